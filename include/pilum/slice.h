@@ -1,0 +1,27 @@
+// What stands between the parentheses of array(…): integers, slices, all, newaxis, ellipsis.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+namespace pilum::numeric {
+
+// Python's start:stop:step. {} leaves a side open: slice(1, {}) is [1:], slice({}, -1) is [:-1],
+// slice({}, {}, -1) is [::-1]. Negative bounds count from the end; a step of 0 is refused where it is used.
+struct slice {
+  using Bound = std::optional<std::int64_t>;
+  constexpr slice(Bound start, Bound stop, std::int64_t step = 1) : start(start), stop(stop), step(step) {}
+  Bound start;
+  Bound stop;
+  std::int64_t step;
+};
+
+struct All {};
+struct NewAxis {};
+struct Ellipsis {};
+
+inline constexpr All all{};            // ':', a whole axis
+inline constexpr NewAxis newaxis{};    // a new axis of extent 1
+inline constexpr Ellipsis ellipsis{};  // '...', as many ':' as are missing
+
+}  // namespace pilum::numeric

@@ -1,0 +1,31 @@
+// Tells a launcher's own words from everything else that comes with them on standard error.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace pilum::launcher {
+
+// True for a line that Open MPI's library prints inside a rank: "[host:pid] …".
+bool is_library_line(std::string_view line);
+
+// Reads a launcher's standard error in pieces of any size. What passes comes back; what the launcher says about itself
+// (blocks between dashed lines, "mpirun noticed …", PMIx and "[host:pid]" lines, "srun: …") is kept in words().
+class BannerFilter {
+ public:
+  // The lines completed by these bytes that are no banner.
+  std::string pass(std::string_view bytes);
+  // What is left at the end of the stream: an unfinished line.
+  std::string finish();
+  // What was held back, at most its last 16 KiB.
+  const std::string& words() const { return words_; }
+
+ private:
+  bool is_banner(std::string_view line);
+
+  std::string line_;
+  std::string words_;
+  bool in_block_ = false;
+};
+
+}  // namespace pilum::launcher

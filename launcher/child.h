@@ -1,0 +1,35 @@
+// Starting a child process that does not outlive its parent.
+#pragma once
+
+#include <signal.h>
+#include <sys/types.h>
+
+#include <optional>
+
+#include "launcher/ending.h"
+#include "launcher/words.h"
+
+namespace pilum::launcher {
+
+// A running child. The kernel sends it `death_signal` should this process die first (even by SIGKILL), so nothing is
+// left behind. Whoever starts it reaps it: poll() after SIGCHLD, until it has said how the child ended.
+class Child {
+ public:
+  struct Streams {
+    int standard_error = -1;  // -1: this process's
+  };
+
+  // Runs words[0] (a path, or found in PATH) with the signal mask `mask`. A program that cannot be executed says why on
+  // its standard error and ends with 127 (not found) or 126.
+  Child(const Words& words, const sigset_t& mask, int death_signal, Streams streams);
+
+  void send(int signal) const;
+  // How it ended, if it has. Never blocks.
+  std::optional<Ending> poll();
+
+ private:
+  pid_t pid_ = -1;
+  std::optional<Ending> ending_;
+};
+
+}  // namespace pilum::launcher

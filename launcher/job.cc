@@ -1,0 +1,193 @@
+#include "launcher/job.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+
+#include "launcher/find_program.h"
+#include "pilum/error.h"
+#include "runtime/machine/print.h"
+
+extern char** environ;
+
+namespace pilum::launcher {
+namespace {
+
+std::string plural(int count, const char* noun) {
+  return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
+}
+
+Starter choose_starter(const Options& options, const Surroundings& surroundings) {
+  const Starter starter = options.starter.value_or(options.ranks() == 1 ? Starter::None : Starter::Mpirun);
+  if (starter == Starter::None && options.ranks() > 1) {
+    throw ValueError("--launcher none with " + plural(options.ranks(), "rank") +
+                     ": without a launcher there is one; take --launcher mpirun or srun");
+  }
+  // A command line that is only printed may be for another machine.
+  if (options.dry_run) return starter;
+  if (starter == Starter::Mpirun && !surroundings.mpirun) {
+    throw RuntimeError(plural(options.ranks(), "rank") + " need Open MPI's mpirun, and PATH has none; install " +
+                       "openmpi-bin, or take --launcher srun");
+  }
+  if (starter == Starter::Srun && !surroundings.srun) {
+    throw RuntimeError("--launcher srun: PATH has no srun; on a machine without Slurm take --launcher mpirun");
+  }
+  return starter;
+}
+
+void check_transport(const Options& options, const Config& config) {
+  if (config.transport != "self" || options.ranks() == 1) return;
+  throw ValueError("--transport self with " + plural(options.ranks(), "rank") +
+                   ": self joins a rank to nobody else; take best, ucx or mpi, or one rank");
+}
+
+// Cores a rank on this node. Ranks on other nodes, and srun's, find their own unless the user said a number.
+std::optional<int> share_cores(const Options& options, const Config& config, Starter starter,
+                               const Surroundings& surroundings) {
+  std::optional<int> cpus = options.cpus;
+  if (!cpus && config.cpus > 0) cpus = config.cpus;
+  if (starter == Starter::Srun) {
+    if (!cpus && surroundings.allocated_cpus) cpus = std::max(1, *surroundings.allocated_cpus / options.ranks_per_node);
+    if (!cpus) throw ValueError("--launcher srun outside a Slurm allocation: say how many cores a rank gets, --cpus N");
+    return cpus;
+  }
+  if (options.nodes > 1) return cpus;
+
+  const int allowed = surroundings.topology.cores();
+  const int asked = cpus.value_or(std::max(1, allowed / options.ranks_per_node));
+  const std::int64_t needed = std::int64_t{asked} * options.ranks_per_node;
+  if (needed <= allowed || config.oversubscribe) return asked;
+  std::vector<int> cores;
+  for (const auto& domain : surroundings.topology.domains) {
+    cores.insert(cores.end(), domain.cores.begin(), domain.cores.end());
+  }
+  const int fit = allowed / options.ranks_per_node;
+  throw ValueError((cpus ? "--cpus " + std::to_string(asked) : "at least one core each") + " for " +
+                   plural(options.ranks_per_node, "rank") + ": " + std::to_string(needed) +
+                   " cores are asked for, and this machine allows " + std::to_string(allowed) + " (" +
+                   machine::format_cores(cores) + "; taskset, cpusets and cgroups count). Take " +
+                   (fit > 0 ? "--cpus " + std::to_string(fit) : "fewer ranks") +
+                   ", or --oversubscribe to let ranks share cores");
+}
+
+void append(Words& words, std::initializer_list<std::string> more) { words.insert(words.end(), more); }
+
+Words mpirun_words(const Job& job, const Options& options, const Surroundings& surroundings) {
+  Words words{surroundings.mpirun.value_or("mpirun")};  // none: only printed
+  if (surroundings.root) words.push_back("--allow-run-as-root");
+  const std::string map = "ppr:" + std::to_string(job.ranks_per_node) + ":node";
+  append(words, {"-n", std::to_string(job.ranks()), "--map-by", map});
+  append(words, {"--bind-to", "none"});  // Pilum pins its own threads, by PILUM_CPUS and the rank's number on its node
+  if (job.nodes == 1 && job.ranks_per_node > surroundings.topology.cores()) words.push_back("--oversubscribe");
+  for (const auto& [name, value] : job.environment) append(words, {"-x", name});
+  words.insert(words.end(), options.starter_extra.begin(), options.starter_extra.end());
+  return words;
+}
+
+Words srun_words(const Job& job, const Options& options) {
+  Words words{"srun", "--mpi=pmix"};
+  append(words, {"--nodes", std::to_string(job.nodes), "--ntasks", std::to_string(job.ranks())});
+  append(words, {"--ntasks-per-node", std::to_string(job.ranks_per_node)});
+  append(words, {"--cpus-per-task", std::to_string(*job.cpus)});
+  append(words, {"--cpu-bind=none", "--kill-on-bad-exit=1"});
+  if (options.oversubscribe) words.push_back("--overcommit");
+  words.insert(words.end(), options.starter_extra.begin(), options.starter_extra.end());
+  return words;
+}
+
+// Open MPI's mpirun by a name that PATH resolves. Where MPICH owns "mpirun", Open MPI's has another name: one library's
+// launcher with the other's library silently starts N worlds of one rank.
+std::optional<std::string> find_open_mpi() {
+  for (const char* name : {"mpirun", "mpirun.openmpi"}) {
+    const auto path = find_in_path(name);
+    if (!path) continue;
+    std::error_code ignored;
+    const std::string real = std::filesystem::canonical(*path, ignored).filename().string();
+    if (real.find("hydra") == std::string::npos && real.find("mpich") == std::string::npos) return name;
+  }
+  return std::nullopt;
+}
+
+// "16(x2),8" says 16 cores on each of two nodes, 8 on one more.
+std::optional<int> read_allocated_cpus() {
+  const char* text = std::getenv("SLURM_JOB_CPUS_PER_NODE");
+  int cpus = 0;
+  if (!text || std::from_chars(text, text + std::strlen(text), cpus).ec != std::errc() || cpus < 1) return std::nullopt;
+  return cpus;
+}
+
+Environment pilum_variables() {
+  Environment variables;
+  for (char** entry = environ; *entry; ++entry) {
+    const std::string_view text(*entry);
+    const std::size_t equals = text.find('=');
+    if (text.starts_with("PILUM_") && equals != std::string_view::npos) {
+      variables.emplace(text.substr(0, equals), text.substr(equals + 1));
+    }
+  }
+  return variables;
+}
+
+}  // namespace
+
+Job make_job(const Options& options, const Config& config, const Surroundings& surroundings) {
+  Job job{.nodes = options.nodes, .ranks_per_node = options.ranks_per_node};
+  job.starter = choose_starter(options, surroundings);
+  check_transport(options, config);
+  job.cpus = share_cores(options, config, job.starter, surroundings);
+  job.application = options.application;
+  job.environment = surroundings.environment;
+  if (job.cpus) job.environment["PILUM_CPUS"] = std::to_string(*job.cpus);
+  if (job.starter == Starter::Mpirun) {
+    job.starter_words = mpirun_words(job, options, surroundings);
+    if (surroundings.root) job.remarks.push_back("running as root: passing --allow-run-as-root");
+  }
+  if (job.starter == Starter::Srun) job.starter_words = srun_words(job, options);
+  if (job.starter == Starter::None && !options.starter_extra.empty()) {
+    job.remarks.push_back("--launcher-extra is not used: one rank starts without a launcher");
+  }
+  return job;
+}
+
+Config apply_settings(const Options& options) {
+  static_cast<void>(read_config());  // so that a bad variable of the user's is not blamed on an option
+  for (const Setting& setting : options.settings) {
+    setenv(setting.variable.c_str(), setting.value.c_str(), /*overwrite=*/1);
+    try {
+      static_cast<void>(read_config());
+    } catch (const ValueError& error) {
+      std::string text = error.what();
+      const std::string said = "[Runtime] " + setting.variable + "=";
+      if (text.starts_with(said)) text.replace(0, said.size(), setting.option + " ");
+      throw ValueError(text);
+    }
+  }
+  if (options.oversubscribe) setenv("PILUM_OVERSUBSCRIBE", "1", /*overwrite=*/1);
+  return read_config();
+}
+
+Surroundings look_around() {
+  Surroundings around;
+  around.topology = machine::read_host_topology();
+  const bool told = std::getenv("OMPI_ALLOW_RUN_AS_ROOT") && std::getenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM");
+  around.root = geteuid() == 0 && !told;
+  around.mpirun = find_open_mpi();
+  around.srun = find_in_path("srun").has_value();
+  around.allocated_cpus = read_allocated_cpus();
+  around.environment = pilum_variables();
+  return around;
+}
+
+std::string command_line(const Job& job) {
+  std::string text;
+  for (const auto& [name, value] : job.environment) text += name + "=" + quote(value) + " ";
+  Words words = job.starter_words;
+  words.insert(words.end(), job.application.begin(), job.application.end());
+  return text + join(words);
+}
+
+}  // namespace pilum::launcher

@@ -1,0 +1,54 @@
+// What plaunch will start: the options made definite on this machine.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "launcher/options.h"
+#include "launcher/words.h"
+#include "runtime/base/config.h"
+#include "runtime/machine/machine.h"
+
+namespace pilum::launcher {
+
+using Environment = std::map<std::string, std::string>;
+
+// What a job depends on beside the options; written by hand in tests.
+struct Surroundings {
+  machine::HostTopology topology;
+  bool root = false;                      // mpirun refuses root unless told
+  std::optional<std::string> mpirun;      // Open MPI's, as one would type it; none: there is none
+  bool srun = false;                      // there is one
+  std::optional<int> allocated_cpus;      // cores a node of the Slurm allocation, if there is one
+  Environment environment;                // the PILUM_* variables
+};
+
+struct Job {
+  Starter starter = Starter::None;
+  int nodes = 1;
+  int ranks_per_node = 1;
+  std::optional<int> cpus;     // a rank; none: each rank shares what it finds on its node
+  Words starter_words;         // "mpirun -n 2 …"; empty for Starter::None
+  Words application;
+  Environment environment;     // the PILUM_* variables, all of them
+  std::vector<std::string> remarks;  // what the user should know, a line each
+
+  int ranks() const { return nodes * ranks_per_node; }
+};
+
+// Pure. Throws pilum::ValueError or pilum::RuntimeError for what this machine or these options do not allow.
+Job make_job(const Options& options, const Config& config, const Surroundings& surroundings);
+
+// The settings written over the environment's values, and --oversubscribe. Throws pilum::ValueError naming the option.
+// Changes this process's environment: that is how the application gets them.
+Config apply_settings(const Options& options);
+
+// Looks around: hwloc, PATH, the environment.
+Surroundings look_around();
+
+// One line for a shell that does what the job does: variables, launcher, application.
+std::string command_line(const Job& job);
+
+}  // namespace pilum::launcher

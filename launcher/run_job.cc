@@ -1,0 +1,56 @@
+#include "launcher/run_job.h"
+
+#include <poll.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <optional>
+
+#include "launcher/child.h"
+#include "launcher/rank_watch.h"
+#include "launcher/say.h"
+#include "launcher/signals.h"
+
+namespace pilum::launcher {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// One rank without a launcher: a plain child with our streams.
+int run_alone(const Job& job) {
+  SignalInbox signals;
+  Child rank(job.application, signals.original(), SIGKILL, {});
+  std::optional<Clock::time_point> patience_ends;
+  std::optional<int> told;
+  while (true) {
+    pollfd wanted{signals.fd(), POLLIN, 0};
+    poll(&wanted, 1, patience_ends ? 200 : -1);
+    while (const auto arrived = signals.take()) {
+      if (arrived->signal == SIGCHLD) continue;
+      if (!arrived->from_terminal) rank.send(arrived->signal);
+      if (arrived->signal == SIGUSR1 || arrived->signal == SIGUSR2) continue;
+      told = arrived->signal;
+      patience_ends = Clock::now() + kPatience;
+    }
+    if (const auto ending = rank.poll()) {
+      if (ending->kind == Ending::Kind::Signalled && ending->number != told) {
+        say(std::filesystem::path(job.application[0]).filename().string() + " " + to_string(*ending));
+      }
+      return ending->exit_code();
+    }
+    if (patience_ends && Clock::now() > *patience_ends) rank.send(SIGKILL);
+  }
+}
+
+}  // namespace
+
+int run_job(const Job& job) {
+  for (const auto& [name, value] : job.environment) setenv(name.c_str(), value.c_str(), /*overwrite=*/1);
+  // A crash is reported by us, in a line: no stack traces of libraries on top.
+  setenv("OMPI_MCA_opal_signal", "", /*overwrite=*/0);
+  setenv("UCX_HANDLE_ERRORS", "none", /*overwrite=*/0);
+  return job.starter == Starter::None ? run_alone(job) : RankWatch(job).run();
+}
+
+}  // namespace pilum::launcher

@@ -1,0 +1,119 @@
+#include "launcher/supervise.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdlib>
+#include <optional>
+
+#include "launcher/child.h"
+#include "launcher/report.h"
+#include "launcher/say.h"
+#include "launcher/signals.h"
+#include "runtime/base/check.h"
+
+namespace pilum::launcher {
+namespace {
+
+constexpr int kLookAfterParentMs = 1000;
+
+int own_rank() {
+  for (const char* name : {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "SLURM_PROCID"}) {
+    if (const char* text = std::getenv(name)) return std::atoi(text);
+  }
+  return 0;
+}
+
+std::string own_host() {
+  std::array<char, 256> name{};
+  gethostname(name.data(), name.size() - 1);
+  return name.data();
+}
+
+// One rank under watch. Threads: one.
+class Supervisor {
+ public:
+  Supervisor(const std::string& address, const Words& application)
+      : launcher_(getppid()), reporter_(Reporter::connect(address, own_rank(), own_host())) {
+    if (reporter_) PILUM_CHECK(pipe2(pipe_.data(), O_CLOEXEC) == 0);
+    rank_.emplace(application, signals_.original(), SIGKILL, Child::Streams{.standard_error = pipe_[1]});
+    if (!reporter_) return;
+    close(pipe_[1]);
+    fcntl(pipe_[0], F_SETFL, O_NONBLOCK);
+  }
+
+  int run() {
+    while (true) {
+      wait_for_news();
+      forward_signals();  // before the child's end is looked at, so that a death we were told of counts as such
+      forward_error_text();
+      if (const auto ending = rank_->poll()) {
+        forward_error_text();
+        report(*ending);
+        return ending->exit_code();
+      }
+      if (abandoned()) {
+        tell_to_end();
+        rank_->send(SIGKILL);
+      }
+    }
+  }
+
+ private:
+  void wait_for_news() {
+    std::array<pollfd, 3> wanted{{{signals_.fd(), POLLIN, 0},
+                                  {pipe_[0], POLLIN, 0},  // a negative descriptor is skipped
+                                  {reporter_ && !gone_ ? reporter_->fd() : -1, POLLIN, 0}}};
+    poll(wanted.data(), wanted.size(), kLookAfterParentMs);
+    if (wanted[2].revents) gone_ = true;  // plaunch never writes: it has closed
+    if (wanted[1].revents & POLLHUP && !(wanted[1].revents & POLLIN)) {
+      close(pipe_[0]);
+      pipe_[0] = -1;
+    }
+  }
+
+  void forward_signals() {
+    while (const auto arrived = signals_.take()) {
+      if (arrived->signal == SIGCHLD) continue;
+      if (arrived->signal != SIGUSR1 && arrived->signal != SIGUSR2) tell_to_end();
+      rank_->send(arrived->signal);
+    }
+  }
+
+  void tell_to_end() {
+    if (reporter_ && !told_) reporter_->told_to_end();
+    told_ = true;
+  }
+
+  void forward_error_text() {
+    std::array<char, 16 * 1024> buffer;
+    if (pipe_[0] < 0) return;
+    for (ssize_t n; (n = read(pipe_[0], buffer.data(), buffer.size())) > 0;) {
+      reporter_->error_text({buffer.data(), static_cast<std::size_t>(n)});
+    }
+  }
+
+  // Where plaunch cannot be reached, its one line is ours to say.
+  void report(const Ending& ending) {
+    if (reporter_) return reporter_->ended(ending);
+    if (!ending.good() && !told_) say("rank " + std::to_string(own_rank()) + " on " + own_host() + " " + to_string(ending));
+  }
+
+  bool abandoned() const { return gone_ || getppid() != launcher_; }
+
+  pid_t launcher_;
+  SignalInbox signals_;
+  std::optional<Reporter> reporter_;
+  std::array<int, 2> pipe_{-1, -1};
+  std::optional<Child> rank_;
+  bool told_ = false;  // to end: what follows is a consequence
+  bool gone_ = false;  // plaunch, or at least its socket
+};
+
+}  // namespace
+
+int supervise(const std::string& address, const Words& application) { return Supervisor(address, application).run(); }
+
+}  // namespace pilum::launcher

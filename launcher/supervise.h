@@ -1,0 +1,18 @@
+// The small process between the launcher and a rank.
+#pragma once
+
+#include <string>
+
+#include "launcher/words.h"
+
+namespace pilum::launcher {
+
+// The hidden first argument of plaunch: plaunch --supervise ADDRESS app args.
+inline constexpr const char* kSupervise = "--supervise";
+
+// Runs `application` as a child, sends its standard error and its ending to plaunch (report.h), and ends as it ended.
+// Signals are passed on. The rank is killed when this process, the launcher above it or plaunch dies. Without an answer
+// at `address` the rank's standard error stays where it was. Returns the exit code.
+int supervise(const std::string& address, const Words& application);
+
+}  // namespace pilum::launcher

@@ -1,0 +1,214 @@
+#include "pilum/creation.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <memory>
+
+#include "numeric/record.h"
+#include "numeric/shapes.h"
+#include "pilum/math.h"
+
+namespace pilum::numeric {
+namespace {
+
+Array fill(const Call& call, const Shape& shape, const Operand& value, DType dtype) {
+  const Operand* const operands[] = {&value};
+  return record_new(call, Rule{kernel::Op::Cast, dtype, dtype}, operands, shape);
+}
+
+double value_of(const Operand& number) {
+  return number.kind() == Operand::Kind::Floating ? number.floating() : static_cast<double>(number.integer());
+}
+
+Array apply(const Call& call, kernel::Op op, const Array& array, const Operand& number, DType dtype) {
+  const Operand operand(array, call.where);
+  const Operand* const operands[] = {&operand, &number};
+  return record_new(call, Rule{op, dtype, dtype}, operands);
+}
+
+bool is(const Operand& number, double value) {
+  return value_of(number) == value;
+}
+
+// start + k * step for k in 0 … count - 1, computed in `dtype`, as NumPy does.
+Array progression(const Call& call, std::int64_t count, const Operand& start, const Operand& step, DType dtype) {
+  static_cast<void>(to_scalar(call, start, dtype));  // refused before anything is recorded
+  static_cast<void>(to_scalar(call, step, dtype));
+  Array numbers = record_index(call, count, dtype);
+  if (!is(step, 1)) numbers = apply(call, kernel::Op::Multiply, numbers, step, dtype);
+  if (!is(start, 0) || value_of(step) < 0) numbers = apply(call, kernel::Op::Add, numbers, start, dtype);
+  return numbers;
+}
+
+// Integers from start until stop, exactly.
+std::int64_t count_steps(std::int64_t start, std::int64_t stop, std::int64_t step) {
+  const __int128 distance = step > 0 ? __int128{stop} - start : __int128{start} - stop;
+  const __int128 stride = step > 0 ? __int128{step} : -__int128{step};
+  return distance <= 0 ? 0 : static_cast<std::int64_t>(std::min<__int128>((distance - 1) / stride + 1, INT64_MAX));
+}
+
+std::int64_t count_steps(const Call& call, double start, double stop, double step) {
+  const double count = std::ceil((stop - start) / step);
+  if (!(count < 0x1p63)) {
+    fail<ValueError>(call, "from ", start, " to ", stop, " in steps of ", step,
+                     " is no number of steps: all three must be finite, and the step large enough");
+  }
+  return count > 0 ? static_cast<std::int64_t>(count) : 0;
+}
+
+// The step between the first two values as they are in T: what NumPy fills with.
+template <class T>
+double rounded_step(double start, double step) {
+  return static_cast<double>(static_cast<T>(start + step) - static_cast<T>(start));
+}
+
+template <class T>
+void convert(const Call& call, const T* cells, std::size_t count, DType to, std::byte* out) {
+  for (std::size_t k = 0; k < count; ++k, out += itemsize(to)) {
+    const std::uint64_t bits = to_scalar(call, Operand(cells[k]), to).bits;
+    std::memcpy(out, &bits, itemsize(to));
+  }
+}
+
+// The cells in dtype `to`, each checked to fit.
+std::vector<std::byte> converted(const Call& call, const void* cells, std::size_t count, DType from, DType to) {
+  std::vector<std::byte> bytes(count * itemsize(to));
+  switch (from) {
+    case DType::Bool:
+      convert(call, static_cast<const bool*>(cells), count, to, bytes.data());
+      break;
+    case DType::Int32:
+      convert(call, static_cast<const std::int32_t*>(cells), count, to, bytes.data());
+      break;
+    case DType::Int64:
+      convert(call, static_cast<const std::int64_t*>(cells), count, to, bytes.data());
+      break;
+    case DType::Float32:
+      convert(call, static_cast<const float*>(cells), count, to, bytes.data());
+      break;
+    case DType::Float64:
+      convert(call, static_cast<const double*>(cells), count, to, bytes.data());
+      break;
+  }
+  return bytes;
+}
+
+Array import_bytes(const Call& call, const Shape& shape, DType dtype, std::vector<std::byte>&& bytes) {
+  scheduler::Recorder& recorder = recorder_of(call);
+  Array array = make_array(recorder.make_store(shape, dtype, call.name, call.where));
+  if (bytes.empty()) return array;
+  scheduler::Operation operation;
+  operation.kind = scheduler::OperationKind::Import;
+  operation.compute = dtype;
+  operation.name = call.name;
+  operation.where = call.where;
+  operation.output = ArrayAccess::state(array)->view();
+  operation.data = std::make_shared<const std::vector<std::byte>>(std::move(bytes));
+  recorder.record(std::move(operation));
+  return array;
+}
+
+}  // namespace
+
+Array zeros(Shape shape, DType dtype, std::source_location where) {
+  return fill(Call{"zeros", where}, shape, Operand(0, where), dtype);
+}
+
+Array ones(Shape shape, DType dtype, std::source_location where) {
+  return fill(Call{"ones", where}, shape, Operand(1, where), dtype);
+}
+
+Array empty(Shape shape, DType dtype, std::source_location where) {
+  const Call call{"empty", where};
+  check_shape(call, shape, dtype);
+  return make_array(recorder_of(call).make_store(shape, dtype, call.name, call.where));
+}
+
+Array full(Shape shape, const Operand& value, std::optional<DType> dtype) {
+  const Call call{"full", value.where()};
+  const Operand* const operands[] = {&value};
+  const Shape from = common_shape(call, operands, recorder_of(call));
+  const DType wanted = dtype.value_or(common_dtype(operands));
+  check_shape(call, shape, wanted);
+  if (!broadcasts_to(from, shape)) {
+    fail<ShapeError>(call, "a value of shape ", from, " does not broadcast to ", shape,
+                     ": give it that shape, or fewer axes or extents of 1");
+  }
+  return fill(call, shape, value, wanted);
+}
+
+Array arange(const Operand& stop, std::optional<DType> dtype) {
+  return arange(Operand(0, stop.where()), stop, 1, dtype);
+}
+
+Array arange(const Operand& start, const Operand& stop, const Operand& step, std::optional<DType> dtype) {
+  const Call call{"arange", start.where()};
+  const Operand* const numbers[] = {&start, &stop, &step};
+  for (const Operand* number : numbers) {
+    if (number->kind() == Operand::Kind::Array) {
+      fail<DTypeError>(call, "start, stop and step are numbers here: take the array's with item()");
+    }
+  }
+  if (value_of(step) == 0) fail<ValueError>(call, "a step of 0 reaches no stop: use another");
+  const DType natural = common_dtype(numbers);
+  const DType wanted = dtype.value_or(natural == DType::Bool ? DType::Int64 : natural);
+  if (wanted == DType::Bool) fail<DTypeError>(call, "bools have no steps: use an integer dtype, then astype(bool_)");
+  if (!is_floating(natural)) {
+    const std::int64_t count = count_steps(start.integer(), stop.integer(), step.integer());
+    return progression(call, count, start, step, wanted);
+  }
+  const double first = value_of(start);
+  const std::int64_t count = count_steps(call, first, value_of(stop), value_of(step));
+  const double rounded = wanted == DType::Float32   ? rounded_step<float>(first, value_of(step))
+                         : wanted == DType::Float64 ? rounded_step<double>(first, value_of(step))
+                                                    : std::trunc(first + value_of(step)) - std::trunc(first);
+  return progression(call, count, start, Operand(rounded, call.where), wanted);
+}
+
+Array linspace(double start, double stop, std::int64_t count, bool endpoint, DType dtype, std::source_location where) {
+  const Call call{"linspace", where};
+  if (count < 0) fail<ValueError>(call, "a count of ", count, " is negative: ask for 0 numbers or more");
+  const double steps = static_cast<double>(endpoint ? count - 1 : count);
+  const double step = steps > 0 ? (stop - start) / steps : 0.0;
+  Array numbers = progression(call, count, Operand(start, where), Operand(step, where), DType::Float64);
+  if (endpoint && count > 1) numbers(Index(-1, where)) = Operand(stop, where);
+  if (dtype == DType::Float64) return numbers;
+  const Array whole = numbers.astype(dtype, where);  // towards 0
+  if (!is_integer(dtype)) return whole;
+  const Operand above(whole, where);
+  return numeric::where(above > Operand(numbers, where), above - Operand(1, where), above);
+}
+
+namespace detail {
+
+Array import_cells(Cells&& cells, DType from, std::optional<DType> dtype, std::source_location where) {
+  const Call call{"array", where};
+  if (cells.ragged) {
+    fail<ShapeError>(call, "the nested lists differ in length: the first ones make the shape ", cells.shape,
+                     ", give all of them these lengths");
+  }
+  const DType to = dtype.value_or(from);
+  check_shape(call, cells.shape, to);
+  if (to == from) return import_bytes(call, cells.shape, to, std::move(cells.bytes));
+  return import_bytes(call, cells.shape, to,
+                      converted(call, cells.bytes.data(), cells.bytes.size() / itemsize(from), from, to));
+}
+
+Array import_cells(const void* cells, std::size_t count, DType from, std::optional<DType> dtype,
+                   std::source_location where) {
+  Cells list{{static_cast<std::int64_t>(count)}, {}};
+  const auto* first = static_cast<const std::byte*>(cells);
+  list.bytes.assign(first, first + count * itemsize(from));
+  return import_cells(std::move(list), from, dtype, where);
+}
+
+Array import_bits(const std::vector<bool>& bits, std::optional<DType> dtype, std::source_location where) {
+  std::vector<std::byte> cells;
+  for (bool bit : bits) cells.push_back(std::byte{bit});
+  return import_cells(cells.data(), cells.size(), DType::Bool, dtype, where);
+}
+
+}  // namespace detail
+
+}  // namespace pilum::numeric

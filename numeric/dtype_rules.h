@@ -1,0 +1,26 @@
+// Which dtype an operation computes in and gives: NumPy 2's promotion (NEP 50), with weak numbers.
+#pragma once
+
+#include <span>
+
+#include "numeric/errors.h"
+#include "pilum/array.h"
+#include "runtime/base/scalar.h"
+
+namespace pilum::numeric {
+
+// The dtype that arrays and numbers meet in: arrays promote among themselves, then numbers lift the kind at most.
+// Of numbers alone: bool, int64 or float64.
+DType common_dtype(std::span<const Operand* const> operands);
+
+// A number as a scalar of `dtype`. Throws ValueError where the dtype cannot hold it: an integer out of range, a
+// floating one whose integer part is, or is not a number. Numbers go to bool by `is not 0`, and lose their fraction.
+Scalar to_scalar(const Call& call, const Operand& number, DType dtype);
+
+// Whether the number is an integer outside the dtype, an integer one.
+bool overflows(const Operand& number, DType dtype);
+
+// NumPy's same_kind: bool -> integer -> floating, never back.
+bool casts_within_kind(DType from, DType to);
+
+}  // namespace pilum::numeric

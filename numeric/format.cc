@@ -1,0 +1,208 @@
+// Follows numpy/core/arrayprint.py (FloatingFormat, IntegerFormat, BoolFormat). NumPy's Dragon4 gives the shortest
+// digits, and correctly rounded ones where it is cut short; std::to_chars promises the same.
+#include "numeric/format.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+
+namespace pilum::numeric {
+namespace {
+
+constexpr int kPrecision = 8;
+
+template <class T>
+std::vector<T> values_of(std::span<const std::byte> cells) {
+  std::vector<T> values(cells.size() / sizeof(T));
+  std::memcpy(values.data(), cells.data(), values.size() * sizeof(T));
+  return values;
+}
+
+template <class T, class... Precision>
+std::string digits(T value, std::chars_format format, Precision... precision) {
+  char text[512];
+  return std::string(text, std::to_chars(text, text + sizeof text, value, format, precision...).ptr);
+}
+
+// A number's text, cut at its point and its exponent: "-12", "5", "+08" (the exponent empty in fixed notation).
+struct Parts {
+  std::string whole;
+  std::string fraction;
+  std::string exponent;
+};
+
+Parts split(const std::string& text) {
+  const std::size_t e = std::min(text.find('e'), text.size());
+  const std::size_t point = std::min(text.find('.'), e);
+  return Parts{text.substr(0, point), text.substr(std::min(point + 1, e), e - std::min(point + 1, e)),
+               e == text.size() ? "" : text.substr(e + 1)};
+}
+
+// The shortest digits without an exponent. Zeros follow them before the point, as NumPy prints scalars; to_chars, and
+// NumPy in arrays, go on with the exact value's digits there.
+template <class T>
+Parts shortest_fixed(T value) {
+  const Parts scientific = split(digits(value, std::chars_format::scientific));
+  const bool negative = scientific.whole[0] == '-';
+  std::string figures = scientific.whole.substr(negative) + scientific.fraction;
+  const int exponent = std::stoi(scientific.exponent);
+  if (exponent < 0) figures.insert(0, static_cast<std::size_t>(-exponent), '0');
+  const auto whole = static_cast<std::size_t>(std::max(exponent, 0)) + 1;
+  if (figures.size() < whole) figures.resize(whole, '0');
+  return Parts{(negative ? "-" : "") + figures.substr(0, whole), figures.substr(whole), ""};
+}
+
+void drop_trailing_zeros(std::string& fraction) {
+  fraction.erase(fraction.find_last_not_of('0') + 1);
+}
+
+// The shortest digits (before the point all of them), or those rounded to 8 after the point; no zeros at the end.
+template <class T>
+Parts shortest(T value, std::chars_format format) {
+  Parts parts = split(digits(value, format));
+  if (parts.fraction.size() > kPrecision) parts = split(digits(value, format, kPrecision));
+  drop_trailing_zeros(parts.fraction);
+  return parts;
+}
+
+std::string pad_left(const std::string& text, std::size_t width) {
+  return std::string(width - std::min(width, text.size()), ' ') + text;
+}
+
+// One layout for all values: the widths that the widest one of each part needs.
+template <class T>
+class FloatFormat {
+ public:
+  explicit FloatFormat(const std::vector<T>& values) : scientific_(needs_exponents(values)) {
+    bool any_special = false;
+    bool any_negative_infinity = false;
+    for (T value : values) {
+      if (std::isfinite(value)) {
+        measure(value);
+      } else {
+        any_special = true;
+        any_negative_infinity |= std::isinf(value) && value < 0;
+      }
+    }
+    if (!any_special) return;
+    const std::size_t after = right_ + 1;
+    const std::size_t special = any_negative_infinity ? 4 : 3;
+    if (special > after) whole_ = std::max(whole_, special - after);
+  }
+
+  std::string operator()(T value) const {
+    if (std::isnan(value)) return pad_left("nan", whole_ + right_ + 1);
+    if (std::isinf(value)) return pad_left(value < 0 ? "-inf" : "inf", whole_ + right_ + 1);
+    if (scientific_) return scientific(value);
+    Parts parts = shortest(value, std::chars_format::fixed);
+    parts.fraction.resize(fraction_, ' ');
+    return pad_left(parts.whole, whole_) + "." + parts.fraction;
+  }
+
+ private:
+  // Compared as double where NumPy does, divided as T.
+  static bool needs_exponents(const std::vector<T>& values) {
+    T largest = 0;
+    T smallest = 0;
+    for (T value : values) {
+      const T size = std::abs(value);
+      if (!std::isfinite(value) || value == 0) continue;
+      largest = std::max(largest, size);
+      smallest = smallest == 0 ? size : std::min(smallest, size);
+    }
+    return largest != 0 && (largest >= 1e8 || smallest < 0.0001 || largest / smallest > T(1000));
+  }
+
+  void measure(T value) {
+    const Parts parts = shortest(value, scientific_ ? std::chars_format::scientific : std::chars_format::fixed);
+    whole_ = std::max(whole_, parts.whole.size());
+    fraction_ = std::max(fraction_, parts.fraction.size());
+    if (scientific_) exponent_ = std::max(exponent_, parts.exponent.size() - 1);
+    right_ = scientific_ ? fraction_ + exponent_ + 2 : fraction_;
+  }
+
+  std::string scientific(T value) const {
+    // The shortest digits where they have this length: next to a power of 2 they may not be the rounded ones.
+    Parts parts = split(digits(value, std::chars_format::scientific));
+    if (parts.fraction.size() != fraction_) {
+      parts = split(digits(value, std::chars_format::scientific, static_cast<int>(fraction_)));
+    }
+    parts.exponent.insert(1, exponent_ + 1 - parts.exponent.size(), '0');
+    return pad_left(parts.whole, whole_) + "." + parts.fraction + "e" + parts.exponent;
+  }
+
+  bool scientific_;
+  std::size_t whole_ = 0;     // width before the point
+  std::size_t fraction_ = 0;  // digits after it
+  std::size_t exponent_ = 0;  // digits of the exponent
+  std::size_t right_ = 0;     // width after the point
+};
+
+template <class T>
+std::vector<std::string> format_floats(const std::vector<T>& values) {
+  const FloatFormat<T> format(values);
+  std::vector<std::string> texts;
+  for (T value : values) texts.push_back(format(value));
+  return texts;
+}
+
+template <class T>
+std::vector<std::string> format_integers(const std::vector<T>& values) {
+  std::vector<std::string> texts;
+  std::size_t width = 0;
+  for (T value : values) width = std::max(width, texts.emplace_back(std::to_string(value)).size());
+  for (std::string& text : texts) text = pad_left(text, width);
+  return texts;
+}
+
+std::vector<std::string> format_bools(std::span<const std::byte> cells) {
+  std::vector<std::string> texts;
+  for (std::byte cell : cells) texts.push_back(cell != std::byte{0} ? " True" : "False");
+  return texts;
+}
+
+template <class T>
+std::string format_float_scalar(T value) {
+  if (std::isnan(value)) return "nan";
+  if (std::isinf(value)) return value < 0 ? "-inf" : "inf";
+  const double size = std::abs(static_cast<double>(value));
+  if (size != 0 && (size < 1e-4 || size >= 1e16)) return digits(value, std::chars_format::scientific);
+  const Parts parts = shortest_fixed(value);
+  return parts.whole + "." + (parts.fraction.empty() ? "0" : parts.fraction);
+}
+
+}  // namespace
+
+std::vector<std::string> format_cells(DType dtype, std::span<const std::byte> cells) {
+  switch (dtype) {
+    case DType::Bool:
+      return format_bools(cells);
+    case DType::Int32:
+      return format_integers(values_of<std::int32_t>(cells));
+    case DType::Int64:
+      return format_integers(values_of<std::int64_t>(cells));
+    case DType::Float32:
+      return format_floats(values_of<float>(cells));
+    default:
+      return format_floats(values_of<double>(cells));
+  }
+}
+
+std::string format_scalar(DType dtype, std::span<const std::byte> cell) {
+  switch (dtype) {
+    case DType::Bool:
+      return cell[0] != std::byte{0} ? "True" : "False";
+    case DType::Int32:
+      return std::to_string(values_of<std::int32_t>(cell)[0]);
+    case DType::Int64:
+      return std::to_string(values_of<std::int64_t>(cell)[0]);
+    case DType::Float32:
+      return format_float_scalar(values_of<float>(cell)[0]);
+    default:
+      return format_float_scalar(values_of<double>(cell)[0]);
+  }
+}
+
+}  // namespace pilum::numeric

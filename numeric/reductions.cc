@@ -1,0 +1,159 @@
+// sum, prod, min, max, mean.
+#include "numeric/record.h"
+#include "numeric/shapes.h"
+#include "pilum/math.h"
+
+namespace pilum::numeric {
+namespace {
+
+using kernel::Fold;
+
+// Bit a: axis a is folded.
+std::uint8_t reduced_axes(const Call& call, const Axes& axes, int rank) {
+  if (!axes.given()) return static_cast<std::uint8_t>((1u << rank) - 1);
+  if (axes.count() > kMaxAxes) fail<ValueError>(call, axes.count(), " axes are more than arrays have: name each once");
+  unsigned mask = 0;
+  for (int place = 0; place < axes.count(); ++place) {
+    const unsigned bit = 1u << checked_axis(call, axes[place], rank);
+    if (mask & bit) fail<ValueError>(call, "axis ", axes[place], " is named twice: name each axis once");
+    mask |= bit;
+  }
+  return static_cast<std::uint8_t>(mask);
+}
+
+struct Reduction {
+  Call call;
+  Fold fold;
+  DType dtype;  // folded in, and the result's
+};
+
+Array cast(const Call& call, const Array& a, DType dtype) {
+  const Operand operand(a, call.where);
+  const Operand* const operands[] = {&operand};
+  return record_new(call, Rule{kernel::Op::Cast, dtype, dtype}, operands);
+}
+
+Shape kept_shape(const Shape& shape, std::uint8_t reduced) {
+  Shape kept;
+  for (int axis = 0; axis < shape.rank(); ++axis) {
+    if (!(reduced >> axis & 1)) kept.push_back(shape[axis]);
+  }
+  return kept;
+}
+
+void record_fold(const Reduction& reduction, const ArrayState& from, std::uint8_t reduced, const ArrayState& to,
+                 scheduler::Recorder& recorder) {
+  scheduler::Operation operation;
+  operation.kind = scheduler::OperationKind::Reduce;
+  operation.fold = reduction.fold;
+  operation.compute = reduction.dtype;
+  operation.reduced_axes = reduced;
+  operation.name = reduction.call.name;
+  operation.where = reduction.call.where;
+  operation.output = to.view();
+  operation.input_count = 1;
+  operation.inputs[0].view = from.view();
+  recorder.record(std::move(operation));
+}
+
+// minimum and maximum have nothing to start from.
+void check_has_cells(const Reduction& reduction, const Shape& shape, std::uint8_t reduced) {
+  if (reduction.fold == Fold::Sum || reduction.fold == Fold::Product) return;
+  for (int axis = 0; axis < shape.rank(); ++axis) {
+    if ((reduced >> axis & 1) && shape[axis] == 0) {
+      fail<ValueError>(reduction.call, "axis ", axis, " of shape ", shape, " has no cell to take the ",
+                       reduction.call.name, " of: check shape() first");
+    }
+  }
+}
+
+Array fold_nothing(const Reduction& reduction, const Shape& kept) {
+  const Operand start(reduction.fold == Fold::Sum ? 0 : 1, reduction.call.where);
+  const Operand* const operands[] = {&start};
+  return record_new(reduction.call, Rule{kernel::Op::Cast, reduction.dtype, reduction.dtype}, operands, kept);
+}
+
+Array record_reduction(const Reduction& reduction, const Array& a, std::uint8_t reduced) {
+  const Call& call = reduction.call;
+  scheduler::Recorder& recorder = recorder_of(call);
+  const ArrayState& from = checked_state(call, a, recorder);
+  const Shape kept = kept_shape(from.shape, reduced);
+  check_has_cells(reduction, from.shape, reduced);
+  if (kept.elements() != 0 && from.shape.elements() == 0) return fold_nothing(reduction, kept);
+  if (reduced == 0) return cast(call, a, reduction.dtype);  // an array without axes: there is nothing to fold
+  Array result = make_array(recorder.make_store(kept, reduction.dtype, call.name, call.where));
+  if (kept.elements() != 0) record_fold(reduction, from, reduced, *ArrayAccess::state(result), recorder);
+  return result;
+}
+
+// The reduced axes come back with extent 1, as a view.
+Array restore_axes(const Array& folded, const Shape& from, std::uint8_t reduced, const Call& call) {
+  Shape shape = from;
+  for (int axis = 0; axis < from.rank(); ++axis) {
+    if (reduced >> axis & 1) shape[axis] = 1;
+  }
+  return folded.reshape(shape, call.where);
+}
+
+Array reduce(const Reduction& reduction, const Array& a, const Axes& axes, bool keepdims) {
+  const std::uint8_t reduced = reduced_axes(reduction.call, axes, a.ndim());
+  Array folded = record_reduction(reduction, a, reduced);
+  return keepdims ? restore_axes(folded, a.shape(), reduced, reduction.call) : folded;
+}
+
+// sum and prod widen what is narrow.
+DType total_dtype(DType dtype) {
+  return is_floating(dtype) ? dtype : DType::Int64;
+}
+
+DType dtype_of_array(const Call& call, const Array& a) {
+  return checked_state(call, a).dtype();
+}
+
+Array extremum(const Call& call, Fold fold, const Array& a, const Axes& axes, bool keepdims) {
+  const DType dtype = dtype_of_array(call, a);
+  if (dtype != DType::Bool) return reduce(Reduction{call, fold, dtype}, a, axes, keepdims);
+  const Reduction reduction{call, fold, DType::Int32};  // folds are of numbers
+  check_has_cells(reduction, a.shape(), reduced_axes(call, axes, a.ndim()));
+  return reduce(reduction, cast(call, a, DType::Int32), axes, keepdims).astype(DType::Bool, call.where);
+}
+
+}  // namespace
+
+Array sum(const Array& a, Axes axes, bool keepdims, std::source_location where) {
+  const Call call{"sum", where};
+  const DType dtype = total_dtype(dtype_of_array(call, a));
+  return reduce(Reduction{call, Fold::Sum, dtype}, a, axes, keepdims);
+}
+
+Array prod(const Array& a, Axes axes, bool keepdims, std::source_location where) {
+  const Call call{"prod", where};
+  const DType dtype = total_dtype(dtype_of_array(call, a));
+  return reduce(Reduction{call, Fold::Product, dtype}, a, axes, keepdims);
+}
+
+Array min(const Array& a, Axes axes, bool keepdims, std::source_location where) {
+  return extremum(Call{"min", where}, Fold::Minimum, a, axes, keepdims);
+}
+
+Array max(const Array& a, Axes axes, bool keepdims, std::source_location where) {
+  return extremum(Call{"max", where}, Fold::Maximum, a, axes, keepdims);
+}
+
+Array mean(const Array& a, Axes axes, bool keepdims, std::source_location where) {
+  const Call call{"mean", where};
+  const DType own = dtype_of_array(call, a);
+  const DType dtype = is_floating(own) ? own : DType::Float64;
+  const std::uint8_t reduced = reduced_axes(call, axes, a.ndim());
+  double count = 1;
+  for (int axis = 0; axis < a.ndim(); ++axis) {
+    if (reduced >> axis & 1) count *= static_cast<double>(a.shape()[axis]);
+  }
+  const Array total = reduce(Reduction{call, Fold::Sum, dtype}, a, axes, keepdims);
+  const Operand dividend(total, where);
+  const Operand divisor(count, where);
+  const Operand* const operands[] = {&dividend, &divisor};
+  return record_new(call, Rule{kernel::Op::Divide, dtype, dtype}, operands);
+}
+
+}  // namespace pilum::numeric

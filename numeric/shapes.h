@@ -1,0 +1,23 @@
+// Shapes that users pass, and how shapes broadcast.
+#pragma once
+
+#include "numeric/errors.h"
+#include "pilum/array.h"
+#include "scheduler/operation.h"
+
+namespace pilum::numeric {
+
+// Throws ShapeError for a shape that no array can have: a negative extent, more than 8 axes, 2^63 bytes or more.
+void check_shape(const Call& call, const Shape& shape, DType dtype);
+
+// `axis`, counted from the front. Throws IndexError where an array of `rank` axes has no such one.
+int checked_axis(const Call& call, int axis, int rank);
+
+// The shape that both broadcast to, as NumPy: aligned at the last axis, 1 meets anything. Throws ShapeError.
+Shape broadcast_shapes(const Call& call, const Shape& a, const Shape& b);
+bool broadcasts_to(const Shape& from, const Shape& to);
+
+// The view read at the points of `shape`, which its shape broadcasts to.
+void broadcast_view(scheduler::View& view, const Shape& shape);
+
+}  // namespace pilum::numeric

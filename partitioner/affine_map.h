@@ -1,0 +1,43 @@
+// How a view's coordinates become a store's.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+
+#include "pilum/shape.h"
+#include "runtime/base/rect.h"
+
+namespace pilum::partitioner {
+
+// One store axis: cell = offset + scale * x[axis], or the constant `offset` where axis is -1 (then scale is 0).
+struct AxisMap {
+  std::int8_t axis = -1;
+  std::int64_t scale = 0;  // never 0 where axis >= 0
+  std::int64_t offset = 0;
+  bool operator==(const AxisMap&) const = default;
+};
+
+// Store coordinates as a function of a view's (or a domain's): each store axis follows one axis at most, and no two
+// follow the same one. Axes that no store axis follows are broadcast. Slices, transposes, dropped and new axes are
+// all of this form.
+struct AffineMap {
+  int store_rank = 0;
+  int view_rank = 0;
+  std::array<AxisMap, kMaxAxes> axes{};  // by store axis
+
+  static AffineMap identity(int rank);
+  const AxisMap& operator[](int store_axis) const { return axes[static_cast<std::size_t>(store_axis)]; }
+  AxisMap& operator[](int store_axis) { return axes[static_cast<std::size_t>(store_axis)]; }
+  // The store axis that follows view axis `axis`; -1: broadcast.
+  int store_axis_of(int axis) const;
+  bool operator==(const AffineMap&) const = default;
+};
+
+// The hull of the cells that `domain` reaches; empty for an empty domain.
+Rect image(const AffineMap& map, const Rect& domain);
+// The points of `domain` whose cell lies in `cells`.
+Rect preimage(const AffineMap& map, const Rect& cells, const Rect& domain);
+std::string to_string(const AffineMap& map);
+
+}  // namespace pilum::partitioner

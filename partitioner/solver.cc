@@ -1,0 +1,208 @@
+#include "partitioner/solver.h"
+
+#include <limits>
+
+namespace pilum::partitioner {
+namespace {
+
+constexpr std::int64_t kFarthestHalo = 8;  // views farther apart are not one stencil
+
+// The tiling that makes `target`'s store lie as `source`'s cut store does, point by point; nothing if their axes do
+// not run together along every cut.
+std::optional<Tiling> derive(const SolverAccess& target, const Rect& box, const SolverAccess& source,
+                             const Tiling& tiling) {
+  std::array<int, kMaxAxes> along;
+  along.fill(-1);
+  std::array<std::int64_t, kMaxAxes> shift{};
+  for (int k = 0; k < target.map.store_rank; ++k) {
+    const AxisMap& to = target.map[k];
+    if (to.axis < 0 || to.scale != 1) continue;
+    const int j = source.map.store_axis_of(to.axis);
+    if (j < 0 || source.map[j].scale != 1) continue;
+    along[static_cast<std::size_t>(k)] = j;
+    shift[static_cast<std::size_t>(k)] = source.map[j].offset - to.offset;
+  }
+  if (!tiling.cuts_only(along, target.map.store_rank)) return std::nullopt;
+  return tiling.align(box, along, shift);
+}
+
+class Solver {
+ public:
+  Solver(SolverWindow& window, const machine::Machine& machine) : window_(window), machine_(machine) {}
+
+  void solve() {
+    for (SolverStore& store : window_.stores) {
+      if (!store.tiling && (store.replicate || machine_.processors() == 1))
+        store.tiling = Tiling::replicated(store.box);
+    }
+    while (true) {
+      while (propagate()) {
+      }
+      const int largest = largest_untiled();
+      if (largest < 0) break;
+      SolverStore& store = window_.stores[static_cast<std::size_t>(largest)];
+      store.tiling = Tiling::even(store.box, choose_parts(store.box, store.cell_bytes, halo_of(largest), machine_));
+    }
+    for (SolverStore& store : window_.stores) {
+      if (!store.tiling) store.tiling = Tiling::replicated(store.box);
+    }
+  }
+
+ private:
+  SolverStore& store_of(const SolverAccess& access) { return window_.stores[static_cast<std::size_t>(access.store)]; }
+  bool is_small(const SolverStore& store) const {
+    return store.box.cells() * store.cell_bytes < machine_.split_bytes || store.box.cells() < 2;
+  }
+
+  // One pass over the operations; true if a store got its tiling.
+  bool propagate() {
+    bool changed = false;
+    for (const SolverOperation& operation : window_.operations) {
+      const std::span<const SolverAccess> accesses(window_.accesses.data() + operation.first,
+                                                   static_cast<std::size_t>(operation.count));
+      for (const SolverAccess& target : accesses) {
+        if (!store_of(target).tiling) changed = link(target, accesses) || changed;
+      }
+    }
+    return changed;
+  }
+
+  bool link(const SolverAccess& target, std::span<const SolverAccess> accesses) {
+    SolverStore& store = store_of(target);
+    for (const SolverAccess& source : accesses) {
+      const SolverStore& other = store_of(source);
+      if (source.store == target.store || !other.tiling || other.tiling->is_replicated()) continue;
+      if (is_small(store) && other.box.cells() > 2 * store.box.cells()) {
+        if (!target.write) continue;
+        store.tiling = Tiling::replicated(store.box);
+        return true;
+      }
+      if (const auto tiling = derive(target, store.box, source, *other.tiling)) {
+        store.tiling = tiling;
+        return true;
+      }
+      if (target.write && reduces(target)) {  // over a cut axis: folded across processors
+        store.tiling = Tiling::replicated(store.box);
+        return true;
+      }
+    }
+    return false;
+  }
+
+  static bool reduces(const SolverAccess& access) {
+    for (int axis = 0; axis < access.map.view_rank; ++axis) {
+      if (access.map.store_axis_of(axis) < 0) return true;
+    }
+    return false;
+  }
+
+  int largest_untiled() {
+    int largest = -1;
+    for (int i = 0; i < static_cast<int>(window_.stores.size()); ++i) {
+      const SolverStore& store = window_.stores[static_cast<std::size_t>(i)];
+      if (store.tiling || is_small(store)) continue;
+      if (largest < 0 || store.box.cells() > window_.stores[static_cast<std::size_t>(largest)].box.cells()) largest = i;
+    }
+    return largest;
+  }
+
+  // How far apart the views of a store lie, axis by axis.
+  std::array<std::int64_t, kMaxAxes> halo_of(int store) {
+    std::array<std::int64_t, kMaxAxes> low, high, halo{};
+    low.fill(std::numeric_limits<std::int64_t>::max());
+    high.fill(std::numeric_limits<std::int64_t>::min());
+    for (const SolverAccess& access : window_.accesses) {
+      if (access.store != store) continue;
+      for (std::size_t k = 0; k < static_cast<std::size_t>(access.map.store_rank); ++k) {
+        if (access.map.axes[k].axis < 0 || access.map.axes[k].scale != 1) continue;
+        low[k] = std::min(low[k], access.map.axes[k].offset);
+        high[k] = std::max(high[k], access.map.axes[k].offset);
+      }
+    }
+    for (std::size_t k = 0; k < kMaxAxes; ++k) {
+      if (low[k] < high[k] && high[k] - low[k] <= kFarthestHalo) halo[k] = high[k] - low[k];
+    }
+    return halo;
+  }
+
+  SolverWindow& window_;
+  const machine::Machine& machine_;
+};
+
+class PartsSearch {
+ public:
+  PartsSearch(const Rect& box, std::int64_t cell_bytes, const std::array<std::int64_t, kMaxAxes>& halo,
+              const machine::Machine& machine)
+      : box_(box), cell_bytes_(cell_bytes), halo_(halo), machine_(machine) {
+    best_.fill(1);
+    parts_.fill(1);
+  }
+
+  bool search(int processors) {
+    try_axis(0, processors);
+    return best_cost_ < std::numeric_limits<double>::infinity();
+  }
+  const std::array<int, kMaxAxes>& best() const { return best_; }
+
+ private:
+  void try_axis(int axis, int left) {
+    if (axis == box_.rank) {
+      if (left == 1 && cost() < best_cost_) {
+        best_cost_ = cost();
+        best_ = parts_;
+      }
+      return;
+    }
+    for (int parts = 1; parts <= left && parts <= box_.extent(axis); ++parts) {
+      if (left % parts != 0) continue;
+      parts_[static_cast<std::size_t>(axis)] = parts;
+      try_axis(axis + 1, left / parts);
+    }
+    parts_[static_cast<std::size_t>(axis)] = 1;
+  }
+
+  // Seconds a sweep a processor spends on its halos; where there are none, outer axes are cut first.
+  double cost() const {
+    double seconds = 0;
+    double tile = static_cast<double>(box_.cells());
+    for (int axis = 0; axis < box_.rank; ++axis) tile /= parts_[static_cast<std::size_t>(axis)];
+    for (int axis = 0; axis < box_.rank; ++axis) {
+      const auto k = static_cast<std::size_t>(axis);
+      if (parts_[k] == 1) continue;
+      const double extent = static_cast<double>(box_.extent(axis)) / parts_[k];
+      const double width = std::max(0.01, static_cast<double>(halo_[k]));
+      const double strided = 1.0 + static_cast<double>(axis) / box_.rank;  // packing; no halo: breaks ties
+      seconds += strided * (machine_.message_latency +
+                            width * tile / extent * static_cast<double>(cell_bytes_) / machine_.message_bandwidth);
+    }
+    return seconds;
+  }
+
+  const Rect& box_;
+  std::int64_t cell_bytes_;
+  const std::array<std::int64_t, kMaxAxes>& halo_;
+  const machine::Machine& machine_;
+  std::array<int, kMaxAxes> parts_, best_;
+  double best_cost_ = std::numeric_limits<double>::infinity();
+};
+
+}  // namespace
+
+std::array<int, kMaxAxes> choose_parts(const Rect& box, std::int64_t cell_bytes,
+                                       const std::array<std::int64_t, kMaxAxes>& halo,
+                                       const machine::Machine& machine) {
+  // A prime number of processors may fit no grid of a small box: then fewer take part.
+  for (int processors = machine.processors(); processors > 1; --processors) {
+    PartsSearch search(box, cell_bytes, halo, machine);
+    if (search.search(processors)) return search.best();
+  }
+  std::array<int, kMaxAxes> whole;
+  whole.fill(1);
+  return whole;
+}
+
+void solve(SolverWindow& window, const machine::Machine& machine) {
+  Solver(window, machine).solve();
+}
+
+}  // namespace pilum::partitioner

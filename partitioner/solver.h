@@ -1,0 +1,50 @@
+// Decides how the stores of a window are cut.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "partitioner/tiling.h"
+#include "runtime/machine/machine.h"
+
+namespace pilum::partitioner {
+
+struct SolverStore {
+  Rect box;
+  std::int64_t cell_bytes = 8;
+  bool replicate = false;        // demanded: the value is wanted everywhere
+  std::optional<Tiling> tiling;  // set: already cut, and stays so
+};
+
+// One view of an operation, as a map from the operation's domain. A domain axis that a written store does not follow
+// is reduced into it.
+struct SolverAccess {
+  int store = 0;
+  AffineMap map;
+  bool write = false;
+};
+
+// accesses[first, first + count) of one operation.
+struct SolverOperation {
+  int first = 0;
+  int count = 0;
+};
+
+struct SolverWindow {
+  std::vector<SolverStore> stores;
+  std::vector<SolverAccess> accesses;
+  std::vector<SolverOperation> operations;
+};
+
+// Fills in the tilings that are missing. Stores linked by unit-stride views are cut together: like those already cut,
+// else from the largest, by the grid of processors that costs the least in halo messages. What is not worth splitting,
+// or is a reduction over a cut axis, is replicated. A function of its arguments alone: every rank finds the same.
+void solve(SolverWindow& window, const machine::Machine& machine);
+
+// The grid of parts for one box: the cheapest under `machine`, for halos of `halo[k]` cells along axis k.
+[[nodiscard]] std::array<int, kMaxAxes> choose_parts(const Rect& box, std::int64_t cell_bytes,
+                                                     const std::array<std::int64_t, kMaxAxes>& halo,
+                                                     const machine::Machine& machine);
+
+}  // namespace pilum::partitioner

@@ -1,0 +1,112 @@
+#!/usr/bin/env bash
+# Sets Pilum up on a fresh Debian 12 or Ubuntu 24.04, and runs it. May be run again at any time.
+#
+#   ./quickstart.sh         packages, build, and Jacobi's stencil on all cores
+#   ./quickstart.sh test    packages, build, and every test, under the address and thread sanitizers too
+#
+# Touches the system's packages and the folders build*/ here, nothing else.
+set -euo pipefail
+cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")"
+
+needed=(g++ cmake ninja-build ccache pkg-config libopenmpi-dev openmpi-bin libucx-dev libhwloc-dev libspdlog-dev
+        libcli11-dev libgtest-dev libgmock-dev libbenchmark-dev python3-numpy)
+# Kernels are compiled in-process with clang as a library; without it, by the system's compiler.
+wished=(libclang-19-dev llvm-19-dev clang-19)
+
+# A compiler cache that is in use already serves here too; otherwise it stays in the build folder.
+[[ -n ${CCACHE_DIR:-} || -d ${HOME:-/nowhere}/.cache/ccache || -d ${HOME:-/nowhere}/.ccache ]] || export CCACHE_DIR=$PWD/build/ccache
+
+say() { printf '\n== %s\n' "$*"; }
+
+usage() {
+  printf 'usage: ./quickstart.sh [test]\n  (nothing)  set up, build, and run the Jacobi stencil on all cores\n'
+  printf '  test       set up, build, and run every test\n'
+}
+
+missing_of() {
+  local package
+  for package in "$@"; do
+    [[ $(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null) == installed ]] || echo "$package"
+  done
+}
+
+available_of() {
+  local package
+  for package in "$@"; do
+    [[ -z $(apt-cache madison "$package" 2>/dev/null) ]] || echo "$package"
+  done
+}
+
+as_root() {
+  if ((EUID == 0)); then
+    "$@"
+  elif command -v sudo > /dev/null; then
+    sudo "$@"
+  else
+    echo "quickstart: packages are missing, and installing them takes root or sudo: $*" >&2
+    exit 1
+  fi
+}
+
+install_packages() {
+  if ! command -v dpkg-query > /dev/null; then
+    echo "quickstart: this is neither Debian nor Ubuntu; install the like of: ${needed[*]} ${wished[*]}" >&2
+    return
+  fi
+  local missing wished_missing
+  missing=$(missing_of "${needed[@]}")
+  wished_missing=$(missing_of "${wished[@]}")
+  # One missing for lack of a source was reported before; ask the network only if something needed is not there.
+  [[ -z $missing && -z $(available_of $wished_missing) ]] && { say "packages: all are there"; return; }
+  [[ -z $missing ]] || as_root apt-get update -q
+  missing="$missing $(available_of $wished_missing)"
+  say "packages: installing" $missing
+  as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends $missing
+  wished_missing=$(missing_of "${wished[@]}")
+  [[ -z $wished_missing ]] || say "packages:" $wished_missing "cannot be had here; kernels are compiled by g++ instead"
+}
+
+# The thread sanitizer of older compilers cannot live with the address randomisation of newer kernels.
+plainly() {  # PRESET COMMAND...
+  local preset=$1
+  shift
+  if [[ $preset == tsan ]] && setarch "$(uname -m)" -R true 2> /dev/null; then
+    setarch "$(uname -m)" -R "$@"
+  else
+    "$@"
+  fi
+}
+
+build() {  # PRESET
+  say "build: $1 (cmake --preset $1; cmake --build --preset $1)"
+  local told
+  told=$(cmake --preset "$1" 2>&1) || { printf '%s\n' "$told"; return 1; }
+  plainly "$1" cmake --build --preset "$1"
+}
+
+run_stencil() {
+  say "run: build/bin/plaunch jacobi -n 4000 -i 100"
+  PILUM_CACHE_DIR=$PWD/build/kernel-cache build/bin/plaunch --show-config jacobi -n 4000 -i 100
+}
+
+# The sanitizers first, the release build last, so that its summary is the last word. All run even if one fails.
+run_tests() {
+  local failed=()
+  for preset in asan tsan release; do
+    if ! build "$preset"; then
+      failed+=("$preset (build)")
+      continue
+    fi
+    say "test: $preset (ctest --preset $preset)"
+    [[ $preset != release || ${#failed[@]} -eq 0 ]] || echo "FAILED before this: ${failed[*]}"
+    plainly "$preset" ctest --preset "$preset" || failed+=("$preset")
+  done
+  ((${#failed[@]} == 0))
+}
+
+case "$#:${1:-}" in
+  0:) install_packages; build release; run_stencil ;;
+  1:test) install_packages; run_tests ;;
+  1:-h | 1:--help) usage ;;
+  *) usage >&2; exit 2 ;;
+esac

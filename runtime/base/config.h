@@ -1,0 +1,30 @@
+// What `plaunch` (or the environment) asked for. Read once, at the start of the runtime.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace pilum {
+
+// Every field has its environment variable, PILUM_ and the field's name in capitals; plaunch sets them.
+struct Config {
+  int cpus = 0;                    // cores a rank; 0: all it may use, shared fairly among the ranks of the node
+  std::string transport = "best";  // best, self, mpi, ucx
+  std::string output = "rank0";    // rank0: standard output of other ranks is dropped; all
+  std::string print;               // operations,tasks,plan,kernels: printed to standard error as they are made
+  std::string print_dot;           // a folder: the same as .dot files
+  std::string profile;             // a file: timeline as Chrome trace JSON
+  std::string log_level = "warn";  // error, warn, info, debug, trace
+  std::string compiler;            // "", "clang", or a program: see jit::JitOptions
+  std::string cache_dir;           // compiled kernels
+  std::int64_t system_memory = 0;  // bytes a rank may take for arrays; 0: what is free, shared among the node's ranks
+  std::int64_t split_bytes = -1;   // stores below this are replicated; -1: the machine model decides
+  int window = 0;                  // operations a window; 0: the default
+  bool oversubscribe = false;      // more ranks than cores are all right
+  bool show_stats = false;         // counters on standard error at the end
+};
+
+// Throws pilum::ValueError naming the variable, its value and what it takes.
+[[nodiscard]] Config read_config();
+
+}  // namespace pilum

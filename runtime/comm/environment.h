@@ -1,0 +1,15 @@
+// What the launcher says in the environment, read without touching MPI.
+#pragma once
+
+#include <optional>
+
+namespace pilum::comm {
+
+// The number of ranks the launcher started, where it says so (mpirun, MPICH's mpiexec, srun --mpi=pmix).
+// SLURM_NTASKS alone is not believed: a plain process inside an allocation sees it too.
+[[nodiscard]] std::optional<int> launched_size();
+
+// setenv that leaves alone what the user has set.
+void prefer_environment(const char* name, const char* value);
+
+}  // namespace pilum::comm

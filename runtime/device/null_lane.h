@@ -1,0 +1,42 @@
+// A lane without hardware: writes down what would be run.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "runtime/device/host_lane.h"
+
+namespace pilum::device {
+
+// Runs no chunk. A submitted job is recorded and done at once: done() is called before submit() returns, or, for jobs
+// submitted from inside done(), before the outermost submit() returns, in order. Exceptions out of done() leave
+// submit(). Thread-safe; what a thread submits while another one is at it may be done by the other.
+class NullLane final : public HostLane {
+ public:
+  struct Record {
+    std::string label;
+    std::int64_t chunks = 0;
+    bool operator==(const Record&) const = default;
+  };
+
+  void submit(std::shared_ptr<Job> job) override;
+  bool help() override { return false; }
+  bool idle() const override { return true; }
+  int workers() const override { return 0; }
+  void wake() override {}
+
+  std::vector<Record> records() const;
+  // How many jobs had this label.
+  int count(const std::string& label) const;
+
+ private:
+  mutable std::mutex mutex_;
+  std::vector<Record> records_;
+  std::deque<std::shared_ptr<Job>> waiting_;
+  bool finishing_ = false;
+};
+
+}  // namespace pilum::device

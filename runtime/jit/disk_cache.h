@@ -1,0 +1,48 @@
+// Compiled kernels as files.
+#pragma once
+
+#include <atomic>
+#include <filesystem>
+#include <functional>
+#include <string>
+
+#include "runtime/jit/digest.h"
+
+namespace pilum::jit {
+
+// A folder of shared objects, each named by the digest of all that it was made from, with a trailer behind the ELF
+// image (which loaders ignore):
+//
+//   | shared object | magic, 8 bytes | digest of (name, shared object), 16 bytes |
+//
+// Many processes may use one folder at once: files are written under a name of their own and then renamed, and what
+// does not match its trailer counts as absent. If the folder cannot be written, one warning is logged and files go to
+// a temporary folder of this process, removed with the cache. Thread-safe.
+class DiskCache {
+ public:
+  // keep: false uses a temporary folder from the start. An empty folder is the user's: see default_folder().
+  DiskCache(const std::string& folder, bool keep);
+  ~DiskCache();
+  DiskCache(const DiskCache&) = delete;
+  DiskCache& operator=(const DiskCache&) = delete;
+
+  // The file of the key if it is there and whole, else an empty path.
+  std::filesystem::path find(const Digest& key) const;
+  // Calls `write` with a file name to write the shared object to, and keeps the file under the key.
+  std::filesystem::path store(const Digest& key, const std::function<void(const std::filesystem::path&)>& write);
+  // A name in the folder that nobody else uses.
+  std::filesystem::path temporary_name(const char* suffix);
+  const std::filesystem::path& folder() const { return folder_; }
+
+  // $PILUM_CACHE_DIR, else $XDG_CACHE_HOME/pilum, else ~/.cache/pilum; empty: none of these is set.
+  static std::string default_folder();
+
+ private:
+  void use_temporary_folder();
+
+  std::filesystem::path folder_;
+  bool temporary_ = false;
+  std::atomic<int> names_{0};
+};
+
+}  // namespace pilum::jit

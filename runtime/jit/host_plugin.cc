@@ -1,0 +1,93 @@
+// clang in this process, by way of the plug-in.
+#include <cstdlib>
+#include <fstream>
+#include <mutex>
+
+#include <dlfcn.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "pilum/error.h"
+#include "runtime/base/log.h"
+#include "runtime/jit/clang_plugin.h"
+#include "runtime/jit/host_compiler.h"
+#include "runtime/jit/process.h"
+
+namespace pilum::jit {
+namespace {
+
+std::string plugin_path() {
+  const char* path = std::getenv("PILUM_JIT_PLUGIN");
+  return path && *path ? path : PILUM_JIT_PLUGIN;
+}
+
+class PluginCompiler final : public HostCompiler {
+ public:
+  const std::string& identity() const override { return identity_; }
+
+  bool available(std::string& why) override {
+    std::call_once(loaded_, [this] { load(); });
+    if (!compile_) why = why_;
+    return compile_ != nullptr;
+  }
+
+  void compile(const HostJob& job) override {
+    std::string object, message;
+    if (!available(message)) throw RuntimeError("[compile kernel] " + message);
+    if (!compile_({&job.text, job.sanitize, job.quick}, object, message)) {
+      throw RuntimeError("[compile kernel] clang refused the kernel (a bug of Pilum; please report it):\n" + message);
+    }
+    link(object, job);
+  }
+
+ private:
+  // The plug-in stays loaded for good: LLVM keeps statics.
+  void load() {
+    if (path_.empty() || access(path_.c_str(), R_OK) != 0) {
+      why_ = path_.empty() ? "Pilum was built without the clang plug-in" : "there is no clang plug-in at " + path_;
+      return;
+    }
+    void* library = dlopen(path_.c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (library) compile_ = reinterpret_cast<ClangCompile>(dlsym(library, kClangCompileSymbol));
+    if (!compile_) why_ = std::string("the clang plug-in does not load: ") + dlerror();
+    linker_ = find_program("ld");
+    for (const char* other : {"ld.lld", "ld.lld-19", "ld.gold"}) {
+      if (linker_.empty()) linker_ = find_program(other);
+    }
+    if (compile_ && linker_.empty()) {
+      compile_ = nullptr;
+      why_ = "the clang plug-in needs a linker, and there is no ld, ld.lld or ld.gold in PATH";
+    }
+  }
+
+  void link(const std::string& object, const HostJob& job) {
+    const std::filesystem::path file = job.temporary_name(".o");
+    std::ofstream(file, std::ios::binary) << object;
+    const ProcessResult result = run_process(
+        {linker_, "-shared", "--build-id=none", "-z", "noexecstack", "-o", job.shared_object.string(), file.string()});
+    unlink(file.c_str());
+    if (result.status != 0) {
+      throw RuntimeError("[compile kernel] " + linker_ + " failed (status " + std::to_string(result.status) +
+                         "): " + result.output);
+    }
+  }
+
+  const std::string path_ = plugin_path();
+  const std::string identity_ = "clang " PILUM_CLANG_VERSION " " + file_identity(path_);
+  std::once_flag loaded_;
+  ClangCompile compile_ = nullptr;
+  std::string why_, linker_;
+};
+
+}  // namespace
+
+std::unique_ptr<HostCompiler> make_plugin_compiler() { return std::make_unique<PluginCompiler>(); }
+
+std::string file_identity(const std::string& path) {
+  struct stat facts {};
+  if (path.empty() || stat(path.c_str(), &facts) != 0) return path;
+  return path + " " + std::to_string(facts.st_size) + " " + std::to_string(facts.st_mtim.tv_sec) + "." +
+         std::to_string(facts.st_mtim.tv_nsec);
+}
+
+}  // namespace pilum::jit

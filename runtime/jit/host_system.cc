@@ -1,0 +1,75 @@
+// A compiler of the system's, run as a program.
+#include <fstream>
+
+#include <unistd.h>
+
+#include "pilum/error.h"
+#include "runtime/jit/host_compiler.h"
+#include "runtime/jit/process.h"
+
+namespace pilum::jit {
+namespace {
+
+class SystemCompiler final : public HostCompiler {
+ public:
+  explicit SystemCompiler(const std::string& program)
+      : program_(program), path_(find_program(program)), identity_(program + " " + file_identity(path_)) {}
+
+  const std::string& identity() const override { return identity_; }
+
+  bool available(std::string& why) override {
+    if (path_.empty()) why = "there is no compiler '" + program_ + "' in PATH";
+    return !path_.empty();
+  }
+
+  void compile(const HostJob& job) override {
+    const std::filesystem::path source = job.temporary_name(".cc");
+    std::ofstream(source) << job.text;
+    const ProcessResult result = run_process(command(job, source.string()));
+    unlink(source.c_str());
+    if (result.status != 0) {
+      throw RuntimeError("[compile kernel] " + path_ + " failed (status " + std::to_string(result.status) +
+                         "); it must take g++ 12's options, see PILUM_COMPILER:\n" + result.output);
+    }
+  }
+
+ private:
+  // -fwrapv: integers wrap. -fno-builtin: pow is the library's in every form.
+  std::vector<std::string> command(const HostJob& job, const std::string& source) const {
+    std::vector<std::string> words = {path_,
+                                      "-x",
+                                      "c++",
+                                      "-std=c++20",
+                                      "-march=native",
+                                      "-ffp-contract=off",
+                                      "-fwrapv",
+                                      "-fno-builtin",
+                                      "-fno-math-errno",
+                                      "-fno-trapping-math",
+                                      "-fno-strict-aliasing",
+                                      "-fno-exceptions",
+                                      "-fno-rtti",
+                                      "-fPIC",
+                                      "-shared",
+                                      "-w"};
+#if defined(__x86_64__)
+    words.push_back("-mprefer-vector-width=512");
+#endif
+    words.push_back(!job.sanitize.empty() || job.quick ? "-O1" : "-O3");
+    if (!job.sanitize.empty()) {
+      words.insert(words.end(), {"-fsanitize=" + job.sanitize, "-fno-omit-frame-pointer", "-g1"});
+    }
+    words.insert(words.end(), {"-o", job.shared_object.string(), source});
+    return words;
+  }
+
+  const std::string program_, path_, identity_;
+};
+
+}  // namespace
+
+std::unique_ptr<HostCompiler> make_system_compiler(const std::string& program) {
+  return std::make_unique<SystemCompiler>(program);
+}
+
+}  // namespace pilum::jit

@@ -1,0 +1,55 @@
+// One row: the points along the domain's last axis. Private to the emitter.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "runtime/kernel/host_text.h"
+#include "runtime/kernel/host_types.h"
+
+namespace pilum::kernel {
+
+// A pointer that is worked out once a row: array `argument` at `offset`, whose last entry is zero where the array is
+// contiguous (that part is a constant in the load itself).
+struct RowPointer {
+  std::int16_t argument = -1;
+  Offset offset{};
+  bool operator==(const RowPointer&) const = default;
+};
+
+// Writes rows as the plan says:
+//   plain       for (j = 0; j < n; ++j) scalar body
+//   stores      scalar body up to the first aligned line; vector body; scalar body to the end
+//   folded rows vector body from the first element; the rest in a vector padded with the fold's identity
+class HostRow {
+ public:
+  explicit HostRow(const HostPlan& plan);
+  const std::vector<RowPointer>& pointers() const { return pointers_; }
+  // Values that change once a call.
+  void write_call_values(HostText& text) const;
+  // Pointers and values of the row, and its loops. Array i stands at `a<i>_<last axis>`.
+  void write(HostText& text) const;
+
+ private:
+  int pointer_of(int argument, const Offset& offset) const;
+  void write_pointers(HostText& text) const;
+  void write_row_values(HostText& text) const;
+  void write_splat(HostText& text, ValueId id) const;
+  void write_values(HostText& text, Form form) const;
+  void write_outputs(HostText& text, Form form) const;
+  void write_body(HostText& text, Form form) const;
+  void write_plain(HostText& text) const;
+  void write_stores(HostText& text) const;
+  void write_prefetches(HostText& text) const;
+  void write_folded(HostText& text) const;
+  std::string load(const Node& node, Form form) const;
+  std::string read_cell(int argument, int pointer, Form form) const;
+  std::string write_cell(int argument, int pointer, Form form, const std::string& value) const;
+  std::string vector_store(int argument, int pointer, const std::string& value) const;
+  bool streams(int argument) const;
+
+  const HostPlan& plan_;
+  std::vector<RowPointer> pointers_;
+};
+
+}  // namespace pilum::kernel

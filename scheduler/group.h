@@ -1,0 +1,69 @@
+// A task while it grows: the fuser's working state.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "runtime/kernel/builder.h"
+#include "scheduler/task.h"
+#include "scheduler/window.h"
+
+namespace pilum::scheduler {
+
+// An operation as the fuser sees it: over a domain whose axes follow the output's, with its distribution.
+struct PlacedOperation {
+  const Operation* operation = nullptr;
+  Rect domain;
+  AffineMap output;                 // from the domain
+  std::array<AffineMap, 3> inputs;  // of the views among the inputs
+  std::int8_t axis = 0;             // Index
+  Tiling distribution;
+};
+
+// Operations over one domain that will be one kernel. Values written in the group are read from registers.
+class Group {
+ public:
+  explicit Group(const PlacedOperation& first);
+
+  // True when the operation may become part of this kernel: same domain and distribution, no neighbour of a value
+  // written here, room for more.
+  bool can_join(const PlacedOperation& placed) const;
+  // True when the operation must run after this group, or may not run before it.
+  bool depends(const PlacedOperation& placed) const;
+  void join(const PlacedOperation& placed);
+  // The task; `stores` says which values nobody else reads. The group is spent.
+  [[nodiscard]] Task finish(const std::vector<WindowStore>& stores, int number);
+
+ private:
+  struct Read {
+    TaskRead read;
+    DType dtype;
+  };
+  struct Write {
+    TaskWrite write;
+    kernel::ValueId value;
+  };
+  struct Reduction {
+    TaskReduction reduction;
+    kernel::ValueId value;
+  };
+
+  const Write* find_write(const Store* store) const;
+  bool writes_store(const Store* store) const;
+  bool reads_store(const Store* store) const;
+  bool conflicts(const Store* store, const AffineMap& map) const;
+  kernel::ValueId input_value(const PlacedOperation& placed, int input, DType as);
+  kernel::ValueId load(const StoreRef& store, const AffineMap& map);
+  kernel::ValueId compute(const PlacedOperation& placed);
+  kernel::Inner inner_of(const AffineMap& map) const;
+  kernel::ArrayArgument argument(const Store& store, const AffineMap& map, kernel::Access access) const;
+
+  Task task_;
+  bool opaque_ = false;  // an import or a reshape: nothing joins
+  kernel::Builder builder_;
+  std::vector<TaskRead> reads_;
+  std::vector<Write> writes_;
+  std::vector<Reduction> reductions_;
+};
+
+}  // namespace pilum::scheduler

@@ -1,0 +1,101 @@
+#include "scheduler/memory_book.h"
+
+#include <algorithm>
+
+namespace pilum::scheduler {
+namespace {
+
+constexpr double kMostWaste = 1.25;   // a freed block serves requests of at least its size / this
+constexpr std::size_t kSmall = 4096;  // below this, waste does not matter
+constexpr std::size_t kMostFreedBlocks = 64;
+
+}  // namespace
+
+MemoryBook::MemoryBook(MemorySource& source, std::function<InstructionId()> done_before,
+                       std::function<void()> wait_until_idle)
+    : source_(source), done_before_(std::move(done_before)), wait_until_idle_(std::move(wait_until_idle)) {}
+
+MemoryBook::~MemoryBook() {
+  for (const auto& block : blocks_) source_.release(block->data, block->bytes);
+}
+
+Block* MemoryBook::reuse(std::size_t bytes) {
+  Block* best = nullptr;
+  for (Block* block : freed_) {
+    if (block->bytes < bytes) continue;
+    if (static_cast<double>(block->bytes) > kMostWaste * static_cast<double>(bytes) && block->bytes > kSmall) continue;
+    // The last freed of the best fit: it is the one still in a cache.
+    if (!best || block->bytes <= best->bytes) best = block;
+  }
+  if (best) std::erase(freed_, best);
+  return best;
+}
+
+std::byte* MemoryBook::take(std::size_t bytes) {
+  if (std::byte* data = source_.allocate(bytes)) return data;
+  if (!freed_.empty()) {
+    release_idle();
+    if (std::byte* data = source_.allocate(bytes)) return data;
+    wait_until_idle_();
+    trim();
+    return source_.allocate(bytes);
+  }
+  return nullptr;
+}
+
+Block* MemoryBook::allocate(std::size_t bytes) {
+  bytes = std::max<std::size_t>(bytes, 64);
+  Block* block = reuse(bytes);
+  if (!block) {
+    std::byte* data = take(bytes);
+    if (!data) return nullptr;
+    ++allocations_;
+    blocks_.push_back(std::make_unique<Block>());
+    block = blocks_.back().get();
+    block->data = data;
+    block->bytes = bytes;
+    held_ += bytes;
+    peak_ = std::max(peak_, held_);
+  }
+  block->id = AllocationId{next_id_++};
+  in_use_ += block->bytes;
+  return block;
+}
+
+void MemoryBook::free(Block* block) {
+  in_use_ -= block->bytes;
+  block->log.clear_for_reuse(done_before_());
+  if (holds_ > 0) {
+    held_back_.push_back(block);
+    return;
+  }
+  freed_.push_back(block);
+  if (freed_.size() > kMostFreedBlocks) release_idle();
+}
+
+void MemoryBook::end_hold() {
+  if (--holds_ > 0) return;
+  freed_.insert(freed_.end(), held_back_.begin(), held_back_.end());
+  held_back_.clear();
+}
+
+void MemoryBook::release_idle() {
+  const InstructionId done = done_before_();
+  std::vector<Block*> kept;
+  for (Block* block : freed_) {
+    if (!block->log.idle(done)) {
+      kept.push_back(block);
+      continue;
+    }
+    source_.release(block->data, block->bytes);
+    held_ -= block->bytes;
+    std::erase_if(blocks_, [block](const auto& owned) { return owned.get() == block; });
+  }
+  freed_ = std::move(kept);
+}
+
+void MemoryBook::trim() {
+  release_idle();
+}
+
+}  // namespace pilum::scheduler

@@ -1,0 +1,48 @@
+#include "scheduler/memory_sources.h"
+
+#include <unordered_map>
+
+namespace pilum::scheduler {
+namespace {
+
+class PoolSource final : public MemorySource {
+ public:
+  explicit PoolSource(memory::Pool& pool) : pool_(pool) {}
+  std::byte* allocate(std::size_t bytes) override {
+    auto allocation = pool_.allocate(static_cast<std::int64_t>(bytes));
+    if (!allocation) return nullptr;
+    auto* data = static_cast<std::byte*>(allocation->data());
+    allocations_.emplace(data, std::move(*allocation));
+    return data;
+  }
+  void release(std::byte* data, std::size_t) override { allocations_.erase(data); }
+
+ private:
+  memory::Pool& pool_;
+  std::unordered_map<std::byte*, memory::Allocation> allocations_;
+};
+
+class ImaginarySource final : public MemorySource {
+ public:
+  std::byte* allocate(std::size_t bytes) override {
+    const std::uintptr_t address = next_;
+    next_ += (bytes + kStep - 1) / kStep * kStep;
+    return reinterpret_cast<std::byte*>(address);
+  }
+  void release(std::byte*, std::size_t) override {}
+
+ private:
+  static constexpr std::uintptr_t kStep = 4096;
+  std::uintptr_t next_ = std::uintptr_t{1} << 40;
+};
+
+}  // namespace
+
+std::unique_ptr<MemorySource> make_pool_source(memory::Pool& pool) {
+  return std::make_unique<PoolSource>(pool);
+}
+std::unique_ptr<MemorySource> make_imaginary_source() {
+  return std::make_unique<ImaginarySource>();
+}
+
+}  // namespace pilum::scheduler

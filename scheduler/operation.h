@@ -1,0 +1,63 @@
+// What is recorded: one call of the user's, with its views.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <memory>
+#include <source_location>
+#include <vector>
+
+#include "partitioner/affine_map.h"
+#include "runtime/base/scalar.h"
+#include "runtime/kernel/kernel.h"
+#include "scheduler/store.h"
+
+namespace pilum::scheduler {
+
+// A store seen through an affine map. map.view_rank == shape.rank(); axes that the map does not name are broadcast.
+struct View {
+  StoreRef store;
+  partitioner::AffineMap map;
+  Shape shape;
+};
+
+// The whole of a store as it is.
+inline View whole(const StoreRef& store) {
+  return View{store, partitioner::AffineMap::identity(store->shape.rank()), store->shape};
+}
+
+// An input: a view (already broadcast to the domain), or a number.
+struct Operand {
+  View view;  // without a store: the scalar counts
+  Scalar scalar;
+  bool is_view() const { return static_cast<bool>(view.store); }
+};
+
+enum class OperationKind : std::uint8_t {
+  Elementwise,  // output[x] = op(inputs[..][x]), for x in the output's shape
+  Reduce,       // output[kept x] = fold over the reduced axes of inputs[0][x]; x in the shape of inputs[0]
+  Import,       // output[x] = data[x], row-major, output.store->dtype
+  Reshape       // output, read row-major, holds the cells of inputs[0], read row-major
+};
+
+// Elementwise: every input is cast to `compute` (the first one of Select to Bool), then `op` is applied (Cast: the
+// copy itself; Index: the coordinate on `axis`, no input), then the result (Bool for comparisons) is cast to the
+// output's dtype. All inputs are read before any output cell is written, as if the right side were copied first.
+// Reduce: the input is cast to `compute`, folded in it, and cast to the output's dtype; the output's axes are the
+// kept ones, in order. The output view never maps two points to one cell.
+struct Operation {
+  OperationKind kind = OperationKind::Elementwise;
+  kernel::Op op = kernel::Op::Cast;
+  kernel::Fold fold = kernel::Fold::Sum;
+  DType compute = DType::Float64;
+  std::uint8_t reduced_axes = 0;  // bit a: axis a of inputs[0]
+  std::int8_t axis = 0;
+  std::int8_t input_count = 0;
+  const char* name = "";  // as the user knows it: "add", "sum", "a(…) ="
+  std::source_location where;
+  View output;
+  std::array<Operand, 3> inputs;
+  std::shared_ptr<const std::vector<std::byte>> data;
+};
+
+}  // namespace pilum::scheduler

@@ -1,0 +1,180 @@
+#include "scheduler/plan_builder.h"
+
+#include <algorithm>
+
+#include "pilum/error.h"
+#include "runtime/base/check.h"
+
+namespace pilum::scheduler {
+namespace {
+
+std::string human_bytes(std::size_t bytes) {
+  if (bytes < std::size_t{10} << 10) return std::to_string(bytes) + " bytes";
+  if (bytes < std::size_t{10} << 20) return fmt::format("{:.1f} KiB", static_cast<double>(bytes) / 1024);
+  if (bytes < std::size_t{10} << 30) return fmt::format("{:.1f} MiB", static_cast<double>(bytes) / (1 << 20));
+  return fmt::format("{:.1f} GiB", static_cast<double>(bytes) / (1 << 30));
+}
+
+// True where the cells lie one after the other in the instance's memory.
+bool is_one_run(const Instance& instance, const Rect& cells, std::int64_t itemsize) {
+  std::int64_t run = itemsize;
+  for (int axis = cells.rank - 1; axis >= 0; --axis) {
+    if (cells.extent(axis) > 1 && instance.pitch[static_cast<std::size_t>(axis)] != run) return false;
+    run *= cells.extent(axis);
+  }
+  return true;
+}
+
+// The instance that holds valid values of all the cells, if one does.
+const Instance* holder(const ProcessorStore& store, const Rect& cells) {
+  for (const auto& instance : store.instances) {
+    if (instance->valid.contains(cells)) return instance.get();
+  }
+  return nullptr;
+}
+
+Copy make_copy(Strided from, Strided to, const Rect& cells, const Store& store) {
+  Copy copy{from, to, std::max(cells.rank, 1), {}, itemsize(store.dtype), store.id, cells};
+  copy.extent[0] = 1;
+  for (int axis = 0; axis < cells.rank; ++axis) copy.extent[static_cast<std::size_t>(axis)] = cells.extent(axis);
+  return copy;
+}
+
+// A packed box: row-major without padding.
+Strided packed(std::byte* data, const Rect& cells, std::size_t itemsize) {
+  Strided box{data, {}};
+  auto pitch = static_cast<std::int64_t>(itemsize);
+  for (int axis = cells.rank - 1; axis >= 0; --axis) {
+    box.pitch[static_cast<std::size_t>(axis)] = pitch;
+    pitch *= cells.extent(axis);
+  }
+  return box;
+}
+
+}  // namespace
+
+Rect byte_range(std::int64_t lo, std::int64_t hi) {
+  return Rect::of({lo}, {hi});
+}
+
+std::vector<InstructionId> PlanBuilder::order(std::span<const Touch> touches) {
+  const InstructionId id{plan_.first.value + static_cast<std::int64_t>(plan_.instructions.size())};
+  const InstructionId done = rank_.done_before();
+  std::vector<InstructionId> after;
+  for (const Touch& touch : touches) {
+    if (touch.write) {
+      touch.block->log.write(touch.cells, id, done, after);
+    } else {
+      touch.block->log.read(touch.cells, id, done, after);
+    }
+  }
+  std::sort(after.begin(), after.end());
+  after.erase(std::unique(after.begin(), after.end()), after.end());
+  return after;
+}
+
+Block* PlanBuilder::allocate(std::size_t bytes, int processor, StoreId store) {
+  Block* block = rank_.memory.allocate(bytes);
+  if (!block) {
+    throw MemoryError(fmt::format(
+        "[{}] an array needs {} of memory on rank {}; {} are in use{}. {}Use smaller arrays, more "
+        "ranks or nodes, or raise --sysmem. Called at {}:{}",
+        name(), human_bytes(bytes), rank_.rank, human_bytes(rank_.memory.in_use()),
+        rank_.memory_limit
+            ? fmt::format(" and {} of {} are left",
+                          human_bytes(rank_.memory_limit - std::min(rank_.memory_limit, rank_.memory.in_use())),
+                          human_bytes(rank_.memory_limit))
+            : "",
+        rank_.describe_stores ? rank_.describe_stores() : "", where().file_name(), where().line()));
+  }
+  emit(Allocate{block->id, bytes, store}, processor, {});
+  return block;
+}
+
+void PlanBuilder::free(Block* block, int processor) {
+  emit(Free{block->id}, processor, {});
+  rank_.memory.free(block);
+}
+
+void PlanBuilder::copy(const Instance& from, const Instance& to, const Rect& cells, const Store& store, int processor) {
+  emit(make_copy({from.address(cells.lo), from.pitch}, {to.address(cells.lo), to.pitch}, cells, store), processor,
+       {Touch{from.block, cells, false}, Touch{to.block, cells, true}});
+}
+
+void PlanBuilder::pack(const ProcessorStore& from, const Region& cells, Block* to, const Store& store, int processor) {
+  std::int64_t offset = 0;
+  for (const Rect& rect : cells.rects()) {
+    const Strided target = packed(to->data + offset, rect, itemsize(store.dtype));
+    const std::int64_t bytes = rect.cells() * static_cast<std::int64_t>(itemsize(store.dtype));
+    Region left = rect;
+    for (const auto& instance : from.instances) {
+      const Region here = left & instance->valid;
+      for (const Rect& part : here.rects()) {
+        Strided part_target = target;
+        for (std::size_t k = 0; k < static_cast<std::size_t>(part.rank); ++k) {
+          part_target.data += (part.lo[k] - rect.lo[k]) * target.pitch[k];
+        }
+        emit(make_copy({instance->address(part.lo), instance->pitch}, part_target, part, store), processor,
+             {Touch{instance->block, part, false}, Touch{to, byte_range(offset, offset + bytes), true}});
+      }
+      left -= here;
+      if (left.empty()) break;
+    }
+    PILUM_CHECK(left.empty(), "the owner of store {} misses {}", store.id.value, to_string(left));
+    offset += bytes;
+  }
+}
+
+void PlanBuilder::unpack(Block* from, const Region& cells, const Instance& to, const Store& store, int processor) {
+  std::int64_t offset = 0;
+  for (const Rect& rect : cells.rects()) {
+    const std::int64_t bytes = rect.cells() * static_cast<std::int64_t>(itemsize(store.dtype));
+    emit(make_copy(packed(from->data + offset, rect, itemsize(store.dtype)), {to.address(rect.lo), to.pitch}, rect,
+                   store),
+         processor, {Touch{from, byte_range(offset, offset + bytes), false}, Touch{to.block, rect, true}});
+    offset += bytes;
+  }
+}
+
+void PlanBuilder::send(int to, const Region& cells, const ProcessorStore& from, const Store& store, int processor) {
+  const std::size_t bytes = static_cast<std::size_t>(cells.cells()) * itemsize(store.dtype);
+  if (cells.rects().size() == 1) {
+    const Rect& rect = cells.rects().front();
+    const Instance* instance = holder(from, rect);
+    if (instance && is_one_run(*instance, rect, static_cast<std::int64_t>(itemsize(store.dtype)))) {
+      emit(Send{to, next_tag(sent_, to), instance->address(rect.lo), bytes, store.id}, processor,
+           {Touch{instance->block, rect, false}});
+      return;
+    }
+  }
+  Block* staging = allocate(bytes, processor, store.id);
+  pack(from, cells, staging, store, processor);
+  send_block(to, staging, bytes, store.id);
+  free(staging, processor);
+}
+
+void PlanBuilder::receive(int from, const Region& cells, const Instance& to, const Store& store, int processor) {
+  const std::size_t bytes = static_cast<std::size_t>(cells.cells()) * itemsize(store.dtype);
+  const Rect& first = cells.rects().front();
+  if (cells.rects().size() == 1 && is_one_run(to, first, static_cast<std::int64_t>(itemsize(store.dtype)))) {
+    emit(Receive{from, next_tag(received_, from), to.address(first.lo), bytes, store.id}, processor,
+         {Touch{to.block, first, true}});
+    return;
+  }
+  Block* staging = allocate(bytes, processor, store.id);
+  receive_block(from, staging, bytes, store.id);
+  unpack(staging, cells, to, store, processor);
+  free(staging, processor);
+}
+
+void PlanBuilder::send_block(int to, Block* block, std::size_t bytes, StoreId store) {
+  emit(Send{to, next_tag(sent_, to), block->data, bytes, store}, 0,
+       {Touch{block, byte_range(0, static_cast<std::int64_t>(bytes)), false}});
+}
+
+void PlanBuilder::receive_block(int from, Block* block, std::size_t bytes, StoreId store) {
+  emit(Receive{from, next_tag(received_, from), block->data, bytes, store}, 0,
+       {Touch{block, byte_range(0, static_cast<std::int64_t>(bytes)), true}});
+}
+
+}  // namespace pilum::scheduler

@@ -1,0 +1,97 @@
+// Appends instructions to a plan, each with what it must come after.
+#pragma once
+
+#include <initializer_list>
+#include <span>
+#include <unordered_map>
+
+#include "runtime/machine/machine.h"
+#include "scheduler/memory_book.h"
+#include "scheduler/plan.h"
+#include "scheduler/store_state.h"
+#include "scheduler/task.h"
+
+namespace pilum::scheduler {
+
+// Cells of a block that an instruction reads or writes.
+struct Touch {
+  Block* block = nullptr;
+  Rect cells;
+  bool write = false;
+};
+
+// Where kernels come from: the Jit, or nowhere when only planning.
+using KernelSource =
+    std::function<std::shared_ptr<const jit::HostKernel>(const kernel::Kernel&, const kernel::EmitOptions&)>;
+
+// What stays the same from plan to plan.
+struct PlanningRank {
+  const machine::Machine& machine;
+  int rank = 0;
+  MemoryBook& memory;
+  KernelSource kernels;
+  std::function<InstructionId()> done_before;
+  std::size_t memory_limit = 0;                  // bytes; 0: none
+  std::function<std::string()> describe_stores;  // for "out of memory": who holds the most
+
+  int first_processor() const { return rank * machine.processors_per_rank; }
+};
+
+// One plan in the making. Messages between two ranks are numbered in the order they are planned, which both find
+// alike. Throws pilum::MemoryError when an allocation fails.
+class PlanBuilder {
+ public:
+  PlanBuilder(PlanningRank& rank, Plan& plan, std::span<const Task> tasks) : rank_(rank), plan_(plan), tasks_(tasks) {}
+
+  PlanningRank& rank() { return rank_; }
+  const Plan& plan() const { return plan_; }
+  std::span<const Task> tasks() const { return tasks_; }
+  // The task that instructions are for from now on.
+  void begin_task(std::size_t number) { task_ = number; }
+  std::size_t task_number() const { return task_; }
+  const Task& task() const { return tasks_[task_]; }
+
+  template <class What>
+  void emit(What what, int processor, std::initializer_list<Touch> touches) {
+    emit(std::move(what), processor, std::span<const Touch>(touches.begin(), touches.size()));
+  }
+  template <class What>
+  void emit(What what, int processor, std::span<const Touch> touches) {
+    Instruction instruction{std::move(what), order(touches), processor, name(), where()};
+    plan_.instructions.push_back(std::move(instruction));
+  }
+
+  Block* allocate(std::size_t bytes, int processor, StoreId store);
+  void free(Block* block, int processor);
+
+  // Copies cells between two instances of a store.
+  void copy(const Instance& from, const Instance& to, const Rect& cells, const Store& store, int processor);
+  // Sends cells that may lie in several instances; packs them unless they are one run of memory.
+  void send(int to, const Region& cells, const ProcessorStore& from, const Store& store, int processor);
+  void receive(int from, const Region& cells, const Instance& to, const Store& store, int processor);
+  // One block, whole, beginning at its start.
+  void send_block(int to, Block* block, std::size_t bytes, StoreId store);
+  void receive_block(int from, Block* block, std::size_t bytes, StoreId store);
+  // Row-major bytes of the cells, rectangle after rectangle, to and from an instance.
+  void pack(const ProcessorStore& from, const Region& cells, Block* to, const Store& store, int processor);
+  void unpack(Block* from, const Region& cells, const Instance& to, const Store& store, int processor);
+
+ private:
+  std::vector<InstructionId> order(std::span<const Touch> touches);
+  const char* name() const { return task_ < tasks_.size() ? task().name : ""; }
+  std::source_location where() const { return task_ < tasks_.size() ? task().where : std::source_location(); }
+  comm::Tag next_tag(std::unordered_map<int, std::uint32_t>& counters, int peer) {
+    return comm::Tag{static_cast<std::uint32_t>(plan_.window), counters[peer]++};
+  }
+
+  PlanningRank& rank_;
+  Plan& plan_;
+  std::span<const Task> tasks_;
+  std::size_t task_ = 0;
+  std::unordered_map<int, std::uint32_t> sent_, received_;
+};
+
+// A box of one axis: bytes [lo, hi) of a block.
+[[nodiscard]] Rect byte_range(std::int64_t lo, std::int64_t hi);
+
+}  // namespace pilum::scheduler

@@ -1,0 +1,44 @@
+// From a window's tasks to this rank's plan.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "scheduler/exchange.h"
+#include "scheduler/launches.h"
+#include "scheduler/plan_builder.h"
+
+namespace pilum::scheduler {
+
+// Plans windows in the order of recording, and keeps what that leaves: where the cells of every store are. The same
+// tasks and states give the same plan; what other ranks see of it does not depend on this rank's memory. The
+// recording thread's. After a throw the planner is unusable.
+class Planner {
+ public:
+  explicit Planner(PlanningRank rank) : rank_(std::move(rank)) {}
+
+  // Where the store's cells are: made at the first call, cut as `tiling` says.
+  StoreState& state_of(const StoreRef& store, const Tiling& tiling);
+  // Appends to `plan`, whose first id is set. Every store of the tasks that has memory has a state. deaths[i]: the
+  // stores that nobody needs after task i; their memory serves the tasks after it.
+  void plan(std::span<const Task> tasks, std::span<const std::vector<Store*>> deaths, Plan& plan);
+  // Gives a dropped store's memory back, from here on in `plan`.
+  void release(Store& store, Plan& plan);
+  const std::vector<std::unique_ptr<StoreState>>& states() const { return states_; }
+
+ private:
+  void plan_task(PlanBuilder& builder);
+  void plan_kernel(PlanBuilder& builder, Instances& instances, Exchange& exchange);
+  void plan_opaque(PlanBuilder& builder, Instances& instances, Exchange& exchange);
+  void plan_reductions(PlanBuilder& builder, Instances& instances, const std::vector<BoundPiece>& pieces);
+  void bind_writes(PlanBuilder& builder, Instances& instances, BoundPiece& piece, std::vector<Binding>& reads);
+  void apply_writes(PlanBuilder& builder, Instances& instances, const std::vector<BoundPiece>& pieces);
+  void free_temporaries(PlanBuilder& builder, std::vector<Binding>& reads, int processor);
+  int processors() const { return rank_.machine.processors_per_rank; }
+
+  PlanningRank rank_;
+  std::vector<std::unique_ptr<StoreState>> states_;
+};
+
+}  // namespace pilum::scheduler

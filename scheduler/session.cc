@@ -1,0 +1,263 @@
+#include "scheduler/session.h"
+
+#include <algorithm>
+
+#include "pilum/error.h"
+#include "runtime/base/check.h"
+#include "runtime/base/log.h"
+#include "runtime/machine/print.h"
+#include "scheduler/fuser.h"
+#include "scheduler/memory_sources.h"
+#include "scheduler/read_view.h"
+#include "scheduler/window.h"
+
+namespace pilum::scheduler {
+namespace {
+
+constexpr int kMostPlansInFlight = 8;
+constexpr std::size_t kDefaultWindow = 256;
+
+}  // namespace
+
+Session::Session(SessionParts parts)
+    : parts_(std::move(parts)),
+      profile_(!parts_.config.profile.empty()),
+      pool_(parts_.memory_limit),
+      source_(parts_.jit ? make_pool_source(pool_) : make_imaginary_source()),
+      executor_(*parts_.communicator, profile_) {
+  if (parts_.config.window > 0)
+    window_limit_ = static_cast<std::size_t>(parts_.config.window);
+  else
+    window_limit_ = kDefaultWindow;
+  printer_ = std::make_unique<Printer>(parts_.config, parts_.communicator->rank());
+  watch_ = std::make_unique<Watch>(executor_);
+  book_ = std::make_unique<MemoryBook>(
+      *source_, [this] { return executor_.done_before(); }, [this] { executor_.wait(); });
+  KernelSource kernels = [this](const kernel::Kernel& kernel,
+                                const kernel::EmitOptions& options) -> std::shared_ptr<const jit::HostKernel> {
+    if (!parts_.jit) return nullptr;
+    auto compiled = parts_.jit->get_host(kernel, options);
+    printer_->print_kernel(kernel, *compiled);
+    return compiled;
+  };
+  planner_ = std::make_unique<Planner>(PlanningRank{parts_.machine, parts_.communicator->rank(), *book_,
+                                                    std::move(kernels), [this] { return executor_.done_before(); },
+                                                    static_cast<std::size_t>(parts_.memory_limit),
+                                                    [this] { return describe_stores(); }});
+  if (parts_.jit) make_lanes();
+  executor_.set_on_idle([this] { watch_->look(); });
+  log("scheduler")
+      .debug("rank {} of {} over {}: {}", rank(), parts_.machine.ranks, transport(),
+             machine::to_string(parts_.machine));
+}
+
+void Session::make_lanes() {
+  std::vector<device::HostLane*> lanes;
+  for (std::size_t p = 0; p < parts_.processors.size(); ++p) {
+    device::HostLaneOptions options;
+    options.worker_cores = parts_.processors[p].cores;
+    // The recording thread is one of the workers while it waits.
+    if (p == 0 && !options.worker_cores.empty()) options.worker_cores.erase(options.worker_cores.begin());
+    options.when_idle = [this] { return executor_.poll(); };
+    options.on_error = [this](std::exception_ptr error) { executor_.fail(error); };
+    lanes_.push_back(device::make_host_lane(std::move(options)));
+    lanes.push_back(lanes_.back().get());
+  }
+  executor_.set_lanes(std::move(lanes));
+}
+
+Session::~Session() {
+  while (stores_.next) {  // handles that outlive their runtime are only destroyed
+    Store* store = stores_.next;
+    store->recorder = nullptr;
+    store->state = nullptr;
+    stores_.next = store->next;
+    if (store->next) store->next->previous = &stores_;
+    store->previous = store->next = nullptr;
+  }
+  if (!finished_) executor_.fail(std::make_exception_ptr(RuntimeError("[Runtime] it was ended while work was left")));
+  lanes_.clear();  // joins the workers
+}
+
+StoreRef Session::make_store(const Shape& shape, DType dtype, const char* operation, std::source_location where) {
+  auto* store = new Store;
+  store->id = StoreId{next_store_++};
+  store->shape = shape;
+  store->dtype = dtype;
+  store->operation = operation;
+  store->where = where;
+  store->recorder = this;
+  store->previous = &stores_;
+  store->next = stores_.next;
+  if (stores_.next) stores_.next->previous = store;
+  stores_.next = store;
+  return StoreRef(store);
+}
+
+void Session::record(Operation&& operation) {
+  executor_.check();
+  if (window_.size() >= window_limit_) cut();
+  watch_->recorded(operation);
+  profile_.counters.operations.add();
+  window_.push_back(std::move(operation));
+}
+
+void Session::drop(Store& store) noexcept {
+  dropped_.push_back(StoreRef(&store));
+}
+
+void Session::cut() {
+  const auto at = window_.begin() + static_cast<std::ptrdiff_t>(choose_cut(window_));
+  analysed_.assign(std::make_move_iterator(window_.begin()), std::make_move_iterator(at));
+  std::vector<Operation> later =
+      window_.size() < 2 * window_limit_ ? take_idle_fills(analysed_) : std::vector<Operation>();
+  later.insert(later.end(), std::make_move_iterator(at), std::make_move_iterator(window_.end()));
+  if (!analysed_.empty()) analyse(analysed_, later);
+  window_.assign(std::make_move_iterator(later.begin()), std::make_move_iterator(later.end()));
+}
+
+void Session::flush() {
+  if (window_.empty()) return;
+  analysed_.clear();
+  analysed_.swap(window_);
+  analyse(analysed_, {});
+}
+
+void Session::analyse(std::vector<Operation>& operations, const std::vector<Operation>& later) {
+  profile_.counters.windows.add();
+  std::unique_ptr<Plan> plan;
+  try {
+    plan = std::make_unique<Plan>(make_plan(operations, later));
+  } catch (...) {
+    executor_.fail(std::current_exception());  // half a plan: nothing after it can be right
+    throw;
+  }
+  operations.clear();
+  release_dropped(*plan);
+  next_instruction_ += static_cast<std::int64_t>(plan->instructions.size());
+  profile_.counters.plans.add();
+  profile_.counters.peak_bytes.raise_to(static_cast<std::int64_t>(book_->peak()));
+  printer_->print_plan(*plan);
+  if (on_plan_) on_plan_(*plan);
+  if (!parts_.jit) return;
+  executor_.submit(std::move(plan));
+  executor_.wait_for_plans(kMostPlansInFlight);
+}
+
+Plan Session::make_plan(std::vector<Operation>& operations, const std::vector<Operation>& later) {
+  const profile::ScopedSpan span(profile_, "analysis", 0, [] { return std::string("window"); });
+  printer_->print_operations(next_window_, operations);
+  Plan plan;
+  plan.window = next_window_++;
+  plan.first = InstructionId{next_instruction_};
+  release_dropped(plan);
+  std::vector<WindowStore> stores = collect_stores(operations, later, parts_.machine);
+  const std::vector<Task> tasks = fuse(operations, stores, parts_.machine.processors() == 1);
+  const auto place = [&](const StoreRef& store) {
+    planner_->state_of(store, stores[static_cast<std::size_t>(store->window_index)].tiling);
+  };
+  for (const Task& task : tasks) {
+    for (const TaskRead& read : task.reads) place(read.store);
+    for (const TaskReduction& reduction : task.reductions) place(reduction.store);
+    for (const TaskWrite& write : task.writes) {
+      if (write.kept) place(write.store);
+    }
+  }
+  const std::vector<std::vector<Store*>> deaths = find_deaths(tasks, stores);
+  for (WindowStore& store : stores) store.store->window_index = -1;
+  profile_.counters.tasks.add(static_cast<std::int64_t>(tasks.size()));
+  printer_->print_tasks(plan.window, tasks);
+  planner_->plan(tasks, deaths, plan);
+  return plan;
+}
+
+// Dropped stores that no recorded operation uses give their memory back.
+void Session::release_dropped(Plan& plan) {
+  std::vector<StoreRef> kept;
+  for (StoreRef& store : dropped_) {
+    const int ours = 1 + (store->state ? 1 : 0);
+    if (store->references > ours) {
+      kept.push_back(std::move(store));
+    } else {
+      planner_->release(*store, plan);
+    }
+  }
+  dropped_ = std::move(kept);
+}
+
+void Session::wait() {
+  executor_.check();
+  flush();
+  if (parts_.jit) executor_.wait();
+}
+
+// The instance of this rank that has all of the view, where every rank finds one so.
+const Instance* Session::find_everywhere(const View& view) const {
+  if (!view.store->state || !view.store->state->tiling.is_replicated()) return nullptr;
+  const Rect cells = cells_of(view);
+  for (const auto& instance : view.store->state->local[0].instances) {
+    if (instance->valid.contains(cells)) return instance.get();
+  }
+  return nullptr;
+}
+
+std::vector<std::byte> Session::fetch(const View& view, const char* operation, std::source_location where) {
+  if (view.shape.elements() == 0) return {};
+  watch_->called(operation, where);
+  wait();
+  if (const Instance* instance = find_everywhere(view); instance && parts_.jit) return read_view(*instance, view);
+  StoreRef copy = make_store(view.shape, view.store->dtype, operation, where);
+  copy->replicate = true;
+  const Handle handle(copy);
+  Operation gather;
+  gather.compute = view.store->dtype;
+  gather.name = operation;
+  gather.where = where;
+  gather.input_count = 1;
+  gather.inputs[0].view = view;
+  gather.output = whole(copy);
+  record(std::move(gather));
+  wait();
+  const Instance* instance = find_everywhere(whole(copy));
+  PILUM_CHECK(instance, "store {} was gathered and is not here", copy->id.value);
+  if (!parts_.jit) {
+    return std::vector<std::byte>(static_cast<std::size_t>(view.shape.elements()) * itemsize(copy->dtype));
+  }
+  return read_view(*instance, whole(copy));
+}
+
+void Session::finish() {
+  wait();
+  finished_ = true;
+  report();
+  watch_->leave();
+  parts_.communicator->finalize();
+}
+
+std::string Session::describe_stores() const {
+  struct Holder {
+    const Store* store;
+    std::int64_t bytes;
+  };
+  std::vector<Holder> holders;
+  for (const auto& state : planner_->states()) {
+    std::int64_t bytes = 0;
+    for (const ProcessorStore& local : state->local) {
+      for (const auto& instance : local.instances) bytes += static_cast<std::int64_t>(instance->block->bytes);
+    }
+    if (bytes > 0) holders.push_back({state->store.get(), bytes});
+  }
+  std::sort(holders.begin(), holders.end(), [](const Holder& a, const Holder& b) { return a.bytes > b.bytes; });
+  constexpr std::size_t kShown = 3;
+  if (holders.empty()) return "";
+  std::string text = "The most is held by";
+  for (std::size_t i = 0; i < std::min(kShown, holders.size()); ++i) {
+    const Store& store = *holders[i].store;
+    text += fmt::format("{} {}{} {} ({}, from {}:{})", i ? ";" : "", store.operation, to_string(store.shape),
+                        name(store.dtype), machine::format_bytes(static_cast<std::uint64_t>(holders[i].bytes)),
+                        store.where.file_name(), store.where.line());
+  }
+  return text + ". ";
+}
+
+}  // namespace pilum::scheduler

@@ -1,0 +1,102 @@
+// One rank's runtime: takes operations, and has them analysed and executed.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "runtime/base/config.h"
+#include "runtime/comm/communicator.h"
+#include "runtime/device/host_lane.h"
+#include "runtime/jit/jit.h"
+#include "runtime/machine/machine.h"
+#include "runtime/memory/pool.h"
+#include "runtime/profile/recorder.h"
+#include "scheduler/executor.h"
+#include "scheduler/memory_book.h"
+#include "scheduler/planner.h"
+#include "scheduler/printer.h"
+#include "scheduler/recorder.h"
+#include "scheduler/watch.h"
+
+namespace pilum::scheduler {
+
+// What a session is made of; from the environment, or chosen by a test.
+struct SessionParts {
+  Config config;
+  machine::Machine machine;
+  std::vector<machine::Processor> processors;  // of this rank
+  std::unique_ptr<comm::Communicator> communicator;
+  std::shared_ptr<jit::Jit> jit;  // null: plans are made and kept, not executed
+  std::int64_t memory_limit = 0;  // bytes of array memory; 0: none
+};
+
+// Finds out what this process is part of: communicator, cores, memory; agrees with the other ranks on the machine.
+// Throws pilum::ValueError and pilum::RuntimeError.
+[[nodiscard]] SessionParts make_session_parts(const Config& config);
+
+// Records on one thread, the one that made it. Analyses when the window is full or a value is asked for; then the
+// executor's lanes and this thread, whenever it waits, do the work.
+class Session final : public Recorder {
+ public:
+  explicit Session(SessionParts parts);
+  // Drops what is still running; finish() before it ends in order.
+  ~Session() override;
+
+  StoreRef make_store(const Shape& shape, DType dtype, const char* operation, std::source_location where) override;
+  void record(Operation&& operation) override;
+  void drop(Store& store) noexcept override;
+  std::vector<std::byte> fetch(const View& view, const char* operation, std::source_location where) override;
+  void wait() override;
+
+  // Runs all that is recorded, and leaves together with the other ranks. Collective.
+  void finish();
+  bool failed() const { return executor_.failed(); }
+  comm::Communicator& communicator() { return *parts_.communicator; }
+
+  const machine::Machine& machine() const { return parts_.machine; }
+  int rank() const { return parts_.communicator->rank(); }
+  std::string transport() const { return parts_.communicator->name(); }
+  const profile::Recorder& profile() const { return profile_; }
+  const MemoryBook& memory() const { return *book_; }
+  const memory::Pool& pool() const { return pool_; }
+  jit::JitStatistics jit_statistics() const { return parts_.jit ? parts_.jit->statistics() : jit::JitStatistics{}; }
+  // Analyses what is recorded without waiting for it.
+  void flush();
+  // Called with every plan before it is run; for tests.
+  void set_on_plan(std::function<void(const Plan&)> on_plan) { on_plan_ = std::move(on_plan); }
+
+ private:
+  void cut();
+  // Leaves `operations` empty.
+  void analyse(std::vector<Operation>& operations, const std::vector<Operation>& later);
+  Plan make_plan(std::vector<Operation>& operations, const std::vector<Operation>& later);
+  void release_dropped(Plan& plan);
+  const Instance* find_everywhere(const View& view) const;
+  std::string describe_stores() const;
+  void make_lanes();
+  void report();
+
+  SessionParts parts_;
+  profile::Recorder profile_;
+  memory::Pool pool_;
+  std::unique_ptr<MemorySource> source_;
+  Executor executor_;
+  std::unique_ptr<MemoryBook> book_;
+  std::unique_ptr<Planner> planner_;
+  std::unique_ptr<Printer> printer_;
+  std::unique_ptr<Watch> watch_;
+  std::vector<std::unique_ptr<device::HostLane>> lanes_;
+  std::function<void(const Plan&)> on_plan_;
+
+  std::vector<Operation> window_;
+  std::vector<Operation> analysed_;    // the window before; the two take turns, so that their memory is made once
+  std::vector<StoreRef> dropped_;
+  Store stores_;  // head of the list of all that live
+  std::size_t window_limit_ = 256;
+  std::int64_t next_store_ = 0;
+  std::int64_t next_instruction_ = 0;
+  int next_window_ = 0;
+  bool finished_ = false;
+};
+
+}  // namespace pilum::scheduler

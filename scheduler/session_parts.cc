@@ -1,0 +1,121 @@
+#include <algorithm>
+#include <cstring>
+#include <thread>
+
+#include "pilum/error.h"
+#include "runtime/base/log.h"
+#include "runtime/machine/print.h"
+#include "runtime/profile/trace.h"
+#include "scheduler/session.h"
+
+namespace pilum::scheduler {
+namespace {
+
+// What a rank tells the others at start.
+struct Hello {
+  char host[64] = {};
+  std::int32_t cores = 0;
+  std::int32_t processors = 0;
+  std::int64_t cache_bytes = 0;
+};
+
+comm::Transport transport_of(const std::string& name) {
+  if (name == "self") return comm::Transport::Self;
+  if (name == "mpi") return comm::Transport::Mpi;
+  if (name == "ucx") return comm::Transport::Ucx;
+  return comm::Transport::Best;
+}
+
+std::vector<Hello> exchange(comm::Communicator& communicator, const Hello& mine) {
+  const std::vector<std::byte> bytes = communicator.all_gather(std::as_bytes(std::span(&mine, 1)));
+  std::vector<Hello> all(bytes.size() / sizeof(Hello));
+  std::memcpy(all.data(), bytes.data(), bytes.size());
+  return all;
+}
+
+// This rank's place among those on its node.
+struct NodePlace {
+  int rank = 0, ranks = 0;
+};
+
+NodePlace place_on_node(const std::vector<Hello>& all, int rank) {
+  NodePlace place;
+  for (int other = 0; other < static_cast<int>(all.size()); ++other) {
+    if (std::strcmp(all[static_cast<std::size_t>(other)].host, all[static_cast<std::size_t>(rank)].host) != 0) continue;
+    if (other < rank) ++place.rank;
+    ++place.ranks;
+  }
+  return place;
+}
+
+}  // namespace
+
+SessionParts make_session_parts(const Config& config) {
+  SessionParts parts;
+  parts.config = config;
+  const machine::HostTopology topology = machine::read_host_topology();
+  parts.communicator = comm::make_communicator(transport_of(config.transport));
+  const int rank = parts.communicator->rank();
+  set_up_log(config.log_level, rank);
+
+  Hello mine;
+  std::strncpy(mine.host, topology.host_name.c_str(), sizeof mine.host - 1);
+  std::vector<Hello> all = exchange(*parts.communicator, mine);
+  const NodePlace node = place_on_node(all, rank);
+  const int fair_share = std::max(1, topology.cores() / node.ranks);
+  const bool crowded = config.cpus == 0 && node.ranks > topology.cores();
+  parts.processors = machine::pick_processors(topology, config.cpus > 0 ? config.cpus : fair_share, node.rank,
+                                              node.ranks, config.oversubscribe || crowded);
+  mine.processors = static_cast<std::int32_t>(parts.processors.size());
+  for (const machine::Processor& processor : parts.processors)
+    mine.cores += static_cast<std::int32_t>(processor.cores.size());
+  mine.cache_bytes = static_cast<std::int64_t>(topology.last_level_cache);
+  all = exchange(*parts.communicator, mine);
+
+  // The model is what all ranks have: the least of each.
+  machine::Machine& machine = parts.machine;
+  machine.ranks = parts.communicator->size();
+  machine.processors_per_rank = mine.processors;
+  std::int64_t cache = mine.cache_bytes;
+  for (const Hello& other : all) {
+    machine.processors_per_rank = std::min<int>(machine.processors_per_rank, other.processors);
+    cache = std::min(cache, other.cache_bytes);
+  }
+  if (cache > 0) machine.cache_bytes = std::min(machine.cache_bytes, cache);
+  if (config.split_bytes >= 0) machine.split_bytes = config.split_bytes;
+  // Fewer processors than this rank's domains: the last one takes the rest of the cores.
+  while (static_cast<int>(parts.processors.size()) > machine.processors_per_rank) {
+    const std::vector<int> cores = parts.processors.back().cores;
+    parts.processors.pop_back();
+    auto& last = parts.processors.back().cores;
+    last.insert(last.end(), cores.begin(), cores.end());
+  }
+
+  constexpr double kShare = 0.95;  // of the free memory: the rest is the program's own
+  parts.memory_limit =
+      config.system_memory > 0
+          ? config.system_memory
+          : static_cast<std::int64_t>(kShare * static_cast<double>(topology.available_bytes) / node.ranks);
+  jit::JitOptions options;
+  options.cache_directory = config.cache_dir;
+  options.compiler = config.compiler;
+  options.threads = std::clamp<int>(mine.cores, 1, 4);
+#ifdef PILUM_SANITIZE
+  options.sanitize = PILUM_SANITIZE;
+#endif
+  parts.jit = jit::make_jit(options);
+  return parts;
+}
+
+void Session::report() {
+  if (!parts_.config.profile.empty()) {
+    profile::save_trace(profile::trace_path(parts_.config.profile, rank(), parts_.machine.ranks), profile_, rank());
+  }
+  if (!parts_.config.show_stats || (rank() > 0 && parts_.config.output != "all")) return;
+  const jit::JitStatistics kernels = jit_statistics();
+  std::fprintf(stderr, "pilum: rank %d: %s; kernels: %ld compiled, %ld from disk, %ld from memory; memory peak %s\n",
+               rank(), profile::to_string(profile_.counters).c_str(), kernels.compiled, kernels.disk_hits,
+               kernels.memory_hits, machine::format_bytes(book_->peak()).c_str());
+}
+
+}  // namespace pilum::scheduler

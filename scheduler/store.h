@@ -1,0 +1,67 @@
+// A store: a logical n-D array. It owns no memory; the scheduler keeps where its cells are.
+#pragma once
+
+#include <cstdint>
+#include <source_location>
+#include <utility>
+
+#include "pilum/dtype.h"
+#include "pilum/shape.h"
+#include "runtime/base/ids.h"
+
+namespace pilum::scheduler {
+
+class Recorder;
+class StoreState;
+
+// Made by Recorder::make_store. Counts are plain numbers: stores are recorded, held and dropped on one thread.
+struct Store {
+  Store() = default;
+  Store(const Store&) = delete;
+  Store& operator=(const Store&) = delete;
+  ~Store() {
+    if (previous) previous->next = next;
+    if (next) next->previous = previous;
+  }
+  StoreId id;
+  Shape shape;
+  DType dtype = DType::Float64;
+  const char* operation = "";  // the call that made it, for messages
+  std::source_location where;
+  Recorder* recorder = nullptr;  // null once its runtime has ended
+  int handles = 0;               // user handles; at 0 its value is nobody's
+  int references = 0;            // everything that keeps this struct alive
+  bool replicate = false;        // the value is wanted on every processor
+  int window_index = -1;         // its row in the window being analysed
+  Store* previous = nullptr;     // the recorder's list of what lives
+  Store* next = nullptr;
+  StoreState* state = nullptr;  // where its cells are; the scheduler's, null until a plan touches it
+};
+
+// Keeps a Store alive as a record; the scheduler's own references.
+class StoreRef {
+ public:
+  StoreRef() = default;
+  explicit StoreRef(Store* store) : store_(store) {
+    if (store_) ++store_->references;
+  }
+  StoreRef(const StoreRef& other) : StoreRef(other.store_) {}
+  StoreRef(StoreRef&& other) noexcept : store_(std::exchange(other.store_, nullptr)) {}
+  StoreRef& operator=(StoreRef other) noexcept {
+    std::swap(store_, other.store_);
+    return *this;
+  }
+  ~StoreRef() {
+    if (store_ && --store_->references == 0) delete store_;
+  }
+  Store* operator->() const { return store_; }
+  Store& operator*() const { return *store_; }
+  Store* get() const { return store_; }
+  explicit operator bool() const { return store_ != nullptr; }
+  bool operator==(const StoreRef& other) const { return store_ == other.store_; }
+
+ private:
+  Store* store_ = nullptr;
+};
+
+}  // namespace pilum::scheduler

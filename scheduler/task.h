@@ -1,0 +1,66 @@
+// A task: one or more fused operations over one domain.
+#pragma once
+
+#include <memory>
+#include <source_location>
+#include <vector>
+
+#include "partitioner/affine_map.h"
+#include "partitioner/region.h"
+#include "partitioner/tiling.h"
+#include "runtime/kernel/kernel.h"
+#include "scheduler/operation.h"
+#include "scheduler/store.h"
+
+namespace pilum::scheduler {
+
+using partitioner::AffineMap;
+using partitioner::Region;
+using partitioner::Tiling;
+
+// An array that a task reads: a store through one map at a few offsets (in cells of the store).
+struct TaskRead {
+  StoreRef store;
+  AffineMap map;
+  std::vector<Point> offsets;
+  Point low, high;   // their hull
+  Shape view_shape;  // Reshape: of what is read
+
+  // The hull, and the exact region, of the cells that `piece` reads.
+  Rect footprint_hull(const Rect& piece) const;
+  Region footprint(const Rect& piece) const;
+};
+
+// An array that a task writes, point by point. Not kept: nobody outside the task reads the value, it gets no memory.
+struct TaskWrite {
+  StoreRef store;
+  AffineMap map;
+  bool kept = true;
+};
+
+// A fold over the axes that the map does not follow. The store is written whole.
+struct TaskReduction {
+  StoreRef store;
+  AffineMap map;
+  kernel::Fold fold = kernel::Fold::Sum;
+};
+
+// An immutable record. The kernel's arrays are the reads, the kept writes and the reductions, in this order.
+// All reads see the values from before the task. Tasks of a window stand in an order that may be executed as it is.
+struct Task {
+  OperationKind kind = OperationKind::Elementwise;  // Elementwise stands for every task with a kernel
+  const char* name = "";                            // of the last operation
+  std::source_location where;
+  int operations = 0;
+  Rect domain;
+  Tiling distribution;  // of the domain: what each processor computes
+  std::shared_ptr<const kernel::Kernel> kernel;
+  std::vector<std::uint64_t> scalars;
+  std::vector<TaskRead> reads;
+  std::vector<TaskWrite> writes;
+  std::vector<TaskReduction> reductions;
+  std::uint8_t reduced_axes = 0;
+  std::shared_ptr<const std::vector<std::byte>> data;  // Import
+};
+
+}  // namespace pilum::scheduler

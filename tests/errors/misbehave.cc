@@ -1,0 +1,50 @@
+// A program whose one rank goes wrong in mid-run, in the way that is asked for: misbehave HOW RANK
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <stdexcept>
+#include <string>
+
+#include <pilum/pilum.h>
+
+namespace np = pilum::numeric;
+using np::all, np::slice;
+
+namespace {
+
+void sweep(np::Array& line) {
+  auto left = line(slice(0, -2)), right = line(slice(2, {}));
+  line(slice(1, -1)) = 0.5 * (left + right);
+}
+
+void go_wrong(const std::string& how, np::Array& line) {
+  if (how == "throw") throw std::runtime_error("the input file is empty");
+  if (how == "mistake") line(slice(0, 3)) + line(slice(0, 4));
+  if (how == "diverge") line(slice(0, 100)) += 1;
+  if (how == "number") line(all) += 2;
+  if (how == "exit") std::exit(3);
+  if (how == "kill") std::raise(SIGKILL);
+  if (how == "abort") std::abort();
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const std::string how = argc > 1 ? argv[1] : "";
+  const int wrong = argc > 2 ? std::atoi(argv[2]) : 0;
+  pilum::Runtime runtime(argc, argv);
+  np::Array line = np::arange(200000, pilum::float64);
+  for (int i = 0; i < 600; ++i) {
+    sweep(line);
+    if (i == 300 && runtime.rank() == wrong) {
+      if (how == "leave") return 0;
+      go_wrong(how, line);
+    } else if (i == 300 && how == "number") {
+      line(all) += 1;
+    }
+    if (i % 100 == 0) runtime.wait();
+  }
+  std::printf("sum %g\n", np::sum(line).item<double>());
+}

@@ -1,0 +1,380 @@
+#include "tests/fakes/naive_recorder.h"
+
+#include <cmath>
+#include <cstring>
+#include <functional>
+#include <limits>
+#include <type_traits>
+
+#include "runtime/base/check.h"
+
+namespace pilum::fakes {
+namespace {
+
+using scheduler::Operation;
+using scheduler::View;
+
+using Coordinates = std::vector<std::int64_t>;
+
+void for_each_point(const Shape& shape, const std::function<void(const Coordinates&)>& visit) {
+  if (shape.elements() == 0) return;
+  Coordinates point(static_cast<std::size_t>(shape.rank()), 0);
+  while (true) {
+    visit(point);
+    int axis = shape.rank() - 1;
+    while (axis >= 0 && ++point[static_cast<std::size_t>(axis)] == shape[axis])
+      point[static_cast<std::size_t>(axis--)] = 0;
+    if (axis < 0) return;
+  }
+}
+
+template <class To>
+To read_as(const std::byte* cell, DType dtype) {
+  const auto load = [cell]<class T>(T value) {
+    std::memcpy(&value, cell, sizeof value);
+    if constexpr (std::is_same_v<To, bool>) return value != 0;
+    return static_cast<To>(value);
+  };
+  switch (dtype) {
+    case DType::Bool:
+      return load(bool());
+    case DType::Int32:
+      return load(std::int32_t());
+    case DType::Int64:
+      return load(std::int64_t());
+    case DType::Float32:
+      return load(float());
+    default:
+      return load(double());
+  }
+}
+
+template <class From>
+void write_as(std::byte* cell, DType dtype, From value) {
+  const auto put = [&]<class T>(T) {
+    T converted;
+    if constexpr (std::is_same_v<T, bool>) {
+      converted = value != 0;
+    } else {
+      converted = static_cast<T>(value);
+    }
+    std::memcpy(cell, &converted, sizeof converted);
+  };
+  switch (dtype) {
+    case DType::Bool:
+      return put(bool());
+    case DType::Int32:
+      return put(std::int32_t());
+    case DType::Int64:
+      return put(std::int64_t());
+    case DType::Float32:
+      return put(float());
+    default:
+      return put(double());
+  }
+}
+
+// Integers wrap: they are added, subtracted and multiplied without a sign.
+template <class C>
+auto unsigned_of(C value) {
+  return static_cast<std::make_unsigned_t<C>>(value);
+}
+template <class C>
+C add(C a, C b) {
+  if constexpr (std::is_integral_v<C>)
+    return static_cast<C>(unsigned_of(a) + unsigned_of(b));
+  else
+    return a + b;
+}
+template <class C>
+C subtract(C a, C b) {
+  if constexpr (std::is_integral_v<C>)
+    return static_cast<C>(unsigned_of(a) - unsigned_of(b));
+  else
+    return a - b;
+}
+template <class C>
+C multiply(C a, C b) {
+  if constexpr (std::is_integral_v<C>)
+    return static_cast<C>(unsigned_of(a) * unsigned_of(b));
+  else
+    return a * b;
+}
+template <class C>
+C power(C a, C b) {
+  if constexpr (std::is_floating_point_v<C>) {
+    return std::pow(a, b);
+  } else {
+    C product = 1;
+    for (; b > 0; b /= 2) {
+      if (b % 2) product = multiply(product, a);
+      a = multiply(a, a);
+    }
+    return product;
+  }
+}
+template <class C>
+C smaller(C a, C b) {
+  if (a != a) return a;
+  if (b != b) return b;
+  return b < a ? b : a;
+}
+template <class C>
+C larger(C a, C b) {
+  if (a != a) return a;
+  if (b != b) return b;
+  return a < b ? b : a;
+}
+
+template <class C>
+C arithmetic(kernel::Op op, C a, C b) {
+  using kernel::Op;
+  if constexpr (std::is_same_v<C, bool>) {
+    if (op == Op::Cast) return a;
+    if (op == Op::Not) return !a;
+    if (op == Op::And) return a && b;
+    if (op == Op::Or) return a || b;
+    PILUM_CHECK(false, "a bool operation {}", kernel::name(op));
+  } else {
+    if constexpr (std::is_floating_point_v<C>) {
+      if (op == Op::Sqrt) return std::sqrt(a);
+      if (op == Op::Exp) return std::exp(a);
+      if (op == Op::Log) return std::log(a);
+      if (op == Op::Divide) return a / b;
+    }
+    switch (op) {
+      case Op::Cast:
+        return a;
+      case Op::Negate:
+        return std::is_integral_v<C> ? subtract(C(0), a) : -a;
+      case Op::Absolute:
+        return std::is_integral_v<C> ? (a < 0 ? subtract(C(0), a) : a) : std::abs(a);
+      case Op::Add:
+        return add(a, b);
+      case Op::Subtract:
+        return subtract(a, b);
+      case Op::Multiply:
+        return multiply(a, b);
+      case Op::Power:
+        return power(a, b);
+      case Op::Minimum:
+        return smaller(a, b);
+      case Op::Maximum:
+        return larger(a, b);
+      default:
+        PILUM_CHECK(false, "an operation {}", kernel::name(op));
+    }
+  }
+  return a;
+}
+
+template <class C>
+bool comparison(kernel::Op op, C a, C b) {
+  switch (op) {
+    case kernel::Op::Equal:
+      return a == b;
+    case kernel::Op::NotEqual:
+      return a != b;
+    case kernel::Op::Less:
+      return a < b;
+    case kernel::Op::LessEqual:
+      return a <= b;
+    case kernel::Op::Greater:
+      return a > b;
+    default:
+      return a >= b;
+  }
+}
+
+bool is_comparison(kernel::Op op) {
+  return op >= kernel::Op::Equal && op <= kernel::Op::GreaterEqual;
+}
+
+template <class C>
+C fold_start(kernel::Fold fold) {
+  using Limits = std::numeric_limits<C>;
+  switch (fold) {
+    case kernel::Fold::Sum:
+      return std::is_floating_point_v<C> ? C(-0.0) : C(0);
+    case kernel::Fold::Product:
+      return 1;
+    case kernel::Fold::Minimum:
+      return Limits::has_infinity ? Limits::infinity() : Limits::max();
+    default:
+      return Limits::has_infinity ? -Limits::infinity() : Limits::lowest();
+  }
+}
+
+template <class C>
+C folded(kernel::Fold fold, C a, C b) {
+  switch (fold) {
+    case kernel::Fold::Sum:
+      return add(a, b);
+    case kernel::Fold::Product:
+      return multiply(a, b);
+    case kernel::Fold::Minimum:
+      return smaller(a, b);
+    default:
+      return larger(a, b);
+  }
+}
+
+}  // namespace
+
+// The cell of a view's point, checked against its store.
+struct NaiveRecorder::Access {
+  Access(std::map<StoreId, Memory>& memory, const View& view) : view(view) {
+    const auto found = memory.find(view.store->id);
+    PILUM_CHECK(found != memory.end(), "store {} was dropped", view.store->id.value);
+    bytes = &found->second.bytes;
+  }
+  std::byte* cell(const Coordinates& point) const {
+    PILUM_CHECK(static_cast<int>(point.size()) == view.map.view_rank && view.shape.rank() == view.map.view_rank);
+    std::int64_t place = 0;
+    for (int k = 0; k < view.map.store_rank; ++k) {
+      const auto& axis = view.map[k];
+      const std::int64_t x =
+          axis.offset + (axis.axis < 0 ? 0 : axis.scale * point[static_cast<std::size_t>(axis.axis)]);
+      PILUM_CHECK(x >= 0 && x < view.store->shape[k], "cell {} of axis {}", x, k);
+      place = place * view.store->shape[k] + x;
+    }
+    return bytes->data() + place * static_cast<std::int64_t>(itemsize(view.store->dtype));
+  }
+  const View& view;
+  std::vector<std::byte>* bytes;
+};
+
+NaiveRecorder::NaiveRecorder() : before_(scheduler::set_current_recorder(this)) {}
+
+NaiveRecorder::~NaiveRecorder() {
+  for (auto& [id, memory] : memory_) memory.store->recorder = nullptr;
+  scheduler::set_current_recorder(before_);
+}
+
+scheduler::StoreRef NaiveRecorder::make_store(const Shape& shape, DType dtype, const char* operation,
+                                              std::source_location where) {
+  auto* store = new scheduler::Store;
+  store->id = StoreId{next_id_++};
+  store->shape = shape;
+  store->dtype = dtype;
+  store->operation = operation;
+  store->where = where;
+  store->recorder = this;
+  scheduler::StoreRef reference(store);
+  const auto size = static_cast<std::size_t>(shape.elements()) * itemsize(dtype);
+  memory_.emplace(store->id, Memory{reference, std::vector<std::byte>(size)});
+  return reference;
+}
+
+void NaiveRecorder::record(Operation&& operation) {
+  PILUM_CHECK(operation.output.shape.elements() > 0, "{} over nothing", operation.name);
+  recorded_.push_back(Recorded{operation.name, operation.kind, operation.op, operation.compute, operation.where});
+  if (operation.kind == scheduler::OperationKind::Reshape) return reshape(operation);
+  if (operation.kind == scheduler::OperationKind::Import) return import_cells(operation);
+  const auto run = [&]<class C>(C) {
+    if (operation.kind == scheduler::OperationKind::Elementwise) return compute<C>(operation);
+    if constexpr (!std::is_same_v<C, bool>) return reduce<C>(operation);
+    PILUM_CHECK(false, "a fold of bools");
+  };
+  switch (operation.compute) {
+    case DType::Bool:
+      return run(bool());
+    case DType::Int32:
+      return run(std::int32_t());
+    case DType::Int64:
+      return run(std::int64_t());
+    case DType::Float32:
+      return run(float());
+    default:
+      return run(double());
+  }
+}
+
+template <class C>
+void NaiveRecorder::compute(const Operation& operation) {
+  const auto input_at = [&]<class T>(std::size_t k, const Coordinates& point, T) -> T {
+    const scheduler::Operand& input = operation.inputs[k];
+    if (static_cast<int>(k) >= operation.input_count) return T();
+    if (!input.is_view()) return read_as<T>(reinterpret_cast<const std::byte*>(&input.scalar.bits), input.scalar.dtype);
+    PILUM_CHECK(input.view.shape == operation.output.shape, "{}: input {} is not broadcast", operation.name, k);
+    return read_as<T>(Access(memory_, input.view).cell(point), input.view.store->dtype);
+  };
+  std::vector<C> results;  // all inputs are read before a cell is written
+  for_each_point(operation.output.shape, [&](const Coordinates& point) {
+    if (operation.op == kernel::Op::Index) {
+      results.push_back(static_cast<C>(point[static_cast<std::size_t>(operation.axis)]));
+    } else if (operation.op == kernel::Op::Select) {
+      results.push_back(input_at(0, point, bool()) ? input_at(1, point, C()) : input_at(2, point, C()));
+    } else if (is_comparison(operation.op)) {
+      results.push_back(static_cast<C>(comparison<C>(operation.op, input_at(0, point, C()), input_at(1, point, C()))));
+    } else {
+      results.push_back(arithmetic<C>(operation.op, input_at(0, point, C()), input_at(1, point, C())));
+    }
+  });
+  const Access output(memory_, operation.output);
+  std::size_t next = 0;
+  for_each_point(operation.output.shape, [&](const Coordinates& point) {
+    write_as<C>(output.cell(point), operation.output.store->dtype, results[next++]);
+  });
+}
+
+template <class C>
+void NaiveRecorder::reduce(const Operation& operation) {
+  const View& from = operation.inputs[0].view;
+  const Access input(memory_, from);
+  std::map<Coordinates, C> folds;
+  for_each_point(from.shape, [&](const Coordinates& point) {
+    Coordinates kept;
+    for (std::size_t axis = 0; axis < point.size(); ++axis) {
+      if (!(operation.reduced_axes >> axis & 1)) kept.push_back(point[axis]);
+    }
+    const auto place = folds.emplace(kept, fold_start<C>(operation.fold)).first;
+    place->second = folded<C>(operation.fold, place->second, read_as<C>(input.cell(point), from.store->dtype));
+  });
+  const Access output(memory_, operation.output);
+  for (const auto& [point, value] : folds) write_as<C>(output.cell(point), operation.output.store->dtype, value);
+}
+
+void NaiveRecorder::reshape(const Operation& operation) {
+  std::vector<std::byte> cells;
+  const View& from = operation.inputs[0].view;
+  const std::size_t size = itemsize(from.store->dtype);
+  const Access input(memory_, from);
+  for_each_point(from.shape, [&](const Coordinates& point) {
+    cells.insert(cells.end(), input.cell(point), input.cell(point) + size);
+  });
+  const Access output(memory_, operation.output);
+  std::size_t next = 0;
+  for_each_point(operation.output.shape, [&](const Coordinates& point) {
+    std::memcpy(output.cell(point), cells.data() + next, size);
+    next += size;
+  });
+}
+
+void NaiveRecorder::import_cells(const Operation& operation) {
+  const std::size_t size = itemsize(operation.output.store->dtype);
+  const Access output(memory_, operation.output);
+  PILUM_CHECK(operation.data->size() == size * static_cast<std::size_t>(operation.output.shape.elements()));
+  std::size_t next = 0;
+  for_each_point(operation.output.shape, [&](const Coordinates& point) {
+    std::memcpy(output.cell(point), operation.data->data() + next, size);
+    next += size;
+  });
+}
+
+void NaiveRecorder::drop(scheduler::Store& store) noexcept {
+  memory_.erase(store.id);
+}
+
+std::vector<std::byte> NaiveRecorder::fetch(const View& view, const char*, std::source_location) {
+  std::vector<std::byte> cells;
+  const std::size_t size = itemsize(view.store->dtype);
+  const Access input(memory_, view);
+  for_each_point(view.shape, [&](const Coordinates& point) {
+    cells.insert(cells.end(), input.cell(point), input.cell(point) + size);
+  });
+  cells_fetched_ += view.shape.elements();
+  return cells;
+}
+
+}  // namespace pilum::fakes

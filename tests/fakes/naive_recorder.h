@@ -1,0 +1,63 @@
+// A recorder that computes every operation at once, cell by cell: the oracle of tests, and all the floors below
+// numeric/ for those who need a value and no scheduler.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "scheduler/recorder.h"
+
+namespace pilum::fakes {
+
+// Shares no code with what the scheduler does. Stores lie row-major, whole; cells never written are 0. Installs itself
+// as this thread's recorder, and leaves when it is destroyed, as a Runtime does. Not for more than one thread.
+class NaiveRecorder final : public scheduler::Recorder {
+ public:
+  NaiveRecorder();
+  ~NaiveRecorder() override;
+  NaiveRecorder(const NaiveRecorder&) = delete;
+  NaiveRecorder& operator=(const NaiveRecorder&) = delete;
+
+  scheduler::StoreRef make_store(const Shape& shape, DType dtype, const char* operation,
+                                 std::source_location where) override;
+  void record(scheduler::Operation&& operation) override;
+  void drop(scheduler::Store& store) noexcept override;
+  std::vector<std::byte> fetch(const scheduler::View& view, const char* operation, std::source_location where) override;
+  void wait() override {}
+
+  // What tests ask.
+  struct Recorded {
+    std::string name;
+    scheduler::OperationKind kind;
+    kernel::Op op;
+    DType compute;
+    std::source_location where;
+  };
+  const std::vector<Recorded>& recorded() const { return recorded_; }
+  std::size_t stores_alive() const { return memory_.size(); }
+  std::int64_t cells_fetched() const { return cells_fetched_; }
+
+ private:
+  struct Memory {
+    scheduler::StoreRef store;
+    std::vector<std::byte> bytes;
+  };
+  struct Access;
+
+  template <class C>
+  void compute(const scheduler::Operation& operation);
+  template <class C>
+  void reduce(const scheduler::Operation& operation);
+  void reshape(const scheduler::Operation& operation);
+  void import_cells(const scheduler::Operation& operation);
+
+  scheduler::Recorder* before_;
+  std::int64_t next_id_ = 0;
+  std::map<StoreId, Memory> memory_;
+  std::vector<Recorded> recorded_;
+  std::int64_t cells_fetched_ = 0;
+};
+
+}  // namespace pilum::fakes

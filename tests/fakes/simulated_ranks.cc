@@ -1,0 +1,112 @@
+#include "tests/fakes/simulated_ranks.h"
+
+#include <exception>
+#include <mutex>
+#include <thread>
+
+namespace pilum::fakes {
+namespace {
+
+machine::Machine machine_of(const SimulatedRanks& simulated) {
+  machine::Machine machine;
+  machine.ranks = simulated.ranks;
+  machine.processors_per_rank = simulated.processors_per_rank;
+  machine.split_bytes = simulated.split_bytes;
+  machine.cache_bytes = simulated.cache_bytes;
+  return machine;
+}
+
+// Kernels outlive the runs: they are compiled once a process.
+std::shared_ptr<jit::Jit> shared_jit() {
+  static const std::shared_ptr<jit::Jit> jit = [] {
+    jit::JitOptions options;
+    options.threads = 2;
+#ifdef PILUM_SANITIZE
+    options.sanitize = PILUM_SANITIZE;
+#endif
+    return std::shared_ptr<jit::Jit>(jit::make_jit(options));
+  }();
+  return jit;
+}
+
+// Knows its rank; nothing is sent.
+class SilentCommunicator final : public comm::Communicator {
+ public:
+  SilentCommunicator(int rank, int size) : rank_(rank), size_(size) {}
+  int rank() const override { return rank_; }
+  int size() const override { return size_; }
+  std::string name() const override { return "silent"; }
+  comm::Request send(int, comm::Tag, std::span<const std::byte>) override { return 1; }
+  comm::Request receive(int, comm::Tag, std::span<std::byte>) override { return 1; }
+  bool test(comm::Request) override { return true; }
+  bool progress() override { return false; }
+  void send_control(int, std::span<const std::byte>) override {}
+  std::optional<comm::ControlMessage> poll_control() override { return std::nullopt; }
+  void barrier() override {}
+  std::vector<std::byte> all_gather(std::span<const std::byte> bytes) override { return {bytes.begin(), bytes.end()}; }
+  void finalize() override {}
+  [[noreturn]] void abort(int status) override { std::exit(status); }
+
+ private:
+  int rank_, size_;
+};
+
+}  // namespace
+
+void run_on_simulated_ranks(const SimulatedRanks& machine, const std::function<void(scheduler::Session&)>& program) {
+  std::mutex mutex;
+  std::exception_ptr first;
+  const auto run = [&](std::unique_ptr<comm::Communicator> communicator) {
+    scheduler::SessionParts parts;
+    parts.config.window = machine.window;
+    parts.machine = machine_of(machine);
+    parts.processors.resize(static_cast<std::size_t>(machine.processors_per_rank));
+    for (machine::Processor& processor : parts.processors) {
+      for (int worker = 0; worker <= machine.workers; ++worker) processor.cores.push_back(worker % 2);
+    }
+    parts.communicator = std::move(communicator);
+    parts.jit = shared_jit();
+    scheduler::Session session(std::move(parts));
+    scheduler::Recorder* const outer = scheduler::set_current_recorder(&session);
+    try {
+      program(session);
+      session.finish();
+    } catch (...) {
+      const std::lock_guard lock(mutex);
+      if (!first) first = std::current_exception();
+    }
+    scheduler::set_current_recorder(outer);
+  };
+  std::vector<std::thread> threads;
+  for (auto& communicator : comm::make_simulated_network(machine.ranks, machine.seed)) {
+    threads.emplace_back(run, std::move(communicator));
+  }
+  for (std::thread& thread : threads) thread.join();
+  if (first) std::rethrow_exception(first);
+}
+
+PlanningSession::PlanningSession(const SimulatedRanks& machine, int rank) {
+  scheduler::SessionParts parts;
+  parts.config.window = machine.window;
+  parts.machine = machine_of(machine);
+  parts.processors.resize(static_cast<std::size_t>(machine.processors_per_rank));
+  parts.communicator = std::make_unique<SilentCommunicator>(rank, machine.ranks);
+  session_ = std::make_unique<scheduler::Session>(std::move(parts));
+  session_->set_on_plan([this](const scheduler::Plan& plan) {
+    if (plan_.instructions.empty()) plan_.first = plan.first;
+    plan_.window = plan.window;
+    plan_.instructions.insert(plan_.instructions.end(), plan.instructions.begin(), plan.instructions.end());
+  });
+  outer_ = scheduler::set_current_recorder(session_.get());
+}
+
+PlanningSession::~PlanningSession() {
+  scheduler::set_current_recorder(outer_);
+}
+
+scheduler::Plan PlanningSession::take_plan() {
+  session_->flush();
+  return std::exchange(plan_, scheduler::Plan());
+}
+
+}  // namespace pilum::fakes

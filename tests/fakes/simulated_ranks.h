@@ -1,0 +1,41 @@
+// Whole runtimes for tests: many ranks in one process, and planning without executing.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+
+#include "scheduler/session.h"
+
+namespace pilum::fakes {
+
+struct SimulatedRanks {
+  int ranks = 1;
+  int processors_per_rank = 1;
+  std::int64_t split_bytes = 64;  // small, so that small arrays are cut
+  std::uint64_t seed = 1;         // of the network: messages arrive late and out of order
+  int window = 0;                 // operations; 0: the default
+  int workers = 0;                // threads a rank, beside the recording one
+  std::int64_t cache_bytes = 32 << 20;
+};
+
+// Runs the program as every rank, a thread each, over one simulated network, with real kernels and real memory. Its
+// arrays live on that thread's session. Rethrows the first exception of a rank.
+void run_on_simulated_ranks(const SimulatedRanks& machine, const std::function<void(scheduler::Session&)>& program);
+
+// A session that plans as rank `rank` of the machine and executes nothing; installed on this thread while it lives.
+class PlanningSession {
+ public:
+  PlanningSession(const SimulatedRanks& machine, int rank);
+  ~PlanningSession();
+  scheduler::Session& session() { return *session_; }
+  // Analyses what is recorded; the plans since the last call, in one.
+  scheduler::Plan take_plan();
+
+ private:
+  std::unique_ptr<scheduler::Session> session_;
+  scheduler::Recorder* outer_;
+  scheduler::Plan plan_;
+};
+
+}  // namespace pilum::fakes

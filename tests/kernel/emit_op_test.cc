@@ -1,0 +1,172 @@
+// Every op, for every dtype, over every way an argument may lie, against the interpreter.
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+#include "runtime/kernel/builder.h"
+#include "runtime/kernel/op_facts.h"
+#include "tests/kernel/workbench.h"
+
+namespace pilum::kernel::test {
+namespace {
+
+constexpr DType kDTypes[] = {DType::Bool, DType::Int32, DType::Int64, DType::Float32, DType::Float64};
+constexpr Inner kInners[] = {Inner::Contiguous, Inner::Broadcast, Inner::Strided};
+constexpr std::int64_t kRows = 3, kColumns = 150;
+
+// A 2-D problem whose inputs lie as `inner` says and whose outputs are contiguous (strided with strided inputs).
+class Sheet {
+ public:
+  explicit Sheet(Inner inner, std::uint64_t seed) : builder(2), inner_(inner), random_(seed) {
+    problem_.extent = {kRows, kColumns};
+    problem_.lo = {5, 1000};
+  }
+
+  ValueId input(DType dtype, Numbers numbers) { return builder.load(add(dtype, Access::Read, inner_, numbers)); }
+  void output(ValueId value) {
+    const Inner inner = inner_ == Inner::Strided ? Inner::Strided : Inner::Contiguous;
+    builder.store(add(builder.dtype(value), Access::Write, inner, Numbers::Small), value);
+  }
+  Problem take() {
+    problem_.kernel = builder.finish();
+    return std::move(problem_);
+  }
+
+  Builder builder;
+
+ private:
+  int add(DType dtype, Access access, Inner inner, Numbers numbers) {
+    const int index = static_cast<int>(problem_.fields.size());
+    problem_.fields.push_back(
+        Field::make(dtype, {kRows, 2 * kColumns}, /*shift=*/static_cast<std::int64_t>(random_() % 16)));
+    fill(problem_.fields.back(), numbers, random_);
+    Binding binding = Binding::identity(index, 2);
+    if (inner == Inner::Broadcast) binding.axis[1] = -1;
+    if (inner == Inner::Strided) {
+      binding.step[1] = index % 2 ? 2 : -1;
+      if (binding.step[1] < 0) binding.start[1] = kColumns - 1;
+    }
+    problem_.bindings.push_back(binding);
+    return builder.add_array({dtype, access, inner, 2});
+  }
+
+  Inner inner_;
+  std::mt19937_64 random_;
+  Problem problem_;
+};
+
+void expect_all_forms_agree(const Problem& problem, const std::string& what) {
+  const std::vector<Field> wanted = run_interpreted(problem);
+  EXPECT_EQ(difference(run_compiled(problem, kPlain), wanted), "") << what << ", plain";
+  EXPECT_EQ(difference(run_compiled(problem, kStreaming), wanted), "") << what << ", streaming";
+  EXPECT_EQ(difference(run_compiled(problem, kScalar), wanted), "") << what << ", scalar";
+}
+
+class EmitOps : public testing::TestWithParam<std::tuple<DType, Inner>> {};
+
+TEST_P(EmitOps, MatchTheInterpreter) {
+  const auto [dtype, inner] = GetParam();
+  Sheet sheet(inner, 7);
+  const ValueId a = sheet.input(dtype, Numbers::Any), b = sheet.input(dtype, Numbers::Any);
+  const ValueId c = sheet.input(DType::Bool, Numbers::Any);
+  for (int i = static_cast<int>(Op::Negate); i < static_cast<int>(Op::Select); ++i) {
+    const Op op = static_cast<Op>(i);
+    if (!accepts(op, dtype) || op == Op::Exp || op == Op::Log) continue;
+    if (op == Op::Power) continue;
+    sheet.output(arity(op) == 1 ? sheet.builder.unary(op, a) : sheet.builder.binary(op, a, b));
+  }
+  sheet.output(sheet.builder.select(c, a, b));
+  sheet.output(sheet.builder.select(sheet.builder.binary(Op::Less, a, b), a, b));
+  expect_all_forms_agree(sheet.take(), name(dtype));
+}
+
+TEST_P(EmitOps, CastsMatchTheInterpreter) {
+  const auto [dtype, inner] = GetParam();
+  Sheet sheet(inner, 8);
+  const ValueId small = sheet.input(dtype, Numbers::Small);
+  for (const DType to : kDTypes) {
+    if (to != dtype) sheet.output(sheet.builder.cast(small, to));
+  }
+  if (!is_floating(dtype)) {
+    const ValueId any = sheet.input(dtype, Numbers::Any);
+    for (const DType to : kDTypes) {
+      if (to != dtype) sheet.output(sheet.builder.cast(any, to));
+    }
+  }
+  expect_all_forms_agree(sheet.take(), name(dtype));
+}
+
+TEST_P(EmitOps, PowersMatchTheInterpreter) {
+  const auto [dtype, inner] = GetParam();
+  if (!accepts(Op::Power, dtype)) return;
+  Sheet sheet(inner, 9);
+  const ValueId exponent = sheet.builder.unary(Op::Absolute, sheet.input(dtype, Numbers::Small));
+  sheet.output(sheet.builder.binary(Op::Power, sheet.input(dtype, Numbers::Any), exponent));
+  expect_all_forms_agree(sheet.take(), name(dtype));
+}
+
+std::string case_name(const testing::TestParamInfo<std::tuple<DType, Inner>>& info) {
+  static constexpr const char* kNames[] = {"Contiguous", "Broadcast", "Strided"};
+  return std::string(name(std::get<0>(info.param))) + kNames[static_cast<int>(std::get<1>(info.param))];
+}
+INSTANTIATE_TEST_SUITE_P(Every, EmitOps, testing::Combine(testing::ValuesIn(kDTypes), testing::ValuesIn(kInners)),
+                         case_name);
+
+TEST(Emit, IndicesArgumentsAndConstantsMatchTheInterpreter) {
+  Sheet sheet(Inner::Contiguous, 10);
+  Builder& builder = sheet.builder;
+  Problem problem;
+  const ValueId row = builder.index(0), column = builder.index(1);
+  sheet.output(builder.binary(
+      Op::Subtract, builder.binary(Op::Multiply, row, builder.constant(Scalar::of<std::int64_t>(1000))), column));
+  std::vector<std::uint64_t> scalars;
+  for (const Scalar& value : {Scalar::of(true), Scalar::of<std::int32_t>(-7), Scalar::of<std::int64_t>(1l << 40),
+                              Scalar::of(0.1f), Scalar::of(-1e300)}) {
+    scalars.push_back(value.bits);
+    sheet.output(builder.argument(builder.add_scalar(value.dtype)));
+    sheet.output(builder.constant(value));
+  }
+  for (const double edge : {-0.0, 1e-320, -HUGE_VAL, std::nan(""), 0.1, 5.0})
+    sheet.output(builder.constant(Scalar::of(edge)));
+  for (const auto edge : {INT64_MIN, INT64_MAX}) sheet.output(builder.constant(Scalar::of<std::int64_t>(edge)));
+  for (const auto edge : {INT32_MIN, INT32_MAX}) sheet.output(builder.constant(Scalar::of<std::int32_t>(edge)));
+  problem = sheet.take();
+  problem.scalars = scalars;
+  expect_all_forms_agree(problem, "leaves");
+}
+
+TEST(Emit, MixedDtypesShareOneLaneCount) {
+  Sheet sheet(Inner::Contiguous, 11);
+  Builder& builder = sheet.builder;
+  const ValueId f = sheet.input(DType::Float32, Numbers::Any), d = sheet.input(DType::Float64, Numbers::Any);
+  const ValueId i = sheet.input(DType::Int32, Numbers::Any), l = sheet.input(DType::Int64, Numbers::Any);
+  const ValueId t = sheet.input(DType::Bool, Numbers::Any);
+  const ValueId less = builder.binary(Op::Less, f, builder.cast(d, DType::Float32));
+  sheet.output(less);
+  sheet.output(builder.select(less, i, builder.cast(t, DType::Int32)));
+  sheet.output(builder.binary(Op::And, t, builder.binary(Op::Greater, l, builder.cast(i, DType::Int64))));
+  sheet.output(builder.select(t, d, builder.cast(f, DType::Float64)));
+  sheet.output(builder.select(builder.binary(Op::Equal, t, less), f, builder.cast(i, DType::Float32)));
+  expect_all_forms_agree(sheet.take(), "mixed");
+}
+
+// As in center = f(center), and x += 1.
+TEST(Emit, ReadWriteArgumentsAreLoadedBeforeTheyAreStored) {
+  for (const Inner inner : {Inner::Contiguous, Inner::Strided}) {
+    Problem problem;
+    Builder builder(1);
+    std::mt19937_64 random(3);
+    problem.extent = {100};
+    problem.fields = {Field::make(DType::Float64, {200}, 3)};
+    fill(problem.fields[0], Numbers::Small, random);
+    problem.bindings = {Binding::identity(0, 1)};
+    if (inner == Inner::Strided) problem.bindings[0].step[0] = 2;
+    const int x = builder.add_array({DType::Float64, Access::ReadWrite, inner, 1});
+    builder.store(x, builder.binary(Op::Add, builder.load(x), builder.constant(Scalar::of(1.0))));
+    problem.kernel = builder.finish();
+    expect_all_forms_agree(problem, "x += 1");
+  }
+}
+
+}  // namespace
+}  // namespace pilum::kernel::test

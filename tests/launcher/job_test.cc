@@ -1,0 +1,165 @@
+#include "launcher/job.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "pilum/error.h"
+
+namespace pilum::launcher {
+namespace {
+
+using testing::AllOf;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::ThrowsMessage;
+
+// A node of 8 cores in two domains, with mpirun and without srun.
+Surroundings node() {
+  Surroundings around;
+  around.topology.host_name = "node";
+  around.topology.domains = {{0, {0, 1, 2, 3}, 1}, {1, {4, 5, 6, 7}, 1}};
+  around.mpirun = "mpirun";
+  return around;
+}
+
+Surroundings slurm_node() {
+  Surroundings around = node();
+  around.srun = true;
+  around.allocated_cpus = 8;
+  return around;
+}
+
+Options ranks(int nodes, int ranks_per_node) {
+  Options options;
+  options.nodes = nodes;
+  options.ranks_per_node = ranks_per_node;
+  options.application = {"./app", "-n", "a b"};
+  return options;
+}
+
+std::string line(const Options& options, const Surroundings& around, const Config& config = {}) {
+  return command_line(make_job(options, config, around));
+}
+
+TEST(Job, OneRankNeedsNoLauncherAndTakesAllCores) { EXPECT_EQ(line(ranks(1, 1), node()), "PILUM_CPUS=8 ./app -n 'a b'"); }
+
+TEST(Job, RanksShareTheCoresOfTheirNode) {
+  EXPECT_EQ(line(ranks(1, 3), node()),
+            "PILUM_CPUS=2 mpirun -n 3 --map-by ppr:3:node --bind-to none -x PILUM_CPUS ./app -n 'a b'");
+}
+
+TEST(Job, OnOtherNodesRanksFindTheirOwnCores) {
+  EXPECT_EQ(line(ranks(2, 2), node()), "mpirun -n 4 --map-by ppr:2:node --bind-to none ./app -n 'a b'");
+}
+
+TEST(Job, VariablesOfTheUserGoToOtherNodesToo) {
+  Surroundings around = node();
+  around.environment = {{"PILUM_CACHE_DIR", "/tmp/a b"}};
+  EXPECT_EQ(line(ranks(2, 1), around),
+            "PILUM_CACHE_DIR='/tmp/a b' mpirun -n 2 --map-by ppr:1:node --bind-to none -x PILUM_CACHE_DIR ./app -n 'a b'");
+}
+
+TEST(Job, RootIsAllowedAndTold) {
+  Surroundings around = node();
+  around.root = true;
+  const Job job = make_job(ranks(1, 2), {}, around);
+  EXPECT_THAT(job.starter_words, testing::Contains("--allow-run-as-root"));
+  EXPECT_THAT(job.remarks, ElementsAre("running as root: passing --allow-run-as-root"));
+  EXPECT_TRUE(make_job(ranks(1, 1), {}, around).remarks.empty());
+}
+
+TEST(Job, TheLaunchersNameIsTheOneThatWasFound) {
+  Surroundings around = node();
+  around.mpirun = "mpirun.openmpi";
+  EXPECT_EQ(make_job(ranks(1, 2), {}, around).starter_words[0], "mpirun.openmpi");
+}
+
+TEST(Job, MoreCoresThanThereAreAreRefusedWithBothNumbers) {
+  Options options = ranks(1, 3);
+  options.cpus = 3;
+  EXPECT_THAT([&] { make_job(options, {}, node()); },
+              ThrowsMessage<ValueError>(AllOf(HasSubstr("--cpus 3"), HasSubstr("9 cores are asked for"),
+                                              HasSubstr("allows 8"), HasSubstr("Take --cpus 2"),
+                                              HasSubstr("--oversubscribe"))));
+}
+
+TEST(Job, CoresFromTheVariableAreCheckedToo) {
+  Config config;
+  config.cpus = 9;
+  EXPECT_THAT([&] { make_job(ranks(1, 1), config, node()); }, ThrowsMessage<ValueError>(HasSubstr("9 cores are asked")));
+}
+
+TEST(Job, MoreRanksThanCoresNeedOversubscribe) {
+  Config config;
+  EXPECT_THAT([&] { make_job(ranks(1, 9), config, node()); }, ThrowsMessage<ValueError>(HasSubstr("fewer ranks")));
+  config.oversubscribe = true;
+  const Job job = make_job(ranks(1, 9), config, node());
+  EXPECT_EQ(job.cpus, 1);
+  EXPECT_THAT(job.starter_words, testing::Contains("--oversubscribe"));
+}
+
+TEST(Job, LauncherNoneStartsOneRankOnly) {
+  Options options = ranks(1, 2);
+  options.starter = Starter::None;
+  EXPECT_THAT([&] { make_job(options, {}, node()); }, ThrowsMessage<ValueError>(HasSubstr("--launcher none with 2 ranks")));
+}
+
+TEST(Job, WithoutMpirunSeveralRanksAreRefused) {
+  Surroundings around = node();
+  around.mpirun.reset();
+  EXPECT_THAT([&] { make_job(ranks(1, 2), {}, around); }, ThrowsMessage<RuntimeError>(HasSubstr("openmpi-bin")));
+  EXPECT_EQ(make_job(ranks(1, 1), {}, around).starter, Starter::None);
+}
+
+TEST(Job, TransportSelfIsForOneRank) {
+  Config config;
+  config.transport = "self";
+  EXPECT_THAT([&] { make_job(ranks(2, 1), config, node()); }, ThrowsMessage<ValueError>(HasSubstr("--transport self with 2 ranks")));
+  EXPECT_EQ(make_job(ranks(1, 1), config, node()).ranks(), 1);
+}
+
+TEST(Job, SrunIsRefusedWhereThereIsNone) {
+  Options options = ranks(2, 1);
+  options.starter = Starter::Srun;
+  EXPECT_THAT([&] { make_job(options, {}, node()); }, ThrowsMessage<RuntimeError>(HasSubstr("PATH has no srun")));
+}
+
+TEST(Job, ALineThatIsOnlyPrintedNeedsNoLauncherHere) {
+  Options options = ranks(2, 1);
+  options.starter = Starter::Srun;
+  options.cpus = 2;
+  options.dry_run = true;
+  EXPECT_THAT(line(options, node()), HasSubstr("srun --mpi=pmix --nodes 2 --ntasks 2 --ntasks-per-node 1 --cpus-per-task 2"));
+
+  Surroundings bare = node();
+  bare.mpirun.reset();
+  options.starter = Starter::Mpirun;
+  EXPECT_THAT(line(options, bare), HasSubstr("mpirun -n 2 --map-by ppr:1:node"));
+}
+
+TEST(Job, SrunSharesTheAllocation) {
+  Options options = ranks(2, 4);
+  options.starter = Starter::Srun;
+  EXPECT_EQ(line(options, slurm_node()),
+            "PILUM_CPUS=2 srun --mpi=pmix --nodes 2 --ntasks 8 --ntasks-per-node 4 --cpus-per-task 2 --cpu-bind=none "
+            "--kill-on-bad-exit=1 ./app -n 'a b'");
+}
+
+TEST(Job, SrunOutsideAnAllocationMustBeToldTheCores) {
+  Options options = ranks(2, 4);
+  options.starter = Starter::Srun;
+  Surroundings around = slurm_node();
+  around.allocated_cpus.reset();
+  EXPECT_THAT([&] { make_job(options, {}, around); }, ThrowsMessage<ValueError>(HasSubstr("--cpus N")));
+  options.cpus = 16;  // more than this login node has
+  EXPECT_EQ(make_job(options, {}, around).cpus, 16);
+}
+
+TEST(Job, MoreWordsForTheLauncherStandBeforeTheApplication) {
+  Options options = ranks(1, 2);
+  options.starter_extra = {"--host", "a:2"};
+  EXPECT_THAT(line(options, node()), HasSubstr("--host a:2 ./app"));
+}
+
+}  // namespace
+}  // namespace pilum::launcher

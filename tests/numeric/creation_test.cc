@@ -1,0 +1,108 @@
+#include <array>
+#include <cmath>
+#include <span>
+
+#include "tests/numeric/numeric_test.h"
+
+namespace pilum::numeric {
+namespace {
+
+using testing::ElementsAre;
+using Creation = NumericTest;
+
+TEST_F(Creation, ShapesMayBeListsNumbersOrNothing) {
+  const int n = 3;
+  EXPECT_EQ(zeros({n + 2, n}).shape(), (Shape{5, 3}));
+  EXPECT_EQ(zeros(4).shape(), Shape{4});
+  EXPECT_EQ(zeros({4}).shape(), Shape{4});
+  EXPECT_EQ(zeros({}).shape(), Shape{});
+  EXPECT_EQ(zeros({}).size(), 1);
+  const std::vector<std::int64_t> extents{2, 3};
+  EXPECT_EQ(ones(Shape(extents)).shape(), (Shape{2, 3}));
+  EXPECT_EQ(zeros(2).dtype(), float64);
+  EXPECT_EQ(empty({2, 2}, int32).dtype(), int32);
+}
+
+TEST_F(Creation, RefusesShapesThatNoArrayHas) {
+  expect_refused<ShapeError>(recorder, [&] { zeros({2, -1}); }, {"[zeros]", "(2, -1)", "negative"});
+  expect_refused<ShapeError>(recorder, [&] { ones({1, 1, 1, 1, 1, 1, 1, 1, 1}); }, {"[ones]", "9 axes"});
+  expect_refused<ShapeError>(recorder, [&] { empty({1L << 31, 1L << 31}); }, {"[empty]", "2^63"});
+  EXPECT_EQ(empty({1L << 31, 1L << 31, 0}).size(), 0);
+}
+
+TEST_F(Creation, FullTakesItsDtypeFromTheValue) {
+  EXPECT_EQ(full(2, 5).dtype(), int64);
+  EXPECT_EQ(full(2, 5.0f).dtype(), float64);
+  EXPECT_EQ(full(2, true).dtype(), bool_);
+  EXPECT_THAT(full({2, 2}, array({1, 2})).to_vector<std::int32_t>(), ElementsAre(1, 2, 1, 2));
+  expect_refused<ShapeError>(recorder, [a = zeros(3)] { full({3, 2}, a); }, {"[full]", "(3,)", "(3, 2)"});
+}
+
+TEST_F(Creation, ArraysFromNestedLists) {
+  EXPECT_THAT(array({1, 2, 3}).to_vector<std::int32_t>(), ElementsAre(1, 2, 3));
+  EXPECT_EQ(array({{1.0}, {2.0}}).shape(), (Shape{2, 1}));
+  EXPECT_EQ(array({{{1.0f, 2.0f}}}).shape(), (Shape{1, 1, 2}));
+  EXPECT_EQ(array({{{{true}, {false}}}}).shape(), (Shape{1, 1, 2, 1}));
+  EXPECT_THAT(array({{1, 2}, {3, 4}}, float64).to_vector<double>(), ElementsAre(1, 2, 3, 4));
+  EXPECT_EQ(array({1L, 2L}).dtype(), int64);
+  EXPECT_EQ(array({1LL, 2LL}).dtype(), int64);
+}
+
+TEST_F(Creation, ArraysFromContainersAndNumbers) {
+  EXPECT_THAT(array(std::vector<float>{1, 2}).to_vector<float>(), ElementsAre(1, 2));
+  EXPECT_THAT(array(std::array<int, 2>{1, 2}).to_vector<std::int32_t>(), ElementsAre(1, 2));
+  EXPECT_THAT(array(std::vector<bool>{true, false}).to_vector<bool>(), ElementsAre(true, false));
+  const double cells[] = {1, 2};
+  EXPECT_THAT(array(std::span(cells)).to_vector<double>(), ElementsAre(1, 2));
+  EXPECT_EQ(array(std::vector<double>{}).shape(), Shape{0});
+  EXPECT_EQ(array(5).dtype(), int32);
+  EXPECT_EQ(array(5, float32).item<float>(), 5);
+  EXPECT_EQ(array(true).shape(), Shape{});
+}
+
+TEST_F(Creation, RefusesRaggedListsAndNumbersThatDoNotFit) {
+  expect_refused<ShapeError>(recorder, [&] { array({{1, 2}, {3}}); }, {"[array]", "differ in length", "(2, 2)"});
+  expect_refused<ShapeError>(recorder, [&] { array({{{1}, {2}}, {{3}}}); }, {"[array]", "(2, 2, 1)"});
+  expect_refused<ValueError>(recorder, [&] { array({1L << 40}, int32); }, {"[array]", "1099511627776", "int32"});
+  expect_refused<ValueError>(recorder, [&] { array({std::nan("")}, int64); }, {"[array]", "nan", "int64"});
+  EXPECT_THAT(array({1.9, -1.9}, int32).to_vector<std::int32_t>(), ElementsAre(1, -1));
+}
+
+TEST_F(Creation, ArangeCountsAsNumPy) {
+  EXPECT_THAT(arange(4).to_vector<std::int64_t>(), ElementsAre(0, 1, 2, 3));
+  EXPECT_THAT(arange(2, 5).to_vector<std::int64_t>(), ElementsAre(2, 3, 4));
+  EXPECT_THAT(arange(5, 0, -2).to_vector<std::int64_t>(), ElementsAre(5, 3, 1));
+  EXPECT_THAT(arange(0, 1, 0.25).to_vector<double>(), ElementsAre(0, 0.25, 0.5, 0.75));
+  EXPECT_THAT(arange(3, float32).to_vector<float>(), ElementsAre(0, 1, 2));
+  EXPECT_THAT(arange(1.5, 4).to_vector<double>(), ElementsAre(1.5, 2.5, 3.5));
+  EXPECT_EQ(arange(5, 2).size(), 0);
+  EXPECT_EQ(arange(-3).size(), 0);
+  expect_refused<ValueError>(recorder, [&] { arange(0, 5, 0); }, {"[arange]", "step of 0"});
+  expect_refused<ValueError>(recorder, [&] { arange(0, INFINITY); }, {"[arange]", "finite"});
+  expect_refused<DTypeError>(recorder, [a = array(3)] { arange(a); }, {"[arange]", "item()"});
+  expect_refused<ValueError>(recorder, [&] { arange(1L << 40, (1L << 40) + 3, 1, int32); }, {"[arange]", "int32"});
+}
+
+TEST_F(Creation, LinspaceEndsExactly) {
+  EXPECT_THAT(linspace(0, 1, 5).to_vector<double>(), ElementsAre(0, 0.25, 0.5, 0.75, 1));
+  EXPECT_THAT(linspace(0, 1, 4, false).to_vector<double>(), ElementsAre(0, 0.25, 0.5, 0.75));
+  EXPECT_THAT(linspace(3, 4, 1).to_vector<double>(), ElementsAre(3));
+  EXPECT_EQ(linspace(3, 4, 0).size(), 0);
+  EXPECT_EQ(linspace(0, 1).size(), 50);
+  EXPECT_EQ(linspace(0.1, 0.7, 7)(-1).item<double>(), 0.7);
+  EXPECT_THAT(linspace(-1, 1, 4, true, int32).to_vector<std::int32_t>(), ElementsAre(-1, -1, 0, 1)) << "floors";
+  expect_refused<ValueError>(recorder, [&] { linspace(0, 1, -1); }, {"[linspace]", "-1"});
+}
+
+TEST_F(Creation, AstypeAndCopyAreNewArrays) {
+  const Array a = array({1.5, 0.0});
+  const Array copy = a.copy();
+  const Array same = a.astype(float64);
+  a(all) = 9;
+  EXPECT_THAT(copy.to_vector<double>(), ElementsAre(1.5, 0));
+  EXPECT_THAT(same.to_vector<double>(), ElementsAre(1.5, 0));
+  EXPECT_THAT(copy.astype(bool_).to_vector<bool>(), ElementsAre(true, false));
+}
+
+}  // namespace
+}  // namespace pilum::numeric

@@ -1,0 +1,229 @@
+#include "partitioner/solver.h"
+
+#include <gtest/gtest.h>
+
+namespace pilum::partitioner {
+namespace {
+
+machine::Machine machine_of(int processors, std::int64_t split_bytes = 64) {
+  machine::Machine machine;
+  machine.ranks = processors;
+  machine.split_bytes = split_bytes;
+  return machine;
+}
+
+AffineMap shifted(std::initializer_list<std::int64_t> offsets) {
+  AffineMap map = AffineMap::identity(static_cast<int>(offsets.size()));
+  int axis = 0;
+  for (const std::int64_t offset : offsets) map[axis++].offset = offset;
+  return map;
+}
+
+// A window in the making.
+struct Window : SolverWindow {
+  int store(std::initializer_list<std::int64_t> extents) {
+    SolverStore made;
+    made.box = Rect::of(Shape(extents));
+    stores.push_back(made);
+    return static_cast<int>(stores.size()) - 1;
+  }
+  void operation(std::vector<SolverAccess> list) {
+    operations.push_back({static_cast<int>(accesses.size()), static_cast<int>(list.size())});
+    accesses.insert(accesses.end(), list.begin(), list.end());
+  }
+  const Tiling& tiling(int number) const { return *stores[static_cast<std::size_t>(number)].tiling; }
+};
+
+std::vector<int> parts_of(const Tiling& tiling) {
+  std::vector<int> parts;
+  for (int axis = 0; axis < tiling.box().rank; ++axis) parts.push_back(tiling.axis(axis).parts);
+  return parts;
+}
+
+std::vector<int> choose(std::initializer_list<std::int64_t> extents, std::initializer_list<std::int64_t> halo, int processors) {
+  std::array<std::int64_t, kMaxAxes> widths{};
+  std::copy(halo.begin(), halo.end(), widths.begin());
+  const auto parts = choose_parts(Rect::of(Shape(extents)), 8, widths, machine_of(processors));
+  return {parts.begin(), parts.begin() + static_cast<std::ptrdiff_t>(extents.size())};
+}
+
+TEST(ChooseParts, OneProcessorCutsNothing) { EXPECT_EQ(choose({100, 100}, {1, 1}, 1), (std::vector{1, 1})); }
+
+TEST(ChooseParts, WithoutHalosTheOuterAxisIsCut) { EXPECT_EQ(choose({16384, 16384}, {0, 0}, 64), (std::vector{64, 1})); }
+
+TEST(ChooseParts, FewProcessorsGetSlabsForTheySendFewerMessages) {
+  EXPECT_EQ(choose({1000, 1000}, {1, 1}, 4), (std::vector{4, 1}));
+}
+
+TEST(ChooseParts, ManyProcessorsGetSquares) { EXPECT_EQ(choose({16384, 16384}, {1, 1}, 64), (std::vector{8, 8})); }
+
+TEST(ChooseParts, AnAxisWithoutNeighboursIsCutInsteadOfOneWith) {
+  EXPECT_EQ(choose({100000, 100000}, {1, 0}, 4), (std::vector{1, 4}));
+}
+
+TEST(ChooseParts, PrimesAreCutAlongOneAxis) {
+  EXPECT_EQ(choose({1000, 1000}, {0, 0}, 7), (std::vector{7, 1}));
+  EXPECT_EQ(choose({3, 1000000}, {1, 1}, 7), (std::vector{1, 7}));
+}
+
+TEST(ChooseParts, FewerTakePartWhereThereAreTooFewCells) {
+  EXPECT_EQ(choose({5}, {0}, 7), (std::vector{5}));
+  EXPECT_EQ(choose({2, 3}, {0, 0}, 7), (std::vector{2, 3}));
+}
+
+TEST(ChooseParts, AllProcessorsTakePartWhereTheyFit) {
+  for (int processors = 1; processors <= 128; ++processors) {
+    int product = 1;
+    for (const int parts : choose({1000, 1000, 4}, {1, 1, 1}, processors)) product *= parts;
+    EXPECT_EQ(product, processors);
+  }
+}
+
+// work = the five neighbours of grid's centre; centre = work
+Window stencil(std::int64_t n) {
+  Window window;
+  const int grid = window.store({n + 2, n + 2}), work = window.store({n, n});
+  window.operation({{work, AffineMap::identity(2), true}, {grid, shifted({1, 1})}, {grid, shifted({0, 1})},
+                    {grid, shifted({1, 2})}, {grid, shifted({1, 0})}, {grid, shifted({2, 1})}});
+  window.operation({{grid, shifted({1, 1}), true}, {work, AffineMap::identity(2)}});
+  return window;
+}
+
+TEST(Solver, StoresOfShapesNAndNPlusTwoAlign) {
+  for (const int processors : {2, 3, 7, 64}) {
+    Window window = stencil(1000);
+    solve(window, machine_of(processors));
+    Point one{2};
+    one[0] = one[1] = 1;
+    for (int p = 0; p < processors; ++p) {
+      EXPECT_FALSE(window.tiling(1).tile(p).empty());
+      EXPECT_TRUE(window.tiling(0).tile(p).contains(shift(window.tiling(1).tile(p), one))) << "processor " << p;
+    }
+  }
+}
+
+TEST(Solver, OneProcessorReplicatesAll) {
+  Window window = stencil(100);
+  solve(window, machine_of(1));
+  EXPECT_TRUE(window.tiling(0).is_replicated());
+  EXPECT_TRUE(window.tiling(1).is_replicated());
+}
+
+TEST(Solver, SmallStoresAreReplicated) {
+  Window window = stencil(100);  // 104 * 104 * 8 bytes at most
+  solve(window, machine_of(4, /*split_bytes=*/100000));
+  EXPECT_TRUE(window.tiling(0).is_replicated());
+  EXPECT_TRUE(window.tiling(1).is_replicated());
+}
+
+TEST(Solver, ASmallTableReadByALargeStoreIsReplicated) {
+  Window window;
+  const int large = window.store({100, 50}), table = window.store({50});
+  AffineMap row;
+  row.store_rank = 1;
+  row.view_rank = 2;
+  row[0] = {1, 1, 0};
+  window.operation({{large, AffineMap::identity(2), true}, {table, row}});
+  solve(window, machine_of(4, 1000));
+  EXPECT_EQ(parts_of(window.tiling(large)), (std::vector{4, 1}));
+  EXPECT_TRUE(window.tiling(table).is_replicated());
+}
+
+TEST(Solver, WhatIsWantedEverywhereIsReplicatedHoweverLarge) {
+  Window window;
+  const int from = window.store({1000}), to = window.store({1000});
+  window.stores[static_cast<std::size_t>(to)].replicate = true;
+  window.operation({{to, AffineMap::identity(1), true}, {from, AffineMap::identity(1)}});
+  solve(window, machine_of(4));
+  EXPECT_TRUE(window.tiling(to).is_replicated());
+  EXPECT_EQ(parts_of(window.tiling(from)), (std::vector{4}));
+}
+
+TEST(Solver, AReductionOverACutAxisIsReplicated) {
+  Window window;
+  const int matrix = window.store({1000, 100}), columns = window.store({100});
+  AffineMap kept;  // column sums: the domain's axis 0 is folded away
+  kept.store_rank = 1;
+  kept.view_rank = 2;
+  kept[0] = {1, 1, 0};
+  window.operation({{columns, kept, true}, {matrix, AffineMap::identity(2)}});
+  solve(window, machine_of(4));
+  EXPECT_EQ(parts_of(window.tiling(matrix)), (std::vector{4, 1}));
+  EXPECT_TRUE(window.tiling(columns).is_replicated());
+}
+
+TEST(Solver, AReductionOverAWholeAxisIsCutLikeItsInput) {
+  Window window;
+  const int matrix = window.store({1000, 100}), rows = window.store({1000});
+  AffineMap kept;  // row sums
+  kept.store_rank = 1;
+  kept.view_rank = 2;
+  kept[0] = {0, 1, 0};
+  window.operation({{rows, kept, true}, {matrix, AffineMap::identity(2)}});
+  solve(window, machine_of(4));
+  EXPECT_EQ(window.tiling(rows).tile(2), Rect::of({500}, {750}));
+}
+
+TEST(Solver, WhatIsCutAlreadyStaysAndTheOthersFollow) {
+  Window window;
+  const int old = window.store({100}), large = window.store({1000}), view = window.store({50});
+  std::array<int, kMaxAxes> parts;
+  parts.fill(1);
+  parts[0] = 2;  // of the four processors
+  const Tiling before = Tiling::even(Rect::of({0}, {100}), parts);
+  window.stores[static_cast<std::size_t>(old)].tiling = before;
+  window.operation({{view, AffineMap::identity(1), true}, {old, shifted({25})}});
+  window.operation({{large, AffineMap::identity(1), true}});
+  solve(window, machine_of(4));
+  EXPECT_EQ(window.tiling(old), before);
+  EXPECT_EQ(window.tiling(view).tile(0), Rect::of({0}, {25}));
+  EXPECT_EQ(window.tiling(view).tile(1), Rect::of({25}, {50}));
+  EXPECT_EQ(parts_of(window.tiling(large)), (std::vector{4}));
+}
+
+TEST(Solver, ATransposeIsCutAlongTheSameCells) {
+  Window window;
+  const int a = window.store({1000, 10}), b = window.store({10, 1000});
+  AffineMap transposed;
+  transposed.store_rank = transposed.view_rank = 2;
+  transposed[0] = {1, 1, 0};
+  transposed[1] = {0, 1, 0};
+  window.operation({{b, AffineMap::identity(2), true}, {a, transposed}});
+  solve(window, machine_of(4));
+  EXPECT_EQ(parts_of(window.tiling(a)), (std::vector{4, 1}));
+  EXPECT_EQ(parts_of(window.tiling(b)), (std::vector{1, 4}));
+}
+
+TEST(Solver, StridedViewsDoNotLink) {
+  Window window;
+  const int fine = window.store({1000}), coarse = window.store({500});
+  AffineMap every_second = AffineMap::identity(1);
+  every_second[0].scale = 2;
+  window.operation({{coarse, AffineMap::identity(1), true}, {fine, every_second}});
+  solve(window, machine_of(4));
+  EXPECT_EQ(window.tiling(fine).tile(1), Rect::of({250}, {500}));
+  EXPECT_EQ(window.tiling(coarse).tile(1), Rect::of({125}, {250}));
+}
+
+TEST(Solver, ChainsOfOperationsAreCutAlikeFromTheLargest) {
+  Window window;
+  std::vector<int> stores;
+  for (int i = 0; i < 10; ++i) stores.push_back(window.store({1000 - 2 * i, 20}));
+  for (std::size_t i = 9; i > 0; --i) window.operation({{stores[i], AffineMap::identity(2), true}, {stores[i - 1], shifted({1, 0})}});
+  solve(window, machine_of(4));
+  for (std::size_t i = 0; i < 10; ++i) {
+    const auto shrunk = static_cast<std::int64_t>(i);
+    EXPECT_EQ(window.tiling(stores[i]).tile(1), Rect::of({250 - shrunk, 0}, {500 - shrunk, 20}));
+  }
+}
+
+TEST(Solver, CostsTheSameForManyProcessors) {
+  Window few = stencil(100000), many = stencil(100000);
+  solve(few, machine_of(4));
+  solve(many, machine_of(4096));
+  EXPECT_EQ(many.tiling(0).processors(), 4096);
+  EXPECT_EQ(few.tiling(0).processors(), 4);
+}
+
+}  // namespace
+}  // namespace pilum::partitioner

@@ -1,0 +1,372 @@
+#include "tests/random/dense.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace pilum::random_programs {
+namespace {
+
+DType dtype_of_weak(Number::Kind kind) {
+  if (kind == Number::Kind::Bool) return DType::Bool;
+  return kind == Number::Kind::Integer ? DType::Int64 : DType::Float64;
+}
+
+int kind_of(DType dtype) { return dtype == DType::Bool ? 0 : is_integer(dtype) ? 1 : 2; }
+
+DType common_dtype(const Dense& a, const Dense& b) {
+  if (a.weak && !b.weak) return kind_of(a.dtype) <= kind_of(b.dtype) ? b.dtype : a.dtype;
+  if (b.weak && !a.weak) return common_dtype(b, a);
+  if (a.dtype == b.dtype) return a.dtype;
+  const DType low = std::min(a.dtype, b.dtype);
+  const DType high = std::max(a.dtype, b.dtype);
+  return is_integer(low) && high == DType::Float32 ? DType::Float64 : high;
+}
+
+std::int64_t wrapped(std::uint64_t number, DType dtype) {
+  return dtype == DType::Int32 ? static_cast<std::int32_t>(static_cast<std::uint32_t>(number))
+                               : static_cast<std::int64_t>(number);
+}
+
+template <class T>
+T smaller_or_larger(Op op, T a, T b) {
+  if (a != a || b != b) return std::numeric_limits<T>::quiet_NaN();
+  if (a == b && std::signbit(a) != std::signbit(b)) throw Invalid("the smaller one of 0.0 and -0.0");
+  return (op == Op::Minimum) == (b < a) ? b : a;
+}
+
+template <class T>
+double floating(Op op, double left, double right) {
+  const T a = static_cast<T>(left);
+  const T b = static_cast<T>(right);
+  switch (op) {
+    case Op::Add: return static_cast<T>(a + b);
+    case Op::Subtract: return static_cast<T>(a - b);
+    case Op::Multiply: return static_cast<T>(a * b);
+    case Op::Divide: return static_cast<T>(a / b);
+    case Op::Minimum:
+    case Op::Maximum: return smaller_or_larger(op, a, b);
+    case Op::Negative: return -a;
+    case Op::Abs: return std::fabs(a);
+    case Op::Sqrt: return std::sqrt(a);
+    case Op::Exp: return static_cast<T>(std::exp(left));
+    case Op::Log: return static_cast<T>(std::log(left));
+    default: throw std::logic_error("not an operation of floats");
+  }
+}
+
+std::int64_t integral(Op op, std::int64_t a, std::int64_t b, DType dtype) {
+  const auto left = static_cast<std::uint64_t>(a);
+  const auto right = static_cast<std::uint64_t>(b);
+  const bool boolean = dtype == DType::Bool;
+  switch (op) {
+    case Op::Add: return boolean ? a | b : wrapped(left + right, dtype);
+    case Op::Subtract: return wrapped(left - right, dtype);
+    case Op::Multiply: return wrapped(left * right, dtype);
+    case Op::Minimum: return std::min(a, b);
+    case Op::Maximum: return std::max(a, b);
+    case Op::Negative: return wrapped(0 - left, dtype);
+    case Op::Abs: return a < 0 ? wrapped(0 - left, dtype) : a;
+    default: throw std::logic_error("not an operation of integers");
+  }
+}
+
+template <class T>
+bool compared(Op op, T a, T b) {
+  switch (op) {
+    case Op::Equal: return a == b;
+    case Op::NotEqual: return a != b;
+    case Op::Less: return a < b;
+    case Op::LessEqual: return a <= b;
+    case Op::Greater: return a > b;
+    default: return a >= b;
+  }
+}
+
+Cell computed(Op op, Cell a, Cell b, DType dtype) {
+  if (is_comparison(op)) {
+    const bool holds = is_floating(dtype) ? compared(op, a.floating, b.floating) : compared(op, a.integer, b.integer);
+    return Cell{.integer = holds};
+  }
+  if (!is_floating(dtype)) return Cell{.integer = integral(op, a.integer, b.integer, dtype)};
+  return Cell{.floating = dtype == DType::Float32 ? floating<float>(op, a.floating, b.floating)
+                                                  : floating<double>(op, a.floating, b.floating)};
+}
+
+// Two units in the last place.
+double two_ulp(double value, DType dtype) {
+  if (!std::isfinite(value)) return 0;
+  const double size = std::abs(value);
+  if (dtype == DType::Float64) return 2 * (std::nextafter(size, HUGE_VAL) - size);
+  const float single = static_cast<float>(size);
+  return 2 * (static_cast<double>(std::nextafterf(single, HUGE_VALF)) - single);
+}
+
+void check_exact(const Dense& value) {
+  if (!value.tolerance.empty()) throw Invalid("an inexact value as an input");
+}
+
+// Computes in `dtype`, cell by cell of the arguments' common shape.
+Dense elementwise(Op op, const Dense& a, const Dense& b, DType dtype) {
+  Dense result{is_comparison(op) ? DType::Bool : dtype, broadcast(a.shape, b.shape)};
+  const std::vector<std::size_t> of_a = broadcast_places(a.shape, result.shape);
+  const std::vector<std::size_t> of_b = broadcast_places(b.shape, result.shape);
+  for (std::size_t cell = 0; cell < of_a.size(); ++cell) {
+    const Cell left = cast(a.cells[of_a[cell]], a.dtype, dtype);
+    const Cell right = cast(b.cells[of_b[cell]], b.dtype, dtype);
+    result.cells.push_back(computed(op, left, right, dtype));
+    if (op == Op::Exp || op == Op::Log) result.tolerance.push_back(two_ulp(result.cells.back().floating, dtype));
+  }
+  return result;
+}
+
+bool is_true(Cell cell, DType dtype) { return is_floating(dtype) ? cell.floating != 0 : cell.integer != 0; }
+
+Dense choose(const Dense& condition, const Dense& a, const Dense& b) {
+  const DType dtype = common_dtype(a, b);
+  Dense result{dtype, broadcast(condition.shape, broadcast(a.shape, b.shape))};
+  const std::vector<std::size_t> of_condition = broadcast_places(condition.shape, result.shape);
+  const std::vector<std::size_t> of_a = broadcast_places(a.shape, result.shape);
+  const std::vector<std::size_t> of_b = broadcast_places(b.shape, result.shape);
+  for (std::size_t cell = 0; cell < of_a.size(); ++cell) {
+    const bool first = is_true(condition.cells[of_condition[cell]], condition.dtype);
+    result.cells.push_back(first ? cast(a.cells[of_a[cell]], a.dtype, dtype) : cast(b.cells[of_b[cell]], b.dtype, dtype));
+  }
+  return result;
+}
+
+double epsilon_of(DType dtype) {
+  return dtype == DType::Float32 ? std::numeric_limits<float>::epsilon() : std::numeric_limits<double>::epsilon();
+}
+double largest_of(DType dtype) {
+  return dtype == DType::Float32 ? std::numeric_limits<float>::max() : std::numeric_limits<double>::max();
+}
+
+// A folded float and its largest error: 0 where every order of folding gives these bits.
+struct Folded {
+  double value;
+  double tolerance;
+};
+
+// The largest power of two that divides x (finite, not 0), as an exponent.
+int last_bit(double x) {
+  int exponent;
+  double mantissa = std::abs(std::frexp(x, &exponent));
+  while (mantissa != std::floor(mantissa)) {
+    mantissa *= 2;
+    --exponent;
+  }
+  while (std::fmod(mantissa, 2) == 0) {
+    mantissa /= 2;
+    ++exponent;
+  }
+  return exponent;
+}
+
+Folded folded_sum(const std::vector<double>& cells, DType dtype) {
+  double sum = 0;
+  double size = 0;
+  int grain = std::numeric_limits<int>::max();
+  bool positive = cells.empty();
+  bool special = false;
+  for (double x : cells) {
+    sum += x;
+    positive |= !(x == 0 && std::signbit(x));
+    special |= !std::isfinite(x);
+    if (!std::isfinite(x)) continue;
+    size += std::abs(x);
+    if (x != 0) grain = std::min(grain, last_bit(x));
+  }
+  if (!positive) throw Invalid("a sum of -0.0 alone");
+  if (size > largest_of(dtype) / 4) throw Invalid("a sum near overflow");
+  const int bits = dtype == DType::Float32 ? 24 : 53;
+  if (special || size == 0 || size < std::ldexp(1.0, std::min(grain + bits, 1000))) return {sum, 0};
+  long double exact = 0;
+  for (double x : cells) exact += x;
+  const double value = dtype == DType::Float32 ? static_cast<float>(exact) : static_cast<double>(exact);
+  return {value, (static_cast<double>(cells.size()) + 2) * epsilon_of(dtype) * size};
+}
+
+Folded folded_product(const std::vector<double>& cells, DType dtype) {
+  long double product = 1;
+  double exponents = 0;
+  double mantissa_bits = 0;
+  bool zero_or_special = false;
+  for (double x : cells) {
+    product *= x;
+    zero_or_special |= x == 0 || !std::isfinite(x);
+    if (x == 0 || !std::isfinite(x)) continue;
+    exponents += std::abs(std::log2(std::abs(x)));
+    mantissa_bits += std::log2(std::ldexp(std::abs(x), -last_bit(x)));
+  }
+  if (exponents > (dtype == DType::Float32 ? 120 : 1000)) throw Invalid("a product near overflow");
+  const double value = dtype == DType::Float32 ? static_cast<float>(product) : static_cast<double>(product);
+  const bool exact = zero_or_special || mantissa_bits < (dtype == DType::Float32 ? 23.9 : 52.9);
+  return {value, exact ? 0 : (static_cast<double>(cells.size()) + 2) * epsilon_of(dtype) * std::abs(value)};
+}
+
+Folded folded_extreme(Op op, const std::vector<double>& cells) {
+  double value = cells[0];
+  for (double x : cells) value = smaller_or_larger(op == Op::Min ? Op::Minimum : Op::Maximum, value, x);
+  return {value, 0};
+}
+
+Folded folded_float(Op op, const std::vector<double>& cells, DType dtype) {
+  if (op == Op::Min || op == Op::Max) return folded_extreme(op, cells);
+  if (op == Op::Prod) return folded_product(cells, dtype);
+  Folded sum = folded_sum(cells, dtype);
+  if (op == Op::Sum) return sum;
+  const double count = static_cast<double>(cells.size());
+  return {dtype == DType::Float32 ? floating<float>(Op::Divide, sum.value, count) : sum.value / count,
+          sum.tolerance > 0 ? sum.tolerance / count : 0};
+}
+
+std::int64_t folded_integer(Op op, const std::vector<Cell>& cells) {
+  const Op step = op == Op::Sum ? Op::Add : op == Op::Prod ? Op::Multiply : op == Op::Min ? Op::Minimum : Op::Maximum;
+  const bool extreme = op == Op::Min || op == Op::Max;
+  std::int64_t value = op == Op::Prod ? 1 : extreme ? cells[0].integer : 0;
+  for (Cell cell : cells) value = integral(step, value, cell.integer, DType::Int64);
+  return value;
+}
+
+DType dtype_of_fold(Op op, DType dtype) {
+  if (op == Op::Min || op == Op::Max || is_floating(dtype)) return dtype;
+  return op == Op::Mean ? DType::Float64 : DType::Int64;
+}
+
+}  // namespace
+
+std::int64_t count_of(const Extents& shape) {
+  std::int64_t count = 1;
+  for (std::int64_t extent : shape) count *= extent;
+  return count;
+}
+
+Extents broadcast(const Extents& a, const Extents& b) {
+  if (a.size() < b.size()) return broadcast(b, a);
+  Extents shape = a;
+  const std::size_t front = a.size() - b.size();
+  for (std::size_t axis = 0; axis < b.size(); ++axis) {
+    std::int64_t& extent = shape[front + axis];
+    if (extent != b[axis] && extent != 1 && b[axis] != 1) throw Invalid("shapes that do not broadcast");
+    if (extent == 1) extent = b[axis];
+  }
+  return shape;
+}
+
+std::vector<std::size_t> broadcast_places(const Extents& from, const Extents& to) {
+  const std::size_t front = to.size() - from.size();
+  std::vector<std::size_t> places;
+  Extents at(to.size(), 0);
+  for (std::int64_t cell = 0; cell < count_of(to); ++cell) {
+    std::int64_t place = 0;
+    for (std::size_t axis = 0; axis < from.size(); ++axis) {
+      place = place * from[axis] + (from[axis] == 1 ? 0 : at[front + axis]);
+    }
+    places.push_back(static_cast<std::size_t>(place));
+    for (std::size_t axis = to.size(); axis-- > 0;) {
+      if (++at[axis] < to[axis]) break;
+      at[axis] = 0;
+    }
+  }
+  return places;
+}
+
+Dense dense(const Number& number) {
+  const DType dtype = dtype_of_weak(number.kind);
+  Cell cell{.integer = static_cast<std::int64_t>(number.value)};
+  if (is_floating(dtype)) cell.floating = number.value;
+  Dense result{dtype, {}, {cell}};
+  result.weak = number.kind;
+  return result;
+}
+
+Cell cast(Cell cell, DType from, DType to) {
+  if (from == to) return cell;
+  if (to == DType::Bool) return Cell{.integer = is_true(cell, from)};
+  if (is_floating(to)) {
+    const bool single = to == DType::Float32;
+    if (is_floating(from)) return Cell{.floating = single ? static_cast<float>(cell.floating) : cell.floating};
+    return Cell{.floating = single ? static_cast<float>(cell.integer) : static_cast<double>(cell.integer)};
+  }
+  if (!is_floating(from)) return Cell{.integer = wrapped(static_cast<std::uint64_t>(cell.integer), to)};
+  const double limit = to == DType::Int32 ? 0x1p31 : 0x1p63;
+  if (!(std::abs(cell.floating) < limit)) throw Invalid("a float that the integer dtype cannot hold");
+  return Cell{.integer = static_cast<std::int64_t>(cell.floating)};
+}
+
+Dense cast(const Dense& value, DType to) {
+  check_exact(value);
+  Dense result{to, value.shape};
+  for (Cell cell : value.cells) result.cells.push_back(cast(cell, value.dtype, to));
+  return result;
+}
+
+Dense compute(const Expression& expression, const std::vector<Dense>& arguments) {
+  const Op op = expression.op;
+  bool all_weak = true;
+  for (const Dense& argument : arguments) {
+    check_exact(argument);
+    all_weak &= argument.weak.has_value();
+  }
+  if (all_weak) throw Invalid("an operation of numbers alone");
+  const Dense& first = arguments[0];
+  if (op == Op::Where) return choose(first, arguments[1], arguments[2]);
+  if (op == Op::AsType) return cast(first, expression.dtype);
+  if (op == Op::Copy) return cast(first, first.dtype);
+
+  DType dtype = is_binary(op) ? common_dtype(first, arguments[1]) : first.dtype;
+  if (dtype == DType::Bool && (op == Op::Subtract || op == Op::Negative)) throw Invalid("subtracting bools");
+  const bool always_float = op == Op::Divide || op == Op::Sqrt || op == Op::Exp || op == Op::Log;
+  if (always_float && !is_floating(dtype)) dtype = DType::Float64;
+  return elementwise(op, first, is_binary(op) ? arguments[1] : first, dtype);
+}
+
+Dense reduce(const Expression& expression, const Dense& argument) {
+  check_exact(argument);
+  if (argument.weak) throw Invalid("a reduction of a number");
+  const Op op = expression.op;
+  std::vector<bool> folds(argument.shape.size(), expression.axes.empty());
+  for (int axis : expression.axes) {
+    const int count = static_cast<int>(folds.size());
+    if (axis < -count || axis >= count) throw Invalid("an axis that is not there");
+    const auto place = static_cast<std::size_t>(axis < 0 ? axis + count : axis);
+    if (folds[place]) throw Invalid("an axis named twice");
+    folds[place] = true;
+  }
+
+  Extents kept = argument.shape;  // with extent 1 where folded
+  Extents shape;
+  std::int64_t folded_cells = 1;
+  for (std::size_t axis = 0; axis < kept.size(); ++axis) {
+    if (!folds[axis] || expression.keepdims) shape.push_back(folds[axis] ? 1 : kept[axis]);
+    if (!folds[axis]) continue;
+    folded_cells *= kept[axis];
+    kept[axis] = 1;
+  }
+  if (folded_cells == 0 && (op == Op::Min || op == Op::Max)) throw Invalid("the smallest of nothing");
+
+  std::vector<std::vector<Cell>> groups(static_cast<std::size_t>(count_of(kept)));
+  const std::vector<std::size_t> places = broadcast_places(kept, argument.shape);
+  for (std::size_t cell = 0; cell < places.size(); ++cell) groups[places[cell]].push_back(argument.cells[cell]);
+
+  Dense result{dtype_of_fold(op, argument.dtype), shape};
+  bool exact = true;
+  for (const std::vector<Cell>& group : groups) {
+    result.tolerance.push_back(0);
+    if (!is_floating(result.dtype)) {
+      result.cells.push_back(Cell{.integer = folded_integer(op, group)});
+      continue;
+    }
+    std::vector<double> cells;
+    for (Cell cell : group) cells.push_back(cast(cell, argument.dtype, result.dtype).floating);
+    const Folded folded = folded_float(op, cells, result.dtype);
+    result.cells.push_back(Cell{.floating = folded.value});
+    result.tolerance.back() = folded.tolerance;
+    exact &= folded.tolerance == 0;
+  }
+  if (exact) result.tolerance.clear();
+  return result;
+}
+
+}  // namespace pilum::random_programs

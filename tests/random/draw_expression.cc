@@ -1,0 +1,101 @@
+#include "tests/random/draw_expression.h"
+
+#include <array>
+#include <utility>
+
+#include "tests/random/draw_leaf.h"
+
+namespace pilum::random_programs {
+namespace {
+
+constexpr int kPool = 40;
+
+// The tree without its leaves, which are Number for a number and Leaf for an array.
+Expression draw_tree(Dice& dice, int operators) {
+  if (operators == 0) return Expression{.op = Op::Leaf};
+  static constexpr std::array<Op, 32> kOps = {
+      Op::Add,      Op::Add,     Op::Add,     Op::Add,     Op::Add,     Op::Subtract, Op::Subtract,     Op::Subtract,
+      Op::Multiply, Op::Multiply, Op::Multiply, Op::Multiply, Op::Divide, Op::Less,     Op::GreaterEqual, Op::Equal,
+      Op::NotEqual, Op::Greater, Op::LessEqual, Op::Minimum, Op::Minimum, Op::Maximum,  Op::Maximum,      Op::Where,
+      Op::Where,    Op::Where,   Op::Negative, Op::Abs,     Op::Sqrt,    Op::AsType,   Op::Copy,         Op::Add};
+  Expression tree{.op = dice.one_of(kOps)};
+  const auto left = static_cast<int>(dice.below(operators));
+  tree.arguments.push_back(draw_tree(dice, left));
+  if (tree.op == Op::Sqrt) tree.arguments[0] = Expression{.op = Op::Abs, .arguments = {tree.arguments[0]}};
+  if (!is_binary(tree.op) && tree.op != Op::Where) return tree;
+  tree.arguments.push_back(draw_tree(dice, operators - 1 - left));
+  if (tree.op == Op::Where) tree.arguments.push_back(Expression{.op = Op::Leaf});
+  for (std::size_t place = 1; place < tree.arguments.size(); ++place) {
+    if (tree.arguments[place].op == Op::Leaf && dice.percent(35)) tree.arguments[place] = Expression{.op = Op::Number};
+  }
+  if (tree.op == Op::Where && tree.arguments[0].op == Op::Leaf) {
+    tree.arguments[0] = Expression{.op = Op::Less, .arguments = {Expression{.op = Op::Leaf}, Expression{.op = Op::Leaf}}};
+  }
+  return tree;
+}
+
+void fill_leaves(Expression& tree, Dice& dice, const Oracle& state, const Extents& wanted, const std::vector<DType>& dtypes) {
+  if (tree.op == Op::Number) {
+    tree.number = draw_number(dice);
+  } else if (tree.op == Op::Leaf) {
+    tree = draw_operand(dice, state, wanted);
+  } else if (tree.op == Op::AsType) {
+    tree.dtype = dice.one_of(dtypes);
+  }
+  for (Expression& argument : tree.arguments) fill_leaves(argument, dice, state, wanted, dtypes);
+}
+
+}  // namespace
+
+std::vector<int> exact_names(const Oracle& state) {
+  std::vector<int> names;
+  for (int name = 0; name < kNames; ++name) {
+    if (state.view(name) && state.is_exact(*state.view(name))) names.push_back(name);
+  }
+  return names;
+}
+
+Number draw_number(Dice& dice) {
+  if (dice.percent(4)) return {Number::Kind::Bool, static_cast<double>(dice.below(2))};
+  if (dice.percent(30)) return {Number::Kind::Integer, static_cast<double>(dice.between(-3, 5))};
+  static constexpr std::array<double, 8> kFloats = {0.5, 0.25, 2, 0.2, -1.5, 1, 0.75, -0.5};
+  return {Number::Kind::Floating, dice.one_of(kFloats)};
+}
+
+Expression draw_operand(Dice& dice, const Oracle& state, const Extents& wanted) {
+  const std::vector<int> names = exact_names(state);
+  for (int attempt = 0; attempt < 4 && !names.empty(); ++attempt) {
+    const int name = dice.one_of(names);
+    if (auto leaf = draw_fit(dice, name, state.view(name)->shape, wanted)) {
+      return Expression{.op = Op::Leaf, .leaf = *std::move(leaf)};
+    }
+  }
+  return Expression{.op = Op::Number, .number = draw_number(dice)};
+}
+
+Expression draw_expression(Dice& dice, const Oracle& state, const Extents& wanted, const std::vector<DType>& dtypes) {
+  Dice pool(static_cast<std::uint64_t>(dice.below(kPool)));
+  Dice& tree_dice = dice.percent(75) ? pool : dice;
+  Expression tree = draw_tree(tree_dice, static_cast<int>(tree_dice.between(1, 3)));
+  fill_leaves(tree, dice, state, wanted, dtypes);
+  if (dice.percent(3)) {
+    const Op op = dice.percent(50) ? Op::Exp : Op::Log;
+    return Expression{.op = op, .arguments = {std::move(tree)}};
+  }
+  return tree;
+}
+
+Expression draw_reduction(Dice& dice, const Oracle& state, const Extents& wanted, const std::vector<DType>& dtypes) {
+  static constexpr std::array<Op, 7> kOps = {Op::Sum, Op::Sum, Op::Sum, Op::Min, Op::Max, Op::Mean, Op::Prod};
+  Expression result{.op = dice.one_of(kOps)};
+  result.keepdims = dice.percent(30);
+  for (int axis = 0; axis < static_cast<int>(wanted.size()); ++axis) {
+    const int back = axis - static_cast<int>(wanted.size());
+    if (dice.percent(35)) result.axes.push_back(dice.percent(20) ? back : axis);
+  }
+  const bool operand = dice.percent(50);
+  result.arguments.push_back(operand ? draw_operand(dice, state, wanted) : draw_expression(dice, state, wanted, dtypes));
+  return result;
+}
+
+}  // namespace pilum::random_programs

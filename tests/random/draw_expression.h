@@ -1,0 +1,26 @@
+// Draws expressions over the arrays of a state.
+#pragma once
+
+#include <vector>
+
+#include "tests/random/dice.h"
+#include "tests/random/oracle.h"
+#include "tests/random/program.h"
+
+namespace pilum::random_programs {
+
+// A random array, sometimes a view of it, that broadcasts to `wanted`; a number where none was found.
+Expression draw_operand(Dice& dice, const Oracle& state, const Extents& wanted);
+Number draw_number(Dice& dice);
+
+// One to four operators over operands that broadcast to `wanted`. Most trees come from a small pool, the same for all
+// programs, so that kernels recur.
+Expression draw_expression(Dice& dice, const Oracle& state, const Extents& wanted, const std::vector<DType>& dtypes);
+
+// A reduction of an operand or of an expression.
+Expression draw_reduction(Dice& dice, const Oracle& state, const Extents& wanted, const std::vector<DType>& dtypes);
+
+// The names that an expression may use: those of exact arrays.
+std::vector<int> exact_names(const Oracle& state);
+
+}  // namespace pilum::random_programs

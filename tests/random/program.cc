@@ -1,0 +1,189 @@
+#include "tests/random/program.h"
+
+#include <sstream>
+
+namespace pilum::random_programs {
+namespace {
+
+std::string text_of(int name) { return std::string(1, static_cast<char>('a' + name)); }
+
+std::string text_of(const Number& number) {
+  if (number.kind == Number::Kind::Bool) return number.value != 0 ? "True" : "False";
+  std::ostringstream out;
+  out.precision(17);
+  out << number.value;
+  std::string text = out.str();
+  if (number.kind == Number::Kind::Floating && text.find_first_of(".e") == std::string::npos) text += ".0";
+  return text;
+}
+
+template <class List, class Print>
+std::string joined(const List& list, const Print& print) {
+  std::string text;
+  for (const auto& entry : list) text += (text.empty() ? "" : ", ") + print(entry);
+  return text;
+}
+
+std::string text_of(const std::vector<std::int64_t>& shape) {
+  return "(" + joined(shape, [](std::int64_t extent) { return std::to_string(extent); }) + (shape.size() == 1 ? ",)" : ")");
+}
+
+std::string text_of(const IndexItem& item) {
+  switch (item.kind) {
+    case IndexItem::Kind::NewAxis: return "np.newaxis";
+    case IndexItem::Kind::Position: {
+      std::string text = std::to_string(item.position);
+      if (item.per_round == 0) return text;
+      return text + (item.per_round < 0 ? " - i" : " + i") +
+             (std::abs(item.per_round) == 1 ? "" : " * " + std::to_string(std::abs(item.per_round)));
+    }
+    case IndexItem::Kind::Slice: break;
+  }
+  std::string text;
+  if (item.range.start) text += std::to_string(*item.range.start);
+  text += ":";
+  if (item.range.stop) text += std::to_string(*item.range.stop);
+  if (item.range.step != 1) text += ":" + std::to_string(item.range.step);
+  return text;
+}
+
+const char* symbol_of(Op op) {
+  switch (op) {
+    case Op::Add: return "+";
+    case Op::Subtract: return "-";
+    case Op::Multiply: return "*";
+    case Op::Divide: return "/";
+    case Op::Equal: return "==";
+    case Op::NotEqual: return "!=";
+    case Op::Less: return "<";
+    case Op::LessEqual: return "<=";
+    case Op::Greater: return ">";
+    case Op::GreaterEqual: return ">=";
+    default: return nullptr;
+  }
+}
+
+const char* function_of(Op op) {
+  switch (op) {
+    case Op::Minimum: return "np.minimum";
+    case Op::Maximum: return "np.maximum";
+    case Op::Where: return "np.where";
+    case Op::Negative: return "np.negative";
+    case Op::Abs: return "np.abs";
+    case Op::Sqrt: return "np.sqrt";
+    case Op::Exp: return "np.exp";
+    case Op::Log: return "np.log";
+    case Op::Copy: return "np.copy";
+    case Op::Sum: return "np.sum";
+    case Op::Prod: return "np.prod";
+    case Op::Min: return "np.min";
+    case Op::Max: return "np.max";
+    case Op::Mean: return "np.mean";
+    default: return "?";
+  }
+}
+
+struct DataRange {
+  std::int64_t modulus;
+  std::int64_t middle;
+};
+DataRange data_range(DType dtype) {
+  if (dtype == DType::Bool) return {2, 0};
+  return is_floating(dtype) ? DataRange{25, 12} : DataRange{19, 9};
+}
+
+std::string create_text(const Create& create) {
+  const std::string dtype = std::string("np.") + (create.dtype == DType::Bool ? "bool_" : name(create.dtype));
+  const std::string shape = text_of(create.shape);
+  switch (create.kind) {
+    case Create::Kind::Zeros: return "np.zeros(" + shape + ", " + dtype + ")";
+    case Create::Kind::Full: return "np.full(" + shape + ", " + text_of(create.value) + ", " + dtype + ")";
+    case Create::Kind::Arange: {
+      Number stop = create.value;
+      stop.value += create.step.value * static_cast<double>(create.shape[0]);
+      return "np.arange(" + text_of(create.value) + ", " + text_of(stop) + ", " + text_of(create.step) + ", " + dtype + ")";
+    }
+    case Create::Kind::Data: break;
+  }
+  std::int64_t count = 1;
+  for (std::int64_t extent : create.shape) count *= extent;
+  const auto [modulus, middle] = data_range(create.dtype);
+  const std::string k = "k := np.arange(" + std::to_string(count) + ")";
+  const std::string salt = std::to_string(create.salt);
+  const std::string cells = "((" + k + ") * k * 7 + k * " + salt + ") % 101 % " + std::to_string(modulus);
+  const std::string centred = create.dtype == DType::Bool ? cells : cells + " - " + std::to_string(middle);
+  return "((" + centred + ")" + (is_floating(create.dtype) ? " / 2" : "") + ").astype(" + dtype + ").reshape(" + shape + ")";
+}
+
+struct StatementText {
+  std::string indent;
+  std::string operator()(const Create& create) const { return indent + text_of(create.name) + " = " + create_text(create) + "\n"; }
+  std::string operator()(const Bind& bind) const { return indent + text_of(bind.name) + " = " + to_string(bind.value) + "\n"; }
+  std::string operator()(const Assign& assign) const {
+    const std::string target = to_string(assign.target);
+    const bool transposed = !assign.target.steps.empty() && assign.target.steps.back().kind == ViewStep::Kind::Transpose;
+    const std::string cells = assign.target.steps.empty() || transposed ? target + "[...]" : target;
+    const std::string op = assign.op == Op::Leaf ? "" : symbol_of(assign.op);
+    return indent + cells + " " + op + "= " + to_string(assign.value) + "\n";
+  }
+  std::string operator()(const Drop& drop) const { return indent + "del " + text_of(drop.name) + "\n"; }
+  std::string operator()(const Read& read) const {
+    return indent + "print(" + to_string(read.view) + (read.item ? ".item())\n" : ")\n");
+  }
+  std::string operator()(const Loop& loop) const {
+    std::string text = indent + "for i in range(" + std::to_string(loop.rounds) + "):\n";
+    for (const Statement& statement : loop.block) text += std::visit(StatementText{indent + "    "}, statement.what);
+    return text;
+  }
+};
+
+}  // namespace
+
+double data_cell(const Create& create, std::int64_t k) {
+  const auto [modulus, middle] = data_range(create.dtype);
+  const auto number = static_cast<double>((k * k * 7 + k * create.salt) % 101 % modulus - middle);
+  return is_floating(create.dtype) ? number / 2 : number;
+}
+
+std::string to_string(const Leaf& leaf) {
+  std::string text = text_of(leaf.name);
+  for (const ViewStep& step : leaf.steps) {
+    if (step.kind == ViewStep::Kind::Transpose) {
+      text += ".transpose(" + joined(step.order, [](int axis) { return std::to_string(axis); }) + ")";
+    } else if (step.items.empty()) {
+      text += "[...]";
+    } else {
+      text += "[" + joined(step.items, [](const IndexItem& item) { return text_of(item); }) + "]";
+    }
+  }
+  return text;
+}
+
+std::string to_string(const Expression& expression) {
+  const std::vector<Expression>& arguments = expression.arguments;
+  if (expression.op == Op::Leaf) return to_string(expression.leaf);
+  if (expression.op == Op::Number) return text_of(expression.number);
+  if (const char* symbol = symbol_of(expression.op)) {
+    return "(" + to_string(arguments[0]) + " " + symbol + " " + to_string(arguments[1]) + ")";
+  }
+  if (expression.op == Op::AsType) {
+    const bool boolean = expression.dtype == DType::Bool;
+    return to_string(arguments[0]) + ".astype(np." + (boolean ? "bool_" : name(expression.dtype)) + ")";
+  }
+  std::string text = joined(arguments, [](const Expression& argument) { return to_string(argument); });
+  if (is_reduction(expression.op) && !expression.axes.empty()) {
+    text += ", axis=(" + joined(expression.axes, [](int axis) { return std::to_string(axis); }) + ",)";
+  }
+  if (expression.keepdims) text += ", keepdims=True";
+  return std::string(function_of(expression.op)) + "(" + text + ")";
+}
+
+std::string to_string(const Statement& statement) { return std::visit(StatementText{}, statement.what); }
+
+std::string to_string(const Program& program) {
+  std::string text = "# seed " + std::to_string(program.seed) + "\n";
+  for (const Statement& statement : program.statements) text += to_string(statement);
+  return text;
+}
+
+}  // namespace pilum::random_programs

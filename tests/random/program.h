@@ -1,0 +1,123 @@
+// A program over arrays as a value: what a test draws, runs, prints and shrinks.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "pilum/dtype.h"
+#include "pilum/slice.h"
+
+namespace pilum::random_programs {
+
+using Extents = std::vector<std::int64_t>;
+
+// Handles that a program can hold: a, b, c, …
+inline constexpr int kNames = 7;
+
+// A number as it stands in the source: weak, as Python's.
+struct Number {
+  enum class Kind { Bool, Integer, Floating };
+  Kind kind = Kind::Integer;
+  double value = 0;  // small enough to be exact
+};
+
+// One entry between the brackets. A position may follow the round of the loop around it.
+struct IndexItem {
+  enum class Kind { Position, Slice, NewAxis };
+  Kind kind = Kind::Slice;
+  std::int64_t position = 0;
+  std::int64_t per_round = 0;  // index position + per_round * round
+  numeric::slice range{{}, {}};
+};
+
+// One step from an array to a view of it.
+struct ViewStep {
+  enum class Kind { Index, Transpose };
+  Kind kind = Kind::Index;
+  std::vector<IndexItem> items;  // Index
+  std::vector<int> order;        // Transpose
+};
+
+struct Leaf {
+  int name = 0;
+  std::vector<ViewStep> steps;
+};
+
+enum class Op {
+  Leaf, Number,
+  Add, Subtract, Multiply, Divide,
+  Equal, NotEqual, Less, LessEqual, Greater, GreaterEqual,
+  Minimum, Maximum, Where,
+  Negative, Abs, Sqrt, Exp, Log, AsType, Copy,
+  Sum, Prod, Min, Max, Mean,
+};
+constexpr bool is_binary(Op op) { return op >= Op::Add && op <= Op::Maximum; }
+constexpr bool is_comparison(Op op) { return op >= Op::Equal && op <= Op::GreaterEqual; }
+constexpr bool is_reduction(Op op) { return op >= Op::Sum; }
+
+struct Expression {
+  Op op = Op::Number;
+  Leaf leaf;                          // Leaf
+  Number number;                      // Number
+  DType dtype = DType::Float64;       // AsType
+  std::vector<int> axes;              // reductions; empty: all
+  bool keepdims = false;              // reductions
+  std::vector<Expression> arguments;  // the others: one, two, or Where's three
+};
+
+// name = zeros(…), full(…), arange(…), or an array of numbers that look random.
+struct Create {
+  enum class Kind { Zeros, Full, Arange, Data };
+  int name = 0;
+  Kind kind = Kind::Zeros;
+  DType dtype = DType::Float64;
+  Extents shape;             // Arange: one axis
+  Number value;              // Full: each cell; Arange: the first
+  Number step;               // Arange
+  std::int64_t salt = 0;     // Data
+};
+// Cell k, row-major, of Kind::Data: small integers for integers, halves for floats.
+double data_cell(const Create& create, std::int64_t k);
+// name = value. A view or a name alone makes an alias, anything else a new array.
+struct Bind {
+  int name = 0;
+  Expression value;
+};
+// target[…] = value, or with Add, Subtract, Multiply, Divide target[…] += value, …; Leaf stands for plain =.
+struct Assign {
+  Leaf target;
+  Op op = Op::Leaf;
+  Expression value;
+};
+// del name
+struct Drop {
+  int name = 0;
+};
+// Reads the view's cells: to_vector, or item where there is one.
+struct Read {
+  Leaf view;
+  bool item = false;
+};
+struct Statement;
+struct Loop {
+  int rounds = 1;
+  std::vector<Statement> block;
+};
+struct Statement {
+  std::variant<Create, Bind, Assign, Drop, Read, Loop> what;
+};
+
+struct Program {
+  std::uint64_t seed = 0;
+  std::vector<Statement> statements;
+};
+
+// As Python.
+std::string to_string(const Leaf& leaf);
+std::string to_string(const Expression& expression);
+std::string to_string(const Statement& statement);
+std::string to_string(const Program& program);
+
+}  // namespace pilum::random_programs

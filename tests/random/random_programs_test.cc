@@ -1,0 +1,94 @@
+// Random programs give NumPy's values on every simulated machine.
+#include <gtest/gtest.h>
+
+#include <iostream>
+#include <mutex>
+#include <random>
+
+#include "tests/fakes/simulated_ranks.h"
+#include "tests/random/check.h"
+#include "tests/random/dice.h"
+#include "tests/random/run.h"
+
+namespace pilum::random_programs {
+namespace {
+
+constexpr std::uint64_t kSeed = 20'000;  // the same in all configurations: their kernels recur
+constexpr int kCount = 160;
+constexpr int kBatch = 8;
+
+std::optional<std::string> execute_on(const fakes::SimulatedRanks& machine, const std::vector<Program>& programs,
+                                      const std::vector<std::vector<Reading>>& expected) {
+  std::mutex mutex;
+  std::optional<std::string> failure;
+  try {
+    fakes::run_on_simulated_ranks(machine, [&](scheduler::Session&) {
+      for (std::size_t place = 0; place < programs.size(); ++place) {
+        auto text = difference(expected[place], run(programs[place]));
+        const std::lock_guard lock(mutex);
+        if (text && !failure) failure = "seed " + std::to_string(programs[place].seed) + ": " + *text;
+      }
+    });
+  } catch (const std::exception& error) {
+    return std::string("thrown: ") + error.what();
+  }
+  return failure;
+}
+
+// The machine with what each batch draws: where arrays are cut, and how late messages are.
+Execute on(fakes::SimulatedRanks machine) {
+  return [machine](const Batch& batch, const std::vector<std::vector<Reading>>& expected) {
+    fakes::SimulatedRanks drawn = machine;
+    Dice dice(batch.seed);
+    drawn.split_bytes = std::int64_t{16} << dice.below(5);
+    drawn.seed = batch.seed;
+    return execute_on(drawn, batch.programs, expected);
+  };
+}
+
+struct Configuration {
+  const char* name;
+  fakes::SimulatedRanks machine;
+};
+
+std::string name_of(const testing::TestParamInfo<Configuration>& info) { return info.param.name; }
+void PrintTo(const Configuration& configuration, std::ostream* out) { *out << configuration.name; }
+
+class RandomPrograms : public testing::TestWithParam<Configuration> {};
+
+TEST_P(RandomPrograms, GiveNumPysValues) {
+  const auto failure = first_failure(seed_or(kSeed), count_or(kCount), kBatch, on(GetParam().machine));
+  EXPECT_FALSE(failure) << *failure;
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Machines, RandomPrograms,
+    testing::Values(Configuration{"OneProcessor", {.ranks = 1}},
+                    Configuration{"OneProcessorWindow3", {.ranks = 1, .window = 3}},
+                    Configuration{"OneRankOf3", {.ranks = 1, .processors_per_rank = 3}},
+                    Configuration{"OneRankOf3Window17Worker", {.ranks = 1, .processors_per_rank = 3, .window = 17, .workers = 1}},
+                    Configuration{"Ranks2", {.ranks = 2}},
+                    Configuration{"Ranks2Window3", {.ranks = 2, .window = 3}},
+                    Configuration{"Ranks3Window17", {.ranks = 3, .window = 17}},
+                    Configuration{"Ranks3Worker", {.ranks = 3, .workers = 1}},
+                    Configuration{"Ranks4", {.ranks = 4}},
+                    Configuration{"Ranks4Window3", {.ranks = 4, .window = 3}},
+                    Configuration{"Ranks7", {.ranks = 7}},
+                    Configuration{"Ranks7Window17", {.ranks = 7, .window = 17}},
+                    Configuration{"Ranks2Of2", {.ranks = 2, .processors_per_rank = 2}},
+                    Configuration{"Ranks2Of2Window3Worker", {.ranks = 2, .processors_per_rank = 2, .window = 3, .workers = 1}},
+                    Configuration{"Ranks2Of2Window17", {.ranks = 2, .processors_per_rank = 2, .window = 17}}),
+    name_of);
+
+TEST(FreshPrograms, GiveNumPysValues) {
+  const std::uint64_t seed = seed_or(std::random_device{}());
+  std::cout << "PILUM_RANDOM_SEED=" << seed << std::endl;
+  for (const fakes::SimulatedRanks& machine : {fakes::SimulatedRanks{.ranks = 3, .processors_per_rank = 2},
+                                               fakes::SimulatedRanks{.ranks = 2, .window = 17, .workers = 1}}) {
+    const auto failure = first_failure(seed, count_or(60), kBatch, on(machine));
+    EXPECT_FALSE(failure) << *failure;
+  }
+}
+
+}  // namespace
+}  // namespace pilum::random_programs

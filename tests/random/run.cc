@@ -1,0 +1,229 @@
+#include "tests/random/run.h"
+
+#include <array>
+#include <initializer_list>
+#include <stdexcept>
+#include <utility>
+
+#include "pilum/pilum.h"
+
+namespace pilum::random_programs {
+namespace {
+
+namespace np = numeric;
+
+// What an expression gives: an array, or a number that stays weak.
+struct Argument {
+  np::Array array;
+  std::optional<Number> number;
+
+  np::Operand operand() const {
+    if (!number) return array;
+    if (number->kind == Number::Kind::Bool) return number->value != 0;
+    if (number->kind == Number::Kind::Integer) return static_cast<std::int64_t>(number->value);
+    return number->value;
+  }
+};
+
+np::Operand operand(const Number& number) { return Argument{{}, number}.operand(); }
+
+np::Axes axes_of(const std::vector<int>& axes) {
+  switch (axes.size()) {
+    case 0: return {};
+    case 1: return {axes[0]};
+    case 2: return {axes[0], axes[1]};
+    case 3: return {axes[0], axes[1], axes[2]};
+    case 4: return {axes[0], axes[1], axes[2], axes[3]};
+    case 5: return {axes[0], axes[1], axes[2], axes[3], axes[4]};
+    default: throw std::logic_error("more axes than a program has");
+  }
+}
+
+Shape shape_of(const Extents& extents) { return Shape(std::span<const std::int64_t>(extents)); }
+
+np::Index index_of(const IndexItem& item, std::int64_t round) {
+  switch (item.kind) {
+    case IndexItem::Kind::Position: return item.position + item.per_round * round;
+    case IndexItem::Kind::NewAxis: return np::newaxis;
+    case IndexItem::Kind::Slice: break;
+  }
+  const bool whole = !item.range.start && !item.range.stop && item.range.step == 1;
+  if (whole) return np::all;
+  return item.range;
+}
+
+np::Array indexed(const np::Array& array, const std::vector<IndexItem>& items, std::int64_t round) {
+  std::array<np::Index, 6> index;
+  if (items.empty()) return array(np::ellipsis);
+  for (std::size_t place = 0; place < items.size(); ++place) index.at(place) = index_of(items[place], round);
+  return array(index[0], index[1], index[2], index[3], index[4], index[5]);
+}
+
+template <class T>
+np::Array array_of(const std::vector<double>& data) {
+  std::vector<T> cells;
+  for (double cell : data) cells.push_back(static_cast<T>(cell));
+  return np::array(cells);
+}
+
+np::Array array_of(const std::vector<double>& data, DType dtype) {
+  switch (dtype) {
+    case DType::Bool: return array_of<bool>(data);
+    case DType::Int32: return array_of<std::int32_t>(data);
+    case DType::Int64: return array_of<std::int64_t>(data);
+    case DType::Float32: return array_of<float>(data);
+    case DType::Float64: break;
+  }
+  return np::array(data);
+}
+
+np::Array made(const Create& create) {
+  switch (create.kind) {
+    case Create::Kind::Zeros: return np::zeros(shape_of(create.shape), create.dtype);
+    case Create::Kind::Full: return np::full(shape_of(create.shape), operand(create.value), create.dtype);
+    case Create::Kind::Arange: {
+      Number stop = create.value;
+      stop.value += create.step.value * static_cast<double>(create.shape[0]);
+      return np::arange(operand(create.value), operand(stop), operand(create.step), create.dtype);
+    }
+    case Create::Kind::Data: break;
+  }
+  std::vector<double> data;
+  for (std::int64_t k = 0; k < shape_of(create.shape).elements(); ++k) data.push_back(data_cell(create, k));
+  const np::Array flat = array_of(data, create.dtype);
+  return create.shape.size() == 1 ? flat : flat.reshape(shape_of(create.shape));
+}
+
+np::Array binary(Op op, const np::Operand& a, const np::Operand& b) {
+  switch (op) {
+    case Op::Add: return a + b;
+    case Op::Subtract: return a - b;
+    case Op::Multiply: return a * b;
+    case Op::Divide: return a / b;
+    case Op::Equal: return a == b;
+    case Op::NotEqual: return a != b;
+    case Op::Less: return a < b;
+    case Op::LessEqual: return a <= b;
+    case Op::Greater: return a > b;
+    case Op::GreaterEqual: return a >= b;
+    case Op::Minimum: return np::minimum(a, b);
+    case Op::Maximum: return np::maximum(a, b);
+    default: throw std::logic_error("not an operation of two");
+  }
+}
+
+np::Array unary(const Expression& expression, const np::Array& a) {
+  const np::Axes axes = axes_of(expression.axes);
+  switch (expression.op) {
+    case Op::Negative: return -a;
+    case Op::Abs: return np::abs(a);
+    case Op::Sqrt: return np::sqrt(a);
+    case Op::Exp: return np::exp(a);
+    case Op::Log: return np::log(a);
+    case Op::AsType: return a.astype(expression.dtype);
+    case Op::Copy: return a.copy();
+    case Op::Sum: return np::sum(a, axes, expression.keepdims);
+    case Op::Prod: return np::prod(a, axes, expression.keepdims);
+    case Op::Min: return np::min(a, axes, expression.keepdims);
+    case Op::Max: return np::max(a, axes, expression.keepdims);
+    case Op::Mean: return np::mean(a, axes, expression.keepdims);
+    default: throw std::logic_error("not an operation of one");
+  }
+}
+
+template <class T>
+std::vector<Cell> cells_of(const np::Array& array, bool item) {
+  const std::vector<T> values = item ? std::vector<T>{array.item<T>()} : array.to_vector<T>();
+  std::vector<Cell> cells;
+  for (T value : values) {
+    Cell cell{.integer = 0};
+    if constexpr (std::floating_point<T>) {
+      cell.floating = value;
+    } else {
+      cell.integer = value;
+    }
+    cells.push_back(cell);
+  }
+  return cells;
+}
+
+std::vector<Cell> cells_of(const np::Array& array, bool item) {
+  switch (array.dtype()) {
+    case DType::Bool: return cells_of<bool>(array, item);
+    case DType::Int32: return cells_of<std::int32_t>(array, item);
+    case DType::Int64: return cells_of<std::int64_t>(array, item);
+    case DType::Float32: return cells_of<float>(array, item);
+    case DType::Float64: break;
+  }
+  return cells_of<double>(array, item);
+}
+
+class Run {
+ public:
+  void operator()(const Create& create) { name(create.name) = made(create); }
+  void operator()(const Bind& bind) { name(bind.name) = evaluate(bind.value).array; }
+  void operator()(const Assign& assign) {
+    np::Array target = view(assign.target);
+    const Argument value = evaluate(assign.value);
+    switch (assign.op) {
+      case Op::Leaf: std::move(target) = value.operand(); return;
+      case Op::Add: target += value.operand(); return;
+      case Op::Subtract: target -= value.operand(); return;
+      case Op::Multiply: target *= value.operand(); return;
+      case Op::Divide: target /= value.operand(); return;
+      default: throw std::logic_error("not an operation in place");
+    }
+  }
+  void operator()(const Drop& drop) { name(drop.name) = np::Array(); }
+  void operator()(const Read& read) {
+    const np::Array array = view(read.view);
+    readings_.push_back(Reading{{}, array.dtype(), Extents(array.shape().begin(), array.shape().end()),
+                                cells_of(array, read.item), {}});
+  }
+  void operator()(const Loop& loop) {
+    for (round_ = 0; round_ < loop.rounds; ++round_) {
+      for (const Statement& statement : loop.block) std::visit(*this, statement.what);
+    }
+    round_ = 0;
+  }
+
+  std::vector<Reading> take_readings() { return std::move(readings_); }
+
+ private:
+  np::Array& name(int name) { return names_[static_cast<std::size_t>(name)]; }
+
+  np::Array view(const Leaf& leaf) {
+    np::Array array = name(leaf.name);
+    for (const ViewStep& step : leaf.steps) {
+      const bool index = step.kind == ViewStep::Kind::Index;
+      array = index ? indexed(array, step.items, round_) : array.transpose(axes_of(step.order));
+    }
+    return array;
+  }
+
+  Argument evaluate(const Expression& expression) {
+    if (expression.op == Op::Number) return {{}, expression.number};
+    if (expression.op == Op::Leaf) return {view(expression.leaf), {}};
+    std::vector<Argument> arguments;
+    for (const Expression& argument : expression.arguments) arguments.push_back(evaluate(argument));
+    if (is_binary(expression.op)) return {binary(expression.op, arguments[0].operand(), arguments[1].operand()), {}};
+    if (expression.op == Op::Where) {
+      return {np::where(arguments[0].operand(), arguments[1].operand(), arguments[2].operand()), {}};
+    }
+    return {unary(expression, arguments[0].array), {}};
+  }
+
+  std::array<np::Array, kNames> names_;
+  std::vector<Reading> readings_;
+  std::int64_t round_ = 0;
+};
+
+}  // namespace
+
+std::vector<Reading> run(const Program& program) {
+  Run run;
+  for (const Statement& statement : program.statements) std::visit(run, statement.what);
+  return run.take_readings();
+}
+
+}  // namespace pilum::random_programs

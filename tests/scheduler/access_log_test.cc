@@ -1,0 +1,151 @@
+#include "scheduler/access_log.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <random>
+#include <set>
+
+namespace pilum::scheduler {
+namespace {
+
+constexpr InstructionId kNoneDone{0};
+
+// Instructions by number; answers with what each must come after, sorted.
+struct Log {
+  std::vector<int> access(int by, const Rect& cells, bool write, InstructionId done = kNoneDone) {
+    std::vector<InstructionId> after;
+    if (write) log.write(cells, InstructionId{by}, done, after);
+    else log.read(cells, InstructionId{by}, done, after);
+    std::set<int> numbers;
+    for (const InstructionId id : after) numbers.insert(static_cast<int>(id.value));
+    return {numbers.begin(), numbers.end()};
+  }
+  std::vector<int> read(int by, std::int64_t lo, std::int64_t hi) { return access(by, Rect::of({lo}, {hi}), false); }
+  std::vector<int> write(int by, std::int64_t lo, std::int64_t hi) { return access(by, Rect::of({lo}, {hi}), true); }
+  AccessLog log;
+};
+using Numbers = std::vector<int>;
+
+TEST(AccessLog, AReadComesAfterTheWriteOfItsCells) {
+  Log log;
+  EXPECT_EQ(log.write(0, 0, 10), Numbers{});
+  EXPECT_EQ(log.read(1, 5, 15), (Numbers{0}));
+  EXPECT_EQ(log.read(2, 10, 15), Numbers{});
+}
+
+TEST(AccessLog, ReadsDoNotWaitForReads) {
+  Log log;
+  EXPECT_EQ(log.read(0, 0, 10), Numbers{});
+  EXPECT_EQ(log.read(1, 0, 10), Numbers{});
+}
+
+TEST(AccessLog, AWriteComesAfterReadsAndWrites) {
+  Log log;
+  log.write(0, 0, 5);
+  log.write(1, 5, 10);
+  log.read(2, 4, 6);
+  EXPECT_EQ(log.write(3, 0, 10), (Numbers{0, 1, 2}));
+}
+
+TEST(AccessLog, AWriteStandsForAllThatItCovers) {
+  Log log;
+  log.write(0, 2, 4);
+  log.read(1, 3, 4);
+  log.write(2, 0, 10);
+  EXPECT_EQ(log.read(3, 0, 10), (Numbers{2}));
+}
+
+TEST(AccessLog, OfAnOlderAccessTheCellsNotOverwrittenStillCount) {
+  Log log;
+  log.write(0, 0, 10);
+  log.write(1, 4, 6);
+  EXPECT_EQ(log.read(2, 0, 4), (Numbers{0}));
+  EXPECT_EQ(log.read(3, 4, 6), (Numbers{1}));
+  EXPECT_EQ(log.read(4, 0, 10), (Numbers{0, 1}));
+}
+
+TEST(AccessLog, AnInstructionDoesNotWaitForItself) {
+  Log log;
+  log.read(0, 0, 10);
+  EXPECT_EQ(log.write(0, 0, 10), Numbers{});
+  EXPECT_EQ(log.read(1, 0, 10), (Numbers{0}));
+}
+
+TEST(AccessLog, WhoGetsTheMemoryNextWaitsForAllFormerUsersWhateverItTouches) {
+  Log log;
+  log.write(0, 0, 10);
+  log.read(1, 20, 30);
+  log.log.clear_for_reuse(kNoneDone);
+  EXPECT_EQ(log.read(2, 0, 1), (Numbers{0, 1}));
+  EXPECT_EQ(log.write(3, 100, 101), (Numbers{0, 1}));
+}
+
+TEST(AccessLog, OfMemoryReusedAgainAndAgainOnlyTheLastUsersCount) {
+  Log log;
+  log.write(0, 0, 10);
+  log.log.clear_for_reuse(kNoneDone);
+  log.log.clear_for_reuse(kNoneDone);  // given out, and not touched
+  EXPECT_EQ(log.write(1, 0, 10), (Numbers{0}));
+  log.read(2, 0, 10);
+  log.log.clear_for_reuse(kNoneDone);
+  EXPECT_EQ(log.write(3, 0, 10), (Numbers{1, 2}));
+}
+
+TEST(AccessLog, ForgetsWhatIsDone) {
+  Log log;
+  log.write(0, 0, 10);
+  log.write(1, 0, 5);
+  EXPECT_EQ(log.access(2, Rect::of({0}, {10}), false, InstructionId{1}), (Numbers{1}));
+  EXPECT_FALSE(log.log.idle(InstructionId{2}));
+  EXPECT_TRUE(log.log.idle(InstructionId{3}));
+  log.log.clear_for_reuse(InstructionId{2});
+  EXPECT_EQ(log.access(3, Rect::of({0}, {10}), true, InstructionId{2}), (Numbers{2}));
+}
+
+// The oracle: each cell's last writer and the readers since. The log may name more than is needed, but whoever must come
+// before is reached by the orders given so far.
+TEST(AccessLog, OrdersEveryConflictOfRandomAccesses) {
+  for (unsigned seed = 1; seed <= 20; ++seed) {
+    SCOPED_TRACE(testing::Message() << "seed " << seed);
+    std::mt19937 random(seed);
+    const auto pick = [&](int count) { return static_cast<int>(random() % static_cast<unsigned>(count)); };
+    Log log;
+    constexpr int kCells = 6;
+    struct Access {
+      std::set<int> reads, writes;
+    };
+    std::vector<Access> accesses;
+    std::vector<std::set<int>> before;  // transitively
+    for (int by = 0; by < 60; ++by) {
+      Access access;
+      std::set<int> reached;
+      for (int touches = 1 + pick(2); touches > 0; --touches) {
+        Rect cells = Rect::of({pick(kCells), pick(kCells)}, {0, 0});
+        for (std::size_t a : {0u, 1u}) cells.hi[a] = cells.lo[a] + 1 + pick(kCells - static_cast<int>(cells.lo[a]));
+        const bool write = pick(3) == 0;
+        for (std::int64_t i = cells.lo[0]; i < cells.hi[0]; ++i) {
+          for (std::int64_t j = cells.lo[1]; j < cells.hi[1]; ++j) (write ? access.writes : access.reads).insert(static_cast<int>(i * kCells + j));
+        }
+        for (const int other : log.access(by, cells, write)) {
+          reached.insert(other);
+          reached.insert(before[static_cast<std::size_t>(other)].begin(), before[static_cast<std::size_t>(other)].end());
+        }
+      }
+      const auto meet = [](const std::set<int>& a, const std::set<int>& b) {
+        return std::any_of(a.begin(), a.end(), [&b](int cell) { return b.count(cell) > 0; });
+      };
+      for (int other = 0; other < by; ++other) {
+        const Access& older = accesses[static_cast<std::size_t>(other)];
+        if (meet(access.writes, older.writes) || meet(access.writes, older.reads) || meet(access.reads, older.writes)) {
+          ASSERT_TRUE(reached.count(other)) << by << " is not ordered after " << other;
+        }
+      }
+      accesses.push_back(access);
+      before.push_back(reached);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace pilum::scheduler

@@ -1,0 +1,66 @@
+// The pure parts of launches.h; the rest shows in plans.
+#include "scheduler/launches.h"
+
+#include <gtest/gtest.h>
+
+namespace pilum::scheduler {
+namespace {
+
+Extents extents(std::initializer_list<std::int64_t> list) {
+  Extents all{};
+  std::copy(list.begin(), list.end(), all.begin());
+  return all;
+}
+
+TEST(ChooseChunk, TakesWholeInnerAxes) {
+  EXPECT_EQ(choose_chunk(2, extents({1000, 100}), 1000), extents({10, 100}));
+  EXPECT_EQ(choose_chunk(3, extents({10, 20, 30}), 100000), extents({10, 20, 30}));
+  EXPECT_EQ(choose_chunk(3, extents({10, 20, 30}), 100), extents({1, 3, 30}));
+}
+
+TEST(ChooseChunk, CutsRowsLongerThanAChunk) { EXPECT_EQ(choose_chunk(2, extents({4, 1000}), 64), extents({1, 64})); }
+
+TEST(ChooseChunk, HasOnePointAtLeast) { EXPECT_EQ(choose_chunk(1, extents({5}), 0), extents({1})); }
+
+TEST(ReductionChunks, ASmallPieceIsOneChunk) {
+  const ReductionChunks chunks = choose_reduction_chunks(Rect::of({0}, {1000}), 0b1);
+  EXPECT_EQ(chunks.chunk, extents({1000}));
+  EXPECT_FALSE(chunks.partials);
+  EXPECT_EQ(chunks.count, 1);
+}
+
+TEST(ReductionChunks, ALongSumLeavesPartialResults) {
+  const ReductionChunks chunks = choose_reduction_chunks(Rect::of({0}, {1 << 20}), 0b1);
+  EXPECT_TRUE(chunks.partials);
+  EXPECT_EQ(chunks.count, 16);
+  EXPECT_EQ(chunks.chunk, extents({1 << 16}));
+}
+
+TEST(ReductionChunks, AnUnevenSumCountsItsLastChunk) {
+  const ReductionChunks chunks = choose_reduction_chunks(Rect::of({0}, {(1 << 20) + 1}), 0b1);
+  EXPECT_EQ(chunks.count, 17);
+}
+
+TEST(ReductionChunks, ManyRowSumsNeedNoPartialResults) {
+  const ReductionChunks chunks = choose_reduction_chunks(Rect::of({0, 0}, {100000, 100}), 0b10);
+  EXPECT_FALSE(chunks.partials);
+  EXPECT_EQ(chunks.chunk[1], 100);
+  EXPECT_LT(chunks.chunk[0], 100000);
+}
+
+TEST(ReductionChunks, AFewLongRowSumsAreCutAlongTheRows) {
+  const ReductionChunks chunks = choose_reduction_chunks(Rect::of({0, 0}, {4, 1 << 20}), 0b10);
+  EXPECT_TRUE(chunks.partials);
+  EXPECT_EQ(chunks.chunk[0], 4);
+  EXPECT_EQ(chunks.count, (1 << 20) / chunks.chunk[1]);
+}
+
+TEST(ReductionChunks, DependOnThePiecesExtentsAlone) {
+  const ReductionChunks here = choose_reduction_chunks(Rect::of({0, 0}, {3000, 1000}), 0b11);
+  const ReductionChunks there = choose_reduction_chunks(Rect::of({500, 7}, {3500, 1007}), 0b11);
+  EXPECT_EQ(here.chunk, there.chunk);
+  EXPECT_EQ(here.count, there.count);
+}
+
+}  // namespace
+}  // namespace pilum::scheduler

@@ -1,0 +1,58 @@
+// Keeps what is recorded, for the stages that take a window.
+#pragma once
+
+#include <vector>
+
+#include "runtime/base/check.h"
+#include "scheduler/fuser.h"
+#include "scheduler/recorder.h"
+#include "scheduler/window.h"
+
+namespace pilum::scheduler {
+
+// This thread's recorder while it lives; it must outlive the arrays. Nothing is run.
+class WindowRecorder final : public Recorder {
+ public:
+  WindowRecorder() : before_(set_current_recorder(this)) {}
+  ~WindowRecorder() override { set_current_recorder(before_); }
+
+  StoreRef make_store(const Shape& shape, DType dtype, const char* operation, std::source_location where) override {
+    auto* store = new Store;
+    store->id = StoreId{next_id_++};
+    store->shape = shape;
+    store->dtype = dtype;
+    store->operation = operation;
+    store->where = where;
+    store->recorder = this;
+    return StoreRef(store);
+  }
+  void record(Operation&& operation) override { operations.push_back(std::move(operation)); }
+  void drop(Store&) noexcept override {}
+  std::vector<std::byte> fetch(const View&, const char*, std::source_location) override {
+    PILUM_CHECK(false, "nothing is run here");
+    return {};
+  }
+  void wait() override {}
+
+  // Forgets what was recorded so far: it belongs to an earlier window.
+  void begin_window() { operations.clear(); }
+  // The tasks of the window, and its stores.
+  std::vector<Task> fuse_window(int processors = 1, const std::vector<Operation>& used_later = {}) {
+    machine::Machine machine;
+    machine.ranks = processors;
+    machine.split_bytes = 64;
+    stores = collect_stores(operations, used_later, machine);
+    std::vector<Task> tasks = fuse(operations, stores, processors == 1);
+    for (WindowStore& store : stores) store.store->window_index = -1;
+    return tasks;
+  }
+
+  std::vector<Operation> operations;
+  std::vector<WindowStore> stores;
+
+ private:
+  Recorder* before_;
+  std::int64_t next_id_ = 0;
+};
+
+}  // namespace pilum::scheduler
