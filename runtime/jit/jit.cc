@@ -28,11 +28,11 @@ constexpr const char* kCacheVersion = "pilum kernels 1";
 class HostJit;
 
 // Queued → Compiling → Ready | Failed. Whoever moves it out of Queued compiles it.
-class CompiledKernel final : public HostKernel {
+class JittedKernel final : public HostKernel {
  public:
-  CompiledKernel(HostJit& jit, const kernel::Kernel& kernel, const kernel::EmitOptions& options, std::string text)
+  JittedKernel(HostJit& jit, const kernel::Kernel& kernel, const kernel::EmitOptions& options, std::string text)
       : kernel(kernel), options(options), jit_(jit), text_(std::move(text)) {}
-  ~CompiledKernel() override;
+  ~JittedKernel() override;
 
   bool ready() const override { return state_.load(std::memory_order_acquire) >= State::Ready; }
   kernel::KernelFunction function() const override;
@@ -76,7 +76,7 @@ class CompiledKernel final : public HostKernel {
   mutable std::condition_variable changed_;
 };
 
-using KernelRef = std::shared_ptr<const CompiledKernel>;
+using KernelRef = std::shared_ptr<const JittedKernel>;
 
 // The compilers that the options allow, best first.
 std::vector<std::unique_ptr<HostCompiler>> find_compilers(std::string wanted) {
@@ -121,7 +121,7 @@ class HostJit final : public Jit {
         return known;
       }
     }
-    auto made = std::make_shared<const CompiledKernel>(*this, kernel, options, kernel::emit_host(kernel, options));
+    auto made = std::make_shared<const JittedKernel>(*this, kernel, options, kernel::emit_host(kernel, options));
     same_hash.push_back(made);
     if (load_from_disk(*made)) {
       ++statistics_.disk_hits;
@@ -137,7 +137,7 @@ class HostJit final : public Jit {
   }
 
   // Compiles a kernel that the caller has claimed.
-  void compile(const CompiledKernel& kernel) {
+  void compile(const JittedKernel& kernel) {
     try {
       HostCompiler& compiler = pick_compiler();
       const std::filesystem::path file = disk_.store(key(compiler, kernel.text()), [&](const auto& path) {
@@ -174,7 +174,7 @@ class HostJit final : public Jit {
                        "; install g++ (12 or later) or clang, or set PILUM_COMPILER to one");
   }
 
-  bool load_from_disk(const CompiledKernel& kernel) {
+  bool load_from_disk(const JittedKernel& kernel) {
     if (!options_.disk_cache) return false;
     for (const auto& compiler : compilers_) {
       const std::filesystem::path file = disk_.find(key(*compiler, kernel.text()));
@@ -186,7 +186,7 @@ class HostJit final : public Jit {
     return false;
   }
 
-  void load(const CompiledKernel& kernel, const std::filesystem::path& file) {
+  void load(const JittedKernel& kernel, const std::filesystem::path& file) {
     void* library = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
     void* symbol = library ? dlsym(library, "pilum_kernel") : nullptr;
     if (symbol) {
@@ -241,11 +241,11 @@ class HostJit final : public Jit {
   JitStatistics statistics_;
 };
 
-CompiledKernel::~CompiledKernel() {
+JittedKernel::~JittedKernel() {
   if (library_) dlclose(library_);
 }
 
-kernel::KernelFunction CompiledKernel::function() const {
+kernel::KernelFunction JittedKernel::function() const {
   if (!ready()) {
     if (claim()) {
       jit_.compile(*this);

@@ -10,17 +10,22 @@
 
 namespace pilum::jit {
 
-// A kernel being compiled or ready. Any thread may ask; the function stays valid as long as the Jit lives.
-class HostKernel {
+// A kernel being compiled or ready, for whatever runs it. Any thread may ask.
+class CompiledKernel {
  public:
-  virtual ~HostKernel() = default;
-  // True when function() would not block.
+  virtual ~CompiledKernel() = default;
+  // True when asking for the compiled form would not block.
   [[nodiscard]] virtual bool ready() const = 0;
+  // What was, or is to be, compiled.
+  [[nodiscard]] virtual const std::string& text() const = 0;
+};
+
+// One for the host; the function stays valid as long as the Jit lives.
+class HostKernel : public CompiledKernel {
+ public:
   // Waits for the compiler; compiles here if no thread has begun. Throws pilum::RuntimeError with the compiler's
   // message if it failed.
   [[nodiscard]] virtual kernel::KernelFunction function() const = 0;
-  // What was, or is to be, compiled.
-  [[nodiscard]] virtual const std::string& text() const = 0;
 };
 
 struct JitOptions {

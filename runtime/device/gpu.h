@@ -1,0 +1,106 @@
+// A GPU as plain calls: memory, a few in-order streams, marks between them. CUDA stands behind it (cuda_gpu.cc), or a
+// test's emulation.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace pilum::device {
+
+struct GpuInfo {
+  int ordinal = 0;               // among the visible ones
+  std::string name;              // "NVIDIA H200"
+  std::string architecture;      // "sm_90"
+  std::string bus;               // "0000:1b:00.0": the same GPU in every process of the node
+  std::int64_t memory_bytes = 0;
+  std::int64_t cache_bytes = 0;  // L2
+  int multiprocessors = 0;
+  double memory_bandwidth = 0;   // bytes/s, as the device states it; 0: it does not
+};
+
+struct GpuList {
+  std::vector<GpuInfo> gpus;
+  std::string trouble;  // why there are none: no driver, a driver that fails, a build without CUDA
+};
+
+// The visible GPUs (CUDA_VISIBLE_DEVICES is respected). Loads the driver's library at the first call; where there is
+// none this takes some microseconds. Never throws.
+[[nodiscard]] GpuList list_gpus();
+
+// The streams of a GPU. Edges and copies go before computing where both could run.
+enum class Stream : std::uint8_t { Compute, Edges, Copies };
+inline constexpr std::array kStreams{Stream::Compute, Stream::Edges, Stream::Copies};
+
+// A point of a stream: what was issued to it before. Numbers of one stream grow.
+struct Mark {
+  Stream stream = Stream::Compute;
+  std::int64_t number = 0;
+  bool operator==(const Mark&) const = default;
+};
+
+// A compiled program with one entry "pilum_kernel" that takes an array of 64-bit words by value.
+struct GpuImage {
+  std::string bytes;
+};
+
+struct GpuLaunch {
+  std::shared_ptr<const GpuImage> image;
+  std::array<std::uint32_t, 3> grid{1, 1, 1};
+  std::array<std::uint32_t, 3> block{1, 1, 1};
+  std::span<const std::uint64_t> words;  // the argument, copied by the call
+};
+
+// Rows of bytes between any two of: this GPU's memory, a peer's, pinned memory. Pitches in bytes.
+struct GpuCopy {
+  std::byte* to = nullptr;
+  const std::byte* from = nullptr;
+  std::size_t width = 0, rows = 1;
+  std::size_t to_pitch = 0, from_pitch = 0;
+};
+
+// Calls issue work and return; nothing waits but finish(), allocate() and release(). One thread at a time calls a GPU.
+// Failures throw pilum::RuntimeError that names the GPU and what the driver said.
+class Gpu {
+ public:
+  virtual ~Gpu() = default;
+  virtual const GpuInfo& info() const = 0;
+
+  // Device memory, aligned to 256 bytes; null when there is none left. release() may be called while work that uses
+  // the memory is in flight: it waits for that.
+  [[nodiscard]] virtual std::byte* allocate(std::size_t bytes) = 0;
+  virtual void release(std::byte* data) = 0;
+  // Page-locked memory of the host, which every GPU of the process reaches at the same address.
+  [[nodiscard]] virtual std::byte* allocate_pinned(std::size_t bytes) = 0;
+  virtual void release_pinned(std::byte* data) = 0;
+  // Device memory that is free now, bytes.
+  [[nodiscard]] virtual std::int64_t free_bytes() = 0;
+
+  virtual void launch(Stream stream, const GpuLaunch& launch) = 0;
+  virtual void copy(Stream stream, const GpuCopy& copy) = 0;
+  // Marks what was issued to the stream until now.
+  [[nodiscard]] virtual Mark mark(Stream stream) = 0;
+  // What is issued to `stream` from now on runs after `mark` of `other` (this GPU or another one of the process, of the
+  // same kind), which has been made by other.mark().
+  virtual void wait(Stream stream, Gpu& other, Mark mark) = 0;
+  // True once everything before the mark is done. Marks may be asked for again after that.
+  [[nodiscard]] virtual bool reached(Mark mark) = 0;
+  // Waits for all that was issued.
+  virtual void finish() = 0;
+
+  // True where kernels of this GPU can read the other's memory; found out (and switched on) by connect().
+  virtual bool connect(Gpu& other) = 0;
+
+  // Ranges for profilers, around calls that issue work.
+  virtual void push_range(const char* name) = 0;
+  virtual void pop_range() = 0;
+};
+
+// Opens a visible GPU. Throws pilum::RuntimeError when that fails.
+[[nodiscard]] std::unique_ptr<Gpu> open_gpu(const GpuInfo& info);
+
+}  // namespace pilum::device

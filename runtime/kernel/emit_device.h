@@ -1,0 +1,56 @@
+// Turns a kernel into CUDA C++ text without headers, and says how it is launched.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "runtime/kernel/kernel.h"
+#include "runtime/kernel/kernel_call.h"
+
+namespace pilum::kernel {
+
+// What of the text does not follow from the kernel. A thread of a sweep does `vector` columns of `rows` rows; of array
+// a, the cells of columns c with (c + phase[a]) % vector == 0 begin an aligned vector, in every row; kUnaligned: none is
+// known to.
+struct DeviceOptions {
+  static constexpr std::int8_t kUnaligned = -1;
+  bool streaming = false;  // write past the caches
+  bool wide = false;       // 64-bit indices: an extent, or a displacement inside a row, is beyond 31 bits
+  int vector = 1;
+  int rows = 1;
+  std::vector<std::int8_t> phase;
+  bool operator==(const DeviceOptions&) const = default;
+};
+
+// Cells that 16 bytes hold of the kernel's widest array dtype: what `vector` should be; and the rows that pay.
+[[nodiscard]] int device_vector(const Kernel& kernel);
+[[nodiscard]] int device_rows(const Kernel& kernel);
+
+// `extern "C" __global__ void pilum_kernel(const Words)`; the argument is what pack_device_call() fills. A kernel
+// without accumulations is a sweep: a grid of points. One with accumulations is a fold: the box is cut into chunks,
+// chunk_step[i] bytes apart in array i, and each kept cell of a chunk is folded by one team of threads, in an order that
+// follows from the extents alone.
+[[nodiscard]] std::string emit_device(const Kernel& kernel, const DeviceOptions& options);
+
+// A box to be run on a device, as plan.h's Launch says it.
+struct DeviceCall {
+  const Kernel& kernel;
+  const DeviceOptions& options;
+  std::span<const std::int64_t> lo, extent, chunk;  // by domain axis
+  std::span<const BoundArray> arrays;               // bound at the box's first point
+  std::span<const std::int64_t> chunk_step;         // empty: none
+  std::span<const std::uint64_t> scalars;
+};
+
+struct DeviceShape {
+  std::array<std::uint32_t, 3> grid{1, 1, 1};
+  std::array<std::uint32_t, 3> block{1, 1, 1};
+};
+[[nodiscard]] DeviceShape shape_of(const DeviceCall& call);
+// Replaces the contents of `words`.
+void pack_device_call(const DeviceCall& call, std::vector<std::uint64_t>& words);
+
+}  // namespace pilum::kernel
