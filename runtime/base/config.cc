@@ -53,6 +53,7 @@ void check_stages(const std::string& stages) {
 Config read_config() {
   Config config;
   read_number("PILUM_CPUS", config.cpus, 0);
+  read_number("PILUM_GPUS", config.gpus, -1);
   read_text("PILUM_TRANSPORT", config.transport);
   read_text("PILUM_OUTPUT", config.output);
   read_text("PILUM_PRINT", config.print);
@@ -62,6 +63,7 @@ Config read_config() {
   read_text("PILUM_COMPILER", config.compiler);
   read_text("PILUM_CACHE_DIR", config.cache_dir);
   read_number("PILUM_SYSTEM_MEMORY", config.system_memory, std::int64_t{0});
+  read_number("PILUM_GPU_MEMORY", config.gpu_memory, std::int64_t{0});
   read_number("PILUM_SPLIT_BYTES", config.split_bytes, std::int64_t{-1});
   read_number("PILUM_WINDOW", config.window, 0);
   read_flag("PILUM_OVERSUBSCRIBE", config.oversubscribe);

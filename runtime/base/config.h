@@ -9,6 +9,7 @@ namespace pilum {
 // Every field has its environment variable, PILUM_ and the field's name in capitals; plaunch sets them.
 struct Config {
   int cpus = 0;                    // cores a rank; 0: all it may use, shared fairly among the ranks of the node
+  int gpus = -1;                   // GPUs a rank; -1: all visible ones, shared among the ranks of the node; 0: none
   std::string transport = "best";  // best, self, mpi, ucx
   std::string output = "rank0";    // rank0: standard output of other ranks is dropped; all
   std::string print;               // operations,tasks,plan,kernels: printed to standard error as they are made
@@ -18,6 +19,7 @@ struct Config {
   std::string compiler;            // "", "clang", or a program: see jit::JitOptions
   std::string cache_dir;           // compiled kernels
   std::int64_t system_memory = 0;  // bytes a rank may take for arrays; 0: what is free, shared among the node's ranks
+  std::int64_t gpu_memory = 0;     // bytes a rank may take of each of its GPUs for arrays; 0: what is free, shared
   std::int64_t split_bytes = -1;   // stores below this are replicated; -1: the machine model decides
   int window = 0;                  // operations a window; 0: the default
   bool oversubscribe = false;      // more ranks than cores are all right
