@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <string_view>
 #include <thread>
 
 namespace pilum::test {
@@ -34,6 +35,17 @@ bool read_some(int fd, std::string& text) {
   return n > 0;
 }
 
+// What whoever runs the tests has set for himself is not what the tests are about.
+void forget_pilum_variables() {
+  constexpr std::string_view kPrefix = "PILUM_";
+  std::vector<std::string> names;  // unsetenv moves what environ points to
+  for (char** entry = environ; *entry; ++entry) {
+    const std::string_view variable = *entry;
+    if (variable.starts_with(kPrefix)) names.emplace_back(variable.substr(0, variable.find('=')));
+  }
+  for (const std::string& name : names) unsetenv(name.c_str());
+}
+
 }  // namespace
 
 Program::Program(const std::vector<std::string>& words, const std::map<std::string, std::string>& variables,
@@ -50,6 +62,7 @@ Program::Program(const std::vector<std::string>& words, const std::map<std::stri
     dup2(in[0], 0);
     dup2(out[1], 1);
     dup2(error[1], 2);
+    forget_pilum_variables();
     for (const auto& [name, value] : variables) setenv(name.c_str(), value.c_str(), 1);
     execvp(argv[0], argv.data());
     _exit(127);

@@ -16,7 +16,8 @@ struct Outcome {
   std::string error;
 };
 
-// A program running with our streams on it. Killed when it is still there at the end.
+// A program running with our streams on it, and of the PILUM_ variables only those given here. Killed when it is still
+// there at the end.
 class Program {
  public:
   explicit Program(const std::vector<std::string>& words, const std::map<std::string, std::string>& variables = {},
