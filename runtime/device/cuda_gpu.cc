@@ -1,0 +1,281 @@
+// Gpu by the CUDA driver's interface.
+#include <algorithm>
+#include <cctype>
+#include <unordered_map>
+
+#include "pilum/error.h"
+#include "runtime/base/check.h"
+#include "runtime/device/cuda_context.h"
+#include "runtime/device/cuda_driver.h"
+#include "runtime/device/cuda_ranges.h"
+#include "runtime/device/cuda_stream.h"
+#include "runtime/device/gpu.h"
+
+namespace pilum::device {
+namespace {
+
+// What cuMemcpy2DAsync takes (CU_DEVICE_ATTRIBUTE_MAX_PITCH of every device).
+constexpr std::size_t kMaxPitch = 0x7fffffff;
+
+std::string name_of(const GpuInfo& info) {
+  const std::string details = info.name + (info.bus.empty() ? "" : ", " + info.bus);
+  return "GPU " + std::to_string(info.ordinal) + (info.name.empty() ? "" : " (" + details + ")");
+}
+
+CUdeviceptr address(const std::byte* data) { return reinterpret_cast<CUdeviceptr>(data); }
+
+class CudaGpu final : public Gpu {
+ public:
+  CudaGpu(const CudaDriver& driver, const GpuInfo& info);
+  ~CudaGpu() override;
+
+  const GpuInfo& info() const override { return info_; }
+  std::byte* allocate(std::size_t bytes) override;
+  void release(std::byte* data) override;
+  std::byte* allocate_pinned(std::size_t bytes) override;
+  void release_pinned(std::byte* data) override;
+  std::int64_t free_bytes() override;
+  void launch(Stream stream, const GpuLaunch& launch) override;
+  void copy(Stream stream, const GpuCopy& copy) override;
+  Mark mark(Stream stream) override;
+  void wait(Stream stream, Gpu& other, Mark mark) override;
+  bool reached(Mark mark) override;
+  void finish() override;
+  bool connect(Gpu& other) override;
+  void push_range(const char* name) override { push_profiler_range(name); }
+  void pop_range() override { pop_profiler_range(); }
+
+ private:
+  struct Module {
+    std::shared_ptr<const GpuImage> image;  // keeps the key's address its own
+    CUmodule module = nullptr;
+    CUfunction entry = nullptr;
+  };
+
+  CudaStream& stream_of(Stream stream) { return *streams_[static_cast<std::size_t>(stream)]; }
+  CUfunction find_entry(const std::shared_ptr<const GpuImage>& image);
+  void copy_line(CUstream stream, std::byte* to, const std::byte* from, std::size_t bytes);
+
+  // In this order: what is below uses what is above, also while it is destroyed.
+  const GpuInfo info_;
+  const CudaCalls cuda_;
+  const CUdevice device_;
+  const CudaContext context_;
+  std::array<std::unique_ptr<CudaStream>, kStreams.size()> streams_;
+  std::unordered_map<const GpuImage*, Module> modules_;
+};
+
+CUdevice find_device(const CudaCalls& cuda, int ordinal) {
+  CUdevice device = 0;
+  cuda.call(&CudaDriver::cuDeviceGet, &device, ordinal);
+  return device;
+}
+
+CudaGpu::CudaGpu(const CudaDriver& driver, const GpuInfo& info)
+    : info_(info), cuda_{driver, name_of(info)}, device_(find_device(cuda_, info.ordinal)), context_(cuda_, device_) {
+  int least = 0, greatest = 0;
+  cuda_.call(&CudaDriver::cuCtxGetStreamPriorityRange, &least, &greatest);
+  for (Stream stream : kStreams) {
+    const int priority = stream == Stream::Compute ? least : greatest;
+    streams_[static_cast<std::size_t>(stream)] = std::make_unique<CudaStream>(cuda_, priority);
+  }
+}
+
+CudaGpu::~CudaGpu() {
+  try {
+    finish();
+  } catch (const Error&) {  // it was thrown to whoever used the GPU
+  }
+  for (const auto& [image, module] : modules_) {
+    static_cast<void>(cuda_.attempt(&CudaDriver::cuModuleUnload, module.module));
+  }
+}
+
+std::byte* CudaGpu::allocate(std::size_t bytes) {
+  context_.make_current();
+  CUdeviceptr data = 0;
+  const CUresult result = cuda_.attempt(&CudaDriver::cuMemAlloc_v2, &data, std::max<std::size_t>(bytes, 1));
+  if (result == CUDA_ERROR_OUT_OF_MEMORY) return nullptr;
+  if (result != CUDA_SUCCESS) cuda_.fail(&CudaDriver::cuMemAlloc_v2, result);
+  return reinterpret_cast<std::byte*>(data);
+}
+
+void CudaGpu::release(std::byte* data) {
+  if (!data) return;
+  finish();
+  cuda_.call(&CudaDriver::cuMemFree_v2, address(data));
+}
+
+std::byte* CudaGpu::allocate_pinned(std::size_t bytes) {
+  context_.make_current();
+  void* data = nullptr;
+  const unsigned flags = CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVICEMAP;
+  const CUresult result = cuda_.attempt(&CudaDriver::cuMemHostAlloc, &data, std::max<std::size_t>(bytes, 1), flags);
+  if (result == CUDA_ERROR_OUT_OF_MEMORY) return nullptr;
+  if (result != CUDA_SUCCESS) cuda_.fail(&CudaDriver::cuMemHostAlloc, result);
+  return static_cast<std::byte*>(data);
+}
+
+void CudaGpu::release_pinned(std::byte* data) {
+  if (!data) return;
+  finish();
+  cuda_.call(&CudaDriver::cuMemFreeHost, data);
+}
+
+std::int64_t CudaGpu::free_bytes() {
+  context_.make_current();
+  std::size_t free = 0, total = 0;
+  cuda_.call(&CudaDriver::cuMemGetInfo_v2, &free, &total);
+  return static_cast<std::int64_t>(free);
+}
+
+void CudaGpu::launch(Stream stream, const GpuLaunch& launch) {
+  context_.make_current();
+  const CUfunction entry = find_entry(launch.image);
+  std::size_t size = launch.words.size_bytes();
+  void* argument[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, const_cast<std::uint64_t*>(launch.words.data()),
+                      CU_LAUNCH_PARAM_BUFFER_SIZE, &size, CU_LAUNCH_PARAM_END};
+  const auto& [grid, block] = std::pair(launch.grid, launch.block);
+  cuda_.call(&CudaDriver::cuLaunchKernel, entry, grid[0], grid[1], grid[2], block[0], block[1], block[2],
+             /*sharedMemBytes=*/0u, stream_of(stream).handle(), /*kernelParams=*/nullptr, argument);
+}
+
+CUfunction CudaGpu::find_entry(const std::shared_ptr<const GpuImage>& image) {
+  PILUM_CHECK(image);
+  const auto found = modules_.find(image.get());
+  if (found != modules_.end()) return found->second.entry;
+  Module loaded{.image = image};
+  cuda_.call(&CudaDriver::cuModuleLoadDataEx, &loaded.module, image->bytes.data(), 0u, nullptr, nullptr);
+  const CUresult result = cuda_.attempt(&CudaDriver::cuModuleGetFunction, &loaded.entry, loaded.module, "pilum_kernel");
+  if (result != CUDA_SUCCESS) {
+    static_cast<void>(cuda_.attempt(&CudaDriver::cuModuleUnload, loaded.module));
+    cuda_.fail(&CudaDriver::cuModuleGetFunction, result);
+  }
+  return modules_.emplace(image.get(), std::move(loaded)).first->second.entry;
+}
+
+// Addresses say where memory is (one address space), so a line between two GPUs is copied like any other.
+void CudaGpu::copy_line(CUstream stream, std::byte* to, const std::byte* from, std::size_t bytes) {
+  cuda_.call(&CudaDriver::cuMemcpyAsync, address(to), address(from), bytes, stream);
+}
+
+void CudaGpu::copy(Stream stream, const GpuCopy& copy) {
+  if (copy.width == 0 || copy.rows == 0) return;
+  context_.make_current();
+  const CUstream handle = stream_of(stream).handle();
+  if (copy.rows == 1 || (copy.to_pitch == copy.width && copy.from_pitch == copy.width)) {
+    return copy_line(handle, copy.to, copy.from, copy.width * copy.rows);
+  }
+  if (std::max(copy.to_pitch, copy.from_pitch) > kMaxPitch) {
+    for (std::size_t row = 0; row < copy.rows; ++row) {
+      copy_line(handle, copy.to + row * copy.to_pitch, copy.from + row * copy.from_pitch, copy.width);
+    }
+    return;
+  }
+  CUDA_MEMCPY2D rows{};
+  rows.srcMemoryType = rows.dstMemoryType = CU_MEMORYTYPE_UNIFIED;
+  rows.srcDevice = address(copy.from);
+  rows.dstDevice = address(copy.to);
+  rows.srcPitch = copy.from_pitch;
+  rows.dstPitch = copy.to_pitch;
+  rows.WidthInBytes = copy.width;
+  rows.Height = copy.rows;
+  cuda_.call(&CudaDriver::cuMemcpy2DAsync_v2, static_cast<const CUDA_MEMCPY2D*>(&rows), handle);
+}
+
+Mark CudaGpu::mark(Stream stream) {
+  context_.make_current();
+  return {stream, stream_of(stream).mark()};
+}
+
+void CudaGpu::wait(Stream stream, Gpu& other, Mark mark) {
+  auto& maker = static_cast<CudaGpu&>(other);
+  if (&maker == this && mark.stream == stream) return;
+  const CUevent event = maker.stream_of(mark.stream).event_of(mark.number);
+  if (!event) return;
+  context_.make_current();
+  cuda_.call(&CudaDriver::cuStreamWaitEvent, stream_of(stream).handle(), event, 0u);
+}
+
+bool CudaGpu::reached(Mark mark) {
+  context_.make_current();
+  return stream_of(mark.stream).reached(mark.number);
+}
+
+void CudaGpu::finish() {
+  context_.make_current();
+  for (const auto& stream : streams_) stream->finish();
+}
+
+bool CudaGpu::connect(Gpu& other) {
+  const auto& peer = static_cast<CudaGpu&>(other);
+  if (peer.device_ == device_) return true;
+  context_.make_current();
+  int reachable = 0;
+  cuda_.call(&CudaDriver::cuDeviceCanAccessPeer, &reachable, device_, peer.device_);
+  if (!reachable) return false;
+  const CUresult result = cuda_.attempt(&CudaDriver::cuCtxEnablePeerAccess, peer.context_.handle(), 0u);
+  if (result == CUDA_SUCCESS || result == CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED) return true;
+  if (result == CUDA_ERROR_PEER_ACCESS_UNSUPPORTED || result == CUDA_ERROR_TOO_MANY_PEERS) return false;
+  cuda_.fail(&CudaDriver::cuCtxEnablePeerAccess, result);
+}
+
+int attribute(const CudaCalls& cuda, CUdevice device, CUdevice_attribute which) {
+  int value = 0;
+  cuda.call(&CudaDriver::cuDeviceGetAttribute, &value, which, device);
+  return value;
+}
+
+// Bytes/s; 0 where the driver does not say. Two transfers a clock, as all memory of GPUs has it.
+double stated_bandwidth(const CudaCalls& cuda, CUdevice device) {
+  int kilohertz = 0, bits = 0;
+  const auto ask = [&](int& value, CUdevice_attribute which) {
+    return cuda.attempt(&CudaDriver::cuDeviceGetAttribute, &value, which, device) == CUDA_SUCCESS;
+  };
+  if (!ask(kilohertz, CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE)) return 0;
+  if (!ask(bits, CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH)) return 0;
+  return 2.0 * kilohertz * 1e3 * bits / 8;
+}
+
+GpuInfo read_info(const CudaDriver& driver, int ordinal) {
+  GpuInfo info{.ordinal = ordinal};
+  const CudaCalls cuda{driver, name_of(info)};
+  const CUdevice device = find_device(cuda, ordinal);
+  std::array<char, 256> text{};
+  cuda.call(&CudaDriver::cuDeviceGetName, text.data(), static_cast<int>(text.size()), device);
+  info.name = text.data();
+  cuda.call(&CudaDriver::cuDeviceGetPCIBusId, text.data(), static_cast<int>(text.size()), device);
+  info.bus = text.data();
+  for (char& letter : info.bus) letter = static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
+  info.architecture = "sm_" + std::to_string(attribute(cuda, device, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR)) +
+                      std::to_string(attribute(cuda, device, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR));
+  std::size_t bytes = 0;
+  cuda.call(&CudaDriver::cuDeviceTotalMem_v2, &bytes, device);
+  info.memory_bytes = static_cast<std::int64_t>(bytes);
+  info.cache_bytes = attribute(cuda, device, CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE);
+  info.multiprocessors = attribute(cuda, device, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
+  info.memory_bandwidth = stated_bandwidth(cuda, device);
+  return info;
+}
+
+}  // namespace
+
+GpuList list_gpus() try {
+  const CudaLoaded& cuda = load_cuda();
+  if (!cuda.driver) return {{}, cuda.trouble};
+  int count = 0;
+  CudaCalls{*cuda.driver, "GPUs"}.call(&CudaDriver::cuDeviceGetCount, &count);
+  GpuList list;
+  for (int ordinal = 0; ordinal < count; ++ordinal) list.gpus.push_back(read_info(*cuda.driver, ordinal));
+  return list;
+} catch (const std::exception& error) {
+  return {{}, std::string("the NVIDIA driver does not work: ") + error.what()};
+}
+
+std::unique_ptr<Gpu> open_gpu(const GpuInfo& info) {
+  const CudaLoaded& cuda = load_cuda();
+  if (!cuda.driver) throw RuntimeError("[" + name_of(info) + "] it cannot be opened: " + cuda.trouble);
+  return std::make_unique<CudaGpu>(*cuda.driver, info);
+}
+
+}  // namespace pilum::device
