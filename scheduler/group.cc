@@ -104,7 +104,10 @@ kernel::ArrayArgument Group::argument(const Store& store, const AffineMap& map, 
   kernel::Inner inner = inner_of(map);
   // A written array that the last axis does not move has one point along it.
   if (access == kernel::Access::Write && inner == kernel::Inner::Broadcast) inner = kernel::Inner::Strided;
-  return {store.dtype, access, inner, static_cast<std::int8_t>(map.store_rank)};
+  kernel::ArrayArgument array{store.dtype, access, inner, static_cast<std::int8_t>(map.store_rank)};
+  const int row = task_.domain.rank > 1 ? map.store_axis_of(task_.domain.rank - 2) : -1;
+  if (row >= 0 && map[row].scale == 1) array.row = static_cast<std::int8_t>(row);
+  return array;
 }
 
 kernel::ValueId Group::load(const StoreRef& store, const AffineMap& map) {

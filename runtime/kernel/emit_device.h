@@ -12,27 +12,27 @@
 
 namespace pilum::kernel {
 
-// What of the text does not follow from the kernel. A thread of a sweep does `vector` columns of `rows` rows; of array
-// a, the cells of columns c with (c + phase[a]) % vector == 0 begin an aligned vector, in every row; kUnaligned: none is
-// known to.
+// What of the text does not follow from the kernel. A thread of a sweep does `vector` columns of `rows` rows; in array a
+// the columns c of the thread's own with (c + phase[a]) % vector == 0 begin an aligned vector, in every row; kUnaligned:
+// none is known to.
 struct DeviceOptions {
   static constexpr std::int8_t kUnaligned = -1;
   bool streaming = false;  // write past the caches
-  bool wide = false;       // 64-bit indices: an extent, or a displacement inside a row, is beyond 31 bits
-  int vector = 1;
-  int rows = 1;
-  std::vector<std::int8_t> phase;
+  bool wide = false;       // 64-bit indices: an extent is beyond 31 bits
+  std::int8_t vector = 1;
+  std::int8_t rows = 1;
+  std::vector<std::int8_t> phase;  // by array
   bool operator==(const DeviceOptions&) const = default;
 };
 
-// Cells that 16 bytes hold of the kernel's widest array dtype: what `vector` should be; and the rows that pay.
-[[nodiscard]] int device_vector(const Kernel& kernel);
-[[nodiscard]] int device_rows(const Kernel& kernel);
+// The options that suit arrays bound so, for a box of these extents.
+[[nodiscard]] DeviceOptions choose_device_options(const Kernel& kernel, std::span<const BoundArray> arrays,
+                                                  std::span<const std::int64_t> extent, bool streaming);
 
 // `extern "C" __global__ void pilum_kernel(const Words)`; the argument is what pack_device_call() fills. A kernel
 // without accumulations is a sweep: a grid of points. One with accumulations is a fold: the box is cut into chunks,
 // chunk_step[i] bytes apart in array i, and each kept cell of a chunk is folded by one team of threads, in an order that
-// follows from the extents alone.
+// follows from the extents alone. Text with `#ifdef __CUDACC_RTC__` has a plain form for other compilers beside it.
 [[nodiscard]] std::string emit_device(const Kernel& kernel, const DeviceOptions& options);
 
 // A box to be run on a device, as plan.h's Launch says it.

@@ -18,12 +18,7 @@ namespace pilum::kernel {
 namespace {
 
 void write_heading(HostText& text, const HostPlan& plan) {
-  const std::string program = print(plan.kernel);
-  for (std::size_t start = 0; start < program.size();) {
-    const std::size_t end = program.find('\n', start);
-    text.line("// ", std::string_view(program).substr(start, end - start));
-    start = end + 1;
-  }
+  write_program(text, plan.kernel);
   if (plan.options.streaming) text.line("// written past the caches");
 }
 

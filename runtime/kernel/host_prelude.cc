@@ -337,6 +337,15 @@ void write_select(HostText& text, const HostPlan& plan, DType dtype) {
 
 }  // namespace
 
+void write_program(HostText& text, const Kernel& kernel) {
+  const std::string program = print(kernel);
+  for (std::size_t start = 0; start < program.size();) {
+    const std::size_t end = program.find('\n', start);
+    text.line("// ", std::string_view(program).substr(start, end - start));
+    start = end + 1;
+  }
+}
+
 void write_prelude(HostText& text, const HostPlan& plan) {
   const Uses uses = find_uses(plan);
   const auto any = [&](Op op, auto matches) {

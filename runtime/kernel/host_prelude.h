@@ -6,6 +6,8 @@
 
 namespace pilum::kernel {
 
+// The kernel as comment lines.
+void write_program(HostText& text, const Kernel& kernel);
 // Writes the types and only the helpers that the kernel uses.
 void write_prelude(HostText& text, const HostPlan& plan);
 

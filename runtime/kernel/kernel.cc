@@ -53,7 +53,8 @@ std::uint64_t hash(const Kernel& kernel) {
   std::uint64_t hash = mix(word(kernel.rank, 0), kernel.arrays.size() << 32 | kernel.nodes.size());
   hash = mix(hash, kernel.stores.size() << 32 | kernel.scalars.size());
   for (const ArrayArgument& array : kernel.arrays) {
-    hash = mix(hash, word(array.dtype, 0) | word(array.access, 8) | word(array.inner, 16) | word(array.store_rank, 24));
+    hash = mix(hash, word(array.dtype, 0) | word(array.access, 8) | word(array.inner, 16) | word(array.store_rank, 24) |
+                         word(static_cast<std::uint8_t>(array.row), 32));
   }
   for (const DType dtype : kernel.scalars) hash = mix(hash, word(dtype, 0));
   for (const Node& node : kernel.nodes) hash = hash_node(hash, node);

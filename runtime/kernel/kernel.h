@@ -84,6 +84,8 @@ struct ArrayArgument {
   Access access = Access::Read;
   Inner inner = Inner::Contiguous;
   std::int8_t store_rank = 0;
+  // The store axis that goes one cell further per step of the domain's last axis but one; -1: there is none such.
+  std::int8_t row = -1;
   bool operator==(const ArrayArgument&) const = default;
 };
 

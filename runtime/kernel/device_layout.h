@@ -1,0 +1,43 @@
+// Where a device kernel finds what it is called with. Private to the emitter and the packing of calls.
+#pragma once
+
+#include "runtime/kernel/kernel.h"
+
+namespace pilum::kernel {
+
+// The argument is an array of 64-bit words:
+//
+//   | array 0: base, stride[rank], pitch[store_rank] | array 1: … | lo[rank] | extent[rank] | chunk[rank] |
+//   | chunk_step[arrays] | shift | team | scalars |
+//
+// shift: how many columns before the box the first thread's own begin. team: threads side by side along a row, in a
+// fold.
+struct DeviceLayout {
+  const Kernel& kernel;
+  int base(int array) const {
+    int word = 0;
+    for (int i = 0; i < array; ++i) word += 1 + kernel.rank + kernel.arrays[static_cast<std::size_t>(i)].store_rank;
+    return word;
+  }
+  int stride(int array, int axis) const { return base(array) + 1 + axis; }
+  int pitch(int array, int axis) const { return base(array) + 1 + kernel.rank + axis; }
+  int lo(int axis) const { return base(arrays()) + axis; }
+  int extent(int axis) const { return lo(kernel.rank) + axis; }
+  int chunk(int axis) const { return extent(kernel.rank) + axis; }
+  int chunk_step(int array) const { return chunk(kernel.rank) + array; }
+  int shift() const { return chunk_step(arrays()); }
+  int team() const { return shift() + 1; }
+  int scalar(int i) const { return team() + 1 + i; }
+  int size() const { return scalar(static_cast<int>(kernel.scalars.size())); }
+
+ private:
+  int arrays() const { return static_cast<int>(kernel.arrays.size()); }
+};
+
+// The array whose vectors the threads' columns are aligned to: the first contiguous one that is written, else read; -1.
+int primary_array(const Kernel& kernel);
+
+// Threads of a block. Folds reckon with all of them, as a power of two.
+inline constexpr int kDeviceThreads = 256;
+
+}  // namespace pilum::kernel

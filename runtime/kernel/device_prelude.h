@@ -1,0 +1,15 @@
+// What stands before every device kernel. Private to the emitters of device text.
+#pragma once
+
+#include <string_view>
+
+namespace pilum::kernel {
+
+// NVRTC's names for what the host's text calls by GCC's: comes first.
+std::string_view device_head();
+// Aligned vectors in memory; inside the text's namespace, after its types.
+std::string_view device_memory_helpers();
+// The types, for texts that have nothing else of the prelude.
+std::string_view device_types();
+
+}  // namespace pilum::kernel
