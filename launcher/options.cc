@@ -11,7 +11,7 @@ namespace pilum::launcher {
 namespace {
 
 constexpr const char* kUsage =
-    R"(plaunch - run a Pilum application on the cores of one machine or many
+    R"(plaunch - run a Pilum application on the cores and GPUs of one machine or many
 
 usage: plaunch [options] application [its own arguments]
 
@@ -20,6 +20,7 @@ The name is a path, or a program in PATH, beside plaunch, or among Pilum's examp
 
 Where it runs
   --cpus N               cores a rank (default: all that this process may use, shared among the node's ranks)
+  --gpus N               GPUs a rank, 0 for none (default: all visible ones, shared among the node's ranks)
   --ranks-per-node R     processes a node (default 1)
   --nodes K              nodes (default 1)
   --oversubscribe        let ranks share cores when there are too few
@@ -27,6 +28,7 @@ Where it runs
   --launcher-extra "…"   more arguments for mpirun or srun
   --transport WHICH      ucx, mpi, self or best (default best: ucx where it works)
   --sysmem BYTES         memory a rank may take for arrays, as 512M, 8G (default: what is free, shared)
+  --fbmem BYTES          memory a rank may take of each of its GPUs for arrays, as 512M, 8G (default: what is free, shared)
 
 What it shows
   --output WHICH         rank0 or all: whose standard output is seen (default rank0)
@@ -48,6 +50,7 @@ Every option that is an environment variable of the application (PILUM_CPUS, PIL
 examples
   plaunch jacobi -n 4000                            one rank on all cores
   plaunch --cpus 2 --ranks-per-node 4 jacobi        four ranks of two cores each
+  plaunch --gpus 1 --ranks-per-node 4 jacobi        four ranks of one GPU each
   plaunch --nodes 2 --ranks-per-node 2 jacobi       on the two nodes of a Slurm allocation or host file
   plaunch --print tasks,kernels jacobi -n 100 -i 3  what is run, as text
 )";
@@ -105,7 +108,7 @@ constexpr Passed kPassed[] = {
 
 // The options as CLI11 reads them: texts, so that the messages about their values are ours.
 struct Texts {
-  std::string cpus, ranks_per_node, nodes, launcher, launcher_extra, sysmem, window;
+  std::string cpus, ranks_per_node, nodes, launcher, launcher_extra, sysmem, gpus, fbmem, window;
   std::map<std::string, std::string> passed;
   bool oversubscribe = false, dry_run = false, show_config = false, show_stats = false;
 };
@@ -120,6 +123,8 @@ void declare(CLI::App& app, Texts& texts) {
   text("--launcher", texts.launcher);
   text("--launcher-extra", texts.launcher_extra);
   text("--sysmem", texts.sysmem);
+  text("--gpus", texts.gpus);
+  text("--fbmem", texts.fbmem);
   text("--window", texts.window);
   for (const Passed& passed : kPassed) text(passed.option, texts.passed[passed.option]);
   app.add_flag("--oversubscribe", texts.oversubscribe);
@@ -137,6 +142,12 @@ void add_settings(const CLI::App& app, const Texts& texts, Options& options) {
   if (app.count("--sysmem")) {
     options.settings.push_back(
         {"--sysmem", "PILUM_SYSTEM_MEMORY", std::to_string(byte_count("--sysmem", texts.sysmem))});
+  }
+  if (app.count("--gpus")) {
+    options.settings.push_back({"--gpus", "PILUM_GPUS", std::to_string(whole_number("--gpus", texts.gpus, 0, 1'000))});
+  }
+  if (app.count("--fbmem")) {
+    options.settings.push_back({"--fbmem", "PILUM_GPU_MEMORY", std::to_string(byte_count("--fbmem", texts.fbmem))});
   }
   if (app.count("--window")) {
     options.settings.push_back({"--window", "PILUM_WINDOW", std::to_string(whole_number("--window", texts.window, 1))});

@@ -3,6 +3,16 @@
 #include "runtime/machine/print.h"
 
 namespace pilum::launcher {
+namespace {
+
+std::string gpus_text(const Config& config) {
+  if (config.gpus == 0) return "none";
+  std::string text = config.gpus > 0 ? std::to_string(config.gpus) + " a rank" : "all visible, shared among the node's ranks";
+  if (config.gpu_memory) text += ", " + machine::format_bytes(static_cast<std::uint64_t>(config.gpu_memory)) + " of each";
+  return text;
+}
+
+}  // namespace
 
 std::string show_config(const Job& job, const Config& config, const Surroundings& surroundings) {
   const auto line = [](const char* name, const std::string& value) {
@@ -13,6 +23,7 @@ std::string show_config(const Job& job, const Config& config, const Surroundings
   text += line("machine", machine::to_string(surroundings.topology));
   text += line("ranks", std::to_string(job.ranks()) + " on " + on);
   text += line("cores", job.cpus ? std::to_string(*job.cpus) + " a rank" : "each node's, shared among its ranks");
+  text += line("gpus", gpus_text(config));
   text += line("memory", config.system_memory ? machine::format_bytes(static_cast<std::uint64_t>(config.system_memory)) +
                                                     " a rank"
                                               : "what is free, shared among the node's ranks");

@@ -68,6 +68,20 @@ TEST(Options, BytesTakeASuffix) {
   }
 }
 
+TEST(Options, GpusAndTheirMemoryBecomeVariables) {
+  const Options options = parse({"--gpus", "2", "--fbmem", "4G", "a"});
+  EXPECT_EQ(setting(options, "PILUM_GPUS"), "2");
+  EXPECT_EQ(setting(options, "PILUM_GPU_MEMORY"), "4294967296");
+  EXPECT_EQ(setting(parse({"--gpus", "0", "a"}), "PILUM_GPUS"), "0");
+  EXPECT_EQ(setting(parse({"a"}), "PILUM_GPUS"), "(not set)");
+  for (const char* wrong : {"-1", "all", "", "1.5", "1001"}) {
+    EXPECT_THAT([&] { parse({"--gpus", wrong, "a"}); }, ThrowsMessage<ValueError>(HasSubstr("--gpus " + std::string(wrong) + ": it takes")));
+  }
+  for (const char* wrong : {"", "0", "-1", "G", "1.5G"}) {
+    EXPECT_THAT([&] { parse({"--fbmem", wrong, "a"}); }, ThrowsMessage<ValueError>(HasSubstr("--fbmem " + std::string(wrong) + ": it takes bytes")));
+  }
+}
+
 TEST(Options, ANumberThatIsNoneIsRefusedByName) {
   for (const char* option : {"--cpus", "--nodes", "--ranks-per-node", "--window"}) {
     for (const char* value : {"0", "-3", "two", "1.5", "", "99999999999999999999"}) {
@@ -103,7 +117,7 @@ TEST(Options, LauncherExtraIsSplitAsAShellWould) {
 TEST(Options, HelpNamesEveryOption) {
   const std::string help = parse({"--help"}).answer;
   for (const char* option :
-       {"--cpus", "--ranks-per-node", "--nodes", "--oversubscribe", "--launcher ", "--launcher-extra", "--transport",
+       {"--cpus", "--gpus", "--fbmem", "--ranks-per-node", "--nodes", "--oversubscribe", "--launcher ", "--launcher-extra", "--transport",
         "--sysmem", "--output", "--print ", "--print-dot", "--profile", "--show-stats", "--show-config", "--log-level",
         "--dry-run", "--compiler", "--window", "--version", "examples"}) {
     EXPECT_THAT(help, HasSubstr(option));

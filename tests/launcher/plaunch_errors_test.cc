@@ -50,6 +50,8 @@ TEST(PlaunchErrors, UnknownTransport) {
 TEST(PlaunchErrors, UnknownStageToPrint) { refuses({"--print", "tasks,soup"}, "--print soup: it takes one of operations"); }
 TEST(PlaunchErrors, UnknownLogLevel) { refuses({"--log-level", "loud"}, "--log-level loud: it takes one of off, error"); }
 TEST(PlaunchErrors, UnknownOutput) { refuses({"--output", "none"}, "--output none: it takes one of rank0, all"); }
+TEST(PlaunchErrors, BadGpus) { refuses({"--gpus", "some"}, "--gpus some: it takes a whole number of at least 0"); }
+TEST(PlaunchErrors, BadGpusOfTheEnvironment) { refuses({}, "PILUM_GPUS=-2", {plain_application()}, {{"PILUM_GPUS", "-2"}}); }
 TEST(PlaunchErrors, BadBytes) { refuses({"--sysmem", "lots"}, "--sysmem lots: it takes bytes"); }
 TEST(PlaunchErrors, SrunWhereThereIsNone) {
   refuses({"--launcher", "srun"}, "PATH has no srun", {plain_application()}, {{"PATH", "/nowhere"}});

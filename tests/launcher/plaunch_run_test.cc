@@ -165,9 +165,18 @@ TEST(PlaunchRun, MpiRanksKnowEachOther) {
 TEST(PlaunchRun, ShowConfigStandsOnStandardErrorAndRuns) {
   const Outcome outcome = run(plaunch({"--show-config", "--cpus", "1"}, {plain_application(), "done"}));
   EXPECT_EQ(outcome.out, "rank 0 done\n");
-  for (const char* name : {"machine ", "ranks ", "cores ", "transport ", "compiler ", "command "}) {
+  for (const char* name : {"machine ", "ranks ", "cores ", "gpus        all visible", "transport ", "compiler ", "command "}) {
     EXPECT_THAT(outcome.error, HasSubstr(name));
   }
+}
+
+TEST(PlaunchRun, ShowConfigTellsOfGpus) {
+  const auto shown = [](std::vector<std::string> options) {
+    options.push_back("--show-config");
+    return run(plaunch(options, {plain_application()})).error;
+  };
+  EXPECT_THAT(shown({"--gpus", "0"}), HasSubstr("gpus        none\n"));
+  EXPECT_THAT(shown({"--gpus", "2", "--fbmem", "8G"}), HasSubstr("gpus        2 a rank, 8 GiB of each\n"));
 }
 
 TEST(PlaunchRun, CoresForbiddenByTasksetAreNotShared) {
