@@ -9,7 +9,9 @@ constexpr const char* kTrouble = "built without CUDA: no CUDA Toolkit of version
 
 }  // namespace
 
-GpuList list_gpus() { return {{}, kTrouble}; }
+GpuList list_gpus() {
+  return {{}, kTrouble};
+}
 
 std::unique_ptr<Gpu> open_gpu(const GpuInfo& info) {
   throw RuntimeError("[GPU " + std::to_string(info.ordinal) + "] it cannot be opened: " + kTrouble);

@@ -11,7 +11,8 @@ thread_local std::uint64_t current_serial = 0;
 
 }  // namespace
 
-CudaContext::CudaContext(const CudaCalls& cuda, CUdevice device) : cuda_(cuda), device_(device), serial_(++last_serial) {
+CudaContext::CudaContext(const CudaCalls& cuda, CUdevice device)
+    : cuda_(cuda), device_(device), serial_(++last_serial) {
   cuda_.call(&CudaDriver::cuDevicePrimaryCtxRetain, &context_, device_);
   const CUresult result = cuda_.attempt(&CudaDriver::cuCtxSetCurrent, context_);
   if (result == CUDA_SUCCESS) {

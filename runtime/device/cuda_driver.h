@@ -18,6 +18,7 @@ struct CudaFunction<CUresult (*)(Parameters...)> {
   CUresult operator()(Parameters... arguments) const { return address(arguments...); }
 };
 
+// clang-format off
 // With the versions that cuda.h means by the plain names since CUDA 11.
 #define PILUM_CUDA_FUNCTIONS(DO)                                                                                      \
   DO(cuInit) DO(cuGetErrorName) DO(cuGetErrorString)                                                                  \
@@ -29,6 +30,7 @@ struct CudaFunction<CUresult (*)(Parameters...)> {
   DO(cuStreamCreateWithPriority) DO(cuStreamDestroy_v2) DO(cuStreamSynchronize) DO(cuStreamWaitEvent)                 \
   DO(cuEventCreate) DO(cuEventDestroy_v2) DO(cuEventRecord) DO(cuEventQuery)                                          \
   DO(cuModuleLoadDataEx) DO(cuModuleUnload) DO(cuModuleGetFunction) DO(cuLaunchKernel)
+// clang-format on
 
 struct CudaDriver {
 #define PILUM_CUDA_MEMBER(function) CudaFunction<decltype(&::function)> function{#function};
@@ -55,16 +57,17 @@ struct CudaCalls {
   std::string who;  // "GPU 0 (NVIDIA H200, 0000:1b:00.0)"
 
   template <class Function, class... Arguments>
-  [[nodiscard]] CUresult attempt(Function CudaDriver::* function, Arguments... arguments) const {
+  [[nodiscard]] CUresult attempt(Function CudaDriver::*function, Arguments... arguments) const {
     return (driver.*function)(arguments...);
   }
   template <class Function, class... Arguments>
-  void call(Function CudaDriver::* function, Arguments... arguments) const {
+  void call(Function CudaDriver::*function, Arguments... arguments) const {
     const CUresult result = attempt(function, arguments...);
-    if (result != CUDA_SUCCESS) [[unlikely]] fail(function, result);
+    if (result != CUDA_SUCCESS) [[unlikely]]
+      fail(function, result);
   }
   template <class Function>
-  [[noreturn]] void fail(Function CudaDriver::* function, CUresult result) const {
+  [[noreturn]] void fail(Function CudaDriver::*function, CUresult result) const {
     throw_cuda_error(driver, who, (driver.*function).name, result);
   }
 };

@@ -22,7 +22,9 @@ std::string name_of(const GpuInfo& info) {
   return "GPU " + std::to_string(info.ordinal) + (info.name.empty() ? "" : " (" + details + ")");
 }
 
-CUdeviceptr address(const std::byte* data) { return reinterpret_cast<CUdeviceptr>(data); }
+CUdeviceptr address(const std::byte* data) {
+  return reinterpret_cast<CUdeviceptr>(data);
+}
 
 class CudaGpu final : public Gpu {
  public:

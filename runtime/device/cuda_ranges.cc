@@ -4,7 +4,11 @@
 
 namespace pilum::device {
 
-void push_profiler_range(const char* name) { nvtxRangePushA(name); }
-void pop_profiler_range() { nvtxRangePop(); }
+void push_profiler_range(const char* name) {
+  nvtxRangePushA(name);
+}
+void pop_profiler_range() {
+  nvtxRangePop();
+}
 
 }  // namespace pilum::device

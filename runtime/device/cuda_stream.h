@@ -9,9 +9,9 @@
 
 namespace pilum::device {
 
-// Every mark is an event, until it is known to be reached; then the event serves another mark. Whoever waits for an event
-// has been given what it stood for at that call, so it may be recorded anew at any time. The GPU's context is current at
-// each call, and one thread at a time calls.
+// Every mark is an event, until it is known to be reached; then the event serves another mark. Whoever waits for an
+// event has been given what it stood for at that call, so it may be recorded anew at any time. The GPU's context is
+// current at each call, and one thread at a time calls.
 class CudaStream {
  public:
   CudaStream(const CudaCalls& cuda, int priority);
