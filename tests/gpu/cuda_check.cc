@@ -277,10 +277,10 @@ void check_marks(const Bench& bench) {
     });
   }
   check("streams that do not wait overtake one another", [&] {
-    const Block value(gpu, 4), seen = pinned(gpu, 4);
+    const Block value(gpu, 4), other(gpu, 4), seen = pinned(gpu, 4);
     bench.slow(Stream::Compute, value.word(), 3);
     const Mark slow = gpu.mark(Stream::Compute);
-    bench.copy(Stream::Copies, seen.data, seen.data, 4);
+    bench.copy(Stream::Copies, seen.data, other.data, 4);
     wait_for(gpu, gpu.mark(Stream::Copies));
     expect(!gpu.reached(slow), "the copy came after the kernel");
     gpu.finish();
