@@ -36,20 +36,20 @@ std::string read_file(const std::filesystem::path& path) {
   return bytes;
 }
 
-// The digest of a shared object under its name: another kernel's file does not pass.
-Digest seal(const Digest& key, std::string_view object) {
-  const Digest content = digest(object);
+// The digest of an image under its name: another kernel's file does not pass.
+Digest seal(const Digest& key, std::string_view image) {
+  const Digest content = digest(image);
   return {content.high ^ key.high, content.low ^ key.low};
 }
 
 bool is_whole(const Digest& key, std::string_view file) {
   if (file.size() < kTrailer) return false;
-  const std::string_view object = file.substr(0, file.size() - kTrailer);
-  const std::string_view trailer = file.substr(object.size());
+  const std::string_view image = file.substr(0, file.size() - kTrailer);
+  const std::string_view trailer = file.substr(image.size());
   if (trailer.substr(0, kMagic.size()) != kMagic) return false;
   Digest stored;
   std::memcpy(&stored, trailer.data() + kMagic.size(), sizeof stored);
-  return stored == seal(key, object);
+  return stored == seal(key, image);
 }
 
 void append_trailer(const Digest& key, const std::filesystem::path& path) {
@@ -74,7 +74,8 @@ bool is_writable(const std::filesystem::path& folder) {
 
 }  // namespace
 
-DiskCache::DiskCache(const std::string& folder, bool keep) : folder_(folder.empty() ? default_folder() : folder) {
+DiskCache::DiskCache(const std::string& folder, bool keep, const char* suffix)
+    : suffix_(suffix), folder_(folder.empty() ? default_folder() : folder) {
   if (!keep) {
     use_temporary_folder();
   } else if (folder_.empty() || !is_writable(folder_)) {
@@ -89,18 +90,25 @@ DiskCache::~DiskCache() {
 }
 
 std::filesystem::path DiskCache::find(const Digest& key) const {
-  std::filesystem::path path = folder_ / (to_string(key) + ".so");
-  const std::string file = read_file(path);
-  if (file.empty()) return {};
-  if (is_whole(key, file)) return path;
-  log("jit").warn("{} is damaged: compiling it again", path.string());
-  return {};
+  return read(key) ? path_of(key) : "";
+}
+
+std::optional<std::string> DiskCache::read(const Digest& key) const {
+  const std::filesystem::path path = path_of(key);
+  std::string file = read_file(path);
+  if (file.empty()) return std::nullopt;
+  if (!is_whole(key, file)) {
+    log("jit").warn("{} is damaged: compiling it again", path.string());
+    return std::nullopt;
+  }
+  file.resize(file.size() - kTrailer);
+  return file;
 }
 
 std::filesystem::path DiskCache::store(const Digest& key,
                                        const std::function<void(const std::filesystem::path&)>& write) {
-  const std::filesystem::path partial = temporary_name(".so");
-  const std::filesystem::path path = folder_ / (to_string(key) + ".so");
+  const std::filesystem::path partial = temporary_name(suffix_);
+  const std::filesystem::path path = path_of(key);
   try {
     write(partial);
     append_trailer(key, partial);
@@ -132,6 +140,10 @@ std::string DiskCache::default_folder() {
   if (const std::string folder = variable("XDG_CACHE_HOME"); !folder.empty()) return folder + "/pilum";
   if (const std::string folder = variable("HOME"); !folder.empty()) return folder + "/.cache/pilum";
   return {};
+}
+
+std::filesystem::path DiskCache::path_of(const Digest& key) const {
+  return folder_ / (to_string(key) + suffix_);
 }
 
 void DiskCache::use_temporary_folder() {

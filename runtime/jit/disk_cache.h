@@ -4,31 +4,35 @@
 #include <atomic>
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <string>
 
 #include "runtime/jit/digest.h"
 
 namespace pilum::jit {
 
-// A folder of shared objects, each named by the digest of all that it was made from, with a trailer behind the ELF
-// image (which loaders ignore):
+// A folder of ELF images, shared objects or GPU programs, each named by the digest of all that it was made from, with a
+// trailer behind it (which loaders of shared objects ignore):
 //
-//   | shared object | magic, 8 bytes | digest of (name, shared object), 16 bytes |
+//   | image | magic, 8 bytes | digest of (name, image), 16 bytes |
 //
 // Many processes may use one folder at once: files are written under a name of their own and then renamed, and what
 // does not match its trailer counts as absent. If the folder cannot be written, one warning is logged and files go to
 // a temporary folder of this process, removed with the cache. Thread-safe.
 class DiskCache {
  public:
-  // keep: false uses a temporary folder from the start. An empty folder is the user's: see default_folder().
-  DiskCache(const std::string& folder, bool keep);
+  // keep: false uses a temporary folder from the start. An empty folder is the user's: see default_folder(). The
+  // suffix is that of all its files.
+  DiskCache(const std::string& folder, bool keep, const char* suffix = ".so");
   ~DiskCache();
   DiskCache(const DiskCache&) = delete;
   DiskCache& operator=(const DiskCache&) = delete;
 
   // The file of the key if it is there and whole, else an empty path.
   std::filesystem::path find(const Digest& key) const;
-  // Calls `write` with a file name to write the shared object to, and keeps the file under the key.
+  // The image of the key, without the trailer; nothing where find() is empty.
+  std::optional<std::string> read(const Digest& key) const;
+  // Calls `write` with a file name to write the image to, and keeps the file under the key.
   std::filesystem::path store(const Digest& key, const std::function<void(const std::filesystem::path&)>& write);
   // A name in the folder that nobody else uses.
   std::filesystem::path temporary_name(const char* suffix);
@@ -38,8 +42,10 @@ class DiskCache {
   static std::string default_folder();
 
  private:
+  std::filesystem::path path_of(const Digest& key) const;
   void use_temporary_folder();
 
+  const char* suffix_;
   std::filesystem::path folder_;
   bool temporary_ = false;
   std::atomic<int> names_{0};

@@ -1,20 +1,15 @@
 #include "runtime/jit/jit.h"
 
-#include <atomic>
-#include <condition_variable>
 #include <cstdlib>
-#include <deque>
-#include <exception>
 #include <mutex>
-#include <thread>
 #include <unordered_map>
 #include <vector>
 
 #include <dlfcn.h>
-#include <unistd.h>
 
 #include "pilum/error.h"
 #include "runtime/base/log.h"
+#include "runtime/jit/compile_queue.h"
 #include "runtime/jit/cpu_identity.h"
 #include "runtime/jit/disk_cache.h"
 #include "runtime/jit/host_compiler.h"
@@ -27,53 +22,33 @@ constexpr const char* kCacheVersion = "pilum kernels 1";
 
 class HostJit;
 
-// Queued → Compiling → Ready | Failed. Whoever moves it out of Queued compiles it.
-class JittedKernel final : public HostKernel {
+class JittedKernel final : public HostKernel, public Compilation {
  public:
   JittedKernel(HostJit& jit, const kernel::Kernel& kernel, const kernel::EmitOptions& options, std::string text)
       : kernel(kernel), options(options), jit_(jit), text_(std::move(text)) {}
   ~JittedKernel() override;
 
-  bool ready() const override { return state_.load(std::memory_order_acquire) >= State::Ready; }
-  kernel::KernelFunction function() const override;
+  bool ready() const override { return done(); }
+  kernel::KernelFunction function() const override {
+    wait();
+    return function_;
+  }
   const std::string& text() const override { return text_; }
 
-  bool claim() const {
-    State expected = State::Queued;
-    return state_.compare_exchange_strong(expected, State::Compiling);
-  }
-  void succeed(void* library, kernel::KernelFunction function) const {
-    library_ = library;
-    function_ = function;
-    finish(State::Ready);
-  }
-  void fail(std::exception_ptr error) const {
-    error_ = std::move(error);
-    finish(State::Failed);
-  }
+  // Before anybody else knows of it: there is a file, nothing is to be compiled.
+  void use_file(const std::filesystem::path& file) { file_ = file; }
 
   const kernel::Kernel kernel;
   const kernel::EmitOptions options;
 
  private:
-  enum class State : int { Queued, Compiling, Ready, Failed };
-
-  void finish(State state) const {
-    {
-      const std::lock_guard lock(mutex_);
-      state_.store(state, std::memory_order_release);
-    }
-    changed_.notify_all();
-  }
+  void compile() const override;
 
   HostJit& jit_;
   const std::string text_;
-  mutable std::atomic<State> state_{State::Queued};
+  std::filesystem::path file_;  // empty: to be made
   mutable kernel::KernelFunction function_ = nullptr;
   mutable void* library_ = nullptr;
-  mutable std::exception_ptr error_;
-  mutable std::mutex mutex_;
-  mutable std::condition_variable changed_;
 };
 
 using KernelRef = std::shared_ptr<const JittedKernel>;
@@ -98,16 +73,8 @@ class HostJit final : public Jit {
       : options_(options),
         compilers_(find_compilers(options.compiler)),
         disk_(options.cache_directory, options.disk_cache),
-        quick_(environment_flag("PILUM_JIT_QUICK")) {}
-
-  ~HostJit() override {
-    {
-      const std::lock_guard lock(mutex_);
-      stopping_ = true;
-    }
-    work_.notify_all();
-    for (std::thread& thread : threads_) thread.join();
-  }
+        quick_(environment_flag("PILUM_JIT_QUICK")),
+        queue_(options.threads) {}
 
   std::shared_ptr<const HostKernel> get_host(const kernel::Kernel& kernel, const kernel::EmitOptions& wanted) override {
     kernel::EmitOptions options = wanted;
@@ -121,12 +88,14 @@ class HostJit final : public Jit {
         return known;
       }
     }
-    auto made = std::make_shared<const JittedKernel>(*this, kernel, options, kernel::emit_host(kernel, options));
+    const auto made = std::make_shared<JittedKernel>(*this, kernel, options, kernel::emit_host(kernel, options));
     same_hash.push_back(made);
-    if (load_from_disk(*made)) {
+    if (const std::filesystem::path file = find_on_disk(made->text()); !file.empty()) {
       ++statistics_.disk_hits;
+      made->use_file(file);
+      made->begin();
     } else {
-      submit(made);
+      queue_.submit(made);
     }
     return made;
   }
@@ -136,22 +105,16 @@ class HostJit final : public Jit {
     return statistics_;
   }
 
-  // Compiles a kernel that the caller has claimed.
-  void compile(const JittedKernel& kernel) {
-    try {
-      HostCompiler& compiler = pick_compiler();
-      const std::filesystem::path file = disk_.store(key(compiler, kernel.text()), [&](const auto& path) {
-        compiler.compile({kernel.text(), options_.sanitize, quick_, path,
-                          [this](const char* suffix) { return disk_.temporary_name(suffix); }});
-      });
-      {
-        const std::lock_guard lock(mutex_);
-        ++statistics_.compiled;
-      }
-      load(kernel, file);
-    } catch (...) {
-      kernel.fail(std::current_exception());
-    }
+  // The compiled text as a file of the cache.
+  std::filesystem::path make_file(const std::string& text) {
+    HostCompiler& compiler = pick_compiler();
+    const std::filesystem::path file = disk_.store(key(compiler, text), [&](const auto& path) {
+      compiler.compile(
+          {text, options_.sanitize, quick_, path, [this](const char* suffix) { return disk_.temporary_name(suffix); }});
+    });
+    const std::lock_guard lock(mutex_);
+    ++statistics_.compiled;
+    return file;
   }
 
  private:
@@ -174,52 +137,13 @@ class HostJit final : public Jit {
                        "; install g++ (12 or later) or clang, or set PILUM_COMPILER to one");
   }
 
-  bool load_from_disk(const JittedKernel& kernel) {
-    if (!options_.disk_cache) return false;
+  std::filesystem::path find_on_disk(const std::string& text) const {
+    if (!options_.disk_cache) return {};
     for (const auto& compiler : compilers_) {
-      const std::filesystem::path file = disk_.find(key(*compiler, kernel.text()));
-      if (file.empty()) continue;
-      kernel.claim();
-      load(kernel, file);
-      return true;
+      std::filesystem::path file = disk_.find(key(*compiler, text));
+      if (!file.empty()) return file;
     }
-    return false;
-  }
-
-  void load(const JittedKernel& kernel, const std::filesystem::path& file) {
-    void* library = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
-    void* symbol = library ? dlsym(library, "pilum_kernel") : nullptr;
-    if (symbol) {
-      kernel.succeed(library, reinterpret_cast<kernel::KernelFunction>(symbol));
-    } else {
-      kernel.fail(std::make_exception_ptr(RuntimeError("[compile kernel] the compiled kernel does not load: " +
-                                                       std::string(dlerror()) + "; remove " + file.string())));
-    }
-  }
-
-  void submit(const KernelRef& kernel) {
-    if (options_.threads <= 0) return;
-    queue_.push_back(kernel);
-    if (idle_ < static_cast<int>(queue_.size()) && static_cast<int>(threads_.size()) < options_.threads) {
-      threads_.emplace_back([this] { run(); });
-    }
-    work_.notify_one();
-  }
-
-  void run() {
-    std::unique_lock lock(mutex_);
-    for (;;) {
-      ++idle_;
-      work_.wait(lock, [this] { return stopping_ || !queue_.empty(); });
-      --idle_;
-      if (stopping_) return;
-      const KernelRef kernel = queue_.front();
-      queue_.pop_front();
-      if (!kernel->claim()) continue;
-      lock.unlock();
-      compile(*kernel);
-      lock.lock();
-    }
+    return {};
   }
 
   const JitOptions options_;
@@ -232,34 +156,31 @@ class HostJit final : public Jit {
   std::string missing_;
 
   mutable std::mutex mutex_;  // guards what follows
-  std::condition_variable work_;
   std::unordered_map<std::uint64_t, std::vector<KernelRef>> kernels_;
-  std::deque<KernelRef> queue_;
-  std::vector<std::thread> threads_;
-  int idle_ = 0;
-  bool stopping_ = false;
   JitStatistics statistics_;
+
+  CompileQueue queue_;  // last: its threads use all of the above
 };
 
 JittedKernel::~JittedKernel() {
   if (library_) dlclose(library_);
 }
 
-kernel::KernelFunction JittedKernel::function() const {
-  if (!ready()) {
-    if (claim()) {
-      jit_.compile(*this);
-    } else {
-      std::unique_lock lock(mutex_);
-      changed_.wait(lock, [this] { return ready(); });
-    }
+void JittedKernel::compile() const {
+  const std::filesystem::path file = file_.empty() ? jit_.make_file(text_) : file_;
+  library_ = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
+  void* symbol = library_ ? dlsym(library_, "pilum_kernel") : nullptr;
+  if (!symbol) {
+    throw RuntimeError("[compile kernel] the compiled kernel does not load: " + std::string(dlerror()) + "; remove " +
+                       file.string());
   }
-  if (error_) std::rethrow_exception(error_);
-  return function_;
+  function_ = reinterpret_cast<kernel::KernelFunction>(symbol);
 }
 
 }  // namespace
 
-std::unique_ptr<Jit> make_jit(const JitOptions& options) { return std::make_unique<HostJit>(options); }
+std::unique_ptr<Jit> make_jit(const JitOptions& options) {
+  return std::make_unique<HostJit>(options);
+}
 
 }  // namespace pilum::jit

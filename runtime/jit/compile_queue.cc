@@ -1,0 +1,67 @@
+#include "runtime/jit/compile_queue.h"
+
+#include <utility>
+
+namespace pilum::jit {
+
+void Compilation::begin() const {
+  State expected = State::Queued;
+  if (!state_.compare_exchange_strong(expected, State::Compiling)) return;
+  State end = State::Ready;
+  try {
+    compile();
+  } catch (...) {
+    error_ = std::current_exception();
+    end = State::Failed;
+  }
+  {
+    const std::lock_guard lock(mutex_);
+    state_.store(end, std::memory_order_release);
+  }
+  changed_.notify_all();
+}
+
+void Compilation::wait() const {
+  if (!done()) {
+    begin();
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [this] { return done(); });
+  }
+  if (error_) std::rethrow_exception(error_);
+}
+
+CompileQueue::~CompileQueue() {
+  {
+    const std::lock_guard lock(mutex_);
+    stopping_ = true;
+  }
+  work_.notify_all();
+  for (std::thread& thread : threads_) thread.join();
+}
+
+void CompileQueue::submit(std::shared_ptr<const Compilation> compilation) {
+  if (limit_ <= 0) return;
+  const std::lock_guard lock(mutex_);
+  queue_.push_back(std::move(compilation));
+  if (idle_ < static_cast<int>(queue_.size()) && static_cast<int>(threads_.size()) < limit_) {
+    threads_.emplace_back([this] { run(); });
+  }
+  work_.notify_one();
+}
+
+void CompileQueue::run() {
+  std::unique_lock lock(mutex_);
+  for (;;) {
+    ++idle_;
+    work_.wait(lock, [this] { return stopping_ || !queue_.empty(); });
+    --idle_;
+    if (stopping_) return;
+    const std::shared_ptr<const Compilation> next = std::move(queue_.front());
+    queue_.pop_front();
+    lock.unlock();
+    next->begin();
+    lock.lock();
+  }
+}
+
+}  // namespace pilum::jit

@@ -1,0 +1,66 @@
+// Compiling in the background, or by whoever cannot wait.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <deque>
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace pilum::jit {
+
+// Something compiled once: Queued → Compiling → Ready | Failed. Whoever moves it out of Queued compiles it. Any thread
+// may call; const, as one is shared by all who use what comes of it.
+class Compilation {
+ public:
+  Compilation() = default;
+  virtual ~Compilation() = default;
+  Compilation(const Compilation&) = delete;
+  Compilation& operator=(const Compilation&) = delete;
+
+  // Ready or failed.
+  bool done() const { return state_.load(std::memory_order_acquire) >= State::Ready; }
+  // Compiles, unless somebody has begun.
+  void begin() const;
+  // Waits for the end; compiles here if nobody has begun. Throws what compile() threw.
+  void wait() const;
+
+ protected:
+  // Called once. What it writes is seen by all who saw done().
+  virtual void compile() const = 0;
+
+ private:
+  enum class State : int { Queued, Compiling, Ready, Failed };
+
+  mutable std::atomic<State> state_{State::Queued};
+  mutable std::exception_ptr error_;
+  mutable std::mutex mutex_;
+  mutable std::condition_variable changed_;
+};
+
+// Threads that compile what is submitted, first come, first served; they are started as they are needed. The
+// destructor waits for what is being compiled and leaves the rest. Thread-safe.
+class CompileQueue {
+ public:
+  // threads: 0 leaves everything to Compilation::wait().
+  explicit CompileQueue(int threads) : limit_(threads) {}
+  ~CompileQueue();
+
+  void submit(std::shared_ptr<const Compilation> compilation);
+
+ private:
+  void run();
+
+  const int limit_;
+  std::mutex mutex_;  // guards what follows
+  std::condition_variable work_;
+  std::deque<std::shared_ptr<const Compilation>> queue_;
+  std::vector<std::thread> threads_;
+  int idle_ = 0;
+  bool stopping_ = false;
+};
+
+}  // namespace pilum::jit
