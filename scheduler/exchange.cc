@@ -94,7 +94,7 @@ Incoming Exchange::plan_read(const TaskRead& read, std::vector<Instance*>& bound
   StoreState& state = *read.store->state;
   const Task& task = builder_.task();
   const int first = builder_.rank().first_processor();
-  const MemoryBook::Hold hold(builder_.rank().memory);  // sends and receives of one read must not wait for each other
+  const PlanBuilder::Hold hold(builder_);  // sends and receives of one read must not wait for each other
   Incoming incoming(state.local.size());
   bound.assign(state.local.size(), nullptr);
   std::vector<Transfer> receives;
@@ -121,10 +121,12 @@ Incoming Exchange::plan_read(const TaskRead& read, std::vector<Instance*>& bound
         Region left = rect;
         for (const auto& source : owner.instances) {
           const Region here = left & source->valid;
-          for (const Rect& part : here.rects()) builder_.copy(*source, instance, part, *state.store, receiver);
+          for (const Rect& part : here.rects()) copy_between(*source, local_number(transfer.from), instance, receiver, part, *state.store);
           left -= here;
         }
       }
+      // On GPUs such a copy is a message too: the interior need not wait for it.
+      if (builder_.rank().on_gpus()) incoming[static_cast<std::size_t>(receiver)] += transfer.cells;
     } else {
       builder_.receive(builder_.rank().machine.rank_of(transfer.from), transfer.cells, instance, *state.store,
                        receiver);
@@ -133,6 +135,16 @@ Incoming Exchange::plan_read(const TaskRead& read, std::vector<Instance*>& bound
     instance.valid += transfer.cells;
   }
   return incoming;
+}
+
+// Between two processors of this rank; by way of the host where they do not reach each other.
+void Exchange::copy_between(const Instance& from, int owner, const Instance& to, int receiver, const Rect& cells,
+                            const Store& store) {
+  if (builder_.rank().peers || owner == receiver) return builder_.copy(from, to, cells, store, receiver);
+  const Instance aside = make_packed_on_host(builder_, owner, cells, store);
+  builder_.copy(from, aside, cells, store, owner);
+  builder_.copy(aside, to, cells, store, receiver);
+  builder_.free(aside.block, owner);
 }
 
 void Exchange::plan_read_everywhere(const TaskRead& read, const Rect& domain, std::vector<Instance*>& bound) {
@@ -161,7 +173,7 @@ void Exchange::broadcast(StoreState& state, int owner, const Region& cells, std:
   const auto wants = [&](std::size_t p) { return !local_owner || static_cast<int>(p) != local_number(owner); };
   const bool alone = machine.ranks == 1 && state.local.size() == 1;
   if (alone) return;
-  Block* packed = builder_.allocate(bytes, 0, state.store->id);
+  Block* packed = builder_.allocate_shared(bytes, local_owner ? local_number(owner) : 0, state.store->id);
   if (local_owner) {
     const int p = local_number(owner);
     builder_.pack(state.local[static_cast<std::size_t>(p)], cells, packed, *state.store, p);

@@ -31,6 +31,8 @@ class Exchange {
   std::vector<Transfer> find_receives(StoreState& state, const TaskRead& read);
   std::vector<Transfer> find_sends(StoreState& state, const TaskRead& read);
   void broadcast(StoreState& state, int owner, const Region& cells, std::vector<Instance*>& bound);
+  void copy_between(const Instance& from, int owner, const Instance& to, int receiver, const Rect& cells,
+                    const Store& store);
   bool is_local(int processor) const;
   int local_number(int processor) const { return processor - builder_.rank().first_processor(); }
 

@@ -8,10 +8,21 @@
 #include "pilum/error.h"
 #include "runtime/base/check.h"
 #include "runtime/base/log.h"
+#include "scheduler/gpu_instruction.h"
 #include "scheduler/instruction_job.h"
 #include "scheduler/printer.h"
 
 namespace pilum::scheduler {
+namespace {
+
+// "[zeros] what went wrong. Recorded at app.cc:12"
+std::string explain(const Instruction& instruction, std::string what) {
+  if (what.ends_with('.')) what.pop_back();
+  return std::string("[") + instruction.name + "] " + what + ". Recorded at " + instruction.where.file_name() + ":" +
+         std::to_string(instruction.where.line());
+}
+
+}  // namespace
 
 // An instruction on a lane. Its node outlives it: nodes are dropped when they are done.
 class Executor::InstructionJob : public device::Job {
@@ -33,12 +44,6 @@ class Executor::InstructionJob : public device::Job {
   std::string label() const override { return node_->instruction->name; }
 
  private:
-  // "[zeros] what went wrong. Recorded at app.cc:12"
-  static std::string explain(const Instruction& instruction, std::string what) {
-    if (what.ends_with('.')) what.pop_back();
-    return std::string("[") + instruction.name + "] " + what + ". Recorded at " + instruction.where.file_name() + ":" +
-           std::to_string(instruction.where.line());
-  }
   static const char* category(const Instruction& instruction) {
     if (std::holds_alternative<Launch>(instruction.what)) return "kernel";
     return std::holds_alternative<Copy>(instruction.what) ? "copy" : "host";
@@ -68,6 +73,13 @@ void Executor::count(const Instruction& instruction) {
   counters.edges.add(static_cast<std::int64_t>(instruction.after.size()));
 }
 
+void Executor::set_gpus(std::vector<device::Gpu*> gpus, jit::DeviceJit* jit) {
+  gpus_ = std::move(gpus);
+  device_jit_ = jit;
+  gpu_streams_.resize(gpus_.size() * device::kStreams.size());
+  for (GpuStream& stream : gpu_streams_) stream.waited.assign(gpu_streams_.size(), 0);
+}
+
 void Executor::submit(std::unique_ptr<const Plan> plan) {
   if (plan->instructions.empty()) return;
   std::vector<Node*> ready;
@@ -76,30 +88,180 @@ void Executor::submit(std::unique_ptr<const Plan> plan) {
     std::int64_t id = plan->first.value;
     if (nodes_.empty()) first_ = id;
     PILUM_CHECK(first_ + static_cast<std::int64_t>(nodes_.size()) == id, "plan {} starts at {}", plan->window, id);
+    std::vector<Node*> for_gpus;
     for (const Instruction& instruction : plan->instructions) {
       count(instruction);
       Node& node = nodes_.emplace_back();
       node.instruction = &instruction;
       node.id = InstructionId{id++};
+      if (!gpus_.empty() && runs_on_gpu(instruction)) {
+        node.gpu = instruction.processor;
+        node.stream = stream_of(instruction);
+        for_gpus.push_back(&node);
+      }
       for (const InstructionId before : instruction.after) {
         if (before.value < first_) continue;
-        Node& other = nodes_[static_cast<std::size_t>(before.value - first_)];
-        if (other.done) continue;
-        other.dependents.push_back(&node);
-        ++node.pending;
+        depend(node, nodes_[static_cast<std::size_t>(before.value - first_)]);
       }
-      if (node.pending == 0) ready.push_back(&node);
+      if (node.pending == 0 && node.gpu < 0) ready.push_back(&node);
     }
     profile_.counters.instructions.add(static_cast<std::int64_t>(plan->instructions.size()));
     plans_.push_back(std::move(plan));
     plans_in_flight_.store(static_cast<int>(plans_.size()), std::memory_order_release);
+    // In program order: what one waits for on GPUs is issued by then.
+    for (Node* node : for_gpus) {
+      if (node->pending == 0 && !node->issued) issue(*node);
+    }
+    if (!for_gpus.empty()) mark_tails();
   }
   start_all(ready);
+  if (!gpus_.empty()) poll_gpus();
+}
+
+void Executor::depend(Node& node, Node& before) {
+  if (before.done) return;
+  if (node.gpu < 0 || before.gpu < 0) {
+    before.wants_mark = true;
+    before.dependents.push_back(&node);
+    ++node.pending;
+    return;
+  }
+  before.wants_mark = before.wants_mark || before.gpu != node.gpu || before.stream != node.stream;
+  if (before.issued) return;
+  before.followers.push_back(&node);
+  ++node.pending;
+}
+
+// With the lock held, as all that follows to poll_gpus(). Issuing one may free those that follow it: submit() comes to
+// them in order, issue_ready() takes them along.
+void Executor::issue(Node& node) {
+  const Instruction& instruction = *node.instruction;
+  GpuStream& own = stream(node.gpu, node.stream);
+  if (!failed()) {
+    try {
+      for (const InstructionId id : instruction.after) {
+        if (id.value >= first_) wait_for(node, nodes_[static_cast<std::size_t>(id.value - first_)]);
+      }
+      device::Gpu& gpu = *gpus_[static_cast<std::size_t>(node.gpu)];
+      gpu.push_range(instruction.name);
+      scheduler::issue(instruction, gpu, *device_jit_);
+      gpu.pop_range();
+      if (node.wants_mark) node.mark = gpu.mark(node.stream);
+    } catch (const std::exception& error) {
+      fail(std::make_exception_ptr(RuntimeError(explain(instruction, error.what()))));
+    }
+  }
+  node.issued = true;
+  node.order = own.next_order++;
+  own.issued.push_back(&node);
+  on_gpus_.fetch_add(1, std::memory_order_relaxed);
+  for (Node* follower : node.followers) --follower->pending;
+}
+
+// The node's stream waits for what the other one is behind.
+void Executor::wait_for(Node& node, Node& before) {
+  if (before.done || before.gpu < 0 || (before.gpu == node.gpu && before.stream == node.stream)) return;
+  const device::Mark mark = mark_of(before);
+  const std::size_t source = static_cast<std::size_t>(before.gpu) * device::kStreams.size() + static_cast<std::size_t>(before.stream);
+  std::int64_t& waited = stream(node.gpu, node.stream).waited[source];
+  if (waited >= mark.number) return;
+  gpus_[static_cast<std::size_t>(node.gpu)]->wait(node.stream, *gpus_[static_cast<std::size_t>(before.gpu)], mark);
+  waited = mark.number;
+}
+
+// A mark of its own, or the next one of its stream; else one is made now.
+device::Mark Executor::mark_of(Node& node) {
+  if (node.mark) return *node.mark;
+  GpuStream& own = stream(node.gpu, node.stream);
+  auto place = std::lower_bound(own.issued.begin(), own.issued.end(), &node,
+                                [](const Node* a, const Node* b) { return a->order < b->order; });
+  for (; place != own.issued.end(); ++place) {
+    if ((*place)->mark) return *(node.mark = (*place)->mark);
+  }
+  return *(node.mark = own.issued.back()->mark = gpus_[static_cast<std::size_t>(node.gpu)]->mark(node.stream));
+}
+
+// So that the end of everything that is issued will be seen.
+void Executor::mark_tails() {
+  if (failed()) return;
+  for (GpuStream& stream : gpu_streams_) {
+    if (!stream.issued.empty()) (void)mark_of(*stream.issued.back());
+  }
+}
+
+void Executor::issue_ready(std::vector<Node*>& ready) {
+  if (ready.empty()) return;
+  const auto later = [](const Node* a, const Node* b) { return a->id > b->id; };
+  std::make_heap(ready.begin(), ready.end(), later);
+  while (!ready.empty()) {
+    std::pop_heap(ready.begin(), ready.end(), later);
+    Node* node = ready.back();
+    ready.pop_back();
+    issue(*node);
+    for (Node* follower : node->followers) {
+      if (follower->pending > 0 || follower->issued) continue;
+      ready.push_back(follower);
+      std::push_heap(ready.begin(), ready.end(), later);
+    }
+  }
+  mark_tails();
+}
+
+bool Executor::poll_gpus() {
+  if (on_gpus_.load(std::memory_order_relaxed) == 0) return false;
+  std::unique_lock lock(graph_, std::try_to_lock);
+  if (!lock.owns_lock() || failed()) return false;
+  std::vector<Node*> ready, for_gpus;
+  bool moved = false;
+  try {
+    for (std::size_t i = 0; i < gpu_streams_.size(); ++i) {
+      std::deque<Node*>& issued = gpu_streams_[i].issued;
+      device::Gpu& gpu = *gpus_[i / device::kStreams.size()];
+      std::size_t reached = 0;
+      for (std::size_t place = 0; place < issued.size(); ++place) {
+        const auto& mark = issued[place]->mark;
+        if (!mark) continue;
+        if (!gpu.reached(*mark)) break;
+        reached = place + 1;
+      }
+      for (; reached > 0; --reached, moved = true) {
+        Node* node = issued.front();
+        issued.pop_front();
+        on_gpus_.fetch_sub(1, std::memory_order_relaxed);
+        finish(*node, ready);
+      }
+    }
+  } catch (...) {
+    fail(std::current_exception());
+    return false;
+  }
+  if (moved) drop_done();
+  lock.unlock();
+  start_all(ready);
+  return moved;
+}
+
+// What waited for the node, and waits for nothing more, is ready.
+void Executor::finish(Node& node, std::vector<Node*>& ready) {
+  node.done = true;
+  if (failed()) return;
+  for (Node* dependent : node.dependents) {
+    if (--dependent->pending == 0) ready.push_back(dependent);
+  }
 }
 
 void Executor::start_all(std::vector<Node*>& ready) {
-  // complete() may add to the list: instructions without work finish at once.
-  for (std::size_t i = 0; i < ready.size(); ++i) start(ready[i]);
+  std::vector<Node*> for_gpus;
+  for (Node* node : ready) {
+    if (node->gpu >= 0) {
+      for_gpus.push_back(node);
+    } else {
+      start(node);
+    }
+  }
+  if (for_gpus.empty()) return;
+  const std::lock_guard lock(graph_);
+  issue_ready(for_gpus);
 }
 
 void Executor::start(Node* node) {
@@ -112,7 +274,8 @@ void Executor::start(Node* node) {
     transfer(node);
     return;
   }
-  lanes_[static_cast<std::size_t>(instruction.processor)]->submit(std::make_shared<InstructionJob>(*this, node));
+  const std::size_t lane = gpus_.empty() ? static_cast<std::size_t>(instruction.processor) : 0;
+  lanes_[lane]->submit(std::make_shared<InstructionJob>(*this, node));
 }
 
 void Executor::transfer(Node* node) {
@@ -137,24 +300,23 @@ void Executor::complete(Node* node) {
   std::vector<Node*> ready;
   {
     const std::lock_guard lock(graph_);
-    node->done = true;
-    if (!failed()) {
-      for (Node* dependent : node->dependents) {
-        if (--dependent->pending == 0) ready.push_back(dependent);
-      }
-    }
-    while (!nodes_.empty() && nodes_.front().done) {
-      nodes_.pop_front();
-      ++first_;
-    }
-    const auto finished = [this](const Plan& plan) {
-      return plan.first.value + static_cast<std::int64_t>(plan.instructions.size()) <= first_;
-    };
-    while (!plans_.empty() && finished(*plans_.front())) plans_.pop_front();
-    done_before_.store(first_, std::memory_order_release);
-    plans_in_flight_.store(static_cast<int>(plans_.size()), std::memory_order_release);
+    finish(*node, ready);
+    drop_done();
   }
   start_all(ready);
+}
+
+void Executor::drop_done() {
+  while (!nodes_.empty() && nodes_.front().done) {
+    nodes_.pop_front();
+    ++first_;
+  }
+  const auto finished = [this](const Plan& plan) {
+    return plan.first.value + static_cast<std::int64_t>(plan.instructions.size()) <= first_;
+  };
+  while (!plans_.empty() && finished(*plans_.front())) plans_.pop_front();
+  done_before_.store(first_, std::memory_order_release);
+  plans_in_flight_.store(static_cast<int>(plans_.size()), std::memory_order_release);
 }
 
 bool Executor::poll() {
@@ -183,6 +345,7 @@ bool Executor::poll() {
 
 bool Executor::step() {
   bool worked = poll();
+  worked = poll_gpus() || worked;
   for (device::HostLane* lane : lanes_) worked = lane->help() || worked;
   return worked;
 }
@@ -215,7 +378,8 @@ void Executor::report_stall() {
 
 // Nothing to do: spin, then let others run, then sleep a little.
 void Executor::idle(int& rounds) {
-  constexpr int kSpins = 200, kYields = 2000;
+  constexpr int kSpins = 200;
+  const int kYields = on_gpus_.load(std::memory_order_relaxed) ? 200'000 : 2000;  // GPUs do not wake anybody
   constexpr int kStall = 200'000;  // sleeps: some 20 s
   if (++rounds == kStall) report_stall();
   if (rounds < kSpins) return;

@@ -7,10 +7,13 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <vector>
 
 #include "runtime/comm/communicator.h"
+#include "runtime/device/gpu.h"
 #include "runtime/device/host_lane.h"
+#include "runtime/jit/device_jit.h"
 #include "runtime/profile/recorder.h"
 #include "scheduler/plan.h"
 
@@ -28,6 +31,8 @@ class Executor {
   // The lanes, by processor of this rank; once, before the first plan. Their when_idle may call poll(), their
   // on_error fail().
   void set_lanes(std::vector<device::HostLane*> lanes) { lanes_ = std::move(lanes); }
+  // Where processors are GPUs: they run what they can, the first lane the rest.
+  void set_gpus(std::vector<device::Gpu*> gpus, jit::DeviceJit* jit);
 
   // Called by wait() when there is nothing to do: heartbeats, peers that left.
   void set_on_idle(std::function<void()> on_idle) { on_idle_ = std::move(on_idle); }
@@ -37,6 +42,8 @@ class Executor {
   bool step();
   // Messages alone. False when nothing moved, or another thread is at it.
   bool poll();
+  // What GPUs have done meanwhile. False when nothing is new.
+  bool poll_gpus();
   // Returns when all that was submitted is done; throws the failure.
   void wait();
   void wait_for_plans(int most_in_flight);
@@ -54,9 +61,23 @@ class Executor {
   struct Node {
     const Instruction* instruction = nullptr;
     InstructionId id;
-    int pending = 0;
+    int pending = 0;  // instructions it waits for: those on GPUs until they are issued, where it is a GPU's too
     bool done = false;
     std::vector<Node*> dependents;
+    // Of one on a GPU.
+    int gpu = -1;
+    device::Stream stream = device::Stream::Compute;
+    bool issued = false;
+    std::int64_t order = 0;           // on its stream
+    bool wants_mark = false;          // another stream, or the host, waits for it
+    std::optional<device::Mark> mark;  // at or after it
+    std::vector<Node*> followers;     // on GPUs: their streams wait for this one's, the host does not
+  };
+  // What is issued to one stream and not known to be done, in order.
+  struct GpuStream {
+    std::deque<Node*> issued;
+    std::int64_t next_order = 0;
+    std::vector<std::int64_t> waited;  // by GPU and stream: the latest mark it waits for
   };
   struct Transfer {
     comm::Request request;
@@ -69,12 +90,28 @@ class Executor {
   void start_all(std::vector<Node*>& ready);
   void transfer(Node* node);
   void count(const Instruction& instruction);
+  void depend(Node& node, Node& before);
+  void issue(Node& node);
+  void wait_for(Node& node, Node& before);
+  void issue_ready(std::vector<Node*>& ready);
+  void mark_tails();
+  void finish(Node& node, std::vector<Node*>& ready);
+  void drop_done();
+  device::Mark mark_of(Node& node);
+  GpuStream& stream(int gpu, device::Stream stream) {
+    return gpu_streams_[static_cast<std::size_t>(gpu) * device::kStreams.size() + static_cast<std::size_t>(stream)];
+  }
   void idle(int& rounds);
   void report_stall();
 
   comm::Communicator& communicator_;
   profile::Recorder& profile_;
   std::vector<device::HostLane*> lanes_;
+
+  std::vector<device::Gpu*> gpus_;
+  jit::DeviceJit* device_jit_ = nullptr;
+  std::vector<GpuStream> gpu_streams_;  // guarded by graph_, as are all calls to GPUs after the start
+  std::atomic<int> on_gpus_{0};         // instructions issued and not known to be done
 
   std::mutex graph_;        // guards the three below
   std::deque<Node> nodes_;  // nodes_[i] has id first_ + i

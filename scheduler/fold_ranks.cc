@@ -14,7 +14,7 @@ RankFold::RankFold(PlanBuilder& builder, const Store& store, bool gathered)
     pitch *= whole_.rect.extent(axis);
   }
   bytes_ = static_cast<std::size_t>(pitch);
-  whole_.block = builder_.allocate(bytes_, 0, store.id);
+  whole_.block = builder_.allocate_shared(bytes_, 0, store.id);
   // No parts: the identity everywhere.
   FoldParts start{kernel::Fold::Sum,
                   store.dtype,
@@ -57,7 +57,7 @@ void RankFold::finish(kernel::Fold fold, const std::vector<Instance*>& outputs) 
   const comm::TreePlace place =
       comm::compute_tree_place(builder_.rank().rank, builder_.rank().machine.ranks, /*root=*/0);
   for (const comm::RankBlock& child : place.children) {
-    Block* share = builder_.allocate(bytes_, 0, store_.id);
+    Block* share = builder_.allocate_shared(bytes_, 0, store_.id);
     builder_.receive_block(child.first, share, bytes_, store_.id);
     fold_in(fold, share);
     builder_.free(share, 0);

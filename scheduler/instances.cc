@@ -56,6 +56,18 @@ Conflict find_conflict(const TaskRead& read, const TaskWrite& write, const Rect&
   return conflict;
 }
 
+Instance make_packed_on_host(PlanBuilder& builder, int processor, const Rect& cells, const Store& store) {
+  Instance instance;
+  instance.rect = cells;
+  auto bytes = static_cast<std::int64_t>(itemsize(store.dtype));
+  for (int axis = cells.rank - 1; axis >= 0; --axis) {
+    instance.pitch[static_cast<std::size_t>(axis)] = bytes;
+    bytes *= cells.extent(axis);
+  }
+  instance.block = builder.allocate_on_host(static_cast<std::size_t>(bytes), processor, store.id);
+  return instance;
+}
+
 // The rectangle to allocate where `cells` are needed: with the tile, and with what later tasks of the window touch,
 // as far as they share well.
 Rect Instances::room_for(const StoreState& state, int processor, const Rect& cells) const {

@@ -19,6 +19,9 @@ enum class Conflict {
 };
 [[nodiscard]] Conflict find_conflict(const TaskRead& read, const TaskWrite& write, const Rect& piece);
 
+// An instance of just these cells, without padding, in memory of the host.
+[[nodiscard]] Instance make_packed_on_host(PlanBuilder& builder, int processor, const Rect& cells, const Store& store);
+
 // Works on one processor's part of one store at a time; all that it copies is in the plan before it returns.
 class Instances {
  public:

@@ -46,7 +46,7 @@ void run(const Launch& launch, std::int64_t number) {
   for (std::size_t i = 0; i < launch.chunk_step.size(); ++i) arrays[i].base += number * launch.chunk_step[i];
   call.arrays = arrays;
   call.scalars = launch.scalars->data();
-  launch.compiled->function()(&call);
+  static_cast<const jit::HostKernel&>(*launch.compiled).function()(&call);
 }
 
 std::int64_t count(const Copy& copy) {
@@ -151,6 +151,32 @@ void run(const FoldParts& fold) {
   }
 }
 
+void run(const Reshape& reshape) {
+  Extents point = reshape.lo;
+  for (;;) {
+    std::int64_t number = 0;
+    const std::byte* from = reshape.from.data;
+    std::byte* to = reshape.to.data;
+    for (std::size_t a = 0; a < static_cast<std::size_t>(reshape.to_rank); ++a) {
+      number = number * reshape.to_extent[a] + point[a];
+      to += point[a] * reshape.to.pitch[a];
+    }
+    for (int axis = reshape.from_rank - 1; axis >= 0; --axis) {
+      const auto a = static_cast<std::size_t>(axis);
+      from += number % reshape.from_extent[a] * reshape.from.pitch[a];
+      number /= reshape.from_extent[a];
+    }
+    std::memcpy(to, from, reshape.itemsize);
+    int axis = reshape.to_rank - 1;
+    for (; axis >= 0; --axis) {
+      const auto a = static_cast<std::size_t>(axis);
+      if (++point[a] < reshape.hi[a]) break;
+      point[a] = reshape.lo[a];
+    }
+    if (axis < 0) return;
+  }
+}
+
 }  // namespace
 
 std::int64_t count_chunks(const Instruction& instruction) {
@@ -163,6 +189,7 @@ void run_chunk(const Instruction& instruction, std::int64_t chunk) {
   if (const auto* launch = std::get_if<Launch>(&instruction.what)) return run(*launch, chunk);
   if (const auto* copy = std::get_if<Copy>(&instruction.what)) return run(*copy, chunk);
   if (const auto* fold = std::get_if<FoldParts>(&instruction.what)) return run(*fold);
+  if (const auto* reshape = std::get_if<Reshape>(&instruction.what)) return run(*reshape);
   const auto* call = std::get_if<HostCall>(&instruction.what);
   PILUM_CHECK(call, "an instruction that is no work");
   call->run();

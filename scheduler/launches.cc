@@ -77,11 +77,30 @@ Launch make_launch(PlanBuilder& builder, const BoundPiece& bound, const Rect& po
   }
   launch.streaming =
       !in_place && written > 0 && bound.piece.cells() * point_bytes(*task.kernel) > builder.rank().machine.cache_bytes;
-  kernel::EmitOptions options;
-  options.streaming = launch.streaming;
-  launch.compiled = builder.rank().kernels(*task.kernel, options);
   launch.scalars = std::make_shared<const std::vector<std::uint64_t>>(task.scalars);
   return launch;
+}
+
+// Once the box and the arrays are what they will be.
+void compile(PlanBuilder& builder, Launch& launch) {
+  if (!builder.rank().on_gpus()) {
+    kernel::EmitOptions options;
+    options.streaming = launch.streaming;
+    launch.compiled = builder.rank().kernels(*launch.kernel, options);
+    return;
+  }
+  launch.device = std::make_shared<const kernel::DeviceOptions>(kernel::choose_device_options(
+      *launch.kernel, launch.arrays, std::span(launch.extent.data(), static_cast<std::size_t>(launch.rank)),
+      launch.streaming));
+  launch.compiled = builder.rank().device_kernels(*launch.kernel, *launch.device);
+}
+
+// A GPU's kernels share loads between neighbouring rows: their axes stay what they are.
+bool may_merge_axes(PlanBuilder& builder, const kernel::Kernel& kernel) {
+  if (uses_index(kernel)) return false;
+  return !builder.rank().on_gpus() ||
+         std::all_of(kernel.nodes.begin(), kernel.nodes.end(),
+                     [](const kernel::Node& node) { return node.offset == kernel::Offset{}; });
 }
 
 void touch_piece(const Task& task, const BoundPiece& bound, const Rect& points, std::vector<Touch>& touches) {
@@ -97,8 +116,11 @@ void touch_piece(const Task& task, const BoundPiece& bound, const Rect& points, 
 void emit_box(PlanBuilder& builder, const BoundPiece& bound, const Rect& points, bool edge) {
   Launch launch = make_launch(builder, bound, points);
   launch.edge = edge;
-  if (!uses_index(*launch.kernel)) merge_axes(launch);
-  launch.chunk = choose_chunk(launch.rank, launch.extent, kChunkBytes / point_bytes(*launch.kernel));
+  if (may_merge_axes(builder, *launch.kernel)) merge_axes(launch);
+  launch.chunk = builder.rank().on_gpus()
+                     ? launch.extent
+                     : choose_chunk(launch.rank, launch.extent, kChunkBytes / point_bytes(*launch.kernel));
+  compile(builder, launch);
   std::vector<Touch> touches;
   touch_piece(builder.task(), bound, points, touches);
   builder.emit(std::move(launch), bound.processor, touches);
@@ -160,9 +182,40 @@ ReductionChunks choose_reduction_chunks(const Rect& piece, unsigned reduced_axes
   return chunks;
 }
 
+ReductionChunks choose_device_reduction_chunks(const Rect& piece, unsigned reduced_axes) {
+  constexpr std::int64_t kEnoughThreads = 1 << 20;  // several times what a GPU holds, so that none idles at the end
+  constexpr std::int64_t kTeam = 256;
+  constexpr std::int64_t kLeastPoints = 16;         // for each thread of a team
+  ReductionChunks chunks;
+  std::int64_t kept = 1, reduced = 1;
+  int longest = -1;
+  for (int axis = 0; axis < piece.rank; ++axis) {
+    chunks.chunk[static_cast<std::size_t>(axis)] = piece.extent(axis);
+    if (reduced_axes >> axis & 1) {
+      reduced *= piece.extent(axis);
+      if (longest < 0 || piece.extent(axis) > piece.extent(longest)) longest = axis;
+    } else {
+      kept *= piece.extent(axis);
+    }
+  }
+  if (longest < 0 || kept == 0) return chunks;
+  // Along a row that is folded the team is a block; else its 32 columns share one.
+  const bool along_rows = reduced_axes >> (piece.rank - 1) & 1;
+  const std::int64_t team = along_rows ? kTeam : kTeam / 32;
+  const std::int64_t wanted = std::min(kEnoughThreads / std::max<std::int64_t>(kept * team, 1), reduced / (team * kLeastPoints));
+  const std::int64_t parts = std::clamp<std::int64_t>(wanted, 1, piece.extent(longest));
+  const std::int64_t rows = (piece.extent(longest) + parts - 1) / parts;
+  chunks.chunk[static_cast<std::size_t>(longest)] = rows;
+  chunks.count = (piece.extent(longest) + rows - 1) / rows;
+  chunks.partials = chunks.count > 1;
+  return chunks;
+}
+
 void emit_reduction(PlanBuilder& builder, const BoundPiece& bound, std::span<const FoldTarget> targets) {
   const Task& task = builder.task();
-  const ReductionChunks chunks = choose_reduction_chunks(bound.piece, task.reduced_axes);
+  const ReductionChunks chunks = builder.rank().on_gpus()
+                                     ? choose_device_reduction_chunks(bound.piece, task.reduced_axes)
+                                     : choose_reduction_chunks(bound.piece, task.reduced_axes);
   Launch launch = make_launch(builder, bound, bound.piece);
   launch.chunk = chunks.chunk;
   std::vector<Touch> touches;
@@ -210,6 +263,7 @@ void emit_reduction(PlanBuilder& builder, const BoundPiece& bound, std::span<con
     launch.arrays.push_back(array);
     launch.chunk_step.push_back(chunks.partials ? bytes : 0);
   }
+  compile(builder, launch);
   builder.emit(std::move(launch), bound.processor, touches);
   std::size_t next = 0;
   for (std::size_t i = 0; i < targets.size() && next < folds.size(); ++i) {

@@ -37,6 +37,9 @@ struct ReductionChunks {
 };
 [[nodiscard]] ReductionChunks choose_reduction_chunks(const Rect& piece, unsigned reduced_axes);
 
+// The same for a GPU: threads enough in flight, and each with some work.
+[[nodiscard]] ReductionChunks choose_device_reduction_chunks(const Rect& piece, unsigned reduced_axes);
+
 // Extents of the chunks a box is run in: whole inner axes, about `cells` points.
 [[nodiscard]] Extents choose_chunk(int rank, const Extents& extent, std::int64_t cells);
 

@@ -52,6 +52,7 @@ Block* MemoryBook::allocate(std::size_t bytes) {
     ++allocations_;
     blocks_.push_back(std::make_unique<Block>());
     block = blocks_.back().get();
+    block->book = this;
     block->data = data;
     block->bytes = bytes;
     held_ += bytes;

@@ -11,8 +11,11 @@
 
 namespace pilum::scheduler {
 
+class MemoryBook;
+
 // A piece of memory, and who touches it.
 struct Block {
+  MemoryBook* book = nullptr;
   AllocationId id;
   std::byte* data = nullptr;
   std::size_t bytes = 0;  // of the memory; what was asked for may be less

@@ -22,6 +22,36 @@ class PoolSource final : public MemorySource {
   std::unordered_map<std::byte*, memory::Allocation> allocations_;
 };
 
+class GpuSource final : public MemorySource {
+ public:
+  GpuSource(device::Gpu& gpu, std::int64_t limit) : gpu_(gpu), limit_(limit) {}
+  std::byte* allocate(std::size_t bytes) override {
+    if (limit_ > 0 && held_ + static_cast<std::int64_t>(bytes) > limit_) return nullptr;
+    std::byte* data = gpu_.allocate(bytes);
+    if (data) held_ += static_cast<std::int64_t>(bytes);
+    return data;
+  }
+  void release(std::byte* data, std::size_t bytes) override {
+    gpu_.release(data);
+    held_ -= static_cast<std::int64_t>(bytes);
+  }
+
+ private:
+  device::Gpu& gpu_;
+  const std::int64_t limit_;
+  std::int64_t held_ = 0;
+};
+
+class PinnedSource final : public MemorySource {
+ public:
+  explicit PinnedSource(device::Gpu& gpu) : gpu_(gpu) {}
+  std::byte* allocate(std::size_t bytes) override { return gpu_.allocate_pinned(bytes); }
+  void release(std::byte* data, std::size_t) override { gpu_.release_pinned(data); }
+
+ private:
+  device::Gpu& gpu_;
+};
+
 class ImaginarySource final : public MemorySource {
  public:
   std::byte* allocate(std::size_t bytes) override {
@@ -40,6 +70,12 @@ class ImaginarySource final : public MemorySource {
 
 std::unique_ptr<MemorySource> make_pool_source(memory::Pool& pool) {
   return std::make_unique<PoolSource>(pool);
+}
+std::unique_ptr<MemorySource> make_gpu_source(device::Gpu& gpu, std::int64_t limit) {
+  return std::make_unique<GpuSource>(gpu, limit);
+}
+std::unique_ptr<MemorySource> make_pinned_source(device::Gpu& gpu) {
+  return std::make_unique<PinnedSource>(gpu);
 }
 std::unique_ptr<MemorySource> make_imaginary_source() {
   return std::make_unique<ImaginarySource>();

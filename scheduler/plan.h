@@ -13,6 +13,7 @@
 #include "runtime/base/rect.h"
 #include "runtime/comm/communicator.h"
 #include "runtime/jit/jit.h"
+#include "runtime/kernel/emit_device.h"
 #include "runtime/kernel/kernel_call.h"
 
 namespace pilum::scheduler {
@@ -23,7 +24,8 @@ using Extents = std::array<std::int64_t, kMaxAxes>;
 // array i of chunk c is displaced by c * chunk_step[i] bytes (partial results of reductions).
 struct Launch {
   std::shared_ptr<const kernel::Kernel> kernel;
-  std::shared_ptr<const jit::HostKernel> compiled;  // null where nothing is executed
+  std::shared_ptr<const jit::CompiledKernel> compiled;  // a HostKernel or DeviceKernel; null where nothing is executed
+  std::shared_ptr<const kernel::DeviceOptions> device;  // how it was emitted; null: for the host
   Rect points;                                      // of the task's domain
   int rank = 1;
   Extents lo{}, extent{};  // of the box that is run: the points, axes merged where memory allows
@@ -84,7 +86,16 @@ struct FoldParts {
   Extents extent{};
 };
 
-// A function of ours on the host: imports, reshapes.
+// Cell number c, row-major, of the box `to_extent` gets cell number c of the box `from_extent`; only the points
+// lo <= x < hi of `to`. Both are given at their box's first point.
+struct Reshape {
+  Strided to, from;
+  int to_rank = 1, from_rank = 1;
+  Extents to_extent{}, lo{}, hi{}, from_extent{};
+  std::size_t itemsize = 8;
+};
+
+// A function of ours on the host: imports.
 struct HostCall {
   std::function<void()> run;
 };
@@ -100,7 +111,7 @@ struct Free {
 };
 
 struct Instruction {
-  std::variant<Allocate, Free, Launch, Copy, Send, Receive, FoldParts, HostCall> what;
+  std::variant<Allocate, Free, Launch, Copy, Send, Receive, FoldParts, Reshape, HostCall> what;
   std::vector<InstructionId> after;  // of this plan and of earlier ones; those that are done count as done
   int processor = 0;                 // this rank's
   const char* name = "";             // the task's last operation

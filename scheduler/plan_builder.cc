@@ -74,15 +74,28 @@ std::vector<InstructionId> PlanBuilder::order(std::span<const Touch> touches) {
 }
 
 Block* PlanBuilder::allocate(std::size_t bytes, int processor, StoreId store) {
-  Block* block = rank_.memory.allocate(bytes);
+  return allocate_from(*rank_.memories[static_cast<std::size_t>(processor)], bytes, processor, store);
+}
+
+Block* PlanBuilder::allocate_shared(std::size_t bytes, int processor, StoreId store) {
+  const bool through_host = rank_.staging && (rank_.machine.ranks > 1 || !rank_.peers);
+  return through_host ? allocate_on_host(bytes, processor, store) : allocate(bytes, processor, store);
+}
+
+Block* PlanBuilder::allocate_on_host(std::size_t bytes, int processor, StoreId store) {
+  return rank_.staging ? allocate_from(*rank_.staging, bytes, processor, store) : allocate(bytes, processor, store);
+}
+
+Block* PlanBuilder::allocate_from(MemoryBook& memory, std::size_t bytes, int processor, StoreId store) {
+  Block* block = memory.allocate(bytes);
   if (!block) {
     throw MemoryError(fmt::format(
         "[{}] an array needs {} of memory on rank {}; {} are in use{}. {}Use smaller arrays, more "
         "ranks or nodes, or raise --sysmem. Called at {}:{}",
-        name(), human_bytes(bytes), rank_.rank, human_bytes(rank_.memory.in_use()),
+        name(), human_bytes(bytes), rank_.rank, human_bytes(memory.in_use()),
         rank_.memory_limit
             ? fmt::format(" and {} of {} are left",
-                          human_bytes(rank_.memory_limit - std::min(rank_.memory_limit, rank_.memory.in_use())),
+                          human_bytes(rank_.memory_limit - std::min(rank_.memory_limit, memory.in_use())),
                           human_bytes(rank_.memory_limit))
             : "",
         rank_.describe_stores ? rank_.describe_stores() : "", where().file_name(), where().line()));
@@ -93,7 +106,7 @@ Block* PlanBuilder::allocate(std::size_t bytes, int processor, StoreId store) {
 
 void PlanBuilder::free(Block* block, int processor) {
   emit(Free{block->id}, processor, {});
-  rank_.memory.free(block);
+  block->book->free(block);
 }
 
 void PlanBuilder::copy(const Instance& from, const Instance& to, const Rect& cells, const Store& store, int processor) {
@@ -138,7 +151,7 @@ void PlanBuilder::unpack(Block* from, const Region& cells, const Instance& to, c
 
 void PlanBuilder::send(int to, const Region& cells, const ProcessorStore& from, const Store& store, int processor) {
   const std::size_t bytes = static_cast<std::size_t>(cells.cells()) * itemsize(store.dtype);
-  if (cells.rects().size() == 1) {
+  if (cells.rects().size() == 1 && !rank_.staging) {
     const Rect& rect = cells.rects().front();
     const Instance* instance = holder(from, rect);
     if (instance && is_one_run(*instance, rect, static_cast<std::int64_t>(itemsize(store.dtype)))) {
@@ -147,7 +160,7 @@ void PlanBuilder::send(int to, const Region& cells, const ProcessorStore& from, 
       return;
     }
   }
-  Block* staging = allocate(bytes, processor, store.id);
+  Block* staging = allocate_shared(bytes, processor, store.id);
   pack(from, cells, staging, store, processor);
   send_block(to, staging, bytes, store.id);
   free(staging, processor);
@@ -156,12 +169,12 @@ void PlanBuilder::send(int to, const Region& cells, const ProcessorStore& from, 
 void PlanBuilder::receive(int from, const Region& cells, const Instance& to, const Store& store, int processor) {
   const std::size_t bytes = static_cast<std::size_t>(cells.cells()) * itemsize(store.dtype);
   const Rect& first = cells.rects().front();
-  if (cells.rects().size() == 1 && is_one_run(to, first, static_cast<std::int64_t>(itemsize(store.dtype)))) {
+  if (cells.rects().size() == 1 && !rank_.staging && is_one_run(to, first, static_cast<std::int64_t>(itemsize(store.dtype)))) {
     emit(Receive{from, next_tag(received_, from), to.address(first.lo), bytes, store.id}, processor,
          {Touch{to.block, first, true}});
     return;
   }
-  Block* staging = allocate(bytes, processor, store.id);
+  Block* staging = allocate_shared(bytes, processor, store.id);
   receive_block(from, staging, bytes, store.id);
   unpack(staging, cells, to, store, processor);
   free(staging, processor);

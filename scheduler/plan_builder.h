@@ -2,6 +2,7 @@
 #pragma once
 
 #include <initializer_list>
+#include <list>
 #include <span>
 #include <unordered_map>
 
@@ -22,19 +23,25 @@ struct Touch {
 
 // Where kernels come from: the Jit, or nowhere when only planning.
 using KernelSource =
-    std::function<std::shared_ptr<const jit::HostKernel>(const kernel::Kernel&, const kernel::EmitOptions&)>;
+    std::function<std::shared_ptr<const jit::CompiledKernel>(const kernel::Kernel&, const kernel::EmitOptions&)>;
+using DeviceKernelSource =
+    std::function<std::shared_ptr<const jit::CompiledKernel>(const kernel::Kernel&, const kernel::DeviceOptions&)>;
 
 // What stays the same from plan to plan.
 struct PlanningRank {
   const machine::Machine& machine;
   int rank = 0;
-  MemoryBook& memory;
+  std::vector<MemoryBook*> memories;  // by this rank's processors: where their arrays lie
+  MemoryBook* staging = nullptr;      // of GPUs: page-locked memory of the host, which all of them reach
+  bool peers = true;                  // the processors reach each other's memory
   KernelSource kernels;
+  DeviceKernelSource device_kernels;
   std::function<InstructionId()> done_before;
   std::size_t memory_limit = 0;                  // bytes; 0: none
   std::function<std::string()> describe_stores;  // for "out of memory": who holds the most
 
   int first_processor() const { return rank * machine.processors_per_rank; }
+  bool on_gpus() const { return machine.kind == machine::ProcessorKind::Gpu; }
 };
 
 // One plan in the making. Messages between two ranks are numbered in the order they are planned, which both find
@@ -62,6 +69,10 @@ class PlanBuilder {
   }
 
   Block* allocate(std::size_t bytes, int processor, StoreId store);
+  // Memory that messages, and all processors of this rank, can go through.
+  Block* allocate_shared(std::size_t bytes, int processor, StoreId store);
+  // Memory of the host.
+  Block* allocate_on_host(std::size_t bytes, int processor, StoreId store);
   void free(Block* block, int processor);
 
   // Copies cells between two instances of a store.
@@ -76,7 +87,20 @@ class PlanBuilder {
   void pack(const ProcessorStore& from, const Region& cells, Block* to, const Store& store, int processor);
   void unpack(Block* from, const Region& cells, const Instance& to, const Store& store, int processor);
 
+  // While one lives, memory that is freed is not given out again (MemoryBook::Hold).
+  class Hold {
+   public:
+    explicit Hold(PlanBuilder& builder) {
+      for (MemoryBook* book : builder.rank_.memories) holds_.emplace_back(*book);
+      if (builder.rank_.staging) holds_.emplace_back(*builder.rank_.staging);
+    }
+
+   private:
+    std::list<MemoryBook::Hold> holds_;
+  };
+
  private:
+  Block* allocate_from(MemoryBook& memory, std::size_t bytes, int processor, StoreId store);
   std::vector<InstructionId> order(std::span<const Touch> touches);
   const char* name() const { return task_ < tasks_.size() ? task().name : ""; }
   std::source_location where() const { return task_ < tasks_.size() ? task().where : std::source_location(); }

@@ -72,6 +72,14 @@ void Planner::release(Store& store, Plan& plan) {
   states_.pop_back();
 }
 
+Instance Planner::copy_to_host(const Instance& instance, const Rect& cells, const Store& store, Plan& plan) {
+  PlanBuilder builder(rank_, plan, {});
+  Instance here = make_packed_on_host(builder, 0, cells, store);
+  builder.copy(instance, here, cells, store, 0);
+  builder.free(here.block, 0);
+  return here;
+}
+
 void Planner::plan_task(PlanBuilder& builder) {
   Instances instances(builder);
   Exchange exchange(builder, instances);

@@ -25,6 +25,9 @@ class Planner {
   void plan(std::span<const Task> tasks, std::span<const std::vector<Store*>> deaths, Plan& plan);
   // Gives a dropped store's memory back, from here on in `plan`.
   void release(Store& store, Plan& plan);
+  // Copies cells of an instance of the first processor to memory of the host, which is given out again to what is
+  // planned after: what is there is to be read before.
+  [[nodiscard]] Instance copy_to_host(const Instance& instance, const Rect& cells, const Store& store, Plan& plan);
   const std::vector<std::unique_ptr<StoreState>>& states() const { return states_; }
 
  private:

@@ -60,6 +60,15 @@ struct DescribeInstruction {
     return std::string("fold ") + kernel::name(fold.fold) + " of " + std::to_string(fold.part_count) + " parts of " +
            list(fold.extent, fold.rank);
   }
+  std::string operator()(const Reshape& reshape) const {
+    const auto extents = [](const Extents& all, int rank) {
+      std::string text;
+      for (int axis = 0; axis < rank; ++axis) text += (axis ? " x " : "") + std::to_string(all[static_cast<std::size_t>(axis)]);
+      return text;
+    };
+    return "reshape " + extents(reshape.from_extent, reshape.from_rank) + " to " +
+           extents(reshape.to_extent, reshape.to_rank);
+  }
   std::string operator()(const HostCall&) const { return "host call"; }
 };
 
@@ -237,7 +246,7 @@ void Printer::print_plan(const Plan& plan) {
   put(text);
 }
 
-void Printer::print_kernel(const kernel::Kernel& kernel, const jit::HostKernel& compiled) {
+void Printer::print_kernel(const kernel::Kernel& kernel, const jit::CompiledKernel& compiled) {
   if (stages_.empty() || !shows("kernels") || !printed_.insert(&compiled).second) return;
   put("kernel\n" + kernel::print(kernel) + "\n" + compiled.text() + "\n");
 }

@@ -29,7 +29,7 @@ class Printer {
   void print_tasks(int window, const std::vector<Task>& tasks);
   void print_plan(const Plan& plan);
   // Each text once.
-  void print_kernel(const kernel::Kernel& kernel, const jit::HostKernel& compiled);
+  void print_kernel(const kernel::Kernel& kernel, const jit::CompiledKernel& compiled);
 
  private:
   bool shows(const char* stage) const;
@@ -39,7 +39,7 @@ class Printer {
   std::string stages_;
   std::string folder_;
   int rank_;
-  std::set<const jit::HostKernel*> printed_;
+  std::set<const jit::CompiledKernel*> printed_;
 };
 
 }  // namespace pilum::scheduler

@@ -23,7 +23,6 @@ Session::Session(SessionParts parts)
     : parts_(std::move(parts)),
       profile_(!parts_.config.profile.empty()),
       pool_(parts_.memory_limit),
-      source_(parts_.jit ? make_pool_source(pool_) : make_imaginary_source()),
       executor_(*parts_.communicator, profile_) {
   if (parts_.config.window > 0)
     window_limit_ = static_cast<std::size_t>(parts_.config.window);
@@ -31,19 +30,32 @@ Session::Session(SessionParts parts)
     window_limit_ = kDefaultWindow;
   printer_ = std::make_unique<Printer>(parts_.config, parts_.communicator->rank());
   watch_ = std::make_unique<Watch>(executor_);
-  book_ = std::make_unique<MemoryBook>(
-      *source_, [this] { return executor_.done_before(); }, [this] { executor_.wait(); });
-  KernelSource kernels = [this](const kernel::Kernel& kernel,
-                                const kernel::EmitOptions& options) -> std::shared_ptr<const jit::HostKernel> {
+  make_memories();
+  PlanningRank planning{parts_.machine, parts_.communicator->rank()};
+  planning.memories = planning_memories_;
+  planning.staging = staging_;
+  for (const auto& gpu : parts_.gpus) {
+    for (const auto& other : parts_.gpus) planning.peers = gpu->connect(*other) && planning.peers;
+  }
+  planning.kernels = [this](const kernel::Kernel& kernel,
+                            const kernel::EmitOptions& options) -> std::shared_ptr<const jit::CompiledKernel> {
     if (!parts_.jit) return nullptr;
     auto compiled = parts_.jit->get_host(kernel, options);
     printer_->print_kernel(kernel, *compiled);
     return compiled;
   };
-  planner_ = std::make_unique<Planner>(PlanningRank{parts_.machine, parts_.communicator->rank(), *book_,
-                                                    std::move(kernels), [this] { return executor_.done_before(); },
-                                                    static_cast<std::size_t>(parts_.memory_limit),
-                                                    [this] { return describe_stores(); }});
+  planning.device_kernels = [this](const kernel::Kernel& kernel, const kernel::DeviceOptions& options)
+      -> std::shared_ptr<const jit::CompiledKernel> {
+    if (!parts_.device_jit) return nullptr;
+    auto compiled = parts_.device_jit->get(kernel, options);
+    printer_->print_kernel(kernel, *compiled);
+    return compiled;
+  };
+  planning.done_before = [this] { return executor_.done_before(); };
+  planning.memory_limit =
+      static_cast<std::size_t>(parts_.gpus.empty() ? parts_.memory_limit : parts_.gpu_memory_limit);
+  planning.describe_stores = [this] { return describe_stores(); };
+  planner_ = std::make_unique<Planner>(std::move(planning));
   if (parts_.jit) make_lanes();
   executor_.set_on_idle([this] { watch_->look(); });
   log("scheduler")
@@ -51,7 +63,40 @@ Session::Session(SessionParts parts)
              machine::to_string(parts_.machine));
 }
 
+// One memory for all processors of cores; one for each GPU, and the host's for what goes between.
+void Session::make_memories() {
+  const auto add = [this](std::unique_ptr<MemorySource> source) {
+    sources_.push_back(std::move(source));
+    books_.push_back(std::make_unique<MemoryBook>(
+        *sources_.back(), [this] { return executor_.done_before(); }, [this] { executor_.wait(); }));
+    return books_.back().get();
+  };
+  const bool on_gpus = parts_.machine.kind == machine::ProcessorKind::Gpu;
+  if (!on_gpus) {
+    planning_memories_.assign(static_cast<std::size_t>(parts_.machine.processors_per_rank),
+                              add(parts_.jit ? make_pool_source(pool_) : make_imaginary_source()));
+    return;
+  }
+  for (int p = 0; p < parts_.machine.processors_per_rank; ++p) {
+    planning_memories_.push_back(
+        add(parts_.jit ? make_gpu_source(*parts_.gpus[static_cast<std::size_t>(p)], parts_.gpu_memory_limit)
+                       : make_imaginary_source()));
+  }
+  staging_ = add(parts_.jit ? make_pinned_source(*parts_.gpus.front()) : make_imaginary_source());
+}
+
+std::int64_t Session::peak_bytes() const {
+  std::int64_t peak = 0;
+  for (const auto& book : books_) {
+    if (book.get() != staging_) peak += static_cast<std::int64_t>(book->peak());
+  }
+  return peak;
+}
+
 void Session::make_lanes() {
+  std::vector<device::Gpu*> gpus;
+  for (const auto& gpu : parts_.gpus) gpus.push_back(gpu.get());
+  if (!gpus.empty()) executor_.set_gpus(std::move(gpus), parts_.device_jit.get());
   std::vector<device::HostLane*> lanes;
   for (std::size_t p = 0; p < parts_.processors.size(); ++p) {
     device::HostLaneOptions options;
@@ -77,6 +122,13 @@ Session::~Session() {
   }
   if (!finished_) executor_.fail(std::make_exception_ptr(RuntimeError("[Runtime] it was ended while work was left")));
   lanes_.clear();  // joins the workers
+  for (const auto& gpu : parts_.gpus) {
+    try {
+      gpu->finish();
+    } catch (const std::exception& error) {
+      log("scheduler").error("{}", error.what());
+    }
+  }
 }
 
 StoreRef Session::make_store(const Shape& shape, DType dtype, const char* operation, std::source_location where) {
@@ -134,11 +186,15 @@ void Session::analyse(std::vector<Operation>& operations, const std::vector<Oper
   }
   operations.clear();
   release_dropped(*plan);
-  next_instruction_ += static_cast<std::int64_t>(plan->instructions.size());
   profile_.counters.plans.add();
-  profile_.counters.peak_bytes.raise_to(static_cast<std::int64_t>(book_->peak()));
+  profile_.counters.peak_bytes.raise_to(peak_bytes());
   printer_->print_plan(*plan);
   if (on_plan_) on_plan_(*plan);
+  submit(std::move(plan));
+}
+
+void Session::submit(std::unique_ptr<Plan> plan) {
+  next_instruction_ += static_cast<std::int64_t>(plan->instructions.size());
   if (!parts_.jit) return;
   executor_.submit(std::move(plan));
   executor_.wait_for_plans(kMostPlansInFlight);
@@ -201,11 +257,23 @@ const Instance* Session::find_everywhere(const View& view) const {
   return nullptr;
 }
 
+// A GPU's cells come to the host first.
+std::vector<std::byte> Session::read(const Instance& instance, const View& view) {
+  if (!staging_) return read_view(instance, view);
+  auto plan = std::make_unique<Plan>();
+  plan->window = next_window_++;
+  plan->first = InstructionId{next_instruction_};
+  const Instance here = planner_->copy_to_host(instance, cells_of(view), *view.store, *plan);
+  submit(std::move(plan));
+  executor_.wait();
+  return read_view(here, view);
+}
+
 std::vector<std::byte> Session::fetch(const View& view, const char* operation, std::source_location where) {
   if (view.shape.elements() == 0) return {};
   watch_->called(operation, where);
   wait();
-  if (const Instance* instance = find_everywhere(view); instance && parts_.jit) return read_view(*instance, view);
+  if (const Instance* instance = find_everywhere(view); instance && parts_.jit) return read(*instance, view);
   StoreRef copy = make_store(view.shape, view.store->dtype, operation, where);
   copy->replicate = true;
   const Handle handle(copy);
@@ -223,7 +291,7 @@ std::vector<std::byte> Session::fetch(const View& view, const char* operation, s
   if (!parts_.jit) {
     return std::vector<std::byte>(static_cast<std::size_t>(view.shape.elements()) * itemsize(copy->dtype));
   }
-  return read_view(*instance, whole(copy));
+  return read(*instance, whole(copy));
 }
 
 void Session::finish() {

@@ -6,7 +6,9 @@
 
 #include "runtime/base/config.h"
 #include "runtime/comm/communicator.h"
+#include "runtime/device/gpu.h"
 #include "runtime/device/host_lane.h"
+#include "runtime/jit/device_jit.h"
 #include "runtime/jit/jit.h"
 #include "runtime/machine/machine.h"
 #include "runtime/memory/pool.h"
@@ -28,6 +30,10 @@ struct SessionParts {
   std::unique_ptr<comm::Communicator> communicator;
   std::shared_ptr<jit::Jit> jit;  // null: plans are made and kept, not executed
   std::int64_t memory_limit = 0;  // bytes of array memory; 0: none
+  // Where processors are GPUs: they, by processor, and what compiles for them.
+  std::vector<std::unique_ptr<device::Gpu>> gpus;
+  std::shared_ptr<jit::DeviceJit> device_jit;
+  std::int64_t gpu_memory_limit = 0;  // bytes of array memory on each; 0: all there is
 };
 
 // Finds out what this process is part of: communicator, cores, memory; agrees with the other ranks on the machine.
@@ -57,7 +63,8 @@ class Session final : public Recorder {
   int rank() const { return parts_.communicator->rank(); }
   std::string transport() const { return parts_.communicator->name(); }
   const profile::Recorder& profile() const { return profile_; }
-  const MemoryBook& memory() const { return *book_; }
+  // Of the processor's arrays.
+  const MemoryBook& memory(int processor = 0) const { return *planning_memories_[static_cast<std::size_t>(processor)]; }
   const memory::Pool& pool() const { return pool_; }
   jit::JitStatistics jit_statistics() const { return parts_.jit ? parts_.jit->statistics() : jit::JitStatistics{}; }
   // Analyses what is recorded without waiting for it.
@@ -72,6 +79,10 @@ class Session final : public Recorder {
   Plan make_plan(std::vector<Operation>& operations, const std::vector<Operation>& later);
   void release_dropped(Plan& plan);
   const Instance* find_everywhere(const View& view) const;
+  std::vector<std::byte> read(const Instance& instance, const View& view);
+  void make_memories();
+  void submit(std::unique_ptr<Plan> plan);
+  std::int64_t peak_bytes() const;
   std::string describe_stores() const;
   void make_lanes();
   void report();
@@ -79,9 +90,11 @@ class Session final : public Recorder {
   SessionParts parts_;
   profile::Recorder profile_;
   memory::Pool pool_;
-  std::unique_ptr<MemorySource> source_;
+  std::vector<std::unique_ptr<MemorySource>> sources_;
   Executor executor_;
-  std::unique_ptr<MemoryBook> book_;
+  std::vector<std::unique_ptr<MemoryBook>> books_;
+  std::vector<MemoryBook*> planning_memories_;  // by processor
+  MemoryBook* staging_ = nullptr;
   std::unique_ptr<Planner> planner_;
   std::unique_ptr<Printer> printer_;
   std::unique_ptr<Watch> watch_;

@@ -17,6 +17,8 @@ struct Hello {
   std::int32_t cores = 0;
   std::int32_t processors = 0;
   std::int64_t cache_bytes = 0;
+  std::int32_t gpus = 0;
+  double memory_bandwidth = 0;
 };
 
 comm::Transport transport_of(const std::string& name) {
@@ -48,6 +50,49 @@ NodePlace place_on_node(const std::vector<Hello>& all, int rank) {
   return place;
 }
 
+// The GPUs of a rank: its share of those that the node's ranks see. None where there are none, or none are wanted.
+// Throws pilum::ValueError when there are fewer than asked for.
+std::vector<device::GpuInfo> pick_gpus(int wanted, const NodePlace& node) {
+  if (wanted == 0) return {};
+  const device::GpuList list = device::list_gpus();
+  const auto visible = static_cast<int>(list.gpus.size());
+  if (wanted > 0 && wanted * node.ranks > visible) {
+    const std::string found = visible ? fmt::format("{} {} visible", visible, visible == 1 ? "is" : "are") : "there is none: " + list.trouble;
+    throw ValueError(fmt::format("[Runtime] --gpus {} with {} rank{} on this node needs {} GPUs, but {}. Ask for fewer, "
+                                 "look at CUDA_VISIBLE_DEVICES, or use --gpus 0",
+                                 wanted, node.ranks, node.ranks == 1 ? "" : "s", wanted * node.ranks, found));
+  }
+  if (visible == 0) {
+    log("scheduler").info("no GPUs: {}", list.trouble);
+    return {};
+  }
+  // More ranks than GPUs: several ranks share one.
+  const int share = wanted > 0 ? wanted : std::max(1, visible / node.ranks);
+  std::vector<device::GpuInfo> mine;
+  for (int i = 0; i < share; ++i) mine.push_back(list.gpus[static_cast<std::size_t>((node.rank * share + i) % visible)]);
+  if (wanted < 0 && node.ranks > 1) {
+    log("scheduler").info("{} GPUs for {} ranks on this node: {} a rank", visible, node.ranks, share);
+  }
+  return mine;
+}
+
+// In place of groups of cores, GPUs are the processors; all cores serve the host's work.
+void use_gpus(SessionParts& parts, const std::vector<device::GpuInfo>& gpus, const Config& config, int sharing_ranks) {
+  for (const device::GpuInfo& info : gpus) parts.gpus.push_back(device::open_gpu(info));
+  machine::Processor host;
+  for (const machine::Processor& processor : parts.processors)
+    host.cores.insert(host.cores.end(), processor.cores.begin(), processor.cores.end());
+  parts.processors = {host};
+  constexpr double kShare = 0.92;  // of the free memory: kernels and the driver need some
+  parts.gpu_memory_limit =
+      config.gpu_memory > 0 ? config.gpu_memory
+                            : static_cast<std::int64_t>(kShare * static_cast<double>(parts.gpus.front()->free_bytes()) / sharing_ranks);
+  jit::DeviceJitOptions options;
+  options.cache_directory = config.cache_dir;
+  options.threads = 2;
+  parts.device_jit = jit::make_device_jit(jit::make_nvrtc_compiler(gpus.front().architecture), options);
+}
+
 }  // namespace
 
 SessionParts make_session_parts(const Config& config) {
@@ -70,6 +115,10 @@ SessionParts make_session_parts(const Config& config) {
   for (const machine::Processor& processor : parts.processors)
     mine.cores += static_cast<std::int32_t>(processor.cores.size());
   mine.cache_bytes = static_cast<std::int64_t>(topology.last_level_cache);
+  std::vector<device::GpuInfo> gpus = pick_gpus(config.gpus, node);
+  mine.gpus = static_cast<std::int32_t>(gpus.size());
+  for (const device::GpuInfo& gpu : gpus) mine.memory_bandwidth = gpu.memory_bandwidth;
+  if (!gpus.empty()) mine.cache_bytes = gpus.front().cache_bytes;
   all = exchange(*parts.communicator, mine);
 
   // The model is what all ranks have: the least of each.
@@ -77,9 +126,11 @@ SessionParts make_session_parts(const Config& config) {
   machine.ranks = parts.communicator->size();
   machine.processors_per_rank = mine.processors;
   std::int64_t cache = mine.cache_bytes;
+  std::int32_t gpus_everywhere = mine.gpus;
   for (const Hello& other : all) {
     machine.processors_per_rank = std::min<int>(machine.processors_per_rank, other.processors);
     cache = std::min(cache, other.cache_bytes);
+    gpus_everywhere = std::min(gpus_everywhere, other.gpus);
   }
   if (cache > 0) machine.cache_bytes = std::min(machine.cache_bytes, cache);
   if (config.split_bytes >= 0) machine.split_bytes = config.split_bytes;
@@ -89,6 +140,18 @@ SessionParts make_session_parts(const Config& config) {
     parts.processors.pop_back();
     auto& last = parts.processors.back().cores;
     last.insert(last.end(), cores.begin(), cores.end());
+  }
+
+  gpus.resize(static_cast<std::size_t>(gpus_everywhere));
+  if (!gpus.empty()) {
+    machine.kind = machine::ProcessorKind::Gpu;
+    machine.processors_per_rank = gpus_everywhere;
+    machine.cache_bytes = std::max<std::int64_t>(cache, 1 << 20);
+    if (mine.memory_bandwidth > 0) machine.memory_bandwidth = mine.memory_bandwidth;
+    const int visible = static_cast<int>(device::list_gpus().gpus.size());
+    use_gpus(parts, gpus, config, (node.ranks * gpus_everywhere + visible - 1) / visible);
+  } else if (mine.gpus > 0) {
+    log("scheduler").warn("some ranks see no GPU: none is used");
   }
 
   constexpr double kShare = 0.95;  // of the free memory: the rest is the program's own
@@ -115,7 +178,7 @@ void Session::report() {
   const jit::JitStatistics kernels = jit_statistics();
   std::fprintf(stderr, "pilum: rank %d: %s; kernels: %ld compiled, %ld from disk, %ld from memory; memory peak %s\n",
                rank(), profile::to_string(profile_.counters).c_str(), kernels.compiled, kernels.disk_hits,
-               kernels.memory_hits, machine::format_bytes(book_->peak()).c_str());
+               kernels.memory_hits, machine::format_bytes(static_cast<std::uint64_t>(peak_bytes())).c_str());
 }
 
 }  // namespace pilum::scheduler

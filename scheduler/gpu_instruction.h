@@ -1,0 +1,17 @@
+// What a GPU does for an instruction.
+#pragma once
+
+#include "runtime/device/gpu.h"
+#include "runtime/jit/device_jit.h"
+#include "scheduler/plan.h"
+
+namespace pilum::scheduler {
+
+// True for what is issued to a stream where processors are GPUs: launches, copies, folds, reshapes.
+[[nodiscard]] bool runs_on_gpu(const Instruction& instruction);
+// Copies and edges have streams of their own: they pass by the interior.
+[[nodiscard]] device::Stream stream_of(const Instruction& instruction);
+// Issues the instruction; kernels that are not compiled yet are waited for.
+void issue(const Instruction& instruction, device::Gpu& gpu, jit::DeviceJit& jit);
+
+}  // namespace pilum::scheduler
