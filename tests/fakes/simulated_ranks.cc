@@ -4,6 +4,8 @@
 #include <mutex>
 #include <thread>
 
+#include "tests/fakes/emulated_gpu.h"
+
 namespace pilum::fakes {
 namespace {
 
@@ -13,6 +15,7 @@ machine::Machine machine_of(const SimulatedRanks& simulated) {
   machine.processors_per_rank = simulated.processors_per_rank;
   machine.split_bytes = simulated.split_bytes;
   machine.cache_bytes = simulated.cache_bytes;
+  if (simulated.gpus) machine.kind = machine::ProcessorKind::Gpu;
   return machine;
 }
 
@@ -27,6 +30,28 @@ std::shared_ptr<jit::Jit> shared_jit() {
     return std::shared_ptr<jit::Jit>(jit::make_jit(options));
   }();
   return jit;
+}
+
+std::shared_ptr<jit::DeviceJit> shared_device_jit() {
+  static const std::shared_ptr<jit::DeviceJit> jit = [] {
+    jit::DeviceJitOptions options;
+    options.threads = 2;
+    return std::shared_ptr<jit::DeviceJit>(jit::make_device_jit(test::make_emulated_compiler(), options));
+  }();
+  return jit;
+}
+
+void add_gpus(scheduler::SessionParts& parts, const SimulatedRanks& machine) {
+  for (int p = 0; p < machine.processors_per_rank; ++p) {
+    test::EmulatedGpuOptions options;
+    options.ordinal = p;
+    options.seed = machine.seed + static_cast<std::uint64_t>(p);
+    options.peers = machine.peers;
+    parts.gpus.push_back(test::make_emulated_gpu(options));
+  }
+  parts.processors.resize(1);
+  parts.gpu_memory_limit = machine.gpu_memory;
+  parts.device_jit = shared_device_jit();
 }
 
 // Knows its rank; nothing is sent.
@@ -66,6 +91,7 @@ void run_on_simulated_ranks(const SimulatedRanks& machine, const std::function<v
     }
     parts.communicator = std::move(communicator);
     parts.jit = shared_jit();
+    if (machine.gpus) add_gpus(parts, machine);
     scheduler::Session session(std::move(parts));
     scheduler::Recorder* const outer = scheduler::set_current_recorder(&session);
     try {

@@ -17,6 +17,10 @@ struct SimulatedRanks {
   int window = 0;                 // operations; 0: the default
   int workers = 0;                // threads a rank, beside the recording one
   std::int64_t cache_bytes = 32 << 20;
+  // Processors are emulated GPUs, which run streams in any order that the marks allow (emulated_gpu.h).
+  bool gpus = false;
+  bool peers = true;            // GPUs reach each other's memory
+  std::int64_t gpu_memory = 0;  // bytes a GPU has for arrays; 0: enough
 };
 
 // Runs the program as every rank, a thread each, over one simulated network, with real kernels and real memory. Its

@@ -1,0 +1,184 @@
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+
+#include "pilum/error.h"
+#include "runtime/jit/host_compiler.h"
+#include "runtime/jit/process.h"
+#include "tests/fakes/emulated_gpu.h"
+
+namespace pilum::fakes {
+namespace {
+
+// Stands before a kernel's text.
+constexpr const char* kBefore = R"(
+#define __global__
+#define __device__
+#define __host__
+#define __shared__ static
+#define __forceinline__ inline
+#define __launch_bounds__(...)
+#define __grid_constant__
+#define __syncthreads() pilum_barrier()
+struct PilumIndex { unsigned x, y, z; };
+static PilumIndex gridDim, blockDim, blockIdx, threadIdx;
+static void pilum_barrier();
+#line 1 "pilum_kernel.cu"
+)";
+
+// Stand behind it: the threads of a block one after the other,
+constexpr const char* kPlainThreads = R"(
+static const char* pilum_run_block(const PilumLaunch& launch, unsigned threads) {
+  for (unsigned i = 0; i < threads; ++i) {
+    pilum_set_thread(launch.reversed ? threads - 1 - i : i);
+    pilum_call(pilum_kernel, launch.words);
+  }
+  return nullptr;
+}
+static void pilum_barrier() {}
+)";
+
+// or as fibers, each with a stack of its own, that take turns at __syncthreads().
+constexpr const char* kFibers = R"(
+#include <stdio.h>
+#include <stdlib.h>
+#include <ucontext.h>
+enum PilumState { PilumRunning, PilumAtBarrier, PilumDone };
+struct PilumFiber {
+  ucontext_t context;
+  char* stack;
+  PilumState state;
+};
+static PilumFiber pilum_fibers[1024];
+static PilumFiber* pilum_fiber;
+static ucontext_t pilum_scheduler;
+static const void* pilum_words;
+static const unsigned long pilum_stack_bytes = 64 << 10;
+
+static void pilum_barrier() {
+  pilum_fiber->state = PilumAtBarrier;
+  swapcontext(&pilum_fiber->context, &pilum_scheduler);
+}
+static void pilum_fiber_main() {
+  pilum_call(pilum_kernel, pilum_words);
+  pilum_fiber->state = PilumDone;
+}
+static void pilum_start_fiber(PilumFiber& fiber) {
+  if (!fiber.stack) fiber.stack = (char*)malloc(pilum_stack_bytes);
+  getcontext(&fiber.context);
+  fiber.context.uc_stack.ss_sp = fiber.stack;
+  fiber.context.uc_stack.ss_size = pilum_stack_bytes;
+  fiber.context.uc_link = &pilum_scheduler;
+  makecontext(&fiber.context, pilum_fiber_main, 0);
+}
+static const char* pilum_run_block(const PilumLaunch& launch, unsigned threads) {
+  pilum_words = launch.words;
+  for (unsigned i = 0; i < threads; ++i) pilum_start_fiber(pilum_fibers[i]);
+  for (;;) {
+    unsigned waiting = 0;
+    for (unsigned i = 0; i < threads; ++i) {
+      const unsigned thread = launch.reversed ? threads - 1 - i : i;
+      pilum_set_thread(thread);
+      pilum_fiber = &pilum_fibers[thread];
+      pilum_fiber->state = PilumRunning;
+      swapcontext(&pilum_scheduler, &pilum_fiber->context);
+      waiting += pilum_fiber->state == PilumAtBarrier;
+    }
+    if (waiting == 0) return nullptr;
+    if (waiting < threads) {
+      static char text[160];
+      snprintf(text, sizeof text, "%u of %u threads of block (%u, %u, %u) wait at __syncthreads(), the others are done",
+               waiting, threads, blockIdx.x, blockIdx.y, blockIdx.z);
+      return text;
+    }
+  }
+}
+struct PilumStacks {
+  ~PilumStacks() {
+    for (PilumFiber& fiber : pilum_fibers) free(fiber.stack);
+  }
+};
+static PilumStacks pilum_stacks;
+)";
+
+// What both need, EmulatedLaunch among it.
+constexpr const char* kCall = R"(
+struct PilumLaunch {
+  unsigned grid[3], block[3];
+  const unsigned long* words;
+  unsigned reversed;
+};
+template <class Words>
+static void pilum_call(void (*kernel)(Words), const void* words) { kernel(*(const Words*)words); }
+static void pilum_set_thread(unsigned thread) {
+  threadIdx = {thread % blockDim.x, thread / blockDim.x % blockDim.y, thread / blockDim.x / blockDim.y};
+}
+)";
+
+constexpr const char* kLaunch = R"(
+extern "C" const char* pilum_emulated_launch(const PilumLaunch* launch) {
+  gridDim = {launch->grid[0], launch->grid[1], launch->grid[2]};
+  blockDim = {launch->block[0], launch->block[1], launch->block[2]};
+  const unsigned long blocks = (unsigned long)gridDim.x * gridDim.y * gridDim.z;
+  for (unsigned long i = 0; i < blocks; ++i) {
+    const unsigned long block = launch->reversed ? blocks - 1 - i : i;
+    blockIdx = {(unsigned)(block % gridDim.x), (unsigned)(block / gridDim.x % gridDim.y),
+                (unsigned)(block / gridDim.x / gridDim.y)};
+    if (const char* error = pilum_run_block(*launch, blockDim.x * blockDim.y * blockDim.z)) return error;
+  }
+  return nullptr;
+}
+)";
+
+class TemporaryFolder {
+ public:
+  TemporaryFolder() {
+    std::string pattern = (std::filesystem::temp_directory_path() / "pilum-emulated-XXXXXX").string();
+    if (!mkdtemp(pattern.data())) throw RuntimeError("[compile kernel] cannot make the folder " + pattern);
+    path_ = pattern;
+  }
+  ~TemporaryFolder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+  const std::filesystem::path& path() const { return path_; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+// Compiled without sanitizers, whatever the test is built with: they do not know fibers.
+class EmulatedCompiler final : public jit::DeviceCompiler {
+ public:
+  const std::string& identity() const override { return identity_; }
+
+  std::string compile(const std::string& text) override {
+    if (program_.empty()) throw RuntimeError("[compile kernel] there is no compiler 'c++' in PATH");
+    const TemporaryFolder folder;
+    const std::string source = folder.path() / "kernel.cc", object = folder.path() / "kernel.so";
+    const bool barriers = text.find("__syncthreads") != std::string::npos;
+    std::ofstream(source) << kBefore << text << '\n' << kCall << (barriers ? kFibers : kPlainThreads) << kLaunch;
+    const jit::ProcessResult result = jit::run_process(
+        {program_, "-std=c++20", "-O1", "-march=native", "-ffp-contract=off", "-fwrapv", "-fno-builtin",
+         "-fno-math-errno", "-fno-strict-aliasing", "-fPIC", "-shared", "-w", "-o", object, source});
+    if (result.status != 0) throw RuntimeError("[compile kernel] c++ refused the kernel:\n" + result.output);
+    std::ifstream file(object, std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), {}};
+  }
+
+ private:
+  const std::string program_ = jit::find_program("c++");
+  const std::string identity_ = "emulated 1 " + jit::file_identity(program_);
+};
+
+}  // namespace
+
+std::unique_ptr<jit::DeviceCompiler> make_emulated_compiler() {
+  return std::make_unique<EmulatedCompiler>();
+}
+
+}  // namespace pilum::fakes

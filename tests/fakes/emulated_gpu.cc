@@ -1,0 +1,421 @@
+#include "tests/fakes/emulated_gpu.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <deque>
+#include <map>
+#include <mutex>
+#include <new>
+#include <random>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <variant>
+
+#include <dlfcn.h>
+#include <unistd.h>
+
+#include "pilum/error.h"
+#include "tests/fakes/emulated_kernel.h"
+
+namespace pilum::fakes {
+namespace {
+
+using device::Gpu;
+using device::GpuCopy;
+using device::GpuImage;
+using device::GpuInfo;
+using device::GpuLaunch;
+using device::Mark;
+using device::Stream;
+
+constexpr std::size_t kEdge = 256;  // bytes before and after an allocation; keeps its alignment
+constexpr int kEdgeByte = 0xa5, kFreshByte = 0xff;
+constexpr std::size_t kMostWordBytes = 32764;  // CUDA's limit of a kernel's arguments
+constexpr std::size_t kLeastWords = 512;       // a kernel's struct may be larger than what was passed
+
+// An allocation with its edges:  | kEdge | bytes | kEdge |
+class Block {
+ public:
+  Block(std::size_t bytes, bool fill) : bytes_(bytes) {
+    const std::size_t all = (bytes + 2 * kEdge + kEdge - 1) / kEdge * kEdge;
+    memory_ = static_cast<std::byte*>(std::aligned_alloc(kEdge, all));
+    if (!memory_) throw std::bad_alloc();
+    std::memset(memory_, kEdgeByte, kEdge);
+    std::memset(data() + bytes_, kEdgeByte, kEdge);
+    if (fill) std::memset(data(), kFreshByte, bytes_);
+  }
+  ~Block() { std::free(memory_); }
+  Block(const Block&) = delete;
+  Block& operator=(const Block&) = delete;
+
+  std::byte* data() const { return memory_ + kEdge; }
+  std::size_t bytes() const { return bytes_; }
+  bool edges_are_whole() const {
+    const auto whole = [](const std::byte* edge) {
+      return std::all_of(edge, edge + kEdge, [](std::byte byte) { return byte == std::byte{kEdgeByte}; });
+    };
+    return whole(memory_) && whole(data() + bytes_);
+  }
+  void spoil() { std::memset(data(), kFreshByte, bytes_); }
+
+ private:
+  std::size_t bytes_;
+  std::byte* memory_;
+};
+
+// The highest number reached, by stream; shared with those that wait for it, whom the GPU may leave behind.
+using Reached = std::array<std::int64_t, device::kStreams.size()>;
+
+struct LaunchWork {
+  std::shared_ptr<const GpuImage> image;
+  EmulatedLaunch launch{};
+  std::vector<std::uint64_t> words;
+};
+struct MarkWork {
+  Mark mark;
+};
+struct WaitWork {
+  std::shared_ptr<const Reached> of;
+  Mark mark;
+};
+using Work = std::variant<LaunchWork, GpuCopy, MarkWork, WaitWork>;
+
+std::size_t index(Stream stream) {
+  return static_cast<std::size_t>(stream);
+}
+
+bool has_reached(const Reached& reached, const Mark& mark) {
+  return reached[index(mark.stream)] >= mark.number;
+}
+
+class Emulation;
+
+// All emulated GPUs of the process, as one GPU's work may wait for another's. Every member needs the mutex.
+struct World {
+  std::mutex mutex;
+  std::vector<Emulation*> gpus;
+  std::map<const std::byte*, std::shared_ptr<Block>> memory;  // of all GPUs, and pinned
+
+  // Runs the next work of any stream that need not wait; false: there is none.
+  bool step(std::mt19937_64& random);
+
+  bool contains(const std::byte* data, std::size_t bytes) const {
+    auto after = memory.upper_bound(data);
+    if (after == memory.begin()) return false;
+    const Block& block = *std::prev(after)->second;
+    return data + bytes <= block.data() + block.bytes();
+  }
+  bool contains_rows(const std::byte* data, const GpuCopy& copy, std::size_t pitch) const {
+    return contains(data, (copy.rows - 1) * pitch + copy.width);
+  }
+
+  std::byte* add(const std::shared_ptr<Block>& block) {
+    memory.emplace(block->data(), block);
+    return block->data();
+  }
+  // False: its edges were written.
+  bool remove(const std::byte* data) {
+    const auto found = memory.find(data);
+    const bool whole = found->second->edges_are_whole();
+    found->second->spoil();
+    memory.erase(found);
+    return whole;
+  }
+};
+
+World& world() {
+  static World world;
+  return world;
+}
+
+class Emulation final : public EmulatedGpu {
+ public:
+  explicit Emulation(const EmulatedGpuOptions& options) : options_(options), random_(options.seed) {
+    info_.ordinal = options.ordinal;
+    info_.name = "emulated";
+    info_.architecture = "sm_90";
+    info_.bus = "emulated:" + std::to_string(options.ordinal);
+    info_.memory_bytes = static_cast<std::int64_t>(options.memory_limit);
+    info_.cache_bytes = std::int64_t{50} << 20;
+    info_.multiprocessors = 132;
+    info_.memory_bandwidth = 4.8e12;
+    const std::lock_guard lock(world().mutex);
+    world().gpus.push_back(this);
+  }
+
+  ~Emulation() override {
+    const std::lock_guard lock(world().mutex);
+    while (!idle() && world().step(random_)) {
+    }
+    std::erase(world().gpus, this);
+    for (const std::byte* data : own_) world().memory.erase(data);
+    for (const auto& [image, loaded] : images_) dlclose(loaded.library);
+  }
+
+  const GpuInfo& info() const override { return info_; }
+
+  std::byte* allocate(std::size_t bytes) override {
+    const std::lock_guard lock(world().mutex);
+    check("allocate");
+    step_by_chance();
+    if (bytes > options_.memory_limit - used_) return nullptr;
+    used_ += bytes;
+    most_used_ = std::max(most_used_, used_);
+    std::byte* const data = world().add(std::make_shared<Block>(bytes, options_.run));
+    own_.push_back(data);
+    return data;
+  }
+
+  void release(std::byte* data) override {
+    const std::lock_guard lock(world().mutex);
+    const auto found = std::find(own_.begin(), own_.end(), data);
+    if (found == own_.end()) throw error("release", "this memory is not the GPU's");
+    drain();
+    own_.erase(found);
+    used_ -= world().memory.at(data)->bytes();
+    if (!world().remove(data)) fail("the bytes before or after an allocation were written");
+    check("release");
+  }
+
+  std::byte* allocate_pinned(std::size_t bytes) override {
+    const std::lock_guard lock(world().mutex);
+    check("allocate pinned");
+    return world().add(std::make_shared<Block>(bytes, options_.run));
+  }
+
+  void release_pinned(std::byte* data) override {
+    const std::lock_guard lock(world().mutex);
+    if (!world().memory.contains(data)) throw error("release pinned", "this memory is not pinned");
+    drain();
+    if (!world().remove(data)) fail("the bytes before or after pinned memory were written");
+    check("release pinned");
+  }
+
+  std::int64_t free_bytes() override {
+    const std::lock_guard lock(world().mutex);
+    return static_cast<std::int64_t>(options_.memory_limit - used_);
+  }
+
+  void launch(Stream stream, const GpuLaunch& launch) override {
+    const std::lock_guard lock(world().mutex);
+    check("launch");
+    const auto &grid = launch.grid, &block = launch.block;
+    const std::uint64_t threads = std::uint64_t{block[0]} * block[1] * block[2];
+    if (threads == 0 || threads > 1024 || block[2] > 64) throw error("launch", "a block is 1 to 1024 threads");
+    if (std::min({grid[0], grid[1], grid[2]}) == 0 || grid[0] > 0x7fffffff || std::max(grid[1], grid[2]) > 65535) {
+      throw error("launch", "a grid is 1 to 2147483647, 65535, 65535 blocks");
+    }
+    if (launch.words.size_bytes() > kMostWordBytes) throw error("launch", "the argument is too large");
+    if (!launch.image) throw error("launch", "there is no image");
+    record({EmulatedCall::Launch, stream, grid, block, 0});
+    ++counts_.launches;
+    LaunchWork work{launch.image, {}, {launch.words.begin(), launch.words.end()}};
+    std::copy(grid.begin(), grid.end(), work.launch.grid);
+    std::copy(block.begin(), block.end(), work.launch.block);
+    work.words.resize(std::max(work.words.size(), kLeastWords));
+    issue(stream, std::move(work));
+  }
+
+  void copy(Stream stream, const GpuCopy& copy) override {
+    const std::lock_guard lock(world().mutex);
+    check("copy");
+    const std::size_t bytes = copy.width * copy.rows;
+    if (bytes == 0) return;
+    if (const char* trouble = find_trouble(copy)) throw error("copy", trouble);
+    record({EmulatedCall::Copy, stream, {}, {}, bytes});
+    ++counts_.copies;
+    counts_.copied_bytes += bytes;
+    issue(stream, copy);
+  }
+
+  Mark mark(Stream stream) override {
+    const std::lock_guard lock(world().mutex);
+    check("mark");
+    record({EmulatedCall::Mark, stream, {}, {}, 0});
+    ++counts_.marks;
+    const Mark mark{stream, ++marks_[index(stream)]};
+    if (!options_.run) (*reached_)[index(stream)] = mark.number;
+    issue(stream, MarkWork{mark});
+    return mark;
+  }
+
+  void wait(Stream stream, Gpu& other, Mark mark) override {
+    const std::lock_guard lock(world().mutex);
+    check("wait");
+    auto* maker = dynamic_cast<Emulation*>(&other);
+    if (!maker) throw error("wait", "the other GPU is not an emulated one");
+    maker->check_made("wait", mark);
+    record({EmulatedCall::Wait, stream, {}, {}, 0});
+    ++counts_.waits;
+    issue(stream, WaitWork{maker->reached_, mark});
+  }
+
+  bool reached(Mark mark) override {
+    const std::lock_guard lock(world().mutex);
+    check_made("reached", mark);
+    step_by_chance();
+    check("reached");
+    return has_reached(*reached_, mark);
+  }
+
+  void finish() override {
+    const std::lock_guard lock(world().mutex);
+    drain();
+    check("finish");
+  }
+
+  bool connect(Gpu& other) override {
+    const auto* peer = dynamic_cast<const Emulation*>(&other);
+    return peer && options_.peers && peer->options_.peers;
+  }
+
+  void push_range(const char*) override { ++ranges_; }
+  void pop_range() override {
+    if (--ranges_ < 0) throw error("pop range", "there is no range left");
+  }
+
+  const EmulatedCounts& counts() const override { return counts_; }
+  const std::vector<EmulatedRecord>& records() const override { return records_; }
+  void clear_records() override {
+    counts_ = {};
+    records_.clear();
+  }
+  std::size_t used_bytes() const override { return used_; }
+  std::size_t most_used_bytes() const override { return most_used_; }
+
+  // For World::step().
+  bool may_run(Stream stream) const {
+    const std::deque<Work>& queue = queues_[index(stream)];
+    if (queue.empty()) return false;
+    const auto* waiting = std::get_if<WaitWork>(&queue.front());
+    return !waiting || has_reached(*waiting->of, waiting->mark);
+  }
+  void run_next(Stream stream) {
+    const Work work = std::move(queues_[index(stream)].front());
+    queues_[index(stream)].pop_front();
+    std::visit([this](const auto& one) { run(one); }, work);
+  }
+
+ private:
+  struct Loaded {
+    std::shared_ptr<const GpuImage> image;  // keeps the key's address its own
+    void* library = nullptr;
+    EmulatedEntry entry = nullptr;
+  };
+
+  RuntimeError error(const std::string& call, const std::string& what) const {
+    return RuntimeError("[" + call + "] emulated GPU " + std::to_string(options_.ordinal) + ": " + what);
+  }
+  void fail(const std::string& what) {
+    if (failure_.empty()) failure_ = what;
+  }
+  void check(const char* call) const {
+    if (!failure_.empty()) throw error(call, failure_);
+  }
+  void check_made(const char* call, const Mark& mark) const {
+    if (mark.number > marks_[index(mark.stream)]) throw error(call, "this mark has not been made");
+  }
+
+  void record(const EmulatedRecord& record) { records_.push_back(record); }
+  void issue(Stream stream, Work work) {
+    if (options_.run) queues_[index(stream)].push_back(std::move(work));
+  }
+
+  bool idle() const {
+    return std::all_of(queues_.begin(), queues_.end(), [](const auto& queue) { return queue.empty(); });
+  }
+  void step_by_chance() {
+    for (std::uint64_t steps = random_() % 4; steps > 0 && !idle(); --steps) world().step(random_);
+  }
+  void drain() {
+    while (!idle()) {
+      if (!world().step(random_)) throw error("finish", "every stream waits for another one");
+    }
+  }
+
+  const char* find_trouble(const GpuCopy& copy) const {
+    if (copy.rows > 1 && std::min(copy.to_pitch, copy.from_pitch) < copy.width) return "rows overlap";
+    if (!world().contains_rows(copy.to, copy, copy.to_pitch)) return "a copy to memory that is no GPU's and not pinned";
+    if (!world().contains_rows(copy.from, copy, copy.from_pitch)) {
+      return "a copy from memory that is no GPU's and not pinned";
+    }
+    return nullptr;
+  }
+
+  void run(const LaunchWork& work) {
+    if (!failure_.empty()) return;
+    const EmulatedEntry entry = find_entry(work.image);
+    if (!entry) return;
+    EmulatedLaunch launch = work.launch;
+    launch.words = work.words.data();
+    launch.reversed = random_() % 2;
+    if (const char* trouble = entry(&launch)) fail(trouble);
+  }
+  void run(const GpuCopy& copy) {
+    if (!failure_.empty()) return;
+    if (const char* trouble = find_trouble(copy)) return fail(trouble);
+    for (std::size_t row = 0; row < copy.rows; ++row) {
+      std::memcpy(copy.to + row * copy.to_pitch, copy.from + row * copy.from_pitch, copy.width);
+    }
+  }
+  void run(const MarkWork& work) { (*reached_)[index(work.mark.stream)] = work.mark.number; }
+  void run(const WaitWork&) {}
+
+  // Null, with the failure kept, for what is no emulated compiler's image.
+  EmulatedEntry find_entry(const std::shared_ptr<const GpuImage>& image) {
+    Loaded& loaded = images_[image.get()];
+    if (loaded.entry) return loaded.entry;
+    char path[] = "/tmp/pilum-emulated-XXXXXX";
+    const int file = mkstemp(path);
+    const auto size = static_cast<ssize_t>(image->bytes.size());
+    const bool written = file >= 0 && write(file, image->bytes.data(), image->bytes.size()) == size;
+    if (file >= 0) close(file);
+    loaded.image = image;
+    if (written) loaded.library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (loaded.library) loaded.entry = reinterpret_cast<EmulatedEntry>(dlsym(loaded.library, kEmulatedEntry));
+    if (!loaded.entry) fail("the image does not load: " + std::string(written ? dlerror() : "/tmp cannot be written"));
+    if (file >= 0) unlink(path);
+    return loaded.entry;
+  }
+
+  const EmulatedGpuOptions options_;
+  GpuInfo info_;
+  std::mt19937_64 random_;
+  std::array<std::deque<Work>, device::kStreams.size()> queues_;
+  Reached marks_{};  // the last ones made
+  std::shared_ptr<Reached> reached_ = std::make_shared<Reached>();
+  std::unordered_map<const GpuImage*, Loaded> images_;
+  std::vector<std::byte*> own_;
+  std::size_t used_ = 0, most_used_ = 0;
+  std::string failure_;
+  EmulatedCounts counts_;
+  std::vector<EmulatedRecord> records_;
+  int ranges_ = 0;
+};
+
+bool World::step(std::mt19937_64& random) {
+  std::vector<std::pair<Emulation*, Stream>> choices;
+  for (Emulation* gpu : gpus) {
+    for (const Stream stream : device::kStreams) {
+      if (gpu->may_run(stream)) choices.emplace_back(gpu, stream);
+    }
+  }
+  if (choices.empty()) return false;
+  const auto& [gpu, stream] = choices[random() % choices.size()];
+  gpu->run_next(stream);
+  return true;
+}
+
+}  // namespace
+
+std::unique_ptr<EmulatedGpu> make_emulated_gpu(const EmulatedGpuOptions& options) {
+  return std::make_unique<Emulation>(options);
+}
+
+std::unique_ptr<EmulatedGpu> make_emulated_gpu(int ordinal, std::uint64_t seed, std::size_t memory_limit) {
+  return make_emulated_gpu({.ordinal = ordinal, .seed = seed, .memory_limit = memory_limit});
+}
+
+}  // namespace pilum::fakes

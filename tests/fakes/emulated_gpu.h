@@ -1,0 +1,67 @@
+// A GPU made of plain memory and the system's C++ compiler, for tests.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "runtime/device/gpu.h"
+#include "runtime/jit/device_compiler.h"
+
+namespace pilum::fakes {
+
+struct EmulatedGpuOptions {
+  int ordinal = 0;
+  std::uint64_t seed = 1;
+  std::size_t memory_limit = std::size_t{1} << 30;
+  bool run = true;    // false: a null GPU, that records calls, runs nothing and has reached every mark
+  bool peers = true;  // what connect() answers
+};
+
+enum class EmulatedCall : std::uint8_t { Launch, Copy, Mark, Wait };
+
+struct EmulatedRecord {
+  EmulatedCall kind{};
+  device::Stream stream{};
+  std::array<std::uint32_t, 3> grid{}, block{};  // of a launch
+  std::size_t bytes = 0;                         // of a copy
+  bool operator==(const EmulatedRecord&) const = default;
+};
+
+struct EmulatedCounts {
+  long launches = 0, copies = 0, marks = 0, waits = 0;
+  std::size_t copied_bytes = 0;
+};
+
+// Launches, copies, marks and waits are queued by stream and run only inside reached(), finish(), allocate(),
+// release() and the destructor, of any emulated GPU: again and again a stream that need not wait is chosen by chance,
+// and the order of a launch's blocks and threads too. So what the caller forgot to order shows as wrong values.
+//
+// Memory is filled with 0xff bytes (NaN) when given out and again when taken back; its edges are checked when it is
+// released. A copy's bytes must lie in memory of an emulated GPU, or in pinned memory, both at the call and when it
+// runs. A kernel that fails, as one does when only some of a block's threads come to __syncthreads(), or an edge that
+// was written makes every later call of the GPU throw, as with CUDA.
+//
+// As one thread at a time calls a GPU, but many GPUs of one process may be called at once, all of them run under one
+// mutex.
+class EmulatedGpu : public device::Gpu {
+ public:
+  // Since the beginning, or the last clear_records().
+  virtual const EmulatedCounts& counts() const = 0;
+  virtual const std::vector<EmulatedRecord>& records() const = 0;
+  virtual void clear_records() = 0;
+  // Device memory in use, and the most there was.
+  virtual std::size_t used_bytes() const = 0;
+  virtual std::size_t most_used_bytes() const = 0;
+};
+
+[[nodiscard]] std::unique_ptr<EmulatedGpu> make_emulated_gpu(const EmulatedGpuOptions& options);
+[[nodiscard]] std::unique_ptr<EmulatedGpu> make_emulated_gpu(int ordinal, std::uint64_t seed, std::size_t memory_limit);
+
+// CUDA text to a shared object, by `c++`: one entry `extern "C" __global__ void pilum_kernel(Struct words)`, __shared__
+// and __syncthreads(), no other intrinsics; __CUDACC_RTC__ is not defined. An image runs on emulated GPUs only.
+[[nodiscard]] std::unique_ptr<jit::DeviceCompiler> make_emulated_compiler();
+
+}  // namespace pilum::fakes

@@ -1,0 +1,300 @@
+#include "tests/fakes/emulated_gpu.h"
+
+#include <cmath>
+#include <cstring>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "pilum/error.h"
+#include "runtime/kernel/builder.h"
+#include "runtime/kernel/emit_device.h"
+
+namespace pilum::fakes {
+namespace {
+
+using device::Gpu;
+using device::GpuImage;
+using device::Mark;
+using device::Stream;
+using testing::HasSubstr;
+
+constexpr std::size_t kMemory = 1 << 20;
+
+std::shared_ptr<const GpuImage> compile(const std::string& text) {
+  return std::make_shared<const GpuImage>(make_emulated_compiler()->compile(text));
+}
+
+// cells[i] = cells[i] * 2 + 1
+const std::shared_ptr<const GpuImage>& doubling() {
+  static const auto image = compile(R"(
+    struct Words { unsigned long w[2]; };
+    extern "C" __global__ void __launch_bounds__(64) pilum_kernel(const Words words) {
+      double* cells = (double*)words.w[0];
+      const unsigned long i = (unsigned long)blockIdx.x * blockDim.x + threadIdx.x;
+      if (i < words.w[1]) cells[i] = cells[i] * 2 + 1;
+    })");
+  return image;
+}
+
+// sums[block] = sum of the block's cells, by halves; 64 threads a block. With `barrier` as the text for it.
+std::string block_sums(const std::string& barrier) {
+  return R"(
+    struct Words { unsigned long w[2]; };
+    extern "C" __global__ void pilum_kernel(const Words words) {
+      const double* cells = (const double*)words.w[0];
+      double* sums = (double*)words.w[1];
+      __shared__ double part[64];
+      const unsigned me = threadIdx.y * blockDim.x + threadIdx.x;
+      part[me] = cells[blockIdx.x * 64 + me];
+      for (unsigned half = 32; half; half /= 2) {
+        )" +
+         barrier + R"(
+        if (me < half) part[me] += part[me + half];
+      }
+      if (me == 0) sums[blockIdx.x] = part[0];
+    })";
+}
+
+struct Cells {
+  double* data;
+  std::size_t count;
+  std::byte* bytes() const { return reinterpret_cast<std::byte*>(data); }
+  std::uint64_t word() const { return reinterpret_cast<std::uint64_t>(data); }
+};
+
+Cells device_cells(Gpu& gpu, std::size_t count) {
+  return {reinterpret_cast<double*>(gpu.allocate(count * sizeof(double))), count};
+}
+
+Cells pinned_cells(Gpu& gpu, std::size_t count, double first = 0) {
+  const Cells cells{reinterpret_cast<double*>(gpu.allocate_pinned(count * sizeof(double))), count};
+  std::iota(cells.data, cells.data + count, first);
+  return cells;
+}
+
+void copy(Gpu& gpu, Stream stream, const Cells& to, const Cells& from) {
+  gpu.copy(stream, {to.bytes(), from.bytes(), to.count * sizeof(double)});
+}
+
+void launch_doubling(Gpu& gpu, Stream stream, const Cells& cells) {
+  const std::uint64_t words[] = {cells.word(), cells.count};
+  gpu.launch(stream, {doubling(), {static_cast<std::uint32_t>((cells.count + 63) / 64), 1, 1}, {64, 1, 1}, words});
+}
+
+template <class Call>
+std::string message_of(Call call) {
+  try {
+    call();
+  } catch (const RuntimeError& error) {
+    return error.what();
+  }
+  return "nothing was thrown";
+}
+
+TEST(EmulatedGpu, RunsALaunchBetweenCopiesOfOneStream) {
+  const auto gpu = make_emulated_gpu(0, 1, kMemory);
+  const Cells host = pinned_cells(*gpu, 100), cells = device_cells(*gpu, 100);
+  copy(*gpu, Stream::Compute, cells, host);
+  launch_doubling(*gpu, Stream::Compute, cells);
+  copy(*gpu, Stream::Compute, host, cells);
+  EXPECT_EQ(host.data[99], 99) << "nothing runs at the call";
+  const Mark mark = gpu->mark(Stream::Compute);
+  while (!gpu->reached(mark)) {
+  }
+  EXPECT_TRUE(gpu->reached(mark));
+  for (std::size_t i = 0; i < 100; ++i) ASSERT_EQ(host.data[i], 2.0 * static_cast<double>(i) + 1);
+  gpu->release(cells.bytes());
+  gpu->release_pinned(host.bytes());
+}
+
+TEST(EmulatedGpu, ThreadsOfABlockMeetAtBarriers) {
+  const auto image = compile(block_sums("__syncthreads();"));
+  for (const std::uint64_t seed : {1, 2, 3, 4}) {
+    const auto gpu = make_emulated_gpu(0, seed, kMemory);
+    const Cells cells = pinned_cells(*gpu, 640), sums = pinned_cells(*gpu, 10);
+    const std::uint64_t words[] = {cells.word(), sums.word()};
+    for (const std::array<std::uint32_t, 3> block : {std::array{64u, 1u, 1u}, std::array{16u, 4u, 1u}}) {
+      gpu->launch(Stream::Compute, {image, {10, 1, 1}, block, words});
+      gpu->finish();
+      for (int i = 0; i < 10; ++i) EXPECT_EQ(sums.data[i], 64 * 64 * i + 63 * 32);
+    }
+  }
+}
+
+TEST(EmulatedGpu, AForgottenBarrierShows) {
+  const auto image = compile(block_sums(""));
+  bool wrong = false;
+  for (std::uint64_t seed = 1; seed <= 8 && !wrong; ++seed) {
+    const auto gpu = make_emulated_gpu(0, seed, kMemory);
+    const Cells cells = pinned_cells(*gpu, 128), sums = pinned_cells(*gpu, 2);
+    const std::uint64_t words[] = {cells.word(), sums.word()};
+    gpu->launch(Stream::Compute, {image, {2, 1, 1}, {64, 1, 1}, words});
+    gpu->finish();
+    wrong = sums.data[1] != 64 * 64 + 63 * 32;
+  }
+  EXPECT_TRUE(wrong);
+}
+
+TEST(EmulatedGpu, ABarrierThatSomeThreadsMissFailsForGood) {
+  const auto image = compile(R"(
+    struct Words { unsigned long w[1]; };
+    extern "C" __global__ void pilum_kernel(const Words words) { if (threadIdx.x < 5) __syncthreads(); })");
+  const auto gpu = make_emulated_gpu(3, 1, kMemory);
+  gpu->launch(Stream::Compute, {image, {2, 1, 1}, {32, 1, 1}, {}});
+  const auto what = HasSubstr("emulated GPU 3: 5 of 32 threads of block");
+  EXPECT_THAT(message_of([&] { gpu->finish(); }), what);
+  EXPECT_THAT(message_of([&] { (void)gpu->mark(Stream::Edges); }), what);
+}
+
+TEST(EmulatedGpu, ABrokenTextsErrorShowsTheLine) {
+  EXPECT_THAT(message_of([] { (void)compile("\nno_such_type x;\n"); }), HasSubstr("pilum_kernel.cu:2"));
+}
+
+// How often, of 40 seeds, the copy on another stream brings home what the launch made.
+int right_results(bool ordered) {
+  int right = 0;
+  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+    const auto gpu = make_emulated_gpu(0, seed, kMemory);
+    const Cells host = pinned_cells(*gpu, 64, 1), cells = device_cells(*gpu, 64);
+    copy(*gpu, Stream::Compute, cells, host);
+    launch_doubling(*gpu, Stream::Compute, cells);
+    if (ordered) gpu->wait(Stream::Copies, *gpu, gpu->mark(Stream::Compute));
+    copy(*gpu, Stream::Copies, host, cells);
+    gpu->finish();
+    right += host.data[0] == 3;
+    gpu->release_pinned(host.bytes());
+  }
+  return right;
+}
+
+TEST(EmulatedGpu, StreamsRunInAnyOrderThatMarksAllow) {
+  EXPECT_EQ(right_results(true), 40);
+  EXPECT_LT(right_results(false), 40);
+}
+
+TEST(EmulatedGpu, TwoGpusWaitForEachOther) {
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    const auto first = make_emulated_gpu(0, seed, kMemory), second = make_emulated_gpu(1, seed + 100, kMemory);
+    EXPECT_TRUE(first->connect(*second));
+    const Cells host = pinned_cells(*first, 8, 1), here = device_cells(*first, 8), there = device_cells(*second, 8);
+    // Twice there and back, doubled on both sides: x → 16 x + 15.
+    copy(*first, Stream::Compute, here, host);
+    Mark mark = first->mark(Stream::Compute);
+    for (int round = 0; round < 2; ++round) {
+      second->wait(Stream::Edges, *first, mark);
+      copy(*second, Stream::Edges, there, here);
+      launch_doubling(*second, Stream::Edges, there);
+      mark = second->mark(Stream::Edges);
+      first->wait(Stream::Copies, *second, mark);
+      copy(*first, Stream::Copies, here, there);
+      launch_doubling(*first, Stream::Copies, here);
+      mark = first->mark(Stream::Copies);
+    }
+    copy(*first, Stream::Copies, host, here);
+    mark = first->mark(Stream::Copies);
+    while (!first->reached(mark)) {
+    }
+    EXPECT_EQ(host.data[0], 31);
+    EXPECT_EQ(host.data[7], 143);
+    first->release_pinned(host.bytes());
+  }
+}
+
+TEST(EmulatedGpu, MemoryEndsAtTheLimit) {
+  const auto gpu = make_emulated_gpu(0, 1, 1000);
+  std::byte* const first = gpu->allocate(600);
+  ASSERT_NE(first, nullptr);
+  EXPECT_EQ(reinterpret_cast<std::uintptr_t>(first) % 256, 0u);
+  EXPECT_EQ(gpu->free_bytes(), 400);
+  EXPECT_EQ(gpu->allocate(401), nullptr);
+  gpu->release(first);
+  EXPECT_NE(gpu->allocate(1000), nullptr);
+  EXPECT_EQ(gpu->most_used_bytes(), 1000u);
+}
+
+TEST(EmulatedGpu, FreshMemoryIsNan) {
+  const auto gpu = make_emulated_gpu(0, 1, kMemory);
+  EXPECT_TRUE(std::isnan(device_cells(*gpu, 3).data[2]));
+}
+
+TEST(EmulatedGpu, WritingBeyondAnAllocationIsFoundAtItsRelease) {
+  const auto gpu = make_emulated_gpu(0, 1, kMemory);
+  const Cells cells = device_cells(*gpu, 8);
+  launch_doubling(*gpu, Stream::Compute, {cells.data, 9});
+  EXPECT_THAT(message_of([&] { gpu->release(cells.bytes()); }), HasSubstr("before or after an allocation"));
+}
+
+TEST(EmulatedGpu, CopiesStayInsideTheMemoryOfGpus) {
+  const auto gpu = make_emulated_gpu(0, 1, kMemory);
+  const Cells cells = device_cells(*gpu, 8);
+  std::vector<double> pageable(8);
+  EXPECT_THAT(message_of([&] { copy(*gpu, Stream::Copies, cells, {pageable.data(), 8}); }), HasSubstr("not pinned"));
+  EXPECT_THAT(message_of([&] { copy(*gpu, Stream::Copies, {cells.data + 1, 8}, cells); }), HasSubstr("copy to"));
+}
+
+TEST(EmulatedGpu, RowsAreCopiedByTheirPitches) {
+  const auto gpu = make_emulated_gpu(0, 1, kMemory);
+  const Cells from = pinned_cells(*gpu, 12), to = pinned_cells(*gpu, 4);
+  gpu->copy(Stream::Copies, {to.bytes(), from.bytes() + 8, 16, 2, 16, 48});
+  gpu->finish();
+  EXPECT_THAT(std::vector<double>(to.data, to.data + 4), testing::ElementsAre(1, 2, 7, 8));
+}
+
+TEST(EmulatedGpu, RecordsWhatWasIssued) {
+  const auto gpu = make_emulated_gpu({.run = false});
+  const Cells cells = device_cells(*gpu, 100), host = pinned_cells(*gpu, 100);
+  launch_doubling(*gpu, Stream::Edges, cells);
+  copy(*gpu, Stream::Copies, host, cells);
+  const Mark mark = gpu->mark(Stream::Copies);
+  EXPECT_TRUE(gpu->reached(mark)) << "a null GPU has done everything";
+  gpu->wait(Stream::Compute, *gpu, mark);
+  gpu->finish();
+  EXPECT_EQ(host.data[99], 99) << "and nothing";
+  EXPECT_THAT(gpu->records(),
+              testing::ElementsAre(EmulatedRecord{EmulatedCall::Launch, Stream::Edges, {2, 1, 1}, {64, 1, 1}, 0},
+                                   EmulatedRecord{EmulatedCall::Copy, Stream::Copies, {}, {}, 800},
+                                   EmulatedRecord{EmulatedCall::Mark, Stream::Copies, {}, {}, 0},
+                                   EmulatedRecord{EmulatedCall::Wait, Stream::Compute, {}, {}, 0}));
+  EXPECT_EQ(gpu->counts().launches, 1);
+  EXPECT_EQ(gpu->counts().copied_bytes, 800u);
+  gpu->clear_records();
+  EXPECT_TRUE(gpu->records().empty());
+}
+
+TEST(EmulatedGpu, PeersMayBeRefused) {
+  const auto first = make_emulated_gpu({.ordinal = 0}), second = make_emulated_gpu({.ordinal = 1, .peers = false});
+  EXPECT_FALSE(first->connect(*second));
+}
+
+TEST(EmulatedGpu, RunsWhatTheEmitterWrites) {
+  kernel::Builder builder(1);
+  const int x = builder.add_array({DType::Float64, kernel::Access::Read, kernel::Inner::Contiguous, 1});
+  const int y = builder.add_array({DType::Float64, kernel::Access::Write, kernel::Inner::Contiguous, 1});
+  builder.store(y, builder.unary(kernel::Op::Exp, builder.load(x)));
+  const kernel::Kernel kernel = builder.finish();
+  kernel::DeviceOptions options;
+  options.phase = {kernel::DeviceOptions::kUnaligned, kernel::DeviceOptions::kUnaligned};
+  const auto image = compile(kernel::emit_device(kernel, options));
+
+  const auto gpu = make_emulated_gpu(0, 1, kMemory);
+  const Cells from = pinned_cells(*gpu, 200), to = pinned_cells(*gpu, 200);
+  kernel::BoundArray arrays[2] = {};
+  arrays[0].base = reinterpret_cast<char*>(from.data);
+  arrays[1].base = reinterpret_cast<char*>(to.data);
+  arrays[0].stride[0] = arrays[1].stride[0] = arrays[0].pitch[0] = arrays[1].pitch[0] = sizeof(double);
+  const std::int64_t lo[] = {0}, extent[] = {200};
+  const kernel::DeviceCall call{kernel, options, lo, extent, extent, arrays, {}, {}};
+  std::vector<std::uint64_t> words;
+  kernel::pack_device_call(call, words);
+  const kernel::DeviceShape shape = kernel::shape_of(call);
+  gpu->launch(Stream::Compute, {image, shape.grid, shape.block, words});
+  gpu->finish();
+  for (std::size_t i = 0; i < 200; ++i) EXPECT_DOUBLE_EQ(to.data[i], std::exp(static_cast<double>(i)));
+}
+
+}  // namespace
+}  // namespace pilum::fakes
