@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "scheduler/spiller.h"
+
 namespace pilum::scheduler {
 namespace {
 
@@ -187,6 +189,7 @@ Instance& Instances::for_read(StoreState& state, int processor, const Rect& cell
       best = instances[instances.size() - 2].get();
     }
   }
+  restore(builder_, *state.store, *best, processor);
   fill_from_local(state, processor, *best, cells);
   return *best;
 }
@@ -214,6 +217,7 @@ Instance& Instances::for_write(StoreState& state, int processor, const Rect& cel
     instances.push_back(make(state, processor, rect));
     best = instances.back().get();
   }
+  restore(builder_, *state.store, *best, processor);
   if (keep) fill_from_local(state, processor, *best, cells);
   return *best;
 }

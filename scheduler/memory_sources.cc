@@ -44,12 +44,22 @@ class GpuSource final : public MemorySource {
 
 class PinnedSource final : public MemorySource {
  public:
-  explicit PinnedSource(device::Gpu& gpu) : gpu_(gpu) {}
-  std::byte* allocate(std::size_t bytes) override { return gpu_.allocate_pinned(bytes); }
-  void release(std::byte* data, std::size_t) override { gpu_.release_pinned(data); }
+  PinnedSource(device::Gpu& gpu, std::int64_t limit) : gpu_(gpu), limit_(limit) {}
+  std::byte* allocate(std::size_t bytes) override {
+    if (limit_ > 0 && held_ + static_cast<std::int64_t>(bytes) > limit_) return nullptr;
+    std::byte* data = gpu_.allocate_pinned(bytes);
+    if (data) held_ += static_cast<std::int64_t>(bytes);
+    return data;
+  }
+  void release(std::byte* data, std::size_t bytes) override {
+    gpu_.release_pinned(data);
+    held_ -= static_cast<std::int64_t>(bytes);
+  }
 
  private:
   device::Gpu& gpu_;
+  const std::int64_t limit_;
+  std::int64_t held_ = 0;
 };
 
 class ImaginarySource final : public MemorySource {
@@ -74,8 +84,8 @@ std::unique_ptr<MemorySource> make_pool_source(memory::Pool& pool) {
 std::unique_ptr<MemorySource> make_gpu_source(device::Gpu& gpu, std::int64_t limit) {
   return std::make_unique<GpuSource>(gpu, limit);
 }
-std::unique_ptr<MemorySource> make_pinned_source(device::Gpu& gpu) {
-  return std::make_unique<PinnedSource>(gpu);
+std::unique_ptr<MemorySource> make_pinned_source(device::Gpu& gpu, std::int64_t limit) {
+  return std::make_unique<PinnedSource>(gpu, limit);
 }
 std::unique_ptr<MemorySource> make_imaginary_source() {
   return std::make_unique<ImaginarySource>();

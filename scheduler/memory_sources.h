@@ -12,7 +12,7 @@ namespace pilum::scheduler {
 [[nodiscard]] std::unique_ptr<MemorySource> make_pool_source(memory::Pool& pool);
 // A GPU's memory, at most `limit` bytes of it (0: all there is), and the host's page-locked memory.
 [[nodiscard]] std::unique_ptr<MemorySource> make_gpu_source(device::Gpu& gpu, std::int64_t limit);
-[[nodiscard]] std::unique_ptr<MemorySource> make_pinned_source(device::Gpu& gpu);
+[[nodiscard]] std::unique_ptr<MemorySource> make_pinned_source(device::Gpu& gpu, std::int64_t limit);
 // Addresses that are never touched: for plans that are only looked at.
 [[nodiscard]] std::unique_ptr<MemorySource> make_imaginary_source();
 

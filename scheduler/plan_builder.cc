@@ -74,7 +74,17 @@ std::vector<InstructionId> PlanBuilder::order(std::span<const Touch> touches) {
 }
 
 Block* PlanBuilder::allocate(std::size_t bytes, int processor, StoreId store) {
-  return allocate_from(*rank_.memories[static_cast<std::size_t>(processor)], bytes, processor, store);
+  if (!rank_.staging) return allocate_from(*rank_.memories[static_cast<std::size_t>(processor)], bytes, processor, store);
+  if (Block* block = allocate_on_processor(bytes, processor, store)) return block;
+  return allocate_on_host(bytes, processor, store);
+}
+
+Block* PlanBuilder::allocate_on_processor(std::size_t bytes, int processor, StoreId store) {
+  MemoryBook& memory = *rank_.memories[static_cast<std::size_t>(processor)];
+  Block* block = memory.allocate(bytes);
+  while (!block && rank_.make_room && rank_.make_room(*this, processor, bytes)) block = memory.allocate(bytes);
+  if (block) emit(Allocate{block->id, bytes, store}, processor, {});
+  return block;
 }
 
 Block* PlanBuilder::allocate_shared(std::size_t bytes, int processor, StoreId store) {

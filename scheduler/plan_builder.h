@@ -27,6 +27,11 @@ using KernelSource =
 using DeviceKernelSource =
     std::function<std::shared_ptr<const jit::CompiledKernel>(const kernel::Kernel&, const kernel::DeviceOptions&)>;
 
+class PlanBuilder;
+
+// Moves cells out of a full memory. False when nothing more can be moved.
+using MakeRoom = std::function<bool(PlanBuilder&, int processor, std::size_t bytes)>;
+
 // What stays the same from plan to plan.
 struct PlanningRank {
   const machine::Machine& machine;
@@ -37,7 +42,9 @@ struct PlanningRank {
   KernelSource kernels;
   DeviceKernelSource device_kernels;
   std::function<InstructionId()> done_before;
+  std::function<void(Plan&)> run_now;  // runs what is in the plan so far, and waits for it; it goes on empty
   std::size_t memory_limit = 0;                  // bytes; 0: none
+  MakeRoom make_room;                            // may be empty
   std::function<std::string()> describe_stores;  // for "out of memory": who holds the most
 
   int first_processor() const { return rank * machine.processors_per_rank; }
@@ -52,6 +59,7 @@ class PlanBuilder {
 
   PlanningRank& rank() { return rank_; }
   const Plan& plan() const { return plan_; }
+  void run_now() { rank_.run_now(plan_); }
   std::span<const Task> tasks() const { return tasks_; }
   // The task that instructions are for from now on.
   void begin_task(std::size_t number) { task_ = number; }
@@ -68,7 +76,10 @@ class PlanBuilder {
     plan_.instructions.push_back(std::move(instruction));
   }
 
+  // In the processor's memory; where that is full, and nothing can be moved out of it, in the host's.
   Block* allocate(std::size_t bytes, int processor, StoreId store);
+  // Null where there is no room, whatever is moved.
+  Block* allocate_on_processor(std::size_t bytes, int processor, StoreId store);
   // Memory that messages, and all processors of this rank, can go through.
   Block* allocate_shared(std::size_t bytes, int processor, StoreId store);
   // Memory of the host.

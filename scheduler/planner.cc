@@ -37,6 +37,13 @@ bool same_map(const TaskRead& read, const TaskWrite& write) {
 
 }  // namespace
 
+Planner::Planner(PlanningRank rank) : rank_(std::move(rank)), spiller_(states_) {
+  if (!rank_.staging) return;
+  rank_.make_room = [this](PlanBuilder& builder, int processor, std::size_t bytes) {
+    return spiller_.make_room(builder, processor, bytes);
+  };
+}
+
 StoreState& Planner::state_of(const StoreRef& store, const Tiling& tiling) {
   if (store->state) return *store->state;
   auto state = std::make_unique<StoreState>();

@@ -8,6 +8,7 @@
 #include "scheduler/exchange.h"
 #include "scheduler/launches.h"
 #include "scheduler/plan_builder.h"
+#include "scheduler/spiller.h"
 
 namespace pilum::scheduler {
 
@@ -16,7 +17,7 @@ namespace pilum::scheduler {
 // recording thread's. After a throw the planner is unusable.
 class Planner {
  public:
-  explicit Planner(PlanningRank rank) : rank_(std::move(rank)) {}
+  explicit Planner(PlanningRank rank);
 
   // Where the store's cells are: made at the first call, cut as `tiling` says.
   StoreState& state_of(const StoreRef& store, const Tiling& tiling);
@@ -42,6 +43,7 @@ class Planner {
 
   PlanningRank rank_;
   std::vector<std::unique_ptr<StoreState>> states_;
+  Spiller spiller_;
 };
 
 }  // namespace pilum::scheduler

@@ -52,6 +52,17 @@ Session::Session(SessionParts parts)
     return compiled;
   };
   planning.done_before = [this] { return executor_.done_before(); };
+  planning.run_now = [this](Plan& plan) {
+    auto part = std::make_unique<Plan>();
+    part->window = plan.window;
+    part->first = plan.first;
+    part->instructions.swap(plan.instructions);
+    plan.first = InstructionId{plan.first.value + static_cast<std::int64_t>(part->instructions.size())};
+    printer_->print_plan(*part);
+    if (on_plan_) on_plan_(*part);
+    submit(std::move(part));
+    if (parts_.jit) executor_.wait();
+  };
   planning.memory_limit =
       static_cast<std::size_t>(parts_.gpus.empty() ? parts_.memory_limit : parts_.gpu_memory_limit);
   planning.describe_stores = [this] { return describe_stores(); };
@@ -82,7 +93,7 @@ void Session::make_memories() {
         add(parts_.jit ? make_gpu_source(*parts_.gpus[static_cast<std::size_t>(p)], parts_.gpu_memory_limit)
                        : make_imaginary_source()));
   }
-  staging_ = add(parts_.jit ? make_pinned_source(*parts_.gpus.front()) : make_imaginary_source());
+  staging_ = add(parts_.jit ? make_pinned_source(*parts_.gpus.front(), parts_.memory_limit) : make_imaginary_source());
 }
 
 std::int64_t Session::peak_bytes() const {
