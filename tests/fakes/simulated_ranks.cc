@@ -36,18 +36,18 @@ std::shared_ptr<jit::DeviceJit> shared_device_jit() {
   static const std::shared_ptr<jit::DeviceJit> jit = [] {
     jit::DeviceJitOptions options;
     options.threads = 2;
-    return std::shared_ptr<jit::DeviceJit>(jit::make_device_jit(test::make_emulated_compiler(), options));
+    return std::shared_ptr<jit::DeviceJit>(jit::make_device_jit(make_emulated_compiler(), options));
   }();
   return jit;
 }
 
 void add_gpus(scheduler::SessionParts& parts, const SimulatedRanks& machine) {
   for (int p = 0; p < machine.processors_per_rank; ++p) {
-    test::EmulatedGpuOptions options;
+    EmulatedGpuOptions options;
     options.ordinal = p;
     options.seed = machine.seed + static_cast<std::uint64_t>(p);
     options.peers = machine.peers;
-    parts.gpus.push_back(test::make_emulated_gpu(options));
+    parts.gpus.push_back(make_emulated_gpu(options));
   }
   parts.processors.resize(1);
   parts.gpu_memory_limit = machine.gpu_memory;

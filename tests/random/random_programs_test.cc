@@ -80,6 +80,26 @@ INSTANTIATE_TEST_SUITE_P(
                     Configuration{"Ranks2Of2Window17", {.ranks = 2, .processors_per_rank = 2, .window = 17}}),
     name_of);
 
+// Emulated GPUs: the kernels' CUDA text compiled for the host, streams in any order that the marks allow. Fewer programs,
+// for the compiler takes its time.
+class RandomProgramsOnGpus : public RandomPrograms {};
+
+TEST_P(RandomProgramsOnGpus, GiveNumPysValues) {
+  constexpr int kFewer = 24;
+  const auto failure = first_failure(seed_or(kSeed), count_or(kFewer), kBatch, on(GetParam().machine));
+  EXPECT_FALSE(failure) << *failure;
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Machines, RandomProgramsOnGpus,
+    testing::Values(Configuration{"OneGpu", {.ranks = 1, .gpus = true}},
+                    Configuration{"Gpus3Window17", {.ranks = 1, .processors_per_rank = 3, .window = 17, .gpus = true}},
+                    Configuration{"Gpus2WithoutPeers", {.ranks = 1, .processors_per_rank = 2, .gpus = true, .peers = false}},
+                    Configuration{"Ranks2OfOneGpu", {.ranks = 2, .gpus = true}},
+                    Configuration{"Ranks2OfGpus2Window3", {.ranks = 2, .processors_per_rank = 2, .window = 3, .gpus = true}},
+                    Configuration{"Ranks3OfOneFullGpu", {.ranks = 3, .window = 17, .gpus = true, .gpu_memory = 2048}}),
+    name_of);
+
 TEST(FreshPrograms, GiveNumPysValues) {
   const std::uint64_t seed = seed_or(std::random_device{}());
   std::cout << "PILUM_RANDOM_SEED=" << seed << std::endl;
