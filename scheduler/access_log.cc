@@ -18,9 +18,16 @@ void AccessLog::collect(const Rect& cells, bool write, InstructionId by, Instruc
     if (!write) return false;
     // Whoever comes later comes after this write: of the older access only the rest of its cells counts.
     for (const Rect& rest : partitioner::subtract(entry.cells, cells))
-      remainders.push_back({rest, entry.by, entry.write});
+      remainders.push_back({rest, entry.by, entry.write, by});
     return true;
   });
+  // A read that comes after one who came after an older read of the same cells stands for that one too.
+  const auto is_after = [&after](InstructionId id) { return std::find(after.begin(), after.end(), id) != after.end(); };
+  if (!write) {
+    std::erase_if(entries_, [&](const Entry& entry) {
+      return !entry.write && entry.before.value >= 0 && cells.contains(entry.cells) && is_after(entry.before);
+    });
+  }
   entries_.insert(entries_.end(), remainders.begin(), remainders.end());
 }
 

@@ -32,6 +32,7 @@ class AccessLog {
     Rect cells;
     InstructionId by;
     bool write;
+    InstructionId before{-1};  // a write that comes after this access; -1: none is known
   };
   void collect(const Rect& cells, bool write, InstructionId by, InstructionId done_before,
                std::vector<InstructionId>& after);

@@ -56,6 +56,18 @@ TEST(AccessLog, AWriteStandsForAllThatItCovers) {
   EXPECT_EQ(log.read(3, 0, 10), (Numbers{2}));
 }
 
+// A stencil reads a border that it never writes: the log must not grow with the sweeps.
+TEST(AccessLog, ALaterReadStandsForOlderOnesThatItComesAfter) {
+  Log log;
+  log.read(0, 0, 10);
+  log.write(1, 1, 9);
+  log.read(2, 0, 10);
+  EXPECT_EQ(log.write(3, 0, 10), (Numbers{1, 2}));
+  log.write(4, 2, 3);
+  log.read(5, 5, 6);  // not after 4
+  EXPECT_EQ(log.write(6, 0, 10), (Numbers{3, 4, 5}));
+}
+
 TEST(AccessLog, OfAnOlderAccessTheCellsNotOverwrittenStillCount) {
   Log log;
   log.write(0, 0, 10);
