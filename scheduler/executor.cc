@@ -211,7 +211,7 @@ bool Executor::poll_gpus() {
   if (on_gpus_.load(std::memory_order_relaxed) == 0) return false;
   std::unique_lock lock(graph_, std::try_to_lock);
   if (!lock.owns_lock() || failed()) return false;
-  std::vector<Node*> ready, for_gpus;
+  std::vector<Node*> ready, taken;
   bool moved = false;
   try {
     for (std::size_t i = 0; i < gpu_streams_.size(); ++i) {
@@ -228,7 +228,11 @@ bool Executor::poll_gpus() {
         Node* node = issued.front();
         issued.pop_front();
         on_gpus_.fetch_sub(1, std::memory_order_relaxed);
-        finish(*node, ready);
+        if (node->message) {
+          taken.push_back(node);  // not done before its answer is on its way
+        } else {
+          finish(*node, ready);
+        }
       }
     }
   } catch (...) {
@@ -238,6 +242,10 @@ bool Executor::poll_gpus() {
   if (moved) drop_done();
   lock.unlock();
   start_all(ready);
+  for (Node* node : taken) {
+    acknowledge(*node);
+    complete(node);
+  }
   return moved;
 }
 
@@ -284,12 +292,72 @@ void Executor::transfer(Node* node) {
   try {
     comm::Request request = 0;
     if (const auto* send = std::get_if<Send>(&node->instruction->what)) {
-      request = communicator_.send(send->to, send->tag, {send->data, send->bytes});
+      request = send->shared ? offer(*node, *send) : communicator_.send(send->to, send->tag, {send->data, send->bytes});
     } else {
       const auto& receive = std::get<Receive>(node->instruction->what);
-      request = communicator_.receive(receive.from, receive.tag, {receive.data, receive.bytes});
+      if (receive.shared) {
+        node->message = std::make_unique<SharedMessage>();
+        node->message->is_receive = true;
+        request = communicator_.receive(receive.from, receive.tag,
+                                        std::as_writable_bytes(std::span(&node->message->offer, 1)));
+      } else {
+        request = communicator_.receive(receive.from, receive.tag, {receive.data, receive.bytes});
+      }
     }
     transfers_.push_back({request, node});
+    transfer_count_.fetch_add(1, std::memory_order_release);
+  } catch (...) {
+    fail(std::current_exception());
+  }
+}
+
+// The receiver's answer has the message's number, and this bit.
+constexpr std::uint32_t kTaken = 1u << 23;
+
+// Says where the data are, and waits until they were taken.
+comm::Request Executor::offer(Node& node, const Send& send) {
+  node.message = std::make_unique<SharedMessage>();
+  SharedMessage& message = *node.message;
+  {
+    const std::lock_guard lock(graph_);
+    message.offer = {gpus_[static_cast<std::size_t>(node.instruction->processor)]->share(const_cast<std::byte*>(send.data)),
+                     send.bytes};
+  }
+  transfer_count_.fetch_add(1, std::memory_order_release);
+  offers_.push_back(communicator_.send(send.to, send.tag, std::as_bytes(std::span(&message.offer, 1))));
+  return communicator_.receive(send.to, {send.tag.window, send.tag.message | kTaken}, std::span(&message.taken, 1));
+}
+
+// The offer is here: the node goes on as a copy of the GPU.
+void Executor::take(Node& node) {
+  const auto& receive = std::get<Receive>(node.instruction->what);
+  const std::lock_guard lock(graph_);
+  if (failed()) return;
+  try {
+    PILUM_CHECK(node.message->offer.bytes == receive.bytes, "an offer of {} bytes for {}", node.message->offer.bytes,
+                receive.bytes);
+    node.message->arrived = true;
+    node.gpu = node.instruction->processor;
+    node.stream = device::Stream::Copies;
+    device::Gpu& gpu = *gpus_[static_cast<std::size_t>(node.gpu)];
+    gpu.copy(node.stream, {receive.data, gpu.open_share(node.message->offer.share), receive.bytes});
+    node.mark = gpu.mark(node.stream);
+    GpuStream& own = stream(node.gpu, node.stream);
+    node.issued = true;
+    node.order = own.next_order++;
+    own.issued.push_back(&node);
+    on_gpus_.fetch_add(1, std::memory_order_relaxed);
+  } catch (const std::exception& error) {
+    fail(std::make_exception_ptr(RuntimeError(explain(*node.instruction, error.what()))));
+  }
+}
+
+void Executor::acknowledge(Node& node) {
+  const auto& receive = std::get<Receive>(node.instruction->what);
+  static const std::byte taken{1};
+  const std::lock_guard lock(communication_);
+  try {
+    offers_.push_back(communicator_.send(receive.from, {receive.tag.window, receive.tag.message | kTaken}, {&taken, 1}));
     transfer_count_.fetch_add(1, std::memory_order_release);
   } catch (...) {
     fail(std::current_exception());
@@ -332,6 +400,10 @@ bool Executor::poll() {
       arrived.push_back(transfer.node);
       return true;
     });
+    // Offers and answers: nobody waits for them but their buffers.
+    const std::size_t sent = std::erase_if(offers_, [&](comm::Request request) { return communicator_.test(request); });
+    transfer_count_.fetch_sub(static_cast<int>(sent), std::memory_order_release);
+    moved = moved || sent > 0;
   } catch (...) {
     fail(std::current_exception());
     return false;
@@ -339,7 +411,13 @@ bool Executor::poll() {
   if (arrived.empty()) return moved;
   transfer_count_.fetch_sub(static_cast<int>(arrived.size()), std::memory_order_release);
   lock.unlock();  // what follows an arrival may be another transfer
-  for (Node* node : arrived) complete(node);
+  for (Node* node : arrived) {
+    if (node->message && node->message->is_receive) {
+      take(*node);
+    } else {
+      complete(node);
+    }
+  }
   return true;
 }
 

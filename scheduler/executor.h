@@ -58,6 +58,16 @@ class Executor {
   std::mutex& communication() { return communication_; }
 
  private:
+  // Where shared data lie, and that they were copied.
+  struct SharedMessage {
+    struct {
+      device::GpuShare share;
+      std::uint64_t bytes = 0;
+    } offer;
+    std::byte taken{};
+    bool is_receive = false;
+    bool arrived = false;
+  };
   struct Node {
     const Instruction* instruction = nullptr;
     InstructionId id;
@@ -72,6 +82,7 @@ class Executor {
     bool wants_mark = false;          // another stream, or the host, waits for it
     std::optional<device::Mark> mark;  // at or after it
     std::vector<Node*> followers;     // on GPUs: their streams wait for this one's, the host does not
+    std::unique_ptr<SharedMessage> message;  // of transfers between GPUs' memories
   };
   // What is issued to one stream and not known to be done, in order.
   struct GpuStream {
@@ -89,6 +100,9 @@ class Executor {
   void complete(Node* node);
   void start_all(std::vector<Node*>& ready);
   void transfer(Node* node);
+  comm::Request offer(Node& node, const Send& send);
+  void take(Node& node);
+  void acknowledge(Node& node);
   void count(const Instruction& instruction);
   void depend(Node& node, Node& before);
   void issue(Node& node);
@@ -123,8 +137,9 @@ class Executor {
   std::atomic<int> plans_in_flight_{0};
   std::atomic<bool> failed_{false};
 
-  std::mutex communication_;  // guards the communicator and transfers_
+  std::mutex communication_;  // guards the communicator and the two below
   std::vector<Transfer> transfers_;
+  std::vector<comm::Request> offers_;
   std::atomic<int> transfer_count_{0};
   std::function<void()> on_idle_;
 };

@@ -1,5 +1,6 @@
 #include "scheduler/memory_sources.h"
 
+#include <map>
 #include <unordered_map>
 
 namespace pilum::scheduler {
@@ -62,6 +63,29 @@ class PinnedSource final : public MemorySource {
   std::int64_t held_ = 0;
 };
 
+class SharedSource final : public MemorySource {
+ public:
+  explicit SharedSource(device::Gpu& gpu) : gpu_(gpu) {}
+  std::byte* allocate(std::size_t bytes) override {
+    const std::size_t size = whole(bytes);
+    const auto spare = spare_.find(size);
+    if (spare != spare_.end()) {
+      std::byte* data = spare->second;
+      spare_.erase(spare);
+      return data;
+    }
+    return gpu_.allocate(size);
+  }
+  void release(std::byte* data, std::size_t bytes) override { spare_.emplace(whole(bytes), data); }
+
+ private:
+  static std::size_t whole(std::size_t bytes) {
+    return (bytes + device::kShareBytes - 1) / device::kShareBytes * device::kShareBytes;
+  }
+  device::Gpu& gpu_;
+  std::multimap<std::size_t, std::byte*> spare_;
+};
+
 class ImaginarySource final : public MemorySource {
  public:
   std::byte* allocate(std::size_t bytes) override {
@@ -86,6 +110,9 @@ std::unique_ptr<MemorySource> make_gpu_source(device::Gpu& gpu, std::int64_t lim
 }
 std::unique_ptr<MemorySource> make_pinned_source(device::Gpu& gpu, std::int64_t limit) {
   return std::make_unique<PinnedSource>(gpu, limit);
+}
+std::unique_ptr<MemorySource> make_shared_source(device::Gpu& gpu) {
+  return std::make_unique<SharedSource>(gpu);
 }
 std::unique_ptr<MemorySource> make_imaginary_source() {
   return std::make_unique<ImaginarySource>();

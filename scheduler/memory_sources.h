@@ -13,6 +13,8 @@ namespace pilum::scheduler {
 // A GPU's memory, at most `limit` bytes of it (0: all there is), and the host's page-locked memory.
 [[nodiscard]] std::unique_ptr<MemorySource> make_gpu_source(device::Gpu& gpu, std::int64_t limit);
 [[nodiscard]] std::unique_ptr<MemorySource> make_pinned_source(device::Gpu& gpu, std::int64_t limit);
+// Pieces of a GPU's memory that other processes can open. What is made once stays until the end: they may have it open.
+[[nodiscard]] std::unique_ptr<MemorySource> make_shared_source(device::Gpu& gpu);
 // Addresses that are never touched: for plans that are only looked at.
 [[nodiscard]] std::unique_ptr<MemorySource> make_imaginary_source();
 

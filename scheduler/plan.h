@@ -57,12 +57,15 @@ struct Copy {
   }
 };
 
+// `shared`: the data lie in a GPU's memory, at the start of a block that the receiver opens; what is sent is where. It is
+// done when the receiver has copied.
 struct Send {
   int to = 0;
   comm::Tag tag;
   const std::byte* data = nullptr;
   std::size_t bytes = 0;
   StoreId store;
+  bool shared = false;
 };
 
 struct Receive {
@@ -71,6 +74,7 @@ struct Receive {
   std::byte* data = nullptr;
   std::size_t bytes = 0;
   StoreId store;
+  bool shared = false;
 };
 
 // to[x] = fold(to[x], parts[0][x], parts[1][x], …), in this order; parts are row-major boxes, one after the other.

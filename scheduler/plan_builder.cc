@@ -170,6 +170,13 @@ void PlanBuilder::send(int to, const Region& cells, const ProcessorStore& from, 
       return;
     }
   }
+  if (rank_.shares_with(to)) {
+    Block* offered = allocate_from(*rank_.shared[static_cast<std::size_t>(processor)], bytes, processor, store.id);
+    pack(from, cells, offered, store, processor);
+    send_shared(to, offered, bytes, store.id, processor);
+    free(offered, processor);
+    return;
+  }
   Block* staging = allocate_shared(bytes, processor, store.id);
   pack(from, cells, staging, store, processor);
   send_block(to, staging, bytes, store.id);
@@ -184,6 +191,13 @@ void PlanBuilder::receive(int from, const Region& cells, const Instance& to, con
          {Touch{to.block, first, true}});
     return;
   }
+  if (rank_.shares_with(from)) {
+    Block* taken = allocate(bytes, processor, store.id);
+    receive_shared(from, taken, bytes, store.id, processor);
+    unpack(taken, cells, to, store, processor);
+    free(taken, processor);
+    return;
+  }
   Block* staging = allocate_shared(bytes, processor, store.id);
   receive_block(from, staging, bytes, store.id);
   unpack(staging, cells, to, store, processor);
@@ -193,6 +207,16 @@ void PlanBuilder::receive(int from, const Region& cells, const Instance& to, con
 void PlanBuilder::send_block(int to, Block* block, std::size_t bytes, StoreId store) {
   emit(Send{to, next_tag(sent_, to), block->data, bytes, store}, 0,
        {Touch{block, byte_range(0, static_cast<std::int64_t>(bytes)), false}});
+}
+
+void PlanBuilder::send_shared(int to, Block* block, std::size_t bytes, StoreId store, int processor) {
+  emit(Send{to, next_tag(sent_, to), block->data, bytes, store, true}, processor,
+       {Touch{block, byte_range(0, static_cast<std::int64_t>(bytes)), false}});
+}
+
+void PlanBuilder::receive_shared(int from, Block* block, std::size_t bytes, StoreId store, int processor) {
+  emit(Receive{from, next_tag(received_, from), block->data, bytes, store, true}, processor,
+       {Touch{block, byte_range(0, static_cast<std::int64_t>(bytes)), true}});
 }
 
 void PlanBuilder::receive_block(int from, Block* block, std::size_t bytes, StoreId store) {

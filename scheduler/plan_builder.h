@@ -39,6 +39,8 @@ struct PlanningRank {
   std::vector<MemoryBook*> memories;  // by this rank's processors: where their arrays lie
   MemoryBook* staging = nullptr;      // of GPUs: page-locked memory of the host, which all of them reach
   bool peers = true;                  // the processors reach each other's memory
+  std::vector<MemoryBook*> shared;    // by processor: its memory that ranks of the node open; empty: they do not
+  std::vector<int> node_of;           // by rank; empty: all are on one node
   KernelSource kernels;
   DeviceKernelSource device_kernels;
   std::function<InstructionId()> done_before;
@@ -48,6 +50,11 @@ struct PlanningRank {
   std::function<std::string()> describe_stores;  // for "out of memory": who holds the most
 
   int first_processor() const { return rank * machine.processors_per_rank; }
+  bool shares_with(int other) const {
+    if (shared.empty()) return false;
+    return node_of.empty() ||
+           node_of[static_cast<std::size_t>(other)] == node_of[static_cast<std::size_t>(rank)];
+  }
   bool on_gpus() const { return machine.kind == machine::ProcessorKind::Gpu; }
 };
 
@@ -94,6 +101,9 @@ class PlanBuilder {
   // One block, whole, beginning at its start.
   void send_block(int to, Block* block, std::size_t bytes, StoreId store);
   void receive_block(int from, Block* block, std::size_t bytes, StoreId store);
+  // The same between GPUs of one node: from a block of shared memory, to one of the processor's own.
+  void send_shared(int to, Block* block, std::size_t bytes, StoreId store, int processor);
+  void receive_shared(int from, Block* block, std::size_t bytes, StoreId store, int processor);
   // Row-major bytes of the cells, rectangle after rectangle, to and from an instance.
   void pack(const ProcessorStore& from, const Region& cells, Block* to, const Store& store, int processor);
   void unpack(Block* from, const Region& cells, const Instance& to, const Store& store, int processor);
@@ -103,6 +113,7 @@ class PlanBuilder {
    public:
     explicit Hold(PlanBuilder& builder) {
       for (MemoryBook* book : builder.rank_.memories) holds_.emplace_back(*book);
+      for (MemoryBook* book : builder.rank_.shared) holds_.emplace_back(*book);
       if (builder.rank_.staging) holds_.emplace_back(*builder.rank_.staging);
     }
 

@@ -34,6 +34,8 @@ Session::Session(SessionParts parts)
   PlanningRank planning{parts_.machine, parts_.communicator->rank()};
   planning.memories = planning_memories_;
   planning.staging = staging_;
+  planning.shared = shared_;
+  planning.node_of = parts_.node_of;
   for (const auto& gpu : parts_.gpus) {
     for (const auto& other : parts_.gpus) planning.peers = gpu->connect(*other) && planning.peers;
   }
@@ -92,6 +94,12 @@ void Session::make_memories() {
     planning_memories_.push_back(
         add(parts_.jit ? make_gpu_source(*parts_.gpus[static_cast<std::size_t>(p)], parts_.gpu_memory_limit)
                        : make_imaginary_source()));
+  }
+  if (parts_.share_gpu_memory) {
+    for (int p = 0; p < parts_.machine.processors_per_rank; ++p) {
+      shared_.push_back(add(parts_.jit ? make_shared_source(*parts_.gpus[static_cast<std::size_t>(p)])
+                                       : make_imaginary_source()));
+    }
   }
   staging_ = add(parts_.jit ? make_pinned_source(*parts_.gpus.front(), parts_.memory_limit) : make_imaginary_source());
 }

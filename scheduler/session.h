@@ -34,6 +34,8 @@ struct SessionParts {
   std::vector<std::unique_ptr<device::Gpu>> gpus;
   std::shared_ptr<jit::DeviceJit> device_jit;
   std::int64_t gpu_memory_limit = 0;  // bytes of array memory on each; 0: all there is
+  bool share_gpu_memory = false;      // between ranks of a node: they open each other's memory
+  std::vector<int> node_of;           // by rank; empty: all are on one node
 };
 
 // Finds out what this process is part of: communicator, cores, memory; agrees with the other ranks on the machine.
@@ -95,6 +97,7 @@ class Session final : public Recorder {
   std::vector<std::unique_ptr<MemoryBook>> books_;
   std::vector<MemoryBook*> planning_memories_;  // by processor
   MemoryBook* staging_ = nullptr;
+  std::vector<MemoryBook*> shared_;  // by processor
   std::unique_ptr<Planner> planner_;
   std::unique_ptr<Printer> printer_;
   std::unique_ptr<Watch> watch_;

@@ -1,7 +1,9 @@
 // Gpu by the CUDA driver's interface.
 #include <algorithm>
+#include <cstring>
 #include <cctype>
 #include <unordered_map>
+#include <vector>
 
 #include "pilum/error.h"
 #include "runtime/base/check.h"
@@ -44,6 +46,8 @@ class CudaGpu final : public Gpu {
   bool reached(Mark mark) override;
   void finish() override;
   bool connect(Gpu& other) override;
+  GpuShare share(std::byte* data) override;
+  std::byte* open_share(const GpuShare& share) override;
   void push_range(const char* name) override { push_profiler_range(name); }
   void pop_range() override { pop_profiler_range(); }
 
@@ -65,6 +69,8 @@ class CudaGpu final : public Gpu {
   const CudaContext context_;
   std::array<std::unique_ptr<CudaStream>, kStreams.size()> streams_;
   std::unordered_map<const GpuImage*, Module> modules_;
+  std::unordered_map<std::byte*, GpuShare> shared_;
+  std::vector<std::pair<GpuShare, std::byte*>> opened_;
 };
 
 CUdevice find_device(const CudaCalls& cuda, int ordinal) {
@@ -88,6 +94,7 @@ CudaGpu::~CudaGpu() {
     finish();
   } catch (const Error&) {  // it was thrown to whoever used the GPU
   }
+  for (const auto& [share, data] : opened_) static_cast<void>(cuda_.attempt(&CudaDriver::cuIpcCloseMemHandle, address(data)));
   for (const auto& [image, module] : modules_) {
     static_cast<void>(cuda_.attempt(&CudaDriver::cuModuleUnload, module.module));
   }
@@ -105,6 +112,7 @@ std::byte* CudaGpu::allocate(std::size_t bytes) {
 void CudaGpu::release(std::byte* data) {
   if (!data) return;
   finish();
+  shared_.erase(data);
   cuda_.call(&CudaDriver::cuMemFree_v2, address(data));
 }
 
@@ -207,6 +215,32 @@ bool CudaGpu::reached(Mark mark) {
 void CudaGpu::finish() {
   context_.make_current();
   for (const auto& stream : streams_) stream->finish();
+}
+
+GpuShare CudaGpu::share(std::byte* data) {
+  const auto known = shared_.find(data);
+  if (known != shared_.end()) return known->second;
+  context_.make_current();
+  CUipcMemHandle handle{};
+  cuda_.call(&CudaDriver::cuIpcGetMemHandle, &handle, address(data));
+  static_assert(sizeof handle.reserved == sizeof(GpuShare));
+  GpuShare share;
+  std::memcpy(share.bytes.data(), handle.reserved, sizeof share);
+  shared_.emplace(data, share);
+  return share;
+}
+
+std::byte* CudaGpu::open_share(const GpuShare& share) {
+  for (const auto& [known, data] : opened_) {
+    if (known == share) return data;
+  }
+  context_.make_current();
+  CUipcMemHandle handle{};
+  std::memcpy(handle.reserved, share.bytes.data(), sizeof share);
+  CUdeviceptr data = 0;
+  cuda_.call(&CudaDriver::cuIpcOpenMemHandle_v2, &data, handle, static_cast<unsigned>(CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS));
+  opened_.emplace_back(share, reinterpret_cast<std::byte*>(data));
+  return opened_.back().second;
 }
 
 bool CudaGpu::connect(Gpu& other) {

@@ -63,6 +63,14 @@ struct GpuCopy {
   std::size_t to_pitch = 0, from_pitch = 0;
 };
 
+// Device memory as another process of this node knows it.
+struct GpuShare {
+  std::array<std::byte, 64> bytes{};
+  bool operator==(const GpuShare&) const = default;
+};
+
+inline constexpr std::size_t kShareBytes = std::size_t{2} << 20;
+
 // Calls issue work and return; nothing waits but finish(), allocate() and release(). One thread at a time calls a GPU.
 // Failures throw pilum::RuntimeError that names the GPU and what the driver said.
 class Gpu {
@@ -94,6 +102,13 @@ class Gpu {
 
   // True where kernels of this GPU can read the other's memory; found out (and switched on) by connect().
   virtual bool connect(Gpu& other) = 0;
+
+  // Lets other processes of this node open what allocate() gave (of a multiple of 2 MiB, so that it is a mapping of its
+  // own). It must not be released before they are through.
+  [[nodiscard]] virtual GpuShare share(std::byte* data) = 0;
+  // The address at which copies of this GPU find such memory; the same one each time, kept as long as this GPU lives.
+  // Throws pilum::RuntimeError where processes cannot share memory.
+  [[nodiscard]] virtual std::byte* open_share(const GpuShare& share) = 0;
 
   // Ranges for profilers, around calls that issue work.
   virtual void push_range(const char* name) = 0;

@@ -271,6 +271,18 @@ class Emulation final : public EmulatedGpu {
     return peer && options_.peers && peer->options_.peers;
   }
 
+  // Of one process: a share is the address.
+  device::GpuShare share(std::byte* data) override {
+    device::GpuShare share;
+    std::memcpy(share.bytes.data(), &data, sizeof data);
+    return share;
+  }
+  std::byte* open_share(const device::GpuShare& share) override {
+    std::byte* data = nullptr;
+    std::memcpy(&data, share.bytes.data(), sizeof data);
+    return data;
+  }
+
   void push_range(const char*) override { ++ranges_; }
   void pop_range() override {
     if (--ranges_ < 0) throw error("pop range", "there is no range left");

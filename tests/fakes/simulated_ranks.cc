@@ -50,6 +50,7 @@ void add_gpus(scheduler::SessionParts& parts, const SimulatedRanks& machine) {
     parts.gpus.push_back(make_emulated_gpu(options));
   }
   parts.processors.resize(1);
+  parts.share_gpu_memory = machine.share;
   parts.gpu_memory_limit = machine.gpu_memory;
   parts.device_jit = shared_device_jit();
 }

@@ -20,6 +20,7 @@ struct SimulatedRanks {
   // Processors are emulated GPUs, which run streams in any order that the marks allow (emulated_gpu.h).
   bool gpus = false;
   bool peers = true;            // GPUs reach each other's memory
+  bool share = false;           // and ranks each other's GPUs'
   std::int64_t gpu_memory = 0;  // bytes a GPU has for arrays; 0: enough
 };
 

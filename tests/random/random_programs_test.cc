@@ -97,6 +97,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Configuration{"Gpus2WithoutPeers", {.ranks = 1, .processors_per_rank = 2, .gpus = true, .peers = false}},
                     Configuration{"Ranks2OfOneGpu", {.ranks = 2, .gpus = true}},
                     Configuration{"Ranks2OfGpus2Window3", {.ranks = 2, .processors_per_rank = 2, .window = 3, .gpus = true}},
+                    Configuration{"Ranks2OfSharedGpus2", {.ranks = 2, .processors_per_rank = 2, .window = 17, .gpus = true, .share = true}},
                     Configuration{"Ranks3OfOneFullGpu", {.ranks = 3, .window = 17, .gpus = true, .gpu_memory = 2048}}),
     name_of);
 
