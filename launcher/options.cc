@@ -152,6 +152,8 @@ void add_settings(const CLI::App& app, const Texts& texts, Options& options) {
   if (app.count("--window")) {
     options.settings.push_back({"--window", "PILUM_WINDOW", std::to_string(whole_number("--window", texts.window, 1))});
   }
+  // What only the ranks can find out, such as how GPUs reach each other, they say at their start.
+  if (texts.show_config) options.settings.push_back({"--show-config", "PILUM_SHOW_CONFIG", "1"});
   if (texts.show_stats) options.settings.push_back({"--show-stats", "PILUM_SHOW_STATS", "1"});
 }
 

@@ -39,6 +39,8 @@ Session::Session(SessionParts parts)
   for (const auto& gpu : parts_.gpus) {
     for (const auto& other : parts_.gpus) planning.peers = gpu->connect(*other) && planning.peers;
   }
+  peers_ = planning.peers;
+  show_config();
   planning.kernels = [this](const kernel::Kernel& kernel,
                             const kernel::EmitOptions& options) -> std::shared_ptr<const jit::CompiledKernel> {
     if (!parts_.jit) return nullptr;

@@ -88,6 +88,7 @@ class Session final : public Recorder {
   std::string describe_stores() const;
   void make_lanes();
   void report();
+  void show_config() const;
 
   SessionParts parts_;
   profile::Recorder profile_;
@@ -96,6 +97,7 @@ class Session final : public Recorder {
   Executor executor_;
   std::vector<std::unique_ptr<MemoryBook>> books_;
   std::vector<MemoryBook*> planning_memories_;  // by processor
+  bool peers_ = true;
   MemoryBook* staging_ = nullptr;
   std::vector<MemoryBook*> shared_;  // by processor
   std::unique_ptr<Planner> planner_;

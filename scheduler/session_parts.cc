@@ -50,6 +50,16 @@ NodePlace place_on_node(const std::vector<Hello>& all, int rank) {
   return place;
 }
 
+// Each rank's node, as the rank that is its first.
+std::vector<int> number_nodes(const std::vector<Hello>& all) {
+  std::vector<int> node_of;
+  for (const Hello& hello : all) {
+    const auto first = std::find_if(all.begin(), all.end(), [&](const Hello& other) { return std::strcmp(other.host, hello.host) == 0; });
+    node_of.push_back(static_cast<int>(first - all.begin()));
+  }
+  return node_of;
+}
+
 // The GPUs of a rank: its share of those that the node's ranks see. None where there are none, or none are wanted.
 // Throws pilum::ValueError when there are fewer than asked for.
 std::vector<device::GpuInfo> pick_gpus(int wanted, const NodePlace& node) {
@@ -74,6 +84,42 @@ std::vector<device::GpuInfo> pick_gpus(int wanted, const NodePlace& node) {
     log("scheduler").info("{} GPUs for {} ranks on this node: {} a rank", visible, node.ranks, share);
   }
   return mine;
+}
+
+// Whether ranks of one node can open each other's GPU memory: tried once, by all; where one cannot, none does.
+bool try_sharing(SessionParts& parts, const NodePlace& node, const std::vector<int>& node_of) {
+  struct Offer {
+    device::GpuShare share;
+    std::int32_t good = 0;
+  };
+  device::Gpu& gpu = *parts.gpus.front();
+  std::byte* block = gpu.allocate(device::kShareBytes);
+  Offer mine;
+  try {
+    if (block) mine = {gpu.share(block), 1};
+  } catch (const Error& error) {
+    log("scheduler").info("GPU memory is not shared between ranks: {}", error.what());
+  }
+  const auto all_of = [&](const Offer& offer) {
+    const std::vector<std::byte> bytes = parts.communicator->all_gather(std::as_bytes(std::span(&offer, 1)));
+    std::vector<Offer> all(bytes.size() / sizeof(Offer));
+    std::memcpy(all.data(), bytes.data(), bytes.size());
+    return all;
+  };
+  std::vector<Offer> all = all_of(mine);
+  const auto rank = static_cast<std::size_t>(parts.communicator->rank());
+  for (std::size_t other = 0; other < all.size() && node.ranks > 1 && mine.good; ++other) {
+    if (other == rank || node_of[other] != node_of[rank]) continue;
+    try {
+      mine.good = all[other].good && gpu.open_share(all[other].share);
+    } catch (const Error& error) {
+      log("scheduler").info("GPU memory is not shared between ranks: {}", error.what());
+      mine.good = 0;
+    }
+  }
+  all = all_of(mine);
+  // The block stays: others have it open.
+  return std::all_of(all.begin(), all.end(), [](const Offer& offer) { return offer.good != 0; });
 }
 
 // In place of groups of cores, GPUs are the processors; all cores serve the host's work.
@@ -150,6 +196,8 @@ SessionParts make_session_parts(const Config& config) {
     if (mine.memory_bandwidth > 0) machine.memory_bandwidth = mine.memory_bandwidth;
     const int visible = static_cast<int>(device::list_gpus().gpus.size());
     use_gpus(parts, gpus, config, (node.ranks * gpus_everywhere + visible - 1) / visible);
+    parts.node_of = number_nodes(all);
+    parts.share_gpu_memory = config.gpu_sharing && machine.ranks > 1 && try_sharing(parts, node, parts.node_of);
   } else if (mine.gpus > 0) {
     log("scheduler").warn("some ranks see no GPU: none is used");
   }
@@ -168,6 +216,26 @@ SessionParts make_session_parts(const Config& config) {
 #endif
   parts.jit = jit::make_jit(options);
   return parts;
+}
+
+// What is found out only here, for `--show-config`.
+void Session::show_config() const {
+  if (!parts_.config.show_config || rank() > 0) return;
+  std::string text;
+  const auto line = [&text](const char* name, const std::string& value) { text += fmt::format("  {:<11} {}\n", name, value); };
+  if (parts_.gpus.empty()) {
+    line("runs on", fmt::format("{} groups of cores a rank", parts_.machine.processors_per_rank));
+  } else {
+    const device::GpuInfo& gpu = parts_.gpus.front()->info();
+    line("runs on", fmt::format("{} x {} a rank ({}, {} each for arrays)", parts_.gpus.size(), gpu.name, gpu.architecture,
+                                machine::format_bytes(static_cast<std::uint64_t>(parts_.gpu_memory_limit))));
+    if (parts_.gpus.size() > 1) line("in a rank", peers_ ? "GPUs reach each other's memory" : "by way of the host: GPUs do not reach each other");
+    if (parts_.machine.ranks > 1) {
+      line("on a node", parts_.share_gpu_memory ? "ranks open each other's GPU memory (CUDA IPC)" : "page-locked memory of the host, then " + transport());
+      line("beyond", "page-locked memory of the host, then " + transport());
+    }
+  }
+  std::fputs(text.c_str(), stderr);
 }
 
 void Session::report() {

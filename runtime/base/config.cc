@@ -67,6 +67,8 @@ Config read_config() {
   read_number("PILUM_SPLIT_BYTES", config.split_bytes, std::int64_t{-1});
   read_number("PILUM_WINDOW", config.window, 0);
   read_flag("PILUM_OVERSUBSCRIBE", config.oversubscribe);
+  read_flag("PILUM_SHOW_CONFIG", config.show_config);
+  read_flag("PILUM_GPU_SHARING", config.gpu_sharing);
   read_flag("PILUM_SHOW_STATS", config.show_stats);
   check_choice("PILUM_TRANSPORT", config.transport, {"best", "self", "mpi", "ucx"});
   check_choice("PILUM_OUTPUT", config.output, {"rank0", "all"});

@@ -23,6 +23,8 @@ struct Config {
   std::int64_t split_bytes = -1;   // stores below this are replicated; -1: the machine model decides
   int window = 0;                  // operations a window; 0: the default
   bool oversubscribe = false;      // more ranks than cores are all right
+  bool show_config = false;        // rank 0 says at its start what it found
+  bool gpu_sharing = true;         // ranks of a node open each other's GPU memory, where that works
   bool show_stats = false;         // counters on standard error at the end
 };
 
