@@ -459,7 +459,7 @@ void Executor::idle(int& rounds) {
   constexpr int kSpins = 200;
   const int kYields = on_gpus_.load(std::memory_order_relaxed) ? 200'000 : 2000;  // GPUs do not wake anybody
   constexpr int kStall = 200'000;  // sleeps: some 20 s
-  if (++rounds == kStall) report_stall();
+  if (++rounds == kYields + kStall) report_stall();
   if (rounds < kSpins) return;
   if (rounds < kYields) {
     std::this_thread::yield();

@@ -145,6 +145,7 @@ SessionParts make_session_parts(const Config& config) {
   SessionParts parts;
   parts.config = config;
   const machine::HostTopology topology = machine::read_host_topology();
+  set_up_log(config.log_level, 0);  // the rank is not known yet
   parts.communicator = comm::make_communicator(transport_of(config.transport));
   const int rank = parts.communicator->rank();
   set_up_log(config.log_level, rank);
