@@ -72,9 +72,9 @@ limit=120  # seconds for a program
 limited() { timeout -k 5 "$limit" "$@"; }
 # Places: where a program runs. COUNT COMMAND...
 on_gpus() { local count=$1; shift; PILUM_GPUS=$count limited "$@"; }  # one process
-rank_a_gpu() { limited "$build/bin/plaunch" --gpus 1 --ranks-per-node "$@"; }
-two_ranks_on() { limited "$build/bin/plaunch" --gpus $(($1 / 2)) --ranks-per-node 2 "${@:2}"; }
-ranks_on_one_gpu() { CUDA_VISIBLE_DEVICES=$first_gpu limited "$build/bin/plaunch" --ranks-per-node "$@"; }
+rank_a_gpu() { limited "$build/bin/plaunch" --oversubscribe --gpus 1 --ranks-per-node "$@"; }
+two_ranks_on() { limited "$build/bin/plaunch" --oversubscribe --gpus $(($1 / 2)) --ranks-per-node 2 "${@:2}"; }
+ranks_on_one_gpu() { CUDA_VISIBLE_DEVICES=$first_gpu limited "$build/bin/plaunch" --oversubscribe --ranks-per-node "$@"; }
 ranks_on_all_gpus() {  # without plaunch
   command -v mpirun > /dev/null || return 77
   limited mpirun --bind-to none --oversubscribe -n "$@"
@@ -132,9 +132,10 @@ cuda_kernels() {  # GPUS: it is not the host that computes
   grep -q __global__ "$work/kernels"
 }
 sanitized() {  # TOOL COMMAND...
-  local limit=240
+  local limit=240 programs=2
+  [[ $1 == racecheck ]] && programs=1
   [[ $sanitizer ]] || { echo 'there is no compute-sanitizer'; return 77; }
-  PILUM_RANDOM_COUNT=2 PILUM_SPLIT_BYTES=64 on_gpus 1 "$sanitizer" --tool "$1" --error-exitcode 9 "${@:2}"
+  PILUM_RANDOM_COUNT=$programs PILUM_SPLIT_BYTES=64 on_gpus 1 "$sanitizer" --tool "$1" --error-exitcode 9 "${@:2}"
 }
 sanitizer=$(command -v compute-sanitizer ||
   ls /usr/local/cuda*/bin/compute-sanitizer /opt/nvidia/*/compute-sanitizer 2> /dev/null | head -n 1)
@@ -173,7 +174,7 @@ for tool in memcheck racecheck; do
   row "$tool: jacobi" 1 1 sanitized $tool "$build/apps/jacobi" -n 100 -i 3
   row "$tool: images" 1 1 sanitized $tool "$build/apps/images"
   row "$tool: sums, exp, transposed copy" 1 1 sanitized $tool "$build/tests/perf/gpu/gpu_perf" 1 64
-  row "$tool: two random programs" 1 1 sanitized $tool "$build/tests/random/random_programs_ranks"
+  row "$tool: random programs" 1 1 sanitized $tool "$build/tests/random/random_programs_ranks"
 done
 
 grep '^GPU [0-9]*: ' "$work/cuda_check" | tee -a "$table"

@@ -1,5 +1,5 @@
-// What programs reach on GPUs (those of PILUM_GPUS, all by default), as ratios to a device-to-device copy on one of them
-// in the same run:
+// What programs reach on GPUs (those of PILUM_GPUS, all by default), as ratios to a device-to-device copy on one of
+// them in the same run:
 //   gpu_perf [ROUNDS] [SCALE]
 // ROUNDS (7) of copy and program in turn. SCALE (1) divides the edges of what is computed, for runs that only check.
 // A line a figure: name, median, least .. most, of the copy's, what is asked for. Exit status 77: no GPU.
@@ -137,7 +137,8 @@ class Bench {
     const std::int64_t n = 16384 / scale_;
     Jacobi jacobi(n, dtype);
     const double bytes = 2.0 * static_cast<double>(pilum::itemsize(dtype)) * static_cast<double>(n * n);
-    bandwidth(name, bytes, 100, /*waits=*/false, [&] { jacobi.sweep(); }, asked);
+    bandwidth(
+        name, bytes, 100, /*waits=*/false, [&] { jacobi.sweep(); }, asked);
   }
 
   void small_jacobi() {
@@ -147,7 +148,7 @@ class Bench {
       const double seconds = time(100, /*waits=*/false, [&] { jacobi.sweep(); });
       if (round >= 0) samples.push_back(seconds * 100 * 1e3);
     }
-    print("jacobi 100², 100 sweeps", spread_of(samples), "ms", 0, "<= 1");
+    print("jacobi 100^2, 100 sweeps", spread_of(samples), "ms", 0, "<= 1");
   }
 
   void elementwise() {
@@ -156,15 +157,18 @@ class Bench {
     const np::Array a = np::arange(cells, np::float64) * (1.0 / static_cast<double>(cells));
     const np::Array b = a + 1.0, c = a - 0.5;
     np::Array result = np::zeros(cells);
-    bandwidth("r = a + b * c, 2^27 float64", 4 * bytes, 5, /*waits=*/true, [&] { result[all] = a + b * c; }, "-");
-    bandwidth("r = exp(a), 2^27 float64", 2 * bytes, 5, /*waits=*/true, [&] { result[all] = np::exp(a); }, "-");
+    bandwidth(
+        "r = a + b * c, 2^27 float64", 4 * bytes, 5, /*waits=*/true, [&] { result[all] = a + b * c; }, "-");
+    bandwidth(
+        "r = exp(a), 2^27 float64", 2 * bytes, 5, /*waits=*/true, [&] { result[all] = np::exp(a); }, "-");
   }
 
   void sums() {
     const std::int64_t cells = 1'000'000'000 / (scale_ * scale_);
     const np::Array numbers = np::arange(cells, np::float64);
-    bandwidth("sum of 1e9 float64", 8.0 * static_cast<double>(cells), 5, /*waits=*/true,
-              [&] { static_cast<void>(np::sum(numbers).item<double>()); }, ">= 0.9");
+    bandwidth(
+        "sum of 1e9 float64", 8.0 * static_cast<double>(cells), 5, /*waits=*/true,
+        [&] { static_cast<void>(np::sum(numbers).item<double>()); }, ">= 0.9");
   }
 
   void matrices() {
@@ -172,9 +176,22 @@ class Bench {
     const double bytes = 8.0 * static_cast<double>(n * n);
     const np::Array matrix = np::arange(n * n, np::float64).reshape({n, n});
     np::Array result = np::zeros({n, n});
-    bandwidth("sum(axis=0) of 16384² float64", bytes, 5, /*waits=*/true, [&] { auto sums = np::sum(matrix, 0); runtime_.wait(); }, "-");
-    bandwidth("sum(axis=1) of 16384² float64", bytes, 5, /*waits=*/true, [&] { auto sums = np::sum(matrix, 1); runtime_.wait(); }, "-");
-    bandwidth("r = a.T, 16384² float64", 2 * bytes, 5, /*waits=*/true, [&] { result[all] = matrix.T(); }, "-");
+    bandwidth(
+        "sum(axis=0) of 16384^2 float64", bytes, 5, /*waits=*/true,
+        [&] {
+          auto sums = np::sum(matrix, 0);
+          runtime_.wait();
+        },
+        "-");
+    bandwidth(
+        "sum(axis=1) of 16384^2 float64", bytes, 5, /*waits=*/true,
+        [&] {
+          auto sums = np::sum(matrix, 1);
+          runtime_.wait();
+        },
+        "-");
+    bandwidth(
+        "r = a.T, 16384^2 float64", 2 * bytes, 5, /*waits=*/true, [&] { result[all] = matrix.T(); }, "-");
   }
 
  private:
@@ -197,11 +214,13 @@ int main(int argc, char** argv) {
   try {
     pilum::Runtime runtime(argc, argv);
     DeviceCopy copy(list.gpus.front(), (std::size_t{1} << 30) / static_cast<std::size_t>(scale * scale));
-    std::printf("%s, %d used; medians of %d rounds\n", list.gpus.front().name.c_str(), runtime.processors(), rounds);
+    std::printf("%s, %d of %zu used; medians of %d rounds\n", list.gpus.front().name.c_str(), runtime.processors(),
+                list.gpus.size(), rounds);
+    if (scale > 1) std::printf("edges divided by %ld: these figures say nothing\n", static_cast<long>(scale));
     Bench bench(runtime, copy, rounds, scale);
     bench.copy_alone();
-    bench.jacobi("jacobi 16384² float64, 16 B a point", np::float64, ">= 0.92");
-    bench.jacobi("jacobi 16384² float32, 8 B a point", np::float32, "-");
+    bench.jacobi("jacobi 16384^2 float64, 16 B a point", np::float64, ">= 0.92");
+    bench.jacobi("jacobi 16384^2 float32, 8 B a point", np::float32, "-");
     bench.small_jacobi();
     bench.sums();
     bench.matrices();
