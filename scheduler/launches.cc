@@ -202,7 +202,10 @@ ReductionChunks choose_device_reduction_chunks(const Rect& piece, unsigned reduc
   // Along a row that is folded the team is a block; else its 32 columns share one.
   const bool along_rows = reduced_axes >> (piece.rank - 1) & 1;
   const std::int64_t team = along_rows ? kTeam : kTeam / 32;
-  const std::int64_t wanted = std::min(kEnoughThreads / std::max<std::int64_t>(kept * team, 1), reduced / (team * kLeastPoints));
+  // Not too long either: many far places at once are more than the address translation holds.
+  constexpr std::int64_t kMostPoints = 1 << 16;
+  const std::int64_t enough = std::max(kEnoughThreads / std::max<std::int64_t>(kept * team, 1), reduced / kMostPoints);
+  const std::int64_t wanted = std::min(enough, reduced / (team * kLeastPoints));
   const std::int64_t parts = std::clamp<std::int64_t>(wanted, 1, piece.extent(longest));
   const std::int64_t rows = (piece.extent(longest) + parts - 1) / parts;
   chunks.chunk[static_cast<std::size_t>(longest)] = rows;

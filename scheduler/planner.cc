@@ -22,6 +22,15 @@ Region points_waiting(const TaskRead& read, const Region& incoming, const Rect& 
   return Region::of(std::move(points));
 }
 
+// True where the piece's work is long enough to hide a halo's way behind it: then its edges are launched apart. Always
+// on cores: their launches cost next to nothing.
+bool hides_messages(const Task& task, const Rect& piece, const PlanningRank& rank) {
+  if (!rank.on_gpus()) return true;
+  std::int64_t bytes = 0;
+  for (const kernel::ArrayArgument& array : task.kernel->arrays) bytes += static_cast<std::int64_t>(itemsize(array.dtype));
+  return static_cast<double>(bytes * piece.cells()) > 2 * rank.machine.message_latency * rank.machine.memory_bandwidth;
+}
+
 bool leaves_holes(const TaskWrite& write, const Rect& piece) {
   for (int k = 0; k < write.map.store_rank; ++k) {
     const partitioner::AxisMap& axis = write.map[k];
@@ -116,7 +125,7 @@ void Planner::plan_kernel(PlanBuilder& builder, Instances& instances, Exchange& 
     }
     for (std::size_t p = 0; p < count; ++p) {
       reads[p].push_back({bound[p], nullptr});
-      if (!incoming[p].empty()) pieces[p].halo_points += points_waiting(read, incoming[p], pieces[p].piece);
+      if (!incoming[p].empty() && hides_messages(task, pieces[p].piece, rank_)) pieces[p].halo_points += points_waiting(read, incoming[p], pieces[p].piece);
     }
   }
   for (std::size_t p = 0; p < count; ++p) {

@@ -195,6 +195,8 @@ SessionParts make_session_parts(const Config& config) {
     machine.processors_per_rank = gpus_everywhere;
     machine.cache_bytes = std::max<std::int64_t>(cache, 1 << 20);
     if (mine.memory_bandwidth > 0) machine.memory_bandwidth = mine.memory_bandwidth;
+    machine.message_latency = 10e-6;  // a mark, a wait, a launch, and the kernel's own way
+    if (node.ranks == machine.ranks) machine.message_bandwidth = 200e9;  // NVLink
     const int visible = static_cast<int>(device::list_gpus().gpus.size());
     use_gpus(parts, gpus, config, (node.ranks * gpus_everywhere + visible - 1) / visible);
     parts.node_of = number_nodes(all);

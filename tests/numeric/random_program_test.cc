@@ -1,6 +1,8 @@
 // Random programs, run by us and by NumPy: dtypes, shapes and cells must agree, and so must what is refused. Linked
 // twice: over the naive recorder, which judges numeric/ alone, and over the real runtime.
 #include <array>
+#include <bit>
+#include <cmath>
 #include <random>
 #include <span>
 #include <sstream>
@@ -160,6 +162,22 @@ std::string shown(Function call) {
   }
 }
 
+// A line with each NaN as a word: which bits a NaN has that arithmetic makes is the processor's affair.
+std::string without_payloads(const std::string& line) {
+  const std::size_t start = line.rfind(' ') + 1;
+  const std::size_t digits = line.rfind("float32", 0) == 0 ? 8 : line.rfind("float64", 0) == 0 ? 16 : 0;
+  if (!digits || (line.size() - start) % digits) return line;
+  std::string text = line.substr(0, start);
+  for (std::size_t at = start; at < line.size(); at += digits) {
+    const std::string cell = line.substr(at, digits);
+    std::uint64_t bits = 0;
+    for (std::size_t k = digits; k > 0; k -= 2) bits = bits << 8 | std::stoul(cell.substr(k - 2, 2), nullptr, 16);
+    const double value = digits == 8 ? std::bit_cast<float>(static_cast<std::uint32_t>(bits)) : std::bit_cast<double>(bits);
+    text += std::isnan(value) ? "nan " : cell;
+  }
+  return text;
+}
+
 // Our lines against NumPy's, with the Python of a line that differs.
 class RandomProgram : public testing::Test {
  protected:
@@ -178,7 +196,7 @@ class RandomProgram : public testing::Test {
     ASSERT_EQ(expected.size(), ours_.size()) << "seed " << seed_;
     std::size_t refused = 0;
     for (std::size_t k = 0; k < ours_.size(); ++k) {
-      ASSERT_EQ(ours_[k], expected[k]) << "seed " << seed_ << ", " << python_[k];
+      ASSERT_EQ(without_payloads(ours_[k]), without_payloads(expected[k])) << "seed " << seed_ << ", " << python_[k];
       refused += expected[k] == "error";
     }
     EXPECT_GT(ours_.size() - refused, ours_.size() / 3) << "hardly anything was tried";
