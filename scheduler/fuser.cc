@@ -82,7 +82,8 @@ void mark(const Store& store, std::vector<WindowStore>& stores, int group) {
 std::vector<Task> fuse(std::vector<Operation>& operations, std::vector<WindowStore>& stores, bool one_processor) {
   std::vector<std::unique_ptr<Group>> groups;
   for (const Operation& operation : operations) {
-    const PlacedOperation placed = place(operation, stores, one_processor);
+    PlacedOperation placed = place(operation, stores, one_processor);
+    placed.number = static_cast<int>(&operation - operations.data());
     std::size_t target = groups.size();
     for (std::size_t back = 0; back < std::min(kLookBack, groups.size()); ++back) {
       const std::size_t candidate = groups.size() - 1 - back;

@@ -134,6 +134,7 @@ kernel::ValueId Group::input_value(const PlacedOperation& placed, int input, DTy
   const Operand& operand = placed.operation->inputs[static_cast<std::size_t>(input)];
   if (!operand.is_view()) {
     task_.scalars.push_back(cast(operand.scalar, as).bits);
+    task_.scalar_sources.push_back({placed.number, input, as});
     return builder_.argument(builder_.add_scalar(as));
   }
   const Write* write = find_write(operand.view.store.get());

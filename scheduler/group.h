@@ -18,6 +18,7 @@ struct PlacedOperation {
   std::array<AffineMap, 3> inputs;  // of the views among the inputs
   std::int8_t axis = 0;             // Index
   Tiling distribution;
+  int number = 0;                   // in its window
 };
 
 // Operations over one domain that will be one kernel. Values written in the group are read from registers.

@@ -4,6 +4,7 @@
 
 #include "pilum/error.h"
 #include "runtime/base/check.h"
+#include "scheduler/plan_script.h"
 
 namespace pilum::scheduler {
 namespace {
@@ -82,8 +83,47 @@ Block* PlanBuilder::allocate(std::size_t bytes, int processor, StoreId store) {
 Block* PlanBuilder::allocate_on_processor(std::size_t bytes, int processor, StoreId store) {
   MemoryBook& memory = *rank_.memories[static_cast<std::size_t>(processor)];
   Block* block = memory.allocate(bytes);
+  if (!block && rank_.script) rank_.script->give_up();
   while (!block && rank_.make_room && rank_.make_room(*this, processor, bytes)) block = memory.allocate(bytes);
-  if (block) emit(Allocate{block->id, bytes, store}, processor, {});
+  return block ? take(memory, block, bytes, processor, store) : nullptr;
+}
+
+void PlanBuilder::run_now() {
+  if (rank_.script) rank_.script->give_up();
+  rank_.run_now(plan_);
+}
+
+void PlanBuilder::Hold::tell(bool begins) {
+  if (script_) script_->held(begins);
+}
+
+void PlanBuilder::tell_script(std::span<const Touch> touches) {
+  rank_.script->emitted(plan_.instructions.back(), touches, task_);
+}
+
+void PlanBuilder::emit_again(Instruction&& instruction, std::span<const Touch> touches) {
+  instruction.after = order(touches);
+  if (auto* send = std::get_if<Send>(&instruction.what)) send->tag.window = static_cast<std::uint32_t>(plan_.window);
+  if (auto* receive = std::get_if<Receive>(&instruction.what))
+    receive->tag.window = static_cast<std::uint32_t>(plan_.window);
+  plan_.instructions.push_back(std::move(instruction));
+}
+
+Block* PlanBuilder::allocate_again(MemoryBook& memory, std::size_t bytes, int processor, StoreId store) {
+  Block* block = memory.allocate(bytes);
+  if (!block && rank_.staging && rank_.staging != &memory) {
+    rank_.full = true;
+    block = rank_.staging->allocate(bytes);
+  }
+  if (!block) throw_no_memory(memory, bytes);
+  emit(Allocate{block->id, bytes, store}, processor, {});
+  return block;
+}
+
+// A block that the memory gave is in the plan.
+Block* PlanBuilder::take(MemoryBook& memory, Block* block, std::size_t bytes, int processor, StoreId store) {
+  emit(Allocate{block->id, bytes, store}, processor, {});
+  if (rank_.script) rank_.script->allocated(block, memory, bytes, processor, store);
   return block;
 }
 
@@ -98,7 +138,11 @@ Block* PlanBuilder::allocate_on_host(std::size_t bytes, int processor, StoreId s
 
 Block* PlanBuilder::allocate_from(MemoryBook& memory, std::size_t bytes, int processor, StoreId store) {
   Block* block = memory.allocate(bytes);
-  if (!block) {
+  if (!block) throw_no_memory(memory, bytes);
+  return take(memory, block, bytes, processor, store);
+}
+
+void PlanBuilder::throw_no_memory(const MemoryBook& memory, std::size_t bytes) const {
     throw MemoryError(fmt::format(
         "[{}] an array needs {} of memory on rank {}; {} are in use{}. {}Use smaller arrays, more "
         "ranks or nodes, or raise --sysmem. Called at {}:{}",
@@ -109,13 +153,11 @@ Block* PlanBuilder::allocate_from(MemoryBook& memory, std::size_t bytes, int pro
                           human_bytes(rank_.memory_limit))
             : "",
         rank_.describe_stores ? rank_.describe_stores() : "", where().file_name(), where().line()));
-  }
-  emit(Allocate{block->id, bytes, store}, processor, {});
-  return block;
 }
 
 void PlanBuilder::free(Block* block, int processor) {
   emit(Free{block->id}, processor, {});
+  if (rank_.script) rank_.script->freed(block, processor);
   block->book->free(block);
 }
 

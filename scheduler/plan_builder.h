@@ -28,6 +28,7 @@ using DeviceKernelSource =
     std::function<std::shared_ptr<const jit::CompiledKernel>(const kernel::Kernel&, const kernel::DeviceOptions&)>;
 
 class PlanBuilder;
+class PlanScript;
 
 // Moves cells out of a full memory. False when nothing more can be moved.
 using MakeRoom = std::function<bool(PlanBuilder&, int processor, std::size_t bytes)>;
@@ -47,6 +48,8 @@ struct PlanningRank {
   std::function<void(Plan&)> run_now;  // runs what is in the plan so far, and waits for it; it goes on empty
   std::size_t memory_limit = 0;                  // bytes; 0: none
   MakeRoom make_room;                            // may be empty
+  PlanScript* script = nullptr;                  // told what builders do, while there is one
+  bool full = false;                             // a plan made again found no room on its processor
   std::function<std::string()> describe_stores;  // for "out of memory": who holds the most
 
   int first_processor() const { return rank * machine.processors_per_rank; }
@@ -66,7 +69,7 @@ class PlanBuilder {
 
   PlanningRank& rank() { return rank_; }
   const Plan& plan() const { return plan_; }
-  void run_now() { rank_.run_now(plan_); }
+  void run_now();
   std::span<const Task> tasks() const { return tasks_; }
   // The task that instructions are for from now on.
   void begin_task(std::size_t number) { task_ = number; }
@@ -81,7 +84,12 @@ class PlanBuilder {
   void emit(What what, int processor, std::span<const Touch> touches) {
     Instruction instruction{std::move(what), order(touches), processor, name(), where()};
     plan_.instructions.push_back(std::move(instruction));
+    if (rank_.script) tell_script(touches);
   }
+  // Of a script: an instruction as it was, but for what it comes after; memory like that of an earlier plan, on the host
+  // where there is none left.
+  void emit_again(Instruction&& instruction, std::span<const Touch> touches);
+  Block* allocate_again(MemoryBook& memory, std::size_t bytes, int processor, StoreId store);
 
   // In the processor's memory; where that is full, and nothing can be moved out of it, in the host's.
   Block* allocate(std::size_t bytes, int processor, StoreId store);
@@ -111,18 +119,28 @@ class PlanBuilder {
   // While one lives, memory that is freed is not given out again (MemoryBook::Hold).
   class Hold {
    public:
-    explicit Hold(PlanBuilder& builder) {
+    explicit Hold(PlanBuilder& builder) : script_(builder.rank_.script) {
+      tell(true);
       for (MemoryBook* book : builder.rank_.memories) holds_.emplace_back(*book);
       for (MemoryBook* book : builder.rank_.shared) holds_.emplace_back(*book);
       if (builder.rank_.staging) holds_.emplace_back(*builder.rank_.staging);
     }
 
+    ~Hold() { tell(false); }
+    Hold(const Hold&) = delete;
+    Hold& operator=(const Hold&) = delete;
+
    private:
+    void tell(bool begins);
+    PlanScript* script_;
     std::list<MemoryBook::Hold> holds_;
   };
 
  private:
   Block* allocate_from(MemoryBook& memory, std::size_t bytes, int processor, StoreId store);
+  void tell_script(std::span<const Touch> touches);
+  Block* take(MemoryBook& memory, Block* block, std::size_t bytes, int processor, StoreId store);
+  [[noreturn]] void throw_no_memory(const MemoryBook& memory, std::size_t bytes) const;
   std::vector<InstructionId> order(std::span<const Touch> touches);
   const char* name() const { return task_ < tasks_.size() ? task().name : ""; }
   std::source_location where() const { return task_ < tasks_.size() ? task().where : std::source_location(); }

@@ -79,13 +79,46 @@ void Planner::plan(std::span<const Task> tasks, std::span<const std::vector<Stor
 
 void Planner::release(Store& store, Plan& plan) {
   if (!store.state) return;
-  StoreState* state = std::exchange(store.state, nullptr);
   PlanBuilder builder(rank_, plan, {});
-  Instances(builder).free(*state);
-  const std::size_t place = state->place;
+  Instances(builder).free(*store.state);
+  forget(store);
+}
+
+void Planner::forget(Store& store) {
+  const std::size_t place = std::exchange(store.state, nullptr)->place;
   states_.back()->place = place;
   std::swap(states_[place], states_.back());
   states_.pop_back();
+}
+
+void Planner::play(const CachedPlan& cached, const std::vector<Operation>& operations, const WindowKey& window,
+                   Plan& plan) {
+  PlanBuilder builder(rank_, plan, {});
+  std::vector<Block*> blocks = window.blocks;
+  cached.script.play(builder, operations, window.stores, blocks);
+  for (std::size_t i = 0; i < window.stores.size(); ++i) {
+    const StoreRef& store = window.stores[i];
+    const StoreShot& shot = cached.final_states[i];
+    if (!shot.exists) {
+      if (store->state) forget(*store);
+      continue;
+    }
+    StoreState& state = state_of(store, shot.tiling);
+    state.tiling = shot.tiling;
+    state.everywhere = shot.everywhere;
+    for (std::size_t p = 0; p < shot.local.size(); ++p) {
+      const StoreShot::ProcessorShot& from = shot.local[p];
+      ProcessorStore& to = state.local[p];
+      to.tile = from.tile;
+      to.held = from.held;
+      to.peers = from.peers;
+      to.instances.clear();
+      for (const StoreShot::InstanceShot& instance : from.instances) {
+        to.instances.push_back(std::make_unique<Instance>(Instance{blocks[static_cast<std::size_t>(instance.role)], instance.rect,
+                                                                   instance.pitch, instance.origin, instance.valid}));
+      }
+    }
+  }
 }
 
 Instance Planner::copy_to_host(const Instance& instance, const Rect& cells, const Store& store, Plan& plan) {

@@ -8,6 +8,7 @@
 #include "scheduler/exchange.h"
 #include "scheduler/launches.h"
 #include "scheduler/plan_builder.h"
+#include "scheduler/plan_cache.h"
 #include "scheduler/spiller.h"
 
 namespace pilum::scheduler {
@@ -29,9 +30,16 @@ class Planner {
   // Copies cells of an instance of the first processor to memory of the host, which is given out again to what is
   // planned after: what is there is to be read before.
   [[nodiscard]] Instance copy_to_host(const Instance& instance, const Rect& cells, const Store& store, Plan& plan);
+  // While there is a script, it is told what is planned.
+  void set_script(PlanScript* script) { rank_.script = script; }
+  // Plans what a script says, and leaves the stores in these states.
+  void play(const CachedPlan& cached, const std::vector<Operation>& operations, const WindowKey& window, Plan& plan);
+  // True once a plan made again found no room where it had been.
+  bool is_full() const { return rank_.full; }
   const std::vector<std::unique_ptr<StoreState>>& states() const { return states_; }
 
  private:
+  void forget(Store& store);
   void plan_task(PlanBuilder& builder);
   void plan_kernel(PlanBuilder& builder, Instances& instances, Exchange& exchange);
   void plan_opaque(PlanBuilder& builder, Instances& instances, Exchange& exchange);

@@ -16,6 +16,14 @@ namespace {
 
 constexpr int kMostPlansInFlight = 8;
 constexpr std::size_t kDefaultWindow = 256;
+constexpr std::size_t kCachedPlans = 64;
+constexpr std::size_t kLoopWindow = 48;  // operations, about
+
+// What is printed names stores and instructions as they are this time: plans are made each time then.
+std::size_t most_cached_plans(const Config& config) {
+  if (!config.print.empty() || !config.print_dot.empty()) return 0;
+  return config.plan_cache < 0 ? kCachedPlans : static_cast<std::size_t>(config.plan_cache);
+}
 
 }  // namespace
 
@@ -23,7 +31,8 @@ Session::Session(SessionParts parts)
     : parts_(std::move(parts)),
       profile_(!parts_.config.profile.empty()),
       pool_(parts_.memory_limit),
-      executor_(*parts_.communicator, profile_) {
+      executor_(*parts_.communicator, profile_),
+      cache_(most_cached_plans(parts_.config)) {
   if (parts_.config.window > 0)
     window_limit_ = static_cast<std::size_t>(parts_.config.window);
   else
@@ -169,10 +178,33 @@ StoreRef Session::make_store(const Shape& shape, DType dtype, const char* operat
 
 void Session::record(Operation&& operation) {
   executor_.check();
-  if (window_.size() >= window_limit_) cut();
+  if (cache_.enabled()) follow_period();
+  if (window_.size() >= limit()) body_ ? cut_body() : cut();
   watch_->recorded(operation);
   profile_.counters.operations.add();
+  if (cache_.enabled()) period_.add(operation);
   window_.push_back(std::move(operation));
+}
+
+// A loop's windows hold whole bodies, several where they are short.
+std::size_t Session::limit() const {
+  if (!body_) return window_limit_;
+  return std::max<std::size_t>(1, std::min(kLoopWindow, window_limit_) / body_) * body_;
+}
+
+// Where a loop begins to be known, the window is cut where the least flows across; from there on in whole bodies.
+void Session::follow_period() {
+  const std::size_t period = period_.period() <= window_limit_ ? period_.period() : 0;
+  if (period == body_) return;
+  body_ = 0;
+  if (period > 0 && window_.size() >= period) cut();
+  body_ = period;
+}
+
+void Session::cut_body() {
+  analysed_.clear();
+  analysed_.swap(window_);
+  analyse(analysed_, {});
 }
 
 void Session::drop(Store& store) noexcept {
@@ -228,8 +260,53 @@ Plan Session::make_plan(std::vector<Operation>& operations, const std::vector<Op
   plan.window = next_window_++;
   plan.first = InstructionId{next_instruction_};
   release_dropped(plan);
+  if (!cache_.enabled()) {
+    plan_freshly(operations, later, plan);
+    return plan;
+  }
+  std::optional<WindowKey> window = make_window_key(operations, later);
+  if (!window) {
+    plan_freshly(operations, later, plan);
+  } else if (const CachedPlan* cached = cache_.find(window->key)) {
+    planner_->play(*cached, operations, *window, plan);
+    profile_.counters.tasks.add(cached->tasks);
+    if (planner_->is_full()) cache_.disable();  // plans must find room from now on
+  } else {
+    remember(operations, later, std::move(*window), plan);
+  }
+  return plan;
+}
+
+// Plans freshly, and keeps how.
+void Session::remember(std::vector<Operation>& operations, const std::vector<Operation>& later, WindowKey window,
+                       Plan& plan) {
+  CachedPlan cached;
+  cached.script.begin(window.stores, window.blocks);
+  planner_->set_script(&cached.script);
+  std::vector<Task> tasks;
+  try {
+    tasks = plan_freshly(operations, later, plan);
+  } catch (...) {
+    planner_->set_script(nullptr);
+    throw;
+  }
+  planner_->set_script(nullptr);
+  if (!cached.script.usable()) return;
+  cached.tasks = static_cast<std::int64_t>(tasks.size());
+  std::vector<std::vector<ScalarSource>> scalars;
+  for (Task& task : tasks) scalars.push_back(std::move(task.scalar_sources));
+  cached.script.set_scalars(std::move(scalars));
+  for (const StoreRef& store : window.stores) {
+    cached.final_states.push_back(shoot(store->state, [&](Block* block) { return cached.script.role_of(block); }));
+  }
+  cached.script.end();
+  cache_.add(std::move(window.key), std::move(cached));
+}
+
+std::vector<Task> Session::plan_freshly(std::vector<Operation>& operations, const std::vector<Operation>& later,
+                                        Plan& plan) {
   std::vector<WindowStore> stores = collect_stores(operations, later, parts_.machine);
-  const std::vector<Task> tasks = fuse(operations, stores, parts_.machine.processors() == 1);
+  std::vector<Task> tasks = fuse(operations, stores, parts_.machine.processors() == 1);
   const auto place = [&](const StoreRef& store) {
     planner_->state_of(store, stores[static_cast<std::size_t>(store->window_index)].tiling);
   };
@@ -245,7 +322,7 @@ Plan Session::make_plan(std::vector<Operation>& operations, const std::vector<Op
   profile_.counters.tasks.add(static_cast<std::int64_t>(tasks.size()));
   printer_->print_tasks(plan.window, tasks);
   planner_->plan(tasks, deaths, plan);
-  return plan;
+  return tasks;
 }
 
 // Dropped stores that no recorded operation uses give their memory back.

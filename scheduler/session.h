@@ -15,6 +15,8 @@
 #include "runtime/profile/recorder.h"
 #include "scheduler/executor.h"
 #include "scheduler/memory_book.h"
+#include "scheduler/period.h"
+#include "scheduler/plan_cache.h"
 #include "scheduler/planner.h"
 #include "scheduler/printer.h"
 #include "scheduler/recorder.h"
@@ -71,13 +73,19 @@ class Session final : public Recorder {
   jit::JitStatistics jit_statistics() const { return parts_.jit ? parts_.jit->statistics() : jit::JitStatistics{}; }
   // Analyses what is recorded without waiting for it.
   void flush();
+  const PlanCacheStatistics& plan_cache() const { return cache_.statistics(); }
   // Called with every plan before it is run; for tests.
   void set_on_plan(std::function<void(const Plan&)> on_plan) { on_plan_ = std::move(on_plan); }
 
  private:
   void cut();
+  void cut_body();
+  void follow_period();
+  std::size_t limit() const;
   // Leaves `operations` empty.
   void analyse(std::vector<Operation>& operations, const std::vector<Operation>& later);
+  std::vector<Task> plan_freshly(std::vector<Operation>& operations, const std::vector<Operation>& later, Plan& plan);
+  void remember(std::vector<Operation>& operations, const std::vector<Operation>& later, WindowKey window, Plan& plan);
   Plan make_plan(std::vector<Operation>& operations, const std::vector<Operation>& later);
   void release_dropped(Plan& plan);
   const Instance* find_everywhere(const View& view) const;
@@ -101,6 +109,9 @@ class Session final : public Recorder {
   MemoryBook* staging_ = nullptr;
   std::vector<MemoryBook*> shared_;  // by processor
   std::unique_ptr<Planner> planner_;
+  PlanCache cache_;
+  PeriodFinder period_;
+  std::size_t body_ = 0;  // operations of the loop that windows are cut to; 0: none
   std::unique_ptr<Printer> printer_;
   std::unique_ptr<Watch> watch_;
   std::vector<std::unique_ptr<device::HostLane>> lanes_;

@@ -247,9 +247,11 @@ void Session::report() {
   }
   if (!parts_.config.show_stats || (rank() > 0 && parts_.config.output != "all")) return;
   const jit::JitStatistics kernels = jit_statistics();
-  std::fprintf(stderr, "pilum: rank %d: %s; kernels: %ld compiled, %ld from disk, %ld from memory; memory peak %s\n",
+  std::fprintf(stderr, "pilum: rank %d: %s; kernels: %ld compiled, %ld from disk, %ld from memory; plans: %ld made again, "
+               "%ld anew, %s kept; memory peak %s\n",
                rank(), profile::to_string(profile_.counters).c_str(), kernels.compiled, kernels.disk_hits,
-               kernels.memory_hits, machine::format_bytes(static_cast<std::uint64_t>(peak_bytes())).c_str());
+               kernels.memory_hits, cache_.statistics().hits, cache_.statistics().misses,
+               machine::format_bytes(cache_.statistics().bytes).c_str(), machine::format_bytes(static_cast<std::uint64_t>(peak_bytes())).c_str());
 }
 
 }  // namespace pilum::scheduler

@@ -45,6 +45,13 @@ struct TaskReduction {
   kernel::Fold fold = kernel::Fold::Sum;
 };
 
+// Where a scalar of a task comes from: an input of the window's operation, cast.
+struct ScalarSource {
+  int operation = 0;
+  int input = 0;
+  DType as = DType::Float64;
+};
+
 // An immutable record. The kernel's arrays are the reads, the kept writes and the reductions, in this order.
 // All reads see the values from before the task. Tasks of a window stand in an order that may be executed as it is.
 struct Task {
@@ -56,6 +63,7 @@ struct Task {
   Tiling distribution;  // of the domain: what each processor computes
   std::shared_ptr<const kernel::Kernel> kernel;
   std::vector<std::uint64_t> scalars;
+  std::vector<ScalarSource> scalar_sources;  // one a scalar
   std::vector<TaskRead> reads;
   std::vector<TaskWrite> writes;
   std::vector<TaskReduction> reductions;

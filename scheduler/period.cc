@@ -1,0 +1,59 @@
+#include "scheduler/period.h"
+
+namespace pilum::scheduler {
+namespace {
+
+std::uint64_t mix(std::uint64_t hash, std::uint64_t word) {
+  hash = (hash ^ word) * 0x9e3779b97f4a7c15;
+  return hash ^ hash >> 29;
+}
+
+std::uint64_t mix_map(std::uint64_t hash, const View& view) {
+  for (int k = 0; k < view.map.store_rank; ++k) {
+    const partitioner::AxisMap& axis = view.map[k];
+    hash = mix(hash, static_cast<std::uint64_t>(axis.offset) << 16 ^ static_cast<std::uint64_t>(axis.scale) << 8 ^
+                         static_cast<std::uint64_t>(static_cast<std::uint8_t>(axis.axis)));
+  }
+  for (const std::int64_t extent : view.shape) hash = mix(hash, static_cast<std::uint64_t>(extent));
+  return hash;
+}
+
+}  // namespace
+
+std::uint64_t PeriodFinder::hash_of(const Operation& operation) {
+  constexpr std::uint64_t kNew = ~std::uint64_t{0};
+  const auto age_of = [this](const Store& store) { return store.touched ? count_ - store.touched : kNew; };
+  std::uint64_t hash = mix(reinterpret_cast<std::uintptr_t>(operation.name),
+                           static_cast<std::uint64_t>(operation.kind) | static_cast<std::uint64_t>(operation.op) << 8 |
+                               static_cast<std::uint64_t>(operation.compute) << 16 |
+                               static_cast<std::uint64_t>(operation.where.line()) << 32);
+  for (int i = 0; i < operation.input_count; ++i) {
+    const Operand& input = operation.inputs[static_cast<std::size_t>(i)];
+    hash = input.is_view() ? mix_map(mix(hash, age_of(*input.view.store)), input.view)
+                           : mix(hash, static_cast<std::uint64_t>(input.scalar.dtype));
+  }
+  hash = mix_map(mix(hash, age_of(*operation.output.store)), operation.output);
+  for (int i = 0; i < operation.input_count; ++i) {
+    const Operand& input = operation.inputs[static_cast<std::size_t>(i)];
+    if (input.is_view()) input.view.store.get()->touched = count_;
+  }
+  operation.output.store.get()->touched = count_;
+  return hash;
+}
+
+void PeriodFinder::add(std::uint64_t hash) {
+  const bool as_before = candidate_ > 0 && history_[(count_ - candidate_) % kHistory] == hash;
+  Slot& last = last_[hash % kHistory];
+  if (as_before) {
+    ++run_;
+  } else {
+    const std::uint64_t distance = last.hash == hash ? count_ - last.index : 0;
+    candidate_ = distance <= kLongest ? static_cast<std::size_t>(distance) : 0;
+    run_ = candidate_ > 0 ? 1 : 0;
+  }
+  last = {hash, count_};
+  history_[count_ % kHistory] = hash;
+  ++count_;
+}
+
+}  // namespace pilum::scheduler

@@ -1,0 +1,95 @@
+// Plans that were made before, found again by what they follow from.
+#pragma once
+
+#include <cstdint>
+#include <list>
+#include <memory>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "scheduler/operation.h"
+#include "scheduler/plan_script.h"
+
+namespace pilum::scheduler {
+
+// What a plan follows from: the window with its stores renamed by first use, and their states. Numbers that users pass
+// are not of it.
+struct PlanKey {
+  std::uint64_t hash = 0;
+  std::vector<std::uint64_t> window;
+  std::vector<StoreShot> states;
+  bool operator==(const PlanKey&) const = default;
+};
+
+// A window's key, its stores by number and the blocks that these have, by role.
+struct WindowKey {
+  PlanKey key;
+  std::vector<StoreRef> stores;
+  std::vector<Block*> blocks;
+};
+
+// Nothing where the window brings data from outside. `later`: operations that are recorded and not of the window.
+[[nodiscard]] std::optional<WindowKey> make_window_key(const std::vector<Operation>& operations,
+                                                       const std::vector<Operation>& later);
+// The state of a store; roles by `role_of`, in the order of the instances.
+template <class RoleOf>
+[[nodiscard]] StoreShot shoot(const StoreState* state, RoleOf role_of);
+
+struct CachedPlan {
+  PlanScript script;
+  std::vector<StoreShot> final_states;  // by store
+  std::int64_t tasks = 0;
+};
+
+struct PlanCacheStatistics {
+  long hits = 0, misses = 0;
+  std::size_t entries = 0, bytes = 0;
+};
+
+// The least recently used go when there are too many. The recording thread's.
+class PlanCache {
+ public:
+  explicit PlanCache(std::size_t most_entries) : most_(most_entries) {}
+  bool enabled() const { return most_ > 0; }
+  // From now on nothing is remembered or found.
+  void disable();
+  [[nodiscard]] const CachedPlan* find(const PlanKey& key);
+  void add(PlanKey key, CachedPlan plan);
+  const PlanCacheStatistics& statistics() const { return statistics_; }
+
+ private:
+  struct Entry {
+    PlanKey key;
+    CachedPlan plan;
+    std::size_t bytes = 0;
+  };
+  void drop_last();
+
+  std::size_t most_;
+  std::list<Entry> entries_;  // the latest used first
+  std::unordered_multimap<std::uint64_t, std::list<Entry>::iterator> by_hash_;
+  PlanCacheStatistics statistics_;
+};
+
+template <class RoleOf>
+StoreShot shoot(const StoreState* state, RoleOf role_of) {
+  StoreShot shot;
+  if (!state) return shot;
+  shot.exists = true;
+  shot.tiling = state->tiling;
+  shot.everywhere = state->everywhere;
+  for (const ProcessorStore& local : state->local) {
+    StoreShot::ProcessorShot& processor = shot.local.emplace_back();
+    processor.tile = local.tile;
+    for (const auto& instance : local.instances) {
+      processor.instances.push_back({role_of(instance->block), instance->block->bytes, instance->block->book,
+                                     instance->rect, instance->pitch, instance->origin, instance->valid});
+    }
+    processor.held = local.held;
+    processor.peers = local.peers;
+  }
+  return shot;
+}
+
+}  // namespace pilum::scheduler

@@ -1,0 +1,100 @@
+// How a plan was made, in terms of roles: to make it again for other stores.
+#pragma once
+
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "scheduler/plan.h"
+#include "scheduler/store_state.h"
+#include "scheduler/task.h"
+
+namespace pilum::scheduler {
+
+class PlanBuilder;
+class Planner;
+struct Touch;
+
+// A block of the plan by number: first those that the touched stores had, then those that were allocated, in order.
+using Role = int;
+
+// A store's state with its blocks as roles.
+struct StoreShot {
+  struct InstanceShot {
+    Role role = 0;
+    std::size_t bytes = 0;        // of the block
+    MemoryBook* book = nullptr;
+    Rect rect;
+    std::array<std::int64_t, kMaxAxes> pitch{};
+    std::int64_t origin = 0;
+    Region valid;
+    bool operator==(const InstanceShot&) const = default;
+  };
+  struct ProcessorShot {
+    Rect tile;
+    std::vector<InstanceShot> instances;
+    Region held;
+    std::vector<std::pair<int, Region>> peers;
+    bool operator==(const ProcessorShot&) const = default;
+  };
+  bool exists = false;
+  Tiling tiling;
+  Region everywhere;
+  std::vector<ProcessorShot> local;
+  bool operator==(const StoreShot&) const = default;
+};
+
+// Recorded while a PlanBuilder plans (it tells what it does), and played to another one. Memory is given out anew, and
+// what comes after what is found out anew; everything else is as it was.
+class PlanScript {
+ public:
+  // The window's stores by number, and the blocks that they have before the plan, in order of their roles.
+  void begin(const std::vector<StoreRef>& stores, const std::vector<Block*>& blocks);
+  void allocated(Block* block, MemoryBook& book, std::size_t bytes, int processor, StoreId store);
+  void freed(Block* block, int processor);
+  void emitted(const Instruction& instruction, std::span<const Touch> touches, std::size_t task);
+  void held(bool begins);
+  // What happened cannot be done again just so: data from outside, memory that was moved.
+  void give_up() { usable_ = false; }
+  bool usable() const { return usable_; }
+  Role role_of(Block* block) const { return roles_.at(block); }
+  void set_scalars(std::vector<std::vector<ScalarSource>> sources) { scalars_ = std::move(sources); }
+  // No more is recorded.
+  void end() { roles_.clear(); }
+
+  // Plans it with these stores and blocks, and the scalars of these operations. `blocks` has every role's afterwards.
+  void play(PlanBuilder& builder, const std::vector<Operation>& operations, const std::vector<StoreRef>& stores,
+            std::vector<Block*>& blocks) const;
+  std::size_t bytes() const;
+
+ private:
+  struct RoleTouch {
+    Role role;
+    Rect cells;
+    bool write;
+  };
+  enum class Kind { Allocate, Free, Emit, HoldBegins, HoldEnds };
+  struct Step {
+    Kind kind;
+    Role role = 0;
+    MemoryBook* book = nullptr;
+    std::size_t bytes = 0;
+    int processor = 0;
+    int store = kNoStore;  // by number, of what is allocated or instructed
+    std::size_t task = 0;
+    Instruction instruction;  // pointers as bytes from their block's start
+    std::vector<RoleTouch> touches;
+  };
+
+  static constexpr int kNoStore = -1;
+  int number_of(StoreId store) const;
+
+  bool usable_ = true;
+  std::unordered_map<std::int64_t, int> numbers_;  // of stores
+  Role next_role_ = 0;
+  std::unordered_map<Block*, Role> roles_;
+  std::vector<Step> steps_;
+  std::vector<std::vector<ScalarSource>> scalars_;  // by task
+};
+
+}  // namespace pilum::scheduler
