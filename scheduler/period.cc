@@ -23,7 +23,8 @@ std::uint64_t mix_map(std::uint64_t hash, const View& view) {
 std::uint64_t PeriodFinder::hash_of(const Operation& operation) {
   constexpr std::uint64_t kNew = ~std::uint64_t{0};
   const auto age_of = [this](const Store& store) { return store.touched ? count_ - store.touched : kNew; };
-  std::uint64_t hash = mix(reinterpret_cast<std::uintptr_t>(operation.name),
+  // No addresses: they differ from rank to rank, and with them which hashes share a slot.
+  std::uint64_t hash = mix(static_cast<std::uint64_t>(operation.fold) | static_cast<std::uint64_t>(operation.reduced_axes) << 8,
                            static_cast<std::uint64_t>(operation.kind) | static_cast<std::uint64_t>(operation.op) << 8 |
                                static_cast<std::uint64_t>(operation.compute) << 16 |
                                static_cast<std::uint64_t>(operation.where.line()) << 32);

@@ -14,7 +14,7 @@
 namespace pilum::kernel {
 namespace {
 
-constexpr int kPartials = 4;
+constexpr int kPartials = 8;  // so many loads of a thread are in flight
 
 class FoldWriter {
  public:

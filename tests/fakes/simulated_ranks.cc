@@ -87,6 +87,7 @@ void run_on_simulated_ranks(const SimulatedRanks& machine, const std::function<v
   const auto run = [&](std::unique_ptr<comm::Communicator> communicator) {
     scheduler::SessionParts parts;
     parts.config.window = machine.window;
+    parts.config.plan_cache = machine.plan_cache;
     parts.machine = machine_of(machine);
     parts.processors.resize(static_cast<std::size_t>(machine.processors_per_rank));
     for (machine::Processor& processor : parts.processors) {

@@ -17,6 +17,7 @@ struct SimulatedRanks {
   int window = 0;                 // operations; 0: the default
   int workers = 0;                // threads a rank, beside the recording one
   std::int64_t cache_bytes = 32 << 20;
+  int plan_cache = -1;  // plans kept; -1: the default
   // Processors are emulated GPUs, which run streams in any order that the marks allow (emulated_gpu.h).
   bool gpus = false;
   bool peers = true;            // GPUs reach each other's memory

@@ -1,0 +1,162 @@
+// Plans made again give what plans made anew give.
+#include <gtest/gtest.h>
+
+#include <functional>
+
+#include "pilum/pilum.h"
+#include "scheduler/period.h"
+#include "tests/fakes/naive_recorder.h"
+#include "tests/fakes/simulated_ranks.h"
+
+namespace pilum::scheduler {
+namespace {
+
+namespace np = numeric;
+using np::all, np::slice;
+using Cells = std::vector<double>;
+using Loop = std::function<Cells()>;
+
+// Loops that a window meets again, or nearly.
+Cells stencil_with_changing_numbers() {
+  auto grid = np::zeros({20, 20});
+  grid(0, all) = 40.0;
+  auto center = grid(slice(1, -1), slice(1, -1)), north = grid(slice(0, -2), slice(1, -1)), west = grid(slice(1, -1), slice(0, -2));
+  for (int i = 0; i < 40; ++i) {
+    auto sum = center + north + west;
+    center[all] = (0.2 + 0.001 * i) * sum;
+  }
+  return grid.to_vector<double>();
+}
+
+Cells changing_slices() {
+  auto u = np::ones({16, 9});
+  for (int i = 1; i < 16; ++i) u(i, all) = u(i - 1, all) * 1.5 + double(i);
+  return u.to_vector<double>();
+}
+
+Cells growing_windows() {
+  auto x = np::ones({30}), y = np::zeros({30});
+  for (int i = 2; i < 28; ++i) y(slice(0, i))[all] = x(slice(1, i + 1)) + y(slice(0, i)) * 0.5;
+  return y.to_vector<double>();
+}
+
+Cells alternating_branches() {
+  auto x = np::arange(24.0), y = np::zeros({24});
+  for (int i = 0; i < 30; ++i) {
+    if (i % 3 == 0) {
+      y[all] = y + x * double(i);
+    } else {
+      auto half = y * 0.5;
+      x[all] = x + half;
+      x(slice(1, {}))[all] = x(slice(0, -1)) * 0.25;
+    }
+  }
+  return (x + y).to_vector<double>();
+}
+
+Cells a_body_that_changes_half_way() {
+  auto x = np::ones({40});
+  for (int i = 0; i < 20; ++i) x[all] = x * 1.25 - 0.125;
+  for (int i = 0; i < 20; ++i) x[all] = np::sqrt(x * x + 1.0);
+  return x.to_vector<double>();
+}
+
+Cells values_read_inside() {
+  auto x = np::ones({33});
+  Cells seen;
+  for (int i = 0; i < 12; ++i) {
+    x[all] = x * 2.0 - np::sum(x(slice(0, 3)));  // whole numbers: every order of a sum gives the same
+    seen.push_back(np::sum(x).item<double>());
+  }
+  return seen;
+}
+
+Cells handles_kept_and_stores_made_anew() {
+  std::vector<np::Array> kept;
+  auto x = np::arange(21.0);
+  for (int i = 0; i < 16; ++i) {
+    auto fresh = x * 2.0 + double(i);
+    if (i % 5 == 0) kept.push_back(fresh);
+    x[all] = fresh(slice({}, {}, -1)) * 0.25;
+  }
+  auto all_kept = kept[0] + kept[1] + kept[2] + kept[3];
+  return (all_kept + x).to_vector<double>();
+}
+
+struct Case {
+  const char* name;
+  Loop loop;
+};
+void PrintTo(const Case& one, std::ostream* out) { *out << one.name; }
+
+class CachedPlans : public testing::TestWithParam<Case> {};
+
+TEST_P(CachedPlans, GiveTheNaiveRecordersCells) {
+  Cells expected;
+  {
+    fakes::NaiveRecorder naive;
+    expected = GetParam().loop();
+  }
+  for (const int ranks : {1, 3}) {
+    for (const int kept : {-1, 0, 1}) {
+      for (const bool gpus : {false, true}) {
+        SCOPED_TRACE(testing::Message() << ranks << " ranks, " << kept << " plans kept" << (gpus ? ", GPUs" : ""));
+        fakes::SimulatedRanks machine{.ranks = ranks, .processors_per_rank = 2, .plan_cache = kept, .gpus = gpus};
+        fakes::run_on_simulated_ranks(machine, [&](Session&) { EXPECT_EQ(GetParam().loop(), expected); });
+      }
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Loops, CachedPlans,
+                         testing::Values(Case{"StencilWithChangingNumbers", stencil_with_changing_numbers},
+                                         Case{"ChangingSlices", changing_slices}, Case{"GrowingWindows", growing_windows},
+                                         Case{"AlternatingBranches", alternating_branches},
+                                         Case{"ABodyThatChangesHalfWay", a_body_that_changes_half_way},
+                                         Case{"ValuesReadInside", values_read_inside},
+                                         Case{"HandlesKept", handles_kept_and_stores_made_anew}),
+                         [](const auto& one) { return std::string(one.param.name); });
+
+TEST(PlanCache, ALoopIsPlannedAFewTimesAndThenMadeAgain) {
+  fakes::run_on_simulated_ranks({.ranks = 2}, [](Session& session) {
+    (void)stencil_with_changing_numbers();
+    const long before = session.plan_cache().misses;
+    (void)stencil_with_changing_numbers();
+    EXPECT_GT(session.plan_cache().hits, 3);
+    EXPECT_LE(session.plan_cache().misses - before, 4);
+  });
+}
+
+TEST(PlanCache, KeepsNoMoreThanItMay) {
+  fakes::run_on_simulated_ranks({.ranks = 1, .window = 2, .plan_cache = 3}, [](Session& session) {
+    (void)growing_windows();
+    EXPECT_EQ(session.plan_cache().entries, 3u);
+  });
+}
+
+// The stream a b c a b c …, as hashes.
+TEST(PeriodFinder, KnowsALoopWhenItsBodyWasSeenTwice) {
+  PeriodFinder finder;
+  for (int i = 0; i < 5; ++i) finder.add(std::uint64_t{1000} + static_cast<std::uint64_t>(i));
+  for (int i = 0; i < 5; ++i) {
+    finder.add(1), finder.add(2);
+    EXPECT_EQ(finder.period() > 0, i >= 2) << i;
+    finder.add(3);
+    EXPECT_EQ(finder.period(), i >= 1 ? 3u : 0u) << i;
+  }
+  finder.add(99);
+  EXPECT_EQ(finder.period(), 0u);
+}
+
+TEST(PeriodFinder, FindsBodiesInWhichOneOperationComesTwice) {
+  PeriodFinder finder;
+  std::size_t known = 0;
+  for (int i = 0; i < 8; ++i) {
+    for (const std::uint64_t hash : {1, 2, 1, 3}) finder.add(hash);
+    known += finder.period() == 4;
+  }
+  EXPECT_GE(known, 5u);
+}
+
+}  // namespace
+}  // namespace pilum::scheduler
