@@ -3,7 +3,7 @@
 namespace pilum::scheduler {
 namespace {
 
-std::uint64_t mix(std::uint64_t hash, std::uint64_t word) {
+std::uint64_t mix_step(std::uint64_t hash, std::uint64_t word) {
   hash = (hash ^ word) * 0x9e3779b97f4a7c15;
   return hash ^ hash >> 29;
 }
@@ -11,10 +11,10 @@ std::uint64_t mix(std::uint64_t hash, std::uint64_t word) {
 std::uint64_t mix_map(std::uint64_t hash, const View& view) {
   for (int k = 0; k < view.map.store_rank; ++k) {
     const partitioner::AxisMap& axis = view.map[k];
-    hash = mix(hash, static_cast<std::uint64_t>(axis.offset) << 16 ^ static_cast<std::uint64_t>(axis.scale) << 8 ^
+    hash = mix_step(hash, static_cast<std::uint64_t>(axis.offset) << 16 ^ static_cast<std::uint64_t>(axis.scale) << 8 ^
                          static_cast<std::uint64_t>(static_cast<std::uint8_t>(axis.axis)));
   }
-  for (const std::int64_t extent : view.shape) hash = mix(hash, static_cast<std::uint64_t>(extent));
+  for (const std::int64_t extent : view.shape) hash = mix_step(hash, static_cast<std::uint64_t>(extent));
   return hash;
 }
 
@@ -24,16 +24,16 @@ std::uint64_t PeriodFinder::hash_of(const Operation& operation) {
   constexpr std::uint64_t kNew = ~std::uint64_t{0};
   const auto age_of = [this](const Store& store) { return store.touched ? count_ - store.touched : kNew; };
   // No addresses: they differ from rank to rank, and with them which hashes share a slot.
-  std::uint64_t hash = mix(static_cast<std::uint64_t>(operation.fold) | static_cast<std::uint64_t>(operation.reduced_axes) << 8,
+  std::uint64_t hash = mix_step(static_cast<std::uint64_t>(operation.fold) | static_cast<std::uint64_t>(operation.reduced_axes) << 8,
                            static_cast<std::uint64_t>(operation.kind) | static_cast<std::uint64_t>(operation.op) << 8 |
                                static_cast<std::uint64_t>(operation.compute) << 16 |
                                static_cast<std::uint64_t>(operation.where.line()) << 32);
   for (int i = 0; i < operation.input_count; ++i) {
     const Operand& input = operation.inputs[static_cast<std::size_t>(i)];
-    hash = input.is_view() ? mix_map(mix(hash, age_of(*input.view.store)), input.view)
-                           : mix(hash, static_cast<std::uint64_t>(input.scalar.dtype));
+    hash = input.is_view() ? mix_map(mix_step(hash, age_of(*input.view.store)), input.view)
+                           : mix_step(hash, static_cast<std::uint64_t>(input.scalar.dtype));
   }
-  hash = mix_map(mix(hash, age_of(*operation.output.store)), operation.output);
+  hash = mix_map(mix_step(hash, age_of(*operation.output.store)), operation.output);
   for (int i = 0; i < operation.input_count; ++i) {
     const Operand& input = operation.inputs[static_cast<std::size_t>(i)];
     if (input.is_view()) input.view.store.get()->touched = count_;

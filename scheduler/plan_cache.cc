@@ -5,7 +5,7 @@
 namespace pilum::scheduler {
 namespace {
 
-std::uint64_t mix(std::uint64_t hash, std::uint64_t word) {
+std::uint64_t mix_key(std::uint64_t hash, std::uint64_t word) {
   hash = (hash ^ word) * 0x9e3779b97f4a7c15;
   return hash ^ hash >> 32;
 }
@@ -55,12 +55,12 @@ class KeyWriter {
       }));
     }
     std::uint64_t hash = 0;
-    for (const std::uint64_t one : key_.key.window) hash = mix(hash, one);
+    for (const std::uint64_t one : key_.key.window) hash = mix_key(hash, one);
     // Of the states a little: which of a few there are; the whole is compared.
     for (const StoreShot& state : key_.key.states) {
       for (const auto& local : state.local) {
-        hash = mix(hash, local.instances.size());
-        for (const auto& instance : local.instances) hash = mix(hash, instance.valid.rects().size());
+        hash = mix_key(hash, local.instances.size());
+        for (const auto& instance : local.instances) hash = mix_key(hash, instance.valid.rects().size());
       }
     }
     key_.key.hash = hash;

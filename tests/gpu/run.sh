@@ -82,7 +82,7 @@ ranks_on_all_gpus() {  # without plaunch
 first_gpu=${CUDA_VISIBLE_DEVICES:-0}
 first_gpu=${first_gpu%%,*}
 
-declare -A checksums  # of the host, by size and dtype
+declare -A checksums=()  # of the host, by size and dtype
 jacobi_checksums() {
   local size dtype text
   for size in 1 2 3 7 100 1001; do
