@@ -121,6 +121,7 @@ PlanningSession::PlanningSession(const SimulatedRanks& machine, int rank) {
   parts.machine = machine_of(machine);
   parts.processors.resize(static_cast<std::size_t>(machine.processors_per_rank));
   parts.communicator = std::make_unique<SilentCommunicator>(rank, machine.ranks);
+  parts.share_gpu_memory = machine.share;
   session_ = std::make_unique<scheduler::Session>(std::move(parts));
   session_->set_on_plan([this](const scheduler::Plan& plan) {
     if (plan_.instructions.empty()) plan_.first = plan.first;

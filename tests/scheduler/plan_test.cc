@@ -416,5 +416,39 @@ TEST(PlanningCost, OfASumGrowsWithTheLogarithmOfTheRanks) {
   EXPECT_EQ(cost(4096).instructions, cost(4).instructions + 10 * a_step);
 }
 
+// On GPUs every halo is a copy that the interior need not wait for, between GPUs of one rank too.
+TEST(GpuPlans, ASweepIsALaunchAGpuAndALaunchAndACopyForEachHalo) {
+  for (const int gpus : {1, 2, 4}) {
+    fakes::SimulatedRanks machine = machine_of(1, gpus);
+    machine.gpus = true;
+    const Plan plan = steady_sweep(machine, 0, 700);
+    const auto halos = static_cast<std::size_t>(2 * (gpus - 1));
+    EXPECT_EQ(plan.count<Launch>(), static_cast<std::size_t>(gpus) + halos) << gpus << " GPUs";
+    EXPECT_EQ(plan.count<Copy>(), halos);
+    EXPECT_EQ(plan.count<Send>() + plan.count<Receive>() + plan.count<Allocate>() + plan.count<HostCall>(), 0u);
+    for (const Launch* launch : plan.all<Launch>()) {
+      ASSERT_TRUE(launch->device);
+      EXPECT_EQ(launch->device->vector, 2);  // float64: 16 bytes
+      EXPECT_FALSE(launch->device->wide);
+    }
+  }
+}
+
+TEST(GpuPlans, RanksThatShareMemorySendWhatLiesOnTheGpu) {
+  for (const bool share : {false, true}) {
+    fakes::SimulatedRanks machine = machine_of(3);
+    machine.gpus = true;
+    machine.share = share;
+    const Plan plan = steady_sweep(machine, 1, 700);
+    EXPECT_EQ(plan.count<Send>(), 2u);
+    EXPECT_EQ(plan.count<Receive>(), 2u);
+    EXPECT_EQ(plan.count<Copy>(), 4u);  // a halo is packed on one side and unpacked on the other
+    for (const Send* send : plan.all<Send>()) {
+      EXPECT_EQ(send->shared, share);
+      EXPECT_EQ(send->bytes, 700 * sizeof(double));
+    }
+  }
+}
+
 }  // namespace
 }  // namespace pilum::scheduler
