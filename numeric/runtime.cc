@@ -91,6 +91,10 @@ int Runtime::rank() const {
 int Runtime::ranks() const {
   return state_->session->machine().ranks;
 }
+int Runtime::cores() const {
+  return state_->session->cores();
+}
+
 int Runtime::processors() const {
   return state_->session->machine().processors();
 }

@@ -41,7 +41,7 @@ class Solver {
       const int largest = largest_untiled();
       if (largest < 0) break;
       SolverStore& store = window_.stores[static_cast<std::size_t>(largest)];
-      store.tiling = Tiling::even(store.box, choose_parts(store.box, store.cell_bytes, halo_of(largest), machine_));
+      store.tiling = Tiling::even(store.box, parts_of(largest));
     }
     for (SolverStore& store : window_.stores) {
       if (!store.tiling) store.tiling = Tiling::replicated(store.box);
@@ -51,6 +51,7 @@ class Solver {
  private:
   SolverStore& store_of(const SolverAccess& access) { return window_.stores[static_cast<std::size_t>(access.store)]; }
   bool is_small(const SolverStore& store) const {
+    if (store.split_axes) return false;
     return store.box.cells() * store.cell_bytes < machine_.split_bytes || store.box.cells() < 2;
   }
 
@@ -77,7 +78,8 @@ class Solver {
         store.tiling = Tiling::replicated(store.box);
         return true;
       }
-      if (const auto tiling = derive(target, store.box, source, *other.tiling)) {
+      const auto tiling = derive(target, store.box, source, *other.tiling);
+      if (tiling && fits_demand(store, *tiling)) {
         store.tiling = tiling;
         return true;
       }
@@ -87,6 +89,31 @@ class Solver {
       }
     }
     return false;
+  }
+
+  // Axes that may not be cut count as one cell, and as many times its bytes.
+  std::array<int, kMaxAxes> parts_of(int number) {
+    const SolverStore& store = window_.stores[static_cast<std::size_t>(number)];
+    if (!store.split_axes) return choose_parts(store.box, store.cell_bytes, halo_of(number), machine_);
+    Rect box = store.box;
+    std::int64_t bytes = store.cell_bytes;
+    for (int axis = 0; axis < box.rank; ++axis) {
+      if (store.split_axes >> axis & 1) continue;
+      bytes *= box.extent(axis);
+      box.hi[static_cast<std::size_t>(axis)] = box.lo[static_cast<std::size_t>(axis)] + 1;
+    }
+    return choose_parts(box, bytes, halo_of(number), machine_);
+  }
+
+  static bool fits_demand(const SolverStore& store, const Tiling& tiling) {
+    if (!store.split_axes) return true;
+    bool cut = false;
+    for (int axis = 0; axis < store.box.rank; ++axis) {
+      if (tiling.axis(axis).parts <= 1) continue;
+      if (!(store.split_axes >> axis & 1)) return false;
+      cut = true;
+    }
+    return cut;
   }
 
   static bool reduces(const SolverAccess& access) {
@@ -101,6 +128,12 @@ class Solver {
     for (int i = 0; i < static_cast<int>(window_.stores.size()); ++i) {
       const SolverStore& store = window_.stores[static_cast<std::size_t>(i)];
       if (store.tiling || is_small(store)) continue;
+      const bool demanded = store.split_axes != 0;
+      const bool before = largest >= 0 && window_.stores[static_cast<std::size_t>(largest)].split_axes != 0;
+      if (demanded != before && largest >= 0) {
+        if (demanded) largest = i;
+        continue;
+      }
       if (largest < 0 || store.box.cells() > window_.stores[static_cast<std::size_t>(largest)].box.cells()) largest = i;
     }
     return largest;

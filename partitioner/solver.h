@@ -14,6 +14,7 @@ struct SolverStore {
   Rect box;
   std::int64_t cell_bytes = 8;
   bool replicate = false;        // demanded: the value is wanted everywhere
+  std::uint8_t split_axes = 0;   // demanded: cut along these axes (bit k) alone, however small
   std::optional<Tiling> tiling;  // set: already cut, and stays so
 };
 

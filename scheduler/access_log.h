@@ -23,6 +23,11 @@ class AccessLog {
     entries_.push_back({cells, by, true});
   }
   void clear_for_reuse(InstructionId done_before);
+  // Who comes later comes after `by`, which came after all so far.
+  void hand_over(InstructionId by) {
+    entries_.clear();
+    former_.assign(1, by);
+  }
   // Every instruction that may still touch the block.
   void append_all(std::vector<InstructionId>& after) const;
   bool idle(InstructionId done_before) const;

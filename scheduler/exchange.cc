@@ -19,6 +19,15 @@ Rect widen(Rect tile, const TaskRead& read) {
   return tile;
 }
 
+// What is bound must be somewhere, also where a piece reads nothing.
+Rect cells_to_bind(const TaskRead& read, const Rect& piece) {
+  Rect cells = read.footprint_hull(piece);
+  if (!cells.empty()) return cells;
+  cells = Rect::of(read.store->shape);
+  for (std::size_t k = 0; k < static_cast<std::size_t>(cells.rank); ++k) cells.hi[k] = 1;
+  return cells;
+}
+
 Region& peer_region(ProcessorStore& store, int peer) {
   for (auto& [number, region] : store.peers) {
     if (number == peer) return region;
@@ -35,7 +44,8 @@ bool Exchange::is_local(int processor) const {
 // Each point reads just the cell that lies with it.
 bool Exchange::is_aligned(const StoreState& state, const TaskRead& read) const {
   const Point none{read.map.store_rank};
-  return read.offsets.size() == 1 && read.offsets.front() == none &&
+  return read.offsets.size() == 1 && read.offsets.front() == none && read.low == none && read.high == none &&
+         !read.known &&
          state.tiling.pull_back(read.map, builder_.task().domain) == builder_.task().distribution;
 }
 
@@ -72,7 +82,9 @@ std::vector<Exchange::Transfer> Exchange::find_sends(StoreState& state, const Ta
     const int owner = builder_.rank().first_processor() + static_cast<int>(p);
     ProcessorStore& store = state.local[p];
     if (store.tile.empty()) continue;
-    const Rect points = partitioner::preimage(read.map, widen(store.tile, read), task.domain);
+    // Of a user's function nothing is known: every piece is asked.
+    const Rect points =
+        read.known ? task.domain : partitioner::preimage(read.map, widen(store.tile, read), task.domain);
     task.distribution.for_each_tile(points, [&](int receiver, const Rect&) {
       if (receiver == owner) return;
       Region need = read.footprint(task.distribution.tile(receiver)) & store.tile;
@@ -110,7 +122,7 @@ Incoming Exchange::plan_read(const TaskRead& read, std::vector<Instance*>& bound
   }
   for (std::size_t p = 0; p < state.local.size(); ++p) {
     const Rect piece = task.distribution.tile(first + static_cast<int>(p));
-    if (!piece.empty()) bound[p] = &instances_.for_read(state, static_cast<int>(p), read.footprint_hull(piece));
+    if (!piece.empty()) bound[p] = &instances_.for_read(state, static_cast<int>(p), cells_to_bind(read, piece));
   }
   for (const Transfer& transfer : receives) {
     const int receiver = local_number(transfer.to);
@@ -149,7 +161,7 @@ void Exchange::copy_between(const Instance& from, int owner, const Instance& to,
 
 void Exchange::plan_read_everywhere(const TaskRead& read, const Rect& domain, std::vector<Instance*>& bound) {
   StoreState& state = *read.store->state;
-  const Rect hull = read.footprint_hull(domain);
+  const Rect hull = cells_to_bind(read, domain);
   bound.assign(state.local.size(), nullptr);
   for (std::size_t p = 0; p < state.local.size(); ++p) {
     bound[p] = &instances_.for_read(state, static_cast<int>(p), hull);

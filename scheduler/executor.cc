@@ -4,6 +4,7 @@
 #include <chrono>
 #include <string>
 #include <thread>
+#include <utility>
 
 #include "pilum/error.h"
 #include "runtime/base/check.h"
@@ -13,42 +14,28 @@
 #include "scheduler/printer.h"
 
 namespace pilum::scheduler {
-namespace {
 
-// "[zeros] what went wrong. Recorded at app.cc:12"
-std::string explain(const Instruction& instruction, std::string what) {
+std::string Executor::explain(const Instruction& instruction, std::string what) {
   if (what.ends_with('.')) what.pop_back();
   return std::string("[") + instruction.name + "] " + what + ". Recorded at " + instruction.where.file_name() + ":" +
          std::to_string(instruction.where.line());
 }
 
-}  // namespace
+const char* Executor::category(const Instruction& instruction) {
+  if (std::holds_alternative<Launch>(instruction.what)) return "kernel";
+  return std::holds_alternative<Copy>(instruction.what) ? "copy" : "host";
+}
 
 // An instruction on a lane. Its node outlives it: nodes are dropped when they are done.
 class Executor::InstructionJob : public device::Job {
  public:
   InstructionJob(Executor& executor, Node* node) : executor_(executor), node_(node) {}
   std::int64_t chunks() const override { return count_chunks(*node_->instruction); }
-  void run(std::int64_t chunk) override {
-    const Instruction& instruction = *node_->instruction;
-    if (executor_.failed()) return;
-    const profile::ScopedSpan span(executor_.profile_, category(instruction), device::current_worker() + 1,
-                                   [&] { return std::string(instruction.name); });
-    try {
-      run_chunk(instruction, chunk);
-    } catch (const std::exception& error) {
-      executor_.fail(std::make_exception_ptr(RuntimeError(explain(instruction, error.what()))));
-    }
-  }
+  void run(std::int64_t chunk) override { executor_.run_chunk(*node_->instruction, chunk); }
   void done() override { executor_.complete(node_); }
   std::string label() const override { return node_->instruction->name; }
 
  private:
-  static const char* category(const Instruction& instruction) {
-    if (std::holds_alternative<Launch>(instruction.what)) return "kernel";
-    return std::holds_alternative<Copy>(instruction.what) ? "copy" : "host";
-  }
-
   Executor& executor_;
   Node* node_;
 };
@@ -57,6 +44,7 @@ Executor::~Executor() = default;
 
 void Executor::count(const Instruction& instruction) {
   profile::Counters& counters = profile_.counters;
+  if (const auto* again = std::get_if<PlayedAgain>(&instruction.what)) count(again->run->replay().totals());
   if (std::holds_alternative<Launch>(instruction.what)) counters.launches.add();
   if (const auto* copy = std::get_if<Copy>(&instruction.what)) {
     counters.copies.add();
@@ -94,7 +82,7 @@ void Executor::submit(std::unique_ptr<const Plan> plan) {
       Node& node = nodes_.emplace_back();
       node.instruction = &instruction;
       node.id = InstructionId{id++};
-      if (!gpus_.empty() && runs_on_gpu(instruction)) {
+      if (!gpus_.empty() && (runs_on_gpu(instruction) || std::holds_alternative<PlayedAgain>(instruction.what))) {
         node.gpu = instruction.processor;
         node.stream = stream_of(instruction);
         for_gpus.push_back(&node);
@@ -144,7 +132,11 @@ void Executor::issue(Node& node) {
       }
       device::Gpu& gpu = *gpus_[static_cast<std::size_t>(node.gpu)];
       gpu.push_range(instruction.name);
-      scheduler::issue(instruction, gpu, *device_jit_);
+      if (const auto* again = std::get_if<PlayedAgain>(&instruction.what)) {
+        issue(*again->run, gpu, node.stream);
+      } else {
+        scheduler::issue(instruction, gpu, *device_jit_);
+      }
       gpu.pop_range();
       if (node.wants_mark) node.mark = gpu.mark(node.stream);
     } catch (const std::exception& error) {
@@ -282,8 +274,42 @@ void Executor::start(Node* node) {
     transfer(node);
     return;
   }
+  if (const auto* again = std::get_if<PlayedAgain>(&instruction.what)) {
+    start(node, again->run);
+    return;
+  }
+  if (gpus_.empty() && count_chunks(instruction) == 1 && !hand_over_.is_worth(bytes_touched(instruction), 1)) {
+    run_tiny(node);
+    return;
+  }
   const std::size_t lane = gpus_.empty() ? static_cast<std::size_t>(instruction.processor) : 0;
   lanes_[lane]->submit(std::make_shared<InstructionJob>(*this, node));
+}
+
+// On this thread. What gets ready by that and is tiny too comes after it, not inside it.
+void Executor::run_tiny(Node* node) {
+  thread_local std::deque<Node*> waiting;
+  thread_local bool running = false;
+  waiting.push_back(node);
+  if (std::exchange(running, true)) return;
+  while (!waiting.empty()) {
+    Node* next = waiting.front();
+    waiting.pop_front();
+    run_chunk(*next->instruction, 0);
+    complete(next);
+  }
+  running = false;
+}
+
+void Executor::run_chunk(const Instruction& instruction, std::int64_t chunk) {
+  if (failed()) return;
+  const profile::ScopedSpan span(profile_, category(instruction), device::current_worker() + 1,
+                                 [&] { return std::string(instruction.name); });
+  try {
+    scheduler::run_chunk(instruction, chunk);
+  } catch (const std::exception& error) {
+    fail(std::make_exception_ptr(RuntimeError(explain(instruction, error.what()))));
+  }
 }
 
 void Executor::transfer(Node* node) {
@@ -391,13 +417,15 @@ bool Executor::poll() {
   if (transfer_count_.load(std::memory_order_acquire) == 0) return false;
   std::unique_lock lock(communication_, std::try_to_lock);
   if (!lock.owns_lock() || failed()) return false;
-  std::vector<Node*> arrived;
+  thread_local std::vector<Transfer> found;  // its memory; what follows an arrival may come here again
+  std::vector<Transfer> arrived = std::exchange(found, {});
+  arrived.clear();
   bool moved = false;
   try {
     moved = communicator_.progress();
-    std::erase_if(transfers_, [&](const Transfer& transfer) {
+    std::erase_if(transfers_, [&](Transfer& transfer) {
       if (!communicator_.test(transfer.request)) return false;
-      arrived.push_back(transfer.node);
+      arrived.push_back(std::move(transfer));
       return true;
     });
     // Offers and answers: nobody waits for them but their buffers.
@@ -408,22 +436,32 @@ bool Executor::poll() {
     fail(std::current_exception());
     return false;
   }
-  if (arrived.empty()) return moved;
+  if (arrived.empty()) {
+    found = std::move(arrived);
+    return moved;
+  }
   transfer_count_.fetch_sub(static_cast<int>(arrived.size()), std::memory_order_release);
   lock.unlock();  // what follows an arrival may be another transfer
-  for (Node* node : arrived) {
-    if (node->message && node->message->is_receive) {
+  for (const Transfer& transfer : arrived) {
+    Node* node = transfer.node;
+    if (transfer.run) {
+      finish_message(*transfer.run, transfer.item);
+    } else if (node->message && node->message->is_receive) {
       take(*node);
     } else {
       complete(node);
     }
   }
+  arrived.clear();
+  found = std::move(arrived);
   return true;
 }
 
 bool Executor::step() {
+  constexpr int kLooks = 200;  // this thread has nothing better to do
   bool worked = poll();
   worked = poll_gpus() || worked;
+  if (const std::shared_ptr<ReplayRun> run = join_any()) worked = work_on(*run, kLooks) || worked;
   for (device::HostLane* lane : lanes_) worked = lane->help() || worked;
   return worked;
 }
@@ -447,35 +485,39 @@ void Executor::report_stall() {
   {
     const std::lock_guard lock(communication_);
     for (std::size_t i = 0; i < std::min(kShown, transfers_.size()); ++i) {
-      text += "; " + to_text(*transfers_[i].node->instruction, transfers_[i].node->id);
+      text += "; " + to_text(transfers_[i].instruction(), InstructionId{});
     }
     text = std::to_string(transfers_.size()) + " messages" + text;
   }
   log("scheduler").warn("nothing has moved for a while: {} plans wait for {}", plans_in_flight(), text);
 }
 
-// Nothing to do: spin, then let others run, then sleep a little.
-void Executor::idle(int& rounds) {
+// Nothing to do: spin, then let others run, then sleep, the longer the longer it has been so: what comes at last is seen
+// late by a sixteenth of that, and by two milliseconds at most.
+void Executor::idle(Idleness& idleness) {
+  using namespace std::chrono_literals;
   constexpr int kSpins = 200;
-  const int kYields = on_gpus_.load(std::memory_order_relaxed) ? 200'000 : 2000;  // GPUs do not wake anybody
-  constexpr int kStall = 200'000;  // sleeps: some 20 s
-  if (++rounds == kYields + kStall) report_stall();
-  if (rounds < kSpins) return;
-  if (rounds < kYields) {
+  constexpr Idleness::Clock::duration kShortest = 50us, kLongest = 2ms, kStall = 20s;
+  const int yields = on_gpus_.load(std::memory_order_relaxed) ? 200'000 : 2000;  // GPUs do not wake anybody
+  if (++idleness.rounds < kSpins) return;
+  if (idleness.rounds < yields) {
     std::this_thread::yield();
-  } else {
-    std::this_thread::sleep_for(std::chrono::microseconds(50));
+    return;
   }
+  const Idleness::Clock::time_point now = Idleness::Clock::now();
+  if (idleness.rounds == yields) idleness.since = now;
+  if (now - idleness.since > kStall && !std::exchange(idleness.reported, true)) report_stall();
+  std::this_thread::sleep_for(std::clamp((now - idleness.since) / 16, kShortest, kLongest));
 }
 
 void Executor::wait_for_plans(int most_in_flight) {
-  int rounds = 0;
+  Idleness idleness;
   while (plans_in_flight() > most_in_flight) {
     check();
     if (step()) {
-      rounds = 0;
+      idleness = {};
     } else {
-      idle(rounds);
+      idle(idleness);
       if (on_idle_) on_idle_();
     }
   }

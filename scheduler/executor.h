@@ -2,20 +2,26 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <deque>
 #include <exception>
 #include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
+#include <string>
 #include <vector>
 
 #include "runtime/comm/communicator.h"
 #include "runtime/device/gpu.h"
 #include "runtime/device/host_lane.h"
+#include "runtime/device/spin_lock.h"
 #include "runtime/jit/device_jit.h"
 #include "runtime/profile/recorder.h"
+#include "scheduler/hand_over.h"
 #include "scheduler/plan.h"
+#include "scheduler/replay.h"
 
 namespace pilum::scheduler {
 
@@ -34,9 +40,13 @@ class Executor {
   // Where processors are GPUs: they run what they can, the first lane the rest.
   void set_gpus(std::vector<device::Gpu*> gpus, jit::DeviceJit* jit);
 
+  // Of a processor's memory: tells how long work takes.
+  void set_bandwidth(double bytes_per_second) { hand_over_.set_bandwidth(bytes_per_second); }
   // Called by wait() when there is nothing to do: heartbeats, peers that left.
   void set_on_idle(std::function<void()> on_idle) { on_idle_ = std::move(on_idle); }
 
+  // Threads that may take part in a run: the first lane's workers, and the one that waits.
+  int players() const { return lanes_.empty() ? 1 : lanes_[0]->workers() + 1; }
   void submit(std::unique_ptr<const Plan> plan);
   // Does what it can at once: a chunk of work, or the messages that are there. False when there was nothing.
   bool step();
@@ -90,13 +100,23 @@ class Executor {
     std::int64_t next_order = 0;
     std::vector<std::int64_t> waited;  // by GPU and stream: the latest mark it waits for
   };
+  // Of a node, or of an item of a run.
   struct Transfer {
     comm::Request request;
     Node* node;
+    std::shared_ptr<ReplayRun> run;
+    int item = 0;
+    const Instruction& instruction() const { return run ? run->instruction(item) : *node->instruction; }
   };
   class InstructionJob;
+  class RunJob;
 
+  // "[zeros] what went wrong. Recorded at app.cc:12"
+  static std::string explain(const Instruction& instruction, std::string what);
+  static const char* category(const Instruction& instruction);  // of its spans in a profile
   void start(Node* node);
+  void run_chunk(const Instruction& instruction, std::int64_t chunk);
+  void run_tiny(Node* node);
   void complete(Node* node);
   void start_all(std::vector<Node*>& ready);
   void transfer(Node* node);
@@ -109,18 +129,42 @@ class Executor {
   void wait_for(Node& node, Node& before);
   void issue_ready(std::vector<Node*>& ready);
   void mark_tails();
+  // Of plans that are played again (replay_execution.cc).
+  void start(Node* node, std::shared_ptr<ReplayRun> run);  // the node may be gone before it returns
+  void invite(ReplayRun& run, std::int64_t chunks);
+  std::shared_ptr<ReplayRun> join_any();
+  bool join(ReplayRun& run);
+  bool work_on(ReplayRun& run, int patience);
+  void look_again(ReplayRun& run);
+  bool work_in_order(ReplayRun& run, int& next, int player);
+  bool work_ahead(ReplayRun& run, int& first, int player);
+  void run_chunk(ReplayRun& run, int item, std::int64_t chunk);
+  void finish_chunk(ReplayRun& run, int item);
+  void finish_message(ReplayRun& run, int item);
+  void end(ReplayRun& run);
+  void transfer(ReplayRun& run, int item);
+  void count(const Replay::Totals& totals);
+  void issue(ReplayRun& run, device::Gpu& gpu, device::Stream stream);
   void finish(Node& node, std::vector<Node*>& ready);
   void drop_done();
   device::Mark mark_of(Node& node);
   GpuStream& stream(int gpu, device::Stream stream) {
     return gpu_streams_[static_cast<std::size_t>(gpu) * device::kStreams.size() + static_cast<std::size_t>(stream)];
   }
-  void idle(int& rounds);
+  // How long a thread that waits has found nothing to do.
+  struct Idleness {
+    using Clock = std::chrono::steady_clock;
+    int rounds = 0;
+    Clock::time_point since;  // of its first sleep
+    bool reported = false;
+  };
+  void idle(Idleness& idleness);
   void report_stall();
 
   comm::Communicator& communicator_;
   profile::Recorder& profile_;
   std::vector<device::HostLane*> lanes_;
+  HandOver hand_over_;
 
   std::vector<device::Gpu*> gpus_;
   jit::DeviceJit* device_jit_ = nullptr;
@@ -136,6 +180,10 @@ class Executor {
   std::atomic<std::int64_t> done_before_{0};
   std::atomic<int> plans_in_flight_{0};
   std::atomic<bool> failed_{false};
+
+  device::SpinLock runs_lock_;                     // guards the next one
+  std::vector<std::shared_ptr<ReplayRun>> runs_;   // that have begun
+  std::atomic<int> run_count_{0};
 
   std::mutex communication_;  // guards the communicator and the two below
   std::vector<Transfer> transfers_;

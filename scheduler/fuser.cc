@@ -1,8 +1,10 @@
 #include "scheduler/fuser.h"
 
 #include <algorithm>
+#include <list>
 
 #include "scheduler/group.h"
+#include "scheduler/launch_placement.h"
 
 namespace pilum::scheduler {
 namespace {
@@ -45,8 +47,9 @@ struct AxisOrder {
   }
 };
 
-PlacedOperation place(const Operation& operation, const std::vector<WindowStore>& stores, bool one_processor) {
-  PlacedOperation placed{&operation, domain_of(operation), output_map(operation), {}, operation.axis, {}};
+PlacedOperation place(const Operation& operation, const std::vector<WindowStore>& stores, bool one_processor,
+                      int number) {
+  PlacedOperation placed{&operation, domain_of(operation), output_map(operation), {}, operation.axis, {}, number};
   for (int i = 0; i < operation.input_count; ++i) {
     const Operand& input = operation.inputs[static_cast<std::size_t>(i)];
     if (!input.is_view()) continue;
@@ -77,13 +80,13 @@ void mark(const Store& store, std::vector<WindowStore>& stores, int group) {
   only = only == WindowStore::kNoGroup || only == group ? group : WindowStore::kSeveral;
 }
 
-}  // namespace
+// Appends operations to groups.
+class Fuser {
+ public:
+  explicit Fuser(std::vector<WindowStore>& stores) : stores_(stores) {}
 
-std::vector<Task> fuse(std::vector<Operation>& operations, std::vector<WindowStore>& stores, bool one_processor) {
-  std::vector<std::unique_ptr<Group>> groups;
-  for (const Operation& operation : operations) {
-    PlacedOperation placed = place(operation, stores, one_processor);
-    placed.number = static_cast<int>(&operation - operations.data());
+  void add(const PlacedOperation& placed) {
+    std::vector<std::unique_ptr<Group>>& groups = groups_;
     std::size_t target = groups.size();
     for (std::size_t back = 0; back < std::min(kLookBack, groups.size()); ++back) {
       const std::size_t candidate = groups.size() - 1 - back;
@@ -98,17 +101,45 @@ std::vector<Task> fuse(std::vector<Operation>& operations, std::vector<WindowSto
     } else {
       groups[target]->join(placed);
     }
-    const int number = static_cast<int>(target);
-    mark(*operation.output.store, stores, number);
-    for (int i = 0; i < operation.input_count; ++i) {
-      const Operand& input = operation.inputs[static_cast<std::size_t>(i)];
-      if (input.is_view()) mark(*input.view.store, stores, number);
+    for_each_view(*placed.operation,
+                  [&](const View& view, bool) { mark(*view.store, stores_, static_cast<int>(target)); });
+  }
+
+  std::vector<Task> finish() {
+    std::vector<Task> tasks;
+    tasks.reserve(groups_.size());
+    for (std::size_t i = 0; i < groups_.size(); ++i) tasks.push_back(groups_[i]->finish(stores_, static_cast<int>(i)));
+    return tasks;
+  }
+
+ private:
+  std::vector<WindowStore>& stores_;
+  std::vector<std::unique_ptr<Group>> groups_;
+};
+
+}  // namespace
+
+std::vector<Task> fuse(std::vector<Operation>& operations, std::vector<WindowStore>& stores,
+                       const machine::Machine& machine) {
+  const bool one_processor = machine.processors() == 1;
+  Fuser fuser(stores);
+  std::list<std::vector<Operation>> expanded;
+  for (std::size_t i = 0; i < operations.size(); ++i) {
+    const int number = static_cast<int>(i);
+    if (!operations[i].launch) {
+      fuser.add(place(operations[i], stores, one_processor, number));
+      continue;
+    }
+    const Tiling distribution = place_launch(*operations[i].launch, stores, machine);
+    for (const Operation& operation : expanded.emplace_back(stage_writes(operations[i], distribution, stores))) {
+      if (operation.launch) {
+        fuser.add(PlacedOperation{&operation, operation.launch->domain, {}, {}, 0, distribution, number});
+      } else {
+        fuser.add(place(operation, stores, one_processor, number));
+      }
     }
   }
-  std::vector<Task> tasks;
-  tasks.reserve(groups.size());
-  for (std::size_t i = 0; i < groups.size(); ++i) tasks.push_back(groups[i]->finish(stores, static_cast<int>(i)));
-  return tasks;
+  return fuser.finish();
 }
 
 std::vector<std::vector<Store*>> find_deaths(const std::vector<Task>& tasks, const std::vector<WindowStore>& stores) {

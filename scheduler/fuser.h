@@ -13,7 +13,7 @@ namespace pilum::scheduler {
 // operation that needs a neighbour's new value starts another one. Which operations stand together is a function of
 // the operations and tilings; only what gets memory depends on the handles that live.
 [[nodiscard]] std::vector<Task> fuse(std::vector<Operation>& operations, std::vector<WindowStore>& stores,
-                                     bool one_processor);
+                                     const machine::Machine& machine);
 
 // For each task the stores that die with the window and that no later task touches.
 [[nodiscard]] std::vector<std::vector<Store*>> find_deaths(const std::vector<Task>& tasks,

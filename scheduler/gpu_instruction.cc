@@ -1,23 +1,41 @@
 #include "scheduler/gpu_instruction.h"
 
+#include <optional>
+
 #include "runtime/base/check.h"
 #include "runtime/kernel/device_utilities.h"
 
 namespace pilum::scheduler {
 namespace {
 
-using device::Gpu;
+using device::GpuCopy;
+using device::GpuLaunch;
 using device::Stream;
 
 // From here on the copy engine is as fast as a kernel, and leaves the processors to others.
 constexpr std::int64_t kEngineBytes = 1 << 20;
 
-void launch(const kernel::DeviceUtility& utility, Stream stream, Gpu& gpu, jit::DeviceJit& jit) {
-  gpu.launch(stream, {jit.get(*utility.text)->image(), utility.shape.grid, utility.shape.block, utility.words});
+// Words stay where they are until the next one of this thread.
+std::vector<std::uint64_t>& words() {
+  thread_local std::vector<std::uint64_t> words;
+  return words;
 }
 
-void run(const Launch& launch, Stream stream, Gpu& gpu) {
+GpuWork prepare(const kernel::DeviceUtility& utility, jit::DeviceJit& jit) {
+  words().assign(utility.words.begin(), utility.words.end());
+  return GpuLaunch{jit.get(*utility.text)->image(), utility.shape.grid, utility.shape.block, words()};
+}
+
+// Threads of a sweep's block: fewer than usual where more of the kernel's threads then fit at once, as they do when each
+// has many registers. Values do not follow from it.
+int threads_of(const std::shared_ptr<const device::GpuImage>& image, device::Gpu& gpu) {
+  constexpr int kFew = 128, kUsual = 256;
+  return kFew * gpu.resident_blocks(image, kFew) > kUsual * gpu.resident_blocks(image, kUsual) ? kFew : kUsual;
+}
+
+GpuWork prepare(const Launch& launch, device::Gpu& gpu) {
   const auto rank = static_cast<std::size_t>(launch.rank);
+  const auto& image = static_cast<const jit::DeviceKernel&>(*launch.compiled).image();
   const kernel::DeviceCall call{*launch.kernel,
                                 *launch.device,
                                 {launch.lo.data(), rank},
@@ -25,17 +43,16 @@ void run(const Launch& launch, Stream stream, Gpu& gpu) {
                                 {launch.chunk.data(), rank},
                                 launch.arrays,
                                 launch.chunk_step,
-                                *launch.scalars};
+                                *launch.scalars,
+                                threads_of(image, gpu)};
   const kernel::DeviceShape shape = shape_of(call);
-  thread_local std::vector<std::uint64_t> words;
-  pack_device_call(call, words);
-  const auto& compiled = static_cast<const jit::DeviceKernel&>(*launch.compiled);
-  gpu.launch(stream, {compiled.image(), shape.grid, shape.block, words});
+  pack_device_call(call, words());
+  return GpuLaunch{image, shape.grid, shape.block, words()};
 }
 
 // A box of at most two axes, the inner one without gaps, is a job for the copy engine.
-bool copy_by_engine(const Copy& copy, Stream stream, Gpu& gpu) {
-  if (copy.bytes() < kEngineBytes) return false;
+std::optional<GpuCopy> copy_by_engine(const Copy& copy) {
+  if (copy.bytes() < kEngineBytes) return std::nullopt;
   std::int64_t width = static_cast<std::int64_t>(copy.itemsize), rows = 1, from_pitch = 0, to_pitch = 0;
   int axis = copy.rank - 1;
   for (; axis >= 0; --axis) {
@@ -47,41 +64,42 @@ bool copy_by_engine(const Copy& copy, Stream stream, Gpu& gpu) {
   for (; axis >= 0; --axis) {
     const auto a = static_cast<std::size_t>(axis);
     if (copy.extent[a] == 1) continue;
-    if (rows > 1) return false;
+    if (rows > 1) return std::nullopt;
     rows = copy.extent[a];
     from_pitch = copy.from.pitch[a];
     to_pitch = copy.to.pitch[a];
   }
-  if (rows > 1 && (from_pitch < width || to_pitch < width)) return false;
-  gpu.copy(stream, {copy.to.data, copy.from.data, static_cast<std::size_t>(width), static_cast<std::size_t>(rows),
-                    static_cast<std::size_t>(to_pitch), static_cast<std::size_t>(from_pitch)});
-  return true;
+  if (rows > 1 && (from_pitch < width || to_pitch < width)) return std::nullopt;
+  return GpuCopy{copy.to.data, copy.from.data, static_cast<std::size_t>(width), static_cast<std::size_t>(rows),
+                 static_cast<std::size_t>(to_pitch), static_cast<std::size_t>(from_pitch)};
 }
 
-void run(const Copy& copy, Stream stream, Gpu& gpu, jit::DeviceJit& jit) {
-  if (copy_by_engine(copy, stream, gpu)) return;
-  launch(kernel::make_box_copy(copy.rank, copy.extent.data(), copy.itemsize,
-                               {copy.from.data, copy.from.pitch.data()}, {copy.to.data, copy.to.pitch.data()}),
-         stream, gpu, jit);
+GpuWork prepare(const Copy& copy, jit::DeviceJit& jit) {
+  if (const auto engine = copy_by_engine(copy)) return *engine;
+  return prepare(kernel::make_box_copy(copy.rank, copy.extent.data(), copy.itemsize,
+                                       {copy.from.data, copy.from.pitch.data()}, {copy.to.data, copy.to.pitch.data()}),
+                 jit);
 }
 
-void run(const FoldParts& fold, Stream stream, Gpu& gpu, jit::DeviceJit& jit) {
-  launch(kernel::make_part_fold(fold.fold, fold.dtype, !fold.start, fold.rank, fold.extent.data(), fold.parts,
-                                fold.part_count, {fold.to.data, fold.to.pitch.data()}),
-         stream, gpu, jit);
+GpuWork prepare(const FoldParts& fold, jit::DeviceJit& jit) {
+  return prepare(kernel::make_part_fold(fold.fold, fold.dtype, !fold.start, fold.rank, fold.extent.data(), fold.parts,
+                                        fold.part_count, {fold.to.data, fold.to.pitch.data()}),
+                 jit);
 }
 
-void run(const Reshape& reshape, Stream stream, Gpu& gpu, jit::DeviceJit& jit) {
-  launch(kernel::make_reshape(reshape.itemsize, reshape.to_rank, reshape.to_extent.data(), reshape.lo.data(),
-                              reshape.hi.data(), {reshape.to.data, reshape.to.pitch.data()}, reshape.from_rank,
-                              reshape.from_extent.data(), {reshape.from.data, reshape.from.pitch.data()}),
-         stream, gpu, jit);
+GpuWork prepare(const Reshape& reshape, jit::DeviceJit& jit) {
+  return prepare(
+      kernel::make_reshape(reshape.itemsize, reshape.to_rank, reshape.to_extent.data(), reshape.lo.data(),
+                           reshape.hi.data(), {reshape.to.data, reshape.to.pitch.data()}, reshape.from_rank,
+                           reshape.from_extent.data(), {reshape.from.data, reshape.from.pitch.data()}),
+      jit);
 }
 
 }  // namespace
 
 bool runs_on_gpu(const Instruction& instruction) {
-  return std::holds_alternative<Launch>(instruction.what) || std::holds_alternative<Copy>(instruction.what) ||
+  if (const auto* launch = std::get_if<Launch>(&instruction.what)) return !launch->body;
+  return std::holds_alternative<Copy>(instruction.what) ||
          std::holds_alternative<FoldParts>(instruction.what) || std::holds_alternative<Reshape>(instruction.what);
 }
 
@@ -91,14 +109,20 @@ device::Stream stream_of(const Instruction& instruction) {
   return launch && launch->edge ? Stream::Edges : Stream::Compute;
 }
 
-void issue(const Instruction& instruction, device::Gpu& gpu, jit::DeviceJit& jit) {
-  const Stream stream = stream_of(instruction);
-  if (const auto* what = std::get_if<Launch>(&instruction.what)) return run(*what, stream, gpu);
-  if (const auto* what = std::get_if<Copy>(&instruction.what)) return run(*what, stream, gpu, jit);
-  if (const auto* what = std::get_if<FoldParts>(&instruction.what)) return run(*what, stream, gpu, jit);
+GpuWork prepare(const Instruction& instruction, device::Gpu& gpu, jit::DeviceJit& jit) {
+  if (const auto* what = std::get_if<Launch>(&instruction.what)) return prepare(*what, gpu);
+  if (const auto* what = std::get_if<Copy>(&instruction.what)) return prepare(*what, jit);
+  if (const auto* what = std::get_if<FoldParts>(&instruction.what)) return prepare(*what, jit);
   const auto* what = std::get_if<Reshape>(&instruction.what);
   PILUM_CHECK(what, "an instruction that is not a GPU's");
-  run(*what, stream, gpu, jit);
+  return prepare(*what, jit);
+}
+
+void issue(const Instruction& instruction, device::Gpu& gpu, jit::DeviceJit& jit) {
+  const Stream stream = stream_of(instruction);
+  const GpuWork work = prepare(instruction, gpu, jit);
+  if (const auto* launch = std::get_if<GpuLaunch>(&work)) return gpu.launch(stream, *launch);
+  gpu.copy(stream, std::get<GpuCopy>(work));
 }
 
 }  // namespace pilum::scheduler

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "runtime/base/check.h"
+#include "scheduler/task_launch.h"
 
 namespace pilum::scheduler {
 namespace {
@@ -84,14 +85,11 @@ bool Group::can_join(const PlacedOperation& placed) const {
 }
 
 bool Group::depends(const PlacedOperation& placed) const {
-  const Operation& operation = *placed.operation;
-  const Store* output = operation.output.store.get();
-  if (writes_store(output) || reads_store(output)) return true;
-  for (int i = 0; i < operation.input_count; ++i) {
-    const Operand& input = operation.inputs[static_cast<std::size_t>(i)];
-    if (input.is_view() && writes_store(input.view.store.get())) return true;
-  }
-  return false;
+  bool depends = false;
+  for_each_view(*placed.operation, [&](const View& view, bool write) {
+    depends = depends || writes_store(view.store.get()) || (write && reads_store(view.store.get()));
+  });
+  return depends;
 }
 
 kernel::Inner Group::inner_of(const AffineMap& map) const {
@@ -170,6 +168,7 @@ void Group::join(const PlacedOperation& placed) {
   task_.name = operation.name;
   task_.where = operation.where;
   const StoreRef& output = operation.output.store;
+  if (operation.launch) return join_launch(placed);
   if (opaque_) {
     task_.data = operation.data;
     if (operation.kind == OperationKind::Reshape) {
@@ -197,6 +196,34 @@ void Group::join(const PlacedOperation& placed) {
   writes_.push_back({TaskWrite{output, placed.output}, value});
 }
 
+void Group::join_launch(const PlacedOperation& placed) {
+  const std::shared_ptr<const TaskLaunch>& launch = placed.operation->launch;
+  task_.launch = launch;
+  task_.scalars = launch->scalars;
+  for (std::size_t word = 0; word < launch->scalars.size(); ++word)
+    task_.scalar_sources.push_back({placed.number, static_cast<int>(word), DType::Int64});
+  for (const LaunchArgument& argument : launch->arguments) {
+    const std::shared_ptr<const LaunchArgument> shared(launch, &argument);
+    const StoreRef& store = argument.view.store;
+    const AffineMap map = argument.map(launch->domain.rank);
+    const Footprint& footprint = argument.footprint;
+    switch (footprint.access) {
+      case TaskAccess::Read: {
+        TaskRead read{store, map, {Point{map.store_rank}}, argument.low(), argument.high(), {}, shared};
+        if (footprint.function) read.known = std::make_shared<std::map<Rect, Region>>();
+        reads_.push_back(std::move(read));
+        break;
+      }
+      case TaskAccess::Reduce:
+        reductions_.push_back({TaskReduction{store, map, footprint.fold, /*whole=*/true}, -1});
+        break;
+      case TaskAccess::Write:
+      case TaskAccess::ReadWrite:
+        writes_.push_back({TaskWrite{store, map, true, shared, footprint.access == TaskAccess::ReadWrite}, -1});
+    }
+  }
+}
+
 Task Group::finish(const std::vector<WindowStore>& stores, int number) {
   for (Write& write : writes_) {
     const Store& store = *write.write.store;
@@ -209,8 +236,10 @@ Task Group::finish(const std::vector<WindowStore>& stores, int number) {
   }
   for (Reduction& reduction : reductions_) {
     const Store& store = *reduction.reduction.store;
-    const int array = builder_.add_array(argument(store, reduction.reduction.map, kernel::Access::Accumulate));
-    builder_.accumulate(array, reduction.value, reduction.reduction.fold, task_.reduced_axes);
+    if (!opaque_) {
+      const int array = builder_.add_array(argument(store, reduction.reduction.map, kernel::Access::Accumulate));
+      builder_.accumulate(array, reduction.value, reduction.reduction.fold, task_.reduced_axes);
+    }
     task_.reductions.push_back(std::move(reduction.reduction));
   }
   task_.reads = std::move(reads_);

@@ -49,6 +49,7 @@ class Group {
     kernel::ValueId value;
   };
 
+  void join_launch(const PlacedOperation& placed);
   const Write* find_write(const Store* store) const;
   bool writes_store(const Store* store) const;
   bool reads_store(const Store* store) const;
@@ -60,7 +61,7 @@ class Group {
   kernel::ArrayArgument argument(const Store& store, const AffineMap& map, kernel::Access access) const;
 
   Task task_;
-  bool opaque_ = false;  // an import or a reshape: nothing joins
+  bool opaque_ = false;  // an import, a reshape, a user's task: nothing joins
   kernel::Builder builder_;
   std::vector<TaskRead> reads_;
   std::vector<Write> writes_;

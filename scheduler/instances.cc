@@ -38,7 +38,12 @@ bool same_points(const AffineMap& a, const Point& offset, const AffineMap& b) {
 }  // namespace
 
 Conflict find_conflict(const TaskRead& read, const TaskWrite& write, const Rect& piece) {
-  const Rect written = partitioner::image(write.map, piece);
+  const Rect written = write.cells(piece);
+  if (read.argument) {  // a body may read its box whenever it likes
+    const Rect needed = read.footprint_hull(piece);
+    if (!overlaps(needed, written)) return Conflict::None;
+    return 2 * intersect(needed, written).cells() >= written.cells() ? Conflict::Wide : Conflict::Partial;
+  }
   const Rect cells = partitioner::image(read.map, piece);
   bool dense = true;
   for (int k = 0; k < write.map.store_rank; ++k) {
@@ -92,7 +97,7 @@ Rect Instances::room_for(const StoreState& state, int processor, const Rect& cel
       if (read.store == state.store && !piece_of_task().empty()) join(read.footprint_hull(piece));
     }
     for (const TaskWrite& write : task.writes) {
-      if (write.store == state.store && !piece_of_task().empty()) join(partitioner::image(write.map, piece));
+      if (write.store == state.store && !piece_of_task().empty()) join(write.cells(piece));
     }
   }
   return room;
@@ -108,7 +113,7 @@ std::int64_t Instances::aligned_column(const StoreState& state, int processor, c
       if (!(write.store == state.store)) continue;
       const Rect piece = task.distribution.tile(global);
       if (!piece.empty())
-        return std::clamp(partitioner::image(write.map, piece).lo[last], rect.lo[last], rect.hi[last]);
+        return std::clamp(write.cells(piece).lo[last], rect.lo[last], rect.hi[last]);
     }
   }
   return rect.lo[last];

@@ -4,11 +4,13 @@
 #include <cstring>
 
 #include "runtime/base/check.h"
+#include "scheduler/user_task.h"
 
 namespace pilum::scheduler {
 namespace {
 
 constexpr std::int64_t kCopyChunkBytes = 1 << 20;
+constexpr std::int64_t kUnknown = std::int64_t{1} << 32;  // bytes that a user's function touches
 
 std::int64_t chunks_along(std::int64_t extent, std::int64_t chunk) {
   return (extent + chunk - 1) / chunk;
@@ -23,6 +25,7 @@ std::int64_t count(const Launch& launch) {
 }
 
 void run(const Launch& launch, std::int64_t number) {
+  if (launch.body) return run_body(launch, number);
   kernel::KernelCall call{};
   constexpr std::size_t kFewArrays = 8;
   std::array<kernel::BoundArray, kFewArrays> few;
@@ -177,7 +180,32 @@ void run(const Reshape& reshape) {
   }
 }
 
+std::int64_t reshape_bytes(const Reshape& reshape) {
+  std::int64_t cells = 1;
+  for (std::size_t a = 0; a < static_cast<std::size_t>(reshape.to_rank); ++a) cells *= reshape.hi[a] - reshape.lo[a];
+  return 2 * cells * static_cast<std::int64_t>(reshape.itemsize);
+}
+
 }  // namespace
+
+std::int64_t bytes_touched(const Instruction& instruction) {
+  if (const auto* copy = std::get_if<Copy>(&instruction.what)) return 2 * copy->bytes();
+  if (const auto* launch = std::get_if<Launch>(&instruction.what)) {
+    if (!launch->kernel) return kUnknown;
+    std::int64_t point = 0, points = 1;
+    for (const kernel::ArrayArgument& array : launch->kernel->arrays)
+      point += static_cast<std::int64_t>(itemsize(array.dtype));
+    for (int axis = 0; axis < launch->rank; ++axis) points *= launch->extent[static_cast<std::size_t>(axis)];
+    return point * points;
+  }
+  if (const auto* fold = std::get_if<FoldParts>(&instruction.what)) {
+    std::int64_t cells = 1;
+    for (int axis = 0; axis < fold->rank; ++axis) cells *= fold->extent[static_cast<std::size_t>(axis)];
+    return (fold->part_count + 1) * cells * static_cast<std::int64_t>(itemsize(fold->dtype));
+  }
+  if (const auto* reshape = std::get_if<Reshape>(&instruction.what)) return reshape_bytes(*reshape);
+  return std::holds_alternative<HostCall>(instruction.what) ? kUnknown : 0;
+}
 
 std::int64_t count_chunks(const Instruction& instruction) {
   if (const auto* launch = std::get_if<Launch>(&instruction.what)) return count(*launch);

@@ -109,7 +109,7 @@ void touch_piece(const Task& task, const BoundPiece& bound, const Rect& points, 
   }
   std::size_t kept = 0;
   for (const TaskWrite& write : task.writes) {
-    if (write.kept) touches.push_back({bound.writes[kept++]->block, partitioner::image(write.map, points), true});
+    if (write.kept) touches.push_back({bound.writes[kept++]->block, write.cells(points), true});
   }
 }
 
@@ -203,7 +203,7 @@ ReductionChunks choose_device_reduction_chunks(const Rect& piece, unsigned reduc
   const bool along_rows = reduced_axes >> (piece.rank - 1) & 1;
   const std::int64_t team = along_rows ? kTeam : kTeam / 32;
   // Not too long either: many far places at once are more than the address translation holds.
-  constexpr std::int64_t kMostPoints = 1 << 16;
+  constexpr std::int64_t kMostPoints = 1 << 15;
   const std::int64_t enough = std::max(kEnoughThreads / std::max<std::int64_t>(kept * team, 1), reduced / kMostPoints);
   const std::int64_t wanted = std::min(enough, reduced / (team * kLeastPoints));
   const std::int64_t parts = std::clamp<std::int64_t>(wanted, 1, piece.extent(longest));

@@ -21,6 +21,8 @@ struct View {
   Shape shape;
 };
 
+struct TaskLaunch;
+
 // The whole of a store as it is.
 inline View whole(const StoreRef& store) {
   return View{store, partitioner::AffineMap::identity(store->shape.rank()), store->shape};
@@ -37,7 +39,8 @@ enum class OperationKind : std::uint8_t {
   Elementwise,  // output[x] = op(inputs[..][x]), for x in the output's shape
   Reduce,       // output[kept x] = fold over the reduced axes of inputs[0][x]; x in the shape of inputs[0]
   Import,       // output[x] = data[x], row-major, output.store->dtype
-  Reshape       // output, read row-major, holds the cells of inputs[0], read row-major
+  Reshape,      // output, read row-major, holds the cells of inputs[0], read row-major
+  Task          // a user's body; everything else is in `launch` (scheduler/task_launch.h)
 };
 
 // Elementwise: every input is cast to `compute` (the first one of Select to Bool), then `op` is applied (Cast: the
@@ -58,6 +61,7 @@ struct Operation {
   View output;
   std::array<Operand, 3> inputs;
   std::shared_ptr<const std::vector<std::byte>> data;
+  std::shared_ptr<const TaskLaunch> launch;  // Task
 };
 
 }  // namespace pilum::scheduler

@@ -1,5 +1,7 @@
 #include "scheduler/period.h"
 
+#include "scheduler/task_launch.h"
+
 namespace pilum::scheduler {
 namespace {
 
@@ -28,6 +30,13 @@ std::uint64_t PeriodFinder::hash_of(const Operation& operation) {
                            static_cast<std::uint64_t>(operation.kind) | static_cast<std::uint64_t>(operation.op) << 8 |
                                static_cast<std::uint64_t>(operation.compute) << 16 |
                                static_cast<std::uint64_t>(operation.where.line()) << 32);
+  if (operation.launch) {
+    hash = mix_step(hash, hash_launch(*operation.launch));
+    for (const LaunchArgument& argument : operation.launch->arguments)
+      hash = mix_map(mix_step(hash, age_of(*argument.view.store)), argument.view);
+    for (const LaunchArgument& argument : operation.launch->arguments) argument.view.store.get()->touched = count_;
+    return hash;
+  }
   for (int i = 0; i < operation.input_count; ++i) {
     const Operand& input = operation.inputs[static_cast<std::size_t>(i)];
     hash = input.is_view() ? mix_map(mix_step(hash, age_of(*input.view.store)), input.view)

@@ -20,6 +20,8 @@ namespace pilum::scheduler {
 
 using Extents = std::array<std::int64_t, kMaxAxes>;
 
+struct BodyLaunch;
+
 // Run a kernel over a box of points, in chunks. `arrays` are bound at the box's first point. A chunk is a sub-box;
 // array i of chunk c is displaced by c * chunk_step[i] bytes (partial results of reductions).
 struct Launch {
@@ -35,6 +37,8 @@ struct Launch {
   std::shared_ptr<const std::vector<std::uint64_t>> scalars;
   bool streaming = false;
   bool edge = false;  // waits for a halo, apart from the interior
+  // A user's body instead of a kernel: then array i is bound at index 0 of the view; strides are by the view's axes.
+  std::shared_ptr<const BodyLaunch> body = nullptr;
 };
 
 // One box of memory.
@@ -114,8 +118,14 @@ struct Free {
   AllocationId allocation;
 };
 
+// A whole plan that was made before (scheduler/replay.h).
+class ReplayRun;
+struct PlayedAgain {
+  std::shared_ptr<ReplayRun> run;
+};
+
 struct Instruction {
-  std::variant<Allocate, Free, Launch, Copy, Send, Receive, FoldParts, Reshape, HostCall> what;
+  std::variant<Allocate, Free, Launch, Copy, Send, Receive, FoldParts, Reshape, HostCall, PlayedAgain> what;
   std::vector<InstructionId> after;  // of this plan and of earlier ones; those that are done count as done
   int processor = 0;                 // this rank's
   const char* name = "";             // the task's last operation

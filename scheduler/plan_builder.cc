@@ -98,7 +98,7 @@ void PlanBuilder::Hold::tell(bool begins) {
 }
 
 void PlanBuilder::tell_script(std::span<const Touch> touches) {
-  rank_.script->emitted(plan_.instructions.back(), touches, task_);
+  rank_.script->emitted(plan_, touches, task_);
 }
 
 void PlanBuilder::emit_again(Instruction&& instruction, std::span<const Touch> touches) {
@@ -219,7 +219,7 @@ void PlanBuilder::send(int to, const Region& cells, const ProcessorStore& from, 
     free(offered, processor);
     return;
   }
-  Block* staging = allocate_shared(bytes, processor, store.id);
+  Block* staging = allocate_for_message(bytes, processor, store.id);
   pack(from, cells, staging, store, processor);
   send_block(to, staging, bytes, store.id);
   free(staging, processor);
@@ -240,7 +240,7 @@ void PlanBuilder::receive(int from, const Region& cells, const Instance& to, con
     free(taken, processor);
     return;
   }
-  Block* staging = allocate_shared(bytes, processor, store.id);
+  Block* staging = allocate_for_message(bytes, processor, store.id);
   receive_block(from, staging, bytes, store.id);
   unpack(staging, cells, to, store, processor);
   free(staging, processor);

@@ -39,7 +39,9 @@ struct PlanningRank {
   int rank = 0;
   std::vector<MemoryBook*> memories;  // by this rank's processors: where their arrays lie
   MemoryBook* staging = nullptr;      // of GPUs: page-locked memory of the host, which all of them reach
+  int workers = 1;                    // threads that share a piece on the host
   bool peers = true;                  // the processors reach each other's memory
+  bool messages_from_gpus = false;    // the communicator takes GPUs' memory
   std::vector<MemoryBook*> shared;    // by processor: its memory that ranks of the node open; empty: they do not
   std::vector<int> node_of;           // by rank; empty: all are on one node
   KernelSource kernels;
@@ -137,6 +139,10 @@ class PlanBuilder {
   };
 
  private:
+  // Where a message is packed and unpacked.
+  Block* allocate_for_message(std::size_t bytes, int processor, StoreId store) {
+    return rank_.messages_from_gpus ? allocate(bytes, processor, store) : allocate_shared(bytes, processor, store);
+  }
   Block* allocate_from(MemoryBook& memory, std::size_t bytes, int processor, StoreId store);
   void tell_script(std::span<const Touch> touches);
   Block* take(MemoryBook& memory, Block* block, std::size_t bytes, int processor, StoreId store);

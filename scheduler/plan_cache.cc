@@ -2,12 +2,26 @@
 
 #include <algorithm>
 
+#include "scheduler/task_launch.h"
+#include <array>
+
 namespace pilum::scheduler {
 namespace {
 
 std::uint64_t mix_key(std::uint64_t hash, std::uint64_t word) {
   hash = (hash ^ word) * 0x9e3779b97f4a7c15;
   return hash ^ hash >> 32;
+}
+
+// Four at a time: each product waits for the one before.
+std::uint64_t hash_words(const std::vector<std::uint64_t>& words) {
+  std::array<std::uint64_t, 4> hash{1, 2, 3, 4};
+  std::size_t i = 0;
+  for (; i + 4 <= words.size(); i += 4) {
+    for (std::size_t lane = 0; lane < 4; ++lane) hash[lane] = mix_key(hash[lane], words[i + lane]);
+  }
+  for (; i < words.size(); ++i) hash[0] = mix_key(hash[0], words[i]);
+  return mix_key(mix_key(mix_key(hash[0], hash[1]), hash[2]), hash[3]);
 }
 
 class KeyWriter {
@@ -23,6 +37,7 @@ class KeyWriter {
     word(reinterpret_cast<std::uintptr_t>(operation.name));
     word(reinterpret_cast<std::uintptr_t>(operation.where.file_name()) ^
          static_cast<std::uint64_t>(operation.where.line()) << 48);
+    if (operation.launch) return write(*operation.launch);
     write(operation.output);
     for (int i = 0; i < operation.input_count; ++i) {
       const Operand& input = operation.inputs[static_cast<std::size_t>(i)];
@@ -36,17 +51,14 @@ class KeyWriter {
 
   void finish(const std::vector<Operation>& later) {
     for (const Operation& operation : later) {
-      use_later(operation.output);
-      for (int i = 0; i < operation.input_count; ++i) {
-        const Operand& input = operation.inputs[static_cast<std::size_t>(i)];
-        if (input.is_view()) use_later(input.view);
-      }
+      for_each_view(operation, [this](const View& view, bool) { use_later(view); });
     }
     for (std::size_t i = 0; i < key_.stores.size(); ++i) {
       Store& store = *key_.stores[i];
       store.window_index = -1;
       word(static_cast<std::uint64_t>(store.dtype) | static_cast<std::uint64_t>(store.replicate) << 8 |
            static_cast<std::uint64_t>(store.handles == 0 && !used_later_[i]) << 9 |
+           static_cast<std::uint64_t>(store.split_axes) << 24 |
            static_cast<std::uint64_t>(store.shape.rank()) << 16);
       for (const std::int64_t extent : store.shape) word(static_cast<std::uint64_t>(extent));
       key_.key.states.push_back(shoot(store.state, [this](Block* block) {
@@ -54,8 +66,7 @@ class KeyWriter {
         return static_cast<Role>(key_.blocks.size()) - 1;
       }));
     }
-    std::uint64_t hash = 0;
-    for (const std::uint64_t one : key_.key.window) hash = mix_key(hash, one);
+    std::uint64_t hash = hash_words(key_.key.window);
     // Of the states a little: which of a few there are; the whole is compared.
     for (const StoreShot& state : key_.key.states) {
       for (const auto& local : state.local) {
@@ -68,6 +79,31 @@ class KeyWriter {
 
  private:
   void word(std::uint64_t value) { key_.key.window.push_back(value); }
+  // Functions by their identity; scalars by their number.
+  void write(const TaskLaunch& launch) {
+    word(launch.body->identity.type);
+    word(launch.body->identity.object);
+    word(static_cast<std::uint64_t>(launch.domain.rank) << 32 | launch.scalars.size());
+    for (int axis = 0; axis < launch.domain.rank; ++axis) word(static_cast<std::uint64_t>(launch.domain.extent(axis)));
+    for (const LaunchArgument& argument : launch.arguments) {
+      const Footprint& footprint = argument.footprint;
+      write(argument.view);
+      word(static_cast<std::uint64_t>(footprint.access) | static_cast<std::uint64_t>(footprint.fold) << 8 |
+           static_cast<std::uint64_t>(footprint.function != nullptr) << 16);
+      if (footprint.function) {
+        word(footprint.function->identity.type);
+        word(footprint.function->identity.object);
+        continue;
+      }
+      for (int k = 0; k < footprint.shape.rank(); ++k) {
+        const CellWindow& window = footprint.windows[static_cast<std::size_t>(k)];
+        word(static_cast<std::uint64_t>(window.axis));
+        word(static_cast<std::uint64_t>(window.scale));
+        word(static_cast<std::uint64_t>(window.offset));
+        word(static_cast<std::uint64_t>(window.extent));
+      }
+    }
+  }
   void write(const View& view) {
     Store& store = *view.store;
     if (store.window_index < 0) {
@@ -113,12 +149,13 @@ void PlanCache::disable() {
   statistics_.entries = statistics_.bytes = 0;
 }
 
-const CachedPlan* PlanCache::find(const PlanKey& key) {
+CachedPlan* PlanCache::find(const PlanKey& key) {
   const auto [first, last] = by_hash_.equal_range(key.hash);
   for (auto place = first; place != last; ++place) {
     if (!(place->second->key == key)) continue;
     entries_.splice(entries_.begin(), entries_, place->second);
     ++statistics_.hits;
+    ++place->second->plan.times;
     return &place->second->plan;
   }
   ++statistics_.misses;

@@ -10,6 +10,7 @@
 
 #include "scheduler/operation.h"
 #include "scheduler/plan_script.h"
+#include "scheduler/replay.h"
 
 namespace pilum::scheduler {
 
@@ -40,6 +41,15 @@ struct CachedPlan {
   PlanScript script;
   std::vector<StoreShot> final_states;  // by store
   std::int64_t tasks = 0;
+  ReplayRuns runs;
+  int times = 0;  // that it was found
+
+  // Made at the first call.
+  const std::shared_ptr<const Replay>& get_replay() {
+    if (!replay) replay = std::make_shared<const Replay>(script);
+    return replay;
+  }
+  std::shared_ptr<const Replay> replay;
 };
 
 struct PlanCacheStatistics {
@@ -54,7 +64,7 @@ class PlanCache {
   bool enabled() const { return most_ > 0; }
   // From now on nothing is remembered or found.
   void disable();
-  [[nodiscard]] const CachedPlan* find(const PlanKey& key);
+  [[nodiscard]] CachedPlan* find(const PlanKey& key);
   void add(PlanKey key, CachedPlan plan);
   const PlanCacheStatistics& statistics() const { return statistics_; }
 

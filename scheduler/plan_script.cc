@@ -3,67 +3,23 @@
 #include <list>
 
 #include "runtime/base/check.h"
+#include "scheduler/instruction_pointers.h"
 #include "scheduler/plan_builder.h"
 
 namespace pilum::scheduler {
-namespace {
-
-// Calls visit(pointer, number of the touch whose block it points into) for each of an instruction's pointers.
-template <class Visit>
-struct ForEachPointer {
-  Visit visit;
-  std::size_t touches;
-
-  void operator()(Launch& launch) {
-    for (std::size_t i = 0; i < launch.arrays.size(); ++i) visit(launch.arrays[i].base, i);
-  }
-  void operator()(Copy& copy) {
-    visit(copy.from.data, 0);
-    visit(copy.to.data, 1);
-  }
-  void operator()(Send& send) { visit(send.data, 0); }
-  void operator()(Receive& receive) { visit(receive.data, 0); }
-  void operator()(FoldParts& fold) {
-    if (fold.part_count > 0) visit(fold.parts, 0);
-    visit(fold.to.data, touches - 1);
-  }
-  void operator()(Reshape& reshape) {
-    visit(reshape.from.data, 0);
-    visit(reshape.to.data, 1);
-  }
-  void operator()(Allocate&) {}
-  void operator()(Free&) {}
-  void operator()(HostCall&) {}
-};
-
-template <class Visit>
-void for_each_pointer(Instruction& instruction, std::size_t touches, Visit visit) {
-  std::visit(ForEachPointer<Visit>{visit, touches}, instruction.what);
-}
-
-// The store that an instruction names; null: none.
-StoreId* store_of(Instruction& instruction) {
-  if (auto* copy = std::get_if<Copy>(&instruction.what)) return &copy->store;
-  if (auto* send = std::get_if<Send>(&instruction.what)) return &send->store;
-  if (auto* receive = std::get_if<Receive>(&instruction.what)) return &receive->store;
-  return nullptr;
-}
-
-template <class Pointer>
-void add_bytes(Pointer& pointer, std::uintptr_t bytes) {
-  pointer = reinterpret_cast<Pointer>(reinterpret_cast<std::uintptr_t>(pointer) + bytes);
-}
-
-}  // namespace
 
 void PlanScript::begin(const std::vector<StoreRef>& stores, const std::vector<Block*>& blocks) {
   for (std::size_t i = 0; i < stores.size(); ++i) numbers_[stores[i]->id.value] = static_cast<int>(i);
   for (Block* block : blocks) roles_[block] = next_role_++;
+  first_roles_ = next_role_;
 }
 
 void PlanScript::allocated(Block* block, MemoryBook& book, std::size_t bytes, int processor, StoreId store) {
+  const auto before = roles_.find(block);
+  const Role former = before == roles_.end() ? kNoRole : before->second;
   roles_[block] = next_role_++;
   Step& step = steps_.emplace_back();
+  step.former = former;
   step.kind = Kind::Allocate;
   step.role = next_role_ - 1;
   step.book = &book;
@@ -88,7 +44,8 @@ void PlanScript::freed(Block* block, int processor) {
 
 void PlanScript::held(bool begins) { steps_.emplace_back().kind = begins ? Kind::HoldBegins : Kind::HoldEnds; }
 
-void PlanScript::emitted(const Instruction& instruction, std::span<const Touch> touches, std::size_t task) {
+void PlanScript::emitted(const Plan& plan, std::span<const Touch> touches, std::size_t task) {
+  const Instruction& instruction = plan.instructions.back();
   if (std::holds_alternative<Allocate>(instruction.what) || std::holds_alternative<Free>(instruction.what)) return;
   if (std::holds_alternative<HostCall>(instruction.what)) return give_up();
   Step& step = steps_.emplace_back();
@@ -97,6 +54,10 @@ void PlanScript::emitted(const Instruction& instruction, std::span<const Touch> 
   step.task = task;
   step.instruction = instruction;
   step.instruction.after.clear();
+  step.number = plan.instructions.size() - 1;
+  for (const InstructionId id : instruction.after) {
+    if (id >= plan.first) step.after.push_back(static_cast<std::size_t>(id.value - plan.first.value));
+  }
   if (const StoreId* store = store_of(step.instruction)) step.store = number_of(*store);
   for (const Touch& touch : touches) {
     const auto known = roles_.find(touch.block);
@@ -136,11 +97,8 @@ void PlanScript::play(PlanBuilder& builder, const std::vector<Operation>& operat
           auto& values = scalars[step.task];
           if (!values) {
             auto fresh = std::make_shared<std::vector<std::uint64_t>>();
-            for (const ScalarSource& source : scalars_[step.task]) {
-              const Operand& operand = operations[static_cast<std::size_t>(source.operation)]
-                                           .inputs[static_cast<std::size_t>(source.input)];
-              fresh->push_back(cast(operand.scalar, source.as).bits);
-            }
+            for (const ScalarSource& source : scalars_[step.task])
+              fresh->push_back(scalar_bits(operations[static_cast<std::size_t>(source.operation)], source));
             values = std::move(fresh);
           }
           launch->scalars = values;

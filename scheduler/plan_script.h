@@ -52,7 +52,8 @@ class PlanScript {
   void begin(const std::vector<StoreRef>& stores, const std::vector<Block*>& blocks);
   void allocated(Block* block, MemoryBook& book, std::size_t bytes, int processor, StoreId store);
   void freed(Block* block, int processor);
-  void emitted(const Instruction& instruction, std::span<const Touch> touches, std::size_t task);
+  // The last instruction of `plan`.
+  void emitted(const Plan& plan, std::span<const Touch> touches, std::size_t task);
   void held(bool begins);
   // What happened cannot be done again just so: data from outside, memory that was moved.
   void give_up() { usable_ = false; }
@@ -67,7 +68,6 @@ class PlanScript {
             std::vector<Block*>& blocks) const;
   std::size_t bytes() const;
 
- private:
   struct RoleTouch {
     Role role;
     Rect cells;
@@ -84,14 +84,22 @@ class PlanScript {
     std::size_t task = 0;
     Instruction instruction;  // pointers as bytes from their block's start
     std::vector<RoleTouch> touches;
+    std::size_t number = 0;            // in its plan
+    std::vector<std::size_t> after;    // numbers of the instructions of the plan that it comes after
+    Role former = kNoRole;             // of what is allocated: the role that had the block before, in this plan
   };
+  static constexpr Role kNoRole = -1;
+  const std::vector<Step>& steps() const { return steps_; }
+  const std::vector<std::vector<ScalarSource>>& scalars() const { return scalars_; }  // by task
+  Role first_roles() const { return first_roles_; }  // blocks that the touched stores had
 
+ private:
   static constexpr int kNoStore = -1;
   int number_of(StoreId store) const;
 
   bool usable_ = true;
   std::unordered_map<std::int64_t, int> numbers_;  // of stores
-  Role next_role_ = 0;
+  Role next_role_ = 0, first_roles_ = 0;
   std::unordered_map<Block*, Role> roles_;
   std::vector<Step> steps_;
   std::vector<std::vector<ScalarSource>> scalars_;  // by task

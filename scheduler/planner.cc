@@ -5,27 +5,16 @@
 #include "runtime/base/check.h"
 #include "scheduler/fold_ranks.h"
 #include "scheduler/opaque.h"
+#include "scheduler/user_task.h"
 
 namespace pilum::scheduler {
 namespace {
-
-// Points of the piece whose reads touch cells that are still on their way.
-Region points_waiting(const TaskRead& read, const Region& incoming, const Rect& piece) {
-  std::vector<Rect> points;
-  for (const Rect& cells : incoming.rects()) {
-    for (const Point& offset : read.offsets) {
-      Point back = offset;
-      for (int k = 0; k < back.rank; ++k) back[k] = -back[k];
-      points.push_back(partitioner::preimage(read.map, shift(cells, back), piece));
-    }
-  }
-  return Region::of(std::move(points));
-}
 
 // True where the piece's work is long enough to hide a halo's way behind it: then its edges are launched apart. Always
 // on cores: their launches cost next to nothing.
 bool hides_messages(const Task& task, const Rect& piece, const PlanningRank& rank) {
   if (!rank.on_gpus()) return true;
+  if (!task.kernel) return false;
   std::int64_t bytes = 0;
   for (const kernel::ArrayArgument& array : task.kernel->arrays) bytes += static_cast<std::int64_t>(itemsize(array.dtype));
   return static_cast<double>(bytes * piece.cells()) > 2 * rank.machine.message_latency * rank.machine.memory_bandwidth;
@@ -54,7 +43,10 @@ Planner::Planner(PlanningRank rank) : rank_(std::move(rank)), spiller_(states_) 
 }
 
 StoreState& Planner::state_of(const StoreRef& store, const Tiling& tiling) {
-  if (store->state) return *store->state;
+  if (store->state) {
+    if (store->state->tiling.is_replicated() && !tiling.is_replicated()) share_out(*store->state, tiling);
+    return *store->state;
+  }
   auto state = std::make_unique<StoreState>();
   state->store = store;
   state->tiling = tiling;
@@ -66,6 +58,14 @@ StoreState& Planner::state_of(const StoreRef& store, const Tiling& tiling) {
   store->state = state.get();
   states_.push_back(std::move(state));
   return *store->state;
+}
+
+// Every processor has all cells, and owns some of them from now on.
+void Planner::share_out(StoreState& state, const Tiling& tiling) {
+  state.tiling = tiling;
+  state.everywhere = Rect::of(state.store->shape);
+  for (int p = 0; p < processors(); ++p)
+    state.local[static_cast<std::size_t>(p)].tile = tiling.tile(rank_.first_processor() + p);
 }
 
 void Planner::plan(std::span<const Task> tasks, std::span<const std::vector<Store*>> deaths, Plan& plan) {
@@ -96,6 +96,46 @@ void Planner::play(const CachedPlan& cached, const std::vector<Operation>& opera
   PlanBuilder builder(rank_, plan, {});
   std::vector<Block*> blocks = window.blocks;
   cached.script.play(builder, operations, window.stores, blocks);
+  leave_states(cached, window, [&](Role role) { return blocks[static_cast<std::size_t>(role)]; });
+}
+
+void Planner::play_again(CachedPlan& cached, const std::vector<Operation>& operations, const WindowKey& window,
+                         Plan& plan, int players) {
+  const Replay& replay = *cached.get_replay();
+  std::vector<Block*> blocks;  // by slot
+  blocks.reserve(replay.slots().size());
+  for (const Replay::Slot& slot : replay.slots()) {
+    Block* block = slot.book ? slot.book->allocate(slot.bytes) : window.blocks[static_cast<std::size_t>(slot.first)];
+    if (!block) block = PlanBuilder(rank_, plan, {}).allocate_again(*slot.book, slot.bytes, 0, StoreId{-1});
+    blocks.push_back(block);
+  }
+  leave_states(cached, window, [&](Role role) { return blocks[static_cast<std::size_t>(replay.slot_of(role))]; });
+  std::shared_ptr<ReplayRun> run = cached.runs.find(blocks);
+  if (!run) run = cached.runs.add(std::make_shared<ReplayRun>(cached.get_replay(), players));
+  run->bind(blocks, operations, window.stores, plan.window);
+
+  // It starts when all are done that touch its memory, and whoever comes to touch that waits for its end.
+  const InstructionId id{plan.first.value + static_cast<std::int64_t>(plan.instructions.size())};
+  const InstructionId done = rank_.done_before();
+  Instruction instruction{PlayedAgain{std::move(run)}, {}, 0, operations.back().name, operations.back().where};
+  std::vector<InstructionId>& after = instruction.after;
+  for (Block* block : blocks) {
+    block->log.append_all(after);
+    block->log.hand_over(id);
+  }
+  std::erase_if(after, [done](InstructionId before) { return before < done; });
+  std::sort(after.begin(), after.end());
+  after.erase(std::unique(after.begin(), after.end()), after.end());
+  plan.instructions.push_back(std::move(instruction));
+  // The last one first: so the next time finds them in the same places.
+  for (std::size_t i = blocks.size(); i-- > 0;) {
+    if (replay.slots()[i].freed) blocks[i]->book->free(blocks[i]);
+  }
+}
+
+// The touched stores as the plan left them when it was made, in this time's blocks.
+template <class BlockOf>
+void Planner::leave_states(const CachedPlan& cached, const WindowKey& window, BlockOf block_of) {
   for (std::size_t i = 0; i < window.stores.size(); ++i) {
     const StoreRef& store = window.stores[i];
     const StoreShot& shot = cached.final_states[i];
@@ -112,13 +152,23 @@ void Planner::play(const CachedPlan& cached, const std::vector<Operation>& opera
       to.tile = from.tile;
       to.held = from.held;
       to.peers = from.peers;
-      to.instances.clear();
-      for (const StoreShot::InstanceShot& instance : from.instances) {
-        to.instances.push_back(std::make_unique<Instance>(Instance{blocks[static_cast<std::size_t>(instance.role)], instance.rect,
-                                                                   instance.pitch, instance.origin, instance.valid}));
+      to.instances.resize(from.instances.size());
+      for (std::size_t k = 0; k < from.instances.size(); ++k) {
+        const StoreShot::InstanceShot& instance = from.instances[k];
+        Instance now{block_of(instance.role), instance.rect, instance.pitch, instance.origin, instance.valid};
+        if (to.instances[k]) {
+          *to.instances[k] = std::move(now);
+        } else {
+          to.instances[k] = std::make_unique<Instance>(std::move(now));
+        }
       }
     }
   }
+}
+
+const Instance& Planner::collect(Store& store, const Rect& cells, Plan& plan) {
+  PlanBuilder builder(rank_, plan, {});
+  return Instances(builder).for_read(*store.state, 0, cells);
 }
 
 Instance Planner::copy_to_host(const Instance& instance, const Rect& cells, const Store& store, Plan& plan) {
@@ -132,7 +182,7 @@ Instance Planner::copy_to_host(const Instance& instance, const Rect& cells, cons
 void Planner::plan_task(PlanBuilder& builder) {
   Instances instances(builder);
   Exchange exchange(builder, instances);
-  if (builder.task().kind == OperationKind::Elementwise) {
+  if (builder.task().kernel || builder.task().launch) {
     plan_kernel(builder, instances, exchange);
   } else {
     plan_opaque(builder, instances, exchange);
@@ -158,7 +208,8 @@ void Planner::plan_kernel(PlanBuilder& builder, Instances& instances, Exchange& 
     }
     for (std::size_t p = 0; p < count; ++p) {
       reads[p].push_back({bound[p], nullptr});
-      if (!incoming[p].empty() && hides_messages(task, pieces[p].piece, rank_)) pieces[p].halo_points += points_waiting(read, incoming[p], pieces[p].piece);
+      if (!incoming[p].empty() && hides_messages(task, pieces[p].piece, rank_))
+        pieces[p].halo_points += read.points_reading(incoming[p], pieces[p].piece);
     }
   }
   for (std::size_t p = 0; p < count; ++p) {
@@ -167,7 +218,8 @@ void Planner::plan_kernel(PlanBuilder& builder, Instances& instances, Exchange& 
     for (const Binding& binding : reads[p]) {
       pieces[p].reads.push_back(binding.temporary ? binding.temporary.get() : binding.instance);
     }
-    if (task.reductions.empty()) emit_launches(builder, pieces[p]);
+    if (task.reductions.empty())
+      task.launch ? emit_bodies(builder, pieces[p]) : emit_launches(builder, pieces[p]);
   }
   if (!task.reductions.empty()) plan_reductions(builder, instances, pieces);
   for (std::size_t p = 0; p < count; ++p) free_temporaries(builder, reads[p], static_cast<int>(p));
@@ -180,7 +232,7 @@ void Planner::bind_writes(PlanBuilder& builder, Instances& instances, BoundPiece
   for (const TaskWrite& write : task.writes) {
     if (!write.kept) continue;
     StoreState& state = *write.store->state;
-    const Rect cells = partitioner::image(write.map, piece.piece);
+    const Rect cells = write.cells(piece.piece);
     Conflict worst = Conflict::None;
     std::vector<Instance*> avoid;
     Instance* prefer = nullptr;
@@ -196,7 +248,7 @@ void Planner::bind_writes(PlanBuilder& builder, Instances& instances, BoundPiece
     if (worst != Conflict::Wide) avoid.clear();
     if (worst == Conflict::Wide) prefer = nullptr;
     piece.writes.push_back(
-        &instances.for_write(state, piece.processor, cells, avoid, prefer, leaves_holes(write, piece.piece)));
+        &instances.for_write(state, piece.processor, cells, avoid, prefer, write.reads || leaves_holes(write, piece.piece)));
     if (worst != Conflict::Partial) continue;
     for (std::size_t i = 0; i < task.reads.size(); ++i) {
       if (conflicts[i] == Conflict::None || reads[i].temporary || reads[i].instance != piece.writes.back()) continue;
@@ -218,12 +270,12 @@ void Planner::apply_writes(PlanBuilder& builder, Instances& instances, const std
   for (const TaskWrite& write : task.writes) {
     if (!write.kept) continue;
     StoreState& state = *write.store->state;
-    const Rect all = partitioner::image(write.map, task.domain);
+    const Rect all = write.cells(task.domain);
     for (const BoundPiece& piece : pieces) {
       if (piece.piece.empty()) {
         instances.written_elsewhere(state, piece.processor, all);
       } else {
-        instances.written(state, piece.processor, *piece.writes[kept], partitioner::image(write.map, piece.piece), all);
+        instances.written(state, piece.processor, *piece.writes[kept], write.cells(piece.piece), all);
       }
     }
     state.everywhere -= all;
@@ -246,7 +298,7 @@ void Planner::plan_reductions(PlanBuilder& builder, Instances& instances, const 
     for (std::size_t i = 0; i < task.reductions.size(); ++i) {
       const TaskReduction& reduction = task.reductions[i];
       StoreState& state = *reduction.store->state;
-      const Rect cells = partitioner::image(reduction.map, piece.piece);
+      const Rect cells = reduction.cells(piece.piece);
       if (folds[i].is_gathered()) {
         outputs[i].push_back(
             &instances.for_write(state, piece.processor, Rect::of(reduction.store->shape), {}, nullptr, false));
@@ -260,7 +312,8 @@ void Planner::plan_reductions(PlanBuilder& builder, Instances& instances, const 
       }
       outputs[i].push_back(instance);
     }
-    if (!piece.piece.empty()) emit_reduction(builder, piece, targets);
+    if (piece.piece.empty()) continue;
+    task.launch ? emit_body_reduction(builder, piece, targets) : emit_reduction(builder, piece, targets);
   }
   for (std::size_t i = 0; i < task.reductions.size(); ++i) {
     const TaskReduction& reduction = task.reductions[i];
@@ -269,7 +322,7 @@ void Planner::plan_reductions(PlanBuilder& builder, Instances& instances, const 
     if (folds[i].is_gathered()) folds[i].finish(reduction.fold, outputs[i]);
     for (std::size_t p = 0; p < outputs[i].size(); ++p) {
       if (!outputs[i][p]) continue;
-      const Rect own = folds[i].is_gathered() ? whole : partitioner::image(reduction.map, pieces[p].piece);
+      const Rect own = folds[i].is_gathered() ? whole : reduction.cells(pieces[p].piece);
       instances.written(state, static_cast<int>(p), *outputs[i][p], own, whole);
     }
   }

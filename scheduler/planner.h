@@ -27,6 +27,8 @@ class Planner {
   void plan(std::span<const Task> tasks, std::span<const std::vector<Store*>> deaths, Plan& plan);
   // Gives a dropped store's memory back, from here on in `plan`.
   void release(Store& store, Plan& plan);
+  // An instance of the first processor that has these cells of a replicated store, which may lie in several until then.
+  [[nodiscard]] const Instance& collect(Store& store, const Rect& cells, Plan& plan);
   // Copies cells of an instance of the first processor to memory of the host, which is given out again to what is
   // planned after: what is there is to be read before.
   [[nodiscard]] Instance copy_to_host(const Instance& instance, const Rect& cells, const Store& store, Plan& plan);
@@ -34,12 +36,18 @@ class Planner {
   void set_script(PlanScript* script) { rank_.script = script; }
   // Plans what a script says, and leaves the stores in these states.
   void play(const CachedPlan& cached, const std::vector<Operation>& operations, const WindowKey& window, Plan& plan);
+  // The same as one instruction, which a run of the script's replay stands for; so many threads may take part.
+  void play_again(CachedPlan& cached, const std::vector<Operation>& operations, const WindowKey& window, Plan& plan,
+                  int players);
   // True once a plan made again found no room where it had been.
   bool is_full() const { return rank_.full; }
   const std::vector<std::unique_ptr<StoreState>>& states() const { return states_; }
 
  private:
   void forget(Store& store);
+  void share_out(StoreState& state, const Tiling& tiling);
+  template <class BlockOf>
+  void leave_states(const CachedPlan& cached, const WindowKey& window, BlockOf block_of);
   void plan_task(PlanBuilder& builder);
   void plan_kernel(PlanBuilder& builder, Instances& instances, Exchange& exchange);
   void plan_opaque(PlanBuilder& builder, Instances& instances, Exchange& exchange);

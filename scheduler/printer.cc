@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "pilum/error.h"
+#include "scheduler/task_launch.h"
 
 namespace pilum::scheduler {
 namespace {
@@ -39,8 +40,8 @@ struct DescribeInstruction {
   std::string operator()(const Free& free) const { return "free a" + std::to_string(free.allocation.value); }
   std::string operator()(const Launch& launch) const {
     std::ostringstream hash;
-    hash << std::hex << kernel::hash(*launch.kernel);
-    return "launch k" + hash.str().substr(0, 8) + " over " + to_string(launch.points) + " in chunks of " +
+    if (!launch.body) hash << "k" << std::hex << kernel::hash(*launch.kernel);
+    return "launch " + (launch.body ? std::string(launch.body->body->name) : hash.str().substr(0, 9)) + " over " + to_string(launch.points) + " in chunks of " +
            list(launch.chunk, launch.rank) + (launch.streaming ? ", streaming" : "") + (launch.edge ? ", edge" : "");
   }
   std::string operator()(const Copy& copy) const {
@@ -70,6 +71,7 @@ struct DescribeInstruction {
            extents(reshape.to_extent, reshape.to_rank);
   }
   std::string operator()(const HostCall&) const { return "host call"; }
+  std::string operator()(const PlayedAgain&) const { return "a plan made before"; }
 };
 
 std::string quoted(const std::string& text) {
@@ -110,6 +112,15 @@ class DotOfStores {
 }  // namespace
 
 std::string to_text(const Operation& operation) {
+  if (operation.launch) {
+    std::string text = std::string(operation.name) + " over " + to_string(operation.launch->domain) + " (";
+    const char* const access[] = {"reads ", "writes ", "reads and writes ", "folds into "};
+    for (const LaunchArgument& argument : operation.launch->arguments) {
+      text += text.back() == '(' ? "" : ", ";
+      text += access[static_cast<int>(argument.footprint.access)] + to_text(argument.view);
+    }
+    return text + ")  # " + place_of(operation.where);
+  }
   std::string text = to_text(operation.output) + " = " + operation.name + "(";
   for (int i = 0; i < operation.input_count; ++i) {
     const Operand& input = operation.inputs[static_cast<std::size_t>(i)];
@@ -150,11 +161,10 @@ std::string to_dot(const std::vector<Operation>& operations) {
   DotOfStores dot;
   for (const Operation& operation : operations) {
     std::vector<const Store*> reads;
-    for (int i = 0; i < operation.input_count; ++i) {
-      const Operand& input = operation.inputs[static_cast<std::size_t>(i)];
-      if (input.is_view()) reads.push_back(input.view.store.get());
-    }
-    dot.add(to_text(operation), reads, {operation.output.store.get()});
+    std::vector<const Store*> writes;
+    for_each_view(operation,
+                  [&](const View& view, bool write) { (write ? writes : reads).push_back(view.store.get()); });
+    dot.add(to_text(operation), reads, writes);
   }
   return dot.finish();
 }

@@ -40,10 +40,14 @@ Session::Session(SessionParts parts)
   printer_ = std::make_unique<Printer>(parts_.config, parts_.communicator->rank());
   watch_ = std::make_unique<Watch>(executor_);
   make_memories();
+  executor_.set_bandwidth(parts_.machine.memory_bandwidth);
   PlanningRank planning{parts_.machine, parts_.communicator->rank()};
   planning.memories = planning_memories_;
   planning.staging = staging_;
+  for (const machine::Processor& processor : parts_.processors)
+    planning.workers = std::max(planning.workers, static_cast<int>(processor.cores.size()));
   planning.shared = shared_;
+  planning.messages_from_gpus = parts_.messages_from_gpus;
   planning.node_of = parts_.node_of;
   for (const auto& gpu : parts_.gpus) {
     for (const auto& other : parts_.gpus) planning.peers = gpu->connect(*other) && planning.peers;
@@ -121,6 +125,12 @@ std::int64_t Session::peak_bytes() const {
     if (book.get() != staging_) peak += static_cast<std::int64_t>(book->peak());
   }
   return peak;
+}
+
+int Session::cores() const {
+  std::size_t here = 0;
+  for (const machine::Processor& processor : parts_.processors) here += processor.cores.size();
+  return static_cast<int>(std::max<std::size_t>(here, 1)) * parts_.machine.ranks;
 }
 
 void Session::make_lanes() {
@@ -267,14 +277,28 @@ Plan Session::make_plan(std::vector<Operation>& operations, const std::vector<Op
   std::optional<WindowKey> window = make_window_key(operations, later);
   if (!window) {
     plan_freshly(operations, later, plan);
-  } else if (const CachedPlan* cached = cache_.find(window->key)) {
-    planner_->play(*cached, operations, *window, plan);
+  } else if (CachedPlan* cached = cache_.find(window->key)) {
+    if (plays_again(*cached)) {
+      planner_->play_again(*cached, operations, *window, plan, executor_.players());
+    } else {
+      planner_->play(*cached, operations, *window, plan);
+    }
     profile_.counters.tasks.add(cached->tasks);
     if (planner_->is_full()) cache_.disable();  // plans must find room from now on
   } else {
     remember(operations, later, std::move(*window), plan);
   }
   return plan;
+}
+
+// As one instruction, where nobody asks for the single ones. A graph of a GPU takes about as long to make as some ten
+// windows take to issue; it does not show tasks to a profiler.
+bool Session::plays_again(CachedPlan& plan) const {
+  if (!parts_.jit || on_plan_) return false;
+  if (parts_.gpus.empty()) return lanes_.size() == 1;
+  const int after = parts_.config.graph_after;
+  if (parts_.machine.ranks > 1 || !parts_.config.profile.empty() || after == 0 || plan.times < after) return false;
+  return plan.get_replay()->runs_on_gpus();
 }
 
 // Plans freshly, and keeps how.
@@ -306,7 +330,7 @@ void Session::remember(std::vector<Operation>& operations, const std::vector<Ope
 std::vector<Task> Session::plan_freshly(std::vector<Operation>& operations, const std::vector<Operation>& later,
                                         Plan& plan) {
   std::vector<WindowStore> stores = collect_stores(operations, later, parts_.machine);
-  std::vector<Task> tasks = fuse(operations, stores, parts_.machine.processors() == 1);
+  std::vector<Task> tasks = fuse(operations, stores, parts_.machine);
   const auto place = [&](const StoreRef& store) {
     planner_->state_of(store, stores[static_cast<std::size_t>(store->window_index)].tiling);
   };
@@ -345,14 +369,21 @@ void Session::wait() {
   if (parts_.jit) executor_.wait();
 }
 
-// The instance of this rank that has all of the view, where every rank finds one so.
-const Instance* Session::find_everywhere(const View& view) const {
+// The instance of this rank that has all of the view; of replicated stores alone, of which every rank has one or can
+// make one of what it has: which it is depends on what the rank read of them.
+const Instance* Session::find_everywhere(const View& view) {
   if (!view.store->state || !view.store->state->tiling.is_replicated()) return nullptr;
   const Rect cells = cells_of(view);
   for (const auto& instance : view.store->state->local[0].instances) {
     if (instance->valid.contains(cells)) return instance.get();
   }
-  return nullptr;
+  auto plan = std::make_unique<Plan>();
+  plan->window = next_window_;  // others may have no such plan: it has no messages
+  plan->first = InstructionId{next_instruction_};
+  const Instance& instance = planner_->collect(*view.store, cells, *plan);
+  submit(std::move(plan));
+  if (parts_.jit) executor_.wait();
+  return &instance;
 }
 
 // A GPU's cells come to the host first.

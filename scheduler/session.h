@@ -36,6 +36,7 @@ struct SessionParts {
   std::vector<std::unique_ptr<device::Gpu>> gpus;
   std::shared_ptr<jit::DeviceJit> device_jit;
   std::int64_t gpu_memory_limit = 0;  // bytes of array memory on each; 0: all there is
+  bool messages_from_gpus = false;    // the communicator takes GPUs' memory
   bool share_gpu_memory = false;      // between ranks of a node: they open each other's memory
   std::vector<int> node_of;           // by rank; empty: all are on one node
 };
@@ -65,6 +66,8 @@ class Session final : public Recorder {
 
   const machine::Machine& machine() const { return parts_.machine; }
   int rank() const { return parts_.communicator->rank(); }
+  // Of all ranks: as many on each.
+  int cores() const;
   std::string transport() const { return parts_.communicator->name(); }
   const profile::Recorder& profile() const { return profile_; }
   // Of the processor's arrays.
@@ -85,10 +88,11 @@ class Session final : public Recorder {
   // Leaves `operations` empty.
   void analyse(std::vector<Operation>& operations, const std::vector<Operation>& later);
   std::vector<Task> plan_freshly(std::vector<Operation>& operations, const std::vector<Operation>& later, Plan& plan);
+  bool plays_again(CachedPlan& plan) const;
   void remember(std::vector<Operation>& operations, const std::vector<Operation>& later, WindowKey window, Plan& plan);
   Plan make_plan(std::vector<Operation>& operations, const std::vector<Operation>& later);
   void release_dropped(Plan& plan);
-  const Instance* find_everywhere(const View& view) const;
+  const Instance* find_everywhere(const View& view);
   std::vector<std::byte> read(const Instance& instance, const View& view);
   void make_memories();
   void submit(std::unique_ptr<Plan> plan);

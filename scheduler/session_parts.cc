@@ -14,6 +14,7 @@ namespace {
 // What a rank tells the others at start.
 struct Hello {
   char host[64] = {};
+  std::uint64_t allowed = 0;  // a hash of the cores that it may use
   std::int32_t cores = 0;
   std::int32_t processors = 0;
   std::int64_t cache_bytes = 0;
@@ -35,26 +36,39 @@ std::vector<Hello> exchange(comm::Communicator& communicator, const Hello& mine)
   return all;
 }
 
-// This rank's place among those on its node.
+// This rank's place among those on its node, or on its cores.
 struct NodePlace {
   int rank = 0, ranks = 0;
 };
 
-NodePlace place_on_node(const std::vector<Hello>& all, int rank) {
+bool on_one_node(const Hello& a, const Hello& b) { return std::strcmp(a.host, b.host) == 0; }
+
+// Where the launcher binds ranks to cores of their own, those of a node share none.
+bool on_the_same_cores(const Hello& a, const Hello& b) { return on_one_node(a, b) && a.allowed == b.allowed; }
+
+NodePlace place_among(const std::vector<Hello>& all, int rank, bool (*together)(const Hello&, const Hello&)) {
   NodePlace place;
   for (int other = 0; other < static_cast<int>(all.size()); ++other) {
-    if (std::strcmp(all[static_cast<std::size_t>(other)].host, all[static_cast<std::size_t>(rank)].host) != 0) continue;
+    if (!together(all[static_cast<std::size_t>(other)], all[static_cast<std::size_t>(rank)])) continue;
     if (other < rank) ++place.rank;
     ++place.ranks;
   }
   return place;
 }
 
+std::uint64_t hash_cores(const machine::HostTopology& topology) {
+  std::uint64_t hash = 0;
+  for (const machine::NumaDomain& domain : topology.domains) {
+    for (const int core : domain.cores) hash = (hash ^ static_cast<std::uint64_t>(core + 1)) * 0x9e3779b97f4a7c15u;
+  }
+  return hash;
+}
+
 // Each rank's node, as the rank that is its first.
 std::vector<int> number_nodes(const std::vector<Hello>& all) {
   std::vector<int> node_of;
   for (const Hello& hello : all) {
-    const auto first = std::find_if(all.begin(), all.end(), [&](const Hello& other) { return std::strcmp(other.host, hello.host) == 0; });
+    const auto first = std::find_if(all.begin(), all.end(), [&](const Hello& other) { return on_one_node(other, hello); });
     node_of.push_back(static_cast<int>(first - all.begin()));
   }
   return node_of;
@@ -152,12 +166,13 @@ SessionParts make_session_parts(const Config& config) {
 
   Hello mine;
   std::strncpy(mine.host, topology.host_name.c_str(), sizeof mine.host - 1);
+  mine.allowed = hash_cores(topology);
   std::vector<Hello> all = exchange(*parts.communicator, mine);
-  const NodePlace node = place_on_node(all, rank);
-  const int fair_share = std::max(1, topology.cores() / node.ranks);
-  const bool crowded = config.cpus == 0 && node.ranks > topology.cores();
-  parts.processors = machine::pick_processors(topology, config.cpus > 0 ? config.cpus : fair_share, node.rank,
-                                              node.ranks, config.oversubscribe || crowded);
+  const NodePlace node = place_among(all, rank, on_one_node), sharing = place_among(all, rank, on_the_same_cores);
+  const int fair_share = std::max(1, topology.cores() / sharing.ranks);
+  const bool crowded = config.cpus == 0 && sharing.ranks > topology.cores();
+  parts.processors = machine::pick_processors(topology, config.cpus > 0 ? config.cpus : fair_share, sharing.rank,
+                                              sharing.ranks, config.oversubscribe || crowded);
   mine.processors = static_cast<std::int32_t>(parts.processors.size());
   for (const machine::Processor& processor : parts.processors)
     mine.cores += static_cast<std::int32_t>(processor.cores.size());
@@ -192,6 +207,7 @@ SessionParts make_session_parts(const Config& config) {
   gpus.resize(static_cast<std::size_t>(gpus_everywhere));
   if (!gpus.empty()) {
     machine.kind = machine::ProcessorKind::Gpu;
+    parts.messages_from_gpus = parts.communicator->reaches_gpus();
     machine.processors_per_rank = gpus_everywhere;
     machine.cache_bytes = std::max<std::int64_t>(cache, 1 << 20);
     if (mine.memory_bandwidth > 0) machine.memory_bandwidth = mine.memory_bandwidth;
@@ -234,8 +250,12 @@ void Session::show_config() const {
                                 machine::format_bytes(static_cast<std::uint64_t>(parts_.gpu_memory_limit))));
     if (parts_.gpus.size() > 1) line("in a rank", peers_ ? "GPUs reach each other's memory" : "by way of the host: GPUs do not reach each other");
     if (parts_.machine.ranks > 1) {
-      line("on a node", parts_.share_gpu_memory ? "ranks open each other's GPU memory (CUDA IPC)" : "page-locked memory of the host, then " + transport());
-      line("beyond", "page-locked memory of the host, then " + transport());
+      const std::string messages =
+          parts_.messages_from_gpus
+              ? "messages of GPU memory, by " + transport()
+              : "page-locked memory of the host, then " + transport();
+      line("on a node", parts_.share_gpu_memory ? "ranks open each other's GPU memory (CUDA IPC)" : messages);
+      line("beyond", messages);
     }
   }
   std::fputs(text.c_str(), stderr);

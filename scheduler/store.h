@@ -32,6 +32,7 @@ struct Store {
   int handles = 0;               // user handles; at 0 its value is nobody's
   int references = 0;            // everything that keeps this struct alive
   bool replicate = false;        // the value is wanted on every processor
+  std::uint8_t split_axes = 0;   // bit k: tasks write it point by point along axis k: it is cut there, however small
   std::uint64_t touched = 0;     // by which recorded operation last, counted from 1 (PeriodFinder); 0: by none
   int window_index = -1;         // its row in the window being analysed
   Store* previous = nullptr;     // the recorder's list of what lives

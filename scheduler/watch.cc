@@ -7,6 +7,7 @@
 
 #include "pilum/error.h"
 #include "runtime/base/check.h"
+#include "scheduler/task_launch.h"
 
 namespace pilum::scheduler {
 namespace {
@@ -45,6 +46,11 @@ void Watch::recorded(const Operation& operation) {
       mix(static_cast<std::uint64_t>(operation.kind) << 16 | static_cast<std::uint64_t>(operation.op) << 8 |
               static_cast<std::uint64_t>(operation.fold),
           static_cast<std::uint64_t>(operation.reduced_axes) << 8 | static_cast<std::uint64_t>(operation.compute));
+  if (operation.launch) {
+    hash = mix(mix(hash, hash_launch(*operation.launch)), operation.launch->checked);
+    for (const LaunchArgument& argument : operation.launch->arguments) hash = mix(hash, argument.view);
+    return add(hash, operation.name, operation.where);
+  }
   hash = mix(hash, operation.output);
   for (int i = 0; i < operation.input_count; ++i) {
     const Operand& input = operation.inputs[static_cast<std::size_t>(i)];

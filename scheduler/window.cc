@@ -3,18 +3,10 @@
 #include <algorithm>
 
 #include "scheduler/store_state.h"
+#include "scheduler/task_launch.h"
 
 namespace pilum::scheduler {
 namespace {
-
-template <class Visit>
-void for_each_view(const Operation& operation, Visit visit) {
-  visit(operation.output, true);
-  for (int i = 0; i < operation.input_count; ++i) {
-    const Operand& input = operation.inputs[static_cast<std::size_t>(i)];
-    if (input.is_view()) visit(input.view, false);
-  }
-}
 
 std::int64_t bytes_of(const Store& store) {
   return store.shape.elements() * static_cast<std::int64_t>(itemsize(store.dtype));
@@ -28,6 +20,7 @@ bool is_fill(const Operation& operation) {
 }  // namespace
 
 Rect domain_of(const Operation& operation) {
+  if (operation.launch) return operation.launch->domain;
   const bool reads = operation.kind == OperationKind::Reduce;
   Rect domain = Rect::of(reads ? operation.inputs[0].view.shape : operation.output.shape);
   if (domain.rank == 0) {
@@ -94,8 +87,9 @@ std::vector<Operation> take_idle_fills(std::vector<Operation>& operations) {
     for_each_view(operation, [](const View& view, bool) { view.store->window_index = 0; });  // marks: in use
   }
   const auto idle = [](const Operation& operation) {
+    if (!is_fill(operation)) return false;
     const Store& store = *operation.output.store;
-    return is_fill(operation) && store.window_index < 0 && !store.state && !store.replicate;
+    return store.window_index < 0 && !store.state && !store.replicate;
   };
   std::vector<Operation> taken, left;
   if (std::any_of(operations.begin(), operations.end(), idle)) {
@@ -107,6 +101,28 @@ std::vector<Operation> take_idle_fills(std::vector<Operation>& operations) {
   }
   return taken;
 }
+
+namespace {
+
+// Folds are made where their pieces are. A result that is to be cut elsewhere, for what else it meets in the window, goes
+// to all processors instead.
+void replicate_misplaced_folds(const std::vector<Operation>& operations, std::vector<WindowStore>& stores) {
+  for (const Operation& operation : operations) {
+    if (operation.kind != OperationKind::Reduce) continue;
+    WindowStore& output = stores[static_cast<std::size_t>(operation.output.store->window_index)];
+    if (output.tiling.is_replicated() || output.store->state) continue;
+    const View& view = operation.inputs[0].view;
+    partitioner::AffineMap input = view.map;
+    input.view_rank = std::max(input.view_rank, 1);
+    const Rect domain = domain_of(operation);
+    const partitioner::Tiling pieces =
+        stores[static_cast<std::size_t>(view.store->window_index)].tiling.pull_back(input, domain);
+    if (!(output.tiling.pull_back(output_map(operation), domain) == pieces))
+      output.tiling = partitioner::Tiling::replicated(Rect::of(output.store->shape));
+  }
+}
+
+}  // namespace
 
 std::vector<WindowStore> collect_stores(const std::vector<Operation>& operations,
                                         const std::vector<Operation>& used_later, const machine::Machine& machine) {
@@ -122,16 +138,27 @@ std::vector<WindowStore> collect_stores(const std::vector<Operation>& operations
         stores.push_back(WindowStore{store, {}, store->handles == 0});
         if (cut) {
           partitioner::SolverStore known{Rect::of(store->shape), static_cast<std::int64_t>(itemsize(store->dtype)),
-                                         store->replicate, std::nullopt};
-          if (store->state) known.tiling = store->state->tiling;
+                                         store->replicate, store->split_axes, std::nullopt};
+          // What is everywhere may be cut: nothing has to move for that.
+          const bool may_cut = store->split_axes && store->state && store->state->tiling.is_replicated();
+          if (store->state && !may_cut) known.tiling = store->state->tiling;
           solver.stores.push_back(std::move(known));
         }
       }
-      if (!cut || (!write && operation.kind == OperationKind::Reshape)) return;  // another domain: no link
+      if (!cut || operation.launch) return;
+      if (!write && operation.kind == OperationKind::Reshape) return;  // another domain: no link
+      // What is folded over a cut axis is folded across processors, whole.
+      if (write && operation.kind == OperationKind::Reduce)
+        solver.stores[static_cast<std::size_t>(store->window_index)].split_axes = 0;
       partitioner::AffineMap map = write ? output_map(operation) : view.map;
       map.view_rank = domain_of(operation).rank;
       solver.accesses.push_back({store->window_index, map, write});
     });
+    if (cut && operation.launch) {
+      for (const LaunchArgument& argument : operation.launch->arguments)
+        solver.accesses.push_back({argument.view.store->window_index, argument.nearest_map(operation.launch->domain.rank),
+                                   argument.footprint.writes()});
+    }
     if (cut) solver.operations.push_back({first, static_cast<int>(solver.accesses.size()) - first});
   }
   if (cut) partitioner::solve(solver, machine);
@@ -139,6 +166,7 @@ std::vector<WindowStore> collect_stores(const std::vector<Operation>& operations
     stores[i].tiling =
         cut ? *solver.stores[i].tiling : partitioner::Tiling::replicated(Rect::of(stores[i].store->shape));
   }
+  if (cut) replicate_misplaced_folds(operations, stores);
   for (const Operation& operation : used_later) {
     for_each_view(operation, [&](const View& view, bool) {
       if (view.store->window_index >= 0) stores[static_cast<std::size_t>(view.store->window_index)].dies = false;

@@ -6,6 +6,8 @@
 #include "pilum/dtype.h"
 #include "pilum/error.h"
 #include "pilum/math.h"
+#include "pilum/piece.h"
 #include "pilum/runtime.h"
 #include "pilum/shape.h"
 #include "pilum/slice.h"
+#include "pilum/task.h"

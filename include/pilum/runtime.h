@@ -27,6 +27,7 @@ class Runtime {
   int rank() const;  // 0 … ranks() - 1
   int ranks() const;
   int processors() const;         // of all ranks: GPUs, or NUMA domains' groups of cores
+  int cores() const;              // of all ranks: how many compute at the same time where arrays live on cores
   std::string transport() const;  // how ranks talk: "self", "mpi", "ucx"
 
  private:

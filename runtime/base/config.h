@@ -22,6 +22,7 @@ struct Config {
   std::int64_t gpu_memory = 0;     // bytes a rank may take of each of its GPUs for arrays; 0: what is free, shared
   std::int64_t split_bytes = -1;   // stores below this are replicated; -1: the machine model decides
   int plan_cache = -1;             // plans kept to be made again; -1: the default, 0: none
+  int graph_after = 12;            // times that a plan was found again before GPUs get it as one graph; 0: never
   int window = 0;                  // operations a window; 0: the default
   bool oversubscribe = false;      // more ranks than cores are all right
   bool show_config = false;        // rank 0 says at its start what it found

@@ -36,6 +36,8 @@ class Communicator {
   virtual int rank() const = 0;
   virtual int size() const = 0;
   virtual std::string name() const = 0;  // "self", "mpi", "ucx", "simulated"
+  // True where send() and receive() take GPUs' memory too.
+  virtual bool reaches_gpus() const { return false; }
 
   [[nodiscard]] virtual Request send(int to, Tag tag, std::span<const std::byte> bytes) = 0;
   // The message must have exactly this many bytes; another size is an error of ours and throws.

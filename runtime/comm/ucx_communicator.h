@@ -34,6 +34,7 @@ class UcxCommunicator final : public Communicator {
   int rank() const override { return bootstrap_->rank(); }
   int size() const override { return bootstrap_->size(); }
   std::string name() const override { return "ucx"; }
+  bool reaches_gpus() const override { return worker_->reaches_cuda(); }
 
   Request send(int to, Tag tag, std::span<const std::byte> bytes) override;
   Request receive(int from, Tag tag, std::span<std::byte> bytes) override;

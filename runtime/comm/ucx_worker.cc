@@ -37,6 +37,13 @@ UcxWorker::UcxWorker(int ranks, bool on_one_node) : context_(make_context(ranks,
   }
 }
 
+bool UcxWorker::reaches_cuda() const {
+  ucp_context_attr_t attributes{};
+  attributes.field_mask = UCP_ATTR_FIELD_MEMORY_TYPES;
+  if (ucp_context_query(context_, &attributes) != UCS_OK) return false;
+  return (attributes.memory_types >> UCS_MEMORY_TYPE_CUDA & 1) != 0;
+}
+
 UcxWorker::~UcxWorker() {
   ucp_worker_destroy(worker_);
   ucp_cleanup(context_);

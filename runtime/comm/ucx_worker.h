@@ -17,6 +17,8 @@ class UcxWorker {
   UcxWorker& operator=(const UcxWorker&) = delete;
 
   ucp_worker_h get() const { return worker_; }
+  // Whether this UCX knows CUDA's memory: it is built so, and finds the driver.
+  bool reaches_cuda() const;
   bool progress() { return ucp_worker_progress(worker_) != 0; }
   // What peers need to connect to this worker.
   std::vector<std::byte> get_address() const;

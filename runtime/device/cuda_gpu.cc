@@ -9,6 +9,7 @@
 #include "runtime/base/check.h"
 #include "runtime/device/cuda_context.h"
 #include "runtime/device/cuda_driver.h"
+#include "runtime/device/cuda_graph.h"
 #include "runtime/device/cuda_ranges.h"
 #include "runtime/device/cuda_stream.h"
 #include "runtime/device/gpu.h"
@@ -28,7 +29,7 @@ CUdeviceptr address(const std::byte* data) {
   return reinterpret_cast<CUdeviceptr>(data);
 }
 
-class CudaGpu final : public Gpu {
+class CudaGpu final : public Gpu, public CudaGraphMember {
  public:
   CudaGpu(const CudaDriver& driver, const GpuInfo& info);
   ~CudaGpu() override;
@@ -39,8 +40,11 @@ class CudaGpu final : public Gpu {
   std::byte* allocate_pinned(std::size_t bytes) override;
   void release_pinned(std::byte* data) override;
   std::int64_t free_bytes() override;
+  int resident_blocks(const std::shared_ptr<const GpuImage>& image, int threads) override;
   void launch(Stream stream, const GpuLaunch& launch) override;
   void copy(Stream stream, const GpuCopy& copy) override;
+  std::unique_ptr<GpuGraph> make_graph() override;
+  void launch(Stream stream, GpuGraph& graph) override;
   Mark mark(Stream stream) override;
   void wait(Stream stream, Gpu& other, Mark mark) override;
   bool reached(Mark mark) override;
@@ -50,16 +54,23 @@ class CudaGpu final : public Gpu {
   std::byte* open_share(const GpuShare& share) override;
   void push_range(const char* name) override { push_profiler_range(name); }
   void pop_range() override { pop_profiler_range(); }
+  const CudaCalls& graph_calls() const override { return cuda_; }
+  CUcontext graph_context() const override;
+  CUfunction graph_entry(const std::shared_ptr<const GpuImage>& image) override;
+  int graph_priority(Stream stream) const override { return priorities_[static_cast<std::size_t>(stream)]; }
+  CUstream graph_stream() override { return stream_of(Stream::Compute).handle(); }
+  bool graph_reaches(const CudaGraphMember& other) const override;
 
  private:
   struct Module {
     std::shared_ptr<const GpuImage> image;  // keeps the key's address its own
     CUmodule module = nullptr;
     CUfunction entry = nullptr;
+    std::vector<std::pair<int, int>> resident;  // by threads of a block
   };
 
   CudaStream& stream_of(Stream stream) { return *streams_[static_cast<std::size_t>(stream)]; }
-  CUfunction find_entry(const std::shared_ptr<const GpuImage>& image);
+  Module& find_module(const std::shared_ptr<const GpuImage>& image);
   void copy_line(CUstream stream, std::byte* to, const std::byte* from, std::size_t bytes);
 
   // In this order: what is below uses what is above, also while it is destroyed.
@@ -68,9 +79,11 @@ class CudaGpu final : public Gpu {
   const CUdevice device_;
   const CudaContext context_;
   std::array<std::unique_ptr<CudaStream>, kStreams.size()> streams_;
+  std::array<int, kStreams.size()> priorities_{};
   std::unordered_map<const GpuImage*, Module> modules_;
   std::unordered_map<std::byte*, GpuShare> shared_;
   std::vector<std::pair<GpuShare, std::byte*>> opened_;
+  std::vector<CUdevice> peers_;  // whose memory it reaches
 };
 
 CUdevice find_device(const CudaCalls& cuda, int ordinal) {
@@ -85,6 +98,7 @@ CudaGpu::CudaGpu(const CudaDriver& driver, const GpuInfo& info)
   cuda_.call(&CudaDriver::cuCtxGetStreamPriorityRange, &least, &greatest);
   for (Stream stream : kStreams) {
     const int priority = stream == Stream::Compute ? least : greatest;
+    priorities_[static_cast<std::size_t>(stream)] = priority;
     streams_[static_cast<std::size_t>(stream)] = std::make_unique<CudaStream>(cuda_, priority);
   }
 }
@@ -141,7 +155,7 @@ std::int64_t CudaGpu::free_bytes() {
 
 void CudaGpu::launch(Stream stream, const GpuLaunch& launch) {
   context_.make_current();
-  const CUfunction entry = find_entry(launch.image);
+  const CUfunction entry = find_module(launch.image).entry;
   std::size_t size = launch.words.size_bytes();
   void* argument[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, const_cast<std::uint64_t*>(launch.words.data()),
                       CU_LAUNCH_PARAM_BUFFER_SIZE, &size, CU_LAUNCH_PARAM_END};
@@ -150,10 +164,23 @@ void CudaGpu::launch(Stream stream, const GpuLaunch& launch) {
              /*sharedMemBytes=*/0u, stream_of(stream).handle(), /*kernelParams=*/nullptr, argument);
 }
 
-CUfunction CudaGpu::find_entry(const std::shared_ptr<const GpuImage>& image) {
+int CudaGpu::resident_blocks(const std::shared_ptr<const GpuImage>& image, int threads) {
+  context_.make_current();
+  Module& module = find_module(image);
+  for (const auto& [known, blocks] : module.resident) {
+    if (known == threads) return blocks;
+  }
+  int blocks = 0;
+  cuda_.call(&CudaDriver::cuOccupancyMaxActiveBlocksPerMultiprocessor, &blocks, module.entry, threads,
+             /*dynamicSMemSize=*/std::size_t{0});
+  module.resident.emplace_back(threads, blocks);
+  return blocks;
+}
+
+CudaGpu::Module& CudaGpu::find_module(const std::shared_ptr<const GpuImage>& image) {
   PILUM_CHECK(image);
   const auto found = modules_.find(image.get());
-  if (found != modules_.end()) return found->second.entry;
+  if (found != modules_.end()) return found->second;
   Module loaded{.image = image};
   cuda_.call(&CudaDriver::cuModuleLoadDataEx, &loaded.module, image->bytes.data(), 0u, nullptr, nullptr);
   const CUresult result = cuda_.attempt(&CudaDriver::cuModuleGetFunction, &loaded.entry, loaded.module, "pilum_kernel");
@@ -161,7 +188,7 @@ CUfunction CudaGpu::find_entry(const std::shared_ptr<const GpuImage>& image) {
     static_cast<void>(cuda_.attempt(&CudaDriver::cuModuleUnload, loaded.module));
     cuda_.fail(&CudaDriver::cuModuleGetFunction, result);
   }
-  return modules_.emplace(image.get(), std::move(loaded)).first->second.entry;
+  return modules_.emplace(image.get(), std::move(loaded)).first->second;
 }
 
 // Addresses say where memory is (one address space), so a line between two GPUs is copied like any other.
@@ -191,6 +218,27 @@ void CudaGpu::copy(Stream stream, const GpuCopy& copy) {
   rows.WidthInBytes = copy.width;
   rows.Height = copy.rows;
   cuda_.call(&CudaDriver::cuMemcpy2DAsync_v2, static_cast<const CUDA_MEMCPY2D*>(&rows), handle);
+}
+
+std::unique_ptr<GpuGraph> CudaGpu::make_graph() { return std::make_unique<CudaGraph>(*this); }
+
+void CudaGpu::launch(Stream stream, GpuGraph& graph) {
+  static_cast<CudaGraph&>(graph).issue(stream_of(stream).handle());
+}
+
+CUcontext CudaGpu::graph_context() const {
+  context_.make_current();
+  return context_.handle();
+}
+
+bool CudaGpu::graph_reaches(const CudaGraphMember& other) const {
+  const CUdevice device = static_cast<const CudaGpu&>(other).device_;
+  return device == device_ || std::find(peers_.begin(), peers_.end(), device) != peers_.end();
+}
+
+CUfunction CudaGpu::graph_entry(const std::shared_ptr<const GpuImage>& image) {
+  context_.make_current();
+  return find_module(image).entry;
 }
 
 Mark CudaGpu::mark(Stream stream) {
@@ -251,7 +299,10 @@ bool CudaGpu::connect(Gpu& other) {
   cuda_.call(&CudaDriver::cuDeviceCanAccessPeer, &reachable, device_, peer.device_);
   if (!reachable) return false;
   const CUresult result = cuda_.attempt(&CudaDriver::cuCtxEnablePeerAccess, peer.context_.handle(), 0u);
-  if (result == CUDA_SUCCESS || result == CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED) return true;
+  if (result == CUDA_SUCCESS || result == CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED) {
+    peers_.push_back(peer.device_);
+    return true;
+  }
   if (result == CUDA_ERROR_PEER_ACCESS_UNSUPPORTED || result == CUDA_ERROR_TOO_MANY_PEERS) return false;
   cuda_.fail(&CudaDriver::cuCtxEnablePeerAccess, result);
 }

@@ -71,6 +71,20 @@ struct GpuShare {
 
 inline constexpr std::size_t kShareBytes = std::size_t{2} << 20;
 
+class Gpu;
+
+// Launches and copies of GPUs of this process, with what each comes after, issued as one by Gpu::launch(). What is added
+// gets a number: 0, 1, …; `after` are earlier ones. A change is of the next time that it is issued: of the arguments, not
+// of what kernel it is and on which GPU.
+class GpuGraph {
+ public:
+  virtual ~GpuGraph() = default;
+  virtual int add(Gpu& gpu, Stream stream, const GpuLaunch& launch, std::span<const int> after) = 0;
+  virtual int add(Gpu& gpu, Stream stream, const GpuCopy& copy, std::span<const int> after) = 0;
+  virtual void change(int number, const GpuLaunch& launch) = 0;
+  virtual void change(int number, const GpuCopy& copy) = 0;
+};
+
 // Calls issue work and return; nothing waits but finish(), allocate() and release(). One thread at a time calls a GPU.
 // Failures throw pilum::RuntimeError that names the GPU and what the driver said.
 class Gpu {
@@ -88,8 +102,16 @@ class Gpu {
   // Device memory that is free now, bytes.
   [[nodiscard]] virtual std::int64_t free_bytes() = 0;
 
+  // How many blocks of so many threads of the image's kernel a multiprocessor holds at once, as its registers and
+  // shared memory allow; loads the image. Asked once for an image and a size, found again from then on.
+  [[nodiscard]] virtual int resident_blocks(const std::shared_ptr<const GpuImage>& image, int threads) = 0;
+
   virtual void launch(Stream stream, const GpuLaunch& launch) = 0;
   virtual void copy(Stream stream, const GpuCopy& copy) = 0;
+  // An empty graph; it must not outlive this GPU, and is through when it goes.
+  [[nodiscard]] virtual std::unique_ptr<GpuGraph> make_graph() = 0;
+  // All of a graph of make_graph(), as one piece of this stream's work.
+  virtual void launch(Stream stream, GpuGraph& graph) = 0;
   // Marks what was issued to the stream until now.
   [[nodiscard]] virtual Mark mark(Stream stream) = 0;
   // What is issued to `stream` from now on runs after `mark` of `other` (this GPU or another one of the process, of the

@@ -60,13 +60,16 @@ class ThreadedHostLane final : public HostLane {
   explicit ThreadedHostLane(HostLaneOptions options);
   ~ThreadedHostLane() override;
   void submit(std::shared_ptr<Job> job) override;
+  void submit_to_worker(std::shared_ptr<Job> job) override;
   bool help() override;
-  bool idle() const override { return queue_.empty(); }
+  bool idle() const override { return nothing_to_start(); }
   int workers() const override { return static_cast<int>(options_.worker_cores.size()); }
   void wake() override { parking_.wake(1); }
 
  private:
+  bool nothing_to_start() const { return queue_.empty() && calls_.empty(); }
   void work(int number);
+  bool answer_call();
   // Workers by number, then everybody else as one.
   int this_player() const { return worker_lane == this ? worker_number : workers(); }
   void run_jobs(int number);
@@ -75,13 +78,14 @@ class ThreadedHostLane final : public HostLane {
   bool ask_when_idle();
   void call_workers(std::int64_t wanted);
   void run(QueuedJob& job, std::int64_t chunk);
-  void complete(QueuedJob& job, std::int64_t chunks);
+  void complete(QueuedJob& job, std::int64_t chunks, JobQueue& queue);
   void report(QueuedJob& job);
   void report_error(std::exception_ptr error);
 
   const HostLaneOptions options_;
   const Clock::duration patience_;
   JobQueue queue_;
+  JobQueue calls_;  // for workers alone
   Parking parking_;
   std::atomic<bool> stopping_{false};
   std::vector<std::thread> threads_;
@@ -91,6 +95,7 @@ ThreadedHostLane::ThreadedHostLane(HostLaneOptions options)
     : options_(std::move(options)),
       patience_(std::chrono::microseconds(have_own_cores(options_.worker_cores) ? options_.spin_microseconds : 0)),
       queue_(workers() + 1),
+      calls_(1),
       parking_(workers()) {
   // Signals are for the threads that the user knows.
   sigset_t all, before;
@@ -101,7 +106,7 @@ ThreadedHostLane::ThreadedHostLane(HostLaneOptions options)
 }
 
 ThreadedHostLane::~ThreadedHostLane() {
-  while (queue_.unfinished() > 0) {
+  while (queue_.unfinished() > 0 || calls_.unfinished() > 0) {
     if (!help()) std::this_thread::sleep_for(std::chrono::microseconds(20));
   }
   stopping_.store(true, std::memory_order_release);
@@ -111,11 +116,24 @@ ThreadedHostLane::~ThreadedHostLane() {
 
 void ThreadedHostLane::submit(std::shared_ptr<Job> job) { call_workers(queue_.push(std::move(job))); }
 
+void ThreadedHostLane::submit_to_worker(std::shared_ptr<Job> job) {
+  PILUM_CHECK(workers() > 0, "a job for a worker of a lane that has none");
+  call_workers(calls_.push(std::move(job)));
+}
+
+bool ThreadedHostLane::answer_call() {
+  const Claim claim = calls_.claim(0, /*share=*/false);
+  if (!claim) return false;
+  run(*claim.job, claim.chunk);
+  complete(*claim.job, 1, calls_);
+  return true;
+}
+
 bool ThreadedHostLane::help() {
   const Claim claim = queue_.claim(this_player(), /*share=*/false);
   if (!claim) return false;
   run(*claim.job, claim.chunk);
-  complete(*claim.job, 1);
+  complete(*claim.job, 1, queue_);
   return true;
 }
 
@@ -142,6 +160,8 @@ void ThreadedHostLane::work(int number) {
 }
 
 void ThreadedHostLane::run_jobs(int number) {
+  while (answer_call()) {
+  }
   bool first = true;
   while (Claim claim = queue_.claim(number, /*share=*/true)) {
     // We were idle, and may have been counted on by several who submitted.
@@ -152,7 +172,9 @@ void ThreadedHostLane::run_jobs(int number) {
       run(*claim.job, claim.chunk);
       ++chunks;
     } while (claim.sharing && queue_.claim_more(number, claim));
-    complete(*claim.job, chunks);
+    complete(*claim.job, chunks, queue_);
+    while (answer_call()) {
+    }
   }
 }
 
@@ -161,26 +183,26 @@ bool ThreadedHostLane::wait_for_work(int number, Clock::duration patience) {
   while (!stopping_.load(std::memory_order_acquire)) {
     if (ask_when_idle() || look_out(patience)) return true;
     parking_.prepare(number);
-    if (stopping_.load(std::memory_order_acquire) || !queue_.empty() || ask_when_idle()) {
+    if (stopping_.load(std::memory_order_acquire) || !nothing_to_start() || ask_when_idle()) {
       parking_.cancel(number);
       return true;
     }
     parking_.sleep(number);
-    if (!queue_.empty()) return true;
+    if (!nothing_to_start()) return true;
   }
   return false;
 }
 
 bool ThreadedHostLane::look_out(Clock::duration patience) {
   constexpr int kLooksBetweenClocks = 16;
-  if (patience.count() == 0) return !queue_.empty();
+  if (patience.count() == 0) return !nothing_to_start();
   queue_.watch();
   const Clock::time_point deadline = Clock::now() + patience;
   do {
-    for (int look = 0; look < kLooksBetweenClocks && queue_.empty(); ++look) pause_core();
-  } while (queue_.empty() && !stopping_.load(std::memory_order_relaxed) && Clock::now() < deadline);
+    for (int look = 0; look < kLooksBetweenClocks && nothing_to_start(); ++look) pause_core();
+  } while (nothing_to_start() && !stopping_.load(std::memory_order_relaxed) && Clock::now() < deadline);
   queue_.unwatch();
-  return !queue_.empty();
+  return !nothing_to_start();
 }
 
 bool ThreadedHostLane::ask_when_idle() {
@@ -201,14 +223,14 @@ void ThreadedHostLane::run(QueuedJob& job, std::int64_t chunk) {
   }
 }
 
-void ThreadedHostLane::complete(QueuedJob& job, std::int64_t chunks) {
-  if (!queue_.complete(job, chunks)) return;
+void ThreadedHostLane::complete(QueuedJob& job, std::int64_t chunks, JobQueue& queue) {
+  if (!queue.complete(job, chunks)) return;
   try {
     job.job->done();
   } catch (...) {
     report(job);
   }
-  queue_.retire(job);
+  queue.retire(job);
 }
 
 void ThreadedHostLane::report(QueuedJob& job) {

@@ -30,6 +30,8 @@ class HostLane {
  public:
   virtual ~HostLane() = default;
   virtual void submit(std::shared_ptr<Job> job) = 0;
+  // For a worker alone: help() leaves it. There are workers.
+  virtual void submit_to_worker(std::shared_ptr<Job> job) = 0;
   // Runs one chunk on the calling thread; false when there was none.
   virtual bool help() = 0;
   // True when no submitted job has a chunk left to start.

@@ -23,6 +23,7 @@ class NullLane final : public HostLane {
   };
 
   void submit(std::shared_ptr<Job> job) override;
+  void submit_to_worker(std::shared_ptr<Job> job) override { submit(std::move(job)); }
   bool help() override { return false; }
   bool idle() const override { return true; }
   int workers() const override { return 0; }

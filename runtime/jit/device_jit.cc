@@ -92,9 +92,10 @@ class CachingDeviceJit final : public DeviceJit {
   static std::uint64_t hash(const kernel::Kernel& kernel, const kernel::DeviceOptions& options) {
     std::uint64_t hash = kernel::hash(kernel);
     const auto add = [&hash](int value) { hash = hash * 31 + static_cast<std::uint64_t>(value); };
-    add(options.streaming * 2 + options.wide);
+    add(options.streaming * 4 + options.wide * 2 + options.tiled);
     add(options.vector);
     add(options.rows);
+    add(options.team * 2 + options.short_rows);
     for (const std::int8_t phase : options.phase) add(phase);
     return hash;
   }

@@ -58,9 +58,23 @@ std::int64_t shift_of(const DeviceCall& call) {
   return std::max<std::int64_t>(phase, 0);
 }
 
-// Threads side by side along a row that is folded.
-std::int64_t fold_width(const DeviceCall& call) {
-  return std::min<std::int64_t>(power_of_two_from(call.chunk[call.chunk.size() - 1]), kDeviceThreads);
+constexpr std::int64_t kWarp = 32;
+
+// Threads side by side along a row that is folded: as few as have some loads each in flight, so that a block has several
+// short rows. Where rows fold into one another a short row's points are a thread's each, and its loads of other rows.
+std::int64_t team_of(const Kernel& kernel, std::span<const std::int64_t> extent) {
+  constexpr std::int64_t kPoints = 8, kLeast = 8;
+  std::int64_t rows = 1;
+  for (std::size_t axis = 0; axis + 1 < extent.size(); ++axis) {
+    if (kernel.accumulations.front().reduced_axes >> axis & 1) rows *= extent[axis];
+  }
+  const std::int64_t row = extent.back();
+  const std::int64_t least = std::min(power_of_two_from(row), rows > 1 ? kWarp : kLeast);
+  return std::clamp<std::int64_t>(power_of_two_from(divide_up(row, kPoints)), least, kDeviceThreads);
+}
+
+std::int64_t chunks_along(const DeviceCall& call, std::size_t axis) {
+  return divide_up(call.extent[axis], std::max<std::int64_t>(call.chunk[axis], 1));
 }
 
 bool folds_rows(const Kernel& kernel) {
@@ -72,26 +86,35 @@ DeviceShape shape_of_fold(const DeviceCall& call) {
   std::int64_t cells = 1, rows = 1, chunks = 1;
   for (std::size_t axis = 0; axis < static_cast<std::size_t>(kernel.rank); ++axis) {
     const bool reduced = kernel.accumulations.front().reduced_axes >> axis & 1;
-    chunks *= divide_up(call.extent[axis], call.chunk[axis]);
+    chunks *= chunks_along(call, axis);
     if (!reduced) cells *= call.chunk[axis];
     if (reduced && axis + 1 < static_cast<std::size_t>(kernel.rank)) rows *= call.chunk[axis];
   }
   DeviceShape shape;
   std::int64_t side = 1;
   if (folds_rows(kernel)) {
-    const std::int64_t width = fold_width(call);
     // A team of several rows where rows are short.
-    const std::int64_t team = std::min<std::int64_t>(kDeviceThreads, width * power_of_two_from(rows));
+    const std::int64_t team = std::min<std::int64_t>(kDeviceThreads, call.options.team * power_of_two_from(rows));
     side = kDeviceThreads / team;
     shape.block = {static_cast<std::uint32_t>(team), static_cast<std::uint32_t>(side), 1};
   } else {
-    constexpr std::int64_t kWarp = 32;
     side = std::clamp<std::int64_t>(power_of_two_from(cells), 1, kWarp);
     const std::int64_t team = std::min<std::int64_t>(kDeviceThreads / side, power_of_two_from(rows));
     side = kDeviceThreads / team;
     shape.block = {static_cast<std::uint32_t>(side), static_cast<std::uint32_t>(team), 1};
   }
   shape.grid = {clamp_grid(divide_up(cells, side), kMostGridColumns), clamp_grid(chunks, kMostGridRows), 1};
+  return shape;
+}
+
+DeviceShape shape_of_tiles(const DeviceCall& call) {
+  std::int64_t planes = 1;
+  for (std::size_t axis = 0; axis + 2 < call.extent.size(); ++axis) planes *= call.extent[axis];
+  DeviceShape shape;
+  shape.block = {kTile, kDeviceThreads / kTile, 1};
+  shape.grid = {clamp_grid(divide_up(call.extent.back(), kTile), kMostGridColumns),
+                clamp_grid(divide_up(call.extent[call.extent.size() - 2], kTile), kMostGridRows),
+                clamp_grid(planes, kMostGridRows)};
   return shape;
 }
 
@@ -114,7 +137,15 @@ DeviceOptions choose_device_options(const Kernel& kernel, std::span<const BoundA
   options.streaming = streaming;
   options.wide = std::any_of(extent.begin(), extent.end(), [](std::int64_t n) { return n > kNarrow; });
   options.phase.assign(kernel.arrays.size(), DeviceOptions::kUnaligned);
-  if (!kernel.accumulations.empty()) return options;
+  if (!kernel.accumulations.empty()) {
+    if (!folds_rows(kernel)) return options;
+    options.team = static_cast<std::int16_t>(team_of(kernel, extent));
+    options.short_rows = extent.back() <= options.team;
+    return options;
+  }
+  const bool fills_tiles = kernel.rank > 1 && std::min(extent.back(), extent[extent.size() - 2]) >= kTile / 2;
+  options.tiled = fills_tiles && !crossed_arrays(kernel).empty();
+  if (options.tiled) return options;
   const int primary = primary_array(kernel);
   options.vector = static_cast<std::int8_t>(extent.back() > 1 ? vector_of(kernel) : 1);
   options.rows = kernel.rank > 1 && kernel.nodes.size() < kLongKernel && extent[extent.size() - 2] > 1 ? kRows : 1;
@@ -132,6 +163,7 @@ DeviceShape shape_of(const DeviceCall& call) {
   const Kernel& kernel = call.kernel;
   PILUM_CHECK(call.extent.size() == static_cast<std::size_t>(kernel.rank), "a call of {} axes", call.extent.size());
   if (!kernel.accumulations.empty()) return shape_of_fold(call);
+  if (call.options.tiled) return shape_of_tiles(call);
   constexpr std::int64_t kBlockColumns = 64;  // threads; the block's others lie on other rows
   const std::int64_t columns = divide_up(call.extent.back() + shift_of(call), call.options.vector);
   const std::int64_t rows =
@@ -139,8 +171,8 @@ DeviceShape shape_of(const DeviceCall& call) {
   std::int64_t planes = 1;
   for (int axis = 0; axis < kernel.rank - 2; ++axis) planes *= call.extent[static_cast<std::size_t>(axis)];
   const std::int64_t down = std::min<std::int64_t>(
-      power_of_two_from(rows), kDeviceThreads / std::min<std::int64_t>(power_of_two_from(columns), kBlockColumns));
-  const std::int64_t across = std::min<std::int64_t>(kDeviceThreads / down, std::max<std::int64_t>(power_of_two_from(columns), 32));
+      power_of_two_from(rows), call.threads / std::min<std::int64_t>(power_of_two_from(columns), kBlockColumns));
+  const std::int64_t across = std::min<std::int64_t>(call.threads / down, std::max<std::int64_t>(power_of_two_from(columns), 32));
   DeviceShape shape;
   shape.block = {static_cast<std::uint32_t>(across), static_cast<std::uint32_t>(down), 1};
   shape.grid = {clamp_grid(divide_up(columns, across), kMostGridColumns), clamp_grid(divide_up(rows, down), kMostGridRows),
@@ -163,9 +195,9 @@ void pack_device_call(const DeviceCall& call, std::vector<std::uint64_t>& words)
   for (const std::int64_t lo : call.lo) put(lo);
   for (const std::int64_t extent : call.extent) put(extent);
   for (const std::int64_t chunk : call.chunk) put(chunk);
+  for (std::size_t axis = 0; axis < call.chunk.size(); ++axis) put(chunks_along(call, axis));
   for (std::size_t i = 0; i < call.arrays.size(); ++i) put(i < call.chunk_step.size() ? call.chunk_step[i] : 0);
   put(shift_of(call));
-  put(call.kernel.accumulations.empty() || !folds_rows(call.kernel) ? 1 : fold_width(call));
   for (const std::uint64_t scalar : call.scalars) words.push_back(scalar);
   PILUM_CHECK(static_cast<int>(words.size()) == layout.size(), "{} words of {}", words.size(), layout.size());
 }

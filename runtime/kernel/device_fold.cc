@@ -14,9 +14,12 @@
 namespace pilum::kernel {
 namespace {
 
-// So many loads of a thread are in flight. Measured on an H200: 8 for a plain row (0.89 of a copy's speed, 4: 0.87), but
-// 4 where there are several axes (0.96; 8: half of it along rows).
-int partials_of(const Kernel& kernel) { return kernel.rank == 1 ? 8 : 4; }
+// So many loads of a thread are in flight: on an H200 the most that registers leave blocks enough for.
+int partials_of(const Kernel& kernel) {
+  constexpr std::size_t kShortKernel = 16;  // nodes
+  const bool along_rows = kernel.accumulations.front().reduced_axes >> (kernel.rank - 1) & 1;
+  return along_rows && kernel.nodes.size() <= kShortKernel ? 8 : 4;
+}
 
 class FoldWriter {
  public:
@@ -49,19 +52,14 @@ class FoldWriter {
   // This block's chunk: b0, n0: its first point and extent along axis 0.
   void write_chunk() {
     const int rank = plan_.kernel.rank;
-    std::string count = "1";
-    for (int axis = 0; axis < rank; ++axis) {
-      const std::string extent = DevicePlan::word(plan_.layout.extent(axis)), chunk = DevicePlan::word(plan_.layout.chunk(axis));
-      text_.line("const i64 chunks", axis, " = (", extent, " + ", chunk, " - 1) / ", chunk, ";");
-      count += join(" * chunks", axis);
-    }
-    text_.line("const i64 chunks = ", count, ";");
-    text_.open("for (i64 chunk = blockIdx.y; chunk < chunks; chunk += gridDim.y)");
+    const auto chunks = [this](int axis) { return DevicePlan::word(plan_.layout.chunks(axis)); };
+    std::string count = chunks(0);
+    for (int axis = 1; axis < rank; ++axis) count += " * " + chunks(axis);
+    text_.open("for (i64 chunk = blockIdx.y; chunk < ", count, "; chunk += gridDim.y)");
     text_.line("i64 left = chunk;");
     for (int axis = rank - 1; axis >= 0; --axis) {
       const std::string extent = DevicePlan::word(plan_.layout.extent(axis)), chunk = DevicePlan::word(plan_.layout.chunk(axis));
-      text_.line("const i64 b", axis, " = left % chunks", axis, " * ", chunk, ";");
-      text_.line("left /= chunks", axis, ";");
+      text_.line("const i64 b", axis, " = ", axis ? join("take_digit(left, ", chunks(axis), ")") : "left", " * ", chunk, ";");
       text_.line("const i64 n", axis, " = ", chunk, " < ", extent, " - b", axis, " ? ", chunk, " : ", extent, " - b", axis, ";");
     }
     std::string cells = "1", rows = "1";
@@ -70,6 +68,18 @@ class FoldWriter {
       if (is_reduced(axis) && axis != plan_.inner()) rows += join(" * n", axis);
     }
     text_.line("const i64 cells = ", cells, ", rows = ", rows, ";");
+  }
+
+  // i0, i1, …: the cell on the kept axes.
+  void write_cell() {
+    int first = 0;
+    while (first < plan_.kernel.rank && is_reduced(first)) ++first;
+    if (first == plan_.kernel.rank) return;
+    text_.line("i64 rest = cell;");
+    for (int axis = plan_.kernel.rank - 1; axis >= first; --axis) {
+      if (is_reduced(axis)) continue;
+      text_.line("const i64 i", axis, " = b", axis, " + ", axis > first ? join("take_digit(rest, n", axis, ")") : "rest", ";");
+    }
   }
 
   void write_cells() {
@@ -88,12 +98,7 @@ class FoldWriter {
       text_.line("for (int k = 0; k < ", partials_, "; ++k) f", i, "[k] = ", identity_of(i), ";");
     }
     text_.open("if (cell < cells)");
-    text_.line("i64 rest = cell;");
-    for (int axis = rank - 1; axis >= 0; --axis) {
-      if (is_reduced(axis)) continue;
-      text_.line("const i64 i", axis, " = b", axis, " + rest % n", axis, ";");
-      text_.line("rest /= n", axis, ";");
-    }
+    write_cell();
     for (int array = 0; array < plan_.arrays(); ++array) {
       if (is_folded_into(array)) continue;
       std::string place = join("(char*)", DevicePlan::word(plan_.layout.base(array)));
@@ -122,8 +127,7 @@ class FoldWriter {
       if (outer == 1) {
         text_.line("const i64 s", axis, " = ", r, ";");
       } else {
-        text_.line("const i64 s", axis, " = ", seen == outer ? "steps" : join("steps % n", axis), ";");
-        if (seen < outer) text_.line("steps /= n", axis, ";");
+        text_.line("const i64 s", axis, " = ", seen == outer ? "steps" : join("take_digit(steps, n", axis, ")"), ";");
       }
     }
     for (int array = 0; array < plan_.arrays(); ++array) {
@@ -168,41 +172,53 @@ class FoldWriter {
     }
   }
 
+  // The team's threads are known to the compiler: a thread's loads have one address and fixed distances.
   void write_folded_rows() {
+    const int team = plan_.options.team;
     const std::string n = join("n", plan_.inner());
-    text_.line("const int width = (int)", DevicePlan::word(plan_.layout.team()), ";  // threads along a row");
-    text_.line("const int along = member % width, across = member / width, strips = members / width;");
-    text_.open("for (i64 row = across; row < rows; row += strips)");
-    write_row("row");
-    text_.line("i64 at_column = along;");
-    text_.open("for (; at_column + ", partials_ - 1, " * (i64)width < ", n, "; at_column += ", partials_, " * (i64)width)");
-    text_.line("#pragma unroll");
-    text_.open("for (int k = 0; k < ", partials_, "; ++k)");
-    text_.line("const i64 j = at_column + k * (i64)width;");
-    write_point("k");
-    text_.close();
-    text_.close();
-    text_.line("#pragma unroll 1");
-    text_.open("for (; at_column < ", n, "; at_column += width)");
-    text_.line("const i64 j = at_column;");
-    write_point("0");
-    text_.close();
+    text_.line("const int along = member % ", team, ", across = member / ", team, ", strips = members / ", team, ";");
+    if (plan_.options.short_rows) {
+      text_.line("const i64 j = along;");
+      text_.open("if (j < ", n, ")");
+      write_steps("at_row", "across", "strips", "rows", [this](const std::string& at) {
+        write_row(at);
+        write_point("k");
+      });
+    } else {
+      text_.open("for (i64 row = across; row < rows; row += strips)");
+      write_row("row");
+      write_steps("at_column", "along", std::to_string(team), n, [this](const std::string& at) {
+        text_.line("const i64 j = ", at, ";");
+        write_point("k");
+      });
+    }
     text_.close();
   }
 
   void write_folded_columns() {
-    text_.line("i64 at_row = member;");
-    text_.open("for (; at_row + ", partials_ - 1, " * (i64)members < rows; at_row += ", partials_, " * (i64)members)");
+    write_steps("at_row", "member", "members", "rows", [this](const std::string& at) {
+      write_row(at);
+      write_point("k");
+    });
+  }
+
+  // `point` for every `step`th place from `first` on before `end`; the k-th of some in turn goes to the partial fold k.
+  template <class Point>
+  void write_steps(const std::string& place, const std::string& first, const std::string& step, const std::string& end,
+                   const Point& point) {
+    const std::string at = join(place, " + k * (i64)", step);
+    text_.line("i64 ", place, " = ", first, ";");
+    text_.open("for (; ", place, " + ", partials_ - 1, " * (i64)", step, " < ", end, "; ", place, " += ", partials_, " * (i64)",
+               step, ")");
     text_.line("#pragma unroll");
     text_.open("for (int k = 0; k < ", partials_, "; ++k)");
-    write_row(join("(at_row + k * (i64)members)"));
-    write_point("k");
+    point(at);
     text_.close();
     text_.close();
-    text_.line("#pragma unroll 1");
-    text_.open("for (; at_row < rows; at_row += members)");
-    write_row("at_row");
-    write_point("0");
+    text_.line("#pragma unroll");
+    text_.open("for (int k = 0; k < ", partials_ - 1, "; ++k)");
+    text_.line("if (", at, " >= ", end, ") continue;");
+    point(at);
     text_.close();
   }
 
@@ -226,12 +242,7 @@ class FoldWriter {
     text_.line("__syncthreads();");
     text_.close();
     text_.open("if (member == 0 && cell < cells)");
-    text_.line("i64 rest = cell;");
-    for (int axis = plan_.kernel.rank - 1; axis >= 0; --axis) {
-      if (is_reduced(axis)) continue;
-      text_.line("const i64 i", axis, " = b", axis, " + rest % n", axis, ";");
-      text_.line("rest /= n", axis, ";");
-    }
+    write_cell();
     for (std::size_t i = 0; i < folds(); ++i) {
       const int array = fold(i).argument;
       std::string place = join("(char*)", DevicePlan::word(plan_.layout.base(array)), " + chunk * ",

@@ -1,6 +1,8 @@
 // Where a device kernel finds what it is called with. Private to the emitter and the packing of calls.
 #pragma once
 
+#include <vector>
+
 #include "runtime/kernel/kernel.h"
 
 namespace pilum::kernel {
@@ -8,10 +10,9 @@ namespace pilum::kernel {
 // The argument is an array of 64-bit words:
 //
 //   | array 0: base, stride[rank], pitch[store_rank] | array 1: … | lo[rank] | extent[rank] | chunk[rank] |
-//   | chunk_step[arrays] | shift | team | scalars |
+//   | chunks[rank] | chunk_step[arrays] | shift | scalars |
 //
-// shift: how many columns before the box the first thread's own begin. team: threads side by side along a row, in a
-// fold.
+// chunks: how many lie along each axis. shift: how many columns before the box the first thread's own begin.
 struct DeviceLayout {
   const Kernel& kernel;
   int base(int array) const {
@@ -24,10 +25,10 @@ struct DeviceLayout {
   int lo(int axis) const { return base(arrays()) + axis; }
   int extent(int axis) const { return lo(kernel.rank) + axis; }
   int chunk(int axis) const { return extent(kernel.rank) + axis; }
-  int chunk_step(int array) const { return chunk(kernel.rank) + array; }
+  int chunks(int axis) const { return chunk(kernel.rank) + axis; }
+  int chunk_step(int array) const { return chunks(kernel.rank) + array; }
   int shift() const { return chunk_step(arrays()); }
-  int team() const { return shift() + 1; }
-  int scalar(int i) const { return team() + 1 + i; }
+  int scalar(int i) const { return shift() + 1 + i; }
   int size() const { return scalar(static_cast<int>(kernel.scalars.size())); }
 
  private:
@@ -37,7 +38,12 @@ struct DeviceLayout {
 // The array whose vectors the threads' columns are aligned to: the first contiguous one that is written, else read; -1.
 int primary_array(const Kernel& kernel);
 
-// Threads of a block. Folds reckon with all of them, as a power of two.
+// The arrays of a sweep that are read across: contiguous along the domain's last axis but one, and not along the last.
+std::vector<int> crossed_arrays(const Kernel& kernel);
+// Points along an edge of the square that a block of such a sweep takes; 64 are slower, for 4-byte cells too.
+inline constexpr int kTile = 32;
+
+// Threads of a block of a fold, and of a tiled sweep, a power of two: who folds what, and so the result, follows from it.
 inline constexpr int kDeviceThreads = 256;
 
 }  // namespace pilum::kernel

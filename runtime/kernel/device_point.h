@@ -38,8 +38,9 @@ std::string in_memory(const DevicePlan& plan, ValueId value);
 // A cell in memory as a value.
 std::string as_value(DType dtype, const std::string& cell);
 
-// Writes the text of a kernel without accumulations, and of one with them.
+// Writes the text of a kernel without accumulations, of one with arrays that lie across, and of one with accumulations.
 void write_sweep(HostText& text, const DevicePlan& plan);
+void write_tiled_sweep(HostText& text, const DevicePlan& plan);
 void write_device_fold(HostText& text, const DevicePlan& plan);
 
 }  // namespace pilum::kernel

@@ -13,6 +13,8 @@ namespace pilum::kernel {
 namespace {
 
 constexpr std::int64_t kMostBlocks = 1 << 20;  // threads go on with stride
+constexpr int kPartThreads = 1024;             // of a block that folds parts: often there is only this one
+constexpr int kPartLoads = 4;                  // of a thread, in flight
 
 // The text of a key, made once.
 const std::string* intern(const std::string& key, const auto& make) {
@@ -83,7 +85,7 @@ std::string fold_text(Fold fold, DType dtype, bool keep, int rank) {
     const char* sign = fold == Fold::Minimum ? " <= " : " >= ";
     return join("(", a, sign, b, " || ", a, " != ", a, ") ? ", a, " : ", b);
   };
-  text.line("__shared__ ", type, " team[", kDeviceThreads, "];");
+  text.line("__shared__ ", type, " team[", kPartThreads, "];");
   text.line("const ", type, " start = ", literal(dtype, identity(fold, dtype)), ";");
   std::string count = "1";
   for (int axis = 0; axis < rank; ++axis) count += join(" * call.w[", axis, "]");
@@ -91,15 +93,30 @@ std::string fold_text(Fold fold, DType dtype, bool keep, int rank) {
   text.line("const int slot = threadIdx.y * blockDim.x + threadIdx.x;");
   text.open("for (i64 first = blockIdx.x * (i64)blockDim.y; first < cells; first += gridDim.x * (i64)blockDim.y)");
   text.line("const i64 cell = first + threadIdx.y;");
-  text.line(type, " value = start;");
+  text.line(type, " value[", kPartLoads, "];");
+  text.line("for (int k = 0; k < ", kPartLoads, "; ++k) value[k] = start;");
   text.open("if (cell < cells)");
-  text.open("for (i64 part = threadIdx.x; part < parts; part += blockDim.x)");
-  text.line("const ", type, " other = ((const ", memory, "*)call.w[", 2 * rank + 1, "])[part * cells + cell]",
-            dtype == DType::Bool ? " != 0" : "", ";");
-  text.line("value = ", folded("value", "other"), ";");
+  text.line("const ", memory, "* const from = (const ", memory, "*)call.w[", 2 * rank + 1, "] + cell;");
+  text.line("const i64 members = blockDim.x;");
+  text.line("i64 part = threadIdx.x;");
+  const auto fold_in = [&](const std::string& k, const std::string& number) {
+    text.line("const ", type, " other = from[", number, " * cells]", dtype == DType::Bool ? " != 0" : "", ";");
+    text.line("value[", k, "] = ", folded(join("value[", k, "]"), "other"), ";");
+    text.close();
+  };
+  text.open("for (; part + ", kPartLoads - 1, " * members < parts; part += ", kPartLoads, " * members)");
+  text.line("#pragma unroll");
+  text.open("for (int k = 0; k < ", kPartLoads, "; ++k)");
+  fold_in("k", "(part + k * members)");
   text.close();
+  text.line("#pragma unroll 1");
+  text.open("for (; part < parts; part += members)");
+  fold_in("0", "part");
   text.close();
-  text.line("team[slot] = value;");
+  for (int half = kPartLoads / 2; half; half /= 2) {
+    text.line("for (int k = 0; k < ", half, "; ++k) value[k] = ", folded("value[k]", join("value[k + ", half, "]")), ";");
+  }
+  text.line("team[slot] = value[0];");
   text.line("__syncthreads();");
   text.open("for (int half = blockDim.x / 2; half; half /= 2)");
   text.open("if (threadIdx.x < half)");
@@ -236,8 +253,8 @@ DeviceUtility make_part_fold(Fold fold, DType dtype, bool keep, int rank, const 
   std::int64_t cells = 1;
   for (int axis = 0; axis < rank; ++axis) cells *= extent[axis];
   std::uint32_t team = 1;
-  while (team < kDeviceThreads && team < count) team *= 2;
-  const std::uint32_t side = kDeviceThreads / team;
+  while (team < kPartThreads && team < count) team *= 2;
+  const std::uint32_t side = std::max<std::uint32_t>(kDeviceThreads / team, 1);
   utility.shape.block = {team, side, 1};
   utility.shape.grid[0] = static_cast<std::uint32_t>(std::clamp<std::int64_t>((cells + side - 1) / side, 1, kMostBlocks));
   append(utility.words, extent, rank);

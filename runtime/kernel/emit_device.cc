@@ -19,7 +19,11 @@ std::string emit_device(const Kernel& kernel, const DeviceOptions& options) {
   text.line("struct Words { i64 w[", plan.layout.size(), "]; };");
   // Here, where the prelude's functions hide the compiler's of the same names.
   text.open("inline void run(const Words& call)");
-  kernel.accumulations.empty() ? write_sweep(text, plan) : write_device_fold(text, plan);
+  if (!kernel.accumulations.empty()) {
+    write_device_fold(text, plan);
+  } else {
+    options.tiled ? write_tiled_sweep(text, plan) : write_sweep(text, plan);
+  }
   text.close();
   text.raw("\n}  // namespace\n\n");
   text.raw("extern \"C\" __global__ void pilum_kernel(const __grid_constant__ Words call) { run(call); }\n");

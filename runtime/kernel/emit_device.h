@@ -22,6 +22,10 @@ struct DeviceOptions {
   std::int8_t vector = 1;
   std::int8_t rows = 1;
   std::vector<std::int8_t> phase;  // by array
+  bool tiled = false;              // squares of points, for arrays that lie across; then one point at a time
+  // Of a fold along rows: so many threads, a power of two, lie side by side along one; short: one point each at most.
+  std::int16_t team = 1;
+  bool short_rows = false;
   bool operator==(const DeviceOptions&) const = default;
 };
 
@@ -43,6 +47,7 @@ struct DeviceCall {
   std::span<const BoundArray> arrays;               // bound at the box's first point
   std::span<const std::int64_t> chunk_step;         // empty: none
   std::span<const std::uint64_t> scalars;
+  int threads = 256;  // of a sweep's block, a power of two from 64 on; a fold's follow from the extents
 };
 
 struct DeviceShape {

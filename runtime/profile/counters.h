@@ -32,6 +32,7 @@ struct Counters {
   Counter instructions;
   Counter edges;            // dependences between instructions
   Counter launches;         // of kernels, a piece each
+  Counter graphs;           // plans that GPUs got as one
   Counter allocations;
   Counter bytes_allocated;
   Counter peak_bytes;       // of array memory, at once
@@ -53,6 +54,7 @@ struct Counters {
     function("instructions", instructions.get());
     function("edges", edges.get());
     function("launches", launches.get());
+    function("graphs", graphs.get());
     function("allocations", allocations.get());
     function("bytes allocated", bytes_allocated.get());
     function("peak bytes", peak_bytes.get());

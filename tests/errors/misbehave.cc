@@ -19,11 +19,19 @@ void sweep(np::Array& line) {
   line(slice(1, -1)) = 0.5 * (left + right);
 }
 
+void run_faulty_task(np::Array& line) {
+  pilum::task("erode", [](pilum::Piece piece, pilum::ReadWrite<double, 1> sand, std::int64_t end) {
+    if (piece.hi(0) == end) throw std::runtime_error("no sand is left");
+    sand(piece.lo(0)) = 0;
+  })({line.size()}, pilum::read_write(line), line.size());
+}
+
 void go_wrong(const std::string& how, np::Array& line) {
   if (how == "throw") throw std::runtime_error("the input file is empty");
   if (how == "mistake") line(slice(0, 3)) + line(slice(0, 4));
   if (how == "diverge") line(slice(0, 100)) += 1;
   if (how == "number") line(all) += 2;
+  if (how == "task") run_faulty_task(line);
   if (how == "exit") std::exit(3);
   if (how == "kill") std::raise(SIGKILL);
   if (how == "abort") std::abort();
@@ -38,7 +46,7 @@ int main(int argc, char** argv) {
   np::Array line = np::arange(200000, pilum::float64);
   for (int i = 0; i < 600; ++i) {
     sweep(line);
-    if (i == 300 && runtime.rank() == wrong) {
+    if (i == 300 && (runtime.rank() == wrong || how == "task")) {
       if (how == "leave") return 0;
       go_wrong(how, line);
     } else if (i == 300 && how == "number") {

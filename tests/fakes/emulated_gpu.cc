@@ -33,6 +33,7 @@ using device::Stream;
 constexpr std::size_t kEdge = 256;  // bytes before and after an allocation; keeps its alignment
 constexpr int kEdgeByte = 0xa5, kFreshByte = 0xff;
 constexpr std::size_t kMostWordBytes = 32764;  // CUDA's limit of a kernel's arguments
+constexpr int kRegisters = 65536, kResidentBlocks = 32;  // of a multiprocessor
 constexpr std::size_t kLeastWords = 512;       // a kernel's struct may be larger than what was passed
 
 // An allocation with its edges:  | kEdge | bytes | kEdge |
@@ -80,7 +81,29 @@ struct WaitWork {
   std::shared_ptr<const Reached> of;
   Mark mark;
 };
-using Work = std::variant<LaunchWork, GpuCopy, MarkWork, WaitWork>;
+class Emulation;
+struct GraphNode {
+  Emulation* gpu;
+  std::variant<LaunchWork, GpuCopy> work;
+  std::vector<int> after;
+};
+struct GraphWork {
+  std::vector<GraphNode> nodes;
+};
+using Work = std::variant<LaunchWork, GpuCopy, GraphWork, MarkWork, WaitWork>;
+
+// Arguments are checked when the graph is issued.
+class EmulatedGraph final : public device::GpuGraph {
+ public:
+  int add(Gpu& gpu, Stream, const GpuLaunch& launch, std::span<const int> after) override;
+  int add(Gpu& gpu, Stream, const GpuCopy& copy, std::span<const int> after) override;
+  void change(int number, const GpuLaunch& launch) override;
+  void change(int number, const GpuCopy& copy) override;
+  const GraphWork& work() const { return work_; }
+
+ private:
+  GraphWork work_;
+};
 
 std::size_t index(Stream stream) {
   return static_cast<std::size_t>(stream);
@@ -89,8 +112,6 @@ std::size_t index(Stream stream) {
 bool has_reached(const Reached& reached, const Mark& mark) {
   return reached[index(mark.stream)] >= mark.number;
 }
-
-class Emulation;
 
 // All emulated GPUs of the process, as one GPU's work may wait for another's. Every member needs the mutex.
 struct World {
@@ -198,6 +219,14 @@ class Emulation final : public EmulatedGpu {
     return static_cast<std::int64_t>(options_.memory_limit - used_);
   }
 
+  // As with few registers, and by chance of the seed as with a hundred.
+  int resident_blocks(const std::shared_ptr<const GpuImage>& image, int threads) override {
+    if (!image) throw error("resident blocks", "there is no image");
+    if (threads < 1 || threads > 1024) throw error("resident blocks", "a block is 1 to 1024 threads");
+    const int registers = options_.seed % 4 == 3 ? 100 : 32;
+    return std::min(kRegisters / (registers * threads), kResidentBlocks);
+  }
+
   void launch(Stream stream, const GpuLaunch& launch) override {
     const std::lock_guard lock(world().mutex);
     check("launch");
@@ -211,11 +240,25 @@ class Emulation final : public EmulatedGpu {
     if (!launch.image) throw error("launch", "there is no image");
     record({EmulatedCall::Launch, stream, grid, block, 0});
     ++counts_.launches;
+    issue(stream, work_of(launch));
+  }
+
+  static LaunchWork work_of(const GpuLaunch& launch) {
     LaunchWork work{launch.image, {}, {launch.words.begin(), launch.words.end()}};
-    std::copy(grid.begin(), grid.end(), work.launch.grid);
-    std::copy(block.begin(), block.end(), work.launch.block);
+    std::copy(launch.grid.begin(), launch.grid.end(), work.launch.grid);
+    std::copy(launch.block.begin(), launch.block.end(), work.launch.block);
     work.words.resize(std::max(work.words.size(), kLeastWords));
-    issue(stream, std::move(work));
+    return work;
+  }
+
+  std::unique_ptr<device::GpuGraph> make_graph() override { return std::make_unique<EmulatedGraph>(); }
+
+  void launch(Stream stream, device::GpuGraph& graph) override {
+    const std::lock_guard lock(world().mutex);
+    check("launch a graph");
+    record({EmulatedCall::Graph, stream, {}, {}, 0});
+    ++counts_.graphs;
+    issue(stream, dynamic_cast<EmulatedGraph&>(graph).work());
   }
 
   void copy(Stream stream, const GpuCopy& copy) override {
@@ -372,6 +415,20 @@ class Emulation final : public EmulatedGpu {
       std::memcpy(copy.to + row * copy.to_pitch, copy.from + row * copy.from_pitch, copy.width);
     }
   }
+  void run(const GraphWork& graph) {
+    std::vector<std::size_t> left(graph.nodes.size());
+    for (std::size_t i = 0; i < left.size(); ++i) left[i] = i;
+    std::vector<bool> done(graph.nodes.size(), false);
+    while (!left.empty()) {
+      const std::size_t choice = random_() % left.size();
+      const GraphNode& node = graph.nodes[left[choice]];
+      if (!std::all_of(node.after.begin(), node.after.end(), [&](int i) { return done[static_cast<std::size_t>(i)]; }))
+        continue;
+      std::visit([&node](const auto& one) { node.gpu->run(one); }, node.work);
+      done[left[choice]] = true;
+      left.erase(left.begin() + static_cast<std::ptrdiff_t>(choice));
+    }
+  }
   void run(const MarkWork& work) { (*reached_)[index(work.mark.stream)] = work.mark.number; }
   void run(const WaitWork&) {}
 
@@ -406,6 +463,20 @@ class Emulation final : public EmulatedGpu {
   std::vector<EmulatedRecord> records_;
   int ranges_ = 0;
 };
+
+int EmulatedGraph::add(Gpu& gpu, Stream, const GpuLaunch& launch, std::span<const int> after) {
+  work_.nodes.push_back(
+      {&dynamic_cast<Emulation&>(gpu), Emulation::work_of(launch), std::vector<int>(after.begin(), after.end())});
+  return static_cast<int>(work_.nodes.size()) - 1;
+}
+int EmulatedGraph::add(Gpu& gpu, Stream, const GpuCopy& copy, std::span<const int> after) {
+  work_.nodes.push_back({&dynamic_cast<Emulation&>(gpu), copy, std::vector<int>(after.begin(), after.end())});
+  return static_cast<int>(work_.nodes.size()) - 1;
+}
+void EmulatedGraph::change(int number, const GpuLaunch& launch) {
+  work_.nodes[static_cast<std::size_t>(number)].work = Emulation::work_of(launch);
+}
+void EmulatedGraph::change(int number, const GpuCopy& copy) { work_.nodes[static_cast<std::size_t>(number)].work = copy; }
 
 bool World::step(std::mt19937_64& random) {
   std::vector<std::pair<Emulation*, Stream>> choices;

@@ -20,7 +20,7 @@ struct EmulatedGpuOptions {
   bool peers = true;  // what connect() answers
 };
 
-enum class EmulatedCall : std::uint8_t { Launch, Copy, Mark, Wait };
+enum class EmulatedCall : std::uint8_t { Launch, Copy, Graph, Mark, Wait };
 
 struct EmulatedRecord {
   EmulatedCall kind{};
@@ -31,13 +31,15 @@ struct EmulatedRecord {
 };
 
 struct EmulatedCounts {
-  long launches = 0, copies = 0, marks = 0, waits = 0;
+  long launches = 0, copies = 0, graphs = 0, marks = 0, waits = 0;
   std::size_t copied_bytes = 0;
 };
 
 // Launches, copies, marks and waits are queued by stream and run only inside reached(), finish(), allocate(),
 // release() and the destructor, of any emulated GPU: again and again a stream that need not wait is chosen by chance,
 // and the order of a launch's blocks and threads too. So what the caller forgot to order shows as wrong values.
+//
+// A graph's launches and copies run one by one when the graph comes to run, in any order that they allow by themselves.
 //
 // Memory is filled with 0xff bytes (NaN) when given out and again when taken back; its edges are checked when it is
 // released. A copy's bytes must lie in memory of an emulated GPU, or in pinned memory, both at the call and when it

@@ -7,6 +7,7 @@
 #include <type_traits>
 
 #include "runtime/base/check.h"
+#include "scheduler/task_launch.h"
 
 namespace pilum::fakes {
 namespace {
@@ -267,6 +268,10 @@ scheduler::StoreRef NaiveRecorder::make_store(const Shape& shape, DType dtype, c
 }
 
 void NaiveRecorder::record(Operation&& operation) {
+  if (operation.launch) {
+    recorded_.push_back(Recorded{operation.name, operation.kind, operation.op, operation.compute, operation.where});
+    return run_launch(*operation.launch);
+  }
   PILUM_CHECK(operation.output.shape.elements() > 0, "{} over nothing", operation.name);
   recorded_.push_back(Recorded{operation.name, operation.kind, operation.op, operation.compute, operation.where});
   if (operation.kind == scheduler::OperationKind::Reshape) return reshape(operation);
@@ -360,6 +365,58 @@ void NaiveRecorder::import_cells(const Operation& operation) {
     std::memcpy(output.cell(point), operation.data->data() + next, size);
     next += size;
   });
+}
+
+// One call of the body, for the whole domain.
+void NaiveRecorder::run_launch(const scheduler::TaskLaunch& launch) {
+  std::vector<detail::BoundStore> stores;
+  std::vector<std::vector<std::byte>> read_before;  // the values from before the launch
+  read_before.reserve(launch.arguments.size());
+  for (const scheduler::LaunchArgument& argument : launch.arguments) {
+    const scheduler::Footprint& footprint = argument.footprint;
+    const std::size_t size = itemsize(footprint.dtype);
+    std::vector<std::byte>& bytes = memory_.at(argument.view.store->id).bytes;
+    if (footprint.access == scheduler::TaskAccess::Reduce) {
+      const auto fill = [&]<class C>(C) {
+        const C start = fold_start<C>(footprint.fold);
+        for (std::size_t at = 0; at < bytes.size(); at += sizeof start)
+          std::memcpy(bytes.data() + at, &start, sizeof start);
+      };
+      if (footprint.dtype == DType::Int32) fill(std::int32_t());
+      if (footprint.dtype == DType::Int64) fill(std::int64_t());
+      if (footprint.dtype == DType::Float32) fill(float());
+      if (footprint.dtype == DType::Float64) fill(double());
+    }
+    std::byte* memory = bytes.data();
+    if (footprint.access == scheduler::TaskAccess::Read) memory = read_before.emplace_back(bytes).data();
+    detail::BoundStore& store = stores.emplace_back();
+    std::int64_t pitch = 1, first = 0;
+    for (int k = argument.view.map.store_rank - 1; k >= 0; --k) {
+      const auto& axis = argument.view.map[k];
+      first += axis.offset * pitch;
+      if (axis.axis >= 0) store.stride[static_cast<std::size_t>(axis.axis)] = axis.scale * pitch;
+      pitch *= argument.view.store->shape[k];
+    }
+    for (std::size_t k = 0; k < static_cast<std::size_t>(footprint.shape.rank()); ++k) {
+      const std::int64_t extent = footprint.shape[static_cast<int>(k)];
+      const scheduler::CellWindow& window = footprint.windows[k];
+      std::vector<bool> touched(static_cast<std::size_t>(extent), footprint.function != nullptr);
+      const std::int64_t points = window.axis < 0 ? 1 : launch.domain.extent(window.axis);
+      for (std::int64_t x = 0; x < points; ++x) {
+        for (std::int64_t i = 0; i < window.extent; ++i) {
+          const std::int64_t cell = window.offset + (window.axis < 0 ? 0 : window.scale * x) + i;
+          if (cell >= 0 && cell < extent) touched[static_cast<std::size_t>(cell)] = true;
+        }
+      }
+      while (store.lo[k] < extent && !touched[static_cast<std::size_t>(store.lo[k])]) ++store.lo[k];
+      store.hi[k] = extent;
+      while (store.hi[k] > store.lo[k] && !touched[static_cast<std::size_t>(store.hi[k] - 1)]) --store.hi[k];
+      first += store.lo[k] * store.stride[k];
+    }
+    store.first = memory + first * static_cast<std::int64_t>(size);
+  }
+  const Piece domain(launch.domain.rank, launch.domain.lo, launch.domain.hi);
+  launch.body->run({domain, stores.data(), launch.scalars.data()});
 }
 
 void NaiveRecorder::drop(scheduler::Store& store) noexcept {

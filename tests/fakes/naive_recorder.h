@@ -52,6 +52,7 @@ class NaiveRecorder final : public scheduler::Recorder {
   void reduce(const scheduler::Operation& operation);
   void reshape(const scheduler::Operation& operation);
   void import_cells(const scheduler::Operation& operation);
+  void run_launch(const scheduler::TaskLaunch& launch);
 
   scheduler::Recorder* before_;
   std::int64_t next_id_ = 0;

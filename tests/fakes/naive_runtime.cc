@@ -15,6 +15,7 @@ void Runtime::wait() {}
 int Runtime::rank() const { return 0; }
 int Runtime::ranks() const { return 1; }
 int Runtime::processors() const { return 1; }
+int Runtime::cores() const { return 1; }
 std::string Runtime::transport() const { return "self"; }
 
 }  // namespace pilum

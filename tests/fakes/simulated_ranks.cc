@@ -88,6 +88,8 @@ void run_on_simulated_ranks(const SimulatedRanks& machine, const std::function<v
     scheduler::SessionParts parts;
     parts.config.window = machine.window;
     parts.config.plan_cache = machine.plan_cache;
+    parts.config.graph_after = machine.graph_after;
+    parts.messages_from_gpus = machine.messages_from_gpus;
     parts.machine = machine_of(machine);
     parts.processors.resize(static_cast<std::size_t>(machine.processors_per_rank));
     for (machine::Processor& processor : parts.processors) {
@@ -118,6 +120,7 @@ void run_on_simulated_ranks(const SimulatedRanks& machine, const std::function<v
 PlanningSession::PlanningSession(const SimulatedRanks& machine, int rank) {
   scheduler::SessionParts parts;
   parts.config.window = machine.window;
+  parts.messages_from_gpus = machine.messages_from_gpus;
   parts.machine = machine_of(machine);
   parts.processors.resize(static_cast<std::size_t>(machine.processors_per_rank));
   parts.communicator = std::make_unique<SilentCommunicator>(rank, machine.ranks);

@@ -20,6 +20,8 @@ struct SimulatedRanks {
   int plan_cache = -1;  // plans kept; -1: the default
   // Processors are emulated GPUs, which run streams in any order that the marks allow (emulated_gpu.h).
   bool gpus = false;
+  bool messages_from_gpus = false;  // the network takes GPUs' memory
+  int graph_after = 1;          // times that a plan was found again before it is a graph; 0: never
   bool peers = true;            // GPUs reach each other's memory
   bool share = false;           // and ranks each other's GPUs'
   std::int64_t gpu_memory = 0;  // bytes a GPU has for arrays; 0: enough

@@ -229,6 +229,11 @@ void check_launches(const Bench& bench) {
     gpu.finish();
     expect_same(to.as<std::uint32_t>(), from.as<std::uint32_t>(), kCount, 11);
   });
+  check("a multiprocessor holds as many blocks as it has threads for", [&] {
+    const int few = gpu.resident_blocks(bench.images.add, 128), many = gpu.resident_blocks(bench.images.add, 256);
+    expect(many >= 4 && few == 2 * many, std::to_string(few) + " of 128, " + std::to_string(many) + " of 256 threads");
+    expect(gpu.resident_blocks(bench.images.add, 128) == few, "asked again, it is another number");
+  });
   check("an image that is none is refused, and work goes on", [&] {
     const auto image = std::make_shared<const GpuImage>(GpuImage{std::string(4096, 'x')});
     const std::uint64_t words[4] = {};

@@ -63,35 +63,6 @@ struct Memory {
   }
 };
 
-template <class Function>
-std::vector<Field> run(const Problem& problem, Function function) {
-  Memory memory(problem.fields);
-  std::vector<BoundArray> arrays;
-  for (const Binding& binding : problem.bindings) {
-    Field field = problem.fields[static_cast<std::size_t>(binding.field)];
-    BoundArray array{};
-    array.base =
-        memory.starts[static_cast<std::size_t>(binding.field)] + (field.cell(binding.start) - field.bytes.data());
-    for (std::size_t a = 0; a < 8; ++a) {
-      if (binding.axis[a] >= 0)
-        array.stride[a] = binding.step[a] * field.pitch[static_cast<std::size_t>(binding.axis[a])];
-      array.pitch[a] = field.pitch[a];
-    }
-    arrays.push_back(array);
-  }
-  KernelCall call{};
-  std::copy(problem.lo.begin(), problem.lo.end(), call.lo);
-  std::copy(problem.extent.begin(), problem.extent.end(), call.extent);
-  call.arrays = arrays.data();
-  call.scalars = problem.scalars.data();
-  function(call);
-  std::vector<Field> result = problem.fields;
-  for (std::size_t i = 0; i < result.size(); ++i) {
-    std::memcpy(result[i].bytes.data(), memory.starts[i], result[i].bytes.size());
-  }
-  return result;
-}
-
 template <class T>
 bool close_enough(T a, T b, double ulps, double relative) {
   if (std::isnan(a) || std::isnan(b)) return std::isnan(a) && std::isnan(b);
@@ -169,13 +140,41 @@ Binding Binding::identity(int field, int rank) {
   return binding;
 }
 
+std::vector<Field> run_with(const Problem& problem, const std::function<void(const KernelCall&)>& function) {
+  Memory memory(problem.fields);
+  std::vector<BoundArray> arrays;
+  for (const Binding& binding : problem.bindings) {
+    Field field = problem.fields[static_cast<std::size_t>(binding.field)];
+    BoundArray array{};
+    array.base =
+        memory.starts[static_cast<std::size_t>(binding.field)] + (field.cell(binding.start) - field.bytes.data());
+    for (std::size_t a = 0; a < 8; ++a) {
+      if (binding.axis[a] >= 0)
+        array.stride[a] = binding.step[a] * field.pitch[static_cast<std::size_t>(binding.axis[a])];
+      array.pitch[a] = field.pitch[a];
+    }
+    arrays.push_back(array);
+  }
+  KernelCall call{};
+  std::copy(problem.lo.begin(), problem.lo.end(), call.lo);
+  std::copy(problem.extent.begin(), problem.extent.end(), call.extent);
+  call.arrays = arrays.data();
+  call.scalars = problem.scalars.data();
+  function(call);
+  std::vector<Field> result = problem.fields;
+  for (std::size_t i = 0; i < result.size(); ++i) {
+    std::memcpy(result[i].bytes.data(), memory.starts[i], result[i].bytes.size());
+  }
+  return result;
+}
+
 std::vector<Field> run_interpreted(const Problem& problem) {
-  return run(problem, [&](const KernelCall& call) { interpret(problem.kernel, call); });
+  return run_with(problem, [&](const KernelCall& call) { interpret(problem.kernel, call); });
 }
 
 std::vector<Field> run_compiled(const Problem& problem, const EmitOptions& options, const std::string& compiler) {
   const KernelFunction function = shared_jit(compiler).get_host(problem.kernel, options)->function();
-  return run(problem, [&](const KernelCall& call) { function(&call); });
+  return run_with(problem, [&](const KernelCall& call) { function(&call); });
 }
 
 std::string difference(const std::vector<Field>& a, const std::vector<Field>& b, double ulps, double relative) {

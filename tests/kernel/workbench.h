@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <random>
 #include <string>
 #include <vector>
@@ -51,6 +52,7 @@ struct Problem {
 };
 
 // Runs on a copy of the problem's fields, and returns them.
+std::vector<Field> run_with(const Problem& problem, const std::function<void(const KernelCall&)>& function);
 std::vector<Field> run_interpreted(const Problem& problem);
 std::vector<Field> run_compiled(const Problem& problem, const EmitOptions& options, const std::string& compiler = "");
 

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Prints a C++ program that holds each ```cpp block of the documents named, in a function of its own; a block that
 # includes something is left out (a whole program). main runs them all over one runtime.
+echo '#include <algorithm>'
 echo '#include <cstdint>'
 echo '#include <iostream>'
 echo '#include <vector>'

@@ -94,9 +94,11 @@ TEST_P(RandomProgramsOnGpus, GiveNumPysValues) {
 INSTANTIATE_TEST_SUITE_P(
     Machines, RandomProgramsOnGpus,
     testing::Values(Configuration{"OneGpu", {.ranks = 1, .gpus = true}},
+                    Configuration{"Gpus2NoGraphs", {.ranks = 1, .processors_per_rank = 2, .gpus = true, .graph_after = 0}},
                     Configuration{"Gpus3Window17", {.ranks = 1, .processors_per_rank = 3, .window = 17, .gpus = true}},
                     Configuration{"Gpus2WithoutPeers", {.ranks = 1, .processors_per_rank = 2, .gpus = true, .peers = false}},
                     Configuration{"Ranks2OfOneGpu", {.ranks = 2, .gpus = true}},
+                    Configuration{"Ranks2OfMessagesFromGpus", {.ranks = 2, .window = 17, .gpus = true, .messages_from_gpus = true}},
                     Configuration{"Ranks2OfGpus2Window3", {.ranks = 2, .processors_per_rank = 2, .window = 3, .gpus = true}},
                     Configuration{"Ranks2OfSharedGpus2", {.ranks = 2, .processors_per_rank = 2, .window = 17, .gpus = true, .share = true}},
                     Configuration{"Ranks3OfOneFullGpu", {.ranks = 3, .window = 17, .gpus = true, .gpu_memory = 2048}}),

@@ -117,6 +117,18 @@ INSTANTIATE_TEST_SUITE_P(Loops, CachedPlans,
                                          Case{"HandlesKept", handles_kept_and_stores_made_anew}),
                          [](const auto& one) { return std::string(one.param.name); });
 
+TEST(PlanCache, PlansOfGpusThatAreMadeAgainAreGraphs) {
+  Cells expected;
+  {
+    fakes::NaiveRecorder naive;
+    expected = stencil_with_changing_numbers();
+  }
+  fakes::run_on_simulated_ranks({.ranks = 1, .processors_per_rank = 2, .gpus = true}, [&](Session& session) {
+    EXPECT_EQ(stencil_with_changing_numbers(), expected);
+    EXPECT_GT(session.profile().counters.graphs.get(), 0);
+  });
+}
+
 TEST(PlanCache, ALoopIsPlannedAFewTimesAndThenMadeAgain) {
   fakes::run_on_simulated_ranks({.ranks = 2}, [](Session& session) {
     (void)stencil_with_changing_numbers();

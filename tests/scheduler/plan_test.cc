@@ -1,6 +1,8 @@
 // What a rank plans on machines of any shape, without hardware.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include <bit>
 
 #include "tests/scheduler/plans.h"

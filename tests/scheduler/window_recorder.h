@@ -42,7 +42,7 @@ class WindowRecorder final : public Recorder {
     machine.ranks = processors;
     machine.split_bytes = 64;
     stores = collect_stores(operations, used_later, machine);
-    std::vector<Task> tasks = fuse(operations, stores, processors == 1);
+    std::vector<Task> tasks = fuse(operations, stores, machine);
     for (WindowStore& store : stores) store.store->window_index = -1;
     return tasks;
   }

@@ -1,0 +1,328 @@
+// Tasks: what is checked at a launch, and what is recorded.
+#include "pilum/task.h"
+
+#include <algorithm>
+#include <atomic>
+#include <mutex>
+#include <set>
+
+#include "numeric/record.h"
+#include "pilum/math.h"
+#include "scheduler/task_launch.h"
+
+namespace pilum::detail {
+namespace {
+
+using numeric::ArrayAccess;
+using numeric::ArrayState;
+using numeric::Call;
+using numeric::fail;
+using scheduler::CellWindow;
+using scheduler::LaunchArgument;
+using scheduler::TaskLaunch;
+
+// Names are few and live as long as the process: plans, profiles and errors point to them.
+const char* keep_name(std::string_view name) {
+  static std::mutex mutex;
+  static auto* names = new std::set<std::string, std::less<>>;
+  const std::lock_guard lock(mutex);
+  const auto known = names->find(name);
+  return (known != names->end() ? known : names->emplace(name).first)->c_str();
+}
+
+scheduler::Identity identity_of(std::uint64_t type, std::uint64_t object) {
+  static std::atomic<std::uint64_t> next{1};
+  constexpr std::uint64_t kHasState = ~std::uint64_t{0};
+  return {type, object == kHasState ? next.fetch_add(1) : object};
+}
+
+// "argument 2, of shape (3, 4), "
+std::string argument_text(const StoreRule& rule, const Shape& shape) {
+  return "argument " + std::to_string(rule.number) + ", an array of shape " + to_string(shape) + ", ";
+}
+
+// Checks one launch's arguments, one by one.
+class LaunchChecker {
+ public:
+  LaunchChecker(const Call& call, const Shape& domain) : call_(call), domain_(domain) {
+    if (domain.rank() < 1 || domain.rank() > kMaxAxes) {
+      fail<ShapeError>(call, "a domain of ", domain.rank(), " axes: give 1 to ", kMaxAxes, " extents");
+    }
+    for (int axis = 0; axis < domain.rank(); ++axis) {
+      if (domain[axis] < 0) {
+        fail<ShapeError>(call, "the domain ", domain, " has a negative extent: give 0 for no points");
+      }
+    }
+  }
+
+  void check_array(const StoreRule& rule, const ArrayState& state) {
+    if (state.dtype() != rule.dtype) {
+      fail<DTypeError>(call_, argument_text(rule, state.shape), "is ", state.dtype(), " and the body takes ",
+                       rule.dtype, ": cast it with astype, or write the body for ", state.dtype());
+    }
+    if (state.shape.rank() != rule.rank) {
+      fail<ShapeError>(call_, argument_text(rule, state.shape), "has ", state.shape.rank(), " axes and the body takes ",
+                       rule.rank, ": reshape or index it, or write the body for ", state.shape.rank(), " axes");
+    }
+    if (state.shape.elements() == 0 && domain_.elements() != 0) {
+      fail<ValueError>(call_, argument_text(rule, state.shape), "has no cells: skip the launch, or give it some");
+    }
+    if (rule.access == Access::Read) return;
+    if (rule.access == Access::Reduce && rule.dtype == DType::Bool) {
+      fail<DTypeError>(call_, argument_text(rule, state.shape),
+                       "is bool, and folds are of numbers: fold into an int32");
+    }
+    for (int axis = 0; axis < state.shape.rank(); ++axis) {
+      const int k = state.map.store_axis_of(axis);
+      if (rule.access != Access::Reduce && (k < 0 || state.map[k].scale != 1)) {
+        fail<ValueError>(call_, argument_text(rule, state.shape), "is a view that ",
+                         k < 0 ? "repeats its cells" : "has steps", " along axis ", axis,
+                         " and cannot be written by a task: write a new array, and assign it to the view");
+      }
+    }
+  }
+
+  void set_windows(const StoreRule& rule, const Projection& projection, LaunchArgument& argument) {
+    const Shape& shape = argument.view.shape;
+    auto& windows = argument.footprint.windows;
+    const bool point_by_point = rule.access == Access::Write || rule.access == Access::ReadWrite;
+    if (point_by_point && projection.kind() != Projection::Kind::Aligned) {
+      fail<ValueError>(
+          call_, argument_text(rule, shape),
+          "is written through a projection: tasks write aligned, each point its own cells. Launch over the "
+          "array's own extents and read through the projection instead, or fold with reduce");
+    }
+    for (int axis = 0; axis < shape.rank(); ++axis) at(windows, axis) = CellWindow{-1, 0, 0, shape[axis]};
+    switch (projection.kind()) {
+      case Projection::Kind::Whole:
+        return;
+      case Projection::Kind::Function:
+        argument.footprint.function = projection.function;
+        return check_function(rule, *projection.function, shape);
+      case Projection::Kind::Affine:
+        return set_affine(rule, projection, argument);
+      default:
+        break;
+    }
+    if (shape.rank() < domain_.rank()) {
+      fail<ShapeError>(call_, argument_text(rule, shape), "has fewer axes than the domain ", domain_,
+                       " that it is aligned with: pass it with all or with an affine map");
+    }
+    for (int axis = 0; axis < domain_.rank(); ++axis) {
+      if (shape[axis] != domain_[axis]) {
+        fail<ShapeError>(
+            call_, argument_text(rule, shape), "is aligned with the domain ", domain_, ", and axis ", axis,
+            " differs: launch over its extents, pass a view that has the domain's, or read with an affine map");
+      }
+      at(windows, axis) = CellWindow{axis, 1, 0, 1};
+    }
+    if (projection.kind() == Projection::Kind::Halo) add_halo(rule, projection, windows, shape);
+  }
+
+ private:
+  static CellWindow& at(std::array<CellWindow, kMaxAxes>& windows, int axis) {
+    return windows[static_cast<std::size_t>(axis)];
+  }
+
+  // Of the first point: of others it is found out when the launch is planned.
+  void check_function(const StoreRule& rule, const scheduler::CellFunction& function, const Shape& shape) {
+    if (domain_.elements() == 0) return;
+    Piece::Bounds lo{}, hi{};
+    std::fill_n(hi.begin(), domain_.rank(), 1);
+    for (const Box& box : function.boxes(Piece(domain_.rank(), lo, hi))) {
+      if (box.rank() == shape.rank()) continue;
+      fail<ShapeError>(call_, argument_text(rule, shape), "is read through a function that gives a box of ", box.rank(),
+                       " axes: give lo and hi for each of the array's");
+    }
+  }
+
+  void add_halo(const StoreRule& rule, const Projection& projection, std::array<CellWindow, kMaxAxes>& windows,
+                const Shape& shape) {
+    const auto check = [&](const Widths& widths) {
+      if (widths.size() != 1 && widths.size() != static_cast<std::size_t>(domain_.rank())) {
+        fail<ShapeError>(call_, argument_text(rule, shape), "has a halo of ", widths.size(), " widths and the domain ",
+                         domain_, " has ", domain_.rank(), " axes: give one for each, or one for all");
+      }
+      for (const std::int64_t width : widths) {
+        if (width < 0)
+          fail<ValueError>(call_, argument_text(rule, shape), "has a halo of ", width, " cells: give 0 or more");
+      }
+    };
+    check(projection.low);
+    check(projection.high);
+    for (int axis = 0; axis < domain_.rank(); ++axis) {
+      const auto width = [axis](const Widths& widths) {
+        return widths.size() == 1 ? widths.front() : widths[static_cast<std::size_t>(axis)];
+      };
+      const std::int64_t low = std::min(width(projection.low), shape[axis]);
+      const std::int64_t high = std::min(width(projection.high), shape[axis]);
+      at(windows, axis).offset = -low;
+      at(windows, axis).extent = low + high + 1;
+    }
+  }
+
+  void set_affine(const StoreRule& rule, const Projection& projection, LaunchArgument& argument) {
+    const Shape& shape = argument.view.shape;
+    if (projection.axes.size() != static_cast<std::size_t>(shape.rank())) {
+      fail<ShapeError>(call_, argument_text(rule, shape), "has an affine map of ", projection.axes.size(),
+                       " axes: give one for each of the array's");
+    }
+    for (int axis = 0; axis < shape.rank(); ++axis) {
+      const AxisCells& cells = projection.axes[static_cast<std::size_t>(axis)];
+      if (cells.axis >= domain_.rank() || cells.axis < -1) {
+        fail<IndexError>(call_, argument_text(rule, shape), "follows axis ", cells.axis, " of the domain ", domain_,
+                         ": give one of its axes, or -1 for none");
+      }
+      if (cells.extent < 1 || (cells.axis >= 0 && cells.scale == 0)) {
+        fail<ValueError>(call_, argument_text(rule, shape), "has an affine map of extent ", cells.extent, " and scale ",
+                         cells.scale, " along axis ", axis,
+                         ": extents are 1 or more, scales not 0; an axis of -1 is for "
+                         "cells that are the same for all points");
+      }
+      at(argument.footprint.windows, axis) =
+          CellWindow{cells.axis, cells.axis < 0 ? 0 : cells.scale, cells.offset, cells.extent};
+    }
+  }
+
+  const Call& call_;
+  const Shape& domain_;
+};
+
+kernel::Fold kernel_fold(Fold fold) {
+  switch (fold) {
+    case Fold::Sum:
+      return kernel::Fold::Sum;
+    case Fold::Product:
+      return kernel::Fold::Product;
+    case Fold::Minimum:
+      return kernel::Fold::Minimum;
+    default:
+      return kernel::Fold::Maximum;
+  }
+}
+
+numeric::Array combine(Fold fold, const numeric::Operand& a, const numeric::Operand& b) {
+  switch (fold) {
+    case Fold::Sum:
+      return a + b;
+    case Fold::Product:
+      return a * b;
+    case Fold::Minimum:
+      return minimum(a, b);
+    default:
+      return maximum(a, b);
+  }
+}
+
+// Tasks are for compute: what they write is shared out, however small.
+void ask_for_split(const LaunchArgument& argument, int domain_rank) {
+  const partitioner::AffineMap map = argument.map(domain_rank);
+  std::uint8_t axes = 0;
+  for (int k = 0; k < map.store_rank; ++k) {
+    if (map[k].axis >= 0) axes = static_cast<std::uint8_t>(axes | 1u << k);
+  }
+  scheduler::Store& store = *argument.view.store;
+  const auto both = static_cast<std::uint8_t>(store.split_axes & axes);
+  if (!store.split_axes || both) store.split_axes = both ? both : axes;
+}
+
+void check_written_once(const Call& call, std::span<const StoreRule> rules,
+                        const std::vector<LaunchArgument>& arguments) {
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    if (!arguments[i].footprint.writes()) continue;
+    for (std::size_t j = 0; j < arguments.size(); ++j) {
+      if (j == i || !(arguments[i].view.store == arguments[j].view.store)) continue;
+      if (!arguments[j].footprint.writes()) continue;
+      fail<ValueError>(call, "arguments ", rules[std::min(i, j)].number, " and ", rules[std::max(i, j)].number,
+                       " write the same array: write one of them, or a copy");
+    }
+  }
+}
+
+}  // namespace
+
+void refuse_index(int number, int rank, const std::int64_t* index, const BoundStore& store) {
+  std::string asked, allowed;
+  for (int axis = 0; axis < rank; ++axis) {
+    const auto k = static_cast<std::size_t>(axis);
+    asked += (axis ? ", " : "") + std::to_string(index[k]);
+    allowed += (axis ? ", " : "") + std::to_string(store.lo[k]) + ":" + std::to_string(store.hi[k]);
+  }
+  throw IndexError("argument " + std::to_string(number) + " was asked for the cell (" + asked +
+                   "), and this piece may touch [" + allowed +
+                   "]: stay inside lo(axis) and hi(axis), or pass it with a wider projection");
+}
+
+std::shared_ptr<const scheduler::TaskBody> make_body(std::string_view name, std::uint64_t type, std::uint64_t object,
+                                                     std::function<void(const BodyCall&)> run) {
+  auto body = std::make_shared<scheduler::TaskBody>();
+  body->name = keep_name(name);
+  body->identity = identity_of(type, object);
+  body->run = std::move(run);
+  return body;
+}
+
+std::shared_ptr<const scheduler::CellFunction> make_function(std::uint64_t type, std::uint64_t object,
+                                                             std::function<std::vector<Box>(const Piece&)> boxes) {
+  auto function = std::make_shared<scheduler::CellFunction>();
+  function->identity = identity_of(type, object);
+  function->boxes = std::move(boxes);
+  return function;
+}
+
+void launch(const std::shared_ptr<const scheduler::TaskBody>& body, const Domain& domain,
+            std::span<const StoreRule> rules, std::span<const StoreArgument* const> stores,
+            std::span<const std::uint64_t> scalars, std::uint64_t checked) {
+  const Call call{body->name, domain.where()};
+  scheduler::Recorder& recorder = numeric::recorder_of(call);
+  LaunchChecker checker(call, domain.shape());
+  const std::shared_ptr<TaskLaunch> launch = scheduler::make_task_launch();
+  launch->arguments.resize(stores.size());
+  bool reduces = false;
+  for (std::size_t i = 0; i < stores.size(); ++i) {
+    const ArrayState& state = numeric::checked_state(call, stores[i]->array, recorder);
+    checker.check_array(rules[i], state);
+    LaunchArgument& argument = launch->arguments[i];
+    argument.view = state.view();
+    argument.footprint.access = static_cast<scheduler::TaskAccess>(stores[i]->access);
+    argument.footprint.fold = kernel_fold(stores[i]->fold);
+    argument.footprint.dtype = rules[i].dtype;
+    argument.footprint.shape = state.shape;
+    checker.set_windows(rules[i], stores[i]->projection, argument);
+    reduces = reduces || stores[i]->access == Access::Reduce;
+  }
+  check_written_once(call, rules, launch->arguments);
+  if (domain.shape().elements() == 0) return;
+  launch->body = body;
+  launch->domain = Rect::of(domain.shape());
+  launch->scalars.assign(scalars.begin(), scalars.end());
+  launch->checked = checked;
+  // What is folded goes to a new array first; then into the one that there is.
+  std::vector<std::pair<const StoreArgument*, numeric::Array>> folds;
+  for (std::size_t i = 0; i < stores.size(); ++i) {
+    LaunchArgument& argument = launch->arguments[i];
+    if (stores[i]->access == Access::Read) continue;
+    if (stores[i]->access != Access::Reduce) {
+      ask_for_split(argument, launch->domain.rank);
+      continue;
+    }
+    scheduler::StoreRef store = recorder.make_store(argument.view.shape, rules[i].dtype, call.name, call.where);
+    store->replicate = true;
+    argument.view = scheduler::whole(store);
+    folds.emplace_back(stores[i], numeric::make_array(std::move(store)));
+  }
+  scheduler::Operation operation;
+  operation.kind = scheduler::OperationKind::Task;
+  operation.name = call.name;
+  operation.where = call.where;
+  operation.launch = launch;
+  recorder.record(std::move(operation));
+  for (const auto& [argument, parts] : folds) {
+    numeric::Array target = argument->array;
+    const numeric::Operand a(target, call.where), b(parts, call.where);
+    const numeric::Array folded = combine(argument->fold, a, b);
+    target(numeric::ellipsis) = numeric::Operand(folded, call.where);
+  }
+}
+
+}  // namespace pilum::detail

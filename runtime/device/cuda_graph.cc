@@ -1,0 +1,276 @@
+#include "runtime/device/cuda_graph.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "runtime/base/check.h"
+
+namespace pilum::device {
+namespace {
+
+// The launch's words go as one buffer, which the driver copies at the call that gets these parameters.
+struct KernelNode {
+  KernelNode(const GpuLaunch& launch, CudaGraphMember& gpu) : size(launch.words.size_bytes()) {
+    extra[1] = const_cast<std::uint64_t*>(launch.words.data());
+    extra[3] = &size;
+    parameters.func = gpu.graph_entry(launch.image);
+    parameters.gridDimX = launch.grid[0];
+    parameters.gridDimY = launch.grid[1];
+    parameters.gridDimZ = launch.grid[2];
+    parameters.blockDimX = launch.block[0];
+    parameters.blockDimY = launch.block[1];
+    parameters.blockDimZ = launch.block[2];
+    parameters.extra = extra;
+    parameters.ctx = gpu.graph_context();
+  }
+  KernelNode(const KernelNode&) = delete;
+  KernelNode& operator=(const KernelNode&) = delete;
+
+  std::size_t size;
+  void* extra[5] = {CU_LAUNCH_PARAM_BUFFER_POINTER, nullptr, CU_LAUNCH_PARAM_BUFFER_SIZE, nullptr, CU_LAUNCH_PARAM_END};
+  CUDA_KERNEL_NODE_PARAMS parameters{};
+};
+
+CUDA_MEMCPY3D copy_node(const GpuCopy& copy) {
+  CUDA_MEMCPY3D rows{};
+  rows.srcMemoryType = rows.dstMemoryType = CU_MEMORYTYPE_UNIFIED;
+  rows.srcDevice = reinterpret_cast<CUdeviceptr>(copy.from);
+  rows.dstDevice = reinterpret_cast<CUdeviceptr>(copy.to);
+  rows.srcPitch = copy.rows == 1 ? copy.width : copy.from_pitch;
+  rows.dstPitch = copy.rows == 1 ? copy.width : copy.to_pitch;
+  rows.srcHeight = rows.dstHeight = rows.Height = copy.rows;
+  rows.WidthInBytes = copy.width;
+  rows.Depth = 1;
+  return rows;
+}
+
+// Kernels of one block, a thread a flag, for words { count, addresses... }: text that the driver compiles. The wait gives
+// up after 100 s: then a GPU that it waits for has failed, and would keep this one busy for ever.
+#define PILUM_FLAG_KERNEL(body)                                                                    \
+  ".version 6.4\n.target sm_75\n.address_size 64\n"                                                \
+  ".visible .entry pilum_kernel(.param .align 8 .b8 words[264]) {\n"                               \
+  "  .reg .pred %p; .reg .b32 %t, %f; .reg .b64 %n, %a, %s, %e;\n"                                 \
+  "  mov.u32 %t, %tid.x; cvt.u64.u32 %a, %t; ld.param.u64 %n, [words];\n"                          \
+  "  setp.ge.u64 %p, %a, %n; @%p bra DONE;\n"                                                      \
+  "  mov.b64 %n, words; mul.wide.u32 %a, %t, 8; add.s64 %a, %n, %a; ld.param.u64 %a, [%a+8];\n" body \
+  "DONE: ret;\n}\n"
+constexpr char kSignal[] = PILUM_FLAG_KERNEL(
+    "  fence.acq_rel.sys; mov.u32 %f, 1; st.release.sys.global.u32 [%a], %f;\n");
+constexpr char kWait[] = PILUM_FLAG_KERNEL(
+    "  mov.u64 %s, %globaltimer;\n"
+    "LOOK: ld.acquire.sys.global.u32 %f, [%a]; setp.ne.u32 %p, %f, 0; @%p bra LOWER;\n"
+    "  mov.u64 %e, %globaltimer; sub.u64 %e, %e, %s; setp.lt.u64 %p, %e, 100000000000; @%p bra LOOK;\n"
+    "  trap;\n"
+    "LOWER: mov.u32 %f, 0; st.relaxed.sys.global.u32 [%a], %f; fence.acq_rel.sys;\n");
+#undef PILUM_FLAG_KERNEL
+
+const std::shared_ptr<const GpuImage>& flag_image(CutGraph::Kind kind) {
+  static const auto signal = std::make_shared<const GpuImage>(GpuImage{kSignal});
+  static const auto wait = std::make_shared<const GpuImage>(GpuImage{kWait});
+  return kind == CutGraph::Kind::Signal ? signal : wait;
+}
+
+constexpr std::size_t kFlagBytes = 32;  // a sector of the cache each
+
+}  // namespace
+
+CudaGraph::OwnLaunch::OwnLaunch(const GpuLaunch& from) : words(from.words.begin(), from.words.end()), launch(from) {
+  launch.words = words;
+}
+
+CudaGraph::CudaGraph(Gpu& home) { number_of(home); }
+
+CudaGraph::~CudaGraph() { drop_parts(); }
+
+void CudaGraph::drop_parts() {
+  for (std::size_t p = 0; p < parts_.size(); ++p) {
+    static_cast<void>(members_[p].graph->graph_context());
+    const CudaCalls& cuda = members_[p].graph->graph_calls();
+    if (parts_[p].ready) static_cast<void>(cuda.attempt(&CudaDriver::cuGraphExecDestroy, parts_[p].ready));
+    if (parts_[p].graph) static_cast<void>(cuda.attempt(&CudaDriver::cuGraphDestroy, parts_[p].graph));
+    if (parts_[p].flags)
+      static_cast<void>(cuda.attempt(&CudaDriver::cuMemFree_v2, reinterpret_cast<CUdeviceptr>(parts_[p].flags)));
+  }
+  parts_.clear();
+}
+
+int CudaGraph::number_of(Gpu& gpu) {
+  for (std::size_t m = 0; m < members_.size(); ++m) {
+    if (members_[m].gpu == &gpu) return static_cast<int>(m);
+  }
+  auto* graph = dynamic_cast<CudaGraphMember*>(&gpu);
+  PILUM_CHECK(graph, "a graph of CUDA with another kind of GPU");
+  members_.push_back({&gpu, graph});
+  return static_cast<int>(members_.size()) - 1;
+}
+
+int CudaGraph::add(Gpu& gpu, Item item) {
+  PILUM_CHECK(parts_.empty(), "the graph was issued");
+  item.gpu = number_of(gpu);
+  items_.push_back(std::move(item));
+  return static_cast<int>(items_.size()) - 1;
+}
+
+int CudaGraph::add(Gpu& gpu, Stream stream, const GpuLaunch& launch, std::span<const int> after) {
+  return add(gpu, {.stream = stream,
+                   .work = std::make_unique<const OwnLaunch>(launch),
+                   .after = std::vector<int>(after.begin(), after.end())});
+}
+
+int CudaGraph::add(Gpu& gpu, Stream stream, const GpuCopy& copy, std::span<const int> after) {
+  return add(gpu, {.stream = stream, .work = copy, .after = std::vector<int>(after.begin(), after.end())});
+}
+
+void CudaGraph::change(int number, const GpuLaunch& launch) {
+  Item& changed = items_[static_cast<std::size_t>(number)];
+  if (parts_.empty()) {
+    changed.work = std::make_unique<const OwnLaunch>(launch);
+    return;
+  }
+  CudaGraphMember& gpu = *member(changed.gpu).graph;
+  const KernelNode kernel(launch, gpu);
+  gpu.graph_calls().call(&CudaDriver::cuGraphExecKernelNodeSetParams_v2, part(changed.part).ready, changed.node,
+                         &kernel.parameters);
+}
+
+void CudaGraph::change(int number, const GpuCopy& copy) {
+  Item& changed = items_[static_cast<std::size_t>(number)];
+  if (parts_.empty()) {
+    changed.work = copy;
+    return;
+  }
+  CudaGraphMember& gpu = *member(changed.gpu).graph;
+  const CUDA_MEMCPY3D rows = copy_node(copy);
+  gpu.graph_calls().call(&CudaDriver::cuGraphExecMemcpyNodeSetParams, part(changed.part).ready, changed.node, &rows,
+                         gpu.graph_context());
+}
+
+// Edges are apart where a sweep takes long: there copies pass by the interior, which waiting kernels may hinder.
+bool CudaGraph::is_worth_cutting() const {
+  if (members_.size() > kMostFlags) return false;
+  if (std::any_of(items_.begin(), items_.end(), [](const Item& item) { return item.stream == Stream::Edges; }))
+    return false;
+  for (const Member& from : members_) {
+    for (const Member& to : members_) {
+      if (!from.graph->graph_reaches(*to.graph)) return false;
+    }
+  }
+  return true;
+}
+
+CutGraph CudaGraph::cut(std::size_t parts) {
+  std::vector<GraphItem> items;
+  for (Item& item : items_) {
+    item.part = parts > 1 ? item.gpu : 0;
+    items.push_back({item.part, item.after});
+  }
+  parts_.resize(parts);
+  return cut_graph(static_cast<int>(parts), items);
+}
+
+void CudaGraph::make() {
+  CutGraph cut = this->cut(is_worth_cutting() ? members_.size() : 1);
+  if (!make_flags(cut)) {
+    drop_parts();
+    cut = this->cut(1);
+  }
+  make_graphs(cut);
+}
+
+bool CudaGraph::make_flags(const CutGraph& cut) {
+  std::vector<std::size_t> counts(parts_.size(), 0);
+  for (const int p : cut.flag_parts) ++counts[static_cast<std::size_t>(p)];
+  for (std::size_t p = 0; p < parts_.size(); ++p) {
+    if (counts[p] == 0) continue;
+    static_cast<void>(members_[p].graph->graph_context());
+    const CudaCalls& cuda = members_[p].graph->graph_calls();
+    CUdeviceptr flags = 0;
+    const CUresult result = cuda.attempt(&CudaDriver::cuMemAlloc_v2, &flags, counts[p] * kFlagBytes);
+    if (result == CUDA_ERROR_OUT_OF_MEMORY) return false;
+    if (result != CUDA_SUCCESS) cuda.fail(&CudaDriver::cuMemAlloc_v2, result);
+    parts_[p].flags = reinterpret_cast<std::byte*>(flags);
+    // Not in a stream of the GPU's own: they are lowered before anybody raises them.
+    constexpr CUstream kDefault = nullptr;
+    cuda.call(&CudaDriver::cuMemsetD8_v2, flags, static_cast<unsigned char>(0), counts[p] * kFlagBytes);
+    cuda.call(&CudaDriver::cuStreamSynchronize, kDefault);
+  }
+  std::fill(counts.begin(), counts.end(), 0);
+  for (const int p : cut.flag_parts)
+    flags_.push_back(part(p).flags + kFlagBytes * counts[static_cast<std::size_t>(p)]++);
+  return true;
+}
+
+void CudaGraph::make_graphs(const CutGraph& cut) {
+  for (std::size_t p = 0; p < parts_.size(); ++p) {
+    static_cast<void>(members_[p].graph->graph_context());
+    members_[p].graph->graph_calls().call(&CudaDriver::cuGraphCreate, &parts_[p].graph, 0u);
+  }
+  std::vector<CUgraphNode> nodes;
+  for (const CutGraph::Node& node : cut.nodes) {
+    std::vector<CUgraphNode> after;
+    for (const int before : node.after) after.push_back(nodes[static_cast<std::size_t>(before)]);
+    if (node.kind != CutGraph::Kind::Work) {
+      std::vector<std::uint64_t> words;
+      nodes.push_back(make_kernel(node.part, *member(node.part).graph, Stream::Copies, launch_of(node, words), after));
+      continue;
+    }
+    Item& item = items_[static_cast<std::size_t>(node.item)];
+    CudaGraphMember& gpu = *member(item.gpu).graph;
+    if (const auto* copy = std::get_if<GpuCopy>(&item.work)) {
+      item.node = make_copy(node.part, gpu, *copy, after);
+    } else {
+      auto& launch = std::get<std::unique_ptr<const OwnLaunch>>(item.work);
+      item.node = make_kernel(node.part, gpu, item.stream, launch->launch, after);
+      launch.reset();
+    }
+    nodes.push_back(item.node);
+  }
+  constexpr unsigned long long kUsePriorities = CUDA_GRAPH_INSTANTIATE_FLAG_USE_NODE_PRIORITY;
+  for (std::size_t p = 0; p < parts_.size(); ++p) {
+    static_cast<void>(members_[p].graph->graph_context());
+    members_[p].graph->graph_calls().call(&CudaDriver::cuGraphInstantiateWithFlags, &parts_[p].ready, parts_[p].graph,
+                                          kUsePriorities);
+  }
+}
+
+CUgraphNode CudaGraph::make_kernel(int to, CudaGraphMember& gpu, Stream stream, const GpuLaunch& launch,
+                                   std::span<const CUgraphNode> after) {
+  const CudaCalls& cuda = gpu.graph_calls();
+  CUgraphNode node = nullptr;
+  const KernelNode kernel(launch, gpu);
+  cuda.call(&CudaDriver::cuGraphAddKernelNode_v2, &node, part(to).graph, after.data(), after.size(), &kernel.parameters);
+  if (parts_.size() > 1) return node;  // nothing in it passes by anything: priorities would only cost queues
+  CUkernelNodeAttrValue value{};
+  value.priority = gpu.graph_priority(stream);
+  cuda.call(&CudaDriver::cuGraphKernelNodeSetAttribute, node, CU_KERNEL_NODE_ATTRIBUTE_PRIORITY,
+            static_cast<const CUkernelNodeAttrValue*>(&value));
+  return node;
+}
+
+CUgraphNode CudaGraph::make_copy(int to, CudaGraphMember& gpu, const GpuCopy& copy, std::span<const CUgraphNode> after) {
+  CUgraphNode node = nullptr;
+  const CUDA_MEMCPY3D rows = copy_node(copy);
+  const CUcontext context = gpu.graph_context();
+  gpu.graph_calls().call(&CudaDriver::cuGraphAddMemcpyNode, &node, part(to).graph, after.data(), after.size(), &rows,
+                         context);
+  return node;
+}
+
+GpuLaunch CudaGraph::launch_of(const CutGraph::Node& node, std::vector<std::uint64_t>& words) const {
+  words.assign(1 + kMostFlags, 0);  // as many as the kernel's argument has
+  words[0] = node.flags.size();
+  for (std::size_t f = 0; f < node.flags.size(); ++f)
+    words[1 + f] = reinterpret_cast<std::uint64_t>(flags_[static_cast<std::size_t>(node.flags[f])]);
+  return {flag_image(node.kind), {1, 1, 1}, {static_cast<std::uint32_t>(kMostFlags), 1, 1}, words};
+}
+
+void CudaGraph::issue(CUstream stream) {
+  if (parts_.empty()) make();
+  for (std::size_t p = 0; p < parts_.size(); ++p) {
+    static_cast<void>(members_[p].graph->graph_context());
+    members_[p].graph->graph_calls().call(&CudaDriver::cuGraphLaunch, parts_[p].ready,
+                                          p == 0 ? stream : members_[p].graph->graph_stream());
+  }
+}
+
+}  // namespace pilum::device

@@ -1,0 +1,91 @@
+// Graphs of launches and copies by the CUDA driver's interface.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <variant>
+#include <vector>
+
+#include "runtime/device/cuda_driver.h"
+#include "runtime/device/gpu.h"
+#include "runtime/device/graph_cut.h"
+
+namespace pilum::device {
+
+// What a graph needs to know of a GPU whose work it holds.
+class CudaGraphMember {
+ public:
+  virtual ~CudaGraphMember() = default;
+  virtual const CudaCalls& graph_calls() const = 0;
+  virtual CUcontext graph_context() const = 0;  // current from now on
+  virtual CUfunction graph_entry(const std::shared_ptr<const GpuImage>& image) = 0;
+  virtual int graph_priority(Stream stream) const = 0;
+  virtual CUstream graph_stream() = 0;  // for this GPU's part of other GPUs' graphs
+  virtual bool graph_reaches(const CudaGraphMember& other) const = 0;
+};
+
+// Where the GPUs reach each other's memory, and no edges are computed apart, each has a graph of its own, and the graphs
+// tell each other by flags how far they are (graph_cut.h); else it is one graph, with the driver between the GPUs. All is
+// made at the first issue().
+class CudaGraph final : public GpuGraph {
+ public:
+  // `home`: the GPU that it is issued to.
+  explicit CudaGraph(Gpu& home);
+  ~CudaGraph() override;
+  CudaGraph(const CudaGraph&) = delete;
+  CudaGraph& operator=(const CudaGraph&) = delete;
+
+  int add(Gpu& gpu, Stream stream, const GpuLaunch& launch, std::span<const int> after) override;
+  int add(Gpu& gpu, Stream stream, const GpuCopy& copy, std::span<const int> after) override;
+  void change(int number, const GpuLaunch& launch) override;
+  void change(int number, const GpuCopy& copy) override;
+  void issue(CUstream stream);
+
+ private:
+  // A launch that keeps its words.
+  struct OwnLaunch {
+    explicit OwnLaunch(const GpuLaunch& launch);
+    std::vector<std::uint64_t> words;
+    GpuLaunch launch;  // of `words`
+  };
+  struct Item {
+    int gpu = 0;
+    Stream stream = Stream::Compute;
+    std::variant<GpuCopy, std::unique_ptr<const OwnLaunch>> work;  // until it is made
+    std::vector<int> after;
+    int part = 0;
+    CUgraphNode node = nullptr;
+  };
+  struct Member {
+    Gpu* gpu = nullptr;
+    CudaGraphMember* graph = nullptr;
+  };
+  struct Part {
+    CUgraph graph = nullptr;
+    CUgraphExec ready = nullptr;
+    std::byte* flags = nullptr;
+  };
+
+  int add(Gpu& gpu, Item item);
+  int number_of(Gpu& gpu);
+  Member& member(int number) { return members_[static_cast<std::size_t>(number)]; }
+  Part& part(int number) { return parts_[static_cast<std::size_t>(number)]; }
+  bool is_worth_cutting() const;
+  void make();
+  CutGraph cut(std::size_t parts);
+  void drop_parts();
+  bool make_flags(const CutGraph& cut);  // false: there is no memory for them
+  void make_graphs(const CutGraph& cut);
+  // `to`: the part.
+  CUgraphNode make_kernel(int to, CudaGraphMember& gpu, Stream stream, const GpuLaunch& launch,
+                          std::span<const CUgraphNode> after);
+  CUgraphNode make_copy(int to, CudaGraphMember& gpu, const GpuCopy& copy, std::span<const CUgraphNode> after);
+  GpuLaunch launch_of(const CutGraph::Node& node, std::vector<std::uint64_t>& words) const;
+
+  std::vector<Member> members_;  // the first one is home
+  std::vector<Item> items_;
+  std::vector<Part> parts_;
+  std::vector<std::byte*> flags_;  // by number
+};
+
+}  // namespace pilum::device

@@ -1,0 +1,262 @@
+// The executor's way with plans that are played again: no graph of nodes is built, and no lock taken from item to item.
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "pilum/error.h"
+#include "runtime/base/check.h"
+#include "scheduler/executor.h"
+#include "scheduler/gpu_instruction.h"
+#include "scheduler/instruction_job.h"
+
+namespace pilum::scheduler {
+namespace {
+
+// Looks for something that is ready, before a thread leaves a run.
+constexpr int kPatience = 400;     // some 10 µs
+constexpr int kShortPatience = 2;  // of one that has more to record
+
+bool is_message(const Instruction& instruction) {
+  return std::holds_alternative<Send>(instruction.what) || std::holds_alternative<Receive>(instruction.what);
+}
+
+}  // namespace
+
+// A worker is asked to take part in a run, which may be over, or another time round, when it comes to it.
+class Executor::RunJob final : public device::Job {
+ public:
+  RunJob(Executor& executor, std::shared_ptr<ReplayRun> run)
+      : executor_(executor), run_(std::move(run)), submitted_(HandOver::Clock::now()) {}
+  std::int64_t chunks() const override { return 1; }
+  void run(std::int64_t) override {
+    executor_.hand_over_.learn(HandOver::Clock::now() - submitted_);
+    if (executor_.join(*run_)) executor_.work_on(*run_, kPatience);
+    run_->lookers().fetch_sub(1, std::memory_order_seq_cst);
+    executor_.look_again(*run_);
+  }
+  void done() override {}
+
+ private:
+  Executor& executor_;
+  std::shared_ptr<ReplayRun> run_;
+  HandOver::Clock::time_point submitted_;
+};
+
+void Executor::count(const Replay::Totals& totals) {
+  profile::Counters& counters = profile_.counters;
+  counters.launches.add(totals.launches);
+  counters.copies.add(totals.copies);
+  counters.bytes_copied.add(totals.bytes_copied);
+  counters.messages_sent.add(totals.messages_sent);
+  counters.bytes_sent.add(totals.bytes_sent);
+  counters.messages_received.add(totals.messages_received);
+  counters.bytes_received.add(totals.bytes_received);
+  counters.edges.add(totals.edges);
+}
+
+void Executor::start(Node* node, std::shared_ptr<ReplayRun> run) {
+  run->node = node;
+  run->begin();
+  const Replay& replay = run->replay();
+  if (run->size() == 0) {
+    run->end();
+    return complete(node);
+  }
+  {
+    const std::lock_guard lock(runs_lock_);
+    runs_.push_back(run);
+    run_count_.fetch_add(1, std::memory_order_release);
+    run->join();
+  }
+  for (const int item : replay.roots()) {
+    if (is_message(run->instruction(item))) transfer(*run, item);
+  }
+  const int workers = lanes_[0]->workers();
+  if (workers == 0 || !hand_over_.is_worth(replay.bytes_touched(), run->size())) {
+    work_on(*run, workers == 0 ? kShortPatience : kPatience);
+    return;
+  }
+  invite(*run, replay.most_chunks());
+  run->leave();
+}
+
+// Workers enough for so many chunks, if they are not here.
+void Executor::invite(ReplayRun& run, std::int64_t chunks) {
+  const int wanted = static_cast<int>(std::min<std::int64_t>(lanes_[0]->workers(), chunks));
+  int here = run.lookers().load(std::memory_order_seq_cst);
+  while (here < wanted) {
+    if (!run.lookers().compare_exchange_weak(here, here + 1, std::memory_order_seq_cst)) continue;
+    lanes_[0]->submit_to_worker(std::make_shared<RunJob>(*this, run.shared_from_this()));
+    ++here;
+  }
+}
+
+// The first run that has begun and is not over.
+std::shared_ptr<ReplayRun> Executor::join_any() {
+  if (run_count_.load(std::memory_order_acquire) == 0) return nullptr;
+  const std::lock_guard lock(runs_lock_);
+  if (runs_.empty()) return nullptr;
+  runs_.front()->join();
+  return runs_.front();
+}
+
+bool Executor::join(ReplayRun& run) {
+  const std::lock_guard lock(runs_lock_);
+  if (std::none_of(runs_.begin(), runs_.end(), [&](const auto& one) { return one.get() == &run; })) return false;
+  run.join();
+  return true;
+}
+
+// Of a run that this thread has joined; leaves it when it is over, or nothing has been ready for a while. False where
+// there was nothing to do.
+bool Executor::work_on(ReplayRun& run, int patience) {
+  const int worker = device::current_worker();
+  const int player = worker < 0 ? players() - 1 : worker;
+  const bool alone = players() == 1;
+  bool worked = false;
+  int next = 0, first = 0;  // what is before them is taken: by this thread's share, altogether
+  const int far = alone ? 1 : 8;  // looks until others' shares, and later items, are looked at
+  for (int looks = 0; looks < patience && !run.is_over() && !failed(); ++looks) {
+    if (alone) first = next;
+    const bool found = looks % 16 != far ? work_in_order(run, next, player) : work_ahead(run, first, player);
+    if (found || poll()) {
+      worked = worked || found;
+      looks = -1;
+    } else {
+      device::pause_core();
+    }
+  }
+  run.leave();
+  return worked;
+}
+
+// What became ready while a worker was about to leave.
+void Executor::look_again(ReplayRun& run) {
+  if (failed() || !join(run)) return;
+  for (int item = 0; item < run.size() && !run.is_over(); ++item) {
+    if (is_message(run.instruction(item)) || !run.is_ready(item) || !run.has_chunks(item)) continue;
+    invite(run, 1);
+    break;
+  }
+  run.leave();
+}
+
+// This thread's share of the next item, if that is ready: nothing is looked at that others write, but whether it is.
+bool Executor::work_in_order(ReplayRun& run, int& next, int player) {
+  bool worked = false;
+  for (; next < run.size() && run.is_ready(next); ++next) {
+    if (is_message(run.instruction(next))) continue;
+    for (std::int64_t chunk = run.take_own(next, player); chunk >= 0; chunk = run.take_own(next, player)) {
+      worked = true;
+      run_chunk(run, next, chunk);
+    }
+  }
+  return worked;
+}
+
+// A chunk of whoever's share, of the first item that has one, or of the next ones behind those that are not ready.
+bool Executor::work_ahead(ReplayRun& run, int& first, int player) {
+  constexpr int kAhead = 8;
+  int waiting = 0;
+  for (int item = first; item < run.size() && waiting < kAhead; ++item) {
+    if (!run.is_ready(item)) {
+      ++waiting;
+      continue;
+    }
+    const std::int64_t chunk = is_message(run.instruction(item)) ? -1 : run.take_any(item, player);
+    if (chunk >= 0) {
+      run_chunk(run, item, chunk);
+      return true;
+    }
+    if (item == first) ++first;
+  }
+  return false;
+}
+
+void Executor::run_chunk(ReplayRun& run, int item, std::int64_t chunk) {
+  run_chunk(run.instruction(item), chunk);
+  finish_chunk(run, item);
+}
+
+// What waited for it, and waits for nothing more, is ready: messages go at once; the rest is found by those who take part,
+// and where there are too few, others are asked to.
+void Executor::finish_chunk(ReplayRun& run, int item) {
+  if (failed()) return;
+  const auto& items = run.replay().items();
+  const std::vector<int>& dependents = items[static_cast<std::size_t>(item)].dependents;
+  if (dependents.empty()) {
+    if (run.finish_one()) end(run);
+    return;
+  }
+  for (const int dependent : dependents) {
+    if (!run.arrive(dependent)) continue;
+    if (is_message(run.instruction(dependent))) {
+      transfer(run, dependent);
+    } else {
+      invite(run, items[static_cast<std::size_t>(dependent)].chunks);
+    }
+  }
+}
+
+// A message is here.
+void Executor::finish_message(ReplayRun& run, int item) {
+  run.join();
+  finish_chunk(run, item);
+  run.leave();
+}
+
+void Executor::end(ReplayRun& run) {
+  Node* node = static_cast<Node*>(run.node);
+  {
+    const std::lock_guard lock(runs_lock_);
+    std::erase_if(runs_, [&](const auto& one) { return one.get() == &run; });
+    run_count_.fetch_sub(1, std::memory_order_release);
+    run.end();
+  }
+  complete(node);
+}
+
+// On GPUs a run is a graph, which is made at the first time and issued as one.
+void Executor::issue(ReplayRun& run, device::Gpu& gpu, device::Stream stream) {
+  const auto each = [&](int item, auto&& take) {
+    const Instruction& instruction = run.instruction(item);
+    device::Gpu& runner = *gpus_[static_cast<std::size_t>(instruction.processor)];
+    std::visit([&](const auto& work) { take(item, work); }, prepare(instruction, runner, *device_jit_));
+  };
+  if (!run.graph) {
+    run.graph = gpu.make_graph();
+    const std::vector<std::vector<int>> befores = run.replay().find_befores();
+    for (int item = 0; item < static_cast<int>(befores.size()); ++item) {
+      const Instruction& instruction = run.instruction(item);
+      each(item, [&](int number, const auto& work) {
+        run.graph->add(*gpus_[static_cast<std::size_t>(instruction.processor)], stream_of(instruction), work,
+                       befores[static_cast<std::size_t>(number)]);
+      });
+    }
+  }
+  for (const int item : std::exchange(run.changed, {}))
+    each(item, [&](int number, const auto& work) { run.graph->change(number, work); });
+  gpu.launch(stream, *run.graph);
+  profile_.counters.graphs.add();
+  run.end();
+}
+
+void Executor::transfer(ReplayRun& run, int item) {
+  const std::lock_guard lock(communication_);
+  if (failed()) return;
+  try {
+    comm::Request request = 0;
+    if (const auto* send = std::get_if<Send>(&run.instruction(item).what)) {
+      request = communicator_.send(send->to, send->tag, {send->data, send->bytes});
+    } else {
+      const auto& receive = std::get<Receive>(run.instruction(item).what);
+      request = communicator_.receive(receive.from, receive.tag, {receive.data, receive.bytes});
+    }
+    transfers_.push_back({request, nullptr, run.shared_from_this(), item});
+    transfer_count_.fetch_add(1, std::memory_order_release);
+  } catch (...) {
+    fail(std::current_exception());
+  }
+}
+
+}  // namespace pilum::scheduler

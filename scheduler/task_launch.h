@@ -1,0 +1,123 @@
+// A user's task, launched over a domain: what is recorded, and what a plan keeps of it.
+#pragma once
+
+#include <array>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "partitioner/region.h"
+#include "pilum/piece.h"
+#include "scheduler/operation.h"
+
+namespace pilum::scheduler {
+
+// Tells functions apart: equal for what is the same function, also when it was made anew. Of this process alone: it may
+// hold addresses.
+struct Identity {
+  std::uint64_t type = 0;    // where its code is
+  std::uint64_t object = 0;  // a number of the object, where it has a state
+  bool operator==(const Identity&) const = default;
+};
+
+// What a user's task computes. `name` lives as long as the process. `run` is called by several threads at once.
+struct TaskBody {
+  const char* name = "";
+  Identity identity;
+  std::function<void(const detail::BodyCall&)> run;
+};
+
+// Which cells of a view's axis belong to a point x of the domain: extent of them, from offset + scale * x[axis] on; or
+// from `offset` on, where axis is -1. Clipped at the view's ends.
+struct CellWindow {
+  int axis = -1;
+  std::int64_t scale = 0;
+  std::int64_t offset = 0;
+  std::int64_t extent = 1;
+  bool operator==(const CellWindow&) const = default;
+};
+
+// The cells of a view that a point touches, as the user says. Pure.
+struct CellFunction {
+  Identity identity;
+  std::function<std::vector<Box>(const Piece&)> boxes;
+};
+
+enum class TaskAccess : std::uint8_t { Read, Write, ReadWrite, Reduce };
+
+// What a piece touches of a view, in the view's indices.
+struct Footprint {
+  TaskAccess access = TaskAccess::Read;
+  kernel::Fold fold = kernel::Fold::Sum;  // Reduce
+  DType dtype = DType::Float64;
+  Shape shape;                                   // of the view
+  std::array<CellWindow, kMaxAxes> windows{};    // by axis of the view
+  std::shared_ptr<const CellFunction> function;  // instead of windows
+  bool writes() const { return access != TaskAccess::Read; }
+
+  // By the windows; may be empty.
+  Rect box(const Rect& piece) const;
+  // By the function: point by point.
+  partitioner::Region region(const Rect& piece) const;
+};
+
+struct LaunchArgument {
+  View view;
+  Footprint footprint;
+  // The store's cells as a function of the domain: of the first cell of a point's windows.
+  partitioner::AffineMap map(int domain_rank) const;
+  // Of the cell of a point's windows that lies best with the point: the one without an offset, if there is one. A halo's
+  // store is cut as its domain is.
+  partitioner::AffineMap nearest_map(int domain_rank) const;
+  // How far a point's windows reach from the first cell.
+  Point low() const;
+  Point high() const;
+  // The store's cells that a piece touches. Hulls where the view has steps.
+  Rect cells(const Rect& piece) const;
+  partitioner::Region exact_cells(const Rect& piece) const;
+};
+
+// One launch. The scalars are no part of a plan: they differ from one time to the next.
+struct TaskLaunch {
+  std::shared_ptr<const TaskBody> body;
+  Rect domain;
+  std::vector<LaunchArgument> arguments;
+  std::vector<std::uint64_t> scalars;  // words
+  std::uint64_t checked = 0;           // a hash of the scalars that all ranks must give alike
+};
+
+// One whose memory was another's before: launches come and go with every step of a program.
+[[nodiscard]] std::shared_ptr<TaskLaunch> make_task_launch();
+
+// What a plan's launch has of it: no stores.
+struct BodyLaunch {
+  std::shared_ptr<const TaskBody> body;
+  std::vector<Footprint> footprints;  // by argument
+  std::vector<Rect> boxes;            // by argument: of a function, the hull of what the piece touches
+  // What a chunk's call gets, but for where its arrays begin: a store's `first` is bytes from its array's base.
+  struct Chunk {
+    Piece piece;
+    std::vector<detail::BoundStore> stores;
+  };
+  std::vector<Chunk> chunks;  // by number; empty where there are many: they are worked out each time
+};
+
+// Name, domain and footprints; no addresses, no scalars: what all ranks find alike.
+[[nodiscard]] std::uint64_t hash_launch(const TaskLaunch& launch);
+
+// Calls visit(view, is written) for the views of an operation.
+template <class Visit>
+void for_each_view(const Operation& operation, Visit visit) {
+  if (operation.launch) {
+    for (const LaunchArgument& argument : operation.launch->arguments)
+      visit(argument.view, argument.footprint.writes());
+    return;
+  }
+  visit(operation.output, true);
+  for (int i = 0; i < operation.input_count; ++i) {
+    const Operand& input = operation.inputs[static_cast<std::size_t>(i)];
+    if (input.is_view()) visit(input.view, false);
+  }
+}
+
+}  // namespace pilum::scheduler

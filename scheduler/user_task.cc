@@ -1,0 +1,271 @@
+#include "scheduler/user_task.h"
+
+#include <algorithm>
+#include <cstring>
+#include <mutex>
+#include <set>
+#include <string>
+
+#include "pilum/error.h"
+#include "runtime/base/log.h"
+#include "scheduler/task_launch.h"
+#include "scheduler/view_walk.h"
+
+namespace pilum::scheduler {
+namespace {
+
+constexpr std::int64_t kChunksOfWorker = 4;    // so that the last to finish keeps nobody waiting for long
+constexpr std::int64_t kReductionChunks = 16;  // whoever runs them: the bits do not depend on it
+
+// About `wanted` chunks, along the outer axes.
+Extents choose_body_chunk(const Rect& points, std::int64_t wanted) {
+  Extents chunk{};
+  for (int axis = 0; axis < points.rank; ++axis) {
+    const std::int64_t extent = points.extent(axis);
+    const std::int64_t parts = std::min(extent, std::max<std::int64_t>(wanted, 1));
+    chunk[static_cast<std::size_t>(axis)] = (extent + parts - 1) / parts;
+    wanted = (wanted + parts - 1) / parts;
+  }
+  return chunk;
+}
+
+kernel::BoundArray bind_view(const Instance& instance, const AffineMap& map) {
+  const ViewWalk walk(instance, map);
+  kernel::BoundArray bound{};
+  bound.base = reinterpret_cast<char*>(walk.origin);
+  std::copy(walk.stride.begin(), walk.stride.end(), bound.stride);
+  return bound;
+}
+
+// What the chunk may touch of one argument, and where it lies.
+detail::BoundStore bind_chunk(const Footprint& footprint, const Rect& box, std::int64_t offset,
+                              const kernel::BoundArray& array) {
+  const auto size = static_cast<std::int64_t>(itemsize(footprint.dtype));
+  detail::BoundStore store;
+  store.lo = box.lo;
+  store.hi = box.hi;
+  for (std::size_t k = 0; k < static_cast<std::size_t>(footprint.shape.rank()); ++k) {
+    store.stride[k] = array.stride[k] / size;
+    offset += box.lo[k] * array.stride[k];
+  }
+  store.first = reinterpret_cast<void*>(offset);
+  return store;
+}
+
+BodyLaunch::Chunk make_chunk(const Launch& launch, const BodyLaunch& body, std::int64_t number) {
+  Rect points{launch.rank};
+  std::int64_t left = number;
+  for (int axis = launch.rank - 1; axis >= 0; --axis) {
+    const auto a = static_cast<std::size_t>(axis);
+    const std::int64_t along = (launch.extent[a] + launch.chunk[a] - 1) / launch.chunk[a];
+    points.lo[a] = launch.lo[a] + left % along * launch.chunk[a];
+    points.hi[a] = std::min(points.lo[a] + launch.chunk[a], launch.lo[a] + launch.extent[a]);
+    left /= along;
+  }
+  BodyLaunch::Chunk chunk{Piece(points.rank, points.lo, points.hi), {}};
+  for (std::size_t i = 0; i < body.footprints.size(); ++i) {
+    const Rect box = body.boxes[i].rank ? body.boxes[i] : body.footprints[i].box(points);
+    chunk.stores.push_back(bind_chunk(body.footprints[i], box, number * launch.chunk_step[i], launch.arrays[i]));
+  }
+  return chunk;
+}
+
+void prepare_chunks(const Launch& launch, BodyLaunch& body) {
+  constexpr std::int64_t kMostPrepared = 256;
+  std::int64_t count = 1;
+  for (std::size_t a = 0; a < static_cast<std::size_t>(launch.rank); ++a)
+    count *= (launch.extent[a] + launch.chunk[a] - 1) / launch.chunk[a];
+  if (count > kMostPrepared) return;
+  for (std::int64_t number = 0; number < count; ++number) body.chunks.push_back(make_chunk(launch, body, number));
+}
+
+// An instance in the host's memory, for the time of a launch.
+struct Staged {
+  Instance here;
+  const Instance* of = nullptr;
+  Rect cells;
+  const Store* store = nullptr;
+  bool back = false;
+};
+
+// Puts a body's launch together, argument by argument.
+class BodyBuilder {
+ public:
+  BodyBuilder(PlanBuilder& builder, const BoundPiece& bound, const Rect& points)
+      : builder_(builder), bound_(bound), points_(points), body_(std::make_shared<BodyLaunch>()) {
+    const TaskLaunch& task = *builder.task().launch;
+    body_->body = task.body;
+    launch_.points = points;
+    launch_.rank = points.rank;
+    for (std::size_t a = 0; a < static_cast<std::size_t>(points.rank); ++a) {
+      launch_.lo[a] = points.lo[a];
+      launch_.extent[a] = points.hi[a] - points.lo[a];
+    }
+    launch_.scalars = std::make_shared<const std::vector<std::uint64_t>>(builder.task().scalars);
+  }
+
+  void add_store(const LaunchArgument& argument, const Instance& instance) {
+    const bool write = argument.footprint.writes();
+    const Rect cells = argument.cells(points_);
+    const Instance& memory = builder_.rank().staging && !cells.empty() ? stage(argument, instance, cells) : instance;
+    touches_.push_back({memory.block, cells, write});
+    add(argument.footprint, bind_view(memory, argument.view.map), 0);
+  }
+
+  // A reduction's partial results, one a chunk.
+  void add_partials(const LaunchArgument& argument, Block* block, std::int64_t bytes, std::int64_t count) {
+    kernel::BoundArray array{};
+    array.base = reinterpret_cast<char*>(block->data);
+    auto stride = static_cast<std::int64_t>(itemsize(argument.footprint.dtype));
+    for (int axis = argument.view.shape.rank() - 1; axis >= 0; --axis) {
+      array.stride[axis] = stride;
+      stride *= argument.view.shape[axis];
+    }
+    touches_.push_back({block, byte_range(0, bytes * count), true});
+    add(argument.footprint, array, bytes);
+  }
+
+  void emit(const Extents& chunk, bool edge) {
+    launch_.chunk = chunk;
+    launch_.edge = edge;
+    launch_.body = body_;
+    prepare_chunks(launch_, *body_);
+    builder_.emit(std::move(launch_), bound_.processor, touches_);
+    for (const Staged& staged : staged_) {
+      if (staged.back) builder_.copy(staged.here, *staged.of, staged.cells, *staged.store, bound_.processor);
+      builder_.free(staged.here.block, bound_.processor);
+    }
+  }
+
+ private:
+  void add(const Footprint& footprint, const kernel::BoundArray& array, std::int64_t chunk_step) {
+    body_->footprints.push_back(footprint);
+    body_->boxes.push_back(footprint.function ? footprint.region(points_).hull() : Rect{});
+    body_->footprints.back().function = nullptr;
+    launch_.arrays.push_back(array);
+    launch_.chunk_step.push_back(chunk_step);
+  }
+
+  const Instance& stage(const LaunchArgument& argument, const Instance& instance, const Rect& cells) {
+    const Store& store = *argument.view.store;
+    Staged& staged = staged_.emplace_back();
+    staged.here = make_packed_on_host(builder_, bound_.processor, cells, store);
+    staged.of = &instance;
+    staged.cells = cells;
+    staged.store = &store;
+    staged.back = argument.footprint.writes();
+    if (argument.footprint.access != TaskAccess::Write)
+      builder_.copy(instance, staged.here, cells, store, bound_.processor);
+    return staged.here;
+  }
+
+  PlanBuilder& builder_;
+  const BoundPiece& bound_;
+  Rect points_;
+  std::shared_ptr<BodyLaunch> body_;
+  Launch launch_;
+  std::vector<Touch> touches_;
+  std::list<Staged> staged_;
+};
+
+// Said once a task, by the first rank.
+void warn_of_host(const PlanBuilder& builder, const PlanningRank& rank) {
+  if (!rank.staging || rank.rank != 0) return;
+  static std::mutex mutex;
+  static std::set<std::string> said;
+  const char* name = builder.task().name;
+  const std::lock_guard lock(mutex);
+  if (said.insert(name).second)
+    log("scheduler")
+        .info("task {} has no body for GPUs: it runs on the host, its arrays are copied there and back", name);
+}
+
+void emit_body(PlanBuilder& builder, const BoundPiece& bound, const Rect& points, bool edge) {
+  BodyBuilder body(builder, bound, points);
+  std::size_t reads = 0, writes = 0;
+  for (const LaunchArgument& argument : builder.task().launch->arguments) {
+    body.add_store(argument, argument.footprint.writes() ? *bound.writes[writes++] : *bound.reads[reads++]);
+  }
+  const int workers = builder.rank().workers;
+  body.emit(choose_body_chunk(points, workers > 1 ? workers * kChunksOfWorker : 1), edge);
+}
+
+void fill_identity(std::byte* cells, std::int64_t count, kernel::Fold fold, DType dtype) {
+  const std::uint64_t bits = kernel::identity(fold, dtype);
+  const std::size_t size = itemsize(dtype);
+  for (std::int64_t i = 0; i < count; ++i) std::memcpy(cells + static_cast<std::size_t>(i) * size, &bits, size);
+}
+
+}  // namespace
+
+void emit_bodies(PlanBuilder& builder, const BoundPiece& bound) {
+  warn_of_host(builder, builder.rank());
+  const Region interior = Region(bound.piece) - bound.halo_points;
+  for (const Rect& rect : interior.rects()) emit_body(builder, bound, rect, /*edge=*/false);
+  const Region edges = bound.halo_points & bound.piece;
+  for (const Rect& rect : edges.rects()) emit_body(builder, bound, rect, /*edge=*/true);
+}
+
+void emit_body_reduction(PlanBuilder& builder, const BoundPiece& bound, std::span<const FoldTarget> targets) {
+  const Task& task = builder.task();
+  warn_of_host(builder, builder.rank());
+  BodyBuilder body(builder, bound, bound.piece);
+  const Extents chunk = choose_body_chunk(bound.piece, kReductionChunks);
+  std::int64_t count = 1;
+  for (std::size_t a = 0; a < static_cast<std::size_t>(bound.piece.rank); ++a)
+    count *= (bound.piece.hi[a] - bound.piece.lo[a] + chunk[a] - 1) / chunk[a];
+  std::vector<Block*> partials;
+  std::vector<FoldParts> folds;
+  std::size_t reads = 0, writes = 0;
+  for (const LaunchArgument& argument : task.launch->arguments) {
+    if (argument.footprint.access != TaskAccess::Reduce) {
+      body.add_store(argument, argument.footprint.writes() ? *bound.writes[writes++] : *bound.reads[reads++]);
+      continue;
+    }
+    const FoldTarget& target = targets[partials.size()];
+    const Shape& shape = argument.view.shape;
+    const DType dtype = argument.footprint.dtype;
+    const std::int64_t bytes = shape.elements() * static_cast<std::int64_t>(itemsize(dtype));
+    Block* block =
+        builder.allocate_on_host(static_cast<std::size_t>(bytes * count), bound.processor, argument.view.store->id);
+    FoldParts fold{argument.footprint.fold,   dtype, target.start, block->data, count, target.memory,
+                   std::max(shape.rank(), 1), {}};
+    fold.extent[0] = 1;
+    for (int axis = 0; axis < shape.rank(); ++axis) fold.extent[static_cast<std::size_t>(axis)] = shape[axis];
+    partials.push_back(block);
+    folds.push_back(fold);
+    body.add_partials(argument, block, bytes, count);
+  }
+  body.emit(chunk, /*edge=*/false);
+  for (std::size_t i = 0; i < partials.size(); ++i) {
+    const auto bytes = static_cast<std::int64_t>(partials[i]->bytes);
+    builder.emit(folds[i], bound.processor,
+                 {Touch{partials[i], byte_range(0, bytes), false}, Touch{targets[i].block, targets[i].touched, true}});
+    builder.free(partials[i], bound.processor);
+  }
+}
+
+void run_body(const Launch& launch, std::int64_t chunk) {
+  const BodyLaunch& body = *launch.body;
+  const auto number = static_cast<std::size_t>(chunk);
+  const BodyLaunch::Chunk made = body.chunks.empty() ? make_chunk(launch, body, chunk) : BodyLaunch::Chunk();
+  const BodyLaunch::Chunk& prepared = body.chunks.empty() ? made : body.chunks[number];
+  thread_local std::vector<detail::BoundStore> stores;
+  stores = prepared.stores;
+  for (std::size_t i = 0; i < stores.size(); ++i) {
+    char* base = launch.arrays[i].base + reinterpret_cast<std::intptr_t>(stores[i].first);
+    stores[i].first = base;
+    const Footprint& footprint = body.footprints[i];
+    if (footprint.access == TaskAccess::Reduce)
+      fill_identity(reinterpret_cast<std::byte*>(base), footprint.shape.elements(), footprint.fold, footprint.dtype);
+  }
+  try {
+    body.body->run({prepared.piece, stores.data(), launch.scalars->data()});
+  } catch (const std::exception&) {
+    throw;
+  } catch (...) {
+    throw RuntimeError("the body threw what is no std::exception");
+  }
+}
+
+}  // namespace pilum::scheduler

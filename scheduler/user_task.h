@@ -1,0 +1,16 @@
+// Launches of a user's body for one piece, and how a chunk of one runs.
+#pragma once
+
+#include "scheduler/launches.h"
+
+namespace pilum::scheduler {
+
+// As emit_launches and emit_reduction, for the current task's body. Bodies run on the host: on a GPU what they read is
+// brought there first, and what they wrote is brought back.
+void emit_bodies(PlanBuilder& builder, const BoundPiece& bound);
+void emit_body_reduction(PlanBuilder& builder, const BoundPiece& bound, std::span<const FoldTarget> targets);
+
+// Calls the body for one chunk. Throws what the body throws.
+void run_body(const Launch& launch, std::int64_t chunk);
+
+}  // namespace pilum::scheduler

@@ -1,0 +1,210 @@
+// The text for GPUs, compiled for the host: folds of every cut and team, sweeps over arrays that lie across.
+#include "runtime/kernel/emit_device.h"
+
+#include <map>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "runtime/kernel/builder.h"
+#include "runtime/kernel/device_utilities.h"
+#include "tests/fakes/emulated_gpu.h"
+#include "tests/kernel/workbench.h"
+
+namespace pilum::kernel::test {
+namespace {
+
+struct DeviceRun {
+  std::vector<std::int64_t> chunk = {};       // empty: the whole box
+  std::vector<std::int64_t> chunk_step = {};  // by array, bytes
+  int threads = 256;
+};
+
+std::shared_ptr<const device::GpuImage> image_of(const std::string& text) {
+  static std::map<std::string, std::shared_ptr<const device::GpuImage>> images;
+  auto& image = images[text];
+  if (!image) image = std::make_shared<device::GpuImage>(fakes::make_emulated_compiler()->compile(text));
+  return image;
+}
+
+std::vector<Field> run_on_device(const Problem& problem, const DeviceRun& run = {}) {
+  return run_with(problem, [&](const KernelCall& host) {
+    const auto rank = static_cast<std::size_t>(problem.kernel.rank);
+    const std::span lo(host.lo, rank), extent(host.extent, rank);
+    const std::span arrays(host.arrays, problem.bindings.size());
+    const DeviceOptions options = choose_device_options(problem.kernel, arrays, extent, /*streaming=*/false);
+    const std::span<const std::int64_t> chunk = run.chunk.empty() ? extent : std::span(run.chunk);
+    const DeviceCall call{problem.kernel, options,         lo,         extent, chunk, arrays,
+                          run.chunk_step, problem.scalars, run.threads};
+    std::vector<std::uint64_t> words;
+    pack_device_call(call, words);
+    const DeviceShape shape = shape_of(call);
+    const auto gpu = fakes::make_emulated_gpu({});
+    gpu->launch(device::Stream::Compute,
+                {image_of(emit_device(problem.kernel, options)), shape.grid, shape.block, words});
+    gpu->finish();
+  });
+}
+
+// Sums x over the axes (bits) into an array of the kept ones; or into `parts` of a 1-D sum.
+Problem summing(DType dtype, unsigned reduced, std::vector<std::int64_t> extent, std::int64_t shift = 0,
+                std::int64_t parts = 1) {
+  Problem problem;
+  std::mt19937_64 random(reduced);
+  const auto rank = static_cast<int>(extent.size());
+  std::copy(extent.begin(), extent.end(), problem.extent.begin());
+  Binding result{.field = 1};
+  std::vector<std::int64_t> kept;
+  for (std::size_t axis = 0; axis < extent.size(); ++axis) {
+    if (reduced >> axis & 1) continue;
+    result.axis[axis] = static_cast<int>(kept.size());
+    result.step[axis] = 1;
+    kept.push_back(extent[axis]);
+  }
+  if (kept.empty()) kept.push_back(parts);
+  problem.fields = {Field::make(dtype, extent, shift), Field::make(dtype, kept, 3)};
+  for (Field& field : problem.fields) fill(field, Numbers::Small, random);
+  problem.bindings = {Binding::identity(0, rank), result};
+  Builder builder(rank);
+  const Inner inner = reduced >> (rank - 1) & 1 ? Inner::Broadcast : Inner::Contiguous;
+  const int x = builder.add_array({dtype, Access::Read, Inner::Contiguous, static_cast<std::int8_t>(rank)});
+  const int sums = builder.add_array({dtype, Access::Accumulate, inner, static_cast<std::int8_t>(kept.size())});
+  builder.accumulate(sums, builder.load(x), Fold::Sum, reduced);
+  problem.kernel = builder.finish();
+  return problem;
+}
+
+TEST(EmitDevice, SumsOverEverySetOfAxesAreTheInterpreters) {
+  for (unsigned reduced = 1; reduced < 8; ++reduced) {
+    for (const std::vector<std::int64_t>& extent :
+         std::vector<std::vector<std::int64_t>>{{3, 4, 75}, {5, 70, 9}, {2, 3, 2500}}) {
+      const Problem problem = summing(DType::Int64, reduced, extent);
+      EXPECT_EQ(difference(run_on_device(problem), run_interpreted(problem)), "")
+          << reduced << " of rows of " << extent[2];
+    }
+  }
+}
+
+TEST(EmitDevice, ARowsSumHasEveryPointWhateverItsLength) {
+  for (const std::int64_t row : {1, 2, 7, 8, 9, 16, 31, 32, 33, 64, 255, 256, 257, 1000, 2047, 2048, 2049, 5000}) {
+    const Problem problem = summing(DType::Int32, 0b10, {7, row});
+    EXPECT_EQ(difference(run_on_device(problem), run_interpreted(problem)), "") << row;
+  }
+}
+
+TEST(EmitDevice, ChunksOfKeptAxesAreAllFolded) {
+  const Problem problem = summing(DType::Float64, 0b110, {10, 6, 40});
+  EXPECT_EQ(difference(run_on_device(problem, {.chunk = {3, 6, 40}}), run_interpreted(problem)), "");
+}
+
+TEST(EmitDevice, ChunksOfALongSumLeaveTheirParts) {
+  const Problem problem = summing(DType::Float64, 0b1, {4100}, /*shift=*/1, /*parts=*/5);
+  std::vector<Field> result = run_on_device(problem, {.chunk = {1000}, .chunk_step = {0, 8}});
+  std::vector<Field> fields = problem.fields;
+  for (std::int64_t part = 0; part < 5; ++part) {
+    double wanted = 0, found = 0;
+    for (std::int64_t i = part * 1000; i < std::min<std::int64_t>(4100, (part + 1) * 1000); ++i) {
+      wanted += *reinterpret_cast<const double*>(fields[0].cell({i}));
+    }
+    std::memcpy(&found, result[1].cell({part}), sizeof found);
+    EXPECT_EQ(found, wanted) << part;
+  }
+}
+
+TEST(EmitDevice, AFoldsOrderDoesNotFollowItsAddress) {
+  std::vector<std::vector<char>> sums;
+  for (const std::int64_t shift : {0, 1, 3}) {
+    Problem problem = summing(DType::Float32, 0b10, {3, 700});
+    problem.fields[0].shift = shift;
+    for (std::size_t cell = 0; cell < problem.fields[0].cells(); ++cell) {
+      const float value = 1.0f / static_cast<float>(cell + 1);
+      std::memcpy(problem.fields[0].bytes.data() + cell * sizeof value, &value, sizeof value);
+    }
+    sums.push_back(run_on_device(problem)[1].bytes);
+  }
+  EXPECT_EQ(sums[1], sums[0]);
+  EXPECT_EQ(sums[2], sums[0]);
+}
+
+TEST(EmitDevice, PartsAreAllFoldedHoweverMany) {
+  const auto gpu = fakes::make_emulated_gpu({});
+  for (const std::int64_t parts : {1, 3, 1000, 5000}) {
+    constexpr std::int64_t kCells = 3, kPitch = sizeof(double);
+    std::vector<double> from(static_cast<std::size_t>(parts * kCells)), to(kCells), wanted(kCells);
+    for (std::size_t i = 0; i < from.size(); ++i) wanted[i % kCells] += from[i] = static_cast<double>(i * i % 17);
+    const DeviceUtility fold =
+        make_part_fold(Fold::Sum, DType::Float64, /*keep=*/false, 1, &kCells, from.data(), parts, {to.data(), &kPitch});
+    gpu->launch(device::Stream::Compute, {image_of(*fold.text), fold.shape.grid, fold.shape.block, fold.words});
+    gpu->finish();
+    EXPECT_EQ(to, wanted) << parts;
+  }
+}
+
+// y = x.T * 2 + its row's number, the two last axes changed over.
+Problem transposing(DType dtype, std::vector<std::int64_t> extent) {
+  const std::size_t rank = extent.size();
+  Problem problem;
+  std::mt19937_64 random(5);
+  std::copy(extent.begin(), extent.end(), problem.extent.begin());
+  std::vector<std::int64_t> across = extent;
+  std::swap(across[rank - 1], across[rank - 2]);
+  problem.fields = {Field::make(dtype, across, 1), Field::make(dtype, extent)};
+  for (Field& field : problem.fields) fill(field, Numbers::Small, random);
+  Binding changed_over = Binding::identity(0, static_cast<int>(rank));
+  std::swap(changed_over.axis[rank - 1], changed_over.axis[rank - 2]);
+  problem.bindings = {changed_over, Binding::identity(1, static_cast<int>(rank))};
+  Builder builder(static_cast<int>(rank));
+  const auto store_rank = static_cast<std::int8_t>(rank), last = static_cast<std::int8_t>(rank - 1);
+  const int x = builder.add_array({dtype, Access::Read, Inner::Strided, store_rank, last});
+  const int y =
+      builder.add_array({dtype, Access::Write, Inner::Contiguous, store_rank, static_cast<std::int8_t>(rank - 2)});
+  const ValueId twice = builder.binary(Op::Add, builder.load(x), builder.load(x));
+  builder.store(y, builder.binary(Op::Add, twice, builder.cast(builder.index(static_cast<int>(rank) - 2), dtype)));
+  problem.kernel = builder.finish();
+  return problem;
+}
+
+TEST(EmitDevice, ArraysThatLieAcrossAreReadInTiles) {
+  for (const std::vector<std::int64_t>& extent :
+       std::vector<std::vector<std::int64_t>>{{32, 32}, {16, 100}, {70, 33}, {65, 140}, {3, 40, 65}, {2, 3, 33, 31}}) {
+    for (const DType dtype : {DType::Int32, DType::Float64}) {
+      const Problem problem = transposing(dtype, extent);
+      EXPECT_EQ(difference(run_on_device(problem), run_interpreted(problem)), "")
+          << extent[extent.size() - 2] << " rows";
+    }
+  }
+  const Problem problem = transposing(DType::Float64, {40, 40});
+  const DeviceOptions options =
+      choose_device_options(problem.kernel, std::vector<BoundArray>(2), std::vector<std::int64_t>{40, 40}, false);
+  EXPECT_TRUE(options.tiled);
+  EXPECT_NE(emit_device(problem.kernel, options).find("__shared__"), std::string::npos);
+}
+
+TEST(EmitDevice, ThinArraysThatLieAcrossAreNotWorthATile) {
+  const Problem problem = transposing(DType::Int32, {4, 300});
+  EXPECT_FALSE(
+      choose_device_options(problem.kernel, std::vector<BoundArray>(2), std::vector<std::int64_t>{4, 300}, false)
+          .tiled);
+  EXPECT_EQ(difference(run_on_device(problem), run_interpreted(problem)), "");
+}
+
+TEST(EmitDevice, ASweepsValuesDoNotFollowItsBlocks) {
+  Problem problem;
+  std::mt19937_64 random(3);
+  problem.extent = {37, 150};
+  problem.fields = {Field::make(DType::Float64, {37, 150}), Field::make(DType::Float64, {37, 150})};
+  for (Field& field : problem.fields) fill(field, Numbers::Any, random);
+  problem.bindings = {Binding::identity(0, 2), Binding::identity(1, 2)};
+  Builder builder(2);
+  const int x = builder.add_array({DType::Float64, Access::Read, Inner::Contiguous, 2, 0});
+  const int y = builder.add_array({DType::Float64, Access::Write, Inner::Contiguous, 2, 0});
+  const ValueId sum = builder.binary(Op::Add, builder.load(x, {-1, 0}), builder.load(x, {0, 1}));
+  builder.store(y, builder.binary(Op::Multiply, sum, builder.load(x)));
+  problem.kernel = builder.finish();
+  const std::vector<Field> wanted = run_on_device(problem);
+  for (const int threads : {64, 128, 512})
+    EXPECT_EQ(difference(run_on_device(problem, {.threads = threads}), wanted), "") << threads;
+}
+
+}  // namespace
+}  // namespace pilum::kernel::test
