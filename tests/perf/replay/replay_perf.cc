@@ -1,0 +1,270 @@
+// What small work costs, and plans that are made again: replayed iterations, small arrays, programs without repeats, any
+// number of ranks. Prints a line a figure: name, measured, spread, what is asked for.
+//   replay_perf [ROUNDS]
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <vector>
+
+#include "pilum/pilum.h"
+#include "runtime/jit/jit.h"
+#include "runtime/kernel/builder.h"
+#include "scheduler/session.h"
+#include "tests/fakes/simulated_ranks.h"
+
+namespace {
+
+namespace np = pilum::numeric;
+using np::all, np::slice;
+using pilum::scheduler::Session;
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+void print(const char* name, std::vector<double> samples, const char* unit, const char* asked) {
+  std::sort(samples.begin(), samples.end());
+  std::printf("%-58s %9.3f %-4s (%.3f .. %.3f)  asked: %s\n", name, samples[samples.size() / 2], unit, samples.front(),
+              samples.back(), asked);
+}
+
+struct Jacobi {
+  Jacobi(std::int64_t n, std::int64_t m)
+      : grid(np::zeros({n + 2, m + 2})),
+        center(grid(slice(1, -1), slice(1, -1))),
+        north(grid(slice(0, -2), slice(1, -1))),
+        east(grid(slice(1, -1), slice(2, {}))),
+        west(grid(slice(1, -1), slice(0, -2))),
+        south(grid(slice(2, {}), slice(1, -1))) {
+    grid(0, all) = 40.0;
+  }
+  void sweep() {
+    auto average = center + north + east + west + south;
+    auto work = 0.2 * average;
+    center[all] = work;
+  }
+  np::Array grid, center, north, east, west, south;
+};
+
+// The same by hand, on one core.
+class Sweeps {
+ public:
+  explicit Sweeps(std::int64_t n) : n_(n), now_(static_cast<std::size_t>((n + 2) * (n + 2)), 1.0), next_(now_) {}
+  void sweep() {
+    const std::int64_t width = n_ + 2;
+    for (std::int64_t row = 1; row <= n_; ++row) {
+      const double* __restrict from = now_.data() + row * width;
+      double* __restrict to = next_.data() + row * width;
+      for (std::int64_t k = 1; k <= n_; ++k)
+        to[k] = 0.2 * (from[k] + from[k - width] + from[k + 1] + from[k - 1] + from[k + width]);
+    }
+    std::swap(now_, next_);
+  }
+  double corner() const { return now_[static_cast<std::size_t>(n_ + 3)]; }
+
+ private:
+  std::int64_t n_;
+  std::vector<double> now_, next_;
+};
+
+Session& session() {
+  return static_cast<Session&>(pilum::scheduler::current_recorder("perf", std::source_location::current()));
+}
+
+void replayed_jacobi(pilum::Runtime& runtime, int rounds) {
+  constexpr int kSweeps = 2000;
+  Jacobi jacobi(100, 100);
+  Sweeps by_hand(100);
+  for (int i = 0; i < 100; ++i) jacobi.sweep();
+  runtime.wait();
+  std::vector<double> ours, hand, more;
+  for (int round = 0; round < rounds; ++round) {
+    auto start = Clock::now();
+    for (int i = 0; i < kSweeps; ++i) jacobi.sweep();
+    runtime.wait();
+    ours.push_back(seconds_since(start) / kSweeps * 1e6);
+    start = Clock::now();
+    for (int i = 0; i < kSweeps; ++i) by_hand.sweep();
+    hand.push_back(seconds_since(start) / kSweeps * 1e6);
+    more.push_back(ours.back() - hand.back());
+  }
+  print("an iteration of jacobi -n 100, replayed", ours, "us", "-");
+  print("  its sweep by hand, one core", hand, "us", by_hand.corner() != by_hand.corner() ? "nan" : "-");
+  print("  what is more than the sweep", more, "us", "<= 4");
+}
+
+void small_array(pilum::Runtime& runtime, int rounds) {
+  constexpr int kTimes = 20000;
+  auto x = np::ones({1024}), y = np::ones({1024});
+  const auto loop = [&](int times) {
+    for (int i = 0; i < times; ++i) x += 2 * y;
+    runtime.wait();
+  };
+  loop(500);
+  std::vector<double> samples;
+  for (int round = 0; round < rounds; ++round) {
+    const auto start = Clock::now();
+    loop(kTimes);
+    samples.push_back(seconds_since(start) / kTimes * 1e6);
+  }
+  print("x += 2 * y on 1,024 float64, an iteration", samples, "us", "<= 1");
+}
+
+// Kernels that no cache has, one by one: from the IR to a function that can be called.
+void compile_times(int rounds) {
+  using namespace pilum::kernel;
+  pilum::jit::JitOptions options;
+  options.disk_cache = false;
+  const auto jit = pilum::jit::make_jit(options);
+  const auto make = [](int rank, bool stencil, double number) {
+    Builder builder(rank);
+    const auto in = builder.add_array({pilum::DType::Float64, Access::Read, Inner::Contiguous, static_cast<std::int8_t>(rank)});
+    const auto out = builder.add_array({pilum::DType::Float64, Access::Write, Inner::Contiguous, static_cast<std::int8_t>(rank)});
+    ValueId value = builder.load(in);
+    if (stencil) {
+      for (const auto& [row, column] : {std::pair{-1, 0}, {0, 1}, {0, -1}, {1, 0}}) {
+        Offset offset{};
+        offset[0] = static_cast<std::int8_t>(row);
+        offset[1] = static_cast<std::int8_t>(column);
+        value = builder.binary(Op::Add, value, builder.load(in, offset));
+      }
+    }
+    value = builder.binary(Op::Multiply, value, builder.constant(pilum::Scalar::of(number)));
+    builder.store(out, builder.binary(Op::Add, value, builder.constant(pilum::Scalar::of(number + 1))));
+    return builder.finish();
+  };
+  (void)jit->get_host(make(1, false, 0.5), {})->function();  // loads the compiler
+  std::vector<double> elementwise, stencil;
+  for (int round = 0; round < rounds; ++round) {
+    for (const bool with_neighbours : {false, true}) {
+      const Kernel kernel = make(with_neighbours ? 2 : 1, with_neighbours, 2.5 + round);
+      const auto start = Clock::now();
+      (void)jit->get_host(kernel, {})->function();
+      (with_neighbours ? stencil : elementwise).push_back(seconds_since(start) * 1e3);
+    }
+  }
+  print("a kernel compiled, elementwise", elementwise, "ms", "<= 3");
+  print("  a stencil", stencil, "ms", "<= 10");
+}
+
+// 10,000 operations in an order, and on slices, that never repeat; kernels are found compiled, plans are not kept.
+void different_operations(int rounds) {
+  constexpr int kOperations = 10000;
+  pilum::fakes::SimulatedRanks machine;
+  machine.split_bytes = 256 * 1024;
+  machine.plan_cache = 0;
+  pilum::fakes::run_on_simulated_ranks(machine, [&](Session& session) {
+    const auto program = [&] {
+      std::vector<np::Array> arrays;
+      for (int i = 0; i < 8; ++i) arrays.push_back(np::arange(200.0));
+      std::uint64_t state = 7;
+      const auto draw = [&](std::uint64_t below) {
+        state = state * 6364136223846793005u + 1442695040888963407u;
+        return static_cast<std::int64_t>((state >> 33) % below);
+      };
+      for (int i = 0; i < kOperations; ++i) {
+        const std::int64_t length = 20 + 20 * draw(8), from = draw(4), to = draw(4);
+        np::Array& a = arrays[static_cast<std::size_t>(draw(8))];
+        const np::Array& b = arrays[static_cast<std::size_t>(draw(8))];
+        const auto target = a(slice(to, to + length));
+        const auto source = b(slice(from, from + length));
+        switch (draw(3)) {
+          case 0: target[all] = source * 0.5; break;
+          case 1: target[all] = source + 1.0; break;
+          default: target[all] = np::abs(source); break;
+        }
+        ++i;  // two operations
+      }
+      session.wait();
+    };
+    program();
+    std::vector<double> samples;
+    for (int round = 0; round < std::min(rounds, 9); ++round) {
+      const auto start = Clock::now();
+      program();
+      samples.push_back(seconds_since(start) / kOperations * 1e6);
+    }
+    print("10,000 different small operations, each", samples, "us", "<= 25");
+  });
+}
+
+// Seconds for 40 sweeps on one rank; its part of the grid is as large whatever the number of ranks.
+double sweep_seconds(int ranks, int kept) {
+  pilum::fakes::SimulatedRanks machine;
+  machine.ranks = ranks;
+  machine.split_bytes = 256 * 1024;
+  machine.plan_cache = kept;
+  pilum::fakes::PlanningSession planning(machine, ranks / 2);
+  Jacobi jacobi(std::int64_t{256} * ranks, 512);
+  for (int i = 0; i < 60; ++i) jacobi.sweep();
+  (void)planning.take_plan();
+  const auto start = Clock::now();
+  for (int i = 0; i < 40; ++i) jacobi.sweep();
+  (void)planning.take_plan();
+  return seconds_since(start);
+}
+
+void any_number_of_ranks(int rounds) {
+  std::vector<double> planned, replayed;
+  for (int round = 0; round < rounds; ++round) {
+    planned.push_back(sweep_seconds(65536, 0) / sweep_seconds(4, 0));
+    replayed.push_back(sweep_seconds(65536, -1) / sweep_seconds(4, -1));
+  }
+  print("planning a rank of 65,536 / of 4", planned, "x", "<= 1.2");
+  print("replaying on a rank of 65,536 / of 4", replayed, "x", "<= 1.2");
+}
+
+// Iterations of a loop before the first one that nothing is planned for.
+template <class Body>
+int until_steady(Body body) {
+  constexpr int kIterations = 200;
+  int last = 0;
+  long misses = session().plan_cache().misses;
+  for (int i = 1; i <= kIterations; ++i) {
+    body(i);
+    if (const long now = session().plan_cache().misses; now != misses) {
+      last = i;
+      misses = now;
+    }
+  }
+  return last;
+}
+
+void steady_state(pilum::Runtime& runtime) {
+  runtime.wait();
+  Jacobi jacobi(90, 90);
+  const int short_body = until_steady([&](int) { jacobi.sweep(); });
+  auto x = np::ones({5000});
+  const int long_body = until_steady([&](int) {
+    for (int k = 1; k <= 25; ++k) {
+      x[all] = x * 1.0001;
+      x(slice(k, {}))[all] = x(slice(0, -k)) * 0.5;
+    }
+  });
+  const int with_value = until_steady([&](int i) {
+    x[all] = x * 0.5;
+    if (np::sum(x).item<double>() < -i) x[all] = x + 1.0;
+  });
+  print("iterations until steady state, body of 6 operations", {double(short_body)}, "", "<= 3");
+  print("  body of 100 operations", {double(long_body)}, "", "<= 3");
+  print("  a value read in each", {double(with_value)}, "", "<= 3");
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const int rounds = argc > 1 ? std::atoi(argv[1]) : 11;
+  if (rounds < 1) {
+    std::fprintf(stderr, "replay_perf: ROUNDS is 1 or more, not %s\n", argv[1]);
+    return 2;
+  }
+  {
+    pilum::Runtime runtime(argc, argv);
+    replayed_jacobi(runtime, rounds);
+    small_array(runtime, rounds);
+    steady_state(runtime);
+  }
+  compile_times(rounds);
+  different_operations(rounds);
+  any_number_of_ranks(rounds);
+}
