@@ -109,6 +109,12 @@ Incoming Exchange::plan_read(const TaskRead& read, std::vector<Instance*>& bound
   const PlanBuilder::Hold hold(builder_);  // sends and receives of one read must not wait for each other
   Incoming incoming(state.local.size());
   bound.assign(state.local.size(), nullptr);
+  // First, for it may have to wait until memory is free: a rank that waits while its messages fly, but has not asked for
+  // those of others, could wait for ranks that do the same.
+  for (std::size_t p = 0; p < state.local.size(); ++p) {
+    const Rect piece = task.distribution.tile(first + static_cast<int>(p));
+    if (!piece.empty()) bound[p] = &instances_.for_read(state, static_cast<int>(p), cells_to_bind(read, piece));
+  }
   std::vector<Transfer> receives;
   if (!state.tiling.is_replicated() && !is_aligned(state, read)) {
     const std::vector<Transfer> sends = find_sends(state, read);
@@ -119,10 +125,6 @@ Incoming Exchange::plan_read(const TaskRead& read, std::vector<Instance*>& bound
       builder_.send(builder_.rank().machine.rank_of(transfer.to), transfer.cells,
                     state.local[static_cast<std::size_t>(owner)], *state.store, owner);
     }
-  }
-  for (std::size_t p = 0; p < state.local.size(); ++p) {
-    const Rect piece = task.distribution.tile(first + static_cast<int>(p));
-    if (!piece.empty()) bound[p] = &instances_.for_read(state, static_cast<int>(p), cells_to_bind(read, piece));
   }
   for (const Transfer& transfer : receives) {
     const int receiver = local_number(transfer.to);
@@ -171,7 +173,8 @@ void Exchange::plan_read_everywhere(const TaskRead& read, const Rect& domain, st
   if (need.empty()) return;
   state.tiling.for_each_tile(need.hull(), [&](int owner, const Rect& part) {
     const Region cells = need & part;
-    if (!cells.empty()) broadcast(state, owner, cells, bound);
+    if (cells.empty()) return;
+    for (const Region& message : builder_.cut_message(cells, *state.store)) broadcast(state, owner, message, bound);
   });
   state.everywhere += need;
 }

@@ -1,6 +1,7 @@
 #include "scheduler/plan_builder.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "pilum/error.h"
 #include "runtime/base/check.h"
@@ -86,6 +87,13 @@ Block* PlanBuilder::allocate_on_processor(std::size_t bytes, int processor, Stor
   if (!block && rank_.script) rank_.script->give_up();
   while (!block && rank_.make_room && rank_.make_room(*this, processor, bytes)) block = memory.allocate(bytes);
   return block ? take(memory, block, bytes, processor, store) : nullptr;
+}
+
+Block* PlanBuilder::allocate_at_once(std::size_t bytes, int processor, StoreId store) {
+  MemoryBook& memory = *rank_.memories[static_cast<std::size_t>(processor)];
+  if (Block* block = memory.allocate(bytes)) return take(memory, block, bytes, processor, store);
+  if (rank_.script) rank_.script->give_up();
+  return allocate_on_host(bytes, processor, store);
 }
 
 void PlanBuilder::run_now() {
@@ -219,10 +227,13 @@ void PlanBuilder::send(int to, const Region& cells, const ProcessorStore& from, 
     free(offered, processor);
     return;
   }
-  Block* staging = allocate_for_message(bytes, processor, store.id);
-  pack(from, cells, staging, store, processor);
-  send_block(to, staging, bytes, store.id);
-  free(staging, processor);
+  for (const Region& part : cut_message(cells, store)) {
+    const std::size_t part_bytes = static_cast<std::size_t>(part.cells()) * itemsize(store.dtype);
+    Block* staging = allocate_for_message(part_bytes, processor, store.id);
+    pack(from, part, staging, store, processor);
+    send_block(to, staging, part_bytes, store.id);
+    free(staging, processor);
+  }
 }
 
 void PlanBuilder::receive(int from, const Region& cells, const Instance& to, const Store& store, int processor) {
@@ -234,16 +245,40 @@ void PlanBuilder::receive(int from, const Region& cells, const Instance& to, con
     return;
   }
   if (rank_.shares_with(from)) {
-    Block* taken = allocate(bytes, processor, store.id);
+    Block* taken = allocate_at_once(bytes, processor, store.id);
     receive_shared(from, taken, bytes, store.id, processor);
     unpack(taken, cells, to, store, processor);
     free(taken, processor);
     return;
   }
-  Block* staging = allocate_for_message(bytes, processor, store.id);
-  receive_block(from, staging, bytes, store.id);
-  unpack(staging, cells, to, store, processor);
-  free(staging, processor);
+  for (const Region& part : cut_message(cells, store)) {
+    const std::size_t part_bytes = static_cast<std::size_t>(part.cells()) * itemsize(store.dtype);
+    Block* staging = allocate_for_message(part_bytes, processor, store.id);
+    receive_block(from, staging, part_bytes, store.id);
+    unpack(staging, part, to, store, processor);
+    free(staging, processor);
+  }
+}
+
+std::vector<Region> PlanBuilder::cut_message(const Region& cells, const Store& store) const {
+  const auto size = static_cast<std::int64_t>(itemsize(store.dtype));
+  const std::int64_t most = std::max<std::int64_t>(rank_.machine.message_bytes / size, 1);  // cells
+  if (!rank_.staging || rank_.messages_from_gpus || cells.cells() <= most) return {cells};
+  std::vector<Region> parts;
+  Region part;
+  for (const Rect& rect : cells.rects()) {
+    std::size_t axis = 0;  // the outermost that has more than one
+    while (axis + 1 < static_cast<std::size_t>(rect.rank) && rect.hi[axis] - rect.lo[axis] == 1) ++axis;
+    const std::int64_t extent = rect.hi[axis] - rect.lo[axis];
+    const std::int64_t rows = std::max<std::int64_t>(most * extent / rect.cells(), 1);
+    for (Rect slab = rect; slab.lo[axis] < rect.hi[axis]; slab.lo[axis] = slab.hi[axis]) {
+      slab.hi[axis] = std::min(slab.lo[axis] + rows, rect.hi[axis]);
+      if (!part.empty() && part.cells() + slab.cells() > most) parts.push_back(std::exchange(part, {}));
+      part += slab;
+    }
+  }
+  parts.push_back(std::move(part));
+  return parts;
 }
 
 void PlanBuilder::send_block(int to, Block* block, std::size_t bytes, StoreId store) {

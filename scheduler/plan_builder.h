@@ -108,6 +108,9 @@ class PlanBuilder {
   // Sends cells that may lie in several instances; packs them unless they are one run of memory.
   void send(int to, const Region& cells, const ProcessorStore& from, const Store& store, int processor);
   void receive(int from, const Region& cells, const Instance& to, const Store& store, int processor);
+  // What goes as one message each. Where messages of GPUs go through the host, large ones go in pieces, so that one is
+  // copied while another one flies. Both ends cut alike: by the cells alone.
+  std::vector<Region> cut_message(const Region& cells, const Store& store) const;
   // One block, whole, beginning at its start.
   void send_block(int to, Block* block, std::size_t bytes, StoreId store);
   void receive_block(int from, Block* block, std::size_t bytes, StoreId store);
@@ -141,8 +144,10 @@ class PlanBuilder {
  private:
   // Where a message is packed and unpacked.
   Block* allocate_for_message(std::size_t bytes, int processor, StoreId store) {
-    return rank_.messages_from_gpus ? allocate(bytes, processor, store) : allocate_shared(bytes, processor, store);
+    return rank_.messages_from_gpus ? allocate_at_once(bytes, processor, store) : allocate_shared(bytes, processor, store);
   }
+  // As allocate(), but nothing is moved to make room, for that waits: see Exchange::plan_read.
+  Block* allocate_at_once(std::size_t bytes, int processor, StoreId store);
   Block* allocate_from(MemoryBook& memory, std::size_t bytes, int processor, StoreId store);
   void tell_script(std::span<const Touch> touches);
   Block* take(MemoryBook& memory, Block* block, std::size_t bytes, int processor, StoreId store);

@@ -19,6 +19,7 @@ struct Hello {
   std::int32_t processors = 0;
   std::int64_t cache_bytes = 0;
   std::int32_t gpus = 0;
+  std::int32_t messages_from_gpus = 0;
   double memory_bandwidth = 0;
 };
 
@@ -180,6 +181,7 @@ SessionParts make_session_parts(const Config& config) {
   std::vector<device::GpuInfo> gpus = pick_gpus(config.gpus, node);
   mine.gpus = static_cast<std::int32_t>(gpus.size());
   for (const device::GpuInfo& gpu : gpus) mine.memory_bandwidth = gpu.memory_bandwidth;
+  mine.messages_from_gpus = !gpus.empty() && parts.communicator->reaches_gpus();
   if (!gpus.empty()) mine.cache_bytes = gpus.front().cache_bytes;
   all = exchange(*parts.communicator, mine);
 
@@ -189,6 +191,7 @@ SessionParts make_session_parts(const Config& config) {
   machine.processors_per_rank = mine.processors;
   std::int64_t cache = mine.cache_bytes;
   std::int32_t gpus_everywhere = mine.gpus;
+  parts.messages_from_gpus = std::all_of(all.begin(), all.end(), [](const Hello& other) { return other.messages_from_gpus != 0; });
   for (const Hello& other : all) {
     machine.processors_per_rank = std::min<int>(machine.processors_per_rank, other.processors);
     cache = std::min(cache, other.cache_bytes);
@@ -207,7 +210,6 @@ SessionParts make_session_parts(const Config& config) {
   gpus.resize(static_cast<std::size_t>(gpus_everywhere));
   if (!gpus.empty()) {
     machine.kind = machine::ProcessorKind::Gpu;
-    parts.messages_from_gpus = parts.communicator->reaches_gpus();
     machine.processors_per_rank = gpus_everywhere;
     machine.cache_bytes = std::max<std::int64_t>(cache, 1 << 20);
     if (mine.memory_bandwidth > 0) machine.memory_bandwidth = mine.memory_bandwidth;

@@ -21,6 +21,7 @@ struct SimulatedRanks {
   // Processors are emulated GPUs, which run streams in any order that the marks allow (emulated_gpu.h).
   bool gpus = false;
   bool messages_from_gpus = false;  // the network takes GPUs' memory
+  std::int64_t message_bytes = 2 << 20;  // of GPUs through the host: larger messages go in pieces
   int graph_after = 1;          // times that a plan was found again before it is a graph; 0: never
   bool peers = true;            // GPUs reach each other's memory
   bool share = false;           // and ranks each other's GPUs'

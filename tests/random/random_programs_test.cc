@@ -41,6 +41,7 @@ Execute on(fakes::SimulatedRanks machine) {
     fakes::SimulatedRanks drawn = machine;
     Dice dice(batch.seed);
     drawn.split_bytes = std::int64_t{16} << dice.below(5);
+    drawn.message_bytes = drawn.split_bytes;
     drawn.seed = batch.seed;
     return execute_on(drawn, batch.programs, expected);
   };
@@ -101,7 +102,9 @@ INSTANTIATE_TEST_SUITE_P(
                     Configuration{"Ranks2OfMessagesFromGpus", {.ranks = 2, .window = 17, .gpus = true, .messages_from_gpus = true}},
                     Configuration{"Ranks2OfGpus2Window3", {.ranks = 2, .processors_per_rank = 2, .window = 3, .gpus = true}},
                     Configuration{"Ranks2OfSharedGpus2", {.ranks = 2, .processors_per_rank = 2, .window = 17, .gpus = true, .share = true}},
-                    Configuration{"Ranks3OfOneFullGpu", {.ranks = 3, .window = 17, .gpus = true, .gpu_memory = 2048}}),
+                    Configuration{"Ranks3OfOneFullGpu", {.ranks = 3, .window = 17, .gpus = true, .gpu_memory = 2048}},
+                    Configuration{"Ranks2OfFullGpusMessages", {.ranks = 2, .window = 17, .gpus = true, .messages_from_gpus = true, .gpu_memory = 2048}},
+                    Configuration{"Ranks3OfSharedFullGpus", {.ranks = 3, .window = 17, .gpus = true, .share = true, .gpu_memory = 2048}}),
     name_of);
 
 TEST(FreshPrograms, GiveNumPysValues) {

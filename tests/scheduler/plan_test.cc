@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include <bit>
+#include <set>
 
 #include "tests/scheduler/plans.h"
 
@@ -450,6 +451,29 @@ TEST(GpuPlans, RanksThatShareMemorySendWhatLiesOnTheGpu) {
       EXPECT_EQ(send->bytes, 700 * sizeof(double));
     }
   }
+}
+
+TEST(GpuPlans, ALargeMessageThroughTheHostGoesInPiecesThatFlyApart) {
+  fakes::SimulatedRanks machine = machine_of(3);
+  machine.gpus = true;
+  machine.message_bytes = 100 * sizeof(double);
+  const Plan plan = steady_sweep(machine, 1, 750);
+  const std::vector<std::size_t> halo{800, 800, 800, 800, 800, 800, 800, 400};
+  EXPECT_EQ(sent(plan), (Bytes{{0, halo}, {2, halo}}));
+  EXPECT_EQ(received(plan), sent(plan));
+  // Each waits for a copy of its own.
+  std::set<InstructionId> before;
+  for (const Instruction& instruction : plan.instructions) {
+    if (!std::holds_alternative<Send>(instruction.what)) continue;
+    for (const InstructionId id : instruction.after) {
+      const auto place = static_cast<std::size_t>(id.value - plan.first.value);
+      if (id >= plan.first && std::holds_alternative<Copy>(plan.instructions[place].what)) before.insert(id);
+    }
+  }
+  EXPECT_EQ(before.size(), 16u);
+  // Where messages take GPUs' memory, they go whole.
+  machine.messages_from_gpus = true;
+  EXPECT_EQ(sent(steady_sweep(machine, 1, 750)), (Bytes{{0, {6000}}, {2, {6000}}}));
 }
 
 }  // namespace
