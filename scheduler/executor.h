@@ -50,6 +50,8 @@ class Executor {
   void submit(std::unique_ptr<const Plan> plan);
   // Does what it can at once: a chunk of work, or the messages that are there. False when there was nothing.
   bool step();
+  // Of a thread that has more to record: what is ready of plans that are played again, where nobody else does it.
+  void work_meanwhile();
   // Messages alone. False when nothing moved, or another thread is at it.
   bool poll();
   // What GPUs have done meanwhile. False when nothing is new.

@@ -221,10 +221,20 @@ Instance& Instances::for_write(StoreState& state, int processor, const Rect& cel
     const Rect rect = avoid.empty() ? room_for(state, processor, cells) : hull(avoid.front()->rect, cells);
     instances.push_back(make(state, processor, rect));
     best = instances.back().get();
+    if (!avoid.empty()) fill_rest(state, processor, *avoid.front(), *best, cells);
   }
   restore(builder_, *state.store, *best, processor);
   if (keep) fill_from_local(state, processor, *best, cells);
   return *best;
+}
+
+// What a ping-pong partner will not get by being written, now that it is new, where that is little: it is read with the
+// rest the next time round, which then is as all that follow.
+void Instances::fill_rest(StoreState& state, int processor, const Instance& from, Instance& to, const Rect& written) {
+  constexpr std::int64_t kLittle = 4;
+  const Region rest = (from.valid & local(state, processor).tile) - Region(written);
+  if (kLittle * rest.cells() > written.cells()) return;
+  for (const Rect& rect : rest.rects()) fill_from_local(state, processor, to, rect);
 }
 
 std::unique_ptr<Instance> Instances::copy_aside(StoreState& state, int processor, const Instance& from,

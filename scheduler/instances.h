@@ -47,6 +47,7 @@ class Instances {
   std::int64_t aligned_column(const StoreState& state, int processor, const Rect& rect) const;
   Instance* grow(StoreState& state, int processor, const Rect& cells);
   void fill_from_local(StoreState& state, int processor, Instance& instance, const Rect& cells);
+  void fill_rest(StoreState& state, int processor, const Instance& from, Instance& to, const Rect& written);
   void drop_empty(StoreState& state, int processor);
   ProcessorStore& local(StoreState& state, int processor) { return state.local[static_cast<std::size_t>(processor)]; }
 

@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <source_location>
+#include <unordered_map>
 #include <variant>
 #include <vector>
 
@@ -136,6 +137,7 @@ struct Plan {
   int window = 0;
   InstructionId first;  // instruction i has id first + i
   std::vector<Instruction> instructions;
+  std::unordered_map<int, std::uint32_t> sent, received;  // messages planned so far, by peer
 
   template <class What>
   std::vector<const What*> all() const {

@@ -111,21 +111,21 @@ void PlanBuilder::tell_script(std::span<const Touch> touches) {
 
 void PlanBuilder::emit_again(Instruction&& instruction, std::span<const Touch> touches) {
   instruction.after = order(touches);
-  if (auto* send = std::get_if<Send>(&instruction.what)) send->tag.window = static_cast<std::uint32_t>(plan_.window);
-  if (auto* receive = std::get_if<Receive>(&instruction.what))
-    receive->tag.window = static_cast<std::uint32_t>(plan_.window);
+  if (auto* send = std::get_if<Send>(&instruction.what)) send->tag = next_tag(plan_.sent, send->to);
+  if (auto* receive = std::get_if<Receive>(&instruction.what)) receive->tag = next_tag(plan_.received, receive->from);
   plan_.instructions.push_back(std::move(instruction));
+  if (rank_.script) tell_script(touches);
 }
 
 Block* PlanBuilder::allocate_again(MemoryBook& memory, std::size_t bytes, int processor, StoreId store) {
   Block* block = memory.allocate(bytes);
   if (!block && rank_.staging && rank_.staging != &memory) {
     rank_.full = true;
+    if (rank_.script) rank_.script->give_up();
     block = rank_.staging->allocate(bytes);
   }
   if (!block) throw_no_memory(memory, bytes);
-  emit(Allocate{block->id, bytes, store}, processor, {});
-  return block;
+  return take(memory, block, bytes, processor, store);
 }
 
 // A block that the memory gave is in the plan.
@@ -215,7 +215,7 @@ void PlanBuilder::send(int to, const Region& cells, const ProcessorStore& from, 
     const Rect& rect = cells.rects().front();
     const Instance* instance = holder(from, rect);
     if (instance && is_one_run(*instance, rect, static_cast<std::int64_t>(itemsize(store.dtype)))) {
-      emit(Send{to, next_tag(sent_, to), instance->address(rect.lo), bytes, store.id}, processor,
+      emit(Send{to, next_tag(plan_.sent, to), instance->address(rect.lo), bytes, store.id}, processor,
            {Touch{instance->block, rect, false}});
       return;
     }
@@ -240,7 +240,7 @@ void PlanBuilder::receive(int from, const Region& cells, const Instance& to, con
   const std::size_t bytes = static_cast<std::size_t>(cells.cells()) * itemsize(store.dtype);
   const Rect& first = cells.rects().front();
   if (cells.rects().size() == 1 && !rank_.staging && is_one_run(to, first, static_cast<std::int64_t>(itemsize(store.dtype)))) {
-    emit(Receive{from, next_tag(received_, from), to.address(first.lo), bytes, store.id}, processor,
+    emit(Receive{from, next_tag(plan_.received, from), to.address(first.lo), bytes, store.id}, processor,
          {Touch{to.block, first, true}});
     return;
   }
@@ -282,22 +282,22 @@ std::vector<Region> PlanBuilder::cut_message(const Region& cells, const Store& s
 }
 
 void PlanBuilder::send_block(int to, Block* block, std::size_t bytes, StoreId store) {
-  emit(Send{to, next_tag(sent_, to), block->data, bytes, store}, 0,
+  emit(Send{to, next_tag(plan_.sent, to), block->data, bytes, store}, 0,
        {Touch{block, byte_range(0, static_cast<std::int64_t>(bytes)), false}});
 }
 
 void PlanBuilder::send_shared(int to, Block* block, std::size_t bytes, StoreId store, int processor) {
-  emit(Send{to, next_tag(sent_, to), block->data, bytes, store, true}, processor,
+  emit(Send{to, next_tag(plan_.sent, to), block->data, bytes, store, true}, processor,
        {Touch{block, byte_range(0, static_cast<std::int64_t>(bytes)), false}});
 }
 
 void PlanBuilder::receive_shared(int from, Block* block, std::size_t bytes, StoreId store, int processor) {
-  emit(Receive{from, next_tag(received_, from), block->data, bytes, store, true}, processor,
+  emit(Receive{from, next_tag(plan_.received, from), block->data, bytes, store, true}, processor,
        {Touch{block, byte_range(0, static_cast<std::int64_t>(bytes)), true}});
 }
 
 void PlanBuilder::receive_block(int from, Block* block, std::size_t bytes, StoreId store) {
-  emit(Receive{from, next_tag(received_, from), block->data, bytes, store}, 0,
+  emit(Receive{from, next_tag(plan_.received, from), block->data, bytes, store}, 0,
        {Touch{block, byte_range(0, static_cast<std::int64_t>(bytes)), true}});
 }
 

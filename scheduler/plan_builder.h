@@ -163,7 +163,6 @@ class PlanBuilder {
   Plan& plan_;
   std::span<const Task> tasks_;
   std::size_t task_ = 0;
-  std::unordered_map<int, std::uint32_t> sent_, received_;
 };
 
 // A box of one axis: bytes [lo, hi) of a block.

@@ -130,12 +130,14 @@ class KeyWriter {
 
 }  // namespace
 
-std::optional<WindowKey> make_window_key(const std::vector<Operation>& operations, const std::vector<Operation>& later) {
+std::optional<WindowKey> make_window_key(const std::vector<Operation>& operations, const std::vector<Operation>& later,
+                                         std::size_t body) {
   for (const Operation& operation : operations) {
     if (operation.kind == OperationKind::Import) return std::nullopt;
   }
   WindowKey key;
-  key.key.window.reserve(operations.size() * 32);
+  key.key.window.reserve(operations.size() * 32 + 1);
+  key.key.window.push_back(body);
   KeyWriter writer(key);
   for (const Operation& operation : operations) writer.write(operation);
   writer.finish(later);
@@ -158,7 +160,6 @@ CachedPlan* PlanCache::find(const PlanKey& key) {
     ++place->second->plan.times;
     return &place->second->plan;
   }
-  ++statistics_.misses;
   return nullptr;
 }
 

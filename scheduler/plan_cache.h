@@ -31,8 +31,9 @@ struct WindowKey {
 };
 
 // Nothing where the window brings data from outside. `later`: operations that are recorded and not of the window.
+// `body`: operations of each body that is planned by itself; 0: the window is planned as a whole.
 [[nodiscard]] std::optional<WindowKey> make_window_key(const std::vector<Operation>& operations,
-                                                       const std::vector<Operation>& later);
+                                                       const std::vector<Operation>& later, std::size_t body);
 // The state of a store; roles by `role_of`, in the order of the instances.
 template <class RoleOf>
 [[nodiscard]] StoreShot shoot(const StoreState* state, RoleOf role_of);
@@ -66,6 +67,8 @@ class PlanCache {
   void disable();
   [[nodiscard]] CachedPlan* find(const PlanKey& key);
   void add(PlanKey key, CachedPlan plan);
+  // A window with a key was planned freshly.
+  void count_miss() { ++statistics_.misses; }
   const PlanCacheStatistics& statistics() const { return statistics_; }
 
  private:

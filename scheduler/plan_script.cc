@@ -70,7 +70,7 @@ void PlanScript::emitted(const Plan& plan, std::span<const Touch> touches, std::
 }
 
 void PlanScript::play(PlanBuilder& builder, const std::vector<Operation>& operations,
-                      const std::vector<StoreRef>& stores, std::vector<Block*>& blocks) const {
+                      const std::vector<StoreRef>& stores, std::vector<Block*>& blocks, std::size_t first_task) const {
   const auto id_of = [&](int number) { return number < 0 ? StoreId{-1} : stores[static_cast<std::size_t>(number)]->id; };
   std::vector<std::shared_ptr<const std::vector<std::uint64_t>>> scalars(scalars_.size());
   std::list<PlanBuilder::Hold> holds;
@@ -103,6 +103,7 @@ void PlanScript::play(PlanBuilder& builder, const std::vector<Operation>& operat
           }
           launch->scalars = values;
         }
+        builder.begin_task(first_task + step.task);
         builder.emit_again(std::move(instruction), touches);
         break;
       }

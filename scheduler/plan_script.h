@@ -63,9 +63,10 @@ class PlanScript {
   // No more is recorded.
   void end() { roles_.clear(); }
 
-  // Plans it with these stores and blocks, and the scalars of these operations. `blocks` has every role's afterwards.
+  // Plans it with these stores and blocks, and the scalars of these operations; its tasks are numbered from `first_task`
+  // on. `blocks` has every role's afterwards.
   void play(PlanBuilder& builder, const std::vector<Operation>& operations, const std::vector<StoreRef>& stores,
-            std::vector<Block*>& blocks) const;
+            std::vector<Block*>& blocks, std::size_t first_task) const;
   std::size_t bytes() const;
 
   struct RoleTouch {

@@ -92,10 +92,10 @@ void Planner::forget(Store& store) {
 }
 
 void Planner::play(const CachedPlan& cached, const std::vector<Operation>& operations, const WindowKey& window,
-                   Plan& plan) {
+                   Plan& plan, std::size_t first_task) {
   PlanBuilder builder(rank_, plan, {});
   std::vector<Block*> blocks = window.blocks;
-  cached.script.play(builder, operations, window.stores, blocks);
+  cached.script.play(builder, operations, window.stores, blocks, first_task);
   leave_states(cached, window, [&](Role role) { return blocks[static_cast<std::size_t>(role)]; });
 }
 

@@ -34,8 +34,9 @@ class Planner {
   [[nodiscard]] Instance copy_to_host(const Instance& instance, const Rect& cells, const Store& store, Plan& plan);
   // While there is a script, it is told what is planned.
   void set_script(PlanScript* script) { rank_.script = script; }
-  // Plans what a script says, and leaves the stores in these states.
-  void play(const CachedPlan& cached, const std::vector<Operation>& operations, const WindowKey& window, Plan& plan);
+  // Plans what a script says, and leaves the stores in these states. `first_task`: how many tasks `plan` has already.
+  void play(const CachedPlan& cached, const std::vector<Operation>& operations, const WindowKey& window, Plan& plan,
+            std::size_t first_task = 0);
   // The same as one instruction, which a run of the script's replay stands for; so many threads may take part.
   void play_again(CachedPlan& cached, const std::vector<Operation>& operations, const WindowKey& window, Plan& plan,
                   int players);

@@ -118,6 +118,7 @@ class ReplayRun : public std::enable_shared_from_this<ReplayRun> {
   void end() { through_.store(true, std::memory_order_seq_cst); }
 
   void* node = nullptr;  // the executor's
+  int next = 0;          // what is before it is done, where one thread does everything
   // On GPUs the run is issued as a graph, whose numbers are the items'; `changed` are those whose arguments bind() has
   // changed since the graph knew them.
   std::unique_ptr<device::GpuGraph> graph;

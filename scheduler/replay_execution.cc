@@ -56,6 +56,7 @@ void Executor::count(const Replay::Totals& totals) {
 
 void Executor::start(Node* node, std::shared_ptr<ReplayRun> run) {
   run->node = node;
+  run->next = 0;
   run->begin();
   const Replay& replay = run->replay();
   if (run->size() == 0) {
@@ -100,6 +101,11 @@ std::shared_ptr<ReplayRun> Executor::join_any() {
   return runs_.front();
 }
 
+void Executor::work_meanwhile() {
+  if (run_count_.load(std::memory_order_relaxed) == 0 || players() > 1) return;
+  if (const std::shared_ptr<ReplayRun> run = join_any()) work_on(*run, 1);
+}
+
 bool Executor::join(ReplayRun& run) {
   const std::lock_guard lock(runs_lock_);
   if (std::none_of(runs_.begin(), runs_.end(), [&](const auto& one) { return one.get() == &run; })) return false;
@@ -114,7 +120,8 @@ bool Executor::work_on(ReplayRun& run, int patience) {
   const int player = worker < 0 ? players() - 1 : worker;
   const bool alone = players() == 1;
   bool worked = false;
-  int next = 0, first = 0;  // what is before them is taken: by this thread's share, altogether
+  int own = 0, first = 0;  // what is before them is taken: by this thread's share, altogether
+  int& next = alone ? run.next : own;
   const int far = alone ? 1 : 8;  // looks until others' shares, and later items, are looked at
   for (int looks = 0; looks < patience && !run.is_over() && !failed(); ++looks) {
     if (alone) first = next;

@@ -6,10 +6,8 @@
 #include "runtime/base/check.h"
 #include "runtime/base/log.h"
 #include "runtime/machine/print.h"
-#include "scheduler/fuser.h"
 #include "scheduler/memory_sources.h"
 #include "scheduler/read_view.h"
-#include "scheduler/window.h"
 
 namespace pilum::scheduler {
 namespace {
@@ -17,7 +15,6 @@ namespace {
 constexpr int kMostPlansInFlight = 8;
 constexpr std::size_t kDefaultWindow = 256;
 constexpr std::size_t kCachedPlans = 64;
-constexpr std::size_t kLoopWindow = 48;  // operations, about
 
 // What is printed names stores and instructions as they are this time: plans are made each time then.
 std::size_t most_cached_plans(const Config& config) {
@@ -32,7 +29,8 @@ Session::Session(SessionParts parts)
       profile_(!parts_.config.profile.empty()),
       pool_(parts_.memory_limit),
       executor_(*parts_.communicator, profile_),
-      cache_(most_cached_plans(parts_.config)) {
+      cache_(most_cached_plans(parts_.config)),
+      follows_loops_(cache_.enabled()) {
   if (parts_.config.window > 0)
     window_limit_ = static_cast<std::size_t>(parts_.config.window);
   else
@@ -188,47 +186,17 @@ StoreRef Session::make_store(const Shape& shape, DType dtype, const char* operat
 
 void Session::record(Operation&& operation) {
   executor_.check();
-  if (cache_.enabled()) follow_period();
-  if (window_.size() >= limit()) body_ ? cut_body() : cut();
+  if (follows_loops_) follow_period();
+  if (window_.size() >= limit()) body_ ? cut_body() : cut_window();
   watch_->recorded(operation);
   profile_.counters.operations.add();
-  if (cache_.enabled()) period_.add(operation);
+  if (follows_loops_) period_.add(operation);
   window_.push_back(std::move(operation));
-}
-
-// A loop's windows hold whole bodies, several where they are short.
-std::size_t Session::limit() const {
-  if (!body_) return window_limit_;
-  return std::max<std::size_t>(1, std::min(kLoopWindow, window_limit_) / body_) * body_;
-}
-
-// Where a loop begins to be known, the window is cut where the least flows across; from there on in whole bodies.
-void Session::follow_period() {
-  const std::size_t period = period_.period() <= window_limit_ ? period_.period() : 0;
-  if (period == body_) return;
-  body_ = 0;
-  if (period > 0 && window_.size() >= period) cut();
-  body_ = period;
-}
-
-void Session::cut_body() {
-  analysed_.clear();
-  analysed_.swap(window_);
-  analyse(analysed_, {});
+  executor_.work_meanwhile();
 }
 
 void Session::drop(Store& store) noexcept {
   dropped_.push_back(StoreRef(&store));
-}
-
-void Session::cut() {
-  const auto at = window_.begin() + static_cast<std::ptrdiff_t>(choose_cut(window_));
-  analysed_.assign(std::make_move_iterator(window_.begin()), std::make_move_iterator(at));
-  std::vector<Operation> later =
-      window_.size() < 2 * window_limit_ ? take_idle_fills(analysed_) : std::vector<Operation>();
-  later.insert(later.end(), std::make_move_iterator(at), std::make_move_iterator(window_.end()));
-  if (!analysed_.empty()) analyse(analysed_, later);
-  window_.assign(std::make_move_iterator(later.begin()), std::make_move_iterator(later.end()));
 }
 
 void Session::flush() {
@@ -261,92 +229,6 @@ void Session::submit(std::unique_ptr<Plan> plan) {
   if (!parts_.jit) return;
   executor_.submit(std::move(plan));
   executor_.wait_for_plans(kMostPlansInFlight);
-}
-
-Plan Session::make_plan(std::vector<Operation>& operations, const std::vector<Operation>& later) {
-  const profile::ScopedSpan span(profile_, "analysis", 0, [] { return std::string("window"); });
-  printer_->print_operations(next_window_, operations);
-  Plan plan;
-  plan.window = next_window_++;
-  plan.first = InstructionId{next_instruction_};
-  release_dropped(plan);
-  if (!cache_.enabled()) {
-    plan_freshly(operations, later, plan);
-    return plan;
-  }
-  std::optional<WindowKey> window = make_window_key(operations, later);
-  if (!window) {
-    plan_freshly(operations, later, plan);
-  } else if (CachedPlan* cached = cache_.find(window->key)) {
-    if (plays_again(*cached)) {
-      planner_->play_again(*cached, operations, *window, plan, executor_.players());
-    } else {
-      planner_->play(*cached, operations, *window, plan);
-    }
-    profile_.counters.tasks.add(cached->tasks);
-    if (planner_->is_full()) cache_.disable();  // plans must find room from now on
-  } else {
-    remember(operations, later, std::move(*window), plan);
-  }
-  return plan;
-}
-
-// As one instruction, where nobody asks for the single ones. A graph of a GPU takes about as long to make as some ten
-// windows take to issue; it does not show tasks to a profiler.
-bool Session::plays_again(CachedPlan& plan) const {
-  if (!parts_.jit || on_plan_) return false;
-  if (parts_.gpus.empty()) return lanes_.size() == 1;
-  const int after = parts_.config.graph_after;
-  if (parts_.machine.ranks > 1 || !parts_.config.profile.empty() || after == 0 || plan.times < after) return false;
-  return plan.get_replay()->runs_on_gpus();
-}
-
-// Plans freshly, and keeps how.
-void Session::remember(std::vector<Operation>& operations, const std::vector<Operation>& later, WindowKey window,
-                       Plan& plan) {
-  CachedPlan cached;
-  cached.script.begin(window.stores, window.blocks);
-  planner_->set_script(&cached.script);
-  std::vector<Task> tasks;
-  try {
-    tasks = plan_freshly(operations, later, plan);
-  } catch (...) {
-    planner_->set_script(nullptr);
-    throw;
-  }
-  planner_->set_script(nullptr);
-  if (!cached.script.usable()) return;
-  cached.tasks = static_cast<std::int64_t>(tasks.size());
-  std::vector<std::vector<ScalarSource>> scalars;
-  for (Task& task : tasks) scalars.push_back(std::move(task.scalar_sources));
-  cached.script.set_scalars(std::move(scalars));
-  for (const StoreRef& store : window.stores) {
-    cached.final_states.push_back(shoot(store->state, [&](Block* block) { return cached.script.role_of(block); }));
-  }
-  cached.script.end();
-  cache_.add(std::move(window.key), std::move(cached));
-}
-
-std::vector<Task> Session::plan_freshly(std::vector<Operation>& operations, const std::vector<Operation>& later,
-                                        Plan& plan) {
-  std::vector<WindowStore> stores = collect_stores(operations, later, parts_.machine);
-  std::vector<Task> tasks = fuse(operations, stores, parts_.machine);
-  const auto place = [&](const StoreRef& store) {
-    planner_->state_of(store, stores[static_cast<std::size_t>(store->window_index)].tiling);
-  };
-  for (const Task& task : tasks) {
-    for (const TaskRead& read : task.reads) place(read.store);
-    for (const TaskReduction& reduction : task.reductions) place(reduction.store);
-    for (const TaskWrite& write : task.writes) {
-      if (write.kept) place(write.store);
-    }
-  }
-  const std::vector<std::vector<Store*>> deaths = find_deaths(tasks, stores);
-  for (WindowStore& store : stores) store.store->window_index = -1;
-  profile_.counters.tasks.add(static_cast<std::int64_t>(tasks.size()));
-  printer_->print_tasks(plan.window, tasks);
-  planner_->plan(tasks, deaths, plan);
-  return tasks;
 }
 
 // Dropped stores that no recorded operation uses give their memory back.

@@ -81,15 +81,22 @@ class Session final : public Recorder {
   void set_on_plan(std::function<void(const Plan&)> on_plan) { on_plan_ = std::move(on_plan); }
 
  private:
-  void cut();
+  // Of session_windows.cc.
+  void cut_window();
+  void cut(std::size_t place);
   void cut_body();
   void follow_period();
   std::size_t limit() const;
   // Leaves `operations` empty.
   void analyse(std::vector<Operation>& operations, const std::vector<Operation>& later);
   std::vector<Task> plan_freshly(std::vector<Operation>& operations, const std::vector<Operation>& later, Plan& plan);
+  void play(CachedPlan& cached, const std::vector<Operation>& operations, const WindowKey& window, Plan& plan);
   bool plays_again(CachedPlan& plan) const;
-  void remember(std::vector<Operation>& operations, const std::vector<Operation>& later, WindowKey window, Plan& plan);
+  void plan_bodies(std::vector<Operation>& operations, const std::vector<Operation>& later,
+                   std::optional<WindowKey> whole, Plan& plan);
+  void remember(std::vector<Operation>& operations, const std::vector<Operation>& later,
+                std::optional<WindowKey> window, Plan& plan);
+  void keep(CachedPlan plan, std::vector<std::vector<ScalarSource>> scalars, WindowKey window);
   Plan make_plan(std::vector<Operation>& operations, const std::vector<Operation>& later);
   void release_dropped(Plan& plan);
   const Instance* find_everywhere(const View& view);
@@ -115,7 +122,10 @@ class Session final : public Recorder {
   std::unique_ptr<Planner> planner_;
   PlanCache cache_;
   PeriodFinder period_;
-  std::size_t body_ = 0;  // operations of the loop that windows are cut to; 0: none
+  std::size_t body_ = 0;     // operations of the loop that windows are cut to; 0: none
+  bool by_body_ = false;     // its windows are planned body by body
+  int single_bodies_ = 0;    // windows of it so far
+  const bool follows_loops_;  // as all ranks: also where this one's memory is too full to keep plans
   std::unique_ptr<Printer> printer_;
   std::unique_ptr<Watch> watch_;
   std::vector<std::unique_ptr<device::HostLane>> lanes_;

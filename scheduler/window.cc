@@ -45,7 +45,7 @@ partitioner::AffineMap output_map(const Operation& operation) {
   return map;
 }
 
-std::size_t choose_cut(const std::vector<Operation>& operations) {
+std::size_t choose_cut(const std::vector<Operation>& operations, std::size_t first) {
   struct Use {
     Store* store;
     std::size_t first, last;
@@ -73,7 +73,7 @@ std::size_t choose_cut(const std::vector<Operation>& operations) {
   for (std::size_t i = 0; i < flow.size(); ++i) {
     sum += flow[i];
     // The whole window: what its last stores hold is taken as flowing on if the next operation is not known yet.
-    if (i >= operations.size() / 2 && i < operations.size() && i > 0 && (least < 0 || sum <= least)) {
+    if (i >= first && i < operations.size() && i > 0 && (least < 0 || sum <= least)) {
       least = sum;
       best = i;
     }

@@ -18,9 +18,9 @@ struct WindowStore {
   static constexpr int kSeveral = -2;
 };
 
-// Where to cut a full window: the position in its last half that the fewest bytes flow across; of equals the last.
-// Bytes flow across a cut through stores made before it and used after it. A function of the operations alone.
-[[nodiscard]] std::size_t choose_cut(const std::vector<Operation>& operations);
+// Where to cut a window: the position from `first` on that the fewest bytes flow across; of equals the last. Bytes flow
+// across a cut through stores made before it and used after it. A function of the operations alone.
+[[nodiscard]] std::size_t choose_cut(const std::vector<Operation>& operations, std::size_t first);
 
 // Takes the fills out of `operations` whose stores nothing else touches and nothing has touched: they are cut and
 // filled at their first use with others. Keeps the order of both.

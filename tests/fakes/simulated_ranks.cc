@@ -96,6 +96,7 @@ void run_on_simulated_ranks(const SimulatedRanks& machine, const std::function<v
     for (machine::Processor& processor : parts.processors) {
       for (int worker = 0; worker <= machine.workers; ++worker) processor.cores.push_back(worker % 2);
     }
+    if (machine.first_rank_forgets && communicator->rank() == 0) parts.config.plan_cache = 1;
     parts.communicator = std::move(communicator);
     parts.jit = shared_jit();
     if (machine.gpus) add_gpus(parts, machine);

@@ -18,6 +18,7 @@ struct SimulatedRanks {
   int workers = 0;                // threads a rank, beside the recording one
   std::int64_t cache_bytes = 32 << 20;
   int plan_cache = -1;  // plans kept; -1: the default
+  bool first_rank_forgets = false;  // the first rank keeps one plan, whatever the others keep
   // Processors are emulated GPUs, which run streams in any order that the marks allow (emulated_gpu.h).
   bool gpus = false;
   bool messages_from_gpus = false;  // the network takes GPUs' memory

@@ -71,6 +71,45 @@ Cells values_read_inside() {
   return seen;
 }
 
+// Bodies of a few operations, for long: after a while several of them are planned together, each by the plan of one.
+Cells a_name_bound_anew() {
+  auto x = np::arange(40.0);
+  for (int i = 0; i < 90; ++i) {
+    auto next = x * 0.5;
+    next(slice(1, -1))[all] = next(slice(1, -1)) + x(slice(0, -2)) * 0.25 + double(i % 7);
+    x = next;
+  }
+  return x.to_vector<double>();
+}
+
+Cells a_long_loop_that_ends_inside_a_window() {
+  auto x = np::arange(40.0), y = np::ones({40});
+  Cells seen;
+  for (int times = 41; times < 47; ++times) {
+    for (int i = 0; i < times; ++i) {
+      y(slice(1, -1))[all] = x(slice(2, {})) - x(slice(0, -2)) * 0.5;
+      x(slice(1, -1))[all] = y(slice(1, -1)) * (0.5 + 0.125 * (i % 3));
+    }
+    for (const double value : x.to_vector<double>()) seen.push_back(value);
+  }
+  return seen;
+}
+
+Cells tasks_in_a_long_loop() {
+  const auto blend = pilum::task("blend", [](Piece piece, Read<const double, 1> in, Write<double, 1> out, double weight) {
+    for (std::int64_t i = piece.lo(0); i < piece.hi(0); ++i) {
+      const double left = i > 0 ? in(i - 1) : 0.0;
+      out(i) = weight * in(i) + left * 0.5;
+    }
+  });
+  auto x = np::arange(30.0), y = np::zeros({30});
+  for (int i = 0; i < 70; ++i) {
+    blend({30}, pilum::read(x, pilum::halo(1, 0)), pilum::write(y), 0.25 + 0.25 * (i % 2));
+    std::swap(x, y);
+  }
+  return x.to_vector<double>();
+}
+
 Cells handles_kept_and_stores_made_anew() {
   std::vector<np::Array> kept;
   auto x = np::arange(21.0);
@@ -108,12 +147,28 @@ TEST_P(CachedPlans, GiveTheNaiveRecordersCells) {
   }
 }
 
+// Messages are what a rank sees of the others' plans: kept ones and fresh ones must agree in them.
+TEST_P(CachedPlans, OfOneRankMayBeForgottenByAnother) {
+  Cells expected;
+  {
+    fakes::NaiveRecorder naive;
+    expected = GetParam().loop();
+  }
+  for (const int ranks : {2, 3}) {
+    const fakes::SimulatedRanks machine{.ranks = ranks, .first_rank_forgets = true};
+    fakes::run_on_simulated_ranks(machine, [&](Session&) { EXPECT_EQ(GetParam().loop(), expected); });
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Loops, CachedPlans,
                          testing::Values(Case{"StencilWithChangingNumbers", stencil_with_changing_numbers},
                                          Case{"ChangingSlices", changing_slices}, Case{"GrowingWindows", growing_windows},
                                          Case{"AlternatingBranches", alternating_branches},
                                          Case{"ABodyThatChangesHalfWay", a_body_that_changes_half_way},
                                          Case{"ValuesReadInside", values_read_inside},
+                                         Case{"ANameBoundAnew", a_name_bound_anew},
+                                         Case{"ALongLoopThatEndsInsideAWindow", a_long_loop_that_ends_inside_a_window},
+                                         Case{"TasksInALongLoop", tasks_in_a_long_loop},
                                          Case{"HandlesKept", handles_kept_and_stores_made_anew}),
                          [](const auto& one) { return std::string(one.param.name); });
 
@@ -137,6 +192,30 @@ TEST(PlanCache, ALoopIsPlannedAFewTimesAndThenMadeAgain) {
     EXPECT_GT(session.plan_cache().hits, 3);
     EXPECT_LE(session.plan_cache().misses - before, 4);
   });
+}
+
+// Counted when the next iteration begins: iteration 3's first operation is recorded with nothing left to plan anew.
+TEST(PlanCache, NothingIsPlannedAnewFromALoopsThirdIterationOn) {
+  for (const bool gpus : {false, true}) {
+    for (const int ranks : {1, 3}) {
+      const fakes::SimulatedRanks machine{.ranks = ranks, .gpus = gpus};
+      fakes::run_on_simulated_ranks(machine, [](Session& session) {
+        auto grid = np::zeros({30, 30});
+        grid(0, all) = 40.0;
+        auto center = grid(slice(1, -1), slice(1, -1)), north = grid(slice(0, -2), slice(1, -1)),
+             south = grid(slice(2, {}), slice(1, -1));
+        int last = 0;
+        for (int i = 1; i <= 200; ++i) {
+          const long before = session.plan_cache().misses;
+          auto sum = center + north + south;
+          center[all] = 0.25 * sum;
+          if (session.plan_cache().misses != before) last = i;
+        }
+        EXPECT_LE(last, 3);
+        EXPECT_GT(session.plan_cache().hits, 10);
+      });
+    }
+  }
 }
 
 TEST(PlanCache, KeepsNoMoreThanItMay) {

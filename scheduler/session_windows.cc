@@ -1,0 +1,239 @@
+// Where the recorded operations are cut into windows, and how each window gets its plan.
+#include <algorithm>
+#include <iterator>
+#include <span>
+
+#include "scheduler/fuser.h"
+#include "scheduler/session.h"
+#include "scheduler/task_launch.h"
+#include "scheduler/window.h"
+
+namespace pilum::scheduler {
+namespace {
+
+constexpr std::size_t kLoopWindow = 48;     // operations of a loop in a window, about
+constexpr int kSingleBodies = 4;            // of a short loop, before several go into one window
+constexpr double kPlanningSeconds = 100e-6;  // what a window of a few operations takes
+
+std::size_t count_tasks(std::vector<Operation> operations, const machine::Machine& machine) {
+  std::vector<WindowStore> stores = collect_stores(operations, {}, machine);
+  const std::size_t count = fuse(operations, stores, machine).size();
+  for (WindowStore& store : stores) store.store->window_index = -1;
+  return count;
+}
+
+// The one that holds the most first. So the two instances of a stencil's array, which take turns, look alike after every
+// turn, and one plan does for both.
+void sort_instances(StoreState& state) {
+  for (ProcessorStore& local : state.local) {
+    std::stable_sort(local.instances.begin(), local.instances.end(),
+                     [](const auto& a, const auto& b) { return a->valid.cells() > b->valid.cells(); });
+  }
+}
+
+// True where the window ends with two bodies of a loop which takes less time than planning it, and where planning the two
+// together finds nothing that both would share: then a body's plan, once made, does for any number of them.
+bool ends_with_small_bodies(const std::vector<Operation>& window, std::size_t body, const machine::Machine& machine) {
+  if (window.size() < 2 * body) return false;
+  const std::span<const Operation> last(window.end() - static_cast<std::ptrdiff_t>(body), window.end());
+  double bytes = 0;
+  for (const Operation& operation : last) {
+    for_each_view(operation, [&](const View& view, bool write) {
+      if (write) bytes += static_cast<double>(view.shape.elements()) * static_cast<double>(itemsize(view.store->dtype));
+    });
+  }
+  if (bytes > kPlanningSeconds * machine.memory_bandwidth * machine.processors()) return false;
+  const std::span<const Operation> both(window.end() - 2 * static_cast<std::ptrdiff_t>(body), window.end());
+  return count_tasks({both.begin(), both.end()}, machine) == 2 * count_tasks({last.begin(), last.end()}, machine);
+}
+
+}  // namespace
+
+// A loop's windows hold whole bodies, several where they are short.
+std::size_t Session::limit() const {
+  if (!body_) return window_limit_;
+  if (by_body_ && single_bodies_ < kSingleBodies) return body_;
+  return std::max<std::size_t>(1, std::min(kLoopWindow, window_limit_) / body_) * body_;
+}
+
+// Where a loop begins to be known, the window is cut where the least flows across; from there on in whole bodies. Where
+// windows of one body follow, the second body is one already.
+void Session::follow_period() {
+  const std::size_t period = period_.period() <= window_limit_ ? period_.period() : 0;
+  if (period == body_) return;
+  body_ = 0;
+  by_body_ = false;
+  single_bodies_ = 0;
+  if (period == 0) return;
+  const bool by_body = ends_with_small_bodies(window_, period, parts_.machine);
+  if (window_.size() >= 2 * period && (by_body || 2 * period > std::min(kLoopWindow, window_limit_))) {
+    const std::size_t at = choose_cut(window_, window_.size() - period), left = window_.size() - at;
+    if (at > period) cut(at - period);
+    cut(window_.size() - left);
+  } else if (window_.size() >= period) {
+    cut(choose_cut(window_, window_.size() / 2));
+  }
+  body_ = period;
+  by_body_ = by_body;
+}
+
+void Session::cut_body() {
+  ++single_bodies_;
+  analysed_.clear();
+  analysed_.swap(window_);
+  analyse(analysed_, {});
+}
+
+void Session::cut(std::size_t place) {
+  const auto at = window_.begin() + static_cast<std::ptrdiff_t>(place);
+  analysed_.assign(std::make_move_iterator(window_.begin()), std::make_move_iterator(at));
+  std::vector<Operation> later =
+      window_.size() < 2 * window_limit_ ? take_idle_fills(analysed_) : std::vector<Operation>();
+  later.insert(later.end(), std::make_move_iterator(at), std::make_move_iterator(window_.end()));
+  if (!analysed_.empty()) analyse(analysed_, later);
+  window_.assign(std::make_move_iterator(later.begin()), std::make_move_iterator(later.end()));
+}
+
+void Session::cut_window() {
+  cut(choose_cut(window_, window_.size() / 2));
+}
+
+Plan Session::make_plan(std::vector<Operation>& operations, const std::vector<Operation>& later) {
+  const profile::ScopedSpan span(profile_, "analysis", 0, [] { return std::string("window"); });
+  printer_->print_operations(next_window_, operations);
+  Plan plan;
+  plan.window = next_window_++;
+  plan.first = InstructionId{next_instruction_};
+  release_dropped(plan);
+  // What others see of it must not follow from what this rank has kept: so it is body by body always, or never.
+  const bool by_body = by_body_ && operations.size() > body_ && operations.size() % body_ == 0;
+  std::optional<WindowKey> window;
+  if (cache_.enabled()) window = make_window_key(operations, later, by_body ? body_ : 0);
+  CachedPlan* cached = window ? cache_.find(window->key) : nullptr;
+  if (cached) {
+    play(*cached, operations, *window, plan);
+  } else if (by_body) {
+    plan_bodies(operations, later, std::move(window), plan);
+  } else {
+    remember(operations, later, std::move(window), plan);
+  }
+  return plan;
+}
+
+void Session::play(CachedPlan& cached, const std::vector<Operation>& operations, const WindowKey& window, Plan& plan) {
+  if (plays_again(cached)) {
+    planner_->play_again(cached, operations, window, plan, executor_.players());
+  } else {
+    planner_->play(cached, operations, window, plan);
+  }
+  profile_.counters.tasks.add(cached.tasks);
+  if (planner_->is_full()) cache_.disable();  // plans must find room from now on
+}
+
+// As one instruction, where nobody asks for the single ones. A graph of a GPU takes about as long to make as some ten
+// windows take to issue; it does not show tasks to a profiler.
+bool Session::plays_again(CachedPlan& plan) const {
+  if (!parts_.jit || on_plan_) return false;
+  if (parts_.gpus.empty()) return lanes_.size() == 1;
+  const int after = parts_.config.graph_after;
+  if (parts_.machine.ranks > 1 || !parts_.config.profile.empty() || after == 0 || plan.times < after) return false;
+  return plan.get_replay()->runs_on_gpus();
+}
+
+// A window of several bodies of a small loop: each by the plan of a body that is known, if one is. The whole is kept, where
+// all were known.
+void Session::plan_bodies(std::vector<Operation>& operations, const std::vector<Operation>& later,
+                          std::optional<WindowKey> whole, Plan& plan) {
+  std::optional<CachedPlan> kept;
+  if (whole) kept.emplace().script.begin(whole->stores, whole->blocks);
+  std::vector<std::vector<ScalarSource>> scalars;
+  std::vector<Operation> rest = std::move(operations), body;
+  rest.insert(rest.end(), later.begin(), later.end());
+  for (int first = 0; rest.size() > later.size(); first += static_cast<int>(body_)) {
+    const auto end = rest.begin() + static_cast<std::ptrdiff_t>(body_);
+    body.assign(std::make_move_iterator(rest.begin()), std::make_move_iterator(end));
+    rest.erase(rest.begin(), end);
+    std::optional<WindowKey> window;
+    if (cache_.enabled()) window = make_window_key(body, rest, 0);
+    const CachedPlan* cached = window ? cache_.find(window->key) : nullptr;
+    if (!cached) {
+      kept.reset();
+      remember(body, rest, std::move(window), plan);
+      continue;
+    }
+    for (std::vector<ScalarSource> sources : cached->script.scalars()) {
+      for (ScalarSource& source : sources) source.operation += first;
+      scalars.push_back(std::move(sources));
+    }
+    const std::size_t first_task = scalars.size() - cached->script.scalars().size();
+    planner_->set_script(kept ? &kept->script : nullptr);
+    planner_->play(*cached, body, *window, plan, first_task);
+    planner_->set_script(nullptr);
+    profile_.counters.tasks.add(cached->tasks);
+    if (kept) kept->tasks += cached->tasks;
+    if (planner_->is_full()) cache_.disable();
+  }
+  if (kept) keep(std::move(*kept), std::move(scalars), std::move(*whole));
+}
+
+// Plans freshly, and keeps how, where the window has a key.
+void Session::remember(std::vector<Operation>& operations, const std::vector<Operation>& later,
+                       std::optional<WindowKey> window, Plan& plan) {
+  if (!window) {
+    plan_freshly(operations, later, plan);
+    return;
+  }
+  cache_.count_miss();
+  CachedPlan cached;
+  cached.script.begin(window->stores, window->blocks);
+  planner_->set_script(&cached.script);
+  std::vector<Task> tasks;
+  try {
+    tasks = plan_freshly(operations, later, plan);
+  } catch (...) {
+    planner_->set_script(nullptr);
+    throw;
+  }
+  planner_->set_script(nullptr);
+  cached.tasks = static_cast<std::int64_t>(tasks.size());
+  std::vector<std::vector<ScalarSource>> scalars;
+  for (Task& task : tasks) scalars.push_back(std::move(task.scalar_sources));
+  keep(std::move(cached), std::move(scalars), std::move(*window));
+}
+
+void Session::keep(CachedPlan plan, std::vector<std::vector<ScalarSource>> scalars, WindowKey window) {
+  if (!plan.script.usable()) return;
+  plan.script.set_scalars(std::move(scalars));
+  for (const StoreRef& store : window.stores) {
+    plan.final_states.push_back(shoot(store->state, [&](Block* block) { return plan.script.role_of(block); }));
+  }
+  plan.script.end();
+  cache_.add(std::move(window.key), std::move(plan));
+}
+
+std::vector<Task> Session::plan_freshly(std::vector<Operation>& operations, const std::vector<Operation>& later,
+                                        Plan& plan) {
+  std::vector<WindowStore> stores = collect_stores(operations, later, parts_.machine);
+  std::vector<Task> tasks = fuse(operations, stores, parts_.machine);
+  const auto place = [&](const StoreRef& store) {
+    planner_->state_of(store, stores[static_cast<std::size_t>(store->window_index)].tiling);
+  };
+  for (const Task& task : tasks) {
+    for (const TaskRead& read : task.reads) place(read.store);
+    for (const TaskReduction& reduction : task.reductions) place(reduction.store);
+    for (const TaskWrite& write : task.writes) {
+      if (write.kept) place(write.store);
+    }
+  }
+  const std::vector<std::vector<Store*>> deaths = find_deaths(tasks, stores);
+  for (WindowStore& store : stores) store.store->window_index = -1;
+  profile_.counters.tasks.add(static_cast<std::int64_t>(tasks.size()));
+  printer_->print_tasks(plan.window, tasks);
+  planner_->plan(tasks, deaths, plan);
+  for (const WindowStore& store : stores) {
+    if (store.store->state) sort_instances(*store.store->state);
+  }
+  return tasks;
+}
+
+}  // namespace pilum::scheduler
