@@ -312,26 +312,32 @@ void Executor::run_chunk(const Instruction& instruction, std::int64_t chunk) {
   }
 }
 
+comm::Request Executor::post(const Instruction& instruction) {
+  if (const auto* send = std::get_if<Send>(&instruction.what))
+    return communicator_.send(send->to, send->tag, {send->data, send->bytes});
+  const auto& receive = std::get<Receive>(instruction.what);
+  return communicator_.receive(receive.from, receive.tag, {receive.data, receive.bytes});
+}
+
 void Executor::transfer(Node* node) {
   const std::lock_guard lock(communication_);
   if (failed()) return;
   try {
     comm::Request request = 0;
-    if (const auto* send = std::get_if<Send>(&node->instruction->what)) {
-      request = send->shared ? offer(*node, *send) : communicator_.send(send->to, send->tag, {send->data, send->bytes});
+    const auto* send = std::get_if<Send>(&node->instruction->what);
+    const auto* receive = std::get_if<Receive>(&node->instruction->what);
+    if (send && send->shared) {
+      request = offer(*node, *send);
+    } else if (receive && receive->shared) {
+      node->message = std::make_unique<SharedMessage>();
+      node->message->is_receive = true;
+      request = communicator_.receive(receive->from, receive->tag,
+                                      std::as_writable_bytes(std::span(&node->message->offer, 1)));
     } else {
-      const auto& receive = std::get<Receive>(node->instruction->what);
-      if (receive.shared) {
-        node->message = std::make_unique<SharedMessage>();
-        node->message->is_receive = true;
-        request = communicator_.receive(receive.from, receive.tag,
-                                        std::as_writable_bytes(std::span(&node->message->offer, 1)));
-      } else {
-        request = communicator_.receive(receive.from, receive.tag, {receive.data, receive.bytes});
-      }
+      request = post(*node->instruction);
     }
     transfers_.push_back({request, node});
-    transfer_count_.fetch_add(1, std::memory_order_release);
+    add_transfers(1);
   } catch (...) {
     fail(std::current_exception());
   }
@@ -349,7 +355,7 @@ comm::Request Executor::offer(Node& node, const Send& send) {
     message.offer = {gpus_[static_cast<std::size_t>(node.instruction->processor)]->share(const_cast<std::byte*>(send.data)),
                      send.bytes};
   }
-  transfer_count_.fetch_add(1, std::memory_order_release);
+  add_transfers(1);
   offers_.push_back(communicator_.send(send.to, send.tag, std::as_bytes(std::span(&message.offer, 1))));
   return communicator_.receive(send.to, {send.tag.window, send.tag.message | kTaken}, std::span(&message.taken, 1));
 }
@@ -384,7 +390,7 @@ void Executor::acknowledge(Node& node) {
   const std::lock_guard lock(communication_);
   try {
     offers_.push_back(communicator_.send(receive.from, {receive.tag.window, receive.tag.message | kTaken}, {&taken, 1}));
-    transfer_count_.fetch_add(1, std::memory_order_release);
+    add_transfers(1);
   } catch (...) {
     fail(std::current_exception());
   }
@@ -430,7 +436,7 @@ bool Executor::poll() {
     });
     // Offers and answers: nobody waits for them but their buffers.
     const std::size_t sent = std::erase_if(offers_, [&](comm::Request request) { return communicator_.test(request); });
-    transfer_count_.fetch_sub(static_cast<int>(sent), std::memory_order_release);
+    add_transfers(-static_cast<int>(sent));
     moved = moved || sent > 0;
   } catch (...) {
     fail(std::current_exception());
@@ -440,7 +446,7 @@ bool Executor::poll() {
     found = std::move(arrived);
     return moved;
   }
-  transfer_count_.fetch_sub(static_cast<int>(arrived.size()), std::memory_order_release);
+  add_transfers(-static_cast<int>(arrived.size()));
   lock.unlock();  // what follows an arrival may be another transfer
   for (const Transfer& transfer : arrived) {
     Node* node = transfer.node;

@@ -67,7 +67,7 @@ class Executor {
   int plans_in_flight() const { return plans_in_flight_.load(std::memory_order_acquire); }
   bool failed() const { return failed_.load(std::memory_order_acquire); }
   comm::Communicator& communicator() { return communicator_; }
-  std::mutex& communication() { return communication_; }
+  device::SpinLock& communication() { return communication_; }
 
  private:
   // Where shared data lie, and that they were copied.
@@ -122,6 +122,11 @@ class Executor {
   void complete(Node* node);
   void start_all(std::vector<Node*>& ready);
   void transfer(Node* node);
+  comm::Request post(const Instruction& instruction);
+  // With the lock held. A plain store: what a message has just written into another core's cache need not arrive first.
+  void add_transfers(int more) {
+    transfer_count_.store(transfer_count_.load(std::memory_order_relaxed) + more, std::memory_order_release);
+  }
   comm::Request offer(Node& node, const Send& send);
   void take(Node& node);
   void acknowledge(Node& node);
@@ -187,10 +192,10 @@ class Executor {
   std::vector<std::shared_ptr<ReplayRun>> runs_;   // that have begun
   std::atomic<int> run_count_{0};
 
-  std::mutex communication_;  // guards the communicator and the two below
+  device::SpinLock communication_;  // guards the communicator and the three below
   std::vector<Transfer> transfers_;
   std::vector<comm::Request> offers_;
-  std::atomic<int> transfer_count_{0};
+  std::atomic<int> transfer_count_{0};  // read without the lock
   std::function<void()> on_idle_;
 };
 

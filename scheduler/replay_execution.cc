@@ -248,22 +248,23 @@ void Executor::issue(ReplayRun& run, device::Gpu& gpu, device::Stream stream) {
   run.end();
 }
 
+// A small message is gone at once: nobody need ask for it.
 void Executor::transfer(ReplayRun& run, int item) {
-  const std::lock_guard lock(communication_);
-  if (failed()) return;
-  try {
-    comm::Request request = 0;
-    if (const auto* send = std::get_if<Send>(&run.instruction(item).what)) {
-      request = communicator_.send(send->to, send->tag, {send->data, send->bytes});
-    } else {
-      const auto& receive = std::get<Receive>(run.instruction(item).what);
-      request = communicator_.receive(receive.from, receive.tag, {receive.data, receive.bytes});
+  {
+    const std::lock_guard lock(communication_);
+    if (failed()) return;
+    try {
+      const comm::Request request = post(run.instruction(item));
+      if (request != comm::kDoneRequest) {
+        transfers_.push_back({request, nullptr, run.shared_from_this(), item});
+        add_transfers(1);
+        return;
+      }
+    } catch (...) {
+      return fail(std::current_exception());
     }
-    transfers_.push_back({request, nullptr, run.shared_from_this(), item});
-    transfer_count_.fetch_add(1, std::memory_order_release);
-  } catch (...) {
-    fail(std::current_exception());
   }
+  finish_message(run, item);
 }
 
 }  // namespace pilum::scheduler

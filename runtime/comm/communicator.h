@@ -20,6 +20,8 @@ struct Tag {
 
 // A transfer in flight. 0 is none. Valid until test() has said true once.
 using Request = std::uint64_t;
+// A transfer that was done before its call returned; it may be asked for, and need not be.
+inline constexpr Request kDoneRequest = 1;
 
 struct ControlMessage {
   int from = 0;

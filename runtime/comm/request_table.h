@@ -12,9 +12,6 @@
 
 namespace pilum::comm {
 
-// A transfer that was done before its call returned; in no table.
-inline constexpr Request kDoneRequest = 1;
-
 //  63         32 31           0
 // | generation  | slot + 2     |
 //
