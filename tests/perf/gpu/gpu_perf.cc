@@ -14,25 +14,14 @@
 
 #include "pilum/pilum.h"
 #include "runtime/device/gpu.h"
+#include "tests/perf/jacobi.h"
+#include "tests/perf/samples.h"
 
 namespace {
 
 namespace np = pilum::numeric;
 using np::all, np::slice;
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
-
-struct Spread {
-  double low, median, high;
-};
-
-Spread spread_of(std::vector<double> samples) {
-  std::sort(samples.begin(), samples.end());
-  return {samples.front(), samples[samples.size() / 2], samples.back()};
-}
+using pilum::perf::Clock, pilum::perf::Jacobi, pilum::perf::seconds_since, pilum::perf::Spread, pilum::perf::spread_of;
 
 // Copies from memory to memory of a GPU, by the driver, past the runtime.
 class DeviceCopy {
@@ -65,27 +54,6 @@ class DeviceCopy {
   std::size_t bytes_;
   std::byte* from_;
   std::byte* to_;
-};
-
-struct Jacobi {
-  Jacobi(std::int64_t n, np::DType dtype)
-      : grid(np::zeros({n + 2, n + 2}, dtype)),
-        center(grid(slice(1, -1), slice(1, -1))),
-        north(grid(slice(0, -2), slice(1, -1))),
-        east(grid(slice(1, -1), slice(2, {}))),
-        west(grid(slice(1, -1), slice(0, -2))),
-        south(grid(slice(2, {}), slice(1, -1))) {
-    grid(all, 0) = -273.15;
-    grid(all, -1) = -273.15;
-    grid(-1, all) = -273.15;
-    grid(0, all) = 40.0;
-  }
-  void sweep() {
-    auto average = center + north + east + west + south;
-    auto work = 0.2 * average;
-    center[all] = work;
-  }
-  np::Array grid, center, north, east, west, south;
 };
 
 class Bench {
@@ -135,14 +103,14 @@ class Bench {
 
   void jacobi(const std::string& name, np::DType dtype, const char* asked) {
     const std::int64_t n = 16384 / scale_;
-    Jacobi jacobi(n, dtype);
+    Jacobi jacobi(n, n, dtype);
     const double bytes = 2.0 * static_cast<double>(pilum::itemsize(dtype)) * static_cast<double>(n * n);
     bandwidth(
         name, bytes, 100, /*waits=*/false, [&] { jacobi.sweep(); }, asked);
   }
 
   void small_jacobi() {
-    Jacobi jacobi(100, np::float64);
+    Jacobi jacobi(100, 100);
     std::vector<double> samples;
     for (int round = -2; round < rounds_; ++round) {
       const double seconds = time(100, /*waits=*/false, [&] { jacobi.sweep(); });

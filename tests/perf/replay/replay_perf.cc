@@ -12,39 +12,20 @@
 #include "runtime/kernel/builder.h"
 #include "scheduler/session.h"
 #include "tests/fakes/simulated_ranks.h"
+#include "tests/perf/jacobi.h"
+#include "tests/perf/samples.h"
 
 namespace {
 
 namespace np = pilum::numeric;
 using np::all, np::slice;
 using pilum::scheduler::Session;
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+using pilum::perf::Clock, pilum::perf::Jacobi, pilum::perf::seconds_since, pilum::perf::Spread, pilum::perf::spread_of;
 
 void print(const char* name, std::vector<double> samples, const char* unit, const char* asked) {
-  std::sort(samples.begin(), samples.end());
-  std::printf("%-58s %9.3f %-4s (%.3f .. %.3f)  asked: %s\n", name, samples[samples.size() / 2], unit, samples.front(),
-              samples.back(), asked);
+  const Spread figure = spread_of(std::move(samples));
+  std::printf("%-58s %9.3f %-4s (%.3f .. %.3f)  asked: %s\n", name, figure.median, unit, figure.low, figure.high, asked);
 }
-
-struct Jacobi {
-  Jacobi(std::int64_t n, std::int64_t m)
-      : grid(np::zeros({n + 2, m + 2})),
-        center(grid(slice(1, -1), slice(1, -1))),
-        north(grid(slice(0, -2), slice(1, -1))),
-        east(grid(slice(1, -1), slice(2, {}))),
-        west(grid(slice(1, -1), slice(0, -2))),
-        south(grid(slice(2, {}), slice(1, -1))) {
-    grid(0, all) = 40.0;
-  }
-  void sweep() {
-    auto average = center + north + east + west + south;
-    auto work = 0.2 * average;
-    center[all] = work;
-  }
-  np::Array grid, center, north, east, west, south;
-};
 
 // The same by hand, on one core.
 class Sweeps {

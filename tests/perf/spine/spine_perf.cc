@@ -10,6 +10,8 @@
 #include "pilum/pilum.h"
 #include "scheduler/session.h"
 #include "tests/fakes/simulated_ranks.h"
+#include "tests/perf/jacobi.h"
+#include "tests/perf/samples.h"
 #include "tests/perf/spine/hand_written_jacobi.h"
 
 namespace {
@@ -17,46 +19,12 @@ namespace {
 namespace np = pilum::numeric;
 using np::all, np::slice;
 using pilum::scheduler::Session;
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
-
-struct Spread {
-  double low, median, high;
-};
-
-Spread spread_of(std::vector<double> samples) {
-  std::sort(samples.begin(), samples.end());
-  return {samples.front(), samples[samples.size() / 2], samples.back()};
-}
+using pilum::perf::Clock, pilum::perf::Jacobi, pilum::perf::seconds_since, pilum::perf::Spread, pilum::perf::spread_of;
 
 void print(const char* name, Spread figure, const char* unit, const char* asked) {
   std::printf("%-52s %9.3f %-4s (%.3f .. %.3f)  asked: %s\n", name, figure.median, unit, figure.low, figure.high,
               asked);
 }
-
-struct Jacobi {
-  explicit Jacobi(std::int64_t n, std::int64_t m = 0)
-      : grid(np::zeros({n + 2, (m ? m : n) + 2})),
-        center(grid(slice(1, -1), slice(1, -1))),
-        north(grid(slice(0, -2), slice(1, -1))),
-        east(grid(slice(1, -1), slice(2, {}))),
-        west(grid(slice(1, -1), slice(0, -2))),
-        south(grid(slice(2, {}), slice(1, -1))) {
-    grid(all, 0) = -273.15;
-    grid(all, -1) = -273.15;
-    grid(-1, all) = -273.15;
-    grid(0, all) = 40.0;
-  }
-  void sweep() {
-    auto average = center + north + east + west + south;
-    auto work = 0.2 * average;
-    center[all] = work;
-  }
-  np::Array grid, center, north, east, west, south;
-};
 
 Session& session() {
   return static_cast<Session&>(pilum::scheduler::current_recorder("perf", std::source_location::current()));
@@ -64,7 +32,7 @@ Session& session() {
 
 void against_hand_written(pilum::Runtime& runtime, std::int64_t n, int rounds) {
   constexpr int kSweeps = 10;
-  Jacobi jacobi(n);
+  Jacobi jacobi(n, n);
   pilum::perf::HandWrittenJacobi by_hand(n);
   for (int i = 0; i < 4; ++i) jacobi.sweep();
   runtime.wait();
@@ -108,7 +76,7 @@ void against_hand_written(pilum::Runtime& runtime, std::int64_t n, int rounds) {
 void analysis(int rounds) {
   pilum::fakes::SimulatedRanks machine;
   pilum::fakes::PlanningSession planning(machine, 0);
-  Jacobi jacobi(1000);
+  Jacobi jacobi(1000, 1000);
   for (int i = 0; i < 100; ++i) jacobi.sweep();
   (void)planning.take_plan();
   std::vector<double> recording, analysing;
