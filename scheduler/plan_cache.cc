@@ -148,7 +148,7 @@ void PlanCache::disable() {
   most_ = 0;
   entries_.clear();
   by_hash_.clear();
-  statistics_.entries = statistics_.bytes = 0;
+  statistics_.entries = 0;
 }
 
 CachedPlan* PlanCache::find(const PlanKey& key) {
@@ -166,11 +166,18 @@ CachedPlan* PlanCache::find(const PlanKey& key) {
 void PlanCache::add(PlanKey key, CachedPlan plan) {
   if (most_ == 0) return;
   while (entries_.size() >= most_) drop_last();
-  const std::size_t bytes = plan.script.bytes() + key.window.size() * sizeof(std::uint64_t);
-  entries_.push_front({std::move(key), std::move(plan), bytes});
+  entries_.push_front({std::move(key), std::move(plan)});
   by_hash_.emplace(entries_.front().key.hash, entries_.begin());
   statistics_.entries = entries_.size();
-  statistics_.bytes += bytes;
+}
+
+std::size_t PlanCache::compute_bytes() const {
+  std::size_t bytes = 0;
+  for (const Entry& entry : entries_) {
+    bytes += entry.key.window.size() * sizeof(std::uint64_t) + entry.plan.script.bytes() + entry.plan.runs.bytes();
+    if (entry.plan.replay) bytes += entry.plan.replay->bytes();
+  }
+  return bytes;
 }
 
 void PlanCache::drop_last() {
@@ -181,7 +188,6 @@ void PlanCache::drop_last() {
     by_hash_.erase(place);
     break;
   }
-  statistics_.bytes -= last->bytes;
   entries_.erase(last);
   statistics_.entries = entries_.size();
 }

@@ -55,7 +55,7 @@ struct CachedPlan {
 
 struct PlanCacheStatistics {
   long hits = 0, misses = 0;
-  std::size_t entries = 0, bytes = 0;
+  std::size_t entries = 0;
 };
 
 // The least recently used go when there are too many. The recording thread's.
@@ -70,12 +70,13 @@ class PlanCache {
   // A window with a key was planned freshly.
   void count_miss() { ++statistics_.misses; }
   const PlanCacheStatistics& statistics() const { return statistics_; }
+  // Of all that is kept, about.
+  std::size_t compute_bytes() const;
 
  private:
   struct Entry {
     PlanKey key;
     CachedPlan plan;
-    std::size_t bytes = 0;
   };
   void drop_last();
 

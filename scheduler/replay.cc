@@ -113,6 +113,12 @@ void Replay::count(const Instruction& instruction) {
   }
 }
 
+std::size_t Replay::bytes() const {
+  std::size_t bytes = sizeof *this + slots_.size() * sizeof(Slot) + items_.size() * sizeof(Item);
+  for (const Item& item : items_) bytes += (item.slots.size() + item.dependents.size()) * sizeof(int);
+  return bytes;
+}
+
 std::vector<std::vector<int>> Replay::find_befores() const {
   std::vector<std::vector<int>> befores(items_.size());
   for (std::size_t i = 0; i < items_.size(); ++i) {
@@ -249,6 +255,19 @@ std::shared_ptr<ReplayRun> ReplayRuns::find(std::span<Block* const> slots) {
     if (!found) found = run;
   }
   return found;
+}
+
+std::size_t ReplayRun::bytes() const {
+  std::size_t slices = 0;
+  for (const Slices& some : slices_of_) slices += static_cast<std::size_t>(some.count);
+  return sizeof *this + instructions_.size() * (sizeof(Instruction) + sizeof(State) + sizeof(Slices)) +
+         slices * sizeof(Slice);
+}
+
+std::size_t ReplayRuns::bytes() const {
+  std::size_t bytes = 0;
+  for (const auto& run : runs_) bytes += run->bytes();
+  return bytes;
 }
 
 }  // namespace pilum::scheduler

@@ -51,6 +51,7 @@ class Replay {
   std::int64_t most_chunks() const { return most_chunks_; }  // of an item
   std::int64_t last_chunks() const { return last_chunks_; }  // of all items that nothing comes after
   const Totals& totals() const { return totals_; }
+  std::size_t bytes() const;  // of its own memory, about
   // Of all cells that its launches and copies touch; tells how long it takes.
   std::int64_t bytes_touched() const { return bytes_touched_; }
 
@@ -89,6 +90,8 @@ class ReplayRun : public std::enable_shared_from_this<ReplayRun> {
   const Replay& replay() const { return *replay_; }
   int size() const { return static_cast<int>(instructions_.size()); }
   const Instruction& instruction(int item) const { return instructions_[static_cast<std::size_t>(item)]; }
+
+  std::size_t bytes() const;
 
   void begin();
   bool is_over() const { return left_.load(std::memory_order_acquire) == 0; }
@@ -164,6 +167,7 @@ class ReplayRuns {
  public:
   // One that is through, best one with this memory; null: all are under way.
   [[nodiscard]] std::shared_ptr<ReplayRun> find(std::span<Block* const> slots);
+  std::size_t bytes() const;
   std::shared_ptr<ReplayRun> add(std::shared_ptr<ReplayRun> run) { return runs_.emplace_back(std::move(run)); }
 
  private:

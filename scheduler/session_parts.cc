@@ -273,7 +273,7 @@ void Session::report() {
                "%ld anew, %s kept; memory peak %s\n",
                rank(), profile::to_string(profile_.counters).c_str(), kernels.compiled, kernels.disk_hits,
                kernels.memory_hits, cache_.statistics().hits, cache_.statistics().misses,
-               machine::format_bytes(cache_.statistics().bytes).c_str(), machine::format_bytes(static_cast<std::uint64_t>(peak_bytes())).c_str());
+               machine::format_bytes(cache_.compute_bytes()).c_str(), machine::format_bytes(static_cast<std::uint64_t>(peak_bytes())).c_str());
 }
 
 }  // namespace pilum::scheduler
