@@ -199,6 +199,7 @@ SessionParts make_session_parts(const Config& config) {
   }
   if (cache > 0) machine.cache_bytes = std::min(machine.cache_bytes, cache);
   if (config.split_bytes >= 0) machine.split_bytes = config.split_bytes;
+  if (config.message_bytes > 0) machine.message_bytes = config.message_bytes;
   // Fewer processors than this rank's domains: the last one takes the rest of the cores.
   while (static_cast<int>(parts.processors.size()) > machine.processors_per_rank) {
     const std::vector<int> cores = parts.processors.back().cores;

@@ -65,6 +65,7 @@ Config read_config() {
   read_number("PILUM_SYSTEM_MEMORY", config.system_memory, std::int64_t{0});
   read_number("PILUM_GPU_MEMORY", config.gpu_memory, std::int64_t{0});
   read_number("PILUM_SPLIT_BYTES", config.split_bytes, std::int64_t{-1});
+  read_number("PILUM_MESSAGE_BYTES", config.message_bytes, std::int64_t{0});
   read_number("PILUM_PLAN_CACHE", config.plan_cache, -1);
   read_number("PILUM_GRAPH_AFTER", config.graph_after, 0);
   read_number("PILUM_WINDOW", config.window, 0);
