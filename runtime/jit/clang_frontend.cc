@@ -40,8 +40,7 @@ std::vector<std::string> frontend_arguments(const ClangRequest& request) {
                                         "pic",
                                         "-pic-level",
                                         "2",
-                                        "-mprefer-vector-width=512",
-                                        "-w"};
+                                        "-mprefer-vector-width=512"};
   for (const std::string& feature : host_target().features) {
     arguments.insert(arguments.end(), {"-target-feature", feature});
   }
@@ -65,8 +64,10 @@ std::vector<std::string> frontend_arguments(const ClangRequest& request) {
 }  // namespace
 
 Frontend::Frontend(const ClangRequest& request, bool once) : once_(once) {
-  compiler_.createDiagnostics(new clang::TextDiagnosticPrinter(stream_, new clang::DiagnosticOptions),
-                              /*ShouldOwnClient=*/true);
+  const llvm::IntrusiveRefCntPtr<clang::DiagnosticOptions> options(new clang::DiagnosticOptions);
+  options->ShowPresumedLoc = true;
+  compiler_.createDiagnostics(new clang::TextDiagnosticPrinter(stream_, options.get()), /*ShouldOwnClient=*/true);
+  compiler_.getDiagnostics().setIgnoreAllWarnings(true);
   compiler_.setVerboseOutputStream(stream_);
   if (!set_up(request)) return;
   clang::Preprocessor& preprocessor = compiler_.getPreprocessor();
@@ -92,7 +93,9 @@ bool Frontend::set_up(const ClangRequest& request) {
   compiler_.createFileManager();
   compiler_.createSourceManager(compiler_.getFileManager());
   clang::SourceManager& sources = compiler_.getSourceManager();
-  sources.setMainFileID(sources.createFileID(llvm::MemoryBuffer::getMemBuffer("", kFile)));
+  const clang::FileEntryRef file = compiler_.getFileManager().getVirtualFileRef(kFile, /*Size=*/0, /*Modified=*/0);
+  sources.overrideFileContents(file, llvm::MemoryBuffer::getMemBuffer("", kFile));
+  sources.setMainFileID(sources.createFileID(file, clang::SourceLocation(), clang::SrcMgr::C_User));
   compiler_.createPreprocessor(clang::TU_Incremental);
   clang::Preprocessor& preprocessor = compiler_.getPreprocessor();
   preprocessor.getBuiltinInfo().initializeBuiltins(preprocessor.getIdentifierTable(), compiler_.getLangOpts());

@@ -10,8 +10,8 @@
 namespace pilum::jit {
 namespace {
 
-// A unit takes about 40 KiB a kernel, and making another one a few milliseconds.
-constexpr int kKernelsPerUnit = 256;
+// A unit grows by about 60 KiB a kernel; another one takes a few milliseconds to make.
+constexpr int kKernelsPerUnit = 128;
 
 // What compiles one kernel at a time and stays warm.
 struct Worker {
