@@ -25,6 +25,10 @@
 namespace pilum::jit {
 namespace {
 
+// Instructions of a kernel that is done after the tidying: the registers hold what so short a loop needs. Hoisting takes
+// an eighth of the time; without it loops of this size run as fast, sums 2 % and logarithms 6 % slower.
+constexpr unsigned kSmall = 64;
+
 std::string joined(const std::vector<std::string>& features) {
   std::string text;
   for (const std::string& feature : features) text += (text.empty() ? "" : ",") + feature;
@@ -55,8 +59,9 @@ void inline_helpers(llvm::Module& module) {
 HostTarget::HostTarget() : triple(llvm::sys::getProcessTriple()), cpu(llvm::sys::getHostCPUName().str()) {
   llvm::InitializeNativeTarget();
   llvm::InitializeNativeTargetAsmPrinter();
-  // Loop strength reduction takes half of code generation, scheduling a sixth; the emitted loops run as fast without.
-  const char* options[] = {"pilum", "-disable-lsr", "-enable-misched=false", "-disable-post-ra"};
+  // Loop strength reduction takes half of code generation, and the emitted loops run as fast without it. Without
+  // scheduling, a sixth, sums in the caches are 4 % slower.
+  const char* options[] = {"pilum", "-disable-lsr"};
   llvm::cl::ParseCommandLineOptions(std::size(options), options);
   for (const auto& feature : llvm::sys::getHostCPUFeatures()) {
     features.emplace_back(1, feature.second ? '+' : '-').append(feature.first());
@@ -86,32 +91,36 @@ Backend::Backend(const ClangRequest& request) : machine_(make_target_machine(req
 }
 
 void Backend::add_passes(const ClangRequest& request) {
-  passes_.addPass(llvm::AlwaysInlinerPass(/*InsertLifetimeIntrinsics=*/false));
-  passes_.addPass(llvm::GlobalDCEPass());
+  tidy_.addPass(llvm::AlwaysInlinerPass(/*InsertLifetimeIntrinsics=*/false));
+  tidy_.addPass(llvm::GlobalDCEPass());
   llvm::FunctionPassManager tidy;
   tidy.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
   tidy.addPass(llvm::EarlyCSEPass());
   if (!request.quick) {
     tidy.addPass(llvm::SimplifyCFGPass());
     tidy.addPass(llvm::InstCombinePass());
-    llvm::LoopPassManager hoist;
-    hoist.addPass(llvm::LoopRotatePass(/*EnableHeaderDuplication=*/true));
-    hoist.addPass(llvm::LICMPass(llvm::LICMOptions()));
-    tidy.addPass(llvm::createFunctionToLoopPassAdaptor(std::move(hoist), /*UseMemorySSA=*/true));
-    tidy.addPass(llvm::SimplifyCFGPass());
+    llvm::LoopPassManager loops;
+    loops.addPass(llvm::LoopRotatePass(/*EnableHeaderDuplication=*/true));
+    loops.addPass(llvm::LICMPass(llvm::LICMOptions()));
+    llvm::FunctionPassManager hoist;
+    hoist.addPass(llvm::createFunctionToLoopPassAdaptor(std::move(loops), /*UseMemorySSA=*/true));
+    hoist.addPass(llvm::SimplifyCFGPass());
+    hoist_.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(hoist)));
   }
-  passes_.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(tidy)));
-  if (asks_for(request, "address")) passes_.addPass(llvm::AddressSanitizerPass(llvm::AddressSanitizerOptions()));
+  tidy_.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(tidy)));
+  if (asks_for(request, "address")) instrument_.addPass(llvm::AddressSanitizerPass(llvm::AddressSanitizerOptions()));
   if (asks_for(request, "thread")) {
-    passes_.addPass(llvm::ModuleThreadSanitizerPass());
-    passes_.addPass(llvm::createModuleToFunctionPassAdaptor(llvm::ThreadSanitizerPass()));
+    instrument_.addPass(llvm::ModuleThreadSanitizerPass());
+    instrument_.addPass(llvm::createModuleToFunctionPassAdaptor(llvm::ThreadSanitizerPass()));
   }
 }
 
 std::string Backend::compile(llvm::Module& module) {
   inline_helpers(module);
   module.setDataLayout(machine_->createDataLayout());
-  passes_.run(module, modules_);
+  tidy_.run(module, modules_);
+  if (module.getInstructionCount() > kSmall) hoist_.run(module, modules_);
+  instrument_.run(module, modules_);
   // What is known of this module must not be taken for the next one's.
   modules_.clear();
   components_.clear();
