@@ -46,7 +46,7 @@ class Backend {
   llvm::FunctionAnalysisManager functions_;
   llvm::CGSCCAnalysisManager components_;
   llvm::ModuleAnalysisManager modules_;
-  llvm::ModulePassManager tidy_, hoist_, instrument_;
+  llvm::ModulePassManager tidy_, combine_, hoist_, instrument_;
   llvm::SmallVector<char, 0> bytes_;
   llvm::raw_svector_ostream stream_{bytes_};
   llvm::legacy::PassManager generate_;  // to stream_

@@ -16,11 +16,12 @@
 namespace pilum::jit {
 
 // One translation unit to which kernel after kernel is added, as clang's interpreter does it: setting clang up takes
-// longer than a kernel's text. Each kernel has a namespace and a module of its own; the unit grows, so it is thrown away
-// at times. One thread at a time.
+// longer than a kernel's text. Each kernel has a namespace and a module of its own; the unit grows, so it is thrown
+// away at times. One thread at a time.
 class Frontend {
  public:
-  // once: for one kernel, whose names reports may show: there is no namespace. Of the request, the text is not looked at.
+  // once: for one kernel, whose names reports may show: there is no namespace. Of the request, the text is not looked
+  // at.
   Frontend(const ClangRequest& request, bool once);
 
   // Null: `message` says why, and the unit is of no more use. The module must go before the unit.

@@ -12,8 +12,8 @@
 
 namespace pilum::jit {
 
-// A folder of ELF images, compiled kernels of one kind of processor, each named by the digest of all that it was made from, with a
-// trailer behind it (which loaders of shared objects ignore):
+// A folder of ELF images, compiled kernels of one kind of processor, each named by the digest of all that it was made
+// from, with a trailer behind it (which loaders of shared objects ignore):
 //
 //   | image | magic, 8 bytes | digest of (name, image), 16 bytes |
 //
@@ -24,7 +24,7 @@ class DiskCache {
  public:
   // keep: false uses a temporary folder from the start. An empty folder is the user's: see default_folder(). The
   // suffix is that of all its files.
-  DiskCache(const std::string& folder, bool keep, const char* suffix = ".so");
+  DiskCache(const std::string& folder, bool keep, const char* suffix = ".kernel");
   ~DiskCache();
   DiskCache(const DiskCache&) = delete;
   DiskCache& operator=(const DiskCache&) = delete;

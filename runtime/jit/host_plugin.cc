@@ -43,8 +43,9 @@ class PluginCompiler final : public HostCompiler {
   void write_shared_object(const HostJob& job, const std::filesystem::path& file) override {
     const std::string object = compile(job);
     if (linker_.empty()) {
-      throw RuntimeError("[compile kernel] the clang plug-in needs a linker, and there is no ld, ld.lld or ld.gold in " +
-                         std::string("PATH; install one, or set PILUM_COMPILER=c++"));
+      throw RuntimeError(
+          "[compile kernel] the clang plug-in needs a linker, and there is no ld, ld.lld or ld.gold in PATH; "
+          "install one, or set PILUM_COMPILER=c++");
     }
     link(object, job, file);
   }

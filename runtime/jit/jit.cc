@@ -83,7 +83,7 @@ class HostJit final : public Jit {
   explicit HostJit(const JitOptions& options)
       : options_(options),
         compilers_(find_compilers(options.compiler)),
-        disk_(options.cache_directory, options.disk_cache, ".kernel"),
+        disk_(options.cache_directory, options.disk_cache),
         quick_(environment_flag("PILUM_JIT_QUICK")),
         queue_(options.threads) {}
 

@@ -217,7 +217,9 @@ bool is_relocatable(std::string_view image) {
          header.e_type == ET_REL;
 }
 
-bool can_place(std::string_view object) { return lay_out(object).has_value(); }
+bool can_place(std::string_view object) {
+  return lay_out(object).has_value();
+}
 
 ObjectImage::ObjectImage(std::string_view object, std::string_view function) {
   const std::optional<Layout> layout = lay_out(object);
@@ -247,6 +249,8 @@ ObjectImage::ObjectImage(std::string_view object, std::string_view function) {
   function_ = memory_ + entry;
 }
 
-ObjectImage::~ObjectImage() { munmap(memory_, size_); }
+ObjectImage::~ObjectImage() {
+  munmap(memory_, size_);
+}
 
 }  // namespace pilum::jit

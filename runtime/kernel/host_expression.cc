@@ -60,8 +60,7 @@ std::string cast_expression(const HostPlan& plan, const Node& node, Form form) {
     return node.dtype == DType::Bool ? join(a, " != 0") : join("(", value_type(node.dtype), ")", a);
   }
   const char* to = vector_type(node.dtype);
-  if (node.dtype == DType::Bool)
-    return from == DType::Bool ? a : masked(join(a, " != ", vector_type(from), "{}"));
+  if (node.dtype == DType::Bool) return from == DType::Bool ? a : masked(join(a, " != ", vector_type(from), "{}"));
   return join("__builtin_convertvector(", from == DType::Bool ? "-" : "", a, ", ", to, ")");
 }
 

@@ -141,7 +141,8 @@ void write_identities(HostText& text, const HostPlan& plan) {
       cell += join(" + i", axis, " * a", accumulation.argument, "_stride", axis);
       ++open;
     }
-    text.line(cell_at(memory_type(fold.dtype), cell), " = ", literal(fold.dtype, identity(accumulation.fold, fold.dtype)), ";");
+    text.line(cell_at(memory_type(fold.dtype), cell), " = ",
+              literal(fold.dtype, identity(accumulation.fold, fold.dtype)), ";");
     while (open--) text.close();
   }
 }

@@ -179,10 +179,8 @@ void write_memory_helpers(HostText& text, const HostPlan& plan, const Uses& uses
   const bool is_bool = dtype == DType::Bool;
   if (uses.gathers[d]) {
     text.line("inline ", vector, " gather_", memory, "(const char* cell, i64 stride) {");
-    text.line(
-        "  return ", is_bool ? "-" : "", vector, "{",
-        each_lane(plan, join(is_bool ? "(maski)" : "", "*(", memory, "*)(cell + stride * "), ")"),
-        "};");
+    text.line("  return ", is_bool ? "-" : "", vector, "{",
+              each_lane(plan, join(is_bool ? "(maski)" : "", "*(", memory, "*)(cell + stride * "), ")"), "};");
     text.line("}");
   }
   if (uses.streams[d]) {
