@@ -1,6 +1,5 @@
 #include "runtime/jit/device_jit.h"
 
-#include <fstream>
 #include <mutex>
 #include <unordered_map>
 #include <utility>
@@ -130,11 +129,7 @@ class CachingDeviceJit final : public DeviceJit {
   void keep(const std::string& text, const std::string& image) {
     if (!options_.disk_cache) return;
     try {
-      disk_.store(key(text), [&image](const std::filesystem::path& path) {
-        std::ofstream file(path, std::ios::binary);
-        file << image;
-        if (!file.flush()) throw RuntimeError("[compile kernel] cannot write " + path.string());
-      });
+      disk_.store(key(text), image);
     } catch (const Error& error) {
       log("jit").warn("a GPU's kernel is not kept: {}", error.what());
     }

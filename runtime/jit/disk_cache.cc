@@ -52,12 +52,16 @@ bool is_whole(const Digest& key, std::string_view file) {
   return stored == seal(key, image);
 }
 
-void append_trailer(const Digest& key, const std::filesystem::path& path) {
-  const Digest sealed = seal(key, read_file(path));
+std::string trailer_of(const Digest& key, std::string_view image) {
+  const Digest sealed = seal(key, image);
   std::string trailer(kMagic);
   trailer.append(reinterpret_cast<const char*>(&sealed), sizeof sealed);
-  const int file = open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
-  const bool written = file >= 0 && write(file, trailer.data(), trailer.size()) == static_cast<ssize_t>(trailer.size());
+  return trailer;
+}
+
+void append(const std::filesystem::path& path, std::string_view bytes) {
+  const int file = open(path.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
+  const bool written = file >= 0 && write(file, bytes.data(), bytes.size()) == static_cast<ssize_t>(bytes.size());
   const int error = errno;
   if (file >= 0) close(file);
   if (!written) {
@@ -108,14 +112,29 @@ std::optional<std::string> DiskCache::read(const Digest& key) const {
 std::filesystem::path DiskCache::store(const Digest& key,
                                        const std::function<void(const std::filesystem::path&)>& write) {
   const std::filesystem::path partial = temporary_name(suffix_);
-  const std::filesystem::path path = path_of(key);
   try {
     write(partial);
-    append_trailer(key, partial);
+    append(partial, trailer_of(key, read_file(partial)));
   } catch (...) {
     unlink(partial.c_str());
     throw;
   }
+  return keep(key, partial);
+}
+
+std::filesystem::path DiskCache::store(const Digest& key, std::string_view image) {
+  const std::filesystem::path partial = temporary_name(suffix_);
+  try {
+    append(partial, std::string(image) + trailer_of(key, image));
+  } catch (...) {
+    unlink(partial.c_str());
+    throw;
+  }
+  return keep(key, partial);
+}
+
+std::filesystem::path DiskCache::keep(const Digest& key, const std::filesystem::path& partial) {
+  const std::filesystem::path path = path_of(key);
   if (rename(partial.c_str(), path.c_str()) != 0) {
     const int error = errno;
     unlink(partial.c_str());

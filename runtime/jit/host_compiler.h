@@ -1,4 +1,4 @@
-// What turns kernel text into a shared object.
+// What turns kernel text into code.
 #pragma once
 
 #include <filesystem>
@@ -10,9 +10,8 @@ namespace pilum::jit {
 
 struct HostJob {
   const std::string& text;
-  std::string sanitize;                 // as -fsanitize=
-  bool quick = false;                   // cheaper code, the same bits
-  std::filesystem::path shared_object;  // to be written
+  std::string sanitize;  // as -fsanitize=
+  bool quick = false;    // cheaper code, the same bits
   std::function<std::filesystem::path(const char* suffix)> temporary_name;
 };
 
@@ -24,8 +23,10 @@ class HostCompiler {
   virtual const std::string& identity() const = 0;
   // False: it cannot be used on this machine, and `why` says so; loads it if need be.
   virtual bool available(std::string& why) = 0;
-  // Throws pilum::RuntimeError with the compiler's message.
-  virtual void compile(const HostJob& job) = 0;
+  // An object that can_place() accepts (object_image.h); empty: this compiler, or this job, needs a shared object.
+  // Both throw pilum::RuntimeError with the compiler's message.
+  virtual std::string make_object(const HostJob& job) = 0;
+  virtual void write_shared_object(const HostJob& job, const std::filesystem::path& file) = 0;
 };
 
 // clang as a plug-in: $PILUM_JIT_PLUGIN, or where the build put it.

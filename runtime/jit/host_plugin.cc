@@ -11,6 +11,7 @@
 #include "runtime/base/log.h"
 #include "runtime/jit/clang_plugin.h"
 #include "runtime/jit/host_compiler.h"
+#include "runtime/jit/object_image.h"
 #include "runtime/jit/process.h"
 
 namespace pilum::jit {
@@ -31,13 +32,22 @@ class PluginCompiler final : public HostCompiler {
     return compile_ != nullptr;
   }
 
-  void compile(const HostJob& job) override {
-    std::string object, message;
-    if (!available(message)) throw RuntimeError("[compile kernel] " + message);
-    if (!compile_({&job.text, job.sanitize, job.quick}, object, message)) {
-      throw RuntimeError("[compile kernel] clang refused the kernel (a bug of Pilum; please report it):\n" + message);
+  // Sanitizers look functions up in files.
+  std::string make_object(const HostJob& job) override {
+    std::string object;
+    if (job.sanitize.empty()) object = compile(job);
+    if (!can_place(object)) object.clear();
+    return object;
+  }
+
+  void write_shared_object(const HostJob& job, const std::filesystem::path& file) override {
+    const std::string object = compile(job);
+    if (linker_.empty()) {
+      throw RuntimeError(
+          "[compile kernel] the clang plug-in needs a linker, and there is no ld, ld.lld or ld.gold in PATH; "
+          "install one, or set PILUM_COMPILER=c++");
     }
-    link(object, job);
+    link(object, job, file);
   }
 
  private:
@@ -54,18 +64,23 @@ class PluginCompiler final : public HostCompiler {
     for (const char* other : {"ld.lld", "ld.lld-19", "ld.gold"}) {
       if (linker_.empty()) linker_ = find_program(other);
     }
-    if (compile_ && linker_.empty()) {
-      compile_ = nullptr;
-      why_ = "the clang plug-in needs a linker, and there is no ld, ld.lld or ld.gold in PATH";
-    }
   }
 
-  void link(const std::string& object, const HostJob& job) {
-    const std::filesystem::path file = job.temporary_name(".o");
-    std::ofstream(file, std::ios::binary) << object;
+  std::string compile(const HostJob& job) {
+    std::string object, message;
+    if (!available(message)) throw RuntimeError("[compile kernel] " + message);
+    if (!compile_({&job.text, job.sanitize, job.quick}, object, message)) {
+      throw RuntimeError("[compile kernel] clang refused the kernel (a bug of Pilum; please report it):\n" + message);
+    }
+    return object;
+  }
+
+  void link(const std::string& object, const HostJob& job, const std::filesystem::path& file) {
+    const std::filesystem::path input = job.temporary_name(".o");
+    std::ofstream(input, std::ios::binary) << object;
     const ProcessResult result = run_process(
-        {linker_, "-shared", "--build-id=none", "-z", "noexecstack", "-o", job.shared_object.string(), file.string()});
-    unlink(file.c_str());
+        {linker_, "-shared", "--build-id=none", "-z", "noexecstack", "-o", file.string(), input.string()});
+    unlink(input.c_str());
     if (result.status != 0) {
       throw RuntimeError("[compile kernel] " + linker_ + " failed (status " + std::to_string(result.status) +
                          "): " + result.output);

@@ -22,10 +22,12 @@ class SystemCompiler final : public HostCompiler {
     return !path_.empty();
   }
 
-  void compile(const HostJob& job) override {
+  std::string make_object(const HostJob&) override { return {}; }
+
+  void write_shared_object(const HostJob& job, const std::filesystem::path& file) override {
     const std::filesystem::path source = job.temporary_name(".cc");
     std::ofstream(source) << job.text;
-    const ProcessResult result = run_process(command(job, source.string()));
+    const ProcessResult result = run_process(command(job, source.string(), file.string()));
     unlink(source.c_str());
     if (result.status != 0) {
       throw RuntimeError("[compile kernel] " + path_ + " failed (status " + std::to_string(result.status) +
@@ -35,7 +37,7 @@ class SystemCompiler final : public HostCompiler {
 
  private:
   // -fwrapv: integers wrap. -fno-builtin: pow is the library's in every form.
-  std::vector<std::string> command(const HostJob& job, const std::string& source) const {
+  std::vector<std::string> command(const HostJob& job, const std::string& source, const std::string& file) const {
     std::vector<std::string> words = {path_,
                                       "-x",
                                       "c++",
@@ -59,7 +61,7 @@ class SystemCompiler final : public HostCompiler {
     if (!job.sanitize.empty()) {
       words.insert(words.end(), {"-fsanitize=" + job.sanitize, "-fno-omit-frame-pointer", "-g1"});
     }
-    words.insert(words.end(), {"-o", job.shared_object.string(), source});
+    words.insert(words.end(), {"-o", file, source});
     return words;
   }
 

@@ -2,6 +2,7 @@
 
 #include <cstdlib>
 #include <mutex>
+#include <optional>
 #include <unordered_map>
 #include <vector>
 
@@ -13,14 +14,23 @@
 #include "runtime/jit/cpu_identity.h"
 #include "runtime/jit/disk_cache.h"
 #include "runtime/jit/host_compiler.h"
+#include "runtime/jit/object_image.h"
 
 namespace pilum::jit {
 namespace {
 
 // Part of every file's key: raise it when flags or the layout of a call change.
-constexpr const char* kCacheVersion = "pilum kernels 1";
+constexpr const char* kCacheVersion = "pilum kernels 2";
+
+constexpr const char* kEntry = "pilum_kernel";
 
 class HostJit;
+
+// What a compiler made: an object, or a file that is a shared object.
+struct CompiledText {
+  std::string object;
+  std::filesystem::path shared_object;
+};
 
 class JittedKernel final : public HostKernel, public Compilation {
  public:
@@ -35,8 +45,8 @@ class JittedKernel final : public HostKernel, public Compilation {
   }
   const std::string& text() const override { return text_; }
 
-  // Before anybody else knows of it: there is a file, nothing is to be compiled.
-  void use_file(const std::filesystem::path& file) { file_ = file; }
+  // Before anybody else knows of it: this was found on disk, nothing is to be compiled.
+  void use(CompiledText compiled) { found_ = std::move(compiled); }
 
   const kernel::Kernel kernel;
   const kernel::EmitOptions options;
@@ -46,8 +56,9 @@ class JittedKernel final : public HostKernel, public Compilation {
 
   HostJit& jit_;
   const std::string text_;
-  std::filesystem::path file_;  // empty: to be made
+  mutable std::optional<CompiledText> found_;
   mutable kernel::KernelFunction function_ = nullptr;
+  mutable std::optional<ObjectImage> image_;  // or
   mutable void* library_ = nullptr;
 };
 
@@ -90,9 +101,9 @@ class HostJit final : public Jit {
     }
     const auto made = std::make_shared<JittedKernel>(*this, kernel, options, kernel::emit_host(kernel, options));
     same_hash.push_back(made);
-    if (const std::filesystem::path file = find_on_disk(made->text()); !file.empty()) {
+    if (std::optional<CompiledText> found = find_on_disk(made->text())) {
       ++statistics_.disk_hits;
-      made->use_file(file);
+      made->use(std::move(*found));
       made->begin();
     } else {
       queue_.submit(made);
@@ -105,16 +116,22 @@ class HostJit final : public Jit {
     return statistics_;
   }
 
-  // The compiled text as a file of the cache.
-  std::filesystem::path make_file(const std::string& text) {
+  // Compiles, and puts what comes of it into the folder.
+  CompiledText compile(const std::string& text) {
     HostCompiler& compiler = pick_compiler();
-    const std::filesystem::path file = disk_.store(key(compiler, text), [&](const auto& path) {
-      compiler.compile(
-          {text, options_.sanitize, quick_, path, [this](const char* suffix) { return disk_.temporary_name(suffix); }});
-    });
+    const Digest name = key(compiler, text);
+    const HostJob job{text, options_.sanitize, quick_,
+                      [this](const char* suffix) { return disk_.temporary_name(suffix); }};
+    CompiledText compiled{compiler.make_object(job), {}};
+    if (compiled.object.empty()) {
+      compiled.shared_object =
+          disk_.store(name, [&](const std::filesystem::path& file) { compiler.write_shared_object(job, file); });
+    } else {
+      keep(name, compiled.object);
+    }
     const std::lock_guard lock(mutex_);
     ++statistics_.compiled;
-    return file;
+    return compiled;
   }
 
  private:
@@ -137,13 +154,25 @@ class HostJit final : public Jit {
                        "; install g++ (12 or later) or clang, or set PILUM_COMPILER to one");
   }
 
-  std::filesystem::path find_on_disk(const std::string& text) const {
-    if (!options_.disk_cache) return {};
+  std::optional<CompiledText> find_on_disk(const std::string& text) const {
+    if (!options_.disk_cache) return std::nullopt;
     for (const auto& compiler : compilers_) {
-      std::filesystem::path file = disk_.find(key(*compiler, text));
-      if (!file.empty()) return file;
+      const Digest name = key(*compiler, text);
+      std::optional<std::string> image = disk_.read(name);
+      if (image && is_relocatable(*image)) return CompiledText{std::move(*image), {}};
+      if (image) return CompiledText{{}, disk_.path_of(name)};
     }
-    return {};
+    return std::nullopt;
+  }
+
+  // An object works without its file: trouble with the disk costs the next process a compilation, no more.
+  void keep(const Digest& name, const std::string& object) {
+    if (!options_.disk_cache) return;
+    try {
+      disk_.store(name, object);
+    } catch (const Error& error) {
+      log("jit").warn("a kernel is not kept: {}", error.what());
+    }
   }
 
   const JitOptions options_;
@@ -167,9 +196,16 @@ JittedKernel::~JittedKernel() {
 }
 
 void JittedKernel::compile() const {
-  const std::filesystem::path file = file_.empty() ? jit_.make_file(text_) : file_;
+  const CompiledText compiled = found_ ? std::move(*found_) : jit_.compile(text_);
+  found_.reset();
+  if (!compiled.object.empty()) {
+    image_.emplace(compiled.object, kEntry);
+    function_ = reinterpret_cast<kernel::KernelFunction>(image_->function());
+    return;
+  }
+  const std::filesystem::path& file = compiled.shared_object;
   library_ = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
-  void* symbol = library_ ? dlsym(library_, "pilum_kernel") : nullptr;
+  void* symbol = library_ ? dlsym(library_, kEntry) : nullptr;
   if (!symbol) {
     throw RuntimeError("[compile kernel] the compiled kernel does not load: " + std::string(dlerror()) + "; remove " +
                        file.string());

@@ -32,6 +32,17 @@ typedef double f64;
 
 std::string_view device_memory_helpers() {
   return R"(
+template <class T>
+inline T scalar(u64 word) {
+  T value;
+  __builtin_memcpy(&value, &word, sizeof value);
+  return value;
+}
+template <class T>
+inline T& at(const char* cell) {  // wherever it lies; buffers have no type of their own
+  typedef T Cell __attribute__((may_alias));
+  return *(Cell*)cell;
+}
 // The last digit of `left`, which has so many values; takes it off. 64-bit division takes several times the 32-bit one's.
 inline i64 take_digit(i64& left, i64 values) {
   if (values == 1) return 0;

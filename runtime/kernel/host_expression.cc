@@ -50,6 +50,9 @@ std::string bool_expression(Op op, Form form, const std::string& a, const std::s
   }
 }
 
+// A comparison of vectors as lanes of maskv.
+std::string masked(const std::string& comparison) { return join("__builtin_convertvector(", comparison, ", maskv)"); }
+
 std::string cast_expression(const HostPlan& plan, const Node& node, Form form) {
   const std::string a = value_name(node.a, form);
   const DType from = plan.node(node.a).dtype;
@@ -57,9 +60,8 @@ std::string cast_expression(const HostPlan& plan, const Node& node, Form form) {
     return node.dtype == DType::Bool ? join(a, " != 0") : join("(", value_type(node.dtype), ")", a);
   }
   const char* to = vector_type(node.dtype);
-  if (node.dtype == DType::Bool)
-    return join("mask(", a, " != splat<", vector_type(from), ">((", value_type(from), ")0))");
-  return join("convert<", to, ">(", from == DType::Bool ? "-" : "", a, ")");
+  if (node.dtype == DType::Bool) return from == DType::Bool ? a : masked(join(a, " != ", vector_type(from), "{}"));
+  return join("__builtin_convertvector(", from == DType::Bool ? "-" : "", a, ", ", to, ")");
 }
 
 std::string float_literal(double value, bool wide) {
@@ -92,6 +94,10 @@ std::string literal(DType dtype, std::uint64_t bits) {
   }
 }
 
+std::string splat(const std::string& number, const char* vector) { return join(number, " - ", vector, "{}"); }
+
+std::string cell_at(const char* type, const std::string& place) { return join("*(", type, "*)(", place, ")"); }
+
 Op fold_op(Fold fold) {
   static constexpr Op kOps[] = {Op::Add, Op::Multiply, Op::Minimum, Op::Maximum};
   return kOps[static_cast<int>(fold)];
@@ -101,13 +107,13 @@ std::string binary_expression(Op op, DType dtype, Form form, const std::string& 
   if (dtype == DType::Bool) return bool_expression(op, form, a, b);
   if (op == Op::Minimum || op == Op::Maximum || op == Op::Power) return join(name(op), "(", a, ", ", b, ")");
   const bool mask = is_comparison(op) && form == Form::Vector;
-  return mask ? join("mask(", a, symbol(op), b, ")") : join(a, symbol(op), b);
+  return mask ? masked(join(a, symbol(op), b)) : join(a, symbol(op), b);
 }
 
 std::string expression(const HostPlan& plan, ValueId id, Form form) {
   const Node& node = plan.node(id);
   switch (node.op) {
-    case Op::Argument: return join("scalar<", value_type(node.dtype), ">(call->scalars[", node.argument, "])");
+    case Op::Argument: return cell_at(value_type(node.dtype), join("call->scalars + ", node.argument));
     case Op::Constant: return literal(node.dtype, node.bits);
     default: break;
   }

@@ -15,6 +15,10 @@ std::string binary_expression(Op op, DType dtype, Form form, const std::string& 
 Op fold_op(Fold fold);
 // "v3" or "w3".
 std::string value_name(ValueId id, Form form);
+// A number in every lane: a zero is taken from it, which is exact.
+std::string splat(const std::string& number, const char* vector);
+// What lies at a pointer of any type, as a value of the type. Kernels are compiled without type-based alias rules.
+std::string cell_at(const char* type, const std::string& place);
 // A number of the dtype as a literal, exact.
 std::string literal(DType dtype, std::uint64_t bits);
 

@@ -46,7 +46,7 @@ void write_vector_partial(HostText& text, const FoldText& fold) {
   const std::string four = join("const ", vector, " ab = ", fold.fold("a", "b", Form::Vector),
                                 ", cd = ", fold.fold("c", "d", Form::Vector), ";");
   const std::string folded = fold.fold("ab", "cd", Form::Vector);
-  text.line(vector, " a = splat<", vector, ">(", fold.start(), "), b = a, c = a, d = a;");
+  text.line(vector, " a = ", splat(fold.start(), vector), ", b = a, c = a, d = a;");
   if (fold.rounds()) {
     text.line(vector, " before = a;  // what ", kBlock, " vectors at a time come to");
     text.line("int left = ", kBlock, ";");
@@ -65,7 +65,7 @@ void write_vector_partial(HostText& text, const FoldText& fold) {
     text.open("if (--left == 0)");
     text.line(four);
     text.line("before = ", fold.fold("before", join("(", folded, ")"), Form::Vector), ";");
-    text.line("a = b = c = d = splat<", vector, ">(", fold.start(), ");");
+    text.line("a = b = c = d = ", splat(fold.start(), vector), ";");
     text.line("left = ", kBlock, ";");
     text.close();
   }
@@ -141,8 +141,8 @@ void write_identities(HostText& text, const HostPlan& plan) {
       cell += join(" + i", axis, " * a", accumulation.argument, "_stride", axis);
       ++open;
     }
-    text.line("at<", memory_type(fold.dtype), ">(", cell,
-              ") = ", literal(fold.dtype, identity(accumulation.fold, fold.dtype)), ";");
+    text.line(cell_at(memory_type(fold.dtype), cell), " = ",
+              literal(fold.dtype, identity(accumulation.fold, fold.dtype)), ";");
     while (open--) text.close();
   }
 }
@@ -155,7 +155,7 @@ void write_totals(HostText& text, const HostPlan& plan, int axis) {
   const bool alone = one_total_a_cell(plan);
   for (std::size_t i = 0; i < plan.kernel.accumulations.size(); ++i) {
     const FoldText fold(plan, plan.kernel.accumulations[i]);
-    const std::string cell = join("at<", memory_type(fold.dtype), ">(a", fold.accumulation.argument, "_", axis, ")");
+    const std::string cell = cell_at(memory_type(fold.dtype), join("a", fold.accumulation.argument, "_", axis));
     const std::string total = join("partial", i, ".total()");
     text.line(cell, " = ", alone ? total : fold.fold(cell, total), ";");
   }

@@ -36,41 +36,6 @@ struct KernelCall {
 namespace {
 )";
 
-// `at` reads and writes a cell wherever it lies; buffers have no type of their own.
-constexpr std::string_view kScalarHelpers = R"(
-template <class T>
-inline T scalar(u64 word) {
-  T value;
-  __builtin_memcpy(&value, &word, sizeof value);
-  return value;
-}
-template <class T>
-inline T& at(const char* cell) {
-  typedef T Cell __attribute__((may_alias));
-  return *(Cell*)cell;
-}
-)";
-
-constexpr std::string_view kVectorHelpers = R"(
-template <class V, class T>
-inline V splat(T value) { return value - V{}; }
-template <class V, class T>
-inline V bits(T value) { return __builtin_bit_cast(V, value); }
-template <class V, class T>
-inline V convert(T value) { return __builtin_convertvector(value, V); }
-template <class M>
-inline maskv mask(M compared) { return __builtin_convertvector(compared, maskv); }
-)";
-
-// Elements to the next 64-byte line, at most n.
-constexpr std::string_view kPeel = R"(
-template <class T>
-inline i64 to_line(const T* row, i64 n) {
-  const i64 elements = (i64)(-(u64)row % 64 / sizeof(T));
-  return elements < n ? elements : n;
-}
-)";
-
 constexpr std::string_view kStream = R"(
 template <class V, class T>
 inline void stream_vector(T* cell, V value) {  // past the caches; cell is aligned to the vector's size
@@ -164,24 +129,37 @@ Uses find_uses(const HostPlan& plan) {
   return uses;
 }
 
-void write_vector_type(HostText& text, const HostPlan& plan, const char* element, std::size_t bytes) {
+// "f64v" in registers, "f64v_any" wherever it lies in memory.
+void write_vector_type(HostText& text, const HostPlan& plan, const char* element, std::size_t bytes, bool memory) {
   const auto size = static_cast<std::size_t>(plan.lanes) * bytes;
   text.line("typedef ", element, " ", element, "v __attribute__((vector_size(", size, ")));");
-  text.line("typedef ", element, " ", element, "v_any __attribute__((vector_size(", size, "), aligned(", bytes,
-            "), may_alias));");
+  if (memory) {
+    text.line("typedef ", element, " ", element, "v_any __attribute__((vector_size(", size, "), aligned(", bytes,
+              "), may_alias));");
+  }
 }
 
 void write_vector_types(HostText& text, const HostPlan& plan, const Uses& uses) {
   const auto used = [&](DType dtype) { return uses.dtype[static_cast<std::size_t>(dtype)]; };
-  const bool words = used(DType::Int32) || used(DType::Float32) || plan.mask_bytes == 4;
-  const bool longs = used(DType::Int64) || used(DType::Float64) || plan.mask_bytes == 8;
+  const auto moved = [&](DType dtype) {
+    return uses.loads[static_cast<std::size_t>(dtype)] || uses.stores[static_cast<std::size_t>(dtype)];
+  };
+  // Floats taken as their bits.
+  const auto words = [&](DType dtype) { return uses.has(Op::Exp, dtype) || uses.has(Op::Log, dtype); };
+  const auto signs = [&](DType dtype) { return words(dtype) || uses.has(Op::Absolute, dtype); };
+  const bool masks = used(DType::Bool);  // comparisons make bools
   text.line();
-  if (used(DType::Bool)) write_vector_type(text, plan, "u8", 1);
-  if (used(DType::Bool) || plan.mask_bytes == 1) write_vector_type(text, plan, "i8", 1);
-  if (words) write_vector_type(text, plan, "i32", 4), write_vector_type(text, plan, "u32", 4);
-  if (longs) write_vector_type(text, plan, "i64", 8), write_vector_type(text, plan, "u64", 8);
-  if (used(DType::Float32)) write_vector_type(text, plan, "f32", 4);
-  if (used(DType::Float64)) write_vector_type(text, plan, "f64", 8);
+  if (masks) write_vector_type(text, plan, "u8", 1, moved(DType::Bool));
+  if (masks) write_vector_type(text, plan, "i8", 1, moved(DType::Bool));
+  if (masks || used(DType::Int32) || signs(DType::Float32))
+    write_vector_type(text, plan, "i32", 4, moved(DType::Int32));
+  if (masks || used(DType::Int64) || signs(DType::Float64))
+    write_vector_type(text, plan, "i64", 8, moved(DType::Int64));
+  if (words(DType::Float32)) write_vector_type(text, plan, "u32", 4, /*memory=*/false);
+  if (words(DType::Float64)) write_vector_type(text, plan, "u64", 8, /*memory=*/false);
+  if (used(DType::Float32)) write_vector_type(text, plan, "f32", 4, moved(DType::Float32));
+  if (used(DType::Float64)) write_vector_type(text, plan, "f64", 8, moved(DType::Float64));
+  if (!masks) return;
   const char* element = plan.mask_bytes == 8 ? "i64" : plan.mask_bytes == 4 ? "i32" : "i8";
   text.line("typedef ", element, " maski;  // a bool in a vector: 0 or -1");
   text.line("typedef ", element, "v maskv;");
@@ -199,24 +177,11 @@ void write_memory_helpers(HostText& text, const HostPlan& plan, const Uses& uses
   const char* memory = memory_type(dtype);
   const char* vector = vector_type(dtype);
   const bool is_bool = dtype == DType::Bool;
-  if (uses.loads[d]) {
-    text.line(
-        "inline ", vector, " load(const ", memory, "* cell) { return ",
-        is_bool ? "__builtin_convertvector(*(const i8v_any*)cell, maskv) != 0" : join("*(const ", vector, "_any*)cell"),
-        "; }");
-  }
   if (uses.gathers[d]) {
     text.line("inline ", vector, " gather_", memory, "(const char* cell, i64 stride) {");
-    text.line(
-        "  return ", is_bool ? "-" : "", vector, "{",
-        each_lane(plan, is_bool ? join("(maski)at<u8>(cell + stride * ") : join("at<", memory, ">(cell + stride * "),
-                  ")"),
-        "};");
+    text.line("  return ", is_bool ? "-" : "", vector, "{",
+              each_lane(plan, join(is_bool ? "(maski)" : "", "*(", memory, "*)(cell + stride * "), ")"), "};");
     text.line("}");
-  }
-  if (uses.stores[d]) {
-    text.line("inline void store(", memory, "* cell, ", vector, " value) { *(", memory,
-              "v_any*)cell = ", is_bool ? "__builtin_convertvector(-value, u8v)" : "value", "; }");
   }
   if (uses.streams[d]) {
     text.line("inline void stream(", memory, "* cell, ", vector, " value) { stream_vector(cell, ",
@@ -225,7 +190,7 @@ void write_memory_helpers(HostText& text, const HostPlan& plan, const Uses& uses
   if (uses.scatters[d]) {
     text.line("inline void scatter_", memory, "(char* cell, i64 stride, ", vector, " value) {");
     for (int lane = 0; lane < plan.lanes; ++lane) {
-      text.line("  at<", memory, ">(cell + stride * ", lane, ") = (", memory, ")", is_bool ? "-" : "", "value[", lane,
+      text.line("  *(", memory, "*)(cell + stride * ", lane, ") = (", memory, ")", is_bool ? "-" : "", "value[", lane,
                 "];");
     }
     text.line("}");
@@ -358,17 +323,9 @@ void write_prelude(HostText& text, const HostPlan& plan) {
     text.raw("extern \"C\" double pow(double, double);\nextern \"C\" float powf(float, float);\n");
   }
   text.raw(kAbi);
-  text.raw(kScalarHelpers);
-  const bool elementary = any(Op::Exp, [](DType) { return true; }) || any(Op::Log, [](DType) { return true; });
   if (plan.vectorised) {
     write_vector_types(text, plan, uses);
-    text.raw(kVectorHelpers);
-    if (plan.aligned >= 0) text.raw(kPeel);
     if (plan.options.streaming) text.raw(kStream);
-  } else if (elementary) {
-    text.raw(
-        "\ntemplate <class V, class T>\ninline V splat(T value) { return value; }\n"
-        "template <class V, class T>\ninline V bits(T value) { return __builtin_bit_cast(V, value); }\n");
   }
   if (any(Op::Power, [](DType dtype) { return is_integer(dtype); })) text.raw(kIntegerPower);
   text.line();

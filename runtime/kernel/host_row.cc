@@ -32,6 +32,11 @@ std::string pitches(int argument, const Offset& offset) {
   return text;
 }
 
+std::string load_vector(DType dtype, const std::string& place) {
+  if (dtype != DType::Bool) return join("*(const ", memory_type(dtype), "v_any*)(", place, ")");
+  return join("(__builtin_convertvector(*(const i8v_any*)(", place, "), maskv) != 0)");
+}
+
 std::string signed_term(int value) { return value ? join(value < 0 ? " - " : " + ", std::abs(value)) : std::string(); }
 
 }  // namespace
@@ -107,7 +112,7 @@ void HostRow::write_splat(HostText& text, ValueId id) const {
   if (!plan_.vectorised) return;
   const DType dtype = plan_.node(id).dtype;
   const char* type = vector_type(dtype);
-  text.line("const ", type, " w", id, " = splat<", type, ">(", dtype == DType::Bool ? "(maski)-" : "", "v", id, ");");
+  text.line("const ", type, " w", id, " = ", splat(join(dtype == DType::Bool ? "(maski)-" : "", "v", id), type), ";");
 }
 
 void HostRow::write_values(HostText& text, Form form) const {
@@ -120,7 +125,7 @@ void HostRow::write_values(HostText& text, Form form) const {
     if (node.op == Op::Load) {
       value = load(node, form);
     } else if (node.op == Op::Index) {
-      value = form == Form::Scalar ? join("lo", inner, " + j") : join("splat<i64v>(lo", inner, " + j) + steps");
+      value = form == Form::Scalar ? join("lo", inner, " + j") : join("lo", inner, " + j + steps");
     } else {
       value = expression(plan_, id, form);
     }
@@ -168,7 +173,10 @@ void HostRow::write_plain(HostText& text) const {
 void HostRow::write_stores(HostText& text) const {
   const std::string n = join("n", plan_.inner());
   if (plan_.aligned >= 0) {
-    text.line("i64 j = 0, stop = to_line(r", pointer_of(plan_.aligned, {}), ", ", n, ");");
+    // Elements to the next 64-byte line.
+    text.line("i64 j = 0, stop = (i64)(-(u64)r", pointer_of(plan_.aligned, {}), " % 64 / ",
+              itemsize(plan_.array(plan_.aligned).dtype), ");");
+    text.line("if (stop > ", n, ") stop = ", n, ";");
   } else {
     text.line("i64 j = 0, stop = 0;");
   }
@@ -239,11 +247,11 @@ std::string HostRow::load(const Node& node, Form form) const {
   const int pointer = pointer_of(node.argument, node.offset);
   const bool is_bool = array.dtype == DType::Bool && form == Form::Scalar;
   if (array.access == Access::Read && array.inner == Inner::Broadcast) {
-    return join("at<", memory_type(array.dtype), ">(r", pointer, ")", is_bool ? " != 0" : "");
+    return join(cell_at(memory_type(array.dtype), join("r", pointer)), is_bool ? " != 0" : "");
   }
   if (is_strided(array)) return join(read_cell(node.argument, pointer, form), is_bool ? " != 0" : "");
   const std::string place = join("j", signed_term(inner_displacement(array, node.offset)));
-  if (form == Form::Vector) return join("load(r", pointer, " + ", place, ")");
+  if (form == Form::Vector) return load_vector(array.dtype, join("r", pointer, " + ", place));
   return join("r", pointer, "[", place, "]", is_bool ? " != 0" : "");
 }
 
@@ -252,16 +260,20 @@ std::string HostRow::read_cell(int argument, int pointer, Form form) const {
   if (is_strided(array)) {
     const std::string stride = join("a", argument, "_stride", plan_.inner());
     const char* type = memory_type(array.dtype);
-    return form == Form::Scalar ? join("at<", type, ">(r", pointer, " + j * ", stride, ")")
+    return form == Form::Scalar ? cell_at(type, join("r", pointer, " + j * ", stride))
                                 : join("gather_", type, "(r", pointer, " + j * ", stride, ", ", stride, ")");
   }
-  return form == Form::Scalar ? join("r", pointer, "[j]") : join("load(r", pointer, " + j)");
+  return form == Form::Scalar ? join("r", pointer, "[j]") : load_vector(array.dtype, join("r", pointer, " + j"));
 }
 
 std::string HostRow::write_cell(int argument, int pointer, Form form, const std::string& value) const {
   if (form == Form::Scalar) return join(read_cell(argument, pointer, form), " = ", value, ";");
   const ArrayArgument& array = plan_.array(argument);
-  if (!is_strided(array)) return join("store(r", pointer, " + j, ", value, ");");
+  if (!is_strided(array)) {
+    const bool is_bool = array.dtype == DType::Bool;
+    return join("*(", memory_type(array.dtype), "v_any*)(r", pointer, " + j) = ",
+                is_bool ? join("__builtin_convertvector(-(", value, "), u8v)") : value, ";");
+  }
   const std::string stride = join("a", argument, "_stride", plan_.inner());
   return join("scatter_", memory_type(array.dtype), "(r", pointer, " + j * ", stride, ", ", stride, ", ", value, ");");
 }

@@ -56,7 +56,7 @@ TEST(DiskCache, AFileUnderAnothersNameIsAbsent) {
   const test::ScratchFolder folder;
   DiskCache cache(folder.string(), /*keep=*/true);
   const std::filesystem::path stored = cache.store(kKey, writing("code"));
-  std::filesystem::copy_file(stored, folder.path() / (to_string(Digest{3, 4}) + ".so"));
+  std::filesystem::copy_file(stored, folder.path() / (to_string(Digest{3, 4}) + ".kernel"));
   EXPECT_EQ(cache.find(Digest{3, 4}), "");
 }
 
