@@ -54,6 +54,7 @@ class Session final : public Recorder {
   ~Session() override;
 
   StoreRef make_store(const Shape& shape, DType dtype, const char* operation, std::source_location where) override;
+  void check(const TaskLaunch& launch) override;
   void record(Operation&& operation) override;
   void drop(Store& store) noexcept override;
   std::vector<std::byte> fetch(const View& view, const char* operation, std::source_location where) override;
@@ -116,6 +117,7 @@ class Session final : public Recorder {
   PlanCache cache_;
   PeriodFinder period_;
   std::size_t body_ = 0;  // operations of the loop that windows are cut to; 0: none
+  std::unique_ptr<BodyKernels> body_kernels_;  // where processors are GPUs
   std::unique_ptr<Printer> printer_;
   std::unique_ptr<Watch> watch_;
   std::vector<std::unique_ptr<device::HostLane>> lanes_;
