@@ -8,13 +8,23 @@
 #include "pilum/pilum.h"
 
 namespace pilum::test {
+namespace {
+
+// One for all tests: ranks are started once. Ends before main does.
+std::unique_ptr<Runtime> runtime;
+class EndOfRuntime : public testing::Environment {
+  void TearDown() override { runtime.reset(); }
+};
+const testing::Environment* const end_of_runtime = testing::AddGlobalTestEnvironment(new EndOfRuntime);
+
+}  // namespace
 
 bool on_real_gpus() { return std::getenv("PILUM_TEST_REAL_GPUS"); }
 
 void on_this_machine(const std::function<void()>& program) {
-  static Runtime runtime;  // one for all: ranks are started once
+  if (!runtime) runtime = std::make_unique<Runtime>();
   program();
-  runtime.wait();
+  runtime->wait();
 }
 
 void on_gpus(const std::function<void()>& program) {
