@@ -268,6 +268,8 @@ void check_body(const Call& call, scheduler::Recorder& recorder, const TaskLaunc
     recorder.check(launch);
   } catch (const ValueError& error) {
     fail<ValueError>(call, error.what());
+  } catch (const RuntimeError& error) {
+    fail<RuntimeError>(call, "the GPU body cannot be compiled: ", error.what());
   }
 }
 

@@ -50,8 +50,8 @@ std::vector<kernel::BodyRange> find_ranges(const Footprint& footprint, const Rec
   std::vector<kernel::BodyRange> ranges;
   for (std::size_t k = 0; k < static_cast<std::size_t>(footprint.shape.rank()); ++k) {
     const CellWindow& window = footprint.windows[k];
-    ranges.push_back({cells.lo[k], cells.hi[k], window.scale, window.offset, window.extent,
-                      footprint.shape[static_cast<int>(k)]});
+    ranges.push_back(
+        {cells.lo[k], cells.hi[k], window.scale, window.offset, window.extent, footprint.shape[static_cast<int>(k)]});
   }
   return ranges;
 }

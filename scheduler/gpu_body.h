@@ -15,7 +15,8 @@ namespace pilum::scheduler {
 // What of a launch its kernel follows from. Into `form`, whose memory is used again.
 void find_body_form(const TaskLaunch& launch, kernel::BodyForm& form);
 // What points of the box may touch of an argument; `box`: of a function, the hull of what they all touch.
-[[nodiscard]] std::vector<kernel::BodyRange> find_ranges(const Footprint& footprint, const Rect& points, const Rect& box);
+[[nodiscard]] std::vector<kernel::BodyRange> find_ranges(const Footprint& footprint, const Rect& points,
+                                                         const Rect& box);
 
 // Kernels of bodies, each emitted once. Of the recording thread.
 class BodyKernels {
@@ -23,8 +24,8 @@ class BodyKernels {
   explicit BodyKernels(jit::DeviceJit& jit) : jit_(jit) {}
   // Queued where it is not compiled yet.
   const std::shared_ptr<const jit::DeviceKernel>& get(const kernel::BodyText& body, const kernel::BodyForm& form);
-  // The same, compiled. Throws pilum::ValueError for a text that does not compile or takes other parameters than the CPU
-  // body, pilum::RuntimeError where there is no compiler.
+  // The same, compiled. Throws pilum::ValueError for a text that does not compile or takes other parameters than the
+  // CPU body, pilum::RuntimeError where there is no compiler.
   const std::shared_ptr<const jit::DeviceKernel>& get_ready(const TaskLaunch& launch);
 
  private:

@@ -42,8 +42,8 @@ GpuWork prepare_body(const Instruction& instruction, const Launch& launch, devic
   places.clear();
   for (std::size_t i = 0; i < launch.arrays.size(); ++i)
     places.push_back({launch.arrays[i], launch.chunk_step[i], body.ranges[i]});
-  kernel::DeviceBodyCall call{text,  body.form, {launch.lo.data(), rank}, {launch.extent.data(), rank}, body.parts,
-                              places, *launch.scalars};
+  kernel::DeviceBodyCall call{text,       body.form, {launch.lo.data(), rank}, {launch.extent.data(), rank},
+                              body.parts, places,    *launch.scalars};
   call.threads = threads_of(image, gpu);
   if (text.checked) {
     call.offence = offences.record_of(gpu);

@@ -8,8 +8,8 @@
 
 namespace pilum::scheduler {
 
-// True for what is issued to a stream where processors are GPUs: launches, but for bodies that only the host has, copies,
-// folds, reshapes.
+// True for what is issued to a stream where processors are GPUs: launches, but for bodies that only the host has,
+// copies, folds, reshapes.
 [[nodiscard]] bool runs_on_gpu(const Instruction& instruction);
 // Copies and edges have streams of their own: they pass by the interior.
 [[nodiscard]] device::Stream stream_of(const Instruction& instruction);

@@ -17,7 +17,8 @@ bool hides_messages(const Task& task, const Rect& piece, const PlanningRank& ran
   if (!rank.on_gpus()) return true;
   std::int64_t bytes = 0;
   if (task.kernel) {
-    for (const kernel::ArrayArgument& array : task.kernel->arrays) bytes += static_cast<std::int64_t>(itemsize(array.dtype));
+    for (const kernel::ArrayArgument& array : task.kernel->arrays)
+      bytes += static_cast<std::int64_t>(itemsize(array.dtype));
   } else if (task.launch && task.launch->body->gpu) {
     for (const LaunchArgument& argument : task.launch->arguments)
       bytes += static_cast<std::int64_t>(itemsize(argument.footprint.dtype));

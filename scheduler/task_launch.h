@@ -21,7 +21,8 @@ struct Identity {
   bool operator==(const Identity&) const = default;
 };
 
-// What a user's task computes. `name` and `gpu` live as long as the process. `run` is called by several threads at once.
+// What a user's task computes. `name` and `gpu` live as long as the process. `run` is called by several threads at
+// once.
 struct TaskBody {
   const char* name = "";
   Identity identity;

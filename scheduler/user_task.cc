@@ -97,7 +97,9 @@ struct Staged {
   bool back = false;
 };
 
-bool on_gpu(PlanBuilder& builder) { return builder.rank().on_gpus() && builder.task().launch->body->gpu; }
+bool on_gpu(PlanBuilder& builder) {
+  return builder.rank().on_gpus() && builder.task().launch->body->gpu;
+}
 
 // Puts a body's launch together, argument by argument.
 class BodyBuilder {

@@ -13,8 +13,8 @@
 // messages follow from what it reads and writes. The domain's points are shared among the processors as the cells of
 // the array that it writes first; the body is called for chunks of a processor's points, by several threads at once.
 //
-// On GPUs a task runs where it has a body for them, as text (gpu_body below); else on the host, and its arrays are copied
-// there and back.
+// On GPUs a task runs where it has a body for them, as text (gpu_body below); else on the host, and its arrays are
+// copied there and back.
 #pragma once
 
 #include <array>
@@ -359,8 +359,8 @@ constexpr BodyParameter describe_parameter() {
   if constexpr (Parameter<P>::kIsStore) {
     return {Kind::Array, Parameter<P>::kAccess, Parameter<P>::kDType, Parameter<P>::kRank, 0};
   } else {
-    const Kind kind = std::is_same_v<P, bool>        ? Kind::Bool
-                      : std::is_integral_v<P>        ? Kind::Integer
+    const Kind kind = std::is_same_v<P, bool>       ? Kind::Bool
+                      : std::is_integral_v<P>       ? Kind::Integer
                       : std::is_floating_point_v<P> ? Kind::Floating
                                                     : Kind::Other;
     return {kind, Access::Read, DType::Float64, 0, sizeof(P)};
@@ -403,7 +403,8 @@ void launch(const std::shared_ptr<const scheduler::TaskBody>& body, const Domain
 // A call throws, with nothing recorded: ShapeError (a domain of no or more than 8 axes, an array whose axes or extents
 // do not fit the body or the projection), DTypeError (an array of another dtype than the body's), ValueError (an empty
 // array, an array that is written twice, a projection that cannot be written through, a view that cannot be written; on
-// GPUs a body for them that does not fit), RuntimeError (no runtime). What a body throws ends the run, on all ranks, with the task's name and this call's line.
+// GPUs a body for them that does not fit), RuntimeError (no runtime). What a body throws ends the run, on all ranks,
+// with the task's name and this call's line.
 template <class... P>
 class Task {
  public:
@@ -493,9 +494,12 @@ struct Signature {
                   "a body is called by several threads at once: it cannot be mutable");
     std::uint64_t type, object;
     identify(body, type, object);
-    return TaskType(make_body(name, type, object, [body = std::move(body)](const BodyCall& call) {
-      call_body<P...>(body, call, std::index_sequence_for<P...>());
-    }, gpu_text ? &gpu : nullptr));
+    return TaskType(make_body(
+        name, type, object,
+        [body = std::move(body)](const BodyCall& call) {
+          call_body<P...>(body, call, std::index_sequence_for<P...>());
+        },
+        gpu_text ? &gpu : nullptr));
   }
 };
 
@@ -524,17 +528,19 @@ auto task(std::string_view name, Body body) {
   return detail::SignatureOf<Body>::Type::make(name, std::move(body), nullptr);
 }
 
-// A body for GPUs: CUDA C++ text, which NVIDIA's compiler gets when the task is first launched on one; programs are built
-// without it. Keeps no copy of the text: make it where the task is made.
+// A body for GPUs: CUDA C++ text, which NVIDIA's compiler gets when the task is first launched on one; programs are
+// built without it.
 class GpuBody {
  public:
   explicit GpuBody(std::string_view text) : text_(text) {}
-  std::string_view text() const { return text_; }
+  const std::string& text() const { return text_; }
 
  private:
-  std::string_view text_;
+  std::string text_;
 };
-inline GpuBody gpu_body(std::string_view text) { return GpuBody(text); }
+inline GpuBody gpu_body(std::string_view text) {
+  return GpuBody(text);
+}
 
 // The same task with a body for GPUs beside the one for cores:
 //
@@ -548,23 +554,26 @@ inline GpuBody gpu_body(std::string_view text) { return GpuBody(text); }
 // The text defines `body`, besides functions, structs and constants of its own. A core has one thread and a piece to go
 // through; a GPU has some hundred thousand threads. So its body is called for ONE point, by a thread of its own:
 // pilum::Point<N> for a domain of N axes, x[axis], which for N = 1 is a number, and for every N an index of arrays of N
-// axes: out(x). Or it takes a pilum::Piece, of that one point, as the CPU body does: then one text may serve both.
+// axes: out(x). Or it takes a pilum::Piece, of that one point, as the CPU body does: then its loops may be the same.
 //
-// Behind it come the CPU body's parameters, in its order: Read, Write, ReadWrite and Reduce of the same T and Rank, with the
-// members that they have here, and values of the same size and kind (structs are defined again in the text). lo and hi
-// are those of the one point: in.lo(0) … in.hi(0) goes through its halo; of a function's cells, those of the whole piece.
-// A thread writes its point's cells alone; whatever order points come in, no other value may follow from it. There is
-// no __syncthreads() and no memory that threads share. Reduce: a thread folds several points into an array of its own,
-// in a fixed order, so that bits do not depend on timing; how many points follows from the piece and the array's size,
-// so the bits are not those of cores. It is meant for small arrays: beyond 1 MiB a few threads do all the work.
+// Behind it come the CPU body's parameters, in its order: Read, Write, ReadWrite and Reduce of the same T and Rank,
+// with the members that they have here, and values of the same size and kind (structs are defined again in the text).
+// lo and hi are those of the one point: in.lo(0) to in.hi(0) is its halo; of a function's cells, those of the whole
+// piece. A thread writes its point's cells alone, in no order among threads. There is no __syncthreads(), and no memory
+// that threads share.
 //
-// Known in the text are pilum::Point and Piece, the arrays, std::min, std::max, std::int8_t … std::uint64_t and std::size_t,
-// and CUDA's own functions (sqrt, exp, fma, …); no header is included. Products and sums are not contracted. A text may
-// stand in a string that is made at run time: it is compiled once for equal ones, and kept in PILUM_CACHE_DIR.
+// Reduce: a thread folds several points into an array of its own, in a fixed order, so that bits do not depend on
+// timing; which points follows from the piece and the array's size, so the bits are not those of cores. It is meant for
+// small arrays: beyond 1 MiB few threads do all the work.
 //
-// A launch on GPUs throws ValueError, with nothing recorded, for a text that does not compile, with the compiler's
-// message and lines of the text, and for one whose body takes something else than the CPU body; RuntimeError where there
-// is no compiler (NVRTC). Where PILUM_CHECK_BOUNDS is 1 an index outside ends the run as on cores; nothing is touched.
+// Known in the text are pilum::Point and Piece, the arrays, std::min, std::max, std::size_t, std::int8_t to
+// std::uint64_t, and CUDA's own functions (sqrt, exp, fma); no header is included. Products and sums are not
+// contracted. Equal texts are compiled once, and kept in PILUM_CACHE_DIR.
+//
+// A launch on GPUs throws, with nothing recorded: ValueError for a text that does not compile, with the compiler's
+// message and lines of the text, and for one whose body takes something else than the CPU body; RuntimeError where
+// there is no compiler (NVRTC). Where PILUM_CHECK_BOUNDS is 1 an index outside ends the run as on cores; nothing is
+// touched.
 template <class Body>
 auto task(std::string_view name, Body body, const GpuBody& gpu) {
   const std::string_view text = gpu.text();

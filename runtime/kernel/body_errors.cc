@@ -71,20 +71,21 @@ std::string explain_refusal(const BodyText& body, const BodyForm& form, const st
   if (const auto mismatch = find_mismatch(log); mismatch && found) {
     const auto number = static_cast<std::size_t>(mismatch->number);
     if (mismatch->number == kCountMismatch) {
-      return join("the GPU body takes ", count_in(mismatch->has), " parameters, and the CPU body ", body.parameters.size() + 1,
-                  ": ", signature);
+      return join("the GPU body takes ", count_in(mismatch->has), " parameters, and the CPU body ",
+                  body.parameters.size() + 1, ": ", signature);
     }
     if (number == 0) {
       return join("the GPU body's first parameter is ", mismatch->has, ", and the domain has ", form.rank,
-                  form.rank == 1 ? " axis" : " axes", ": it takes a pilum::Point<", form.rank, ">, or a pilum::Piece of one point");
+                  form.rank == 1 ? " axis" : " axes", ": it takes a pilum::Point<", form.rank,
+                  ">, or a pilum::Piece of one point");
     }
     if (number <= body.parameters.size()) {
       return join("argument ", number, " of the GPU body is ", mismatch->has, ", and of the CPU body ",
                   parameter_name(body.parameters[number - 1]), ": ", signature);
     }
   }
-  return join("the GPU body does not compile", found ? "" : join(" as a text that defines one ", signature_of(body, form.rank)),
-              ":\n", trimmed(log));
+  return join("the GPU body does not compile",
+              found ? "" : join(" as a text that defines one ", signature_of(body, form.rank)), ":\n", trimmed(log));
 }
 
 }  // namespace pilum::kernel

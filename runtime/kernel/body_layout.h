@@ -2,9 +2,11 @@
 // and body_errors.
 #pragma once
 
+#include <array>
 #include <string>
 #include <vector>
 
+#include "pilum/shape.h"
 #include "runtime/kernel/device_body.h"
 
 namespace pilum::kernel {
@@ -12,12 +14,14 @@ namespace pilum::kernel {
 // The argument is an array of 64-bit words:
 //
 //   | offence, task, file, line (where checked) | lo[rank] | extent[rank] | parts |
-//   | array 0: base, part step (of Reduce), by axis: stride (in cells; where it is not 1), range | array 1: … | scalars |
+//   | array 0: base, part step (of Reduce), by axis: stride (in cells; where it is not 1), range | array 1: … | scalars
+//   |
 //
 // range: nothing of an axis of the point's own; lo, hi of a fixed one; scale, offset, extent, size of a window.
 class BodyLayout {
  public:
   BodyLayout(const BodyText& body, const BodyForm& form) : rank_(form.rank), first_(body.checked ? kOffenceWords : 0) {
+    arrays_.reserve(form.arrays.size());
     int next = parts() + 1;
     for (const BodyParameter& parameter : body.parameters) {
       if (parameter.kind != BodyParameter::Kind::Array) {
@@ -32,10 +36,11 @@ class BodyLayout {
         reduces_ = true;
       }
       for (int axis = 0; axis < parameter.rank; ++axis) {
-        words.stride.push_back(next);
+        const auto a = static_cast<std::size_t>(axis);
+        words.stride[a] = next;
         if (has_stride(array, axis)) ++next;
-        words.range.push_back(next);
-        const BodyAxis::Kind kind = array.axes[static_cast<std::size_t>(axis)].kind;
+        words.range[a] = next;
+        const BodyAxis::Kind kind = array.axes[a].kind;
         next += kind == BodyAxis::Kind::Own ? 0 : kind == BodyAxis::Kind::Fixed ? 2 : 4;
       }
     }
@@ -62,7 +67,7 @@ class BodyLayout {
   static constexpr int kOffenceWords = 4;
   struct Array {
     int base = 0, part_step = 0;
-    std::vector<int> stride, range;
+    std::array<int, kMaxAxes> stride{}, range{};
   };
   const Array& at(int array) const { return arrays_[static_cast<std::size_t>(array)]; }
 

@@ -13,7 +13,7 @@
 namespace pilum::kernel {
 namespace {
 
-constexpr std::int64_t kMostRows = 65535;    // blocks along a grid's second and third axis: threads go on with stride
+constexpr std::int64_t kMostRows = 65535;     // blocks along a grid's second and third axis: threads go on with stride
 constexpr std::int64_t kManyParts = 1 << 14;  // enough for every multiprocessor, in larger blocks too
 
 // A name as a string literal's content, on one line.
@@ -26,7 +26,9 @@ std::string escaped(const std::string& name) {
   return text;
 }
 
-std::string word(int number) { return join("call.w[", number, "]"); }
+std::string word(int number) {
+  return join("call.w[", number, "]");
+}
 
 const char* access_name(BodyAccess access) {
   static constexpr const char* kNames[] = {"Read", "Write", "ReadWrite", "Reduce"};
@@ -45,7 +47,9 @@ const char* kind_name(BodyParameter::Kind kind) {
   return kNames[static_cast<int>(kind)];
 }
 
-std::string value_name_of(std::size_t parameter) { return join("a", parameter + 1); }
+std::string value_name_of(std::size_t parameter) {
+  return join("a", parameter + 1);
+}
 
 class BodyEmitter {
  public:
@@ -81,8 +85,9 @@ class BodyEmitter {
     write_call();
     layout_.reduces() ? write_reduction() : write_sweep();
     text_.raw("}  // namespace pilum::detail\n\n");
-    text_.raw("extern \"C\" __global__ void pilum_kernel(const __grid_constant__ pilum::detail::Words call) {\n"
-              "  pilum::detail::run(call);\n}\n");
+    text_.raw(
+        "extern \"C\" __global__ void pilum_kernel(const __grid_constant__ pilum::detail::Words call) {\n"
+        "  pilum::detail::run(call);\n}\n");
     return text_.take();
   }
 
@@ -119,7 +124,8 @@ class BodyEmitter {
         write_array(k, parameter, array++);
         continue;
       }
-      text_.line("Text::Value<", k + 1, "> ", value_name_of(k), " = value<Text::Value<", k + 1, ">>(&", word(scalar), ");");
+      text_.line("Text::Value<", k + 1, "> ", value_name_of(k), " = value<Text::Value<", k + 1, ">>(&", word(scalar),
+                 ");");
       scalar += BodyLayout::words_of(parameter);
     }
     std::string arguments = "point";
@@ -149,10 +155,10 @@ class BodyEmitter {
           break;
         case BodyAxis::Kind::Window: {
           const std::string first = join("first", k + 1, "_", axis), lo = join("lo", k + 1, "_", axis);
-          text_.line("const i64 ", first, " = ", word(at + 1), " + ", word(at), " * ", x, ", ", lo, " = clip(", first, ", 0, ",
-                     word(at + 3), ");");
-          text_.line("Bind::axis(", name, ", ", axis, ", ", stride, ", ", lo, ", clip(", first, " + ", word(at + 2), ", ", lo,
-                     ", ", word(at + 3), "));");
+          text_.line("const i64 ", first, " = ", word(at + 1), " + ", word(at), " * ", x, ", ", lo, " = clip(", first,
+                     ", 0, ", word(at + 3), ");");
+          text_.line("Bind::axis(", name, ", ", axis, ", ", stride, ", ", lo, ", clip(", first, " + ", word(at + 2),
+                     ", ", lo, ", ", word(at + 3), "));");
           break;
         }
       }
@@ -185,7 +191,8 @@ class BodyEmitter {
 
   void write_digit(int axis) {
     const std::string extent = word(layout_.extent(axis));
-    text_.line("x.x[", axis, "] = ", word(layout_.lo(axis)), " + ", axis ? join("take_digit(left, ", extent, ")") : "left", ";");
+    text_.line("x.x[", axis, "] = ", word(layout_.lo(axis)), " + ",
+               axis ? join("take_digit(left, ", extent, ")") : "left", ";");
   }
 
   void write_reduction() {
@@ -217,8 +224,8 @@ class BodyEmitter {
     for (int axis = 0; axis < parameter.rank; ++axis) cells += " * " + word(layout_.range(array, axis) + 1);
     const Fold fold = form_.arrays[static_cast<std::size_t>(array)].fold;
     text_.open("for (i64 cell = 0; cell < ", cells, "; ++cell)");
-    text_.line("((", type, "*)(", word(layout_.base(array)), " + part * ", word(layout_.part_step(array)), "))[cell] = ",
-               literal(parameter.dtype, identity(fold, parameter.dtype)), ";");
+    text_.line("((", type, "*)(", word(layout_.base(array)), " + part * ", word(layout_.part_step(array)),
+               "))[cell] = ", literal(parameter.dtype, identity(fold, parameter.dtype)), ";");
     text_.close();
   }
 
@@ -240,10 +247,16 @@ std::uint32_t blocks(std::int64_t extent, std::int64_t block, std::int64_t most)
 
 }  // namespace
 
-std::string text_name(const BodyText& body) { return "the GPU body of " + escaped(body.name); }
-std::string call_name(const BodyText& body) { return "pilum's call of the GPU body of " + escaped(body.name); }
+std::string text_name(const BodyText& body) {
+  return "the GPU body of " + escaped(body.name);
+}
+std::string call_name(const BodyText& body) {
+  return "pilum's call of the GPU body of " + escaped(body.name);
+}
 
-std::string search_name(const BodyText& body) { return "pilum's search for body in " + text_name(body); }
+std::string search_name(const BodyText& body) {
+  return "pilum's search for body in " + text_name(body);
+}
 
 std::string signature_of(const BodyText& body, int rank) {
   std::string text = join("void body(pilum::Point<", rank, ">");
@@ -252,22 +265,28 @@ std::string signature_of(const BodyText& body, int rank) {
 }
 
 std::string parameter_name(const BodyParameter& parameter) {
-  static constexpr const char* kIntegers[] = {"", "std::int8_t", "std::int16_t", "", "std::int32_t", "", "", "", "std::int64_t"};
+  static constexpr const char* kIntegers[] = {"", "std::int8_t", "std::int16_t", "", "std::int32_t", "", "",
+                                              "", "std::int64_t"};
   switch (parameter.kind) {
-    case BodyParameter::Kind::Array: return array_type(parameter);
-    case BodyParameter::Kind::Bool: return "bool";
+    case BodyParameter::Kind::Array:
+      return array_type(parameter);
+    case BodyParameter::Kind::Bool:
+      return "bool";
     case BodyParameter::Kind::Integer:
       if (parameter.bytes <= 8) return kIntegers[parameter.bytes];
       break;
     case BodyParameter::Kind::Floating:
       if (parameter.bytes <= 8) return parameter.bytes == 4 ? "float" : "double";
       break;
-    default: break;
+    default:
+      break;
   }
   return join("a value of ", parameter.bytes, " bytes");
 }
 
-std::string emit_device_body(const BodyText& body, const BodyForm& form) { return BodyEmitter(body, form).emit(); }
+std::string emit_device_body(const BodyText& body, const BodyForm& form) {
+  return BodyEmitter(body, form).emit();
+}
 
 DeviceShape shape_of(const DeviceBodyCall& call) {
   DeviceShape shape;
@@ -326,7 +345,8 @@ void pack_body_call(const DeviceBodyCall& call, std::vector<std::uint64_t>& word
         PILUM_CHECK(place.memory.stride[a] == size, "array {} of {} is said to be contiguous", array, call.body.name);
       }
       switch (form.axes[a].kind) {
-        case BodyAxis::Kind::Own: break;
+        case BodyAxis::Kind::Own:
+          break;
         case BodyAxis::Kind::Fixed:
           set(at, range.lo);
           set(at + 1, range.hi);

@@ -75,8 +75,8 @@ struct BodyOffence {
   std::uint64_t zero = 0, sink = 0;  // what is read and written instead
 };
 
-// What a point may touch along an axis: lo … hi of a fixed one; else extent cells from offset + scale * x on, clipped to
-// 0 … size.
+// What a point may touch along an axis: lo … hi of a fixed one; else extent cells from offset + scale * x on, clipped
+// to 0 … size.
 struct BodyRange {
   std::int64_t lo = 0, hi = 0;
   std::int64_t scale = 0, offset = 0, extent = 0, size = 0;
@@ -93,7 +93,7 @@ struct DeviceBodyCall {
   const BodyText& body;
   const BodyForm& form;
   std::span<const std::int64_t> lo, extent;
-  std::int64_t parts = 0;  // 0: nothing is reduced
+  std::int64_t parts = 0;             // 0: nothing is reduced
   std::span<const BodyPlace> places;  // by array
   std::span<const std::uint64_t> scalars;
   BodyOffence* offence = nullptr;  // of a body that is checked: where it tells what it was refused, as whose

@@ -16,11 +16,23 @@ Runtime::~Runtime() {
   scheduler::set_current_recorder(state_->outer);
   state_->session.finish();
 }
-void Runtime::wait() { state_->session.wait(); }
-int Runtime::rank() const { return 0; }
-int Runtime::ranks() const { return 1; }
-int Runtime::processors() const { return 2; }
-int Runtime::cores() const { return 1; }
-std::string Runtime::transport() const { return "self"; }
+void Runtime::wait() {
+  state_->session.wait();
+}
+int Runtime::rank() const {
+  return 0;
+}
+int Runtime::ranks() const {
+  return 1;
+}
+int Runtime::processors() const {
+  return 2;
+}
+int Runtime::cores() const {
+  return 1;
+}
+std::string Runtime::transport() const {
+  return "self";
+}
 
 }  // namespace pilum

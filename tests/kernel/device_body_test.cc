@@ -25,12 +25,15 @@ constexpr BodyParameter kNumber{.kind = BodyParameter::Kind::Floating, .bytes = 
 
 BodyForm::Array own(int axes, bool contiguous = true) {
   BodyForm::Array array{.contiguous = contiguous};
-  for (int axis = 0; axis < axes; ++axis)
-    array.axes.push_back({BodyAxis::Kind::Own, static_cast<std::int8_t>(axis)});
+  for (int axis = 0; axis < axes; ++axis) array.axes.push_back({BodyAxis::Kind::Own, static_cast<std::int8_t>(axis)});
   return array;
 }
-BodyForm::Array window() { return {{{BodyAxis::Kind::Window, 0}}, true, Fold::Sum}; }
-BodyForm::Array fixed(int axes, Fold fold = Fold::Sum) { return {std::vector<BodyAxis>(static_cast<std::size_t>(axes)), true, fold}; }
+BodyForm::Array window() {
+  return {{{BodyAxis::Kind::Window, 0}}, true, Fold::Sum};
+}
+BodyForm::Array fixed(int axes, Fold fold = Fold::Sum) {
+  return {std::vector<BodyAxis>(static_cast<std::size_t>(axes)), true, fold};
+}
 
 // One-dimensional arrays of float64, or what `strides` says.
 struct Launch {
@@ -48,7 +51,8 @@ struct Launch {
     std::vector<std::uint64_t> words;
     pack_body_call(call, words);
     const DeviceShape shape = shape_of(call);
-    const auto image = std::make_shared<device::GpuImage>(fakes::make_emulated_compiler()->compile(emit_device_body(body, form)));
+    const auto image =
+        std::make_shared<device::GpuImage>(fakes::make_emulated_compiler()->compile(emit_device_body(body, form)));
     const auto gpu = fakes::make_emulated_gpu({});
     gpu->launch(device::Stream::Compute, {image, shape.grid, shape.block, words});
     gpu->finish();
@@ -77,7 +81,10 @@ void body(pilum::Point<1> x, const pilum::Read<const double, 1>& in, pilum::Writ
 )";
 
 Launch smooth_launch(const std::vector<double>& in, std::vector<double>& out, const std::vector<BodyRange>& ranges) {
-  Launch launch{{"smooth", kSmooth, {kIn, kOut, kNumber}, false}, {1, {window(), own(1)}}, {0}, {static_cast<std::int64_t>(in.size())}};
+  Launch launch{{"smooth", kSmooth, {kIn, kOut, kNumber}, false},
+                {1, {window(), own(1)}},
+                {0},
+                {static_cast<std::int64_t>(in.size())}};
   launch.places = {{at(in.data()), 0, ranges}, {at(out.data()), 0, ranges}};
   launch.scalars = {bits(10)};
   return launch;
@@ -101,7 +108,14 @@ TEST(DeviceBody, RunsThePointsOfItsBoxAlone) {
 }
 
 TEST(DeviceBody, ComesToEachPointOfEveryRankOnce) {
-  for (const std::vector<std::int64_t>& extent : {std::vector<std::int64_t>{1}, {700}, {3, 5}, {300, 2}, {2, 300}, {2, 3, 5}, {4, 1, 3, 2}, {2, 1, 2, 1, 3, 1, 1, 2}}) {
+  for (const std::vector<std::int64_t>& extent : {std::vector<std::int64_t>{1},
+                                                  {700},
+                                                  {3, 5},
+                                                  {300, 2},
+                                                  {2, 300},
+                                                  {2, 3, 5},
+                                                  {4, 1, 3, 2},
+                                                  {2, 1, 2, 1, 3, 1, 1, 2}}) {
     for (const int threads : {64, 256}) {
       const auto rank = extent.size();
       std::int64_t cells = 1;
@@ -115,15 +129,20 @@ TEST(DeviceBody, ComesToEachPointOfEveryRankOnce) {
         point += ", x[" + std::to_string(axis) + "]";
       }
       const std::string r = std::to_string(rank);
-      Launch launch{{"number", "void body(pilum::Point<" + r + "> x, pilum::ReadWrite<double, " + r + "> out) { out(" + point + ") += " + number + " + 1; }",
-                     {{.access = BodyAccess::ReadWrite, .rank = static_cast<int>(rank)}}, true},
+      Launch launch{{"number",
+                     "void body(pilum::Point<" + r + "> x, pilum::ReadWrite<double, " + r + "> out) { out(" + point +
+                         ") += " + number + " + 1; }",
+                     {{.access = BodyAccess::ReadWrite, .rank = static_cast<int>(rank)}},
+                     true},
                     {static_cast<int>(rank), {own(static_cast<int>(rank))}},
-                    std::vector<std::int64_t>(rank, 0), extent};
+                    std::vector<std::int64_t>(rank, 0),
+                    extent};
       const std::vector<BodyRange> ranges(rank);
       launch.places = {{array, 0, ranges}};
       launch.threads = threads;
       launch.run();
-      for (std::size_t i = 0; i < out.size(); ++i) ASSERT_EQ(out[i], static_cast<double>(i + 1)) << "rank " << rank << ", cell " << i;
+      for (std::size_t i = 0; i < out.size(); ++i)
+        ASSERT_EQ(out[i], static_cast<double>(i + 1)) << "rank " << rank << ", cell " << i;
       EXPECT_EQ(launch.offence.state, 0u);
     }
   }
@@ -131,9 +150,15 @@ TEST(DeviceBody, ComesToEachPointOfEveryRankOnce) {
 
 TEST(DeviceBody, MayTakeAPieceOfOnePoint) {
   std::vector<double> in{1, 2, 4, 8}, out(4, 0);
-  Launch launch{{"loop", R"(void body(pilum::Piece piece, pilum::Read<double, 1> in, pilum::Write<double, 1> out) {
+  Launch launch{{"loop",
+                 R"(void body(pilum::Piece piece, pilum::Read<double, 1> in, pilum::Write<double, 1> out) {
                    for (std::int64_t i = piece.lo(0); i < piece.hi(0); ++i) out(i) = in(std::max<std::int64_t>(i - 1, in.lo(0))) + piece.size();
-                 })", {kIn, kOut}, true}, {1, {window(), own(1, /*contiguous=*/false)}}, {0}, {4}};
+                 })",
+                 {kIn, kOut},
+                 true},
+                {1, {window(), own(1, /*contiguous=*/false)}},
+                {0},
+                {4}};
   const std::vector<BodyRange> ranges{{.scale = 1, .offset = -1, .extent = 2, .size = 4}};
   launch.places = {{at(in.data()), 0, ranges}, {at(out.data() + 3, {-1}), 0, ranges}};
   launch.run();
@@ -143,15 +168,28 @@ TEST(DeviceBody, MayTakeAPieceOfOnePoint) {
 
 TEST(DeviceBody, TakesValuesOfEverySizeAndKind) {
   std::vector<double> out(1, 0);
-  Launch launch{{"values", R"(
+  Launch launch{{"values",
+                 R"(
 struct Factors { double by; int more; char mark[20]; };
 void body(pilum::Point<1> x, bool yes, Factors factors, int a, pilum::Write<double, 1> out, float b, long c, short d) {
   out(x) = yes ? factors.by * factors.more + factors.mark[19] + a + b + c + d : -1;
-})", {{.kind = BodyParameter::Kind::Bool, .bytes = 1}, {.kind = BodyParameter::Kind::Other, .bytes = 32},
-      {.kind = BodyParameter::Kind::Integer, .bytes = 4}, kOut, {.kind = BodyParameter::Kind::Floating, .bytes = 4},
-      {.kind = BodyParameter::Kind::Integer, .bytes = 8}, {.kind = BodyParameter::Kind::Integer, .bytes = 2}}, false},
-                {1, {own(1)}}, {0}, {1}};
-  struct Factors { double by; int more; char mark[20]; } factors{0.5, 4, {}};
+})",
+                 {{.kind = BodyParameter::Kind::Bool, .bytes = 1},
+                  {.kind = BodyParameter::Kind::Other, .bytes = 32},
+                  {.kind = BodyParameter::Kind::Integer, .bytes = 4},
+                  kOut,
+                  {.kind = BodyParameter::Kind::Floating, .bytes = 4},
+                  {.kind = BodyParameter::Kind::Integer, .bytes = 8},
+                  {.kind = BodyParameter::Kind::Integer, .bytes = 2}},
+                 false},
+                {1, {own(1)}},
+                {0},
+                {1}};
+  struct Factors {
+    double by;
+    int more;
+    char mark[20];
+  } factors{0.5, 4, {}};
   factors.mark[19] = 10;
   launch.scalars.resize(1 + 4 + 1 + 1 + 1 + 1);
   const auto put = [&](std::size_t word, auto value) { std::memcpy(&launch.scalars[word], &value, sizeof value); };
@@ -170,9 +208,15 @@ void body(pilum::Point<1> x, bool yes, Factors factors, int a, pilum::Write<doub
 TEST(DeviceBody, FoldsEachPartInOrderIntoCellsOfItsOwn) {
   std::vector<double> in(10), partials(3 * 2, 77);
   for (std::size_t i = 0; i < 10; ++i) in[i] = static_cast<double>(i);
-  Launch launch{{"count", R"(void body(pilum::Point<1> x, pilum::Read<double, 1> in, pilum::Reduce<double, 1> total) {
+  Launch launch{{"count",
+                 R"(void body(pilum::Point<1> x, pilum::Read<double, 1> in, pilum::Reduce<double, 1> total) {
                    total(x % 2) = 10 * total(x % 2) + in(x);
-                 })", {kIn, kTotal}, true}, {1, {own(1), fixed(1)}}, {0}, {10}};
+                 })",
+                 {kIn, kTotal},
+                 true},
+                {1, {own(1), fixed(1)}},
+                {0},
+                {10}};
   const std::vector<BodyRange> ranges(1), both{{.lo = 0, .hi = 2}};
   launch.places = {{at(in.data()), 0, ranges}, {at(partials.data()), 16, both}};
   launch.parts = 3;
@@ -184,7 +228,10 @@ TEST(DeviceBody, FillsWithTheIdentityOfEachFold) {
   const std::pair<Fold, double> folds[] = {{Fold::Sum, 0}, {Fold::Product, 1}};
   for (const auto& [fold, start] : folds) {
     std::vector<double> partials(4, 77);
-    Launch launch{{"none", "void body(pilum::Point<2>, pilum::Reduce<double, 1>) {}", {kTotal}, false}, {2, {fixed(1, fold)}}, {0, 0}, {1, 1}};
+    Launch launch{{"none", "void body(pilum::Point<2>, pilum::Reduce<double, 1>) {}", {kTotal}, false},
+                  {2, {fixed(1, fold)}},
+                  {0, 0},
+                  {1, 1}};
     const std::vector<BodyRange> two{{.lo = 0, .hi = 2}};
     launch.places = {{at(partials.data()), 16, two}};
     launch.parts = 2;
@@ -195,8 +242,14 @@ TEST(DeviceBody, FillsWithTheIdentityOfEachFold) {
 
 TEST(DeviceBody, TellsTheFirstIndexThatIsRefusedAndTouchesNothing) {
   std::vector<double> in{1, 2, 4, 8}, out(5, -1);
-  Launch launch{{"reach", "void body(pilum::Point<1> x, pilum::Read<double, 1> in, pilum::Write<double, 1> out) { out(x + 1) = in(x); }",
-                 {kIn, kOut}, true}, {1, {own(1), own(1)}}, {2}, {1}};
+  Launch launch{
+      {"reach",
+       "void body(pilum::Point<1> x, pilum::Read<double, 1> in, pilum::Write<double, 1> out) { out(x + 1) = in(x); }",
+       {kIn, kOut},
+       true},
+      {1, {own(1), own(1)}},
+      {2},
+      {1}};
   const std::vector<BodyRange> ranges(1);
   launch.places = {{at(in.data()), 0, ranges}, {at(out.data()), 0, ranges}};
   launch.run();
@@ -256,10 +309,15 @@ class EveryBodyCompiler : public testing::TestWithParam<std::string> {
 
 TEST_P(EveryBodyCompiler, TakesWhatFits) {
   EXPECT_EQ(trouble(kSmooth), "");
-  EXPECT_EQ(trouble("void body(pilum::Piece, pilum::Read<double, 1>& in, pilum::Write<double, 1>& out, double&) noexcept { out(in.lo(0)) = *in.data(); }"), "");
-  EXPECT_EQ(trouble("struct Eight { int a, b; }; namespace mine { int here; } int body(pilum::Point<1>, pilum::Read<double, 1>, pilum::Write<double, 1>, Eight) { return 0; }"), "");
+  EXPECT_EQ(trouble("void body(pilum::Piece, pilum::Read<double, 1>& in, pilum::Write<double, 1>& out, double&) "
+                    "noexcept { out(in.lo(0)) = *in.data(); }"),
+            "");
+  EXPECT_EQ(trouble("struct Eight { int a, b; }; namespace mine { int here; } int body(pilum::Point<1>, "
+                    "pilum::Read<double, 1>, pilum::Write<double, 1>, Eight) { return 0; }"),
+            "");
   for (const bool checked : {false, true}) {
-    BodyText body{"many", R"(
+    BodyText body{"many",
+                  R"(
 void body(pilum::Point<3> x, pilum::Read<bool, 0> flag, pilum::ReadWrite<std::int32_t, 3> out, pilum::Read<float, 2> in,
           pilum::Reduce<std::int64_t, 2> total, pilum::Reduce<float, 0> least) {
   if (flag()) out(x) += (int)in(x[0], x[1]) + out.stride(2) + out.extent(0);
@@ -278,7 +336,8 @@ void body(pilum::Point<3> x, pilum::Read<bool, 0> flag, pilum::ReadWrite<std::in
 }
 
 TEST_P(EveryBodyCompiler, SaysWhichParameterDiffersAndWhatBothHave) {
-  const std::string wanted = "write it as void body(pilum::Point<1>, pilum::Read<double, 1>, pilum::Write<double, 1>, double)";
+  const std::string wanted =
+      "write it as void body(pilum::Point<1>, pilum::Read<double, 1>, pilum::Write<double, 1>, double)";
   const auto expect = [&](const std::string& text, const std::string& part) {
     EXPECT_THAT(trouble(text), AllOf(HasSubstr(part), HasSubstr(wanted)));
   };
@@ -303,14 +362,19 @@ TEST_P(EveryBodyCompiler, SaysWhichParameterDiffersAndWhatBothHave) {
 }
 
 TEST_P(EveryBodyCompiler, NamesTheTaskAndTheLineOfTheUsersText) {
-  EXPECT_THAT(trouble("\n\nvoid body(pilum::Point<1> x, pilum::Read<double, 1> in, pilum::Write<double, 1> out, double) {\n  out(x) = nothing(in);\n}"),
-              AllOf(HasSubstr("the GPU body does not compile:\n"), HasSubstr("the GPU body of smooth"), HasSubstr("nothing"),
-                    testing::ContainsRegex("smooth[:(]4[:)]")));
-  EXPECT_THAT(trouble("void other() {}"),
-              AllOf(HasSubstr("does not compile as a text that defines one void body(pilum::Point<1>, "), HasSubstr("body")));
-  EXPECT_THAT(trouble("void body(pilum::Point<1> x, pilum::Read<double, 1> in, pilum::Write<double, 1>, double) { in(x) = 1; }"),
-              HasSubstr("does not compile"));
-  EXPECT_THAT(trouble("void body(pilum::Point<1> x, pilum::Read<double, 1> in, pilum::Write<double, 1> out, double) { out(x) = in(x, 0); }"),
+  EXPECT_THAT(trouble("\n\nvoid body(pilum::Point<1> x, pilum::Read<double, 1> in, pilum::Write<double, 1> out, "
+                      "double) {\n  out(x) = nothing(in);\n}"),
+              AllOf(HasSubstr("the GPU body does not compile:\n"), HasSubstr("the GPU body of smooth"),
+                    HasSubstr("nothing"), testing::ContainsRegex("smooth[:(]4[:)]")));
+  EXPECT_THAT(
+      trouble("void other() {}"),
+      AllOf(HasSubstr("does not compile as a text that defines one void body(pilum::Point<1>, "), HasSubstr("body")));
+  EXPECT_THAT(
+      trouble(
+          "void body(pilum::Point<1> x, pilum::Read<double, 1> in, pilum::Write<double, 1>, double) { in(x) = 1; }"),
+      HasSubstr("does not compile"));
+  EXPECT_THAT(trouble("void body(pilum::Point<1> x, pilum::Read<double, 1> in, pilum::Write<double, 1> out, double) { "
+                      "out(x) = in(x, 0); }"),
               HasSubstr("one index for each axis of the array"));
 }
 

@@ -19,7 +19,9 @@ const testing::Environment* const end_of_runtime = testing::AddGlobalTestEnviron
 
 }  // namespace
 
-bool on_real_gpus() { return std::getenv("PILUM_TEST_REAL_GPUS"); }
+bool on_real_gpus() {
+  return std::getenv("PILUM_TEST_REAL_GPUS");
+}
 
 void on_this_machine(const std::function<void()>& program) {
   if (!runtime) runtime = std::make_unique<Runtime>();

@@ -10,7 +10,8 @@ namespace pilum::test {
 
 [[nodiscard]] bool on_real_gpus();
 
-// Runs the program as every rank of 1 to 3 GPUs in one rank, of two ranks, and of ranks whose GPUs do not reach each other.
+// Runs the program as every rank of 1 to 3 GPUs in one rank, of two ranks, and of ranks whose GPUs do not reach each
+// other.
 void on_gpus(const std::function<void()>& program);
 
 // Runs it on one runtime of this process, the same for all tests.

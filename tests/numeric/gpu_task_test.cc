@@ -31,7 +31,9 @@ void on_host(Piece, P...) {
 using In = Read<double, 1>;
 using Out = Write<double, 1>;
 
-std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
+std::size_t at(std::int64_t i) {
+  return static_cast<std::size_t>(i);
+}
 
 Cells counted(std::int64_t n) {
   Cells cells(at(n));
@@ -43,7 +45,9 @@ TEST(GpuTask, WritesEachPointsOwnCell) {
   on_gpus([] {
     for (const std::int64_t n : {1, 7, 1000}) {
       auto a = np::zeros({n});
-      task("put", on_host<Out, double>, gpu_body("void body(pilum::Point<1> x, pilum::Write<double, 1> out, double by) { out(x) = by * x; }"))({n}, write(a), 0.5);
+      task("put", on_host<Out, double>,
+           gpu_body("void body(pilum::Point<1> x, pilum::Write<double, 1> out, double by) { out(x) = by * x; }"))(
+          {n}, write(a), 0.5);
       Cells expected = counted(n);
       for (double& cell : expected) cell *= 0.5;
       EXPECT_EQ(a.to_vector<double>(), expected);
@@ -125,7 +129,8 @@ TEST(GpuTask, ReadsThroughAffineMaps) {
     })"));
   on_gpus([&] {
     const std::int64_t n = 17, m = 40;
-    for (const AxisCells& cells : {AxisCells{0, 2, 1, 3}, {0, -1, 30, 2}, {0, -3, 20, 1}, {0, 5, -30, 7}, {-1, 1, 3, 4}, {0, 1, 100, 2}}) {
+    for (const AxisCells& cells :
+         {AxisCells{0, 2, 1, 3}, {0, -1, 30, 2}, {0, -3, 20, 1}, {0, 5, -30, 7}, {-1, 1, 3, 4}, {0, 1, 100, 2}}) {
       auto a = np::arange(m, float64), b = np::zeros({n});
       sum({n}, read(a, affine({cells})), write(b));
       Cells expected;
@@ -149,8 +154,9 @@ TEST(GpuTask, ReadsWhatAFunctionSays) {
       const std::int64_t i = point.lo(0);
       return std::vector<Box>{Box({i ^ 4}, {(i ^ 4) + 1}), Box({7 - i}, {8 - i})};
     };
-    task("far", on_host<In, Out>, gpu_body("void body(pilum::Point<1> x, pilum::Read<double, 1> in, pilum::Write<double, 1> out) { out(x) = in(x ^ 4) + 100 * in(7 - x); }"))(
-        {8}, read(a, opposite), write(b));
+    task("far", on_host<In, Out>,
+         gpu_body("void body(pilum::Point<1> x, pilum::Read<double, 1> in, pilum::Write<double, 1> out) { out(x) = "
+                  "in(x ^ 4) + 100 * in(7 - x); }"))({8}, read(a, opposite), write(b));
     EXPECT_THAT(b.to_vector<double>(), ElementsAre(704, 605, 506, 407, 300, 201, 102, 3));
   });
 }
@@ -177,8 +183,9 @@ TEST(GpuTask, WritesFurtherAxesWholeAndUpdatesInPlace) {
 TEST(GpuTask, ReadsTheValuesFromBeforeWhatItWrites) {
   on_gpus([] {
     auto a = np::arange(50, float64);
-    task("shift", on_host<Out, In>, gpu_body("void body(pilum::Point<1> x, pilum::Write<double, 1> out, pilum::Read<double, 1> in) { out(x) = -1; out(x) = in(in.lo(0)); }"))(
-        {50}, write(a), read(a, halo(1, 0)));
+    task("shift", on_host<Out, In>,
+         gpu_body("void body(pilum::Point<1> x, pilum::Write<double, 1> out, pilum::Read<double, 1> in) { out(x) = -1; "
+                  "out(x) = in(in.lo(0)); }"))({50}, write(a), read(a, halo(1, 0)));
     Cells expected = counted(50);
     for (double& cell : expected) cell = std::max(cell - 1, 0.0);
     EXPECT_EQ(a.to_vector<double>(), expected);
@@ -219,7 +226,10 @@ TEST(GpuTask, TakesEveryDtypeAndAPiece) {
     auto i64 = np::arange(9, int64), out = np::zeros({9}, int64);
     auto f32 = np::full({9}, 0.5, float32);
     auto bools = np::zeros({9}, bool_);
-    task("many", on_host<Read<bool, 1>, Read<std::int32_t, 1>, ReadWrite<std::int64_t, 1>, Read<float, 1>, Write<bool, 1>, Write<std::int64_t, 1>>, gpu_body(R"(
+    task("many",
+         on_host<Read<bool, 1>, Read<std::int32_t, 1>, ReadWrite<std::int64_t, 1>, Read<float, 1>, Write<bool, 1>,
+                 Write<std::int64_t, 1>>,
+         gpu_body(R"(
       void body(pilum::Piece piece, pilum::Read<bool, 1> flag, pilum::Read<int, 1> a, pilum::ReadWrite<std::int64_t, 1> b, pilum::Read<float, 1> c,
                 pilum::Write<bool, 1> odd, pilum::Write<long, 1> out) {
         for (long i = piece.lo(0); i < piece.hi(0); ++i) {
@@ -236,7 +246,10 @@ TEST(GpuTask, TakesEveryDtypeAndAPiece) {
 }
 
 TEST(GpuTask, FoldsByEachFold) {
-  const auto count = task("count", on_host<Read<double, 1>, Reduce<double, 1>, Reduce<double, 2>, Reduce<std::int64_t, 0>, Reduce<float, 1>, Write<double, 1>>, gpu_body(R"(
+  const auto count = task("count",
+                          on_host<Read<double, 1>, Reduce<double, 1>, Reduce<double, 2>, Reduce<std::int64_t, 0>,
+                                  Reduce<float, 1>, Write<double, 1>>,
+                          gpu_body(R"(
     void body(pilum::Point<1> x, pilum::Read<double, 1> in, pilum::Reduce<double, 1> sum, pilum::Reduce<double, 2> product,
               pilum::Reduce<std::int64_t, 0> least, pilum::Reduce<float, 1> most, pilum::Write<double, 1> twice) {
       sum(x % 5) += in(x);
@@ -275,8 +288,9 @@ TEST(GpuTask, FoldsOverSeveralAxesIntoManyCells) {
     const std::int64_t n = 7, m = 5, k = 4, bins = 3000;
     auto a = np::arange(n * m * k, float64).reshape({n, m, k});
     auto histogram = np::zeros({bins});
-    task("histogram", on_host<Read<double, 3>, Reduce<double, 1>>, gpu_body("void body(pilum::Point<3> x, pilum::Read<double, 3> in, pilum::Reduce<double, 1> h) { h((long)in(x) * 37 % h.hi(0)) += in(x) + x[2]; }"))(
-        {n, m, k}, read(a), reduce(histogram, Fold::Sum));
+    task("histogram", on_host<Read<double, 3>, Reduce<double, 1>>,
+         gpu_body("void body(pilum::Point<3> x, pilum::Read<double, 3> in, pilum::Reduce<double, 1> h) { h((long)in(x) "
+                  "* 37 % h.hi(0)) += in(x) + x[2]; }"))({n, m, k}, read(a), reduce(histogram, Fold::Sum));
     Cells expected(at(bins), 0);
     for (std::int64_t i = 0; i < n * m * k; ++i) expected[at(i * 37 % bins)] += static_cast<double>(i + i % k);
     EXPECT_EQ(histogram.to_vector<double>(), expected);
@@ -291,8 +305,9 @@ TEST(GpuTask, FoldsToTheSameBitsWhateverTheOrder) {
     machine.gpus = true;
     fakes::run_on_simulated_ranks(machine, [&](scheduler::Session&) {
       auto a = 1 / (1 + np::arange(5000, float64)), total = np::zeros({2});
-      task("sum", on_host<In, Reduce<double, 1>>, gpu_body("void body(pilum::Point<1> x, pilum::Read<double, 1> in, pilum::Reduce<double, 1> total) { total(x & 1) += in(x); }"))(
-          {5000}, read(a), reduce(total, Fold::Sum));
+      task("sum", on_host<In, Reduce<double, 1>>,
+           gpu_body("void body(pilum::Point<1> x, pilum::Read<double, 1> in, pilum::Reduce<double, 1> total) { total(x "
+                    "& 1) += in(x); }"))({5000}, read(a), reduce(total, Fold::Sum));
       totals.push_back(total.to_vector<double>());
     });
   }
@@ -321,7 +336,9 @@ TEST(GpuTask, TakesItsNumbersAnewWhenAPlanIsPlayedAgain) {
         void body(pilum::Point<1> x, pilum::Read<double, 1> in, pilum::Write<double, 1> out, Factors factors, float half) {
           out(x) = factors.by * in(x) + (x > 0 ? in(x - 1) : 0) / 8 + factors.plus + factors.more + half;
         })"));
-      const auto add = task("add", on_host<In, Reduce<double, 1>, std::int64_t>, gpu_body("void body(pilum::Point<1> x, pilum::Read<double, 1> in, pilum::Reduce<double, 1> total, long scale) { total(0) += (long)in(x) * scale; }"));
+      const auto add = task("add", on_host<In, Reduce<double, 1>, std::int64_t>,
+                            gpu_body("void body(pilum::Point<1> x, pilum::Read<double, 1> in, pilum::Reduce<double, 1> "
+                                     "total, long scale) { total(0) += (long)in(x) * scale; }"));
       step({n}, read(a, halo(1, 1)), write(b), Factors{0.25, 1.0 * i, i % 3}, 0.5f);
       b *= 0.5;
       add({n}, read(b), reduce(total, Fold::Sum), i % 7);
@@ -353,7 +370,9 @@ TEST(GpuTask, OneWithoutABodyForGpusRunsOnTheHostAmongOthers) {
     const auto on_cores = task("on_cores", [](Piece piece, Read<double, 1> in, Write<double, 1> out) {
       for (std::int64_t i = piece.lo(0); i < piece.hi(0); ++i) out(i) = in(i) + 1;
     });
-    const auto on_gpu = task("on_gpu", on_host<In, Out>, gpu_body("void body(pilum::Point<1> x, pilum::Read<double, 1> in, pilum::Write<double, 1> out) { out(x) = 2 * in(x); }"));
+    const auto on_gpu = task("on_gpu", on_host<In, Out>,
+                             gpu_body("void body(pilum::Point<1> x, pilum::Read<double, 1> in, pilum::Write<double, 1> "
+                                      "out) { out(x) = 2 * in(x); }"));
     for (int i = 0; i < 20; ++i) {
       on_cores({20}, read(a), write(b));
       on_gpu({20}, read(b), write(a));
@@ -421,13 +440,16 @@ TEST(GpuTask, StagesNothingAndComputesTheInteriorBesideTheHalo) {
   const scheduler::Plan plan = rank.take_plan();
   EXPECT_EQ(plan.count<scheduler::Launch>(), 1 + 3u) << "the interior need not wait for the halo";
   EXPECT_EQ(plan.count<scheduler::Send>(), 2u);
-  for (const scheduler::Copy* copy : plan.all<scheduler::Copy>()) EXPECT_LE(copy->bytes(), 16) << "more than a halo is copied";
+  for (const scheduler::Copy* copy : plan.all<scheduler::Copy>())
+    EXPECT_LE(copy->bytes(), 16) << "more than a halo is copied";
 }
 
 // --- mistakes
 
 #if PILUM_CHECK_BOUNDS
-constexpr const char* kReach = "void body(pilum::Point<1> x, pilum::Read<double, 1> in, pilum::Write<double, 1> out, long by) { out(x) = in(x + by); }";
+constexpr const char* kReach =
+    "void body(pilum::Point<1> x, pilum::Read<double, 1> in, pilum::Write<double, 1> out, long by) { out(x) = in(x + "
+    "by); }";
 
 TEST(GpuTask, AnIndexOutsideEndsTheRunWithTaskArgumentAndIndex) {
   if (test::on_real_gpus()) GTEST_SKIP() << "ends the runtime";
@@ -438,9 +460,11 @@ TEST(GpuTask, AnIndexOutsideEndsTheRunWithTaskArgumentAndIndex) {
           task("reach", on_host<In, Out, std::int64_t>, gpu_body(kReach))({8}, read(a, halo(0, 1)), write(b), 2);
         },
         {.ranks = ranks});
-    EXPECT_THAT(text, AllOf(HasSubstr("[reach] argument 1 was asked for the cell ("), HasSubstr("), and this piece may touch ["),
-                            HasSubstr("]: stay inside lo(axis) and hi(axis), or pass it with a wider projection. Recorded at "),
-                            HasSubstr("gpu_task_test.cc:")));
+    EXPECT_THAT(
+        text,
+        AllOf(HasSubstr("[reach] argument 1 was asked for the cell ("), HasSubstr("), and this piece may touch ["),
+              HasSubstr("]: stay inside lo(axis) and hi(axis), or pass it with a wider projection. Recorded at "),
+              HasSubstr("gpu_task_test.cc:")));
   }
 }
 
@@ -467,8 +491,9 @@ TEST(GpuTask, AnIndexOutsideWritesNothing) {
   const std::string text = error_on_gpus(
       [] {
         auto a = np::zeros({8});
-        task("far", on_host<Out>, gpu_body("void body(pilum::Point<1> x, pilum::Write<double, 1> out) { out(x) = 1; for (long k = 0; k < 1l << 40; k += 1l << 36) out(x + 8 + k) = 1; }"))(
-            {8}, write(a));
+        task("far", on_host<Out>,
+             gpu_body("void body(pilum::Point<1> x, pilum::Write<double, 1> out) { out(x) = 1; for (long k = 0; k < 1l "
+                      "<< 40; k += 1l << 36) out(x + 8 + k) = 1; }"))({8}, write(a));
       },
       {.processors_per_rank = 2});
   EXPECT_THAT(text, HasSubstr("[far] argument 1 was asked for the cell ("));
@@ -490,7 +515,9 @@ TEST(GpuTaskDeathTest, AnIndexOutsideEndsTheProcessThere) {
 TEST(GpuTask, ATextThatDoesNotCompileIsRefusedAtTheCallWithItsLine) {
   on_gpus([] {
     auto a = np::ones({8});
-    const auto wrong = task("wrong", on_host<ReadWrite<double, 1>>, gpu_body("\n\nvoid body(pilum::Point<1> x, pilum::ReadWrite<double, 1> a) {\n  a(x) += missing;\n}"));
+    const auto wrong =
+        task("wrong", on_host<ReadWrite<double, 1>>,
+             gpu_body("\n\nvoid body(pilum::Point<1> x, pilum::ReadWrite<double, 1> a) {\n  a(x) += missing;\n}"));
     for (int i = 0; i < 2; ++i) {
       try {
         wrong({8}, read_write(a));
@@ -518,16 +545,29 @@ TEST(GpuTask, ATextThatTakesSomethingElseIsRefusedAtTheCall) {
   const auto program = [&] {
     auto a = np::zeros({4, 4});
     const auto differ = [](const char* text) { return task("differ", on_host<Write<double, 2>, int>, gpu_body(text)); };
-    refuses([&] { differ("void body(pilum::Point<2>, pilum::Write<float, 2>, int) {}")({4, 4}, write(a), 1); },
-            "argument 1 of the GPU body is pilum::Write<float, 2>, and of the CPU body pilum::Write<double, 2>");
-    refuses([&] { differ("void body(pilum::Point<2>, pilum::Write<double, 2>, double) {}")({4, 4}, write(a), 1); },
-            "argument 2 of the GPU body is double, and of the CPU body std::int32_t");
-    refuses([&] { differ("void body(pilum::Point<2>, pilum::Write<double, 2>) {}")({4, 4}, write(a), 1); },
-            "the GPU body takes 2 parameters, and the CPU body 3");
+    refuses(
+        [&] {
+          differ("void body(pilum::Point<2>, pilum::Write<float, 2>, int) {}")({4, 4}, write(a), 1);
+        },
+        "argument 1 of the GPU body is pilum::Write<float, 2>, and of the CPU body pilum::Write<double, 2>");
+    refuses(
+        [&] {
+          differ("void body(pilum::Point<2>, pilum::Write<double, 2>, double) {}")({4, 4}, write(a), 1);
+        },
+        "argument 2 of the GPU body is double, and of the CPU body std::int32_t");
+    refuses(
+        [&] {
+          differ("void body(pilum::Point<2>, pilum::Write<double, 2>) {}")({4, 4}, write(a), 1);
+        },
+        "the GPU body takes 2 parameters, and the CPU body 3");
     refuses([&] { differ("void body(pilum::Point<2>, pilum::Write<double, 2>, int) {}")({4}, write(a), 1); },
             "the GPU body's first parameter is pilum::Point<2>, and the domain has 1 axis");
-    refuses([&] { differ("void smooth(pilum::Point<2>) {}")({4, 4}, write(a), 1); },
-            "does not compile as a text that defines one void body(pilum::Point<2>, pilum::Write<double, 2>, std::int32_t)");
+    refuses(
+        [&] {
+          differ("void smooth(pilum::Point<2>) {}")({4, 4}, write(a), 1);
+        },
+        "does not compile as a text that defines one void body(pilum::Point<2>, pilum::Write<double, 2>, "
+        "std::int32_t)");
   };
   on_gpus(program);
 }
@@ -536,9 +576,12 @@ TEST(GpuTask, WithoutGpusTheTextIsNotLookedAt) {
   if (test::on_real_gpus()) GTEST_SKIP() << "there are GPUs";
   fakes::run_on_simulated_ranks({.ranks = 2}, [](scheduler::Session&) {
     auto a = np::zeros({4});
-    task("put", [](Piece piece, Write<double, 1> out) {
-      for (std::int64_t i = piece.lo(0); i < piece.hi(0); ++i) out(i) = 1;
-    }, gpu_body("no program at all"))({4}, write(a));
+    task(
+        "put",
+        [](Piece piece, Write<double, 1> out) {
+          for (std::int64_t i = piece.lo(0); i < piece.hi(0); ++i) out(i) = 1;
+        },
+        gpu_body("no program at all"))({4}, write(a));
     EXPECT_EQ(a.to_vector<double>(), Cells(4, 1));
   });
 }

@@ -58,7 +58,8 @@ constexpr const char* kPermute = R"(
 void body(pilum::Point<1> x, pilum::Write<double, 1> out, pilum::Read<double, 1> in, long n, long factor, long plus) {
   out(x) = in((x * factor + plus) % n);
 })";
-constexpr const char* kUpdate = "void body(pilum::Point<1> i, pilum::ReadWrite<double, 1> x, int by) { x(i) = (long)(x(i) + by * i) % 997; }";
+constexpr const char* kUpdate =
+    "void body(pilum::Point<1> i, pilum::ReadWrite<double, 1> x, int by) { x(i) = (long)(x(i) + by * i) % 997; }";
 constexpr const char* kRows = R"(
 void body(pilum::Point<1> x, pilum::Read<double, 1> in, pilum::ReadWrite<double, 2> out, int plus) {
   for (std::int64_t k = out.lo(1); k < out.hi(1); ++k) out(x, k) = (std::int64_t)(out(x, k) + in(x) + plus * k) % 997;
@@ -143,7 +144,8 @@ class Program {
 
   // Also with one array as both.
   void run_gather(std::size_t from, std::size_t to, const Projection& projection, Window window, int more) {
-    make("gather", gather, roll(2) ? kGather : kGatherAll)({n_}, read(arrays_[from], projection), write(arrays_[to]), window, more);
+    make("gather", gather, roll(2) ? kGather : kGatherAll)({n_}, read(arrays_[from], projection), write(arrays_[to]),
+                                                           window, more);
     const Cells before = cells_[from];
     for (std::int64_t i = 0; i < n_; ++i) {
       double sum = static_cast<double>(i + more);
@@ -295,8 +297,14 @@ TEST_P(RandomLaunches, GiveThePlainLoopsCellsOnEveryMachine) {
     int ranks, processors;
     bool gpus;
   };
-  for (const auto& [ranks, processors, gpus] :
-       {Shape{1, 1, false}, {2, 1, false}, {3, 1, false}, {5, 1, false}, {2, 2, false}, {1, 1, true}, {1, 3, true}, {2, 2, true}}) {
+  for (const auto& [ranks, processors, gpus] : {Shape{1, 1, false},
+                                                {2, 1, false},
+                                                {3, 1, false},
+                                                {5, 1, false},
+                                                {2, 2, false},
+                                                {1, 1, true},
+                                                {1, 3, true},
+                                                {2, 2, true}}) {
     SCOPED_TRACE(testing::Message() << ranks << " ranks of " << processors << (gpus ? " GPUs" : " processors"));
     fakes::SimulatedRanks machine;
     machine.ranks = ranks;
