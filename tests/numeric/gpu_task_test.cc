@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "pilum/pilum.h"
+#include "tests/fakes/emulated_gpu.h"
 #include "tests/numeric/gpu_places.h"
 
 namespace pilum {
@@ -297,6 +298,24 @@ TEST(GpuTask, FoldsOverSeveralAxesIntoManyCells) {
   });
 }
 
+TEST(GpuTask, FoldsIntoAnArrayThatLeavesRoomForFewParts) {
+  const auto program = [] {
+    const std::int64_t n = 8000, bins = 6000;
+    auto a = np::arange(n, float64), sums = np::ones({bins});
+    task("spread", on_host<In, Reduce<double, 1>>, gpu_body(R"(
+      void body(pilum::Point<1> x, pilum::Read<double, 1> in, pilum::Reduce<double, 1> sums) {
+        sums(x * 61 % sums.extent(0)) += in(x);
+      })"))({n}, read(a), reduce(sums, Fold::Sum));
+    Cells expected(at(bins), 1);
+    for (std::int64_t i = 0; i < n; ++i) expected[at(i * 61 % bins)] += static_cast<double>(i);
+    EXPECT_EQ(sums.to_vector<double>(), expected);
+  };
+  if (test::on_real_gpus()) return test::on_this_machine(program);
+  fakes::SimulatedRanks machine;  // one: emulated folds of many cells are slow
+  machine.gpus = true;
+  fakes::run_on_simulated_ranks(machine, [&](scheduler::Session&) { program(); });
+}
+
 TEST(GpuTask, FoldsToTheSameBitsWhateverTheOrder) {
   if (test::on_real_gpus()) GTEST_SKIP() << "needs another order";
   std::vector<Cells> totals;
@@ -570,6 +589,60 @@ TEST(GpuTask, ATextThatTakesSomethingElseIsRefusedAtTheCall) {
         "std::int32_t)");
   };
   on_gpus(program);
+}
+
+// On one emulated GPU, whose kernels come from `compiler`.
+void on_gpu_with(std::unique_ptr<jit::DeviceCompiler> compiler, const std::function<void(jit::DeviceJit&)>& program) {
+  scheduler::SessionParts parts =
+      fakes::make_simulated_parts({.gpus = true}, std::move(comm::make_simulated_network(1, /*seed=*/1)[0]));
+  const std::shared_ptr<jit::DeviceJit> jit =
+      jit::make_device_jit(std::move(compiler), {.threads = 1, .disk_cache = false});
+  parts.device_jit = jit;
+  scheduler::Session session(std::move(parts));
+  scheduler::Recorder* const outer = scheduler::set_current_recorder(&session);
+  program(*jit);
+  scheduler::set_current_recorder(outer);
+  session.finish();
+}
+
+TEST(GpuTask, IsCompiledOnceHoweverOftenItIsMade) {
+  if (test::on_real_gpus()) GTEST_SKIP() << "counts compilations";
+  on_gpu_with(fakes::make_emulated_compiler(), [](jit::DeviceJit& jit) {
+    auto a = np::zeros({8});
+    long after_first = 0;
+    for (int i = 0; i < 50; ++i) {
+      const std::string text = "void body(pilum::Point<1> x, pilum::ReadWrite<double, 1> a, int by) { a(x) += by; }";
+      task("add", on_host<ReadWrite<double, 1>, int>, gpu_body(text))({8}, read_write(a), i);
+      if (i == 0) (void)a.to_vector<double>();
+      if (i == 0) after_first = jit.statistics().compiled;
+    }
+    EXPECT_EQ(a.to_vector<double>(), Cells(8, 49 * 25));
+    EXPECT_EQ(jit.statistics().compiled, after_first);
+  });
+}
+
+class NoCompiler final : public jit::DeviceCompiler {
+ public:
+  const std::string& identity() const override { return identity_; }
+  std::string compile(const std::string&) override { throw RuntimeError("[compile kernel] there is none"); }
+
+ private:
+  const std::string identity_ = "none";
+};
+
+TEST(GpuTask, WithoutACompilerTheCallSaysSo) {
+  if (test::on_real_gpus()) GTEST_SKIP() << "there is one";
+  on_gpu_with(std::make_unique<NoCompiler>(), [](jit::DeviceJit&) {
+    auto a = np::zeros({8});
+    try {
+      task("put", on_host<Out>, gpu_body("void body(pilum::Point<1>, pilum::Write<double, 1>) {}"))({8}, write(a));
+      ADD_FAILURE() << "nothing was thrown";
+    } catch (const RuntimeError& error) {
+      EXPECT_THAT(error.what(),
+                  AllOf(HasSubstr("[put] the GPU body cannot be compiled: [compile kernel] there is none. Called at "),
+                        HasSubstr("gpu_task_test.cc:")));
+    }
+  });
 }
 
 TEST(GpuTask, WithoutGpusTheTextIsNotLookedAt) {
