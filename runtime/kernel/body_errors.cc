@@ -58,9 +58,12 @@ bool has_error_at(const std::string& log, const std::string& name) {
   return false;
 }
 
-std::string trimmed(std::string text) {
-  text.erase(text.find_last_not_of(" \n") + 1);
-  return text;
+// Without what follows from the first error: the call's lines are none of the user's.
+std::string trimmed(const BodyText& body, std::string log) {
+  const std::size_t call = log.find(call_name(body));
+  if (call != std::string::npos && log.substr(0, call).find("error") != std::string::npos) log.resize(call);
+  log.erase(log.find_last_not_of(" \n") + 1);
+  return log;
 }
 
 }  // namespace
@@ -85,7 +88,8 @@ std::string explain_refusal(const BodyText& body, const BodyForm& form, const st
     }
   }
   return join("the GPU body does not compile",
-              found ? "" : join(" as a text that defines one ", signature_of(body, form.rank)), ":\n", trimmed(log));
+              found ? "" : join(" as a text that defines one ", signature_of(body, form.rank)), ":\n",
+              trimmed(body, log));
 }
 
 }  // namespace pilum::kernel

@@ -57,6 +57,7 @@ class BodyEmitter {
 
   std::string emit() {
     text_.line("// the GPU body of ", escaped(body_.name));
+    text_.line("#line 1 \"pilum's prelude\"");
     text_.raw(device_head());
     text_.raw(body_std());
     text_.raw("\nnamespace pilum {\n");

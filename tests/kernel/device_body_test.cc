@@ -366,6 +366,11 @@ TEST_P(EveryBodyCompiler, NamesTheTaskAndTheLineOfTheUsersText) {
                       "double) {\n  out(x) = nothing(in);\n}"),
               AllOf(HasSubstr("the GPU body does not compile:\n"), HasSubstr("the GPU body of smooth"),
                     HasSubstr("nothing"), testing::ContainsRegex("smooth[:(]4[:)]")));
+  for (const char* text :
+       {"void body(int) {} void body(double) {}", "template <class T> void body(pilum::Point<1>, T, T, T) {}"}) {
+    EXPECT_THAT(trouble(text), AllOf(HasSubstr("does not compile as a text that defines one void body("),
+                                     Not(HasSubstr("pilum's call of"))));
+  }
   EXPECT_THAT(
       trouble("void other() {}"),
       AllOf(HasSubstr("does not compile as a text that defines one void body(pilum::Point<1>, "), HasSubstr("body")));
