@@ -5,6 +5,7 @@
 #include <atomic>
 #include <mutex>
 #include <set>
+#include <unordered_map>
 
 #include "numeric/record.h"
 #include "pilum/math.h"
@@ -28,6 +29,29 @@ const char* keep_name(std::string_view name) {
   const std::lock_guard lock(mutex);
   const auto known = names->find(name);
   return (known != names->end() ? known : names->emplace(name).first)->c_str();
+}
+
+kernel::BodyParameter kernel_parameter(const BodyParameter& parameter) {
+  return {static_cast<kernel::BodyParameter::Kind>(parameter.kind), static_cast<kernel::BodyAccess>(parameter.access),
+          parameter.dtype, parameter.rank, parameter.bytes};
+}
+
+// As names. Tasks may be made anew in every iteration of a loop: they get the same body.
+const kernel::BodyText* keep_gpu_body(std::string_view name, const GpuText& gpu, std::uint64_t hash) {
+  static std::mutex mutex;
+  static auto* bodies = new std::unordered_multimap<std::uint64_t, kernel::BodyText>;
+  const auto fits = [&](const kernel::BodyText& body) {
+    return body.name == name && body.text == gpu.text && body.checked == gpu.checked &&
+           std::ranges::equal(body.parameters, gpu.parameters, {}, {}, kernel_parameter);
+  };
+  const std::lock_guard lock(mutex);
+  const auto [begin, end] = bodies->equal_range(hash);
+  for (auto known = begin; known != end; ++known) {
+    if (fits(known->second)) return &known->second;
+  }
+  kernel::BodyText body{std::string(name), std::string(gpu.text), {}, gpu.checked};
+  for (const BodyParameter& parameter : gpu.parameters) body.parameters.push_back(kernel_parameter(parameter));
+  return &bodies->emplace(hash, std::move(body))->second;
 }
 
 scheduler::Identity identity_of(std::uint64_t type, std::uint64_t object) {
@@ -239,26 +263,32 @@ void check_written_once(const Call& call, std::span<const StoreRule> rules,
   }
 }
 
+void check_body(const Call& call, scheduler::Recorder& recorder, const TaskLaunch& launch) {
+  try {
+    recorder.check(launch);
+  } catch (const ValueError& error) {
+    fail<ValueError>(call, error.what());
+  } catch (const RuntimeError& error) {
+    fail<RuntimeError>(call, "the GPU body cannot be compiled: ", error.what());
+  }
+}
+
 }  // namespace
 
 void refuse_index(int number, int rank, const std::int64_t* index, const BoundStore& store) {
-  std::string asked, allowed;
-  for (int axis = 0; axis < rank; ++axis) {
-    const auto k = static_cast<std::size_t>(axis);
-    asked += (axis ? ", " : "") + std::to_string(index[k]);
-    allowed += (axis ? ", " : "") + std::to_string(store.lo[k]) + ":" + std::to_string(store.hi[k]);
-  }
-  throw IndexError("argument " + std::to_string(number) + " was asked for the cell (" + asked +
-                   "), and this piece may touch [" + allowed +
-                   "]: stay inside lo(axis) and hi(axis), or pass it with a wider projection");
+  throw IndexError(scheduler::explain_index(number, rank, index, store.lo.data(), store.hi.data()));
 }
 
 std::shared_ptr<const scheduler::TaskBody> make_body(std::string_view name, std::uint64_t type, std::uint64_t object,
-                                                     std::function<void(const BodyCall&)> run) {
+                                                     std::function<void(const BodyCall&)> run, const GpuText* gpu) {
   auto body = std::make_shared<scheduler::TaskBody>();
   body->name = keep_name(name);
   body->identity = identity_of(type, object);
   body->run = std::move(run);
+  if (gpu) {
+    body->gpu_hash = std::hash<std::string_view>()(gpu->text) | 1;
+    body->gpu = keep_gpu_body(body->name, *gpu, body->gpu_hash);
+  }
   return body;
 }
 
@@ -297,6 +327,7 @@ void launch(const std::shared_ptr<const scheduler::TaskBody>& body, const Domain
   launch->domain = Rect::of(domain.shape());
   launch->scalars.assign(scalars.begin(), scalars.end());
   launch->checked = checked;
+  check_body(call, recorder, *launch);
   // What is folded goes to a new array first; then into the one that there is.
   std::vector<std::pair<const StoreArgument*, numeric::Array>> folds;
   for (std::size_t i = 0; i < stores.size(); ++i) {

@@ -15,10 +15,17 @@
 
 namespace pilum::scheduler {
 
-std::string Executor::explain(const Instruction& instruction, std::string what) {
+namespace {
+
+std::string explain_failure(const char* name, std::string what, const char* file, std::uint64_t line) {
   if (what.ends_with('.')) what.pop_back();
-  return std::string("[") + instruction.name + "] " + what + ". Recorded at " + instruction.where.file_name() + ":" +
-         std::to_string(instruction.where.line());
+  return std::string("[") + name + "] " + what + ". Recorded at " + file + ":" + std::to_string(line);
+}
+
+}  // namespace
+
+std::string Executor::explain(const Instruction& instruction, std::string what) {
+  return explain_failure(instruction.name, std::move(what), instruction.where.file_name(), instruction.where.line());
 }
 
 const char* Executor::category(const Instruction& instruction) {
@@ -135,7 +142,7 @@ void Executor::issue(Node& node) {
       if (const auto* again = std::get_if<PlayedAgain>(&instruction.what)) {
         issue(*again->run, gpu, node.stream);
       } else {
-        scheduler::issue(instruction, gpu, *device_jit_);
+        scheduler::issue(instruction, gpu, *device_jit_, offences_);
       }
       gpu.pop_range();
       if (node.wants_mark) node.mark = gpu.mark(node.stream);
@@ -216,6 +223,7 @@ bool Executor::poll_gpus() {
         if (!gpu.reached(*mark)) break;
         reached = place + 1;
       }
+      if (reached > 0) look_for_offences();  // before anybody uses what is done
       for (; reached > 0; --reached, moved = true) {
         Node* node = issued.front();
         issued.pop_front();
@@ -239,6 +247,15 @@ bool Executor::poll_gpus() {
     complete(node);
   }
   return moved;
+}
+
+// What users' bodies were refused on GPUs.
+void Executor::look_for_offences() {
+  const kernel::BodyOffence* offence = offences_.find();
+  if (!offence) return;
+  const std::string what = explain_index(static_cast<int>(offence->argument), static_cast<int>(offence->rank),
+                                         offence->index, offence->lo, offence->hi);
+  fail(std::make_exception_ptr(RuntimeError(explain_failure(offence->task, what, offence->file, offence->line))));
 }
 
 // What waited for the node, and waits for nothing more, is ready.

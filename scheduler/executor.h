@@ -19,6 +19,7 @@
 #include "runtime/device/spin_lock.h"
 #include "runtime/jit/device_jit.h"
 #include "runtime/profile/recorder.h"
+#include "scheduler/gpu_body.h"
 #include "scheduler/hand_over.h"
 #include "scheduler/plan.h"
 #include "scheduler/replay.h"
@@ -115,6 +116,7 @@ class Executor {
 
   // "[zeros] what went wrong. Recorded at app.cc:12"
   static std::string explain(const Instruction& instruction, std::string what);
+  void look_for_offences();
   static const char* category(const Instruction& instruction);  // of its spans in a profile
   void start(Node* node);
   void run_chunk(const Instruction& instruction, std::int64_t chunk);
@@ -175,6 +177,7 @@ class Executor {
 
   std::vector<device::Gpu*> gpus_;
   jit::DeviceJit* device_jit_ = nullptr;
+  BodyOffences offences_;
   std::vector<GpuStream> gpu_streams_;  // guarded by graph_, as are all calls to GPUs after the start
   std::atomic<int> on_gpus_{0};         // instructions issued and not known to be done
 

@@ -33,6 +33,29 @@ int threads_of(const std::shared_ptr<const device::GpuImage>& image, device::Gpu
   return kFew * gpu.resident_blocks(image, kFew) > kUsual * gpu.resident_blocks(image, kUsual) ? kFew : kUsual;
 }
 
+GpuWork prepare_body(const Instruction& instruction, const Launch& launch, device::Gpu& gpu, BodyOffences& offences) {
+  const BodyLaunch::OnGpu& body = *launch.body->on_gpu;
+  const kernel::BodyText& text = *launch.body->body->gpu;
+  const auto rank = static_cast<std::size_t>(launch.rank);
+  const auto& image = static_cast<const jit::DeviceKernel&>(*launch.compiled).image();
+  thread_local std::vector<kernel::BodyPlace> places;
+  places.clear();
+  for (std::size_t i = 0; i < launch.arrays.size(); ++i)
+    places.push_back({launch.arrays[i], launch.chunk_step[i], body.ranges[i]});
+  kernel::DeviceBodyCall call{text,       body.form, {launch.lo.data(), rank}, {launch.extent.data(), rank},
+                              body.parts, places,    *launch.scalars};
+  call.threads = threads_of(image, gpu);
+  if (text.checked) {
+    call.offence = offences.record_of(gpu);
+    call.task = instruction.name;
+    call.file = instruction.where.file_name();
+    call.line = instruction.where.line();
+  }
+  const kernel::DeviceShape shape = shape_of(call);
+  pack_body_call(call, words());
+  return GpuLaunch{image, shape.grid, shape.block, words()};
+}
+
 GpuWork prepare(const Launch& launch, device::Gpu& gpu) {
   const auto rank = static_cast<std::size_t>(launch.rank);
   const auto& image = static_cast<const jit::DeviceKernel&>(*launch.compiled).image();
@@ -98,7 +121,7 @@ GpuWork prepare(const Reshape& reshape, jit::DeviceJit& jit) {
 }  // namespace
 
 bool runs_on_gpu(const Instruction& instruction) {
-  if (const auto* launch = std::get_if<Launch>(&instruction.what)) return !launch->body;
+  if (const auto* launch = std::get_if<Launch>(&instruction.what)) return !launch->body || launch->body->on_gpu;
   return std::holds_alternative<Copy>(instruction.what) ||
          std::holds_alternative<FoldParts>(instruction.what) || std::holds_alternative<Reshape>(instruction.what);
 }
@@ -109,8 +132,9 @@ device::Stream stream_of(const Instruction& instruction) {
   return launch && launch->edge ? Stream::Edges : Stream::Compute;
 }
 
-GpuWork prepare(const Instruction& instruction, device::Gpu& gpu, jit::DeviceJit& jit) {
-  if (const auto* what = std::get_if<Launch>(&instruction.what)) return prepare(*what, gpu);
+GpuWork prepare(const Instruction& instruction, device::Gpu& gpu, jit::DeviceJit& jit, BodyOffences& offences) {
+  if (const auto* what = std::get_if<Launch>(&instruction.what))
+    return what->body ? prepare_body(instruction, *what, gpu, offences) : prepare(*what, gpu);
   if (const auto* what = std::get_if<Copy>(&instruction.what)) return prepare(*what, jit);
   if (const auto* what = std::get_if<FoldParts>(&instruction.what)) return prepare(*what, jit);
   const auto* what = std::get_if<Reshape>(&instruction.what);
@@ -118,9 +142,9 @@ GpuWork prepare(const Instruction& instruction, device::Gpu& gpu, jit::DeviceJit
   return prepare(*what, jit);
 }
 
-void issue(const Instruction& instruction, device::Gpu& gpu, jit::DeviceJit& jit) {
+void issue(const Instruction& instruction, device::Gpu& gpu, jit::DeviceJit& jit, BodyOffences& offences) {
   const Stream stream = stream_of(instruction);
-  const GpuWork work = prepare(instruction, gpu, jit);
+  const GpuWork work = prepare(instruction, gpu, jit, offences);
   if (const auto* launch = std::get_if<GpuLaunch>(&work)) return gpu.launch(stream, *launch);
   gpu.copy(stream, std::get<GpuCopy>(work));
 }

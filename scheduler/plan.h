@@ -38,7 +38,8 @@ struct Launch {
   std::shared_ptr<const std::vector<std::uint64_t>> scalars;
   bool streaming = false;
   bool edge = false;  // waits for a halo, apart from the interior
-  // A user's body instead of a kernel: then array i is bound at index 0 of the view; strides are by the view's axes.
+  // A user's body instead of a kernel: then array i is bound at index 0 of the view; strides are by the view's axes. On
+  // a GPU its points are not cut: chunk_step is from one partial result to the next.
   std::shared_ptr<const BodyLaunch> body = nullptr;
 };
 

@@ -6,6 +6,7 @@
 #include <span>
 #include <unordered_map>
 
+#include "runtime/kernel/device_body.h"
 #include "runtime/machine/machine.h"
 #include "scheduler/memory_book.h"
 #include "scheduler/plan.h"
@@ -26,6 +27,8 @@ using KernelSource =
     std::function<std::shared_ptr<const jit::CompiledKernel>(const kernel::Kernel&, const kernel::EmitOptions&)>;
 using DeviceKernelSource =
     std::function<std::shared_ptr<const jit::CompiledKernel>(const kernel::Kernel&, const kernel::DeviceOptions&)>;
+using BodyKernelSource =
+    std::function<std::shared_ptr<const jit::CompiledKernel>(const kernel::BodyText&, const kernel::BodyForm&)>;
 
 class PlanBuilder;
 class PlanScript;
@@ -46,6 +49,7 @@ struct PlanningRank {
   std::vector<int> node_of;           // by rank; empty: all are on one node
   KernelSource kernels;
   DeviceKernelSource device_kernels;
+  BodyKernelSource body_kernels;
   std::function<InstructionId()> done_before;
   std::function<void(Plan&)> run_now;  // runs what is in the plan so far, and waits for it; it goes on empty
   std::size_t memory_limit = 0;                  // bytes; 0: none

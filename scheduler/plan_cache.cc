@@ -83,6 +83,7 @@ class KeyWriter {
   void write(const TaskLaunch& launch) {
     word(launch.body->identity.type);
     word(launch.body->identity.object);
+    word(reinterpret_cast<std::uintptr_t>(launch.body->gpu));
     word(static_cast<std::uint64_t>(launch.domain.rank) << 32 | launch.scalars.size());
     for (int axis = 0; axis < launch.domain.rank; ++axis) word(static_cast<std::uint64_t>(launch.domain.extent(axis)));
     for (const LaunchArgument& argument : launch.arguments) {

@@ -5,6 +5,7 @@
 #include "runtime/base/check.h"
 #include "scheduler/fold_ranks.h"
 #include "scheduler/opaque.h"
+#include "scheduler/task_launch.h"
 #include "scheduler/user_task.h"
 
 namespace pilum::scheduler {
@@ -14,9 +15,14 @@ namespace {
 // on cores: their launches cost next to nothing.
 bool hides_messages(const Task& task, const Rect& piece, const PlanningRank& rank) {
   if (!rank.on_gpus()) return true;
-  if (!task.kernel) return false;
   std::int64_t bytes = 0;
-  for (const kernel::ArrayArgument& array : task.kernel->arrays) bytes += static_cast<std::int64_t>(itemsize(array.dtype));
+  if (task.kernel) {
+    for (const kernel::ArrayArgument& array : task.kernel->arrays)
+      bytes += static_cast<std::int64_t>(itemsize(array.dtype));
+  } else if (task.launch && task.launch->body->gpu) {
+    for (const LaunchArgument& argument : task.launch->arguments)
+      bytes += static_cast<std::int64_t>(itemsize(argument.footprint.dtype));
+  }
   return static_cast<double>(bytes * piece.cells()) > 2 * rank.machine.message_latency * rank.machine.memory_bandwidth;
 }
 

@@ -261,4 +261,9 @@ void Printer::print_kernel(const kernel::Kernel& kernel, const jit::CompiledKern
   put("kernel\n" + kernel::print(kernel) + "\n" + compiled.text() + "\n");
 }
 
+void Printer::print_body(const kernel::BodyText& body, const jit::CompiledKernel& compiled) {
+  if (stages_.empty() || !shows("kernels") || !printed_.insert(&compiled).second) return;
+  put("kernel of " + body.name + "\n\n" + compiled.text() + "\n");
+}
+
 }  // namespace pilum::scheduler

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "runtime/base/config.h"
+#include "runtime/kernel/device_body.h"
 #include "scheduler/plan.h"
 #include "scheduler/task.h"
 
@@ -30,6 +31,7 @@ class Printer {
   void print_plan(const Plan& plan);
   // Each text once.
   void print_kernel(const kernel::Kernel& kernel, const jit::CompiledKernel& compiled);
+  void print_body(const kernel::BodyText& body, const jit::CompiledKernel& compiled);
 
  private:
   bool shows(const char* stage) const;

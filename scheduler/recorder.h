@@ -18,6 +18,9 @@ class Recorder {
   // A store without a value. No array memory is taken.
   [[nodiscard]] virtual StoreRef make_store(const Shape& shape, DType dtype, const char* operation,
                                             std::source_location where) = 0;
+  // Finds out whether a user's task can run, before anything of it is recorded. Throws pilum::ValueError for a body for
+  // GPUs that does not compile, pilum::RuntimeError where it cannot be compiled.
+  virtual void check(const TaskLaunch&) {}
   // Appends; analysis may follow for the operations before it, never for this one.
   virtual void record(Operation&& operation) = 0;
   // The last handle is gone: the value is not needed after what is recorded so far.

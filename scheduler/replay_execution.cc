@@ -228,7 +228,7 @@ void Executor::issue(ReplayRun& run, device::Gpu& gpu, device::Stream stream) {
   const auto each = [&](int item, auto&& take) {
     const Instruction& instruction = run.instruction(item);
     device::Gpu& runner = *gpus_[static_cast<std::size_t>(instruction.processor)];
-    std::visit([&](const auto& work) { take(item, work); }, prepare(instruction, runner, *device_jit_));
+    std::visit([&](const auto& work) { take(item, work); }, prepare(instruction, runner, *device_jit_, offences_));
   };
   if (!run.graph) {
     run.graph = gpu.make_graph();

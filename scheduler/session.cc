@@ -66,6 +66,14 @@ Session::Session(SessionParts parts)
     printer_->print_kernel(kernel, *compiled);
     return compiled;
   };
+  if (parts_.device_jit) body_kernels_ = std::make_unique<BodyKernels>(*parts_.device_jit);
+  planning.body_kernels = [this](const kernel::BodyText& body,
+                                 const kernel::BodyForm& form) -> std::shared_ptr<const jit::CompiledKernel> {
+    if (!body_kernels_) return nullptr;
+    auto compiled = body_kernels_->get(body, form);
+    printer_->print_body(body, *compiled);
+    return compiled;
+  };
   planning.done_before = [this] { return executor_.done_before(); };
   planning.run_now = [this](Plan& plan) {
     auto part = std::make_unique<Plan>();
@@ -182,6 +190,10 @@ StoreRef Session::make_store(const Shape& shape, DType dtype, const char* operat
   if (stores_.next) stores_.next->previous = store;
   stores_.next = store;
   return StoreRef(store);
+}
+
+void Session::check(const TaskLaunch& launch) {
+  if (body_kernels_ && launch.body->gpu) static_cast<void>(body_kernels_->get_ready(launch));
 }
 
 void Session::record(Operation&& operation) {

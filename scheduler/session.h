@@ -54,6 +54,7 @@ class Session final : public Recorder {
   ~Session() override;
 
   StoreRef make_store(const Shape& shape, DType dtype, const char* operation, std::source_location where) override;
+  void check(const TaskLaunch& launch) override;
   void record(Operation&& operation) override;
   void drop(Store& store) noexcept override;
   std::vector<std::byte> fetch(const View& view, const char* operation, std::source_location where) override;
@@ -126,6 +127,7 @@ class Session final : public Recorder {
   bool by_body_ = false;     // its windows are planned body by body
   int single_bodies_ = 0;    // windows of it so far
   const bool follows_loops_;  // as all ranks: also where this one's memory is too full to keep plans
+  std::unique_ptr<BodyKernels> body_kernels_;  // where processors are GPUs
   std::unique_ptr<Printer> printer_;
   std::unique_ptr<Watch> watch_;
   std::vector<std::unique_ptr<device::HostLane>> lanes_;

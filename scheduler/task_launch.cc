@@ -86,12 +86,24 @@ partitioner::Region Footprint::region(const Rect& piece) const {
   }
 }
 
+std::string explain_index(int number, int rank, const std::int64_t* index, const std::int64_t* lo,
+                          const std::int64_t* hi) {
+  std::string asked, allowed;
+  for (int axis = 0; axis < rank; ++axis) {
+    asked += (axis ? ", " : "") + std::to_string(index[axis]);
+    allowed += (axis ? ", " : "") + std::to_string(lo[axis]) + ":" + std::to_string(hi[axis]);
+  }
+  return "argument " + std::to_string(number) + " was asked for the cell (" + asked + "), and this piece may touch [" +
+         allowed + "]: stay inside lo(axis) and hi(axis), or pass it with a wider projection";
+}
+
 std::uint64_t hash_launch(const TaskLaunch& launch) {
   const auto mix = [](std::uint64_t hash, std::uint64_t word) {
     hash = (hash ^ word) * 0x9e3779b97f4a7c15;
     return hash ^ hash >> 29;
   };
   std::uint64_t hash = static_cast<std::uint64_t>(launch.domain.rank);
+  hash = mix(hash, launch.body->gpu_hash);
   for (const char* letter = launch.body->name; *letter; ++letter) hash = mix(hash, static_cast<unsigned char>(*letter));
   for (int axis = 0; axis < launch.domain.rank; ++axis)
     hash = mix(hash, static_cast<std::uint64_t>(launch.domain.extent(axis)));

@@ -8,6 +8,7 @@
 
 #include "partitioner/region.h"
 #include "pilum/piece.h"
+#include "runtime/kernel/device_body.h"
 #include "scheduler/operation.h"
 
 namespace pilum::scheduler {
@@ -20,11 +21,14 @@ struct Identity {
   bool operator==(const Identity&) const = default;
 };
 
-// What a user's task computes. `name` lives as long as the process. `run` is called by several threads at once.
+// What a user's task computes. `name` and `gpu` live as long as the process. `run` is called by several threads at
+// once.
 struct TaskBody {
   const char* name = "";
   Identity identity;
   std::function<void(const detail::BodyCall&)> run;
+  const kernel::BodyText* gpu = nullptr;  // one object for equal ones; null: GPUs leave it to the host
+  std::uint64_t gpu_hash = 0;             // of its text: what all ranks find alike
 };
 
 // Which cells of a view's axis belong to a point x of the domain: extent of them, from offset + scale * x[axis] on; or
@@ -43,7 +47,7 @@ struct CellFunction {
   std::function<std::vector<Box>(const Piece&)> boxes;
 };
 
-enum class TaskAccess : std::uint8_t { Read, Write, ReadWrite, Reduce };
+using TaskAccess = kernel::BodyAccess;
 
 // What a piece touches of a view, in the view's indices.
 struct Footprint {
@@ -100,7 +104,18 @@ struct BodyLaunch {
     std::vector<detail::BoundStore> stores;
   };
   std::vector<Chunk> chunks;  // by number; empty where there are many: they are worked out each time
+  // On a GPU: what was compiled, and its call but for addresses and scalars.
+  struct OnGpu {
+    kernel::BodyForm form;
+    std::vector<std::vector<kernel::BodyRange>> ranges;  // by argument
+    std::int64_t parts = 0;                              // of partial results; 0: nothing is reduced
+  };
+  std::unique_ptr<const OnGpu> on_gpu;  // null: it runs on the host
 };
+
+// What is said to a body that asks for a cell that it may not touch: one of its argument `number`, from 1.
+[[nodiscard]] std::string explain_index(int number, int rank, const std::int64_t* index, const std::int64_t* lo,
+                                        const std::int64_t* hi);
 
 // Name, domain and footprints; no addresses, no scalars: what all ranks find alike.
 [[nodiscard]] std::uint64_t hash_launch(const TaskLaunch& launch);

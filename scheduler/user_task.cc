@@ -8,6 +8,7 @@
 
 #include "pilum/error.h"
 #include "runtime/base/log.h"
+#include "scheduler/gpu_body.h"
 #include "scheduler/task_launch.h"
 #include "scheduler/view_walk.h"
 
@@ -16,6 +17,14 @@ namespace {
 
 constexpr std::int64_t kChunksOfWorker = 4;    // so that the last to finish keeps nobody waiting for long
 constexpr std::int64_t kReductionChunks = 16;  // whoever runs them: the bits do not depend on it
+
+// On a GPU each part is a thread's. As many as there is work and memory for, but not fewer than on the host.
+constexpr std::int64_t kMostParts = 1 << 16, kLeastPartPoints = 16, kMostPartBytes = 16 << 20;
+
+std::int64_t count_parts(const Rect& points, std::int64_t bytes) {
+  const std::int64_t room = std::max(kMostPartBytes / std::max<std::int64_t>(bytes, 1), kReductionChunks);
+  return std::clamp<std::int64_t>(points.cells() / kLeastPartPoints, 1, std::min(kMostParts, room));
+}
 
 // About `wanted` chunks, along the outer axes.
 Extents choose_body_chunk(const Rect& points, std::int64_t wanted) {
@@ -88,6 +97,10 @@ struct Staged {
   bool back = false;
 };
 
+bool on_gpu(PlanBuilder& builder) {
+  return builder.rank().on_gpus() && builder.task().launch->body->gpu;
+}
+
 // Puts a body's launch together, argument by argument.
 class BodyBuilder {
  public:
@@ -95,6 +108,10 @@ class BodyBuilder {
       : builder_(builder), bound_(bound), points_(points), body_(std::make_shared<BodyLaunch>()) {
     const TaskLaunch& task = *builder.task().launch;
     body_->body = task.body;
+    if (on_gpu(builder)) {
+      on_gpu_ = std::make_unique<BodyLaunch::OnGpu>();
+      find_body_form(task, on_gpu_->form);
+    }
     launch_.points = points;
     launch_.rank = points.rank;
     for (std::size_t a = 0; a < static_cast<std::size_t>(points.rank); ++a) {
@@ -107,7 +124,8 @@ class BodyBuilder {
   void add_store(const LaunchArgument& argument, const Instance& instance) {
     const bool write = argument.footprint.writes();
     const Rect cells = argument.cells(points_);
-    const Instance& memory = builder_.rank().staging && !cells.empty() ? stage(argument, instance, cells) : instance;
+    const bool far = builder_.rank().staging && !on_gpu_ && !cells.empty();
+    const Instance& memory = far ? stage(argument, instance, cells) : instance;
     touches_.push_back({memory.block, cells, write});
     add(argument.footprint, bind_view(memory, argument.view.map), 0);
   }
@@ -123,13 +141,19 @@ class BodyBuilder {
     }
     touches_.push_back({block, byte_range(0, bytes * count), true});
     add(argument.footprint, array, bytes);
+    if (on_gpu_) on_gpu_->parts = count;
   }
 
   void emit(const Extents& chunk, bool edge) {
-    launch_.chunk = chunk;
+    launch_.chunk = on_gpu_ ? launch_.extent : chunk;
     launch_.edge = edge;
     launch_.body = body_;
-    prepare_chunks(launch_, *body_);
+    if (on_gpu_) {
+      launch_.compiled = builder_.rank().body_kernels(*body_->body->gpu, on_gpu_->form);
+      body_->on_gpu = std::move(on_gpu_);
+    } else {
+      prepare_chunks(launch_, *body_);
+    }
     builder_.emit(std::move(launch_), bound_.processor, touches_);
     for (const Staged& staged : staged_) {
       if (staged.back) builder_.copy(staged.here, *staged.of, staged.cells, *staged.store, bound_.processor);
@@ -141,6 +165,7 @@ class BodyBuilder {
   void add(const Footprint& footprint, const kernel::BoundArray& array, std::int64_t chunk_step) {
     body_->footprints.push_back(footprint);
     body_->boxes.push_back(footprint.function ? footprint.region(points_).hull() : Rect{});
+    if (on_gpu_) on_gpu_->ranges.push_back(find_ranges(footprint, points_, body_->boxes.back()));
     body_->footprints.back().function = nullptr;
     launch_.arrays.push_back(array);
     launch_.chunk_step.push_back(chunk_step);
@@ -163,14 +188,15 @@ class BodyBuilder {
   const BoundPiece& bound_;
   Rect points_;
   std::shared_ptr<BodyLaunch> body_;
+  std::unique_ptr<BodyLaunch::OnGpu> on_gpu_;  // until it is emitted
   Launch launch_;
   std::vector<Touch> touches_;
   std::list<Staged> staged_;
 };
 
 // Said once a task, by the first rank.
-void warn_of_host(const PlanBuilder& builder, const PlanningRank& rank) {
-  if (!rank.staging || rank.rank != 0) return;
+void warn_of_host(PlanBuilder& builder) {
+  if (!builder.rank().on_gpus() || builder.rank().rank != 0 || on_gpu(builder)) return;
   static std::mutex mutex;
   static std::set<std::string> said;
   const char* name = builder.task().name;
@@ -190,6 +216,23 @@ void emit_body(PlanBuilder& builder, const BoundPiece& bound, const Rect& points
   body.emit(choose_body_chunk(points, workers > 1 ? workers * kChunksOfWorker : 1), edge);
 }
 
+std::int64_t count_chunks(const Rect& points, const Extents& chunk) {
+  std::int64_t count = 1;
+  for (std::size_t a = 0; a < static_cast<std::size_t>(points.rank); ++a)
+    count *= (points.hi[a] - points.lo[a] + chunk[a] - 1) / chunk[a];
+  return count;
+}
+
+// Of one part.
+std::int64_t partial_bytes(const TaskLaunch& launch) {
+  std::int64_t bytes = 0;
+  for (const LaunchArgument& argument : launch.arguments) {
+    if (argument.footprint.access != TaskAccess::Reduce) continue;
+    bytes += argument.view.shape.elements() * static_cast<std::int64_t>(itemsize(argument.footprint.dtype));
+  }
+  return bytes;
+}
+
 void fill_identity(std::byte* cells, std::int64_t count, kernel::Fold fold, DType dtype) {
   const std::uint64_t bits = kernel::identity(fold, dtype);
   const std::size_t size = itemsize(dtype);
@@ -199,7 +242,7 @@ void fill_identity(std::byte* cells, std::int64_t count, kernel::Fold fold, DTyp
 }  // namespace
 
 void emit_bodies(PlanBuilder& builder, const BoundPiece& bound) {
-  warn_of_host(builder, builder.rank());
+  warn_of_host(builder);
   const Region interior = Region(bound.piece) - bound.halo_points;
   for (const Rect& rect : interior.rects()) emit_body(builder, bound, rect, /*edge=*/false);
   const Region edges = bound.halo_points & bound.piece;
@@ -208,12 +251,11 @@ void emit_bodies(PlanBuilder& builder, const BoundPiece& bound) {
 
 void emit_body_reduction(PlanBuilder& builder, const BoundPiece& bound, std::span<const FoldTarget> targets) {
   const Task& task = builder.task();
-  warn_of_host(builder, builder.rank());
+  warn_of_host(builder);
   BodyBuilder body(builder, bound, bound.piece);
   const Extents chunk = choose_body_chunk(bound.piece, kReductionChunks);
-  std::int64_t count = 1;
-  for (std::size_t a = 0; a < static_cast<std::size_t>(bound.piece.rank); ++a)
-    count *= (bound.piece.hi[a] - bound.piece.lo[a] + chunk[a] - 1) / chunk[a];
+  const std::int64_t count =
+      on_gpu(builder) ? count_parts(bound.piece, partial_bytes(*task.launch)) : count_chunks(bound.piece, chunk);
   std::vector<Block*> partials;
   std::vector<FoldParts> folds;
   std::size_t reads = 0, writes = 0;
@@ -226,8 +268,10 @@ void emit_body_reduction(PlanBuilder& builder, const BoundPiece& bound, std::spa
     const Shape& shape = argument.view.shape;
     const DType dtype = argument.footprint.dtype;
     const std::int64_t bytes = shape.elements() * static_cast<std::int64_t>(itemsize(dtype));
-    Block* block =
-        builder.allocate_on_host(static_cast<std::size_t>(bytes * count), bound.processor, argument.view.store->id);
+    const auto all = static_cast<std::size_t>(bytes * count);
+    const StoreId store = argument.view.store->id;
+    Block* block = on_gpu(builder) ? builder.allocate(all, bound.processor, store)
+                                   : builder.allocate_on_host(all, bound.processor, store);
     FoldParts fold{argument.footprint.fold,   dtype, target.start, block->data, count, target.memory,
                    std::max(shape.rank(), 1), {}};
     fold.extent[0] = 1;

@@ -12,6 +12,9 @@
 // A launch is recorded, as array operations are, and mixes with them: what it needs, what waits for it, copies and
 // messages follow from what it reads and writes. The domain's points are shared among the processors as the cells of
 // the array that it writes first; the body is called for chunks of a processor's points, by several threads at once.
+//
+// On GPUs a task runs where it has a body for them, as text (gpu_body below); else on the host, and its arrays are
+// copied there and back.
 #pragma once
 
 #include <array>
@@ -340,8 +343,40 @@ void identify(const Function& function, std::uint64_t& type, std::uint64_t& obje
   }
 }
 
+// What a body takes at one place after the Piece, as a body for GPUs is compared with it.
+struct BodyParameter {
+  enum class Kind : std::uint8_t { Array, Bool, Integer, Floating, Other };
+  Kind kind = Kind::Array;
+  Access access = Access::Read;
+  DType dtype = DType::Float64;
+  int rank = 0;
+  std::size_t bytes = 0;  // of a value
+};
+
+template <class P>
+constexpr BodyParameter describe_parameter() {
+  using Kind = BodyParameter::Kind;
+  if constexpr (Parameter<P>::kIsStore) {
+    return {Kind::Array, Parameter<P>::kAccess, Parameter<P>::kDType, Parameter<P>::kRank, 0};
+  } else {
+    const Kind kind = std::is_same_v<P, bool>       ? Kind::Bool
+                      : std::is_integral_v<P>       ? Kind::Integer
+                      : std::is_floating_point_v<P> ? Kind::Floating
+                                                    : Kind::Other;
+    return {kind, Access::Read, DType::Float64, 0, sizeof(P)};
+  }
+}
+
+// A body for GPUs, and what the CPU body beside it takes.
+struct GpuText {
+  std::string_view text;
+  std::span<const BodyParameter> parameters;
+  bool checked = false;
+};
+
+// `gpu`: null where there is none.
 std::shared_ptr<const scheduler::TaskBody> make_body(std::string_view name, std::uint64_t type, std::uint64_t object,
-                                                     std::function<void(const BodyCall&)> run);
+                                                     std::function<void(const BodyCall&)> run, const GpuText* gpu);
 std::shared_ptr<const scheduler::CellFunction> make_function(std::uint64_t type, std::uint64_t object,
                                                              std::function<std::vector<Box>(const Piece&)> boxes);
 
@@ -367,8 +402,9 @@ void launch(const std::shared_ptr<const scheduler::TaskBody>& body, const Domain
 //
 // A call throws, with nothing recorded: ShapeError (a domain of no or more than 8 axes, an array whose axes or extents
 // do not fit the body or the projection), DTypeError (an array of another dtype than the body's), ValueError (an empty
-// array, an array that is written twice, a projection that cannot be written through, a view that cannot be written),
-// RuntimeError (no runtime). What a body throws ends the run, on all ranks, with the task's name and this call's line.
+// array, an array that is written twice, a projection that cannot be written through, a view that cannot be written; on
+// GPUs a body for them that does not fit), RuntimeError (no runtime). What a body throws ends the run, on all ranks,
+// with the task's name and this call's line.
 template <class... P>
 class Task {
  public:
@@ -450,14 +486,20 @@ struct Signature {
   using TaskType = Task<P...>;
 
   template <class Body>
-  static TaskType make(std::string_view name, Body body) {
+  static TaskType make(std::string_view name, Body body, const std::string_view* gpu_text) {
+    static constexpr std::array<BodyParameter, sizeof...(P) + 1> parameters{describe_parameter<P>()...};
+    const std::span<const BodyParameter> taken(parameters.data(), sizeof...(P));
+    const GpuText gpu{gpu_text ? *gpu_text : std::string_view(), taken, PILUM_CHECK_BOUNDS != 0};
     static_assert(std::is_invocable_v<const Body&, First, P...>,
                   "a body is called by several threads at once: it cannot be mutable");
     std::uint64_t type, object;
     identify(body, type, object);
-    return TaskType(make_body(name, type, object, [body = std::move(body)](const BodyCall& call) {
-      call_body<P...>(body, call, std::index_sequence_for<P...>());
-    }));
+    return TaskType(make_body(
+        name, type, object,
+        [body = std::move(body)](const BodyCall& call) {
+          call_body<P...>(body, call, std::index_sequence_for<P...>());
+        },
+        gpu_text ? &gpu : nullptr));
   }
 };
 
@@ -483,7 +525,59 @@ struct SignatureOf<Result (Object::*)(P...) const noexcept> : SignatureOf<Result
 // parameters.
 template <class Body>
 auto task(std::string_view name, Body body) {
-  return detail::SignatureOf<Body>::Type::make(name, std::move(body));
+  return detail::SignatureOf<Body>::Type::make(name, std::move(body), nullptr);
+}
+
+// A body for GPUs: CUDA C++ text, which NVIDIA's compiler gets when the task is first launched on one; programs are
+// built without it.
+class GpuBody {
+ public:
+  explicit GpuBody(std::string_view text) : text_(text) {}
+  const std::string& text() const { return text_; }
+
+ private:
+  std::string text_;
+};
+inline GpuBody gpu_body(std::string_view text) {
+  return GpuBody(text);
+}
+
+// The same task with a body for GPUs beside the one for cores:
+//
+//   auto smooth = pilum::task("smooth", smooth_on_cores, pilum::gpu_body(R"(
+//     void body(pilum::Point<1> x, pilum::Read<double, 1> in, pilum::Write<double, 1> out, double weight) {
+//       const std::int64_t left = std::max(x - 1, in.lo(0)), right = std::min(x + 1, in.hi(0) - 1);
+//       out(x) = (1 - weight) * in(x) + weight / 2 * (in(left) + in(right));
+//     }
+//   )"));
+//
+// The text defines `body`, besides functions, structs and constants of its own. A core has one thread and a piece to go
+// through; a GPU has some hundred thousand threads. So its body is called for ONE point, by a thread of its own:
+// pilum::Point<N> for a domain of N axes, x[axis], which for N = 1 is a number, and for every N an index of arrays of N
+// axes: out(x). Or it takes a pilum::Piece, of that one point, as the CPU body does: then its loops may be the same.
+//
+// Behind it come the CPU body's parameters, in its order: Read, Write, ReadWrite and Reduce of the same T and Rank,
+// with the members that they have here, and values of the same size and kind (structs are defined again in the text).
+// lo and hi are those of the one point: in.lo(0) to in.hi(0) is its halo; of a function's cells, those of the whole
+// piece. A thread writes its point's cells alone, in no order among threads. There is no __syncthreads(), and no memory
+// that threads share.
+//
+// Reduce: a thread folds several points into an array of its own, in a fixed order, so that bits do not depend on
+// timing; which points follows from the piece and the array's size, so the bits are not those of cores. It is meant for
+// small arrays: beyond 1 MiB few threads do all the work.
+//
+// Known in the text are pilum::Point and Piece, the arrays, std::min, std::max, std::size_t, std::int8_t to
+// std::uint64_t, and CUDA's own functions (sqrt, exp, fma); no header is included. Products and sums are not
+// contracted. Equal texts are compiled once, and kept in PILUM_CACHE_DIR.
+//
+// A launch on GPUs throws, with nothing recorded: ValueError for a text that does not compile, with the compiler's
+// message and lines of the text, and for one whose body takes something else than the CPU body; RuntimeError where
+// there is no compiler (NVRTC). Where PILUM_CHECK_BOUNDS is 1 an index outside ends the run as on cores; nothing is
+// touched.
+template <class Body>
+auto task(std::string_view name, Body body, const GpuBody& gpu) {
+  const std::string_view text = gpu.text();
+  return detail::SignatureOf<Body>::Type::make(name, std::move(body), &text);
 }
 
 template <class Function>

@@ -4,7 +4,19 @@
 #include <memory>
 #include <string>
 
+#include "pilum/error.h"
+
 namespace pilum::jit {
+
+// A text that the compiler does not take, with what it said of it.
+class RefusedText : public RuntimeError {
+ public:
+  RefusedText(const std::string& what, std::string log) : RuntimeError(what + ":\n" + log), log_(std::move(log)) {}
+  const std::string& log() const { return log_; }
+
+ private:
+  std::string log_;
+};
 
 // A compiler. Thread-safe.
 class DeviceCompiler {
@@ -13,8 +25,8 @@ class DeviceCompiler {
   // What an image depends on besides its text: the compiler's version, the architecture, flags. Known without loading
   // the compiler, as far as can be.
   virtual const std::string& identity() const = 0;
-  // The image of a text whose entry is `extern "C" __global__ void pilum_kernel(...)`. Throws pilum::RuntimeError with
-  // the compiler's message.
+  // The image of a text whose entry is `extern "C" __global__ void pilum_kernel(...)`. Throws RefusedText with
+  // the compiler's message, or pilum::RuntimeError where there is no compiler.
   virtual std::string compile(const std::string& text) = 0;
 };
 

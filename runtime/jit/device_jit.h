@@ -15,8 +15,8 @@ namespace pilum::jit {
 // A kernel being compiled or ready. Any thread may ask.
 class DeviceKernel : public CompiledKernel {
  public:
-  // Waits for the compiler; compiles here if no thread has begun. Throws pilum::RuntimeError with the compiler's
-  // message if it failed.
+  // Waits for the compiler; compiles here if no thread has begun. Throws what DeviceCompiler::compile() threw if it
+  // failed.
   [[nodiscard]] virtual const std::shared_ptr<const device::GpuImage>& image() const = 0;
 };
 

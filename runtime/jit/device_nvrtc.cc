@@ -108,8 +108,9 @@ class NvrtcProgram {
     for (const std::string& flag : flags) words.push_back(flag.c_str());
     const nvrtcResult result = nvrtc_.compile(program_, static_cast<int>(words.size()), words.data());
     if (result == NVRTC_SUCCESS) return;
-    throw RuntimeError("[compile kernel] NVRTC refused the kernel for " + flags.front() + " (" +
-                       nvrtc_.error_string(result) + "):\n" + log());
+    throw RefusedText(
+        "[compile kernel] NVRTC refused the kernel for " + flags.front() + " (" + nvrtc_.error_string(result) + ")",
+        log());
   }
 
   std::string cubin() {

@@ -82,25 +82,30 @@ class SilentCommunicator final : public comm::Communicator {
 
 }  // namespace
 
+scheduler::SessionParts make_simulated_parts(const SimulatedRanks& machine,
+                                             std::unique_ptr<comm::Communicator> communicator) {
+  scheduler::SessionParts parts;
+  parts.config.window = machine.window;
+  parts.config.plan_cache = machine.plan_cache;
+  parts.config.graph_after = machine.graph_after;
+  parts.messages_from_gpus = machine.messages_from_gpus;
+  parts.machine = machine_of(machine);
+  parts.processors.resize(static_cast<std::size_t>(machine.processors_per_rank));
+  for (machine::Processor& processor : parts.processors) {
+    for (int worker = 0; worker <= machine.workers; ++worker) processor.cores.push_back(worker % 2);
+  }
+  if (machine.first_rank_forgets && communicator->rank() == 0) parts.config.plan_cache = 1;
+  parts.communicator = std::move(communicator);
+  parts.jit = shared_jit();
+  if (machine.gpus) add_gpus(parts, machine);
+  return parts;
+}
+
 void run_on_simulated_ranks(const SimulatedRanks& machine, const std::function<void(scheduler::Session&)>& program) {
   std::mutex mutex;
   std::exception_ptr first;
   const auto run = [&](std::unique_ptr<comm::Communicator> communicator) {
-    scheduler::SessionParts parts;
-    parts.config.window = machine.window;
-    parts.config.plan_cache = machine.plan_cache;
-    parts.config.graph_after = machine.graph_after;
-    parts.messages_from_gpus = machine.messages_from_gpus;
-    parts.machine = machine_of(machine);
-    parts.processors.resize(static_cast<std::size_t>(machine.processors_per_rank));
-    for (machine::Processor& processor : parts.processors) {
-      for (int worker = 0; worker <= machine.workers; ++worker) processor.cores.push_back(worker % 2);
-    }
-    if (machine.first_rank_forgets && communicator->rank() == 0) parts.config.plan_cache = 1;
-    parts.communicator = std::move(communicator);
-    parts.jit = shared_jit();
-    if (machine.gpus) add_gpus(parts, machine);
-    scheduler::Session session(std::move(parts));
+    scheduler::Session session(make_simulated_parts(machine, std::move(communicator)));
     scheduler::Recorder* const outer = scheduler::set_current_recorder(&session);
     try {
       program(session);

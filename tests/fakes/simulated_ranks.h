@@ -29,6 +29,10 @@ struct SimulatedRanks {
   std::int64_t gpu_memory = 0;  // bytes a GPU has for arrays; 0: enough
 };
 
+// What one of its ranks is made of.
+[[nodiscard]] scheduler::SessionParts make_simulated_parts(const SimulatedRanks& machine,
+                                                           std::unique_ptr<comm::Communicator> communicator);
+
 // Runs the program as every rank, a thread each, over one simulated network, with real kernels and real memory. Its
 // arrays live on that thread's session. Rethrows the first exception of a rank.
 void run_on_simulated_ranks(const SimulatedRanks& machine, const std::function<void(scheduler::Session&)>& program);

@@ -38,7 +38,8 @@ if ((gpus == 0)); then
   head -n 1 "$work/cuda_check"
   exit 77
 fi
-make_target jacobi images plaunch spill_check gpu_perf random_program_on_runtime_test random_programs_ranks
+make_target jacobi images plaunch spill_check gpu_perf random_program_on_runtime_test random_programs_ranks \
+  gpu_task_test gpu_task_unchecked_test task_test
 
 # --- rows of the table
 
@@ -123,6 +124,16 @@ random_programs() {  # PLACE COUNT; small arrays are cut too
   local limit=300
   PILUM_RANDOM_COUNT=$random_count PILUM_SPLIT_BYTES=64 "$@" "$build/tests/random/random_programs_ranks"
 }
+tasks() {  # PLACE COUNT: users' bodies, with checks and without, then among those that run on the host
+  local limit=200 test
+  for test in gpu_task_test gpu_task_unchecked_test; do
+    PILUM_TEST_REAL_GPUS=1 PILUM_SPLIT_BYTES=64 "$@" "$build/tests/numeric/$test" --gtest_filter=-*DeathTest* || return
+  done
+  PILUM_TEST_REAL_GPUS=1 PILUM_SPLIT_BYTES=64 "$@" "$build/tests/numeric/task_test" --gtest_filter='*RandomLaunches*'
+}
+wrong_index() {  # in a process of its own: it ends
+  PILUM_TEST_REAL_GPUS=1 on_gpus "$1" "$build/tests/numeric/gpu_task_test" --gtest_filter=*DeathTest*
+}
 spills() {  # PLACE COUNT: arrays of three times what the GPUs may give
   local limit=200
   PILUM_GPU_MEMORY=$((64 << 20)) PILUM_SHOW_STATS=1 "$@" "$build/tests/gpu/spill_check" $((200 * $2))
@@ -136,6 +147,9 @@ sanitized() {  # TOOL COMMAND...
   [[ $1 == racecheck ]] && programs=1
   [[ $sanitizer ]] || { echo 'there is no compute-sanitizer'; return 77; }
   PILUM_RANDOM_COUNT=$programs PILUM_SPLIT_BYTES=64 on_gpus 1 "$sanitizer" --tool "$1" --error-exitcode 9 "${@:2}"
+}
+sanitized_tasks() {  # TOOL
+  PILUM_TEST_REAL_GPUS=1 sanitized "$1" "$build/tests/numeric/gpu_task_unchecked_test" --gtest_filter=-*DeathTest*
 }
 sanitizer=$(command -v compute-sanitizer ||
   ls /usr/local/cuda*/bin/compute-sanitizer /opt/nvidia/*/compute-sanitizer 2> /dev/null | head -n 1)
@@ -156,10 +170,13 @@ for count in 1 2 4 8; do
   row "images" $count 1 images_agree on_gpus $count
   row "numeric programs against NumPy" $count 1 numeric_programs $count
   row "random programs" $count 1 random_programs on_gpus $count
+  row "tasks with bodies for GPUs" $count 1 tasks on_gpus $count
+  row "a wrong index in one" $count 1 wrong_index $count
   row "arrays of three times the memory" $count 1 spills on_gpus $count
   row "jacobi, a rank a GPU" $count $count jacobi_agrees rank_a_gpu $count
   row "images, a rank a GPU" $count $count images_agree rank_a_gpu $count
   row "random programs, a rank a GPU" $count $count random_programs rank_a_gpu $count
+  row "tasks with bodies for GPUs, a rank a GPU" $count $count tasks rank_a_gpu $count
   row "arrays of three times the memory, a rank a GPU" $count $count spills rank_a_gpu $count
   ((count < 4)) && continue
   row "jacobi, two ranks share the GPUs out" $count 2 jacobi_agrees two_ranks_on $count
@@ -174,6 +191,7 @@ for tool in memcheck racecheck; do
   row "$tool: jacobi" 1 1 sanitized $tool "$build/apps/jacobi" -n 100 -i 3
   row "$tool: images" 1 1 sanitized $tool "$build/apps/images"
   row "$tool: sums, exp, transposed copy" 1 1 sanitized $tool "$build/tests/perf/gpu/gpu_perf" 1 64
+  row "$tool: tasks" 1 1 sanitized_tasks $tool
   row "$tool: random programs" 1 1 sanitized $tool "$build/tests/random/random_programs_ranks"
 done
 

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "pilum/pilum.h"
-#include "tests/fakes/simulated_ranks.h"
+#include "tests/numeric/gpu_places.h"
 
 namespace pilum {
 namespace {
@@ -33,6 +33,47 @@ void gather(Piece piece, Read<double, 1> in, Write<double, 1> out, Window window
     out(i) = fold_small(sum);
   }
 }
+
+// The same for GPUs, each with what it needs.
+constexpr const char* kGather = R"(
+double fold_small(double x) { return (double)((std::int64_t)x % 997); }
+struct Window { std::int64_t scale, offset, extent, size; };
+void body(pilum::Point<1> x, pilum::Read<double, 1> in, pilum::Write<double, 1> out, Window window, int more) {
+  const std::int64_t first = window.offset + window.scale * x;
+  const std::int64_t lo = std::min(std::max(first, 0l), window.size);
+  const std::int64_t hi = std::min(std::max(first + window.extent, lo), window.size);
+  double sum = x + more;
+  for (std::int64_t k = lo; k < hi; ++k) sum += in(k);
+  out(x) = fold_small(sum);
+})";
+// What a point may touch is what it gathers.
+constexpr const char* kGatherAll = R"(
+struct Window { std::int64_t scale, offset, extent, size; };
+void body(pilum::Point<1> x, pilum::Read<double, 1> in, pilum::Write<double, 1> out, Window, int more) {
+  double sum = x + more;
+  for (std::int64_t k = 0; k < in.extent(0); ++k) sum += in.data()[k * in.stride(0)];
+  out(x) = (std::int64_t)sum % 997;
+})";
+constexpr const char* kPermute = R"(
+void body(pilum::Point<1> x, pilum::Write<double, 1> out, pilum::Read<double, 1> in, long n, long factor, long plus) {
+  out(x) = in((x * factor + plus) % n);
+})";
+constexpr const char* kUpdate =
+    "void body(pilum::Point<1> i, pilum::ReadWrite<double, 1> x, int by) { x(i) = (long)(x(i) + by * i) % 997; }";
+constexpr const char* kRows = R"(
+void body(pilum::Point<1> x, pilum::Read<double, 1> in, pilum::ReadWrite<double, 2> out, int plus) {
+  for (std::int64_t k = out.lo(1); k < out.hi(1); ++k) out(x, k) = (std::int64_t)(out(x, k) + in(x) + plus * k) % 997;
+})";
+constexpr const char* kCells = R"(
+void body(pilum::Point<2> x, pilum::Read<double, 2> in, pilum::Write<double, 2> out, int plus) {
+  double sum = plus;
+  for (std::int64_t y = in.lo(0); y < in.hi(0); ++y) sum += in(y, x[1]);
+  out(x) = (std::int64_t)sum % 997;
+})";
+constexpr const char* kCount = R"(
+void body(pilum::Point<1> x, pilum::Read<double, 2> in, pilum::Read<double, 1> with, pilum::Reduce<double, 1> total) {
+  for (std::int64_t k = in.lo(1); k < in.hi(1); ++k) total((x + k) % 3) += in(x, k) + with(x);
+})";
 
 // Two arrays of n cells, one of n rows, one of 3 cells: as Arrays, and as vectors. Both take the same steps.
 class Program {
@@ -95,9 +136,16 @@ class Program {
     return static_cast<std::int64_t>(dice_() % static_cast<std::uint64_t>(sides));
   }
 
+  // With a body for GPUs half of the time.
+  template <class Body>
+  auto make(const char* name, Body body, const char* text) {
+    return roll(2) ? task(name, body, gpu_body(text)) : task(name, body);
+  }
+
   // Also with one array as both.
   void run_gather(std::size_t from, std::size_t to, const Projection& projection, Window window, int more) {
-    task("gather", gather)({n_}, read(arrays_[from], projection), write(arrays_[to]), window, more);
+    make("gather", gather, roll(2) ? kGather : kGatherAll)({n_}, read(arrays_[from], projection), write(arrays_[to]),
+                                                           window, more);
     const Cells before = cells_[from];
     for (std::int64_t i = 0; i < n_; ++i) {
       double sum = static_cast<double>(i + more);
@@ -112,18 +160,21 @@ class Program {
       const std::int64_t cell = (point.lo(0) * factor + plus) % n;
       return Box({cell}, {cell + 1});
     };
-    task("permute", [n, factor, plus](Piece piece, Write<double, 1> out, Read<double, 1> in) {
-      for (std::int64_t i = piece.lo(0); i < piece.hi(0); ++i) out(i) = in((i * factor + plus) % n);
-    })({n_}, write(arrays_[to]), read(arrays_[from], where));
+    const auto permute = [](Piece piece, Write<double, 1> out, Read<double, 1> in, std::int64_t size, std::int64_t by,
+                            std::int64_t from_there) {
+      for (std::int64_t i = piece.lo(0); i < piece.hi(0); ++i) out(i) = in((i * by + from_there) % size);
+    };
+    make("permute", permute, kPermute)({n_}, write(arrays_[to]), read(arrays_[from], where), n, factor, plus);
     const Cells before = cells_[from];
     for (std::int64_t i = 0; i < n_; ++i)
       cells_[to][static_cast<std::size_t>(i)] = before[static_cast<std::size_t>((i * factor + plus) % n)];
   }
 
   void update(std::size_t a, int more) {
-    task("update", [](Piece piece, ReadWrite<double, 1> x, int by) {
+    const auto body = [](Piece piece, ReadWrite<double, 1> x, int by) {
       for (std::int64_t i = piece.lo(0); i < piece.hi(0); ++i) x(i) = fold_small(x(i) + static_cast<double>(by * i));
-    })({n_}, read_write(arrays_[a]), more);
+    };
+    make("update", body, kUpdate)({n_}, read_write(arrays_[a]), more);
     for (std::int64_t i = 0; i < n_; ++i) {
       double& x = cells_[a][static_cast<std::size_t>(i)];
       x = fold_small(x + static_cast<double>(more * i));
@@ -131,12 +182,13 @@ class Program {
   }
 
   void run_rows(std::size_t a, int more) {
-    task("rows", [](Piece piece, Read<double, 1> in, ReadWrite<double, 2> out, int plus) {
+    const auto body = [](Piece piece, Read<double, 1> in, ReadWrite<double, 2> out, int plus) {
       for (std::int64_t i = piece.lo(0); i < piece.hi(0); ++i) {
         for (std::int64_t k = out.lo(1); k < out.hi(1); ++k)
           out(i, k) = fold_small(out(i, k) + in(i) + static_cast<double>(plus * k));
       }
-    })({n_}, read(arrays_[a]), read_write(rows_), more);
+    };
+    make("rows", body, kRows)({n_}, read(arrays_[a]), read_write(rows_), more);
     for (std::int64_t i = 0; i < n_; ++i) {
       for (std::int64_t k = 0; k < m_; ++k) {
         double& x = row_cell(i, k);
@@ -155,7 +207,7 @@ class Program {
         }
       }
     };
-    task("cells", body)({n_, m_}, read(rows_, halo({1, 0}, {1, 0})), write(rows_), more);
+    make("cells", body, kCells)({n_, m_}, read(rows_, halo({1, 0}, {1, 0})), write(rows_), more);
     const Cells before = row_cells_;
     for (std::int64_t i = 0; i < n_; ++i) {
       for (std::int64_t k = 0; k < m_; ++k) {
@@ -168,11 +220,12 @@ class Program {
   }
 
   void reduce_rows(std::size_t b) {
-    task("count", [](Piece piece, Read<double, 2> in, Read<double, 1> with, Reduce<double, 1> total) {
+    const auto body = [](Piece piece, Read<double, 2> in, Read<double, 1> with, Reduce<double, 1> total) {
       for (std::int64_t i = piece.lo(0); i < piece.hi(0); ++i) {
         for (std::int64_t k = in.lo(1); k < in.hi(1); ++k) total((i + k) % 3) += in(i, k) + with(i);
       }
-    })({n_}, read(rows_), read(arrays_[b]), reduce(totals_, Fold::Sum));
+    };
+    make("count", body, kCount)({n_}, read(rows_), read(arrays_[b]), reduce(totals_, Fold::Sum));
     for (std::int64_t i = 0; i < n_; ++i) {
       for (std::int64_t k = 0; k < m_; ++k)
         total_cells_[static_cast<std::size_t>((i + k) % 3)] += row_cell(i, k) + cells_[b][static_cast<std::size_t>(i)];
@@ -195,8 +248,8 @@ class Program {
   void inner(std::size_t from, std::size_t to, int more) {
     if (n_ < 3) return;
     const Window window{1, 0, 3, n_};
-    task("gather", gather)({n_ - 2}, read(arrays_[from], affine({{0, 1, 0, 3}})), write(arrays_[to](slice(1, -1))),
-                           window, more);
+    make("gather", gather, kGather)({n_ - 2}, read(arrays_[from], affine({{0, 1, 0, 3}})),
+                                    write(arrays_[to](slice(1, -1))), window, more);
     const Cells before = cells_[from];
     for (std::int64_t i = 0; i < n_ - 2; ++i) {
       double sum = static_cast<double>(i + more);
@@ -215,17 +268,43 @@ class Program {
   Cells row_cells_, total_cells_;
 };
 
+void run(std::uint64_t seed) {
+  Program program(seed);
+  std::mt19937_64 dice(seed);
+  for (int i = 0; i < 40; ++i) {
+    program.step();
+    if (dice() % 16 == 0) program.check();
+  }
+  program.check();
+  // A loop: its plans are made again.
+  Program loop(seed + 1000);
+  for (int i = 0; i < 12; ++i) {
+    Program same(seed + 2000);
+    for (int k = 0; k < 5; ++k) same.step();
+    loop.step();
+    if (i % 4 == 3) same.check();
+  }
+  loop.check();
+}
+
 class RandomLaunches : public testing::TestWithParam<int> {};
 
 TEST_P(RandomLaunches, GiveThePlainLoopsCellsOnEveryMachine) {
   const auto seed = static_cast<std::uint64_t>(GetParam());
   SCOPED_TRACE(testing::Message() << "seed " << seed);
+  if (test::on_real_gpus()) return test::on_this_machine([seed] { run(seed); });
   struct Shape {
     int ranks, processors;
     bool gpus;
   };
-  for (const auto& [ranks, processors, gpus] :
-       {Shape{1, 1, false}, {2, 1, false}, {3, 1, false}, {5, 1, false}, {2, 2, false}, {2, 2, true}}) {
+  for (const auto& [ranks, processors, gpus] : {Shape{1, 1, false},
+                                                {2, 1, false},
+                                                {3, 1, false},
+                                                {5, 1, false},
+                                                {2, 2, false},
+                                                {1, 1, true},
+                                                {1, 3, true},
+                                                {2, 2, true}}) {
     SCOPED_TRACE(testing::Message() << ranks << " ranks of " << processors << (gpus ? " GPUs" : " processors"));
     fakes::SimulatedRanks machine;
     machine.ranks = ranks;
@@ -237,24 +316,9 @@ TEST_P(RandomLaunches, GiveThePlainLoopsCellsOnEveryMachine) {
     machine.split_bytes = seed % 5 == 0 ? 1 << 20 : 64;
     const int caches[] = {-1, 0, 1};
     machine.plan_cache = caches[seed % 3];
-    fakes::run_on_simulated_ranks(machine, [&](scheduler::Session&) {
-      Program program(seed);
-      std::mt19937_64 dice(seed);
-      for (int i = 0; i < 40; ++i) {
-        program.step();
-        if (dice() % 16 == 0) program.check();
-      }
-      program.check();
-      // A loop: its plans are made again.
-      Program loop(seed + 1000);
-      for (int i = 0; i < 12; ++i) {
-        Program same(seed + 2000);
-        for (int k = 0; k < 5; ++k) same.step();
-        loop.step();
-        if (i % 4 == 3) same.check();
-      }
-      loop.check();
-    });
+    machine.peers = seed % 3 != 1;
+    machine.share = machine.messages_from_gpus = seed % 2 == 0;
+    fakes::run_on_simulated_ranks(machine, [&](scheduler::Session&) { run(seed); });
     if (HasFailure()) return;
   }
 }
