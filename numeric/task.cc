@@ -273,6 +273,113 @@ void check_body(const Call& call, scheduler::Recorder& recorder, const TaskLaunc
   }
 }
 
+// Null: there is nothing to do.
+std::shared_ptr<TaskLaunch> check_launch(const Call& call, scheduler::Recorder& recorder,
+                                         const std::shared_ptr<const scheduler::TaskBody>& body, const Shape& domain,
+                                         std::span<const StoreRule> rules, std::span<const StoreArgument* const> stores) {
+  LaunchChecker checker(call, domain);
+  std::shared_ptr<TaskLaunch> launch = scheduler::make_task_launch();
+  launch->arguments.resize(stores.size());
+  for (std::size_t i = 0; i < stores.size(); ++i) {
+    const ArrayState& state = numeric::checked_state(call, stores[i]->array, recorder);
+    checker.check_array(rules[i], state);
+    LaunchArgument& argument = launch->arguments[i];
+    argument.view = state.view();
+    argument.footprint.access = static_cast<scheduler::TaskAccess>(stores[i]->access);
+    argument.footprint.fold = kernel_fold(stores[i]->fold);
+    argument.footprint.dtype = rules[i].dtype;
+    argument.footprint.shape = state.shape;
+    checker.set_windows(rules[i], stores[i]->projection, argument);
+  }
+  check_written_once(call, rules, launch->arguments);
+  if (domain.elements() == 0) return nullptr;
+  launch->body = body;
+  launch->domain = Rect::of(domain);
+  check_body(call, recorder, *launch);
+  for (const LaunchArgument& argument : launch->arguments) {
+    const scheduler::TaskAccess access = argument.footprint.access;
+    if (access == scheduler::TaskAccess::Write || access == scheduler::TaskAccess::ReadWrite)
+      ask_for_split(argument, launch->domain.rank);
+  }
+  return launch;
+}
+
+// What is folded goes to a new array first; then into the one that there is.
+std::vector<std::pair<const StoreArgument*, numeric::Array>> redirect_folds(
+    const Call& call, scheduler::Recorder& recorder, std::span<const StoreRule> rules,
+    std::span<const StoreArgument* const> stores, TaskLaunch& launch) {
+  std::vector<std::pair<const StoreArgument*, numeric::Array>> folds;
+  for (std::size_t i = 0; i < stores.size(); ++i) {
+    if (stores[i]->access != Access::Reduce) continue;
+    LaunchArgument& argument = launch.arguments[i];
+    scheduler::StoreRef store = recorder.make_store(argument.view.shape, rules[i].dtype, call.name, call.where);
+    store->replicate = true;
+    argument.view = scheduler::whole(store);
+    folds.emplace_back(stores[i], numeric::make_array(std::move(store)));
+  }
+  return folds;
+}
+
+bool same(const Widths& a, const Widths& b) {
+  return a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin());
+}
+
+bool same(const Projection& a, const Projection& b) {
+  if (a.kind() != b.kind()) return false;
+  switch (a.kind()) {
+    case Projection::Kind::Halo: return same(a.low, b.low) && same(a.high, b.high);
+    case Projection::Kind::Affine: return a.axes == b.axes;
+    case Projection::Kind::Function: return a.function == b.function;
+    default: return true;
+  }
+}
+
+// The launches of the window that is being recorded, the last few different ones: a loop makes the same again and again,
+// and what was checked once holds for the next one with the same arrays. One is known as long as somebody has it, and
+// with it its arrays' stores.
+class RecentLaunches {
+ public:
+  std::shared_ptr<const TaskLaunch> find(const std::shared_ptr<const scheduler::TaskBody>& body, const Shape& domain,
+                                         std::span<const StoreArgument* const> stores, const Call& call,
+                                         scheduler::Recorder& recorder) const {
+    for (const Recent& recent : recent_) {
+      if (recent.body != body.get()) continue;
+      std::shared_ptr<const TaskLaunch> launch = recent.launch.lock();
+      if (!launch || !(launch->domain == Rect::of(domain)) || launch->arguments.size() != stores.size()) continue;
+      bool all = true;
+      for (std::size_t i = 0; i < stores.size() && all; ++i) {
+        const ArrayState& state = numeric::checked_state(call, stores[i]->array, recorder);
+        const scheduler::View& view = launch->arguments[i].view;
+        all = view.store == state.handle.store() && view.map == state.map && view.shape == state.shape &&
+              same(recent.projections[i], stores[i]->projection);
+      }
+      if (all) return launch;
+    }
+    return nullptr;
+  }
+  void add(const std::shared_ptr<TaskLaunch>& launch, std::span<const StoreArgument* const> stores) {
+    Recent& recent = recent_[next_++ % recent_.size()];
+    recent.launch = launch;
+    recent.body = launch->body.get();
+    recent.projections.clear();
+    for (const StoreArgument* store : stores) recent.projections.push_back(store->projection);
+  }
+
+ private:
+  struct Recent {
+    std::weak_ptr<const TaskLaunch> launch;
+    const scheduler::TaskBody* body = nullptr;
+    std::vector<Projection> projections;
+  };
+  std::array<Recent, 4> recent_;
+  std::size_t next_ = 0;
+};
+
+RecentLaunches& recent_launches() {
+  thread_local RecentLaunches recent;
+  return recent;
+}
+
 }  // namespace
 
 void refuse_index(int number, int rank, const std::int64_t* index, const BoundStore& store) {
@@ -305,48 +412,22 @@ void launch(const std::shared_ptr<const scheduler::TaskBody>& body, const Domain
             std::span<const std::uint64_t> scalars, std::uint64_t checked) {
   const Call call{body->name, domain.where()};
   scheduler::Recorder& recorder = numeric::recorder_of(call);
-  LaunchChecker checker(call, domain.shape());
-  const std::shared_ptr<TaskLaunch> launch = scheduler::make_task_launch();
-  launch->arguments.resize(stores.size());
-  bool reduces = false;
-  for (std::size_t i = 0; i < stores.size(); ++i) {
-    const ArrayState& state = numeric::checked_state(call, stores[i]->array, recorder);
-    checker.check_array(rules[i], state);
-    LaunchArgument& argument = launch->arguments[i];
-    argument.view = state.view();
-    argument.footprint.access = static_cast<scheduler::TaskAccess>(stores[i]->access);
-    argument.footprint.fold = kernel_fold(stores[i]->fold);
-    argument.footprint.dtype = rules[i].dtype;
-    argument.footprint.shape = state.shape;
-    checker.set_windows(rules[i], stores[i]->projection, argument);
-    reduces = reduces || stores[i]->access == Access::Reduce;
-  }
-  check_written_once(call, rules, launch->arguments);
-  if (domain.shape().elements() == 0) return;
-  launch->body = body;
-  launch->domain = Rect::of(domain.shape());
-  launch->scalars.assign(scalars.begin(), scalars.end());
-  launch->checked = checked;
-  check_body(call, recorder, *launch);
-  // What is folded goes to a new array first; then into the one that there is.
-  std::vector<std::pair<const StoreArgument*, numeric::Array>> folds;
-  for (std::size_t i = 0; i < stores.size(); ++i) {
-    LaunchArgument& argument = launch->arguments[i];
-    if (stores[i]->access == Access::Read) continue;
-    if (stores[i]->access != Access::Reduce) {
-      ask_for_split(argument, launch->domain.rank);
-      continue;
-    }
-    scheduler::StoreRef store = recorder.make_store(argument.view.shape, rules[i].dtype, call.name, call.where);
-    store->replicate = true;
-    argument.view = scheduler::whole(store);
-    folds.emplace_back(stores[i], numeric::make_array(std::move(store)));
-  }
   scheduler::Operation operation;
   operation.kind = scheduler::OperationKind::Task;
   operation.name = call.name;
   operation.where = call.where;
-  operation.launch = launch;
+  operation.scalars = {scalars, checked};
+  RecentLaunches& recent = recent_launches();
+  std::vector<std::pair<const StoreArgument*, numeric::Array>> folds;
+  operation.launch = recent.find(body, domain.shape(), stores, call, recorder);
+  if (!operation.launch) {
+    const std::shared_ptr<TaskLaunch> launch = check_launch(call, recorder, body, domain.shape(), rules, stores);
+    if (!launch) return;
+    folds = redirect_folds(call, recorder, rules, stores, *launch);
+    launch->hash = scheduler::hash_launch(*launch);
+    if (folds.empty()) recent.add(launch, stores);
+    operation.launch = launch;
+  }
   recorder.record(std::move(operation));
   for (const auto& [argument, parts] : folds) {
     numeric::Array target = argument->array;

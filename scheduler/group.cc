@@ -199,8 +199,9 @@ void Group::join(const PlacedOperation& placed) {
 void Group::join_launch(const PlacedOperation& placed) {
   const std::shared_ptr<const TaskLaunch>& launch = placed.operation->launch;
   task_.launch = launch;
-  task_.scalars = launch->scalars;
-  for (std::size_t word = 0; word < launch->scalars.size(); ++word)
+  const std::span<const std::uint64_t> words = placed.operation->scalars.words();
+  task_.scalars.assign(words.begin(), words.end());
+  for (std::size_t word = 0; word < words.size(); ++word)
     task_.scalar_sources.push_back({placed.number, static_cast<int>(word), DType::Int64});
   for (const LaunchArgument& argument : launch->arguments) {
     const std::shared_ptr<const LaunchArgument> shared(launch, &argument);

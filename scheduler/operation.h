@@ -1,10 +1,12 @@
 // What is recorded: one call of the user's, with its views.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <memory>
 #include <source_location>
+#include <span>
 #include <vector>
 
 #include "partitioner/affine_map.h"
@@ -22,6 +24,25 @@ struct View {
 };
 
 struct TaskLaunch;
+
+// The numbers of one launch, as words. No part of a plan: they differ from one time to the next.
+class LaunchScalars {
+ public:
+  LaunchScalars() = default;
+  // `checked`: a hash of those that all ranks must give alike.
+  LaunchScalars(std::span<const std::uint64_t> words, std::uint64_t checked) : count_(words.size()), checked_(checked) {
+    if (count_ > few_.size()) more_.assign(words.begin(), words.end());
+    std::copy_n(words.begin(), std::min(count_, few_.size()), few_.begin());
+  }
+  std::span<const std::uint64_t> words() const { return {more_.empty() ? few_.data() : more_.data(), count_}; }
+  std::uint64_t checked() const { return checked_; }
+
+ private:
+  std::array<std::uint64_t, 6> few_{};
+  std::vector<std::uint64_t> more_;  // all of them, where they are more
+  std::size_t count_ = 0;
+  std::uint64_t checked_ = 0;
+};
 
 // The whole of a store as it is.
 inline View whole(const StoreRef& store) {
@@ -61,7 +82,8 @@ struct Operation {
   View output;
   std::array<Operand, 3> inputs;
   std::shared_ptr<const std::vector<std::byte>> data;
-  std::shared_ptr<const TaskLaunch> launch;  // Task
+  std::shared_ptr<const TaskLaunch> launch;  // Task; launches that are alike but for their scalars share it
+  LaunchScalars scalars;
 };
 
 }  // namespace pilum::scheduler

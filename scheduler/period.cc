@@ -31,7 +31,7 @@ std::uint64_t PeriodFinder::hash_of(const Operation& operation) {
                                static_cast<std::uint64_t>(operation.compute) << 16 |
                                static_cast<std::uint64_t>(operation.where.line()) << 32);
   if (operation.launch) {
-    hash = mix_step(hash, hash_launch(*operation.launch));
+    hash = mix_step(hash, operation.launch->hash);
     for (const LaunchArgument& argument : operation.launch->arguments)
       hash = mix_map(mix_step(hash, age_of(*argument.view.store)), argument.view);
     for (const LaunchArgument& argument : operation.launch->arguments) argument.view.store.get()->touched = count_;

@@ -37,7 +37,7 @@ class KeyWriter {
     word(reinterpret_cast<std::uintptr_t>(operation.name));
     word(reinterpret_cast<std::uintptr_t>(operation.where.file_name()) ^
          static_cast<std::uint64_t>(operation.where.line()) << 48);
-    if (operation.launch) return write(*operation.launch);
+    if (operation.launch) return write(*operation.launch, operation.scalars.words().size());
     write(operation.output);
     for (int i = 0; i < operation.input_count; ++i) {
       const Operand& input = operation.inputs[static_cast<std::size_t>(i)];
@@ -80,11 +80,11 @@ class KeyWriter {
  private:
   void word(std::uint64_t value) { key_.key.window.push_back(value); }
   // Functions by their identity; scalars by their number.
-  void write(const TaskLaunch& launch) {
+  void write(const TaskLaunch& launch, std::size_t scalars) {
     word(launch.body->identity.type);
     word(launch.body->identity.object);
     word(reinterpret_cast<std::uintptr_t>(launch.body->gpu));
-    word(static_cast<std::uint64_t>(launch.domain.rank) << 32 | launch.scalars.size());
+    word(static_cast<std::uint64_t>(launch.domain.rank) << 32 | scalars);
     for (int axis = 0; axis < launch.domain.rank; ++axis) word(static_cast<std::uint64_t>(launch.domain.extent(axis)));
     for (const LaunchArgument& argument : launch.arguments) {
       const Footprint& footprint = argument.footprint;

@@ -64,7 +64,7 @@ Rect TaskReduction::cells(const Rect& piece) const {
 
 std::uint64_t scalar_bits(const Operation& operation, const ScalarSource& source) {
   const auto input = static_cast<std::size_t>(source.input);
-  return operation.launch ? operation.launch->scalars[input] : cast(operation.inputs[input].scalar, source.as).bits;
+  return operation.launch ? operation.scalars.words()[input] : cast(operation.inputs[input].scalar, source.as).bits;
 }
 
 }  // namespace pilum::scheduler

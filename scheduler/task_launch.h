@@ -81,13 +81,12 @@ struct LaunchArgument {
   partitioner::Region exact_cells(const Rect& piece) const;
 };
 
-// One launch. The scalars are no part of a plan: they differ from one time to the next.
+// What launches have in common that differ in their scalars alone.
 struct TaskLaunch {
   std::shared_ptr<const TaskBody> body;
   Rect domain;
   std::vector<LaunchArgument> arguments;
-  std::vector<std::uint64_t> scalars;  // words
-  std::uint64_t checked = 0;           // a hash of the scalars that all ranks must give alike
+  std::uint64_t hash = 0;  // hash_launch() of it
 };
 
 // One whose memory was another's before: launches come and go with every step of a program.

@@ -47,7 +47,7 @@ void Watch::recorded(const Operation& operation) {
               static_cast<std::uint64_t>(operation.fold),
           static_cast<std::uint64_t>(operation.reduced_axes) << 8 | static_cast<std::uint64_t>(operation.compute));
   if (operation.launch) {
-    hash = mix(mix(hash, hash_launch(*operation.launch)), operation.launch->checked);
+    hash = mix(mix(hash, operation.launch->hash), operation.scalars.checked());
     for (const LaunchArgument& argument : operation.launch->arguments) hash = mix(hash, argument.view);
     return add(hash, operation.name, operation.where);
   }

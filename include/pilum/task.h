@@ -147,6 +147,7 @@ struct AxisCells {
   std::int64_t scale = 1;
   std::int64_t offset = 0;
   std::int64_t extent = 1;
+  bool operator==(const AxisCells&) const = default;
 };
 
 // How wide a halo is, along each axis or along all.

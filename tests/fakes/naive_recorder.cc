@@ -270,7 +270,7 @@ scheduler::StoreRef NaiveRecorder::make_store(const Shape& shape, DType dtype, c
 void NaiveRecorder::record(Operation&& operation) {
   if (operation.launch) {
     recorded_.push_back(Recorded{operation.name, operation.kind, operation.op, operation.compute, operation.where});
-    return run_launch(*operation.launch);
+    return run_launch(*operation.launch, operation.scalars.words());
   }
   PILUM_CHECK(operation.output.shape.elements() > 0, "{} over nothing", operation.name);
   recorded_.push_back(Recorded{operation.name, operation.kind, operation.op, operation.compute, operation.where});
@@ -368,7 +368,7 @@ void NaiveRecorder::import_cells(const Operation& operation) {
 }
 
 // One call of the body, for the whole domain.
-void NaiveRecorder::run_launch(const scheduler::TaskLaunch& launch) {
+void NaiveRecorder::run_launch(const scheduler::TaskLaunch& launch, std::span<const std::uint64_t> scalars) {
   std::vector<detail::BoundStore> stores;
   std::vector<std::vector<std::byte>> read_before;  // the values from before the launch
   read_before.reserve(launch.arguments.size());
@@ -416,7 +416,7 @@ void NaiveRecorder::run_launch(const scheduler::TaskLaunch& launch) {
     store.first = memory + first * static_cast<std::int64_t>(size);
   }
   const Piece domain(launch.domain.rank, launch.domain.lo, launch.domain.hi);
-  launch.body->run({domain, stores.data(), launch.scalars.data()});
+  launch.body->run({domain, stores.data(), scalars.data()});
 }
 
 void NaiveRecorder::drop(scheduler::Store& store) noexcept {

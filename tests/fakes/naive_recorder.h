@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <map>
 #include <string>
+#include <span>
 #include <vector>
 
 #include "scheduler/recorder.h"
@@ -52,7 +53,7 @@ class NaiveRecorder final : public scheduler::Recorder {
   void reduce(const scheduler::Operation& operation);
   void reshape(const scheduler::Operation& operation);
   void import_cells(const scheduler::Operation& operation);
-  void run_launch(const scheduler::TaskLaunch& launch);
+  void run_launch(const scheduler::TaskLaunch& launch, std::span<const std::uint64_t> scalars);
 
   scheduler::Recorder* before_;
   std::int64_t next_id_ = 0;
