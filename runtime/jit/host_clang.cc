@@ -3,8 +3,8 @@
 #include <mutex>
 #include <vector>
 
-#include "runtime/jit/clang_backend.h"
-#include "runtime/jit/clang_frontend.h"
+#include "runtime/jit/host_clang_backend.h"
+#include "runtime/jit/host_clang_frontend.h"
 #include "runtime/jit/clang_plugin.h"
 
 namespace pilum::jit {

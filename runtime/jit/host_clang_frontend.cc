@@ -1,4 +1,4 @@
-#include "runtime/jit/clang_frontend.h"
+#include "runtime/jit/host_clang_frontend.h"
 
 #include <vector>
 
@@ -12,7 +12,7 @@
 #include <clang/Sema/Sema.h>
 #include <llvm/Support/MemoryBuffer.h>
 
-#include "runtime/jit/clang_backend.h"
+#include "runtime/jit/host_clang_backend.h"
 
 namespace pilum::jit {
 namespace {

@@ -1,6 +1,6 @@
 // The text is explicit vector code, so what is left to do is to remove the scaffolding: inline helpers, promote
 // locals, hoist what does not change. LLVM's own -O2 list takes four times as long for the same loops.
-#include "runtime/jit/clang_backend.h"
+#include "runtime/jit/host_clang_backend.h"
 
 #include <optional>
 
