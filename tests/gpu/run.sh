@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # What tests the GPUs of this machine, from build to table:
 #   run.sh [BUILD_FOLDER] [PATTERN]
-# builds (default build-gpu), then runs the numeric tests, random programs and applications on 1, 2, 4 and 8 GPUs, as
+# builds (default build-gpu), then runs the numeric tests, tasks, random programs and applications on 1, 2, 4 and 8 GPUs, as
 # many as there are, in one process and one rank a GPU, and a small set under compute-sanitizer. A PATTERN (extended
 # regular expression) picks rows of the table. Everything printed is in gpu-tests.log, the table in gpu-tests.table, in
 # $OUT or BUILD_FOLDER/gpu-logs. PILUM_RANDOM_COUNT: random programs a row (40).

@@ -431,13 +431,13 @@ TEST(GpuTask, BothBodiesGiveTheSameBits) {
 TEST(GpuTask, TwoTextsBesideOneCpuBodyAreTwoTasks) {
   on_gpus([] {
     auto a = np::zeros({4});
-    for (int i = 0; i < 40; ++i) {
-      const bool plus = i % 2 == 0;
+    for (int i = 0; i < 600; ++i) {
+      const bool plus = i < 300;
       const char* text = plus ? "void body(pilum::Point<1> x, pilum::ReadWrite<double, 1> a) { a(x) += 3; }"
                               : "void body(pilum::Point<1> x, pilum::ReadWrite<double, 1> a) { a(x) -= 1; }";
       task("change", on_host<ReadWrite<double, 1>>, gpu_body(text))({4}, read_write(a));
     }
-    EXPECT_EQ(a.to_vector<double>(), Cells(4, 40));
+    EXPECT_EQ(a.to_vector<double>(), Cells(4, 300 * 3 - 300));
   });
 }
 
@@ -610,13 +610,13 @@ TEST(GpuTask, IsCompiledOnceHoweverOftenItIsMade) {
   on_gpu_with(fakes::make_emulated_compiler(), [](jit::DeviceJit& jit) {
     auto a = np::zeros({8});
     long after_first = 0;
-    for (int i = 0; i < 50; ++i) {
+    for (int i = 0; i < 600; ++i) {
       const std::string text = "void body(pilum::Point<1> x, pilum::ReadWrite<double, 1> a, int by) { a(x) += by; }";
       task("add", on_host<ReadWrite<double, 1>, int>, gpu_body(text))({8}, read_write(a), i);
       if (i == 0) (void)a.to_vector<double>();
       if (i == 0) after_first = jit.statistics().compiled;
     }
-    EXPECT_EQ(a.to_vector<double>(), Cells(8, 49 * 25));
+    EXPECT_EQ(a.to_vector<double>(), Cells(8, 599 * 300));
     EXPECT_EQ(jit.statistics().compiled, after_first);
   });
 }
