@@ -7,6 +7,7 @@
 #include <set>
 #include <unordered_map>
 
+#include "numeric/recent_launches.h"
 #include "numeric/record.h"
 #include "pilum/math.h"
 #include "scheduler/task_launch.h"
@@ -320,66 +321,6 @@ std::vector<std::pair<const StoreArgument*, numeric::Array>> redirect_folds(
   return folds;
 }
 
-bool same(const Widths& a, const Widths& b) {
-  return a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin());
-}
-
-bool same(const Projection& a, const Projection& b) {
-  if (a.kind() != b.kind()) return false;
-  switch (a.kind()) {
-    case Projection::Kind::Halo: return same(a.low, b.low) && same(a.high, b.high);
-    case Projection::Kind::Affine: return a.axes == b.axes;
-    case Projection::Kind::Function: return a.function == b.function;
-    default: return true;
-  }
-}
-
-// The launches of the window that is being recorded, the last few different ones: a loop makes the same again and again,
-// and what was checked once holds for the next one with the same arrays. One is known as long as somebody has it, and
-// with it its arrays' stores.
-class RecentLaunches {
- public:
-  std::shared_ptr<const TaskLaunch> find(const std::shared_ptr<const scheduler::TaskBody>& body, const Shape& domain,
-                                         std::span<const StoreArgument* const> stores, const Call& call,
-                                         scheduler::Recorder& recorder) const {
-    for (const Recent& recent : recent_) {
-      if (recent.body != body.get()) continue;
-      std::shared_ptr<const TaskLaunch> launch = recent.launch.lock();
-      if (!launch || !(launch->domain == Rect::of(domain)) || launch->arguments.size() != stores.size()) continue;
-      bool all = true;
-      for (std::size_t i = 0; i < stores.size() && all; ++i) {
-        const ArrayState& state = numeric::checked_state(call, stores[i]->array, recorder);
-        const scheduler::View& view = launch->arguments[i].view;
-        all = view.store == state.handle.store() && view.map == state.map && view.shape == state.shape &&
-              same(recent.projections[i], stores[i]->projection);
-      }
-      if (all) return launch;
-    }
-    return nullptr;
-  }
-  void add(const std::shared_ptr<TaskLaunch>& launch, std::span<const StoreArgument* const> stores) {
-    Recent& recent = recent_[next_++ % recent_.size()];
-    recent.launch = launch;
-    recent.body = launch->body.get();
-    recent.projections.clear();
-    for (const StoreArgument* store : stores) recent.projections.push_back(store->projection);
-  }
-
- private:
-  struct Recent {
-    std::weak_ptr<const TaskLaunch> launch;
-    const scheduler::TaskBody* body = nullptr;
-    std::vector<Projection> projections;
-  };
-  std::array<Recent, 4> recent_;
-  std::size_t next_ = 0;
-};
-
-RecentLaunches& recent_launches() {
-  thread_local RecentLaunches recent;
-  return recent;
-}
-
 }  // namespace
 
 void refuse_index(int number, int rank, const std::int64_t* index, const BoundStore& store) {
@@ -417,7 +358,7 @@ void launch(const std::shared_ptr<const scheduler::TaskBody>& body, const Domain
   operation.name = call.name;
   operation.where = call.where;
   operation.scalars = {scalars, checked};
-  RecentLaunches& recent = recent_launches();
+  thread_local RecentLaunches recent;
   std::vector<std::pair<const StoreArgument*, numeric::Array>> folds;
   operation.launch = recent.find(body, domain.shape(), stores, call, recorder);
   if (!operation.launch) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <optional>
 
 #include "runtime/comm/tree.h"
 
@@ -174,7 +175,14 @@ void Exchange::plan_read_everywhere(const TaskRead& read, const Rect& domain, st
   state.tiling.for_each_tile(need.hull(), [&](int owner, const Rect& part) {
     const Region cells = need & part;
     if (cells.empty()) return;
-    for (const Region& message : builder_.cut_message(cells, *state.store)) broadcast(state, owner, message, bound);
+    // Pieces that are on their way together must not wait for each other's memory.
+    constexpr std::size_t kTogether = 4;
+    std::optional<PlanBuilder::Hold> hold;
+    const std::vector<Region> messages = builder_.cut_message(cells, *state.store);
+    for (std::size_t i = 0; i < messages.size(); ++i) {
+      if (messages.size() > 1 && i % kTogether == 0) hold.emplace(builder_);
+      broadcast(state, owner, messages[i], bound);
+    }
   });
   state.everywhere += need;
 }

@@ -15,17 +15,13 @@
 
 namespace pilum::scheduler {
 
-namespace {
-
-std::string explain_failure(const char* name, std::string what, const char* file, std::uint64_t line) {
+std::string Executor::explain(const char* name, std::string what, const char* file, std::uint64_t line) {
   if (what.ends_with('.')) what.pop_back();
   return std::string("[") + name + "] " + what + ". Recorded at " + file + ":" + std::to_string(line);
 }
 
-}  // namespace
-
 std::string Executor::explain(const Instruction& instruction, std::string what) {
-  return explain_failure(instruction.name, std::move(what), instruction.where.file_name(), instruction.where.line());
+  return explain(instruction.name, std::move(what), instruction.where.file_name(), instruction.where.line());
 }
 
 const char* Executor::category(const Instruction& instruction) {
@@ -68,13 +64,6 @@ void Executor::count(const Instruction& instruction) {
   counters.edges.add(static_cast<std::int64_t>(instruction.after.size()));
 }
 
-void Executor::set_gpus(std::vector<device::Gpu*> gpus, jit::DeviceJit* jit) {
-  gpus_ = std::move(gpus);
-  device_jit_ = jit;
-  gpu_streams_.resize(gpus_.size() * device::kStreams.size());
-  for (GpuStream& stream : gpu_streams_) stream.waited.assign(gpu_streams_.size(), 0);
-}
-
 void Executor::submit(std::unique_ptr<const Plan> plan) {
   if (plan->instructions.empty()) return;
   std::vector<Node*> ready;
@@ -111,151 +100,6 @@ void Executor::submit(std::unique_ptr<const Plan> plan) {
   }
   start_all(ready);
   if (!gpus_.empty()) poll_gpus();
-}
-
-void Executor::depend(Node& node, Node& before) {
-  if (before.done) return;
-  if (node.gpu < 0 || before.gpu < 0) {
-    before.wants_mark = true;
-    before.dependents.push_back(&node);
-    ++node.pending;
-    return;
-  }
-  before.wants_mark = before.wants_mark || before.gpu != node.gpu || before.stream != node.stream;
-  if (before.issued) return;
-  before.followers.push_back(&node);
-  ++node.pending;
-}
-
-// With the lock held, as all that follows to poll_gpus(). Issuing one may free those that follow it: submit() comes to
-// them in order, issue_ready() takes them along.
-void Executor::issue(Node& node) {
-  const Instruction& instruction = *node.instruction;
-  GpuStream& own = stream(node.gpu, node.stream);
-  if (!failed()) {
-    try {
-      for (const InstructionId id : instruction.after) {
-        if (id.value >= first_) wait_for(node, nodes_[static_cast<std::size_t>(id.value - first_)]);
-      }
-      device::Gpu& gpu = *gpus_[static_cast<std::size_t>(node.gpu)];
-      gpu.push_range(instruction.name);
-      if (const auto* again = std::get_if<PlayedAgain>(&instruction.what)) {
-        issue(*again->run, gpu, node.stream);
-      } else {
-        scheduler::issue(instruction, gpu, *device_jit_, offences_);
-      }
-      gpu.pop_range();
-      if (node.wants_mark) node.mark = gpu.mark(node.stream);
-    } catch (const std::exception& error) {
-      fail(std::make_exception_ptr(RuntimeError(explain(instruction, error.what()))));
-    }
-  }
-  node.issued = true;
-  node.order = own.next_order++;
-  own.issued.push_back(&node);
-  on_gpus_.fetch_add(1, std::memory_order_relaxed);
-  for (Node* follower : node.followers) --follower->pending;
-}
-
-// The node's stream waits for what the other one is behind.
-void Executor::wait_for(Node& node, Node& before) {
-  if (before.done || before.gpu < 0 || (before.gpu == node.gpu && before.stream == node.stream)) return;
-  const device::Mark mark = mark_of(before);
-  const std::size_t source = static_cast<std::size_t>(before.gpu) * device::kStreams.size() + static_cast<std::size_t>(before.stream);
-  std::int64_t& waited = stream(node.gpu, node.stream).waited[source];
-  if (waited >= mark.number) return;
-  gpus_[static_cast<std::size_t>(node.gpu)]->wait(node.stream, *gpus_[static_cast<std::size_t>(before.gpu)], mark);
-  waited = mark.number;
-}
-
-// A mark of its own, or the next one of its stream; else one is made now.
-device::Mark Executor::mark_of(Node& node) {
-  if (node.mark) return *node.mark;
-  GpuStream& own = stream(node.gpu, node.stream);
-  auto place = std::lower_bound(own.issued.begin(), own.issued.end(), &node,
-                                [](const Node* a, const Node* b) { return a->order < b->order; });
-  for (; place != own.issued.end(); ++place) {
-    if ((*place)->mark) return *(node.mark = (*place)->mark);
-  }
-  return *(node.mark = own.issued.back()->mark = gpus_[static_cast<std::size_t>(node.gpu)]->mark(node.stream));
-}
-
-// So that the end of everything that is issued will be seen.
-void Executor::mark_tails() {
-  if (failed()) return;
-  for (GpuStream& stream : gpu_streams_) {
-    if (!stream.issued.empty()) (void)mark_of(*stream.issued.back());
-  }
-}
-
-void Executor::issue_ready(std::vector<Node*>& ready) {
-  if (ready.empty()) return;
-  const auto later = [](const Node* a, const Node* b) { return a->id > b->id; };
-  std::make_heap(ready.begin(), ready.end(), later);
-  while (!ready.empty()) {
-    std::pop_heap(ready.begin(), ready.end(), later);
-    Node* node = ready.back();
-    ready.pop_back();
-    issue(*node);
-    for (Node* follower : node->followers) {
-      if (follower->pending > 0 || follower->issued) continue;
-      ready.push_back(follower);
-      std::push_heap(ready.begin(), ready.end(), later);
-    }
-  }
-  mark_tails();
-}
-
-bool Executor::poll_gpus() {
-  if (on_gpus_.load(std::memory_order_relaxed) == 0) return false;
-  std::unique_lock lock(graph_, std::try_to_lock);
-  if (!lock.owns_lock() || failed()) return false;
-  std::vector<Node*> ready, taken;
-  bool moved = false;
-  try {
-    for (std::size_t i = 0; i < gpu_streams_.size(); ++i) {
-      std::deque<Node*>& issued = gpu_streams_[i].issued;
-      device::Gpu& gpu = *gpus_[i / device::kStreams.size()];
-      std::size_t reached = 0;
-      for (std::size_t place = 0; place < issued.size(); ++place) {
-        const auto& mark = issued[place]->mark;
-        if (!mark) continue;
-        if (!gpu.reached(*mark)) break;
-        reached = place + 1;
-      }
-      if (reached > 0) look_for_offences();  // before anybody uses what is done
-      for (; reached > 0; --reached, moved = true) {
-        Node* node = issued.front();
-        issued.pop_front();
-        on_gpus_.fetch_sub(1, std::memory_order_relaxed);
-        if (node->message) {
-          taken.push_back(node);  // not done before its answer is on its way
-        } else {
-          finish(*node, ready);
-        }
-      }
-    }
-  } catch (...) {
-    fail(std::current_exception());
-    return false;
-  }
-  if (moved) drop_done();
-  lock.unlock();
-  start_all(ready);
-  for (Node* node : taken) {
-    acknowledge(*node);
-    complete(node);
-  }
-  return moved;
-}
-
-// What users' bodies were refused on GPUs.
-void Executor::look_for_offences() {
-  const kernel::BodyOffence* offence = offences_.find();
-  if (!offence) return;
-  const std::string what = explain_index(static_cast<int>(offence->argument), static_cast<int>(offence->rank),
-                                         offence->index, offence->lo, offence->hi);
-  fail(std::make_exception_ptr(RuntimeError(explain_failure(offence->task, what, offence->file, offence->line))));
 }
 
 // What waited for the node, and waits for nothing more, is ready.
@@ -329,90 +173,6 @@ void Executor::run_chunk(const Instruction& instruction, std::int64_t chunk) {
   }
 }
 
-comm::Request Executor::post(const Instruction& instruction) {
-  if (const auto* send = std::get_if<Send>(&instruction.what))
-    return communicator_.send(send->to, send->tag, {send->data, send->bytes});
-  const auto& receive = std::get<Receive>(instruction.what);
-  return communicator_.receive(receive.from, receive.tag, {receive.data, receive.bytes});
-}
-
-void Executor::transfer(Node* node) {
-  const std::lock_guard lock(communication_);
-  if (failed()) return;
-  try {
-    comm::Request request = 0;
-    const auto* send = std::get_if<Send>(&node->instruction->what);
-    const auto* receive = std::get_if<Receive>(&node->instruction->what);
-    if (send && send->shared) {
-      request = offer(*node, *send);
-    } else if (receive && receive->shared) {
-      node->message = std::make_unique<SharedMessage>();
-      node->message->is_receive = true;
-      request = communicator_.receive(receive->from, receive->tag,
-                                      std::as_writable_bytes(std::span(&node->message->offer, 1)));
-    } else {
-      request = post(*node->instruction);
-    }
-    transfers_.push_back({request, node});
-    add_transfers(1);
-  } catch (...) {
-    fail(std::current_exception());
-  }
-}
-
-// The receiver's answer has the message's number, and this bit.
-constexpr std::uint32_t kTaken = 1u << 23;
-
-// Says where the data are, and waits until they were taken.
-comm::Request Executor::offer(Node& node, const Send& send) {
-  node.message = std::make_unique<SharedMessage>();
-  SharedMessage& message = *node.message;
-  {
-    const std::lock_guard lock(graph_);
-    message.offer = {gpus_[static_cast<std::size_t>(node.instruction->processor)]->share(const_cast<std::byte*>(send.data)),
-                     send.bytes};
-  }
-  add_transfers(1);
-  offers_.push_back(communicator_.send(send.to, send.tag, std::as_bytes(std::span(&message.offer, 1))));
-  return communicator_.receive(send.to, {send.tag.window, send.tag.message | kTaken}, std::span(&message.taken, 1));
-}
-
-// The offer is here: the node goes on as a copy of the GPU.
-void Executor::take(Node& node) {
-  const auto& receive = std::get<Receive>(node.instruction->what);
-  const std::lock_guard lock(graph_);
-  if (failed()) return;
-  try {
-    PILUM_CHECK(node.message->offer.bytes == receive.bytes, "an offer of {} bytes for {}", node.message->offer.bytes,
-                receive.bytes);
-    node.message->arrived = true;
-    node.gpu = node.instruction->processor;
-    node.stream = device::Stream::Copies;
-    device::Gpu& gpu = *gpus_[static_cast<std::size_t>(node.gpu)];
-    gpu.copy(node.stream, {receive.data, gpu.open_share(node.message->offer.share), receive.bytes});
-    node.mark = gpu.mark(node.stream);
-    GpuStream& own = stream(node.gpu, node.stream);
-    node.issued = true;
-    node.order = own.next_order++;
-    own.issued.push_back(&node);
-    on_gpus_.fetch_add(1, std::memory_order_relaxed);
-  } catch (const std::exception& error) {
-    fail(std::make_exception_ptr(RuntimeError(explain(*node.instruction, error.what()))));
-  }
-}
-
-void Executor::acknowledge(Node& node) {
-  const auto& receive = std::get<Receive>(node.instruction->what);
-  static const std::byte taken{1};
-  const std::lock_guard lock(communication_);
-  try {
-    offers_.push_back(communicator_.send(receive.from, {receive.tag.window, receive.tag.message | kTaken}, {&taken, 1}));
-    add_transfers(1);
-  } catch (...) {
-    fail(std::current_exception());
-  }
-}
-
 void Executor::complete(Node* node) {
   std::vector<Node*> ready;
   {
@@ -434,50 +194,6 @@ void Executor::drop_done() {
   while (!plans_.empty() && finished(*plans_.front())) plans_.pop_front();
   done_before_.store(first_, std::memory_order_release);
   plans_in_flight_.store(static_cast<int>(plans_.size()), std::memory_order_release);
-}
-
-bool Executor::poll() {
-  if (transfer_count_.load(std::memory_order_acquire) == 0) return false;
-  std::unique_lock lock(communication_, std::try_to_lock);
-  if (!lock.owns_lock() || failed()) return false;
-  thread_local std::vector<Transfer> found;  // its memory; what follows an arrival may come here again
-  std::vector<Transfer> arrived = std::exchange(found, {});
-  arrived.clear();
-  bool moved = false;
-  try {
-    moved = communicator_.progress();
-    std::erase_if(transfers_, [&](Transfer& transfer) {
-      if (!communicator_.test(transfer.request)) return false;
-      arrived.push_back(std::move(transfer));
-      return true;
-    });
-    // Offers and answers: nobody waits for them but their buffers.
-    const std::size_t sent = std::erase_if(offers_, [&](comm::Request request) { return communicator_.test(request); });
-    add_transfers(-static_cast<int>(sent));
-    moved = moved || sent > 0;
-  } catch (...) {
-    fail(std::current_exception());
-    return false;
-  }
-  if (arrived.empty()) {
-    found = std::move(arrived);
-    return moved;
-  }
-  add_transfers(-static_cast<int>(arrived.size()));
-  lock.unlock();  // what follows an arrival may be another transfer
-  for (const Transfer& transfer : arrived) {
-    Node* node = transfer.node;
-    if (transfer.run) {
-      finish_message(*transfer.run, transfer.item);
-    } else if (node->message && node->message->is_receive) {
-      take(*node);
-    } else {
-      complete(node);
-    }
-  }
-  arrived.clear();
-  found = std::move(arrived);
-  return true;
 }
 
 bool Executor::step() {

@@ -116,6 +116,7 @@ class Executor {
 
   // "[zeros] what went wrong. Recorded at app.cc:12"
   static std::string explain(const Instruction& instruction, std::string what);
+  static std::string explain(const char* name, std::string what, const char* file, std::uint64_t line);
   void look_for_offences();
   static const char* category(const Instruction& instruction);  // of its spans in a profile
   void start(Node* node);
@@ -125,15 +126,17 @@ class Executor {
   void start_all(std::vector<Node*>& ready);
   void transfer(Node* node);
   comm::Request post(const Instruction& instruction);
-  // With the lock held. A plain store: what a message has just written into another core's cache need not arrive first.
+  // With the communication's lock held. A plain store: what a message has just written into another core's cache need not arrive first.
   void add_transfers(int more) {
     transfer_count_.store(transfer_count_.load(std::memory_order_relaxed) + more, std::memory_order_release);
   }
+  void make_offer(Node& node, const Send& send);
   comm::Request offer(Node& node, const Send& send);
   void take(Node& node);
   void acknowledge(Node& node);
   void count(const Instruction& instruction);
   void depend(Node& node, Node& before);
+  // Of GPUs (executor_gpus.cc).
   void issue(Node& node);
   void wait_for(Node& node, Node& before);
   void issue_ready(std::vector<Node*>& ready);

@@ -11,9 +11,10 @@ namespace {
 
 using kernel::BodyAxis;
 
-BodyAxis::Kind kind_of(const CellWindow& window) {
+// `extent`: of the array's axis; where it is shorter than the domain, windows are clipped.
+BodyAxis::Kind kind_of(const CellWindow& window, const Rect& domain, std::int64_t extent) {
   if (window.axis < 0) return BodyAxis::Kind::Fixed;
-  const bool own = window.scale == 1 && window.offset == 0 && window.extent == 1;
+  const bool own = window.scale == 1 && window.offset == 0 && window.extent == 1 && domain.extent(window.axis) <= extent;
   return own ? BodyAxis::Kind::Own : BodyAxis::Kind::Window;
 }
 
@@ -39,7 +40,9 @@ void find_body_form(const TaskLaunch& launch, kernel::BodyForm& form) {
     array.axes.resize(static_cast<std::size_t>(footprint.shape.rank()));
     for (std::size_t k = 0; k < array.axes.size(); ++k) {
       const CellWindow& window = footprint.windows[k];
-      const BodyAxis::Kind kind = footprint.function ? BodyAxis::Kind::Fixed : kind_of(window);
+      const BodyAxis::Kind kind =
+          footprint.function ? BodyAxis::Kind::Fixed
+                             : kind_of(window, launch.domain, footprint.shape[static_cast<int>(k)]);
       array.axes[k] = {kind, static_cast<std::int8_t>(kind == BodyAxis::Kind::Fixed ? 0 : window.axis)};
     }
   }

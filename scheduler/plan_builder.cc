@@ -263,7 +263,8 @@ void PlanBuilder::receive(int from, const Region& cells, const Instance& to, con
 std::vector<Region> PlanBuilder::cut_message(const Region& cells, const Store& store) const {
   const auto size = static_cast<std::int64_t>(itemsize(store.dtype));
   const std::int64_t most = std::max<std::int64_t>(rank_.machine.message_bytes / size, 1);  // cells
-  if (!rank_.staging || rank_.messages_from_gpus || cells.cells() <= most) return {cells};
+  const bool through_host = rank_.staging && !rank_.messages_from_gpus && (rank_.machine.ranks > 1 || !rank_.peers);
+  if (!through_host || cells.cells() <= most) return {cells};
   std::vector<Region> parts;
   Region part;
   for (const Rect& rect : cells.rects()) {

@@ -1,6 +1,7 @@
 #include "scheduler/replay.h"
 
 #include <algorithm>
+#include <unordered_map>
 #include <utility>
 
 #include "runtime/base/check.h"
@@ -38,6 +39,7 @@ Replay::Replay(const PlanScript& script) : scalars_(script.scalars()) {
     slots_.push_back({role, nullptr, 0, false});
   }
   std::vector<int> item_of;  // by number of the instruction
+  std::unordered_map<int, std::uint32_t> sent, received;  // the plan may have stood behind others in its window
   for (const PlanScript::Step& step : script.steps()) {
     switch (step.kind) {
       case PlanScript::Kind::Allocate:
@@ -58,6 +60,8 @@ Replay::Replay(const PlanScript& script) : scalars_(script.scalars()) {
         item_of[step.number] = static_cast<int>(items_.size());
         Item& item = items_.emplace_back();
         item.instruction = step.instruction;
+        if (auto* send = std::get_if<Send>(&item.instruction.what)) send->tag.message = sent[send->to]++;
+        if (auto* receive = std::get_if<Receive>(&item.instruction.what)) receive->tag.message = received[receive->from]++;
         for (const PlanScript::RoleTouch& touch : step.touches) item.slots.push_back(slot_of(touch.role));
         item.store = step.store;
         if (store_of(item.instruction)) named_.push_back(item_of[step.number]);

@@ -84,7 +84,7 @@ class Session final : public Recorder {
  private:
   // Of session_windows.cc.
   void cut_window();
-  void cut(std::size_t place);
+  void cut(std::size_t place, bool keep_fills);
   void cut_body();
   void follow_period();
   std::size_t limit() const;

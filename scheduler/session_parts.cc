@@ -191,7 +191,8 @@ SessionParts make_session_parts(const Config& config) {
   machine.processors_per_rank = mine.processors;
   std::int64_t cache = mine.cache_bytes;
   std::int32_t gpus_everywhere = mine.gpus;
-  parts.messages_from_gpus = std::all_of(all.begin(), all.end(), [](const Hello& other) { return other.messages_from_gpus != 0; });
+  parts.messages_from_gpus =
+      std::all_of(all.begin(), all.end(), [](const Hello& other) { return other.messages_from_gpus != 0; });
   for (const Hello& other : all) {
     machine.processors_per_rank = std::min<int>(machine.processors_per_rank, other.processors);
     cache = std::min(cache, other.cache_bytes);
@@ -213,7 +214,10 @@ SessionParts make_session_parts(const Config& config) {
     machine.kind = machine::ProcessorKind::Gpu;
     machine.processors_per_rank = gpus_everywhere;
     machine.cache_bytes = std::max<std::int64_t>(cache, 1 << 20);
-    if (mine.memory_bandwidth > 0) machine.memory_bandwidth = mine.memory_bandwidth;
+    const auto slowest = std::min_element(all.begin(), all.end(), [](const Hello& a, const Hello& b) {
+      return a.memory_bandwidth < b.memory_bandwidth;
+    });
+    if (slowest->memory_bandwidth > 0) machine.memory_bandwidth = slowest->memory_bandwidth;
     machine.message_latency = 10e-6;  // a mark, a wait, a launch, and the kernel's own way
     if (node.ranks == machine.ranks) machine.message_bandwidth = 200e9;  // NVLink
     const int visible = static_cast<int>(device::list_gpus().gpus.size());

@@ -1,7 +1,6 @@
 // Where the recorded operations are cut into windows, and how each window gets its plan.
 #include <algorithm>
 #include <iterator>
-#include <span>
 
 #include "scheduler/fuser.h"
 #include "scheduler/session.h"
@@ -15,11 +14,23 @@ constexpr std::size_t kLoopWindow = 48;     // operations of a loop in a window,
 constexpr int kSingleBodies = 4;            // of a short loop, before several go into one window
 constexpr double kPlanningSeconds = 100e-6;  // what a window of a few operations takes
 
+// While it lives, the script is told what is planned.
+class ScriptScope {
+ public:
+  ScriptScope(Planner& planner, PlanScript* script) : planner_(planner) { planner_.set_script(script); }
+  ~ScriptScope() { planner_.set_script(nullptr); }
+  ScriptScope(const ScriptScope&) = delete;
+  ScriptScope& operator=(const ScriptScope&) = delete;
+
+ private:
+  Planner& planner_;
+};
+
 std::size_t count_tasks(std::vector<Operation> operations, const machine::Machine& machine) {
   std::vector<WindowStore> stores = collect_stores(operations, {}, machine);
-  const std::size_t count = fuse(operations, stores, machine).size();
+  const std::vector<Task> tasks = fuse(operations, stores, machine);  // hold stores that are theirs alone
   for (WindowStore& store : stores) store.store->window_index = -1;
-  return count;
+  return tasks.size();
 }
 
 // The one that holds the most first. So the two instances of a stencil's array, which take turns, look alike after every
@@ -31,20 +42,20 @@ void sort_instances(StoreState& state) {
   }
 }
 
-// True where the window ends with two bodies of a loop which takes less time than planning it, and where planning the two
+// True where two bodies of a loop, which end at `end`, take less time than planning them, and where planning the two
 // together finds nothing that both would share: then a body's plan, once made, does for any number of them.
-bool ends_with_small_bodies(const std::vector<Operation>& window, std::size_t body, const machine::Machine& machine) {
-  if (window.size() < 2 * body) return false;
-  const std::span<const Operation> last(window.end() - static_cast<std::ptrdiff_t>(body), window.end());
+bool are_small_bodies(const std::vector<Operation>& window, std::size_t end, std::size_t body,
+                      const machine::Machine& machine) {
+  const auto from = [&](std::size_t place) { return window.begin() + static_cast<std::ptrdiff_t>(place); };
+  const std::vector<Operation> last(from(end - body), from(end));
   double bytes = 0;
   for (const Operation& operation : last) {
-    for_each_view(operation, [&](const View& view, bool write) {
-      if (write) bytes += static_cast<double>(view.shape.elements()) * static_cast<double>(itemsize(view.store->dtype));
+    for_each_view(operation, [&](const View& view, bool) {
+      bytes += static_cast<double>(view.shape.elements()) * static_cast<double>(itemsize(view.store->dtype));
     });
   }
   if (bytes > kPlanningSeconds * machine.memory_bandwidth * machine.processors()) return false;
-  const std::span<const Operation> both(window.end() - 2 * static_cast<std::ptrdiff_t>(body), window.end());
-  return count_tasks({both.begin(), both.end()}, machine) == 2 * count_tasks({last.begin(), last.end()}, machine);
+  return count_tasks({from(end - 2 * body), from(end)}, machine) == 2 * count_tasks(last, machine);
 }
 
 }  // namespace
@@ -65,13 +76,20 @@ void Session::follow_period() {
   by_body_ = false;
   single_bodies_ = 0;
   if (period == 0) return;
-  const bool by_body = ends_with_small_bodies(window_, period, parts_.machine);
-  if (window_.size() >= 2 * period && (by_body || 2 * period > std::min(kLoopWindow, window_limit_))) {
+  bool by_body = false;
+  if (window_.size() >= 2 * period) {
     const std::size_t at = choose_cut(window_, window_.size() - period), left = window_.size() - at;
-    if (at > period) cut(at - period);
-    cut(window_.size() - left);
+    // The loop may be noticed an operation late.
+    by_body = are_small_bodies(window_, window_.size(), period, parts_.machine) ||
+              (at >= 2 * period && are_small_bodies(window_, at, period, parts_.machine));
+    if (by_body || 2 * period > std::min(kLoopWindow, window_limit_)) {
+      if (at > period) cut(at - period, /*keep_fills=*/true);
+      cut(window_.size() - left, /*keep_fills=*/false);
+    } else {
+      cut_window();
+    }
   } else if (window_.size() >= period) {
-    cut(choose_cut(window_, window_.size() / 2));
+    cut_window();
   }
   body_ = period;
   by_body_ = by_body;
@@ -84,18 +102,19 @@ void Session::cut_body() {
   analyse(analysed_, {});
 }
 
-void Session::cut(std::size_t place) {
+// With `keep_fills`, fills that nobody uses yet wait for the next window; but not where that is to begin at this place.
+void Session::cut(std::size_t place, bool keep_fills) {
   const auto at = window_.begin() + static_cast<std::ptrdiff_t>(place);
   analysed_.assign(std::make_move_iterator(window_.begin()), std::make_move_iterator(at));
   std::vector<Operation> later =
-      window_.size() < 2 * window_limit_ ? take_idle_fills(analysed_) : std::vector<Operation>();
+      keep_fills && window_.size() < 2 * window_limit_ ? take_idle_fills(analysed_) : std::vector<Operation>();
   later.insert(later.end(), std::make_move_iterator(at), std::make_move_iterator(window_.end()));
   if (!analysed_.empty()) analyse(analysed_, later);
   window_.assign(std::make_move_iterator(later.begin()), std::make_move_iterator(later.end()));
 }
 
 void Session::cut_window() {
-  cut(choose_cut(window_, window_.size() / 2));
+  cut(choose_cut(window_, window_.size() / 2), /*keep_fills=*/true);
 }
 
 Plan Session::make_plan(std::vector<Operation>& operations, const std::vector<Operation>& later) {
@@ -166,9 +185,10 @@ void Session::plan_bodies(std::vector<Operation>& operations, const std::vector<
       scalars.push_back(std::move(sources));
     }
     const std::size_t first_task = scalars.size() - cached->script.scalars().size();
-    planner_->set_script(kept ? &kept->script : nullptr);
-    planner_->play(*cached, body, *window, plan, first_task);
-    planner_->set_script(nullptr);
+    {
+      const ScriptScope scope(*planner_, kept ? &kept->script : nullptr);
+      planner_->play(*cached, body, *window, plan, first_task);
+    }
     profile_.counters.tasks.add(cached->tasks);
     if (kept) kept->tasks += cached->tasks;
     if (planner_->is_full()) cache_.disable();
@@ -186,15 +206,11 @@ void Session::remember(std::vector<Operation>& operations, const std::vector<Ope
   cache_.count_miss();
   CachedPlan cached;
   cached.script.begin(window->stores, window->blocks);
-  planner_->set_script(&cached.script);
   std::vector<Task> tasks;
-  try {
+  {
+    const ScriptScope scope(*planner_, &cached.script);
     tasks = plan_freshly(operations, later, plan);
-  } catch (...) {
-    planner_->set_script(nullptr);
-    throw;
   }
-  planner_->set_script(nullptr);
   cached.tasks = static_cast<std::int64_t>(tasks.size());
   std::vector<std::vector<ScalarSource>> scalars;
   for (Task& task : tasks) scalars.push_back(std::move(task.scalar_sources));

@@ -148,27 +148,23 @@ partitioner::AffineMap LaunchArgument::nearest_map(int domain_rank) const {
   return nearest;
 }
 
+std::int64_t LaunchArgument::reach(int axis) const {
+  const partitioner::AxisMap& map = view.map[axis];
+  if (map.axis < 0) return 0;
+  const std::int64_t extent =
+      footprint.function ? view.shape[map.axis] : footprint.windows[static_cast<std::size_t>(map.axis)].extent;
+  return map.scale * (extent - 1);
+}
+
 Point LaunchArgument::low() const {
   Point low{view.map.store_rank};
-  for (int k = 0; k < low.rank; ++k) {
-    const partitioner::AxisMap& axis = view.map[k];
-    if (axis.axis < 0) continue;
-    const std::int64_t extent =
-        footprint.function ? view.shape[axis.axis] : footprint.windows[static_cast<std::size_t>(axis.axis)].extent;
-    low[k] = std::min<std::int64_t>(0, axis.scale * (extent - 1));
-  }
+  for (int k = 0; k < low.rank; ++k) low[k] = std::min<std::int64_t>(0, reach(k));
   return low;
 }
 
 Point LaunchArgument::high() const {
   Point high{view.map.store_rank};
-  for (int k = 0; k < high.rank; ++k) {
-    const partitioner::AxisMap& axis = view.map[k];
-    if (axis.axis < 0) continue;
-    const std::int64_t extent =
-        footprint.function ? view.shape[axis.axis] : footprint.windows[static_cast<std::size_t>(axis.axis)].extent;
-    high[k] = std::max<std::int64_t>(0, axis.scale * (extent - 1));
-  }
+  for (int k = 0; k < high.rank; ++k) high[k] = std::max<std::int64_t>(0, reach(k));
   return high;
 }
 

@@ -79,6 +79,10 @@ struct LaunchArgument {
   // The store's cells that a piece touches. Hulls where the view has steps.
   Rect cells(const Rect& piece) const;
   partitioner::Region exact_cells(const Rect& piece) const;
+
+ private:
+  // From the first to the last cell of a point's window along an axis of the store.
+  std::int64_t reach(int axis) const;
 };
 
 // What launches have in common that differ in their scalars alone.

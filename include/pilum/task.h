@@ -569,7 +569,8 @@ inline GpuBody gpu_body(std::string_view text) {
 //
 // Known in the text are pilum::Point and Piece, the arrays, std::min, std::max, std::size_t, std::int8_t to
 // std::uint64_t, and CUDA's own functions (sqrt, exp, fma); no header is included. Products and sums are not
-// contracted. Equal texts are compiled once, and kept in PILUM_CACHE_DIR.
+// contracted. A text is compiled once for each way in which a task of that name is launched (which axes an array follows,
+// whether its rows lie without gaps, how it is folded), and kept in PILUM_CACHE_DIR.
 //
 // A launch on GPUs throws, with nothing recorded: ValueError for a text that does not compile, with the compiler's
 // message and lines of the text, and for one whose body takes something else than the CPU body; RuntimeError where

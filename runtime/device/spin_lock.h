@@ -1,4 +1,4 @@
-// A lock for a few dozen instructions.
+// A lock for short sections, which ends with a plain store.
 #pragma once
 
 #include <atomic>

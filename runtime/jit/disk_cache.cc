@@ -61,7 +61,12 @@ std::string trailer_of(const Digest& key, std::string_view image) {
 
 void append(const std::filesystem::path& path, std::string_view bytes) {
   const int file = open(path.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
-  const bool written = file >= 0 && write(file, bytes.data(), bytes.size()) == static_cast<ssize_t>(bytes.size());
+  bool written = file >= 0;
+  while (written && !bytes.empty()) {
+    const ssize_t count = write(file, bytes.data(), bytes.size());
+    written = count > 0 || (count < 0 && errno == EINTR);
+    if (count > 0) bytes.remove_prefix(static_cast<std::size_t>(count));
+  }
   const int error = errno;
   if (file >= 0) close(file);
   if (!written) {

@@ -35,7 +35,7 @@ class PluginCompiler final : public HostCompiler {
   // Sanitizers look functions up in files.
   std::string make_object(const HostJob& job) override {
     std::string object;
-    if (job.sanitize.empty()) object = compile(job);
+    if (job.sanitize.empty() && places_objects()) object = compile(job);
     if (!can_place(object)) object.clear();
     return object;
   }

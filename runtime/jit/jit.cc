@@ -159,7 +159,10 @@ class HostJit final : public Jit {
     for (const auto& compiler : compilers_) {
       const Digest name = key(*compiler, text);
       std::optional<std::string> image = disk_.read(name);
-      if (image && is_relocatable(*image)) return CompiledText{std::move(*image), {}};
+      if (image && is_relocatable(*image)) {
+        if (can_place(*image)) return CompiledText{std::move(*image), {}};
+        continue;  // of another build: compiled anew
+      }
       if (image) return CompiledText{{}, disk_.path_of(name)};
     }
     return std::nullopt;

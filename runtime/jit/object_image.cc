@@ -82,9 +82,9 @@ struct Layout {
   std::string_view name(const Elf64_Sym& symbol) const { return name_at(symbol_names, symbol.st_name); }
   // In the image; kNowhere for a library's.
   std::size_t place(const Elf64_Sym& symbol) const {
-    return symbol.st_shndx < places.size() && places[symbol.st_shndx] != kNowhere
-               ? places[symbol.st_shndx] + symbol.st_value
-               : kNowhere;
+    const bool here = symbol.st_shndx < places.size() && places[symbol.st_shndx] != kNowhere &&
+                      symbol.st_value <= sections[symbol.st_shndx].sh_size;
+    return here ? places[symbol.st_shndx] + symbol.st_value : kNowhere;
   }
 };
 
@@ -215,6 +215,10 @@ bool is_relocatable(std::string_view image) {
   std::memcpy(&header, image.data(), sizeof header);
   return std::memcmp(header.e_ident, ELFMAG, SELFMAG) == 0 && header.e_ident[EI_CLASS] == ELFCLASS64 &&
          header.e_type == ET_REL;
+}
+
+bool places_objects() {
+  return kKnownMachine;
 }
 
 bool can_place(std::string_view object) {

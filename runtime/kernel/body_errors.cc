@@ -50,10 +50,15 @@ int count_in(const std::string& text) {
   return count;
 }
 
-// A line of the log that has the name and says "error".
+// "x(3): error: …", "x:3:5: error: …", "…: fatal error: …": not a name of the user's.
+bool says_error(std::string_view text) {
+  return text.find(": error") != text.npos || text.find(": fatal error") != text.npos;
+}
+
+// A line of the log that has the name and says that there is an error.
 bool has_error_at(const std::string& log, const std::string& name) {
   for (std::size_t place = log.find(name); place != std::string::npos; place = log.find(name, place + 1)) {
-    if (log.substr(place, log.find('\n', place) - place).find("error") != std::string::npos) return true;
+    if (says_error(std::string_view(log).substr(place, log.find('\n', place) - place))) return true;
   }
   return false;
 }
@@ -61,7 +66,7 @@ bool has_error_at(const std::string& log, const std::string& name) {
 // Without what follows from the first error: the call's lines are none of the user's.
 std::string trimmed(const BodyText& body, std::string log) {
   const std::size_t call = log.find(call_name(body));
-  if (call != std::string::npos && log.substr(0, call).find("error") != std::string::npos) log.resize(call);
+  if (call != std::string::npos && says_error(std::string_view(log).substr(0, call))) log.resize(call);
   log.erase(log.find_last_not_of(" \n") + 1);
   return log;
 }

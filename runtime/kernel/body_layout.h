@@ -14,8 +14,8 @@ namespace pilum::kernel {
 // The argument is an array of 64-bit words:
 //
 //   | offence, task, file, line (where checked) | lo[rank] | extent[rank] | parts |
-//   | array 0: base, part step (of Reduce), by axis: stride (in cells; where it is not 1), range | array 1: … | scalars
-//   |
+//   | array 0: base, part step (of Reduce), by axis: stride (in cells; where it is not 1), range | array 1: … |
+//   | scalars |
 //
 // range: nothing of an axis of the point's own; lo, hi of a fixed one; scale, offset, extent, size of a window.
 class BodyLayout {

@@ -354,6 +354,13 @@ TEST(Task, RefusesWhatDoesNotFit) {
   expect([&] { copy({4}, read(np::zeros({5})), write(np::zeros({4}))); }, "axis 0 differs");
   expect([&] { copy({4, 4}, read(np::zeros({4})), write(np::zeros({4}))); }, "fewer axes than the domain (4, 4)");
   expect([&] { copy({}, read(np::zeros({4})), write(np::zeros({4}))); }, "a domain of 0 axes");
+  expect(
+      [&] {
+        const np::Array a = np::zeros({4}), b = np::zeros({4});
+        copy({4}, read(a), write(b));
+        copy({1, 1, 1, 1, 1, 1, 1, 1, 1}, read(a), write(b));
+      },
+      "a domain of 9 axes");
   expect([&] { copy({-1}, read(np::zeros({4})), write(np::zeros({4}))); }, "negative extent");
   expect([&] { copy({4}, read(np::Array()), write(np::zeros({4}))); }, "empty");
   expect([&] { copy({4}, read(np::zeros({4})), write(np::zeros({8})(slice(0, 8, 2)))); }, "has steps along axis 0");

@@ -1,12 +1,16 @@
 // Plans that are played again, by several threads at once.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <atomic>
 #include <cstdint>
+#include <span>
 #include <stdexcept>
 #include <thread>
 
 #include "pilum/pilum.h"
+#include "scheduler/plan_builder.h"
+#include "scheduler/replay.h"
 #include "tests/fakes/simulated_ranks.h"
 
 namespace pilum::scheduler {
@@ -101,6 +105,32 @@ TEST(Replay, ABodyThatThrowsInAPlanPlayedAgainEndsTheRunWithItsName) {
   } catch (const std::exception& error) {
     EXPECT_NE(std::string(error.what()).find("[fragile] it broke"), std::string::npos) << error.what();
     EXPECT_NE(std::string(error.what()).find("replay_test.cc"), std::string::npos) << error.what();
+  }
+}
+
+// A body of a loop may have been planned behind others of its window; played again, it is a window of its own.
+TEST(Replay, NumbersItsMessagesFromZero) {
+  std::array<std::byte, 64> memory{};
+  Block block;
+  block.data = memory.data();
+  block.bytes = memory.size();
+  PlanScript script;
+  script.begin({}, {&block});
+  Plan plan;
+  for (const std::uint32_t number : {7u, 8u}) {
+    plan.instructions.push_back({Send{2, {3, number}, memory.data(), 8, StoreId{0}}, {}, 0, "send", {}});
+    const Touch touch{&block, byte_range(0, 8), false};
+    script.emitted(plan, std::span(&touch, 1), 0);
+    plan.instructions.push_back({Receive{1, {3, number - 3}, memory.data() + 8, 8, StoreId{0}}, {}, 0, "receive", {}});
+    const Touch taken{&block, byte_range(8, 16), true};
+    script.emitted(plan, std::span(&taken, 1), 0);
+  }
+  script.end();
+  const Replay replay(script);
+  ASSERT_EQ(replay.items().size(), 4u);
+  for (std::size_t i = 0; i < 2; ++i) {
+    EXPECT_EQ(std::get<Send>(replay.items()[2 * i].instruction.what).tag.message, i);
+    EXPECT_EQ(std::get<Receive>(replay.items()[2 * i + 1].instruction.what).tag.message, i);
   }
 }
 
