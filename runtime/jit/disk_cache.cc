@@ -98,10 +98,6 @@ DiskCache::~DiskCache() {
   if (temporary_) std::filesystem::remove_all(folder_, ignored);
 }
 
-std::filesystem::path DiskCache::find(const Digest& key) const {
-  return read(key) ? path_of(key) : "";
-}
-
 std::optional<std::string> DiskCache::read(const Digest& key) const {
   const std::filesystem::path path = path_of(key);
   std::string file = read_file(path);

@@ -29,9 +29,7 @@ class DiskCache {
   DiskCache(const DiskCache&) = delete;
   DiskCache& operator=(const DiskCache&) = delete;
 
-  // The file of the key if it is there and whole, else an empty path.
-  std::filesystem::path find(const Digest& key) const;
-  // The image of the key, without the trailer; nothing where find() is empty.
+  // The image of the key, without the trailer; nothing where there is no file, or one that is not whole.
   std::optional<std::string> read(const Digest& key) const;
   // Calls `write` with a file name to write the image to, and keeps the file under the key.
   std::filesystem::path store(const Digest& key, const std::function<void(const std::filesystem::path&)>& write);

@@ -23,10 +23,10 @@ class HostCompiler {
   virtual const std::string& identity() const = 0;
   // False: it cannot be used on this machine, and `why` says so; loads it if need be.
   virtual bool available(std::string& why) = 0;
-  // An object that can_place() accepts (object_image.h); empty: this compiler, or this job, needs a shared object.
-  // Both throw pilum::RuntimeError with the compiler's message.
+  // An object; empty: this compiler makes shared objects alone. Both throw pilum::RuntimeError with the compiler's message.
   virtual std::string make_object(const HostJob& job) = 0;
-  virtual void write_shared_object(const HostJob& job, const std::filesystem::path& file) = 0;
+  // Of the job's object, where there is one.
+  virtual void write_shared_object(const HostJob& job, const std::string& object, const std::filesystem::path& file) = 0;
 };
 
 // clang as a plug-in: $PILUM_JIT_PLUGIN, or where the build put it.

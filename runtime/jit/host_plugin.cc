@@ -11,7 +11,6 @@
 #include "runtime/base/log.h"
 #include "runtime/jit/clang_plugin.h"
 #include "runtime/jit/host_compiler.h"
-#include "runtime/jit/object_image.h"
 #include "runtime/jit/process.h"
 
 namespace pilum::jit {
@@ -32,16 +31,16 @@ class PluginCompiler final : public HostCompiler {
     return compile_ != nullptr;
   }
 
-  // Sanitizers look functions up in files.
   std::string make_object(const HostJob& job) override {
-    std::string object;
-    if (job.sanitize.empty() && places_objects()) object = compile(job);
-    if (!can_place(object)) object.clear();
+    std::string object, message;
+    if (!available(message)) throw RuntimeError("[compile kernel] " + message);
+    if (!compile_({&job.text, job.sanitize, job.quick}, object, message)) {
+      throw RuntimeError("[compile kernel] clang refused the kernel (a bug of Pilum; please report it):\n" + message);
+    }
     return object;
   }
 
-  void write_shared_object(const HostJob& job, const std::filesystem::path& file) override {
-    const std::string object = compile(job);
+  void write_shared_object(const HostJob& job, const std::string& object, const std::filesystem::path& file) override {
     if (linker_.empty()) {
       throw RuntimeError(
           "[compile kernel] the clang plug-in needs a linker, and there is no ld, ld.lld or ld.gold in PATH; "
@@ -64,15 +63,6 @@ class PluginCompiler final : public HostCompiler {
     for (const char* other : {"ld.lld", "ld.lld-19", "ld.gold"}) {
       if (linker_.empty()) linker_ = find_program(other);
     }
-  }
-
-  std::string compile(const HostJob& job) {
-    std::string object, message;
-    if (!available(message)) throw RuntimeError("[compile kernel] " + message);
-    if (!compile_({&job.text, job.sanitize, job.quick}, object, message)) {
-      throw RuntimeError("[compile kernel] clang refused the kernel (a bug of Pilum; please report it):\n" + message);
-    }
-    return object;
   }
 
   void link(const std::string& object, const HostJob& job, const std::filesystem::path& file) {

@@ -24,7 +24,7 @@ class SystemCompiler final : public HostCompiler {
 
   std::string make_object(const HostJob&) override { return {}; }
 
-  void write_shared_object(const HostJob& job, const std::filesystem::path& file) override {
+  void write_shared_object(const HostJob& job, const std::string&, const std::filesystem::path& file) override {
     const std::filesystem::path source = job.temporary_name(".cc");
     std::ofstream(source) << job.text;
     const ProcessResult result = run_process(command(job, source.string(), file.string()));

@@ -4,6 +4,7 @@
 #include <mutex>
 #include <optional>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include <dlfcn.h>
@@ -123,11 +124,13 @@ class HostJit final : public Jit {
     const HostJob job{text, options_.sanitize, quick_,
                       [this](const char* suffix) { return disk_.temporary_name(suffix); }};
     CompiledText compiled{compiler.make_object(job), {}};
-    if (compiled.object.empty()) {
-      compiled.shared_object =
-          disk_.store(name, [&](const std::filesystem::path& file) { compiler.write_shared_object(job, file); });
-    } else {
+    // Sanitizers look functions up in files.
+    if (options_.sanitize.empty() && can_place(compiled.object)) {
       keep(name, compiled.object);
+    } else {
+      const std::string object = std::exchange(compiled.object, {});
+      compiled.shared_object = disk_.store(
+          name, [&](const std::filesystem::path& file) { compiler.write_shared_object(job, object, file); });
     }
     const std::lock_guard lock(mutex_);
     ++statistics_.compiled;

@@ -217,10 +217,6 @@ bool is_relocatable(std::string_view image) {
          header.e_type == ET_REL;
 }
 
-bool places_objects() {
-  return kKnownMachine;
-}
-
 bool can_place(std::string_view object) {
   return lay_out(object).has_value();
 }

@@ -11,8 +11,6 @@ namespace pilum::jit {
 // Whether an ObjectImage can be made of the object: for x86-64, code and constants only, and no relocations or library
 // functions but those known here. Anything else is for a linker.
 [[nodiscard]] bool can_place(std::string_view object);
-// False where no object can: another processor.
-[[nodiscard]] bool places_objects();
 
 // The code and constants of an object, in pages of their own that can be read and executed, not written. Unwind tables
 // are left out: nothing throws through a kernel.

@@ -26,11 +26,12 @@ std::string content_of(const std::filesystem::path& path) {
 TEST(DiskCache, FindsWhatItStored) {
   const test::ScratchFolder folder;
   DiskCache cache(folder.string(), /*keep=*/true);
-  EXPECT_EQ(cache.find(kKey), "");
+  EXPECT_FALSE(cache.read(kKey));
   const std::filesystem::path stored = cache.store(kKey, writing("code"));
-  EXPECT_EQ(cache.find(kKey), stored);
+  EXPECT_TRUE(cache.read(kKey));
+  EXPECT_EQ(cache.path_of(kKey), stored);
   EXPECT_EQ(content_of(stored).substr(0, 4), "code");
-  EXPECT_EQ(DiskCache(folder.string(), /*keep=*/true).find(kKey), stored);
+  EXPECT_EQ(DiskCache(folder.string(), /*keep=*/true).read(kKey), "code");
 }
 
 TEST(DiskCache, ADamagedFileIsAbsent) {
@@ -40,16 +41,17 @@ TEST(DiskCache, ADamagedFileIsAbsent) {
   const std::string whole = content_of(stored);
   for (const std::size_t length : {0ul, 1ul, 500ul, whole.size() - 1}) {
     std::ofstream(stored) << whole.substr(0, length);
-    EXPECT_EQ(cache.find(kKey), "") << "cut to " << length;
+    EXPECT_FALSE(cache.read(kKey)) << "cut to " << length;
   }
   for (const std::size_t place : {0ul, 999ul, 1003ul, whole.size() - 1}) {
     std::string changed = whole;
     changed[place] ^= 1;
     std::ofstream(stored) << changed;
-    EXPECT_EQ(cache.find(kKey), "") << "changed at " << place;
+    EXPECT_FALSE(cache.read(kKey)) << "changed at " << place;
   }
   std::ofstream(stored) << whole;
-  EXPECT_EQ(cache.find(kKey), stored);
+  EXPECT_TRUE(cache.read(kKey));
+  EXPECT_EQ(cache.path_of(kKey), stored);
 }
 
 TEST(DiskCache, AFileUnderAnothersNameIsAbsent) {
@@ -57,7 +59,7 @@ TEST(DiskCache, AFileUnderAnothersNameIsAbsent) {
   DiskCache cache(folder.string(), /*keep=*/true);
   const std::filesystem::path stored = cache.store(kKey, writing("code"));
   std::filesystem::copy_file(stored, folder.path() / (to_string(Digest{3, 4}) + ".kernel"));
-  EXPECT_EQ(cache.find(Digest{3, 4}), "");
+  EXPECT_FALSE(cache.read(Digest{3, 4}));
 }
 
 TEST(DiskCache, AFailedWriteLeavesNothingBehind) {
@@ -90,7 +92,8 @@ TEST(DiskCache, AFolderThatCannotBeMadeIsReplacedWithOneWarning) {
   const std::filesystem::path stored = cache.store(kKey, writing("code"));
   const std::string printed = testing::internal::GetCapturedStderr();
   EXPECT_NE(printed.find("cannot write the cache folder"), std::string::npos) << printed;
-  EXPECT_EQ(cache.find(kKey), stored);
+  EXPECT_TRUE(cache.read(kKey));
+  EXPECT_EQ(cache.path_of(kKey), stored);
   EXPECT_NE(stored.parent_path(), folder.path());
 }
 
