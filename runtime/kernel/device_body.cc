@@ -72,6 +72,7 @@ class BodyEmitter {
     text_.raw(body_access_types());
     text_.raw("namespace detail {\n");
     text_.raw(body_signature());
+    text_.raw(device_digits());
     text_.raw("}  // namespace detail\n}  // namespace pilum\n\nnamespace {\n");
     text_.line("#line 1 \"", text_name(body_), "\"");
     text_.raw(body_.text);

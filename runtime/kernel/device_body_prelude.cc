@@ -300,14 +300,6 @@ inline T value(const i64* words) {
   __builtin_memcpy(bytes, words, sizeof(T));
   return *(const T*)bytes;
 }
-// The last digit of `left`, which has so many values; takes it off. 64-bit division takes several times the 32-bit one's.
-inline i64 take_digit(i64& left, i64 values) {
-  if (values == 1) return 0;
-  const i64 rest = (left | values) >> 31 ? left / values : (i64)((u32)left / (u32)values);
-  const i64 digit = left - rest * values;
-  left = rest;
-  return digit;
-}
 )";
 }
 

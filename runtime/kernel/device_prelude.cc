@@ -30,6 +30,19 @@ typedef double f64;
 )";
 }
 
+std::string_view device_digits() {
+  return R"(
+// The last digit of `left`, which has so many values; takes it off. 64-bit division takes several times the 32-bit one's.
+inline i64 take_digit(i64& left, i64 values) {
+  if (values == 1) return 0;
+  const i64 rest = (left | values) >> 31 ? left / values : (i64)((u32)left / (u32)values);
+  const i64 digit = left - rest * values;
+  left = rest;
+  return digit;
+}
+)";
+}
+
 std::string_view device_memory_helpers() {
   return R"(
 template <class T>
@@ -42,14 +55,6 @@ template <class T>
 inline T& at(const char* cell) {  // wherever it lies; buffers have no type of their own
   typedef T Cell __attribute__((may_alias));
   return *(Cell*)cell;
-}
-// The last digit of `left`, which has so many values; takes it off. 64-bit division takes several times the 32-bit one's.
-inline i64 take_digit(i64& left, i64 values) {
-  if (values == 1) return 0;
-  const i64 rest = (left | values) >> 31 ? left / values : (i64)((u32)left / (u32)values);
-  const i64 digit = left - rest * values;
-  left = rest;
-  return digit;
 }
 template <class T, int N>
 struct alignas(sizeof(T) * N) Pack { T x[N]; };

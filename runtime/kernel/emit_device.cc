@@ -15,6 +15,7 @@ std::string emit_device(const Kernel& kernel, const DeviceOptions& options) {
   text.raw(device_head());
   write_prelude(text, plan.scalar);
   text.raw(device_memory_helpers());
+  text.raw(device_digits());
   text.line();
   text.line("struct Words { i64 w[", plan.layout.size(), "]; };");
   // Here, where the prelude's functions hide the compiler's of the same names.
