@@ -32,6 +32,17 @@ const char* keep_name(std::string_view name) {
   return (known != names->end() ? known : names->emplace(name).first)->c_str();
 }
 
+// The kernel's enumerations stand in the same order as the public ones.
+static_assert(static_cast<int>(BodyParameter::Kind::Array) == static_cast<int>(kernel::BodyParameter::Kind::Array) &&
+              static_cast<int>(BodyParameter::Kind::Bool) == static_cast<int>(kernel::BodyParameter::Kind::Bool) &&
+              static_cast<int>(BodyParameter::Kind::Integer) == static_cast<int>(kernel::BodyParameter::Kind::Integer) &&
+              static_cast<int>(BodyParameter::Kind::Floating) == static_cast<int>(kernel::BodyParameter::Kind::Floating) &&
+              static_cast<int>(BodyParameter::Kind::Other) == static_cast<int>(kernel::BodyParameter::Kind::Other));
+static_assert(static_cast<int>(Access::Read) == static_cast<int>(kernel::BodyAccess::Read) &&
+              static_cast<int>(Access::Write) == static_cast<int>(kernel::BodyAccess::Write) &&
+              static_cast<int>(Access::ReadWrite) == static_cast<int>(kernel::BodyAccess::ReadWrite) &&
+              static_cast<int>(Access::Reduce) == static_cast<int>(kernel::BodyAccess::Reduce));
+
 kernel::BodyParameter kernel_parameter(const BodyParameter& parameter) {
   return {static_cast<kernel::BodyParameter::Kind>(parameter.kind), static_cast<kernel::BodyAccess>(parameter.access),
           parameter.dtype, parameter.rank, parameter.bytes};
