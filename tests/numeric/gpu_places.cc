@@ -47,11 +47,14 @@ void on_gpus(const std::function<void()>& program) {
   }
 }
 
-std::string error_on_gpus(const std::function<void()>& program, const fakes::SimulatedRanks& machine) {
-  fakes::SimulatedRanks on_gpus = machine;
-  on_gpus.gpus = true;
+std::string error_on_gpus(const std::function<void()>& program, fakes::SimulatedRanks machine) {
+  machine.gpus = true;
+  return error_on(program, machine);
+}
+
+std::string error_on(const std::function<void()>& program, const fakes::SimulatedRanks& machine) {
   try {
-    fakes::run_on_simulated_ranks(on_gpus, [&](scheduler::Session& session) {
+    fakes::run_on_simulated_ranks(machine, [&](scheduler::Session& session) {
       program();
       session.wait();
     });

@@ -17,7 +17,8 @@ void on_gpus(const std::function<void()>& program);
 // Runs it on one runtime of this process, the same for all tests.
 void on_this_machine(const std::function<void()>& program);
 
-// The text of what it throws, on emulated GPUs.
-[[nodiscard]] std::string error_on_gpus(const std::function<void()>& program, const fakes::SimulatedRanks& machine);
+// The text of what it throws; and of what it throws on emulated GPUs.
+[[nodiscard]] std::string error_on(const std::function<void()>& program, const fakes::SimulatedRanks& machine);
+[[nodiscard]] std::string error_on_gpus(const std::function<void()>& program, fakes::SimulatedRanks machine);
 
 }  // namespace pilum::test

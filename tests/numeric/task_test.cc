@@ -6,6 +6,7 @@
 
 #include "pilum/pilum.h"
 #include "tests/fakes/simulated_ranks.h"
+#include "tests/numeric/gpu_places.h"
 
 namespace pilum {
 namespace {
@@ -44,15 +45,7 @@ void on_machines(const std::function<void()>& program) {
 std::string error_of(const std::function<void()>& program, int ranks = 2) {
   fakes::SimulatedRanks machine;
   machine.ranks = ranks;
-  try {
-    fakes::run_on_simulated_ranks(machine, [&](scheduler::Session& session) {
-      program();
-      session.wait();
-    });
-  } catch (const std::exception& error) {
-    return error.what();
-  }
-  return "nothing was thrown";
+  return test::error_on(program, machine);
 }
 
 void put_index(Piece piece, Write<double, 1> out) {
