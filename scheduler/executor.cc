@@ -196,11 +196,10 @@ void Executor::drop_done() {
   plans_in_flight_.store(static_cast<int>(plans_.size()), std::memory_order_release);
 }
 
-bool Executor::step() {
-  constexpr int kLooks = 200;  // this thread has nothing better to do
+bool Executor::step(int patience) {
   bool worked = poll();
   worked = poll_gpus() || worked;
-  if (const std::shared_ptr<ReplayRun> run = join_any()) worked = work_on(*run, kLooks) || worked;
+  if (const std::shared_ptr<ReplayRun> run = join_any()) worked = work_on(*run, patience) || worked;
   for (device::HostLane* lane : lanes_) worked = lane->help() || worked;
   return worked;
 }
@@ -232,28 +231,32 @@ void Executor::report_stall() {
 }
 
 // Nothing to do: spin, then let others run, then sleep, the longer the longer it has been so: what comes at last is seen
-// late by a sixteenth of that, and by two milliseconds at most.
+// late by a sixteenth of that, and once that is two milliseconds, by a hundred-and-twenty-eighth.
 void Executor::idle(Idleness& idleness) {
   using namespace std::chrono_literals;
+  using Duration = Idleness::Clock::duration;
   constexpr int kSpins = 200;
-  constexpr Idleness::Clock::duration kShortest = 50us, kLongest = 2ms, kStall = 20s;
-  const int yields = on_gpus_.load(std::memory_order_relaxed) ? 200'000 : 2000;  // GPUs do not wake anybody
+  constexpr Duration kShortest = 50us, kMiddling = 2ms, kLongest = 20ms, kStall = 20s;
+  const Duration awake = on_gpus_.load(std::memory_order_relaxed) ? 200ms : 2ms;  // GPUs do not wake anybody
   if (++idleness.rounds < kSpins) return;
-  if (idleness.rounds < yields) {
+  const Idleness::Clock::time_point now = Idleness::Clock::now();
+  if (idleness.rounds == kSpins) idleness.since = now;
+  const Duration waited = now - idleness.since;
+  if (waited < awake) {
     std::this_thread::yield();
     return;
   }
-  const Idleness::Clock::time_point now = Idleness::Clock::now();
-  if (idleness.rounds == yields) idleness.since = now;
-  if (now - idleness.since > kStall && !std::exchange(idleness.reported, true)) report_stall();
-  std::this_thread::sleep_for(std::clamp((now - idleness.since) / 16, kShortest, kLongest));
+  idleness.asleep = true;
+  if (waited > kStall && !std::exchange(idleness.reported, true)) report_stall();
+  std::this_thread::sleep_for(std::clamp(std::max(std::min(waited / 16, kMiddling), waited / 128), kShortest, kLongest));
 }
 
 void Executor::wait_for_plans(int most_in_flight) {
+  constexpr int kManyLooks = 200, kFewLooks = 16;  // awake, this thread has nothing better to do
   Idleness idleness;
   while (plans_in_flight() > most_in_flight) {
     check();
-    if (step()) {
+    if (step(idleness.asleep ? kFewLooks : kManyLooks)) {
       idleness = {};
     } else {
       idle(idleness);

@@ -49,8 +49,9 @@ class Executor {
   // Threads that may take part in a run: the first lane's workers, and the one that waits.
   int players() const { return lanes_.empty() ? 1 : lanes_[0]->workers() + 1; }
   void submit(std::unique_ptr<const Plan> plan);
-  // Does what it can at once: a chunk of work, or the messages that are there. False when there was nothing.
-  bool step();
+  // Does what it can at once: a chunk of work, or the messages that are there; of a plan that is played again, until
+  // so many looks have found nothing ready. False when there was nothing.
+  bool step(int patience);
   // Of a thread that has more to record: what is ready of plans that are played again, where nobody else does it.
   void work_meanwhile();
   // Messages alone. False when nothing moved, or another thread is at it.
@@ -167,7 +168,8 @@ class Executor {
   struct Idleness {
     using Clock = std::chrono::steady_clock;
     int rounds = 0;
-    Clock::time_point since;  // of its first sleep
+    Clock::time_point since;
+    bool asleep = false;
     bool reported = false;
   };
   void idle(Idleness& idleness);
