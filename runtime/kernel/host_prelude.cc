@@ -288,9 +288,11 @@ void write_number_helpers(HostText& text, const HostPlan& plan, const Uses& uses
   }
 }
 
-void write_select(HostText& text, const HostPlan& plan, DType dtype) {
+void write_select(HostText& text, const HostPlan& plan, const Uses& uses, DType dtype) {
   const char* vector = vector_type(dtype);
   if (dtype == DType::Bool) {
+    const DType same_type = plan.mask_bytes == 8 ? DType::Int64 : DType::Int32;
+    if (uses.has_vector(Op::Select, same_type)) return;
     text.line("inline maskv select(maskv c, maskv a, maskv b) { return (c & a) | (~c & b); }");
     return;
   }
@@ -331,7 +333,7 @@ void write_prelude(HostText& text, const HostPlan& plan) {
   text.line();
   for (const DType dtype : kDTypes) {
     if (plan.vectorised) write_memory_helpers(text, plan, uses, dtype);
-    if (plan.vectorised && uses.has_vector(Op::Select, dtype)) write_select(text, plan, dtype);
+    if (plan.vectorised && uses.has_vector(Op::Select, dtype)) write_select(text, plan, uses, dtype);
     if (dtype != DType::Bool) write_number_helpers(text, plan, uses, dtype);
     if (is_floating(dtype)) write_float_helpers(text, plan, uses, dtype);
   }

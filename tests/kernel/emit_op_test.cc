@@ -80,6 +80,18 @@ TEST_P(EmitOps, MatchTheInterpreter) {
   expect_all_forms_agree(sheet.take(), name(dtype));
 }
 
+// In vectors a Bool is an integer: there is one function for both.
+TEST_P(EmitOps, SelectsOfBoolsBesideOthersMatchTheInterpreter) {
+  const auto [dtype, inner] = GetParam();
+  Sheet sheet(inner, 10);
+  const ValueId c = sheet.input(DType::Bool, Numbers::Any);
+  for (const DType selected : {dtype, DType::Bool}) {
+    const ValueId a = sheet.input(selected, Numbers::Any), b = sheet.input(selected, Numbers::Any);
+    sheet.output(sheet.builder.select(c, a, b));
+  }
+  expect_all_forms_agree(sheet.take(), name(dtype));
+}
+
 TEST_P(EmitOps, CastsMatchTheInterpreter) {
   const auto [dtype, inner] = GetParam();
   Sheet sheet(inner, 8);
