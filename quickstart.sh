@@ -77,11 +77,11 @@ plainly() {  # PRESET COMMAND...
   fi
 }
 
-build() {  # PRESET
-  say "build: $1 (cmake --preset $1; cmake --build --preset $1)"
+build() {  # PRESET [BUILD-PRESET]
+  say "build: $1 (cmake --preset $1; cmake --build --preset ${2:-$1})"
   local told
   told=$(cmake --preset "$1" 2>&1) || { printf '%s\n' "$told"; return 1; }
-  plainly "$1" cmake --build --preset "$1"
+  plainly "$1" cmake --build --preset "${2:-$1}"
 }
 
 run_stencil() {
@@ -105,7 +105,7 @@ run_tests() {
 }
 
 case "$#:${1:-}" in
-  0:) install_packages; build release; run_stencil ;;
+  0:) install_packages; build release programs; run_stencil ;;
   1:test) install_packages; run_tests ;;
   1:-h | 1:--help) usage ;;
   *) usage >&2; exit 2 ;;

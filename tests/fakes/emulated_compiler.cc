@@ -41,50 +41,65 @@ static const char* pilum_run_block(const PilumLaunch& launch, unsigned threads) 
 static void pilum_barrier() {}
 )";
 
-// or as fibers, each with a stack of its own, that take turns at __syncthreads().
+// or as fibers, each with a stack of its own, that take turns at __syncthreads(). They live on from block to block, and
+// are switched by the compiler's own jumps: swapcontext() asks the kernel for the signal mask, ten times as long.
 constexpr const char* kFibers = R"(
 #include <stdio.h>
 #include <stdlib.h>
 #include <ucontext.h>
-enum PilumState { PilumRunning, PilumAtBarrier, PilumDone };
+enum PilumState { PilumAtBarrier, PilumDone };
 struct PilumFiber {
-  ucontext_t context;
   char* stack;
+  void* place[5];
   PilumState state;
 };
 static PilumFiber pilum_fibers[1024];
 static PilumFiber* pilum_fiber;
-static ucontext_t pilum_scheduler;
+static void* pilum_scheduler[5];
 static const void* pilum_words;
 static const unsigned long pilum_stack_bytes = 64 << 10;
 
-static void pilum_barrier() {
-  pilum_fiber->state = PilumAtBarrier;
-  swapcontext(&pilum_fiber->context, &pilum_scheduler);
+// By itself: no function may jump to a place in itself.
+__attribute__((noinline)) static void pilum_jump(void** place) { __builtin_longjmp(place, 1); }
+__attribute__((noinline)) static void pilum_leave(PilumState state) {
+  pilum_fiber->state = state;
+  if (!__builtin_setjmp(pilum_fiber->place)) pilum_jump(pilum_scheduler);
 }
+static void pilum_barrier() { pilum_leave(PilumAtBarrier); }
 static void pilum_fiber_main() {
-  pilum_call(pilum_kernel, pilum_words);
-  pilum_fiber->state = PilumDone;
+  for (;;) {
+    pilum_call(pilum_kernel, pilum_words);
+    pilum_leave(PilumDone);
+  }
 }
 static void pilum_start_fiber(PilumFiber& fiber) {
-  if (!fiber.stack) fiber.stack = (char*)malloc(pilum_stack_bytes);
-  getcontext(&fiber.context);
-  fiber.context.uc_stack.ss_sp = fiber.stack;
-  fiber.context.uc_stack.ss_size = pilum_stack_bytes;
-  fiber.context.uc_link = &pilum_scheduler;
-  makecontext(&fiber.context, pilum_fiber_main, 0);
+  fiber.stack = (char*)malloc(pilum_stack_bytes);
+  ucontext_t context;
+  getcontext(&context);
+  context.uc_stack.ss_sp = fiber.stack;
+  context.uc_stack.ss_size = pilum_stack_bytes;
+  context.uc_link = nullptr;
+  makecontext(&context, pilum_fiber_main, 0);
+  setcontext(&context);
+}
+__attribute__((noinline)) static void pilum_enter(PilumFiber& fiber) {
+  pilum_fiber = &fiber;
+  if (__builtin_setjmp(pilum_scheduler)) return;
+  if (fiber.stack) pilum_jump(fiber.place);
+  pilum_start_fiber(fiber);
+}
+static void pilum_forget(PilumFiber& fiber) {
+  free(fiber.stack);
+  fiber.stack = nullptr;
 }
 static const char* pilum_run_block(const PilumLaunch& launch, unsigned threads) {
   pilum_words = launch.words;
-  for (unsigned i = 0; i < threads; ++i) pilum_start_fiber(pilum_fibers[i]);
   for (;;) {
     unsigned waiting = 0;
     for (unsigned i = 0; i < threads; ++i) {
       const unsigned thread = launch.reversed ? threads - 1 - i : i;
       pilum_set_thread(thread);
-      pilum_fiber = &pilum_fibers[thread];
-      pilum_fiber->state = PilumRunning;
-      swapcontext(&pilum_scheduler, &pilum_fiber->context);
+      pilum_enter(pilum_fibers[thread]);
       waiting += pilum_fiber->state == PilumAtBarrier;
     }
     if (waiting == 0) return nullptr;
@@ -92,13 +107,14 @@ static const char* pilum_run_block(const PilumLaunch& launch, unsigned threads) 
       static char text[160];
       snprintf(text, sizeof text, "%u of %u threads of block (%u, %u, %u) wait at __syncthreads(), the others are done",
                waiting, threads, blockIdx.x, blockIdx.y, blockIdx.z);
+      for (PilumFiber& fiber : pilum_fibers) pilum_forget(fiber);
       return text;
     }
   }
 }
 struct PilumStacks {
   ~PilumStacks() {
-    for (PilumFiber& fiber : pilum_fibers) free(fiber.stack);
+    for (PilumFiber& fiber : pilum_fibers) pilum_forget(fiber);
   }
 };
 static PilumStacks pilum_stacks;
