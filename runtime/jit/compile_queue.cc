@@ -39,11 +39,11 @@ CompileQueue::~CompileQueue() {
   for (std::thread& thread : threads_) thread.join();
 }
 
-void CompileQueue::submit(std::shared_ptr<const Compilation> compilation) {
+void CompileQueue::add(Line& line, std::shared_ptr<const Compilation> compilation) {
   if (limit_ <= 0) return;
   const std::lock_guard lock(mutex_);
-  queue_.push_back(std::move(compilation));
-  if (idle_ < static_cast<int>(queue_.size()) && static_cast<int>(threads_.size()) < limit_) {
+  line.push_back(std::move(compilation));
+  if (idle_ < static_cast<int>(queue_.size() + last_.size()) && static_cast<int>(threads_.size()) < limit_) {
     threads_.emplace_back([this] { run(); });
   }
   work_.notify_one();
@@ -53,11 +53,12 @@ void CompileQueue::run() {
   std::unique_lock lock(mutex_);
   for (;;) {
     ++idle_;
-    work_.wait(lock, [this] { return stopping_ || !queue_.empty(); });
+    work_.wait(lock, [this] { return stopping_ || !queue_.empty() || !last_.empty(); });
     --idle_;
     if (stopping_) return;
-    const std::shared_ptr<const Compilation> next = std::move(queue_.front());
-    queue_.pop_front();
+    Line& line = queue_.empty() ? last_ : queue_;
+    const std::shared_ptr<const Compilation> next = std::move(line.front());
+    line.pop_front();
     lock.unlock();
     next->begin();
     lock.lock();

@@ -8,6 +8,7 @@
 #include <memory>
 #include <mutex>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace pilum::jit {
@@ -41,23 +42,27 @@ class Compilation {
   mutable std::condition_variable changed_;
 };
 
-// Threads that compile what is submitted, first come, first served; they are started as they are needed. The
-// destructor waits for what is being compiled and leaves the rest. Thread-safe.
+// Threads that compile what is submitted, first come, first served, but what can wait last; they are started as they are
+// needed. The destructor waits for what is being compiled and leaves the rest. Thread-safe.
 class CompileQueue {
  public:
   // threads: 0 leaves everything to Compilation::wait().
   explicit CompileQueue(int threads) : limit_(threads) {}
   ~CompileQueue();
 
-  void submit(std::shared_ptr<const Compilation> compilation);
+  void submit(std::shared_ptr<const Compilation> compilation) { add(queue_, std::move(compilation)); }
+  void submit_last(std::shared_ptr<const Compilation> compilation) { add(last_, std::move(compilation)); }
 
  private:
+  using Line = std::deque<std::shared_ptr<const Compilation>>;
+
+  void add(Line& line, std::shared_ptr<const Compilation> compilation);
   void run();
 
   const int limit_;
   std::mutex mutex_;  // guards what follows
   std::condition_variable work_;
-  std::deque<std::shared_ptr<const Compilation>> queue_;
+  Line queue_, last_;
   std::vector<std::thread> threads_;
   int idle_ = 0;
   bool stopping_ = false;

@@ -16,18 +16,19 @@ constexpr int kKernelsPerUnit = 128;
 // What compiles one kernel at a time and stays warm.
 struct Worker {
   Frontend frontend;
-  Backend backend;
-  const bool quick;
+  std::unique_ptr<Backend> backends[2];  // by quick, as they are needed
 
-  Worker(const ClangRequest& request, bool once) : frontend(request, once), backend(request), quick(request.quick) {}
+  Worker(const ClangRequest& request, bool once) : frontend(request, once) {}
 
   bool compile(const ClangRequest& request, std::string& object, std::string& message) {
-    if (!backend.works()) {
+    std::unique_ptr<Backend>& backend = backends[request.quick];
+    if (!backend) backend = std::make_unique<Backend>(request);
+    if (!backend->works()) {
       message = "clang cannot write objects for " + host_target().triple;
       return false;
     }
     const std::unique_ptr<llvm::Module> module = frontend.parse(*request.text, message);
-    if (module) object = backend.compile(*module);
+    if (module) object = backend->compile(*module);
     return module != nullptr;
   }
 };
@@ -38,10 +39,9 @@ class Workers {
   std::unique_ptr<Worker> take(const ClangRequest& request) {
     {
       const std::lock_guard lock(mutex_);
-      auto& idle = idle_[request.quick];
-      if (!idle.empty()) {
-        std::unique_ptr<Worker> worker = std::move(idle.back());
-        idle.pop_back();
+      if (!idle_.empty()) {
+        std::unique_ptr<Worker> worker = std::move(idle_.back());
+        idle_.pop_back();
         return worker;
       }
     }
@@ -51,12 +51,12 @@ class Workers {
   void give_back(std::unique_ptr<Worker> worker) {
     if (worker->frontend.kernels() >= kKernelsPerUnit) return;
     const std::lock_guard lock(mutex_);
-    idle_[worker->quick].push_back(std::move(worker));
+    idle_.push_back(std::move(worker));
   }
 
  private:
   std::mutex mutex_;
-  std::vector<std::unique_ptr<Worker>> idle_[2];  // by quick
+  std::vector<std::unique_ptr<Worker>> idle_;
 };
 
 // Never destroyed: LLVM's own statics may go first.

@@ -23,6 +23,8 @@ class HostCompiler {
   virtual const std::string& identity() const = 0;
   // False: it cannot be used on this machine, and `why` says so; loads it if need be.
   virtual bool available(std::string& why) = 0;
+  // Whether a quick form takes much less time.
+  virtual bool has_quick_form() const = 0;
   // An object; empty: this compiler makes shared objects alone. Both throw pilum::RuntimeError with the compiler's message.
   virtual std::string make_object(const HostJob& job) = 0;
   // Of the job's object, where there is one.

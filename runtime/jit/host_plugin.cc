@@ -31,6 +31,8 @@ class PluginCompiler final : public HostCompiler {
     return compile_ != nullptr;
   }
 
+  bool has_quick_form() const override { return true; }
+
   std::string make_object(const HostJob& job) override {
     std::string object, message;
     if (!available(message)) throw RuntimeError("[compile kernel] " + message);

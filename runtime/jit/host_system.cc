@@ -22,6 +22,8 @@ class SystemCompiler final : public HostCompiler {
     return !path_.empty();
   }
 
+  bool has_quick_form() const override { return false; }  // most of its time is its start
+
   std::string make_object(const HostJob&) override { return {}; }
 
   void write_shared_object(const HostJob& job, const std::string&, const std::filesystem::path& file) override {

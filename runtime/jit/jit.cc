@@ -1,5 +1,6 @@
 #include "runtime/jit/jit.h"
 
+#include <atomic>
 #include <cstdlib>
 #include <mutex>
 #include <optional>
@@ -33,37 +34,100 @@ struct CompiledText {
   std::filesystem::path shared_object;
 };
 
-class JittedKernel final : public HostKernel, public Compilation {
+// Where the code of a kernel lies.
+class LoadedCode {
+ public:
+  explicit LoadedCode(const CompiledText& compiled);
+  ~LoadedCode() {
+    if (library_) dlclose(library_);
+  }
+  LoadedCode(const LoadedCode&) = delete;
+  LoadedCode& operator=(const LoadedCode&) = delete;
+  kernel::KernelFunction function() const { return function_; }
+
+ private:
+  std::optional<ObjectImage> image_;  // or
+  void* library_ = nullptr;
+  kernel::KernelFunction function_ = nullptr;
+};
+
+LoadedCode::LoadedCode(const CompiledText& compiled) {
+  if (!compiled.object.empty()) {
+    image_.emplace(compiled.object, kEntry);
+    function_ = reinterpret_cast<kernel::KernelFunction>(image_->function());
+    return;
+  }
+  const std::filesystem::path& file = compiled.shared_object;
+  library_ = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
+  void* symbol = library_ ? dlsym(library_, kEntry) : nullptr;
+  if (!symbol) {
+    throw RuntimeError("[compile kernel] the compiled kernel does not load: " + std::string(dlerror()) + "; remove " +
+                       file.string());
+  }
+  function_ = reinterpret_cast<kernel::KernelFunction>(symbol);
+}
+
+class JittedKernel final : public HostKernel,
+                           public Compilation,
+                           public std::enable_shared_from_this<JittedKernel> {
  public:
   JittedKernel(HostJit& jit, const kernel::Kernel& kernel, const kernel::EmitOptions& options, std::string text)
       : kernel(kernel), options(options), jit_(jit), text_(std::move(text)) {}
-  ~JittedKernel() override;
 
   bool ready() const override { return done(); }
   kernel::KernelFunction function() const override {
     wait();
-    return function_;
+    return function_.load(std::memory_order_acquire);
   }
   const std::string& text() const override { return text_; }
 
   // Before anybody else knows of it: this was found on disk, nothing is to be compiled.
   void use(CompiledText compiled) { found_ = std::move(compiled); }
+  // Once, after a quick form: calls that have begun end in that one.
+  void replace(const CompiledText& compiled) const { put(replacement_, compiled); }
 
   const kernel::Kernel kernel;
   const kernel::EmitOptions options;
 
  private:
   void compile() const override;
+  void put(std::optional<LoadedCode>& form, const CompiledText& compiled) const {
+    form.emplace(compiled);
+    function_.store(form->function(), std::memory_order_release);
+  }
 
   HostJit& jit_;
   const std::string text_;
   mutable std::optional<CompiledText> found_;
-  mutable kernel::KernelFunction function_ = nullptr;
-  mutable std::optional<ObjectImage> image_;  // or
-  mutable void* library_ = nullptr;
+  mutable std::optional<LoadedCode> first_, replacement_;
+  mutable std::atomic<kernel::KernelFunction> function_ = nullptr;
 };
 
 using KernelRef = std::shared_ptr<const JittedKernel>;
+
+// The full form of a kernel that runs in a quick one.
+class Replacement final : public Compilation {
+ public:
+  Replacement(HostJit& jit, KernelRef kernel) : jit_(jit), kernel_(std::move(kernel)) {}
+
+ private:
+  void compile() const override;
+
+  HostJit& jit_;
+  const KernelRef kernel_;
+};
+
+// The full form of more nodes than this takes half as long again as that of a few; exp and log count as what their text
+// has.
+constexpr int kManyNodes = 32, kNodesOfElementary = 40;
+
+bool takes_long(const kernel::Kernel& kernel) {
+  int nodes = 0;
+  for (const kernel::Node& node : kernel.nodes) {
+    nodes += node.op == kernel::Op::Exp || node.op == kernel::Op::Log ? kNodesOfElementary : 1;
+  }
+  return nodes > kManyNodes;
+}
 
 // The compilers that the options allow, best first.
 std::vector<std::unique_ptr<HostCompiler>> find_compilers(std::string wanted) {
@@ -74,23 +138,18 @@ std::vector<std::unique_ptr<HostCompiler>> find_compilers(std::string wanted) {
   return compilers;
 }
 
-bool environment_flag(const char* name) {
-  const char* value = std::getenv(name);
-  return value && *value && std::string(value) != "0";
-}
-
 class HostJit final : public Jit {
  public:
   explicit HostJit(const JitOptions& options)
       : options_(options),
         compilers_(find_compilers(options.compiler)),
         disk_(options.cache_directory, options.disk_cache),
-        quick_(environment_flag("PILUM_JIT_QUICK")),
         queue_(options.threads) {}
 
   std::shared_ptr<const HostKernel> get_host(const kernel::Kernel& kernel, const kernel::EmitOptions& wanted) override {
     kernel::EmitOptions options = wanted;
     if (!options_.sanitize.empty()) options.scalar = true;
+    if (quick()) options.padded = true;
     const std::uint64_t hash = kernel::hash(kernel) * 4 + options.scalar * 2 + options.streaming;
     const std::lock_guard lock(mutex_);
     auto& same_hash = kernels_[hash];
@@ -117,12 +176,55 @@ class HostJit final : public Jit {
     return statistics_;
   }
 
-  // Compiles, and puts what comes of it into the folder.
-  CompiledText compile(const std::string& text) {
+  CompiledText compile(const KernelRef& kernel) {
+    CompiledText compiled = compile_first_form(kernel);
+    const std::lock_guard lock(mutex_);
+    ++statistics_.compiled;
+    return compiled;
+  }
+
+  // A failure costs speed alone.
+  void replace(const JittedKernel& kernel) {
+    try {
+      kernel.replace(compile_fully(pick_compiler(), kernel.text()));
+    } catch (const Error& error) {
+      log("jit").warn("a kernel stays as it was compiled at first: {}", error.what());
+    }
+  }
+
+ private:
+  // A quick form stays in memory; its replacement is on its way.
+  CompiledText compile_first_form(const KernelRef& kernel) {
     HostCompiler& compiler = pick_compiler();
+    if (options_.form == CodeForm::QuickFirst && options_.threads > 0 && options_.sanitize.empty() &&
+        compiler.has_quick_form() && takes_long(kernel->kernel)) {
+      kernel::EmitOptions options = kernel->options;
+      options.padded = true;
+      const std::string text = kernel::emit_host(kernel->kernel, options);
+      CompiledText quick{compiler.make_object(job_of(text, /*quick=*/true)), {}};
+      if (can_place(quick.object)) {
+        queue_.submit_last(std::make_shared<Replacement>(*this, kernel));
+        return quick;
+      }
+    }
+    return compile_fully(compiler, kernel->text());
+  }
+
+  Digest key(const HostCompiler& compiler, const std::string& text) const {
+    return digest(std::string(kCacheVersion) + '\n' + compiler.identity() + '\n' + cpu_identity() + '\n' +
+                  options_.sanitize + '\n' + (quick() ? "quick\n" : "\n") + text);
+  }
+
+  bool quick() const { return options_.form == CodeForm::Quick; }
+
+  HostJob job_of(const std::string& text, bool quick) {
+    return {text, options_.sanitize, quick, [this](const char* suffix) { return disk_.temporary_name(suffix); }};
+  }
+
+  // And puts what comes of it into the folder.
+  CompiledText compile_fully(HostCompiler& compiler, const std::string& text) {
     const Digest name = key(compiler, text);
-    const HostJob job{text, options_.sanitize, quick_,
-                      [this](const char* suffix) { return disk_.temporary_name(suffix); }};
+    const HostJob job = job_of(text, quick());
     CompiledText compiled{compiler.make_object(job), {}};
     // Sanitizers look functions up in files.
     if (options_.sanitize.empty() && can_place(compiled.object)) {
@@ -132,15 +234,7 @@ class HostJit final : public Jit {
       compiled.shared_object = disk_.store(
           name, [&](const std::filesystem::path& file) { compiler.write_shared_object(job, object, file); });
     }
-    const std::lock_guard lock(mutex_);
-    ++statistics_.compiled;
     return compiled;
-  }
-
- private:
-  Digest key(const HostCompiler& compiler, const std::string& text) const {
-    return digest(std::string(kCacheVersion) + '\n' + compiler.identity() + '\n' + cpu_identity() + '\n' +
-                  options_.sanitize + '\n' + (quick_ ? "quick\n" : "\n") + text);
   }
 
   // The first compiler that works here. Kept: one that fails to load is not tried again.
@@ -184,7 +278,6 @@ class HostJit final : public Jit {
   const JitOptions options_;
   const std::vector<std::unique_ptr<HostCompiler>> compilers_;
   DiskCache disk_;
-  const bool quick_;
 
   std::mutex compilers_mutex_;
   std::size_t first_compiler_ = 0;
@@ -197,27 +290,13 @@ class HostJit final : public Jit {
   CompileQueue queue_;  // last: its threads use all of the above
 };
 
-JittedKernel::~JittedKernel() {
-  if (library_) dlclose(library_);
+void JittedKernel::compile() const {
+  const CompiledText compiled = found_ ? std::move(*found_) : jit_.compile(shared_from_this());
+  found_.reset();
+  put(first_, compiled);
 }
 
-void JittedKernel::compile() const {
-  const CompiledText compiled = found_ ? std::move(*found_) : jit_.compile(text_);
-  found_.reset();
-  if (!compiled.object.empty()) {
-    image_.emplace(compiled.object, kEntry);
-    function_ = reinterpret_cast<kernel::KernelFunction>(image_->function());
-    return;
-  }
-  const std::filesystem::path& file = compiled.shared_object;
-  library_ = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
-  void* symbol = library_ ? dlsym(library_, kEntry) : nullptr;
-  if (!symbol) {
-    throw RuntimeError("[compile kernel] the compiled kernel does not load: " + std::string(dlerror()) + "; remove " +
-                       file.string());
-  }
-  function_ = reinterpret_cast<kernel::KernelFunction>(symbol);
-}
+void Replacement::compile() const { jit_.replace(*kernel_); }
 
 }  // namespace
 

@@ -1,6 +1,7 @@
 // Compiled kernels: made once, in the background, and kept in memory and on disk.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 
@@ -20,13 +21,17 @@ class CompiledKernel {
   [[nodiscard]] virtual const std::string& text() const = 0;
 };
 
-// One for the host; the function stays valid as long as the Jit lives.
+// One for the host; a function stays valid as long as the Jit lives.
 class HostKernel : public CompiledKernel {
  public:
   // Waits for the compiler; compiles here if no thread has begun. Throws pilum::RuntimeError with the compiler's
-  // message if it failed.
+  // message if it failed. Ask at every call: a quick form is replaced by the full one when that is there.
   [[nodiscard]] virtual kernel::KernelFunction function() const = 0;
 };
+
+// How much is done for a kernel's code. QuickFirst: what takes a compiler long is code of cheaper make at first, with the
+// same bits, and compiled fully in the background.
+enum class CodeForm : std::uint8_t { QuickFirst, Quick, Full };
 
 struct JitOptions {
   std::string cache_directory;   // empty: $PILUM_CACHE_DIR, else $XDG_CACHE_HOME/pilum, else ~/.cache/pilum
@@ -34,6 +39,7 @@ struct JitOptions {
   int threads = 1;               // background compiler threads; 0: function() compiles
   bool disk_cache = true;
   std::string sanitize;          // as -fsanitize=, for scalar instrumented kernels
+  CodeForm form = CodeForm::QuickFirst;
 };
 
 struct JitStatistics {

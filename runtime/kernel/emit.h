@@ -11,6 +11,7 @@ namespace pilum::kernel {
 struct EmitOptions {
   bool streaming = false;  // write with non-temporal stores: outputs larger than the cache
   bool scalar = false;     // plain scalar loops, for sanitizers
+  bool padded = false;     // one loop body where it can be, on padded copies at a row's ends: shorter, slower in short rows
   bool operator==(const EmitOptions&) const = default;
 };
 

@@ -87,11 +87,12 @@ inline T integer_power(T base, T exponent) {
 struct Uses {
   std::array<bool, 5> dtype{};               // in vectors
   std::array<std::array<bool, 5>, 32> op{};  // by op and operand dtype, at any level
-  std::array<std::array<bool, 5>, 32> vector_op{};
+  std::array<std::array<bool, 5>, 32> vector_op{}, number_op{};
   bool loads[5] = {}, stores[5] = {}, gathers[5] = {}, scatters[5] = {}, streams[5] = {};
 
   bool has(Op o, DType d) const { return op[static_cast<std::size_t>(o)][static_cast<std::size_t>(d)]; }
   bool has_vector(Op o, DType d) const { return vector_op[static_cast<std::size_t>(o)][static_cast<std::size_t>(d)]; }
+  bool has_number(Op o, DType d) const { return number_op[static_cast<std::size_t>(o)][static_cast<std::size_t>(d)]; }
 };
 
 void use_memory(Uses& uses, const ArrayArgument& array, bool read, bool write, bool stream) {
@@ -111,6 +112,7 @@ Uses find_uses(const HostPlan& plan) {
     const bool in_vectors = plan.levels[i] == Level::Point;
     uses.op[static_cast<std::size_t>(node.op)][static_cast<std::size_t>(operands)] = true;
     uses.vector_op[static_cast<std::size_t>(node.op)][static_cast<std::size_t>(operands)] |= in_vectors;
+    uses.number_op[static_cast<std::size_t>(node.op)][static_cast<std::size_t>(operands)] |= !in_vectors || !plan.padded;
     uses.dtype[static_cast<std::size_t>(node.dtype)] = true;
     if (node.op == Op::Load && in_vectors) use_memory(uses, plan.array(node.argument), true, false, false);
   }
@@ -210,16 +212,15 @@ void write_lane_function(HostText& text, const HostPlan& plan, const char* vecto
 void write_fma(HostText& text, const HostPlan& plan, DType dtype) {
   const char* number = value_type(dtype);
   const char* suffix = dtype == DType::Float32 ? "f" : "";
-  text.line("inline ", number, " fma(", number, " a, ", number, " b, ", number, " c) { return __builtin_fma", suffix,
+  // No functions for clang: elementary functions would have fourteen calls each to be inlined.
+  text.raw("#if defined(__clang__)\n#define FMA __builtin_elementwise_fma\n#else\n");
+  text.line("inline ", number, " FMA(", number, " a, ", number, " b, ", number, " c) { return __builtin_fma", suffix,
             "(a, b, c); }");
-  if (!plan.vectorised) return;
-  const char* vector = vector_type(dtype);
-  text.raw("#if defined(__clang__)\n");
-  text.line("inline ", vector, " fma(", vector, " a, ", vector, " b, ", vector,
-            " c) { return __builtin_elementwise_fma(a, b, c); }");
-  text.raw("#else\n");
-  write_lane_function(text, plan, vector, join("fma(", vector, " a, ", vector, " b, ", vector, " c)"),
-                      join("__builtin_fma", suffix, "(a[i], b[i], c[i])"));
+  if (plan.vectorised) {
+    const char* vector = vector_type(dtype);
+    write_lane_function(text, plan, vector, join("FMA(", vector, " a, ", vector, " b, ", vector, " c)"),
+                        join("__builtin_fma", suffix, "(a[i], b[i], c[i])"));
+  }
   text.raw("#endif\n");
 }
 
@@ -240,14 +241,17 @@ void write_float_helpers(HostText& text, const HostPlan& plan, const Uses& uses,
   }
   if (uses.has(Op::Exp, dtype) || uses.has(Op::Log, dtype)) write_fma(text, plan, dtype);
   for (const Op op : {Op::Exp, Op::Log}) {
-    if (!uses.has(op, dtype)) continue;
-    text.raw(elementary_text(op, dtype));
-    const auto overload = [&](const std::string& type, std::string_view end) {
+    // No template: a body that depends on its types is worked through twice.
+    const auto overload = [&](std::string_view type, std::string_view end) {
       const char* size = wide ? "64" : "32";
-      text.line("inline ", type, " ", name(op), "(", type, " a) { return ", name(op), "_f", size, "<", type, ", i",
-                size, end, ", u", size, end, ">(a); }");
+      text.line("inline ", type, " ", name(op), "(", type, " x) {");
+      text.line("  typedef ", type, " F;");
+      text.line("  typedef i", size, end, " I;");
+      text.line("  typedef u", size, end, " U;");
+      text.raw(elementary_body(op, dtype));
+      text.line("}");
     };
-    overload(number, "");
+    if (uses.has_number(op, dtype)) overload(number, "");
     if (uses.has_vector(op, dtype) && plan.vectorised) overload(vector, "v");
   }
 }

@@ -14,11 +14,6 @@ Offset outer_offset(const ArrayArgument& array, Offset offset) {
   return offset;
 }
 
-int inner_displacement(const ArrayArgument& array, const Offset& offset) {
-  if (array.inner != Inner::Contiguous || array.store_rank == 0) return 0;
-  return offset[static_cast<std::size_t>(array.store_rank - 1)];
-}
-
 // " + 2 * a0_pitch1" for each axis with an offset.
 std::string pitches(int argument, const Offset& offset) {
   std::string text;
@@ -37,9 +32,14 @@ std::string load_vector(DType dtype, const std::string& place) {
   return join("(__builtin_convertvector(*(const i8v_any*)(", place, "), maskv) != 0)");
 }
 
-std::string signed_term(int value) { return value ? join(value < 0 ? " - " : " + ", std::abs(value)) : std::string(); }
-
 }  // namespace
+
+int inner_displacement(const ArrayArgument& array, const Offset& offset) {
+  if (array.inner != Inner::Contiguous || array.store_rank == 0) return 0;
+  return offset[static_cast<std::size_t>(array.store_rank - 1)];
+}
+
+std::string signed_term(int value) { return value ? join(value < 0 ? " - " : " + ", std::abs(value)) : std::string(); }
 
 HostRow::HostRow(const HostPlan& plan) : plan_(plan) {
   const auto need = [this](int argument, const Offset& offset) {
@@ -50,6 +50,7 @@ HostRow::HostRow(const HostPlan& plan) : plan_(plan) {
     if (node.op == Op::Load) need(node.argument, node.offset);
   }
   for (const StoreOutput& store : plan.kernel.stores) need(store.argument, {});
+  if (plan.padded) find_accesses();
   if (plan.folds_rows()) return;
   for (const Accumulation& accumulation : plan.kernel.accumulations) need(accumulation.argument, {});
 }
@@ -70,6 +71,8 @@ void HostRow::write(HostText& text) const {
     write_plain(text);
   } else if (plan_.folds_rows()) {
     write_folded(text);
+  } else if (plan_.padded) {
+    write_padded(text);
   } else {
     write_stores(text);
   }
@@ -185,18 +188,23 @@ void HostRow::write_stores(HostText& text) const {
   write_body(text, Form::Scalar);
   text.close();
   text.line("if (j == ", n, ") break;");
-  for (const StoreOutput& store : plan_.kernel.stores) {
-    if (!streams(store.argument) || store.argument == plan_.aligned) continue;
-    const int pointer = pointer_of(store.argument, {});
-    text.line("const bool aligned", store.argument, " = (u64)(r", pointer, " + j) % sizeof(",
-              memory_type(plan_.array(store.argument).dtype), "v) == 0;");
-  }
+  write_alignments(text, "");
   text.open("for (; j + ", plan_.lanes, " <= ", n, "; j += ", plan_.lanes, ")");
   write_prefetches(text);
   write_body(text, Form::Vector);
   text.close();
   text.line("stop = ", n, ";");
   text.close();
+}
+
+// Whether each streamed array but the one that rows are aligned for is aligned too.
+void HostRow::write_alignments(HostText& text, std::string_view first) const {
+  for (const StoreOutput& store : plan_.kernel.stores) {
+    if (!streams(store.argument) || store.argument == plan_.aligned) continue;
+    const int pointer = pointer_of(store.argument, {});
+    text.line("const bool aligned", store.argument, " = ", first, "(u64)(r", pointer, " + j) % sizeof(",
+              memory_type(plan_.array(store.argument).dtype), "v) == 0;");
+  }
 }
 
 // What is streamed comes from memory: of each array, the row that is read first is asked for a page ahead, where the
@@ -250,7 +258,11 @@ std::string HostRow::load(const Node& node, Form form) const {
     return join(cell_at(memory_type(array.dtype), join("r", pointer)), is_bool ? " != 0" : "");
   }
   if (is_strided(array)) return join(read_cell(node.argument, pointer, form), is_bool ? " != 0" : "");
-  const std::string place = join("j", signed_term(inner_displacement(array, node.offset)));
+  const int displacement = inner_displacement(array, node.offset);
+  if (form == Form::Vector && plan_.padded) {
+    return load_vector(array.dtype, join("p", access_of({pointer, displacement, false}), " + j"));
+  }
+  const std::string place = join("j", signed_term(displacement));
   if (form == Form::Vector) return load_vector(array.dtype, join("r", pointer, " + ", place));
   return join("r", pointer, "[", place, "]", is_bool ? " != 0" : "");
 }
@@ -271,7 +283,7 @@ std::string HostRow::write_cell(int argument, int pointer, Form form, const std:
   const ArrayArgument& array = plan_.array(argument);
   if (!is_strided(array)) {
     const bool is_bool = array.dtype == DType::Bool;
-    return join("*(", memory_type(array.dtype), "v_any*)(r", pointer, " + j) = ",
+    return join("*(", memory_type(array.dtype), "v_any*)(", written_cells(pointer), ") = ",
                 is_bool ? join("__builtin_convertvector(-(", value, "), u8v)") : value, ";");
   }
   const std::string stride = join("a", argument, "_stride", plan_.inner());
@@ -281,8 +293,13 @@ std::string HostRow::write_cell(int argument, int pointer, Form form, const std:
 std::string HostRow::vector_store(int argument, int pointer, const std::string& value) const {
   const std::string plain = write_cell(argument, pointer, Form::Vector, value);
   if (!streams(argument)) return plain;
-  const std::string stream = join("stream(r", pointer, " + j, ", value, ");");
-  return argument == plan_.aligned ? stream : join("if (aligned", argument, ") ", stream, " else ", plain);
+  const std::string stream = join("stream(", written_cells(pointer), ", ", value, ");");
+  if (argument != plan_.aligned) return join("if (aligned", argument, ") ", stream, " else ", plain);
+  return plan_.padded ? join("if (!few) ", stream, " else ", plain) : stream;
+}
+
+std::string HostRow::written_cells(int pointer) const {
+  return plan_.padded ? join("p", access_of({pointer, 0, true}), " + j") : join("r", pointer, " + j");
 }
 
 bool HostRow::streams(int argument) const {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "runtime/kernel/host_text.h"
@@ -17,9 +18,22 @@ struct RowPointer {
   bool operator==(const RowPointer&) const = default;
 };
 
+// Cells along the row from a load's pointer: of contiguous arrays, the offset's last entry.
+int inner_displacement(const ArrayArgument& array, const Offset& offset);
+// " + 2", " - 2", or nothing.
+std::string signed_term(int value);
+
+// What a vector body loads or stores: a pointer, and cells from it along the row.
+struct RowAccess {
+  int pointer = -1, displacement = 0;
+  bool written = false;
+  bool operator==(const RowAccess&) const = default;
+};
+
 // Writes rows as the plan says:
 //   plain       for (j = 0; j < n; ++j) scalar body
 //   stores      scalar body up to the first aligned line; vector body; scalar body to the end
+//   padded      the same with one vector body, at the ends on copies: access i at `p<i> + j`, of an end in `e<i>`
 //   folded rows vector body from the first element; the rest in a vector padded with the fold's identity
 class HostRow {
  public:
@@ -40,16 +54,22 @@ class HostRow {
   void write_body(HostText& text, Form form) const;
   void write_plain(HostText& text) const;
   void write_stores(HostText& text) const;
+  void write_padded(HostText& text) const;
+  void write_alignments(HostText& text, std::string_view first) const;
   void write_prefetches(HostText& text) const;
   void write_folded(HostText& text) const;
   std::string load(const Node& node, Form form) const;
   std::string read_cell(int argument, int pointer, Form form) const;
   std::string write_cell(int argument, int pointer, Form form, const std::string& value) const;
   std::string vector_store(int argument, int pointer, const std::string& value) const;
+  std::string written_cells(int pointer) const;
   bool streams(int argument) const;
+  void find_accesses();
+  int access_of(const RowAccess& access) const;
 
   const HostPlan& plan_;
   std::vector<RowPointer> pointers_;
+  std::vector<RowAccess> accesses_;  // where rows are padded
 };
 
 }  // namespace pilum::kernel

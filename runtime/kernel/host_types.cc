@@ -52,6 +52,17 @@ int first_contiguous(const HostPlan& plan) {
   return -1;
 }
 
+// Every array is walked cell by cell or stands still, and nothing is accumulated.
+bool can_pad(const HostPlan& plan) {
+  if (!plan.vectorised || !plan.kernel.accumulations.empty()) return false;
+  for (std::size_t i = 0; i < plan.kernel.nodes.size(); ++i) {
+    const Node& node = plan.kernel.nodes[i];
+    if (node.op == Op::Load && plan.levels[i] == Level::Point && is_strided(plan.array(node.argument))) return false;
+  }
+  return std::none_of(plan.kernel.stores.begin(), plan.kernel.stores.end(),
+                      [&](const StoreOutput& store) { return is_strided(plan.array(store.argument)); });
+}
+
 }  // namespace
 
 HostPlan make_host_plan(const Kernel& kernel, const EmitOptions& options) {
@@ -71,6 +82,7 @@ HostPlan make_host_plan(const Kernel& kernel, const EmitOptions& options) {
   plan.vectorised = gains && !options.scalar;
   // A fold of rows starts at the row's first element wherever that lies: its bits must not depend on addresses.
   plan.aligned = plan.folds_rows() ? -1 : contiguous;
+  plan.padded = options.padded && can_pad(plan);
   return plan;
 }
 

@@ -24,6 +24,7 @@ enum class Form : std::uint8_t { Scalar, Vector };
 //   run         the first axis of the trailing run of reduced axes; the rank where the last axis is kept
 //   vectorised  whether there is a vector body
 //   aligned     the array whose rows are peeled to 64 bytes, or -1
+//   padded      whether a row's ends go through vectors of their own, as the options wish
 struct HostPlan {
   const Kernel& kernel;
   EmitOptions options;
@@ -32,6 +33,7 @@ struct HostPlan {
   int run = 0;
   bool vectorised = true;
   int aligned = -1;
+  bool padded = false;
   std::vector<Level> levels;  // by node
 
   int inner() const { return kernel.rank - 1; }

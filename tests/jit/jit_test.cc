@@ -33,6 +33,15 @@ Kernel adding(double addend) {
   return builder.finish();
 }
 
+// y = exp(x) + addend
+Kernel exponential(double addend) {
+  Builder builder(1);
+  const int x = builder.add_array({DType::Float64, Access::Read, Inner::Contiguous, 1});
+  const int y = builder.add_array({DType::Float64, Access::Write, Inner::Contiguous, 1});
+  builder.store(y, builder.binary(Op::Add, builder.unary(Op::Exp, builder.load(x)), builder.constant(Scalar::of(addend))));
+  return builder.finish();
+}
+
 double apply(const HostKernel& compiled, double x) {
   double y = 0;
   kernel::BoundArray arrays[2] = {};
@@ -267,15 +276,41 @@ TEST(JitChild, CompilesOrLoads) {
   }
 }
 
-TEST(Jit, TheQuickModeGivesTheSameBits) {
+TEST(Jit, TheQuickFormGivesTheSameBits) {
   const test::ScratchFolder folder;
-  setenv("PILUM_JIT_QUICK", "1", 1);
-  const auto quick = make_jit(options_for(folder));
-  unsetenv("PILUM_JIT_QUICK");
-  const auto full = make_jit(options_for(folder));
-  EXPECT_EQ(apply(*quick->get_host(adding(0.1), {}), 0.2), apply(*full->get_host(adding(0.1), {}), 0.2));
+  JitOptions options = options_for(folder);
+  options.form = CodeForm::Quick;
+  const auto quick = make_jit(options);
+  options.form = CodeForm::Full;
+  const auto full = make_jit(options);
+  EXPECT_EQ(apply(*quick->get_host(exponential(0.1), {}), 0.2), apply(*full->get_host(exponential(0.1), {}), 0.2));
   EXPECT_EQ(full->statistics().compiled, 1) << "another key";
 }
+
+#ifndef PILUM_SANITIZE  // sanitized kernels have one form
+TEST(Jit, AnExponentialsQuickFormIsReplacedWhileItIsUsed) {
+  const test::ScratchFolder folder;
+  const auto jit = make_jit(options_for(folder, "clang", /*threads=*/1));
+  const auto compiled = jit->get_host(exponential(0.1), {});
+  const double value = apply(*compiled, 0.2);
+  const kernel::KernelFunction first = compiled->function();
+  const bool quick = folder.count() == 0;  // only full forms are kept; almost always, or this machine is very busy
+  while (quick && compiled->function() == first) ASSERT_EQ(apply(*compiled, 0.2), value);
+  EXPECT_EQ(apply(*compiled, 0.2), value);
+  EXPECT_EQ(jit->statistics().compiled, 1);
+  while (folder.count() == 0) std::this_thread::yield();
+  const auto later = make_jit(options_for(folder, "clang", /*threads=*/1));
+  EXPECT_EQ(apply(*later->get_host(exponential(0.1), {}), 0.2), value);
+  EXPECT_EQ(later->statistics().disk_hits, 1);
+}
+
+TEST(Jit, WithoutThreadsEveryKernelIsCompiledFully) {
+  const test::ScratchFolder folder;
+  const auto jit = make_jit(options_for(folder, "clang", /*threads=*/0));
+  EXPECT_TRUE(jit->get_host(exponential(0.1), {})->function());
+  EXPECT_EQ(folder.count(), 1u);
+}
+#endif
 
 }  // namespace
 }  // namespace pilum::jit

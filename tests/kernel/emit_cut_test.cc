@@ -43,6 +43,8 @@ TEST_P(EmitCut, PeelBodyAndTailGiveTheSameBits) {
     const Problem problem = transcendental(GetParam(), columns, shift);
     EXPECT_EQ(difference(run_compiled(problem, kPlain), wanted), "") << "shift " << shift;
     EXPECT_EQ(difference(run_compiled(problem, kStreaming), wanted), "") << "shift " << shift << ", streaming";
+    EXPECT_EQ(difference(run_quick(problem, kPlain), wanted), "") << "shift " << shift << ", quick";
+    EXPECT_EQ(difference(run_quick(problem, kStreaming), wanted), "") << "shift " << shift << ", quick, streaming";
   }
 }
 
@@ -55,7 +57,8 @@ TEST_P(EmitCut, AnyCutGivesTheSameBits) {
     const std::int64_t n = std::min<std::int64_t>(1 + static_cast<std::int64_t>(random() % 40), 211 - start);
     part.extent[0] = n;
     for (Binding& binding : part.bindings) binding.start[0] = start;
-    part.fields = run_compiled(part, random() % 2 ? kPlain : kStreaming);
+    const EmitOptions& options = random() % 2 ? kPlain : kStreaming;
+    part.fields = random() % 2 ? run_compiled(part, options) : run_quick(part, options);
     start += n;
   }
   EXPECT_EQ(difference(part.fields, wanted), "");

@@ -60,6 +60,7 @@ void expect_all_forms_agree(const Problem& problem, const std::string& what) {
   EXPECT_EQ(difference(run_compiled(problem, kPlain), wanted), "") << what << ", plain";
   EXPECT_EQ(difference(run_compiled(problem, kStreaming), wanted), "") << what << ", streaming";
   EXPECT_EQ(difference(run_compiled(problem, kScalar), wanted), "") << what << ", scalar";
+  EXPECT_EQ(difference(run_quick(problem, kStreaming), wanted), "") << what << ", quick";
 }
 
 class EmitOps : public testing::TestWithParam<std::tuple<DType, Inner>> {};

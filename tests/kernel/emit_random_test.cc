@@ -156,10 +156,12 @@ TEST(EmitRandom, ProgramsMatchTheInterpreterInEveryForm) {
   for (std::uint64_t i = 0; i < programs; ++i) {
     const Problem problem = RandomProgram(seed + i).make();
     const std::vector<Field> wanted = run_interpreted(problem);
-    for (const EmitOptions& options : {kPlain, kStreaming, kScalar}) {
+    EXPECT_EQ(difference(run_quick(problem, i % 2 ? kStreaming : kPlain), wanted), "") << "seed " << seed + i << ", quick";
+    for (const EmitOptions& options : {kPlain, kStreaming, kScalar, kPadded}) {
       ASSERT_EQ(difference(run_compiled(problem, options), wanted), "") << "seed " << seed + i
                                                                         << (options.scalar      ? ", scalar"
                                                                             : options.streaming ? ", streaming"
+                                                                            : options.padded    ? ", padded"
                                                                                                 : "")
                                                                         << "\n"
                                                                         << emit_host(problem.kernel, options);

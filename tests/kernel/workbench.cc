@@ -5,6 +5,7 @@
 #include <cstring>
 #include <limits>
 #include <map>
+#include <utility>
 #include <sstream>
 
 #include "tests/kernel/interpreter.h"
@@ -177,6 +178,11 @@ std::vector<Field> run_compiled(const Problem& problem, const EmitOptions& optio
   return run_with(problem, [&](const KernelCall& call) { function(&call); });
 }
 
+std::vector<Field> run_quick(const Problem& problem, const EmitOptions& options) {
+  const KernelFunction function = shared_jit("", jit::CodeForm::Quick).get_host(problem.kernel, options)->function();
+  return run_with(problem, [&](const KernelCall& call) { function(&call); });
+}
+
 std::string difference(const std::vector<Field>& a, const std::vector<Field>& b, double ulps, double relative) {
   for (std::size_t i = 0; i < a.size(); ++i) {
     std::string text;
@@ -192,14 +198,15 @@ std::string difference(const std::vector<Field>& a, const std::vector<Field>& b,
   return {};
 }
 
-jit::Jit& shared_jit(const std::string& compiler) {
-  static std::map<std::string, std::unique_ptr<jit::Jit>> jits;
-  std::unique_ptr<jit::Jit>& jit = jits[compiler];
+jit::Jit& shared_jit(const std::string& compiler, jit::CodeForm form) {
+  static std::map<std::pair<std::string, jit::CodeForm>, std::unique_ptr<jit::Jit>> jits;
+  std::unique_ptr<jit::Jit>& jit = jits[{compiler, form}];
   if (!jit) {
     jit::JitOptions options;
     options.compiler = compiler;
     options.disk_cache = false;
     options.threads = 0;
+    options.form = form;
 #ifdef PILUM_SANITIZE
     options.sanitize = PILUM_SANITIZE;
 #endif

@@ -55,16 +55,19 @@ struct Problem {
 std::vector<Field> run_with(const Problem& problem, const std::function<void(const KernelCall&)>& function);
 std::vector<Field> run_interpreted(const Problem& problem);
 std::vector<Field> run_compiled(const Problem& problem, const EmitOptions& options, const std::string& compiler = "");
+// In the form that a kernel may run at first.
+std::vector<Field> run_quick(const Problem& problem, const EmitOptions& options);
 
 // "" when the same: bits, but for NaNs; else the first difference. Floats may differ by `ulps`, and beyond that by
 // `relative` times the larger one's size or 1.
 std::string difference(const std::vector<Field>& a, const std::vector<Field>& b, double ulps = 0, double relative = 0);
 
-// One in the process for each compiler; nothing stays on disk.
-jit::Jit& shared_jit(const std::string& compiler);
+// One in the process for each compiler and form; nothing stays on disk.
+jit::Jit& shared_jit(const std::string& compiler, jit::CodeForm form = jit::CodeForm::Full);
 
 inline const EmitOptions kPlain{};
 inline const EmitOptions kStreaming{.streaming = true};
 inline const EmitOptions kScalar{.scalar = true};
+inline const EmitOptions kPadded{.padded = true};
 
 }  // namespace pilum::kernel::test
