@@ -231,7 +231,8 @@ void Executor::report_stall() {
 }
 
 // Nothing to do: spin, then let others run, then sleep, the longer the longer it has been so: what comes at last is seen
-// late by a sixteenth of that, and once that is two milliseconds, by a hundred-and-twenty-eighth.
+// late by a sixteenth of that, at most by two milliseconds; or, after a quarter of a second, by a hundred-and-twenty-eighth,
+// at most by twenty.
 void Executor::idle(Idleness& idleness) {
   using namespace std::chrono_literals;
   using Duration = Idleness::Clock::duration;

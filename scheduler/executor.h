@@ -168,7 +168,7 @@ class Executor {
   struct Idleness {
     using Clock = std::chrono::steady_clock;
     int rounds = 0;
-    Clock::time_point since;
+    Clock::time_point since;  // of the end of its spinning
     bool asleep = false;
     bool reported = false;
   };

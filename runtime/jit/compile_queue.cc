@@ -42,6 +42,7 @@ CompileQueue::~CompileQueue() {
 void CompileQueue::add(Line& line, std::shared_ptr<const Compilation> compilation) {
   if (limit_ <= 0) return;
   const std::lock_guard lock(mutex_);
+  if (stopping_) return;  // said by a compilation that the destructor waits for
   line.push_back(std::move(compilation));
   if (idle_ < static_cast<int>(queue_.size() + last_.size()) && static_cast<int>(threads_.size()) < limit_) {
     threads_.emplace_back([this] { run(); });

@@ -32,6 +32,7 @@ class HostJit;
 struct CompiledText {
   std::string object;
   std::filesystem::path shared_object;
+  bool is_quick = false;
 };
 
 // Where the code of a kernel lies.
@@ -176,11 +177,16 @@ class HostJit final : public Jit {
     return statistics_;
   }
 
-  CompiledText compile(const KernelRef& kernel) {
+  CompiledText compile(const JittedKernel& kernel) {
     CompiledText compiled = compile_first_form(kernel);
     const std::lock_guard lock(mutex_);
     ++statistics_.compiled;
     return compiled;
+  }
+
+  // Of a kernel that runs in its quick form.
+  void replace_later(KernelRef kernel) {
+    queue_.submit_last(std::make_shared<Replacement>(*this, std::move(kernel)));
   }
 
   // A failure costs speed alone.
@@ -193,21 +199,19 @@ class HostJit final : public Jit {
   }
 
  private:
-  // A quick form stays in memory; its replacement is on its way.
-  CompiledText compile_first_form(const KernelRef& kernel) {
+  // A quick form stays in memory.
+  CompiledText compile_first_form(const JittedKernel& kernel) {
     HostCompiler& compiler = pick_compiler();
     if (options_.form == CodeForm::QuickFirst && options_.threads > 0 && options_.sanitize.empty() &&
-        compiler.has_quick_form() && takes_long(kernel->kernel)) {
-      kernel::EmitOptions options = kernel->options;
+        quick_forms_work_ && compiler.has_quick_form() && takes_long(kernel.kernel)) {
+      kernel::EmitOptions options = kernel.options;
       options.padded = true;
-      const std::string text = kernel::emit_host(kernel->kernel, options);
-      CompiledText quick{compiler.make_object(job_of(text, /*quick=*/true)), {}};
-      if (can_place(quick.object)) {
-        queue_.submit_last(std::make_shared<Replacement>(*this, kernel));
-        return quick;
-      }
+      const std::string text = kernel::emit_host(kernel.kernel, options);
+      CompiledText quick{compiler.make_object(job_of(text, /*quick=*/true)), {}, /*is_quick=*/true};
+      if (can_place(quick.object)) return quick;
+      quick_forms_work_ = false;  // on this machine
     }
-    return compile_fully(compiler, kernel->text());
+    return compile_fully(compiler, kernel.text());
   }
 
   Digest key(const HostCompiler& compiler, const std::string& text) const {
@@ -225,7 +229,7 @@ class HostJit final : public Jit {
   CompiledText compile_fully(HostCompiler& compiler, const std::string& text) {
     const Digest name = key(compiler, text);
     const HostJob job = job_of(text, quick());
-    CompiledText compiled{compiler.make_object(job), {}};
+    CompiledText compiled{compiler.make_object(job), {}, false};
     // Sanitizers look functions up in files.
     if (options_.sanitize.empty() && can_place(compiled.object)) {
       keep(name, compiled.object);
@@ -257,10 +261,10 @@ class HostJit final : public Jit {
       const Digest name = key(*compiler, text);
       std::optional<std::string> image = disk_.read(name);
       if (image && is_relocatable(*image)) {
-        if (can_place(*image)) return CompiledText{std::move(*image), {}};
+        if (can_place(*image)) return CompiledText{std::move(*image), {}, false};
         continue;  // of another build: compiled anew
       }
-      if (image) return CompiledText{{}, disk_.path_of(name)};
+      if (image) return CompiledText{{}, disk_.path_of(name), false};
     }
     return std::nullopt;
   }
@@ -278,6 +282,7 @@ class HostJit final : public Jit {
   const JitOptions options_;
   const std::vector<std::unique_ptr<HostCompiler>> compilers_;
   DiskCache disk_;
+  std::atomic<bool> quick_forms_work_ = true;
 
   std::mutex compilers_mutex_;
   std::size_t first_compiler_ = 0;
@@ -291,9 +296,10 @@ class HostJit final : public Jit {
 };
 
 void JittedKernel::compile() const {
-  const CompiledText compiled = found_ ? std::move(*found_) : jit_.compile(shared_from_this());
+  const CompiledText compiled = found_ ? std::move(*found_) : jit_.compile(*this);
   found_.reset();
   put(first_, compiled);
+  if (compiled.is_quick) jit_.replace_later(shared_from_this());
 }
 
 void Replacement::compile() const { jit_.replace(*kernel_); }

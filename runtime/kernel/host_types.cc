@@ -54,7 +54,7 @@ int first_contiguous(const HostPlan& plan) {
 
 // Every array is walked cell by cell or stands still, and nothing is accumulated.
 bool can_pad(const HostPlan& plan) {
-  if (!plan.vectorised || !plan.kernel.accumulations.empty()) return false;
+  if (!plan.vectorised || !plan.kernel.accumulations.empty() || plan.aligned < 0) return false;
   for (std::size_t i = 0; i < plan.kernel.nodes.size(); ++i) {
     const Node& node = plan.kernel.nodes[i];
     if (node.op == Op::Load && plan.levels[i] == Level::Point && is_strided(plan.array(node.argument))) return false;

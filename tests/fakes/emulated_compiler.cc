@@ -59,9 +59,11 @@ static void* pilum_scheduler[5];
 static const void* pilum_words;
 static const unsigned long pilum_stack_bytes = 64 << 10;
 
-// By itself: no function may jump to a place in itself.
-__attribute__((noinline)) static void pilum_jump(void** place) { __builtin_longjmp(place, 1); }
-__attribute__((noinline)) static void pilum_leave(PilumState state) {
+// A function of its own: none may jump to a place in itself. Of all of them nothing may be known: other threads run meanwhile,
+// and change what is shared.
+#define PILUM_SWITCH __attribute__((noinline, noipa)) static
+PILUM_SWITCH void pilum_jump(void** place) { __builtin_longjmp(place, 1); }
+PILUM_SWITCH void pilum_leave(PilumState state) {
   pilum_fiber->state = state;
   if (!__builtin_setjmp(pilum_fiber->place)) pilum_jump(pilum_scheduler);
 }
@@ -82,7 +84,7 @@ static void pilum_start_fiber(PilumFiber& fiber) {
   makecontext(&context, pilum_fiber_main, 0);
   setcontext(&context);
 }
-__attribute__((noinline)) static void pilum_enter(PilumFiber& fiber) {
+PILUM_SWITCH void pilum_enter(PilumFiber& fiber) {
   pilum_fiber = &fiber;
   if (__builtin_setjmp(pilum_scheduler)) return;
   if (fiber.stack) pilum_jump(fiber.place);

@@ -5,8 +5,8 @@
 #include <cstring>
 #include <limits>
 #include <map>
-#include <utility>
 #include <sstream>
+#include <utility>
 
 #include "tests/kernel/interpreter.h"
 

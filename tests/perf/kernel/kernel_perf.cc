@@ -168,7 +168,7 @@ int run(int argc, char** argv) {
   const int rounds = argc > 2 ? std::atoi(argv[2]) : 15;
   omp_set_num_threads(2);
   pin_threads();
-  const auto jit = jit::make_jit({.disk_cache = false});
+  const auto jit = jit::make_jit({.disk_cache = false, .form = jit::CodeForm::Full});
   const KernelFunction plain = jit->get_host(jacobi_kernel(), {})->function();
   const KernelFunction streaming = jit->get_host(jacobi_kernel(), {.streaming = true})->function();
 
