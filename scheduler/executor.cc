@@ -253,7 +253,6 @@ void Executor::idle(Idleness& idleness) {
 }
 
 void Executor::wait_for_plans(int most_in_flight) {
-  constexpr int kManyLooks = 200, kFewLooks = 16;  // awake, this thread has nothing better to do
   Idleness idleness;
   while (plans_in_flight() > most_in_flight) {
     check();

@@ -51,6 +51,7 @@ class Executor {
   void submit(std::unique_ptr<const Plan> plan);
   // Does what it can at once: a chunk of work, or the messages that are there; of a plan that is played again, until
   // so many looks have found nothing ready. False when there was nothing.
+  static constexpr int kManyLooks = 200, kFewLooks = 16;  // of who has nothing better to do; of who is about to sleep
   bool step(int patience);
   // Of a thread that has more to record: what is ready of plans that are played again, where nobody else does it.
   void work_meanwhile();

@@ -16,7 +16,6 @@ using namespace std::chrono_literals;
 
 constexpr auto kLookEvery = 1ms;
 constexpr auto kTellEvery = 500ms;
-constexpr int kLooks = 200;
 
 std::uint64_t mix(std::uint64_t hash, std::uint64_t value) {
   hash = (hash ^ value) * 0x9e3779b97f4a7c15u;
@@ -80,7 +79,7 @@ void Watch::check_point() {
   report_up();
   while (static_cast<std::int64_t>(calls_.size()) >= kRing) {
     executor_.check();
-    executor_.step(kLooks);
+    executor_.step(Executor::kManyLooks);
     look();
     std::this_thread::yield();
   }

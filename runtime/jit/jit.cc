@@ -229,7 +229,7 @@ class HostJit final : public Jit {
   CompiledText compile_fully(HostCompiler& compiler, const std::string& text) {
     const Digest name = key(compiler, text);
     const HostJob job = job_of(text, quick());
-    CompiledText compiled{compiler.make_object(job), {}, false};
+    CompiledText compiled{compiler.make_object(job), {}};
     // Sanitizers look functions up in files.
     if (options_.sanitize.empty() && can_place(compiled.object)) {
       keep(name, compiled.object);
@@ -261,10 +261,10 @@ class HostJit final : public Jit {
       const Digest name = key(*compiler, text);
       std::optional<std::string> image = disk_.read(name);
       if (image && is_relocatable(*image)) {
-        if (can_place(*image)) return CompiledText{std::move(*image), {}, false};
+        if (can_place(*image)) return CompiledText{std::move(*image), {}};
         continue;  // of another build: compiled anew
       }
-      if (image) return CompiledText{{}, disk_.path_of(name), false};
+      if (image) return CompiledText{{}, disk_.path_of(name)};
     }
     return std::nullopt;
   }

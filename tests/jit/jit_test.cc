@@ -317,7 +317,7 @@ TEST(Jit, MayEndWhileQuickFormsAreMade) {
   for (int round = 0; round < 12; ++round) {
     const auto jit = make_jit(options);
     for (int i = 0; i < round % 4; ++i) (void)jit->get_host(exponential(100 * round + i), {});
-    std::this_thread::sleep_for(std::chrono::microseconds(700 * round));
+    std::this_thread::sleep_for(std::chrono::microseconds(700 * round));  // before, in and after each form
   }
 }
 

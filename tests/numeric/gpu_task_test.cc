@@ -17,11 +17,9 @@ namespace {
 
 namespace np = pilum::numeric;
 using np::slice;
-using test::error_on_gpus;
 using test::on_gpus;
 using test::on_host;
 using testing::AllOf;
-using testing::ContainsRegex;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using Cells = std::vector<double>;
