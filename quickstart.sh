@@ -10,8 +10,11 @@ cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")"
 
 needed=(g++ cmake ninja-build ccache pkg-config libopenmpi-dev openmpi-bin libucx-dev libhwloc-dev libspdlog-dev
         libcli11-dev libgtest-dev libgmock-dev libbenchmark-dev python3-numpy)
-# Kernels are compiled in-process with clang as a library; without it, by the system's compiler.
-wished=(libclang-19-dev llvm-19-dev clang-19)
+# Kernels are compiled in-process with clang as a library; without it, by the system's compiler. The Fortran module and its
+# example are built where there is a compiler for them.
+wished=(libclang-19-dev llvm-19-dev clang-19 gfortran)
+# Of one version, for others break lines elsewhere; without it the test of the sources' format is skipped.
+wished_by_tests=(clang-format-19)
 
 # A compiler cache that is in use already serves here too; otherwise it stays in the build folder.
 [[ -n ${CCACHE_DIR:-} || -d ${HOME:-/nowhere}/.cache/ccache || -d ${HOME:-/nowhere}/.ccache ]] || export CCACHE_DIR=$PWD/build/ccache
@@ -63,7 +66,8 @@ install_packages() {
   say "packages: installing" $missing
   as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends $missing
   wished_missing=$(missing_of "${wished[@]}")
-  [[ -z $wished_missing ]] || say "packages:" $wished_missing "cannot be had here; kernels are compiled by g++ instead"
+  [[ -z $wished_missing ]] || say "packages:" $wished_missing "cannot be had here:" \
+    "without clang's libraries kernels are compiled by g++, without gfortran there is no Fortran module, without clang-format the sources' format is not checked"
 }
 
 # The thread sanitizer of older compilers cannot live with the address randomisation of newer kernels.
@@ -106,7 +110,7 @@ run_tests() {
 
 case "$#:${1:-}" in
   0:) install_packages; build release programs; run_stencil ;;
-  1:test) install_packages; run_tests ;;
+  1:test) wished+=("${wished_by_tests[@]}"); install_packages; run_tests ;;
   1:-h | 1:--help) usage ;;
   *) usage >&2; exit 2 ;;
 esac

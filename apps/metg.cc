@@ -14,8 +14,8 @@
 #include "apps/task_bench/compute.h"
 #include "apps/task_bench/measure.h"
 #include "apps/task_bench/options.h"
-#include "apps/task_bench/payload.h"
 #include "apps/task_bench/pattern.h"
+#include "apps/task_bench/payload.h"
 #include "apps/task_bench/report.h"
 
 namespace np = pilum::numeric;
@@ -38,7 +38,8 @@ class Schedule {
       Step step{graph.active(number), {}};
       for (std::int64_t point = 0; point < graph.width; ++point)
         step.inputs.push_back(number > 0 && step.active.contains(point) ? graph.inputs(number, point) : Intervals());
-      const auto known = std::find_if(different_.begin(), different_.end(), [&](const auto& one) { return *one == step; });
+      const auto known =
+          std::find_if(different_.begin(), different_.end(), [&](const auto& one) { return *one == step; });
       order_.push_back(static_cast<std::size_t>(known - different_.begin()));
       if (known != different_.end()) continue;
       different_.push_back(std::make_unique<Step>(std::move(step)));
@@ -54,7 +55,8 @@ class Schedule {
 
  private:
   static std::optional<pilum::Projection> project(const Graph& graph, const Step& step) {
-    if (std::all_of(step.inputs.begin(), step.inputs.end(), [](const Intervals& one) { return one.empty(); })) return {};
+    if (std::all_of(step.inputs.begin(), step.inputs.end(), [](const Intervals& one) { return one.empty(); }))
+      return {};
     switch (graph.pattern) {
       case Pattern::kNoComm: return pilum::aligned;
       case Pattern::kStencil1d: return pilum::halo({1}, {1});
@@ -92,8 +94,8 @@ void first_tasks(pilum::Piece piece, pilum::Write<std::int64_t, 2> out, const St
   }
 }
 
-void tasks(pilum::Piece piece, pilum::Read<const std::int64_t, 2> in, pilum::Write<std::int64_t, 2> out, const Step* step,
-           std::int64_t number, std::int64_t iterations) {
+void tasks(pilum::Piece piece, pilum::Read<const std::int64_t, 2> in, pilum::Write<std::int64_t, 2> out,
+           const Step* step, std::int64_t number, std::int64_t iterations) {
   for (std::int64_t point = piece.lo(0); point < piece.hi(0); ++point) {
     if (!step->active.contains(point)) continue;
     for (const metg::Interval& inputs : step->inputs[static_cast<std::size_t>(point)]) {
@@ -107,12 +109,14 @@ void tasks(pilum::Piece piece, pilum::Read<const std::int64_t, 2> in, pilum::Wri
 
 class Program {
  public:
-  Program(pilum::Runtime& runtime, std::size_t bytes) : runtime_(runtime), words_(static_cast<std::int64_t>(bytes / 8)) {}
+  Program(pilum::Runtime& runtime, std::size_t bytes)
+      : runtime_(runtime), words_(static_cast<std::int64_t>(bytes / 8)) {}
 
   // The seconds of the slowest rank, on every rank.
   double run(const Graph& graph, std::int64_t iterations) {
     const Schedule schedule(graph);
-    np::Array previous = np::zeros({graph.width, words_}, pilum::int64), current = np::zeros({graph.width, words_}, pilum::int64);
+    np::Array previous = np::zeros({graph.width, words_}, pilum::int64),
+              current = np::zeros({graph.width, words_}, pilum::int64);
     agree(0);  // all ranks begin together
     const auto start = std::chrono::steady_clock::now();
     for (std::int64_t number = 0; number < graph.steps; ++number) {
@@ -132,7 +136,8 @@ class Program {
   // The largest of the ranks' values.
   double agree(double mine) {
     np::Array all = np::zeros({runtime_.ranks()});
-    pilum::task("agree", [mine](pilum::Piece piece, pilum::Write<double, 1> out) {
+    // By reference: what is captured by value must be alike on all ranks.
+    pilum::task("agree", [&mine](pilum::Piece piece, pilum::Write<double, 1> out) {
       for (std::int64_t rank = piece.lo(0); rank < piece.hi(0); ++rank) out(rank) = mine;
     })({runtime_.ranks()}, pilum::write(all));
     return np::max(all).item<double>();
@@ -153,9 +158,8 @@ int main(int argc, char** argv) {
     pilum::Runtime runtime(argc, argv);
     Program program(runtime, options.bytes);
     const metg::Measurement measured =
-        metg::measure(options, runtime.cores(), [&](const Graph& graph, std::int64_t iterations) {
-          return program.run(graph, iterations);
-        });
+        metg::measure(options, runtime.cores(),
+                      [&](const Graph& graph, std::int64_t iterations) { return program.run(graph, iterations); });
     std::fputs((options.json ? metg::to_json("metg", options, measured) : metg::to_table(options, measured)).c_str(),
                stdout);
   } catch (const pilum::Error& error) {

@@ -1,17 +1,19 @@
 # One target per folder; it links only the steps of the stair below it.
 #   pilum_library(NAME SOURCES a.cc ... LINKS pilum_base ...)
+# They are static, for the tests; libpilum (PilumLibrary.cmake) is made of the same objects.
 find_program(CCACHE_PROGRAM ccache)
-if(CCACHE_PROGRAM)
+if(CCACHE_PROGRAM AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   # Its sloppiness is what it takes to keep what is compiled with a precompiled header.
   set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros ${CCACHE_PROGRAM})
 endif()
 
 add_library(pilum_options INTERFACE)
-target_compile_options(pilum_options INTERFACE -Wall -Wextra -Wno-missing-field-initializers)
+target_compile_options(pilum_options INTERFACE -Wall -Wextra
+  $<$<COMPILE_LANGUAGE:C,CXX>:-Wno-missing-field-initializers>)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
-  target_compile_options(pilum_options INTERFACE -Wno-restrict)  # false alarms on std::string (GCC bug 105651)
+  target_compile_options(pilum_options INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wno-restrict>)  # false alarms on std::string (GCC bug 105651)
 endif()
-target_include_directories(pilum_options INTERFACE ${CMAKE_SOURCE_DIR} ${CMAKE_SOURCE_DIR}/include)
+target_include_directories(pilum_options INTERFACE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/include)
 if(PILUM_SANITIZE)
   # A null pointer that is used stops the address sanitizer as well; looking before every use takes long to compile.
   add_compile_options(-fsanitize=${PILUM_SANITIZE} -fno-sanitize=null -fno-omit-frame-pointer -g1)
@@ -19,9 +21,18 @@ if(PILUM_SANITIZE)
   add_compile_definitions(PILUM_SANITIZE="${PILUM_SANITIZE}")
 endif()
 
+# What looks for another file at run time finds it by the way from one to the other, which is the same in the build folder,
+# in the prefix, and wherever that is moved to: bin/plaunch, lib/libpilum.so and, loaded while a program runs, lib/pilum/*.so.
+file(RELATIVE_PATH PILUM_PLUGINS_FROM_PROGRAMS ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR}/pilum)
+set(PILUM_PROGRAM_FOLDER ${PROJECT_BINARY_DIR}/bin)
+cmake_path(SET PILUM_PLUGIN_FOLDER NORMALIZE ${PILUM_PROGRAM_FOLDER}/${PILUM_PLUGINS_FROM_PROGRAMS})
+cmake_path(GET PILUM_PLUGIN_FOLDER PARENT_PATH PILUM_LIBRARY_FOLDER)
+
 function(pilum_library name)
   cmake_parse_arguments(ARG "" "" "SOURCES;LINKS;PRIVATE_LINKS" ${ARGN})
   add_library(${name} STATIC ${ARG_SOURCES})
+  set_target_properties(${name} PROPERTIES CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
+  target_compile_options(${name} PRIVATE -fno-semantic-interposition)
   target_link_libraries(${name} PUBLIC pilum_options ${ARG_LINKS} PRIVATE ${ARG_PRIVATE_LINKS})
 endfunction()
 

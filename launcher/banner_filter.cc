@@ -1,17 +1,26 @@
 #include "launcher/banner_filter.h"
 
 #include <cctype>
+#include <sstream>
 
 namespace pilum::launcher {
 namespace {
 
 constexpr std::size_t kMostWords = 16 * 1024;
 
-bool is_rule(std::string_view line) {
-  return line.size() >= 60 && line.find_first_not_of('-') == std::string_view::npos;
+bool only_says_that_a_rank_ended(std::string_view block) {
+  for (std::string_view part : {"mpirun noticed", "mpirun detected that", "mpirun has exited", "Primary job ",
+                                "MPI_ABORT was invoked", "Child job "}) {
+    if (block.find(part) != std::string_view::npos) return true;
+  }
+  return false;
 }
 
 }  // namespace
+
+bool is_rule(std::string_view line) {
+  return line.size() >= 60 && line.find_first_not_of('-') == std::string_view::npos;
+}
 
 bool is_library_line(std::string_view line) {
   if (line.empty() || line[0] != '[') return false;
@@ -29,7 +38,8 @@ bool BannerFilter::is_banner(std::string_view line) {
     return true;
   }
   if (in_block_ || is_library_line(line)) return true;
-  for (std::string_view start : {"mpirun noticed", "mpirun: ", "mpirun detected", "PMIX ERROR", "srun: ", "slurmstepd: "}) {
+  for (std::string_view start :
+       {"mpirun noticed", "mpirun: ", "mpirun detected", "PMIX ERROR", "srun: ", "slurmstepd: "}) {
     if (line.substr(0, start.size()) == start) return true;
   }
   // "3 total processes killed (some possibly by mpirun during cleanup)", "2 total processes failed to start"
@@ -47,6 +57,24 @@ std::string BannerFilter::pass(std::string_view bytes) {
   line_.append(bytes);
   if (words_.size() > kMostWords) words_.erase(0, words_.size() - kMostWords);
   return passed;
+}
+
+std::string BannerFilter::explanation() const {
+  std::istringstream lines(words_);
+  std::string text, block;
+  bool inside = false;
+  for (std::string line; std::getline(lines, line);) {
+    if (!is_rule(line)) {
+      if (inside && line.find_first_not_of(' ') != std::string::npos) block += "  " + line + "\n";
+      continue;
+    }
+    const bool says_why =
+        inside && !block.empty() && !only_says_that_a_rank_ended(block) && text.find(block) == std::string::npos;
+    if (says_why) text += block;
+    block.clear();
+    inside = !inside;
+  }
+  return text.substr(0, text.find_last_not_of('\n') + 1);
 }
 
 std::string BannerFilter::finish() {

@@ -9,6 +9,9 @@ namespace pilum::launcher {
 // True for a line that Open MPI's library prints inside a rank: "[host:pid] …".
 bool is_library_line(std::string_view line);
 
+// The line of dashes above and below what Open MPI has to say.
+bool is_rule(std::string_view line);
+
 // Reads a launcher's standard error in pieces of any size. What passes comes back; what the launcher says about itself
 // (blocks between dashed lines, "mpirun noticed …", PMIx and "[host:pid]" lines, "srun: …") is kept in words().
 class BannerFilter {
@@ -19,6 +22,9 @@ class BannerFilter {
   std::string finish();
   // What was held back, at most its last 16 KiB.
   const std::string& words() const { return words_; }
+  // Of that, the blocks that say why something failed, once each and without the rules around them: not that a rank
+  // ended, which others say better.
+  std::string explanation() const;
 
  private:
   bool is_banner(std::string_view line);

@@ -1,6 +1,7 @@
 #include "launcher/child.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -23,6 +24,8 @@ Child::Child(const Words& words, const sigset_t& mask, int death_signal, Streams
   prctl(PR_SET_PDEATHSIG, death_signal);
   if (getppid() != parent) _exit(128 + SIGKILL);  // the parent died before the line above
   if (streams.standard_error >= 0) dup2(streams.standard_error, STDERR_FILENO);
+  if (streams.standard_input >= 0) dup2(streams.standard_input, STDIN_FILENO);
+  if (streams.inherited >= 0) fcntl(streams.inherited, F_SETFD, 0);
   sigprocmask(SIG_SETMASK, &mask, nullptr);
   execvp(argv[0], argv.data());
   const int error = errno;

@@ -18,9 +18,21 @@ bool is_file(const fs::path& path) {
   return fs::is_regular_file(path, ignored);
 }
 
-bool is_program(const fs::path& path) { return is_file(path) && access(path.c_str(), X_OK) == 0; }
+bool is_program(const fs::path& path) {
+  return is_file(path) && access(path.c_str(), X_OK) == 0;
+}
 
 }  // namespace
+
+std::optional<std::string> find_library(const std::string& name) {
+  const std::filesystem::path folder = std::filesystem::path(own_path()).parent_path();
+  for (const char* place : {".", PILUM_PLUGINS_FROM_PROGRAMS}) {
+    std::error_code ignored;
+    const std::filesystem::path path = folder / place / name;
+    if (std::filesystem::exists(path, ignored)) return std::filesystem::weakly_canonical(path, ignored).string();
+  }
+  return std::nullopt;
+}
 
 std::string own_path() {
   std::error_code error;
@@ -49,7 +61,7 @@ std::string find_application(const std::string& name) {
       if (is_program(candidate)) return candidate.string();
     }
   }
-  if (is_file(name)) throw ValueError(name + ": the file is there but may not be executed; chmod +x makes it so");
+  if (is_file(name)) throw ValueError(name + ": the file exists but is not executable; chmod +x makes it so");
   if (fs::is_directory(name)) throw ValueError(name + ": a folder, not an application");
   throw ValueError(name + ": no such application; looked for that path" +
                    (has_slash ? "; build it, or check the spelling"

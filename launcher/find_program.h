@@ -13,6 +13,9 @@ std::optional<std::string> find_in_path(const std::string& name);
 // examples). Throws pilum::ValueError that says where it looked, or that the file may not be executed.
 std::string find_application(const std::string& name);
 
+// A shared library of the launcher's: beside plaunch in the build, in the library folder once installed.
+std::optional<std::string> find_library(const std::string& name);
+
 // This program's own path.
 std::string own_path();
 

@@ -9,32 +9,41 @@
 #include <filesystem>
 
 #include "launcher/find_program.h"
+#include "launcher/network.h"
+#include "launcher/own_starter.h"
 #include "pilum/error.h"
 #include "runtime/machine/print.h"
-
-extern char** environ;
 
 namespace pilum::launcher {
 namespace {
 
-std::string plural(int count, const char* noun) {
-  return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
+constexpr int kManyRanksACore = 32;  // from here on their start takes so long that it is said why
+
+// On one node plaunch starts the ranks itself: mpirun would listen on every network. Who has words for mpirun wants it.
+Starter default_starter(const Options& options, const Surroundings& surroundings) {
+  if (options.ranks() == 1) return Starter::None;
+  return options.nodes == 1 && surroundings.own && options.starter_extra.empty() ? Starter::None : Starter::Mpirun;
 }
 
 Starter choose_starter(const Options& options, const Surroundings& surroundings) {
-  const Starter starter = options.starter.value_or(options.ranks() == 1 ? Starter::None : Starter::Mpirun);
-  if (starter == Starter::None && options.ranks() > 1) {
-    throw ValueError("--launcher none with " + plural(options.ranks(), "rank") +
-                     ": without a launcher there is one; take --launcher mpirun or srun");
+  const Starter starter = options.starter.value_or(default_starter(options, surroundings));
+  if (starter == Starter::None && options.nodes > 1) {
+    throw ValueError("--launcher none with " + plural(options.nodes, "node") +
+                     ": plaunch itself starts ranks on this node only; take --launcher mpirun or srun");
+  }
+  if (starter == Starter::None && options.ranks() > 1 && !surroundings.own) {
+    throw ValueError(
+        "--launcher none with " + plural(options.ranks(), "rank") +
+        ": the MPI of this build lets none but its own launcher start several; take --launcher mpirun or srun");
   }
   // A command line that is only printed may be for another machine.
   if (options.dry_run) return starter;
   if (starter == Starter::Mpirun && !surroundings.mpirun) {
     throw RuntimeError(plural(options.ranks(), "rank") + " need Open MPI's mpirun, and PATH has none; install " +
-                       "openmpi-bin, or take --launcher srun");
+                       "openmpi-bin, or use --launcher srun");
   }
   if (starter == Starter::Srun && !surroundings.srun) {
-    throw RuntimeError("--launcher srun: PATH has no srun; on a machine without Slurm take --launcher mpirun");
+    throw RuntimeError("--launcher srun: PATH has no srun; on a machine without Slurm use --launcher mpirun");
   }
   return starter;
 }
@@ -42,7 +51,7 @@ Starter choose_starter(const Options& options, const Surroundings& surroundings)
 void check_transport(const Options& options, const Config& config) {
   if (config.transport != "self" || options.ranks() == 1) return;
   throw ValueError("--transport self with " + plural(options.ranks(), "rank") +
-                   ": self joins a rank to nobody else; take best, ucx or mpi, or one rank");
+                   ": self connects a rank to no other; use best, ucx or mpi, or one rank");
 }
 
 // Cores a rank on this node. Ranks on other nodes, and srun's, find their own unless the user said a number.
@@ -52,7 +61,7 @@ std::optional<int> share_cores(const Options& options, const Config& config, Sta
   if (!cpus && config.cpus > 0) cpus = config.cpus;
   if (starter == Starter::Srun) {
     if (!cpus && surroundings.allocated_cpus) cpus = std::max(1, *surroundings.allocated_cpus / options.ranks_per_node);
-    if (!cpus) throw ValueError("--launcher srun outside a Slurm allocation: say how many cores a rank gets, --cpus N");
+    if (!cpus) throw ValueError("--launcher srun outside a Slurm allocation: give each rank's cores with --cpus N");
     return cpus;
   }
   if (options.nodes > 1) return cpus;
@@ -68,13 +77,15 @@ std::optional<int> share_cores(const Options& options, const Config& config, Sta
   const int fit = allowed / options.ranks_per_node;
   throw ValueError((cpus ? "--cpus " + std::to_string(asked) : "at least one core each") + " for " +
                    plural(options.ranks_per_node, "rank") + ": " + std::to_string(needed) +
-                   " cores are asked for, and this machine allows " + std::to_string(allowed) + " (" +
-                   machine::format_cores(cores) + "; taskset, cpusets and cgroups count). Take " +
+                   " cores are needed, and this machine allows " + std::to_string(allowed) + " (" +
+                   machine::format_cores(cores) + "; taskset, cpusets and cgroups count). Use " +
                    (fit > 0 ? "--cpus " + std::to_string(fit) : "fewer ranks") +
                    ", or --oversubscribe to let ranks share cores");
 }
 
-void append(Words& words, std::initializer_list<std::string> more) { words.insert(words.end(), more); }
+void append(Words& words, std::initializer_list<std::string> more) {
+  words.insert(words.end(), more);
+}
 
 Words mpirun_words(const Job& job, const Options& options, const Surroundings& surroundings) {
   Words words{surroundings.mpirun.value_or("mpirun")};  // none: only printed
@@ -84,6 +95,9 @@ Words mpirun_words(const Job& job, const Options& options, const Surroundings& s
   append(words, {"--bind-to", "none"});  // Pilum pins its own threads, by PILUM_CPUS and the rank's number on its node
   if (job.nodes == 1 && job.ranks_per_node > surroundings.topology.cores()) words.push_back("--oversubscribe");
   for (const auto& [name, value] : job.environment) append(words, {"-x", name});
+  if (!job.interface.empty()) {  // it passes on its own, OMPI_MCA_*, by itself
+    append(words, {"-x", "UCX_NET_DEVICES", "--mca", "orte_launch_agent", launch_agent(job.libraries)});
+  }
   words.insert(words.end(), options.starter_extra.begin(), options.starter_extra.end());
   return words;
 }
@@ -110,6 +124,25 @@ std::optional<std::string> find_open_mpi() {
     if (real.find("hydra") == std::string::npos && real.find("mpich") == std::string::npos) return name;
   }
   return std::nullopt;
+}
+
+void choose_network(Job& job, const Options& options, const Surroundings& surroundings) {
+  if (job.nodes == 1) {
+    if (!options.interface.empty()) {
+      job.remarks.push_back("--interface is not used: ranks of one node communicate through shared memory");
+    }
+    return;
+  }
+  if (options.interface.empty()) {
+    job.remarks.push_back(
+        "ranks of several nodes listen on every network of their nodes, and not every listener asks "
+        "for a key; name the network to use, e.g. --interface eth0");
+    return;
+  }
+  if (!options.dry_run)
+    check_interface(options.interface);  // a command line that is only printed may be for another machine
+  job.interface = options.interface;
+  job.libraries = interface_variables(options.interface, surroundings.one_interface);
 }
 
 // "16(x2),8" says 16 cores on each of two nodes, 8 on one more.
@@ -141,21 +174,34 @@ Job make_job(const Options& options, const Config& config, const Surroundings& s
   job.cpus = share_cores(options, config, job.starter, surroundings);
   job.application = options.application;
   job.environment = surroundings.environment;
+  choose_network(job, options, surroundings);
   if (job.cpus) job.environment["PILUM_CPUS"] = std::to_string(*job.cpus);
   if (job.starter == Starter::Mpirun) {
     job.starter_words = mpirun_words(job, options, surroundings);
     if (surroundings.root) job.remarks.push_back("running as root: passing --allow-run-as-root");
   }
+  const int cores = std::max(1, surroundings.topology.cores());
+  if (job.starter != Starter::Srun && job.nodes == 1 && job.ranks_per_node > kManyRanksACore * cores) {
+    job.remarks.push_back(plural(job.ranks(), "rank") + " share " + plural(cores, "core") +
+                          ": Open MPI's start-up time grows faster than the number of ranks (on two cores "
+                          "5 s for 64, 10 s for 110, 17 s for 150, 23 s for 200; by mpirun 7, 14, 31 s and minutes); "
+                          "fewer ranks with more cores each start sooner");
+  }
   if (job.starter == Starter::Srun) job.starter_words = srun_words(job, options);
+  if (job.starter == Starter::None && job.ranks() > 1) {
+    job.starter_words = {*surroundings.own, kLocalRanks, std::to_string(job.ranks())};
+    // As mpirun does: ranks that wait in MPI give their core away. Without, the start of 64 on two cores took 25 s.
+    if (job.ranks() > cores) job.libraries["OMPI_MCA_mpi_oversubscribe"] = "1";
+  }
   if (job.starter == Starter::None && !options.starter_extra.empty()) {
-    job.remarks.push_back("--launcher-extra is not used: one rank starts without a launcher");
+    job.remarks.push_back("--launcher-extra is not used: ranks start without a launcher");
   }
   return job;
 }
 
 Config apply_settings(const Options& options) {
   static_cast<void>(read_config());  // so that a bad variable of the user's is not blamed on an option
-  for (const Setting& setting : options.settings) {
+  for (const GivenSetting& setting : options.settings) {
     setenv(setting.variable.c_str(), setting.value.c_str(), /*overwrite=*/1);
     try {
       static_cast<void>(read_config());
@@ -177,6 +223,8 @@ Surroundings look_around() {
   around.root = geteuid() == 0 && !told;
   around.mpirun = find_open_mpi();
   around.srun = find_in_path("srun").has_value();
+  if (can_start_ranks()) around.own = own_path();
+  around.one_interface = find_library("libpilum_one_interface.so").value_or("");
   around.allocated_cpus = read_allocated_cpus();
   around.environment = pilum_variables();
   return around;
@@ -185,6 +233,7 @@ Surroundings look_around() {
 std::string command_line(const Job& job) {
   std::string text;
   for (const auto& [name, value] : job.environment) text += name + "=" + quote(value) + " ";
+  for (const auto& [name, value] : job.libraries) text += name + "=" + quote(value) + " ";
   Words words = job.starter_words;
   words.insert(words.end(), job.application.begin(), job.application.end());
   return text + join(words);

@@ -18,21 +18,25 @@ using Environment = std::map<std::string, std::string>;
 // What a job depends on beside the options; written by hand in tests.
 struct Surroundings {
   machine::HostTopology topology;
-  bool root = false;                      // mpirun refuses root unless told
-  std::optional<std::string> mpirun;      // Open MPI's, as one would type it; none: there is none
-  bool srun = false;                      // there is one
-  std::optional<int> allocated_cpus;      // cores a node of the Slurm allocation, if there is one
-  Environment environment;                // the PILUM_* variables
+  bool root = false;                  // mpirun refuses root unless told
+  std::optional<std::string> mpirun;  // Open MPI's, as one would type it; none: there is none
+  bool srun = false;                  // there is one
+  std::optional<std::string> own;     // plaunch's path, if it can start several ranks itself
+  std::string one_interface;          // path of the library that keeps others to --interface
+  std::optional<int> allocated_cpus;  // cores a node of the Slurm allocation, if there is one
+  Environment environment;            // the PILUM_* variables
 };
 
 struct Job {
   Starter starter = Starter::None;
   int nodes = 1;
   int ranks_per_node = 1;
-  std::optional<int> cpus;     // a rank; none: each rank shares what it finds on its node
-  Words starter_words;         // "mpirun -n 2 …"; empty for Starter::None
+  std::optional<int> cpus;  // a rank; none: each rank shares what it finds on its node
+  Words starter_words;      // "mpirun -n 2 …"; empty for one rank without a launcher
   Words application;
-  Environment environment;     // the PILUM_* variables, all of them
+  Environment environment;           // the PILUM_* variables, all of them
+  std::string interface;             // of several nodes; empty: all of each
+  Environment libraries;             // variables of MPI and UCX: the interface, and that ranks share cores
   std::vector<std::string> remarks;  // what the user should know, a line each
 
   int ranks() const { return nodes * ranks_per_node; }

@@ -6,6 +6,7 @@
 #include "launcher/find_program.h"
 #include "launcher/job.h"
 #include "launcher/options.h"
+#include "launcher/own_starter.h"
 #include "launcher/run_job.h"
 #include "launcher/say.h"
 #include "launcher/show_config.h"
@@ -37,8 +38,10 @@ int launch(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc > 3 && std::string_view(argv[1]) == kSupervise) return supervise(argv[2], Words(argv + 3, argv + argc));
+  if (argc > 2 && std::string_view(argv[1]) == kSupervise) return supervise(Words(argv + 2, argv + argc));
   try {
+    if (argc > 3 && std::string_view(argv[1]) == kLocalRanks)
+      return start_ranks(std::stoi(argv[2]), Words(argv + 3, argv + argc));
     return launch(argc, argv);
   } catch (const std::exception& error) {
     say(error.what());

@@ -12,8 +12,8 @@ namespace pilum::launcher {
 
 enum class Starter : std::uint8_t { None, Mpirun, Srun };
 
-// An option that is an environment variable of the runtime (runtime/base/config.h says what each takes).
-struct Setting {
+// An option that is an environment variable of the runtime (runtime/base/settings.h has what each takes).
+struct GivenSetting {
   std::string option;    // "--transport"
   std::string variable;  // "PILUM_TRANSPORT"
   std::string value;
@@ -25,10 +25,11 @@ struct Options {
   std::optional<int> cpus;
   std::optional<Starter> starter;
   Words starter_extra;
+  std::string interface;  // empty: none was named
   bool oversubscribe = false;
   bool dry_run = false;
   bool show_config = false;
-  std::vector<Setting> settings;
+  std::vector<GivenSetting> settings;
   Words application;   // its name and arguments; empty with an answer or show_config
   std::string answer;  // --help, --version: print this and leave
 

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "launcher/child.h"
+#include "launcher/network.h"
 #include "launcher/rank_watch.h"
 #include "launcher/say.h"
 #include "launcher/signals.h"
@@ -50,7 +51,12 @@ int run_job(const Job& job) {
   // A crash is reported by us, in a line: no stack traces of libraries on top.
   setenv("OMPI_MCA_opal_signal", "", /*overwrite=*/0);
   setenv("UCX_HANDLE_ERRORS", "none", /*overwrite=*/0);
-  return job.starter == Starter::None ? run_alone(job) : RankWatch(job).run();
+  // What the user has set of libraries stands, but an option of plaunch overrides it, as everywhere.
+  if (job.nodes == 1 && job.ranks() > 1) {
+    for (const auto& [name, value] : one_node_variables()) setenv(name.c_str(), value.c_str(), /*overwrite=*/0);
+  }
+  for (const auto& [name, value] : job.libraries) setenv(name.c_str(), value.c_str(), /*overwrite=*/1);
+  return job.starter_words.empty() ? run_alone(job) : RankWatch(job).run();
 }
 
 }  // namespace pilum::launcher

@@ -14,6 +14,8 @@ void write_error(std::string_view text) {
   }
 }
 
-void say(const std::string& line) { write_error("plaunch: " + line + "\n"); }
+void say(const std::string& line) {
+  write_error("plaunch: " + line + "\n");
+}
 
 }  // namespace pilum::launcher

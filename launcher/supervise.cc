@@ -9,10 +9,12 @@
 #include <optional>
 
 #include "launcher/child.h"
+#include "launcher/leftovers.h"
 #include "launcher/report.h"
 #include "launcher/say.h"
 #include "launcher/signals.h"
 #include "runtime/base/check.h"
+#include "runtime/base/supervisor.h"
 
 namespace pilum::launcher {
 namespace {
@@ -37,11 +39,17 @@ class Supervisor {
  public:
   Supervisor(const std::string& address, const Words& application)
       : launcher_(getppid()), reporter_(Reporter::connect(address, own_rank(), own_host())) {
-    if (reporter_) PILUM_CHECK(pipe2(pipe_.data(), O_CLOEXEC) == 0);
-    rank_.emplace(application, signals_.original(), SIGKILL, Child::Streams{.standard_error = pipe_[1]});
+    if (reporter_) {
+      PILUM_CHECK(pipe2(pipe_.data(), O_CLOEXEC) == 0 && pipe2(stages_.data(), O_CLOEXEC) == 0);
+      setenv(kSupervisorVariable, supervisor_address(stages_[1]).c_str(), /*overwrite=*/1);
+    }
+    rank_.emplace(application, signals_.original(), SIGKILL,
+                  Child::Streams{.standard_error = pipe_[1], .inherited = stages_[1]});
     if (!reporter_) return;
-    close(pipe_[1]);
-    fcntl(pipe_[0], F_SETFL, O_NONBLOCK);
+    for (const auto& pipe : {pipe_, stages_}) {
+      close(pipe[1]);
+      fcntl(pipe[0], F_SETFL, O_NONBLOCK);
+    }
   }
 
   int run() {
@@ -49,8 +57,11 @@ class Supervisor {
       wait_for_news();
       forward_signals();  // before the child's end is looked at, so that a death we were told of counts as such
       forward_error_text();
+      forward_stages();
       if (const auto ending = rank_->poll()) {
         forward_error_text();
+        forward_stages();
+        remove_shared_memory_of_rank();
         report(*ending);
         return ending->exit_code();
       }
@@ -63,15 +74,20 @@ class Supervisor {
 
  private:
   void wait_for_news() {
-    std::array<pollfd, 3> wanted{{{signals_.fd(), POLLIN, 0},
+    std::array<pollfd, 4> wanted{{{signals_.fd(), POLLIN, 0},
                                   {pipe_[0], POLLIN, 0},  // a negative descriptor is skipped
-                                  {reporter_ && !gone_ ? reporter_->fd() : -1, POLLIN, 0}}};
+                                  {reporter_ && !gone_ ? reporter_->fd() : -1, POLLIN, 0},
+                                  {stages_[0], POLLIN, 0}}};
     poll(wanted.data(), wanted.size(), kLookAfterParentMs);
     if (wanted[2].revents) gone_ = true;  // plaunch never writes: it has closed
-    if (wanted[1].revents & POLLHUP && !(wanted[1].revents & POLLIN)) {
-      close(pipe_[0]);
-      pipe_[0] = -1;
-    }
+    close_if_ended(wanted[1], pipe_[0]);
+    close_if_ended(wanted[3], stages_[0]);
+  }
+
+  static void close_if_ended(const pollfd& polled, int& end) {
+    if (!(polled.revents & POLLHUP) || polled.revents & POLLIN) return;
+    close(end);
+    end = -1;
   }
 
   void forward_signals() {
@@ -91,14 +107,21 @@ class Supervisor {
     std::array<char, 16 * 1024> buffer;
     if (pipe_[0] < 0) return;
     for (ssize_t n; (n = read(pipe_[0], buffer.data(), buffer.size())) > 0;) {
+      forward_stages();  // what MPI says of its start comes after the start has begun, in whatever order they are read
       reporter_->error_text({buffer.data(), static_cast<std::size_t>(n)});
     }
+  }
+
+  void forward_stages() {
+    char stage = 0;
+    while (stages_[0] >= 0 && read(stages_[0], &stage, 1) == 1) reporter_->stage(static_cast<RankStage>(stage));
   }
 
   // Where plaunch cannot be reached, its one line is ours to say.
   void report(const Ending& ending) {
     if (reporter_) return reporter_->ended(ending);
-    if (!ending.good() && !told_) say("rank " + std::to_string(own_rank()) + " on " + own_host() + " " + to_string(ending));
+    if (!ending.good() && !told_)
+      say("rank " + std::to_string(own_rank()) + " on " + own_host() + " " + to_string(ending));
   }
 
   bool abandoned() const { return gone_ || getppid() != launcher_; }
@@ -106,7 +129,8 @@ class Supervisor {
   pid_t launcher_;
   SignalInbox signals_;
   std::optional<Reporter> reporter_;
-  std::array<int, 2> pipe_{-1, -1};
+  std::array<int, 2> pipe_{-1, -1};    // its standard error
+  std::array<int, 2> stages_{-1, -1};  // what its Runtime says (runtime/base/supervisor.h)
   std::optional<Child> rank_;
   bool told_ = false;  // to end: what follows is a consequence
   bool gone_ = false;  // plaunch, or at least its socket
@@ -114,6 +138,11 @@ class Supervisor {
 
 }  // namespace
 
-int supervise(const std::string& address, const Words& application) { return Supervisor(address, application).run(); }
+int supervise(const Words& application) {
+  const char* text = std::getenv(kReportVariable);
+  const std::string address = text ? text : "";
+  unsetenv(kReportVariable);
+  return Supervisor(address, application).run();
+}
 
 }  // namespace pilum::launcher

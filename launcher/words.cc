@@ -8,10 +8,15 @@ namespace pilum::launcher {
 namespace {
 
 bool is_plain(char c) {
-  return std::isalnum(static_cast<unsigned char>(c)) || std::string_view("_-./:=,+@%^").find(c) != std::string_view::npos;
+  return std::isalnum(static_cast<unsigned char>(c)) ||
+         std::string_view("_-./:=,+@%^").find(c) != std::string_view::npos;
 }
 
 }  // namespace
+
+std::string plural(int count, std::string_view noun) {
+  return std::to_string(count) + " " + std::string(noun) + (count == 1 ? "" : "s");
+}
 
 std::string quote(std::string_view word) {
   bool plain = !word.empty();

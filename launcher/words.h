@@ -9,6 +9,8 @@ namespace pilum::launcher {
 
 using Words = std::vector<std::string>;
 
+// "1 rank", "2 ranks"
+std::string plural(int count, std::string_view noun);
 // The word as a POSIX shell must see it: bare if nothing in it is special, else in single quotes.
 std::string quote(std::string_view word);
 // All words quoted, with blanks between.

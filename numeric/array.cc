@@ -1,9 +1,33 @@
-// An Array's life, its metadata, and the way of its cells to the user.
+// An Array's life and its metadata.
 #include "pilum/array.h"
+
+#include <array>
+#include <new>
 
 #include "numeric/array_state.h"
 
 namespace pilum::numeric {
+
+Array make_array(scheduler::StoreRef store) {
+  static const auto identities = [] {
+    std::array<partitioner::AffineMap, kMaxAxes + 1> maps;
+    for (int rank = 0; rank <= kMaxAxes; ++rank)
+      maps[static_cast<std::size_t>(rank)] = partitioner::AffineMap::identity(rank);
+    return maps;
+  }();
+  const scheduler::Store& made = *store;
+  auto* state = new (std::nothrow) ArrayState{scheduler::Handle(std::move(store)),
+                                              identities[static_cast<std::size_t>(made.shape.rank())], made.shape};
+  if (!state) {
+    fail<MemoryError>(Call{"array", std::source_location::current()},
+                      "the process has no memory left for the record of one more array: drop some");
+  }
+  return ArrayAccess::adopt(state);
+}
+
+Array make_view(const ArrayState& of, const partitioner::AffineMap& map, const Shape& shape) {
+  return ArrayAccess::adopt(new PartState(of.handle, map, shape));
+}
 
 const ArrayState& checked_state(const Call& call, const Array& array, const scheduler::Recorder& recorder) {
   const ArrayState* state = ArrayAccess::state(array);
@@ -26,7 +50,12 @@ Array::Array(const Array& other) noexcept : state_(other.state_) {
 }
 
 void Array::release() noexcept {
-  if (--state_->references == 0) delete state_;
+  if (--state_->references > 0) return;
+  if (state_->is_part) {
+    delete static_cast<PartState*>(state_);
+  } else {
+    delete state_;
+  }
 }
 
 const Shape& Array::shape() const noexcept {
@@ -40,27 +69,6 @@ DType Array::dtype() const noexcept {
 
 std::int64_t Array::size() const noexcept {
   return state_ ? state_->shape.elements() : 0;
-}
-
-void Array::check_one_cell(std::source_location where) const {
-  const Call call{"item", where};
-  const ArrayState& state = checked_state(call, *this);
-  if (state.shape.elements() != 1) {
-    fail<ValueError>(call, "shape ", state.shape, " has ", state.shape.elements(),
-                     " cells, item takes an array of one: index one, or use to_vector");
-  }
-}
-
-std::vector<std::byte> Array::fetch(DType dtype, const char* operation, std::source_location where) const {
-  const Call call{operation, where};
-  scheduler::Recorder& recorder = recorder_of(call);
-  const ArrayState& state = checked_state(call, *this, recorder);
-  if (state.dtype() != dtype) {
-    fail<DTypeError>(call, "the array is ", state.dtype(), ", it was asked for as ", dtype,
-                     ": name the array's own C++ type, or cast it with astype first");
-  }
-  if (state.shape.elements() == 0) return {};
-  return recorder.fetch(state.view(), operation, where);
 }
 
 }  // namespace pilum::numeric

@@ -5,20 +5,30 @@
 
 #include "numeric/errors.h"
 #include "pilum/array.h"
-#include "scheduler/recorder.h"
+#include "scheduler/record/recorder.h"
 
 namespace pilum::numeric {
 
-// Counted by plain numbers, as everything that arrays do happens on one thread.
+// Counted by plain numbers, as everything that arrays do happens on one thread. Most arrays are a store as it is: they
+// share its shape, and the map with all others of their rank.
 struct ArrayState {
   scheduler::Handle handle;
-  partitioner::AffineMap map;
-  Shape shape;
+  const partitioner::AffineMap& map;
+  const Shape& shape;
   int references = 1;
+  bool is_part = false;  // it is a PartState
 
   scheduler::Store& store() const { return *handle.store(); }
   DType dtype() const { return store().dtype; }
   scheduler::View view() const { return scheduler::View{handle.store(), map, shape}; }
+};
+
+// Other cells of a store, or its cells in another order.
+struct PartState : ArrayState {
+  PartState(const scheduler::Handle& of, const partitioner::AffineMap& map, const Shape& shape)
+      : ArrayState{of, own_map, own_shape, 1, true}, own_map(map), own_shape(shape) {}
+  const partitioner::AffineMap own_map;
+  const Shape own_shape;
 };
 
 struct ArrayAccess {
@@ -27,16 +37,9 @@ struct ArrayAccess {
 };
 
 // The whole of a new store.
-inline Array make_array(scheduler::StoreRef store) {
-  const int rank = store->shape.rank();
-  const Shape shape = store->shape;
-  return ArrayAccess::adopt(
-      new ArrayState{scheduler::Handle(std::move(store)), partitioner::AffineMap::identity(rank), shape});
-}
+Array make_array(scheduler::StoreRef store);
 // Other cells of a state's store.
-inline Array make_view(const ArrayState& of, const partitioner::AffineMap& map, const Shape& shape) {
-  return ArrayAccess::adopt(new ArrayState{of.handle, map, shape});
-}
+Array make_view(const ArrayState& of, const partitioner::AffineMap& map, const Shape& shape);
 
 // The array's state, fit for use with `recorder`: throws for an empty array (ValueError) and for one whose runtime has
 // ended or lives on another thread (RuntimeError).

@@ -1,23 +1,27 @@
 // a(…) = value, and the operators that write in place.
 #include "numeric/elementwise.h"
+#include "numeric/nested.h"
 #include "numeric/record.h"
 #include "numeric/shapes.h"
+#include "pilum/creation.h"
 
 namespace pilum::numeric {
 namespace {
 
 // As NumPy's setitem: axes of extent 1 in front of the target's are dropped from the value.
-Array without_leading_ones(const Call& call, const Array& value, int rank) {
-  Shape shape = value.shape();
+Shape without_leading_ones(Shape shape, int rank) {
   while (shape.rank() > rank && shape[0] == 1) shape = Shape(std::span(shape.begin() + 1, shape.end()));
-  return value.reshape(shape, call.where);
+  return shape;
+}
+
+void check_broadcasts(const Call& call, const Shape& value, const ArrayState& target) {
+  if (broadcasts_to(value, target.shape)) return;
+  fail<ShapeError>(call, "a value of shape ", value, " does not broadcast to the array's ", target.shape,
+                   ": give it that shape, or fewer axes or extents of 1");
 }
 
 void write(const Call& call, const Operand& value, const ArrayState& target) {
-  if (value.kind() == Operand::Kind::Array && !broadcasts_to(value.array().shape(), target.shape)) {
-    fail<ShapeError>(call, "a value of shape ", value.array().shape(), " does not broadcast to the array's ",
-                     target.shape, ": give it that shape, or fewer axes or extents of 1");
-  }
+  if (value.kind() == Operand::Kind::Array) check_broadcasts(call, value.array().shape(), target);
   const Operand* const operands[] = {&value};
   record_into(call, Rule{kernel::Op::Cast, target.dtype(), target.dtype()}, operands, target);
 }
@@ -49,11 +53,23 @@ void Array::operator=(const Operand& value) && {
   if (value.kind() == Operand::Kind::Array) {
     const ArrayState& source = checked_state(call, value.array(), recorder);
     if (source.shape.rank() > target.shape.rank()) {
-      const Array fitting = without_leading_ones(call, value.array(), target.shape.rank());
+      const Shape shape = without_leading_ones(source.shape, target.shape.rank());
+      const Array fitting = value.array().reshape(shape, call.where);
       return write(call, Operand(fitting, call.where), target);
     }
   }
   write(call, value, target);
+}
+
+void Array::operator=(std::initializer_list<detail::Cell> values) && {
+  const std::source_location where = values.size() ? values.begin()->where() : std::source_location::current();
+  const Call call{"a(…) =", where};
+  const ArrayState& target = checked_state(call, *this);
+  detail::Cells cells;
+  const DType dtype = read_cells(call, values, cells);
+  check_broadcasts(call, without_leading_ones(cells.shape, target.shape.rank()), target);
+  const Array value = detail::import_cells(std::move(cells), dtype, {}, where);
+  static_cast<Array&&>(*this) = Operand(value, where);
 }
 
 Array& Array::operator+=(const Operand& value) {
@@ -73,6 +89,26 @@ Array& Array::operator*=(const Operand& value) {
 
 Array& Array::operator/=(const Operand& value) {
   update(Call{"/=", value.where()}, divide_rule, *this, value);
+  return *this;
+}
+
+Array& Array::operator%=(const Operand& value) {
+  update(Call{"%=", value.where()}, remainder_rule, *this, value);
+  return *this;
+}
+
+Array& Array::operator&=(const Operand& value) {
+  update(Call{"&=", value.where()}, bitwise_and_rule, *this, value);
+  return *this;
+}
+
+Array& Array::operator|=(const Operand& value) {
+  update(Call{"|=", value.where()}, bitwise_or_rule, *this, value);
+  return *this;
+}
+
+Array& Array::operator^=(const Operand& value) {
+  update(Call{"^=", value.where()}, bitwise_xor_rule, *this, value);
   return *this;
 }
 

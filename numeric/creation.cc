@@ -5,6 +5,7 @@
 #include <cstring>
 #include <memory>
 
+#include "numeric/nested.h"
 #include "numeric/record.h"
 #include "numeric/shapes.h"
 #include "pilum/math.h"
@@ -17,10 +18,6 @@ Array fill(const Call& call, const Shape& shape, const Operand& value, DType dty
   return record_new(call, Rule{kernel::Op::Cast, dtype, dtype}, operands, shape);
 }
 
-double value_of(const Operand& number) {
-  return number.kind() == Operand::Kind::Floating ? number.floating() : static_cast<double>(number.integer());
-}
-
 Array apply(const Call& call, kernel::Op op, const Array& array, const Operand& number, DType dtype) {
   const Operand operand(array, call.where);
   const Operand* const operands[] = {&operand, &number};
@@ -31,13 +28,23 @@ bool is(const Operand& number, double value) {
   return value_of(number) == value;
 }
 
-// start + k * step for k in 0 … count - 1, computed in `dtype`, as NumPy does.
+// numbers * step + start, without what changes nothing: 0.0 is added where it makes 0.0 of -0.0, that is 0 * step.
+Array scaled(const Call& call, Array numbers, const Operand& start, const Operand& step, DType dtype) {
+  if (!is(step, 1)) numbers = apply(call, kernel::Op::Multiply, numbers, step, dtype);
+  if (!is(start, 0) || std::signbit(value_of(step))) numbers = apply(call, kernel::Op::Add, numbers, start, dtype);
+  return numbers;
+}
+
+// start + k * step for k in 0 … count - 1, computed in `dtype`, as NumPy does: the first one is `start` itself, be it
+// -0.0 or the step not finite.
 Array progression(const Call& call, std::int64_t count, const Operand& start, const Operand& step, DType dtype) {
   static_cast<void>(to_scalar(call, start, dtype));  // refused before anything is recorded
-  static_cast<void>(to_scalar(call, step, dtype));
-  Array numbers = record_index(call, count, dtype);
-  if (!is(step, 1)) numbers = apply(call, kernel::Op::Multiply, numbers, step, dtype);
-  if (!is(start, 0) || value_of(step) < 0) numbers = apply(call, kernel::Op::Add, numbers, start, dtype);
+  if (count == 1) return fill(call, Shape{1}, start, dtype);
+  const Scalar distance = to_scalar(call, step, dtype);
+  Array numbers = scaled(call, record_index(call, count, dtype), start, step, dtype);
+  const bool negative_zero = is(start, 0) && std::signbit(value_of(start));
+  const bool finite = std::isfinite(pilum::cast(distance, DType::Float64).as<double>());
+  if (count > 0 && is_floating(dtype) && (negative_zero || !finite)) numbers(Index(0, call.where)) = start;
   return numbers;
 }
 
@@ -49,11 +56,13 @@ std::int64_t count_steps(std::int64_t start, std::int64_t stop, std::int64_t ste
 }
 
 std::int64_t count_steps(const Call& call, double start, double stop, double step) {
-  const double count = std::ceil((stop - start) / step);
-  if (!(count < 0x1p63)) {
+  const double steps = (stop - start) / step;
+  const double count = std::ceil(steps);
+  if (!(std::abs(count) < 0x1p63)) {
     fail<ValueError>(call, "from ", start, " to ", stop, " in steps of ", step,
-                     " is no number of steps: all three must be finite, and the step large enough");
+                     " is not a countable number of steps: all three must be finite, and the step large enough");
   }
+  if (steps == 0 && stop != start) return std::signbit(steps) ? 0 : 1;  // a step that is infinite, or much too large
   return count > 0 ? static_cast<std::int64_t>(count) : 0;
 }
 
@@ -75,21 +84,11 @@ void convert(const Call& call, const T* cells, std::size_t count, DType to, std:
 std::vector<std::byte> converted(const Call& call, const void* cells, std::size_t count, DType from, DType to) {
   std::vector<std::byte> bytes(count * itemsize(to));
   switch (from) {
-    case DType::Bool:
-      convert(call, static_cast<const bool*>(cells), count, to, bytes.data());
-      break;
-    case DType::Int32:
-      convert(call, static_cast<const std::int32_t*>(cells), count, to, bytes.data());
-      break;
-    case DType::Int64:
-      convert(call, static_cast<const std::int64_t*>(cells), count, to, bytes.data());
-      break;
-    case DType::Float32:
-      convert(call, static_cast<const float*>(cells), count, to, bytes.data());
-      break;
-    case DType::Float64:
-      convert(call, static_cast<const double*>(cells), count, to, bytes.data());
-      break;
+    case DType::Bool: convert(call, static_cast<const bool*>(cells), count, to, bytes.data()); break;
+    case DType::Int32: convert(call, static_cast<const std::int32_t*>(cells), count, to, bytes.data()); break;
+    case DType::Int64: convert(call, static_cast<const std::int64_t*>(cells), count, to, bytes.data()); break;
+    case DType::Float32: convert(call, static_cast<const float*>(cells), count, to, bytes.data()); break;
+    case DType::Float64: convert(call, static_cast<const double*>(cells), count, to, bytes.data()); break;
   }
   return bytes;
 }
@@ -150,16 +149,25 @@ Array arange(const Operand& start, const Operand& stop, const Operand& step, std
       fail<DTypeError>(call, "start, stop and step are numbers here: take the array's with item()");
     }
   }
-  if (value_of(step) == 0) fail<ValueError>(call, "a step of 0 reaches no stop: use another");
-  const DType natural = common_dtype(numbers);
-  const DType wanted = dtype.value_or(natural == DType::Bool ? DType::Int64 : natural);
-  if (wanted == DType::Bool) fail<DTypeError>(call, "bools have no steps: use an integer dtype, then astype(bool_)");
-  if (!is_floating(natural)) {
-    const std::int64_t count = count_steps(start.integer(), stop.integer(), step.integer());
-    return progression(call, count, start, step, wanted);
-  }
+  if (value_of(step) == 0) fail<ValueError>(call, "a step of 0 never reaches the stop: use another");
+  const DType common = common_dtype(numbers);
+  const DType natural = common == DType::Bool ? DType::Int64 : common;
+  for (const Operand* number : numbers) static_cast<void>(to_scalar(call, *number, natural));
+  const DType wanted = dtype.value_or(natural);
   const double first = value_of(start);
-  const std::int64_t count = count_steps(call, first, value_of(stop), value_of(step));
+  const std::int64_t count = is_floating(natural) ? count_steps(call, first, value_of(stop), value_of(step))
+                                                  : count_steps(start.integer(), stop.integer(), step.integer());
+  if (wanted == DType::Bool) {
+    if (count > 2) {
+      fail<DTypeError>(call, "a range of bools has at most 2 values, and this one has ", count,
+                       ": make it of integers, then astype(bool_)");
+    }
+    const Array range = arange(start, stop, step, natural);
+    const Operand operand(range, call.where);
+    const Operand* const operands[] = {&operand};
+    return record_new(call, Rule{kernel::Op::Cast, wanted, wanted}, operands);
+  }
+  if (!is_floating(natural)) return progression(call, count, start, step, wanted);
   const double rounded = wanted == DType::Float32   ? rounded_step<float>(first, value_of(step))
                          : wanted == DType::Float64 ? rounded_step<double>(first, value_of(step))
                                                     : std::trunc(first + value_of(step)) - std::trunc(first);
@@ -170,8 +178,12 @@ Array linspace(double start, double stop, std::int64_t count, bool endpoint, DTy
   const Call call{"linspace", where};
   if (count < 0) fail<ValueError>(call, "a count of ", count, " is negative: ask for 0 numbers or more");
   const double steps = static_cast<double>(endpoint ? count - 1 : count);
-  const double step = steps > 0 ? (stop - start) / steps : 0.0;
-  Array numbers = progression(call, count, Operand(start, where), Operand(step, where), DType::Float64);
+  const double distance = stop - start;
+  const double step = steps > 0 ? distance / steps : distance;
+  Array numbers = record_index(call, count, DType::Float64);
+  const bool vanishes = step == 0 && distance != 0;  // too small to be a step
+  if (vanishes) numbers = apply(call, kernel::Op::Divide, numbers, Operand(steps, where), DType::Float64);
+  numbers = scaled(call, numbers, Operand(start, where), Operand(vanishes ? distance : step, where), DType::Float64);
   if (endpoint && count > 1) numbers(Index(-1, where)) = Operand(stop, where);
   if (dtype == DType::Float64) return numbers;
   const Array whole = numbers.astype(dtype, where);  // towards 0
@@ -184,10 +196,7 @@ namespace detail {
 
 Array import_cells(Cells&& cells, DType from, std::optional<DType> dtype, std::source_location where) {
   const Call call{"array", where};
-  if (cells.ragged) {
-    fail<ShapeError>(call, "the nested lists differ in length: the first ones make the shape ", cells.shape,
-                     ", give all of them these lengths");
-  }
+  if (cells.ragged) refuse_ragged(call, cells.shape);
   const DType to = dtype.value_or(from);
   check_shape(call, cells.shape, to);
   if (to == from) return import_bytes(call, cells.shape, to, std::move(cells.bytes));

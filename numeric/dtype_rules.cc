@@ -20,6 +20,7 @@ DType default_of_kind(int kind) {
 }
 
 std::string text_of(const Operand& number) {
+  if (number.is_large()) return std::to_string(static_cast<std::uint64_t>(number.integer()));
   if (number.kind() != Operand::Kind::Floating) return std::to_string(number.integer());
   const double value = number.floating();
   return format_scalar(DType::Float64, std::as_bytes(std::span(&value, 1)));
@@ -31,7 +32,8 @@ std::string text_of(const Operand& number) {
   const auto high =
       dtype == DType::Int32 ? std::numeric_limits<std::int32_t>::max() : std::numeric_limits<std::int64_t>::max();
   fail<ValueError>(call, "the number ", text_of(number), " does not fit ", dtype, ", which holds ", low, " to ", high,
-                   ": use a wider dtype (astype), or a number within");
+                   dtype == DType::Int32 ? ": use a wider dtype (astype), or a number within"
+                                         : ": use a floating dtype (astype), or a number within");
 }
 
 }  // namespace
@@ -51,14 +53,23 @@ DType common_dtype(std::span<const Operand* const> operands) {
   return number_kind > kind(dtype) ? default_of_kind(number_kind) : dtype;
 }
 
+double value_of(const Operand& number) {
+  if (number.kind() == Operand::Kind::Floating) return number.floating();
+  return number.is_large() ? static_cast<double>(static_cast<std::uint64_t>(number.integer()))
+                           : static_cast<double>(number.integer());
+}
+
 bool overflows(const Operand& number, DType dtype) {
-  return number.kind() == Operand::Kind::Integer && dtype == DType::Int32 &&
-         !std::in_range<std::int32_t>(number.integer());
+  if (number.kind() != Operand::Kind::Integer) return false;
+  if (number.is_large()) return is_integer(dtype);
+  return dtype == DType::Int32 && !std::in_range<std::int32_t>(number.integer());
 }
 
 Scalar to_scalar(const Call& call, const Operand& number, DType dtype) {
   if (number.kind() != Operand::Kind::Floating) {
     if (overflows(number, dtype)) refuse_number(call, number, dtype);
+    // Python's int becomes a float, and that a float32: rounded twice beyond 2^53.
+    if (is_floating(dtype)) return cast(Scalar::of(value_of(number)), dtype);
     return cast(Scalar::of(number.integer()), dtype);
   }
   if (is_integer(dtype)) {
@@ -69,17 +80,14 @@ Scalar to_scalar(const Call& call, const Operand& number, DType dtype) {
   return cast(Scalar::of(number.floating()), dtype);
 }
 
+Scalar to_scalar_at_once(const Call& call, const Operand& number, DType dtype) {
+  if (number.kind() != Operand::Kind::Integer || dtype != DType::Float32) return to_scalar(call, number, dtype);
+  return number.is_large() ? Scalar::of(static_cast<float>(static_cast<std::uint64_t>(number.integer())))
+                           : Scalar::of(static_cast<float>(number.integer()));
+}
+
 bool casts_within_kind(DType from, DType to) {
   return kind(from) <= kind(to);
 }
 
 }  // namespace pilum::numeric
-
-namespace pilum::numeric::detail {
-
-void refuse_large_number(std::uint64_t number, std::source_location where) {
-  fail<ValueError>(Call{"number", where}, "the number ", number,
-                   " does not fit int64: use a floating one, or one below 2^63");
-}
-
-}  // namespace pilum::numeric::detail

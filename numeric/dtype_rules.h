@@ -16,6 +16,11 @@ DType common_dtype(std::span<const Operand* const> operands);
 // A number as a scalar of `dtype`. Throws ValueError where the dtype cannot hold it: an integer out of range, a
 // floating one whose integer part is, or is not a number. Numbers go to bool by `is not 0`, and lose their fraction.
 Scalar to_scalar(const Call& call, const Operand& number, DType dtype);
+// The same as numpy.where does it, which makes an array of the number first: an integer is rounded to float32 once.
+Scalar to_scalar_at_once(const Call& call, const Operand& number, DType dtype);
+
+// The number as a float64.
+double value_of(const Operand& number);
 
 // Whether the number is an integer outside the dtype, an integer one.
 bool overflows(const Operand& number, DType dtype);

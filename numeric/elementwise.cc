@@ -1,6 +1,8 @@
 // Operators and functions that work cell by cell.
 #include "numeric/elementwise.h"
 
+#include <initializer_list>
+
 #include "pilum/math.h"
 
 namespace pilum::numeric {
@@ -16,24 +18,19 @@ DType floating(DType dtype) {
   return is_floating(dtype) ? dtype : DType::Float64;
 }
 
-Array binary(const char* name, Rule (*rule_of)(const Call&, Operands), const Operand& a, const Operand& b) {
-  const Call call{name, a.where()};
-  const Operand* const operands[] = {&a, &b};
-  const Shape shape = common_shape(call, operands, recorder_of(call));
-  return record_new(call, rule_of(call, Operands(operands)), operands, shape);
-}
-
 // A result of the operand's dtype, which `op` takes.
 Array unary(const Call& call, const Rule& rule, const Operand& a) {
   const Operand* const operands[] = {&a};
   return record_new(call, rule, operands);
 }
 
-// Empty arrays have no dtype: to be called before it is asked for.
-DType dtype_of_operand(const Call& call, const Operand& a) {
-  if (a.kind() == Operand::Kind::Array) checked_state(call, a.array());
-  const Operand* const operands[] = {&a};
-  return common_dtype(operands);
+// Integers and a number beyond int64, which all of them are below: as if compared with the largest int64.
+Array compare_with_large(const Call& call, Op op, const Operand& a, const Operand& b, const Shape& shape) {
+  const Operand largest(INT64_MAX, call.where);
+  const bool holds = op == Op::NotEqual || (a.is_large() ? op == Op::Greater || op == Op::GreaterEqual
+                                                         : op == Op::Less || op == Op::LessEqual);
+  const Operand* const operands[] = {a.is_large() ? &b : &a, &largest};
+  return record_new(call, Rule{holds ? Op::LessEqual : Op::Greater, DType::Int64, DType::Bool}, operands, shape);
 }
 
 Array compare(const char* name, Op op, const Operand& a, const Operand& b) {
@@ -41,6 +38,7 @@ Array compare(const char* name, Op op, const Operand& a, const Operand& b) {
   const Operand* const operands[] = {&a, &b};
   const Shape shape = common_shape(call, operands, recorder_of(call));
   DType dtype = common_dtype(operands);
+  if (!is_floating(dtype) && a.is_large() != b.is_large()) return compare_with_large(call, op, a, b, shape);
   if (overflows(a, dtype) || overflows(b, dtype)) dtype = DType::Int64;  // compared as the numbers they are
   return record_new(call, Rule{op, dtype, DType::Bool}, operands, shape);
 }
@@ -60,11 +58,12 @@ Rule maximum_rule(const Call&, Operands operands) {
   return plain(dtype == DType::Bool ? Op::Or : Op::Maximum, dtype);
 }
 
-Rule power_rule(const Call& call, Operands operands) {
+Rule power_rule(const Call& call, Operands operands, const Shape& shape) {
   const DType common = common_dtype(operands);
   const DType dtype = common == DType::Bool ? DType::Int64 : common;
   const Operand& exponent = *operands[1];
-  if (!is_floating(dtype) && exponent.kind() == Operand::Kind::Integer && exponent.integer() < 0) {
+  const bool negative = exponent.kind() == Operand::Kind::Integer && !exponent.is_large() && exponent.integer() < 0;
+  if (!is_floating(dtype) && negative && shape.elements() != 0) {
     fail<ValueError>(call, "integers to the negative power ", exponent.integer(),
                      " are not integers: make one of them floating, as in ", exponent.integer(), ".0");
   }
@@ -72,6 +71,19 @@ Rule power_rule(const Call& call, Operands operands) {
 }
 
 }  // namespace
+
+Array record_binary(const char* name, Rule (*rule_of)(const Call&, Operands), const Operand& a, const Operand& b) {
+  const Call call{name, a.where()};
+  const Operand* const operands[] = {&a, &b};
+  const Shape shape = common_shape(call, operands, recorder_of(call));
+  return record_new(call, rule_of(call, Operands(operands)), operands, shape);
+}
+
+DType dtype_of_operand(const Call& call, const Operand& a) {
+  if (a.kind() == Operand::Kind::Array) checked_state(call, a.array());
+  const Operand* const operands[] = {&a};
+  return common_dtype(operands);
+}
 
 Rule add_rule(const Call&, Operands operands) {
   const DType dtype = common_dtype(operands);
@@ -81,7 +93,7 @@ Rule add_rule(const Call&, Operands operands) {
 Rule subtract_rule(const Call& call, Operands operands) {
   const DType dtype = common_dtype(operands);
   if (dtype == DType::Bool) {
-    fail<DTypeError>(call, "bools have no difference: use a != b for where they differ, or cast one with astype");
+    fail<DTypeError>(call, "bools cannot be subtracted: use a != b for where they differ, or cast one with astype");
   }
   return plain(Op::Subtract, dtype);
 }
@@ -95,24 +107,39 @@ Rule divide_rule(const Call&, Operands operands) {
   return plain(Op::Divide, floating(common_dtype(operands)));
 }
 
+Rule remainder_rule(const Call&, Operands operands) {
+  const DType dtype = common_dtype(operands);
+  return plain(Op::Remainder, dtype == DType::Bool ? DType::Int64 : dtype);
+}
+
 Array operator+(const Operand& a, const Operand& b) {
-  return binary("add", add_rule, a, b);
+  return record_binary("add", add_rule, a, b);
 }
 Array operator-(const Operand& a, const Operand& b) {
-  return binary("subtract", subtract_rule, a, b);
+  return record_binary("subtract", subtract_rule, a, b);
 }
 Array operator*(const Operand& a, const Operand& b) {
-  return binary("multiply", multiply_rule, a, b);
+  return record_binary("multiply", multiply_rule, a, b);
 }
 Array operator/(const Operand& a, const Operand& b) {
-  return binary("divide", divide_rule, a, b);
+  return record_binary("divide", divide_rule, a, b);
+}
+Array operator%(const Operand& a, const Operand& b) {
+  return record_binary("remainder", remainder_rule, a, b);
+}
+
+Array operator+(const Operand& a) {
+  const Call call{"positive", a.where()};
+  const DType dtype = dtype_of_operand(call, a);
+  if (dtype == DType::Bool) fail<DTypeError>(call, "a bool has no sign: use it as it is, or cast it with astype");
+  return unary(call, plain(Op::Cast, dtype), a);
 }
 
 Array operator-(const Operand& a) {
   const Call call{"negative", a.where()};
   const DType dtype = dtype_of_operand(call, a);
   if (dtype == DType::Bool) {
-    fail<DTypeError>(call, "a bool has no negative: use a == false for its opposite, or cast it with astype");
+    fail<DTypeError>(call, "a bool cannot be negated: use a == false for its opposite, or cast it with astype");
   }
   return unary(call, plain(Op::Negate, dtype), a);
 }
@@ -161,22 +188,31 @@ Array log(const Operand& a) {
 }
 
 Array minimum(const Operand& a, const Operand& b) {
-  return binary("minimum", minimum_rule, a, b);
+  return record_binary("minimum", minimum_rule, a, b);
 }
 Array maximum(const Operand& a, const Operand& b) {
-  return binary("maximum", maximum_rule, a, b);
+  return record_binary("maximum", maximum_rule, a, b);
 }
 
+// Some numbers as exponents stand for an operation that is rounded correctly, as in NumPy. Of those, the root alone has
+// other values than a power has by the C standard: of -inf (NaN, not inf) and of -0.0 (-0.0, not 0.0).
 Array power(const Operand& a, const Operand& b) {
-  const bool square = (b.kind() == Operand::Kind::Integer && b.integer() == 2) ||
-                      (b.kind() == Operand::Kind::Floating && b.floating() == 2);
-  if (!square) return binary("power", power_rule, a, b);
-  // One multiplication, rounded as the exact square is. NumPy's ** does the same.
   const Call call{"power", a.where()};
-  const Operand* const asked[] = {&a, &b};
-  const Operand* const operands[] = {&a, &a};
-  const Shape shape = common_shape(call, asked, recorder_of(call));
-  return record_new(call, plain(Op::Multiply, power_rule(call, asked).result), operands, shape);
+  const Operand* const both[] = {&a, &b};
+  const Shape shape = common_shape(call, both, recorder_of(call));
+  const Rule rule = power_rule(call, both, shape);
+  const double exponent = b.kind() == Operand::Kind::Array ? 0 : value_of(b);
+  const auto record = [&](Op op, std::initializer_list<const Operand*> operands) {
+    return record_new(call, plain(op, rule.compute), Operands(operands.begin(), operands.size()), shape);
+  };
+  if (exponent == 2) return record(Op::Multiply, {&a, &a});
+  if (exponent == 1) return record(Op::Cast, {&a});
+  if (is_floating(rule.compute) && exponent == 0.5) return record(Op::Sqrt, {&a});
+  if (is_floating(rule.compute) && exponent == -1) {
+    const Operand one(1, call.where);
+    return record(Op::Divide, {&one, &a});
+  }
+  return record(Op::Power, {&a, &b});
 }
 
 }  // namespace pilum::numeric

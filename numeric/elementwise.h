@@ -1,4 +1,4 @@
-// The dtypes of the arithmetic that both operators and in-place operators do.
+// The dtypes of what both operators and in-place operators do; and what files of elementwise operations share.
 #pragma once
 
 #include "numeric/record.h"
@@ -9,5 +9,14 @@ Rule add_rule(const Call& call, Operands operands);
 Rule subtract_rule(const Call& call, Operands operands);
 Rule multiply_rule(const Call& call, Operands operands);
 Rule divide_rule(const Call& call, Operands operands);
+Rule remainder_rule(const Call& call, Operands operands);
+Rule bitwise_and_rule(const Call& call, Operands operands);
+Rule bitwise_or_rule(const Call& call, Operands operands);
+Rule bitwise_xor_rule(const Call& call, Operands operands);
+
+// A new array of the operands' common shape, by the rule.
+Array record_binary(const char* name, Rule (*rule_of)(const Call&, Operands), const Operand& a, const Operand& b);
+// An operand's dtype; throws for an array that is empty, which has none.
+DType dtype_of_operand(const Call& call, const Operand& a);
 
 }  // namespace pilum::numeric

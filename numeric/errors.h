@@ -1,6 +1,7 @@
 // A user's mistakes: one text for all of them.
 #pragma once
 
+#include <charconv>
 #include <source_location>
 #include <string>
 #include <string_view>
@@ -32,7 +33,12 @@ inline std::string as_text(DType dtype) {
 template <class T>
   requires std::is_arithmetic_v<T>
 std::string as_text(T number) {
-  return std::to_string(number);
+  if constexpr (std::is_same_v<T, bool>) {
+    return number ? "true" : "false";
+  } else {
+    char text[40];  // the shortest digits that give the number back
+    return std::string(text, std::to_chars(text, text + sizeof text, number).ptr);
+  }
 }
 
 }  // namespace detail
@@ -42,6 +48,7 @@ template <class Kind, class... Parts>
 [[noreturn, gnu::cold]] void fail(const Call& call, const Parts&... parts) {
   std::string text = "[" + std::string(call.name) + "] ";
   ((text += detail::as_text(parts)), ...);
+  if (call.where.line() == 0) throw Kind(text);  // of an operator that no line comes along with
   throw Kind(text + ". Called at " + call.where.file_name() + ":" + std::to_string(call.where.line()));
 }
 

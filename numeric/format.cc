@@ -1,5 +1,5 @@
-// Follows numpy/core/arrayprint.py (FloatingFormat, IntegerFormat, BoolFormat). NumPy's Dragon4 gives the shortest
-// digits, and correctly rounded ones where it is cut short; std::to_chars promises the same.
+// Follows numpy/_core/arrayprint.py of NumPy 2.3 and newer (FloatingFormat, IntegerFormat, BoolFormat). NumPy's Dragon4
+// gives the shortest digits, and correctly rounded ones where it is cut short; std::to_chars promises the same.
 #include "numeric/format.h"
 
 #include <algorithm>
@@ -7,11 +7,18 @@
 #include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <type_traits>
 
 namespace pilum::numeric {
 namespace {
 
 constexpr int kPrecision = 8;
+
+// From here on there is an exponent: a float32 has no digits beyond.
+template <class T>
+constexpr T kFirstExponentInArrays = std::is_same_v<T, float> ? T(1e6) : T(1e8);
+template <class T>
+constexpr T kFirstExponentInScalars = std::is_same_v<T, float> ? T(1e6) : T(1e16);
 
 template <class T>
 std::vector<T> values_of(std::span<const std::byte> cells) {
@@ -102,7 +109,7 @@ class FloatFormat {
   }
 
  private:
-  // Compared as double where NumPy does, divided as T.
+  // Compared and divided as T: NumPy's bounds are weak numbers.
   static bool needs_exponents(const std::vector<T>& values) {
     T largest = 0;
     T smallest = 0;
@@ -112,7 +119,8 @@ class FloatFormat {
       largest = std::max(largest, size);
       smallest = smallest == 0 ? size : std::min(smallest, size);
     }
-    return largest != 0 && (largest >= 1e8 || smallest < 0.0001 || largest / smallest > T(1000));
+    return largest != 0 &&
+           (largest >= kFirstExponentInArrays<T> || smallest < T(0.0001) || largest / smallest > T(1000));
   }
 
   void measure(T value) {
@@ -167,8 +175,9 @@ template <class T>
 std::string format_float_scalar(T value) {
   if (std::isnan(value)) return "nan";
   if (std::isinf(value)) return value < 0 ? "-inf" : "inf";
-  const double size = std::abs(static_cast<double>(value));
-  if (size != 0 && (size < 1e-4 || size >= 1e16)) return digits(value, std::chars_format::scientific);
+  const double size = std::abs(static_cast<double>(value));  // 0.0001f is less than 1e-4 here: "1e-04"
+  if (size != 0 && (size < 1e-4 || size >= kFirstExponentInScalars<T>))
+    return digits(value, std::chars_format::scientific);
   const Parts parts = shortest_fixed(value);
   return parts.whole + "." + (parts.fraction.empty() ? "0" : parts.fraction);
 }
@@ -177,31 +186,21 @@ std::string format_float_scalar(T value) {
 
 std::vector<std::string> format_cells(DType dtype, std::span<const std::byte> cells) {
   switch (dtype) {
-    case DType::Bool:
-      return format_bools(cells);
-    case DType::Int32:
-      return format_integers(values_of<std::int32_t>(cells));
-    case DType::Int64:
-      return format_integers(values_of<std::int64_t>(cells));
-    case DType::Float32:
-      return format_floats(values_of<float>(cells));
-    default:
-      return format_floats(values_of<double>(cells));
+    case DType::Bool: return format_bools(cells);
+    case DType::Int32: return format_integers(values_of<std::int32_t>(cells));
+    case DType::Int64: return format_integers(values_of<std::int64_t>(cells));
+    case DType::Float32: return format_floats(values_of<float>(cells));
+    default: return format_floats(values_of<double>(cells));
   }
 }
 
 std::string format_scalar(DType dtype, std::span<const std::byte> cell) {
   switch (dtype) {
-    case DType::Bool:
-      return cell[0] != std::byte{0} ? "True" : "False";
-    case DType::Int32:
-      return std::to_string(values_of<std::int32_t>(cell)[0]);
-    case DType::Int64:
-      return std::to_string(values_of<std::int64_t>(cell)[0]);
-    case DType::Float32:
-      return format_float_scalar(values_of<float>(cell)[0]);
-    default:
-      return format_float_scalar(values_of<double>(cell)[0]);
+    case DType::Bool: return cell[0] != std::byte{0} ? "True" : "False";
+    case DType::Int32: return std::to_string(values_of<std::int32_t>(cell)[0]);
+    case DType::Int64: return std::to_string(values_of<std::int64_t>(cell)[0]);
+    case DType::Float32: return format_float_scalar(values_of<float>(cell)[0]);
+    default: return format_float_scalar(values_of<double>(cell)[0]);
   }
 }
 

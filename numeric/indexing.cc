@@ -55,16 +55,11 @@ class ViewBuilder {
 
   void take(const Index& index) {
     switch (index.kind()) {
-      case Index::Kind::Position:
-        return drop(resolve(call_, index.position(), extent(), axis_, array_.shape));
-      case Index::Kind::Slice:
-        return narrow(resolve(call_, index.range(), extent()), index.range().step);
-      case Index::Kind::All:
-        return keep();
-      case Index::Kind::NewAxis:
-        return shape_.push_back(1);
-      default:
-        return;
+      case Index::Kind::Position: return drop(resolve(call_, index.position(), extent(), axis_, array_.shape));
+      case Index::Kind::Slice: return narrow(resolve(call_, index.range(), extent()), index.range().step);
+      case Index::Kind::All: return keep();
+      case Index::Kind::NewAxis: return shape_.push_back(1);
+      default: return;
     }
   }
   void keep(int axes) {

@@ -8,7 +8,7 @@
 
 #include "numeric/record.h"
 #include "pilum/task.h"
-#include "scheduler/task_launch.h"
+#include "scheduler/record/task_launch.h"
 
 namespace pilum::detail {
 

@@ -5,9 +5,11 @@
 namespace pilum::numeric {
 namespace {
 
-void set_input(const Call& call, scheduler::Operand& input, const Operand& operand, DType dtype, const Shape& shape) {
+void set_input(const Call& call, scheduler::Operand& input, const Operand& operand, const Rule& rule, DType dtype,
+               const Shape& shape) {
   if (operand.kind() != Operand::Kind::Array) {
-    input.scalar = to_scalar(call, operand, dtype);
+    const bool at_once = rule.op == kernel::Op::Select;
+    input.scalar = at_once ? to_scalar_at_once(call, operand, dtype) : to_scalar(call, operand, dtype);
     return;
   }
   input.view = ArrayAccess::state(operand.array())->view();
@@ -24,9 +26,11 @@ void set_elementwise(scheduler::Operation& operation, const Call& call, const Ru
   operation.input_count = static_cast<std::int8_t>(operands.size());
   for (std::size_t k = 0; k < operands.size(); ++k) {
     const bool condition = rule.op == kernel::Op::Select && k == 0;
-    set_input(call, operation.inputs[k], *operands[k], condition ? DType::Bool : rule.compute, shape);
+    set_input(call, operation.inputs[k], *operands[k], rule, condition ? DType::Bool : rule.compute, shape);
   }
 }
+
+}  // namespace
 
 void check_writable(const Call& call, const ArrayState& target) {
   for (int axis = 0; axis < target.shape.rank(); ++axis) {
@@ -36,8 +40,6 @@ void check_writable(const Call& call, const ArrayState& target) {
     }
   }
 }
-
-}  // namespace
 
 Shape common_shape(const Call& call, Operands operands, const scheduler::Recorder& recorder) {
   Shape shape;

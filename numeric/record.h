@@ -25,6 +25,8 @@ Shape common_shape(const Call& call, Operands operands, const scheduler::Recorde
 Array record_new(const Call& call, const Rule& rule, Operands operands);
 // The same, of `shape`, which they broadcast to.
 Array record_new(const Call& call, const Rule& rule, Operands operands, const Shape& shape);
+// Throws ValueError for a target whose cells are repeated.
+void check_writable(const Call& call, const ArrayState& target);
 // Into the target's cells; the operands broadcast to its shape. Throws ValueError for a target whose cells are
 // repeated.
 void record_into(const Call& call, const Rule& rule, Operands operands, const ArrayState& target);

@@ -21,6 +21,12 @@ std::uint8_t reduced_axes(const Call& call, const Axes& axes, int rank) {
   return static_cast<std::uint8_t>(mask);
 }
 
+// The same, and as in NumPy axis 0 or -1 of an array that has none.
+std::uint8_t folded_axes(const Call& call, const Axes& axes, int rank) {
+  const bool of_none = rank == 0 && axes.is_number() && (axes[0] == 0 || axes[0] == -1);
+  return of_none ? 0 : reduced_axes(call, axes, rank);
+}
+
 struct Reduction {
   Call call;
   Fold fold;
@@ -73,6 +79,15 @@ Array fold_nothing(const Reduction& reduction, const Shape& kept) {
   return record_new(reduction.call, Rule{kernel::Op::Cast, reduction.dtype, reduction.dtype}, operands, kept);
 }
 
+// An array without axes: there is nothing to fold. A sum starts from 0.0, and is that if the cell is -0.0.
+Array fold_one(const Reduction& reduction, const Array& a) {
+  if (reduction.fold != Fold::Sum) return cast(reduction.call, a, reduction.dtype);
+  const Operand cell(a, reduction.call.where);
+  const Operand start(0, reduction.call.where);
+  const Operand* const operands[] = {&cell, &start};
+  return record_new(reduction.call, Rule{kernel::Op::Add, reduction.dtype, reduction.dtype}, operands);
+}
+
 Array record_reduction(const Reduction& reduction, const Array& a, std::uint8_t reduced) {
   const Call& call = reduction.call;
   scheduler::Recorder& recorder = recorder_of(call);
@@ -80,7 +95,7 @@ Array record_reduction(const Reduction& reduction, const Array& a, std::uint8_t 
   const Shape kept = kept_shape(from.shape, reduced);
   check_has_cells(reduction, from.shape, reduced);
   if (kept.elements() != 0 && from.shape.elements() == 0) return fold_nothing(reduction, kept);
-  if (reduced == 0) return cast(call, a, reduction.dtype);  // an array without axes: there is nothing to fold
+  if (reduced == 0) return fold_one(reduction, a);
   Array result = make_array(recorder.make_store(kept, reduction.dtype, call.name, call.where));
   if (kept.elements() != 0) record_fold(reduction, from, reduced, *ArrayAccess::state(result), recorder);
   return result;
@@ -96,7 +111,7 @@ Array restore_axes(const Array& folded, const Shape& from, std::uint8_t reduced,
 }
 
 Array reduce(const Reduction& reduction, const Array& a, const Axes& axes, bool keepdims) {
-  const std::uint8_t reduced = reduced_axes(reduction.call, axes, a.ndim());
+  const std::uint8_t reduced = folded_axes(reduction.call, axes, a.ndim());
   Array folded = record_reduction(reduction, a, reduced);
   return keepdims ? restore_axes(folded, a.shape(), reduced, reduction.call) : folded;
 }
@@ -114,7 +129,7 @@ Array extremum(const Call& call, Fold fold, const Array& a, const Axes& axes, bo
   const DType dtype = dtype_of_array(call, a);
   if (dtype != DType::Bool) return reduce(Reduction{call, fold, dtype}, a, axes, keepdims);
   const Reduction reduction{call, fold, DType::Int32};  // folds are of numbers
-  check_has_cells(reduction, a.shape(), reduced_axes(call, axes, a.ndim()));
+  check_has_cells(reduction, a.shape(), folded_axes(call, axes, a.ndim()));
   return reduce(reduction, cast(call, a, DType::Int32), axes, keepdims).astype(DType::Bool, call.where);
 }
 
@@ -154,6 +169,22 @@ Array mean(const Array& a, Axes axes, bool keepdims, std::source_location where)
   const Operand divisor(count, where);
   const Operand* const operands[] = {&dividend, &divisor};
   return record_new(call, Rule{kernel::Op::Divide, dtype, dtype}, operands);
+}
+
+Array Array::sum(Axes axes, bool keepdims, std::source_location where) const {
+  return numeric::sum(*this, axes, keepdims, where);
+}
+Array Array::prod(Axes axes, bool keepdims, std::source_location where) const {
+  return numeric::prod(*this, axes, keepdims, where);
+}
+Array Array::min(Axes axes, bool keepdims, std::source_location where) const {
+  return numeric::min(*this, axes, keepdims, where);
+}
+Array Array::max(Axes axes, bool keepdims, std::source_location where) const {
+  return numeric::max(*this, axes, keepdims, where);
+}
+Array Array::mean(Axes axes, bool keepdims, std::source_location where) const {
+  return numeric::mean(*this, axes, keepdims, where);
 }
 
 }  // namespace pilum::numeric

@@ -3,7 +3,7 @@
 
 #include "numeric/errors.h"
 #include "pilum/array.h"
-#include "scheduler/operation.h"
+#include "scheduler/record/operation.h"
 
 namespace pilum::numeric {
 

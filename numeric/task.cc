@@ -1,8 +1,12 @@
 // Tasks: what is checked at a launch, and what is recorded.
 #include "pilum/task.h"
 
+#include <dlfcn.h>
+#include <sys/mman.h>
+
 #include <algorithm>
 #include <atomic>
+#include <cstring>
 #include <mutex>
 #include <set>
 #include <unordered_map>
@@ -10,7 +14,8 @@
 #include "numeric/recent_launches.h"
 #include "numeric/record.h"
 #include "pilum/math.h"
-#include "scheduler/task_launch.h"
+#include "runtime/base/hash.h"
+#include "scheduler/record/task_launch.h"
 
 namespace pilum::detail {
 namespace {
@@ -35,8 +40,10 @@ const char* keep_name(std::string_view name) {
 // The kernel's enumerations stand in the same order as the public ones.
 static_assert(static_cast<int>(BodyParameter::Kind::Array) == static_cast<int>(kernel::BodyParameter::Kind::Array) &&
               static_cast<int>(BodyParameter::Kind::Bool) == static_cast<int>(kernel::BodyParameter::Kind::Bool) &&
-              static_cast<int>(BodyParameter::Kind::Integer) == static_cast<int>(kernel::BodyParameter::Kind::Integer) &&
-              static_cast<int>(BodyParameter::Kind::Floating) == static_cast<int>(kernel::BodyParameter::Kind::Floating) &&
+              static_cast<int>(BodyParameter::Kind::Integer) ==
+                  static_cast<int>(kernel::BodyParameter::Kind::Integer) &&
+              static_cast<int>(BodyParameter::Kind::Floating) ==
+                  static_cast<int>(kernel::BodyParameter::Kind::Floating) &&
               static_cast<int>(BodyParameter::Kind::Other) == static_cast<int>(kernel::BodyParameter::Kind::Other));
 static_assert(static_cast<int>(Access::Read) == static_cast<int>(kernel::BodyAccess::Read) &&
               static_cast<int>(Access::Write) == static_cast<int>(kernel::BodyAccess::Write) &&
@@ -66,10 +73,24 @@ const kernel::BodyText* keep_gpu_body(std::string_view name, const GpuText& gpu,
   return &bodies->emplace(hash, std::move(body))->second;
 }
 
-scheduler::Identity identity_of(std::uint64_t type, std::uint64_t object) {
+scheduler::Identity identity_of(const FunctionIdentity& identity) {
   static std::atomic<std::uint64_t> next{1};
   constexpr std::uint64_t kHasState = ~std::uint64_t{0};
-  return {type, object == kHasState ? next.fetch_add(1) : object};
+  return {identity.type, identity.object == kHasState ? next.fetch_add(1) : identity.object};
+}
+
+// A word that may be an address in this process: as every rank finds it.
+std::uint64_t without_base(std::uint64_t word) {
+  static const char here = 0;
+  // Programs are loaded high up, or, linked for fixed addresses, low down.
+  static const std::uint64_t lowest = std::uint64_t{1} << (reinterpret_cast<std::uintptr_t>(&here) >> 40 ? 40 : 16);
+  constexpr std::uint64_t kPage = 4096;
+  if (word < lowest || word >> 47 != 0) return word;
+  unsigned char resident = 0;
+  if (mincore(reinterpret_cast<void*>(word & ~(kPage - 1)), 1, &resident) != 0) return word;  // nothing is mapped there
+  Dl_info info{};
+  if (dladdr(reinterpret_cast<void*>(word), &info) == 0 || !info.dli_fbase) return 1;
+  return word - reinterpret_cast<std::uintptr_t>(info.dli_fbase);
 }
 
 // "argument 2, of shape (3, 4), "
@@ -130,15 +151,12 @@ class LaunchChecker {
     }
     for (int axis = 0; axis < shape.rank(); ++axis) at(windows, axis) = CellWindow{-1, 0, 0, shape[axis]};
     switch (projection.kind()) {
-      case Projection::Kind::Whole:
-        return;
+      case Projection::Kind::Whole: return;
       case Projection::Kind::Function:
         argument.footprint.function = projection.function;
         return check_function(rule, *projection.function, shape);
-      case Projection::Kind::Affine:
-        return set_affine(rule, projection, argument);
-      default:
-        break;
+      case Projection::Kind::Affine: return set_affine(rule, projection, argument);
+      default: break;
     }
     if (shape.rank() < domain_.rank()) {
       fail<ShapeError>(call_, argument_text(rule, shape), "has fewer axes than the domain ", domain_,
@@ -165,6 +183,7 @@ class LaunchChecker {
     if (domain_.elements() == 0) return;
     Piece::Bounds lo{}, hi{};
     std::fill_n(hi.begin(), domain_.rank(), 1);
+    const scheduler::NoRecording none("a function that says which cells a task touches");
     for (const Box& box : function.boxes(Piece(domain_.rank(), lo, hi))) {
       if (box.rank() == shape.rank()) continue;
       fail<ShapeError>(call_, argument_text(rule, shape), "is read through a function that gives a box of ", box.rank(),
@@ -226,27 +245,19 @@ class LaunchChecker {
 
 kernel::Fold kernel_fold(Fold fold) {
   switch (fold) {
-    case Fold::Sum:
-      return kernel::Fold::Sum;
-    case Fold::Product:
-      return kernel::Fold::Product;
-    case Fold::Minimum:
-      return kernel::Fold::Minimum;
-    default:
-      return kernel::Fold::Maximum;
+    case Fold::Sum: return kernel::Fold::Sum;
+    case Fold::Product: return kernel::Fold::Product;
+    case Fold::Minimum: return kernel::Fold::Minimum;
+    default: return kernel::Fold::Maximum;
   }
 }
 
 numeric::Array combine(Fold fold, const numeric::Operand& a, const numeric::Operand& b) {
   switch (fold) {
-    case Fold::Sum:
-      return a + b;
-    case Fold::Product:
-      return a * b;
-    case Fold::Minimum:
-      return minimum(a, b);
-    default:
-      return maximum(a, b);
+    case Fold::Sum: return a + b;
+    case Fold::Product: return a * b;
+    case Fold::Minimum: return minimum(a, b);
+    default: return maximum(a, b);
   }
 }
 
@@ -288,7 +299,8 @@ void check_body(const Call& call, scheduler::Recorder& recorder, const TaskLaunc
 // Null: there is nothing to do.
 std::shared_ptr<TaskLaunch> check_launch(const Call& call, scheduler::Recorder& recorder,
                                          const std::shared_ptr<const scheduler::TaskBody>& body, const Shape& domain,
-                                         std::span<const StoreRule> rules, std::span<const StoreArgument* const> stores) {
+                                         std::span<const StoreRule> rules,
+                                         std::span<const StoreArgument* const> stores) {
   LaunchChecker checker(call, domain);
   std::shared_ptr<TaskLaunch> launch = scheduler::make_task_launch();
   launch->arguments.resize(stores.size());
@@ -334,15 +346,26 @@ std::vector<std::pair<const StoreArgument*, numeric::Array>> redirect_folds(
 
 }  // namespace
 
+std::uint64_t hash_state(std::string_view type, std::span<const std::byte> bytes) {
+  std::uint64_t hash = hash_bytes(std::as_bytes(std::span(type)));
+  for (std::size_t at = 0; at < bytes.size(); at += sizeof hash) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, bytes.data() + at, std::min(sizeof word, bytes.size() - at));
+    hash = mix(hash, without_base(word));
+  }
+  return hash;
+}
+
 void refuse_index(int number, int rank, const std::int64_t* index, const BoundStore& store) {
   throw IndexError(scheduler::explain_index(number, rank, index, store.lo.data(), store.hi.data()));
 }
 
-std::shared_ptr<const scheduler::TaskBody> make_body(std::string_view name, std::uint64_t type, std::uint64_t object,
+std::shared_ptr<const scheduler::TaskBody> make_body(std::string_view name, const FunctionIdentity& identity,
                                                      std::function<void(const BodyCall&)> run, const GpuText* gpu) {
   auto body = std::make_shared<scheduler::TaskBody>();
   body->name = keep_name(name);
-  body->identity = identity_of(type, object);
+  body->identity = identity_of(identity);
+  body->state = identity.state;
   body->run = std::move(run);
   if (gpu) {
     body->gpu_hash = std::hash<std::string_view>()(gpu->text) | 1;
@@ -351,10 +374,11 @@ std::shared_ptr<const scheduler::TaskBody> make_body(std::string_view name, std:
   return body;
 }
 
-std::shared_ptr<const scheduler::CellFunction> make_function(std::uint64_t type, std::uint64_t object,
+std::shared_ptr<const scheduler::CellFunction> make_function(const FunctionIdentity& identity,
                                                              std::function<std::vector<Box>(const Piece&)> boxes) {
   auto function = std::make_shared<scheduler::CellFunction>();
-  function->identity = identity_of(type, object);
+  function->identity = identity_of(identity);
+  function->state = identity.state;
   function->boxes = std::move(boxes);
   return function;
 }
@@ -377,6 +401,7 @@ void launch(const std::shared_ptr<const scheduler::TaskBody>& body, const Domain
     if (!launch) return;
     folds = redirect_folds(call, recorder, rules, stores, *launch);
     launch->hash = scheduler::hash_launch(*launch);
+    launch->captured = scheduler::hash_captured(*launch);
     if (folds.empty()) recent.add(launch, stores);
     operation.launch = launch;
   }

@@ -1,6 +1,7 @@
 // Transposes, reshapes, broadcasts; and the copies that a new shape or dtype needs.
 #include <algorithm>
 #include <limits>
+#include <span>
 
 #include "numeric/record.h"
 #include "numeric/shapes.h"
@@ -98,6 +99,22 @@ Array Array::transpose(Axes axes, std::source_location where) const {
     if (axis.axis >= 0) axis.axis = static_cast<std::int8_t>(place[static_cast<std::size_t>(axis.axis)]);
   }
   return make_view(array, map, shape);
+}
+
+Array Array::transpose(int a0, int a1, int a2, int a3, int a4, int a5, int a6, int a7,
+                       std::source_location where) const {
+  const int axes[] = {a0, a1, a2, a3, a4, a5, a6, a7};
+  const auto count = std::find(std::begin(axes), std::end(axes), kNone) - std::begin(axes);
+  return transpose(Axes(std::span(axes).first(static_cast<std::size_t>(count))), where);
+}
+
+Array Array::reshape(std::int64_t n0, std::int64_t n1, std::int64_t n2, std::int64_t n3, std::int64_t n4,
+                     std::int64_t n5, std::int64_t n6, std::int64_t n7, std::source_location where) const {
+  Shape shape;
+  for (const std::int64_t extent : {n0, n1, n2, n3, n4, n5, n6, n7}) {
+    if (extent != kNone) shape.push_back(extent);
+  }
+  return reshape(shape, where);
 }
 
 Array Array::reshape(Shape wanted, std::source_location where) const {

@@ -32,6 +32,14 @@ Tiling Tiling::even(const Rect& box, const std::array<int, kMaxAxes>& parts) {
   return tiling;
 }
 
+Tiling Tiling::cut(const Rect& box, const std::array<AxisTiling, kMaxAxes>& axes, int processors) {
+  Tiling tiling;
+  tiling.box_ = box;
+  tiling.axes_ = axes;
+  tiling.processors_ = processors;
+  return tiling;
+}
+
 // x with cut(part) <= scale * x < cut(part + 1), open outwards.
 void Tiling::part_range(const AxisTiling& axis, std::int64_t part, std::int64_t& lo, std::int64_t& hi) const {
   constexpr auto kInfinite = std::numeric_limits<std::int64_t>::max() / 4;
@@ -141,8 +149,8 @@ Tiling Tiling::pull_back(const AffineMap& map, const Rect& domain) const {
     }
     // cell = scale * x + offset, compared with cut(i): subtract the offset from the cuts. Only stores (scale 1) and
     // unscaled domains are pulled back.
-    tiling.axes_[static_cast<std::size_t>(map[k].axis)] =
-        AxisTiling{cut.parts, cut.stride, cut.range, cut.offset - map[k].offset * cut.scale, map[k].scale * cut.scale};
+    tiling.axes_[static_cast<std::size_t>(map[k].axis)] = AxisTiling{
+        cut.parts, cut.stride, cut.range, cut.offset - map[k].offset * cut.scale, map[k].scale * cut.scale, cut.table};
   }
   return tiling;
 }
@@ -181,8 +189,12 @@ std::string to_string(const Tiling& tiling) {
     const AxisTiling& cut = tiling.axis(axis);
     parts += (axis ? "x" : "") + std::to_string(cut.parts);
     if (cut.parts <= 1) continue;
-    cuts += " axis " + std::to_string(axis) + " at " + std::to_string(cut.offset) + "+" + std::to_string(cut.range) +
-            "*i/" + std::to_string(cut.parts);
+    cuts += " axis " + std::to_string(axis) + " at ";
+    if (cut.table) {
+      for (int part = 1; part < cut.parts; ++part) cuts += (part > 1 ? "," : "") + std::to_string(cut.cut(part));
+    } else {
+      cuts += std::to_string(cut.offset) + "+" + std::to_string(cut.range) + "*i/" + std::to_string(cut.parts);
+    }
     if (cut.scale != 1) cuts += " (x" + std::to_string(cut.scale) + ")";
   }
   return (parts.empty() ? "1" : parts) + cuts;

@@ -12,16 +12,19 @@
 namespace pilum::partitioner {
 
 // One axis cut into `parts`. Part i holds the x with cut(i) <= scale * x < cut(i + 1), where
-// cut(i) = offset + floor(range * i / parts) inside, and the first and last parts are open outwards.
-// The processor's part number is (processor / stride) % parts.
+// cut(i) = offset + floor(range * i / parts) inside, or offset + table[i], and the first and last parts are open
+// outwards. The processor's part number is (processor / stride) % parts.
 struct AxisTiling {
   std::int32_t parts = 1;
   std::int32_t stride = 0;  // 0 where parts is 1
   std::int64_t range = 0;
   std::int64_t offset = 0;
   std::int64_t scale = 1;
+  const std::int64_t* table =
+      nullptr;  // of cuts that somebody gave (block_tiling.h); of equal ones the same one, for good
 
   std::int64_t cut(std::int64_t i) const {  // 0 < i < parts
+    if (table) return offset + table[i];
     return offset + static_cast<std::int64_t>(static_cast<__int128>(range) * i / parts);
   }
   bool operator==(const AxisTiling&) const = default;
@@ -41,6 +44,8 @@ class Tiling {
  public:
   // Every processor has the whole.
   static Tiling replicated(const Rect& box);
+  // Axis k cut as axes[k] says (parts of 1: not); `processors` of them may have tiles.
+  static Tiling cut(const Rect& box, const std::array<AxisTiling, kMaxAxes>& axes, int processors);
   // Cut evenly: `parts` an axis, processors numbered row-major over the grid of parts.
   static Tiling even(const Rect& box, const std::array<int, kMaxAxes>& parts);
 

@@ -101,28 +101,17 @@ Intervals drawn_neighbours(const Graph& graph, std::int64_t turn, std::int64_t p
 Intervals arrows(const Graph& graph, std::int64_t reading_step, std::int64_t point, Way way) {
   const bool to_inputs = way == Way::kToInputs;
   switch (graph.pattern) {
-    case Pattern::kTrivial:
-      return {};
-    case Pattern::kNoComm:
-      return {single(point)};
-    case Pattern::kStencil1d:
-      return {{point - 1, point + 2}};
-    case Pattern::kStencil1dPeriodic:
-      return ring_neighbours(graph, point);
-    case Pattern::kNearest:
-      return {window(graph, point, way)};
-    case Pattern::kSpread:
-      return spokes(graph, reading_step % graph.period, point, way);
-    case Pattern::kDom:
-      return {to_inputs ? Interval{point - 1, point + 1} : Interval{point, point + 2}};
-    case Pattern::kTree:
-      return {to_inputs ? single(point / 2) : Interval{2 * point, 2 * point + 2}};
-    case Pattern::kFft:
-      return butterfly(graph, reading_step, point);
-    case Pattern::kAllToAll:
-      return {{0, graph.width}};
-    case Pattern::kRandomNearest:
-      return drawn_neighbours(graph, reading_step % graph.period, point, way);
+    case Pattern::kTrivial: return {};
+    case Pattern::kNoComm: return {single(point)};
+    case Pattern::kStencil1d: return {{point - 1, point + 2}};
+    case Pattern::kStencil1dPeriodic: return ring_neighbours(graph, point);
+    case Pattern::kNearest: return {window(graph, point, way)};
+    case Pattern::kSpread: return spokes(graph, reading_step % graph.period, point, way);
+    case Pattern::kDom: return {to_inputs ? Interval{point - 1, point + 1} : Interval{point, point + 2}};
+    case Pattern::kTree: return {to_inputs ? single(point / 2) : Interval{2 * point, 2 * point + 2}};
+    case Pattern::kFft: return butterfly(graph, reading_step, point);
+    case Pattern::kAllToAll: return {{0, graph.width}};
+    case Pattern::kRandomNearest: return drawn_neighbours(graph, reading_step % graph.period, point, way);
   }
   return {};
 }

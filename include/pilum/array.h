@@ -1,17 +1,22 @@
-// np::Array: a handle on an n-D array, and the operands and indices that it is used with.
+// np::Array: a handle on an n-D array.
 #pragma once
 
-#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
 #include <iosfwd>
+#include <new>
 #include <source_location>
+#include <span>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
+#include "pilum/cells.h"
 #include "pilum/dtype.h"
+#include "pilum/export.h"
+#include "pilum/index.h"
+#include "pilum/operand.h"
 #include "pilum/shape.h"
 #include "pilum/slice.h"
 
@@ -25,124 +30,15 @@ using pilum::int32;
 using pilum::int64;
 using pilum::Shape;
 
-class Array;
+class Local;  // pilum/local.h
+// What the program does with an array's memory: looks at it, or changes cells of it.
+enum class Access : std::uint8_t { Read, Write };
+// A CUDA stream of the program's (cudaStream_t or CUstream; null: the default stream).
+struct OnStream {
+  void* stream = nullptr;
+};
 struct ArrayState;   // numeric/array_state.h
 struct ArrayAccess;  // the way to it, for numeric/
-
-// bool, integers of any width, float, double; not characters.
-template <class T>
-concept Number = std::floating_point<T> ||
-    (std::integral<T> && !std::same_as<T, char> && !std::same_as<T, wchar_t> && !std::same_as<T, char8_t> &&
-     !std::same_as<T, char16_t> && !std::same_as<T, char32_t>);
-
-namespace detail {
-
-template <class>
-inline constexpr bool kNever = false;
-
-[[noreturn]] void refuse_large_number(std::uint64_t number, std::source_location where);
-
-}  // namespace detail
-
-// An argument of an operation: an array, or a number; and the line that it was written on. Made implicitly, lives as
-// long as the call. Numbers are weak, as Python's are in NumPy 2: a bool, an int (of any width) or a float takes the
-// dtype of the array it meets when that one's kind (bool < integer < floating) is at least its own. With float32,
-// 0.2 is a float32; with int32, 2 is an int32 (and refused when it does not fit), 0.5 makes float64; with bool, 2
-// makes int64.
-class Operand {
- public:
-  enum class Kind : std::uint8_t { Array, Bool, Integer, Floating };
-
-  Operand(const Array& array, std::source_location where = std::source_location::current())
-      : array_(&array), where_(where) {}
-  template <Number T>
-  Operand(T number, std::source_location where = std::source_location::current()) : where_(where) {
-    if constexpr (std::same_as<T, bool>) {
-      kind_ = Kind::Bool;
-      integer_ = number;
-    } else if constexpr (std::floating_point<T>) {
-      kind_ = Kind::Floating;
-      floating_ = static_cast<double>(number);
-    } else {
-      if (std::cmp_greater(number, INT64_MAX)) detail::refuse_large_number(static_cast<std::uint64_t>(number), where);
-      kind_ = Kind::Integer;
-      integer_ = static_cast<std::int64_t>(number);
-    }
-  }
-
-  Kind kind() const { return kind_; }
-  const Array& array() const { return *array_; }     // Kind::Array
-  std::int64_t integer() const { return integer_; }  // Kind::Bool, Kind::Integer
-  double floating() const { return floating_; }      // Kind::Floating
-  std::source_location where() const { return where_; }
-
- private:
-  Kind kind_ = Kind::Array;
-  union {
-    const Array* array_;
-    std::int64_t integer_;
-    double floating_;
-  };
-  std::source_location where_;
-};
-
-// One entry of array(…): an integer, a slice, all, newaxis or ellipsis. Made implicitly.
-class Index {
- public:
-  enum class Kind : std::uint8_t { Absent, Position, Slice, All, NewAxis, Ellipsis };
-
-  constexpr Index() = default;
-  template <std::integral T>
-    requires(!std::same_as<T, bool>)
-  constexpr Index(T position, std::source_location where = std::source_location::current())
-      : kind_(Kind::Position), position_(static_cast<std::int64_t>(position)), where_(where) {}
-  constexpr Index(slice range, std::source_location where = std::source_location::current())
-      : kind_(Kind::Slice), range_(range), where_(where) {}
-  constexpr Index(All, std::source_location where = std::source_location::current())
-      : kind_(Kind::All), where_(where) {}
-  constexpr Index(NewAxis, std::source_location where = std::source_location::current())
-      : kind_(Kind::NewAxis), where_(where) {}
-  constexpr Index(Ellipsis, std::source_location where = std::source_location::current())
-      : kind_(Kind::Ellipsis), where_(where) {}
-
-  constexpr Kind kind() const { return kind_; }
-  constexpr std::int64_t position() const { return position_; }
-  constexpr const slice& range() const { return range_; }
-  constexpr std::source_location where() const { return where_; }
-
- private:
-  Kind kind_ = Kind::Absent;
-  std::int64_t position_ = 0;
-  slice range_{{}, {}};
-  std::source_location where_;
-};
-
-namespace detail {
-inline constexpr Index kAbsent{};
-}
-
-// Which axes a reduction folds, or the order that a transpose puts them in. Negative ones count from the last.
-// {} or nothing: all of them (transpose: reversed).
-class Axes {
- public:
-  Axes() = default;
-  Axes(int axis) : Axes({axis}) {}
-  Axes(bool) = delete;  // sum(a, true): keepdims is the third argument
-  Axes(std::initializer_list<int> axes) : count_(static_cast<int>(axes.size())) {
-    int place = 0;
-    for (int axis : axes) {
-      if (place < kMaxAxes) axes_[place++] = axis;
-    }
-  }
-
-  bool given() const { return count_ > 0; }
-  int count() const { return count_; }  // may exceed what is kept: such a list is refused where it is used
-  int operator[](int place) const { return axes_[place]; }
-
- private:
-  int count_ = 0;
-  int axes_[kMaxAxes] = {};
-};
 
 // A handle on an n-D array, as numpy.ndarray. Copying one copies the handle: both name the same cells, as two Python
 // names do. Indexing gives views, which alias the array they were taken from; no data moves.
@@ -161,7 +57,7 @@ class Axes {
 class Array {
  public:
   Array() = default;
-  Array(const Array& other) noexcept;
+  PILUM_API Array(const Array& other) noexcept;
   Array(Array&& other) noexcept : state_(std::exchange(other.state_, nullptr)) {}
   ~Array() {
     if (state_) release();
@@ -171,6 +67,12 @@ class Array {
     static_assert(detail::kNever<T>,
                   "a number is not an array: np::array(5.0) or np::full(shape, 5.0) make one; "
                   "name[all] = 5.0 or name(...) = 5.0 writes into an array that there is");
+  }
+  template <class Never = void>
+  Array(std::initializer_list<detail::Cell>) {
+    static_assert(detail::kNever<Never>,
+                  "a list is not an array: np::array({1, 2, 3}) makes one of these cells, np::zeros({2, 3}) one of "
+                  "this shape");
   }
 
   Array& operator=(const Array& other) & noexcept {
@@ -193,15 +95,21 @@ class Array {
   // a(…) = value, a[…] = value: writes the view's cells. The value is broadcast to the view's shape and cast to its
   // dtype, as NumPy's setitem (floating to integer truncates). Throws ShapeError where it does not broadcast,
   // ValueError for a number that the dtype cannot hold, and for a view made by broadcast_to.
-  void operator=(const Operand& value) &&;
+  PILUM_API void operator=(const Operand& value) &&;
+  // a(0, all) = {1, 2.5, 3}: the numbers as np::array takes them.
+  PILUM_API void operator=(std::initializer_list<detail::Cell> values) &&;
 
   // In place, computed in the dtype that the operation gives and cast back. Throws DTypeError where that is a cast to a
   // lower kind (int += float, int /= anything, bool += int), ShapeError where the value does not broadcast to the
-  // array.
-  Array& operator+=(const Operand& value);
-  Array& operator-=(const Operand& value);
-  Array& operator*=(const Operand& value);
-  Array& operator/=(const Operand& value);
+  // array. Python's a **= 2 is a[all] = np::power(a, 2).
+  PILUM_API Array& operator+=(const Operand& value);
+  PILUM_API Array& operator-=(const Operand& value);
+  PILUM_API Array& operator*=(const Operand& value);
+  PILUM_API Array& operator/=(const Operand& value);
+  PILUM_API Array& operator%=(const Operand& value);
+  PILUM_API Array& operator&=(const Operand& value);
+  PILUM_API Array& operator|=(const Operand& value);
+  PILUM_API Array& operator^=(const Operand& value);
 
   // A view: Python's a[i, j:k:step, ...]. An integer drops its axis, newaxis adds one of extent 1, ellipsis stands for
   // as many `all` as fit, axes left out are taken whole. Negative numbers count from the end; slices are clamped as in
@@ -220,48 +128,154 @@ class Array {
     return view(indices, index.where());
   }
 
+  // Views a[0], a[1], …: for (auto row : a). Throws ValueError for an array without axes.
+  class Iterator {
+   public:
+    Iterator(const Array& array, std::int64_t position, std::source_location where)
+        : array_(&array), position_(position), where_(where) {}
+    Array operator*() const { return (*array_)[Index(position_, where_)]; }
+    Iterator& operator++() { return ++position_, *this; }
+    bool operator==(const Iterator& other) const { return position_ == other.position_; }
+
+   private:
+    const Array* array_;
+    std::int64_t position_;
+    std::source_location where_;
+  };
+  Iterator begin(std::source_location where = std::source_location::current()) const {
+    return Iterator(*this, 0, where);
+  }
+  Iterator end(std::source_location where = std::source_location::current()) const {
+    return Iterator(*this, length(where), where);
+  }
+
   // Of an empty Array: (), float64, 0, 0.
-  const Shape& shape() const noexcept;
-  DType dtype() const noexcept;
+  PILUM_API const Shape& shape() const noexcept;
+  PILUM_API DType dtype() const noexcept;
   int ndim() const noexcept { return shape().rank(); }
-  std::int64_t size() const noexcept;  // the number of cells
+  PILUM_API std::int64_t size() const noexcept;  // the number of cells
 
   // Views with the axes reversed, or in the order given: axis k of the result is axis axes[k] of this array. As
   // numpy.transpose. Throws ValueError unless `axes` names every axis once.
   Array T(std::source_location where = std::source_location::current()) const { return transpose({}, where); }
-  Array transpose(Axes axes = {}, std::source_location where = std::source_location::current()) const;
+  PILUM_API Array transpose(Axes axes = {}, std::source_location where = std::source_location::current()) const;
+  // a.transpose(1, 0): the axes one by one.
+  PILUM_API Array transpose(int a0, int a1, int a2 = kNone, int a3 = kNone, int a4 = kNone, int a5 = kNone,
+                            int a6 = kNone, int a7 = kNone,
+                            std::source_location where = std::source_location::current()) const;
 
   // The same cells, row-major, in another shape; one extent may be -1: what is left. A view where the shapes differ by
   // axes of extent 1 only; otherwise a COPY (numpy.reshape gives a view more often). Throws ShapeError where the number
   // of cells differs.
-  Array reshape(Shape shape, std::source_location where = std::source_location::current()) const;
+  PILUM_API Array reshape(Shape shape, std::source_location where = std::source_location::current()) const;
+  // a.reshape(3, 4): the extents one by one.
+  PILUM_API Array reshape(std::int64_t n0, std::int64_t n1, std::int64_t n2 = kNone, std::int64_t n3 = kNone,
+                          std::int64_t n4 = kNone, std::int64_t n5 = kNone, std::int64_t n6 = kNone,
+                          std::int64_t n7 = kNone, std::source_location where = std::source_location::current()) const;
 
   // A new array with these cells; astype casts them as C++ does (to bool: is not 0). As ndarray.astype, ndarray.copy.
-  Array astype(DType dtype, std::source_location where = std::source_location::current()) const;
-  Array copy(std::source_location where = std::source_location::current()) const;
-
-  // The only cell (of an array of size 1), or all of them in row-major order. T must be the dtype's C++ type: bool,
-  // std::int32_t, std::int64_t, float, double; DTypeError otherwise. Waits for the value; on every rank.
+  PILUM_API Array astype(DType dtype, std::source_location where = std::source_location::current()) const;
   template <class T>
+  Array astype(std::source_location where = std::source_location::current()) const {  // a.astype<float>()
+    return astype(detail::cell_dtype<T>(), where);
+  }
+  PILUM_API Array copy(std::source_location where = std::source_location::current()) const;
+
+  // This rank's cells of the array, where they lie (pilum/local.h); waits for them. All ranks call it. With
+  // Access::Write what the program writes there is the array's value from then on, until it lets go; cells that it does
+  // not write stay. Throws pilum::ValueError for a write to a view that repeats its cells, and to an array that is not
+  // cut among several processors; pilum::RuntimeError where another Local of the array lives and one of both is for
+  // writing.
+  PILUM_API Local local(Access access = Access::Read,
+                        std::source_location where = std::source_location::current()) const;
+  // Of arrays on GPUs, for work of this stream: the stream waits for the cells, by events, and not the host; and when
+  // what is given lets go, what Pilum does next waits for all that is in the stream by then. On cores as without.
+  PILUM_API Local local(Access access, OnStream stream,
+                        std::source_location where = std::source_location::current()) const;
+
+  // The functions of these names (math.h): a.sum(), a.max(0), a.mean({0, 1}, true).
+  PILUM_API Array sum(Axes axes = {}, bool keepdims = false,
+                      std::source_location where = std::source_location::current()) const;
+  PILUM_API Array prod(Axes axes = {}, bool keepdims = false,
+                       std::source_location where = std::source_location::current()) const;
+  PILUM_API Array min(Axes axes = {}, bool keepdims = false,
+                      std::source_location where = std::source_location::current()) const;
+  PILUM_API Array max(Axes axes = {}, bool keepdims = false,
+                      std::source_location where = std::source_location::current()) const;
+  PILUM_API Array mean(Axes axes = {}, bool keepdims = false,
+                       std::source_location where = std::source_location::current()) const;
+
+  template <detail::Integer T>
+  Array sum(const Axes&, T) const {
+    static_assert(detail::kNever<T>, "several axes stand in braces: write a.sum({0, 1}) for a.sum(0, 1)");
+    return Array();
+  }
+  template <detail::Integer T>
+  Array prod(const Axes&, T) const {
+    static_assert(detail::kNever<T>, "several axes stand in braces: write a.prod({0, 1}) for a.prod(0, 1)");
+    return Array();
+  }
+  template <detail::Integer T>
+  Array min(const Axes&, T) const {
+    static_assert(detail::kNever<T>, "several axes stand in braces: write a.min({0, 1}) for a.min(0, 1)");
+    return Array();
+  }
+  template <detail::Integer T>
+  Array max(const Axes&, T) const {
+    static_assert(detail::kNever<T>, "several axes stand in braces: write a.max({0, 1}) for a.max(0, 1)");
+    return Array();
+  }
+  template <detail::Integer T>
+  Array mean(const Axes&, T) const {
+    static_assert(detail::kNever<T>, "several axes stand in braces: write a.mean({0, 1}) for a.mean(0, 1)");
+    return Array();
+  }
+
+  // The only cell (of an array of size 1), or all of them in row-major order. T is bool, std::int32_t, std::int64_t,
+  // float or double: the dtype's own C++ type, or one that the dtype widens to (numpy.can_cast; float64 of int32, int64
+  // and float32). DTypeError otherwise, and ValueError for an int64 that no double is. Waits for the value; on every
+  // rank. to_vector throws MemoryError where the process has no room for the cells beside those of the array.
+  template <class T = detail::NoType>
   T item(std::source_location where = std::source_location::current()) const {
     check_one_cell(where);
-    return *reinterpret_cast<const T*>(fetch(dtype_of<T>, "item", where).data());
+    return *reinterpret_cast<const T*>(fetch(detail::item_dtype<T>(), "item", where).data());
   }
-  template <class T>
+  template <class T = detail::NoType>
   std::vector<T> to_vector(std::source_location where = std::source_location::current()) const {
-    const std::vector<std::byte> bytes = fetch(dtype_of<T>, "to_vector", where);
+    const std::vector<std::byte> bytes = fetch(detail::item_dtype<T>(), "to_vector", where);
     const T* cells = reinterpret_cast<const T*>(bytes.data());
-    return std::vector<T>(cells, cells + bytes.size() / sizeof(T));
+    try {
+      return std::vector<T>(cells, cells + bytes.size() / sizeof(T));
+    } catch (const std::bad_alloc&) {
+      refuse_copy(where);
+    }
+  }
+
+  // The only cell, as Python's bool(a) and float(a): `if (np::sum(a != b) == 0)`, `double(np::sum(a))`. To bool: is it
+  // not 0; else as item. ValueError for an array of more or fewer cells, naming the line that made the array.
+  template <Number T>
+  explicit operator T() const {
+    if constexpr (std::same_as<T, bool>) {
+      return is_true();
+    } else {
+      return item<T>(made_at());
+    }
   }
 
  private:
   friend struct ArrayAccess;
   explicit Array(ArrayState* state) : state_(state) {}
-  void release() noexcept;
-  Array view(const Index* const (&indices)[8], std::source_location where) const;
-  Array view(const Index* const (&indices)[2], std::source_location where) const;
-  void check_one_cell(std::source_location where) const;
-  std::vector<std::byte> fetch(DType dtype, const char* operation, std::source_location where) const;
+  PILUM_API void release() noexcept;
+  PILUM_API Array view(const Index* const (&indices)[8], std::source_location where) const;
+  PILUM_API Array view(const Index* const (&indices)[2], std::source_location where) const;
+  static constexpr int kNone = INT32_MIN;  // an argument that is left out
+  PILUM_API std::int64_t length(std::source_location where) const;
+  PILUM_API bool is_true() const;
+  PILUM_API std::source_location made_at() const;
+  PILUM_API Local lock(Access access, const OnStream* stream, std::source_location where) const;
+  PILUM_API void check_one_cell(std::source_location where) const;
+  [[noreturn]] PILUM_API void refuse_copy(std::source_location where) const;
+  PILUM_API std::vector<std::byte> fetch(DType dtype, const char* operation, std::source_location where) const;
 
   ArrayState* state_ = nullptr;
 };
@@ -274,8 +288,8 @@ struct Located {
   std::source_location where;
 };
 
-// Prints as NumPy does (precision 8, 75 columns, above 1,000 cells only the corners). Waits for the value; of a large
-// array only the corners are fetched. On every rank.
-std::ostream& operator<<(std::ostream& out, const Located& array);
+// Prints as NumPy 2.3 and newer do (precision 8, 75 columns, above 1,000 cells only the corners). Waits for the value;
+// of a large array only the corners are fetched. On every rank.
+PILUM_API std::ostream& operator<<(std::ostream& out, const Located& array);
 
 }  // namespace pilum::numeric

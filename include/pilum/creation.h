@@ -11,29 +11,41 @@
 #include <vector>
 
 #include "pilum/array.h"
+#include "pilum/cells.h"
+#include "pilum/export.h"
+#include "pilum/mistakes.h"
 
 namespace pilum::numeric {
 
 // Arrays of a shape, as numpy.zeros, ones, empty: zeros({3, 4}), ones(5), zeros({}) has no axes and one cell.
 // The cells of `empty` hold anything. Throws ShapeError: a negative extent, more than 8 axes, 2^63 bytes or more.
-Array zeros(Shape shape, DType dtype = float64, std::source_location where = std::source_location::current());
-Array ones(Shape shape, DType dtype = float64, std::source_location where = std::source_location::current());
-Array empty(Shape shape, DType dtype = float64, std::source_location where = std::source_location::current());
+PILUM_API Array zeros(Shape shape, DType dtype = float64, std::source_location where = std::source_location::current());
+PILUM_API Array ones(Shape shape, DType dtype = float64, std::source_location where = std::source_location::current());
+PILUM_API Array empty(Shape shape, DType dtype = float64, std::source_location where = std::source_location::current());
 
 // As numpy.full: every cell is `value`, or an array broadcast to `shape`. Without a dtype it is the array's own, for
 // numbers bool, int64, float64. Throws as zeros, and ValueError for a number that the dtype cannot hold.
-Array full(Shape shape, const Operand& value, std::optional<DType> dtype = {});
+PILUM_API Array full(Shape shape, const Operand& value, std::optional<DType> dtype = {});
 
 // start, start + step, … up to but not including stop, as numpy.arange: int64 for integers, float64 as soon as one
-// number is floating, or as given. Throws ValueError for a step of 0 and for numbers that are not finite.
-Array arange(const Operand& stop, std::optional<DType> dtype = {});
-Array arange(const Operand& start, const Operand& stop, const Operand& step = 1, std::optional<DType> dtype = {});
+// number is floating, or as given. The first is `start` itself, -0.0 too. Throws ValueError for a step of 0 and where
+// the numbers make no count (start or stop is not finite), DTypeError for more than two bools.
+PILUM_API Array arange(const Operand& stop, std::optional<DType> dtype = {});
+PILUM_API Array arange(const Operand& start, const Operand& stop, const Operand& step = 1,
+                       std::optional<DType> dtype = {});
+inline Array arange(const Operand& start, const Operand& stop, DType dtype) {
+  return arange(start, stop, Operand(1, start.where()), dtype);
+}
 
 // `count` numbers from start to stop, evenly spaced; the last one is exactly `stop`, or one step before it without
 // `endpoint`. As numpy.linspace. float64 unless given (an integer dtype takes the floor). Throws ValueError for a
 // negative count.
-Array linspace(double start, double stop, std::int64_t count = 50, bool endpoint = true, DType dtype = float64,
-               std::source_location where = std::source_location::current());
+PILUM_API Array linspace(double start, double stop, std::int64_t count = 50, bool endpoint = true,
+                         DType dtype = float64, std::source_location where = std::source_location::current());
+inline Array linspace(double start, double stop, std::int64_t count, DType dtype,
+                      std::source_location where = std::source_location::current()) {
+  return linspace(start, stop, count, /*endpoint=*/true, dtype, where);
+}
 
 namespace detail {
 
@@ -43,46 +55,51 @@ struct Cells {
   std::vector<std::byte> bytes;
   bool ragged = false;
 
-  template <class T>
+  template <Number T>
   void append(const T& number, int axis) {
     ragged |= axis != shape.rank();
     const auto* first = reinterpret_cast<const std::byte*>(&number);
     bytes.insert(bytes.end(), first, first + sizeof number);
   }
-  template <class T>
-  void append(const std::initializer_list<T>& list, int axis) {
+  template <class List>
+  void append(const List& list, int axis) {
     const auto extent = static_cast<std::int64_t>(list.size());
     if (axis == shape.rank()) shape.push_back(extent);
-    ragged |= shape[axis] != extent;
+    ragged |= axis < kMaxAxes && shape[axis] != extent;
     for (const auto& entry : list) append(entry, axis + 1);
   }
 };
 
+// What nested ranges hold in the end: double for std::vector<std::vector<double>>.
 template <class T>
-constexpr DType cell_dtype() {
-  static_assert(
-      requires { DTypeOf<T>::value; },
-      "arrays hold bool, std::int32_t, std::int64_t, float or double: convert the numbers first");
-  return DTypeOf<T>::value;
-}
+struct CellOf {
+  using type = T;
+};
+template <class T>
+  requires requires(const T& range) { *range.data(); }
+struct CellOf<T> : CellOf<std::remove_cvref_t<decltype(*std::declval<const T&>().data())>> {};
 
-Array import_cells(Cells&& cells, DType from, std::optional<DType> dtype, std::source_location where);
-Array import_cells(const void* cells, std::size_t count, DType from, std::optional<DType> dtype,
-                   std::source_location where);
-Array import_bits(const std::vector<bool>& bits, std::optional<DType> dtype, std::source_location where);
+PILUM_API Array import_cells(Cells&& cells, DType from, std::optional<DType> dtype, std::source_location where);
+PILUM_API Array import_cells(const void* cells, std::size_t count, DType from, std::optional<DType> dtype,
+                             std::source_location where);
+PILUM_API Array import_bits(const std::vector<bool>& bits, std::optional<DType> dtype, std::source_location where);
+PILUM_API Array import_mixed(std::initializer_list<Cell> list, std::optional<DType> dtype, std::source_location where);
 
 template <class T, class List>
 Array import_list(const List& list, std::optional<DType> dtype, std::source_location where) {
+  constexpr DType from = cell_dtype<T>();
   Cells cells;
-  cells.append(list, 0);
-  return import_cells(std::move(cells), cell_dtype<T>(), dtype, where);
+  if constexpr (Number<T>) cells.append(list, 0);
+  return import_cells(std::move(cells), from, dtype, where);
 }
 
 }  // namespace detail
 
-// An array of the numbers given, as numpy.array: nested lists up to 4 deep, a std::vector, std::array or std::span, or
-// one number (no axes). The dtype is that of the C++ type (so array({1, 2}) is int32, where NumPy says int64) unless
-// given. Throws ShapeError for ragged lists, ValueError for numbers that the dtype cannot hold.
+// An array of the numbers given, as numpy.array: nested lists, a std::vector, std::array or std::span or nested ones,
+// one number (no axes), or a copy of another array. The dtype is that of the C++ types unless given (so array({1, 2})
+// is int32, where NumPy says int64); types that differ promote: array({1, 2.5}) is float64. Of no numbers it is
+// float64. Throws ShapeError for ragged lists and for more than 8 axes, ValueError for numbers that the dtype cannot
+// hold.
 template <class T>
 Array array(std::initializer_list<T> values, std::optional<DType> dtype = {},
             std::source_location where = std::source_location::current()) {
@@ -103,6 +120,11 @@ Array array(std::initializer_list<std::initializer_list<std::initializer_list<st
             std::optional<DType> dtype = {}, std::source_location where = std::source_location::current()) {
   return detail::import_list<T>(values, dtype, where);
 }
+// Any depth, and any mix of types.
+inline Array array(std::initializer_list<detail::Cell> values, std::optional<DType> dtype = {},
+                   std::source_location where = std::source_location::current()) {
+  return detail::import_mixed(values, dtype, where);
+}
 template <class Range>
   requires(!std::same_as<Range, std::vector<bool>>) && requires(const Range& range) {
     range.data();
@@ -110,8 +132,13 @@ template <class Range>
   }
 Array array(const Range& values, std::optional<DType> dtype = {},
             std::source_location where = std::source_location::current()) {
-  using T = std::remove_cvref_t<decltype(*values.data())>;
-  return detail::import_cells(values.data(), values.size(), detail::cell_dtype<T>(), dtype, where);
+  using Entry = std::remove_cvref_t<decltype(*values.data())>;
+  using T = typename detail::CellOf<Entry>::type;
+  if constexpr (std::same_as<T, Entry>) {
+    return detail::import_cells(values.data(), values.size(), detail::cell_dtype<T>(), dtype, where);
+  } else {
+    return detail::import_list<T>(values, dtype, where);
+  }
 }
 template <std::same_as<std::vector<bool>> Bits>  // a template, lest {1.5, 2.5} turn into one
 Array array(const Bits& values, std::optional<DType> dtype = {},
@@ -121,6 +148,11 @@ Array array(const Bits& values, std::optional<DType> dtype = {},
 template <Number T>
 Array array(T value, std::optional<DType> dtype = {}, std::source_location where = std::source_location::current()) {
   return full({}, Operand(value, where), dtype.value_or(detail::cell_dtype<T>()));
+}
+template <std::same_as<Array> A>
+Array array(const A& values, std::optional<DType> dtype = {},
+            std::source_location where = std::source_location::current()) {
+  return values.astype(dtype.value_or(values.dtype()), where);
 }
 
 }  // namespace pilum::numeric

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <iosfwd>
 
 namespace pilum {
 
@@ -27,8 +28,18 @@ constexpr const char* name(DType dtype) {
   return kNames[static_cast<int>(dtype)];
 }
 
-constexpr bool is_floating(DType dtype) { return dtype >= DType::Float32; }
-constexpr bool is_integer(DType dtype) { return dtype == DType::Int32 || dtype == DType::Int64; }
+// Prints its name.
+template <class Traits>
+std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& out, DType dtype) {
+  return out << name(dtype);
+}
+
+constexpr bool is_floating(DType dtype) {
+  return dtype >= DType::Float32;
+}
+constexpr bool is_integer(DType dtype) {
+  return dtype == DType::Int32 || dtype == DType::Int64;
+}
 
 // The dtype that holds the values of both, as numpy.promote_types: int32 and float32 meet in float64.
 constexpr DType promote(DType a, DType b) {
@@ -40,17 +51,29 @@ constexpr DType promote(DType a, DType b) {
 template <class T>
 struct DTypeOf;
 template <>
-struct DTypeOf<bool> { static constexpr DType value = DType::Bool; };
+struct DTypeOf<bool> {
+  static constexpr DType value = DType::Bool;
+};
 template <>
-struct DTypeOf<std::int32_t> { static constexpr DType value = DType::Int32; };
+struct DTypeOf<std::int32_t> {
+  static constexpr DType value = DType::Int32;
+};
 template <>
-struct DTypeOf<std::int64_t> { static constexpr DType value = DType::Int64; };
+struct DTypeOf<std::int64_t> {
+  static constexpr DType value = DType::Int64;
+};
 template <>
-struct DTypeOf<long long> { static constexpr DType value = DType::Int64; };
+struct DTypeOf<long long> {
+  static constexpr DType value = DType::Int64;
+};
 template <>
-struct DTypeOf<float> { static constexpr DType value = DType::Float32; };
+struct DTypeOf<float> {
+  static constexpr DType value = DType::Float32;
+};
 template <>
-struct DTypeOf<double> { static constexpr DType value = DType::Float64; };
+struct DTypeOf<double> {
+  static constexpr DType value = DType::Float64;
+};
 
 template <class T>
 inline constexpr DType dtype_of = DTypeOf<T>::value;

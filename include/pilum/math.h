@@ -4,67 +4,118 @@
 #include <source_location>
 
 #include "pilum/array.h"
+#include "pilum/export.h"
+#include "pilum/mistakes.h"
 
 namespace pilum::numeric {
 
 // Elementwise operations take arrays and numbers (see Operand), broadcast them as NumPy does and make a new array.
 // They throw ShapeError where the shapes do not broadcast, DTypeError where the dtypes have no such operation,
-// ValueError for an integer that the other operand's dtype cannot hold. Integers wrap.
+// ValueError for an integer that the other operand's dtype cannot hold. Integers wrap. Bits are the same on any number
+// of cores and ranks, but a NaN's, whose sign and payload are not said. docs/numpy.md has what differs from NumPy.
 // dtypes of results: promote(a, b), but:
 //   +  *           of bools: logical or, logical and
 //   -  unary -     of bools: DTypeError
 //   /              of integers and bools: float64
-Array operator+(const Operand& a, const Operand& b);
-Array operator-(const Operand& a, const Operand& b);
-Array operator*(const Operand& a, const Operand& b);
-Array operator/(const Operand& a, const Operand& b);
-Array operator-(const Operand& a);
+//   %              of bools: int64
+//   & | ^ ~        of bools: logic; of floats: DTypeError
+PILUM_API Array operator+(const Operand& a, const Operand& b);
+PILUM_API Array operator-(const Operand& a, const Operand& b);
+PILUM_API Array operator*(const Operand& a, const Operand& b);
+PILUM_API Array operator/(const Operand& a, const Operand& b);
+PILUM_API Array operator-(const Operand& a);
+PILUM_API Array operator+(const Operand& a);  // a copy (numpy.positive)
 
-// bool arrays. (Not for `if`: ask for a value, as in np::sum(a != b).item<std::int64_t>() == 0.)
-Array operator==(const Operand& a, const Operand& b);
-Array operator!=(const Operand& a, const Operand& b);
-Array operator<(const Operand& a, const Operand& b);
-Array operator<=(const Operand& a, const Operand& b);
-Array operator>(const Operand& a, const Operand& b);
-Array operator>=(const Operand& a, const Operand& b);
+// What is left of a division rounded down: it has the sign of b, as Python's % (numpy.remainder). By 0 it is 0 of
+// integers, NaN of floats. The same bits on cores and GPUs.
+PILUM_API Array operator%(const Operand& a, const Operand& b);
+
+// Of integers bit by bit, of bools the logic (numpy.bitwise_and, bitwise_or, bitwise_xor, invert). C++ binds them more
+// loosely than comparisons, Python more tightly: parentheses mean the same in both, as in (a > 0) & (a < 1).
+PILUM_API Array operator&(const Operand& a, const Operand& b);
+PILUM_API Array operator|(const Operand& a, const Operand& b);
+PILUM_API Array operator^(const Operand& a, const Operand& b);
+PILUM_API Array operator~(const Operand& a);
+// A bool array: true where the cell is 0 (numpy.logical_not), which NaN is not. (C++ lets no line come along with `!`:
+// an error names the line that made the array. logical_not(a) names its own.)
+PILUM_API Array operator!(const Array& a);
+
+// bool arrays. `if (np::min(a == b))` asks whether all cells are equal, and waits for the answer; `if (a == b)` throws
+// ValueError where there is more than one cell.
+PILUM_API Array operator==(const Operand& a, const Operand& b);
+PILUM_API Array operator!=(const Operand& a, const Operand& b);
+PILUM_API Array operator<(const Operand& a, const Operand& b);
+PILUM_API Array operator<=(const Operand& a, const Operand& b);
+PILUM_API Array operator>(const Operand& a, const Operand& b);
+PILUM_API Array operator>=(const Operand& a, const Operand& b);
 
 // condition ? a : b, elementwise (numpy.where); the condition is true where it is not 0.
-Array where(const Operand& condition, const Operand& a, const Operand& b);
+PILUM_API Array where(const Operand& condition, const Operand& a, const Operand& b);
 
 // As the NumPy functions of these names. abs of a bool is a bool. sqrt, exp and log of integers and bools are float64;
 // of negative numbers sqrt and log are nan.
-Array abs(const Operand& a);
-Array sqrt(const Operand& a);
-Array exp(const Operand& a);
-Array log(const Operand& a);
+PILUM_API Array abs(const Operand& a);
+PILUM_API Array sqrt(const Operand& a);
+PILUM_API Array exp(const Operand& a);
+PILUM_API Array log(const Operand& a);
+
+// The operators' functions. logical_and, logical_or and logical_xor take any dtype, true where it is not 0, and give
+// bools.
+inline Array remainder(const Operand& a, const Operand& b) {
+  return a % b;
+}
+inline Array mod(const Operand& a, const Operand& b) {
+  return a % b;
+}
+inline Array bitwise_and(const Operand& a, const Operand& b) {
+  return a & b;
+}
+inline Array bitwise_or(const Operand& a, const Operand& b) {
+  return a | b;
+}
+inline Array bitwise_xor(const Operand& a, const Operand& b) {
+  return a ^ b;
+}
+inline Array invert(const Operand& a) {
+  return ~a;
+}
+Array logical_not(const Operand& a);
+Array logical_and(const Operand& a, const Operand& b);
+Array logical_or(const Operand& a, const Operand& b);
+Array logical_xor(const Operand& a, const Operand& b);
 
 // The smaller and the larger one; nan where either is nan (numpy.minimum, numpy.maximum).
-Array minimum(const Operand& a, const Operand& b);
-Array maximum(const Operand& a, const Operand& b);
+PILUM_API Array minimum(const Operand& a, const Operand& b);
+PILUM_API Array maximum(const Operand& a, const Operand& b);
 
-// a to the power of b (numpy.power). Of integers: an integer, and a negative number as b throws ValueError; a negative
-// cell of an integer array b gives an unspecified result in that cell. Of bools: int64.
-Array power(const Operand& a, const Operand& b);
+// a to the power of b (numpy.power). Of integers: an integer, and a negative number as b throws ValueError where there
+// is a cell; a negative cell of an integer array b gives an unspecified result in that cell. Of bools: int64. The
+// numbers 2, 1, 0.5 and -1 as b are a * a, a, sqrt(a) and 1 / a, rounded so (hence -inf to the power of 0.5 is nan).
+PILUM_API Array power(const Operand& a, const Operand& b);
 
 // Reductions fold all axes, or those given; with `keepdims` these stay, with extent 1. ValueError for an axis named
-// twice, IndexError for one that is not there. dtypes:
-//   sum, prod   of bool and int32: int64; otherwise the array's. Over no cells: 0, 1
+// twice, IndexError for one that is not there (but for axis 0 and -1 of an array without axes, as in NumPy: not in a
+// list, and not of mean). dtypes:
+//   sum, prod   of bool and int32: int64; otherwise the array's. Over no cells: 0, 1. Of -0.0 alone sum is 0.0
 //   min, max    the array's. Over no cells: ValueError. nan where a cell is nan
 //   mean        of bools and integers: float64; otherwise the array's. Over no cells: nan
-Array sum(const Array& a, Axes axes = {}, bool keepdims = false,
-          std::source_location where = std::source_location::current());
-Array prod(const Array& a, Axes axes = {}, bool keepdims = false,
-           std::source_location where = std::source_location::current());
-Array min(const Array& a, Axes axes = {}, bool keepdims = false,
-          std::source_location where = std::source_location::current());
-Array max(const Array& a, Axes axes = {}, bool keepdims = false,
-          std::source_location where = std::source_location::current());
-Array mean(const Array& a, Axes axes = {}, bool keepdims = false,
-           std::source_location where = std::source_location::current());
+// The last bits of a sum, product or mean of floats depend on how many ranks and processors the array is cut over, for
+// each folds its part first; they are the same in every run on as many, and on every rank. Integers, min and max do
+// not.
+PILUM_API Array sum(const Array& a, Axes axes = {}, bool keepdims = false,
+                    std::source_location where = std::source_location::current());
+PILUM_API Array prod(const Array& a, Axes axes = {}, bool keepdims = false,
+                     std::source_location where = std::source_location::current());
+PILUM_API Array min(const Array& a, Axes axes = {}, bool keepdims = false,
+                    std::source_location where = std::source_location::current());
+PILUM_API Array max(const Array& a, Axes axes = {}, bool keepdims = false,
+                    std::source_location where = std::source_location::current());
+PILUM_API Array mean(const Array& a, Axes axes = {}, bool keepdims = false,
+                     std::source_location where = std::source_location::current());
 
 // The array seen with another shape: axes of extent 1 are repeated, and axes are put in front (numpy.broadcast_to). A
 // view; writing where it repeats cells throws ValueError. Throws ShapeError where the shape does not fit.
-Array broadcast_to(const Array& a, Shape shape, std::source_location where = std::source_location::current());
+PILUM_API Array broadcast_to(const Array& a, Shape shape, std::source_location where = std::source_location::current());
 
 // The members of these names.
 inline Array transpose(const Array& a, Axes axes = {}, std::source_location where = std::source_location::current()) {

@@ -5,6 +5,7 @@
 #include <concepts>
 #include <cstdint>
 #include <initializer_list>
+#include <iosfwd>
 #include <span>
 #include <string>
 
@@ -12,19 +13,32 @@ namespace pilum {
 
 inline constexpr int kMaxAxes = 8;
 
+// One extent between the braces of a Shape: an integer of any type, so that {v.size(), 3} is a shape.
+struct Extent {
+  template <std::integral T>
+  constexpr Extent(T extent) : value(static_cast<std::int64_t>(extent)) {}
+  template <std::floating_point T>
+  constexpr Extent(T) : value(0) {
+    static_assert(!std::floating_point<T>, "extents are integers: zeros({n / 2, 3}), or static_cast<std::int64_t>(x)");
+  }
+  std::int64_t value;
+};
+
 // Extents, one an axis, outermost first. Holds at most kMaxAxes; the functions that take a shape from a user
 // (numeric/) check that before one is made. Unused entries are zero, so == compares whole values.
 class Shape {
  public:
   constexpr Shape() = default;
-  constexpr Shape(std::initializer_list<std::int64_t> extents) {
-    for (std::int64_t extent : extents) push_back(extent);
+  constexpr Shape(std::initializer_list<Extent> extents) {
+    for (const Extent& extent : extents) push_back(extent.value);
   }
   // One axis, as NumPy takes zeros(5) for zeros((5,)).
   template <std::integral T>
   constexpr Shape(T extent) {
     push_back(static_cast<std::int64_t>(extent));
   }
+  template <std::floating_point T>
+  constexpr Shape(T extent) : Shape({Extent(extent)}) {}
   constexpr explicit Shape(std::span<const std::int64_t> extents) {
     for (std::int64_t extent : extents) push_back(extent);
   }
@@ -59,6 +73,12 @@ inline std::string to_string(const Shape& shape) {
     text += (axis ? ", " : "") + std::to_string(shape[axis]);
   }
   return text + (shape.rank() == 1 ? ",)" : ")");
+}
+
+// Prints the same.
+template <class Traits, std::same_as<Shape> S>
+std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& out, const S& shape) {
+  return out << to_string(shape);
 }
 
 }  // namespace pilum

@@ -7,9 +7,11 @@
 namespace pilum::numeric {
 
 // Python's start:stop:step. {} leaves a side open: slice(1, {}) is [1:], slice({}, -1) is [:-1],
-// slice({}, {}, -1) is [::-1]. Negative bounds count from the end; a step of 0 is refused where it is used.
+// slice({}, {}, -1) is [::-1], and slice(3) is [:3], as Python's slice(3). Negative bounds count from the end; a step
+// of 0 is refused where it is used.
 struct slice {
   using Bound = std::optional<std::int64_t>;
+  constexpr explicit slice(Bound stop) : stop(stop), step(1) {}
   constexpr slice(Bound start, Bound stop, std::int64_t step = 1) : start(start), stop(stop), step(step) {}
   Bound start;
   Bound stop;

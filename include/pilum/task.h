@@ -30,10 +30,12 @@
 #include <string_view>
 #include <tuple>
 #include <type_traits>
+#include <typeinfo>
 #include <utility>
 #include <vector>
 
 #include "pilum/array.h"
+#include "pilum/export.h"
 #include "pilum/piece.h"
 
 // Bodies' accesses are checked against what they may touch. On unless NDEBUG is defined; define it as 0 or 1 to choose.
@@ -60,7 +62,7 @@ namespace detail {
 enum class Access : std::uint8_t { Read, Write, ReadWrite, Reduce };
 
 // Throws IndexError: argument `number` of the body was asked for `index`.
-[[noreturn]] void refuse_index(int number, int rank, const std::int64_t* index, const BoundStore& store);
+[[noreturn]] PILUM_API void refuse_index(int number, int rank, const std::int64_t* index, const BoundStore& store);
 
 // An array, as a body sees it. Indices are the array's own (the view's, where a view was passed).
 template <class T, int Rank, Access kAccess>
@@ -88,24 +90,14 @@ class Accessor {
   }
 
   // What this call of the body may touch: lo <= index < hi. Halos are clipped at the array's ends.
-  std::int64_t lo(int axis) const {
-    return store_.lo[static_cast<std::size_t>(axis)];
-  }
-  std::int64_t hi(int axis) const {
-    return store_.hi[static_cast<std::size_t>(axis)];
-  }
-  std::int64_t extent(int axis) const {
-    return hi(axis) - lo(axis);
-  }
+  std::int64_t lo(int axis) const { return store_.lo[static_cast<std::size_t>(axis)]; }
+  std::int64_t hi(int axis) const { return store_.hi[static_cast<std::size_t>(axis)]; }
+  std::int64_t extent(int axis) const { return hi(axis) - lo(axis); }
 
   // For inner loops, unchecked: the element at (lo(0), lo(1), …), and how many elements lie between neighbours along an
   // axis (negative for a view that runs backwards, 0 where it repeats its cells).
-  Element* data() const {
-    return static_cast<Element*>(store_.first);
-  }
-  std::int64_t stride(int axis) const {
-    return store_.stride[static_cast<std::size_t>(axis)];
-  }
+  Element* data() const { return static_cast<Element*>(store_.first); }
+  std::int64_t stride(int axis) const { return store_.stride[static_cast<std::size_t>(axis)]; }
 
  private:
   BoundStore store_;
@@ -157,6 +149,9 @@ class Widths {
   Widths(std::initializer_list<std::int64_t> widths) : count_(widths.size()) {
     for (std::size_t axis = 0; axis < count_ && axis < widths_.size(); ++axis) widths_[axis] = widths.begin()[axis];
   }
+  explicit Widths(std::span<const std::int64_t> widths) : count_(widths.size()) {
+    for (std::size_t axis = 0; axis < count_ && axis < widths_.size(); ++axis) widths_[axis] = widths[axis];
+  }
   // What was given; more than there can be axes too.
   std::size_t size() const { return count_; }
   std::int64_t front() const { return widths_.front(); }
@@ -180,11 +175,12 @@ class Projection {
   // A function from a point (a Piece of one point) to a Box of the array, or a std::vector<Box>. It must be pure: every
   // rank calls it, also for points that others compute.
   template <class Function>
-  requires std::invocable<const Function&, const Piece&> Projection(Function function);
+    requires std::invocable<const Function&, const Piece&>
+  Projection(Function function);
 
   Kind kind() const { return kind_; }
-  Widths low, high;                     // Halo: by axis of the domain, or one for all
-  std::vector<AxisCells> axes;          // Affine: by axis of the array
+  Widths low, high;             // Halo: by axis of the domain, or one for all
+  std::vector<AxisCells> axes;  // Affine: by axis of the array
   std::shared_ptr<const scheduler::CellFunction> function;
 
  private:
@@ -331,17 +327,49 @@ void call_body(const Body& body, const BodyCall& call, std::index_sequence<I...>
        bind_parameter<P>(call, stores_before<I, P...>(), words_before<I, P...>(), static_cast<int>(I) + 1)...);
 }
 
-// Where a function's code is; the same for the same function, however often it is made.
-template <class Function>
-void identify(const Function& function, std::uint64_t& type, std::uint64_t& object) {
-  static const char here = 0;
-  type = reinterpret_cast<std::uintptr_t>(&here);
-  object = 0;
-  if constexpr (std::is_pointer_v<Function>) {
-    object = reinterpret_cast<std::uintptr_t>(function);
-  } else if constexpr (!std::is_empty_v<Function>) {
-    object = ~std::uint64_t{0};  // has a state: each one is another
+// A hash of a value's bytes that is the same on every rank: addresses of heap and stack are left out, those of
+// functions and static objects count from where their library was loaded.
+PILUM_API std::uint64_t hash_state(std::string_view type, std::span<const std::byte> bytes);
+
+// Of what a function, or a value for a body, holds. Only what can be copied byte by byte is looked into.
+template <class T>
+std::uint64_t hash_of_state(const T& value) {
+  if constexpr (std::is_empty_v<T> || !std::is_trivially_copyable_v<T>) {
+    static const std::uint64_t hash = hash_state(typeid(T).name(), {});
+    return hash;
   }
+  alignas(T) std::byte bytes[sizeof(T)] = {};
+#if defined(__has_builtin)
+#if __has_builtin(__builtin_clear_padding)
+  if constexpr (std::is_trivially_copyable_v<T>) {
+    std::memcpy(bytes, &value, sizeof value);
+    __builtin_clear_padding(reinterpret_cast<T*>(bytes));
+    return hash_state(typeid(T).name(), bytes);
+  }
+#endif
+#endif
+  if constexpr (std::has_unique_object_representations_v<T>) std::memcpy(bytes, &value, sizeof value);
+  return hash_state(typeid(T).name(), bytes);
+}
+
+// Tells functions apart. In this process by where the code is, the same for the same function, however often it is
+// made; between ranks by `state`, a hash of its type and of what it has captured.
+struct FunctionIdentity {
+  std::uint64_t type = 0;
+  std::uint64_t object = 0;
+  std::uint64_t state = 0;
+};
+
+template <class Function>
+FunctionIdentity identify(const Function& function) {
+  static const char here = 0;
+  FunctionIdentity identity{reinterpret_cast<std::uintptr_t>(&here), 0, hash_of_state(function)};
+  if constexpr (std::is_pointer_v<Function>) {
+    identity.object = reinterpret_cast<std::uintptr_t>(function);
+  } else if constexpr (!std::is_empty_v<Function>) {
+    identity.object = ~std::uint64_t{0};  // has a state: each one is another
+  }
+  return identity;
 }
 
 // What a body takes at one place after the Piece, as a body for GPUs is compared with it.
@@ -376,10 +404,11 @@ struct GpuText {
 };
 
 // `gpu`: null where there is none.
-std::shared_ptr<const scheduler::TaskBody> make_body(std::string_view name, std::uint64_t type, std::uint64_t object,
-                                                     std::function<void(const BodyCall&)> run, const GpuText* gpu);
-std::shared_ptr<const scheduler::CellFunction> make_function(std::uint64_t type, std::uint64_t object,
-                                                             std::function<std::vector<Box>(const Piece&)> boxes);
+PILUM_API std::shared_ptr<const scheduler::TaskBody> make_body(std::string_view name, const FunctionIdentity& identity,
+                                                               std::function<void(const BodyCall&)> run,
+                                                               const GpuText* gpu);
+PILUM_API std::shared_ptr<const scheduler::CellFunction> make_function(
+    const FunctionIdentity& identity, std::function<std::vector<Box>(const Piece&)> boxes);
 
 // What a launch must agree with, by array.
 struct StoreRule {
@@ -389,10 +418,10 @@ struct StoreRule {
   int number;  // of the argument, from 1
 };
 
-// Checks and records. `checked` words of the scalars must be alike on all ranks.
-void launch(const std::shared_ptr<const scheduler::TaskBody>& body, const Domain& domain,
-            std::span<const StoreRule> rules, std::span<const StoreArgument* const> stores,
-            std::span<const std::uint64_t> scalars, std::uint64_t checked);
+// Checks and records. `checked`, a hash of the scalars, must be alike on all ranks.
+PILUM_API void launch(const std::shared_ptr<const scheduler::TaskBody>& body, const Domain& domain,
+                      std::span<const StoreRule> rules, std::span<const StoreArgument* const> stores,
+                      std::span<const std::uint64_t> scalars, std::uint64_t checked);
 
 }  // namespace detail
 
@@ -447,9 +476,11 @@ class Task {
         if constexpr (std::is_convertible_v<const Given&, Wanted>) {
           const Wanted value = given;
           std::memcpy(scalars.data() + word, &value, sizeof value);
-          if constexpr (std::is_arithmetic_v<Wanted>) {
+          if constexpr (std::is_arithmetic_v<Wanted> || std::is_enum_v<Wanted>) {
             for (std::size_t k = 0; k < detail::words_of<Wanted>(); ++k)
               checked = (checked ^ scalars[word + k]) * 0x9e3779b97f4a7c15u + 1;
+          } else if constexpr (!std::is_pointer_v<Wanted>) {  // addresses differ from rank to rank
+            checked = (checked ^ detail::hash_of_state(value)) * 0x9e3779b97f4a7c15u + 1;
           }
           word += detail::words_of<Wanted>();
         }
@@ -479,7 +510,7 @@ namespace detail {
 template <class First, class... P>
 struct Signature {
   static_assert(std::is_same_v<First, Piece>, "a body's first parameter is the pilum::Piece that it computes");
-  static_assert(((Parameter<P>::kIsStore || std::is_trivially_copyable_v<P>)&&...),
+  static_assert(((Parameter<P>::kIsStore || std::is_trivially_copyable_v<P>) && ...),
                 "a body's parameters are Read, Write, ReadWrite and Reduce, and trivially copyable values: pass the "
                 "numbers that a larger thing holds, or keep it in an array");
   static_assert(((Parameter<P>::kIsStore || sizeof(P) <= kLargestScalar) && ...),
@@ -493,10 +524,9 @@ struct Signature {
     const GpuText gpu{gpu_text ? *gpu_text : std::string_view(), taken, PILUM_CHECK_BOUNDS != 0};
     static_assert(std::is_invocable_v<const Body&, First, P...>,
                   "a body is called by several threads at once: it cannot be mutable");
-    std::uint64_t type, object;
-    identify(body, type, object);
+    const FunctionIdentity identity = identify(body);
     return TaskType(make_body(
-        name, type, object,
+        name, identity,
         [body = std::move(body)](const BodyCall& call) {
           call_body<P...>(body, call, std::index_sequence_for<P...>());
         },
@@ -523,7 +553,8 @@ struct SignatureOf<Result (Object::*)(P...) const noexcept> : SignatureOf<Result
 
 // A task that users know as `name`. The body is a function or a lambda, not a generic one: its parameters are a Piece,
 // then what a call passes. It is called on any thread, several at once, and must not touch arrays but through its
-// parameters.
+// parameters. What it captures by value must be alike on all ranks, and is compared where it can be copied byte by
+// byte; a value of this rank alone is captured by reference, and must live until the launch has run.
 template <class Body>
 auto task(std::string_view name, Body body) {
   return detail::SignatureOf<Body>::Type::make(name, std::move(body), nullptr);
@@ -569,8 +600,8 @@ inline GpuBody gpu_body(std::string_view text) {
 //
 // Known in the text are pilum::Point and Piece, the arrays, std::min, std::max, std::size_t, std::int8_t to
 // std::uint64_t, and CUDA's own functions (sqrt, exp, fma); no header is included. Products and sums are not
-// contracted. A text is compiled once for each way in which a task of that name is launched (which axes an array follows,
-// whether its rows lie without gaps, how it is folded), and kept in PILUM_CACHE_DIR.
+// contracted. A text is compiled once for each way in which a task of that name is launched (which axes an array
+// follows, whether its rows lie without gaps, how it is folded), and kept in PILUM_CACHE_DIR.
 //
 // A launch on GPUs throws, with nothing recorded: ValueError for a text that does not compile, with the compiler's
 // message and lines of the text, and for one whose body takes something else than the CPU body; RuntimeError where
@@ -583,10 +614,10 @@ auto task(std::string_view name, Body body, const GpuBody& gpu) {
 }
 
 template <class Function>
-requires std::invocable<const Function&, const Piece&> Projection::Projection(Function cells) : kind_(Kind::Function) {
-  std::uint64_t type, object;
-  detail::identify(cells, type, object);
-  function = detail::make_function(type, object, [cells = std::move(cells)](const Piece& point) {
+  requires std::invocable<const Function&, const Piece&>
+Projection::Projection(Function cells) : kind_(Kind::Function) {
+  const detail::FunctionIdentity identity = detail::identify(cells);
+  function = detail::make_function(identity, [cells = std::move(cells)](const Piece& point) {
     using Result = std::invoke_result_t<const Function&, const Piece&>;
     if constexpr (std::is_convertible_v<Result, Box>) {
       return std::vector<Box>{cells(point)};

@@ -3,80 +3,84 @@
 #include <charconv>
 #include <cstdlib>
 #include <cstring>
-#include <initializer_list>
 #include <sstream>
+#include <string_view>
 
 #include "pilum/error.h"
+#include "runtime/base/settings.h"
 
 namespace pilum {
 namespace {
 
-void read_text(const char* name, std::string& value) {
-  if (const char* text = std::getenv(name)) value = text;
-}
+// What a setting's variable says, checked and written into its field.
+class Reader {
+ public:
+  Reader(const Setting& setting, const char* text, Config& config) : setting_(setting), text_(text), config_(config) {}
 
-template <class Number>
-void read_number(const char* name, Number& value, Number lowest) {
-  const char* text = std::getenv(name);
-  if (!text) return;
-  Number number{};
-  const auto [end, error] = std::from_chars(text, text + std::strlen(text), number);
-  if (error != std::errc() || *end || number < lowest) {
-    throw ValueError("[Runtime] " + std::string(name) + "=" + text + ": it takes a whole number of at least " +
-                     std::to_string(lowest));
+  void operator()(std::monostate) const {}
+
+  void operator()(int Config::* field) const {
+    int number = 0;
+    const auto [end, error] = std::from_chars(text_, text_ + std::strlen(text_), number);
+    if (error != std::errc() || *end || number < setting_.lowest) {
+      refuse("a whole number of at least " + std::to_string(setting_.lowest));
+    }
+    config_.*field = number;
   }
-  value = number;
-}
 
-void read_flag(const char* name, bool& value) {
-  if (const char* text = std::getenv(name)) value = std::strcmp(text, "0") != 0 && *text;
-}
-
-void check_choice(const char* name, const std::string& value, std::initializer_list<const char*> choices) {
-  std::string listed;
-  for (const char* choice : choices) {
-    if (value == choice) return;
-    listed += (listed.empty() ? "" : ", ") + std::string(choice);
+  void operator()(std::int64_t Config::* field) const {
+    const bool unset = setting_.lowest < 0 && std::string_view(text_) == std::to_string(setting_.lowest);
+    const auto bytes = unset ? std::optional(setting_.lowest) : parse_bytes(text_);
+    if (!bytes) refuse("a whole number of bytes, 0 or more, optionally followed by K, M, G or T: 64M");
+    config_.*field = *bytes;
   }
-  throw ValueError("[Runtime] " + std::string(name) + "=" + value + ": it takes one of " + listed);
-}
 
-void check_stages(const std::string& stages) {
-  std::istringstream words(stages);
-  for (std::string word; std::getline(words, word, ',');) {
-    check_choice("PILUM_PRINT", word, {"operations", "tasks", "plan", "kernels"});
+  void operator()(bool Config::* field) const {
+    const std::string_view text = text_;
+    const bool yes = text == "1" || text == "yes" || text == "on" || text == "true";
+    if (!yes && text != "0" && text != "no" && text != "off" && text != "false" && text != "") refuse("0 or 1");
+    config_.*field = yes;
   }
-}
+
+  void operator()(std::string Config::* field) const {
+    if (setting_.list) {
+      std::istringstream words(text_);
+      for (std::string word; std::getline(words, word, ',');) check_choice(word);
+    } else {
+      check_choice(text_);
+    }
+    config_.*field = text_;
+  }
+
+ private:
+  void check_choice(const std::string& word) const {
+    if (setting_.choices.empty()) return;
+    const std::string listed = ", " + std::string(setting_.choices) + ",";
+    if (!word.empty() && word.find(',') == std::string::npos && listed.find(" " + word + ",") != std::string::npos)
+      return;
+    throw ValueError("[Runtime] " + std::string(setting_.variable) + "=" + word + ": it takes one of " +
+                     std::string(setting_.choices));
+  }
+
+  [[noreturn]] void refuse(const std::string& wanted) const {
+    throw ValueError("[Runtime] " + std::string(setting_.variable) + "=" + text_ + ": it takes " + wanted);
+  }
+
+  const Setting& setting_;
+  const char* text_;
+  Config& config_;
+};
 
 }  // namespace
 
 Config read_config() {
+  check_variables();
   Config config;
-  read_number("PILUM_CPUS", config.cpus, 0);
-  read_number("PILUM_GPUS", config.gpus, -1);
-  read_text("PILUM_TRANSPORT", config.transport);
-  read_text("PILUM_OUTPUT", config.output);
-  read_text("PILUM_PRINT", config.print);
-  read_text("PILUM_PRINT_DOT", config.print_dot);
-  read_text("PILUM_PROFILE", config.profile);
-  read_text("PILUM_LOG_LEVEL", config.log_level);
-  read_text("PILUM_COMPILER", config.compiler);
-  read_text("PILUM_CACHE_DIR", config.cache_dir);
-  read_number("PILUM_SYSTEM_MEMORY", config.system_memory, std::int64_t{0});
-  read_number("PILUM_GPU_MEMORY", config.gpu_memory, std::int64_t{0});
-  read_number("PILUM_SPLIT_BYTES", config.split_bytes, std::int64_t{-1});
-  read_number("PILUM_MESSAGE_BYTES", config.message_bytes, std::int64_t{0});
-  read_number("PILUM_PLAN_CACHE", config.plan_cache, -1);
-  read_number("PILUM_GRAPH_AFTER", config.graph_after, 0);
-  read_number("PILUM_WINDOW", config.window, 0);
-  read_flag("PILUM_OVERSUBSCRIBE", config.oversubscribe);
-  read_flag("PILUM_SHOW_CONFIG", config.show_config);
-  read_flag("PILUM_GPU_SHARING", config.gpu_sharing);
-  read_flag("PILUM_SHOW_STATS", config.show_stats);
-  check_choice("PILUM_TRANSPORT", config.transport, {"best", "self", "mpi", "ucx"});
-  check_choice("PILUM_OUTPUT", config.output, {"rank0", "all"});
-  check_choice("PILUM_LOG_LEVEL", config.log_level, {"off", "error", "warn", "info", "debug", "trace"});
-  check_stages(config.print);
+  for (const Setting& setting : settings()) {
+    if (setting.variable.empty()) continue;
+    const char* text = std::getenv(std::string(setting.variable).c_str());
+    if (text) std::visit(Reader(setting, text, config), setting.field);
+  }
   return config;
 }
 

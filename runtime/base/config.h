@@ -25,6 +25,8 @@ struct Config {
   int plan_cache = -1;             // plans kept to be made again; -1: the default, 0: none
   int graph_after = 12;            // times that a plan was found again before GPUs get it as one graph; 0: never
   int window = 0;                  // operations a window; 0: the default
+  std::string check = "sampled";   // of imported and read values, what ranks compare: sampled above 64 KiB, or full
+  int stall_abort = 0;             // seconds without progress after which the job ends; 0: never
   bool oversubscribe = false;      // more ranks than cores are all right
   bool show_config = false;        // rank 0 says at its start what it found
   bool gpu_sharing = true;         // ranks of a node open each other's GPU memory, where that works

@@ -9,16 +9,11 @@ namespace {
 template <class Function>
 auto visit(const Scalar& value, Function function) {
   switch (value.dtype) {
-    case DType::Bool:
-      return function(value.as<bool>());
-    case DType::Int32:
-      return function(value.as<std::int32_t>());
-    case DType::Int64:
-      return function(value.as<std::int64_t>());
-    case DType::Float32:
-      return function(value.as<float>());
-    default:
-      return function(value.as<double>());
+    case DType::Bool: return function(value.as<bool>());
+    case DType::Int32: return function(value.as<std::int32_t>());
+    case DType::Int64: return function(value.as<std::int64_t>());
+    case DType::Float32: return function(value.as<float>());
+    default: return function(value.as<double>());
   }
 }
 
@@ -27,16 +22,11 @@ auto visit(const Scalar& value, Function function) {
 Scalar cast(const Scalar& value, DType to) {
   return visit(value, [to](auto number) {
     switch (to) {
-      case DType::Bool:
-        return Scalar::of<bool>(number != 0);
-      case DType::Int32:
-        return Scalar::of(static_cast<std::int32_t>(number));
-      case DType::Int64:
-        return Scalar::of(static_cast<std::int64_t>(number));
-      case DType::Float32:
-        return Scalar::of(static_cast<float>(number));
-      default:
-        return Scalar::of(static_cast<double>(number));
+      case DType::Bool: return Scalar::of<bool>(number != 0);
+      case DType::Int32: return Scalar::of(static_cast<std::int32_t>(number));
+      case DType::Int64: return Scalar::of(static_cast<std::int64_t>(number));
+      case DType::Float32: return Scalar::of(static_cast<float>(number));
+      default: return Scalar::of(static_cast<double>(number));
     }
   });
 }

@@ -9,6 +9,9 @@
 #include <string>
 #include <vector>
 
+#include "pilum/error.h"
+#include "runtime/base/named_value.h"
+
 namespace pilum::comm {
 
 // Matches a send with a receive between two ranks: message k of window w. Both sides number alike.
@@ -22,6 +25,14 @@ struct Tag {
 using Request = std::uint64_t;
 // A transfer that was done before its call returned; it may be asked for, and need not be.
 inline constexpr Request kDoneRequest = 1;
+
+// A message has another size than its receive: the two ranks do not run the same operations. The transfer stays undone,
+// the communicator goes on.
+struct SizeMismatch : RuntimeError {
+  SizeMismatch(const std::string& text, int sender, Tag message) : RuntimeError(text), from(sender), tag(message) {}
+  int from = 0;
+  Tag tag;
+};
 
 struct ControlMessage {
   int from = 0;
@@ -42,7 +53,8 @@ class Communicator {
   virtual bool reaches_gpus() const { return false; }
 
   [[nodiscard]] virtual Request send(int to, Tag tag, std::span<const std::byte> bytes) = 0;
-  // The message must have exactly this many bytes; another size is an error of ours and throws.
+  // The message must have exactly this many bytes; another size throws SizeMismatch, here or where the message is
+  // noticed.
   [[nodiscard]] virtual Request receive(int from, Tag tag, std::span<std::byte> bytes) = 0;
   // True once the transfer is done (and then the request is gone). Does not make progress.
   [[nodiscard]] virtual bool test(Request request) = 0;
@@ -63,13 +75,30 @@ class Communicator {
   [[noreturn]] virtual void abort(int status) = 0;
 };
 
+// A communicator of the program's own: where its MPI_Comm is, and how large that is. Of MPI without mpi.h.
+struct HostCommunicator {
+  const void* address = nullptr;
+  std::size_t bytes = 0;
+};
+
 enum class Transport { Best, Self, Mpi, Ucx };
 
 // True when this process was started as one of several ranks (by mpirun or srun --mpi=pmix): from the
 // environment alone, no MPI call is made.
-[[nodiscard]] bool has_company();
-// Best: self without company, else ucx if it works, else mpi. Throws pilum::RuntimeError if what was asked is not there.
-[[nodiscard]] std::unique_ptr<Communicator> make_communicator(Transport transport);
+[[nodiscard]] bool is_multi_rank();
+// This rank's number where the launcher's environment says it, before any call of MPI.
+[[nodiscard]] std::optional<int> launched_rank();
+// Takes back what libraries do with signals that are the program's, such as SIGHUP when its terminal is gone.
+void leave_signals_alone();
+// Best: self without company, else ucx if it works, else mpi. Throws pilum::RuntimeError if what was asked is not
+// there, and pilum::ValueError, on every rank alike, if ranks have different values to agree on.
+[[nodiscard]] std::unique_ptr<Communicator> make_communicator(Transport transport,
+                                                              std::span<const NamedValue> to_agree_on = {});
+// The same among the ranks of a program's communicator, whatever the launcher says. MPI runs already, and is not ended.
+// Below MPI_THREAD_MULTIPLE no other thread than this one calls MPI.
+[[nodiscard]] std::unique_ptr<Communicator> make_communicator(Transport transport,
+                                                              std::span<const NamedValue> to_agree_on,
+                                                              const HostCommunicator& host);
 
 // Many ranks in one process, one thread each, for tests. Messages arrive late and out of order, as the seed says.
 // The communicators keep the network alive; each is used by its own rank's threads.

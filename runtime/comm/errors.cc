@@ -16,15 +16,17 @@ void throw_lost_peer(const char* operation, int peer, const std::string& reason)
 }
 
 void throw_peer_failed(const char* operation, int peer, const std::string& reason) {
-  throw RuntimeError(fmt::format("[{}] rank {} is gone: {}. The job cannot go on without it; the first error that "
-                                 "rank {} printed says why it ended.",
-                                 operation, peer, reason, peer));
+  throw RuntimeError(
+      fmt::format("[{}] rank {} is gone: {}. The job cannot go on without it; the first error that "
+                  "rank {} printed says why it ended.",
+                  operation, peer, reason, peer));
 }
 
 void throw_size_mismatch(int from, Tag tag, std::size_t expected, std::size_t arrived) {
-  throw RuntimeError(fmt::format("[receive] message {} of window {} from rank {} has {} bytes where {} were expected: "
+  throw SizeMismatch(fmt::format("[receive] message {} of window {} from rank {} has {} bytes where {} were expected: "
                                  "the two ranks do not run the same operations.",
-                                 tag.message, tag.window, from, arrived, expected));
+                                 tag.message, tag.window, from, arrived, expected),
+                     from, tag);
 }
 
 void throw_aborted(int rank, int status) {

@@ -10,6 +10,8 @@ namespace pilum::comm {
 
 [[nodiscard]] std::unique_ptr<Communicator> make_self_communicator();
 [[nodiscard]] std::unique_ptr<Communicator> make_mpi_communicator(std::shared_ptr<Bootstrap> bootstrap);
+// Moves messages in the calls of this thread alone; what others ask for waits until then.
+[[nodiscard]] std::unique_ptr<Communicator> make_one_thread_communicator(std::unique_ptr<Communicator> inner);
 // Throws on every rank if it works on one rank not.
 [[nodiscard]] std::unique_ptr<Communicator> make_ucx_communicator(std::shared_ptr<Bootstrap> bootstrap);
 

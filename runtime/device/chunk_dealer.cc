@@ -32,7 +32,8 @@ std::int64_t ChunkDealer::take_from(std::int64_t slice, bool front) {
   std::atomic<std::uint64_t>& gone = slices_[static_cast<std::size_t>(slice)].gone;
   std::uint64_t seen = gone.load(std::memory_order_relaxed);
   while (true) {
-    const auto from_front = static_cast<std::int64_t>(seen & 0xffffffffu), from_back = static_cast<std::int64_t>(seen >> 32);
+    const auto from_front = static_cast<std::int64_t>(seen & 0xffffffffu),
+               from_back = static_cast<std::int64_t>(seen >> 32);
     if (from_front + from_back >= end - start) return kNone;
     const std::uint64_t next = seen + (front ? 1 : std::uint64_t{1} << 32);
     if (!gone.compare_exchange_weak(seen, next, std::memory_order_relaxed)) continue;

@@ -16,7 +16,8 @@ class ChunkDealer {
  public:
   static constexpr std::int64_t kNone = -1;
 
-  explicit ChunkDealer(int players) : players_(players), slices_(std::make_unique<Slice[]>(static_cast<std::size_t>(players))) {}
+  explicit ChunkDealer(int players)
+      : players_(players), slices_(std::make_unique<Slice[]>(static_cast<std::size_t>(players))) {}
 
   void reset(std::int64_t chunks);
   std::int64_t chunks() const { return chunks_; }

@@ -63,17 +63,17 @@ struct CudaCalls {
   std::string who;  // "GPU 0 (NVIDIA H200, 0000:1b:00.0)"
 
   template <class Function, class... Arguments>
-  [[nodiscard]] CUresult attempt(Function CudaDriver::*function, Arguments... arguments) const {
+  [[nodiscard]] CUresult attempt(Function CudaDriver::* function, Arguments... arguments) const {
     return (driver.*function)(arguments...);
   }
   template <class Function, class... Arguments>
-  void call(Function CudaDriver::*function, Arguments... arguments) const {
+  void call(Function CudaDriver::* function, Arguments... arguments) const {
     const CUresult result = attempt(function, arguments...);
     if (result != CUDA_SUCCESS) [[unlikely]]
       fail(function, result);
   }
   template <class Function>
-  [[noreturn]] void fail(Function CudaDriver::*function, CUresult result) const {
+  [[noreturn]] void fail(Function CudaDriver::* function, CUresult result) const {
     throw_cuda_error(driver, who, (driver.*function).name, result);
   }
 };

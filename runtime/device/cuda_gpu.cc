@@ -1,7 +1,7 @@
 // Gpu by the CUDA driver's interface.
 #include <algorithm>
-#include <cstring>
 #include <cctype>
+#include <cstring>
 #include <unordered_map>
 #include <vector>
 
@@ -40,14 +40,16 @@ class CudaGpu final : public Gpu, public CudaGraphMember {
   std::byte* allocate_pinned(std::size_t bytes) override;
   void release_pinned(std::byte* data) override;
   std::int64_t free_bytes() override;
-  int resident_blocks(const std::shared_ptr<const GpuImage>& image, int threads) override;
+  int occupancy(const std::shared_ptr<const GpuImage>& image, int threads) override;
   void launch(Stream stream, const GpuLaunch& launch) override;
   void copy(Stream stream, const GpuCopy& copy) override;
   std::unique_ptr<GpuGraph> make_graph() override;
   void launch(Stream stream, GpuGraph& graph) override;
-  Mark mark(Stream stream) override;
-  void wait(Stream stream, Gpu& other, Mark mark) override;
-  bool reached(Mark mark) override;
+  Event record_event(Stream stream) override;
+  void wait(Stream stream, Gpu& other, Event event) override;
+  bool completed(Event event) override;
+  void follow(void* program_stream) override;
+  void lead(void* program_stream) override;
   void finish() override;
   bool connect(Gpu& other) override;
   GpuShare share(std::byte* data) override;
@@ -71,6 +73,7 @@ class CudaGpu final : public Gpu, public CudaGraphMember {
 
   CudaStream& stream_of(Stream stream) { return *streams_[static_cast<std::size_t>(stream)]; }
   Module& find_module(const std::shared_ptr<const GpuImage>& image);
+  void order(CUstream first, CUstream then);
   void copy_line(CUstream stream, std::byte* to, const std::byte* from, std::size_t bytes);
 
   // In this order: what is below uses what is above, also while it is destroyed.
@@ -108,7 +111,8 @@ CudaGpu::~CudaGpu() {
     finish();
   } catch (const Error&) {  // it was thrown to whoever used the GPU
   }
-  for (const auto& [share, data] : opened_) static_cast<void>(cuda_.attempt(&CudaDriver::cuIpcCloseMemHandle, address(data)));
+  for (const auto& [share, data] : opened_)
+    static_cast<void>(cuda_.attempt(&CudaDriver::cuIpcCloseMemHandle, address(data)));
   for (const auto& [image, module] : modules_) {
     static_cast<void>(cuda_.attempt(&CudaDriver::cuModuleUnload, module.module));
   }
@@ -164,7 +168,7 @@ void CudaGpu::launch(Stream stream, const GpuLaunch& launch) {
              /*sharedMemBytes=*/0u, stream_of(stream).handle(), /*kernelParams=*/nullptr, argument);
 }
 
-int CudaGpu::resident_blocks(const std::shared_ptr<const GpuImage>& image, int threads) {
+int CudaGpu::occupancy(const std::shared_ptr<const GpuImage>& image, int threads) {
   context_.make_current();
   Module& module = find_module(image);
   for (const auto& [known, blocks] : module.resident) {
@@ -220,7 +224,9 @@ void CudaGpu::copy(Stream stream, const GpuCopy& copy) {
   cuda_.call(&CudaDriver::cuMemcpy2DAsync_v2, static_cast<const CUDA_MEMCPY2D*>(&rows), handle);
 }
 
-std::unique_ptr<GpuGraph> CudaGpu::make_graph() { return std::make_unique<CudaGraph>(*this); }
+std::unique_ptr<GpuGraph> CudaGpu::make_graph() {
+  return std::make_unique<CudaGraph>(*this);
+}
 
 void CudaGpu::launch(Stream stream, GpuGraph& graph) {
   static_cast<CudaGraph&>(graph).issue(stream_of(stream).handle());
@@ -241,23 +247,45 @@ CUfunction CudaGpu::graph_entry(const std::shared_ptr<const GpuImage>& image) {
   return find_module(image).entry;
 }
 
-Mark CudaGpu::mark(Stream stream) {
+Event CudaGpu::record_event(Stream stream) {
   context_.make_current();
-  return {stream, stream_of(stream).mark()};
+  return {stream, stream_of(stream).record_event()};
 }
 
-void CudaGpu::wait(Stream stream, Gpu& other, Mark mark) {
+void CudaGpu::wait(Stream stream, Gpu& other, Event event) {
   auto& maker = static_cast<CudaGpu&>(other);
-  if (&maker == this && mark.stream == stream) return;
-  const CUevent event = maker.stream_of(mark.stream).event_of(mark.number);
-  if (!event) return;
+  if (&maker == this && event.stream == stream) return;
+  const CUevent made = maker.stream_of(event.stream).cuda_event_of(event.number);
+  if (!made) return;
   context_.make_current();
-  cuda_.call(&CudaDriver::cuStreamWaitEvent, stream_of(stream).handle(), event, 0u);
+  cuda_.call(&CudaDriver::cuStreamWaitEvent, stream_of(stream).handle(), made, 0u);
 }
 
-bool CudaGpu::reached(Mark mark) {
+bool CudaGpu::completed(Event event) {
   context_.make_current();
-  return stream_of(mark.stream).reached(mark.number);
+  return stream_of(event.stream).completed(event.number);
+}
+
+// The event may go at once: the driver keeps what a stream still waits for.
+void CudaGpu::order(CUstream first, CUstream then) {
+  CUevent event = nullptr;
+  cuda_.call(&CudaDriver::cuEventCreate, &event, static_cast<unsigned>(CU_EVENT_DISABLE_TIMING));
+  const CUresult recorded = cuda_.attempt(&CudaDriver::cuEventRecord, event, first);
+  const CUresult waits =
+      recorded == CUDA_SUCCESS ? cuda_.attempt(&CudaDriver::cuStreamWaitEvent, then, event, 0u) : recorded;
+  static_cast<void>(cuda_.attempt(&CudaDriver::cuEventDestroy_v2, event));
+  if (recorded != CUDA_SUCCESS) cuda_.fail(&CudaDriver::cuEventRecord, recorded);
+  if (waits != CUDA_SUCCESS) cuda_.fail(&CudaDriver::cuStreamWaitEvent, waits);
+}
+
+void CudaGpu::follow(void* program_stream) {
+  context_.make_current();
+  for (const auto& stream : streams_) order(static_cast<CUstream>(program_stream), stream->handle());
+}
+
+void CudaGpu::lead(void* program_stream) {
+  context_.make_current();
+  for (const auto& stream : streams_) order(stream->handle(), static_cast<CUstream>(program_stream));
 }
 
 void CudaGpu::finish() {
@@ -286,7 +314,8 @@ std::byte* CudaGpu::open_share(const GpuShare& share) {
   CUipcMemHandle handle{};
   std::memcpy(handle.reserved, share.bytes.data(), sizeof share);
   CUdeviceptr data = 0;
-  cuda_.call(&CudaDriver::cuIpcOpenMemHandle_v2, &data, handle, static_cast<unsigned>(CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS));
+  cuda_.call(&CudaDriver::cuIpcOpenMemHandle_v2, &data, handle,
+             static_cast<unsigned>(CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS));
   opened_.emplace_back(share, reinterpret_cast<std::byte*>(data));
   return opened_.back().second;
 }

@@ -44,18 +44,17 @@ CUDA_MEMCPY3D copy_node(const GpuCopy& copy) {
   return rows;
 }
 
-// Kernels of one block, a thread a flag, for words { count, addresses... }: text that the driver compiles. The wait gives
-// up after 100 s: then a GPU that it waits for has failed, and would keep this one busy for ever.
-#define PILUM_FLAG_KERNEL(body)                                                                    \
-  ".version 6.4\n.target sm_75\n.address_size 64\n"                                                \
-  ".visible .entry pilum_kernel(.param .align 8 .b8 words[264]) {\n"                               \
-  "  .reg .pred %p; .reg .b32 %t, %f; .reg .b64 %n, %a, %s, %e;\n"                                 \
-  "  mov.u32 %t, %tid.x; cvt.u64.u32 %a, %t; ld.param.u64 %n, [words];\n"                          \
-  "  setp.ge.u64 %p, %a, %n; @%p bra DONE;\n"                                                      \
-  "  mov.b64 %n, words; mul.wide.u32 %a, %t, 8; add.s64 %a, %n, %a; ld.param.u64 %a, [%a+8];\n" body \
-  "DONE: ret;\n}\n"
-constexpr char kSignal[] = PILUM_FLAG_KERNEL(
-    "  fence.acq_rel.sys; mov.u32 %f, 1; st.release.sys.global.u32 [%a], %f;\n");
+// Kernels of one block, a thread a flag, for words { count, addresses... }: text that the driver compiles. The wait
+// gives up after 100 s: then a GPU that it waits for has failed, and would keep this one busy for ever.
+#define PILUM_FLAG_KERNEL(body)                                           \
+  ".version 6.4\n.target sm_75\n.address_size 64\n"                       \
+  ".visible .entry pilum_kernel(.param .align 8 .b8 words[264]) {\n"      \
+  "  .reg .pred %p; .reg .b32 %t, %f; .reg .b64 %n, %a, %s, %e;\n"        \
+  "  mov.u32 %t, %tid.x; cvt.u64.u32 %a, %t; ld.param.u64 %n, [words];\n" \
+  "  setp.ge.u64 %p, %a, %n; @%p bra DONE;\n"                             \
+  "  mov.b64 %n, words; mul.wide.u32 %a, %t, 8; add.s64 %a, %n, %a; ld.param.u64 %a, [%a+8];\n" body "DONE: ret;\n}\n"
+constexpr char kSignal[] =
+    PILUM_FLAG_KERNEL("  fence.acq_rel.sys; mov.u32 %f, 1; st.release.sys.global.u32 [%a], %f;\n");
 constexpr char kWait[] = PILUM_FLAG_KERNEL(
     "  mov.u64 %s, %globaltimer;\n"
     "LOOK: ld.acquire.sys.global.u32 %f, [%a]; setp.ne.u32 %p, %f, 0; @%p bra LOWER;\n"
@@ -78,9 +77,13 @@ CudaGraph::OwnLaunch::OwnLaunch(const GpuLaunch& from) : words(from.words.begin(
   launch.words = words;
 }
 
-CudaGraph::CudaGraph(Gpu& home) { number_of(home); }
+CudaGraph::CudaGraph(Gpu& home) {
+  number_of(home);
+}
 
-CudaGraph::~CudaGraph() { drop_parts(); }
+CudaGraph::~CudaGraph() {
+  drop_parts();
+}
 
 void CudaGraph::drop_parts() {
   for (std::size_t p = 0; p < parts_.size(); ++p) {
@@ -148,7 +151,7 @@ void CudaGraph::change(int number, const GpuCopy& copy) {
 // Edges are apart where a sweep takes long: there copies pass by the interior, which waiting kernels may hinder.
 bool CudaGraph::is_worth_cutting() const {
   if (members_.size() > kMostFlags) return false;
-  if (std::any_of(items_.begin(), items_.end(), [](const Item& item) { return item.stream == Stream::Edges; }))
+  if (std::any_of(items_.begin(), items_.end(), [](const Item& item) { return item.stream == Stream::Boundaries; }))
     return false;
   for (const Member& from : members_) {
     for (const Member& to : members_) {
@@ -238,7 +241,8 @@ CUgraphNode CudaGraph::make_kernel(int to, CudaGraphMember& gpu, Stream stream, 
   const CudaCalls& cuda = gpu.graph_calls();
   CUgraphNode node = nullptr;
   const KernelNode kernel(launch, gpu);
-  cuda.call(&CudaDriver::cuGraphAddKernelNode_v2, &node, part(to).graph, after.data(), after.size(), &kernel.parameters);
+  cuda.call(&CudaDriver::cuGraphAddKernelNode_v2, &node, part(to).graph, after.data(), after.size(),
+            &kernel.parameters);
   if (parts_.size() > 1) return node;  // nothing in it passes by anything: priorities would only cost queues
   CUkernelNodeAttrValue value{};
   value.priority = gpu.graph_priority(stream);
@@ -247,7 +251,8 @@ CUgraphNode CudaGraph::make_kernel(int to, CudaGraphMember& gpu, Stream stream, 
   return node;
 }
 
-CUgraphNode CudaGraph::make_copy(int to, CudaGraphMember& gpu, const GpuCopy& copy, std::span<const CUgraphNode> after) {
+CUgraphNode CudaGraph::make_copy(int to, CudaGraphMember& gpu, const GpuCopy& copy,
+                                 std::span<const CUgraphNode> after) {
   CUgraphNode node = nullptr;
   const CUDA_MEMCPY3D rows = copy_node(copy);
   const CUcontext context = gpu.graph_context();

@@ -24,9 +24,9 @@ class CudaGraphMember {
   virtual bool graph_reaches(const CudaGraphMember& other) const = 0;
 };
 
-// Where the GPUs reach each other's memory, and no edges are computed apart, each has a graph of its own, and the graphs
-// tell each other by flags how far they are (graph_cut.h); else it is one graph, with the driver between the GPUs. All is
-// made at the first issue().
+// Where the GPUs reach each other's memory, and no edges are computed apart, each has a graph of its own, and the
+// graphs tell each other by flags how far they are (graph_cut.h); else it is one graph, with the driver between the
+// GPUs. All is made at the first issue().
 class CudaGraph final : public GpuGraph {
  public:
   // `home`: the GPU that it is issued to.

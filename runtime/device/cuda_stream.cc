@@ -16,7 +16,7 @@ CudaStream::~CudaStream() {
   static_cast<void>(cuda_.attempt(&CudaDriver::cuStreamDestroy_v2, stream_));
 }
 
-std::int64_t CudaStream::mark() {
+std::int64_t CudaStream::record_event() {
   const CUevent event = take_event();
   pending_.push_back(event);
   ++made_;
@@ -24,16 +24,16 @@ std::int64_t CudaStream::mark() {
   return made_;
 }
 
-bool CudaStream::reached(std::int64_t number) {
-  const CUevent event = event_of(number);
+bool CudaStream::completed(std::int64_t number) {
+  const CUevent event = cuda_event_of(number);
   if (!event) return true;
   if (!is_done(event)) return false;
   forget_until(number);  // the stream is in order: one question answers for all before
   return true;
 }
 
-CUevent CudaStream::event_of(std::int64_t number) const {
-  PILUM_CHECK(number <= made_, "mark {} of {} made", number, made_);
+CUevent CudaStream::cuda_event_of(std::int64_t number) const {
+  PILUM_CHECK(number <= made_, "event {} of {} made", number, made_);
   const std::int64_t first = made_ - static_cast<std::int64_t>(pending_.size()) + 1;
   return number < first ? nullptr : pending_[static_cast<std::size_t>(number - first)];
 }
@@ -43,7 +43,7 @@ void CudaStream::finish() {
   forget_until(made_);
 }
 
-// Marks that only other streams wait for are never asked for, so their events are collected here.
+// Events that only other streams wait for are never asked for, so their events are collected here.
 CUevent CudaStream::take_event() {
   while (free_.empty() && !pending_.empty() && is_done(pending_.front())) {
     forget_until(made_ - static_cast<std::int64_t>(pending_.size()) + 1);

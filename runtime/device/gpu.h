@@ -1,4 +1,4 @@
-// A GPU as plain calls: memory, a few in-order streams, marks between them. CUDA stands behind it (cuda_gpu.cc), or a
+// A GPU as plain calls: memory, a few in-order streams, events between them. CUDA stands behind it (cuda_gpu.cc), or a
 // test's emulation.
 #pragma once
 
@@ -13,14 +13,14 @@
 namespace pilum::device {
 
 struct GpuInfo {
-  int ordinal = 0;               // among the visible ones
-  std::string name;              // "NVIDIA H200"
-  std::string architecture;      // "sm_90"
-  std::string bus;               // "0000:1b:00.0": the same GPU in every process of the node
+  int ordinal = 0;           // among the visible ones
+  std::string name;          // "NVIDIA H200"
+  std::string architecture;  // "sm_90"
+  std::string bus;           // "0000:1b:00.0": the same GPU in every process of the node
   std::int64_t memory_bytes = 0;
   std::int64_t cache_bytes = 0;  // L2
   int multiprocessors = 0;
-  double memory_bandwidth = 0;   // bytes/s, as the device states it; 0: it does not
+  double memory_bandwidth = 0;  // bytes/s, as the device states it; 0: it does not
 };
 
 struct GpuList {
@@ -33,14 +33,14 @@ struct GpuList {
 [[nodiscard]] GpuList list_gpus();
 
 // The streams of a GPU. Edges and copies go before computing where both could run.
-enum class Stream : std::uint8_t { Compute, Edges, Copies };
-inline constexpr std::array kStreams{Stream::Compute, Stream::Edges, Stream::Copies};
+enum class Stream : std::uint8_t { Compute, Boundaries, Copies };
+inline constexpr std::array kStreams{Stream::Compute, Stream::Boundaries, Stream::Copies};
 
 // A point of a stream: what was issued to it before. Numbers of one stream grow.
-struct Mark {
+struct Event {
   Stream stream = Stream::Compute;
   std::int64_t number = 0;
-  bool operator==(const Mark&) const = default;
+  bool operator==(const Event&) const = default;
 };
 
 // A compiled program with one entry "pilum_kernel" that takes an array of 64-bit words by value.
@@ -73,9 +73,9 @@ inline constexpr std::size_t kShareBytes = std::size_t{2} << 20;
 
 class Gpu;
 
-// Launches and copies of GPUs of this process, with what each comes after, issued as one by Gpu::launch(). What is added
-// gets a number: 0, 1, …; `after` are earlier ones. A change is of the next time that it is issued: of the arguments, not
-// of what kernel it is and on which GPU.
+// Launches and copies of GPUs of this process, with what each comes after, issued as one by Gpu::launch(). What is
+// added gets a number: 0, 1, …; `after` are earlier ones. A change is of the next time that it is issued: of the
+// arguments, not of what kernel it is and on which GPU.
 class GpuGraph {
  public:
   virtual ~GpuGraph() = default;
@@ -96,7 +96,7 @@ class Gpu {
   // the memory is in flight: it waits for that.
   [[nodiscard]] virtual std::byte* allocate(std::size_t bytes) = 0;
   virtual void release(std::byte* data) = 0;
-  // Page-locked memory of the host, which every GPU of the process reaches at the same address.
+  // Pinned memory of the host, which every GPU of the process reaches at the same address.
   [[nodiscard]] virtual std::byte* allocate_pinned(std::size_t bytes) = 0;
   virtual void release_pinned(std::byte* data) = 0;
   // Device memory that is free now, bytes.
@@ -104,7 +104,7 @@ class Gpu {
 
   // How many blocks of so many threads of the image's kernel a multiprocessor holds at once, as its registers and
   // shared memory allow; loads the image. Asked once for an image and a size, found again from then on.
-  [[nodiscard]] virtual int resident_blocks(const std::shared_ptr<const GpuImage>& image, int threads) = 0;
+  [[nodiscard]] virtual int occupancy(const std::shared_ptr<const GpuImage>& image, int threads) = 0;
 
   virtual void launch(Stream stream, const GpuLaunch& launch) = 0;
   virtual void copy(Stream stream, const GpuCopy& copy) = 0;
@@ -113,12 +113,17 @@ class Gpu {
   // All of a graph of make_graph(), as one piece of this stream's work.
   virtual void launch(Stream stream, GpuGraph& graph) = 0;
   // Marks what was issued to the stream until now.
-  [[nodiscard]] virtual Mark mark(Stream stream) = 0;
-  // What is issued to `stream` from now on runs after `mark` of `other` (this GPU or another one of the process, of the
-  // same kind), which has been made by other.mark().
-  virtual void wait(Stream stream, Gpu& other, Mark mark) = 0;
-  // True once everything before the mark is done. Marks may be asked for again after that.
-  [[nodiscard]] virtual bool reached(Mark mark) = 0;
+  [[nodiscard]] virtual Event record_event(Stream stream) = 0;
+  // What is issued to `stream` from now on runs after `event` of `other` (this GPU or another one of the process, of
+  // the same kind), which has been made by other.record_event().
+  virtual void wait(Stream stream, Gpu& other, Event event) = 0;
+  // True once everything before the event is done. It may be asked again after that.
+  [[nodiscard]] virtual bool completed(Event event) = 0;
+  // A stream of the program's, as the driver's interface has it (CUstream, cudaStream_t; null: its default stream).
+  // What is issued to any stream of this GPU from now on runs after all that is in the program's now; or the other way
+  // round. By events: nobody waits here.
+  virtual void follow(void* program_stream) = 0;
+  virtual void lead(void* program_stream) = 0;
   // Waits for all that was issued.
   virtual void finish() = 0;
 

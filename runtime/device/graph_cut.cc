@@ -181,15 +181,17 @@ class Cutter {
 
   const std::vector<GraphItem>& items_;
   std::vector<Part> parts_;
-  std::vector<std::vector<int>> listeners_;  // by item: the other parts that wait for it
-  std::vector<int> levels_;                  // by item
-  std::vector<int> node_of_;                 // by item
+  std::vector<std::vector<int>> listeners_;               // by item: the other parts that wait for it
+  std::vector<int> levels_;                               // by item
+  std::vector<int> node_of_;                              // by item
   std::map<std::pair<int, int>, int> flag_of_, wait_of_;  // of an item and who waits for it
   CutGraph graph_;
 };
 
 }  // namespace
 
-CutGraph cut_graph(int parts, const std::vector<GraphItem>& items) { return Cutter(parts, items).cut(); }
+CutGraph cut_graph(int parts, const std::vector<GraphItem>& items) {
+  return Cutter(parts, items).cut();
+}
 
 }  // namespace pilum::device

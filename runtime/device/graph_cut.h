@@ -12,8 +12,8 @@ struct GraphItem {
   std::vector<int> after;  // earlier items, of any part
 };
 
-// A flag lies with the part that waits for it; it is raised once and waited for once each time that the graph is issued.
-// The wait lowers it.
+// A flag lies with the part that waits for it; it is raised once and waited for once each time that the graph is
+// issued. The wait lowers it.
 struct CutGraph {
   enum class Kind { Work, Signal, Wait };
   struct Node {
@@ -33,9 +33,9 @@ inline constexpr std::size_t kMostFlags = 32;  // of a node
 //
 // A wait may hold up what comes later in its part, also what does not depend on it: nobody promises that independent
 // nodes of a GPU run at once. That it never waits for what it holds up follows from an order of all nodes, the one in
-// which items were added: a signal comes at once behind its item, and a wait depends on all earlier signals of its part.
-// So where a wait holds something up whose signal it needs, that signal is later than the wait, but what the wait waits
-// for is earlier; going round a circle of waits the order would only fall.
+// which items were added: a signal comes at once behind its item, and a wait depends on all earlier signals of its
+// part. So where a wait holds something up whose signal it needs, that signal is later than the wait, but what the wait
+// waits for is earlier; going round a circle of waits the order would only fall.
 [[nodiscard]] CutGraph cut_graph(int parts, const std::vector<GraphItem>& items);
 
 }  // namespace pilum::device

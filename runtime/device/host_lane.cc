@@ -8,8 +8,10 @@
 #include <chrono>
 #include <set>
 #include <string>
+#include <system_error>
 #include <thread>
 
+#include "pilum/error.h"
 #include "runtime/base/check.h"
 #include "runtime/base/log.h"
 #include "runtime/device/job_queue.h"
@@ -69,6 +71,7 @@ class ThreadedHostLane final : public HostLane {
  private:
   bool nothing_to_start() const { return queue_.empty() && calls_.empty(); }
   void work(int number);
+  void stop();
   bool answer_call();
   // Workers by number, then everybody else as one.
   int this_player() const { return worker_lane == this ? worker_number : workers(); }
@@ -101,20 +104,39 @@ ThreadedHostLane::ThreadedHostLane(HostLaneOptions options)
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
-  for (int number = 0; number < workers(); ++number) threads_.emplace_back([this, number] { work(number); });
+  std::string failure;
+  try {
+    for (int number = 0; number < workers(); ++number) threads_.emplace_back([this, number] { work(number); });
+  } catch (const std::system_error& error) {
+    failure = error.code().message();
+  }
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  if (failure.empty()) return;
+  const std::size_t started = threads_.size();
+  stop();
+  throw RuntimeError(
+      fmt::format("[Runtime] of {} threads for this rank's cores {} could be started: {}. Raise the limit of "
+                  "processes and threads (ulimit -u, or the container's pids limit) or of address space "
+                  "(ulimit -v), or take fewer cores (--cpus, PILUM_CPUS)",
+                  workers(), started, failure));
 }
 
 ThreadedHostLane::~ThreadedHostLane() {
   while (queue_.unfinished() > 0 || calls_.unfinished() > 0) {
     if (!help()) std::this_thread::sleep_for(std::chrono::microseconds(20));
   }
+  stop();
+}
+
+void ThreadedHostLane::stop() {
   stopping_.store(true, std::memory_order_release);
   parking_.wake(workers());
   for (std::thread& thread : threads_) thread.join();
 }
 
-void ThreadedHostLane::submit(std::shared_ptr<Job> job) { call_workers(queue_.push(std::move(job))); }
+void ThreadedHostLane::submit(std::shared_ptr<Job> job) {
+  call_workers(queue_.push(std::move(job)));
+}
 
 void ThreadedHostLane::submit_to_worker(std::shared_ptr<Job> job) {
   PILUM_CHECK(workers() > 0, "a job for a worker of a lane that has none");
@@ -244,7 +266,9 @@ void ThreadedHostLane::report_error(std::exception_ptr error) {
 
 }  // namespace
 
-int current_worker() noexcept { return worker_number; }
+int current_worker() noexcept {
+  return worker_number;
+}
 
 std::unique_ptr<HostLane> make_host_lane(HostLaneOptions options) {
   return std::make_unique<ThreadedHostLane>(std::move(options));

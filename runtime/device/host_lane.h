@@ -45,12 +45,12 @@ class HostLane {
 [[nodiscard]] int current_worker() noexcept;
 
 struct HostLaneOptions {
-  std::vector<int> worker_cores;                        // one pinned worker a core (OS numbers); may be empty
-  std::function<bool()> when_idle;                      // called by idle workers before they sleep, by several at
-                                                        // once; true: look again
-  std::function<void(std::exception_ptr)> on_error;     // needed if a job or when_idle may throw
-  int spin_microseconds = 50;                           // idle workers look out that long at most before they sleep;
-                                                        // 0 where others need the cores (ranks that share them)
+  std::vector<int> worker_cores;                     // one pinned worker a core (OS numbers); may be empty
+  std::function<bool()> when_idle;                   // called by idle workers before they sleep, by several at
+                                                     // once; true: look again
+  std::function<void(std::exception_ptr)> on_error;  // needed if a job or when_idle may throw
+  int spin_microseconds = 50;                        // idle workers look out that long at most before they sleep;
+                                                     // 0 where others need the cores (ranks that share them)
 };
 
 [[nodiscard]] std::unique_ptr<HostLane> make_host_lane(HostLaneOptions options);

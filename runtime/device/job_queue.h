@@ -16,7 +16,7 @@ namespace pilum::device {
 struct alignas(64) QueuedJob {
   explicit QueuedJob(int players) : dealer(players) {}
   std::shared_ptr<Job> job;
-  QueuedJob* next = nullptr;                // in the queue, or in the list of spare ones
+  QueuedJob* next = nullptr;  // in the queue, or in the list of spare ones
   ChunkDealer dealer;
   std::atomic<std::int64_t> unfinished{0};  // chunks
   std::atomic<int> references{0};           // one until it is finished, one a thread that may still take chunks
@@ -32,7 +32,8 @@ struct Claim {
 };
 
 // Thread-safe. The lock is taken once for each job and each thread that joins it; the chunks after the first come from
-// the job's dealer. Owns the jobs until retire(). Each caller of claim says which player it is; several may be the same.
+// the job's dealer. Owns the jobs until retire(). Each caller of claim says which player it is; several may be the
+// same.
 class JobQueue {
  public:
   explicit JobQueue(int players) : players_(players) {}

@@ -34,7 +34,8 @@ std::vector<NullLane::Record> NullLane::records() const {
 
 int NullLane::count(const std::string& label) const {
   const std::lock_guard lock(mutex_);
-  return static_cast<int>(std::count_if(records_.begin(), records_.end(), [&](const Record& record) { return record.label == label; }));
+  return static_cast<int>(
+      std::count_if(records_.begin(), records_.end(), [&](const Record& record) { return record.label == label; }));
 }
 
 }  // namespace pilum::device

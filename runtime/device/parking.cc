@@ -37,8 +37,8 @@ void Parking::sleep(int thread) {
 }
 
 void Parking::wake(int most) {
-  // A read-modify-write, not a load: it comes before or after a sleeper's in prepare(), and whichever is later sees what
-  // the other thread did before.
+  // A read-modify-write, not a load: it comes before or after a sleeper's in prepare(), and whichever is later sees
+  // what the other thread did before.
   if (count_.fetch_add(0, std::memory_order_acq_rel) == 0) return;
   for (; most > 0; --most) {
     int thread = -1;

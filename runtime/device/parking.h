@@ -12,8 +12,8 @@ namespace pilum::device {
 
 // Sleeping places, one a thread. No wake is lost: a thread that wants to sleep calls prepare(), looks for work once
 // more, and then either cancel()s or sleep()s; a thread that brings work makes it visible and then calls wake(). Either
-// the first sees the work or the second sees the sleeper. A waker chooses whom it wakes, latest sleeper first (its cache
-// is the warmest), and takes it off the list, so several wakers do not pay for one sleeper.
+// the first sees the work or the second sees the sleeper. A waker chooses whom it wakes, latest sleeper first (its
+// cache is the warmest), and takes it off the list, so several wakers do not pay for one sleeper.
 class Parking {
  public:
   explicit Parking(int threads) : places_(std::make_unique<Place[]>(static_cast<std::size_t>(threads))) {}

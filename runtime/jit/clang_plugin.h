@@ -8,8 +8,8 @@ namespace pilum::jit {
 
 struct ClangRequest {
   const std::string* text = nullptr;
-  std::string sanitize;  // "", "address", "undefined", "thread", with commas between
-  bool quick = false;    // cheaper code generation, the same bits
+  std::string sanitize;   // "", "address", "undefined", "thread", with commas between
+  bool baseline = false;  // cheaper code generation, the same bits
 };
 
 // Compiles to a relocatable object. False: `message` says why. Any thread, several at once; prints nothing.

@@ -1,6 +1,11 @@
 #include "runtime/jit/compile_queue.h"
 
+#include <system_error>
 #include <utility>
+
+#include "pilum/error.h"
+#include "runtime/base/log.h"
+#include "runtime/jit/exit_gate.h"
 
 namespace pilum::jit {
 
@@ -9,7 +14,10 @@ void Compilation::begin() const {
   if (!state_.compare_exchange_strong(expected, State::Compiling)) return;
   State end = State::Ready;
   try {
+    const ExitGate::Inside inside(ExitGate::gate());
+    if (!inside) throw RuntimeError("[jit] the process is ending: no kernel is compiled any more");
     compile();
+    ExitGate::gate().close_at_exit();
   } catch (...) {
     error_ = std::current_exception();
     end = State::Failed;
@@ -30,6 +38,10 @@ void Compilation::wait() const {
   if (error_) std::rethrow_exception(error_);
 }
 
+CompileQueue::CompileQueue(int threads) : limit_(threads) {
+  ExitGate::gate().watch_this_thread();
+}
+
 CompileQueue::~CompileQueue() {
   {
     const std::lock_guard lock(mutex_);
@@ -40,12 +52,17 @@ CompileQueue::~CompileQueue() {
 }
 
 void CompileQueue::add(Line& line, std::shared_ptr<const Compilation> compilation) {
-  if (limit_ <= 0) return;
   const std::lock_guard lock(mutex_);
+  if (limit_ <= 0) return;
   if (stopping_) return;  // said by a compilation that the destructor waits for
   line.push_back(std::move(compilation));
   if (idle_ < static_cast<int>(queue_.size() + last_.size()) && static_cast<int>(threads_.size()) < limit_) {
-    threads_.emplace_back([this] { run(); });
+    try {
+      threads_.emplace_back([this] { run(); });
+    } catch (const std::system_error& error) {  // whoever waits for a kernel compiles it
+      limit_ = static_cast<int>(threads_.size());
+      log("jit").warn("only {} threads compile kernels: {}", limit_, error.code().message());
+    }
   }
   work_.notify_one();
 }

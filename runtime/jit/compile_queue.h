@@ -42,12 +42,12 @@ class Compilation {
   mutable std::condition_variable changed_;
 };
 
-// Threads that compile what is submitted, first come, first served, but what can wait last; they are started as they are
-// needed. The destructor waits for what is being compiled and leaves the rest. Thread-safe.
+// Threads that compile what is submitted, first come, first served, but what can wait last; they are started as they
+// are needed. The destructor waits for what is being compiled and leaves the rest. Thread-safe.
 class CompileQueue {
  public:
   // threads: 0 leaves everything to Compilation::wait().
-  explicit CompileQueue(int threads) : limit_(threads) {}
+  explicit CompileQueue(int threads);
   ~CompileQueue();
 
   void submit(std::shared_ptr<const Compilation> compilation) { add(queue_, std::move(compilation)); }
@@ -59,8 +59,8 @@ class CompileQueue {
   void add(Line& line, std::shared_ptr<const Compilation> compilation);
   void run();
 
-  const int limit_;
   std::mutex mutex_;  // guards what follows
+  int limit_;         // of threads; fewer where the system does not give more
   std::condition_variable work_;
   Line queue_, last_;
   std::vector<std::thread> threads_;

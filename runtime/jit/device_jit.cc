@@ -45,8 +45,7 @@ using DeviceKernelRef = std::shared_ptr<const JittedDeviceKernel>;
 class CachingDeviceJit final : public DeviceJit {
  public:
   CachingDeviceJit(std::unique_ptr<DeviceCompiler> compiler, const DeviceJitOptions& options)
-      : options_(options),
-        compiler_(std::move(compiler)),
+      : compiler_(std::move(compiler)),
         disk_(options.cache_directory, options.disk_cache, ".cubin"),
         queue_(options.threads) {}
 
@@ -122,20 +121,19 @@ class CachingDeviceJit final : public DeviceJit {
   }
 
   std::optional<std::string> find_on_disk(const std::string& text) const {
-    return options_.disk_cache ? disk_.read(key(text)) : std::nullopt;
+    return disk_.keeps() ? disk_.read(key(text)) : std::nullopt;
   }
 
   // An image works without its file: trouble with the disk costs the next process a compilation, no more.
   void keep(const std::string& text, const std::string& image) {
-    if (!options_.disk_cache) return;
+    if (!disk_.keeps()) return;
     try {
       disk_.store(key(text), image);
     } catch (const Error& error) {
-      log("jit").warn("a GPU's kernel is not kept: {}", error.what());
+      log("jit").warn("a GPU kernel is not cached: {}", error.what());
     }
   }
 
-  const DeviceJitOptions options_;
   const std::unique_ptr<DeviceCompiler> compiler_;
   DiskCache disk_;
 

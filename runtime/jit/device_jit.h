@@ -8,7 +8,7 @@
 #include "runtime/device/gpu.h"
 #include "runtime/jit/device_compiler.h"
 #include "runtime/jit/jit.h"
-#include "runtime/kernel/emit_device.h"
+#include "runtime/kernel/device/emit_device.h"
 
 namespace pilum::jit {
 

@@ -1,12 +1,12 @@
 #include "runtime/jit/disk_cache.h"
 
 #include <cerrno>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <set>
 
 #include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "pilum/error.h"
 #include "runtime/base/log.h"
@@ -16,25 +16,11 @@ namespace {
 
 constexpr std::string_view kMagic = "PILUMSO1";
 constexpr std::size_t kTrailer = 8 + sizeof(Digest);
-
-std::string read_file(const std::filesystem::path& path) {
-  const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (file < 0) return {};
-  struct stat facts {};
-  std::string bytes;
-  if (fstat(file, &facts) == 0 && facts.st_size > 0) {
-    bytes.resize(static_cast<std::size_t>(facts.st_size));
-    std::size_t count = 0;
-    while (count < bytes.size()) {
-      const ssize_t got = read(file, bytes.data() + count, bytes.size() - count);
-      if (got <= 0) break;
-      count += static_cast<std::size_t>(got);
-    }
-    bytes.resize(count);
-  }
-  close(file);
-  return bytes;
-}
+constexpr const char* kTemporary = "temporary";
+// Kernels have some 10 KiB, sanitized ones some 100.
+constexpr off_t kLargestFile = 64 << 20;
+// Smaller ones are read whatever they are; some file systems are slow to say where holes are.
+constexpr off_t kSmallFile = 1 << 20;
 
 // The digest of an image under its name: another kernel's file does not pass.
 Digest seal(const Digest& key, std::string_view image) {
@@ -59,122 +45,147 @@ std::string trailer_of(const Digest& key, std::string_view image) {
   return trailer;
 }
 
-void append(const std::filesystem::path& path, std::string_view bytes) {
-  const int file = open(path.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
-  bool written = file >= 0;
-  while (written && !bytes.empty()) {
-    const ssize_t count = write(file, bytes.data(), bytes.size());
-    written = count > 0 || (count < 0 && errno == EINTR);
-    if (count > 0) bytes.remove_prefix(static_cast<std::size_t>(count));
-  }
-  const int error = errno;
-  if (file >= 0) close(file);
-  if (!written) {
-    throw RuntimeError("[compile kernel] cannot write " + path.string() + ": " + std::strerror(error) +
-                       "; free some space, or set PILUM_CACHE_DIR to another folder");
-  }
+// Warns once in a process, on one rank.
+void warn_once(const std::string& about, const std::string& text) {
+  static std::mutex mutex;
+  static std::set<std::string> told;
+  const std::lock_guard lock(mutex);
+  const bool first = told.insert(about).second && log_rank() == 0;
+  log("jit").log(first ? spdlog::level::warn : spdlog::level::debug, text);
 }
 
-bool is_writable(const std::filesystem::path& folder) {
-  std::error_code error;
-  std::filesystem::create_directories(folder, error);
-  return access(folder.c_str(), W_OK | X_OK) == 0;
+// Empty: the open file may be read.
+std::string why_not_read(int file, const struct stat& facts) {
+  std::string why = why_not_own_file(facts);
+  if (why.empty() && facts.st_size > kLargestFile) why = fmt::format("has {} bytes", facts.st_size);
+  if (why.empty() && facts.st_size > kSmallFile) {
+    const off_t hole = lseek(file, 0, SEEK_HOLE);
+    if (hole >= 0 && hole < facts.st_size) why = "is sparse";
+    lseek(file, 0, SEEK_SET);
+  }
+  return why;
+}
+
+std::string variable(const char* name) {
+  const char* value = std::getenv(name);
+  return value ? value : "";
 }
 
 }  // namespace
 
-DiskCache::DiskCache(const std::string& folder, bool keep, const char* suffix)
-    : suffix_(suffix), folder_(folder.empty() ? default_folder() : folder) {
-  if (!keep) {
-    use_temporary_folder();
-  } else if (folder_.empty() || !is_writable(folder_)) {
-    log("jit").warn("kernels are not kept: cannot write the cache folder '{}'; set PILUM_CACHE_DIR", folder_.string());
-    use_temporary_folder();
+DiskCache::DiskCache(const std::string& wanted, bool keep, const char* suffix) : suffix_(suffix) {
+  if (!keep) return;
+  const std::string folder = wanted.empty() ? default_folder() : wanted;
+  std::string why = "neither PILUM_CACHE_DIR nor XDG_CACHE_HOME nor HOME is set";
+  if (!folder.empty()) folder_ = open_safe_folder(folder, FolderUse::Own, why);
+  if (!folder_) {
+    give_up(folder, why);
+    return;
   }
+  remove_abandoned();
 }
 
 DiskCache::~DiskCache() {
-  std::error_code ignored;
-  if (temporary_) std::filesystem::remove_all(folder_, ignored);
+  temporary_.reset();
+  if (temporary_is_inside_) remove_abandoned();
+}
+
+// What killed processes have left, once more at the end: their compilers may have lived longer.
+void DiskCache::remove_abandoned() const {
+  const int folder = folder_->descriptor.get();
+  const Descriptor temporary(openat(folder, kTemporary, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+  if (!temporary) return;
+  TemporaryFolder::remove_abandoned(temporary.get());
+  unlinkat(folder, kTemporary, AT_REMOVEDIR);  // unless another process is at work
+}
+
+void DiskCache::give_up(const std::string& folder, const std::string& why) {
+  gave_up_ = true;
+  warn_once("folder " + folder + why,
+            fmt::format("kernels are compiled for this run alone: cannot use the cache folder '{}': {}; set "
+                        "PILUM_CACHE_DIR to a folder of your own that nobody else can write",
+                        folder, why));
 }
 
 std::optional<std::string> DiskCache::read(const Digest& key) const {
-  const std::filesystem::path path = path_of(key);
-  std::string file = read_file(path);
-  if (file.empty()) return std::nullopt;
-  if (!is_whole(key, file)) {
-    log("jit").warn("{} is damaged: compiling it again", path.string());
+  if (!keeps()) return std::nullopt;
+  const std::string name = name_of(key);
+  // Not blocked by a pipe, nor by a lease.
+  const Descriptor file(
+      openat(folder_->descriptor.get(), name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
+  if (!file && errno == ENOENT) return std::nullopt;
+  struct stat facts{};
+  std::string why;
+  if (!file || fstat(file.get(), &facts) != 0) {
+    why = errno == ELOOP ? "is a symbolic link" : std::string("cannot be opened: ") + std::strerror(errno);
+  } else {
+    why = why_not_read(file.get(), facts);
+  }
+  if (!why.empty()) {
+    warn_once("file in " + folder_->path,
+              fmt::format("{} is not loaded: it {}. It and others like it are compiled again", path_of(key), why));
     return std::nullopt;
   }
-  file.resize(file.size() - kTrailer);
-  return file;
-}
-
-std::filesystem::path DiskCache::store(const Digest& key,
-                                       const std::function<void(const std::filesystem::path&)>& write) {
-  const std::filesystem::path partial = temporary_name(suffix_);
-  try {
-    write(partial);
-    append(partial, trailer_of(key, read_file(partial)));
-  } catch (...) {
-    unlink(partial.c_str());
-    throw;
+  std::string bytes = read_all_of(file.get(), static_cast<std::size_t>(facts.st_size));
+  if (bytes.empty()) return std::nullopt;
+  if (!is_whole(key, bytes)) {
+    log("jit").warn("{} is damaged: compiling it again", path_of(key));
+    return std::nullopt;
   }
-  return keep(key, partial);
+  bytes.resize(bytes.size() - kTrailer);
+  return bytes;
 }
 
-std::filesystem::path DiskCache::store(const Digest& key, std::string_view image) {
-  const std::filesystem::path partial = temporary_name(suffix_);
-  try {
-    append(partial, std::string(image) + trailer_of(key, image));
-  } catch (...) {
-    unlink(partial.c_str());
-    throw;
+void DiskCache::store(const Digest& key, std::string_view image) {
+  if (!keeps()) return;
+  const TemporaryFolder& temporary = temporary_folder();
+  if (!keeps()) return;
+  const std::string partial = temporary.write(suffix_, std::string(image) + trailer_of(key, image));
+  const std::string name = name_of(key);
+  if (renameat(temporary.descriptor(), partial.c_str(), folder_->descriptor.get(), name.c_str()) == 0) return;
+  const int error = errno;
+  temporary.remove(partial);
+  throw RuntimeError("[compile kernel] cannot rename " + temporary.path_of(partial) + " to " + path_of(key) + ": " +
+                     std::strerror(error) + "; remove what is there, or set PILUM_CACHE_DIR to another folder");
+}
+
+const TemporaryFolder& DiskCache::temporary_folder() {
+  const std::lock_guard lock(temporary_mutex_);
+  if (temporary_) return *temporary_;
+  std::string why;
+  if (keeps()) {
+    struct stat facts{};
+    if (fstat(folder_->descriptor.get(), &facts) == 0 && facts.st_nlink == 0) {
+      why = "it was removed while this program runs";
+    } else {
+      temporary_ = TemporaryFolder::make(folder_->path + '/' + kTemporary, FolderUse::Own, why);
+    }
+    temporary_is_inside_ = temporary_ != nullptr;
+    if (!temporary_) give_up(folder_->path, why);
   }
-  return keep(key, partial);
-}
-
-std::filesystem::path DiskCache::keep(const Digest& key, const std::filesystem::path& partial) {
-  const std::filesystem::path path = path_of(key);
-  if (rename(partial.c_str(), path.c_str()) != 0) {
-    const int error = errno;
-    unlink(partial.c_str());
-    throw RuntimeError("[compile kernel] cannot rename " + partial.string() + " to " + path.string() + ": " +
-                       std::strerror(error) + "; set PILUM_CACHE_DIR to another folder");
+  std::string tried;
+  for (const std::string& folder : {variable("TMPDIR"), std::string("/tmp"), std::string("/var/tmp")}) {
+    if (temporary_ || folder.empty()) continue;
+    temporary_ = TemporaryFolder::make(folder, FolderUse::Shared, why);
+    tried += (tried.empty() ? "" : ", ") + why;
   }
-  return path;
-}
-
-std::filesystem::path DiskCache::temporary_name(const char* suffix) {
-  char host[65] = {};
-  gethostname(host, sizeof host - 1);
-  return folder_ / fmt::format(".{}.{}.{}{}", host, getpid(), names_++, suffix);
+  if (!temporary_) {
+    throw RuntimeError("[compile kernel] there is no safe folder for temporary files (" + tried +
+                       "); compiled kernels need one: set PILUM_CACHE_DIR or TMPDIR to a folder of your own that "
+                       "nobody else can write");
+  }
+  return *temporary_;
 }
 
 std::string DiskCache::default_folder() {
-  const auto variable = [](const char* name) {
-    const char* value = std::getenv(name);
-    return std::string(value ? value : "");
-  };
   if (const std::string folder = variable("PILUM_CACHE_DIR"); !folder.empty()) return folder;
   if (const std::string folder = variable("XDG_CACHE_HOME"); !folder.empty()) return folder + "/pilum";
   if (const std::string folder = variable("HOME"); !folder.empty()) return folder + "/.cache/pilum";
   return {};
 }
 
-std::filesystem::path DiskCache::path_of(const Digest& key) const {
-  return folder_ / (to_string(key) + suffix_);
-}
-
-void DiskCache::use_temporary_folder() {
-  const char* parent = std::getenv("TMPDIR");
-  std::string pattern = std::string(parent && *parent ? parent : "/tmp") + "/pilum-XXXXXX";
-  if (!mkdtemp(pattern.data())) {
-    throw RuntimeError("[compile kernel] cannot make a folder " + pattern + ": " + std::strerror(errno) +
-                       "; compiled kernels need one: set TMPDIR or PILUM_CACHE_DIR");
-  }
-  folder_ = pattern;
-  temporary_ = true;
+std::string DiskCache::path_of(const Digest& key) const {
+  return keeps() ? folder_->path + '/' + name_of(key) : std::string();
 }
 
 }  // namespace pilum::jit

@@ -3,9 +3,9 @@
 #include <mutex>
 #include <vector>
 
+#include "runtime/jit/clang_plugin.h"
 #include "runtime/jit/host_clang_backend.h"
 #include "runtime/jit/host_clang_frontend.h"
-#include "runtime/jit/clang_plugin.h"
 
 namespace pilum::jit {
 namespace {
@@ -16,12 +16,12 @@ constexpr int kKernelsPerUnit = 128;
 // What compiles one kernel at a time and stays warm.
 struct Worker {
   Frontend frontend;
-  std::unique_ptr<Backend> backends[2];  // by quick, as they are needed
+  std::unique_ptr<Backend> backends[2];  // by baseline, as they are needed
 
   Worker(const ClangRequest& request, bool once) : frontend(request, once) {}
 
   bool compile(const ClangRequest& request, std::string& object, std::string& message) {
-    std::unique_ptr<Backend>& backend = backends[request.quick];
+    std::unique_ptr<Backend>& backend = backends[request.baseline];
     if (!backend) backend = std::make_unique<Backend>(request);
     if (!backend->works()) {
       message = "clang cannot write objects for " + host_target().triple;

@@ -38,11 +38,11 @@ std::string joined(const std::vector<std::string>& features) {
   return text;
 }
 
-std::unique_ptr<llvm::TargetMachine> make_target_machine(bool quick) {
+std::unique_ptr<llvm::TargetMachine> make_target_machine(bool baseline) {
   const HostTarget& host = host_target();
   llvm::TargetOptions options;
   options.AllowFPOpFusion = llvm::FPOpFusion::Strict;
-  const auto level = quick ? llvm::CodeGenOptLevel::None : llvm::CodeGenOptLevel::Default;
+  const auto level = baseline ? llvm::CodeGenOptLevel::None : llvm::CodeGenOptLevel::Default;
   return std::unique_ptr<llvm::TargetMachine>(host.target->createTargetMachine(
       host.triple, host.cpu, joined(host.features), options, llvm::Reloc::PIC_, std::nullopt, level));
 }
@@ -87,7 +87,7 @@ HostTarget::HostTarget() : triple(llvm::sys::getProcessTriple()), cpu(llvm::sys:
 }
 
 const HostTarget& host_target() {
-  static const HostTarget target;
+  static const HostTarget& target = *new HostTarget;  // threads that compile may outlive the statics
   return target;
 }
 
@@ -95,7 +95,7 @@ bool asks_for(const ClangRequest& request, std::string_view sanitizer) {
   return request.sanitize.find(sanitizer) != std::string::npos;
 }
 
-Backend::Backend(const ClangRequest& request) : machine_(make_target_machine(request.quick)) {
+Backend::Backend(const ClangRequest& request) : machine_(make_target_machine(request.baseline)) {
   llvm::PassBuilder builder(machine_.get());
   builder.registerModuleAnalyses(modules_);
   builder.registerCGSCCAnalyses(components_);
@@ -112,7 +112,7 @@ void Backend::add_passes(const ClangRequest& request) {
   llvm::FunctionPassManager tidy;
   tidy.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
   tidy.addPass(llvm::EarlyCSEPass());
-  if (!request.quick) {
+  if (!request.baseline) {
     tidy.addPass(llvm::SimplifyCFGPass());
     combine_.addPass(llvm::createModuleToFunctionPassAdaptor(llvm::InstCombinePass()));
     llvm::LoopPassManager loops;

@@ -1,8 +1,4 @@
 // A compiler of the system's, run as a program.
-#include <fstream>
-
-#include <unistd.h>
-
 #include "pilum/error.h"
 #include "runtime/jit/host_compiler.h"
 #include "runtime/jit/process.h"
@@ -22,19 +18,21 @@ class SystemCompiler final : public HostCompiler {
     return !path_.empty();
   }
 
-  bool has_quick_form() const override { return false; }  // most of its time is its start
+  bool has_baseline() const override { return false; }  // most of its time is its start
 
   std::string make_object(const HostJob&) override { return {}; }
 
-  void write_shared_object(const HostJob& job, const std::string&, const std::filesystem::path& file) override {
-    const std::filesystem::path source = job.temporary_name(".cc");
-    std::ofstream(source) << job.text;
-    const ProcessResult result = run_process(command(job, source.string(), file.string()));
-    unlink(source.c_str());
+  std::string make_shared_object(const HostJob& job, const std::string&) override {
+    const TemporaryFolder& folder = job.temporary_folder();
+    const std::string source = folder.write(".cc", job.text), file = TemporaryFolder::new_name(".so");
+    const ProcessResult result = run_process(command(job, folder.path_of(source), folder.path_of(file)), folder.path());
+    folder.remove(source);
     if (result.status != 0) {
+      folder.remove(file);
       throw RuntimeError("[compile kernel] " + path_ + " failed (status " + std::to_string(result.status) +
                          "); it must take g++ 12's options, see PILUM_COMPILER:\n" + result.output);
     }
+    return folder.take(file);
   }
 
  private:
@@ -59,7 +57,7 @@ class SystemCompiler final : public HostCompiler {
 #if defined(__x86_64__)
     words.push_back("-mprefer-vector-width=512");
 #endif
-    words.push_back(!job.sanitize.empty() || job.quick ? "-O1" : "-O3");
+    words.push_back(!job.sanitize.empty() || job.baseline ? "-O1" : "-O3");
     if (!job.sanitize.empty()) {
       words.insert(words.end(), {"-fsanitize=" + job.sanitize, "-fno-omit-frame-pointer", "-g1"});
     }

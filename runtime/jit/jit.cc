@@ -28,17 +28,16 @@ constexpr const char* kEntry = "pilum_kernel";
 
 class HostJit;
 
-// What a compiler made: an object, or a file that is a shared object.
+// What a compiler made: an object that can be placed, or a shared object.
 struct CompiledText {
-  std::string object;
-  std::filesystem::path shared_object;
-  bool is_quick = false;
+  std::string image;
+  bool is_baseline = false;
 };
 
 // Where the code of a kernel lies.
 class LoadedCode {
  public:
-  explicit LoadedCode(const CompiledText& compiled);
+  LoadedCode(const CompiledText& compiled, DiskCache& disk);
   ~LoadedCode() {
     if (library_) dlclose(library_);
   }
@@ -52,25 +51,27 @@ class LoadedCode {
   kernel::KernelFunction function_ = nullptr;
 };
 
-LoadedCode::LoadedCode(const CompiledText& compiled) {
-  if (!compiled.object.empty()) {
-    image_.emplace(compiled.object, kEntry);
+LoadedCode::LoadedCode(const CompiledText& compiled, DiskCache& disk) {
+  if (is_relocatable(compiled.image)) {
+    image_.emplace(compiled.image, kEntry);
     function_ = reinterpret_cast<kernel::KernelFunction>(image_->function());
     return;
   }
-  const std::filesystem::path& file = compiled.shared_object;
+  // The bytes that were checked, under a name that no loaded library has had: neither by the cache's name, where
+  // another file may be by now, nor as /proc/self/fd, whose names come again and which debuggers and symbolizers do not
+  // find.
+  const TemporaryFolder& folder = disk.temporary_folder();
+  const std::string file = folder.path_of(folder.write(".so", compiled.image));
   library_ = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
   void* symbol = library_ ? dlsym(library_, kEntry) : nullptr;
   if (!symbol) {
-    throw RuntimeError("[compile kernel] the compiled kernel does not load: " + std::string(dlerror()) + "; remove " +
-                       file.string());
+    throw RuntimeError("[compile kernel] the compiled kernel does not load: " + std::string(dlerror()) +
+                       "; remove the folder of compiled kernels, or set PILUM_CACHE_DIR to one where code may be run");
   }
   function_ = reinterpret_cast<kernel::KernelFunction>(symbol);
 }
 
-class JittedKernel final : public HostKernel,
-                           public Compilation,
-                           public std::enable_shared_from_this<JittedKernel> {
+class JittedKernel final : public HostKernel, public Compilation, public std::enable_shared_from_this<JittedKernel> {
  public:
   JittedKernel(HostJit& jit, const kernel::Kernel& kernel, const kernel::EmitOptions& options, std::string text)
       : kernel(kernel), options(options), jit_(jit), text_(std::move(text)) {}
@@ -84,7 +85,7 @@ class JittedKernel final : public HostKernel,
 
   // Before anybody else knows of it: this was found on disk, nothing is to be compiled.
   void use(CompiledText compiled) { found_ = std::move(compiled); }
-  // Once, after a quick form: calls that have begun end in that one.
+  // Once, after a baseline tier: calls that have begun end in that one.
   void replace(const CompiledText& compiled) const { put(replacement_, compiled); }
 
   const kernel::Kernel kernel;
@@ -92,8 +93,9 @@ class JittedKernel final : public HostKernel,
 
  private:
   void compile() const override;
+  DiskCache& disk() const;
   void put(std::optional<LoadedCode>& form, const CompiledText& compiled) const {
-    form.emplace(compiled);
+    form.emplace(compiled, disk());
     function_.store(form->function(), std::memory_order_release);
   }
 
@@ -106,7 +108,7 @@ class JittedKernel final : public HostKernel,
 
 using KernelRef = std::shared_ptr<const JittedKernel>;
 
-// The full form of a kernel that runs in a quick one.
+// The optimized tier of a kernel that runs in a baseline one.
 class Replacement final : public Compilation {
  public:
   Replacement(HostJit& jit, KernelRef kernel) : jit_(jit), kernel_(std::move(kernel)) {}
@@ -118,8 +120,8 @@ class Replacement final : public Compilation {
   const KernelRef kernel_;
 };
 
-// The full form of more nodes than this takes half as long again as that of a few; exp and log count as what their text
-// has.
+// The optimized tier of more nodes than this takes half as long again as that of a few; exp and log count as what their
+// text has.
 constexpr int kManyNodes = 32, kNodesOfElementary = 40;
 
 bool takes_long(const kernel::Kernel& kernel) {
@@ -150,7 +152,7 @@ class HostJit final : public Jit {
   std::shared_ptr<const HostKernel> get_host(const kernel::Kernel& kernel, const kernel::EmitOptions& wanted) override {
     kernel::EmitOptions options = wanted;
     if (!options_.sanitize.empty()) options.scalar = true;
-    if (quick()) options.padded = true;
+    if (is_baseline_mode()) options.padded = true;
     const std::uint64_t hash = kernel::hash(kernel) * 4 + options.scalar * 2 + options.streaming;
     const std::lock_guard lock(mutex_);
     auto& same_hash = kernels_[hash];
@@ -177,6 +179,8 @@ class HostJit final : public Jit {
     return statistics_;
   }
 
+  DiskCache& disk() { return disk_; }
+
   CompiledText compile(const JittedKernel& kernel) {
     CompiledText compiled = compile_first_form(kernel);
     const std::lock_guard lock(mutex_);
@@ -184,60 +188,55 @@ class HostJit final : public Jit {
     return compiled;
   }
 
-  // Of a kernel that runs in its quick form.
-  void replace_later(KernelRef kernel) {
-    queue_.submit_last(std::make_shared<Replacement>(*this, std::move(kernel)));
-  }
+  // Of a kernel that runs in its baseline tier.
+  void replace_later(KernelRef kernel) { queue_.submit_last(std::make_shared<Replacement>(*this, std::move(kernel))); }
 
   // A failure costs speed alone.
   void replace(const JittedKernel& kernel) {
     try {
       kernel.replace(compile_fully(pick_compiler(), kernel.text()));
     } catch (const Error& error) {
-      log("jit").warn("a kernel stays as it was compiled at first: {}", error.what());
+      log("jit").warn("a kernel stays at its baseline tier: {}", error.what());
     }
   }
 
  private:
-  // A quick form stays in memory.
+  // A baseline tier stays in memory.
   CompiledText compile_first_form(const JittedKernel& kernel) {
     HostCompiler& compiler = pick_compiler();
-    if (options_.form == CodeForm::QuickFirst && options_.threads > 0 && options_.sanitize.empty() &&
-        quick_forms_work_ && compiler.has_quick_form() && takes_long(kernel.kernel)) {
+    if (options_.form == CodeForm::BaselineFirst && options_.threads > 0 && options_.sanitize.empty() &&
+        baseline_works_ && compiler.has_baseline() && takes_long(kernel.kernel)) {
       kernel::EmitOptions options = kernel.options;
       options.padded = true;
       const std::string text = kernel::emit_host(kernel.kernel, options);
-      CompiledText quick{compiler.make_object(job_of(text, /*quick=*/true)), {}, /*is_quick=*/true};
-      if (can_place(quick.object)) return quick;
-      quick_forms_work_ = false;  // on this machine
+      CompiledText baseline{compiler.make_object(job_of(text, /*baseline=*/true)), /*is_baseline=*/true};
+      if (can_place(baseline.image)) return baseline;
+      baseline_works_ = false;  // on this machine
     }
     return compile_fully(compiler, kernel.text());
   }
 
   Digest key(const HostCompiler& compiler, const std::string& text) const {
     return digest(std::string(kCacheVersion) + '\n' + compiler.identity() + '\n' + cpu_identity() + '\n' +
-                  options_.sanitize + '\n' + (quick() ? "quick\n" : "\n") + text);
+                  options_.sanitize + '\n' + (is_baseline_mode() ? "quick\n" : "\n") + text);
   }
 
-  bool quick() const { return options_.form == CodeForm::Quick; }
+  bool is_baseline_mode() const { return options_.form == CodeForm::Baseline; }
 
-  HostJob job_of(const std::string& text, bool quick) {
-    return {text, options_.sanitize, quick, [this](const char* suffix) { return disk_.temporary_name(suffix); }};
+  HostJob job_of(const std::string& text, bool baseline) {
+    return {text, options_.sanitize, baseline, [this]() -> const TemporaryFolder& { return disk_.temporary_folder(); }};
   }
 
   // And puts what comes of it into the folder.
   CompiledText compile_fully(HostCompiler& compiler, const std::string& text) {
     const Digest name = key(compiler, text);
-    const HostJob job = job_of(text, quick());
-    CompiledText compiled{compiler.make_object(job), {}};
+    const HostJob job = job_of(text, is_baseline_mode());
+    CompiledText compiled{compiler.make_object(job)};
     // Sanitizers look functions up in files.
-    if (options_.sanitize.empty() && can_place(compiled.object)) {
-      keep(name, compiled.object);
-    } else {
-      const std::string object = std::exchange(compiled.object, {});
-      compiled.shared_object = disk_.store(
-          name, [&](const std::filesystem::path& file) { compiler.write_shared_object(job, object, file); });
+    if (!options_.sanitize.empty() || !can_place(compiled.image)) {
+      compiled.image = compiler.make_shared_object(job, compiled.image);
     }
+    keep(name, compiled.image);
     return compiled;
   }
 
@@ -256,33 +255,28 @@ class HostJit final : public Jit {
   }
 
   std::optional<CompiledText> find_on_disk(const std::string& text) const {
-    if (!options_.disk_cache) return std::nullopt;
+    if (!disk_.keeps()) return std::nullopt;
     for (const auto& compiler : compilers_) {
-      const Digest name = key(*compiler, text);
-      std::optional<std::string> image = disk_.read(name);
-      if (image && is_relocatable(*image)) {
-        if (can_place(*image)) return CompiledText{std::move(*image), {}};
-        continue;  // of another build: compiled anew
-      }
-      if (image) return CompiledText{{}, disk_.path_of(name)};
+      std::optional<std::string> image = disk_.read(key(*compiler, text));
+      if (image && is_relocatable(*image) && !can_place(*image)) continue;  // of another build: compiled anew
+      if (image) return CompiledText{std::move(*image)};
     }
     return std::nullopt;
   }
 
-  // An object works without its file: trouble with the disk costs the next process a compilation, no more.
-  void keep(const Digest& name, const std::string& object) {
-    if (!options_.disk_cache) return;
+  // Code works without its file in the cache: trouble there costs the next process a compilation, no more.
+  void keep(const Digest& name, const std::string& image) {
     try {
-      disk_.store(name, object);
+      disk_.store(name, image);
     } catch (const Error& error) {
-      log("jit").warn("a kernel is not kept: {}", error.what());
+      log("jit").warn("a kernel is not cached: {}", error.what());
     }
   }
 
   const JitOptions options_;
   const std::vector<std::unique_ptr<HostCompiler>> compilers_;
   DiskCache disk_;
-  std::atomic<bool> quick_forms_work_ = true;
+  std::atomic<bool> baseline_works_ = true;
 
   std::mutex compilers_mutex_;
   std::size_t first_compiler_ = 0;
@@ -299,10 +293,16 @@ void JittedKernel::compile() const {
   const CompiledText compiled = found_ ? std::move(*found_) : jit_.compile(*this);
   found_.reset();
   put(first_, compiled);
-  if (compiled.is_quick) jit_.replace_later(shared_from_this());
+  if (compiled.is_baseline) jit_.replace_later(shared_from_this());
 }
 
-void Replacement::compile() const { jit_.replace(*kernel_); }
+DiskCache& JittedKernel::disk() const {
+  return jit_.disk();
+}
+
+void Replacement::compile() const {
+  jit_.replace(*kernel_);
+}
 
 }  // namespace
 

@@ -5,9 +5,9 @@
 #include <memory>
 #include <string>
 
-#include "runtime/kernel/emit.h"
-#include "runtime/kernel/kernel.h"
-#include "runtime/kernel/kernel_call.h"
+#include "runtime/kernel/host/emit.h"
+#include "runtime/kernel/ir/kernel.h"
+#include "runtime/kernel/ir/kernel_call.h"
 
 namespace pilum::jit {
 
@@ -25,21 +25,21 @@ class CompiledKernel {
 class HostKernel : public CompiledKernel {
  public:
   // Waits for the compiler; compiles here if no thread has begun. Throws pilum::RuntimeError with the compiler's
-  // message if it failed. Ask at every call: a quick form is replaced by the full one when that is there.
+  // message if it failed. Ask at every call: a baseline tier is replaced by the full one when that is there.
   [[nodiscard]] virtual kernel::KernelFunction function() const = 0;
 };
 
-// How much is done for a kernel's code. QuickFirst: what takes a compiler long is code of cheaper make at first, with the
-// same bits, and compiled fully in the background.
-enum class CodeForm : std::uint8_t { QuickFirst, Quick, Full };
+// How much is done for a kernel's code. BaselineFirst: what takes a compiler long is code of cheaper make at first,
+// with the same bits, and compiled fully in the background.
+enum class CodeForm : std::uint8_t { BaselineFirst, Baseline, Optimized };
 
 struct JitOptions {
-  std::string cache_directory;   // empty: $PILUM_CACHE_DIR, else $XDG_CACHE_HOME/pilum, else ~/.cache/pilum
-  std::string compiler;          // "": $PILUM_COMPILER, else in-process clang, else c++; "clang"; a program's name
-  int threads = 1;               // background compiler threads; 0: function() compiles
+  std::string cache_directory;  // empty: $PILUM_CACHE_DIR, else $XDG_CACHE_HOME/pilum, else ~/.cache/pilum
+  std::string compiler;         // "": $PILUM_COMPILER, else in-process clang, else c++; "clang"; a program's name
+  int threads = 1;              // background compiler threads; 0: function() compiles
   bool disk_cache = true;
-  std::string sanitize;          // as -fsanitize=, for scalar instrumented kernels
-  CodeForm form = CodeForm::QuickFirst;
+  std::string sanitize;  // as -fsanitize=, for scalar instrumented kernels
+  CodeForm form = CodeForm::BaselineFirst;
 };
 
 struct JitStatistics {

@@ -33,7 +33,7 @@ constexpr bool kKnownMachine = true;
 constexpr bool kKnownMachine = false;
 #endif
 
-// What kernels call: `power`, fma where the machine has none, and what compilers make of copies.
+// What kernels call: `power`, `remainder`, fma where the machine has none, and what compilers make of copies.
 void* library_function(std::string_view name) {
   using Float64 = double (*)(double, double);
   using Float32 = float (*)(float, float);
@@ -41,6 +41,8 @@ void* library_function(std::string_view name) {
   using Fma32 = float (*)(float, float, float);
   if (name == "pow") return reinterpret_cast<void*>(static_cast<Float64>(::pow));
   if (name == "powf") return reinterpret_cast<void*>(static_cast<Float32>(::powf));
+  if (name == "fmod") return reinterpret_cast<void*>(static_cast<Float64>(::fmod));
+  if (name == "fmodf") return reinterpret_cast<void*>(static_cast<Float32>(::fmodf));
   if (name == "fma") return reinterpret_cast<void*>(static_cast<Fma64>(::fma));
   if (name == "fmaf") return reinterpret_cast<void*>(static_cast<Fma32>(::fmaf));
   if (name == "memcpy") return reinterpret_cast<void*>(&std::memcpy);

@@ -10,8 +10,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-extern char** environ;
-
 namespace pilum::jit {
 namespace {
 
@@ -35,7 +33,7 @@ int wait_for(pid_t child) {
 
 }  // namespace
 
-ProcessResult run_process(const std::vector<std::string>& arguments) {
+ProcessResult run_process(const std::vector<std::string>& arguments, const std::string& temporary_folder) {
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) return {-1, std::strerror(errno)};
   posix_spawn_file_actions_t actions;
@@ -46,8 +44,15 @@ ProcessResult run_process(const std::vector<std::string>& arguments) {
   std::vector<char*> pointers;
   for (const std::string& argument : arguments) pointers.push_back(const_cast<char*>(argument.c_str()));
   pointers.push_back(nullptr);
+  const std::string folder = "TMPDIR=" + temporary_folder;
+  std::vector<char*> variables;
+  for (char** variable = environ; variable && *variable; ++variable) {
+    if (temporary_folder.empty() || std::strncmp(*variable, "TMPDIR=", 7) != 0) variables.push_back(*variable);
+  }
+  if (!temporary_folder.empty()) variables.push_back(const_cast<char*>(folder.c_str()));
+  variables.push_back(nullptr);
   pid_t child = 0;
-  const int error = posix_spawn(&child, pointers[0], &actions, nullptr, pointers.data(), environ);
+  const int error = posix_spawn(&child, pointers[0], &actions, nullptr, pointers.data(), variables.data());
   posix_spawn_file_actions_destroy(&actions);
   close(ends[1]);
   ProcessResult result;

@@ -11,8 +11,8 @@ struct ProcessResult {
   std::string output;  // standard output and error together
 };
 
-// Starts the program, waits, and collects what it printed. Any thread.
-ProcessResult run_process(const std::vector<std::string>& arguments);
+// Starts the program, waits, and collects what it printed. Not empty, the folder is the program's $TMPDIR. Any thread.
+ProcessResult run_process(const std::vector<std::string>& arguments, const std::string& temporary_folder = {});
 // The program's path: itself if it has a slash and can be run, else the first match in $PATH; empty: none.
 std::string find_program(const std::string& name);
 

@@ -16,7 +16,7 @@ struct Mount {
   int version = 2;
   std::string group_root;  // the group seen at the mount point
   fs::path point;
-  std::string options;     // version 1: ",memory,cpu,"
+  std::string options;  // version 1: ",memory,cpu,"
 };
 
 bool has_word(const std::string& words, const std::string& word) {

@@ -18,9 +18,9 @@ struct NumaDomain {
 
 struct HostTopology {
   std::string host_name;
-  std::vector<NumaDomain> domains;      // only those with usable cores
-  std::uint64_t available_bytes = 0;    // memory this process may still take (MemAvailable, cgroup limit)
-  std::uint64_t last_level_cache = 0;   // bytes a domain: the share of its usable cores, in the domain with the least
+  std::vector<NumaDomain> domains;     // only those with usable cores
+  std::uint64_t available_bytes = 0;   // memory this process may still take (MemAvailable, cgroup limit)
+  std::uint64_t last_level_cache = 0;  // bytes a domain: the share of its usable cores, in the domain with the least
   int cores() const {
     int count = 0;
     for (const NumaDomain& domain : domains) count += static_cast<int>(domain.cores.size());
@@ -43,12 +43,12 @@ struct Machine {
   int ranks = 1;
   int processors_per_rank = 1;
   ProcessorKind kind = ProcessorKind::Cpu;
-  double memory_bandwidth = 20e9;          // bytes/s a processor
-  double message_latency = 2e-6;           // s
-  double message_bandwidth = 8e9;          // bytes/s
-  std::int64_t split_bytes = 256 * 1024;   // stores below this are replicated
-  std::int64_t message_bytes = 2 << 20;    // of GPUs through the host: larger messages go in pieces of about this
-  std::int64_t cache_bytes = 32 << 20;     // last-level cache a processor; streams beyond it bypass it
+  double memory_bandwidth = 20e9;         // bytes/s a processor
+  double message_latency = 2e-6;          // s
+  double message_bandwidth = 8e9;         // bytes/s
+  std::int64_t split_bytes = 256 * 1024;  // stores below this are replicated
+  std::int64_t message_bytes = 2 << 20;   // of GPUs through the host: larger messages go in pieces of about this
+  std::int64_t cache_bytes = 32 << 20;    // last-level cache a processor; streams beyond it bypass it
 
   int processors() const { return ranks * processors_per_rank; }
   int rank_of(int processor) const { return processor / processors_per_rank; }

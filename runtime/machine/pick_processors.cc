@@ -17,7 +17,8 @@ std::string plural(int count, const char* noun) {
 
 [[noreturn]] void throw_too_few(const HostTopology& topology, int cpus, int local_ranks) {
   std::vector<int> allowed;
-  for (const NumaDomain& domain : topology.domains) allowed.insert(allowed.end(), domain.cores.begin(), domain.cores.end());
+  for (const NumaDomain& domain : topology.domains)
+    allowed.insert(allowed.end(), domain.cores.begin(), domain.cores.end());
   const int fit = topology.cores() / local_ranks;
   std::string text = "[Runtime] " + plural(local_ranks, "rank") + " on " + topology.host_name + " with " +
                      plural(cpus, "CPU") + " each: " + std::to_string(cpus * local_ranks) + " cores are needed, and " +
@@ -84,7 +85,8 @@ bool even(const std::vector<Block>& blocks) {
 
 Block merge(const Block& block) {
   Processor all;
-  for (const Processor& processor : block) all.cores.insert(all.cores.end(), processor.cores.begin(), processor.cores.end());
+  for (const Processor& processor : block)
+    all.cores.insert(all.cores.end(), processor.cores.begin(), processor.cores.end());
   return {all};
 }
 
@@ -100,7 +102,8 @@ std::vector<Processor> pick_processors(const HostTopology& topology, int cpus, i
   Block& mine = blocks[static_cast<std::size_t>(local_rank)];
   if (even(blocks)) return mine;
   // Pieces are of equal size, so uneven processors would wait for the slowest.
-  if (mine.size() > 1) log("machine").info("the cores of this rank span {} NUMA domains unevenly: one processor", mine.size());
+  if (mine.size() > 1)
+    log("machine").info("the cores of this rank span {} NUMA domains unevenly: one processor", mine.size());
   return merge(mine);
 }
 

@@ -74,7 +74,8 @@ std::uint64_t cache_of_core(hwloc_topology_t topology, hwloc_obj_t unit) {
   }
   if (!last || !last->attr) return 0;
   const int cores = hwloc_get_nbobjs_inside_cpuset_by_type(topology, last->cpuset, HWLOC_OBJ_CORE);
-  return std::min<std::uint64_t>(last->attr->cache.size / static_cast<std::uint64_t>(std::max(cores, 1)), kMostCachePerCore);
+  return std::min<std::uint64_t>(last->attr->cache.size / static_cast<std::uint64_t>(std::max(cores, 1)),
+                                 kMostCachePerCore);
 }
 
 void add_domains(hwloc_topology_t topology, hwloc_const_bitmap_t usable, HostTopology& host) {
@@ -126,9 +127,11 @@ HostTopology read_host_topology() {
   HostTopology host;
   host.host_name = read_host_name();
   add_domains(topology.get(), usable_processors(topology.get()).get(), host);
-  if (host.domains.empty()) throw RuntimeError("[Runtime] no usable core on " + host.host_name + ": check cpusets and taskset");
+  if (host.domains.empty())
+    throw RuntimeError("[Runtime] no usable core on " + host.host_name + ": check cpusets and taskset");
   host.available_bytes = read_available_memory();
-  if (const std::uint64_t bytes = allowed_memory(topology.get())) host.available_bytes = std::min(host.available_bytes, bytes);
+  if (const std::uint64_t bytes = allowed_memory(topology.get()))
+    host.available_bytes = std::min(host.available_bytes, bytes);
   limit_by_cgroup(host);
   log("machine").debug("{}", to_string(host));
   return host;

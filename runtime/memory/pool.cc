@@ -10,7 +10,9 @@
 namespace pilum::memory {
 namespace {
 
-std::int64_t round_up(std::int64_t bytes, std::int64_t unit) { return (bytes + unit - 1) / unit * unit; }
+std::int64_t round_up(std::int64_t bytes, std::int64_t unit) {
+  return (bytes + unit - 1) / unit * unit;
+}
 
 // As little as the block's alignment allows.
 std::int64_t tight_size(std::int64_t bytes) {
@@ -52,6 +54,14 @@ std::optional<Allocation> Pool::allocate(std::int64_t bytes) {
   return make(bytes);
 }
 
+void* Pool::take(std::int64_t bytes, std::int64_t& block) {
+  std::optional<Allocation> allocation = allocate(bytes);
+  if (!allocation) return nullptr;
+  block = allocation->block_;
+  allocation->pool_ = nullptr;
+  return allocation->data_;
+}
+
 // The smallest unused block that is large enough, if it is not much too large; of that size the one used last.
 std::optional<Allocation> Pool::reuse(std::int64_t bytes) {
   const auto found = unused_.lower_bound(tight_size(bytes));
@@ -59,6 +69,7 @@ std::optional<Allocation> Pool::reuse(std::int64_t bytes) {
   const std::int64_t block = found->first;
   void* const data = found->second.back().data;
   found->second.pop_back();
+  --unused_count_;
   if (found->second.empty()) unused_.erase(found);
   held_ -= block;
   return hand_out(data, bytes, block);
@@ -97,6 +108,7 @@ void Pool::give_back(void* data, std::int64_t block) noexcept {
   poison(data, block);
   unused_[block].push_back({data, returns_++});
   in_use_ -= block;
+  if (++unused_count_ > kMostUnused) release_oldest();
 }
 
 void Pool::trim(std::int64_t unused) {
@@ -116,6 +128,7 @@ void Pool::release_oldest() {
   unmap_block(oldest->second.front().data, oldest->first);
   held_ -= oldest->first;
   oldest->second.pop_front();
+  --unused_count_;
   if (oldest->second.empty()) unused_.erase(oldest);
 }
 

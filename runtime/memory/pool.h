@@ -24,8 +24,8 @@ class Allocation {
   ~Allocation();
 
   void* data() const { return data_; }
-  std::int64_t bytes() const { return bytes_; }          // as asked
-  std::int64_t block_bytes() const { return block_; }    // as counted: what the block really takes
+  std::int64_t bytes() const { return bytes_; }        // as asked
+  std::int64_t block_bytes() const { return block_; }  // as counted: what the block really takes
   explicit operator bool() const { return data_ != nullptr; }
 
  private:
@@ -47,12 +47,13 @@ class Allocation {
 
 // One memory of one rank. Thread-safe; outlives its allocations. Contents of a new allocation are undefined.
 //
-// Blocks are aligned to 64 bytes, those of 1 MiB and more to a huge page. Sizes are rounded up to one of eight a power of
-// two (64 from 64 MiB on), so that arrays of nearly one size use each other's blocks; a freed block serves any request that fills four
-// fifths of it (half, below 1 MiB). Where the limit leaves no room for rounding, a block is cut tight.
+// Blocks are aligned to 64 bytes, those of 1 MiB and more to a huge page. Sizes are rounded up to one of eight a power
+// of two (64 from 64 MiB on), so that arrays of nearly one size use each other's blocks; a freed block serves any
+// request that fills four fifths of it (half, below 1 MiB). Where the limit leaves no room for rounding, a block is cut
+// tight.
 //
-// Freed blocks are kept: at most as many bytes as were ever in use at once, the longest unused go first, and all of them
-// before a request is refused. limit >= held() >= in_use() at any time.
+// Freed blocks are kept: at most as many bytes as were ever in use at once, and kMostUnused of them, the longest unused
+// go first, and all of them before a request is refused. limit >= held() >= in_use() at any time.
 class Pool {
  public:
   explicit Pool(std::int64_t limit = 0) : limit_(limit) {}  // bytes; 0: none
@@ -63,6 +64,9 @@ class Pool {
   // Nothing when the limit would be passed, or the system has no more: the caller knows what holds the rest and words
   // the error. 0 bytes are served like 1.
   [[nodiscard]] std::optional<Allocation> allocate(std::int64_t bytes);
+  // The same for who keeps count himself: null for nothing; `block` is what give_back() is told. From any thread.
+  [[nodiscard]] void* take(std::int64_t bytes, std::int64_t& block);
+  void give_back(void* data, std::int64_t block) noexcept;
   // Gives unused blocks back to the system until at most this many bytes of them are left.
   void trim(std::int64_t unused = 0);
 
@@ -79,7 +83,6 @@ class Pool {
   };
   using Unused = std::map<std::int64_t, std::deque<UnusedBlock>>;  // by size; latest returned last
 
-  void give_back(void* data, std::int64_t block) noexcept;
   std::optional<Allocation> reuse(std::int64_t bytes);
   std::optional<Allocation> make(std::int64_t bytes);
   void release_oldest();
@@ -87,7 +90,9 @@ class Pool {
   Allocation hand_out(void* data, std::int64_t bytes, std::int64_t block);
 
   const std::int64_t limit_;
+  static constexpr std::size_t kMostUnused = 1 << 14;  // of a million small ones nobody wants all again
   mutable std::mutex mutex_;
+  std::size_t unused_count_ = 0;
   Unused unused_;
   std::int64_t in_use_ = 0;
   std::int64_t held_ = 0;
@@ -95,7 +100,8 @@ class Pool {
   std::uint64_t returns_ = 0;
 };
 
-// The size of the block that a request takes: eight sizes a power of two (64 from 64 MiB on), whole pages from 1 MiB on.
+// The size of the block that a request takes: eight sizes a power of two (64 from 64 MiB on), whole pages from 1 MiB
+// on.
 [[nodiscard]] std::int64_t rounded_size(std::int64_t bytes);
 
 }  // namespace pilum::memory

@@ -14,7 +14,8 @@ namespace {
 // Maps a huge page more than is asked, and gives back what lies before and behind the aligned part.
 void* map_aligned(std::size_t bytes) noexcept {
   constexpr std::size_t kHuge = kHugePage;
-  void* mapped = mmap(nullptr, bytes + kHuge, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  void* mapped =
+      mmap(nullptr, bytes + kHuge, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (mapped == MAP_FAILED) return nullptr;
   char* const start = static_cast<char*>(mapped);
   const std::size_t before = (kHuge - reinterpret_cast<std::uintptr_t>(start) % kHuge) % kHuge;
@@ -41,8 +42,12 @@ void unmap_block(void* block, std::int64_t bytes) noexcept {
 }
 
 #ifdef __SANITIZE_ADDRESS__
-void poison(void* start, std::int64_t bytes) noexcept { ASAN_POISON_MEMORY_REGION(start, static_cast<std::size_t>(bytes)); }
-void unpoison(void* start, std::int64_t bytes) noexcept { ASAN_UNPOISON_MEMORY_REGION(start, static_cast<std::size_t>(bytes)); }
+void poison(void* start, std::int64_t bytes) noexcept {
+  ASAN_POISON_MEMORY_REGION(start, static_cast<std::size_t>(bytes));
+}
+void unpoison(void* start, std::int64_t bytes) noexcept {
+  ASAN_UNPOISON_MEMORY_REGION(start, static_cast<std::size_t>(bytes));
+}
 #else
 void poison(void*, std::int64_t) noexcept {}
 void unpoison(void*, std::int64_t) noexcept {}

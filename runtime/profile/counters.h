@@ -14,7 +14,8 @@ class Counter {
   // The largest value offered stays.
   void raise_to(std::int64_t value) noexcept {
     std::int64_t seen = value_.load(std::memory_order_relaxed);
-    while (seen < value && !value_.compare_exchange_weak(seen, value, std::memory_order_relaxed)) {}
+    while (seen < value && !value_.compare_exchange_weak(seen, value, std::memory_order_relaxed)) {
+    }
   }
   std::int64_t get() const noexcept { return value_.load(std::memory_order_relaxed); }
 
@@ -24,19 +25,19 @@ class Counter {
 
 // Always counted, profile or not. A new one also goes into for_each, from which every listing is made.
 struct Counters {
-  Counter operations;       // recorded
-  Counter windows;          // cut
-  Counter tasks;            // made of operations
-  Counter plans;            // made; the other windows found theirs in the cache
+  Counter operations;  // recorded
+  Counter windows;     // cut
+  Counter tasks;       // made of operations
+  Counter plans;       // made; the other windows found theirs in the cache
   Counter plan_hits;
   Counter instructions;
-  Counter edges;            // dependences between instructions
-  Counter launches;         // of kernels, a piece each
-  Counter graphs;           // plans that GPUs got as one
+  Counter edges;     // dependences between instructions
+  Counter launches;  // of kernels, a piece each
+  Counter graphs;    // plans that GPUs got as one
   Counter allocations;
   Counter bytes_allocated;
-  Counter peak_bytes;       // of array memory, at once
-  Counter copies;           // inside the rank
+  Counter peak_bytes;  // of array memory, at once
+  Counter copies;      // inside the rank
   Counter bytes_copied;
   Counter messages_sent;
   Counter bytes_sent;
@@ -52,9 +53,9 @@ struct Counters {
     function("plans", plans.get());
     function("plan hits", plan_hits.get());
     function("instructions", instructions.get());
-    function("edges", edges.get());
+    function("dependences", edges.get());
     function("launches", launches.get());
-    function("graphs", graphs.get());
+    function("GPU graphs", graphs.get());
     function("allocations", allocations.get());
     function("bytes allocated", bytes_allocated.get());
     function("peak bytes", peak_bytes.get());

@@ -25,7 +25,8 @@ struct Span {
 };
 
 inline std::int64_t now() noexcept {
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch()).count();
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch())
+      .count();
 }
 
 // One rank's timeline and counters. Off, a span costs a test of a constant; on, about 0.1 µs. Thread-safe; readers come

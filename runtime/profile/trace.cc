@@ -33,11 +33,13 @@ std::string quote(std::string_view text) {
 
 // The format wants microseconds; three digits keep the nanoseconds.
 std::string microseconds(std::int64_t nanoseconds) {
-  return fmt::format("{}{}.{:03}", nanoseconds < 0 ? "-" : "", std::abs(nanoseconds) / 1000, std::abs(nanoseconds) % 1000);
+  return fmt::format("{}{}.{:03}", nanoseconds < 0 ? "-" : "", std::abs(nanoseconds) / 1000,
+                     std::abs(nanoseconds) % 1000);
 }
 
 std::string metadata(const char* kind, int rank, int lane, std::string_view name) {
-  return fmt::format(R"({{"ph":"M","name":"{}","pid":{},"tid":{},"args":{{"name":{}}}}})", kind, rank, lane, quote(name));
+  return fmt::format(R"({{"ph":"M","name":"{}","pid":{},"tid":{},"args":{{"name":{}}}}})", kind, rank, lane,
+                     quote(name));
 }
 
 std::string complete_event(const Span& span, int rank) {
@@ -53,7 +55,9 @@ void write_trace(std::ostream& out, const Recorder& recorder, int rank) {
   for (const auto& [lane, name] : recorder.lane_names()) out << ",\n" << metadata("thread_name", rank, lane, name);
   for (const Span& span : recorder.spans()) out << ",\n" << complete_event(span, rank);
   out << "\n],\n\"displayTimeUnit\":\"ns\",\n\"otherData\":{\"spans dropped\":" << recorder.dropped();
-  recorder.counters.for_each([&](const char* name, std::int64_t value) { out << ",\n" << quote(name) << ":" << value; });
+  recorder.counters.for_each([&](const char* name, std::int64_t value) {
+    out << ",\n" << quote(name) << ":" << value;
+  });
   out << "}}\n";
 }
 

@@ -17,10 +17,16 @@ namespace {
 using test::make_pattern;
 using test::run_on_ranks;
 
-int next_of(const Communicator& ranks) { return (ranks.rank() + 1) % ranks.size(); }
-int previous_of(const Communicator& ranks) { return (ranks.rank() + ranks.size() - 1) % ranks.size(); }
+int next_of(const Communicator& ranks) {
+  return (ranks.rank() + 1) % ranks.size();
+}
+int previous_of(const Communicator& ranks) {
+  return (ranks.rank() + ranks.size() - 1) % ranks.size();
+}
 
-std::span<const std::byte> bytes_of(const int& value) { return std::as_bytes(std::span(&value, 1)); }
+std::span<const std::byte> bytes_of(const int& value) {
+  return std::as_bytes(std::span(&value, 1));
+}
 
 int int_in(std::span<const std::byte> bytes) {
   int value = 0;

@@ -37,7 +37,9 @@ void leave_in_order(Communicator& ranks) {
   ranks.finalize();
 }
 
-void leave_without_a_word(Communicator& ranks) { ranks.finalize(); }
+void leave_without_a_word(Communicator& ranks) {
+  ranks.finalize();
+}
 
 void abort_on_rank_one(Communicator& ranks) {
   talk_round(ranks);
@@ -69,7 +71,7 @@ void send_another_size(Communicator& ranks) {
 }
 
 const std::map<std::string, std::function<void(Communicator&)>> kEnds{
-    {"leave_in_order", leave_in_order}, {"leave_without_a_word", leave_without_a_word},
+    {"leave_in_order", leave_in_order},       {"leave_without_a_word", leave_without_a_word},
     {"abort_on_rank_one", abort_on_rank_one}, {"kill_rank_one", kill_rank_one},
     {"send_another_size", send_another_size},
 };

@@ -1,5 +1,5 @@
-// How jobs end, seen from outside: exit status and what is printed. Runs comm_ends_rank under mpirun. A job that hangs is
-// ended by timeout(1), whose status is 124; the time that mpirun itself takes on a busy machine is not judged.
+// How jobs end, seen from outside: exit status and what is printed. Runs comm_ends_rank under mpirun. A job that hangs
+// is ended by timeout(1), whose status is 124; the time that mpirun itself takes on a busy machine is not judged.
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 

@@ -23,47 +23,47 @@ class Environment : public testing::Test {
 };
 
 TEST_F(Environment, APlainProcessIsAlone) {
-  EXPECT_FALSE(has_company());
+  EXPECT_FALSE(is_multi_rank());
   EXPECT_EQ(make_communicator(Transport::Best)->name(), "self");
 }
 
 TEST_F(Environment, AnAllocationOfSlurmIsNoCompany) {
   set("SLURM_NTASKS", "8");
   set("SLURM_STEP_NUM_TASKS", "8");
-  EXPECT_FALSE(has_company());
+  EXPECT_FALSE(is_multi_rank());
 }
 
 TEST_F(Environment, MpirunWithSeveralRanksIsCompany) {
   set("OMPI_COMM_WORLD_SIZE", "2");
-  EXPECT_TRUE(has_company());
+  EXPECT_TRUE(is_multi_rank());
   EXPECT_EQ(launched_size(), 2);
 }
 
 TEST_F(Environment, MpirunWithOneRankIsAlone) {
   set("OMPI_COMM_WORLD_SIZE", "1");
   set("PMIX_RANK", "0");
-  EXPECT_FALSE(has_company());
+  EXPECT_FALSE(is_multi_rank());
   EXPECT_EQ(make_communicator(Transport::Best)->name(), "self");
 }
 
 TEST_F(Environment, MpichIsUnderstood) {
   set("PMI_SIZE", "3");
-  EXPECT_TRUE(has_company());
+  EXPECT_TRUE(is_multi_rank());
 }
 
 TEST_F(Environment, SrunWithPmixIsCompanyByItsStep) {
   set("PMIX_RANK", "0");
   set("SLURM_STEP_NUM_TASKS", "4");
   EXPECT_EQ(launched_size(), 4);
-  EXPECT_TRUE(has_company());
+  EXPECT_TRUE(is_multi_rank());
   set("SLURM_STEP_NUM_TASKS", "1");
-  EXPECT_FALSE(has_company());
+  EXPECT_FALSE(is_multi_rank());
 }
 
 TEST_F(Environment, PmixThatDoesNotSayHowManyIsCompany) {
   set("PMIX_RANK", "0");
   EXPECT_FALSE(launched_size());
-  EXPECT_TRUE(has_company());
+  EXPECT_TRUE(is_multi_rank());
 }
 
 TEST_F(Environment, WhatTheUserHasSetStands) {

@@ -27,7 +27,8 @@ TEST(GpuList, AskedAgainItSaysTheSame) {
 TEST(GpuList, WhatCannotBeOpenedIsNamed) {
   const std::string trouble = list_gpus().trouble;
   EXPECT_THAT([] { return open_gpu({.ordinal = 1000}); },
-              testing::ThrowsMessage<RuntimeError>(testing::AllOf(testing::HasSubstr("GPU 1000"), testing::HasSubstr(trouble))));
+              testing::ThrowsMessage<RuntimeError>(
+                  testing::AllOf(testing::HasSubstr("GPU 1000"), testing::HasSubstr(trouble))));
 }
 
 }  // namespace

@@ -27,7 +27,8 @@ std::string play(const CutGraph& cut, int parts, const std::vector<GraphItem>& i
   std::vector<Part> all(static_cast<std::size_t>(parts));
   std::vector<bool> flags(cut.flag_parts.size(), false);
   std::vector<int> played(items.size(), 0);
-  for (std::size_t n = 0; n < cut.nodes.size(); ++n) all[static_cast<std::size_t>(cut.nodes[n].part)].nodes.push_back(n);
+  for (std::size_t n = 0; n < cut.nodes.size(); ++n)
+    all[static_cast<std::size_t>(cut.nodes[n].part)].nodes.push_back(n);
   for (Part& part : all) part.done.resize(cut.nodes.size(), false);
   const auto finish = [&](Part& part, std::size_t n) {
     part.done[n] = true;
@@ -39,7 +40,8 @@ std::string play(const CutGraph& cut, int parts, const std::vector<GraphItem>& i
     std::vector<std::size_t> ready;
     for (const std::size_t n : part.nodes) {
       const auto& after = cut.nodes[n].after;
-      if (!part.done[n] && std::all_of(after.begin(), after.end(), [&](int k) { return part.done[static_cast<std::size_t>(k)]; }))
+      if (!part.done[n] &&
+          std::all_of(after.begin(), after.end(), [&](int k) { return part.done[static_cast<std::size_t>(k)]; }))
         ready.push_back(n);
     }
     if (part.waits_at < 0) part.waits_at = static_cast<int>(ready[random() % ready.size()]);
@@ -102,13 +104,14 @@ TEST(GraphCut, WhatSeveralOfAPartWaitForIsToldOnce) {
 TEST(GraphCut, OneWaitServesBothNeighboursOfAHalo) {
   // Three parts; a kernel each, then a copy from each neighbour.
   const CutGraph cut = cut_graph(3, {{0, {}}, {1, {}}, {2, {}}, {0, {1}}, {1, {0}}, {1, {2}}, {2, {1}}});
-  EXPECT_EQ(count(cut, Kind::Wait, 1), 2);  // the start, and both
+  EXPECT_EQ(count(cut, Kind::Wait, 1), 2);    // the start, and both
   EXPECT_EQ(count(cut, Kind::Signal, 1), 2);  // of the kernel, and the end
 }
 
 TEST(GraphCut, WhatDoesNotWaitForOthersDoesNotComeAfterAWait) {
   const CutGraph cut = cut_graph(2, {{0, {}}, {1, {}}, {1, {0}}, {1, {1}}});
-  const auto& alone = *std::find_if(cut.nodes.begin(), cut.nodes.end(), [](const auto& node) { return node.item == 3; });
+  const auto& alone =
+      *std::find_if(cut.nodes.begin(), cut.nodes.end(), [](const auto& node) { return node.item == 3; });
   ASSERT_EQ(alone.after.size(), 1u);
   EXPECT_EQ(cut.nodes[static_cast<std::size_t>(alone.after[0])].item, 1);
 }
@@ -122,7 +125,8 @@ TEST(GraphCut, PartsNeverWaitForEachOtherInWhateverOrderTheyRun) {
     std::vector<GraphItem> items(random() % 30);
     for (std::size_t i = 0; i < items.size(); ++i) {
       items[i].part = static_cast<int>(random() % static_cast<unsigned>(parts));
-      for (std::size_t k = 0; k < random() % 4 && i > 0; ++k) items[i].after.push_back(static_cast<int>(i - 1 - random() % std::min<std::size_t>(i, 8)));
+      for (std::size_t k = 0; k < random() % 4 && i > 0; ++k)
+        items[i].after.push_back(static_cast<int>(i - 1 - random() % std::min<std::size_t>(i, 8)));
       std::sort(items[i].after.begin(), items[i].after.end());
       items[i].after.erase(std::unique(items[i].after.begin(), items[i].after.end()), items[i].after.end());
     }

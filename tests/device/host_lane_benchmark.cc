@@ -14,13 +14,17 @@ using Clock = std::chrono::steady_clock;
 using pilum::device::HostLane;
 using pilum::device::Job;
 
-double ns_since(Clock::time_point start) { return std::chrono::duration<double, std::nano>(Clock::now() - start).count(); }
+double ns_since(Clock::time_point start) {
+  return std::chrono::duration<double, std::nano>(Clock::now() - start).count();
+}
 
 struct Figures {
   std::vector<double> values;
   void print(const char* name) {
     std::sort(values.begin(), values.end());
-    const auto at = [&](double share) { return values[static_cast<std::size_t>(share * static_cast<double>(values.size() - 1))]; };
+    const auto at = [&](double share) {
+      return values[static_cast<std::size_t>(share * static_cast<double>(values.size() - 1))];
+    };
     std::printf("%-52s %9.0f ns   (10%% %.0f, 90%% %.0f)\n", name, at(0.5), at(0.1), at(0.9));
   }
 };
@@ -30,7 +34,8 @@ class Probe final : public Job {
   explicit Probe(std::int64_t chunks) : chunks_(chunks) {}
   std::int64_t chunks() const override { return chunks_; }
   void run(std::int64_t) override {
-    if (started.load(std::memory_order_relaxed) == 0) started.store(Clock::now().time_since_epoch().count(), std::memory_order_relaxed);
+    if (started.load(std::memory_order_relaxed) == 0)
+      started.store(Clock::now().time_since_epoch().count(), std::memory_order_relaxed);
   }
   void done() override { finished.store(true, std::memory_order_release); }
   std::atomic<std::int64_t> started{0};
@@ -64,11 +69,13 @@ void start_latency(int first_core, int workers, std::chrono::microseconds pause,
   Figures start, submit;
   for (int i = 0; i < 3000; ++i) {
     const auto job = std::make_shared<Probe>(1);
-    for (const auto until = Clock::now() + pause; Clock::now() < until;) {}
+    for (const auto until = Clock::now() + pause; Clock::now() < until;) {
+    }
     const auto begin = Clock::now();
     lane->submit(job);
     submit.values.push_back(ns_since(begin));
-    while (!job->finished.load(std::memory_order_acquire)) {}
+    while (!job->finished.load(std::memory_order_acquire)) {
+    }
     start.values.push_back(static_cast<double>(job->started.load() - begin.time_since_epoch().count()));
   }
   start.print(name);

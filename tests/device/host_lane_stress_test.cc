@@ -68,7 +68,8 @@ TEST(HostLaneStress, PausesOfAnyLengthBetweenJobs) {
     lane->submit(job);
     const bool help = random() % 2;
     wait_until(help ? lane.get() : nullptr, [&] { return job->done_count == 1; });
-    for (const auto until = Clock::now() + std::chrono::nanoseconds(random() % 100000); Clock::now() < until;) {}
+    for (const auto until = Clock::now() + std::chrono::nanoseconds(random() % 100000); Clock::now() < until;) {
+    }
   }
 }
 
@@ -88,7 +89,8 @@ TEST(HostLaneStress, NoJobIsMissedByAWorkerThatFallsAsleep) {
       lane->submit(make_job(1, {}, [&] { ++done; }));
       wait_until(nullptr, [&] { return done > i; });
       std::atomic<unsigned> delay{1 + static_cast<unsigned>(random() % 100)};
-      while (delay.fetch_sub(1, std::memory_order_relaxed) > 1) {}
+      while (delay.fetch_sub(1, std::memory_order_relaxed) > 1) {
+      }
     }
   });
   submitter.join();
@@ -144,7 +146,12 @@ TEST(HostLaneStress, ErrorsAreOnePerJob) {
   {
     const auto lane = make_lane(2, [&](std::exception_ptr) { ++errors; });
     for (int i = 0; i < jobs; ++i) {
-      lane->submit(make_job(5, [](std::int64_t chunk) { if (chunk % 2 == 0) throw std::runtime_error("even"); }, [&] { ++done; }));
+      lane->submit(make_job(
+          5,
+          [](std::int64_t chunk) {
+            if (chunk % 2 == 0) throw std::runtime_error("even");
+          },
+          [&] { ++done; }));
     }
   }
   EXPECT_EQ(errors, jobs);

@@ -48,9 +48,12 @@ TEST(HostLane, EveryChunkRunsOnceThenDoneOnce) {
     int seen = 0;
     const auto job = make_job(
         1000, [&](std::int64_t chunk) { ++runs[static_cast<std::size_t>(chunk)]; },
-        [&] { for (const auto& count : runs) seen += count; });
+        [&] {
+          for (const auto& count : runs) seen += count;
+        });
     lane->submit(job);
-    while (lane->help()) {}
+    while (lane->help()) {
+    }
     ASSERT_TRUE(eventually([&] { return job->done_count == 1; })) << workers << " workers";
     EXPECT_EQ(seen, 1000);
     for (const auto& count : runs) EXPECT_EQ(count, 1);
@@ -101,7 +104,9 @@ TEST(HostLane, JobsStartInOrderOfSubmission) {
 TEST(HostLane, AJobMayStartBeforeAnEarlierOneIsDone) {
   const auto lane = make_lane(1);
   std::atomic<bool> release{false};
-  const auto slow = make_job(1, [&](std::int64_t) { while (!release) std::this_thread::yield(); });
+  const auto slow = make_job(1, [&](std::int64_t) {
+    while (!release) std::this_thread::yield();
+  });
   lane->submit(slow);
   ASSERT_TRUE(eventually([&] { return slow->runs == 1; }));
   const auto quick = make_job(1);
@@ -160,10 +165,11 @@ TEST(HostLane, AnErrorIsReportedOnceBeforeDone) {
       ++errors;
     };
     const auto lane = make_lane(workers, std::move(options));
-    const auto job = make_job(
-        10, [](std::int64_t) { throw std::runtime_error("chunk"); }, [&] { errors_at_done = errors.load(); });
+    const auto job =
+        make_job(10, [](std::int64_t) { throw std::runtime_error("chunk"); }, [&] { errors_at_done = errors.load(); });
     lane->submit(job);
-    while (lane->help()) {}
+    while (lane->help()) {
+    }
     ASSERT_TRUE(eventually([&] { return job->done_count == 1; }));
     EXPECT_EQ(job->runs, 10);
     EXPECT_EQ(errors, 1);
@@ -207,7 +213,9 @@ TEST(HostLane, TheDestructorFinishesWhatDoneSubmits) {
     HostLane* to = lane.get();
     struct Chain {
       static void go(HostLane* lane, std::atomic<int>& left) {
-        lane->submit(make_job(1, {}, [lane, &left] { if (--left > 0) go(lane, left); }));
+        lane->submit(make_job(1, {}, [lane, &left] {
+          if (--left > 0) go(lane, left);
+        }));
       }
     };
     Chain::go(to, left);

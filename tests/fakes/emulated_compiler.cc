@@ -39,10 +39,12 @@ static const char* pilum_run_block(const PilumLaunch& launch, unsigned threads) 
   return nullptr;
 }
 static void pilum_barrier() {}
+static void pilum_end_launch() {}
 )";
 
-// or as fibers, each with a stack of its own, that take turns at __syncthreads(). They live on from block to block, and
-// are switched by the compiler's own jumps: swapcontext() asks the kernel for the signal mask, ten times as long.
+// or as fibers, each with a stack of its own, that take turns at __syncthreads(). They live on from block to block of a
+// launch, and no longer, for there are many kernels, each with fibers of its own. They are switched by the compiler's
+// own jumps: swapcontext() asks the kernel for the signal mask, ten times as long.
 constexpr const char* kFibers = R"(
 #include <stdio.h>
 #include <stdlib.h>
@@ -114,12 +116,9 @@ static const char* pilum_run_block(const PilumLaunch& launch, unsigned threads) 
     }
   }
 }
-struct PilumStacks {
-  ~PilumStacks() {
-    for (PilumFiber& fiber : pilum_fibers) pilum_forget(fiber);
-  }
-};
-static PilumStacks pilum_stacks;
+static void pilum_end_launch() {
+  for (PilumFiber& fiber : pilum_fibers) pilum_forget(fiber);
+}
 )";
 
 // What both need, EmulatedLaunch among it.
@@ -147,6 +146,7 @@ extern "C" const char* pilum_emulated_launch(const PilumLaunch* launch) {
                 (unsigned)(block / gridDim.x / gridDim.y)};
     if (const char* error = pilum_run_block(*launch, blockDim.x * blockDim.y * blockDim.z)) return error;
   }
+  pilum_end_launch();
   return nullptr;
 }
 )";

@@ -22,19 +22,19 @@
 namespace pilum::fakes {
 namespace {
 
+using device::Event;
 using device::Gpu;
 using device::GpuCopy;
 using device::GpuImage;
 using device::GpuInfo;
 using device::GpuLaunch;
-using device::Mark;
 using device::Stream;
 
 constexpr std::size_t kEdge = 256;  // bytes before and after an allocation; keeps its alignment
 constexpr int kEdgeByte = 0xa5, kFreshByte = 0xff;
-constexpr std::size_t kMostWordBytes = 32764;  // CUDA's limit of a kernel's arguments
+constexpr std::size_t kMostWordBytes = 32764;            // CUDA's limit of a kernel's arguments
 constexpr int kRegisters = 65536, kResidentBlocks = 32;  // of a multiprocessor
-constexpr std::size_t kLeastWords = 512;       // a kernel's struct may be larger than what was passed
+constexpr std::size_t kLeastWords = 512;                 // a kernel's struct may be larger than what was passed
 
 // An allocation with its edges:  | kEdge | bytes | kEdge |
 class Block {
@@ -74,12 +74,12 @@ struct LaunchWork {
   EmulatedLaunch launch{};
   std::vector<std::uint64_t> words;
 };
-struct MarkWork {
-  Mark mark;
+struct EventWork {
+  Event event;
 };
 struct WaitWork {
   std::shared_ptr<const Reached> of;
-  Mark mark;
+  Event event;
 };
 class Emulation;
 struct GraphNode {
@@ -90,7 +90,11 @@ struct GraphNode {
 struct GraphWork {
   std::vector<GraphNode> nodes;
 };
-using Work = std::variant<LaunchWork, GpuCopy, GraphWork, MarkWork, WaitWork>;
+struct ProgramWait {  // for so many works of a program's stream
+  std::shared_ptr<const std::int64_t> done;
+  std::int64_t count;
+};
+using Work = std::variant<LaunchWork, GpuCopy, GraphWork, EventWork, WaitWork, ProgramWait>;
 
 // Arguments are checked when the graph is issued.
 class EmulatedGraph final : public device::GpuGraph {
@@ -109,14 +113,17 @@ std::size_t index(Stream stream) {
   return static_cast<std::size_t>(stream);
 }
 
-bool has_reached(const Reached& reached, const Mark& mark) {
-  return reached[index(mark.stream)] >= mark.number;
+bool has_reached(const Reached& reached, const Event& event) {
+  return reached[index(event.stream)] >= event.number;
 }
+
+class ProgramStream;
 
 // All emulated GPUs of the process, as one GPU's work may wait for another's. Every member needs the mutex.
 struct World {
   std::mutex mutex;
   std::vector<Emulation*> gpus;
+  std::vector<ProgramStream*> program_streams;
   std::map<const std::byte*, std::shared_ptr<Block>> memory;  // of all GPUs, and pinned
 
   // Runs the next work of any stream that need not wait; false: there is none.
@@ -150,6 +157,52 @@ World& world() {
   static World world;
   return world;
 }
+
+class ProgramStream final : public EmulatedProgramStream {
+ public:
+  explicit ProgramStream(std::uint64_t seed) : random_(seed) {
+    const std::lock_guard lock(world().mutex);
+    world().program_streams.push_back(this);
+  }
+  ~ProgramStream() override {
+    finish();
+    const std::lock_guard lock(world().mutex);
+    std::erase(world().program_streams, this);
+  }
+  void issue(std::function<void()> work) override {
+    const std::lock_guard lock(world().mutex);
+    queue_.push_back(std::move(work));
+    ++issued_;
+  }
+  void finish() override {
+    const std::lock_guard lock(world().mutex);
+    while (!queue_.empty() && world().step(random_)) {
+    }
+  }
+  // With the world's mutex.
+  void add_wait(WaitWork wait) {
+    queue_.push_back(std::move(wait));
+    ++issued_;
+  }
+  ProgramWait wait_for_all() const { return {done_, issued_}; }
+  bool may_run() const {
+    if (queue_.empty()) return false;
+    const auto* wait = std::get_if<WaitWork>(&queue_.front());
+    return !wait || has_reached(*wait->of, wait->event);
+  }
+  void run_next() {
+    const auto next = std::move(queue_.front());
+    queue_.pop_front();
+    if (const auto* work = std::get_if<std::function<void()>>(&next)) (*work)();
+    ++*done_;
+  }
+
+ private:
+  std::mt19937_64 random_;
+  std::deque<std::variant<std::function<void()>, WaitWork>> queue_;
+  std::int64_t issued_ = 0;
+  std::shared_ptr<std::int64_t> done_ = std::make_shared<std::int64_t>(0);
+};
 
 class Emulation final : public EmulatedGpu {
  public:
@@ -220,7 +273,7 @@ class Emulation final : public EmulatedGpu {
   }
 
   // As with few registers, and by chance of the seed as with a hundred.
-  int resident_blocks(const std::shared_ptr<const GpuImage>& image, int threads) override {
+  int occupancy(const std::shared_ptr<const GpuImage>& image, int threads) override {
     if (!image) throw error("resident blocks", "there is no image");
     if (threads < 1 || threads > 1024) throw error("resident blocks", "a block is 1 to 1024 threads");
     const int registers = options_.seed % 4 == 3 ? 100 : 32;
@@ -273,34 +326,51 @@ class Emulation final : public EmulatedGpu {
     issue(stream, copy);
   }
 
-  Mark mark(Stream stream) override {
+  Event record_event(Stream stream) override {
     const std::lock_guard lock(world().mutex);
-    check("mark");
-    record({EmulatedCall::Mark, stream, {}, {}, 0});
-    ++counts_.marks;
-    const Mark mark{stream, ++marks_[index(stream)]};
-    if (!options_.run) (*reached_)[index(stream)] = mark.number;
-    issue(stream, MarkWork{mark});
-    return mark;
+    check("event");
+    record({EmulatedCall::Event, stream, {}, {}, 0});
+    ++counts_.events;
+    const Event event{stream, ++events_made_[index(stream)]};
+    if (!options_.run) (*reached_)[index(stream)] = event.number;
+    issue(stream, EventWork{event});
+    return event;
   }
 
-  void wait(Stream stream, Gpu& other, Mark mark) override {
+  void wait(Stream stream, Gpu& other, Event event) override {
     const std::lock_guard lock(world().mutex);
     check("wait");
     auto* maker = dynamic_cast<Emulation*>(&other);
     if (!maker) throw error("wait", "the other GPU is not an emulated one");
-    maker->check_made("wait", mark);
+    maker->check_made("wait", event);
     record({EmulatedCall::Wait, stream, {}, {}, 0});
     ++counts_.waits;
-    issue(stream, WaitWork{maker->reached_, mark});
+    issue(stream, WaitWork{maker->reached_, event});
   }
 
-  bool reached(Mark mark) override {
+  bool completed(Event event) override {
     const std::lock_guard lock(world().mutex);
-    check_made("reached", mark);
+    check_made("reached", event);
     step_by_chance();
     check("reached");
-    return has_reached(*reached_, mark);
+    return has_reached(*reached_, event);
+  }
+
+  void follow(void* program_stream) override {
+    const std::lock_guard lock(world().mutex);
+    check("follow");
+    for (const Stream stream : device::kStreams)
+      issue(stream, static_cast<ProgramStream*>(program_stream)->wait_for_all());
+  }
+  void lead(void* program_stream) override {
+    const std::lock_guard lock(world().mutex);
+    check("lead");
+    for (const Stream stream : device::kStreams) {
+      const Event event{stream, ++events_made_[index(stream)]};
+      if (!options_.run) (*reached_)[index(stream)] = event.number;
+      issue(stream, EventWork{event});
+      static_cast<ProgramStream*>(program_stream)->add_wait({reached_, event});
+    }
   }
 
   void finish() override {
@@ -344,8 +414,9 @@ class Emulation final : public EmulatedGpu {
   bool may_run(Stream stream) const {
     const std::deque<Work>& queue = queues_[index(stream)];
     if (queue.empty()) return false;
+    if (const auto* program = std::get_if<ProgramWait>(&queue.front())) return *program->done >= program->count;
     const auto* waiting = std::get_if<WaitWork>(&queue.front());
-    return !waiting || has_reached(*waiting->of, waiting->mark);
+    return !waiting || has_reached(*waiting->of, waiting->event);
   }
   void run_next(Stream stream) {
     const Work work = std::move(queues_[index(stream)].front());
@@ -369,8 +440,8 @@ class Emulation final : public EmulatedGpu {
   void check(const char* call) const {
     if (!failure_.empty()) throw error(call, failure_);
   }
-  void check_made(const char* call, const Mark& mark) const {
-    if (mark.number > marks_[index(mark.stream)]) throw error(call, "this mark has not been made");
+  void check_made(const char* call, const Event& event) const {
+    if (event.number > events_made_[index(event.stream)]) throw error(call, "this event has not been made");
   }
 
   void record(const EmulatedRecord& record) { records_.push_back(record); }
@@ -429,8 +500,9 @@ class Emulation final : public EmulatedGpu {
       left.erase(left.begin() + static_cast<std::ptrdiff_t>(choice));
     }
   }
-  void run(const MarkWork& work) { (*reached_)[index(work.mark.stream)] = work.mark.number; }
+  void run(const EventWork& work) { (*reached_)[index(work.event.stream)] = work.event.number; }
   void run(const WaitWork&) {}
+  void run(const ProgramWait&) {}
 
   // Null, with the failure kept, for what is no emulated compiler's image.
   EmulatedEntry find_entry(const std::shared_ptr<const GpuImage>& image) {
@@ -453,7 +525,7 @@ class Emulation final : public EmulatedGpu {
   GpuInfo info_;
   std::mt19937_64 random_;
   std::array<std::deque<Work>, device::kStreams.size()> queues_;
-  Reached marks_{};  // the last ones made
+  Reached events_made_{};  // the last ones made
   std::shared_ptr<Reached> reached_ = std::make_shared<Reached>();
   std::unordered_map<const GpuImage*, Loaded> images_;
   std::vector<std::byte*> own_;
@@ -476,7 +548,9 @@ int EmulatedGraph::add(Gpu& gpu, Stream, const GpuCopy& copy, std::span<const in
 void EmulatedGraph::change(int number, const GpuLaunch& launch) {
   work_.nodes[static_cast<std::size_t>(number)].work = Emulation::work_of(launch);
 }
-void EmulatedGraph::change(int number, const GpuCopy& copy) { work_.nodes[static_cast<std::size_t>(number)].work = copy; }
+void EmulatedGraph::change(int number, const GpuCopy& copy) {
+  work_.nodes[static_cast<std::size_t>(number)].work = copy;
+}
 
 bool World::step(std::mt19937_64& random) {
   std::vector<std::pair<Emulation*, Stream>> choices;
@@ -485,13 +559,26 @@ bool World::step(std::mt19937_64& random) {
       if (gpu->may_run(stream)) choices.emplace_back(gpu, stream);
     }
   }
-  if (choices.empty()) return false;
-  const auto& [gpu, stream] = choices[random() % choices.size()];
+  std::vector<ProgramStream*> programs;
+  for (ProgramStream* program : program_streams) {
+    if (program->may_run()) programs.push_back(program);
+  }
+  if (choices.empty() && programs.empty()) return false;
+  const std::size_t choice = random() % (choices.size() + programs.size());
+  if (choice >= choices.size()) {
+    programs[choice - choices.size()]->run_next();
+    return true;
+  }
+  const auto& [gpu, stream] = choices[choice];
   gpu->run_next(stream);
   return true;
 }
 
 }  // namespace
+
+std::unique_ptr<EmulatedProgramStream> make_emulated_program_stream(std::uint64_t seed) {
+  return std::make_unique<ProgramStream>(seed);
+}
 
 std::unique_ptr<EmulatedGpu> make_emulated_gpu(const EmulatedGpuOptions& options) {
   return std::make_unique<Emulation>(options);

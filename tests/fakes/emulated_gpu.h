@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -16,11 +17,11 @@ struct EmulatedGpuOptions {
   int ordinal = 0;
   std::uint64_t seed = 1;
   std::size_t memory_limit = std::size_t{1} << 30;
-  bool run = true;    // false: a null GPU, that records calls, runs nothing and has reached every mark
+  bool run = true;    // false: a null GPU, that records calls, runs nothing and has reached every event
   bool peers = true;  // what connect() answers
 };
 
-enum class EmulatedCall : std::uint8_t { Launch, Copy, Graph, Mark, Wait };
+enum class EmulatedCall : std::uint8_t { Launch, Copy, Graph, Event, Wait };
 
 struct EmulatedRecord {
   EmulatedCall kind{};
@@ -31,11 +32,11 @@ struct EmulatedRecord {
 };
 
 struct EmulatedCounts {
-  long launches = 0, copies = 0, graphs = 0, marks = 0, waits = 0;
+  long launches = 0, copies = 0, graphs = 0, events = 0, waits = 0;
   std::size_t copied_bytes = 0;
 };
 
-// Launches, copies, marks and waits are queued by stream and run only inside reached(), finish(), allocate(),
+// Launches, copies, events and waits are queued by stream and run only inside completed(), finish(), allocate(),
 // release() and the destructor, of any emulated GPU: again and again a stream that need not wait is chosen by chance,
 // and the order of a launch's blocks and threads too. So what the caller forgot to order shows as wrong values.
 //
@@ -58,6 +59,16 @@ class EmulatedGpu : public device::Gpu {
   virtual std::size_t used_bytes() const = 0;
   virtual std::size_t most_used_bytes() const = 0;
 };
+
+// A stream of the program's, in order, that follow() and lead() take: what is issued to it runs when the others' work
+// does, by chance too. finish() runs all that is in it, with what that waits for.
+class EmulatedProgramStream {
+ public:
+  virtual ~EmulatedProgramStream() = default;
+  virtual void issue(std::function<void()> work) = 0;
+  virtual void finish() = 0;
+};
+[[nodiscard]] std::unique_ptr<EmulatedProgramStream> make_emulated_program_stream(std::uint64_t seed);
 
 [[nodiscard]] std::unique_ptr<EmulatedGpu> make_emulated_gpu(const EmulatedGpuOptions& options);
 [[nodiscard]] std::unique_ptr<EmulatedGpu> make_emulated_gpu(int ordinal, std::uint64_t seed, std::size_t memory_limit);

@@ -10,15 +10,15 @@
 #include <gtest/gtest.h>
 
 #include "pilum/error.h"
-#include "runtime/kernel/builder.h"
-#include "runtime/kernel/emit_device.h"
+#include "runtime/kernel/device/emit_device.h"
+#include "runtime/kernel/ir/builder.h"
 
 namespace pilum::fakes {
 namespace {
 
+using device::Event;
 using device::Gpu;
 using device::GpuImage;
-using device::Mark;
 using device::Stream;
 using testing::HasSubstr;
 
@@ -102,10 +102,10 @@ TEST(EmulatedGpu, RunsALaunchBetweenCopiesOfOneStream) {
   launch_doubling(*gpu, Stream::Compute, cells);
   copy(*gpu, Stream::Compute, host, cells);
   EXPECT_EQ(host.data[99], 99) << "nothing runs at the call";
-  const Mark mark = gpu->mark(Stream::Compute);
-  while (!gpu->reached(mark)) {
+  const Event event = gpu->record_event(Stream::Compute);
+  while (!gpu->completed(event)) {
   }
-  EXPECT_TRUE(gpu->reached(mark));
+  EXPECT_TRUE(gpu->completed(event));
   for (std::size_t i = 0; i < 100; ++i) ASSERT_EQ(host.data[i], 2.0 * static_cast<double>(i) + 1);
   gpu->release(cells.bytes());
   gpu->release_pinned(host.bytes());
@@ -147,7 +147,7 @@ TEST(EmulatedGpu, ABarrierThatSomeThreadsMissFailsForGood) {
   gpu->launch(Stream::Compute, {image, {2, 1, 1}, {32, 1, 1}, {}});
   const auto what = HasSubstr("emulated GPU 3: 5 of 32 threads of block");
   EXPECT_THAT(message_of([&] { gpu->finish(); }), what);
-  EXPECT_THAT(message_of([&] { (void)gpu->mark(Stream::Edges); }), what);
+  EXPECT_THAT(message_of([&] { (void)gpu->record_event(Stream::Boundaries); }), what);
 }
 
 TEST(EmulatedGpu, ABrokenTextsErrorShowsTheLine) {
@@ -162,7 +162,7 @@ int right_results(bool ordered) {
     const Cells host = pinned_cells(*gpu, 64, 1), cells = device_cells(*gpu, 64);
     copy(*gpu, Stream::Compute, cells, host);
     launch_doubling(*gpu, Stream::Compute, cells);
-    if (ordered) gpu->wait(Stream::Copies, *gpu, gpu->mark(Stream::Compute));
+    if (ordered) gpu->wait(Stream::Copies, *gpu, gpu->record_event(Stream::Compute));
     copy(*gpu, Stream::Copies, host, cells);
     gpu->finish();
     right += host.data[0] == 3;
@@ -183,20 +183,20 @@ TEST(EmulatedGpu, TwoGpusWaitForEachOther) {
     const Cells host = pinned_cells(*first, 8, 1), here = device_cells(*first, 8), there = device_cells(*second, 8);
     // Twice there and back, doubled on both sides: x → 16 x + 15.
     copy(*first, Stream::Compute, here, host);
-    Mark mark = first->mark(Stream::Compute);
+    Event event = first->record_event(Stream::Compute);
     for (int round = 0; round < 2; ++round) {
-      second->wait(Stream::Edges, *first, mark);
-      copy(*second, Stream::Edges, there, here);
-      launch_doubling(*second, Stream::Edges, there);
-      mark = second->mark(Stream::Edges);
-      first->wait(Stream::Copies, *second, mark);
+      second->wait(Stream::Boundaries, *first, event);
+      copy(*second, Stream::Boundaries, there, here);
+      launch_doubling(*second, Stream::Boundaries, there);
+      event = second->record_event(Stream::Boundaries);
+      first->wait(Stream::Copies, *second, event);
       copy(*first, Stream::Copies, here, there);
       launch_doubling(*first, Stream::Copies, here);
-      mark = first->mark(Stream::Copies);
+      event = first->record_event(Stream::Copies);
     }
     copy(*first, Stream::Copies, host, here);
-    mark = first->mark(Stream::Copies);
-    while (!first->reached(mark)) {
+    event = first->record_event(Stream::Copies);
+    while (!first->completed(event)) {
     }
     EXPECT_EQ(host.data[0], 31);
     EXPECT_EQ(host.data[7], 143);
@@ -247,17 +247,17 @@ TEST(EmulatedGpu, RowsAreCopiedByTheirPitches) {
 TEST(EmulatedGpu, RecordsWhatWasIssued) {
   const auto gpu = make_emulated_gpu({.run = false});
   const Cells cells = device_cells(*gpu, 100), host = pinned_cells(*gpu, 100);
-  launch_doubling(*gpu, Stream::Edges, cells);
+  launch_doubling(*gpu, Stream::Boundaries, cells);
   copy(*gpu, Stream::Copies, host, cells);
-  const Mark mark = gpu->mark(Stream::Copies);
-  EXPECT_TRUE(gpu->reached(mark)) << "a null GPU has done everything";
-  gpu->wait(Stream::Compute, *gpu, mark);
+  const Event event = gpu->record_event(Stream::Copies);
+  EXPECT_TRUE(gpu->completed(event)) << "a null GPU has done everything";
+  gpu->wait(Stream::Compute, *gpu, event);
   gpu->finish();
   EXPECT_EQ(host.data[99], 99) << "and nothing";
   EXPECT_THAT(gpu->records(),
-              testing::ElementsAre(EmulatedRecord{EmulatedCall::Launch, Stream::Edges, {2, 1, 1}, {64, 1, 1}, 0},
+              testing::ElementsAre(EmulatedRecord{EmulatedCall::Launch, Stream::Boundaries, {2, 1, 1}, {64, 1, 1}, 0},
                                    EmulatedRecord{EmulatedCall::Copy, Stream::Copies, {}, {}, 800},
-                                   EmulatedRecord{EmulatedCall::Mark, Stream::Copies, {}, {}, 0},
+                                   EmulatedRecord{EmulatedCall::Event, Stream::Copies, {}, {}, 0},
                                    EmulatedRecord{EmulatedCall::Wait, Stream::Compute, {}, {}, 0}));
   EXPECT_EQ(gpu->counts().launches, 1);
   EXPECT_EQ(gpu->counts().copied_bytes, 800u);

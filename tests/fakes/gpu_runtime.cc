@@ -16,7 +16,7 @@ Runtime::~Runtime() {
   scheduler::set_current_recorder(state_->outer);
   state_->session.finish();
 }
-void Runtime::wait() {
+void Runtime::wait(std::source_location) {
   state_->session.wait();
 }
 int Runtime::rank() const {

@@ -7,7 +7,7 @@
 #include <type_traits>
 
 #include "runtime/base/check.h"
-#include "scheduler/task_launch.h"
+#include "scheduler/record/task_launch.h"
 
 namespace pilum::fakes {
 namespace {
@@ -37,16 +37,11 @@ To read_as(const std::byte* cell, DType dtype) {
     return static_cast<To>(value);
   };
   switch (dtype) {
-    case DType::Bool:
-      return load(bool());
-    case DType::Int32:
-      return load(std::int32_t());
-    case DType::Int64:
-      return load(std::int64_t());
-    case DType::Float32:
-      return load(float());
-    default:
-      return load(double());
+    case DType::Bool: return load(bool());
+    case DType::Int32: return load(std::int32_t());
+    case DType::Int64: return load(std::int64_t());
+    case DType::Float32: return load(float());
+    default: return load(double());
   }
 }
 
@@ -62,16 +57,11 @@ void write_as(std::byte* cell, DType dtype, From value) {
     std::memcpy(cell, &converted, sizeof converted);
   };
   switch (dtype) {
-    case DType::Bool:
-      return put(bool());
-    case DType::Int32:
-      return put(std::int32_t());
-    case DType::Int64:
-      return put(std::int64_t());
-    case DType::Float32:
-      return put(float());
-    default:
-      return put(double());
+    case DType::Bool: return put(bool());
+    case DType::Int32: return put(std::int32_t());
+    case DType::Int64: return put(std::int64_t());
+    case DType::Float32: return put(float());
+    default: return put(double());
   }
 }
 
@@ -127,6 +117,20 @@ C larger(C a, C b) {
   return a < b ? b : a;
 }
 
+// The rest of a division rounded down, which has the divisor's sign; CPython's float.__mod__, and NumPy's of integers.
+template <class C>
+C remainder(C a, C b) {
+  if constexpr (std::is_floating_point_v<C>) {
+    const C rest = std::fmod(a, b);
+    if (rest == 0) return std::copysign(C(0), b);
+    return (rest < 0) == (b < 0) ? rest : rest + b;
+  } else {
+    if (b == 0 || b == -1) return 0;
+    const C rest = a % b;
+    return rest == 0 || (rest < 0) == (b < 0) ? rest : rest + b;
+  }
+}
+
 template <class C>
 C arithmetic(kernel::Op op, C a, C b) {
   using kernel::Op;
@@ -135,6 +139,7 @@ C arithmetic(kernel::Op op, C a, C b) {
     if (op == Op::Not) return !a;
     if (op == Op::And) return a && b;
     if (op == Op::Or) return a || b;
+    if (op == Op::Xor) return a != b;
     PILUM_CHECK(false, "a bool operation {}", kernel::name(op));
   } else {
     if constexpr (std::is_floating_point_v<C>) {
@@ -142,28 +147,25 @@ C arithmetic(kernel::Op op, C a, C b) {
       if (op == Op::Exp) return std::exp(a);
       if (op == Op::Log) return std::log(a);
       if (op == Op::Divide) return a / b;
+      if (op == Op::Remainder) return remainder(a, b);
+    } else {
+      if (op == Op::Remainder) return remainder(a, b);
+      if (op == Op::Not) return static_cast<C>(~a);
+      if (op == Op::And) return a & b;
+      if (op == Op::Or) return a | b;
+      if (op == Op::Xor) return a ^ b;
     }
     switch (op) {
-      case Op::Cast:
-        return a;
-      case Op::Negate:
-        return std::is_integral_v<C> ? subtract(C(0), a) : -a;
-      case Op::Absolute:
-        return std::is_integral_v<C> ? (a < 0 ? subtract(C(0), a) : a) : std::abs(a);
-      case Op::Add:
-        return add(a, b);
-      case Op::Subtract:
-        return subtract(a, b);
-      case Op::Multiply:
-        return multiply(a, b);
-      case Op::Power:
-        return power(a, b);
-      case Op::Minimum:
-        return smaller(a, b);
-      case Op::Maximum:
-        return larger(a, b);
-      default:
-        PILUM_CHECK(false, "an operation {}", kernel::name(op));
+      case Op::Cast: return a;
+      case Op::Negate: return std::is_integral_v<C> ? subtract(C(0), a) : -a;
+      case Op::Absolute: return std::is_integral_v<C> ? (a < 0 ? subtract(C(0), a) : a) : std::abs(a);
+      case Op::Add: return add(a, b);
+      case Op::Subtract: return subtract(a, b);
+      case Op::Multiply: return multiply(a, b);
+      case Op::Power: return power(a, b);
+      case Op::Minimum: return smaller(a, b);
+      case Op::Maximum: return larger(a, b);
+      default: PILUM_CHECK(false, "an operation {}", kernel::name(op));
     }
   }
   return a;
@@ -172,18 +174,12 @@ C arithmetic(kernel::Op op, C a, C b) {
 template <class C>
 bool comparison(kernel::Op op, C a, C b) {
   switch (op) {
-    case kernel::Op::Equal:
-      return a == b;
-    case kernel::Op::NotEqual:
-      return a != b;
-    case kernel::Op::Less:
-      return a < b;
-    case kernel::Op::LessEqual:
-      return a <= b;
-    case kernel::Op::Greater:
-      return a > b;
-    default:
-      return a >= b;
+    case kernel::Op::Equal: return a == b;
+    case kernel::Op::NotEqual: return a != b;
+    case kernel::Op::Less: return a < b;
+    case kernel::Op::LessEqual: return a <= b;
+    case kernel::Op::Greater: return a > b;
+    default: return a >= b;
   }
 }
 
@@ -191,32 +187,31 @@ bool is_comparison(kernel::Op op) {
   return op >= kernel::Op::Equal && op <= kernel::Op::GreaterEqual;
 }
 
+// What changes nothing.
 template <class C>
-C fold_start(kernel::Fold fold) {
+C fold_identity(kernel::Fold fold) {
   using Limits = std::numeric_limits<C>;
   switch (fold) {
-    case kernel::Fold::Sum:
-      return std::is_floating_point_v<C> ? C(-0.0) : C(0);
-    case kernel::Fold::Product:
-      return 1;
-    case kernel::Fold::Minimum:
-      return Limits::has_infinity ? Limits::infinity() : Limits::max();
-    default:
-      return Limits::has_infinity ? -Limits::infinity() : Limits::lowest();
+    case kernel::Fold::Sum: return std::is_floating_point_v<C> ? C(-0.0) : C(0);
+    case kernel::Fold::Product: return 1;
+    case kernel::Fold::Minimum: return Limits::has_infinity ? Limits::infinity() : Limits::max();
+    default: return Limits::has_infinity ? -Limits::infinity() : Limits::lowest();
   }
+}
+
+// As NumPy's: a sum of -0.0 alone is 0.0.
+template <class C>
+C fold_start(kernel::Fold fold) {
+  return fold == kernel::Fold::Sum ? C(0) : fold_identity<C>(fold);
 }
 
 template <class C>
 C folded(kernel::Fold fold, C a, C b) {
   switch (fold) {
-    case kernel::Fold::Sum:
-      return add(a, b);
-    case kernel::Fold::Product:
-      return multiply(a, b);
-    case kernel::Fold::Minimum:
-      return smaller(a, b);
-    default:
-      return larger(a, b);
+    case kernel::Fold::Sum: return add(a, b);
+    case kernel::Fold::Product: return multiply(a, b);
+    case kernel::Fold::Minimum: return smaller(a, b);
+    default: return larger(a, b);
   }
 }
 
@@ -282,16 +277,11 @@ void NaiveRecorder::record(Operation&& operation) {
     PILUM_CHECK(false, "a fold of bools");
   };
   switch (operation.compute) {
-    case DType::Bool:
-      return run(bool());
-    case DType::Int32:
-      return run(std::int32_t());
-    case DType::Int64:
-      return run(std::int64_t());
-    case DType::Float32:
-      return run(float());
-    default:
-      return run(double());
+    case DType::Bool: return run(bool());
+    case DType::Int32: return run(std::int32_t());
+    case DType::Int64: return run(std::int64_t());
+    case DType::Float32: return run(float());
+    default: return run(double());
   }
 }
 
@@ -378,7 +368,7 @@ void NaiveRecorder::run_launch(const scheduler::TaskLaunch& launch, std::span<co
     std::vector<std::byte>& bytes = memory_.at(argument.view.store->id).bytes;
     if (footprint.access == scheduler::TaskAccess::Reduce) {
       const auto fill = [&]<class C>(C) {
-        const C start = fold_start<C>(footprint.fold);
+        const C start = fold_identity<C>(footprint.fold);
         for (std::size_t at = 0; at < bytes.size(); at += sizeof start)
           std::memcpy(bytes.data() + at, &start, sizeof start);
       };

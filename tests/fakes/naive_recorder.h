@@ -4,11 +4,11 @@
 
 #include <cstddef>
 #include <map>
-#include <string>
 #include <span>
+#include <string>
 #include <vector>
 
-#include "scheduler/recorder.h"
+#include "scheduler/record/recorder.h"
 
 namespace pilum::fakes {
 
@@ -26,7 +26,7 @@ class NaiveRecorder final : public scheduler::Recorder {
   void record(scheduler::Operation&& operation) override;
   void drop(scheduler::Store& store) noexcept override;
   std::vector<std::byte> fetch(const scheduler::View& view, const char* operation, std::source_location where) override;
-  void wait() override {}
+  void wait(std::source_location) override {}
 
   // What tests ask.
   struct Recorded {

@@ -11,11 +11,21 @@ struct Runtime::State {
 Runtime::Runtime() : state_(std::make_unique<State>()) {}
 Runtime::Runtime(int, char**) : Runtime() {}
 Runtime::~Runtime() = default;
-void Runtime::wait() {}
-int Runtime::rank() const { return 0; }
-int Runtime::ranks() const { return 1; }
-int Runtime::processors() const { return 1; }
-int Runtime::cores() const { return 1; }
-std::string Runtime::transport() const { return "self"; }
+void Runtime::wait(std::source_location) {}
+int Runtime::rank() const {
+  return 0;
+}
+int Runtime::ranks() const {
+  return 1;
+}
+int Runtime::processors() const {
+  return 1;
+}
+int Runtime::cores() const {
+  return 1;
+}
+std::string Runtime::transport() const {
+  return "self";
+}
 
 }  // namespace pilum

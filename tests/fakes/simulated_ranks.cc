@@ -18,7 +18,8 @@ machine::Machine machine_of(const SimulatedRanks& simulated) {
   machine.message_bytes = simulated.message_bytes;
   machine.cache_bytes = simulated.cache_bytes;
   if (simulated.gpus) machine.kind = machine::ProcessorKind::Gpu;
-  if (simulated.gpus && std::popcount(simulated.seed) % 2) machine.message_latency = 0;  // no piece is too small for edges of its own
+  if (simulated.gpus && std::popcount(simulated.seed) % 2)
+    machine.message_latency = 0;  // no piece is too small for edges of its own
   return machine;
 }
 
@@ -92,10 +93,13 @@ scheduler::SessionParts make_simulated_parts(const SimulatedRanks& machine,
   parts.machine = machine_of(machine);
   parts.processors.resize(static_cast<std::size_t>(machine.processors_per_rank));
   for (machine::Processor& processor : parts.processors) {
-    for (int worker = 0; worker <= machine.workers; ++worker) processor.cores.push_back(worker % 2);
+    for (int worker = 0; worker <= machine.workers; ++worker)
+      processor.cores.push_back(machine.first_core + worker % 2);
   }
   if (machine.first_rank_forgets && communicator->rank() == 0) parts.config.plan_cache = 1;
   parts.communicator = std::move(communicator);
+  parts.memory_limit = machine.memory;
+  parts.total_memory = machine.memory * machine.ranks;
   parts.jit = shared_jit();
   if (machine.gpus) add_gpus(parts, machine);
   return parts;

@@ -5,7 +5,7 @@
 #include <functional>
 #include <memory>
 
-#include "scheduler/session.h"
+#include "scheduler/session/session.h"
 
 namespace pilum::fakes {
 
@@ -16,17 +16,19 @@ struct SimulatedRanks {
   std::uint64_t seed = 1;         // of the network: messages arrive late and out of order
   int window = 0;                 // operations; 0: the default
   int workers = 0;                // threads a rank, beside the recording one
+  int first_core = 0;             // of two, on which they are pinned
   std::int64_t cache_bytes = 32 << 20;
-  int plan_cache = -1;  // plans kept; -1: the default
+  int plan_cache = -1;              // plans kept; -1: the default
   bool first_rank_forgets = false;  // the first rank keeps one plan, whatever the others keep
   // Processors are emulated GPUs, which run streams in any order that the marks allow (emulated_gpu.h).
   bool gpus = false;
-  bool messages_from_gpus = false;  // the network takes GPUs' memory
+  bool messages_from_gpus = false;       // the network takes GPUs' memory
   std::int64_t message_bytes = 2 << 20;  // of GPUs through the host: larger messages go in pieces
-  int graph_after = 1;          // times that a plan was found again before it is a graph; 0: never
-  bool peers = true;            // GPUs reach each other's memory
-  bool share = false;           // and ranks each other's GPUs'
-  std::int64_t gpu_memory = 0;  // bytes a GPU has for arrays; 0: enough
+  int graph_after = 1;                   // times that a plan was found again before it is a graph; 0: never
+  bool peers = true;                     // GPUs reach each other's memory
+  bool share = false;                    // and ranks each other's GPUs'
+  std::int64_t gpu_memory = 0;           // bytes a GPU has for arrays; 0: enough
+  std::int64_t memory = 0;               // bytes a rank has for arrays; 0: enough
 };
 
 // What one of its ranks is made of.

@@ -1,5 +1,7 @@
 // Every call of device/gpu.h on the GPUs of this machine, and what the calls cost. A line a check: "ok", or what was
 // wrong. Exit status 0: all well, 1: a check failed, 77: no GPU.
+#include <dlfcn.h>
+
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -127,9 +129,9 @@ struct Bench {
   }
 };
 
-void wait_for(Gpu& gpu, Mark mark) {
+void wait_for(Gpu& gpu, Event event) {
   const auto start = Clock::now();
-  while (!gpu.reached(mark)) expect(seconds_since(start) < 20, "a mark was not reached in 20 s");
+  while (!gpu.completed(event)) expect(seconds_since(start) < 20, "a event was not reached in 20 s");
 }
 
 void fill(std::uint32_t* data, std::size_t count, std::uint32_t seed) {
@@ -185,12 +187,12 @@ void check_copies(const Bench& bench) {
     fill(from.as<std::uint32_t>(), kHost * kRows / 4, 3);
     const auto copy = [&](std::byte* target, std::size_t target_pitch, const std::byte* source,
                           std::size_t source_pitch) {
-      gpu.copy(Stream::Edges, {.to = target,
-                               .from = source,
-                               .width = kWidth,
-                               .rows = kRows,
-                               .to_pitch = target_pitch,
-                               .from_pitch = source_pitch});
+      gpu.copy(Stream::Boundaries, {.to = target,
+                                    .from = source,
+                                    .width = kWidth,
+                                    .rows = kRows,
+                                    .to_pitch = target_pitch,
+                                    .from_pitch = source_pitch});
     };
     copy(a.data, kFirst, from.data, kHost);
     copy(b.data + 4, kSecond, a.data, kFirst);
@@ -230,9 +232,9 @@ void check_launches(const Bench& bench) {
     expect_same(to.as<std::uint32_t>(), from.as<std::uint32_t>(), kCount, 11);
   });
   check("a multiprocessor holds as many blocks as it has threads for", [&] {
-    const int few = gpu.resident_blocks(bench.images.add, 128), many = gpu.resident_blocks(bench.images.add, 256);
+    const int few = gpu.occupancy(bench.images.add, 128), many = gpu.occupancy(bench.images.add, 256);
     expect(many >= 4 && few == 2 * many, std::to_string(few) + " of 128, " + std::to_string(many) + " of 256 threads");
-    expect(gpu.resident_blocks(bench.images.add, 128) == few, "asked again, it is another number");
+    expect(gpu.occupancy(bench.images.add, 128) == few, "asked again, it is another number");
   });
   check("an image that is none is refused, and work goes on", [&] {
     const auto image = std::make_shared<const GpuImage>(GpuImage{std::string(4096, 'x')});
@@ -252,55 +254,55 @@ void check_launches(const Bench& bench) {
 
 void check_marks(const Bench& bench) {
   Gpu& gpu = bench.gpu;
-  check("a mark is reached after the work before it, not earlier", [&] {
+  check("a event is reached after the work before it, not earlier", [&] {
     const Block seen = pinned(gpu, 4);
     volatile std::uint32_t& value = *seen.as<std::uint32_t>();
     value = 1;
     bench.slow(Stream::Compute, seen.word(), 2);
-    const Mark mark = gpu.mark(Stream::Compute);
-    expect(!gpu.reached(mark), "it was reached at once");
+    const Event event = gpu.record_event(Stream::Compute);
+    expect(!gpu.completed(event), "it was reached at once");
     expect(value == 1, "the launch waited");
-    wait_for(gpu, mark);
+    wait_for(gpu, event);
     expect(value == 2, "the work was not done");
-    expect(gpu.reached(mark), "asked again, it was not reached");
+    expect(gpu.completed(event), "asked again, it was not reached");
   });
-  check("numbers of a stream's marks grow, a later one says it for all", [&] {
-    std::vector<Mark> marks;
-    for (int i = 0; i < 100; ++i) marks.push_back(gpu.mark(Stream::Edges));
-    for (std::size_t i = 1; i < marks.size(); ++i) expect(marks[i - 1].number < marks[i].number, "they do not");
-    wait_for(gpu, marks.back());
-    for (const Mark& mark : marks) expect(gpu.reached(mark), "an earlier one is not reached");
+  check("numbers of a stream's events grow, a later one says it for all", [&] {
+    std::vector<Event> events;
+    for (int i = 0; i < 100; ++i) events.push_back(gpu.record_event(Stream::Boundaries));
+    for (std::size_t i = 1; i < events.size(); ++i) expect(events[i - 1].number < events[i].number, "they do not");
+    wait_for(gpu, events.back());
+    for (const Event& event : events) expect(gpu.completed(event), "an earlier one is not reached");
   });
-  for (Stream waiting : {Stream::Edges, Stream::Copies}) {
-    check(waiting == Stream::Edges ? "edges wait for computing" : "copies wait for computing", [&] {
+  for (Stream waiting : {Stream::Boundaries, Stream::Copies}) {
+    check(waiting == Stream::Boundaries ? "edges wait for computing" : "copies wait for computing", [&] {
       const Block value(gpu, 4), seen = pinned(gpu, 4);
       bench.slow(Stream::Compute, value.word(), 3);
-      gpu.wait(waiting, gpu, gpu.mark(Stream::Compute));
+      gpu.wait(waiting, gpu, gpu.record_event(Stream::Compute));
       bench.copy(waiting, seen.data, value.data, 4);
-      wait_for(gpu, gpu.mark(waiting));
+      wait_for(gpu, gpu.record_event(waiting));
       expect(*seen.as<std::uint32_t>() == 3, "the copy did not wait");
     });
   }
   check("streams that do not wait overtake one another", [&] {
     const Block value(gpu, 4), other(gpu, 4), seen = pinned(gpu, 4);
     bench.slow(Stream::Compute, value.word(), 3);
-    const Mark slow = gpu.mark(Stream::Compute);
+    const Event slow = gpu.record_event(Stream::Compute);
     bench.copy(Stream::Copies, seen.data, other.data, 4);
-    wait_for(gpu, gpu.mark(Stream::Copies));
-    expect(!gpu.reached(slow), "the copy came after the kernel");
+    wait_for(gpu, gpu.record_event(Stream::Copies));
+    expect(!gpu.completed(slow), "the copy came after the kernel");
     gpu.finish();
-    expect(gpu.reached(slow), "finish() did not wait");
+    expect(gpu.completed(slow), "finish() did not wait");
   });
-  check("a chain of 20,000 marks and waits over the streams", [&] {
+  check("a chain of 20,000 events and waits over the streams", [&] {
     constexpr int kRounds = 10'000;
     const Block count(gpu, 4), zero = pinned(gpu, 4);
     *zero.as<std::uint32_t>() = 0;
     bench.copy(Stream::Compute, count.data, zero.data, 4);
     for (int i = 0; i < kRounds; ++i) {
       bench.add(Stream::Compute, count.word(), count.word(), 1, 1);
-      gpu.wait(Stream::Edges, gpu, gpu.mark(Stream::Compute));
-      bench.add(Stream::Edges, count.word(), count.word(), 1, 1);
-      gpu.wait(Stream::Compute, gpu, gpu.mark(Stream::Edges));
+      gpu.wait(Stream::Boundaries, gpu, gpu.record_event(Stream::Compute));
+      bench.add(Stream::Boundaries, count.word(), count.word(), 1, 1);
+      gpu.wait(Stream::Compute, gpu, gpu.record_event(Stream::Boundaries));
     }
     bench.copy(Stream::Compute, zero.data, count.data, 4);
     gpu.finish();
@@ -312,7 +314,7 @@ void check_marks(const Bench& bench) {
     std::string trouble;
     std::thread([&] {
       try {
-        wait_for(gpu, gpu.mark(Stream::Compute));
+        wait_for(gpu, gpu.record_event(Stream::Compute));
         const Block more(gpu, 4096);
       } catch (const std::exception& error) {
         trouble = error.what();
@@ -337,6 +339,43 @@ void check_marks(const Bench& bench) {
   });
 }
 
+// A stream that the program made, and that the GPU knows by its handle alone.
+void check_program_streams(const Bench& bench) {
+  Gpu& gpu = bench.gpu;
+  // As a program has them: of the driver, without its header.
+  void* const driver = dlopen("libcuda.so.1", RTLD_NOW);
+  const auto make = reinterpret_cast<int (*)(void**, unsigned)>(dlsym(driver, "cuStreamCreate"));
+  const auto copy =
+      reinterpret_cast<int (*)(std::uint64_t, std::uint64_t, std::size_t, void*)>(dlsym(driver, "cuMemcpyAsync"));
+  const auto finish = reinterpret_cast<int (*)(void*)>(dlsym(driver, "cuStreamSynchronize"));
+  const auto destroy = reinterpret_cast<int (*)(void*)>(dlsym(driver, "cuStreamDestroy_v2"));
+  gpu.finish();  // its context is this thread's now
+  void* stream = nullptr;
+  expect(make(&stream, /*CU_STREAM_NON_BLOCKING=*/1) == 0, "no stream can be made");
+  for (Stream ours : {Stream::Compute, Stream::Boundaries, Stream::Copies}) {
+    check("a program's stream waits for ours " + std::to_string(static_cast<int>(ours)), [&] {
+      const Block value(gpu, 4), seen = pinned(gpu, 4);
+      *seen.as<std::uint32_t>() = 0;
+      bench.slow(ours, value.word(), 5);
+      gpu.lead(stream);
+      expect(copy(seen.word(), value.word(), 4, stream) == 0, "no copy");
+      expect(finish(stream) == 0, "the stream failed");
+      expect(*seen.as<std::uint32_t>() == 5, "the copy did not wait");
+    });
+    check("ours waits for a program's stream " + std::to_string(static_cast<int>(ours)), [&] {
+      const Block value(gpu, 4), copied(gpu, 4), seen = pinned(gpu, 4);
+      bench.slow(Stream::Compute, value.word(), 6);
+      gpu.lead(stream);  // so that the program's stream is busy, for a while
+      expect(copy(copied.word(), value.word(), 4, stream) == 0, "no copy");
+      gpu.follow(stream);
+      bench.copy(ours, seen.data, copied.data, 4);
+      wait_for(gpu, gpu.record_event(ours));
+      expect(*seen.as<std::uint32_t>() == 6, "the copy did not wait");
+    });
+  }
+  expect(destroy(stream) == 0, "the stream was not destroyed");
+}
+
 void check_pair(const Bench& first, const Bench& second) {
   Gpu &a = first.gpu, &b = second.gpu;
   bool connected = false;
@@ -347,12 +386,12 @@ void check_pair(const Bench& first, const Bench& second) {
     std::printf("%-58s %s\n", "  they read each other's memory:", connected ? "yes" : "no");
   });
   constexpr std::size_t kCount = 1 << 20;
-  check("a copy to another GPU, after its maker's mark" + pair, [&] {
+  check("a copy to another GPU, after its maker's event" + pair, [&] {
     const Block from = pinned(a, kCount * 4), to = pinned(a, kCount * 4), there(a, kCount * 4), here(b, kCount * 4);
     fill(from.as<std::uint32_t>(), kCount, 17);
     first.copy(Stream::Compute, there.data, from.data, kCount * 4);
     first.slow(Stream::Compute, there.word(), 99);
-    b.wait(Stream::Copies, a, a.mark(Stream::Compute));
+    b.wait(Stream::Copies, a, a.record_event(Stream::Compute));
     second.copy(Stream::Copies, here.data, there.data, kCount * 4);
     second.copy(Stream::Copies, to.data, here.data, kCount * 4);
     b.finish();
@@ -366,14 +405,14 @@ void check_pair(const Bench& first, const Bench& second) {
     fill(from.as<std::uint32_t>(), kRows * 2, 23);
     a.copy(Stream::Copies,
            {.to = there.data + 8, .from = from.data, .width = 8, .rows = kRows, .to_pitch = kPitch, .from_pitch = 8});
-    b.wait(Stream::Edges, a, a.mark(Stream::Copies));
-    b.copy(Stream::Edges, {.to = here.data,
-                           .from = there.data + 8,
-                           .width = 8,
-                           .rows = kRows,
-                           .to_pitch = kPitch / 2,
-                           .from_pitch = kPitch});
-    b.copy(Stream::Edges,
+    b.wait(Stream::Boundaries, a, a.record_event(Stream::Copies));
+    b.copy(Stream::Boundaries, {.to = here.data,
+                                .from = there.data + 8,
+                                .width = 8,
+                                .rows = kRows,
+                                .to_pitch = kPitch / 2,
+                                .from_pitch = kPitch});
+    b.copy(Stream::Boundaries,
            {.to = to.data, .from = here.data, .width = 8, .rows = kRows, .to_pitch = 8, .from_pitch = kPitch / 2});
     b.finish();
     expect_same(to.as<std::uint32_t>(), from.as<std::uint32_t>(), kRows * 2);
@@ -383,7 +422,7 @@ void check_pair(const Bench& first, const Bench& second) {
     const Block from = pinned(a, kCount * 4), to = pinned(a, kCount * 4), there(b, kCount * 4);
     fill(from.as<std::uint32_t>(), kCount, 29);
     second.copy(Stream::Copies, there.data, from.data, kCount * 4);
-    a.wait(Stream::Compute, b, b.mark(Stream::Copies));
+    a.wait(Stream::Compute, b, b.record_event(Stream::Copies));
     first.add(Stream::Compute, to.word(), there.word(), kCount, 1);
     a.finish();
     expect_same(to.as<std::uint32_t>(), from.as<std::uint32_t>(), kCount, 1);
@@ -407,39 +446,40 @@ double cost_of(Gpu& gpu, const std::function<void()>& call) {
 void measure_calls(const Bench& bench) {
   Gpu& gpu = bench.gpu;
   const Block data(gpu, 64 << 20), host = pinned(gpu, 1 << 20);
-  const Mark old = gpu.mark(Stream::Compute);
+  const Event old = gpu.record_event(Stream::Compute);
   gpu.finish();
   figure("launch", cost_of(gpu, [&] { bench.nothing(Stream::Compute); }), "us");
-  figure("launch and mark",
+  figure("launch and event",
          cost_of(gpu,
                  [&] {
                    bench.nothing(Stream::Compute);
-                   static_cast<void>(gpu.mark(Stream::Compute));
+                   static_cast<void>(gpu.record_event(Stream::Compute));
                  }),
          "us");
-  figure("mark and reached", cost_of(gpu, [&] { static_cast<void>(gpu.reached(gpu.mark(Stream::Compute))); }), "us");
-  figure("reached, of a mark known to be", cost_of(gpu, [&] { static_cast<void>(gpu.reached(old)); }), "us");
-  figure("launch, mark, another stream's wait",
+  figure("event and reached",
+         cost_of(gpu, [&] { static_cast<void>(gpu.completed(gpu.record_event(Stream::Compute))); }), "us");
+  figure("reached, of a event known to be", cost_of(gpu, [&] { static_cast<void>(gpu.completed(old)); }), "us");
+  figure("launch, event, another stream's wait",
          cost_of(gpu,
                  [&] {
                    bench.nothing(Stream::Compute);
-                   gpu.wait(Stream::Edges, gpu, gpu.mark(Stream::Compute));
+                   gpu.wait(Stream::Boundaries, gpu, gpu.record_event(Stream::Compute));
                  }),
          "us");
   figure("copy of 8 bytes, device to device",
          cost_of(gpu, [&] { bench.copy(Stream::Copies, data.data + 64, data.data, 8); }), "us");
-  figure("launch, mark and wait until reached",
+  figure("launch, event and wait until reached",
          cost_of(gpu,
                  [&] {
                    bench.nothing(Stream::Compute);
-                   wait_for(gpu, gpu.mark(Stream::Compute));
+                   wait_for(gpu, gpu.record_event(Stream::Compute));
                  }),
          "us");
   figure("copy of 8 bytes to the host, and wait until reached",
          cost_of(gpu,
                  [&] {
                    bench.copy(Stream::Copies, host.data, data.data, 8);
-                   wait_for(gpu, gpu.mark(Stream::Copies));
+                   wait_for(gpu, gpu.record_event(Stream::Copies));
                  }),
          "us");
   figure("allocate and release 1 MiB", cost_of(gpu, [&] { gpu.release(gpu.allocate(1 << 20)); }), "us");
@@ -492,6 +532,7 @@ void check_gpu(const Bench& bench, bool measure) {
   check_copies(bench);
   check_launches(bench);
   check_marks(bench);
+  check_program_streams(bench);
   if (!measure) return;
   check("measured:", [&] {
     measure_calls(bench);

@@ -10,8 +10,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "runtime/kernel/builder.h"
-#include "runtime/kernel/emit.h"
+#include "runtime/kernel/host/emit.h"
+#include "runtime/kernel/ir/builder.h"
 
 namespace pilum::jit {
 namespace {
@@ -27,9 +27,9 @@ ClangCompile plugin() {
 }
 
 // The object; empty if it was refused.
-std::string compile(const std::string& text, std::string* message = nullptr, bool quick = false) {
+std::string compile(const std::string& text, std::string* message = nullptr, bool baseline = false) {
   std::string object, said;
-  if (!plugin()({&text, "", quick}, object, said)) object.clear();
+  if (!plugin()({&text, "", baseline}, object, said)) object.clear();
   if (message) *message = said;
   return object;
 }
@@ -98,7 +98,7 @@ TEST(ClangPlugin, ARefusedTextSaysWhereAndHarmsNoOther) {
 TEST(ClangPlugin, TheQuickModeIsKeptApart) {
   const std::string text = texts(1).front();
   const std::string full = compile(text);
-  EXPECT_FALSE(compile(text, nullptr, /*quick=*/true) == full);
+  EXPECT_FALSE(compile(text, nullptr, /*baseline=*/true) == full);
   EXPECT_TRUE(compile(text) == full);
 }
 

@@ -11,7 +11,8 @@
 #include <gtest/gtest.h>
 
 #include "pilum/error.h"
-#include "runtime/kernel/builder.h"
+#include "runtime/kernel/ir/builder.h"
+#include "tests/jit/other_user.h"
 #include "tests/jit/scratch_folder.h"
 
 namespace pilum::jit {
@@ -122,6 +123,27 @@ TEST_F(DeviceJitTest, ADamagedFileIsCompiledAgain) {
   std::ofstream(file, std::ios::in) << "(";
   EXPECT_EQ(make()->get("a")->image()->bytes, "[a]");
   EXPECT_EQ(calls_, 2);
+}
+
+TEST_F(DeviceJitTest, AnotherUsersFileIsCompiledAgain) {
+  PILUM_NEEDS_ROOT();
+  (void)make()->get("a")->image();
+  const auto file = std::filesystem::directory_iterator(folder_.path())->path();
+  ASSERT_EQ(chown(file.c_str(), test::kNobody, test::kNobody), 0);
+  EXPECT_EQ(make()->get("a")->image()->bytes, "[a]");
+  EXPECT_EQ(calls_, 2);
+  EXPECT_EQ(make()->get("a")->image()->bytes, "[a]");
+  EXPECT_EQ(calls_, 2) << "replaced by our own";
+}
+
+TEST_F(DeviceJitTest, AFolderOfAnotherUserIsNotUsed) {
+  PILUM_NEEDS_ROOT();
+  (void)make()->get("a")->image();
+  ASSERT_EQ(chown(folder_.string().c_str(), test::kNobody, test::kNobody), 0);
+  EXPECT_EQ(make()->get("a")->image()->bytes, "[a]");
+  EXPECT_EQ(make()->get("b")->image()->bytes, "[b]");
+  EXPECT_EQ(calls_, 3);
+  EXPECT_EQ(folder_.count(), 1u);
 }
 
 TEST_F(DeviceJitTest, WithoutADiskCacheNothingIsKept) {

@@ -21,7 +21,9 @@ TEST(Digest, EveryByteAndTheLengthCount) {
   EXPECT_EQ(seen.size(), 301u);
 }
 
-TEST(Digest, IsTheSameInEveryRun) { EXPECT_EQ(to_string(digest("pilum")), "8ecfbe5cfc8d23934c1e21439905f6a2"); }
+TEST(Digest, IsTheSameInEveryRun) {
+  EXPECT_EQ(to_string(digest("pilum")), "8ecfbe5cfc8d23934c1e21439905f6a2");
+}
 
 TEST(Digest, PrintsAs32HexadecimalDigits) {
   EXPECT_EQ(to_string(Digest{1, 0xabc}), "00000000000000010000000000000abc");

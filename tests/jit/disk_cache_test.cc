@@ -2,20 +2,17 @@
 
 #include <fstream>
 #include <sstream>
-#include <stdexcept>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "pilum/error.h"
 #include "tests/jit/scratch_folder.h"
 
 namespace pilum::jit {
 namespace {
 
 constexpr Digest kKey{1, 2};
-
-auto writing(const std::string& content) {
-  return [content](const std::filesystem::path& path) { std::ofstream(path) << content; };
-}
 
 std::string content_of(const std::filesystem::path& path) {
   std::ostringstream text;
@@ -27,17 +24,17 @@ TEST(DiskCache, FindsWhatItStored) {
   const test::ScratchFolder folder;
   DiskCache cache(folder.string(), /*keep=*/true);
   EXPECT_FALSE(cache.read(kKey));
-  const std::filesystem::path stored = cache.store(kKey, writing("code"));
-  EXPECT_TRUE(cache.read(kKey));
-  EXPECT_EQ(cache.path_of(kKey), stored);
-  EXPECT_EQ(content_of(stored).substr(0, 4), "code");
+  cache.store(kKey, "code");
+  EXPECT_EQ(cache.read(kKey), "code");
+  EXPECT_EQ(content_of(cache.path_of(kKey)).substr(0, 4), "code");
   EXPECT_EQ(DiskCache(folder.string(), /*keep=*/true).read(kKey), "code");
 }
 
 TEST(DiskCache, ADamagedFileIsAbsent) {
   const test::ScratchFolder folder;
   DiskCache cache(folder.string(), /*keep=*/true);
-  const std::filesystem::path stored = cache.store(kKey, writing(std::string(1000, 'c')));
+  cache.store(kKey, std::string(1000, 'c'));
+  const std::filesystem::path stored = cache.path_of(kKey);
   const std::string whole = content_of(stored);
   for (const std::size_t length : {0ul, 1ul, 500ul, whole.size() - 1}) {
     std::ofstream(stored) << whole.substr(0, length);
@@ -51,50 +48,78 @@ TEST(DiskCache, ADamagedFileIsAbsent) {
   }
   std::ofstream(stored) << whole;
   EXPECT_TRUE(cache.read(kKey));
-  EXPECT_EQ(cache.path_of(kKey), stored);
 }
 
 TEST(DiskCache, AFileUnderAnothersNameIsAbsent) {
   const test::ScratchFolder folder;
   DiskCache cache(folder.string(), /*keep=*/true);
-  const std::filesystem::path stored = cache.store(kKey, writing("code"));
-  std::filesystem::copy_file(stored, folder.path() / (to_string(Digest{3, 4}) + ".kernel"));
+  cache.store(kKey, "code");
+  std::filesystem::copy_file(cache.path_of(kKey), folder.path() / (to_string(Digest{3, 4}) + ".kernel"));
   EXPECT_FALSE(cache.read(Digest{3, 4}));
 }
 
 TEST(DiskCache, AFailedWriteLeavesNothingBehind) {
   const test::ScratchFolder folder;
-  DiskCache cache(folder.string(), /*keep=*/true);
-  const auto fail = [](const std::filesystem::path& path) {
-    std::ofstream(path) << "half";
-    throw std::runtime_error("compiler");
-  };
-  EXPECT_THROW(cache.store(kKey, fail), std::runtime_error);
-  EXPECT_EQ(folder.count(), 0u);
+  {
+    DiskCache cache(folder.string(), /*keep=*/true);
+    std::filesystem::create_directories(std::filesystem::path(cache.path_of(kKey)) / "in the way");
+    EXPECT_THROW(cache.store(kKey, "code"), RuntimeError);
+    EXPECT_FALSE(cache.read(kKey));
+  }
+  EXPECT_EQ(folder.entries(), 1u) << "what was in the way";
+}
+
+TEST(DiskCache, NothingButKernelsStays) {
+  const test::ScratchFolder folder;
+  {
+    DiskCache cache(folder.string(), /*keep=*/true);
+    cache.store(kKey, "code");
+    (void)cache.temporary_folder().write(".cc", "text");
+    DiskCache other(folder.string(), /*keep=*/true);
+    other.store(Digest{3, 4}, "code");
+  }
+  EXPECT_EQ(folder.entries(), 2u);
 }
 
 TEST(DiskCache, ATemporaryFolderGoesWithTheCache) {
   std::filesystem::path folder;
   {
     DiskCache cache("", /*keep=*/false);
-    folder = cache.folder();
-    cache.store(kKey, writing("code"));
+    folder = cache.temporary_folder().path();
+    (void)cache.temporary_folder().write(".cc", "text");
     EXPECT_TRUE(std::filesystem::exists(folder));
   }
   EXPECT_FALSE(std::filesystem::exists(folder));
 }
 
-TEST(DiskCache, AFolderThatCannotBeMadeIsReplacedWithOneWarning) {
+TEST(DiskCache, AFolderThatIsRemovedMeanwhileIsNotMadeAgain) {
+  const test::ScratchFolder scratch;
+  const std::filesystem::path folder = scratch.path() / "cache";
+  DiskCache cache(folder.string(), /*keep=*/true);
+  std::filesystem::remove_all(folder);
+  testing::internal::CaptureStderr();
+  cache.store(kKey, "code");
+  EXPECT_THAT(testing::internal::GetCapturedStderr(), testing::HasSubstr("it was removed while this program runs"));
+  EXPECT_FALSE(cache.keeps());
+  (void)cache.temporary_folder().write(".cc", "text");
+  EXPECT_FALSE(std::filesystem::exists(folder));
+}
+
+TEST(DiskCache, WithoutAFolderThatCanBeMadeNothingIsKeptWithOneWarning) {
   const test::ScratchFolder folder;
   std::ofstream(folder.path() / "file") << "not a folder";
   testing::internal::CaptureStderr();
   DiskCache cache((folder.path() / "file" / "cache").string(), /*keep=*/true);
-  const std::filesystem::path stored = cache.store(kKey, writing("code"));
+  cache.store(kKey, "code");
+  DiskCache another((folder.path() / "file" / "cache").string(), /*keep=*/true);
   const std::string printed = testing::internal::GetCapturedStderr();
-  EXPECT_NE(printed.find("cannot write the cache folder"), std::string::npos) << printed;
-  EXPECT_TRUE(cache.read(kKey));
-  EXPECT_EQ(cache.path_of(kKey), stored);
-  EXPECT_NE(stored.parent_path(), folder.path());
+  const std::string text =
+      "cannot use the cache folder '" + folder.string() + "/file/cache': '" + folder.string() + "/file' is no folder";
+  EXPECT_THAT(printed, testing::HasSubstr(text));
+  EXPECT_EQ(printed.find(text), printed.rfind(text)) << "told once";
+  EXPECT_FALSE(cache.keeps());
+  EXPECT_FALSE(cache.read(kKey));
+  EXPECT_NE(std::filesystem::path(cache.temporary_folder().path()).parent_path(), folder.path());
 }
 
 }  // namespace

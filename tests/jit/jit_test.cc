@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "pilum/error.h"
-#include "runtime/kernel/builder.h"
+#include "runtime/kernel/ir/builder.h"
 #include "tests/jit/scratch_folder.h"
 
 namespace pilum::jit {
@@ -39,7 +39,8 @@ Kernel exponential(double addend) {
   Builder builder(1);
   const int x = builder.add_array({DType::Float64, Access::Read, Inner::Contiguous, 1});
   const int y = builder.add_array({DType::Float64, Access::Write, Inner::Contiguous, 1});
-  builder.store(y, builder.binary(Op::Add, builder.unary(Op::Exp, builder.load(x)), builder.constant(Scalar::of(addend))));
+  builder.store(y,
+                builder.binary(Op::Add, builder.unary(Op::Exp, builder.load(x)), builder.constant(Scalar::of(addend))));
   return builder.finish();
 }
 
@@ -181,6 +182,7 @@ TEST(Jit, ProcessesMayShareAFolder) {
   }
   EXPECT_EQ(folder.count(), 5u);
   const auto jit = make_jit(options_for(folder));
+  EXPECT_EQ(folder.entries(), 5u) << "what the children left, which did not clean up, is gone";
   EXPECT_EQ(apply(*jit->get_host(adding(3), {}), 1), 4);
   EXPECT_EQ(jit->statistics().disk_hits, 1);
 }
@@ -277,18 +279,18 @@ TEST(JitChild, CompilesOrLoads) {
   }
 }
 
-TEST(Jit, TheQuickFormGivesTheSameBits) {
+TEST(Jit, TheBaselineTierGivesTheSameBits) {
   const test::ScratchFolder folder;
   JitOptions options = options_for(folder);
-  options.form = CodeForm::Quick;
-  const auto quick = make_jit(options);
-  options.form = CodeForm::Full;
+  options.form = CodeForm::Baseline;
+  const auto baseline = make_jit(options);
+  options.form = CodeForm::Optimized;
   const auto full = make_jit(options);
-  EXPECT_EQ(apply(*quick->get_host(exponential(0.1), {}), 0.2), apply(*full->get_host(exponential(0.1), {}), 0.2));
+  EXPECT_EQ(apply(*baseline->get_host(exponential(0.1), {}), 0.2), apply(*full->get_host(exponential(0.1), {}), 0.2));
   EXPECT_EQ(full->statistics().compiled, 1) << "another key";
 }
 
-TEST(Jit, AnExponentialsQuickFormIsReplacedWhileItIsUsed) {
+TEST(Jit, AnExponentialsBaselineTierIsReplacedWhileItIsUsed) {
   const test::ScratchFolder folder;
   JitOptions options = options_for(folder, "clang", /*threads=*/1);
   options.sanitize.clear();  // sanitized kernels have one form
@@ -296,9 +298,10 @@ TEST(Jit, AnExponentialsQuickFormIsReplacedWhileItIsUsed) {
   const auto compiled = jit->get_host(exponential(0.1), {});
   const double value = apply(*compiled, 0.2);
   const kernel::KernelFunction first = compiled->function();
-  const bool quick = folder.count() == 0;  // only full forms are kept; almost always, or this machine is very busy
+  const bool baseline =
+      folder.count() == 0;  // only optimized tiers are kept; almost always, or this machine is very busy
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::minutes(1);
-  while (quick && compiled->function() == first) {
+  while (baseline && compiled->function() == first) {
     ASSERT_EQ(apply(*compiled, 0.2), value);
     ASSERT_LT(std::chrono::steady_clock::now(), deadline);
   }
@@ -310,7 +313,7 @@ TEST(Jit, AnExponentialsQuickFormIsReplacedWhileItIsUsed) {
   EXPECT_EQ(later->statistics().disk_hits, 1);
 }
 
-TEST(Jit, MayEndWhileQuickFormsAreMade) {
+TEST(Jit, MayEndWhileBaselineTiersAreMade) {
   JitOptions options;
   options.disk_cache = false;
   options.threads = 3;
@@ -318,6 +321,41 @@ TEST(Jit, MayEndWhileQuickFormsAreMade) {
     const auto jit = make_jit(options);
     for (int i = 0; i < round % 4; ++i) (void)jit->get_host(exponential(100 * round + i), {});
     std::this_thread::sleep_for(std::chrono::microseconds(700 * round));  // before, in and after each form
+  }
+}
+
+// LLVM's statics end with the process; threads that compile must not meet that.
+TEST(JitDeathTest, AProcessMayExitWhileOptimizedTiersAreMade) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT(
+      {
+        JitOptions options;
+        options.disk_cache = false;
+        options.threads = 3;
+        const std::shared_ptr<Jit> jit = make_jit(options);
+        // As of a program that calls exit() with its runtime alive.
+        [[maybe_unused]] static const auto* const kept = new std::shared_ptr<Jit>(jit);
+        for (int i = 0; i < 12; ++i) (void)jit->get_host(exponential(1000 + i), {})->function();
+        std::exit(0);
+      },
+      testing::ExitedWithCode(0), "");
+}
+
+// The compiler is a library with statics of its own, which the first compilation loads.
+TEST(JitDeathTest, AProcessMayExitWhileAThreadLoadsTheCompiler) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  for (int delay = 0; delay < 8; ++delay) {
+    EXPECT_EXIT(
+        {
+          JitOptions options;
+          options.disk_cache = false;
+          options.threads = 2;
+          static const auto* const kept = new std::shared_ptr<Jit>(make_jit(options));
+          (void)(*kept)->get_host(exponential(0.1), {});
+          std::this_thread::sleep_for(std::chrono::milliseconds(3 * delay));
+          std::exit(0);
+        },
+        testing::ExitedWithCode(0), "");
   }
 }
 

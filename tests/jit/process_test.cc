@@ -1,5 +1,7 @@
 #include "runtime/jit/process.h"
 
+#include <cstdlib>
+
 #include <gtest/gtest.h>
 
 namespace pilum::jit {
@@ -16,6 +18,12 @@ TEST(Process, SaysWhenAProgramWasKilledOrIsNotThere) {
   const ProcessResult missing = run_process({"/no/such/program"});
   EXPECT_EQ(missing.status, -1);
   EXPECT_NE(missing.output, "");
+}
+
+TEST(Process, AProgramsTemporaryFilesMayHaveAFolderOfTheirOwn) {
+  const std::vector<std::string> program = {"/bin/sh", "-c", "echo $TMPDIR; env | grep -c ^TMPDIR=; echo $PATH"};
+  const std::string path = std::getenv("PATH") ? std::getenv("PATH") : "";
+  EXPECT_EQ(run_process(program, "/some/where").output, "/some/where\n1\n" + path + "\n");
 }
 
 TEST(Process, FindsProgramsInPath) {

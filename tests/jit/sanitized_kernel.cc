@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "runtime/jit/jit.h"
-#include "runtime/kernel/builder.h"
+#include "runtime/kernel/ir/builder.h"
 
 using namespace pilum;
 using kernel::Access;

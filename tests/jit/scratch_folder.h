@@ -3,6 +3,7 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <iterator>
 #include <string>
 
 namespace pilum::jit::test {
@@ -22,13 +23,12 @@ class ScratchFolder {
 
   const std::filesystem::path& path() const { return path_; }
   std::string string() const { return path_.string(); }
-  // Files in it, hidden ones too.
-  std::size_t count() const {
-    std::size_t files = 0;
-    for (auto it = std::filesystem::directory_iterator(path_); it != std::filesystem::directory_iterator(); ++it)
-      ++files;
-    return files;
+  // What is in it, hidden files too.
+  std::size_t entries() const {
+    return static_cast<std::size_t>(std::distance(std::filesystem::directory_iterator(path_), {}));
   }
+  // The same without the folder of temporary files, which is there as long as a cache that has stored something.
+  std::size_t count() const { return entries() - std::filesystem::exists(path_ / "temporary"); }
 
  private:
   std::filesystem::path path_;

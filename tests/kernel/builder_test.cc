@@ -1,4 +1,4 @@
-#include "runtime/kernel/builder.h"
+#include "runtime/kernel/ir/builder.h"
 
 #include <limits>
 

@@ -1,5 +1,5 @@
 // Users' bodies for GPUs: emitted, compiled for the host and run there, against plain loops; and by NVRTC.
-#include "runtime/kernel/device_body.h"
+#include "runtime/kernel/body/device_body.h"
 
 #include <cstring>
 #include <map>
@@ -44,10 +44,10 @@ struct Launch {
   std::vector<std::uint64_t> scalars;
   std::int64_t parts = 0;
   int threads = 256;
-  BodyOffence offence;
+  OutOfBoundsReport report;
 
   void run() {
-    DeviceBodyCall call{body, form, lo, extent, parts, places, scalars, &offence, "smooth", "app.cc", 31, threads};
+    DeviceBodyCall call{body, form, lo, extent, parts, places, scalars, &report, "smooth", "app.cc", 31, threads};
     std::vector<std::uint64_t> words;
     pack_body_call(call, words);
     const DeviceShape shape = shape_of(call);
@@ -143,7 +143,7 @@ TEST(DeviceBody, ComesToEachPointOfEveryRankOnce) {
       launch.run();
       for (std::size_t i = 0; i < out.size(); ++i)
         ASSERT_EQ(out[i], static_cast<double>(i + 1)) << "rank " << rank << ", cell " << i;
-      EXPECT_EQ(launch.offence.state, 0u);
+      EXPECT_EQ(launch.report.state, 0u);
     }
   }
 }
@@ -163,7 +163,7 @@ TEST(DeviceBody, MayTakeAPieceOfOnePoint) {
   launch.places = {{at(in.data()), 0, ranges}, {at(out.data() + 3, {-1}), 0, ranges}};
   launch.run();
   EXPECT_THAT(out, ElementsAre(5, 3, 2, 2));
-  EXPECT_EQ(launch.offence.state, 0u);
+  EXPECT_EQ(launch.report.state, 0u);
 }
 
 TEST(DeviceBody, TakesValuesOfEverySizeAndKind) {
@@ -254,15 +254,15 @@ TEST(DeviceBody, TellsTheFirstIndexThatIsRefusedAndTouchesNothing) {
   launch.places = {{at(in.data()), 0, ranges}, {at(out.data()), 0, ranges}};
   launch.run();
   EXPECT_THAT(out, testing::Each(-1));
-  EXPECT_EQ(launch.offence.state, BodyOffence::kComplete);
-  EXPECT_EQ(launch.offence.argument, 2);
-  EXPECT_EQ(launch.offence.rank, 1);
-  EXPECT_EQ(launch.offence.index[0], 3);
-  EXPECT_EQ(launch.offence.lo[0], 2);
-  EXPECT_EQ(launch.offence.hi[0], 3);
-  EXPECT_STREQ(launch.offence.task, "smooth");
-  EXPECT_STREQ(launch.offence.file, "app.cc");
-  EXPECT_EQ(launch.offence.line, 31u);
+  EXPECT_EQ(launch.report.state, OutOfBoundsReport::kComplete);
+  EXPECT_EQ(launch.report.argument, 2);
+  EXPECT_EQ(launch.report.rank, 1);
+  EXPECT_EQ(launch.report.index[0], 3);
+  EXPECT_EQ(launch.report.lo[0], 2);
+  EXPECT_EQ(launch.report.hi[0], 3);
+  EXPECT_STREQ(launch.report.task, "smooth");
+  EXPECT_STREQ(launch.report.file, "app.cc");
+  EXPECT_EQ(launch.report.line, 31u);
 }
 
 TEST(DeviceBody, UncheckedTextKnowsNothingOfBounds) {

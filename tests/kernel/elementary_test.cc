@@ -8,7 +8,7 @@
 
 #include <gtest/gtest.h>
 
-#include "runtime/kernel/builder.h"
+#include "runtime/kernel/ir/builder.h"
 #include "tests/kernel/workbench.h"
 
 namespace pilum::kernel::test {
@@ -121,8 +121,12 @@ void expect_right_edges() {
   EXPECT_TRUE(std::isnan(logs[8]));
 }
 
-TEST(Elementary, EdgesAreRightInFloat64) { expect_right_edges<double>(); }
-TEST(Elementary, EdgesAreRightInFloat32) { expect_right_edges<float>(); }
+TEST(Elementary, EdgesAreRightInFloat64) {
+  expect_right_edges<double>();
+}
+TEST(Elementary, EdgesAreRightInFloat32) {
+  expect_right_edges<float>();
+}
 
 }  // namespace
 }  // namespace pilum::kernel::test

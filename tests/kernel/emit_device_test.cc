@@ -1,13 +1,15 @@
 // The text for GPUs, compiled for the host: folds of every cut and team, sweeps over arrays that lie across.
-#include "runtime/kernel/emit_device.h"
+#include "runtime/kernel/device/emit_device.h"
 
+#include <cmath>
 #include <map>
 #include <string>
 
 #include <gtest/gtest.h>
 
-#include "runtime/kernel/builder.h"
-#include "runtime/kernel/device_utilities.h"
+#include "runtime/kernel/device/device_utilities.h"
+#include "runtime/kernel/ir/builder.h"
+#include "runtime/kernel/ir/op_facts.h"
 #include "tests/fakes/emulated_gpu.h"
 #include "tests/kernel/workbench.h"
 
@@ -81,6 +83,22 @@ TEST(EmitDevice, SumsOverEverySetOfAxesAreTheInterpreters) {
       const Problem problem = summing(DType::Int64, reduced, extent);
       EXPECT_EQ(difference(run_on_device(problem), run_interpreted(problem)), "")
           << reduced << " of rows of " << extent[2];
+    }
+  }
+}
+
+TEST(EmitDevice, ASumOfNegativeZerosAloneIsZero) {
+  for (unsigned reduced = 1; reduced < 8; ++reduced) {
+    for (const std::vector<std::int64_t>& extent : std::vector<std::vector<std::int64_t>>{{1, 1, 1}, {3, 4, 75}}) {
+      Problem problem = summing(DType::Float64, reduced, extent);
+      const double negative = -0.0;
+      for (std::size_t cell = 0; cell < problem.fields[0].cells(); ++cell)
+        std::memcpy(problem.fields[0].bytes.data() + cell * sizeof negative, &negative, sizeof negative);
+      std::vector<Field> result = run_on_device(problem);
+      double sum;
+      std::memcpy(&sum, result[1].cell({}), sizeof sum);
+      EXPECT_EQ(sum, 0);
+      EXPECT_FALSE(std::signbit(sum)) << reduced << " of rows of " << extent[2];
     }
   }
 }
@@ -186,6 +204,28 @@ TEST(EmitDevice, ThinArraysThatLieAcrossAreNotWorthATile) {
       choose_device_options(problem.kernel, std::vector<BoundArray>(2), std::vector<std::int64_t>{4, 300}, false)
           .tiled);
   EXPECT_EQ(difference(run_on_device(problem), run_interpreted(problem)), "");
+}
+
+TEST(EmitDevice, BitsAndRemaindersAreTheInterpreters) {
+  for (const DType dtype : {DType::Bool, DType::Int32, DType::Int64, DType::Float32, DType::Float64}) {
+    Problem problem;
+    std::mt19937_64 random(7);
+    problem.extent = {37, 150};
+    Builder builder(2);
+    const auto add = [&](Access access) {
+      problem.bindings.push_back(Binding::identity(static_cast<int>(problem.fields.size()), 2));
+      problem.fields.push_back(Field::make(dtype, {37, 150}));
+      fill(problem.fields.back(), Numbers::Any, random);
+      return builder.add_array({dtype, access, Inner::Contiguous, 2, 0});
+    };
+    const ValueId a = builder.load(add(Access::Read)), b = builder.load(add(Access::Read));
+    for (const Op op : {Op::Remainder, Op::And, Op::Or, Op::Xor, Op::Not}) {
+      if (!accepts(op, dtype)) continue;
+      builder.store(add(Access::Write), arity(op) == 1 ? builder.unary(op, a) : builder.binary(op, a, b));
+    }
+    problem.kernel = builder.finish();
+    EXPECT_EQ(difference(run_on_device(problem), run_interpreted(problem)), "") << name(dtype);
+  }
 }
 
 TEST(EmitDevice, ASweepsValuesDoNotFollowItsBlocks) {

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "runtime/kernel/builder.h"
+#include "runtime/kernel/ir/builder.h"
 #include "tests/kernel/workbench.h"
 
 namespace pilum::kernel::test {
@@ -47,6 +47,32 @@ Problem folding(DType dtype, Fold fold, unsigned reduced, std::vector<std::int64
   }
   problem.kernel = builder.finish();
   return problem;
+}
+
+void set_all(Field& field, double value) {
+  for (std::size_t cell = 0; cell < field.cells(); ++cell) {
+    const float narrow = static_cast<float>(value);
+    const bool wide = field.dtype == DType::Float64;
+    std::memcpy(field.bytes.data() + cell * itemsize(field.dtype), wide ? static_cast<const void*>(&value) : &narrow,
+                itemsize(field.dtype));
+  }
+}
+
+// Calls visit(cell of `result`) for each cell that the problem folds into.
+template <class Visit>
+void for_each_cell(const Problem& problem, unsigned reduced, const Visit& visit, Field& result) {
+  std::vector<std::int64_t> kept;
+  for (std::size_t axis = 0; axis < static_cast<std::size_t>(problem.kernel.rank); ++axis) {
+    if (!(reduced >> axis & 1)) kept.push_back(problem.extent[axis]);
+  }
+  std::array<std::int64_t, 8> at{};
+  std::int64_t cells = 1;
+  for (const std::int64_t extent : kept) cells *= extent;
+  for (std::int64_t cell = 0; cell < cells; ++cell) {
+    std::int64_t left = cell;
+    for (std::size_t axis = kept.size(); axis-- > 0; left /= kept[axis]) at[axis] = left % kept[axis];
+    visit(result.cell(at));
+  }
 }
 
 class EmitFold : public testing::TestWithParam<DType> {};
@@ -96,6 +122,27 @@ TEST(EmitFold, NaNsPropagateThroughMinimumAndMaximum) {
     double value;
     std::memcpy(&value, result[1].cell({0}), sizeof value);
     EXPECT_TRUE(std::isnan(value));
+  }
+}
+
+// NumPy's sum is 0.0, of one cell and of many; so is a part of it, wherever a sum is cut.
+TEST(EmitFold, ASumOfNegativeZerosAloneIsZeroInEveryForm) {
+  for (const DType dtype : {DType::Float32, DType::Float64}) {
+    for (const std::vector<std::int64_t>& extent :
+         std::vector<std::vector<std::int64_t>>{{1, 1, 1}, {3, 4, 75}, {2, 1, 1}}) {
+      for (unsigned reduced = 1; reduced < 8; ++reduced) {
+        Problem problem = folding(dtype, Fold::Sum, reduced, extent, Numbers::Small);
+        set_all(problem.fields[0], -0.0);
+        std::vector<Field> zero = problem.fields;
+        for_each_cell(problem, reduced, [&](char* cell) { std::memset(cell, 0, itemsize(dtype)); }, zero[1]);
+        const std::string what =
+            std::string(name(dtype)) + " over " + std::to_string(reduced) + " of rows of " + std::to_string(extent[2]);
+        EXPECT_EQ(difference(run_compiled(problem, kPlain), zero), "") << what << ", plain";
+        EXPECT_EQ(difference(run_compiled(problem, kScalar), zero), "") << what << ", scalar";
+        EXPECT_EQ(difference(run_compiled(problem, kStreaming), zero), "") << what << ", streaming";
+        EXPECT_EQ(difference(run_quick(problem, kPlain), zero), "") << what << ", quick";
+      }
+    }
   }
 }
 

@@ -3,8 +3,8 @@
 
 #include <gtest/gtest.h>
 
-#include "runtime/kernel/builder.h"
-#include "runtime/kernel/op_facts.h"
+#include "runtime/kernel/ir/builder.h"
+#include "runtime/kernel/ir/op_facts.h"
 #include "tests/kernel/workbench.h"
 
 namespace pilum::kernel::test {

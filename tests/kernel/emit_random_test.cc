@@ -4,8 +4,8 @@
 
 #include <gtest/gtest.h>
 
-#include "runtime/kernel/builder.h"
-#include "runtime/kernel/op_facts.h"
+#include "runtime/kernel/ir/builder.h"
+#include "runtime/kernel/ir/op_facts.h"
 #include "tests/kernel/workbench.h"
 
 namespace pilum::kernel::test {
@@ -156,7 +156,8 @@ TEST(EmitRandom, ProgramsMatchTheInterpreterInEveryForm) {
   for (std::uint64_t i = 0; i < programs; ++i) {
     const Problem problem = RandomProgram(seed + i).make();
     const std::vector<Field> wanted = run_interpreted(problem);
-    EXPECT_EQ(difference(run_quick(problem, i % 2 ? kStreaming : kPlain), wanted), "") << "seed " << seed + i << ", quick";
+    EXPECT_EQ(difference(run_quick(problem, i % 2 ? kStreaming : kPlain), wanted), "")
+        << "seed " << seed + i << ", quick";
     for (const EmitOptions& options : {kPlain, kStreaming, kScalar, kPadded}) {
       ASSERT_EQ(difference(run_compiled(problem, options), wanted), "") << "seed " << seed + i
                                                                         << (options.scalar      ? ", scalar"

@@ -1,8 +1,8 @@
 // The emitted text is read by users: it starts with the program and holds nothing the kernel does not use.
 #include <gtest/gtest.h>
 
-#include "runtime/kernel/builder.h"
-#include "runtime/kernel/emit.h"
+#include "runtime/kernel/host/emit.h"
+#include "runtime/kernel/ir/builder.h"
 
 namespace pilum::kernel {
 namespace {

@@ -1,6 +1,7 @@
 #include "tests/kernel/interpreter.h"
 
 #include <cmath>
+#include <concepts>
 #include <cstring>
 #include <stdexcept>
 #include <variant>
@@ -57,6 +58,23 @@ T wrapping(Op op, T a, T b) {
   return static_cast<T>(product);
 }
 
+// a - floor(a / b) * b, as if the numbers were not bounded.
+__int128 python_remainder(__int128 a, __int128 b) {
+  __int128 quotient = a / b;
+  if (quotient * b != a && (a < 0) != (b < 0)) --quotient;
+  return a - quotient * b;
+}
+
+// float.__mod__ of CPython.
+template <std::floating_point T>
+T python_remainder(T a, T b) {
+  T rest = std::fmod(a, b);
+  if (std::isnan(rest)) return rest;
+  if (rest == 0) return std::copysign(T{0}, b);
+  if (std::signbit(rest) != std::signbit(b)) rest += b;
+  return rest;
+}
+
 template <class T>
 Value arithmetic(Op op, T a, T b) {
   if constexpr (std::is_same_v<T, bool>) {
@@ -67,7 +85,8 @@ Value arithmetic(Op op, T a, T b) {
       case Op::Multiply:
       case Op::Minimum:
       case Op::And: return a && b;
-      case Op::Subtract: return a != b;
+      case Op::Subtract:
+      case Op::Xor: return a != b;
       default: throw std::logic_error("bool arithmetic");
     }
   } else {
@@ -78,7 +97,13 @@ Value arithmetic(Op op, T a, T b) {
       return op == Op::Minimum ? (b < a ? b : a) : (b > a ? b : a);
     }
     if constexpr (std::is_integral_v<T>) {
-      return wrapping(op, a, b);
+      switch (op) {
+        case Op::Remainder: return b == 0 ? T{0} : static_cast<T>(python_remainder(a, b));
+        case Op::And: return static_cast<T>(a & b);
+        case Op::Or: return static_cast<T>(a | b);
+        case Op::Xor: return static_cast<T>(a ^ b);
+        default: return wrapping(op, a, b);
+      }
     } else {
       switch (op) {
         case Op::Add: return a + b;
@@ -86,6 +111,7 @@ Value arithmetic(Op op, T a, T b) {
         case Op::Multiply: return a * b;
         case Op::Divide: return a / b;
         case Op::Power: return std::pow(a, b);
+        case Op::Remainder: return python_remainder(a, b);
         default: throw std::logic_error("float arithmetic");
       }
     }
@@ -116,6 +142,7 @@ Value unary(Op op, const Value& a) {
         if constexpr (std::is_same_v<T, bool>) {
           return op == Op::Not ? !x : x;
         } else if constexpr (std::is_integral_v<T>) {
+          if (op == Op::Not) return static_cast<T>(T{-1} - x);
           return op == Op::Negate || x < 0 ? wrapping(Op::Subtract, T{0}, x) : x;
         } else {
           switch (op) {
@@ -165,7 +192,7 @@ class Run {
 
   void start_folds(const std::int64_t* x) const {
     for (const Accumulation& fold : kernel_.accumulations) {
-      const std::uint64_t bits = identity(fold.fold, dtype(fold.argument));
+      const std::uint64_t bits = start(fold.fold, dtype(fold.argument));
       write(read(dtype(fold.argument), &bits), cell(fold.argument, x));
     }
   }
@@ -203,6 +230,8 @@ class Run {
 
 }  // namespace
 
-void interpret(const Kernel& kernel, const KernelCall& call) { Run(kernel, call).all(); }
+void interpret(const Kernel& kernel, const KernelCall& call) {
+  Run(kernel, call).all();
+}
 
 }  // namespace pilum::kernel::test

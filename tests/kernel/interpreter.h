@@ -1,8 +1,8 @@
 // The oracle: runs a kernel point by point, as kernel.h and kernel_call.h say, with the slowest code that works.
 #pragma once
 
-#include "runtime/kernel/kernel.h"
-#include "runtime/kernel/kernel_call.h"
+#include "runtime/kernel/ir/kernel.h"
+#include "runtime/kernel/ir/kernel_call.h"
 
 namespace pilum::kernel::test {
 

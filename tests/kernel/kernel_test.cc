@@ -1,4 +1,4 @@
-#include "runtime/kernel/kernel.h"
+#include "runtime/kernel/ir/kernel.h"
 
 #include <bit>
 #include <cmath>
@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include "runtime/kernel/builder.h"
+#include "runtime/kernel/ir/builder.h"
 
 namespace pilum::kernel {
 namespace {
@@ -45,7 +45,9 @@ TEST(Kernel, EqualKernelsHaveEqualHashesAndOthersDiffer) {
   EXPECT_NE(hash(scaled_neighbours()), hash(other));
 }
 
-TEST(Kernel, HashesAreTheSameInEveryRun) { EXPECT_EQ(hash(scaled_neighbours()), 12694059591967957167u); }
+TEST(Kernel, HashesAreTheSameInEveryRun) {
+  EXPECT_EQ(hash(scaled_neighbours()), 12694059591967957167u);
+}
 
 TEST(Kernel, OpsAndFoldsHaveTheirNames) {
   EXPECT_STREQ(name(Op::Load), "load");
@@ -65,6 +67,10 @@ TEST(Kernel, FoldsStartFromTheirIdentity) {
   EXPECT_EQ(identity(Fold::Maximum, DType::Float32), std::bit_cast<std::uint32_t>(-HUGE_VALF));
   EXPECT_EQ(identity(Fold::Minimum, DType::Bool), 1u);
   EXPECT_EQ(identity(Fold::Maximum, DType::Bool), 0u);
+  EXPECT_EQ(start(Fold::Sum, DType::Float64), std::bit_cast<std::uint64_t>(0.0)) << "NumPy's sum of -0.0 is 0.0";
+  EXPECT_EQ(start(Fold::Sum, DType::Float32), 0u);
+  EXPECT_EQ(start(Fold::Product, DType::Float32), std::bit_cast<std::uint32_t>(1.0f));
+  EXPECT_EQ(start(Fold::Minimum, DType::Bool), 1u);
 }
 
 }  // namespace

@@ -179,7 +179,7 @@ std::vector<Field> run_compiled(const Problem& problem, const EmitOptions& optio
 }
 
 std::vector<Field> run_quick(const Problem& problem, const EmitOptions& options) {
-  const KernelFunction function = shared_jit("", jit::CodeForm::Quick).get_host(problem.kernel, options)->function();
+  const KernelFunction function = shared_jit("", jit::CodeForm::Baseline).get_host(problem.kernel, options)->function();
   return run_with(problem, [&](const KernelCall& call) { function(&call); });
 }
 

@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "runtime/jit/jit.h"
-#include "runtime/kernel/emit.h"
-#include "runtime/kernel/kernel.h"
-#include "runtime/kernel/kernel_call.h"
+#include "runtime/kernel/host/emit.h"
+#include "runtime/kernel/ir/kernel.h"
+#include "runtime/kernel/ir/kernel_call.h"
 
 namespace pilum::kernel::test {
 
@@ -63,7 +63,7 @@ std::vector<Field> run_quick(const Problem& problem, const EmitOptions& options)
 std::string difference(const std::vector<Field>& a, const std::vector<Field>& b, double ulps = 0, double relative = 0);
 
 // One in the process for each compiler and form; nothing stays on disk.
-jit::Jit& shared_jit(const std::string& compiler, jit::CodeForm form = jit::CodeForm::Full);
+jit::Jit& shared_jit(const std::string& compiler, jit::CodeForm form = jit::CodeForm::Optimized);
 
 inline const EmitOptions kPlain{};
 inline const EmitOptions kStreaming{.streaming = true};

@@ -46,6 +46,23 @@ TEST(BannerFilter, AnUnfinishedLineComesAtTheEnd) {
   EXPECT_EQ(filter.finish(), "");
 }
 
+TEST(BannerFilter, TheExplanationIsWhatBlocksSayOnceEach) {
+  BannerFilter filter;
+  const auto block = [](const std::string& text) { return kRule + "\n" + text + "\n" + kRule + "\n"; };
+  const std::string missing = "A requested component was not found.\n\nFramework: btl\nComponent: nonsense";
+  filter.pass(block(missing) + "[node:12] *** An error occurred in MPI_Init_thread\n" + block(missing) +
+              block("Primary job  terminated normally, but 1 process returned\na non-zero exit code.") +
+              block("mpirun detected that one or more processes exited with non-zero status"));
+  EXPECT_EQ(filter.explanation(), "  A requested component was not found.\n  Framework: btl\n  Component: nonsense");
+}
+
+TEST(BannerFilter, WithoutAReasonThereIsNoExplanation) {
+  BannerFilter filter;
+  filter.pass("before\n" + kRule + "\nmpirun noticed that process rank 1 with PID 7 exited on signal 9\n" + kRule +
+              "\n");
+  EXPECT_EQ(filter.explanation(), "");
+}
+
 TEST(BannerFilter, WordsAreBounded) {
   BannerFilter filter;
   for (int i = 0; i < 10'000; ++i) EXPECT_EQ(filter.pass("[host:1] the same again and again\n"), "");

@@ -14,7 +14,9 @@ namespace {
 using testing::HasSubstr;
 using testing::ThrowsMessage;
 
-TEST(FindProgram, APathIsTakenAsItIs) { EXPECT_EQ(find_application("/bin/sh"), "/bin/sh"); }
+TEST(FindProgram, APathIsTakenAsItIs) {
+  EXPECT_EQ(find_application("/bin/sh"), "/bin/sh");
+}
 
 TEST(FindProgram, ABareNameIsLookedUpInPath) {
   EXPECT_THAT(find_in_path("sh").value_or(""), HasSubstr("/sh"));

@@ -41,11 +41,73 @@ std::string line(const Options& options, const Surroundings& around, const Confi
   return command_line(make_job(options, config, around));
 }
 
-TEST(Job, OneRankNeedsNoLauncherAndTakesAllCores) { EXPECT_EQ(line(ranks(1, 1), node()), "PILUM_CPUS=8 ./app -n 'a b'"); }
+TEST(Job, OneRankNeedsNoLauncherAndTakesAllCores) {
+  EXPECT_EQ(line(ranks(1, 1), node()), "PILUM_CPUS=8 ./app -n 'a b'");
+}
 
 TEST(Job, RanksShareTheCoresOfTheirNode) {
   EXPECT_EQ(line(ranks(1, 3), node()),
             "PILUM_CPUS=2 mpirun -n 3 --map-by ppr:3:node --bind-to none -x PILUM_CPUS ./app -n 'a b'");
+}
+
+TEST(Job, OnOneNodePlaunchStartsRanksItself) {
+  Surroundings around = node();
+  around.own = "/bin/plaunch";
+  EXPECT_EQ(line(ranks(1, 3), around), "PILUM_CPUS=2 /bin/plaunch --local-ranks 3 ./app -n 'a b'");
+  EXPECT_EQ(make_job(ranks(2, 1), {}, around).starter, Starter::Mpirun);
+  Options extra = ranks(1, 3);
+  extra.starter_extra = {"--tag-output"};
+  EXPECT_EQ(make_job(extra, {}, around).starter, Starter::Mpirun);
+}
+
+TEST(Job, RanksThatShareCoresYieldThemInMpi) {
+  Surroundings around = node();
+  around.own = "/bin/plaunch";
+  Config config;
+  config.oversubscribe = true;
+  EXPECT_EQ(make_job(ranks(1, 8), config, around).libraries, Environment());
+  EXPECT_EQ(make_job(ranks(1, 9), config, around).libraries, (Environment{{"OMPI_MCA_mpi_oversubscribe", "1"}}));
+}
+
+TEST(Job, TheInterfaceReachesMpiItsLauncherAndUcx) {
+  Options options = ranks(2, 2);
+  options.interface = "lo";
+  Surroundings around = node();
+  around.one_interface = "/lib/one.so";
+  const Job job = make_job(options, {}, around);
+  EXPECT_TRUE(job.remarks.empty());
+  EXPECT_EQ(
+      command_line(job),
+      "LD_PRELOAD=/lib/one.so OMPI_MCA_btl_tcp_if_include=lo OMPI_MCA_oob_tcp_if_include=lo PLAUNCH_INTERFACE=lo "
+      "UCX_NET_DEVICES=lo mpirun -n 4 --map-by ppr:2:node --bind-to none -x UCX_NET_DEVICES --mca orte_launch_agent "
+      "'env LD_PRELOAD=/lib/one.so PLAUNCH_INTERFACE=lo orted' ./app -n 'a b'");
+}
+
+TEST(Job, AnInterfaceThatIsNotThereIsRefusedWithThoseThatAre) {
+  Options options = ranks(2, 2);
+  options.interface = "nowhere0";
+  EXPECT_THAT([&] { make_job(options, {}, node()); },
+              ThrowsMessage<ValueError>(AllOf(HasSubstr("--interface nowhere0"), HasSubstr("lo"))));
+}
+
+TEST(Job, SeveralNodesWithoutAnInterfaceAreWarnedAbout) {
+  const Job job = make_job(ranks(2, 1), {}, node());
+  EXPECT_THAT(job.remarks, ElementsAre(AllOf(HasSubstr("every network"), HasSubstr("--interface"))));
+  EXPECT_TRUE(make_job(ranks(1, 2), {}, node()).remarks.empty());
+}
+
+TEST(Job, WhyManyRanksOnFewCoresStartSlowlyIsSaid) {
+  for (const bool is_own : {false, true}) {
+    const auto remarks = [&](int ranks_per_node) {
+      Surroundings around = node();
+      if (is_own) around.own = "/bin/plaunch";
+      Config config;
+      config.oversubscribe = true;
+      return make_job(ranks(1, ranks_per_node), config, around).remarks;
+    };
+    EXPECT_TRUE(remarks(256).empty());
+    EXPECT_THAT(remarks(257), ElementsAre(HasSubstr("257 ranks share 8 cores: Open MPI's start")));
+  }
 }
 
 TEST(Job, OnOtherNodesRanksFindTheirOwnCores) {
@@ -55,8 +117,9 @@ TEST(Job, OnOtherNodesRanksFindTheirOwnCores) {
 TEST(Job, VariablesOfTheUserGoToOtherNodesToo) {
   Surroundings around = node();
   around.environment = {{"PILUM_CACHE_DIR", "/tmp/a b"}};
-  EXPECT_EQ(line(ranks(2, 1), around),
-            "PILUM_CACHE_DIR='/tmp/a b' mpirun -n 2 --map-by ppr:1:node --bind-to none -x PILUM_CACHE_DIR ./app -n 'a b'");
+  EXPECT_EQ(
+      line(ranks(2, 1), around),
+      "PILUM_CACHE_DIR='/tmp/a b' mpirun -n 2 --map-by ppr:1:node --bind-to none -x PILUM_CACHE_DIR ./app -n 'a b'");
 }
 
 TEST(Job, RootIsAllowedAndTold) {
@@ -77,16 +140,17 @@ TEST(Job, TheLaunchersNameIsTheOneThatWasFound) {
 TEST(Job, MoreCoresThanThereAreAreRefusedWithBothNumbers) {
   Options options = ranks(1, 3);
   options.cpus = 3;
-  EXPECT_THAT([&] { make_job(options, {}, node()); },
-              ThrowsMessage<ValueError>(AllOf(HasSubstr("--cpus 3"), HasSubstr("9 cores are asked for"),
-                                              HasSubstr("allows 8"), HasSubstr("Take --cpus 2"),
-                                              HasSubstr("--oversubscribe"))));
+  EXPECT_THAT(
+      [&] { make_job(options, {}, node()); },
+      ThrowsMessage<ValueError>(AllOf(HasSubstr("--cpus 3"), HasSubstr("9 cores are needed"), HasSubstr("allows 8"),
+                                      HasSubstr("Use --cpus 2"), HasSubstr("--oversubscribe"))));
 }
 
 TEST(Job, CoresFromTheVariableAreCheckedToo) {
   Config config;
   config.cpus = 9;
-  EXPECT_THAT([&] { make_job(ranks(1, 1), config, node()); }, ThrowsMessage<ValueError>(HasSubstr("9 cores are asked")));
+  EXPECT_THAT([&] { make_job(ranks(1, 1), config, node()); },
+              ThrowsMessage<ValueError>(HasSubstr("9 cores are needed")));
 }
 
 TEST(Job, MoreRanksThanCoresNeedOversubscribe) {
@@ -98,10 +162,18 @@ TEST(Job, MoreRanksThanCoresNeedOversubscribe) {
   EXPECT_THAT(job.starter_words, testing::Contains("--oversubscribe"));
 }
 
-TEST(Job, LauncherNoneStartsOneRankOnly) {
+TEST(Job, LauncherNoneStartsRanksOfThisNodeOnly) {
+  Options options = ranks(2, 1);
+  options.starter = Starter::None;
+  EXPECT_THAT([&] { make_job(options, {}, node()); },
+              ThrowsMessage<ValueError>(HasSubstr("--launcher none with 2 nodes")));
+}
+
+TEST(Job, LauncherNoneStartsOneRankOnlyWhereMpiKnowsNoOther) {
   Options options = ranks(1, 2);
   options.starter = Starter::None;
-  EXPECT_THAT([&] { make_job(options, {}, node()); }, ThrowsMessage<ValueError>(HasSubstr("--launcher none with 2 ranks")));
+  EXPECT_THAT([&] { make_job(options, {}, node()); },
+              ThrowsMessage<ValueError>(HasSubstr("--launcher none with 2 ranks")));
 }
 
 TEST(Job, WithoutMpirunSeveralRanksAreRefused) {
@@ -114,7 +186,8 @@ TEST(Job, WithoutMpirunSeveralRanksAreRefused) {
 TEST(Job, TransportSelfIsForOneRank) {
   Config config;
   config.transport = "self";
-  EXPECT_THAT([&] { make_job(ranks(2, 1), config, node()); }, ThrowsMessage<ValueError>(HasSubstr("--transport self with 2 ranks")));
+  EXPECT_THAT([&] { make_job(ranks(2, 1), config, node()); },
+              ThrowsMessage<ValueError>(HasSubstr("--transport self with 2 ranks")));
   EXPECT_EQ(make_job(ranks(1, 1), config, node()).ranks(), 1);
 }
 
@@ -129,7 +202,8 @@ TEST(Job, ALineThatIsOnlyPrintedNeedsNoLauncherHere) {
   options.starter = Starter::Srun;
   options.cpus = 2;
   options.dry_run = true;
-  EXPECT_THAT(line(options, node()), HasSubstr("srun --mpi=pmix --nodes 2 --ntasks 2 --ntasks-per-node 1 --cpus-per-task 2"));
+  EXPECT_THAT(line(options, node()),
+              HasSubstr("srun --mpi=pmix --nodes 2 --ntasks 2 --ntasks-per-node 1 --cpus-per-task 2"));
 
   Surroundings bare = node();
   bare.mpirun.reset();

@@ -17,7 +17,7 @@ Options parse(std::vector<const char*> words) {
 }
 
 std::string setting(const Options& options, const std::string& variable) {
-  for (const Setting& setting : options.settings) {
+  for (const GivenSetting& setting : options.settings) {
     if (setting.variable == variable) return setting.value;
   }
   return "(not set)";
@@ -38,14 +38,18 @@ TEST(Options, WhatFollowsTheApplicationIsItsOwn) {
   EXPECT_TRUE(options.answer.empty());
 }
 
-TEST(Options, DashesEndTheOptions) { EXPECT_EQ(parse({"--cpus=1", "--", "-odd"}).application, (Words{"-odd"})); }
+TEST(Options, DashesEndTheOptions) {
+  EXPECT_EQ(parse({"--cpus=1", "--", "-odd"}).application, (Words{"-odd"}));
+}
 
-TEST(Options, TheLastOfTwoCounts) { EXPECT_EQ(parse({"--cpus", "2", "--cpus", "3", "a"}).cpus, 3); }
+TEST(Options, TheLastOfTwoCounts) {
+  EXPECT_EQ(parse({"--cpus", "2", "--cpus", "3", "a"}).cpus, 3);
+}
 
 TEST(Options, SettingsBecomeVariables) {
-  const Options options = parse({"--transport", "ucx", "--output", "all", "--print", "tasks,plan", "--print-dot", "d",
-                                 "--profile", "f", "--log-level", "info", "--compiler", "g++", "--window", "99",
-                                 "--show-stats", "a"});
+  const Options options =
+      parse({"--transport", "ucx", "--output", "all", "--print", "tasks,plan", "--print-dot", "d", "--profile", "f",
+             "--log-level", "info", "--compiler", "g++", "--window", "99", "--show-stats", "a"});
   EXPECT_EQ(setting(options, "PILUM_TRANSPORT"), "ucx");
   EXPECT_EQ(setting(options, "PILUM_OUTPUT"), "all");
   EXPECT_EQ(setting(options, "PILUM_PRINT"), "tasks,plan");
@@ -75,25 +79,33 @@ TEST(Options, GpusAndTheirMemoryBecomeVariables) {
   EXPECT_EQ(setting(parse({"--gpus", "0", "a"}), "PILUM_GPUS"), "0");
   EXPECT_EQ(setting(parse({"a"}), "PILUM_GPUS"), "(not set)");
   for (const char* wrong : {"-1", "all", "", "1.5", "1001"}) {
-    EXPECT_THAT([&] { parse({"--gpus", wrong, "a"}); }, ThrowsMessage<ValueError>(HasSubstr("--gpus " + std::string(wrong) + ": it takes")));
+    EXPECT_THAT([&] { parse({"--gpus", wrong, "a"}); },
+                ThrowsMessage<ValueError>(HasSubstr("--gpus " + std::string(wrong) + ": it takes")));
   }
   for (const char* wrong : {"", "0", "-1", "G", "1.5G"}) {
-    EXPECT_THAT([&] { parse({"--fbmem", wrong, "a"}); }, ThrowsMessage<ValueError>(HasSubstr("--fbmem " + std::string(wrong) + ": it takes bytes")));
+    EXPECT_THAT(
+        [&] { parse({"--fbmem", wrong, "a"}); },
+        ThrowsMessage<ValueError>(HasSubstr("--fbmem " + std::string(wrong) + ": it takes a whole number of bytes")));
   }
 }
 
 TEST(Options, ANumberThatIsNoneIsRefusedByName) {
   for (const char* option : {"--cpus", "--nodes", "--ranks-per-node", "--window"}) {
     for (const char* value : {"0", "-3", "two", "1.5", "", "99999999999999999999"}) {
-      EXPECT_THAT([&] { parse({option, value, "a"}); },
-                  ThrowsMessage<ValueError>(HasSubstr(std::string(option) + " " + value + ": it takes a whole number")));
+      EXPECT_THAT(
+          [&] { parse({option, value, "a"}); },
+          ThrowsMessage<ValueError>(HasSubstr(std::string(option) + " " + value + ": it takes a whole number")));
     }
   }
 }
 
 TEST(Options, AnUnknownOptionIsNotTakenForTheApplication) {
-  EXPECT_THAT([] { parse({"--gpu-count", "2", "jacobi"}); }, ThrowsMessage<ValueError>(HasSubstr("--gpu-count: plaunch has no such option")));
-  EXPECT_THAT([] { parse({"-n", "2", "jacobi"}); }, ThrowsMessage<ValueError>(HasSubstr("-n: plaunch has no such option")));
+  EXPECT_THAT([] { parse({"--gpu-count", "2", "jacobi"}); },
+              ThrowsMessage<ValueError>(HasSubstr("--gpu-count: plaunch has no such option")));
+  EXPECT_THAT([] { parse({"--rank-per-node=2", "jacobi"}); },
+              ThrowsMessage<ValueError>(HasSubstr("the nearest is --ranks-per-node")));
+  EXPECT_THAT([] { parse({"-n", "2", "jacobi"}); },
+              ThrowsMessage<ValueError>(HasSubstr("-n: plaunch has no such option")));
 }
 
 TEST(Options, AMissingValueIsNamed) {
@@ -111,15 +123,17 @@ TEST(Options, AnUnknownLauncherIsRefusedWithTheChoices) {
 
 TEST(Options, LauncherExtraIsSplitAsAShellWould) {
   EXPECT_EQ(parse({"--launcher-extra", "--host 'a b'", "x"}).starter_extra, (Words{"--host", "a b"}));
-  EXPECT_THAT([] { parse({"--launcher-extra", "'a", "x"}); }, ThrowsMessage<ValueError>(HasSubstr("--launcher-extra 'a")));
+  EXPECT_THAT([] { parse({"--launcher-extra", "'a", "x"}); },
+              ThrowsMessage<ValueError>(HasSubstr("--launcher-extra 'a")));
 }
 
 TEST(Options, HelpNamesEveryOption) {
   const std::string help = parse({"--help"}).answer;
   for (const char* option :
-       {"--cpus", "--gpus", "--fbmem", "--ranks-per-node", "--nodes", "--oversubscribe", "--launcher ", "--launcher-extra", "--transport",
-        "--sysmem", "--output", "--print ", "--print-dot", "--profile", "--show-stats", "--show-config", "--log-level",
-        "--dry-run", "--compiler", "--window", "--version", "examples"}) {
+       {"--cpus",      "--gpus",           "--fbmem",      "--ranks-per-node", "--nodes",     "--oversubscribe",
+        "--launcher ", "--launcher-extra", "--transport",  "--sysmem",         "--output",    "--print ",
+        "--print-dot", "--profile",        "--show-stats", "--show-config",    "--log-level", "--dry-run",
+        "--compiler",  "--window",         "--version",    "examples"}) {
     EXPECT_THAT(help, HasSubstr(option));
   }
   EXPECT_THAT(parse({"--version"}).answer, testing::StartsWith("plaunch 0."));

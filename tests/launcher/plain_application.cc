@@ -5,6 +5,8 @@
 //   variables       prints the PILUM_* variables
 //   copy            copies standard input to standard output (rank 0)
 //   talk LINES      writes that many lines of standard error
+//   flood LINES     rank 0 writes that many lines of 64 bytes of standard error, as fast as it can
+//   throw TEXT      throws a runtime_error of that text
 //   exit N [RANK]   rank RANK (default 0) ends with that status, the others sleep
 //   kill S [RANK]   … kills itself with signal S
 //   sleep           until it is ended
@@ -16,6 +18,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iostream>
+#include <stdexcept>
 #include <string>
 
 extern char** environ;
@@ -61,6 +64,18 @@ int main(int argc, char** argv) {
     if (own_rank() == 0) std::cout << std::cin.rdbuf();
   } else if (command == "talk") {
     for (int i = 0; i < number(2, 1); ++i) std::cerr << "rank " << own_rank() << " line " << i << " end\n";
+  } else if (command == "flood") {
+    std::string lines;
+    for (int i = 0; i < number(2, 1) && own_rank() == 0; ++i) {
+      std::string line = "line " + std::to_string(i) + " ";
+      line.resize(63, '.');
+      lines += line + "\n";
+      if (lines.size() < 64 * 1024 && i + 1 < number(2, 1)) continue;
+      std::cerr << lines;
+      lines.clear();
+    }
+  } else if (command == "throw") {
+    throw std::runtime_error(argv[2]);
   } else if (command == "exit" || command == "kill") {
     if (own_rank() != number(3, 0)) sleep_on();
     std::cerr << "last words of rank " << own_rank() << std::endl;

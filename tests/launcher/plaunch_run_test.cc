@@ -17,7 +17,9 @@ using testing::Not;
 
 const std::vector<std::string> kTwoRanks{"--ranks-per-node", "2", "--cpus", "1", "--oversubscribe"};
 
-std::vector<std::string> of_two(const std::vector<std::string>& application) { return plaunch(kTwoRanks, application); }
+std::vector<std::string> of_two(const std::vector<std::string>& application) {
+  return plaunch(kTwoRanks, application);
+}
 
 // plaunch's own lines of a standard error, less the remark about root.
 std::string own_lines(const std::string& error) {
@@ -53,10 +55,11 @@ TEST(PlaunchRun, RanksGetTheirArgumentsUntouched) {
 
 TEST(PlaunchRun, OptionsBecomeVariables) {
   for (const char* ranks : {"1", "2"}) {
-    const Outcome outcome = run(plaunch({"--ranks-per-node", ranks, "--oversubscribe", "--cpus", "1", "--sysmem", "1G", "--output", "all",
-                                         "--compiler", "odd one"},
+    const Outcome outcome = run(plaunch({"--ranks-per-node", ranks, "--oversubscribe", "--cpus", "1", "--sysmem", "1G",
+                                         "--output", "all", "--compiler", "odd one"},
                                         {plain_application(), "variables"}));
-    for (const char* line : {"PILUM_CPUS=1\n", "PILUM_SYSTEM_MEMORY=1073741824\n", "PILUM_OUTPUT=all\n", "PILUM_COMPILER=odd one\n"}) {
+    for (const char* line :
+         {"PILUM_CPUS=1\n", "PILUM_SYSTEM_MEMORY=1073741824\n", "PILUM_OUTPUT=all\n", "PILUM_COMPILER=odd one\n"}) {
       EXPECT_THAT(outcome.out, HasSubstr(line));
     }
   }
@@ -75,8 +78,10 @@ TEST(PlaunchRun, DryRunPrintsALineThatAShellCanRun) {
   EXPECT_EQ(std::count(dry.out.begin(), dry.out.end(), '\n'), 1);
   EXPECT_THAT(run({"sh", "-c", dry.out}).out, HasSubstr("PILUM_COMPILER=o'dd\n"));
 
-  const Outcome ranks = run(plaunch({"--dry-run", "--ranks-per-node", "2", "--oversubscribe"}, {plain_application(), "done"}));
-  EXPECT_THAT(ranks.out, MatchesRegex("PILUM_CPUS=.* mpirun .*-n 2 .*plain_application done\n"));
+  const Outcome ranks =
+      run(plaunch({"--dry-run", "--ranks-per-node", "2", "--oversubscribe"}, {plain_application(), "done"}));
+  EXPECT_THAT(ranks.out,
+              MatchesRegex("PILUM_CPUS=.* (mpirun .*-n 2|.*plaunch --local-ranks 2) .*plain_application done\n"));
   EXPECT_EQ(run({"sh", "-c", ranks.out}).exit_code, 0);
 }
 
@@ -134,7 +139,8 @@ TEST(PlaunchRun, AnExceptionOfOneRankEndsAll) {
   EXPECT_LT(pids.seconds_since(1), 5);
   EXPECT_EQ(outcome.exit_code, 134);
   EXPECT_THAT(outcome.error, HasSubstr("rank 1 has had enough"));
-  EXPECT_THAT(own_lines(outcome.error), MatchesRegex("plaunch: rank 1 of 2 on [^ ]+ was killed by signal 6 \\(SIGABRT\\).*\n"));
+  EXPECT_THAT(own_lines(outcome.error),
+              MatchesRegex("plaunch: rank 1 of 2 on [^ ]+ was killed by signal 6 \\(SIGABRT\\).*\n"));
   expect_no_banner(outcome.error);
 }
 
@@ -150,7 +156,7 @@ TEST(PlaunchRun, ARankThatLeavesEarlyIsNamed) {
   if (!has_mpi_application()) GTEST_SKIP() << "built without MPI";
   const Outcome outcome = run(of_two({mpi_application(), "leave"}));
   EXPECT_NE(outcome.exit_code, 0);
-  EXPECT_THAT(own_lines(outcome.error), MatchesRegex("plaunch: rank 1 of 2 on [^ ]+ left with exit status 0 .*\n"));
+  EXPECT_THAT(own_lines(outcome.error), MatchesRegex("plaunch: rank 1 of 2 on [^ ]+ exited with status 0 .*\n"));
   expect_no_banner(outcome.error);
 }
 
@@ -165,7 +171,8 @@ TEST(PlaunchRun, MpiRanksKnowEachOther) {
 TEST(PlaunchRun, ShowConfigStandsOnStandardErrorAndRuns) {
   const Outcome outcome = run(plaunch({"--show-config", "--cpus", "1"}, {plain_application(), "done"}));
   EXPECT_EQ(outcome.out, "rank 0 done\n");
-  for (const char* name : {"machine ", "ranks ", "cores ", "gpus        all visible", "transport ", "compiler ", "command "}) {
+  for (const char* name :
+       {"machine ", "ranks ", "cores ", "gpus        all visible", "transport ", "compiler ", "command "}) {
     EXPECT_THAT(outcome.error, HasSubstr(name));
   }
 }
@@ -176,12 +183,13 @@ TEST(PlaunchRun, ShowConfigTellsOfGpus) {
     return run(plaunch(options, {plain_application()})).error;
   };
   EXPECT_THAT(shown({"--gpus", "0"}), HasSubstr("gpus        none\n"));
-  EXPECT_THAT(shown({"--gpus", "2", "--fbmem", "8G"}), HasSubstr("gpus        2 a rank, 8 GiB of each\n"));
+  EXPECT_THAT(shown({"--gpus", "2", "--fbmem", "8G"}), HasSubstr("gpus        2 per rank, 8 GiB of each\n"));
 }
 
 TEST(PlaunchRun, CoresForbiddenByTasksetAreNotShared) {
   std::vector<std::string> words = plaunch({"--dry-run"}, {plain_application()});
-  const std::vector<std::string> one_core{"sh", "-c", "exec taskset -c $(taskset -cp $$ | sed 's/.*: //; s/[,-].*//') \"$@\"", "sh"};
+  const std::vector<std::string> one_core{
+      "sh", "-c", "exec taskset -c $(taskset -cp $$ | sed 's/.*: //; s/[,-].*//') \"$@\"", "sh"};
   words.insert(words.begin(), one_core.begin(), one_core.end());
   EXPECT_THAT(run(words).out, testing::StartsWith("PILUM_CPUS=1 "));
 }
@@ -190,15 +198,20 @@ TEST(PlaunchRun, CoresForbiddenByTasksetAreNotShared) {
 TEST(PlaunchRun, SrunIsGivenTheWholeJob) {
   const Pids folder("srun");
   const std::string srun = folder.folder() + "/srun";
-  std::ofstream(srun) << "#!/bin/bash\n"
-                         "echo \"srun $*\" > " + folder.folder() + "/line\n"
-                         "while [[ $1 == -* ]]; do [[ $1 == *=* ]] || { [[ $1 == --ntasks ]] && tasks=$2; shift; }; shift; done\n"
-                         "for ((i = 0; i < tasks; i++)); do SLURM_PROCID=$i \"$@\" & done\n"
-                         "result=0; while wait -n; s=$?; ((s != 127)); do if ((s)); then result=$s; kill $(jobs -pr) 2>/dev/null; fi; done\n"
-                         "echo 'srun: error: task: Killed' >&2; exit $result\n";
+  std::ofstream(srun)
+      << "#!/bin/bash\n"
+         "echo \"srun $*\" > " +
+             folder.folder() +
+             "/line\n"
+             "while [[ $1 == -* ]]; do [[ $1 == *=* ]] || { [[ $1 == --ntasks ]] && tasks=$2; shift; }; shift; done\n"
+             "for ((i = 0; i < tasks; i++)); do SLURM_PROCID=$i \"$@\" & done\n"
+             "result=0; while wait -n; s=$?; ((s != 127)); do if ((s)); then result=$s; kill $(jobs -pr) 2>/dev/null; "
+             "fi; done\n"
+             "echo 'srun: error: task: Killed' >&2; exit $result\n";
   std::filesystem::permissions(srun, std::filesystem::perms::all);
   const std::map<std::string, std::string> variables{{"PATH", folder.folder() + ":/usr/bin:/bin"}};
-  const std::vector<std::string> options{"--launcher", "srun", "--nodes", "2", "--ranks-per-node", "2", "--cpus", "1"};
+  const std::vector<std::string> options{"--launcher", "srun",   "--nodes", "2",           "--ranks-per-node",
+                                         "2",          "--cpus", "1",       "--interface", "lo"};
   const Outcome good = run(plaunch(options, {plain_application(), "done"}), variables);
   EXPECT_EQ(good.exit_code, 0) << good.error;
   EXPECT_THAT(good.out, HasSubstr("rank 3 done\n"));
@@ -209,7 +222,8 @@ TEST(PlaunchRun, SrunIsGivenTheWholeJob) {
 
   const Outcome bad = run(plaunch(options, {plain_application(), "kill", "9", "2"}), variables);
   EXPECT_EQ(bad.exit_code, 137);
-  EXPECT_THAT(own_lines(bad.error), MatchesRegex("plaunch: rank 2 of 4 on [^ ]+ was killed by signal 9 \\(SIGKILL\\).*\n"));
+  EXPECT_THAT(own_lines(bad.error),
+              MatchesRegex("plaunch: rank 2 of 4 on [^ ]+ was killed by signal 9 \\(SIGKILL\\).*\n"));
   EXPECT_THAT(bad.error, Not(HasSubstr("srun:")));
 }
 

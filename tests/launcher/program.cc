@@ -122,16 +122,24 @@ std::vector<std::string> plaunch(std::vector<std::string> options, const std::ve
   return options;
 }
 
-std::string plain_application() { return APPLICATIONS "/plain_application"; }
-std::string mpi_application() { return APPLICATIONS "/mpi_application"; }
-bool has_mpi_application() { return std::filesystem::exists(mpi_application()); }
+std::string plain_application() {
+  return APPLICATIONS "/plain_application";
+}
+std::string mpi_application() {
+  return APPLICATIONS "/mpi_application";
+}
+bool has_mpi_application() {
+  return std::filesystem::exists(mpi_application());
+}
 
 Pids::Pids(const std::string& name)
     : folder_(std::filesystem::temp_directory_path() / ("plaunch_test_" + std::to_string(getpid()) + "_" + name)) {
   std::filesystem::create_directories(folder_);
 }
 
-Pids::~Pids() { std::filesystem::remove_all(folder_); }
+Pids::~Pids() {
+  std::filesystem::remove_all(folder_);
+}
 
 std::vector<pid_t> Pids::wait_for(int ranks) const {
   const auto latest = Clock::now() + std::chrono::seconds(20);

@@ -7,7 +7,9 @@
 namespace pilum::launcher {
 namespace {
 
-TEST(Words, PlainWordsStayBare) { EXPECT_EQ(join({"mpirun", "-n", "2", "./a.out", "x=1,2:3"}), "mpirun -n 2 ./a.out x=1,2:3"); }
+TEST(Words, PlainWordsStayBare) {
+  EXPECT_EQ(join({"mpirun", "-n", "2", "./a.out", "x=1,2:3"}), "mpirun -n 2 ./a.out x=1,2:3");
+}
 
 TEST(Words, WhatAShellWouldChangeIsQuoted) {
   EXPECT_EQ(quote(""), "''");
@@ -28,7 +30,9 @@ TEST(Words, SplitKnowsBothQuotesAndTheBackslash) {
   EXPECT_TRUE(split(" ").empty());
 }
 
-TEST(Words, AnOpenQuoteIsRefused) { EXPECT_THROW(split("a 'b"), ValueError); }
+TEST(Words, AnOpenQuoteIsRefused) {
+  EXPECT_THROW(split("a 'b"), ValueError);
+}
 
 }  // namespace
 }  // namespace pilum::launcher

@@ -29,7 +29,9 @@ class Cgroup : public testing::Test {
   fs::path root_;
 };
 
-TEST_F(Cgroup, NothingMountedLimitsNothing) { EXPECT_EQ(read_cgroup_limits(root_), CgroupLimits{}); }
+TEST_F(Cgroup, NothingMountedLimitsNothing) {
+  EXPECT_EQ(read_cgroup_limits(root_), CgroupLimits{});
+}
 
 TEST_F(Cgroup, Version2LeavesItsLimitLessWhatIsUsedAndNotCache) {
   mount_version_2();

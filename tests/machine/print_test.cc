@@ -23,8 +23,9 @@ TEST(Print, CoresAreRangesWhateverTheirOrder) {
 
 TEST(Print, ATopologyNamesItsDomains) {
   const HostTopology host{"box", {{0, {0, 1}, 1 << 30}, {1, {2, 3}, 2u << 30}}, 3u << 30, 32 << 20};
-  EXPECT_EQ(to_string(host),
-            "box: 4 cores, 3 GiB available, 32 MiB cache a domain; domain 0: cores 0-1, 1 GiB; domain 1: cores 2-3, 2 GiB");
+  EXPECT_EQ(
+      to_string(host),
+      "box: 4 cores, 3 GiB available, 32 MiB cache a domain; domain 0: cores 0-1, 1 GiB; domain 1: cores 2-3, 2 GiB");
 }
 
 TEST(Print, AMachineShowsWhatPlansDependOn) {

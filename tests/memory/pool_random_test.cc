@@ -28,9 +28,11 @@ bool ends_are_marked(const Live& live) {
 }
 
 bool any_overlap(std::vector<Live>& blocks) {
-  std::sort(blocks.begin(), blocks.end(), [](const Live& a, const Live& b) { return a.allocation.data() < b.allocation.data(); });
+  std::sort(blocks.begin(), blocks.end(),
+            [](const Live& a, const Live& b) { return a.allocation.data() < b.allocation.data(); });
   for (std::size_t i = 1; i < blocks.size(); ++i) {
-    const char* end = static_cast<const char*>(blocks[i - 1].allocation.data()) + blocks[i - 1].allocation.block_bytes();
+    const char* end =
+        static_cast<const char*>(blocks[i - 1].allocation.data()) + blocks[i - 1].allocation.block_bytes();
     if (end > blocks[i].allocation.data()) return true;
   }
   return false;

@@ -15,7 +15,9 @@ namespace {
 
 constexpr std::int64_t kMiB = 1 << 20;
 
-std::uintptr_t address(const Allocation& allocation) { return reinterpret_cast<std::uintptr_t>(allocation.data()); }
+std::uintptr_t address(const Allocation& allocation) {
+  return reinterpret_cast<std::uintptr_t>(allocation.data());
+}
 
 TEST(Pool, SizesAreRoundedToEightAPowerOfTwo) {
   EXPECT_EQ(rounded_size(0), 64);
@@ -98,7 +100,9 @@ TEST(Pool, BeyondTheLimitNothingIsGiven) {
 
 TEST(Pool, UnusedBlocksGiveWayToTheLimit) {
   Pool pool(10 * kMiB);
-  { const auto a = pool.allocate(4 * kMiB), b = pool.allocate(6 * kMiB); }
+  {
+    const auto a = pool.allocate(4 * kMiB), b = pool.allocate(6 * kMiB);
+  }
   EXPECT_EQ(pool.held(), 10 * kMiB);
   const auto c = pool.allocate(8 * kMiB);
   ASSERT_TRUE(c);

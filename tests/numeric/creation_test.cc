@@ -79,8 +79,42 @@ TEST_F(Creation, ArangeCountsAsNumPy) {
   EXPECT_EQ(arange(-3).size(), 0);
   expect_refused<ValueError>(recorder, [&] { arange(0, 5, 0); }, {"[arange]", "step of 0"});
   expect_refused<ValueError>(recorder, [&] { arange(0, INFINITY); }, {"[arange]", "finite"});
+  expect_refused<ValueError>(recorder, [&] { arange(0.5, -INFINITY, 0.5); },
+                             {"[arange]", "from 0.5 to -inf", "finite"});
   expect_refused<DTypeError>(recorder, [a = array(3)] { arange(a); }, {"[arange]", "item()"});
   expect_refused<ValueError>(recorder, [&] { arange(1L << 40, (1L << 40) + 3, 1, int32); }, {"[arange]", "int32"});
+  expect_refused<ValueError>(recorder, [&] { arange(1UL << 63); }, {"[arange]", "9223372036854775808", "int64"});
+  expect_refused<ValueError>(recorder, [&] { arange(0, 1e300, 1e-9); }, {"from 0 to 1e+300 in steps of 1e-09"});
+}
+
+TEST_F(Creation, ARangeStartsWithItsStart) {
+  const auto is_negative_zero = [](double x) { return x == 0 && std::signbit(x); };
+  for (const double stop : {0.5, 1.0, 3.0}) {
+    const std::vector<double> numbers = arange(-0.0, stop).to_vector<double>();
+    EXPECT_TRUE(is_negative_zero(numbers[0])) << stop;
+    for (std::size_t k = 1; k < numbers.size(); ++k) EXPECT_EQ(numbers[k], static_cast<double>(k));
+  }
+  EXPECT_TRUE(is_negative_zero(arange(-0.0, -3, -1)[0].item<double>()));
+  EXPECT_TRUE(is_negative_zero(static_cast<double>(arange(-0.0, 3, 1, float32)[0].item<float>())));
+  EXPECT_FALSE(is_negative_zero(arange(0.0, -3, -1)[0].item<double>()));
+  EXPECT_THAT(arange(-0.0, 3, 1, int64).to_vector<std::int64_t>(), ElementsAre(0, 1, 2));
+  EXPECT_THAT(arange(1, 2, INFINITY).to_vector<double>(), ElementsAre(1));
+  EXPECT_EQ(arange(1, 2, -INFINITY).size(), 0);
+  EXPECT_THAT(arange(0.5, 2e300, 1e300, float32).to_vector<float>(), ElementsAre(0.5f, INFINITY));
+  EXPECT_THAT(arange(0, 5e-324, 1e10).to_vector<double>(), ElementsAre(0));
+}
+
+// As NumPy's: [bool(start), bool(start + step)].
+TEST_F(Creation, RangesOfBoolsHaveTwoValuesAtMost) {
+  EXPECT_THAT(arange(2, bool_).to_vector<bool>(), ElementsAre(false, true));
+  EXPECT_THAT(arange(1, bool_).to_vector<bool>(), ElementsAre(false));
+  EXPECT_EQ(arange(0, bool_).shape(), Shape{0});
+  EXPECT_THAT(arange(3, 5, 1, bool_).to_vector<bool>(), ElementsAre(true, true));
+  EXPECT_THAT(arange(1, -1, -1, bool_).to_vector<bool>(), ElementsAre(true, false));
+  EXPECT_THAT(arange(0.0, 0.5, 0.25, bool_).to_vector<bool>(), ElementsAre(false, true));
+  EXPECT_THAT(arange(false, true, true, bool_).to_vector<bool>(), ElementsAre(false));
+  EXPECT_EQ(arange(2, bool_).dtype(), bool_);
+  expect_refused<DTypeError>(recorder, [&] { arange(3, bool_); }, {"[arange]", "at most 2", "has 3", "astype(bool_)"});
 }
 
 TEST_F(Creation, LinspaceEndsExactly) {
@@ -92,6 +126,20 @@ TEST_F(Creation, LinspaceEndsExactly) {
   EXPECT_EQ(linspace(0.1, 0.7, 7)(-1).item<double>(), 0.7);
   EXPECT_THAT(linspace(-1, 1, 4, true, int32).to_vector<std::int32_t>(), ElementsAre(-1, -1, 0, 1)) << "floors";
   expect_refused<ValueError>(recorder, [&] { linspace(0, 1, -1); }, {"[linspace]", "-1"});
+}
+
+TEST_F(Creation, LinspaceAtTheEdgesOfFloats) {
+  const auto signs = [](const Array& a) {
+    std::string text;
+    for (const double cell : a.to_vector<double>()) text += std::signbit(cell) ? '-' : '+';
+    return text;
+  };
+  EXPECT_EQ(signs(linspace(-0.0, 1, 3)), "+++");
+  EXPECT_EQ(signs(linspace(-0.0, -1, 3)), "---");
+  EXPECT_EQ(signs(linspace(0, -0.0, 3)), "++-");
+  EXPECT_EQ(signs(linspace(-0.0, -1, 1)), "-");
+  EXPECT_THAT(linspace(0, 1e-323, 6).to_vector<double>(), ElementsAre(0, 0, 5e-324, 5e-324, 1e-323, 1e-323));
+  EXPECT_THAT(linspace(0, INFINITY, 3).to_vector<double>(), ElementsAre(testing::IsNan(), INFINITY, INFINITY));
 }
 
 TEST_F(Creation, AstypeAndCopyAreNewArrays) {

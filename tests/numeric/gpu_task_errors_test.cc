@@ -1,4 +1,5 @@
-// Bodies for GPUs that are wrong: indices outside, texts that do not compile or do not fit. On emulated GPUs or real ones.
+// Bodies for GPUs that are wrong: indices outside, texts that do not compile or do not fit. On emulated GPUs or real
+// ones.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -119,29 +120,17 @@ TEST(GpuTask, ATextThatTakesSomethingElseIsRefusedAtTheCall) {
   const auto program = [&] {
     auto a = np::zeros({4, 4});
     const auto differ = [](const char* text) { return task("differ", on_host<Write<double, 2>, int>, gpu_body(text)); };
-    refuses(
-        [&] {
-          differ("void body(pilum::Point<2>, pilum::Write<float, 2>, int) {}")({4, 4}, write(a), 1);
-        },
-        "argument 1 of the GPU body is pilum::Write<float, 2>, and of the CPU body pilum::Write<double, 2>");
-    refuses(
-        [&] {
-          differ("void body(pilum::Point<2>, pilum::Write<double, 2>, double) {}")({4, 4}, write(a), 1);
-        },
-        "argument 2 of the GPU body is double, and of the CPU body std::int32_t");
-    refuses(
-        [&] {
-          differ("void body(pilum::Point<2>, pilum::Write<double, 2>) {}")({4, 4}, write(a), 1);
-        },
-        "the GPU body takes 2 parameters, and the CPU body 3");
+    refuses([&] { differ("void body(pilum::Point<2>, pilum::Write<float, 2>, int) {}")({4, 4}, write(a), 1); },
+            "argument 1 of the GPU body is pilum::Write<float, 2>, and of the CPU body pilum::Write<double, 2>");
+    refuses([&] { differ("void body(pilum::Point<2>, pilum::Write<double, 2>, double) {}")({4, 4}, write(a), 1); },
+            "argument 2 of the GPU body is double, and of the CPU body std::int32_t");
+    refuses([&] { differ("void body(pilum::Point<2>, pilum::Write<double, 2>) {}")({4, 4}, write(a), 1); },
+            "the GPU body takes 2 parameters, and the CPU body 3");
     refuses([&] { differ("void body(pilum::Point<2>, pilum::Write<double, 2>, int) {}")({4}, write(a), 1); },
             "the GPU body's first parameter is pilum::Point<2>, and the domain has 1 axis");
-    refuses(
-        [&] {
-          differ("void smooth(pilum::Point<2>) {}")({4, 4}, write(a), 1);
-        },
-        "does not compile as a text that defines one void body(pilum::Point<2>, pilum::Write<double, 2>, "
-        "std::int32_t)");
+    refuses([&] { differ("void smooth(pilum::Point<2>) {}")({4, 4}, write(a), 1); },
+            "does not compile as a text that defines one void body(pilum::Point<2>, pilum::Write<double, 2>, "
+            "std::int32_t)");
   };
   on_gpus(program);
 }

@@ -125,9 +125,9 @@ TEST(GpuTask, ReadsThroughAffineMaps) {
     })"));
   on_gpus([&] {
     const std::int64_t n = 17;
-    const std::pair<AxisCells, std::int64_t> cases[] = {{{0, 2, 1, 3}, 40},  {{0, -1, 30, 2}, 40}, {{0, -3, 20, 1}, 40},
-                                                        {{0, 5, -30, 7}, 40}, {{-1, 1, 3, 4}, 40},  {{0, 1, 100, 2}, 40},
-                                                        {{0, 1, 0, 1}, 9},    {{0, 1, 0, 1}, 40}};
+    const std::pair<AxisCells, std::int64_t> cases[] = {
+        {{0, 2, 1, 3}, 40},  {{0, -1, 30, 2}, 40}, {{0, -3, 20, 1}, 40}, {{0, 5, -30, 7}, 40},
+        {{-1, 1, 3, 4}, 40}, {{0, 1, 100, 2}, 40}, {{0, 1, 0, 1}, 9},    {{0, 1, 0, 1}, 40}};
     for (const auto& [cells, m] : cases) {
       auto a = np::arange(m, float64), b = np::zeros({n});
       sum({n}, read(a, affine({cells})), write(b));

@@ -6,7 +6,9 @@ namespace {
 using testing::ElementsAre;
 using Indexing = NumericTest;
 
-std::vector<std::int64_t> cells(const Array& a) { return a.to_vector<std::int64_t>(); }
+std::vector<std::int64_t> cells(const Array& a) {
+  return a.to_vector<std::int64_t>();
+}
 
 TEST_F(Indexing, SlicesFollowPython) {
   const Array a = arange(6);
@@ -49,6 +51,7 @@ TEST_F(Indexing, RefusesWhatIsNotThere) {
   expect_refused<IndexError>(recorder, [&] { a(3); }, {"[a(…)]", "index 3", "axis 0", "(3, 4)", "use -3 to 2"});
   expect_refused<IndexError>(recorder, [&] { a(0, -5); }, {"index -5", "axis 1"});
   expect_refused<IndexError>(recorder, [&] { a[7]; }, {"index 7"});
+  expect_refused<IndexError>(recorder, [&] { a[SIZE_MAX]; }, {"index 9223372036854775807"});  // no -1
   expect_refused<IndexError>(recorder, [&] { a(0, 0, 0); }, {"3 indices", "(3, 4)", "2 axes"});
   expect_refused<IndexError>(recorder, [&] { a(ellipsis, ellipsis); }, {"2 ellipses"});
   expect_refused<ValueError>(recorder, [&] { a(slice(0, 2, 0)); }, {"step of 0"});

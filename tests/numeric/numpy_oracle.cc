@@ -1,9 +1,13 @@
 #include "tests/numeric/numpy_oracle.h"
 
+#include <bit>
+#include <cmath>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
 #include <stdexcept>
+#include <utility>
 
 #include <unistd.h>
 
@@ -38,6 +42,11 @@ bool numpy_available() {
   return std::system(PILUM_PYTHON " -c 'import numpy' >/dev/null 2>&1") == 0;
 }
 
+bool numpy_is_older_than(int major, int minor) {
+  const std::vector<std::string> numbers = run_numpy("print('\\n'.join(np.__version__.split('.')[:2]))\n");
+  return numbers.size() != 2 || std::pair(std::stoi(numbers[0]), std::stoi(numbers[1])) < std::pair(major, minor);
+}
+
 std::vector<std::string> run_numpy(const std::string& script) {
   char path[] = "/tmp/pilum_numpy_XXXXXX";
   const int file = mkstemp(path);
@@ -57,6 +66,22 @@ std::vector<std::string> run_numpy(const std::string& script) {
     start = end + 1;
   }
   return lines;
+}
+
+std::string with_one_nan(const std::string& line) {
+  const std::size_t start = line.rfind(' ') + 1;
+  const std::size_t digits = line.rfind("float32", 0) == 0 ? 8 : line.rfind("float64", 0) == 0 ? 16 : 0;
+  if (!digits || (line.size() - start) % digits) return line;
+  std::string text = line.substr(0, start);
+  for (std::size_t at = start; at < line.size(); at += digits) {
+    const std::string cell = line.substr(at, digits);
+    std::uint64_t bits = 0;
+    for (std::size_t k = digits; k > 0; k -= 2) bits = bits << 8 | std::stoul(cell.substr(k - 2, 2), nullptr, 16);
+    const double value =
+        digits == 8 ? std::bit_cast<float>(static_cast<std::uint32_t>(bits)) : std::bit_cast<double>(bits);
+    text += std::isnan(value) ? "nan " : cell;
+  }
+  return text;
 }
 
 std::string to_hex(const std::vector<std::byte>& bytes) {

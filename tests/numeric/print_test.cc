@@ -33,8 +33,30 @@ TEST_F(Printing, FloatsAreShortestWithEightDigits) {
   EXPECT_EQ(print(array({0.1, 1.0 / 3})), "[0.1        0.33333333]");
   EXPECT_EQ(print(array({0.1f, 1.0f / 3})), "[0.1        0.33333334]");
   EXPECT_EQ(print(array({0.0, -0.0})), "[ 0. -0.]");
-  EXPECT_EQ(print(array({51106368.0f})), "[51106368.]");
-  EXPECT_EQ(print(array(51106368.0f)), "51106370.0");
+}
+
+// NumPy's since 2.3: a float32 has no more digits than these.
+TEST_F(Printing, Float32HasAnExponentFromAMillionOn) {
+  EXPECT_EQ(print(array({51106368.0f})), "[5.110637e+07]");
+  EXPECT_EQ(print(array(51106368.0f)), "5.110637e+07");
+  EXPECT_EQ(print(array({1e6f})), "[1.e+06]");
+  EXPECT_EQ(print(array(1e6f)), "1e+06");
+  EXPECT_EQ(print(array({-1.5e6f, 2e6f})), "[-1.5e+06  2.0e+06]");
+  EXPECT_EQ(print(array({999999.5f})), "[999999.5]");
+  EXPECT_EQ(print(array(999999.5f)), "999999.5");
+  EXPECT_EQ(print(array({1e6})), "[1000000.]");
+  EXPECT_EQ(print(array(1e15)), "1000000000000000.0");
+}
+
+// The nearest float32 is less than 0.0001, and as near as NumPy looks in an array.
+TEST_F(Printing, SmallNumbersUpToTheExponent) {
+  EXPECT_EQ(print(array({0.0001f})), "[0.0001]");
+  EXPECT_EQ(print(array({0.0001f, 0.09f})), "[0.0001 0.09  ]");
+  EXPECT_EQ(print(array({0.0001f, 0.1f})), "[1.e-04 1.e-01]");
+  EXPECT_EQ(print(array({0.00009f})), "[9.e-05]");
+  EXPECT_EQ(print(array(0.0001f)), "1e-04");
+  EXPECT_EQ(print(array(0.0001)), "0.0001");
+  EXPECT_EQ(print(array({0.0001, 0.1})), "[0.0001 0.1   ]");
 }
 
 TEST_F(Printing, WideRangesAreScientific) {
@@ -129,22 +151,14 @@ class Generator {
         return kSpecial[pick(style == 1 ? 4 : 6)];
       }
       switch (style) {
-        case 0:
-          return static_cast<T>(pick(100) - 50);
-        case 1:
-          return static_cast<T>(pick(1000)) / 8;
-        case 2:
-          return static_cast<T>(uniform());
-        case 3:
-          return static_cast<T>(std::ldexp(uniform(), pick(60) - 30));
-        case 4:
-          return static_cast<T>(std::ldexp(1.0, pick(200) - 120));
-        case 5:
-          return static_cast<T>(pick(20000)) / 1000;
-        case 7:
-          return static_cast<T>(70'000'000 + pick(29'000'000));  // more digits than float32 needs
-        default:
-          return static_cast<T>(500 + 400 * uniform());
+        case 0: return static_cast<T>(pick(100) - 50);
+        case 1: return static_cast<T>(pick(1000)) / 8;
+        case 2: return static_cast<T>(uniform());
+        case 3: return static_cast<T>(std::ldexp(uniform(), pick(60) - 30));
+        case 4: return static_cast<T>(std::ldexp(1.0, pick(200) - 120));
+        case 5: return static_cast<T>(pick(20000)) / 1000;
+        case 7: return static_cast<T>(70'000'000 + pick(29'000'000));  // more digits than float32 needs
+        default: return static_cast<T>(500 + 400 * uniform());
       }
     }
   }
@@ -163,20 +177,23 @@ std::pair<Array, std::string> random_array(Generator& generator, const Shape& sh
 std::pair<Array, std::string> random_array(Generator& generator) {
   const Shape shape = generator.shape();
   switch (generator.dtype()) {
-    case DType::Int32:
-      return random_array<std::int32_t>(generator, shape);
-    case DType::Int64:
-      return random_array<std::int64_t>(generator, shape);
-    case DType::Float32:
-      return random_array<float>(generator, shape);
-    case DType::Float64:
-      return random_array<double>(generator, shape);
+    case DType::Int32: return random_array<std::int32_t>(generator, shape);
+    case DType::Int64: return random_array<std::int64_t>(generator, shape);
+    case DType::Float32: return random_array<float>(generator, shape);
+    case DType::Float64: return random_array<double>(generator, shape);
     default: {
       auto [integers, script] = random_array<std::int32_t>(generator, shape);
       script.insert(script.size() - 2, " != 0");
       return {integers != 0, script};
     }
   }
+}
+
+bool has_large_cells(const Array& a) {
+  for (const float cell : a.to_vector<float>()) {
+    if (std::isfinite(cell) && std::abs(cell) >= 1e6f) return true;
+  }
+  return false;
 }
 
 TEST_F(Printing, AgreesWithNumPyOnRandomArrays) {
@@ -186,8 +203,10 @@ TEST_F(Printing, AgreesWithNumPyOnRandomArrays) {
   Generator generator(seed);
   std::string script;
   std::vector<std::string> ours;
+  const bool old = numpy_is_older_than(2, 3);
   for (int k = 0; k < 1500; ++k) {
     const auto [array, call] = random_array(generator);
+    if (old && array.dtype() == float32 && has_large_cells(array)) continue;  // in exponents since then
     script += call;
     std::string text = print(array);
     for (char& c : text) c = c == '\n' ? '|' : c;

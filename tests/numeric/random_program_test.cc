@@ -1,8 +1,6 @@
 // Random programs, run by us and by NumPy: dtypes, shapes and cells must agree, and so must what is refused. Linked
 // twice: over the naive recorder, which judges numeric/ alone, and over the real runtime.
 #include <array>
-#include <bit>
-#include <cmath>
 #include <random>
 #include <span>
 #include <sstream>
@@ -89,9 +87,7 @@ class Program {
           python += std::to_string(position) + ", ";
           break;
         }
-        default:
-          ++axis;
-          indices.emplace_back(range(python));
+        default: ++axis; indices.emplace_back(range(python));
       }
     }
     python += indices.empty() ? "()]" : "]";
@@ -126,14 +122,10 @@ class Program {
         for (bool cell : a.to_vector<bool>()) bytes.push_back(std::byte{cell});
         return bytes;
       }
-      case DType::Int32:
-        return bytes_of(a.to_vector<std::int32_t>());
-      case DType::Int64:
-        return bytes_of(a.to_vector<std::int64_t>());
-      case DType::Float32:
-        return bytes_of(a.to_vector<float>());
-      default:
-        return bytes_of(a.to_vector<double>());
+      case DType::Int32: return bytes_of(a.to_vector<std::int32_t>());
+      case DType::Int64: return bytes_of(a.to_vector<std::int64_t>());
+      case DType::Float32: return bytes_of(a.to_vector<float>());
+      default: return bytes_of(a.to_vector<double>());
     }
   }
 
@@ -162,22 +154,6 @@ std::string shown(Function call) {
   }
 }
 
-// A line with each NaN as a word: which bits a NaN has that arithmetic makes is the processor's affair.
-std::string without_payloads(const std::string& line) {
-  const std::size_t start = line.rfind(' ') + 1;
-  const std::size_t digits = line.rfind("float32", 0) == 0 ? 8 : line.rfind("float64", 0) == 0 ? 16 : 0;
-  if (!digits || (line.size() - start) % digits) return line;
-  std::string text = line.substr(0, start);
-  for (std::size_t at = start; at < line.size(); at += digits) {
-    const std::string cell = line.substr(at, digits);
-    std::uint64_t bits = 0;
-    for (std::size_t k = digits; k > 0; k -= 2) bits = bits << 8 | std::stoul(cell.substr(k - 2, 2), nullptr, 16);
-    const double value = digits == 8 ? std::bit_cast<float>(static_cast<std::uint32_t>(bits)) : std::bit_cast<double>(bits);
-    text += std::isnan(value) ? "nan " : cell;
-  }
-  return text;
-}
-
 // Our lines against NumPy's, with the Python of a line that differs.
 class RandomProgram : public testing::Test {
  protected:
@@ -196,7 +172,7 @@ class RandomProgram : public testing::Test {
     ASSERT_EQ(expected.size(), ours_.size()) << "seed " << seed_;
     std::size_t refused = 0;
     for (std::size_t k = 0; k < ours_.size(); ++k) {
-      ASSERT_EQ(without_payloads(ours_[k]), without_payloads(expected[k])) << "seed " << seed_ << ", " << python_[k];
+      ASSERT_EQ(with_one_nan(ours_[k]), with_one_nan(expected[k])) << "seed " << seed_ << ", " << python_[k];
       refused += expected[k] == "error";
     }
     EXPECT_GT(ours_.size() - refused, ours_.size() / 3) << "hardly anything was tried";
@@ -217,16 +193,25 @@ struct Binary {
 };
 
 constexpr Binary kBinaries[] = {
-    {"operator.add", operator+ },
-     {"operator.sub", operator- },
-      {"operator.mul", operator* },
-       {"operator.truediv", operator/ },
-        {"np.equal", operator== },
-         {"np.not_equal", operator!= },
-          {"operator.lt", operator<},
-           {"operator.le", operator<= },
-            {"operator.gt", operator> },
-             {"operator.ge", operator>= }, {"np.minimum", minimum}, {"np.maximum", maximum}};
+    {"operator.mod", operator% },
+     {"operator.and_", operator& },
+      {"operator.or_", operator| },
+       {"operator.xor", operator^ },
+        {"operator.add", operator+ },
+         {"operator.sub", operator- },
+          {"operator.mul", operator* },
+           {"operator.truediv", operator/ },
+            {"np.equal", operator== },
+             {"np.not_equal", operator!= },
+              {"operator.lt", operator<},
+               {"operator.le", operator<= },
+                {"operator.gt", operator> },
+                 {"operator.ge", operator>= }, {"np.minimum", minimum}, {"np.maximum", maximum}};
+
+// An int8 in NumPy, which Pilum has not.
+bool is_remainder_of_bools(const Binary& binary, const Array& a, const Array& b) {
+  return binary.python == kBinaries[0].python && a.dtype() == bool_ && b.dtype() == bool_;
+}
 
 TEST_F(RandomProgram, BinaryOperationsAgreeWithNumPy) {
   add("import operator; show(lambda: np.int32(0))", [] { return zeros({}, int32); });
@@ -234,6 +219,7 @@ TEST_F(RandomProgram, BinaryOperationsAgreeWithNumPy) {
     const Binary& binary = kBinaries[program_.pick(std::size(kBinaries))];
     const Value a = program_.leaf(program_.shape(), program_.dtype());
     const Value b = program_.leaf(program_.shape_like(a.array.shape()), program_.dtype());
+    if (is_remainder_of_bools(binary, a.array, b.array)) continue;
     add("show(lambda: " + std::string(binary.python) + "(" + a.python + ", " + b.python + "))",
         [&] { return binary.call(a.array, b.array); });
   }
@@ -243,17 +229,18 @@ TEST_F(RandomProgram, BinaryOperationsAgreeWithNumPy) {
 TEST_F(RandomProgram, WeakNumbersAgreeWithNumPy) {
   add("import operator; show(lambda: np.int32(0))", [] { return zeros({}, int32); });
   for (int k = 0; k < 1500 / kShare; ++k) {
-    const Binary& binary = kBinaries[program_.pick(10)];  // operators: NumPy 1.24 has weak numbers there
+    const Binary& binary = kBinaries[program_.pick(14)];  // operators: NumPy 1.24 has weak numbers there
     const Value a = program_.leaf(program_.shape(), program_.dtype());
     if (a.array.ndim() == 0) continue;  // NumPy 1.24 makes them scalars with rules of their own
     const std::int64_t integer = program_.chance(8) ? (1L << 31) + program_.pick(3) - 1 : program_.pick(21) - 10;
     const bool truth = program_.chance(2);
     const int kind = program_.pick(3);
     const bool left = program_.chance(2);
-    const bool compares = binary.call(zeros(1), 0).dtype() == bool_;
+    const bool compares = binary.call(zeros(1, int64), 0).dtype() == bool_;
     if (compares && !std::in_range<std::int32_t>(integer)) continue;  // new in NumPy 2
     const double floating = static_cast<double>(integer) / 4;
     const Operand number = kind == 0 ? Operand(truth) : kind == 1 ? Operand(integer) : Operand(floating);
+    if (kind == 0 && is_remainder_of_bools(binary, a.array, a.array)) continue;
     std::ostringstream text;
     text.precision(17);
     if (kind == 0) text << (truth ? "True" : "False");
@@ -318,17 +305,17 @@ show(lambda: np.int32(0)))",
   for (int k = 0; k < 1000 / kShare; ++k) {
     Value a = program_.leaf(program_.shape(), program_.dtype());
     const Value b = program_.leaf(program_.shape_like(a.array.shape()), program_.dtype());
-    const int sign = program_.pick(4);
-    add("show(lambda: update(" + a.python + ", '" + "+-*/"[sign] + "', " + b.python + "))", [&]() -> Array {
+    const int sign = program_.pick(8);
+    add("show(lambda: update(" + a.python + ", '" + "+-*/%&|^"[sign] + "', " + b.python + "))", [&]() -> Array {
       switch (sign) {
-        case 0:
-          return a.array += b.array;
-        case 1:
-          return a.array -= b.array;
-        case 2:
-          return a.array *= b.array;
-        default:
-          return a.array /= b.array;
+        case 0: return a.array += b.array;
+        case 1: return a.array -= b.array;
+        case 2: return a.array *= b.array;
+        case 3: return a.array /= b.array;
+        case 4: return a.array %= b.array;
+        case 5: return a.array &= b.array;
+        case 6: return a.array |= b.array;
+        default: return a.array ^= b.array;
       }
     });
   }
@@ -348,10 +335,16 @@ TEST_F(RandomProgram, ReductionsAgreeWithNumPy) {
     const int count = program_.pick(rank + 2);
     const int axes[2] = {program_.pick(2 * rank + 1) - rank, program_.pick(2 * rank + 1) - rank};
     const bool keepdims = program_.chance(2);
-    const Axes given = count == 0 ? Axes() : count == 1 ? Axes(axes[0]) : Axes({axes[0], axes[1]});
+    const bool number = count == 1 && program_.chance(2);
+    const Axes given = count == 0   ? Axes()
+                       : number     ? Axes(axes[0])
+                       : count == 1 ? Axes({axes[0]})
+                                    : Axes({axes[0], axes[1]});
+    const std::string first = std::to_string(axes[0]);
     const std::string text = count == 0   ? "None"
-                             : count == 1 ? "(" + std::to_string(axes[0]) + ",)"
-                                          : "(" + std::to_string(axes[0]) + ", " + std::to_string(axes[1]) + ")";
+                             : number     ? first
+                             : count == 1 ? "(" + first + ",)"
+                                          : "(" + first + ", " + std::to_string(axes[1]) + ")";
     add("show(lambda: np." + std::string(name) + "(" + a.python + ", axis=" + text +
             ", keepdims=" + (keepdims ? "True" : "False") + "))",
         [&] { return call(a.array, given, keepdims, std::source_location::current()); });

@@ -100,27 +100,19 @@ class Program {
         const std::int64_t low = roll(4), high = roll(4);
         return run_gather(a, b, halo(low, high), {1, -low, low + high + 1, n_}, more);
       }
-      case 1:
-        return run_gather(a, b, all, {1, -n_, 2 * n_ + 1, n_}, more);
+      case 1: return run_gather(a, b, all, {1, -n_, 2 * n_ + 1, n_}, more);
       case 2: {
         const std::int64_t scales[] = {-2, -1, 1, 2, 3};
         const Window window{scales[roll(5)], roll(2 * n_ + 3) - n_, 1 + roll(4), n_};
         return run_gather(a, b, affine({{0, window.scale, window.offset, window.extent}}), window, more);
       }
-      case 3:
-        return run_function(a, b, 1 + roll(5), roll(n_));
-      case 4:
-        return update(a, more);
-      case 5:
-        return run_rows(a, more);
-      case 6:
-        return run_cells(more);
-      case 7:
-        return reduce_rows(b);
-      case 8:
-        return array_operation(a, b, more);
-      default:
-        return inner(a, b, more);
+      case 3: return run_function(a, b, 1 + roll(5), roll(n_));
+      case 4: return update(a, more);
+      case 5: return run_rows(a, more);
+      case 6: return run_cells(more);
+      case 7: return reduce_rows(b);
+      case 8: return array_operation(a, b, more);
+      default: return inner(a, b, more);
     }
   }
 

@@ -65,6 +65,38 @@ TEST_F(Reductions, OfAnArrayWithoutAxes) {
   EXPECT_EQ(mean(one).item<double>(), 3);
 }
 
+// numpy.sum(numpy.array(3.0), axis=0) is 3.0, but not with (0,), and not numpy.mean.
+TEST_F(Reductions, AxisZeroOfAnArrayWithoutAxes) {
+  const Array one = array(3.0);
+  for (const int axis : {0, -1}) {
+    EXPECT_EQ(sum(one, axis).item<double>(), 3);
+    EXPECT_EQ(prod(one, axis, true).item<double>(), 3);
+    EXPECT_EQ(min(one, axis).item<double>(), 3);
+    EXPECT_EQ(max(array(true), axis).item<bool>(), true);
+    expect_refused<IndexError>(recorder, [&] { mean(one, axis); }, {"[mean]", "0 axes", "leave it out"});
+    expect_refused<IndexError>(recorder, [&] { sum(one, {axis}); }, {"[sum]", "0 axes", "leave it out"});
+  }
+  expect_refused<IndexError>(recorder, [&] { sum(one, 1); }, {"[sum]", "axis 1", "0 axes"});
+}
+
+TEST_F(Reductions, SumsAndMeansOfNegativeZerosAloneAreZero) {
+  const auto is_zero = [](const Array& a) {
+    for (const double cell : a.astype(float64).to_vector<double>()) {
+      if (cell != 0 || std::signbit(cell)) return false;
+    }
+    return a.size() > 0;
+  };
+  for (const DType dtype : {float32, float64}) {
+    for (const Shape& shape : {Shape{}, Shape{1}, Shape{2}, Shape{3, 1}, Shape{1, 4}, Shape{5, 7}}) {
+      const Array a = full(shape, -0.0, dtype);
+      EXPECT_TRUE(is_zero(sum(a)) && is_zero(mean(a)) && is_zero(sum(a, {}, true))) << to_string(shape);
+      for (int axis = 0; axis < shape.rank(); ++axis) EXPECT_TRUE(is_zero(sum(a, axis)) && is_zero(mean(a, axis)));
+    }
+    EXPECT_TRUE(is_zero(sum(zeros(0, dtype))));
+    EXPECT_TRUE(std::signbit(prod(full(3, -0.0, dtype)).astype(float64).item<double>())) << "as NumPy's";
+  }
+}
+
 TEST_F(Reductions, RefuseAxesThatAreNotThereOrTwice) {
   const Array a = zeros({2, 3});
   expect_refused<IndexError>(recorder, [&] { sum(a, 2); }, {"[sum]", "axis 2", "2 axes", "from -2 to 1"});

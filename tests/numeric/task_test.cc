@@ -339,11 +339,8 @@ TEST(Task, RefusesWhatDoesNotFit) {
   };
   expect([&] { copy({4}, read(np::zeros({4}, int32)), write(np::zeros({4}))); },
          "argument 1, an array of shape (4,), is int32 and the body takes float64");
-  expect(
-      [&] {
-        copy({4}, read(np::zeros({4})), write(np::zeros({4, 4})));
-      },
-      "argument 2, an array of shape (4, 4), has 2 axes and the body takes 1");
+  expect([&] { copy({4}, read(np::zeros({4})), write(np::zeros({4, 4}))); },
+         "argument 2, an array of shape (4, 4), has 2 axes and the body takes 1");
   expect([&] { copy({4}, read(np::zeros({5})), write(np::zeros({4}))); }, "axis 0 differs");
   expect([&] { copy({4, 4}, read(np::zeros({4})), write(np::zeros({4}))); }, "fewer axes than the domain (4, 4)");
   expect([&] { copy({}, read(np::zeros({4})), write(np::zeros({4}))); }, "a domain of 0 axes");
@@ -362,9 +359,7 @@ TEST(Task, RefusesWhatDoesNotFit) {
   expect([&] { copy({4}, read(np::zeros({4}), halo({1, 1}, {1, 1})), write(np::zeros({4}))); }, "a halo of 2 widths");
   expect([&] { copy({4}, read(np::zeros({4}), affine({{.axis = 1}})), write(np::zeros({4}))); }, "follows axis 1");
   expect(
-      [&] {
-        copy({4}, read(np::zeros({4}), [](const Piece&) { return Box({0, 0}, {1, 1}); }), write(np::zeros({4})));
-      },
+      [&] { copy({4}, read(np::zeros({4}), [](const Piece&) { return Box({0, 0}, {1, 1}); }), write(np::zeros({4}))); },
       "a function that gives a box of 2 axes");
   expect(
       [&] {

@@ -49,7 +49,8 @@ TEST_F(Views, OtherReshapesAreCopies) {
 
 TEST_F(Views, ReshapeRefusesOtherCounts) {
   const Array a = zeros({3, 4});
-  expect_refused<ShapeError>(recorder, [&] { a.reshape({5, 3}); }, {"[reshape] 12 elements do not fit (5, 3): it has 15"});
+  expect_refused<ShapeError>(recorder, [&] { a.reshape({5, 3}); },
+                             {"[reshape] 12 elements do not fit (5, 3): it has 15"});
   expect_refused<ShapeError>(recorder, [&] { a.reshape({5, -1}); }, {"12 elements", "(5, -1)"});
   expect_refused<ShapeError>(recorder, [&] { a.reshape({-1, -1}); }, {"two extents open"});
   expect_refused<ShapeError>(recorder, [&] { a.reshape({-2, 6}); }, {"negative"});

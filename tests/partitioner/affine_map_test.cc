@@ -71,7 +71,8 @@ TEST_P(RandomAffineMap, ImageIsTheHullOfTheCellsReached) {
   SCOPED_TRACE(testing::Message() << "seed " << seed);
   Random random(seed);
   for (int round = 0; round < 200; ++round) {
-    const AffineMap map = random_map(random, static_cast<int>(random.between(1, 4)), static_cast<int>(random.between(1, 3)), 40);
+    const AffineMap map =
+        random_map(random, static_cast<int>(random.between(1, 4)), static_cast<int>(random.between(1, 3)), 40);
     const Rect domain = random_rect(random, map.view_rank, -6, 6);
     Rect hull{map.store_rank};
     bool first = true;
@@ -93,7 +94,8 @@ TEST_P(RandomAffineMap, PreimageHoldsThePointsThatReachTheCells) {
   Random random(seed);
   int met = 0;
   for (int round = 0; round < 200; ++round) {
-    const AffineMap map = random_map(random, static_cast<int>(random.between(1, 3)), static_cast<int>(random.between(1, 3)), 7);
+    const AffineMap map =
+        random_map(random, static_cast<int>(random.between(1, 3)), static_cast<int>(random.between(1, 3)), 7);
     const Rect domain = random_rect(random, map.view_rank, -6, 6);
     Rect cells{map.store_rank};
     const Rect around = image(map, domain);
@@ -105,7 +107,8 @@ TEST_P(RandomAffineMap, PreimageHoldsThePointsThatReachTheCells) {
     for_each_cell(domain, [&](const Cell& point) {
       const bool reaches = is_inside(cells, apply(map, point));
       met += reaches;
-      ASSERT_EQ(is_inside(points, point), reaches) << to_string(map) << " of " << to_string(domain) << " into " << to_string(cells);
+      ASSERT_EQ(is_inside(points, point), reaches)
+          << to_string(map) << " of " << to_string(domain) << " into " << to_string(cells);
     });
     ASSERT_TRUE(domain.contains(points));
   }

@@ -55,7 +55,8 @@ inline Cell apply(const AffineMap& map, const Cell& point) {
   Cell cell{};
   for (int k = 0; k < map.store_rank; ++k) {
     const AxisMap& axis = map[k];
-    cell[static_cast<std::size_t>(k)] = axis.offset + (axis.axis < 0 ? 0 : axis.scale * point[static_cast<std::size_t>(axis.axis)]);
+    cell[static_cast<std::size_t>(k)] =
+        axis.offset + (axis.axis < 0 ? 0 : axis.scale * point[static_cast<std::size_t>(axis.axis)]);
   }
   return cell;
 }

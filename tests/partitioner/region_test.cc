@@ -30,8 +30,8 @@ TEST(Region, UnionOfOverlappingRectsCountsCellsOnce) {
 
 TEST(Region, AFrameIsCutIntoSlabs) {
   const Region frame = Region(Rect::of({0, 0}, {5, 5})) - Rect::of({1, 1}, {4, 4});
-  EXPECT_EQ(frame.rects(), (std::vector<Rect>{Rect::of({0, 0}, {1, 5}), Rect::of({1, 0}, {4, 1}), Rect::of({1, 4}, {4, 5}),
-                                              Rect::of({4, 0}, {5, 5})}));
+  EXPECT_EQ(frame.rects(), (std::vector<Rect>{Rect::of({0, 0}, {1, 5}), Rect::of({1, 0}, {4, 1}),
+                                              Rect::of({1, 4}, {4, 5}), Rect::of({4, 0}, {5, 5})}));
   EXPECT_EQ(frame + Rect::of({1, 1}, {4, 4}), Region(Rect::of({0, 0}, {5, 5})));
 }
 
@@ -89,7 +89,9 @@ using Cells = std::set<Cell>;
 Cells cells_of(const Region& region) {
   Cells cells;
   for (const Rect& rect : region.rects()) {
-    for_each_cell(rect, [&](const Cell& cell) { EXPECT_TRUE(cells.insert(cell).second) << "a cell twice: " << to_string(region); });
+    for_each_cell(rect, [&](const Cell& cell) {
+      EXPECT_TRUE(cells.insert(cell).second) << "a cell twice: " << to_string(region);
+    });
   }
   return cells;
 }
@@ -120,8 +122,10 @@ TEST_P(RandomRegion, IsASetOfCells) {
     for (int step = 0; step < 12; ++step) {
       Pair& one = random.once_in(2) ? a : b;
       const Rect rect = random_rect(random, rank, -3, 6);
-      if (random.once_in(3)) subtract(one, rect);
-      else add(one, rect);
+      if (random.once_in(3))
+        subtract(one, rect);
+      else
+        add(one, rect);
       ASSERT_EQ(cells_of(one.region), one.cells);
       ASSERT_EQ(one.region.cells(), static_cast<std::int64_t>(one.cells.size()));
     }
@@ -138,7 +142,8 @@ TEST_P(RandomRegion, IsASetOfCells) {
     ASSERT_EQ(cells_of(a.region + b.region), either);
     ASSERT_EQ(a.region + b.region, b.region + a.region);
     ASSERT_EQ(cells_of(a.region - b.region), left);
-    ASSERT_EQ(a.region.contains(b.region), std::includes(a.cells.begin(), a.cells.end(), b.cells.begin(), b.cells.end()));
+    ASSERT_EQ(a.region.contains(b.region),
+              std::includes(a.cells.begin(), a.cells.end(), b.cells.begin(), b.cells.end()));
     const Rect probe = random_rect(random, rank, -3, 6);
     bool all = true, any = false;
     for_each_cell(probe, [&](const Cell& cell) {
@@ -165,7 +170,8 @@ TEST_P(RandomRegion, IsOneValueForOneSet) {
       for (std::size_t a = 0; a < static_cast<std::size_t>(rank); ++a) ++one.hi[a];
       single.push_back(one);
     }
-    for (std::size_t i = single.size(); i > 1; --i) std::swap(single[i - 1], single[static_cast<std::size_t>(random.between(0, static_cast<std::int64_t>(i) - 1))]);
+    for (std::size_t i = single.size(); i > 1; --i)
+      std::swap(single[i - 1], single[static_cast<std::size_t>(random.between(0, static_cast<std::int64_t>(i) - 1))]);
     ASSERT_EQ(Region::of(single), region);
     Region grown;
     for (const Rect& rect : single) grown += rect;

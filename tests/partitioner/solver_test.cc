@@ -40,22 +40,29 @@ std::vector<int> parts_of(const Tiling& tiling) {
   return parts;
 }
 
-std::vector<int> choose(std::initializer_list<std::int64_t> extents, std::initializer_list<std::int64_t> halo, int processors) {
+std::vector<int> choose(std::initializer_list<std::int64_t> extents, std::initializer_list<std::int64_t> halo,
+                        int processors) {
   std::array<std::int64_t, kMaxAxes> widths{};
   std::copy(halo.begin(), halo.end(), widths.begin());
   const auto parts = choose_parts(Rect::of(Shape(extents)), 8, widths, machine_of(processors));
   return {parts.begin(), parts.begin() + static_cast<std::ptrdiff_t>(extents.size())};
 }
 
-TEST(ChooseParts, OneProcessorCutsNothing) { EXPECT_EQ(choose({100, 100}, {1, 1}, 1), (std::vector{1, 1})); }
+TEST(ChooseParts, OneProcessorCutsNothing) {
+  EXPECT_EQ(choose({100, 100}, {1, 1}, 1), (std::vector{1, 1}));
+}
 
-TEST(ChooseParts, WithoutHalosTheOuterAxisIsCut) { EXPECT_EQ(choose({16384, 16384}, {0, 0}, 64), (std::vector{64, 1})); }
+TEST(ChooseParts, WithoutHalosTheOuterAxisIsCut) {
+  EXPECT_EQ(choose({16384, 16384}, {0, 0}, 64), (std::vector{64, 1}));
+}
 
 TEST(ChooseParts, FewProcessorsGetSlabsForTheySendFewerMessages) {
   EXPECT_EQ(choose({1000, 1000}, {1, 1}, 4), (std::vector{4, 1}));
 }
 
-TEST(ChooseParts, ManyProcessorsGetSquares) { EXPECT_EQ(choose({16384, 16384}, {1, 1}, 64), (std::vector{8, 8})); }
+TEST(ChooseParts, ManyProcessorsGetSquares) {
+  EXPECT_EQ(choose({16384, 16384}, {1, 1}, 64), (std::vector{8, 8}));
+}
 
 TEST(ChooseParts, AnAxisWithoutNeighboursIsCutInsteadOfOneWith) {
   EXPECT_EQ(choose({100000, 100000}, {1, 0}, 4), (std::vector{1, 4}));
@@ -83,8 +90,12 @@ TEST(ChooseParts, AllProcessorsTakePartWhereTheyFit) {
 Window stencil(std::int64_t n) {
   Window window;
   const int grid = window.store({n + 2, n + 2}), work = window.store({n, n});
-  window.operation({{work, AffineMap::identity(2), true}, {grid, shifted({1, 1})}, {grid, shifted({0, 1})},
-                    {grid, shifted({1, 2})}, {grid, shifted({1, 0})}, {grid, shifted({2, 1})}});
+  window.operation({{work, AffineMap::identity(2), true},
+                    {grid, shifted({1, 1})},
+                    {grid, shifted({0, 1})},
+                    {grid, shifted({1, 2})},
+                    {grid, shifted({1, 0})},
+                    {grid, shifted({2, 1})}});
   window.operation({{grid, shifted({1, 1}), true}, {work, AffineMap::identity(2)}});
   return window;
 }
@@ -209,7 +220,8 @@ TEST(Solver, ChainsOfOperationsAreCutAlikeFromTheLargest) {
   Window window;
   std::vector<int> stores;
   for (int i = 0; i < 10; ++i) stores.push_back(window.store({1000 - 2 * i, 20}));
-  for (std::size_t i = 9; i > 0; --i) window.operation({{stores[i], AffineMap::identity(2), true}, {stores[i - 1], shifted({1, 0})}});
+  for (std::size_t i = 9; i > 0; --i)
+    window.operation({{stores[i], AffineMap::identity(2), true}, {stores[i - 1], shifted({1, 0})}});
   solve(window, machine_of(4));
   for (std::size_t i = 0; i < 10; ++i) {
     const auto shrunk = static_cast<std::int64_t>(i);

@@ -102,7 +102,9 @@ std::map<Cell, int> owners_of(const Tiling& tiling) {
   for (int p = 0; p < tiling.processors() + 3; ++p) {
     const Rect tile = tiling.tile(p);
     EXPECT_TRUE(tile.empty() || tiling.box().contains(tile));
-    for_each_cell(tile, [&](const Cell& cell) { EXPECT_TRUE(owners.emplace(cell, p).second) << "two owners: " << to_string(tiling); });
+    for_each_cell(tile, [&](const Cell& cell) {
+      EXPECT_TRUE(owners.emplace(cell, p).second) << "two owners: " << to_string(tiling);
+    });
   }
   EXPECT_EQ(static_cast<std::int64_t>(owners.size()), tiling.box().cells()) << to_string(tiling);
   return owners;
@@ -125,7 +127,8 @@ class TilingFor : public testing::TestWithParam<int> {};
 TEST_P(TilingFor, TilesAreDisjointAndCover) {
   Random random(11);
   for (int round = 0; round < 20; ++round) {
-    const Rect box = random_rect(random, static_cast<int>(random.between(1, 3)), -5, 12);  // at times fewer cells than processors
+    const Rect box =
+        random_rect(random, static_cast<int>(random.between(1, 3)), -5, 12);  // at times fewer cells than processors
     const Tiling tiling = Tiling::even(box, random_parts(random, box.rank, GetParam()));
     EXPECT_EQ(tiling.processors(), GetParam());
     owners_of(tiling);
@@ -140,14 +143,15 @@ TEST_P(TilingFor, EachTileThatMeetsARectIsVisitedOnce) {
     const Tiling tiling = Tiling::even(box, random_parts(random, box.rank, GetParam()));
     const Rect rect = random_rect(random, box.rank, -9, 12);
     std::map<int, Rect> visited;
-    tiling.for_each_tile(rect, [&](int processor, const Rect& part) {
-      EXPECT_TRUE(visited.emplace(processor, part).second);
-    });
+    tiling.for_each_tile(
+        rect, [&](int processor, const Rect& part) { EXPECT_TRUE(visited.emplace(processor, part).second); });
     for (int p = 0; p < GetParam(); ++p) {
       const Rect tile = tiling.tile(p);
       const bool meets = !tile.empty() && !intersect(tile, rect).empty();
       ASSERT_EQ(visited.count(p), meets ? 1u : 0u);
-      if (meets) { ASSERT_EQ(visited.at(p), intersect(tile, rect)); }
+      if (meets) {
+        ASSERT_EQ(visited.at(p), intersect(tile, rect));
+      }
     }
   }
 }
@@ -170,16 +174,21 @@ TEST_P(TilingFor, APulledBackPointLiesWithItsCell) {
     const Tiling pulled = store.pull_back(map, domain);
     const std::map<Cell, int> owners = owners_of(store), pulled_owners = owners_of(pulled);
     for (const auto& [point, owner] : pulled_owners) {
-      ASSERT_EQ(owner, owners.at(apply(map, point))) << to_string(map) << " " << to_string(store) << " " << to_string(pulled);
+      ASSERT_EQ(owner, owners.at(apply(map, point)))
+          << to_string(map) << " " << to_string(store) << " " << to_string(pulled);
     }
     const Rect rect = random_rect(random, domain.rank, -6, 6);
     std::map<int, Rect> visited;
-    pulled.for_each_tile(rect, [&](int processor, const Rect& part) { EXPECT_TRUE(visited.emplace(processor, part).second); });
+    pulled.for_each_tile(
+        rect, [&](int processor, const Rect& part) { EXPECT_TRUE(visited.emplace(processor, part).second); });
     for (int p = 0; p < pulled.processors(); ++p) {
       const Rect tile = pulled.tile(p);
       const bool meets = !tile.empty() && !intersect(tile, rect).empty();
-      ASSERT_EQ(visited.count(p), meets ? 1u : 0u) << to_string(map) << " " << to_string(pulled) << " in " << to_string(rect);
-      if (meets) { ASSERT_EQ(visited.at(p), intersect(tile, rect)); }
+      ASSERT_EQ(visited.count(p), meets ? 1u : 0u)
+          << to_string(map) << " " << to_string(pulled) << " in " << to_string(rect);
+      if (meets) {
+        ASSERT_EQ(visited.at(p), intersect(tile, rect));
+      }
     }
     if (HasFailure()) return;
   }
@@ -222,10 +231,13 @@ TEST_P(TilingFor, AnAlignedCellLiesWithItsPartner) {
       for (std::size_t k = 0; k < static_cast<std::size_t>(box.rank); ++k) {
         if (along[k] < 0) continue;
         const auto j = static_cast<std::size_t>(along[k]);
-        partner[j] = std::clamp(cell[k] + shift[k], source_box.lo[j], source_box.hi[j] - 1);  // what lies beyond is with the edge
+        partner[j] = std::clamp(cell[k] + shift[k], source_box.lo[j],
+                                source_box.hi[j] - 1);  // what lies beyond is with the edge
         inside = inside && partner[j] == cell[k] + shift[k];
       }
-      if (inside || all_have_cells) { ASSERT_EQ(owner, owners.at(partner)); }
+      if (inside || all_have_cells) {
+        ASSERT_EQ(owner, owners.at(partner));
+      }
     }
     if (HasFailure()) return;
   }

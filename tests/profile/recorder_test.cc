@@ -10,7 +10,12 @@ namespace {
 TEST(Recorder, OffKeepsNothingAndMakesNoNames) {
   Recorder recorder(/*on=*/false);
   int names = 0;
-  { const ScopedSpan span(recorder, "kernel", 0, [&] { ++names; return "a"; }); }
+  {
+    const ScopedSpan span(recorder, "kernel", 0, [&] {
+      ++names;
+      return "a";
+    });
+  }
   recorder.add({"b", "kernel", 0, 1, 2});
   EXPECT_EQ(names, 0);
   EXPECT_TRUE(recorder.spans().empty());

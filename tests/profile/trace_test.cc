@@ -23,7 +23,8 @@ class Trace : public testing::Test {
   ~Trace() override { fs::remove(path_); }
   // The value of a Python expression over `t`, the parsed file.
   std::string python(const std::string& expression) {
-    const std::string command = "python3 -c 'import json; t = json.load(open(\"" + path_ + "\")); print(" + expression + ")' 2>&1";
+    const std::string command =
+        "python3 -c 'import json; t = json.load(open(\"" + path_ + "\")); print(" + expression + ")' 2>&1";
     std::string output;
     FILE* pipe = popen(command.c_str(), "r");
     for (char text[256]; std::fgets(text, sizeof text, pipe);) output += text;
@@ -43,10 +44,14 @@ TEST_F(Trace, IsJsonWithASpanAnEvent) {
   save_trace(path_, recorder, /*rank=*/3);
   EXPECT_EQ(python("len(t[\"traceEvents\"])"), "4");
   EXPECT_EQ(python("set(e[\"pid\"] for e in t[\"traceEvents\"])"), "{3}");
-  EXPECT_EQ(python("[(e[\"name\"], e[\"cat\"], e[\"tid\"], e[\"ts\"], e[\"dur\"]) for e in t[\"traceEvents\"] if e[\"ph\"] == \"X\"][0]"),
+  EXPECT_EQ(python("[(e[\"name\"], e[\"cat\"], e[\"tid\"], e[\"ts\"], e[\"dur\"]) for e in t[\"traceEvents\"] if "
+                   "e[\"ph\"] == \"X\"][0]"),
             "('halo', 'message', 0, 0.005, 1000.0)");
-  EXPECT_EQ(python("[e[\"dur\"] for e in t[\"traceEvents\"] if e[\"name\"] == \"sten\\\"cil\\\\\\n\\x01 \" + chr(181)]"), "[0.432]");
-  EXPECT_EQ(python("[e[\"args\"][\"name\"] for e in t[\"traceEvents\"] if e[\"name\"] == \"thread_name\"]"), "['worker 2']");
+  EXPECT_EQ(
+      python("[e[\"dur\"] for e in t[\"traceEvents\"] if e[\"name\"] == \"sten\\\"cil\\\\\\n\\x01 \" + chr(181)]"),
+      "[0.432]");
+  EXPECT_EQ(python("[e[\"args\"][\"name\"] for e in t[\"traceEvents\"] if e[\"name\"] == \"thread_name\"]"),
+            "['worker 2']");
   EXPECT_EQ(python("t[\"otherData\"][\"launches\"]"), "7");
 }
 

@@ -12,8 +12,8 @@
 namespace pilum::random_programs {
 namespace {
 
-constexpr int kShrinkSeconds = 20;                 // for one try
-constexpr std::chrono::seconds kShrinkBudget{60};  // for all of them
+constexpr int kShrinkSeconds = 12;                  // for one try
+constexpr std::chrono::seconds kShrinkBudget{120};  // for all of them
 
 std::string text_of(const std::vector<Program>& programs) {
   std::string text;
@@ -21,10 +21,25 @@ std::string text_of(const std::vector<Program>& programs) {
   return text;
 }
 
-std::optional<std::string> failure_of(const Batch& batch, const Execute& execute, int seconds) {
-  std::vector<std::vector<Reading>> expected;
+using Readings = std::vector<std::vector<Reading>>;  // of each program
+
+Readings readings_of(const Batch& batch) {
+  Readings expected;
   for (const Program& program : batch.programs) expected.push_back(expected_readings(program));
+  return expected;
+}
+
+std::optional<std::string> failure_of(const Batch& batch, const Readings& expected, const Execute& execute,
+                                      int seconds) {
   return run_in_child([&] { return execute(batch, expected); }, seconds);
+}
+
+std::int64_t count_cells(const Readings& expected) {
+  std::int64_t cells = 0;
+  for (const std::vector<Reading>& readings : expected) {
+    for (const Reading& reading : readings) cells += static_cast<std::int64_t>(reading.cells.size());
+  }
+  return cells;
 }
 
 // The lists of statements with one left out, or one loop shortened.
@@ -54,7 +69,8 @@ std::vector<std::vector<Statement>> smaller(const std::vector<Statement>& statem
 std::vector<Batch> smaller(const Batch& batch) {
   std::vector<Batch> results;
   const std::size_t count = batch.programs.size();
-  for (std::size_t place = 0; count > 2 && place < count; ++place) results.push_back({batch.seed, {batch.programs[place]}});
+  for (std::size_t place = 0; count > 2 && place < count; ++place)
+    results.push_back({batch.seed, {batch.programs[place]}});
   for (std::size_t place = 0; count > 1 && place < count; ++place) {
     results.push_back(batch);
     results.back().programs.erase(results.back().programs.begin() + static_cast<std::ptrdiff_t>(place));
@@ -73,14 +89,14 @@ struct Shrunk {
   std::string failure;
 };
 
-Shrunk shrink(Shrunk found, const Execute& execute) {
+Shrunk shrink(Shrunk found, const Execute& execute, int seconds) {
   const auto end = std::chrono::steady_clock::now() + kShrinkBudget;
   for (bool smaller_fails = true; smaller_fails;) {
     smaller_fails = false;
     for (Batch& batch : smaller(found.batch)) {
       if (std::chrono::steady_clock::now() > end) return found;
       try {
-        auto failure = failure_of(batch, execute, kShrinkSeconds);
+        auto failure = failure_of(batch, readings_of(batch), execute, seconds);
         if (!failure) continue;
         found = {std::move(batch), *std::move(failure)};
       } catch (const Invalid&) {
@@ -105,7 +121,7 @@ int count_or(int otherwise) {
   return text ? std::atoi(text) : otherwise;
 }
 
-std::optional<std::string> first_failure(std::uint64_t seed, int count, int size, const Execute& execute) {
+std::optional<std::string> first_failure(std::uint64_t seed, int count, int size, const Checker& checker) {
   const char* limit = std::getenv("PILUM_RANDOM_SECONDS");
   const int seconds = limit ? std::atoi(limit) : 150;
   for (int first = 0; first < count; first += size) {
@@ -113,11 +129,17 @@ std::optional<std::string> first_failure(std::uint64_t seed, int count, int size
     for (int place = first; place < std::min(first + size, count); ++place) {
       batch.programs.push_back(draw_program(seed + static_cast<std::uint64_t>(place)));
     }
-    const auto failure = failure_of(batch, execute, seconds);
-    if (!failure) continue;
-    const Shrunk shrunk = shrink({batch, *failure}, execute);
-    return *failure + "\nPILUM_RANDOM_SEED=" + std::to_string(batch.seed) + " PILUM_RANDOM_COUNT=" +
-           std::to_string(batch.programs.size()) + "; shrunk, " + shrunk.failure + ":\n" + text_of(shrunk.batch.programs);
+    const Readings expected = readings_of(batch);
+    const auto failure = failure_of(batch, expected, checker.execute, seconds);
+    if (!failure) {
+      if (checker.on_success) checker.on_success(batch, count_cells(expected));
+      continue;
+    }
+    const Shrunk shrunk = shrink({batch, *failure}, checker.execute, std::min(seconds, kShrinkSeconds));
+    return *failure + "\nPILUM_RANDOM_SEED=" + std::to_string(batch.seed) +
+           " PILUM_RANDOM_COUNT=" + std::to_string(batch.programs.size()) +
+           (checker.describe ? "; " + checker.describe(batch) : "") + "; shrunk, " + shrunk.failure + ":\n" +
+           text_of(shrunk.batch.programs);
   }
   return {};
 }

@@ -25,9 +25,16 @@ struct Batch {
 // Runs them and compares with what each should read: nothing, or what is wrong. May crash.
 using Execute = std::function<std::optional<std::string>(const Batch&, const std::vector<std::vector<Reading>>&)>;
 
+// How programs are checked.
+struct Checker {
+  Execute execute;
+  std::function<std::string(const Batch&)> describe = {};                 // the machine, where it is the batch's own
+  std::function<void(const Batch&, std::int64_t cells)> on_success = {};  // with the number of cells that it reads
+};
+
 // Draws `count` programs from `seed` on and executes them, `size` a batch, each batch in a child process. Of the first
 // failure the text and the smallest programs found that still fail. A batch that takes longer than
 // PILUM_RANDOM_SECONDS (150) fails.
-std::optional<std::string> first_failure(std::uint64_t seed, int count, int size, const Execute& execute);
+std::optional<std::string> first_failure(std::uint64_t seed, int count, int size, const Checker& checker);
 
 }  // namespace pilum::random_programs

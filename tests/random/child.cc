@@ -26,7 +26,8 @@ constexpr int kSaid = 3;  // exit: the pipe has the text
 std::string read_all(int pipe) {
   std::string text;
   char buffer[4096];
-  for (ssize_t count; (count = read(pipe, buffer, sizeof buffer)) > 0;) text.append(buffer, static_cast<std::size_t>(count));
+  for (ssize_t count; (count = read(pipe, buffer, sizeof buffer)) > 0;)
+    text.append(buffer, static_cast<std::size_t>(count));
   return text;
 }
 

@@ -12,7 +12,9 @@ DType dtype_of_weak(Number::Kind kind) {
   return kind == Number::Kind::Integer ? DType::Int64 : DType::Float64;
 }
 
-int kind_of(DType dtype) { return dtype == DType::Bool ? 0 : is_integer(dtype) ? 1 : 2; }
+int kind_of(DType dtype) {
+  return dtype == DType::Bool ? 0 : is_integer(dtype) ? 1 : 2;
+}
 
 DType common_dtype(const Dense& a, const Dense& b) {
   if (a.weak && !b.weak) return kind_of(a.dtype) <= kind_of(b.dtype) ? b.dtype : a.dtype;
@@ -35,6 +37,21 @@ T smaller_or_larger(Op op, T a, T b) {
   return (op == Op::Minimum) == (b < a) ? b : a;
 }
 
+// a - floor(a / b) * b: the magnitudes' rest, then towards the divisor's sign. A zero has the divisor's sign.
+template <class T>
+T remainder_of(T a, T b) {
+  const T rest = std::fmod(std::fabs(a), std::fabs(b));
+  if (std::isnan(rest) || rest == 0) return std::isnan(rest) ? rest : std::signbit(b) ? -T{0} : T{0};
+  const T with_sign = std::signbit(a) ? -rest : rest;
+  return std::signbit(a) == std::signbit(b) ? with_sign : with_sign + b;
+}
+
+std::int64_t remainder_of(std::int64_t a, std::int64_t b) {
+  if (b == 0) return 0;
+  const __int128 wide = b;
+  return static_cast<std::int64_t>((a % wide + wide) % wide);
+}
+
 template <class T>
 double floating(Op op, double left, double right) {
   const T a = static_cast<T>(left);
@@ -46,6 +63,7 @@ double floating(Op op, double left, double right) {
     case Op::Divide: return static_cast<T>(a / b);
     case Op::Minimum:
     case Op::Maximum: return smaller_or_larger(op, a, b);
+    case Op::Remainder: return remainder_of(a, b);
     case Op::Negative: return -a;
     case Op::Abs: return std::fabs(a);
     case Op::Sqrt: return std::sqrt(a);
@@ -65,6 +83,11 @@ std::int64_t integral(Op op, std::int64_t a, std::int64_t b, DType dtype) {
     case Op::Multiply: return wrapped(left * right, dtype);
     case Op::Minimum: return std::min(a, b);
     case Op::Maximum: return std::max(a, b);
+    case Op::Remainder: return remainder_of(a, b);
+    case Op::And: return a & b;
+    case Op::Or: return a | b;
+    case Op::Xor: return a ^ b;
+    case Op::Invert: return boolean ? 1 - a : -1 - a;
     case Op::Negative: return wrapped(0 - left, dtype);
     case Op::Abs: return a < 0 ? wrapped(0 - left, dtype) : a;
     default: throw std::logic_error("not an operation of integers");
@@ -120,7 +143,9 @@ Dense elementwise(Op op, const Dense& a, const Dense& b, DType dtype) {
   return result;
 }
 
-bool is_true(Cell cell, DType dtype) { return is_floating(dtype) ? cell.floating != 0 : cell.integer != 0; }
+bool is_true(Cell cell, DType dtype) {
+  return is_floating(dtype) ? cell.floating != 0 : cell.integer != 0;
+}
 
 Dense choose(const Dense& condition, const Dense& a, const Dense& b) {
   const DType dtype = common_dtype(a, b);
@@ -130,7 +155,8 @@ Dense choose(const Dense& condition, const Dense& a, const Dense& b) {
   const std::vector<std::size_t> of_b = broadcast_places(b.shape, result.shape);
   for (std::size_t cell = 0; cell < of_a.size(); ++cell) {
     const bool first = is_true(condition.cells[of_condition[cell]], condition.dtype);
-    result.cells.push_back(first ? cast(a.cells[of_a[cell]], a.dtype, dtype) : cast(b.cells[of_b[cell]], b.dtype, dtype));
+    result.cells.push_back(first ? cast(a.cells[of_a[cell]], a.dtype, dtype)
+                                 : cast(b.cells[of_b[cell]], b.dtype, dtype));
   }
   return result;
 }
@@ -167,17 +193,14 @@ Folded folded_sum(const std::vector<double>& cells, DType dtype) {
   double sum = 0;
   double size = 0;
   int grain = std::numeric_limits<int>::max();
-  bool positive = cells.empty();
   bool special = false;
   for (double x : cells) {
     sum += x;
-    positive |= !(x == 0 && std::signbit(x));
     special |= !std::isfinite(x);
     if (!std::isfinite(x)) continue;
     size += std::abs(x);
     if (x != 0) grain = std::min(grain, last_bit(x));
   }
-  if (!positive) throw Invalid("a sum of -0.0 alone");
   if (size > largest_of(dtype) / 4) throw Invalid("a sum near overflow");
   const int bits = dtype == DType::Float32 ? 24 : 53;
   if (special || size == 0 || size < std::ldexp(1.0, std::min(grain + bits, 1000))) return {sum, 0};
@@ -316,6 +339,10 @@ Dense compute(const Expression& expression, const std::vector<Dense>& arguments)
   if (op == Op::Copy) return cast(first, first.dtype);
 
   DType dtype = is_binary(op) ? common_dtype(first, arguments[1]) : first.dtype;
+  if (op == Op::Not) return elementwise(Op::Equal, first, dense({Number::Kind::Bool, 0}), dtype);
+  if (op == Op::Remainder && dtype == DType::Bool) throw Invalid("a remainder of bools, NumPy's int8");
+  const bool bitwise = op == Op::And || op == Op::Or || op == Op::Xor || op == Op::Invert;
+  if (bitwise && is_floating(dtype)) throw Invalid("bits of floats");
   if (dtype == DType::Bool && (op == Op::Subtract || op == Op::Negative)) throw Invalid("subtracting bools");
   const bool always_float = op == Op::Divide || op == Op::Sqrt || op == Op::Exp || op == Op::Log;
   if (always_float && !is_floating(dtype)) dtype = DType::Float64;

@@ -19,8 +19,8 @@ struct Dense {
   DType dtype = DType::Float64;
   Extents shape;
   std::vector<Cell> cells;
-  std::vector<double> tolerance;         // as Reading's
-  std::optional<Number::Kind> weak;      // a number of the source, not yet of a dtype
+  std::vector<double> tolerance;     // as Reading's
+  std::optional<Number::Kind> weak;  // a number of the source, not yet of a dtype
 };
 
 std::int64_t count_of(const Extents& shape);

@@ -10,7 +10,9 @@ namespace pilum::random_programs {
 class Dice {
  public:
   explicit Dice(std::uint64_t seed) : engine_(seed) {}
-  std::int64_t below(std::int64_t end) { return static_cast<std::int64_t>(engine_() % static_cast<std::uint64_t>(end)); }
+  std::int64_t below(std::int64_t end) {
+    return static_cast<std::int64_t>(engine_() % static_cast<std::uint64_t>(end));
+  }
   std::int64_t between(std::int64_t low, std::int64_t high) { return low + below(high - low + 1); }  // both included
   bool percent(int chance) { return below(100) < chance; }
   template <class List>

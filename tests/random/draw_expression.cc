@@ -13,11 +13,13 @@ constexpr int kPool = 40;
 // The tree without its leaves, which are Number for a number and Leaf for an array.
 Expression draw_tree(Dice& dice, int operators) {
   if (operators == 0) return Expression{.op = Op::Leaf};
-  static constexpr std::array<Op, 32> kOps = {
-      Op::Add,      Op::Add,     Op::Add,     Op::Add,     Op::Add,     Op::Subtract, Op::Subtract,     Op::Subtract,
-      Op::Multiply, Op::Multiply, Op::Multiply, Op::Multiply, Op::Divide, Op::Less,     Op::GreaterEqual, Op::Equal,
-      Op::NotEqual, Op::Greater, Op::LessEqual, Op::Minimum, Op::Minimum, Op::Maximum,  Op::Maximum,      Op::Where,
-      Op::Where,    Op::Where,   Op::Negative, Op::Abs,     Op::Sqrt,    Op::AsType,   Op::Copy,         Op::Add};
+  static constexpr std::array<Op, 40> kOps = {
+      Op::Add,          Op::Add,      Op::Add,      Op::Add,      Op::Add,       Op::Subtract,  Op::Subtract,
+      Op::Subtract,     Op::Multiply, Op::Multiply, Op::Multiply, Op::Multiply,  Op::Divide,    Op::Less,
+      Op::GreaterEqual, Op::Equal,    Op::NotEqual, Op::Greater,  Op::LessEqual, Op::Minimum,   Op::Minimum,
+      Op::Maximum,      Op::Maximum,  Op::Where,    Op::Where,    Op::Where,     Op::Negative,  Op::Abs,
+      Op::Sqrt,         Op::AsType,   Op::Copy,     Op::Add,      Op::Remainder, Op::Remainder, Op::And,
+      Op::Or,           Op::Xor,      Op::Invert,   Op::Not,      Op::Multiply};
   Expression tree{.op = dice.one_of(kOps)};
   const auto left = static_cast<int>(dice.below(operators));
   tree.arguments.push_back(draw_tree(dice, left));
@@ -29,12 +31,14 @@ Expression draw_tree(Dice& dice, int operators) {
     if (tree.arguments[place].op == Op::Leaf && dice.percent(35)) tree.arguments[place] = Expression{.op = Op::Number};
   }
   if (tree.op == Op::Where && tree.arguments[0].op == Op::Leaf) {
-    tree.arguments[0] = Expression{.op = Op::Less, .arguments = {Expression{.op = Op::Leaf}, Expression{.op = Op::Leaf}}};
+    tree.arguments[0] =
+        Expression{.op = Op::Less, .arguments = {Expression{.op = Op::Leaf}, Expression{.op = Op::Leaf}}};
   }
   return tree;
 }
 
-void fill_leaves(Expression& tree, Dice& dice, const Oracle& state, const Extents& wanted, const std::vector<DType>& dtypes) {
+void fill_leaves(Expression& tree, Dice& dice, const Oracle& state, const Extents& wanted,
+                 const std::vector<DType>& dtypes) {
   if (tree.op == Op::Number) {
     tree.number = draw_number(dice);
   } else if (tree.op == Op::Leaf) {
@@ -94,7 +98,8 @@ Expression draw_reduction(Dice& dice, const Oracle& state, const Extents& wanted
     if (dice.percent(35)) result.axes.push_back(dice.percent(20) ? back : axis);
   }
   const bool operand = dice.percent(50);
-  result.arguments.push_back(operand ? draw_operand(dice, state, wanted) : draw_expression(dice, state, wanted, dtypes));
+  result.arguments.push_back(operand ? draw_operand(dice, state, wanted)
+                                     : draw_expression(dice, state, wanted, dtypes));
   return result;
 }
 

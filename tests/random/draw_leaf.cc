@@ -86,8 +86,8 @@ Leaf draw_view(Dice& dice, int name, const Extents& shape) {
     } else if (dice.percent(45)) {
       items.push_back(IndexItem{});
     } else {
-      const std::int64_t count = dice.percent(60) ? std::max<std::int64_t>(extent - dice.between(0, 2), 0)
-                                                  : dice.between(0, extent);
+      const std::int64_t count =
+          dice.percent(60) ? std::max<std::int64_t>(extent - dice.between(0, 2), 0) : dice.between(0, extent);
       items.push_back(some_places(dice, extent, count));
     }
   }
@@ -116,7 +116,8 @@ std::optional<Leaf> draw_fit(Dice& dice, int name, const Extents& whole, const E
       --to_drop;
       continue;
     }
-    for (; to_add > 0 && dice.percent(50); --to_add, ++axis_wanted) items.push_back(IndexItem{IndexItem::Kind::NewAxis});
+    for (; to_add > 0 && dice.percent(50); --to_add, ++axis_wanted)
+      items.push_back(IndexItem{IndexItem::Kind::NewAxis});
     const std::int64_t count = wanted[axis_wanted++];
     const bool repeat = extent > 0 && (extent < count || dice.percent(5));
     if (extent < count && !repeat) return {};

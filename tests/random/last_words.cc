@@ -14,7 +14,9 @@ constexpr int kSignals[] = {SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGALRM, SIGTERM};
 
 std::string last_words;
 
-void say(const char* text) { (void)!write(STDERR_FILENO, text, std::strlen(text)); }
+void say(const char* text) {
+  (void)!write(STDERR_FILENO, text, std::strlen(text));
+}
 
 void say_last_words(int signal) {
   say(signal == SIGALRM ? "\nit takes too long, maybe a hang, in:\n" : "\nended by a signal in:\n");

@@ -6,8 +6,6 @@
 namespace pilum::random_programs {
 namespace {
 
-constexpr std::int64_t kLargestCost = 250'000;
-
 Extents row_major(const Extents& shape) {
   Extents strides(shape.size(), 1);
   for (std::size_t axis = shape.size(); axis-- > 1;) strides[axis - 1] = strides[axis] * shape[axis];
@@ -99,7 +97,9 @@ View transposed(const View& view, const std::vector<int>& order) {
   return result;
 }
 
-int kind_of(DType dtype) { return dtype == DType::Bool ? 0 : is_integer(dtype) ? 1 : 2; }
+int kind_of(DType dtype) {
+  return dtype == DType::Bool ? 0 : is_integer(dtype) ? 1 : 2;
+}
 
 }  // namespace
 
@@ -125,7 +125,7 @@ Dense Oracle::load(const View& view) const {
 
 void Oracle::spend(std::int64_t cells) {
   cost_ += cells + 1;
-  if (cost_ > kLargestCost) throw Invalid("more cells than a test needs");
+  if (cost_ > most_cells_) throw Invalid("more cells than a test needs");
 }
 
 Dense Oracle::evaluate(const Expression& expression, std::int64_t round) {
@@ -141,9 +141,17 @@ Dense Oracle::evaluate(const Expression& expression, std::int64_t round) {
   return result;
 }
 
+// In the place of a buffer that no name is left of, if there is one: copies of a state stay small.
 void Oracle::bind_new(int name, Dense value) {
-  names_[static_cast<std::size_t>(name)] = View{buffers_.size(), 0, value.shape, row_major(value.shape)};
-  buffers_.push_back(Buffer{value.dtype, std::move(value.cells), std::move(value.tolerance)});
+  names_[static_cast<std::size_t>(name)].reset();
+  const auto is_used = [&](std::size_t place) {
+    return std::any_of(names_.begin(), names_.end(), [&](const auto& view) { return view && view->buffer == place; });
+  };
+  std::size_t place = 0;
+  while (place < buffers_.size() && is_used(place)) ++place;
+  if (place == buffers_.size()) buffers_.emplace_back();
+  names_[static_cast<std::size_t>(name)] = View{place, 0, value.shape, row_major(value.shape)};
+  buffers_[place] = Buffer{value.dtype, std::move(value.cells), std::move(value.tolerance)};
 }
 
 void Oracle::run(const Create& create) {
@@ -196,10 +204,37 @@ void Oracle::run(const Read& read, std::int64_t round) {
   const Statement statement{read};
   std::string text = to_string(statement);
   text.pop_back();
-  readings_.push_back(Reading{std::move(text), value.dtype, value.shape, std::move(value.cells), std::move(value.tolerance)});
+  readings_.push_back(
+      Reading{std::move(text), value.dtype, value.shape, std::move(value.cells), std::move(value.tolerance)});
+}
+
+void Oracle::run(const Launch& launch) {
+  const View target = view(Leaf{launch.target, {}}, 0);
+  const View source = view(Leaf{launch.source, {}}, 0);
+  for (const View& array : {target, source}) {
+    if (array.shape.size() != 1 || array.shape[0] == 0 || dtype(array) != DType::Float64 || !is_exact(array)) {
+      throw Invalid("an array that tasks do not take");
+    }
+  }
+  // What has steps, and a fold's axis that was kept, repeats cells: refused.
+  if (target.strides[0] != 1 || target.shape[0] == 1) throw Invalid("a view that tasks do not write");
+  if (launch.says == Launch::Says::Halo && target.shape != source.shape) throw Invalid("a halo of another array");
+  const std::vector<Cell> cells = load(source).cells;
+  spend(target.shape[0] * launch.extent);
+  std::int64_t i = 0;
+  for_each_cell(target, [&](std::size_t place) {
+    double sum = 0;
+    for (std::int64_t k = 0; k < launch.extent; ++k) {
+      const std::int64_t cell = launch.offset + launch.scale * i + k;
+      if (cell >= 0 && cell < source.shape[0]) sum += cells[static_cast<std::size_t>(cell)].floating;
+    }
+    buffers_[target.buffer].cells[place].floating = 0.25 * sum + 0.5 * static_cast<double>(i % 5);
+    ++i;
+  });
 }
 
 void Oracle::run(const Statement& statement, std::int64_t round) {
+  if (const auto* launch = std::get_if<Launch>(&statement.what)) run(*launch);
   if (const auto* create = std::get_if<Create>(&statement.what)) run(*create);
   if (const auto* bind = std::get_if<Bind>(&statement.what)) run(*bind, round);
   if (const auto* assign = std::get_if<Assign>(&statement.what)) run(*assign, round);

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
+#include <limits>
 #include <optional>
 #include <vector>
 
@@ -23,6 +25,8 @@ struct View {
 // The state between two statements. A value: a copy can go another way.
 class Oracle {
  public:
+  // Programs that compute more cells are Invalid.
+  explicit Oracle(std::int64_t most_cells = std::numeric_limits<std::int64_t>::max()) : most_cells_(most_cells) {}
   // Throws Invalid, and is then to be thrown away. Readings are added to readings().
   void run(const Statement& statement, std::int64_t round = 0);
 
@@ -36,7 +40,7 @@ class Oracle {
 
  private:
   struct Buffer {
-    DType dtype;
+    DType dtype = DType::Float64;
     std::vector<Cell> cells;
     std::vector<double> tolerance;  // as Reading's
   };
@@ -45,6 +49,7 @@ class Oracle {
   void run(const Bind& bind, std::int64_t round);
   void run(const Assign& assign, std::int64_t round);
   void run(const Read& read, std::int64_t round);
+  void run(const Launch& launch);
   Dense evaluate(const Expression& expression, std::int64_t round);
   void bind_new(int name, Dense value);
   void spend(std::int64_t cells);
@@ -52,6 +57,7 @@ class Oracle {
   std::array<std::optional<View>, kNames> names_;
   std::vector<Buffer> buffers_;
   std::vector<Reading> readings_;
+  std::int64_t most_cells_;
   std::int64_t cost_ = 0;
 };
 

@@ -5,7 +5,9 @@
 namespace pilum::random_programs {
 namespace {
 
-std::string text_of(int name) { return std::string(1, static_cast<char>('a' + name)); }
+std::string text_of(int name) {
+  return std::string(1, static_cast<char>('a' + name));
+}
 
 std::string text_of(const Number& number) {
   if (number.kind == Number::Kind::Bool) return number.value != 0 ? "True" : "False";
@@ -25,7 +27,8 @@ std::string joined(const List& list, const Print& print) {
 }
 
 std::string text_of(const std::vector<std::int64_t>& shape) {
-  return "(" + joined(shape, [](std::int64_t extent) { return std::to_string(extent); }) + (shape.size() == 1 ? ",)" : ")");
+  return "(" + joined(shape, [](std::int64_t extent) { return std::to_string(extent); }) +
+         (shape.size() == 1 ? ",)" : ")");
 }
 
 std::string text_of(const IndexItem& item) {
@@ -59,6 +62,10 @@ const char* symbol_of(Op op) {
     case Op::LessEqual: return "<=";
     case Op::Greater: return ">";
     case Op::GreaterEqual: return ">=";
+    case Op::Remainder: return "%";
+    case Op::And: return "&";
+    case Op::Or: return "|";
+    case Op::Xor: return "^";
     default: return nullptr;
   }
 }
@@ -69,6 +76,8 @@ const char* function_of(Op op) {
     case Op::Maximum: return "np.maximum";
     case Op::Where: return "np.where";
     case Op::Negative: return "np.negative";
+    case Op::Invert: return "np.invert";
+    case Op::Not: return "np.logical_not";
     case Op::Abs: return "np.abs";
     case Op::Sqrt: return "np.sqrt";
     case Op::Exp: return "np.exp";
@@ -101,7 +110,8 @@ std::string create_text(const Create& create) {
     case Create::Kind::Arange: {
       Number stop = create.value;
       stop.value += create.step.value * static_cast<double>(create.shape[0]);
-      return "np.arange(" + text_of(create.value) + ", " + text_of(stop) + ", " + text_of(create.step) + ", " + dtype + ")";
+      return "np.arange(" + text_of(create.value) + ", " + text_of(stop) + ", " + text_of(create.step) + ", " + dtype +
+             ")";
     }
     case Create::Kind::Data: break;
   }
@@ -112,16 +122,22 @@ std::string create_text(const Create& create) {
   const std::string salt = std::to_string(create.salt);
   const std::string cells = "((" + k + ") * k * 7 + k * " + salt + ") % 101 % " + std::to_string(modulus);
   const std::string centred = create.dtype == DType::Bool ? cells : cells + " - " + std::to_string(middle);
-  return "((" + centred + ")" + (is_floating(create.dtype) ? " / 2" : "") + ").astype(" + dtype + ").reshape(" + shape + ")";
+  return "((" + centred + ")" + (is_floating(create.dtype) ? " / 2" : "") + ").astype(" + dtype + ").reshape(" + shape +
+         ")";
 }
 
 struct StatementText {
   std::string indent;
-  std::string operator()(const Create& create) const { return indent + text_of(create.name) + " = " + create_text(create) + "\n"; }
-  std::string operator()(const Bind& bind) const { return indent + text_of(bind.name) + " = " + to_string(bind.value) + "\n"; }
+  std::string operator()(const Create& create) const {
+    return indent + text_of(create.name) + " = " + create_text(create) + "\n";
+  }
+  std::string operator()(const Bind& bind) const {
+    return indent + text_of(bind.name) + " = " + to_string(bind.value) + "\n";
+  }
   std::string operator()(const Assign& assign) const {
     const std::string target = to_string(assign.target);
-    const bool transposed = !assign.target.steps.empty() && assign.target.steps.back().kind == ViewStep::Kind::Transpose;
+    const bool transposed =
+        !assign.target.steps.empty() && assign.target.steps.back().kind == ViewStep::Kind::Transpose;
     const std::string cells = assign.target.steps.empty() || transposed ? target + "[...]" : target;
     const std::string op = assign.op == Op::Leaf ? "" : symbol_of(assign.op);
     return indent + cells + " " + op + "= " + to_string(assign.value) + "\n";
@@ -129,6 +145,14 @@ struct StatementText {
   std::string operator()(const Drop& drop) const { return indent + "del " + text_of(drop.name) + "\n"; }
   std::string operator()(const Read& read) const {
     return indent + "print(" + to_string(read.view) + (read.item ? ".item())\n" : ")\n");
+  }
+  std::string operator()(const Launch& launch) const {
+    static constexpr const char* kSays[] = {"affine", "halo", "whole", "function"};
+    const std::string target = text_of(launch.target);
+    const std::string first = std::to_string(launch.offset) + " + " + std::to_string(launch.scale) + " * i";
+    const std::string cells = "[max(0, " + first + "):max(0, " + first + " + " + std::to_string(launch.extent) + ")]";
+    return indent + target + "[...] = [0.25 * sum(" + text_of(launch.source) + cells +
+           ") + i % 5 / 2 for i in range(len(" + target + "))]  # task, " + kSays[static_cast<int>(launch.says)] + "\n";
   }
   std::string operator()(const Loop& loop) const {
     std::string text = indent + "for i in range(" + std::to_string(loop.rounds) + "):\n";
@@ -178,7 +202,9 @@ std::string to_string(const Expression& expression) {
   return std::string(function_of(expression.op)) + "(" + text + ")";
 }
 
-std::string to_string(const Statement& statement) { return std::visit(StatementText{}, statement.what); }
+std::string to_string(const Statement& statement) {
+  return std::visit(StatementText{}, statement.what);
+}
 
 std::string to_string(const Program& program) {
   std::string text = "# seed " + std::to_string(program.seed) + "\n";

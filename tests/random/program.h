@@ -46,16 +46,49 @@ struct Leaf {
 };
 
 enum class Op {
-  Leaf, Number,
-  Add, Subtract, Multiply, Divide,
-  Equal, NotEqual, Less, LessEqual, Greater, GreaterEqual,
-  Minimum, Maximum, Where,
-  Negative, Abs, Sqrt, Exp, Log, AsType, Copy,
-  Sum, Prod, Min, Max, Mean,
+  Leaf,
+  Number,
+  Add,
+  Subtract,
+  Multiply,
+  Divide,
+  Equal,
+  NotEqual,
+  Less,
+  LessEqual,
+  Greater,
+  GreaterEqual,
+  Minimum,
+  Maximum,
+  Remainder,
+  And,
+  Or,
+  Xor,
+  Where,
+  Negative,
+  Invert,
+  Not,
+  Abs,
+  Sqrt,
+  Exp,
+  Log,
+  AsType,
+  Copy,
+  Sum,
+  Prod,
+  Min,
+  Max,
+  Mean,
 };
-constexpr bool is_binary(Op op) { return op >= Op::Add && op <= Op::Maximum; }
-constexpr bool is_comparison(Op op) { return op >= Op::Equal && op <= Op::GreaterEqual; }
-constexpr bool is_reduction(Op op) { return op >= Op::Sum; }
+constexpr bool is_binary(Op op) {
+  return op >= Op::Add && op <= Op::Xor;
+}
+constexpr bool is_comparison(Op op) {
+  return op >= Op::Equal && op <= Op::GreaterEqual;
+}
+constexpr bool is_reduction(Op op) {
+  return op >= Op::Sum;
+}
 
 struct Expression {
   Op op = Op::Number;
@@ -73,10 +106,10 @@ struct Create {
   int name = 0;
   Kind kind = Kind::Zeros;
   DType dtype = DType::Float64;
-  Extents shape;             // Arange: one axis
-  Number value;              // Full: each cell; Arange: the first
-  Number step;               // Arange
-  std::int64_t salt = 0;     // Data
+  Extents shape;          // Arange: one axis
+  Number value;           // Full: each cell; Arange: the first
+  Number step;            // Arange
+  std::int64_t salt = 0;  // Data
 };
 // Cell k, row-major, of Kind::Data: small integers for integers, halves for floats.
 double data_cell(const Create& create, std::int64_t k);
@@ -85,7 +118,8 @@ struct Bind {
   int name = 0;
   Expression value;
 };
-// target[…] = value, or with Add, Subtract, Multiply, Divide target[…] += value, …; Leaf stands for plain =.
+// target[…] = value, or with Add, Subtract, Multiply, Divide, Remainder, And, Or, Xor target[…] += value, …; Leaf
+// stands for plain =.
 struct Assign {
   Leaf target;
   Op op = Op::Leaf;
@@ -100,13 +134,25 @@ struct Read {
   Leaf view;
   bool item = false;
 };
+// A user's task over the cells of `target`, which gets 0.25 * the sum of source[first … first + extent - 1], of what
+// there is of them, + i % 5 / 2; first = offset + scale * i. Both have one axis of float64. What a point reads is said
+// as …
+struct Launch {
+  enum class Says { Affine, Halo, Whole, Function };
+  int target = 0;
+  int source = 0;
+  Says says = Says::Affine;
+  std::int64_t scale = 1;  // 1 for a Halo, whose offset is <= 0 and whose source is as long as the target
+  std::int64_t offset = 0;
+  std::int64_t extent = 1;
+};
 struct Statement;
 struct Loop {
   int rounds = 1;
   std::vector<Statement> block;
 };
 struct Statement {
-  std::variant<Create, Bind, Assign, Drop, Read, Loop> what;
+  std::variant<Create, Bind, Assign, Drop, Read, Launch, Loop> what;
 };
 
 struct Program {

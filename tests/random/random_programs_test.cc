@@ -2,49 +2,30 @@
 #include <gtest/gtest.h>
 
 #include <iostream>
-#include <mutex>
 #include <random>
 
-#include "tests/fakes/simulated_ranks.h"
 #include "tests/random/check.h"
 #include "tests/random/dice.h"
-#include "tests/random/run.h"
+#include "tests/random/drawn_machine.h"
 
 namespace pilum::random_programs {
 namespace {
 
 constexpr std::uint64_t kSeed = 20'000;  // the same in all configurations: their kernels recur
-constexpr int kCount = 160;
+constexpr int kCount = 96;
+constexpr int kCountOnDrawn = 640;  // each batch on a machine of its own
 constexpr int kBatch = 8;
 
-std::optional<std::string> execute_on(const fakes::SimulatedRanks& machine, const std::vector<Program>& programs,
-                                      const std::vector<std::vector<Reading>>& expected) {
-  std::mutex mutex;
-  std::optional<std::string> failure;
-  try {
-    fakes::run_on_simulated_ranks(machine, [&](scheduler::Session&) {
-      for (std::size_t place = 0; place < programs.size(); ++place) {
-        auto text = difference(expected[place], run(programs[place]));
-        const std::lock_guard lock(mutex);
-        if (text && !failure) failure = "seed " + std::to_string(programs[place].seed) + ": " + *text;
-      }
-    });
-  } catch (const std::exception& error) {
-    return std::string("thrown: ") + error.what();
-  }
-  return failure;
-}
-
 // The machine with what each batch draws: where arrays are cut, and how late messages are.
-Execute on(fakes::SimulatedRanks machine) {
-  return [machine](const Batch& batch, const std::vector<std::vector<Reading>>& expected) {
+Checker on(fakes::SimulatedRanks machine) {
+  return {[machine](const Batch& batch, const std::vector<std::vector<Reading>>& expected) {
     fakes::SimulatedRanks drawn = machine;
     Dice dice(batch.seed);
     drawn.split_bytes = std::int64_t{16} << dice.below(5);
     drawn.message_bytes = drawn.split_bytes;
     drawn.seed = batch.seed;
     return execute_on(drawn, batch.programs, expected);
-  };
+  }};
 }
 
 struct Configuration {
@@ -52,8 +33,12 @@ struct Configuration {
   fakes::SimulatedRanks machine;
 };
 
-std::string name_of(const testing::TestParamInfo<Configuration>& info) { return info.param.name; }
-void PrintTo(const Configuration& configuration, std::ostream* out) { *out << configuration.name; }
+std::string name_of(const testing::TestParamInfo<Configuration>& info) {
+  return info.param.name;
+}
+void PrintTo(const Configuration& configuration, std::ostream* out) {
+  *out << configuration.name;
+}
 
 class RandomPrograms : public testing::TestWithParam<Configuration> {};
 
@@ -64,27 +49,25 @@ TEST_P(RandomPrograms, GiveNumPysValues) {
 
 INSTANTIATE_TEST_SUITE_P(
     Machines, RandomPrograms,
-    testing::Values(Configuration{"OneProcessor", {.ranks = 1}},
-                    Configuration{"OneProcessorWindow3", {.ranks = 1, .window = 3}},
-                    Configuration{"OneRankOf3", {.ranks = 1, .processors_per_rank = 3}},
-                    Configuration{"OneRankOf3Window17Worker", {.ranks = 1, .processors_per_rank = 3, .window = 17, .workers = 1}},
-                    Configuration{"OneRankOf3NoCache", {.ranks = 1, .processors_per_rank = 3, .plan_cache = 0}},
-                    Configuration{"Ranks2", {.ranks = 2}},
-                    Configuration{"Ranks2CacheOfOne", {.ranks = 2, .window = 17, .plan_cache = 1}},
-                    Configuration{"Ranks2Window3", {.ranks = 2, .window = 3}},
-                    Configuration{"Ranks3Window17", {.ranks = 3, .window = 17}},
-                    Configuration{"Ranks3Worker", {.ranks = 3, .workers = 1}},
-                    Configuration{"Ranks4", {.ranks = 4}},
-                    Configuration{"Ranks4Window3", {.ranks = 4, .window = 3}},
-                    Configuration{"Ranks7", {.ranks = 7}},
-                    Configuration{"Ranks7Window17", {.ranks = 7, .window = 17}},
-                    Configuration{"Ranks2Of2", {.ranks = 2, .processors_per_rank = 2}},
-                    Configuration{"Ranks2Of2Window3Worker", {.ranks = 2, .processors_per_rank = 2, .window = 3, .workers = 1}},
-                    Configuration{"Ranks2Of2Window17", {.ranks = 2, .processors_per_rank = 2, .window = 17}}),
+    testing::Values(
+        Configuration{"OneProcessor", {.ranks = 1}}, Configuration{"OneProcessorWindow3", {.ranks = 1, .window = 3}},
+        Configuration{"OneRankOf3", {.ranks = 1, .processors_per_rank = 3}},
+        Configuration{"OneRankOf3Window17Worker", {.ranks = 1, .processors_per_rank = 3, .window = 17, .workers = 1}},
+        Configuration{"OneRankOf3NoCache", {.ranks = 1, .processors_per_rank = 3, .plan_cache = 0}},
+        Configuration{"Ranks2", {.ranks = 2}},
+        Configuration{"Ranks2CacheOfOne", {.ranks = 2, .window = 17, .plan_cache = 1}},
+        Configuration{"Ranks2Window3", {.ranks = 2, .window = 3}},
+        Configuration{"Ranks3Window17", {.ranks = 3, .window = 17}},
+        Configuration{"Ranks3Worker", {.ranks = 3, .workers = 1}}, Configuration{"Ranks4", {.ranks = 4}},
+        Configuration{"Ranks4Window3", {.ranks = 4, .window = 3}}, Configuration{"Ranks7", {.ranks = 7}},
+        Configuration{"Ranks7Window17", {.ranks = 7, .window = 17}},
+        Configuration{"Ranks2Of2", {.ranks = 2, .processors_per_rank = 2}},
+        Configuration{"Ranks2Of2Window3Worker", {.ranks = 2, .processors_per_rank = 2, .window = 3, .workers = 1}},
+        Configuration{"Ranks2Of2Window17", {.ranks = 2, .processors_per_rank = 2, .window = 17}}),
     name_of);
 
-// Emulated GPUs: the kernels' CUDA text compiled for the host, streams in any order that the marks allow. A fifth of the
-// programs, for the compiler takes its time.
+// Emulated GPUs: the kernels' CUDA text compiled for the host, streams in any order that the marks allow. A fifth of
+// the programs, for the compiler takes its time.
 class RandomProgramsOnGpus : public RandomPrograms {};
 
 TEST_P(RandomProgramsOnGpus, GiveNumPysValues) {
@@ -94,27 +77,33 @@ TEST_P(RandomProgramsOnGpus, GiveNumPysValues) {
 
 INSTANTIATE_TEST_SUITE_P(
     Machines, RandomProgramsOnGpus,
-    testing::Values(Configuration{"OneGpu", {.ranks = 1, .gpus = true}},
-                    Configuration{"Gpus2NoGraphs", {.ranks = 1, .processors_per_rank = 2, .gpus = true, .graph_after = 0}},
-                    Configuration{"Gpus3Window17", {.ranks = 1, .processors_per_rank = 3, .window = 17, .gpus = true}},
-                    Configuration{"Gpus2WithoutPeers", {.ranks = 1, .processors_per_rank = 2, .gpus = true, .peers = false}},
-                    Configuration{"Ranks2OfOneGpu", {.ranks = 2, .gpus = true}},
-                    Configuration{"Ranks2OfMessagesFromGpus", {.ranks = 2, .window = 17, .gpus = true, .messages_from_gpus = true}},
-                    Configuration{"Ranks2OfGpus2Window3", {.ranks = 2, .processors_per_rank = 2, .window = 3, .gpus = true}},
-                    Configuration{"Ranks2OfSharedGpus2", {.ranks = 2, .processors_per_rank = 2, .window = 17, .gpus = true, .share = true}},
-                    Configuration{"Ranks3OfOneFullGpu", {.ranks = 3, .window = 17, .gpus = true, .gpu_memory = 2048}},
-                    Configuration{"Ranks2OfFullGpusMessages", {.ranks = 2, .window = 17, .gpus = true, .messages_from_gpus = true, .gpu_memory = 2048}},
-                    Configuration{"Ranks3OfSharedFullGpus", {.ranks = 3, .window = 17, .gpus = true, .share = true, .gpu_memory = 2048}}),
+    testing::Values(
+        Configuration{"OneGpu", {.ranks = 1, .gpus = true}},
+        Configuration{"Gpus2NoGraphs", {.ranks = 1, .processors_per_rank = 2, .gpus = true, .graph_after = 0}},
+        Configuration{"Gpus3Window17", {.ranks = 1, .processors_per_rank = 3, .window = 17, .gpus = true}},
+        Configuration{"Gpus2WithoutPeers", {.ranks = 1, .processors_per_rank = 2, .gpus = true, .peers = false}},
+        Configuration{"Ranks2OfOneGpu", {.ranks = 2, .gpus = true}},
+        Configuration{"Ranks2OfMessagesFromGpus", {.ranks = 2, .window = 17, .gpus = true, .messages_from_gpus = true}},
+        Configuration{"Ranks2OfGpus2Window3", {.ranks = 2, .processors_per_rank = 2, .window = 3, .gpus = true}},
+        Configuration{"Ranks2OfSharedGpus2",
+                      {.ranks = 2, .processors_per_rank = 2, .window = 17, .gpus = true, .share = true}},
+        Configuration{"Ranks3OfOneFullGpu", {.ranks = 3, .window = 17, .gpus = true, .gpu_memory = 2048}},
+        Configuration{"Ranks2OfFullGpusMessages",
+                      {.ranks = 2, .window = 17, .gpus = true, .messages_from_gpus = true, .gpu_memory = 2048}},
+        Configuration{"Ranks3OfSharedFullGpus",
+                      {.ranks = 3, .window = 17, .gpus = true, .share = true, .gpu_memory = 2048}}),
     name_of);
+
+TEST(RandomMachines, GiveNumPysValues) {
+  const auto failure = first_failure(seed_or(kSeed), count_or(kCountOnDrawn), kBatch, on_drawn_machines());
+  EXPECT_FALSE(failure) << *failure;
+}
 
 TEST(FreshPrograms, GiveNumPysValues) {
   const std::uint64_t seed = seed_or(std::random_device{}());
   std::cout << "PILUM_RANDOM_SEED=" << seed << std::endl;
-  for (const fakes::SimulatedRanks& machine : {fakes::SimulatedRanks{.ranks = 3, .processors_per_rank = 2},
-                                               fakes::SimulatedRanks{.ranks = 2, .window = 17, .workers = 1}}) {
-    const auto failure = first_failure(seed, count_or(60), kBatch, on(machine));
-    EXPECT_FALSE(failure) << *failure;
-  }
+  const auto failure = first_failure(seed, count_or(240), kBatch, on_drawn_machines());
+  EXPECT_FALSE(failure) << *failure;
 }
 
 }  // namespace

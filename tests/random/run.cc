@@ -1,5 +1,6 @@
 #include "tests/random/run.h"
 
+#include <algorithm>
 #include <array>
 #include <initializer_list>
 #include <stdexcept>
@@ -25,7 +26,9 @@ struct Argument {
   }
 };
 
-np::Operand operand(const Number& number) { return Argument{{}, number}.operand(); }
+np::Operand operand(const Number& number) {
+  return Argument{{}, number}.operand();
+}
 
 np::Axes axes_of(const std::vector<int>& axes) {
   switch (axes.size()) {
@@ -39,7 +42,9 @@ np::Axes axes_of(const std::vector<int>& axes) {
   }
 }
 
-Shape shape_of(const Extents& extents) { return Shape(std::span<const std::int64_t>(extents)); }
+Shape shape_of(const Extents& extents) {
+  return Shape(std::span<const std::int64_t>(extents));
+}
 
 np::Index index_of(const IndexItem& item, std::int64_t round) {
   switch (item.kind) {
@@ -108,6 +113,10 @@ np::Array binary(Op op, const np::Operand& a, const np::Operand& b) {
     case Op::GreaterEqual: return a >= b;
     case Op::Minimum: return np::minimum(a, b);
     case Op::Maximum: return np::maximum(a, b);
+    case Op::Remainder: return a % b;
+    case Op::And: return a & b;
+    case Op::Or: return a | b;
+    case Op::Xor: return a ^ b;
     default: throw std::logic_error("not an operation of two");
   }
 }
@@ -116,6 +125,8 @@ np::Array unary(const Expression& expression, const np::Array& a) {
   const np::Axes axes = axes_of(expression.axes);
   switch (expression.op) {
     case Op::Negative: return -a;
+    case Op::Invert: return ~a;
+    case Op::Not: return !a;
     case Op::Abs: return np::abs(a);
     case Op::Sqrt: return np::sqrt(a);
     case Op::Exp: return np::exp(a);
@@ -158,6 +169,31 @@ std::vector<Cell> cells_of(const np::Array& array, bool item) {
   return cells_of<double>(array, item);
 }
 
+// What a point of a launch reads.
+struct PointCells {
+  std::int64_t scale, offset, extent, size;
+  std::int64_t lo(std::int64_t i) const { return std::clamp<std::int64_t>(offset + scale * i, 0, size); }
+  std::int64_t hi(std::int64_t i) const { return std::clamp<std::int64_t>(offset + scale * i + extent, lo(i), size); }
+};
+
+void gather(Piece piece, pilum::Read<double, 1> in, Write<double, 1> out, PointCells cells) {
+  for (std::int64_t i = piece.lo(0); i < piece.hi(0); ++i) {
+    double sum = 0;
+    for (std::int64_t k = cells.lo(i); k < cells.hi(i); ++k) sum += in(k);
+    out(i) = 0.25 * sum + 0.5 * static_cast<double>(i % 5);
+  }
+}
+
+Projection projection_of(const Launch& launch, PointCells cells) {
+  switch (launch.says) {
+    case Launch::Says::Affine: return affine({{0, launch.scale, launch.offset, launch.extent}});
+    case Launch::Says::Halo: return halo(-launch.offset, launch.offset + launch.extent - 1);
+    case Launch::Says::Whole: return all;
+    case Launch::Says::Function: break;
+  }
+  return [cells](const Piece& point) { return Box({cells.lo(point.lo(0))}, {cells.hi(point.lo(0))}); };
+}
+
 class Run {
  public:
   void operator()(const Create& create) { name(create.name) = made(create); }
@@ -171,14 +207,24 @@ class Run {
       case Op::Subtract: target -= value.operand(); return;
       case Op::Multiply: target *= value.operand(); return;
       case Op::Divide: target /= value.operand(); return;
+      case Op::Remainder: target %= value.operand(); return;
+      case Op::And: target &= value.operand(); return;
+      case Op::Or: target |= value.operand(); return;
+      case Op::Xor: target ^= value.operand(); return;
       default: throw std::logic_error("not an operation in place");
     }
   }
   void operator()(const Drop& drop) { name(drop.name) = np::Array(); }
   void operator()(const Read& read) {
     const np::Array array = view(read.view);
-    readings_.push_back(Reading{{}, array.dtype(), Extents(array.shape().begin(), array.shape().end()),
-                                cells_of(array, read.item), {}});
+    readings_.push_back(Reading{
+        {}, array.dtype(), Extents(array.shape().begin(), array.shape().end()), cells_of(array, read.item), {}});
+  }
+  void operator()(const Launch& launch) {
+    const np::Array &source = name(launch.source), &target = name(launch.target);
+    const PointCells cells{launch.scale, launch.offset, launch.extent, source.shape()[0]};
+    task("gather", gather)({target.shape()[0]}, pilum::read(source, projection_of(launch, cells)), write(target),
+                           cells);
   }
   void operator()(const Loop& loop) {
     for (round_ = 0; round_ < loop.rounds; ++round_) {

@@ -31,9 +31,9 @@ double resident() {
 }
 
 int soak(double seconds) {
-  constexpr int kPrograms = 40;      // their kernels are kept
-  constexpr double kGrowth = 1.05;   // of what there is after a third of the time
-  constexpr double kSlack = 8;       // MiB
+  constexpr int kPrograms = 40;     // their kernels are kept
+  constexpr double kGrowth = 1.05;  // of what there is after a third of the time
+  constexpr double kSlack = 8;      // MiB
   const std::uint64_t seed = seed_or(30'000);
   std::cout << "PILUM_RANDOM_SEED=" << seed << std::endl;
   std::vector<Program> programs;
@@ -51,7 +51,8 @@ int soak(double seconds) {
   for (bool more = true; more; ++rounds) {
     for (std::size_t i = 0; i < programs.size(); ++i) {
       if (const auto failure = difference(expected[i], run(programs[i]))) {
-        std::cerr << "round " << rounds << ", rank " << runtime.rank() << ": " << *failure << "\n" << to_string(programs[i]);
+        std::cerr << "round " << rounds << ", rank " << runtime.rank() << ": " << *failure << "\n"
+                  << to_string(programs[i]);
         return EXIT_FAILURE;
       }
     }
@@ -62,15 +63,15 @@ int soak(double seconds) {
       settled = resident();
     }
     auto clock = numeric::zeros({runtime.ranks()});
-    task("clock", [now](Piece piece, Write<double, 1> out) {
+    task("clock", [&now](Piece piece, Write<double, 1> out) {
       for (std::int64_t rank = piece.lo(0); rank < piece.hi(0); ++rank) out(rank) = now;
     })({runtime.ranks()}, write(clock));
     more = clock(0).item<double>() < seconds;
   }
   malloc_trim(0);
   const double last = resident();
-  std::printf("rank %d: %ld rounds of %d programs, %.1f MiB after a third of the time, %.1f at the end\n", runtime.rank(),
-              rounds, kPrograms, settled, last);
+  std::printf("rank %d: %ld rounds of %d programs, %.1f MiB after a third of the time, %.1f at the end\n",
+              runtime.rank(), rounds, kPrograms, settled, last);
   return last <= kGrowth * settled + kSlack ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 

@@ -1,4 +1,4 @@
-#include "scheduler/access_log.h"
+#include "scheduler/memory/access_log.h"
 
 #include <gtest/gtest.h>
 
@@ -15,8 +15,10 @@ constexpr InstructionId kNoneDone{0};
 struct Log {
   std::vector<int> access(int by, const Rect& cells, bool write, InstructionId done = kNoneDone) {
     std::vector<InstructionId> after;
-    if (write) log.write(cells, InstructionId{by}, done, after);
-    else log.read(cells, InstructionId{by}, done, after);
+    if (write)
+      log.write(cells, InstructionId{by}, done, after);
+    else
+      log.read(cells, InstructionId{by}, done, after);
     std::set<int> numbers;
     for (const InstructionId id : after) numbers.insert(static_cast<int>(id.value));
     return {numbers.begin(), numbers.end()};
@@ -115,8 +117,8 @@ TEST(AccessLog, ForgetsWhatIsDone) {
   EXPECT_EQ(log.access(3, Rect::of({0}, {10}), true, InstructionId{2}), (Numbers{2}));
 }
 
-// The oracle: each cell's last writer and the readers since. The log may name more than is needed, but whoever must come
-// before is reached by the orders given so far.
+// The oracle: each cell's last writer and the readers since. The log may name more than is needed, but whoever must
+// come before is reached by the orders given so far.
 TEST(AccessLog, OrdersEveryConflictOfRandomAccesses) {
   for (unsigned seed = 1; seed <= 20; ++seed) {
     SCOPED_TRACE(testing::Message() << "seed " << seed);
@@ -137,11 +139,13 @@ TEST(AccessLog, OrdersEveryConflictOfRandomAccesses) {
         for (std::size_t a : {0u, 1u}) cells.hi[a] = cells.lo[a] + 1 + pick(kCells - static_cast<int>(cells.lo[a]));
         const bool write = pick(3) == 0;
         for (std::int64_t i = cells.lo[0]; i < cells.hi[0]; ++i) {
-          for (std::int64_t j = cells.lo[1]; j < cells.hi[1]; ++j) (write ? access.writes : access.reads).insert(static_cast<int>(i * kCells + j));
+          for (std::int64_t j = cells.lo[1]; j < cells.hi[1]; ++j)
+            (write ? access.writes : access.reads).insert(static_cast<int>(i * kCells + j));
         }
         for (const int other : log.access(by, cells, write)) {
           reached.insert(other);
-          reached.insert(before[static_cast<std::size_t>(other)].begin(), before[static_cast<std::size_t>(other)].end());
+          reached.insert(before[static_cast<std::size_t>(other)].begin(),
+                         before[static_cast<std::size_t>(other)].end());
         }
       }
       const auto meet = [](const std::set<int>& a, const std::set<int>& b) {

@@ -1,5 +1,5 @@
 // The pure part of instances.h; the rest shows in plans.
-#include "scheduler/instances.h"
+#include "scheduler/plan/instances.h"
 
 #include <gtest/gtest.h>
 

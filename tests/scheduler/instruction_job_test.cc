@@ -1,4 +1,6 @@
-#include "scheduler/instruction_job.h"
+#include "scheduler/execute/instruction_job.h"
+
+#include "scheduler/record/instruction_facts.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +9,7 @@
 #include <limits>
 #include <random>
 
-#include "runtime/kernel/builder.h"
+#include "runtime/kernel/ir/builder.h"
 
 namespace pilum::scheduler {
 namespace {
@@ -57,7 +59,8 @@ void for_each_point(const Extents& extent, int rank, const std::function<void(co
   while (true) {
     visit(point);
     int axis = rank - 1;
-    while (axis >= 0 && ++point[static_cast<std::size_t>(axis)] == extent[static_cast<std::size_t>(axis)]) point[static_cast<std::size_t>(axis--)] = 0;
+    while (axis >= 0 && ++point[static_cast<std::size_t>(axis)] == extent[static_cast<std::size_t>(axis)])
+      point[static_cast<std::size_t>(axis--)] = 0;
     if (axis < 0) return;
   }
 }
@@ -92,7 +95,8 @@ INSTANTIATE_TEST_SUITE_P(Seeds, CopyJob, testing::Values(1u, 2u, 3u, 4u));
 TEST(CopyJob, ALargeCopyIsRunInChunksThatCoverIt) {
   std::vector<double> from(1000003), to(1000003, -1);
   for (std::size_t i = 0; i < from.size(); ++i) from[i] = static_cast<double>(i);
-  Copy copy{{reinterpret_cast<std::byte*>(from.data()), {8}}, {reinterpret_cast<std::byte*>(to.data()), {8}}, 1, {1000003}};
+  Copy copy{
+      {reinterpret_cast<std::byte*>(from.data()), {8}}, {reinterpret_cast<std::byte*>(to.data()), {8}}, 1, {1000003}};
   EXPECT_EQ(count_chunks(of(copy)), 7);
   run_all(of(copy));
   EXPECT_EQ(to, from);
@@ -100,7 +104,10 @@ TEST(CopyJob, ALargeCopyIsRunInChunksThatCoverIt) {
 
 TEST(CopyJob, AWideBoxOfOneRowIsOneChunk) {
   std::vector<double> from(400000, 1.0), to(400000);
-  Copy copy{{reinterpret_cast<std::byte*>(from.data()), {3200000, 8}}, {reinterpret_cast<std::byte*>(to.data()), {3200000, 8}}, 2, {1, 400000}};
+  Copy copy{{reinterpret_cast<std::byte*>(from.data()), {3200000, 8}},
+            {reinterpret_cast<std::byte*>(to.data()), {3200000, 8}},
+            2,
+            {1, 400000}};
   EXPECT_EQ(count_chunks(of(copy)), 1);
   run_all(of(copy));
   EXPECT_EQ(to, from);
@@ -129,7 +136,8 @@ std::vector<T> fold(kernel::Fold kind, bool start, std::vector<T> to, const std:
 }
 
 TEST(FoldJob, FoldsPartsOntoWhatIsThere) {
-  EXPECT_EQ(fold<std::int64_t>(kernel::Fold::Sum, false, {1, 2}, {10, 20, 100, 200}), (std::vector<std::int64_t>{111, 222}));
+  EXPECT_EQ(fold<std::int64_t>(kernel::Fold::Sum, false, {1, 2}, {10, 20, 100, 200}),
+            (std::vector<std::int64_t>{111, 222}));
   EXPECT_EQ(fold<double>(kernel::Fold::Maximum, false, {5, 5}, {1, 9, 2, 3}), (std::vector<double>{5, 9}));
 }
 
@@ -170,8 +178,14 @@ TEST(FoldJob, ANanStays) {
 TEST(FoldJob, FoldsIntoABoxWithPaddedRows) {
   std::vector<double> to(2 * 5, 7.0);
   const std::vector<double> parts{1, 2, 3, 4, 5, 6, 10, 20, 30, 40, 50, 60};
-  FoldParts fold{kernel::Fold::Sum, DType::Float64, true, reinterpret_cast<const std::byte*>(parts.data()), 2,
-                 {reinterpret_cast<std::byte*>(to.data()), {40, 8}}, 2, {2, 3}};
+  FoldParts fold{kernel::Fold::Sum,
+                 DType::Float64,
+                 true,
+                 reinterpret_cast<const std::byte*>(parts.data()),
+                 2,
+                 {reinterpret_cast<std::byte*>(to.data()), {40, 8}},
+                 2,
+                 {2, 3}};
   run_all(of(fold));
   EXPECT_EQ(to, (std::vector<double>{11, 22, 33, 7, 7, 44, 55, 66, 7, 7}));
 }
@@ -184,7 +198,8 @@ class AddOne final : public jit::HostKernel {
     return [](const kernel::KernelCall* call) {
       for (std::int64_t i = 0; i < call->extent[0]; ++i) {
         for (std::int64_t j = 0; j < call->extent[1]; ++j) {
-          auto* cell = reinterpret_cast<double*>(call->arrays[0].base + i * call->arrays[0].stride[0] + j * call->arrays[0].stride[1]);
+          auto* cell = reinterpret_cast<double*>(call->arrays[0].base + i * call->arrays[0].stride[0] +
+                                                 j * call->arrays[0].stride[1]);
           *cell += static_cast<double>(100 * (call->lo[0] + i) + call->lo[1] + j);
         }
       }
@@ -213,7 +228,8 @@ TEST(LaunchJob, ChunksCoverEachPointOnce) {
     launch.scalars = std::make_shared<const std::vector<std::uint64_t>>();
     run_all(of(launch));
     for (int i = 0; i < 7; ++i) {
-      for (int j = 0; j < 12; ++j) EXPECT_EQ(cells[static_cast<std::size_t>(i * 12 + j)], j < 9 ? 100 * (3 + i) + 4 + j : 0);
+      for (int j = 0; j < 12; ++j)
+        EXPECT_EQ(cells[static_cast<std::size_t>(i * 12 + j)], j < 9 ? 100 * (3 + i) + 4 + j : 0);
     }
   }
 }

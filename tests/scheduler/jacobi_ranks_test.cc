@@ -34,7 +34,9 @@ std::vector<double> jacobi(int n, int iterations) {
 std::vector<double> serial_jacobi(int n, int iterations) {
   const int width = n + 2;
   std::vector<double> grid(static_cast<std::size_t>(width * width), 0.0);
-  const auto at = [&](std::vector<double>& cells, int i, int j) -> double& { return cells[static_cast<std::size_t>(i * width + j)]; };
+  const auto at = [&](std::vector<double>& cells, int i, int j) -> double& {
+    return cells[static_cast<std::size_t>(i * width + j)];
+  };
   for (int k = 0; k < width; ++k) at(grid, k, 0) = at(grid, k, width - 1) = -273.15;
   for (int k = 0; k < width; ++k) at(grid, width - 1, k) = -273.15;
   for (int k = 0; k < width; ++k) at(grid, 0, k) = 40.0;
@@ -42,7 +44,8 @@ std::vector<double> serial_jacobi(int n, int iterations) {
   for (int s = 0; s < iterations; ++s) {
     for (int i = 1; i <= n; ++i) {
       for (int j = 1; j <= n; ++j) {
-        at(next, i, j) = 0.2 * (at(grid, i, j) + at(grid, i - 1, j) + at(grid, i, j + 1) + at(grid, i, j - 1) + at(grid, i + 1, j));
+        at(next, i, j) =
+            0.2 * (at(grid, i, j) + at(grid, i - 1, j) + at(grid, i, j + 1) + at(grid, i, j - 1) + at(grid, i + 1, j));
       }
     }
     std::swap(grid, next);
@@ -65,7 +68,8 @@ TEST_P(JacobiOn, GivesTheSerialLoopsBits) {
 
 INSTANTIATE_TEST_SUITE_P(Machines, JacobiOn,
                          testing::Values(std::pair(1, 1), std::pair(2, 1), std::pair(3, 1), std::pair(4, 1),
-                                         std::pair(7, 1), std::pair(1, 2), std::pair(1, 3), std::pair(2, 2), std::pair(2, 3)));
+                                         std::pair(7, 1), std::pair(1, 2), std::pair(1, 3), std::pair(2, 2),
+                                         std::pair(2, 3)));
 
 }  // namespace
 }  // namespace pilum

@@ -1,5 +1,5 @@
 // The pure parts of launches.h; the rest shows in plans.
-#include "scheduler/launches.h"
+#include "scheduler/plan/launches.h"
 
 #include <gtest/gtest.h>
 
@@ -18,9 +18,13 @@ TEST(ChooseChunk, TakesWholeInnerAxes) {
   EXPECT_EQ(choose_chunk(3, extents({10, 20, 30}), 100), extents({1, 3, 30}));
 }
 
-TEST(ChooseChunk, CutsRowsLongerThanAChunk) { EXPECT_EQ(choose_chunk(2, extents({4, 1000}), 64), extents({1, 64})); }
+TEST(ChooseChunk, CutsRowsLongerThanAChunk) {
+  EXPECT_EQ(choose_chunk(2, extents({4, 1000}), 64), extents({1, 64}));
+}
 
-TEST(ChooseChunk, HasOnePointAtLeast) { EXPECT_EQ(choose_chunk(1, extents({5}), 0), extents({1})); }
+TEST(ChooseChunk, HasOnePointAtLeast) {
+  EXPECT_EQ(choose_chunk(1, extents({5}), 0), extents({1}));
+}
 
 TEST(ReductionChunks, ASmallPieceIsOneChunk) {
   const ReductionChunks chunks = choose_reduction_chunks(Rect::of({0}, {1000}), 0b1);
@@ -63,4 +67,21 @@ TEST(ReductionChunks, DependOnThePiecesExtentsAlone) {
 }
 
 }  // namespace
+// A GPU's threads beside each other read memory beside each other, and so do a core's chunks: pieces are cut across
+// their rows also where these are longer than the piece is high, as one of two processors has it.
+TEST(Launches, ASumOverAWidePieceIsCutIntoWholeRows) {
+  const Rect wide = Rect::of({0, 0}, {4096, 8192});
+  EXPECT_EQ(choose_reduction_chunks(wide, 0b11).chunk[1], 8192);
+  EXPECT_EQ(choose_device_reduction_chunks(wide, 0b11).chunk[1], 8192);
+  EXPECT_GT(choose_device_reduction_chunks(wide, 0b11).count, 16);
+}
+
+// With too few rows for that, parts of rows: long ones.
+TEST(Launches, ASumOverFewLongRowsIsCutIntoPartsOfThem) {
+  const Rect flat = Rect::of({0, 0}, {4, 1 << 24});
+  EXPECT_EQ(choose_reduction_chunks(flat, 0b11).chunk[0], 4);
+  EXPECT_GE(choose_reduction_chunks(flat, 0b11).count, 32);
+  EXPECT_GE(choose_device_reduction_chunks(flat, 0b11).chunk[1], 1 << 10);
+}
+
 }  // namespace pilum::scheduler

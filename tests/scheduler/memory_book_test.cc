@@ -1,4 +1,4 @@
-#include "scheduler/memory_book.h"
+#include "scheduler/memory/memory_book.h"
 
 #include <gtest/gtest.h>
 
@@ -12,7 +12,8 @@ class LimitedSource final : public MemorySource {
  public:
   explicit LimitedSource(std::size_t limit) : limit_(limit) {}
   ~LimitedSource() override { EXPECT_TRUE(out_.empty()) << out_.size() << " blocks were not given back"; }
-  std::byte* allocate(std::size_t bytes) override {
+  std::byte* allocate(std::size_t bytes, std::size_t& taken) override {
+    taken = bytes;
     if (taken_ + bytes > limit_) return nullptr;
     taken_ += bytes;
     next_ += 1 << 20;
@@ -26,6 +27,7 @@ class LimitedSource final : public MemorySource {
     taken_ -= bytes;
     out_.erase(data);
   }
+  MemoryRoom room() const override { return {taken_, limit_}; }
   std::size_t taken() const { return taken_; }
 
  private:

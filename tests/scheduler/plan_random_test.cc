@@ -14,7 +14,9 @@ namespace {
 struct Machine {
   int ranks, processors;
 };
-std::ostream& operator<<(std::ostream& out, const Machine& machine) { return out << machine.ranks << " ranks of " << machine.processors; }
+std::ostream& operator<<(std::ostream& out, const Machine& machine) {
+  return out << machine.ranks << " ranks of " << machine.processors;
+}
 
 class RandomPlans : public testing::TestWithParam<Machine> {
  protected:
@@ -38,7 +40,8 @@ struct Message {
   bool operator==(const Message&) const = default;
 };
 std::ostream& operator<<(std::ostream& out, const Message& message) {
-  return out << message.bytes << " bytes of s" << message.store.value << " as " << message.tag.window << "." << message.tag.message;
+  return out << message.bytes << " bytes of s" << message.store.value << " as " << message.tag.window << "."
+             << message.tag.message;
 }
 
 TEST_P(RandomPlans, WhatOneRankSendsTheOtherAwaitsInTheSameOrder) {
@@ -56,7 +59,8 @@ TEST_P(RandomPlans, WhatOneRankSendsTheOtherAwaitsInTheSameOrder) {
         EXPECT_GT(send->bytes, 0u);
         sent[{rank, send->to}].push_back({send->tag, send->bytes, send->store});
       }
-      for (const Receive* receive : plan.all<Receive>()) awaited[{receive->from, rank}].push_back({receive->tag, receive->bytes, receive->store});
+      for (const Receive* receive : plan.all<Receive>())
+        awaited[{receive->from, rank}].push_back({receive->tag, receive->bytes, receive->store});
     }
     for (const auto& [pair, list] : sent) {
       ASSERT_EQ(list, awaited[pair]) << "from rank " << pair.first << " to rank " << pair.second;
@@ -105,7 +109,8 @@ std::size_t run_together(const std::vector<Plan>& plans) {
     left += nodes.size();
     for (std::size_t i = 0; i < nodes.size(); ++i) {
       nodes[i].waits = plan.instructions[i].after.size();
-      for (const InstructionId before : plan.instructions[i].after) nodes[static_cast<std::size_t>(before.value - plan.first.value)].then.push_back(i);
+      for (const InstructionId before : plan.instructions[i].after)
+        nodes[static_cast<std::size_t>(before.value - plan.first.value)].then.push_back(i);
       if (nodes[i].waits == 0) ready.push_back({rank, i});
     }
   }
@@ -128,8 +133,10 @@ std::size_t run_together(const std::vector<Plan>& plans) {
       continue;
     }
     const comm::Tag tag = send ? send->tag : receive->tag;
-    const auto [found, first] = begun.emplace(
-        std::array<std::int64_t, 4>{send ? node.rank : receive->from, send ? send->to : node.rank, tag.window, tag.message}, node);
+    const auto [found, first] =
+        begun.emplace(std::array<std::int64_t, 4>{send ? node.rank : receive->from, send ? send->to : node.rank,
+                                                  tag.window, tag.message},
+                      node);
     if (first) continue;
     finish(found->second);
     finish(node);
@@ -157,14 +164,16 @@ struct Access {
 };
 using Addresses = std::set<std::uintptr_t>;
 
-void add_box(Addresses& addresses, const std::byte* data, const Extents& pitch, const Extents& extent, int rank, std::int64_t more = 0) {
+void add_box(Addresses& addresses, const std::byte* data, const Extents& pitch, const Extents& extent, int rank,
+             std::int64_t more = 0) {
   Extents point{};
   while (true) {
     std::int64_t offset = more;
     for (std::size_t a = 0; a < static_cast<std::size_t>(rank); ++a) offset += point[a] * pitch[a];
     addresses.insert(reinterpret_cast<std::uintptr_t>(data) + static_cast<std::uintptr_t>(offset));
     int axis = rank - 1;
-    while (axis >= 0 && ++point[static_cast<std::size_t>(axis)] == extent[static_cast<std::size_t>(axis)]) point[static_cast<std::size_t>(axis--)] = 0;
+    while (axis >= 0 && ++point[static_cast<std::size_t>(axis)] == extent[static_cast<std::size_t>(axis)])
+      point[static_cast<std::size_t>(axis--)] = 0;
     if (axis < 0) return;
   }
 }
@@ -217,8 +226,10 @@ bool meet(const Addresses& a, const Addresses& b) {
   auto j = b.begin();
   while (i != a.end() && j != b.end()) {
     if (*i == *j) return true;
-    if (*i < *j) i = a.lower_bound(*j);
-    else j = b.lower_bound(*i);
+    if (*i < *j)
+      i = a.lower_bound(*j);
+    else
+      j = b.lower_bound(*i);
   }
   return false;
 }
@@ -248,8 +259,11 @@ TEST_P(RandomPlans, EveryTwoInstructionsThatTouchACellAreOrdered) {
         if (!meet(a.writes, b.writes) && !meet(a.writes, b.reads) && !meet(a.reads, b.writes)) continue;
         ++conflicts;
         ASSERT_TRUE(before[i][j]) << plan.instructions[j].name << " and " << plan.instructions[i].name << ": "
-                                  << to_text(plan.instructions[j], InstructionId{plan.first.value + static_cast<std::int64_t>(j)}) << "\n"
-                                  << to_text(plan.instructions[i], InstructionId{plan.first.value + static_cast<std::int64_t>(i)});
+                                  << to_text(plan.instructions[j],
+                                             InstructionId{plan.first.value + static_cast<std::int64_t>(j)})
+                                  << "\n"
+                                  << to_text(plan.instructions[i],
+                                             InstructionId{plan.first.value + static_cast<std::int64_t>(i)});
       }
     }
   }
@@ -272,7 +286,8 @@ TEST_P(RandomPlans, ALaunchReadsNoCellThatAnotherPointOfItWrites) {
         while (true) {
           each(point, number++);
           int axis = launch->rank - 1;
-          while (axis >= 0 && ++point[static_cast<std::size_t>(axis)] == launch->extent[static_cast<std::size_t>(axis)]) point[static_cast<std::size_t>(axis--)] = 0;
+          while (axis >= 0 && ++point[static_cast<std::size_t>(axis)] == launch->extent[static_cast<std::size_t>(axis)])
+            point[static_cast<std::size_t>(axis--)] = 0;
           if (axis < 0) return;
         }
       };
@@ -294,7 +309,9 @@ TEST_P(RandomPlans, ALaunchReadsNoCellThatAnotherPointOfItWrites) {
         for (std::size_t k = 0; k < kMaxAxes; ++k) offset += node.offset[k] * launch->arrays[i].pitch[k];
         visit([&](const Extents& point, std::int64_t number) {
           const auto found = writer.find(address(i, point, offset));
-          if (found != writer.end()) { EXPECT_EQ(found->second, number); }
+          if (found != writer.end()) {
+            EXPECT_EQ(found->second, number);
+          }
         });
       }
       if (HasFailure()) return;

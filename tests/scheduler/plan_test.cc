@@ -22,7 +22,9 @@ struct Jacobi {
     grid(0, all) = 40.0;
   }
   np::Array at(std::int64_t row, std::int64_t column) {
-    const auto bound = [](std::int64_t shift) -> slice::Bound { return shift < 1 ? slice::Bound(shift - 1) : slice::Bound(); };
+    const auto bound = [](std::int64_t shift) -> slice::Bound {
+      return shift < 1 ? slice::Bound(shift - 1) : slice::Bound();
+    };
     return grid(slice(1 + row, bound(row)), slice(1 + column, bound(column)));
   }
   void five_points() {
@@ -30,14 +32,16 @@ struct Jacobi {
     at(0, 0)[all] = 0.2 * average;
   }
   void nine_points() {
-    auto average = at(0, 0) + at(-1, 0) + at(0, 1) + at(0, -1) + at(1, 0) + at(-1, -1) + at(-1, 1) + at(1, -1) + at(1, 1);
+    auto average =
+        at(0, 0) + at(-1, 0) + at(0, 1) + at(0, -1) + at(1, 0) + at(-1, -1) + at(-1, 1) + at(1, -1) + at(1, 1);
     at(0, 0)[all] = average / 9.0;
   }
   np::Array grid;
 };
 
 // The plan of one sweep, when everything has settled.
-Plan steady_sweep(const fakes::SimulatedRanks& machine, int rank, std::int64_t n, void (Jacobi::*sweep)() = &Jacobi::five_points) {
+Plan steady_sweep(const fakes::SimulatedRanks& machine, int rank, std::int64_t n,
+                  void (Jacobi::*sweep)() = &Jacobi::five_points) {
   return std::move(plans_of(machine, rank, [&](const Cut& cut) {
     Jacobi jacobi(n);
     for (int i = 0; i < 3; ++i) (jacobi.*sweep)();
@@ -107,7 +111,9 @@ TEST_P(PlanOnRanks, TheInteriorDoesNotWaitForMessages) {
         if (before >= plan.first) wait = wait || waits[static_cast<std::size_t>(before.value - plan.first.value)];
       }
       waits.push_back(wait);
-      if (const auto* launch = std::get_if<Launch>(&instruction.what)) { EXPECT_EQ(wait, launch->edge) << "rank " << rank; }
+      if (const auto* launch = std::get_if<Launch>(&instruction.what)) {
+        EXPECT_EQ(wait, launch->boundary) << "rank " << rank;
+      }
     }
   }
 }
@@ -154,7 +160,8 @@ TEST_P(PlanOnRanks, ElementwiseWorkSendsNothing) {
       x[all] = 2.0 * x + y;
       cut();
     });
-    EXPECT_EQ(plans[1].count<Send>() + plans[1].count<Receive>() + plans[1].count<Copy>() + plans[1].count<Allocate>(), 0u);
+    EXPECT_EQ(plans[1].count<Send>() + plans[1].count<Receive>() + plans[1].count<Copy>() + plans[1].count<Allocate>(),
+              0u);
     EXPECT_EQ(plans[1].count<Launch>(), 1u);
   }
 }
@@ -195,7 +202,9 @@ TEST_P(PlanOnRanks, ARecurrenceOverCellsCostsWhatItTouches) {
     EXPECT_LE(static_cast<std::int64_t>(plans[1].count<Launch>()), 3 * steps) << "rank " << rank;
     EXPECT_LE(copied_bytes(plans[1]), 4 * 8 * steps) << "rank " << rank;
     EXPECT_LE(allocated_bytes(plans[1]), 8 * 8 * steps) << "rank " << rank;
-    if (ranks() == 1) { EXPECT_EQ(plans[1].count<Copy>(), 0u); }
+    if (ranks() == 1) {
+      EXPECT_EQ(plans[1].count<Copy>(), 0u);
+    }
   }
 }
 
@@ -324,7 +333,8 @@ constexpr int kMiddle = 27;
 
 TEST(PlanOnAGrid, AFivePointStencilSendsNoCorners) {
   const Plan plan = steady_sweep(machine_of(64), kMiddle, 16382);
-  const Bytes expected{{kMiddle - 8, {2048 * 8}}, {kMiddle - 1, {2048 * 8}}, {kMiddle + 1, {2048 * 8}}, {kMiddle + 8, {2048 * 8}}};
+  const Bytes expected{
+      {kMiddle - 8, {2048 * 8}}, {kMiddle - 1, {2048 * 8}}, {kMiddle + 1, {2048 * 8}}, {kMiddle + 8, {2048 * 8}}};
   EXPECT_EQ(sent(plan), expected);
   EXPECT_EQ(received(plan), expected);
   EXPECT_EQ(plan.count<Launch>(), 5u);
@@ -332,8 +342,9 @@ TEST(PlanOnAGrid, AFivePointStencilSendsNoCorners) {
 
 TEST(PlanOnAGrid, ANinePointStencilSendsThem) {
   const Plan plan = steady_sweep(machine_of(64), kMiddle, 16382, &Jacobi::nine_points);
-  const Bytes expected{{kMiddle - 9, {8}},        {kMiddle - 8, {2048 * 8}}, {kMiddle - 7, {8}},        {kMiddle - 1, {2048 * 8}},
-                       {kMiddle + 1, {2048 * 8}}, {kMiddle + 7, {8}},        {kMiddle + 8, {2048 * 8}}, {kMiddle + 9, {8}}};
+  const Bytes expected{{kMiddle - 9, {8}},        {kMiddle - 8, {2048 * 8}}, {kMiddle - 7, {8}},
+                       {kMiddle - 1, {2048 * 8}}, {kMiddle + 1, {2048 * 8}}, {kMiddle + 7, {8}},
+                       {kMiddle + 8, {2048 * 8}}, {kMiddle + 9, {8}}};
   EXPECT_EQ(sent(plan), expected);
   EXPECT_EQ(received(plan), expected);
 }
@@ -368,7 +379,8 @@ std::ostream& operator<<(std::ostream& out, const Cost& cost) {
 }
 Cost cost_of(const Plan& plan) {
   Cost cost{plan.instructions.size(), 0};
-  for (const Instruction& instruction : plan.instructions) cost.after += static_cast<std::int64_t>(instruction.after.size());
+  for (const Instruction& instruction : plan.instructions)
+    cost.after += static_cast<std::int64_t>(instruction.after.size());
   return cost;
 }
 
@@ -395,12 +407,14 @@ TEST(PlanningCost, OfAGridIsTheSameFor64And4096Ranks) {
 
 TEST(PlanningCost, OfMemoryReusedManyTimesDoesNotGrow) {
   const auto cost = [](int steps) {
-    return cost_of(plans_of(machine_of(4), 1, [&](const Cut& cut) {
-      np::Array u = np::ones(100000);
-      cut();
-      for (int i = 1; i <= steps; ++i) u(i) = u(i - 1) * 0.5 + 1.0;
-      cut();
-    })[1]).after;
+    return cost_of(plans_of(machine_of(4), 1,
+                            [&](const Cut& cut) {
+                              np::Array u = np::ones(100000);
+                              cut();
+                              for (int i = 1; i <= steps; ++i) u(i) = u(i - 1) * 0.5 + 1.0;
+                              cut();
+                            })[1])
+        .after;
   };
   EXPECT_LE(cost(160), 3 * cost(80));
 }

@@ -19,7 +19,8 @@ inline fakes::SimulatedRanks machine_of(int ranks, int processors_per_rank = 1) 
 
 // The plans of one rank for a program that calls cut() where a plan shall end.
 using Cut = std::function<void()>;
-inline std::vector<Plan> plans_of(const fakes::SimulatedRanks& machine, int rank, const std::function<void(const Cut&)>& program) {
+inline std::vector<Plan> plans_of(const fakes::SimulatedRanks& machine, int rank,
+                                  const std::function<void(const Cut&)>& program) {
   fakes::PlanningSession session(machine, rank);
   std::vector<Plan> plans;
   program([&] { plans.push_back(session.take_plan()); });
@@ -38,7 +39,7 @@ inline std::int64_t allocated_bytes(const Plan& plan) {
 }
 inline std::int64_t edges(const Plan& plan) {
   std::int64_t sum = 0;
-  for (const Launch* launch : plan.all<Launch>()) sum += launch->edge;
+  for (const Launch* launch : plan.all<Launch>()) sum += launch->boundary;
   return sum;
 }
 // Bytes by peer, message by message.

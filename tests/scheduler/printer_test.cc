@@ -1,4 +1,4 @@
-#include "scheduler/printer.h"
+#include "scheduler/print/printer.h"
 
 #include <gtest/gtest.h>
 
@@ -11,7 +11,9 @@ namespace {
 namespace np = numeric;
 using np::all, np::slice;
 
-std::string line(unsigned number) { return "  # printer_test.cc:" + std::to_string(number); }
+std::string line(unsigned number) {
+  return "  # printer_test.cc:" + std::to_string(number);
+}
 
 TEST(Printer, AnOperationReadsAsAnAssignment) {
   WindowRecorder recorder;
@@ -19,7 +21,8 @@ TEST(Printer, AnOperationReadsAsAnAssignment) {
   x(all, slice(1, 3)) = x(all, slice(4, {}, -1))(all, slice(0, 2)) * 2.0;
   const unsigned here = __LINE__ - 1;
   EXPECT_EQ(to_text(recorder.operations[0]), "s0[x0, x1] = zeros(0) over (4, 6) float64" + line(here - 1));
-  EXPECT_EQ(to_text(recorder.operations[1]), "s1[x0, x1] = multiply(s0[x0, -x1+4], 2) over (4, 2) float64" + line(here));
+  EXPECT_EQ(to_text(recorder.operations[1]),
+            "s1[x0, x1] = multiply(s0[x0, -x1+4], 2) over (4, 2) float64" + line(here));
 }
 
 TEST(Printer, ATaskShowsWhatItReadsAndWrites) {
@@ -46,10 +49,10 @@ TEST(Printer, InstructionsSayWhatTheyDoAndWhatTheyWaitFor) {
   Instruction instruction;
   instruction.what = Send{3, {7, 2}, nullptr, 80, StoreId{5}};
   instruction.after = {InstructionId{4}, InstructionId{9}};
-  EXPECT_EQ(to_text(instruction, InstructionId{10}), "i10 send s5 80 bytes to rank 3 as 7.2, after i4 i9");
+  EXPECT_EQ(to_text(instruction, InstructionId{10}), "i10 send s5 80 bytes to rank 3 with tag 7.2, after i4 i9");
   instruction.after.clear();
   instruction.what = Receive{1, {7, 0}, nullptr, 8, StoreId{5}};
-  EXPECT_EQ(to_text(instruction, InstructionId{1}), "i1 receive s5 8 bytes from rank 1 as 7.0");
+  EXPECT_EQ(to_text(instruction, InstructionId{1}), "i1 receive s5 8 bytes from rank 1 with tag 7.0");
   instruction.what = Allocate{AllocationId{6}, 4096, StoreId{2}};
   EXPECT_EQ(to_text(instruction, InstructionId{2}), "i2 allocate a6 4096 bytes for s2");
   instruction.what = Free{AllocationId{6}};
@@ -75,12 +78,12 @@ TEST(Printer, ALaunchShowsItsPointsAndChunks) {
   launch.rank = 2;
   launch.chunk = {4, 8};
   launch.streaming = true;
-  launch.edge = true;
+  launch.boundary = true;
   Instruction instruction;
   instruction.what = launch;
   instruction.name = "add";
   const std::string text = to_text(instruction, InstructionId{0});
-  EXPECT_NE(text.find(" over [0:8, 0:8] in chunks of 4x8, streaming, edge"), std::string::npos) << text;
+  EXPECT_NE(text.find(" over [0:8, 0:8] in chunks of 4x8, streaming, boundary"), std::string::npos) << text;
   EXPECT_NE(text.find("  # add "), std::string::npos) << text;
 }
 

@@ -67,7 +67,9 @@ class RandomProgram {
   Array view(const Array& array) {
     if (once_in(4)) return array;
     if (array.ndim() == 1) return array(range(array.shape()[0]));
-    if (once_in(4)) return once_in(2) ? array(pick(static_cast<int>(array.shape()[0])), numeric::all) : array(numeric::all, pick(static_cast<int>(array.shape()[1])));
+    if (once_in(4))
+      return once_in(2) ? array(pick(static_cast<int>(array.shape()[0])), numeric::all)
+                        : array(numeric::all, pick(static_cast<int>(array.shape()[1])));
     return array(range(array.shape()[0]), range(array.shape()[1]));
   }
   // A view of the shape, or one that broadcasts to it; a number's place where none is found.
@@ -121,7 +123,8 @@ class RandomProgram {
       case 4: {
         const Array from = any();
         const int axis = pick(from.ndim());
-        return keep(from.dtype() == DType::Float64 ? numeric::max(from, axis, once_in(2)) : numeric::sum(from, axis, once_in(2)));
+        return keep(from.dtype() == DType::Float64 ? numeric::max(from, axis, once_in(2))
+                                                   : numeric::sum(from, axis, once_in(2)));
       }
       case 5: ask(view(any())); return;
       case 6: {
@@ -145,8 +148,8 @@ class RandomProgram {
       case 10: {  // a stencil into its own array
         const Array array = any();
         if (array.shape()[0] < 3) return;
-        array(numeric::slice(1, -1), numeric::ellipsis) =
-            expression(array(numeric::slice(0, -2), numeric::ellipsis) + array(numeric::slice(2, {}), numeric::ellipsis), pick(2));
+        array(numeric::slice(1, -1), numeric::ellipsis) = expression(
+            array(numeric::slice(0, -2), numeric::ellipsis) + array(numeric::slice(2, {}), numeric::ellipsis), pick(2));
         return;
       }
       default: {

@@ -20,7 +20,8 @@ TEST_P(RandomRuns, GiveTheNaiveRecordersCellsOnEveryMachine) {
     fakes::NaiveRecorder naive;
     expected = RandomProgram(seed).run(30);
   }
-  for (const auto& [ranks, processors] : {std::pair(1, 1), std::pair(2, 1), std::pair(3, 1), std::pair(7, 1), std::pair(1, 3), std::pair(2, 2)}) {
+  for (const auto& [ranks, processors] :
+       {std::pair(1, 1), std::pair(2, 1), std::pair(3, 1), std::pair(7, 1), std::pair(1, 3), std::pair(2, 2)}) {
     SCOPED_TRACE(testing::Message() << ranks << " ranks of " << processors << " processors");
     fakes::SimulatedRanks machine;
     machine.ranks = ranks;

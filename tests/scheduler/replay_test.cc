@@ -9,8 +9,8 @@
 #include <thread>
 
 #include "pilum/pilum.h"
-#include "scheduler/plan_builder.h"
-#include "scheduler/replay.h"
+#include "scheduler/memo/plan_template.h"
+#include "scheduler/plan/plan_builder.h"
 #include "tests/fakes/simulated_ranks.h"
 
 namespace pilum::scheduler {
@@ -114,19 +114,19 @@ TEST(Replay, NumbersItsMessagesFromZero) {
   Block block;
   block.data = memory.data();
   block.bytes = memory.size();
-  PlanScript script;
-  script.begin({}, {&block});
+  PlanTrace trace;
+  trace.begin({}, {&block});
   Plan plan;
   for (const std::uint32_t number : {7u, 8u}) {
     plan.instructions.push_back({Send{2, {3, number}, memory.data(), 8, StoreId{0}}, {}, 0, "send", {}});
     const Touch touch{&block, byte_range(0, 8), false};
-    script.emitted(plan, std::span(&touch, 1), 0);
+    trace.emitted(plan, std::span(&touch, 1), 0);
     plan.instructions.push_back({Receive{1, {3, number - 3}, memory.data() + 8, 8, StoreId{0}}, {}, 0, "receive", {}});
     const Touch taken{&block, byte_range(8, 16), true};
-    script.emitted(plan, std::span(&taken, 1), 0);
+    trace.emitted(plan, std::span(&taken, 1), 0);
   }
-  script.end();
-  const Replay replay(script);
+  trace.end();
+  const PlanTemplate replay(trace);
   ASSERT_EQ(replay.items().size(), 4u);
   for (std::size_t i = 0; i < 2; ++i) {
     EXPECT_EQ(std::get<Send>(replay.items()[2 * i].instruction.what).tag.message, i);

@@ -4,9 +4,9 @@
 #include <vector>
 
 #include "runtime/base/check.h"
-#include "scheduler/fuser.h"
-#include "scheduler/recorder.h"
-#include "scheduler/window.h"
+#include "scheduler/analyze/fuser.h"
+#include "scheduler/analyze/window.h"
+#include "scheduler/record/recorder.h"
 
 namespace pilum::scheduler {
 
@@ -32,7 +32,7 @@ class WindowRecorder final : public Recorder {
     PILUM_CHECK(false, "nothing is run here");
     return {};
   }
-  void wait() override {}
+  void wait(std::source_location) override {}
 
   // Forgets what was recorded so far: it belongs to an earlier window.
   void begin_window() { operations.clear(); }

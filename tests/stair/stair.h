@@ -23,6 +23,9 @@ std::string find_fault(const std::string& file, const Include& include);
 // The folder whose CMake target a file belongs to: "runtime/base", "partitioner", "numeric/linalg" is "numeric".
 std::string folder_of(const std::string& file);
 
+// The folder that a file lies in: "scheduler/plan"; what folder_of() says where a folder has no rooms.
+std::string room_of(const std::string& file);
+
 // A circle in the graph "folder includes folder", as its folders in order; empty if there is none.
 std::vector<std::string> find_circle(const std::map<std::string, std::set<std::string>>& included_by);
 

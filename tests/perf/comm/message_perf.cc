@@ -19,7 +19,9 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
 
 struct Quartiles {
   double best, lower, median, upper;
@@ -119,11 +121,12 @@ double measure(Communicator& ranks, std::size_t bytes) {
   const Quartiles copy = compute_quartiles(copied);
   if (ranks.rank() == 0) {
     const double gigabytes = static_cast<double>(bytes) * 1e-9;
-    std::printf("%-4s %9zu B  one way %9.2f us [%.2f-%.2f, best %.2f]  GB/s: %6.2f, streamed %6.2f, memcpy %6.2f  "
-                "ratio %.2f, streamed %.2f, best %.2f\n",
-                ranks.name().c_str(), bytes, way.median * 1e6, way.lower * 1e6, way.upper * 1e6, way.best * 1e6,
-                gigabytes / way.median, gigabytes / flow.median, gigabytes / copy.median, copy.median / way.median,
-                copy.median / flow.median, copy.best / way.best);
+    std::printf(
+        "%-4s %9zu B  one way %9.2f us [%.2f-%.2f, best %.2f]  GB/s: %6.2f, streamed %6.2f, memcpy %6.2f  "
+        "ratio %.2f, streamed %.2f, best %.2f\n",
+        ranks.name().c_str(), bytes, way.median * 1e6, way.lower * 1e6, way.upper * 1e6, way.best * 1e6,
+        gigabytes / way.median, gigabytes / flow.median, gigabytes / copy.median, copy.median / way.median,
+        copy.median / flow.median, copy.best / way.best);
   }
   return copy.best / way.best;
 }

@@ -1,6 +1,7 @@
 // What cells that go from rank to rank cost: an array is turned round, so that all of them go to another rank.
 //   exchange_perf [MIB] [ROUNDS]
-// MIB (256) an array on each rank. Prints what a rank sends and receives in a second, together, median and spread of ROUNDS (9).
+// MIB (256) an array on each rank. Prints what a rank sends and receives in a second, together, median and spread of
+// ROUNDS (9).
 #include <cstdio>
 #include <cstdlib>
 #include <vector>
@@ -36,5 +37,6 @@ int main(int argc, char** argv) {
   }
   const pilum::perf::Spread speed = pilum::perf::spread_of(speeds);
   std::printf("%lld MiB from each of %d ranks to another: %.2f GB/s sent and received (%.2f .. %.2f), value %.1f\n",
-              static_cast<long long>(mib), runtime.ranks(), speed.median, speed.low, speed.high, from(0).item<double>());
+              static_cast<long long>(mib), runtime.ranks(), speed.median, speed.low, speed.high,
+              from(0).item<double>());
 }

@@ -105,8 +105,7 @@ class Bench {
     const std::int64_t n = 16384 / scale_;
     Jacobi jacobi(n, n, dtype);
     const double bytes = 2.0 * static_cast<double>(pilum::itemsize(dtype)) * static_cast<double>(n * n);
-    bandwidth(
-        name, bytes, 100, /*waits=*/false, [&] { jacobi.sweep(); }, asked);
+    bandwidth(name, bytes, 100, /*waits=*/false, [&] { jacobi.sweep(); }, asked);
   }
 
   void small_jacobi() {
@@ -125,10 +124,8 @@ class Bench {
     const np::Array a = np::arange(cells, np::float64) * (1.0 / static_cast<double>(cells));
     const np::Array b = a + 1.0, c = a - 0.5;
     np::Array result = np::zeros(cells);
-    bandwidth(
-        "r = a + b * c, 2^27 float64", 4 * bytes, 5, /*waits=*/true, [&] { result[all] = a + b * c; }, "-");
-    bandwidth(
-        "r = exp(a), 2^27 float64", 2 * bytes, 5, /*waits=*/true, [&] { result[all] = np::exp(a); }, "-");
+    bandwidth("r = a + b * c, 2^27 float64", 4 * bytes, 5, /*waits=*/true, [&] { result[all] = a + b * c; }, "-");
+    bandwidth("r = exp(a), 2^27 float64", 2 * bytes, 5, /*waits=*/true, [&] { result[all] = np::exp(a); }, "-");
   }
 
   void sums() {
@@ -158,8 +155,7 @@ class Bench {
           runtime_.wait();
         },
         "-");
-    bandwidth(
-        "r = a.T, 16384^2 float64", 2 * bytes, 5, /*waits=*/true, [&] { result[all] = matrix.T(); }, "-");
+    bandwidth("r = a.T, 16384^2 float64", 2 * bytes, 5, /*waits=*/true, [&] { result[all] = matrix.T(); }, "-");
   }
 
  private:

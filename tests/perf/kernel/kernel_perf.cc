@@ -12,7 +12,7 @@
 #include <sched.h>
 
 #include "runtime/jit/jit.h"
-#include "runtime/kernel/builder.h"
+#include "runtime/kernel/ir/builder.h"
 #include "tests/perf/kernel/hand_written.h"
 
 namespace pilum::perf {
@@ -26,7 +26,9 @@ using kernel::KernelFunction;
 using kernel::Offset;
 using kernel::Op;
 
-double seconds() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
+double seconds() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
 
 Kernel jacobi_kernel() {
   Builder builder(2);
@@ -168,7 +170,7 @@ int run(int argc, char** argv) {
   const int rounds = argc > 2 ? std::atoi(argv[2]) : 15;
   omp_set_num_threads(2);
   pin_threads();
-  const auto jit = jit::make_jit({.disk_cache = false, .form = jit::CodeForm::Full});
+  const auto jit = jit::make_jit({.disk_cache = false, .form = jit::CodeForm::Optimized});
   const KernelFunction plain = jit->get_host(jacobi_kernel(), {})->function();
   const KernelFunction streaming = jit->get_host(jacobi_kernel(), {.streaming = true})->function();
 
@@ -249,4 +251,6 @@ int run(int argc, char** argv) {
 }  // namespace
 }  // namespace pilum::perf
 
-int main(int argc, char** argv) { return pilum::perf::run(argc, argv); }
+int main(int argc, char** argv) {
+  return pilum::perf::run(argc, argv);
+}

@@ -13,44 +13,14 @@
 #include "pilum/array.h"
 #include "pilum/creation.h"
 #include "pilum/math.h"
-#include "scheduler/recorder.h"
+#include "scheduler/record/recorder.h"
+#include "tests/perf/record/appending_recorder.h"
 
 namespace np = pilum::numeric;
 using np::all, np::slice;
+using pilum::test::AppendingRecorder;
 
 namespace {
-
-// Keeps a window of operations, as the scheduler does, and computes nothing.
-class AppendingRecorder final : public pilum::scheduler::Recorder {
- public:
-  AppendingRecorder() : before_(pilum::scheduler::set_current_recorder(this)) { window_.reserve(kWindow); }
-  ~AppendingRecorder() override { pilum::scheduler::set_current_recorder(before_); }
-
-  pilum::scheduler::StoreRef make_store(const pilum::Shape& shape, pilum::DType dtype, const char* operation,
-                                        std::source_location where) override {
-    auto* store = new pilum::scheduler::Store;
-    store->id = pilum::StoreId{next_++};
-    store->shape = shape;
-    store->dtype = dtype;
-    store->operation = operation;
-    store->where = where;
-    store->recorder = this;
-    return pilum::scheduler::StoreRef(store);
-  }
-  void record(pilum::scheduler::Operation&& operation) override {
-    if (window_.size() == kWindow) window_.clear();
-    window_.push_back(std::move(operation));
-  }
-  void drop(pilum::scheduler::Store&) noexcept override {}
-  std::vector<std::byte> fetch(const pilum::scheduler::View&, const char*, std::source_location) override { return {}; }
-  void wait() override {}
-
- private:
-  static constexpr std::size_t kWindow = 512;
-  pilum::scheduler::Recorder* before_;
-  std::int64_t next_ = 0;
-  std::vector<pilum::scheduler::Operation> window_;
-};
 
 void add_arrays(benchmark::State& state) {
   AppendingRecorder recorder;
@@ -142,8 +112,8 @@ int check_promise() {
     benchmark::DoNotOptimize(operation);
     window[next++ % window.size()] = std::move(operation);
   });
-  std::printf("%.3f us an operation, promised %.1f; %.1f times its memory traffic of %.3f us\n", recorded, kMicroseconds,
-              recorded / by_hand, by_hand);
+  std::printf("%.3f us an operation, promised %.1f; %.1f times its memory traffic of %.3f us\n", recorded,
+              kMicroseconds, recorded / by_hand, by_hand);
   return recorded <= std::max(kMicroseconds, kTimesByHand * by_hand) ? 0 : 1;
 }
 

@@ -17,7 +17,9 @@ using Clock = std::chrono::steady_clock;
 double used_seconds() {
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
-  const auto seconds = [](const timeval& time) { return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec); };
+  const auto seconds = [](const timeval& time) {
+    return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
+  };
   return seconds(usage.ru_utime) + seconds(usage.ru_stime);
 }
 
@@ -39,14 +41,14 @@ int main(int argc, char** argv) {
   (void)step();
   const double share = 100 * (used_seconds() - before) / std::chrono::duration<double>(Clock::now() - start).count();
   auto shares = np::zeros({runtime.ranks()});
-  pilum::task("share", [share](pilum::Piece piece, pilum::Write<double, 1> out) {
+  pilum::task("share", [&share](pilum::Piece piece, pilum::Write<double, 1> out) {
     for (std::int64_t rank = piece.lo(0); rank < piece.hi(0); ++rank) out(rank) = share;
   })({runtime.ranks()}, pilum::write(shares));
   double largest = 0;
   const std::vector<double> all = shares.to_vector<double>();
   for (std::size_t rank = 0; rank < all.size(); ++rank) {
-    std::printf("rank %zu, %s: %.2f %% of a core over %.1f s\n", rank, rank ? "waits for a value" : "asleep in the user's code",
-                all[rank], seconds);
+    std::printf("rank %zu, %s: %.2f %% of a core over %.1f s\n", rank,
+                rank ? "waits for a value" : "asleep in the user's code", all[rank], seconds);
     largest = all[rank] > largest ? all[rank] : largest;
   }
   return largest <= most ? 0 : 1;

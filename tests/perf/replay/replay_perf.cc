@@ -1,18 +1,22 @@
-// What small work costs, and plans that are made again: replayed iterations, small arrays, programs without repeats, any
-// number of ranks. Prints a line a figure: name, measured, spread, what is asked for.
+// What small work costs, and plans that are made again: replayed iterations, small arrays, programs without repeats,
+// any number of ranks. Prints a line a figure: name, measured, spread, what is asked for.
 //   replay_perf [ROUNDS]
 #include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <iterator>
+#include <string>
 #include <vector>
+
+#include <unistd.h>
 
 #include "pilum/pilum.h"
 #include "runtime/jit/jit.h"
-#include "runtime/kernel/builder.h"
-#include "scheduler/session.h"
+#include "runtime/kernel/ir/builder.h"
+#include "scheduler/session/session.h"
 #include "tests/fakes/simulated_ranks.h"
 #include "tests/perf/jacobi.h"
 #include "tests/perf/samples.h"
@@ -21,12 +25,13 @@ namespace {
 
 namespace np = pilum::numeric;
 using np::all, np::slice;
-using pilum::scheduler::Session;
 using pilum::perf::Clock, pilum::perf::Jacobi, pilum::perf::seconds_since, pilum::perf::Spread, pilum::perf::spread_of;
+using pilum::scheduler::Session;
 
 void print(const char* name, std::vector<double> samples, const char* unit, const char* asked) {
   const Spread figure = spread_of(std::move(samples));
-  std::printf("%-58s %9.3f %-4s (%.3f .. %.3f)  asked: %s\n", name, figure.median, unit, figure.low, figure.high, asked);
+  std::printf("%-58s %9.3f %-4s (%.3f .. %.3f)  asked: %s\n", name, figure.median, unit, figure.low, figure.high,
+              asked);
 }
 
 // The same by hand, on one core.
@@ -103,8 +108,10 @@ void compile_times(int rounds) {
   const auto make = [](Form form, double number) {
     const int rank = form == Form::Stencil ? 2 : 1;
     Builder builder(rank);
-    const auto in = builder.add_array({pilum::DType::Float64, Access::Read, Inner::Contiguous, static_cast<std::int8_t>(rank)});
-    const auto out = builder.add_array({pilum::DType::Float64, Access::Write, Inner::Contiguous, static_cast<std::int8_t>(rank)});
+    const auto in =
+        builder.add_array({pilum::DType::Float64, Access::Read, Inner::Contiguous, static_cast<std::int8_t>(rank)});
+    const auto out =
+        builder.add_array({pilum::DType::Float64, Access::Write, Inner::Contiguous, static_cast<std::int8_t>(rank)});
     ValueId value = builder.load(in);
     if (form == Form::Stencil) {
       for (const auto& [row, column] : {std::pair{-1, 0}, {0, 1}, {0, -1}, {1, 0}}) {
@@ -121,9 +128,9 @@ void compile_times(int rounds) {
     return builder.finish();
   };
   constexpr Form kForms[] = {Form::Elementwise, Form::Stencil, Form::Exponential, Form::Logarithm};
-  options.form = pilum::jit::CodeForm::Quick;
-  const auto quick = pilum::jit::make_jit(options);  // what an exponential runs first
-  const auto jit_of = [&](Form form) { return form < Form::Exponential ? jit.get() : quick.get(); };
+  options.form = pilum::jit::CodeForm::Baseline;
+  const auto baseline = pilum::jit::make_jit(options);  // what an exponential runs first
+  const auto jit_of = [&](Form form) { return form < Form::Exponential ? jit.get() : baseline.get(); };
   for (const Form form : kForms) (void)jit_of(form)->get_host(make(form, 0.5), {})->function();  // loads the compiler
   std::array<std::vector<double>, std::size(kForms)> times;
   for (int round = 0; round < rounds; ++round) {
@@ -136,8 +143,40 @@ void compile_times(int rounds) {
   }
   print("a kernel compiled, elementwise", times[0], "ms", "<= 3");
   print("  a stencil", times[1], "ms", "<= 10");
-  print("  an exponential, quick form", times[2], "ms", "<= 3");
-  print("  a logarithm, quick form", times[3], "ms", "<= 3");
+  print("  an exponential, baseline tier", times[2], "ms", "<= 3");
+  print("  a logarithm, baseline tier", times[3], "ms", "<= 3");
+}
+
+// Kernels that the folder has, by a Jit that knows none; the folder is looked at first, once.
+void found_kernels(int rounds) {
+  using namespace pilum::kernel;
+  constexpr int kKernels = 100;
+  std::string folder = (std::filesystem::temp_directory_path() / "pilum-perf-XXXXXX").string();
+  if (!mkdtemp(folder.data())) return;
+  pilum::jit::JitOptions options;
+  options.cache_directory = folder;
+  options.threads = 0;
+  std::vector<double> folders, kernels;
+  for (int round = -1; round < rounds; ++round) {  // the first one compiles
+    std::vector<Kernel> wanted;
+    for (int i = 0; i < kKernels; ++i) {
+      Builder builder(1);
+      const auto in = builder.add_array({pilum::DType::Float64, Access::Read, Inner::Contiguous, 1});
+      const auto out = builder.add_array({pilum::DType::Float64, Access::Write, Inner::Contiguous, 1});
+      builder.store(out, builder.binary(Op::Add, builder.load(in), builder.constant(pilum::Scalar::of(i + 0.5))));
+      wanted.push_back(builder.finish());
+    }
+    const auto start = Clock::now();
+    const auto jit = pilum::jit::make_jit(options);
+    const double opened = seconds_since(start);
+    for (const Kernel& kernel : wanted) (void)jit->get_host(kernel, {})->function();
+    if (round < 0) continue;
+    folders.push_back(opened * 1e6);
+    kernels.push_back((seconds_since(start) - opened) / kKernels * 1e6);
+  }
+  std::filesystem::remove_all(folder);
+  print("a kernel found in the cache folder", kernels, "us", "-");
+  print("  the folder opened", folders, "us", "-");
 }
 
 // 10,000 operations in an order, and on slices, that never repeat; kernels are found compiled, plans are not kept.
@@ -258,6 +297,7 @@ int main(int argc, char** argv) {
     steady_state(runtime);
   }
   compile_times(rounds);
+  found_kernels(rounds);
   different_operations(rounds);
   any_number_of_ranks(rounds);
 }

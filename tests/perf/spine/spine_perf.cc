@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "pilum/pilum.h"
-#include "scheduler/session.h"
+#include "scheduler/session/session.h"
 #include "tests/fakes/simulated_ranks.h"
 #include "tests/perf/jacobi.h"
 #include "tests/perf/samples.h"
@@ -18,8 +18,8 @@ namespace {
 
 namespace np = pilum::numeric;
 using np::all, np::slice;
-using pilum::scheduler::Session;
 using pilum::perf::Clock, pilum::perf::Jacobi, pilum::perf::seconds_since, pilum::perf::Spread, pilum::perf::spread_of;
+using pilum::scheduler::Session;
 
 void print(const char* name, Spread figure, const char* unit, const char* asked) {
   std::printf("%-52s %9.3f %-4s (%.3f .. %.3f)  asked: %s\n", name, figure.median, unit, figure.low, figure.high,

@@ -1,0 +1,58 @@
+# What libpilum links of others', as plain linker words. A package that named MPI's, UCX's and hwloc's targets would make
+# every project that links libpilum.a look for them, which takes the C language, and put spdlog's headers before it.
+
+# pilum_link_items(OUT_VARIABLE target-or-word...): targets become the libraries that they stand for.
+function(pilum_link_items out)
+  set(words)
+  foreach(link ${ARGN})
+    set(more ${link})
+    if(link STREQUAL Threads::Threads)
+      set(more -pthread)
+    elseif(TARGET ${link})
+      pilum_file_of(more ${link})
+      foreach(property INTERFACE_LINK_OPTIONS INTERFACE_LINK_LIBRARIES)
+        get_target_property(others ${link} ${property})
+        if(others)
+          list(FILTER others EXCLUDE REGEX "\\$<")
+          pilum_link_items(others ${others})
+          list(APPEND more ${others})
+        endif()
+      endforeach()
+    endif()
+    foreach(word ${more})
+      pilum_shorten_link(word)
+      list(APPEND words ${word})
+    endforeach()
+  endforeach()
+  list(REVERSE words)
+  list(REMOVE_DUPLICATES words)  # the last of each stays: whoever is needed stands behind who needs it
+  list(REVERSE words)
+  set(${out} ${words} PARENT_SCOPE)
+endfunction()
+
+# The library's file; nothing for a target that stands for options alone.
+function(pilum_file_of out target)
+  foreach(property IMPORTED_LOCATION IMPORTED_LOCATION_RELEASE IMPORTED_LOCATION_RELWITHDEBINFO IMPORTED_LOCATION_NONE)
+    get_target_property(file ${target} ${property})
+    if(file)
+      set(${out} ${file} PARENT_SCOPE)
+      return()
+    endif()
+  endforeach()
+  set(${out} PARENT_SCOPE)
+endfunction()
+
+# /usr/lib/x86_64-linux-gnu/libhwloc.so is -lhwloc; what is not where the linker looks by itself keeps its path.
+function(pilum_shorten_link variable)
+  set(item ${${variable}})
+  if(item MATCHES "^[^-/]")
+    set(item -l${item})
+  elseif(item MATCHES "^(.*)/lib([^/]+)\\.so[0-9.]*$")
+    set(folder ${CMAKE_MATCH_1})
+    set(name ${CMAKE_MATCH_2})
+    if(folder IN_LIST CMAKE_CXX_IMPLICIT_LINK_DIRECTORIES AND EXISTS ${folder}/lib${name}.so)  # as beside lib*.so.1.10.0
+      set(item -l${name})
+    endif()
+  endif()
+  set(${variable} ${item} PARENT_SCOPE)
+endfunction()

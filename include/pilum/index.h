@@ -1,0 +1,117 @@
+// What names cells and axes: the entries of array(…), and the axes of a reduction.
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <initializer_list>
+#include <source_location>
+#include <span>
+#include <utility>
+
+#include "pilum/operand.h"
+#include "pilum/shape.h"
+#include "pilum/slice.h"
+
+namespace pilum::numeric {
+
+// One entry of array(…): an integer, a slice, all, newaxis or ellipsis. Made implicitly.
+class Index {
+ public:
+  enum class Kind : std::uint8_t { Absent, Position, Slice, All, NewAxis, Ellipsis };
+
+  constexpr Index() = default;
+  template <std::integral T>
+    requires(!std::same_as<T, bool>)
+  constexpr Index(T position, std::source_location where = std::source_location::current())
+      : kind_(Kind::Position),  // an unsigned number is never taken for a negative one
+        position_(std::cmp_greater(position, INT64_MAX) ? INT64_MAX : static_cast<std::int64_t>(position)),
+        where_(where) {}
+  constexpr Index(slice range, std::source_location where = std::source_location::current())
+      : kind_(Kind::Slice), range_(range), where_(where) {}
+  constexpr Index(All, std::source_location where = std::source_location::current())
+      : kind_(Kind::All), where_(where) {}
+  constexpr Index(NewAxis, std::source_location where = std::source_location::current())
+      : kind_(Kind::NewAxis), where_(where) {}
+  constexpr Index(Ellipsis, std::source_location where = std::source_location::current())
+      : kind_(Kind::Ellipsis), where_(where) {}
+
+  template <std::floating_point T>
+  constexpr Index(T) {
+    static_assert(detail::kNever<T>, "an index is an integer: static_cast<std::int64_t>(x) makes one");
+  }
+  template <std::same_as<Array> T>
+  Index(const T&) {
+    static_assert(detail::kNever<T>,
+                  "an array is no index here: np::where(mask, x, a) takes x where the mask is true, as in "
+                  "a[all] = np::where(a < 0, 0.0, a)");
+  }
+
+  constexpr Kind kind() const { return kind_; }
+  constexpr std::int64_t position() const { return position_; }
+  constexpr const slice& range() const { return range_; }
+  constexpr std::source_location where() const { return where_; }
+
+ private:
+  Kind kind_ = Kind::Absent;
+  std::int64_t position_ = 0;
+  slice range_{{}, {}};
+  std::source_location where_;
+};
+
+namespace detail {
+
+inline constexpr Index kAbsent{};
+
+template <class T>
+concept IndexWord =
+    std::same_as<T, slice> || std::same_as<T, All> || std::same_as<T, NewAxis> || std::same_as<T, Ellipsis>;
+
+}  // namespace detail
+
+// a[all, 0] is a[0] in C++20: the comma drops what stands before it.
+template <class T, class U>
+  requires(detail::IndexWord<T> || detail::IndexWord<U>)
+constexpr auto operator,(const T&, const U&) {
+  static_assert(detail::kNever<T>, "several indices stand between parentheses: write a(i, j) for Python's a[i, j]");
+  return Index();
+}
+
+// Which axes a reduction folds, or the order that a transpose puts them in. Negative ones count from the last.
+// {} or nothing: all of them (transpose: reversed).
+class Axes {
+ public:
+  Axes() = default;
+  Axes(int axis) : Axes({axis}) { is_number_ = true; }
+  template <std::same_as<bool> T>
+  Axes(T) {
+    static_assert(detail::kNever<T>, "keepdims stands behind the axes: write sum(a, {}, true) to fold all of them");
+  }
+  template <std::floating_point T>
+  Axes(T) {
+    static_assert(detail::kNever<T>,
+                  "an axis is an integer: the larger one of each cell and a number is np::maximum(a, 0.0)");
+  }
+  template <std::same_as<Array> T>
+  Axes(const T&) {
+    static_assert(detail::kNever<T>, "an axis is an integer: the larger cells of two arrays are np::maximum(a, b)");
+  }
+  Axes(std::initializer_list<int> axes) : Axes(std::span(axes.begin(), axes.size())) {}
+  explicit Axes(std::span<const int> axes) : count_(static_cast<int>(axes.size())) {
+    int place = 0;
+    for (int axis : axes) {
+      if (place < kMaxAxes) axes_[place++] = axis;
+    }
+  }
+
+  bool given() const { return count_ > 0; }
+  bool is_number() const { return is_number_; }  // one axis, not as a list
+  int count() const { return count_; }           // may exceed what is kept: such a list is refused where it is used
+  int operator[](int place) const { return axes_[place]; }
+
+ private:
+  bool is_number_ = false;
+  int count_ = 0;
+  int axes_[kMaxAxes] = {};
+};
+
+}  // namespace pilum::numeric

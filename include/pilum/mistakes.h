@@ -1,0 +1,97 @@
+// Calls that a NumPy user may write and that do not compile: each says what to write instead.
+#pragma once
+
+#include <concepts>
+#include <type_traits>
+
+#include "pilum/array.h"
+
+namespace pilum::numeric {
+// zeros(n, n)
+template <detail::Integer T, detail::Integer U, class... More>
+Array zeros(T, U, More...) {
+  static_assert(detail::kNever<T>, "a shape of several extents stands in braces: write zeros({n, m}) for zeros(n, m)");
+  return Array();
+}
+template <detail::Integer T, detail::Integer U, class... More>
+Array ones(T, U, More...) {
+  static_assert(detail::kNever<T>, "a shape of several extents stands in braces: write ones({n, m}) for ones(n, m)");
+  return Array();
+}
+template <detail::Integer T, detail::Integer U, class... More>
+Array empty(T, U, More...) {
+  static_assert(detail::kNever<T>, "a shape of several extents stands in braces: write empty({n, m}) for empty(n, m)");
+  return Array();
+}
+template <detail::Integer T, detail::Integer U, Number V, class... More>
+Array full(T, U, V, More...) {
+  static_assert(detail::kNever<T>,
+                "a shape of several extents stands in braces: write full({n, m}, value) for full(n, m, value)");
+  return Array();
+}
+template <detail::Integer T, detail::Integer U, class... More>
+Array broadcast_to(const Array&, T, U, More...) {
+  static_assert(detail::kNever<T>, "a shape of several extents stands in braces: write broadcast_to(a, {n, m})");
+  return Array();
+}
+template <detail::Integer T, detail::Integer U, class... More>
+Array reshape(const Array&, T, U, More...) {
+  static_assert(detail::kNever<T>,
+                "a shape of several extents stands in braces: write reshape(a, {n, m}), or a.reshape(n, m)");
+  return Array();
+}
+
+// array(1, 2, 3)
+template <Number T, Number U, Number... More>
+Array array(T, U, More...) {
+  static_assert(detail::kNever<T>, "the cells of an array stand in braces: write array({1, 2, 3}) for array(1, 2, 3)");
+  return Array();
+}
+
+// sum(a, 0, 1)
+template <detail::Integer T>
+Array sum(const Array&, const Axes&, T) {
+  static_assert(detail::kNever<T>, "several axes stand in braces: write sum(a, {0, 1}) for sum(a, 0, 1)");
+  return Array();
+}
+template <detail::Integer T>
+Array prod(const Array&, const Axes&, T) {
+  static_assert(detail::kNever<T>, "several axes stand in braces: write prod(a, {0, 1}) for prod(a, 0, 1)");
+  return Array();
+}
+template <detail::Integer T>
+Array min(const Array&, const Axes&, T) {
+  static_assert(detail::kNever<T>, "several axes stand in braces: write min(a, {0, 1}) for min(a, 0, 1)");
+  return Array();
+}
+template <detail::Integer T>
+Array max(const Array&, const Axes&, T) {
+  static_assert(detail::kNever<T>, "several axes stand in braces: write max(a, {0, 1}) for max(a, 0, 1)");
+  return Array();
+}
+template <detail::Integer T>
+Array mean(const Array&, const Axes&, T) {
+  static_assert(detail::kNever<T>, "several axes stand in braces: write mean(a, {0, 1}) for mean(a, 0, 1)");
+  return Array();
+}
+
+// max(0.0, a)
+template <Number T, std::same_as<Array> A>
+Array min(T, const A&) {
+  static_assert(detail::kNever<T>, "min folds one array: the smaller one of each cell and a number is minimum(a, 0.0)");
+  return Array();
+}
+template <Number T, std::same_as<Array> A>
+Array max(T, const A&) {
+  static_assert(detail::kNever<T>, "max folds one array: the larger one of each cell and a number is maximum(a, 0.0)");
+  return Array();
+}
+
+// where(condition)
+template <std::same_as<Array> A>
+Array where(const A&) {
+  static_assert(detail::kNever<A>, "where takes both values: write where(condition, a, b); it gives no positions here");
+  return Array();
+}
+
+}  // namespace pilum::numeric

@@ -1,0 +1,102 @@
+// The way of an array's cells to the user: item, to_vector, and what an `if` asks for.
+#include <algorithm>
+#include <cstring>
+
+#include "numeric/array_state.h"
+#include "runtime/base/scalar.h"
+
+namespace pilum::numeric {
+namespace {
+
+// 2^63 is a double, INT64_MAX is none; so a number that was rounded up to it is not taken back.
+bool is_double(std::int64_t number) {
+  const auto rounded = static_cast<double>(number);
+  return rounded < 0x1p63 && static_cast<std::int64_t>(rounded) == number;
+}
+
+std::uint64_t bits_at(const std::byte* cell, DType dtype) {
+  std::uint64_t bits = 0;
+  std::memcpy(&bits, cell, itemsize(dtype));
+  return bits;
+}
+
+// The cells in a dtype that holds them all.
+std::vector<std::byte> widened(const Call& call, const std::vector<std::byte>& cells, DType from, DType to) {
+  const std::size_t count = cells.size() / itemsize(from);
+  std::vector<std::byte> wide(count * itemsize(to));
+  for (std::size_t k = 0; k < count; ++k) {
+    const Scalar number{from, bits_at(cells.data() + k * itemsize(from), from)};
+    if (from == DType::Int64 && !is_double(number.as<std::int64_t>())) {
+      fail<ValueError>(call, "the int64 ", number.as<std::int64_t>(),
+                       " is no float64 exactly: ask for std::int64_t, or cast it with astype first");
+    }
+    const std::uint64_t bits = cast(number, to).bits;
+    std::memcpy(wide.data() + k * itemsize(to), &bits, itemsize(to));
+  }
+  return wide;
+}
+
+// The call that made the array, for what has no line of its own.
+Call maker_of(const ArrayState* state, const char* name) {
+  return Call{name, state ? state->store().where : std::source_location()};
+}
+
+}  // namespace
+
+void Array::check_one_cell(std::source_location where) const {
+  const Call call{"item", where};
+  const ArrayState& state = checked_state(call, *this);
+  if (state.shape.elements() != 1) {
+    fail<ValueError>(call, "shape ", state.shape, " has ", state.shape.elements(),
+                     " cells, item takes an array of one: index one, or use to_vector");
+  }
+}
+
+void Array::refuse_copy(std::source_location where) const {
+  fail<MemoryError>(Call{"to_vector", where}, "the process has no memory left for a copy of the cells of shape ",
+                    shape(), ", ", dtype(), ": take it part by part, by views, or raise the limit (ulimit -v)");
+}
+
+std::vector<std::byte> Array::fetch(DType dtype, const char* operation, std::source_location where) const {
+  const Call call{operation, where};
+  scheduler::Recorder& recorder = recorder_of(call);
+  const ArrayState& state = checked_state(call, *this, recorder);
+  if (promote(state.dtype(), dtype) != dtype) {
+    fail<DTypeError>(call, "the array is ", state.dtype(), ", it was asked for as ", dtype,
+                     ", which does not hold all of these: name the array's own C++ type, or cast it with astype first");
+  }
+  if (state.shape.elements() == 0) return {};
+  std::vector<std::byte> cells = recorder.fetch(state.view(), operation, where);
+  if (state.dtype() == dtype) return cells;
+  try {
+    return widened(call, cells, state.dtype(), dtype);
+  } catch (const std::bad_alloc&) {
+    refuse_copy(where);
+  }
+}
+
+std::int64_t Array::length(std::source_location where) const {
+  const Call call{"for", where};
+  const Shape& shape = checked_state(call, *this).shape;
+  if (shape.rank() == 0) fail<ValueError>(call, "an array without axes has no rows to go through: item gives its cell");
+  return shape[0];
+}
+
+std::source_location Array::made_at() const {
+  return maker_of(state_, "").where;
+}
+
+bool Array::is_true() const {
+  const Call call = maker_of(state_, "bool");
+  const ArrayState& state = checked_state(call, *this);
+  if (state.shape.elements() != 1) {
+    fail<ValueError>(call, "what `", state.store().operation, "` made here has ", state.shape.elements(),
+                     " truth values, shape ", state.shape,
+                     ": np::min(x) asks whether all are true, np::max(x) whether any; & and | stand for && and ||");
+  }
+  const DType dtype = state.dtype();
+  const std::vector<std::byte> cell = recorder_of(call).fetch(state.view(), call.name, call.where);
+  return cast(Scalar{dtype, bits_at(cell.data(), dtype)}, DType::Bool).as<bool>();
+}
+
+}  // namespace pilum::numeric

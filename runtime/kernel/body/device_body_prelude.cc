@@ -1,0 +1,306 @@
+#include "runtime/kernel/body/device_body_prelude.h"
+
+namespace pilum::kernel {
+
+std::string_view body_std() {
+  return R"(
+namespace std {
+typedef signed char int8_t;
+typedef short int16_t;
+typedef int int32_t;
+typedef long int64_t;
+typedef unsigned char uint8_t;
+typedef unsigned short uint16_t;
+typedef unsigned uint32_t;
+typedef unsigned long uint64_t;
+typedef unsigned long size_t;
+template <class T>
+constexpr const T& min(const T& a, const T& b) { return b < a ? b : a; }
+template <class T>
+constexpr const T& max(const T& a, const T& b) { return a < b ? b : a; }
+}  // namespace std
+)";
+}
+
+std::string_view body_points() {
+  return R"(
+// A point of the launch's domain.
+template <int Rank>
+struct Point {
+  i64 x[Rank];
+  i64 operator[](int axis) const { return x[axis]; }
+  static constexpr int rank() { return Rank; }
+  operator i64() const requires(Rank == 1) { return x[0]; }
+};
+
+class Piece {
+ public:
+  constexpr Piece() {}
+  template <int Rank>
+  Piece(const Point<Rank>& point) : rank_(Rank) {
+    for (int axis = 0; axis < Rank; ++axis) {
+      lo_[axis] = point[axis];
+      hi_[axis] = point[axis] + 1;
+    }
+  }
+  constexpr int rank() const { return rank_; }
+  constexpr i64 lo(int axis) const { return lo_[axis]; }
+  constexpr i64 hi(int axis) const { return hi_[axis]; }
+  constexpr i64 extent(int axis) const { return hi_[axis] - lo_[axis]; }
+  constexpr i64 size() const {
+    i64 product = 1;
+    for (int axis = 0; axis < rank_; ++axis) product *= extent(axis) < 0 ? 0 : extent(axis);
+    return product;
+  }
+
+ private:
+  int rank_ = 0;
+  i64 lo_[8] = {}, hi_[8] = {};
+};
+)";
+}
+
+std::string_view body_offence() {
+  return R"(
+struct Offence {
+  u64 state;
+  i64 task, file, line, argument, rank, index[8], lo[8], hi[8];
+  u64 zero, sink;
+};
+struct Refusal {
+  Offence* report;
+  i64 task, file, line;
+};
+// The first one is told.
+template <int Rank>
+void refuse(const Refusal& refusal, int argument, const i64* index, const i64* lo, const i64* hi) {
+  Offence& report = *refusal.report;
+#ifdef __CUDACC_RTC__
+  if (atomicCAS((unsigned long long*)&report.state, 0ull, 1ull) != 0) return;
+#else
+  if (report.state != 0) return;
+#endif
+  report.task = refusal.task;
+  report.file = refusal.file;
+  report.line = refusal.line;
+  report.argument = argument;
+  report.rank = Rank;
+  for (int axis = 0; axis < Rank; ++axis) {
+    report.index[axis] = index[axis];
+    report.lo[axis] = lo[axis];
+    report.hi[axis] = hi[axis];
+  }
+#ifdef __CUDACC_RTC__
+  __threadfence_system();
+#endif
+  *(volatile u64*)&report.state = 2;
+}
+)";
+}
+
+std::string_view body_accessor(bool checked) {
+  if (!checked) {
+    return R"(
+  Element& at(const i64* place) const {
+    i64 offset = 0;
+    for (int axis = 0; axis < Rank; ++axis) offset += place[axis] * stride_[axis];
+    return origin_[offset];
+  }
+  void set(const Refusal&, int) {}
+)";
+  }
+  return R"(
+  Element& at(const i64* place) const {
+    bool inside = true;
+    i64 offset = 0;
+    for (int axis = 0; axis < Rank; ++axis) {
+      inside = inside && place[axis] >= lo_[axis] && place[axis] < hi_[axis];
+      offset += place[axis] * stride_[axis];
+    }
+    if (inside) return origin_[offset];
+    refuse<Rank>(refusal_, number_, place, lo_, hi_);
+    Offence& report = *refusal_.report;
+    return *(Element*)(kAccess == kRead ? &report.zero : &report.sink);
+  }
+  void set(const Refusal& refusal, int number) {
+    refusal_ = refusal;
+    number_ = number;
+  }
+  Refusal refusal_;
+  int number_;
+)";
+}
+
+std::string_view body_accessor_head() {
+  return R"(
+struct Bind;
+enum Access { kRead, kWrite, kReadWrite, kReduce };
+template <class T, int kAccess>
+struct Cell { typedef T Type; };
+template <class T>
+struct Cell<T, kRead> { typedef const T Type; };
+template <class T>
+constexpr bool kIsFloating = false;
+template <>
+constexpr bool kIsFloating<float> = true;
+template <>
+constexpr bool kIsFloating<double> = true;
+
+// An array, as a body sees it.
+template <class T, int Rank, int kAccess>
+class Accessor {
+ public:
+  static_assert(Rank >= 0 && Rank <= 8, "arrays have 0 to 8 axes");
+  typedef typename Cell<T, kAccess>::Type Element;
+
+  template <class... Index>
+  Element& operator()(Index... index) const {
+    static_assert(sizeof...(Index) == Rank, "one index for each axis of the array");
+    static_assert((!kIsFloating<Index> && ...), "an index is an integer");
+    const i64 place[Rank + 1] = {(i64)index..., 0};
+    return at(place);
+  }
+  Element& operator()(const Point<Rank>& point) const { return at(point.x); }
+  i64 lo(int axis) const { return lo_[axis]; }
+  i64 hi(int axis) const { return hi_[axis]; }
+  i64 extent(int axis) const { return hi_[axis] - lo_[axis]; }
+  Element* data() const {
+    i64 offset = 0;
+    for (int axis = 0; axis < Rank; ++axis) offset += lo_[axis] * stride_[axis];
+    return origin_ + offset;
+  }
+  i64 stride(int axis) const { return stride_[axis]; }
+
+ private:
+  friend struct Bind;
+  Element* origin_;  // index 0
+  i64 lo_[Rank + 1], hi_[Rank + 1], stride_[Rank + 1];
+)";
+}
+
+std::string_view body_accessor_tail() {
+  return R"(};
+
+struct Bind {
+  template <class A>
+  static void begin(A& array, i64 origin, const Refusal& refusal, int number) {
+    array.origin_ = (typename A::Element*)origin;
+    array.set(refusal, number);
+  }
+  template <class A>
+  static void axis(A& array, int axis, i64 stride, i64 lo, i64 hi) {
+    array.stride_[axis] = stride;
+    array.lo_[axis] = lo;
+    array.hi_[axis] = hi;
+  }
+};
+inline i64 clip(i64 x, i64 lo, i64 hi) { return x < lo ? lo : x < hi ? x : hi; }
+)";
+}
+
+std::string_view body_access_types() {
+  return R"(
+template <class T>
+struct Plain { typedef T Type; };
+template <class T>
+struct Plain<const T> { typedef T Type; };
+template <class T, int Rank>
+struct Read : detail::Accessor<typename Plain<T>::Type, Rank, detail::kRead> {};
+template <class T, int Rank>
+struct Write : detail::Accessor<T, Rank, detail::kWrite> {};
+template <class T, int Rank>
+struct ReadWrite : detail::Accessor<T, Rank, detail::kReadWrite> {};
+template <class T, int Rank>
+struct Reduce : detail::Accessor<T, Rank, detail::kReduce> {};
+)";
+}
+
+std::string_view body_signature() {
+  return R"(
+// What a function takes, without references and const. Types are passed on by deduction: then compilers name them, not
+// the way to them.
+template <class T>
+struct Hold { typedef T Type; };
+template <class T>
+struct Bare : Hold<T> {};
+template <class T>
+struct Bare<const T> : Hold<T> {};
+template <class T>
+struct Bare<T&> : Bare<T> {};
+struct Missing {};
+template <int Number, class... P>
+struct At : Hold<Missing> {};
+template <class First, class... P>
+struct At<0, First, P...> : Bare<First> {};
+template <int Number, class First, class... P>
+struct At<Number, First, P...> : At<Number - 1, P...> {};
+template <class Function>
+struct Taken;
+template <class Result, class... P>
+struct Taken<Result (*)(P...)> {
+  static constexpr int kCount = sizeof...(P);
+  template <int Number>
+  using Place = At<Number, P...>;
+  template <int Number>
+  using Value = typename At<Number, P...>::Type;
+};
+template <class Result, class... P>
+struct Taken<Result (*)(P...) noexcept> : Taken<Result (*)(P...)> {};
+
+template <class A, class B>
+constexpr bool kSame = false;
+template <class A>
+constexpr bool kSame<A, A> = true;
+template <class T>
+struct Canonical { typedef T Type; };
+template <class T, int Rank>
+struct Canonical<Read<const T, Rank>> { typedef Read<T, Rank> Type; };
+
+enum Kind { kOther, kBool, kInteger, kFloating, kNothing };
+template <class T>
+constexpr int kKind = kOther;
+template <> constexpr int kKind<bool> = kBool;
+template <> constexpr int kKind<char> = kInteger;
+template <> constexpr int kKind<signed char> = kInteger;
+template <> constexpr int kKind<unsigned char> = kInteger;
+template <> constexpr int kKind<short> = kInteger;
+template <> constexpr int kKind<unsigned short> = kInteger;
+template <> constexpr int kKind<int> = kInteger;
+template <> constexpr int kKind<unsigned> = kInteger;
+template <> constexpr int kKind<long> = kInteger;
+template <> constexpr int kKind<unsigned long> = kInteger;
+template <> constexpr int kKind<long long> = kInteger;
+template <> constexpr int kKind<unsigned long long> = kInteger;
+template <> constexpr int kKind<float> = kFloating;
+template <> constexpr int kKind<double> = kFloating;
+template <> constexpr int kKind<Missing> = kNothing;
+template <int Rank> constexpr int kKind<Point<Rank>> = kNothing;
+template <class T, int Rank> constexpr int kKind<Read<T, Rank>> = kNothing;
+template <class T, int Rank> constexpr int kKind<Write<T, Rank>> = kNothing;
+template <class T, int Rank> constexpr int kKind<ReadWrite<T, Rank>> = kNothing;
+template <class T, int Rank> constexpr int kKind<Reduce<T, Rank>> = kNothing;
+template <class T, int kind, u64 bytes>
+constexpr bool kFits = sizeof(T) == bytes && kKind<T> != kNothing &&
+                       (kind == kOther || kKind<T> == kOther || kind == kKind<T>);
+
+// Never defined: a compiler that misses it names what the text has at this place, and pilum reads that.
+template <int Number, class Text>
+struct Mismatch;
+template <int Number, bool fits, class T>
+constexpr u64 check(const Hold<T>&) {
+  if constexpr (!fits) return sizeof(Mismatch<Number, T>);
+  return 0;
+}
+template <int Count>
+struct Parameters {};
+
+template <class T>
+inline T value(const i64* words) {
+  alignas(T) char bytes[sizeof(T)];
+  __builtin_memcpy(bytes, words, sizeof(T));
+  return *(const T*)bytes;
+}
+)";
+}
+
+}  // namespace pilum::kernel

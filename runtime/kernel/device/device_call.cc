@@ -1,0 +1,212 @@
+#include <algorithm>
+
+#include "runtime/base/check.h"
+#include "runtime/kernel/device/device_layout.h"
+#include "runtime/kernel/device/emit_device.h"
+
+namespace pilum::kernel {
+namespace {
+
+constexpr int kVectorBytes = 16;         // the widest access of a thread
+constexpr int kRows = 4;                 // rows a thread: neighbours' loads are shared, and more of them are in flight
+constexpr std::size_t kLongKernel = 48;  // nodes: from here on one row is work enough
+constexpr std::int64_t kMostGridRows = 65535;
+constexpr std::int64_t kMostGridColumns = 2147483647;
+
+std::int64_t divide_up(std::int64_t a, std::int64_t b) {
+  return (a + b - 1) / b;
+}
+
+std::int64_t power_of_two_from(std::int64_t value) {
+  std::int64_t power = 1;
+  while (power < value) power *= 2;
+  return power;
+}
+
+std::uint32_t clamp_grid(std::int64_t blocks, std::int64_t most) {
+  return static_cast<std::uint32_t>(std::clamp<std::int64_t>(blocks, 1, most));
+}
+
+int vector_of(const Kernel& kernel) {
+  std::size_t widest = 0;
+  for (const ArrayArgument& array : kernel.arrays) {
+    if (array.inner == Inner::Contiguous) widest = std::max(widest, itemsize(array.dtype));
+  }
+  if (widest == 0) return 1;
+  return static_cast<int>(std::max<std::size_t>(1, std::min<std::size_t>(kVectorBytes / widest, 4)));
+}
+
+// Elements before the cell from which the array's rows are whole vectors; kUnaligned where rows differ in that.
+std::int8_t phase_of(const Kernel& kernel, int number, const BoundArray& array, std::span<const std::int64_t> extent,
+                     int vector) {
+  const ArrayArgument& argument = kernel.arrays[static_cast<std::size_t>(number)];
+  const auto size = static_cast<std::int64_t>(itemsize(argument.dtype));
+  const std::int64_t bytes = vector * size;
+  if (argument.inner != Inner::Contiguous) return DeviceOptions::kUnaligned;
+  for (std::size_t axis = 0; axis + 1 < extent.size(); ++axis) {
+    if (extent[axis] > 1 && array.stride[axis] % bytes != 0) return DeviceOptions::kUnaligned;
+  }
+  for (int axis = 0; axis + 1 < argument.store_rank; ++axis) {
+    if (array.pitch[axis] % bytes != 0) return DeviceOptions::kUnaligned;
+  }
+  return static_cast<std::int8_t>(reinterpret_cast<std::uintptr_t>(array.base) % static_cast<std::uintptr_t>(bytes) /
+                                  static_cast<std::uintptr_t>(size));
+}
+
+// Columns before the box at which the first thread's own begin.
+std::int64_t shift_of(const DeviceCall& call) {
+  const int primary = primary_array(call.kernel);
+  if (primary < 0 || call.options.vector == 1 || !call.kernel.accumulations.empty()) return 0;
+  const std::int8_t phase =
+      phase_of(call.kernel, primary, call.arrays[static_cast<std::size_t>(primary)], call.extent, call.options.vector);
+  return std::max<std::int64_t>(phase, 0);
+}
+
+constexpr std::int64_t kWarp = 32;
+
+// Threads side by side along a row that is folded: as few as have some loads each in flight, so that a block has
+// several short rows. Where rows fold into one another a short row's points are a thread's each, and its loads of other
+// rows.
+std::int64_t team_of(const Kernel& kernel, std::span<const std::int64_t> extent) {
+  constexpr std::int64_t kPoints = 8, kLeast = 8;
+  std::int64_t rows = 1;
+  for (std::size_t axis = 0; axis + 1 < extent.size(); ++axis) {
+    if (kernel.accumulations.front().reduced_axes >> axis & 1) rows *= extent[axis];
+  }
+  const std::int64_t row = extent.back();
+  const std::int64_t least = std::min(power_of_two_from(row), rows > 1 ? kWarp : kLeast);
+  return std::clamp<std::int64_t>(power_of_two_from(divide_up(row, kPoints)), least, kDeviceThreads);
+}
+
+std::int64_t chunks_along(const DeviceCall& call, std::size_t axis) {
+  return divide_up(call.extent[axis], std::max<std::int64_t>(call.chunk[axis], 1));
+}
+
+bool folds_rows(const Kernel& kernel) {
+  return kernel.accumulations.front().reduced_axes >> (kernel.rank - 1) & 1;
+}
+
+DeviceShape shape_of_fold(const DeviceCall& call) {
+  const Kernel& kernel = call.kernel;
+  std::int64_t cells = 1, rows = 1, chunks = 1;
+  for (std::size_t axis = 0; axis < static_cast<std::size_t>(kernel.rank); ++axis) {
+    const bool reduced = kernel.accumulations.front().reduced_axes >> axis & 1;
+    chunks *= chunks_along(call, axis);
+    if (!reduced) cells *= call.chunk[axis];
+    if (reduced && axis + 1 < static_cast<std::size_t>(kernel.rank)) rows *= call.chunk[axis];
+  }
+  DeviceShape shape;
+  std::int64_t side = 1;
+  if (folds_rows(kernel)) {
+    // A team of several rows where rows are short.
+    const std::int64_t team = std::min<std::int64_t>(kDeviceThreads, call.options.team * power_of_two_from(rows));
+    side = kDeviceThreads / team;
+    shape.block = {static_cast<std::uint32_t>(team), static_cast<std::uint32_t>(side), 1};
+  } else {
+    side = std::clamp<std::int64_t>(power_of_two_from(cells), 1, kWarp);
+    const std::int64_t team = std::min<std::int64_t>(kDeviceThreads / side, power_of_two_from(rows));
+    side = kDeviceThreads / team;
+    shape.block = {static_cast<std::uint32_t>(side), static_cast<std::uint32_t>(team), 1};
+  }
+  shape.grid = {clamp_grid(divide_up(cells, side), kMostGridColumns), clamp_grid(chunks, kMostGridRows), 1};
+  return shape;
+}
+
+DeviceShape shape_of_tiles(const DeviceCall& call) {
+  std::int64_t planes = 1;
+  for (std::size_t axis = 0; axis + 2 < call.extent.size(); ++axis) planes *= call.extent[axis];
+  DeviceShape shape;
+  shape.block = {kTile, kDeviceThreads / kTile, 1};
+  shape.grid = {clamp_grid(divide_up(call.extent.back(), kTile), kMostGridColumns),
+                clamp_grid(divide_up(call.extent[call.extent.size() - 2], kTile), kMostGridRows),
+                clamp_grid(planes, kMostGridRows)};
+  return shape;
+}
+
+}  // namespace
+
+int primary_array(const Kernel& kernel) {
+  int first_read = -1;
+  for (std::size_t i = 0; i < kernel.arrays.size(); ++i) {
+    if (kernel.arrays[i].inner != Inner::Contiguous) continue;
+    if (kernel.arrays[i].access == Access::Write || kernel.arrays[i].access == Access::ReadWrite)
+      return static_cast<int>(i);
+    if (first_read < 0) first_read = static_cast<int>(i);
+  }
+  return first_read;
+}
+
+DeviceOptions choose_device_options(const Kernel& kernel, std::span<const BoundArray> arrays,
+                                    std::span<const std::int64_t> extent, bool streaming) {
+  constexpr std::int64_t kNarrow = std::int64_t{1} << 30;
+  DeviceOptions options;
+  options.streaming = streaming;
+  options.wide = std::any_of(extent.begin(), extent.end(), [](std::int64_t n) { return n > kNarrow; });
+  options.phase.assign(kernel.arrays.size(), DeviceOptions::kUnaligned);
+  if (!kernel.accumulations.empty()) {
+    if (!folds_rows(kernel)) return options;
+    options.team = static_cast<std::int16_t>(team_of(kernel, extent));
+    options.short_rows = extent.back() <= options.team;
+    return options;
+  }
+  const bool fills_tiles = kernel.rank > 1 && std::min(extent.back(), extent[extent.size() - 2]) >= kTile / 2;
+  options.tiled = fills_tiles && !crossed_arrays(kernel).empty();
+  if (options.tiled) return options;
+  const int primary = primary_array(kernel);
+  options.vector = static_cast<std::int8_t>(extent.back() > 1 ? vector_of(kernel) : 1);
+  options.rows = kernel.rank > 1 && kernel.nodes.size() < kLongKernel && extent[extent.size() - 2] > 1 ? kRows : 1;
+  if (options.vector == 1 || primary < 0) return options;
+  const int shift =
+      std::max<int>(phase_of(kernel, primary, arrays[static_cast<std::size_t>(primary)], extent, options.vector), 0);
+  for (std::size_t i = 0; i < kernel.arrays.size(); ++i) {
+    const int phase = phase_of(kernel, static_cast<int>(i), arrays[i], extent, options.vector);
+    if (phase >= 0) options.phase[i] = static_cast<std::int8_t>((phase - shift + options.vector) % options.vector);
+  }
+  return options;
+}
+
+DeviceShape shape_of(const DeviceCall& call) {
+  const Kernel& kernel = call.kernel;
+  PILUM_CHECK(call.extent.size() == static_cast<std::size_t>(kernel.rank), "a call of {} axes", call.extent.size());
+  if (!kernel.accumulations.empty()) return shape_of_fold(call);
+  if (call.options.tiled) return shape_of_tiles(call);
+  constexpr std::int64_t kBlockColumns = 64;  // threads; the block's others lie on other rows
+  const std::int64_t columns = divide_up(call.extent.back() + shift_of(call), call.options.vector);
+  const std::int64_t rows =
+      kernel.rank > 1 ? divide_up(call.extent[static_cast<std::size_t>(kernel.rank - 2)], call.options.rows) : 1;
+  std::int64_t planes = 1;
+  for (int axis = 0; axis < kernel.rank - 2; ++axis) planes *= call.extent[static_cast<std::size_t>(axis)];
+  const std::int64_t down = std::min<std::int64_t>(
+      power_of_two_from(rows), call.threads / std::min<std::int64_t>(power_of_two_from(columns), kBlockColumns));
+  const std::int64_t across =
+      std::min<std::int64_t>(call.threads / down, std::max<std::int64_t>(power_of_two_from(columns), 32));
+  DeviceShape shape;
+  shape.block = {static_cast<std::uint32_t>(across), static_cast<std::uint32_t>(down), 1};
+  shape.grid = {clamp_grid(divide_up(columns, across), kMostGridColumns),
+                clamp_grid(divide_up(rows, down), kMostGridRows), clamp_grid(planes, kMostGridRows)};
+  return shape;
+}
+
+void pack_device_call(const DeviceCall& call, std::vector<std::uint64_t>& words) {
+  const DeviceLayout layout{call.kernel};
+  const int rank = call.kernel.rank;
+  words.clear();
+  words.reserve(static_cast<std::size_t>(layout.size()));
+  const auto put = [&words](std::int64_t value) { words.push_back(static_cast<std::uint64_t>(value)); };
+  for (std::size_t i = 0; i < call.arrays.size(); ++i) {
+    const BoundArray& array = call.arrays[i];
+    words.push_back(reinterpret_cast<std::uintptr_t>(array.base));
+    for (int axis = 0; axis < rank; ++axis) put(array.stride[axis]);
+    for (int axis = 0; axis < call.kernel.arrays[i].store_rank; ++axis) put(array.pitch[axis]);
+  }
+  for (const std::int64_t lo : call.lo) put(lo);
+  for (const std::int64_t extent : call.extent) put(extent);
+  for (const std::int64_t chunk : call.chunk) put(chunk);
+  for (std::size_t axis = 0; axis < call.chunk.size(); ++axis) put(chunks_along(call, axis));
+  for (std::size_t i = 0; i < call.arrays.size(); ++i) put(i < call.chunk_step.size() ? call.chunk_step[i] : 0);
+  put(shift_of(call));
+  for (const std::uint64_t scalar : call.scalars) words.push_back(scalar);
+  PILUM_CHECK(static_cast<int>(words.size()) == layout.size(), "{} words of {}", words.size(), layout.size());
+}
+
+}  // namespace pilum::kernel

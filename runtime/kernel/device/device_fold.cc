@@ -1,0 +1,282 @@
+// A fold. The box is cut into chunks (blockIdx.y); of each, every kept cell is folded by one team of threads of a
+// block:
+//
+//   the last axis is reduced: team = threadIdx.x, `team` threads along a row and the others on other rows;
+//                             cells by blockIdx.x and threadIdx.y
+//   the last axis is kept:    cells by blockIdx.x and threadIdx.x, so that neighbours read side by side;
+//                             team = threadIdx.y, on different rows
+//
+// A thread folds what it meets into a few partial folds in turn; these and then the team's threads are folded as a
+// tree. A "row" is a point of the reduced axes without the last one. The order follows from the extents and the block's
+// shape, which follows from them too.
+#include "runtime/kernel/device/device_point.h"
+#include "runtime/kernel/host/host_expression.h"
+
+namespace pilum::kernel {
+namespace {
+
+// So many loads of a thread are in flight: on an H200 the most that registers leave blocks enough for.
+int partials_of(const Kernel& kernel) {
+  constexpr std::size_t kShortKernel = 16;  // nodes
+  const bool along_rows = kernel.accumulations.front().reduced_axes >> (kernel.rank - 1) & 1;
+  return along_rows && kernel.nodes.size() <= kShortKernel ? 8 : 4;
+}
+
+class FoldWriter {
+ public:
+  FoldWriter(SourceText& text, const DevicePlan& plan)
+      : text_(text),
+        plan_(plan),
+        partials_(partials_of(plan.kernel)),
+        reduced_(plan.kernel.accumulations.front().reduced_axes) {}
+
+  void write() {
+    write_call_values(text_, plan_);
+    write_chunk();
+    write_cells();
+  }
+
+ private:
+  bool is_reduced(int axis) const { return reduced_ >> axis & 1; }
+  bool rows_are_folded() const { return is_reduced(plan_.inner()); }
+  std::size_t folds() const { return plan_.kernel.accumulations.size(); }
+  const Accumulation& fold(std::size_t i) const { return plan_.kernel.accumulations[i]; }
+  DType dtype(std::size_t i) const { return plan_.array(fold(i).argument).dtype; }
+  std::string start_of(std::size_t i) const { return literal(dtype(i), start(fold(i).fold, dtype(i))); }
+  std::string folded(std::size_t i, const std::string& a, const std::string& b) const {
+    return binary_expression(fold_op(fold(i).fold), dtype(i), Form::Scalar, a, b);
+  }
+  bool is_folded_into(int array) const {
+    for (std::size_t i = 0; i < folds(); ++i) {
+      if (fold(i).argument == array) return true;
+    }
+    return false;
+  }
+
+  // This block's chunk: b0, n0: its first point and extent along axis 0.
+  void write_chunk() {
+    const int rank = plan_.kernel.rank;
+    const auto chunks = [this](int axis) { return DevicePlan::word(plan_.layout.chunks(axis)); };
+    std::string count = chunks(0);
+    for (int axis = 1; axis < rank; ++axis) count += " * " + chunks(axis);
+    text_.open("for (i64 chunk = blockIdx.y; chunk < ", count, "; chunk += gridDim.y)");
+    text_.line("i64 left = chunk;");
+    for (int axis = rank - 1; axis >= 0; --axis) {
+      const std::string extent = DevicePlan::word(plan_.layout.extent(axis)),
+                        chunk = DevicePlan::word(plan_.layout.chunk(axis));
+      text_.line("const i64 b", axis, " = ", axis ? join("take_digit(left, ", chunks(axis), ")") : "left", " * ", chunk,
+                 ";");
+      text_.line("const i64 n", axis, " = ", chunk, " < ", extent, " - b", axis, " ? ", chunk, " : ", extent, " - b",
+                 axis, ";");
+    }
+    std::string cells = "1", rows = "1";
+    for (int axis = 0; axis < rank; ++axis) {
+      if (!is_reduced(axis)) cells += join(" * n", axis);
+      if (is_reduced(axis) && axis != plan_.inner()) rows += join(" * n", axis);
+    }
+    text_.line("const i64 cells = ", cells, ", rows = ", rows, ";");
+  }
+
+  // i0, i1, …: the cell on the kept axes.
+  void write_cell() {
+    int first = 0;
+    while (first < plan_.kernel.rank && is_reduced(first)) ++first;
+    if (first == plan_.kernel.rank) return;
+    text_.line("i64 rest = cell;");
+    for (int axis = plan_.kernel.rank - 1; axis >= first; --axis) {
+      if (is_reduced(axis)) continue;
+      text_.line("const i64 i", axis, " = b", axis, " + ",
+                 axis > first ? join("take_digit(rest, n", axis, ")") : "rest", ";");
+    }
+  }
+
+  void write_cells() {
+    const int rank = plan_.kernel.rank;
+    const bool by_rows = rows_are_folded();
+    for (std::size_t i = 0; i < folds(); ++i)
+      text_.line("__shared__ ", value_type(dtype(i)), " team", i, "[", kDeviceThreads, "];");
+    text_.line("const int member = ", by_rows ? "threadIdx.x" : "threadIdx.y",
+               ", members = ", by_rows ? "blockDim.x" : "blockDim.y", ", stride = ", by_rows ? "1" : "blockDim.x", ";");
+    text_.line("const int slot = threadIdx.y * blockDim.x + threadIdx.x;");
+    text_.line("const i64 side = ", by_rows ? "blockDim.y" : "blockDim.x", ";  // cells of a block");
+    text_.open("for (i64 first = blockIdx.x * side; first < cells; first += gridDim.x * side)");
+    text_.line("const i64 cell = first + ", by_rows ? "threadIdx.y" : "threadIdx.x", ";");
+    for (std::size_t i = 0; i < folds(); ++i) {
+      text_.line(value_type(dtype(i)), " f", i, "[", partials_, "];");
+      text_.line("for (int k = 0; k < ", partials_, "; ++k) f", i, "[k] = ", start_of(i), ";");
+    }
+    text_.open("if (cell < cells)");
+    write_cell();
+    for (int array = 0; array < plan_.arrays(); ++array) {
+      if (is_folded_into(array)) continue;
+      std::string place = join("(char*)", DevicePlan::word(plan_.layout.base(array)));
+      for (int axis = 0; axis < rank; ++axis) {
+        const std::string stride = DevicePlan::word(plan_.layout.stride(array, axis));
+        place += is_reduced(axis) ? join(" + b", axis, " * ", stride) : join(" + i", axis, " * ", stride);
+      }
+      text_.line("char* const a", array, " = ", place, ";");
+    }
+    by_rows ? write_folded_rows() : write_folded_columns();
+    text_.close();
+    write_team();
+    text_.close();
+    text_.close();
+  }
+
+  // r: which row; its reduced axes' steps from the chunk's first point: s0, s1, …, and what the arrays move by.
+  void write_row(const std::string& r) {
+    int outer = 0;
+    for (int axis = 0; axis < plan_.inner(); ++axis) outer += is_reduced(axis);
+    if (outer > 1) text_.line("i64 steps = ", r, ";");
+    int seen = 0;
+    for (int axis = plan_.inner() - 1; axis >= 0; --axis) {
+      if (!is_reduced(axis)) continue;
+      ++seen;
+      if (outer == 1) {
+        text_.line("const i64 s", axis, " = ", r, ";");
+      } else {
+        text_.line("const i64 s", axis, " = ", seen == outer ? "steps" : join("take_digit(steps, n", axis, ")"), ";");
+      }
+    }
+    for (int array = 0; array < plan_.arrays(); ++array) {
+      if (is_folded_into(array)) continue;
+      std::string place = join("a", array);
+      for (int axis = 0; axis < plan_.inner(); ++axis) {
+        if (is_reduced(axis)) place += join(" + s", axis, " * ", DevicePlan::word(plan_.layout.stride(array, axis)));
+      }
+      text_.line("char* const r", array, " = ", place, ";");
+    }
+  }
+
+  // The point of the row's column `j` (for folded rows), folded into the partial fold `k`.
+  void write_point(const std::string& k) {
+    const bool by_rows = rows_are_folded();
+    const auto place = [&](int array, const Offset& offset) {
+      std::string text = join("r", array);
+      const ArrayArgument& argument = plan_.array(array);
+      if (by_rows && argument.inner == Inner::Contiguous)
+        text += join(" + j * (i64)sizeof(", memory_type(argument.dtype), ")");
+      if (by_rows && argument.inner == Inner::Strided)
+        text += join(" + j * ", DevicePlan::word(plan_.layout.stride(array, plan_.inner())));
+      return text + plan_.displacement(array, offset);
+    };
+    write_point_values(
+        text_, plan_,
+        [&](const Node& node) {
+          const DType dtype = plan_.array(node.argument).dtype;
+          return as_value(dtype, join("at<", memory_type(dtype), ">(", place(node.argument, node.offset), ")"));
+        },
+        [&](int axis) {
+          const std::string lo = DevicePlan::word(plan_.layout.lo(axis));
+          if (!is_reduced(axis)) return join(lo, " + i", axis);
+          if (axis == plan_.inner()) return join(lo, " + b", axis, " + j");
+          return join(lo, " + b", axis, " + s", axis);
+        });
+    for (const StoreOutput& store : plan_.kernel.stores) {
+      text_.line("at<", memory_type(plan_.array(store.argument).dtype), ">(", place(store.argument, {}),
+                 ") = ", in_memory(plan_, store.value), ";");
+    }
+    for (std::size_t i = 0; i < folds(); ++i) {
+      const std::string partial = join("f", i, "[", k, "]");
+      text_.line(partial, " = ", folded(i, partial, value_name(fold(i).value, Form::Scalar)), ";");
+    }
+  }
+
+  // The team's threads are known to the compiler: a thread's loads have one address and fixed distances.
+  void write_folded_rows() {
+    const int team = plan_.options.team;
+    const std::string n = join("n", plan_.inner());
+    text_.line("const int along = member % ", team, ", across = member / ", team, ", strips = members / ", team, ";");
+    if (plan_.options.short_rows) {
+      text_.line("const i64 j = along;");
+      text_.open("if (j < ", n, ")");
+      write_steps("at_row", "across", "strips", "rows", [this](const std::string& at) {
+        write_row(at);
+        write_point("k");
+      });
+    } else {
+      text_.open("for (i64 row = across; row < rows; row += strips)");
+      write_row("row");
+      write_steps("at_column", "along", std::to_string(team), n, [this](const std::string& at) {
+        text_.line("const i64 j = ", at, ";");
+        write_point("k");
+      });
+    }
+    text_.close();
+  }
+
+  void write_folded_columns() {
+    write_steps("at_row", "member", "members", "rows", [this](const std::string& at) {
+      write_row(at);
+      write_point("k");
+    });
+  }
+
+  // `point` for every `step`th place from `first` on before `end`; the k-th of some in turn goes to the partial fold k.
+  template <class Point>
+  void write_steps(const std::string& place, const std::string& first, const std::string& step, const std::string& end,
+                   const Point& point) {
+    const std::string at = join(place, " + k * (i64)", step);
+    text_.line("i64 ", place, " = ", first, ";");
+    text_.open("for (; ", place, " + ", partials_ - 1, " * (i64)", step, " < ", end, "; ", place, " += ", partials_,
+               " * (i64)", step, ")");
+    text_.line("#pragma unroll");
+    text_.open("for (int k = 0; k < ", partials_, "; ++k)");
+    point(at);
+    text_.close();
+    text_.close();
+    text_.line("#pragma unroll");
+    text_.open("for (int k = 0; k < ", partials_ - 1, "; ++k)");
+    text_.line("if (", at, " >= ", end, ") continue;");
+    point(at);
+    text_.close();
+  }
+
+  // The members' folds into one, and out.
+  void write_team() {
+    for (std::size_t i = 0; i < folds(); ++i) {
+      for (int half = partials_ / 2; half; half /= 2) {
+        text_.line("for (int k = 0; k < ", half, "; ++k) f", i,
+                   "[k] = ", folded(i, join("f", i, "[k]"), join("f", i, "[k + ", half, "]")), ";");
+      }
+      text_.line("team", i, "[slot] = f", i, "[0];");
+    }
+    text_.line("__syncthreads();");
+    text_.open("for (int half = members / 2; half; half /= 2)");
+    text_.open("if (member < half)");
+    for (std::size_t i = 0; i < folds(); ++i) {
+      const std::string mine = join("team", i, "[slot]");
+      text_.line(mine, " = ", folded(i, mine, join("team", i, "[slot + half * stride]")), ";");
+    }
+    text_.close();
+    text_.line("__syncthreads();");
+    text_.close();
+    text_.open("if (member == 0 && cell < cells)");
+    write_cell();
+    for (std::size_t i = 0; i < folds(); ++i) {
+      const int array = fold(i).argument;
+      std::string place = join("(char*)", DevicePlan::word(plan_.layout.base(array)), " + chunk * ",
+                               DevicePlan::word(plan_.layout.chunk_step(array)));
+      for (int axis = 0; axis < plan_.kernel.rank; ++axis) {
+        if (!is_reduced(axis)) place += join(" + i", axis, " * ", DevicePlan::word(plan_.layout.stride(array, axis)));
+      }
+      text_.line("at<", memory_type(dtype(i)), ">(", place, ") = ", dtype(i) == DType::Bool ? "(u8)" : "", "team", i,
+                 "[slot];");
+    }
+    text_.close();
+    text_.line("__syncthreads();  // before the team's slots are used again");
+  }
+
+  SourceText& text_;
+  const DevicePlan& plan_;
+  const int partials_;
+  const unsigned reduced_;
+};
+
+}  // namespace
+
+void write_device_fold(SourceText& text, const DevicePlan& plan) {
+  FoldWriter(text, plan).write();
+}
+
+}  // namespace pilum::kernel

@@ -1,0 +1,66 @@
+#include "runtime/kernel/device/device_point.h"
+
+#include <cstdlib>
+
+#include "runtime/kernel/host/host_expression.h"
+
+namespace pilum::kernel {
+
+DevicePlan::DevicePlan(const Kernel& kernel, const DeviceOptions& options)
+    : kernel(kernel), options(options), layout{kernel}, scalar(make_host_plan(kernel, {false, true})) {}
+
+std::string DevicePlan::displacement(int array, const Offset& offset) const {
+  std::string text;
+  for (int axis = 0; axis < this->array(array).store_rank; ++axis) {
+    const int cells = offset[static_cast<std::size_t>(axis)];
+    if (!cells) continue;
+    text += cells < 0 ? " - " : " + ";
+    if (std::abs(cells) != 1) text += join(std::abs(cells), " * ");
+    text += word(layout.pitch(array, axis));
+  }
+  return text;
+}
+
+namespace {
+
+void write_value(SourceText& text, const DevicePlan& plan, ValueId id, const std::string& value) {
+  text.line("const ", value_type(plan.scalar.node(id).dtype), " ", value_name(id, Form::Scalar), " = ", value, ";");
+}
+
+}  // namespace
+
+void write_call_values(SourceText& text, const DevicePlan& plan) {
+  for (std::size_t i = 0; i < plan.kernel.nodes.size(); ++i) {
+    const auto id = static_cast<ValueId>(i);
+    if (plan.scalar.level(id) != Level::Call) continue;
+    const Node& node = plan.scalar.node(id);
+    write_value(text, plan, id,
+                node.op == Op::Argument ? join("scalar<", value_type(node.dtype), ">((u64)",
+                                               DevicePlan::word(plan.layout.scalar(node.argument)), ")")
+                                        : expression(plan.scalar, id, Form::Scalar));
+  }
+}
+
+void write_point_values(SourceText& text, const DevicePlan& plan, const std::function<std::string(const Node&)>& load,
+                        const std::function<std::string(int axis)>& index) {
+  for (std::size_t i = 0; i < plan.kernel.nodes.size(); ++i) {
+    const auto id = static_cast<ValueId>(i);
+    if (plan.scalar.level(id) == Level::Call) continue;
+    const Node& node = plan.scalar.node(id);
+    write_value(text, plan, id,
+                node.op == Op::Load    ? load(node)
+                : node.op == Op::Index ? index(node.axis)
+                                       : expression(plan.scalar, id, Form::Scalar));
+  }
+}
+
+std::string in_memory(const DevicePlan& plan, ValueId value) {
+  const DType dtype = plan.scalar.node(value).dtype;
+  return join(dtype == DType::Bool ? "(u8)" : "", value_name(value, Form::Scalar));
+}
+
+std::string as_value(DType dtype, const std::string& cell) {
+  return join(cell, dtype == DType::Bool ? " != 0" : "");
+}
+
+}  // namespace pilum::kernel

@@ -1,0 +1,81 @@
+#include "runtime/kernel/device/device_prelude.h"
+
+namespace pilum::kernel {
+
+std::string_view device_head() {
+  return R"(
+#ifdef __CUDACC_RTC__
+#define __builtin_memcpy memcpy
+#define __builtin_fma(a, b, c) __fma_rn(a, b, c)
+#define __builtin_fmaf(a, b, c) __fmaf_rn(a, b, c)
+#define __builtin_sqrt(a) __dsqrt_rn(a)
+#define __builtin_sqrtf(a) __fsqrt_rn(a)
+#define __builtin_nan(text) __longlong_as_double(0x7ff8000000000000ll)
+#define __builtin_nanf(text) __int_as_float(0x7fc00000)
+#define __builtin_inf() __longlong_as_double(0x7ff0000000000000ll)
+#define __builtin_inff() __int_as_float(0x7f800000)
+#endif
+)";
+}
+
+std::string_view device_types() {
+  return R"(
+typedef unsigned char u8;
+typedef int i32;
+typedef unsigned u32;
+typedef long i64;
+typedef unsigned long u64;
+typedef float f32;
+typedef double f64;
+)";
+}
+
+std::string_view device_digits() {
+  return R"(
+// The last digit of `left`, which has so many values; takes it off. 64-bit division takes several times the 32-bit one's.
+inline i64 take_digit(i64& left, i64 values) {
+  if (values == 1) return 0;
+  const i64 rest = (left | values) >> 31 ? left / values : (i64)((u32)left / (u32)values);
+  const i64 digit = left - rest * values;
+  left = rest;
+  return digit;
+}
+)";
+}
+
+std::string_view device_memory_helpers() {
+  return R"(
+template <class T>
+inline T scalar(u64 word) {
+  T value;
+  __builtin_memcpy(&value, &word, sizeof value);
+  return value;
+}
+template <class T>
+inline T& at(const char* cell) {  // wherever it lies; buffers have no type of their own
+  typedef T Cell __attribute__((may_alias));
+  return *(Cell*)cell;
+}
+template <class T, int N>
+struct alignas(sizeof(T) * N) Pack { T x[N]; };
+template <class T, int N>
+inline Pack<T, N> load_pack(const char* cells) { return *(const Pack<T, N>*)cells; }
+template <class T, int N>
+inline void store_pack(char* cells, Pack<T, N> pack) { *(Pack<T, N>*)cells = pack; }
+template <class T, int N>
+inline void stream_pack(char* cells, Pack<T, N> pack) {
+#ifdef __CUDACC_RTC__
+  if constexpr (sizeof pack == 16) {
+    __stcs((int4*)cells, *(int4*)&pack);
+    return;
+  } else if constexpr (sizeof pack == 8) {
+    __stcs((int2*)cells, *(int2*)&pack);
+    return;
+  }
+#endif
+  store_pack(cells, pack);
+}
+)";
+}
+
+}  // namespace pilum::kernel

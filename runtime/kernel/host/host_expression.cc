@@ -1,0 +1,148 @@
+#include "runtime/kernel/host/host_expression.h"
+
+#include <bit>
+#include <cmath>
+#include <cstdio>
+
+#include "runtime/base/check.h"
+#include "runtime/kernel/ir/op_facts.h"
+#include "runtime/kernel/ir/source_text.h"
+
+namespace pilum::kernel {
+namespace {
+
+const char* symbol(Op op) {
+  switch (op) {
+    case Op::Add: return " + ";
+    case Op::Subtract: return " - ";
+    case Op::Multiply: return " * ";
+    case Op::Divide: return " / ";
+    case Op::Equal: return " == ";
+    case Op::NotEqual: return " != ";
+    case Op::Less: return " < ";
+    case Op::LessEqual: return " <= ";
+    case Op::Greater: return " > ";
+    case Op::GreaterEqual: return " >= ";
+    case Op::And: return " & ";
+    case Op::Or: return " | ";
+    case Op::Xor: return " ^ ";
+    default: PILUM_CHECK(false, "{} is no operator", name(op));
+  }
+}
+
+// Bool operands: logic, and false < true. `a`, `b` are bools, or masks of 0 and -1.
+std::string bool_expression(Op op, Form form, const std::string& a, const std::string& b) {
+  const char* no = form == Form::Scalar ? "!" : "~";
+  switch (op) {
+    case Op::Add:
+    case Op::Maximum:
+    case Op::Or: return join(a, " | ", b);
+    case Op::Multiply:
+    case Op::Minimum:
+    case Op::And: return join(a, " & ", b);
+    case Op::Subtract:
+    case Op::Xor:
+    case Op::NotEqual: return join(a, " ^ ", b);
+    case Op::Equal: return form == Form::Scalar ? join(a, " == ", b) : join("~(", a, " ^ ", b, ")");
+    case Op::Less: return join(no, a, " & ", b);
+    case Op::LessEqual: return join(no, a, " | ", b);
+    case Op::Greater: return join(a, " & ", no, b);
+    case Op::GreaterEqual: return join(a, " | ", no, b);
+    default: PILUM_CHECK(false, "{} of bool", name(op));
+  }
+}
+
+// A comparison of vectors as lanes of maskv.
+std::string masked(const std::string& comparison) {
+  return join("__builtin_convertvector(", comparison, ", maskv)");
+}
+
+std::string cast_expression(const HostPlan& plan, const Node& node, Form form) {
+  const std::string a = value_name(node.a, form);
+  const DType from = plan.node(node.a).dtype;
+  if (form == Form::Scalar) {
+    return node.dtype == DType::Bool ? join(a, " != 0") : join("(", value_type(node.dtype), ")", a);
+  }
+  const char* to = vector_type(node.dtype);
+  if (node.dtype == DType::Bool) return from == DType::Bool ? a : masked(join(a, " != ", vector_type(from), "{}"));
+  return join("__builtin_convertvector(", from == DType::Bool ? "-" : "", a, ", ", to, ")");
+}
+
+std::string float_literal(double value, bool wide) {
+  const char* suffix = wide ? "" : "f";
+  if (std::isnan(value)) return join("__builtin_nan", suffix, "(\"\")");
+  if (std::isinf(value)) return join(value < 0 ? "-" : "", "__builtin_inf", suffix, "()");
+  char text[40];
+  std::snprintf(text, sizeof text, wide ? "%.17g" : "%.9g", value);
+  const bool whole = std::string_view(text).find_first_of(".e") == std::string_view::npos;
+  return join(text, whole ? ".0" : "", suffix);
+}
+
+}  // namespace
+
+std::string value_name(ValueId id, Form form) {
+  return join(form == Form::Scalar ? "v" : "w", id);
+}
+
+std::string literal(DType dtype, std::uint64_t bits) {
+  switch (dtype) {
+    case DType::Bool: return bits & 1 ? "true" : "false";
+    case DType::Int32: {
+      const auto value = static_cast<std::int32_t>(bits);
+      return value == INT32_MIN ? "(-2147483647 - 1)" : std::to_string(value);
+    }
+    case DType::Int64: {
+      const auto value = static_cast<std::int64_t>(bits);
+      return value == INT64_MIN ? "(-9223372036854775807l - 1)" : join(value, "l");
+    }
+    case DType::Float32: return float_literal(std::bit_cast<float>(static_cast<std::uint32_t>(bits)), /*wide=*/false);
+    default: return float_literal(std::bit_cast<double>(bits), /*wide=*/true);
+  }
+}
+
+std::string splat(const std::string& number, const char* vector) {
+  return join(number, " - ", vector, "{}");
+}
+
+std::string cell_at(const char* type, const std::string& place) {
+  return join("*(", type, "*)(", place, ")");
+}
+
+Op fold_op(Fold fold) {
+  static constexpr Op kOps[] = {Op::Add, Op::Multiply, Op::Minimum, Op::Maximum};
+  return kOps[static_cast<int>(fold)];
+}
+
+std::string binary_expression(Op op, DType dtype, Form form, const std::string& a, const std::string& b) {
+  if (dtype == DType::Bool) return bool_expression(op, form, a, b);
+  if (op == Op::Minimum || op == Op::Maximum || op == Op::Power) return join(name(op), "(", a, ", ", b, ")");
+  if (op == Op::Remainder) return join("modulo(", a, ", ", b, ")");  // C's remainder is another one
+  const bool mask = is_comparison(op) && form == Form::Vector;
+  return mask ? masked(join(a, symbol(op), b)) : join(a, symbol(op), b);
+}
+
+std::string expression(const HostPlan& plan, ValueId id, Form form) {
+  const Node& node = plan.node(id);
+  switch (node.op) {
+    case Op::Argument: return cell_at(value_type(node.dtype), join("call->scalars + ", node.argument));
+    case Op::Constant: return literal(node.dtype, node.bits);
+    default: break;
+  }
+  const std::string a = value_name(node.a, form);
+  switch (node.op) {
+    case Op::Cast: return cast_expression(plan, node, form);
+    case Op::Negate: return node.dtype == DType::Bool ? a : join("-", a);
+    case Op::Not: return join(form == Form::Scalar && node.dtype == DType::Bool ? "!" : "~", a);
+    case Op::Absolute: return node.dtype == DType::Bool ? a : join("absolute(", a, ")");
+    case Op::Sqrt:
+    case Op::Exp:
+    case Op::Log: return join(name(node.op), "(", a, ")");
+    case Op::Select:
+      return form == Form::Scalar
+                 ? join(a, " ? ", value_name(node.b, form), " : ", value_name(node.c, form))
+                 : join("select(", a, ", ", value_name(node.b, form), ", ", value_name(node.c, form), ")");
+    default: return binary_expression(node.op, plan.node(node.a).dtype, form, a, value_name(node.b, form));
+  }
+}
+
+}  // namespace pilum::kernel

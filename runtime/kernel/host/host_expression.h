@@ -1,0 +1,25 @@
+// One node as a C++ expression. Private to the emitter.
+#pragma once
+
+#include <string>
+
+#include "runtime/kernel/host/host_types.h"
+
+namespace pilum::kernel {
+
+// The node's value from its operands' names. Not for loads and indices, which know their row (host_row.h).
+std::string expression(const HostPlan& plan, ValueId id, Form form);
+// `a op b` of values of the dtype; any text as operands.
+std::string binary_expression(Op op, DType dtype, Form form, const std::string& a, const std::string& b);
+// The op that a fold repeats.
+Op fold_op(Fold fold);
+// "v3" or "w3".
+std::string value_name(ValueId id, Form form);
+// A number in every lane: a zero is taken from it, which is exact.
+std::string splat(const std::string& number, const char* vector);
+// What lies at a pointer of any type, as a value of the type. Kernels are compiled without type-based alias rules.
+std::string cell_at(const char* type, const std::string& place);
+// A number of the dtype as a literal, exact.
+std::string literal(DType dtype, std::uint64_t bits);
+
+}  // namespace pilum::kernel

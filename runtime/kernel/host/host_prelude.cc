@@ -1,0 +1,385 @@
+#include "runtime/kernel/host/host_prelude.h"
+
+#include <array>
+
+#include "runtime/kernel/host/host_elementary.h"
+#include "runtime/kernel/host/host_expression.h"
+#include "runtime/kernel/ir/op_facts.h"
+
+namespace pilum::kernel {
+namespace {
+
+constexpr std::array kDTypes = {DType::Bool, DType::Int32, DType::Int64, DType::Float32, DType::Float64};
+
+constexpr std::string_view kAbi = R"(
+typedef unsigned char u8;
+typedef signed char i8;
+typedef int i32;
+typedef unsigned u32;
+typedef long i64;
+typedef unsigned long u64;
+typedef float f32;
+typedef double f64;
+
+struct BoundArray {
+  char* base;       // the cell of the call's first point
+  i64 stride[8];    // bytes from point to point, by domain axis
+  i64 pitch[8];     // bytes from cell to cell, by store axis
+};
+struct KernelCall {
+  i64 lo[8];        // the points lo <= x < lo + extent
+  i64 extent[8];
+  const BoundArray* arrays;
+  const u64* scalars;
+};
+
+namespace {
+)";
+
+constexpr std::string_view kStream = R"(
+template <class V, class T>
+inline void stream_vector(T* cell, V value) {  // past the caches; cell is aligned to the vector's size
+#if defined(__clang__)
+  __builtin_nontemporal_store(value, (V*)cell);
+#elif defined(__AVX512F__)
+  typedef long long Part __attribute__((vector_size(64)));
+  if constexpr (sizeof(V) == 64) __builtin_ia32_movntdq512((Part*)cell, (Part)value);
+  else *(V*)cell = value;
+#elif defined(__AVX__)
+  typedef long long Part __attribute__((vector_size(32)));
+  if constexpr (sizeof(V) % 32 == 0) {
+    Part parts[sizeof(V) / 32];
+    __builtin_memcpy(parts, &value, sizeof value);
+    for (unsigned i = 0; i < sizeof(V) / 32; ++i) __builtin_ia32_movntdq256((Part*)cell + i, parts[i]);
+  } else *(V*)cell = value;
+#elif defined(__SSE2__)
+  typedef long long Part __attribute__((vector_size(16)));
+  if constexpr (sizeof(V) % 16 == 0) {
+    Part parts[sizeof(V) / 16];
+    __builtin_memcpy(parts, &value, sizeof value);
+    for (unsigned i = 0; i < sizeof(V) / 16; ++i) __builtin_ia32_movntdq((Part*)cell + i, parts[i]);
+  } else *(V*)cell = value;
+#else
+  *(V*)cell = value;
+#endif
+}
+inline void prefetch(const void* cell) { __builtin_prefetch((const char*)cell + 4096, 0, 2); }
+inline void stream_end() {
+#if defined(__x86_64__)
+  __builtin_ia32_sfence();
+#endif
+}
+)";
+
+constexpr std::string_view kIntegerPower = R"(
+template <class T>
+inline T integer_power(T base, T exponent) {
+  T result = 1;
+  for (u64 left = (u64)exponent; left; left >>= 1) {
+    if (left & 1) result *= base;
+    base *= base;
+  }
+  return result;
+}
+)";
+
+// What the kernel makes of each dtype.
+struct Uses {
+  std::array<bool, 5> dtype{};               // in vectors
+  std::array<std::array<bool, 5>, 32> op{};  // by op and operand dtype, at any level
+  std::array<std::array<bool, 5>, 32> vector_op{}, number_op{};
+  bool loads[5] = {}, stores[5] = {}, gathers[5] = {}, scatters[5] = {}, streams[5] = {};
+
+  bool has(Op o, DType d) const { return op[static_cast<std::size_t>(o)][static_cast<std::size_t>(d)]; }
+  bool has_vector(Op o, DType d) const { return vector_op[static_cast<std::size_t>(o)][static_cast<std::size_t>(d)]; }
+  bool has_number(Op o, DType d) const { return number_op[static_cast<std::size_t>(o)][static_cast<std::size_t>(d)]; }
+};
+
+void use_memory(Uses& uses, const ArrayArgument& array, bool read, bool write, bool stream) {
+  const auto d = static_cast<std::size_t>(array.dtype);
+  uses.dtype[d] = true;
+  const bool strided = is_strided(array);
+  if (read) (strided ? uses.gathers : uses.loads)[d] = true;
+  if (write) (strided ? uses.scatters : uses.stores)[d] = true;
+  if (write && stream && !strided) uses.streams[d] = true;
+}
+
+Uses find_uses(const HostPlan& plan) {
+  Uses uses;
+  for (std::size_t i = 0; i < plan.kernel.nodes.size(); ++i) {
+    const Node& node = plan.kernel.nodes[i];
+    const DType operands = node.op == Op::Select || node.a < 0 ? node.dtype : plan.node(node.a).dtype;
+    const bool in_vectors = plan.levels[i] == Level::Point;
+    uses.op[static_cast<std::size_t>(node.op)][static_cast<std::size_t>(operands)] = true;
+    uses.vector_op[static_cast<std::size_t>(node.op)][static_cast<std::size_t>(operands)] |= in_vectors;
+    uses.number_op[static_cast<std::size_t>(node.op)][static_cast<std::size_t>(operands)] |=
+        !in_vectors || !plan.padded;
+    uses.dtype[static_cast<std::size_t>(node.dtype)] = true;
+    if (node.op == Op::Load && in_vectors) use_memory(uses, plan.array(node.argument), true, false, false);
+  }
+  for (const StoreOutput& store : plan.kernel.stores) {
+    const ArrayArgument& array = plan.array(store.argument);
+    use_memory(uses, array, false, true, plan.options.streaming && array.access == Access::Write);
+  }
+  for (const Accumulation& accumulation : plan.kernel.accumulations) {
+    const ArrayArgument& array = plan.array(accumulation.argument);
+    uses.dtype[static_cast<std::size_t>(array.dtype)] = true;
+    const auto op = static_cast<std::size_t>(fold_op(accumulation.fold));
+    uses.op[op][static_cast<std::size_t>(array.dtype)] = true;
+    uses.vector_op[op][static_cast<std::size_t>(array.dtype)] = true;
+    if (!plan.folds_rows()) use_memory(uses, array, true, true, false);
+  }
+  return uses;
+}
+
+// "f64v" in registers, "f64v_any" wherever it lies in memory.
+void write_vector_type(SourceText& text, const HostPlan& plan, const char* element, std::size_t bytes, bool memory) {
+  const auto size = static_cast<std::size_t>(plan.lanes) * bytes;
+  text.line("typedef ", element, " ", element, "v __attribute__((vector_size(", size, ")));");
+  if (memory) {
+    text.line("typedef ", element, " ", element, "v_any __attribute__((vector_size(", size, "), aligned(", bytes,
+              "), may_alias));");
+  }
+}
+
+void write_vector_types(SourceText& text, const HostPlan& plan, const Uses& uses) {
+  const auto used = [&](DType dtype) { return uses.dtype[static_cast<std::size_t>(dtype)]; };
+  const auto moved = [&](DType dtype) {
+    return uses.loads[static_cast<std::size_t>(dtype)] || uses.stores[static_cast<std::size_t>(dtype)];
+  };
+  // Floats taken as their bits.
+  const auto words = [&](DType dtype) { return uses.has(Op::Exp, dtype) || uses.has(Op::Log, dtype); };
+  const auto signs = [&](DType dtype) { return words(dtype) || uses.has(Op::Absolute, dtype); };
+  const bool masks = used(DType::Bool);  // comparisons make bools
+  text.line();
+  if (masks) write_vector_type(text, plan, "u8", 1, moved(DType::Bool));
+  if (masks) write_vector_type(text, plan, "i8", 1, moved(DType::Bool));
+  if (masks || used(DType::Int32) || signs(DType::Float32))
+    write_vector_type(text, plan, "i32", 4, moved(DType::Int32));
+  if (masks || used(DType::Int64) || signs(DType::Float64))
+    write_vector_type(text, plan, "i64", 8, moved(DType::Int64));
+  if (words(DType::Float32)) write_vector_type(text, plan, "u32", 4, /*memory=*/false);
+  if (words(DType::Float64)) write_vector_type(text, plan, "u64", 8, /*memory=*/false);
+  if (used(DType::Float32)) write_vector_type(text, plan, "f32", 4, moved(DType::Float32));
+  if (used(DType::Float64)) write_vector_type(text, plan, "f64", 8, moved(DType::Float64));
+  if (!masks) return;
+  const char* element = plan.mask_bytes == 8 ? "i64" : plan.mask_bytes == 4 ? "i32" : "i8";
+  text.line("typedef ", element, " maski;  // a bool in a vector: 0 or -1");
+  text.line("typedef ", element, "v maskv;");
+}
+
+// "f(p), f(p + 1), …", one a lane.
+std::string each_lane(const HostPlan& plan, std::string_view before, std::string_view after) {
+  std::string list;
+  for (int lane = 0; lane < plan.lanes; ++lane) list += join(lane ? ", " : "", before, lane, after);
+  return list;
+}
+
+void write_memory_helpers(SourceText& text, const HostPlan& plan, const Uses& uses, DType dtype) {
+  const auto d = static_cast<std::size_t>(dtype);
+  const char* memory = memory_type(dtype);
+  const char* vector = vector_type(dtype);
+  const bool is_bool = dtype == DType::Bool;
+  if (uses.gathers[d]) {
+    text.line("inline ", vector, " gather_", memory, "(const char* cell, i64 stride) {");
+    text.line("  return ", is_bool ? "-" : "", vector, "{",
+              each_lane(plan, join(is_bool ? "(maski)" : "", "*(", memory, "*)(cell + stride * "), ")"), "};");
+    text.line("}");
+  }
+  if (uses.streams[d]) {
+    text.line("inline void stream(", memory, "* cell, ", vector, " value) { stream_vector(cell, ",
+              is_bool ? "__builtin_convertvector(-value, u8v)" : "value", "); }");
+  }
+  if (uses.scatters[d]) {
+    text.line("inline void scatter_", memory, "(char* cell, i64 stride, ", vector, " value) {");
+    for (int lane = 0; lane < plan.lanes; ++lane) {
+      text.line("  *(", memory, "*)(cell + stride * ", lane, ") = (", memory, ")", is_bool ? "-" : "", "value[", lane,
+                "];");
+    }
+    text.line("}");
+  }
+}
+
+// Calls a scalar function lane by lane.
+void write_lane_function(SourceText& text, const HostPlan& plan, const char* vector, std::string_view declared,
+                         std::string_view call) {
+  text.line("inline ", vector, " ", declared, " {");
+  text.line("  ", vector, " result = a;");
+  text.line("  for (int i = 0; i < ", plan.lanes, "; ++i) result[i] = ", call, ";");
+  text.line("  return result;");
+  text.line("}");
+}
+
+void write_fma(SourceText& text, const HostPlan& plan, DType dtype) {
+  const char* number = value_type(dtype);
+  const char* suffix = dtype == DType::Float32 ? "f" : "";
+  // No functions for clang: elementary functions would have fourteen calls each to be inlined.
+  text.raw("#if defined(__clang__)\n#define FMA __builtin_elementwise_fma\n#else\n");
+  text.line("inline ", number, " FMA(", number, " a, ", number, " b, ", number, " c) { return __builtin_fma", suffix,
+            "(a, b, c); }");
+  if (plan.vectorised) {
+    const char* vector = vector_type(dtype);
+    write_lane_function(text, plan, vector, join("FMA(", vector, " a, ", vector, " b, ", vector, " c)"),
+                        join("__builtin_fma", suffix, "(a[i], b[i], c[i])"));
+  }
+  text.raw("#endif\n");
+}
+
+void write_float_helpers(SourceText& text, const HostPlan& plan, const Uses& uses, DType dtype) {
+  const char* number = value_type(dtype);
+  const char* vector = vector_type(dtype);
+  const bool wide = dtype == DType::Float64;
+  const char* suffix = wide ? "" : "f";
+  if (uses.has(Op::Sqrt, dtype)) {
+    text.line("inline ", number, " sqrt(", number, " a) { return __builtin_sqrt", suffix, "(a); }");
+    if (uses.has_vector(Op::Sqrt, dtype) && plan.vectorised) {
+      text.raw("#if defined(__clang__)\n");
+      text.line("inline ", vector, " sqrt(", vector, " a) { return __builtin_elementwise_sqrt(a); }");
+      text.raw("#else\n");
+      write_lane_function(text, plan, vector, join("sqrt(", vector, " a)"), join("__builtin_sqrt", suffix, "(a[i])"));
+      text.raw("#endif\n");
+    }
+  }
+  if (uses.has(Op::Exp, dtype) || uses.has(Op::Log, dtype)) write_fma(text, plan, dtype);
+  for (const Op op : {Op::Exp, Op::Log}) {
+    // No template: a body that depends on its types is worked through twice.
+    const auto overload = [&](std::string_view type, std::string_view end) {
+      const char* size = wide ? "64" : "32";
+      text.line("inline ", type, " ", name(op), "(", type, " x) {");
+      text.line("  typedef ", type, " F;");
+      text.line("  typedef i", size, end, " I;");
+      text.line("  typedef u", size, end, " U;");
+      text.raw(elementary_body(op, dtype));
+      text.line("}");
+    };
+    if (uses.has_number(op, dtype)) overload(number, "");
+    if (uses.has_vector(op, dtype) && plan.vectorised) overload(vector, "v");
+  }
+}
+
+// numpy.remainder. Integers: no divisor is 0 or -1 when it comes to the division, for that would trap; of both nothing
+// is left. Floats: the C library's fmod is exact, hence the same bits on every machine, on GPUs too.
+void write_modulo(SourceText& text, const HostPlan& plan, const Uses& uses, DType dtype) {
+  if (!uses.has(Op::Remainder, dtype)) return;
+  const bool vectors = plan.vectorised && uses.has_vector(Op::Remainder, dtype);
+  const char* number = value_type(dtype);
+  const auto overload = [&](const char* type) {
+    text.line("inline ", type, " modulo(", type, " a, ", type, " b) {");
+    if (is_floating(dtype)) {
+      text.line("  const ", type, " zero{}, rest = rest_of(a, b);");
+      text.line("  const ", type, " moved = (rest < 0) ^ (b < 0) ? rest + b : rest;");
+      text.line("  return rest == 0 ? (b < 0 ? -zero : zero) : moved;");
+    } else {
+      text.line("  const ", type, " one = ", type,
+                "{} + 1, divisor = (b == 0) | (b == -1) ? one : b, rest = a % divisor;");
+      text.line("  return (rest != 0) & ((rest ^ divisor) < 0) ? rest + divisor : rest;");
+    }
+    text.line("}");
+  };
+  if (is_floating(dtype)) {
+    const char* function = dtype == DType::Float64 ? "fmod" : "fmodf";
+    text.line("inline ", number, " rest_of(", number, " a, ", number, " b) { return ", function, "(a, b); }");
+    if (vectors) {
+      const char* vector = vector_type(dtype);
+      write_lane_function(text, plan, vector, join("rest_of(", vector, " a, ", vector, " b)"),
+                          join(function, "(a[i], b[i])"));
+    }
+  }
+  overload(number);
+  if (vectors) overload(vector_type(dtype));
+}
+
+void write_number_helpers(SourceText& text, const HostPlan& plan, const Uses& uses, DType dtype) {
+  const bool floating = is_floating(dtype);
+  const bool wide = itemsize(dtype) == 8;
+  const auto both = [&](Op op, auto write) {
+    if (!uses.has(op, dtype)) return;
+    write(value_type(dtype), wide ? "i64" : "i32");
+    if (plan.vectorised && uses.has_vector(op, dtype)) write(vector_type(dtype), wide ? "i64v" : "i32v");
+  };
+  both(Op::Minimum, [&](const char* type, const char*) {
+    text.line("inline ", type, " minimum(", type, " a, ", type, " b) { return ",
+              floating ? "(a <= b) | (a != a)" : "a <= b", " ? a : b; }");
+  });
+  both(Op::Maximum, [&](const char* type, const char*) {
+    text.line("inline ", type, " maximum(", type, " a, ", type, " b) { return ",
+              floating ? "(a >= b) | (a != a)" : "a >= b", " ? a : b; }");
+  });
+  both(Op::Absolute, [&](const char* type, const char* word) {
+    if (floating) {
+      text.line("inline ", type, " absolute(", type, " a) { return __builtin_bit_cast(", type, ", __builtin_bit_cast(",
+                word, ", a) & ", wide ? "0x7fffffffffffffffl" : "0x7fffffff", "); }");
+    } else {
+      text.line("inline ", type, " absolute(", type, " a) { return a < 0 ? -a : a; }");
+    }
+  });
+  if (uses.has(Op::Power, dtype)) {
+    const char* number = value_type(dtype);
+    const char* function = !floating ? "integer_power" : wide ? "pow" : "powf";
+    text.line("inline ", number, " power(", number, " a, ", number, " b) { return ", function, "(a, b); }");
+    if (plan.vectorised && uses.has_vector(Op::Power, dtype)) {
+      const char* vector = vector_type(dtype);
+      write_lane_function(text, plan, vector, join("power(", vector, " a, ", vector, " b)"),
+                          join(function, "(a[i], b[i])"));
+    }
+  }
+}
+
+void write_select(SourceText& text, const HostPlan& plan, const Uses& uses, DType dtype) {
+  const char* vector = vector_type(dtype);
+  if (dtype == DType::Bool) {
+    const DType same_type = plan.mask_bytes == 8 ? DType::Int64 : DType::Int32;
+    if (uses.has_vector(Op::Select, same_type)) return;
+    text.line("inline maskv select(maskv c, maskv a, maskv b) { return (c & a) | (~c & b); }");
+    return;
+  }
+  const bool same = static_cast<int>(itemsize(dtype)) == plan.mask_bytes;
+  const char* narrow = itemsize(dtype) == 8 ? "i64v" : "i32v";
+  text.line("inline ", vector, " select(maskv c, ", vector, " a, ", vector, " b) { return ",
+            same ? "c" : join("__builtin_convertvector(c, ", narrow, ")"), " ? a : b; }");
+}
+
+}  // namespace
+
+void write_program(SourceText& text, const Kernel& kernel) {
+  const std::string program = print(kernel);
+  for (std::size_t start = 0; start < program.size();) {
+    const std::size_t end = program.find('\n', start);
+    text.line("// ", std::string_view(program).substr(start, end - start));
+    start = end + 1;
+  }
+}
+
+void write_prelude(SourceText& text, const HostPlan& plan) {
+  const Uses uses = find_uses(plan);
+  const auto any = [&](Op op, auto matches) {
+    for (const DType dtype : kDTypes) {
+      if (matches(dtype) && uses.has(op, dtype)) return true;
+    }
+    return false;
+  };
+  if (any(Op::Power, [](DType dtype) { return is_floating(dtype); })) {
+    text.raw("extern \"C\" double pow(double, double);\nextern \"C\" float powf(float, float);\n");
+  }
+  if (any(Op::Remainder, [](DType dtype) { return is_floating(dtype); })) {
+    text.raw("extern \"C\" double fmod(double, double);\nextern \"C\" float fmodf(float, float);\n");
+  }
+  text.raw(kAbi);
+  if (plan.vectorised) {
+    write_vector_types(text, plan, uses);
+    if (plan.options.streaming) text.raw(kStream);
+  }
+  if (any(Op::Power, [](DType dtype) { return is_integer(dtype); })) text.raw(kIntegerPower);
+  text.line();
+  for (const DType dtype : kDTypes) {
+    if (plan.vectorised) write_memory_helpers(text, plan, uses, dtype);
+    if (plan.vectorised && uses.has_vector(Op::Select, dtype)) write_select(text, plan, uses, dtype);
+    if (dtype != DType::Bool) {
+      write_number_helpers(text, plan, uses, dtype);
+      write_modulo(text, plan, uses, dtype);
+    }
+    if (is_floating(dtype)) write_float_helpers(text, plan, uses, dtype);
+  }
+}
+
+}  // namespace pilum::kernel

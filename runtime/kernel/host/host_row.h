@@ -1,0 +1,75 @@
+// One row: the points along the domain's last axis. Private to the emitter.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "runtime/kernel/host/host_types.h"
+#include "runtime/kernel/ir/source_text.h"
+
+namespace pilum::kernel {
+
+// A pointer that is worked out once a row: array `argument` at `offset`, whose last entry is zero where the array is
+// contiguous (that part is a constant in the load itself).
+struct RowPointer {
+  std::int16_t argument = -1;
+  Offset offset{};
+  bool operator==(const RowPointer&) const = default;
+};
+
+// Cells along the row from a load's pointer: of contiguous arrays, the offset's last entry.
+int inner_displacement(const ArrayArgument& array, const Offset& offset);
+// " + 2", " - 2", or nothing.
+std::string signed_term(int value);
+
+// What a vector body loads or stores: a pointer, and cells from it along the row.
+struct RowAccess {
+  int pointer = -1, displacement = 0;
+  bool written = false;
+  bool operator==(const RowAccess&) const = default;
+};
+
+// Writes rows as the plan says:
+//   plain       for (j = 0; j < n; ++j) scalar body
+//   stores      scalar body up to the first aligned line; vector body; scalar body to the end
+//   padded      the same with one vector body, at the ends on copies: access i at `p<i> + j`, of an end in `e<i>`
+//   folded rows vector body from the first element; the rest in a vector padded with the fold's start
+class HostRow {
+ public:
+  explicit HostRow(const HostPlan& plan);
+  const std::vector<RowPointer>& pointers() const { return pointers_; }
+  // Values that change once a call.
+  void write_call_values(SourceText& text) const;
+  // Pointers and values of the row, and its loops. Array i stands at `a<i>_<last axis>`.
+  void write(SourceText& text) const;
+
+ private:
+  int pointer_of(int argument, const Offset& offset) const;
+  void write_pointers(SourceText& text) const;
+  void write_row_values(SourceText& text) const;
+  void write_splat(SourceText& text, ValueId id) const;
+  void write_values(SourceText& text, Form form) const;
+  void write_outputs(SourceText& text, Form form) const;
+  void write_body(SourceText& text, Form form) const;
+  void write_plain(SourceText& text) const;
+  void write_stores(SourceText& text) const;
+  void write_padded(SourceText& text) const;
+  void write_alignments(SourceText& text, std::string_view first) const;
+  void write_prefetches(SourceText& text) const;
+  void write_folded(SourceText& text) const;
+  std::string load(const Node& node, Form form) const;
+  std::string read_cell(int argument, int pointer, Form form) const;
+  std::string write_cell(int argument, int pointer, Form form, const std::string& value) const;
+  std::string vector_store(int argument, int pointer, const std::string& value) const;
+  std::string written_cells(int pointer) const;
+  bool streams(int argument) const;
+  void find_accesses();
+  int access_of(const RowAccess& access) const;
+
+  const HostPlan& plan_;
+  std::vector<RowPointer> pointers_;
+  std::vector<RowAccess> accesses_;  // where rows are padded
+};
+
+}  // namespace pilum::kernel

@@ -1,0 +1,74 @@
+#include "runtime/kernel/ir/kernel.h"
+
+#include <limits>
+
+#include "runtime/base/scalar.h"
+#include "runtime/kernel/ir/node_hash.h"
+
+namespace pilum::kernel {
+namespace {
+
+template <class T>
+std::uint64_t identity_bits(Fold fold) {
+  using Limits = std::numeric_limits<T>;
+  constexpr bool kFloating = Limits::has_infinity;
+  switch (fold) {
+    case Fold::Sum: return Scalar::of<T>(kFloating ? -T{} : T{}).bits;
+    case Fold::Product: return Scalar::of<T>(T{1}).bits;
+    case Fold::Minimum: return Scalar::of<T>(kFloating ? Limits::infinity() : Limits::max()).bits;
+    default: return Scalar::of<T>(kFloating ? -Limits::infinity() : Limits::lowest()).bits;
+  }
+}
+
+}  // namespace
+
+const char* name(Op op) {
+  static constexpr const char* kNames[] = {
+      "load",          "index",   "argument", "constant", "cast",      "negate",   "not",        "absolute",
+      "sqrt",          "exp",     "log",      "add",      "subtract",  "multiply", "divide",     "power",
+      "remainder",     "minimum", "maximum",  "equal",    "not_equal", "less",     "less_equal", "greater",
+      "greater_equal", "and",     "or",       "xor",      "select"};
+  static_assert(std::size(kNames) == static_cast<std::size_t>(Op::Select) + 1);
+  return kNames[static_cast<int>(op)];
+}
+
+const char* name(Fold fold) {
+  static constexpr const char* kNames[] = {"sum", "product", "minimum", "maximum"};
+  return kNames[static_cast<int>(fold)];
+}
+
+std::uint64_t identity(Fold fold, DType dtype) {
+  switch (dtype) {
+    case DType::Bool: return fold == Fold::Product || fold == Fold::Minimum;
+    case DType::Int32: return identity_bits<std::int32_t>(fold);
+    case DType::Int64: return identity_bits<std::int64_t>(fold);
+    case DType::Float32: return identity_bits<float>(fold);
+    default: return identity_bits<double>(fold);
+  }
+}
+
+std::uint64_t start(Fold fold, DType dtype) {
+  return fold == Fold::Sum ? 0 : identity(fold, dtype);  // no bit is set in a zero of any dtype
+}
+
+std::uint64_t hash(const Kernel& kernel) {
+  const auto word = [](auto value, int shift) {
+    return static_cast<std::uint64_t>(static_cast<std::uint16_t>(value)) << shift;
+  };
+  std::uint64_t hash = mix(word(kernel.rank, 0), kernel.arrays.size() << 32 | kernel.nodes.size());
+  hash = mix(hash, kernel.stores.size() << 32 | kernel.scalars.size());
+  for (const ArrayArgument& array : kernel.arrays) {
+    hash = mix(hash, word(array.dtype, 0) | word(array.access, 8) | word(array.inner, 16) | word(array.store_rank, 24) |
+                         word(static_cast<std::uint8_t>(array.row), 32));
+  }
+  for (const DType dtype : kernel.scalars) hash = mix(hash, word(dtype, 0));
+  for (const Node& node : kernel.nodes) hash = hash_node(hash, node);
+  for (const StoreOutput& store : kernel.stores) hash = mix(hash, word(store.argument, 0) | word(store.value, 16));
+  for (const Accumulation& accumulation : kernel.accumulations) {
+    hash = mix(hash, word(accumulation.argument, 0) | word(accumulation.value, 16) | word(accumulation.fold, 32) |
+                         word(accumulation.reduced_axes, 48));
+  }
+  return hash;
+}
+
+}  // namespace pilum::kernel

@@ -1,0 +1,131 @@
+// The kernel: the scalar program run at each point of a domain. A value: printable, hashable, comparable.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "pilum/dtype.h"
+#include "pilum/shape.h"
+
+namespace pilum::kernel {
+
+// What a node computes. Operands have the node's dtype unless the line says otherwise; IEEE, nothing contracted.
+enum class Op : std::uint8_t {
+  // leaves
+  Load,      // the cell of `argument` at the point's image + `offset`
+  Index,     // the point's coordinate on `axis`, as Int64
+  Argument,  // scalar argument number `argument`
+  Constant,  // `bits`
+  // unary (a)
+  Cast,  // from any dtype, as C++'s static_cast; to Bool: a != 0
+  Negate,
+  Not,  // Bool: the other one; integers: every bit's other one
+  Absolute,
+  Sqrt,  // floats only, as Exp and Log
+  Exp,
+  Log,
+  // binary (a, b)
+  Add,
+  Subtract,
+  Multiply,
+  Divide,     // floats only
+  Power,      // integers: b >= 0, wraps; Bool never comes here
+  Remainder,  // NumPy's: it has b's sign; of integers by 0 it is 0, of floats NaN; Bool never comes here
+  Minimum,    // NumPy's: a NaN in either operand is the result
+  Maximum,
+  Equal,  // the six comparisons: operands of one dtype, result Bool
+  NotEqual,
+  Less,
+  LessEqual,
+  Greater,
+  GreaterEqual,
+  And,  // Bool and integers, bit by bit, as Or and Xor
+  Or,
+  Xor,
+  // ternary (a, b, c)
+  Select,  // a ? b : c, with a Bool
+};
+const char* name(Op op);  // "add", "less_equal", …
+
+// The fold of an accumulation. Sum and Product wrap for integers; Minimum and Maximum propagate NaN.
+enum class Fold : std::uint8_t { Sum, Product, Minimum, Maximum };
+const char* name(Fold fold);
+// The value that changes nothing, as the dtype's bytes: -0.0, 1, the largest / inf, the lowest / -inf.
+std::uint64_t identity(Fold fold, DType dtype);
+// The value that an accumulation starts from: the identity, but for sums of floats 0.0. So is NumPy's sum of -0.0
+// alone, and of no cells; however the cells are cut, every part of them starts from it.
+std::uint64_t start(Fold fold, DType dtype);
+
+using ValueId = std::int16_t;
+// A displacement in cells of the argument's store, one a store axis; entries beyond its rank are zero.
+using Offset = std::array<std::int8_t, kMaxAxes>;
+
+struct Node {
+  Op op = Op::Constant;
+  DType dtype = DType::Float64;  // of the result
+  ValueId a = -1, b = -1, c = -1;
+  std::int16_t argument = -1;  // Load: which array; Argument: which scalar
+  std::int8_t axis = -1;       // Index
+  Offset offset{};             // Load
+  std::uint64_t bits = 0;      // Constant
+  bool operator==(const Node&) const = default;
+};
+
+// How an array argument's cells lie along the domain's last axis.
+enum class Inner : std::uint8_t {
+  Contiguous,  // one element further per step; that is the store's last axis
+  Broadcast,   // the same cell at every step
+  Strided      // anything else, also backwards
+};
+
+enum class Access : std::uint8_t { Read, Write, ReadWrite, Accumulate };
+
+// An array argument. A ReadWrite argument is loaded only at offset 0, before its cell is stored.
+// Read and Write arguments of one kernel never share cells, but for the points that are the same.
+struct ArrayArgument {
+  DType dtype = DType::Float64;
+  Access access = Access::Read;
+  Inner inner = Inner::Contiguous;
+  std::int8_t store_rank = 0;
+  // The store axis that goes one cell further per step of the domain's last axis but one; -1: there is none such.
+  std::int8_t row = -1;
+  bool operator==(const ArrayArgument&) const = default;
+};
+
+// array(point) = value
+struct StoreOutput {
+  std::int16_t argument = -1;
+  ValueId value = -1;
+  bool operator==(const StoreOutput&) const = default;
+};
+
+// array(point without the reduced axes) = fold of value over them. The kernel sets the cells it folds into to the
+// fold's start first: a launch over part of a domain leaves that part's fold.
+struct Accumulation {
+  std::int16_t argument = -1;
+  ValueId value = -1;
+  Fold fold = Fold::Sum;
+  std::uint8_t reduced_axes = 0;  // bit a: domain axis a is folded away
+  bool operator==(const Accumulation&) const = default;
+};
+
+// Nodes stand in an order in which operands come first; each is there once (common subexpressions are one node).
+// Accumulations of one kernel all reduce the same axes.
+struct Kernel {
+  std::int8_t rank = 1;  // of the domain, 1..8
+  std::vector<ArrayArgument> arrays;
+  std::vector<DType> scalars;
+  std::vector<Node> nodes;
+  std::vector<StoreOutput> stores;
+  std::vector<Accumulation> accumulations;
+  bool operator==(const Kernel&) const = default;
+};
+
+// Equal kernels have equal hashes, on every machine and in every run.
+std::uint64_t hash(const Kernel& kernel);
+// The program as text, one node a line: "%3 = add float64 %1 %2".
+std::string print(const Kernel& kernel);
+
+}  // namespace pilum::kernel

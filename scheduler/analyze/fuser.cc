@@ -1,0 +1,281 @@
+#include "scheduler/analyze/fuser.h"
+
+#include <algorithm>
+#include <list>
+#include <span>
+
+#include "scheduler/analyze/group.h"
+#include "scheduler/analyze/launch_placement.h"
+
+namespace pilum::scheduler {
+namespace {
+
+constexpr std::size_t kLookBack = 12;  // groups an operation may be moved before
+
+// The order in which a task's domain keeps an operation's axes: along the output's memory, without axes of one point.
+struct AxisOrder {
+  int count = 0;
+  std::array<std::int8_t, kMaxAxes> from{};  // new axis -> old
+  std::array<std::int8_t, kMaxAxes> to{};    // old axis -> new; -1: it has one point
+
+  AxisOrder(const Rect& domain, const AffineMap& output) {
+    to.fill(-1);
+    for (int k = 0; k < output.store_rank; ++k) {
+      const std::int8_t axis = output[k].axis;
+      if (axis < 0 || domain.extent(axis) == 1) continue;
+      to[static_cast<std::size_t>(axis)] = static_cast<std::int8_t>(count);
+      from[static_cast<std::size_t>(count++)] = axis;
+    }
+  }
+
+  Rect apply(const Rect& domain) const {
+    Rect result{std::max(count, 1)};
+    result.hi[0] = 1;
+    for (std::size_t axis = 0; axis < static_cast<std::size_t>(count); ++axis) {
+      result.hi[axis] = domain.hi[static_cast<std::size_t>(from[axis])];
+    }
+    return result;
+  }
+
+  AffineMap apply(AffineMap map) const {
+    for (int k = 0; k < map.store_rank; ++k) {
+      if (map[k].axis < 0) continue;
+      map[k].axis = to[static_cast<std::size_t>(map[k].axis)];
+      if (map[k].axis < 0) map[k].scale = 0;  // its one point is 0
+    }
+    map.view_rank = std::max(count, 1);
+    return map;
+  }
+};
+
+PlacedOperation place(const Operation& operation, const std::vector<WindowStore>& stores, bool one_processor,
+                      int number) {
+  PlacedOperation placed{&operation, domain_of(operation), output_map(operation), {}, operation.axis, {}, number};
+  for (int i = 0; i < operation.input_count; ++i) {
+    const Operand& input = operation.inputs[static_cast<std::size_t>(i)];
+    if (!input.is_view()) continue;
+    placed.inputs[static_cast<std::size_t>(i)] = input.view.map;
+    placed.inputs[static_cast<std::size_t>(i)].view_rank = std::max(input.view.map.view_rank, 1);
+  }
+  if (operation.kind == OperationKind::Elementwise) {
+    const AxisOrder order(placed.domain, placed.output);
+    placed.domain = order.apply(placed.domain);
+    placed.output = order.apply(placed.output);
+    for (AffineMap& map : placed.inputs) map = order.apply(map);
+    if (operation.op == kernel::Op::Index) placed.axis = order.to[static_cast<std::size_t>(operation.axis)];
+  }
+  const Tiling& output = stores[static_cast<std::size_t>(operation.output.store->window_index)].tiling;
+  if (one_processor) {
+    placed.distribution = Tiling::replicated(placed.domain);
+  } else if (operation.kind == OperationKind::Reduce) {
+    const Tiling& input = stores[static_cast<std::size_t>(operation.inputs[0].view.store->window_index)].tiling;
+    placed.distribution = input.pull_back(placed.inputs[0], placed.domain);
+  } else {
+    placed.distribution = output.pull_back(placed.output, placed.domain);
+  }
+  return placed;
+}
+
+void mark(const Store& store, std::vector<WindowStore>& stores, int group) {
+  int& only = stores[static_cast<std::size_t>(store.window_index)].group;
+  only = only == WindowStore::kNoGroup || only == group ? group : WindowStore::kSeveral;
+}
+
+// The one view that the operation computes from; null: it has none, or several.
+const Operand* only_view(const Operation& operation) {
+  const Operand* only = nullptr;
+  for (int i = 0; i < operation.input_count; ++i) {
+    const Operand& input = operation.inputs[static_cast<std::size_t>(i)];
+    if (!input.is_view()) continue;
+    if (only) return nullptr;
+    only = &input;
+  }
+  return only;
+}
+
+bool touches(const Operation& operation, const Store* store) {
+  bool found = false;
+  for_each_view(operation, [&](const View& view, bool) { found = found || view.store.get() == store; });
+  return found;
+}
+
+// Appends operations to groups. A value made of one array that is there already waits for the first operation that uses
+// it, and is computed with that: else it joined the group in which this array is at hand, and where that is not its
+// consumer's, it was written and read again (2 * b of a next sweep). What waits follows from the recorded calls alone.
+class Fuser {
+ public:
+  explicit Fuser(std::vector<WindowStore>& stores) : stores_(stores) {}
+
+  void add(PlacedOperation placed) {
+    touched_.resize(stores_.size());  // a task's writes may be staged in new ones
+    made_here_.resize(stores_.size());
+    const View& output = placed.operation->output;
+    placed.fresh = placed.operation->kind == OperationKind::Elementwise && !touched_[place_of(*output.store)] &&
+                   output.shape.elements() == output.store->shape.elements();
+    if (!waiting_.empty()) settle(placed);
+    if (may_wait(placed)) {
+      waiting_.push_back(placed);
+    } else {
+      append(take_with_inputs(placed));
+    }
+    if (placed.fresh) made_here_[place_of(*output.store)] = true;
+    for_each_view(*placed.operation, [this](const View& view, bool) { touched_[place_of(*view.store)] = true; });
+  }
+
+  std::vector<Task> finish() {
+    place_first(waiting_.size());
+    std::vector<Task> tasks;
+    tasks.reserve(groups_.size());
+    for (std::size_t i = 0; i < groups_.size(); ++i) tasks.push_back(groups_[i]->finish(stores_, static_cast<int>(i)));
+    return tasks;
+  }
+
+ private:
+  static std::size_t place_of(const Store& store) { return static_cast<std::size_t>(store.window_index); }
+
+  bool may_wait(const PlacedOperation& placed) const {
+    const Operation& operation = *placed.operation;
+    if (operation.kind != OperationKind::Elementwise || !placed.fresh) return false;
+    const Operand* input = only_view(operation);
+    if (!input) return false;
+    // A value of this window may be in a register only where it was made; one that waits comes along.
+    const Store* store = input->view.store.get();
+    return !made_here_[place_of(*store)] || finds_register(placed, store);
+  }
+
+  const PlacedOperation* find_waiting(const Store* store) const {
+    for (const PlacedOperation& waiting : waiting_) {
+      if (waiting.operation->output.store.get() == store) return &waiting;
+    }
+    return nullptr;
+  }
+
+  // True where the store's value waits, and can be computed at the same points as this operation.
+  bool finds_register(const PlacedOperation& placed, const Store* store) const {
+    const PlacedOperation* waiting = find_waiting(store);
+    if (!waiting || !(waiting->domain == placed.domain) || !(waiting->distribution == placed.distribution))
+      return false;
+    const Operation& operation = *placed.operation;
+    for (int i = 0; i < operation.input_count; ++i) {
+      const Operand& input = operation.inputs[static_cast<std::size_t>(i)];
+      if (input.is_view() && input.view.store.get() == store &&
+          !(placed.inputs[static_cast<std::size_t>(i)] == waiting->output))
+        return false;
+    }
+    return true;
+  }
+
+  // Places those that cannot wait any longer: this operation writes what they touch, or reads them at other points.
+  void settle(const PlacedOperation& placed) {
+    std::size_t last = 0;
+    for (std::size_t i = 0; i < waiting_.size(); ++i) {
+      bool now = false;
+      const Store* value = waiting_[i].operation->output.store.get();
+      for_each_view(*placed.operation, [&](const View& view, bool write) {
+        const Store* store = view.store.get();
+        if (write && touches(*waiting_[i].operation, store)) now = true;
+        if (!write && store == value && !joins_registers(placed, store)) now = true;
+      });
+      if (now) last = i + 1;
+    }
+    place_first(last);
+  }
+
+  bool joins_registers(const PlacedOperation& placed, const Store* store) const {
+    const OperationKind kind = placed.operation->kind;
+    return (kind == OperationKind::Elementwise || kind == OperationKind::Reduce) && finds_register(placed, store);
+  }
+
+  void place_first(std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i) append({&waiting_[i], 1});
+    waiting_.erase(waiting_.begin(), waiting_.begin() + static_cast<std::ptrdiff_t>(count));
+  }
+
+  // Those that wait and that this operation is computed from, in their order, and itself.
+  std::vector<PlacedOperation> take_with_inputs(const PlacedOperation& placed) {
+    std::vector<PlacedOperation> taken{placed};
+    for (std::size_t i = waiting_.size(); i-- > 0;) {
+      const Store* value = waiting_[i].operation->output.store.get();
+      const auto uses = [value](const PlacedOperation& other) { return touches(*other.operation, value); };
+      if (std::none_of(taken.begin(), taken.end(), uses)) continue;
+      taken.insert(taken.begin(), waiting_[i]);
+      waiting_.erase(waiting_.begin() + static_cast<std::ptrdiff_t>(i));
+    }
+    return taken;
+  }
+
+  // All into one group: the latest that they may join, or a new one.
+  void append(std::span<const PlacedOperation> together) {
+    std::size_t target = groups_.size();
+    for (std::size_t back = 0; back < std::min(kLookBack, groups_.size()); ++back) {
+      const std::size_t candidate = groups_.size() - 1 - back;
+      const Group& group = *groups_[candidate];
+      int more = 0;
+      if (std::all_of(together.begin(), together.end(),
+                      [&](const PlacedOperation& placed) { return group.can_join(placed, more++); })) {
+        target = candidate;
+        break;
+      }
+      if (std::any_of(together.begin(), together.end(),
+                      [&](const PlacedOperation& placed) { return group.depends(placed); }))
+        break;
+    }
+    for (const PlacedOperation& placed : together) {
+      if (target == groups_.size()) {
+        groups_.push_back(std::make_unique<Group>(placed));
+      } else {
+        groups_[target]->join(placed);
+      }
+      for_each_view(*placed.operation,
+                    [&](const View& view, bool) { mark(*view.store, stores_, static_cast<int>(target)); });
+    }
+  }
+
+  std::vector<WindowStore>& stores_;
+  std::vector<bool> touched_, made_here_;  // by store: in this window
+  std::vector<PlacedOperation> waiting_;
+  std::vector<std::unique_ptr<Group>> groups_;
+};
+
+}  // namespace
+
+std::vector<Task> fuse(std::vector<Operation>& operations, std::vector<WindowStore>& stores,
+                       const machine::Machine& machine) {
+  const bool one_processor = machine.processors() == 1;
+  Fuser fuser(stores);
+  std::list<std::vector<Operation>> expanded;
+  for (std::size_t i = 0; i < operations.size(); ++i) {
+    const int number = static_cast<int>(i);
+    if (!operations[i].launch) {
+      fuser.add(place(operations[i], stores, one_processor, number));
+      continue;
+    }
+    const Tiling distribution = place_launch(*operations[i].launch, stores, machine);
+    for (const Operation& operation : expanded.emplace_back(stage_writes(operations[i], distribution, stores))) {
+      if (operation.launch) {
+        fuser.add(PlacedOperation{&operation, operation.launch->domain, {}, {}, 0, distribution, number});
+      } else {
+        fuser.add(place(operation, stores, one_processor, number));
+      }
+    }
+  }
+  return fuser.finish();
+}
+
+std::vector<std::vector<Store*>> find_deaths(const std::vector<Task>& tasks, const std::vector<WindowStore>& stores) {
+  std::vector<std::vector<Store*>> deaths(tasks.size());
+  std::vector<bool> seen(stores.size(), false);
+  for (std::size_t i = tasks.size(); i-- > 0;) {
+    const auto meet = [&](const StoreRef& store) {
+      const auto number = static_cast<std::size_t>(store->window_index);
+      if (!seen[number] && stores[number].dies) deaths[i].push_back(store.get());
+      seen[number] = true;
+    };
+    for (const TaskRead& read : tasks[i].reads) meet(read.store);
+    for (const TaskWrite& write : tasks[i].writes) meet(write.store);
+    for (const TaskReduction& reduction : tasks[i].reductions) meet(reduction.store);
+  }
+  return deaths;
+}
+
+}  // namespace pilum::scheduler

@@ -1,0 +1,254 @@
+#include "scheduler/analyze/group.h"
+
+#include <algorithm>
+
+#include "runtime/base/check.h"
+#include "scheduler/record/task_launch.h"
+
+namespace pilum::scheduler {
+namespace {
+
+constexpr std::int64_t kFarthestOffset = 8;  // views farther apart are separate arguments
+constexpr std::size_t kMostStreams =
+    24;  // arrays that are read or written in memory; more are slower than a second pass
+constexpr std::size_t kMostArrays =
+    64;  // with values of the window, which stay in registers unless somebody keeps them
+constexpr int kMostOperations = 96;
+
+// The displacement of `map` from `base` where they differ by nothing else, and by little.
+bool displacement(const AffineMap& base, const AffineMap& map, Point& offset) {
+  offset = Point{base.store_rank};
+  for (int k = 0; k < base.store_rank; ++k) {
+    if (base[k].axis != map[k].axis || base[k].scale != map[k].scale) return false;
+    offset[k] = map[k].offset - base[k].offset;
+    if (offset[k] < -kFarthestOffset || offset[k] > kFarthestOffset) return false;
+  }
+  return true;
+}
+
+kernel::Offset to_kernel(const Point& offset) {
+  kernel::Offset small{};
+  for (std::size_t k = 0; k < static_cast<std::size_t>(offset.rank); ++k) {
+    small[k] = static_cast<std::int8_t>(offset.x[k]);
+  }
+  return small;
+}
+
+}  // namespace
+
+Group::Group(const PlacedOperation& first) : builder_(first.domain.rank) {
+  task_.domain = first.domain;
+  task_.distribution = first.distribution;
+  task_.kind = first.operation->kind == OperationKind::Reduce ? OperationKind::Elementwise : first.operation->kind;
+  opaque_ = task_.kind != OperationKind::Elementwise;
+  join(first);
+}
+
+const Group::Write* Group::find_write(const Store* store) const {
+  for (const Write& write : writes_) {
+    if (write.write.store.get() == store) return &write;
+  }
+  return nullptr;
+}
+
+bool Group::writes_store(const Store* store) const {
+  return find_write(store) || std::any_of(reductions_.begin(), reductions_.end(), [store](const Reduction& reduction) {
+           return reduction.reduction.store.get() == store;
+         });
+}
+
+bool Group::reads_store(const Store* store) const {
+  return std::any_of(reads_.begin(), reads_.end(), [store](const TaskRead& read) { return read.store.get() == store; });
+}
+
+// True when a value written here would be needed at another point than where it was written.
+bool Group::conflicts(const Store* store, const AffineMap& map) const {
+  if (const Write* write = find_write(store)) return !(write->write.map == map);
+  return writes_store(store);
+}
+
+bool Group::can_join(const PlacedOperation& placed, int more) const {
+  const Operation& operation = *placed.operation;
+  if (opaque_ || (operation.kind != OperationKind::Elementwise && operation.kind != OperationKind::Reduce))
+    return false;
+  const std::size_t arrays = reads_.size() + writes_.size() + reductions_.size() + 4 + static_cast<std::size_t>(more);
+  if (!(placed.domain == task_.domain) || task_.operations + more >= kMostOperations || arrays > kMostArrays ||
+      arrays - fresh_writes_ > kMostStreams) {
+    return false;
+  }
+  for (int i = 0; i < operation.input_count; ++i) {
+    const Operand& input = operation.inputs[static_cast<std::size_t>(i)];
+    if (input.is_view() && conflicts(input.view.store.get(), placed.inputs[static_cast<std::size_t>(i)])) return false;
+  }
+  if (conflicts(operation.output.store.get(), placed.output)) return false;
+  if (operation.kind == OperationKind::Reduce) {
+    if (reads_store(operation.output.store.get())) return false;
+    if (task_.reduced_axes != 0 && task_.reduced_axes != operation.reduced_axes) return false;
+  }
+  return placed.distribution == task_.distribution;
+}
+
+bool Group::depends(const PlacedOperation& placed) const {
+  bool depends = false;
+  for_each_view(*placed.operation, [&](const View& view, bool write) {
+    depends = depends || writes_store(view.store.get()) || (write && reads_store(view.store.get()));
+  });
+  return depends;
+}
+
+kernel::Inner Group::inner_of(const AffineMap& map) const {
+  const int k = map.store_axis_of(task_.domain.rank - 1);
+  if (k < 0) return kernel::Inner::Broadcast;
+  return k == map.store_rank - 1 && map[k].scale == 1 ? kernel::Inner::Contiguous : kernel::Inner::Strided;
+}
+
+kernel::ArrayArgument Group::argument(const Store& store, const AffineMap& map, kernel::Access access) const {
+  kernel::Inner inner = inner_of(map);
+  // A written array that the last axis does not move has one point along it.
+  if (access == kernel::Access::Write && inner == kernel::Inner::Broadcast) inner = kernel::Inner::Strided;
+  kernel::ArrayArgument array{store.dtype, access, inner, static_cast<std::int8_t>(map.store_rank)};
+  const int row = task_.domain.rank > 1 ? map.store_axis_of(task_.domain.rank - 2) : -1;
+  if (row >= 0 && map[row].scale == 1) array.row = static_cast<std::int8_t>(row);
+  return array;
+}
+
+kernel::ValueId Group::load(const StoreRef& store, const AffineMap& map) {
+  for (std::size_t i = 0; i < reads_.size(); ++i) {
+    TaskRead& read = reads_[i];
+    Point offset;
+    if (!(read.store == store) || !displacement(read.map, map, offset)) continue;
+    if (std::find(read.offsets.begin(), read.offsets.end(), offset) == read.offsets.end()) {
+      read.offsets.push_back(offset);
+      for (int k = 0; k < offset.rank; ++k) {
+        read.low[k] = std::min(read.low[k], offset[k]);
+        read.high[k] = std::max(read.high[k], offset[k]);
+      }
+    }
+    return builder_.load(static_cast<int>(i), to_kernel(offset));
+  }
+  const Point none{map.store_rank};
+  reads_.push_back(TaskRead{store, map, {none}, none, none, {}});
+  builder_.add_array(argument(*store, map, kernel::Access::Read));
+  return builder_.load(static_cast<int>(reads_.size()) - 1);
+}
+
+kernel::ValueId Group::input_value(const PlacedOperation& placed, int input, DType as) {
+  const Operand& operand = placed.operation->inputs[static_cast<std::size_t>(input)];
+  if (!operand.is_view()) {
+    task_.scalars.push_back(cast(operand.scalar, as).bits);
+    task_.scalar_sources.push_back({placed.number, input, as});
+    return builder_.argument(builder_.add_scalar(as));
+  }
+  const Write* write = find_write(operand.view.store.get());
+  return builder_.cast(write ? write->value : load(operand.view.store, placed.inputs[static_cast<std::size_t>(input)]),
+                       as);
+}
+
+kernel::ValueId Group::compute(const PlacedOperation& placed) {
+  using kernel::Op;
+  const Operation& operation = *placed.operation;
+  const DType type = operation.compute;
+  switch (operation.op) {
+    case Op::Index:
+      return placed.axis < 0 ? builder_.constant(Scalar::of(std::int64_t{0})) : builder_.index(placed.axis);
+    case Op::Cast: return input_value(placed, 0, type);
+    case Op::Select: {
+      const auto condition = input_value(placed, 0, DType::Bool);
+      const auto a = input_value(placed, 1, type);
+      return builder_.select(condition, a, input_value(placed, 2, type));
+    }
+    default: break;
+  }
+  const auto a = input_value(placed, 0, type);
+  if (operation.input_count == 1) return builder_.unary(operation.op, a);
+  return builder_.binary(operation.op, a, input_value(placed, 1, type));
+}
+
+void Group::join(const PlacedOperation& placed) {
+  const Operation& operation = *placed.operation;
+  ++task_.operations;
+  task_.name = operation.name;
+  task_.where = operation.where;
+  const StoreRef& output = operation.output.store;
+  if (operation.launch) return join_launch(placed);
+  if (opaque_) {
+    task_.data = operation.data;
+    if (operation.kind == OperationKind::Reshape) {
+      const View& input = operation.inputs[0].view;
+      const Point none{input.map.store_rank};
+      reads_.push_back(TaskRead{input.store, input.map, {none}, none, none, input.shape});
+      reads_.back().map.view_rank = std::max(input.map.view_rank, 1);
+    }
+    writes_.push_back({TaskWrite{output, placed.output}, -1});
+    return;
+  }
+  if (operation.kind == OperationKind::Reduce) {
+    PILUM_CHECK(operation.compute == output->dtype, "{} folds in {}", operation.name, name(operation.compute));
+    reductions_.push_back(
+        {TaskReduction{output, placed.output, operation.fold}, input_value(placed, 0, operation.compute)});
+    task_.reduced_axes = operation.reduced_axes;
+    return;
+  }
+  const kernel::ValueId value = builder_.cast(compute(placed), output->dtype);
+  for (Write& write : writes_) {
+    if (!(write.write.store == output)) continue;
+    write.value = value;
+    return;
+  }
+  writes_.push_back({TaskWrite{output, placed.output}, value});
+  fresh_writes_ += placed.fresh ? 1 : 0;
+}
+
+void Group::join_launch(const PlacedOperation& placed) {
+  const std::shared_ptr<const TaskLaunch>& launch = placed.operation->launch;
+  task_.launch = launch;
+  const std::span<const std::uint64_t> words = placed.operation->scalars.words();
+  task_.scalars.assign(words.begin(), words.end());
+  for (std::size_t word = 0; word < words.size(); ++word)
+    task_.scalar_sources.push_back({placed.number, static_cast<int>(word), DType::Int64});
+  for (const LaunchArgument& argument : launch->arguments) {
+    const std::shared_ptr<const LaunchArgument> shared(launch, &argument);
+    const StoreRef& store = argument.view.store;
+    const AffineMap map = argument.map(launch->domain.rank);
+    const Footprint& footprint = argument.footprint;
+    switch (footprint.access) {
+      case TaskAccess::Read: {
+        TaskRead read{store, map, {Point{map.store_rank}}, argument.low(), argument.high(), {}, shared};
+        if (footprint.function) read.known = std::make_shared<std::map<Rect, Region>>();
+        reads_.push_back(std::move(read));
+        break;
+      }
+      case TaskAccess::Reduce:
+        reductions_.push_back({TaskReduction{store, map, footprint.fold, /*whole=*/true}, -1});
+        break;
+      case TaskAccess::Write:
+      case TaskAccess::ReadWrite:
+        writes_.push_back({TaskWrite{store, map, true, shared, footprint.access == TaskAccess::ReadWrite}, -1});
+    }
+  }
+}
+
+Task Group::finish(const std::vector<WindowStore>& stores, int number) {
+  for (Write& write : writes_) {
+    const Store& store = *write.write.store;
+    const WindowStore& window = stores[static_cast<std::size_t>(store.window_index)];
+    write.write.kept = opaque_ || !(window.dies && window.group == number && !store.state);
+    if (write.write.kept && !opaque_) {
+      builder_.store(builder_.add_array(argument(store, write.write.map, kernel::Access::Write)), write.value);
+    }
+    task_.writes.push_back(std::move(write.write));
+  }
+  for (Reduction& reduction : reductions_) {
+    const Store& store = *reduction.reduction.store;
+    if (!opaque_) {
+      const int array = builder_.add_array(argument(store, reduction.reduction.map, kernel::Access::Accumulate));
+      builder_.accumulate(array, reduction.value, reduction.reduction.fold, task_.reduced_axes);
+    }
+    task_.reductions.push_back(std::move(reduction.reduction));
+  }
+  task_.reads = std::move(reads_);
+  if (!opaque_) task_.kernel = std::make_shared<kernel::Kernel>(builder_.finish());
+  return std::move(task_);
+}
+
+}  // namespace pilum::scheduler

@@ -1,0 +1,75 @@
+// A task while it grows: the fuser's working state.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "runtime/kernel/ir/builder.h"
+#include "scheduler/analyze/window.h"
+#include "scheduler/record/task.h"
+
+namespace pilum::scheduler {
+
+// An operation as the fuser sees it: over a domain whose axes follow the output's, with its distribution.
+struct PlacedOperation {
+  const Operation* operation = nullptr;
+  Rect domain;
+  AffineMap output;                 // from the domain
+  std::array<AffineMap, 3> inputs;  // of the views among the inputs
+  std::int8_t axis = 0;             // Index
+  Tiling distribution;
+  int number = 0;      // in its window
+  bool fresh = false;  // nobody has touched its output's cells before, in this window, and it writes all of them
+};
+
+// Operations over one domain that will be one kernel. Values written in the group are read from registers.
+class Group {
+ public:
+  explicit Group(const PlacedOperation& first);
+
+  // True when the operation may become part of this kernel: same domain and distribution, no neighbour of a value
+  // written here, room for more.
+  bool can_join(const PlacedOperation& placed) const { return can_join(placed, 0); }
+  // The same with `more` operations that would join before it.
+  bool can_join(const PlacedOperation& placed, int more) const;
+  // True when the operation must run after this group, or may not run before it.
+  bool depends(const PlacedOperation& placed) const;
+  void join(const PlacedOperation& placed);
+  // The task; `stores` says which values nobody else reads. The group is spent.
+  [[nodiscard]] Task finish(const std::vector<WindowStore>& stores, int number);
+
+ private:
+  struct Read {
+    TaskRead read;
+    DType dtype;
+  };
+  struct Write {
+    TaskWrite write;
+    kernel::ValueId value;
+  };
+  struct Reduction {
+    TaskReduction reduction;
+    kernel::ValueId value;
+  };
+
+  void join_launch(const PlacedOperation& placed);
+  const Write* find_write(const Store* store) const;
+  bool writes_store(const Store* store) const;
+  bool reads_store(const Store* store) const;
+  bool conflicts(const Store* store, const AffineMap& map) const;
+  kernel::ValueId input_value(const PlacedOperation& placed, int input, DType as);
+  kernel::ValueId load(const StoreRef& store, const AffineMap& map);
+  kernel::ValueId compute(const PlacedOperation& placed);
+  kernel::Inner inner_of(const AffineMap& map) const;
+  kernel::ArrayArgument argument(const Store& store, const AffineMap& map, kernel::Access access) const;
+
+  Task task_;
+  bool opaque_ = false;  // an import, a reshape, a user's task: nothing joins
+  kernel::Builder builder_;
+  std::vector<TaskRead> reads_;
+  std::vector<Write> writes_;
+  std::size_t fresh_writes_ = 0;  // of stores that most likely stay in registers
+  std::vector<Reduction> reductions_;
+};
+
+}  // namespace pilum::scheduler

@@ -1,0 +1,89 @@
+#include "scheduler/analyze/launch_placement.h"
+
+namespace pilum::scheduler {
+namespace {
+
+bool is_written_by_point(const LaunchArgument& argument) {
+  return argument.footprint.access == TaskAccess::Write || argument.footprint.access == TaskAccess::ReadWrite;
+}
+
+const Tiling& tiling_of(const LaunchArgument& argument, const std::vector<WindowStore>& stores) {
+  return stores[static_cast<std::size_t>(argument.view.store->window_index)].tiling;
+}
+
+// True where each point's cells lie with one processor.
+bool is_cut_along(const Tiling& tiling, const AffineMap& map) {
+  if (tiling.is_replicated()) return false;
+  for (int k = 0; k < map.store_rank; ++k) {
+    if (map[k].axis < 0 && tiling.axis(k).parts > 1) return false;
+  }
+  return true;
+}
+
+Operation copy_between(const Operation& launch, const View& from, const View& to) {
+  Operation copy;
+  copy.compute = from.store->dtype;
+  copy.name = launch.name;
+  copy.where = launch.where;
+  copy.input_count = 1;
+  copy.inputs[0].view = from;
+  copy.output = to;
+  return copy;
+}
+
+// A store of the view's shape, cut as the domain is. It has its target's id: the next one is the recorder's to give.
+View make_stage(const LaunchArgument& argument, const Tiling& distribution, std::vector<WindowStore>& stores) {
+  auto* store = new Store;
+  store->id = argument.view.store->id;
+  store->shape = argument.view.shape;
+  store->dtype = argument.view.store->dtype;
+  store->operation = argument.view.store->operation;
+  store->where = argument.view.store->where;
+  store->window_index = static_cast<int>(stores.size());
+  const View view = whole(StoreRef(store));
+  std::array<int, kMaxAxes> along;
+  along.fill(-1);
+  for (std::size_t k = 0; k < static_cast<std::size_t>(store->shape.rank()); ++k)
+    along[k] = argument.footprint.windows[k].axis;
+  stores.push_back(WindowStore{store, distribution.align(Rect::of(store->shape), along, {}), /*dies=*/true});
+  return view;
+}
+
+}  // namespace
+
+Tiling place_launch(const TaskLaunch& launch, const std::vector<WindowStore>& stores, const machine::Machine& machine) {
+  if (machine.processors() == 1) return Tiling::replicated(launch.domain);
+  for (const LaunchArgument& argument : launch.arguments) {
+    if (!is_written_by_point(argument)) continue;
+    const AffineMap map = argument.map(launch.domain.rank);
+    const Tiling& tiling = tiling_of(argument, stores);
+    if (is_cut_along(tiling, map)) return tiling.pull_back(map, launch.domain);
+  }
+  return Tiling::even(launch.domain, partitioner::choose_parts(launch.domain, /*cell_bytes=*/8, {}, machine));
+}
+
+std::vector<Operation> stage_writes(const Operation& operation, const Tiling& distribution,
+                                    std::vector<WindowStore>& stores) {
+  std::vector<Operation> before, after;
+  std::shared_ptr<TaskLaunch> staged;
+  for (std::size_t i = 0; i < operation.launch->arguments.size(); ++i) {
+    const LaunchArgument& argument = operation.launch->arguments[i];
+    if (!is_written_by_point(argument) || distribution.is_replicated()) continue;
+    const AffineMap map = argument.map(operation.launch->domain.rank);
+    const Tiling& tiling = tiling_of(argument, stores);
+    if (is_cut_along(tiling, map) && tiling.pull_back(map, operation.launch->domain) == distribution) continue;
+    const View stage = make_stage(argument, distribution, stores);
+    if (argument.footprint.access == TaskAccess::ReadWrite)
+      before.push_back(copy_between(operation, argument.view, stage));
+    after.push_back(copy_between(operation, stage, argument.view));
+    if (!staged) staged = std::make_shared<TaskLaunch>(*operation.launch);
+    staged->arguments[i].view = stage;
+  }
+  std::vector<Operation> operations = std::move(before);
+  operations.push_back(operation);
+  if (staged) operations.back().launch = std::move(staged);
+  operations.insert(operations.end(), std::make_move_iterator(after.begin()), std::make_move_iterator(after.end()));
+  return operations;
+}
+
+}  // namespace pilum::scheduler

@@ -1,0 +1,66 @@
+#include "scheduler/analyze/period.h"
+
+#include "runtime/base/hash.h"
+#include "scheduler/record/task_launch.h"
+
+namespace pilum::scheduler {
+namespace {
+
+std::uint64_t mix_map(std::uint64_t hash, const View& view) {
+  for (int k = 0; k < view.map.store_rank; ++k) {
+    const partitioner::AxisMap& axis = view.map[k];
+    hash = mix(mix(hash, axis.offset), axis.scale);
+    hash = mix(hash, std::int64_t{axis.axis});
+  }
+  for (const std::int64_t extent : view.shape) hash = mix(hash, static_cast<std::uint64_t>(extent));
+  return hash;
+}
+
+}  // namespace
+
+std::uint64_t PeriodFinder::hash_of(const Operation& operation) {
+  constexpr std::uint64_t kNew = ~std::uint64_t{0};
+  const auto age_of = [this](const Store& store) { return store.touched ? count_ - store.touched : kNew; };
+  // No addresses: they differ from rank to rank, and with them which hashes share a slot.
+  std::uint64_t hash =
+      mix(static_cast<std::uint64_t>(operation.fold) | static_cast<std::uint64_t>(operation.reduced_axes) << 8,
+          static_cast<std::uint64_t>(operation.kind) | static_cast<std::uint64_t>(operation.op) << 8 |
+              static_cast<std::uint64_t>(operation.compute) << 16 |
+              static_cast<std::uint64_t>(operation.where.line()) << 32);
+  if (operation.launch) {
+    hash = mix(hash, operation.launch->hash);
+    for (const LaunchArgument& argument : operation.launch->arguments)
+      hash = mix_map(mix(hash, age_of(*argument.view.store)), argument.view);
+    for (const LaunchArgument& argument : operation.launch->arguments) argument.view.store.get()->touched = count_;
+    return hash;
+  }
+  for (int i = 0; i < operation.input_count; ++i) {
+    const Operand& input = operation.inputs[static_cast<std::size_t>(i)];
+    hash = input.is_view() ? mix_map(mix(hash, age_of(*input.view.store)), input.view)
+                           : mix(hash, static_cast<std::uint64_t>(input.scalar.dtype));
+  }
+  hash = mix_map(mix(hash, age_of(*operation.output.store)), operation.output);
+  for (int i = 0; i < operation.input_count; ++i) {
+    const Operand& input = operation.inputs[static_cast<std::size_t>(i)];
+    if (input.is_view()) input.view.store.get()->touched = count_;
+  }
+  operation.output.store.get()->touched = count_;
+  return hash;
+}
+
+void PeriodFinder::add(std::uint64_t hash) {
+  const bool as_before = candidate_ > 0 && history_[(count_ - candidate_) % kHistory] == hash;
+  Slot& last = last_[hash % kHistory];
+  if (as_before) {
+    ++run_;
+  } else {
+    const std::uint64_t distance = last.hash == hash ? count_ - last.index : 0;
+    candidate_ = distance <= kLongest ? static_cast<std::size_t>(distance) : 0;
+    run_ = candidate_ > 0 ? 1 : 0;
+  }
+  last = {hash, count_};
+  history_[count_ % kHistory] = hash;
+  ++count_;
+}
+
+}  // namespace pilum::scheduler

@@ -1,0 +1,41 @@
+// Finds loops in the stream of operations.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "scheduler/record/operation.h"
+
+namespace pilum::scheduler {
+
+// Says after how many operations the stream repeats itself, from hashes that are alike for operations that do the same
+// to stores of the same age. A loop is known when its body has been seen twice. A function of the recorded calls alone,
+// so every rank finds the same. Bodies of up to kLongest operations.
+class PeriodFinder {
+ public:
+  static constexpr std::size_t kLongest = 128;
+
+  // Takes the next operation; marks its stores as touched by it.
+  void add(const Operation& operation) { add(hash_of(operation)); }
+  void add(std::uint64_t hash);
+  std::uint64_t count() const { return count_; }  // of operations, from 1
+  // The number of operations of the loop's body; 0: there is no loop.
+  std::size_t period() const { return run_ >= candidate_ ? candidate_ : 0; }
+
+ private:
+  std::uint64_t hash_of(const Operation& operation);
+
+  struct Slot {
+    std::uint64_t hash = 0;
+    std::uint64_t index = 0;
+  };
+  static constexpr std::size_t kHistory = 256;  // at least kLongest + 1
+  std::array<std::uint64_t, kHistory> history_{};
+  std::array<Slot, kHistory> last_{};  // where a hash was last
+  std::uint64_t count_ = 1;            // operations, and one: 0 is before all
+  std::size_t candidate_ = 0;
+  std::size_t run_ = 0;  // operations in a row that were like the one `candidate_` before
+};
+
+}  // namespace pilum::scheduler

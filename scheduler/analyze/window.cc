@@ -1,0 +1,178 @@
+#include "scheduler/analyze/window.h"
+
+#include <algorithm>
+
+#include "scheduler/memory/store_state.h"
+#include "scheduler/record/task_launch.h"
+
+namespace pilum::scheduler {
+namespace {
+
+std::int64_t bytes_of(const Store& store) {
+  return store.shape.elements() * static_cast<std::int64_t>(itemsize(store.dtype));
+}
+
+bool is_fill(const Operation& operation) {
+  return operation.kind == OperationKind::Elementwise && operation.op == kernel::Op::Cast &&
+         !operation.inputs[0].is_view();
+}
+
+}  // namespace
+
+Rect domain_of(const Operation& operation) {
+  if (operation.launch) return operation.launch->domain;
+  const bool reads = operation.kind == OperationKind::Reduce;
+  Rect domain = Rect::of(reads ? operation.inputs[0].view.shape : operation.output.shape);
+  if (domain.rank == 0) {
+    domain.rank = 1;
+    domain.hi[0] = 1;
+  }
+  return domain;
+}
+
+partitioner::AffineMap output_map(const Operation& operation) {
+  partitioner::AffineMap map = operation.output.map;
+  map.view_rank = domain_of(operation).rank;
+  if (operation.kind != OperationKind::Reduce) return map;
+  std::array<std::int8_t, kMaxAxes> kept{};
+  std::size_t count = 0;
+  for (int axis = 0; axis < map.view_rank; ++axis) {
+    if (!(operation.reduced_axes >> axis & 1)) kept[count++] = static_cast<std::int8_t>(axis);
+  }
+  for (int k = 0; k < map.store_rank; ++k) {
+    if (map[k].axis >= 0) map[k].axis = kept[static_cast<std::size_t>(map[k].axis)];
+  }
+  return map;
+}
+
+std::size_t choose_cut(const std::vector<Operation>& operations, std::size_t first, std::size_t last) {
+  struct Use {
+    Store* store;
+    std::size_t first, last;
+  };
+  std::vector<Use> uses;
+  for (std::size_t i = 0; i < operations.size(); ++i) {
+    for_each_view(operations[i], [&](const View& view, bool) {
+      Store* store = view.store.get();
+      if (store->window_index < 0) {
+        store->window_index = static_cast<int>(uses.size());
+        uses.push_back({store, i, i});
+      }
+      uses[static_cast<std::size_t>(store->window_index)].last = i;
+    });
+  }
+  // flow[i]: bytes of the stores first used before i and last used at i or after it.
+  std::vector<std::int64_t> flow(operations.size() + 1, 0);
+  for (const Use& use : uses) {
+    use.store->window_index = -1;
+    flow[use.first + 1] += bytes_of(*use.store);
+    flow[use.last + 1] -= bytes_of(*use.store);
+  }
+  std::size_t best = operations.size();
+  std::int64_t least = -1, sum = 0;
+  for (std::size_t i = 0; i < flow.size(); ++i) {
+    sum += flow[i];
+    // The whole window: what its last stores hold is taken as flowing on if the next operation is not known yet.
+    if (i >= first && i <= last && i < operations.size() && i > 0 && (least < 0 || sum <= least)) {
+      least = sum;
+      best = i;
+    }
+  }
+  return best;
+}
+
+std::vector<Operation> take_idle_fills(std::vector<Operation>& operations) {
+  for (const Operation& operation : operations) {
+    if (is_fill(operation)) continue;
+    for_each_view(operation, [](const View& view, bool) { view.store->window_index = 0; });  // marks: in use
+  }
+  const auto idle = [](const Operation& operation) {
+    if (!is_fill(operation)) return false;
+    const Store& store = *operation.output.store;
+    return store.window_index < 0 && !store.state && !store.replicate;
+  };
+  std::vector<Operation> taken, left;
+  if (std::any_of(operations.begin(), operations.end(), idle)) {
+    for (Operation& operation : operations) (idle(operation) ? taken : left).push_back(std::move(operation));
+    operations = std::move(left);
+  }
+  for (const Operation& operation : operations) {
+    for_each_view(operation, [](const View& view, bool) { view.store->window_index = -1; });
+  }
+  return taken;
+}
+
+namespace {
+
+// Folds are made where their pieces are. A result that is to be cut elsewhere, for what else it meets in the window,
+// goes to all processors instead.
+void replicate_misplaced_folds(const std::vector<Operation>& operations, std::vector<WindowStore>& stores) {
+  for (const Operation& operation : operations) {
+    if (operation.kind != OperationKind::Reduce) continue;
+    WindowStore& output = stores[static_cast<std::size_t>(operation.output.store->window_index)];
+    if (output.tiling.is_replicated() || output.store->state) continue;
+    const View& view = operation.inputs[0].view;
+    partitioner::AffineMap input = view.map;
+    input.view_rank = std::max(input.view_rank, 1);
+    const Rect domain = domain_of(operation);
+    const partitioner::Tiling pieces =
+        stores[static_cast<std::size_t>(view.store->window_index)].tiling.pull_back(input, domain);
+    if (!(output.tiling.pull_back(output_map(operation), domain) == pieces))
+      output.tiling = partitioner::Tiling::replicated(Rect::of(output.store->shape));
+  }
+}
+
+}  // namespace
+
+std::vector<WindowStore> collect_stores(const std::vector<Operation>& operations,
+                                        const std::vector<Operation>& used_later, const machine::Machine& machine) {
+  std::vector<WindowStore> stores;
+  partitioner::SolverWindow solver;
+  const bool cut = machine.processors() > 1;
+  for (const Operation& operation : operations) {
+    const int first = static_cast<int>(solver.accesses.size());
+    for_each_view(operation, [&](const View& view, bool write) {
+      Store* store = view.store.get();
+      if (store->window_index < 0) {
+        store->window_index = static_cast<int>(stores.size());
+        stores.push_back(WindowStore{store, {}, store->handles == 0});
+        if (cut) {
+          partitioner::SolverStore known{Rect::of(store->shape), static_cast<std::int64_t>(itemsize(store->dtype)),
+                                         store->replicate, store->split_axes, std::nullopt};
+          // What is everywhere may be cut: nothing has to move for that.
+          const bool may_cut = store->split_axes && store->state && store->state->tiling.is_replicated();
+          if (store->state && !may_cut) known.tiling = store->state->tiling;
+          solver.stores.push_back(std::move(known));
+        }
+      }
+      if (!cut || operation.launch) return;
+      if (!write && operation.kind == OperationKind::Reshape) return;  // another domain: no link
+      // What is folded over a cut axis is folded across processors, whole.
+      if (write && operation.kind == OperationKind::Reduce)
+        solver.stores[static_cast<std::size_t>(store->window_index)].split_axes = 0;
+      partitioner::AffineMap map = write ? output_map(operation) : view.map;
+      map.view_rank = domain_of(operation).rank;
+      solver.accesses.push_back({store->window_index, map, write});
+    });
+    if (cut && operation.launch) {
+      for (const LaunchArgument& argument : operation.launch->arguments)
+        solver.accesses.push_back({argument.view.store->window_index,
+                                   argument.nearest_map(operation.launch->domain.rank), argument.footprint.writes()});
+    }
+    if (cut) solver.operations.push_back({first, static_cast<int>(solver.accesses.size()) - first});
+  }
+  if (cut) partitioner::solve(solver, machine);
+  for (std::size_t i = 0; i < stores.size(); ++i) {
+    stores[i].tiling =
+        cut ? *solver.stores[i].tiling : partitioner::Tiling::replicated(Rect::of(stores[i].store->shape));
+  }
+  if (cut) replicate_misplaced_folds(operations, stores);
+  for (const Operation& operation : used_later) {
+    for_each_view(operation, [&](const View& view, bool) {
+      if (view.store->window_index >= 0) stores[static_cast<std::size_t>(view.store->window_index)].dies = false;
+    });
+  }
+  return stores;
+}
+
+}  // namespace pilum::scheduler

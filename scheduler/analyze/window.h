@@ -1,0 +1,41 @@
+// The operations recorded and not yet analysed, and what an analysis knows of their stores.
+#pragma once
+
+#include <vector>
+
+#include "partitioner/solver.h"
+#include "scheduler/record/operation.h"
+
+namespace pilum::scheduler {
+
+// A store as one window sees it.
+struct WindowStore {
+  Store* store = nullptr;
+  partitioner::Tiling tiling;
+  bool dies = false;     // nobody holds it after the window
+  int group = kNoGroup;  // the group that alone touches it, so far
+  static constexpr int kNoGroup = -1;
+  static constexpr int kSeveral = -2;
+};
+
+// Where to cut a window: the position from `first` to `last` that the fewest bytes flow across; of equals the last.
+// Bytes flow across a cut through stores made before it and used after it. A function of the operations alone.
+[[nodiscard]] std::size_t choose_cut(const std::vector<Operation>& operations, std::size_t first,
+                                     std::size_t last = static_cast<std::size_t>(-1));
+
+// Takes the fills out of `operations` whose stores nothing else touches and nothing has touched: they are cut and
+// filled at their first use with others. Keeps the order of both.
+[[nodiscard]] std::vector<Operation> take_idle_fills(std::vector<Operation>& operations);
+
+// The stores of the operations, numbered in Store::window_index by first use, with their tilings solved.
+// `used_later` holds operations that are recorded but belong to a later window: what they use does not die.
+[[nodiscard]] std::vector<WindowStore> collect_stores(const std::vector<Operation>& operations,
+                                                      const std::vector<Operation>& used_later,
+                                                      const machine::Machine& machine);
+
+// The operation's domain as a rectangle; a scalar's is one point of rank 1.
+[[nodiscard]] Rect domain_of(const Operation& operation);
+// The output's map from the domain: for a reduction through the kept axes.
+[[nodiscard]] partitioner::AffineMap output_map(const Operation& operation);
+
+}  // namespace pilum::scheduler

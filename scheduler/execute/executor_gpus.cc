@@ -1,0 +1,181 @@
+// The executor's way with GPUs: instructions are issued in program order, their ends seen by events.
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "pilum/error.h"
+#include "runtime/base/check.h"
+#include "scheduler/execute/executor.h"
+#include "scheduler/execute/gpu_instruction.h"
+
+namespace pilum::scheduler {
+
+void Executor::set_gpus(std::vector<device::Gpu*> gpus, jit::DeviceJit* jit) {
+  gpus_ = std::move(gpus);
+  device_jit_ = jit;
+  gpu_streams_.resize(gpus_.size() * device::kStreams.size());
+  for (GpuStream& stream : gpu_streams_) stream.waited.assign(gpu_streams_.size(), 0);
+}
+
+void Executor::depend(Node& node, Node& before) {
+  if (before.done) return;
+  if (node.gpu < 0 || before.gpu < 0) {
+    before.wants_event = true;
+    before.dependents.push_back(&node);
+    ++node.pending;
+    return;
+  }
+  before.wants_event = before.wants_event || before.gpu != node.gpu || before.stream != node.stream;
+  if (before.issued) return;
+  before.followers.push_back(&node);
+  ++node.pending;
+}
+
+// With the lock held, as all that follows to poll_gpus(). Issuing one may free those that follow it: submit() comes to
+// them in order, issue_ready() takes them along.
+void Executor::issue(Node& node) {
+  const Instruction& instruction = *node.instruction;
+  GpuStream& own = stream(node.gpu, node.stream);
+  if (!failed()) {
+    try {
+      for (const InstructionId id : instruction.after) {
+        if (id.value >= first_) wait_for(node, nodes_[static_cast<std::size_t>(id.value - first_)]);
+      }
+      device::Gpu& gpu = *gpus_[static_cast<std::size_t>(node.gpu)];
+      gpu.push_range(instruction.name);
+      if (const auto* again = std::get_if<ReplayedPlan>(&instruction.what)) {
+        issue(*again->run, gpu, node.stream);
+      } else {
+        scheduler::issue(instruction, gpu, *device_jit_, reports_);
+      }
+      gpu.pop_range();
+      if (node.wants_event) node.event = gpu.record_event(node.stream);
+    } catch (const std::exception& error) {
+      fail(std::make_exception_ptr(RuntimeError(explain(instruction, error.what()))));
+    }
+  }
+  node.issued = true;
+  node.order = own.next_order++;
+  own.issued.push_back(&node);
+  on_gpus_.fetch_add(1, std::memory_order_relaxed);
+  for (Node* follower : node.followers) --follower->pending;
+}
+
+// The node's stream waits for what the other one is behind.
+void Executor::wait_for(Node& node, Node& before) {
+  if (before.done || before.gpu < 0 || (before.gpu == node.gpu && before.stream == node.stream)) return;
+  const device::Event event = event_of(before);
+  const std::size_t source =
+      static_cast<std::size_t>(before.gpu) * device::kStreams.size() + static_cast<std::size_t>(before.stream);
+  std::int64_t& waited = stream(node.gpu, node.stream).waited[source];
+  if (waited >= event.number) return;
+  gpus_[static_cast<std::size_t>(node.gpu)]->wait(node.stream, *gpus_[static_cast<std::size_t>(before.gpu)], event);
+  waited = event.number;
+}
+
+// A mark of its own, or the next one of its stream; else one is made now.
+device::Event Executor::event_of(Node& node) {
+  if (node.event) return *node.event;
+  GpuStream& own = stream(node.gpu, node.stream);
+  auto place = std::lower_bound(own.issued.begin(), own.issued.end(), &node,
+                                [](const Node* a, const Node* b) { return a->order < b->order; });
+  for (; place != own.issued.end(); ++place) {
+    if ((*place)->event) return *(node.event = (*place)->event);
+  }
+  return *(node.event = own.issued.back()->event =
+               gpus_[static_cast<std::size_t>(node.gpu)]->record_event(node.stream));
+}
+
+// So that the end of everything that is issued will be seen.
+void Executor::mark_tails() {
+  if (failed()) return;
+  for (GpuStream& stream : gpu_streams_) {
+    if (!stream.issued.empty()) (void)event_of(*stream.issued.back());
+  }
+}
+
+void Executor::issue_ready(std::vector<Node*>& ready) {
+  if (ready.empty()) return;
+  const auto later = [](const Node* a, const Node* b) { return a->id > b->id; };
+  std::make_heap(ready.begin(), ready.end(), later);
+  while (!ready.empty()) {
+    std::pop_heap(ready.begin(), ready.end(), later);
+    Node* node = ready.back();
+    ready.pop_back();
+    issue(*node);
+    for (Node* follower : node->followers) {
+      if (follower->pending > 0 || follower->issued) continue;
+      ready.push_back(follower);
+      std::push_heap(ready.begin(), ready.end(), later);
+    }
+  }
+  mark_tails();
+}
+
+bool Executor::poll_gpus() {
+  if (on_gpus_.load(std::memory_order_relaxed) == 0) return false;
+  std::unique_lock lock(graph_, std::try_to_lock);
+  if (!lock.owns_lock() || failed()) return false;
+  std::vector<Node*> ready, taken;
+  bool moved = false;
+  try {
+    for (std::size_t i = 0; i < gpu_streams_.size(); ++i) {
+      std::deque<Node*>& issued = gpu_streams_[i].issued;
+      device::Gpu& gpu = *gpus_[i / device::kStreams.size()];
+      std::size_t reached = 0;
+      for (std::size_t place = 0; place < issued.size(); ++place) {
+        const auto& event = issued[place]->event;
+        if (!event) continue;
+        if (!gpu.completed(*event)) break;
+        reached = place + 1;
+      }
+      if (reached > 0) look_for_offences();  // before anybody uses what is done
+      for (; reached > 0; --reached, moved = true) {
+        Node* node = issued.front();
+        issued.pop_front();
+        on_gpus_.fetch_sub(1, std::memory_order_relaxed);
+        if (node->message) {
+          taken.push_back(node);  // not done before its answer is on its way
+        } else {
+          finish(*node, ready);
+        }
+      }
+    }
+  } catch (...) {
+    fail(std::current_exception());
+    return false;
+  }
+  if (moved) drop_done();
+  lock.unlock();
+  start_all(ready);
+  for (Node* node : taken) {
+    acknowledge(*node);
+    complete(node);
+  }
+  return moved;
+}
+
+void Executor::let_follow(void* program_stream) {
+  wait_until([this] {
+    const std::lock_guard lock(graph_);
+    return std::all_of(nodes_.begin(), nodes_.end(), [](const Node& node) { return node.done || node.issued; });
+  });
+  const std::lock_guard lock(graph_);
+  for (device::Gpu* gpu : gpus_) gpu->lead(program_stream);
+}
+
+void Executor::follow(void* program_stream) {
+  const std::lock_guard lock(graph_);
+  for (device::Gpu* gpu : gpus_) gpu->follow(program_stream);
+}
+
+// What users' bodies were refused on GPUs.
+void Executor::look_for_offences() {
+  const kernel::OutOfBoundsReport* report = reports_.find();
+  if (!report) return;
+  const std::string what = explain_index(static_cast<int>(report->argument), static_cast<int>(report->rank),
+                                         report->index, report->lo, report->hi);
+  fail(std::make_exception_ptr(RuntimeError(explain(report->task, what, report->file, report->line))));
+}
+
+}  // namespace pilum::scheduler

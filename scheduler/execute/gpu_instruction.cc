@@ -1,0 +1,150 @@
+#include "scheduler/execute/gpu_instruction.h"
+
+#include <optional>
+
+#include "runtime/base/check.h"
+#include "runtime/kernel/device/device_utilities.h"
+
+namespace pilum::scheduler {
+namespace {
+
+using device::GpuCopy;
+using device::GpuLaunch;
+using device::Stream;
+
+// From here on the copy engine is as fast as a kernel, and leaves the processors to others.
+constexpr std::int64_t kEngineBytes = 1 << 20;
+
+// Words stay where they are until the next one of this thread.
+std::vector<std::uint64_t>& words() {
+  thread_local std::vector<std::uint64_t> words;
+  return words;
+}
+
+GpuWork prepare(const kernel::DeviceUtility& utility, jit::DeviceJit& jit) {
+  words().assign(utility.words.begin(), utility.words.end());
+  return GpuLaunch{jit.get(*utility.text)->image(), utility.shape.grid, utility.shape.block, words()};
+}
+
+// Threads of a sweep's block: fewer than usual where more of the kernel's threads then fit at once, as they do when
+// each has many registers. Values do not follow from it.
+int threads_of(const std::shared_ptr<const device::GpuImage>& image, device::Gpu& gpu) {
+  constexpr int kFew = 128, kUsual = 256;
+  return kFew * gpu.occupancy(image, kFew) > kUsual * gpu.occupancy(image, kUsual) ? kFew : kUsual;
+}
+
+GpuWork prepare_body(const Instruction& instruction, const Launch& launch, device::Gpu& gpu,
+                     OutOfBoundsReports& reports) {
+  const BodyLaunch::OnGpu& body = *launch.body->on_gpu;
+  const kernel::BodyText& text = *launch.body->body->gpu;
+  const auto rank = static_cast<std::size_t>(launch.rank);
+  const auto& image = static_cast<const jit::DeviceKernel&>(*launch.compiled).image();
+  thread_local std::vector<kernel::BodyPlace> places;
+  places.clear();
+  for (std::size_t i = 0; i < launch.arrays.size(); ++i)
+    places.push_back({launch.arrays[i], launch.chunk_step[i], body.ranges[i]});
+  kernel::DeviceBodyCall call{text,       body.form, {launch.lo.data(), rank}, {launch.extent.data(), rank},
+                              body.parts, places,    *launch.scalars};
+  call.threads = threads_of(image, gpu);
+  if (text.checked) {
+    call.report = reports.record_of(gpu);
+    call.task = instruction.name;
+    call.file = instruction.where.file_name();
+    call.line = instruction.where.line();
+  }
+  const kernel::DeviceShape shape = shape_of(call);
+  pack_body_call(call, words());
+  return GpuLaunch{image, shape.grid, shape.block, words()};
+}
+
+GpuWork prepare(const Launch& launch, device::Gpu& gpu) {
+  const auto rank = static_cast<std::size_t>(launch.rank);
+  const auto& image = static_cast<const jit::DeviceKernel&>(*launch.compiled).image();
+  const kernel::DeviceCall call{*launch.kernel,
+                                *launch.device,
+                                {launch.lo.data(), rank},
+                                {launch.extent.data(), rank},
+                                {launch.chunk.data(), rank},
+                                launch.arrays,
+                                launch.chunk_step,
+                                *launch.scalars,
+                                threads_of(image, gpu)};
+  const kernel::DeviceShape shape = shape_of(call);
+  pack_device_call(call, words());
+  return GpuLaunch{image, shape.grid, shape.block, words()};
+}
+
+// A box of at most two axes, the inner one without gaps, is a job for the copy engine.
+std::optional<GpuCopy> copy_by_engine(const Copy& copy) {
+  if (copy.bytes() < kEngineBytes) return std::nullopt;
+  std::int64_t width = static_cast<std::int64_t>(copy.itemsize), rows = 1, from_pitch = 0, to_pitch = 0;
+  int axis = copy.rank - 1;
+  for (; axis >= 0; --axis) {
+    const auto a = static_cast<std::size_t>(axis);
+    if (copy.extent[a] == 1) continue;
+    if (copy.from.pitch[a] != width || copy.to.pitch[a] != width) break;
+    width *= copy.extent[a];
+  }
+  for (; axis >= 0; --axis) {
+    const auto a = static_cast<std::size_t>(axis);
+    if (copy.extent[a] == 1) continue;
+    if (rows > 1) return std::nullopt;
+    rows = copy.extent[a];
+    from_pitch = copy.from.pitch[a];
+    to_pitch = copy.to.pitch[a];
+  }
+  if (rows > 1 && (from_pitch < width || to_pitch < width)) return std::nullopt;
+  return GpuCopy{copy.to.data,
+                 copy.from.data,
+                 static_cast<std::size_t>(width),
+                 static_cast<std::size_t>(rows),
+                 static_cast<std::size_t>(to_pitch),
+                 static_cast<std::size_t>(from_pitch)};
+}
+
+GpuWork prepare(const Copy& copy, jit::DeviceJit& jit) {
+  if (const auto engine = copy_by_engine(copy)) return *engine;
+  return prepare(kernel::make_box_copy(copy.rank, copy.extent.data(), copy.itemsize,
+                                       {copy.from.data, copy.from.pitch.data()}, {copy.to.data, copy.to.pitch.data()}),
+                 jit);
+}
+
+GpuWork prepare(const FoldParts& fold, jit::DeviceJit& jit) {
+  return prepare(kernel::make_part_fold(fold.fold, fold.dtype, !fold.start, fold.rank, fold.extent.data(), fold.parts,
+                                        fold.part_count, {fold.to.data, fold.to.pitch.data()}),
+                 jit);
+}
+
+GpuWork prepare(const Reshape& reshape, jit::DeviceJit& jit) {
+  return prepare(kernel::make_reshape(reshape.itemsize, reshape.to_rank, reshape.to_extent.data(), reshape.lo.data(),
+                                      reshape.hi.data(), {reshape.to.data, reshape.to.pitch.data()}, reshape.from_rank,
+                                      reshape.from_extent.data(), {reshape.from.data, reshape.from.pitch.data()}),
+                 jit);
+}
+
+}  // namespace
+
+device::Stream stream_of(const Instruction& instruction) {
+  if (std::holds_alternative<Copy>(instruction.what)) return Stream::Copies;
+  const auto* launch = std::get_if<Launch>(&instruction.what);
+  return launch && launch->boundary ? Stream::Boundaries : Stream::Compute;
+}
+
+GpuWork prepare(const Instruction& instruction, device::Gpu& gpu, jit::DeviceJit& jit, OutOfBoundsReports& reports) {
+  if (const auto* what = std::get_if<Launch>(&instruction.what))
+    return what->body ? prepare_body(instruction, *what, gpu, reports) : prepare(*what, gpu);
+  if (const auto* what = std::get_if<Copy>(&instruction.what)) return prepare(*what, jit);
+  if (const auto* what = std::get_if<FoldParts>(&instruction.what)) return prepare(*what, jit);
+  const auto* what = std::get_if<Reshape>(&instruction.what);
+  PILUM_CHECK(what, "an instruction that is not a GPU's");
+  return prepare(*what, jit);
+}
+
+void issue(const Instruction& instruction, device::Gpu& gpu, jit::DeviceJit& jit, OutOfBoundsReports& reports) {
+  const Stream stream = stream_of(instruction);
+  const GpuWork work = prepare(instruction, gpu, jit, reports);
+  if (const auto* launch = std::get_if<GpuLaunch>(&work)) return gpu.launch(stream, *launch);
+  gpu.copy(stream, std::get<GpuCopy>(work));
+}
+
+}  // namespace pilum::scheduler

@@ -1,0 +1,20 @@
+// What a GPU does for an instruction.
+#pragma once
+
+#include "runtime/device/gpu.h"
+#include "runtime/jit/device_jit.h"
+#include "scheduler/execute/gpu_body.h"
+#include "scheduler/record/plan.h"
+
+namespace pilum::scheduler {
+
+// Copies and edges have streams of their own: they pass by the interior.
+[[nodiscard]] device::Stream stream_of(const Instruction& instruction);
+// What is to be issued for it, to this GPU. A launch's words are good until the next call of this thread.
+using GpuWork = std::variant<device::GpuLaunch, device::GpuCopy>;
+[[nodiscard]] GpuWork prepare(const Instruction& instruction, device::Gpu& gpu, jit::DeviceJit& jit,
+                              OutOfBoundsReports& reports);
+// Issues the instruction; kernels that are not compiled yet are waited for.
+void issue(const Instruction& instruction, device::Gpu& gpu, jit::DeviceJit& jit, OutOfBoundsReports& reports);
+
+}  // namespace pilum::scheduler

@@ -1,0 +1,167 @@
+#include "scheduler/memo/bound_plan.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "runtime/base/check.h"
+#include "scheduler/record/instruction_pointers.h"
+
+namespace pilum::scheduler {
+
+BoundPlan::BoundPlan(std::shared_ptr<const PlanTemplate> plan_template, int players)
+    : template_(std::move(plan_template)), players_(players), data_(template_->slots_.size(), nullptr) {
+  const std::size_t count = template_->items_.size();
+  instructions_.reserve(count);
+  for (const auto& sources : template_->scalars_)
+    scalars_.push_back(std::make_shared<std::vector<std::uint64_t>>(sources.size()));
+  states_ = std::make_unique<State[]>(count);
+  std::size_t slices = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    const PlanTemplate::Item& item = template_->items_[i];
+    instructions_.push_back(item.instruction);
+    states_[i].before = static_cast<std::uint32_t>(item.before);
+    slices_of_.push_back({slices, static_cast<int>(std::min<std::int64_t>(item.chunks, players_))});
+    slices += static_cast<std::size_t>(slices_of_.back().count);
+    auto* launch = std::get_if<Launch>(&instructions_.back().what);
+    if (launch && !scalars_[item.task]->empty()) launch->scalars = scalars_[item.task];
+  }
+  slices_ = std::make_unique<Slice[]>(slices);
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::int64_t chunks = template_->items_[i].chunks;
+    for (int k = 0; k < slices_of_[i].count; ++k) {
+      Slice& slice = slices_[slices_of_[i].first + static_cast<std::size_t>(k)];
+      slice.first = k * chunks / slices_of_[i].count;
+      slice.size = static_cast<std::uint32_t>((k + 1) * chunks / slices_of_[i].count - slice.first);
+    }
+  }
+}
+
+bool BoundPlan::fits(std::span<Block* const> slots) const {
+  for (std::size_t i = 0; i < slots.size(); ++i) {
+    if (data_[i] != slots[i]->data) return false;
+  }
+  return true;
+}
+
+void BoundPlan::bind(std::span<Block* const> slots, const std::vector<Operation>& operations,
+                     const std::vector<StoreRef>& stores, int window) {
+  PILUM_CHECK(is_through(), "a run of window {} is under way", window);
+  const bool same_memory = fits(slots);
+  if (!same_memory) {
+    for (std::size_t i = 0; i < instructions_.size(); ++i) {
+      const PlanTemplate::Item& item = template_->items_[i];
+      for_each_pointer(instructions_[i], item.slots.size(), [&](auto& pointer, std::size_t touch) {
+        const auto slot = static_cast<std::size_t>(item.slots[touch]);
+        add_bytes(pointer,
+                  reinterpret_cast<std::uintptr_t>(slots[slot]->data) - reinterpret_cast<std::uintptr_t>(data_[slot]));
+      });
+    }
+    for (std::size_t i = 0; i < slots.size(); ++i) data_[i] = slots[i]->data;
+  }
+  for (const int i : template_->named_) {
+    Instruction& instruction = instructions_[static_cast<std::size_t>(i)];
+    if (auto* send = std::get_if<Send>(&instruction.what)) send->tag.window = static_cast<std::uint32_t>(window);
+    if (auto* receive = std::get_if<Receive>(&instruction.what))
+      receive->tag.window = static_cast<std::uint32_t>(window);
+    const int number = template_->items_[static_cast<std::size_t>(i)].store;
+    if (number >= 0) *store_of(instruction) = stores[static_cast<std::size_t>(number)]->id;
+  }
+  bool new_scalars = false;
+  new_scalars_.resize(scalars_.size());
+  for (std::size_t task = 0; task < scalars_.size(); ++task) {
+    const std::vector<ScalarSource>& sources = template_->scalars_[task];
+    bool differs = false;
+    for (std::size_t i = 0; i < sources.size(); ++i) {
+      const std::uint64_t bits = scalar_bits(operations[static_cast<std::size_t>(sources[i].operation)], sources[i]);
+      differs = std::exchange((*scalars_[task])[i], bits) != bits || differs;
+    }
+    new_scalars = new_scalars || differs;
+    new_scalars_[task] = differs;
+  }
+  if (graph && (new_scalars || !same_memory)) {
+    changed.clear();
+    for (std::size_t i = 0; i < instructions_.size(); ++i) {
+      const bool differs =
+          std::holds_alternative<Launch>(instructions_[i].what) && new_scalars_[template_->items_[i].task];
+      if (differs || !same_memory) changed.push_back(static_cast<int>(i));
+    }
+  }
+  through_.store(false, std::memory_order_relaxed);
+}
+
+void BoundPlan::begin() {
+  ++time_;
+  left_.store(template_->last_chunks_, std::memory_order_release);
+}
+
+std::int64_t BoundPlan::take_from(Slice& slice) {
+  constexpr std::int64_t kNone = -1;
+  const std::uint32_t start = (time_ - 1) * slice.size;  // a slice's chunks are all taken each time round
+  std::uint32_t taken = slice.taken.load(std::memory_order_relaxed);
+  while (taken - start < slice.size) {
+    if (slice.taken.compare_exchange_weak(taken, taken + 1, std::memory_order_relaxed))
+      return slice.first + static_cast<std::int64_t>(taken - start);
+  }
+  return kNone;
+}
+
+std::int64_t BoundPlan::take_own(int item, int player) {
+  const Slices& slices = slices_of_[static_cast<std::size_t>(item)];
+  const int own = player * slices.count / players_;
+  return take_from(slices_[slices.first + static_cast<std::size_t>(own)]);
+}
+
+std::int64_t BoundPlan::take_any(int item, int player) {
+  const Slices& slices = slices_of_[static_cast<std::size_t>(item)];
+  const int own = player * slices.count / players_;
+  std::int64_t chunk = -1;
+  for (int step = 0; step < slices.count && chunk < 0; ++step)
+    chunk = take_from(slices_[slices.first + static_cast<std::size_t>((own + step) % slices.count)]);
+  return chunk;
+}
+
+bool BoundPlan::has_chunks(int item) const {
+  const Slices& slices = slices_of_[static_cast<std::size_t>(item)];
+  for (std::size_t place = slices.first; place < slices.first + static_cast<std::size_t>(slices.count); ++place) {
+    const Slice& slice = slices_[place];
+    if (slice.taken.load(std::memory_order_relaxed) - (time_ - 1) * slice.size < slice.size) return true;
+  }
+  return false;
+}
+
+bool BoundPlan::is_done(int item) const {
+  if (has_chunks(item)) return false;
+  const std::vector<int>& dependents = template_->items_[static_cast<std::size_t>(item)].dependents;
+  return std::all_of(dependents.begin(), dependents.end(), [this](int dependent) { return is_ready(dependent); });
+}
+
+std::uint64_t BoundPlan::progress() const {
+  std::uint64_t arrived = static_cast<std::uint64_t>(left_.load(std::memory_order_acquire));
+  for (std::size_t i = 0; i < instructions_.size(); ++i) arrived += states_[i].arrived.load(std::memory_order_relaxed);
+  return arrived;
+}
+
+std::shared_ptr<BoundPlan> BoundPlans::find(std::span<Block* const> slots) {
+  std::shared_ptr<BoundPlan> found;
+  for (const auto& run : runs_) {
+    if (!run->is_through()) continue;
+    if (run->fits(slots)) return run;
+    if (!found) found = run;
+  }
+  return found;
+}
+
+std::size_t BoundPlan::bytes() const {
+  std::size_t slices = 0;
+  for (const Slices& some : slices_of_) slices += static_cast<std::size_t>(some.count);
+  return sizeof *this + instructions_.size() * (sizeof(Instruction) + sizeof(State) + sizeof(Slices)) +
+         slices * sizeof(Slice);
+}
+
+std::size_t BoundPlans::bytes() const {
+  std::size_t bytes = 0;
+  for (const auto& run : runs_) bytes += run->bytes();
+  return bytes;
+}
+
+}  // namespace pilum::scheduler

@@ -1,0 +1,123 @@
+// A plan template bound to the memory, numbers and tags of one time round.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "runtime/device/gpu.h"
+#include "scheduler/memo/plan_template.h"
+
+namespace pilum::scheduler {
+
+// The template's instructions with pointers, numbers and tags of one time round, and how far they are. Used
+// again when it is through; then only what differs is written. bind() is the recording thread's, the rest the
+// executor's: threads join a run, take chunks of items that wait for nothing more, and leave it.
+class BoundPlan : public std::enable_shared_from_this<BoundPlan> {
+ public:
+  // `players`: threads that may take part, by number.
+  BoundPlan(std::shared_ptr<const PlanTemplate> plan_template, int players);
+  // Nothing of it is under way, and nobody takes part.
+  bool is_through() const {
+    return through_.load(std::memory_order_seq_cst) && present_.load(std::memory_order_seq_cst) == 0;
+  }
+  // True where the slots' memory is as it was the last time.
+  bool fits(std::span<Block* const> slots) const;
+  void bind(std::span<Block* const> slots, const std::vector<Operation>& operations,
+            const std::vector<StoreRef>& stores, int window);
+
+  const PlanTemplate& plan_template() const { return *template_; }
+  int size() const { return static_cast<int>(instructions_.size()); }
+  const Instruction& instruction(int item) const { return instructions_[static_cast<std::size_t>(item)]; }
+
+  std::size_t bytes() const;
+
+  void begin();
+  bool is_over() const { return left_.load(std::memory_order_acquire) == 0; }
+  // While a thread takes part the run is not bound anew.
+  void join() { present_.fetch_add(1, std::memory_order_seq_cst); }
+  void leave() { present_.fetch_sub(1, std::memory_order_seq_cst); }
+  // Workers that find what becomes ready, or have been asked to come and look.
+  std::atomic<int>& lookers() { return lookers_; }
+
+  // Waits for nothing more.
+  bool is_ready(int item) const {
+    const State& one = states_[static_cast<std::size_t>(item)];
+    return one.arrived.load(std::memory_order_acquire) == time_ * one.before;
+  }
+  // All its chunks were taken, and what comes after it has been told of each; one that nothing comes after may still
+  // run.
+  bool is_done(int item) const;
+  // Differs once a chunk has been taken or done; for whoever looks whether anything moves.
+  std::uint64_t progress() const;
+  // A chunk of a ready item: of those that are best the player's, who had them the last time; or of any. -1: none is
+  // left.
+  std::int64_t take_own(int item, int player);
+  std::int64_t take_any(int item, int player);
+  bool has_chunks(int item) const;
+  // A chunk of something that the item comes after is done; true where it was the last.
+  bool arrive(int item) {
+    State& one = states_[static_cast<std::size_t>(item)];
+    return one.arrived.fetch_add(1, std::memory_order_seq_cst) + 1 == time_ * one.before;
+  }
+  // A chunk of an item that nothing comes after is done; true where it was the last of all. Then say end(), and touch
+  // the run no more.
+  bool finish_one() { return left_.fetch_sub(1, std::memory_order_acq_rel) == 1; }
+  void end() { through_.store(true, std::memory_order_seq_cst); }
+
+  void* node = nullptr;  // the executor's
+  int next = 0;          // what is before it is done, where one thread does everything
+  // On GPUs the run is issued as a graph, whose numbers are the items'; `changed` are those whose arguments bind() has
+  // changed since the graph knew them.
+  std::unique_ptr<device::GpuGraph> graph;
+  std::vector<int> changed;
+
+ private:
+  // What threads pass to one another. Counts go on from time to time, so that nothing is to be set back: each such line
+  // is in another core's cache. An item is ready when all chunks before it have arrived, `before` each time.
+  struct alignas(64) State {
+    std::atomic<std::uint32_t> arrived{0};
+    std::uint32_t before = 0;
+  };
+  // Some of an item's chunks, taken first by one player.
+  struct alignas(64) Slice {
+    std::atomic<std::uint32_t> taken{0};
+    std::uint32_t size = 0;
+    std::int64_t first = 0;
+  };
+  struct Slices {
+    std::size_t first = 0;
+    int count = 0;
+  };
+  std::int64_t take_from(Slice& slice);
+
+  const std::shared_ptr<const PlanTemplate> template_;
+  const int players_;
+  std::vector<std::byte*> data_;  // by slot
+  std::vector<Instruction> instructions_;
+  std::vector<std::shared_ptr<std::vector<std::uint64_t>>> scalars_;  // by task
+  std::vector<bool> new_scalars_;                                     // by task: bind() found others than before
+  std::uint32_t time_ = 0;                                            // that it is played
+  std::vector<Slices> slices_of_;
+  std::unique_ptr<State[]> states_;
+  std::unique_ptr<Slice[]> slices_;
+  alignas(64) std::atomic<std::int64_t> left_{0};  // chunks of items that nothing comes after
+  alignas(64) std::atomic<int> present_{0};
+  std::atomic<int> lookers_{0};
+  std::atomic<bool> through_{true};
+};
+
+// The bindings of one template that are under way or may be used again.
+class BoundPlans {
+ public:
+  // An idle one, preferably bound to these blocks; null: all are under way.
+  [[nodiscard]] std::shared_ptr<BoundPlan> find(std::span<Block* const> slots);
+  std::size_t bytes() const;
+  std::shared_ptr<BoundPlan> add(std::shared_ptr<BoundPlan> run) { return runs_.emplace_back(std::move(run)); }
+
+ private:
+  std::vector<std::shared_ptr<BoundPlan>> runs_;
+};
+
+}  // namespace pilum::scheduler

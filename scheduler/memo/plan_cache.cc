@@ -1,0 +1,196 @@
+#include "scheduler/memo/plan_cache.h"
+
+#include <algorithm>
+
+#include <array>
+#include "scheduler/record/task_launch.h"
+
+namespace pilum::scheduler {
+namespace {
+
+std::uint64_t mix_key(std::uint64_t hash, std::uint64_t word) {
+  hash = (hash ^ word) * 0x9e3779b97f4a7c15;
+  return hash ^ hash >> 32;
+}
+
+// Four at a time: each product waits for the one before.
+std::uint64_t hash_words(const std::vector<std::uint64_t>& words) {
+  std::array<std::uint64_t, 4> hash{1, 2, 3, 4};
+  std::size_t i = 0;
+  for (; i + 4 <= words.size(); i += 4) {
+    for (std::size_t lane = 0; lane < 4; ++lane) hash[lane] = mix_key(hash[lane], words[i + lane]);
+  }
+  for (; i < words.size(); ++i) hash[0] = mix_key(hash[0], words[i]);
+  return mix_key(mix_key(mix_key(hash[0], hash[1]), hash[2]), hash[3]);
+}
+
+class KeyWriter {
+ public:
+  explicit KeyWriter(WindowKey& key) : key_(key) {}
+
+  void write(const Operation& operation) {
+    word(static_cast<std::uint64_t>(operation.kind) | static_cast<std::uint64_t>(operation.op) << 8 |
+         static_cast<std::uint64_t>(operation.fold) << 16 | static_cast<std::uint64_t>(operation.compute) << 24 |
+         static_cast<std::uint64_t>(operation.reduced_axes) << 32 |
+         static_cast<std::uint64_t>(static_cast<std::uint8_t>(operation.axis)) << 40 |
+         static_cast<std::uint64_t>(static_cast<std::uint8_t>(operation.input_count)) << 48);
+    word(reinterpret_cast<std::uintptr_t>(operation.name));
+    word(reinterpret_cast<std::uintptr_t>(operation.where.file_name()) ^
+         static_cast<std::uint64_t>(operation.where.line()) << 48);
+    if (operation.launch) return write(*operation.launch, operation.scalars.words().size());
+    write(operation.output);
+    for (int i = 0; i < operation.input_count; ++i) {
+      const Operand& input = operation.inputs[static_cast<std::size_t>(i)];
+      if (input.is_view()) {
+        write(input.view);
+      } else {
+        word(~static_cast<std::uint64_t>(input.scalar.dtype));
+      }
+    }
+  }
+
+  void finish(const std::vector<Operation>& later) {
+    for (const Operation& operation : later) {
+      for_each_view(operation, [this](const View& view, bool) { use_later(view); });
+    }
+    for (std::size_t i = 0; i < key_.stores.size(); ++i) {
+      Store& store = *key_.stores[i];
+      store.window_index = -1;
+      word(static_cast<std::uint64_t>(store.dtype) | static_cast<std::uint64_t>(store.replicate) << 8 |
+           static_cast<std::uint64_t>(store.handles == 0 && !used_later_[i]) << 9 |
+           static_cast<std::uint64_t>(store.split_axes) << 24 | static_cast<std::uint64_t>(store.shape.rank()) << 16);
+      for (const std::int64_t extent : store.shape) word(static_cast<std::uint64_t>(extent));
+      key_.key.states.push_back(take_snapshot(store.state, [this](Block* block) {
+        key_.blocks.push_back(block);
+        return static_cast<Role>(key_.blocks.size()) - 1;
+      }));
+    }
+    std::uint64_t hash = hash_words(key_.key.window);
+    // Of the states a little: which of a few there are; the whole is compared.
+    for (const StoreSnapshot& state : key_.key.states) {
+      for (const auto& local : state.local) {
+        hash = mix_key(hash, local.instances.size());
+        for (const auto& instance : local.instances) hash = mix_key(hash, instance.valid.rects().size());
+      }
+    }
+    key_.key.hash = hash;
+  }
+
+ private:
+  void word(std::uint64_t value) { key_.key.window.push_back(value); }
+  // Functions by their identity; scalars by their number.
+  void write(const TaskLaunch& launch, std::size_t scalars) {
+    word(launch.body->identity.type);
+    word(launch.body->identity.object);
+    word(reinterpret_cast<std::uintptr_t>(launch.body->gpu));
+    word(static_cast<std::uint64_t>(launch.domain.rank) << 32 | scalars);
+    for (int axis = 0; axis < launch.domain.rank; ++axis) word(static_cast<std::uint64_t>(launch.domain.extent(axis)));
+    for (const LaunchArgument& argument : launch.arguments) {
+      const Footprint& footprint = argument.footprint;
+      write(argument.view);
+      word(static_cast<std::uint64_t>(footprint.access) | static_cast<std::uint64_t>(footprint.fold) << 8 |
+           static_cast<std::uint64_t>(footprint.function != nullptr) << 16);
+      if (footprint.function) {
+        word(footprint.function->identity.type);
+        word(footprint.function->identity.object);
+        continue;
+      }
+      for (int k = 0; k < footprint.shape.rank(); ++k) {
+        const CellWindow& window = footprint.windows[static_cast<std::size_t>(k)];
+        word(static_cast<std::uint64_t>(window.axis));
+        word(static_cast<std::uint64_t>(window.scale));
+        word(static_cast<std::uint64_t>(window.offset));
+        word(static_cast<std::uint64_t>(window.extent));
+      }
+    }
+  }
+  void write(const View& view) {
+    Store& store = *view.store;
+    if (store.window_index < 0) {
+      store.window_index = static_cast<int>(key_.stores.size());
+      key_.stores.push_back(view.store);
+      used_later_.push_back(false);
+    }
+    word(static_cast<std::uint64_t>(store.window_index) << 16 | static_cast<std::uint64_t>(view.map.store_rank) << 8 |
+         static_cast<std::uint64_t>(view.map.view_rank));
+    for (int k = 0; k < view.map.store_rank; ++k) {
+      const partitioner::AxisMap& axis = view.map[k];
+      word(static_cast<std::uint64_t>(static_cast<std::uint8_t>(axis.axis)) | static_cast<std::uint64_t>(axis.scale)
+                                                                                  << 8);
+      word(static_cast<std::uint64_t>(axis.offset));
+    }
+    for (const std::int64_t extent : view.shape) word(static_cast<std::uint64_t>(extent));
+  }
+  void use_later(const View& view) {
+    if (view.store->window_index >= 0) used_later_[static_cast<std::size_t>(view.store->window_index)] = true;
+  }
+
+  WindowKey& key_;
+  std::vector<bool> used_later_;
+};
+
+}  // namespace
+
+std::optional<WindowKey> make_window_key(const std::vector<Operation>& operations, const std::vector<Operation>& later,
+                                         std::size_t body) {
+  for (const Operation& operation : operations) {
+    if (operation.kind == OperationKind::Import) return std::nullopt;
+  }
+  WindowKey key;
+  key.key.window.reserve(operations.size() * 32 + 1);
+  key.key.window.push_back(body);
+  KeyWriter writer(key);
+  for (const Operation& operation : operations) writer.write(operation);
+  writer.finish(later);
+  return key;
+}
+
+void PlanCache::disable() {
+  most_ = 0;
+  entries_.clear();
+  by_hash_.clear();
+  statistics_.entries = 0;
+}
+
+CachedPlan* PlanCache::find(const PlanKey& key) {
+  const auto [first, last] = by_hash_.equal_range(key.hash);
+  for (auto place = first; place != last; ++place) {
+    if (!(place->second->key == key)) continue;
+    entries_.splice(entries_.begin(), entries_, place->second);
+    ++statistics_.hits;
+    ++place->second->plan.times;
+    return &place->second->plan;
+  }
+  return nullptr;
+}
+
+void PlanCache::add(PlanKey key, CachedPlan plan) {
+  if (most_ == 0) return;
+  while (entries_.size() >= most_) drop_last();
+  entries_.push_front({std::move(key), std::move(plan)});
+  by_hash_.emplace(entries_.front().key.hash, entries_.begin());
+  statistics_.entries = entries_.size();
+}
+
+std::size_t PlanCache::compute_bytes() const {
+  std::size_t bytes = 0;
+  for (const Entry& entry : entries_) {
+    bytes += entry.key.window.size() * sizeof(std::uint64_t) + entry.plan.trace.bytes() + entry.plan.runs.bytes();
+    if (entry.plan.plan_template) bytes += entry.plan.plan_template->bytes();
+  }
+  return bytes;
+}
+
+void PlanCache::drop_last() {
+  const auto last = std::prev(entries_.end());
+  const auto [first, end] = by_hash_.equal_range(last->key.hash);
+  for (auto place = first; place != end; ++place) {
+    if (place->second != last) continue;
+    by_hash_.erase(place);
+    break;
+  }
+  entries_.erase(last);
+  statistics_.entries = entries_.size();
+}
+
+}  // namespace pilum::scheduler

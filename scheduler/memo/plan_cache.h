@@ -1,0 +1,85 @@
+// Plans that were made before, found again by what they follow from.
+#pragma once
+
+#include <cstdint>
+#include <list>
+#include <memory>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "scheduler/memo/bound_plan.h"
+#include "scheduler/memo/plan_trace.h"
+#include "scheduler/record/operation.h"
+
+namespace pilum::scheduler {
+
+// What a plan follows from: the window with its stores renamed by first use, and their states. Numbers that users pass
+// are not of it.
+struct PlanKey {
+  std::uint64_t hash = 0;
+  std::vector<std::uint64_t> window;
+  std::vector<StoreSnapshot> states;
+  bool operator==(const PlanKey&) const = default;
+};
+
+// A window's key, its stores by number and the blocks that these have, by role.
+struct WindowKey {
+  PlanKey key;
+  std::vector<StoreRef> stores;
+  std::vector<Block*> blocks;
+};
+
+// Nothing where the window brings data from outside. `later`: operations that are recorded and not of the window.
+// `body`: operations of each body that is planned by itself; 0: the window is planned as a whole.
+[[nodiscard]] std::optional<WindowKey> make_window_key(const std::vector<Operation>& operations,
+                                                       const std::vector<Operation>& later, std::size_t body);
+struct CachedPlan {
+  PlanTrace trace;
+  std::vector<StoreSnapshot> final_states;  // by store
+  std::int64_t tasks = 0;
+  BoundPlans runs;
+  int times = 0;  // that it was found
+
+  // Made at the first call.
+  const std::shared_ptr<const PlanTemplate>& get_template() {
+    if (!plan_template) plan_template = std::make_shared<const PlanTemplate>(trace);
+    return plan_template;
+  }
+  std::shared_ptr<const PlanTemplate> plan_template;
+};
+
+struct PlanCacheStatistics {
+  long hits = 0, misses = 0;
+  std::size_t entries = 0;
+};
+
+// The least recently used go when there are too many. The recording thread's.
+class PlanCache {
+ public:
+  explicit PlanCache(std::size_t most_entries) : most_(most_entries) {}
+  bool enabled() const { return most_ > 0; }
+  // From now on nothing is remembered or found.
+  void disable();
+  [[nodiscard]] CachedPlan* find(const PlanKey& key);
+  void add(PlanKey key, CachedPlan plan);
+  // A window with a key was planned freshly.
+  void count_miss() { ++statistics_.misses; }
+  const PlanCacheStatistics& statistics() const { return statistics_; }
+  // Of all that is kept, about.
+  std::size_t compute_bytes() const;
+
+ private:
+  struct Entry {
+    PlanKey key;
+    CachedPlan plan;
+  };
+  void drop_last();
+
+  std::size_t most_;
+  std::list<Entry> entries_;  // the latest used first
+  std::unordered_multimap<std::uint64_t, std::list<Entry>::iterator> by_hash_;
+  PlanCacheStatistics statistics_;
+};
+
+}  // namespace pilum::scheduler

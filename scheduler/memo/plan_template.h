@@ -1,0 +1,72 @@
+// A plan that was made before, with nothing left to find out but its memory, numbers and tags: a BoundPlan has these.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "scheduler/memo/plan_trace.h"
+#include "scheduler/record/plan.h"
+
+namespace pilum::scheduler {
+
+class BoundPlan;
+
+// Made of a trace. Its instructions' dependences on each other are known; roles that lived in one block, one after
+// the other, share a slot, so that they do so again. Immutable.
+class PlanTemplate {
+ public:
+  // A block of the plan: one that a store has already, or memory that is given out for the plan.
+  struct Slot {
+    Role first = 0;              // the role that it is at the start
+    MemoryBook* book = nullptr;  // null: a store has it
+    std::size_t bytes = 0;
+    bool freed = false;  // at the end of the plan
+  };
+  struct Item {
+    Instruction instruction;  // pointers as bytes from their block's start
+    std::vector<int> slots;   // by touch
+    int store = -1;           // number of the store it names
+    std::size_t task = 0;
+    std::int64_t chunks = 1;
+    int before = 0;               // chunks that it comes after
+    std::vector<int> dependents;  // items that come after it
+  };
+  struct Totals {
+    std::int64_t launches = 0, copies = 0, bytes_copied = 0, dependences = 0;
+    std::int64_t messages_sent = 0, bytes_sent = 0, messages_received = 0, bytes_received = 0;
+  };
+
+  explicit PlanTemplate(const PlanTrace& trace);
+  const std::vector<Slot>& slots() const { return slots_; }
+  std::size_t roles() const { return slot_of_role_.size(); }
+  int slot_of(Role role) const { return slot_of_role_[static_cast<std::size_t>(role)]; }
+  const std::vector<Item>& items() const { return items_; }
+  // What each item comes after.
+  std::vector<std::vector<int>> find_befores() const;
+  // True where GPUs can do all of it.
+  bool runs_on_gpus() const { return runs_on_gpus_; }
+  const std::vector<int>& roots() const { return roots_; }   // items that wait for none
+  std::int64_t most_chunks() const { return most_chunks_; }  // of an item
+  std::int64_t last_chunks() const { return last_chunks_; }  // of all items that nothing comes after
+  const Totals& totals() const { return totals_; }
+  std::size_t bytes() const;  // of its own memory, about
+  // Of all cells that its launches and copies touch; tells how long it takes.
+  std::int64_t bytes_touched() const { return bytes_touched_; }
+
+ private:
+  friend class BoundPlan;
+  void count(const Instruction& instruction);
+
+  std::vector<Slot> slots_;
+  std::vector<int> slot_of_role_;
+  std::vector<Item> items_;
+  std::vector<int> roots_;
+  std::vector<int> named_;                          // items with a tag or a store's name
+  std::vector<std::vector<ScalarSource>> scalars_;  // by task
+  Totals totals_;
+  std::int64_t bytes_touched_ = 0;
+  bool runs_on_gpus_ = true;
+  std::int64_t most_chunks_ = 1, last_chunks_ = 0;
+};
+
+}  // namespace pilum::scheduler

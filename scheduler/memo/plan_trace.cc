@@ -1,0 +1,128 @@
+#include "scheduler/memo/plan_trace.h"
+
+#include <list>
+
+#include "runtime/base/check.h"
+#include "scheduler/plan/plan_builder.h"
+#include "scheduler/record/instruction_pointers.h"
+
+namespace pilum::scheduler {
+
+void PlanTrace::begin(const std::vector<StoreRef>& stores, const std::vector<Block*>& blocks) {
+  for (std::size_t i = 0; i < stores.size(); ++i) numbers_[stores[i]->id.value] = static_cast<int>(i);
+  for (Block* block : blocks) roles_[block] = next_role_++;
+  first_roles_ = next_role_;
+}
+
+void PlanTrace::allocated(Block* block, MemoryBook& book, std::size_t bytes, int processor, StoreId store) {
+  const auto before = roles_.find(block);
+  const Role former = before == roles_.end() ? kNoRole : before->second;
+  roles_[block] = next_role_++;
+  Step& step = steps_.emplace_back();
+  step.former = former;
+  step.kind = Kind::Allocate;
+  step.role = next_role_ - 1;
+  step.book = &book;
+  step.bytes = bytes;
+  step.processor = processor;
+  step.store = number_of(store);
+}
+
+int PlanTrace::number_of(StoreId store) const {
+  const auto known = numbers_.find(store.value);
+  return known == numbers_.end() ? kNoStore : known->second;
+}
+
+void PlanTrace::freed(Block* block, int processor) {
+  const auto known = roles_.find(block);
+  if (known == roles_.end()) return give_up();  // of a store that the window does not touch
+  Step& step = steps_.emplace_back();
+  step.kind = Kind::Free;
+  step.role = known->second;
+  step.processor = processor;
+}
+
+void PlanTrace::held(bool begins) {
+  steps_.emplace_back().kind = begins ? Kind::HoldBegins : Kind::HoldEnds;
+}
+
+void PlanTrace::emitted(const Plan& plan, std::span<const Touch> touches, std::size_t task) {
+  const Instruction& instruction = plan.instructions.back();
+  if (std::holds_alternative<Allocate>(instruction.what) || std::holds_alternative<Free>(instruction.what)) return;
+  if (std::holds_alternative<HostCall>(instruction.what)) return give_up();
+  Step& step = steps_.emplace_back();
+  step.kind = Kind::Emit;
+  step.processor = instruction.processor;
+  step.task = task;
+  step.instruction = instruction;
+  step.instruction.after.clear();
+  step.number = plan.instructions.size() - 1;
+  for (const InstructionId id : instruction.after) {
+    if (id >= plan.first) step.after.push_back(static_cast<std::size_t>(id.value - plan.first.value));
+  }
+  if (const StoreId* store = store_of(step.instruction)) step.store = number_of(*store);
+  for (const Touch& touch : touches) {
+    const auto known = roles_.find(touch.block);
+    if (known == roles_.end()) return give_up();
+    step.touches.push_back({known->second, touch.cells, touch.write});
+  }
+  for_each_pointer(step.instruction, touches.size(), [&](auto& pointer, std::size_t touch) {
+    add_bytes(pointer, 0 - reinterpret_cast<std::uintptr_t>(touches[touch].block->data));
+  });
+}
+
+void PlanTrace::play(PlanBuilder& builder, const std::vector<Operation>& operations,
+                     const std::vector<StoreRef>& stores, std::vector<Block*>& blocks, std::size_t first_task) const {
+  const auto id_of = [&](int number) {
+    return number < 0 ? StoreId{-1} : stores[static_cast<std::size_t>(number)]->id;
+  };
+  std::vector<std::shared_ptr<const std::vector<std::uint64_t>>> scalars(scalars_.size());
+  std::list<PlanBuilder::Hold> holds;
+  std::vector<Touch> touches;
+  for (const Step& step : steps_) {
+    switch (step.kind) {
+      case Kind::Allocate:
+        PILUM_CHECK(static_cast<std::size_t>(step.role) == blocks.size(), "role {} of {}", step.role, blocks.size());
+        blocks.push_back(builder.allocate_again(*step.book, step.bytes, step.processor, id_of(step.store)));
+        break;
+      case Kind::Free: builder.free(blocks[static_cast<std::size_t>(step.role)], step.processor); break;
+      case Kind::HoldBegins: holds.emplace_back(builder); break;
+      case Kind::HoldEnds: holds.pop_back(); break;
+      case Kind::Emit: {
+        Instruction instruction = step.instruction;
+        if (StoreId* store = store_of(instruction); store && step.store >= 0) *store = id_of(step.store);
+        touches.clear();
+        for (const RoleTouch& touch : step.touches)
+          touches.push_back({blocks[static_cast<std::size_t>(touch.role)], touch.cells, touch.write});
+        for_each_pointer(instruction, touches.size(), [&](auto& pointer, std::size_t touch) {
+          add_bytes(pointer, reinterpret_cast<std::uintptr_t>(touches[touch].block->data));
+        });
+        if (auto* launch = std::get_if<Launch>(&instruction.what); launch && !scalars_[step.task].empty()) {
+          auto& values = scalars[step.task];
+          if (!values) {
+            auto fresh = std::make_shared<std::vector<std::uint64_t>>();
+            for (const ScalarSource& source : scalars_[step.task])
+              fresh->push_back(scalar_bits(operations[static_cast<std::size_t>(source.operation)], source));
+            values = std::move(fresh);
+          }
+          launch->scalars = values;
+        }
+        builder.begin_task(first_task + step.task);
+        builder.emit_again(std::move(instruction), touches);
+        break;
+      }
+    }
+  }
+}
+
+std::size_t PlanTrace::bytes() const {
+  std::size_t bytes = sizeof *this + steps_.size() * sizeof(Step);
+  for (const Step& step : steps_) {
+    bytes += step.touches.size() * sizeof(RoleTouch);
+    if (const auto* launch = std::get_if<Launch>(&step.instruction.what))
+      bytes += launch->arrays.size() * sizeof(kernel::BoundArray);
+  }
+  return bytes;
+}
+
+}  // namespace pilum::scheduler

@@ -1,0 +1,54 @@
+#include "scheduler/memo/replan.h"
+
+#include <algorithm>
+
+#include "scheduler/plan/plan_builder.h"
+
+namespace pilum::scheduler {
+
+void replan(Planner& planner, const CachedPlan& cached, const std::vector<Operation>& operations,
+            const WindowKey& window, Plan& plan, std::size_t first_task) {
+  PlanBuilder builder(planner.rank(), plan, {});
+  std::vector<Block*> blocks = window.blocks;
+  cached.trace.play(builder, operations, window.stores, blocks, first_task);
+  planner.leave_states(window.stores, cached.final_states, blocks);
+}
+
+void replay(Planner& planner, CachedPlan& cached, const std::vector<Operation>& operations, const WindowKey& window,
+            Plan& plan, int players) {
+  const PlanTemplate& made = *cached.get_template();
+  std::vector<Block*> blocks;  // by slot
+  blocks.reserve(made.slots().size());
+  for (const PlanTemplate::Slot& slot : made.slots()) {
+    Block* block = slot.book ? slot.book->allocate(slot.bytes) : window.blocks[static_cast<std::size_t>(slot.first)];
+    if (!block) block = PlanBuilder(planner.rank(), plan, {}).allocate_again(*slot.book, slot.bytes, 0, StoreId{-1});
+    blocks.push_back(block);
+  }
+  std::vector<Block*> by_role(made.roles());
+  for (std::size_t role = 0; role < by_role.size(); ++role)
+    by_role[role] = blocks[static_cast<std::size_t>(made.slot_of(static_cast<Role>(role)))];
+  planner.leave_states(window.stores, cached.final_states, by_role);
+  std::shared_ptr<BoundPlan> run = cached.runs.find(blocks);
+  if (!run) run = cached.runs.add(std::make_shared<BoundPlan>(cached.get_template(), players));
+  run->bind(blocks, operations, window.stores, plan.window);
+
+  // It starts when all are done that touch its memory, and whoever comes to touch that waits for its end.
+  const InstructionId id{plan.first.value + static_cast<std::int64_t>(plan.instructions.size())};
+  const InstructionId done = planner.rank().done_before();
+  Instruction instruction{ReplayedPlan{std::move(run)}, {}, 0, operations.back().name, operations.back().where};
+  std::vector<InstructionId>& after = instruction.after;
+  for (Block* block : blocks) {
+    block->log.append_all(after);
+    block->log.hand_over(id);
+  }
+  std::erase_if(after, [done](InstructionId before) { return before < done; });
+  std::sort(after.begin(), after.end());
+  after.erase(std::unique(after.begin(), after.end()), after.end());
+  plan.instructions.push_back(std::move(instruction));
+  // The last one first: so the next time finds them in the same places.
+  for (std::size_t i = blocks.size(); i-- > 0;) {
+    if (made.slots()[i].freed) blocks[i]->book->free(blocks[i]);
+  }
+}
+
+}  // namespace pilum::scheduler

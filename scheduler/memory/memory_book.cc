@@ -1,0 +1,156 @@
+#include "scheduler/memory/memory_book.h"
+
+#include <algorithm>
+
+namespace pilum::scheduler {
+namespace {
+
+constexpr double kMostWaste = 1.25;   // a freed block serves requests of at least its size / this
+constexpr std::size_t kSmall = 4096;  // below this, waste does not matter
+constexpr std::size_t kMostFreedBlocks = 64;
+
+}  // namespace
+
+MemoryBook::MemoryBook(MemorySource& source, std::function<InstructionId()> done_before,
+                       std::function<void()> wait_until_idle)
+    : source_(source), done_before_(std::move(done_before)), wait_until_idle_(std::move(wait_until_idle)) {}
+
+MemoryBook::~MemoryBook() {
+  for (const auto& block : blocks_) source_.release(block->data, block->taken);
+}
+
+Block* MemoryBook::reuse(std::size_t bytes) {
+  Block* best = nullptr;
+  for (Block* block : freed_) {
+    if (block->bytes < bytes) continue;
+    if (static_cast<double>(block->bytes) > kMostWaste * static_cast<double>(bytes) && block->bytes > kSmall) continue;
+    // The last freed of the best fit: it is the one still in a cache.
+    if (!best || block->bytes <= best->bytes) best = block;
+  }
+  if (best) std::erase(freed_, best);
+  return best;
+}
+
+std::byte* MemoryBook::take(std::size_t bytes, std::size_t& taken) {
+  if (std::byte* data = source_.allocate(bytes, taken)) return data;
+  if (!freed_.empty()) {
+    release_idle();
+    if (std::byte* data = source_.allocate(bytes, taken)) return data;
+    wait_until_idle_();
+    trim();
+    return source_.allocate(bytes, taken);
+  }
+  return nullptr;
+}
+
+Block* MemoryBook::add(std::byte* data, std::size_t bytes, std::size_t taken) {
+  Block* block = blocks_.emplace_back(std::make_unique<Block>()).get();
+  block->book = this;
+  block->data = data;
+  block->bytes = bytes;
+  block->taken = taken;
+  block->place = blocks_.size() - 1;
+  return block;
+}
+
+// The last one takes its place.
+void MemoryBook::erase(Block* block) {
+  const std::size_t place = block->place;
+  blocks_.back()->place = place;
+  std::swap(blocks_[place], blocks_.back());
+  blocks_.pop_back();
+}
+
+Block* MemoryBook::allocate(std::size_t bytes) {
+  bytes = std::max<std::size_t>(bytes, 64);
+  Block* block = reuse(bytes);
+  if (!block) {
+    std::size_t taken = bytes;
+    std::byte* data = take(bytes, taken);
+    if (!data) return nullptr;
+    ++allocations_;
+    block = add(data, bytes, taken);
+    held_ += bytes;
+    peak_ = std::max(peak_, held_);
+  }
+  block->id = AllocationId{next_id_++};
+  in_use_ += block->bytes;
+  return block;
+}
+
+void MemoryBook::detach(Block* block) {
+  erase(block);
+}
+
+Block* MemoryBook::adopt(std::byte* data, std::size_t bytes, std::size_t taken) {
+  Block* block = add(data, bytes, taken);
+  block->id = AllocationId{next_id_++};
+  return block;
+}
+
+void MemoryBook::free(Block* block) {
+  in_use_ -= block->bytes;
+  block->log.clear_for_reuse(done_before_());
+  block->kept = keeps_freed_;
+  if (holds_ > 0) {
+    held_back_.push_back(block);
+    return;
+  }
+  freed_.push_back(block);
+  if (freed_.size() > kMostFreedBlocks) release_idle();
+}
+
+void MemoryBook::end_hold() {
+  if (--holds_ > 0) return;
+  freed_.insert(freed_.end(), held_back_.begin(), held_back_.end());
+  held_back_.clear();
+}
+
+void MemoryBook::release_idle() {
+  const InstructionId done = done_before_();
+  std::vector<Block*> kept;
+  for (Block* block : freed_) {
+    if (block->kept || !block->log.idle(done)) {
+      kept.push_back(block);
+      continue;
+    }
+    source_.release(block->data, block->taken);
+    held_ -= block->bytes;
+    erase(block);
+  }
+  freed_ = std::move(kept);
+}
+
+void MemoryBook::trim() {
+  release_idle();
+}
+
+void MemoryBook::keep_freed(bool keep) {
+  keeps_freed_ = keep;
+  if (keep) return;
+  for (Block* block : freed_) block->kept = false;
+}
+
+void MemoryBook::undo(const std::unordered_set<const Block*>& in_use) {
+  held_back_.clear();
+  freed_.clear();
+  in_use_ = held_;
+  for (const auto& block : blocks_) {
+    block->log = {};
+    block->kept = false;
+    if (in_use.contains(block.get())) continue;
+    freed_.push_back(block.get());
+    in_use_ -= block->bytes;
+  }
+}
+
+std::size_t MemoryBook::freed_in_plan() const {
+  const InstructionId done = done_before_();
+  std::size_t bytes = 0;
+  for (const Block* block : freed_) {
+    if (block->kept || !block->log.idle(done)) bytes += block->bytes;
+  }
+  return bytes;
+}
+
+}  // namespace pilum::scheduler

@@ -1,0 +1,112 @@
+// The planner's book of a rank's array memory.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <unordered_set>
+#include <vector>
+
+#include "scheduler/memory/access_log.h"
+
+namespace pilum::scheduler {
+
+class MemoryBook;
+
+// A piece of memory, and who touches it.
+struct Block {
+  MemoryBook* book = nullptr;
+  AllocationId id;
+  std::byte* data = nullptr;
+  std::size_t bytes = 0;  // of the memory; what was asked for may be less
+  std::size_t taken = 0;  // from the source: may be more
+  std::size_t place = 0;  // in the book's list
+  AccessLog log;
+  std::shared_ptr<const void> owner;  // of memory that is the program's: kept until nobody touches it any more
+  bool kept = false;                  // freed by a plan that may be undone: what is in it may be wanted again
+};
+
+// What a source has given out, as it counts it: rounded up to the sizes of its blocks.
+struct MemoryRoom {
+  std::size_t taken = 0;
+  std::size_t limit = 0;  // 0: none that it knows
+};
+
+// Where blocks come from: a pool, or made-up addresses when only planning.
+class MemorySource {
+ public:
+  virtual ~MemorySource() = default;
+  // Null: no more. `taken`: what release() is told.
+  virtual std::byte* allocate(std::size_t bytes, std::size_t& taken) = 0;
+  virtual void release(std::byte* data, std::size_t taken) = 0;
+  virtual MemoryRoom room() const = 0;
+};
+
+// Memory is given out in program order, while instructions that use it are still to run: a block freed at one point of
+// the program may be given out again after it, and whoever gets it waits for its former users. The recording thread's.
+class MemoryBook {
+ public:
+  // `done_before`: instructions with smaller ids are done. `wait_until_idle` runs all that is planned; both may be
+  // called by allocate().
+  MemoryBook(MemorySource& source, std::function<InstructionId()> done_before, std::function<void()> wait_until_idle);
+  ~MemoryBook();
+
+  // Null when there is no memory left, even after all freed blocks are given back.
+  [[nodiscard]] Block* allocate(std::size_t bytes);
+  void free(Block* block);
+  // Gives freed blocks back to the source.
+  void trim();
+
+  // Forgets a block in use that nobody touches, but for its bytes; and takes one back into the book.
+  void detach(Block* block);
+  Block* adopt(std::byte* data, std::size_t bytes, std::size_t taken);
+
+  // A plan that may be undone: until keep_freed(false) the source gets nothing back that is freed meanwhile.
+  void keep_freed(bool keep);
+  // Undoes what was allocated and freed since: these blocks are in use and no others. Nothing may be running.
+  void undo(const std::unordered_set<const Block*>& in_use);
+  // Bytes that are freed, but not to be given back before the plan that frees them has run.
+  std::size_t freed_in_plan() const;
+
+  // While one lives, freed blocks are not given out again. Between ranks that send to each other at one point of the
+  // program: a receive into memory that this rank is sending from would wait for the peer, which may wait likewise.
+  class Hold {
+   public:
+    explicit Hold(MemoryBook& book) : book_(book) { ++book_.holds_; }
+    Hold(const Hold&) = delete;
+    Hold& operator=(const Hold&) = delete;
+    ~Hold() { book_.end_hold(); }
+
+   private:
+    MemoryBook& book_;
+  };
+
+  std::size_t in_use() const { return in_use_; }     // allocated and not freed
+  std::size_t held() const { return held_; }         // taken from the source
+  std::size_t peak() const { return peak_; }         // the most held at once
+  long allocations() const { return allocations_; }  // calls to the source
+  MemoryRoom room() const { return source_.room(); }
+
+ private:
+  Block* reuse(std::size_t bytes);
+  std::byte* take(std::size_t bytes, std::size_t& taken);
+  Block* add(std::byte* data, std::size_t bytes, std::size_t taken);
+  void erase(Block* block);
+  void release_idle();
+  void end_hold();
+
+  MemorySource& source_;
+  std::function<InstructionId()> done_before_;
+  std::function<void()> wait_until_idle_;
+  std::vector<std::unique_ptr<Block>> blocks_;
+  std::vector<Block*> freed_;
+  std::vector<Block*> held_back_;
+  int holds_ = 0;
+  bool keeps_freed_ = false;
+  std::int64_t next_id_ = 0;
+  std::size_t in_use_ = 0, held_ = 0, peak_ = 0;
+  long allocations_ = 0;
+};
+
+}  // namespace pilum::scheduler

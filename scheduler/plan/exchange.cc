@@ -1,0 +1,217 @@
+#include "scheduler/plan/exchange.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <optional>
+
+#include "runtime/comm/tree.h"
+
+namespace pilum::scheduler {
+namespace {
+
+// The rectangle whose cells, displaced by some offset of the read, may lie in `tile`; and, since footprints are hulls,
+// those a step away, between which a tile narrower than the step lies.
+Rect widen(Rect tile, const TaskRead& read) {
+  for (std::size_t k = 0; k < static_cast<std::size_t>(tile.rank); ++k) {
+    const std::int64_t between = std::max<std::int64_t>(std::abs(read.map.axes[k].scale) - 1, 0);
+    tile.lo[k] -= read.high.x[k] + between;
+    tile.hi[k] -= read.low.x[k] - between;
+  }
+  return tile;
+}
+
+// What is bound must be somewhere, also where a piece reads nothing.
+Rect cells_to_bind(const TaskRead& read, const Rect& piece) {
+  Rect cells = read.footprint_hull(piece);
+  if (!cells.empty()) return cells;
+  cells = Rect::of(read.store->shape);
+  for (std::size_t k = 0; k < static_cast<std::size_t>(cells.rank); ++k) cells.hi[k] = 1;
+  return cells;
+}
+
+Region& peer_region(ProcessorStore& store, int peer) {
+  for (auto& [number, region] : store.peers) {
+    if (number == peer) return region;
+  }
+  return store.peers.emplace_back(peer, Region()).second;
+}
+
+}  // namespace
+
+bool Exchange::is_local(int processor) const {
+  return builder_.rank().machine.rank_of(processor) == builder_.rank().rank;
+}
+
+// Each point reads just the cell that lies with it.
+bool Exchange::is_aligned(const StoreState& state, const TaskRead& read) const {
+  const Point none{read.map.store_rank};
+  return read.offsets.size() == 1 && read.offsets.front() == none && read.low == none && read.high == none &&
+         !read.known && state.tiling.pull_back(read.map, builder_.task().domain) == builder_.task().distribution;
+}
+
+std::vector<Exchange::Transfer> Exchange::find_receives(StoreState& state, const TaskRead& read) {
+  std::vector<Transfer> transfers;
+  const Task& task = builder_.task();
+  for (std::size_t p = 0; p < state.local.size(); ++p) {
+    const int receiver = builder_.rank().first_processor() + static_cast<int>(p);
+    const Rect piece = task.distribution.tile(receiver);
+    if (piece.empty()) continue;
+    ProcessorStore& store = state.local[p];
+    const Rect hull = read.footprint_hull(piece);
+    if (store.tile.contains(hull)) continue;
+    Region need = read.footprint(piece);
+    if (!store.tile.empty()) need -= store.tile;
+    need -= store.held;
+    need -= state.everywhere;
+    if (need.empty()) continue;
+    store.held += need;
+    state.tiling.for_each_tile(need.hull(), [&](int owner, const Rect& part) {
+      Region cells = need & part;
+      if (!cells.empty()) transfers.push_back({owner, receiver, std::move(cells)});
+    });
+  }
+  std::sort(transfers.begin(), transfers.end(),
+            [](const Transfer& a, const Transfer& b) { return std::pair(a.from, a.to) < std::pair(b.from, b.to); });
+  return transfers;
+}
+
+std::vector<Exchange::Transfer> Exchange::find_sends(StoreState& state, const TaskRead& read) {
+  std::vector<Transfer> transfers;
+  const Task& task = builder_.task();
+  for (std::size_t p = 0; p < state.local.size(); ++p) {
+    const int owner = builder_.rank().first_processor() + static_cast<int>(p);
+    ProcessorStore& store = state.local[p];
+    if (store.tile.empty()) continue;
+    // Of a user's function nothing is known: every piece is asked.
+    const Rect points =
+        read.known ? task.domain : partitioner::preimage(read.map, widen(store.tile, read), task.domain);
+    task.distribution.for_each_tile(points, [&](int receiver, const Rect&) {
+      if (receiver == owner) return;
+      Region need = read.footprint(task.distribution.tile(receiver)) & store.tile;
+      Region& held = peer_region(store, receiver);
+      need -= held;
+      need -= state.everywhere;
+      if (need.empty()) return;
+      held += need;
+      transfers.push_back({owner, receiver, std::move(need)});
+    });
+    std::erase_if(store.peers, [](const auto& peer) { return peer.second.empty(); });
+  }
+  std::sort(transfers.begin(), transfers.end(),
+            [](const Transfer& a, const Transfer& b) { return std::pair(a.from, a.to) < std::pair(b.from, b.to); });
+  return transfers;
+}
+
+Incoming Exchange::plan_read(const TaskRead& read, std::vector<Instance*>& bound) {
+  StoreState& state = *read.store->state;
+  const Task& task = builder_.task();
+  const int first = builder_.rank().first_processor();
+  const PlanBuilder::Hold hold(builder_);  // sends and receives of one read must not wait for each other
+  Incoming incoming(state.local.size());
+  bound.assign(state.local.size(), nullptr);
+  // First, for it may have to wait until memory is free: a rank that waits while its messages fly, but has not asked
+  // for those of others, could wait for ranks that do the same.
+  for (std::size_t p = 0; p < state.local.size(); ++p) {
+    const Rect piece = task.distribution.tile(first + static_cast<int>(p));
+    if (!piece.empty()) bound[p] = &instances_.for_read(state, static_cast<int>(p), cells_to_bind(read, piece));
+  }
+  std::vector<Transfer> receives;
+  if (!state.tiling.is_replicated() && !is_aligned(state, read)) {
+    const std::vector<Transfer> sends = find_sends(state, read);
+    receives = find_receives(state, read);
+    for (const Transfer& transfer : sends) {
+      if (is_local(transfer.to)) continue;
+      const int owner = local_number(transfer.from);
+      builder_.send(builder_.rank().machine.rank_of(transfer.to), transfer.cells,
+                    state.local[static_cast<std::size_t>(owner)], *state.store, owner);
+    }
+  }
+  for (const Transfer& transfer : receives) {
+    const int receiver = local_number(transfer.to);
+    Instance& instance = *bound[static_cast<std::size_t>(receiver)];
+    if (is_local(transfer.from)) {
+      const ProcessorStore& owner = state.local[static_cast<std::size_t>(local_number(transfer.from))];
+      for (const Rect& rect : transfer.cells.rects()) {
+        Region left = rect;
+        for (const auto& source : owner.instances) {
+          const Region here = left & source->valid;
+          for (const Rect& part : here.rects())
+            copy_between(*source, local_number(transfer.from), instance, receiver, part, *state.store);
+          left -= here;
+        }
+      }
+      // On GPUs such a copy is a message too: the interior need not wait for it.
+      if (builder_.rank().on_gpus()) incoming[static_cast<std::size_t>(receiver)] += transfer.cells;
+    } else {
+      builder_.receive(builder_.rank().machine.rank_of(transfer.from), transfer.cells, instance, *state.store,
+                       receiver);
+      incoming[static_cast<std::size_t>(receiver)] += transfer.cells;
+    }
+    instance.valid += transfer.cells;
+  }
+  return incoming;
+}
+
+// Between two processors of this rank; by way of the host where they do not reach each other.
+void Exchange::copy_between(const Instance& from, int owner, const Instance& to, int receiver, const Rect& cells,
+                            const Store& store) {
+  if (builder_.rank().peers || owner == receiver) return builder_.copy(from, to, cells, store, receiver);
+  const Instance aside = make_packed_on_host(builder_, owner, cells, store);
+  builder_.copy(from, aside, cells, store, owner);
+  builder_.copy(aside, to, cells, store, receiver);
+  builder_.free(aside.block, owner);
+}
+
+void Exchange::plan_read_everywhere(const TaskRead& read, const Rect& domain, std::vector<Instance*>& bound) {
+  StoreState& state = *read.store->state;
+  const Rect hull = cells_to_bind(read, domain);
+  bound.assign(state.local.size(), nullptr);
+  for (std::size_t p = 0; p < state.local.size(); ++p) {
+    bound[p] = &instances_.for_read(state, static_cast<int>(p), hull);
+  }
+  if (state.tiling.is_replicated()) return;
+  const Region need = read.footprint(domain) - state.everywhere;
+  if (need.empty()) return;
+  state.tiling.for_each_tile(need.hull(), [&](int owner, const Rect& part) {
+    const Region cells = need & part;
+    if (cells.empty()) return;
+    // Pieces that are on their way together must not wait for each other's memory.
+    constexpr std::size_t kTogether = 4;
+    std::optional<PlanBuilder::Hold> hold;
+    const std::vector<Region> messages = builder_.cut_message(cells, *state.store);
+    for (std::size_t i = 0; i < messages.size(); ++i) {
+      if (messages.size() > 1 && i % kTogether == 0) hold.emplace(builder_);
+      broadcast(state, owner, messages[i], bound);
+    }
+  });
+  state.everywhere += need;
+}
+
+// The owner's rank is the root of a tree; each rank passes on the packed cells and keeps them where it lacks them.
+void Exchange::broadcast(StoreState& state, int owner, const Region& cells, std::vector<Instance*>& bound) {
+  const machine::Machine& machine = builder_.rank().machine;
+  const std::size_t bytes = static_cast<std::size_t>(cells.cells()) * itemsize(state.store->dtype);
+  const comm::TreePlace place = comm::compute_tree_place(builder_.rank().rank, machine.ranks, machine.rank_of(owner));
+  const bool local_owner = is_local(owner);
+  const auto wants = [&](std::size_t p) { return !local_owner || static_cast<int>(p) != local_number(owner); };
+  const bool alone = machine.ranks == 1 && state.local.size() == 1;
+  if (alone) return;
+  Block* packed = builder_.allocate_shared(bytes, local_owner ? local_number(owner) : 0, state.store->id);
+  if (local_owner) {
+    const int p = local_number(owner);
+    builder_.pack(state.local[static_cast<std::size_t>(p)], cells, packed, *state.store, p);
+  } else {
+    builder_.receive_block(*place.parent, packed, bytes, state.store->id);
+  }
+  for (auto child = place.children.rbegin(); child != place.children.rend(); ++child) {
+    builder_.send_block(child->first, packed, bytes, state.store->id);
+  }
+  for (std::size_t p = 0; p < state.local.size(); ++p) {
+    if (!wants(p)) continue;
+    builder_.unpack(packed, cells, *bound[p], *state.store, static_cast<int>(p));
+    bound[p]->valid += cells;
+  }
+  builder_.free(packed, 0);
+}
+
+}  // namespace pilum::scheduler

@@ -1,0 +1,43 @@
+// Which cells must move before a task can run, and the messages that move them.
+#pragma once
+
+#include "scheduler/plan/instances.h"
+
+namespace pilum::scheduler {
+
+// The cells of one read that are on their way to each of this rank's processors, from other ranks.
+using Incoming = std::vector<Region>;
+
+// Only owners send. A processor lacks what it reads and neither owns, nor was sent since it was last written; owners
+// find who lacks their cells by inverting the read's map. Both sides compute the same messages from what all ranks
+// know. Costs depend on the neighbours, not on the number of ranks.
+class Exchange {
+ public:
+  Exchange(PlanBuilder& builder, Instances& instances) : builder_(builder), instances_(instances) {}
+
+  // Plans the messages of one read; binds it on every processor of this rank that has a piece. `bound` and the result
+  // are by processor.
+  Incoming plan_read(const TaskRead& read, std::vector<Instance*>& bound);
+  // Every processor gets all of the footprint of `domain`, whatever its piece: owners' cells go down trees of ranks.
+  void plan_read_everywhere(const TaskRead& read, const Rect& domain, std::vector<Instance*>& bound);
+
+ private:
+  struct Transfer {
+    int from = 0, to = 0;  // processors
+    Region cells;
+  };
+
+  bool is_aligned(const StoreState& state, const TaskRead& read) const;
+  std::vector<Transfer> find_receives(StoreState& state, const TaskRead& read);
+  std::vector<Transfer> find_sends(StoreState& state, const TaskRead& read);
+  void broadcast(StoreState& state, int owner, const Region& cells, std::vector<Instance*>& bound);
+  void copy_between(const Instance& from, int owner, const Instance& to, int receiver, const Rect& cells,
+                    const Store& store);
+  bool is_local(int processor) const;
+  int local_number(int processor) const { return processor - builder_.rank().first_processor(); }
+
+  PlanBuilder& builder_;
+  Instances& instances_;
+};
+
+}  // namespace pilum::scheduler

@@ -1,0 +1,292 @@
+#include "scheduler/plan/instances.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "scheduler/plan/spiller.h"
+
+namespace pilum::scheduler {
+namespace {
+
+constexpr double kMostHull = 1.25;        // rectangles share an instance if their hull is at most this × their union
+constexpr std::int64_t kAlignment = 64;   // bytes: a vector, a cache line
+constexpr std::int64_t kPaddedRow = 512;  // rows from this size on start on a line of their own
+constexpr std::int64_t kAliasing = 4096;  // rows a multiple of this apart fall into the same cache sets
+constexpr auto kPreferred = std::numeric_limits<std::int64_t>::max();
+
+bool share_well(const Rect& a, const Rect& b) {
+  const std::int64_t both = a.cells() + b.cells() - (overlaps(a, b) ? intersect(a, b).cells() : 0);
+  return static_cast<double>(hull(a, b).cells()) <= kMostHull * static_cast<double>(both);
+}
+
+// True where the two never meet though their hulls do: strides alike, phases apart.
+bool phases_differ(const AffineMap& a, const Point& offset, const AffineMap& b) {
+  for (int k = 0; k < a.store_rank; ++k) {
+    if (a[k].scale != b[k].scale || a[k].scale == 0) continue;
+    if ((a[k].offset + offset[k] - b[k].offset) % a[k].scale != 0) return true;
+  }
+  return false;
+}
+
+bool same_points(const AffineMap& a, const Point& offset, const AffineMap& b) {
+  for (int k = 0; k < a.store_rank; ++k) {
+    if (a[k].axis != b[k].axis || a[k].scale != b[k].scale || a[k].offset + offset[k] != b[k].offset) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+Conflict find_conflict(const TaskRead& read, const TaskWrite& write, const Rect& piece) {
+  const Rect written = write.cells(piece);
+  if (read.argument) {  // a body may read its box whenever it likes
+    const Rect needed = read.footprint_hull(piece);
+    if (!overlaps(needed, written)) return Conflict::None;
+    return 2 * intersect(needed, written).cells() >= written.cells() ? Conflict::Wide : Conflict::Partial;
+  }
+  const Rect cells = partitioner::image(read.map, piece);
+  bool dense = true;
+  for (int k = 0; k < write.map.store_rank; ++k) {
+    dense = dense && (write.map[k].axis < 0 || write.map[k].scale == 1 || written.extent(k) == 1);
+  }
+  Conflict conflict = Conflict::None;
+  for (const Point& offset : read.offsets) {
+    const Rect needed = shift(cells, offset);
+    if (!overlaps(needed, written) || same_points(read.map, offset, write.map) ||
+        phases_differ(read.map, offset, write.map)) {
+      continue;
+    }
+    const bool wide = dense && 2 * intersect(needed, written).cells() >= written.cells();
+    if (!wide) return Conflict::Partial;
+    conflict = Conflict::Wide;
+  }
+  return conflict;
+}
+
+Instance make_packed_on_host(PlanBuilder& builder, int processor, const Rect& cells, const Store& store) {
+  Instance instance;
+  instance.rect = cells;
+  auto bytes = static_cast<std::int64_t>(itemsize(store.dtype));
+  for (int axis = cells.rank - 1; axis >= 0; --axis) {
+    instance.pitch[static_cast<std::size_t>(axis)] = bytes;
+    bytes *= cells.extent(axis);
+  }
+  instance.block = builder.allocate_on_host(static_cast<std::size_t>(bytes), processor, store.id);
+  return instance;
+}
+
+// The rectangle to allocate where `cells` are needed: with the tile, and with what later tasks of the window touch,
+// as far as they share well.
+Rect Instances::room_for(const StoreState& state, int processor, const Rect& cells) const {
+  const int global = builder_.rank().first_processor() + processor;
+  Rect room = cells;
+  const auto join = [&room](const Rect& more) {
+    if (!more.empty() && share_well(room, more)) room = hull(room, more);
+  };
+  join(state.local[static_cast<std::size_t>(processor)].tile);
+  for (std::size_t i = builder_.task_number(); i < builder_.tasks().size(); ++i) {
+    const Task& task = builder_.tasks()[i];
+    Rect piece;
+    bool known = false;
+    const auto piece_of_task = [&]() -> const Rect& {
+      if (!known) piece = task.distribution.tile(global);
+      known = true;
+      return piece;
+    };
+    for (const TaskRead& read : task.reads) {
+      if (read.store == state.store && !piece_of_task().empty()) join(read.footprint_hull(piece));
+    }
+    for (const TaskWrite& write : task.writes) {
+      if (write.store == state.store && !piece_of_task().empty()) join(write.cells(piece));
+    }
+  }
+  return room;
+}
+
+// The column whose cells start on an aligned address: where the window's last write of the store begins.
+std::int64_t Instances::aligned_column(const StoreState& state, int processor, const Rect& rect) const {
+  const auto last = static_cast<std::size_t>(rect.rank - 1);
+  const int global = builder_.rank().first_processor() + processor;
+  for (std::size_t i = builder_.tasks().size(); i-- > builder_.task_number();) {
+    const Task& task = builder_.tasks()[i];
+    for (const TaskWrite& write : task.writes) {
+      if (!(write.store == state.store)) continue;
+      const Rect piece = task.distribution.tile(global);
+      if (!piece.empty()) return std::clamp(write.cells(piece).lo[last], rect.lo[last], rect.hi[last]);
+    }
+  }
+  return rect.lo[last];
+}
+
+std::unique_ptr<Instance> Instances::make(const StoreState& state, int processor, const Rect& rect) {
+  const auto size = static_cast<std::int64_t>(itemsize(state.store->dtype));
+  auto instance = std::make_unique<Instance>();
+  instance->rect = rect;
+  std::int64_t bytes = size;
+  for (int axis = rect.rank - 1; axis >= 0; --axis) {
+    instance->pitch[static_cast<std::size_t>(axis)] = bytes;
+    bytes *= rect.extent(axis);
+    if (axis == rect.rank - 1 && rect.rank > 1 && bytes >= kPaddedRow) {
+      bytes = (bytes + kAlignment - 1) / kAlignment * kAlignment;
+      if (bytes % kAliasing == 0) bytes += kAlignment;
+    }
+  }
+  if (rect.rank > 0) {
+    const std::int64_t ahead =
+        (aligned_column(state, processor, rect) - rect.lo[static_cast<std::size_t>(rect.rank - 1)]) * size;
+    instance->origin = (kAlignment - ahead % kAlignment) % kAlignment;
+  }
+  instance->block = builder_.allocate(static_cast<std::size_t>(bytes + instance->origin), processor, state.store->id);
+  return instance;
+}
+
+void Instances::fill_from_local(StoreState& state, int processor, Instance& instance, const Rect& cells) {
+  if (instance.valid.contains(cells)) return;
+  Region missing = Region(cells) - instance.valid;
+  for (const auto& other : local(state, processor).instances) {
+    if (other.get() == &instance || missing.empty()) continue;
+    const Region here = missing & other->valid;
+    for (const Rect& rect : here.rects()) builder_.copy(*other, instance, rect, *state.store, processor);
+    missing -= here;
+    instance.valid += here;
+  }
+}
+
+// A larger instance in place of the one that holds the most; null where another instance beside it is the better
+// choice.
+Instance* Instances::grow(StoreState& state, int processor, const Rect& cells) {
+  auto& instances = local(state, processor).instances;
+  const auto main = std::max_element(instances.begin(), instances.end(),
+                                     [](const auto& a, const auto& b) { return a->valid.cells() < b->valid.cells(); });
+  if (main == instances.end() || is_lent(**main) || !share_well((*main)->rect, cells)) return nullptr;
+  auto larger = make(state, processor, room_for(state, processor, hull((*main)->rect, cells)));
+  for (const Rect& rect : (*main)->valid.rects()) builder_.copy(**main, *larger, rect, *state.store, processor);
+  larger->valid = (*main)->valid;
+  builder_.free((*main)->block, processor);
+  **main = std::move(*larger);  // in its place: arguments of this task may be bound to it
+  return main->get();
+}
+
+Instance& Instances::for_read(StoreState& state, int processor, const Rect& cells) {
+  auto& instances = local(state, processor).instances;
+  Instance* best = nullptr;
+  std::int64_t most = -1;
+  for (const auto& instance : instances) {
+    if (!instance->rect.contains(cells)) continue;
+    const std::int64_t valid = instance->valid.contains(cells) ? cells.cells() : (instance->valid & cells).cells();
+    if (valid > most) {
+      most = valid;
+      best = instance.get();
+    }
+  }
+  if (!best && !instances.empty()) best = grow(state, processor, cells);
+  if (!best) {
+    const bool first = instances.empty();
+    instances.push_back(make(state, processor, room_for(state, processor, cells)));
+    best = instances.back().get();
+    // Cells that were never written count as valid where they are owned.
+    const Rect& tile = local(state, processor).tile;
+    if (first && !tile.empty() && best->rect.contains(tile)) best->valid = Region(tile);
+    if (first && !tile.empty() && !best->rect.contains(tile)) {
+      instances.push_back(make(state, processor, tile));
+      instances.back()->valid = Region(tile);
+      best = instances[instances.size() - 2].get();
+    }
+  }
+  restore(builder_, *state.store, *best, processor);
+  fill_from_local(state, processor, *best, cells);
+  return *best;
+}
+
+Instance& Instances::for_write(StoreState& state, int processor, const Rect& cells, std::span<Instance* const> avoid,
+                               Instance* prefer, bool keep) {
+  auto& instances = local(state, processor).instances;
+  const auto avoided = [avoid](const Instance* instance) {
+    return std::find(avoid.begin(), avoid.end(), instance) != avoid.end();
+  };
+  if (instances.empty()) (void)for_read(state, processor, cells);
+  Instance* best = nullptr;
+  std::int64_t most = -1;
+  for (const auto& instance : instances) {
+    if (avoided(instance.get()) || !instance->rect.contains(cells)) continue;
+    // Lent memory has no room for the halo that is read: written in turn with an instance that has, all would be copied
+    // each time.
+    if (!avoid.empty() && is_lent(*instance) && !instance->rect.contains(avoid.front()->rect)) continue;
+    const std::int64_t valid = instance.get() == prefer ? kPreferred : instance->valid.cells();
+    if (valid > most) {
+      most = valid;
+      best = instance.get();
+    }
+  }
+  if (!best && avoid.empty()) best = grow(state, processor, cells);
+  if (!best) {
+    const Rect rect = avoid.empty() ? room_for(state, processor, cells) : hull(avoid.front()->rect, cells);
+    instances.push_back(make(state, processor, rect));
+    best = instances.back().get();
+    if (!avoid.empty()) fill_rest(state, processor, *avoid.front(), *best, cells);
+  }
+  restore(builder_, *state.store, *best, processor);
+  if (keep) fill_from_local(state, processor, *best, cells);
+  return *best;
+}
+
+// What a ping-pong partner will not get by being written, now that it is new, where that is little: it is read with the
+// rest the next time round, which then is as all that follow.
+void Instances::fill_rest(StoreState& state, int processor, const Instance& from, Instance& to, const Rect& written) {
+  constexpr std::int64_t kLittle = 4;
+  const Region rest = (from.valid & local(state, processor).tile) - Region(written);
+  if (kLittle * rest.cells() > written.cells()) return;
+  for (const Rect& rect : rest.rects()) fill_from_local(state, processor, to, rect);
+}
+
+std::unique_ptr<Instance> Instances::copy_aside(StoreState& state, int processor, const Instance& from,
+                                                const Rect& cells) {
+  auto aside = make(state, processor, cells);
+  builder_.copy(from, *aside, cells, *state.store, processor);
+  return aside;
+}
+
+void Instances::written(StoreState& state, int processor, Instance& instance, const Rect& own, const Rect& all) {
+  for (const auto& other : local(state, processor).instances) {
+    if (other.get() != &instance) other->valid -= own;
+  }
+  written_elsewhere(state, processor, all);
+  instance.valid += Region(own);
+  drop_empty(state, processor);
+}
+
+void Instances::written_elsewhere(StoreState& state, int processor, const Rect& all) {
+  ProcessorStore& store = local(state, processor);
+  if (state.tiling.is_replicated()) return;
+  const Region foreign = Region(all) - Region(store.tile);
+  if (!foreign.empty()) {
+    for (const auto& instance : store.instances) instance->valid -= foreign;
+  }
+  store.held -= all;
+  for (auto& [peer, region] : store.peers) region -= all;
+  std::erase_if(store.peers, [](const auto& peer) { return peer.second.empty(); });
+}
+
+void Instances::drop_empty(StoreState& state, int processor) {
+  std::erase_if(local(state, processor).instances, [&](const auto& instance) {
+    if (!instance->valid.empty() || is_lent(*instance)) return false;
+    builder_.free(instance->block, processor);
+    return true;
+  });
+}
+
+void Instances::bring_home(StoreState& state, int processor) {
+  const Rect& tile = local(state, processor).tile;
+  for (const auto& instance : local(state, processor).instances) {
+    if (is_lent(*instance)) fill_from_local(state, processor, *instance, tile);
+  }
+}
+
+void Instances::free(StoreState& state) {
+  for (std::size_t p = 0; p < state.local.size(); ++p) {
+    for (const auto& instance : state.local[p].instances) builder_.free(instance->block, static_cast<int>(p));
+    state.local[p].instances.clear();
+  }
+}
+
+}  // namespace pilum::scheduler

@@ -1,0 +1,168 @@
+// Appends instructions to a plan, each with what it must come after.
+#pragma once
+
+#include <initializer_list>
+#include <list>
+#include <span>
+#include <unordered_map>
+
+#include "runtime/kernel/body/device_body.h"
+#include "runtime/machine/machine.h"
+#include "scheduler/memory/memory_book.h"
+#include "scheduler/memory/store_state.h"
+#include "scheduler/plan/plan_observer.h"
+#include "scheduler/record/plan.h"
+#include "scheduler/record/task.h"
+
+namespace pilum::scheduler {
+
+// Where kernels come from: the Jit, or nowhere when only planning.
+using KernelSource =
+    std::function<std::shared_ptr<const jit::CompiledKernel>(const kernel::Kernel&, const kernel::EmitOptions&)>;
+using DeviceKernelSource =
+    std::function<std::shared_ptr<const jit::CompiledKernel>(const kernel::Kernel&, const kernel::DeviceOptions&)>;
+using BodyKernelSource =
+    std::function<std::shared_ptr<const jit::CompiledKernel>(const kernel::BodyText&, const kernel::BodyForm&)>;
+
+class PlanBuilder;
+
+// Moves cells out of a full memory. False when nothing more can be moved.
+using MakeRoom = std::function<bool(PlanBuilder&, int processor, std::size_t bytes)>;
+
+// What stays the same from plan to plan.
+struct PlanningRank {
+  const machine::Machine& machine;
+  int rank = 0;
+  std::vector<MemoryBook*> memories;  // by this rank's processors: where their arrays lie
+  MemoryBook* staging = nullptr;      // of GPUs: pinned memory of the host, which all of them reach
+  int workers = 1;                    // threads that share a piece on the host
+  bool peers = true;                  // the processors reach each other's memory
+  bool messages_from_gpus = false;    // the communicator takes GPUs' memory
+  std::vector<MemoryBook*> shared;    // by processor: its memory that ranks of the node open; empty: they do not
+  MemoryBook* lent = nullptr;         // memory of the program's: each instance in it stays where it is
+  std::vector<int> node_of;           // by rank; empty: all are on one node
+  KernelSource kernels;
+  DeviceKernelSource device_kernels;
+  BodyKernelSource body_kernels;
+  std::function<InstructionId()> done_before;
+  std::function<void(Plan&)> run_now;            // runs what is in the plan so far, and waits for it; it goes on empty
+  MakeRoom make_room;                            // may be empty
+  PlanObserver* observer = nullptr;              // told what builders do, while there is one
+  bool full = false;                             // a plan made again found no room on its processor
+  std::function<std::string()> describe_stores;  // for "out of memory": who holds the most
+
+  int first_processor() const { return rank * machine.processors_per_rank; }
+  bool shares_with(int other) const {
+    if (shared.empty()) return false;
+    return node_of.empty() || node_of[static_cast<std::size_t>(other)] == node_of[static_cast<std::size_t>(rank)];
+  }
+  bool on_gpus() const { return machine.kind == machine::ProcessorKind::Gpu; }
+};
+
+// One plan in the making. Messages between two ranks are numbered in the order they are planned, which both find
+// alike. Throws pilum::MemoryError when an allocation fails.
+class PlanBuilder {
+ public:
+  PlanBuilder(PlanningRank& rank, Plan& plan, std::span<const Task> tasks) : rank_(rank), plan_(plan), tasks_(tasks) {}
+
+  PlanningRank& rank() { return rank_; }
+  const Plan& plan() const { return plan_; }
+  void run_now();
+  std::span<const Task> tasks() const { return tasks_; }
+  // The task that instructions are for from now on.
+  void begin_task(std::size_t number) { task_ = number; }
+  std::size_t task_number() const { return task_; }
+  const Task& task() const { return tasks_[task_]; }
+
+  template <class What>
+  void emit(What what, int processor, std::initializer_list<Touch> touches) {
+    emit(std::move(what), processor, std::span<const Touch>(touches.begin(), touches.size()));
+  }
+  template <class What>
+  void emit(What what, int processor, std::span<const Touch> touches) {
+    Instruction instruction{std::move(what), order(touches), processor, name(), where()};
+    plan_.instructions.push_back(std::move(instruction));
+    if (rank_.observer) tell_observer(touches);
+  }
+  // Of a plan that is made again: an instruction as it was, but for what it comes after; memory like that of an earlier
+  // plan, on the host where there is none left.
+  void emit_again(Instruction&& instruction, std::span<const Touch> touches);
+  Block* allocate_again(MemoryBook& memory, std::size_t bytes, int processor, StoreId store);
+
+  // In the processor's memory; where that is full, and nothing can be moved out of it, in the host's.
+  Block* allocate(std::size_t bytes, int processor, StoreId store);
+  // Null where there is no room, whatever is moved.
+  Block* allocate_on_processor(std::size_t bytes, int processor, StoreId store);
+  // Memory that messages, and all processors of this rank, can go through.
+  Block* allocate_shared(std::size_t bytes, int processor, StoreId store);
+  // Memory of the host.
+  Block* allocate_on_host(std::size_t bytes, int processor, StoreId store);
+  void free(Block* block, int processor);
+
+  // Copies cells between two instances of a store.
+  void copy(const Instance& from, const Instance& to, const Rect& cells, const Store& store, int processor);
+  // Sends cells that may lie in several instances; packs them unless they are one run of memory.
+  void send(int to, const Region& cells, const ProcessorStore& from, const Store& store, int processor);
+  void receive(int from, const Region& cells, const Instance& to, const Store& store, int processor);
+  // What goes as one message each. Where messages of GPUs go through the host, large ones go in pieces, so that one is
+  // copied while another one flies. Both ends cut alike: by the cells alone.
+  std::vector<Region> cut_message(const Region& cells, const Store& store) const;
+  // One block, whole, beginning at its start.
+  void send_block(int to, Block* block, std::size_t bytes, StoreId store);
+  void receive_block(int from, Block* block, std::size_t bytes, StoreId store);
+  // The same between GPUs of one node: from a block of shared memory, to one of the processor's own.
+  void send_shared(int to, Block* block, std::size_t bytes, StoreId store, int processor);
+  void receive_shared(int from, Block* block, std::size_t bytes, StoreId store, int processor);
+  // Row-major bytes of the cells, rectangle after rectangle, to and from an instance.
+  void pack(const ProcessorStore& from, const Region& cells, Block* to, const Store& store, int processor);
+  void unpack(Block* from, const Region& cells, const Instance& to, const Store& store, int processor);
+
+  // While one lives, memory that is freed is not given out again (MemoryBook::Hold).
+  class Hold {
+   public:
+    explicit Hold(PlanBuilder& builder) : observer_(builder.rank_.observer) {
+      tell(true);
+      for (MemoryBook* book : builder.rank_.memories) holds_.emplace_back(*book);
+      for (MemoryBook* book : builder.rank_.shared) holds_.emplace_back(*book);
+      if (builder.rank_.staging) holds_.emplace_back(*builder.rank_.staging);
+    }
+
+    ~Hold() { tell(false); }
+    Hold(const Hold&) = delete;
+    Hold& operator=(const Hold&) = delete;
+
+   private:
+    void tell(bool begins);
+    PlanObserver* observer_;
+    std::list<MemoryBook::Hold> holds_;
+  };
+
+ private:
+  // Where a message is packed and unpacked.
+  Block* allocate_for_message(std::size_t bytes, int processor, StoreId store) {
+    return rank_.messages_from_gpus ? allocate_at_once(bytes, processor, store)
+                                    : allocate_shared(bytes, processor, store);
+  }
+  // As allocate(), but nothing is moved to make room, for that waits: see Exchange::plan_read.
+  Block* allocate_at_once(std::size_t bytes, int processor, StoreId store);
+  Block* allocate_from(MemoryBook& memory, std::size_t bytes, int processor, StoreId store);
+  void tell_observer(std::span<const Touch> touches);
+  Block* take(MemoryBook& memory, Block* block, std::size_t bytes, int processor, StoreId store);
+  [[noreturn]] void throw_no_memory(const MemoryBook& memory, std::size_t bytes) const;
+  std::vector<InstructionId> order(std::span<const Touch> touches);
+  const char* name() const { return task_ < tasks_.size() ? task().name : ""; }
+  std::source_location where() const { return task_ < tasks_.size() ? task().where : std::source_location(); }
+  comm::Tag next_tag(std::unordered_map<int, std::uint32_t>& counters, int peer) {
+    return comm::Tag{static_cast<std::uint32_t>(plan_.window), counters[peer]++};
+  }
+
+  PlanningRank& rank_;
+  Plan& plan_;
+  std::span<const Task> tasks_;
+  std::size_t task_ = 0;
+};
+
+// A box of one axis: bytes [lo, hi) of a block.
+[[nodiscard]] Rect byte_range(std::int64_t lo, std::int64_t hi);
+
+}  // namespace pilum::scheduler

@@ -1,0 +1,360 @@
+#include "scheduler/plan/planner.h"
+
+#include <algorithm>
+
+#include "runtime/base/check.h"
+#include "scheduler/plan/allreduce.h"
+#include "scheduler/plan/opaque.h"
+#include "scheduler/plan/user_task.h"
+#include "scheduler/record/task_launch.h"
+
+namespace pilum::scheduler {
+namespace {
+
+// True where the piece's work is long enough to hide a halo's way behind it: then its edges are launched apart. Always
+// on cores: their launches cost next to nothing.
+bool hides_messages(const Task& task, const Rect& piece, const PlanningRank& rank) {
+  if (!rank.on_gpus()) return true;
+  std::int64_t bytes = 0;
+  if (task.kernel) {
+    for (const kernel::ArrayArgument& array : task.kernel->arrays)
+      bytes += static_cast<std::int64_t>(itemsize(array.dtype));
+  } else if (task.launch && task.launch->body->gpu) {
+    for (const LaunchArgument& argument : task.launch->arguments)
+      bytes += static_cast<std::int64_t>(itemsize(argument.footprint.dtype));
+  }
+  return static_cast<double>(bytes * piece.cells()) > 2 * rank.machine.message_latency * rank.machine.memory_bandwidth;
+}
+
+bool leaves_holes(const TaskWrite& write, const Rect& piece) {
+  for (int k = 0; k < write.map.store_rank; ++k) {
+    const partitioner::AxisMap& axis = write.map[k];
+    if (axis.axis >= 0 && axis.scale != 1 && axis.scale != -1 && piece.extent(axis.axis) > 1) return true;
+  }
+  return false;
+}
+
+bool same_map(const TaskRead& read, const TaskWrite& write) {
+  return read.store == write.store && read.map == write.map && read.offsets.size() == 1 &&
+         read.offsets.front() == Point{read.map.store_rank};
+}
+
+}  // namespace
+
+Planner::Planner(PlanningRank rank) : rank_(std::move(rank)), spiller_(states_) {
+  if (!rank_.staging) return;
+  rank_.make_room = [this](PlanBuilder& builder, int processor, std::size_t bytes) {
+    return spiller_.make_room(builder, processor, bytes);
+  };
+}
+
+StoreState& Planner::state_of(const StoreRef& store, const Tiling& tiling) {
+  if (store->state) {
+    if (store->state->tiling.is_replicated() && !tiling.is_replicated()) share_out(*store->state, tiling);
+    return *store->state;
+  }
+  auto state = std::make_unique<StoreState>();
+  state->store = store;
+  state->tiling = tiling;
+  state->local.resize(static_cast<std::size_t>(processors()));
+  for (int p = 0; p < processors(); ++p) {
+    state->local[static_cast<std::size_t>(p)].tile = tiling.tile(rank_.first_processor() + p);
+  }
+  state->place = states_.size();
+  state->born = plan_number_;
+  store->state = state.get();
+  states_.push_back(std::move(state));
+  return *store->state;
+}
+
+// Every processor has all cells, and owns some of them from now on.
+void Planner::share_out(StoreState& state, const Tiling& tiling) {
+  state.tiling = tiling;
+  state.everywhere = Rect::of(state.store->shape);
+  for (int p = 0; p < processors(); ++p)
+    state.local[static_cast<std::size_t>(p)].tile = tiling.tile(rank_.first_processor() + p);
+}
+
+void Planner::plan(std::span<const Task> tasks, std::span<const std::vector<Store*>> deaths, Plan& plan) {
+  PlanBuilder builder(rank_, plan, tasks);
+  for (std::size_t i = 0; i < tasks.size(); ++i) {
+    builder.begin_task(i);
+    plan_task(builder);
+    for (Store* store : deaths[i]) release(*store, plan);
+  }
+}
+
+void Planner::release(Store& store, Plan& plan) {
+  if (store.resting) return release_resting(store);
+  if (!store.state) return;
+  PlanBuilder builder(rank_, plan, {});
+  Instances(builder).free(*store.state);
+  forget(store);
+}
+
+void Planner::forget(Store& store) {
+  const std::size_t place = std::exchange(store.state, nullptr)->place;
+  states_.back()->place = place;
+  std::swap(states_[place], states_.back());
+  states_.pop_back();
+}
+
+// The stores as the shots say: as a plan left them when it was made, in this time's blocks.
+void Planner::leave_states(std::span<const StoreRef> stores, std::span<const StoreSnapshot> shots,
+                           std::span<Block* const> blocks) {
+  for (std::size_t i = 0; i < stores.size(); ++i) {
+    const StoreRef& store = stores[i];
+    const StoreSnapshot& shot = shots[i];
+    if (!shot.exists) {
+      if (store->state) forget(*store);
+      continue;
+    }
+    StoreState& state = state_of(store, shot.tiling);
+    state.tiling = shot.tiling;
+    state.everywhere = shot.everywhere;
+    for (std::size_t p = 0; p < shot.local.size(); ++p) {
+      const StoreSnapshot::ProcessorSnapshot& from = shot.local[p];
+      ProcessorStore& to = state.local[p];
+      to.tile = from.tile;
+      to.held = from.held;
+      to.peers = from.peers;
+      to.instances.resize(from.instances.size());
+      for (std::size_t k = 0; k < from.instances.size(); ++k) {
+        const StoreSnapshot::InstanceSnapshot& instance = from.instances[k];
+        Instance now{blocks[static_cast<std::size_t>(instance.role)], instance.rect, instance.pitch, instance.origin,
+                     instance.valid};
+        if (to.instances[k]) {
+          *to.instances[k] = std::move(now);
+        } else {
+          to.instances[k] = std::make_unique<Instance>(std::move(now));
+        }
+      }
+    }
+  }
+}
+
+template <class Visit>
+void Planner::for_each_book(Visit visit) const {
+  // Processors of cores share one.
+  for (MemoryBook* last = nullptr; MemoryBook * book : rank_.memories) {
+    if (book != std::exchange(last, book)) visit(*book);
+  }
+  for (MemoryBook* book : rank_.shared) visit(*book);
+  if (rank_.staging) visit(*rank_.staging);
+  if (rank_.lent) visit(*rank_.lent);
+}
+
+void Planner::keep_freed(bool keep) {
+  plan_number_ += keep ? 1 : 0;
+  for_each_book([keep](MemoryBook& book) { book.keep_freed(keep); });
+}
+
+std::size_t Planner::freed_in_plan() const {
+  std::size_t bytes = 0;
+  for_each_book([&bytes](const MemoryBook& book) { bytes += book.freed_in_plan(); });
+  return bytes;
+}
+
+void Planner::undo(const StateSnapshots& before) {
+  for (std::size_t i = states_.size(); i-- > 0;) {
+    if (states_[i]->born == plan_number_) forget(*states_[i]->store);
+  }
+  leave_states(before.stores, before.shots, before.blocks);
+  std::unordered_set<const Block*> in_use;
+  for (const auto& state : states_) {
+    for (const ProcessorStore& local : state->local) {
+      for (const auto& instance : local.instances) in_use.insert(instance->block);
+    }
+  }
+  for_each_book([&in_use](MemoryBook& book) { book.undo(in_use); });
+}
+
+const Instance& Planner::collect(Store& store, const Rect& cells, Plan& plan) {
+  PlanBuilder builder(rank_, plan, {});
+  return Instances(builder).for_read(*store.state, 0, cells);
+}
+
+Instance Planner::copy_to_host(const Instance& instance, const Rect& cells, const Store& store, Plan& plan) {
+  PlanBuilder builder(rank_, plan, {});
+  Instance here = make_packed_on_host(builder, 0, cells, store);
+  builder.copy(instance, here, cells, store, 0);
+  builder.free(here.block, 0);
+  return here;
+}
+
+void Planner::plan_task(PlanBuilder& builder) {
+  Instances instances(builder);
+  Exchange exchange(builder, instances);
+  if (builder.task().kernel || builder.task().launch) {
+    plan_kernel(builder, instances, exchange);
+  } else {
+    plan_opaque(builder, instances, exchange);
+  }
+}
+
+void Planner::plan_kernel(PlanBuilder& builder, Instances& instances, Exchange& exchange) {
+  const Task& task = builder.task();
+  const auto count = static_cast<std::size_t>(processors());
+  std::vector<BoundPiece> pieces(count);
+  std::vector<std::vector<Binding>> reads(count);
+  for (std::size_t p = 0; p < count; ++p) {
+    pieces[p].processor = static_cast<int>(p);
+    pieces[p].piece = task.distribution.tile(rank_.first_processor() + static_cast<int>(p));
+  }
+  std::vector<Instance*> bound;
+  for (const TaskRead& read : task.reads) {
+    Incoming incoming(count);
+    if (task.distribution.is_replicated()) {
+      exchange.plan_read_everywhere(read, task.domain, bound);
+    } else {
+      incoming = exchange.plan_read(read, bound);
+    }
+    for (std::size_t p = 0; p < count; ++p) {
+      reads[p].push_back({bound[p], nullptr});
+      if (!incoming[p].empty() && hides_messages(task, pieces[p].piece, rank_))
+        pieces[p].halo_points += read.points_reading(incoming[p], pieces[p].piece);
+    }
+  }
+  for (std::size_t p = 0; p < count; ++p) {
+    if (pieces[p].piece.empty()) continue;
+    bind_writes(builder, instances, pieces[p], reads[p]);
+    for (const Binding& binding : reads[p]) {
+      pieces[p].reads.push_back(binding.temporary ? binding.temporary.get() : binding.instance);
+    }
+    if (task.reductions.empty()) task.launch ? emit_bodies(builder, pieces[p]) : emit_launches(builder, pieces[p]);
+  }
+  if (!task.reductions.empty()) plan_reductions(builder, instances, pieces);
+  for (std::size_t p = 0; p < count; ++p) free_temporaries(builder, reads[p], static_cast<int>(p));
+  apply_writes(builder, instances, pieces);
+}
+
+// Chooses where each kept write goes, and copies aside the reads that it would spoil.
+void Planner::bind_writes(PlanBuilder& builder, Instances& instances, BoundPiece& piece, std::vector<Binding>& reads) {
+  const Task& task = builder.task();
+  for (const TaskWrite& write : task.writes) {
+    if (!write.kept) continue;
+    StoreState& state = *write.store->state;
+    const Rect cells = write.cells(piece.piece);
+    Conflict worst = Conflict::None;
+    std::vector<Instance*> avoid;
+    Instance* prefer = nullptr;
+    std::vector<Conflict> conflicts(task.reads.size(), Conflict::None);
+    for (std::size_t i = 0; i < task.reads.size(); ++i) {
+      if (!(task.reads[i].store == write.store)) continue;
+      if (same_map(task.reads[i], write)) prefer = reads[i].instance;
+      conflicts[i] = find_conflict(task.reads[i], write, piece.piece);
+      if (conflicts[i] == Conflict::None) continue;
+      worst = worst == Conflict::Partial ? worst : conflicts[i];
+      avoid.push_back(reads[i].instance);
+    }
+    if (worst != Conflict::Wide) avoid.clear();
+    if (worst == Conflict::Wide) prefer = nullptr;
+    piece.writes.push_back(&instances.for_write(state, piece.processor, cells, avoid, prefer,
+                                                write.reads || leaves_holes(write, piece.piece)));
+    if (worst != Conflict::Partial) continue;
+    for (std::size_t i = 0; i < task.reads.size(); ++i) {
+      if (conflicts[i] == Conflict::None || reads[i].temporary || reads[i].instance != piece.writes.back()) continue;
+      reads[i].temporary =
+          instances.copy_aside(state, piece.processor, *reads[i].instance, task.reads[i].footprint_hull(piece.piece));
+    }
+  }
+}
+
+void Planner::free_temporaries(PlanBuilder& builder, std::vector<Binding>& reads, int processor) {
+  for (Binding& binding : reads) {
+    if (binding.temporary) builder.free(binding.temporary->block, processor);
+  }
+}
+
+void Planner::apply_writes(PlanBuilder& builder, Instances& instances, const std::vector<BoundPiece>& pieces) {
+  const Task& task = builder.task();
+  std::size_t kept = 0;
+  for (const TaskWrite& write : task.writes) {
+    if (!write.kept) continue;
+    StoreState& state = *write.store->state;
+    const Rect all = write.cells(task.domain);
+    for (const BoundPiece& piece : pieces) {
+      if (piece.piece.empty()) {
+        instances.written_elsewhere(state, piece.processor, all);
+      } else {
+        instances.written(state, piece.processor, *piece.writes[kept], write.cells(piece.piece), all);
+      }
+    }
+    state.everywhere -= all;
+    ++kept;
+  }
+}
+
+void Planner::plan_reductions(PlanBuilder& builder, Instances& instances, const std::vector<BoundPiece>& pieces) {
+  const Task& task = builder.task();
+  const bool across = !task.distribution.is_replicated();
+  std::vector<Allreduce> folds;
+  for (const TaskReduction& reduction : task.reductions) {
+    // A store cut like the domain is folded where it lies; a replicated one gathers every processor's share.
+    const bool gathered = across && reduction.store->state->tiling.is_replicated();
+    folds.emplace_back(builder, *reduction.store, gathered);
+  }
+  std::vector<std::vector<Instance*>> outputs(task.reductions.size());
+  for (const BoundPiece& piece : pieces) {
+    std::vector<FoldTarget> targets;
+    for (std::size_t i = 0; i < task.reductions.size(); ++i) {
+      const TaskReduction& reduction = task.reductions[i];
+      StoreState& state = *reduction.store->state;
+      const Rect cells = reduction.cells(piece.piece);
+      if (folds[i].is_gathered()) {
+        outputs[i].push_back(
+            &instances.for_write(state, piece.processor, Rect::of(reduction.store->shape), {}, nullptr, false));
+        if (!piece.piece.empty()) targets.push_back(folds[i].target(cells));
+        continue;
+      }
+      Instance* instance = nullptr;
+      if (!piece.piece.empty()) {
+        instance = &instances.for_write(state, piece.processor, cells, {}, nullptr, false);
+        targets.push_back({instance->block, cells, {instance->address(cells.lo), instance->pitch}, /*start=*/true});
+      }
+      outputs[i].push_back(instance);
+    }
+    if (piece.piece.empty()) continue;
+    task.launch ? emit_body_reduction(builder, piece, targets) : emit_reduction(builder, piece, targets);
+  }
+  for (std::size_t i = 0; i < task.reductions.size(); ++i) {
+    const TaskReduction& reduction = task.reductions[i];
+    StoreState& state = *reduction.store->state;
+    const Rect whole = Rect::of(reduction.store->shape);
+    if (folds[i].is_gathered()) folds[i].finish(reduction.fold, outputs[i]);
+    for (std::size_t p = 0; p < outputs[i].size(); ++p) {
+      if (!outputs[i][p]) continue;
+      const Rect own = folds[i].is_gathered() ? whole : reduction.cells(pieces[p].piece);
+      instances.written(state, static_cast<int>(p), *outputs[i][p], own, whole);
+    }
+  }
+}
+
+void Planner::plan_opaque(PlanBuilder& builder, Instances& instances, Exchange& exchange) {
+  const Task& task = builder.task();
+  std::vector<Instance*> source(static_cast<std::size_t>(processors()), nullptr);
+  // A reshape may need any cell: each processor gets all of them.
+  if (!task.reads.empty()) {
+    Rect domain{std::max(task.reads[0].map.view_rank, 1)};
+    domain.hi[0] = 1;
+    const Shape& shape = task.reads[0].view_shape;
+    for (int axis = 0; axis < shape.rank(); ++axis) domain.hi[static_cast<std::size_t>(axis)] = shape[axis];
+    exchange.plan_read_everywhere(task.reads[0], domain, source);
+  }
+  std::vector<BoundPiece> pieces(static_cast<std::size_t>(processors()));
+  for (int p = 0; p < processors(); ++p) {
+    BoundPiece& piece = pieces[static_cast<std::size_t>(p)];
+    piece.processor = p;
+    piece.piece = task.distribution.tile(rank_.first_processor() + p);
+    if (piece.piece.empty()) continue;
+    const TaskWrite& write = task.writes[0];
+    const Rect cells = partitioner::image(write.map, piece.piece);
+    Instance& target =
+        instances.for_write(*write.store->state, p, cells, {}, nullptr, leaves_holes(write, piece.piece));
+    piece.writes.push_back(&target);
+    emit_opaque(builder, p, piece.piece, target, source[static_cast<std::size_t>(p)]);
+  }
+  apply_writes(builder, instances, pieces);
+}
+
+}  // namespace pilum::scheduler

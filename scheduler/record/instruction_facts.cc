@@ -1,0 +1,68 @@
+#include "scheduler/record/instruction_facts.h"
+
+#include <algorithm>
+
+#include "scheduler/record/body_chunks.h"
+
+namespace pilum::scheduler {
+namespace {
+
+constexpr std::int64_t kCopyChunkBytes = 1 << 20;
+constexpr std::int64_t kUnknown = std::int64_t{1} << 32;  // bytes that a user's function touches
+
+std::int64_t chunks_along(std::int64_t extent, std::int64_t chunk) {
+  return (extent + chunk - 1) / chunk;
+}
+
+std::int64_t count_chunks(const Launch& launch) {
+  std::int64_t product = 1;
+  for (std::size_t a = 0; a < static_cast<std::size_t>(launch.rank); ++a) {
+    product *= chunks_along(launch.extent[a], launch.chunk[a]);
+  }
+  return product;
+}
+
+std::int64_t reshape_bytes(const Reshape& reshape) {
+  std::int64_t cells = 1;
+  for (std::size_t a = 0; a < static_cast<std::size_t>(reshape.to_rank); ++a) cells *= reshape.hi[a] - reshape.lo[a];
+  return 2 * cells * static_cast<std::int64_t>(reshape.itemsize);
+}
+
+}  // namespace
+
+std::int64_t count_chunks(const Copy& copy) {
+  return std::clamp<std::int64_t>(copy.bytes() / kCopyChunkBytes, 1, std::max<std::int64_t>(copy.extent[0], 1));
+}
+
+std::int64_t bytes_touched(const Instruction& instruction) {
+  if (const auto* copy = std::get_if<Copy>(&instruction.what)) return 2 * copy->bytes();
+  if (const auto* launch = std::get_if<Launch>(&instruction.what)) {
+    if (!launch->kernel) return kUnknown;
+    std::int64_t point = 0, points = 1;
+    for (const kernel::ArrayArgument& array : launch->kernel->arrays)
+      point += static_cast<std::int64_t>(itemsize(array.dtype));
+    for (int axis = 0; axis < launch->rank; ++axis) points *= launch->extent[static_cast<std::size_t>(axis)];
+    return point * points;
+  }
+  if (const auto* fold = std::get_if<FoldParts>(&instruction.what)) {
+    std::int64_t cells = 1;
+    for (int axis = 0; axis < fold->rank; ++axis) cells *= fold->extent[static_cast<std::size_t>(axis)];
+    return (fold->part_count + 1) * cells * static_cast<std::int64_t>(itemsize(fold->dtype));
+  }
+  if (const auto* reshape = std::get_if<Reshape>(&instruction.what)) return reshape_bytes(*reshape);
+  return std::holds_alternative<HostCall>(instruction.what) ? kUnknown : 0;
+}
+
+std::int64_t count_chunks(const Instruction& instruction) {
+  if (const auto* launch = std::get_if<Launch>(&instruction.what)) return count_chunks(*launch);
+  if (const auto* copy = std::get_if<Copy>(&instruction.what)) return count_chunks(*copy);
+  return 1;
+}
+
+bool runs_on_gpu(const Instruction& instruction) {
+  if (const auto* launch = std::get_if<Launch>(&instruction.what)) return !launch->body || launch->body->on_gpu;
+  return std::holds_alternative<Copy>(instruction.what) || std::holds_alternative<FoldParts>(instruction.what) ||
+         std::holds_alternative<Reshape>(instruction.what);
+}
+
+}  // namespace pilum::scheduler

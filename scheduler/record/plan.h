@@ -1,0 +1,157 @@
+// The plan: the instructions that this rank runs for one window.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <source_location>
+#include <unordered_map>
+#include <variant>
+#include <vector>
+
+#include "runtime/base/ids.h"
+#include "runtime/base/rect.h"
+#include "runtime/comm/communicator.h"
+#include "runtime/jit/jit.h"
+#include "runtime/kernel/device/emit_device.h"
+#include "runtime/kernel/ir/kernel_call.h"
+
+namespace pilum::scheduler {
+
+using Extents = std::array<std::int64_t, kMaxAxes>;
+
+struct BodyLaunch;
+
+// Run a kernel over a box of points, in chunks. `arrays` are bound at the box's first point. A chunk is a sub-box;
+// array i of chunk c is displaced by c * chunk_step[i] bytes (partial results of reductions).
+struct Launch {
+  std::shared_ptr<const kernel::Kernel> kernel;
+  std::shared_ptr<const jit::CompiledKernel> compiled;  // a HostKernel or DeviceKernel; null where nothing is executed
+  std::shared_ptr<const kernel::DeviceOptions> device;  // how it was emitted; null: for the host
+  Rect points;                                          // of the task's domain
+  int rank = 1;
+  Extents lo{}, extent{};  // of the box that is run: the points, axes merged where memory allows
+  Extents chunk{};         // extents of a chunk
+  std::vector<kernel::BoundArray> arrays;
+  std::vector<std::int64_t> chunk_step;  // empty: none
+  std::shared_ptr<const std::vector<std::uint64_t>> scalars;
+  bool streaming = false;
+  bool boundary = false;  // waits for a halo, apart from the interior
+  // A user's body instead of a kernel: then array i is bound at index 0 of the view; strides are by the view's axes. On
+  // a GPU its points are not cut: chunk_step is from one partial result to the next.
+  std::shared_ptr<const BodyLaunch> body = nullptr;
+};
+
+// One box of memory.
+struct Strided {
+  std::byte* data = nullptr;
+  Extents pitch{};  // bytes
+};
+
+struct Copy {
+  Strided from, to;
+  int rank = 1;
+  Extents extent{};
+  std::size_t itemsize = 8;
+  StoreId store;
+  Rect cells;
+  std::int64_t bytes() const {
+    std::int64_t product = static_cast<std::int64_t>(itemsize);
+    for (int axis = 0; axis < rank; ++axis) product *= extent[static_cast<std::size_t>(axis)];
+    return product;
+  }
+};
+
+// `shared`: the data lie in a GPU's memory, at the start of a block that the receiver opens; what is sent is where. It
+// is done when the receiver has copied.
+struct Send {
+  int to = 0;
+  comm::Tag tag;
+  const std::byte* data = nullptr;
+  std::size_t bytes = 0;
+  StoreId store;
+  bool shared = false;
+};
+
+struct Receive {
+  int from = 0;
+  comm::Tag tag;
+  std::byte* data = nullptr;
+  std::size_t bytes = 0;
+  StoreId store;
+  bool shared = false;
+};
+
+// to[x] = fold(to[x], parts[0][x], parts[1][x], …), in this order; parts are row-major boxes, one after the other.
+// Where `start` is set, `to` starts from the fold's identity.
+struct FoldParts {
+  kernel::Fold fold = kernel::Fold::Sum;
+  DType dtype = DType::Float64;
+  bool start = true;
+  const std::byte* parts = nullptr;
+  std::int64_t part_count = 0;
+  Strided to;
+  int rank = 1;
+  Extents extent{};
+};
+
+// Cell number c, row-major, of the box `to_extent` gets cell number c of the box `from_extent`; only the points
+// lo <= x < hi of `to`. Both are given at their box's first point.
+struct Reshape {
+  Strided to, from;
+  int to_rank = 1, from_rank = 1;
+  Extents to_extent{}, lo{}, hi{}, from_extent{};
+  std::size_t itemsize = 8;
+};
+
+// A function of ours on the host: imports.
+struct HostCall {
+  std::function<void()> run;
+};
+
+// Memory is given out when the plan is made; these two are for the reader of a plan.
+struct Allocate {
+  AllocationId allocation;
+  std::size_t bytes = 0;
+  StoreId store;
+};
+struct Free {
+  AllocationId allocation;
+};
+
+// A whole plan that was made before (scheduler/memo/bound_plan.h).
+class BoundPlan;
+struct ReplayedPlan {
+  std::shared_ptr<BoundPlan> run;
+};
+
+struct Instruction {
+  std::variant<Allocate, Free, Launch, Copy, Send, Receive, FoldParts, Reshape, HostCall, ReplayedPlan> what;
+  std::vector<InstructionId> after;  // of this plan and of earlier ones; those that are done count as done
+  int processor = 0;                 // this rank's
+  const char* name = "";             // the task's last operation
+  std::source_location where;
+};
+
+struct Plan {
+  int window = 0;
+  InstructionId first;  // instruction i has id first + i
+  std::vector<Instruction> instructions;
+  std::unordered_map<int, std::uint32_t> sent, received;  // messages planned so far, by peer
+
+  template <class What>
+  std::vector<const What*> all() const {
+    std::vector<const What*> found;
+    for (const Instruction& instruction : instructions) {
+      if (const auto* what = std::get_if<What>(&instruction.what)) found.push_back(what);
+    }
+    return found;
+  }
+  template <class What>
+  std::size_t count() const {
+    return all<What>().size();
+  }
+};
+
+}  // namespace pilum::scheduler

@@ -1,0 +1,75 @@
+// A store: a logical n-D array. It owns no memory; the scheduler keeps where its cells are.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <source_location>
+#include <utility>
+
+#include "pilum/dtype.h"
+#include "pilum/shape.h"
+#include "runtime/base/ids.h"
+
+namespace pilum::scheduler {
+
+class Recorder;
+class StoreState;
+
+// Made by Recorder::make_store. Counts are plain numbers: stores are recorded, held and dropped on one thread.
+struct Store {
+  Store() = default;
+  Store(const Store&) = delete;
+  Store& operator=(const Store&) = delete;
+  ~Store() {
+    if (previous) previous->next = next;
+    if (next) next->previous = previous;
+    delete[] resting;
+  }
+  StoreId id;
+  Shape shape;
+  DType dtype = DType::Float64;
+  const char* operation = "";  // the call that made it, for messages
+  std::source_location where;
+  Recorder* recorder = nullptr;   // null once its runtime has ended
+  int handles = 0;                // user handles; at 0 its value is nobody's
+  int references = 0;             // everything that keeps this struct alive
+  int guards = 0;                 // while there are any, its cells are the program's (Session::lock)
+  bool replicate = false;         // the value is wanted on every processor
+  std::uint8_t split_axes = 0;    // bit k: tasks write it point by point along axis k: it is cut there, however small
+  std::uint64_t digest = 0;       // of id, shape and dtype: what all ranks find alike (call_digest.h)
+  std::uint64_t touched = 0;      // by which recorded operation last, counted from 1 (PeriodFinder); 0: by none
+  int window_index = -1;          // its row in the window being analysed
+  Store* next_dropped = nullptr;  // the recorder's list of what nobody holds any more
+  Store* previous = nullptr;      // the recorder's list of what lives
+  Store* next = nullptr;
+  StoreState* state = nullptr;   // where its cells are; the scheduler's, null until a plan touches it
+  std::byte* resting = nullptr;  // instead of it, the same in few bytes (resting.h)
+};
+
+// Keeps a Store alive as a record; the scheduler's own references.
+class StoreRef {
+ public:
+  StoreRef() = default;
+  explicit StoreRef(Store* store) : store_(store) {
+    if (store_) ++store_->references;
+  }
+  StoreRef(const StoreRef& other) : StoreRef(other.store_) {}
+  StoreRef(StoreRef&& other) noexcept : store_(std::exchange(other.store_, nullptr)) {}
+  StoreRef& operator=(StoreRef other) noexcept {
+    std::swap(store_, other.store_);
+    return *this;
+  }
+  ~StoreRef() {
+    if (store_ && --store_->references == 0) delete store_;
+  }
+  Store* operator->() const { return store_; }
+  Store& operator*() const { return *store_; }
+  Store* get() const { return store_; }
+  explicit operator bool() const { return store_ != nullptr; }
+  bool operator==(const StoreRef& other) const { return store_ == other.store_; }
+
+ private:
+  Store* store_ = nullptr;
+};
+
+}  // namespace pilum::scheduler

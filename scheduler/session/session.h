@@ -1,0 +1,199 @@
+// One rank's runtime: takes operations, and has them analysed and executed.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "runtime/base/config.h"
+#include "runtime/comm/communicator.h"
+#include "runtime/device/gpu.h"
+#include "runtime/device/host_lane.h"
+#include "runtime/jit/device_jit.h"
+#include "runtime/jit/jit.h"
+#include "runtime/machine/machine.h"
+#include "runtime/memory/pool.h"
+#include "runtime/profile/recorder.h"
+#include "scheduler/analyze/period.h"
+#include "scheduler/execute/executor.h"
+#include "scheduler/memo/plan_cache.h"
+#include "scheduler/memory/memory_book.h"
+#include "scheduler/plan/planner.h"
+#include "scheduler/print/printer.h"
+#include "scheduler/record/recorder.h"
+#include "scheduler/watch/stall.h"
+#include "scheduler/watch/watch.h"
+
+namespace pilum::scheduler {
+
+// What a session is made of; from the environment, or chosen by a test.
+struct SessionParts {
+  Config config;
+  machine::Machine machine;
+  std::vector<machine::Processor> processors;  // of this rank
+  std::unique_ptr<comm::Communicator> communicator;
+  std::shared_ptr<jit::Jit> jit;  // null: plans are made and kept, not executed
+  std::int64_t memory_limit = 0;  // bytes of array memory; 0: none
+  std::int64_t total_memory = 0;  // of all ranks together, alike on all; 0: not known
+  // Where processors are GPUs: they, by processor, and what compiles for them.
+  std::vector<std::unique_ptr<device::Gpu>> gpus;
+  std::shared_ptr<jit::DeviceJit> device_jit;
+  std::int64_t gpu_memory_limit = 0;  // bytes of array memory on each; 0: all there is
+  bool messages_from_gpus = false;    // the communicator takes GPUs' memory
+  bool share_gpu_memory = false;      // between ranks of a node: they open each other's memory
+  std::vector<int> node_of;           // by rank; empty: all are on one node
+};
+
+// Finds out what this process is part of: communicator, cores, memory; agrees with the other ranks on the machine.
+// Throws pilum::ValueError and pilum::RuntimeError.
+// `host`: the ranks are those of a communicator of the program's.
+[[nodiscard]] SessionParts make_session_parts(const Config& config,
+                                              const std::optional<comm::HostCommunicator>& host = {});
+
+// Records on one thread, the one that made it. Analyses when the window is full or a value is asked for; then the
+// executor's lanes and this thread, whenever it waits, do the work.
+class Session final : public Recorder {
+ public:
+  explicit Session(SessionParts parts);
+  // Drops what is still running; finish() before it ends in order.
+  ~Session() override;
+
+  StoreRef make_store(const Shape& shape, DType dtype, const char* operation, std::source_location where) override;
+  void check(const TaskLaunch& launch) override;
+  void record(Operation&& operation) override;
+  void drop(Store& store) noexcept override;
+  std::vector<std::byte> fetch(const View& view, const char* operation, std::source_location where) override;
+  void wait(std::source_location where = std::source_location::current()) override;
+  LentStore lend(const LentBlock& block, const Shape& shape, DType dtype, const char* operation,
+                 std::source_location where) override;
+  std::vector<LocalCells> lock(const View& view, const LocalRequest& request, const char* operation,
+                               std::source_location where) override;
+  void unlock(Store& store, const LocalRequest& request) noexcept override;
+
+  // Runs all that is recorded, and leaves together with the other ranks. Collective.
+  void finish();
+  bool failed() const { return executor_.failed(); }
+  // The program was told, by an exception, that not all it recorded could be done.
+  bool told_of_failure() { return executor_.told() || short_of_memory_; }
+  comm::Communicator& communicator() { return *parts_.communicator; }
+
+  const machine::Machine& machine() const { return parts_.machine; }
+  int rank() const { return parts_.communicator->rank(); }
+  // Of all ranks: as many on each.
+  int cores() const;
+  std::string transport() const { return parts_.communicator->name(); }
+  const profile::Recorder& profile() const { return profile_; }
+  // Of the processor's arrays.
+  const MemoryBook& memory(int processor = 0) const { return *planning_memories_[static_cast<std::size_t>(processor)]; }
+  const memory::Pool& pool() const { return pool_; }
+  jit::JitStatistics jit_statistics() const { return parts_.jit ? parts_.jit->statistics() : jit::JitStatistics{}; }
+  // Analyses what is recorded without waiting for it.
+  void flush();
+  const PlanCacheStatistics& plan_cache() const { return cache_.statistics(); }
+  // Called with every plan before it is run; for tests.
+  void set_on_plan(std::function<void(const Plan&)> on_plan) { on_plan_ = std::move(on_plan); }
+
+ private:
+  std::shared_ptr<void> offers_;  // that may still be on their way, where that failed
+  // Of session_windows.cc.
+  void cut_window();
+  void cut(std::size_t place, bool keep_fills);
+  void cut_body();
+  void follow_period();
+  std::size_t limit() const;
+  // Leaves `operations` empty. Where memory does not do, throws pilum::MemoryError and leaves those that are still to
+  // be analysed, as if that had not been tried.
+  void analyse(std::vector<Operation>& operations, const std::vector<Operation>& later);
+  // Of session_memory.cc.
+  void analyse_first(std::vector<Operation> later);
+  void analyse_in_parts(std::vector<Operation>& operations, const std::vector<Operation>& later);
+  void begin_undoable();
+  void end_undoable();
+  void undo(const StateSnapshots& before);
+  [[noreturn]] void fail_for_good(const char* text);
+  [[noreturn]] void throw_no_records(const char* operation, std::source_location where) const;
+  void give_up_dropped();
+  bool take_needed(const Store& store);
+  void run_for(const View& view);
+  void check_size(const Shape& shape, DType dtype, const char* operation, std::source_location where) const;
+  std::vector<Task> plan_freshly(std::vector<Operation>& operations, const std::vector<Operation>& later, Plan& plan);
+  void play(CachedPlan& cached, const std::vector<Operation>& operations, const WindowKey& window, Plan& plan);
+  bool is_replayed(CachedPlan& plan) const;
+  void plan_bodies(std::vector<Operation>& operations, const std::vector<Operation>& later,
+                   std::optional<WindowKey>& whole, Plan& plan);
+  void plan_body(std::vector<Operation>& body, const std::vector<Operation>& rest, int first,
+                 std::vector<std::vector<ScalarSource>>& scalars, std::optional<CachedPlan>& kept, Plan& plan);
+  void remember(std::vector<Operation>& operations, const std::vector<Operation>& later,
+                std::optional<WindowKey>& window, Plan& plan);
+  void keep(CachedPlan plan, std::vector<std::vector<ScalarSource>> scalars, WindowKey& window);
+  Plan make_plan(std::vector<Operation>& operations, const std::vector<Operation>& later);
+  void run_all();
+  std::vector<std::byte> gather(const View& view, const char* operation, std::source_location where);
+  void release_dropped(Plan& plan);
+  // Of session_lent.cc.
+  struct Offer;
+  StoreRef add_store(const Shape& shape, DType dtype, const char* operation, std::source_location where);
+  std::vector<Offer> exchange_offers(const Offer& mine, const char* operation, std::source_location where);
+  std::string find_trouble(const LentBlock& block) const;
+  void adopt(const StoreRef& store, const LentBlock& block, const partitioner::Tiling& tiling);
+  void settle_lent();
+  void place_alone(const StoreRef& store);
+  void plan_lock(const View& view, bool write, std::vector<LocalCells>& cells, Plan& plan);
+  void refuse_guarded(const View& view, const char* operation, std::source_location where) const;
+  const Instance* find_everywhere(const View& view);
+  std::vector<std::byte> read(const Instance& instance, const View& view);
+  void make_memories();
+  void submit(std::unique_ptr<Plan> plan);
+  std::int64_t peak_bytes() const;
+  std::string describe_stores() const;
+  void make_lanes();
+  void report();
+  void show_config() const;
+
+  SessionParts parts_;
+  profile::Recorder profile_;
+  memory::Pool pool_;
+  std::vector<std::unique_ptr<MemorySource>> sources_;
+  Executor executor_;
+  std::vector<std::unique_ptr<MemoryBook>> books_;
+  std::vector<MemoryBook*> planning_memories_;  // by processor
+  bool peers_ = true;
+  MemoryBook* staging_ = nullptr;
+  MemoryBook* lent_ = nullptr;
+  std::vector<Handle> lent_stores_;  // their values are the program's, whoever has a handle
+  int guards_ = 0;
+  std::vector<MemoryBook*> shared_;  // by processor
+  std::unique_ptr<Planner> planner_;
+  PlanCache cache_;
+  PeriodFinder period_;
+  std::size_t body_ = 0;                       // operations of the loop that windows are cut to; 0: none
+  bool by_body_ = false;                       // its windows are planned body by body
+  int single_bodies_ = 0;                      // windows of it so far
+  const bool follows_loops_;                   // as all ranks: also where this one's memory is too full to keep plans
+  std::unique_ptr<BodyKernels> body_kernels_;  // where processors are GPUs
+  std::unique_ptr<Printer> printer_;
+  std::unique_ptr<ControlChannel> control_;
+  std::unique_ptr<Watch> watch_;
+  std::unique_ptr<StallWatch> stall_watch_;
+  std::vector<std::unique_ptr<device::HostLane>> lanes_;
+  std::function<void(const Plan&)> on_plan_;
+
+  std::vector<Operation> window_;
+  std::vector<Operation> analysed_;  // the window before; the two take turns, so that their memory is made once
+  Store *first_dropped_ = nullptr, *last_dropped_ = nullptr;  // a list, each with a reference: to drop takes no memory
+  std::unique_ptr<std::byte[]> reserve_;
+  bool may_undo_ = false;            // the plan in the making
+  bool undone_ = false;              // the last one was
+  std::size_t freed_by_undone_ = 0;  // bytes that it would have freed
+  // Memory did not do for what is in the window: it is tried again when a value is wanted, or when there is more.
+  bool short_of_memory_ = false;
+  std::size_t retry_at_ = 0;  // operations
+  Store stores_;              // head of the list of all that live
+  std::size_t window_limit_ = 256;
+  std::int64_t next_store_ = 0;
+  std::int64_t next_instruction_ = 0;
+  int next_window_ = 0;
+  bool finished_ = false;
+};
+
+}  // namespace pilum::scheduler

@@ -1,0 +1,308 @@
+#include <algorithm>
+#include <cstring>
+#include <thread>
+
+#include "pilum/error.h"
+#include "runtime/base/log.h"
+#include "runtime/base/settings.h"
+#include "runtime/machine/print.h"
+#include "runtime/profile/trace.h"
+#include "scheduler/session/session.h"
+
+namespace pilum::scheduler {
+namespace {
+
+// What a rank tells the others at start.
+struct Hello {
+  char host[64] = {};
+  std::uint64_t allowed = 0;  // a hash of the cores that it may use
+  std::int32_t cores = 0;
+  std::int32_t processors = 0;
+  std::int64_t cache_bytes = 0;
+  std::int32_t gpus = 0;
+  std::int32_t messages_from_gpus = 0;
+  double memory_bandwidth = 0;
+};
+
+comm::Transport transport_of(const std::string& name) {
+  if (name == "self") return comm::Transport::Self;
+  if (name == "mpi") return comm::Transport::Mpi;
+  if (name == "ucx") return comm::Transport::Ucx;
+  return comm::Transport::Best;
+}
+
+std::vector<Hello> exchange(comm::Communicator& communicator, const Hello& mine) {
+  const std::vector<std::byte> bytes = communicator.all_gather(std::as_bytes(std::span(&mine, 1)));
+  std::vector<Hello> all(bytes.size() / sizeof(Hello));
+  std::memcpy(all.data(), bytes.data(), bytes.size());
+  return all;
+}
+
+// This rank's place among those on its node, or on its cores.
+struct NodePlace {
+  int rank = 0, ranks = 0;
+};
+
+bool on_one_node(const Hello& a, const Hello& b) {
+  return std::strcmp(a.host, b.host) == 0;
+}
+
+// Where the launcher binds ranks to cores of their own, those of a node share none.
+bool on_the_same_cores(const Hello& a, const Hello& b) {
+  return on_one_node(a, b) && a.allowed == b.allowed;
+}
+
+NodePlace place_among(const std::vector<Hello>& all, int rank, bool (*together)(const Hello&, const Hello&)) {
+  NodePlace place;
+  for (int other = 0; other < static_cast<int>(all.size()); ++other) {
+    if (!together(all[static_cast<std::size_t>(other)], all[static_cast<std::size_t>(rank)])) continue;
+    if (other < rank) ++place.rank;
+    ++place.ranks;
+  }
+  return place;
+}
+
+std::uint64_t hash_cores(const machine::HostTopology& topology) {
+  std::uint64_t hash = 0;
+  for (const machine::NumaDomain& domain : topology.domains) {
+    for (const int core : domain.cores) hash = (hash ^ static_cast<std::uint64_t>(core + 1)) * 0x9e3779b97f4a7c15u;
+  }
+  return hash;
+}
+
+// Each rank's node, as the rank that is its first.
+std::vector<int> number_nodes(const std::vector<Hello>& all) {
+  std::vector<int> node_of;
+  for (const Hello& hello : all) {
+    const auto first =
+        std::find_if(all.begin(), all.end(), [&](const Hello& other) { return on_one_node(other, hello); });
+    node_of.push_back(static_cast<int>(first - all.begin()));
+  }
+  return node_of;
+}
+
+// The GPUs of a rank: its share of those that the node's ranks see. None where there are none, or none are wanted.
+// Throws pilum::ValueError when there are fewer than asked for.
+std::vector<device::GpuInfo> pick_gpus(int wanted, const NodePlace& node) {
+  if (wanted == 0) return {};
+  const device::GpuList list = device::list_gpus();
+  const auto visible = static_cast<int>(list.gpus.size());
+  if (wanted > 0 && wanted * node.ranks > visible) {
+    const std::string found =
+        visible ? fmt::format("{} {} visible", visible, visible == 1 ? "is" : "are") : "there is none: " + list.trouble;
+    throw ValueError(
+        fmt::format("[Runtime] --gpus {} with {} rank{} on this node needs {} GPUs, but {}. Ask for fewer, "
+                    "look at CUDA_VISIBLE_DEVICES, or use --gpus 0",
+                    wanted, node.ranks, node.ranks == 1 ? "" : "s", wanted * node.ranks, found));
+  }
+  if (visible == 0) {
+    log("scheduler").info("no GPUs: {}", list.trouble);
+    return {};
+  }
+  // More ranks than GPUs: several ranks share one.
+  const int share = wanted > 0 ? wanted : std::max(1, visible / node.ranks);
+  std::vector<device::GpuInfo> mine;
+  for (int i = 0; i < share; ++i)
+    mine.push_back(list.gpus[static_cast<std::size_t>((node.rank * share + i) % visible)]);
+  if (wanted < 0 && node.ranks > 1) {
+    log("scheduler").info("{} GPUs for {} ranks on this node: {} per rank", visible, node.ranks, share);
+  }
+  return mine;
+}
+
+// Whether ranks of one node can open each other's GPU memory: tried once, by all; where one cannot, none does.
+bool try_sharing(SessionParts& parts, const NodePlace& node, const std::vector<int>& node_of) {
+  struct Offer {
+    device::GpuShare share;
+    std::int32_t good = 0;
+  };
+  device::Gpu& gpu = *parts.gpus.front();
+  std::byte* block = gpu.allocate(device::kShareBytes);
+  Offer mine;
+  try {
+    if (block) mine = {gpu.share(block), 1};
+  } catch (const Error& error) {
+    log("scheduler").info("GPU memory is not shared between ranks: {}", error.what());
+  }
+  const auto all_of = [&](const Offer& offer) {
+    const std::vector<std::byte> bytes = parts.communicator->all_gather(std::as_bytes(std::span(&offer, 1)));
+    std::vector<Offer> all(bytes.size() / sizeof(Offer));
+    std::memcpy(all.data(), bytes.data(), bytes.size());
+    return all;
+  };
+  std::vector<Offer> all = all_of(mine);
+  const auto rank = static_cast<std::size_t>(parts.communicator->rank());
+  for (std::size_t other = 0; other < all.size() && node.ranks > 1 && mine.good; ++other) {
+    if (other == rank || node_of[other] != node_of[rank]) continue;
+    try {
+      mine.good = all[other].good && gpu.open_share(all[other].share);
+    } catch (const Error& error) {
+      log("scheduler").info("GPU memory is not shared between ranks: {}", error.what());
+      mine.good = 0;
+    }
+  }
+  all = all_of(mine);
+  // The block stays: others have it open.
+  return std::all_of(all.begin(), all.end(), [](const Offer& offer) { return offer.good != 0; });
+}
+
+// In place of groups of cores, GPUs are the processors; all cores serve the host's work.
+void use_gpus(SessionParts& parts, const std::vector<device::GpuInfo>& gpus, const Config& config, int sharing_ranks) {
+  for (const device::GpuInfo& info : gpus) parts.gpus.push_back(device::open_gpu(info));
+  machine::Processor host;
+  for (const machine::Processor& processor : parts.processors)
+    host.cores.insert(host.cores.end(), processor.cores.begin(), processor.cores.end());
+  parts.processors = {host};
+  constexpr double kShare = 0.92;  // of the free memory: kernels and the driver need some
+  parts.gpu_memory_limit =
+      config.gpu_memory > 0
+          ? config.gpu_memory
+          : static_cast<std::int64_t>(kShare * static_cast<double>(parts.gpus.front()->free_bytes()) / sharing_ranks);
+  jit::DeviceJitOptions options;
+  options.cache_directory = config.cache_dir;
+  options.threads = 2;
+  parts.device_jit = jit::make_device_jit(jit::make_nvrtc_compiler(gpus.front().architecture), options);
+}
+
+}  // namespace
+
+SessionParts make_session_parts(const Config& config, const std::optional<comm::HostCommunicator>& host) {
+  SessionParts parts;
+  parts.config = config;
+  const machine::HostTopology topology = machine::read_host_topology();
+  set_up_log(config.log_level, comm::launched_rank().value_or(0));  // until the rank is known
+  comm::leave_signals_alone();
+  const comm::Transport transport = transport_of(config.transport);
+  parts.communicator = host ? comm::make_communicator(transport, values_to_agree_on(config), *host)
+                            : comm::make_communicator(transport, values_to_agree_on(config));
+  const int rank = parts.communicator->rank();
+  set_up_log(config.log_level, rank);
+
+  Hello mine;
+  std::strncpy(mine.host, topology.host_name.c_str(), sizeof mine.host - 1);
+  mine.allowed = hash_cores(topology);
+  std::vector<Hello> all = exchange(*parts.communicator, mine);
+  const NodePlace node = place_among(all, rank, on_one_node), sharing = place_among(all, rank, on_the_same_cores);
+  const int fair_share = std::max(1, topology.cores() / sharing.ranks);
+  const bool crowded = config.cpus == 0 && sharing.ranks > topology.cores();
+  parts.processors = machine::pick_processors(topology, config.cpus > 0 ? config.cpus : fair_share, sharing.rank,
+                                              sharing.ranks, config.oversubscribe || crowded);
+  mine.processors = static_cast<std::int32_t>(parts.processors.size());
+  for (const machine::Processor& processor : parts.processors)
+    mine.cores += static_cast<std::int32_t>(processor.cores.size());
+  mine.cache_bytes = static_cast<std::int64_t>(topology.last_level_cache);
+  std::vector<device::GpuInfo> gpus = pick_gpus(config.gpus, node);
+  mine.gpus = static_cast<std::int32_t>(gpus.size());
+  for (const device::GpuInfo& gpu : gpus) mine.memory_bandwidth = gpu.memory_bandwidth;
+  mine.messages_from_gpus = !gpus.empty() && parts.communicator->reaches_gpus();
+  if (!gpus.empty()) mine.cache_bytes = gpus.front().cache_bytes;
+  all = exchange(*parts.communicator, mine);
+
+  // The model is what all ranks have: the least of each.
+  machine::Machine& machine = parts.machine;
+  machine.ranks = parts.communicator->size();
+  machine.processors_per_rank = mine.processors;
+  std::int64_t cache = mine.cache_bytes;
+  std::int32_t gpus_everywhere = mine.gpus;
+  parts.messages_from_gpus =
+      std::all_of(all.begin(), all.end(), [](const Hello& other) { return other.messages_from_gpus != 0; });
+  for (const Hello& other : all) {
+    machine.processors_per_rank = std::min<int>(machine.processors_per_rank, other.processors);
+    cache = std::min(cache, other.cache_bytes);
+    gpus_everywhere = std::min(gpus_everywhere, other.gpus);
+  }
+  if (cache > 0) machine.cache_bytes = std::min(machine.cache_bytes, cache);
+  if (config.split_bytes >= 0) machine.split_bytes = config.split_bytes;
+  if (config.message_bytes > 0) machine.message_bytes = config.message_bytes;
+  // Fewer processors than this rank's domains: the last one takes the rest of the cores.
+  while (static_cast<int>(parts.processors.size()) > machine.processors_per_rank) {
+    const std::vector<int> cores = parts.processors.back().cores;
+    parts.processors.pop_back();
+    auto& last = parts.processors.back().cores;
+    last.insert(last.end(), cores.begin(), cores.end());
+  }
+
+  gpus.resize(static_cast<std::size_t>(gpus_everywhere));
+  if (!gpus.empty()) {
+    machine.kind = machine::ProcessorKind::Gpu;
+    machine.processors_per_rank = gpus_everywhere;
+    machine.cache_bytes = std::max<std::int64_t>(cache, 1 << 20);
+    const auto slowest = std::min_element(
+        all.begin(), all.end(), [](const Hello& a, const Hello& b) { return a.memory_bandwidth < b.memory_bandwidth; });
+    if (slowest->memory_bandwidth > 0) machine.memory_bandwidth = slowest->memory_bandwidth;
+    machine.message_latency = 10e-6;  // a mark, a wait, a launch, and the kernel's own way
+    if (node.ranks == machine.ranks) machine.message_bandwidth = 200e9;  // NVLink
+    const int visible = static_cast<int>(device::list_gpus().gpus.size());
+    use_gpus(parts, gpus, config, (node.ranks * gpus_everywhere + visible - 1) / visible);
+    parts.node_of = number_nodes(all);
+    parts.share_gpu_memory = config.gpu_sharing && machine.ranks > 1 && try_sharing(parts, node, parts.node_of);
+  } else if (mine.gpus > 0) {
+    log("scheduler").warn("some ranks see no GPU, so no rank uses one");
+  }
+
+  constexpr double kShare = 0.95;  // of the free memory: the rest is the program's own
+  parts.memory_limit =
+      config.system_memory > 0
+          ? config.system_memory
+          : static_cast<std::int64_t>(kShare * static_cast<double>(topology.available_bytes) / node.ranks);
+  std::int64_t here = parts.memory_limit + parts.gpu_memory_limit * static_cast<std::int64_t>(parts.gpus.size());
+  const std::vector<std::byte> limits = parts.communicator->all_gather(std::as_bytes(std::span(&here, 1)));
+  for (std::size_t other = 0; other < limits.size(); other += sizeof here) {
+    std::memcpy(&here, limits.data() + other, sizeof here);
+    parts.total_memory += here;
+  }
+  jit::JitOptions options;
+  options.cache_directory = config.cache_dir;
+  options.compiler = config.compiler;
+  options.threads = std::clamp<int>(mine.cores, 1, 4);
+#ifdef PILUM_SANITIZE
+  options.sanitize = PILUM_SANITIZE;
+#endif
+  parts.jit = jit::make_jit(options);
+  return parts;
+}
+
+// What is found out only here, for `--show-config`.
+void Session::show_config() const {
+  if (!parts_.config.show_config || rank() > 0) return;
+  std::string text;
+  const auto line = [&text](const char* name, const std::string& value) {
+    text += fmt::format("  {:<11} {}\n", name, value);
+  };
+  if (parts_.gpus.empty()) {
+    line("runs on", fmt::format("{} group{} of CPU cores per rank", parts_.machine.processors_per_rank,
+                                parts_.machine.processors_per_rank == 1 ? "" : "s"));
+  } else {
+    const device::GpuInfo& gpu = parts_.gpus.front()->info();
+    line("runs on",
+         fmt::format("{} x {} per rank ({}, {} each for arrays)", parts_.gpus.size(), gpu.name, gpu.architecture,
+                     machine::format_bytes(static_cast<std::uint64_t>(parts_.gpu_memory_limit))));
+    if (parts_.gpus.size() > 1)
+      line("in a rank",
+           peers_ ? "the GPUs access each other's memory" : "through the host: the GPUs have no peer access");
+    if (parts_.machine.ranks > 1) {
+      const std::string messages = parts_.messages_from_gpus ? "messages from GPU memory, over " + transport()
+                                                             : "pinned host memory, then " + transport();
+      line("on a node", parts_.share_gpu_memory ? "ranks open each other's GPU memory (CUDA IPC)" : messages);
+      line("off node", messages);
+    }
+  }
+  std::fputs(text.c_str(), stderr);
+}
+
+void Session::report() {
+  if (!parts_.config.profile.empty()) {
+    profile::save_trace(profile::trace_path(parts_.config.profile, rank(), parts_.machine.ranks), profile_, rank());
+  }
+  if (!parts_.config.show_stats || (rank() > 0 && parts_.config.output != "all")) return;
+  const jit::JitStatistics kernels = jit_statistics();
+  std::fprintf(stderr,
+               "pilum: rank %d: %s; kernels: compiled %ld, loaded from disk %ld, found in memory %ld; "
+               "plan cache: hits %ld, misses %ld, %s; peak memory %s\n",
+               rank(), profile::to_string(profile_.counters).c_str(), kernels.compiled, kernels.disk_hits,
+               kernels.memory_hits, cache_.statistics().hits, cache_.statistics().misses,
+               machine::format_bytes(cache_.compute_bytes()).c_str(),
+               machine::format_bytes(static_cast<std::uint64_t>(peak_bytes())).c_str());
+}
+
+}  // namespace pilum::scheduler

@@ -1,0 +1,290 @@
+// Where the recorded operations are cut into windows, and how each window gets its plan.
+#include <algorithm>
+#include <iterator>
+
+#include "scheduler/analyze/fuser.h"
+#include "scheduler/analyze/window.h"
+#include "scheduler/memo/replan.h"
+#include "scheduler/record/task_launch.h"
+#include "scheduler/session/session.h"
+
+namespace pilum::scheduler {
+namespace {
+
+constexpr std::size_t kLoopWindow = 48;      // operations of a loop in a window, about
+constexpr int kSingleBodies = 4;             // of a short loop, before several go into one window
+constexpr double kPlanningSeconds = 100e-6;  // what a window of a few operations takes
+
+// While it lives, the trace is told what is planned.
+class ObserverScope {
+ public:
+  ObserverScope(Planner& planner, PlanTrace* trace) : planner_(planner) { planner_.set_observer(trace); }
+  ~ObserverScope() { planner_.set_observer(nullptr); }
+  ObserverScope(const ObserverScope&) = delete;
+  ObserverScope& operator=(const ObserverScope&) = delete;
+
+ private:
+  Planner& planner_;
+};
+
+std::size_t count_tasks(std::vector<Operation> operations, const machine::Machine& machine) {
+  std::vector<WindowStore> stores = collect_stores(operations, {}, machine);
+  const std::vector<Task> tasks = fuse(operations, stores, machine);  // hold stores that are theirs alone
+  for (WindowStore& store : stores) store.store->window_index = -1;
+  return tasks.size();
+}
+
+// The one that holds the most first. So the two instances of a stencil's array, which take turns, look alike after
+// every turn, and one plan does for both.
+void sort_instances(StoreState& state) {
+  for (ProcessorStore& local : state.local) {
+    std::stable_sort(local.instances.begin(), local.instances.end(),
+                     [](const auto& a, const auto& b) { return a->valid.cells() > b->valid.cells(); });
+  }
+}
+
+// True where two bodies of a loop, which end at `end`, take less time than planning them, and where planning the two
+// together finds nothing that both would share: then a body's plan, once made, does for any number of them.
+bool are_small_bodies(const std::vector<Operation>& window, std::size_t end, std::size_t body,
+                      const machine::Machine& machine) {
+  const auto from = [&](std::size_t place) { return window.begin() + static_cast<std::ptrdiff_t>(place); };
+  const std::vector<Operation> last(from(end - body), from(end));
+  double bytes = 0;
+  for (const Operation& operation : last) {
+    for_each_view(operation, [&](const View& view, bool) {
+      bytes += static_cast<double>(view.shape.elements()) * static_cast<double>(itemsize(view.store->dtype));
+    });
+  }
+  if (bytes > kPlanningSeconds * machine.memory_bandwidth * machine.processors()) return false;
+  return count_tasks({from(end - 2 * body), from(end)}, machine) == 2 * count_tasks(last, machine);
+}
+
+}  // namespace
+
+// A loop's windows hold whole bodies, several where they are short.
+std::size_t Session::limit() const {
+  if (!body_) return window_limit_;
+  if (by_body_ && single_bodies_ < kSingleBodies) return body_;
+  return std::max<std::size_t>(1, std::min(kLoopWindow, window_limit_) / body_) * body_;
+}
+
+// Where a loop begins to be known, the window is cut where the least flows across; from there on in whole bodies. Where
+// windows of one body follow, the second body is one already.
+void Session::follow_period() {
+  const std::size_t period = period_.period() <= window_limit_ ? period_.period() : 0;
+  if (period == body_) return;
+  body_ = 0;
+  by_body_ = false;
+  single_bodies_ = 0;
+  if (period == 0) return;
+  bool by_body = false;
+  if (window_.size() >= 2 * period) {
+    // A body earlier, for what the next one uses is known there: at the end nothing seems to be used again.
+    const std::size_t end = window_.size() - period;
+    const std::size_t at = choose_cut(window_, end - period + 1, end) + period, left = window_.size() - at;
+    // The loop may be noticed an operation late.
+    by_body = are_small_bodies(window_, window_.size(), period, parts_.machine) ||
+              (at >= 2 * period && are_small_bodies(window_, at, period, parts_.machine));
+    if (by_body || 2 * period > std::min(kLoopWindow, window_limit_)) {
+      if (at > period) cut(at - period, /*keep_fills=*/true);
+      cut(window_.size() - left, /*keep_fills=*/false);
+    } else {
+      cut(at, /*keep_fills=*/true);
+    }
+  } else if (window_.size() >= period) {
+    cut_window();
+  }
+  body_ = period;
+  by_body_ = by_body;
+}
+
+void Session::cut_body() {
+  ++single_bodies_;
+  flush();
+}
+
+// With `keep_fills`, fills that nobody uses yet wait for the next window; but not where that is to begin at this place.
+void Session::cut(std::size_t place, bool keep_fills) {
+  const auto at = window_.begin() + static_cast<std::ptrdiff_t>(place);
+  analysed_.assign(std::make_move_iterator(window_.begin()), std::make_move_iterator(at));
+  std::vector<Operation> later =
+      keep_fills && window_.size() < 2 * window_limit_ ? take_idle_fills(analysed_) : std::vector<Operation>();
+  later.insert(later.end(), std::make_move_iterator(at), std::make_move_iterator(window_.end()));
+  analyse_first(std::move(later));
+}
+
+void Session::cut_window() {
+  cut(choose_cut(window_, window_.size() / 2), /*keep_fills=*/true);
+}
+
+Plan Session::make_plan(std::vector<Operation>& operations, const std::vector<Operation>& later) {
+  const profile::ScopedSpan span(profile_, "analysis", 0, [] { return std::string("window"); });
+  printer_->print_operations(next_window_, operations);
+  Plan plan;
+  plan.window = next_window_++;
+  plan.first = InstructionId{next_instruction_};
+  release_dropped(plan);
+  // What others see of it must not follow from what this rank has kept: so it is body by body always, or never.
+  const bool by_body = by_body_ && operations.size() > body_ && operations.size() % body_ == 0;
+  std::optional<WindowKey> window;
+  StateSnapshots before;
+  begin_undoable();
+  try {
+    if (cache_.enabled()) window = make_window_key(operations, later, by_body ? body_ : 0);
+    if (may_undo_ && !window) before = take_snapshots(operations);
+    CachedPlan* cached = window ? cache_.find(window->key) : nullptr;
+    if (cached) {
+      play(*cached, operations, *window, plan);
+    } else if (by_body) {
+      plan_bodies(operations, later, window, plan);
+    } else {
+      remember(operations, later, window, plan);
+    }
+  } catch (...) {
+    reserve_.reset();
+    for (const Operation& operation : operations)
+      for_each_view(operation, [](const View& view, bool) { view.store->window_index = -1; });
+    undo(window ? StateSnapshots{window->stores, window->key.states, window->blocks} : before);
+    next_window_ = plan.window;
+    throw;
+  }
+  end_undoable();
+  return plan;
+}
+
+void Session::play(CachedPlan& cached, const std::vector<Operation>& operations, const WindowKey& window, Plan& plan) {
+  if (is_replayed(cached)) {
+    replay(*planner_, cached, operations, window, plan, executor_.players());
+  } else {
+    replan(*planner_, cached, operations, window, plan);
+  }
+  profile_.counters.tasks.add(cached.tasks);
+  if (planner_->is_full()) cache_.disable();  // plans must find room from now on
+}
+
+// As one instruction, where nobody asks for the single ones. A graph of a GPU takes about as long to make as some ten
+// windows take to issue; it does not show tasks to a profiler.
+bool Session::is_replayed(CachedPlan& plan) const {
+  if (!parts_.jit || on_plan_) return false;
+  if (parts_.gpus.empty()) return lanes_.size() == 1;
+  const int after = parts_.config.graph_after;
+  if (parts_.machine.ranks > 1 || !parts_.config.profile.empty() || after == 0 || plan.times < after) return false;
+  return plan.get_template()->runs_on_gpus();
+}
+
+// A window of several bodies of a small loop: each by the plan of a body that is known, if one is. The whole is kept,
+// where all were known.
+void Session::plan_bodies(std::vector<Operation>& operations, const std::vector<Operation>& later,
+                          std::optional<WindowKey>& whole, Plan& plan) {
+  std::optional<CachedPlan> kept;
+  if (whole) kept.emplace().trace.begin(whole->stores, whole->blocks);
+  std::vector<std::vector<ScalarSource>> scalars;
+  std::vector<Operation> rest, body;
+  rest.swap(operations);
+  std::size_t left = rest.size();
+  const auto give_back = [&operations](std::vector<Operation>& from, std::size_t count) {
+    const auto end = from.begin() + static_cast<std::ptrdiff_t>(count);
+    operations.insert(operations.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(end));
+    from.clear();
+  };
+  try {
+    rest.insert(rest.end(), later.begin(), later.end());
+    for (int first = 0; rest.size() > later.size(); first += static_cast<int>(body_)) {
+      const auto end = rest.begin() + static_cast<std::ptrdiff_t>(body_);
+      body.assign(std::make_move_iterator(rest.begin()), std::make_move_iterator(end));
+      rest.erase(rest.begin(), end);
+      left -= body.size();
+      plan_body(body, rest, first, scalars, kept, plan);
+      give_back(body, body.size());
+    }
+  } catch (...) {  // all of them are wanted again
+    give_back(body, body.size());
+    give_back(rest, left);
+    throw;
+  }
+  if (kept) keep(std::move(*kept), std::move(scalars), *whole);
+}
+
+// One of them: `first` is the number of its first operation in the window.
+void Session::plan_body(std::vector<Operation>& body, const std::vector<Operation>& rest, int first,
+                        std::vector<std::vector<ScalarSource>>& scalars, std::optional<CachedPlan>& kept, Plan& plan) {
+  std::optional<WindowKey> window;
+  if (cache_.enabled()) window = make_window_key(body, rest, 0);
+  const CachedPlan* cached = window ? cache_.find(window->key) : nullptr;
+  if (!cached) {
+    kept.reset();
+    remember(body, rest, window, plan);
+    return;
+  }
+  for (std::vector<ScalarSource> sources : cached->trace.scalars()) {
+    for (ScalarSource& source : sources) source.operation += first;
+    scalars.push_back(std::move(sources));
+  }
+  const std::size_t first_task = scalars.size() - cached->trace.scalars().size();
+  {
+    const ObserverScope scope(*planner_, kept ? &kept->trace : nullptr);
+    replan(*planner_, *cached, body, *window, plan, first_task);
+  }
+  profile_.counters.tasks.add(cached->tasks);
+  if (kept) kept->tasks += cached->tasks;
+  if (planner_->is_full()) cache_.disable();
+}
+
+// Plans freshly, and keeps how, where the window has a key.
+void Session::remember(std::vector<Operation>& operations, const std::vector<Operation>& later,
+                       std::optional<WindowKey>& window, Plan& plan) {
+  if (!window) {
+    plan_freshly(operations, later, plan);
+    return;
+  }
+  cache_.count_miss();
+  CachedPlan cached;
+  cached.trace.begin(window->stores, window->blocks);
+  std::vector<Task> tasks;
+  {
+    const ObserverScope scope(*planner_, &cached.trace);
+    tasks = plan_freshly(operations, later, plan);
+  }
+  cached.tasks = static_cast<std::int64_t>(tasks.size());
+  std::vector<std::vector<ScalarSource>> scalars;
+  for (Task& task : tasks) scalars.push_back(std::move(task.scalar_sources));
+  keep(std::move(cached), std::move(scalars), *window);
+}
+
+// Takes the key: nothing of the window is undone any more.
+void Session::keep(CachedPlan plan, std::vector<std::vector<ScalarSource>> scalars, WindowKey& window) {
+  if (!plan.trace.usable()) return;
+  plan.trace.set_scalars(std::move(scalars));
+  for (const StoreRef& store : window.stores) {
+    plan.final_states.push_back(take_snapshot(store->state, [&](Block* block) { return plan.trace.role_of(block); }));
+  }
+  plan.trace.end();
+  cache_.add(std::move(window.key), std::move(plan));
+}
+
+std::vector<Task> Session::plan_freshly(std::vector<Operation>& operations, const std::vector<Operation>& later,
+                                        Plan& plan) {
+  std::vector<WindowStore> stores = collect_stores(operations, later, parts_.machine);
+  std::vector<Task> tasks = fuse(operations, stores, parts_.machine);
+  const auto place = [&](const StoreRef& store) {
+    planner_->state_of(store, stores[static_cast<std::size_t>(store->window_index)].tiling);
+  };
+  for (const Task& task : tasks) {
+    for (const TaskRead& read : task.reads) place(read.store);
+    for (const TaskReduction& reduction : task.reductions) place(reduction.store);
+    for (const TaskWrite& write : task.writes) {
+      if (write.kept) place(write.store);
+    }
+  }
+  const std::vector<std::vector<Store*>> deaths = find_deaths(tasks, stores);
+  for (WindowStore& store : stores) store.store->window_index = -1;
+  profile_.counters.tasks.add(static_cast<std::int64_t>(tasks.size()));
+  printer_->print_tasks(plan.window, tasks);
+  planner_->plan(tasks, deaths, plan);
+  for (const WindowStore& store : stores) {
+    if (store.store->state) sort_instances(*store.store->state);
+  }
+  return tasks;
+}
+
+}  // namespace pilum::scheduler

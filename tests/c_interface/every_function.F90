@@ -1,0 +1,290 @@
+! Every function and operator of the Fortran module; expected are literals. Runs on any number of ranks.
+#include "pilum_lines.h"
+program every_function
+  use, intrinsic :: iso_c_binding, only: c_bool
+  use, intrinsic :: iso_fortran_env, only: int32, int64, real32, real64, error_unit
+  use pilum
+  implicit none
+
+  integer :: failures = 0
+  type(pilum_runtime) :: runtime
+  character(32) :: argument
+
+  call pilum_runtime_create(runtime)
+  call get_command_argument(1, argument)
+  if (argument == 'stop') call stop_with_a_message()
+  call test_creation()
+  call test_operators()
+  call test_functions()
+  call test_reductions()
+  call test_shapes()
+  call test_views()
+  call test_memory()
+  call test_errors()
+  call test_handles()
+  if (pilum_rank(runtime) < 0 .or. pilum_rank(runtime) >= pilum_ranks(runtime)) call fail('rank')
+  if (pilum_cores(runtime) < 1) call fail('cores')
+  call pilum_wait(runtime)
+  if (pilum_live_arrays() /= 0) call fail('arrays were not let go of')
+  if (failures == 0) print '(a, i0, a)', 'ranks ', pilum_ranks(runtime), ': all is well'
+  call pilum_runtime_destroy(runtime)
+  if (failures > 0) error stop
+
+contains
+
+  subroutine fail(what)
+    character(*), intent(in) :: what
+    failures = failures + 1
+    write (error_unit, '(a)') what
+  end subroutine
+
+  ! The cells in the order of Fortran's memory, and the shape in Fortran's order.
+  subroutine expect(array, shape, dtype, cells, what)
+    type(pilum_array), intent(in) :: array
+    integer, intent(in) :: shape(:), dtype
+    real(real64), intent(in) :: cells(:)
+    character(*), intent(in) :: what
+    type(pilum_array) :: named
+    real(real64) :: found(size(cells))
+    named = array
+    if (pilum_dtype(named) /= dtype) call fail(what // ': another dtype')
+    if (size(pilum_shape(named)) /= size(shape)) then
+      call fail(what // ': another number of axes')
+    else if (any(pilum_shape(named) /= shape)) then
+      call fail(what // ': another shape')
+    end if
+    if (pilum_size(named) /= size(cells)) then
+      call fail(what // ': another number of cells')
+      return
+    end if
+    call pilum_to_memory(pilum_astype(named, pilum_float64), found)
+    if (any(found /= cells)) then
+      call fail(what // ': other cells')
+      write (error_unit, *) found
+    end if
+  end subroutine
+
+  ! 0 1 2, then 3 4 5: of shape 3 × 2, as Fortran says.
+  function table() result(out)
+    type(pilum_array) :: out
+    out = pilum_reshape(pilum_arange(0, 6), [3, 2])
+    call pilum_return(out)
+  end function
+
+  function reals(cells) result(out)
+    real(real64), intent(in) :: cells(:)
+    type(pilum_array) :: out
+    out = pilum_from_memory(cells)
+    call pilum_return(out)
+  end function
+
+  subroutine test_creation()
+    call expect(pilum_zeros([3, 2]), [3, 2], pilum_float64, [real(real64) :: 0, 0, 0, 0, 0, 0], 'zeros')
+    call expect(pilum_zeros([2_int64], pilum_int32), [2], pilum_int32, [real(real64) :: 0, 0], 'zeros of int64')
+    call expect(pilum_ones([2]), [2], pilum_float64, [real(real64) :: 1, 1], 'ones')
+    call expect(pilum_full([2], 7), [2], pilum_int64, [real(real64) :: 7, 7], 'full')
+    call expect(pilum_full([integer ::], .true.), [integer ::], pilum_bool, [real(real64) :: 1], 'full, no axes')
+    call expect(pilum_arange(1, 4), [3], pilum_int64, [real(real64) :: 1, 2, 3], 'arange')
+    call expect(pilum_arange(0, 1, 0.5d0, pilum_float32), [2], pilum_float32, [0d0, 0.5d0], 'arange of reals')
+    call expect(pilum_linspace(1, 2, 3), [3], pilum_float64, [1d0, 1.5d0, 2d0], 'linspace')
+    call expect(pilum_linspace(0., 2., 2, endpoint=.false.), [2], pilum_float64, [0d0, 1d0], 'linspace, no endpoint')
+    if (any(pilum_shape(pilum_empty([4, 5])) /= [4, 5])) call fail('empty')
+  end subroutine
+
+  subroutine test_operators()
+    type(pilum_array) :: a, b
+    a = reals([1d0, -4d0, 9d0])
+    b = reals([2d0, 2d0, -3d0])
+    call expect(a + b, [3], pilum_float64, [3d0, -2d0, 6d0], '+')
+    call expect(a - b, [3], pilum_float64, [-1d0, -6d0, 12d0], '-')
+    call expect(10 - a, [3], pilum_float64, [9d0, 14d0, 1d0], 'number - array')
+    call expect(-a, [3], pilum_float64, [-1d0, 4d0, -9d0], 'negative')
+    call expect(0.5 * a + a * 0.5d0, [3], pilum_float64, [1d0, -4d0, 9d0], '*')
+    call expect(a / b, [3], pilum_float64, [0.5d0, -2d0, -3d0], '/')
+    call expect(a**2, [3], pilum_float64, [1d0, 16d0, 81d0], '**')
+    call expect(2_int64**pilum_arange(0, 3), [3], pilum_int64, [1d0, 2d0, 4d0], 'number ** array')
+    call expect(a == 9, [3], pilum_bool, [0d0, 0d0, 1d0], '==')
+    call expect(a /= 9, [3], pilum_bool, [1d0, 1d0, 0d0], '/=')
+    call expect(a < b, [3], pilum_bool, [1d0, 1d0, 0d0], '<')
+    call expect(1 <= a, [3], pilum_bool, [1d0, 0d0, 1d0], '<=')
+    call expect(a > b, [3], pilum_bool, [0d0, 0d0, 1d0], '>')
+    call expect(a >= 1, [3], pilum_bool, [1d0, 0d0, 1d0], '>=')
+    call expect(.true. + (a > b), [3], pilum_bool, [1d0, 1d0, 1d0], 'logical + array')
+  end subroutine
+
+  subroutine test_functions()
+    type(pilum_array) :: a
+    a = reals([1d0, -4d0, 9d0])
+    call expect(pilum_add(a, 1), [3], pilum_float64, [2d0, -3d0, 10d0], 'add')
+    call expect(pilum_subtract(a, 1), [3], pilum_float64, [0d0, -5d0, 8d0], 'subtract')
+    call expect(pilum_multiply(a, 2), [3], pilum_float64, [2d0, -8d0, 18d0], 'multiply')
+    call expect(pilum_divide(a, 2), [3], pilum_float64, [0.5d0, -2d0, 4.5d0], 'divide')
+    call expect(pilum_power(a, 2), [3], pilum_float64, [1d0, 16d0, 81d0], 'power')
+    call expect(pilum_negative(a), [3], pilum_float64, [-1d0, 4d0, -9d0], 'pilum_negative')
+    call expect(pilum_abs(a), [3], pilum_float64, [1d0, 4d0, 9d0], 'abs')
+    call expect(pilum_sqrt(pilum_abs(a)), [3], pilum_float64, [1d0, 2d0, 3d0], 'sqrt')
+    call expect(pilum_exp(pilum_zeros([2])), [2], pilum_float64, [1d0, 1d0], 'exp')
+    call expect(pilum_log(pilum_ones([2])), [2], pilum_float64, [0d0, 0d0], 'log')
+    call expect(pilum_minimum(a, 0), [3], pilum_float64, [0d0, -4d0, 0d0], 'minimum')
+    call expect(pilum_maximum(a, 0), [3], pilum_float64, [1d0, 0d0, 9d0], 'maximum')
+    call expect(pilum_where(a < 0, 5, a), [3], pilum_float64, [1d0, 5d0, 9d0], 'where')
+    call expect(pilum_equal(a, 1), [3], pilum_bool, [1d0, 0d0, 0d0], 'equal')
+    call expect(pilum_not_equal(a, 1), [3], pilum_bool, [0d0, 1d0, 1d0], 'not_equal')
+    call expect(pilum_less(a, 1), [3], pilum_bool, [0d0, 1d0, 0d0], 'less')
+    call expect(pilum_less_equal(a, 1), [3], pilum_bool, [1d0, 1d0, 0d0], 'less_equal')
+    call expect(pilum_greater(a, 1), [3], pilum_bool, [0d0, 0d0, 1d0], 'greater')
+    call expect(pilum_greater_equal(a, 1), [3], pilum_bool, [1d0, 0d0, 1d0], 'greater_equal')
+    call pilum_add_assign(a, 1)
+    call pilum_subtract_assign(a, 2)
+    call pilum_multiply_assign(a, 4)
+    call pilum_divide_assign(a, 2)
+    call expect(a, [3], pilum_float64, [0d0, -10d0, 16d0], 'in place')
+  end subroutine
+
+  subroutine test_reductions()
+    type(pilum_array) :: a
+    integer(int64) :: total
+    a = table()
+    call pilum_item(pilum_sum(a), total)
+    if (total /= 15) call fail('item of sum')
+    call expect(pilum_sum(a, axes=[1]), [2], pilum_int64, [3d0, 12d0], 'sum along columns')
+    call expect(pilum_sum(a, [2], keepdims=.true.), [3, 1], pilum_int64, [3d0, 5d0, 7d0], 'sum, keepdims')
+    call expect(pilum_prod(a, [1]), [2], pilum_int64, [0d0, 60d0], 'prod')
+    call expect(pilum_min(a, [1]), [2], pilum_int64, [0d0, 3d0], 'min')
+    call expect(pilum_max(a, [1, 2]), [integer ::], pilum_int64, [5d0], 'max')
+    call expect(pilum_mean(a, [2]), [3], pilum_float64, [1.5d0, 2.5d0, 3.5d0], 'mean')
+  end subroutine
+
+  subroutine test_shapes()
+    type(pilum_array) :: a
+    a = table()
+    call expect(pilum_transpose(a), [2, 3], pilum_int64, [real(real64) :: 0, 3, 1, 4, 2, 5], 'transpose')
+    a = pilum_reshape(pilum_arange(0, 24), [2, 3, 4])
+    call expect(pilum_sum(pilum_transpose(a, [3, 1, 2]), [2, 3]), [4], pilum_int64, [15d0, 51d0, 87d0, 123d0], 'axes')
+    a = pilum_broadcast_to(pilum_arange(0, 2), [2, 2])
+    call expect(a, [2, 2], pilum_int64, [0d0, 1d0, 0d0, 1d0], 'broadcast_to')
+    call expect(pilum_astype(pilum_arange(0, 2), pilum_bool), [2], pilum_bool, [0d0, 1d0], 'astype')
+    a = table()
+    call expect(pilum_copy(a), [3, 2], pilum_int64, [real(real64) :: 0, 1, 2, 3, 4, 5], 'copy')
+  end subroutine
+
+  subroutine test_views()
+    type(pilum_array) :: a, inner
+    a = pilum_reshape(pilum_arange(0, 20), [5, 4])
+    call expect(a%view(2, 3), [integer ::], pilum_int64, [11d0], 'a cell')
+    call expect(a%view(-1, -1), [integer ::], pilum_int64, [19d0], 'the last cell')
+    call expect(a%view(pilum_all, 2), [5], pilum_int64, [real(real64) :: 5, 6, 7, 8, 9], 'a column')
+    call expect(a%view(1), [4], pilum_int64, [0d0, 5d0, 10d0, 15d0], 'a row')
+    call expect(a%view(pilum_slice(2, 4), 1), [3], pilum_int64, [1d0, 2d0, 3d0], 'a slice')
+    call expect(a%view(pilum_slice(2, -2), 1), [3], pilum_int64, [1d0, 2d0, 3d0], 'a slice from the end')
+    call expect(a%view(pilum_slice(last=-1, step=2), 1), [3], pilum_int64, [0d0, 2d0, 4d0], 'a slice with a step')
+    call expect(a%view(pilum_slice(step=-2), 1), [3], pilum_int64, [4d0, 2d0, 0d0], 'backwards')
+    call expect(a%view(pilum_slice(4, 1, -1), 1), [4], pilum_int64, [3d0, 2d0, 1d0, 0d0], 'down to the first')
+    call expect(a%view(pilum_slice(5_int64, 3_int64, -2_int64), 1), [2], pilum_int64, [4d0, 2d0], 'down to the third')
+    call expect(a%view(pilum_slice(3, 2), 1), [0], pilum_int64, [real(real64) ::], 'an empty slice')
+    call expect(a%view(pilum_ellipsis, pilum_new_axis, 4), [5, 1], pilum_int64, [15d0, 16d0, 17d0, 18d0, 19d0], 'a new axis')
+    inner = a%view(pilum_slice(2, -2), pilum_slice(2, -2))
+    call pilum_assign(inner, -1)
+    call a%set(7, 1, pilum_all)
+    call expect(a%view(pilum_all, 2), [5], pilum_int64, [7d0, -1d0, -1d0, -1d0, 9d0], 'writing')
+  end subroutine
+
+  subroutine test_memory()
+    real(real64) :: cells(3, 2), back(3, 2)
+    real(real32) :: single
+    integer(int32) :: wide(4, 4), four(2, 2)
+    integer(int64) :: long
+    logical(c_bool) :: bits(2)
+    logical :: bit
+    type(pilum_array) :: a
+    integer :: k
+    cells = reshape([real(real64) :: 1, 2, 3, 4, 5, 6], [3, 2])
+    a = pilum_from_memory(cells)
+    if (any(pilum_shape(a) /= [3, 2])) call fail('from_memory: shape')
+    call pilum_to_memory(a, back)
+    if (any(back /= cells)) call fail('to_memory')
+    wide = reshape([(k, k=1, 16)], [4, 4])
+    call expect(pilum_from_memory(wide(1:3:2, 2:3)), [2, 2], pilum_int32, [5d0, 7d0, 9d0, 11d0], 'a section')
+    call pilum_to_memory(pilum_zeros([2, 2], pilum_int32), wide(1:3:2, 2:3))
+    four = wide(1:3:2, 2:3)
+    if (any(four /= 0) .or. wide(2, 2) /= 6) call fail('to a section')
+    call expect(pilum_from_memory([1_int64, 2_int64]), [2], pilum_int64, [1d0, 2d0], 'of int64')
+    bits = [.true., .false.]
+    a = pilum_from_memory(bits)
+    bits = .false.
+    call pilum_to_memory(a, bits)
+    if (.not. bits(1) .or. bits(2)) call fail('bools')
+    call pilum_item(a%view(1), bit)
+    if (.not. bit) call fail('a logical')
+    call pilum_item(pilum_full([integer ::], 0.5, pilum_float32), single)
+    if (single /= 0.5) call fail('a real of 4 bytes')
+    call pilum_item(three(), long)
+    if (long /= 3) call fail('an integer of 8 bytes')
+    call pilum_print(table())
+  end subroutine
+
+  function three() result(out)
+    type(pilum_array) :: out
+    out = pilum_full([integer ::], 3)
+    call pilum_return(out)
+  end function
+
+  subroutine test_errors()
+    type(pilum_array) :: a, b, none
+    integer :: ierr
+    a = pilum_zeros([3, 2])
+    b = pilum_zeros([4])
+    b = pilum_add(a, b, ierr)
+    if (ierr /= pilum_shape_error) call fail('no shape error')
+    if (index(pilum_error_message(), '(2, 3)') == 0) call fail('no shape in the message: ' // pilum_error_message())
+    if (index(pilum_error_message(), 'Called at') /= 0) call fail('a line out of nowhere')
+    b = a%view(0, ierr=ierr)
+    if (ierr /= pilum_index_error) call fail('0 is an index')
+    b = a%view(4, ierr=ierr)
+    if (ierr /= pilum_index_error) call fail('4 is an index of 3')
+    b = pilum_sum(a, [3], ierr=ierr)
+    if (ierr /= pilum_index_error) call fail('3 is an axis of 2')
+    b = pilum_sum(a, [0], ierr=ierr)
+    if (ierr /= pilum_index_error) call fail('0 is an axis')
+    b = pilum_add(none, 1, ierr)
+    if (ierr /= pilum_handle_error) call fail('an array that was never made')
+    b = pilum_add(a, 'text', ierr)
+    if (ierr /= pilum_dtype_error) call fail('a text is a number')
+    PILUM_LINE b = pilum_reshape(a, [5], ierr)
+    if (ierr /= pilum_shape_error .or. index(pilum_error_message(), 'every_function.F90:') == 0) then
+      call fail('no line: ' // pilum_error_message())
+    end if
+    b = pilum_add(a, 1, ierr)
+    if (ierr /= pilum_ok) call fail('an error from before')
+  end subroutine
+
+  subroutine test_handles()
+    type(pilum_array) :: a, b
+    type(pilum_array), allocatable :: many(:)
+    integer :: k
+    if (pilum_live_arrays() /= 0) call fail('arrays from before')
+    a = pilum_zeros([2])
+    b = a
+    call pilum_assign(b, 5)
+    call expect(a, [2], pilum_float64, [5d0, 5d0], 'two names of one array')
+    do k = 1, 100
+      a = (a + b) * 0.5d0
+    end do
+    call expect(b, [2], pilum_float64, [5d0, 5d0], 'a name that stays')
+    a = a
+    if (pilum_live_arrays() /= 2) call fail('temporaries were not let go of')
+    allocate (many(3))
+    many(2) = a
+    if (pilum_live_arrays() /= 3) call fail('an array of arrays')
+    deallocate (many)
+    call pilum_release(b)
+    if (pilum_live_arrays() /= 1) call fail('released')
+  end subroutine
+
+  ! An operator has no ierr: the program ends here, with the message.
+  subroutine stop_with_a_message()
+    type(pilum_array) :: a
+    PILUM_LINE a = pilum_zeros([3]) + pilum_zeros([4])
+    print '(a)', 'this is never reached'
+  end subroutine
+end program

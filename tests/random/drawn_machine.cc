@@ -1,0 +1,73 @@
+#include "tests/random/drawn_machine.h"
+
+#include <array>
+#include <mutex>
+
+#include "tests/random/dice.h"
+#include "tests/random/run.h"
+
+namespace pilum::random_programs {
+namespace {
+
+// 16 bytes to 256 KiB. Most are so small that arrays of a few cells are cut; any number, so that of arrays that hardly
+// differ one is cut and another is not.
+std::int64_t draw_split_bytes(Dice& dice) {
+  const std::int64_t choice = dice.below(100);
+  const std::int64_t octave = choice < 65 ? dice.below(5) : choice < 85 ? dice.between(5, 8) : dice.between(9, 13);
+  return (std::int64_t{16} << octave) + dice.below(std::int64_t{16} << octave);
+}
+
+}  // namespace
+
+fakes::SimulatedRanks draw_machine(std::uint64_t seed) {
+  static constexpr std::array<int, 12> kRanks = {1, 2, 2, 2, 2, 3, 3, 3, 4, 5, 5, 7};
+  Dice dice(seed);
+  fakes::SimulatedRanks machine{.ranks = dice.one_of(kRanks)};
+  if (dice.percent(25)) machine.processors_per_rank = static_cast<int>(dice.between(2, 3));
+  if (dice.percent(20)) machine.workers = 1;
+  machine.split_bytes = draw_split_bytes(dice);
+  machine.message_bytes = machine.split_bytes;
+  if (dice.percent(70)) machine.window = static_cast<int>(dice.percent(50) ? dice.between(1, 4) : dice.between(5, 20));
+  if (dice.percent(40)) machine.plan_cache = static_cast<int>(dice.between(0, 5));
+  machine.first_rank_forgets =
+      dice.percent(8) && machine.plan_cache != 0;  // whether plans are kept at all must not differ
+  machine.seed = seed;
+  return machine;
+}
+
+std::string to_string(const fakes::SimulatedRanks& machine) {
+  return std::to_string(machine.ranks) + " ranks of " + std::to_string(machine.processors_per_rank) +
+         (machine.workers > 0 ? " with a worker" : "") + ", window " + std::to_string(machine.window) +
+         ", split bytes " + std::to_string(machine.split_bytes) + ", plans kept " + std::to_string(machine.plan_cache) +
+         (machine.first_rank_forgets ? ", but one by rank 0" : "");
+}
+
+std::optional<std::string> execute_on(const fakes::SimulatedRanks& machine, const std::vector<Program>& programs,
+                                      const std::vector<std::vector<Reading>>& expected) {
+  std::mutex mutex;
+  std::optional<std::string> failure;
+  try {
+    fakes::run_on_simulated_ranks(machine, [&](scheduler::Session&) {
+      for (std::size_t place = 0; place < programs.size(); ++place) {
+        auto text = difference(expected[place], run(programs[place]));
+        const std::lock_guard lock(mutex);
+        if (text && !failure) failure = "seed " + std::to_string(programs[place].seed) + ": " + *text;
+      }
+    });
+  } catch (const std::exception& error) {
+    return std::string("thrown: ") + error.what();
+  }
+  return failure;
+}
+
+Checker on_drawn_machines(int first_core) {
+  return {.execute =
+              [first_core](const Batch& batch, const auto& expected) {
+                fakes::SimulatedRanks machine = draw_machine(batch.seed);
+                machine.first_core = first_core;
+                return execute_on(machine, batch.programs, expected);
+              },
+          .describe = [](const Batch& batch) { return to_string(draw_machine(batch.seed)); }};
+}
+
+}  // namespace pilum::random_programs

@@ -1,0 +1,93 @@
+// Programs that gave wrong values, or none, once.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <mutex>
+
+#include "pilum/pilum.h"
+#include "tests/fakes/simulated_ranks.h"
+#include "tests/random/child.h"
+
+namespace pilum::random_programs {
+namespace {
+
+namespace np = numeric;
+using np::all, np::slice;
+
+// In a child process, which must not take longer than this.
+constexpr int kSeconds = 20;
+
+std::optional<std::string> failure_on(const fakes::SimulatedRanks& machine,
+                                      const std::function<std::string()>& program) {
+  const auto body = [&]() -> std::optional<std::string> {
+    std::string failure;
+    std::mutex mutex;
+    fakes::run_on_simulated_ranks(machine, [&](scheduler::Session&) {
+      const std::string text = program();
+      const std::lock_guard lock(mutex);
+      if (!text.empty()) failure = text;
+    });
+    return failure.empty() ? std::nullopt : std::optional(failure);
+  };
+  return run_in_child(body, kSeconds);
+}
+
+// How many of the cells are not this one.
+template <class T>
+std::string others(const char* name, const std::vector<T>& cells, T expected) {
+  const auto wrong = static_cast<std::int64_t>(cells.size()) - std::count(cells.begin(), cells.end(), expected);
+  return wrong == 0
+             ? ""
+             : std::to_string(wrong) + " of " + std::to_string(cells.size()) + " cells of " + name + " are wrong";
+}
+
+// The sum is cut and written where it lies; the maximum, half as large, is on every rank and folded in.
+std::string two_reductions(std::int64_t n) {
+  const np::Array w = np::ones({2, 2, 1}, DType::Float32), x = np::ones({n}, DType::Float32);
+  const np::Array a = w + x;
+  const np::Array c = (x + w).astype(DType::Float64);
+  const np::Array s = np::sum(c, {0, 1});
+  const np::Array m = np::max(a, {0, 1});
+  return others("the maximum", m.to_vector<float>(), 2.0F) + others("the sum", s.to_vector<double>(), 8.0);
+}
+
+TEST(FoundPrograms, ReductionsOfOneGroupAreFoldedIntoTheirOwnResults) {
+  for (const int ranks : {2, 3, 5}) {
+    for (const auto& [n, split_bytes] : {std::pair<std::int64_t, std::int64_t>{40'000, 256 << 10}, {12, 64}}) {
+      const auto failure =
+          failure_on({.ranks = ranks, .split_bytes = split_bytes}, [n = n] { return two_reductions(n); });
+      EXPECT_FALSE(failure) << ranks << " ranks, " << n << " cells: " << *failure;
+    }
+  }
+}
+
+// Reversed in place, so that every round sends; and what is made of it, which no later round waits for.
+std::string reversed_loop(std::int64_t n) {
+  np::Array x = np::ones({1, n}, DType::Float32);
+  const np::Array y = np::ones({16, n}, DType::Float32);
+  np::Array s;
+  for (int round = 0; round < 110; ++round) {
+    x(all, slice({}, {}, -1)) += x;
+    const np::Array c = np::where(3.0F, x, y);
+    s = np::sum(c);
+  }
+  const auto expected = std::ldexp(static_cast<float>(16 * n), 110);
+  return s.item<float>() == expected ? "" : "the sum is " + std::to_string(s.item<float>());
+}
+
+TEST(FoundPrograms, APlanThatWaitsForAMessageKeepsNoOtherFromBeingWorkedOn) {
+  for (const int ranks : {2, 3}) {
+    for (const int window : {1, 3}) {
+      for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+        const auto failure =
+            failure_on({.ranks = ranks, .seed = seed, .window = window}, [] { return reversed_loop(31); });
+        EXPECT_FALSE(failure) << ranks << " ranks, window " << window << ", seed " << seed << ": " << *failure;
+        if (failure) return;
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace pilum::random_programs

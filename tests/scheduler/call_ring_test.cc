@@ -1,0 +1,33 @@
+// Calls come out in the order in which they went in, however often the ring has gone round.
+#include "scheduler/watch/call_ring.h"
+
+#include <gtest/gtest.h>
+
+#include <deque>
+#include <random>
+
+namespace pilum::scheduler {
+namespace {
+
+TEST(CallRing, IsAQueueWhateverIsAppendedAndDropped) {
+  constexpr std::uint64_t kSeed = 11;
+  SCOPED_TRACE(testing::Message() << "seed " << kSeed);
+  std::mt19937_64 random(kSeed);
+  CallRing<int> ring;
+  std::deque<int> oracle;
+  int next = 0;
+  for (int round = 0; round < 200; ++round) {
+    for (std::uint64_t more = random() % 1000; more > 0; --more, ++next) {
+      ring.append() = next;
+      oracle.push_back(next);
+    }
+    const std::size_t dropped = random() % (oracle.size() + 1);
+    ring.drop_first(dropped);
+    oracle.erase(oracle.begin(), oracle.begin() + static_cast<std::ptrdiff_t>(dropped));
+    ASSERT_EQ(ring.size(), oracle.size());
+    for (std::size_t i = 0; i < oracle.size(); ++i) ASSERT_EQ(ring[i], oracle[i]);
+  }
+}
+
+}  // namespace
+}  // namespace pilum::scheduler
