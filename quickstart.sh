@@ -93,19 +93,35 @@ run_stencil() {
   PILUM_CACHE_DIR=$PWD/build/kernel-cache build/bin/plaunch --show-config jacobi -n 4000 -i 100
 }
 
-# The sanitizers first, the release build last, so that its summary is the last word. All run even if one fails.
+# The sanitizers first, the release build last, so that its summary is the last word. All run even if one fails; then what
+# failed is said again at the end, for logs are read from there.
 run_tests() {
-  local failed=()
+  local failed=() preset
   for preset in asan tsan release; do
     if ! build "$preset"; then
       failed+=("$preset (build)")
       continue
     fi
     say "test: $preset (ctest --preset $preset)"
-    [[ $preset != release || ${#failed[@]} -eq 0 ]] || echo "FAILED before this: ${failed[*]}"
     plainly "$preset" ctest --preset "$preset" || failed+=("$preset")
   done
-  ((${#failed[@]} == 0))
+  ((${#failed[@]})) || return 0
+  for preset in "${failed[@]}"; do
+    say "FAILED: $preset"
+    failures_of "$preset"
+  done
+  return 1
+}
+
+# The names of the tests that failed, and the end of what each printed.
+failures_of() {  # PRESET
+  local folder=build-$1 name
+  [[ $1 != release ]] || folder=build
+  [[ -f $folder/Testing/Temporary/LastTestsFailed.log ]] || return 0
+  while IFS=: read -r _ name; do
+    echo "-- $name"
+    sed -n "/ Testing: ${name//\//.}\$/,/^<end of output>/p" "$folder/Testing/Temporary/LastTest.log" | tail -n 60
+  done < "$folder/Testing/Temporary/LastTestsFailed.log"
 }
 
 case "$#:${1:-}" in
