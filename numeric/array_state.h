@@ -34,6 +34,10 @@ struct PartState : ArrayState {
 struct ArrayAccess {
   static const ArrayState* state(const Array& array) { return array.state_; }
   static Array adopt(ArrayState* state) { return Array(state); }
+  // Ends a temporary, which nobody can name after the call that it was given to.
+  static void let_go(const Operand& operand) {
+    if (operand.is_temporary_) const Array gone = std::move(const_cast<Array&>(*operand.array_));
+  }
 };
 
 // The whole of a new store.

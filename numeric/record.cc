@@ -30,6 +30,11 @@ void set_elementwise(scheduler::Operation& operation, const Call& call, const Ru
   }
 }
 
+// Once the operation is recorded.
+void let_go(Operands operands) {
+  for (const Operand* operand : operands) ArrayAccess::let_go(*operand);
+}
+
 }  // namespace
 
 void check_writable(const Call& call, const ArrayState& target) {
@@ -64,6 +69,7 @@ Array record_new(const Call& call, const Rule& rule, Operands operands, const Sh
   if (shape.elements() == 0) return array;
   operation.output = ArrayAccess::state(array)->view();
   recorder.record(std::move(operation));
+  let_go(operands);
   return array;
 }
 
@@ -74,6 +80,7 @@ void record_into(const Call& call, const Rule& rule, Operands operands, const Ar
   if (target.shape.elements() == 0) return;
   operation.output = target.view();
   recorder_of(call).record(std::move(operation));
+  let_go(operands);
 }
 
 Array record_index(const Call& call, std::int64_t count, DType dtype) {

@@ -171,19 +171,19 @@ Array mean(const Array& a, Axes axes, bool keepdims, std::source_location where)
   return record_new(call, Rule{kernel::Op::Divide, dtype, dtype}, operands);
 }
 
-Array Array::sum(Axes axes, bool keepdims, std::source_location where) const {
+Array Array::sum(Axes axes, bool keepdims, std::source_location where) const& {
   return numeric::sum(*this, axes, keepdims, where);
 }
-Array Array::prod(Axes axes, bool keepdims, std::source_location where) const {
+Array Array::prod(Axes axes, bool keepdims, std::source_location where) const& {
   return numeric::prod(*this, axes, keepdims, where);
 }
-Array Array::min(Axes axes, bool keepdims, std::source_location where) const {
+Array Array::min(Axes axes, bool keepdims, std::source_location where) const& {
   return numeric::min(*this, axes, keepdims, where);
 }
-Array Array::max(Axes axes, bool keepdims, std::source_location where) const {
+Array Array::max(Axes axes, bool keepdims, std::source_location where) const& {
   return numeric::max(*this, axes, keepdims, where);
 }
-Array Array::mean(Axes axes, bool keepdims, std::source_location where) const {
+Array Array::mean(Axes axes, bool keepdims, std::source_location where) const& {
   return numeric::mean(*this, axes, keepdims, where);
 }
 

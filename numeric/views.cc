@@ -135,7 +135,7 @@ Array Array::reshape(Shape wanted, std::source_location where) const {
   return make_view(array, map, shape);
 }
 
-Array Array::astype(DType dtype, std::source_location where) const {
+Array Array::astype(DType dtype, std::source_location where) const& {
   return copy_as(Call{"astype", where}, *this, dtype);
 }
 

@@ -174,10 +174,18 @@ class Array {
                           std::int64_t n7 = kNone, std::source_location where = std::source_location::current()) const;
 
   // A new array with these cells; astype casts them as C++ does (to bool: is not 0). As ndarray.astype, ndarray.copy.
-  PILUM_API Array astype(DType dtype, std::source_location where = std::source_location::current()) const;
+  PILUM_API Array astype(DType dtype, std::source_location where = std::source_location::current()) const&;
+  Array astype(DType dtype, std::source_location where = std::source_location::current()) && {
+    const Array gone = std::move(*this);
+    return gone.astype(dtype, where);
+  }
   template <class T>
-  Array astype(std::source_location where = std::source_location::current()) const {  // a.astype<float>()
+  Array astype(std::source_location where = std::source_location::current()) const& {  // a.astype<float>()
     return astype(detail::cell_dtype<T>(), where);
+  }
+  template <class T>
+  Array astype(std::source_location where = std::source_location::current()) && {
+    return std::move(*this).astype(detail::cell_dtype<T>(), where);
   }
   PILUM_API Array copy(std::source_location where = std::source_location::current()) const;
 
@@ -195,16 +203,42 @@ class Array {
 
   // The functions of these names (math.h): a.sum(), a.max(0), a.mean({0, 1}, true).
   PILUM_API Array sum(Axes axes = {}, bool keepdims = false,
-                      std::source_location where = std::source_location::current()) const;
+                      std::source_location where = std::source_location::current()) const&;
   PILUM_API Array prod(Axes axes = {}, bool keepdims = false,
-                       std::source_location where = std::source_location::current()) const;
+                       std::source_location where = std::source_location::current()) const&;
   PILUM_API Array min(Axes axes = {}, bool keepdims = false,
-                      std::source_location where = std::source_location::current()) const;
+                      std::source_location where = std::source_location::current()) const&;
   PILUM_API Array max(Axes axes = {}, bool keepdims = false,
-                      std::source_location where = std::source_location::current()) const;
+                      std::source_location where = std::source_location::current()) const&;
   PILUM_API Array mean(Axes axes = {}, bool keepdims = false,
-                       std::source_location where = std::source_location::current()) const;
+                       std::source_location where = std::source_location::current()) const&;
 
+  // Of temporaries, whose cells need not be written to memory for it.
+  Array sum(Axes axes = {}, bool keepdims = false,
+            std::source_location where = std::source_location::current()) && {
+    const Array gone = std::move(*this);
+    return gone.sum(axes, keepdims, where);
+  }
+  Array prod(Axes axes = {}, bool keepdims = false,
+             std::source_location where = std::source_location::current()) && {
+    const Array gone = std::move(*this);
+    return gone.prod(axes, keepdims, where);
+  }
+  Array min(Axes axes = {}, bool keepdims = false,
+            std::source_location where = std::source_location::current()) && {
+    const Array gone = std::move(*this);
+    return gone.min(axes, keepdims, where);
+  }
+  Array max(Axes axes = {}, bool keepdims = false,
+            std::source_location where = std::source_location::current()) && {
+    const Array gone = std::move(*this);
+    return gone.max(axes, keepdims, where);
+  }
+  Array mean(Axes axes = {}, bool keepdims = false,
+             std::source_location where = std::source_location::current()) && {
+    const Array gone = std::move(*this);
+    return gone.mean(axes, keepdims, where);
+  }
   template <detail::Integer T>
   Array sum(const Axes&, T) const {
     static_assert(detail::kNever<T>, "several axes stand in braces: write a.sum({0, 1}) for a.sum(0, 1)");

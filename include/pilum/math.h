@@ -2,6 +2,7 @@
 #pragma once
 
 #include <source_location>
+#include <utility>
 
 #include "pilum/array.h"
 #include "pilum/export.h"
@@ -112,6 +113,28 @@ PILUM_API Array max(const Array& a, Axes axes = {}, bool keepdims = false,
                     std::source_location where = std::source_location::current());
 PILUM_API Array mean(const Array& a, Axes axes = {}, bool keepdims = false,
                      std::source_location where = std::source_location::current());
+
+// Of temporaries, whose cells need not be written to memory for it.
+inline Array sum(Array&& a, Axes axes = {}, bool keepdims = false,
+                 std::source_location where = std::source_location::current()) {
+  return std::move(a).sum(axes, keepdims, where);
+}
+inline Array prod(Array&& a, Axes axes = {}, bool keepdims = false,
+                  std::source_location where = std::source_location::current()) {
+  return std::move(a).prod(axes, keepdims, where);
+}
+inline Array min(Array&& a, Axes axes = {}, bool keepdims = false,
+                 std::source_location where = std::source_location::current()) {
+  return std::move(a).min(axes, keepdims, where);
+}
+inline Array max(Array&& a, Axes axes = {}, bool keepdims = false,
+                 std::source_location where = std::source_location::current()) {
+  return std::move(a).max(axes, keepdims, where);
+}
+inline Array mean(Array&& a, Axes axes = {}, bool keepdims = false,
+                  std::source_location where = std::source_location::current()) {
+  return std::move(a).mean(axes, keepdims, where);
+}
 
 // The array seen with another shape: axes of extent 1 are repeated, and axes are put in front (numpy.broadcast_to). A
 // view; writing where it repeats cells throws ValueError. Throws ShapeError where the shape does not fit.

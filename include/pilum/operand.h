@@ -10,6 +10,7 @@
 namespace pilum::numeric {
 
 class Array;
+struct ArrayAccess;  // the way to an array's state, for numeric/
 
 // bool, integers of any width, float, double; not characters.
 template <class T>
@@ -39,13 +40,17 @@ concept Numbers = requires(const T& range) {
 // long as the call. Numbers are weak, as Python's are in NumPy 2: a bool, an int (of any width) or a float takes the
 // dtype of the array it meets when that one's kind (bool < integer < floating) is at least its own. With float32,
 // 0.2 is a float32; with int32, 2 is an int32 (and refused when it does not fit), 0.5 makes float64; with bool, 2
-// makes int64. Integers of 2^63 and more are for floating arrays, and to be compared with.
+// makes int64. Integers of 2^63 and more are for floating arrays, and to be compared with. A temporary array (and one that
+// is given by std::move) is gone once the operation is recorded, not at the end of the full expression: nobody can ask
+// for its cells, so they need not be written to memory.
 class Operand {
  public:
   enum class Kind : std::uint8_t { Array, Bool, Integer, Floating };
 
   Operand(const Array& array, std::source_location where = std::source_location::current())
       : array_(&array), where_(where) {}
+  Operand(Array&& array, std::source_location where = std::source_location::current())
+      : is_temporary_(true), array_(&array), where_(where) {}
   template <Number T>
   Operand(T number, std::source_location where = std::source_location::current()) : where_(where) {
     if constexpr (std::same_as<T, bool>) {
@@ -74,8 +79,11 @@ class Operand {
   std::source_location where() const { return where_; }
 
  private:
+  friend struct ArrayAccess;
+
   Kind kind_ = Kind::Array;
   bool large_ = false;
+  bool is_temporary_ = false;  // Kind::Array
   union {
     const Array* array_;
     std::int64_t integer_;

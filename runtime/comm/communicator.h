@@ -1,6 +1,7 @@
 // How ranks talk: tag-matched, non-blocking messages, and a control channel beside them.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -102,6 +103,7 @@ void leave_signals_alone();
 
 // Many ranks in one process, one thread each, for tests. Messages arrive late and out of order, as the seed says.
 // The communicators keep the network alive; each is used by its own rank's threads.
-[[nodiscard]] std::vector<std::unique_ptr<Communicator>> make_simulated_network(int ranks, std::uint64_t seed);
+[[nodiscard]] std::vector<std::unique_ptr<Communicator>> make_simulated_network(
+    int ranks, std::uint64_t seed, std::chrono::milliseconds latest = std::chrono::milliseconds(2));
 
 }  // namespace pilum::comm

@@ -27,7 +27,7 @@ struct CudaFunction<CUresult (*)(Parameters...)> {
   DO(cuCtxSetCurrent) DO(cuCtxGetStreamPriorityRange) DO(cuCtxEnablePeerAccess)                                       \
   DO(cuMemAlloc_v2) DO(cuMemFree_v2) DO(cuMemHostAlloc) DO(cuMemFreeHost) DO(cuMemGetInfo_v2)                         \
   DO(cuIpcGetMemHandle) DO(cuIpcOpenMemHandle_v2) DO(cuIpcCloseMemHandle)                                             \
-  DO(cuMemcpyAsync) DO(cuMemcpy2DAsync_v2) DO(cuMemsetD8_v2)                                                          \
+  DO(cuMemcpyAsync) DO(cuMemcpy2DAsync_v2) DO(cuMemsetD8_v2) DO(cuPointerGetAttribute)                                \
   DO(cuStreamCreateWithPriority) DO(cuStreamDestroy_v2) DO(cuStreamSynchronize) DO(cuStreamWaitEvent)                 \
   DO(cuEventCreate) DO(cuEventDestroy_v2) DO(cuEventRecord) DO(cuEventQuery)                                          \
   DO(cuModuleLoadDataEx) DO(cuModuleUnload) DO(cuModuleGetFunction) DO(cuLaunchKernel)                         \

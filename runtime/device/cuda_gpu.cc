@@ -62,6 +62,7 @@ class CudaGpu final : public Gpu, public CudaGraphMember {
   int graph_priority(Stream stream) const override { return priorities_[static_cast<std::size_t>(stream)]; }
   CUstream graph_stream() override { return stream_of(Stream::Compute).handle(); }
   bool graph_reaches(const CudaGraphMember& other) const override;
+  bool graph_reaches(const std::byte* data) const override;
 
  private:
   struct Module {
@@ -240,6 +241,19 @@ CUcontext CudaGpu::graph_context() const {
 bool CudaGpu::graph_reaches(const CudaGraphMember& other) const {
   const CUdevice device = static_cast<const CudaGpu&>(other).device_;
   return device == device_ || std::find(peers_.begin(), peers_.end(), device) != peers_.end();
+}
+
+// Pinned memory is made for all GPUs; of what the driver does not know nothing is believed.
+bool CudaGpu::graph_reaches(const std::byte* data) const {
+  unsigned type = 0;
+  int ordinal = -1;
+  const auto ask = [&](void* answer, CUpointer_attribute what) {
+    return cuda_.attempt(&CudaDriver::cuPointerGetAttribute, answer, what, address(data)) == CUDA_SUCCESS;
+  };
+  if (!ask(&type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE)) return false;
+  if (type == CU_MEMORYTYPE_HOST) return true;
+  if (!ask(&ordinal, CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL)) return false;
+  return ordinal == device_ || std::find(peers_.begin(), peers_.end(), ordinal) != peers_.end();
 }
 
 CUfunction CudaGpu::graph_entry(const std::shared_ptr<const GpuImage>& image) {

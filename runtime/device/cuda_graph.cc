@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "runtime/base/check.h"
+#include "runtime/device/cuda_copy.h"
 
 namespace pilum::device {
 namespace {
@@ -36,10 +37,12 @@ CUDA_MEMCPY3D copy_node(const GpuCopy& copy) {
   rows.srcMemoryType = rows.dstMemoryType = CU_MEMORYTYPE_UNIFIED;
   rows.srcDevice = reinterpret_cast<CUdeviceptr>(copy.from);
   rows.dstDevice = reinterpret_cast<CUdeviceptr>(copy.to);
-  rows.srcPitch = copy.rows == 1 ? copy.width : copy.from_pitch;
-  rows.dstPitch = copy.rows == 1 ? copy.width : copy.to_pitch;
-  rows.srcHeight = rows.dstHeight = rows.Height = copy.rows;
-  rows.WidthInBytes = copy.width;
+  const bool line = is_line(copy);
+  rows.WidthInBytes = line ? copy.width * copy.rows : copy.width;
+  rows.Height = line ? 1 : copy.rows;
+  rows.srcPitch = line ? rows.WidthInBytes : copy.from_pitch;
+  rows.dstPitch = line ? rows.WidthInBytes : copy.to_pitch;
+  rows.srcHeight = rows.dstHeight = rows.Height;
   rows.Depth = 1;
   return rows;
 }
@@ -77,6 +80,12 @@ CudaGraph::OwnLaunch::OwnLaunch(const GpuLaunch& from) : words(from.words.begin(
   launch.words = words;
 }
 
+void CudaGraph::OwnLaunch::change(const GpuLaunch& to) {
+  words.assign(to.words.begin(), to.words.end());
+  launch = to;
+  launch.words = words;
+}
+
 CudaGraph::CudaGraph(Gpu& home) {
   number_of(home);
 }
@@ -95,6 +104,7 @@ void CudaGraph::drop_parts() {
       static_cast<void>(cuda.attempt(&CudaDriver::cuMemFree_v2, reinterpret_cast<CUdeviceptr>(parts_[p].flags)));
   }
   parts_.clear();
+  flags_.clear();
 }
 
 int CudaGraph::number_of(Gpu& gpu) {
@@ -116,7 +126,7 @@ int CudaGraph::add(Gpu& gpu, Item item) {
 
 int CudaGraph::add(Gpu& gpu, Stream stream, const GpuLaunch& launch, std::span<const int> after) {
   return add(gpu, {.stream = stream,
-                   .work = std::make_unique<const OwnLaunch>(launch),
+                   .work = std::make_unique<OwnLaunch>(launch),
                    .after = std::vector<int>(after.begin(), after.end())});
 }
 
@@ -126,22 +136,23 @@ int CudaGraph::add(Gpu& gpu, Stream stream, const GpuCopy& copy, std::span<const
 
 void CudaGraph::change(int number, const GpuLaunch& launch) {
   Item& changed = items_[static_cast<std::size_t>(number)];
-  if (parts_.empty()) {
-    changed.work = std::make_unique<const OwnLaunch>(launch);
-    return;
-  }
-  CudaGraphMember& gpu = *member(changed.gpu).graph;
+  std::get<std::unique_ptr<OwnLaunch>>(changed.work)->change(launch);
+  if (!parts_.empty()) change_kernel(changed, launch);
+}
+
+void CudaGraph::change_kernel(const Item& item, const GpuLaunch& launch) {
+  CudaGraphMember& gpu = *member(item.gpu).graph;
   const KernelNode kernel(launch, gpu);
-  gpu.graph_calls().call(&CudaDriver::cuGraphExecKernelNodeSetParams_v2, part(changed.part).ready, changed.node,
+  gpu.graph_calls().call(&CudaDriver::cuGraphExecKernelNodeSetParams_v2, part(item.part).ready, item.node,
                          &kernel.parameters);
 }
 
 void CudaGraph::change(int number, const GpuCopy& copy) {
   Item& changed = items_[static_cast<std::size_t>(number)];
-  if (parts_.empty()) {
-    changed.work = copy;
-    return;
-  }
+  changed.work = copy;
+  if (parts_.empty()) return;
+  if (changed.is_kernel) return change_kernel(changed, CopyLaunch(copy).launch);
+  if (!changed.is_line || !is_line(copy)) return drop_parts();
   CudaGraphMember& gpu = *member(changed.gpu).graph;
   const CUDA_MEMCPY3D rows = copy_node(copy);
   gpu.graph_calls().call(&CudaDriver::cuGraphExecMemcpyNodeSetParams, part(changed.part).ready, changed.node, &rows,
@@ -220,11 +231,10 @@ void CudaGraph::make_graphs(const CutGraph& cut) {
     Item& item = items_[static_cast<std::size_t>(node.item)];
     CudaGraphMember& gpu = *member(item.gpu).graph;
     if (const auto* copy = std::get_if<GpuCopy>(&item.work)) {
-      item.node = make_copy(node.part, gpu, *copy, after);
+      item.node = make_copy(item, node.part, gpu, *copy, after);
     } else {
-      auto& launch = std::get<std::unique_ptr<const OwnLaunch>>(item.work);
+      const auto& launch = std::get<std::unique_ptr<OwnLaunch>>(item.work);
       item.node = make_kernel(node.part, gpu, item.stream, launch->launch, after);
-      launch.reset();
     }
     nodes.push_back(item.node);
   }
@@ -251,8 +261,11 @@ CUgraphNode CudaGraph::make_kernel(int to, CudaGraphMember& gpu, Stream stream, 
   return node;
 }
 
-CUgraphNode CudaGraph::make_copy(int to, CudaGraphMember& gpu, const GpuCopy& copy,
+CUgraphNode CudaGraph::make_copy(Item& item, int to, CudaGraphMember& gpu, const GpuCopy& copy,
                                  std::span<const CUgraphNode> after) {
+  item.is_line = is_line(copy);
+  item.is_kernel = !item.is_line && gpu.graph_reaches(copy.to) && gpu.graph_reaches(copy.from);
+  if (item.is_kernel) return make_kernel(to, gpu, item.stream, CopyLaunch(copy).launch, after);
   CUgraphNode node = nullptr;
   const CUDA_MEMCPY3D rows = copy_node(copy);
   const CUcontext context = gpu.graph_context();

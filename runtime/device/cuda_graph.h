@@ -22,11 +22,12 @@ class CudaGraphMember {
   virtual int graph_priority(Stream stream) const = 0;
   virtual CUstream graph_stream() = 0;  // for this GPU's part of other GPUs' graphs
   virtual bool graph_reaches(const CudaGraphMember& other) const = 0;
+  virtual bool graph_reaches(const std::byte* data) const = 0;
 };
 
 // Where the GPUs reach each other's memory, and no edges are computed apart, each has a graph of its own, and the
 // graphs tell each other by flags how far they are (graph_cut.h); else it is one graph, with the driver between the
-// GPUs. All is made at the first issue().
+// GPUs. All is made at the first issue(), and again where a change is one that the driver does not take.
 class CudaGraph final : public GpuGraph {
  public:
   // `home`: the GPU that it is issued to.
@@ -45,16 +46,21 @@ class CudaGraph final : public GpuGraph {
   // A launch that keeps its words.
   struct OwnLaunch {
     explicit OwnLaunch(const GpuLaunch& launch);
+    OwnLaunch(const OwnLaunch&) = delete;
+    OwnLaunch& operator=(const OwnLaunch&) = delete;
+    void change(const GpuLaunch& to);
     std::vector<std::uint64_t> words;
     GpuLaunch launch;  // of `words`
   };
   struct Item {
     int gpu = 0;
     Stream stream = Stream::Compute;
-    std::variant<GpuCopy, std::unique_ptr<const OwnLaunch>> work;  // until it is made
+    std::variant<GpuCopy, std::unique_ptr<OwnLaunch>> work;
     std::vector<int> after;
     int part = 0;
     CUgraphNode node = nullptr;
+    bool is_line = false;    // of a copy: how its node was made
+    bool is_kernel = false;  // of a copy
   };
   struct Member {
     Gpu* gpu = nullptr;
@@ -68,6 +74,7 @@ class CudaGraph final : public GpuGraph {
 
   int add(Gpu& gpu, Item item);
   int number_of(Gpu& gpu);
+  void change_kernel(const Item& item, const GpuLaunch& launch);
   Member& member(int number) { return members_[static_cast<std::size_t>(number)]; }
   Part& part(int number) { return parts_[static_cast<std::size_t>(number)]; }
   bool is_worth_cutting() const;
@@ -79,7 +86,8 @@ class CudaGraph final : public GpuGraph {
   // `to`: the part.
   CUgraphNode make_kernel(int to, CudaGraphMember& gpu, Stream stream, const GpuLaunch& launch,
                           std::span<const CUgraphNode> after);
-  CUgraphNode make_copy(int to, CudaGraphMember& gpu, const GpuCopy& copy, std::span<const CUgraphNode> after);
+  CUgraphNode make_copy(Item& item, int to, CudaGraphMember& gpu, const GpuCopy& copy,
+                        std::span<const CUgraphNode> after);
   GpuLaunch launch_of(const CutGraph::Node& node, std::vector<std::uint64_t>& words) const;
 
   std::vector<Member> members_;  // the first one is home

@@ -18,7 +18,6 @@ namespace {
 constexpr std::size_t kEagerBytes = 16 * 1024;
 
 using Clock = std::chrono::steady_clock;
-constexpr auto kLatest = std::chrono::milliseconds(2);
 
 std::uint64_t mix(std::uint64_t x) {  // the finaliser of SplitMix64
   x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
@@ -27,11 +26,11 @@ std::uint64_t mix(std::uint64_t x) {  // the finaliser of SplitMix64
 }
 
 // One rank. Time is counted in its own calls of progress(), so what is late does not depend on how threads run; but
-// where the rank sleeps between them, nothing is later than kLatest.
+// where the rank sleeps between them, nothing is later than `latest`.
 class SimulatedCommunicator final : public Communicator {
  public:
-  SimulatedCommunicator(std::shared_ptr<SimulatedNetwork> network, int rank)
-      : network_(std::move(network)), rank_(rank) {}
+  SimulatedCommunicator(std::shared_ptr<SimulatedNetwork> network, int rank, std::chrono::milliseconds latest)
+      : network_(std::move(network)), rank_(rank), latest_(latest) {}
 
   ~SimulatedCommunicator() override {
     if (!finalized_) network_->lose(rank_);
@@ -176,7 +175,7 @@ class SimulatedCommunicator final : public Communicator {
     for (Parcel& parcel : parcels_) {
       std::uint64_t due = clock_ + delay_of(parcel);
       if (parcel.is_control) due = last_control_due_[parcel.from] = std::max(due, last_control_due_[parcel.from]);
-      late_.push_back({due, std::move(parcel), Clock::now() + kLatest});
+      late_.push_back({due, std::move(parcel), Clock::now() + latest_});
     }
     const bool arrived = deliver_due();
     const bool moved = arrived || got_mail;
@@ -233,6 +232,7 @@ class SimulatedCommunicator final : public Communicator {
 
   std::shared_ptr<SimulatedNetwork> network_;
   const int rank_;
+  const std::chrono::milliseconds latest_;
   bool finalized_ = false;
   std::atomic<bool> busy_{false};
   IdleSpin idle_;
@@ -252,12 +252,13 @@ class SimulatedCommunicator final : public Communicator {
 
 }  // namespace
 
-std::vector<std::unique_ptr<Communicator>> make_simulated_network(int ranks, std::uint64_t seed) {
+std::vector<std::unique_ptr<Communicator>> make_simulated_network(int ranks, std::uint64_t seed,
+                                                                 std::chrono::milliseconds latest) {
   PILUM_CHECK(ranks > 0, "a network of {} ranks", ranks);
   const auto network = std::make_shared<SimulatedNetwork>(ranks, seed);
   std::vector<std::unique_ptr<Communicator>> communicators;
   for (int rank = 0; rank < ranks; ++rank) {
-    communicators.push_back(std::make_unique<SimulatedCommunicator>(network, rank));
+    communicators.push_back(std::make_unique<SimulatedCommunicator>(network, rank, latest));
   }
   return communicators;
 }

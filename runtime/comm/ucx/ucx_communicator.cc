@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <random>
 
 #include "pilum/error.h"
 #include "runtime/comm/transports.h"
@@ -22,6 +23,11 @@ void agree_that_it_works(Bootstrap& bootstrap, const std::string& failure) {
                                  broken - all.begin()));
 }
 
+std::uint64_t draw_key() {
+  std::random_device kernel;
+  return static_cast<std::uint64_t>(kernel()) << 32 | kernel();
+}
+
 std::unique_ptr<UcxWorker> make_worker(Bootstrap& bootstrap) {
   std::unique_ptr<UcxWorker> worker;
   std::string failure;
@@ -37,9 +43,9 @@ std::unique_ptr<UcxWorker> make_worker(Bootstrap& bootstrap) {
 }  // namespace
 
 UcxCommunicator::UcxCommunicator(std::shared_ptr<Bootstrap> bootstrap)
-    : bootstrap_(std::move(bootstrap)), worker_(make_worker(*bootstrap_)) {
+    : key_(draw_key()), bootstrap_(std::move(bootstrap)), worker_(make_worker(*bootstrap_)) {
   accept_control();
-  endpoints_ = std::make_unique<UcxEndpoints>(*worker_, *bootstrap_);
+  endpoints_ = std::make_unique<UcxEndpoints>(*worker_, *bootstrap_, key_);
 }
 
 // Without finalize() the job is failing: what is in flight is given up, peers are not waited for.

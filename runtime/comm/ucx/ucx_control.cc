@@ -1,5 +1,7 @@
 #include <cstring>
+#include <utility>
 
+#include "runtime/base/log.h"
 #include "runtime/comm/errors.h"
 #include "runtime/comm/ucx/ucx_call.h"
 #include "runtime/comm/ucx/ucx_communicator.h"
@@ -8,7 +10,14 @@ namespace pilum::comm {
 namespace {
 
 constexpr unsigned kControlId = 0;
-using SenderRank = std::uint32_t;
+
+// What a control message begins with.
+struct Head {
+  std::uint64_t key = 0;
+  std::uint32_t sender = 0;
+  std::uint32_t unused = 0;
+};
+static_assert(sizeof(Head) == 16);
 
 }  // namespace
 
@@ -25,21 +34,25 @@ void UcxCommunicator::accept_control() {
 
 ucs_status_t UcxCommunicator::take_control(void* self, const void*, size_t, void* data, size_t length,
                                            const ucp_am_recv_param_t*) {
-  SenderRank from = 0;
-  std::memcpy(&from, data, sizeof(from));
+  auto& ranks = *static_cast<UcxCommunicator*>(self);
   const auto* bytes = static_cast<const std::byte*>(data);
-  static_cast<UcxCommunicator*>(self)->control_.push_back(
-      {static_cast<int>(from), {bytes + sizeof(from), bytes + length}});
+  Head head;
+  if (length >= sizeof(head)) std::memcpy(&head, data, sizeof(head));
+  if (length >= sizeof(head) && head.key == ranks.key_) [[likely]] {
+    ranks.control_.push_back({static_cast<int>(head.sender), {bytes + sizeof(head), bytes + length}});
+  } else if (!std::exchange(ranks.has_warned_, true)) {
+    log("comm").warn("rank {} drops control messages without the job's key: a stranger reaches its port", ranks.rank());
+  }
   return UCS_OK;
 }
 
 void UcxCommunicator::send_control(int to, std::span<const std::byte> bytes) {
   check_peer("send_control", to, size());
   check_control_size(bytes.size());
-  const auto from = static_cast<SenderRank>(rank());
-  std::vector<std::byte> content(sizeof(from) + bytes.size());
-  std::memcpy(content.data(), &from, sizeof(from));
-  if (!bytes.empty()) std::memcpy(content.data() + sizeof(from), bytes.data(), bytes.size());
+  const Head head{.key = endpoints_->key_of(to), .sender = static_cast<std::uint32_t>(rank())};
+  std::vector<std::byte> content(sizeof(head) + bytes.size());
+  std::memcpy(content.data(), &head, sizeof(head));
+  if (!bytes.empty()) std::memcpy(content.data() + sizeof(head), bytes.data(), bytes.size());
 
   ucp_request_param_t param{};
   param.op_attr_mask = UCP_OP_ATTR_FIELD_FLAGS;

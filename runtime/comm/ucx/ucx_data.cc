@@ -11,11 +11,12 @@ constexpr int kWindowBits = 20;
 constexpr int kRankBits = 20;
 static_assert(kMessageBits + kWindowBits + kRankBits == 64);
 
-ucp_tag_t compose_tag(int sender, Tag tag) {
+// `key` is the receiver's: what a stranger sends matches nothing.
+ucp_tag_t compose_tag(std::uint64_t key, int sender, Tag tag) {
   PILUM_CHECK(tag.message >> kMessageBits == 0, "message {} of window {}: at most {} between two ranks", tag.message,
               tag.window, 1 << kMessageBits);
   const std::uint64_t window = tag.window & ((1u << kWindowBits) - 1);
-  return static_cast<std::uint64_t>(sender) << (kWindowBits + kMessageBits) | window << kMessageBits | tag.message;
+  return key ^ (static_cast<std::uint64_t>(sender) << (kWindowBits + kMessageBits) | window << kMessageBits | tag.message);
 }
 
 }  // namespace
@@ -23,8 +24,8 @@ ucp_tag_t compose_tag(int sender, Tag tag) {
 Request UcxCommunicator::send(int to, Tag tag, std::span<const std::byte> bytes) {
   check_peer("send", to, size());
   const ucp_request_param_t param{};
-  void* handle =
-      ucp_tag_send_nbx(endpoints_->open(to, "send"), bytes.data(), bytes.size(), compose_tag(rank(), tag), &param);
+  void* handle = ucp_tag_send_nbx(endpoints_->open(to, "send"), bytes.data(), bytes.size(),
+                                  compose_tag(endpoints_->key_of(to), rank(), tag), &param);
   const Transfer transfer{handle, to, tag, bytes.size(), /*is_receive=*/false};
   if (UCS_PTR_IS_PTR(handle)) return keep(transfer);
   finish(transfer, UCS_PTR_STATUS(handle), bytes.size());
@@ -37,7 +38,7 @@ Request UcxCommunicator::receive(int from, Tag tag, std::span<std::byte> bytes) 
   ucp_request_param_t param{};
   // UCX 1.13 does not always fill in the length of a receive that completes at once.
   param.op_attr_mask = UCP_OP_ATTR_FLAG_NO_IMM_CMPL;
-  void* handle = ucp_tag_recv_nbx(worker_->get(), bytes.data(), bytes.size(), compose_tag(from, tag),
+  void* handle = ucp_tag_recv_nbx(worker_->get(), bytes.data(), bytes.size(), compose_tag(key_, from, tag),
                                   /*tag_mask=*/~ucp_tag_t{0}, &param);
   const Transfer transfer{handle, from, tag, bytes.size(), /*is_receive=*/true};
   if (UCS_PTR_IS_PTR(handle)) return keep(transfer);

@@ -15,10 +15,13 @@ bool means_ended(ucs_status_t status) {
   return status == UCS_ERR_SHMEM_SEGMENT || status == UCS_ERR_ENDPOINT_TIMEOUT || status == UCS_ERR_CONNECTION_RESET;
 }
 
+using Key = std::uint64_t;
+
 }  // namespace
 
-UcxEndpoints::UcxEndpoints(UcxWorker& worker, Bootstrap& bootstrap) : worker_(worker), peers_(bootstrap.size()) {
-  exchange_addresses(bootstrap);
+UcxEndpoints::UcxEndpoints(UcxWorker& worker, Bootstrap& bootstrap, Key own_key)
+    : worker_(worker), peers_(bootstrap.size()) {
+  exchange_addresses(bootstrap, own_key);
 }
 
 UcxEndpoints::~UcxEndpoints() {
@@ -27,9 +30,12 @@ UcxEndpoints::~UcxEndpoints() {
 }
 
 // Addresses differ in length by a rank's devices: padded to the longest.
-void UcxEndpoints::exchange_addresses(Bootstrap& bootstrap) {
+void UcxEndpoints::exchange_addresses(Bootstrap& bootstrap, Key key) {
   const auto idle = [this] { worker_.progress(); };
-  std::vector<std::byte> mine = worker_.get_address();
+  const std::vector<std::byte> address = worker_.get_address();
+  std::vector<std::byte> mine(sizeof(key) + address.size());
+  std::memcpy(mine.data(), &key, sizeof(key));
+  std::memcpy(mine.data() + sizeof(key), address.data(), address.size());
   const std::uint64_t length = mine.size();
   const auto lengths = bootstrap.all_gather(std::as_bytes(std::span(&length, 1)), idle);
   for (std::size_t at = 0; at < lengths.size(); at += sizeof(length)) {
@@ -40,10 +46,13 @@ void UcxEndpoints::exchange_addresses(Bootstrap& bootstrap) {
   address_stride_ = (address_stride_ + 15) / 16 * 16;
   mine.resize(address_stride_);
   addresses_ = bootstrap.all_gather(mine, idle);
+  for (std::size_t peer = 0; peer < peers_.size(); ++peer) {
+    std::memcpy(&peers_[peer].key, addresses_.data() + address_stride_ * peer, sizeof(Key));
+  }
 }
 
 const ucp_address_t* UcxEndpoints::address_of(int peer) const {
-  return reinterpret_cast<const ucp_address_t*>(addresses_.data() + address_stride_ * peer);
+  return reinterpret_cast<const ucp_address_t*>(addresses_.data() + address_stride_ * peer + sizeof(Key));
 }
 
 ucp_ep_h UcxEndpoints::open(int peer, const char* operation) {
