@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "tests/fakes/emulated_gpu.h"
+#include "tests/fakes/interpreting_jit.h"
 
 namespace pilum::fakes {
 namespace {
@@ -100,7 +101,7 @@ scheduler::SessionParts make_simulated_parts(const SimulatedRanks& machine,
   parts.communicator = std::move(communicator);
   parts.memory_limit = machine.memory;
   parts.total_memory = machine.memory * machine.ranks;
-  parts.jit = shared_jit();
+  parts.jit = machine.interpret ? interpreting_jit() : shared_jit();
   if (machine.gpus) add_gpus(parts, machine);
   return parts;
 }

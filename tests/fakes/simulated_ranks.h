@@ -29,6 +29,7 @@ struct SimulatedRanks {
   bool share = false;                    // and ranks each other's GPUs'
   std::int64_t gpu_memory = 0;           // bytes a GPU has for arrays; 0: enough
   std::int64_t memory = 0;               // bytes a rank has for arrays; 0: enough
+  bool interpret = false;                // no kernel is compiled (interpreting_jit.h)
 };
 
 // What one of its ranks is made of.

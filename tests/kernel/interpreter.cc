@@ -1,10 +1,10 @@
 #include "tests/kernel/interpreter.h"
 
-#include <cmath>
-#include <concepts>
 #include <cstring>
-#include <stdexcept>
 #include <variant>
+#include <vector>
+
+#include "tests/kernel/scalar_ops.h"
 
 namespace pilum::kernel::test {
 namespace {
@@ -43,118 +43,18 @@ Value convert(const Value& value, DType to) {
       value);
 }
 
-template <class T>
-T wrapping(Op op, T a, T b) {
-  using U = std::make_unsigned_t<T>;
-  const U x = static_cast<U>(a), y = static_cast<U>(b);
-  switch (op) {
-    case Op::Add: return static_cast<T>(x + y);
-    case Op::Subtract: return static_cast<T>(x - y);
-    case Op::Multiply: return static_cast<T>(x * y);
-    default: break;
-  }
-  U product = 1;
-  for (T i = 0; i < b; ++i) product *= x;
-  return static_cast<T>(product);
-}
-
-// a - floor(a / b) * b, as if the numbers were not bounded.
-__int128 python_remainder(__int128 a, __int128 b) {
-  __int128 quotient = a / b;
-  if (quotient * b != a && (a < 0) != (b < 0)) --quotient;
-  return a - quotient * b;
-}
-
-// float.__mod__ of CPython.
-template <std::floating_point T>
-T python_remainder(T a, T b) {
-  T rest = std::fmod(a, b);
-  if (std::isnan(rest)) return rest;
-  if (rest == 0) return std::copysign(T{0}, b);
-  if (std::signbit(rest) != std::signbit(b)) rest += b;
-  return rest;
-}
-
-template <class T>
-Value arithmetic(Op op, T a, T b) {
-  if constexpr (std::is_same_v<T, bool>) {
-    switch (op) {
-      case Op::Add:
-      case Op::Maximum:
-      case Op::Or: return a || b;
-      case Op::Multiply:
-      case Op::Minimum:
-      case Op::And: return a && b;
-      case Op::Subtract:
-      case Op::Xor: return a != b;
-      default: throw std::logic_error("bool arithmetic");
-    }
-  } else {
-    if (op == Op::Minimum || op == Op::Maximum) {
-      if (a != a) return a;
-      if (b != b) return b;
-      // Of two equal zeros, the first one.
-      return op == Op::Minimum ? (b < a ? b : a) : (b > a ? b : a);
-    }
-    if constexpr (std::is_integral_v<T>) {
-      switch (op) {
-        case Op::Remainder: return b == 0 ? T{0} : static_cast<T>(python_remainder(a, b));
-        case Op::And: return static_cast<T>(a & b);
-        case Op::Or: return static_cast<T>(a | b);
-        case Op::Xor: return static_cast<T>(a ^ b);
-        default: return wrapping(op, a, b);
-      }
-    } else {
-      switch (op) {
-        case Op::Add: return a + b;
-        case Op::Subtract: return a - b;
-        case Op::Multiply: return a * b;
-        case Op::Divide: return a / b;
-        case Op::Power: return std::pow(a, b);
-        case Op::Remainder: return python_remainder(a, b);
-        default: throw std::logic_error("float arithmetic");
-      }
-    }
-  }
-}
-
 Value binary(Op op, const Value& a, const Value& b) {
   return std::visit(
       [&](auto x) -> Value {
         const auto y = std::get<decltype(x)>(b);
-        switch (op) {
-          case Op::Equal: return x == y;
-          case Op::NotEqual: return x != y;
-          case Op::Less: return x < y;
-          case Op::LessEqual: return x <= y;
-          case Op::Greater: return x > y;
-          case Op::GreaterEqual: return x >= y;
-          default: return arithmetic(op, x, y);
-        }
+        if (is_comparison(op)) return comparison(op, x, y);
+        return arithmetic(op, x, y);
       },
       a);
 }
 
 Value unary(Op op, const Value& a) {
-  return std::visit(
-      [op](auto x) -> Value {
-        using T = decltype(x);
-        if constexpr (std::is_same_v<T, bool>) {
-          return op == Op::Not ? !x : x;
-        } else if constexpr (std::is_integral_v<T>) {
-          if (op == Op::Not) return static_cast<T>(T{-1} - x);
-          return op == Op::Negate || x < 0 ? wrapping(Op::Subtract, T{0}, x) : x;
-        } else {
-          switch (op) {
-            case Op::Negate: return -x;
-            case Op::Absolute: return std::fabs(x);
-            case Op::Sqrt: return std::sqrt(x);
-            case Op::Exp: return static_cast<T>(expl(x));
-            default: return static_cast<T>(logl(x));
-          }
-        }
-      },
-      a);
+  return std::visit([op](auto x) -> Value { return test::unary(op, x); }, a);
 }
 
 class Run {
@@ -203,9 +103,8 @@ class Run {
     for (const auto& [argument, value] : kernel_.stores)
       write(values[static_cast<std::size_t>(value)], cell(argument, x));
     for (const Accumulation& fold : kernel_.accumulations) {
-      static constexpr Op kOps[] = {Op::Add, Op::Multiply, Op::Minimum, Op::Maximum};
       char* place = cell(fold.argument, x);
-      write(binary(kOps[static_cast<int>(fold.fold)], read(dtype(fold.argument), place),
+      write(binary(op_of(fold.fold), read(dtype(fold.argument), place),
                    values[static_cast<std::size_t>(fold.value)]),
             place);
     }

@@ -60,11 +60,12 @@ std::optional<std::string> execute_on(const fakes::SimulatedRanks& machine, cons
   return failure;
 }
 
-Checker on_drawn_machines(int first_core) {
+Checker on_drawn_machines(int first_core, bool interpret) {
   return {.execute =
-              [first_core](const Batch& batch, const auto& expected) {
+              [first_core, interpret](const Batch& batch, const auto& expected) {
                 fakes::SimulatedRanks machine = draw_machine(batch.seed);
                 machine.first_core = first_core;
+                machine.interpret = interpret;
                 return execute_on(machine, batch.programs, expected);
               },
           .describe = [](const Batch& batch) { return to_string(draw_machine(batch.seed)); }};

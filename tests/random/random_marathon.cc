@@ -1,5 +1,5 @@
 // Random programs on random machines, as many as wanted: by hand, for nights.
-//   random_marathon [--count N] [--seed N] [--seconds N] [--jobs N] [--limit SECONDS] [--ranks PROGRAM]
+//   random_marathon [--count N] [--seed N] [--seconds N] [--jobs N] [--limit SECONDS] [--interpret] [--ranks PROGRAM]
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -32,6 +32,7 @@ struct Options {
   int jobs = 1;
   int limit = 60;
   bool go_on = false;
+  bool interpret = false;
   std::string ranks;
 };
 
@@ -48,8 +49,9 @@ Tally& make_shared_tally() {
   return *new (memory) Tally;
 }
 
-std::optional<std::string> check_simulated(std::uint64_t seed, int count, int first_core, Tally& tally) {
-  Checker checker = on_drawn_machines(first_core);
+std::optional<std::string> check_simulated(const Options& options, std::uint64_t seed, int count, int first_core,
+                                           Tally& tally) {
+  Checker checker = on_drawn_machines(first_core, options.interpret);
   checker.on_success = [&](const Batch& batch, std::int64_t cells) {
     tally.programs += static_cast<std::int64_t>(batch.programs.size());
     tally.cells += cells * draw_machine(batch.seed).ranks;
@@ -74,7 +76,7 @@ void be_job(const Options& options, int job, Tally& tally, Clock::time_point sta
     if (first >= options.count) return;
     const int count = static_cast<int>(std::min<std::int64_t>(size, options.count - first));
     const std::uint64_t seed = options.seed + static_cast<std::uint64_t>(first);
-    const auto failure = options.ranks.empty() ? check_simulated(seed, count, job % (cores - 1), tally)
+    const auto failure = options.ranks.empty() ? check_simulated(options, seed, count, job % (cores - 1), tally)
                                                : check_real(options, seed, count, tally);
     if (!failure) continue;
     ++tally.failures;
@@ -140,6 +142,7 @@ int main(int argc, char** argv) {
   app.add_option("--jobs", options.jobs, "Processes at once")->check(CLI::PositiveNumber);
   app.add_option("--limit", options.limit,
                  "Seconds after which a batch, or a program of real ranks, counts as hanging");
+  app.add_flag("--interpret", options.interpret, "Simulated ranks interpret their kernels: nothing is compiled");
   app.add_flag("--go-on", options.go_on, "After a failure too");
   app.add_option("--ranks", options.ranks, "random_programs_ranks: runs it under mpirun, with settings that are drawn");
   CLI11_PARSE(app, argc, argv);
