@@ -6,11 +6,13 @@
 
 #include "scheduler/analyze/group.h"
 #include "scheduler/analyze/launch_placement.h"
+#include "scheduler/analyze/shared_domain.h"
 
 namespace pilum::scheduler {
 namespace {
 
-constexpr std::size_t kLookBack = 12;  // groups an operation may be moved before
+constexpr std::size_t kLookBack = 12;         // groups an operation may be moved before
+constexpr std::size_t kLookBackOfParts = 32;  // the same for one that was cut: its rims are groups too
 
 // The order in which a task's domain keeps an operation's axes: along the output's memory, without axes of one point.
 struct AxisOrder {
@@ -76,11 +78,6 @@ PlacedOperation place(const Operation& operation, const std::vector<WindowStore>
   return placed;
 }
 
-void mark(const Store& store, std::vector<WindowStore>& stores, int group) {
-  int& only = stores[static_cast<std::size_t>(store.window_index)].group;
-  only = only == WindowStore::kNoGroup || only == group ? group : WindowStore::kSeveral;
-}
-
 // The one view that the operation computes from; null: it has none, or several.
 const Operand* only_view(const Operation& operation) {
   const Operand* only = nullptr;
@@ -126,7 +123,8 @@ class Fuser {
     place_first(waiting_.size());
     std::vector<Task> tasks;
     tasks.reserve(groups_.size());
-    for (std::size_t i = 0; i < groups_.size(); ++i) tasks.push_back(groups_[i]->finish(stores_, static_cast<int>(i)));
+    for (const auto& group : groups_) group->mark_loads(stores_);
+    for (const auto& group : groups_) tasks.push_back(group->finish(stores_));
     return tasks;
   }
 
@@ -207,7 +205,8 @@ class Fuser {
   // All into one group: the latest that they may join, or a new one.
   void append(std::span<const PlacedOperation> together) {
     std::size_t target = groups_.size();
-    for (std::size_t back = 0; back < std::min(kLookBack, groups_.size()); ++back) {
+    const std::size_t look_back = together.back().is_part ? kLookBackOfParts : kLookBack;
+    for (std::size_t back = 0; back < std::min(look_back, groups_.size()); ++back) {
       const std::size_t candidate = groups_.size() - 1 - back;
       const Group& group = *groups_[candidate];
       int more = 0;
@@ -226,8 +225,6 @@ class Fuser {
       } else {
         groups_[target]->join(placed);
       }
-      for_each_view(*placed.operation,
-                    [&](const View& view, bool) { mark(*view.store, stores_, static_cast<int>(target)); });
     }
   }
 
@@ -244,10 +241,18 @@ std::vector<Task> fuse(std::vector<Operation>& operations, std::vector<WindowSto
   const bool one_processor = machine.processors() == 1;
   Fuser fuser(stores);
   std::list<std::vector<Operation>> expanded;
+  SharedDomains shared(operations, machine);
+  const auto add = [&](const Operation& operation, int number, bool is_part) {
+    PlacedOperation placed = place(operation, stores, one_processor, number);
+    placed.is_part = is_part;
+    fuser.add(placed);
+  };
   for (std::size_t i = 0; i < operations.size(); ++i) {
     const int number = static_cast<int>(i);
     if (!operations[i].launch) {
-      fuser.add(place(operations[i], stores, one_processor, number));
+      const std::span<const Operation> parts = shared.parts_of(operations[i], i);
+      for (const Operation& part : parts) add(part, number, true);
+      if (parts.empty()) add(operations[i], number, false);
       continue;
     }
     const Tiling distribution = place_launch(*operations[i].launch, stores, machine);
@@ -255,7 +260,7 @@ std::vector<Task> fuse(std::vector<Operation>& operations, std::vector<WindowSto
       if (operation.launch) {
         fuser.add(PlacedOperation{&operation, operation.launch->domain, {}, {}, 0, distribution, number});
       } else {
-        fuser.add(place(operation, stores, one_processor, number));
+        add(operation, number, false);
       }
     }
   }

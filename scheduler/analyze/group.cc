@@ -88,10 +88,27 @@ bool Group::can_join(const PlacedOperation& placed, int more) const {
   return placed.distribution == task_.distribution;
 }
 
+bool Group::writes_cells(const Store* store, const Rect& cells) const {
+  if (opaque_) return writes_store(store);
+  if (const Write* write = find_write(store)) return overlaps(image(write->write.map, task_.domain), cells);
+  return writes_store(store);
+}
+
+bool Group::reads_cells(const Store* store, const Rect& cells) const {
+  return std::any_of(reads_.begin(), reads_.end(), [&](const TaskRead& read) {
+    if (read.store.get() != store) return false;
+    return opaque_ || overlaps(read.footprint_hull(task_.domain), cells);
+  });
+}
+
 bool Group::depends(const PlacedOperation& placed) const {
   bool depends = false;
   for_each_view(*placed.operation, [&](const View& view, bool write) {
-    depends = depends || writes_store(view.store.get()) || (write && reads_store(view.store.get()));
+    const Store* store = view.store.get();
+    if (depends || (!writes_store(store) && !(write && reads_store(store)))) return;
+    const bool whole = placed.operation->launch != nullptr;
+    const Rect cells = whole ? Rect::of(store->shape) : image(view.map, Rect::of(view.shape));
+    depends = writes_cells(store, cells) || (write && reads_cells(store, cells));
   });
   return depends;
 }
@@ -228,11 +245,20 @@ void Group::join_launch(const PlacedOperation& placed) {
   }
 }
 
-Task Group::finish(const std::vector<WindowStore>& stores, int number) {
+void Group::mark_loads(std::vector<WindowStore>& stores) const {
+  const auto mark = [&](const StoreRef& store) {
+    stores[static_cast<std::size_t>(store->window_index)].is_loaded = true;
+  };
+  for (const TaskRead& read : reads_) mark(read.store);
+  if (!opaque_) return;
+  for (const Write& write : writes_) mark(write.write.store);
+}
+
+Task Group::finish(const std::vector<WindowStore>& stores) {
   for (Write& write : writes_) {
     const Store& store = *write.write.store;
     const WindowStore& window = stores[static_cast<std::size_t>(store.window_index)];
-    write.write.kept = opaque_ || !(window.dies && window.group == number && !store.state);
+    write.write.kept = opaque_ || !window.dies || window.is_loaded || store.state;
     if (write.write.kept && !opaque_) {
       builder_.store(builder_.add_array(argument(store, write.write.map, kernel::Access::Write)), write.value);
     }

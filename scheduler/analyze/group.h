@@ -19,7 +19,8 @@ struct PlacedOperation {
   std::int8_t axis = 0;             // Index
   Tiling distribution;
   int number = 0;      // in its window
-  bool fresh = false;  // nobody has touched its output's cells before, in this window, and it writes all of them
+  bool is_part = false;  // of an operation that was cut (shared_domain.h)
+  bool fresh = false;    // nobody has touched its output's cells before, in this window, and it writes all of them
 };
 
 // Operations over one domain that will be one kernel. Values written in the group are read from registers.
@@ -35,8 +36,10 @@ class Group {
   // True when the operation must run after this group, or may not run before it.
   bool depends(const PlacedOperation& placed) const;
   void join(const PlacedOperation& placed);
-  // The task; `stores` says which values nobody else reads. The group is spent.
-  [[nodiscard]] Task finish(const std::vector<WindowStore>& stores, int number);
+  // Marks the stores whose cells it wants from memory.
+  void mark_loads(std::vector<WindowStore>& stores) const;
+  // The task; `stores` says which values are wanted in memory. The group is spent.
+  [[nodiscard]] Task finish(const std::vector<WindowStore>& stores);
 
  private:
   struct Read {
@@ -55,6 +58,8 @@ class Group {
   void join_launch(const PlacedOperation& placed);
   const Write* find_write(const Store* store) const;
   bool writes_store(const Store* store) const;
+  bool writes_cells(const Store* store, const Rect& cells) const;
+  bool reads_cells(const Store* store, const Rect& cells) const;
   bool reads_store(const Store* store) const;
   bool conflicts(const Store* store, const AffineMap& map) const;
   kernel::ValueId input_value(const PlacedOperation& placed, int input, DType as);

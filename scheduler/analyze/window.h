@@ -12,10 +12,8 @@ namespace pilum::scheduler {
 struct WindowStore {
   Store* store = nullptr;
   partitioner::Tiling tiling;
-  bool dies = false;     // nobody holds it after the window
-  int group = kNoGroup;  // the group that alone touches it, so far
-  static constexpr int kNoGroup = -1;
-  static constexpr int kSeveral = -2;
+  bool dies = false;       // nobody holds it after the window
+  bool is_loaded = false;  // a task wants cells of it from memory
 };
 
 // Where to cut a window: the position from `first` to `last` that the fewest bytes flow across; of equals the last.

@@ -62,6 +62,8 @@ Program Drawer::draw() {
       add({draw_strands()});
     } else if (dice_.percent(16) && !exact_names(state_).empty()) {
       for (Statement& statement : draw_reductions()) add(std::move(statement));
+    } else if (dice_.percent(16) && !exact_names(state_).empty()) {
+      for (Statement& statement : dice_.percent(70) ? draw_partial_updates() : draw_rims()) add(std::move(statement));
     } else {
       add(draw_statement());
     }

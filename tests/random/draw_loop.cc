@@ -31,6 +31,8 @@ Loop Drawer::draw_loop() {
     std::vector<Statement> drawn;
     if (dice_.percent(10)) {
       drawn = draw_reductions();
+    } else if (dice_.percent(15)) {
+      drawn = dice_.percent(70) ? draw_partial_updates() : draw_rims();
     } else {
       drawn.push_back(draw_simple());
     }

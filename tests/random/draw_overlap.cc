@@ -80,4 +80,46 @@ Statement Drawer::draw_reversed(int name) {
   return {Assign{target, Op::Leaf, std::move(mean)}};
 }
 
+std::vector<Statement> Drawer::draw_partial_updates() {
+  const int name = draw_live();
+  const Extents& shape = shape_of(name);
+  if (shape.empty()) return {{draw_assignment()}};
+  std::vector<int> alike;
+  for (const int other : exact_names(state_)) {
+    if (shape_of(other) == shape) alike.push_back(other);
+  }
+  std::vector<Statement> updates;
+  if (dice_.percent(80)) {
+    Expression scaled = operation(Op::Multiply, operand({dice_.one_of(alike), {}}), number(0.5));
+    updates.push_back({Assign{Leaf{name, {}}, Op::Leaf, dice_.percent(60) ? scaled : scaled.arguments[0]}});
+  }
+  const std::int64_t count = dice_.between(2, 6);
+  for (std::int64_t k = 0; k < count; ++k) {
+    const auto axis = static_cast<std::size_t>(dice_.below(static_cast<std::int64_t>(shape.size())));
+    const std::int64_t by = dice_.percent(80) ? 1 : 2;
+    std::vector<IndexItem> to(shape.size()), from(shape.size());
+    to[axis] = range(by, {});
+    from[axis] = range({}, -by);
+    if (dice_.percent(50)) std::swap(to, from);
+    Expression value = operand(sliced(dice_.one_of(alike), std::move(from)));
+    if (dice_.percent(40)) value = operation(Op::Multiply, std::move(value), number(0.5));
+    static constexpr std::array<Op, 4> kOps = {Op::Subtract, Op::Subtract, Op::Add, Op::Leaf};
+    updates.push_back({Assign{sliced(name, std::move(to)), dice_.one_of(kOps), std::move(value)}});
+  }
+  return updates;
+}
+
+std::vector<Statement> Drawer::draw_rims() {
+  const int name = draw_live(), source = draw_live();
+  if (shape_of(name).empty() || shape_of(name) != shape_of(source)) return draw_partial_updates();
+  const auto row = [](std::int64_t place) { return std::vector<IndexItem>{IndexItem{.kind = IndexItem::Kind::Position, .position = place}}; };
+  if (dice_.percent(50)) {  // numpy.roll
+    return {{Assign{sliced(name, {range(1, {})}), Op::Leaf, operand(sliced(source, {range({}, -1)}))}},
+            {Assign{sliced(name, row(0)), Op::Leaf, operand(sliced(source, row(-1)))}}};
+  }
+  return {{Assign{sliced(name, row(0)), Op::Leaf, operand(sliced(name, row(-2)))}},
+          {Assign{sliced(name, row(-1)), Op::Leaf, operand(sliced(name, row(1)))}},
+          draw_stencil(name)};
+}
+
 }  // namespace pilum::random_programs

@@ -40,6 +40,9 @@ class Drawer {
   Statement draw_overlap(int name);
   Statement draw_stencil(int name);
   Statement draw_reversed(int name);
+  // One array updated by parts that differ by a rim, from another one or from itself; rolled; its rims copied.
+  std::vector<Statement> draw_partial_updates();
+  std::vector<Statement> draw_rims();
 
   // draw_loop.cc
   Loop draw_loop();

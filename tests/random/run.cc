@@ -17,8 +17,10 @@ namespace np = numeric;
 struct Argument {
   np::Array array;
   std::optional<Number> number;
+  bool ends_here = false;  // given as a temporary
 
-  np::Operand operand() const {
+  np::Operand operand() {
+    if (!number && ends_here) return np::Operand(std::move(array));
     if (!number) return array;
     if (number->kind == Number::Kind::Bool) return number->value != 0;
     if (number->kind == Number::Kind::Integer) return static_cast<std::int64_t>(number->value);
@@ -121,23 +123,26 @@ np::Array binary(Op op, const np::Operand& a, const np::Operand& b) {
   }
 }
 
-np::Array unary(const Expression& expression, const np::Array& a) {
+// `A`: const np::Array&, or np::Array for one that ends here.
+template <class A>
+np::Array unary(const Expression& expression, A&& given) {
+  const auto a = [&]() -> A&& { return std::forward<A>(given); };
   const np::Axes axes = axes_of(expression.axes);
   switch (expression.op) {
-    case Op::Negative: return -a;
-    case Op::Invert: return ~a;
-    case Op::Not: return !a;
-    case Op::Abs: return np::abs(a);
-    case Op::Sqrt: return np::sqrt(a);
-    case Op::Exp: return np::exp(a);
-    case Op::Log: return np::log(a);
-    case Op::AsType: return a.astype(expression.dtype);
-    case Op::Copy: return a.copy();
-    case Op::Sum: return np::sum(a, axes, expression.keepdims);
-    case Op::Prod: return np::prod(a, axes, expression.keepdims);
-    case Op::Min: return np::min(a, axes, expression.keepdims);
-    case Op::Max: return np::max(a, axes, expression.keepdims);
-    case Op::Mean: return np::mean(a, axes, expression.keepdims);
+    case Op::Negative: return -a();
+    case Op::Invert: return ~a();
+    case Op::Not: return !a();
+    case Op::Abs: return np::abs(a());
+    case Op::Sqrt: return np::sqrt(a());
+    case Op::Exp: return np::exp(a());
+    case Op::Log: return np::log(a());
+    case Op::AsType: return a().astype(expression.dtype);
+    case Op::Copy: return a().copy();
+    case Op::Sum: return np::sum(a(), axes, expression.keepdims);
+    case Op::Prod: return np::prod(a(), axes, expression.keepdims);
+    case Op::Min: return np::min(a(), axes, expression.keepdims);
+    case Op::Max: return np::max(a(), axes, expression.keepdims);
+    case Op::Mean: return np::mean(a(), axes, expression.keepdims);
     default: throw std::logic_error("not an operation of one");
   }
 }
@@ -200,7 +205,7 @@ class Run {
   void operator()(const Bind& bind) { name(bind.name) = evaluate(bind.value).array; }
   void operator()(const Assign& assign) {
     np::Array target = view(assign.target);
-    const Argument value = evaluate(assign.value);
+    Argument value = evaluate(assign.value);
     switch (assign.op) {
       case Op::Leaf: std::move(target) = value.operand(); return;
       case Op::Add: target += value.operand(); return;
@@ -249,19 +254,24 @@ class Run {
 
   Argument evaluate(const Expression& expression) {
     if (expression.op == Op::Number) return {{}, expression.number};
-    if (expression.op == Op::Leaf) return {view(expression.leaf), {}};
+    // As a temporary, or as an array with a name: in turn, on all ranks alike.
+    ends_here_ = !ends_here_;
+    if (expression.op == Op::Leaf) return {view(expression.leaf), {}, ends_here_};
     std::vector<Argument> arguments;
     for (const Expression& argument : expression.arguments) arguments.push_back(evaluate(argument));
+    for (Argument& argument : arguments) argument.ends_here = ends_here_;
     if (is_binary(expression.op)) return {binary(expression.op, arguments[0].operand(), arguments[1].operand()), {}};
     if (expression.op == Op::Where) {
       return {np::where(arguments[0].operand(), arguments[1].operand(), arguments[2].operand()), {}};
     }
-    return {unary(expression, arguments[0].array), {}};
+    if (arguments[0].ends_here) return {unary(expression, std::move(arguments[0].array)), {}};
+    return {unary(expression, std::as_const(arguments[0].array)), {}};
   }
 
   std::array<np::Array, kNames> names_;
   std::vector<Reading> readings_;
   std::int64_t round_ = 0;
+  bool ends_here_ = false;
 };
 
 }  // namespace

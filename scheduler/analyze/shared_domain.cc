@@ -1,0 +1,185 @@
+#include "scheduler/analyze/shared_domain.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "scheduler/record/task_launch.h"
+
+namespace pilum::scheduler {
+namespace {
+
+using partitioner::AffineMap;
+
+constexpr std::int64_t kLaunchOfGpus = 16;  // times as large, for a launch costs there as much as so many more bytes
+
+// Every store axis goes one cell further with an axis of its own.
+bool is_shift(const View& view) {
+  if (view.map.store_rank != view.shape.rank()) return false;
+  for (int k = 0; k < view.map.store_rank; ++k) {
+    if (view.map[k].axis < 0 || view.map[k].scale != 1) return false;
+  }
+  return true;
+}
+
+// The cells that an operation writes point by point, where each part of it may be an operation of its own.
+std::optional<Rect> divisible_cells(const Operation& operation) {
+  if (operation.kind != OperationKind::Elementwise || operation.op == kernel::Op::Index) return {};
+  const View& output = operation.output;
+  if (output.shape.rank() == 0 || !is_shift(output)) return {};
+  for (int i = 0; i < operation.input_count; ++i) {
+    const Operand& input = operation.inputs[static_cast<std::size_t>(i)];
+    // What it reads at other points is read before any of it is written.
+    if (input.is_view() && input.view.store == output.store && !(input.view.map == output.map)) return {};
+  }
+  return image(output.map, Rect::of(output.shape));
+}
+
+bool updates(const Operation& operation) {
+  return std::any_of(operation.inputs.begin(), operation.inputs.begin() + operation.input_count,
+                     [&](const Operand& input) {
+                       return input.is_view() && input.view.store == operation.output.store;
+                     });
+}
+
+Rect hull_of(const Rect& a, const Rect& b) {
+  Rect hull = a;
+  for (std::size_t axis = 0; axis < static_cast<std::size_t>(a.rank); ++axis) {
+    hull.lo[axis] = std::min(a.lo[axis], b.lo[axis]);
+    hull.hi[axis] = std::max(a.hi[axis], b.hi[axis]);
+  }
+  return hull;
+}
+
+void narrow(View& view, const Rect& points) {
+  for (int k = 0; k < view.map.store_rank; ++k) {
+    auto& axis = view.map[k];
+    if (axis.axis >= 0) axis.offset += axis.scale * points.lo[static_cast<std::size_t>(axis.axis)];
+  }
+  for (int axis = 0; axis < view.shape.rank(); ++axis) view.shape[axis] = points.extent(axis);
+}
+
+// The operation at those of its points that write `cells`.
+Operation part_of(const Operation& operation, const Rect& cells) {
+  Operation part = operation;
+  const View& output = operation.output;
+  const Rect points = preimage(output.map, cells, Rect::of(output.shape));
+  narrow(part.output, points);
+  for (int i = 0; i < part.input_count; ++i) {
+    Operand& input = part.inputs[static_cast<std::size_t>(i)];
+    if (input.is_view()) narrow(input.view, points);
+  }
+  return part;
+}
+
+}  // namespace
+
+SharedDomains::SharedDomains(const std::vector<Operation>& operations, const machine::Machine& machine) {
+  const bool gpus = machine.kind == machine::ProcessorKind::Gpu;
+  shared_.resize(operations.size());
+  find_chains(operations, std::max<std::int64_t>(machine.split_bytes, 1) * (gpus ? kLaunchOfGpus : 1));
+  const auto is_cut = [](const Rect& shared) { return shared.rank > 0; };
+  if (std::any_of(shared_.begin(), shared_.end(), is_cut)) cut_what_they_read(operations);
+}
+
+void SharedDomains::find_chains(const std::vector<Operation>& operations, std::int64_t least_bytes) {
+  std::vector<Chain> chains;  // by store
+  const auto chain_of = [&](const Store& store) -> Chain& {
+    const auto place = static_cast<std::size_t>(store.window_index);
+    if (chains.size() <= place) chains.resize(place + 1);
+    return chains[place];
+  };
+  const auto close_chain = [&](const Store& store) {
+    close(chain_of(store), least_bytes / static_cast<std::int64_t>(itemsize(store.dtype)));
+  };
+  std::vector<const Store*> stores;
+  for (std::size_t number = 0; number < operations.size(); ++number) {
+    const Operation& operation = operations[number];
+    const Store* output = operation.launch ? nullptr : operation.output.store.get();
+    const std::optional<Rect> cells = operation.launch ? std::nullopt : divisible_cells(operation);
+    for_each_view(operation, [&](const View& view, bool) {
+      stores.push_back(view.store.get());
+      if (!cells || view.store.get() != output) close_chain(*view.store);
+    });
+    if (!cells) continue;
+    Chain& chain = chain_of(*output);
+    // One that covers little beside the others is a rim itself.
+    if (!chain.empty() &&
+        2 * intersect(chain.back().cells, *cells).cells() < std::max(chain.back().cells.cells(), cells->cells()))
+      close_chain(*output);
+    chain.push_back({number, *cells, updates(operation)});
+  }
+  for (const Store* store : stores) close_chain(*store);
+}
+
+void SharedDomains::close(Chain& chain, std::int64_t least_cells) {
+  bool differ = false;
+  Rect shared, hull;
+  for (std::size_t i = 0; i < chain.size(); ++i) {
+    shared = i == 0 ? chain[i].cells : intersect(shared, chain[i].cells);
+    hull = i == 0 ? chain[i].cells : hull_of(hull, chain[i].cells);
+    differ = differ || (i > 0 && chain[i].updates && !(chain[i].cells == chain[i - 1].cells));
+  }
+  if (differ && shared.cells() >= std::max<std::int64_t>(least_cells, 1) && 2 * shared.cells() >= hull.cells()) {
+    for (const Link& link : chain) {
+      if (!(link.cells == shared)) shared_[link.number] = shared;
+    }
+  }
+  chain.clear();
+}
+
+// From the last operation to the first: a value's readers are known when its maker comes.
+void SharedDomains::cut_what_they_read(const std::vector<Operation>& operations) {
+  struct Value {
+    bool is_read = false;
+    Rect shared;  // of rank 0: by some who are not cut, or are cut elsewhere
+    int writers = 0;
+  };
+  std::vector<Value> values;  // by store
+  const auto value_of = [&](const Store& store) -> Value& {
+    const auto place = static_cast<std::size_t>(store.window_index);
+    if (values.size() <= place) values.resize(place + 1);
+    return values[place];
+  };
+  for (const Operation& operation : operations) {
+    for_each_view(operation, [&](const View& view, bool write) { value_of(*view.store).writers += write ? 1 : 0; });
+  }
+  const auto read = [&](const View& view, const Rect& shared) {
+    Value& value = value_of(*view.store);
+    if (!value.is_read) value.shared = shared;
+    if (!(value.shared == shared)) value.shared = Rect{};
+    value.is_read = true;
+  };
+  for (std::size_t number = operations.size(); number-- > 0;) {
+    const Operation& operation = operations[number];
+    Rect& own = shared_[number];
+    if (own.rank == 0 && !operation.launch && divisible_cells(operation)) {
+      const Value& value = value_of(*operation.output.store);
+      const bool is_whole = operation.output.shape.elements() == operation.output.store->shape.elements();
+      if (value.writers == 1 && is_whole) own = value.shared;
+    }
+    const Rect points =
+        own.rank == 0 ? Rect{} : preimage(operation.output.map, own, Rect::of(operation.output.shape));
+    for_each_view(operation, [&](const View& view, bool write) {
+      if (!write) read(view, own.rank > 0 && is_shift(view) ? image(view.map, points) : Rect{});
+    });
+  }
+}
+
+std::span<const Operation> SharedDomains::parts_of(const Operation& operation, std::size_t number) {
+  const Rect& shared = shared_[number];
+  if (shared.rank == 0) return {};
+  std::vector<Operation>& parts = parts_.emplace_back();
+  Rect rest = *divisible_cells(operation);
+  for (std::size_t axis = 0; axis < static_cast<std::size_t>(rest.rank); ++axis) {
+    Rect low = rest, high = rest;
+    low.hi[axis] = rest.lo[axis] = shared.lo[axis];
+    high.lo[axis] = rest.hi[axis] = shared.hi[axis];
+    for (const Rect& slab : {low, high}) {
+      if (!slab.empty()) parts.push_back(part_of(operation, slab));
+    }
+  }
+  parts.push_back(part_of(operation, shared));
+  return parts;
+}
+
+}  // namespace pilum::scheduler

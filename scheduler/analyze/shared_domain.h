@@ -1,0 +1,44 @@
+// Operations that write almost the same part of an array, one after the other, cut where they differ.
+#pragma once
+
+#include <list>
+#include <span>
+#include <vector>
+
+#include "runtime/machine/machine.h"
+#include "scheduler/record/operation.h"
+
+namespace pilum::scheduler {
+
+// `w[all] = 4.0 * p; w(slice(1, {})) -= p(slice(0, -1)); …` is as many passes over the array as there are lines, as their
+// domains differ by a rim. Cut where they differ, the parts that all of them share become one task, and the rims small ones.
+//
+// A chain is operations of cells on one store, with nobody else touching it in between, each over more than half of what
+// they cover together, of which at least one updates what is there, at another rect than the one before it. It is cut
+// where its shared part is at least as large as what is cut among processors, for a rim is a launch. What such an operation
+// is computed from, and nobody else reads, is cut with it. A function of the operations and the machine alone.
+class SharedDomains {
+ public:
+  // `operations`: a window's, whose stores are numbered.
+  SharedDomains(const std::vector<Operation>& operations, const machine::Machine& machine);
+
+  // The operation's parts, the shared one last; none: it stays whole. They live as long as this object.
+  std::span<const Operation> parts_of(const Operation& operation, std::size_t number);
+
+ private:
+  struct Link {
+    std::size_t number = 0;
+    Rect cells;            // of the store
+    bool updates = false;  // reads the cells that it writes
+  };
+  using Chain = std::vector<Link>;  // empty: none is open
+
+  void find_chains(const std::vector<Operation>& operations, std::int64_t least_bytes);
+  void close(Chain& chain, std::int64_t least_cells);
+  void cut_what_they_read(const std::vector<Operation>& operations);
+
+  std::vector<Rect> shared_;  // by operation, in cells of its store; of rank 0: it stays whole
+  std::list<std::vector<Operation>> parts_;
+};
+
+}  // namespace pilum::scheduler
