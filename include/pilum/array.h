@@ -214,28 +214,23 @@ class Array {
                        std::source_location where = std::source_location::current()) const&;
 
   // Of temporaries, whose cells need not be written to memory for it.
-  Array sum(Axes axes = {}, bool keepdims = false,
-            std::source_location where = std::source_location::current()) && {
+  Array sum(Axes axes = {}, bool keepdims = false, std::source_location where = std::source_location::current()) && {
     const Array gone = std::move(*this);
     return gone.sum(axes, keepdims, where);
   }
-  Array prod(Axes axes = {}, bool keepdims = false,
-             std::source_location where = std::source_location::current()) && {
+  Array prod(Axes axes = {}, bool keepdims = false, std::source_location where = std::source_location::current()) && {
     const Array gone = std::move(*this);
     return gone.prod(axes, keepdims, where);
   }
-  Array min(Axes axes = {}, bool keepdims = false,
-            std::source_location where = std::source_location::current()) && {
+  Array min(Axes axes = {}, bool keepdims = false, std::source_location where = std::source_location::current()) && {
     const Array gone = std::move(*this);
     return gone.min(axes, keepdims, where);
   }
-  Array max(Axes axes = {}, bool keepdims = false,
-            std::source_location where = std::source_location::current()) && {
+  Array max(Axes axes = {}, bool keepdims = false, std::source_location where = std::source_location::current()) && {
     const Array gone = std::move(*this);
     return gone.max(axes, keepdims, where);
   }
-  Array mean(Axes axes = {}, bool keepdims = false,
-             std::source_location where = std::source_location::current()) && {
+  Array mean(Axes axes = {}, bool keepdims = false, std::source_location where = std::source_location::current()) && {
     const Array gone = std::move(*this);
     return gone.mean(axes, keepdims, where);
   }

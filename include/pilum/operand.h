@@ -40,9 +40,9 @@ concept Numbers = requires(const T& range) {
 // long as the call. Numbers are weak, as Python's are in NumPy 2: a bool, an int (of any width) or a float takes the
 // dtype of the array it meets when that one's kind (bool < integer < floating) is at least its own. With float32,
 // 0.2 is a float32; with int32, 2 is an int32 (and refused when it does not fit), 0.5 makes float64; with bool, 2
-// makes int64. Integers of 2^63 and more are for floating arrays, and to be compared with. A temporary array (and one that
-// is given by std::move) is gone once the operation is recorded, not at the end of the full expression: nobody can ask
-// for its cells, so they need not be written to memory.
+// makes int64. Integers of 2^63 and more are for floating arrays, and to be compared with. A temporary array (and one
+// that is given by std::move) is gone once the operation is recorded, not at the end of the full expression: nobody can
+// ask for its cells, so they need not be written to memory.
 class Operand {
  public:
   enum class Kind : std::uint8_t { Array, Bool, Integer, Floating };

@@ -18,7 +18,7 @@ struct PlacedOperation {
   std::array<AffineMap, 3> inputs;  // of the views among the inputs
   std::int8_t axis = 0;             // Index
   Tiling distribution;
-  int number = 0;      // in its window
+  int number = 0;        // in its window
   bool is_part = false;  // of an operation that was cut (shared_domain.h)
   bool fresh = false;    // nobody has touched its output's cells before, in this window, and it writes all of them
 };

@@ -35,10 +35,9 @@ std::optional<Rect> divisible_cells(const Operation& operation) {
 }
 
 bool updates(const Operation& operation) {
-  return std::any_of(operation.inputs.begin(), operation.inputs.begin() + operation.input_count,
-                     [&](const Operand& input) {
-                       return input.is_view() && input.view.store == operation.output.store;
-                     });
+  return std::any_of(
+      operation.inputs.begin(), operation.inputs.begin() + operation.input_count,
+      [&](const Operand& input) { return input.is_view() && input.view.store == operation.output.store; });
 }
 
 Rect hull_of(const Rect& a, const Rect& b) {
@@ -157,8 +156,7 @@ void SharedDomains::cut_what_they_read(const std::vector<Operation>& operations)
       const bool is_whole = operation.output.shape.elements() == operation.output.store->shape.elements();
       if (value.writers == 1 && is_whole) own = value.shared;
     }
-    const Rect points =
-        own.rank == 0 ? Rect{} : preimage(operation.output.map, own, Rect::of(operation.output.shape));
+    const Rect points = own.rank == 0 ? Rect{} : preimage(operation.output.map, own, Rect::of(operation.output.shape));
     for_each_view(operation, [&](const View& view, bool write) {
       if (!write) read(view, own.rank > 0 && is_shift(view) ? image(view.map, points) : Rect{});
     });

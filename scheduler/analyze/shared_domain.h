@@ -10,13 +10,15 @@
 
 namespace pilum::scheduler {
 
-// `w[all] = 4.0 * p; w(slice(1, {})) -= p(slice(0, -1)); …` is as many passes over the array as there are lines, as their
-// domains differ by a rim. Cut where they differ, the parts that all of them share become one task, and the rims small ones.
+// `w[all] = 4.0 * p; w(slice(1, {})) -= p(slice(0, -1)); …` is as many passes over the array as there are lines, as
+// their domains differ by a rim. Cut where they differ, the parts that all of them share become one task, and the rims
+// small ones.
 //
-// A chain is operations of cells on one store, with nobody else touching it in between, each over more than half of what
-// they cover together, of which at least one updates what is there, at another rect than the one before it. It is cut
-// where its shared part is at least as large as what is cut among processors, for a rim is a launch. What such an operation
-// is computed from, and nobody else reads, is cut with it. A function of the operations and the machine alone.
+// A chain is operations of cells on one store, with nobody else touching it in between, each over more than half of
+// what they cover together, of which at least one updates what is there, at another rect than the one before it. It is
+// cut where its shared part is at least as large as what is cut among processors, for a rim is a launch. What such an
+// operation is computed from, and nobody else reads, is cut with it. A function of the operations and the machine
+// alone.
 class SharedDomains {
  public:
   // `operations`: a window's, whose stores are numbered.

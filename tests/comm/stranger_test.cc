@@ -1,5 +1,5 @@
-// Who reaches a rank's UCX worker without the job's key disturbs nothing: two ranks on two threads, and a third process's
-// worth of UCX that knows their addresses and the layout of their messages.
+// Who reaches a rank's UCX worker without the job's key disturbs nothing: two ranks on two threads, and a third
+// process's worth of UCX that knows their addresses and the layout of their messages.
 #include <gtest/gtest.h>
 #include <ucp/api/ucp.h>
 

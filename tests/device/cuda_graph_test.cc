@@ -1,5 +1,5 @@
-// Graphs by the driver's interface, against a driver that does what CUDA's documentation says of the functions that graphs
-// use, and refuses what it refuses.
+// Graphs by the driver's interface, against a driver that does what CUDA's documentation says of the functions that
+// graphs use, and refuses what it refuses.
 #include "runtime/device/cuda_graph.h"
 
 #include <gtest/gtest.h>
@@ -166,7 +166,11 @@ struct alignas(8) Field {
 };
 
 GpuCopy rows_of(Field& to, const Field& from, std::size_t width, std::size_t rows, std::size_t pitch) {
-  return {.to = to.cells.data(), .from = from.cells.data(), .width = width, .rows = rows, .to_pitch = pitch,
+  return {.to = to.cells.data(),
+          .from = from.cells.data(),
+          .width = width,
+          .rows = rows,
+          .to_pitch = pitch,
           .from_pitch = 256};
 }
 
@@ -233,9 +237,8 @@ TEST_P(CudaGraphCopies, OfRowsStayWhereTheGpuReachesBothSides) {
   EXPECT_EQ(driver.made, GetParam() ? 1 : 4);
 }
 
-INSTANTIATE_TEST_SUITE_P(MemoryIs, CudaGraphCopies, ::testing::Bool(), [](const auto& info) {
-  return info.param ? "Reached" : "OutOfReach";
-});
+INSTANTIATE_TEST_SUITE_P(MemoryIs, CudaGraphCopies, ::testing::Bool(),
+                         [](const auto& info) { return info.param ? "Reached" : "OutOfReach"; });
 
 }  // namespace
 }  // namespace pilum::device

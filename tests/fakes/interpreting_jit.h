@@ -8,8 +8,8 @@
 namespace pilum::fakes {
 
 // Its kernels run row by row of at most some hundred points, a node at a time. exp and log are long double's, rounded;
-// floats are folded in the order of the points. At most 4,096 kernels a process, which stay to its end; std::logic_error
-// beyond.
+// floats are folded in the order of the points. At most 4,096 kernels a process, which stay to its end;
+// std::logic_error beyond.
 [[nodiscard]] std::shared_ptr<jit::Jit> interpreting_jit();
 
 }  // namespace pilum::fakes

@@ -104,8 +104,7 @@ class Run {
       write(values[static_cast<std::size_t>(value)], cell(argument, x));
     for (const Accumulation& fold : kernel_.accumulations) {
       char* place = cell(fold.argument, x);
-      write(binary(op_of(fold.fold), read(dtype(fold.argument), place),
-                   values[static_cast<std::size_t>(fold.value)]),
+      write(binary(op_of(fold.fold), read(dtype(fold.argument), place), values[static_cast<std::size_t>(fold.value)]),
             place);
     }
   }

@@ -112,7 +112,9 @@ std::vector<Statement> Drawer::draw_partial_updates() {
 std::vector<Statement> Drawer::draw_rims() {
   const int name = draw_live(), source = draw_live();
   if (shape_of(name).empty() || shape_of(name) != shape_of(source)) return draw_partial_updates();
-  const auto row = [](std::int64_t place) { return std::vector<IndexItem>{IndexItem{.kind = IndexItem::Kind::Position, .position = place}}; };
+  const auto row = [](std::int64_t place) {
+    return std::vector<IndexItem>{IndexItem{.kind = IndexItem::Kind::Position, .position = place}};
+  };
   if (dice_.percent(50)) {  // numpy.roll
     return {{Assign{sliced(name, {range(1, {})}), Op::Leaf, operand(sliced(source, {range({}, -1)}))}},
             {Assign{sliced(name, row(0)), Op::Leaf, operand(sliced(source, row(-1)))}}};

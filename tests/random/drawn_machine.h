@@ -19,8 +19,8 @@ std::string to_string(const fakes::SimulatedRanks& machine);
 std::optional<std::string> execute_on(const fakes::SimulatedRanks& machine, const std::vector<Program>& programs,
                                       const std::vector<std::vector<Reading>>& expected);
 
-// Every batch on a machine of its own, whose workers are on two cores from `first_core` on. With `interpret` no kernel is
-// compiled.
+// Every batch on a machine of its own, whose workers are on two cores from `first_core` on. With `interpret` no kernel
+// is compiled.
 Checker on_drawn_machines(int first_core = 0, bool interpret = false);
 
 }  // namespace pilum::random_programs

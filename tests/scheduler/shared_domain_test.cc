@@ -51,7 +51,9 @@ TEST_F(SharedDomain, UpdatesOfPartsAreOneTaskOverWhatTheyShareAndSmallOnesOverTh
   EXPECT_EQ(inside.operations, 6);
   EXPECT_EQ(inside.kernel->arrays.size(), 2u) << "p in, w out; 4 * p is in a register";
   for (const Task& task : tasks_) {
-    if (&task != &inside) EXPECT_LE(task.domain.cells(), kExtent);
+    if (&task != &inside) {
+      EXPECT_LE(task.domain.cells(), kExtent);
+    }
   }
   EXPECT_LT(cells_moved_, 2 * kExtent * kExtent + 40 * kExtent);
 }

@@ -253,7 +253,7 @@ class SimulatedCommunicator final : public Communicator {
 }  // namespace
 
 std::vector<std::unique_ptr<Communicator>> make_simulated_network(int ranks, std::uint64_t seed,
-                                                                 std::chrono::milliseconds latest) {
+                                                                  std::chrono::milliseconds latest) {
   PILUM_CHECK(ranks > 0, "a network of {} ranks", ranks);
   const auto network = std::make_shared<SimulatedNetwork>(ranks, seed);
   std::vector<std::unique_ptr<Communicator>> communicators;

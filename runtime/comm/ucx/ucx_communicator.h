@@ -20,12 +20,11 @@ namespace pilum::comm {
 //   63         44 43         24 23          0
 //   | sender     | window      | message    |
 //
-// The window is taken modulo 2^20: windows in flight between two ranks are far fewer. The whole is taken exclusive-or with
-// the receiver's key.
-// Control messages are active messages, so that they never wait behind unmatched data and are no load on its
-// matching. They begin with the receiver's key, 8 bytes, and the sender's rank, 4; without the key they are dropped.
-// MPI starts and ends the ranks (Bootstrap). A peer that dies is noticed within about a second, if anything was
-// ever sent to it or is received from it; from then on progress(), and test() of what is not done, throw.
+// The window is taken modulo 2^20: windows in flight between two ranks are far fewer. The whole is taken exclusive-or
+// with the receiver's key. Control messages are active messages, so that they never wait behind unmatched data and are
+// no load on its matching. They begin with the receiver's key, 8 bytes, and the sender's rank, 4; without the key they
+// are dropped. MPI starts and ends the ranks (Bootstrap). A peer that dies is noticed within about a second, if
+// anything was ever sent to it or is received from it; from then on progress(), and test() of what is not done, throw.
 // Data: ucx_data.cc; control: ucx_control.cc; start and end: ucx_communicator.cc.
 class UcxCommunicator final : public Communicator {
  public:
@@ -73,8 +72,8 @@ class UcxCommunicator final : public Communicator {
   static ucs_status_t take_control(void* self, const void* header, size_t header_length, void* data, size_t length,
                                    const ucp_am_recv_param_t* param);
 
-  // Random bits that every message to this rank carries, and that the ranks of the job alone know: the network shows them
-  // to who can read it, but who merely reaches a rank's port cannot speak for another rank.
+  // Random bits that every message to this rank carries, and that the ranks of the job alone know: the network shows
+  // them to who can read it, but who merely reaches a rank's port cannot speak for another rank.
   const std::uint64_t key_;
   std::shared_ptr<Bootstrap> bootstrap_;
   std::unique_ptr<UcxWorker> worker_;

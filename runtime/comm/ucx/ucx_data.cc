@@ -16,7 +16,8 @@ ucp_tag_t compose_tag(std::uint64_t key, int sender, Tag tag) {
   PILUM_CHECK(tag.message >> kMessageBits == 0, "message {} of window {}: at most {} between two ranks", tag.message,
               tag.window, 1 << kMessageBits);
   const std::uint64_t window = tag.window & ((1u << kWindowBits) - 1);
-  return key ^ (static_cast<std::uint64_t>(sender) << (kWindowBits + kMessageBits) | window << kMessageBits | tag.message);
+  return key ^
+         (static_cast<std::uint64_t>(sender) << (kWindowBits + kMessageBits) | window << kMessageBits | tag.message);
 }
 
 }  // namespace

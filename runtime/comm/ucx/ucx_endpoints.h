@@ -47,7 +47,7 @@ class UcxEndpoints {
   static void note_failure(void* peer, ucp_ep_h endpoint, ucs_status_t status);
 
   UcxWorker& worker_;
-  std::vector<Peer> peers_;  // never resized: UCX points to its elements
+  std::vector<Peer> peers_;           // never resized: UCX points to its elements
   std::vector<std::byte> addresses_;  // each rank's key, then its address
   std::size_t address_stride_ = 0;
   int failed_ = 0;
