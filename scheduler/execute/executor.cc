@@ -253,6 +253,8 @@ void Executor::idle(Idleness& idleness) {
   using Duration = Idleness::Clock::duration;
   constexpr int kSpins = 200;
   constexpr Duration kShortest = 50us, kMiddling = 2ms, kLongest = 20ms;
+  // Who is waited for may need this core: it is given away at every round.
+  if (shares_cores_ && idleness.rounds < kSpins) std::this_thread::yield();
   const Duration awake = on_gpus_.load(std::memory_order_relaxed) ? 200ms : 2ms;  // GPUs do not wake anybody
   if (++idleness.rounds < kSpins) return;
   const Idleness::Clock::time_point now = Idleness::Clock::now();
@@ -281,7 +283,7 @@ void Executor::wait_until(const std::function<bool()>& is_true) {
   Idleness idleness;
   while (!is_true()) {
     check();
-    if (step(idleness.asleep ? kFewLooks : kManyLooks)) {
+    if (step(idleness.asleep || shares_cores_ ? kFewLooks : kManyLooks)) {
       idleness = {};
     } else {
       idle(idleness);

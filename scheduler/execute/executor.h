@@ -46,6 +46,8 @@ class Executor {
   void set_bandwidth(double bytes_per_second) { hand_over_.set_bandwidth(bytes_per_second); }
   // Called by wait() when there is nothing to do: heartbeats, peers that left.
   void set_on_idle(std::function<void()> on_idle) { on_idle_ = std::move(on_idle); }
+  // With other ranks: whoever waits gives its core away at once. Before anything is submitted.
+  void set_shares_cores(bool shares) { shares_cores_ = shares; }
 
   // Threads that may take part in a run: the first lane's workers, and the one that waits.
   int players() const { return lanes_.empty() ? 1 : lanes_[0]->workers() + 1; }
@@ -236,6 +238,7 @@ class Executor {
   std::vector<comm::Request> offers_;
   std::atomic<int> transfer_count_{0};  // read without the lock
   std::function<void()> on_idle_;
+  bool shares_cores_ = false;
 };
 
 }  // namespace pilum::scheduler

@@ -94,6 +94,7 @@ Session::Session(SessionParts parts)
   planner_ = std::make_unique<Planner>(std::move(planning));
   if (parts_.jit) make_lanes();
   executor_.set_on_idle([this] { watch_->look(); });
+  executor_.set_shares_cores(parts_.shares_cores);
   if (parts_.jit) {
     stall_watch_ = std::make_unique<StallWatch>(
         StallWatch::Parts{executor_, *control_, *watch_, rank(), parts_.machine.ranks, parts_.config.stall_abort});

@@ -33,6 +33,7 @@ struct SessionParts {
   std::vector<machine::Processor> processors;  // of this rank
   std::unique_ptr<comm::Communicator> communicator;
   std::shared_ptr<jit::Jit> jit;  // null: plans are made and kept, not executed
+  bool shares_cores = false;      // with other ranks, of which there are more than cores
   std::int64_t memory_limit = 0;  // bytes of array memory; 0: none
   std::int64_t total_memory = 0;  // of all ranks together, alike on all; 0: not known
   // Where processors are GPUs: they, by processor, and what compiles for them.

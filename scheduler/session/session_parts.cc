@@ -190,6 +190,7 @@ SessionParts make_session_parts(const Config& config, const std::optional<comm::
   mine.processors = static_cast<std::int32_t>(parts.processors.size());
   for (const machine::Processor& processor : parts.processors)
     mine.cores += static_cast<std::int32_t>(processor.cores.size());
+  parts.shares_cores = std::int64_t{mine.cores} * sharing.ranks > topology.cores();
   mine.cache_bytes = static_cast<std::int64_t>(topology.last_level_cache);
   std::vector<device::GpuInfo> gpus = pick_gpus(config.gpus, node);
   mine.gpus = static_cast<std::int32_t>(gpus.size());
