@@ -163,6 +163,13 @@ void Session::make_lanes() {
     lanes.push_back(lanes_.back().get());
   }
   executor_.set_lanes(std::move(lanes));
+  std::vector<int> pinned;
+  for (const machine::Processor& processor : parts_.processors)
+    pinned.insert(pinned.end(), processor.cores.begin(), processor.cores.end());
+  if (pinned.empty() || parts_.shares_cores) return;
+  const int own = pinned.front();
+  pinned.erase(pinned.begin());
+  thread_place_ = device::ThreadPlace(own, std::move(pinned));
 }
 
 Session::~Session() {
@@ -297,6 +304,7 @@ void Session::analyse(std::vector<Operation>& operations, const std::vector<Oper
 void Session::submit(std::unique_ptr<Plan> plan) {
   next_instruction_ += static_cast<std::int64_t>(plan->instructions.size());
   if (!parts_.jit) return;
+  thread_place_.look();
   try {
     executor_.submit(std::move(plan));
   } catch (const std::bad_alloc&) {

@@ -9,6 +9,7 @@
 #include "runtime/comm/communicator.h"
 #include "runtime/device/gpu.h"
 #include "runtime/device/host_lane.h"
+#include "runtime/device/thread_place.h"
 #include "runtime/jit/device_jit.h"
 #include "runtime/jit/jit.h"
 #include "runtime/machine/machine.h"
@@ -167,6 +168,7 @@ class Session final : public Recorder {
   std::unique_ptr<Planner> planner_;
   PlanCache cache_;
   PeriodFinder period_;
+  device::ThreadPlace thread_place_;
   std::size_t body_ = 0;                       // operations of the loop that windows are cut to; 0: none
   bool by_body_ = false;                       // its windows are planned body by body
   int single_bodies_ = 0;                      // windows of it so far
