@@ -6,6 +6,7 @@
 
 #include "scheduler/analyze/group.h"
 #include "scheduler/analyze/launch_placement.h"
+#include "scheduler/analyze/read_through.h"
 #include "scheduler/analyze/shared_domain.h"
 
 namespace pilum::scheduler {
@@ -236,11 +237,13 @@ class Fuser {
 
 }  // namespace
 
-std::vector<Task> fuse(std::vector<Operation>& operations, std::vector<WindowStore>& stores,
+std::vector<Task> fuse(std::vector<Operation>& recorded, std::vector<WindowStore>& stores,
                        const machine::Machine& machine) {
   const bool one_processor = machine.processors() == 1;
   Fuser fuser(stores);
   std::list<std::vector<Operation>> expanded;
+  ReadThrough through(recorded, stores, machine);
+  std::vector<Operation>& operations = through.applies() ? through.operations() : recorded;
   SharedDomains shared(operations, machine);
   const auto add = [&](const Operation& operation, int number, bool is_part) {
     PlacedOperation placed = place(operation, stores, one_processor, number);
@@ -248,11 +251,11 @@ std::vector<Task> fuse(std::vector<Operation>& operations, std::vector<WindowSto
     fuser.add(placed);
   };
   for (std::size_t i = 0; i < operations.size(); ++i) {
-    const int number = static_cast<int>(i);
+    const auto [number, is_part] = through.applies() ? through.origin(i) : ReadThrough::Origin{static_cast<int>(i)};
     if (!operations[i].launch) {
       const std::span<const Operation> parts = shared.parts_of(operations[i], i);
       for (const Operation& part : parts) add(part, number, true);
-      if (parts.empty()) add(operations[i], number, false);
+      if (parts.empty()) add(operations[i], number, is_part);
       continue;
     }
     const Tiling distribution = place_launch(*operations[i].launch, stores, machine);

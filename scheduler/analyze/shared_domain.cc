@@ -3,36 +3,11 @@
 #include <algorithm>
 #include <optional>
 
+#include "scheduler/analyze/parts.h"
 #include "scheduler/record/task_launch.h"
 
 namespace pilum::scheduler {
 namespace {
-
-using partitioner::AffineMap;
-
-constexpr std::int64_t kLaunchOfGpus = 16;  // times as large, for a launch costs there as much as so many more bytes
-
-// Every store axis goes one cell further with an axis of its own.
-bool is_shift(const View& view) {
-  if (view.map.store_rank != view.shape.rank()) return false;
-  for (int k = 0; k < view.map.store_rank; ++k) {
-    if (view.map[k].axis < 0 || view.map[k].scale != 1) return false;
-  }
-  return true;
-}
-
-// The cells that an operation writes point by point, where each part of it may be an operation of its own.
-std::optional<Rect> divisible_cells(const Operation& operation) {
-  if (operation.kind != OperationKind::Elementwise || operation.op == kernel::Op::Index) return {};
-  const View& output = operation.output;
-  if (output.shape.rank() == 0 || !is_shift(output)) return {};
-  for (int i = 0; i < operation.input_count; ++i) {
-    const Operand& input = operation.inputs[static_cast<std::size_t>(i)];
-    // What it reads at other points is read before any of it is written.
-    if (input.is_view() && input.view.store == output.store && !(input.view.map == output.map)) return {};
-  }
-  return image(output.map, Rect::of(output.shape));
-}
 
 bool updates(const Operation& operation) {
   return std::any_of(
@@ -49,33 +24,16 @@ Rect hull_of(const Rect& a, const Rect& b) {
   return hull;
 }
 
-void narrow(View& view, const Rect& points) {
-  for (int k = 0; k < view.map.store_rank; ++k) {
-    auto& axis = view.map[k];
-    if (axis.axis >= 0) axis.offset += axis.scale * points.lo[static_cast<std::size_t>(axis.axis)];
-  }
-  for (int axis = 0; axis < view.shape.rank(); ++axis) view.shape[axis] = points.extent(axis);
-}
-
 // The operation at those of its points that write `cells`.
 Operation part_of(const Operation& operation, const Rect& cells) {
-  Operation part = operation;
-  const View& output = operation.output;
-  const Rect points = preimage(output.map, cells, Rect::of(output.shape));
-  narrow(part.output, points);
-  for (int i = 0; i < part.input_count; ++i) {
-    Operand& input = part.inputs[static_cast<std::size_t>(i)];
-    if (input.is_view()) narrow(input.view, points);
-  }
-  return part;
+  return part_at(operation, preimage(operation.output.map, cells, Rect::of(operation.output.shape)));
 }
 
 }  // namespace
 
 SharedDomains::SharedDomains(const std::vector<Operation>& operations, const machine::Machine& machine) {
-  const bool gpus = machine.kind == machine::ProcessorKind::Gpu;
   shared_.resize(operations.size());
-  find_chains(operations, std::max<std::int64_t>(machine.split_bytes, 1) * (gpus ? kLaunchOfGpus : 1));
+  find_chains(operations, least_bytes_to_part(machine));
   const auto is_cut = [](const Rect& shared) { return shared.rank > 0; };
   if (std::any_of(shared_.begin(), shared_.end(), is_cut)) cut_what_they_read(operations);
 }

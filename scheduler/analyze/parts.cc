@@ -1,0 +1,55 @@
+#include "scheduler/analyze/parts.h"
+
+#include <algorithm>
+
+namespace pilum::scheduler {
+namespace {
+
+constexpr std::int64_t kLaunchOfGpus = 16;  // times as large, for a launch costs there as much as so many more bytes
+
+}  // namespace
+
+bool is_shift(const View& view) {
+  if (view.map.store_rank != view.shape.rank()) return false;
+  for (int k = 0; k < view.map.store_rank; ++k) {
+    if (view.map[k].axis < 0 || view.map[k].scale != 1) return false;
+  }
+  return true;
+}
+
+std::optional<Rect> divisible_cells(const Operation& operation) {
+  if (operation.kind != OperationKind::Elementwise || operation.op == kernel::Op::Index) return {};
+  const View& output = operation.output;
+  if (output.shape.rank() == 0 || !is_shift(output)) return {};
+  for (int i = 0; i < operation.input_count; ++i) {
+    const Operand& input = operation.inputs[static_cast<std::size_t>(i)];
+    // What it reads at other points is read before any of it is written.
+    if (input.is_view() && input.view.store == output.store && !(input.view.map == output.map)) return {};
+  }
+  return image(output.map, Rect::of(output.shape));
+}
+
+void narrow(View& view, const Rect& points) {
+  for (int k = 0; k < view.map.store_rank; ++k) {
+    auto& axis = view.map[k];
+    if (axis.axis >= 0) axis.offset += axis.scale * points.lo[static_cast<std::size_t>(axis.axis)];
+  }
+  for (int axis = 0; axis < view.shape.rank(); ++axis) view.shape[axis] = points.extent(axis);
+}
+
+Operation part_at(const Operation& operation, const Rect& points) {
+  Operation part = operation;
+  narrow(part.output, points);
+  for (int i = 0; i < part.input_count; ++i) {
+    Operand& input = part.inputs[static_cast<std::size_t>(i)];
+    if (input.is_view()) narrow(input.view, points);
+  }
+  return part;
+}
+
+std::int64_t least_bytes_to_part(const machine::Machine& machine) {
+  const bool gpus = machine.kind == machine::ProcessorKind::Gpu;
+  return std::max<std::int64_t>(machine.split_bytes, 1) * (gpus ? kLaunchOfGpus : 1);
+}
+
+}  // namespace pilum::scheduler

@@ -1,0 +1,22 @@
+// Operations of cells cut into parts.
+#pragma once
+
+#include <optional>
+
+#include "runtime/machine/machine.h"
+#include "scheduler/record/operation.h"
+
+namespace pilum::scheduler {
+
+// Every axis of the store goes one cell further with an axis of the view's own.
+bool is_shift(const View& view);
+// The cells that an operation writes point by point, where each part of it may be an operation of its own.
+std::optional<Rect> divisible_cells(const Operation& operation);
+// The view at these of its points.
+void narrow(View& view, const Rect& points);
+// The operation at these of its points.
+Operation part_at(const Operation& operation, const Rect& points);
+// What a part that all share must have for others to be made because of it, each of which is a launch.
+std::int64_t least_bytes_to_part(const machine::Machine& machine);
+
+}  // namespace pilum::scheduler

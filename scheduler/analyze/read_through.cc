@@ -1,0 +1,323 @@
+#include "scheduler/analyze/read_through.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <utility>
+
+#include "runtime/base/check.h"
+#include "scheduler/analyze/parts.h"
+#include "scheduler/record/task_launch.h"
+
+namespace pilum::scheduler {
+namespace {
+
+using partitioner::AffineMap;
+
+constexpr std::size_t kMostPieces = 8;  // of a copied array
+constexpr std::size_t kMostCuts = 3;    // of an axis
+
+// Where the points of operations of one shape are cut, by axis, in order.
+struct Grid {
+  Shape shape;
+  std::array<std::vector<std::int64_t>, kMaxAxes> cuts;
+};
+
+// What a window does with a store.
+struct Use {
+  struct Piece {
+    Rect cells;
+    std::size_t number = 0;  // the operation that copies it
+  };
+  bool is_copied = false;  // it is made of pieces alone, and read by operations of cells or folds
+  bool is_source = false;  // of an array that is seen through
+  std::vector<Piece> pieces;
+  std::vector<std::size_t> readers, writers;
+};
+
+// A box of the store's cells: axes stay or go on by one.
+bool is_box(const View& view) {
+  for (int k = 0; k < view.map.store_rank; ++k) {
+    if (view.map[k].axis >= 0 && view.map[k].scale != 1) return false;
+  }
+  return true;
+}
+
+bool is_copy(const Operation& operation) {
+  if (operation.kind != OperationKind::Elementwise || operation.op != kernel::Op::Cast) return false;
+  const Operand& input = operation.inputs[0];
+  const Store& to = *operation.output.store;
+  return input.is_view() && is_box(operation.output) && input.view.store != operation.output.store && operation.compute == to.dtype &&
+         input.view.store->dtype == to.dtype;
+}
+
+// The cell of the copy's source that a view of the copy shows.
+View through(const View& view, const Operation& copy) {
+  const AffineMap& to = copy.output.map;
+  View seen{copy.inputs[0].view.store, copy.inputs[0].view.map, view.shape};
+  seen.map.view_rank = view.map.view_rank;
+  for (int j = 0; j < seen.map.store_rank; ++j) {
+    auto& axis = seen.map[j];
+    if (axis.axis < 0) continue;
+    const int k = to.store_axis_of(axis.axis);
+    const auto& reader = view.map[k];
+    axis.offset += axis.scale * (reader.offset - to[k].offset);
+    axis.scale *= reader.axis < 0 ? 0 : reader.scale;
+    axis.axis = reader.axis;
+  }
+  return seen;
+}
+
+class Finder {
+ public:
+  Finder(const std::vector<Operation>& operations, const std::vector<WindowStore>& stores,
+         const machine::Machine& machine)
+      : operations_(operations),
+        stores_(stores),
+        least_bytes_(least_bytes_to_part(machine)),
+        uses_(stores.size()),
+        grid_of_(operations.size(), -1) {}
+
+  ReadThrough::Rewritten rewrite() {
+    collect_uses();
+    bool some = false;
+    for (std::size_t store = 0; store < uses_.size(); ++store) {
+      Use& use = uses_[store];
+      use.is_copied = use.is_copied && can_see_through(store, use);
+      if (use.is_copied && use.pieces.size() > 1) use.is_copied = add_cuts(use);
+      if (!use.is_copied) continue;
+      some = true;
+      for (const Use::Piece& piece : use.pieces) use_of(operations_[piece.number].inputs[0].view).is_source = true;
+    }
+    if (!some) return {};
+    choose_cut_operations();
+    ReadThrough::Rewritten rewritten;
+    for (std::size_t number = 0; number < operations_.size(); ++number) add(number, rewritten);
+    return rewritten;
+  }
+
+ private:
+  static std::size_t place_of(const View& view) { return static_cast<std::size_t>(view.store->window_index); }
+  Use& use_of(const View& view) { return uses_[place_of(view)]; }
+  const Operation& operation(std::size_t number) const { return operations_[number]; }
+
+  void collect_uses() {
+    for (std::size_t store = 0; store < uses_.size(); ++store)
+      uses_[store].is_copied = stores_[store].dies && !stores_[store].store->state;
+    for (std::size_t number = 0; number < operations_.size(); ++number) {
+      const Operation& operation = operations_[number];
+      const bool of_cells =
+          operation.kind == OperationKind::Elementwise || operation.kind == OperationKind::Reduce;
+      for_each_view(operation, [&](const View& view, bool write) {
+        Use& use = use_of(view);
+        (write ? use.writers : use.readers).push_back(number);
+        if (!of_cells) use.is_copied = false;
+      });
+      if (operation.launch) continue;
+      Use& made = use_of(operation.output);
+      if (!is_copy(operation) || !made.readers.empty()) {
+        made.is_copied = false;
+      } else {
+        made.pieces.push_back({image(operation.output.map, Rect::of(operation.output.shape)), number});
+      }
+    }
+  }
+
+  bool can_see_through(std::size_t store, const Use& use) {
+    const Rect all = Rect::of(stores_[store].store->shape);
+    if (use.pieces.empty() || use.pieces.size() > kMostPieces || use.readers.empty() || use.is_source) return false;
+    std::int64_t cells = 0;
+    for (std::size_t a = 0; a < use.pieces.size(); ++a) {
+      cells += use.pieces[a].cells.cells();
+      for (std::size_t b = 0; b < a; ++b) {
+        if (overlaps(use.pieces[a].cells, use.pieces[b].cells)) return false;
+      }
+      const Use& source = use_of(operation(use.pieces[a].number).inputs[0].view);
+      const bool is_written =
+          std::any_of(source.writers.begin(), source.writers.end(), [&](std::size_t writer) {
+            return writer > use.pieces[a].number && writer <= use.readers.back();
+          });
+      if (source.is_copied || is_written) return false;
+    }
+    return cells == all.cells();
+  }
+
+  // Of the readers of an array of several pieces. False: they cannot be cut so, or should not.
+  bool add_cuts(const Use& use) {
+    std::vector<Grid> grids = grids_;
+    std::vector<std::pair<std::size_t, int>> cut;
+    for (const std::size_t reader : use.readers) {
+      const Operation& operation = operations_[reader];
+      const std::int64_t bytes = operation.output.shape.elements() *
+                                 static_cast<std::int64_t>(itemsize(operation.output.store->dtype));
+      if (!divisible_cells(operation) || bytes < least_bytes_) return false;
+      const int grid = find_grid(grids, operation.output.shape);
+      cut.emplace_back(reader, grid);
+      for (int i = 0; i < operation.input_count; ++i) {
+        const Operand& input = operation.inputs[static_cast<std::size_t>(i)];
+        if (!input.is_view() || &use_of(input.view) != &use) continue;
+        if (!add_cuts_of(input.view, use, grids[static_cast<std::size_t>(grid)])) return false;
+      }
+    }
+    grids_ = std::move(grids);
+    for (const auto& [reader, grid] : cut) grid_of_[reader] = grid;
+    return true;
+  }
+
+  static int find_grid(std::vector<Grid>& grids, const Shape& shape) {
+    for (std::size_t grid = 0; grid < grids.size(); ++grid) {
+      if (grids[grid].shape == shape) return static_cast<int>(grid);
+    }
+    grids.push_back({shape, {}});
+    return static_cast<int>(grids.size()) - 1;
+  }
+
+  static bool add_cuts_of(const View& view, const Use& use, Grid& grid) {
+    for (int k = 0; k < view.map.store_rank; ++k) {
+      const auto& axis = view.map[k];
+      if (axis.axis >= 0 && axis.scale != 1) return false;
+      for (const Use::Piece& piece : use.pieces) {
+        for (const std::int64_t bound : {piece.cells.lo[static_cast<std::size_t>(k)],
+                                         piece.cells.hi[static_cast<std::size_t>(k)]}) {
+          if (axis.axis < 0) continue;
+          std::vector<std::int64_t>& cuts = grid.cuts[static_cast<std::size_t>(axis.axis)];
+          const std::int64_t at = bound - axis.offset;
+          if (at <= 0 || at >= grid.shape[axis.axis]) continue;
+          const auto place = std::lower_bound(cuts.begin(), cuts.end(), at);
+          if (place == cuts.end() || *place != at) cuts.insert(place, at);
+          if (cuts.size() > kMostCuts) return false;
+        }
+      }
+    }
+    return true;
+  }
+
+  // What is computed at the same points as something that is cut, from it or for it, is cut too: so it stays in registers.
+  void choose_cut_operations() {
+    if (grids_.empty()) return;
+    for (bool more = true; more;) {
+      more = false;
+      for (std::size_t number = 0; number < operations_.size(); ++number) more = cut_after(number) || more;
+      for (std::size_t number = operations_.size(); number-- > 0;) more = cut_before(number) || more;
+    }
+  }
+
+  bool is_cut(std::size_t number) const { return grid_of_[number] >= 0; }
+
+  // The only operation that writes the store, all of it; none: nullopt.
+  std::optional<std::size_t> maker_of(std::size_t store) const {
+    const Use& use = uses_[store];
+    if (use.writers.size() != 1 || !stores_[store].dies || stores_[store].store->state) return {};
+    const Operation& maker = operation(use.writers[0]);
+    if (maker.launch || maker.output.shape.elements() != maker.output.store->shape.elements()) return {};
+    return use.writers[0];
+  }
+
+  bool may_be_cut(std::size_t number, const Shape& shape) const {
+    const Operation& operation = operations_[number];
+    return !is_cut(number) && !operation.launch && operation.output.shape == shape && divisible_cells(operation);
+  }
+
+  bool cut_after(std::size_t number) {
+    const Operation& operation = operations_[number];
+    if (is_cut(number) || operation.launch) return false;
+    for (int i = 0; i < operation.input_count; ++i) {
+      const Operand& input = operation.inputs[static_cast<std::size_t>(i)];
+      if (!input.is_view()) continue;
+      const auto maker = maker_of(place_of(input.view));
+      if (!maker || !is_cut(*maker) || !(input.view.map == operations_[*maker].output.map)) continue;
+      if (!may_be_cut(number, operations_[*maker].output.shape)) continue;
+      grid_of_[number] = grid_of_[*maker];
+      return true;
+    }
+    return false;
+  }
+
+  bool cut_before(std::size_t number) {
+    const Operation& operation = operations_[number];
+    if (is_cut(number) || operation.launch || operation.kind != OperationKind::Elementwise) return false;
+    const std::size_t store = place_of(operation.output);
+    const Use& use = uses_[store];
+    if (use.readers.empty() || maker_of(store) != number) return false;
+    const int grid = grid_of_[use.readers[0]];
+    if (grid < 0 || !may_be_cut(number, grids_[static_cast<std::size_t>(grid)].shape)) return false;
+    for (const std::size_t reader : use.readers) {
+      if (grid_of_[reader] != grid) return false;
+      for (int i = 0; i < operations_[reader].input_count; ++i) {
+        const Operand& input = operations_[reader].inputs[static_cast<std::size_t>(i)];
+        if (input.is_view() && place_of(input.view) == store && !(input.view.map == operation.output.map))
+          return false;
+      }
+    }
+    grid_of_[number] = grid;
+    return true;
+  }
+
+  void add(std::size_t number, ReadThrough::Rewritten& rewritten) {
+    const Operation& operation = operations_[number];
+    if (!operation.launch && use_of(operation.output).is_copied) return;
+    if (!is_cut(number)) {
+      rewritten.operations.push_back(operation);
+      rewritten.origins.push_back({static_cast<int>(number), false});
+      return see_through(rewritten.operations.back());
+    }
+    std::vector<Rect> parts{Rect::of(operation.output.shape)};
+    const Grid& grid = grids_[static_cast<std::size_t>(grid_of_[number])];
+    for (std::size_t axis = 0; axis < static_cast<std::size_t>(operation.output.shape.rank()); ++axis) {
+      std::vector<Rect> finer;
+      for (Rect part : parts) {
+        for (const std::int64_t at : grid.cuts[axis]) {
+          finer.push_back(part);
+          finer.back().hi[axis] = part.lo[axis] = at;
+        }
+        finer.push_back(part);
+      }
+      parts = std::move(finer);
+    }
+    // The largest last: what it joins is found first.
+    const auto largest = std::max_element(parts.begin(), parts.end(),
+                                          [](const Rect& a, const Rect& b) { return a.cells() < b.cells(); });
+    std::rotate(largest, largest + 1, parts.end());
+    for (const Rect& part : parts) {
+      rewritten.operations.push_back(part_at(operation, part));
+      rewritten.origins.push_back({static_cast<int>(number), true});
+      see_through(rewritten.operations.back());
+    }
+  }
+
+  void see_through(Operation& operation) {
+    if (operation.launch) return;
+    for (int i = 0; i < operation.input_count; ++i) {
+      Operand& input = operation.inputs[static_cast<std::size_t>(i)];
+      if (!input.is_view() || !use_of(input.view).is_copied) continue;
+      const Use& use = use_of(input.view);
+      const Rect cells = image(input.view.map, Rect::of(input.view.shape));
+      const auto piece = std::find_if(use.pieces.begin(), use.pieces.end(),
+                                      [&](const Use::Piece& one) { return one.cells.contains(cells); });
+      PILUM_CHECK(piece != use.pieces.end(), "no piece has the cells that {} reads", operation.name);
+      input.view = through(input.view, operations_[piece->number]);
+    }
+  }
+
+  const std::vector<Operation>& operations_;
+  const std::vector<WindowStore>& stores_;
+  const std::int64_t least_bytes_;
+  std::vector<Use> uses_;  // by store
+  std::vector<Grid> grids_;
+  std::vector<int> grid_of_;  // by operation; -1: it stays whole
+};
+
+bool has_copies(const std::vector<Operation>& operations) {
+  return std::any_of(operations.begin(), operations.end(), [](const Operation& operation) {
+    return !operation.launch && is_copy(operation) && operation.output.store->handles == 0;
+  });
+}
+
+}  // namespace
+
+ReadThrough::ReadThrough(const std::vector<Operation>& operations, const std::vector<WindowStore>& stores,
+                         const machine::Machine& machine) {
+  if (machine.ranks == 1 && has_copies(operations)) rewritten_ = Finder(operations, stores, machine).rewrite();
+}
+
+}  // namespace pilum::scheduler

@@ -1,0 +1,44 @@
+// Copies that are seen through: who reads one reads what it was copied from.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "runtime/machine/machine.h"
+#include "scheduler/analyze/window.h"
+#include "scheduler/record/operation.h"
+
+namespace pilum::scheduler {
+
+// `pn = p.copy()`, and a roll: `out(slice(1, {})) = a(slice({}, -1)); out(0) = a(-1)`. An array that is made in a window of
+// copies alone, and that nobody holds after it, is not made where all its readers come before anybody writes what it was
+// copied from. Of several pieces, its readers are cut where the pieces meet, and what they are computed from and what is
+// computed from them with them; each part reads through one piece. A large part is one task then, and the rims small ones.
+//
+// Whether an array is held is known to its own rank alone, and a copy may send messages: so this is for programs of one rank.
+class ReadThrough {
+ public:
+  // `operations`: a window's, whose stores are numbered.
+  ReadThrough(const std::vector<Operation>& operations, const std::vector<WindowStore>& stores,
+              const machine::Machine& machine);
+
+  // False: there is nothing to see through, and the window's own operations are what to go on with.
+  bool applies() const { return !rewritten_.operations.empty(); }
+  std::vector<Operation>& operations() { return rewritten_.operations; }
+  // What operation number `place` of these was in the window, and whether it is part of one that was cut.
+  struct Origin {
+    int number = 0;
+    bool is_part = false;
+  };
+  Origin origin(std::size_t place) const { return rewritten_.origins[place]; }
+
+  struct Rewritten {
+    std::vector<Operation> operations;
+    std::vector<Origin> origins;
+  };
+
+ private:
+  Rewritten rewritten_;
+};
+
+}  // namespace pilum::scheduler
