@@ -91,9 +91,14 @@ const Operand* only_view(const Operation& operation) {
   return only;
 }
 
-bool touches(const Operation& operation, const Store* store) {
+// Some cell that both see.
+bool meet(const View& a, const View& b) {
+  return a.store == b.store && overlaps(image(a.map, Rect::of(a.shape)), image(b.map, Rect::of(b.shape)));
+}
+
+bool touches(const Operation& operation, const View& cells) {
   bool found = false;
-  for_each_view(operation, [&](const View& view, bool) { found = found || view.store.get() == store; });
+  for_each_view(operation, [&](const View& view, bool) { found = found || meet(view, cells); });
   return found;
 }
 
@@ -105,11 +110,13 @@ class Fuser {
   explicit Fuser(std::vector<WindowStore>& stores) : stores_(stores) {}
 
   void add(PlacedOperation placed) {
-    touched_.resize(stores_.size());  // a task's writes may be staged in new ones
+    touched_.resize(stores_.size(), kNobody);  // a task's writes may be staged in new ones
     made_here_.resize(stores_.size());
     const View& output = placed.operation->output;
-    placed.fresh = placed.operation->kind == OperationKind::Elementwise && !touched_[place_of(*output.store)] &&
-                   output.shape.elements() == output.store->shape.elements();
+    if (placed.operation->kind == OperationKind::Elementwise && placed.is_whole) {
+      const int toucher = touched_[place_of(*output.store)];
+      placed.fresh = toucher == kNobody || (placed.is_part && toucher == placed.number);
+    }
     if (!waiting_.empty()) settle(placed);
     if (may_wait(placed)) {
       waiting_.push_back(placed);
@@ -117,11 +124,15 @@ class Fuser {
       append(take_with_inputs(placed));
     }
     if (placed.fresh) made_here_[place_of(*output.store)] = true;
-    for_each_view(*placed.operation, [this](const View& view, bool) { touched_[place_of(*view.store)] = true; });
+    for_each_view(*placed.operation, [&](const View& view, bool write) {
+      int& last = touched_[place_of(*view.store)];
+      last = write && (last == kNobody || last == placed.number) ? placed.number : kOthers;
+    });
   }
 
   std::vector<Task> finish() {
-    place_first(waiting_.size());
+    for (PlacedOperation& waiting : waiting_) waiting.waits_no_longer = true;
+    place_those_that_wait_no_longer();
     std::vector<Task> tasks;
     tasks.reserve(groups_.size());
     for (const auto& group : groups_) group->mark_loads(stores_);
@@ -138,27 +149,21 @@ class Fuser {
     const Operand* input = only_view(operation);
     if (!input) return false;
     // A value of this window may be in a register only where it was made; one that waits comes along.
-    const Store* store = input->view.store.get();
-    return !made_here_[place_of(*store)] || finds_register(placed, store);
+    const View& view = input->view;
+    return !made_here_[place_of(*view.store)] ||
+           std::any_of(waiting_.begin(), waiting_.end(), [&](const PlacedOperation& waiting) {
+             return meet(waiting.operation->output, view) && finds_register(placed, waiting);
+           });
   }
 
-  const PlacedOperation* find_waiting(const Store* store) const {
-    for (const PlacedOperation& waiting : waiting_) {
-      if (waiting.operation->output.store.get() == store) return &waiting;
-    }
-    return nullptr;
-  }
-
-  // True where the store's value waits, and can be computed at the same points as this operation.
-  bool finds_register(const PlacedOperation& placed, const Store* store) const {
-    const PlacedOperation* waiting = find_waiting(store);
-    if (!waiting || !(waiting->domain == placed.domain) || !(waiting->distribution == placed.distribution))
-      return false;
+  // True where the value that waits can be computed at the same points as this operation, which reads it.
+  static bool finds_register(const PlacedOperation& placed, const PlacedOperation& waiting) {
+    if (!(waiting.domain == placed.domain) || !(waiting.distribution == placed.distribution)) return false;
     const Operation& operation = *placed.operation;
     for (int i = 0; i < operation.input_count; ++i) {
       const Operand& input = operation.inputs[static_cast<std::size_t>(i)];
-      if (input.is_view() && input.view.store.get() == store &&
-          !(placed.inputs[static_cast<std::size_t>(i)] == waiting->output))
+      if (input.is_view() && meet(input.view, waiting.operation->output) &&
+          !(placed.inputs[static_cast<std::size_t>(i)] == waiting.output))
         return false;
     }
     return true;
@@ -166,36 +171,42 @@ class Fuser {
 
   // Places those that cannot wait any longer: this operation writes what they touch, or reads them at other points.
   void settle(const PlacedOperation& placed) {
-    std::size_t last = 0;
-    for (std::size_t i = 0; i < waiting_.size(); ++i) {
-      bool now = false;
-      const Store* value = waiting_[i].operation->output.store.get();
+    for (PlacedOperation& waiting : waiting_) {
       for_each_view(*placed.operation, [&](const View& view, bool write) {
-        const Store* store = view.store.get();
-        if (write && touches(*waiting_[i].operation, store)) now = true;
-        if (!write && store == value && !joins_registers(placed, store)) now = true;
+        if (waiting.waits_no_longer) return;
+        waiting.waits_no_longer = write ? touches(*waiting.operation, view)
+                                        : meet(view, waiting.operation->output) && !joins_registers(placed, waiting);
       });
-      if (now) last = i + 1;
     }
-    place_first(last);
+    place_those_that_wait_no_longer();
   }
 
-  bool joins_registers(const PlacedOperation& placed, const Store* store) const {
+  static bool joins_registers(const PlacedOperation& placed, const PlacedOperation& waiting) {
     const OperationKind kind = placed.operation->kind;
-    return (kind == OperationKind::Elementwise || kind == OperationKind::Reduce) && finds_register(placed, store);
+    return (kind == OperationKind::Elementwise || kind == OperationKind::Reduce) && finds_register(placed, waiting);
   }
 
-  void place_first(std::size_t count) {
-    for (std::size_t i = 0; i < count; ++i) append({&waiting_[i], 1});
-    waiting_.erase(waiting_.begin(), waiting_.begin() + static_cast<std::ptrdiff_t>(count));
+  // Each with those that it is computed from.
+  void place_those_that_wait_no_longer() {
+    const auto is_next = [&](const PlacedOperation& one) {
+      return one.waits_no_longer && std::none_of(waiting_.begin(), waiting_.end(), [&](const PlacedOperation& other) {
+               return other.waits_no_longer && &other != &one && touches(*other.operation, one.operation->output);
+             });
+    };
+    for (auto next = waiting_.begin();
+         (next = std::find_if(waiting_.begin(), waiting_.end(), is_next)) != waiting_.end();) {
+      const PlacedOperation placed = *next;
+      waiting_.erase(next);
+      append(take_with_inputs(placed));
+    }
   }
 
   // Those that wait and that this operation is computed from, in their order, and itself.
   std::vector<PlacedOperation> take_with_inputs(const PlacedOperation& placed) {
     std::vector<PlacedOperation> taken{placed};
     for (std::size_t i = waiting_.size(); i-- > 0;) {
-      const Store* value = waiting_[i].operation->output.store.get();
-      const auto uses = [value](const PlacedOperation& other) { return touches(*other.operation, value); };
+      const View& value = waiting_[i].operation->output;
+      const auto uses = [&value](const PlacedOperation& other) { return touches(*other.operation, value); };
       if (std::none_of(taken.begin(), taken.end(), uses)) continue;
       taken.insert(taken.begin(), waiting_[i]);
       waiting_.erase(waiting_.begin() + static_cast<std::ptrdiff_t>(i));
@@ -230,7 +241,9 @@ class Fuser {
   }
 
   std::vector<WindowStore>& stores_;
-  std::vector<bool> touched_, made_here_;  // by store: in this window
+  static constexpr int kNobody = -1, kOthers = -2;
+  std::vector<int> touched_;     // by store, in this window: the operation that alone wrote it
+  std::vector<bool> made_here_;  // by store: in this window
   std::vector<PlacedOperation> waiting_;
   std::vector<std::unique_ptr<Group>> groups_;
 };
@@ -248,6 +261,9 @@ std::vector<Task> fuse(std::vector<Operation>& recorded, std::vector<WindowStore
   const auto add = [&](const Operation& operation, int number, bool is_part) {
     PlacedOperation placed = place(operation, stores, one_processor, number);
     placed.is_part = is_part;
+    const View& output = recorded[static_cast<std::size_t>(number)].output;
+    placed.is_whole =
+        !recorded[static_cast<std::size_t>(number)].launch && output.shape.elements() == output.store->shape.elements();
     fuser.add(placed);
   };
   for (std::size_t i = 0; i < operations.size(); ++i) {

@@ -246,19 +246,24 @@ void Group::join_launch(const PlacedOperation& placed) {
 }
 
 void Group::mark_loads(std::vector<WindowStore>& stores) const {
-  const auto mark = [&](const StoreRef& store) {
-    stores[static_cast<std::size_t>(store->window_index)].is_loaded = true;
+  const auto mark = [&](const StoreRef& store, const Rect& cells) {
+    WindowStore& window = stores[static_cast<std::size_t>(store->window_index)];
+    if (window.dies) window.loaded.push_back(cells);
   };
-  for (const TaskRead& read : reads_) mark(read.store);
+  for (const TaskRead& read : reads_)
+    mark(read.store, opaque_ ? Rect::of(read.store->shape) : read.footprint_hull(task_.domain));
   if (!opaque_) return;
-  for (const Write& write : writes_) mark(write.write.store);
+  for (const Write& write : writes_) mark(write.write.store, Rect::of(write.write.store->shape));
 }
 
 Task Group::finish(const std::vector<WindowStore>& stores) {
   for (Write& write : writes_) {
     const Store& store = *write.write.store;
     const WindowStore& window = stores[static_cast<std::size_t>(store.window_index)];
-    write.write.kept = opaque_ || !window.dies || window.is_loaded || store.state;
+    const Rect cells = image(write.write.map, task_.domain);
+    write.write.kept = opaque_ || !window.dies || store.state ||
+                       std::any_of(window.loaded.begin(), window.loaded.end(),
+                                   [&](const Rect& loaded) { return overlaps(loaded, cells); });
     if (write.write.kept && !opaque_) {
       builder_.store(builder_.add_array(argument(store, write.write.map, kernel::Access::Write)), write.value);
     }

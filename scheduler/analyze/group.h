@@ -18,9 +18,11 @@ struct PlacedOperation {
   std::array<AffineMap, 3> inputs;  // of the views among the inputs
   std::int8_t axis = 0;             // Index
   Tiling distribution;
-  int number = 0;        // in its window
-  bool is_part = false;  // of an operation that was cut (shared_domain.h)
-  bool fresh = false;    // nobody has touched its output's cells before, in this window, and it writes all of them
+  int number = 0;                // in its window
+  bool is_part = false;          // of an operation that was cut (parts.h)
+  bool is_whole = false;         // it, or what it is part of, writes all of its output's store
+  bool waits_no_longer = false;  // of one that waits for its consumer
+  bool fresh = false;  // nobody has touched its output's cells before, in this window, and it writes all of them
 };
 
 // Operations over one domain that will be one kernel. Values written in the group are read from registers.

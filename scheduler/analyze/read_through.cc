@@ -47,8 +47,8 @@ bool is_copy(const Operation& operation) {
   if (operation.kind != OperationKind::Elementwise || operation.op != kernel::Op::Cast) return false;
   const Operand& input = operation.inputs[0];
   const Store& to = *operation.output.store;
-  return input.is_view() && is_box(operation.output) && input.view.store != operation.output.store && operation.compute == to.dtype &&
-         input.view.store->dtype == to.dtype;
+  return input.is_view() && is_box(operation.output) && input.view.store != operation.output.store &&
+         operation.compute == to.dtype && input.view.store->dtype == to.dtype;
 }
 
 // The cell of the copy's source that a view of the copy shows.
@@ -106,8 +106,7 @@ class Finder {
       uses_[store].is_copied = stores_[store].dies && !stores_[store].store->state;
     for (std::size_t number = 0; number < operations_.size(); ++number) {
       const Operation& operation = operations_[number];
-      const bool of_cells =
-          operation.kind == OperationKind::Elementwise || operation.kind == OperationKind::Reduce;
+      const bool of_cells = operation.kind == OperationKind::Elementwise || operation.kind == OperationKind::Reduce;
       for_each_view(operation, [&](const View& view, bool write) {
         Use& use = use_of(view);
         (write ? use.writers : use.readers).push_back(number);
@@ -133,10 +132,9 @@ class Finder {
         if (overlaps(use.pieces[a].cells, use.pieces[b].cells)) return false;
       }
       const Use& source = use_of(operation(use.pieces[a].number).inputs[0].view);
-      const bool is_written =
-          std::any_of(source.writers.begin(), source.writers.end(), [&](std::size_t writer) {
-            return writer > use.pieces[a].number && writer <= use.readers.back();
-          });
+      const bool is_written = std::any_of(source.writers.begin(), source.writers.end(), [&](std::size_t writer) {
+        return writer > use.pieces[a].number && writer <= use.readers.back();
+      });
       if (source.is_copied || is_written) return false;
     }
     return cells == all.cells();
@@ -148,8 +146,8 @@ class Finder {
     std::vector<std::pair<std::size_t, int>> cut;
     for (const std::size_t reader : use.readers) {
       const Operation& operation = operations_[reader];
-      const std::int64_t bytes = operation.output.shape.elements() *
-                                 static_cast<std::int64_t>(itemsize(operation.output.store->dtype));
+      const std::int64_t bytes =
+          operation.output.shape.elements() * static_cast<std::int64_t>(itemsize(operation.output.store->dtype));
       if (!divisible_cells(operation) || bytes < least_bytes_) return false;
       const int grid = find_grid(grids, operation.output.shape);
       cut.emplace_back(reader, grid);
@@ -177,8 +175,8 @@ class Finder {
       const auto& axis = view.map[k];
       if (axis.axis >= 0 && axis.scale != 1) return false;
       for (const Use::Piece& piece : use.pieces) {
-        for (const std::int64_t bound : {piece.cells.lo[static_cast<std::size_t>(k)],
-                                         piece.cells.hi[static_cast<std::size_t>(k)]}) {
+        for (const std::int64_t bound :
+             {piece.cells.lo[static_cast<std::size_t>(k)], piece.cells.hi[static_cast<std::size_t>(k)]}) {
           if (axis.axis < 0) continue;
           std::vector<std::int64_t>& cuts = grid.cuts[static_cast<std::size_t>(axis.axis)];
           const std::int64_t at = bound - axis.offset;
@@ -192,7 +190,8 @@ class Finder {
     return true;
   }
 
-  // What is computed at the same points as something that is cut, from it or for it, is cut too: so it stays in registers.
+  // What is computed at the same points as something that is cut, from it or for it, is cut too: so it stays in
+  // registers.
   void choose_cut_operations() {
     if (grids_.empty()) return;
     for (bool more = true; more;) {
@@ -245,8 +244,7 @@ class Finder {
       if (grid_of_[reader] != grid) return false;
       for (int i = 0; i < operations_[reader].input_count; ++i) {
         const Operand& input = operations_[reader].inputs[static_cast<std::size_t>(i)];
-        if (input.is_view() && place_of(input.view) == store && !(input.view.map == operation.output.map))
-          return false;
+        if (input.is_view() && place_of(input.view) == store && !(input.view.map == operation.output.map)) return false;
       }
     }
     grid_of_[number] = grid;

@@ -10,12 +10,14 @@
 
 namespace pilum::scheduler {
 
-// `pn = p.copy()`, and a roll: `out(slice(1, {})) = a(slice({}, -1)); out(0) = a(-1)`. An array that is made in a window of
-// copies alone, and that nobody holds after it, is not made where all its readers come before anybody writes what it was
-// copied from. Of several pieces, its readers are cut where the pieces meet, and what they are computed from and what is
-// computed from them with them; each part reads through one piece. A large part is one task then, and the rims small ones.
+// `pn = p.copy()`, and a roll: `out(slice(1, {})) = a(slice({}, -1)); out(0) = a(-1)`. An array that is made in a
+// window of copies alone, and that nobody holds after it, is not made where all its readers come before anybody writes
+// what it was copied from. Of several pieces, its readers are cut where the pieces meet, and what they are computed
+// from and what is computed from them with them; each part reads through one piece. A large part is one task then, and
+// the rims small ones.
 //
-// Whether an array is held is known to its own rank alone, and a copy may send messages: so this is for programs of one rank.
+// Whether an array is held is known to its own rank alone, and a copy may send messages: so this is for programs of one
+// rank.
 class ReadThrough {
  public:
   // `operations`: a window's, whose stores are numbered.

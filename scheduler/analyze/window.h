@@ -12,8 +12,8 @@ namespace pilum::scheduler {
 struct WindowStore {
   Store* store = nullptr;
   partitioner::Tiling tiling;
-  bool dies = false;       // nobody holds it after the window
-  bool is_loaded = false;  // a task wants cells of it from memory
+  bool dies = false;         // nobody holds it after the window
+  std::vector<Rect> loaded;  // cells of it that tasks want from memory
 };
 
 // Where to cut a window: the position from `first` to `last` that the fewest bytes flow across; of equals the last.

@@ -138,12 +138,14 @@ Program cavity(std::int64_t n) {
               p(-1, all) = 0.0;
             }
             auto un = u.copy(), vn = v.copy();
-            u(in, in) = un(in, in) - un(in, in) * dt / dx * (un(in, in) - un(in, low)) -
-                        vn(in, in) * dt / dx * (un(in, in) - un(low, in)) - dt / (2 * rho * dx) * (p(in, high) - p(in, low)) +
-                        nu * dt / (dx * dx) * (un(in, high) + un(in, low) + un(high, in) + un(low, in) - 4.0 * un(in, in));
-            v(in, in) = vn(in, in) - un(in, in) * dt / dx * (vn(in, in) - vn(in, low)) -
-                        vn(in, in) * dt / dx * (vn(in, in) - vn(low, in)) - dt / (2 * rho * dx) * (p(high, in) - p(low, in)) +
-                        nu * dt / (dx * dx) * (vn(in, high) + vn(in, low) + vn(high, in) + vn(low, in) - 4.0 * vn(in, in));
+            u(in, in) =
+                un(in, in) - un(in, in) * dt / dx * (un(in, in) - un(in, low)) -
+                vn(in, in) * dt / dx * (un(in, in) - un(low, in)) - dt / (2 * rho * dx) * (p(in, high) - p(in, low)) +
+                nu * dt / (dx * dx) * (un(in, high) + un(in, low) + un(high, in) + un(low, in) - 4.0 * un(in, in));
+            v(in, in) =
+                vn(in, in) - un(in, in) * dt / dx * (vn(in, in) - vn(in, low)) -
+                vn(in, in) * dt / dx * (vn(in, in) - vn(low, in)) - dt / (2 * rho * dx) * (p(high, in) - p(low, in)) +
+                nu * dt / (dx * dx) * (vn(in, high) + vn(in, low) + vn(high, in) + vn(low, in) - 4.0 * vn(in, in));
             u(0, all) = 0.0;
             u(all, 0) = 0.0;
             u(all, -1) = 0.0;
@@ -164,7 +166,9 @@ Program shallow_water(std::int64_t n) {
             const slice in(1, -1), low(0, -2), high(2, {});
             const double c = 0.05, g = 9.81;
             auto fu = hu * hu / h + 0.5 * g * h * h, fv = hv * hv / h + 0.5 * g * h * h, fuv = hu * hv / h;
-            const auto mean = [&](const Array& a) { return 0.25 * (a(in, low) + a(in, high) + a(low, in) + a(high, in)); };
+            const auto mean = [&](const Array& a) {
+              return 0.25 * (a(in, low) + a(in, high) + a(low, in) + a(high, in));
+            };
             auto h1 = mean(h) - c * (hu(in, high) - hu(in, low) + hv(high, in) - hv(low, in));
             auto hu1 = mean(hu) - c * (fu(in, high) - fu(in, low) + fuv(high, in) - fuv(low, in));
             auto hv1 = mean(hv) - c * (fuv(in, high) - fuv(in, low) + fv(high, in) - fv(low, in));
