@@ -7,6 +7,8 @@
 namespace pilum::random_programs {
 namespace {
 
+constexpr std::int64_t kMostCells = 4'000'000;  // of an array
+
 DType dtype_of_weak(Number::Kind kind) {
   if (kind == Number::Kind::Bool) return DType::Bool;
   return kind == Number::Kind::Integer ? DType::Int64 : DType::Float64;
@@ -274,6 +276,8 @@ Extents broadcast(const Extents& a, const Extents& b) {
     if (extent != b[axis] && extent != 1 && b[axis] != 1) throw Invalid("shapes that do not broadcast");
     if (extent == 1) extent = b[axis];
   }
+  // Of two large arrays, one along each axis, there would be billions.
+  if (count_of(shape) > kMostCells) throw Invalid("more cells than a test needs");
   return shape;
 }
 
