@@ -1,0 +1,153 @@
+#include "scheduler/analyze/read_through.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "pilum/pilum.h"
+#include "tests/scheduler/window_recorder.h"
+
+namespace pilum::scheduler {
+namespace {
+
+namespace np = numeric;
+using np::all, np::slice;
+
+constexpr std::int64_t kExtent = 64;
+
+class ReadThroughTest : public testing::Test {
+ protected:
+  ReadThroughTest() : a_(np::ones({kExtent, kExtent})), b_(np::zeros({kExtent, kExtent})) { recorder_.begin_window(); }
+
+  static np::Array rolled(const np::Array& a) {
+    auto out = np::empty(a.shape());
+    out(slice(1, {})) = a(slice({}, -1));
+    out(0) = a(-1);
+    return out;
+  }
+  bool reads(const Task& task, const Store* store) const {
+    return std::any_of(task.reads.begin(), task.reads.end(),
+                       [&](const TaskRead& read) { return read.store.get() == store; });
+  }
+  // Tasks over more than half of the cells.
+  static std::vector<const Task*> large(const std::vector<Task>& tasks) {
+    std::vector<const Task*> found;
+    for (const Task& task : tasks) {
+      if (2 * task.domain.cells() > kExtent * kExtent) found.push_back(&task);
+    }
+    return found;
+  }
+
+  WindowRecorder recorder_;
+  np::Array a_, b_;
+};
+
+// Smoothed into itself, from a copy of what was there, as NumPy's users write it.
+void smooth(np::Array a) {
+  const slice in(1, -1);
+  auto before = a.copy();
+  a(in, in) = 0.25 * (before(in, slice(2, {})) + before(in, slice(0, -2)) + before(slice(2, {}), in) +
+                      before(slice(0, -2), in));
+}
+
+TEST_F(ReadThroughTest, ACopyWhoseReadersComeBeforeItsSourceChangesIsNotMade) {
+  smooth(a_);
+  const std::vector<Task> tasks = recorder_.fuse_window();
+  ASSERT_EQ(tasks.size(), 1u);
+  EXPECT_EQ(tasks[0].kernel->arrays.size(), 2u);
+}
+
+TEST_F(ReadThroughTest, ACopyThatIsHeldIsMade) {
+  const auto before = a_.copy();
+  b_[all] = before + 1.0;
+  const std::vector<Task> tasks = recorder_.fuse_window();
+  const auto makes = [&](const Task& task) {
+    return std::any_of(task.writes.begin(), task.writes.end(), [&](const TaskWrite& write) {
+      return write.kept && write.store.get() == recorder_.operations[0].output.store.get();
+    });
+  };
+  EXPECT_EQ(std::count_if(tasks.begin(), tasks.end(), makes), 1);
+}
+
+TEST_F(ReadThroughTest, ACopyIsMadeWhereItsSourceChangesBeforeTheLastReader) {
+  {
+    auto before = a_.copy();
+    a_(slice(1, {})) = 0.5 * before(slice(0, -1));
+    b_(slice(1, {})) = 0.5 * before(slice(0, -1));
+  }
+  const Store* copy = recorder_.operations[0].output.store.get();
+  const std::vector<Task> tasks = recorder_.fuse_window();
+  EXPECT_TRUE(std::any_of(tasks.begin(), tasks.end(), [&](const Task& task) { return reads(task, copy); }));
+}
+
+TEST_F(ReadThroughTest, ACopyInAnotherDtypeIsMade) {
+  {
+    auto rounded = a_.astype<float>();
+    b_(slice(1, {})) = rounded(slice(0, -1)) + rounded(slice(1, {}));
+  }
+  const Store* copy = recorder_.operations[0].output.store.get();
+  const std::vector<Task> tasks = recorder_.fuse_window();
+  EXPECT_TRUE(std::any_of(tasks.begin(), tasks.end(), [&](const Task& task) { return reads(task, copy); }));
+}
+
+TEST_F(ReadThroughTest, ARollIsOnePassWithItsReaderAndARim) {
+  b_[all] = rolled(a_) - a_;
+  const std::vector<Task> tasks = recorder_.fuse_window();
+  const auto passes = large(tasks);
+  ASSERT_EQ(passes.size(), 1u);
+  EXPECT_EQ(passes[0]->domain, Rect::of({0, 0}, {kExtent - 1, kExtent}));
+  EXPECT_EQ(passes[0]->kernel->arrays.size(), 2u) << "a in, b out";
+  for (const Task& task : tasks) {
+    for (const TaskWrite& write : task.writes) {
+      EXPECT_EQ(write.kept, write.store.get() == recorder_.operations.back().output.store.get());
+    }
+  }
+}
+
+TEST_F(ReadThroughTest, FourRollsAndAnUpdateInPlaceAreOnePass) {
+  const auto transposed_roll = [](const np::Array& a, bool forward) {
+    auto out = np::empty(a.shape());
+    out(all, forward ? slice(1, {}) : slice({}, -1)) = a(all, forward ? slice({}, -1) : slice(1, {}));
+    out(all, forward ? 0 : -1) = a(all, forward ? -1 : 0);
+    return out;
+  };
+  a_ += 0.1 * (rolled(a_) + transposed_roll(a_, true) + transposed_roll(a_, false) - 3.0 * a_);
+  const auto tasks = recorder_.fuse_window();
+  const auto passes = large(tasks);
+  ASSERT_EQ(passes.size(), 1u);
+  EXPECT_EQ(passes[0]->domain, Rect::of({0, 0}, {kExtent - 1, kExtent - 2}));
+  EXPECT_EQ(passes[0]->kernel->arrays.size(), 2u) << "a in, a out";
+}
+
+TEST_F(ReadThroughTest, PiecesThatLeaveCellsOutAreMade) {
+  {
+    auto out = np::empty(a_.shape());
+    out(slice(1, {})) = a_(slice({}, -1));
+    b_[all] = out + 1.0;
+  }
+  const Store* copy = recorder_.operations[0].output.store.get();
+  const std::vector<Task> tasks = recorder_.fuse_window();
+  EXPECT_TRUE(std::any_of(tasks.begin(), tasks.end(), [&](const Task& task) {
+    return reads(task, copy) || (task.writes.front().kept && task.writes.front().store.get() == copy);
+  }));
+}
+
+TEST_F(ReadThroughTest, OfSeveralRanksAllCopiesAreMade) {
+  smooth(a_);
+  EXPECT_EQ(large(recorder_.fuse_window(2)).size(), 2u);
+}
+
+TEST_F(ReadThroughTest, AFoldReadsThroughACopyToo) {
+  np::Array total;
+  {
+    auto copy = a_.copy();
+    total = np::sum(copy);
+  }
+  const std::vector<Task> tasks = recorder_.fuse_window();
+  ASSERT_EQ(tasks.size(), 1u);
+  EXPECT_EQ(tasks[0].kernel->arrays.size(), 2u);
+}
+
+}  // namespace
+}  // namespace pilum::scheduler
