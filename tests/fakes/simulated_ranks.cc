@@ -101,6 +101,7 @@ scheduler::SessionParts make_simulated_parts(const SimulatedRanks& machine,
   parts.communicator = std::move(communicator);
   parts.memory_limit = machine.memory;
   parts.total_memory = machine.memory * machine.ranks;
+  parts.shares_cores = machine.shares_cores;
   parts.jit = machine.interpret ? interpreting_jit() : shared_jit();
   if (machine.gpus) add_gpus(parts, machine);
   return parts;
