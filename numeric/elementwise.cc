@@ -2,7 +2,9 @@
 #include "numeric/elementwise.h"
 
 #include <initializer_list>
+#include <limits>
 
+#include "pilum/creation.h"
 #include "pilum/math.h"
 
 namespace pilum::numeric {
@@ -185,6 +187,45 @@ Array exp(const Operand& a) {
 }
 Array log(const Operand& a) {
   return floating_function("log", Op::Log, a);
+}
+
+namespace {
+
+// For functions that need an operand more than once: a temporary ends with its first use.
+Array held(const Call& call, const Operand& a) {
+  return a.kind() == Operand::Kind::Array ? (checked_state(call, a.array()), a.array()) : full({}, a);
+}
+
+}  // namespace
+
+Array sign(const Operand& a) {
+  const Call call{"sign", a.where()};
+  const Array x = held(call, a);
+  if (x.dtype() == DType::Bool) fail<DTypeError>(call, "a bool has no sign: use it as it is, or cast it with astype");
+  const Operand cell(x, call.where), zero(0, call.where), one(1, call.where), minus_one(-1, call.where);
+  const Array of_zeros = where(Operand(cell == zero, call.where), zero, cell);  // and of nan
+  const Array of_negatives = where(Operand(cell < zero, call.where), minus_one, Operand(of_zeros, call.where));
+  return where(Operand(cell > zero, call.where), one, Operand(of_negatives, call.where));
+}
+
+Array isnan(const Operand& a) {
+  const Call call{"isnan", a.where()};
+  const Array x = held(call, a);
+  return Operand(x, call.where) != Operand(x, call.where);
+}
+
+Array isfinite(const Operand& a) {
+  const Call call{"isfinite", a.where()};
+  const Array x = held(call, a);
+  const Operand cell(x, call.where);
+  return is_floating(x.dtype()) ? Operand(cell - cell, call.where) == Operand(0, call.where) : cell == cell;
+}
+
+Array isinf(const Operand& a) {
+  const Call call{"isinf", a.where()};
+  const Array x = held(call, a);
+  const Operand cell(x, call.where), infinity(std::numeric_limits<double>::infinity(), call.where);
+  return is_floating(x.dtype()) ? Operand(abs(cell), call.where) == infinity : cell != cell;
 }
 
 Array minimum(const Operand& a, const Operand& b) {

@@ -60,6 +60,16 @@ PILUM_API Array sqrt(const Operand& a);
 PILUM_API Array exp(const Operand& a);
 PILUM_API Array log(const Operand& a);
 
+// Between two bounds: minimum(maximum(a, low), high), so nan stays nan (numpy.clip). Squares, of bools int64
+// (numpy.square). -1, 0 or 1 of the same dtype, nan of nan (numpy.sign; DTypeError of bools).
+inline Array clip(const Operand& a, const Operand& low, const Operand& high);
+inline Array square(const Operand& a);
+PILUM_API Array sign(const Operand& a);
+// bool arrays; of integers and bools false, true, false (numpy.isnan, isfinite, isinf).
+PILUM_API Array isnan(const Operand& a);
+PILUM_API Array isfinite(const Operand& a);
+PILUM_API Array isinf(const Operand& a);
+
 // The operators' functions. logical_and, logical_or and logical_xor take any dtype, true where it is not 0, and give
 // bools.
 inline Array remainder(const Operand& a, const Operand& b) {
@@ -93,6 +103,46 @@ PILUM_API Array maximum(const Operand& a, const Operand& b);
 // is a cell; a negative cell of an integer array b gives an unspecified result in that cell. Of bools: int64. The
 // numbers 2, 1, 0.5 and -1 as b are a * a, a, sqrt(a) and 1 / a, rounded so (hence -inf to the power of 0.5 is nan).
 PILUM_API Array power(const Operand& a, const Operand& b);
+
+inline Array clip(const Operand& a, const Operand& low, const Operand& high) {
+  return minimum(Operand(maximum(a, low), a.where()), high);
+}
+inline Array square(const Operand& a) {
+  return power(a, Operand(2, a.where()));
+}
+inline Array add(const Operand& a, const Operand& b) {
+  return a + b;
+}
+inline Array subtract(const Operand& a, const Operand& b) {
+  return a - b;
+}
+inline Array multiply(const Operand& a, const Operand& b) {
+  return a * b;
+}
+inline Array divide(const Operand& a, const Operand& b) {
+  return a / b;
+}
+inline Array negative(const Operand& a) {
+  return -a;
+}
+inline Array equal(const Operand& a, const Operand& b) {
+  return a == b;
+}
+inline Array not_equal(const Operand& a, const Operand& b) {
+  return a != b;
+}
+inline Array less(const Operand& a, const Operand& b) {
+  return a < b;
+}
+inline Array less_equal(const Operand& a, const Operand& b) {
+  return a <= b;
+}
+inline Array greater(const Operand& a, const Operand& b) {
+  return a > b;
+}
+inline Array greater_equal(const Operand& a, const Operand& b) {
+  return a >= b;
+}
 
 // Reductions fold all axes, or those given; with `keepdims` these stay, with extent 1. ValueError for an axis named
 // twice, IndexError for one that is not there (but for axis 0 and -1 of an array without axes, as in NumPy: not in a

@@ -1,8 +1,10 @@
 // What stands between the parentheses of array(…): integers, slices, all, newaxis, ellipsis.
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <optional>
+#include <source_location>
 
 namespace pilum::numeric {
 
@@ -18,7 +20,21 @@ struct slice {
   std::int64_t step;
 };
 
-struct All {};
+class Array;
+class Axes;
+
+// ':', and numpy.all (statistics.h): np::all(a > 0), np::all(a > 0, axis, keepdims).
+struct All {
+  template <std::same_as<Array> A>
+  auto operator()(const A& a, std::source_location where = std::source_location::current()) const {
+    return all_cells(a, {}, false, where);
+  }
+  template <std::same_as<Array> A, class Which = Axes>
+  auto operator()(const A& a, const Which& axes, bool keepdims = false,
+                  std::source_location where = std::source_location::current()) const {
+    return all_cells(a, axes, keepdims, where);
+  }
+};
 struct NewAxis {};
 struct Ellipsis {};
 

@@ -1,0 +1,49 @@
+// Questions about all cells, and what arrays have on average. Names and meaning are NumPy's.
+#pragma once
+
+#include <cstdint>
+#include <source_location>
+
+#include "pilum/array.h"
+#include "pilum/export.h"
+
+namespace pilum::numeric {
+
+// Is any cell, are all cells, not 0 (numpy.any, numpy.all): bools, over all axes or those given; of no cells false,
+// true. NaN is not 0. How many are not 0 (numpy.count_nonzero): int64. Axes and errors as sum.
+// (`all` is the word for a whole axis, too: np::all(a == b) and a(all, 0).)
+PILUM_API Array any(const Array& a, Axes axes = {}, bool keepdims = false,
+                    std::source_location where = std::source_location::current());
+PILUM_API Array all_cells(const Array& a, Axes axes = {}, bool keepdims = false,
+                          std::source_location where = std::source_location::current());
+PILUM_API Array count_nonzero(const Array& a, Axes axes = {}, bool keepdims = false,
+                              std::source_location where = std::source_location::current());
+
+// The mean of the squares of the distances to the mean, and its root (numpy.var, numpy.std): the sum is divided by the
+// number of cells less `ddof`. Of bools and integers float64, else the array's dtype. Axes as sum; nan over no cells.
+PILUM_API Array var(const Array& a, Axes axes = {}, int ddof = 0, bool keepdims = false,
+                    std::source_location where = std::source_location::current());
+PILUM_API Array std(const Array& a, Axes axes = {}, int ddof = 0, bool keepdims = false,
+                    std::source_location where = std::source_location::current());
+// The largest cell less the smallest (numpy.ptp). ValueError over no cells, DTypeError of bools.
+PILUM_API Array ptp(const Array& a, Axes axes = {}, bool keepdims = false,
+                    std::source_location where = std::source_location::current());
+
+// The sum of the products of two arrays of one axis and as many cells, or one of them without axes: then a * b
+// (numpy.dot, but for matrices, which throw ShapeError). The promoted dtype, in which integers wrap. vdot: of any
+// arrays with as many cells, flattened (numpy.vdot).
+PILUM_API Array dot(const Array& a, const Array& b, std::source_location where = std::source_location::current());
+PILUM_API Array vdot(const Array& a, const Array& b, std::source_location where = std::source_location::current());
+
+// |a - b| <= atol + rtol |b|, or the same infinity; NaN is close to nothing, or to NaN with `equal_nan`
+// (numpy.isclose).
+PILUM_API Array isclose(const Operand& a, const Operand& b, double rtol = 1e-5, double atol = 1e-8,
+                        bool equal_nan = false);
+// The same of all cells, and equality of shapes and all cells (numpy.allclose, numpy.array_equal). Wait for the answer,
+// on every rank.
+PILUM_API bool allclose(const Operand& a, const Operand& b, double rtol = 1e-5, double atol = 1e-8,
+                        bool equal_nan = false);
+PILUM_API bool array_equal(const Array& a, const Array& b,
+                           std::source_location where = std::source_location::current());
+
+}  // namespace pilum::numeric

@@ -1,0 +1,278 @@
+#include "pilum/manipulation.h"
+
+#include <algorithm>
+
+#include "numeric/array_state.h"
+#include "numeric/dtype_rules.h"
+#include "numeric/shapes.h"
+#include "pilum/math.h"
+
+namespace pilum::numeric {
+namespace {
+
+// Cells start, start + step, … of an axis, `count` of them.
+Array part_of_axis(const ArrayState& a, int axis, std::int64_t start, std::int64_t count, std::int64_t step = 1) {
+  partitioner::AffineMap map = a.map;
+  for (int k = 0; k < map.store_rank; ++k) {
+    auto& of_store = map[k];
+    if (of_store.axis != axis) continue;
+    of_store.offset += of_store.scale * start;
+    of_store.scale *= step;
+  }
+  Shape shape = a.shape;
+  shape[axis] = count;
+  return make_view(a, map, shape);
+}
+
+Array part_of_axis(const Array& a, int axis, std::int64_t start, std::int64_t count) {
+  return part_of_axis(*ArrayAccess::state(a), axis, start, count);
+}
+
+DType dtype_or_own(const ArrayState& a, std::optional<DType> dtype) {
+  return dtype.value_or(a.dtype());
+}
+
+Array rolled(const Call& call, const Array& a, std::int64_t shift, int axis) {
+  const ArrayState& state = checked_state(call, a);
+  const std::int64_t extent = state.shape[axis];
+  Array out = empty(state.shape, state.dtype(), call.where);
+  if (state.shape.elements() == 0) return out;
+  const std::int64_t by = ((shift % extent) + extent) % extent;
+  const auto move = [&](std::int64_t from, std::int64_t to, std::int64_t count) {
+    if (count > 0) part_of_axis(out, axis, to, count) = Operand(part_of_axis(state, axis, from, count), call.where);
+  };
+  move(0, by, extent - by);
+  move(extent - by, 0, by);
+  return out;
+}
+
+// The dtype that all promote to; checks that they are fit for use.
+DType common_dtype_of(const Call& call, const std::vector<Array>& arrays) {
+  if (arrays.empty()) fail<ValueError>(call, "no arrays are given: give one at least");
+  DType dtype = checked_state(call, arrays[0]).dtype();
+  for (const Array& array : arrays) {
+    static_cast<void>(checked_state(call, array));
+    dtype = promote(dtype, array.dtype());
+  }
+  return dtype;
+}
+
+Array concatenated(const Call& call, const std::vector<Array>& arrays, int axis) {
+  const DType dtype = common_dtype_of(call, arrays);
+  const Shape& first = arrays[0].shape();
+  if (first.rank() == 0) fail<ShapeError>(call, "arrays without axes cannot be put one after the other: stack() them");
+  const int along = checked_axis(call, axis, first.rank());
+  Shape shape = first;
+  shape[along] = 0;
+  for (const Array& array : arrays) {
+    Shape other = array.shape();
+    if (other.rank() == first.rank()) {
+      shape[along] += other[along];
+      other[along] = first[along];
+    }
+    if (other != first) {
+      fail<ShapeError>(call, "shape ", array.shape(), " does not continue ", first, " along axis ", along,
+                       ": the other extents must agree");
+    }
+  }
+  Array out = empty(shape, dtype, call.where);
+  std::int64_t at = 0;
+  for (const Array& array : arrays) {
+    const std::int64_t extent = array.shape()[along];
+    if (array.size() != 0) part_of_axis(out, along, at, extent) = Operand(array, call.where);
+    at += extent;
+  }
+  return out;
+}
+
+}  // namespace
+
+Array zeros_like(const Array& a, std::optional<DType> dtype, std::source_location where) {
+  const ArrayState& state = checked_state(Call{"zeros_like", where}, a);
+  return zeros(state.shape, dtype_or_own(state, dtype), where);
+}
+
+Array ones_like(const Array& a, std::optional<DType> dtype, std::source_location where) {
+  const ArrayState& state = checked_state(Call{"ones_like", where}, a);
+  return ones(state.shape, dtype_or_own(state, dtype), where);
+}
+
+Array empty_like(const Array& a, std::optional<DType> dtype, std::source_location where) {
+  const ArrayState& state = checked_state(Call{"empty_like", where}, a);
+  return empty(state.shape, dtype_or_own(state, dtype), where);
+}
+
+Array full_like(const Array& a, const Operand& value, std::optional<DType> dtype) {
+  const ArrayState& state = checked_state(Call{"full_like", value.where()}, a);
+  return full(state.shape, value, dtype_or_own(state, dtype));
+}
+
+Array eye(std::int64_t n, std::optional<std::int64_t> columns, std::int64_t k, DType dtype,
+          std::source_location where) {
+  const Call call{"eye", where};
+  check_shape(call, {n, columns.value_or(n)}, dtype);
+  const Array row = arange(Operand(n, where)), column = arange(Operand(columns.value_or(n), where));
+  const Array from_row = expand_dims(row, 1, where) + Operand(k, where);
+  return (Operand(from_row, where) == Operand(column, where)).astype(dtype, where);
+}
+
+Array identity(std::int64_t n, DType dtype, std::source_location where) {
+  return eye(n, {}, 0, dtype, where);
+}
+
+Array roll(const Array& a, std::int64_t shift, std::source_location where) {
+  const Call call{"roll", where};
+  const ArrayState& state = checked_state(call, a);
+  if (state.shape.rank() != 1) {
+    fail<ShapeError>(call, "an array of shape ", state.shape, " rolls along one of its axes: roll(a, ", shift,
+                     ", axis)");
+  }
+  return rolled(call, a, shift, 0);
+}
+
+Array roll(const Array& a, std::int64_t shift, int axis, std::source_location where) {
+  const Call call{"roll", where};
+  return rolled(call, a, shift, checked_axis(call, axis, checked_state(call, a).shape.rank()));
+}
+
+Array flip(const Array& a, Axes axes, std::source_location where) {
+  const Call call{"flip", where};
+  const int rank = checked_state(call, a).shape.rank();
+  std::uint8_t turned = 0;
+  for (int place = 0; place < (axes.given() ? std::min(axes.count(), kMaxAxes) : rank); ++place) {
+    const int axis = axes.given() ? checked_axis(call, axes[place], rank) : place;
+    if (turned >> axis & 1) fail<ValueError>(call, "axis ", axis, " is named twice: name each axis once");
+    turned = static_cast<std::uint8_t>(turned | 1u << axis);
+  }
+  Array result = a;
+  for (int axis = 0; axis < rank; ++axis) {
+    if (!(turned >> axis & 1)) continue;
+    const ArrayState& state = *ArrayAccess::state(result);
+    const std::int64_t extent = state.shape[axis];
+    if (extent > 1) result = part_of_axis(state, axis, extent - 1, extent, -1);
+  }
+  return result;
+}
+
+Array flipud(const Array& a, std::source_location where) {
+  return flip(a, 0, where);
+}
+
+Array fliplr(const Array& a, std::source_location where) {
+  return flip(a, 1, where);
+}
+
+Array concatenate(const std::vector<Array>& arrays, int axis, std::source_location where) {
+  return concatenated(Call{"concatenate", where}, arrays, axis);
+}
+
+Array stack(const std::vector<Array>& arrays, int axis, std::source_location where) {
+  const Call call{"stack", where};
+  static_cast<void>(common_dtype_of(call, arrays));
+  const Shape& first = arrays[0].shape();
+  const int along = checked_axis(call, axis, first.rank() + 1);
+  std::vector<Array> longer;
+  for (const Array& array : arrays) {
+    if (array.shape() != first) {
+      fail<ShapeError>(call, "shapes ", first, " and ", array.shape(), " cannot be stacked: they must agree");
+    }
+    longer.push_back(expand_dims(array, along, where));
+  }
+  return concatenated(call, longer, along);
+}
+
+Array vstack(const std::vector<Array>& arrays, std::source_location where) {
+  const Call call{"vstack", where};
+  static_cast<void>(common_dtype_of(call, arrays));
+  std::vector<Array> rows;
+  for (const Array& array : arrays) {
+    const Array row = array.ndim() == 0 ? expand_dims(array, 0, where) : array;
+    rows.push_back(row.ndim() == 1 ? expand_dims(row, 0, where) : row);
+  }
+  return concatenated(call, rows, 0);
+}
+
+Array hstack(const std::vector<Array>& arrays, std::source_location where) {
+  const Call call{"hstack", where};
+  static_cast<void>(common_dtype_of(call, arrays));
+  std::vector<Array> parts;
+  for (const Array& array : arrays) parts.push_back(array.ndim() == 0 ? expand_dims(array, 0, where) : array);
+  return concatenated(call, parts, parts[0].ndim() == 1 ? 0 : 1);
+}
+
+Array expand_dims(const Array& a, int axis, std::source_location where) {
+  const Call call{"expand_dims", where};
+  const ArrayState& state = checked_state(call, a);
+  const int at = checked_axis(call, axis, state.shape.rank() + 1);
+  Shape shape;
+  for (int k = 0; k <= state.shape.rank(); ++k) {
+    if (k == at) shape.push_back(1);
+    if (k < state.shape.rank()) shape.push_back(state.shape[k]);
+  }
+  return a.reshape(shape, where);
+}
+
+Array squeeze(const Array& a, Axes axes, std::source_location where) {
+  const Call call{"squeeze", where};
+  const ArrayState& state = checked_state(call, a);
+  std::uint8_t gone = 0;
+  for (int place = 0; axes.given() && place < std::min(axes.count(), kMaxAxes); ++place) {
+    const int axis = checked_axis(call, axes[place], state.shape.rank());
+    if (state.shape[axis] != 1) {
+      fail<ValueError>(call, "axis ", axis, " of shape ", state.shape, " is longer than 1: it stays");
+    }
+    gone = static_cast<std::uint8_t>(gone | 1u << axis);
+  }
+  Shape shape;
+  for (int axis = 0; axis < state.shape.rank(); ++axis) {
+    if (axes.given() ? !(gone >> axis & 1) : state.shape[axis] != 1) shape.push_back(state.shape[axis]);
+  }
+  return a.reshape(shape, where);
+}
+
+Array moveaxis(const Array& a, int source, int destination, std::source_location where) {
+  const Call call{"moveaxis", where};
+  const int rank = checked_state(call, a).shape.rank();
+  const int from = checked_axis(call, source, rank), to = checked_axis(call, destination, rank);
+  std::vector<int> order;
+  for (int axis = 0; axis < rank; ++axis) {
+    if (axis != from) order.push_back(axis);
+  }
+  order.insert(order.begin() + to, from);
+  return a.transpose(Axes(std::span<const int>(order)), where);
+}
+
+Array swapaxes(const Array& a, int axis1, int axis2, std::source_location where) {
+  const Call call{"swapaxes", where};
+  const int rank = checked_state(call, a).shape.rank();
+  std::vector<int> order;
+  for (int axis = 0; axis < rank; ++axis) order.push_back(axis);
+  std::swap(order[static_cast<std::size_t>(checked_axis(call, axis1, rank))],
+            order[static_cast<std::size_t>(checked_axis(call, axis2, rank))]);
+  return a.transpose(Axes(std::span<const int>(order)), where);
+}
+
+Array ravel(const Array& a, std::source_location where) {
+  const ArrayState& state = checked_state(Call{"ravel", where}, a);
+  return a.reshape({state.shape.elements()}, where);
+}
+
+Array diff(const Array& a, int n, int axis, std::source_location where) {
+  const Call call{"diff", where};
+  const ArrayState& state = checked_state(call, a);
+  if (n < 0) fail<ValueError>(call, "an array has no difference number ", n, ": n counts from 0");
+  if (state.shape.rank() == 0) fail<ValueError>(call, "an array without axes has no cell before another");
+  const int along = checked_axis(call, axis, state.shape.rank());
+  Array result = a;
+  for (int round = 0; round < n; ++round) {
+    const ArrayState& now = *ArrayAccess::state(result);
+    const std::int64_t left = std::max<std::int64_t>(now.shape[along] - 1, 0);
+    const Array after = part_of_axis(now, along, std::min<std::int64_t>(1, now.shape[along]), left);
+    const Array before = part_of_axis(now, along, 0, left);
+    const Operand x(after, where), y(before, where);
+    result = result.dtype() == DType::Bool ? x != y : x - y;
+  }
+  return n == 0 ? a.copy(where) : result;
+}
+
+}  // namespace pilum::numeric

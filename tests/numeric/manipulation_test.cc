@@ -1,0 +1,115 @@
+#include "pilum/manipulation.h"
+
+#include <limits>
+
+#include "tests/numeric/numeric_test.h"
+
+namespace pilum::numeric {
+namespace {
+
+using testing::ElementsAre;
+using Manipulation = NumericTest;
+
+std::vector<std::int64_t> cells(const Array& a) {
+  return a.to_vector<std::int64_t>();
+}
+
+TEST_F(Manipulation, LikeAnotherArray) {
+  const Array a = ones({2, 3}, float32);
+  EXPECT_EQ(zeros_like(a).dtype(), float32);
+  EXPECT_EQ(ones_like(a, int64).shape(), (Shape{2, 3}));
+  EXPECT_THAT(cells(full_like(a, 7, int64)), ElementsAre(7, 7, 7, 7, 7, 7));
+  EXPECT_EQ(empty_like(a).shape(), (Shape{2, 3}));
+  const Array narrow = ones(2, int32);
+  expect_refused<ValueError>(recorder, [&] { full_like(narrow, std::int64_t{1} << 40); }, {"int32"});
+}
+
+TEST_F(Manipulation, EyeHasOnesOnItsDiagonal) {
+  EXPECT_THAT(cells(eye(3, {}, 0, int64)), ElementsAre(1, 0, 0, 0, 1, 0, 0, 0, 1));
+  EXPECT_THAT(cells(eye(2, 3, 1, int64)), ElementsAre(0, 1, 0, 0, 0, 1));
+  EXPECT_THAT(cells(eye(3, 2, -1, int64)), ElementsAre(0, 0, 1, 0, 0, 1));
+  EXPECT_EQ(identity(4).dtype(), float64);
+  EXPECT_EQ(eye(0).shape(), (Shape{0, 0}));
+  expect_refused<ShapeError>(recorder, [] { eye(-1); }, {"eye", "-1"});
+}
+
+TEST_F(Manipulation, RollMovesCellsOnAndTheLastOnesToTheFront) {
+  const Array a = arange(5);
+  EXPECT_THAT(cells(roll(a, 2)), ElementsAre(3, 4, 0, 1, 2));
+  EXPECT_THAT(cells(roll(a, -1)), ElementsAre(1, 2, 3, 4, 0));
+  EXPECT_THAT(cells(roll(a, 12)), ElementsAre(3, 4, 0, 1, 2));
+  EXPECT_THAT(cells(roll(a, 0)), ElementsAre(0, 1, 2, 3, 4));
+  const Array b = arange(6).reshape({2, 3});
+  EXPECT_THAT(cells(roll(b, 1, 0)), ElementsAre(3, 4, 5, 0, 1, 2));
+  EXPECT_THAT(cells(roll(b, 1, -1)), ElementsAre(2, 0, 1, 5, 3, 4));
+  EXPECT_THAT(cells(roll(b.T(), 1, 0)), ElementsAre(2, 5, 0, 3, 1, 4));
+  EXPECT_EQ(roll(zeros(0), 3).size(), 0);
+  expect_refused<ShapeError>(recorder, [&] { roll(b, 1); }, {"roll", "(2, 3)", "axis"});
+  expect_refused<IndexError>(recorder, [&] { roll(b, 1, 2); }, {"roll", "2"});
+}
+
+TEST_F(Manipulation, FlipReversesAxes) {
+  Array a = arange(6).reshape({2, 3});
+  EXPECT_THAT(cells(flip(a)), ElementsAre(5, 4, 3, 2, 1, 0));
+  EXPECT_THAT(cells(flipud(a)), ElementsAre(3, 4, 5, 0, 1, 2));
+  EXPECT_THAT(cells(fliplr(a)), ElementsAre(2, 1, 0, 5, 4, 3));
+  EXPECT_THAT(cells(flip(a, {0, -1})), ElementsAre(5, 4, 3, 2, 1, 0));
+  flip(a, 1)(all, 0) = 9;  // a view
+  EXPECT_THAT(cells(a), ElementsAre(0, 1, 9, 3, 4, 9));
+  expect_refused<ValueError>(recorder, [&] { flip(a, {0, 0}); }, {"flip", "twice"});
+  const Array line = arange(3);
+  expect_refused<IndexError>(recorder, [&] { fliplr(line); }, {"flip"});
+}
+
+TEST_F(Manipulation, ConcatenatePutsArraysOneAfterTheOther) {
+  const Array a = arange(4).reshape({2, 2}), b = arange(2).reshape({1, 2}) + 7;
+  EXPECT_THAT(cells(concatenate({a, b})), ElementsAre(0, 1, 2, 3, 7, 8));
+  EXPECT_THAT(cells(concatenate({a, b.T()}, 1)), ElementsAre(0, 1, 7, 2, 3, 8));
+  EXPECT_THAT(cells(concatenate({a, a}, -1)), ElementsAre(0, 1, 0, 1, 2, 3, 2, 3));
+  EXPECT_EQ(concatenate({ones(2, int32), ones(2, float32)}).dtype(), float64);
+  EXPECT_THAT(cells(concatenate({zeros(0, int64), arange(2)})), ElementsAre(0, 1));
+  expect_refused<ShapeError>(recorder, [&] { concatenate({a, b}, 1); }, {"concatenate", "(2, 2)", "(1, 2)"});
+  expect_refused<ValueError>(recorder, [] { concatenate({}); }, {"concatenate", "no arrays"});
+  const Array one = full({}, 1);
+  expect_refused<ShapeError>(recorder, [&] { concatenate({one, one}); }, {"stack()"});
+}
+
+TEST_F(Manipulation, StacksHaveANewAxis) {
+  const Array a = arange(2), b = arange(2) + 5;
+  EXPECT_THAT(cells(stack({a, b})), ElementsAre(0, 1, 5, 6));
+  EXPECT_THAT(cells(stack({a, b}, 1)), ElementsAre(0, 5, 1, 6));
+  EXPECT_EQ(stack({a, b}, -1).shape(), (Shape{2, 2}));
+  EXPECT_EQ(vstack({a, b}).shape(), (Shape{2, 2}));
+  EXPECT_THAT(cells(hstack({a, b})), ElementsAre(0, 1, 5, 6));
+  EXPECT_THAT(cells(hstack({a.reshape({2, 1}), b.reshape({2, 1})})), ElementsAre(0, 5, 1, 6));
+  const Array longer = arange(3);
+  expect_refused<ShapeError>(recorder, [&] { stack({a, longer}); }, {"stack", "(2,)", "(3,)"});
+}
+
+TEST_F(Manipulation, AxesComeGoAndMove) {
+  const Array a = arange(6).reshape({1, 2, 3});
+  EXPECT_EQ(expand_dims(a, 1).shape(), (Shape{1, 1, 2, 3}));
+  EXPECT_EQ(expand_dims(a, -1).shape(), (Shape{1, 2, 3, 1}));
+  EXPECT_EQ(squeeze(a).shape(), (Shape{2, 3}));
+  EXPECT_EQ(squeeze(a, 0).shape(), (Shape{2, 3}));
+  EXPECT_EQ(swapaxes(a, 0, 2).shape(), (Shape{3, 2, 1}));
+  EXPECT_EQ(moveaxis(a, 0, -1).shape(), (Shape{2, 3, 1}));
+  EXPECT_EQ(moveaxis(a, 2, 0).shape(), (Shape{3, 1, 2}));
+  EXPECT_THAT(cells(ravel(squeeze(a).T())), ElementsAre(0, 3, 1, 4, 2, 5));
+  expect_refused<ValueError>(recorder, [&] { squeeze(a, 1); }, {"squeeze", "(1, 2, 3)"});
+  expect_refused<IndexError>(recorder, [&] { swapaxes(a, 0, 3); }, {"swapaxes", "3"});
+}
+
+TEST_F(Manipulation, DifferencesOfNeighbours) {
+  const Array a = array({1, 4, 9, 16}).astype(int64);
+  EXPECT_THAT(cells(diff(a)), ElementsAre(3, 5, 7));
+  EXPECT_THAT(cells(diff(a, 2)), ElementsAre(2, 2));
+  EXPECT_THAT(cells(diff(a, 0)), ElementsAre(1, 4, 9, 16));
+  EXPECT_EQ(diff(a, 9).size(), 0);
+  EXPECT_THAT(cells(diff(a.reshape({2, 2}), 1, 0)), ElementsAre(8, 12));
+  EXPECT_THAT(diff(array({true, false, false})).to_vector<bool>(), ElementsAre(true, false));
+  expect_refused<ValueError>(recorder, [&] { diff(a, -1); }, {"diff", "-1"});
+}
+
+}  // namespace
+}  // namespace pilum::numeric

@@ -1,0 +1,92 @@
+#include "pilum/statistics.h"
+
+#include <cmath>
+#include <limits>
+
+#include "tests/numeric/numeric_test.h"
+
+namespace pilum::numeric {
+namespace {
+
+using testing::ElementsAre;
+using Statistics = NumericTest;
+
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+constexpr double kInf = std::numeric_limits<double>::infinity();
+
+TEST_F(Statistics, AnyAndAllAskWhatIsNotZero) {
+  const Array a = array({{0, 1}, {2, 3}});
+  EXPECT_TRUE(any(a).item<bool>());
+  EXPECT_FALSE(all(a).item<bool>());
+  EXPECT_TRUE(all(a >= 0).item<bool>());
+  EXPECT_THAT(all(a, 0).to_vector<bool>(), ElementsAre(false, true));
+  EXPECT_THAT(any(a(0), 0).to_vector<bool>(), ElementsAre(true));
+  EXPECT_EQ(all(a, {0, 1}, true).shape(), (Shape{1, 1}));
+  EXPECT_FALSE(any(zeros(0)).item<bool>());
+  EXPECT_TRUE(all(zeros(0)).item<bool>());
+  EXPECT_TRUE(all(full(2, kNan)).item<bool>());
+  EXPECT_EQ(count_nonzero(a).item<std::int64_t>(), 3);
+  EXPECT_THAT(count_nonzero(a, 1).to_vector<std::int64_t>(), ElementsAre(1, 2));
+  expect_refused<IndexError>(recorder, [&] { sum(a, 2); }, {"2"});
+}
+
+TEST_F(Statistics, VarianceAndDeviation) {
+  const Array a = array({1, 2, 3, 4});
+  EXPECT_EQ(var(a).item<double>(), 1.25);
+  EXPECT_EQ(var(a, {}, 1).item<double>(), 5.0 / 3);
+  EXPECT_EQ(std(a).item<double>(), std::sqrt(1.25));
+  EXPECT_EQ(var(a.astype(float32)).dtype(), float32);
+  EXPECT_THAT(var(a.reshape({2, 2}), 0).to_vector<double>(), ElementsAre(1, 1));
+  EXPECT_EQ(std(a.reshape({2, 2}), 1, 0, true).shape(), (Shape{2, 1}));
+  EXPECT_TRUE(std::isnan(var(a, {}, 4).item<double>()) || std::isinf(var(a, {}, 4).item<double>()));
+  EXPECT_EQ(ptp(a).item<std::int32_t>(), 3);
+}
+
+TEST_F(Statistics, DotsAreSumsOfProductsInTheirOwnDtype) {
+  const Array a = array({1, 2, 3}), b = array({4.0, 5.0, 6.0});
+  EXPECT_EQ(dot(a, b).item<double>(), 32);
+  EXPECT_EQ(dot(a, a).dtype(), int32);
+  EXPECT_EQ(dot(a, a).item<std::int32_t>(), 14);
+  EXPECT_THAT(dot(a, array(2)).to_vector<std::int32_t>(), ElementsAre(2, 4, 6));
+  EXPECT_EQ(vdot(a.reshape({3, 1}), a.reshape({1, 3})).item<std::int32_t>(), 14);
+  EXPECT_TRUE(dot(array({true, false}), array({true, true})).item<bool>());
+  const Array matrix = ones({2, 2}), pair = ones(2);
+  expect_refused<ShapeError>(recorder, [&] { dot(matrix, matrix); }, {"dot", "(2, 2)"});
+  expect_refused<ShapeError>(recorder, [&] { dot(a, pair); }, {"dot", "(3,)", "(2,)"});
+}
+
+TEST_F(Statistics, CloseNumbers) {
+  const Array a = array({1.0, kInf, kNan, 0.0}), b = array({1.0 + 1e-6, kInf, kNan, 1e-9});
+  EXPECT_THAT(isclose(a, b).to_vector<bool>(), ElementsAre(true, true, false, true));
+  EXPECT_THAT(isclose(a, b, 1e-5, 1e-8, true).to_vector<bool>(), ElementsAre(true, true, true, true));
+  EXPECT_THAT(isclose(array({kInf, 1.0}), array({-kInf, kInf})).to_vector<bool>(), ElementsAre(false, false));
+  EXPECT_FALSE(allclose(a, b));
+  EXPECT_TRUE(allclose(a, b, 1e-5, 1e-8, true));
+  EXPECT_TRUE(allclose(array({1.0, 1.0}), 1));
+  EXPECT_TRUE(array_equal(arange(3), array({0, 1, 2})));
+  EXPECT_FALSE(array_equal(arange(3), arange(4)));
+  EXPECT_FALSE(array_equal(full(1, kNan), full(1, kNan)));
+}
+
+TEST_F(Statistics, ElementwiseKinds) {
+  const Array a = array({-2.5, -0.0, 0.0, 3.0, kInf, -kInf, kNan});
+  EXPECT_THAT(isnan(a).to_vector<bool>(), ElementsAre(0, 0, 0, 0, 0, 0, 1));
+  EXPECT_THAT(isinf(a).to_vector<bool>(), ElementsAre(0, 0, 0, 0, 1, 1, 0));
+  EXPECT_THAT(isfinite(a).to_vector<bool>(), ElementsAre(1, 1, 1, 1, 0, 0, 0));
+  EXPECT_THAT(isfinite(arange(2)).to_vector<bool>(), ElementsAre(1, 1));
+  EXPECT_THAT(isnan(arange(2)).to_vector<bool>(), ElementsAre(0, 0));
+  const std::vector<double> signs = sign(a).to_vector<double>();
+  EXPECT_THAT(std::vector(signs.begin(), signs.end() - 1), ElementsAre(-1, 0, 0, 1, 1, -1));
+  EXPECT_TRUE(std::isnan(signs.back()));
+  EXPECT_EQ(sign(array({-3, 0, 5})).dtype(), int32);
+  EXPECT_THAT(sign(array({-3, 0, 5})).to_vector<std::int32_t>(), ElementsAre(-1, 0, 1));
+  EXPECT_THAT(clip(arange(5), 1, 3).to_vector<std::int64_t>(), ElementsAre(1, 1, 2, 3, 3));
+  EXPECT_TRUE(std::isnan(clip(a, 0, 1)(-1).item<double>()));
+  EXPECT_THAT(square(array({-3, 2})).to_vector<std::int32_t>(), ElementsAre(9, 4));
+  EXPECT_THAT(add(arange(2), 1).to_vector<std::int64_t>(), ElementsAre(1, 2));
+  const Array bools = ones(2, bool_);
+  expect_refused<DTypeError>(recorder, [&] { sign(bools); }, {"sign", "bool"});
+}
+
+}  // namespace
+}  // namespace pilum::numeric
