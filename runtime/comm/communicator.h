@@ -65,6 +65,9 @@ class Communicator {
   // Small messages (<= 4 KiB) outside the data: divergence checks, abort, leaving. In order between two ranks.
   virtual void send_control(int to, std::span<const std::byte> bytes) = 0;
   [[nodiscard]] virtual std::optional<ControlMessage> poll_control() = 0;
+  // False while a control message of this rank arrives only if this rank goes on making progress: a connection may
+  // still be under way.
+  [[nodiscard]] virtual bool control_is_out() const { return true; }
 
   // Waits until all ranks are here; progresses meanwhile. For start and end only.
   virtual void barrier() = 0;

@@ -61,6 +61,8 @@ class OneThreadCommunicator final : public Communicator {
     }
   }
 
+  bool control_is_out() const override { return control_.empty() && inner_->control_is_out(); }
+
   std::optional<ControlMessage> poll_control() override {
     if (!is_here()) return std::nullopt;
     post_waiting();

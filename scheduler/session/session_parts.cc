@@ -190,7 +190,9 @@ SessionParts make_session_parts(const Config& config, const std::optional<comm::
   mine.processors = static_cast<std::int32_t>(parts.processors.size());
   for (const machine::Processor& processor : parts.processors)
     mine.cores += static_cast<std::int32_t>(processor.cores.size());
-  parts.shares_cores = std::int64_t{mine.cores} * sharing.ranks > topology.cores();
+  // Not inside a program of MPI's: its ranks wait for each other by MPI as well, where nobody makes progress here, and
+  // with few looks a peer was left waiting for ever (embedding.funneled.ucx.3, one run of thirty).
+  parts.shares_cores = !host && std::int64_t{mine.cores} * sharing.ranks > topology.cores();
   mine.cache_bytes = static_cast<std::int64_t>(topology.last_level_cache);
   std::vector<device::GpuInfo> gpus = pick_gpus(config.gpus, node);
   mine.gpus = static_cast<std::int32_t>(gpus.size());

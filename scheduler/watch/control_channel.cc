@@ -16,6 +16,12 @@ void ControlChannel::send(int to, Addressee addressee, std::span<const std::byte
   executor_.communicator().send_control(to, addressed);
 }
 
+bool ControlChannel::is_out() {
+  const std::lock_guard lock(executor_.communication());
+  static_cast<void>(executor_.communicator().progress());
+  return executor_.communicator().control_is_out();
+}
+
 // Data that do not fit their receive come to light here too.
 std::optional<comm::ControlMessage> ControlChannel::poll() {
   comm::Communicator& communicator = executor_.communicator();

@@ -19,6 +19,8 @@ class ControlChannel {
  public:
   explicit ControlChannel(Executor& executor) : executor_(executor) {}
   void send(int to, Addressee addressee, std::span<const std::byte> bytes);
+  // True once what was sent arrives without this rank's doing.
+  [[nodiscard]] bool is_out();
   // Lets messages move, also those of data.
   [[nodiscard]] std::optional<comm::ControlMessage> take(Addressee addressee);
 

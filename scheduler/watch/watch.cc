@@ -83,6 +83,8 @@ void Watch::confirm(const char* name, std::source_location where, DType dtype, s
   });
   awaited_.store(-1, std::memory_order_relaxed);
   report_up();
+  // The program may wait for a peer by other means next, in MPI say, and make no progress here meanwhile.
+  executor_.wait_until([&] { return channel_.is_out(); });
 }
 
 Watch::LastCall Watch::last_call() const {

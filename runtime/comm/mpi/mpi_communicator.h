@@ -46,6 +46,7 @@ class MpiCommunicator final : public Communicator {
 
   void send_control(int to, std::span<const std::byte> bytes) override;
   std::optional<ControlMessage> poll_control() override;
+  bool control_is_out() const override { return sent_frames_.empty(); }
 
   void barrier() override;
   std::vector<std::byte> all_gather(std::span<const std::byte> bytes) override;

@@ -43,6 +43,7 @@ class UcxCommunicator final : public Communicator {
 
   void send_control(int to, std::span<const std::byte> bytes) override;
   std::optional<ControlMessage> poll_control() override;
+  bool control_is_out() const override { return sent_control_.empty(); }
 
   void barrier() override;
   std::vector<std::byte> all_gather(std::span<const std::byte> bytes) override;
