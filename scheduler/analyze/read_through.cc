@@ -60,6 +60,10 @@ View through(const View& view, const Operation& copy) {
     auto& axis = seen.map[j];
     if (axis.axis < 0) continue;
     const int k = to.store_axis_of(axis.axis);
+    if (k < 0) {  // an axis that the copy's target was given (newaxis): its one point is 0
+      axis = {-1, 0, axis.offset};
+      continue;
+    }
     const auto& reader = view.map[k];
     axis.offset += axis.scale * (reader.offset - to[k].offset);
     axis.scale *= reader.axis < 0 ? 0 : reader.scale;

@@ -138,6 +138,21 @@ TEST_F(ReadThroughTest, OfSeveralRanksAllCopiesAreMade) {
   EXPECT_EQ(large(recorder_.fuse_window(2)).size(), 2u);
 }
 
+TEST_F(ReadThroughTest, AnAxisThatTheCopyAddsHasOnePoint) {
+  auto out = np::empty({kExtent});
+  const auto row = a_(slice(5, 6), all);
+  recorder_.begin_window();
+  {
+    auto copy = np::empty({kExtent});
+    copy(np::newaxis, all) = row;
+    out[all] = copy + 1.0;
+  }
+  const std::vector<Task> tasks = recorder_.fuse_window();
+  ASSERT_EQ(tasks.size(), 1u);
+  ASSERT_EQ(tasks[0].reads.size(), 1u);
+  EXPECT_EQ(tasks[0].reads[0].footprint_hull(tasks[0].domain), Rect::of({5, 0}, {6, kExtent}));
+}
+
 TEST_F(ReadThroughTest, AFoldReadsThroughACopyToo) {
   np::Array total;
   {
