@@ -193,7 +193,9 @@ namespace {
 
 // For functions that need an operand more than once: a temporary ends with its first use.
 Array held(const Call& call, const Operand& a) {
-  return a.kind() == Operand::Kind::Array ? (checked_state(call, a.array()), a.array()) : full({}, a);
+  if (a.kind() != Operand::Kind::Array) return full({}, a);
+  static_cast<void>(checked_state(call, a.array()));
+  return a.array();
 }
 
 }  // namespace

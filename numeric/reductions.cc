@@ -1,4 +1,6 @@
 // sum, prod, min, max, mean.
+#include "numeric/reductions.h"
+
 #include "numeric/record.h"
 #include "numeric/shapes.h"
 #include "pilum/math.h"
@@ -125,6 +127,8 @@ DType dtype_of_array(const Call& call, const Array& a) {
   return checked_state(call, a).dtype();
 }
 
+}  // namespace
+
 Array extremum(const Call& call, Fold fold, const Array& a, const Axes& axes, bool keepdims) {
   const DType dtype = dtype_of_array(call, a);
   if (dtype != DType::Bool) return reduce(Reduction{call, fold, dtype}, a, axes, keepdims);
@@ -133,12 +137,17 @@ Array extremum(const Call& call, Fold fold, const Array& a, const Axes& axes, bo
   return reduce(reduction, cast(call, a, DType::Int32), axes, keepdims).astype(DType::Bool, call.where);
 }
 
-}  // namespace
+void check_axes(const Call& call, const Axes& axes, int rank) {
+  static_cast<void>(folded_axes(call, axes, rank));
+}
+
+Array total(const Call& call, const Array& a, DType dtype, const Axes& axes, bool keepdims) {
+  return reduce(Reduction{call, Fold::Sum, dtype}, a, axes, keepdims);
+}
 
 Array sum(const Array& a, Axes axes, bool keepdims, std::source_location where) {
   const Call call{"sum", where};
-  const DType dtype = total_dtype(dtype_of_array(call, a));
-  return reduce(Reduction{call, Fold::Sum, dtype}, a, axes, keepdims);
+  return total(call, a, total_dtype(dtype_of_array(call, a)), axes, keepdims);
 }
 
 Array prod(const Array& a, Axes axes, bool keepdims, std::source_location where) {
@@ -164,8 +173,8 @@ Array mean(const Array& a, Axes axes, bool keepdims, std::source_location where)
   for (int axis = 0; axis < a.ndim(); ++axis) {
     if (reduced >> axis & 1) count *= static_cast<double>(a.shape()[axis]);
   }
-  const Array total = reduce(Reduction{call, Fold::Sum, dtype}, a, axes, keepdims);
-  const Operand dividend(total, where);
+  const Array whole = total(call, a, dtype, axes, keepdims);
+  const Operand dividend(whole, where);
   const Operand divisor(count, where);
   const Operand* const operands[] = {&dividend, &divisor};
   return record_new(call, Rule{kernel::Op::Divide, dtype, dtype}, operands);

@@ -1,8 +1,10 @@
 #include "pilum/statistics.h"
 
+#include <algorithm>
+
 #include "numeric/array_state.h"
-#include "numeric/dtype_rules.h"
-#include "numeric/shapes.h"
+#include "numeric/record.h"
+#include "numeric/reductions.h"
 #include "pilum/creation.h"
 #include "pilum/math.h"
 
@@ -17,7 +19,7 @@ Array in_floats(const Array& a, std::source_location where) {
   return is_floating(a.dtype()) ? a : a.astype(DType::Float64, where);
 }
 
-// The product of the extents that are folded, for which sum has checked the axes.
+// The product of the extents that are folded, once a fold has checked the axes.
 double folded_cells(const Shape& shape, const Axes& axes) {
   double count = 1;
   for (int place = 0; place < (axes.given() ? axes.count() : shape.rank()); ++place) {
@@ -27,40 +29,57 @@ double folded_cells(const Shape& shape, const Axes& axes) {
   return count;
 }
 
+Array count_where(const Call& call, const Array& bools, const Axes& axes, bool keepdims) {
+  return total(call, bools, DType::Int64, axes, keepdims);
+}
+
+Array variance(const Call& call, const Array& a, const Axes& axes, int ddof, bool keepdims) {
+  static_cast<void>(checked_state(call, a));
+  const DType dtype = is_floating(a.dtype()) ? a.dtype() : DType::Float64;
+  const Array whole = total(call, a, dtype, axes, /*keepdims=*/true);
+  const double count = folded_cells(a.shape(), axes);
+  const Array middle = Operand(whole, call.where) / Operand(count, call.where);
+  const Array distance = Operand(a, call.where) - Operand(middle, call.where);
+  const Array square = Operand(distance, call.where) * Operand(distance, call.where);
+  const Array squares = total(call, square, dtype, axes, keepdims);
+  return Operand(squares, call.where) / Operand(std::max(count - ddof, 0.0), call.where);
+}
+
 }  // namespace
 
 Array any(const Array& a, Axes axes, bool keepdims, std::source_location where) {
-  static_cast<void>(checked_state(Call{"any", where}, a));
-  return Operand(sum(is_not_zero(a, where), axes, keepdims, where), where) != Operand(0, where);
+  const Call call{"any", where};
+  check_axes(call, axes, checked_state(call, a).shape.rank());
+  return Operand(count_where(call, is_not_zero(a, where), axes, keepdims), where) != Operand(0, where);
 }
 
 Array all_cells(const Array& a, Axes axes, bool keepdims, std::source_location where) {
-  static_cast<void>(checked_state(Call{"all", where}, a));
-  const Array zero = Operand(is_not_zero(a, where), where) == Operand(false, where);
-  return Operand(sum(zero, axes, keepdims, where), where) == Operand(0, where);
+  const Call call{"all", where};
+  check_axes(call, axes, checked_state(call, a).shape.rank());
+  const Array zeros = Operand(a, where) == Operand(0, where);
+  return Operand(count_where(call, zeros, axes, keepdims), where) == Operand(0, where);
 }
 
 Array count_nonzero(const Array& a, Axes axes, bool keepdims, std::source_location where) {
-  static_cast<void>(checked_state(Call{"count_nonzero", where}, a));
-  return sum(is_not_zero(a, where), axes, keepdims, where);
+  const Call call{"count_nonzero", where};
+  check_axes(call, axes, checked_state(call, a).shape.rank());
+  return count_where(call, is_not_zero(a, where), axes, keepdims);
 }
 
 Array var(const Array& a, Axes axes, int ddof, bool keepdims, std::source_location where) {
-  static_cast<void>(checked_state(Call{"var", where}, a));
-  const Array cells = in_floats(a, where);
-  const Array middle = mean(cells, axes, /*keepdims=*/true, where);
-  const Array distance = Operand(cells, where) - Operand(middle, where);
-  const Array total = sum(Operand(distance, where) * Operand(distance, where), axes, keepdims, where);
-  const double count = folded_cells(a.shape(), axes) - ddof;
-  return Operand(total, where) / Operand(count > 0 ? count : 0.0, where);
+  return variance(Call{"var", where}, a, axes, ddof, keepdims);
 }
 
 Array std(const Array& a, Axes axes, int ddof, bool keepdims, std::source_location where) {
-  return sqrt(Operand(var(a, axes, ddof, keepdims, where), where));
+  return sqrt(Operand(variance(Call{"std", where}, a, axes, ddof, keepdims), where));
 }
 
 Array ptp(const Array& a, Axes axes, bool keepdims, std::source_location where) {
-  const Array high = max(a, axes, keepdims, where), low = min(a, axes, keepdims, where);
+  const Call call{"ptp", where};
+  if (checked_state(call, a).dtype() == DType::Bool)
+    fail<DTypeError>(call, "bools cannot be subtracted: cast them with astype");
+  const Array high = extremum(call, kernel::Fold::Maximum, a, axes, keepdims);
+  const Array low = extremum(call, kernel::Fold::Minimum, a, axes, keepdims);
   return Operand(high, where) - Operand(low, where);
 }
 
@@ -91,6 +110,9 @@ Array vdot(const Array& a, const Array& b, std::source_location where) {
 
 Array isclose(const Operand& a, const Operand& b, double rtol, double atol, bool equal_nan) {
   const std::source_location where = a.where();
+  const Call call{"isclose", where};
+  const Operand* const both[] = {&a, &b};
+  static_cast<void>(common_shape(call, both, recorder_of(call)));
   const auto here = [&](auto number) { return Operand(number, where); };
   // Numbers become arrays without axes, so that each operand may be used more than once.
   const auto as_array = [&](const Operand& operand) {

@@ -27,7 +27,9 @@ TEST_F(Statistics, AnyAndAllAskWhatIsNotZero) {
   EXPECT_TRUE(all(full(2, kNan)).item<bool>());
   EXPECT_EQ(count_nonzero(a).item<std::int64_t>(), 3);
   EXPECT_THAT(count_nonzero(a, 1).to_vector<std::int64_t>(), ElementsAre(1, 2));
-  expect_refused<IndexError>(recorder, [&] { sum(a, 2); }, {"2"});
+  expect_refused<IndexError>(recorder, [&] { any(a, 2); }, {"[any]", "2"});
+  expect_refused<IndexError>(recorder, [&] { all(a, -3); }, {"[all]", "-3"});
+  expect_refused<ValueError>(recorder, [&] { count_nonzero(a, {0, 0}); }, {"[count_nonzero]", "twice"});
 }
 
 TEST_F(Statistics, VarianceAndDeviation) {
@@ -40,6 +42,12 @@ TEST_F(Statistics, VarianceAndDeviation) {
   EXPECT_EQ(std(a.reshape({2, 2}), 1, 0, true).shape(), (Shape{2, 1}));
   EXPECT_TRUE(std::isnan(var(a, {}, 4).item<double>()) || std::isinf(var(a, {}, 4).item<double>()));
   EXPECT_EQ(ptp(a).item<std::int32_t>(), 3);
+  EXPECT_EQ(ptp(a.reshape({2, 2}), 1).shape(), (Shape{2}));
+  const Array bools = ones(2, bool_), pairs = ones({2, 2}), triple = ones(3);
+  expect_refused<DTypeError>(recorder, [&] { ptp(bools); }, {"[ptp]"});
+  expect_refused<IndexError>(recorder, [&] { var(a, 1); }, {"[var]", "1"});
+  expect_refused<IndexError>(recorder, [&] { std(a, 1); }, {"[std]", "1"});
+  expect_refused<ShapeError>(recorder, [&] { isclose(pairs, triple); }, {"[isclose]", "(2, 2)", "(3,)"});
 }
 
 TEST_F(Statistics, DotsAreSumsOfProductsInTheirOwnDtype) {

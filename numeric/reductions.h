@@ -1,0 +1,17 @@
+// Folds in another function's name, for functions that are made of them.
+#pragma once
+
+#include "numeric/errors.h"
+#include "pilum/array.h"
+#include "runtime/kernel/ir/kernel.h"
+
+namespace pilum::numeric {
+
+// Throws as a fold over these axes of so many would.
+void check_axes(const Call& call, const Axes& axes, int rank);
+// The sum in `dtype`, in the name of `call`. Throws as sum.
+Array total(const Call& call, const Array& a, DType dtype, const Axes& axes, bool keepdims);
+// The least or the largest cell.
+Array extremum(const Call& call, kernel::Fold fold, const Array& a, const Axes& axes, bool keepdims);
+
+}  // namespace pilum::numeric
