@@ -214,7 +214,7 @@ class Fuser {
     return taken;
   }
 
-  // All into one group: the latest that they may join, or a new one.
+  // All into one group, where they do not hinder one another: the latest that they may join, or a new one.
   void append(std::span<const PlacedOperation> together) {
     std::size_t target = groups_.size();
     const std::size_t look_back = together.back().is_part ? kLookBackOfParts : kLookBack;
@@ -231,11 +231,14 @@ class Fuser {
                       [&](const PlacedOperation& placed) { return group.depends(placed); }))
         break;
     }
-    for (const PlacedOperation& placed : together) {
+    for (std::size_t i = 0; i < together.size(); ++i) {
       if (target == groups_.size()) {
-        groups_.push_back(std::make_unique<Group>(placed));
-      } else {
-        groups_[target]->join(placed);
+        groups_.push_back(std::make_unique<Group>(together[i]));
+      } else if (i == 0 || groups_[target]->can_join(together[i])) {
+        groups_[target]->join(together[i]);
+      } else {  // it writes what one of those before it wrote, at other points
+        append(together.subspan(i));
+        return;
       }
     }
   }

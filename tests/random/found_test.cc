@@ -89,5 +89,37 @@ TEST(FoundPrograms, APlanThatWaitsForAMessageKeepsNoOtherFromBeingWorkedOn) {
   }
 }
 
+// Values that wait for their consumers are taken with those, and write an array at two places: two kernels.
+std::string chains_after_a_loop(int rounds) {
+  const auto data = [](std::int64_t n, std::int64_t factor) {
+    std::vector<double> cells;
+    for (std::int64_t k = 0; k < n; ++k)
+      cells.push_back(static_cast<double>((k * k * 7 + k * factor) % 101 % 25 - 12) / 2);
+    return cells;
+  };
+  const np::Array b = np::array(data(16, 83));
+  np::Array a = np::array(data(210, 10)).reshape({14, 15}), c = np::array(data(15, 27)), d;
+  for (int round = 0; round < rounds; ++round) {
+    d = c + b(slice({}, 0, -1));
+    a[all] = (a + a(slice({}, {}, -1), slice({}, {}, -1))) * 0.5;
+  }
+  c[all] = d * 0.5;
+  c(slice(1, {})) -= d(slice({}, -1));
+  c(slice(1, {})) = c(slice({}, -1)) * 0.5;
+  c(slice(2, {})) += d(slice({}, -2)) * 0.5;
+  const std::vector<double> got = c.to_vector<double>();
+  return got[0] == -1.5 && got[1] == -0.75 ? "" : std::to_string(got[0]) + ", " + std::to_string(got[1]);
+}
+
+TEST(FoundPrograms, ValuesThatWaitTogetherAreNotOneKernelWhereTheyWriteAnArrayAtTwoPlaces) {
+  for (const int ranks : {1, 4}) {
+    for (int rounds = 1; rounds < 10; ++rounds) {
+      const auto failure =
+          failure_on({.ranks = ranks, .split_bytes = 37, .window = 16}, [=] { return chains_after_a_loop(rounds); });
+      EXPECT_FALSE(failure) << ranks << " ranks, " << rounds << " rounds: the first cells are " << *failure;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace pilum::random_programs

@@ -25,6 +25,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+constexpr double kSlow = 10;  // seconds of a batch that is told about: what takes long may be a mistake too
+
 struct Options {
   std::int64_t count = 10'000;
   std::uint64_t seed = 0;
@@ -76,8 +78,15 @@ void be_job(const Options& options, int job, Tally& tally, Clock::time_point sta
     if (first >= options.count) return;
     const int count = static_cast<int>(std::min<std::int64_t>(size, options.count - first));
     const std::uint64_t seed = options.seed + static_cast<std::uint64_t>(first);
+    const Clock::time_point began = Clock::now();
     const auto failure = options.ranks.empty() ? check_simulated(options, seed, count, job % (cores - 1), tally)
                                                : check_real(options, seed, count, tally);
+    const double seconds = std::chrono::duration<double>(Clock::now() - began).count();
+    if (seconds > kSlow) {
+      std::cout << "seed " + std::to_string(seed) + ": " + std::to_string(seconds) + " s for " + std::to_string(count) +
+                       " programs\n"
+                << std::flush;
+    }
     if (!failure) continue;
     ++tally.failures;
     if (!options.go_on) tally.stop = true;
