@@ -36,7 +36,7 @@ class Solver {
         store.tiling = Tiling::replicated(store.box);
     }
     while (true) {
-      while (propagate()) {
+      while (propagate(Links::Exact) || propagate(Links::All)) {
       }
       const int largest = largest_untiled();
       if (largest < 0) break;
@@ -55,23 +55,32 @@ class Solver {
     return store.box.cells() * store.cell_bytes < machine_.split_bytes || store.box.cells() < 2;
   }
 
-  // One pass over the operations; true if a store got its tiling.
-  bool propagate() {
+  // Exact: a store follows what is computed from it, or a store of its size that it meets cell by cell. So all values
+  // of an expression follow its result, whichever neighbours they are computed from.
+  enum class Links : std::uint8_t { Exact, All };
+
+  // Passes over the operations; true if a store got its tiling. Of links that are not exact, one is enough: exact ones
+  // may follow from it.
+  bool propagate(Links links) {
     bool changed = false;
     for (const SolverOperation& operation : window_.operations) {
       const std::span<const SolverAccess> accesses(window_.accesses.data() + operation.first,
                                                    static_cast<std::size_t>(operation.count));
       for (const SolverAccess& target : accesses) {
-        if (!store_of(target).tiling) changed = link(target, accesses) || changed;
+        if (store_of(target).tiling || !link(target, accesses, links)) continue;
+        if (links == Links::All) return true;
+        changed = true;
       }
     }
     return changed;
   }
 
-  bool link(const SolverAccess& target, std::span<const SolverAccess> accesses) {
+  bool link(const SolverAccess& target, std::span<const SolverAccess> accesses, Links links) {
     SolverStore& store = store_of(target);
     for (const SolverAccess& source : accesses) {
       const SolverStore& other = store_of(source);
+      const bool is_same = source.map == target.map && other.box == store.box;
+      if (links == Links::Exact && !source.write && !is_same) continue;
       if (source.store == target.store || !other.tiling || other.tiling->is_replicated()) continue;
       if (is_small(store) && other.box.cells() > 2 * store.box.cells()) {
         if (!target.write) continue;

@@ -1,0 +1,35 @@
+// What one rank of a simulated machine does in a step of a program of programs.h, once it is in its stride; nothing is
+// executed. programs_plan NAME SIZE RANKS PROCESSORS_A_RANK
+#include <cstdio>
+#include <cstdlib>
+
+#include "scheduler/print/printer.h"
+#include "tests/perf/programs/programs.h"
+#include "tests/scheduler/plans.h"
+
+int main(int argc, char** argv) {
+  using namespace pilum;
+  if (argc != 5) {
+    std::fputs("programs_plan NAME SIZE RANKS PROCESSORS_A_RANK\n", stderr);
+    return 2;
+  }
+  fakes::SimulatedRanks machine = scheduler::machine_of(std::atoi(argv[3]), std::atoi(argv[4]));
+  machine.split_bytes = 256 << 10;
+  fakes::PlanningSession session(machine, 0);
+  programs::Program program = programs::make_program(argv[1], std::atoll(argv[2]));
+  scheduler::Plan plan;
+  for (int step = 0; step < 8; ++step) {
+    program.step();
+    plan = session.take_plan();
+  }
+  auto id = plan.first.value;
+  for (const scheduler::Instruction& instruction : plan.instructions)
+    std::puts(to_text(instruction, InstructionId{id++}).c_str());
+  std::size_t sent = 0;
+  for (const scheduler::Send* send : plan.all<scheduler::Send>()) sent += send->bytes;
+  std::printf("%zu launches, %zu copies of %lld bytes, %zu messages of %zu bytes, %lld bytes allocated\n",
+              plan.all<scheduler::Launch>().size(), plan.all<scheduler::Copy>().size(),
+              static_cast<long long>(scheduler::copied_bytes(plan)), plan.all<scheduler::Send>().size(), sent,
+              static_cast<long long>(scheduler::allocated_bytes(plan)));
+  return 0;
+}
