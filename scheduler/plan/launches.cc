@@ -126,16 +126,23 @@ void emit_box(PlanBuilder& builder, const BoundPiece& bound, const Rect& points,
   builder.emit(std::move(launch), bound.processor, touches);
 }
 
-// The reduced axis that chunks are cut along: the outermost with as many rows as parts are wanted, so that a chunk is a
-// run of memory; where none has so many, the longest. -1: nothing is reduced.
+// How many chunks a reduced axis can be cut into: along the last axis, where cells lie side by side, into runs that are
+// long enough for a team of threads.
+std::int64_t most_parts(const Rect& piece, int axis) {
+  constexpr std::int64_t kRun = 256;
+  return axis == piece.rank - 1 ? std::max<std::int64_t>(piece.extent(axis) / kRun, 1) : piece.extent(axis);
+}
+
+// The reduced axis that chunks are cut along: the outermost that can be cut into as many parts as are wanted, so that a
+// chunk is a run of memory; where none can, the one that can be cut into the most. -1: nothing is reduced.
 int choose_cut_axis(const Rect& piece, unsigned reduced_axes, std::int64_t parts) {
-  int longest = -1;
+  int best = -1;
   for (int axis = 0; axis < piece.rank; ++axis) {
     if (!(reduced_axes >> axis & 1)) continue;
-    if (piece.extent(axis) >= parts) return axis;
-    if (longest < 0 || piece.extent(axis) > piece.extent(longest)) longest = axis;
+    if (most_parts(piece, axis) >= parts) return axis;
+    if (best < 0 || most_parts(piece, axis) > most_parts(piece, best)) best = axis;
   }
-  return longest;
+  return best;
 }
 
 }  // namespace
@@ -216,7 +223,7 @@ ReductionChunks choose_device_reduction_chunks(const Rect& piece, unsigned reduc
   const std::int64_t enough = std::max(kEnoughThreads / std::max<std::int64_t>(kept * team, 1), reduced / kMostPoints);
   const std::int64_t wanted = std::min(enough, reduced / (team * kLeastPoints));
   const int cut = choose_cut_axis(piece, reduced_axes, wanted);
-  const std::int64_t parts = std::clamp<std::int64_t>(wanted, 1, piece.extent(cut));
+  const std::int64_t parts = std::clamp<std::int64_t>(wanted, 1, most_parts(piece, cut));
   const std::int64_t rows = (piece.extent(cut) + parts - 1) / parts;
   chunks.chunk[static_cast<std::size_t>(cut)] = rows;
   chunks.count = (piece.extent(cut) + rows - 1) / rows;

@@ -1,7 +1,9 @@
 // The text for GPUs, compiled for the host: folds of every cut and team, sweeps over arrays that lie across.
 #include "runtime/kernel/device/emit_device.h"
 
+#include <bit>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <string>
 
@@ -100,6 +102,56 @@ TEST(EmitDevice, ASumOfNegativeZerosAloneIsZero) {
       EXPECT_EQ(sum, 0);
       EXPECT_FALSE(std::signbit(sum)) << reduced << " of rows of " << extent[2];
     }
+  }
+}
+
+// Quotients by scalars that are known to be hard: significands of few and of nearly all ones, at the ends of the range
+// that has its own way, and beyond it.
+TEST(EmitDevice, QuotientsByAScalarAreRoundedAsDivisionIs) {
+  constexpr std::int64_t kValues = 20'000;
+  std::mt19937_64 random(20261122);
+  const auto number = [&random](int lowest, int highest) {  // exponents
+    std::uint64_t significand = random() >> 12;
+    switch (random() % 4) {
+      case 0: significand >>= random() % 52; break;
+      case 1: significand |= ~std::uint64_t{0} >> (12 + random() % 52); break;
+      case 2: significand = (~std::uint64_t{0} >> 12) ^ (std::uint64_t{1} << random() % 52); break;
+      default: break;
+    }
+    const std::uint64_t exponent = 1023 + lowest + random() % (highest - lowest + 1);
+    return std::bit_cast<double>((random() & 1) << 63 | exponent << 52 | (significand & (~std::uint64_t{0} >> 12)));
+  };
+  Builder builder(1);
+  const int x = builder.add_array({DType::Float64, Access::Read, Inner::Contiguous, 1});
+  const int y = builder.add_array({DType::Float64, Access::Write, Inner::Contiguous, 1});
+  builder.store(y, builder.binary(Op::Divide, builder.load(x), builder.argument(builder.add_scalar(DType::Float64))));
+  Problem problem;
+  problem.kernel = builder.finish();
+  problem.extent[0] = kValues;
+  problem.fields = {Field::make(DType::Float64, {kValues}), Field::make(DType::Float64, {kValues})};
+  problem.bindings = {Binding::identity(0, 1), Binding::identity(1, 1)};
+  std::vector<double> divisors = {1.0,
+                                  3.0,
+                                  -0.1,
+                                  0x1.fffffffffffffp0,
+                                  0x1.0000000000001p0,
+                                  0x1p-1022,
+                                  0x1p1023,
+                                  1e300,
+                                  5e-324,
+                                  0.0,
+                                  -0.0,
+                                  std::numeric_limits<double>::infinity(),
+                                  std::numeric_limits<double>::quiet_NaN()};
+  for (int i = 0; i < 60; ++i) divisors.push_back(number(-260, 260));
+  for (const double divisor : divisors) {
+    fill(problem.fields[0], Numbers::Any, random);
+    for (std::int64_t i = 0; i < kValues - 1000; ++i) {
+      const double value = i % 8 == 0 ? number(-1022, 1023) : i % 8 == 1 ? number(-703, 703) : number(-3, 3);
+      std::memcpy(problem.fields[0].cell({i}), &value, sizeof value);
+    }
+    problem.scalars = {std::bit_cast<std::uint64_t>(divisor)};
+    EXPECT_EQ(difference(run_on_device(problem), run_interpreted(problem)), "") << "by " << divisor;
   }
 }
 
@@ -244,6 +296,33 @@ TEST(EmitDevice, ASweepsValuesDoNotFollowItsBlocks) {
   const std::vector<Field> wanted = run_on_device(problem);
   for (const int threads : {64, 128, 512})
     EXPECT_EQ(difference(run_on_device(problem, {.threads = threads}), wanted), "") << threads;
+}
+
+// A block that reads across planes takes several of them in turn, where there are enough; the last one fewer.
+TEST(EmitDevice, EveryPlaneIsTakenOnceHoweverManyABlockTakes) {
+  for (const std::vector<std::int64_t>& extent :
+       std::vector<std::vector<std::int64_t>>{{3, 4, 5}, {4999, 3, 5}, {9001, 2, 6}, {90, 101, 2, 3}}) {
+    const auto rank = static_cast<int>(extent.size());
+    Problem problem;
+    std::mt19937_64 random(7);
+    std::copy(extent.begin(), extent.end(), problem.extent.begin());
+    problem.fields = {Field::make(DType::Float64, extent), Field::make(DType::Float64, extent)};
+    for (Field& field : problem.fields) fill(field, Numbers::Any, random);
+    problem.bindings = {Binding::identity(0, rank), Binding::identity(1, rank)};
+    Builder builder(rank);
+    const auto stores = static_cast<std::int8_t>(rank), row = static_cast<std::int8_t>(rank - 2);
+    const int x = builder.add_array({DType::Float64, Access::Read, Inner::Contiguous, stores, row});
+    const int y = builder.add_array({DType::Float64, Access::Write, Inner::Contiguous, stores, row});
+    Offset below{}, above{}, aside{};
+    below[static_cast<std::size_t>(rank - 3)] = -1;
+    above[static_cast<std::size_t>(rank - 3)] = 2;
+    aside[static_cast<std::size_t>(rank - 2)] = 1;
+    aside[static_cast<std::size_t>(rank - 1)] = -1;
+    const ValueId sum = builder.binary(Op::Subtract, builder.load(x, below), builder.load(x, above));
+    builder.store(y, builder.binary(Op::Multiply, sum, builder.load(x, aside)));
+    problem.kernel = builder.finish();
+    EXPECT_EQ(difference(run_on_device(problem), run_interpreted(problem)), "") << extent[0] << " planes";
+  }
 }
 
 }  // namespace

@@ -76,6 +76,16 @@ TEST(Launches, ASumOverAWidePieceIsCutIntoWholeRows) {
   EXPECT_GT(choose_device_reduction_chunks(wide, 0b11).count, 16);
 }
 
+// Also where it has fewer rows than chunks are wanted: as on one of four GPUs.
+TEST(Launches, ASumOverAPieceOfFewerRowsThanChunksAreWantedIsNotCutIntoColumns) {
+  for (const std::int64_t rows : {2048, 4095}) {
+    const Rect piece = Rect::of({0, 0}, {rows, 8192});
+    const ReductionChunks chunks = choose_device_reduction_chunks(piece, 0b11);
+    EXPECT_EQ(chunks.chunk[1], 8192);
+    EXPECT_GE(chunks.count, rows / 2);
+  }
+}
+
 // With too few rows for that, parts of rows: long ones.
 TEST(Launches, ASumOverFewLongRowsIsCutIntoPartsOfThem) {
   const Rect flat = Rect::of({0, 0}, {4, 1 << 24});

@@ -9,6 +9,7 @@ namespace {
 
 constexpr int kVectorBytes = 16;         // the widest access of a thread
 constexpr int kRows = 4;                 // rows a thread: neighbours' loads are shared, and more of them are in flight
+constexpr int kRowsAcrossPlanes = 2;     // where the loads of planes above and below come to these
 constexpr std::size_t kLongKernel = 48;  // nodes: from here on one row is work enough
 constexpr std::int64_t kMostGridRows = 65535;
 constexpr std::int64_t kMostGridColumns = 2147483647;
@@ -112,14 +113,40 @@ DeviceShape shape_of_fold(const DeviceCall& call) {
   return shape;
 }
 
-DeviceShape shape_of_tiles(const DeviceCall& call) {
+// The points of the axes but the last two.
+std::int64_t planes_of(const DeviceCall& call) {
   std::int64_t planes = 1;
   for (std::size_t axis = 0; axis + 2 < call.extent.size(); ++axis) planes *= call.extent[axis];
+  return planes;
+}
+
+// Some cell is read from points of several planes.
+bool reads_across_planes(const Kernel& kernel) {
+  return std::any_of(kernel.nodes.begin(), kernel.nodes.end(), [&](const Node& node) {
+    if (node.op != Op::Load) return false;
+    const ArrayArgument& array = kernel.arrays[static_cast<std::size_t>(node.argument)];
+    for (int axis = 0; axis < array.store_rank; ++axis) {
+      const bool is_column = array.inner == Inner::Contiguous && axis == array.store_rank - 1;
+      if (node.offset[static_cast<std::size_t>(axis)] != 0 && !is_column && axis != array.row) return true;
+    }
+    return false;
+  });
+}
+
+// Planes that a block takes in turn: what it reads of its neighbours' is in the first cache then. As many as leave
+// blocks enough.
+std::int64_t planes_in_turn(const Kernel& kernel, std::int64_t planes, std::int64_t blocks_of_plane) {
+  constexpr std::int64_t kEnoughBlocks = 2048, kMostPlanes = 4;
+  if (!reads_across_planes(kernel)) return 1;
+  return std::clamp<std::int64_t>(planes * blocks_of_plane / kEnoughBlocks, 1, kMostPlanes);
+}
+
+DeviceShape shape_of_tiles(const DeviceCall& call) {
   DeviceShape shape;
   shape.block = {kTile, kDeviceThreads / kTile, 1};
   shape.grid = {clamp_grid(divide_up(call.extent.back(), kTile), kMostGridColumns),
                 clamp_grid(divide_up(call.extent[call.extent.size() - 2], kTile), kMostGridRows),
-                clamp_grid(planes, kMostGridRows)};
+                clamp_grid(planes_of(call), kMostGridRows)};
   return shape;
 }
 
@@ -154,7 +181,8 @@ DeviceOptions choose_device_options(const Kernel& kernel, std::span<const BoundA
   if (options.tiled) return options;
   const int primary = primary_array(kernel);
   options.vector = static_cast<std::int8_t>(extent.back() > 1 ? vector_of(kernel) : 1);
-  options.rows = kernel.rank > 1 && kernel.nodes.size() < kLongKernel && extent[extent.size() - 2] > 1 ? kRows : 1;
+  if (kernel.rank > 1 && kernel.nodes.size() < kLongKernel && extent[extent.size() - 2] > 1)
+    options.rows = reads_across_planes(kernel) ? kRowsAcrossPlanes : kRows;
   if (options.vector == 1 || primary < 0) return options;
   const int shift =
       std::max<int>(phase_of(kernel, primary, arrays[static_cast<std::size_t>(primary)], extent, options.vector), 0);
@@ -174,8 +202,6 @@ DeviceShape shape_of(const DeviceCall& call) {
   const std::int64_t columns = divide_up(call.extent.back() + shift_of(call), call.options.vector);
   const std::int64_t rows =
       kernel.rank > 1 ? divide_up(call.extent[static_cast<std::size_t>(kernel.rank - 2)], call.options.rows) : 1;
-  std::int64_t planes = 1;
-  for (int axis = 0; axis < kernel.rank - 2; ++axis) planes *= call.extent[static_cast<std::size_t>(axis)];
   const std::int64_t down = std::min<std::int64_t>(
       power_of_two_from(rows), call.threads / std::min<std::int64_t>(power_of_two_from(columns), kBlockColumns));
   const std::int64_t across =
@@ -183,7 +209,12 @@ DeviceShape shape_of(const DeviceCall& call) {
   DeviceShape shape;
   shape.block = {static_cast<std::uint32_t>(across), static_cast<std::uint32_t>(down), 1};
   shape.grid = {clamp_grid(divide_up(columns, across), kMostGridColumns),
-                clamp_grid(divide_up(rows, down), kMostGridRows), clamp_grid(planes, kMostGridRows)};
+                clamp_grid(divide_up(rows, down), kMostGridRows), 1};
+  if (kernel.rank > 2) {
+    const std::int64_t planes = planes_of(call);
+    shape.grid[2] = clamp_grid(
+        divide_up(planes, planes_in_turn(kernel, planes, std::int64_t{shape.grid[0]} * shape.grid[1])), kMostGridRows);
+  }
   return shape;
 }
 
@@ -205,6 +236,8 @@ void pack_device_call(const DeviceCall& call, std::vector<std::uint64_t>& words)
   for (std::size_t axis = 0; axis < call.chunk.size(); ++axis) put(chunks_along(call, axis));
   for (std::size_t i = 0; i < call.arrays.size(); ++i) put(i < call.chunk_step.size() ? call.chunk_step[i] : 0);
   put(shift_of(call));
+  const bool sweeps = call.kernel.accumulations.empty() && !call.options.tiled && rank > 2;
+  put(sweeps ? divide_up(planes_of(call), shape_of(call).grid[2]) : 1);
   for (const std::uint64_t scalar : call.scalars) words.push_back(scalar);
   PILUM_CHECK(static_cast<int>(words.size()) == layout.size(), "{} words of {}", words.size(), layout.size());
 }

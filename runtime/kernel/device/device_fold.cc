@@ -148,18 +148,20 @@ class FoldWriter {
     }
   }
 
-  // The point of the row's column `j` (for folded rows), folded into the partial fold `k`.
+  // The cell of the row's column `j` (for folded rows).
+  std::string place(int array, const Offset& offset) const {
+    std::string text = join("r", array);
+    const ArrayArgument& argument = plan_.array(array);
+    if (rows_are_folded() && argument.inner == Inner::Contiguous)
+      text += join(" + j * (i64)sizeof(", memory_type(argument.dtype), ")");
+    if (rows_are_folded() && argument.inner == Inner::Strided)
+      text += join(" + j * ", DevicePlan::word(plan_.layout.stride(array, plan_.inner())));
+    return text + plan_.displacement(array, offset);
+  }
+
+  // The point of the row's column `j` (for folded rows), folded into the partial fold `k`; what it writes is kept.
   void write_point(const std::string& k) {
     const bool by_rows = rows_are_folded();
-    const auto place = [&](int array, const Offset& offset) {
-      std::string text = join("r", array);
-      const ArrayArgument& argument = plan_.array(array);
-      if (by_rows && argument.inner == Inner::Contiguous)
-        text += join(" + j * (i64)sizeof(", memory_type(argument.dtype), ")");
-      if (by_rows && argument.inner == Inner::Strided)
-        text += join(" + j * ", DevicePlan::word(plan_.layout.stride(array, plan_.inner())));
-      return text + plan_.displacement(array, offset);
-    };
     write_point_values(
         text_, plan_,
         [&](const Node& node) {
@@ -172,13 +174,19 @@ class FoldWriter {
           if (axis == plan_.inner()) return join(lo, " + b", axis, " + j");
           return join(lo, " + b", axis, " + s", axis);
         });
-    for (const StoreOutput& store : plan_.kernel.stores) {
-      text_.line("at<", memory_type(plan_.array(store.argument).dtype), ">(", place(store.argument, {}),
-                 ") = ", in_memory(plan_, store.value), ";");
-    }
     for (std::size_t i = 0; i < folds(); ++i) {
       const std::string partial = join("f", i, "[", k, "]");
       text_.line(partial, " = ", folded(i, partial, value_name(fold(i).value, Form::Scalar)), ";");
+    }
+    for (std::size_t i = 0; i < plan_.kernel.stores.size(); ++i)
+      text_.line("o", i, "[", k, "] = ", in_memory(plan_, plan_.kernel.stores[i].value), ";");
+  }
+
+  // What write_point() kept of the row's column `j`.
+  void write_stores(const std::string& k) {
+    for (std::size_t i = 0; i < plan_.kernel.stores.size(); ++i) {
+      const int array = plan_.kernel.stores[i].argument;
+      text_.line("at<", memory_type(plan_.array(array).dtype), ">(", place(array, {}), ") = o", i, "[", k, "];");
     }
   }
 
@@ -190,45 +198,47 @@ class FoldWriter {
     if (plan_.options.short_rows) {
       text_.line("const i64 j = along;");
       text_.open("if (j < ", n, ")");
-      write_steps("at_row", "across", "strips", "rows", [this](const std::string& at) {
-        write_row(at);
-        write_point("k");
-      });
+      write_steps("at_row", "across", "strips", "rows", [this](const std::string& at) { write_row(at); });
     } else {
       text_.open("for (i64 row = across; row < rows; row += strips)");
       write_row("row");
-      write_steps("at_column", "along", std::to_string(team), n, [this](const std::string& at) {
-        text_.line("const i64 j = ", at, ";");
-        write_point("k");
-      });
+      write_steps("at_column", "along", std::to_string(team), n,
+                  [this](const std::string& at) { text_.line("const i64 j = ", at, ";"); });
     }
     text_.close();
   }
 
   void write_folded_columns() {
-    write_steps("at_row", "member", "members", "rows", [this](const std::string& at) {
-      write_row(at);
-      write_point("k");
-    });
+    write_steps("at_row", "member", "members", "rows", [this](const std::string& at) { write_row(at); });
   }
 
-  // `point` for every `step`th place from `first` on before `end`; the k-th of some in turn goes to the partial fold k.
-  template <class Point>
+  // The point at every `step`th place from `first` on before `end`, to which `go` goes; the k-th of some in turn goes
+  // to the partial fold k. These are all read before any is written: as far as the compiler knows, arrays may overlap.
+  template <class Go>
   void write_steps(const std::string& place, const std::string& first, const std::string& step, const std::string& end,
-                   const Point& point) {
+                   const Go& go) {
     const std::string at = join(place, " + k * (i64)", step);
+    for (std::size_t i = 0; i < plan_.kernel.stores.size(); ++i)
+      text_.line(memory_type(plan_.array(plan_.kernel.stores[i].argument).dtype), " o", i, "[", partials_, "];");
     text_.line("i64 ", place, " = ", first, ";");
     text_.open("for (; ", place, " + ", partials_ - 1, " * (i64)", step, " < ", end, "; ", place, " += ", partials_,
                " * (i64)", step, ")");
-    text_.line("#pragma unroll");
-    text_.open("for (int k = 0; k < ", partials_, "; ++k)");
-    point(at);
-    text_.close();
+    const auto each = [&](const auto& write) {
+      text_.line("#pragma unroll");
+      text_.open("for (int k = 0; k < ", partials_, "; ++k)");
+      go(at);
+      write("k");
+      text_.close();
+    };
+    each([this](const std::string& k) { write_point(k); });
+    if (!plan_.kernel.stores.empty()) each([this](const std::string& k) { write_stores(k); });
     text_.close();
     text_.line("#pragma unroll");
     text_.open("for (int k = 0; k < ", partials_ - 1, "; ++k)");
     text_.line("if (", at, " >= ", end, ") continue;");
-    point(at);
+    go(at);
+    write_point("k");
+    write_stores("k");
     text_.close();
   }
 

@@ -10,9 +10,10 @@ namespace pilum::kernel {
 // The argument is an array of 64-bit words:
 //
 //   | array 0: base, stride[rank], pitch[store_rank] | array 1: … | lo[rank] | extent[rank] | chunk[rank] |
-//   | chunks[rank] | chunk_step[arrays] | shift | scalars |
+//   | chunks[rank] | chunk_step[arrays] | shift | planes | scalars |
 //
-// chunks: how many lie along each axis. shift: how many columns before the box the first thread's own begin.
+// chunks: how many lie along each axis. shift: how many columns before the box the first thread's own begin. planes: a
+// sweep's block takes so many in turn.
 struct DeviceLayout {
   const Kernel& kernel;
   int base(int array) const {
@@ -28,7 +29,8 @@ struct DeviceLayout {
   int chunks(int axis) const { return chunk(kernel.rank) + axis; }
   int chunk_step(int array) const { return chunks(kernel.rank) + array; }
   int shift() const { return chunk_step(arrays()); }
-  int scalar(int i) const { return shift() + 1 + i; }
+  int planes() const { return shift() + 1; }
+  int scalar(int i) const { return planes() + 1 + i; }
   int size() const { return scalar(static_cast<int>(kernel.scalars.size())); }
 
  private:

@@ -1,6 +1,7 @@
 #include "runtime/kernel/device/device_point.h"
 
 #include <cstdlib>
+#include <set>
 
 #include "runtime/kernel/host/host_expression.h"
 
@@ -27,7 +28,25 @@ void write_value(SourceText& text, const DevicePlan& plan, ValueId id, const std
   text.line("const ", value_type(plan.scalar.node(id).dtype), " ", value_name(id, Form::Scalar), " = ", value, ";");
 }
 
+// A quotient of float64 that differs from point to point, with a divisor that does not.
+bool divides_by_call_value(const DevicePlan& plan, ValueId id) {
+  const Node& node = plan.scalar.node(id);
+  return node.op == Op::Divide && node.dtype == DType::Float64 && plan.scalar.level(id) != Level::Call &&
+         plan.scalar.level(node.b) == Level::Call;
+}
+
+std::string reciprocal_name(ValueId divisor) {
+  return join(value_name(divisor, Form::Scalar), "_reciprocal");
+}
+
 }  // namespace
+
+bool divides_by_call_values(const DevicePlan& plan) {
+  for (std::size_t i = 0; i < plan.kernel.nodes.size(); ++i) {
+    if (divides_by_call_value(plan, static_cast<ValueId>(i))) return true;
+  }
+  return false;
+}
 
 void write_call_values(SourceText& text, const DevicePlan& plan) {
   for (std::size_t i = 0; i < plan.kernel.nodes.size(); ++i) {
@@ -39,6 +58,14 @@ void write_call_values(SourceText& text, const DevicePlan& plan) {
                                                DevicePlan::word(plan.layout.scalar(node.argument)), ")")
                                         : expression(plan.scalar, id, Form::Scalar));
   }
+  std::set<ValueId> divisors;
+  for (std::size_t i = 0; i < plan.kernel.nodes.size(); ++i) {
+    const auto id = static_cast<ValueId>(i);
+    if (!divides_by_call_value(plan, id)) continue;
+    const ValueId divisor = plan.scalar.node(id).b;
+    if (!divisors.insert(divisor).second) continue;
+    text.line("const f64 ", reciprocal_name(divisor), " = reciprocal_for(", value_name(divisor, Form::Scalar), ");");
+  }
 }
 
 void write_point_values(SourceText& text, const DevicePlan& plan, const std::function<std::string(const Node&)>& load,
@@ -47,6 +74,12 @@ void write_point_values(SourceText& text, const DevicePlan& plan, const std::fun
     const auto id = static_cast<ValueId>(i);
     if (plan.scalar.level(id) == Level::Call) continue;
     const Node& node = plan.scalar.node(id);
+    if (divides_by_call_value(plan, id)) {
+      write_value(text, plan, id,
+                  join("divide_by(", value_name(node.a, Form::Scalar), ", ", value_name(node.b, Form::Scalar), ", ",
+                       reciprocal_name(node.b), ")"));
+      continue;
+    }
     write_value(text, plan, id,
                 node.op == Op::Load    ? load(node)
                 : node.op == Op::Index ? index(node.axis)

@@ -9,6 +9,8 @@ namespace pilum::kernel {
 std::string_view device_head();
 // Aligned vectors in memory; inside the text's namespace, after its types.
 std::string_view device_memory_helpers();
+// Quotients of many numbers and one; after the types.
+std::string_view device_division();
 // Coordinates from a number; after the types.
 std::string_view device_digits();
 // The types, for texts that have nothing else of the prelude.

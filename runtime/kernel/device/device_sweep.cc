@@ -1,7 +1,8 @@
 // A sweep: each thread has `vector` columns of `rows` rows. It loads all the cells that these points read, each once
 // and in aligned vectors where they are, then computes, then writes. Threads at the box's border go point by point.
 //
-//   for each plane of the outer axes (blockIdx.z), for each strip of rows (blockIdx.y), columns by blockIdx.x:
+//   for some planes of the outer axes, one after the other (blockIdx.z), for each strip of rows (blockIdx.y), columns
+//   by blockIdx.x:
 //     all points inside?  loads; values, point by point; stores
 //     else                point after point, those that are inside
 #include <algorithm>
@@ -41,12 +42,13 @@ class Sweep {
     for (int axis = 0; axis < rank - 2; ++axis) planes += join(" * ", extent(axis));
     int open = 0;
     if (rank > 2) {
-      text_.open("for (i64 plane = blockIdx.z; plane < ", planes, "; plane += gridDim.z)"), ++open;
+      const std::string each = DevicePlan::word(plan_.layout.planes());
+      text_.line("const i64 planes = ", planes, ", first = blockIdx.z * ", each, ";");
+      text_.line("const i64 end = first + ", each, " < planes ? first + ", each, " : planes;");
+      text_.open("for (i64 plane = first; plane < end; ++plane)"), ++open;
       text_.line("i64 left = plane;");
-      for (int axis = rank - 3; axis >= 0; --axis) {
-        text_.line("const i64 i", axis, " = left % ", extent(axis), ";");
-        text_.line("left /= ", extent(axis), ";");
-      }
+      for (int axis = rank - 3; axis >= 0; --axis)
+        text_.line("const i64 i", axis, " = ", axis ? join("take_digit(left, ", extent(axis), ")") : "left", ";");
     }
     if (rank > 1) {
       text_.line("const index m = (index)", extent(rank - 2), ";");
