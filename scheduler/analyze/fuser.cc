@@ -145,7 +145,7 @@ class Fuser {
 
   bool may_wait(const PlacedOperation& placed) const {
     const Operation& operation = *placed.operation;
-    if (operation.kind != OperationKind::Elementwise || !placed.fresh) return false;
+    if (operation.kind != OperationKind::Elementwise || !placed.fresh || !placed.has_consumers) return false;
     const Operand* input = only_view(operation);
     if (!input) return false;
     // A value of this window may be in a register only where it was made; one that waits comes along.
@@ -261,20 +261,22 @@ std::vector<Task> fuse(std::vector<Operation>& recorded, std::vector<WindowStore
   ReadThrough through(recorded, stores, machine);
   std::vector<Operation>& operations = through.applies() ? through.operations() : recorded;
   SharedDomains shared(operations, machine);
-  const auto add = [&](const Operation& operation, int number, bool is_part) {
+  const auto add = [&](const Operation& operation, int number, bool is_part, bool has_consumers) {
     PlacedOperation placed = place(operation, stores, one_processor, number);
     placed.is_part = is_part;
+    placed.has_consumers = has_consumers;
     const View& output = recorded[static_cast<std::size_t>(number)].output;
     placed.is_whole =
         !recorded[static_cast<std::size_t>(number)].launch && output.shape.elements() == output.store->shape.elements();
     fuser.add(placed);
   };
   for (std::size_t i = 0; i < operations.size(); ++i) {
-    const auto [number, is_part] = through.applies() ? through.origin(i) : ReadThrough::Origin{static_cast<int>(i)};
+    const auto [number, is_part, is_seen_through] =
+        through.applies() ? through.origin(i) : ReadThrough::Origin{static_cast<int>(i)};
     if (!operations[i].launch) {
       const std::span<const Operation> parts = shared.parts_of(operations[i], i);
-      for (const Operation& part : parts) add(part, number, true);
-      if (parts.empty()) add(operations[i], number, is_part);
+      for (const Operation& part : parts) add(part, number, true, !is_seen_through);
+      if (parts.empty()) add(operations[i], number, is_part, !is_seen_through);
       continue;
     }
     const Tiling distribution = place_launch(*operations[i].launch, stores, machine);
@@ -282,7 +284,7 @@ std::vector<Task> fuse(std::vector<Operation>& recorded, std::vector<WindowStore
       if (operation.launch) {
         fuser.add(PlacedOperation{&operation, operation.launch->domain, {}, {}, 0, distribution, number});
       } else {
-        add(operation, number, false);
+        add(operation, number, false, true);
       }
     }
   }

@@ -79,6 +79,7 @@ class Finder {
       : operations_(operations),
         stores_(stores),
         least_bytes_(least_bytes_to_part(machine)),
+        knows_deaths_(machine.ranks == 1),
         uses_(stores.size()),
         grid_of_(operations.size(), -1) {}
 
@@ -106,8 +107,7 @@ class Finder {
   const Operation& operation(std::size_t number) const { return operations_[number]; }
 
   void collect_uses() {
-    for (std::size_t store = 0; store < uses_.size(); ++store)
-      uses_[store].is_copied = stores_[store].dies && !stores_[store].store->state;
+    for (std::size_t store = 0; store < uses_.size(); ++store) uses_[store].is_copied = is_made_and_gone(store);
     for (std::size_t number = 0; number < operations_.size(); ++number) {
       const Operation& operation = operations_[number];
       const bool of_cells = operation.kind == OperationKind::Elementwise || operation.kind == OperationKind::Reduce;
@@ -124,6 +124,7 @@ class Finder {
         made.pieces.push_back({image(operation.output.map, Rect::of(operation.output.shape)), number});
       }
     }
+    for (Use& use : uses_) use.is_copied = use.is_copied && !use.pieces.empty();
   }
 
   bool can_see_through(std::size_t store, const Use& use) {
@@ -207,10 +208,14 @@ class Finder {
 
   bool is_cut(std::size_t number) const { return grid_of_[number] >= 0; }
 
+  bool is_made_and_gone(std::size_t store) const {
+    return (stores_[store].dies || !knows_deaths_) && !stores_[store].store->state;
+  }
+
   // The only operation that writes the store, all of it; none: nullopt.
   std::optional<std::size_t> maker_of(std::size_t store) const {
     const Use& use = uses_[store];
-    if (use.writers.size() != 1 || !stores_[store].dies || stores_[store].store->state) return {};
+    if (use.writers.size() != 1 || !is_made_and_gone(store)) return {};
     const Operation& maker = operation(use.writers[0]);
     if (maker.launch || maker.output.shape.elements() != maker.output.store->shape.elements()) return {};
     return use.writers[0];
@@ -257,10 +262,11 @@ class Finder {
 
   void add(std::size_t number, ReadThrough::Rewritten& rewritten) {
     const Operation& operation = operations_[number];
-    if (!operation.launch && use_of(operation.output).is_copied) return;
+    const bool is_seen_through = !operation.launch && use_of(operation.output).is_copied;
+    if (is_seen_through && knows_deaths_) return;
     if (!is_cut(number)) {
       rewritten.operations.push_back(operation);
-      rewritten.origins.push_back({static_cast<int>(number), false});
+      rewritten.origins.push_back({static_cast<int>(number), false, is_seen_through});
       return see_through(rewritten.operations.back());
     }
     std::vector<Rect> parts{Rect::of(operation.output.shape)};
@@ -282,7 +288,7 @@ class Finder {
     std::rotate(largest, largest + 1, parts.end());
     for (const Rect& part : parts) {
       rewritten.operations.push_back(part_at(operation, part));
-      rewritten.origins.push_back({static_cast<int>(number), true});
+      rewritten.origins.push_back({static_cast<int>(number), true, is_seen_through});
       see_through(rewritten.operations.back());
     }
   }
@@ -304,14 +310,15 @@ class Finder {
   const std::vector<Operation>& operations_;
   const std::vector<WindowStore>& stores_;
   const std::int64_t least_bytes_;
-  std::vector<Use> uses_;  // by store
+  const bool knows_deaths_;  // on several ranks what is done must not follow from them
+  std::vector<Use> uses_;    // by store
   std::vector<Grid> grids_;
   std::vector<int> grid_of_;  // by operation; -1: it stays whole
 };
 
-bool has_copies(const std::vector<Operation>& operations) {
-  return std::any_of(operations.begin(), operations.end(), [](const Operation& operation) {
-    return !operation.launch && is_copy(operation) && operation.output.store->handles == 0;
+bool has_copies(const std::vector<Operation>& operations, const machine::Machine& machine) {
+  return std::any_of(operations.begin(), operations.end(), [&](const Operation& operation) {
+    return !operation.launch && is_copy(operation) && (operation.output.store->handles == 0 || machine.ranks > 1);
   });
 }
 
@@ -319,7 +326,7 @@ bool has_copies(const std::vector<Operation>& operations) {
 
 ReadThrough::ReadThrough(const std::vector<Operation>& operations, const std::vector<WindowStore>& stores,
                          const machine::Machine& machine) {
-  if (machine.ranks == 1 && has_copies(operations)) rewritten_ = Finder(operations, stores, machine).rewrite();
+  if (has_copies(operations, machine)) rewritten_ = Finder(operations, stores, machine).rewrite();
 }
 
 }  // namespace pilum::scheduler

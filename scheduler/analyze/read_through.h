@@ -16,8 +16,9 @@ namespace pilum::scheduler {
 // from and what is computed from them with them; each part reads through one piece. A large part is one task then, and
 // the rims small ones.
 //
-// Whether an array is held is known to its own rank alone, and a copy may send messages: so this is for programs of one
-// rank.
+// Whether an array is held is known to its own rank alone, and its copies send messages. So in programs of several
+// ranks all such arrays are seen through, held or not, and their copies stay in the window: their messages are sent,
+// which bring what the readers lack; where nobody holds the array, nothing else is done for them.
 class ReadThrough {
  public:
   // `operations`: a window's, whose stores are numbered.
@@ -27,10 +28,12 @@ class ReadThrough {
   // False: there is nothing to see through, and the window's own operations are what to go on with.
   bool applies() const { return !rewritten_.operations.empty(); }
   std::vector<Operation>& operations() { return rewritten_.operations; }
-  // What operation number `place` of these was in the window, and whether it is part of one that was cut.
+  // What operation number `place` of these was in the window, whether it is part of one that was cut, and whether it is
+  // a copy whose readers see through it.
   struct Origin {
     int number = 0;
     bool is_part = false;
+    bool is_seen_through = false;
   };
   Origin origin(std::size_t place) const { return rewritten_.origins[place]; }
 
