@@ -229,18 +229,18 @@ void Group::join_launch(const PlacedOperation& placed) {
     const AffineMap map = argument.map(launch->domain.rank);
     const Footprint& footprint = argument.footprint;
     switch (footprint.access) {
-      case TaskAccess::Read: {
+      case kernel::Access::Read: {
         TaskRead read{store, map, {Point{map.store_rank}}, argument.low(), argument.high(), {}, shared};
         if (footprint.function) read.known = std::make_shared<std::map<Rect, Region>>();
         reads_.push_back(std::move(read));
         break;
       }
-      case TaskAccess::Reduce:
+      case kernel::Access::Reduce:
         reductions_.push_back({TaskReduction{store, map, footprint.fold, /*whole=*/true}, -1});
         break;
-      case TaskAccess::Write:
-      case TaskAccess::ReadWrite:
-        writes_.push_back({TaskWrite{store, map, true, shared, footprint.access == TaskAccess::ReadWrite}, -1});
+      case kernel::Access::Write:
+      case kernel::Access::ReadWrite:
+        writes_.push_back({TaskWrite{store, map, true, shared, footprint.access == kernel::Access::ReadWrite}, -1});
     }
   }
 }
@@ -272,7 +272,7 @@ Task Group::finish(const std::vector<WindowStore>& stores) {
   for (Reduction& reduction : reductions_) {
     const Store& store = *reduction.reduction.store;
     if (!opaque_) {
-      const int array = builder_.add_array(argument(store, reduction.reduction.map, kernel::Access::Accumulate));
+      const int array = builder_.add_array(argument(store, reduction.reduction.map, kernel::Access::Reduce));
       builder_.accumulate(array, reduction.value, reduction.reduction.fold, task_.reduced_axes);
     }
     task_.reductions.push_back(std::move(reduction.reduction));

@@ -4,7 +4,7 @@ namespace pilum::scheduler {
 namespace {
 
 bool is_written_by_point(const LaunchArgument& argument) {
-  return argument.footprint.access == TaskAccess::Write || argument.footprint.access == TaskAccess::ReadWrite;
+  return argument.footprint.access == kernel::Access::Write || argument.footprint.access == kernel::Access::ReadWrite;
 }
 
 const Tiling& tiling_of(const LaunchArgument& argument, const std::vector<WindowStore>& stores) {
@@ -73,7 +73,7 @@ std::vector<Operation> stage_writes(const Operation& operation, const Tiling& di
     const Tiling& tiling = tiling_of(argument, stores);
     if (is_cut_along(tiling, map) && tiling.pull_back(map, operation.launch->domain) == distribution) continue;
     const View stage = make_stage(argument, distribution, stores);
-    if (argument.footprint.access == TaskAccess::ReadWrite)
+    if (argument.footprint.access == kernel::Access::ReadWrite)
       before.push_back(copy_between(operation, argument.view, stage));
     after.push_back(copy_between(operation, stage, argument.view));
     if (!staged) staged = std::make_shared<TaskLaunch>(*operation.launch);

@@ -28,7 +28,7 @@ void run_body(const Launch& launch, std::int64_t chunk) {
     char* base = launch.arrays[i].base + reinterpret_cast<std::intptr_t>(stores[i].first);
     stores[i].first = base;
     const Footprint& footprint = body.footprints[i];
-    if (footprint.access == TaskAccess::Reduce)
+    if (footprint.access == kernel::Access::Reduce)
       fill_identity(reinterpret_cast<std::byte*>(base), footprint.shape.elements(), footprint.fold, footprint.dtype);
   }
   try {

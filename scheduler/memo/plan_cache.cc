@@ -96,7 +96,7 @@ class KeyWriter {
         continue;
       }
       for (int k = 0; k < footprint.shape.rank(); ++k) {
-        const CellWindow& window = footprint.windows[static_cast<std::size_t>(k)];
+        const AxisCells& window = footprint.windows[static_cast<std::size_t>(k)];
         word(static_cast<std::uint64_t>(window.axis));
         word(static_cast<std::uint64_t>(window.scale));
         word(static_cast<std::uint64_t>(window.offset));

@@ -147,7 +147,7 @@ class BodyBuilder {
     staged.cells = cells;
     staged.store = &store;
     staged.back = argument.footprint.writes();
-    if (argument.footprint.access != TaskAccess::Write)
+    if (argument.footprint.access != kernel::Access::Write)
       builder_.copy(instance, staged.here, cells, store, bound_.processor);
     return staged.here;
   }
@@ -195,7 +195,7 @@ std::int64_t count_chunks(const Rect& points, const Extents& chunk) {
 std::int64_t partial_bytes(const TaskLaunch& launch) {
   std::int64_t bytes = 0;
   for (const LaunchArgument& argument : launch.arguments) {
-    if (argument.footprint.access != TaskAccess::Reduce) continue;
+    if (argument.footprint.access != kernel::Access::Reduce) continue;
     bytes += argument.view.shape.elements() * static_cast<std::int64_t>(itemsize(argument.footprint.dtype));
   }
   return bytes;
@@ -222,7 +222,7 @@ void emit_body_reduction(PlanBuilder& builder, const BoundPiece& bound, std::spa
   std::vector<FoldParts> folds;
   std::size_t reads = 0, writes = 0;
   for (const LaunchArgument& argument : task.launch->arguments) {
-    if (argument.footprint.access != TaskAccess::Reduce) {
+    if (argument.footprint.access != kernel::Access::Reduce) {
       body.add_store(argument, argument.footprint.writes() ? *bound.writes[writes++] : *bound.reads[reads++]);
       continue;
     }

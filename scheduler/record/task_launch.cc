@@ -50,7 +50,7 @@ std::shared_ptr<TaskLaunch> make_task_launch() {
 Rect Footprint::box(const Rect& piece) const {
   Rect box = view_box(shape);
   for (std::size_t k = 0; k < static_cast<std::size_t>(box.rank); ++k) {
-    const CellWindow& window = windows[k];
+    const AxisCells& window = windows[k];
     std::int64_t lo = window.offset, hi = window.offset + window.extent;
     if (window.axis >= 0) {
       const auto a = static_cast<std::size_t>(window.axis);
@@ -110,7 +110,7 @@ std::uint64_t hash_launch(const TaskLaunch& launch) {
                          static_cast<std::uint64_t>(footprint.dtype) << 16 |
                          static_cast<std::uint64_t>(footprint.function != nullptr) << 24);
     for (int k = 0; k < footprint.shape.rank(); ++k) {
-      const CellWindow& window = footprint.windows[static_cast<std::size_t>(k)];
+      const AxisCells& window = footprint.windows[static_cast<std::size_t>(k)];
       hash = mix(mix(hash, std::int64_t{window.axis}), window.scale);
       hash = mix(mix(hash, window.offset), window.extent);
     }
@@ -120,10 +120,10 @@ std::uint64_t hash_launch(const TaskLaunch& launch) {
 
 std::uint64_t hash_captured(const TaskLaunch& launch) {
   constexpr std::int64_t kSamples = 16;
-  std::uint64_t hash = launch.body->state;
+  std::uint64_t hash = launch.body->identity.state;
   for (const LaunchArgument& argument : launch.arguments) {
     if (!argument.footprint.function) continue;
-    hash = mix(hash, argument.footprint.function->state);
+    hash = mix(hash, argument.footprint.function->identity.state);
     const std::int64_t points = launch.domain.cells(), samples = std::min(points, kSamples);
     for (std::int64_t sample = 0; sample < samples; ++sample) {
       std::int64_t number = samples > 1 ? (points - 1) / (samples - 1) * sample : 0;
@@ -151,8 +151,8 @@ partitioner::AffineMap LaunchArgument::map(int domain_rank) const {
   for (int k = 0; k < composed.store_rank; ++k) {
     partitioner::AxisMap& axis = composed[k];
     if (axis.axis < 0) continue;
-    const CellWindow whole{-1, 0, 0, view.shape[axis.axis]};
-    const CellWindow& window = footprint.function ? whole : footprint.windows[static_cast<std::size_t>(axis.axis)];
+    const AxisCells whole{-1, 0, 0, view.shape[axis.axis]};
+    const AxisCells& window = footprint.function ? whole : footprint.windows[static_cast<std::size_t>(axis.axis)];
     axis = {static_cast<std::int8_t>(window.axis), window.axis < 0 ? 0 : axis.scale * window.scale,
             axis.offset + axis.scale * window.offset};
   }
@@ -165,7 +165,7 @@ partitioner::AffineMap LaunchArgument::nearest_map(int domain_rank) const {
   for (int k = 0; k < nearest.store_rank; ++k) {
     const partitioner::AxisMap& axis = view.map[k];
     if (axis.axis < 0) continue;
-    const CellWindow& window = footprint.windows[static_cast<std::size_t>(axis.axis)];
+    const AxisCells& window = footprint.windows[static_cast<std::size_t>(axis.axis)];
     if (window.axis < 0) continue;
     nearest[k].offset += axis.scale * std::clamp<std::int64_t>(-window.offset, 0, window.extent - 1);
   }

@@ -7,59 +7,38 @@
 #include <vector>
 
 #include "partitioner/region.h"
+#include "pilum/detail/task_form.h"
 #include "pilum/piece.h"
 #include "runtime/kernel/body/device_body.h"
 #include "scheduler/record/operation.h"
 
 namespace pilum::scheduler {
 
-// Tells functions apart: equal for what is the same function, also when it was made anew. Of this process alone: it may
-// hold addresses.
-struct Identity {
-  std::uint64_t type = 0;    // where its code is
-  std::uint64_t object = 0;  // a number of the object, where it has a state
-  bool operator==(const Identity&) const = default;
-};
-
 // What a user's task computes. `name` and `gpu` live as long as the process. `run` is called by several threads at
 // once.
 struct TaskBody {
   const char* name = "";
-  Identity identity;
+  detail::FunctionIdentity identity;
   std::function<void(const detail::BodyCall&)> run;
   const kernel::BodyText* gpu = nullptr;  // one object for equal ones; null: GPUs leave it to the host
   std::uint64_t gpu_hash = 0;             // of its text: what all ranks find alike
-  std::uint64_t state = 0;                // of its type and what it has captured: likewise
-};
-
-// Which cells of a view's axis belong to a point x of the domain: extent of them, from offset + scale * x[axis] on; or
-// from `offset` on, where axis is -1. Clipped at the view's ends.
-struct CellWindow {
-  int axis = -1;
-  std::int64_t scale = 0;
-  std::int64_t offset = 0;
-  std::int64_t extent = 1;
-  bool operator==(const CellWindow&) const = default;
 };
 
 // The cells of a view that a point touches, as the user says. Pure.
 struct CellFunction {
-  Identity identity;
+  detail::FunctionIdentity identity;
   std::function<std::vector<Box>(const Piece&)> boxes;
-  std::uint64_t state = 0;  // of its type and what it has captured: what all ranks find alike
 };
-
-using TaskAccess = kernel::BodyAccess;
 
 // What a piece touches of a view, in the view's indices.
 struct Footprint {
-  TaskAccess access = TaskAccess::Read;
+  kernel::Access access = kernel::Access::Read;
   kernel::Fold fold = kernel::Fold::Sum;  // Reduce
   DType dtype = DType::Float64;
   Shape shape;                                   // of the view
-  std::array<CellWindow, kMaxAxes> windows{};    // by axis of the view
+  std::array<AxisCells, kMaxAxes> windows{};     // by axis of the view; scale 0 where it follows none
   std::shared_ptr<const CellFunction> function;  // instead of windows
-  bool writes() const { return access != TaskAccess::Read; }
+  bool writes() const { return access != kernel::Access::Read; }
 
   // By the windows; may be empty.
   Rect box(const Rect& piece) const;
