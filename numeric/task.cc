@@ -1,30 +1,25 @@
-// Tasks: what is checked at a launch, and what is recorded.
+// Tasks: bodies, and what is recorded of a launch.
 #include "pilum/task.h"
-
-#include <dlfcn.h>
-#include <sys/mman.h>
 
 #include <algorithm>
 #include <atomic>
-#include <cstring>
 #include <mutex>
 #include <set>
 #include <unordered_map>
 
+#include "numeric/launch_checker.h"
 #include "numeric/recent_launches.h"
 #include "numeric/record.h"
 #include "pilum/math.h"
-#include "runtime/base/hash.h"
 #include "scheduler/record/task_launch.h"
 
 namespace pilum::detail {
 namespace {
 
-using numeric::ArrayAccess;
 using numeric::ArrayState;
 using numeric::Call;
 using numeric::fail;
-using scheduler::LaunchArgument;
+using scheduler::Argument;
 using scheduler::TaskLaunch;
 
 // Names are few and live as long as the process: plans, profiles and errors point to them.
@@ -64,184 +59,6 @@ FunctionIdentity numbered(FunctionIdentity identity) {
   return identity;
 }
 
-// A word that may be an address in this process: as every rank finds it.
-std::uint64_t without_base(std::uint64_t word) {
-  static const char here = 0;
-  // Programs are loaded high up, or, linked for fixed addresses, low down.
-  static const std::uint64_t lowest = std::uint64_t{1} << (reinterpret_cast<std::uintptr_t>(&here) >> 40 ? 40 : 16);
-  constexpr std::uint64_t kPage = 4096;
-  if (word < lowest || word >> 47 != 0) return word;
-  unsigned char resident = 0;
-  if (mincore(reinterpret_cast<void*>(word & ~(kPage - 1)), 1, &resident) != 0) return word;  // nothing is mapped there
-  Dl_info info{};
-  if (dladdr(reinterpret_cast<void*>(word), &info) == 0 || !info.dli_fbase) return 1;
-  return word - reinterpret_cast<std::uintptr_t>(info.dli_fbase);
-}
-
-// One that is an array, and its number among the body's, from 1.
-struct ArrayParameter : BodyParameter {
-  int number;
-};
-
-// The number of the parameter that array i is passed for.
-int number_of(std::span<const BodyParameter> parameters, std::size_t i) {
-  std::size_t number = 0;
-  for (std::size_t arrays = 0; arrays <= i; ++number) arrays += parameters[number].kind == BodyParameter::Kind::Array;
-  return static_cast<int>(number);
-}
-
-// "argument 2, of shape (3, 4), "
-std::string argument_text(const ArrayParameter& parameter, const Shape& shape) {
-  return "argument " + std::to_string(parameter.number) + ", an array of shape " + to_string(shape) + ", ";
-}
-
-// Checks one launch's arguments, one by one.
-class LaunchChecker {
- public:
-  LaunchChecker(const Call& call, const Shape& domain) : call_(call), domain_(domain) {
-    if (domain.rank() < 1 || domain.rank() > kMaxAxes) {
-      fail<ShapeError>(call, "a domain of ", domain.rank(), " axes: give 1 to ", kMaxAxes, " extents");
-    }
-    for (int axis = 0; axis < domain.rank(); ++axis) {
-      if (domain[axis] < 0) {
-        fail<ShapeError>(call, "the domain ", domain, " has a negative extent: give 0 for no points");
-      }
-    }
-  }
-
-  void check_array(const ArrayParameter& parameter, const ArrayState& state) {
-    if (state.dtype() != parameter.dtype) {
-      fail<DTypeError>(call_, argument_text(parameter, state.shape), "is ", state.dtype(), " and the body takes ",
-                       parameter.dtype, ": cast it with astype, or write the body for ", state.dtype());
-    }
-    if (state.shape.rank() != parameter.rank) {
-      fail<ShapeError>(call_, argument_text(parameter, state.shape), "has ", state.shape.rank(),
-                       " axes and the body takes ", parameter.rank, ": reshape or index it, or write the body for ",
-                       state.shape.rank(), " axes");
-    }
-    if (state.shape.elements() == 0 && domain_.elements() != 0) {
-      fail<ValueError>(call_, argument_text(parameter, state.shape), "has no cells: skip the launch, or give it some");
-    }
-    if (parameter.access == Access::Read) return;
-    if (parameter.access == Access::Reduce && parameter.dtype == DType::Bool) {
-      fail<DTypeError>(call_, argument_text(parameter, state.shape),
-                       "is bool, and folds are of numbers: fold into an int32");
-    }
-    for (int axis = 0; axis < state.shape.rank(); ++axis) {
-      const int k = state.map.store_axis_of(axis);
-      if (parameter.access != Access::Reduce && (k < 0 || state.map[k].scale != 1)) {
-        fail<ValueError>(call_, argument_text(parameter, state.shape), "is a view that ",
-                         k < 0 ? "repeats its cells" : "has steps", " along axis ", axis,
-                         " and cannot be written by a task: write a new array, and assign it to the view");
-      }
-    }
-  }
-
-  void set_windows(const ArrayParameter& parameter, const Projection& projection, LaunchArgument& argument) {
-    const Shape& shape = argument.view.shape;
-    auto& windows = argument.footprint.windows;
-    const bool point_by_point = parameter.access == Access::Write || parameter.access == Access::ReadWrite;
-    if (point_by_point && projection.kind() != Projection::Kind::Aligned) {
-      fail<ValueError>(
-          call_, argument_text(parameter, shape),
-          "is written through a projection: tasks write aligned, each point its own cells. Launch over the "
-          "array's own extents and read through the projection instead, or fold with reduce");
-    }
-    for (int axis = 0; axis < shape.rank(); ++axis) at(windows, axis) = AxisCells{-1, 0, 0, shape[axis]};
-    switch (projection.kind()) {
-      case Projection::Kind::Whole: return;
-      case Projection::Kind::Function:
-        argument.footprint.function = projection.function;
-        return check_function(parameter, *projection.function, shape);
-      case Projection::Kind::Affine: return set_affine(parameter, projection, argument);
-      default: break;
-    }
-    if (shape.rank() < domain_.rank()) {
-      fail<ShapeError>(call_, argument_text(parameter, shape), "has fewer axes than the domain ", domain_,
-                       " that it is aligned with: pass it with all or with an affine map");
-    }
-    for (int axis = 0; axis < domain_.rank(); ++axis) {
-      if (shape[axis] != domain_[axis]) {
-        fail<ShapeError>(
-            call_, argument_text(parameter, shape), "is aligned with the domain ", domain_, ", and axis ", axis,
-            " differs: launch over its extents, pass a view that has the domain's, or read with an affine map");
-      }
-      at(windows, axis) = AxisCells{axis, 1, 0, 1};
-    }
-    if (projection.kind() == Projection::Kind::Halo) add_halo(parameter, projection, windows, shape);
-  }
-
- private:
-  static AxisCells& at(std::array<AxisCells, kMaxAxes>& windows, int axis) {
-    return windows[static_cast<std::size_t>(axis)];
-  }
-
-  // Of the first point: of others it is found out when the launch is planned.
-  void check_function(const ArrayParameter& parameter, const scheduler::CellFunction& function, const Shape& shape) {
-    if (domain_.elements() == 0) return;
-    Piece::Bounds lo{}, hi{};
-    std::fill_n(hi.begin(), domain_.rank(), 1);
-    const scheduler::NoRecording none("a function that says which cells a task touches");
-    for (const Box& box : function.boxes(Piece(domain_.rank(), lo, hi))) {
-      if (box.rank() == shape.rank()) continue;
-      fail<ShapeError>(call_, argument_text(parameter, shape), "is read through a function that gives a box of ",
-                       box.rank(), " axes: give lo and hi for each of the array's");
-    }
-  }
-
-  void add_halo(const ArrayParameter& parameter, const Projection& projection, std::array<AxisCells, kMaxAxes>& windows,
-                const Shape& shape) {
-    const auto check = [&](const Widths& widths) {
-      if (widths.size() != 1 && widths.size() != static_cast<std::size_t>(domain_.rank())) {
-        fail<ShapeError>(call_, argument_text(parameter, shape), "has a halo of ", widths.size(),
-                         " widths and the domain ", domain_, " has ", domain_.rank(),
-                         " axes: give one for each, or one for all");
-      }
-      for (const std::int64_t width : widths) {
-        if (width < 0)
-          fail<ValueError>(call_, argument_text(parameter, shape), "has a halo of ", width, " cells: give 0 or more");
-      }
-    };
-    check(projection.low);
-    check(projection.high);
-    for (int axis = 0; axis < domain_.rank(); ++axis) {
-      const auto width = [axis](const Widths& widths) {
-        return widths.size() == 1 ? widths.front() : widths[static_cast<std::size_t>(axis)];
-      };
-      const std::int64_t low = std::min(width(projection.low), shape[axis]);
-      const std::int64_t high = std::min(width(projection.high), shape[axis]);
-      at(windows, axis).offset = -low;
-      at(windows, axis).extent = low + high + 1;
-    }
-  }
-
-  void set_affine(const ArrayParameter& parameter, const Projection& projection, LaunchArgument& argument) {
-    const Shape& shape = argument.view.shape;
-    if (projection.axes.size() != static_cast<std::size_t>(shape.rank())) {
-      fail<ShapeError>(call_, argument_text(parameter, shape), "has an affine map of ", projection.axes.size(),
-                       " axes: give one for each of the array's");
-    }
-    for (int axis = 0; axis < shape.rank(); ++axis) {
-      const AxisCells& cells = projection.axes[static_cast<std::size_t>(axis)];
-      if (cells.axis >= domain_.rank() || cells.axis < -1) {
-        fail<IndexError>(call_, argument_text(parameter, shape), "follows axis ", cells.axis, " of the domain ",
-                         domain_, ": give one of its axes, or -1 for none");
-      }
-      if (cells.extent < 1 || (cells.axis >= 0 && cells.scale == 0)) {
-        fail<ValueError>(call_, argument_text(parameter, shape), "has an affine map of extent ", cells.extent,
-                         " and scale ", cells.scale, " along axis ", axis,
-                         ": extents are 1 or more, scales not 0; an axis of -1 is for "
-                         "cells that are the same for all points");
-      }
-      at(argument.footprint.windows, axis) =
-          AxisCells{cells.axis, cells.axis < 0 ? 0 : cells.scale, cells.offset, cells.extent};
-    }
-  }
-
-  const Call& call_;
-  const Shape& domain_;
-};
-
 numeric::Array combine(Fold fold, const numeric::Operand& a, const numeric::Operand& b) {
   switch (fold) {
     case Fold::Sum: return a + b;
@@ -252,8 +69,8 @@ numeric::Array combine(Fold fold, const numeric::Operand& a, const numeric::Oper
 }
 
 // Tasks are for compute: what they write is shared out, however small.
-void ask_for_split(const LaunchArgument& argument, int domain_rank) {
-  const partitioner::AffineMap map = argument.map(domain_rank);
+void ask_for_split(const Argument& argument) {
+  const partitioner::AffineMap map = argument.map();
   std::uint8_t axes = 0;
   for (int k = 0; k < map.store_rank; ++k) {
     if (map[k].axis >= 0) axes = static_cast<std::uint8_t>(axes | 1u << k);
@@ -261,19 +78,6 @@ void ask_for_split(const LaunchArgument& argument, int domain_rank) {
   scheduler::Store& store = *argument.view.store;
   const auto both = static_cast<std::uint8_t>(store.split_axes & axes);
   if (!store.split_axes || both) store.split_axes = both ? both : axes;
-}
-
-void check_written_once(const Call& call, std::span<const BodyParameter> parameters,
-                        const std::vector<LaunchArgument>& arguments) {
-  for (std::size_t i = 0; i < arguments.size(); ++i) {
-    if (!arguments[i].footprint.writes()) continue;
-    for (std::size_t j = 0; j < arguments.size(); ++j) {
-      if (j == i || !(arguments[i].view.store == arguments[j].view.store)) continue;
-      if (!arguments[j].footprint.writes()) continue;
-      fail<ValueError>(call, "arguments ", number_of(parameters, std::min(i, j)), " and ",
-                       number_of(parameters, std::max(i, j)), " write the same array: write one of them, or a copy");
-    }
-  }
 }
 
 void check_body(const Call& call, scheduler::Recorder& recorder, const TaskLaunch& launch) {
@@ -300,11 +104,12 @@ std::shared_ptr<TaskLaunch> check_launch(const Call& call, scheduler::Recorder& 
     const ArrayParameter parameter{parameters[k], static_cast<int>(k) + 1};
     const ArrayState& state = numeric::checked_state(call, stores[i]->array, recorder);
     checker.check_array(parameter, state);
-    LaunchArgument& argument = launch->arguments[i];
+    Argument& argument = launch->arguments[i];
     argument.view = state.view();
     argument.footprint.access = stores[i]->access;
     argument.footprint.fold = stores[i]->fold;
     argument.footprint.dtype = parameter.dtype;
+    argument.footprint.domain_rank = static_cast<std::int8_t>(domain.rank());
     argument.footprint.shape = state.shape;
     checker.set_windows(parameter, stores[i++]->projection, argument);
   }
@@ -313,9 +118,9 @@ std::shared_ptr<TaskLaunch> check_launch(const Call& call, scheduler::Recorder& 
   launch->body = body;
   launch->domain = Rect::of(domain);
   check_body(call, recorder, *launch);
-  for (const LaunchArgument& argument : launch->arguments) {
+  for (const Argument& argument : launch->arguments) {
     const Access access = argument.footprint.access;
-    if (access == Access::Write || access == Access::ReadWrite) ask_for_split(argument, launch->domain.rank);
+    if (access == Access::Write || access == Access::ReadWrite) ask_for_split(argument);
   }
   return launch;
 }
@@ -326,7 +131,7 @@ std::vector<std::pair<const StoreArgument*, numeric::Array>> redirect_folds(
   std::vector<std::pair<const StoreArgument*, numeric::Array>> folds;
   for (std::size_t i = 0; i < stores.size(); ++i) {
     if (stores[i]->access != Access::Reduce) continue;
-    LaunchArgument& argument = launch.arguments[i];
+    Argument& argument = launch.arguments[i];
     scheduler::StoreRef store =
         recorder.make_store(argument.view.shape, argument.footprint.dtype, call.name, call.where);
     store->replicate = true;
@@ -337,16 +142,6 @@ std::vector<std::pair<const StoreArgument*, numeric::Array>> redirect_folds(
 }
 
 }  // namespace
-
-std::uint64_t hash_state(std::string_view type, std::span<const std::byte> bytes) {
-  std::uint64_t hash = hash_bytes(std::as_bytes(std::span(type)));
-  for (std::size_t at = 0; at < bytes.size(); at += sizeof hash) {
-    std::uint64_t word = 0;
-    std::memcpy(&word, bytes.data() + at, std::min(sizeof word, bytes.size() - at));
-    hash = mix(hash, without_base(word));
-  }
-  return hash;
-}
 
 void refuse_index(int number, int rank, const std::int64_t* index, const BoundStore& store) {
   throw IndexError(scheduler::explain_index(number, rank, index, store.lo.data(), store.hi.data()));

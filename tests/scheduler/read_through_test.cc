@@ -28,7 +28,7 @@ class ReadThroughTest : public testing::Test {
   }
   bool reads(const Task& task, const Store* store) const {
     return std::any_of(task.reads.begin(), task.reads.end(),
-                       [&](const TaskRead& read) { return read.store.get() == store; });
+                       [&](const Argument& read) { return read.store().get() == store; });
   }
   // Tasks over more than half of the cells.
   static std::vector<const Task*> large(const std::vector<Task>& tasks) {
@@ -55,7 +55,7 @@ TEST_F(ReadThroughTest, ACopyWhoseReadersComeBeforeItsSourceChangesIsNotMade) {
   smooth(a_);
   const std::vector<Task> tasks = recorder_.fuse_window();
   ASSERT_EQ(tasks.size(), 1u);
-  EXPECT_EQ(tasks[0].kernel->arrays.size(), 2u);
+  EXPECT_EQ(tasks[0].kernel()->arrays.size(), 2u);
 }
 
 TEST_F(ReadThroughTest, ACopyThatIsHeldIsMade) {
@@ -64,7 +64,7 @@ TEST_F(ReadThroughTest, ACopyThatIsHeldIsMade) {
   const std::vector<Task> tasks = recorder_.fuse_window();
   const auto makes = [&](const Task& task) {
     return std::any_of(task.writes.begin(), task.writes.end(), [&](const TaskWrite& write) {
-      return write.kept && write.store.get() == recorder_.operations[0].output.store.get();
+      return write.kept && write.store().get() == recorder_.operations[0].output.store.get();
     });
   };
   EXPECT_EQ(std::count_if(tasks.begin(), tasks.end(), makes), 1);
@@ -97,10 +97,10 @@ TEST_F(ReadThroughTest, ARollIsOnePassWithItsReaderAndARim) {
   const auto passes = large(tasks);
   ASSERT_EQ(passes.size(), 1u);
   EXPECT_EQ(passes[0]->domain, Rect::of({0, 0}, {kExtent - 1, kExtent}));
-  EXPECT_EQ(passes[0]->kernel->arrays.size(), 2u) << "a in, b out";
+  EXPECT_EQ(passes[0]->kernel()->arrays.size(), 2u) << "a in, b out";
   for (const Task& task : tasks) {
     for (const TaskWrite& write : task.writes) {
-      EXPECT_EQ(write.kept, write.store.get() == recorder_.operations.back().output.store.get());
+      EXPECT_EQ(write.kept, write.store().get() == recorder_.operations.back().output.store.get());
     }
   }
 }
@@ -117,7 +117,7 @@ TEST_F(ReadThroughTest, FourRollsAndAnUpdateInPlaceAreOnePass) {
   const auto passes = large(tasks);
   ASSERT_EQ(passes.size(), 1u);
   EXPECT_EQ(passes[0]->domain, Rect::of({0, 0}, {kExtent - 1, kExtent - 2}));
-  EXPECT_EQ(passes[0]->kernel->arrays.size(), 2u) << "a in, a out";
+  EXPECT_EQ(passes[0]->kernel()->arrays.size(), 2u) << "a in, a out";
 }
 
 TEST_F(ReadThroughTest, PiecesThatLeaveCellsOutAreMade) {
@@ -129,7 +129,7 @@ TEST_F(ReadThroughTest, PiecesThatLeaveCellsOutAreMade) {
   const Store* copy = recorder_.operations[0].output.store.get();
   const std::vector<Task> tasks = recorder_.fuse_window();
   EXPECT_TRUE(std::any_of(tasks.begin(), tasks.end(), [&](const Task& task) {
-    return reads(task, copy) || (task.writes.front().kept && task.writes.front().store.get() == copy);
+    return reads(task, copy) || (task.writes.front().kept && task.writes.front().store().get() == copy);
   }));
 }
 
@@ -150,7 +150,7 @@ TEST_F(ReadThroughTest, AnAxisThatTheCopyAddsHasOnePoint) {
   const std::vector<Task> tasks = recorder_.fuse_window();
   ASSERT_EQ(tasks.size(), 1u);
   ASSERT_EQ(tasks[0].reads.size(), 1u);
-  EXPECT_EQ(tasks[0].reads[0].footprint_hull(tasks[0].domain), Rect::of({5, 0}, {6, kExtent}));
+  EXPECT_EQ(tasks[0].reads[0].hull(tasks[0].domain), Rect::of({5, 0}, {6, kExtent}));
 }
 
 TEST_F(ReadThroughTest, AFoldReadsThroughACopyToo) {
@@ -161,7 +161,7 @@ TEST_F(ReadThroughTest, AFoldReadsThroughACopyToo) {
   }
   const std::vector<Task> tasks = recorder_.fuse_window();
   ASSERT_EQ(tasks.size(), 1u);
-  EXPECT_EQ(tasks[0].kernel->arrays.size(), 2u);
+  EXPECT_EQ(tasks[0].kernel()->arrays.size(), 2u);
 }
 
 }  // namespace
