@@ -48,7 +48,7 @@ class Widths {
   std::size_t count_ = 0;
   std::array<std::int64_t, kMaxAxes> widths_{};
 };
-
+// Which cells of an array belong to a point of the domain.
 class Projection {
  public:
   enum class Kind : std::uint8_t { Aligned, Halo, Whole, Affine, Function };

@@ -41,14 +41,14 @@ namespace pilum {
 // The parameters of a body: T is bool, std::int32_t, std::int64_t, float or double, and must be the array's dtype; Rank
 // its number of axes. All of them have these members; indices are the array's own (the view's, where one was passed):
 //
-//   in(i, j)        the element there. Where PILUM_CHECK_BOUNDS is 1, as it is unless NDEBUG is defined, an index
-//                   outside lo … hi ends the run with an error that names the task, the argument and the index
-//   in.lo(axis)     what this call of the body may touch: lo <= index < hi. Halos are clipped at the array's ends
-//   in.hi(axis)
-//   in.extent(axis) hi - lo
-//   in.data()       for inner loops, unchecked: where the element at (lo(0), lo(1), …) lies
-//   in.stride(axis) elements between neighbours along an axis: negative in a view that runs backwards, 0 where it
-//                   repeats its cells
+//   in(i, j)  the element there. Where PILUM_CHECK_BOUNDS is 1, as it is unless NDEBUG is defined, an index outside
+//             lo … hi ends the run with an error that names the task, the argument and the index
+//   in.lo(axis), in.hi(axis)  what this call of the body may touch: lo <= index < hi. Halos are clipped at the array's
+//             ends
+//   in.extent(axis)  hi - lo
+//   in.data()  for inner loops, unchecked: where the element at (lo(0), lo(1), …) lies
+//   in.stride(axis)  elements between neighbours along an axis: negative in a view that runs backwards, 0 where it
+//             repeats its cells
 //
 // Read: the values from before the launch, whatever the launch writes.
 template <class T, int Rank>

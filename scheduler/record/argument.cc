@@ -8,8 +8,8 @@ using partitioner::AffineMap;
 using partitioner::Region;
 
 AffineMap Argument::map() const {
-  if (footprint.offsets()) return view.map;
   AffineMap composed = view.map;
+  if (footprint.offsets()) return composed;
   composed.view_rank = footprint.domain_rank;
   for (int k = 0; k < composed.store_rank; ++k) {
     partitioner::AxisMap& axis = composed[k];

@@ -18,16 +18,6 @@ void Offsets::add(const Point& offset) {
   }
 }
 
-const CellFunction* Footprint::function() const {
-  const auto* asked = std::get_if<AskedCells>(&cells);
-  return asked ? asked->function.get() : nullptr;
-}
-
-AxisCells Footprint::window(int axis) const {
-  if (const auto* windows = std::get_if<Windows>(&cells)) return (*windows)[static_cast<std::size_t>(axis)];
-  return {-1, 0, 0, shape[axis]};
-}
-
 Rect Footprint::box(const Rect& piece) const {
   Rect box = Rect::of(shape);
   for (std::size_t k = 0; k < static_cast<std::size_t>(box.rank); ++k) {

@@ -53,9 +53,15 @@ struct Footprint {
   // Null: it is no kernel's.
   const Offsets* offsets() const { return std::get_if<Offsets>(&cells); }
   // Null: no function of the user's is asked.
-  const CellFunction* function() const;
+  const CellFunction* function() const {
+    const auto* asked = std::get_if<AskedCells>(&cells);
+    return asked ? asked->function.get() : nullptr;
+  }
   // Of a body, along an axis of the view; where a function is asked, all of it.
-  AxisCells window(int axis) const;
+  AxisCells window(int axis) const {
+    const auto* windows = std::get_if<Windows>(&cells);
+    return windows ? (*windows)[static_cast<std::size_t>(axis)] : AxisCells{-1, 0, 0, shape[axis]};
+  }
 
   // What a piece touches of the view, in the view's indices: by a body's windows; may be empty.
   Rect box(const Rect& piece) const;
