@@ -34,10 +34,10 @@ std::shared_ptr<const scheduler::TaskLaunch> RecentLaunches::find(
     bool all = true;
     for (std::size_t i = 0; i < stores.size() && all; ++i) {
       const numeric::ArrayState& state = numeric::checked_state(call, stores[i]->array, recorder);
-      const scheduler::LaunchArgument& argument = launch->arguments[i];
+      const scheduler::Argument& argument = launch->arguments[i];
       all = argument.view.store == state.handle.store() && argument.view.map == state.map &&
             argument.view.shape == state.shape && same(recent.projections[i], stores[i]->projection) &&
-            argument.footprint.function == stores[i]->projection.function;
+            argument.footprint.function() == stores[i]->projection.function.get();
     }
     if (all) return launch;
   }

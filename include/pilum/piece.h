@@ -1,4 +1,4 @@
-// The part of a launch that a task's body computes, and boxes of cells.
+// The part of a launch that a task's body computes, and the cells that belong to its points.
 #pragma once
 
 #include <array>
@@ -53,22 +53,14 @@ class Piece {
 // Cells that a user's projection gives for a point.
 using Box = Piece;
 
-namespace detail {
-
-// An array as one call of a body gets it: cell i lies at first + sum((i[k] - lo[k]) * stride[k]), in cells; the body
-// may touch lo <= i < hi.
-struct BoundStore {
-  void* first = nullptr;
-  Piece::Bounds lo{}, hi{}, stride{};
+// The cells of one axis of an array that belong to a point x of the domain: `extent` of them, from
+// offset + scale * x[axis] on; with an axis of -1, `extent` of them from `offset` on. Clipped at the array's ends.
+struct AxisCells {
+  int axis = -1;
+  std::int64_t scale = 1;
+  std::int64_t offset = 0;
+  std::int64_t extent = 1;
+  bool operator==(const AxisCells&) const = default;
 };
 
-// One call of a body: its piece, the arrays in the order of the task's arguments, and the words that hold its scalars,
-// each from a word of its own.
-struct BodyCall {
-  Piece piece;
-  const BoundStore* stores = nullptr;
-  const std::uint64_t* scalars = nullptr;
-};
-
-}  // namespace detail
 }  // namespace pilum

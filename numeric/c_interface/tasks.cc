@@ -32,6 +32,7 @@ static_assert(sizeof(pilum_number) == sizeof(std::uint64_t));
 struct CTask {
   std::shared_ptr<const scheduler::TaskBody> body;
   std::vector<pilum_parameter> parameters;
+  std::vector<BodyParameter> described;  // the same
 };
 using Tasks = Handles<CTask, 3>;
 
@@ -114,7 +115,8 @@ CTask make_task(const Caller& caller, const char* name, pilum_body body, const c
   const detail::GpuText text{gpu ? gpu : "", described, true};
   auto run = [body, numbers](const detail::BodyCall& bound) { call(body, numbers, bound); };
   return {detail::make_body(name, identify(reinterpret_cast<const void*>(body)), run, gpu ? &text : nullptr),
-          {parameters.begin(), parameters.end()}};
+          {parameters.begin(), parameters.end()},
+          described};
 }
 
 Projection to_projection(const Caller& caller, const pilum_argument& argument, const std::string& what) {
@@ -169,7 +171,7 @@ class Arguments {
     for (std::size_t k = 0; k < parameters.size(); ++k) {
       const std::string what = "argument " + std::to_string(k + 1);
       if (is_array(parameters[k])) {
-        add_array(caller, parameters[k], arguments[k], what, static_cast<int>(k) + 1);
+        add_array(caller, parameters[k], arguments[k], what);
       } else {
         add_number(caller, parameters[k], arguments[k], what);
       }
@@ -179,13 +181,12 @@ class Arguments {
 
   std::vector<detail::StoreArgument> stores;
   std::vector<const detail::StoreArgument*> pointers;
-  std::vector<detail::StoreRule> rules;
   std::vector<std::uint64_t> scalars;
   std::uint64_t checked = 0;
 
  private:
   void add_array(const Caller& caller, const pilum_parameter& parameter, const pilum_argument& argument,
-                 const std::string& what, int number) {
+                 const std::string& what) {
     if (argument.value.kind != PILUM_OPERAND_ARRAY) {
       fail<DTypeError>(caller.call(), what, " is a number, and the body takes an array there");
     }
@@ -196,9 +197,8 @@ class Arguments {
                        folds ? " is folded into, and the body does not fold there: pass the array"
                              : " is not folded into, and the body folds there: pass pilum_fold");
     }
-    const BodyParameter rule = describe(parameter);
-    rules.push_back({rule.access, rule.dtype, rule.rank, number});
-    stores.push_back({array, rule.access, to_projection(caller, argument, what), static_cast<Fold>(argument.fold)});
+    stores.push_back(
+        {array, describe(parameter).access, to_projection(caller, argument, what), static_cast<Fold>(argument.fold)});
   }
 
   void add_number(const Caller& caller, const pilum_parameter& parameter, const pilum_argument& argument,
@@ -265,8 +265,8 @@ pilum_status pilum_launch_at(pilum_task handle, pilum_shape domain, const pilum_
                               " arguments, and got ", count, ": pass one for each parameter");
     }
     const Arguments given(caller, task.parameters, std::span(arguments, count));
-    pilum::detail::launch(task.body, pilum::Domain(caller.shape(domain), caller.where()), given.rules, given.pointers,
-                          given.scalars, given.checked);
+    pilum::detail::launch(task.body, pilum::Domain(caller.shape(domain), caller.where()), task.described,
+                          given.pointers, given.scalars, given.checked);
   });
 }
 

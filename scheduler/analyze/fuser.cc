@@ -300,9 +300,9 @@ std::vector<std::vector<Store*>> find_deaths(const std::vector<Task>& tasks, con
       if (!seen[number] && stores[number].dies) deaths[i].push_back(store.get());
       seen[number] = true;
     };
-    for (const TaskRead& read : tasks[i].reads) meet(read.store);
-    for (const TaskWrite& write : tasks[i].writes) meet(write.store);
-    for (const TaskReduction& reduction : tasks[i].reductions) meet(reduction.store);
+    for (const Argument& read : tasks[i].reads) meet(read.store());
+    for (const TaskWrite& write : tasks[i].writes) meet(write.store());
+    for (const Argument& reduction : tasks[i].reductions) meet(reduction.store());
   }
   return deaths;
 }

@@ -39,31 +39,32 @@ kernel::Offset to_kernel(const Point& offset) {
 Group::Group(const PlacedOperation& first) : builder_(first.domain.rank) {
   task_.domain = first.domain;
   task_.distribution = first.distribution;
-  task_.kind = first.operation->kind == OperationKind::Reduce ? OperationKind::Elementwise : first.operation->kind;
-  opaque_ = task_.kind != OperationKind::Elementwise;
+  const OperationKind kind = first.operation->kind;
+  opaque_ = kind != OperationKind::Elementwise && kind != OperationKind::Reduce;
   join(first);
 }
 
 const Group::Write* Group::find_write(const Store* store) const {
   for (const Write& write : writes_) {
-    if (write.write.store.get() == store) return &write;
+    if (write.write.store().get() == store) return &write;
   }
   return nullptr;
 }
 
 bool Group::writes_store(const Store* store) const {
   return find_write(store) || std::any_of(reductions_.begin(), reductions_.end(), [store](const Reduction& reduction) {
-           return reduction.reduction.store.get() == store;
+           return reduction.reduction.store().get() == store;
          });
 }
 
 bool Group::reads_store(const Store* store) const {
-  return std::any_of(reads_.begin(), reads_.end(), [store](const TaskRead& read) { return read.store.get() == store; });
+  return std::any_of(reads_.begin(), reads_.end(),
+                     [store](const Argument& read) { return read.store().get() == store; });
 }
 
 // True when a value written here would be needed at another point than where it was written.
 bool Group::conflicts(const Store* store, const AffineMap& map) const {
-  if (const Write* write = find_write(store)) return !(write->write.map == map);
+  if (const Write* write = find_write(store)) return !(write->write.view.map == map);
   return writes_store(store);
 }
 
@@ -90,14 +91,14 @@ bool Group::can_join(const PlacedOperation& placed, int more) const {
 
 bool Group::writes_cells(const Store* store, const Rect& cells) const {
   if (opaque_) return writes_store(store);
-  if (const Write* write = find_write(store)) return overlaps(image(write->write.map, task_.domain), cells);
+  if (const Write* write = find_write(store)) return overlaps(image(write->write.view.map, task_.domain), cells);
   return writes_store(store);
 }
 
 bool Group::reads_cells(const Store* store, const Rect& cells) const {
-  return std::any_of(reads_.begin(), reads_.end(), [&](const TaskRead& read) {
-    if (read.store.get() != store) return false;
-    return opaque_ || overlaps(read.footprint_hull(task_.domain), cells);
+  return std::any_of(reads_.begin(), reads_.end(), [&](const Argument& read) {
+    if (read.store().get() != store) return false;
+    return opaque_ || overlaps(read.hull(task_.domain), cells);
   });
 }
 
@@ -131,20 +132,13 @@ kernel::ArrayArgument Group::argument(const Store& store, const AffineMap& map, 
 
 kernel::ValueId Group::load(const StoreRef& store, const AffineMap& map) {
   for (std::size_t i = 0; i < reads_.size(); ++i) {
-    TaskRead& read = reads_[i];
+    Argument& read = reads_[i];
     Point offset;
-    if (!(read.store == store) || !displacement(read.map, map, offset)) continue;
-    if (std::find(read.offsets.begin(), read.offsets.end(), offset) == read.offsets.end()) {
-      read.offsets.push_back(offset);
-      for (int k = 0; k < offset.rank; ++k) {
-        read.low[k] = std::min(read.low[k], offset[k]);
-        read.high[k] = std::max(read.high[k], offset[k]);
-      }
-    }
+    if (!(read.store() == store) || !displacement(read.view.map, map, offset)) continue;
+    std::get<Offsets>(read.footprint.cells).add(offset);
     return builder_.load(static_cast<int>(i), to_kernel(offset));
   }
-  const Point none{map.store_rank};
-  reads_.push_back(TaskRead{store, map, {none}, none, none, {}});
+  reads_.push_back(kernel_argument(store, map, kernel::Access::Read));
   builder_.add_array(argument(*store, map, kernel::Access::Read));
   return builder_.load(static_cast<int>(reads_.size()) - 1);
 }
@@ -189,58 +183,53 @@ void Group::join(const PlacedOperation& placed) {
   const StoreRef& output = operation.output.store;
   if (operation.launch) return join_launch(placed);
   if (opaque_) {
-    task_.data = operation.data;
+    task_.computation = ImportedCells{operation.data};
     if (operation.kind == OperationKind::Reshape) {
+      task_.computation = ReshapedCells();
       const View& input = operation.inputs[0].view;
-      const Point none{input.map.store_rank};
-      reads_.push_back(TaskRead{input.store, input.map, {none}, none, none, input.shape});
-      reads_.back().map.view_rank = std::max(input.map.view_rank, 1);
+      reads_.push_back(kernel_argument(input.store, input.map, kernel::Access::Read));
+      reads_.back().view.shape = input.shape;
+      reads_.back().view.map.view_rank = std::max(input.map.view_rank, 1);
     }
-    writes_.push_back({TaskWrite{output, placed.output}, -1});
+    writes_.push_back({TaskWrite{kernel_argument(output, placed.output, kernel::Access::Write)}, -1});
     return;
   }
   if (operation.kind == OperationKind::Reduce) {
     PILUM_CHECK(operation.compute == output->dtype, "{} folds in {}", operation.name, name(operation.compute));
     reductions_.push_back(
-        {TaskReduction{output, placed.output, operation.fold}, input_value(placed, 0, operation.compute)});
+        {kernel_argument(output, placed.output, kernel::Access::Reduce), input_value(placed, 0, operation.compute)});
+    reductions_.back().reduction.footprint.fold = operation.fold;
     task_.reduced_axes = operation.reduced_axes;
     return;
   }
   const kernel::ValueId value = builder_.cast(compute(placed), output->dtype);
   for (Write& write : writes_) {
-    if (!(write.write.store == output)) continue;
+    if (!(write.write.store() == output)) continue;
     write.value = value;
     return;
   }
-  writes_.push_back({TaskWrite{output, placed.output}, value});
+  writes_.push_back({TaskWrite{kernel_argument(output, placed.output, kernel::Access::Write)}, value});
   fresh_writes_ += placed.fresh ? 1 : 0;
 }
 
 void Group::join_launch(const PlacedOperation& placed) {
   const std::shared_ptr<const TaskLaunch>& launch = placed.operation->launch;
-  task_.launch = launch;
+  task_.computation = launch;
   const std::span<const std::uint64_t> words = placed.operation->scalars.words();
   task_.scalars.assign(words.begin(), words.end());
   for (std::size_t word = 0; word < words.size(); ++word)
     task_.scalar_sources.push_back({placed.number, static_cast<int>(word), DType::Int64});
-  for (const LaunchArgument& argument : launch->arguments) {
-    const std::shared_ptr<const LaunchArgument> shared(launch, &argument);
-    const StoreRef& store = argument.view.store;
-    const AffineMap map = argument.map(launch->domain.rank);
-    const Footprint& footprint = argument.footprint;
-    switch (footprint.access) {
-      case TaskAccess::Read: {
-        TaskRead read{store, map, {Point{map.store_rank}}, argument.low(), argument.high(), {}, shared};
-        if (footprint.function) read.known = std::make_shared<std::map<Rect, Region>>();
-        reads_.push_back(std::move(read));
+  for (const Argument& argument : launch->arguments) {
+    switch (argument.footprint.access) {
+      case kernel::Access::Read: {
+        Argument& read = reads_.emplace_back(argument);
+        if (auto* asked = std::get_if<AskedCells>(&read.footprint.cells))
+          asked->known = std::make_shared<std::map<Rect, Region>>();
         break;
       }
-      case TaskAccess::Reduce:
-        reductions_.push_back({TaskReduction{store, map, footprint.fold, /*whole=*/true}, -1});
-        break;
-      case TaskAccess::Write:
-      case TaskAccess::ReadWrite:
-        writes_.push_back({TaskWrite{store, map, true, shared, footprint.access == TaskAccess::ReadWrite}, -1});
+      case kernel::Access::Reduce: reductions_.push_back({argument, -1}); break;
+      case kernel::Access::Write:
+      case kernel::Access::ReadWrite: writes_.push_back({TaskWrite{argument}, -1}); break;
     }
   }
 }
@@ -250,35 +239,35 @@ void Group::mark_loads(std::vector<WindowStore>& stores) const {
     WindowStore& window = stores[static_cast<std::size_t>(store->window_index)];
     if (window.dies) window.loaded.push_back(cells);
   };
-  for (const TaskRead& read : reads_)
-    mark(read.store, opaque_ ? Rect::of(read.store->shape) : read.footprint_hull(task_.domain));
+  for (const Argument& read : reads_)
+    mark(read.store(), opaque_ ? Rect::of(read.store()->shape) : read.hull(task_.domain));
   if (!opaque_) return;
-  for (const Write& write : writes_) mark(write.write.store, Rect::of(write.write.store->shape));
+  for (const Write& write : writes_) mark(write.write.store(), Rect::of(write.write.store()->shape));
 }
 
 Task Group::finish(const std::vector<WindowStore>& stores) {
   for (Write& write : writes_) {
-    const Store& store = *write.write.store;
+    const Store& store = *write.write.store();
     const WindowStore& window = stores[static_cast<std::size_t>(store.window_index)];
-    const Rect cells = image(write.write.map, task_.domain);
+    const Rect cells = image(write.write.map(), task_.domain);
     write.write.kept = opaque_ || !window.dies || store.state ||
                        std::any_of(window.loaded.begin(), window.loaded.end(),
                                    [&](const Rect& loaded) { return overlaps(loaded, cells); });
     if (write.write.kept && !opaque_) {
-      builder_.store(builder_.add_array(argument(store, write.write.map, kernel::Access::Write)), write.value);
+      builder_.store(builder_.add_array(argument(store, write.write.view.map, kernel::Access::Write)), write.value);
     }
     task_.writes.push_back(std::move(write.write));
   }
   for (Reduction& reduction : reductions_) {
-    const Store& store = *reduction.reduction.store;
+    const Store& store = *reduction.reduction.store();
     if (!opaque_) {
-      const int array = builder_.add_array(argument(store, reduction.reduction.map, kernel::Access::Accumulate));
-      builder_.accumulate(array, reduction.value, reduction.reduction.fold, task_.reduced_axes);
+      const int array = builder_.add_array(argument(store, reduction.reduction.view.map, kernel::Access::Reduce));
+      builder_.accumulate(array, reduction.value, reduction.reduction.footprint.fold, task_.reduced_axes);
     }
     task_.reductions.push_back(std::move(reduction.reduction));
   }
   task_.reads = std::move(reads_);
-  if (!opaque_) task_.kernel = std::make_shared<kernel::Kernel>(builder_.finish());
+  if (!opaque_) task_.computation = std::make_shared<const kernel::Kernel>(builder_.finish());
   return std::move(task_);
 }
 

@@ -45,16 +45,12 @@ class Group {
   [[nodiscard]] Task finish(const std::vector<WindowStore>& stores);
 
  private:
-  struct Read {
-    TaskRead read;
-    DType dtype;
-  };
   struct Write {
     TaskWrite write;
     kernel::ValueId value;
   };
   struct Reduction {
-    TaskReduction reduction;
+    Argument reduction;
     kernel::ValueId value;
   };
 
@@ -74,7 +70,7 @@ class Group {
   Task task_;
   bool opaque_ = false;  // an import, a reshape, a user's task: nothing joins
   kernel::Builder builder_;
-  std::vector<TaskRead> reads_;
+  std::vector<Argument> reads_;
   std::vector<Write> writes_;
   std::size_t fresh_writes_ = 0;  // of stores that most likely stay in registers
   std::vector<Reduction> reductions_;

@@ -3,11 +3,11 @@
 namespace pilum::scheduler {
 namespace {
 
-bool is_written_by_point(const LaunchArgument& argument) {
-  return argument.footprint.access == TaskAccess::Write || argument.footprint.access == TaskAccess::ReadWrite;
+bool is_written_by_point(const Argument& argument) {
+  return argument.footprint.access == kernel::Access::Write || argument.footprint.access == kernel::Access::ReadWrite;
 }
 
-const Tiling& tiling_of(const LaunchArgument& argument, const std::vector<WindowStore>& stores) {
+const Tiling& tiling_of(const Argument& argument, const std::vector<WindowStore>& stores) {
   return stores[static_cast<std::size_t>(argument.view.store->window_index)].tiling;
 }
 
@@ -32,7 +32,7 @@ Operation copy_between(const Operation& launch, const View& from, const View& to
 }
 
 // A store of the view's shape, cut as the domain is. It has its target's id: the next one is the recorder's to give.
-View make_stage(const LaunchArgument& argument, const Tiling& distribution, std::vector<WindowStore>& stores) {
+View make_stage(const Argument& argument, const Tiling& distribution, std::vector<WindowStore>& stores) {
   auto* store = new Store;
   store->id = argument.view.store->id;
   store->shape = argument.view.shape;
@@ -44,7 +44,7 @@ View make_stage(const LaunchArgument& argument, const Tiling& distribution, std:
   std::array<int, kMaxAxes> along;
   along.fill(-1);
   for (std::size_t k = 0; k < static_cast<std::size_t>(store->shape.rank()); ++k)
-    along[k] = argument.footprint.windows[k].axis;
+    along[k] = argument.footprint.window(static_cast<int>(k)).axis;
   stores.push_back(WindowStore{store, distribution.align(Rect::of(store->shape), along, {}), /*dies=*/true});
   return view;
 }
@@ -53,9 +53,9 @@ View make_stage(const LaunchArgument& argument, const Tiling& distribution, std:
 
 Tiling place_launch(const TaskLaunch& launch, const std::vector<WindowStore>& stores, const machine::Machine& machine) {
   if (machine.processors() == 1) return Tiling::replicated(launch.domain);
-  for (const LaunchArgument& argument : launch.arguments) {
+  for (const Argument& argument : launch.arguments) {
     if (!is_written_by_point(argument)) continue;
-    const AffineMap map = argument.map(launch.domain.rank);
+    const AffineMap map = argument.map();
     const Tiling& tiling = tiling_of(argument, stores);
     if (is_cut_along(tiling, map)) return tiling.pull_back(map, launch.domain);
   }
@@ -67,13 +67,13 @@ std::vector<Operation> stage_writes(const Operation& operation, const Tiling& di
   std::vector<Operation> before, after;
   std::shared_ptr<TaskLaunch> staged;
   for (std::size_t i = 0; i < operation.launch->arguments.size(); ++i) {
-    const LaunchArgument& argument = operation.launch->arguments[i];
+    const Argument& argument = operation.launch->arguments[i];
     if (!is_written_by_point(argument) || distribution.is_replicated()) continue;
-    const AffineMap map = argument.map(operation.launch->domain.rank);
+    const AffineMap map = argument.map();
     const Tiling& tiling = tiling_of(argument, stores);
     if (is_cut_along(tiling, map) && tiling.pull_back(map, operation.launch->domain) == distribution) continue;
     const View stage = make_stage(argument, distribution, stores);
-    if (argument.footprint.access == TaskAccess::ReadWrite)
+    if (argument.footprint.access == kernel::Access::ReadWrite)
       before.push_back(copy_between(operation, argument.view, stage));
     after.push_back(copy_between(operation, stage, argument.view));
     if (!staged) staged = std::make_shared<TaskLaunch>(*operation.launch);

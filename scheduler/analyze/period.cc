@@ -29,9 +29,9 @@ std::uint64_t PeriodFinder::hash_of(const Operation& operation) {
               static_cast<std::uint64_t>(operation.where.line()) << 32);
   if (operation.launch) {
     hash = mix(hash, operation.launch->hash);
-    for (const LaunchArgument& argument : operation.launch->arguments)
+    for (const Argument& argument : operation.launch->arguments)
       hash = mix_map(mix(hash, age_of(*argument.view.store)), argument.view);
-    for (const LaunchArgument& argument : operation.launch->arguments) argument.view.store.get()->touched = count_;
+    for (const Argument& argument : operation.launch->arguments) argument.view.store.get()->touched = count_;
     return hash;
   }
   for (int i = 0; i < operation.input_count; ++i) {

@@ -155,9 +155,9 @@ std::vector<WindowStore> collect_stores(const std::vector<Operation>& operations
       solver.accesses.push_back({store->window_index, map, write});
     });
     if (cut && operation.launch) {
-      for (const LaunchArgument& argument : operation.launch->arguments)
-        solver.accesses.push_back({argument.view.store->window_index,
-                                   argument.nearest_map(operation.launch->domain.rank), argument.footprint.writes()});
+      for (const Argument& argument : operation.launch->arguments)
+        solver.accesses.push_back(
+            {argument.view.store->window_index, argument.nearest_map(), argument.footprint.writes()});
     }
     if (cut) solver.operations.push_back({first, static_cast<int>(solver.accesses.size()) - first});
   }

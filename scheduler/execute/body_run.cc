@@ -3,7 +3,6 @@
 #include <cstring>
 
 #include "pilum/error.h"
-#include "scheduler/record/body_chunks.h"
 #include "scheduler/record/recorder.h"
 
 namespace pilum::scheduler {
@@ -17,18 +16,17 @@ void fill_identity(std::byte* cells, std::int64_t count, kernel::Fold fold, DTyp
 
 }  // namespace
 
-void run_body(const Launch& launch, std::int64_t chunk) {
-  const BodyLaunch& body = *launch.body;
+void run_body(const Launch& launch, const HostBody& body, std::int64_t chunk) {
   const auto number = static_cast<std::size_t>(chunk);
-  const BodyLaunch::Chunk made = body.chunks.empty() ? make_body_chunk(launch, body, chunk) : BodyLaunch::Chunk();
-  const BodyLaunch::Chunk& prepared = body.chunks.empty() ? made : body.chunks[number];
+  const HostBody::Chunk made = body.chunks.empty() ? make_chunk(launch, body, chunk) : HostBody::Chunk();
+  const HostBody::Chunk& prepared = body.chunks.empty() ? made : body.chunks[number];
   thread_local std::vector<detail::BoundStore> stores;
   stores = prepared.stores;
   for (std::size_t i = 0; i < stores.size(); ++i) {
     char* base = launch.arrays[i].base + reinterpret_cast<std::intptr_t>(stores[i].first);
     stores[i].first = base;
     const Footprint& footprint = body.footprints[i];
-    if (footprint.access == TaskAccess::Reduce)
+    if (footprint.access == kernel::Access::Reduce)
       fill_identity(reinterpret_cast<std::byte*>(base), footprint.shape.elements(), footprint.fold, footprint.dtype);
   }
   try {

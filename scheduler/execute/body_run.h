@@ -1,11 +1,11 @@
 // Runs users' bodies on the host.
 #pragma once
 
-#include "scheduler/record/plan.h"
+#include "scheduler/record/host_body.h"
 
 namespace pilum::scheduler {
 
 // Calls the body for one chunk. Throws what the body throws.
-void run_body(const Launch& launch, std::int64_t chunk);
+void run_body(const Launch& launch, const HostBody& body, std::int64_t chunk);
 
 }  // namespace pilum::scheduler

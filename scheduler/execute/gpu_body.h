@@ -7,7 +7,7 @@
 
 #include "runtime/device/gpu.h"
 #include "runtime/jit/device_jit.h"
-#include "scheduler/record/body_form.h"
+#include "scheduler/record/device_body.h"
 
 namespace pilum::scheduler {
 

@@ -33,12 +33,11 @@ int threads_of(const std::shared_ptr<const device::GpuImage>& image, device::Gpu
   return kFew * gpu.occupancy(image, kFew) > kUsual * gpu.occupancy(image, kUsual) ? kFew : kUsual;
 }
 
-GpuWork prepare_body(const Instruction& instruction, const Launch& launch, device::Gpu& gpu,
-                     OutOfBoundsReports& reports) {
-  const BodyLaunch::OnGpu& body = *launch.body->on_gpu;
-  const kernel::BodyText& text = *launch.body->body->gpu;
+GpuWork prepare(const Instruction& instruction, const Launch& launch, const DeviceBody& body, device::Gpu& gpu,
+                OutOfBoundsReports& reports) {
+  const kernel::BodyText& text = *body.body->gpu;
   const auto rank = static_cast<std::size_t>(launch.rank);
-  const auto& image = static_cast<const jit::DeviceKernel&>(*launch.compiled).image();
+  const auto& image = static_cast<const jit::DeviceKernel&>(*body.compiled).image();
   thread_local std::vector<kernel::BodyPlace> places;
   places.clear();
   for (std::size_t i = 0; i < launch.arrays.size(); ++i)
@@ -57,11 +56,11 @@ GpuWork prepare_body(const Instruction& instruction, const Launch& launch, devic
   return GpuLaunch{image, shape.grid, shape.block, words()};
 }
 
-GpuWork prepare(const Launch& launch, device::Gpu& gpu) {
+GpuWork prepare(const Launch& launch, const KernelCode& code, device::Gpu& gpu) {
   const auto rank = static_cast<std::size_t>(launch.rank);
-  const auto& image = static_cast<const jit::DeviceKernel&>(*launch.compiled).image();
-  const kernel::DeviceCall call{*launch.kernel,
-                                *launch.device,
+  const auto& image = static_cast<const jit::DeviceKernel&>(*code.compiled).image();
+  const kernel::DeviceCall call{*code.kernel,
+                                *code.device,
                                 {launch.lo.data(), rank},
                                 {launch.extent.data(), rank},
                                 {launch.chunk.data(), rank},
@@ -131,8 +130,12 @@ device::Stream stream_of(const Instruction& instruction) {
 }
 
 GpuWork prepare(const Instruction& instruction, device::Gpu& gpu, jit::DeviceJit& jit, OutOfBoundsReports& reports) {
-  if (const auto* what = std::get_if<Launch>(&instruction.what))
-    return what->body ? prepare_body(instruction, *what, gpu, reports) : prepare(*what, gpu);
+  if (const auto* what = std::get_if<Launch>(&instruction.what)) {
+    if (const DeviceBody* body = what->body<DeviceBody>()) return prepare(instruction, *what, *body, gpu, reports);
+    const KernelCode* code = what->kernel();
+    PILUM_CHECK(code, "a body that only the host has is issued to a GPU");
+    return prepare(*what, *code, gpu);
+  }
   if (const auto* what = std::get_if<Copy>(&instruction.what)) return prepare(*what, jit);
   if (const auto* what = std::get_if<FoldParts>(&instruction.what)) return prepare(*what, jit);
   const auto* what = std::get_if<Reshape>(&instruction.what);

@@ -10,8 +10,7 @@
 namespace pilum::scheduler {
 namespace {
 
-void run(const Launch& launch, std::int64_t number) {
-  if (launch.body) return run_body(launch, number);
+void run(const Launch& launch, const KernelCode& code, std::int64_t number) {
   kernel::KernelCall call{};
   constexpr std::size_t kFewArrays = 8;
   std::array<kernel::BoundArray, kFewArrays> few;
@@ -35,7 +34,14 @@ void run(const Launch& launch, std::int64_t number) {
   for (std::size_t i = 0; i < launch.chunk_step.size(); ++i) arrays[i].base += number * launch.chunk_step[i];
   call.arrays = arrays;
   call.scalars = launch.scalars->data();
-  static_cast<const jit::HostKernel&>(*launch.compiled).function()(&call);
+  static_cast<const jit::HostKernel&>(*code.compiled).function()(&call);
+}
+
+void run(const Launch& launch, std::int64_t number) {
+  if (const HostBody* body = launch.body<HostBody>()) return run_body(launch, *body, number);
+  const KernelCode* code = launch.kernel();
+  PILUM_CHECK(code, "a body for GPUs is run by the host");
+  run(launch, *code, number);
 }
 
 // Copies extent[axis..] of a box; inner axes that lie without gaps on both sides go at once.

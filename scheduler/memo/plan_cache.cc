@@ -85,18 +85,18 @@ class KeyWriter {
     word(reinterpret_cast<std::uintptr_t>(launch.body->gpu));
     word(static_cast<std::uint64_t>(launch.domain.rank) << 32 | scalars);
     for (int axis = 0; axis < launch.domain.rank; ++axis) word(static_cast<std::uint64_t>(launch.domain.extent(axis)));
-    for (const LaunchArgument& argument : launch.arguments) {
+    for (const Argument& argument : launch.arguments) {
       const Footprint& footprint = argument.footprint;
       write(argument.view);
       word(static_cast<std::uint64_t>(footprint.access) | static_cast<std::uint64_t>(footprint.fold) << 8 |
-           static_cast<std::uint64_t>(footprint.function != nullptr) << 16);
-      if (footprint.function) {
-        word(footprint.function->identity.type);
-        word(footprint.function->identity.object);
+           static_cast<std::uint64_t>(footprint.function() != nullptr) << 16);
+      if (const CellFunction* function = footprint.function()) {
+        word(function->identity.type);
+        word(function->identity.object);
         continue;
       }
       for (int k = 0; k < footprint.shape.rank(); ++k) {
-        const CellWindow& window = footprint.windows[static_cast<std::size_t>(k)];
+        const AxisCells window = footprint.window(k);
         word(static_cast<std::uint64_t>(window.axis));
         word(static_cast<std::uint64_t>(window.scale));
         word(static_cast<std::uint64_t>(window.offset));

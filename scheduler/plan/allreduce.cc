@@ -24,8 +24,8 @@ Allreduce::Allreduce(PlanBuilder& builder, const Store& store, bool gathered)
                   {whole_.block->data, whole_.pitch},
                   std::max(whole_.rect.rank, 1),
                   {}};
-  for (const TaskReduction& reduction : builder_.task().reductions) {
-    if (reduction.store.get() == &store) start.fold = reduction.fold;
+  for (const Argument& reduction : builder_.task().reductions) {
+    if (reduction.store().get() == &store) start.fold = reduction.footprint.fold;
   }
   start.extent[0] = 1;
   for (int axis = 0; axis < whole_.rect.rank; ++axis) {

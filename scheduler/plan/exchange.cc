@@ -11,20 +11,22 @@ namespace {
 
 // The rectangle whose cells, displaced by some offset of the read, may lie in `tile`; and, since footprints are hulls,
 // those a step away, between which a tile narrower than the step lies.
-Rect widen(Rect tile, const TaskRead& read) {
+Rect widen(Rect tile, const Argument& read) {
+  const AffineMap map = read.map();
+  const Point low = read.low(), high = read.high();
   for (std::size_t k = 0; k < static_cast<std::size_t>(tile.rank); ++k) {
-    const std::int64_t between = std::max<std::int64_t>(std::abs(read.map.axes[k].scale) - 1, 0);
-    tile.lo[k] -= read.high.x[k] + between;
-    tile.hi[k] -= read.low.x[k] - between;
+    const std::int64_t between = std::max<std::int64_t>(std::abs(map.axes[k].scale) - 1, 0);
+    tile.lo[k] -= high.x[k] + between;
+    tile.hi[k] -= low.x[k] - between;
   }
   return tile;
 }
 
 // What is bound must be somewhere, also where a piece reads nothing.
-Rect cells_to_bind(const TaskRead& read, const Rect& piece) {
-  Rect cells = read.footprint_hull(piece);
+Rect cells_to_bind(const Argument& read, const Rect& piece) {
+  Rect cells = read.hull(piece);
   if (!cells.empty()) return cells;
-  cells = Rect::of(read.store->shape);
+  cells = Rect::of(read.store()->shape);
   for (std::size_t k = 0; k < static_cast<std::size_t>(cells.rank); ++k) cells.hi[k] = 1;
   return cells;
 }
@@ -43,13 +45,12 @@ bool Exchange::is_local(int processor) const {
 }
 
 // Each point reads just the cell that lies with it.
-bool Exchange::is_aligned(const StoreState& state, const TaskRead& read) const {
-  const Point none{read.map.store_rank};
-  return read.offsets.size() == 1 && read.offsets.front() == none && read.low == none && read.high == none &&
-         !read.known && state.tiling.pull_back(read.map, builder_.task().domain) == builder_.task().distribution;
+bool Exchange::is_aligned(const StoreState& state, const Argument& read) const {
+  return read.is_pointwise() &&
+         state.tiling.pull_back(read.map(), builder_.task().domain) == builder_.task().distribution;
 }
 
-std::vector<Exchange::Transfer> Exchange::find_receives(StoreState& state, const TaskRead& read) {
+std::vector<Exchange::Transfer> Exchange::find_receives(StoreState& state, const Argument& read) {
   std::vector<Transfer> transfers;
   const Task& task = builder_.task();
   for (std::size_t p = 0; p < state.local.size(); ++p) {
@@ -57,9 +58,9 @@ std::vector<Exchange::Transfer> Exchange::find_receives(StoreState& state, const
     const Rect piece = task.distribution.tile(receiver);
     if (piece.empty()) continue;
     ProcessorStore& store = state.local[p];
-    const Rect hull = read.footprint_hull(piece);
+    const Rect hull = read.hull(piece);
     if (store.tile.contains(hull)) continue;
-    Region need = read.footprint(piece);
+    Region need = read.cells(piece);
     if (!store.tile.empty()) need -= store.tile;
     need -= store.held;
     need -= state.everywhere;
@@ -75,7 +76,7 @@ std::vector<Exchange::Transfer> Exchange::find_receives(StoreState& state, const
   return transfers;
 }
 
-std::vector<Exchange::Transfer> Exchange::find_sends(StoreState& state, const TaskRead& read) {
+std::vector<Exchange::Transfer> Exchange::find_sends(StoreState& state, const Argument& read) {
   std::vector<Transfer> transfers;
   const Task& task = builder_.task();
   for (std::size_t p = 0; p < state.local.size(); ++p) {
@@ -83,11 +84,12 @@ std::vector<Exchange::Transfer> Exchange::find_sends(StoreState& state, const Ta
     ProcessorStore& store = state.local[p];
     if (store.tile.empty()) continue;
     // Of a user's function nothing is known: every piece is asked.
-    const Rect points =
-        read.known ? task.domain : partitioner::preimage(read.map, widen(store.tile, read), task.domain);
+    const Rect points = read.footprint.function()
+                            ? task.domain
+                            : partitioner::preimage(read.map(), widen(store.tile, read), task.domain);
     task.distribution.for_each_tile(points, [&](int receiver, const Rect&) {
       if (receiver == owner) return;
-      Region need = read.footprint(task.distribution.tile(receiver)) & store.tile;
+      Region need = read.cells(task.distribution.tile(receiver)) & store.tile;
       Region& held = peer_region(store, receiver);
       need -= held;
       need -= state.everywhere;
@@ -102,8 +104,8 @@ std::vector<Exchange::Transfer> Exchange::find_sends(StoreState& state, const Ta
   return transfers;
 }
 
-Incoming Exchange::plan_read(const TaskRead& read, std::vector<Instance*>& bound) {
-  StoreState& state = *read.store->state;
+Incoming Exchange::plan_read(const Argument& read, std::vector<Instance*>& bound) {
+  StoreState& state = *read.store()->state;
   const Task& task = builder_.task();
   const int first = builder_.rank().first_processor();
   const PlanBuilder::Hold hold(builder_);  // sends and receives of one read must not wait for each other
@@ -162,15 +164,15 @@ void Exchange::copy_between(const Instance& from, int owner, const Instance& to,
   builder_.free(aside.block, owner);
 }
 
-void Exchange::plan_read_everywhere(const TaskRead& read, const Rect& domain, std::vector<Instance*>& bound) {
-  StoreState& state = *read.store->state;
+void Exchange::plan_read_everywhere(const Argument& read, const Rect& domain, std::vector<Instance*>& bound) {
+  StoreState& state = *read.store()->state;
   const Rect hull = cells_to_bind(read, domain);
   bound.assign(state.local.size(), nullptr);
   for (std::size_t p = 0; p < state.local.size(); ++p) {
     bound[p] = &instances_.for_read(state, static_cast<int>(p), hull);
   }
   if (state.tiling.is_replicated()) return;
-  const Region need = read.footprint(domain) - state.everywhere;
+  const Region need = read.cells(domain) - state.everywhere;
   if (need.empty()) return;
   state.tiling.for_each_tile(need.hull(), [&](int owner, const Rect& part) {
     const Region cells = need & part;

@@ -17,9 +17,9 @@ class Exchange {
 
   // Plans the messages of one read; binds it on every processor of this rank that has a piece. `bound` and the result
   // are by processor.
-  Incoming plan_read(const TaskRead& read, std::vector<Instance*>& bound);
+  Incoming plan_read(const Argument& read, std::vector<Instance*>& bound);
   // Every processor gets all of the footprint of `domain`, whatever its piece: owners' cells go down trees of ranks.
-  void plan_read_everywhere(const TaskRead& read, const Rect& domain, std::vector<Instance*>& bound);
+  void plan_read_everywhere(const Argument& read, const Rect& domain, std::vector<Instance*>& bound);
 
  private:
   struct Transfer {
@@ -27,9 +27,9 @@ class Exchange {
     Region cells;
   };
 
-  bool is_aligned(const StoreState& state, const TaskRead& read) const;
-  std::vector<Transfer> find_receives(StoreState& state, const TaskRead& read);
-  std::vector<Transfer> find_sends(StoreState& state, const TaskRead& read);
+  bool is_aligned(const StoreState& state, const Argument& read) const;
+  std::vector<Transfer> find_receives(StoreState& state, const Argument& read);
+  std::vector<Transfer> find_sends(StoreState& state, const Argument& read);
   void broadcast(StoreState& state, int owner, const Region& cells, std::vector<Instance*>& bound);
   void copy_between(const Instance& from, int owner, const Instance& to, int receiver, const Rect& cells,
                     const Store& store);

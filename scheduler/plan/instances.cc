@@ -37,23 +37,24 @@ bool same_points(const AffineMap& a, const Point& offset, const AffineMap& b) {
 
 }  // namespace
 
-Conflict find_conflict(const TaskRead& read, const TaskWrite& write, const Rect& piece) {
-  const Rect written = write.cells(piece);
-  if (read.argument) {  // a body may read its box whenever it likes
-    const Rect needed = read.footprint_hull(piece);
+Conflict find_conflict(const Argument& read, const TaskWrite& write, const Rect& piece) {
+  const Rect written = write.hull(piece);
+  const Offsets* offsets = read.footprint.offsets();
+  if (!offsets) {  // a body may read its box whenever it likes
+    const Rect needed = read.hull(piece);
     if (!overlaps(needed, written)) return Conflict::None;
     return 2 * intersect(needed, written).cells() >= written.cells() ? Conflict::Wide : Conflict::Partial;
   }
-  const Rect cells = partitioner::image(read.map, piece);
+  const AffineMap &reads = read.view.map, &writes = write.view.map;
+  const Rect cells = partitioner::image(reads, piece);
   bool dense = true;
-  for (int k = 0; k < write.map.store_rank; ++k) {
-    dense = dense && (write.map[k].axis < 0 || write.map[k].scale == 1 || written.extent(k) == 1);
+  for (int k = 0; k < writes.store_rank; ++k) {
+    dense = dense && (writes[k].axis < 0 || writes[k].scale == 1 || written.extent(k) == 1);
   }
   Conflict conflict = Conflict::None;
-  for (const Point& offset : read.offsets) {
+  for (const Point& offset : offsets->at) {
     const Rect needed = shift(cells, offset);
-    if (!overlaps(needed, written) || same_points(read.map, offset, write.map) ||
-        phases_differ(read.map, offset, write.map)) {
+    if (!overlaps(needed, written) || same_points(reads, offset, writes) || phases_differ(reads, offset, writes)) {
       continue;
     }
     const bool wide = dense && 2 * intersect(needed, written).cells() >= written.cells();
@@ -93,11 +94,11 @@ Rect Instances::room_for(const StoreState& state, int processor, const Rect& cel
       known = true;
       return piece;
     };
-    for (const TaskRead& read : task.reads) {
-      if (read.store == state.store && !piece_of_task().empty()) join(read.footprint_hull(piece));
+    for (const Argument& read : task.reads) {
+      if (read.store() == state.store && !piece_of_task().empty()) join(read.hull(piece));
     }
     for (const TaskWrite& write : task.writes) {
-      if (write.store == state.store && !piece_of_task().empty()) join(write.cells(piece));
+      if (write.store() == state.store && !piece_of_task().empty()) join(write.hull(piece));
     }
   }
   return room;
@@ -110,9 +111,9 @@ std::int64_t Instances::aligned_column(const StoreState& state, int processor, c
   for (std::size_t i = builder_.tasks().size(); i-- > builder_.task_number();) {
     const Task& task = builder_.tasks()[i];
     for (const TaskWrite& write : task.writes) {
-      if (!(write.store == state.store)) continue;
+      if (!(write.store() == state.store)) continue;
       const Rect piece = task.distribution.tile(global);
-      if (!piece.empty()) return std::clamp(write.cells(piece).lo[last], rect.lo[last], rect.hi[last]);
+      if (!piece.empty()) return std::clamp(write.hull(piece).lo[last], rect.lo[last], rect.hi[last]);
     }
   }
   return rect.lo[last];

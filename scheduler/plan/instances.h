@@ -17,7 +17,7 @@ enum class Conflict {
   Partial,  // some cells are: the read is copied aside
   Wide      // most of them: the write goes to a second instance
 };
-[[nodiscard]] Conflict find_conflict(const TaskRead& read, const TaskWrite& write, const Rect& piece);
+[[nodiscard]] Conflict find_conflict(const Argument& read, const TaskWrite& write, const Rect& piece);
 
 // An instance of just these cells, without padding, in memory of the host.
 [[nodiscard]] Instance make_packed_on_host(PlanBuilder& builder, int processor, const Rect& cells, const Store& store);

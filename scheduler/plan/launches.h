@@ -1,11 +1,15 @@
-// A task's kernel launches for one piece: arguments bound to memory, edges apart from the interior, chunks.
+// A task's launches for one piece, of a kernel or of a body: boundaries apart from the interior, folds of partial
+// results.
 #pragma once
+
+#include <span>
+#include <vector>
 
 #include "scheduler/plan/instances.h"
 
 namespace pilum::scheduler {
 
-// What one piece's arguments are bound to, in the order of the kernel's arrays.
+// What one piece's arguments are bound to.
 struct BoundPiece {
   int processor = 0;
   Rect piece;
@@ -29,18 +33,14 @@ struct FoldTarget {
 // of the piece, so the bits do not depend on who runs them.
 void emit_reduction(PlanBuilder& builder, const BoundPiece& bound, std::span<const FoldTarget> targets);
 
-// How a reduction's piece is cut into chunks.
-struct ReductionChunks {
-  Extents chunk{};
-  bool partials = false;   // chunks split a reduced axis: each leaves a partial result
-  std::int64_t count = 1;  // of partial results
+// What a launch leaves of one reduction, in a block of its own.
+struct Partials {
+  Block* block = nullptr;
+  FoldParts fold;
+  const FoldTarget* target = nullptr;
 };
-[[nodiscard]] ReductionChunks choose_reduction_chunks(const Rect& piece, unsigned reduced_axes);
 
-// The same for a GPU: threads enough in flight, and each with some work.
-[[nodiscard]] ReductionChunks choose_device_reduction_chunks(const Rect& piece, unsigned reduced_axes);
-
-// Extents of the chunks a box is run in: whole inner axes, about `cells` points.
-[[nodiscard]] Extents choose_chunk(int rank, const Extents& extent, std::int64_t cells);
+// A launch over the points, as far as it is the same of kernels and of bodies.
+[[nodiscard]] Launch make_launch(const PlanBuilder& builder, const Rect& points);
 
 }  // namespace pilum::scheduler

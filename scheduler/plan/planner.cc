@@ -5,7 +5,6 @@
 #include "runtime/base/check.h"
 #include "scheduler/plan/allreduce.h"
 #include "scheduler/plan/opaque.h"
-#include "scheduler/plan/user_task.h"
 #include "scheduler/record/task_launch.h"
 
 namespace pilum::scheduler {
@@ -16,27 +15,27 @@ namespace {
 bool hides_messages(const Task& task, const Rect& piece, const PlanningRank& rank) {
   if (!rank.on_gpus()) return true;
   std::int64_t bytes = 0;
-  if (task.kernel) {
-    for (const kernel::ArrayArgument& array : task.kernel->arrays)
-      bytes += static_cast<std::int64_t>(itemsize(array.dtype));
-  } else if (task.launch && task.launch->body->gpu) {
-    for (const LaunchArgument& argument : task.launch->arguments)
+  if (const kernel::Kernel* kernel = task.kernel()) {
+    for (const kernel::ArrayArgument& array : kernel->arrays) bytes += static_cast<std::int64_t>(itemsize(array.dtype));
+  } else if (const TaskLaunch* launch = task.launch(); launch && launch->body->gpu) {
+    for (const Argument& argument : launch->arguments)
       bytes += static_cast<std::int64_t>(itemsize(argument.footprint.dtype));
   }
   return static_cast<double>(bytes * piece.cells()) > 2 * rank.machine.message_latency * rank.machine.memory_bandwidth;
 }
 
 bool leaves_holes(const TaskWrite& write, const Rect& piece) {
-  for (int k = 0; k < write.map.store_rank; ++k) {
-    const partitioner::AxisMap& axis = write.map[k];
+  const AffineMap map = write.map();
+  for (int k = 0; k < map.store_rank; ++k) {
+    const partitioner::AxisMap& axis = map[k];
     if (axis.axis >= 0 && axis.scale != 1 && axis.scale != -1 && piece.extent(axis.axis) > 1) return true;
   }
   return false;
 }
 
-bool same_map(const TaskRead& read, const TaskWrite& write) {
-  return read.store == write.store && read.map == write.map && read.offsets.size() == 1 &&
-         read.offsets.front() == Point{read.map.store_rank};
+bool same_map(const Argument& read, const TaskWrite& write) {
+  return read.store() == write.store() && (!read.footprint.offsets() || read.is_pointwise()) &&
+         read.map() == write.map();
 }
 
 }  // namespace
@@ -185,14 +184,14 @@ Instance Planner::copy_to_host(const Instance& instance, const Rect& cells, cons
 void Planner::plan_task(PlanBuilder& builder) {
   Instances instances(builder);
   Exchange exchange(builder, instances);
-  if (builder.task().kernel || builder.task().launch) {
-    plan_kernel(builder, instances, exchange);
+  if (builder.task().kernel() || builder.task().launch()) {
+    plan_points(builder, instances, exchange);
   } else {
     plan_opaque(builder, instances, exchange);
   }
 }
 
-void Planner::plan_kernel(PlanBuilder& builder, Instances& instances, Exchange& exchange) {
+void Planner::plan_points(PlanBuilder& builder, Instances& instances, Exchange& exchange) {
   const Task& task = builder.task();
   const auto count = static_cast<std::size_t>(processors());
   std::vector<BoundPiece> pieces(count);
@@ -202,7 +201,7 @@ void Planner::plan_kernel(PlanBuilder& builder, Instances& instances, Exchange& 
     pieces[p].piece = task.distribution.tile(rank_.first_processor() + static_cast<int>(p));
   }
   std::vector<Instance*> bound;
-  for (const TaskRead& read : task.reads) {
+  for (const Argument& read : task.reads) {
     Incoming incoming(count);
     if (task.distribution.is_replicated()) {
       exchange.plan_read_everywhere(read, task.domain, bound);
@@ -212,7 +211,7 @@ void Planner::plan_kernel(PlanBuilder& builder, Instances& instances, Exchange& 
     for (std::size_t p = 0; p < count; ++p) {
       reads[p].push_back({bound[p], nullptr});
       if (!incoming[p].empty() && hides_messages(task, pieces[p].piece, rank_))
-        pieces[p].halo_points += read.points_reading(incoming[p], pieces[p].piece);
+        pieces[p].halo_points += read.points_touching(incoming[p], pieces[p].piece);
     }
   }
   for (std::size_t p = 0; p < count; ++p) {
@@ -221,7 +220,7 @@ void Planner::plan_kernel(PlanBuilder& builder, Instances& instances, Exchange& 
     for (const Binding& binding : reads[p]) {
       pieces[p].reads.push_back(binding.temporary ? binding.temporary.get() : binding.instance);
     }
-    if (task.reductions.empty()) task.launch ? emit_bodies(builder, pieces[p]) : emit_launches(builder, pieces[p]);
+    if (task.reductions.empty()) emit_launches(builder, pieces[p]);
   }
   if (!task.reductions.empty()) plan_reductions(builder, instances, pieces);
   for (std::size_t p = 0; p < count; ++p) free_temporaries(builder, reads[p], static_cast<int>(p));
@@ -233,14 +232,14 @@ void Planner::bind_writes(PlanBuilder& builder, Instances& instances, BoundPiece
   const Task& task = builder.task();
   for (const TaskWrite& write : task.writes) {
     if (!write.kept) continue;
-    StoreState& state = *write.store->state;
-    const Rect cells = write.cells(piece.piece);
+    StoreState& state = *write.store()->state;
+    const Rect cells = write.hull(piece.piece);
     Conflict worst = Conflict::None;
     std::vector<Instance*> avoid;
     Instance* prefer = nullptr;
     std::vector<Conflict> conflicts(task.reads.size(), Conflict::None);
     for (std::size_t i = 0; i < task.reads.size(); ++i) {
-      if (!(task.reads[i].store == write.store)) continue;
+      if (!(task.reads[i].store() == write.store())) continue;
       if (same_map(task.reads[i], write)) prefer = reads[i].instance;
       conflicts[i] = find_conflict(task.reads[i], write, piece.piece);
       if (conflicts[i] == Conflict::None) continue;
@@ -249,13 +248,14 @@ void Planner::bind_writes(PlanBuilder& builder, Instances& instances, BoundPiece
     }
     if (worst != Conflict::Wide) avoid.clear();
     if (worst == Conflict::Wide) prefer = nullptr;
-    piece.writes.push_back(&instances.for_write(state, piece.processor, cells, avoid, prefer,
-                                                write.reads || leaves_holes(write, piece.piece)));
+    piece.writes.push_back(
+        &instances.for_write(state, piece.processor, cells, avoid, prefer,
+                             write.footprint.access == kernel::Access::ReadWrite || leaves_holes(write, piece.piece)));
     if (worst != Conflict::Partial) continue;
     for (std::size_t i = 0; i < task.reads.size(); ++i) {
       if (conflicts[i] == Conflict::None || reads[i].temporary || reads[i].instance != piece.writes.back()) continue;
       reads[i].temporary =
-          instances.copy_aside(state, piece.processor, *reads[i].instance, task.reads[i].footprint_hull(piece.piece));
+          instances.copy_aside(state, piece.processor, *reads[i].instance, task.reads[i].hull(piece.piece));
     }
   }
 }
@@ -271,13 +271,13 @@ void Planner::apply_writes(PlanBuilder& builder, Instances& instances, const std
   std::size_t kept = 0;
   for (const TaskWrite& write : task.writes) {
     if (!write.kept) continue;
-    StoreState& state = *write.store->state;
-    const Rect all = write.cells(task.domain);
+    StoreState& state = *write.store()->state;
+    const Rect all = write.hull(task.domain);
     for (const BoundPiece& piece : pieces) {
       if (piece.piece.empty()) {
         instances.written_elsewhere(state, piece.processor, all);
       } else {
-        instances.written(state, piece.processor, *piece.writes[kept], write.cells(piece.piece), all);
+        instances.written(state, piece.processor, *piece.writes[kept], write.hull(piece.piece), all);
       }
     }
     state.everywhere -= all;
@@ -289,21 +289,21 @@ void Planner::plan_reductions(PlanBuilder& builder, Instances& instances, const 
   const Task& task = builder.task();
   const bool across = !task.distribution.is_replicated();
   std::vector<Allreduce> folds;
-  for (const TaskReduction& reduction : task.reductions) {
+  for (const Argument& reduction : task.reductions) {
     // A store cut like the domain is folded where it lies; a replicated one gathers every processor's share.
-    const bool gathered = across && reduction.store->state->tiling.is_replicated();
-    folds.emplace_back(builder, *reduction.store, gathered);
+    const bool gathered = across && reduction.store()->state->tiling.is_replicated();
+    folds.emplace_back(builder, *reduction.store(), gathered);
   }
   std::vector<std::vector<Instance*>> outputs(task.reductions.size());
   for (const BoundPiece& piece : pieces) {
     std::vector<FoldTarget> targets;
     for (std::size_t i = 0; i < task.reductions.size(); ++i) {
-      const TaskReduction& reduction = task.reductions[i];
-      StoreState& state = *reduction.store->state;
-      const Rect cells = reduction.cells(piece.piece);
+      const Argument& reduction = task.reductions[i];
+      StoreState& state = *reduction.store()->state;
+      const Rect cells = reduction.hull(piece.piece);
       if (folds[i].is_gathered()) {
         outputs[i].push_back(
-            &instances.for_write(state, piece.processor, Rect::of(reduction.store->shape), {}, nullptr, false));
+            &instances.for_write(state, piece.processor, Rect::of(reduction.store()->shape), {}, nullptr, false));
         if (!piece.piece.empty()) targets.push_back(folds[i].target(cells));
         continue;
       }
@@ -315,16 +315,16 @@ void Planner::plan_reductions(PlanBuilder& builder, Instances& instances, const 
       outputs[i].push_back(instance);
     }
     if (piece.piece.empty()) continue;
-    task.launch ? emit_body_reduction(builder, piece, targets) : emit_reduction(builder, piece, targets);
+    emit_reduction(builder, piece, targets);
   }
   for (std::size_t i = 0; i < task.reductions.size(); ++i) {
-    const TaskReduction& reduction = task.reductions[i];
-    StoreState& state = *reduction.store->state;
-    const Rect whole = Rect::of(reduction.store->shape);
-    if (folds[i].is_gathered()) folds[i].finish(reduction.fold, outputs[i]);
+    const Argument& reduction = task.reductions[i];
+    StoreState& state = *reduction.store()->state;
+    const Rect whole = Rect::of(reduction.store()->shape);
+    if (folds[i].is_gathered()) folds[i].finish(reduction.footprint.fold, outputs[i]);
     for (std::size_t p = 0; p < outputs[i].size(); ++p) {
       if (!outputs[i][p]) continue;
-      const Rect own = folds[i].is_gathered() ? whole : reduction.cells(pieces[p].piece);
+      const Rect own = folds[i].is_gathered() ? whole : reduction.hull(pieces[p].piece);
       instances.written(state, static_cast<int>(p), *outputs[i][p], own, whole);
     }
   }
@@ -335,10 +335,10 @@ void Planner::plan_opaque(PlanBuilder& builder, Instances& instances, Exchange& 
   std::vector<Instance*> source(static_cast<std::size_t>(processors()), nullptr);
   // A reshape may need any cell: each processor gets all of them.
   if (!task.reads.empty()) {
-    Rect domain{std::max(task.reads[0].map.view_rank, 1)};
+    const View& read = task.reads[0].view;
+    Rect domain{std::max(read.map.view_rank, 1)};
     domain.hi[0] = 1;
-    const Shape& shape = task.reads[0].view_shape;
-    for (int axis = 0; axis < shape.rank(); ++axis) domain.hi[static_cast<std::size_t>(axis)] = shape[axis];
+    for (int axis = 0; axis < read.shape.rank(); ++axis) domain.hi[static_cast<std::size_t>(axis)] = read.shape[axis];
     exchange.plan_read_everywhere(task.reads[0], domain, source);
   }
   std::vector<BoundPiece> pieces(static_cast<std::size_t>(processors()));
@@ -348,9 +348,9 @@ void Planner::plan_opaque(PlanBuilder& builder, Instances& instances, Exchange& 
     piece.piece = task.distribution.tile(rank_.first_processor() + p);
     if (piece.piece.empty()) continue;
     const TaskWrite& write = task.writes[0];
-    const Rect cells = partitioner::image(write.map, piece.piece);
+    const Rect cells = write.hull(piece.piece);
     Instance& target =
-        instances.for_write(*write.store->state, p, cells, {}, nullptr, leaves_holes(write, piece.piece));
+        instances.for_write(*write.store()->state, p, cells, {}, nullptr, leaves_holes(write, piece.piece));
     piece.writes.push_back(&target);
     emit_opaque(builder, p, piece.piece, target, source[static_cast<std::size_t>(p)]);
   }

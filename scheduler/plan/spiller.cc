@@ -14,7 +14,7 @@ struct Candidate {
 };
 
 bool uses(const Task& task, const Store* store) {
-  const auto is = [store](const auto& argument) { return argument.store.get() == store; };
+  const auto is = [store](const auto& argument) { return argument.store().get() == store; };
   return std::any_of(task.reads.begin(), task.reads.end(), is) ||
          std::any_of(task.writes.begin(), task.writes.end(), is) ||
          std::any_of(task.reductions.begin(), task.reductions.end(), is);

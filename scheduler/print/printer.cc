@@ -7,6 +7,8 @@
 #include <sstream>
 
 #include "pilum/error.h"
+#include "scheduler/record/device_body.h"
+#include "scheduler/record/host_body.h"
 #include "scheduler/record/task_launch.h"
 
 namespace pilum::scheduler {
@@ -37,6 +39,18 @@ std::string list(const Extents& extent, int rank) {
   return text;
 }
 
+struct NameCode {
+  std::string operator()(const KernelCode& code) const {
+    std::ostringstream hash;
+    hash << "k" << std::hex << kernel::hash(*code.kernel);
+    return hash.str().substr(0, 9);
+  }
+  template <class Body>
+  std::string operator()(const std::shared_ptr<const Body>& code) const {
+    return code->body->name;
+  }
+};
+
 struct DescribeInstruction {
   std::string operator()(const Allocate& allocate) const {
     return "allocate a" + std::to_string(allocate.allocation.value) + " " + std::to_string(allocate.bytes) +
@@ -44,11 +58,10 @@ struct DescribeInstruction {
   }
   std::string operator()(const Free& free) const { return "free a" + std::to_string(free.allocation.value); }
   std::string operator()(const Launch& launch) const {
-    std::ostringstream hash;
-    if (!launch.body) hash << "k" << std::hex << kernel::hash(*launch.kernel);
-    return "launch " + (launch.body ? std::string(launch.body->body->name) : hash.str().substr(0, 9)) + " over " +
-           to_string(launch.points) + " in chunks of " + list(launch.chunk, launch.rank) +
-           (launch.streaming ? ", streaming" : "") + (launch.boundary ? ", boundary" : "");
+    const KernelCode* kernel = launch.kernel();
+    return "launch " + std::visit(NameCode(), launch.code) + " over " + to_string(launch.points) + " in chunks of " +
+           list(launch.chunk, launch.rank) + (kernel && kernel->streaming ? ", streaming" : "") +
+           (launch.boundary ? ", boundary" : "");
   }
   std::string operator()(const Copy& copy) const {
     return "copy s" + std::to_string(copy.store.value) + to_string(copy.cells) + " " + std::to_string(copy.bytes()) +
@@ -123,7 +136,7 @@ std::string to_text(const Operation& operation) {
   if (operation.launch) {
     std::string text = std::string(operation.name) + " over " + to_string(operation.launch->domain) + " (";
     const char* const access[] = {"reads ", "writes ", "reads and writes ", "reduces into "};
-    for (const LaunchArgument& argument : operation.launch->arguments) {
+    for (const Argument& argument : operation.launch->arguments) {
       text += text.back() == '(' ? "" : ", ";
       text += access[static_cast<int>(argument.footprint.access)] + to_text(argument.view);
     }
@@ -142,17 +155,19 @@ std::string to_text(const Task& task) {
   std::string text = std::string(task.name) + " over " + to_string(task.domain) + ", " +
                      counted(static_cast<std::size_t>(task.operations), "operation") + ", " +
                      partitioner::to_string(task.distribution) + "  # " + place_of(task.where);
-  for (const TaskRead& read : task.reads) {
-    text += "\n    reads " + store_name(*read.store) + partitioner::to_string(read.map) + " at";
-    for (const Point& offset : read.offsets) text += " " + to_string(offset);
+  for (const Argument& read : task.reads) {
+    const Offsets first = Offsets::none(read.view.map.store_rank);
+    const Offsets* offsets = read.footprint.offsets();
+    text += "\n    reads " + store_name(*read.store()) + partitioner::to_string(read.map()) + " at";
+    for (const Point& offset : (offsets ? *offsets : first).at) text += " " + to_string(offset);
   }
   for (const TaskWrite& write : task.writes) {
-    text += "\n    writes " + store_name(*write.store) + partitioner::to_string(write.map) +
+    text += "\n    writes " + store_name(*write.store()) + partitioner::to_string(write.map()) +
             (write.kept ? "" : ", in a register");
   }
-  for (const TaskReduction& reduction : task.reductions) {
-    text += std::string("\n    ") + kernel::name(reduction.fold) + " into " + store_name(*reduction.store) +
-            partitioner::to_string(reduction.map);
+  for (const Argument& reduction : task.reductions) {
+    text += std::string("\n    ") + kernel::name(reduction.footprint.fold) + " into " + store_name(*reduction.store()) +
+            partitioner::to_string(reduction.map());
   }
   return text;
 }
@@ -181,9 +196,9 @@ std::string to_dot(const std::vector<Task>& tasks) {
   DotOfStores dot;
   for (const Task& task : tasks) {
     std::vector<const Store*> reads, writes;
-    for (const TaskRead& read : task.reads) reads.push_back(read.store.get());
-    for (const TaskWrite& write : task.writes) writes.push_back(write.store.get());
-    for (const TaskReduction& reduction : task.reductions) writes.push_back(reduction.store.get());
+    for (const Argument& read : task.reads) reads.push_back(read.store().get());
+    for (const TaskWrite& write : task.writes) writes.push_back(write.store().get());
+    for (const Argument& reduction : task.reductions) writes.push_back(reduction.store().get());
     dot.add(to_text(task), reads, writes);
   }
   return dot.finish();

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "scheduler/record/body_chunks.h"
-
 namespace pilum::scheduler {
 namespace {
 
@@ -37,9 +35,9 @@ std::int64_t count_chunks(const Copy& copy) {
 std::int64_t bytes_touched(const Instruction& instruction) {
   if (const auto* copy = std::get_if<Copy>(&instruction.what)) return 2 * copy->bytes();
   if (const auto* launch = std::get_if<Launch>(&instruction.what)) {
-    if (!launch->kernel) return kUnknown;
+    if (!launch->kernel()) return kUnknown;
     std::int64_t point = 0, points = 1;
-    for (const kernel::ArrayArgument& array : launch->kernel->arrays)
+    for (const kernel::ArrayArgument& array : launch->kernel()->kernel->arrays)
       point += static_cast<std::int64_t>(itemsize(array.dtype));
     for (int axis = 0; axis < launch->rank; ++axis) points *= launch->extent[static_cast<std::size_t>(axis)];
     return point * points;
@@ -60,7 +58,7 @@ std::int64_t count_chunks(const Instruction& instruction) {
 }
 
 bool runs_on_gpu(const Instruction& instruction) {
-  if (const auto* launch = std::get_if<Launch>(&instruction.what)) return !launch->body || launch->body->on_gpu;
+  if (const auto* launch = std::get_if<Launch>(&instruction.what)) return !launch->body<HostBody>();
   return std::holds_alternative<Copy>(instruction.what) || std::holds_alternative<FoldParts>(instruction.what) ||
          std::holds_alternative<Reshape>(instruction.what);
 }

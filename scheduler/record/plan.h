@@ -21,26 +21,37 @@ namespace pilum::scheduler {
 
 using Extents = std::array<std::int64_t, kMaxAxes>;
 
-struct BodyLaunch;
-
-// Run a kernel over a box of points, in chunks. `arrays` are bound at the box's first point. A chunk is a sub-box;
-// array i of chunk c is displaced by c * chunk_step[i] bytes (partial results of reductions).
-struct Launch {
+// A kernel as it is run: on the host, or on a GPU.
+struct KernelCode {
   std::shared_ptr<const kernel::Kernel> kernel;
   std::shared_ptr<const jit::CompiledKernel> compiled;  // a HostKernel or DeviceKernel; null where nothing is executed
   std::shared_ptr<const kernel::DeviceOptions> device;  // how it was emitted; null: for the host
-  Rect points;                                          // of the task's domain
+  bool streaming = false;
+};
+struct HostBody;    // scheduler/record/host_body.h
+struct DeviceBody;  // scheduler/record/device_body.h
+using Code = std::variant<KernelCode, std::shared_ptr<const HostBody>, std::shared_ptr<const DeviceBody>>;
+
+// Run a task's code over a box of points, in chunks. `arrays` are bound at the box's first point, those of a body at
+// index 0 of the view, with strides by the view's axes. A chunk is a sub-box; array i of chunk c is displaced by
+// c * chunk_step[i] bytes (partial results of reductions).
+struct Launch {
+  Code code;
+  Rect points;  // of the task's domain
   int rank = 1;
   Extents lo{}, extent{};  // of the box that is run: the points, axes merged where memory allows
   Extents chunk{};         // extents of a chunk
   std::vector<kernel::BoundArray> arrays;
   std::vector<std::int64_t> chunk_step;  // empty: none
   std::shared_ptr<const std::vector<std::uint64_t>> scalars;
-  bool streaming = false;
   bool boundary = false;  // waits for a halo, apart from the interior
-  // A user's body instead of a kernel: then array i is bound at index 0 of the view; strides are by the view's axes. On
-  // a GPU its points are not cut: chunk_step is from one partial result to the next.
-  std::shared_ptr<const BodyLaunch> body = nullptr;
+
+  template <class What>
+  const What* body() const {  // null: it runs something else
+    const auto* body = std::get_if<std::shared_ptr<const What>>(&code);
+    return body ? body->get() : nullptr;
+  }
+  const KernelCode* kernel() const { return std::get_if<KernelCode>(&code); }
 };
 
 // One box of memory.

@@ -1,17 +1,14 @@
 // A task: one or more fused operations over one domain.
 #pragma once
 
-#include <map>
 #include <memory>
 #include <source_location>
+#include <variant>
 #include <vector>
 
-#include "partitioner/affine_map.h"
-#include "partitioner/region.h"
 #include "partitioner/tiling.h"
 #include "runtime/kernel/ir/kernel.h"
-#include "scheduler/record/operation.h"
-#include "scheduler/record/store.h"
+#include "scheduler/record/argument.h"
 
 namespace pilum::scheduler {
 
@@ -19,47 +16,11 @@ using partitioner::AffineMap;
 using partitioner::Region;
 using partitioner::Tiling;
 
-struct LaunchArgument;
 struct TaskLaunch;
 
-// An array that a task reads: a store through one map at a few offsets (in cells of the store). A user's task has an
-// `argument`, and each point reads a box: from `low` to `high`, clipped, or what the user's function says.
-struct TaskRead {
-  StoreRef store;
-  AffineMap map;
-  std::vector<Point> offsets;
-  Point low, high;   // their hull
-  Shape view_shape;  // Reshape: of what is read
-  std::shared_ptr<const LaunchArgument> argument = nullptr;
-
-  // The hull, and the exact region, of the cells that `piece` reads.
-  Rect footprint_hull(const Rect& piece) const;
-  Region footprint(const Rect& piece) const;
-  // Points of the piece that read some of `cells`; may be more.
-  Region points_reading(const Region& cells, const Rect& piece) const;
-  // What a user's function said, by piece: it is asked for the same ones again and again. Null: no function.
-  std::shared_ptr<std::map<Rect, Region>> known = nullptr;
-};
-
 // An array that a task writes, point by point. Not kept: nobody outside the task reads the value, it gets no memory.
-struct TaskWrite {
-  StoreRef store;
-  AffineMap map;
+struct TaskWrite : Argument {
   bool kept = true;
-  std::shared_ptr<const LaunchArgument> argument = nullptr;  // of a user's task
-  bool reads = false;                                        // what was there is wanted
-  // The hull of the cells that `piece` writes.
-  Rect cells(const Rect& piece) const;
-};
-
-// A fold over the axes that the map does not follow. The store is written whole.
-struct TaskReduction {
-  StoreRef store;
-  AffineMap map;
-  kernel::Fold fold = kernel::Fold::Sum;
-  bool whole = false;  // each point folds into any of the cells
-  // The cells that `piece` folds into.
-  Rect cells(const Rect& piece) const;
 };
 
 // Where a scalar of a task comes from: an input of the window's operation, cast; of a user's task a word.
@@ -70,24 +31,44 @@ struct ScalarSource {
 };
 [[nodiscard]] std::uint64_t scalar_bits(const Operation& operation, const ScalarSource& source);
 
-// An immutable record. The kernel's arrays are the reads, the kept writes and the reductions, in this order.
-// All reads see the values from before the task. Tasks of a window stand in an order that may be executed as it is.
+// The domain's points, row-major, get these cells.
+struct ImportedCells {
+  std::shared_ptr<const std::vector<std::byte>> bytes;
+};
+// The points get the cells of the view that is read, both row-major.
+struct ReshapedCells {};
+
+// What is computed at a point: by a kernel, whose arrays are the reads, the kept writes and the reductions, in this
+// order; by a user's body, whose arguments stand in the launch; or by neither.
+using Computation = std::variant<std::shared_ptr<const kernel::Kernel>, std::shared_ptr<const TaskLaunch>,
+                                 ImportedCells, ReshapedCells>;
+
+// An immutable record. All reads see the values from before the task. Tasks of a window stand in an order that may be
+// executed as it is.
 struct Task {
-  OperationKind kind = OperationKind::Elementwise;  // Elementwise stands for every task with a kernel
-  const char* name = "";                            // of the last operation
+  const char* name = "";  // of the last operation
   std::source_location where;
   int operations = 0;
   Rect domain;
   Tiling distribution;  // of the domain: what each processor computes
-  std::shared_ptr<const kernel::Kernel> kernel;
+  Computation computation;
   std::vector<std::uint64_t> scalars;
   std::vector<ScalarSource> scalar_sources;  // one a scalar
-  std::vector<TaskRead> reads;
+  std::vector<Argument> reads;
   std::vector<TaskWrite> writes;
-  std::vector<TaskReduction> reductions;
-  std::uint8_t reduced_axes = 0;
-  std::shared_ptr<const std::vector<std::byte>> data;  // Import
-  std::shared_ptr<const TaskLaunch> launch;            // a user's task
+  // Folds: a kernel's over the axes that the map does not follow; a body's of all of the store, into any of its cells.
+  std::vector<Argument> reductions;
+  std::uint8_t reduced_axes = 0;  // of a kernel
+
+  // Null: it computes something else.
+  const kernel::Kernel* kernel() const {
+    const auto* kernel = std::get_if<std::shared_ptr<const kernel::Kernel>>(&computation);
+    return kernel ? kernel->get() : nullptr;
+  }
+  const TaskLaunch* launch() const {
+    const auto* launch = std::get_if<std::shared_ptr<const TaskLaunch>>(&computation);
+    return launch ? launch->get() : nullptr;
+  }
 };
 
 }  // namespace pilum::scheduler

@@ -270,10 +270,10 @@ std::vector<Task> Session::plan_freshly(std::vector<Operation>& operations, cons
     planner_->state_of(store, stores[static_cast<std::size_t>(store->window_index)].tiling);
   };
   for (const Task& task : tasks) {
-    for (const TaskRead& read : task.reads) place(read.store);
-    for (const TaskReduction& reduction : task.reductions) place(reduction.store);
+    for (const Argument& read : task.reads) place(read.store());
+    for (const Argument& reduction : task.reductions) place(reduction.store());
     for (const TaskWrite& write : task.writes) {
-      if (write.kept) place(write.store);
+      if (write.kept) place(write.store());
     }
   }
   const std::vector<std::vector<Store*>> deaths = find_deaths(tasks, stores);

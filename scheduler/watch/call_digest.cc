@@ -108,7 +108,7 @@ CallDigest digest_of(const Operation& operation, bool all_bytes) {
     digest[CallPart::Operation] = mix(digest[CallPart::Operation], operation.launch->hash);
     digest[CallPart::Data] = operation.launch->captured;
     digest[CallPart::Numbers] = operation.scalars.checked();
-    for (const LaunchArgument& argument : operation.launch->arguments) add_view(digest, argument.view);
+    for (const Argument& argument : operation.launch->arguments) add_view(digest, argument.view);
     return digest;
   }
   add_view(digest, operation.output);

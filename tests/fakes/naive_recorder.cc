@@ -362,11 +362,11 @@ void NaiveRecorder::run_launch(const scheduler::TaskLaunch& launch, std::span<co
   std::vector<detail::BoundStore> stores;
   std::vector<std::vector<std::byte>> read_before;  // the values from before the launch
   read_before.reserve(launch.arguments.size());
-  for (const scheduler::LaunchArgument& argument : launch.arguments) {
+  for (const scheduler::Argument& argument : launch.arguments) {
     const scheduler::Footprint& footprint = argument.footprint;
     const std::size_t size = itemsize(footprint.dtype);
     std::vector<std::byte>& bytes = memory_.at(argument.view.store->id).bytes;
-    if (footprint.access == scheduler::TaskAccess::Reduce) {
+    if (footprint.access == kernel::Access::Reduce) {
       const auto fill = [&]<class C>(C) {
         const C start = fold_identity<C>(footprint.fold);
         for (std::size_t at = 0; at < bytes.size(); at += sizeof start)
@@ -378,7 +378,7 @@ void NaiveRecorder::run_launch(const scheduler::TaskLaunch& launch, std::span<co
       if (footprint.dtype == DType::Float64) fill(double());
     }
     std::byte* memory = bytes.data();
-    if (footprint.access == scheduler::TaskAccess::Read) memory = read_before.emplace_back(bytes).data();
+    if (footprint.access == kernel::Access::Read) memory = read_before.emplace_back(bytes).data();
     detail::BoundStore& store = stores.emplace_back();
     std::int64_t pitch = 1, first = 0;
     for (int k = argument.view.map.store_rank - 1; k >= 0; --k) {
@@ -389,8 +389,8 @@ void NaiveRecorder::run_launch(const scheduler::TaskLaunch& launch, std::span<co
     }
     for (std::size_t k = 0; k < static_cast<std::size_t>(footprint.shape.rank()); ++k) {
       const std::int64_t extent = footprint.shape[static_cast<int>(k)];
-      const scheduler::CellWindow& window = footprint.windows[k];
-      std::vector<bool> touched(static_cast<std::size_t>(extent), footprint.function != nullptr);
+      const AxisCells window = footprint.window(static_cast<int>(k));
+      std::vector<bool> touched(static_cast<std::size_t>(extent), footprint.function() != nullptr);
       const std::int64_t points = window.axis < 0 ? 1 : launch.domain.extent(window.axis);
       for (std::int64_t x = 0; x < points; ++x) {
         for (std::int64_t i = 0; i < window.extent; ++i) {

@@ -44,7 +44,7 @@ std::vector<std::string> texts(int count, double first = 0.5) {
     Builder builder(1);
     const int x = builder.add_array({dtype, Access::Read, Inner::Contiguous, 1});
     const int z = builder.add_array(
-        {dtype, fold ? Access::Accumulate : Access::Write, fold ? Inner::Broadcast : Inner::Contiguous, 1});
+        {dtype, fold ? Access::Reduce : Access::Write, fold ? Inner::Broadcast : Inner::Contiguous, 1});
     const auto number = builder.cast(builder.constant(Scalar::of(first + i)), dtype);
     const auto value = builder.binary(Op::Add, builder.unary(kOps[i % 5], builder.load(x)), number);
     fold ? builder.accumulate(z, value, kernel::Fold::Sum, 1) : builder.store(z, value);

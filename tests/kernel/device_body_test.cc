@@ -19,8 +19,8 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Not;
 
-constexpr BodyParameter kIn{.access = BodyAccess::Read, .rank = 1}, kOut{.access = BodyAccess::Write, .rank = 1};
-constexpr BodyParameter kTotal{.access = BodyAccess::Reduce, .rank = 1};
+constexpr BodyParameter kIn{.access = Access::Read, .rank = 1}, kOut{.access = Access::Write, .rank = 1};
+constexpr BodyParameter kTotal{.access = Access::Reduce, .rank = 1};
 constexpr BodyParameter kNumber{.kind = BodyParameter::Kind::Floating, .bytes = 8};
 
 BodyForm::Array own(int axes, bool contiguous = true) {
@@ -132,7 +132,7 @@ TEST(DeviceBody, ComesToEachPointOfEveryRankOnce) {
       Launch launch{{"number",
                      "void body(pilum::Point<" + r + "> x, pilum::ReadWrite<double, " + r + "> out) { out(" + point +
                          ") += " + number + " + 1; }",
-                     {{.access = BodyAccess::ReadWrite, .rank = static_cast<int>(rank)}},
+                     {{.access = Access::ReadWrite, .rank = static_cast<int>(rank)}},
                      true},
                     {static_cast<int>(rank), {own(static_cast<int>(rank))}},
                     std::vector<std::int64_t>(rank, 0),
@@ -324,11 +324,11 @@ void body(pilum::Point<3> x, pilum::Read<bool, 0> flag, pilum::ReadWrite<std::in
   total(x[0] & 1, 0) += out(x[0], x[1], x[2]);
   least() = std::min(least(), in(x[0], x[1]));
 })",
-                  {{.access = BodyAccess::Read, .dtype = DType::Bool, .rank = 0},
-                   {.access = BodyAccess::ReadWrite, .dtype = DType::Int32, .rank = 3},
-                   {.access = BodyAccess::Read, .dtype = DType::Float32, .rank = 2},
-                   {.access = BodyAccess::Reduce, .dtype = DType::Int64, .rank = 2},
-                   {.access = BodyAccess::Reduce, .dtype = DType::Float32, .rank = 0}},
+                  {{.access = Access::Read, .dtype = DType::Bool, .rank = 0},
+                   {.access = Access::ReadWrite, .dtype = DType::Int32, .rank = 3},
+                   {.access = Access::Read, .dtype = DType::Float32, .rank = 2},
+                   {.access = Access::Reduce, .dtype = DType::Int64, .rank = 2},
+                   {.access = Access::Reduce, .dtype = DType::Float32, .rank = 0}},
                   checked};
     const BodyForm form{3, {fixed(0), own(3), own(2, false), fixed(2, Fold::Product), fixed(0, Fold::Minimum)}};
     EXPECT_EQ(trouble(body, form), "");

@@ -72,7 +72,7 @@ Problem summing(DType dtype, unsigned reduced, std::vector<std::int64_t> extent,
   Builder builder(rank);
   const Inner inner = reduced >> (rank - 1) & 1 ? Inner::Broadcast : Inner::Contiguous;
   const int x = builder.add_array({dtype, Access::Read, Inner::Contiguous, static_cast<std::int8_t>(rank)});
-  const int sums = builder.add_array({dtype, Access::Accumulate, inner, static_cast<std::int8_t>(kept.size())});
+  const int sums = builder.add_array({dtype, Access::Reduce, inner, static_cast<std::int8_t>(kept.size())});
   builder.accumulate(sums, builder.load(x), Fold::Sum, reduced);
   problem.kernel = builder.finish();
   return problem;

@@ -36,7 +36,7 @@ Problem folding(DType dtype, Fold fold, unsigned reduced, std::vector<std::int64
   problem.bindings = {Binding::identity(0, rank), result};
   const bool inner_reduced = reduced >> (rank - 1) & 1;
   const int x = builder.add_array({dtype, Access::Read, Inner::Contiguous, static_cast<std::int8_t>(rank)});
-  const int r = builder.add_array({dtype, Access::Accumulate, inner_reduced ? Inner::Broadcast : Inner::Contiguous,
+  const int r = builder.add_array({dtype, Access::Reduce, inner_reduced ? Inner::Broadcast : Inner::Contiguous,
                                    static_cast<std::int8_t>(kept.size())});
   builder.accumulate(r, builder.load(x), fold, reduced);
   if (also_stores) {

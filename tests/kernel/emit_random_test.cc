@@ -135,7 +135,7 @@ class RandomProgram {
       const DType dtype = builder_.dtype(value);
       // Sums and products of floats depend on the order: the fold tests have them.
       const Fold fold = is_floating(dtype) || below(2) ? (below(2) ? Fold::Minimum : Fold::Maximum) : Fold::Sum;
-      builder_.accumulate(bind(dtype, Access::Accumulate, all_axes() & ~reduced), value, fold, reduced);
+      builder_.accumulate(bind(dtype, Access::Reduce, all_axes() & ~reduced), value, fold, reduced);
     }
   }
 

@@ -6,7 +6,7 @@ import sys
 
 library, headers = sys.argv[1:]
 declared, classes = set(), set()
-for header in pathlib.Path(headers).glob("*.h"):
+for header in pathlib.Path(headers).rglob("*.h"):
     text = re.sub(r"//[^\n]*", "", header.read_text())
     for what in re.findall(r"(?<!define )PILUM_API\s+([^;{]*)", text):
         function = re.search(r"(operator\s*[^\s(\w]+|~?\w+)\s*\(", what)

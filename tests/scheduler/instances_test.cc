@@ -13,24 +13,22 @@ AffineMap line(std::int64_t scale, std::int64_t offset) {
   return map;
 }
 
-TaskRead read_of(const AffineMap& map, std::vector<std::int64_t> offsets = {0}) {
-  TaskRead read;
-  read.map = map;
-  for (const std::int64_t offset : offsets) {
-    Point point{1};
-    point[0] = offset;
-    read.offsets.push_back(point);
-  }
+Argument read_of(const AffineMap& map, std::vector<std::int64_t> offsets = {0}) {
+  Argument read;
+  read.view.map = map;
+  Offsets cells;
+  for (const std::int64_t offset : offsets) cells.add(Point{1, {offset}});
+  read.footprint.cells = cells;
   return read;
 }
 
 TaskWrite write_of(const AffineMap& map) {
   TaskWrite write;
-  write.map = map;
+  write.view.map = map;
   return write;
 }
 
-Conflict conflict(const TaskRead& read, const TaskWrite& write, std::int64_t points = 50) {
+Conflict conflict(const Argument& read, const TaskWrite& write, std::int64_t points = 50) {
   return find_conflict(read, write, Rect::of({0}, {points}));
 }
 

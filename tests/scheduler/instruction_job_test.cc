@@ -215,7 +215,7 @@ TEST(LaunchJob, ChunksCoverEachPointOnce) {
   for (const Extents chunk : {Extents{1, 1}, Extents{2, 3}, Extents{5, 2}, Extents{7, 9}, Extents{3, 9}}) {
     std::vector<double> cells(7 * 12, 0.0);
     Launch launch;
-    launch.compiled = std::make_shared<AddOne>();
+    launch.code = KernelCode{.compiled = std::make_shared<AddOne>()};
     launch.rank = 2;
     launch.lo = {3, 4};
     launch.extent = {7, 9};
@@ -237,7 +237,7 @@ TEST(LaunchJob, ChunksCoverEachPointOnce) {
 TEST(LaunchJob, PartialResultsLieChunkAfterChunk) {
   std::vector<double> parts(4, 0.0);
   Launch launch;
-  launch.compiled = std::make_shared<AddOne>();
+  launch.code = KernelCode{.compiled = std::make_shared<AddOne>()};
   launch.rank = 2;
   launch.extent = {4, 1};
   launch.chunk = {1, 1};

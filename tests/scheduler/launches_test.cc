@@ -1,5 +1,5 @@
 // The pure parts of launches.h; the rest shows in plans.
-#include "scheduler/plan/launches.h"
+#include "scheduler/plan/chunks.h"
 
 #include <gtest/gtest.h>
 

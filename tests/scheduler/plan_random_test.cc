@@ -204,13 +204,13 @@ Access access_of(const Instruction& instruction) {
       Extents stride{};
       std::copy_n(array.stride, kMaxAxes, stride.begin());
       const auto* base = reinterpret_cast<const std::byte*>(array.base);
-      if (launch->kernel->arrays[i].access != kernel::Access::Read) {
+      if (launch->kernel()->kernel->arrays[i].access != kernel::Access::Read) {
         const std::int64_t steps = launch->chunk_step.empty() ? 0 : launch->chunk_step[i];
         EXPECT_EQ(steps, 0) << "pieces here are too small for partial results";
         add_box(access.writes, base, stride, launch->extent, launch->rank);
         continue;
       }
-      for (const kernel::Node& node : launch->kernel->nodes) {
+      for (const kernel::Node& node : launch->kernel()->kernel->nodes) {
         if (node.op != kernel::Op::Load || node.argument != static_cast<int>(i)) continue;
         std::int64_t offset = 0;
         for (std::size_t k = 0; k < kMaxAxes; ++k) offset += node.offset[k] * array.pitch[k];
@@ -297,12 +297,12 @@ TEST_P(RandomPlans, ALaunchReadsNoCellThatAnotherPointOfItWrites) {
         return reinterpret_cast<std::uintptr_t>(launch->arrays[i].base) + static_cast<std::uintptr_t>(offset);
       };
       for (std::size_t i = 0; i < launch->arrays.size(); ++i) {
-        if (launch->kernel->arrays[i].access != kernel::Access::Write) continue;
+        if (launch->kernel()->kernel->arrays[i].access != kernel::Access::Write) continue;
         visit([&](const Extents& point, std::int64_t number) {
           EXPECT_TRUE(writer.emplace(address(i, point, 0), number).second) << "a cell is written twice";
         });
       }
-      for (const kernel::Node& node : launch->kernel->nodes) {
+      for (const kernel::Node& node : launch->kernel()->kernel->nodes) {
         if (node.op != kernel::Op::Load) continue;
         const auto i = static_cast<std::size_t>(node.argument);
         std::int64_t offset = 0;

@@ -444,9 +444,9 @@ TEST(GpuPlans, ASweepIsALaunchAGpuAndALaunchAndACopyForEachHalo) {
     EXPECT_EQ(plan.count<Copy>(), halos);
     EXPECT_EQ(plan.count<Send>() + plan.count<Receive>() + plan.count<Allocate>() + plan.count<HostCall>(), 0u);
     for (const Launch* launch : plan.all<Launch>()) {
-      ASSERT_TRUE(launch->device);
-      EXPECT_EQ(launch->device->vector, 2);  // float64: 16 bytes
-      EXPECT_FALSE(launch->device->wide);
+      ASSERT_TRUE(launch->kernel()->device);
+      EXPECT_EQ(launch->kernel()->device->vector, 2);  // float64: 16 bytes
+      EXPECT_FALSE(launch->kernel()->device->wide);
     }
   }
 }

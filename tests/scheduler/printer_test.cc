@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "pilum/pilum.h"
+#include "scheduler/record/host_body.h"
 #include "tests/scheduler/window_recorder.h"
 
 namespace pilum::scheduler {
@@ -73,11 +74,10 @@ TEST(Printer, InstructionsSayWhatTheyDoAndWhatTheyWaitFor) {
 
 TEST(Printer, ALaunchShowsItsPointsAndChunks) {
   Launch launch;
-  launch.kernel = std::make_shared<kernel::Kernel>();
+  launch.code = KernelCode{.kernel = std::make_shared<kernel::Kernel>(), .streaming = true};
   launch.points = Rect::of({0, 0}, {8, 8});
   launch.rank = 2;
   launch.chunk = {4, 8};
-  launch.streaming = true;
   launch.boundary = true;
   Instruction instruction;
   instruction.what = launch;
@@ -85,6 +85,20 @@ TEST(Printer, ALaunchShowsItsPointsAndChunks) {
   const std::string text = to_text(instruction, InstructionId{0});
   EXPECT_NE(text.find(" over [0:8, 0:8] in chunks of 4x8, streaming, boundary"), std::string::npos) << text;
   EXPECT_NE(text.find("  # add "), std::string::npos) << text;
+}
+
+TEST(Printer, ALaunchOfABodyShowsItsTasksName) {
+  auto task = std::make_shared<TaskBody>();
+  task->name = "smooth";
+  auto body = std::make_shared<HostBody>();
+  body->body = task;
+  Launch launch;
+  launch.code = std::shared_ptr<const HostBody>(body);
+  launch.points = Rect::of({0}, {8});
+  launch.chunk = {4};
+  Instruction instruction;
+  instruction.what = launch;
+  EXPECT_EQ(to_text(instruction, InstructionId{7}), "i7 launch smooth over [0:8] in chunks of 4");
 }
 
 TEST(Printer, OperationsAreAGraphThroughTheirStores) {

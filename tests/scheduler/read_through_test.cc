@@ -29,7 +29,7 @@ class ReadThroughTest : public testing::Test {
   }
   bool reads(const Task& task, const Store* store) const {
     return std::any_of(task.reads.begin(), task.reads.end(),
-                       [&](const TaskRead& read) { return read.store.get() == store; });
+                       [&](const Argument& read) { return read.store().get() == store; });
   }
   // Tasks over more than half of the cells.
   static std::vector<const Task*> large(const std::vector<Task>& tasks) {
@@ -56,7 +56,7 @@ TEST_F(ReadThroughTest, ACopyWhoseReadersComeBeforeItsSourceChangesIsNotMade) {
   smooth(a_);
   const std::vector<Task> tasks = recorder_.fuse_window();
   ASSERT_EQ(tasks.size(), 1u);
-  EXPECT_EQ(tasks[0].kernel->arrays.size(), 2u);
+  EXPECT_EQ(tasks[0].kernel()->arrays.size(), 2u);
 }
 
 TEST_F(ReadThroughTest, ACopyThatIsHeldIsMade) {
@@ -65,7 +65,7 @@ TEST_F(ReadThroughTest, ACopyThatIsHeldIsMade) {
   const std::vector<Task> tasks = recorder_.fuse_window();
   const auto makes = [&](const Task& task) {
     return std::any_of(task.writes.begin(), task.writes.end(), [&](const TaskWrite& write) {
-      return write.kept && write.store.get() == recorder_.operations[0].output.store.get();
+      return write.kept && write.store().get() == recorder_.operations[0].output.store.get();
     });
   };
   EXPECT_EQ(std::count_if(tasks.begin(), tasks.end(), makes), 1);
@@ -98,10 +98,10 @@ TEST_F(ReadThroughTest, ARollIsOnePassWithItsReaderAndARim) {
   const auto passes = large(tasks);
   ASSERT_EQ(passes.size(), 1u);
   EXPECT_EQ(passes[0]->domain, Rect::of({0, 0}, {kExtent - 1, kExtent}));
-  EXPECT_EQ(passes[0]->kernel->arrays.size(), 2u) << "a in, b out";
+  EXPECT_EQ(passes[0]->kernel()->arrays.size(), 2u) << "a in, b out";
   for (const Task& task : tasks) {
     for (const TaskWrite& write : task.writes) {
-      EXPECT_EQ(write.kept, write.store.get() == recorder_.operations.back().output.store.get());
+      EXPECT_EQ(write.kept, write.store().get() == recorder_.operations.back().output.store.get());
     }
   }
 }
@@ -118,7 +118,7 @@ TEST_F(ReadThroughTest, FourRollsAndAnUpdateInPlaceAreOnePass) {
   const auto passes = large(tasks);
   ASSERT_EQ(passes.size(), 1u);
   EXPECT_EQ(passes[0]->domain, Rect::of({0, 0}, {kExtent - 1, kExtent - 2}));
-  EXPECT_EQ(passes[0]->kernel->arrays.size(), 2u) << "a in, a out";
+  EXPECT_EQ(passes[0]->kernel()->arrays.size(), 2u) << "a in, a out";
 }
 
 TEST_F(ReadThroughTest, PiecesThatLeaveCellsOutAreMade) {
@@ -130,7 +130,7 @@ TEST_F(ReadThroughTest, PiecesThatLeaveCellsOutAreMade) {
   const Store* copy = recorder_.operations[0].output.store.get();
   const std::vector<Task> tasks = recorder_.fuse_window();
   EXPECT_TRUE(std::any_of(tasks.begin(), tasks.end(), [&](const Task& task) {
-    return reads(task, copy) || (task.writes.front().kept && task.writes.front().store.get() == copy);
+    return reads(task, copy) || (task.writes.front().kept && task.writes.front().store().get() == copy);
   }));
 }
 
@@ -156,8 +156,8 @@ TEST_F(ReadThroughTest, OfSeveralRanksTheTasksAreTheSameWhoeverHoldsTheCopy) {
     EXPECT_EQ(windows[0][i].distribution, windows[1][i].distribution);
     ASSERT_EQ(windows[0][i].reads.size(), windows[1][i].reads.size());
     for (std::size_t read = 0; read < windows[0][i].reads.size(); ++read) {
-      EXPECT_EQ(windows[0][i].reads[read].footprint_hull(windows[0][i].domain),
-                windows[1][i].reads[read].footprint_hull(windows[1][i].domain));
+      EXPECT_EQ(windows[0][i].reads[read].cells(windows[0][i].domain),
+                windows[1][i].reads[read].cells(windows[1][i].domain));
     }
   }
 }
@@ -166,7 +166,7 @@ TEST_F(ReadThroughTest, OfSeveralRanksTheTasksAreTheSameWhoeverHoldsTheCopy) {
 TEST_F(ReadThroughTest, OfSeveralRanksASweepFromACopyIsOneLaunch) {
   smooth(a_);
   const std::vector<Task> tasks = recorder_.fuse_window(2);
-  EXPECT_EQ(std::count_if(tasks.begin(), tasks.end(), [](const Task& task) { return !task.kernel->stores.empty(); }),
+  EXPECT_EQ(std::count_if(tasks.begin(), tasks.end(), [](const Task& task) { return !task.kernel()->stores.empty(); }),
             1);
 }
 
@@ -182,7 +182,7 @@ TEST_F(ReadThroughTest, AnAxisThatTheCopyAddsHasOnePoint) {
   const std::vector<Task> tasks = recorder_.fuse_window();
   ASSERT_EQ(tasks.size(), 1u);
   ASSERT_EQ(tasks[0].reads.size(), 1u);
-  EXPECT_EQ(tasks[0].reads[0].footprint_hull(tasks[0].domain), Rect::of({5, 0}, {6, kExtent}));
+  EXPECT_EQ(tasks[0].reads[0].hull(tasks[0].domain), Rect::of({5, 0}, {6, kExtent}));
 }
 
 TEST_F(ReadThroughTest, AFoldReadsThroughACopyToo) {
@@ -193,7 +193,7 @@ TEST_F(ReadThroughTest, AFoldReadsThroughACopyToo) {
   }
   const std::vector<Task> tasks = recorder_.fuse_window();
   ASSERT_EQ(tasks.size(), 1u);
-  EXPECT_EQ(tasks[0].kernel->arrays.size(), 2u);
+  EXPECT_EQ(tasks[0].kernel()->arrays.size(), 2u);
 }
 
 }  // namespace

@@ -30,7 +30,7 @@ class SharedDomain : public testing::Test {
   const Task& fuse() {
     tasks_ = recorder_.fuse_window();
     for (const Task& task : tasks_) {
-      cells_moved_ += task.domain.cells() * static_cast<std::int64_t>(task.kernel->arrays.size());
+      cells_moved_ += task.domain.cells() * static_cast<std::int64_t>(task.kernel()->arrays.size());
     }
     return *std::max_element(tasks_.begin(), tasks_.end(), [](const Task& a, const Task& b) {
       return a.domain.cells() * a.operations < b.domain.cells() * b.operations;
@@ -49,7 +49,7 @@ TEST_F(SharedDomain, UpdatesOfPartsAreOneTaskOverWhatTheyShareAndSmallOnesOverTh
   const Task& inside = fuse();
   EXPECT_EQ(inside.domain, Rect::of({0, 0}, {kExtent - 2, kExtent - 2}));
   EXPECT_EQ(inside.operations, 6);
-  EXPECT_EQ(inside.kernel->arrays.size(), 2u) << "p in, w out; 4 * p is in a register";
+  EXPECT_EQ(inside.kernel()->arrays.size(), 2u) << "p in, w out; 4 * p is in a register";
   for (const Task& task : tasks_) {
     if (&task != &inside) {
       EXPECT_LE(task.domain.cells(), kExtent);
@@ -64,7 +64,7 @@ TEST_F(SharedDomain, AValueThatNobodyLoadsGetsNoMemoryThoughSeveralTasksMakeIt) 
   static_cast<void>(fuse());
   for (const Task& task : tasks_) {
     for (const TaskWrite& write : task.writes) {
-      EXPECT_EQ(write.kept, write.store.get() == recorder_.operations[1].output.store.get());
+      EXPECT_EQ(write.kept, write.store().get() == recorder_.operations[1].output.store.get());
     }
   }
 }

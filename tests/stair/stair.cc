@@ -18,7 +18,13 @@ struct Floor {
   std::vector<std::string> may_include;
 };
 
-const std::vector<std::string> kValueHeaders{"pilum/error.h", "pilum/dtype.h", "pilum/piece.h", "pilum/shape.h",
+// What every floor may use of the public headers: values, and those that templates of users are turned into.
+const std::vector<std::string> kValueHeaders{"pilum/detail/task_form.h",
+                                             "pilum/dtype.h",
+                                             "pilum/error.h",
+                                             "pilum/fold.h",
+                                             "pilum/piece.h",
+                                             "pilum/shape.h",
                                              "pilum/slice.h"};
 
 std::vector<std::string> with_values(std::vector<std::string> folders) {
@@ -104,6 +110,9 @@ std::string find_fault(const std::string& file, const Include& include) {
   }
   const Floor* floor = floor_of(file);
   if (!floor) return "";
+  if (floor->folder == "apps/" && include.path.rfind("pilum/detail/", 0) == 0) {
+    return "programs include the pages of include/pilum, not what stands behind them";
+  }
   const bool ours = include.quoted || include.path.rfind("pilum/", 0) == 0;
   if (ours && !starts_with_any(include.path, floor->may_include)) return floor->folder + " stands below or beside it";
   if (!ours && floor->folder == "include/pilum/" && !is_standard(file, include.path)) {
@@ -114,6 +123,7 @@ std::string find_fault(const std::string& file, const Include& include) {
 
 std::string room_of(const std::string& file) {
   const std::string path = file.rfind("include/", 0) == 0 ? file.substr(8) : file;
+  if (path.rfind("pilum/", 0) == 0) return "pilum";  // pages and what stands behind them are one room
   return path.substr(0, path.rfind('/'));
 }
 

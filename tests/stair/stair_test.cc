@@ -96,8 +96,16 @@ TEST(StairRules, FloorsIncludeDownwards) {
 
 TEST(StairRules, LowerFloorsUseTheValueHeadersOnly) {
   EXPECT_TRUE(allowed("runtime/base/rect.h", "pilum/shape.h", true));
+  EXPECT_TRUE(allowed("runtime/kernel/ir/kernel.h", "pilum/detail/task_form.h", true));
   EXPECT_FALSE(allowed("scheduler/fuser.cc", "pilum/array.h", true));
+  EXPECT_FALSE(allowed("scheduler/fuser.cc", "pilum/detail/launch.h", true));
   EXPECT_TRUE(allowed("numeric/math.cc", "pilum/array.h", true));
+}
+
+TEST(StairRules, ProgramsIncludePagesForUsers) {
+  EXPECT_TRUE(allowed("apps/jacobi.cc", "pilum/task.h", false));
+  EXPECT_FALSE(allowed("apps/jacobi.cc", "pilum/detail/accessor.h", false));
+  EXPECT_TRUE(allowed("include/pilum/task.h", "pilum/detail/accessor.h", true));
 }
 
 TEST(StairRules, TheLauncherSeesBaseAndMachine) {
@@ -148,6 +156,7 @@ TEST(StairRules, AFileIsOfTheFolderThatItLiesIn) {
   EXPECT_EQ(room_of("scheduler/plan/planner.h"), "scheduler/plan");
   EXPECT_EQ(room_of("runtime/base/rect.h"), folder_of("runtime/base/rect.h"));
   EXPECT_EQ(room_of("include/pilum/shape.h"), "pilum");
+  EXPECT_EQ(room_of("include/pilum/detail/launch.h"), "pilum");
 }
 
 TEST(StairRules, ACircleIsFound) {

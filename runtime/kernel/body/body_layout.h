@@ -31,7 +31,7 @@ class BodyLayout {
       const BodyForm::Array& array = form.arrays[arrays_.size()];
       Array& words = arrays_.emplace_back();
       words.base = next++;
-      if (parameter.access == BodyAccess::Reduce) {
+      if (parameter.access == Access::Reduce) {
         words.part_step = next++;
         reduces_ = true;
       }

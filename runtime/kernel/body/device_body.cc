@@ -30,7 +30,7 @@ std::string word(int number) {
   return join("call.w[", number, "]");
 }
 
-const char* access_name(BodyAccess access) {
+const char* access_name(Access access) {
   static constexpr const char* kNames[] = {"Read", "Write", "ReadWrite", "Reduce"};
   return kNames[static_cast<int>(access)];
 }
@@ -141,7 +141,7 @@ class BodyEmitter {
     const std::string name = value_name_of(k);
     text_.line("Text::Value<", k + 1, "> ", name, ";");
     std::string origin = word(layout_.base(array));
-    if (parameter.access == BodyAccess::Reduce) origin += join(" + part * ", word(layout_.part_step(array)));
+    if (parameter.access == Access::Reduce) origin += join(" + part * ", word(layout_.part_step(array)));
     text_.line("Bind::begin(", name, ", ", origin, ", refusal, ", k + 1, ");");
     for (int axis = 0; axis < parameter.rank; ++axis) {
       const BodyAxis& follows = form.axes[static_cast<std::size_t>(axis)];
@@ -205,7 +205,7 @@ class BodyEmitter {
     int array = 0;
     for (const BodyParameter& parameter : body_.parameters) {
       if (parameter.kind != BodyParameter::Kind::Array) continue;
-      if (parameter.access == BodyAccess::Reduce) write_fill(parameter, array);
+      if (parameter.access == Access::Reduce) write_fill(parameter, array);
       ++array;
     }
     std::string points = word(layout_.extent(0));
@@ -333,7 +333,7 @@ void pack_body_call(const DeviceBodyCall& call, std::vector<std::uint64_t>& word
     const BodyForm::Array& form = call.form.arrays[static_cast<std::size_t>(array)];
     const auto size = static_cast<std::int64_t>(itemsize(parameter.dtype));
     set(layout.base(array), address(place.memory.base));
-    if (parameter.access == BodyAccess::Reduce) set(layout.part_step(array), place.part_step);
+    if (parameter.access == Access::Reduce) set(layout.part_step(array), place.part_step);
     for (int axis = 0; axis < parameter.rank; ++axis) {
       const auto a = static_cast<std::size_t>(axis);
       const BodyRange& range = place.ranges[a];

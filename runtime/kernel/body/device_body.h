@@ -8,24 +8,13 @@
 #include <string>
 #include <vector>
 
-#include "pilum/dtype.h"
+#include "pilum/detail/task_form.h"
 #include "runtime/kernel/device/emit_device.h"
 #include "runtime/kernel/ir/kernel.h"
 
 namespace pilum::kernel {
 
-enum class BodyAccess : std::uint8_t { Read, Write, ReadWrite, Reduce };
-
-// What a body takes at one place, after the point: an array, or a value.
-struct BodyParameter {
-  enum class Kind : std::uint8_t { Array, Bool, Integer, Floating, Other };
-  Kind kind = Kind::Array;
-  BodyAccess access = BodyAccess::Read;  // of an array
-  DType dtype = DType::Float64;
-  int rank = 0;
-  std::size_t bytes = 0;  // of a value
-  bool operator==(const BodyParameter&) const = default;
-};
+using detail::BodyParameter;
 
 // A body as its user wrote it, and what its task's CPU body takes, which it must take too.
 struct BodyText {

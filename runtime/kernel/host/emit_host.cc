@@ -38,7 +38,7 @@ void write_bindings(SourceText& text, const HostPlan& plan, const HostRow& row) 
   for (std::size_t i = 0; i < plan.kernel.arrays.size(); ++i) {
     const ArrayArgument& array = plan.kernel.arrays[i];
     text.line("char* a", i, "_0 = call->arrays[", i, "].base;");
-    const int strides = is_strided(array) || array.access == Access::Accumulate ? rank : rank - 1;
+    const int strides = is_strided(array) || array.access == Access::Reduce ? rank : rank - 1;
     for (int axis = 0; axis < strides; ++axis) {
       text.line("const i64 a", i, "_stride", axis, " = call->arrays[", i, "].stride[", axis, "];");
     }

@@ -215,8 +215,7 @@ void HostRow::write_prefetches(SourceText& text) const {
   if (!plan_.options.streaming) return;
   for (std::size_t argument = 0; argument < plan_.kernel.arrays.size(); ++argument) {
     const ArrayArgument& array = plan_.kernel.arrays[argument];
-    if (array.access == Access::Accumulate || array.access == Access::Write || array.inner != Inner::Contiguous)
-      continue;
+    if (array.access == Access::Reduce || array.access == Access::Write || array.inner != Inner::Contiguous) continue;
     int first = -1;
     for (std::size_t i = 0; i < pointers_.size(); ++i) {
       if (pointers_[i].argument != static_cast<int>(argument)) continue;

@@ -118,8 +118,8 @@ void Builder::store(int array, ValueId value) {
 
 void Builder::accumulate(int array, ValueId value, Fold fold, unsigned reduced_axes) {
   const ArrayArgument& argument = kernel_.arrays[static_cast<std::size_t>(array)];
-  PILUM_CHECK(argument.access == Access::Accumulate && argument.dtype == dtype(value), "array {}: {} folded into {}",
-              array, name(dtype(value)), name(argument.dtype));
+  PILUM_CHECK(argument.access == Access::Reduce && argument.dtype == dtype(value), "array {}: {} folded into {}", array,
+              name(dtype(value)), name(argument.dtype));
   PILUM_CHECK(reduced_axes >> kernel_.rank == 0, "axes {:#x} of {}", reduced_axes, kernel_.rank);
   PILUM_CHECK(kernel_.accumulations.empty() || kernel_.accumulations[0].reduced_axes == reduced_axes,
               "accumulations of one kernel reduce the same axes");

@@ -6,7 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "pilum/detail/task_form.h"
 #include "pilum/dtype.h"
+#include "pilum/fold.h"
 #include "pilum/shape.h"
 
 namespace pilum::kernel {
@@ -49,8 +51,7 @@ enum class Op : std::uint8_t {
 };
 const char* name(Op op);  // "add", "less_equal", …
 
-// The fold of an accumulation. Sum and Product wrap for integers; Minimum and Maximum propagate NaN.
-enum class Fold : std::uint8_t { Sum, Product, Minimum, Maximum };
+using pilum::Fold;  // of an accumulation
 const char* name(Fold fold);
 // The value that changes nothing, as the dtype's bytes: -0.0, 1, the largest / inf, the lowest / -inf.
 std::uint64_t identity(Fold fold, DType dtype);
@@ -80,7 +81,7 @@ enum class Inner : std::uint8_t {
   Strided      // anything else, also backwards
 };
 
-enum class Access : std::uint8_t { Read, Write, ReadWrite, Accumulate };
+using detail::Access;  // Reduce: accumulated
 
 // An array argument. A ReadWrite argument is loaded only at offset 0, before its cell is stored.
 // Read and Write arguments of one kernel never share cells, but for the points that are the same.

@@ -46,7 +46,7 @@ Kernel jacobi_kernel() {
 Kernel sum_kernel() {
   Builder builder(1);
   const int in = builder.add_array({DType::Float64, Access::Read, Inner::Contiguous, 1});
-  const int out = builder.add_array({DType::Float64, Access::Accumulate, Inner::Broadcast, 1});
+  const int out = builder.add_array({DType::Float64, Access::Reduce, Inner::Broadcast, 1});
   builder.accumulate(out, builder.load(in), kernel::Fold::Sum, 1);
   return builder.finish();
 }

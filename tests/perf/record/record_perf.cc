@@ -13,6 +13,7 @@
 #include "pilum/array.h"
 #include "pilum/creation.h"
 #include "pilum/math.h"
+#include "pilum/task.h"
 #include "scheduler/record/recorder.h"
 #include "tests/perf/record/appending_recorder.h"
 
@@ -77,6 +78,32 @@ void jacobi_sweep(benchmark::State& state) {
   state.SetItemsProcessed(state.iterations() * 6);
 }
 BENCHMARK(jacobi_sweep);
+
+// A user's task, as a loop launches it: checked once, then found again.
+void launch_task(benchmark::State& state) {
+  AppendingRecorder recorder;
+  const np::Array a = np::zeros({1000});
+  const np::Array b = np::zeros({1000});
+  const auto smooth =
+      pilum::task("smooth", [](pilum::Piece, pilum::Read<const double, 1>, pilum::Write<double, 1>, double) {});
+  for (auto _ : state) smooth({1000}, pilum::read(a, pilum::halo(1, 1)), pilum::write(b), 0.5);
+}
+BENCHMARK(launch_task);
+
+// The same with arrays that the last launches did not have: everything is checked.
+void check_and_launch_task(benchmark::State& state) {
+  AppendingRecorder recorder;
+  std::vector<np::Array> arrays;
+  for (int k = 0; k < 16; ++k) arrays.push_back(np::zeros({1000}));
+  const auto smooth =
+      pilum::task("smooth", [](pilum::Piece, pilum::Read<const double, 1>, pilum::Write<double, 1>, double) {});
+  std::size_t next = 0;
+  for (auto _ : state) {
+    smooth({1000}, pilum::read(arrays[next % 16], pilum::halo(1, 1)), pilum::write(arrays[(next + 1) % 16]), 0.5);
+    ++next;
+  }
+}
+BENCHMARK(check_and_launch_task);
 
 double thread_seconds() {
   timespec now{};

@@ -1,4 +1,4 @@
-#include "scheduler/record/body_chunks.h"
+#include "scheduler/record/host_body.h"
 
 #include <algorithm>
 
@@ -22,7 +22,7 @@ detail::BoundStore bind_chunk(const Footprint& footprint, const Rect& box, std::
 
 }  // namespace
 
-BodyLaunch::Chunk make_body_chunk(const Launch& launch, const BodyLaunch& body, std::int64_t number) {
+HostBody::Chunk make_chunk(const Launch& launch, const HostBody& body, std::int64_t number) {
   Rect points{launch.rank};
   std::int64_t left = number;
   for (int axis = launch.rank - 1; axis >= 0; --axis) {
@@ -32,7 +32,7 @@ BodyLaunch::Chunk make_body_chunk(const Launch& launch, const BodyLaunch& body, 
     points.hi[a] = std::min(points.lo[a] + launch.chunk[a], launch.lo[a] + launch.extent[a]);
     left /= along;
   }
-  BodyLaunch::Chunk chunk{Piece(points.rank, points.lo, points.hi), {}};
+  HostBody::Chunk chunk{Piece(points.rank, points.lo, points.hi), {}};
   for (std::size_t i = 0; i < body.footprints.size(); ++i) {
     const Rect box = body.boxes[i].rank ? body.boxes[i] : body.footprints[i].box(points);
     chunk.stores.push_back(bind_chunk(body.footprints[i], box, number * launch.chunk_step[i], launch.arrays[i]));

@@ -1,0 +1,107 @@
+#include "scheduler/plan/chunks.h"
+
+#include <algorithm>
+
+namespace pilum::scheduler {
+namespace {
+
+constexpr std::int64_t kReductionChunk = 64 * 1024;  // points
+
+// How many chunks a reduced axis can be cut into: along the last axis, where cells lie side by side, into runs that are
+// long enough for a team of threads.
+std::int64_t most_parts(const Rect& piece, int axis) {
+  constexpr std::int64_t kRun = 256;
+  return axis == piece.rank - 1 ? std::max<std::int64_t>(piece.extent(axis) / kRun, 1) : piece.extent(axis);
+}
+
+// The reduced axis that chunks are cut along: the outermost that can be cut into as many parts as are wanted, so that a
+// chunk is a run of memory; where none can, the one that can be cut into the most. -1: nothing is reduced.
+int choose_cut_axis(const Rect& piece, unsigned reduced_axes, std::int64_t parts) {
+  int best = -1;
+  for (int axis = 0; axis < piece.rank; ++axis) {
+    if (!(reduced_axes >> axis & 1)) continue;
+    if (most_parts(piece, axis) >= parts) return axis;
+    if (best < 0 || most_parts(piece, axis) > most_parts(piece, best)) best = axis;
+  }
+  return best;
+}
+
+}  // namespace
+
+Extents choose_chunk(int rank, const Extents& extent, std::int64_t cells) {
+  Extents chunk{};
+  std::int64_t left = std::max<std::int64_t>(cells, 1);
+  for (int axis = rank - 1; axis >= 0; --axis) {
+    const auto a = static_cast<std::size_t>(axis);
+    chunk[a] = std::clamp<std::int64_t>(left, 1, extent[a]);
+    left /= chunk[a];
+  }
+  return chunk;
+}
+
+ReductionChunks choose_reduction_chunks(const Rect& piece, unsigned reduced_axes) {
+  ReductionChunks chunks;
+  std::int64_t kept = 1, reduced = 1;
+  for (int axis = 0; axis < piece.rank; ++axis) {
+    chunks.chunk[static_cast<std::size_t>(axis)] = piece.extent(axis);
+    if (reduced_axes >> axis & 1) {
+      reduced *= piece.extent(axis);
+    } else {
+      kept *= piece.extent(axis);
+    }
+  }
+  constexpr std::int64_t kEnoughChunks = 32;
+  const int cut = choose_cut_axis(piece, reduced_axes, kEnoughChunks);
+  constexpr std::int64_t kKeptRun = 64;  // cells of a row that go together
+  const std::int64_t kept_chunk = std::max(kKeptRun, kReductionChunk / std::max<std::int64_t>(reduced, 1));
+  if (kept * reduced <= kReductionChunk) return chunks;
+  if (kept / kept_chunk >= kEnoughChunks || cut < 0) {
+    std::int64_t left = kept_chunk;
+    for (int axis = piece.rank - 1; axis >= 0; --axis) {
+      if (reduced_axes >> axis & 1) continue;
+      const auto a = static_cast<std::size_t>(axis);
+      chunks.chunk[a] = std::clamp<std::int64_t>(left, 1, piece.extent(axis));
+      left /= chunks.chunk[a];
+    }
+    return chunks;
+  }
+  const std::int64_t row = kept * reduced / piece.extent(cut);
+  const std::int64_t rows = std::clamp<std::int64_t>(kReductionChunk / row, 1, piece.extent(cut));
+  chunks.chunk[static_cast<std::size_t>(cut)] = rows;
+  chunks.count = (piece.extent(cut) + rows - 1) / rows;
+  chunks.partials = chunks.count > 1;
+  return chunks;
+}
+
+ReductionChunks choose_device_reduction_chunks(const Rect& piece, unsigned reduced_axes) {
+  constexpr std::int64_t kEnoughThreads = 1 << 20;  // several times what a GPU holds, so that none idles at the end
+  constexpr std::int64_t kTeam = 256;
+  constexpr std::int64_t kLeastPoints = 16;  // for each thread of a team
+  ReductionChunks chunks;
+  std::int64_t kept = 1, reduced = 1;
+  for (int axis = 0; axis < piece.rank; ++axis) {
+    chunks.chunk[static_cast<std::size_t>(axis)] = piece.extent(axis);
+    if (reduced_axes >> axis & 1) {
+      reduced *= piece.extent(axis);
+    } else {
+      kept *= piece.extent(axis);
+    }
+  }
+  if (reduced_axes == 0 || kept == 0) return chunks;
+  // Along a row that is folded the team is a block; else its 32 columns share one.
+  const bool along_rows = reduced_axes >> (piece.rank - 1) & 1;
+  const std::int64_t team = along_rows ? kTeam : kTeam / 32;
+  // Not too long either: many far places at once are more than the address translation holds.
+  constexpr std::int64_t kMostPoints = 1 << 15;
+  const std::int64_t enough = std::max(kEnoughThreads / std::max<std::int64_t>(kept * team, 1), reduced / kMostPoints);
+  const std::int64_t wanted = std::min(enough, reduced / (team * kLeastPoints));
+  const int cut = choose_cut_axis(piece, reduced_axes, wanted);
+  const std::int64_t parts = std::clamp<std::int64_t>(wanted, 1, most_parts(piece, cut));
+  const std::int64_t rows = (piece.extent(cut) + parts - 1) / parts;
+  chunks.chunk[static_cast<std::size_t>(cut)] = rows;
+  chunks.count = (piece.extent(cut) + rows - 1) / rows;
+  chunks.partials = chunks.count > 1;
+  return chunks;
+}
+
+}  // namespace pilum::scheduler

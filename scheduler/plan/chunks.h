@@ -1,0 +1,22 @@
+// How the points of a launch are cut into chunks.
+#pragma once
+
+#include "scheduler/record/plan.h"
+
+namespace pilum::scheduler {
+
+// How a reduction's piece is cut into chunks.
+struct ReductionChunks {
+  Extents chunk{};
+  bool partials = false;   // chunks split a reduced axis: each leaves a partial result
+  std::int64_t count = 1;  // of partial results
+};
+[[nodiscard]] ReductionChunks choose_reduction_chunks(const Rect& piece, unsigned reduced_axes);
+
+// The same for a GPU: threads enough in flight, and each with some work.
+[[nodiscard]] ReductionChunks choose_device_reduction_chunks(const Rect& piece, unsigned reduced_axes);
+
+// Extents of the chunks a box is run in: whole inner axes, about `cells` points.
+[[nodiscard]] Extents choose_chunk(int rank, const Extents& extent, std::int64_t cells);
+
+}  // namespace pilum::scheduler

@@ -1,0 +1,183 @@
+#include "scheduler/plan/kernel_launches.h"
+
+#include <algorithm>
+
+#include "scheduler/memory/view_walk.h"
+#include "scheduler/plan/chunks.h"
+
+namespace pilum::scheduler {
+namespace {
+
+constexpr std::int64_t kChunkBytes = 512 * 1024;  // touched by one chunk: fits a core's cache, hides the hand-over
+
+kernel::BoundArray bind(const Instance& instance, const AffineMap& map, const Rect& points) {
+  const ViewWalk walk(instance, map);
+  kernel::BoundArray bound{};
+  bound.base = reinterpret_cast<char*>(walk.at(points.lo, points.rank));
+  std::copy(walk.stride.begin(), walk.stride.end(), bound.stride);
+  std::copy(instance.pitch.begin(), instance.pitch.end(), bound.pitch);
+  return bound;
+}
+
+bool uses_index(const kernel::Kernel& kernel) {
+  return std::any_of(kernel.nodes.begin(), kernel.nodes.end(),
+                     [](const kernel::Node& node) { return node.op == kernel::Op::Index; });
+}
+
+// Merges neighbouring axes that all arrays walk evenly: long rows run faster. Axes of one point go outwards.
+void merge_axes(Launch& launch) {
+  auto target = static_cast<std::size_t>(launch.rank - 1);
+  for (int axis = launch.rank - 2; axis >= 0; --axis) {
+    const auto a = static_cast<std::size_t>(axis);
+    const std::int64_t extent = launch.extent[a];
+    if (extent == 1) continue;
+    const bool even = std::all_of(launch.arrays.begin(), launch.arrays.end(), [&](const kernel::BoundArray& array) {
+      return array.stride[a] == array.stride[target] * launch.extent[target];
+    });
+    launch.extent[a] = 1;
+    if (even) {
+      launch.extent[target] *= extent;
+      continue;
+    }
+    --target;
+    launch.extent[target] = extent;
+    for (kernel::BoundArray& array : launch.arrays) array.stride[target] = array.stride[a];
+  }
+}
+
+std::int64_t point_bytes(const kernel::Kernel& kernel) {
+  std::int64_t bytes = 0;
+  for (const kernel::ArrayArgument& array : kernel.arrays) bytes += static_cast<std::int64_t>(itemsize(array.dtype));
+  return std::max<std::int64_t>(bytes, 1);
+}
+
+Launch make_kernel_launch(PlanBuilder& builder, const BoundPiece& bound, const Rect& points) {
+  const Task& task = builder.task();
+  Launch launch = make_launch(builder, points);
+  KernelCode code;
+  code.kernel = std::get<std::shared_ptr<const kernel::Kernel>>(task.computation);
+  for (std::size_t i = 0; i < task.reads.size(); ++i) {
+    launch.arrays.push_back(bind(*bound.reads[i], task.reads[i].view.map, points));
+  }
+  std::size_t kept = 0;
+  for (const TaskWrite& write : task.writes) {
+    if (write.kept) launch.arrays.push_back(bind(*bound.writes[kept++], write.view.map, points));
+  }
+  // Streams larger than the cache bypass it, unless the kernel reads the memory that it writes.
+  std::int64_t written = 0;
+  bool in_place = false;
+  for (const Instance* target : bound.writes) {
+    written += static_cast<std::int64_t>(target->block->bytes);
+    for (const Instance* source : bound.reads) in_place = in_place || source->block == target->block;
+  }
+  code.streaming =
+      !in_place && written > 0 && bound.piece.cells() * point_bytes(*code.kernel) > builder.rank().machine.cache_bytes;
+  launch.code = std::move(code);
+  return launch;
+}
+
+// Once the box and the arrays are what they will be.
+void compile(PlanBuilder& builder, Launch& launch) {
+  KernelCode& code = std::get<KernelCode>(launch.code);
+  if (!builder.rank().on_gpus()) {
+    kernel::EmitOptions options;
+    options.streaming = code.streaming;
+    code.compiled = builder.rank().kernels(*code.kernel, options);
+    return;
+  }
+  code.device = std::make_shared<const kernel::DeviceOptions>(kernel::choose_device_options(
+      *code.kernel, launch.arrays, std::span(launch.extent.data(), static_cast<std::size_t>(launch.rank)),
+      code.streaming));
+  code.compiled = builder.rank().device_kernels(*code.kernel, *code.device);
+}
+
+// A GPU's kernels share loads between neighbouring rows: their axes stay what they are.
+bool may_merge_axes(PlanBuilder& builder, const kernel::Kernel& kernel) {
+  if (uses_index(kernel)) return false;
+  return !builder.rank().on_gpus() ||
+         std::all_of(kernel.nodes.begin(), kernel.nodes.end(),
+                     [](const kernel::Node& node) { return node.offset == kernel::Offset{}; });
+}
+
+void touch_piece(const Task& task, const BoundPiece& bound, const Rect& points, std::vector<Touch>& touches) {
+  for (std::size_t i = 0; i < task.reads.size(); ++i) {
+    touches.push_back({bound.reads[i]->block, task.reads[i].hull(points), false});
+  }
+  std::size_t kept = 0;
+  for (const TaskWrite& write : task.writes) {
+    if (write.kept) touches.push_back({bound.writes[kept++]->block, write.hull(points), true});
+  }
+}
+
+}  // namespace
+
+void emit_kernel(PlanBuilder& builder, const BoundPiece& bound, const Rect& points, bool boundary) {
+  const kernel::Kernel& kernel = *builder.task().kernel();
+  Launch launch = make_kernel_launch(builder, bound, points);
+  launch.boundary = boundary;
+  if (may_merge_axes(builder, kernel)) merge_axes(launch);
+  launch.chunk = builder.rank().on_gpus() ? launch.extent
+                                          : choose_chunk(launch.rank, launch.extent, kChunkBytes / point_bytes(kernel));
+  compile(builder, launch);
+  std::vector<Touch> touches;
+  touch_piece(builder.task(), bound, points, touches);
+  builder.emit(std::move(launch), bound.processor, touches);
+}
+
+std::vector<Partials> emit_kernel_reduction(PlanBuilder& builder, const BoundPiece& bound,
+                                            std::span<const FoldTarget> targets) {
+  const Task& task = builder.task();
+  const ReductionChunks chunks = builder.rank().on_gpus()
+                                     ? choose_device_reduction_chunks(bound.piece, task.reduced_axes)
+                                     : choose_reduction_chunks(bound.piece, task.reduced_axes);
+  Launch launch = make_kernel_launch(builder, bound, bound.piece);
+  launch.chunk = chunks.chunk;
+  std::vector<Touch> touches;
+  touch_piece(task, bound, bound.piece, touches);
+  launch.chunk_step.resize(launch.arrays.size(), 0);
+  std::vector<Partials> partials;  // none for reductions that go to their target directly
+  for (std::size_t i = 0; i < task.reductions.size(); ++i) {
+    const Argument& reduction = task.reductions[i];
+    const FoldTarget& target = targets[i];
+    const DType dtype = reduction.store()->dtype;
+    // The kept cells of the piece, row-major, and how the domain's axes walk them.
+    FoldParts fold{reduction.footprint.fold,
+                   dtype,
+                   target.start,
+                   nullptr,
+                   chunks.count,
+                   target.memory,
+                   std::max(reduction.view.map.store_rank, 1),
+                   {}};
+    fold.extent[0] = 1;
+    std::int64_t bytes = static_cast<std::int64_t>(itemsize(dtype));
+    kernel::BoundArray array{};
+    const bool direct = !chunks.partials && target.start;
+    for (int k = reduction.view.map.store_rank - 1; k >= 0; --k) {
+      const auto axis = static_cast<std::size_t>(reduction.view.map[k].axis);
+      const auto s = static_cast<std::size_t>(k);
+      fold.extent[s] = bound.piece.extent(static_cast<int>(axis));
+      array.stride[axis] = direct ? target.memory.pitch[s] : bytes;
+      array.pitch[s] = array.stride[axis];
+      bytes *= fold.extent[s];
+    }
+    if (direct) {
+      array.base = reinterpret_cast<char*>(target.memory.data);
+      touches.push_back({target.block, target.touched, true});
+    } else {
+      Block* block =
+          builder.allocate(static_cast<std::size_t>(bytes * chunks.count), bound.processor, reduction.store()->id);
+      array.base = reinterpret_cast<char*>(block->data);
+      fold.parts = block->data;
+      touches.push_back({block, byte_range(0, bytes * chunks.count), true});
+      partials.push_back({block, fold, &target});
+    }
+    launch.arrays.push_back(array);
+    launch.chunk_step.push_back(chunks.partials ? bytes : 0);
+  }
+  compile(builder, launch);
+  builder.emit(std::move(launch), bound.processor, touches);
+  return partials;
+}
+
+}  // namespace pilum::scheduler
