@@ -67,62 +67,40 @@ void Executor::count(const Instruction& instruction) {
 
 void Executor::submit(std::unique_ptr<const Plan> plan) {
   if (plan->instructions.empty()) return;
-  std::vector<Node*> ready;
+  for (const Instruction& instruction : plan->instructions) count(instruction);
+  profile_.counters.instructions.add(static_cast<std::int64_t>(plan->instructions.size()));
+  ReadyGraph::Added added;
   {
-    const std::lock_guard lock(graph_);
-    std::int64_t id = plan->first.value;
-    if (nodes_.empty()) first_ = id;
-    PILUM_CHECK(first_ + static_cast<std::int64_t>(nodes_.size()) == id, "plan {} starts at {}", plan->window, id);
-    std::vector<Node*> for_gpus;
-    for (const Instruction& instruction : plan->instructions) {
-      count(instruction);
-      Node& node = nodes_.emplace_back();
-      node.instruction = &instruction;
-      node.id = InstructionId{id++};
-      if (!gpus_.empty() && (runs_on_gpu(instruction) || std::holds_alternative<ReplayedPlan>(instruction.what))) {
-        node.gpu = instruction.processor;
-        node.stream = stream_of(instruction);
-        for_gpus.push_back(&node);
-      }
-      for (const InstructionId before : instruction.after) {
-        if (before.value < first_) continue;
-        depend(node, nodes_[static_cast<std::size_t>(before.value - first_)]);
-      }
-      if (node.pending == 0 && node.gpu < 0) ready.push_back(&node);
-    }
-    profile_.counters.instructions.add(static_cast<std::int64_t>(plan->instructions.size()));
-    plans_.push_back(std::move(plan));
-    plans_in_flight_.store(static_cast<int>(plans_.size()), std::memory_order_release);
+    const std::lock_guard lock(graph_lock_);
+    added = graph_.add(std::move(plan), gpus_.empty() ? nullptr : ReadyGraph::FindQueue(&queue_of));
+    plans_in_flight_.store(graph_.plans(), std::memory_order_release);
     // In program order: what one waits for on GPUs is issued by then.
-    for (Node* node : for_gpus) {
+    for (Node* node : added.on_queues) {
       if (node->pending == 0 && !node->issued) issue(*node);
     }
-    if (!for_gpus.empty()) mark_tails();
+    if (!added.on_queues.empty()) mark_tails();
   }
-  start_all(ready);
+  start_all(added.ready);
   if (!gpus_.empty()) poll_gpus();
 }
 
-// What waited for the node, and waits for nothing more, is ready.
+// What waited for the node, and waits for nothing more, is ready; nothing is after a failure.
 void Executor::finish(Node& node, std::vector<Node*>& ready) {
-  node.done = true;
-  if (failed()) return;
-  for (Node* dependent : node.dependents) {
-    if (--dependent->pending == 0) ready.push_back(dependent);
-  }
+  if (failed()) return graph_.give_up(node);
+  graph_.finish(node, ready);
 }
 
 void Executor::start_all(std::vector<Node*>& ready) {
   std::vector<Node*> for_gpus;
   for (Node* node : ready) {
-    if (node->gpu >= 0) {
+    if (node->queue != ReadyGraph::kHost) {
       for_gpus.push_back(node);
     } else {
       start(node);
     }
   }
   if (for_gpus.empty()) return;
-  const std::lock_guard lock(graph_);
+  const std::lock_guard lock(graph_lock_);
   issue_ready(for_gpus);
 }
 
@@ -177,7 +155,7 @@ void Executor::run_chunk(const Instruction& instruction, std::int64_t chunk) {
 void Executor::complete(Node* node) {
   std::vector<Node*> ready;
   {
-    const std::lock_guard lock(graph_);
+    const std::lock_guard lock(graph_lock_);
     finish(*node, ready);
     drop_done();
   }
@@ -185,16 +163,9 @@ void Executor::complete(Node* node) {
 }
 
 void Executor::drop_done() {
-  while (!nodes_.empty() && nodes_.front().done) {
-    nodes_.pop_front();
-    ++first_;
-  }
-  const auto finished = [this](const Plan& plan) {
-    return plan.first.value + static_cast<std::int64_t>(plan.instructions.size()) <= first_;
-  };
-  while (!plans_.empty() && finished(*plans_.front())) plans_.pop_front();
-  done_before_.store(first_, std::memory_order_release);
-  plans_in_flight_.store(static_cast<int>(plans_.size()), std::memory_order_release);
+  graph_.drop_done();
+  done_before_.store(graph_.done_before().value, std::memory_order_release);
+  plans_in_flight_.store(graph_.plans(), std::memory_order_release);
 }
 
 bool Executor::step(int patience) {

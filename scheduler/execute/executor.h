@@ -21,6 +21,7 @@
 #include "runtime/profile/recorder.h"
 #include "scheduler/execute/gpu_body.h"
 #include "scheduler/execute/hand_over.h"
+#include "scheduler/execute/ready_graph.h"
 #include "scheduler/memo/bound_plan.h"
 #include "scheduler/record/plan.h"
 
@@ -100,37 +101,12 @@ class Executor {
   device::SpinLock& communication() { return communication_; }
 
  private:
-  // Where shared data lie, and that they were copied.
-  struct SharedMessage {
-    struct {
-      device::GpuShare share;
-      std::uint64_t bytes = 0;
-    } offer;
-    std::byte taken{};
-    bool is_receive = false;
-    bool arrived = false;
-  };
-  struct Node {
-    const Instruction* instruction = nullptr;
-    InstructionId id;
-    int pending = 0;  // instructions it waits for: those on GPUs until they are issued, where it is a GPU's too
-    bool done = false;
-    std::vector<Node*> dependents;
-    // Of one on a GPU.
-    int gpu = -1;
-    device::Stream stream = device::Stream::Compute;
-    bool issued = false;
-    std::int64_t order = 0;                  // on its stream
-    bool wants_event = false;                // another stream, or the host, waits for it
-    std::optional<device::Event> event;      // at or after it
-    std::vector<Node*> followers;            // on GPUs: their streams wait for this one's, the host does not
-    std::unique_ptr<SharedMessage> message;  // of transfers between GPUs' memories
-  };
+  using Node = ReadyGraph::Node;
   // What is issued to one stream and not known to be done, in order.
   struct GpuStream {
     std::deque<Node*> issued;
     std::int64_t next_order = 0;
-    std::vector<std::int64_t> waited;  // by GPU and stream: the latest event it waits for
+    std::vector<std::int64_t> waited;  // by queue: the latest event it waits for
   };
   // Of a node, or of an item of a run.
   struct Transfer {
@@ -166,8 +142,13 @@ class Executor {
   void take(Node& node);
   void acknowledge(Node& node);
   void count(const Instruction& instruction);
-  void depend(Node& node, Node& before);
-  // Of GPUs (executor_gpus.cc).
+  // Of GPUs (executor_gpus.cc). A queue is a stream of a GPU.
+  static int queue_of(const Instruction& instruction);
+  static int queue_of(int gpu, device::Stream stream);
+  device::Gpu& gpu_of(int queue) { return *gpus_[static_cast<std::size_t>(queue) / device::kStreams.size()]; }
+  static device::Stream stream_of(int queue) {
+    return device::kStreams[static_cast<std::size_t>(queue) % device::kStreams.size()];
+  }
   void issue(Node& node);
   void wait_for(Node& node, Node& before);
   void issue_ready(std::vector<Node*>& ready);
@@ -192,9 +173,7 @@ class Executor {
   void finish(Node& node, std::vector<Node*>& ready);
   void drop_done();
   device::Event event_of(Node& node);
-  GpuStream& stream(int gpu, device::Stream stream) {
-    return gpu_streams_[static_cast<std::size_t>(gpu) * device::kStreams.size() + static_cast<std::size_t>(stream)];
-  }
+  GpuStream& stream(int queue) { return gpu_streams_[static_cast<std::size_t>(queue)]; }
   // How long a thread that waits has found nothing to do.
   struct Idleness {
     using Clock = std::chrono::steady_clock;
@@ -212,13 +191,11 @@ class Executor {
   std::vector<device::Gpu*> gpus_;
   jit::DeviceJit* device_jit_ = nullptr;
   OutOfBoundsReports reports_;
-  std::vector<GpuStream> gpu_streams_;  // guarded by graph_, as are all calls to GPUs after the start
+  std::vector<GpuStream> gpu_streams_;  // guarded by graph_lock_, as are all calls to GPUs after the start
   std::atomic<int> on_gpus_{0};         // instructions issued and not known to be done
 
-  std::mutex graph_;        // guards the three below
-  std::deque<Node> nodes_;  // nodes_[i] has id first_ + i
-  std::int64_t first_ = 0;
-  std::deque<std::unique_ptr<const Plan>> plans_;
+  std::mutex graph_lock_;  // guards the next one
+  ReadyGraph graph_;
   std::mutex error_mutex_;
   std::exception_ptr error_;
   std::exception_ptr suspicion_;

@@ -7,9 +7,9 @@ namespace pilum::scheduler {
 std::uint64_t Executor::progress_signature() {
   std::uint64_t signature = mix(0, done_before_.load(std::memory_order_acquire));
   {
-    const std::lock_guard lock(graph_);
+    const std::lock_guard lock(graph_lock_);
     std::int64_t done = 0;
-    for (const Node& node : nodes_) done += node.done;
+    for (const Node& node : graph_.nodes()) done += node.done;
     signature = mix(signature, done);
   }
   const std::lock_guard lock(runs_lock_);
@@ -51,10 +51,11 @@ Executor::Activity Executor::describe_activity() {
       }
     }
   }
-  const std::lock_guard lock(graph_);
-  for (const Node& node : nodes_) {
+  const std::lock_guard lock(graph_lock_);
+  for (const Node& node : graph_.nodes()) {
     if (node.done || node.pending > 0) continue;
-    const std::string where = node.gpu >= 0 ? " on GPU " + std::to_string(node.gpu) : "";
+    const std::string where =
+        node.queue == ReadyGraph::kHost ? "" : " on GPU " + std::to_string(node.instruction->processor);
     return {-1, "runs " + named(*node.instruction) + where};
   }
   return {};

@@ -7,6 +7,7 @@
 #include "runtime/base/check.h"
 #include "scheduler/execute/executor.h"
 #include "scheduler/execute/gpu_instruction.h"
+#include "scheduler/record/instruction_facts.h"
 
 namespace pilum::scheduler {
 
@@ -17,73 +18,64 @@ void Executor::set_gpus(std::vector<device::Gpu*> gpus, jit::DeviceJit* jit) {
   for (GpuStream& stream : gpu_streams_) stream.waited.assign(gpu_streams_.size(), 0);
 }
 
-void Executor::depend(Node& node, Node& before) {
-  if (before.done) return;
-  if (node.gpu < 0 || before.gpu < 0) {
-    before.wants_event = true;
-    before.dependents.push_back(&node);
-    ++node.pending;
-    return;
-  }
-  before.wants_event = before.wants_event || before.gpu != node.gpu || before.stream != node.stream;
-  if (before.issued) return;
-  before.followers.push_back(&node);
-  ++node.pending;
+int Executor::queue_of(int gpu, device::Stream stream) {
+  return gpu * static_cast<int>(device::kStreams.size()) + static_cast<int>(stream);
+}
+
+int Executor::queue_of(const Instruction& instruction) {
+  if (!runs_on_gpu(instruction) && !std::holds_alternative<ReplayedPlan>(instruction.what)) return ReadyGraph::kHost;
+  return queue_of(instruction.processor, scheduler::stream_of(instruction));
 }
 
 // With the lock held, as all that follows to poll_gpus(). Issuing one may free those that follow it: submit() comes to
 // them in order, issue_ready() takes them along.
 void Executor::issue(Node& node) {
   const Instruction& instruction = *node.instruction;
-  GpuStream& own = stream(node.gpu, node.stream);
+  GpuStream& own = stream(node.queue);
   if (!failed()) {
     try {
       for (const InstructionId id : instruction.after) {
-        if (id.value >= first_) wait_for(node, nodes_[static_cast<std::size_t>(id.value - first_)]);
+        if (Node* before = graph_.find(id)) wait_for(node, *before);
       }
-      device::Gpu& gpu = *gpus_[static_cast<std::size_t>(node.gpu)];
+      device::Gpu& gpu = gpu_of(node.queue);
       gpu.push_range(instruction.name);
       if (const auto* again = std::get_if<ReplayedPlan>(&instruction.what)) {
-        issue(*again->run, gpu, node.stream);
+        issue(*again->run, gpu, stream_of(node.queue));
       } else {
         scheduler::issue(instruction, gpu, *device_jit_, reports_);
       }
       gpu.pop_range();
-      if (node.wants_event) node.event = gpu.record_event(node.stream);
+      if (node.awaited) node.event = gpu.record_event(stream_of(node.queue));
     } catch (const std::exception& error) {
       fail(std::make_exception_ptr(RuntimeError(explain(instruction, error.what()))));
     }
   }
-  node.issued = true;
   node.order = own.next_order++;
   own.issued.push_back(&node);
   on_gpus_.fetch_add(1, std::memory_order_relaxed);
-  for (Node* follower : node.followers) --follower->pending;
+  graph_.issue(node);
 }
 
 // The node's stream waits for what the other one is behind.
 void Executor::wait_for(Node& node, Node& before) {
-  if (before.done || before.gpu < 0 || (before.gpu == node.gpu && before.stream == node.stream)) return;
+  if (before.done || before.queue == ReadyGraph::kHost || before.queue == node.queue) return;
   const device::Event event = event_of(before);
-  const std::size_t source =
-      static_cast<std::size_t>(before.gpu) * device::kStreams.size() + static_cast<std::size_t>(before.stream);
-  std::int64_t& waited = stream(node.gpu, node.stream).waited[source];
+  std::int64_t& waited = stream(node.queue).waited[static_cast<std::size_t>(before.queue)];
   if (waited >= event.number) return;
-  gpus_[static_cast<std::size_t>(node.gpu)]->wait(node.stream, *gpus_[static_cast<std::size_t>(before.gpu)], event);
+  gpu_of(node.queue).wait(stream_of(node.queue), gpu_of(before.queue), event);
   waited = event.number;
 }
 
 // A mark of its own, or the next one of its stream; else one is made now.
 device::Event Executor::event_of(Node& node) {
   if (node.event) return *node.event;
-  GpuStream& own = stream(node.gpu, node.stream);
+  GpuStream& own = stream(node.queue);
   auto place = std::lower_bound(own.issued.begin(), own.issued.end(), &node,
                                 [](const Node* a, const Node* b) { return a->order < b->order; });
   for (; place != own.issued.end(); ++place) {
     if ((*place)->event) return *(node.event = (*place)->event);
   }
-  return *(node.event = own.issued.back()->event =
-               gpus_[static_cast<std::size_t>(node.gpu)]->record_event(node.stream));
+  return *(node.event = own.issued.back()->event = gpu_of(node.queue).record_event(stream_of(node.queue)));
 }
 
 // So that the end of everything that is issued will be seen.
@@ -114,14 +106,14 @@ void Executor::issue_ready(std::vector<Node*>& ready) {
 
 bool Executor::poll_gpus() {
   if (on_gpus_.load(std::memory_order_relaxed) == 0) return false;
-  std::unique_lock lock(graph_, std::try_to_lock);
+  std::unique_lock lock(graph_lock_, std::try_to_lock);
   if (!lock.owns_lock() || failed()) return false;
   std::vector<Node*> ready, taken;
   bool moved = false;
   try {
     for (std::size_t i = 0; i < gpu_streams_.size(); ++i) {
       std::deque<Node*>& issued = gpu_streams_[i].issued;
-      device::Gpu& gpu = *gpus_[i / device::kStreams.size()];
+      device::Gpu& gpu = gpu_of(static_cast<int>(i));
       std::size_t reached = 0;
       for (std::size_t place = 0; place < issued.size(); ++place) {
         const auto& event = issued[place]->event;
@@ -157,15 +149,15 @@ bool Executor::poll_gpus() {
 
 void Executor::let_follow(void* program_stream) {
   wait_until([this] {
-    const std::lock_guard lock(graph_);
-    return std::all_of(nodes_.begin(), nodes_.end(), [](const Node& node) { return node.done || node.issued; });
+    const std::lock_guard lock(graph_lock_);
+    return std::ranges::all_of(graph_.nodes(), [](const Node& node) { return node.done || node.issued; });
   });
-  const std::lock_guard lock(graph_);
+  const std::lock_guard lock(graph_lock_);
   for (device::Gpu* gpu : gpus_) gpu->lead(program_stream);
 }
 
 void Executor::follow(void* program_stream) {
-  const std::lock_guard lock(graph_);
+  const std::lock_guard lock(graph_lock_);
   for (device::Gpu* gpu : gpus_) gpu->follow(program_stream);
 }
 

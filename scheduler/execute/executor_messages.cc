@@ -55,7 +55,7 @@ constexpr std::uint32_t kTaken = 1u << 23;
 
 // Where the data are. Not while the communicator is held: GPUs may be busy with others for a while.
 void Executor::make_offer(Node& node, const Send& send) {
-  const std::lock_guard lock(graph_);
+  const std::lock_guard lock(graph_lock_);
   device::Gpu& gpu = *gpus_[static_cast<std::size_t>(node.instruction->processor)];
   node.message = std::make_unique<SharedMessage>();
   node.message->offer = {gpu.share(const_cast<std::byte*>(send.data)), send.bytes};
@@ -72,19 +72,17 @@ comm::Request Executor::offer(Node& node, const Send& send) {
 // The offer is here: the node goes on as a copy of the GPU.
 void Executor::take(Node& node) {
   const auto& receive = std::get<Receive>(node.instruction->what);
-  const std::lock_guard lock(graph_);
+  const std::lock_guard lock(graph_lock_);
   if (failed()) return;
   try {
     PILUM_CHECK(node.message->offer.bytes == receive.bytes, "an offer of {} bytes for {}", node.message->offer.bytes,
                 receive.bytes);
-    node.message->arrived = true;
-    node.gpu = node.instruction->processor;
-    node.stream = device::Stream::Copies;
-    device::Gpu& gpu = *gpus_[static_cast<std::size_t>(node.gpu)];
-    gpu.copy(node.stream, {receive.data, gpu.open_share(node.message->offer.share), receive.bytes});
-    node.event = gpu.record_event(node.stream);
-    GpuStream& own = stream(node.gpu, node.stream);
-    node.issued = true;
+    const int queue = queue_of(node.instruction->processor, device::Stream::Copies);
+    device::Gpu& gpu = gpu_of(queue);
+    gpu.copy(device::Stream::Copies, {receive.data, gpu.open_share(node.message->offer.share), receive.bytes});
+    node.event = gpu.record_event(device::Stream::Copies);
+    graph_.move_to_queue(node, queue);
+    GpuStream& own = stream(queue);
     node.order = own.next_order++;
     own.issued.push_back(&node);
     on_gpus_.fetch_add(1, std::memory_order_relaxed);

@@ -251,7 +251,7 @@ void Executor::issue(BoundPlan& run, device::Gpu& gpu, device::Stream stream) {
     for (int item = 0; item < static_cast<int>(befores.size()); ++item) {
       const Instruction& instruction = run.instruction(item);
       each(item, [&](int number, const auto& work) {
-        run.graph->add(*gpus_[static_cast<std::size_t>(instruction.processor)], stream_of(instruction), work,
+        run.graph->add(*gpus_[static_cast<std::size_t>(instruction.processor)], scheduler::stream_of(instruction), work,
                        befores[static_cast<std::size_t>(number)]);
       });
     }
