@@ -16,15 +16,6 @@
 
 namespace pilum::scheduler {
 
-std::string Executor::explain(const char* name, std::string what, const char* file, std::uint64_t line) {
-  if (what.ends_with('.')) what.pop_back();
-  return std::string("[") + name + "] " + what + ". Recorded at " + file + ":" + std::to_string(line);
-}
-
-std::string Executor::explain(const Instruction& instruction, std::string what) {
-  return explain(instruction.name, std::move(what), instruction.where.file_name(), instruction.where.line());
-}
-
 const char* Executor::category(const Instruction& instruction) {
   if (std::holds_alternative<Launch>(instruction.what)) return "kernel";
   return std::holds_alternative<Copy>(instruction.what) ? "copy" : "host";
@@ -148,8 +139,31 @@ void Executor::run_chunk(const Instruction& instruction, std::int64_t chunk) {
   try {
     scheduler::run_chunk(instruction, chunk);
   } catch (const std::exception& error) {
-    fail(std::make_exception_ptr(RuntimeError(explain(instruction, error.what()))));
+    failure_.fail(instruction, error.what());
   }
+}
+
+// Shared data of GPUs are offered: not while the communicator is held, for GPUs may be busy with others for a while.
+void Executor::transfer(Node* node) {
+  const auto* send = std::get_if<Send>(&node->instruction->what);
+  try {
+    if (send && send->shared) share(*node, *send);
+  } catch (...) {
+    return fail(std::current_exception());
+  }
+  messages_.post(*node);
+}
+
+bool Executor::poll() {
+  return messages_.poll([this](const MessagePump::Transfer& transfer) {
+    if (transfer.run) {
+      finish_message(*transfer.run, transfer.item);
+    } else if (transfer.node->message && transfer.node->message->is_receive) {
+      take(*transfer.node);
+    } else {
+      complete(transfer.node);
+    }
+  });
 }
 
 void Executor::complete(Node* node) {
@@ -174,46 +188,6 @@ bool Executor::step(int patience) {
   worked = work_on_any(patience) || worked;
   for (device::HostLane* lane : lanes_) worked = lane->help() || worked;
   return worked;
-}
-
-void Executor::fail(std::exception_ptr error, bool told) {
-  const std::lock_guard lock(error_mutex_);
-  if (!error_) error_ = error;
-  told_ = told_ || told;
-  failed_.store(true, std::memory_order_release);
-}
-
-void Executor::suspect(const comm::SizeMismatch& mismatch, const Instruction* instruction) {
-  std::string text = mismatch.what();
-  if (instruction) text = explain(*instruction, text);
-  const std::lock_guard lock(error_mutex_);
-  if (!suspicion_) suspicion_ = std::make_exception_ptr(RuntimeError(text));
-  suspicious_.store(true, std::memory_order_release);
-}
-
-void Executor::fail_suspicion() {
-  std::exception_ptr suspicion;
-  {
-    const std::lock_guard lock(error_mutex_);
-    suspicion = suspicion_;
-  }
-  fail(suspicion);
-}
-
-void Executor::check() {
-  if (!failed()) return;
-  const std::lock_guard lock(error_mutex_);
-  if (!std::exchange(told_, true)) std::rethrow_exception(error_);
-  try {
-    std::rethrow_exception(error_);
-  } catch (const std::exception& error) {
-    throw RuntimeError(std::string("[Runtime] this runtime failed earlier and cannot go on: ") + error.what());
-  }
-}
-
-bool Executor::told() {
-  const std::lock_guard lock(error_mutex_);
-  return told_;
 }
 
 // Nothing to do: spin, then let others run, then sleep, the longer the longer it has been so: what comes at last is

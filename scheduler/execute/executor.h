@@ -19,8 +19,11 @@
 #include "runtime/device/spin_lock.h"
 #include "runtime/jit/device_jit.h"
 #include "runtime/profile/recorder.h"
+#include "scheduler/execute/activity.h"
+#include "scheduler/execute/failure.h"
 #include "scheduler/execute/gpu_body.h"
 #include "scheduler/execute/hand_over.h"
+#include "scheduler/execute/message_pump.h"
 #include "scheduler/execute/ready_graph.h"
 #include "scheduler/memo/bound_plan.h"
 #include "scheduler/record/plan.h"
@@ -34,7 +37,7 @@ namespace pilum::scheduler {
 class Executor {
  public:
   Executor(comm::Communicator& communicator, profile::Recorder& profile)
-      : communicator_(communicator), profile_(profile) {}
+      : profile_(profile), messages_(communicator, failure_) {}
   ~Executor();
 
   // The lanes, by processor of this rank; once, before the first plan. Their when_idle may call poll(), their
@@ -72,33 +75,30 @@ class Executor {
   // Works and waits until it is true; throws the failure.
   void wait_until(const std::function<bool()>& is_true);
   void wait_for_plans(int most_in_flight);
-  void check();
+  void check() { failure_.check(); }
   // `told`: who calls throws it himself.
-  void fail(std::exception_ptr error, bool told = false);
+  void fail(std::exception_ptr error, bool told = false) { failure_.fail(std::move(error), told); }
   // A message had another size than its receive. What waits for it waits on, so that the ranks' calls can be compared:
   // that tells more. fail_suspicion() makes it the failure after all.
-  void suspect(const comm::SizeMismatch& mismatch);  // with the communication's lock held
-  bool is_suspicious() const { return suspicious_.load(std::memory_order_acquire); }
-  void fail_suspicion();
+  void suspect(const comm::SizeMismatch& mismatch) { messages_.suspect(mismatch); }  // with communication() held
+  bool is_suspicious() const { return failure_.is_suspicious(); }
+  void fail_suspicion() { failure_.fail_suspicion(); }
 
   // All instructions with smaller ids are done.
   InstructionId done_before() const { return InstructionId{done_before_.load(std::memory_order_acquire)}; }
   int plans_in_flight() const { return plans_in_flight_.load(std::memory_order_acquire); }
-  bool failed() const { return failed_.load(std::memory_order_acquire); }
+  bool failed() const { return failure_.failed(); }
   // For whoever looks whether anything moves; any thread. The signature differs once an instruction has been done, or
   // an item of a plan that is played again.
   [[nodiscard]] std::uint64_t progress_signature();
   // Something is under way, or somebody waits.
   bool is_busy() const { return plans_in_flight() > 0 || is_waiting(); }
   bool is_waiting() const { return waiting_.load(std::memory_order_relaxed); }
-  struct Activity {
-    int waits_for = -1;  // the rank whose message is awaited
-    std::string text;    // "waits for …", "runs …"; empty: nothing is under way
-  };
+  using Activity = scheduler::Activity;
   [[nodiscard]] Activity describe_activity();
-  bool told();  // the failure was thrown
-  comm::Communicator& communicator() { return communicator_; }
-  device::SpinLock& communication() { return communication_; }
+  bool told() { return failure_.told(); }  // the failure was thrown
+  comm::Communicator& communicator() { return messages_.communicator(); }
+  device::SpinLock& communication() { return messages_.lock(); }
 
  private:
   using Node = ReadyGraph::Node;
@@ -108,20 +108,9 @@ class Executor {
     std::int64_t next_order = 0;
     std::vector<std::int64_t> waited;  // by queue: the latest event it waits for
   };
-  // Of a node, or of an item of a run.
-  struct Transfer {
-    comm::Request request;
-    Node* node;
-    std::shared_ptr<BoundPlan> run;
-    int item = 0;
-    const Instruction& instruction() const { return run ? run->instruction(item) : *node->instruction; }
-  };
   class InstructionJob;
   class RunJob;
 
-  // "[zeros] what went wrong. Recorded at app.cc:12"
-  static std::string explain(const Instruction& instruction, std::string what);
-  static std::string explain(const char* name, std::string what, const char* file, std::uint64_t line);
   void look_for_offences();
   static const char* category(const Instruction& instruction);  // of its spans in a profile
   void start(Node* node);
@@ -130,17 +119,8 @@ class Executor {
   void complete(Node* node);
   void start_all(std::vector<Node*>& ready);
   void transfer(Node* node);
-  comm::Request post(const Instruction& instruction);
-  void suspect(const comm::SizeMismatch& mismatch, const Instruction* instruction);
-  // With the communication's lock held. A plain store: what a message has just written into another core's cache need
-  // not arrive first.
-  void add_transfers(int more) {
-    transfer_count_.store(transfer_count_.load(std::memory_order_relaxed) + more, std::memory_order_release);
-  }
-  void make_offer(Node& node, const Send& send);
-  comm::Request offer(Node& node, const Send& send);
+  void share(Node& node, const Send& send);
   void take(Node& node);
-  void acknowledge(Node& node);
   void count(const Instruction& instruction);
   // Of GPUs (executor_gpus.cc). A queue is a stream of a GPU.
   static int queue_of(const Instruction& instruction);
@@ -183,8 +163,8 @@ class Executor {
   };
   void idle(Idleness& idleness);
 
-  comm::Communicator& communicator_;
   profile::Recorder& profile_;
+  Failure failure_;
   std::vector<device::HostLane*> lanes_;
   HandOver hand_over_;
 
@@ -196,24 +176,15 @@ class Executor {
 
   std::mutex graph_lock_;  // guards the next one
   ReadyGraph graph_;
-  std::mutex error_mutex_;
-  std::exception_ptr error_;
-  std::exception_ptr suspicion_;
-  std::atomic<bool> suspicious_{false};
-  bool told_ = false;
   std::atomic<std::int64_t> done_before_{0};
   std::atomic<int> plans_in_flight_{0};
-  std::atomic<bool> failed_{false};
   std::atomic<bool> waiting_{false};  // a thread is in wait_until()
 
   device::SpinLock runs_lock_;                    // guards the next one
   std::vector<std::shared_ptr<BoundPlan>> runs_;  // that have begun
   std::atomic<int> run_count_{0};
 
-  device::SpinLock communication_;  // guards the communicator and the three below
-  std::vector<Transfer> transfers_;
-  std::vector<comm::Request> offers_;
-  std::atomic<int> transfer_count_{0};  // read without the lock
+  MessagePump messages_;
   std::function<void()> on_idle_;
   bool shares_cores_ = false;
 };

@@ -1,6 +1,7 @@
 // What the executor is doing, for whoever asks why nothing moves.
 #include "runtime/base/hash.h"
 #include "scheduler/execute/executor.h"
+#include "scheduler/execute/explain.h"
 
 namespace pilum::scheduler {
 
@@ -18,36 +19,12 @@ std::uint64_t Executor::progress_signature() {
 }
 
 Executor::Activity Executor::describe_activity() {
-  const auto named = [](const Instruction& instruction) {
-    return std::string("[") + instruction.name + "] at " + instruction.where.file_name() + ":" +
-           std::to_string(instruction.where.line());
-  };
-  {
-    const std::lock_guard lock(communication_);
-    const Instruction* sending = nullptr;
-    for (const Transfer& transfer : transfers_) {
-      const Instruction& instruction = transfer.instruction();
-      const auto* receive = std::get_if<Receive>(&instruction.what);
-      if (!receive) {
-        sending = &instruction;
-        continue;
-      }
-      return {receive->from, "waits for message " + std::to_string(receive->tag.message) + " of window " +
-                                 std::to_string(receive->tag.window) + " from rank " + std::to_string(receive->from) +
-                                 ", for " + named(instruction)};
-    }
-    if (sending) {
-      const Send& send = std::get<Send>(sending->what);
-      return {send.to, "waits for rank " + std::to_string(send.to) + " to take message " +
-                           std::to_string(send.tag.message) + " of window " + std::to_string(send.tag.window) +
-                           ", for " + named(*sending)};
-    }
-  }
+  if (Activity waiting = messages_.describe_activity(); !waiting.text.empty()) return waiting;
   {
     const std::lock_guard lock(runs_lock_);
     for (const auto& run : runs_) {
       for (int item = 0; item < run->size(); ++item) {
-        if (run->is_ready(item) && !run->is_done(item)) return {-1, "runs " + named(run->instruction(item))};
+        if (run->is_ready(item) && !run->is_done(item)) return {-1, "runs " + name_and_place(run->instruction(item))};
       }
     }
   }
@@ -56,7 +33,7 @@ Executor::Activity Executor::describe_activity() {
     if (node.done || node.pending > 0) continue;
     const std::string where =
         node.queue == ReadyGraph::kHost ? "" : " on GPU " + std::to_string(node.instruction->processor);
-    return {-1, "runs " + named(*node.instruction) + where};
+    return {-1, "runs " + name_and_place(*node.instruction) + where};
   }
   return {};
 }

@@ -6,6 +6,7 @@
 #include "pilum/error.h"
 #include "runtime/base/check.h"
 #include "scheduler/execute/executor.h"
+#include "scheduler/execute/explain.h"
 #include "scheduler/execute/gpu_instruction.h"
 #include "scheduler/record/instruction_facts.h"
 
@@ -47,7 +48,7 @@ void Executor::issue(Node& node) {
       gpu.pop_range();
       if (node.awaited) node.event = gpu.record_event(stream_of(node.queue));
     } catch (const std::exception& error) {
-      fail(std::make_exception_ptr(RuntimeError(explain(instruction, error.what()))));
+      failure_.fail(instruction, error.what());
     }
   }
   node.order = own.next_order++;
@@ -104,6 +105,36 @@ void Executor::issue_ready(std::vector<Node*>& ready) {
   mark_tails();
 }
 
+// Where the data of a shared send are.
+void Executor::share(Node& node, const Send& send) {
+  const std::lock_guard lock(graph_lock_);
+  device::Gpu& gpu = *gpus_[static_cast<std::size_t>(node.instruction->processor)];
+  node.message = std::make_unique<SharedMessage>();
+  node.message->offer = {gpu.share(const_cast<std::byte*>(send.data)), send.bytes};
+}
+
+// The offer is here: the node goes on as a copy of the GPU.
+void Executor::take(Node& node) {
+  const auto& receive = std::get<Receive>(node.instruction->what);
+  const std::lock_guard lock(graph_lock_);
+  if (failed()) return;
+  try {
+    PILUM_CHECK(node.message->offer.bytes == receive.bytes, "an offer of {} bytes for {}", node.message->offer.bytes,
+                receive.bytes);
+    const int queue = queue_of(node.instruction->processor, device::Stream::Copies);
+    device::Gpu& gpu = gpu_of(queue);
+    gpu.copy(device::Stream::Copies, {receive.data, gpu.open_share(node.message->offer.share), receive.bytes});
+    node.event = gpu.record_event(device::Stream::Copies);
+    graph_.move_to_queue(node, queue);
+    GpuStream& own = stream(queue);
+    node.order = own.next_order++;
+    own.issued.push_back(&node);
+    on_gpus_.fetch_add(1, std::memory_order_relaxed);
+  } catch (const std::exception& error) {
+    failure_.fail(*node.instruction, error.what());
+  }
+}
+
 bool Executor::poll_gpus() {
   if (on_gpus_.load(std::memory_order_relaxed) == 0) return false;
   std::unique_lock lock(graph_lock_, std::try_to_lock);
@@ -141,7 +172,7 @@ bool Executor::poll_gpus() {
   lock.unlock();
   start_all(ready);
   for (Node* node : taken) {
-    acknowledge(*node);
+    messages_.acknowledge(std::get<Receive>(node->instruction->what));
     complete(node);
   }
   return moved;

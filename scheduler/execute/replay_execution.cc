@@ -265,23 +265,7 @@ void Executor::issue(BoundPlan& run, device::Gpu& gpu, device::Stream stream) {
 
 // A small message is gone at once: nobody need ask for it.
 void Executor::transfer(BoundPlan& run, int item) {
-  {
-    const std::lock_guard lock(communication_);
-    if (failed()) return;
-    try {
-      const comm::Request request = post(run.instruction(item));
-      if (request != comm::kDoneRequest) {
-        transfers_.push_back({request, nullptr, run.shared_from_this(), item});
-        add_transfers(1);
-        return;
-      }
-    } catch (const comm::SizeMismatch& mismatch) {
-      return suspect(mismatch, &run.instruction(item));
-    } catch (...) {
-      return fail(std::current_exception());
-    }
-  }
-  finish_message(run, item);
+  if (messages_.post(run, item)) finish_message(run, item);
 }
 
 }  // namespace pilum::scheduler
