@@ -63,16 +63,12 @@ void Executor::submit(std::unique_ptr<const Plan> plan) {
   ReadyGraph::Added added;
   {
     const std::lock_guard lock(graph_lock_);
-    added = graph_.add(std::move(plan), gpus_.empty() ? nullptr : ReadyGraph::FindQueue(&queue_of));
+    added = graph_.add(std::move(plan), has_gpus_ ? ReadyGraph::FindQueue(&GpuQueue::find_queue) : nullptr);
     plans_in_flight_.store(graph_.plans(), std::memory_order_release);
-    // In program order: what one waits for on GPUs is issued by then.
-    for (Node* node : added.on_queues) {
-      if (node->pending == 0 && !node->issued) issue(*node);
-    }
-    if (!added.on_queues.empty()) mark_tails();
+    gpus_.issue_in_order(added.on_queues);
   }
   start_all(added.ready);
-  if (!gpus_.empty()) poll_gpus();
+  if (has_gpus_) poll_gpus();
 }
 
 // What waited for the node, and waits for nothing more, is ready; nothing is after a failure.
@@ -92,7 +88,7 @@ void Executor::start_all(std::vector<Node*>& ready) {
   }
   if (for_gpus.empty()) return;
   const std::lock_guard lock(graph_lock_);
-  issue_ready(for_gpus);
+  gpus_.issue_ready(for_gpus);
 }
 
 void Executor::start(Node* node) {
@@ -109,11 +105,11 @@ void Executor::start(Node* node) {
     start(node, again->run);
     return;
   }
-  if (gpus_.empty() && count_chunks(instruction) == 1 && !hand_over_.is_worth(bytes_touched(instruction), 1)) {
+  if (!has_gpus_ && count_chunks(instruction) == 1 && !hand_over_.is_worth(bytes_touched(instruction), 1)) {
     run_tiny(node);
     return;
   }
-  const std::size_t lane = gpus_.empty() ? static_cast<std::size_t>(instruction.processor) : 0;
+  const std::size_t lane = has_gpus_ ? 0 : static_cast<std::size_t>(instruction.processor);
   lanes_[lane]->submit(std::make_shared<InstructionJob>(*this, node));
 }
 
@@ -145,13 +141,21 @@ void Executor::run_chunk(const Instruction& instruction, std::int64_t chunk) {
 
 // Shared data of GPUs are offered: not while the communicator is held, for GPUs may be busy with others for a while.
 void Executor::transfer(Node* node) {
-  const auto* send = std::get_if<Send>(&node->instruction->what);
-  try {
-    if (send && send->shared) share(*node, *send);
-  } catch (...) {
-    return fail(std::current_exception());
+  if (const auto* send = std::get_if<Send>(&node->instruction->what); send && send->shared) {
+    const std::lock_guard lock(graph_lock_);
+    try {
+      gpus_.make_offer(*node, *send);
+    } catch (...) {
+      return fail(std::current_exception());
+    }
   }
   messages_.post(*node);
+}
+
+// The offer is here.
+void Executor::take(Node& node) {
+  const std::lock_guard lock(graph_lock_);
+  gpus_.take(node, std::get<Receive>(node.instruction->what));
 }
 
 bool Executor::poll() {
@@ -180,6 +184,54 @@ void Executor::drop_done() {
   graph_.drop_done();
   done_before_.store(graph_.done_before().value, std::memory_order_release);
   plans_in_flight_.store(graph_.plans(), std::memory_order_release);
+}
+
+bool Executor::poll_gpus() {
+  if (on_gpus_.load(std::memory_order_relaxed) == 0) return false;
+  std::unique_lock lock(graph_lock_, std::try_to_lock);
+  if (!lock.owns_lock() || failed()) return false;
+  std::vector<Node*> ready, taken;
+  try {
+    const std::vector<Node*>& done = gpus_.poll();
+    if (done.empty()) return false;
+    for (Node* node : done) {
+      if (node->message) {
+        taken.push_back(node);  // not done before its answer is on its way
+      } else {
+        finish(*node, ready);
+      }
+    }
+  } catch (...) {
+    fail(std::current_exception());
+    return false;
+  }
+  drop_done();
+  lock.unlock();
+  start_all(ready);
+  for (Node* node : taken) {
+    messages_.acknowledge(std::get<Receive>(node->instruction->what));
+    complete(node);
+  }
+  return true;
+}
+
+void Executor::let_follow(void* program_stream) {
+  wait_until([this] {
+    const std::lock_guard lock(graph_lock_);
+    return std::ranges::all_of(graph_.nodes(), [](const Node& node) { return node.done || node.issued; });
+  });
+  const std::lock_guard lock(graph_lock_);
+  gpus_.lead(program_stream);
+}
+
+void Executor::follow(void* program_stream) {
+  const std::lock_guard lock(graph_lock_);
+  gpus_.follow(program_stream);
+}
+
+void Executor::set_gpus(std::vector<device::Gpu*> gpus, jit::DeviceJit* jit) {
+  has_gpus_ = !gpus.empty();
+  gpus_.set_gpus(std::move(gpus), jit);
 }
 
 bool Executor::step(int patience) {

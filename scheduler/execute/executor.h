@@ -21,7 +21,7 @@
 #include "runtime/profile/recorder.h"
 #include "scheduler/execute/activity.h"
 #include "scheduler/execute/failure.h"
-#include "scheduler/execute/gpu_body.h"
+#include "scheduler/execute/gpu_queue.h"
 #include "scheduler/execute/hand_over.h"
 #include "scheduler/execute/message_pump.h"
 #include "scheduler/execute/ready_graph.h"
@@ -102,16 +102,9 @@ class Executor {
 
  private:
   using Node = ReadyGraph::Node;
-  // What is issued to one stream and not known to be done, in order.
-  struct GpuStream {
-    std::deque<Node*> issued;
-    std::int64_t next_order = 0;
-    std::vector<std::int64_t> waited;  // by queue: the latest event it waits for
-  };
   class InstructionJob;
   class RunJob;
 
-  void look_for_offences();
   static const char* category(const Instruction& instruction);  // of its spans in a profile
   void start(Node* node);
   void run_chunk(const Instruction& instruction, std::int64_t chunk);
@@ -119,20 +112,8 @@ class Executor {
   void complete(Node* node);
   void start_all(std::vector<Node*>& ready);
   void transfer(Node* node);
-  void share(Node& node, const Send& send);
   void take(Node& node);
   void count(const Instruction& instruction);
-  // Of GPUs (executor_gpus.cc). A queue is a stream of a GPU.
-  static int queue_of(const Instruction& instruction);
-  static int queue_of(int gpu, device::Stream stream);
-  device::Gpu& gpu_of(int queue) { return *gpus_[static_cast<std::size_t>(queue) / device::kStreams.size()]; }
-  static device::Stream stream_of(int queue) {
-    return device::kStreams[static_cast<std::size_t>(queue) % device::kStreams.size()];
-  }
-  void issue(Node& node);
-  void wait_for(Node& node, Node& before);
-  void issue_ready(std::vector<Node*>& ready);
-  void mark_tails();
   // Of plans that are played again (replay_execution.cc).
   void start(Node* node, std::shared_ptr<BoundPlan> run);  // the node may be gone before it returns
   void invite(BoundPlan& run, std::int64_t chunks);
@@ -149,11 +130,8 @@ class Executor {
   void end(BoundPlan& run);
   void transfer(BoundPlan& run, int item);
   void count(const PlanTemplate::Totals& totals);
-  void issue(BoundPlan& run, device::Gpu& gpu, device::Stream stream);
   void finish(Node& node, std::vector<Node*>& ready);
   void drop_done();
-  device::Event event_of(Node& node);
-  GpuStream& stream(int queue) { return gpu_streams_[static_cast<std::size_t>(queue)]; }
   // How long a thread that waits has found nothing to do.
   struct Idleness {
     using Clock = std::chrono::steady_clock;
@@ -168,14 +146,12 @@ class Executor {
   std::vector<device::HostLane*> lanes_;
   HandOver hand_over_;
 
-  std::vector<device::Gpu*> gpus_;
-  jit::DeviceJit* device_jit_ = nullptr;
-  OutOfBoundsReports reports_;
-  std::vector<GpuStream> gpu_streams_;  // guarded by graph_lock_, as are all calls to GPUs after the start
-  std::atomic<int> on_gpus_{0};         // instructions issued and not known to be done
+  bool has_gpus_ = false;
+  std::atomic<int> on_gpus_{0};  // instructions issued and not known to be done
 
-  std::mutex graph_lock_;  // guards the next one
+  std::mutex graph_lock_;  // guards the next two, and so all calls to GPUs after the start
   ReadyGraph graph_;
+  GpuQueue gpus_{graph_, failure_, profile_, on_gpus_};
   std::atomic<std::int64_t> done_before_{0};
   std::atomic<int> plans_in_flight_{0};
   std::atomic<bool> waiting_{false};  // a thread is in wait_until()

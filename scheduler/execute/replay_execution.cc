@@ -6,7 +6,6 @@
 #include "pilum/error.h"
 #include "runtime/base/check.h"
 #include "scheduler/execute/executor.h"
-#include "scheduler/execute/gpu_instruction.h"
 #include "scheduler/execute/instruction_job.h"
 #include "scheduler/record/instruction_facts.h"
 
@@ -236,31 +235,6 @@ void Executor::end(BoundPlan& run) {
     run.end();
   }
   complete(node);
-}
-
-// On GPUs a run is a graph, which is made at the first time and issued as one.
-void Executor::issue(BoundPlan& run, device::Gpu& gpu, device::Stream stream) {
-  const auto each = [&](int item, auto&& take) {
-    const Instruction& instruction = run.instruction(item);
-    device::Gpu& runner = *gpus_[static_cast<std::size_t>(instruction.processor)];
-    std::visit([&](const auto& work) { take(item, work); }, prepare(instruction, runner, *device_jit_, reports_));
-  };
-  if (!run.graph) {
-    run.graph = gpu.make_graph();
-    const std::vector<std::vector<int>> befores = run.plan_template().find_befores();
-    for (int item = 0; item < static_cast<int>(befores.size()); ++item) {
-      const Instruction& instruction = run.instruction(item);
-      each(item, [&](int number, const auto& work) {
-        run.graph->add(*gpus_[static_cast<std::size_t>(instruction.processor)], scheduler::stream_of(instruction), work,
-                       befores[static_cast<std::size_t>(number)]);
-      });
-    }
-  }
-  for (const int item : std::exchange(run.changed, {}))
-    each(item, [&](int number, const auto& work) { run.graph->change(number, work); });
-  gpu.launch(stream, *run.graph);
-  profile_.counters.graphs.add();
-  run.end();
 }
 
 // A small message is gone at once: nobody need ask for it.
