@@ -2,15 +2,12 @@
 #pragma once
 
 #include <atomic>
-#include <chrono>
-#include <deque>
+#include <cstdint>
 #include <exception>
 #include <functional>
 #include <memory>
 #include <mutex>
-#include <optional>
-#include <span>
-#include <string>
+#include <utility>
 #include <vector>
 
 #include "runtime/comm/communicator.h"
@@ -22,10 +19,10 @@
 #include "scheduler/execute/activity.h"
 #include "scheduler/execute/failure.h"
 #include "scheduler/execute/gpu_queue.h"
-#include "scheduler/execute/hand_over.h"
+#include "scheduler/execute/host_queue.h"
 #include "scheduler/execute/message_pump.h"
 #include "scheduler/execute/ready_graph.h"
-#include "scheduler/memo/bound_plan.h"
+#include "scheduler/execute/replay_engine.h"
 #include "scheduler/record/plan.h"
 
 namespace pilum::scheduler {
@@ -34,6 +31,10 @@ namespace pilum::scheduler {
 // lanes: communication moves inside step(), called by whoever waits, one thread at a time.
 // The first failure is kept and thrown by check() and wait(), from the second time on as one of before; after it no
 // further instruction starts.
+//
+// It puts its parts together: the graph says what is ready, and each instruction goes to who runs its kind: the host's
+// queue, the GPUs', the messages or the engine of replayed plans. Who has done it says complete().
+// Locks: the graph's, here; the parts have theirs. Inside of one no other is taken but Failure's.
 class Executor {
  public:
   Executor(comm::Communicator& communicator, profile::Recorder& profile)
@@ -42,26 +43,26 @@ class Executor {
 
   // The lanes, by processor of this rank; once, before the first plan. Their when_idle may call poll(), their
   // on_error fail().
-  void set_lanes(std::vector<device::HostLane*> lanes) { lanes_ = std::move(lanes); }
+  void set_lanes(std::vector<device::HostLane*> lanes) { host_.set_lanes(std::move(lanes)); }
   // Where processors are GPUs: they run what they can, the first lane the rest.
   void set_gpus(std::vector<device::Gpu*> gpus, jit::DeviceJit* jit);
 
   // Of a processor's memory: tells how long work takes.
-  void set_bandwidth(double bytes_per_second) { hand_over_.set_bandwidth(bytes_per_second); }
+  void set_bandwidth(double bytes_per_second) { host_.hand_over().set_bandwidth(bytes_per_second); }
   // Called by wait() when there is nothing to do: heartbeats, peers that left.
   void set_on_idle(std::function<void()> on_idle) { on_idle_ = std::move(on_idle); }
   // With other ranks: whoever waits gives its core away at once. Before anything is submitted.
   void set_shares_cores(bool shares) { shares_cores_ = shares; }
 
   // Threads that may take part in a run: the first lane's workers, and the one that waits.
-  int players() const { return lanes_.empty() ? 1 : lanes_[0]->workers() + 1; }
+  int players() const { return host_.players(); }
   void submit(std::unique_ptr<const Plan> plan);
   // Does what it can at once: a chunk of work, or the messages that are there; of a plan that is played again, until
   // so many looks have found nothing ready. False when there was nothing.
   static constexpr int kManyLooks = 200, kFewLooks = 16;  // of who has nothing better to do; of who is about to sleep
   bool step(int patience);
   // Of a thread that has more to record: what is ready of plans that are played again, where nobody else does it.
-  void work_meanwhile();
+  void work_meanwhile() { replays_.work_meanwhile(); }
   // Messages alone. False when nothing moved, or another thread is at it.
   bool poll();
   // What GPUs have done meanwhile. False when nothing is new.
@@ -100,67 +101,34 @@ class Executor {
   comm::Communicator& communicator() { return messages_.communicator(); }
   device::SpinLock& communication() { return messages_.lock(); }
 
- private:
+  // Of its parts.
   using Node = ReadyGraph::Node;
-  class InstructionJob;
-  class RunJob;
+  // All of the node's work is done. What waited for it starts here.
+  void complete(Node& node);
 
-  static const char* category(const Instruction& instruction);  // of its spans in a profile
-  void start(Node* node);
-  void run_chunk(const Instruction& instruction, std::int64_t chunk);
-  void run_tiny(Node* node);
-  void complete(Node* node);
-  void start_all(std::vector<Node*>& ready);
-  void transfer(Node* node);
+ private:
+  void start(Node& node);
+  void start_all(const std::vector<Node*>& ready);
+  void transfer(Node& node);
   void take(Node& node);
-  void count(const Instruction& instruction);
-  // Of plans that are played again (replay_execution.cc).
-  void start(Node* node, std::shared_ptr<BoundPlan> run);  // the node may be gone before it returns
-  void invite(BoundPlan& run, std::int64_t chunks);
-  std::shared_ptr<BoundPlan> join_at(std::size_t place);
-  bool work_on_any(int patience);
-  bool join(BoundPlan& run);
-  bool work_on(BoundPlan& run, int patience);
-  void look_again(BoundPlan& run);
-  bool work_in_order(BoundPlan& run, int& next, int player);
-  bool work_ahead(BoundPlan& run, int& first, int player);
-  void run_chunk(BoundPlan& run, int item, std::int64_t chunk);
-  void finish_chunk(BoundPlan& run, int item);
-  void finish_message(BoundPlan& run, int item);
-  void end(BoundPlan& run);
-  void transfer(BoundPlan& run, int item);
-  void count(const PlanTemplate::Totals& totals);
+  // With the graph's lock held.
   void finish(Node& node, std::vector<Node*>& ready);
   void drop_done();
-  // How long a thread that waits has found nothing to do.
-  struct Idleness {
-    using Clock = std::chrono::steady_clock;
-    int rounds = 0;
-    Clock::time_point since;  // of the end of its spinning
-    bool asleep = false;
-  };
-  void idle(Idleness& idleness);
-
   profile::Recorder& profile_;
   Failure failure_;
-  std::vector<device::HostLane*> lanes_;
-  HandOver hand_over_;
-
   bool has_gpus_ = false;
   std::atomic<int> on_gpus_{0};  // instructions issued and not known to be done
 
   std::mutex graph_lock_;  // guards the next two, and so all calls to GPUs after the start
   ReadyGraph graph_;
   GpuQueue gpus_{graph_, failure_, profile_, on_gpus_};
-  std::atomic<std::int64_t> done_before_{0};
+  std::atomic<std::int64_t> done_before_{0};  // of the graph, for who reads it without the lock, as the next one
   std::atomic<int> plans_in_flight_{0};
   std::atomic<bool> waiting_{false};  // a thread is in wait_until()
 
-  device::SpinLock runs_lock_;                    // guards the next one
-  std::vector<std::shared_ptr<BoundPlan>> runs_;  // that have begun
-  std::atomic<int> run_count_{0};
-
   MessagePump messages_;
+  HostQueue host_{*this, failure_, profile_};
+  ReplayEngine replays_{*this, host_, messages_, failure_};
   std::function<void()> on_idle_;
   bool shares_cores_ = false;
 };

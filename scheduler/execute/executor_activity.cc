@@ -13,21 +13,12 @@ std::uint64_t Executor::progress_signature() {
     for (const Node& node : graph_.nodes()) done += node.done;
     signature = mix(signature, done);
   }
-  const std::lock_guard lock(runs_lock_);
-  for (const auto& run : runs_) signature = mix(signature, run->progress());
-  return signature;
+  return mix(signature, replays_.progress_signature());
 }
 
-Executor::Activity Executor::describe_activity() {
+Activity Executor::describe_activity() {
   if (Activity waiting = messages_.describe_activity(); !waiting.text.empty()) return waiting;
-  {
-    const std::lock_guard lock(runs_lock_);
-    for (const auto& run : runs_) {
-      for (int item = 0; item < run->size(); ++item) {
-        if (run->is_ready(item) && !run->is_done(item)) return {-1, "runs " + name_and_place(run->instruction(item))};
-      }
-    }
-  }
+  if (Activity running = replays_.describe_activity(); !running.text.empty()) return running;
   const std::lock_guard lock(graph_lock_);
   for (const Node& node : graph_.nodes()) {
     if (node.done || node.pending > 0) continue;
