@@ -54,7 +54,7 @@ void Executor::submit(std::unique_ptr<const Plan> plan) {
   profile_.counters.instructions.add(static_cast<std::int64_t>(plan->instructions.size()));
   ReadyGraph::Added added;
   {
-    const std::lock_guard lock(graph_lock_);
+    const ScopedLock lock(graph_lock_);
     added = graph_.add(std::move(plan), has_gpus_ ? ReadyGraph::FindQueue(&GpuQueue::find_queue) : nullptr);
     plans_in_flight_.store(graph_.plans(), std::memory_order_release);
     gpus_.issue_in_order(added.on_queues);
@@ -79,7 +79,7 @@ void Executor::start_all(const std::vector<Node*>& ready) {
     }
   }
   if (for_gpus.empty()) return;
-  const std::lock_guard lock(graph_lock_);
+  const ScopedLock lock(graph_lock_);
   gpus_.issue_ready(for_gpus);
 }
 
@@ -94,7 +94,7 @@ void Executor::start(Node& node) {
 // Shared data of GPUs are offered: not while the communicator is held, for GPUs may be busy with others for a while.
 void Executor::transfer(Node& node) {
   if (const auto* send = std::get_if<Send>(&node.instruction->what); send && send->shared) {
-    const std::lock_guard lock(graph_lock_);
+    const ScopedLock lock(graph_lock_);
     try {
       gpus_.make_offer(node, *send);
     } catch (...) {
@@ -106,7 +106,7 @@ void Executor::transfer(Node& node) {
 
 // The offer is here.
 void Executor::take(Node& node) {
-  const std::lock_guard lock(graph_lock_);
+  const ScopedLock lock(graph_lock_);
   gpus_.take(node, std::get<Receive>(node.instruction->what));
 }
 
@@ -125,7 +125,7 @@ bool Executor::poll() {
 void Executor::complete(Node& node) {
   std::vector<Node*> ready;
   {
-    const std::lock_guard lock(graph_lock_);
+    const ScopedLock lock(graph_lock_);
     finish(node, ready);
     drop_done();
   }
@@ -140,8 +140,9 @@ void Executor::drop_done() {
 
 bool Executor::poll_gpus() {
   if (on_gpus_.load(std::memory_order_relaxed) == 0) return false;
-  std::unique_lock lock(graph_lock_, std::try_to_lock);
-  if (!lock.owns_lock() || failed()) return false;
+  if (!graph_lock_.try_lock()) return false;
+  ScopedLock lock(graph_lock_, std::adopt_lock);
+  if (failed()) return false;
   std::vector<Node*> ready, taken;
   try {
     const std::vector<Node*>& done = gpus_.poll();
@@ -169,21 +170,22 @@ bool Executor::poll_gpus() {
 
 void Executor::let_follow(void* program_stream) {
   wait_until([this] {
-    const std::lock_guard lock(graph_lock_);
+    const ScopedLock lock(graph_lock_);
     return std::ranges::all_of(graph_.nodes(), [](const Node& node) { return node.done || node.issued; });
   });
-  const std::lock_guard lock(graph_lock_);
+  const ScopedLock lock(graph_lock_);
   gpus_.lead(program_stream);
 }
 
 void Executor::follow(void* program_stream) {
-  const std::lock_guard lock(graph_lock_);
+  const ScopedLock lock(graph_lock_);
   gpus_.follow(program_stream);
 }
 
 void Executor::set_gpus(std::vector<device::Gpu*> gpus, jit::DeviceJit* jit) {
   has_gpus_ = !gpus.empty();
   host_.set_beside_gpus(has_gpus_);
+  const ScopedLock lock(graph_lock_);
   gpus_.set_gpus(std::move(gpus), jit);
 }
 

@@ -6,10 +6,10 @@
 #include <exception>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <utility>
 #include <vector>
 
+#include "runtime/base/mutex.h"
 #include "runtime/comm/communicator.h"
 #include "runtime/device/gpu.h"
 #include "runtime/device/host_lane.h"
@@ -81,7 +81,7 @@ class Executor {
   void fail(std::exception_ptr error, bool told = false) { failure_.fail(std::move(error), told); }
   // A message had another size than its receive. What waits for it waits on, so that the ranks' calls can be compared:
   // that tells more. fail_suspicion() makes it the failure after all.
-  void suspect(const comm::SizeMismatch& mismatch) { messages_.suspect(mismatch); }  // with communication() held
+  void suspect(const comm::SizeMismatch& mismatch) PILUM_REQUIRES(communication()) { messages_.suspect(mismatch); }
   bool is_suspicious() const { return failure_.is_suspicious(); }
   void fail_suspicion() { failure_.fail_suspicion(); }
 
@@ -99,7 +99,7 @@ class Executor {
   [[nodiscard]] Activity describe_activity();
   bool told() { return failure_.told(); }  // the failure was thrown
   comm::Communicator& communicator() { return messages_.communicator(); }
-  device::SpinLock& communication() { return messages_.lock(); }
+  device::SpinLock& communication() PILUM_RETURN_CAPABILITY(messages_.lock()) { return messages_.lock(); }
 
   // Of its parts.
   using Node = ReadyGraph::Node;
@@ -111,17 +111,16 @@ class Executor {
   void start_all(const std::vector<Node*>& ready);
   void transfer(Node& node);
   void take(Node& node);
-  // With the graph's lock held.
-  void finish(Node& node, std::vector<Node*>& ready);
-  void drop_done();
+  void finish(Node& node, std::vector<Node*>& ready) PILUM_REQUIRES(graph_lock_);
+  void drop_done() PILUM_REQUIRES(graph_lock_);
   profile::Recorder& profile_;
   Failure failure_;
   bool has_gpus_ = false;
   std::atomic<int> on_gpus_{0};  // instructions issued and not known to be done
 
-  std::mutex graph_lock_;  // guards the next two, and so all calls to GPUs after the start
-  ReadyGraph graph_;
-  GpuQueue gpus_{graph_, failure_, profile_, on_gpus_};
+  Mutex graph_lock_;
+  ReadyGraph graph_ PILUM_GUARDED_BY(graph_lock_);
+  GpuQueue gpus_ PILUM_GUARDED_BY(graph_lock_){graph_, failure_, profile_, on_gpus_};
   std::atomic<std::int64_t> done_before_{0};  // of the graph, for who reads it without the lock, as the next one
   std::atomic<int> plans_in_flight_{0};
   std::atomic<bool> waiting_{false};  // a thread is in wait_until()

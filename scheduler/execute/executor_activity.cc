@@ -8,7 +8,7 @@ namespace pilum::scheduler {
 std::uint64_t Executor::progress_signature() {
   std::uint64_t signature = mix(0, done_before_.load(std::memory_order_acquire));
   {
-    const std::lock_guard lock(graph_lock_);
+    const ScopedLock lock(graph_lock_);
     std::int64_t done = 0;
     for (const Node& node : graph_.nodes()) done += node.done;
     signature = mix(signature, done);
@@ -19,7 +19,7 @@ std::uint64_t Executor::progress_signature() {
 Activity Executor::describe_activity() {
   if (Activity waiting = messages_.describe_activity(); !waiting.text.empty()) return waiting;
   if (Activity running = replays_.describe_activity(); !running.text.empty()) return running;
-  const std::lock_guard lock(graph_lock_);
+  const ScopedLock lock(graph_lock_);
   for (const Node& node : graph_.nodes()) {
     if (node.done || node.pending > 0) continue;
     const std::string where =

@@ -8,7 +8,7 @@
 namespace pilum::scheduler {
 
 void Failure::fail(std::exception_ptr error, bool told) {
-  const std::lock_guard lock(mutex_);
+  const ScopedLock lock(mutex_);
   if (!error_) error_ = error;
   told_ = told_ || told;
   failed_.store(true, std::memory_order_release);
@@ -20,7 +20,7 @@ void Failure::fail(const Instruction& instruction, const std::string& what) {
 
 void Failure::check() {
   if (!failed()) return;
-  const std::lock_guard lock(mutex_);
+  const ScopedLock lock(mutex_);
   if (!std::exchange(told_, true)) std::rethrow_exception(error_);
   try {
     std::rethrow_exception(error_);
@@ -30,14 +30,14 @@ void Failure::check() {
 }
 
 bool Failure::told() {
-  const std::lock_guard lock(mutex_);
+  const ScopedLock lock(mutex_);
   return told_;
 }
 
 void Failure::suspect(const comm::SizeMismatch& mismatch, const Instruction* waiting) {
   std::string text = mismatch.what();
   if (waiting) text = explain(*waiting, text);
-  const std::lock_guard lock(mutex_);
+  const ScopedLock lock(mutex_);
   if (!suspicion_) suspicion_ = std::make_exception_ptr(RuntimeError(text));
   suspicious_.store(true, std::memory_order_release);
 }
@@ -45,7 +45,7 @@ void Failure::suspect(const comm::SizeMismatch& mismatch, const Instruction* wai
 void Failure::fail_suspicion() {
   std::exception_ptr suspicion;
   {
-    const std::lock_guard lock(mutex_);
+    const ScopedLock lock(mutex_);
     suspicion = suspicion_;
   }
   fail(suspicion);

@@ -3,9 +3,9 @@
 
 #include <atomic>
 #include <exception>
-#include <mutex>
 #include <string>
 
+#include "runtime/base/mutex.h"
 #include "runtime/comm/communicator.h"
 #include "scheduler/record/plan.h"
 
@@ -31,10 +31,10 @@ class Failure {
   void fail_suspicion();
 
  private:
-  std::mutex mutex_;  // guards the three below
-  std::exception_ptr error_;
-  std::exception_ptr suspicion_;
-  bool told_ = false;
+  Mutex mutex_;
+  std::exception_ptr error_ PILUM_GUARDED_BY(mutex_);
+  std::exception_ptr suspicion_ PILUM_GUARDED_BY(mutex_);
+  bool told_ PILUM_GUARDED_BY(mutex_) = false;
   std::atomic<bool> failed_{false};
   std::atomic<bool> suspicious_{false};
 };

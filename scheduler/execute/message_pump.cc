@@ -1,6 +1,5 @@
 #include "scheduler/execute/message_pump.h"
 
-#include <mutex>
 #include <span>
 #include <string>
 
@@ -42,7 +41,7 @@ comm::Request MessagePump::await_offer(Node& node, const Receive& receive) {
 void MessagePump::post(Node& node) {
   const auto* send = std::get_if<Send>(&node.instruction->what);
   const auto* receive = std::get_if<Receive>(&node.instruction->what);
-  const std::lock_guard lock(lock_);
+  const ScopedLock lock(lock_);
   if (failure_.failed()) return;
   try {
     comm::Request request = 0;
@@ -63,7 +62,7 @@ void MessagePump::post(Node& node) {
 }
 
 bool MessagePump::post(BoundPlan& run, int item) {
-  const std::lock_guard lock(lock_);
+  const ScopedLock lock(lock_);
   if (failure_.failed()) return false;
   try {
     const comm::Request request = post(run.instruction(item));
@@ -80,7 +79,7 @@ bool MessagePump::post(BoundPlan& run, int item) {
 
 void MessagePump::acknowledge(const Receive& receive) {
   static const std::byte taken{1};
-  const std::lock_guard lock(lock_);
+  const ScopedLock lock(lock_);
   try {
     offers_.push_back(communicator_.send(receive.from, acknowledgement_of(receive.tag), {&taken, 1}));
     add_transfers(1);
@@ -95,7 +94,7 @@ bool MessagePump::move(std::vector<Transfer>& arrived) {
   std::size_t unfit = 0;
   try {
     moved = communicator_.progress();
-    std::erase_if(transfers_, [&](Transfer& transfer) {
+    std::erase_if(transfers_, [&](Transfer& transfer) PILUM_REQUIRES(lock_) {
       try {
         if (!communicator_.test(transfer.request)) return false;
       } catch (const comm::SizeMismatch& mismatch) {
@@ -107,7 +106,8 @@ bool MessagePump::move(std::vector<Transfer>& arrived) {
       return true;
     });
     add_transfers(-static_cast<int>(arrived.size() + unfit));
-    const std::size_t sent = std::erase_if(offers_, [&](comm::Request request) { return communicator_.test(request); });
+    const std::size_t sent = std::erase_if(
+        offers_, [&](comm::Request request) PILUM_REQUIRES(lock_) { return communicator_.test(request); });
     add_transfers(-static_cast<int>(sent));
     return moved || sent > 0 || !arrived.empty();
   } catch (const comm::SizeMismatch& mismatch) {
@@ -130,7 +130,7 @@ void MessagePump::suspect(const comm::SizeMismatch& mismatch) {
 
 // A receive rather than a send: it is the peer who keeps this rank waiting.
 Activity MessagePump::describe_activity() {
-  const std::lock_guard lock(lock_);
+  const ScopedLock lock(lock_);
   const auto number_of = [](comm::Tag tag) {
     return std::to_string(tag.message) + " of window " + std::to_string(tag.window);
   };

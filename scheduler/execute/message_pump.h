@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "runtime/base/mutex.h"
 #include "runtime/comm/communicator.h"
 #include "runtime/device/spin_lock.h"
 #include "scheduler/execute/activity.h"
@@ -56,37 +57,40 @@ class MessagePump {
   // The message that is awaited first; no text: there is none.
   [[nodiscard]] Activity describe_activity();
 
-  comm::Communicator& communicator() { return communicator_; }
-  device::SpinLock& lock() { return lock_; }
-  // A size mismatch that came to light outside of poll(). With the lock held.
-  void suspect(const comm::SizeMismatch& mismatch);
+  // Called with the lock held, but for what never changes: its rank, size and name.
+  comm::Communicator& communicator() PILUM_NO_THREAD_SAFETY_ANALYSIS { return communicator_; }
+  device::SpinLock& lock() PILUM_RETURN_CAPABILITY(lock_) { return lock_; }
+  // A size mismatch that came to light outside of poll().
+  void suspect(const comm::SizeMismatch& mismatch) PILUM_REQUIRES(lock_);
 
  private:
-  // With the lock held, as all below. False when nothing moved.
-  bool move(std::vector<Transfer>& arrived);
-  comm::Request post(const Instruction& instruction);
-  comm::Request post_offer(Node& node, const Send& send);
-  comm::Request await_offer(Node& node, const Receive& receive);
+  // False when nothing moved.
+  bool move(std::vector<Transfer>& arrived) PILUM_REQUIRES(lock_);
+  comm::Request post(const Instruction& instruction) PILUM_REQUIRES(lock_);
+  comm::Request post_offer(Node& node, const Send& send) PILUM_REQUIRES(lock_);
+  comm::Request await_offer(Node& node, const Receive& receive) PILUM_REQUIRES(lock_);
   // A plain store: what a message has just written into another core's cache need not arrive first.
-  void add_transfers(int more) {
+  void add_transfers(int more) PILUM_REQUIRES(lock_) {
     transfer_count_.store(transfer_count_.load(std::memory_order_relaxed) + more, std::memory_order_release);
   }
 
-  device::SpinLock lock_;  // guards the communicator, the next two, and stores to the third
-  comm::Communicator& communicator_;
-  std::vector<Transfer> transfers_;
-  std::vector<comm::Request> offers_;  // and acknowledgements: nobody waits for them but their buffers
-  std::atomic<int> transfer_count_{0};
+  device::SpinLock lock_;
+  comm::Communicator& communicator_ PILUM_GUARDED_BY(lock_);
+  std::vector<Transfer> transfers_ PILUM_GUARDED_BY(lock_);
+  std::vector<comm::Request> offers_
+      PILUM_GUARDED_BY(lock_);          // and acknowledgements: nobody waits for them but their buffers
+  std::atomic<int> transfer_count_{0};  // stored with the lock held
   Failure& failure_;
 };
 
 template <class Arrive>
 bool MessagePump::poll(Arrive arrive) {
   if (idle() || !lock_.try_lock()) return false;
+  ScopedLock lock(lock_, std::adopt_lock);
   thread_local std::vector<Transfer> spare;  // its memory; arrive() may come here again
   std::vector<Transfer> arrived = std::exchange(spare, {});
   const bool moved = move(arrived);
-  lock_.unlock();
+  lock.unlock();
   for (const Transfer& transfer : arrived) arrive(transfer);
   arrived.clear();
   spare = std::move(arrived);

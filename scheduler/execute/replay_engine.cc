@@ -1,7 +1,6 @@
 #include "scheduler/execute/replay_engine.h"
 
 #include <algorithm>
-#include <mutex>
 #include <utility>
 
 #include "runtime/base/hash.h"
@@ -51,7 +50,7 @@ void ReplayEngine::begin(Node& node, std::shared_ptr<BoundPlan> run) {
     return executor_.complete(node);
   }
   {
-    const std::lock_guard lock(lock_);
+    const ScopedLock lock(lock_);
     runs_.push_back(run);
     run_count_.fetch_add(1, std::memory_order_release);
     run->join();
@@ -81,7 +80,7 @@ void ReplayEngine::invite(BoundPlan& run, std::int64_t chunks) {
 
 // The run that began as the place-th of those that are not over; null: there are not as many.
 std::shared_ptr<BoundPlan> ReplayEngine::join_at(std::size_t place) {
-  const std::lock_guard lock(lock_);
+  const ScopedLock lock(lock_);
   if (place >= runs_.size()) return nullptr;
   runs_[place]->join();
   return runs_[place];
@@ -108,7 +107,7 @@ void ReplayEngine::work_meanwhile() {
 }
 
 bool ReplayEngine::join(BoundPlan& run) {
-  const std::lock_guard lock(lock_);
+  const ScopedLock lock(lock_);
   if (std::none_of(runs_.begin(), runs_.end(), [&](const auto& one) { return one.get() == &run; })) return false;
   run.join();
   return true;
@@ -216,7 +215,7 @@ void ReplayEngine::finish_message(BoundPlan& run, int item) {
 void ReplayEngine::end(BoundPlan& run) {
   Node& node = *static_cast<Node*>(run.node);
   {
-    const std::lock_guard lock(lock_);
+    const ScopedLock lock(lock_);
     std::erase_if(runs_, [&](const auto& one) { return one.get() == &run; });
     run_count_.fetch_sub(1, std::memory_order_release);
     run.end();
@@ -231,13 +230,13 @@ void ReplayEngine::transfer(BoundPlan& run, int item) {
 
 std::uint64_t ReplayEngine::progress_signature() {
   std::uint64_t signature = 0;
-  const std::lock_guard lock(lock_);
+  const ScopedLock lock(lock_);
   for (const auto& run : runs_) signature = mix(signature, run->progress());
   return signature;
 }
 
 Activity ReplayEngine::describe_activity() {
-  const std::lock_guard lock(lock_);
+  const ScopedLock lock(lock_);
   for (const auto& run : runs_) {
     for (int item = 0; item < run->size(); ++item) {
       if (run->is_ready(item) && !run->is_done(item)) return {-1, "runs " + name_and_place(run->instruction(item))};

@@ -7,6 +7,7 @@
 #include <memory>
 #include <vector>
 
+#include "runtime/base/mutex.h"
 #include "runtime/device/spin_lock.h"
 #include "scheduler/execute/activity.h"
 #include "scheduler/execute/failure.h"
@@ -68,9 +69,9 @@ class ReplayEngine {
   HostQueue& host_;
   MessagePump& messages_;
   Failure& failure_;
-  device::SpinLock lock_;                         // guards the next one
-  std::vector<std::shared_ptr<BoundPlan>> runs_;  // that have begun
-  std::atomic<int> run_count_{0};
+  device::SpinLock lock_;
+  std::vector<std::shared_ptr<BoundPlan>> runs_ PILUM_GUARDED_BY(lock_);  // that have begun
+  std::atomic<int> run_count_{0};                                         // a glance without the lock
 };
 
 }  // namespace pilum::scheduler
