@@ -67,7 +67,7 @@ install_packages() {
   as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends $missing
   wished_missing=$(missing_of "${wished[@]}")
   [[ -z $wished_missing ]] || say "packages:" $wished_missing "cannot be had here:" \
-    "without clang's libraries kernels are compiled by g++, without gfortran there is no Fortran module, without clang-format the sources' format is not checked"
+    "without clang's libraries kernels are compiled by g++, without clang it is not checked what locks guard, without gfortran there is no Fortran module, without clang-format the sources' format is not checked"
 }
 
 # The thread sanitizer of older compilers cannot live with the address randomisation of newer kernels.

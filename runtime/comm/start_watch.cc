@@ -61,7 +61,7 @@ StartWatch::StartWatch(std::chrono::seconds patience) {
 StartWatch::~StartWatch() {
   if (!thread_.joinable()) return;
   {
-    const std::lock_guard lock(mutex_);
+    const ScopedLock lock(mutex_);
     over_ = true;
   }
   ended_.notify_one();
@@ -72,9 +72,9 @@ void StartWatch::watch(std::chrono::seconds patience) {
   constexpr auto kLook = std::chrono::milliseconds(500);
   const auto start = std::chrono::steady_clock::now();
   int missing = 0;  // looks in a row in which a rank of this node was not there
-  std::unique_lock lock(mutex_);
+  const ScopedLock lock(mutex_);
   for (auto next = patience;;) {
-    if (ended_.wait_for(lock, kLook, [this] { return over_; })) return;
+    if (ended_.wait_for(mutex_, kLook, [this]() PILUM_REQUIRES(mutex_) { return over_; })) return;
     const auto waited = std::chrono::steady_clock::now() - start;
     const auto siblings = find_siblings();
     missing = siblings && static_cast<int>(siblings->alive.size()) < siblings->started ? missing + 1 : 0;

@@ -2,9 +2,9 @@
 #pragma once
 
 #include <chrono>
-#include <condition_variable>
-#include <mutex>
 #include <thread>
+
+#include "runtime/base/mutex.h"
 
 namespace pilum::comm {
 
@@ -22,9 +22,9 @@ class StartWatch {
  private:
   void watch(std::chrono::seconds patience);
 
-  std::mutex mutex_;
-  std::condition_variable ended_;
-  bool over_ = false;
+  Mutex mutex_;
+  ConditionVariable ended_;
+  bool over_ PILUM_GUARDED_BY(mutex_) = false;
   std::thread thread_;
 };
 

@@ -1,9 +1,9 @@
 #include "runtime/device/job_queue.h"
 
-#include <mutex>
 #include <utility>
 
 #include "runtime/base/check.h"
+#include "runtime/base/mutex.h"
 
 namespace pilum::device {
 
@@ -18,7 +18,7 @@ JobQueue::~JobQueue() {
 QueuedJob* JobQueue::make(std::shared_ptr<Job> job) {
   QueuedJob* made = nullptr;
   {
-    const std::lock_guard lock(spare_lock_);
+    const ScopedLock lock(spare_lock_);
     if ((made = spare_)) spare_ = made->next;
   }
   if (!made) made = new QueuedJob(players_);
@@ -35,7 +35,7 @@ std::int64_t JobQueue::push(std::shared_ptr<Job> job) {
   QueuedJob* made = make(std::move(job));
   const std::int64_t chunks = made->dealer.chunks();
   unfinished_.fetch_add(1, std::memory_order_relaxed);
-  const std::lock_guard lock(lock_);
+  const ScopedLock lock(lock_);
   (last_ ? last_->next : first_) = made;
   last_ = made;
   open_.fetch_add(1, std::memory_order_seq_cst);
@@ -53,7 +53,7 @@ void JobQueue::drop_started() {
 
 Claim JobQueue::claim(int player, bool share) {
   if (empty()) return {};
-  const std::lock_guard lock(lock_);
+  const ScopedLock lock(lock_);
   for (drop_started(); first_; drop_started()) {
     QueuedJob& job = *first_;
     const std::int64_t chunk = job.dealer.take(player);
@@ -76,7 +76,7 @@ bool JobQueue::claim_more(int player, Claim& claim) {
   }
   claim.chunk = chunk;
   if (job.dealer.exhausted()) {
-    const std::lock_guard lock(lock_);
+    const ScopedLock lock(lock_);
     drop_started();
   }
   return true;
@@ -94,7 +94,7 @@ void JobQueue::retire(QueuedJob& job) {
 
 void JobQueue::leave(QueuedJob& job) {
   if (job.references.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
-  const std::lock_guard lock(spare_lock_);
+  const ScopedLock lock(spare_lock_);
   job.next = spare_;
   spare_ = &job;
 }

@@ -63,17 +63,17 @@ class JobQueue {
  private:
   QueuedJob* make(std::shared_ptr<Job> job);
   void leave(QueuedJob& job);
-  void drop_started();  // with the lock held
+  void drop_started() PILUM_REQUIRES(lock_);
 
   const int players_;
   alignas(64) std::atomic<std::int64_t> open_{0};  // jobs in the queue
   std::atomic<int> watchers_{0};
   SpinLock lock_;
-  QueuedJob* first_ = nullptr;
-  QueuedJob* last_ = nullptr;
+  QueuedJob* first_ PILUM_GUARDED_BY(lock_) = nullptr;
+  QueuedJob* last_ PILUM_GUARDED_BY(lock_) = nullptr;
   alignas(64) std::atomic<std::int64_t> unfinished_{0};
   SpinLock spare_lock_;
-  QueuedJob* spare_ = nullptr;
+  QueuedJob* spare_ PILUM_GUARDED_BY(spare_lock_) = nullptr;
 };
 
 }  // namespace pilum::device

@@ -5,7 +5,7 @@
 namespace pilum::device {
 
 void NullLane::submit(std::shared_ptr<Job> job) {
-  std::unique_lock lock(mutex_);
+  ScopedLock lock(mutex_);
   records_.push_back({job->label(), job->chunks()});
   waiting_.push_back(std::move(job));
   if (finishing_) return;
@@ -28,12 +28,12 @@ void NullLane::submit(std::shared_ptr<Job> job) {
 }
 
 std::vector<NullLane::Record> NullLane::records() const {
-  const std::lock_guard lock(mutex_);
+  const ScopedLock lock(mutex_);
   return records_;
 }
 
 int NullLane::count(const std::string& label) const {
-  const std::lock_guard lock(mutex_);
+  const ScopedLock lock(mutex_);
   return static_cast<int>(
       std::count_if(records_.begin(), records_.end(), [&](const Record& record) { return record.label == label; }));
 }

@@ -3,10 +3,10 @@
 
 #include <cstdint>
 #include <deque>
-#include <mutex>
 #include <string>
 #include <vector>
 
+#include "runtime/base/mutex.h"
 #include "runtime/device/host_lane.h"
 
 namespace pilum::device {
@@ -34,10 +34,10 @@ class NullLane final : public HostLane {
   int count(const std::string& label) const;
 
  private:
-  mutable std::mutex mutex_;
-  std::vector<Record> records_;
-  std::deque<std::shared_ptr<Job>> waiting_;
-  bool finishing_ = false;
+  mutable Mutex mutex_;
+  std::vector<Record> records_ PILUM_GUARDED_BY(mutex_);
+  std::deque<std::shared_ptr<Job>> waiting_ PILUM_GUARDED_BY(mutex_);
+  bool finishing_ PILUM_GUARDED_BY(mutex_) = false;
 };
 
 }  // namespace pilum::device

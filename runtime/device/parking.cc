@@ -1,11 +1,12 @@
 #include "runtime/device/parking.h"
 
 #include <algorithm>
-#include <mutex>
 
 #include <linux/futex.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+
+#include "runtime/base/mutex.h"
 
 namespace pilum::device {
 namespace {
@@ -19,7 +20,7 @@ void futex(std::atomic<std::uint32_t>& word, int operation, std::uint32_t value)
 }  // namespace
 
 void Parking::prepare(int thread) {
-  const std::lock_guard lock(lock_);
+  const ScopedLock lock(lock_);
   places_[static_cast<std::size_t>(thread)].awake.store(0, std::memory_order_relaxed);
   sleepers_.push_back(thread);
   // Reads what the last wake() wrote to count_: the work that it announced is seen by who looks after this.
@@ -27,7 +28,7 @@ void Parking::prepare(int thread) {
 }
 
 void Parking::cancel(int thread) {
-  const std::lock_guard lock(lock_);
+  const ScopedLock lock(lock_);
   if (std::erase(sleepers_, thread)) count_.fetch_sub(1, std::memory_order_acq_rel);
 }
 
@@ -43,7 +44,7 @@ void Parking::wake(int most) {
   for (; most > 0; --most) {
     int thread = -1;
     {
-      const std::lock_guard lock(lock_);
+      const ScopedLock lock(lock_);
       if (sleepers_.empty()) return;
       thread = sleepers_.back();
       sleepers_.pop_back();

@@ -29,7 +29,7 @@ class Parking {
     std::atomic<std::uint32_t> awake{1};
   };
   SpinLock lock_;
-  std::vector<int> sleepers_;
+  std::vector<int> sleepers_ PILUM_GUARDED_BY(lock_);
   std::atomic<int> count_{0};  // of sleepers_
   std::unique_ptr<Place[]> places_;
 };

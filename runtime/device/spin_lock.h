@@ -5,6 +5,8 @@
 
 #include <sched.h>
 
+#include "runtime/base/thread_annotations.h"
+
 namespace pilum::device {
 
 // Tells the core that this is a waiting loop.
@@ -18,9 +20,9 @@ inline void pause_core() noexcept {
 
 // Spins, then yields: the holder may have lost its core. Cheaper than std::mutex here, because a waiter that sleeps for
 // such a short section pays two system calls, and so does the holder that wakes it.
-class SpinLock {
+class PILUM_CAPABILITY("spin lock") SpinLock {
  public:
-  void lock() noexcept {
+  void lock() noexcept PILUM_ACQUIRE() {
     for (int tries = 0; locked_.exchange(true, std::memory_order_acquire);) {
       while (locked_.load(std::memory_order_relaxed)) {
         if (++tries % kTriesBeforeYield) {
@@ -31,10 +33,10 @@ class SpinLock {
       }
     }
   }
-  bool try_lock() noexcept {
+  bool try_lock() noexcept PILUM_TRY_ACQUIRE(true) {
     return !locked_.load(std::memory_order_relaxed) && !locked_.exchange(true, std::memory_order_acquire);
   }
-  void unlock() noexcept { locked_.store(false, std::memory_order_release); }
+  void unlock() noexcept PILUM_RELEASE() { locked_.store(false, std::memory_order_release); }
 
  private:
   static constexpr int kTriesBeforeYield = 64;

@@ -2,271 +2,198 @@
 
 #include <algorithm>
 #include <chrono>
-#include <string>
 #include <thread>
-#include <utility>
 
-#include "pilum/error.h"
-#include "runtime/base/check.h"
-#include "runtime/base/log.h"
-#include "scheduler/execute/gpu_instruction.h"
-#include "scheduler/execute/instruction_job.h"
-#include "scheduler/print/printer.h"
-#include "scheduler/record/instruction_facts.h"
+#include "scheduler/execute/count_instruction.h"
 
 namespace pilum::scheduler {
 
-std::string Executor::explain(const char* name, std::string what, const char* file, std::uint64_t line) {
-  if (what.ends_with('.')) what.pop_back();
-  return std::string("[") + name + "] " + what + ". Recorded at " + file + ":" + std::to_string(line);
-}
+namespace {
 
-std::string Executor::explain(const Instruction& instruction, std::string what) {
-  return explain(instruction.name, std::move(what), instruction.where.file_name(), instruction.where.line());
-}
-
-const char* Executor::category(const Instruction& instruction) {
-  if (std::holds_alternative<Launch>(instruction.what)) return "kernel";
-  return std::holds_alternative<Copy>(instruction.what) ? "copy" : "host";
-}
-
-// An instruction on a lane. Its node outlives it: nodes are dropped when they are done.
-class Executor::InstructionJob : public device::Job {
+// How long a thread that waits has found nothing to do.
+class Idleness {
  public:
-  InstructionJob(Executor& executor, Node* node) : executor_(executor), node_(node) {}
-  std::int64_t chunks() const override { return count_chunks(*node_->instruction); }
-  void run(std::int64_t chunk) override { executor_.run_chunk(*node_->instruction, chunk); }
-  void done() override { executor_.complete(node_); }
-  std::string label() const override { return node_->instruction->name; }
+  using Clock = std::chrono::steady_clock;
+
+  bool is_asleep() const { return asleep_; }
+  // Nothing to do: spins, then lets others run, then sleeps, the longer the longer it has been so: what comes at last
+  // is seen late by a sixteenth of that, at most by two milliseconds; or, after a quarter of a second, by a
+  // hundred-and-twenty-eighth, at most by twenty. `awake`: how long it does not sleep.
+  void rest(bool shares_cores, Clock::duration awake) {
+    using namespace std::chrono_literals;
+    constexpr int kSpins = 200;
+    constexpr Clock::duration kShortest = 50us, kMiddling = 2ms, kLongest = 20ms;
+    // Who is waited for may need this core: it is given away at every round.
+    if (shares_cores && rounds_ < kSpins) std::this_thread::yield();
+    if (++rounds_ < kSpins) return;
+    const Clock::time_point now = Clock::now();
+    if (rounds_ == kSpins) since_ = now;
+    const Clock::duration waited = now - since_;
+    if (waited < awake) {
+      std::this_thread::yield();
+      return;
+    }
+    asleep_ = true;
+    std::this_thread::sleep_for(
+        std::clamp(std::max(std::min(waited / 16, kMiddling), waited / 128), kShortest, kLongest));
+  }
 
  private:
-  Executor& executor_;
-  Node* node_;
+  int rounds_ = 0;
+  Clock::time_point since_;  // of the end of its spinning
+  bool asleep_ = false;
 };
+
+}  // namespace
 
 Executor::~Executor() = default;
 
-void Executor::count(const Instruction& instruction) {
-  profile::Counters& counters = profile_.counters;
-  if (const auto* again = std::get_if<ReplayedPlan>(&instruction.what)) count(again->run->plan_template().totals());
-  if (std::holds_alternative<Launch>(instruction.what)) counters.launches.add();
-  if (const auto* copy = std::get_if<Copy>(&instruction.what)) {
-    counters.copies.add();
-    counters.bytes_copied.add(copy->bytes());
-  }
-  if (const auto* send = std::get_if<Send>(&instruction.what)) {
-    counters.messages_sent.add();
-    counters.bytes_sent.add(static_cast<std::int64_t>(send->bytes));
-  }
-  if (const auto* receive = std::get_if<Receive>(&instruction.what)) {
-    counters.messages_received.add();
-    counters.bytes_received.add(static_cast<std::int64_t>(receive->bytes));
-  }
-  counters.edges.add(static_cast<std::int64_t>(instruction.after.size()));
-}
-
 void Executor::submit(std::unique_ptr<const Plan> plan) {
   if (plan->instructions.empty()) return;
-  std::vector<Node*> ready;
+  for (const Instruction& instruction : plan->instructions) count(profile_.counters, instruction);
+  profile_.counters.instructions.add(static_cast<std::int64_t>(plan->instructions.size()));
+  ReadyGraph::Added added;
   {
-    const std::lock_guard lock(graph_);
-    std::int64_t id = plan->first.value;
-    if (nodes_.empty()) first_ = id;
-    PILUM_CHECK(first_ + static_cast<std::int64_t>(nodes_.size()) == id, "plan {} starts at {}", plan->window, id);
-    std::vector<Node*> for_gpus;
-    for (const Instruction& instruction : plan->instructions) {
-      count(instruction);
-      Node& node = nodes_.emplace_back();
-      node.instruction = &instruction;
-      node.id = InstructionId{id++};
-      if (!gpus_.empty() && (runs_on_gpu(instruction) || std::holds_alternative<ReplayedPlan>(instruction.what))) {
-        node.gpu = instruction.processor;
-        node.stream = stream_of(instruction);
-        for_gpus.push_back(&node);
-      }
-      for (const InstructionId before : instruction.after) {
-        if (before.value < first_) continue;
-        depend(node, nodes_[static_cast<std::size_t>(before.value - first_)]);
-      }
-      if (node.pending == 0 && node.gpu < 0) ready.push_back(&node);
-    }
-    profile_.counters.instructions.add(static_cast<std::int64_t>(plan->instructions.size()));
-    plans_.push_back(std::move(plan));
-    plans_in_flight_.store(static_cast<int>(plans_.size()), std::memory_order_release);
-    // In program order: what one waits for on GPUs is issued by then.
-    for (Node* node : for_gpus) {
-      if (node->pending == 0 && !node->issued) issue(*node);
-    }
-    if (!for_gpus.empty()) mark_tails();
+    const ScopedLock lock(graph_lock_);
+    added = graph_.add(std::move(plan), has_gpus_ ? ReadyGraph::FindQueue(&GpuQueue::find_queue) : nullptr);
+    plans_in_flight_.store(graph_.plans(), std::memory_order_release);
+    gpus_.issue_in_order(added.on_queues);
   }
-  start_all(ready);
-  if (!gpus_.empty()) poll_gpus();
+  start_all(added.ready);
+  if (has_gpus_) poll_gpus();
 }
 
-// What waited for the node, and waits for nothing more, is ready.
+// What waited for the node, and waits for nothing more, is ready; nothing is after a failure.
 void Executor::finish(Node& node, std::vector<Node*>& ready) {
-  node.done = true;
-  if (failed()) return;
-  for (Node* dependent : node.dependents) {
-    if (--dependent->pending == 0) ready.push_back(dependent);
-  }
+  if (failed()) return graph_.give_up(node);
+  graph_.finish(node, ready);
 }
 
-void Executor::start_all(std::vector<Node*>& ready) {
+void Executor::start_all(const std::vector<Node*>& ready) {
   std::vector<Node*> for_gpus;
   for (Node* node : ready) {
-    if (node->gpu >= 0) {
+    if (node->queue != ReadyGraph::kHost) {
       for_gpus.push_back(node);
     } else {
-      start(node);
+      start(*node);
     }
   }
   if (for_gpus.empty()) return;
-  const std::lock_guard lock(graph_);
-  issue_ready(for_gpus);
+  const ScopedLock lock(graph_lock_);
+  gpus_.issue_ready(for_gpus);
 }
 
-void Executor::start(Node* node) {
-  const Instruction& instruction = *node->instruction;
-  if (std::holds_alternative<Allocate>(instruction.what) || std::holds_alternative<Free>(instruction.what)) {
-    complete(node);
-    return;
-  }
-  if (std::holds_alternative<Send>(instruction.what) || std::holds_alternative<Receive>(instruction.what)) {
-    transfer(node);
-    return;
-  }
-  if (const auto* again = std::get_if<ReplayedPlan>(&instruction.what)) {
-    start(node, again->run);
-    return;
-  }
-  if (gpus_.empty() && count_chunks(instruction) == 1 && !hand_over_.is_worth(bytes_touched(instruction), 1)) {
-    run_tiny(node);
-    return;
-  }
-  const std::size_t lane = gpus_.empty() ? static_cast<std::size_t>(instruction.processor) : 0;
-  lanes_[lane]->submit(std::make_shared<InstructionJob>(*this, node));
+void Executor::start(Node& node) {
+  const auto& what = node.instruction->what;
+  if (std::holds_alternative<Allocate>(what) || std::holds_alternative<Free>(what)) return complete(node);
+  if (std::holds_alternative<Send>(what) || std::holds_alternative<Receive>(what)) return transfer(node);
+  if (const auto* again = std::get_if<ReplayedPlan>(&what)) return replays_.begin(node, again->run);
+  host_.submit(node);
 }
 
-// On this thread. What gets ready by that and is tiny too comes after it, not inside it.
-void Executor::run_tiny(Node* node) {
-  thread_local std::deque<Node*> waiting;
-  thread_local bool running = false;
-  waiting.push_back(node);
-  if (std::exchange(running, true)) return;
-  while (!waiting.empty()) {
-    Node* next = waiting.front();
-    waiting.pop_front();
-    run_chunk(*next->instruction, 0);
-    complete(next);
+// Shared data of GPUs are offered: not while the communicator is held, for GPUs may be busy with others for a while.
+void Executor::transfer(Node& node) {
+  if (const auto* send = std::get_if<Send>(&node.instruction->what); send && send->shared) {
+    const ScopedLock lock(graph_lock_);
+    try {
+      gpus_.make_offer(node, *send);
+    } catch (...) {
+      return fail(std::current_exception());
+    }
   }
-  running = false;
+  messages_.post(node);
 }
 
-void Executor::run_chunk(const Instruction& instruction, std::int64_t chunk) {
-  if (failed()) return;
-  const profile::ScopedSpan span(profile_, category(instruction), device::current_worker() + 1,
-                                 [&] { return std::string(instruction.name); });
-  try {
-    scheduler::run_chunk(instruction, chunk);
-  } catch (const std::exception& error) {
-    fail(std::make_exception_ptr(RuntimeError(explain(instruction, error.what()))));
-  }
+// The offer is here.
+void Executor::take(Node& node) {
+  const ScopedLock lock(graph_lock_);
+  gpus_.take(node, std::get<Receive>(node.instruction->what));
 }
 
-void Executor::complete(Node* node) {
+bool Executor::poll() {
+  return messages_.poll([this](const MessagePump::Transfer& transfer) {
+    if (transfer.run) {
+      replays_.finish_message(*transfer.run, transfer.item);
+    } else if (transfer.node->message && transfer.node->message->is_receive) {
+      take(*transfer.node);
+    } else {
+      complete(*transfer.node);
+    }
+  });
+}
+
+void Executor::complete(Node& node) {
   std::vector<Node*> ready;
   {
-    const std::lock_guard lock(graph_);
-    finish(*node, ready);
+    const ScopedLock lock(graph_lock_);
+    finish(node, ready);
     drop_done();
   }
   start_all(ready);
 }
 
 void Executor::drop_done() {
-  while (!nodes_.empty() && nodes_.front().done) {
-    nodes_.pop_front();
-    ++first_;
+  graph_.drop_done();
+  done_before_.store(graph_.done_before().value, std::memory_order_release);
+  plans_in_flight_.store(graph_.plans(), std::memory_order_release);
+}
+
+bool Executor::poll_gpus() {
+  if (on_gpus_.load(std::memory_order_relaxed) == 0) return false;
+  if (!graph_lock_.try_lock()) return false;
+  ScopedLock lock(graph_lock_, std::adopt_lock);
+  if (failed()) return false;
+  std::vector<Node*> ready, taken;
+  try {
+    const std::vector<Node*>& done = gpus_.poll();
+    if (done.empty()) return false;
+    for (Node* node : done) {
+      if (node->message) {
+        taken.push_back(node);  // not done before its answer is on its way
+      } else {
+        finish(*node, ready);
+      }
+    }
+  } catch (...) {
+    fail(std::current_exception());
+    return false;
   }
-  const auto finished = [this](const Plan& plan) {
-    return plan.first.value + static_cast<std::int64_t>(plan.instructions.size()) <= first_;
-  };
-  while (!plans_.empty() && finished(*plans_.front())) plans_.pop_front();
-  done_before_.store(first_, std::memory_order_release);
-  plans_in_flight_.store(static_cast<int>(plans_.size()), std::memory_order_release);
+  drop_done();
+  lock.unlock();
+  start_all(ready);
+  for (Node* node : taken) {
+    messages_.acknowledge(std::get<Receive>(node->instruction->what));
+    complete(*node);
+  }
+  return true;
+}
+
+void Executor::let_follow(void* program_stream) {
+  wait_until([this] {
+    const ScopedLock lock(graph_lock_);
+    return std::ranges::all_of(graph_.nodes(), [](const Node& node) { return node.done || node.issued; });
+  });
+  const ScopedLock lock(graph_lock_);
+  gpus_.lead(program_stream);
+}
+
+void Executor::follow(void* program_stream) {
+  const ScopedLock lock(graph_lock_);
+  gpus_.follow(program_stream);
+}
+
+void Executor::set_gpus(std::vector<device::Gpu*> gpus, jit::DeviceJit* jit) {
+  has_gpus_ = !gpus.empty();
+  host_.set_beside_gpus(has_gpus_);
+  const ScopedLock lock(graph_lock_);
+  gpus_.set_gpus(std::move(gpus), jit);
 }
 
 bool Executor::step(int patience) {
   bool worked = poll();
   worked = poll_gpus() || worked;
-  worked = work_on_any(patience) || worked;
-  for (device::HostLane* lane : lanes_) worked = lane->help() || worked;
-  return worked;
-}
-
-void Executor::fail(std::exception_ptr error, bool told) {
-  const std::lock_guard lock(error_mutex_);
-  if (!error_) error_ = error;
-  told_ = told_ || told;
-  failed_.store(true, std::memory_order_release);
-}
-
-void Executor::suspect(const comm::SizeMismatch& mismatch, const Instruction* instruction) {
-  std::string text = mismatch.what();
-  if (instruction) text = explain(*instruction, text);
-  const std::lock_guard lock(error_mutex_);
-  if (!suspicion_) suspicion_ = std::make_exception_ptr(RuntimeError(text));
-  suspicious_.store(true, std::memory_order_release);
-}
-
-void Executor::fail_suspicion() {
-  std::exception_ptr suspicion;
-  {
-    const std::lock_guard lock(error_mutex_);
-    suspicion = suspicion_;
-  }
-  fail(suspicion);
-}
-
-void Executor::check() {
-  if (!failed()) return;
-  const std::lock_guard lock(error_mutex_);
-  if (!std::exchange(told_, true)) std::rethrow_exception(error_);
-  try {
-    std::rethrow_exception(error_);
-  } catch (const std::exception& error) {
-    throw RuntimeError(std::string("[Runtime] this runtime failed earlier and cannot go on: ") + error.what());
-  }
-}
-
-bool Executor::told() {
-  const std::lock_guard lock(error_mutex_);
-  return told_;
-}
-
-// Nothing to do: spin, then let others run, then sleep, the longer the longer it has been so: what comes at last is
-// seen late by a sixteenth of that, at most by two milliseconds; or, after a quarter of a second, by a
-// hundred-and-twenty-eighth, at most by twenty.
-void Executor::idle(Idleness& idleness) {
-  using namespace std::chrono_literals;
-  using Duration = Idleness::Clock::duration;
-  constexpr int kSpins = 200;
-  constexpr Duration kShortest = 50us, kMiddling = 2ms, kLongest = 20ms;
-  // Who is waited for may need this core: it is given away at every round.
-  if (shares_cores_ && idleness.rounds < kSpins) std::this_thread::yield();
-  const Duration awake = on_gpus_.load(std::memory_order_relaxed) ? 200ms : 2ms;  // GPUs do not wake anybody
-  if (++idleness.rounds < kSpins) return;
-  const Idleness::Clock::time_point now = Idleness::Clock::now();
-  if (idleness.rounds == kSpins) idleness.since = now;
-  const Duration waited = now - idleness.since;
-  if (waited < awake) {
-    std::this_thread::yield();
-    return;
-  }
-  idleness.asleep = true;
-  std::this_thread::sleep_for(
-      std::clamp(std::max(std::min(waited / 16, kMiddling), waited / 128), kShortest, kLongest));
+  worked = replays_.work(patience) || worked;
+  return host_.help() || worked;
 }
 
 void Executor::wait_for_plans(int most_in_flight) {
@@ -283,10 +210,11 @@ void Executor::wait_until(const std::function<bool()>& is_true) {
   Idleness idleness;
   while (!is_true()) {
     check();
-    if (step(idleness.asleep || shares_cores_ ? kFewLooks : kManyLooks)) {
+    if (step(idleness.is_asleep() || shares_cores_ ? kFewLooks : kManyLooks)) {
       idleness = {};
     } else {
-      idle(idleness);
+      using namespace std::chrono_literals;
+      idleness.rest(shares_cores_, on_gpus_.load(std::memory_order_relaxed) ? 200ms : 2ms);  // GPUs wake nobody
       if (on_idle_) on_idle_();
     }
   }

@@ -2,26 +2,27 @@
 #pragma once
 
 #include <atomic>
-#include <chrono>
-#include <deque>
+#include <cstdint>
 #include <exception>
 #include <functional>
 #include <memory>
-#include <mutex>
-#include <optional>
-#include <span>
-#include <string>
+#include <utility>
 #include <vector>
 
+#include "runtime/base/mutex.h"
 #include "runtime/comm/communicator.h"
 #include "runtime/device/gpu.h"
 #include "runtime/device/host_lane.h"
 #include "runtime/device/spin_lock.h"
 #include "runtime/jit/device_jit.h"
 #include "runtime/profile/recorder.h"
-#include "scheduler/execute/gpu_body.h"
-#include "scheduler/execute/hand_over.h"
-#include "scheduler/memo/bound_plan.h"
+#include "scheduler/execute/activity.h"
+#include "scheduler/execute/failure.h"
+#include "scheduler/execute/gpu_queue.h"
+#include "scheduler/execute/host_queue.h"
+#include "scheduler/execute/message_pump.h"
+#include "scheduler/execute/ready_graph.h"
+#include "scheduler/execute/replay_engine.h"
 #include "scheduler/record/plan.h"
 
 namespace pilum::scheduler {
@@ -30,34 +31,38 @@ namespace pilum::scheduler {
 // lanes: communication moves inside step(), called by whoever waits, one thread at a time.
 // The first failure is kept and thrown by check() and wait(), from the second time on as one of before; after it no
 // further instruction starts.
+//
+// It puts its parts together: the graph says what is ready, and each instruction goes to who runs its kind: the host's
+// queue, the GPUs', the messages or the engine of replayed plans. Who has done it says complete().
+// Locks: the graph's, here; the parts have theirs. Inside of one no other is taken but Failure's.
 class Executor {
  public:
   Executor(comm::Communicator& communicator, profile::Recorder& profile)
-      : communicator_(communicator), profile_(profile) {}
+      : profile_(profile), messages_(communicator, failure_) {}
   ~Executor();
 
   // The lanes, by processor of this rank; once, before the first plan. Their when_idle may call poll(), their
   // on_error fail().
-  void set_lanes(std::vector<device::HostLane*> lanes) { lanes_ = std::move(lanes); }
+  void set_lanes(std::vector<device::HostLane*> lanes) { host_.set_lanes(std::move(lanes)); }
   // Where processors are GPUs: they run what they can, the first lane the rest.
   void set_gpus(std::vector<device::Gpu*> gpus, jit::DeviceJit* jit);
 
   // Of a processor's memory: tells how long work takes.
-  void set_bandwidth(double bytes_per_second) { hand_over_.set_bandwidth(bytes_per_second); }
+  void set_bandwidth(double bytes_per_second) { host_.hand_over().set_bandwidth(bytes_per_second); }
   // Called by wait() when there is nothing to do: heartbeats, peers that left.
   void set_on_idle(std::function<void()> on_idle) { on_idle_ = std::move(on_idle); }
   // With other ranks: whoever waits gives its core away at once. Before anything is submitted.
   void set_shares_cores(bool shares) { shares_cores_ = shares; }
 
   // Threads that may take part in a run: the first lane's workers, and the one that waits.
-  int players() const { return lanes_.empty() ? 1 : lanes_[0]->workers() + 1; }
+  int players() const { return host_.players(); }
   void submit(std::unique_ptr<const Plan> plan);
   // Does what it can at once: a chunk of work, or the messages that are there; of a plan that is played again, until
   // so many looks have found nothing ready. False when there was nothing.
   static constexpr int kManyLooks = 200, kFewLooks = 16;  // of who has nothing better to do; of who is about to sleep
   bool step(int patience);
   // Of a thread that has more to record: what is ready of plans that are played again, where nobody else does it.
-  void work_meanwhile();
+  void work_meanwhile() { replays_.work_meanwhile(); }
   // Messages alone. False when nothing moved, or another thread is at it.
   bool poll();
   // What GPUs have done meanwhile. False when nothing is new.
@@ -71,172 +76,58 @@ class Executor {
   // Works and waits until it is true; throws the failure.
   void wait_until(const std::function<bool()>& is_true);
   void wait_for_plans(int most_in_flight);
-  void check();
+  void check() { failure_.check(); }
   // `told`: who calls throws it himself.
-  void fail(std::exception_ptr error, bool told = false);
+  void fail(std::exception_ptr error, bool told = false) { failure_.fail(std::move(error), told); }
   // A message had another size than its receive. What waits for it waits on, so that the ranks' calls can be compared:
   // that tells more. fail_suspicion() makes it the failure after all.
-  void suspect(const comm::SizeMismatch& mismatch);  // with the communication's lock held
-  bool is_suspicious() const { return suspicious_.load(std::memory_order_acquire); }
-  void fail_suspicion();
+  void suspect(const comm::SizeMismatch& mismatch) PILUM_REQUIRES(communication()) { messages_.suspect(mismatch); }
+  bool is_suspicious() const { return failure_.is_suspicious(); }
+  void fail_suspicion() { failure_.fail_suspicion(); }
 
   // All instructions with smaller ids are done.
   InstructionId done_before() const { return InstructionId{done_before_.load(std::memory_order_acquire)}; }
   int plans_in_flight() const { return plans_in_flight_.load(std::memory_order_acquire); }
-  bool failed() const { return failed_.load(std::memory_order_acquire); }
+  bool failed() const { return failure_.failed(); }
   // For whoever looks whether anything moves; any thread. The signature differs once an instruction has been done, or
   // an item of a plan that is played again.
   [[nodiscard]] std::uint64_t progress_signature();
   // Something is under way, or somebody waits.
   bool is_busy() const { return plans_in_flight() > 0 || is_waiting(); }
   bool is_waiting() const { return waiting_.load(std::memory_order_relaxed); }
-  struct Activity {
-    int waits_for = -1;  // the rank whose message is awaited
-    std::string text;    // "waits for …", "runs …"; empty: nothing is under way
-  };
+  using Activity = scheduler::Activity;
   [[nodiscard]] Activity describe_activity();
-  bool told();  // the failure was thrown
-  comm::Communicator& communicator() { return communicator_; }
-  device::SpinLock& communication() { return communication_; }
+  bool told() { return failure_.told(); }  // the failure was thrown
+  comm::Communicator& communicator() { return messages_.communicator(); }
+  device::SpinLock& communication() PILUM_RETURN_CAPABILITY(messages_.lock()) { return messages_.lock(); }
+
+  // Of its parts.
+  using Node = ReadyGraph::Node;
+  // All of the node's work is done. What waited for it starts here.
+  void complete(Node& node);
 
  private:
-  // Where shared data lie, and that they were copied.
-  struct SharedMessage {
-    struct {
-      device::GpuShare share;
-      std::uint64_t bytes = 0;
-    } offer;
-    std::byte taken{};
-    bool is_receive = false;
-    bool arrived = false;
-  };
-  struct Node {
-    const Instruction* instruction = nullptr;
-    InstructionId id;
-    int pending = 0;  // instructions it waits for: those on GPUs until they are issued, where it is a GPU's too
-    bool done = false;
-    std::vector<Node*> dependents;
-    // Of one on a GPU.
-    int gpu = -1;
-    device::Stream stream = device::Stream::Compute;
-    bool issued = false;
-    std::int64_t order = 0;                  // on its stream
-    bool wants_event = false;                // another stream, or the host, waits for it
-    std::optional<device::Event> event;      // at or after it
-    std::vector<Node*> followers;            // on GPUs: their streams wait for this one's, the host does not
-    std::unique_ptr<SharedMessage> message;  // of transfers between GPUs' memories
-  };
-  // What is issued to one stream and not known to be done, in order.
-  struct GpuStream {
-    std::deque<Node*> issued;
-    std::int64_t next_order = 0;
-    std::vector<std::int64_t> waited;  // by GPU and stream: the latest event it waits for
-  };
-  // Of a node, or of an item of a run.
-  struct Transfer {
-    comm::Request request;
-    Node* node;
-    std::shared_ptr<BoundPlan> run;
-    int item = 0;
-    const Instruction& instruction() const { return run ? run->instruction(item) : *node->instruction; }
-  };
-  class InstructionJob;
-  class RunJob;
-
-  // "[zeros] what went wrong. Recorded at app.cc:12"
-  static std::string explain(const Instruction& instruction, std::string what);
-  static std::string explain(const char* name, std::string what, const char* file, std::uint64_t line);
-  void look_for_offences();
-  static const char* category(const Instruction& instruction);  // of its spans in a profile
-  void start(Node* node);
-  void run_chunk(const Instruction& instruction, std::int64_t chunk);
-  void run_tiny(Node* node);
-  void complete(Node* node);
-  void start_all(std::vector<Node*>& ready);
-  void transfer(Node* node);
-  comm::Request post(const Instruction& instruction);
-  void suspect(const comm::SizeMismatch& mismatch, const Instruction* instruction);
-  // With the communication's lock held. A plain store: what a message has just written into another core's cache need
-  // not arrive first.
-  void add_transfers(int more) {
-    transfer_count_.store(transfer_count_.load(std::memory_order_relaxed) + more, std::memory_order_release);
-  }
-  void make_offer(Node& node, const Send& send);
-  comm::Request offer(Node& node, const Send& send);
+  void start(Node& node);
+  void start_all(const std::vector<Node*>& ready);
+  void transfer(Node& node);
   void take(Node& node);
-  void acknowledge(Node& node);
-  void count(const Instruction& instruction);
-  void depend(Node& node, Node& before);
-  // Of GPUs (executor_gpus.cc).
-  void issue(Node& node);
-  void wait_for(Node& node, Node& before);
-  void issue_ready(std::vector<Node*>& ready);
-  void mark_tails();
-  // Of plans that are played again (replay_execution.cc).
-  void start(Node* node, std::shared_ptr<BoundPlan> run);  // the node may be gone before it returns
-  void invite(BoundPlan& run, std::int64_t chunks);
-  std::shared_ptr<BoundPlan> join_at(std::size_t place);
-  bool work_on_any(int patience);
-  bool join(BoundPlan& run);
-  bool work_on(BoundPlan& run, int patience);
-  void look_again(BoundPlan& run);
-  bool work_in_order(BoundPlan& run, int& next, int player);
-  bool work_ahead(BoundPlan& run, int& first, int player);
-  void run_chunk(BoundPlan& run, int item, std::int64_t chunk);
-  void finish_chunk(BoundPlan& run, int item);
-  void finish_message(BoundPlan& run, int item);
-  void end(BoundPlan& run);
-  void transfer(BoundPlan& run, int item);
-  void count(const PlanTemplate::Totals& totals);
-  void issue(BoundPlan& run, device::Gpu& gpu, device::Stream stream);
-  void finish(Node& node, std::vector<Node*>& ready);
-  void drop_done();
-  device::Event event_of(Node& node);
-  GpuStream& stream(int gpu, device::Stream stream) {
-    return gpu_streams_[static_cast<std::size_t>(gpu) * device::kStreams.size() + static_cast<std::size_t>(stream)];
-  }
-  // How long a thread that waits has found nothing to do.
-  struct Idleness {
-    using Clock = std::chrono::steady_clock;
-    int rounds = 0;
-    Clock::time_point since;  // of the end of its spinning
-    bool asleep = false;
-  };
-  void idle(Idleness& idleness);
-
-  comm::Communicator& communicator_;
+  void finish(Node& node, std::vector<Node*>& ready) PILUM_REQUIRES(graph_lock_);
+  void drop_done() PILUM_REQUIRES(graph_lock_);
   profile::Recorder& profile_;
-  std::vector<device::HostLane*> lanes_;
-  HandOver hand_over_;
+  Failure failure_;
+  bool has_gpus_ = false;
+  std::atomic<int> on_gpus_{0};  // instructions issued and not known to be done
 
-  std::vector<device::Gpu*> gpus_;
-  jit::DeviceJit* device_jit_ = nullptr;
-  OutOfBoundsReports reports_;
-  std::vector<GpuStream> gpu_streams_;  // guarded by graph_, as are all calls to GPUs after the start
-  std::atomic<int> on_gpus_{0};         // instructions issued and not known to be done
-
-  std::mutex graph_;        // guards the three below
-  std::deque<Node> nodes_;  // nodes_[i] has id first_ + i
-  std::int64_t first_ = 0;
-  std::deque<std::unique_ptr<const Plan>> plans_;
-  std::mutex error_mutex_;
-  std::exception_ptr error_;
-  std::exception_ptr suspicion_;
-  std::atomic<bool> suspicious_{false};
-  bool told_ = false;
-  std::atomic<std::int64_t> done_before_{0};
+  Mutex graph_lock_;
+  ReadyGraph graph_ PILUM_GUARDED_BY(graph_lock_);
+  GpuQueue gpus_ PILUM_GUARDED_BY(graph_lock_){graph_, failure_, profile_, on_gpus_};
+  std::atomic<std::int64_t> done_before_{0};  // of the graph, for who reads it without the lock, as the next one
   std::atomic<int> plans_in_flight_{0};
-  std::atomic<bool> failed_{false};
   std::atomic<bool> waiting_{false};  // a thread is in wait_until()
 
-  device::SpinLock runs_lock_;                    // guards the next one
-  std::vector<std::shared_ptr<BoundPlan>> runs_;  // that have begun
-  std::atomic<int> run_count_{0};
-
-  device::SpinLock communication_;  // guards the communicator and the three below
-  std::vector<Transfer> transfers_;
-  std::vector<comm::Request> offers_;
-  std::atomic<int> transfer_count_{0};  // read without the lock
+  MessagePump messages_;
+  HostQueue host_{*this, failure_, profile_};
+  ReplayEngine replays_{*this, host_, messages_, failure_};
   std::function<void()> on_idle_;
   bool shares_cores_ = false;
 };

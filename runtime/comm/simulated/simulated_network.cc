@@ -9,14 +9,14 @@ namespace pilum::comm {
 
 void SimulatedNetwork::post(int to, Parcel parcel) {
   Station& station = stations_[to];
-  const std::lock_guard lock(station.mutex);
+  const ScopedLock lock(station.mutex);
   station.parcels.push_back(std::move(parcel));
   station.has_mail.store(true, std::memory_order_release);
 }
 
 void SimulatedNetwork::tell_copied(int sender, Request send) {
   Station& station = stations_[sender];
-  const std::lock_guard lock(station.mutex);
+  const ScopedLock lock(station.mutex);
   station.copied.push_back(send);
   station.has_mail.store(true, std::memory_order_release);
 }
@@ -26,7 +26,7 @@ bool SimulatedNetwork::collect(int rank, std::vector<Parcel>& parcels, std::vect
   parcels.clear();
   copied.clear();
   if (!station.has_mail.load(std::memory_order_acquire)) return false;
-  const std::lock_guard lock(station.mutex);
+  const ScopedLock lock(station.mutex);
   parcels.swap(station.parcels);
   copied.swap(station.copied);
   station.has_mail.store(false, std::memory_order_relaxed);
@@ -36,7 +36,7 @@ bool SimulatedNetwork::collect(int rank, std::vector<Parcel>& parcels, std::vect
 void SimulatedNetwork::copy_content(const Parcel& parcel, std::span<std::byte> to) {
   const auto content = parcel.content();
   if (content.size() != to.size()) throw_size_mismatch(parcel.from, parcel.tag, to.size(), content.size());
-  const std::shared_lock reading(lent_buffers_);
+  const SharedLock reading(lent_buffers_);
   check_alive();
   if (!content.empty()) std::memcpy(to.data(), content.data(), content.size());
 }
@@ -51,7 +51,7 @@ void SimulatedNetwork::lose(int rank) {
 }
 
 void SimulatedNetwork::poison(int rank, int status, bool was_lost) {
-  const std::unique_lock lock(lent_buffers_);
+  const ScopedLock lock(lent_buffers_);
   if (poisoned_) return;  // the first reason counts
   poisoned_by_ = rank;
   status_ = status;
@@ -65,7 +65,7 @@ void SimulatedNetwork::throw_poisoned() const {
 }
 
 std::uint64_t SimulatedNetwork::arrive() {
-  const std::lock_guard lock(meeting_);
+  const ScopedLock lock(meeting_);
   const std::uint64_t round = round_;
   if (++arrived_ == size_) {
     arrived_ = 0;
@@ -75,13 +75,13 @@ std::uint64_t SimulatedNetwork::arrive() {
 }
 
 void SimulatedNetwork::write_gather(int rank, std::span<const std::byte> bytes) {
-  const std::lock_guard lock(meeting_);
+  const ScopedLock lock(meeting_);
   gathered_.resize(bytes.size() * size_);
   if (!bytes.empty()) std::memcpy(gathered_.data() + bytes.size() * rank, bytes.data(), bytes.size());
 }
 
 std::vector<std::byte> SimulatedNetwork::read_gather() {
-  const std::lock_guard lock(meeting_);
+  const ScopedLock lock(meeting_);
   return gathered_;
 }
 

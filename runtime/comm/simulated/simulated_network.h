@@ -5,11 +5,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <mutex>
-#include <shared_mutex>
 #include <span>
 #include <vector>
 
+#include "runtime/base/mutex.h"
 #include "runtime/comm/communicator.h"
 
 namespace pilum::comm {
@@ -61,30 +60,31 @@ class SimulatedNetwork {
 
  private:
   struct alignas(64) Station {
-    std::mutex mutex;
+    Mutex mutex;
     std::atomic<bool> has_mail{false};
     std::atomic<bool> left{false};
-    std::vector<Parcel> parcels;
-    std::vector<Request> copied;
+    std::vector<Parcel> parcels PILUM_GUARDED_BY(mutex);
+    std::vector<Request> copied PILUM_GUARDED_BY(mutex);
   };
 
   void poison(int rank, int status, bool was_lost);
-  [[noreturn]] void throw_poisoned() const;
+  // Without the lock: once poisoned_ is true, nobody writes the reason any more.
+  [[noreturn]] void throw_poisoned() const PILUM_NO_THREAD_SAFETY_ANALYSIS;
 
   const int size_;
   const std::uint64_t seed_;
   std::unique_ptr<Station[]> stations_;
 
-  std::shared_mutex lent_buffers_;  // shared: someone reads a lent buffer; exclusive: the poison is set
+  SharedMutex lent_buffers_;  // shared: someone reads a lent buffer; exclusive: the poison is set
   std::atomic<bool> poisoned_{false};
-  int poisoned_by_ = 0;
-  int status_ = 0;
-  bool was_lost_ = false;
+  int poisoned_by_ PILUM_GUARDED_BY(lent_buffers_) = 0;
+  int status_ PILUM_GUARDED_BY(lent_buffers_) = 0;
+  bool was_lost_ PILUM_GUARDED_BY(lent_buffers_) = false;
 
-  std::mutex meeting_;
-  int arrived_ = 0;
+  Mutex meeting_;
+  int arrived_ PILUM_GUARDED_BY(meeting_) = 0;
   std::atomic<std::uint64_t> round_{0};
-  std::vector<std::byte> gathered_;
+  std::vector<std::byte> gathered_ PILUM_GUARDED_BY(meeting_);
 };
 
 }  // namespace pilum::comm

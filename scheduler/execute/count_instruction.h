@@ -1,0 +1,12 @@
+// What a profile counts of an instruction.
+#pragma once
+
+#include "runtime/profile/counters.h"
+#include "scheduler/record/plan.h"
+
+namespace pilum::scheduler {
+
+// Of a plan that is played again, all that is in it.
+void count(profile::Counters& counters, const Instruction& instruction);
+
+}  // namespace pilum::scheduler

@@ -1,0 +1,54 @@
+#include "scheduler/execute/failure.h"
+
+#include <utility>
+
+#include "pilum/error.h"
+#include "scheduler/execute/explain.h"
+
+namespace pilum::scheduler {
+
+void Failure::fail(std::exception_ptr error, bool told) {
+  const ScopedLock lock(mutex_);
+  if (!error_) error_ = error;
+  told_ = told_ || told;
+  failed_.store(true, std::memory_order_release);
+}
+
+void Failure::fail(const Instruction& instruction, const std::string& what) {
+  fail(std::make_exception_ptr(RuntimeError(explain(instruction, what))));
+}
+
+void Failure::check() {
+  if (!failed()) return;
+  const ScopedLock lock(mutex_);
+  if (!std::exchange(told_, true)) std::rethrow_exception(error_);
+  try {
+    std::rethrow_exception(error_);
+  } catch (const std::exception& error) {
+    throw RuntimeError(std::string("[Runtime] this runtime failed earlier and cannot go on: ") + error.what());
+  }
+}
+
+bool Failure::told() {
+  const ScopedLock lock(mutex_);
+  return told_;
+}
+
+void Failure::suspect(const comm::SizeMismatch& mismatch, const Instruction* waiting) {
+  std::string text = mismatch.what();
+  if (waiting) text = explain(*waiting, text);
+  const ScopedLock lock(mutex_);
+  if (!suspicion_) suspicion_ = std::make_exception_ptr(RuntimeError(text));
+  suspicious_.store(true, std::memory_order_release);
+}
+
+void Failure::fail_suspicion() {
+  std::exception_ptr suspicion;
+  {
+    const ScopedLock lock(mutex_);
+    suspicion = suspicion_;
+  }
+  fail(suspicion);
+}
+
+}  // namespace pilum::scheduler

@@ -1,0 +1,208 @@
+#include "scheduler/execute/gpu_queue.h"
+
+#include <algorithm>
+#include <exception>
+#include <string>
+#include <utility>
+
+#include "pilum/error.h"
+#include "runtime/base/check.h"
+#include "scheduler/execute/explain.h"
+#include "scheduler/execute/gpu_instruction.h"
+#include "scheduler/record/instruction_facts.h"
+
+namespace pilum::scheduler {
+
+void GpuQueue::set_gpus(std::vector<device::Gpu*> gpus, jit::DeviceJit* jit) {
+  gpus_ = std::move(gpus);
+  device_jit_ = jit;
+  queues_.resize(gpus_.size() * device::kStreams.size());
+  for (Queue& queue : queues_) queue.waited.assign(queues_.size(), 0);
+}
+
+int GpuQueue::find_queue(int gpu, device::Stream stream) {
+  return gpu * static_cast<int>(device::kStreams.size()) + static_cast<int>(stream);
+}
+
+int GpuQueue::find_queue(const Instruction& instruction) {
+  if (!runs_on_gpu(instruction) && !std::holds_alternative<ReplayedPlan>(instruction.what)) return ReadyGraph::kHost;
+  return find_queue(instruction.processor, scheduler::stream_of(instruction));
+}
+
+void GpuQueue::issue_in_order(const std::vector<Node*>& nodes) {
+  for (Node* node : nodes) {
+    if (node->pending == 0 && !node->issued) issue(*node);
+  }
+  if (!nodes.empty()) mark_tails();
+}
+
+void GpuQueue::issue_ready(std::vector<Node*>& ready) {
+  if (ready.empty()) return;
+  const auto later = [](const Node* a, const Node* b) { return a->id > b->id; };
+  std::make_heap(ready.begin(), ready.end(), later);
+  while (!ready.empty()) {
+    std::pop_heap(ready.begin(), ready.end(), later);
+    Node* node = ready.back();
+    ready.pop_back();
+    issue(*node);
+    for (Node* follower : node->followers) {
+      if (follower->pending > 0 || follower->issued) continue;
+      ready.push_back(follower);
+      std::push_heap(ready.begin(), ready.end(), later);
+    }
+  }
+  mark_tails();
+}
+
+// Issuing one may free those that follow it: issue_in_order() comes to them, issue_ready() takes them along.
+void GpuQueue::issue(Node& node) {
+  if (!failure_.failed()) {
+    try {
+      for (const InstructionId id : node.instruction->after) {
+        if (Node* before = graph_.find(id)) wait_for(node, *before);
+      }
+      issue(*node.instruction, node.queue);
+      if (node.awaited) node.event = gpu_of(node.queue).record_event(stream_of(node.queue));
+    } catch (const std::exception& error) {
+      failure_.fail(*node.instruction, error.what());
+    }
+  }
+  append(node);
+  graph_.issue(node);
+}
+
+void GpuQueue::issue(const Instruction& instruction, int queue) {
+  device::Gpu& gpu = gpu_of(queue);
+  gpu.push_range(instruction.name);
+  if (const auto* again = std::get_if<ReplayedPlan>(&instruction.what)) {
+    issue(*again->run, gpu, stream_of(queue));
+  } else {
+    scheduler::issue(instruction, gpu, *device_jit_, reports_);
+  }
+  gpu.pop_range();
+}
+
+// A plan that is played again is a graph, which is made at the first time and issued as one.
+void GpuQueue::issue(BoundPlan& run, device::Gpu& gpu, device::Stream stream) {
+  const auto each = [&](int item, auto&& take) {
+    const Instruction& instruction = run.instruction(item);
+    device::Gpu& runner = *gpus_[static_cast<std::size_t>(instruction.processor)];
+    std::visit([&](const auto& work) { take(item, work); }, prepare(instruction, runner, *device_jit_, reports_));
+  };
+  if (!run.graph) {
+    run.graph = gpu.make_graph();
+    const std::vector<std::vector<int>> befores = run.plan_template().find_befores();
+    for (int item = 0; item < static_cast<int>(befores.size()); ++item) {
+      const Instruction& instruction = run.instruction(item);
+      each(item, [&](int number, const auto& work) {
+        run.graph->add(*gpus_[static_cast<std::size_t>(instruction.processor)], scheduler::stream_of(instruction), work,
+                       befores[static_cast<std::size_t>(number)]);
+      });
+    }
+  }
+  for (const int item : std::exchange(run.changed, {}))
+    each(item, [&](int number, const auto& work) { run.graph->change(number, work); });
+  gpu.launch(stream, *run.graph);
+  profile_.counters.graphs.add();
+  run.end();
+}
+
+void GpuQueue::append(Node& node) {
+  Queue& own = queue(node.queue);
+  node.order = own.next_order++;
+  own.issued.push_back(&node);
+  in_flight_.fetch_add(1, std::memory_order_relaxed);
+}
+
+// The node's stream waits for what the other one is behind.
+void GpuQueue::wait_for(Node& node, Node& before) {
+  if (before.done || before.queue == ReadyGraph::kHost || before.queue == node.queue) return;
+  const device::Event event = event_of(before);
+  std::int64_t& waited = queue(node.queue).waited[static_cast<std::size_t>(before.queue)];
+  if (waited >= event.number) return;
+  gpu_of(node.queue).wait(stream_of(node.queue), gpu_of(before.queue), event);
+  waited = event.number;
+}
+
+// Its own, or the next one of its stream; else one is made now.
+device::Event GpuQueue::event_of(Node& node) {
+  if (node.event) return *node.event;
+  const Queue& own = queue(node.queue);
+  auto place = std::lower_bound(own.issued.begin(), own.issued.end(), &node,
+                                [](const Node* a, const Node* b) { return a->order < b->order; });
+  for (; place != own.issued.end(); ++place) {
+    if ((*place)->event) return *(node.event = (*place)->event);
+  }
+  return *(node.event = own.issued.back()->event = gpu_of(node.queue).record_event(stream_of(node.queue)));
+}
+
+// So that the end of everything that is issued will be seen.
+void GpuQueue::mark_tails() {
+  if (failure_.failed()) return;
+  for (Queue& queue : queues_) {
+    if (!queue.issued.empty()) (void)event_of(*queue.issued.back());
+  }
+}
+
+const std::vector<GpuQueue::Node*>& GpuQueue::poll() {
+  done_.clear();
+  for (std::size_t number = 0; number < queues_.size(); ++number) {
+    std::deque<Node*>& issued = queues_[number].issued;
+    device::Gpu& gpu = gpu_of(static_cast<int>(number));
+    std::size_t reached = 0;
+    for (std::size_t place = 0; place < issued.size(); ++place) {
+      const auto& event = issued[place]->event;
+      if (!event) continue;
+      if (!gpu.completed(*event)) break;
+      reached = place + 1;
+    }
+    if (reached > 0) look_for_reports();  // before anybody uses what is done
+    for (; reached > 0; --reached) {
+      done_.push_back(issued.front());
+      issued.pop_front();
+      in_flight_.fetch_sub(1, std::memory_order_relaxed);
+    }
+  }
+  return done_;
+}
+
+// What users' bodies were refused on GPUs.
+void GpuQueue::look_for_reports() {
+  const kernel::OutOfBoundsReport* report = reports_.find();
+  if (!report) return;
+  const std::string what = explain_index(static_cast<int>(report->argument), static_cast<int>(report->rank),
+                                         report->index, report->lo, report->hi);
+  failure_.fail(std::make_exception_ptr(RuntimeError(explain(report->task, what, report->file, report->line))));
+}
+
+void GpuQueue::make_offer(Node& node, const Send& send) {
+  device::Gpu& gpu = *gpus_[static_cast<std::size_t>(node.instruction->processor)];
+  node.message = std::make_unique<SharedMessage>();
+  node.message->offer = {gpu.share(const_cast<std::byte*>(send.data)), send.bytes};
+}
+
+void GpuQueue::take(Node& node, const Receive& receive) {
+  if (failure_.failed()) return;
+  try {
+    const SharedMessage::Offer& offer = node.message->offer;
+    PILUM_CHECK(offer.bytes == receive.bytes, "an offer of {} bytes for {}", offer.bytes, receive.bytes);
+    const int queue = find_queue(node.instruction->processor, device::Stream::Copies);
+    device::Gpu& gpu = gpu_of(queue);
+    gpu.copy(stream_of(queue), {receive.data, gpu.open_share(offer.share), receive.bytes});
+    node.event = gpu.record_event(stream_of(queue));
+    graph_.move_to_queue(node, queue);
+    append(node);
+  } catch (const std::exception& error) {
+    failure_.fail(*node.instruction, error.what());
+  }
+}
+
+void GpuQueue::follow(void* program_stream) {
+  for (device::Gpu* gpu : gpus_) gpu->follow(program_stream);
+}
+
+void GpuQueue::lead(void* program_stream) {
+  for (device::Gpu* gpu : gpus_) gpu->lead(program_stream);
+}
+
+}  // namespace pilum::scheduler

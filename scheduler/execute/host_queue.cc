@@ -1,0 +1,76 @@
+#include "scheduler/execute/host_queue.h"
+
+#include <deque>
+#include <exception>
+#include <string>
+
+#include "scheduler/execute/executor.h"
+#include "scheduler/execute/instruction_job.h"
+#include "scheduler/record/instruction_facts.h"
+
+namespace pilum::scheduler {
+namespace {
+
+// Of an instruction's spans in a profile.
+const char* category(const Instruction& instruction) {
+  if (std::holds_alternative<Launch>(instruction.what)) return "kernel";
+  return std::holds_alternative<Copy>(instruction.what) ? "copy" : "host";
+}
+
+}  // namespace
+
+// An instruction on a lane. Its node outlives it: nodes are dropped when they are done.
+class HostQueue::InstructionJob final : public device::Job {
+ public:
+  InstructionJob(HostQueue& queue, Node& node) : queue_(queue), node_(node) {}
+  std::int64_t chunks() const override { return count_chunks(*node_.instruction); }
+  void run(std::int64_t chunk) override { queue_.run_chunk(*node_.instruction, chunk); }
+  void done() override { queue_.executor_.complete(node_); }
+  std::string label() const override { return node_.instruction->name; }
+
+ private:
+  HostQueue& queue_;
+  Node& node_;
+};
+
+void HostQueue::submit(Node& node) {
+  const Instruction& instruction = *node.instruction;
+  if (!beside_gpus_ && count_chunks(instruction) == 1 && !hand_over_.is_worth(bytes_touched(instruction), 1))
+    return run_tiny(node);
+  const std::size_t lane = beside_gpus_ ? 0 : static_cast<std::size_t>(instruction.processor);
+  lanes_[lane]->submit(std::make_shared<InstructionJob>(*this, node));
+}
+
+// On this thread. What gets ready by that and is tiny too comes after it, not inside it.
+void HostQueue::run_tiny(Node& node) {
+  thread_local std::deque<Node*> waiting;
+  thread_local bool running = false;
+  waiting.push_back(&node);
+  if (std::exchange(running, true)) return;
+  while (!waiting.empty()) {
+    Node& next = *waiting.front();
+    waiting.pop_front();
+    run_chunk(*next.instruction, 0);
+    executor_.complete(next);
+  }
+  running = false;
+}
+
+void HostQueue::run_chunk(const Instruction& instruction, std::int64_t chunk) {
+  if (failure_.failed()) return;
+  const profile::ScopedSpan span(profile_, category(instruction), device::current_worker() + 1,
+                                 [&] { return std::string(instruction.name); });
+  try {
+    scheduler::run_chunk(instruction, chunk);
+  } catch (const std::exception& error) {
+    failure_.fail(instruction, error.what());
+  }
+}
+
+bool HostQueue::help() {
+  bool worked = false;
+  for (device::HostLane* lane : lanes_) worked = lane->help() || worked;
+  return worked;
+}
+
+}  // namespace pilum::scheduler

@@ -1,0 +1,77 @@
+// Plans that are played again: no graph of nodes is built, and no lock taken from item to item.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "runtime/base/mutex.h"
+#include "runtime/device/spin_lock.h"
+#include "scheduler/execute/activity.h"
+#include "scheduler/execute/failure.h"
+#include "scheduler/execute/host_queue.h"
+#include "scheduler/execute/message_pump.h"
+#include "scheduler/execute/ready_graph.h"
+#include "scheduler/memo/bound_plan.h"
+
+namespace pilum::scheduler {
+
+class Executor;
+
+// Runs bound plans that have begun ("runs") until they are over, several at a time. Threads take part: they join a run,
+// take chunks of items that are ready, their own share first, and leave it when nothing has been ready for a while.
+// Messages of a run are posted by whoever makes them ready, and done when poll() hands them out (finish_message). The
+// last chunk of all ends the run: then the executor is told that its node is done, and the plan may be bound again as
+// soon as all have left. After a failure runs do not end.
+//
+// Locks: one, of the list of runs; it is held while a run is looked up and joined, never while anything runs. Within a
+// run threads meet at its atomic counts alone (BoundPlan). Any thread calls it.
+class ReplayEngine {
+ public:
+  using Node = ReadyGraph::Node;
+
+  ReplayEngine(Executor& executor, HostQueue& host, MessagePump& messages, Failure& failure)
+      : executor_(executor), host_(host), messages_(messages), failure_(failure) {}
+
+  // What the run's node comes after is done. Works on it here, or asks workers to: the node may be gone before it
+  // returns.
+  void begin(Node& node, std::shared_ptr<BoundPlan> run);
+  // What is ready, until so many looks have found nothing. False when there was nothing.
+  bool work(int patience);
+  // Of a thread that has more to record: what is ready of the first run, where nobody else does it.
+  void work_meanwhile();
+  // A message of a run is here.
+  void finish_message(BoundPlan& run, int item);
+
+  // Differs once an item has been taken or done.
+  [[nodiscard]] std::uint64_t progress_signature();
+  // An item that is ready and not done; no text: there is none.
+  [[nodiscard]] Activity describe_activity();
+
+ private:
+  class RunJob;
+
+  void invite(BoundPlan& run, std::int64_t chunks);
+  std::shared_ptr<BoundPlan> join_at(std::size_t place);
+  bool join(BoundPlan& run);
+  bool work_on(BoundPlan& run, int patience);
+  bool work_in_order(BoundPlan& run, int& next, int player);
+  bool work_ahead(BoundPlan& run, int& first, int player);
+  void look_again(BoundPlan& run);
+  void run_chunk(BoundPlan& run, int item, std::int64_t chunk);
+  void finish_chunk(BoundPlan& run, int item);
+  void transfer(BoundPlan& run, int item);
+  void end(BoundPlan& run);
+
+  Executor& executor_;
+  HostQueue& host_;
+  MessagePump& messages_;
+  Failure& failure_;
+  device::SpinLock lock_;
+  std::vector<std::shared_ptr<BoundPlan>> runs_ PILUM_GUARDED_BY(lock_);  // that have begun
+  std::atomic<int> run_count_{0};                                         // a glance without the lock
+};
+
+}  // namespace pilum::scheduler

@@ -1,0 +1,81 @@
+#include "scheduler/execute/failure.h"
+
+#include <gtest/gtest.h>
+
+#include <stdexcept>
+
+namespace pilum::scheduler {
+namespace {
+
+std::exception_ptr error_of(const char* text) {
+  return std::make_exception_ptr(std::invalid_argument(text));
+}
+std::string what_of(Failure& failure) {
+  try {
+    failure.check();
+  } catch (const std::exception& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(Failure, IsTheFirst) {
+  Failure failure;
+  EXPECT_EQ(what_of(failure), "");
+  EXPECT_FALSE(failure.failed());
+  failure.fail(error_of("one"));
+  failure.fail(error_of("two"));
+  EXPECT_TRUE(failure.failed());
+  EXPECT_THROW(failure.check(), std::invalid_argument);  // as it was thrown
+}
+
+TEST(Failure, IsFinalAndSaysThatItWasBefore) {
+  Failure failure;
+  failure.fail(error_of("one"));
+  EXPECT_FALSE(failure.told());
+  EXPECT_EQ(what_of(failure), "one");
+  EXPECT_TRUE(failure.told());
+  for (int i = 0; i < 2; ++i)
+    EXPECT_EQ(what_of(failure), "[Runtime] this runtime failed earlier and cannot go on: one");
+}
+
+TEST(Failure, ThatWasThrownElsewhereIsOneOfBefore) {
+  Failure failure;
+  failure.fail(error_of("one"), /*told=*/true);
+  EXPECT_EQ(what_of(failure), "[Runtime] this runtime failed earlier and cannot go on: one");
+}
+
+TEST(Failure, OfAnInstructionHasItsNameAndLine) {
+  Failure failure;
+  Instruction instruction;
+  instruction.name = "zeros";
+  instruction.where = std::source_location::current();
+  const auto line = std::to_string(instruction.where.line());
+  failure.fail(instruction, "it broke.");
+  const std::string text = what_of(failure);
+  EXPECT_EQ(text.rfind("[zeros] it broke. Recorded at ", 0), 0u) << text;
+  EXPECT_TRUE(text.ends_with("failure_test.cc:" + line)) << text;
+}
+
+TEST(Failure, ASuspicionIsNoneUntilItIsSaidToBe) {
+  Failure failure;
+  failure.suspect(comm::SizeMismatch("8 bytes for 4", 1, {0, 3}), nullptr);
+  failure.suspect(comm::SizeMismatch("another", 2, {0, 4}), nullptr);
+  EXPECT_TRUE(failure.is_suspicious());
+  EXPECT_FALSE(failure.failed());
+  failure.check();
+  failure.fail_suspicion();
+  EXPECT_TRUE(failure.failed());
+  EXPECT_EQ(what_of(failure), "8 bytes for 4");
+}
+
+TEST(Failure, WhatIsKnownMeanwhileComesBeforeASuspicion) {
+  Failure failure;
+  failure.suspect(comm::SizeMismatch("8 bytes for 4", 1, {0, 3}), nullptr);
+  failure.fail(error_of("the ranks' calls differ"));
+  failure.fail_suspicion();
+  EXPECT_EQ(what_of(failure), "the ranks' calls differ");
+}
+
+}  // namespace
+}  // namespace pilum::scheduler
