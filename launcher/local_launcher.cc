@@ -26,8 +26,8 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr int kLookAfterRanksMs = 500;
-constexpr std::chrono::seconds kGracePeriod{2};     // from asking ranks to end until they are killed
-constexpr std::chrono::seconds kUntilLeftEarly{1};  // who knows more of it may say so first
+constexpr std::chrono::seconds kRankGracePeriod{2};  // from asking ranks to end until they are killed
+constexpr std::chrono::seconds kUntilLeftEarly{1};   // who knows more of it may say so first
 
 std::optional<std::string> find_pmi_library() {
   return find_library("libpilum_pmi.so");
@@ -129,7 +129,7 @@ class LocalLauncher {
   void fail(int status) {
     if (deadline_) return;
     status_ = status;
-    deadline_ = Clock::now() + kGracePeriod;
+    deadline_ = Clock::now() + kRankGracePeriod;
     send(SIGTERM);
   }
 

@@ -12,8 +12,8 @@ Rendezvous::Rank& Rendezvous::at(int rank) {
 
 void Rendezvous::take(int rank, RankStage stage) {
   switch (stage) {
-    case RankStage::Meets: ++at(rank).begun; break;
-    case RankStage::HasMet: at(rank).met = at(rank).begun; break;
+    case RankStage::Joins: ++at(rank).begun; break;
+    case RankStage::Joined: at(rank).met = at(rank).begun; break;
     case RankStage::Leaves: at(rank).gone = true; break;
   }
 }

@@ -19,7 +19,7 @@ void text_arrives_whole(bool other_nodes) {
     auto reporter = Reporter::connect(server.address(), 3, "somewhere");
     ASSERT_TRUE(reporter);
     for (std::size_t at = 0; at < sent.size(); at += 777) reporter->error_text(std::string_view(sent).substr(at, 777));
-    reporter->stage(RankStage::Meets);
+    reporter->stage(RankStage::Joins);
     reporter->terminating();
     reporter->ended({ExitStatus::Kind::Signalled, 15});
   });
@@ -35,7 +35,7 @@ void text_arrives_whole(bool other_nodes) {
       if (const auto* started = std::get_if<RankStarted>(&event.what)) host = started->host;
       if (const auto* bytes = std::get_if<RankErrorText>(&event.what)) text += bytes->bytes;
       if (const auto* ended = std::get_if<RankEnded>(&event.what)) exit_status = ended->exit_status;
-      if (const auto* reached = std::get_if<RankReached>(&event.what)) meets = reached->stage == RankStage::Meets;
+      if (const auto* reached = std::get_if<RankReached>(&event.what)) meets = reached->stage == RankStage::Joins;
       told = told || std::holds_alternative<RankTerminating>(event.what);
       lost = lost || std::holds_alternative<RankLost>(event.what);
     }
