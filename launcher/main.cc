@@ -29,7 +29,7 @@ int launch(int argc, char** argv) {
   if (options.show_config) std::cerr << show_config(job, config, host);
   for (const std::string& remark : job.remarks) say(remark);
   if (options.dry_run) {
-    std::cout << command_line(job) << std::endl;
+    std::cout << command_line(job) << '\n' << std::flush;
     return 0;
   }
   return job.application.empty() ? 0 : run_job(job);

@@ -275,7 +275,7 @@ std::string RankWatch::explain_failed_start(const ExitStatus& launcher) const {
            std::to_string(job_.ranks_per_node) + "\")";
   }
   return name + " " + to_string(launcher) + (ranks_.empty() ? " before any rank reported" : "") +
-         (words.empty() ? "" : ". It said:\n" + escape_controls(words.substr(0, words.find_last_not_of("\n") + 1)));
+         (words.empty() ? "" : ". It said:\n" + escape_controls(words.substr(0, words.find_last_not_of('\n') + 1)));
 }
 
 }  // namespace pilum::launcher
