@@ -14,6 +14,7 @@ import re
 import shlex
 import subprocess
 import sys
+import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 FOLDERS = ("apps", "include", "launcher", "numeric", "partitioner", "runtime", "scheduler", "tests")
@@ -129,7 +130,6 @@ def units_of(names, commands):
 class Tidy:
     def __init__(self, program, folder, extra):
         self.program, self.folder, self.extra = program, folder, extra
-        folder.mkdir(parents=True, exist_ok=True)
 
     def look_at(self, number, unit):
         """What is found in a unit: {place and check: text}."""
@@ -163,8 +163,8 @@ def findings_of(text):
     found, key = {}, None
     for line in text.splitlines():
         match = FINDING.match(line)
-        if match and not pathlib.Path(match[1]).is_relative_to(ROOT):
-            key = None  # what a library's header makes of itself
+        if match and match[4] == "warning" and not pathlib.Path(match[1]).is_relative_to(ROOT):
+            key = None  # what a library's header makes of itself; an error is one of ours
         elif match:
             path = match[1].removeprefix(str(ROOT) + "/")
             key = (path, int(match[2]), int(match[3]), match[6])
@@ -191,6 +191,8 @@ def main():
     if options.files:
         asked = tuple(str(pathlib.Path(file).resolve().relative_to(ROOT)) for file in options.files)
         names = [name for name in all_sources() if name in asked or name.startswith(tuple(each + "/" for each in asked))]
+        if not names:
+            parser.error(f"there is no source among {' '.join(options.files)}")
     elif options.all:
         names = all_sources()
     elif options.since:
@@ -201,9 +203,13 @@ def main():
         names = choose(commands)
 
     units, absent = units_of(names, commands)
-    tidy = Tidy(options.program, options.build / "tidy", [f"--checks={options.checks}"] if options.checks else [])
+    extra = [f"--checks={options.checks}"] if options.checks else []
     found = {}
-    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+    with (
+        tempfile.TemporaryDirectory(prefix="tidy", dir=options.build) as folder,  # its own: several may run at once
+        concurrent.futures.ThreadPoolExecutor(options.jobs) as pool,
+    ):
+        tidy = Tidy(options.program, pathlib.Path(folder).resolve(), extra)
         for result in pool.map(lambda numbered: tidy.look_at(*numbered), enumerate(units)):
             for key, text in sorted(result.items()):
                 if key not in found:  # in a header, of another unit too

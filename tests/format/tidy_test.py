@@ -78,6 +78,10 @@ class Findings(unittest.TestCase):
         self.assertIn("runtime/base/check.cc:11:3: this is wrong [bugprone-wrong]\n   11 |  wrong();\n", first)
         self.assertIn("because of this", first)
 
+    def test_an_error_in_a_library_is_kept(self):
+        text = "/usr/include/x.h:1:2: error: no such file [clang-diagnostic-error]\n"
+        self.assertEqual(len(tidy.findings_of(text)), 1)
+
     def test_every_check_that_is_off_has_its_reason(self):
         off = re.findall(r"^  - '-.*$", (tidy.ROOT / ".clang-tidy").read_text(), re.MULTILINE)
         self.assertGreater(len(off), 10)
