@@ -51,16 +51,16 @@ std::string BannerFilter::pass(std::string_view bytes) {
   std::string passed;
   for (std::size_t end; (end = bytes.find('\n')) != std::string_view::npos; bytes.remove_prefix(end + 1)) {
     line_.append(bytes.substr(0, end));
-    (is_banner(line_) ? words_ : passed) += line_ + '\n';
+    (is_banner(line_) ? messages_ : passed) += line_ + '\n';
     line_.clear();
   }
   line_.append(bytes);
-  if (words_.size() > kMostWords) words_.erase(0, words_.size() - kMostWords);
+  if (messages_.size() > kMostWords) messages_.erase(0, messages_.size() - kMostWords);
   return passed;
 }
 
 std::string BannerFilter::explanation() const {
-  std::istringstream lines(words_);
+  std::istringstream lines(messages_);
   std::string text, block;
   bool inside = false;
   for (std::string line; std::getline(lines, line);) {
@@ -79,7 +79,7 @@ std::string BannerFilter::explanation() const {
 
 std::string BannerFilter::finish() {
   std::string rest;
-  if (!line_.empty()) (is_banner(line_) ? words_ : rest) += line_;
+  if (!line_.empty()) (is_banner(line_) ? messages_ : rest) += line_;
   line_.clear();
   return rest;
 }

@@ -37,9 +37,9 @@ void Child::send(int signal) const {
   if (!ending_) kill(pid_, signal);
 }
 
-std::optional<Ending> Child::poll() {
+std::optional<ExitStatus> Child::poll() {
   int status = 0;
-  if (!ending_ && waitpid(pid_, &status, WNOHANG) == pid_) ending_ = Ending::from_wait(status);
+  if (!ending_ && waitpid(pid_, &status, WNOHANG) == pid_) ending_ = ExitStatus::from_wait(status);
   return ending_;
 }
 

@@ -6,7 +6,7 @@
 
 #include <optional>
 
-#include "launcher/ending.h"
+#include "launcher/exit_status.h"
 #include "launcher/words.h"
 
 namespace pilum::launcher {
@@ -28,11 +28,11 @@ class Child {
   pid_t pid() const { return pid_; }
   void send(int signal) const;
   // How it ended, if it has. Never blocks.
-  std::optional<Ending> poll();
+  std::optional<ExitStatus> poll();
 
  private:
   pid_t pid_ = -1;
-  std::optional<Ending> ending_;
+  std::optional<ExitStatus> ending_;
 };
 
 }  // namespace pilum::launcher

@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
 namespace {
 
 template <class Number>
-bool read(const char* text, Number& number) {
+bool read_number(const char* text, Number& number) {
   if (!text) return false;
   const auto [end, error] = std::from_chars(text, text + std::strlen(text), number);
   return error == std::errc() && !*end;
@@ -34,7 +34,7 @@ std::string short_host() {
 
 std::string segment_name(const std::string& host, unsigned user, const char* job, const char* rank) {
   std::uint32_t job_number = 0, rank_number = 0;
-  if (!read(job, job_number) || !read(rank, rank_number)) return "";
+  if (!read_number(job, job_number) || !read_number(rank, rank_number)) return "";
   std::array<char, 16> hex{};
   const auto end = std::to_chars(hex.data(), hex.data() + hex.size(), job_number, 16).ptr;
   return "vader_segment." + host + "." + std::to_string(user) + "." + std::string(hex.data(), end) + "." +

@@ -5,8 +5,8 @@
 
 #include "launcher/find_program.h"
 #include "launcher/job.h"
+#include "launcher/local_launcher.h"
 #include "launcher/options.h"
-#include "launcher/own_starter.h"
 #include "launcher/run_job.h"
 #include "launcher/say.h"
 #include "launcher/show_config.h"
@@ -24,12 +24,12 @@ int launch(int argc, char** argv) {
   }
   if (!options.application.empty()) options.application[0] = find_application(options.application[0]);
   const pilum::Config config = apply_settings(options);
-  const Surroundings surroundings = look_around();
-  const Job job = make_job(options, config, surroundings);
-  if (options.show_config) std::cerr << show_config(job, config, surroundings);
+  const HostEnvironment host = read_host_environment();
+  const Job job = make_job(options, config, host);
+  if (options.show_config) std::cerr << show_config(job, config, host);
   for (const std::string& remark : job.remarks) say(remark);
   if (options.dry_run) {
-    std::cout << command_line(job) << std::endl;
+    std::cout << command_line(job) << '\n' << std::flush;
     return 0;
   }
   return job.application.empty() ? 0 : run_job(job);

@@ -62,10 +62,10 @@ std::int64_t byte_count(const std::string& option, const std::string& text) {
   return *bytes;
 }
 
-Starter starter_of(const std::string& text) {
-  if (text == "none") return Starter::None;
-  if (text == "mpirun") return Starter::Mpirun;
-  if (text == "srun") return Starter::Srun;
+Launcher launcher_of(const std::string& text) {
+  if (text == "none") return Launcher::None;
+  if (text == "mpirun") return Launcher::Mpirun;
+  if (text == "srun") return Launcher::Srun;
   throw ValueError("--launcher " + text + ": it takes one of none, mpirun, srun");
 }
 
@@ -158,9 +158,9 @@ Options parse_options(int argc, const char* const* argv) {
   options.nodes = number_of(app, texts, "--nodes").value_or(options.nodes);
   options.ranks_per_node = number_of(app, texts, "--ranks-per-node").value_or(options.ranks_per_node);
   options.cpus = number_of(app, texts, "--cpus");
-  if (app.count("--launcher")) options.starter = starter_of(texts.values["--launcher"]);
+  if (app.count("--launcher")) options.launcher = launcher_of(texts.values["--launcher"]);
   try {
-    options.starter_extra = split(texts.values["--launcher-extra"]);
+    options.launcher_extra = split(texts.values["--launcher-extra"]);
   } catch (const ValueError& error) {
     throw ValueError(std::string("--launcher-extra ") + error.what());
   }

@@ -10,7 +10,7 @@
 
 namespace pilum::launcher {
 
-enum class Starter : std::uint8_t { None, Mpirun, Srun };
+enum class Launcher : std::uint8_t { None, Mpirun, Srun };
 
 // An option that is an environment variable of the runtime (runtime/base/settings.h has what each takes).
 struct GivenSetting {
@@ -23,8 +23,8 @@ struct Options {
   int nodes = 1;
   int ranks_per_node = 1;
   std::optional<int> cpus;
-  std::optional<Starter> starter;
-  Words starter_extra;
+  std::optional<Launcher> launcher;
+  Words launcher_extra;
   std::string interface;  // empty: none was named
   bool oversubscribe = false;
   bool dry_run = false;

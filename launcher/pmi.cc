@@ -1,6 +1,6 @@
 // The PMI library (version 1 of the interface) that plaunch gives to the MPI of ranks that it started itself, on one
-// node: Open MPI loads it by the path in FLUX_PMI_LIBRARY_PATH. It reads and writes the board; nothing listens
-// anywhere.
+// node: Open MPI loads it by the path in FLUX_PMI_LIBRARY_PATH. It reads and writes the key-value space; nothing
+// listens anywhere.
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -11,11 +11,11 @@
 #include <optional>
 #include <string>
 
-#include "launcher/board.h"
+#include "launcher/key_value_space.h"
 
 namespace {
 
-using pilum::launcher::Board;
+using pilum::launcher::KeyValueSpace;
 
 constexpr int kSuccess = 0;
 constexpr int kFail = -1;
@@ -25,11 +25,11 @@ constexpr int kLongestName = 64;
 constexpr int kLongestKey = 256;
 constexpr int kLongestValue = 16 * 1024;
 
-std::optional<Board> board;
+std::optional<KeyValueSpace> key_values;
 int own_rank = 0;
 
 int give(int* place, int value) {
-  if (!board) return kNotInitialized;
+  if (!key_values) return kNotInitialized;
   *place = value;
   return kSuccess;
 }
@@ -41,28 +41,28 @@ extern "C" {
 
 PILUM_PMI int PMI_Init(int* spawned) {
   if (spawned) *spawned = 0;
-  if (board) return kSuccess;
-  const char* text = std::getenv(pilum::launcher::kBoardVariable);
+  if (key_values) return kSuccess;
+  const char* text = std::getenv(pilum::launcher::kKeyValueSpaceVariable);
   int fd = -1, size = 0;
   if (!text || std::sscanf(text, "%d,%d,%d", &fd, &own_rank, &size) != 3 || own_rank < 0 || own_rank >= size)
     return kFail;
-  std::optional<Board> attached = Board::attach(fd, size);
+  std::optional<KeyValueSpace> attached = KeyValueSpace::attach(fd, size);
   if (!attached) return kFail;
-  board.emplace(std::move(*attached));
+  key_values.emplace(std::move(*attached));
   fcntl(fd, F_SETFD, FD_CLOEXEC);  // what this process starts has no part in it
-  board->enter(own_rank);
+  key_values->enter(own_rank);
   return kSuccess;
 }
 
 PILUM_PMI int PMI_Initialized(int* initialized) {
-  *initialized = board ? 1 : 0;
+  *initialized = key_values ? 1 : 0;
   return kSuccess;
 }
 
 PILUM_PMI int PMI_Finalize() {
-  if (!board) return kNotInitialized;
-  board->leave(own_rank);
-  board.reset();
+  if (!key_values) return kNotInitialized;
+  key_values->leave(own_rank);
+  key_values.reset();
   return kSuccess;
 }
 
@@ -72,25 +72,25 @@ PILUM_PMI int PMI_Abort(int status, const char*) {  // what there is to say MPI 
 }
 
 PILUM_PMI int PMI_Get_size(int* size) {
-  return give(size, board ? board->size() : 0);
+  return give(size, key_values ? key_values->size() : 0);
 }
 PILUM_PMI int PMI_Get_rank(int* rank) {
   return give(rank, own_rank);
 }
 PILUM_PMI int PMI_Get_universe_size(int* size) {
-  return give(size, board ? board->size() : 0);
+  return give(size, key_values ? key_values->size() : 0);
 }
 PILUM_PMI int PMI_Get_appnum(int* number) {
   return give(number, 0);
 }
 
 PILUM_PMI int PMI_Get_clique_size(int* size) {
-  return give(size, board ? board->size() : 0);
+  return give(size, key_values ? key_values->size() : 0);
 }
 PILUM_PMI int PMI_Get_clique_ranks(int* ranks, int length) {
-  if (!board) return kNotInitialized;
-  if (length < board->size()) return kTooLong;
-  for (int rank = 0; rank < board->size(); ++rank) ranks[rank] = rank;
+  if (!key_values) return kNotInitialized;
+  if (length < key_values->size()) return kTooLong;
+  for (int rank = 0; rank < key_values->size(); ++rank) ranks[rank] = rank;
   return kSuccess;
 }
 
@@ -110,17 +110,17 @@ PILUM_PMI int PMI_KVS_Get_value_length_max(int* length) {
 }
 
 PILUM_PMI int PMI_KVS_Put(const char*, const char* key, const char* value) {
-  if (!board) return kNotInitialized;
-  return board->put(own_rank, key, value) ? kSuccess : kFail;
+  if (!key_values) return kNotInitialized;
+  return key_values->put(own_rank, key, value) ? kSuccess : kFail;
 }
 
 PILUM_PMI int PMI_KVS_Commit(const char*) {
-  return board ? kSuccess : kNotInitialized;
+  return key_values ? kSuccess : kNotInitialized;
 }
 
 PILUM_PMI int PMI_KVS_Get(const char*, const char* key, char* value, int length) {
-  if (!board) return kNotInitialized;
-  const auto found = board->find(key);
+  if (!key_values) return kNotInitialized;
+  const auto found = key_values->find(key);
   if (!found) return kFail;
   if (static_cast<int>(found->size()) >= length) return kTooLong;
   std::memcpy(value, found->data(), found->size());
@@ -129,8 +129,8 @@ PILUM_PMI int PMI_KVS_Get(const char*, const char* key, char* value, int length)
 }
 
 PILUM_PMI int PMI_Barrier() {
-  if (!board) return kNotInitialized;
-  board->barrier();
+  if (!key_values) return kNotInitialized;
+  key_values->barrier();
   return kSuccess;
 }
 }

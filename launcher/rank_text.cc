@@ -86,7 +86,7 @@ std::string RankText::tell_omission() {
   if (last_words_.size() > kLastWords) last_words_.erase(0, last_words_.size() - kLastWords);
   const std::size_t begin = last_words_.find('\n');  // the first line is not whole
   const bool cut = static_cast<std::int64_t>(last_words_.size()) < omitted_;
-  const std::string words = cut && begin != std::string::npos ? last_words_.substr(begin + 1) : last_words_;
+  std::string words = cut && begin != std::string::npos ? last_words_.substr(begin + 1) : last_words_;
   const std::int64_t lost = omitted_ - static_cast<std::int64_t>(words.size());
   omitted_ = 0;
   last_words_.clear();

@@ -41,7 +41,7 @@ class RankText {
   std::string rule_;  // a line of dashes that may begin what Open MPI says of MPI_Abort; plaunch says it shorter
   bool in_abort_ = false;
   std::int64_t budget_ = kMostAtOnce;
-  Clock::time_point refilled_{};
+  Clock::time_point refilled_;
   std::int64_t omitted_ = 0;  // bytes since the last that was shown
   std::string last_words_;    // of these
 };

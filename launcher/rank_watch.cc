@@ -9,7 +9,7 @@
 #include "launcher/escape.h"
 #include "launcher/find_program.h"
 #include "launcher/leftovers.h"
-#include "launcher/own_starter.h"
+#include "launcher/local_launcher.h"
 #include "launcher/say.h"
 #include "launcher/supervise.h"
 #include "runtime/base/check.h"
@@ -25,9 +25,10 @@ struct Match : Handlers... {
   using Handlers::operator()...;
 };
 
-Words watched_words(const Job& job) {
-  Words words = job.starter_words;
-  if (job.starter == Starter::Mpirun) {  // to other nodes too; by its name, for a command line can be read by all users
+Words supervised_command(const Job& job) {
+  Words words = job.launcher_command;
+  if (job.launcher ==
+      Launcher::Mpirun) {  // to other nodes too; by its name, for a command line can be read by all users
     words.push_back("-x");
     words.push_back(kReportVariable);
   }
@@ -44,21 +45,22 @@ bool contains(const std::string& text, const char* part) {
 
 RankWatch::RankWatch(const Job& job)
     : job_(job),
-      show_all_(job.environment.contains("PILUM_LOG_LEVEL") &&
-                (job.environment.at("PILUM_LOG_LEVEL") == "debug" || job.environment.at("PILUM_LOG_LEVEL") == "trace")),
-      desk_(job.ranks(), {.other_nodes = job.nodes > 1 || job.starter == Starter::Srun, .interface = job.interface}),
-      meetings_(job.ranks()) {
-  setenv(kReportVariable, desk_.address().c_str(), /*overwrite=*/1);
-  if (job.starter == Starter::None) {
+      show_all_(job.variables.contains("PILUM_LOG_LEVEL") &&
+                (job.variables.at("PILUM_LOG_LEVEL") == "debug" || job.variables.at("PILUM_LOG_LEVEL") == "trace")),
+      server_(job.ranks(),
+              {.other_nodes = job.nodes > 1 || job.launcher == Launcher::Srun, .interface = job.interface}),
+      rendezvous_(job.ranks()) {
+  setenv(kReportVariable, server_.address().c_str(), /*overwrite=*/1);
+  if (job.launcher == Launcher::None) {
     folder_.emplace();
     setenv(kFolderVariable, folder_->path().c_str(), /*overwrite=*/1);
   }
   std::array<int, 2> words{};
   PILUM_CHECK(pipe2(words.data(), O_CLOEXEC) == 0);
-  launcher_.emplace(watched_words(job), signals_.original(), SIGTERM, Child::Streams{.standard_error = words[1]});
+  launcher_.emplace(supervised_command(job), signals_.original(), SIGTERM, Child::Streams{.standard_error = words[1]});
   close(words[1]);
-  words_fd_ = words[0];
-  fcntl(words_fd_, F_SETFL, O_NONBLOCK);
+  launcher_error_ = words[0];
+  fcntl(launcher_error_, F_SETFL, O_NONBLOCK);
 }
 
 int RankWatch::run() {
@@ -66,22 +68,22 @@ int RankWatch::run() {
     wait_for_news();
     take_signals();
     take_reports();
-    take_launcher_words();
-    look_for_absent();
-    if (const auto ending = launcher_->poll()) {
+    take_launcher_output();
+    look_for_missing();
+    if (const auto exit_status = launcher_->poll()) {
       wait_for_ranks();
-      if (ending->kind == Ending::Kind::Signalled) remove_session_folder(launcher_->pid());
-      take_launcher_words();
+      if (exit_status->kind == ExitStatus::Kind::Signalled) remove_session_folder(launcher_->pid());
+      take_launcher_output();
       write_error(escape_controls(filter_.finish()));
-      return conclude(*ending);
+      return conclude(*exit_status);
     }
-    hurry();
+    escalate();
   }
 }
 
 void RankWatch::wait_for_news() {
-  std::vector<pollfd> wanted{{signals_.fd(), POLLIN, 0}, {words_fd_, POLLIN, 0}};
-  desk_.add_to(wanted);
+  std::vector<pollfd> wanted{{signals_.fd(), POLLIN, 0}, {launcher_error_, POLLIN, 0}};
+  server_.add_to(wanted);
   bool unfinished = false;
   for (const auto& [number, rank] : ranks_) unfinished = unfinished || rank.text.has_unfinished_line();
   const int timeout = unfinished ? kFlushAfterMs : deadline_ ? 200 : somebody_waits_ ? 1000 : -1;
@@ -95,15 +97,15 @@ void RankWatch::take_signals() {
       launcher_->send(arrived->signal);
       continue;
     }
-    told_ = arrived->signal;
+    termination_signal_ = arrived->signal;
     // From a terminal the launcher got it too; a second one would make it leave without tidying up.
     if (!arrived->from_terminal) launcher_->send(SIGTERM);
-    begin_to_end(kPatience);
+    begin_termination(kGracePeriod);
   }
 }
 
 void RankWatch::take_reports() {
-  for (const RankEvent& event : desk_.receive()) take_event(event);
+  for (const RankEvent& event : server_.receive()) take_event(event);
 }
 
 void RankWatch::take_event(const RankEvent& event) {
@@ -111,57 +113,57 @@ void RankWatch::take_event(const RankEvent& event) {
   std::visit(Match{[&](const RankStarted& started) { rank.host = escape_controls(started.host); },
                    [&](const RankErrorText& text) { take_text(event.rank, rank, text.bytes); },
                    [&](const RankReached& reached) { take_stage(event.rank, rank, reached.stage); },
-                   [&](const RankToldToEnd&) { rank.told_to_end = true; },
-                   [&](const RankEnded& ended) { take_ending(event.rank, rank, ended.ending); },
-                   [&](const RankLost&) { take_ending(event.rank, rank, {Ending::Kind::Signalled, SIGKILL}); }},
+                   [&](const RankTerminating&) { rank.terminating = true; },
+                   [&](const RankEnded& ended) { take_exit(event.rank, rank, ended.exit_status); },
+                   [&](const RankLost&) { take_exit(event.rank, rank, {ExitStatus::Kind::Signalled, SIGKILL}); }},
              event.what);
 }
 
 // mpirun takes what MPI says from the ranks and says it itself. Ranks without it say it on their standard error, which
 // is kept until it is known whether their start failed.
 void RankWatch::take_text(int number, Rank& rank, std::string_view bytes) {
-  const bool keeps_banners = job_.starter == Starter::None && !show_all_ && meetings_.is_waiting(number);
-  write_error(rank.text.add(keeps_banners ? rank.start_words.pass(bytes) : bytes));
+  const bool keeps_banners = job_.launcher == Launcher::None && !show_all_ && rendezvous_.is_waiting(number);
+  write_error(rank.text.add(keeps_banners ? rank.start_messages.pass(bytes) : bytes));
 }
 
 void RankWatch::take_stage(int number, Rank& rank, RankStage stage) {
-  meetings_.take(number, stage);
-  if (!meetings_.is_waiting(number)) show_start_words(rank);
+  rendezvous_.take(number, stage);
+  if (!rendezvous_.is_waiting(number)) show_start_messages(rank);
 }
 
-void RankWatch::show_start_words(Rank& rank) {
-  const std::string rest = rank.start_words.finish();
-  write_error(rank.text.add(rank.start_words.words() + rest));
-  rank.start_words = {};
+void RankWatch::show_start_messages(Rank& rank) {
+  const std::string rest = rank.start_messages.finish();
+  write_error(rank.text.add(rank.start_messages.messages() + rest));
+  rank.start_messages = {};
 }
 
-void RankWatch::take_ending(int number, Rank& rank, const Ending& ending) {
-  write_error(rank.text.add(rank.start_words.finish()));
+void RankWatch::take_exit(int number, Rank& rank, const ExitStatus& exit_status) {
+  write_error(rank.text.add(rank.start_messages.finish()));
   write_error(rank.text.finish());
   rank.connected = false;
-  rank.ending = ending;
-  if (ending.good()) meetings_.gone(number);
-  if (ending.good() || rank.told_to_end || culprit_ || absent_ || told_) return;
-  culprit_ = Culprit{number, ending};
-  begin_to_end(kPatience);
+  rank.exit_status = exit_status;
+  if (exit_status.success()) rendezvous_.gone(number);
+  if (exit_status.success() || rank.terminating || first_failed_ || missing_ || termination_signal_) return;
+  first_failed_ = FailedRank{number, exit_status};
+  begin_termination(kGracePeriod);
 }
 
-// A rank that is gone cannot come any more: nobody but this process sees that, and the others would wait for ever.
-void RankWatch::look_for_absent() {
-  if (culprit_ || absent_ || told_) return;
-  const std::optional<Absence> absence = meetings_.find_absent();
-  if (!absence) {
+// A rank that has exited never joins the rendezvous, and the others would wait for ever: only this process sees it.
+void RankWatch::look_for_missing() {
+  if (first_failed_ || missing_ || termination_signal_) return;
+  const std::optional<MissingRank> missing = rendezvous_.find_missing();
+  if (!missing) {
     somebody_waits_.reset();
-  } else if (absence->gone) {
-    absent_ = absence;
+  } else if (missing->gone) {
+    missing_ = missing;
     launcher_->send(SIGTERM);
-    begin_to_end(kPatience);
+    begin_termination(kGracePeriod);
   } else if (!somebody_waits_) {
     somebody_waits_ = Clock::now();
   } else if (Clock::now() - *somebody_waits_ > kUntilWaitIsSaid) {
-    say("rank " + std::to_string(absence->rank) + " of " + std::to_string(job_.ranks()) +
+    say("rank " + std::to_string(missing->rank) + " of " + std::to_string(job_.ranks()) +
         " has not created its Runtime for " + std::to_string(kUntilWaitIsSaid.count()) + " s; rank " +
-        std::to_string(absence->waiting) + " waits for it in its own Runtime");
+        std::to_string(missing->waiting) + " waits for it in its own Runtime");
     somebody_waits_ = Clock::time_point::max();  // once
   }
 }
@@ -170,63 +172,64 @@ void RankWatch::flush_lines() {
   for (auto& [number, rank] : ranks_) write_error(rank.text.take_unfinished());
 }
 
-void RankWatch::take_launcher_words() {
+void RankWatch::take_launcher_output() {
   std::array<char, 16 * 1024> buffer;
-  if (words_fd_ < 0) return;
+  if (launcher_error_ < 0) return;
   ssize_t n = 0;
-  while ((n = read(words_fd_, buffer.data(), buffer.size())) > 0) {
+  while ((n = read(launcher_error_, buffer.data(), buffer.size())) > 0) {
     const std::string_view bytes(buffer.data(), static_cast<std::size_t>(n));
     const std::string passed = filter_.pass(bytes);
     write_error(escape_controls(show_all_ ? bytes : std::string_view(passed)));
   }
   if (n == 0) {
-    close(words_fd_);
-    words_fd_ = -1;
+    close(launcher_error_);
+    launcher_error_ = -1;
   }
 }
 
-void RankWatch::begin_to_end(std::chrono::milliseconds patience) {
-  if (!deadline_) deadline_ = Clock::now() + patience;
+void RankWatch::begin_termination(std::chrono::milliseconds grace_period) {
+  if (!deadline_) deadline_ = Clock::now() + grace_period;
 }
 
-void RankWatch::hurry() {
+void RankWatch::escalate() {
   if (!deadline_ || Clock::now() < *deadline_) return;
-  launcher_->send(urgings_++ == 0 && !told_ ? SIGTERM : SIGKILL);
+  launcher_->send(escalations_++ == 0 && !termination_signal_ ? SIGTERM : SIGKILL);
   deadline_ = Clock::now() + std::chrono::milliseconds(1500);
 }
 
-// Supervisors that outlived the launcher see that it is gone within a second, and end their ranks.
+// Supervisors that outlive the launcher notice within a second, and end their ranks.
 void RankWatch::wait_for_ranks() {
   const auto latest = Clock::now() + std::chrono::seconds(2);
-  while (take_reports(), desk_.connected() > 0 && Clock::now() < latest) {
+  while (take_reports(), server_.connected() > 0 && Clock::now() < latest) {
     std::vector<pollfd> wanted;
-    desk_.add_to(wanted);
+    server_.add_to(wanted);
     poll(wanted.data(), wanted.size(), 200);
   }
 }
 
-int RankWatch::conclude(const Ending& launcher) {
-  const std::string reason = culprit_ ? reason_of(*culprit_) : "";
+int RankWatch::conclude(const ExitStatus& launcher) {
+  const std::string reason = first_failed_ ? reason_of(*first_failed_) : "";
   for (auto& [number, rank] : ranks_) {
-    if (!reason.empty() || rank.start_words.words().empty()) continue;  // with a reason, the others' say the same
-    show_start_words(rank);
+    if (!reason.empty() || rank.start_messages.messages().empty()) continue;  // with a reason, the others' say the same
+    show_start_messages(rank);
     write_error(rank.text.finish());
   }
-  if (told_) {
-    say("ended by signal " + std::to_string(*told_) + " (" + signal_name(*told_) + "), with all ranks");
-    return 128 + *told_;
+  if (termination_signal_) {
+    say("ended by signal " + std::to_string(*termination_signal_) + " (" + signal_name(*termination_signal_) +
+        "), with all ranks");
+    return 128 + *termination_signal_;
   }
-  if (culprit_) {
-    say(blame(*culprit_, reason));
-    return culprit_->ending.exit_code();
+  if (first_failed_) {
+    say(describe(*first_failed_, reason));
+    return first_failed_->exit_status.exit_code();
   }
-  if (absent_) {
-    say(blame(*absent_));
+  if (missing_) {
+    say(describe(*missing_));
     return 1;
   }
-  if (launcher.good()) return 0;
+  if (launcher.success()) return 0;
   for (const auto& [number, rank] : ranks_) {
-    if (!rank.ending || !rank.ending->good() || rank.told_to_end) continue;
+    if (!rank.exit_status || !rank.exit_status->success() || rank.terminating) continue;
     say("rank " + std::to_string(number) + " of " + std::to_string(job_.ranks()) + " on " + rank.host +
         " exited with status 0 while others were still running; the other ranks were ended");
     return launcher.exit_code();
@@ -236,43 +239,43 @@ int RankWatch::conclude(const Ending& launcher) {
 }
 
 // What MPI could not do at a rank's start, only it can say.
-std::string RankWatch::reason_of(const Culprit& culprit) const {
-  if (!meetings_.is_waiting(culprit.rank) || show_all_) return "";
-  return job_.starter == Starter::None ? ranks_.at(culprit.rank).start_words.explanation() : filter_.explanation();
+std::string RankWatch::reason_of(const FailedRank& failed) const {
+  if (!rendezvous_.is_waiting(failed.rank) || show_all_) return "";
+  return job_.launcher == Launcher::None ? ranks_.at(failed.rank).start_messages.explanation() : filter_.explanation();
 }
 
-std::string RankWatch::blame(const Culprit& culprit, const std::string& reason) const {
-  std::string text = "rank " + std::to_string(culprit.rank) + " of " + std::to_string(job_.ranks()) + " on " +
-                     ranks_.at(culprit.rank).host + " " + to_string(culprit.ending);
+std::string RankWatch::describe(const FailedRank& failed, const std::string& reason) const {
+  std::string text = "rank " + std::to_string(failed.rank) + " of " + std::to_string(job_.ranks()) + " on " +
+                     ranks_.at(failed.rank).host + " " + to_string(failed.exit_status);
   if (!reason.empty()) text += " at its start, in MPI";
   text += "; the other ranks were ended";
   return reason.empty() ? text : text + ". Open MPI said:\n" + escape_controls(reason);
 }
 
-std::string RankWatch::blame(const Absence& absence) const {
-  const Rank& rank = ranks_.at(absence.rank);
+std::string RankWatch::describe(const MissingRank& missing) const {
+  const Rank& rank = ranks_.at(missing.rank);
   std::string text =
-      "rank " + std::to_string(absence.rank) + " of " + std::to_string(job_.ranks()) + " on " + rank.host + " ";
-  text += rank.ending && rank.ending->good() ? to_string(*rank.ending) : "left";
-  text += absence.runtimes ? " after " + plural(absence.runtimes, "Runtime") : " before its Runtime was created";
-  text += ", and rank " + std::to_string(absence.waiting) + " waits for it in ";
-  text += absence.runtimes ? "one more" : "its own";
+      "rank " + std::to_string(missing.rank) + " of " + std::to_string(job_.ranks()) + " on " + rank.host + " ";
+  text += rank.exit_status && rank.exit_status->success() ? to_string(*rank.exit_status) : "left";
+  text += missing.runtimes ? " after " + plural(missing.runtimes, "Runtime") : " before its Runtime was created";
+  text += ", and rank " + std::to_string(missing.waiting) + " waits for it in ";
+  text += missing.runtimes ? "one more" : "its own";
   return text + "; the other ranks were ended. Every rank must create the same Runtimes";
 }
 
-std::string RankWatch::explain_failed_start(const Ending& launcher) const {
-  const std::string starter =
-      job_.starter == Starter::None ? "the process that starts the ranks" : job_.starter_words[0];
-  const std::string words = filter_.words();
+std::string RankWatch::explain_failed_start(const ExitStatus& launcher) const {
+  const std::string name =
+      job_.launcher == Launcher::None ? "the process that starts the ranks" : job_.launcher_command[0];
+  const std::string words = filter_.messages();
   if (contains(words, "ppr for this topology") || contains(words, "not enough slots") ||
       contains(words, "more processes than")) {
     return "--nodes " + std::to_string(job_.nodes) + ", ranks " + std::to_string(job_.ranks_per_node) +
-           " a node: " + starter + " knows too few nodes or slots. Run inside a Slurm or PBS allocation, or name the " +
+           " a node: " + name + " knows too few nodes or slots. Run inside a Slurm or PBS allocation, or name the " +
            "hosts: --launcher-extra '--hostfile FILE' (a line each: \"name slots=" +
            std::to_string(job_.ranks_per_node) + "\")";
   }
-  return starter + " " + to_string(launcher) + (ranks_.empty() ? " before any rank reported" : "") +
-         (words.empty() ? "" : ". It said:\n" + escape_controls(words.substr(0, words.find_last_not_of("\n") + 1)));
+  return name + " " + to_string(launcher) + (ranks_.empty() ? " before any rank reported" : "") +
+         (words.empty() ? "" : ". It said:\n" + escape_controls(words.substr(0, words.find_last_not_of('\n') + 1)));
 }
 
 }  // namespace pilum::launcher

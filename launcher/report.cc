@@ -18,8 +18,8 @@ constexpr std::size_t kFrameHead = 5;
 constexpr std::size_t kLongestFrame = 64 * 1024;
 constexpr std::size_t kLongestFirstFrame = 512;
 constexpr std::size_t kMostReadAtOnce = 256 * 1024;  // of one rank, so that one that floods leaves time for the others
-constexpr std::size_t kMostUnproven = 64;
-constexpr std::chrono::seconds kProofPatience{5};
+constexpr std::size_t kMostUnauthenticated = 64;
+constexpr std::chrono::seconds kAuthenticationTimeout{5};
 
 std::size_t length_in(const char* head) {
   std::size_t length = 0;
@@ -50,8 +50,9 @@ void Reporter::error_text(std::string_view bytes) {
   }
 }
 
-void Reporter::ended(const Ending& ending) {
-  send('x', (ending.kind == Ending::Kind::Exited ? "exited " : "signalled ") + std::to_string(ending.number));
+void Reporter::ended(const ExitStatus& exit_status) {
+  send('x',
+       (exit_status.kind == ExitStatus::Kind::Exited ? "exited " : "signalled ") + std::to_string(exit_status.number));
 }
 
 void Reporter::send(char type, std::string_view payload) {
@@ -67,44 +68,44 @@ void Reporter::send(char type, std::string_view payload) {
   }
 }
 
-ReportDesk::ReportDesk(int ranks, const Reach& reach) : ranks_(ranks), of_this_node_(!reach.other_nodes) {
+ReportServer::ReportServer(int ranks, const Reach& reach) : ranks_(ranks), of_this_node_(!reach.other_nodes) {
   address_.key = random_name();
   listener_ = reach.other_nodes ? listen_on_network(reach.interface, address_) : listen_on_node(address_);
 }
 
-ReportDesk::~ReportDesk() {
+ReportServer::~ReportServer() {
   for (const Connection& connection : connections_) close(connection.fd);
   close(listener_);
 }
 
-void ReportDesk::add_to(std::vector<pollfd>& wanted) const {
+void ReportServer::add_to(std::vector<pollfd>& wanted) const {
   wanted.push_back({listener_, POLLIN, 0});
   for (const Connection& connection : connections_) wanted.push_back({connection.fd, POLLIN, 0});
 }
 
-int ReportDesk::connected() const {
-  return static_cast<int>(
-      std::count_if(connections_.begin(), connections_.end(), [](const Connection& one) { return one.proven(); }));
+int ReportServer::connected() const {
+  return static_cast<int>(std::count_if(connections_.begin(), connections_.end(),
+                                        [](const Connection& one) { return one.authenticated(); }));
 }
 
-std::vector<RankEvent> ReportDesk::receive() {
+std::vector<RankEvent> ReportServer::receive() {
   accept_some();
   std::vector<RankEvent> events;
   std::erase_if(connections_, [&](Connection& connection) {
-    const bool patient = connection.proven() || Clock::now() - connection.since < kProofPatience;
-    if (read_from(connection, events) && (patient || connection.proven())) return false;
-    if (connection.proven() && !connection.ended) events.push_back({connection.rank, RankLost{}});
+    const bool patient = connection.authenticated() || Clock::now() - connection.since < kAuthenticationTimeout;
+    if (read_from(connection, events) && (patient || connection.authenticated())) return false;
+    if (connection.authenticated() && !connection.ended) events.push_back({connection.rank, RankLost{}});
     drop(connection);
     return true;
   });
-  drop_unproven(kMostUnproven);
+  drop_unauthenticated(kMostUnauthenticated);
   return events;
 }
 
-void ReportDesk::accept_some() {
-  for (std::size_t i = 0; i < kMostUnproven; ++i) {
+void ReportServer::accept_some() {
+  for (std::size_t i = 0; i < kMostUnauthenticated; ++i) {
     const int fd = accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
-    if (fd < 0 && (errno == EMFILE || errno == ENFILE)) drop_unproven(0);
+    if (fd < 0 && (errno == EMFILE || errno == ENFILE)) drop_unauthenticated(0);
     if (fd < 0) return;
     if (of_this_node_ && !is_same_user(fd)) {
       close(fd);
@@ -115,24 +116,24 @@ void ReportDesk::accept_some() {
 }
 
 // The oldest first: a supervisor has sent its key when it is looked at.
-void ReportDesk::drop_unproven(std::size_t most) {
-  std::size_t unproven = connections_.size() - static_cast<std::size_t>(connected());
+void ReportServer::drop_unauthenticated(std::size_t most) {
+  std::size_t unauthenticated = connections_.size() - static_cast<std::size_t>(connected());
   std::erase_if(connections_, [&](Connection& connection) {
-    if (connection.proven() || unproven <= most) return false;
-    --unproven;
+    if (connection.authenticated() || unauthenticated <= most) return false;
+    --unauthenticated;
     drop(connection);
     return true;
   });
 }
 
-void ReportDesk::drop(Connection& connection) {
+void ReportServer::drop(Connection& connection) {
   close(std::exchange(connection.fd, -1));
 }
 
-bool ReportDesk::read_from(Connection& connection, std::vector<RankEvent>& events) {
+bool ReportServer::read_from(Connection& connection, std::vector<RankEvent>& events) {
   std::array<char, 16 * 1024> buffer;
   for (std::size_t taken = 0; taken < kMostReadAtOnce;) {
-    const std::size_t wanted = connection.proven() ? buffer.size() : kFrameHead + kLongestFirstFrame;
+    const std::size_t wanted = connection.authenticated() ? buffer.size() : kFrameHead + kLongestFirstFrame;
     const ssize_t n = read(connection.fd, buffer.data(), wanted);
     if (n < 0 && errno == EINTR) continue;
     if (n < 0) return errno == EAGAIN || errno == EWOULDBLOCK;
@@ -144,16 +145,16 @@ bool ReportDesk::read_from(Connection& connection, std::vector<RankEvent>& event
   return true;
 }
 
-bool ReportDesk::take_frames(Connection& connection, std::vector<RankEvent>& events) {
+bool ReportServer::take_frames(Connection& connection, std::vector<RankEvent>& events) {
   std::size_t start = 0;
   while (connection.bytes.size() - start >= kFrameHead) {
     const std::size_t length = length_in(connection.bytes.data() + start);
-    if (length > (connection.proven() ? kLongestFrame : kLongestFirstFrame)) return false;
+    if (length > (connection.authenticated() ? kLongestFrame : kLongestFirstFrame)) return false;
     if (connection.bytes.size() - start < kFrameHead + length) break;
     const std::string_view payload(connection.bytes.data() + start + kFrameHead, length);
     const char type = connection.bytes[start];
-    if (connection.proven() ? !take_frame(connection, type, payload, events)
-                            : !take_first_frame(connection, type, payload, events)) {
+    if (connection.authenticated() ? !take_frame(connection, type, payload, events)
+                                   : !take_first_frame(connection, type, payload, events)) {
       return false;
     }
     start += kFrameHead + length;
@@ -162,8 +163,8 @@ bool ReportDesk::take_frames(Connection& connection, std::vector<RankEvent>& eve
   return true;
 }
 
-bool ReportDesk::take_first_frame(Connection& connection, char type, std::string_view payload,
-                                  std::vector<RankEvent>& events) {
+bool ReportServer::take_first_frame(Connection& connection, char type, std::string_view payload,
+                                    std::vector<RankEvent>& events) {
   std::istringstream words{std::string(payload)};
   std::string key;
   int rank = -1;
@@ -175,23 +176,23 @@ bool ReportDesk::take_first_frame(Connection& connection, char type, std::string
   return true;
 }
 
-bool ReportDesk::take_frame(Connection& connection, char type, std::string_view payload,
-                            std::vector<RankEvent>& events) {
+bool ReportServer::take_frame(Connection& connection, char type, std::string_view payload,
+                              std::vector<RankEvent>& events) {
   if (connection.ended) return false;
   if (type == 'e') {
     events.push_back({connection.rank, RankErrorText{std::string(payload)}});
   } else if (type == 's' && payload.size() == 1) {
     events.push_back({connection.rank, RankReached{static_cast<RankStage>(payload[0])}});
   } else if (type == 't') {
-    events.push_back({connection.rank, RankToldToEnd{}});
+    events.push_back({connection.rank, RankTerminating{}});
   } else if (type == 'x') {
     std::istringstream words{std::string(payload)};
     std::string kind;
-    Ending ending;
-    words >> kind >> ending.number;
-    if (kind == "signalled") ending.kind = Ending::Kind::Signalled;
+    ExitStatus exit_status;
+    words >> kind >> exit_status.number;
+    if (kind == "signalled") exit_status.kind = ExitStatus::Kind::Signalled;
     connection.ended = true;
-    events.push_back({connection.rank, RankEnded{ending}});
+    events.push_back({connection.rank, RankEnded{exit_status}});
   }
   return true;
 }

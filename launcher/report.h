@@ -1,14 +1,14 @@
-// What ranks tell plaunch: their standard error and how they ended, on a socket of their own beside the launcher's.
+// What supervisors report to plaunch: the standard error and the exit status of each rank, on a socket of their own.
 //
-// The launcher (mpirun, srun) merges its own words with those of the ranks and may drop the last ones of a rank that
+// The launcher (mpirun, srun) merges its own messages with those of the ranks and may drop the last ones of a rank that
 // fails. So each rank's supervisor connects to plaunch directly: by an abstract Unix socket on one node, by TCP on
 // more.
 //
 //   frame:  type (1 byte) | length (4 bytes, little endian) | payload
 //   'h'     first frame: "key rank host"
 //   'e'     bytes of the rank's standard error
-//   's'     one byte: how far the rank is with meeting the others (runtime/base/supervisor.h)
-//   't'     the supervisor was told to end, so what follows is a consequence, not a cause
+//   's'     one byte: the rank's stage in the rendezvous (runtime/base/supervisor.h)
+//   't'     the supervisor was terminated: what follows is a consequence, not a cause
 //   'x'     last frame: "exited STATUS" or "signalled SIGNAL"
 //
 // Who else connects is not heard: on one node a process of another user is refused at once; whoever has not sent the
@@ -25,13 +25,13 @@
 #include <variant>
 #include <vector>
 
-#include "launcher/ending.h"
+#include "launcher/exit_status.h"
 #include "launcher/report_socket.h"
 #include "runtime/base/supervisor.h"
 
 namespace pilum::launcher {
 
-// The rank's end. Sends block; once plaunch is gone they do nothing, and fd() becomes readable.
+// The supervisor's side. Sends block; once plaunch is gone they do nothing, and fd() becomes readable.
 class Reporter {
  public:
   // Nothing if plaunch does not answer within two seconds. The address is a ReportAddress as text.
@@ -43,8 +43,8 @@ class Reporter {
   int fd() const { return fd_; }
   void error_text(std::string_view bytes);
   void stage(RankStage stage) { send('s', std::string(1, static_cast<char>(stage))); }
-  void told_to_end() { send('t', ""); }
-  void ended(const Ending& ending);
+  void terminating() { send('t', ""); }
+  void ended(const ExitStatus& exit_status);
 
  private:
   explicit Reporter(int fd) : fd_(fd) {}
@@ -61,27 +61,27 @@ struct RankErrorText {
 struct RankReached {
   RankStage stage;
 };
-struct RankToldToEnd {};
+struct RankTerminating {};
 struct RankEnded {
-  Ending ending;
+  ExitStatus exit_status;
 };
-struct RankLost {};  // the connection closed without an ending: its supervisor was killed
+struct RankLost {};  // the connection closed without an exit status: its supervisor was killed
 struct RankEvent {
   int rank = 0;
-  std::variant<RankStarted, RankErrorText, RankReached, RankToldToEnd, RankEnded, RankLost> what;
+  std::variant<RankStarted, RankErrorText, RankReached, RankTerminating, RankEnded, RankLost> what;
 };
 
-// plaunch's end. Passive: poll() on add_to(), then receive().
-class ReportDesk {
+// plaunch's side. Passive: poll() on add_to(), then receive().
+class ReportServer {
  public:
   struct Reach {
     bool other_nodes = false;  // else this node only
     std::string interface;     // for other nodes; empty: all
   };
-  ReportDesk(int ranks, const Reach& reach);
-  ~ReportDesk();
-  ReportDesk(const ReportDesk&) = delete;
-  ReportDesk& operator=(const ReportDesk&) = delete;
+  ReportServer(int ranks, const Reach& reach);
+  ~ReportServer();
+  ReportServer(const ReportServer&) = delete;
+  ReportServer& operator=(const ReportServer&) = delete;
 
   // What Reporter::connect takes. It holds the key.
   std::string address() const { return address_.to_text(); }
@@ -100,11 +100,11 @@ class ReportDesk {
     Clock::time_point since;
     std::string bytes;
 
-    bool proven() const { return rank >= 0; }
+    bool authenticated() const { return rank >= 0; }
   };
 
   void accept_some();
-  void drop_unproven(std::size_t most);
+  void drop_unauthenticated(std::size_t most);
   void drop(Connection& connection);
   // False once the connection is closed, or is no supervisor of ours.
   bool read_from(Connection& connection, std::vector<RankEvent>& events);

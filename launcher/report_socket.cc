@@ -42,8 +42,8 @@ sockaddr_in tcp_address(const std::string& ip, int port) {
 int connect_within(int family, const sockaddr* address, socklen_t length) {
   const int fd = socket(family, SOCK_STREAM | SOCK_CLOEXEC, 0);
   if (fd < 0) return -1;
-  timeval patience{2, 0};
-  setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
+  timeval timeout{2, 0};
+  setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &timeout, sizeof timeout);
   if (::connect(fd, address, length) != 0) {
     close(fd);
     return -1;

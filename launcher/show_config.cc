@@ -17,13 +17,13 @@ std::string gpus_text(const Config& config) {
 
 }  // namespace
 
-std::string show_config(const Job& job, const Config& config, const Surroundings& surroundings) {
+std::string show_config(const Job& job, const Config& config, const HostEnvironment& host) {
   const auto line = [](const char* name, const std::string& value) {
     return "  " + std::string(name) + std::string(12 - std::string_view(name).size(), ' ') + value + "\n";
   };
   const std::string on = job.nodes == 1 ? "this node" : std::to_string(job.nodes) + " nodes";
   std::string text = "plaunch " + std::string(library_version()) + "\n";
-  text += line("machine", machine::to_string(surroundings.topology));
+  text += line("machine", machine::to_string(host.topology));
   text += line("ranks", std::to_string(job.ranks()) + " on " + on);
   text += line("cores", job.cpus ? std::to_string(*job.cpus) + " per rank" : "each node's, shared among its ranks");
   text += line("gpus", gpus_text(config));

@@ -7,6 +7,6 @@
 
 namespace pilum::launcher {
 
-std::string show_config(const Job& job, const Config& config, const Surroundings& surroundings);
+std::string show_config(const Job& job, const Config& config, const HostEnvironment& host);
 
 }  // namespace pilum::launcher

@@ -55,18 +55,18 @@ class Supervisor {
   int run() {
     while (true) {
       wait_for_news();
-      forward_signals();  // before the child's end is looked at, so that a death we were told of counts as such
+      forward_signals();  // before the child is polled, so that a death by a forwarded signal counts as a consequence
       forward_error_text();
       forward_stages();
-      if (const auto ending = rank_->poll()) {
+      if (const auto exit_status = rank_->poll()) {
         forward_error_text();
         forward_stages();
         remove_shared_memory_of_rank();
-        report(*ending);
-        return ending->exit_code();
+        report(*exit_status);
+        return exit_status->exit_code();
       }
-      if (abandoned()) {
-        tell_to_end();
+      if (is_orphaned()) {
+        report_termination();
         rank_->send(SIGKILL);
       }
     }
@@ -93,14 +93,14 @@ class Supervisor {
   void forward_signals() {
     while (const auto arrived = signals_.take()) {
       if (arrived->signal == SIGCHLD) continue;
-      if (arrived->signal != SIGUSR1 && arrived->signal != SIGUSR2) tell_to_end();
+      if (arrived->signal != SIGUSR1 && arrived->signal != SIGUSR2) report_termination();
       rank_->send(arrived->signal);
     }
   }
 
-  void tell_to_end() {
-    if (reporter_ && !told_) reporter_->told_to_end();
-    told_ = true;
+  void report_termination() {
+    if (reporter_ && !terminating_) reporter_->terminating();
+    terminating_ = true;
   }
 
   void forward_error_text() {
@@ -118,13 +118,13 @@ class Supervisor {
   }
 
   // Where plaunch cannot be reached, its one line is ours to say.
-  void report(const Ending& ending) {
-    if (reporter_) return reporter_->ended(ending);
-    if (!ending.good() && !told_)
-      say("rank " + std::to_string(own_rank()) + " on " + own_host() + " " + to_string(ending));
+  void report(const ExitStatus& exit_status) {
+    if (reporter_) return reporter_->ended(exit_status);
+    if (!exit_status.success() && !terminating_)
+      say("rank " + std::to_string(own_rank()) + " on " + own_host() + " " + to_string(exit_status));
   }
 
-  bool abandoned() const { return gone_ || getppid() != launcher_; }
+  bool is_orphaned() const { return gone_ || getppid() != launcher_; }
 
   pid_t launcher_;
   SignalInbox signals_;
@@ -132,8 +132,8 @@ class Supervisor {
   std::array<int, 2> pipe_{-1, -1};    // its standard error
   std::array<int, 2> stages_{-1, -1};  // what its Runtime says (runtime/base/supervisor.h)
   std::optional<Child> rank_;
-  bool told_ = false;  // to end: what follows is a consequence
-  bool gone_ = false;  // plaunch, or at least its socket
+  bool terminating_ = false;  // what follows is a consequence
+  bool gone_ = false;         // plaunch, or at least its socket
 };
 
 }  // namespace

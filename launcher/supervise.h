@@ -13,9 +13,9 @@ inline constexpr const char* kSupervise = "--supervise";
 // Where it reports to, a ReportAddress as text: in the environment, for it holds the job's key. Not passed on.
 inline constexpr const char* kReportVariable = "PLAUNCH_REPORT";
 
-// Runs `application` as a child, sends its standard error and its ending to plaunch (report.h), and ends as it ended.
-// Signals are passed on. The rank is killed when this process, the launcher above it or plaunch dies. Without an
-// answer from plaunch the rank's standard error stays where it was. Returns the exit code.
+// Runs `application` as a child, sends its standard error and its exit status to plaunch (report.h), and exits with the
+// same status. Signals are passed on. The rank is killed when this process, the launcher above it or plaunch dies.
+// Without an answer from plaunch the rank's standard error stays where it was. Returns the exit code.
 int supervise(const Words& application);
 
 }  // namespace pilum::launcher

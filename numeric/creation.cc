@@ -186,7 +186,7 @@ Array linspace(double start, double stop, std::int64_t count, bool endpoint, DTy
   numbers = scaled(call, numbers, Operand(start, where), Operand(vanishes ? distance : step, where), DType::Float64);
   if (endpoint && count > 1) numbers(Index(-1, where)) = Operand(stop, where);
   if (dtype == DType::Float64) return numbers;
-  const Array whole = numbers.astype(dtype, where);  // towards 0
+  Array whole = numbers.astype(dtype, where);  // towards 0
   if (!is_integer(dtype)) return whole;
   const Operand above(whole, where);
   return numeric::where(above > Operand(numbers, where), above - Operand(1, where), above);

@@ -16,9 +16,9 @@ constexpr int kPrecision = 8;
 
 // From here on there is an exponent: a float32 has no digits beyond.
 template <class T>
-constexpr T kFirstExponentInArrays = std::is_same_v<T, float> ? T(1e6) : T(1e8);
+constexpr T kFirstExponentInArrays = static_cast<T>(std::is_same_v<T, float> ? 1e6 : 1e8);
 template <class T>
-constexpr T kFirstExponentInScalars = std::is_same_v<T, float> ? T(1e6) : T(1e16);
+constexpr T kFirstExponentInScalars = static_cast<T>(std::is_same_v<T, float> ? 1e6 : 1e16);
 
 template <class T>
 std::vector<T> values_of(std::span<const std::byte> cells) {

@@ -108,7 +108,8 @@ Array lend(const Call& call, void* data, const Strides& strides, const Box& bloc
 }
 
 struct Local::Held {
-  Held(const scheduler::Handle& handle, const scheduler::LocalRequest& request) : handle(handle), request(request) {}
+  Held(scheduler::Handle handle, const scheduler::LocalRequest& request)
+      : handle(std::move(handle)), request(request) {}
   ~Held() {
     scheduler::Store& store = *handle.store();
     if (locked && store.recorder) store.recorder->unlock(store, request);

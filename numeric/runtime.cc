@@ -21,15 +21,15 @@ namespace {
 
 // An exception that nobody catches: one line instead of the library's words, and the job ends.
 [[noreturn]] void end_uncaught() {
-  const char* text = "an exception of an unknown type";
+  const char* text = "std::terminate was called";
   try {
     if (const auto error = std::current_exception()) std::rethrow_exception(error);
-    text = "std::terminate was called";
   } catch (const std::exception& error) {
     flush_output();  // first, as it was printed first
     std::fprintf(stderr, "pilum: rank %d: uncaught exception: %s\n", log_rank(), error.what());
     std::_Exit(1);
   } catch (...) {
+    text = "an exception of an unknown type";
   }
   flush_output();
   std::fprintf(stderr, "pilum: rank %d: %s\n", log_rank(), text);

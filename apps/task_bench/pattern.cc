@@ -70,7 +70,8 @@ Intervals spokes(const Graph& graph, std::int64_t turn, std::int64_t point, Way 
 
 // Strides 1, 2, 4, … below the width, then from 1 again: the first step that reads uses 1.
 Intervals butterfly(const Graph& graph, std::int64_t step, std::int64_t point) {
-  const std::int64_t strides = std::max<std::int64_t>(1, std::bit_width(static_cast<std::uint64_t>(graph.width - 1)));
+  const std::int64_t strides =
+      std::max<std::int64_t>(1, static_cast<std::int64_t>(std::bit_width(static_cast<std::uint64_t>(graph.width - 1))));
   const std::int64_t stride = std::int64_t{1} << ((step - 1) % strides);
   return {single(point - stride), single(point), single(point + stride)};
 }

@@ -38,7 +38,7 @@ class Reader {
   void operator()(bool Config::* field) const {
     const std::string_view text = text_;
     const bool yes = text == "1" || text == "yes" || text == "on" || text == "true";
-    if (!yes && text != "0" && text != "no" && text != "off" && text != "false" && text != "") refuse("0 or 1");
+    if (!yes && text != "0" && text != "no" && text != "off" && text != "false" && !text.empty()) refuse("0 or 1");
     config_.*field = yes;
   }
 

@@ -29,12 +29,12 @@ struct Setting {
   std::string_view help;
   Section section = Section::Method;
   Ranks ranks = Ranks::MayDiffer;
-  Field field{};
+  Field field;
   std::int64_t lowest = 0;         // of a number or a size
   std::int64_t option_lowest = 0;  // the same for the option: without what stands for "not set"
   std::int64_t option_highest = 0;
-  std::string_view choices{};  // "a, b, c": one of them
-  bool list = false;           // several of them, parted by commas
+  std::string_view choices;  // "a, b, c": one of them
+  bool list = false;         // several of them, parted by commas
 };
 
 [[nodiscard]] std::span<const Setting> settings();

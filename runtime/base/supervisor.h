@@ -1,4 +1,4 @@
-// What a rank tells the process of plaunch that watches it: how far it is with meeting the other ranks.
+// What a rank tells the process of plaunch that watches it: its stage in the rendezvous with the other ranks.
 //
 // A rank that ends before its Runtime is made leaves the others waiting in MPI for ever, and MPI says nothing. So each
 // rank writes a byte to a pipe of its supervisor; without one, nothing is written.
@@ -11,8 +11,8 @@ namespace pilum {
 inline constexpr const char* kSupervisorVariable = "PILUM_SUPERVISOR";
 
 enum class RankStage : char {
-  Meets = 'm',   // begins to wait for all other ranks, in the constructor of its Runtime
-  HasMet = 'h',  // they were all there
+  Joins = 'm',   // begins to wait for all other ranks, in the constructor of its Runtime
+  Joined = 'h',  // they have all joined
   Leaves = 'l',  // ends its part in MPI: there is no further Runtime
 };
 

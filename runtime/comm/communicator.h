@@ -94,7 +94,7 @@ enum class Transport { Best, Self, Mpi, Ucx };
 [[nodiscard]] std::optional<int> launched_rank();
 // Takes back what libraries do with signals that are the program's, such as SIGHUP when its terminal is gone.
 void leave_signals_alone();
-// Best: self without company, else ucx if it works, else mpi. Throws pilum::RuntimeError if what was asked is not
+// Best: self for a single rank, else ucx if it works, else mpi. Throws pilum::RuntimeError if what was asked is not
 // there, and pilum::ValueError, on every rank alike, if ranks have different values to agree on.
 [[nodiscard]] std::unique_ptr<Communicator> make_communicator(Transport transport,
                                                               std::span<const NamedValue> to_agree_on = {});

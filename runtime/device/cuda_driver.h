@@ -39,6 +39,7 @@ struct CudaFunction<CUresult (*)(Parameters...)> {
 // clang-format on
 
 struct CudaDriver {
+// NOLINTNEXTLINE(bugprone-macro-parentheses): it is a name
 #define PILUM_CUDA_MEMBER(function) CudaFunction<decltype(&::function)> function{#function};
   PILUM_CUDA_FUNCTIONS(PILUM_CUDA_MEMBER)
 #undef PILUM_CUDA_MEMBER

@@ -108,7 +108,7 @@ class Gpu {
 
   virtual void launch(Stream stream, const GpuLaunch& launch) = 0;
   virtual void copy(Stream stream, const GpuCopy& copy) = 0;
-  // An empty graph; it must not outlive this GPU, and is through when it goes.
+  // An empty graph; it must not outlive this GPU, and has completed when it is destroyed.
   [[nodiscard]] virtual std::unique_ptr<GpuGraph> make_graph() = 0;
   // All of a graph of make_graph(), as one piece of this stream's work.
   virtual void launch(Stream stream, GpuGraph& graph) = 0;
@@ -131,7 +131,7 @@ class Gpu {
   virtual bool connect(Gpu& other) = 0;
 
   // Lets other processes of this node open what allocate() gave (of a multiple of 2 MiB, so that it is a mapping of its
-  // own). It must not be released before they are through.
+  // own). It must not be released before they have closed it.
   [[nodiscard]] virtual GpuShare share(std::byte* data) = 0;
   // The address at which copies of this GPU find such memory; the same one each time, kept as long as this GPU lives.
   // Throws pilum::RuntimeError where processes cannot share memory.

@@ -35,7 +35,7 @@ inline constexpr std::size_t kMostFlags = 32;  // of a node
 // nodes of a GPU run at once. That it never waits for what it holds up follows from an order of all nodes, the one in
 // which items were added: a signal comes at once behind its item, and a wait depends on all earlier signals of its
 // part. So where a wait holds something up whose signal it needs, that signal is later than the wait, but what the wait
-// waits for is earlier; going round a circle of waits the order would only fall.
+// waits for is earlier; along a wait cycle the order would only fall, so there is none: no deadlock.
 [[nodiscard]] CutGraph cut_graph(int parts, const std::vector<GraphItem>& items);
 
 }  // namespace pilum::device

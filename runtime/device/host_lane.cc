@@ -25,10 +25,10 @@ using Clock = std::chrono::steady_clock;
 thread_local int worker_number = -1;
 thread_local const void* worker_lane = nullptr;
 
-// How long a worker looks out for work before it sleeps: as long as its idle times have been short.
-class Patience {
+// How long a worker spins before it sleeps: as long as its idle times have been short.
+class SpinBudget {
  public:
-  explicit Patience(Clock::duration most) : most_(most), now_(most) {}
+  explicit SpinBudget(Clock::duration most) : most_(most), now_(most) {}
   Clock::duration get() const { return now_; }
   void learn(Clock::duration idle) { now_ = idle <= most_ ? most_ : std::max(now_ / 2, most_ / 32); }
 
@@ -76,8 +76,8 @@ class ThreadedHostLane final : public HostLane {
   // Workers by number, then everybody else as one.
   int this_player() const { return worker_lane == this ? worker_number : workers(); }
   void run_jobs(int number);
-  bool wait_for_work(int number, Clock::duration patience);
-  bool look_out(Clock::duration patience);
+  bool wait_for_work(int number, Clock::duration spin_budget);
+  bool spin(Clock::duration spin_budget);
   bool ask_when_idle();
   void call_workers(std::int64_t wanted);
   void run(QueuedJob& job, std::int64_t chunk);
@@ -86,7 +86,7 @@ class ThreadedHostLane final : public HostLane {
   void report_error(std::exception_ptr error);
 
   const HostLaneOptions options_;
-  const Clock::duration patience_;
+  const Clock::duration spin_budget_;
   JobQueue queue_;
   JobQueue calls_;  // for workers alone
   Parking parking_;
@@ -96,7 +96,7 @@ class ThreadedHostLane final : public HostLane {
 
 ThreadedHostLane::ThreadedHostLane(HostLaneOptions options)
     : options_(std::move(options)),
-      patience_(std::chrono::microseconds(have_own_cores(options_.worker_cores) ? options_.spin_microseconds : 0)),
+      spin_budget_(std::chrono::microseconds(have_own_cores(options_.worker_cores) ? options_.spin_microseconds : 0)),
       queue_(workers() + 1),
       calls_(1),
       parking_(workers()) {
@@ -172,12 +172,12 @@ void ThreadedHostLane::work(int number) {
   worker_lane = this;
   pthread_setname_np(pthread_self(), ("pilum-" + std::to_string(number)).c_str());
   pin_this_thread(options_.worker_cores[static_cast<std::size_t>(number)]);
-  Patience patience(patience_);
+  SpinBudget spin_budget(spin_budget_);
   while (true) {
     run_jobs(number);
     const Clock::time_point idle_since = Clock::now();
-    if (!wait_for_work(number, patience.get())) return;
-    patience.learn(Clock::now() - idle_since);
+    if (!wait_for_work(number, spin_budget.get())) return;
+    spin_budget.learn(Clock::now() - idle_since);
   }
 }
 
@@ -201,9 +201,9 @@ void ThreadedHostLane::run_jobs(int number) {
 }
 
 // False when the lane stops.
-bool ThreadedHostLane::wait_for_work(int number, Clock::duration patience) {
+bool ThreadedHostLane::wait_for_work(int number, Clock::duration spin_budget) {
   while (!stopping_.load(std::memory_order_acquire)) {
-    if (ask_when_idle() || look_out(patience)) return true;
+    if (ask_when_idle() || spin(spin_budget)) return true;
     parking_.prepare(number);
     if (stopping_.load(std::memory_order_acquire) || !nothing_to_start() || ask_when_idle()) {
       parking_.cancel(number);
@@ -215,11 +215,11 @@ bool ThreadedHostLane::wait_for_work(int number, Clock::duration patience) {
   return false;
 }
 
-bool ThreadedHostLane::look_out(Clock::duration patience) {
+bool ThreadedHostLane::spin(Clock::duration spin_budget) {
   constexpr int kLooksBetweenClocks = 16;
-  if (patience.count() == 0) return !nothing_to_start();
+  if (spin_budget.count() == 0) return !nothing_to_start();
   queue_.watch();
-  const Clock::time_point deadline = Clock::now() + patience;
+  const Clock::time_point deadline = Clock::now() + spin_budget;
   do {
     for (int look = 0; look < kLooksBetweenClocks && nothing_to_start(); ++look) pause_core();
   } while (nothing_to_start() && !stopping_.load(std::memory_order_relaxed) && Clock::now() < deadline);

@@ -19,7 +19,8 @@ QueuedJob* JobQueue::make(std::shared_ptr<Job> job) {
   QueuedJob* made = nullptr;
   {
     const ScopedLock lock(spare_lock_);
-    if ((made = spare_)) spare_ = made->next;
+    made = spare_;
+    if (made) spare_ = made->next;
   }
   if (!made) made = new QueuedJob(players_);
   made->dealer.reset(job->chunks());

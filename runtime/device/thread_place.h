@@ -21,7 +21,7 @@ class ThreadPlace {
 
   int own_ = -1;
   std::vector<int> workers_;
-  Clock::time_point next_move_{};
+  Clock::time_point next_move_;
 };
 
 }  // namespace pilum::device

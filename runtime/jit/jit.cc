@@ -29,7 +29,7 @@ constexpr const char* kEntry = "pilum_kernel";
 class HostJit;
 
 // What a compiler made: an object that can be placed, or a shared object.
-struct CompiledText {
+struct CompiledSource {
   std::string image;
   bool is_baseline = false;
 };
@@ -37,7 +37,7 @@ struct CompiledText {
 // Where the code of a kernel lies.
 class LoadedCode {
  public:
-  LoadedCode(const CompiledText& compiled, DiskCache& disk);
+  LoadedCode(const CompiledSource& compiled, DiskCache& disk);
   ~LoadedCode() {
     if (library_) dlclose(library_);
   }
@@ -51,7 +51,7 @@ class LoadedCode {
   kernel::KernelFunction function_ = nullptr;
 };
 
-LoadedCode::LoadedCode(const CompiledText& compiled, DiskCache& disk) {
+LoadedCode::LoadedCode(const CompiledSource& compiled, DiskCache& disk) {
   if (is_relocatable(compiled.image)) {
     image_.emplace(compiled.image, kEntry);
     function_ = reinterpret_cast<kernel::KernelFunction>(image_->function());
@@ -73,8 +73,8 @@ LoadedCode::LoadedCode(const CompiledText& compiled, DiskCache& disk) {
 
 class JittedKernel final : public HostKernel, public Compilation, public std::enable_shared_from_this<JittedKernel> {
  public:
-  JittedKernel(HostJit& jit, const kernel::Kernel& kernel, const kernel::EmitOptions& options, std::string text)
-      : kernel(kernel), options(options), jit_(jit), text_(std::move(text)) {}
+  JittedKernel(HostJit& jit, kernel::Kernel kernel, const kernel::EmitOptions& options, std::string text)
+      : kernel(std::move(kernel)), options(options), jit_(jit), text_(std::move(text)) {}
 
   bool ready() const override { return done(); }
   kernel::KernelFunction function() const override {
@@ -84,9 +84,9 @@ class JittedKernel final : public HostKernel, public Compilation, public std::en
   const std::string& text() const override { return text_; }
 
   // Before anybody else knows of it: this was found on disk, nothing is to be compiled.
-  void use(CompiledText compiled) { found_ = std::move(compiled); }
+  void use(CompiledSource compiled) { found_ = std::move(compiled); }
   // Once, after a baseline tier: calls that have begun end in that one.
-  void replace(const CompiledText& compiled) const { put(replacement_, compiled); }
+  void replace(const CompiledSource& compiled) const { put(replacement_, compiled); }
 
   const kernel::Kernel kernel;
   const kernel::EmitOptions options;
@@ -94,14 +94,14 @@ class JittedKernel final : public HostKernel, public Compilation, public std::en
  private:
   void compile() const override;
   DiskCache& disk() const;
-  void put(std::optional<LoadedCode>& form, const CompiledText& compiled) const {
+  void put(std::optional<LoadedCode>& form, const CompiledSource& compiled) const {
     form.emplace(compiled, disk());
     function_.store(form->function(), std::memory_order_release);
   }
 
   HostJit& jit_;
   const std::string text_;
-  mutable std::optional<CompiledText> found_;
+  mutable std::optional<CompiledSource> found_;
   mutable std::optional<LoadedCode> first_, replacement_;
   mutable std::atomic<kernel::KernelFunction> function_ = nullptr;
 };
@@ -153,7 +153,8 @@ class HostJit final : public Jit {
     kernel::EmitOptions options = wanted;
     if (!options_.sanitize.empty()) options.scalar = true;
     if (is_baseline_mode()) options.padded = true;
-    const std::uint64_t hash = kernel::hash(kernel) * 4 + options.scalar * 2 + options.streaming;
+    const std::uint64_t hash =
+        kernel::hash(kernel) * 4 + std::uint64_t{options.scalar} * 2 + std::uint64_t{options.streaming};
     const std::lock_guard lock(mutex_);
     auto& same_hash = kernels_[hash];
     for (const KernelRef& known : same_hash) {
@@ -164,7 +165,7 @@ class HostJit final : public Jit {
     }
     const auto made = std::make_shared<JittedKernel>(*this, kernel, options, kernel::emit_host(kernel, options));
     same_hash.push_back(made);
-    if (std::optional<CompiledText> found = find_on_disk(made->text())) {
+    if (std::optional<CompiledSource> found = find_on_disk(made->text())) {
       ++statistics_.disk_hits;
       made->use(std::move(*found));
       made->begin();
@@ -181,8 +182,8 @@ class HostJit final : public Jit {
 
   DiskCache& disk() { return disk_; }
 
-  CompiledText compile(const JittedKernel& kernel) {
-    CompiledText compiled = compile_first_form(kernel);
+  CompiledSource compile(const JittedKernel& kernel) {
+    CompiledSource compiled = compile_first_form(kernel);
     const std::lock_guard lock(mutex_);
     ++statistics_.compiled;
     return compiled;
@@ -202,14 +203,14 @@ class HostJit final : public Jit {
 
  private:
   // A baseline tier stays in memory.
-  CompiledText compile_first_form(const JittedKernel& kernel) {
+  CompiledSource compile_first_form(const JittedKernel& kernel) {
     HostCompiler& compiler = pick_compiler();
     if (options_.form == CodeForm::BaselineFirst && options_.threads > 0 && options_.sanitize.empty() &&
         baseline_works_ && compiler.has_baseline() && takes_long(kernel.kernel)) {
       kernel::EmitOptions options = kernel.options;
       options.padded = true;
       const std::string text = kernel::emit_host(kernel.kernel, options);
-      CompiledText baseline{compiler.make_object(job_of(text, /*baseline=*/true)), /*is_baseline=*/true};
+      CompiledSource baseline{compiler.make_object(job_of(text, /*baseline=*/true)), /*is_baseline=*/true};
       if (can_place(baseline.image)) return baseline;
       baseline_works_ = false;  // on this machine
     }
@@ -228,10 +229,10 @@ class HostJit final : public Jit {
   }
 
   // And puts what comes of it into the folder.
-  CompiledText compile_fully(HostCompiler& compiler, const std::string& text) {
+  CompiledSource compile_fully(HostCompiler& compiler, const std::string& text) {
     const Digest name = key(compiler, text);
     const HostJob job = job_of(text, is_baseline_mode());
-    CompiledText compiled{compiler.make_object(job)};
+    CompiledSource compiled{compiler.make_object(job)};
     // Sanitizers look functions up in files.
     if (!options_.sanitize.empty() || !can_place(compiled.image)) {
       compiled.image = compiler.make_shared_object(job, compiled.image);
@@ -254,12 +255,12 @@ class HostJit final : public Jit {
                        "; install g++ (12 or later) or clang, or set PILUM_COMPILER to one");
   }
 
-  std::optional<CompiledText> find_on_disk(const std::string& text) const {
+  std::optional<CompiledSource> find_on_disk(const std::string& text) const {
     if (!disk_.keeps()) return std::nullopt;
     for (const auto& compiler : compilers_) {
       std::optional<std::string> image = disk_.read(key(*compiler, text));
       if (image && is_relocatable(*image) && !can_place(*image)) continue;  // of another build: compiled anew
-      if (image) return CompiledText{std::move(*image)};
+      if (image) return CompiledSource{std::move(*image)};
     }
     return std::nullopt;
   }
@@ -290,7 +291,7 @@ class HostJit final : public Jit {
 };
 
 void JittedKernel::compile() const {
-  const CompiledText compiled = found_ ? std::move(*found_) : jit_.compile(*this);
+  const CompiledSource compiled = found_ ? std::move(*found_) : jit_.compile(*this);
   found_.reset();
   put(first_, compiled);
   if (compiled.is_baseline) jit_.replace_later(shared_from_this());

@@ -31,7 +31,7 @@ std::uint64_t PeriodFinder::hash_of(const Operation& operation) {
     hash = mix(hash, operation.launch->hash);
     for (const Argument& argument : operation.launch->arguments)
       hash = mix_map(mix(hash, age_of(*argument.view.store)), argument.view);
-    for (const Argument& argument : operation.launch->arguments) argument.view.store.get()->touched = count_;
+    for (const Argument& argument : operation.launch->arguments) argument.view.store->touched = count_;
     return hash;
   }
   for (int i = 0; i < operation.input_count; ++i) {
@@ -42,9 +42,9 @@ std::uint64_t PeriodFinder::hash_of(const Operation& operation) {
   hash = mix_map(mix(hash, age_of(*operation.output.store)), operation.output);
   for (int i = 0; i < operation.input_count; ++i) {
     const Operand& input = operation.inputs[static_cast<std::size_t>(i)];
-    if (input.is_view()) input.view.store.get()->touched = count_;
+    if (input.is_view()) input.view.store->touched = count_;
   }
-  operation.output.store.get()->touched = count_;
+  operation.output.store->touched = count_;
   return hash;
 }
 

@@ -142,7 +142,7 @@ std::vector<WindowStore> collect_stores(const std::vector<Operation>& operations
           // What is everywhere may be cut: nothing has to move for that.
           const bool may_cut = store->split_axes && store->state && store->state->tiling.is_replicated();
           if (store->state && !may_cut) known.tiling = store->state->tiling;
-          solver.stores.push_back(std::move(known));
+          solver.stores.push_back(known);
         }
       }
       if (!cut || operation.launch) return;

@@ -33,7 +33,7 @@ struct MemoryRoom {
   std::size_t limit = 0;  // 0: none that it knows
 };
 
-// Where blocks come from: a pool, or made-up addresses when only planning.
+// Where blocks come from: a pool, or made-up addresses where plans are only made.
 class MemorySource {
  public:
   virtual ~MemorySource() = default;

@@ -90,9 +90,9 @@ Block* PlanBuilder::allocate_at_once(std::size_t bytes, int processor, StoreId s
   return allocate_on_host(bytes, processor, store);
 }
 
-void PlanBuilder::run_now() {
+void PlanBuilder::execute_so_far() {
   if (rank_.observer) rank_.observer->give_up();
-  rank_.run_now(plan_);
+  if (rank_.partial_execution) rank_.partial_execution->execute_so_far(plan_);
 }
 
 void PlanBuilder::Hold::tell(bool begins) {

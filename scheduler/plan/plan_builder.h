@@ -10,13 +10,14 @@
 #include "runtime/machine/machine.h"
 #include "scheduler/memory/memory_book.h"
 #include "scheduler/memory/store_state.h"
+#include "scheduler/plan/partial_execution.h"
 #include "scheduler/plan/plan_observer.h"
 #include "scheduler/record/plan.h"
 #include "scheduler/record/task.h"
 
 namespace pilum::scheduler {
 
-// Where kernels come from: the Jit, or nowhere when only planning.
+// Where kernels come from: the Jit; nowhere where plans are only made (SessionMode::PlanOnly).
 using KernelSource =
     std::function<std::shared_ptr<const jit::CompiledKernel>(const kernel::Kernel&, const kernel::EmitOptions&)>;
 using DeviceKernelSource =
@@ -45,11 +46,11 @@ struct PlanningRank {
   DeviceKernelSource device_kernels;
   BodyKernelSource body_kernels;
   std::function<InstructionId()> done_before;
-  std::function<void(Plan&)> run_now;            // runs what is in the plan so far, and waits for it; it goes on empty
-  MakeRoom make_room;                            // may be empty
-  PlanObserver* observer = nullptr;              // told what builders do, while there is one
-  bool full = false;                             // a plan made again found no room on its processor
-  std::function<std::string()> describe_stores;  // for "out of memory": who holds the most
+  PartialExecution* partial_execution = nullptr;  // null: memory that is full stays so
+  MakeRoom make_room;                             // may be empty
+  PlanObserver* observer = nullptr;               // told what builders do, while there is one
+  bool full = false;                              // a plan made again found no room on its processor
+  std::function<std::string()> describe_stores;   // for "out of memory": who holds the most
 
   int first_processor() const { return rank * machine.processors_per_rank; }
   bool shares_with(int other) const {
@@ -67,7 +68,8 @@ class PlanBuilder {
 
   PlanningRank& rank() { return rank_; }
   const Plan& plan() const { return plan_; }
-  void run_now();
+  // Has what is planned so far executed, so that the memory it frees can be had in other sizes.
+  void execute_so_far();
   std::span<const Task> tasks() const { return tasks_; }
   // The task that instructions are for from now on.
   void begin_task(std::size_t number) { task_ = number; }

@@ -59,7 +59,7 @@ bool Spiller::make_room(PlanBuilder& builder, int processor, std::size_t bytes) 
   }
   if (moved == 0) return false;
   log("scheduler").debug("GPU memory is full: {} bytes of arrays were moved to the host", moved);
-  builder.run_now();  // blocks of other sizes can be made of what is free only when nobody uses it any more
+  builder.execute_so_far();  // blocks of other sizes can be made of what is free only when nobody uses it any more
   memory.trim();
   return true;
 }

@@ -19,6 +19,7 @@
 #include "scheduler/execute/executor.h"
 #include "scheduler/memo/plan_cache.h"
 #include "scheduler/memory/memory_book.h"
+#include "scheduler/plan/partial_execution.h"
 #include "scheduler/plan/planner.h"
 #include "scheduler/print/printer.h"
 #include "scheduler/record/recorder.h"
@@ -27,13 +28,20 @@
 
 namespace pilum::scheduler {
 
+// What becomes of a session's plans.
+enum class SessionMode : std::uint8_t {
+  Execute,
+  PlanOnly,  // a dry run: plans are made and printed; no kernel is compiled, no memory allocated, nothing executed
+};
+
 // What a session is made of; from the environment, or chosen by a test.
 struct SessionParts {
+  SessionMode mode = SessionMode::Execute;
   Config config;
   machine::Machine machine;
   std::vector<machine::Processor> processors;  // of this rank
   std::unique_ptr<comm::Communicator> communicator;
-  std::shared_ptr<jit::Jit> jit;  // null: plans are made and kept, not executed
+  std::shared_ptr<jit::Jit> jit;  // null if, and only if, the mode is PlanOnly
   bool shares_cores = false;      // with other ranks, of which there are more than cores
   std::int64_t memory_limit = 0;  // bytes of array memory; 0: none
   std::int64_t total_memory = 0;  // of all ranks together, alike on all; 0: not known
@@ -54,7 +62,7 @@ struct SessionParts {
 
 // Records on one thread, the one that made it. Analyses when the window is full or a value is asked for; then the
 // executor's lanes and this thread, whenever it waits, do the work.
-class Session final : public Recorder {
+class Session final : public Recorder, private PartialExecution {
  public:
   explicit Session(SessionParts parts);
   // Drops what is still running; finish() before it ends in order.
@@ -130,7 +138,6 @@ class Session final : public Recorder {
   void keep(CachedPlan plan, std::vector<std::vector<ScalarSource>> scalars, WindowKey& window);
   Plan make_plan(std::vector<Operation>& operations, const std::vector<Operation>& later);
   void run_all();
-  std::vector<std::byte> gather(const View& view, const char* operation, std::source_location where);
   void release_dropped(Plan& plan);
   // Of session_lent.cc.
   struct Offer;
@@ -142,13 +149,20 @@ class Session final : public Recorder {
   void place_alone(const StoreRef& store);
   void plan_lock(const View& view, bool write, std::vector<LocalCells>& cells, Plan& plan);
   void refuse_guarded(const View& view, const char* operation, std::source_location where) const;
+  // Of session_fetch.cc.
   const Instance* find_everywhere(const View& view);
   std::vector<std::byte> read(const Instance& instance, const View& view);
+  std::vector<std::byte> gather(const View& view, const char* operation, std::source_location where);
+  // Of session_setup.cc.
   void make_memories();
+  void make_planner();
+  void make_lanes();
+  bool executes() const { return parts_.mode == SessionMode::Execute; }
+  void wait_for_executor();
   void submit(std::unique_ptr<Plan> plan);
+  void execute_so_far(Plan& plan) override;
   std::int64_t peak_bytes() const;
   std::string describe_stores() const;
-  void make_lanes();
   void report();
   void show_config() const;
 

@@ -112,7 +112,7 @@ std::vector<Session::Offer> Session::exchange_offers(const Offer& mine, const ch
   const auto ranks = static_cast<std::size_t>(parts_.machine.ranks);
   const auto all = std::make_shared<std::vector<Offer>>(ranks, mine);
   if (ranks == 1) return *all;
-  if (!parts_.jit)
+  if (!executes())
     throw RuntimeError(fmt::format("[{}] a session that only plans has no other ranks{}", operation, place(where)));
   offers_ = all;
   auto plan = std::make_unique<Plan>();
@@ -243,7 +243,7 @@ void Session::settle_lent() {
   printer_->print_plan(*plan);
   if (on_plan_) on_plan_(*plan);
   submit(std::move(plan));
-  if (parts_.jit) executor_.wait();
+  wait_for_executor();
   lent_->trim();
 }
 
@@ -300,9 +300,9 @@ std::vector<LocalCells> Session::lock(const View& view, const LocalRequest& requ
     }
     end_undoable();
     submit(std::move(plan));
-    if (parts_.jit && !by_stream) executor_.wait();
+    if (executes() && !by_stream) executor_.wait();
   }
-  if (parts_.jit && by_stream) executor_.let_follow(request.stream);
+  if (executes() && by_stream) executor_.let_follow(request.stream);
   ++view.store->guards;
   ++guards_;
   return cells;

@@ -37,7 +37,7 @@ void Session::undo(const StateSnapshots& before) {
   if (!may_undo_) return;
   reserve_.reset();
   freed_by_undone_ = planner_->freed_in_plan();
-  if (parts_.jit) executor_.wait();
+  wait_for_executor();
   planner_->undo(before);
   planner_->keep_freed(false);
   undone_ = true;
@@ -168,7 +168,7 @@ void Session::run_for(const View& view) {
   analyse_first(std::move(window_));
   short_of_memory_ = true;
   retry_at_ = window_.size() + window_limit_;
-  if (parts_.jit) executor_.wait();
+  wait_for_executor();
 }
 
 // What fits nowhere is refused where it is made: by all ranks alike, for they know the same total.

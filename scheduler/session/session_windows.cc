@@ -165,7 +165,7 @@ void Session::play(CachedPlan& cached, const std::vector<Operation>& operations,
 // As one instruction, where nobody asks for the single ones. A graph of a GPU takes about as long to make as some ten
 // windows take to issue; it does not show tasks to a profiler.
 bool Session::is_replayed(CachedPlan& plan) const {
-  if (!parts_.jit || on_plan_) return false;
+  if (!executes() || on_plan_) return false;
   if (parts_.gpus.empty()) return lanes_.size() == 1;
   const int after = parts_.config.graph_after;
   if (parts_.machine.ranks > 1 || !parts_.config.profile.empty() || after == 0 || plan.times < after) return false;

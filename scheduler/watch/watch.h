@@ -129,7 +129,7 @@ class Watch {
   bool leaving_ = false, bye_ = false, told_leave_ = false;
   std::int64_t told_ = 0;  // the count last told to the parent
   using Clock = std::chrono::steady_clock;
-  Clock::time_point next_look_{}, next_tell_{};
+  Clock::time_point next_look_, next_tell_;
   struct {
     std::atomic<std::int64_t> number{0};
     std::atomic<const char*> name{""}, file{""};

@@ -27,13 +27,13 @@ TEST_F(Environment, APlainProcessIsAlone) {
   EXPECT_EQ(make_communicator(Transport::Best)->name(), "self");
 }
 
-TEST_F(Environment, AnAllocationOfSlurmIsNoCompany) {
+TEST_F(Environment, AnAllocationOfSlurmIsASingleRank) {
   set("SLURM_NTASKS", "8");
   set("SLURM_STEP_NUM_TASKS", "8");
   EXPECT_FALSE(is_multi_rank());
 }
 
-TEST_F(Environment, MpirunWithSeveralRanksIsCompany) {
+TEST_F(Environment, MpirunWithSeveralRanksIsMultiRank) {
   set("OMPI_COMM_WORLD_SIZE", "2");
   EXPECT_TRUE(is_multi_rank());
   EXPECT_EQ(launched_size(), 2);
@@ -51,7 +51,7 @@ TEST_F(Environment, MpichIsUnderstood) {
   EXPECT_TRUE(is_multi_rank());
 }
 
-TEST_F(Environment, SrunWithPmixIsCompanyByItsStep) {
+TEST_F(Environment, SrunWithPmixIsMultiRankByItsStep) {
   set("PMIX_RANK", "0");
   set("SLURM_STEP_NUM_TASKS", "4");
   EXPECT_EQ(launched_size(), 4);
@@ -60,7 +60,7 @@ TEST_F(Environment, SrunWithPmixIsCompanyByItsStep) {
   EXPECT_FALSE(is_multi_rank());
 }
 
-TEST_F(Environment, PmixThatDoesNotSayHowManyIsCompany) {
+TEST_F(Environment, PmixThatDoesNotSayHowManyIsMultiRank) {
   set("PMIX_RANK", "0");
   EXPECT_FALSE(launched_size());
   EXPECT_TRUE(is_multi_rank());

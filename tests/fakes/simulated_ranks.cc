@@ -132,6 +132,7 @@ void run_on_simulated_ranks(const SimulatedRanks& machine, const std::function<v
 
 PlanningSession::PlanningSession(const SimulatedRanks& machine, int rank) {
   scheduler::SessionParts parts;
+  parts.mode = scheduler::SessionMode::PlanOnly;
   parts.config.window = machine.window;
   parts.messages_from_gpus = machine.messages_from_gpus;
   parts.machine = machine_of(machine);

@@ -10,7 +10,7 @@ const std::string kRule(74, '-');
 TEST(BannerFilter, BlocksBetweenDashedLinesAreHeldBack) {
   BannerFilter filter;
   EXPECT_EQ(filter.pass("before\n" + kRule + "\nmpirun detected trouble\n\n" + kRule + "\nafter\n"), "before\nafter\n");
-  EXPECT_NE(filter.words().find("detected trouble"), std::string::npos);
+  EXPECT_NE(filter.messages().find("detected trouble"), std::string::npos);
 }
 
 TEST(BannerFilter, BytesMayArriveInAnyPieces) {
@@ -66,7 +66,7 @@ TEST(BannerFilter, WithoutAReasonThereIsNoExplanation) {
 TEST(BannerFilter, WordsAreBounded) {
   BannerFilter filter;
   for (int i = 0; i < 10'000; ++i) EXPECT_EQ(filter.pass("[host:1] the same again and again\n"), "");
-  EXPECT_LE(filter.words().size(), 20'000u);
+  EXPECT_LE(filter.messages().size(), 20'000u);
 }
 
 }  // namespace

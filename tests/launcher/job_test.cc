@@ -14,19 +14,19 @@ using testing::HasSubstr;
 using testing::ThrowsMessage;
 
 // A node of 8 cores in two domains, with mpirun and without srun.
-Surroundings node() {
-  Surroundings around;
-  around.topology.host_name = "node";
-  around.topology.domains = {{0, {0, 1, 2, 3}, 1}, {1, {4, 5, 6, 7}, 1}};
-  around.mpirun = "mpirun";
-  return around;
+HostEnvironment node() {
+  HostEnvironment host;
+  host.topology.host_name = "node";
+  host.topology.domains = {{0, {0, 1, 2, 3}, 1}, {1, {4, 5, 6, 7}, 1}};
+  host.mpirun = "mpirun";
+  return host;
 }
 
-Surroundings slurm_node() {
-  Surroundings around = node();
-  around.srun = true;
-  around.allocated_cpus = 8;
-  return around;
+HostEnvironment slurm_node() {
+  HostEnvironment host = node();
+  host.srun = true;
+  host.allocated_cpus = 8;
+  return host;
 }
 
 Options ranks(int nodes, int ranks_per_node) {
@@ -37,8 +37,8 @@ Options ranks(int nodes, int ranks_per_node) {
   return options;
 }
 
-std::string line(const Options& options, const Surroundings& around, const Config& config = {}) {
-  return command_line(make_job(options, config, around));
+std::string line(const Options& options, const HostEnvironment& host, const Config& config = {}) {
+  return command_line(make_job(options, config, host));
 }
 
 TEST(Job, OneRankNeedsNoLauncherAndTakesAllCores) {
@@ -51,30 +51,30 @@ TEST(Job, RanksShareTheCoresOfTheirNode) {
 }
 
 TEST(Job, OnOneNodePlaunchStartsRanksItself) {
-  Surroundings around = node();
-  around.own = "/bin/plaunch";
-  EXPECT_EQ(line(ranks(1, 3), around), "PILUM_CPUS=2 /bin/plaunch --local-ranks 3 ./app -n 'a b'");
-  EXPECT_EQ(make_job(ranks(2, 1), {}, around).starter, Starter::Mpirun);
+  HostEnvironment host = node();
+  host.own = "/bin/plaunch";
+  EXPECT_EQ(line(ranks(1, 3), host), "PILUM_CPUS=2 /bin/plaunch --local-ranks 3 ./app -n 'a b'");
+  EXPECT_EQ(make_job(ranks(2, 1), {}, host).launcher, Launcher::Mpirun);
   Options extra = ranks(1, 3);
-  extra.starter_extra = {"--tag-output"};
-  EXPECT_EQ(make_job(extra, {}, around).starter, Starter::Mpirun);
+  extra.launcher_extra = {"--tag-output"};
+  EXPECT_EQ(make_job(extra, {}, host).launcher, Launcher::Mpirun);
 }
 
 TEST(Job, RanksThatShareCoresYieldThemInMpi) {
-  Surroundings around = node();
-  around.own = "/bin/plaunch";
+  HostEnvironment host = node();
+  host.own = "/bin/plaunch";
   Config config;
   config.oversubscribe = true;
-  EXPECT_EQ(make_job(ranks(1, 8), config, around).libraries, Environment());
-  EXPECT_EQ(make_job(ranks(1, 9), config, around).libraries, (Environment{{"OMPI_MCA_mpi_oversubscribe", "1"}}));
+  EXPECT_EQ(make_job(ranks(1, 8), config, host).libraries, Variables());
+  EXPECT_EQ(make_job(ranks(1, 9), config, host).libraries, (Variables{{"OMPI_MCA_mpi_oversubscribe", "1"}}));
 }
 
 TEST(Job, TheInterfaceReachesMpiItsLauncherAndUcx) {
   Options options = ranks(2, 2);
   options.interface = "lo";
-  Surroundings around = node();
-  around.one_interface = "/lib/one.so";
-  const Job job = make_job(options, {}, around);
+  HostEnvironment host = node();
+  host.one_interface = "/lib/one.so";
+  const Job job = make_job(options, {}, host);
   EXPECT_TRUE(job.remarks.empty());
   EXPECT_EQ(
       command_line(job),
@@ -99,11 +99,11 @@ TEST(Job, SeveralNodesWithoutAnInterfaceAreWarnedAbout) {
 TEST(Job, WhyManyRanksOnFewCoresStartSlowlyIsSaid) {
   for (const bool is_own : {false, true}) {
     const auto remarks = [&](int ranks_per_node) {
-      Surroundings around = node();
-      if (is_own) around.own = "/bin/plaunch";
+      HostEnvironment host = node();
+      if (is_own) host.own = "/bin/plaunch";
       Config config;
       config.oversubscribe = true;
-      return make_job(ranks(1, ranks_per_node), config, around).remarks;
+      return make_job(ranks(1, ranks_per_node), config, host).remarks;
     };
     EXPECT_TRUE(remarks(256).empty());
     EXPECT_THAT(remarks(257), ElementsAre(HasSubstr("257 ranks share 8 cores: Open MPI's start")));
@@ -115,26 +115,26 @@ TEST(Job, OnOtherNodesRanksFindTheirOwnCores) {
 }
 
 TEST(Job, VariablesOfTheUserGoToOtherNodesToo) {
-  Surroundings around = node();
-  around.environment = {{"PILUM_CACHE_DIR", "/tmp/a b"}};
+  HostEnvironment host = node();
+  host.variables = {{"PILUM_CACHE_DIR", "/tmp/a b"}};
   EXPECT_EQ(
-      line(ranks(2, 1), around),
+      line(ranks(2, 1), host),
       "PILUM_CACHE_DIR='/tmp/a b' mpirun -n 2 --map-by ppr:1:node --bind-to none -x PILUM_CACHE_DIR ./app -n 'a b'");
 }
 
 TEST(Job, RootIsAllowedAndTold) {
-  Surroundings around = node();
-  around.root = true;
-  const Job job = make_job(ranks(1, 2), {}, around);
-  EXPECT_THAT(job.starter_words, testing::Contains("--allow-run-as-root"));
+  HostEnvironment host = node();
+  host.root = true;
+  const Job job = make_job(ranks(1, 2), {}, host);
+  EXPECT_THAT(job.launcher_command, testing::Contains("--allow-run-as-root"));
   EXPECT_THAT(job.remarks, ElementsAre("running as root: passing --allow-run-as-root"));
-  EXPECT_TRUE(make_job(ranks(1, 1), {}, around).remarks.empty());
+  EXPECT_TRUE(make_job(ranks(1, 1), {}, host).remarks.empty());
 }
 
 TEST(Job, TheLaunchersNameIsTheOneThatWasFound) {
-  Surroundings around = node();
-  around.mpirun = "mpirun.openmpi";
-  EXPECT_EQ(make_job(ranks(1, 2), {}, around).starter_words[0], "mpirun.openmpi");
+  HostEnvironment host = node();
+  host.mpirun = "mpirun.openmpi";
+  EXPECT_EQ(make_job(ranks(1, 2), {}, host).launcher_command[0], "mpirun.openmpi");
 }
 
 TEST(Job, MoreCoresThanThereAreAreRefusedWithBothNumbers) {
@@ -159,28 +159,28 @@ TEST(Job, MoreRanksThanCoresNeedOversubscribe) {
   config.oversubscribe = true;
   const Job job = make_job(ranks(1, 9), config, node());
   EXPECT_EQ(job.cpus, 1);
-  EXPECT_THAT(job.starter_words, testing::Contains("--oversubscribe"));
+  EXPECT_THAT(job.launcher_command, testing::Contains("--oversubscribe"));
 }
 
 TEST(Job, LauncherNoneStartsRanksOfThisNodeOnly) {
   Options options = ranks(2, 1);
-  options.starter = Starter::None;
+  options.launcher = Launcher::None;
   EXPECT_THAT([&] { make_job(options, {}, node()); },
               ThrowsMessage<ValueError>(HasSubstr("--launcher none with 2 nodes")));
 }
 
 TEST(Job, LauncherNoneStartsOneRankOnlyWhereMpiKnowsNoOther) {
   Options options = ranks(1, 2);
-  options.starter = Starter::None;
+  options.launcher = Launcher::None;
   EXPECT_THAT([&] { make_job(options, {}, node()); },
               ThrowsMessage<ValueError>(HasSubstr("--launcher none with 2 ranks")));
 }
 
 TEST(Job, WithoutMpirunSeveralRanksAreRefused) {
-  Surroundings around = node();
-  around.mpirun.reset();
-  EXPECT_THAT([&] { make_job(ranks(1, 2), {}, around); }, ThrowsMessage<RuntimeError>(HasSubstr("openmpi-bin")));
-  EXPECT_EQ(make_job(ranks(1, 1), {}, around).starter, Starter::None);
+  HostEnvironment host = node();
+  host.mpirun.reset();
+  EXPECT_THAT([&] { make_job(ranks(1, 2), {}, host); }, ThrowsMessage<RuntimeError>(HasSubstr("openmpi-bin")));
+  EXPECT_EQ(make_job(ranks(1, 1), {}, host).launcher, Launcher::None);
 }
 
 TEST(Job, TransportSelfIsForOneRank) {
@@ -193,27 +193,27 @@ TEST(Job, TransportSelfIsForOneRank) {
 
 TEST(Job, SrunIsRefusedWhereThereIsNone) {
   Options options = ranks(2, 1);
-  options.starter = Starter::Srun;
+  options.launcher = Launcher::Srun;
   EXPECT_THAT([&] { make_job(options, {}, node()); }, ThrowsMessage<RuntimeError>(HasSubstr("PATH has no srun")));
 }
 
 TEST(Job, ALineThatIsOnlyPrintedNeedsNoLauncherHere) {
   Options options = ranks(2, 1);
-  options.starter = Starter::Srun;
+  options.launcher = Launcher::Srun;
   options.cpus = 2;
   options.dry_run = true;
   EXPECT_THAT(line(options, node()),
               HasSubstr("srun --mpi=pmix --nodes 2 --ntasks 2 --ntasks-per-node 1 --cpus-per-task 2"));
 
-  Surroundings bare = node();
+  HostEnvironment bare = node();
   bare.mpirun.reset();
-  options.starter = Starter::Mpirun;
+  options.launcher = Launcher::Mpirun;
   EXPECT_THAT(line(options, bare), HasSubstr("mpirun -n 2 --map-by ppr:1:node"));
 }
 
 TEST(Job, SrunSharesTheAllocation) {
   Options options = ranks(2, 4);
-  options.starter = Starter::Srun;
+  options.launcher = Launcher::Srun;
   EXPECT_EQ(line(options, slurm_node()),
             "PILUM_CPUS=2 srun --mpi=pmix --nodes 2 --ntasks 8 --ntasks-per-node 4 --cpus-per-task 2 --cpu-bind=none "
             "--kill-on-bad-exit=1 ./app -n 'a b'");
@@ -221,17 +221,17 @@ TEST(Job, SrunSharesTheAllocation) {
 
 TEST(Job, SrunOutsideAnAllocationMustBeToldTheCores) {
   Options options = ranks(2, 4);
-  options.starter = Starter::Srun;
-  Surroundings around = slurm_node();
-  around.allocated_cpus.reset();
-  EXPECT_THAT([&] { make_job(options, {}, around); }, ThrowsMessage<ValueError>(HasSubstr("--cpus N")));
+  options.launcher = Launcher::Srun;
+  HostEnvironment host = slurm_node();
+  host.allocated_cpus.reset();
+  EXPECT_THAT([&] { make_job(options, {}, host); }, ThrowsMessage<ValueError>(HasSubstr("--cpus N")));
   options.cpus = 16;  // more than this login node has
-  EXPECT_EQ(make_job(options, {}, around).cpus, 16);
+  EXPECT_EQ(make_job(options, {}, host).cpus, 16);
 }
 
 TEST(Job, MoreWordsForTheLauncherStandBeforeTheApplication) {
   Options options = ranks(1, 2);
-  options.starter_extra = {"--host", "a:2"};
+  options.launcher_extra = {"--host", "a:2"};
   EXPECT_THAT(line(options, node()), HasSubstr("--host a:2 ./app"));
 }
 

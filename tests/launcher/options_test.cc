@@ -122,7 +122,7 @@ TEST(Options, AnUnknownLauncherIsRefusedWithTheChoices) {
 }
 
 TEST(Options, LauncherExtraIsSplitAsAShellWould) {
-  EXPECT_EQ(parse({"--launcher-extra", "--host 'a b'", "x"}).starter_extra, (Words{"--host", "a b"}));
+  EXPECT_EQ(parse({"--launcher-extra", "--host 'a b'", "x"}).launcher_extra, (Words{"--host", "a b"}));
   EXPECT_THAT([] { parse({"--launcher-extra", "'a", "x"}); },
               ThrowsMessage<ValueError>(HasSubstr("--launcher-extra 'a")));
 }

@@ -43,7 +43,7 @@ TEST(GpuTask, AnIndexOutsideEndsTheRunWithTaskArgumentAndIndex) {
   }
 }
 
-TEST(GpuTask, AnIndexOutsideIsToldOfALoopThatIsPlayedAgain) {
+TEST(GpuTask, AnIndexOutsideIsReportedOfALoopThatIsReplayed) {
   if (test::on_real_gpus()) GTEST_SKIP() << "ends the runtime";
   const std::string text = error_on_gpus(
       [] {

@@ -335,7 +335,7 @@ TEST(GpuTask, FoldsToTheSameBitsWhateverTheOrder) {
 }
 
 // u = a smoothing step with numbers of its own, among array operations, 100 times.
-TEST(GpuTask, TakesItsNumbersAnewWhenAPlanIsPlayedAgain) {
+TEST(GpuTask, TakesItsNumbersAnewWhenAPlanIsReplayed) {
   struct Factors {
     double by, plus;
     int more;

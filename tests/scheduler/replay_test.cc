@@ -89,7 +89,7 @@ TEST(Replay, WhatIsReadyIsNotKeptByWhatIsNot) {
   });
 }
 
-TEST(Replay, ABodyThatThrowsInAPlanPlayedAgainEndsTheRunWithItsName) {
+TEST(Replay, ABodyThatThrowsInAReplayedPlanEndsTheRunWithItsName) {
   try {
     fakes::run_on_simulated_ranks({.workers = 1}, [&](Session& session) {
       auto x = np::zeros({4}, int64);

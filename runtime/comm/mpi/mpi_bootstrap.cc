@@ -63,12 +63,12 @@ MPI_Comm given_communicator(const HostCommunicator& host) {
 
 MpiBootstrap::MpiBootstrap() {
   const StartWatch watch;
-  tell_supervisor(RankStage::Meets);
+  tell_supervisor(RankStage::Joins);
   start_mpi();
   join(MPI_COMM_WORLD);
   check_launcher();
   count_node();
-  tell_supervisor(RankStage::HasMet);
+  tell_supervisor(RankStage::Joined);
 }
 
 // Which ranks of the launcher's come here is the program's business: neither its supervisor nor a watch is told.

@@ -213,7 +213,9 @@ class SimulatedCommunicator final : public Communicator {
       unpack(parcel, receive->bytes);
       done_.at(receive->request) = true;
     } else {
-      arrived_.add(parcel.from, parcel.tag, std::move(parcel));
+      const int from = parcel.from;
+      const Tag tag = parcel.tag;
+      arrived_.add(from, tag, std::move(parcel));
     }
   }
 

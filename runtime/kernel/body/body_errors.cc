@@ -18,13 +18,13 @@ struct Mismatch {
 std::optional<Mismatch> find_mismatch(const std::string& log) {
   constexpr std::string_view kMark = "Mismatch<";
   std::optional<Mismatch> first;
-  for (std::size_t place = log.find(kMark); place != std::string::npos; place = log.find(kMark, place + 1)) {
+  for (std::size_t place = log.find(kMark); place != std::string_view::npos; place = log.find(kMark, place + 1)) {
     Mismatch found;
     std::size_t at = place + kMark.size();
     const std::size_t digits = at;
     while (at < log.size() && log[at] >= '0' && log[at] <= '9') found.number = found.number * 10 + (log[at++] - '0');
     const std::size_t comma = log.find(',', at);
-    if (at == digits || comma == std::string::npos) continue;
+    if (at == digits || comma == std::string_view::npos) continue;
     int depth = 0;
     for (at = comma + 1; at < log.size() && log[at] != '\n'; ++at) {
       if (log[at] == '<' || log[at] == '(') ++depth;
@@ -52,12 +52,12 @@ int count_in(const std::string& text) {
 
 // "x(3): error: …", "x:3:5: error: …", "…: fatal error: …": not a name of the user's.
 bool says_error(std::string_view text) {
-  return text.find(": error") != text.npos || text.find(": fatal error") != text.npos;
+  return text.find(": error") != std::string_view::npos || text.find(": fatal error") != std::string_view::npos;
 }
 
 // A line of the log that has the name and says that there is an error.
 bool has_error_at(const std::string& log, const std::string& name) {
-  for (std::size_t place = log.find(name); place != std::string::npos; place = log.find(name, place + 1)) {
+  for (std::size_t place = log.find(name); place != std::string_view::npos; place = log.find(name, place + 1)) {
     if (says_error(std::string_view(log).substr(place, log.find('\n', place) - place))) return true;
   }
   return false;
@@ -66,7 +66,7 @@ bool has_error_at(const std::string& log, const std::string& name) {
 // Without what follows from the first error: the call's lines are none of the user's.
 std::string trimmed(const BodyText& body, std::string log) {
   const std::size_t call = log.find(call_name(body));
-  if (call != std::string::npos && says_error(std::string_view(log).substr(0, call))) log.resize(call);
+  if (call != std::string_view::npos && says_error(std::string_view(log).substr(0, call))) log.resize(call);
   log.erase(log.find_last_not_of(" \n") + 1);
   return log;
 }

@@ -20,7 +20,7 @@ namespace pilum::kernel {
 // range: nothing of an axis of the point's own; lo, hi of a fixed one; scale, offset, extent, size of a window.
 class BodyLayout {
  public:
-  BodyLayout(const BodyText& body, const BodyForm& form) : rank_(form.rank), first_(body.checked ? kOffenceWords : 0) {
+  BodyLayout(const BodyText& body, const BodyForm& form) : rank_(form.rank), first_(body.checked ? kReportWords : 0) {
     arrays_.reserve(form.arrays.size());
     int next = parts() + 1;
     for (const BodyParameter& parameter : body.parameters) {
@@ -64,7 +64,7 @@ class BodyLayout {
   int size() const { return scalars_ + values_; }
 
  private:
-  static constexpr int kOffenceWords = 4;
+  static constexpr int kReportWords = 4;
   struct Array {
     int base = 0, part_step = 0;
     std::array<int, kMaxAxes> stride{}, range{};

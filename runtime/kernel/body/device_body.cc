@@ -64,7 +64,7 @@ class BodyEmitter {
     text_.raw(device_types());
     text_.raw(body_points());
     text_.raw("\nnamespace detail {\n");
-    text_.raw(body_offence());
+    text_.raw(out_of_bounds_report());
     text_.raw(body_accessor_head());
     text_.raw(body_accessor(body_.checked));
     text_.raw(body_accessor_tail());
@@ -115,7 +115,7 @@ class BodyEmitter {
   void write_call() {
     text_.open("inline void call_body(const Words& call, const Point<", form_.rank, ">& x, i64 part)");
     if (body_.checked)
-      text_.line("const Refusal refusal{(Offence*)", word(0), ", ", word(1), ", ", word(2), ", ", word(3), "};");
+      text_.line("const Refusal refusal{(OutOfBounds*)", word(0), ", ", word(1), ", ", word(2), ", ", word(3), "};");
     else
       text_.line("const Refusal refusal{};");
     text_.line("Text::Value<0> point(x);");

@@ -60,21 +60,21 @@ class Piece {
 )";
 }
 
-std::string_view body_offence() {
+std::string_view out_of_bounds_report() {
   return R"(
-struct Offence {
+struct OutOfBounds {
   u64 state;
   i64 task, file, line, argument, rank, index[8], lo[8], hi[8];
   u64 zero, sink;
 };
 struct Refusal {
-  Offence* report;
+  OutOfBounds* report;
   i64 task, file, line;
 };
-// The first one is told.
+// The first one is reported.
 template <int Rank>
 void refuse(const Refusal& refusal, int argument, const i64* index, const i64* lo, const i64* hi) {
-  Offence& report = *refusal.report;
+  OutOfBounds& report = *refusal.report;
 #ifdef __CUDACC_RTC__
   if (atomicCAS((unsigned long long*)&report.state, 0ull, 1ull) != 0) return;
 #else
@@ -119,7 +119,7 @@ std::string_view body_accessor(bool checked) {
     }
     if (inside) return origin_[offset];
     refuse<Rank>(refusal_, number_, place, lo_, hi_);
-    Offence& report = *refusal_.report;
+    OutOfBounds& report = *refusal_.report;
     return *(Element*)(kAccess == kRead ? &report.zero : &report.sink);
   }
   void set(const Refusal& refusal, int number) {

@@ -10,7 +10,7 @@ std::string_view body_std();
 // Namespace pilum: points and pieces.
 std::string_view body_points();
 // Namespace pilum::detail: what is told of an index that is refused, and arrays.
-std::string_view body_offence();
+std::string_view out_of_bounds_report();
 std::string_view body_accessor_head();
 std::string_view body_accessor(bool checked);
 std::string_view body_accessor_tail();

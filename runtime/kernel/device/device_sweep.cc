@@ -24,10 +24,8 @@ struct CellRow {
 
 class Sweep {
  public:
-  Sweep(SourceText& text, const DevicePlan& plan) : text_(text), plan_(plan) {
-    rows_ = plan.kernel.rank > 1 ? plan.options.rows : 1;
-    columns_ = plan.options.vector;
-  }
+  Sweep(SourceText& text, const DevicePlan& plan)
+      : text_(text), plan_(plan), rows_(plan.kernel.rank > 1 ? plan.options.rows : 1), columns_(plan.options.vector) {}
 
   void write() {
     const int rank = plan_.kernel.rank;

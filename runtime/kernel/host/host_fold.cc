@@ -14,13 +14,13 @@ bool one_total_a_cell(const HostPlan& plan) {
   return plan.kernel.accumulations.front().reduced_axes == run;
 }
 
-struct FoldText {
+struct FoldSource {
   const HostPlan& plan;
   const Accumulation& accumulation;
   DType dtype;
   bool is_bool;
 
-  FoldText(const HostPlan& plan, const Accumulation& accumulation)
+  FoldSource(const HostPlan& plan, const Accumulation& accumulation)
       : plan(plan),
         accumulation(accumulation),
         dtype(plan.array(accumulation.argument).dtype),
@@ -39,7 +39,7 @@ struct FoldText {
   }
 };
 
-void write_vector_partial(SourceText& text, const FoldText& fold) {
+void write_vector_partial(SourceText& text, const FoldSource& fold) {
   const char* vector = vector_type(fold.dtype);
   const char* lane = fold.lane_type();
   const int lanes = fold.plan.lanes;
@@ -77,7 +77,7 @@ void write_vector_partial(SourceText& text, const FoldText& fold) {
             "*)lanes = ", fold.rounds() ? fold.fold("before", join("(", folded, ")"), Form::Vector) : folded, ";");
 }
 
-void write_scalar_partial(SourceText& text, const FoldText& fold, const std::string& name) {
+void write_scalar_partial(SourceText& text, const FoldSource& fold, const std::string& name) {
   const char* type = value_type(fold.dtype);
   const int lanes = fold.plan.lanes;
   const std::string lane = "slot[next % 4][lane]";
@@ -114,7 +114,7 @@ void write_scalar_partial(SourceText& text, const FoldText& fold, const std::str
 void write_partial_types(SourceText& text, const HostPlan& plan) {
   if (!plan.folds_rows()) return;
   for (std::size_t i = 0; i < plan.kernel.accumulations.size(); ++i) {
-    const FoldText fold(plan, plan.kernel.accumulations[i]);
+    const FoldSource fold(plan, plan.kernel.accumulations[i]);
     const std::string name = join("Partial", i);
     text.line();
     text.line("// ", kernel::name(fold.accumulation.fold), " of ", pilum::name(fold.dtype));
@@ -132,7 +132,7 @@ void write_partial_types(SourceText& text, const HostPlan& plan) {
 void write_starts(SourceText& text, const HostPlan& plan) {
   if (plan.kernel.accumulations.empty() || one_total_a_cell(plan)) return;
   for (const Accumulation& accumulation : plan.kernel.accumulations) {
-    const FoldText fold(plan, accumulation);
+    const FoldSource fold(plan, accumulation);
     std::string cell = join("a", accumulation.argument, "_0");
     int open = 0;
     for (int axis = 0; axis < plan.kernel.rank; ++axis) {
@@ -154,7 +154,7 @@ void write_partials(SourceText& text, const HostPlan& plan) {
 void write_totals(SourceText& text, const HostPlan& plan, int axis) {
   const bool alone = one_total_a_cell(plan);
   for (std::size_t i = 0; i < plan.kernel.accumulations.size(); ++i) {
-    const FoldText fold(plan, plan.kernel.accumulations[i]);
+    const FoldSource fold(plan, plan.kernel.accumulations[i]);
     const std::string cell = cell_at(memory_type(fold.dtype), join("a", fold.accumulation.argument, "_", axis));
     const std::string total = join("partial", i, ".total()");
     text.line(cell, " = ", alone ? total : fold.fold(cell, total), ";");

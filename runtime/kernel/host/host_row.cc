@@ -292,7 +292,7 @@ std::string HostRow::write_cell(int argument, int pointer, Form form, const std:
 }
 
 std::string HostRow::vector_store(int argument, int pointer, const std::string& value) const {
-  const std::string plain = write_cell(argument, pointer, Form::Vector, value);
+  std::string plain = write_cell(argument, pointer, Form::Vector, value);
   if (!streams(argument)) return plain;
   const std::string stream = join("stream(", written_cells(pointer), ", ", value, ");");
   if (argument != plan_.aligned) return join("if (aligned", argument, ") ", stream, " else ", plain);

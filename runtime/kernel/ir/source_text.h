@@ -28,7 +28,7 @@ class SourceText {
 
   template <class... Parts>
   void line(const Parts&... parts) {
-    text_.append(static_cast<std::size_t>(2 * depth_), ' ');
+    text_.append(2 * static_cast<std::size_t>(depth_), ' ');
     (append(parts), ...);
     text_ += '\n';
   }

@@ -1,11 +1,11 @@
-#include "launcher/ending.h"
+#include "launcher/exit_status.h"
 
 #include <string.h>
 #include <sys/wait.h>
 
 namespace pilum::launcher {
 
-Ending Ending::from_wait(int wait_status) {
+ExitStatus ExitStatus::from_wait(int wait_status) {
   if (WIFSIGNALED(wait_status)) return {Kind::Signalled, WTERMSIG(wait_status)};
   return {Kind::Exited, WEXITSTATUS(wait_status)};
 }
@@ -15,9 +15,10 @@ std::string signal_name(int signal) {
   return name ? std::string("SIG") + name : "signal " + std::to_string(signal);
 }
 
-std::string to_string(const Ending& ending) {
-  if (ending.kind == Ending::Kind::Exited) return "ended with exit status " + std::to_string(ending.number);
-  return "was killed by signal " + std::to_string(ending.number) + " (" + signal_name(ending.number) + ")";
+std::string to_string(const ExitStatus& exit_status) {
+  if (exit_status.kind == ExitStatus::Kind::Exited)
+    return "ended with exit status " + std::to_string(exit_status.number);
+  return "was killed by signal " + std::to_string(exit_status.number) + " (" + signal_name(exit_status.number) + ")";
 }
 
 }  // namespace pilum::launcher

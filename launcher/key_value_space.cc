@@ -1,4 +1,4 @@
-#include "launcher/board.h"
+#include "launcher/key_value_space.h"
 
 #include <fcntl.h>
 #include <linux/futex.h>
@@ -32,16 +32,16 @@ void futex(std::atomic<std::uint32_t>& word, int operation, std::uint32_t value)
 
 }  // namespace
 
-std::size_t Board::bytes(int size) {
+std::size_t KeyValueSpace::bytes(int size) {
   return sizeof(Head) + static_cast<std::size_t>(size) * (sizeof(Rank) + kBytesPerRank);
 }
 
-char* Board::entries(int number) const {
+char* KeyValueSpace::entries(int number) const {
   return reinterpret_cast<char*>(memory_ + sizeof(Head)) + static_cast<std::size_t>(size_) * sizeof(Rank) +
          static_cast<std::size_t>(number) * kBytesPerRank;
 }
 
-int Board::make(int size) {
+int KeyValueSpace::make(int size) {
   const int fd = memfd_create("plaunch", MFD_CLOEXEC | MFD_ALLOW_SEALING);
   if (fd < 0) return -1;
   if (ftruncate(fd, static_cast<off_t>(bytes(size))) != 0 ||
@@ -52,21 +52,22 @@ int Board::make(int size) {
   return fd;
 }
 
-std::optional<Board> Board::attach(int fd, int size) {
+std::optional<KeyValueSpace> KeyValueSpace::attach(int fd, int size) {
   struct stat status{};
   if (size < 1 || fstat(fd, &status) != 0 || status.st_size != static_cast<off_t>(bytes(size))) return std::nullopt;
   void* memory = mmap(nullptr, bytes(size), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
   if (memory == MAP_FAILED) return std::nullopt;
-  return Board(static_cast<std::byte*>(memory), size);
+  return KeyValueSpace(static_cast<std::byte*>(memory), size);
 }
 
-Board::Board(Board&& other) noexcept : memory_(std::exchange(other.memory_, nullptr)), size_(other.size_) {}
+KeyValueSpace::KeyValueSpace(KeyValueSpace&& other) noexcept
+    : memory_(std::exchange(other.memory_, nullptr)), size_(other.size_) {}
 
-Board::~Board() {
+KeyValueSpace::~KeyValueSpace() {
   if (memory_) munmap(memory_, bytes(size_));
 }
 
-bool Board::put(int number, std::string_view key, std::string_view value) {
+bool KeyValueSpace::put(int number, std::string_view key, std::string_view value) {
   const std::uint32_t used = rank(number).used.load(std::memory_order_relaxed);
   const std::size_t needed = kEntryHead + key.size() + value.size();
   if (needed > kBytesPerRank - used) return false;
@@ -81,7 +82,7 @@ bool Board::put(int number, std::string_view key, std::string_view value) {
   return true;
 }
 
-std::optional<std::string_view> Board::find(std::string_view key) const {
+std::optional<std::string_view> KeyValueSpace::find(std::string_view key) const {
   std::optional<std::string_view> found;
   for (int number = 0; number < size_; ++number) {
     const char* at = entries(number);
@@ -96,7 +97,7 @@ std::optional<std::string_view> Board::find(std::string_view key) const {
   return found;
 }
 
-void Board::barrier() {
+void KeyValueSpace::barrier() {
   const std::uint32_t round = head().round.load(std::memory_order_acquire);
   if (head().arrived.fetch_add(1, std::memory_order_acq_rel) + 1 == static_cast<std::uint32_t>(size_)) {
     head().arrived.store(0, std::memory_order_relaxed);
@@ -107,16 +108,16 @@ void Board::barrier() {
   while (head().round.load(std::memory_order_acquire) == round) futex(head().round, FUTEX_WAIT, round);
 }
 
-void Board::enter(int number) {
+void KeyValueSpace::enter(int number) {
   rank(number).entered.store(1, std::memory_order_release);
 }
-void Board::leave(int number) {
+void KeyValueSpace::leave(int number) {
   rank(number).left.store(1, std::memory_order_release);
 }
-bool Board::has_entered(int number) const {
+bool KeyValueSpace::has_entered(int number) const {
   return rank(number).entered.load(std::memory_order_acquire) != 0;
 }
-bool Board::has_left(int number) const {
+bool KeyValueSpace::has_left(int number) const {
   return rank(number).left.load(std::memory_order_acquire) != 0;
 }
 

@@ -1,4 +1,4 @@
-#include "launcher/board.h"
+#include "launcher/key_value_space.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -9,10 +9,10 @@
 namespace pilum::launcher {
 namespace {
 
-TEST(Board, WhatOneRankPutsAllFind) {
-  const int fd = Board::make(3);
+TEST(KeyValueSpace, WhatOneRankPutsAllFind) {
+  const int fd = KeyValueSpace::make(3);
   ASSERT_GE(fd, 0);
-  auto first = Board::attach(fd, 3), second = Board::attach(fd, 3);
+  auto first = KeyValueSpace::attach(fd, 3), second = KeyValueSpace::attach(fd, 3);
   ASSERT_TRUE(first && second);
   EXPECT_FALSE(second->find("key"));
   EXPECT_TRUE(first->put(0, "key", "old"));
@@ -24,37 +24,37 @@ TEST(Board, WhatOneRankPutsAllFind) {
   close(fd);
 }
 
-TEST(Board, ARankThatPutsTooMuchIsRefused) {
-  const int fd = Board::make(1);
-  auto board = Board::attach(fd, 1);
+TEST(KeyValueSpace, ARankThatPutsTooMuchIsRefused) {
+  const int fd = KeyValueSpace::make(1);
+  auto key_values = KeyValueSpace::attach(fd, 1);
   int put = 0;
-  while (put < 1000 && board->put(0, std::to_string(put), std::string(10'000, 'x'))) ++put;
+  while (put < 1000 && key_values->put(0, std::to_string(put), std::string(10'000, 'x'))) ++put;
   EXPECT_GT(put, 90);
   EXPECT_LT(put, 110);
-  EXPECT_TRUE(board->find(std::to_string(put - 1)));
+  EXPECT_TRUE(key_values->find(std::to_string(put - 1)));
   close(fd);
 }
 
-TEST(Board, WhatIsNoBoardIsRefused) {
-  const int fd = Board::make(2);
-  EXPECT_FALSE(Board::attach(fd, 3));
-  EXPECT_FALSE(Board::attach(-1, 2));
-  EXPECT_FALSE(Board::attach(0, 2));
+TEST(KeyValueSpace, WhatIsNoBoardIsRefused) {
+  const int fd = KeyValueSpace::make(2);
+  EXPECT_FALSE(KeyValueSpace::attach(fd, 3));
+  EXPECT_FALSE(KeyValueSpace::attach(-1, 2));
+  EXPECT_FALSE(KeyValueSpace::attach(0, 2));
   close(fd);
 }
 
-TEST(Board, NobodyLeavesABarrierBeforeAllAreThere) {
+TEST(KeyValueSpace, NobodyLeavesABarrierBeforeAllAreThere) {
   constexpr int kRanks = 4, kRounds = 2000;
-  const int fd = Board::make(kRanks);
+  const int fd = KeyValueSpace::make(kRanks);
   std::atomic<int> reached{0};
   std::atomic<int> too_early{0};
   std::vector<std::thread> ranks;
   for (int rank = 0; rank < kRanks; ++rank) {
     ranks.emplace_back([&] {
-      auto board = Board::attach(fd, kRanks);
+      auto key_values = KeyValueSpace::attach(fd, kRanks);
       for (int round = 1; round <= kRounds; ++round) {
         ++reached;
-        board->barrier();
+        key_values->barrier();
         if (reached < round * kRanks) ++too_early;
       }
     });

@@ -1,4 +1,4 @@
-// plaunch's own way to start the ranks of one node, where mpirun would listen on the network.
+// plaunch as the launcher of one node's ranks; mpirun would listen on the network.
 #pragma once
 
 #include "launcher/words.h"
@@ -13,8 +13,8 @@ inline constexpr const char* kLocalRanks = "--local-ranks";
 bool can_start_ranks();
 
 // Ends when all ranks have, with 0 or the status of the first one that failed: by its end, or by leaving with status 0
-// while others need it. The others are then told to end (SIGTERM), after some seconds by SIGKILL, and so they are when
-// this process is told to end.
+// while others need it. The others then get SIGTERM, after some seconds SIGKILL; so they do when this process is
+// terminated.
 int start_ranks(int ranks, const Words& words);
 
 }  // namespace pilum::launcher

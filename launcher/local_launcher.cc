@@ -1,4 +1,4 @@
-#include "launcher/own_starter.h"
+#include "launcher/local_launcher.h"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -11,10 +11,10 @@
 #include <optional>
 #include <string>
 
-#include "launcher/board.h"
 #include "launcher/child.h"
 #include "launcher/find_program.h"
 #include "launcher/job_folder.h"
+#include "launcher/key_value_space.h"
 #include "launcher/network.h"
 #include "launcher/say.h"
 #include "launcher/signals.h"
@@ -26,8 +26,8 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr int kLookAfterRanksMs = 500;
-constexpr std::chrono::seconds kPatience{2};        // from asking ranks to end until they are killed
-constexpr std::chrono::seconds kUntilLeftEarly{1};  // who knows more of it may say so first
+constexpr std::chrono::seconds kRankGracePeriod{2};  // from asking ranks to end until they are killed
+constexpr std::chrono::seconds kUntilLeftEarly{1};   // who knows more of it may say so first
 
 std::optional<std::string> find_pmi_library() {
   return find_library("libpilum_pmi.so");
@@ -49,23 +49,23 @@ void set_variables_of_all(const JobFolder& folder) {
 }
 
 // By the names that Open MPI's own launcher uses, which programs and the runtime read.
-void set_variables(int rank, int ranks, int board) {
+void set_variables(int rank, int ranks, int key_values) {
   const auto set = [](const char* name, const std::string& value) { setenv(name, value.c_str(), /*overwrite=*/1); };
   set("OMPI_COMM_WORLD_RANK", std::to_string(rank));
   set("OMPI_COMM_WORLD_SIZE", std::to_string(ranks));
   set("OMPI_COMM_WORLD_LOCAL_RANK", std::to_string(rank));
   set("OMPI_COMM_WORLD_LOCAL_SIZE", std::to_string(ranks));
   set("OMPI_COMM_WORLD_NODE_RANK", std::to_string(rank));
-  set(kBoardVariable, std::to_string(board) + "," + std::to_string(rank) + "," + std::to_string(ranks));
+  set(kKeyValueSpaceVariable, std::to_string(key_values) + "," + std::to_string(rank) + "," + std::to_string(ranks));
 }
 
-class OwnStarter {
+class LocalLauncher {
  public:
-  OwnStarter(int ranks, const Words& words) {
-    const int fd = Board::make(ranks);
-    std::optional<Board> board = Board::attach(fd, ranks);
-    PILUM_CHECK(board);
-    board_.emplace(std::move(*board));
+  LocalLauncher(int ranks, const Words& words) {
+    const int fd = KeyValueSpace::make(ranks);
+    std::optional<KeyValueSpace> key_values = KeyValueSpace::attach(fd, ranks);
+    PILUM_CHECK(key_values);
+    key_values_.emplace(std::move(*key_values));
     fcntl(fd, F_SETFD, 0);  // inherited
     const std::string given = folder_from_plaunch();
     given.empty() ? folder_.emplace() : folder_.emplace(given);
@@ -104,10 +104,10 @@ class OwnStarter {
   bool look_at_ranks() {
     bool any_runs = false, any_needs_others = false;
     for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
-      const auto ending = ranks_[rank].poll();
-      if (ending && !ending->good()) fail(ending->exit_code());
-      any_runs = any_runs || !ending;
-      any_needs_others = any_needs_others || (!ending && board_->has_entered(static_cast<int>(rank)));
+      const auto exit_status = ranks_[rank].poll();
+      if (exit_status && !exit_status->success()) fail(exit_status->exit_code());
+      any_runs = any_runs || !exit_status;
+      any_needs_others = any_needs_others || (!exit_status && key_values_->has_entered(static_cast<int>(rank)));
     }
     if (!any_needs_others || !some_left_early()) {
       left_early_.reset();
@@ -121,7 +121,7 @@ class OwnStarter {
 
   bool some_left_early() {
     for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
-      if (ranks_[rank].poll() && !board_->has_left(static_cast<int>(rank))) return true;
+      if (ranks_[rank].poll() && !key_values_->has_left(static_cast<int>(rank))) return true;
     }
     return false;
   }
@@ -129,7 +129,7 @@ class OwnStarter {
   void fail(int status) {
     if (deadline_) return;
     status_ = status;
-    deadline_ = Clock::now() + kPatience;
+    deadline_ = Clock::now() + kRankGracePeriod;
     send(SIGTERM);
   }
 
@@ -138,7 +138,7 @@ class OwnStarter {
   }
 
   SignalInbox signals_;
-  std::optional<Board> board_;
+  std::optional<KeyValueSpace> key_values_;
   std::optional<JobFolder> folder_;
   std::deque<Child> ranks_;
   int status_ = 0;
@@ -154,7 +154,7 @@ bool can_start_ranks() {
 }
 
 int start_ranks(int ranks, const Words& words) {
-  return OwnStarter(ranks, words).run();
+  return LocalLauncher(ranks, words).run();
 }
 
 }  // namespace pilum::launcher

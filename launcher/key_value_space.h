@@ -1,9 +1,11 @@
-// What the ranks of one node need to find each other at their start, in memory that they share: no socket, no file.
+// The PMI key-value space of a job on one node: the ranks find each other at their start through shared memory, without
+// a socket or a file.
 //
-// plaunch makes the board (an anonymous memory file, memfd_create) and its ranks inherit the descriptor, so that only
-// processes of the same user can reach it. MPI writes there by the PMI library that plaunch gives it (pmi.cc).
+// plaunch makes it (an anonymous memory file, memfd_create) and its ranks inherit the descriptor, so that only
+// processes of the same user can reach it. MPI reads and writes it through the PMI library that plaunch gives it
+// (pmi.cc).
 //
-//   Board | Rank × size | entries of rank 0 (kBytesPerRank) | entries of rank 1 | …
+//   KeyValueSpace | Rank × size | entries of rank 0 (kBytesPerRank) | entries of rank 1 | …
 //   entry:  length of key (4 bytes) | length of value (4 bytes) | key | value
 #pragma once
 
@@ -16,19 +18,19 @@
 namespace pilum::launcher {
 
 // "DESCRIPTOR,RANK,SIZE", in the environment of each rank.
-inline constexpr const char* kBoardVariable = "PLAUNCH_BOARD";
+inline constexpr const char* kKeyValueSpaceVariable = "PLAUNCH_KEY_VALUES";
 
 // A view of shared memory, made by plaunch or attached to by a rank; unmapped with the object. Each rank writes its own
 // entries alone; others see an entry once it is whole.
-class Board {
+class KeyValueSpace {
  public:
   // All memory is zero at first and takes pages only as it is written. A negative descriptor: none could be made.
   static int make(int size);
-  // Nothing if the descriptor is no board of that size.
-  static std::optional<Board> attach(int fd, int size);
-  Board(Board&& other) noexcept;
-  Board& operator=(Board&&) = delete;
-  ~Board();
+  // Nothing if the descriptor is no key-value space of that size.
+  static std::optional<KeyValueSpace> attach(int fd, int size);
+  KeyValueSpace(KeyValueSpace&& other) noexcept;
+  KeyValueSpace& operator=(KeyValueSpace&&) = delete;
+  ~KeyValueSpace();
 
   int size() const { return size_; }
   // False if the rank has no room left.
@@ -55,7 +57,7 @@ class Board {
     std::atomic<std::uint32_t> round;  // of the barrier; ranks sleep on it
   };
 
-  Board(std::byte* memory, int size) : memory_(memory), size_(size) {}
+  KeyValueSpace(std::byte* memory, int size) : memory_(memory), size_(size) {}
   static std::size_t bytes(int size);
   Head& head() const { return *reinterpret_cast<Head*>(memory_); }
   Rank& rank(int number) const { return reinterpret_cast<Rank*>(memory_ + sizeof(Head))[number]; }

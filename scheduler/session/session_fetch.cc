@@ -1,0 +1,89 @@
+#include "pilum/error.h"
+#include "runtime/base/check.h"
+#include "scheduler/memory/read_view.h"
+#include "scheduler/session/session.h"
+
+namespace pilum::scheduler {
+
+// The instance of this rank that has all of the view; of replicated stores alone, of which every rank has one or can
+// make one of what it has: which it is depends on what the rank read of them.
+const Instance* Session::find_everywhere(const View& view) {
+  if (view.store->resting) planner_->wake(*view.store);
+  if (!view.store->state || !view.store->state->tiling.is_replicated()) return nullptr;
+  const Rect cells = cells_of(view);
+  for (const auto& instance : view.store->state->local[0].instances) {
+    if (instance->valid.contains(cells)) return instance.get();
+  }
+  auto plan = std::make_unique<Plan>();
+  plan->window = next_window_;  // others may have no such plan: it has no messages
+  plan->first = InstructionId{next_instruction_};
+  const StateSnapshots before = take_snapshots({&view.store, 1});
+  begin_undoable();
+  const Instance* collected = nullptr;
+  try {
+    collected = &planner_->collect(*view.store, cells, *plan);
+  } catch (const std::exception& error) {
+    undo(before);
+    if (!undone_ && !failed()) fail_for_good(error.what());
+    throw;
+  }
+  end_undoable();
+  const Instance& instance = *collected;
+  submit(std::move(plan));
+  wait_for_executor();
+  return &instance;
+}
+
+// A GPU's cells come to the host first.
+std::vector<std::byte> Session::read(const Instance& instance, const View& view) {
+  if (!staging_) return read_view(instance, view);
+  auto plan = std::make_unique<Plan>();
+  plan->window = next_window_++;
+  plan->first = InstructionId{next_instruction_};
+  const Instance here = planner_->copy_to_host(instance, cells_of(view), *view.store, *plan);
+  submit(std::move(plan));
+  executor_.wait();
+  return read_view(here, view);
+}
+
+std::vector<std::byte> Session::fetch(const View& view, const char* operation, std::source_location where) try {
+  if (view.shape.elements() == 0) return {};
+  executor_.check();
+  if (guards_ > 0) refuse_guarded(view, operation, where);
+  watch_->called(operation, where);
+  run_for(view);
+  std::vector<std::byte> cells = gather(view, operation, where);
+  if (executes()) watch_->confirm(operation, where, view.store->dtype, cells);
+  return cells;
+} catch (const std::bad_alloc&) {
+  throw MemoryError(fmt::format(
+      "[{}] the process has no memory left for a copy of the cells, {} of shape {}. {}Take them part by part, by "
+      "views, or "
+      "raise the limit (ulimit -v). Called at {}:{}",
+      operation, name(view.store->dtype), to_string(view.shape), describe_stores(), where.file_name(), where.line()));
+}
+
+// The cells on this rank, once all that was recorded is done.
+std::vector<std::byte> Session::gather(const View& view, const char* operation, std::source_location where) {
+  if (const Instance* instance = find_everywhere(view); instance && executes()) return read(*instance, view);
+  StoreRef copy = make_store(view.shape, view.store->dtype, operation, where);
+  copy->replicate = true;
+  const Handle handle(copy);
+  Operation gather;
+  gather.compute = view.store->dtype;
+  gather.name = operation;
+  gather.where = where;
+  gather.input_count = 1;
+  gather.inputs[0].view = view;
+  gather.output = whole(copy);
+  record(std::move(gather));
+  run_for(whole(copy));
+  const Instance* instance = find_everywhere(whole(copy));
+  PILUM_CHECK(instance, "store {} was gathered and is not here", copy->id.value);
+  if (!executes()) {
+    return std::vector<std::byte>(static_cast<std::size_t>(view.shape.elements()) * itemsize(copy->dtype));
+  }
+  return read(*instance, whole(copy));
+}
+
+}  // namespace pilum::scheduler

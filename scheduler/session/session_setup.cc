@@ -1,0 +1,105 @@
+#include <algorithm>
+
+#include "scheduler/memory/memory_sources.h"
+#include "scheduler/session/session.h"
+
+namespace pilum::scheduler {
+
+// One memory for all processors of cores; one for each GPU, and the host's for what goes between.
+void Session::make_memories() {
+  const auto add = [this](std::unique_ptr<MemorySource> source) {
+    sources_.push_back(std::move(source));
+    books_.push_back(std::make_unique<MemoryBook>(
+        *sources_.back(), [this] { return executor_.done_before(); }, [this] { executor_.wait(); }));
+    return books_.back().get();
+  };
+  lent_ = add(make_lent_source());
+  const bool on_gpus = parts_.machine.kind == machine::ProcessorKind::Gpu;
+  if (!on_gpus) {
+    planning_memories_.assign(static_cast<std::size_t>(parts_.machine.processors_per_rank),
+                              add(executes() ? make_pool_source(pool_) : make_imaginary_source()));
+    return;
+  }
+  for (int p = 0; p < parts_.machine.processors_per_rank; ++p) {
+    planning_memories_.push_back(
+        add(executes() ? make_gpu_source(*parts_.gpus[static_cast<std::size_t>(p)], parts_.gpu_memory_limit)
+                       : make_imaginary_source()));
+  }
+  if (parts_.share_gpu_memory) {
+    for (int p = 0; p < parts_.machine.processors_per_rank; ++p) {
+      shared_.push_back(
+          add(executes() ? make_shared_source(*parts_.gpus[static_cast<std::size_t>(p)]) : make_imaginary_source()));
+    }
+  }
+  staging_ = add(executes() ? make_pinned_source(*parts_.gpus.front(), parts_.memory_limit) : make_imaginary_source());
+}
+
+// What stays the same from plan to plan.
+void Session::make_planner() {
+  PlanningRank planning{parts_.machine, parts_.communicator->rank()};
+  planning.memories = planning_memories_;
+  planning.staging = staging_;
+  planning.lent = lent_;
+  for (const machine::Processor& processor : parts_.processors)
+    planning.workers = std::max(planning.workers, static_cast<int>(processor.cores.size()));
+  planning.shared = shared_;
+  planning.messages_from_gpus = parts_.messages_from_gpus;
+  planning.node_of = parts_.node_of;
+  for (const auto& gpu : parts_.gpus) {
+    for (const auto& other : parts_.gpus) planning.peers = gpu->connect(*other) && planning.peers;
+  }
+  peers_ = planning.peers;
+  planning.kernels = [this](const kernel::Kernel& kernel,
+                            const kernel::EmitOptions& options) -> std::shared_ptr<const jit::CompiledKernel> {
+    if (!executes()) return nullptr;
+    auto compiled = parts_.jit->get_host(kernel, options);
+    printer_->print_kernel(kernel, *compiled);
+    return compiled;
+  };
+  planning.device_kernels = [this](const kernel::Kernel& kernel,
+                                   const kernel::DeviceOptions& options) -> std::shared_ptr<const jit::CompiledKernel> {
+    if (!parts_.device_jit) return nullptr;
+    auto compiled = parts_.device_jit->get(kernel, options);
+    printer_->print_kernel(kernel, *compiled);
+    return compiled;
+  };
+  if (parts_.device_jit) body_kernels_ = std::make_unique<BodyKernels>(*parts_.device_jit);
+  planning.body_kernels = [this](const kernel::BodyText& body,
+                                 const kernel::BodyForm& form) -> std::shared_ptr<const jit::CompiledKernel> {
+    if (!body_kernels_) return nullptr;
+    auto compiled = body_kernels_->get(body, form);
+    printer_->print_body(body, *compiled);
+    return compiled;
+  };
+  planning.done_before = [this] { return executor_.done_before(); };
+  planning.partial_execution = this;
+  planning.describe_stores = [this] { return describe_stores(); };
+  planner_ = std::make_unique<Planner>(std::move(planning));
+}
+
+void Session::make_lanes() {
+  std::vector<device::Gpu*> gpus;
+  for (const auto& gpu : parts_.gpus) gpus.push_back(gpu.get());
+  if (!gpus.empty()) executor_.set_gpus(std::move(gpus), parts_.device_jit.get());
+  std::vector<device::HostLane*> lanes;
+  for (std::size_t p = 0; p < parts_.processors.size(); ++p) {
+    device::HostLaneOptions options;
+    options.worker_cores = parts_.processors[p].cores;
+    // The recording thread is one of the workers while it waits.
+    if (p == 0 && !options.worker_cores.empty()) options.worker_cores.erase(options.worker_cores.begin());
+    options.when_idle = [this] { return executor_.poll(); };
+    options.on_error = [this](std::exception_ptr error) { executor_.fail(error); };
+    lanes_.push_back(device::make_host_lane(std::move(options)));
+    lanes.push_back(lanes_.back().get());
+  }
+  executor_.set_lanes(std::move(lanes));
+  std::vector<int> pinned;
+  for (const machine::Processor& processor : parts_.processors)
+    pinned.insert(pinned.end(), processor.cores.begin(), processor.cores.end());
+  if (pinned.empty() || parts_.shares_cores) return;
+  const int own = pinned.front();
+  pinned.erase(pinned.begin());
+  thread_place_ = device::ThreadPlace(own, std::move(pinned));
+}
+
+}  // namespace pilum::scheduler
