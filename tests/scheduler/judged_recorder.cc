@@ -103,6 +103,7 @@ Moved JudgedRecorder::end_window(const std::vector<Operation>& used_later) {
   stores_ = collect_stores(operations_, used_later, machine);
   const std::size_t recorded = stores_.size();
   moved.tasks = fuse(operations_, stores_, machine);
+  check_deaths(moved.tasks);
   for (const Task& task : moved.tasks) look_ == Look::Cells ? run(task) : count(task, moved);
   for (std::size_t i = 0; i < recorded; ++i) {
     Store& store = *stores_[i].store;
@@ -120,6 +121,27 @@ Moved JudgedRecorder::end_window(const std::vector<Operation>& used_later) {
   stores_.clear();
   memory_.clear();
   return moved;
+}
+
+void JudgedRecorder::check_deaths(const std::vector<Task>& tasks) const {
+  std::map<const Store*, std::size_t> last;  // task that touches it
+  for (std::size_t i = 0; i < tasks.size(); ++i) {
+    for (const TaskRead& read : tasks[i].reads) last[read.store.get()] = i;
+    for (const TaskWrite& write : tasks[i].writes) last[write.store.get()] = i;
+    for (const TaskReduction& fold : tasks[i].reductions) last[fold.store.get()] = i;
+  }
+  const std::vector<std::vector<Store*>> deaths = find_deaths(tasks, stores_);
+  ASSERT_EQ(deaths.size(), tasks.size());
+  std::size_t dead = 0, dying = 0;
+  for (std::size_t i = 0; i < deaths.size(); ++i) {
+    for (const Store* store : deaths[i]) {
+      EXPECT_EQ(last.at(store), i);
+      EXPECT_TRUE(stores_[static_cast<std::size_t>(store->window_index)].dies);
+      ++dead;
+    }
+  }
+  for (const WindowStore& store : stores_) dying += store.dies && last.contains(store.store);
+  EXPECT_EQ(dead, dying);
 }
 
 void JudgedRecorder::compare(const Store& store, const std::vector<Task>& tasks) {

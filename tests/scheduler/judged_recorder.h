@@ -24,8 +24,9 @@ struct Moved {
 //
 // Cells: each operation is computed at once by the naive recorder. At the end of a window its tasks are run by an
 // interpreter of kernels, piece by piece, on what the stores held before it; what somebody still holds must have the
-// same bits then, and none of a kernel's addresses may leave its store (which the address sanitizer sees).
-// Bytes: nothing is computed, what would move is counted; each processor must write its own cells.
+// same bits then, none of a kernel's addresses may leave its store (which the address sanitizer sees), and what dies
+// must die after the last task that touches it. Bytes: nothing is computed, what would move is counted; each processor
+// must write its own cells.
 class JudgedRecorder final : public Recorder {
  public:
   enum class Look { Cells, Bytes };
@@ -54,6 +55,7 @@ class JudgedRecorder final : public Recorder {
   void run_body(const Task& task);
   void run_import(const Task& task);
   void run_reshape(const Task& task);
+  void check_deaths(const std::vector<Task>& tasks) const;
   void compare(const Store& store, const std::vector<Task>& tasks);
   void count(const Task& task, Moved& moved);
   void write(const Task& task, int processor, const Store& store, const AffineMap& map, const Rect& piece);

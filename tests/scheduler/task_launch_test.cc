@@ -193,79 +193,6 @@ TEST(LaunchArgument, CellsAreTheHullOfWhatThePieceTouchesOfTheStore) {
   });
 }
 
-// --- what a user's function says
-
-LaunchArgument gather(std::int64_t extent, std::function<std::vector<Box>(const Piece&)> boxes) {
-  LaunchArgument argument = argument_of(TaskAccess::Read, Shape({extent}), {});
-  argument.footprint.function = function_of(std::move(boxes));
-  return argument;
-}
-
-TEST(CellFunction, IsAskedForEachPointOnceAndClippedAtTheViewsEnds) {
-  std::vector<std::int64_t> asked;
-  const LaunchArgument argument = gather(20, [&](const Piece& point) {
-    EXPECT_EQ(point.size(), 1);
-    asked.push_back(point.lo(0));
-    return std::vector<Box>{Box({7 * point.lo(0) - 3}, {7 * point.lo(0) + 2})};
-  });
-  EXPECT_EQ(argument.exact_cells(Rect::of({0}, {4})),
-            Region::of({Rect::of({0}, {2}), Rect::of({4}, {9}), Rect::of({11}, {16}), Rect::of({18}, {20})}));
-  EXPECT_EQ(asked, (std::vector<std::int64_t>{0, 1, 2, 3}));
-  EXPECT_EQ(argument.cells(Rect::of({1}, {3})), Rect::of({4}, {16}));
-}
-
-TEST(CellFunction, VisitsTheCornersOfAPieceOfThreeAxesInRowMajorOrder) {
-  LaunchArgument argument = argument_of(TaskAccess::Read, Shape({100}), {});
-  std::vector<std::int64_t> order;
-  argument.footprint.function = function_of([&](const Piece& point) {
-    order.push_back(100 * point.lo(0) + 10 * point.lo(1) + point.lo(2));
-    return std::vector<Box>{};
-  });
-  EXPECT_TRUE(argument.footprint.region(Rect::of({1, 2, 3}, {3, 3, 5})).empty());
-  EXPECT_EQ(order, (std::vector<std::int64_t>{123, 124, 223, 224}));
-}
-
-TEST(CellFunction, OfNoCellsTouchesNone) {
-  const LaunchArgument argument = gather(20, [](const Piece&) { return std::vector<Box>{Box({30}, {40})}; });
-  EXPECT_TRUE(argument.cells(Rect::of({0}, {4})).empty());
-  EXPECT_TRUE(argument.exact_cells(Rect::of({0}, {4})).empty());
-  EXPECT_TRUE(argument.footprint.region(Rect::of({4}, {4})).empty());
-}
-
-TEST(CellFunction, MayGiveAnyNumberOfBoxesThatOverlap) {
-  const LaunchArgument argument =
-      gather(20, [](const Piece&) { return std::vector<Box>{Box({2}, {6}), Box({4}, {8}), Box({12}, {13})}; });
-  EXPECT_EQ(argument.exact_cells(Rect::of({0}, {1})), Region::of({Rect::of({2}, {8}), Rect::of({12}, {13})}));
-}
-
-TEST(CellFunction, IsSeenThroughTheView) {
-  LaunchArgument argument = gather(5, [](const Piece& point) { return std::vector<Box>{Box({point.lo(0)}, {5})}; });
-  argument.view.map[0] = {0, -3, 40};  // cells 40, 37, … 28
-  EXPECT_EQ(argument.exact_cells(Rect::of({3}, {4})), Region(Rect::of({28}, {32})));
-}
-
-TEST(CellFunction, WithABoxOfTooFewAxesIsRefusedWithTheShapeAndTheRemedy) {
-  LaunchArgument argument = argument_of(TaskAccess::Read, Shape({3, 4}), {});
-  argument.footprint.function = function_of([](const Piece&) { return std::vector<Box>{Box({0}, {1})}; });
-  try {
-    static_cast<void>(argument.exact_cells(Rect::of({0}, {1})));
-    FAIL() << "a box of one axis for an array of two";
-  } catch (const ShapeError& error) {
-    EXPECT_STREQ(error.what(),
-                 "the projection gave a box of 1 axes for an array of shape (3, 4): give lo and hi for each of its "
-                 "axes");
-  }
-}
-
-TEST(CellFunction, MayNotRecord) {
-  const LaunchArgument argument = gather(20, [](const Piece&) -> std::vector<Box> {
-    EXPECT_THROW(check_may_record("add", std::source_location::current()), RuntimeError);
-    return {};
-  });
-  static_cast<void>(argument.exact_cells(Rect::of({0}, {1})));
-  EXPECT_NO_THROW(check_may_record("add", std::source_location::current()));
-}
-
 // --- what ranks find alike
 
 class LaunchHash : public testing::Test {
@@ -322,43 +249,44 @@ TEST_F(LaunchHash, IsOfNameDomainAndFootprintsAndOfNothingElse) {
 }
 
 TEST_F(LaunchHash, OfWhatIsCapturedIsOfTheBodysStateAndOfWhatProjectionsHoldAndGive) {
-  const auto captured = [](std::uint64_t body_state, std::uint64_t function_state, std::int64_t reach,
-                           std::int64_t reach_at_the_end) {
+  const auto captured = [](std::uint64_t body_state, std::uint64_t function_state, std::int64_t reach) {
     TaskLaunch one = launch();
     auto body = body_of("smooth");
     body->state = body_state;
     one.body = body;
-    auto function = function_of([=](const Piece& point) {
-      const bool last = point.lo(0) == 29 && point.lo(1) == 39;
-      return std::vector<Box>{Box({0, 0}, {last ? reach_at_the_end : reach, 1})};
-    });
+    auto function = function_of([=](const Piece&) { return std::vector<Box>{Box({0, 0}, {reach, 1})}; });
     function->state = function_state;
     one.arguments[0].footprint.function = function;
     return hash_captured(one);
   };
-  const std::uint64_t same = captured(1, 2, 3, 3);
-  EXPECT_EQ(captured(1, 2, 3, 3), same);
-  EXPECT_NE(captured(9, 2, 3, 3), same);
-  EXPECT_NE(captured(1, 9, 3, 3), same);
-  EXPECT_NE(captured(1, 2, 9, 9), same);
+  const std::uint64_t same = captured(1, 2, 3);
+  EXPECT_EQ(captured(1, 2, 3), same);
+  EXPECT_NE(captured(9, 2, 3), same);
+  EXPECT_NE(captured(1, 9, 3), same);
+  EXPECT_NE(captured(1, 2, 9), same);
   TaskLaunch windows = launch();
   const std::uint64_t before = hash_captured(windows);
   windows.arguments[0].footprint.windows[0].extent = 9;
   EXPECT_EQ(hash_captured(windows), before) << "windows are hash_launch()'s";
 }
 
-TEST_F(LaunchHash, OfAnEmptyDomainAsksNoFunctionAndOfAHugeOneFew) {
+TEST_F(LaunchHash, OfAnEmptyDomainAsksNoFunctionAndOfAHugeOneFewPointsFromBothEnds) {
   for (const std::int64_t extent : {std::int64_t{0}, std::int64_t{1}, kHuge}) {
     TaskLaunch one = launch();
     one.domain = Rect::of({0}, {extent});
     int asked = 0;
+    std::int64_t first = extent, last = 0;
     one.arguments[0].footprint.function = function_of([&](const Piece& point) {
       EXPECT_TRUE(0 <= point.lo(0) && point.hi(0) <= extent) << point.lo(0);
       ++asked;
+      first = std::min(first, point.lo(0));
+      last = std::max(last, point.hi(0));
       return std::vector<Box>{};
     });
     static_cast<void>(hash_captured(one));
     EXPECT_EQ(asked, std::min<std::int64_t>(extent, 16));
+    EXPECT_EQ(first, 0);
+    EXPECT_GE(last, extent - extent / 16);
   }
 }
 
