@@ -1,5 +1,7 @@
 #include "scheduler/analyze/period.h"
 
+#include <utility>
+
 #include "runtime/base/hash.h"
 #include "scheduler/record/task_launch.h"
 
@@ -50,7 +52,9 @@ std::uint64_t PeriodFinder::hash_of(const Operation& operation) {
 
 void PeriodFinder::add(std::uint64_t hash) {
   const bool as_before = candidate_ > 0 && history_[(count_ - candidate_) % kHistory] == hash;
-  Slot& last = last_[hash % kHistory];
+  std::array<Slot, 2>& slots = last_[hash % kHistory];
+  if (slots[0].hash != hash) std::swap(slots[0], slots[1]);  // the older one is this hash's, or is forgotten
+  Slot& last = slots[0];
   if (as_before) {
     ++run_;
   } else {

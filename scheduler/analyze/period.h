@@ -32,8 +32,8 @@ class PeriodFinder {
   };
   static constexpr std::size_t kHistory = 256;  // at least kLongest + 1
   std::array<std::uint64_t, kHistory> history_{};
-  std::array<Slot, kHistory> last_{};  // where a hash was last
-  std::uint64_t count_ = 1;            // operations, and one: 0 is before all
+  std::array<std::array<Slot, 2>, kHistory> last_{};  // where a hash was last: of each remainder the two latest hashes
+  std::uint64_t count_ = 1;                           // operations, and one: 0 is before all
   std::size_t candidate_ = 0;
   std::size_t run_ = 0;  // operations in a row that were like the one `candidate_` before
 };

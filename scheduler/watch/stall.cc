@@ -46,7 +46,9 @@ std::string explain_stall(const std::map<int, RankState>& states, int ranks, int
   }
   for (const int first : order) {
     int rank = first;
+    std::set<int> chain;
     while (told.insert(rank).second) {
+      chain.insert(rank);
       const auto state = states.find(rank);
       if (state == states.end()) {
         line(rank, "does not answer: its process or its node has stopped");
@@ -59,7 +61,7 @@ std::string explain_stall(const std::map<int, RankState>& states, int ranks, int
         break;
       }
       rank = state->second.waits_for;
-      if (rank == first) text += "\n  (a wait cycle: back to rank " + std::to_string(rank) + ")";
+      if (chain.contains(rank)) text += "\n  (a wait cycle: back to rank " + std::to_string(rank) + ")";
     }
   }
   if (lines > kMostLines) text += "\n  … and " + std::to_string(lines - kMostLines) + " more ranks";

@@ -117,6 +117,38 @@ TEST(AccessLog, ForgetsWhatIsDone) {
   EXPECT_EQ(log.access(3, Rect::of({0}, {10}), true, InstructionId{2}), (Numbers{2}));
 }
 
+TEST(AccessLog, HandedOverWhoComesLaterComesAfterTheOneThatCameAfterAll) {
+  Log log;
+  log.write(0, 0, 10);
+  log.read(1, 20, 30);
+  log.log.hand_over(InstructionId{5});
+  EXPECT_EQ(log.read(6, 100, 101), (Numbers{5}));
+  EXPECT_EQ(log.write(7, 100, 101), (Numbers{5, 6}));
+  EXPECT_FALSE(log.log.idle(InstructionId{5}));
+  EXPECT_TRUE(log.log.idle(InstructionId{8}));
+}
+
+TEST(AccessLog, AllWhoMayTouchTheBlockAreThoseOfNowAndOfBefore) {
+  Log log;
+  log.write(0, 0, 10);
+  log.log.clear_for_reuse(kNoneDone);
+  log.read(1, 0, 5);
+  log.read(2, 5, 10);
+  std::vector<InstructionId> all{InstructionId{99}};
+  log.log.append_all(all);
+  EXPECT_EQ(all, (std::vector<InstructionId>{{99}, {0}, {1}, {2}}));
+  EXPECT_TRUE(AccessLog().idle(kNoneDone));
+}
+
+TEST(AccessLog, OfArraysWithoutAxesAndOfNoCells) {
+  Log log;
+  EXPECT_EQ(log.access(0, Rect{}, true), Numbers{});
+  EXPECT_EQ(log.access(1, Rect{}, false), (Numbers{0})) << "one cell without a place is itself";
+  Log line;
+  line.write(0, 0, 10);
+  EXPECT_EQ(line.read(1, 5, 5), Numbers{});
+}
+
 // The oracle: each cell's last writer and the readers since. The log may name more than is needed, but whoever must
 // come before is reached by the orders given so far.
 TEST(AccessLog, OrdersEveryConflictOfRandomAccesses) {

@@ -29,5 +29,28 @@ TEST(CallRing, IsAQueueWhateverIsAppendedAndDropped) {
   }
 }
 
+TEST(CallRing, GrowsWhereItGoesRoundAndForgetsNothing) {
+  CallRing<int> ring;
+  for (int i = 0; i < 2048; ++i) ring.append() = i;
+  ring.drop_first(2000);
+  for (int i = 2048; i < 6000; ++i) ring.append() = i;  // from the middle of the block, over its end, and further
+  ASSERT_EQ(ring.size(), 4000u);
+  const CallRing<int>& same = ring;
+  for (std::size_t i = 0; i < ring.size(); ++i) ASSERT_EQ(same[i], static_cast<int>(i) + 2000);
+}
+
+TEST(CallRing, EmptiedItIsNewButForItsMemory) {
+  CallRing<int> ring;
+  EXPECT_EQ(ring.size(), 0u);
+  for (int i = 0; i < 3000; ++i) ring.append() = i;
+  ring.drop_first(3000);
+  EXPECT_EQ(ring.size(), 0u);
+  ring.append() = 7;
+  EXPECT_EQ(ring[0], 7);
+  const int* const place = &ring[0];
+  for (int i = 0; i < 4000; ++i) ring.append() = i;
+  EXPECT_EQ(&ring[0], place) << "4096 fit already";
+}
+
 }  // namespace
 }  // namespace pilum::scheduler

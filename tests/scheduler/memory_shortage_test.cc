@@ -59,5 +59,29 @@ TEST_F(MemoryShortage, WhereEnoughIsLeftTheSystemGivesNoMore) {
                                                         "but the system refuses to give more (ulimit -v"));
 }
 
+TEST_F(MemoryShortage, WithoutALimitThereIsNoMore) {
+  memory::Pool pool;
+  const std::unique_ptr<MemorySource> source = make_pool_source(pool);
+  MemoryBook book(*source, [] { return InstructionId{0}; }, [] {});
+  Block* block = book.allocate(20480);
+  EXPECT_EQ(describe_shortage(book, 1000), "20.0 KiB are in use, and there is no more");
+  book.free(block);
+}
+
+TEST(HumanBytes, TakesTheNextUnitFromTenOfItOn) {
+  constexpr std::size_t kKibi = 1024, kMebi = kKibi * kKibi, kGibi = kMebi * kKibi;
+  const std::pair<std::size_t, const char*> texts[] = {{0, "0 bytes"},
+                                                       {1, "1 bytes"},
+                                                       {10 * kKibi - 1, "10239 bytes"},
+                                                       {10 * kKibi, "10.0 KiB"},
+                                                       {117 * kKibi + 40, "117.0 KiB"},
+                                                       {10 * kMebi - 1, "10240.0 KiB"},
+                                                       {10 * kMebi, "10.0 MiB"},
+                                                       {12 * kMebi + kMebi / 2, "12.5 MiB"},
+                                                       {10 * kGibi, "10.0 GiB"},
+                                                       {std::size_t{1} << 62, "4294967296.0 GiB"}};
+  for (const auto& [bytes, text] : texts) EXPECT_EQ(human_bytes(bytes), text);
+}
+
 }  // namespace
 }  // namespace pilum::scheduler

@@ -2,7 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
+#include <random>
+#include <string>
+
 #include "pilum/pilum.h"
+#include "scheduler/memory/store_state.h"
+#include "tests/scheduler/seeds.h"
 #include "tests/scheduler/window_recorder.h"
 
 namespace pilum::scheduler {
@@ -160,6 +166,116 @@ TEST_F(WindowTest, AReductionsDomainIsItsInputsAndItsOutputFollowsTheKeptAxes) {
   np::Array s = np::sum(x, 1);
   EXPECT_EQ(domain_of(recorder_.operations[1]), Rect::of({0, 0, 0}, {3, 4, 5}));
   EXPECT_EQ(partitioner::to_string(output_map(recorder_.operations[1])), "[x0, x2]");
+}
+
+// --- cuts, beside a naive count
+
+TEST_F(WindowTest, OfRandomWindowsNoCutIsCrossedByFewerBytes) {
+  for_each_seed(60, [this](std::uint64_t seed) {
+    std::mt19937_64 random(seed);
+    const auto pick = [&](std::size_t count) { return static_cast<std::size_t>(random() % count); };
+    std::vector<np::Array> arrays;
+    for (int i = 0; i < 6; ++i) arrays.push_back(np::zeros(static_cast<std::int64_t>(1 + pick(100))));
+    recorder_.begin_window();
+    for (std::size_t count = 4 + pick(30); recorder_.operations.size() < count;) arrays[pick(arrays.size())] += 1.0;
+    const std::vector<Operation>& operations = recorder_.operations;
+    const std::size_t first = pick(operations.size()), last = first + pick(operations.size());
+    // Through a cut flow the arrays that are used before it and after it.
+    const auto flow = [&](std::size_t cut) {
+      std::map<const Store*, std::pair<std::size_t, std::size_t>> uses;
+      for (std::size_t i = 0; i < operations.size(); ++i)
+        uses.try_emplace(operations[i].output.store.get(), i, i).first->second.second = i;
+      std::int64_t bytes = 0;
+      for (const auto& [store, use] : uses) bytes += use.first < cut && cut <= use.second ? 8 * store->shape[0] : 0;
+      return bytes;
+    };
+    std::size_t best = operations.size();
+    for (std::size_t cut = std::max<std::size_t>(first, 1); cut <= last && cut < operations.size(); ++cut) {
+      if (best == operations.size() || flow(cut) <= flow(best)) best = cut;
+    }
+    EXPECT_EQ(choose_cut(operations, first, last), best);
+  });
+}
+
+TEST_F(WindowTest, NothingIsCutOfNothingOrOfOneOperation) {
+  EXPECT_EQ(choose_cut({}, 0), 0u);
+  np::Array x = np::zeros(100);
+  EXPECT_EQ(choose_cut(recorder_.operations, 0), 1u);
+  EXPECT_EQ(recorder_.operations[0].output.store->window_index, -1) << "left as it was found";
+}
+
+TEST_F(WindowTest, FillsOfStoresThatAPlanHasTouchedOrThatAreWantedEverywhereDoNotWait) {
+  StoreState state;
+  np::Array old = np::zeros(100), wanted = np::zeros(100), idle = np::zeros(100);
+  recorder_.operations[0].output.store->state = &state;
+  recorder_.operations[1].output.store->replicate = true;
+  const std::vector<Operation> taken = take_idle_fills(recorder_.operations);
+  ASSERT_EQ(taken.size(), 1u);
+  EXPECT_EQ(taken[0].output.store->id, StoreId{2});
+  EXPECT_EQ(recorder_.operations.size(), 2u);
+  recorder_.operations[0].output.store->state = nullptr;
+}
+
+TEST_F(WindowTest, ACopyIsNoFill) {
+  np::Array x = np::zeros(100);
+  recorder_.begin_window();
+  np::Array y = x.copy();
+  EXPECT_TRUE(take_idle_fills(recorder_.operations).empty());
+  EXPECT_EQ(recorder_.operations.size(), 1u);
+}
+
+// A sum along the axis that is cut is folded across processors, whole; one along the other axis stays with its rows.
+TEST_F(WindowTest, SumsLieWhereTheirRowsAreAndSumsAcrossThemEverywhere) {
+  np::Array x = np::zeros({400, 30});
+  x += 1.0;
+  np::Array rows = np::sum(x, 1), columns = np::sum(x, 0);
+  const std::vector<WindowStore> stores = collect_stores(recorder_.operations, {}, machine_of(4));
+  ASSERT_EQ(stores.size(), 3u);
+  EXPECT_EQ(stores[0].tiling.tile(1), Rect::of({100, 0}, {200, 30}));
+  EXPECT_EQ(stores[1].tiling.tile(1), Rect::of({100}, {200}));
+  EXPECT_TRUE(stores[2].tiling.is_replicated());
+  for (const WindowStore& store : stores) store.store->window_index = -1;
+}
+
+// A sum of rows is made where the rows are. Where its reader is cut otherwise, nobody may wait for it there.
+TEST_F(WindowTest, ASumLiesWhereItIsMadeOrEverywhere) {
+  np::Array x = np::zeros({400, 30}), y = np::zeros(800);
+  StoreState states[2];
+  std::array<int, kMaxAxes> parts;
+  parts.fill(1);
+  parts[0] = 4;
+  states[0].tiling = Tiling::even(Rect::of({0, 0}, {400, 30}), parts);
+  states[1].tiling = Tiling::even(Rect::of({0}, {800}), parts);
+  for (std::size_t i = 0; i < 2; ++i) recorder_.operations[i].output.store->state = &states[i];
+  y(slice(0, 400)) += np::sum(x, 1);
+  const std::vector<WindowStore> stores = collect_stores(recorder_.operations, {}, machine_of(4));
+  ASSERT_EQ(stores.size(), 3u);
+  EXPECT_EQ(stores[0].tiling.tile(1), Rect::of({100, 0}, {200, 30}));
+  EXPECT_EQ(stores[1].tiling.tile(1), Rect::of({200}, {400}));
+  EXPECT_STREQ(stores[2].store->operation, "sum");
+  EXPECT_TRUE(stores[2].tiling.is_replicated() || stores[2].tiling.tile(1) == Rect::of({100}, {200}))
+      << partitioner::to_string(stores[2].tiling);
+  for (const WindowStore& store : stores) {
+    store.store->window_index = -1;
+    store.store->state = nullptr;
+  }
+}
+
+TEST_F(WindowTest, SmallArraysAreEverywhereAndWhatIsCutStaysCut) {
+  np::Array small = np::zeros(7), large = np::zeros(8);  // 64 bytes are cut
+  StoreState state;
+  std::array<int, kMaxAxes> parts;
+  parts.fill(1);
+  parts[0] = 3;
+  state.tiling = Tiling::even(Rect::of({0}, {7}), parts);
+  for (const bool known : {false, true}) {
+    recorder_.operations[0].output.store->state = known ? &state : nullptr;
+    const std::vector<WindowStore> stores = collect_stores(recorder_.operations, {}, machine_of(3));
+    EXPECT_EQ(stores[0].tiling.is_replicated(), !known);
+    EXPECT_FALSE(stores[1].tiling.is_replicated());
+    for (const WindowStore& store : stores) store.store->window_index = -1;
+  }
+  recorder_.operations[0].output.store->state = nullptr;
 }
 
 }  // namespace

@@ -1,0 +1,167 @@
+// Programs as NumPy's users write them. Each makes its arrays of about n cells along an axis, and gives a step.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+
+#include "pilum/pilum.h"
+
+namespace pilum::scheduler::programs {
+
+namespace np = numeric;
+using np::all, np::Array, np::slice;
+using Step = std::function<void()>;
+
+inline const slice kIn(1, -1), kLow(0, -2), kHigh(2, {}), kButFirst(1, {}), kButLast({}, -1);
+
+// The four neighbours of a field's inner cells.
+inline Array around(const Array& f) {
+  return f(kLow, kIn) + f(kHigh, kIn) + f(kIn, kLow) + f(kIn, kHigh);
+}
+
+// The README's: five points into themselves.
+inline Step jacobi(std::int64_t n) {
+  auto grid = np::zeros({n + 2, n + 2});
+  grid(0, all) = 40.0;
+  return [=] {
+    auto center = grid(kIn, kIn);
+    auto average = center + grid(kLow, kIn) + grid(kHigh, kIn) + grid(kIn, kLow) + grid(kIn, kHigh);
+    auto work = 0.2 * average;
+    center[all] = work;
+  };
+}
+
+// Three fields on a staggered grid, each updated from differences of the others.
+inline Step fdtd(std::int64_t n) {
+  auto ex = np::zeros({n, n}), ey = np::zeros({n, n}), hz = np::ones({n, n});
+  return [=]() mutable {
+    ey(kButFirst) -= 0.5 * (hz(kButFirst) - hz(kButLast));
+    ex(all, kButFirst) -= 0.5 * (hz(all, kButFirst) - hz(all, kButLast));
+    hz(kButLast, kButLast) -=
+        0.7 * (ex(kButLast, kButFirst) - ex(kButLast, kButLast) + ey(kButFirst, kButLast) - ey(kButLast, kButLast));
+  };
+}
+
+// Two species with ghost cells: four rims are copied, then both are updated.
+inline Step gray_scott(std::int64_t n) {
+  auto u = np::ones({n + 2, n + 2}), v = np::zeros({n + 2, n + 2});
+  v(slice(n / 3, n / 2), slice(n / 3, n / 2)) = 0.25;
+  return [=]() mutable {
+    for (Array field : {u, v}) {
+      field(0) = field(-2);
+      field(-1) = field(1);
+      field(all, 0) = field(all, -2);
+      field(all, -1) = field(all, 1);
+    }
+    auto U = u(kIn, kIn), V = v(kIn, kIn);
+    auto uvv = U * V * V;
+    auto du = 0.16 * (around(u) - 4.0 * U) - uvv + 0.06 * (1.0 - U);
+    auto dv = 0.08 * (around(v) - 4.0 * V) + uvv - 0.122 * V;
+    U += du;
+    V += dv;
+  };
+}
+
+// numpy.roll by one, as it is written with slices.
+inline Array rolled(const Array& a, int axis, bool forward) {
+  auto out = np::empty(a.shape());
+  const slice to = forward ? kButFirst : kButLast, from = forward ? kButLast : kButFirst;
+  if (axis == 0) {
+    out(to) = a(from);
+    out(forward ? 0 : -1) = a(forward ? -1 : 0);
+  } else {
+    out(all, to) = a(all, from);
+    out(all, forward ? 0 : -1) = a(all, forward ? -1 : 0);
+  }
+  return out;
+}
+
+// One species on a torus.
+inline Step torus(std::int64_t n) {
+  auto u = np::ones({n, n});
+  u(slice(n / 3, n / 2)) = 0.5;
+  return [=]() mutable {
+    u += 0.1 * (rolled(u, 0, true) + rolled(u, 0, false) + rolled(u, 1, true) + rolled(u, 1, false) - 4.0 * u);
+  };
+}
+
+// NPBench's heat_3d: from a to b and back.
+inline Step heat(std::int64_t n) {
+  auto a = np::zeros({n, n, n});
+  a += 0.25;
+  auto b = a.copy();
+  const auto sweep = [](Array from, Array to) {
+    auto c = from(kIn, kIn, kIn);
+    to(kIn, kIn, kIn) = 0.125 * (from(kHigh, kIn, kIn) - 2.0 * c + from(kLow, kIn, kIn)) +
+                        0.125 * (from(kIn, kHigh, kIn) - 2.0 * c + from(kIn, kLow, kIn)) +
+                        0.125 * (from(kIn, kIn, kHigh) - 2.0 * c + from(kIn, kIn, kLow)) + c;
+  };
+  return [=] { sweep(a, b), sweep(b, a); };
+}
+
+// Conjugate gradient; the matrix is five points by partial updates, and numbers stay arrays.
+inline Step conjugate_gradient(std::int64_t n) {
+  auto x = np::zeros({n, n}), r = np::ones({n, n}), p = np::ones({n, n}), w = np::zeros({n, n});
+  return [=]() mutable {
+    w[all] = 4.0 * p;
+    w(kButFirst) -= p(kButLast);
+    w(kButLast) -= p(kButFirst);
+    w(all, kButFirst) -= p(all, kButLast);
+    w(all, kButLast) -= p(all, kButFirst);
+    auto rr = np::sum(r * r);
+    auto alpha = rr / np::sum(p * w);
+    x += alpha * p;
+    r -= alpha * w;
+    auto beta = np::sum(r * r) / rr;
+    p[all] = r + beta * p;
+  };
+}
+
+// The pressure's sweeps of "CFD Python", step 11: from a copy, and rims rewritten after each.
+inline Step cavity(std::int64_t n) {
+  auto p = np::zeros({n, n}), b = np::ones({n, n});
+  return [=]() mutable {
+    for (int sweep = 0; sweep < 3; ++sweep) {
+      auto pn = p.copy();
+      p(kIn, kIn) = 0.25 * around(pn) - 0.01 * b(kIn, kIn);
+      p(all, -1) = p(all, -2);
+      p(0, all) = p(1, all);
+      p(all, 0) = p(all, 1);
+      p(-1, all) = 0.0;
+    }
+  };
+}
+
+// Shallow water on a staggered grid: velocities from heights, heights from velocities.
+inline Step staggered_water(std::int64_t n) {
+  auto u = np::zeros({n + 1, n}), v = np::zeros({n, n + 1}), h = np::ones({n, n});
+  h(slice(n / 4, n / 2), slice(n / 4, n / 2)) = 1.5;
+  return [=]() mutable {
+    u(kIn, all) -= 0.1 * (h(kButFirst, all) - h(kButLast, all));
+    v(all, kIn) -= 0.1 * (h(all, kButFirst) - h(all, kButLast));
+    h -= 0.1 * (u(kButFirst, all) - u(kButLast, all) + v(all, kButFirst) - v(all, kButLast));
+  };
+}
+
+// Shallow water by Lax-Friedrichs' scheme, with walls that reflect.
+inline Step shallow_water(std::int64_t n) {
+  auto h = np::ones({n, n}), hu = np::zeros({n, n}), hv = np::zeros({n, n});
+  h(slice(n / 4, n / 2), slice(n / 4, n / 2)) = 1.1;
+  return [=]() mutable {
+    auto fu = hu * hu / h + 4.9 * h * h, fv = hv * hv / h + 4.9 * h * h, fuv = hu * hv / h;
+    auto h1 = 0.25 * around(h) - 0.05 * (hu(kIn, kHigh) - hu(kIn, kLow) + hv(kHigh, kIn) - hv(kLow, kIn));
+    auto hu1 = 0.25 * around(hu) - 0.05 * (fu(kIn, kHigh) - fu(kIn, kLow) + fuv(kHigh, kIn) - fuv(kLow, kIn));
+    auto hv1 = 0.25 * around(hv) - 0.05 * (fuv(kIn, kHigh) - fuv(kIn, kLow) + fv(kHigh, kIn) - fv(kLow, kIn));
+    h(kIn, kIn) = h1;
+    hu(kIn, kIn) = hu1;
+    hv(kIn, kIn) = hv1;
+    for (Array field : {h, hu, hv}) {
+      field(0) = field(1);
+      field(-1) = field(-2);
+      field(all, 0) = field(all, 1);
+      field(all, -1) = field(all, -2);
+    }
+  };
+}
+
+}  // namespace pilum::scheduler::programs

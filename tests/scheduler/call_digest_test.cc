@@ -1,0 +1,272 @@
+#include "scheduler/watch/call_digest.h"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <limits>
+#include <set>
+
+#include "scheduler/record/task_launch.h"
+#include "tests/scheduler/launch_arguments.h"
+#include "tests/scheduler/seeds.h"
+
+namespace pilum::scheduler {
+namespace {
+
+StoreRef store_of(std::int64_t id, const Shape& shape, DType dtype = DType::Float64) {
+  StoreRef store(new Store);
+  store->id = StoreId{id};
+  store->shape = shape;
+  store->dtype = dtype;
+  store->digest = digest_of(*store);
+  return store;
+}
+
+// out[1:, :] = in[:-1, ::-1] * 0.3, on line 12
+Operation example() {
+  Operation operation;
+  operation.op = kernel::Op::Multiply;
+  operation.name = "multiply";
+  operation.output = whole(store_of(5, Shape({10, 20})));
+  operation.output.shape = Shape({9, 20});
+  operation.output.map[0].offset = 1;
+  operation.input_count = 2;
+  operation.inputs[0].view = whole(store_of(6, Shape({10, 20})));
+  operation.inputs[0].view.shape = Shape({9, 20});
+  operation.inputs[0].view.map[1] = {1, -1, 19};
+  operation.inputs[1].scalar = Scalar::of(0.3);
+  return operation;
+}
+
+// The parts in which two digests differ.
+std::set<CallPart> difference(CallDigest a, CallDigest b) {
+  std::set<CallPart> parts;
+  for (std::size_t part = 0; part < kCallParts; ++part) {
+    if (a.parts[part] != b.parts[part]) parts.insert(static_cast<CallPart>(part));
+  }
+  EXPECT_EQ(parts.empty(), a.whole() == b.whole());
+  return parts;
+}
+
+std::set<CallPart> changed(const std::function<void(Operation&)>& change) {
+  const Operation before = example();
+  Operation after = example();
+  change(after);
+  return difference(digest_of(before, false), digest_of(after, false));
+}
+
+using Parts = std::set<CallPart>;
+
+TEST(CallDigest, OfTheSameCallIsTheSameWhereverItsStoresLie) {
+  EXPECT_EQ(changed([](Operation&) {}), Parts{});
+  EXPECT_EQ(changed([](Operation& one) { one.inputs[0].view.store->handles = 7; }), Parts{});
+  EXPECT_EQ(changed([](Operation& one) { one.inputs[2].scalar = Scalar::of(9.0); }), Parts{}) << "it is no input";
+}
+
+TEST(CallDigest, EachChangeShowsInThePartThatAnErrorNames) {
+  using Change = std::function<void(Operation&)>;
+  const std::tuple<const char*, CallPart, Change> changes[] = {
+      {"op", CallPart::Operation, [](Operation& one) { one.op = kernel::Op::Add; }},
+      {"kind", CallPart::Operation, [](Operation& one) { one.kind = OperationKind::Reduce; }},
+      {"fold", CallPart::Operation, [](Operation& one) { one.fold = kernel::Fold::Maximum; }},
+      {"computed in", CallPart::Operation, [](Operation& one) { one.compute = DType::Float32; }},
+      {"reduced axes", CallPart::Operation, [](Operation& one) { one.reduced_axes = 2; }},
+      {"axis", CallPart::Operation, [](Operation& one) { one.axis = 1; }},
+      {"line", CallPart::Operation, [](Operation& one) { one.where = std::source_location::current(); }},
+      {"output's id", CallPart::Arrays,
+       [](Operation& one) { one.output.store = store_of(7, one.output.store->shape); }},
+      {"input's id", CallPart::Arrays,
+       [](Operation& one) { one.inputs[0].view.store = store_of(7, one.output.store->shape); }},
+      {"input's shape", CallPart::Arrays,
+       [](Operation& one) { one.inputs[0].view.store = store_of(6, Shape({10, 21})); }},
+      {"input's dtype", CallPart::Arrays,
+       [](Operation& one) { one.inputs[0].view.store = store_of(6, Shape({10, 20}), DType::Float32); }},
+      {"view's shape", CallPart::Views, [](Operation& one) { one.output.shape = Shape({8, 20}); }},
+      {"offset", CallPart::Views, [](Operation& one) { one.output.map[0].offset = 0; }},
+      {"step", CallPart::Views, [](Operation& one) { one.output.map[0].scale = 2; }},
+      {"order of axes", CallPart::Views,
+       [](Operation& one) { std::swap(one.output.map[0].axis, one.output.map[1].axis); }},
+      {"dropped axis", CallPart::Views, [](Operation& one) { one.output.map[0].axis = -1; }},
+      {"number", CallPart::Numbers, [](Operation& one) { one.inputs[1].scalar = Scalar::of(0.30000000000000004); }},
+      {"sign of zero", CallPart::Numbers, [](Operation& one) { one.inputs[1].scalar = Scalar::of(-0.0); }},
+      {"number's dtype", CallPart::Numbers,
+       [](Operation& one) { one.inputs[1].scalar = {DType::Int64, one.inputs[1].scalar.bits}; }},
+      {"cells", CallPart::Data,
+       [](Operation& one) { one.data = std::make_shared<std::vector<std::byte>>(3, std::byte{1}); }},
+  };
+  std::set<std::uint64_t> wholes;
+  for (const auto& [what, part, change] : changes) {
+    EXPECT_EQ(changed(change), Parts{part}) << what;
+    Operation after = example();
+    change(after);
+    EXPECT_TRUE(wholes.insert(digest_of(after, false).whole()).second) << what;
+  }
+}
+
+TEST(CallDigest, InputsThatAreSwappedDiffer) {
+  Operation a = example(), b = example();
+  b.inputs[0] = a.inputs[1];
+  b.inputs[1] = a.inputs[0];
+  EXPECT_EQ(difference(digest_of(a, false), digest_of(b, false)), (Parts{CallPart::Numbers}))
+      << "the same views and numbers; which place the number has is its own";
+  a.inputs[1].view = whole(store_of(8, Shape({9, 20})));
+  b.inputs[0].view = a.inputs[1].view;
+  EXPECT_EQ(difference(digest_of(a, false), digest_of(b, false)), (Parts{CallPart::Arrays, CallPart::Views}));
+}
+
+TEST(CallDigest, NoTwoSmallSlicesAreTakenForOneAnother) {
+  std::set<std::uint64_t> seen;
+  std::size_t count = 0;
+  Operation operation = example();
+  for (std::int64_t offset = -8; offset < 8; ++offset) {
+    for (std::int64_t scale = -8; scale < 8; ++scale) {
+      for (std::int64_t extent = 1; extent < 8; ++extent, ++count) {
+        operation.output.map[0].offset = offset;
+        operation.output.map[0].scale = scale;
+        operation.output.shape = Shape({extent, 20});
+        seen.insert(digest_of(operation, false)[CallPart::Views]);
+      }
+    }
+  }
+  EXPECT_EQ(seen.size(), count);
+}
+
+TEST(CallDigest, OfATaskIsOfItsLaunchItsCapturedStateAndItsScalars) {
+  const auto call = [](std::uint64_t hash, std::uint64_t captured, std::uint64_t word, std::uint64_t checked,
+                       std::int64_t store = 3) {
+    auto launch = std::make_shared<TaskLaunch>();
+    launch->hash = hash;
+    launch->captured = captured;
+    launch->arguments = {argument_of(TaskAccess::Read, Shape({4}), {})};
+    launch->arguments[0].view = whole(store_of(store, Shape({4})));
+    Operation operation;
+    operation.kind = OperationKind::Task;
+    operation.launch = launch;
+    operation.scalars = LaunchScalars(std::span(&word, 1), checked);
+    return digest_of(operation, false);
+  };
+  const CallDigest same = call(1, 2, 3, 4);
+  EXPECT_EQ(difference(call(1, 2, 3, 4), same), Parts{});
+  EXPECT_EQ(difference(call(9, 2, 3, 4), same), (Parts{CallPart::Operation}));
+  EXPECT_EQ(difference(call(1, 9, 3, 4), same), (Parts{CallPart::Data}));
+  EXPECT_EQ(difference(call(1, 2, 9, 4), same), Parts{}) << "a word may be an address: what counts is checked()";
+  EXPECT_EQ(difference(call(1, 2, 3, 9), same), (Parts{CallPart::Numbers}));
+  EXPECT_EQ(difference(call(1, 2, 3, 4, 9), same), (Parts{CallPart::Arrays}));
+}
+
+TEST(CallDigest, OfACallThatIsNoOperationIsOfItsName) {
+  EXPECT_EQ(digest_of("wait").whole(), digest_of(std::string("wait").c_str()).whole());
+  EXPECT_EQ(difference(digest_of("wait"), digest_of("item")), (Parts{CallPart::Operation}));
+  EXPECT_EQ(difference(digest_of("wait"), digest_of("")), (Parts{CallPart::Operation}));
+}
+
+// --- cells
+
+CallDigest cells_digest(std::span<const std::byte> bytes, bool all_bytes = false) {
+  return digest_of("item", DType::Int32, bytes, all_bytes);
+}
+
+TEST(CallDigest, UpToTheSampledBytesEveryCellCounts) {
+  std::vector<std::byte> bytes(kSampledBytes);
+  const std::uint64_t before = cells_digest(bytes).whole();
+  for (std::size_t at = 0; at < bytes.size(); at += 911) {
+    bytes[at] = std::byte{1};
+    EXPECT_NE(cells_digest(bytes).whole(), before) << at;
+    bytes[at] = {};
+  }
+  EXPECT_EQ(cells_digest(bytes).whole(), before);
+}
+
+TEST(CallDigest, OfMoreASampleCountsThatIsSpreadOverAllWithBothEnds) {
+  for_each_seed(4, [](std::uint64_t seed) {
+    Random random(seed);
+    std::vector<std::byte> bytes(static_cast<std::size_t>(random.between(kSampledBytes + 1, 40 * kSampledBytes)));
+    const std::uint64_t before = cells_digest(bytes).whole(), all = cells_digest(bytes, true).whole();
+    for (const std::size_t at : {std::size_t{0}, std::size_t{63}, bytes.size() - 64, bytes.size() - 1}) {
+      bytes[at] = std::byte{1};
+      EXPECT_NE(cells_digest(bytes).whole(), before) << at << " of " << bytes.size();
+      bytes[at] = {};
+    }
+    // No run of a 500th of the bytes is left out.
+    const std::size_t run = bytes.size() / 500;
+    for (std::size_t at = 0; at + run <= bytes.size(); at += bytes.size() / 13) {
+      std::fill_n(bytes.begin() + static_cast<std::ptrdiff_t>(at), run, std::byte{1});
+      EXPECT_NE(cells_digest(bytes).whole(), before) << at << " of " << bytes.size();
+      std::fill_n(bytes.begin() + static_cast<std::ptrdiff_t>(at), run, std::byte{});
+    }
+    bytes[bytes.size() / 3] = std::byte{1};
+    EXPECT_NE(cells_digest(bytes, true).whole(), all);
+    bytes.push_back({});
+    EXPECT_NE(cells_digest(bytes).whole(), before) << "their number counts";
+  });
+}
+
+TEST(CallDigest, OnlyFloatsHaveNaNs) {
+  const auto digest = [](DType dtype, auto first, auto second) {
+    const decltype(first) cells[] = {first, second};
+    return digest_of("item", dtype, std::as_bytes(std::span(cells)), false).whole();
+  };
+  constexpr std::uint32_t kQuiet = 0x7fc00000, kOther = 0xffc12345;
+  EXPECT_EQ(digest(DType::Float32, kQuiet, kQuiet), digest(DType::Float32, kOther, kQuiet));
+  EXPECT_NE(digest(DType::Int32, kQuiet, kQuiet), digest(DType::Int32, kOther, kQuiet));
+  EXPECT_NE(digest(DType::Float32, kQuiet, 1u), digest(DType::Float32, 1u, kQuiet));
+  constexpr float kInfinity = std::numeric_limits<float>::infinity();
+  EXPECT_NE(digest(DType::Float32, kInfinity, 0.0f), digest(DType::Float32, -kInfinity, 0.0f));
+  EXPECT_NE(digest(DType::Float32, kInfinity, 0.0f), digest(DType::Float32, std::bit_cast<float>(kQuiet), 0.0f));
+}
+
+TEST(StoreDigest, IsOfIdDtypeAndShape) {
+  std::set<std::uint64_t> seen;
+  for (const StoreRef& store :
+       {store_of(1, Shape({})), store_of(2, Shape({})), store_of(1, Shape({1})), store_of(1, Shape({1, 1})),
+        store_of(1, Shape({2, 3})), store_of(1, Shape({3, 2})), store_of(1, Shape({2, 3}), DType::Int64)})
+    EXPECT_TRUE(seen.insert(digest_of(*store)).second) << store->shape;
+  EXPECT_EQ(digest_of(*store_of(1, Shape({2, 3}))), digest_of(*store_of(1, Shape({2, 3}))));
+}
+
+// --- as text
+
+TEST(CallSketch, SaysWhatTellsACallFromOthersOfItsLine) {
+  EXPECT_EQ(to_string(sketch_of(example())), "float64 of (9, 20), number 0.3");
+  EXPECT_EQ(to_string(CallSketch()), "");
+  const auto of_shape = [](const Shape& shape) {
+    Operation operation;
+    operation.output = whole(store_of(1, shape, DType::Bool));
+    return to_string(sketch_of(operation));
+  };
+  EXPECT_EQ(of_shape(Shape({})), "bool of ()");
+  EXPECT_EQ(of_shape(Shape({7})), "bool of (7,)");
+  EXPECT_EQ(of_shape(Shape({1, 2, 3})), "bool of (1, 2, 3)");
+  EXPECT_EQ(of_shape(Shape({1, 2, 3, 4, 5})), "bool of (1, 2, 3, …)");
+}
+
+TEST(CallSketch, HasTheFirstOfSeveralNumbers) {
+  Operation operation = example();
+  operation.input_count = 3;
+  operation.inputs[0].scalar = Scalar::of(true);
+  operation.inputs[0].view = {};
+  operation.inputs[2].scalar = Scalar::of(std::int64_t{4});
+  EXPECT_EQ(to_string(sketch_of(operation)), "float64 of (9, 20), number true");
+}
+
+TEST(CallSketch, OfATaskIsItsDomain) {
+  auto launch = std::make_shared<TaskLaunch>();
+  launch->domain = Rect::of({0, 0}, {30, 40});
+  Operation operation;
+  operation.launch = launch;
+  EXPECT_EQ(to_string(sketch_of(operation)), "float64 of (30, 40)");
+  launch->arguments = {argument_of(TaskAccess::Read, Shape({4}), {})};
+  launch->arguments[0].footprint.dtype = DType::Int32;
+  EXPECT_EQ(to_string(sketch_of(operation)), "int32 of (30, 40)");
+}
+
+TEST(NameParts, JoinsWhatDiffersInOrder) {
+  using Differ = std::array<bool, kCallParts>;
+  EXPECT_EQ(name_parts(Differ{}), "");
+  EXPECT_EQ(name_parts(Differ{false, false, true, false, false}), "slices");
+  EXPECT_EQ(name_parts(Differ{true, true, true, true, true}),
+            "the operation; arrays, their shapes or dtypes; slices; numbers; imported, read or captured values");
+}
+
+}  // namespace
+}  // namespace pilum::scheduler
