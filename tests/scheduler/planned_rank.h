@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 #include <iterator>
 #include <memory>
+#include <new>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -30,26 +32,37 @@ struct PlannedMachine {
   std::size_t memory = 0;   // bytes of a processor's memory; 0: no limit
   std::size_t staging = 0;  // the same of the host's, where processors are GPUs
   int workers = 1;
+  bool real = false;  // memory that can be touched, in place of addresses alone; fresh cells are 0xff bytes
 };
 
-// Addresses that nobody touches, those of each number in a range of their own.
+// Addresses that nobody touches, those of each number in a range of their own; or the system's memory.
 class CountedMemory final : public MemorySource {
  public:
-  CountedMemory(std::size_t number, std::size_t limit) : next_((number + 1) << 40), limit_(limit) {}
+  CountedMemory(std::size_t number, std::size_t limit, bool real)
+      : next_((number + 1) << 40), limit_(limit), real_(real) {}
   std::byte* allocate(std::size_t bytes, std::size_t& taken) override {
     taken = bytes;
     if (limit_ > 0 && used_ + bytes > limit_) return nullptr;
     used_ += bytes;
+    if (real_) {
+      auto* data = static_cast<std::byte*>(::operator new(bytes, std::align_val_t{64}));
+      std::memset(data, 0xff, bytes);
+      return data;
+    }
     const std::uintptr_t address = std::exchange(next_, next_ + (bytes + 4095) / 4096 * 4096);
     return reinterpret_cast<std::byte*>(address);
   }
-  void release(std::byte*, std::size_t taken) override { used_ -= taken; }
+  void release(std::byte* data, std::size_t taken) override {
+    used_ -= taken;
+    if (real_) ::operator delete(data, std::align_val_t{64});
+  }
   MemoryRoom room() const override { return {used_, limit_}; }
   std::size_t used() const { return used_; }
 
  private:
   std::uintptr_t next_;
   std::size_t limit_, used_ = 0;
+  bool real_;
 };
 
 // How a window gets its plan.
@@ -58,7 +71,8 @@ enum class Memo { Fresh, Again, Bound };
 // This thread's recorder while it lives; arrays must not outlive it.
 class PlannedRank {
  public:
-  explicit PlannedRank(const PlannedMachine& shape = {}, int rank = 0, Memo memo = Memo::Fresh) : memo_(memo) {
+  explicit PlannedRank(const PlannedMachine& shape = {}, int rank = 0, Memo memo = Memo::Fresh)
+      : real_(shape.real), memo_(memo) {
     machine_.ranks = shape.ranks;
     machine_.processors_per_rank = shape.processors;
     machine_.kind = shape.gpus ? machine::ProcessorKind::Gpu : machine::ProcessorKind::Cpu;
@@ -183,7 +197,7 @@ class PlannedRank {
 
  private:
   MemoryBook* add_book(std::size_t limit) {
-    sources_.push_back(std::make_unique<CountedMemory>(sources_.size(), limit));
+    sources_.push_back(std::make_unique<CountedMemory>(sources_.size(), limit, real_));
     books_.push_back(std::make_unique<MemoryBook>(
         *sources_.back(), [this] { return done; },
         [this] {
@@ -209,6 +223,7 @@ class PlannedRank {
   }
 
   machine::Machine machine_;
+  bool real_;
   Memo memo_;
   std::vector<std::unique_ptr<CountedMemory>> sources_;
   std::vector<std::unique_ptr<MemoryBook>> books_;

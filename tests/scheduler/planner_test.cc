@@ -115,10 +115,11 @@ INSTANTIATE_TEST_SUITE_P(
         Statement{"InPlace", [](np::Array& x, np::Array&) { x(all) = 2.0 * x; }, {0, 0, 0, 0, 1}, {0, 0, 0, 0, 1}},
         Statement{"Elsewhere", [](np::Array& x, np::Array& y) { y(all) = 2.0 * x; }, {0, 0, 0, 0, 1}, {0, 0, 0, 0, 1}},
         // Most cells are read by others: the second instance gets the cells that are not written, and stays.
-        Statement{"WideConflict",
-                  [](np::Array& x, np::Array&) { x(slice(1, -1)) = x(slice(1, -1)) + x(slice(0, -2)) + x(slice(2, {})); },
-                  {1, 0, 2, 2, 1},
-                  {0, 0, 0, 0, 1}},
+        Statement{
+            "WideConflict",
+            [](np::Array& x, np::Array&) { x(slice(1, -1)) = x(slice(1, -1)) + x(slice(0, -2)) + x(slice(2, {})); },
+            {1, 0, 2, 2, 1},
+            {0, 0, 0, 0, 1}},
         // A few are: these are copied aside, and that copy is gone with the task.
         Statement{"PartialConflict",
                   [](np::Array& x, np::Array&) { x(slice(0, 20)) = x(slice(15, 35)) * 2.0; },
@@ -132,7 +133,9 @@ INSTANTIATE_TEST_SUITE_P(
                   [](np::Array& x, np::Array&) { x(slice(1, {}, 2)) = x(slice(0, {}, 2)); },
                   {0, 0, 0, 0, 1},
                   {0, 0, 0, 0, 1}},
-        Statement{"Reversed", [](np::Array& x, np::Array&) { x(all) = x(slice({}, {}, -1)) * 2.0; }, {1, 1, 0, 0, 1},
+        Statement{"Reversed",
+                  [](np::Array& x, np::Array&) { x(all) = x(slice({}, {}, -1)) * 2.0; },
+                  {1, 1, 0, 0, 1},
                   {1, 1, 0, 0, 1}}),
     [](const auto& one) { return std::string(one.param.name); });
 
