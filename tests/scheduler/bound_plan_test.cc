@@ -129,7 +129,8 @@ TEST_F(Binding, NumbersAreThoseOfThisTimesOperations) {
   std::vector<Operation> others = operations;
   for (Operation& operation : others) {
     for (Operand& input : operation.inputs)
-      if (!input.is_view() && operation.op == kernel::Op::Multiply) input.scalar.bits = std::bit_cast<std::uint64_t>(4.0);
+      if (!input.is_view() && operation.op == kernel::Op::Multiply)
+        input.scalar.bits = std::bit_cast<std::uint64_t>(4.0);
   }
   run.bind(blocks(0), others, window.stores, 6);
   EXPECT_EQ(three, std::bit_cast<std::uint64_t>(3.0));
@@ -242,7 +243,8 @@ TEST(BoundPlan, EachChunkIsTakenOnceAndAfterThoseThatItsItemComesAfter) {
       bool over = false;
       while (left > 0) {
         ASSERT_FALSE(over);
-        const int item = static_cast<int>(random() % made.items().size()), player = static_cast<int>(random() % static_cast<unsigned>(players));
+        const int item = static_cast<int>(random() % made.items().size()),
+                  player = static_cast<int>(random() % static_cast<unsigned>(players));
         const auto i = static_cast<std::size_t>(item);
         bool ready = true;
         for (const int before : befores[i])
@@ -291,7 +293,8 @@ TEST(BoundPlan, WhatIsAPlayersOwnIsSharedOutEvenlyAndOthersComeOnlyToTheRest) {
   run.begin();
   std::vector<std::vector<std::int64_t>> own(4);
   for (int player : {2, 0, 3, 1})
-    for (std::int64_t chunk; (chunk = run.take_own(0, player)) >= 0;) own[static_cast<std::size_t>(player)].push_back(chunk);
+    for (std::int64_t chunk; (chunk = run.take_own(0, player)) >= 0;)
+      own[static_cast<std::size_t>(player)].push_back(chunk);
   EXPECT_EQ(own, (std::vector<std::vector<std::int64_t>>{{0, 1}, {2, 3, 4}, {5, 6}, {7, 8, 9}}));
   EXPECT_EQ(run.take_any(0, 0), -1);
   run.end();

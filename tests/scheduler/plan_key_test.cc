@@ -78,8 +78,7 @@ INSTANTIATE_TEST_SUITE_P(
         Difference{"OneStoreForTwo", [](Arrays& a) { a.y = a.x, plain(a); }},
         Difference{"TwiceTheSame", [](Arrays& a) { plain(a), plain(a); }},
         Difference{"AnotherLine", [](Arrays& a) { a.y(slice(0, 60)) = a.x(slice(0, 60)) * 2.0; }},
-        Difference{"AnotherBody", plain, {}, {.ranks = 3}, 1},
-        Difference{"AnotherTiling", plain, {}, {.ranks = 2}},
+        Difference{"AnotherBody", plain, {}, {.ranks = 3}, 1}, Difference{"AnotherTiling", plain, {}, {.ranks = 2}},
         Difference{"AnotherNumberOfProcessors", plain, {}, {.ranks = 3, .processors = 2}},
         Difference{"ReplicatedInPlaceOfCut", plain, {}, {.ranks = 3, .split_bytes = 1 << 20}},
         Difference{"AHaloThatIsThere", plain,
@@ -91,7 +90,8 @@ INSTANTIATE_TEST_SUITE_P(
                      plain(a);
                      a.x = a.y;
                    }},
-        Difference{"AValueWantedEverywhere", [](Arrays& a) {
+        Difference{"AValueWantedEverywhere",
+                   [](Arrays& a) {
                      PlannedRank::store_of(a.y).replicate = true;
                      plain(a);
                    }}),
@@ -136,8 +136,7 @@ TEST(Key, DoesNotKnowNumbersOrIdsOrAddresses) {
   // Other arrays in their places: x and y have changed their parts.
   EXPECT_TRUE(key_of({.ranks = 3}, {}, [](Arrays& a) { std::swap(a.x, a.y), plain(a); }) == common);
   // Other stores, made between: other ids and other blocks.
-  const PlanKey after = key_of(
-      {.ranks = 3}, [](Arrays& a) { a.more = {a.x + 1.0, a.x + 2.0}; }, plain);
+  const PlanKey after = key_of({.ranks = 3}, [](Arrays& a) { a.more = {a.x + 1.0, a.x + 2.0}; }, plain);
   EXPECT_TRUE(after == common);
   EXPECT_EQ(after.hash, common.hash);
 }

@@ -66,12 +66,12 @@ TEST_P(TemplatesOf, RandomLoopsKeepTheOrderAndNeedNoDependenceTwice) {
     ASSERT_EQ(one.items().size(), made.instructions.size());
     const Order before(made.befores), after(befores);
     for (std::size_t i = 0; i < befores.size(); ++i) {
-      for (std::size_t k = 0; k < i; ++k)
-        ASSERT_EQ(after.is_after(i, k), before.is_after(i, k)) << i << " after " << k;
+      for (std::size_t k = 0; k < i; ++k) ASSERT_EQ(after.is_after(i, k), before.is_after(i, k)) << i << " after " << k;
       // What it comes after by another way is not named.
       for (const int a : befores[i])
         for (const int b : befores[i])
-          EXPECT_TRUE(a == b || !after.is_after(static_cast<std::size_t>(std::max(a, b)), static_cast<std::size_t>(std::min(a, b))));
+          EXPECT_TRUE(a == b || !after.is_after(static_cast<std::size_t>(std::max(a, b)),
+                                                static_cast<std::size_t>(std::min(a, b))));
       dropped += made.befores[i].size() - befores[i].size();
       std::int64_t chunks = 0;
       for (const int a : befores[i]) chunks += one.items()[static_cast<std::size_t>(a)].chunks;

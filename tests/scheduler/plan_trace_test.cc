@@ -149,7 +149,6 @@ TEST(PlanTrace, ANumberOfAStoreIsItsPlaceInTheKeyOrNone) {
   EXPECT_EQ(messages, 2);
 }
 
-
 TEST(PlanTrace, GivesUpWhereDataComeFromOutside) {
   PlanTrace trace;
   trace.begin({}, {});

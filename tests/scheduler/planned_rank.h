@@ -5,6 +5,7 @@
 #include <array>
 #include <cstring>
 #include <iterator>
+#include <map>
 #include <memory>
 #include <new>
 #include <string>
@@ -242,6 +243,17 @@ auto on_all_ranks(const PlannedMachine& machine, Program program) {
     results.push_back(program(planned));
   }
   return results;
+}
+
+// What goes from rank to rank, by plans of one window.
+using BytesByRanks = std::map<std::pair<int, int>, std::int64_t>;
+inline BytesByRanks bytes_by_ranks(const std::vector<Plan>& plans) {
+  BytesByRanks bytes;
+  for (int rank = 0; rank < static_cast<int>(plans.size()); ++rank) {
+    for (const Send* send : plans[static_cast<std::size_t>(rank)].all<Send>())
+      bytes[{rank, send->to}] += static_cast<std::int64_t>(send->bytes);
+  }
+  return bytes;
 }
 
 // Messages that only one side knows, or that the sides know otherwise, of plans of one window by rank: "2 -> 3: …".

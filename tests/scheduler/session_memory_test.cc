@@ -34,7 +34,8 @@ TEST(SessionMemory, AnErrorNamesWhoHoldsTheMostAndFromWhere) {
       const np::Array more = np::ones({70'000});
       session.wait();
     });
-    const std::size_t first = text.find("full(80000,)"), second = text.find("ones(9000,)"), third = text.find("ones(1000,)");
+    const std::size_t first = text.find("full(80000,)"), second = text.find("ones(9000,)"),
+                      third = text.find("ones(1000,)");
     EXPECT_NE(first, std::string::npos) << text;
     EXPECT_LT(first, second) << text;
     EXPECT_LT(second, third) << text;

@@ -54,20 +54,6 @@ TEST(SessionWindows, HaveNumbersAndInstructionsInARow) {
   }
 }
 
-TEST(SessionWindows, AFillThatNobodyUsesYetIsCutWithItsFirstUser) {
-  Windows windows({.ranks = 3, .window = 8});
-  np::Array late = np::zeros({62});
-  np::Array x = np::ones({60});
-  for (int i = 0; i < 24; ++i) x(slice(i, i + 3 + i)) = 2.0 * i;
-  ASSERT_GE(windows.plans.size(), 2u);
-  EXPECT_EQ(PlannedRank::store_of(late).state, nullptr);
-  late(slice(1, -1)) = x;
-  windows.planning.session().flush();
-  ASSERT_NE(PlannedRank::store_of(late).state, nullptr);
-  // Cut as x is, one further: nothing of it moves.
-  EXPECT_EQ(windows.plans.back().count<Send>() + windows.plans.back().count<Receive>(), 0u);
-}
-
 // Plans of random loops, by seed: once the loop is known, nothing is planned anew.
 TEST(SessionWindows, OfALoopArePlannedAFewTimes) {
   for (const bool gpus : {false, true}) {
