@@ -161,12 +161,14 @@ TEST_F(LendingRanks, WhatTheProgramWritesIsNobodyElsesAnyMore) {
 
 TEST_F(LendingRanks, WhatOthersWriteIsNotedToo) {
   read_halo();
+  PlannedRank::state_of(x).everywhere = Rect::of({10}, {60});
   Plan plan = planned.begin_plan();
   Instance* const written[] = {nullptr};
   const Rect own[] = {Rect{1}};
   planned.planner().note_written(PlannedRank::store_of(x), written, own, Rect::of({0}, {20}), plan);
   planned.end_plan(plan);
   EXPECT_EQ(PlannedRank::local(x).held, Region(Rect::of({40}, {41})));
+  EXPECT_EQ(PlannedRank::state_of(x).everywhere, Region(Rect::of({20}, {60})));
   EXPECT_EQ(lent->valid, Region(Rect::of({20}, {40})));
 }
 

@@ -141,17 +141,17 @@ TEST(UserTask, AHaloOfWhatItWritesIsReadAsItWasBefore) {
 TEST(UserTask, PartsOfAReductionAreSixteenAPieceWhateverRunsThem) {
   for (const int workers : {1, 3, 40}) {
     PlannedRank planned({.ranks = 2, .workers = workers}, 1);
-    Two two(planned);
+    Two two(planned, 128);
     np::Array total = np::zeros({3});
     (void)planned.plan();
-    task("total", kTotal)({60}, read(two.x), reduce(total, Fold::Sum));
+    task("total", kTotal)({128}, read(two.x), reduce(total, Fold::Sum));
     const Plan plan = planned.plan();
     const Launch& launch = *plan.all<Launch>().at(0);
-    EXPECT_EQ(launch.chunk[0], 2);  // of 30 points
+    EXPECT_EQ(launch.chunk[0], 4);  // of 64 points
     EXPECT_EQ(launch.chunk_step[1], 24);
     std::vector<std::int64_t> parts;
     for (const FoldParts* fold : plan.all<FoldParts>()) parts.push_back(fold->part_count);
-    EXPECT_EQ(std::count(parts.begin(), parts.end(), 15), 1) << workers << " workers";
+    EXPECT_EQ(std::count(parts.begin(), parts.end(), 16), 1) << workers << " workers";
     EXPECT_EQ(find_conflicts(plan).races, Texts());
   }
 }
