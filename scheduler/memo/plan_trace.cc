@@ -18,14 +18,21 @@ void PlanTrace::allocated(Block* block, MemoryBook& book, std::size_t bytes, int
   const auto before = roles_.find(block);
   const Role former = before == roles_.end() ? kNoRole : before->second;
   roles_[block] = next_role_++;
-  Step& step = steps_.emplace_back();
+  Step& step = add_memory(Kind::Allocate, processor);
   step.former = former;
-  step.kind = Kind::Allocate;
   step.role = next_role_ - 1;
   step.book = &book;
   step.bytes = bytes;
-  step.processor = processor;
   step.store = number_of(store);
+}
+
+PlanTrace::Step& PlanTrace::add_memory(Kind kind, int processor) {
+  Step& step = steps_.emplace_back();
+  step.kind = kind;
+  step.processor = processor;
+  step.instruction.name = name_;
+  step.instruction.where = where_;
+  return step;
 }
 
 int PlanTrace::number_of(StoreId store) const {
@@ -36,10 +43,7 @@ int PlanTrace::number_of(StoreId store) const {
 void PlanTrace::freed(Block* block, int processor) {
   const auto known = roles_.find(block);
   if (known == roles_.end()) return give_up();  // of a store that the window does not touch
-  Step& step = steps_.emplace_back();
-  step.kind = Kind::Free;
-  step.role = known->second;
-  step.processor = processor;
+  add_memory(Kind::Free, processor).role = known->second;
 }
 
 void PlanTrace::held(bool begins) {
@@ -48,6 +52,8 @@ void PlanTrace::held(bool begins) {
 
 void PlanTrace::emitted(const Plan& plan, std::span<const Touch> touches, std::size_t task) {
   const Instruction& instruction = plan.instructions.back();
+  name_ = instruction.name;
+  where_ = instruction.where;
   if (std::holds_alternative<Allocate>(instruction.what) || std::holds_alternative<Free>(instruction.what)) return;
   if (std::holds_alternative<HostCall>(instruction.what)) return give_up();
   Step& step = steps_.emplace_back();
@@ -80,6 +86,7 @@ void PlanTrace::play(PlanBuilder& builder, const std::vector<Operation>& operati
   std::list<PlanBuilder::Hold> holds;
   std::vector<Touch> touches;
   for (const Step& step : steps_) {
+    builder.begin_naming(step.instruction.name, step.instruction.where);
     switch (step.kind) {
       case Kind::Allocate:
         PILUM_CHECK(static_cast<std::size_t>(step.role) == blocks.size(), "role {} of {}", step.role, blocks.size());

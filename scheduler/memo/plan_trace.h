@@ -1,6 +1,7 @@
 // How a plan was made, in terms of roles: to make it again for other stores.
 #pragma once
 
+#include <source_location>
 #include <span>
 #include <unordered_map>
 #include <vector>
@@ -49,7 +50,7 @@ class PlanTrace final : public PlanObserver {
     int processor = 0;
     int store = kNoStore;  // by number, of what is allocated or instructed
     std::size_t task = 0;
-    Instruction instruction;  // pointers as bytes from their block's start
+    Instruction instruction;  // pointers as bytes from their block's start; of memory name and line alone
     std::vector<RoleTouch> touches;
     std::size_t number = 0;          // in its plan
     std::vector<std::size_t> after;  // numbers of the instructions of the plan that it comes after
@@ -63,11 +64,14 @@ class PlanTrace final : public PlanObserver {
  private:
   static constexpr int kNoStore = -1;
   int number_of(StoreId store) const;
+  Step& add_memory(Kind kind, int processor);
 
   bool usable_ = true;
   std::unordered_map<std::int64_t, int> numbers_;  // of stores
   Role next_role_ = 0, first_roles_ = 0;
   std::unordered_map<Block*, Role> roles_;
+  const char* name_ = "";  // of what was emitted last: an allocation, or a free, is told after it
+  std::source_location where_;
   std::vector<Step> steps_;
   std::vector<std::vector<ScalarSource>> scalars_;  // by task
 };

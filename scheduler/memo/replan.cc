@@ -17,11 +17,13 @@ void replan(Planner& planner, const CachedPlan& cached, const std::vector<Operat
 void replay(Planner& planner, CachedPlan& cached, const std::vector<Operation>& operations, const WindowKey& window,
             Plan& plan, int players) {
   const PlanTemplate& made = *cached.get_template();
+  PlanBuilder builder(planner.rank(), plan, {});
+  builder.begin_naming(operations.back().name, operations.back().where);
   std::vector<Block*> blocks;  // by slot
   blocks.reserve(made.slots().size());
   for (const PlanTemplate::Slot& slot : made.slots()) {
     Block* block = slot.book ? slot.book->allocate(slot.bytes) : window.blocks[static_cast<std::size_t>(slot.first)];
-    if (!block) block = PlanBuilder(planner.rank(), plan, {}).allocate_again(*slot.book, slot.bytes, 0, StoreId{-1});
+    if (!block) block = builder.allocate_again(*slot.book, slot.bytes, 0, StoreId{-1});
     blocks.push_back(block);
   }
   std::vector<Block*> by_role(made.roles());

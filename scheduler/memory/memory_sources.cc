@@ -87,6 +87,7 @@ class LentSource final : public MemorySource {
 
 class ImaginarySource final : public MemorySource {
  public:
+  explicit ImaginarySource(int number) : next_(static_cast<std::uintptr_t>(number + 1) * kRange) {}
   std::byte* allocate(std::size_t bytes, std::size_t& taken) override {
     taken = bytes;
     const std::uintptr_t address = next_;
@@ -98,7 +99,8 @@ class ImaginarySource final : public MemorySource {
 
  private:
   static constexpr std::uintptr_t kStep = 4096;
-  std::uintptr_t next_ = std::uintptr_t{1} << 40;
+  static constexpr std::uintptr_t kRange = std::uintptr_t{1} << 50;
+  std::uintptr_t next_;
 };
 
 }  // namespace
@@ -118,8 +120,8 @@ std::unique_ptr<MemorySource> make_shared_source(device::Gpu& gpu) {
 std::unique_ptr<MemorySource> make_lent_source() {
   return std::make_unique<LentSource>();
 }
-std::unique_ptr<MemorySource> make_imaginary_source() {
-  return std::make_unique<ImaginarySource>();
+std::unique_ptr<MemorySource> make_imaginary_source(int number) {
+  return std::make_unique<ImaginarySource>(number);
 }
 
 }  // namespace pilum::scheduler

@@ -17,7 +17,8 @@ namespace pilum::scheduler {
 [[nodiscard]] std::unique_ptr<MemorySource> make_shared_source(device::Gpu& gpu);
 // Has none: its book is of memory that the program lends (Session::lend).
 [[nodiscard]] std::unique_ptr<MemorySource> make_lent_source();
-// Addresses that are never touched: for plans that are only looked at.
-[[nodiscard]] std::unique_ptr<MemorySource> make_imaginary_source();
+// Addresses that are never touched: for plans that are only looked at. Sources of other numbers, from 0 to 1,000, share
+// none of them.
+[[nodiscard]] std::unique_ptr<MemorySource> make_imaginary_source(int number);
 
 }  // namespace pilum::scheduler

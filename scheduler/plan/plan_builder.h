@@ -3,6 +3,7 @@
 
 #include <initializer_list>
 #include <list>
+#include <source_location>
 #include <span>
 #include <unordered_map>
 
@@ -86,8 +87,13 @@ class PlanBuilder {
     plan_.instructions.push_back(std::move(instruction));
     if (rank_.observer) tell_observer(touches);
   }
-  // Of a plan that is made again: an instruction as it was, but for what it comes after; memory like that of an earlier
-  // plan, on the host where there is none left.
+  // Of a plan that is made again, which has no tasks here: whom instructions and errors name from now on.
+  void begin_naming(const char* name, std::source_location where) {
+    name_ = name;
+    where_ = where;
+  }
+  // Of such a plan: an instruction as it was, but for what it comes after; memory like that of an earlier plan, on the
+  // host where there is none left.
   void emit_again(Instruction&& instruction, std::span<const Touch> touches);
   Block* allocate_again(MemoryBook& memory, std::size_t bytes, int processor, StoreId store);
 
@@ -152,8 +158,8 @@ class PlanBuilder {
   Block* take(MemoryBook& memory, Block* block, std::size_t bytes, int processor, StoreId store);
   [[noreturn]] void throw_no_memory(const MemoryBook& memory, std::size_t bytes) const;
   std::vector<InstructionId> order(std::span<const Touch> touches);
-  const char* name() const { return task_ < tasks_.size() ? task().name : ""; }
-  std::source_location where() const { return task_ < tasks_.size() ? task().where : std::source_location(); }
+  const char* name() const { return task_ < tasks_.size() ? task().name : name_; }
+  std::source_location where() const { return task_ < tasks_.size() ? task().where : where_; }
   comm::Tag next_tag(std::unordered_map<int, std::uint32_t>& counters, int peer) {
     return comm::Tag{static_cast<std::uint32_t>(plan_.window), counters[peer]++};
   }
@@ -162,6 +168,8 @@ class PlanBuilder {
   Plan& plan_;
   std::span<const Task> tasks_;
   std::size_t task_ = 0;
+  const char* name_ = "";  // where there are no tasks
+  std::source_location where_;
 };
 
 // A box of one axis: bytes [lo, hi) of a block.

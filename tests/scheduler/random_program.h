@@ -24,6 +24,13 @@ class RandomProgram {
     for (const numeric::Array& array : arrays_) ask(array);
     return std::move(values_);
   }
+  // So many calls more, of which none asks for a value: for plans of one window after the other.
+  void record(int calls) {
+    asks_ = false;
+    while (arrays_.size() < 3) make();
+    for (int i = 0; i < calls; ++i) step();
+  }
+  const std::vector<numeric::Array>& arrays() const { return arrays_; }
 
  private:
   using Array = numeric::Array;
@@ -160,12 +167,14 @@ class RandomProgram {
     }
   }
   void ask(const Array& array) {
+    if (!asks_) return;
     const Array floating = array.astype(DType::Float64);
     for (const double value : floating.to_vector<double>()) values_.push_back(value);
   }
 
   std::mt19937_64 random_;
   bool with_copies_;
+  bool asks_ = true;
   std::vector<Array> arrays_;
   std::vector<double> values_;
 };

@@ -1,0 +1,257 @@
+// Keys of windows: what must be told apart is, and what comes again is found.
+#include <gtest/gtest.h>
+
+#include "pilum/pilum.h"
+#include "scheduler/memo/plan_cache.h"
+#include "tests/scheduler/planned_rank.h"
+
+namespace pilum::scheduler {
+namespace {
+
+namespace np = numeric;
+using np::all, np::slice;
+
+// Two arrays that are there, and a window of them; keys compare as values.
+struct Arrays {
+  np::Array x, y;
+  std::vector<np::Array> more = {};
+};
+using Recorded = std::function<void(Arrays&)>;
+
+PlanKey key_of(const PlannedMachine& machine, const Recorded& before, const Recorded& record, std::size_t body = 0,
+               const Recorded& later = {}) {
+  PlannedRank planned(machine);
+  Arrays arrays{np::ones({60}), np::zeros({60})};
+  arrays.y += arrays.x;
+  (void)planned.plan();
+  if (before) before(arrays);
+  (void)planned.plan();
+  record(arrays);
+  std::vector<Operation> operations = std::exchange(planned.recorder.operations, {});
+  if (later) later(arrays);
+  const auto window = make_window_key(operations, std::exchange(planned.recorder.operations, {}), body);
+  EXPECT_TRUE(window);
+  for (const StoreRef& store : window->stores) EXPECT_EQ(store->window_index, -1);
+  PlanKey key = window->key;
+  for (StoreSnapshot& state : key.states) {
+    for (auto& local : state.local)
+      for (auto& instance : local.instances) instance.book = nullptr;  // a session's own
+  }
+  return key;
+}
+
+// The body that others are compared with; one line for all, for the line is of the key.
+void change(Arrays& a, const slice& to, const slice& from, double by) {
+  a.y(to) = a.x(from) * by;
+}
+void plain(Arrays& a) {
+  change(a, slice(0, 60), slice(0, 60), 2.0);
+}
+
+struct Difference {
+  const char* name;
+  Recorded record;
+  Recorded before = {};
+  PlannedMachine machine = {.ranks = 3};
+  std::size_t body = 0;
+  Recorded later = {};
+};
+void PrintTo(const Difference& difference, std::ostream* out) {
+  *out << difference.name;
+}
+class Keys : public testing::TestWithParam<Difference> {};
+
+TEST_P(Keys, TellWindowsApartThatNeedPlansOfTheirOwn) {
+  const PlanKey common = key_of({.ranks = 3}, {}, plain);
+  const Difference& one = GetParam();
+  const PlanKey other = key_of(one.machine, one.before, one.record, one.body, one.later);
+  EXPECT_FALSE(other == common);
+  EXPECT_TRUE(key_of(one.machine, one.before, one.record, one.body, one.later) == other);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Windows, Keys,
+    testing::Values(
+        Difference{"AnotherExtent", [](Arrays& a) { change(a, slice(0, 59), slice(0, 59), 2.0); }},
+        Difference{"AnotherOffset", [](Arrays& a) { change(a, slice(0, 59), slice(1, 60), 2.0); }},
+        Difference{"AnotherStep", [](Arrays& a) { change(a, slice(0, 60), slice({}, {}, -1), 2.0); }},
+        Difference{"OneStoreForTwo", [](Arrays& a) { a.y = a.x, plain(a); }},
+        Difference{"TwiceTheSame", [](Arrays& a) { plain(a), plain(a); }},
+        Difference{"AnotherLine", [](Arrays& a) { a.y(slice(0, 60)) = a.x(slice(0, 60)) * 2.0; }},
+        Difference{"AnotherBody", plain, {}, {.ranks = 3}, 1}, Difference{"AnotherTiling", plain, {}, {.ranks = 2}},
+        Difference{"AnotherNumberOfProcessors", plain, {}, {.ranks = 3, .processors = 2}},
+        Difference{"ReplicatedInPlaceOfCut", plain, {}, {.ranks = 3, .split_bytes = 1 << 20}},
+        Difference{"AHaloThatIsThere", plain,
+                   [](Arrays& a) { a.y(slice(1, -1)) = a.x(slice(1, -1)) + a.x(slice(0, -2)) + a.x(slice(2, {})); }},
+        Difference{"TwoInstances", plain,
+                   [](Arrays& a) { a.x(slice(1, -1)) = a.x(slice(1, -1)) + a.x(slice(0, -2)) + a.x(slice(2, {})); }},
+        Difference{"ANameThatIsGone",
+                   [](Arrays& a) {
+                     plain(a);
+                     a.x = a.y;
+                   }},
+        Difference{"AValueWantedEverywhere",
+                   [](Arrays& a) {
+                     PlannedRank::store_of(a.y).replicate = true;
+                     plain(a);
+                   }}),
+    [](const auto& one) { return std::string(one.param.name); });
+
+// Keys of one window each, of one session; no two are alike.
+TEST(Key, TellsDtypesApartOfArraysAndOfNumbers) {
+  PlannedRank planned;
+  std::vector<PlanKey> keys;
+  const auto add = [&](const std::vector<Operation>& operations) {
+    keys.push_back(make_window_key(operations, {}, 0)->key);
+  };
+  for (const DType dtype : {DType::Bool, DType::Int32, DType::Int64, DType::Float32, DType::Float64}) {
+    const np::Array x = np::ones({60}, dtype);
+    (void)planned.plan();
+    const np::Array y = x.copy();
+    add(std::exchange(planned.recorder.operations, {}));
+    if (dtype != DType::Float64) continue;
+    const np::Array sum = np::add(x, 2.0);
+    std::vector<Operation> operations = std::exchange(planned.recorder.operations, {});
+    ASSERT_FALSE(operations.back().inputs[1].is_view());
+    for (const DType number : {DType::Bool, DType::Int32, DType::Int64, DType::Float32, DType::Float64}) {
+      operations.back().inputs[1].scalar.dtype = number;
+      add(operations);
+    }
+    // What is computed in another dtype, or folded in another way, is another window too.
+    operations.back().compute = DType::Int64;
+    add(operations);
+    operations.back().op = kernel::Op::Subtract;
+    add(operations);
+    operations.back().name = "another";
+    add(operations);
+  }
+  EXPECT_EQ(keys.size(), 13u);
+  for (std::size_t i = 0; i < keys.size(); ++i)
+    for (std::size_t k = 0; k < i; ++k) EXPECT_FALSE(keys[i] == keys[k]) << i << " and " << k;
+}
+
+TEST(Key, DoesNotKnowNumbersOrIdsOrAddresses) {
+  const PlanKey common = key_of({.ranks = 3}, {}, plain);
+  EXPECT_TRUE(key_of({.ranks = 3}, {}, [](Arrays& a) { change(a, slice(0, 60), slice(0, 60), 7.5); }) == common);
+  // Other arrays in their places: x and y have changed their parts.
+  EXPECT_TRUE(key_of({.ranks = 3}, {}, [](Arrays& a) { std::swap(a.x, a.y), plain(a); }) == common);
+  // Other stores, made between: other ids and other blocks.
+  const PlanKey after = key_of({.ranks = 3}, [](Arrays& a) { a.more = {a.x + 1.0, a.x + 2.0}; }, plain);
+  EXPECT_TRUE(after == common);
+  EXPECT_EQ(after.hash, common.hash);
+}
+
+TEST(Key, WhatIsUsedLaterDoesNotDieThoughNobodyHoldsIt) {
+  const auto drop = [](Arrays& a) {
+    const np::Array temporary = a.x * 2.0;
+    a.y(all) = temporary(slice({}, {}, -1));
+  };
+  const auto later = [](Arrays& a) { a.y(all) = a.x; };
+  // x and y have handles: that they are used later makes no difference.
+  EXPECT_TRUE(key_of({}, {}, drop, 0, later) == key_of({}, {}, drop));
+  PlannedRank planned;
+  const np::Array x = np::ones({60});
+  (void)planned.plan();
+  std::vector<Operation> window, rest;
+  {
+    const np::Array temporary = x * 2.0;
+    window = std::exchange(planned.recorder.operations, {});
+    const np::Array y = temporary + 1.0;
+    rest = std::exchange(planned.recorder.operations, {});
+  }
+  EXPECT_FALSE(make_window_key(window, rest, 0)->key == make_window_key(window, {}, 0)->key);
+}
+
+TEST(Key, OfAWindowThatBringsDataThereIsNone) {
+  PlannedRank planned;
+  const np::Array x = np::array(std::vector<double>{1, 2, 3});
+  EXPECT_FALSE(make_window_key(planned.recorder.operations, {}, 0).has_value());
+  planned.recorder.operations.clear();
+}
+
+TEST(Key, NumbersStoresByFirstUseWithTheirBlocksInOrder) {
+  PlannedRank planned({.processors = 2});
+  np::Array x = np::ones({60}), y = np::zeros({60});
+  y += x;
+  (void)planned.plan();
+  x(all) = y * 2.0;
+  const auto window = *make_window_key(std::exchange(planned.recorder.operations, {}), {}, 0);
+  std::vector<const Store*> stores;
+  for (const StoreRef& store : window.stores) stores.push_back(store.get());
+  EXPECT_EQ(std::count(stores.begin(), stores.end(), &PlannedRank::store_of(x)), 1);
+  EXPECT_EQ(std::count(stores.begin(), stores.end(), &PlannedRank::store_of(y)), 1);
+  std::vector<const Block*> blocks;
+  for (const Store* store : stores) {
+    if (!store->state) continue;
+    for (const ProcessorStore& local : store->state->local)
+      for (const auto& instance : local.instances) blocks.push_back(instance->block);
+  }
+  EXPECT_EQ(std::vector<const Block*>(window.blocks.begin(), window.blocks.end()), blocks);
+}
+
+// Entries with keys of one word.
+PlanKey small_key(std::uint64_t word, std::uint64_t hash) {
+  PlanKey key;
+  key.hash = hash;
+  key.window = {word};
+  return key;
+}
+
+TEST(PlanCache, KeepsTheLastUsedOfAsManyAsItMay) {
+  for (std::size_t most = 1; most <= 5; ++most) {
+    SCOPED_TRACE(most);
+    PlanCache cache(most);
+    std::vector<std::uint64_t> expected;  // the last used last
+    const auto use = [&](std::uint64_t word) {
+      const auto place = std::find(expected.begin(), expected.end(), word);
+      CachedPlan* found = cache.find(small_key(word, word % 3));  // hashes that meet
+      EXPECT_EQ(found != nullptr, place != expected.end()) << word;
+      if (found) {
+        EXPECT_EQ(found->tasks, static_cast<std::int64_t>(word));
+        expected.erase(place);
+      } else {
+        CachedPlan plan;
+        plan.tasks = static_cast<std::int64_t>(word);
+        cache.add(small_key(word, word % 3), std::move(plan));
+        cache.count_miss();
+        if (expected.size() == most) expected.erase(expected.begin());
+      }
+      expected.push_back(word);
+    };
+    std::uint64_t state = most;
+    for (int i = 0; i < 200; ++i) use((state = state * 6364136223846793005u + 1442695040888963407u) >> 61);
+    EXPECT_EQ(cache.statistics().entries, std::min<std::size_t>(most, 8));
+    EXPECT_EQ(cache.statistics().hits + cache.statistics().misses, 200);
+    EXPECT_GT(cache.statistics().hits, 0);
+  }
+}
+
+TEST(PlanCache, WithRoomForNoneRemembersNothing) {
+  PlanCache cache(0);
+  EXPECT_FALSE(cache.enabled());
+  cache.add(small_key(1, 1), {});
+  EXPECT_EQ(cache.find(small_key(1, 1)), nullptr);
+  EXPECT_EQ(cache.compute_bytes(), 0u);
+}
+
+TEST(PlanCache, DisabledItForgets) {
+  PlanCache cache(3);
+  cache.add(small_key(1, 1), {});
+  EXPECT_GT(cache.compute_bytes(), 0u);
+  cache.disable();
+  EXPECT_FALSE(cache.enabled());
+  EXPECT_EQ(cache.find(small_key(1, 1)), nullptr);
+  cache.add(small_key(1, 1), {});
+  EXPECT_EQ(cache.statistics().entries, 0u);
+  EXPECT_EQ(cache.compute_bytes(), 0u);
+}
+
+TEST(PlanCache, CountsHowOftenAPlanWasFound) {
+  PlanCache cache(3);
+  cache.add(small_key(1, 1), {});
+  for (int time = 1; time <= 3; ++time) EXPECT_EQ(cache.find(small_key(1, 1))->times, time);
+  EXPECT_EQ(cache.find(small_key(2, 1)), nullptr);
+}
+
+}  // namespace
+}  // namespace pilum::scheduler

@@ -1,0 +1,234 @@
+// Windows planned one after the other: what is allocated, copied, freed and launched, and in which order.
+#include "scheduler/plan/planner.h"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+
+#include "pilum/pilum.h"
+#include "scheduler/print/printer.h"
+#include "tests/scheduler/planned_rank.h"
+
+namespace pilum::scheduler {
+namespace {
+
+namespace np = numeric;
+using np::all, np::slice;
+using Texts = std::vector<std::string>;
+
+// What instructions do, without names of kernels and tasks.
+Texts texts_of(const Plan& plan) {
+  Texts texts;
+  for (std::size_t i = 0; i < plan.instructions.size(); ++i) {
+    std::string text = to_text(plan.instructions[i], InstructionId{plan.first.value + static_cast<std::int64_t>(i)});
+    text = text.substr(0, text.find("  # "));
+    if (const std::size_t kernel = text.find("launch k"); kernel != std::string::npos) text.erase(kernel + 6, 10);
+    texts.push_back(text);
+  }
+  return texts;
+}
+
+// The middle one of three ranks: rows 4 to 7 of twelve.
+TEST(Planner, AStencilSendsItsRowsAndLeavesTheEdgesForLast) {
+  PlannedRank planned({.ranks = 3}, 1);
+  np::Array x = np::ones({12, 5}), y = np::zeros({12, 5});
+  y += x;
+  (void)planned.plan();
+  const auto sweep = [&] { y(slice(1, -1), all) = x(slice(1, -1), all) + x(slice(0, -2), all) + x(slice(2, {}), all); };
+  sweep();
+  (void)planned.plan();
+  x += 1.0;
+  (void)planned.plan();
+  sweep();
+  const Plan plan = planned.plan();
+  EXPECT_EQ(texts_of(plan), (Texts{
+                                "i14 send s0 40 bytes to rank 0 with tag 3.0, after i13",
+                                "i15 send s0 40 bytes to rank 2 with tag 3.0, after i13",
+                                "i16 receive s0 40 bytes from rank 0 with tag 3.0, after i8 i11",
+                                "i17 receive s0 40 bytes from rank 2 with tag 3.0, after i9 i12",
+                                "i18 launch over [4:6, 0:5] in chunks of 1x10, after i10 i13",
+                                "i19 launch over [3:4, 0:5] in chunks of 1x5, boundary, after i11 i13 i16",
+                                "i20 launch over [6:7, 0:5] in chunks of 1x5, boundary, after i12 i13 i17",
+                            }));
+}
+
+// One task's way with memory, once there is what it needs: allocations and frees, copies and their cells, launches.
+struct Cost {
+  std::size_t allocates, frees, copies;
+  std::int64_t copied;
+  std::size_t launches;
+  bool operator==(const Cost&) const = default;
+};
+std::ostream& operator<<(std::ostream& out, const Cost& cost) {
+  return out << cost.allocates << " allocates, " << cost.frees << " frees, " << cost.copies << " copies of "
+             << cost.copied << " cells, " << cost.launches << " launches";
+}
+Cost cost_of(const Plan& plan) {
+  std::int64_t copied = 0;
+  for (const Copy* copy : plan.all<Copy>()) copied += copy->bytes() / 8;
+  return {plan.count<Allocate>(), plan.count<Free>(), plan.count<Copy>(), copied, plan.count<Launch>()};
+}
+
+struct Statement {
+  const char* name;
+  std::function<void(np::Array& x, np::Array& y)> run;  // of 40 cells
+  Cost first, second;
+};
+void PrintTo(const Statement& statement, std::ostream* out) {
+  *out << statement.name;
+}
+class Statements : public testing::TestWithParam<Statement> {};
+
+TEST_P(Statements, TakeTheMemoryThatTheirConflictsAskFor) {
+  PlannedRank planned({.split_bytes = 0});
+  np::Array x = np::ones({40}), y = np::zeros({40});
+  y += x;
+  (void)planned.plan();
+  GetParam().run(x, y);
+  const Plan first = planned.plan();
+  GetParam().run(x, y);
+  const Plan second = planned.plan();
+  EXPECT_EQ(cost_of(first), GetParam().first);
+  EXPECT_EQ(cost_of(second), GetParam().second);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    OfOneRank, Statements,
+    testing::Values(
+        Statement{"InPlace", [](np::Array& x, np::Array&) { x(all) = 2.0 * x; }, {0, 0, 0, 0, 1}, {0, 0, 0, 0, 1}},
+        Statement{"Elsewhere", [](np::Array& x, np::Array& y) { y(all) = 2.0 * x; }, {0, 0, 0, 0, 1}, {0, 0, 0, 0, 1}},
+        // Most cells are read by others: the second instance gets the cells that are not written, and stays.
+        Statement{
+            "WideConflict",
+            [](np::Array& x, np::Array&) { x(slice(1, -1)) = x(slice(1, -1)) + x(slice(0, -2)) + x(slice(2, {})); },
+            {1, 0, 2, 2, 1},
+            {0, 0, 0, 0, 1}},
+        // A few are: these are copied aside, and that copy is gone with the task.
+        Statement{"PartialConflict",
+                  [](np::Array& x, np::Array&) { x(slice(0, 20)) = x(slice(15, 35)) * 2.0; },
+                  {1, 1, 1, 20, 1},
+                  {1, 1, 1, 20, 1}},
+        Statement{"HalvesApart",
+                  [](np::Array& x, np::Array&) { x(slice(0, 20)) = x(slice(20, 40)) * 2.0; },
+                  {0, 0, 0, 0, 1},
+                  {0, 0, 0, 0, 1}},
+        Statement{"OddFromEven",
+                  [](np::Array& x, np::Array&) { x(slice(1, {}, 2)) = x(slice(0, {}, 2)); },
+                  {0, 0, 0, 0, 1},
+                  {0, 0, 0, 0, 1}},
+        Statement{"Reversed",
+                  [](np::Array& x, np::Array&) { x(all) = x(slice({}, {}, -1)) * 2.0; },
+                  {1, 1, 0, 0, 1},
+                  {1, 1, 0, 0, 1}}),
+    [](const auto& one) { return std::string(one.param.name); });
+
+TEST(Planner, ATemporaryThatTasksPassOnIsFreedByTheLastOfThem) {
+  PlannedRank planned({.split_bytes = 0});
+  np::Array x = np::ones({1000}), y = np::zeros({1000});
+  y += x;
+  (void)planned.plan();
+  const std::size_t before = planned.memory().in_use();
+  {
+    np::Array shifted = x(slice(1, {})) * 2.0;
+    y(slice(2, {})) = shifted(slice(1, {})) + shifted(slice(0, -1));
+  }
+  const Plan plan = planned.plan();
+  std::vector<std::string> order;
+  for (const Instruction& instruction : plan.instructions) {
+    if (std::holds_alternative<Allocate>(instruction.what)) order.push_back("allocate");
+    if (std::holds_alternative<Launch>(instruction.what)) order.push_back("launch");
+    if (std::holds_alternative<Free>(instruction.what)) order.push_back("free");
+  }
+  EXPECT_EQ(order, (std::vector<std::string>{"allocate", "launch", "launch", "free"}));
+  EXPECT_EQ(planned.memory().in_use(), before);
+}
+
+// Each link needs the one before as a whole, and nobody needs more than two of them.
+TEST(Planner, AChainOfTemporariesTakesTheMemoryOfTwo) {
+  PlannedRank planned({.split_bytes = 0});
+  np::Array x = np::ones({1000});
+  x += 1.0;
+  (void)planned.plan();
+  const std::size_t before = planned.memory().peak();
+  for (int i = 0; i < 9; ++i) x = x(slice({}, {}, -1)) * 2.0;
+  const Plan plan = planned.plan();
+  EXPECT_EQ(plan.count<Launch>() > 0, true);
+  EXPECT_LE(planned.memory().peak(), before + 2 * 8128);
+}
+
+TEST(Planner, ASmallArrayThatIsCutLaterIsKnownEverywhere) {
+  PlannedRank planned({.ranks = 3}, 1);
+  np::Array x = np::arange(60.0);
+  Store& store = PlannedRank::store_of(x);
+  (void)planned.planner().state_of(StoreRef(&store), Tiling::replicated(Rect::of({0}, {60})));
+  (void)planned.plan();
+  EXPECT_TRUE(PlannedRank::state_of(x).tiling.is_replicated());
+  const Tiling cut = Tiling::even(Rect::of({0}, {60}), {3});
+  StoreState& state = planned.planner().state_of(StoreRef(&store), cut);
+  EXPECT_EQ(state.tiling, cut);
+  EXPECT_EQ(state.everywhere, Region(Rect::of({0}, {60})));
+  EXPECT_EQ(state.local[0].tile, Rect::of({20}, {40}));
+  // Nobody sends what all have; nor does a later tiling cut anew.
+  np::Array y = np::zeros({60});
+  y(all) = x(slice({}, {}, -1));
+  EXPECT_EQ(planned.plan().count<Send>(), 0u);
+  EXPECT_EQ(planned.planner().state_of(StoreRef(&store), Tiling::even(Rect::of({0}, {60}), {1})).tiling, cut);
+}
+
+TEST(Planner, AStoreHasOneStateUntilItIsReleased) {
+  PlannedRank planned;
+  np::Array x = np::ones({40});
+  x += 1.0;
+  (void)planned.plan();
+  Store& store = PlannedRank::store_of(x);
+  EXPECT_EQ(&planned.planner().state_of(StoreRef(&store), Tiling::replicated(Rect::of({0}, {40}))), store.state);
+  Plan plan = planned.begin_plan();
+  planned.planner().release(store, plan);
+  EXPECT_EQ(store.state, nullptr);
+  EXPECT_EQ(plan.count<Free>(), 1u);
+  EXPECT_EQ(planned.memory().in_use(), 0u);
+  planned.planner().release(store, plan);  // has none any more
+  EXPECT_EQ(plan.instructions.size(), 1u);
+  EXPECT_TRUE(planned.planner().states().empty());
+}
+
+TEST(Planner, WhatAPlanFreesCanBeHadOnceItHasRun) {
+  PlannedRank planned;
+  planned.planner().keep_freed(true);
+  {
+    np::Array x = np::ones({1000});
+    np::Array y = x(slice({}, {}, -1)) + 1.0;
+    y += 1.0;
+    (void)planned.plan();
+    EXPECT_EQ(planned.planner().freed_in_plan(), 0u);
+  }
+  (void)planned.plan();
+  const std::size_t freed = planned.planner().freed_in_plan();
+  EXPECT_GE(freed, 8000u);
+  planned.memory().trim();  // what may be wanted again stays
+  EXPECT_EQ(planned.planner().freed_in_plan(), freed);
+  planned.planner().keep_freed(false);
+  EXPECT_EQ(planned.planner().freed_in_plan(), freed);  // it has not run
+  planned.done = InstructionId{1000};
+  EXPECT_EQ(planned.planner().freed_in_plan(), 0u);
+}
+
+// Chunks of a fold make its bits: more threads change those of a body that folds nothing, at most.
+TEST(Planner, ChunksOfFoldsDoNotDependOnTheNumberOfThreads) {
+  std::vector<Extents> chunks;
+  for (const int workers : {1, 2, 7, 64}) {
+    PlannedRank planned({.processors = 2, .workers = workers});
+    np::Array x = np::ones({1 << 20}), sum = np::sum(x * x);
+    np::Array rows = np::sum(np::ones({3000, 1000}), 1);
+    const Plan plan = planned.plan();
+    std::vector<Extents> here;
+    for (const Launch* launch : plan.all<Launch>())
+      if (!launch->chunk_step.empty()) here.push_back(launch->chunk);
+    EXPECT_GE(here.size(), 2u);
+    if (chunks.empty()) chunks = here;
+    EXPECT_EQ(here, chunks) << workers << " threads";
+  }
+}
+
+}  // namespace
+}  // namespace pilum::scheduler
