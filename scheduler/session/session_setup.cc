@@ -13,25 +13,25 @@ void Session::make_memories() {
         *sources_.back(), [this] { return executor_.done_before(); }, [this] { executor_.wait(); }));
     return books_.back().get();
   };
+  const auto imaginary = [this] { return make_imaginary_source(static_cast<int>(sources_.size())); };
   lent_ = add(make_lent_source());
   const bool on_gpus = parts_.machine.kind == machine::ProcessorKind::Gpu;
   if (!on_gpus) {
     planning_memories_.assign(static_cast<std::size_t>(parts_.machine.processors_per_rank),
-                              add(executes() ? make_pool_source(pool_) : make_imaginary_source()));
+                              add(executes() ? make_pool_source(pool_) : imaginary()));
     return;
   }
   for (int p = 0; p < parts_.machine.processors_per_rank; ++p) {
     planning_memories_.push_back(
         add(executes() ? make_gpu_source(*parts_.gpus[static_cast<std::size_t>(p)], parts_.gpu_memory_limit)
-                       : make_imaginary_source()));
+                       : imaginary()));
   }
   if (parts_.share_gpu_memory) {
     for (int p = 0; p < parts_.machine.processors_per_rank; ++p) {
-      shared_.push_back(
-          add(executes() ? make_shared_source(*parts_.gpus[static_cast<std::size_t>(p)]) : make_imaginary_source()));
+      shared_.push_back(add(executes() ? make_shared_source(*parts_.gpus[static_cast<std::size_t>(p)]) : imaginary()));
     }
   }
-  staging_ = add(executes() ? make_pinned_source(*parts_.gpus.front(), parts_.memory_limit) : make_imaginary_source());
+  staging_ = add(executes() ? make_pinned_source(*parts_.gpus.front(), parts_.memory_limit) : imaginary());
 }
 
 // What stays the same from plan to plan.

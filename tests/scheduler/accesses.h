@@ -7,8 +7,9 @@
 #include <vector>
 
 #include "scheduler/print/printer.h"
+#include "scheduler/record/device_body.h"
+#include "scheduler/record/host_body.h"
 #include "scheduler/record/plan.h"
-#include "scheduler/record/task_launch.h"
 
 namespace pilum::scheduler {
 
@@ -136,14 +137,15 @@ class AccessesOf {
     }
   }
   void add(const Launch& launch) {
-    if (launch.body) return add_body(launch);
+    if (const HostBody* body = launch.body<HostBody>()) return add_body(launch, *body);
+    if (const DeviceBody* body = launch.body<DeviceBody>()) return add_body(launch, *body);
     std::vector<Extents> chunks;  // first points of the chunks, in the box
     for_each_chunk(launch, [&](const Extents& first) { chunks.push_back(first); });
     for (std::size_t i = 0; i < launch.arrays.size(); ++i) {
       const kernel::BoundArray& array = launch.arrays[i];
-      const std::size_t size = itemsize(launch.kernel->arrays[i].dtype);
-      if (launch.kernel->arrays[i].access == kernel::Access::Read) {
-        for (const kernel::Node& node : launch.kernel->nodes) {
+      const std::size_t size = itemsize(launch.kernel()->kernel->arrays[i].dtype);
+      if (launch.kernel()->kernel->arrays[i].access == kernel::Access::Read) {
+        for (const kernel::Node& node : launch.kernel()->kernel->nodes) {
           if (node.op != kernel::Op::Load || node.argument != static_cast<int>(i)) continue;
           std::int64_t offset = 0;
           for (std::size_t k = 0; k < kMaxAxes; ++k) offset += node.offset[k] * array.pitch[k];
@@ -163,16 +165,33 @@ class AccessesOf {
     }
   }
   // By the hull of what the footprints say of the piece.
-  void add_body(const Launch& launch) {
-    const BodyLaunch& body = *launch.body;
+  void add_body(const Launch& launch, const DeviceBody& body) {
+    std::size_t i = 0;
+    for (const kernel::BodyParameter& parameter : body.body->gpu->parameters) {
+      if (parameter.kind != kernel::BodyParameter::Kind::Array) continue;
+      const kernel::BoundArray& array = launch.arrays[i];
+      Extents extent{};
+      std::int64_t first = 0;
+      for (std::size_t k = 0; k < body.ranges[i].size(); ++k) {
+        extent[k] = body.ranges[i][k].hi - body.ranges[i][k].lo;
+        first += body.ranges[i][k].lo * array.stride[k];
+      }
+      const bool folds = parameter.access == kernel::Access::Reduce;
+      Spans& spans = parameter.access == kernel::Access::Read ? accesses_.reads : accesses_.writes;
+      for (std::int64_t part = 0; part < (folds ? body.parts : 1); ++part)
+        spans.add_box(array.base, array.stride, extent.data(), parameter.rank, itemsize(parameter.dtype),
+                      first + part * launch.chunk_step[i]);
+      ++i;
+    }
+  }
+  void add_body(const Launch& launch, const HostBody& body) {
     std::int64_t parts = 0;
     for_each_chunk(launch, [&](const Extents&) { ++parts; });
-    if (body.on_gpu) parts = body.on_gpu->parts;
     for (std::size_t i = 0; i < body.footprints.size(); ++i) {
       const Footprint& footprint = body.footprints[i];
       const kernel::BoundArray& array = launch.arrays[i];
       const std::size_t size = itemsize(footprint.dtype);
-      if (footprint.access == TaskAccess::Reduce) {
+      if (footprint.access == kernel::Access::Reduce) {
         const Rect all = Rect::of(footprint.shape);
         for (std::int64_t part = 0; part < parts; ++part)
           accesses_.writes.add_box(array.base, array.stride, all.hi.data(), all.rank, size,
@@ -186,7 +205,7 @@ class AccessesOf {
         extent[k] = box.hi[k] - box.lo[k];
         first += box.lo[k] * array.stride[k];
       }
-      Spans& spans = footprint.access == TaskAccess::Read ? accesses_.reads : accesses_.writes;
+      Spans& spans = footprint.access == kernel::Access::Read ? accesses_.reads : accesses_.writes;
       spans.add_box(array.base, array.stride, extent.data(), box.rank, size, first);
     }
   }

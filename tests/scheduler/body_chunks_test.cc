@@ -1,4 +1,4 @@
-#include "scheduler/record/body_chunks.h"
+#include "scheduler/record/host_body.h"
 
 #include <gtest/gtest.h>
 
@@ -15,7 +15,7 @@ using partitioner::for_each_cell;
 
 // A launch of a body with one array, row-major from address 0 on.
 struct OneArray {
-  OneArray(const Rect& points, const Extents& chunk, const LaunchArgument& argument) {
+  OneArray(const Rect& points, const Extents& chunk, const Argument& argument) {
     launch.points = points;
     launch.rank = points.rank;
     launch.chunk = chunk;
@@ -39,19 +39,19 @@ struct OneArray {
     instruction.what = launch;
     return count_chunks(instruction);
   }
-  BodyLaunch::Chunk chunk(std::int64_t number) const { return make_body_chunk(launch, body, number); }
-  static std::int64_t first(const BodyLaunch::Chunk& chunk) {
+  HostBody::Chunk chunk(std::int64_t number) const { return make_chunk(launch, body, number); }
+  static std::int64_t first(const HostBody::Chunk& chunk) {
     return static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(chunk.stores[0].first));
   }
   Launch launch;
-  BodyLaunch body;
+  HostBody body;
 };
 
 TEST(BodyChunk, OfRowsBindsTheRowsWithTheirHaloClippedAtTheEnds) {
   const OneArray one(Rect::of({0, 0}, {10, 8}), {4, 8},
-                     argument_of(TaskAccess::Read, Shape({10, 8}), {{0, 1, -1, 3}, {1, 1, 0, 1}}));
+                     argument_of(kernel::Access::Read, Shape({10, 8}), {{0, 1, -1, 3}, {1, 1, 0, 1}}));
   ASSERT_EQ(one.count(), 3);
-  const BodyLaunch::Chunk low = one.chunk(0), middle = one.chunk(1), high = one.chunk(2);
+  const HostBody::Chunk low = one.chunk(0), middle = one.chunk(1), high = one.chunk(2);
   EXPECT_EQ(low.piece, Piece({0, 0}, {4, 8}));
   EXPECT_EQ(middle.piece, Piece({4, 0}, {8, 8}));
   EXPECT_EQ(high.piece, Piece({8, 0}, {10, 8})) << "what is left";
@@ -67,7 +67,7 @@ TEST(BodyChunk, OfRowsBindsTheRowsWithTheirHaloClippedAtTheEnds) {
 
 TEST(BodyChunk, NumbersGoRowMajorOverTheGridOfChunks) {
   const OneArray one(Rect::of({2, 3}, {6, 13}), {2, 4},
-                     argument_of(TaskAccess::Write, Shape({6, 13}), {{0, 1, 0, 1}, {1, 1, 0, 1}}));
+                     argument_of(kernel::Access::Write, Shape({6, 13}), {{0, 1, 0, 1}, {1, 1, 0, 1}}));
   ASSERT_EQ(one.count(), 6);
   EXPECT_EQ(one.chunk(0).piece, Piece({2, 3}, {4, 7}));
   EXPECT_EQ(one.chunk(1).piece, Piece({2, 7}, {4, 11}));
@@ -77,10 +77,10 @@ TEST(BodyChunk, NumbersGoRowMajorOverTheGridOfChunks) {
 }
 
 TEST(BodyChunk, OfAFoldHasPartialResultsOfItsOwn) {
-  OneArray one(Rect::of({0}, {100}), {30}, argument_of(TaskAccess::Reduce, Shape({3}), {{-1, 0, 0, 3}}));
+  OneArray one(Rect::of({0}, {100}), {30}, argument_of(kernel::Access::Reduce, Shape({3}), {{-1, 0, 0, 3}}));
   one.launch.chunk_step = {64};
   for (std::int64_t number = 0; number < 4; ++number) {
-    const BodyLaunch::Chunk chunk = one.chunk(number);
+    const HostBody::Chunk chunk = one.chunk(number);
     EXPECT_EQ(OneArray::first(chunk), 64 * number);
     EXPECT_EQ(chunk.stores[0].lo[0], 0);
     EXPECT_EQ(chunk.stores[0].hi[0], 3);
@@ -88,8 +88,8 @@ TEST(BodyChunk, OfAFoldHasPartialResultsOfItsOwn) {
 }
 
 TEST(BodyChunk, OfAFunctionMayTouchTheBoxOfTheWholePiece) {
-  OneArray one(Rect::of({0}, {100}), {30}, argument_of(TaskAccess::Read, Shape({50}), {}));
-  one.body.footprints[0].function = std::make_shared<CellFunction>();
+  OneArray one(Rect::of({0}, {100}), {30}, argument_of(kernel::Access::Read, Shape({50}), {}));
+  one.body.footprints[0].cells = AskedCells{std::make_shared<CellFunction>(), nullptr};
   one.body.boxes[0] = Rect::of({7}, {19});
   for (const std::int64_t number : {0, 3}) {
     EXPECT_EQ(one.chunk(number).stores[0].lo[0], 7);
@@ -99,7 +99,7 @@ TEST(BodyChunk, OfAFunctionMayTouchTheBoxOfTheWholePiece) {
 }
 
 TEST(BodyChunk, StridesCountInCellsOfTheDtypeAlsoBackwards) {
-  LaunchArgument argument = argument_of(TaskAccess::Read, Shape({10}), {{0, 1, 0, 1}});
+  Argument argument = argument_of(kernel::Access::Read, Shape({10}), {{0, 1, 0, 1}});
   argument.footprint.dtype = DType::Float32;
   OneArray one(Rect::of({0}, {10}), {5}, argument);
   one.launch.arrays[0].stride[0] = -12;
@@ -108,7 +108,7 @@ TEST(BodyChunk, StridesCountInCellsOfTheDtypeAlsoBackwards) {
 }
 
 TEST(BodyChunk, OfAnArrayWithoutAxesIsItsCell) {
-  const OneArray one(Rect::of({0}, {4}), {1}, argument_of(TaskAccess::Read, Shape({}), {}));
+  const OneArray one(Rect::of({0}, {4}), {1}, argument_of(kernel::Access::Read, Shape({}), {}));
   EXPECT_EQ(OneArray::first(one.chunk(3)), 0);
   EXPECT_EQ(one.chunk(3).piece, Piece({3}, {4}));
 }
@@ -123,7 +123,7 @@ TEST(BodyChunk, ChunksOfRandomLaunchesHaveEachPointOnceAndBindItsCells) {
     const OneArray one(points, chunk, random_argument(random, view_rank, view_rank, rank));
     std::set<Cell> seen;
     for (std::int64_t number = 0; number < one.count(); ++number) {
-      const BodyLaunch::Chunk part = one.chunk(number);
+      const HostBody::Chunk part = one.chunk(number);
       const detail::BoundStore& store = part.stores[0];
       EXPECT_GT(part.piece.size(), 0);
       for_each_cell(Rect{rank, part.piece.lo(), part.piece.hi()}, [&](const Cell& point) {

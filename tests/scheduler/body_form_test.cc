@@ -1,4 +1,4 @@
-#include "scheduler/record/body_form.h"
+#include "scheduler/record/device_body.h"
 
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@ namespace {
 using kernel::BodyAxis;
 using Kind = kernel::BodyAxis::Kind;
 
-kernel::BodyForm form_of(const Rect& domain, std::vector<LaunchArgument> arguments) {
+kernel::BodyForm form_of(const Rect& domain, std::vector<Argument> arguments) {
   TaskLaunch launch;
   launch.domain = domain;
   launch.arguments = std::move(arguments);
@@ -19,8 +19,8 @@ kernel::BodyForm form_of(const Rect& domain, std::vector<LaunchArgument> argumen
   return form;
 }
 
-BodyAxis axis_of(const CellWindow& window, std::int64_t extent, std::int64_t domain = 20) {
-  return form_of(Rect::of({0, 0}, {domain, domain}), {argument_of(TaskAccess::Read, Shape({extent}), {window})})
+BodyAxis axis_of(const AxisCells& window, std::int64_t extent, std::int64_t domain = 20) {
+  return form_of(Rect::of({0, 0}, {domain, domain}), {argument_of(kernel::Access::Read, Shape({extent}), {window})})
       .arrays[0]
       .axes[0];
 }
@@ -42,15 +42,15 @@ TEST(BodyForm, AnAxisShorterThanTheDomainIsAWindow) {
 }
 
 TEST(BodyForm, ThroughAFunctionEveryAxisIsFixed) {
-  LaunchArgument argument = argument_of(TaskAccess::Read, Shape({20, 20}), {{0, 1, 0, 1}, {1, 1, 0, 1}});
-  argument.footprint.function = std::make_shared<CellFunction>();
+  Argument argument = argument_of(kernel::Access::Read, Shape({20, 20}), {{0, 1, 0, 1}, {1, 1, 0, 1}});
+  argument.footprint.cells = AskedCells{std::make_shared<CellFunction>(), nullptr};
   const kernel::BodyForm form = form_of(Rect::of({0, 0}, {20, 20}), {argument});
   EXPECT_EQ(form.arrays[0].axes, (std::vector<BodyAxis>{{Kind::Fixed, 0}, {Kind::Fixed, 0}}));
 }
 
 TEST(BodyForm, IsContiguousWhereTheLastAxisGoesOnByOneAlongTheStoresLast) {
-  const auto contiguous = [](const AffineMap& map, TaskAccess access = TaskAccess::Read) {
-    LaunchArgument argument = argument_of(access, Shape({5, 6}), {});
+  const auto contiguous = [](const AffineMap& map, kernel::Access access = kernel::Access::Read) {
+    Argument argument = argument_of(access, Shape({5, 6}), {});
     argument.view.map = map;
     return form_of(Rect::of({0}, {5}), {argument}).arrays[0].contiguous;
   };
@@ -62,7 +62,7 @@ TEST(BodyForm, IsContiguousWhereTheLastAxisGoesOnByOneAlongTheStoresLast) {
   EXPECT_FALSE(contiguous(map)) << "with a step";
   map[1].scale = -1;
   EXPECT_FALSE(contiguous(map)) << "backwards";
-  EXPECT_TRUE(contiguous(map, TaskAccess::Reduce)) << "a fold's private cells are row-major";
+  EXPECT_TRUE(contiguous(map, kernel::Access::Reduce)) << "a fold's private cells are row-major";
   AffineMap transposed = AffineMap::identity(2);
   std::swap(transposed[0], transposed[1]);
   EXPECT_FALSE(contiguous(transposed));
@@ -72,15 +72,15 @@ TEST(BodyForm, IsContiguousWhereTheLastAxisGoesOnByOneAlongTheStoresLast) {
 }
 
 TEST(BodyForm, OfAnArrayWithoutAxesIsNotContiguous) {
-  const kernel::BodyForm form = form_of(Rect::of({0}, {5}), {argument_of(TaskAccess::Read, Shape({}), {})});
+  const kernel::BodyForm form = form_of(Rect::of({0}, {5}), {argument_of(kernel::Access::Read, Shape({}), {})});
   EXPECT_TRUE(form.arrays[0].axes.empty());
   EXPECT_FALSE(form.arrays[0].contiguous);
 }
 
 TEST(BodyForm, OnlyAFoldHasAFold) {
-  LaunchArgument read = argument_of(TaskAccess::Read, Shape({5}), {}), fold = read;
+  Argument read = argument_of(kernel::Access::Read, Shape({5}), {}), fold = read;
   read.footprint.fold = fold.footprint.fold = kernel::Fold::Maximum;
-  fold.footprint.access = TaskAccess::Reduce;
+  fold.footprint.access = kernel::Access::Reduce;
   const kernel::BodyForm form = form_of(Rect::of({0}, {5}), {read, fold});
   EXPECT_EQ(form.arrays[0].fold, kernel::Fold::Sum);
   EXPECT_EQ(form.arrays[1].fold, kernel::Fold::Maximum);
@@ -90,9 +90,9 @@ TEST(BodyForm, IsTheSameInMemoryThatWasUsedForAnother) {
   TaskLaunch large, small;
   large.domain = Rect::of({0, 0, 0}, {5, 5, 5});
   small.domain = Rect::of({0}, {5});
-  for (int i = 0; i < 4; ++i) large.arguments.push_back(argument_of(TaskAccess::Reduce, Shape({5, 5, 5}), {}));
+  for (int i = 0; i < 4; ++i) large.arguments.push_back(argument_of(kernel::Access::Reduce, Shape({5, 5, 5}), {}));
   large.arguments[0].footprint.fold = kernel::Fold::Minimum;
-  small.arguments = {argument_of(TaskAccess::Read, Shape({5}), {{0, 1, 0, 1}})};
+  small.arguments = {argument_of(kernel::Access::Read, Shape({5}), {{0, 1, 0, 1}})};
   kernel::BodyForm used, fresh;
   find_body_form(large, used);
   EXPECT_EQ(used.rank, 3);
@@ -103,12 +103,12 @@ TEST(BodyForm, IsTheSameInMemoryThatWasUsedForAnother) {
 }
 
 TEST(BodyForm, DoesNotFollowFromExtentsOfTheDomainThatFit) {
-  const LaunchArgument argument = argument_of(TaskAccess::Read, Shape({90}), {{0, 1, -1, 3}});
+  const Argument argument = argument_of(kernel::Access::Read, Shape({90}), {{0, 1, -1, 3}});
   EXPECT_EQ(form_of(Rect::of({0}, {10}), {argument}), form_of(Rect::of({0}, {80}), {argument}));
 }
 
 TEST(BodyRanges, OfWindowsAreWhatThePointsTouchAndTheWindowsThemselves) {
-  const LaunchArgument argument = argument_of(TaskAccess::Read, Shape({30, 9}), {{0, 2, -1, 3}, {-1, 0, 4, 5}});
+  const Argument argument = argument_of(kernel::Access::Read, Shape({30, 9}), {{0, 2, -1, 3}, {-1, 0, 4, 5}});
   const std::vector<kernel::BodyRange> ranges = find_ranges(argument.footprint, Rect::of({5}, {8}), Rect{});
   ASSERT_EQ(ranges.size(), 2u);
   EXPECT_EQ(ranges[0].lo, 9);
@@ -123,13 +123,14 @@ TEST(BodyRanges, OfWindowsAreWhatThePointsTouchAndTheWindowsThemselves) {
 }
 
 TEST(BodyRanges, OfAFunctionAreTheBoxThatIsGiven) {
-  LaunchArgument argument = argument_of(TaskAccess::Read, Shape({30}), {{0, 1, 0, 1}});
-  argument.footprint.function = std::make_shared<CellFunction>();
+  Argument argument = argument_of(kernel::Access::Read, Shape({30}), {{0, 1, 0, 1}});
+  argument.footprint.cells = AskedCells{std::make_shared<CellFunction>(), nullptr};
   const std::vector<kernel::BodyRange> ranges =
       find_ranges(argument.footprint, Rect::of({5}, {8}), Rect::of({11}, {23}));
   EXPECT_EQ(ranges[0].lo, 11);
   EXPECT_EQ(ranges[0].hi, 23);
-  EXPECT_TRUE(find_ranges(argument_of(TaskAccess::Read, Shape({}), {}).footprint, Rect::of({5}, {8}), Rect{}).empty());
+  EXPECT_TRUE(
+      find_ranges(argument_of(kernel::Access::Read, Shape({}), {}).footprint, Rect::of({5}, {8}), Rect{}).empty());
 }
 
 }  // namespace

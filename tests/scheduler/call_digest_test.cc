@@ -137,7 +137,7 @@ TEST(CallDigest, OfATaskIsOfItsLaunchItsCapturedStateAndItsScalars) {
     auto launch = std::make_shared<TaskLaunch>();
     launch->hash = hash;
     launch->captured = captured;
-    launch->arguments = {argument_of(TaskAccess::Read, Shape({4}), {})};
+    launch->arguments = {argument_of(kernel::Access::Read, Shape({4}), {})};
     launch->arguments[0].view = whole(store_of(store, Shape({4})));
     Operation operation;
     operation.kind = OperationKind::Task;
@@ -255,7 +255,7 @@ TEST(CallSketch, OfATaskIsItsDomain) {
   Operation operation;
   operation.launch = launch;
   EXPECT_EQ(to_string(sketch_of(operation)), "float64 of (30, 40)");
-  launch->arguments = {argument_of(TaskAccess::Read, Shape({4}), {})};
+  launch->arguments = {argument_of(kernel::Access::Read, Shape({4}), {})};
   launch->arguments[0].footprint.dtype = DType::Int32;
   EXPECT_EQ(to_string(sketch_of(operation)), "int32 of (30, 40)");
 }

@@ -25,13 +25,13 @@ class CellModel {
   // What a task reads and writes, as cells. The plans' bytes by pair of ranks come to `bytes`.
   void run(const Task& task, BytesByRanks& bytes) {
     const int count = ranks_ * processors_;
-    for (const TaskRead& read : task.reads) {
-      Held& held = held_of(*read.store);
+    for (const Argument& read : task.reads) {
+      Held& held = held_of(*read.store());
       for (int receiver = 0; receiver < count; ++receiver) {
         const Rect piece = task.distribution.tile(receiver);
         std::set<Cell> need;
         for_each_point(piece, [&](const Point& point) {
-          for (const Point& offset : read.offsets) need.insert(cell_of(read.map, point, offset));
+          for (const Point& offset : read.footprint.offsets()->at) need.insert(cell_of(read.map(), point, offset));
         });
         for (const Cell& cell : need) {
           const int owner = held.owner.at(cell);
@@ -43,9 +43,9 @@ class CellModel {
     }
     for (const TaskWrite& write : task.writes) {
       if (!write.kept) continue;
-      Held& held = held_of(*write.store);
+      Held& held = held_of(*write.store());
       for_each_point(task.domain, [&](const Point& point) {
-        for (auto& has : held.has) has.erase(cell_of(write.map, point, Point{write.map.store_rank}));
+        for (auto& has : held.has) has.erase(cell_of(write.map(), point, Point{write.map().store_rank}));
       });
     }
   }

@@ -2,7 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include "scheduler/record/task_launch.h"
+#include "scheduler/record/device_body.h"
+#include "scheduler/record/host_body.h"
 
 namespace pilum::scheduler {
 namespace {
@@ -80,7 +81,7 @@ TEST(BytesTouched, OfALaunchAreEachArraysCellForEachPoint) {
   Launch launch = launch_of({10, 6}, {10, 6});
   auto kernel = std::make_shared<kernel::Kernel>();
   kernel->arrays = {{.dtype = DType::Float64}, {.dtype = DType::Float32}, {.dtype = DType::Bool}};
-  launch.kernel = kernel;
+  launch.code = KernelCode{.kernel = kernel};
   EXPECT_EQ(bytes_touched(of(launch)), 60 * (8 + 4 + 1));
   launch.rank = 1;
   EXPECT_EQ(bytes_touched(of(launch)), 10 * 13) << "axes beyond the rank do not count";
@@ -88,7 +89,7 @@ TEST(BytesTouched, OfALaunchAreEachArraysCellForEachPoint) {
 
 TEST(BytesTouched, OfWhatUsersWroteAreMuch) {
   Launch launch = launch_of({4}, {4});
-  launch.body = std::make_shared<BodyLaunch>();
+  launch.code = std::make_shared<const HostBody>();
   EXPECT_GE(bytes_touched(of(launch)), std::int64_t{1} << 30);
   EXPECT_EQ(bytes_touched(of(HostCall{})), bytes_touched(of(launch)));
 }
@@ -126,10 +127,9 @@ TEST(RunsOnGpu, IsTrueOfKernelsCopiesFoldsAndReshapesAndOfBodiesThatGpusHave) {
   EXPECT_TRUE(runs_on_gpu(of(FoldParts{})));
   EXPECT_TRUE(runs_on_gpu(of(Reshape{})));
   for (const bool on_gpu : {false, true}) {
-    auto body = std::make_shared<BodyLaunch>();
-    if (on_gpu) body->on_gpu = std::make_unique<BodyLaunch::OnGpu>();
     Launch launch;
-    launch.body = body;
+    launch.code = std::make_shared<const HostBody>();
+    if (on_gpu) launch.code = std::make_shared<const DeviceBody>();
     EXPECT_EQ(runs_on_gpu(of(launch)), on_gpu);
   }
   for (const Instruction& instruction :

@@ -13,7 +13,7 @@
 namespace pilum::scheduler {
 namespace {
 
-using partitioner::apply, partitioner::Cell, partitioner::for_each_cell, partitioner::is_inside;
+using partitioner::Cell, partitioner::for_each_cell, partitioner::is_inside;
 
 // Where a cell lies in a store's memory, in cells, row-major.
 std::int64_t place_of(const Store& store, const Cell& cell) {
@@ -36,7 +36,8 @@ kernel::BoundArray bind_store(const Store& store, std::byte* memory, const Affin
     if (map[k].axis >= 0) array.stride[map[k].axis] = map[k].scale * pitch;
     pitch *= store.shape[k];
   }
-  const std::int64_t first = place_of(store, apply(map, piece.lo)) * static_cast<std::int64_t>(itemsize(store.dtype));
+  const std::int64_t first =
+      place_of(store, partitioner::apply(map, piece.lo)) * static_cast<std::int64_t>(itemsize(store.dtype));
   array.base = reinterpret_cast<char*>(memory) + first;
   return array;
 }
@@ -126,9 +127,9 @@ Moved JudgedRecorder::end_window(const std::vector<Operation>& used_later) {
 void JudgedRecorder::check_deaths(const std::vector<Task>& tasks) const {
   std::map<const Store*, std::size_t> last;  // task that touches it
   for (std::size_t i = 0; i < tasks.size(); ++i) {
-    for (const TaskRead& read : tasks[i].reads) last[read.store.get()] = i;
-    for (const TaskWrite& write : tasks[i].writes) last[write.store.get()] = i;
-    for (const TaskReduction& fold : tasks[i].reductions) last[fold.store.get()] = i;
+    for (const Argument& read : tasks[i].reads) last[read.store().get()] = i;
+    for (const TaskWrite& write : tasks[i].writes) last[write.store().get()] = i;
+    for (const Argument& fold : tasks[i].reductions) last[fold.store().get()] = i;
   }
   const std::vector<std::vector<Store*>> deaths = find_deaths(tasks, stores_);
   ASSERT_EQ(deaths.size(), tasks.size());
@@ -169,30 +170,29 @@ std::vector<Rect> JudgedRecorder::pieces_of(const Task& task) const {
 }
 
 void JudgedRecorder::run(const Task& task) {
-  switch (task.kind) {
-    case OperationKind::Import: return run_import(task);
-    case OperationKind::Reshape: return run_reshape(task);
-    case OperationKind::Task: return run_body(task);
-    default: return run_kernel(task, pieces_of(task));
-  }
+  if (std::holds_alternative<ImportedCells>(task.computation)) return run_import(task);
+  if (std::holds_alternative<ReshapedCells>(task.computation)) return run_reshape(task);
+  if (task.launch()) return run_body(task);
+  run_kernel(task, pieces_of(task));
 }
 
 // Folds over the whole domain at once: how parts of them come together is no matter of tasks.
 void JudgedRecorder::run_kernel(const Task& task, const std::vector<Rect>& pieces) {
   std::map<const Store*, Bytes> before;
-  for (const TaskRead& read : task.reads) before.try_emplace(read.store.get(), memory_of(*read.store));
+  for (const Argument& read : task.reads) before.try_emplace(read.store().get(), memory_of(*read.store()));
   const bool at_once = task.distribution.is_replicated() || !task.reductions.empty();
   for (const Rect& piece : at_once ? std::vector<Rect>{task.domain} : pieces) {
     if (piece.empty()) continue;
     std::vector<kernel::BoundArray> arrays;
-    for (const TaskRead& read : task.reads)
-      arrays.push_back(bind_store(*read.store, before.at(read.store.get()).data(), read.map, piece));
+    for (const Argument& read : task.reads)
+      arrays.push_back(bind_store(*read.store(), before.at(read.store().get()).data(), read.map(), piece));
     for (const TaskWrite& write : task.writes) {
-      if (write.kept) arrays.push_back(bind_store(*write.store, memory_of(*write.store).data(), write.map, piece));
+      if (write.kept)
+        arrays.push_back(bind_store(*write.store(), memory_of(*write.store()).data(), write.map(), piece));
     }
-    for (const TaskReduction& fold : task.reductions)
-      arrays.push_back(bind_store(*fold.store, memory_of(*fold.store).data(), fold.map, piece));
-    ASSERT_EQ(arrays.size(), task.kernel->arrays.size()) << to_text(task);
+    for (const Argument& fold : task.reductions)
+      arrays.push_back(bind_store(*fold.store(), memory_of(*fold.store()).data(), fold.map(), piece));
+    ASSERT_EQ(arrays.size(), task.kernel()->arrays.size()) << to_text(task);
     kernel::KernelCall call{};
     for (int axis = 0; axis < piece.rank; ++axis) {
       call.lo[axis] = piece.lo[static_cast<std::size_t>(axis)];
@@ -200,27 +200,27 @@ void JudgedRecorder::run_kernel(const Task& task, const std::vector<Rect>& piece
     }
     call.arrays = arrays.data();
     call.scalars = task.scalars.data();
-    kernel::test::interpret(*task.kernel, call);
+    kernel::test::interpret(*task.kernel(), call);
   }
 }
 
 // Different cells of each store that all pieces load and store, and those that a piece loads and its processor lacks.
 void JudgedRecorder::count(const Task& task, Moved& moved) {
-  ASSERT_TRUE(task.kernel) << "only operations of cells and folds are counted";
+  ASSERT_TRUE(task.kernel()) << "only operations of cells and folds are counted";
   const std::vector<Rect> pieces = pieces_of(task);
   std::map<const Store*, std::vector<bool>> loaded;  // by cell
-  for (const kernel::Node& node : task.kernel->nodes) {
+  for (const kernel::Node& node : task.kernel()->nodes) {
     if (node.op != kernel::Op::Load) continue;
-    const TaskRead& read = task.reads[static_cast<std::size_t>(node.argument)];
-    const auto size = static_cast<std::int64_t>(itemsize(read.store->dtype));
-    Holders& holders = holders_of(*read.store);
-    std::vector<bool>& seen = loaded[read.store.get()];
+    const Argument& read = task.reads[static_cast<std::size_t>(node.argument)];
+    const auto size = static_cast<std::int64_t>(itemsize(read.store()->dtype));
+    Holders& holders = holders_of(*read.store());
+    std::vector<bool>& seen = loaded[read.store().get()];
     seen.resize(holders.size());
     for (std::size_t p = 0; p < pieces.size(); ++p) {
       for_each_cell(pieces[p], [&](const Cell& point) {
-        const Cell cell = displaced(apply(read.map, point), node.offset);
-        ASSERT_TRUE(is_inside(Rect::of(read.store->shape), cell)) << to_text(task);
-        const auto place = static_cast<std::size_t>(place_of(*read.store, cell));
+        const Cell cell = displaced(partitioner::apply(read.map(), point), node.offset);
+        ASSERT_TRUE(is_inside(Rect::of(read.store()->shape), cell)) << to_text(task);
+        const auto place = static_cast<std::size_t>(place_of(*read.store(), cell));
         if (!seen[place]) moved.read += size;
         seen[place] = true;
         if (!(holders[place] >> p & 1)) moved.received += size;
@@ -230,13 +230,13 @@ void JudgedRecorder::count(const Task& task, Moved& moved) {
   }
   for (const TaskWrite& write : task.writes) {
     if (!write.kept) continue;
-    moved.written += task.domain.cells() * static_cast<std::int64_t>(itemsize(write.store->dtype));
+    moved.written += task.domain.cells() * static_cast<std::int64_t>(itemsize(write.store()->dtype));
     for (std::size_t p = 0; p < pieces.size(); ++p)
-      this->write(task, static_cast<int>(p), *write.store, write.map, pieces[p]);
+      this->write(task, static_cast<int>(p), *write.store(), write.map(), pieces[p]);
   }
-  for (const TaskReduction& fold : task.reductions) {
-    moved.written += fold.store->shape.elements() * static_cast<std::int64_t>(itemsize(fold.store->dtype));
-    for (std::uint64_t& have : holders_of(*fold.store)) have = ~std::uint64_t{0};
+  for (const Argument& fold : task.reductions) {
+    moved.written += fold.store()->shape.elements() * static_cast<std::int64_t>(itemsize(fold.store()->dtype));
+    for (std::uint64_t& have : holders_of(*fold.store())) have = ~std::uint64_t{0};
   }
 }
 
@@ -247,36 +247,37 @@ void JudgedRecorder::write(const Task& task, int processor, const Store& store, 
   const std::uint64_t own = std::uint64_t{1} << processor;
   Holders& holders = holders_of(store);
   for_each_cell(piece, [&](const Cell& point) {
-    const Cell cell = apply(map, point);
+    const Cell cell = partitioner::apply(map, point);
     ASSERT_TRUE(is_inside(tiling.tile(processor), cell)) << "processor " << processor << "\n" << to_text(task);
     holders[static_cast<std::size_t>(place_of(store, cell))] = tiling.is_replicated() ? ~std::uint64_t{0} : own;
   });
 }
 
 void JudgedRecorder::run_import(const Task& task) {
-  const Store& store = *task.writes[0].store;
+  const Store& store = *task.writes[0].store();
   const std::size_t size = itemsize(store.dtype);
   std::size_t next = 0;
   for_each_cell(task.domain, [&](const Cell& point) {
-    const auto place = static_cast<std::size_t>(place_of(store, apply(task.writes[0].map, point)));
-    std::memcpy(memory_of(store).data() + place * size, task.data->data() + size * next++, size);
+    const auto place = static_cast<std::size_t>(place_of(store, partitioner::apply(task.writes[0].map(), point)));
+    std::memcpy(memory_of(store).data() + place * size,
+                std::get<ImportedCells>(task.computation).bytes->data() + size * next++, size);
   });
 }
 
 void JudgedRecorder::run_reshape(const Task& task) {
-  const TaskRead& read = task.reads[0];
-  const Store& from = *read.store;
-  const Store& to = *task.writes[0].store;
+  const Argument& read = task.reads[0];
+  const Store& from = *read.store();
+  const Store& to = *task.writes[0].store();
   const std::size_t size = itemsize(to.dtype);
   Bytes cells;
-  for_each_cell(Rect::of(read.view_shape), [&](const Cell& point) {
+  for_each_cell(Rect::of(read.view.shape), [&](const Cell& point) {
     const std::byte* cell =
-        memory_of(from).data() + static_cast<std::size_t>(place_of(from, apply(read.map, point))) * size;
+        memory_of(from).data() + static_cast<std::size_t>(place_of(from, partitioner::apply(read.map(), point))) * size;
     cells.insert(cells.end(), cell, cell + size);
   });
   std::size_t next = 0;
   for_each_cell(task.domain, [&](const Cell& point) {
-    const auto place = static_cast<std::size_t>(place_of(to, apply(task.writes[0].map, point)));
+    const auto place = static_cast<std::size_t>(place_of(to, partitioner::apply(task.writes[0].map(), point)));
     std::memcpy(memory_of(to).data() + place * size, cells.data() + size * next++, size);
   });
 }
@@ -285,10 +286,10 @@ void JudgedRecorder::run_reshape(const Task& task) {
 void JudgedRecorder::run_body(const Task& task) {
   std::vector<detail::BoundStore> bound;
   std::vector<Bytes> before;
-  before.reserve(task.launch->arguments.size());
-  for (const LaunchArgument& argument : task.launch->arguments) {
+  before.reserve(task.launch()->arguments.size());
+  for (const Argument& argument : task.launch()->arguments) {
     const Store& store = *argument.view.store;
-    const bool reads = argument.footprint.access == TaskAccess::Read;
+    const bool reads = argument.footprint.access == kernel::Access::Read;
     std::byte* const memory = reads ? before.emplace_back(memory_of(store)).data() : memory_of(store).data();
     const Rect box = argument.footprint.box(task.domain);
     const kernel::BoundArray array = bind_store(store, memory, argument.view.map, box);
@@ -299,7 +300,8 @@ void JudgedRecorder::run_body(const Task& task) {
     for (std::size_t k = 0; k < static_cast<std::size_t>(box.rank); ++k)
       one.stride[k] = array.stride[k] / static_cast<std::int64_t>(itemsize(store.dtype));
   }
-  task.launch->body->run({Piece(task.domain.rank, task.domain.lo, task.domain.hi), bound.data(), task.scalars.data()});
+  task.launch()->body->run(
+      {Piece(task.domain.rank, task.domain.lo, task.domain.hi), bound.data(), task.scalars.data()});
 }
 
 }  // namespace pilum::scheduler

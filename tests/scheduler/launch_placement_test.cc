@@ -11,7 +11,7 @@ namespace {
 using partitioner::image, partitioner::Tiling;
 using Parts = std::array<int, kMaxAxes>;
 
-constexpr CellWindow kOwnRow{0, 1, 0, 1}, kOwnColumn{1, 1, 0, 1};
+constexpr AxisCells kOwnRow{0, 1, 0, 1}, kOwnColumn{1, 1, 0, 1};
 
 machine::Machine machine_of(int processors) {
   machine::Machine machine;
@@ -35,12 +35,12 @@ class Placement : public testing::Test {
     launch_->domain = Rect::of({0, 0}, {40, 20});
     launch_->body = std::make_shared<TaskBody>();
   }
-  LaunchArgument& add(TaskAccess access, const Tiling& tiling, std::initializer_list<CellWindow> windows) {
+  Argument& add(kernel::Access access, const Tiling& tiling, std::initializer_list<AxisCells> windows) {
     Shape shape;
     for (int axis = 0; axis < tiling.box().rank; ++axis) shape.push_back(tiling.box().extent(axis));
     return add(argument_of(access, shape, windows), tiling);
   }
-  LaunchArgument& add(const LaunchArgument& argument, const Tiling& tiling) {
+  Argument& add(const Argument& argument, const Tiling& tiling) {
     argument.view.store->window_index = static_cast<int>(stores_.size());
     argument.view.store->id = StoreId{100 + static_cast<std::int64_t>(stores_.size())};
     stores_.push_back({argument.view.store.get(), tiling, false, {}});
@@ -60,21 +60,21 @@ class Placement : public testing::Test {
 };
 
 TEST_F(Placement, OneProcessorHasAll) {
-  add(TaskAccess::Write, cut(Shape({40, 20}), 4), {kOwnRow, kOwnColumn});
+  add(kernel::Access::Write, cut(Shape({40, 20}), 4), {kOwnRow, kOwnColumn});
   EXPECT_TRUE(place(1).is_replicated());
   EXPECT_EQ(place(1).tile(0), launch_->domain);
 }
 
 TEST_F(Placement, PiecesFollowTheFirstArrayThatIsWrittenAndNotThoseThatAreRead) {
-  add(TaskAccess::Read, cut(Shape({40, 20}), 2, 2), {kOwnRow, kOwnColumn});
-  add(TaskAccess::Reduce, cut(Shape({40, 20}), 2, 2), {{-1, 0, 0, 40}, {-1, 0, 0, 20}});
-  add(TaskAccess::Write, cut(Shape({40, 20}), 4), {kOwnRow, kOwnColumn});
-  add(TaskAccess::Write, cut(Shape({40, 20}), 1, 4), {kOwnRow, kOwnColumn});
+  add(kernel::Access::Read, cut(Shape({40, 20}), 2, 2), {kOwnRow, kOwnColumn});
+  add(kernel::Access::Reduce, cut(Shape({40, 20}), 2, 2), {{-1, 0, 0, 40}, {-1, 0, 0, 20}});
+  add(kernel::Access::Write, cut(Shape({40, 20}), 4), {kOwnRow, kOwnColumn});
+  add(kernel::Access::Write, cut(Shape({40, 20}), 1, 4), {kOwnRow, kOwnColumn});
   EXPECT_EQ(place().tile(1), Rect::of({10, 0}, {20, 20}));
 }
 
 TEST_F(Placement, PiecesLieWithTheViewsCells) {
-  LaunchArgument& argument = add(TaskAccess::ReadWrite, cut(Shape({48, 30}), 4), {kOwnRow, kOwnColumn});
+  Argument& argument = add(kernel::Access::ReadWrite, cut(Shape({48, 30}), 4), {kOwnRow, kOwnColumn});
   argument.view.map[0].offset = 5;  // rows 5 … 45 of 48
   argument.view.shape = argument.footprint.shape = Shape({40, 20});
   EXPECT_EQ(place().tile(0), Rect::of({0, 0}, {7, 20}));
@@ -82,14 +82,14 @@ TEST_F(Placement, PiecesLieWithTheViewsCells) {
 }
 
 TEST_F(Placement, WhatIsWrittenEverywhereOrAcrossTheDomainIsPassedOver) {
-  add(TaskAccess::Write, Tiling::replicated(Rect::of({0, 0}, {40, 20})), {kOwnRow, kOwnColumn});
-  add(TaskAccess::Write, cut(Shape({40, 20, 8}), 4), {{-1, 0, 0, 40}, kOwnColumn, {-1, 0, 0, 8}});
-  add(TaskAccess::Write, cut(Shape({40, 20}), 1, 4), {kOwnRow, kOwnColumn});
+  add(kernel::Access::Write, Tiling::replicated(Rect::of({0, 0}, {40, 20})), {kOwnRow, kOwnColumn});
+  add(kernel::Access::Write, cut(Shape({40, 20, 8}), 4), {{-1, 0, 0, 40}, kOwnColumn, {-1, 0, 0, 8}});
+  add(kernel::Access::Write, cut(Shape({40, 20}), 1, 4), {kOwnRow, kOwnColumn});
   EXPECT_EQ(place().tile(1), Rect::of({0, 5}, {40, 10}));
 }
 
 TEST_F(Placement, AnArrayCutAlongAnAxisThatEachPointHasWholeIsNotFollowed) {
-  add(TaskAccess::Write, cut(Shape({40, 20}), 4), {{-1, 0, 3, 1}, kOwnColumn});
+  add(kernel::Access::Write, cut(Shape({40, 20}), 4), {{-1, 0, 3, 1}, kOwnColumn});
   const Tiling even = place();
   std::int64_t points = 0;
   for (int p = 0; p < 4; ++p) points += even.tile(p).cells();
@@ -98,7 +98,7 @@ TEST_F(Placement, AnArrayCutAlongAnAxisThatEachPointHasWholeIsNotFollowed) {
 }
 
 TEST_F(Placement, WithoutAnythingWrittenTheDomainIsCutEvenly) {
-  add(TaskAccess::Read, cut(Shape({40, 20}), 1, 4), {kOwnRow, kOwnColumn});
+  add(kernel::Access::Read, cut(Shape({40, 20}), 1, 4), {kOwnRow, kOwnColumn});
   for (const int processors : {2, 3, 5, 64}) {
     std::int64_t points = 0, most = 0;
     for (int p = 0; p < processors; ++p) {
@@ -113,8 +113,8 @@ TEST_F(Placement, WithoutAnythingWrittenTheDomainIsCutEvenly) {
 // --- what is cut otherwise
 
 TEST_F(Placement, WhatIsCutAsTheDomainIsWrittenAsItIs) {
-  add(TaskAccess::Write, cut(Shape({40, 20}), 4), {kOwnRow, kOwnColumn});
-  add(TaskAccess::Read, cut(Shape({40, 20}), 1, 4), {kOwnRow, kOwnColumn});
+  add(kernel::Access::Write, cut(Shape({40, 20}), 4), {kOwnRow, kOwnColumn});
+  add(kernel::Access::Read, cut(Shape({40, 20}), 1, 4), {kOwnRow, kOwnColumn});
   const std::vector<Operation> operations = stage(place());
   ASSERT_EQ(operations.size(), 1u);
   EXPECT_EQ(operations[0].launch, launch_);
@@ -122,8 +122,8 @@ TEST_F(Placement, WhatIsCutAsTheDomainIsWrittenAsItIs) {
 }
 
 TEST_F(Placement, WhatIsCutOtherwiseIsWrittenBesideAndCopiedBack) {
-  add(TaskAccess::Write, cut(Shape({40, 20}), 4), {kOwnRow, kOwnColumn});
-  const LaunchArgument second = add(TaskAccess::Write, cut(Shape({40, 20}), 1, 4), {kOwnRow, kOwnColumn});
+  add(kernel::Access::Write, cut(Shape({40, 20}), 4), {kOwnRow, kOwnColumn});
+  const Argument second = add(kernel::Access::Write, cut(Shape({40, 20}), 1, 4), {kOwnRow, kOwnColumn});
   const Tiling distribution = place();
   const std::vector<Operation> operations = stage(distribution);
   ASSERT_EQ(operations.size(), 2u);
@@ -144,8 +144,8 @@ TEST_F(Placement, WhatIsCutOtherwiseIsWrittenBesideAndCopiedBack) {
 }
 
 TEST_F(Placement, WhatWasThereIsCopiedThereFirst) {
-  add(TaskAccess::Write, cut(Shape({40, 20}), 4), {kOwnRow, kOwnColumn});
-  const LaunchArgument second = add(TaskAccess::ReadWrite, cut(Shape({40, 20}), 1, 4), {kOwnRow, kOwnColumn});
+  add(kernel::Access::Write, cut(Shape({40, 20}), 4), {kOwnRow, kOwnColumn});
+  const Argument second = add(kernel::Access::ReadWrite, cut(Shape({40, 20}), 1, 4), {kOwnRow, kOwnColumn});
   const std::vector<Operation> operations = stage(place());
   ASSERT_EQ(operations.size(), 3u);
   EXPECT_EQ(operations[0].inputs[0].view.store, second.view.store);
@@ -155,7 +155,7 @@ TEST_F(Placement, WhatWasThereIsCopiedThereFirst) {
 }
 
 TEST_F(Placement, WhereAllHaveAllNothingIsStaged) {
-  add(TaskAccess::Write, cut(Shape({40, 20}), 1, 4), {kOwnRow, kOwnColumn});
+  add(kernel::Access::Write, cut(Shape({40, 20}), 1, 4), {kOwnRow, kOwnColumn});
   EXPECT_EQ(stage(Tiling::replicated(launch_->domain)).size(), 1u);
 }
 
@@ -167,8 +167,8 @@ TEST_F(Placement, AfterStagingEveryProcessorWritesItsOwnCells) {
     const int processors = static_cast<int>(random.between(2, 6));
     for (std::int64_t count = random.between(1, 4); count > 0; --count) {
       const Shape shape({40 + random.between(0, 3), 20 + random.between(0, 3)});
-      LaunchArgument argument =
-          argument_of(random.once_in(2) ? TaskAccess::Write : TaskAccess::ReadWrite, shape, {kOwnRow, kOwnColumn});
+      Argument argument = argument_of(random.once_in(2) ? kernel::Access::Write : kernel::Access::ReadWrite, shape,
+                                      {kOwnRow, kOwnColumn});
       for (int k = 0; k < 2; ++k) argument.view.map[k].offset = random.between(0, shape[k] - (k ? 20 : 40));
       argument.view.shape = argument.footprint.shape = Shape({40, 20});
       const Tiling tilings[] = {cut(shape, processors), cut(shape, 1, processors), cut(shape, 2, processors / 2),
@@ -181,11 +181,11 @@ TEST_F(Placement, AfterStagingEveryProcessorWritesItsOwnCells) {
     for (const Operation& operation : operations) {
       if (!operation.launch) continue;
       ++launches;
-      for (const LaunchArgument& argument : operation.launch->arguments) {
+      for (const Argument& argument : operation.launch->arguments) {
         const Tiling& tiling = stores_[static_cast<std::size_t>(argument.view.store->window_index)].tiling;
         for (int p = 0; p < processors; ++p) {
           const Rect piece = distribution.tile(p);
-          EXPECT_TRUE(tiling.tile(p).contains(image(argument.map(2), piece))) << "processor " << p;
+          EXPECT_TRUE(tiling.tile(p).contains(image(argument.map(), piece))) << "processor " << p;
         }
       }
     }

@@ -137,7 +137,7 @@ TEST(LentSource, HasNone) {
 }
 
 TEST(ImaginarySource, GivesAddressesThatDoNotMeetAndAreNeverGivenAgain) {
-  const std::unique_ptr<MemorySource> source = make_imaginary_source();
+  const std::unique_ptr<MemorySource> source = make_imaginary_source(0);
   std::uintptr_t end = 0;
   for (const std::size_t bytes :
        {std::size_t{1}, std::size_t{4096}, std::size_t{4097}, std::size_t{0}, std::size_t{1} << 45, std::size_t{64}}) {
@@ -154,7 +154,7 @@ TEST(ImaginarySource, GivesAddressesThatDoNotMeetAndAreNeverGivenAgain) {
 }
 
 TEST(ImaginarySource, OfTwoRanksGiveTheSameAddressesToTheSameRequests) {
-  const std::unique_ptr<MemorySource> one = make_imaginary_source(), other = make_imaginary_source();
+  const std::unique_ptr<MemorySource> one = make_imaginary_source(0), other = make_imaginary_source(0);
   for (const std::size_t bytes : {std::size_t{100}, std::size_t{5000}, std::size_t{9}})
     EXPECT_EQ(take(*one, bytes).data, take(*other, bytes).data);
 }

@@ -80,10 +80,11 @@ TEST(ForEachView, OfAnOperationIsItsOutputThenTheViewsAmongItsInputs) {
 TEST(ForEachView, OfATaskIsItsArgumentsInOrderAndAFoldWrites) {
   std::vector<StoreRef> stores;
   auto launch = std::make_shared<TaskLaunch>();
-  const TaskAccess accesses[] = {TaskAccess::Read, TaskAccess::Write, TaskAccess::ReadWrite, TaskAccess::Reduce};
-  for (const TaskAccess access : accesses) {
+  const kernel::Access accesses[] = {kernel::Access::Read, kernel::Access::Write, kernel::Access::ReadWrite,
+                                     kernel::Access::Reduce};
+  for (const kernel::Access access : accesses) {
     stores.emplace_back(new Store);
-    LaunchArgument argument;
+    Argument argument;
     argument.view = whole(stores.back());
     argument.footprint.access = access;
     launch->arguments.push_back(argument);

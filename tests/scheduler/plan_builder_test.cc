@@ -192,7 +192,7 @@ TEST(PlanBuilder, RunsWhatIsPlannedAndGoesOnEmpty) {
   Building b({.gpus = true});
   const Instance from = b.instance(Rect::of({0, 0}, {4, 4})), to = b.instance(Rect::of({0, 0}, {4, 4}));
   b.builder.copy(from, to, from.rect, b.store, 0);
-  b.builder.run_now();
+  b.builder.execute_so_far();
   EXPECT_TRUE(b.plan.instructions.empty());
   EXPECT_EQ(b.plan.first, InstructionId{3});
   ASSERT_EQ(b.planned.ran.size(), 1u);

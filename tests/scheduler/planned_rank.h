@@ -70,7 +70,7 @@ class CountedMemory final : public MemorySource {
 enum class Memo { Fresh, Again, Bound };
 
 // This thread's recorder while it lives; arrays must not outlive it.
-class PlannedRank {
+class PlannedRank final : private PartialExecution {
  public:
   explicit PlannedRank(const PlannedMachine& shape = {}, int rank = 0, Memo memo = Memo::Fresh)
       : real_(shape.real), memo_(memo) {
@@ -95,16 +95,10 @@ class PlannedRank {
     rank_of.device_kernels = [](const auto&, const auto&) { return nullptr; };
     rank_of.body_kernels = [](const auto&, const auto&) { return nullptr; };
     rank_of.done_before = [this] { return done; };
-    rank_of.run_now = [this](Plan& plan) {
-      Plan& part = ran.emplace_back();
-      part.window = plan.window;
-      part.first = plan.first;
-      part.instructions.swap(plan.instructions);
-      plan.first = InstructionId{plan.first.value + static_cast<std::int64_t>(part.instructions.size())};
-      done = plan.first;
-    };
+    rank_of.partial_execution = this;
     planner_ = std::make_unique<Planner>(std::move(rank_of));
   }
+  ~PlannedRank() override = default;
   PlannedRank(const PlannedRank&) = delete;
   PlannedRank& operator=(const PlannedRank&) = delete;
 
@@ -120,6 +114,14 @@ class PlannedRank {
     }
     end_plan(plan);
     return plan;
+  }
+  void execute_so_far(Plan& plan) override {
+    Plan& part = ran.emplace_back();
+    part.window = plan.window;
+    part.first = plan.first;
+    part.instructions.swap(plan.instructions);
+    plan.first = InstructionId{plan.first.value + static_cast<std::int64_t>(part.instructions.size())};
+    done = plan.first;
   }
   // What a test plans by itself stands between these.
   Plan begin_plan() {
@@ -148,10 +150,10 @@ class PlannedRank {
       planner_->state_of(store, stores[static_cast<std::size_t>(store->window_index)].tiling);
     };
     for (const Task& task : tasks) {
-      for (const TaskRead& read : task.reads) place(read.store);
-      for (const TaskReduction& reduction : task.reductions) place(reduction.store);
+      for (const Argument& read : task.reads) place(read.store());
+      for (const Argument& reduction : task.reductions) place(reduction.store());
       for (const TaskWrite& write : task.writes)
-        if (write.kept) place(write.store);
+        if (write.kept) place(write.store());
     }
     const std::vector<std::vector<Store*>> deaths = find_deaths(tasks, stores);
     for (WindowStore& store : stores) store.store->window_index = -1;

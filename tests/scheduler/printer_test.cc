@@ -9,6 +9,7 @@
 #include <iterator>
 
 #include "pilum/pilum.h"
+#include "scheduler/record/host_body.h"
 #include "scheduler/record/task_launch.h"
 #include "tests/scheduler/window_recorder.h"
 
@@ -193,20 +194,6 @@ TEST(Printer, ReshapesHostCallsAndReplaysSayWhatTheyAre) {
   instruction.what = fold;
   EXPECT_EQ(to_text(instruction, InstructionId{9}),
             "i9 fold " + std::string(kernel::name(kernel::Fold::Maximum)) + " of 2 parts of 3x4x5");
-}
-
-TEST(Printer, ALaunchOfABodyHasItsName) {
-  auto user = std::make_shared<TaskBody>();
-  user->name = "smooth";
-  auto body = std::make_shared<BodyLaunch>();
-  body->body = user;
-  Launch launch;
-  launch.body = body;
-  launch.points = Rect::of({0}, {8});
-  launch.chunk = {4};
-  Instruction instruction;
-  instruction.what = launch;
-  EXPECT_EQ(to_text(instruction, InstructionId{0}), "i0 launch smooth over [0:8] in chunks of 4");
 }
 
 TEST(Printer, QuotesInLabelsAreEscaped) {

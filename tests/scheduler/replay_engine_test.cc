@@ -60,7 +60,7 @@ class CountingPlan {
     std::byte* place = plan_.data(8 * (items_.size() - 1));
     std::memcpy(place, &item, sizeof item);
     Launch launch;
-    launch.compiled = std::make_shared<CheckAndCount>();
+    launch.code = KernelCode{.compiled = std::make_shared<CheckAndCount>()};
     launch.extent = {chunks};
     launch.chunk = {1};
     kernel::BoundArray array{};

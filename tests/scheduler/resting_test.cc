@@ -20,7 +20,7 @@ int role_of_data(const Block* block) {
 class Resting : public testing::Test {
  protected:
   StoreSnapshot shot(const StoreState& state) { return take_snapshot(&state, role_of_data); }
-  std::unique_ptr<MemorySource> source_ = make_imaginary_source(), other_source_ = make_imaginary_source();
+  std::unique_ptr<MemorySource> source_ = make_imaginary_source(0), other_source_ = make_imaginary_source(1);
   InstructionId done_{0};
   MemoryBook first_{*source_, [this] { return done_; }, [] {}},
       second_{*other_source_, [this] { return done_; }, [] {}};

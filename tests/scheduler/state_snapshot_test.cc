@@ -33,7 +33,7 @@ class Snapshots : public testing::Test {
     local.instances[0]->valid = Region(Rect::of({0}, {10}));
     return state;
   }
-  std::unique_ptr<MemorySource> source_ = make_imaginary_source();
+  std::unique_ptr<MemorySource> source_ = make_imaginary_source(0);
   MemoryBook book_{*source_, [] { return InstructionId{0}; }, [] {}};
   std::vector<MemoryBook*> books_{&book_, &book_};
 };

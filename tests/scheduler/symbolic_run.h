@@ -226,7 +226,7 @@ class SymbolicRun {
     });
   }
   void run(SymbolicMemory& memory, const Launch& launch) {
-    const kernel::Kernel& kernel = *launch.kernel;
+    const kernel::Kernel& kernel = *launch.kernel()->kernel;
     std::map<Address, std::pair<std::size_t, Symbol>> written;  // at the end: a task reads all before it writes
     std::vector<Symbol> values(kernel.nodes.size());
     const auto value_of = [&](kernel::ValueId id) { return id < 0 ? 0 : values[static_cast<std::size_t>(id)]; };

@@ -21,7 +21,7 @@ constexpr std::int64_t kHuge = std::int64_t{1} << 61;
 struct BoxCase {
   const char* what;
   std::int64_t extent;  // of the view, of one axis
-  CellWindow window;
+  AxisCells window;
   Rect piece, box;
 };
 
@@ -33,9 +33,9 @@ class FootprintBox : public testing::TestWithParam<BoxCase> {};
 
 TEST_P(FootprintBox, IsTheCellsOfAllPointsClippedAtTheViewsEnds) {
   const BoxCase& one = GetParam();
-  const LaunchArgument argument = argument_of(TaskAccess::Read, Shape({one.extent}), {one.window});
+  const Argument argument = argument_of(kernel::Access::Read, Shape({one.extent}), {one.window});
   EXPECT_EQ(argument.footprint.box(one.piece), one.box) << one.what;
-  EXPECT_EQ(argument.cells(one.piece), one.box.empty() ? Rect{1} : one.box) << one.what;
+  EXPECT_EQ(argument.hull(one.piece), one.box.empty() ? Rect{1} : one.box) << one.what;
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -59,18 +59,18 @@ INSTANTIATE_TEST_SUITE_P(
                             Rect::of({kHuge - 1}, {kHuge + 6})}));
 
 TEST(Footprint, OfAnArrayWithoutAxesIsItsOneCell) {
-  const LaunchArgument argument = argument_of(TaskAccess::Read, Shape({}), {});
+  const Argument argument = argument_of(kernel::Access::Read, Shape({}), {});
   EXPECT_EQ(argument.footprint.box(Rect::of({5}, {9})).rank, 0);
-  EXPECT_EQ(argument.cells(Rect::of({5}, {9})), Rect{});
-  EXPECT_EQ(argument.cells(Rect::of({5}, {9})).cells(), 1);
+  EXPECT_EQ(argument.hull(Rect::of({5}, {9})), Rect{});
+  EXPECT_EQ(argument.hull(Rect::of({5}, {9})).cells(), 1);
 }
 
 TEST(Footprint, OfEightAxesFollowsEachItsOwn) {
-  LaunchArgument argument = argument_of(TaskAccess::Read, Shape({9, 9, 9, 9, 9, 9, 9, 9}), {});
+  Argument argument = argument_of(kernel::Access::Read, Shape({9, 9, 9, 9, 9, 9, 9, 9}), {});
   Rect piece{8}, wanted{8};
   for (std::size_t k = 0; k < 8; ++k) {
     const auto a = static_cast<std::int64_t>(k);
-    argument.footprint.windows[k] = {static_cast<int>(7 - k), 1, 0, 1};
+    std::get<Windows>(argument.footprint.cells)[k] = {static_cast<int>(7 - k), 1, 0, 1};
     piece.lo[k] = a;
     piece.hi[k] = a + 1;
     wanted.lo[k] = 7 - a;
@@ -82,7 +82,7 @@ TEST(Footprint, OfEightAxesFollowsEachItsOwn) {
 TEST(Footprint, WritesUnlessItReads) {
   Footprint footprint;
   EXPECT_FALSE(footprint.writes());
-  for (const TaskAccess access : {TaskAccess::Write, TaskAccess::ReadWrite, TaskAccess::Reduce}) {
+  for (const kernel::Access access : {kernel::Access::Write, kernel::Access::ReadWrite, kernel::Access::Reduce}) {
     footprint.access = access;
     EXPECT_TRUE(footprint.writes());
   }
@@ -92,14 +92,14 @@ TEST(Footprint, OfRandomWindowsHasEachPointsCellsAndIsTheirHullWhereWindowsTouch
   for_each_seed(150, [](std::uint64_t seed) {
     Random random(seed);
     const int domain_rank = static_cast<int>(random.between(1, 3)), rank = static_cast<int>(random.between(0, 3));
-    const LaunchArgument argument = random_argument(random, rank, rank, domain_rank);
+    const Argument argument = random_argument(random, rank, rank, domain_rank);
     const Rect piece = partitioner::random_rect(random, domain_rank, 0, 4);
     const Rect box = argument.footprint.box(piece);
     std::set<Cell> touched;
     for_each_cell(piece, [&](const Cell& point) { touched.merge(indices_of(argument.footprint, point)); });
     bool close = true;
     for (int k = 0; k < rank; ++k) {
-      const CellWindow& window = argument.footprint.windows[static_cast<std::size_t>(k)];
+      const AxisCells window = argument.footprint.window(k);
       close = close && std::abs(window.scale) <= window.extent;
     }
     Rect around{rank};
@@ -124,16 +124,15 @@ TEST(LaunchArgument, MapsLeadAPointToTheFirstCellOfItsWindowsAndToTheNearest) {
   for_each_seed(300, [](std::uint64_t seed) {
     Random random(seed);
     const int domain_rank = static_cast<int>(random.between(1, 4)), view_rank = static_cast<int>(random.between(0, 4));
-    const LaunchArgument argument =
-        random_argument(random, static_cast<int>(random.between(0, 4)), view_rank, domain_rank);
-    const AffineMap first = argument.map(domain_rank), nearest = argument.nearest_map(domain_rank);
+    const Argument argument = random_argument(random, static_cast<int>(random.between(0, 4)), view_rank, domain_rank);
+    const AffineMap first = argument.map(), nearest = argument.nearest_map();
     EXPECT_EQ(first.view_rank, domain_rank);
     EXPECT_EQ(nearest.view_rank, domain_rank);
     for (int tries = 0; tries < 5; ++tries) {
       Cell point{}, index{}, near{}, last{};
       for (std::size_t a = 0; a < static_cast<std::size_t>(domain_rank); ++a) point[a] = random.between(0, 50);
       for (std::size_t k = 0; k < static_cast<std::size_t>(view_rank); ++k) {
-        const CellWindow& window = argument.footprint.windows[k];
+        const AxisCells window = argument.footprint.window(static_cast<int>(k));
         std::tie(index[k], last[k]) = window_at(window, point);
         // Among a window's cells the one that no offset displaces, or the closest to it.
         std::int64_t best = index[k];
@@ -155,21 +154,21 @@ TEST(LaunchArgument, MapsLeadAPointToTheFirstCellOfItsWindowsAndToTheNearest) {
 }
 
 TEST(LaunchArgument, AHaloLiesWithItsOwnPoint) {
-  const LaunchArgument halo = argument_of(TaskAccess::Read, Shape({100}), {{0, 1, -2, 5}});
-  EXPECT_EQ(partitioner::to_string(halo.map(1)), "[x0-2]");
-  EXPECT_EQ(partitioner::to_string(halo.nearest_map(1)), "[x0]");
-  const LaunchArgument ahead = argument_of(TaskAccess::Read, Shape({100}), {{0, 1, 3, 2}});
-  EXPECT_EQ(partitioner::to_string(ahead.nearest_map(1)), "[x0+3]");
-  const LaunchArgument behind = argument_of(TaskAccess::Read, Shape({100}), {{0, 1, -9, 2}});
-  EXPECT_EQ(partitioner::to_string(behind.nearest_map(1)), "[x0-8]");
+  const Argument halo = argument_of(kernel::Access::Read, Shape({100}), {{0, 1, -2, 5}});
+  EXPECT_EQ(partitioner::to_string(halo.map()), "[x0-2]");
+  EXPECT_EQ(partitioner::to_string(halo.nearest_map()), "[x0]");
+  const Argument ahead = argument_of(kernel::Access::Read, Shape({100}), {{0, 1, 3, 2}});
+  EXPECT_EQ(partitioner::to_string(ahead.nearest_map()), "[x0+3]");
+  const Argument behind = argument_of(kernel::Access::Read, Shape({100}), {{0, 1, -9, 2}});
+  EXPECT_EQ(partitioner::to_string(behind.nearest_map()), "[x0-8]");
 }
 
 TEST(LaunchArgument, ThroughAFunctionReachesAllOfItsView) {
-  LaunchArgument argument = argument_of(TaskAccess::Read, Shape({4, 7}), {});
+  Argument argument = argument_of(kernel::Access::Read, Shape({4, 7}), {});
   argument.view.map[1] = {1, -2, 20};  // columns 20, 18, … 8
-  argument.footprint.function = function_of([](const Piece&) { return std::vector<Box>{}; });
-  EXPECT_EQ(partitioner::to_string(argument.map(2)), "[0, 20]");
-  EXPECT_EQ(argument.nearest_map(2), argument.map(2));
+  argument.footprint.cells = AskedCells{function_of([](const Piece&) { return std::vector<Box>{}; }), nullptr};
+  EXPECT_EQ(partitioner::to_string(argument.map()), "[0, 20]");
+  EXPECT_EQ(argument.nearest_map(), argument.map());
   EXPECT_EQ(argument.low(), (Point{2, {0, -12}}));
   EXPECT_EQ(argument.high(), (Point{2, {3, 0}}));
 }
@@ -178,18 +177,18 @@ TEST(LaunchArgument, CellsAreTheHullOfWhatThePieceTouchesOfTheStore) {
   for_each_seed(150, [](std::uint64_t seed) {
     Random random(seed);
     const int domain_rank = static_cast<int>(random.between(1, 2)), view_rank = static_cast<int>(random.between(1, 3));
-    const LaunchArgument argument = random_argument(random, 3, view_rank, domain_rank);
+    const Argument argument = random_argument(random, 3, view_rank, domain_rank);
     const Rect piece = partitioner::random_rect(random, domain_rank, 0, 3);
-    const Rect cells = argument.cells(piece);
-    EXPECT_EQ(argument.exact_cells(piece), Region(cells));
+    const Rect cells = argument.hull(piece);
+    EXPECT_EQ(argument.cells(piece), Region(cells));
     for_each_cell(piece, [&](const Cell& point) {
       for (const Cell& index : indices_of(argument.footprint, point))
         ASSERT_TRUE(partitioner::is_inside(cells, partitioner::apply(argument.view.map, index)));
     });
     Rect nothing = piece;
     nothing.hi[0] = nothing.lo[0];
-    EXPECT_TRUE(argument.cells(nothing).empty());
-    EXPECT_EQ(argument.cells(nothing).rank, 3);
+    EXPECT_TRUE(argument.hull(nothing).empty());
+    EXPECT_EQ(argument.hull(nothing).rank, 3);
   });
 }
 
@@ -206,8 +205,8 @@ class LaunchHash : public testing::Test {
     TaskLaunch launch;
     launch.body = body_of("smooth");
     launch.domain = Rect::of({0, 0}, {30, 40});
-    launch.arguments = {argument_of(TaskAccess::Read, Shape({30, 40}), {{0, 1, -1, 3}, {1, 1, 0, 1}}),
-                        argument_of(TaskAccess::Write, Shape({30, 40}), {{0, 1, 0, 1}, {1, 1, 0, 1}})};
+    launch.arguments = {argument_of(kernel::Access::Read, Shape({30, 40}), {{0, 1, -1, 3}, {1, 1, 0, 1}}),
+                        argument_of(kernel::Access::Write, Shape({30, 40}), {{0, 1, 0, 1}, {1, 1, 0, 1}})};
     return launch;
   }
 };
@@ -219,14 +218,17 @@ TEST_F(LaunchHash, IsOfNameDomainAndFootprintsAndOfNothingElse) {
       {"name", [](TaskLaunch& one) { one.body = body_of("smoothe"); }},
       {"extent", [](TaskLaunch& one) { ++one.domain.hi[1]; }},
       {"rank", [](TaskLaunch& one) { one.domain = Rect::of({0, 0, 0}, {30, 40, 1}); }},
-      {"access", [](TaskLaunch& one) { one.arguments[1].footprint.access = TaskAccess::ReadWrite; }},
+      {"access", [](TaskLaunch& one) { one.arguments[1].footprint.access = kernel::Access::ReadWrite; }},
       {"fold", [](TaskLaunch& one) { one.arguments[1].footprint.fold = kernel::Fold::Minimum; }},
       {"dtype", [](TaskLaunch& one) { one.arguments[0].footprint.dtype = DType::Float32; }},
-      {"function", [](TaskLaunch& one) { one.arguments[0].footprint.function = std::make_shared<CellFunction>(); }},
-      {"window's axis", [](TaskLaunch& one) { one.arguments[0].footprint.windows[0].axis = 1; }},
-      {"window's scale", [](TaskLaunch& one) { one.arguments[0].footprint.windows[0].scale = 2; }},
-      {"window's offset", [](TaskLaunch& one) { one.arguments[0].footprint.windows[0].offset = -2; }},
-      {"window's extent", [](TaskLaunch& one) { one.arguments[0].footprint.windows[1].extent = 2; }},
+      {"function",
+       [](TaskLaunch& one) {
+         one.arguments[0].footprint.cells = AskedCells{std::make_shared<CellFunction>(), nullptr};
+       }},
+      {"window's axis", [](TaskLaunch& one) { std::get<Windows>(one.arguments[0].footprint.cells)[0].axis = 1; }},
+      {"window's scale", [](TaskLaunch& one) { std::get<Windows>(one.arguments[0].footprint.cells)[0].scale = 2; }},
+      {"window's offset", [](TaskLaunch& one) { std::get<Windows>(one.arguments[0].footprint.cells)[0].offset = -2; }},
+      {"window's extent", [](TaskLaunch& one) { std::get<Windows>(one.arguments[0].footprint.cells)[1].extent = 2; }},
       {"an argument more", [](TaskLaunch& one) { one.arguments.push_back(one.arguments[0]); }},
       {"another order", [](TaskLaunch& one) { std::swap(one.arguments[0], one.arguments[1]); }},
       {"text for GPUs",
@@ -252,11 +254,11 @@ TEST_F(LaunchHash, OfWhatIsCapturedIsOfTheBodysStateAndOfWhatProjectionsHoldAndG
   const auto captured = [](std::uint64_t body_state, std::uint64_t function_state, std::int64_t reach) {
     TaskLaunch one = launch();
     auto body = body_of("smooth");
-    body->state = body_state;
+    body->identity.state = body_state;
     one.body = body;
     auto function = function_of([=](const Piece&) { return std::vector<Box>{Box({0, 0}, {reach, 1})}; });
-    function->state = function_state;
-    one.arguments[0].footprint.function = function;
+    function->identity.state = function_state;
+    one.arguments[0].footprint.cells = AskedCells{function, nullptr};
     return hash_captured(one);
   };
   const std::uint64_t same = captured(1, 2, 3);
@@ -266,7 +268,7 @@ TEST_F(LaunchHash, OfWhatIsCapturedIsOfTheBodysStateAndOfWhatProjectionsHoldAndG
   EXPECT_NE(captured(1, 2, 9), same);
   TaskLaunch windows = launch();
   const std::uint64_t before = hash_captured(windows);
-  windows.arguments[0].footprint.windows[0].extent = 9;
+  std::get<Windows>(windows.arguments[0].footprint.cells)[0].extent = 9;
   EXPECT_EQ(hash_captured(windows), before) << "windows are hash_launch()'s";
 }
 
@@ -276,13 +278,15 @@ TEST_F(LaunchHash, OfAnEmptyDomainAsksNoFunctionAndOfAHugeOneFewPointsFromBothEn
     one.domain = Rect::of({0}, {extent});
     int asked = 0;
     std::int64_t first = extent, last = 0;
-    one.arguments[0].footprint.function = function_of([&](const Piece& point) {
-      EXPECT_TRUE(0 <= point.lo(0) && point.hi(0) <= extent) << point.lo(0);
-      ++asked;
-      first = std::min(first, point.lo(0));
-      last = std::max(last, point.hi(0));
-      return std::vector<Box>{};
-    });
+    one.arguments[0].footprint.cells = AskedCells{function_of([&](const Piece& point) {
+                                                    EXPECT_TRUE(0 <= point.lo(0) && point.hi(0) <= extent)
+                                                        << point.lo(0);
+                                                    ++asked;
+                                                    first = std::min(first, point.lo(0));
+                                                    last = std::max(last, point.hi(0));
+                                                    return std::vector<Box>{};
+                                                  }),
+                                                  nullptr};
     static_cast<void>(hash_captured(one));
     EXPECT_EQ(asked, std::min<std::int64_t>(extent, 16));
     EXPECT_EQ(first, 0);
@@ -295,12 +299,12 @@ TEST_F(LaunchHash, OfAnEmptyDomainAsksNoFunctionAndOfAHugeOneFewPointsFromBothEn
 TEST(MakeTaskLaunch, LetsGoOfBodyStoresAndFunctionsAndKeepsTheMemory) {
   std::shared_ptr<TaskLaunch> launch = make_task_launch();
   const TaskLaunch* const address = launch.get();
-  const LaunchArgument argument = argument_of(TaskAccess::Read, Shape({4}), {});
+  const Argument argument = argument_of(kernel::Access::Read, Shape({4}), {});
   const std::shared_ptr<CellFunction> function = function_of(nullptr);
   const auto body = std::make_shared<TaskBody>();
   launch->body = body;
   launch->arguments.assign(1, argument);
-  launch->arguments[0].footprint.function = function;
+  launch->arguments[0].footprint.cells = AskedCells{function, nullptr};
   EXPECT_EQ(argument.view.store->references, 2);
   launch.reset();
   EXPECT_EQ(argument.view.store->references, 1);

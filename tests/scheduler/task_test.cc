@@ -17,47 +17,38 @@ Point point_of(std::initializer_list<std::int64_t> x) {
 }
 
 // A store seen through a map at these offsets.
-TaskRead read_of(const AffineMap& map, const std::vector<Point>& offsets) {
-  TaskRead read;
-  read.map = map;
-  read.offsets = offsets;
-  read.low = read.high = offsets.front();
-  for (const Point& offset : offsets) {
-    for (int k = 0; k < offset.rank; ++k) {
-      read.low[k] = std::min(read.low[k], offset[k]);
-      read.high[k] = std::max(read.high[k], offset[k]);
-    }
-  }
+Argument read_of(const AffineMap& map, const std::vector<Point>& offsets) {
+  Argument read;
+  read.view.map = map;
+  Offsets cells;
+  for (const Point& offset : offsets) cells.add(offset);
+  read.footprint.cells = cells;
   return read;
 }
 
 // A user's task that reads an array.
-TaskRead read_of(const LaunchArgument& argument, int domain_rank) {
-  TaskRead read;
-  read.map = argument.map(domain_rank);
-  read.offsets = {Point{read.map.store_rank}};
-  read.low = argument.low();
-  read.high = argument.high();
-  read.argument = std::make_shared<LaunchArgument>(argument);
-  if (argument.footprint.function) read.known = std::make_shared<std::map<Rect, Region>>();
+Argument read_of(Argument read, int domain_rank) {
+  read.footprint.domain_rank = static_cast<std::int8_t>(domain_rank);
+  if (auto* asked = std::get_if<AskedCells>(&read.footprint.cells))
+    asked->known = std::make_shared<std::map<Rect, Region>>();
   return read;
 }
 
 TEST(TaskRead, AFivePointStencilReadsNoCornersAndItsHullHasThem) {
-  const TaskRead read = read_of(AffineMap::identity(2), {point_of({0, 0}), point_of({-1, 0}), point_of({1, 0}),
+  const Argument read = read_of(AffineMap::identity(2), {point_of({0, 0}), point_of({-1, 0}), point_of({1, 0}),
                                                          point_of({0, -1}), point_of({0, 1})});
   const Rect piece = Rect::of({10, 20}, {14, 26});
-  EXPECT_EQ(read.footprint_hull(piece), Rect::of({9, 19}, {15, 27}));
-  EXPECT_EQ(read.footprint(piece), Region::of({Rect::of({9, 20}, {15, 26}), Rect::of({10, 19}, {14, 27})}));
-  EXPECT_EQ(read.footprint(piece).cells(), 4 * 6 + 2 * 4 + 2 * 6);
+  EXPECT_EQ(read.hull(piece), Rect::of({9, 19}, {15, 27}));
+  EXPECT_EQ(read.cells(piece), Region::of({Rect::of({9, 20}, {15, 26}), Rect::of({10, 19}, {14, 27})}));
+  EXPECT_EQ(read.cells(piece).cells(), 4 * 6 + 2 * 4 + 2 * 6);
 }
 
 TEST(TaskRead, OfAnEmptyPieceReadsNothing) {
-  const TaskRead read = read_of(AffineMap::identity(2), {point_of({0, 0}), point_of({3, 3})});
+  const Argument read = read_of(AffineMap::identity(2), {point_of({0, 0}), point_of({3, 3})});
   const Rect nothing = Rect::of({4, 5}, {4, 9});
-  EXPECT_TRUE(read.footprint(nothing).empty());
-  EXPECT_TRUE(read.footprint_hull(nothing).empty());
-  EXPECT_TRUE(read.points_reading(Rect::of({0, 0}, {100, 100}), nothing).empty());
+  EXPECT_TRUE(read.cells(nothing).empty());
+  EXPECT_TRUE(read.hull(nothing).empty());
+  EXPECT_TRUE(read.points_touching(Rect::of({0, 0}, {100, 100}), nothing).empty());
 }
 
 TEST(TaskRead, OfABroadcastRowReadsItOnceHoweverManyPoints) {
@@ -66,27 +57,27 @@ TEST(TaskRead, OfABroadcastRowReadsItOnceHoweverManyPoints) {
   row.view_rank = 2;
   row[0] = {-1, 0, 7};
   row[1] = {1, 1, 0};
-  const TaskRead read = read_of(row, {Point{2}});
-  EXPECT_EQ(read.footprint(Rect::of({0, 3}, {1000, 5})), Region(Rect::of({7, 3}, {8, 5})));
-  EXPECT_EQ(read.points_reading(Rect::of({7, 4}, {8, 9}), Rect::of({0, 3}, {1000, 5})),
+  const Argument read = read_of(row, {Point{2}});
+  EXPECT_EQ(read.cells(Rect::of({0, 3}, {1000, 5})), Region(Rect::of({7, 3}, {8, 5})));
+  EXPECT_EQ(read.points_touching(Rect::of({7, 4}, {8, 9}), Rect::of({0, 3}, {1000, 5})),
             Region(Rect::of({0, 4}, {1000, 5})));
-  EXPECT_TRUE(read.points_reading(Rect::of({6, 0}, {7, 9}), Rect::of({0, 3}, {1000, 5})).empty());
+  EXPECT_TRUE(read.points_touching(Rect::of({6, 0}, {7, 9}), Rect::of({0, 3}, {1000, 5})).empty());
 }
 
 TEST(TaskRead, BackwardsItReadsTheSameNumberOfCellsFromTheOtherEnd) {
   AffineMap back = AffineMap::identity(1);
   back[0] = {0, -1, 99};
-  const TaskRead read = read_of(back, {point_of({0}), point_of({-2})});
-  EXPECT_EQ(read.footprint(Rect::of({0}, {10})), Region(Rect::of({88}, {100})));
-  EXPECT_EQ(read.points_reading(Rect::of({88}, {89}), Rect::of({0}, {10})), Region(Rect::of({9}, {10})));
+  const Argument read = read_of(back, {point_of({0}), point_of({-2})});
+  EXPECT_EQ(read.cells(Rect::of({0}, {10})), Region(Rect::of({88}, {100})));
+  EXPECT_EQ(read.points_touching(Rect::of({88}, {89}), Rect::of({0}, {10})), Region(Rect::of({9}, {10})));
 }
 
 TEST(TaskRead, OfNearlyTheLargestArraysDoesNotOverflow) {
   constexpr std::int64_t kFar = (std::int64_t{1} << 62) - 10;
-  const TaskRead read = read_of(AffineMap::identity(1), {point_of({-8}), point_of({8})});
-  EXPECT_EQ(read.footprint_hull(Rect::of({kFar}, {kFar + 1})), Rect::of({kFar - 8}, {kFar + 9}));
-  EXPECT_EQ(read.footprint(Rect::of({kFar}, {kFar + 1})).cells(), 2);
-  EXPECT_EQ(read.points_reading(Rect::of({kFar}, {kFar + 1}), Rect::of({0}, {kFar + 9})).cells(), 2);
+  const Argument read = read_of(AffineMap::identity(1), {point_of({-8}), point_of({8})});
+  EXPECT_EQ(read.hull(Rect::of({kFar}, {kFar + 1})), Rect::of({kFar - 8}, {kFar + 9}));
+  EXPECT_EQ(read.cells(Rect::of({kFar}, {kFar + 1})).cells(), 2);
+  EXPECT_EQ(read.points_touching(Rect::of({kFar}, {kFar + 1}), Rect::of({0}, {kFar + 9})).cells(), 2);
 }
 
 TEST(TaskRead, OfEightAxesIsShiftedAlongEach) {
@@ -100,9 +91,9 @@ TEST(TaskRead, OfEightAxesIsShiftedAlongEach) {
     wanted.lo[k] = a + 6;
     wanted.hi[k] = a + 7;
   }
-  const TaskRead read = read_of(AffineMap::identity(8), {none, offset});
-  EXPECT_EQ(read.footprint(piece), Region::of({piece, wanted}));
-  EXPECT_EQ(read.footprint_hull(piece), hull(piece, wanted));
+  const Argument read = read_of(AffineMap::identity(8), {none, offset});
+  EXPECT_EQ(read.cells(piece), Region::of({piece, wanted}));
+  EXPECT_EQ(read.hull(piece), hull(piece, wanted));
 }
 
 TEST(TaskRead, FootprintsAndThePointsThatReadCellsAreThoseFoundPointByPoint) {
@@ -116,10 +107,10 @@ TEST(TaskRead, FootprintsAndThePointsThatReadCellsAreThoseFoundPointByPoint) {
       Point& offset = offsets.emplace_back(Point{rank});
       for (int k = 0; k < rank; ++k) offset[k] = random.between(-2, 2);
     }
-    const TaskRead read = read_of(map, offsets);
+    const Argument read = read_of(map, offsets);
     const Rect piece = partitioner::random_rect(random, domain_rank, -3, 4);
     const Rect wanted = partitioner::random_rect(random, rank, -25, 40);
-    const Region footprint = read.footprint(piece), points = read.points_reading(wanted, piece);
+    const Region footprint = read.cells(piece), points = read.points_touching(wanted, piece);
     std::set<Cell> cells;
     for_each_cell(piece, [&](const Cell& point) {
       bool reads = false;
@@ -129,13 +120,13 @@ TEST(TaskRead, FootprintsAndThePointsThatReadCellsAreThoseFoundPointByPoint) {
         cells.insert(cell);
         reads = reads || is_inside(wanted, cell);
         ASSERT_TRUE(contains_cell(footprint, cell));
-        ASSERT_TRUE(is_inside(read.footprint_hull(piece), cell));
+        ASSERT_TRUE(is_inside(read.hull(piece), cell));
       }
       ASSERT_EQ(contains_cell(points, point), reads);
     });
     if (!steps) {
       EXPECT_EQ(footprint.cells(), static_cast<std::int64_t>(cells.size()));
-      EXPECT_TRUE(footprint.hull() == read.footprint_hull(piece) || offsets.size() > 1);
+      EXPECT_TRUE(footprint.hull() == read.hull(piece) || offsets.size() > 1);
     }
   });
 }
@@ -143,21 +134,21 @@ TEST(TaskRead, FootprintsAndThePointsThatReadCellsAreThoseFoundPointByPoint) {
 // --- reads and writes of users' tasks
 
 TEST(TaskRead, OfAUsersWindowsIsTheArgumentsBox) {
-  const TaskRead read = read_of(argument_of(TaskAccess::Read, Shape({50}), {{0, 2, -1, 4}}), 1);
-  EXPECT_EQ(read.footprint_hull(Rect::of({3}, {5})), Rect::of({5}, {11}));
-  EXPECT_EQ(read.footprint(Rect::of({3}, {5})), Region(Rect::of({5}, {11})));
-  EXPECT_EQ(read.footprint(Rect::of({0}, {1})), Region(Rect::of({0}, {3})));
+  const Argument read = read_of(argument_of(kernel::Access::Read, Shape({50}), {{0, 2, -1, 4}}), 1);
+  EXPECT_EQ(read.hull(Rect::of({3}, {5})), Rect::of({5}, {11}));
+  EXPECT_EQ(read.cells(Rect::of({3}, {5})), Region(Rect::of({5}, {11})));
+  EXPECT_EQ(read.cells(Rect::of({0}, {1})), Region(Rect::of({0}, {3})));
 }
 
 TEST(TaskRead, NoPointOfAUsersTaskThatReadsACellIsForgotten) {
   for_each_seed(150, [](std::uint64_t seed) {
     Random random(seed);
     const int domain_rank = static_cast<int>(random.between(1, 2)), rank = static_cast<int>(random.between(1, 2));
-    const LaunchArgument argument = random_argument(random, rank, rank, domain_rank);
-    const TaskRead read = read_of(argument, domain_rank);
+    const Argument argument = random_argument(random, rank, rank, domain_rank);
+    const Argument read = read_of(argument, domain_rank);
     const Rect piece = partitioner::random_rect(random, domain_rank, 0, 5);
     const Rect wanted = partitioner::random_rect(random, rank, -10, 20);
-    const Region points = read.points_reading(wanted, piece);
+    const Region points = read.points_touching(wanted, piece);
     EXPECT_TRUE(Region(piece).contains(points));
     for_each_cell(piece, [&](const Cell& point) {
       for (const Cell& index : indices_of(argument.footprint, point)) {
@@ -170,50 +161,50 @@ TEST(TaskRead, NoPointOfAUsersTaskThatReadsACellIsForgotten) {
 
 TEST(TaskRead, AUsersFunctionIsAskedOnceForAPiece) {
   int asked = 0;
-  LaunchArgument argument = argument_of(TaskAccess::Read, Shape({50}), {});
-  argument.footprint.function = function_of([&](const Piece& point) {
+  Argument argument = argument_of(kernel::Access::Read, Shape({50}), {});
+  const auto function = function_of([&](const Piece& point) {
     ++asked;
     return std::vector<Box>{Box({point.lo(0)}, {point.lo(0) + 1}), Box({40}, {42})};
   });
-  const TaskRead read = read_of(argument, 1);
+  argument.footprint.cells = AskedCells{function, nullptr};
+  const Argument read = read_of(argument, 1);
   const Rect piece = Rect::of({3}, {6});
   const Region wanted = Region::of({Rect::of({3}, {6}), Rect::of({40}, {42})});
-  EXPECT_EQ(read.footprint(piece), wanted);
-  EXPECT_EQ(read.footprint(piece), wanted);
-  EXPECT_EQ(read.footprint_hull(piece), Rect::of({3}, {42}));
+  EXPECT_EQ(read.cells(piece), wanted);
+  EXPECT_EQ(read.cells(piece), wanted);
+  EXPECT_EQ(read.hull(piece), Rect::of({3}, {42}));
   EXPECT_EQ(asked, 3) << "once for each of its points";
-  EXPECT_EQ(read.footprint(Rect::of({4}, {5})).cells(), 3);
+  EXPECT_EQ(read.cells(Rect::of({4}, {5})).cells(), 3);
   EXPECT_EQ(asked, 4);
-  EXPECT_TRUE(read.footprint_hull(Rect::of({4}, {4})).empty());
-  EXPECT_EQ(read.footprint_hull(Rect::of({4}, {4})).rank, 1);
+  EXPECT_TRUE(read.hull(Rect::of({4}, {4})).empty());
+  EXPECT_EQ(read.hull(Rect::of({4}, {4})).rank, 1);
   // Which of its points read the cells is not known: all may.
-  EXPECT_EQ(read.points_reading(Rect::of({49}, {50}), piece), Region(piece));
-  EXPECT_TRUE(read.points_reading(Region(), piece).empty());
+  EXPECT_EQ(read.points_touching(Rect::of({49}, {50}), piece), Region(piece));
+  EXPECT_TRUE(read.points_touching(Region(), piece).empty());
 }
 
 TEST(TaskWrite, WritesThePointsImageAndAUsersTaskItsArguments) {
   TaskWrite write;
-  write.map = AffineMap::identity(2);
-  write.map[1] = {1, 2, 1};
-  EXPECT_EQ(write.cells(Rect::of({2, 0}, {4, 3})), Rect::of({2, 1}, {4, 6}));
-  EXPECT_TRUE(write.cells(Rect::of({2, 0}, {2, 3})).empty());
-  write.argument = std::make_shared<LaunchArgument>(
-      argument_of(TaskAccess::Write, Shape({9, 5, 7}), {{0, 1, 0, 1}, {1, 1, 0, 1}, {-1, 0, 0, 7}}));
-  EXPECT_EQ(write.cells(Rect::of({2, 0}, {4, 3})), Rect::of({2, 0, 0}, {4, 3, 7}));
+  write.view.map = AffineMap::identity(2);
+  write.view.map[1] = {1, 2, 1};
+  EXPECT_EQ(write.hull(Rect::of({2, 0}, {4, 3})), Rect::of({2, 1}, {4, 6}));
+  EXPECT_TRUE(write.hull(Rect::of({2, 0}, {2, 3})).empty());
+  write = {argument_of(kernel::Access::Write, Shape({9, 5, 7}), {{0, 1, 0, 1}, {1, 1, 0, 1}, {-1, 0, 0, 7}})};
+  EXPECT_EQ(write.hull(Rect::of({2, 0}, {4, 3})), Rect::of({2, 0, 0}, {4, 3, 7}));
 }
 
 TEST(TaskReduction, FoldsIntoThePointsImageOrIntoAnyCell) {
-  TaskReduction reduction;
-  reduction.store = StoreRef(new Store);
-  reduction.store->shape = Shape({30});
-  reduction.map.store_rank = 1;
-  reduction.map.view_rank = 2;
-  reduction.map[0] = {0, 1, 0};  // rows are kept
+  Argument reduction;
+  reduction.view.store = StoreRef(new Store);
+  reduction.view.store->shape = Shape({30});
+  reduction.view.map.store_rank = 1;
+  reduction.view.map.view_rank = 2;
+  reduction.view.map[0] = {0, 1, 0};  // rows are kept
   const Rect piece = Rect::of({4, 10}, {6, 20});
-  EXPECT_EQ(reduction.cells(piece), Rect::of({4}, {6}));
-  reduction.whole = true;
-  EXPECT_EQ(reduction.cells(piece), Rect::of({0}, {30}));
-  EXPECT_TRUE(reduction.cells(Rect::of({4, 10}, {4, 20})).empty()) << "who has no points folds nothing";
+  EXPECT_EQ(reduction.hull(piece), Rect::of({4}, {6}));
+  reduction = argument_of(kernel::Access::Reduce, Shape({30}), {{-1, 0, 0, 30}});
+  EXPECT_EQ(reduction.hull(piece), Rect::of({0}, {30}));
+  EXPECT_TRUE(reduction.hull(Rect::of({4, 10}, {4, 20})).empty()) << "who has no points folds nothing";
 }
 
 TEST(ScalarBits, AreTheInputsCastToWhatTheKernelTakesOrTheTasksWords) {

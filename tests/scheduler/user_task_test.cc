@@ -1,5 +1,5 @@
 // Launches of users' bodies: chunks, what each may touch, partial results, staging.
-#include "scheduler/plan/user_task.h"
+#include "scheduler/plan/body_launches.h"
 
 #include <gtest/gtest.h>
 
@@ -50,7 +50,7 @@ TEST(UserTask, ItsInteriorAndEachHaloAreLaunchesOfTheirOwn) {
 std::vector<std::string> pieces_of(const Launch& launch) {
   std::vector<std::string> pieces;
   std::int64_t points = 0;
-  for (const BodyLaunch::Chunk& chunk : launch.body->chunks) {
+  for (const HostBody::Chunk& chunk : launch.body<HostBody>()->chunks) {
     points += chunk.piece.size();
     pieces.push_back(to_string(Rect{chunk.piece.rank(), chunk.piece.lo(), chunk.piece.hi()}));
   }
@@ -76,9 +76,9 @@ TEST(UserTask, AChunkMayTouchWhatItsProjectionsSayOfItsPointsAndFindsThemThere) 
   task("blend", kBlend)({60}, read(two.x, halo(2, 1)), write(two.y), 0.5);
   const Plan plan = planned.plan();
   const Launch& launch = *plan.all<Launch>().at(0);
-  const auto chunks = launch.body->chunks;
+  const auto chunks = launch.body<HostBody>()->chunks;
   ASSERT_EQ(chunks.size(), 8u);
-  for (const BodyLaunch::Chunk& chunk : chunks) {
+  for (const HostBody::Chunk& chunk : chunks) {
     const detail::BoundStore &in = chunk.stores[0], &out = chunk.stores[1];
     const std::int64_t lo = chunk.piece.lo(0), hi = chunk.piece.hi(0);
     EXPECT_EQ((std::pair{in.lo[0], in.hi[0]}),
@@ -97,7 +97,7 @@ TEST(UserTask, OfManyChunksNoneIsPreparedBeforehand) {
   Two two(planned, 6000);
   task("blend", kBlend)({6000}, read(two.x), write(two.y), 0.5);
   const Plan plan = planned.plan();
-  EXPECT_TRUE(plan.all<Launch>()[0]->body->chunks.empty());
+  EXPECT_TRUE(plan.all<Launch>()[0]->body<HostBody>()->chunks.empty());
   EXPECT_EQ(plan.all<Launch>()[0]->chunk[0], 15);
 }
 
@@ -141,17 +141,17 @@ TEST(UserTask, AHaloOfWhatItWritesIsReadAsItWasBefore) {
 TEST(UserTask, PartsOfAReductionAreSixteenAPieceWhateverRunsThem) {
   for (const int workers : {1, 3, 40}) {
     PlannedRank planned({.ranks = 2, .workers = workers}, 1);
-    Two two(planned, 128);
+    Two two(planned);
     np::Array total = np::zeros({3});
     (void)planned.plan();
-    task("total", kTotal)({128}, read(two.x), reduce(total, Fold::Sum));
+    task("total", kTotal)({60}, read(two.x), reduce(total, Fold::Sum));
     const Plan plan = planned.plan();
     const Launch& launch = *plan.all<Launch>().at(0);
-    EXPECT_EQ(launch.chunk[0], 4);  // of 64 points
+    EXPECT_EQ(launch.chunk[0], 2);  // of 30 points
     EXPECT_EQ(launch.chunk_step[1], 24);
     std::vector<std::int64_t> parts;
     for (const FoldParts* fold : plan.all<FoldParts>()) parts.push_back(fold->part_count);
-    EXPECT_EQ(std::count(parts.begin(), parts.end(), 16), 1) << workers << " workers";
+    EXPECT_EQ(std::count(parts.begin(), parts.end(), 15), 1) << workers << " workers";
     EXPECT_EQ(find_conflicts(plan).races, Texts());
   }
 }
@@ -167,7 +167,8 @@ TEST(UserTask, PartialResultsAreFoldedAfterTheLaunchAndGivenBack) {
   const Order order(befores_of(plan.instructions, plan.first));
   std::size_t launch = 0, folds = 0;
   for (std::size_t i = 0; i < plan.instructions.size(); ++i) {
-    if (std::holds_alternative<Launch>(plan.instructions[i].what) && std::get<Launch>(plan.instructions[i].what).body)
+    if (std::holds_alternative<Launch>(plan.instructions[i].what) &&
+        std::get<Launch>(plan.instructions[i].what).body<HostBody>())
       launch = i;
     const auto* fold = std::get_if<FoldParts>(&plan.instructions[i].what);
     if (!fold || fold->part_count < 2) continue;
@@ -211,7 +212,7 @@ TEST_P(StagedTasks, BringWhatTheyReadAndTakeBackWhatTheyWrote) {
   EXPECT_EQ(find_conflicts(plan).races, Texts());
   // On the host's memory alone: the sources are GPU 0's, the lent book's, the host's.
   const Launch& launch = *plan.all<Launch>().at(0);
-  EXPECT_FALSE(launch.body->on_gpu);
+  EXPECT_TRUE(launch.body<HostBody>());
   for (const kernel::BoundArray& array : launch.arrays)
     EXPECT_EQ(reinterpret_cast<std::uintptr_t>(array.base) >> 40, 2u);
 }
@@ -251,10 +252,9 @@ TEST(GpuTask, WithABodyOfItsOwnRunsWhereTheCellsAre) {
   const Plan plan = planned.plan();
   EXPECT_EQ(plan.count<Copy>() + plan.count<Allocate>(), 0u);
   const Launch& launch = *plan.all<Launch>().at(0);
-  ASSERT_TRUE(launch.body->on_gpu);
-  EXPECT_EQ(launch.body->on_gpu->parts, 0);
+  ASSERT_TRUE(launch.body<DeviceBody>());
+  EXPECT_EQ(launch.body<DeviceBody>()->parts, 0);
   EXPECT_EQ(launch.chunk[0], 60);  // its points are not cut
-  EXPECT_TRUE(launch.body->chunks.empty());
 }
 
 TEST(GpuTask, AReductionHasAPartForEverySixteenPoints) {
@@ -266,8 +266,8 @@ TEST(GpuTask, AReductionHasAPartForEverySixteenPoints) {
     task("sum", kTotal, gpu_body(kSum))({points}, read(two.x), reduce(total, Fold::Sum));
     const Plan plan = planned.plan();
     const Launch& launch = *plan.all<Launch>().at(0);
-    ASSERT_TRUE(launch.body && launch.body->on_gpu);
-    EXPECT_EQ(launch.body->on_gpu->parts, parts) << points << " points";
+    ASSERT_TRUE(launch.body<DeviceBody>());
+    EXPECT_EQ(launch.body<DeviceBody>()->parts, parts) << points << " points";
     bool folded = false;
     for (const FoldParts* fold : plan.all<FoldParts>()) folded = folded || fold->part_count == parts;
     EXPECT_TRUE(folded);
