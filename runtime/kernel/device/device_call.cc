@@ -182,7 +182,7 @@ DeviceOptions choose_device_options(const Kernel& kernel, std::span<const BoundA
   const int primary = primary_array(kernel);
   options.vector = static_cast<std::int8_t>(extent.back() > 1 ? vector_of(kernel) : 1);
   if (kernel.rank > 1 && kernel.nodes.size() < kLongKernel && extent[extent.size() - 2] > 1)
-    options.rows = reads_across_planes(kernel) ? kRowsAcrossPlanes : kRows;
+    options.rows = static_cast<std::int8_t>(reads_across_planes(kernel) ? kRowsAcrossPlanes : kRows);
   if (options.vector == 1 || primary < 0) return options;
   const int shift =
       std::max<int>(phase_of(kernel, primary, arrays[static_cast<std::size_t>(primary)], extent, options.vector), 0);

@@ -161,7 +161,6 @@ class FoldWriter {
 
   // The point of the row's column `j` (for folded rows), folded into the partial fold `k`; what it writes is kept.
   void write_point(const std::string& k) {
-    const bool by_rows = rows_are_folded();
     write_point_values(
         text_, plan_,
         [&](const Node& node) {
