@@ -55,7 +55,8 @@ void Executor::submit(std::unique_ptr<const Plan> plan) {
   ReadyGraph::Added added;
   {
     const ScopedLock lock(graph_lock_);
-    const ReadyGraph::FindQueue find_queue = has_gpus_ ? &GpuQueue::find_queue : nullptr;
+    const ReadyGraph::FindQueue find_queue =
+        has_gpus_ ? static_cast<ReadyGraph::FindQueue>(&GpuQueue::find_queue) : nullptr;
     added = graph_.add(std::move(plan), find_queue);
     plans_in_flight_.store(graph_.plans(), std::memory_order_release);
     gpus_.issue_in_order(added.on_queues);
