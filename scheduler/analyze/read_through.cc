@@ -80,6 +80,7 @@ class Finder {
         stores_(stores),
         least_bytes_(least_bytes_to_part(machine)),
         knows_deaths_(machine.ranks == 1),
+        is_distributed_(machine.processors() > 1),
         uses_(stores.size()),
         grid_of_(operations.size(), -1) {}
 
@@ -110,7 +111,9 @@ class Finder {
     for (std::size_t store = 0; store < uses_.size(); ++store) uses_[store].is_copied = is_made_and_gone(store);
     for (std::size_t number = 0; number < operations_.size(); ++number) {
       const Operation& operation = operations_[number];
-      const bool of_cells = operation.kind == OperationKind::Elementwise || operation.kind == OperationKind::Reduce;
+      // A fold's pieces follow its input, and its result was cut to suit these.
+      const bool of_cells =
+          operation.kind == OperationKind::Elementwise || (operation.kind == OperationKind::Reduce && !is_distributed_);
       for_each_view(operation, [&](const View& view, bool write) {
         Use& use = use_of(view);
         (write ? use.writers : use.readers).push_back(number);
@@ -311,7 +314,8 @@ class Finder {
   const std::vector<WindowStore>& stores_;
   const std::int64_t least_bytes_;
   const bool knows_deaths_;  // on several ranks what is done must not follow from them
-  std::vector<Use> uses_;    // by store
+  const bool is_distributed_;
+  std::vector<Use> uses_;  // by store
   std::vector<Grid> grids_;
   std::vector<int> grid_of_;  // by operation; -1: it stays whole
 };

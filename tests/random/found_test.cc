@@ -121,5 +121,29 @@ TEST(FoundPrograms, ValuesThatWaitTogetherAreNotOneKernelWhereTheyWriteAnArrayAt
   }
 }
 
+// A fold of a copy: its result is cut as the copy is, not as what that was copied from.
+std::string fold_of_a_copy() {
+  std::vector<double> data(165);
+  for (std::size_t k = 0; k < data.size(); ++k) data[k] = static_cast<double>(k);
+  const np::Array a = np::array(data).reshape({1, 11, 15});
+  const np::Array c = a(all, slice(4, {}, 2), slice(2, {}));
+  const std::vector<double> g = np::max(c.astype(DType::Float64), {0}).to_vector<double>();
+  for (std::size_t i = 0; i < g.size(); ++i) {
+    const std::size_t row = 4 + 2 * (i / 13), column = 2 + i % 13;
+    if (g[i] != data[15 * row + column]) return "cell " + std::to_string(i) + " is " + std::to_string(g[i]);
+  }
+  return "";
+}
+
+TEST(FoundPrograms, FoldsOfCopiesAreCutAsTheirResultsAre) {
+  for (const int ranks : {1, 2, 3, 5}) {
+    for (const int processors : {1, 2}) {
+      const auto failure =
+          failure_on({.ranks = ranks, .processors_per_rank = processors, .split_bytes = 389}, fold_of_a_copy);
+      EXPECT_FALSE(failure) << ranks << " ranks of " << processors << ": " << *failure;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace pilum::random_programs
