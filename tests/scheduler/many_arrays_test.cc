@@ -2,7 +2,6 @@
 #include <gtest/gtest.h>
 
 #include <malloc.h>
-#include <algorithm>
 
 #include <vector>
 
@@ -65,7 +64,7 @@ TEST(ManyArrays, HaveTheirValuesWhenTheyAreUsedAgain) {
   constexpr int kMostRanks = 3;
 #endif
   for (int ranks = 1; ranks <= kMostRanks; ++ranks) {
-    for (int processors = 1; processors <= std::min(ranks, 2); ++processors) {
+    for (const int processors : {1, 2}) {
       fakes::SimulatedRanks machine;
       machine.ranks = ranks;
       machine.processors_per_rank = processors;
