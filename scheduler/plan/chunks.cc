@@ -26,6 +26,29 @@ int choose_cut_axis(const Rect& piece, unsigned reduced_axes, std::int64_t parts
   return best;
 }
 
+struct Points {
+  std::int64_t kept = 1, reduced = 1;  // along the axes that are kept, and the others
+};
+Points count_points(const Rect& piece, unsigned reduced_axes) {
+  Points points;
+  for (int axis = 0; axis < piece.rank; ++axis)
+    (reduced_axes >> axis & 1 ? points.reduced : points.kept) *= piece.extent(axis);
+  return points;
+}
+
+ReductionChunks one_chunk(const Rect& piece) {
+  ReductionChunks chunks;
+  for (int axis = 0; axis < piece.rank; ++axis) chunks.chunk[static_cast<std::size_t>(axis)] = piece.extent(axis);
+  return chunks;
+}
+
+// Into runs of so many points along a reduced axis.
+void cut_axis(ReductionChunks& chunks, const Rect& piece, int axis, std::int64_t run) {
+  chunks.chunk[static_cast<std::size_t>(axis)] = run;
+  chunks.count = (piece.extent(axis) + run - 1) / run;
+  chunks.partials = chunks.count > 1;
+}
+
 }  // namespace
 
 Extents choose_chunk(int rank, const Extents& extent, std::int64_t cells) {
@@ -40,16 +63,8 @@ Extents choose_chunk(int rank, const Extents& extent, std::int64_t cells) {
 }
 
 ReductionChunks choose_reduction_chunks(const Rect& piece, unsigned reduced_axes) {
-  ReductionChunks chunks;
-  std::int64_t kept = 1, reduced = 1;
-  for (int axis = 0; axis < piece.rank; ++axis) {
-    chunks.chunk[static_cast<std::size_t>(axis)] = piece.extent(axis);
-    if (reduced_axes >> axis & 1) {
-      reduced *= piece.extent(axis);
-    } else {
-      kept *= piece.extent(axis);
-    }
-  }
+  ReductionChunks chunks = one_chunk(piece);
+  const auto [kept, reduced] = count_points(piece, reduced_axes);
   constexpr std::int64_t kEnoughChunks = 32;
   const int cut = choose_cut_axis(piece, reduced_axes, kEnoughChunks);
   constexpr std::int64_t kKeptRun = 64;  // cells of a row that go together
@@ -66,10 +81,7 @@ ReductionChunks choose_reduction_chunks(const Rect& piece, unsigned reduced_axes
     return chunks;
   }
   const std::int64_t row = kept * reduced / piece.extent(cut);
-  const std::int64_t rows = std::clamp<std::int64_t>(kReductionChunk / row, 1, piece.extent(cut));
-  chunks.chunk[static_cast<std::size_t>(cut)] = rows;
-  chunks.count = (piece.extent(cut) + rows - 1) / rows;
-  chunks.partials = chunks.count > 1;
+  cut_axis(chunks, piece, cut, std::clamp<std::int64_t>(kReductionChunk / row, 1, piece.extent(cut)));
   return chunks;
 }
 
@@ -77,16 +89,8 @@ ReductionChunks choose_device_reduction_chunks(const Rect& piece, unsigned reduc
   constexpr std::int64_t kEnoughThreads = 1 << 20;  // several times what a GPU holds, so that none idles at the end
   constexpr std::int64_t kTeam = 256;
   constexpr std::int64_t kLeastPoints = 16;  // for each thread of a team
-  ReductionChunks chunks;
-  std::int64_t kept = 1, reduced = 1;
-  for (int axis = 0; axis < piece.rank; ++axis) {
-    chunks.chunk[static_cast<std::size_t>(axis)] = piece.extent(axis);
-    if (reduced_axes >> axis & 1) {
-      reduced *= piece.extent(axis);
-    } else {
-      kept *= piece.extent(axis);
-    }
-  }
+  ReductionChunks chunks = one_chunk(piece);
+  const auto [kept, reduced] = count_points(piece, reduced_axes);
   if (reduced_axes == 0 || kept == 0) return chunks;
   // Along a row that is folded the team is a block; else its 32 columns share one.
   const bool along_rows = reduced_axes >> (piece.rank - 1) & 1;
@@ -97,10 +101,7 @@ ReductionChunks choose_device_reduction_chunks(const Rect& piece, unsigned reduc
   const std::int64_t wanted = std::min(enough, reduced / (team * kLeastPoints));
   const int cut = choose_cut_axis(piece, reduced_axes, wanted);
   const std::int64_t parts = std::clamp<std::int64_t>(wanted, 1, most_parts(piece, cut));
-  const std::int64_t rows = (piece.extent(cut) + parts - 1) / parts;
-  chunks.chunk[static_cast<std::size_t>(cut)] = rows;
-  chunks.count = (piece.extent(cut) + rows - 1) / rows;
-  chunks.partials = chunks.count > 1;
+  cut_axis(chunks, piece, cut, (piece.extent(cut) + parts - 1) / parts);
   return chunks;
 }
 

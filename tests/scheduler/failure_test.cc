@@ -4,24 +4,18 @@
 
 #include <stdexcept>
 
+#include "tests/scheduler/failure_text.h"
+
 namespace pilum::scheduler {
 namespace {
 
 std::exception_ptr error_of(const char* text) {
   return std::make_exception_ptr(std::invalid_argument(text));
 }
-std::string what_of(Failure& failure) {
-  try {
-    failure.check();
-  } catch (const std::exception& error) {
-    return error.what();
-  }
-  return "";
-}
 
 TEST(Failure, IsTheFirst) {
   Failure failure;
-  EXPECT_EQ(what_of(failure), "");
+  EXPECT_EQ(text_of(failure), "");
   EXPECT_FALSE(failure.failed());
   failure.fail(error_of("one"));
   failure.fail(error_of("two"));
@@ -33,16 +27,16 @@ TEST(Failure, IsFinalAndSaysThatItWasBefore) {
   Failure failure;
   failure.fail(error_of("one"));
   EXPECT_FALSE(failure.told());
-  EXPECT_EQ(what_of(failure), "one");
+  EXPECT_EQ(text_of(failure), "one");
   EXPECT_TRUE(failure.told());
   for (int i = 0; i < 2; ++i)
-    EXPECT_EQ(what_of(failure), "[Runtime] this runtime failed earlier and cannot go on: one");
+    EXPECT_EQ(text_of(failure), "[Runtime] this runtime failed earlier and cannot go on: one");
 }
 
 TEST(Failure, ThatWasThrownElsewhereIsOneOfBefore) {
   Failure failure;
   failure.fail(error_of("one"), /*told=*/true);
-  EXPECT_EQ(what_of(failure), "[Runtime] this runtime failed earlier and cannot go on: one");
+  EXPECT_EQ(text_of(failure), "[Runtime] this runtime failed earlier and cannot go on: one");
 }
 
 TEST(Failure, OfAnInstructionHasItsNameAndLine) {
@@ -52,7 +46,7 @@ TEST(Failure, OfAnInstructionHasItsNameAndLine) {
   instruction.where = std::source_location::current();
   const auto line = std::to_string(instruction.where.line());
   failure.fail(instruction, "it broke.");
-  const std::string text = what_of(failure);
+  const std::string text = text_of(failure);
   EXPECT_EQ(text.rfind("[zeros] it broke. Recorded at ", 0), 0u) << text;
   EXPECT_TRUE(text.ends_with("failure_test.cc:" + line)) << text;
 }
@@ -66,7 +60,7 @@ TEST(Failure, ASuspicionIsNoneUntilItIsSaidToBe) {
   failure.check();
   failure.fail_suspicion();
   EXPECT_TRUE(failure.failed());
-  EXPECT_EQ(what_of(failure), "8 bytes for 4");
+  EXPECT_EQ(text_of(failure), "8 bytes for 4");
 }
 
 TEST(Failure, WhatIsKnownMeanwhileComesBeforeASuspicion) {
@@ -74,7 +68,7 @@ TEST(Failure, WhatIsKnownMeanwhileComesBeforeASuspicion) {
   failure.suspect(comm::SizeMismatch("8 bytes for 4", 1, {0, 3}), nullptr);
   failure.fail(error_of("the ranks' calls differ"));
   failure.fail_suspicion();
-  EXPECT_EQ(what_of(failure), "the ranks' calls differ");
+  EXPECT_EQ(text_of(failure), "the ranks' calls differ");
 }
 
 }  // namespace

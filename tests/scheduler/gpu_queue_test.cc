@@ -8,6 +8,7 @@
 #include <set>
 
 #include "tests/fakes/emulated_gpu.h"
+#include "tests/scheduler/failure_text.h"
 #include "tests/scheduler/handmade_plan.h"
 
 namespace pilum::scheduler {
@@ -77,14 +78,7 @@ class Machine {
     EXPECT_EQ(in_flight, 0);
     return all;
   }
-  std::string what() {
-    try {
-      failure.check();
-    } catch (const std::exception& error) {
-      return error.what();
-    }
-    return "";
-  }
+  std::string what() { return text_of(failure); }
 
  private:
   std::vector<std::unique_ptr<fakes::EmulatedGpu>> gpus_;

@@ -9,6 +9,7 @@
 #include <random>
 #include <thread>
 
+#include "tests/scheduler/failure_text.h"
 #include "tests/scheduler/handmade_plan.h"
 
 namespace pilum::scheduler {
@@ -52,14 +53,7 @@ struct Rank {
     const auto found = arrivals.find(&node);
     return found == arrivals.end() ? 0 : found->second;
   }
-  std::string what() {
-    try {
-      failure.check();
-    } catch (const std::exception& error) {
-      return error.what();
-    }
-    return "";
-  }
+  std::string what() { return text_of(failure); }
 
   std::unique_ptr<comm::Communicator> communicator;
   Failure failure;

@@ -50,6 +50,13 @@ struct Traced {
   Plan plan;
 };
 
+// Both arrays are there; the window has y's stencil of x.
+void record_stencil(PlannedRank& planned, const np::Array& x, np::Array& y) {
+  y += x;
+  (void)planned.plan();
+  y(slice(1, -1)) = x(slice(1, -1)) + x(slice(0, -2)) + x(slice(2, {}));
+}
+
 // Roles 0 and 1 are the blocks that x and y had before.
 TEST(PlanTrace, HasStepsInTermsOfRolesInThePlansOrder) {
   PlannedRank planned({.split_bytes = 0});
@@ -70,9 +77,7 @@ TEST(PlanTrace, HasStepsInTermsOfRolesInThePlansOrder) {
 TEST(PlanTrace, SaysWhereMemoryThatIsFreedIsHeld) {
   PlannedRank planned({.ranks = 3}, 1);
   np::Array x = np::ones({60}), y = np::zeros({60});
-  y += x;
-  (void)planned.plan();
-  y(slice(1, -1)) = x(slice(1, -1)) + x(slice(0, -2)) + x(slice(2, {}));
+  record_stencil(planned, x, y);
   const Traced traced(planned);
   // The wider instance of x is there first, with what the old one had; then two messages each way, three launches.
   EXPECT_EQ(traced.steps(), "( a2 e[r0 w2] f0 e[r2] e[r2] e[w2] e[w2] ) e[r2 w1] e[r2 w1] e[r2 w1] ");
@@ -134,9 +139,7 @@ TEST(PlanTrace, ABlockThatIsFreedAndGivenAgainIsAnotherRoleThatKnowsItsFormerOne
 TEST(PlanTrace, ANumberOfAStoreIsItsPlaceInTheKeyOrNone) {
   PlannedRank planned({.ranks = 3}, 1);
   np::Array x = np::ones({60}), y = np::zeros({60});
-  y += x;
-  (void)planned.plan();
-  y(slice(1, -1)) = x(slice(1, -1)) + x(slice(0, -2)) + x(slice(2, {}));
+  record_stencil(planned, x, y);
   const Traced traced(planned);
   const StoreId named = PlannedRank::store_of(x).id;
   int messages = 0;

@@ -5,26 +5,13 @@
 
 #include "pilum/pilum.h"
 #include "tests/scheduler/accesses.h"
+#include "tests/scheduler/plan_texts.h"
 #include "tests/scheduler/planned_rank.h"
 #include "tests/scheduler/random_program.h"
 #include "tests/scheduler/random_seeds.h"
 
 namespace pilum::scheduler {
 namespace {
-
-using Texts = std::vector<std::string>;
-
-// What instructions do, without names of kernels and tasks.
-Texts texts_of(const Plan& plan) {
-  Texts texts;
-  for (std::size_t i = 0; i < plan.instructions.size(); ++i) {
-    std::string text = to_text(plan.instructions[i], InstructionId{plan.first.value + static_cast<std::int64_t>(i)});
-    text = text.substr(0, text.find("  # "));
-    if (const std::size_t kernel = text.find("launch k"); kernel != std::string::npos) text.erase(kernel + 6, 10);
-    texts.push_back(text);
-  }
-  return texts;
-}
 
 // Everything about an instruction but where it was recorded.
 Texts details_of(const Plan& plan) {

@@ -6,7 +6,7 @@
 #include <functional>
 
 #include "pilum/pilum.h"
-#include "scheduler/print/printer.h"
+#include "tests/scheduler/plan_texts.h"
 #include "tests/scheduler/planned_rank.h"
 
 namespace pilum::scheduler {
@@ -14,19 +14,6 @@ namespace {
 
 namespace np = numeric;
 using np::all, np::slice;
-using Texts = std::vector<std::string>;
-
-// What instructions do, without names of kernels and tasks.
-Texts texts_of(const Plan& plan) {
-  Texts texts;
-  for (std::size_t i = 0; i < plan.instructions.size(); ++i) {
-    std::string text = to_text(plan.instructions[i], InstructionId{plan.first.value + static_cast<std::int64_t>(i)});
-    text = text.substr(0, text.find("  # "));
-    if (const std::size_t kernel = text.find("launch k"); kernel != std::string::npos) text.erase(kernel + 6, 10);
-    texts.push_back(text);
-  }
-  return texts;
-}
 
 // The middle one of three ranks: rows 4 to 7 of twelve.
 TEST(Planner, AStencilSendsItsRowsAndLeavesTheEdgesForLast) {

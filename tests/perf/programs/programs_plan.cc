@@ -16,7 +16,13 @@ int main(int argc, char** argv) {
   fakes::SimulatedRanks machine = scheduler::machine_of(std::atoi(argv[3]), std::atoi(argv[4]));
   machine.split_bytes = 256 << 10;
   fakes::PlanningSession session(machine, 0);
-  programs::Program program = programs::make_program(argv[1], std::atoll(argv[2]));
+  programs::Program program;
+  try {
+    program = programs::make_program(argv[1], std::atoll(argv[2]));
+  } catch (const std::invalid_argument& error) {
+    std::fprintf(stderr, "programs_plan: %s\n", error.what());
+    return 2;
+  }
   scheduler::Plan plan;
   for (int step = 0; step < 8; ++step) {
     program.step();
