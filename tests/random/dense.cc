@@ -259,6 +259,11 @@ DType dtype_of_fold(Op op, DType dtype) {
   return op == Op::Mean ? DType::Float64 : DType::Int64;
 }
 
+// Of two large arrays, one along each axis, there would be billions; of a fold of no cells, too.
+void check_count(const Extents& shape) {
+  if (count_of(shape) > kMostCells) throw Invalid("more cells than a test needs");
+}
+
 }  // namespace
 
 std::int64_t count_of(const Extents& shape) {
@@ -276,8 +281,7 @@ Extents broadcast(const Extents& a, const Extents& b) {
     if (extent != b[axis] && extent != 1 && b[axis] != 1) throw Invalid("shapes that do not broadcast");
     if (extent == 1) extent = b[axis];
   }
-  // Of two large arrays, one along each axis, there would be billions.
-  if (count_of(shape) > kMostCells) throw Invalid("more cells than a test needs");
+  check_count(shape);
   return shape;
 }
 
@@ -377,6 +381,7 @@ Dense reduce(const Expression& expression, const Dense& argument) {
   }
   if (folded_cells == 0 && (op == Op::Min || op == Op::Max)) throw Invalid("the smallest of nothing");
 
+  check_count(kept);
   std::vector<std::vector<Cell>> groups(static_cast<std::size_t>(count_of(kept)));
   const std::vector<std::size_t> places = broadcast_places(kept, argument.shape);
   for (std::size_t cell = 0; cell < places.size(); ++cell) groups[places[cell]].push_back(argument.cells[cell]);

@@ -6,6 +6,7 @@
 
 #include "tests/random/check.h"
 #include "tests/random/dice.h"
+#include "tests/random/dense.h"
 #include "tests/random/drawn_machine.h"
 
 namespace pilum::random_programs {
@@ -93,6 +94,12 @@ INSTANTIATE_TEST_SUITE_P(
         Configuration{"Ranks3OfSharedFullGpus",
                       {.ranks = 3, .window = 17, .gpus = true, .share = true, .gpu_memory = 2048}}),
     name_of);
+
+// Of no cells 8 × 10⁹ are folded: the oracle would hold them all.
+TEST(Oracle, RefusesAFoldOfNoCellsIntoBillions) {
+  const Dense nothing{DType::Float64, {2000, 2000, 0, 2000}};
+  EXPECT_THROW((void)reduce(Expression{.op = Op::Sum, .axes = {2}}, nothing), Invalid);
+}
 
 TEST(RandomMachines, GiveNumPysValues) {
   const auto failure = first_failure(seed_or(kSeed), count_or(kCountOnDrawn), kBatch, on_drawn_machines());
