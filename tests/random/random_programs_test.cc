@@ -5,8 +5,8 @@
 #include <random>
 
 #include "tests/random/check.h"
-#include "tests/random/dice.h"
 #include "tests/random/dense.h"
+#include "tests/random/dice.h"
 #include "tests/random/drawn_machine.h"
 
 namespace pilum::random_programs {
