@@ -16,6 +16,7 @@
 #include "launcher/job_folder.h"
 #include "launcher/key_value_space.h"
 #include "launcher/network.h"
+#include "launcher/open_mpi_job.h"
 #include "launcher/say.h"
 #include "launcher/signals.h"
 #include "runtime/base/check.h"
@@ -44,7 +45,8 @@ void set_variables_of_all(const JobFolder& folder) {
   setenv("OMPI_MCA_orte_tmpdir_base", folder.path().c_str(), /*overwrite=*/0);
   setenv("OMPI_MCA_btl_vader_backing_directory", folder.path().c_str(), /*overwrite=*/0);
   setenv("OMPI_MCA_pmix", "flux", /*overwrite=*/1);
-  setenv("FLUX_JOB_ID", std::to_string(getpid()).c_str(), /*overwrite=*/1);  // a number of the job's, any
+  setenv("FLUX_JOB_ID", std::to_string(open_mpi_job_number(static_cast<std::uint32_t>(getpid()))).c_str(),
+         /*overwrite=*/1);
   setenv("FLUX_PMI_LIBRARY_PATH", find_pmi_library().value_or("").c_str(), /*overwrite=*/1);
 }
 
