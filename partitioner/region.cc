@@ -33,44 +33,89 @@ bool same_section(const Rect& a, const Rect& b, std::size_t axis) {
   return true;
 }
 
-// The normal form of rects, which agree on the axes before `axis`.
-std::vector<Rect> normalise(const std::vector<Rect>& rects, std::size_t axis) {
-  if (rects.size() <= 1 || axis == static_cast<std::size_t>(rects.front().rank)) {
-    return {rects.begin(), rects.begin() + (rects.empty() ? 0 : 1)};
+// Goes along an axis through rectangles that may overlap. Each is looked at where it begins, where it ends, and in the
+// slabs between.
+class Sweep {
+ public:
+  Sweep(const std::vector<Rect>& rects, std::size_t axis) : axis_(axis) {
+    pending_.reserve(rects.size());
+    for (const Rect& rect : rects) pending_.push_back(&rect);
+    const auto begins_before = [axis](const Rect* a, const Rect* b) { return a->lo[axis] < b->lo[axis]; };
+    if (!std::is_sorted(pending_.begin(), pending_.end(), begins_before)) {
+      std::sort(pending_.begin(), pending_.end(), begins_before);
+    }
   }
+  // What lies between two neighbouring cuts, cut to them. Slabs are asked for in ascending order.
+  std::vector<Rect> slab(std::int64_t lo, std::int64_t hi) {
+    std::erase_if(reached_, [&](const Rect* rect) { return rect->hi[axis_] <= lo; });
+    for (; next_ < pending_.size() && pending_[next_]->lo[axis_] <= lo; ++next_) reached_.push_back(pending_[next_]);
+    std::vector<Rect> cut;
+    cut.reserve(reached_.size());
+    for (const Rect* rect : reached_) {
+      cut.push_back(*rect);
+      cut.back().lo[axis_] = lo;
+      cut.back().hi[axis_] = hi;
+    }
+    return cut;
+  }
+
+ private:
+  std::size_t axis_;
+  std::vector<const Rect*> pending_, reached_;  // pending_ from next_ on begin later
+  std::size_t next_ = 0;
+};
+
+std::vector<std::int64_t> cuts_of(const std::vector<Rect>& a, const std::vector<Rect>& b, std::size_t axis) {
   std::vector<std::int64_t> cuts;
-  for (const Rect& rect : rects) {
-    cuts.push_back(rect.lo[axis]);
-    cuts.push_back(rect.hi[axis]);
+  cuts.reserve(2 * (a.size() + b.size()));
+  for (const auto* rects : {&a, &b}) {
+    for (const Rect& rect : *rects) {
+      cuts.push_back(rect.lo[axis]);
+      cuts.push_back(rect.hi[axis]);
+    }
   }
   std::sort(cuts.begin(), cuts.end());
   cuts.erase(std::unique(cuts.begin(), cuts.end()), cuts.end());
+  return cuts;
+}
 
-  std::vector<Rect> result;
-  std::size_t previous = 0;  // where the previous slab starts in result
-  std::vector<Rect> slab;
-  for (std::size_t i = 0; i + 1 < cuts.size(); ++i) {
-    slab.clear();
-    for (const Rect& rect : rects) {
-      if (rect.lo[axis] > cuts[i] || rect.hi[axis] < cuts[i + 1]) continue;
-      slab.push_back(rect);
-      slab.back().lo[axis] = cuts[i];
-      slab.back().hi[axis] = cuts[i + 1];
-    }
-    const std::vector<Rect> section = normalise(slab, axis + 1);
-    const std::size_t start = result.size();
-    bool merges = start > previous && start - previous == section.size();
-    for (std::size_t j = 0; merges && j < section.size(); ++j) {
-      merges = result[previous + j].hi[axis] == cuts[i] && same_section(result[previous + j], section[j], axis);
-    }
-    if (merges) {
-      for (std::size_t j = 0; j < section.size(); ++j) result[previous + j].hi[axis] = cuts[i + 1];
-    } else if (!section.empty()) {
-      previous = start;
-      result.insert(result.end(), section.begin(), section.end());
-    }
+// Adds the section of the slab between two cuts, or makes the slab before it taller where that has the same section and
+// starts at `previous`.
+void append_slab(std::vector<Rect>& slabs, std::size_t& previous, const std::vector<Rect>& section, std::size_t axis) {
+  if (section.empty()) return;
+  bool merges = slabs.size() > previous && slabs.size() - previous == section.size();
+  for (std::size_t j = 0; merges && j < section.size(); ++j) {
+    const Rect& below = slabs[previous + j];
+    merges = below.hi[axis] == section[j].lo[axis] && same_section(below, section[j], axis);
   }
-  return result;
+  if (!merges) {
+    previous = slabs.size();
+    slabs.insert(slabs.end(), section.begin(), section.end());
+    return;
+  }
+  for (std::size_t j = 0; j < section.size(); ++j) slabs[previous + j].hi[axis] = section[j].hi[axis];
+}
+
+enum class Keep : std::uint8_t { Either, Both, FirstAlone };  // the cells of two sets
+
+// The normal form of what is kept. The rectangles of each set may overlap, and all agree on the axes before `axis`.
+std::vector<Rect> combine(const std::vector<Rect>& a, const std::vector<Rect>& b, Keep keep, std::size_t axis = 0) {
+  if (a.empty() && (b.empty() || keep != Keep::Either)) return {};
+  if (b.empty() && keep == Keep::Both) return {};
+  if (a.size() + b.size() == 1) return a.empty() ? b : a;
+  const Rect& one = a.empty() ? b.front() : a.front();
+  if (axis == static_cast<std::size_t>(one.rank)) {
+    return keep == Keep::FirstAlone && !b.empty() ? std::vector<Rect>{} : std::vector<Rect>{one};
+  }
+  const std::vector<std::int64_t> cuts = cuts_of(a, b, axis);
+  Sweep of_a(a, axis), of_b(b, axis);
+  std::vector<Rect> slabs;
+  std::size_t previous = 0;  // where the last slab starts
+  for (std::size_t i = 0; i + 1 < cuts.size(); ++i) {
+    const std::vector<Rect> in_a = of_a.slab(cuts[i], cuts[i + 1]), in_b = of_b.slab(cuts[i], cuts[i + 1]);
+    append_slab(slabs, previous, combine(in_a, in_b, keep, axis + 1), axis);
+  }
+  return slabs;
 }
 
 }  // namespace
@@ -78,7 +123,7 @@ std::vector<Rect> normalise(const std::vector<Rect>& rects, std::size_t axis) {
 Region Region::of(std::vector<Rect> rects) {
   std::erase_if(rects, [](const Rect& rect) { return rect.empty(); });
   Region region;
-  region.rects_ = normalise(rects, 0);
+  region.rects_ = combine(rects, {}, Keep::Either);
   return region;
 }
 
@@ -107,6 +152,8 @@ bool Region::contains(const Rect& rect) const {
 }
 
 bool Region::contains(const Region& other) const {
+  constexpr std::size_t kFew = 256;  // pairs, which are looked at one by one in less time
+  if (rects_.size() * other.rects_.size() > kFew) return combine(other.rects_, rects_, Keep::FirstAlone).empty();
   for (const Rect& rect : other.rects_) {
     if (!contains(rect)) return false;
   }
@@ -123,9 +170,7 @@ bool Region::overlaps(const Rect& rect) const {
 Region& Region::operator+=(const Region& other) {
   if (other.empty() || contains(other)) return *this;
   if (empty() || other.contains(*this)) return *this = other;
-  std::vector<Rect> both = rects_;
-  both.insert(both.end(), other.rects_.begin(), other.rects_.end());
-  rects_ = normalise(both, 0);
+  rects_ = combine(rects_, other.rects_, Keep::Either);
   return *this;
 }
 
@@ -133,12 +178,13 @@ Region& Region::operator-=(const Rect& rect) {
   if (rect.empty() || !overlaps(rect)) return *this;
   std::vector<Rect> left;
   for (const Rect& mine : rects_) append_difference(mine, rect, left);
-  rects_ = normalise(left, 0);
+  rects_ = combine(left, {}, Keep::Either);
   return *this;
 }
 
 Region& Region::operator-=(const Region& other) {
-  for (const Rect& rect : other.rects_) *this -= rect;
+  if (other.rects_.size() == 1) return *this -= other.rects_.front();
+  rects_ = combine(rects_, other.rects_, Keep::FirstAlone);
   return *this;
 }
 
@@ -149,20 +195,14 @@ Region operator&(const Region& a, const Rect& b) {
     if (pilum::overlaps(rect, b)) common.push_back(intersect(rect, b));
   }
   Region result;
-  result.rects_ = normalise(common, 0);
+  result.rects_ = combine(common, {}, Keep::Either);
   return result;
 }
 
 Region operator&(const Region& a, const Region& b) {
   if (b.rects_.size() == 1) return a & b.rects_.front();
-  std::vector<Rect> common;
-  for (const Rect& rect : b.rects_) {
-    for (const Rect& mine : a.rects_) {
-      if (pilum::overlaps(rect, mine)) common.push_back(intersect(rect, mine));
-    }
-  }
   Region result;
-  result.rects_ = normalise(common, 0);
+  result.rects_ = combine(a.rects_, b.rects_, Keep::Both);
   return result;
 }
 

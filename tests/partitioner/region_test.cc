@@ -75,6 +75,23 @@ TEST(Region, ShiftMovesAllCells) {
   EXPECT_EQ(moved, Region::of({Rect::of({-1, 10}, {3, 11}), Rect::of({-1, 10}, {0, 14})}));
 }
 
+// Each pair of them would be looked at for an hour.
+TEST(Region, HundredsOfThousandsOfRectsTakeTimeByTheirNumber) {
+  constexpr std::int64_t kCount = 300'000;
+  std::vector<Rect> even, odd;
+  for (std::int64_t i = kCount; i-- > 0;) {
+    even.push_back(Rect::of({2 * i}, {2 * i + 1}));
+    odd.push_back(Rect::of({2 * i + 1}, {2 * i + 2}));
+  }
+  const Region evens = Region::of(even), odds = Region::of(odd), whole(Rect::of({0}, {2 * kCount}));
+  EXPECT_EQ(evens.rects().size(), static_cast<std::size_t>(kCount));
+  EXPECT_EQ(evens + odds, whole);
+  EXPECT_EQ(whole - evens, odds);
+  EXPECT_TRUE((evens & odds).empty());
+  EXPECT_FALSE(evens.contains(odds));
+  EXPECT_TRUE(evens.contains(evens - Rect::of({0}, {kCount})));
+}
+
 TEST(Region, AScalarsOneCellIsARegion) {
   const Region one{Rect{0}};
   EXPECT_EQ(one.cells(), 1);
