@@ -45,6 +45,12 @@ void AccessLog::append_all(std::vector<InstructionId>& after) const {
   for (const Entry& entry : entries_) after.push_back(entry.by);
 }
 
+bool AccessLog::has_former_users(std::size_t count, const std::function<InstructionId()>& done_before) {
+  if (former_.size() <= count) return false;
+  std::erase_if(former_, [done = done_before()](InstructionId id) { return id < done; });
+  return former_.size() > count;
+}
+
 bool AccessLog::idle(InstructionId done_before) const {
   const auto done = [done_before](InstructionId id) { return id < done_before; };
   return std::all_of(former_.begin(), former_.end(), done) &&

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "runtime/base/ids.h"
@@ -30,6 +31,8 @@ class AccessLog {
   }
   // Every instruction that may still touch the block.
   void append_all(std::vector<InstructionId>& after) const;
+  // Whether more than `count` instructions that may still run touch what was in the block before.
+  bool has_former_users(std::size_t count, const std::function<InstructionId()>& done_before);
   bool idle(InstructionId done_before) const;
 
  private:

@@ -19,10 +19,11 @@ MemoryBook::~MemoryBook() {
   for (const auto& block : blocks_) source_.release(block->data, block->taken);
 }
 
-Block* MemoryBook::reuse(std::size_t bytes) {
+Block* MemoryBook::reuse(std::size_t bytes, std::size_t most_users) {
   Block* best = nullptr;
   for (Block* block : freed_) {
     if (block->bytes < bytes) continue;
+    if (block->log.has_former_users(most_users, done_before_)) continue;
     if (static_cast<double>(block->bytes) > kMostWaste * static_cast<double>(bytes) && block->bytes > kSmall) continue;
     // The last freed of the best fit: it is the one still in a cache.
     if (!best || block->bytes <= best->bytes) best = block;
@@ -31,16 +32,14 @@ Block* MemoryBook::reuse(std::size_t bytes) {
   return best;
 }
 
-std::byte* MemoryBook::take(std::size_t bytes, std::size_t& taken) {
+// The source has no more: what is freed goes back to it.
+std::byte* MemoryBook::take_back(std::size_t bytes, std::size_t& taken) {
+  if (freed_.empty()) return nullptr;
+  release_idle();
   if (std::byte* data = source_.allocate(bytes, taken)) return data;
-  if (!freed_.empty()) {
-    release_idle();
-    if (std::byte* data = source_.allocate(bytes, taken)) return data;
-    wait_until_idle_();
-    trim();
-    return source_.allocate(bytes, taken);
-  }
-  return nullptr;
+  wait_until_idle_();
+  trim();
+  return source_.allocate(bytes, taken);
 }
 
 Block* MemoryBook::add(std::byte* data, std::size_t bytes, std::size_t taken) {
@@ -63,19 +62,29 @@ void MemoryBook::erase(Block* block) {
 
 Block* MemoryBook::allocate(std::size_t bytes) {
   bytes = std::max<std::size_t>(bytes, 64);
-  Block* block = reuse(bytes);
+  // Each instruction that touches the block comes after each former user: of many by many there would be millions of
+  // dependences.
+  constexpr std::size_t kMostUsers = 256;
+  Block* block = reuse(bytes, kMostUsers);
   if (!block) {
     std::size_t taken = bytes;
-    std::byte* data = take(bytes, taken);
-    if (!data) return nullptr;
-    ++allocations_;
-    block = add(data, bytes, taken);
-    held_ += bytes;
-    peak_ = std::max(peak_, held_);
+    std::byte* data = source_.allocate(bytes, taken);
+    if (!data) block = reuse(bytes);
+    if (!data && !block) data = take_back(bytes, taken);
+    if (!data && !block) return nullptr;
+    if (!block) block = grow(data, bytes, taken);
   }
   block->id = AllocationId{next_id_++};
   in_use_ += block->bytes;
   return block;
+}
+
+// Of the source's memory.
+Block* MemoryBook::grow(std::byte* data, std::size_t bytes, std::size_t taken) {
+  ++allocations_;
+  held_ += bytes;
+  peak_ = std::max(peak_, held_);
+  return add(data, bytes, taken);
 }
 
 void MemoryBook::detach(Block* block) {

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <unordered_set>
 #include <vector>
@@ -89,8 +90,9 @@ class MemoryBook {
   MemoryRoom room() const { return source_.room(); }
 
  private:
-  Block* reuse(std::size_t bytes);
-  std::byte* take(std::size_t bytes, std::size_t& taken);
+  Block* reuse(std::size_t bytes, std::size_t most_users = std::numeric_limits<std::size_t>::max());
+  Block* grow(std::byte* data, std::size_t bytes, std::size_t taken);
+  std::byte* take_back(std::size_t bytes, std::size_t& taken);
   Block* add(std::byte* data, std::size_t bytes, std::size_t taken);
   void erase(Block* block);
   void release_idle();
