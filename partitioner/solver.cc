@@ -1,6 +1,7 @@
 #include "partitioner/solver.h"
 
 #include <limits>
+#include <numeric>
 
 namespace pilum::partitioner {
 namespace {
@@ -43,6 +44,7 @@ class Solver {
       SolverStore& store = window_.stores[static_cast<std::size_t>(largest)];
       store.tiling = Tiling::even(store.box, parts_of(largest));
     }
+    if (machine_.ranks == 1) leave_on_one();
     for (SolverStore& store : window_.stores) {
       if (!store.tiling) store.tiling = Tiling::replicated(store.box);
     }
@@ -50,6 +52,9 @@ class Solver {
 
  private:
   SolverStore& store_of(const SolverAccess& access) { return window_.stores[static_cast<std::size_t>(access.store)]; }
+  std::span<const SolverAccess> accesses_of(const SolverOperation& operation) const {
+    return {window_.accesses.data() + operation.first, static_cast<std::size_t>(operation.count)};
+  }
   bool is_small(const SolverStore& store) const {
     if (store.split_axes) return false;
     return store.box.cells() * store.cell_bytes < machine_.split_bytes || store.box.cells() < 2;
@@ -64,8 +69,7 @@ class Solver {
   bool propagate(Links links) {
     bool changed = false;
     for (const SolverOperation& operation : window_.operations) {
-      const std::span<const SolverAccess> accesses(window_.accesses.data() + operation.first,
-                                                   static_cast<std::size_t>(operation.count));
+      const std::span<const SolverAccess> accesses = accesses_of(operation);
       for (const SolverAccess& target : accesses) {
         if (store_of(target).tiling || !link(target, accesses, links)) continue;
         if (links == Links::All) return true;
@@ -81,7 +85,8 @@ class Solver {
       const SolverStore& other = store_of(source);
       const bool is_same = source.map == target.map && other.box == store.box;
       if (links == Links::Exact && !source.write && !is_same) continue;
-      if (source.store == target.store || !other.tiling || other.tiling->is_replicated()) continue;
+      if (source.store == target.store || !other.tiling) continue;
+      if (other.tiling->is_replicated() || other.tiling->is_on_one()) continue;
       if (is_small(store) && other.box.cells() > 2 * store.box.cells()) {
         if (!target.write) continue;
         store.tiling = Tiling::replicated(store.box);
@@ -98,6 +103,32 @@ class Solver {
       }
     }
     return false;
+  }
+
+  // What is left, where nothing that it meets, at whatever remove, is cut or written everywhere.
+  void leave_on_one() {
+    std::vector<int> group(window_.stores.size());
+    std::iota(group.begin(), group.end(), 0);
+    const auto group_of = [&group](int store) {
+      while (group[static_cast<std::size_t>(store)] != store) store = group[static_cast<std::size_t>(store)];
+      return static_cast<std::size_t>(store);
+    };
+    std::vector<bool> is_spread(window_.stores.size());
+    for (const SolverOperation& operation : window_.operations) {
+      const std::span<const SolverAccess> accesses = accesses_of(operation);
+      for (const SolverAccess& access : accesses) {
+        const std::size_t mine = group_of(access.store), first = group_of(accesses.front().store);
+        const auto& tiling = store_of(access).tiling;
+        const bool spread =
+            operation.spreads || (tiling && !tiling->is_on_one() && (access.write || !tiling->is_replicated()));
+        is_spread[first] = is_spread[first] || is_spread[mine] || spread;
+        group[mine] = static_cast<int>(first);
+      }
+    }
+    for (int i = 0; i < static_cast<int>(window_.stores.size()); ++i) {
+      SolverStore& store = window_.stores[static_cast<std::size_t>(i)];
+      if (!store.tiling && !is_spread[group_of(i)]) store.tiling = Tiling::on_one(store.box);
+    }
   }
 
   // Axes that may not be cut count as one cell, and as many times its bytes.

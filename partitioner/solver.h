@@ -30,6 +30,7 @@ struct SolverAccess {
 struct SolverOperation {
   int first = 0;
   int count = 0;
+  bool spreads = false;  // over all processors, however small what it touches: a user's task
 };
 
 struct SolverWindow {
@@ -40,7 +41,8 @@ struct SolverWindow {
 
 // Fills in the tilings that are missing. Stores linked by unit-stride views are cut together: like those already cut,
 // else from the largest, by the grid of processors that costs the least in halo messages. What is not worth splitting,
-// or is a reduction over a cut axis, is replicated. A function of its arguments alone: every rank finds the same.
+// or is a reduction over a cut axis, is replicated; in one rank, what has to do with small stores alone lies with
+// processor 0, so that nothing is done twice. A function of its arguments alone: every rank finds the same.
 void solve(SolverWindow& window, const machine::Machine& machine);
 
 // The grid of parts for one box: the cheapest under `machine`, for halos of `halo[k]` cells along axis k.

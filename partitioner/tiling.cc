@@ -18,6 +18,12 @@ Tiling Tiling::replicated(const Rect& box) {
   return tiling;
 }
 
+Tiling Tiling::on_one(const Rect& box) {
+  Tiling tiling;
+  tiling.box_ = box;
+  return tiling;
+}
+
 Tiling Tiling::even(const Rect& box, const std::array<int, kMaxAxes>& parts) {
   Tiling tiling;
   tiling.box_ = box;

@@ -46,10 +46,14 @@ class Tiling {
   static Tiling replicated(const Rect& box);
   // Axis k cut as axes[k] says (parts of 1: not); `processors` of them may have tiles.
   static Tiling cut(const Rect& box, const std::array<AxisTiling, kMaxAxes>& axes, int processors);
+  // Processor 0 alone has the whole.
+  static Tiling on_one(const Rect& box);
   // Cut evenly: `parts` an axis, processors numbered row-major over the grid of parts.
   static Tiling even(const Rect& box, const std::array<int, kMaxAxes>& parts);
 
   bool is_replicated() const { return replicated_; }
+  // Processor 0 alone has all.
+  bool is_on_one() const { return !replicated_ && processors_ == 1; }
   const Rect& box() const { return box_; }
   const AxisTiling& axis(int axis) const { return axes_[static_cast<std::size_t>(axis)]; }
   // Processors 0 … count-1 may have tiles; those beyond have none.

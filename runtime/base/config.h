@@ -20,7 +20,7 @@ struct Config {
   std::string cache_dir;           // compiled kernels
   std::int64_t system_memory = 0;  // bytes a rank may take for arrays; 0: what is free, shared among the node's ranks
   std::int64_t gpu_memory = 0;     // bytes a rank may take of each of its GPUs for arrays; 0: what is free, shared
-  std::int64_t split_bytes = -1;   // stores below this are replicated; -1: the machine model decides
+  std::int64_t split_bytes = -1;   // stores below this are not cut; -1: the machine model decides
   std::int64_t message_bytes = 0;  // of GPUs, where they go through the host: about a piece; 0: the machine model's
   int plan_cache = -1;             // plans kept to be made again; -1: the default, 0: none
   int graph_after = 12;            // times that a plan was found again before GPUs get it as one graph; 0: never

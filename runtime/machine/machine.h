@@ -46,7 +46,7 @@ struct Machine {
   double memory_bandwidth = 20e9;         // bytes/s a processor
   double message_latency = 2e-6;          // s
   double message_bandwidth = 8e9;         // bytes/s
-  std::int64_t split_bytes = 256 * 1024;  // stores below this are replicated
+  std::int64_t split_bytes = 256 * 1024;  // stores below this are not cut
   std::int64_t message_bytes = 2 << 20;   // of GPUs through the host: larger messages go in pieces of about this
   std::int64_t cache_bytes = 32 << 20;    // last-level cache a processor; streams beyond it bypass it
 

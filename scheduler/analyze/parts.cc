@@ -5,7 +5,8 @@
 namespace pilum::scheduler {
 namespace {
 
-constexpr std::int64_t kLaunchOfGpus = 16;  // times as large, for a launch costs there as much as so many more bytes
+constexpr std::int64_t kLaunch = 256 << 10;  // bytes: what is larger is worth a launch of its own on cores
+constexpr std::int64_t kLaunchOfGpus = 16;   // times as large, for a launch costs there as much as so many more bytes
 
 }  // namespace
 
@@ -49,7 +50,7 @@ Operation part_at(const Operation& operation, const Rect& points) {
 
 std::int64_t least_bytes_to_part(const machine::Machine& machine) {
   const bool gpus = machine.kind == machine::ProcessorKind::Gpu;
-  return std::max<std::int64_t>(machine.split_bytes, 1) * (gpus ? kLaunchOfGpus : 1);
+  return std::clamp<std::int64_t>(machine.split_bytes, 1, kLaunch) * (gpus ? kLaunchOfGpus : 1);
 }
 
 }  // namespace pilum::scheduler

@@ -159,7 +159,10 @@ std::vector<WindowStore> collect_stores(const std::vector<Operation>& operations
         solver.accesses.push_back(
             {argument.view.store->window_index, argument.nearest_map(), argument.footprint.writes()});
     }
-    if (cut) solver.operations.push_back({first, static_cast<int>(solver.accesses.size()) - first});
+    if (cut) {
+      solver.operations.push_back(
+          {first, static_cast<int>(solver.accesses.size()) - first, /*spreads=*/operation.launch != nullptr});
+    }
   }
   if (cut) partitioner::solve(solver, machine);
   for (std::size_t i = 0; i < stores.size(); ++i) {

@@ -9,7 +9,9 @@ namespace pilum::scheduler {
 // make one of what it has: which it is depends on what the rank read of them.
 const Instance* Session::find_everywhere(const View& view) {
   if (view.store->resting) planner_->wake(*view.store);
-  if (!view.store->state || !view.store->state->tiling.is_replicated()) return nullptr;
+  if (!view.store->state) return nullptr;
+  const partitioner::Tiling& tiling = view.store->state->tiling;
+  if (!tiling.is_replicated() && !(tiling.is_on_one() && parts_.machine.ranks == 1)) return nullptr;
   const Rect cells = cells_of(view);
   for (const auto& instance : view.store->state->local[0].instances) {
     if (instance->valid.contains(cells)) return instance.get();

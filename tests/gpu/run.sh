@@ -94,11 +94,11 @@ jacobi_checksums() {
     done
   done
 }
-jacobi_agrees() {  # PLACE COUNT: with a serial loop, and with the host
+jacobi_agrees() {  # PLACE COUNT: with a serial loop, and with the host; small arrays are cut too
   local limit=60 what text faults=0
   fault() { echo "FAULT: jacobi -n ${what% *} of ${what#* }: $*"; faults=$((faults + 1)); }
   for what in "${!checksums[@]}"; do
-    text=$("$@" "$build/apps/jacobi" -n "${what% *}" -i 20 --dtype "${what#* }" --check --checksum 2>&1) ||
+    text=$(PILUM_SPLIT_BYTES=64 "$@" "$build/apps/jacobi" -n "${what% *}" -i 20 --dtype "${what#* }" --check --checksum 2>&1) ||
       fault "ended with exit status $?"
     echo "$text"
     grep -qx 'Largest difference: 0' <<< "$text" || fault 'the loop has other values'
@@ -108,13 +108,13 @@ jacobi_agrees() {  # PLACE COUNT: with a serial loop, and with the host
 }
 images_agree() {  # PLACE COUNT
   local text
-  text=$("$@" "$build/apps/images" 2>&1) || echo "exit status $?"
+  text=$(PILUM_SPLIT_BYTES=64 "$@" "$build/apps/images" 2>&1) || echo "exit status $?"
   echo "$text"
   grep -qx 'Sum of plane 0: 2073600' <<< "$text" && grep -qx 'Sum of plane 1: 0' <<< "$text"
 }
 numeric_programs() {  # GPUS
   local limit=400 status
-  on_gpus "$1" "$build/tests/numeric/random_program_on_runtime_test" > "$work/numeric" 2>&1
+  PILUM_SPLIT_BYTES=4096 on_gpus "$1" "$build/tests/numeric/random_program_on_runtime_test" > "$work/numeric" 2>&1
   status=$?
   cat "$work/numeric"
   if ((status == 0)) && grep -q SKIPPED "$work/numeric"; then return 77; fi

@@ -127,6 +127,59 @@ TEST(Solver, SmallStoresAreReplicated) {
   EXPECT_TRUE(window.tiling(1).is_replicated());
 }
 
+machine::Machine one_rank_of(int processors) {
+  machine::Machine machine;
+  machine.processors_per_rank = processors;
+  return machine;
+}
+
+TEST(Solver, SmallStoresOfOneRankLieWithOneProcessor) {
+  Window window = stencil(100);
+  solve(window, one_rank_of(4));
+  EXPECT_TRUE(window.tiling(0).is_on_one());
+  EXPECT_TRUE(window.tiling(1).is_on_one());
+  EXPECT_EQ(window.tiling(1).tile(0), Rect::of({0, 0}, {100, 100}));
+  EXPECT_TRUE(window.tiling(1).tile(1).empty());
+}
+
+TEST(Solver, WhatHasToDoWithALargeStoreIsReplicatedInOneRankToo) {
+  Window window;
+  const int large = window.store({1000, 1000}), number = window.store({}), other = window.store({}),
+            alone = window.store({});
+  AffineMap scalar;
+  scalar.view_rank = 2;
+  AffineMap itself;
+  window.operation({{number, itself, true}, {other, itself}});
+  window.operation({{large, AffineMap::identity(2), true}, {number, scalar}});
+  window.operation({{alone, itself, true}});
+  solve(window, one_rank_of(2));
+  EXPECT_TRUE(window.tiling(number).is_replicated());
+  EXPECT_TRUE(window.tiling(other).is_replicated()) << "at one remove";
+  EXPECT_TRUE(window.tiling(alone).is_on_one());
+}
+
+TEST(Solver, AUsersTaskIsSpreadHoweverSmallItsArrays) {
+  Window window;
+  const int cells = window.store({4});
+  window.operation({{cells, AffineMap::identity(1), true}});
+  window.operations.back().spreads = true;
+  solve(window, one_rank_of(2));
+  EXPECT_FALSE(window.tiling(cells).is_on_one());
+}
+
+TEST(Solver, AStoreOnOneProcessorDoesNotKeepLargeOnesThere) {
+  Window window;
+  const int row = window.store({1000}), large = window.store({1000, 1000});
+  AffineMap along;
+  along.store_rank = 1;
+  along.view_rank = 2;
+  along[0] = {1, 1, 0};
+  window.stores[static_cast<std::size_t>(row)].tiling = Tiling::on_one(Rect::of({0}, {1000}));
+  window.operation({{large, AffineMap::identity(2), true}, {row, along}});
+  solve(window, one_rank_of(2));
+  EXPECT_EQ(parts_of(window.tiling(large)), (std::vector{2, 1}));
+}
+
 TEST(Solver, ASmallTableReadByALargeStoreIsReplicated) {
   Window window;
   const int large = window.store({100, 50}), table = window.store({50});
