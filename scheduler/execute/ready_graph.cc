@@ -36,16 +36,19 @@ ReadyGraph::Node* ReadyGraph::find(InstructionId id) {
 
 void ReadyGraph::depend(Node& node, Node& before) {
   if (before.done) return;
+  const auto wait_in = [&](std::vector<Node*>& line) {
+    // Were it in line already, it would be the last one: what comes later is not added yet.
+    PILUM_CHECK(line.empty() || line.back() != &node, "instruction {} names {} twice", node.id.value, before.id.value);
+    line.push_back(&node);
+    ++node.pending;
+  };
   if (node.queue == kHost || before.queue == kHost) {
     before.awaited = true;
-    before.dependents.push_back(&node);
-    ++node.pending;
+    wait_in(before.dependents);
     return;
   }
   before.awaited = before.awaited || before.queue != node.queue;
-  if (before.issued) return;
-  before.followers.push_back(&node);
-  ++node.pending;
+  if (!before.issued) wait_in(before.followers);
 }
 
 void ReadyGraph::issue(Node& node) {

@@ -45,7 +45,7 @@ class ReadyGraph {
     std::vector<Node*> ready, on_queues;
   };
 
-  // An instruction names each that it comes after once.
+  // An instruction names each that it comes after once, or this stops: what waits would be told to start twice.
   [[nodiscard]] Added add(std::unique_ptr<const Plan> plan, FindQueue find_queue);
   // Null: it is done, and so are all before it.
   [[nodiscard]] Node* find(InstructionId id);

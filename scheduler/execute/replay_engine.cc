@@ -182,13 +182,14 @@ bool ReplayEngine::work_ahead(BoundPlan& run, int& first, int player) {
 
 void ReplayEngine::run_chunk(BoundPlan& run, int item, std::int64_t chunk) {
   host_.run_chunk(run.instruction(item), chunk);
-  finish_chunk(run, item);
+  finish_chunk(run, item, chunk);
 }
 
 // What waited for it, and waits for nothing more, is ready: messages go at once; the rest is found by those who take
 // part, and where there are too few, others are asked to.
-void ReplayEngine::finish_chunk(BoundPlan& run, int item) {
+void ReplayEngine::finish_chunk(BoundPlan& run, int item, std::int64_t chunk) {
   if (failure_.failed()) return;
+  run.finish_chunk(item, chunk);
   const auto& items = run.plan_template().items();
   const std::vector<int>& dependents = items[static_cast<std::size_t>(item)].dependents;
   if (dependents.empty()) {
@@ -208,7 +209,7 @@ void ReplayEngine::finish_chunk(BoundPlan& run, int item) {
 // A message is here.
 void ReplayEngine::finish_message(BoundPlan& run, int item) {
   run.join();
-  finish_chunk(run, item);
+  finish_chunk(run, item, /*chunk=*/0);
   run.leave();
 }
 

@@ -61,7 +61,7 @@ class ReplayEngine {
   bool work_ahead(BoundPlan& run, int& first, int player);
   void look_again(BoundPlan& run);
   void run_chunk(BoundPlan& run, int item, std::int64_t chunk);
-  void finish_chunk(BoundPlan& run, int item);
+  void finish_chunk(BoundPlan& run, int item, std::int64_t chunk);
   void transfer(BoundPlan& run, int item);
   void end(BoundPlan& run);
 

@@ -121,18 +121,22 @@ std::int64_t BoundPlan::take_any(int item, int player) {
 }
 
 bool BoundPlan::has_chunks(int item) const {
-  const Slices& slices = slices_of_[static_cast<std::size_t>(item)];
-  for (std::size_t place = slices.first; place < slices.first + static_cast<std::size_t>(slices.count); ++place) {
-    const Slice& slice = slices_[place];
-    if (slice.taken.load(std::memory_order_relaxed) - (time_ - 1) * slice.size < slice.size) return true;
-  }
-  return false;
+  return std::ranges::any_of(slices_of(item), [this](const Slice& slice) {
+    return slice.taken.load(std::memory_order_relaxed) - (time_ - 1) * slice.size < slice.size;
+  });
+}
+
+// Counted in the slice, whose line the thread that took the chunk has at hand.
+void BoundPlan::finish_chunk(int item, std::int64_t chunk) {
+  const std::span<Slice> slices = slices_of(item);
+  const auto after = std::ranges::upper_bound(slices, chunk, {}, &Slice::first);
+  std::prev(after)->done.fetch_add(1, std::memory_order_relaxed);
 }
 
 bool BoundPlan::is_done(int item) const {
-  if (has_chunks(item)) return false;
-  const std::vector<int>& dependents = template_->items_[static_cast<std::size_t>(item)].dependents;
-  return std::all_of(dependents.begin(), dependents.end(), [this](int dependent) { return is_ready(dependent); });
+  return std::ranges::all_of(slices_of(item), [this](const Slice& slice) {
+    return slice.done.load(std::memory_order_relaxed) == time_ * slice.size;
+  });
 }
 
 std::uint64_t BoundPlan::progress() const {

@@ -46,8 +46,7 @@ class BoundPlan : public std::enable_shared_from_this<BoundPlan> {
     const State& one = states_[static_cast<std::size_t>(item)];
     return one.arrived.load(std::memory_order_acquire) == time_ * one.before;
   }
-  // All its chunks were taken, and what comes after it has been told of each; one that nothing comes after may still
-  // run.
+  // All its chunks are done.
   bool is_done(int item) const;
   // Differs once a chunk has been taken or done; for whoever looks whether anything moves.
   std::uint64_t progress() const;
@@ -56,6 +55,8 @@ class BoundPlan : public std::enable_shared_from_this<BoundPlan> {
   std::int64_t take_own(int item, int player);
   std::int64_t take_any(int item, int player);
   bool has_chunks(int item) const;
+  // A chunk that was taken is done, or a message, which has one; before what comes after it is told.
+  void finish_chunk(int item, std::int64_t chunk);
   // A chunk of something that the item comes after is done; true where it was the last.
   bool arrive(int item) {
     State& one = states_[static_cast<std::size_t>(item)];
@@ -82,7 +83,7 @@ class BoundPlan : public std::enable_shared_from_this<BoundPlan> {
   };
   // Some of an item's chunks, taken first by one player.
   struct alignas(64) Slice {
-    std::atomic<std::uint32_t> taken{0};
+    std::atomic<std::uint32_t> taken{0}, done{0};
     std::uint32_t size = 0;
     std::int64_t first = 0;
   };
@@ -91,6 +92,10 @@ class BoundPlan : public std::enable_shared_from_this<BoundPlan> {
     int count = 0;
   };
   std::int64_t take_from(Slice& slice);
+  std::span<Slice> slices_of(int item) const {
+    const Slices& some = slices_of_[static_cast<std::size_t>(item)];
+    return {slices_.get() + some.first, static_cast<std::size_t>(some.count)};
+  }
 
   const std::shared_ptr<const PlanTemplate> template_;
   const int players_;

@@ -13,10 +13,8 @@
 #include <utility>
 #include <variant>
 
-#include <dlfcn.h>
-#include <unistd.h>
-
 #include "pilum/error.h"
+#include "tests/fakes/emulated_image.h"
 #include "tests/fakes/emulated_kernel.h"
 
 namespace pilum::fakes {
@@ -225,7 +223,7 @@ class Emulation final : public EmulatedGpu {
     }
     std::erase(world().gpus, this);
     for (const std::byte* data : own_) world().memory.erase(data);
-    for (const auto& [image, loaded] : images_) dlclose(loaded.library);
+    images_.clear();  // while the others are kept out
   }
 
   const GpuInfo& info() const override { return info_; }
@@ -425,12 +423,6 @@ class Emulation final : public EmulatedGpu {
   }
 
  private:
-  struct Loaded {
-    std::shared_ptr<const GpuImage> image;  // keeps the key's address its own
-    void* library = nullptr;
-    EmulatedEntry entry = nullptr;
-  };
-
   RuntimeError error(const std::string& call, const std::string& what) const {
     return RuntimeError("[" + call + "] emulated GPU " + std::to_string(options_.ordinal) + ": " + what);
   }
@@ -506,19 +498,14 @@ class Emulation final : public EmulatedGpu {
 
   // Null, with the failure kept, for what is no emulated compiler's image.
   EmulatedEntry find_entry(const std::shared_ptr<const GpuImage>& image) {
-    Loaded& loaded = images_[image.get()];
-    if (loaded.entry) return loaded.entry;
-    char path[] = "/tmp/pilum-emulated-XXXXXX";
-    const int file = mkstemp(path);
-    const auto size = static_cast<ssize_t>(image->bytes.size());
-    const bool written = file >= 0 && write(file, image->bytes.data(), image->bytes.size()) == size;
-    if (file >= 0) close(file);
-    loaded.image = image;
-    if (written) loaded.library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    if (loaded.library) loaded.entry = reinterpret_cast<EmulatedEntry>(dlsym(loaded.library, kEmulatedEntry));
-    if (!loaded.entry) fail("the image does not load: " + std::string(written ? dlerror() : "/tmp cannot be written"));
-    if (file >= 0) unlink(path);
-    return loaded.entry;
+    std::unique_ptr<EmulatedImage>& loaded = images_[image.get()];
+    try {
+      if (!loaded) loaded = std::make_unique<EmulatedImage>(image);
+      return loaded->entry();
+    } catch (const RuntimeError& error) {
+      fail(error.what());
+      return nullptr;
+    }
   }
 
   const EmulatedGpuOptions options_;
@@ -527,7 +514,7 @@ class Emulation final : public EmulatedGpu {
   std::array<std::deque<Work>, device::kStreams.size()> queues_;
   Reached events_made_{};  // the last ones made
   std::shared_ptr<Reached> reached_ = std::make_shared<Reached>();
-  std::unordered_map<const GpuImage*, Loaded> images_;
+  std::unordered_map<const GpuImage*, std::unique_ptr<EmulatedImage>> images_;
   std::vector<std::byte*> own_;
   std::size_t used_ = 0, most_used_ = 0;
   std::string failure_;

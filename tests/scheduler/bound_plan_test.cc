@@ -7,6 +7,7 @@
 #include <set>
 
 #include "pilum/pilum.h"
+#include "tests/scheduler/handmade_plan.h"
 #include "tests/scheduler/planned_rank.h"
 #include "tests/scheduler/random_seeds.h"
 
@@ -259,18 +260,54 @@ TEST(BoundPlan, EachChunkIsTakenOnceAndAfterThoseThatItsItemComesAfter) {
         EXPECT_LT(chunk, made.items()[i].chunks);
         EXPECT_TRUE(taken[i].insert(chunk).second) << "chunk " << chunk << " of " << item;
         --left;
+        run.finish_chunk(item, chunk);
         for (const int dependent : made.items()[i].dependents) run.arrive(dependent);
         if (made.items()[i].dependents.empty()) over = run.finish_one();
         EXPECT_NE(run.progress(), progress);
-        if (run.is_done(item)) {
-          EXPECT_EQ(taken[i].size(), static_cast<std::size_t>(made.items()[i].chunks));
-        }
+        EXPECT_EQ(run.is_done(item), taken[i].size() == static_cast<std::size_t>(made.items()[i].chunks));
       }
       EXPECT_TRUE(over);
       EXPECT_TRUE(run.is_over());
       for (int item = 0; item < run.size(); ++item) EXPECT_TRUE(run.is_done(item));
       run.end();
     }
+  }
+}
+
+TEST(BoundPlan, AnItemIsDoneWithItsLastChunkWhateverItsDependentsWaitFor) {
+  test::HandmadePlan handmade(64);
+  Copy copy;
+  copy.extent[0] = 4;
+  copy.itemsize = 1 << 20;
+  copy.from.data = copy.to.data = handmade.data(0);
+  handmade.add(copy);
+  handmade.add(Receive{0, {0, 0}, handmade.data(0), 8, StoreId{0}});
+  handmade.add(copy, {0, 1});
+  const std::shared_ptr<BoundPlan> run = handmade.make(2);
+  ASSERT_EQ(run->plan_template().items()[0].chunks, 4);
+  for (int time = 0; time < 3; ++time) {
+    handmade.bind(*run, time);
+    run->begin();
+    std::vector<std::int64_t> taken;
+    for (std::int64_t chunk; (chunk = run->take_any(0, 0)) >= 0;) taken.push_back(chunk);
+    for (const std::int64_t chunk : taken) {
+      EXPECT_FALSE(run->is_done(0)) << "taken is not done";
+      run->finish_chunk(0, chunk);
+      run->arrive(2);
+    }
+    EXPECT_TRUE(run->is_done(0));
+    EXPECT_FALSE(run->is_done(1));
+    run->finish_chunk(1, 0);
+    EXPECT_TRUE(run->arrive(2));
+    EXPECT_TRUE(run->is_done(1));
+    EXPECT_FALSE(run->is_done(2));
+    for (std::int64_t chunk; (chunk = run->take_any(2, 1)) >= 0;) {
+      run->finish_chunk(2, chunk);
+      run->finish_one();
+    }
+    EXPECT_TRUE(run->is_done(2));
+    EXPECT_TRUE(run->is_over());
+    run->end();
   }
 }
 

@@ -104,6 +104,15 @@ TEST(ReadyGraphDeathTest, PlansFollowOnOneAnother) {
   EXPECT_DEATH((void)graph.add(plan_of(2, {{}}), nullptr), "starts at 2");
 }
 
+// Named twice, it would free what waits for it too early: GPUs would be told to run that twice.
+TEST(ReadyGraphDeathTest, AnInstructionNamesEachThatItComesAfterOnce) {
+  for (const int queue : {ReadyGraph::kHost, 0}) {
+    ReadyGraph graph;
+    EXPECT_DEATH((void)graph.add(plan_of(0, {{}, {}, {0, 1, 0}}, {queue, queue, queue}), kByProcessor),
+                 "instruction 2 names 0 twice");
+  }
+}
+
 TEST(ReadyGraph, OfQueuesWaitForEachOtherUntilTheyAreIssued) {
   ReadyGraph graph;
   const ReadyGraph::Added added = graph.add(plan_of(0, {{}, {0}, {1}}, {0, 0, 1}), kByProcessor);

@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <cstring>
+#include <functional>
 #include <memory>
 #include <random>
 #include <stdexcept>
@@ -247,6 +248,58 @@ TEST(ReplayEngine, WorksMeanwhileWhereNobodyElseDoes) {
   std::int64_t arrived = 0;
   std::memcpy(&arrived, handmade.data(16), sizeof arrived);
   EXPECT_EQ(arrived, value);
+}
+
+// Calls a function, whose address is in its array.
+class Calling final : public jit::HostKernel {
+ public:
+  bool ready() const override { return true; }
+  kernel::KernelFunction function() const override {
+    return
+        [](const kernel::KernelCall* call) { (**reinterpret_cast<std::function<void()>**>(call->arrays[0].base))(); };
+  }
+  const std::string& text() const override { return text_; }
+
+ private:
+  std::string text_;
+};
+
+// For a report of a stall: the first is done, though what comes after it waits for the second.
+TEST(ReplayEngine, TellsOfWhatRunsAndNotOfWhatIsDone) {
+  Machine machine(0);
+  test::HandmadePlan handmade(64);
+  const auto copy = [&] {
+    Copy copy;
+    copy.to = {handmade.data(16), {8}};
+    copy.from = {handmade.data(24), {8}};
+    copy.extent = {1};
+    return copy;
+  };
+  std::vector<std::string> told;
+  std::function<void()> tell = [&] { told.push_back(machine.executor.describe_activity().text); };
+  std::function<void()>* const address = &tell;
+  std::memcpy(handmade.data(0), &address, sizeof address);
+  Launch launch;
+  launch.code = KernelCode{.compiled = std::make_shared<Calling>()};
+  launch.extent = launch.chunk = {1};
+  kernel::BoundArray array{};
+  array.base = reinterpret_cast<char*>(handmade.data(0));
+  launch.arrays.push_back(array);
+  launch.scalars = std::make_shared<const std::vector<std::uint64_t>>();
+  handmade.add(copy(), {}, "first");
+  handmade.add(std::move(launch), {}, "second");
+  handmade.add(copy(), {0, 1}, "third");
+  const std::shared_ptr<BoundPlan> run = handmade.make(1);
+  for (std::int64_t time = 0; time < 3; ++time) {
+    handmade.bind(*run, static_cast<int>(time));
+    auto plan = std::make_unique<Plan>();
+    plan->first = InstructionId{time};
+    plan->instructions.emplace_back().what = ReplayedPlan{run};
+    machine.executor.submit(std::move(plan));
+    machine.executor.wait();
+  }
+  ASSERT_EQ(told.size(), 3u);
+  for (const std::string& text : told) EXPECT_EQ(text.rfind("runs [second]", 0), 0u) << text;
 }
 
 TEST(ReplayEngine, WhatThrowsEndsItWithTheItemsName) {
