@@ -114,7 +114,7 @@ constexpr FunctionText kLogarithm[] = {
 }
 )"},
     // The larger one + log1p(e^-d), d the distance, as pairs.
-    {"logaddexp", "exponential log1p_of_pair pair_sum pair_times power_of_two size_of",
+    {"logaddexp", "exponential log1p_of_pair pair_sum power_of_two",
      R"(inline F logaddexp(F a, F b) {
   const F large = a > b ? a : b, small = a > b ? b : a;
   const P distance = exact_sum(small, -large);
@@ -127,7 +127,7 @@ constexpr FunctionText kLogarithm[] = {
   return a == b ? a + K(0x1.62e42fefa39efp-1) : (a != a) | (b != b) ? a + b : result;
 }
 )"},
-    {"logaddexp2", "exponential log1p_of_pair pair_product pair_sum power_of_two size_of",
+    {"logaddexp2", "exponential log1p_of_pair pair_product pair_sum power_of_two",
      R"(inline F logaddexp2(F a, F b) {
   const F large = a > b ? a : b, small = a > b ? b : a;
   const P distance = exact_sum(small, -large);

@@ -26,11 +26,6 @@ inline P exact_product(F a, F b) {
   return ordered_sum(sum.h, sum.l + (a.l + b.l));
 }
 )"},
-    {"pair_times", "pair", R"(inline P pair_times(P a, F b) {
-  const P product = exact_product(a.h, b);
-  return ordered_sum(product.h, FMA(a.l, b, product.l));
-}
-)"},
     {"pair_product", "pair", R"(inline P pair_product(P a, P b) {
   const P product = exact_product(a.h, b.h);
   return ordered_sum(product.h, FMA(a.h, b.l, FMA(a.l, b.h, product.l)));
