@@ -112,4 +112,14 @@ Array& Array::operator^=(const Operand& value) {
   return *this;
 }
 
+Array& Array::operator<<=(const Operand& value) {
+  update(Call{"<<=", value.where()}, left_shift_rule, *this, value);
+  return *this;
+}
+
+Array& Array::operator>>=(const Operand& value) {
+  update(Call{">>=", value.where()}, right_shift_rule, *this, value);
+  return *this;
+}
+
 }  // namespace pilum::numeric

@@ -45,11 +45,6 @@ Array compare(const char* name, Op op, const Operand& a, const Operand& b) {
   return record_new(call, Rule{op, dtype, DType::Bool}, operands, shape);
 }
 
-Array floating_function(const char* name, Op op, const Operand& a) {
-  const Call call{name, a.where()};
-  return unary(call, plain(op, floating(dtype_of_operand(call, a))), a);
-}
-
 Rule minimum_rule(const Call&, Operands operands) {
   const DType dtype = common_dtype(operands);
   return plain(dtype == DType::Bool ? Op::And : Op::Minimum, dtype);
@@ -73,6 +68,17 @@ Rule power_rule(const Call& call, Operands operands, const Shape& shape) {
 }
 
 }  // namespace
+
+Array floating_function(const char* name, Op op, const Operand& a) {
+  const Call call{name, a.where()};
+  return unary(call, plain(op, floating(dtype_of_operand(call, a))), a);
+}
+
+Array held(const Call& call, const Operand& a) {
+  if (a.kind() != Operand::Kind::Array) return full({}, a);
+  static_cast<void>(checked_state(call, a.array()));
+  return a.array();
+}
 
 Array record_binary(const char* name, Rule (*rule_of)(const Call&, Operands), const Operand& a, const Operand& b) {
   const Call call{name, a.where()};
@@ -188,17 +194,6 @@ Array exp(const Operand& a) {
 Array log(const Operand& a) {
   return floating_function("log", Op::Log, a);
 }
-
-namespace {
-
-// For functions that need an operand more than once: a temporary ends with its first use.
-Array held(const Call& call, const Operand& a) {
-  if (a.kind() != Operand::Kind::Array) return full({}, a);
-  static_cast<void>(checked_state(call, a.array()));
-  return a.array();
-}
-
-}  // namespace
 
 Array sign(const Operand& a) {
   const Call call{"sign", a.where()};

@@ -13,9 +13,16 @@ Rule remainder_rule(const Call& call, Operands operands);
 Rule bitwise_and_rule(const Call& call, Operands operands);
 Rule bitwise_or_rule(const Call& call, Operands operands);
 Rule bitwise_xor_rule(const Call& call, Operands operands);
+Rule left_shift_rule(const Call& call, Operands operands);
+Rule right_shift_rule(const Call& call, Operands operands);
+Rule floor_divide_rule(const Call& call, Operands operands);
 
 // A new array of the operands' common shape, by the rule.
 Array record_binary(const char* name, Rule (*rule_of)(const Call&, Operands), const Operand& a, const Operand& b);
+// By an op of floats; integers and bools are computed in float64.
+Array floating_function(const char* name, kernel::Op op, const Operand& a);
+// The operand as an array, for functions that need it more than once: a temporary ends with its first use.
+Array held(const Call& call, const Operand& a);
 // An operand's dtype; throws for an array that is empty, which has none.
 DType dtype_of_operand(const Call& call, const Operand& a);
 

@@ -110,6 +110,8 @@ class Array {
   PILUM_API Array& operator&=(const Operand& value);
   PILUM_API Array& operator|=(const Operand& value);
   PILUM_API Array& operator^=(const Operand& value);
+  PILUM_API Array& operator<<=(const Operand& value);
+  PILUM_API Array& operator>>=(const Operand& value);
 
   // A view: Python's a[i, j:k:step, ...]. An integer drops its axis, newaxis adds one of extent 1, ellipsis stands for
   // as many `all` as fit, axes left out are taken whole. Negative numbers count from the end; slices are clamped as in

@@ -116,6 +116,368 @@ pilum_status pilum_where_at(pilum_operand condition, pilum_operand a, pilum_oper
 #define pilum_where(condition, a, b, out) \
   pilum_where_at(PILUM_OPERAND(condition), PILUM_OPERAND(a), PILUM_OPERAND(b), (out), PILUM_HERE)
 
+/* ---- Functions, cell by cell: floating results, of integers and bools float64 ---- */
+
+/* The whole number below, as numpy.floor. */
+pilum_status pilum_floor_at(pilum_operand a, pilum_array* out, pilum_place place);
+#define pilum_floor(a, out) \
+  pilum_floor_at(PILUM_OPERAND(a), (out), PILUM_HERE)
+
+/* The whole number above. */
+pilum_status pilum_ceil_at(pilum_operand a, pilum_array* out, pilum_place place);
+#define pilum_ceil(a, out) \
+  pilum_ceil_at(PILUM_OPERAND(a), (out), PILUM_HERE)
+
+/* What is before the point. */
+pilum_status pilum_trunc_at(pilum_operand a, pilum_array* out, pilum_place place);
+#define pilum_trunc(a, out) \
+  pilum_trunc_at(PILUM_OPERAND(a), (out), PILUM_HERE)
+
+/* The nearest whole number, halves to the even one. */
+pilum_status pilum_rint_at(pilum_operand a, pilum_array* out, pilum_place place);
+#define pilum_rint(a, out) \
+  pilum_rint_at(PILUM_OPERAND(a), (out), PILUM_HERE)
+
+/* 1 / a. */
+pilum_status pilum_reciprocal_at(pilum_operand a, pilum_array* out, pilum_place place);
+#define pilum_reciprocal(a, out) \
+  pilum_reciprocal_at(PILUM_OPERAND(a), (out), PILUM_HERE)
+
+/* a * a. */
+pilum_status pilum_square_at(pilum_operand a, pilum_array* out, pilum_place place);
+#define pilum_square(a, out) \
+  pilum_square_at(PILUM_OPERAND(a), (out), PILUM_HERE)
+
+/* -1, 0 or 1; nan of nan. */
+pilum_status pilum_sign_at(pilum_operand a, pilum_array* out, pilum_place place);
+#define pilum_sign(a, out) \
+  pilum_sign_at(PILUM_OPERAND(a), (out), PILUM_HERE)
+
+/* A copy, as numpy.positive. */
+pilum_status pilum_positive_at(pilum_operand a, pilum_array* out, pilum_place place);
+#define pilum_positive(a, out) \
+  pilum_positive_at(PILUM_OPERAND(a), (out), PILUM_HERE)
+
+/* The absolute value as a float. */
+pilum_status pilum_fabs_at(pilum_operand a, pilum_array* out, pilum_place place);
+#define pilum_fabs(a, out) \
+  pilum_fabs_at(PILUM_OPERAND(a), (out), PILUM_HERE)
+
+/* Where the sign is negative, that of -0.0 too: bools. */
+pilum_status pilum_signbit_at(pilum_operand a, pilum_array* out, pilum_place place);
+#define pilum_signbit(a, out) \
+  pilum_signbit_at(PILUM_OPERAND(a), (out), PILUM_HERE)
+
+/* Where a is not a number. */
+pilum_status pilum_isnan_at(pilum_operand a, pilum_array* out, pilum_place place);
+#define pilum_isnan(a, out) \
+  pilum_isnan_at(PILUM_OPERAND(a), (out), PILUM_HERE)
+
+/* Where a is neither infinite nor nan. */
+pilum_status pilum_isfinite_at(pilum_operand a, pilum_array* out, pilum_place place);
+#define pilum_isfinite(a, out) \
+  pilum_isfinite_at(PILUM_OPERAND(a), (out), PILUM_HERE)
+
+/* Where a is infinite. */
+pilum_status pilum_isinf_at(pilum_operand a, pilum_array* out, pilum_place place);
+#define pilum_isinf(a, out) \
+  pilum_isinf_at(PILUM_OPERAND(a), (out), PILUM_HERE)
+
+/* Where a is inf. */
+pilum_status pilum_isposinf_at(pilum_operand a, pilum_array* out, pilum_place place);
+#define pilum_isposinf(a, out) \
+  pilum_isposinf_at(PILUM_OPERAND(a), (out), PILUM_HERE)
+
+/* Where a is -inf. */
+pilum_status pilum_isneginf_at(pilum_operand a, pilum_array* out, pilum_place place);
+#define pilum_isneginf(a, out) \
+  pilum_isneginf_at(PILUM_OPERAND(a), (out), PILUM_HERE)
+
+/* nan as 0, infinities as the largest numbers. */
+pilum_status pilum_nan_to_num_at(pilum_operand a, pilum_array* out, pilum_place place);
+#define pilum_nan_to_num(a, out) \
+  pilum_nan_to_num_at(PILUM_OPERAND(a), (out), PILUM_HERE)
+
+/* The mantissa of numpy.frexp, in [0.5, 1). */
+pilum_status pilum_frexp_mantissa_at(pilum_operand a, pilum_array* out, pilum_place place);
+#define pilum_frexp_mantissa(a, out) \
+  pilum_frexp_mantissa_at(PILUM_OPERAND(a), (out), PILUM_HERE)
+
+/* The exponent of numpy.frexp, an int32. */
+pilum_status pilum_frexp_exponent_at(pilum_operand a, pilum_array* out, pilum_place place);
+#define pilum_frexp_exponent(a, out) \
+  pilum_frexp_exponent_at(PILUM_OPERAND(a), (out), PILUM_HERE)
+
+/* What is behind the point, of numpy.modf. */
+pilum_status pilum_modf_part_at(pilum_operand a, pilum_array* out, pilum_place place);
+#define pilum_modf_part(a, out) \
+  pilum_modf_part_at(PILUM_OPERAND(a), (out), PILUM_HERE)
+
+/* The whole part, of numpy.modf. */
+pilum_status pilum_modf_whole_at(pilum_operand a, pilum_array* out, pilum_place place);
+#define pilum_modf_whole(a, out) \
+  pilum_modf_whole_at(PILUM_OPERAND(a), (out), PILUM_HERE)
+
+/* 2 to the power of a. */
+pilum_status pilum_exp2_at(pilum_operand a, pilum_array* out, pilum_place place);
+#define pilum_exp2(a, out) \
+  pilum_exp2_at(PILUM_OPERAND(a), (out), PILUM_HERE)
+
+/* e to the power of a, less 1. */
+pilum_status pilum_expm1_at(pilum_operand a, pilum_array* out, pilum_place place);
+#define pilum_expm1(a, out) \
+  pilum_expm1_at(PILUM_OPERAND(a), (out), PILUM_HERE)
+
+/* The logarithm to the base 2. */
+pilum_status pilum_log2_at(pilum_operand a, pilum_array* out, pilum_place place);
+#define pilum_log2(a, out) \
+  pilum_log2_at(PILUM_OPERAND(a), (out), PILUM_HERE)
+
+/* The logarithm to the base 10. */
+pilum_status pilum_log10_at(pilum_operand a, pilum_array* out, pilum_place place);
+#define pilum_log10(a, out) \
+  pilum_log10_at(PILUM_OPERAND(a), (out), PILUM_HERE)
+
+/* The natural logarithm of 1 + a. */
+pilum_status pilum_log1p_at(pilum_operand a, pilum_array* out, pilum_place place);
+#define pilum_log1p(a, out) \
+  pilum_log1p_at(PILUM_OPERAND(a), (out), PILUM_HERE)
+
+/* The cube root. */
+pilum_status pilum_cbrt_at(pilum_operand a, pilum_array* out, pilum_place place);
+#define pilum_cbrt(a, out) \
+  pilum_cbrt_at(PILUM_OPERAND(a), (out), PILUM_HERE)
+
+/* The sine, of radians. */
+pilum_status pilum_sin_at(pilum_operand a, pilum_array* out, pilum_place place);
+#define pilum_sin(a, out) \
+  pilum_sin_at(PILUM_OPERAND(a), (out), PILUM_HERE)
+
+/* The cosine, of radians. */
+pilum_status pilum_cos_at(pilum_operand a, pilum_array* out, pilum_place place);
+#define pilum_cos(a, out) \
+  pilum_cos_at(PILUM_OPERAND(a), (out), PILUM_HERE)
+
+/* The tangent, of radians. */
+pilum_status pilum_tan_at(pilum_operand a, pilum_array* out, pilum_place place);
+#define pilum_tan(a, out) \
+  pilum_tan_at(PILUM_OPERAND(a), (out), PILUM_HERE)
+
+/* The inverse sine; nan beyond 1. */
+pilum_status pilum_arcsin_at(pilum_operand a, pilum_array* out, pilum_place place);
+#define pilum_arcsin(a, out) \
+  pilum_arcsin_at(PILUM_OPERAND(a), (out), PILUM_HERE)
+
+/* The inverse cosine; nan beyond 1. */
+pilum_status pilum_arccos_at(pilum_operand a, pilum_array* out, pilum_place place);
+#define pilum_arccos(a, out) \
+  pilum_arccos_at(PILUM_OPERAND(a), (out), PILUM_HERE)
+
+/* The inverse tangent. */
+pilum_status pilum_arctan_at(pilum_operand a, pilum_array* out, pilum_place place);
+#define pilum_arctan(a, out) \
+  pilum_arctan_at(PILUM_OPERAND(a), (out), PILUM_HERE)
+
+/* The hyperbolic sine. */
+pilum_status pilum_sinh_at(pilum_operand a, pilum_array* out, pilum_place place);
+#define pilum_sinh(a, out) \
+  pilum_sinh_at(PILUM_OPERAND(a), (out), PILUM_HERE)
+
+/* The hyperbolic cosine. */
+pilum_status pilum_cosh_at(pilum_operand a, pilum_array* out, pilum_place place);
+#define pilum_cosh(a, out) \
+  pilum_cosh_at(PILUM_OPERAND(a), (out), PILUM_HERE)
+
+/* The hyperbolic tangent. */
+pilum_status pilum_tanh_at(pilum_operand a, pilum_array* out, pilum_place place);
+#define pilum_tanh(a, out) \
+  pilum_tanh_at(PILUM_OPERAND(a), (out), PILUM_HERE)
+
+/* The inverse hyperbolic sine. */
+pilum_status pilum_arcsinh_at(pilum_operand a, pilum_array* out, pilum_place place);
+#define pilum_arcsinh(a, out) \
+  pilum_arcsinh_at(PILUM_OPERAND(a), (out), PILUM_HERE)
+
+/* The inverse hyperbolic cosine; nan below 1. */
+pilum_status pilum_arccosh_at(pilum_operand a, pilum_array* out, pilum_place place);
+#define pilum_arccosh(a, out) \
+  pilum_arccosh_at(PILUM_OPERAND(a), (out), PILUM_HERE)
+
+/* The inverse hyperbolic tangent; nan beyond 1. */
+pilum_status pilum_arctanh_at(pilum_operand a, pilum_array* out, pilum_place place);
+#define pilum_arctanh(a, out) \
+  pilum_arctanh_at(PILUM_OPERAND(a), (out), PILUM_HERE)
+
+/* sin(pi a) / (pi a), 1 at 0. */
+pilum_status pilum_sinc_at(pilum_operand a, pilum_array* out, pilum_place place);
+#define pilum_sinc(a, out) \
+  pilum_sinc_at(PILUM_OPERAND(a), (out), PILUM_HERE)
+
+/* Radians as degrees. */
+pilum_status pilum_degrees_at(pilum_operand a, pilum_array* out, pilum_place place);
+#define pilum_degrees(a, out) \
+  pilum_degrees_at(PILUM_OPERAND(a), (out), PILUM_HERE)
+
+/* Degrees as radians. */
+pilum_status pilum_radians_at(pilum_operand a, pilum_array* out, pilum_place place);
+#define pilum_radians(a, out) \
+  pilum_radians_at(PILUM_OPERAND(a), (out), PILUM_HERE)
+
+/* The error function. */
+pilum_status pilum_erf_at(pilum_operand a, pilum_array* out, pilum_place place);
+#define pilum_erf(a, out) \
+  pilum_erf_at(PILUM_OPERAND(a), (out), PILUM_HERE)
+
+/* 1 less the error function. */
+pilum_status pilum_erfc_at(pilum_operand a, pilum_array* out, pilum_place place);
+#define pilum_erfc(a, out) \
+  pilum_erfc_at(PILUM_OPERAND(a), (out), PILUM_HERE)
+
+/* The gamma function. */
+pilum_status pilum_gamma_at(pilum_operand a, pilum_array* out, pilum_place place);
+#define pilum_gamma(a, out) \
+  pilum_gamma_at(PILUM_OPERAND(a), (out), PILUM_HERE)
+
+/* The logarithm of the gamma function's size. */
+pilum_status pilum_lgamma_at(pilum_operand a, pilum_array* out, pilum_place place);
+#define pilum_lgamma(a, out) \
+  pilum_lgamma_at(PILUM_OPERAND(a), (out), PILUM_HERE)
+
+/* a / b rounded down, as Python's //; by 0 it is 0 of integers. */
+pilum_status pilum_floor_divide_at(pilum_operand a, pilum_operand b, pilum_array* out, pilum_place place);
+#define pilum_floor_divide(a, b, out) \
+  pilum_floor_divide_at(PILUM_OPERAND(a), PILUM_OPERAND(b), (out), PILUM_HERE)
+
+/* What is left of a division rounded down; it has the sign of b. */
+pilum_status pilum_remainder_at(pilum_operand a, pilum_operand b, pilum_array* out, pilum_place place);
+#define pilum_remainder(a, b, out) \
+  pilum_remainder_at(PILUM_OPERAND(a), PILUM_OPERAND(b), (out), PILUM_HERE)
+
+/* What C's fmod leaves; it has the sign of a. */
+pilum_status pilum_fmod_at(pilum_operand a, pilum_operand b, pilum_array* out, pilum_place place);
+#define pilum_fmod(a, b, out) \
+  pilum_fmod_at(PILUM_OPERAND(a), PILUM_OPERAND(b), (out), PILUM_HERE)
+
+/* a to the power of b in float64. */
+pilum_status pilum_float_power_at(pilum_operand a, pilum_operand b, pilum_array* out, pilum_place place);
+#define pilum_float_power(a, b, out) \
+  pilum_float_power_at(PILUM_OPERAND(a), PILUM_OPERAND(b), (out), PILUM_HERE)
+
+/* The size of a with the sign of b. */
+pilum_status pilum_copysign_at(pilum_operand a, pilum_operand b, pilum_array* out, pilum_place place);
+#define pilum_copysign(a, b, out) \
+  pilum_copysign_at(PILUM_OPERAND(a), PILUM_OPERAND(b), (out), PILUM_HERE)
+
+/* The next float from a towards b. */
+pilum_status pilum_nextafter_at(pilum_operand a, pilum_operand b, pilum_array* out, pilum_place place);
+#define pilum_nextafter(a, b, out) \
+  pilum_nextafter_at(PILUM_OPERAND(a), PILUM_OPERAND(b), (out), PILUM_HERE)
+
+/* The smaller one; the other one where one is nan. */
+pilum_status pilum_fmin_at(pilum_operand a, pilum_operand b, pilum_array* out, pilum_place place);
+#define pilum_fmin(a, b, out) \
+  pilum_fmin_at(PILUM_OPERAND(a), PILUM_OPERAND(b), (out), PILUM_HERE)
+
+/* The larger one; the other one where one is nan. */
+pilum_status pilum_fmax_at(pilum_operand a, pilum_operand b, pilum_array* out, pilum_place place);
+#define pilum_fmax(a, b, out) \
+  pilum_fmax_at(PILUM_OPERAND(a), PILUM_OPERAND(b), (out), PILUM_HERE)
+
+/* 0 below 0, 1 above, b at 0. */
+pilum_status pilum_heaviside_at(pilum_operand a, pilum_operand b, pilum_array* out, pilum_place place);
+#define pilum_heaviside(a, b, out) \
+  pilum_heaviside_at(PILUM_OPERAND(a), PILUM_OPERAND(b), (out), PILUM_HERE)
+
+/* sqrt(a * a + b * b) without overflow on the way. */
+pilum_status pilum_hypot_at(pilum_operand a, pilum_operand b, pilum_array* out, pilum_place place);
+#define pilum_hypot(a, b, out) \
+  pilum_hypot_at(PILUM_OPERAND(a), PILUM_OPERAND(b), (out), PILUM_HERE)
+
+/* The angle of the point (b, a). */
+pilum_status pilum_arctan2_at(pilum_operand a, pilum_operand b, pilum_array* out, pilum_place place);
+#define pilum_arctan2(a, b, out) \
+  pilum_arctan2_at(PILUM_OPERAND(a), PILUM_OPERAND(b), (out), PILUM_HERE)
+
+/* log(exp(a) + exp(b)). */
+pilum_status pilum_logaddexp_at(pilum_operand a, pilum_operand b, pilum_array* out, pilum_place place);
+#define pilum_logaddexp(a, b, out) \
+  pilum_logaddexp_at(PILUM_OPERAND(a), PILUM_OPERAND(b), (out), PILUM_HERE)
+
+/* log2(2**a + 2**b). */
+pilum_status pilum_logaddexp2_at(pilum_operand a, pilum_operand b, pilum_array* out, pilum_place place);
+#define pilum_logaddexp2(a, b, out) \
+  pilum_logaddexp2_at(PILUM_OPERAND(a), PILUM_OPERAND(b), (out), PILUM_HERE)
+
+/* a times 2 to the power of an integer. */
+pilum_status pilum_ldexp_at(pilum_operand a, pilum_operand exponent, pilum_array* out, pilum_place place);
+#define pilum_ldexp(a, exponent, out) \
+  pilum_ldexp_at(PILUM_OPERAND(a), PILUM_OPERAND(exponent), (out), PILUM_HERE)
+
+/* Bits moved to the left; none is left by a negative count, or by all bits there are. */
+pilum_status pilum_left_shift_at(pilum_operand a, pilum_operand b, pilum_array* out, pilum_place place);
+#define pilum_left_shift(a, b, out) \
+  pilum_left_shift_at(PILUM_OPERAND(a), PILUM_OPERAND(b), (out), PILUM_HERE)
+
+/* Bits moved to the right. */
+pilum_status pilum_right_shift_at(pilum_operand a, pilum_operand b, pilum_array* out, pilum_place place);
+#define pilum_right_shift(a, b, out) \
+  pilum_right_shift_at(PILUM_OPERAND(a), PILUM_OPERAND(b), (out), PILUM_HERE)
+
+/* Bit by bit, of bools the logic. */
+pilum_status pilum_bitwise_and_at(pilum_operand a, pilum_operand b, pilum_array* out, pilum_place place);
+#define pilum_bitwise_and(a, b, out) \
+  pilum_bitwise_and_at(PILUM_OPERAND(a), PILUM_OPERAND(b), (out), PILUM_HERE)
+
+/* Bit by bit, of bools the logic. */
+pilum_status pilum_bitwise_or_at(pilum_operand a, pilum_operand b, pilum_array* out, pilum_place place);
+#define pilum_bitwise_or(a, b, out) \
+  pilum_bitwise_or_at(PILUM_OPERAND(a), PILUM_OPERAND(b), (out), PILUM_HERE)
+
+/* Bit by bit, of bools the logic. */
+pilum_status pilum_bitwise_xor_at(pilum_operand a, pilum_operand b, pilum_array* out, pilum_place place);
+#define pilum_bitwise_xor(a, b, out) \
+  pilum_bitwise_xor_at(PILUM_OPERAND(a), PILUM_OPERAND(b), (out), PILUM_HERE)
+
+/* The greatest common divisor of integers. */
+pilum_status pilum_gcd_at(pilum_operand a, pilum_operand b, pilum_array* out, pilum_place place);
+#define pilum_gcd(a, b, out) \
+  pilum_gcd_at(PILUM_OPERAND(a), PILUM_OPERAND(b), (out), PILUM_HERE)
+
+/* The least common multiple of integers. */
+pilum_status pilum_lcm_at(pilum_operand a, pilum_operand b, pilum_array* out, pilum_place place);
+#define pilum_lcm(a, b, out) \
+  pilum_lcm_at(PILUM_OPERAND(a), PILUM_OPERAND(b), (out), PILUM_HERE)
+
+/* To so many decimals, halves to the even one. */
+pilum_status pilum_round_at(pilum_operand a, int64_t decimals, pilum_array* out, pilum_place place);
+#define pilum_round(a, decimals, out) \
+  pilum_round_at(PILUM_OPERAND(a), (decimals), (out), PILUM_HERE)
+
+/* Every bit's other one, of bools the logic. */
+pilum_status pilum_invert_at(pilum_operand a, pilum_array* out, pilum_place place);
+#define pilum_invert(a, out) \
+  pilum_invert_at(PILUM_OPERAND(a), (out), PILUM_HERE)
+
+/* Where a is 0. */
+pilum_status pilum_logical_not_at(pilum_operand a, pilum_array* out, pilum_place place);
+#define pilum_logical_not(a, out) \
+  pilum_logical_not_at(PILUM_OPERAND(a), (out), PILUM_HERE)
+
+/* The logic of what is not 0. */
+pilum_status pilum_logical_and_at(pilum_operand a, pilum_operand b, pilum_array* out, pilum_place place);
+#define pilum_logical_and(a, b, out) \
+  pilum_logical_and_at(PILUM_OPERAND(a), PILUM_OPERAND(b), (out), PILUM_HERE)
+
+/* The logic of what is not 0. */
+pilum_status pilum_logical_or_at(pilum_operand a, pilum_operand b, pilum_array* out, pilum_place place);
+#define pilum_logical_or(a, b, out) \
+  pilum_logical_or_at(PILUM_OPERAND(a), PILUM_OPERAND(b), (out), PILUM_HERE)
+
+/* The logic of what is not 0. */
+pilum_status pilum_logical_xor_at(pilum_operand a, pilum_operand b, pilum_array* out, pilum_place place);
+#define pilum_logical_xor(a, b, out) \
+  pilum_logical_xor_at(PILUM_OPERAND(a), PILUM_OPERAND(b), (out), PILUM_HERE)
+
 /* ---- Comparisons: arrays of bools ---- */
 
 /* Where a is b. */

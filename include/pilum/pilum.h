@@ -8,6 +8,7 @@
 #include "pilum/error.h"
 #include "pilum/export.h"
 #include "pilum/fold.h"
+#include "pilum/functions.h"
 #include "pilum/index.h"
 #include "pilum/local.h"
 #include "pilum/manipulation.h"

@@ -3,6 +3,7 @@
 
 #include "numeric/c_interface/caller.h"
 #include "pilum/creation.h"
+#include "pilum/functions.h"
 #include "pilum/math.h"
 
 namespace np = pilum::numeric;
@@ -167,6 +168,535 @@ pilum_status pilum_where_at(pilum_operand condition_, pilum_operand a_, pilum_op
     const auto a = call.operand("a", a_);
     const auto b = call.operand("b", b_);
     return np::where(condition, a, b);
+  });
+}
+
+pilum_status pilum_floor_at(pilum_operand a_, pilum_array* out_, pilum_place place_) {
+  return make_array("floor", place_, out_, [&](const Caller& call) {
+    const auto a = call.operand("a", a_);
+    return np::floor(a);
+  });
+}
+
+pilum_status pilum_ceil_at(pilum_operand a_, pilum_array* out_, pilum_place place_) {
+  return make_array("ceil", place_, out_, [&](const Caller& call) {
+    const auto a = call.operand("a", a_);
+    return np::ceil(a);
+  });
+}
+
+pilum_status pilum_trunc_at(pilum_operand a_, pilum_array* out_, pilum_place place_) {
+  return make_array("trunc", place_, out_, [&](const Caller& call) {
+    const auto a = call.operand("a", a_);
+    return np::trunc(a);
+  });
+}
+
+pilum_status pilum_rint_at(pilum_operand a_, pilum_array* out_, pilum_place place_) {
+  return make_array("rint", place_, out_, [&](const Caller& call) {
+    const auto a = call.operand("a", a_);
+    return np::rint(a);
+  });
+}
+
+pilum_status pilum_reciprocal_at(pilum_operand a_, pilum_array* out_, pilum_place place_) {
+  return make_array("reciprocal", place_, out_, [&](const Caller& call) {
+    const auto a = call.operand("a", a_);
+    return np::reciprocal(a);
+  });
+}
+
+pilum_status pilum_square_at(pilum_operand a_, pilum_array* out_, pilum_place place_) {
+  return make_array("square", place_, out_, [&](const Caller& call) {
+    const auto a = call.operand("a", a_);
+    return np::square(a);
+  });
+}
+
+pilum_status pilum_sign_at(pilum_operand a_, pilum_array* out_, pilum_place place_) {
+  return make_array("sign", place_, out_, [&](const Caller& call) {
+    const auto a = call.operand("a", a_);
+    return np::sign(a);
+  });
+}
+
+pilum_status pilum_positive_at(pilum_operand a_, pilum_array* out_, pilum_place place_) {
+  return make_array("positive", place_, out_, [&](const Caller& call) {
+    const auto a = call.operand("a", a_);
+    return +a;
+  });
+}
+
+pilum_status pilum_fabs_at(pilum_operand a_, pilum_array* out_, pilum_place place_) {
+  return make_array("fabs", place_, out_, [&](const Caller& call) {
+    const auto a = call.operand("a", a_);
+    return np::fabs(a);
+  });
+}
+
+pilum_status pilum_signbit_at(pilum_operand a_, pilum_array* out_, pilum_place place_) {
+  return make_array("signbit", place_, out_, [&](const Caller& call) {
+    const auto a = call.operand("a", a_);
+    return np::signbit(a);
+  });
+}
+
+pilum_status pilum_isnan_at(pilum_operand a_, pilum_array* out_, pilum_place place_) {
+  return make_array("isnan", place_, out_, [&](const Caller& call) {
+    const auto a = call.operand("a", a_);
+    return np::isnan(a);
+  });
+}
+
+pilum_status pilum_isfinite_at(pilum_operand a_, pilum_array* out_, pilum_place place_) {
+  return make_array("isfinite", place_, out_, [&](const Caller& call) {
+    const auto a = call.operand("a", a_);
+    return np::isfinite(a);
+  });
+}
+
+pilum_status pilum_isinf_at(pilum_operand a_, pilum_array* out_, pilum_place place_) {
+  return make_array("isinf", place_, out_, [&](const Caller& call) {
+    const auto a = call.operand("a", a_);
+    return np::isinf(a);
+  });
+}
+
+pilum_status pilum_isposinf_at(pilum_operand a_, pilum_array* out_, pilum_place place_) {
+  return make_array("isposinf", place_, out_, [&](const Caller& call) {
+    const auto a = call.operand("a", a_);
+    return np::isposinf(a);
+  });
+}
+
+pilum_status pilum_isneginf_at(pilum_operand a_, pilum_array* out_, pilum_place place_) {
+  return make_array("isneginf", place_, out_, [&](const Caller& call) {
+    const auto a = call.operand("a", a_);
+    return np::isneginf(a);
+  });
+}
+
+pilum_status pilum_nan_to_num_at(pilum_operand a_, pilum_array* out_, pilum_place place_) {
+  return make_array("nan_to_num", place_, out_, [&](const Caller& call) {
+    const auto a = call.operand("a", a_);
+    return np::nan_to_num(a);
+  });
+}
+
+pilum_status pilum_frexp_mantissa_at(pilum_operand a_, pilum_array* out_, pilum_place place_) {
+  return make_array("frexp_mantissa", place_, out_, [&](const Caller& call) {
+    const auto a = call.operand("a", a_);
+    return np::frexp(a).first;
+  });
+}
+
+pilum_status pilum_frexp_exponent_at(pilum_operand a_, pilum_array* out_, pilum_place place_) {
+  return make_array("frexp_exponent", place_, out_, [&](const Caller& call) {
+    const auto a = call.operand("a", a_);
+    return np::frexp(a).second;
+  });
+}
+
+pilum_status pilum_modf_part_at(pilum_operand a_, pilum_array* out_, pilum_place place_) {
+  return make_array("modf_part", place_, out_, [&](const Caller& call) {
+    const auto a = call.operand("a", a_);
+    return np::modf(a).first;
+  });
+}
+
+pilum_status pilum_modf_whole_at(pilum_operand a_, pilum_array* out_, pilum_place place_) {
+  return make_array("modf_whole", place_, out_, [&](const Caller& call) {
+    const auto a = call.operand("a", a_);
+    return np::modf(a).second;
+  });
+}
+
+pilum_status pilum_exp2_at(pilum_operand a_, pilum_array* out_, pilum_place place_) {
+  return make_array("exp2", place_, out_, [&](const Caller& call) {
+    const auto a = call.operand("a", a_);
+    return np::exp2(a);
+  });
+}
+
+pilum_status pilum_expm1_at(pilum_operand a_, pilum_array* out_, pilum_place place_) {
+  return make_array("expm1", place_, out_, [&](const Caller& call) {
+    const auto a = call.operand("a", a_);
+    return np::expm1(a);
+  });
+}
+
+pilum_status pilum_log2_at(pilum_operand a_, pilum_array* out_, pilum_place place_) {
+  return make_array("log2", place_, out_, [&](const Caller& call) {
+    const auto a = call.operand("a", a_);
+    return np::log2(a);
+  });
+}
+
+pilum_status pilum_log10_at(pilum_operand a_, pilum_array* out_, pilum_place place_) {
+  return make_array("log10", place_, out_, [&](const Caller& call) {
+    const auto a = call.operand("a", a_);
+    return np::log10(a);
+  });
+}
+
+pilum_status pilum_log1p_at(pilum_operand a_, pilum_array* out_, pilum_place place_) {
+  return make_array("log1p", place_, out_, [&](const Caller& call) {
+    const auto a = call.operand("a", a_);
+    return np::log1p(a);
+  });
+}
+
+pilum_status pilum_cbrt_at(pilum_operand a_, pilum_array* out_, pilum_place place_) {
+  return make_array("cbrt", place_, out_, [&](const Caller& call) {
+    const auto a = call.operand("a", a_);
+    return np::cbrt(a);
+  });
+}
+
+pilum_status pilum_sin_at(pilum_operand a_, pilum_array* out_, pilum_place place_) {
+  return make_array("sin", place_, out_, [&](const Caller& call) {
+    const auto a = call.operand("a", a_);
+    return np::sin(a);
+  });
+}
+
+pilum_status pilum_cos_at(pilum_operand a_, pilum_array* out_, pilum_place place_) {
+  return make_array("cos", place_, out_, [&](const Caller& call) {
+    const auto a = call.operand("a", a_);
+    return np::cos(a);
+  });
+}
+
+pilum_status pilum_tan_at(pilum_operand a_, pilum_array* out_, pilum_place place_) {
+  return make_array("tan", place_, out_, [&](const Caller& call) {
+    const auto a = call.operand("a", a_);
+    return np::tan(a);
+  });
+}
+
+pilum_status pilum_arcsin_at(pilum_operand a_, pilum_array* out_, pilum_place place_) {
+  return make_array("arcsin", place_, out_, [&](const Caller& call) {
+    const auto a = call.operand("a", a_);
+    return np::arcsin(a);
+  });
+}
+
+pilum_status pilum_arccos_at(pilum_operand a_, pilum_array* out_, pilum_place place_) {
+  return make_array("arccos", place_, out_, [&](const Caller& call) {
+    const auto a = call.operand("a", a_);
+    return np::arccos(a);
+  });
+}
+
+pilum_status pilum_arctan_at(pilum_operand a_, pilum_array* out_, pilum_place place_) {
+  return make_array("arctan", place_, out_, [&](const Caller& call) {
+    const auto a = call.operand("a", a_);
+    return np::arctan(a);
+  });
+}
+
+pilum_status pilum_sinh_at(pilum_operand a_, pilum_array* out_, pilum_place place_) {
+  return make_array("sinh", place_, out_, [&](const Caller& call) {
+    const auto a = call.operand("a", a_);
+    return np::sinh(a);
+  });
+}
+
+pilum_status pilum_cosh_at(pilum_operand a_, pilum_array* out_, pilum_place place_) {
+  return make_array("cosh", place_, out_, [&](const Caller& call) {
+    const auto a = call.operand("a", a_);
+    return np::cosh(a);
+  });
+}
+
+pilum_status pilum_tanh_at(pilum_operand a_, pilum_array* out_, pilum_place place_) {
+  return make_array("tanh", place_, out_, [&](const Caller& call) {
+    const auto a = call.operand("a", a_);
+    return np::tanh(a);
+  });
+}
+
+pilum_status pilum_arcsinh_at(pilum_operand a_, pilum_array* out_, pilum_place place_) {
+  return make_array("arcsinh", place_, out_, [&](const Caller& call) {
+    const auto a = call.operand("a", a_);
+    return np::arcsinh(a);
+  });
+}
+
+pilum_status pilum_arccosh_at(pilum_operand a_, pilum_array* out_, pilum_place place_) {
+  return make_array("arccosh", place_, out_, [&](const Caller& call) {
+    const auto a = call.operand("a", a_);
+    return np::arccosh(a);
+  });
+}
+
+pilum_status pilum_arctanh_at(pilum_operand a_, pilum_array* out_, pilum_place place_) {
+  return make_array("arctanh", place_, out_, [&](const Caller& call) {
+    const auto a = call.operand("a", a_);
+    return np::arctanh(a);
+  });
+}
+
+pilum_status pilum_sinc_at(pilum_operand a_, pilum_array* out_, pilum_place place_) {
+  return make_array("sinc", place_, out_, [&](const Caller& call) {
+    const auto a = call.operand("a", a_);
+    return np::sinc(a);
+  });
+}
+
+pilum_status pilum_degrees_at(pilum_operand a_, pilum_array* out_, pilum_place place_) {
+  return make_array("degrees", place_, out_, [&](const Caller& call) {
+    const auto a = call.operand("a", a_);
+    return np::degrees(a);
+  });
+}
+
+pilum_status pilum_radians_at(pilum_operand a_, pilum_array* out_, pilum_place place_) {
+  return make_array("radians", place_, out_, [&](const Caller& call) {
+    const auto a = call.operand("a", a_);
+    return np::radians(a);
+  });
+}
+
+pilum_status pilum_erf_at(pilum_operand a_, pilum_array* out_, pilum_place place_) {
+  return make_array("erf", place_, out_, [&](const Caller& call) {
+    const auto a = call.operand("a", a_);
+    return np::erf(a);
+  });
+}
+
+pilum_status pilum_erfc_at(pilum_operand a_, pilum_array* out_, pilum_place place_) {
+  return make_array("erfc", place_, out_, [&](const Caller& call) {
+    const auto a = call.operand("a", a_);
+    return np::erfc(a);
+  });
+}
+
+pilum_status pilum_gamma_at(pilum_operand a_, pilum_array* out_, pilum_place place_) {
+  return make_array("gamma", place_, out_, [&](const Caller& call) {
+    const auto a = call.operand("a", a_);
+    return np::gamma(a);
+  });
+}
+
+pilum_status pilum_lgamma_at(pilum_operand a_, pilum_array* out_, pilum_place place_) {
+  return make_array("lgamma", place_, out_, [&](const Caller& call) {
+    const auto a = call.operand("a", a_);
+    return np::lgamma(a);
+  });
+}
+
+pilum_status pilum_floor_divide_at(pilum_operand a_, pilum_operand b_, pilum_array* out_, pilum_place place_) {
+  return make_array("floor_divide", place_, out_, [&](const Caller& call) {
+    const auto a = call.operand("a", a_);
+    const auto b = call.operand("b", b_);
+    return np::floor_divide(a, b);
+  });
+}
+
+pilum_status pilum_remainder_at(pilum_operand a_, pilum_operand b_, pilum_array* out_, pilum_place place_) {
+  return make_array("remainder", place_, out_, [&](const Caller& call) {
+    const auto a = call.operand("a", a_);
+    const auto b = call.operand("b", b_);
+    return a % b;
+  });
+}
+
+pilum_status pilum_fmod_at(pilum_operand a_, pilum_operand b_, pilum_array* out_, pilum_place place_) {
+  return make_array("fmod", place_, out_, [&](const Caller& call) {
+    const auto a = call.operand("a", a_);
+    const auto b = call.operand("b", b_);
+    return np::fmod(a, b);
+  });
+}
+
+pilum_status pilum_float_power_at(pilum_operand a_, pilum_operand b_, pilum_array* out_, pilum_place place_) {
+  return make_array("float_power", place_, out_, [&](const Caller& call) {
+    const auto a = call.operand("a", a_);
+    const auto b = call.operand("b", b_);
+    return np::float_power(a, b);
+  });
+}
+
+pilum_status pilum_copysign_at(pilum_operand a_, pilum_operand b_, pilum_array* out_, pilum_place place_) {
+  return make_array("copysign", place_, out_, [&](const Caller& call) {
+    const auto a = call.operand("a", a_);
+    const auto b = call.operand("b", b_);
+    return np::copysign(a, b);
+  });
+}
+
+pilum_status pilum_nextafter_at(pilum_operand a_, pilum_operand b_, pilum_array* out_, pilum_place place_) {
+  return make_array("nextafter", place_, out_, [&](const Caller& call) {
+    const auto a = call.operand("a", a_);
+    const auto b = call.operand("b", b_);
+    return np::nextafter(a, b);
+  });
+}
+
+pilum_status pilum_fmin_at(pilum_operand a_, pilum_operand b_, pilum_array* out_, pilum_place place_) {
+  return make_array("fmin", place_, out_, [&](const Caller& call) {
+    const auto a = call.operand("a", a_);
+    const auto b = call.operand("b", b_);
+    return np::fmin(a, b);
+  });
+}
+
+pilum_status pilum_fmax_at(pilum_operand a_, pilum_operand b_, pilum_array* out_, pilum_place place_) {
+  return make_array("fmax", place_, out_, [&](const Caller& call) {
+    const auto a = call.operand("a", a_);
+    const auto b = call.operand("b", b_);
+    return np::fmax(a, b);
+  });
+}
+
+pilum_status pilum_heaviside_at(pilum_operand a_, pilum_operand b_, pilum_array* out_, pilum_place place_) {
+  return make_array("heaviside", place_, out_, [&](const Caller& call) {
+    const auto a = call.operand("a", a_);
+    const auto b = call.operand("b", b_);
+    return np::heaviside(a, b);
+  });
+}
+
+pilum_status pilum_hypot_at(pilum_operand a_, pilum_operand b_, pilum_array* out_, pilum_place place_) {
+  return make_array("hypot", place_, out_, [&](const Caller& call) {
+    const auto a = call.operand("a", a_);
+    const auto b = call.operand("b", b_);
+    return np::hypot(a, b);
+  });
+}
+
+pilum_status pilum_arctan2_at(pilum_operand a_, pilum_operand b_, pilum_array* out_, pilum_place place_) {
+  return make_array("arctan2", place_, out_, [&](const Caller& call) {
+    const auto a = call.operand("a", a_);
+    const auto b = call.operand("b", b_);
+    return np::arctan2(a, b);
+  });
+}
+
+pilum_status pilum_logaddexp_at(pilum_operand a_, pilum_operand b_, pilum_array* out_, pilum_place place_) {
+  return make_array("logaddexp", place_, out_, [&](const Caller& call) {
+    const auto a = call.operand("a", a_);
+    const auto b = call.operand("b", b_);
+    return np::logaddexp(a, b);
+  });
+}
+
+pilum_status pilum_logaddexp2_at(pilum_operand a_, pilum_operand b_, pilum_array* out_, pilum_place place_) {
+  return make_array("logaddexp2", place_, out_, [&](const Caller& call) {
+    const auto a = call.operand("a", a_);
+    const auto b = call.operand("b", b_);
+    return np::logaddexp2(a, b);
+  });
+}
+
+pilum_status pilum_ldexp_at(pilum_operand a_, pilum_operand exponent_, pilum_array* out_, pilum_place place_) {
+  return make_array("ldexp", place_, out_, [&](const Caller& call) {
+    const auto a = call.operand("a", a_);
+    const auto exponent = call.operand("exponent", exponent_);
+    return np::ldexp(a, exponent);
+  });
+}
+
+pilum_status pilum_left_shift_at(pilum_operand a_, pilum_operand b_, pilum_array* out_, pilum_place place_) {
+  return make_array("left_shift", place_, out_, [&](const Caller& call) {
+    const auto a = call.operand("a", a_);
+    const auto b = call.operand("b", b_);
+    return a << b;
+  });
+}
+
+pilum_status pilum_right_shift_at(pilum_operand a_, pilum_operand b_, pilum_array* out_, pilum_place place_) {
+  return make_array("right_shift", place_, out_, [&](const Caller& call) {
+    const auto a = call.operand("a", a_);
+    const auto b = call.operand("b", b_);
+    return a >> b;
+  });
+}
+
+pilum_status pilum_bitwise_and_at(pilum_operand a_, pilum_operand b_, pilum_array* out_, pilum_place place_) {
+  return make_array("bitwise_and", place_, out_, [&](const Caller& call) {
+    const auto a = call.operand("a", a_);
+    const auto b = call.operand("b", b_);
+    return a & b;
+  });
+}
+
+pilum_status pilum_bitwise_or_at(pilum_operand a_, pilum_operand b_, pilum_array* out_, pilum_place place_) {
+  return make_array("bitwise_or", place_, out_, [&](const Caller& call) {
+    const auto a = call.operand("a", a_);
+    const auto b = call.operand("b", b_);
+    return np::bitwise_or(a, b);
+  });
+}
+
+pilum_status pilum_bitwise_xor_at(pilum_operand a_, pilum_operand b_, pilum_array* out_, pilum_place place_) {
+  return make_array("bitwise_xor", place_, out_, [&](const Caller& call) {
+    const auto a = call.operand("a", a_);
+    const auto b = call.operand("b", b_);
+    return a ^ b;
+  });
+}
+
+pilum_status pilum_gcd_at(pilum_operand a_, pilum_operand b_, pilum_array* out_, pilum_place place_) {
+  return make_array("gcd", place_, out_, [&](const Caller& call) {
+    const auto a = call.operand("a", a_);
+    const auto b = call.operand("b", b_);
+    return np::gcd(a, b);
+  });
+}
+
+pilum_status pilum_lcm_at(pilum_operand a_, pilum_operand b_, pilum_array* out_, pilum_place place_) {
+  return make_array("lcm", place_, out_, [&](const Caller& call) {
+    const auto a = call.operand("a", a_);
+    const auto b = call.operand("b", b_);
+    return np::lcm(a, b);
+  });
+}
+
+pilum_status pilum_round_at(pilum_operand a_, int64_t decimals_, pilum_array* out_, pilum_place place_) {
+  return make_array("round", place_, out_, [&](const Caller& call) {
+    const auto a = call.operand("a", a_);
+    const auto decimals = decimals_;
+    return np::round(a, static_cast<int>(decimals));
+  });
+}
+
+pilum_status pilum_invert_at(pilum_operand a_, pilum_array* out_, pilum_place place_) {
+  return make_array("invert", place_, out_, [&](const Caller& call) {
+    const auto a = call.operand("a", a_);
+    return ~a;
+  });
+}
+
+pilum_status pilum_logical_not_at(pilum_operand a_, pilum_array* out_, pilum_place place_) {
+  return make_array("logical_not", place_, out_, [&](const Caller& call) {
+    const auto a = call.operand("a", a_);
+    return np::logical_not(a);
+  });
+}
+
+pilum_status pilum_logical_and_at(pilum_operand a_, pilum_operand b_, pilum_array* out_, pilum_place place_) {
+  return make_array("logical_and", place_, out_, [&](const Caller& call) {
+    const auto a = call.operand("a", a_);
+    const auto b = call.operand("b", b_);
+    return np::logical_and(a, b);
+  });
+}
+
+pilum_status pilum_logical_or_at(pilum_operand a_, pilum_operand b_, pilum_array* out_, pilum_place place_) {
+  return make_array("logical_or", place_, out_, [&](const Caller& call) {
+    const auto a = call.operand("a", a_);
+    const auto b = call.operand("b", b_);
+    return np::logical_or(a, b);
+  });
+}
+
+pilum_status pilum_logical_xor_at(pilum_operand a_, pilum_operand b_, pilum_array* out_, pilum_place place_) {
+  return make_array("logical_xor", place_, out_, [&](const Caller& call) {
+    const auto a = call.operand("a", a_);
+    const auto b = call.operand("b", b_);
+    return np::logical_xor(a, b);
   });
 }
 

@@ -17,6 +17,7 @@
 #include "runtime/jit/disk_cache.h"
 #include "runtime/jit/host_compiler.h"
 #include "runtime/jit/object_image.h"
+#include "runtime/kernel/ir/op_facts.h"
 
 namespace pilum::jit {
 namespace {
@@ -120,14 +121,14 @@ class Replacement final : public Compilation {
   const KernelRef kernel_;
 };
 
-// The optimized tier of more nodes than this takes half as long again as that of a few; exp and log count as what their
-// text has.
+// The optimized tier of more nodes than this takes half as long again as that of a few; elementary functions count as
+// what their text has.
 constexpr int kManyNodes = 32, kNodesOfElementary = 40;
 
 bool takes_long(const kernel::Kernel& kernel) {
   int nodes = 0;
   for (const kernel::Node& node : kernel.nodes) {
-    nodes += node.op == kernel::Op::Exp || node.op == kernel::Op::Log ? kNodesOfElementary : 1;
+    nodes += kernel::is_elementary(node.op) ? kNodesOfElementary : 1;
   }
   return nodes > kManyNodes;
 }

@@ -5,7 +5,7 @@ from pathlib import Path
 
 root = Path(sys.argv[1])
 tests = root / "tests/c_interface"
-c = "".join((tests / file).read_text() for file in ("every_function.c", "errors.c", "tasks.c", "check.h"))
+c = "".join((tests / file).read_text() for file in ("every_function.c", "elementwise.h", "errors.c", "tasks.c", "check.h"))
 fortran = (tests / "every_function.F90").read_text()
 table = re.findall(r"^(?:array|none) (\w+)", (root / "numeric/c_interface/functions.txt").read_text(), re.MULTILINE)
 by_hand = re.findall(r"^#define pilum_(\w+)\(", (root / "include/pilum/c.h").read_text(), re.MULTILINE)

@@ -1,19 +1,5 @@
 /* Every function of functions.txt, called from C; expected are literals. Runs on any number of ranks. */
-#include "check.h"
-
-static pilum_array reals(double a, double b, double c) {
-  pilum_array array = NULL;
-  OK(pilum_from_memory(((double[]){a, b, c}), PILUM_SHAPE(3), &array));
-  return array;
-}
-
-static pilum_array integers(int64_t rows, int64_t columns) {
-  pilum_array line = NULL, table = NULL;
-  OK(pilum_arange(0, rows * columns, 1, PILUM_NATURAL, &line));
-  OK(pilum_reshape(line, PILUM_SHAPE(rows, columns), &table));
-  OK(pilum_release(&line));
-  return table;
-}
+#include "elementwise.h"
 
 static void creation(void) {
   pilum_array out;
@@ -223,6 +209,9 @@ int main(int argc, char** argv) {
   CHECK(rank >= 0 && rank < ranks && cores >= 1 && processors >= ranks && transport);
   creation();
   arithmetic();
+  functions();
+  functions_of_two();
+  bits();
   comparisons();
   reductions();
   shapes();

@@ -7,7 +7,9 @@
 #include <type_traits>
 
 #include "runtime/base/check.h"
+#include "runtime/kernel/ir/op_facts.h"
 #include "scheduler/record/task_launch.h"
+#include "tests/fakes/naive_functions.h"
 
 namespace pilum::fakes {
 namespace {
@@ -144,12 +146,12 @@ C arithmetic(kernel::Op op, C a, C b) {
   } else {
     if constexpr (std::is_floating_point_v<C>) {
       if (op == Op::Sqrt) return std::sqrt(a);
-      if (op == Op::Exp) return std::exp(a);
-      if (op == Op::Log) return std::log(a);
+      if (kernel::is_function(op) && op != Op::Remainder) return naive_function(op, a, b);
       if (op == Op::Divide) return a / b;
       if (op == Op::Remainder) return remainder(a, b);
     } else {
       if (op == Op::Remainder) return remainder(a, b);
+      if (kernel::is_function(op)) return naive_function(op, a, b);
       if (op == Op::Not) return static_cast<C>(~a);
       if (op == Op::And) return a & b;
       if (op == Op::Or) return a | b;
@@ -181,10 +183,6 @@ bool comparison(kernel::Op op, C a, C b) {
     case kernel::Op::Greater: return a > b;
     default: return a >= b;
   }
-}
-
-bool is_comparison(kernel::Op op) {
-  return op >= kernel::Op::Equal && op <= kernel::Op::GreaterEqual;
 }
 
 // What changes nothing.

@@ -110,9 +110,14 @@ class RandomProgram {
       values_.push_back(any_as(dtype));
     } else if (op == Op::Select) {
       values_.push_back(builder_.select(any_as(DType::Bool), any_as(dtype), any_as(dtype)));
-    } else if (accepts(op, dtype) && op != Op::Exp && op != Op::Log && op != Op::Power) {
-      values_.push_back(arity(op) == 1 ? builder_.unary(op, any_as(dtype))
-                                       : builder_.binary(op, any_as(dtype), any_as(dtype)));
+    } else if (accepts(op, dtype) && !is_elementary(op) && op != Op::Power) {
+      const ValueId a = any_as(dtype);
+      if (arity(op) == 1) {
+        values_.push_back(builder_.unary(op, a));
+      } else {
+        const ValueId b = any_as(dtype);
+        values_.push_back(builder_.binary(op, a, op == Op::Ldexp ? builder_.unary(Op::Trunc, b) : b));
+      }
     }
   }
 

@@ -8,6 +8,7 @@
 #include <type_traits>
 
 #include "runtime/kernel/ir/kernel.h"
+#include "tests/kernel/scalar_functions.h"
 
 namespace pilum::kernel::test {
 
@@ -70,7 +71,11 @@ T arithmetic(Op op, T a, T b) {
         case Op::And: return static_cast<T>(a & b);
         case Op::Or: return static_cast<T>(a | b);
         case Op::Xor: return static_cast<T>(a ^ b);
-        default: return wrapping(op, a, b);
+        case Op::Add:
+        case Op::Subtract:
+        case Op::Multiply:
+        case Op::Power: return wrapping(op, a, b);
+        default: return integer_function(op, a, b);
       }
     } else {
       switch (op) {
@@ -80,7 +85,7 @@ T arithmetic(Op op, T a, T b) {
         case Op::Divide: return a / b;
         case Op::Power: return std::pow(a, b);
         case Op::Remainder: return python_remainder(a, b);
-        default: throw std::logic_error("float arithmetic");
+        default: return float_function(op, a, b);
       }
     }
   }
@@ -114,8 +119,7 @@ T unary(Op op, T x) {
       case Op::Negate: return -x;
       case Op::Absolute: return std::fabs(x);
       case Op::Sqrt: return std::sqrt(x);
-      case Op::Exp: return static_cast<T>(expl(x));
-      default: return static_cast<T>(logl(x));
+      default: return float_function(op, x);
     }
   }
 }

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <type_traits>
+
+#include "tests/random/dense_functions.h"
 
 namespace pilum::random_programs {
 namespace {
@@ -69,9 +72,7 @@ double floating(Op op, double left, double right) {
     case Op::Negative: return -a;
     case Op::Abs: return std::fabs(a);
     case Op::Sqrt: return std::sqrt(a);
-    case Op::Exp: return static_cast<T>(std::exp(left));
-    case Op::Log: return static_cast<T>(std::log(left));
-    default: throw std::logic_error("not an operation of floats");
+    default: return float_function(op, left, right, std::is_same_v<T, float> ? DType::Float32 : DType::Float64);
   }
 }
 
@@ -92,7 +93,7 @@ std::int64_t integral(Op op, std::int64_t a, std::int64_t b, DType dtype) {
     case Op::Invert: return boolean ? 1 - a : -1 - a;
     case Op::Negative: return wrapped(0 - left, dtype);
     case Op::Abs: return a < 0 ? wrapped(0 - left, dtype) : a;
-    default: throw std::logic_error("not an operation of integers");
+    default: return integer_function(op, a, b, dtype);
   }
 }
 
@@ -113,18 +114,15 @@ Cell computed(Op op, Cell a, Cell b, DType dtype) {
     const bool holds = is_floating(dtype) ? compared(op, a.floating, b.floating) : compared(op, a.integer, b.integer);
     return Cell{.integer = holds};
   }
+  if (op == Op::Signbit) {
+    if (is_floating(dtype) && std::isnan(a.floating)) throw Invalid("the sign of a NaN");
+    return Cell{.integer = is_floating(dtype) ? std::signbit(a.floating) : a.integer < 0};
+  }
+  if (op == Op::FrexpExponent)
+    return Cell{.integer = static_cast<std::int64_t>(float_function(op, a.floating, 0, dtype))};
   if (!is_floating(dtype)) return Cell{.integer = integral(op, a.integer, b.integer, dtype)};
   return Cell{.floating = dtype == DType::Float32 ? floating<float>(op, a.floating, b.floating)
                                                   : floating<double>(op, a.floating, b.floating)};
-}
-
-// Two units in the last place.
-double two_ulp(double value, DType dtype) {
-  if (!std::isfinite(value)) return 0;
-  const double size = std::abs(value);
-  if (dtype == DType::Float64) return 2 * (std::nextafter(size, HUGE_VAL) - size);
-  const float single = static_cast<float>(size);
-  return 2 * (static_cast<double>(std::nextafterf(single, HUGE_VALF)) - single);
 }
 
 void check_exact(const Dense& value) {
@@ -133,14 +131,16 @@ void check_exact(const Dense& value) {
 
 // Computes in `dtype`, cell by cell of the arguments' common shape.
 Dense elementwise(Op op, const Dense& a, const Dense& b, DType dtype) {
-  Dense result{is_comparison(op) ? DType::Bool : dtype, broadcast(a.shape, b.shape)};
+  Dense result{is_comparison(op) ? DType::Bool : dtype_of_result(op, dtype), broadcast(a.shape, b.shape)};
   const std::vector<std::size_t> of_a = broadcast_places(a.shape, result.shape);
   const std::vector<std::size_t> of_b = broadcast_places(b.shape, result.shape);
   for (std::size_t cell = 0; cell < of_a.size(); ++cell) {
     const Cell left = cast(a.cells[of_a[cell]], a.dtype, dtype);
     const Cell right = cast(b.cells[of_b[cell]], b.dtype, dtype);
     result.cells.push_back(computed(op, left, right, dtype));
-    if (op == Op::Exp || op == Op::Log) result.tolerance.push_back(two_ulp(result.cells.back().floating, dtype));
+    if (is_inexact(op)) {
+      result.tolerance.push_back(tolerance_of(op, left.floating, right.floating, result.cells.back().floating, dtype));
+    }
   }
   return result;
 }
@@ -352,7 +352,10 @@ Dense compute(const Expression& expression, const std::vector<Dense>& arguments)
   const bool bitwise = op == Op::And || op == Op::Or || op == Op::Xor || op == Op::Invert;
   if (bitwise && is_floating(dtype)) throw Invalid("bits of floats");
   if (dtype == DType::Bool && (op == Op::Subtract || op == Op::Negative)) throw Invalid("subtracting bools");
-  const bool always_float = op == Op::Divide || op == Op::Sqrt || op == Op::Exp || op == Op::Log;
+  if (is_function(op)) {
+    return elementwise(op, first, is_binary(op) ? arguments[1] : first, dtype_of_function(op, dtype));
+  }
+  const bool always_float = op == Op::Divide || op == Op::Sqrt;
   if (always_float && !is_floating(dtype)) dtype = DType::Float64;
   return elementwise(op, first, is_binary(op) ? arguments[1] : first, dtype);
 }

@@ -13,13 +13,18 @@ constexpr int kPool = 40;
 // The tree without its leaves, which are Number for a number and Leaf for an array.
 Expression draw_tree(Dice& dice, int operators) {
   if (operators == 0) return Expression{.op = Op::Leaf};
-  static constexpr std::array<Op, 40> kOps = {
-      Op::Add,          Op::Add,      Op::Add,      Op::Add,      Op::Add,       Op::Subtract,  Op::Subtract,
-      Op::Subtract,     Op::Multiply, Op::Multiply, Op::Multiply, Op::Multiply,  Op::Divide,    Op::Less,
-      Op::GreaterEqual, Op::Equal,    Op::NotEqual, Op::Greater,  Op::LessEqual, Op::Minimum,   Op::Minimum,
-      Op::Maximum,      Op::Maximum,  Op::Where,    Op::Where,    Op::Where,     Op::Negative,  Op::Abs,
-      Op::Sqrt,         Op::AsType,   Op::Copy,     Op::Add,      Op::Remainder, Op::Remainder, Op::And,
-      Op::Or,           Op::Xor,      Op::Invert,   Op::Not,      Op::Multiply};
+  static constexpr std::array kOps = {
+      Op::Add,           Op::Add,        Op::Add,          Op::Add,       Op::Add,         Op::Subtract,
+      Op::Subtract,      Op::Subtract,   Op::Multiply,     Op::Multiply,  Op::Multiply,    Op::Multiply,
+      Op::Divide,        Op::Less,       Op::GreaterEqual, Op::Equal,     Op::NotEqual,    Op::Greater,
+      Op::LessEqual,     Op::Minimum,    Op::Minimum,      Op::Maximum,   Op::Maximum,     Op::Where,
+      Op::Where,         Op::Where,      Op::Negative,     Op::Abs,       Op::Sqrt,        Op::AsType,
+      Op::Copy,          Op::Add,        Op::Remainder,    Op::Remainder, Op::And,         Op::Or,
+      Op::Xor,           Op::Invert,     Op::Not,          Op::Multiply,  Op::FloorDivide, Op::Fmod,
+      Op::LeftShift,     Op::RightShift, Op::Gcd,          Op::Lcm,       Op::Copysign,    Op::Nextafter,
+      Op::Heaviside,     Op::Fmin,       Op::Fmax,         Op::Floor,     Op::Ceil,        Op::Trunc,
+      Op::Rint,          Op::Signbit,    Op::Fabs,         Op::NanToNum,  Op::Reciprocal,  Op::FrexpMantissa,
+      Op::FrexpExponent, Op::ModfPart,   Op::ModfWhole};
   Expression tree{.op = dice.one_of(kOps)};
   const auto left = static_cast<int>(dice.below(operators));
   tree.arguments.push_back(draw_tree(dice, left));
@@ -82,9 +87,14 @@ Expression draw_expression(Dice& dice, const Oracle& state, const Extents& wante
   Dice& tree_dice = dice.percent(75) ? pool : dice;
   Expression tree = draw_tree(tree_dice, static_cast<int>(tree_dice.between(1, 3)));
   fill_leaves(tree, dice, state, wanted, dtypes);
-  if (dice.percent(3)) {
-    const Op op = dice.percent(50) ? Op::Exp : Op::Log;
+  if (dice.percent(4)) {
+    static constexpr auto kFirst = static_cast<int>(Op::Exp), kCount = static_cast<int>(Op::LogGamma) - kFirst + 1;
+    const Op op = static_cast<Op>(kFirst + static_cast<int>(dice.below(kCount)));
     return Expression{.op = op, .arguments = {std::move(tree)}};
+  }
+  if (dice.percent(1)) {
+    static constexpr std::array kTwo = {Op::Hypot, Op::Arctan2, Op::LogAddExp, Op::LogAddExp2};
+    return Expression{.op = dice.one_of(kTwo), .arguments = {std::move(tree), draw_operand(dice, state, wanted)}};
   }
   return tree;
 }

@@ -64,14 +64,64 @@ enum class Op {
   And,
   Or,
   Xor,
+  FloorDivide,
+  Fmod,
+  LeftShift,
+  RightShift,
+  Gcd,
+  Lcm,
+  Copysign,
+  Nextafter,
+  Heaviside,
+  Fmin,
+  Fmax,
+  Hypot,
+  Arctan2,
+  LogAddExp,
+  LogAddExp2,
   Where,
   Negative,
   Invert,
   Not,
   Abs,
   Sqrt,
+  Floor,
+  Ceil,
+  Trunc,
+  Rint,
+  Signbit,
+  Fabs,
+  NanToNum,
+  Reciprocal,
+  FrexpMantissa,
+  FrexpExponent,
+  ModfPart,
+  ModfWhole,
   Exp,
   Log,
+  Exp2,
+  Expm1,
+  Log2,
+  Log10,
+  Log1p,
+  Cbrt,
+  Sin,
+  Cos,
+  Tan,
+  Arcsin,
+  Arccos,
+  Arctan,
+  Sinh,
+  Cosh,
+  Tanh,
+  Arcsinh,
+  Arccosh,
+  Arctanh,
+  Sinc,
+  Erf,
+  Erfc,
+  Gamma,
+  LogGamma,
   AsType,
   Copy,
   Sum,
@@ -81,10 +131,14 @@ enum class Op {
   Mean,
 };
 constexpr bool is_binary(Op op) {
-  return op >= Op::Add && op <= Op::Xor;
+  return op >= Op::Add && op <= Op::LogAddExp2;
 }
 constexpr bool is_comparison(Op op) {
   return op >= Op::Equal && op <= Op::GreaterEqual;
+}
+// Functions whose last bits are not said.
+constexpr bool is_inexact(Op op) {
+  return (op >= Op::Hypot && op <= Op::LogAddExp2) || (op >= Op::Exp && op <= Op::LogGamma);
 }
 constexpr bool is_reduction(Op op) {
   return op >= Op::Sum;

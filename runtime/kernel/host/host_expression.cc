@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "runtime/base/check.h"
+#include "runtime/kernel/host/function_text.h"
 #include "runtime/kernel/ir/op_facts.h"
 #include "runtime/kernel/ir/source_text.h"
 
@@ -116,7 +117,7 @@ Op fold_op(Fold fold) {
 std::string binary_expression(Op op, DType dtype, Form form, const std::string& a, const std::string& b) {
   if (dtype == DType::Bool) return bool_expression(op, form, a, b);
   if (op == Op::Minimum || op == Op::Maximum || op == Op::Power) return join(name(op), "(", a, ", ", b, ")");
-  if (op == Op::Remainder) return join("modulo(", a, ", ", b, ")");  // C's remainder is another one
+  if (is_function(op)) return join(function_name(op), "(", a, ", ", b, ")");
   const bool mask = is_comparison(op) && form == Form::Vector;
   return mask ? masked(join(a, symbol(op), b)) : join(a, symbol(op), b);
 }
@@ -129,14 +130,13 @@ std::string expression(const HostPlan& plan, ValueId id, Form form) {
     default: break;
   }
   const std::string a = value_name(node.a, form);
+  if (is_function(node.op) && arity(node.op) == 1) return join(function_name(node.op), "(", a, ")");
   switch (node.op) {
     case Op::Cast: return cast_expression(plan, node, form);
     case Op::Negate: return node.dtype == DType::Bool ? a : join("-", a);
     case Op::Not: return join(form == Form::Scalar && node.dtype == DType::Bool ? "!" : "~", a);
     case Op::Absolute: return node.dtype == DType::Bool ? a : join("absolute(", a, ")");
-    case Op::Sqrt:
-    case Op::Exp:
-    case Op::Log: return join(name(node.op), "(", a, ")");
+    case Op::Sqrt: return join("sqrt(", a, ")");
     case Op::Select:
       return form == Form::Scalar
                  ? join(a, " ? ", value_name(node.b, form), " : ", value_name(node.c, form))

@@ -2,13 +2,14 @@
 
 #include <array>
 
-#include "runtime/kernel/host/host_elementary.h"
+#include "runtime/kernel/host/function_text.h"
 #include "runtime/kernel/host/host_expression.h"
 #include "runtime/kernel/ir/op_facts.h"
 
 namespace pilum::kernel {
 namespace {
 
+constexpr std::size_t kOps = static_cast<std::size_t>(Op::Select) + 1;
 constexpr std::array kDTypes = {DType::Bool, DType::Int32, DType::Int64, DType::Float32, DType::Float64};
 
 constexpr std::string_view kAbi = R"(
@@ -85,9 +86,10 @@ inline T integer_power(T base, T exponent) {
 
 // What the kernel makes of each dtype.
 struct Uses {
-  std::array<bool, 5> dtype{};               // in vectors
-  std::array<std::array<bool, 5>, 32> op{};  // by op and operand dtype, at any level
-  std::array<std::array<bool, 5>, 32> vector_op{}, number_op{};
+  std::array<bool, 5> dtype{};                 // in vectors
+  std::array<std::array<bool, 5>, kOps> op{};  // by op and operand dtype, at any level
+  std::array<std::array<bool, 5>, kOps> vector_op{}, number_op{};
+  std::vector<FunctionCall> calls;
   bool loads[5] = {}, stores[5] = {}, gathers[5] = {}, scatters[5] = {}, streams[5] = {};
 
   bool has(Op o, DType d) const { return op[static_cast<std::size_t>(o)][static_cast<std::size_t>(d)]; }
@@ -129,6 +131,14 @@ Uses find_uses(const HostPlan& plan) {
     uses.vector_op[op][static_cast<std::size_t>(array.dtype)] = true;
     if (!plan.folds_rows()) use_memory(uses, array, true, true, false);
   }
+  for (std::size_t i = 0; i < kOps; ++i) {
+    const Op op = static_cast<Op>(i);
+    if (!is_function(op)) continue;
+    for (const DType dtype : kDTypes) {
+      if (uses.has(op, dtype))
+        uses.calls.push_back({op, dtype, uses.has_number(op, dtype), uses.has_vector(op, dtype)});
+    }
+  }
   return uses;
 }
 
@@ -148,7 +158,7 @@ void write_vector_types(SourceText& text, const HostPlan& plan, const Uses& uses
     return uses.loads[static_cast<std::size_t>(dtype)] || uses.stores[static_cast<std::size_t>(dtype)];
   };
   // Floats taken as their bits.
-  const auto words = [&](DType dtype) { return uses.has(Op::Exp, dtype) || uses.has(Op::Log, dtype); };
+  const auto words = [&](DType dtype) { return needs_words(uses.calls, dtype); };
   const auto signs = [&](DType dtype) { return words(dtype) || uses.has(Op::Absolute, dtype); };
   const bool masks = used(DType::Bool);  // comparisons make bools
   text.line();
@@ -161,7 +171,8 @@ void write_vector_types(SourceText& text, const HostPlan& plan, const Uses& uses
   if (words(DType::Float32)) write_vector_type(text, plan, "u32", 4, /*memory=*/false);
   if (words(DType::Float64)) write_vector_type(text, plan, "u64", 8, /*memory=*/false);
   if (used(DType::Float32)) write_vector_type(text, plan, "f32", 4, moved(DType::Float32));
-  if (used(DType::Float64)) write_vector_type(text, plan, "f64", 8, moved(DType::Float64));
+  if (used(DType::Float64) || needs_type(uses.calls, DType::Float64))
+    write_vector_type(text, plan, "f64", 8, moved(DType::Float64));
   if (!masks) return;
   const char* element = plan.mask_bytes == 8 ? "i64" : plan.mask_bytes == 4 ? "i32" : "i8";
   text.line("typedef ", element, " maski;  // a bool in a vector: 0 or -1");
@@ -210,21 +221,6 @@ void write_lane_function(SourceText& text, const HostPlan& plan, const char* vec
   text.line("}");
 }
 
-void write_fma(SourceText& text, const HostPlan& plan, DType dtype) {
-  const char* number = value_type(dtype);
-  const char* suffix = dtype == DType::Float32 ? "f" : "";
-  // No functions for clang: elementary functions would have fourteen calls each to be inlined.
-  text.raw("#if defined(__clang__)\n#define FMA __builtin_elementwise_fma\n#else\n");
-  text.line("inline ", number, " FMA(", number, " a, ", number, " b, ", number, " c) { return __builtin_fma", suffix,
-            "(a, b, c); }");
-  if (plan.vectorised) {
-    const char* vector = vector_type(dtype);
-    write_lane_function(text, plan, vector, join("FMA(", vector, " a, ", vector, " b, ", vector, " c)"),
-                        join("__builtin_fma", suffix, "(a[i], b[i], c[i])"));
-  }
-  text.raw("#endif\n");
-}
-
 void write_float_helpers(SourceText& text, const HostPlan& plan, const Uses& uses, DType dtype) {
   const char* number = value_type(dtype);
   const char* vector = vector_type(dtype);
@@ -240,53 +236,6 @@ void write_float_helpers(SourceText& text, const HostPlan& plan, const Uses& use
       text.raw("#endif\n");
     }
   }
-  if (uses.has(Op::Exp, dtype) || uses.has(Op::Log, dtype)) write_fma(text, plan, dtype);
-  for (const Op op : {Op::Exp, Op::Log}) {
-    // No template: a body that depends on its types is worked through twice.
-    const auto overload = [&](std::string_view type, std::string_view end) {
-      const char* size = wide ? "64" : "32";
-      text.line("inline ", type, " ", name(op), "(", type, " x) {");
-      text.line("  typedef ", type, " F;");
-      text.line("  typedef i", size, end, " I;");
-      text.line("  typedef u", size, end, " U;");
-      text.raw(elementary_body(op, dtype));
-      text.line("}");
-    };
-    if (uses.has_number(op, dtype)) overload(number, "");
-    if (uses.has_vector(op, dtype) && plan.vectorised) overload(vector, "v");
-  }
-}
-
-// numpy.remainder. Integers: no divisor is 0 or -1 when it comes to the division, for that would trap; of both nothing
-// is left. Floats: the C library's fmod is exact, hence the same bits on every machine, on GPUs too.
-void write_modulo(SourceText& text, const HostPlan& plan, const Uses& uses, DType dtype) {
-  if (!uses.has(Op::Remainder, dtype)) return;
-  const bool vectors = plan.vectorised && uses.has_vector(Op::Remainder, dtype);
-  const char* number = value_type(dtype);
-  const auto overload = [&](const char* type) {
-    text.line("inline ", type, " modulo(", type, " a, ", type, " b) {");
-    if (is_floating(dtype)) {
-      text.line("  const ", type, " zero{}, rest = rest_of(a, b);");
-      text.line("  const ", type, " moved = (rest < 0) ^ (b < 0) ? rest + b : rest;");
-      text.line("  return rest == 0 ? (b < 0 ? -zero : zero) : moved;");
-    } else {
-      text.line("  const ", type, " one = ", type,
-                "{} + 1, divisor = (b == 0) | (b == -1) ? one : b, rest = a % divisor;");
-      text.line("  return (rest != 0) & ((rest ^ divisor) < 0) ? rest + divisor : rest;");
-    }
-    text.line("}");
-  };
-  if (is_floating(dtype)) {
-    const char* function = dtype == DType::Float64 ? "fmod" : "fmodf";
-    text.line("inline ", number, " rest_of(", number, " a, ", number, " b) { return ", function, "(a, b); }");
-    if (vectors) {
-      const char* vector = vector_type(dtype);
-      write_lane_function(text, plan, vector, join("rest_of(", vector, " a, ", vector, " b)"),
-                          join(function, "(a[i], b[i])"));
-    }
-  }
-  overload(number);
-  if (vectors) overload(vector_type(dtype));
 }
 
 void write_number_helpers(SourceText& text, const HostPlan& plan, const Uses& uses, DType dtype) {
@@ -361,9 +310,7 @@ void write_prelude(SourceText& text, const HostPlan& plan) {
   if (any(Op::Power, [](DType dtype) { return is_floating(dtype); })) {
     text.raw("extern \"C\" double pow(double, double);\nextern \"C\" float powf(float, float);\n");
   }
-  if (any(Op::Remainder, [](DType dtype) { return is_floating(dtype); })) {
-    text.raw("extern \"C\" double fmod(double, double);\nextern \"C\" float fmodf(float, float);\n");
-  }
+  write_library_declarations(text, uses.calls);
   text.raw(kAbi);
   if (plan.vectorised) {
     write_vector_types(text, plan, uses);
@@ -374,12 +321,10 @@ void write_prelude(SourceText& text, const HostPlan& plan) {
   for (const DType dtype : kDTypes) {
     if (plan.vectorised) write_memory_helpers(text, plan, uses, dtype);
     if (plan.vectorised && uses.has_vector(Op::Select, dtype)) write_select(text, plan, uses, dtype);
-    if (dtype != DType::Bool) {
-      write_number_helpers(text, plan, uses, dtype);
-      write_modulo(text, plan, uses, dtype);
-    }
+    if (dtype != DType::Bool) write_number_helpers(text, plan, uses, dtype);
     if (is_floating(dtype)) write_float_helpers(text, plan, uses, dtype);
   }
+  write_functions(text, plan, uses.calls);
 }
 
 }  // namespace pilum::kernel

@@ -25,9 +25,38 @@ enum class Op : std::uint8_t {
   Negate,
   Not,  // Bool: the other one; integers: every bit's other one
   Absolute,
-  Sqrt,  // floats only, as Exp and Log
-  Exp,
+  Sqrt,   // floats only, as all of these
+  Floor,  // whole numbers; a zero has the operand's sign
+  Ceil,
+  Trunc,
+  Rint,           // halves to the even one
+  FrexpMantissa,  // in [0.5, 1) but for zeros, infinities and NaNs, which are themselves
+  FrexpExponent,  // of those 0
+  Exp,            // from here to LogGamma elementary functions, at most 1 ulp off
   Log,
+  Exp2,
+  Expm1,
+  Log2,
+  Log10,
+  Log1p,
+  Cbrt,
+  Sin,
+  Cos,
+  Tan,
+  Arcsin,
+  Arccos,
+  Arctan,
+  Sinh,
+  Cosh,
+  Tanh,
+  Arcsinh,
+  Arccosh,
+  Arctanh,
+  Sinc,  // sin(pi a) / (pi a)
+  Erf,
+  Erfc,
+  Gamma,
+  LogGamma,  // of the gamma function's size
   // binary (a, b)
   Add,
   Subtract,
@@ -46,6 +75,22 @@ enum class Op : std::uint8_t {
   And,  // Bool and integers, bit by bit, as Or and Xor
   Or,
   Xor,
+  FloorDivide,  // NumPy's; of integers by 0 it is 0; Bool never comes here, nor to those below
+  Fmod,         // C's: it has a's sign; of integers by 0 it is 0
+  LeftShift,    // integers; by less than 0 or all bits it is 0
+  RightShift,   // integers; by less than 0 or all bits it is 0 or -1
+  Gcd,          // integers
+  Lcm,
+  Copysign,  // floats only, as all below
+  Nextafter,
+  Ldexp,  // a * 2^b, b a whole number
+  Fmin,   // the other one where one is NaN
+  Fmax,
+  Heaviside,  // 0, b or 1
+  Hypot,      // from here to LogAddExp2 elementary functions
+  Arctan2,
+  LogAddExp,
+  LogAddExp2,
   // ternary (a, b, c)
   Select,  // a ? b : c, with a Bool
 };

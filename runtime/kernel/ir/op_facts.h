@@ -9,7 +9,7 @@ namespace pilum::kernel {
 // How many operands: a; a, b; a, b, c.
 constexpr int arity(Op op) {
   if (op <= Op::Constant) return 0;
-  if (op <= Op::Log) return 1;
+  if (op <= Op::LogGamma) return 1;
   return op == Op::Select ? 3 : 2;
 }
 
@@ -17,19 +17,47 @@ constexpr bool is_comparison(Op op) {
   return op >= Op::Equal && op <= Op::GreaterEqual;
 }
 
+// Functions whose values are not representable: at most 1 ulp off, the same bits in every form.
+constexpr bool is_elementary(Op op) {
+  return (op >= Op::Exp && op <= Op::LogGamma) || (op >= Op::Hypot && op <= Op::LogAddExp2);
+}
+
+// Ops that kernels call as a function of their name, whose source host/function_text.h has.
+constexpr bool is_function(Op op) {
+  return op == Op::Remainder || (op >= Op::Floor && op <= Op::LogGamma) ||
+         (op >= Op::FloorDivide && op <= Op::LogAddExp2);
+}
+
 // Whether the op takes (last two, if Select) operands of the dtype. Bool arithmetic is NumPy's logic: add and maximum
 // are "or", multiply and minimum are "and", subtract is "differs", absolute and negate change nothing.
 constexpr bool accepts(Op op, DType dtype) {
+  if (is_elementary(op)) return is_floating(dtype);
   switch (op) {
     case Op::Sqrt:
-    case Op::Exp:
-    case Op::Log:
+    case Op::Floor:
+    case Op::Ceil:
+    case Op::Trunc:
+    case Op::Rint:
+    case Op::FrexpMantissa:
+    case Op::FrexpExponent:
+    case Op::Copysign:
+    case Op::Nextafter:
+    case Op::Ldexp:
+    case Op::Fmin:
+    case Op::Fmax:
+    case Op::Heaviside:
     case Op::Divide: return is_floating(dtype);
+    case Op::LeftShift:
+    case Op::RightShift:
+    case Op::Gcd:
+    case Op::Lcm: return is_integer(dtype);
     case Op::Not:
     case Op::And:
     case Op::Or:
     case Op::Xor: return !is_floating(dtype);
     case Op::Power:
+    case Op::FloorDivide:
+    case Op::Fmod:
     case Op::Remainder: return dtype != DType::Bool;
     default: return true;
   }

@@ -1,5 +1,5 @@
-// Elementary functions: one text for numbers, vectors and every machine. Branch-free, IEEE operations and explicit
-// fma only, so the bits are the same everywhere. Largest errors seen are in tests/kernel/elementary_test.cc.
+// exp and log, in both widths: one text for numbers, vectors and every machine. Branch-free, IEEE operations and
+// explicit fma only, so the bits are the same everywhere. Largest errors seen are in tests/kernel/elementary_test.cc.
 //
 // exp: x = k ln2 + r, |r| <= ln2 / 2 (W. J. Cody and W. Waite, Software Manual for the Elementary Functions, 1980,
 // chapter 6). With fma, k * ln2_hi is subtracted exactly. exp(r) = 1 + r + r^2 P(r), where P minimises the relative
@@ -13,12 +13,13 @@
 // log: x = 2^k (1 + f), sqrt(1/2) <= 1 + f < sqrt(2); s = f / (2 + f); log(1 + f) = f - (f^2/2 - s (f^2/2 + R(s^2))).
 // Algorithm and coefficients of fdlibm's e_log.c (K. C. Ng, Sun Microsystems, 1993) and, in float32, of FreeBSD's
 // e_logf.c; the cases of 0, negatives, infinity and NaN are selected at the end.
-#include "runtime/kernel/host/host_elementary.h"
+#include "runtime/kernel/host/function_text.h"
 
 namespace pilum::kernel {
 namespace {
 
-constexpr std::string_view kExpFloat64 = R"(  x = x < (-746.0 - F{}) ? (-746.0 - F{}) : x;
+constexpr FunctionText kExpFloat64{"exp", "", R"(inline F exp(F x) {
+  x = x < (-746.0 - F{}) ? (-746.0 - F{}) : x;
   x = x > (710.0 - F{}) ? (710.0 - F{}) : x;
   const F shifted = FMA(x, (0x1.71547652b82fep0 - F{}), (0x1.80000000007fep52 - F{}));
   const F k = shifted - (0x1.80000000007fep52 - F{});
@@ -35,9 +36,11 @@ constexpr std::string_view kExpFloat64 = R"(  x = x < (-746.0 - F{}) ? (-746.0 -
   const U exponents = __builtin_bit_cast(U, shifted);
   const U half = exponents >> 1;
   return (sum + FMA(r2, p, rest)) * __builtin_bit_cast(F, half << 52) * __builtin_bit_cast(F, (exponents - half) << 52);
-)";
+}
+)"};
 
-constexpr std::string_view kExpFloat32 = R"(  x = x < (-104.0f - F{}) ? (-104.0f - F{}) : x;
+constexpr FunctionText kExpFloat32{"exp", "", R"(inline F exp(F x) {
+  x = x < (-104.0f - F{}) ? (-104.0f - F{}) : x;
   x = x > (89.0f - F{}) ? (89.0f - F{}) : x;
   const F shifted = FMA(x, (0x1.715476p0f - F{}), (0x1.8001fcp23f - F{}));
   const F k = shifted - (0x1.8001fcp23f - F{});
@@ -51,9 +54,11 @@ constexpr std::string_view kExpFloat32 = R"(  x = x < (-104.0f - F{}) ? (-104.0f
   const U exponents = __builtin_bit_cast(U, shifted);
   const U half = exponents >> 1;
   return (sum + FMA(r2, p, rest)) * __builtin_bit_cast(F, half << 23) * __builtin_bit_cast(F, (exponents - half) << 23);
-)";
+}
+)"};
 
-constexpr std::string_view kLogFloat64 = R"(  const auto tiny = x < (0x1p-1022 - F{});
+constexpr FunctionText kLogFloat64{"log", "", R"(inline F log(F x) {
+  const auto tiny = x < (0x1p-1022 - F{});
   const U word = __builtin_bit_cast(U, tiny ? x * (0x1p54 - F{}) : x) - (0x3fe6a09e00000000ul - U{});
   const I exponent = __builtin_bit_cast(I, word) >> 52;
   const F k = (__builtin_bit_cast(F, exponent + (0x4338000000000000l - I{})) - (0x1.8p52 - F{})) -
@@ -71,9 +76,11 @@ constexpr std::string_view kLogFloat64 = R"(  const auto tiny = x < (0x1p-1022 -
   const F other = x > (0.0 - F{}) ? x : (__builtin_nan("") - F{});
   const F edge = x == (0.0 - F{}) ? (-__builtin_inf() - F{}) : other;
   return (x > (0.0 - F{})) & (x < (__builtin_inf() - F{})) ? finite : edge;
-)";
+}
+)"};
 
-constexpr std::string_view kLogFloat32 = R"(  const auto tiny = x < (0x1p-126f - F{});
+constexpr FunctionText kLogFloat32{"log", "", R"(inline F log(F x) {
+  const auto tiny = x < (0x1p-126f - F{});
   const U word = __builtin_bit_cast(U, tiny ? x * (0x1p25f - F{}) : x) - (0x3f3504f3u - U{});
   const I exponent = __builtin_bit_cast(I, word) >> 23;
   const F k = (__builtin_bit_cast(F, exponent + (0x4b400000 - I{})) - (0x1.8p23f - F{})) -
@@ -89,14 +96,19 @@ constexpr std::string_view kLogFloat32 = R"(  const auto tiny = x < (0x1p-126f -
   const F other = x > (0.0f - F{}) ? x : (__builtin_nanf("") - F{});
   const F edge = x == (0.0f - F{}) ? (-__builtin_inff() - F{}) : other;
   return (x > (0.0f - F{})) & (x < (__builtin_inff() - F{})) ? finite : edge;
-)";
+}
+)"};
+
+constexpr FunctionText kNarrow[] = {kExpFloat32, kLogFloat32};
+constexpr FunctionText kWide[] = {kExpFloat64, kLogFloat64};
 
 }  // namespace
 
-std::string_view elementary_body(Op op, DType dtype) {
-  const bool wide = dtype == DType::Float64;
-  if (op == Op::Exp) return wide ? kExpFloat64 : kExpFloat32;
-  return wide ? kLogFloat64 : kLogFloat32;
+std::span<const FunctionText> narrow_texts() {
+  return kNarrow;
+}
+std::span<const FunctionText> exp_log_texts() {
+  return kWide;
 }
 
 }  // namespace pilum::kernel

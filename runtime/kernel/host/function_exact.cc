@@ -1,0 +1,178 @@
+// Functions whose results are exact, or rounded once: they need IEEE's operations and a float's bits.
+#include "runtime/kernel/host/function_text.h"
+
+namespace pilum::kernel {
+namespace {
+
+// Adding and taking off 2^52 leaves no place for what is behind the point; what is larger has nothing there.
+constexpr FunctionText kExact[] = {
+    {"rint", "", R"(inline F rint(F a) {
+  const F size = FLOAT(BITS(a) & ~SIGN), whole = (size + K(BIG)) - K(BIG);
+  return FLOAT((size < K(BIG) ? BITS(whole) : BITS(size)) | (BITS(a) & SIGN));
+}
+)"},
+    {"floor", "rint", R"(inline F floor(F a) {
+  const F whole = rint(a);
+  return whole > a ? whole - K(1) : whole;
+}
+)"},
+    {"ceil", "rint", R"(inline F ceil(F a) {
+  const F whole = rint(a);
+  return FLOAT(BITS(whole < a ? whole + K(1) : whole) | (BITS(a) & SIGN));
+}
+)"},
+    {"trunc", "rint", R"(inline F trunc(F a) {
+  const F size = FLOAT(BITS(a) & ~SIGN), whole = rint(size);
+  return FLOAT(BITS(whole > size ? whole - K(1) : whole) | (BITS(a) & SIGN));
+}
+)"},
+    {"copysign", "", R"(inline F copysign(F a, F b) { return FLOAT((BITS(a) & ~SIGN) | (BITS(b) & SIGN)); }
+)"},
+    // Of floats of one sign the bits are in the floats' order.
+    {"nextafter", "", R"(inline F nextafter(F a, F b) {
+  const U next = (a < b) ^ (a > K(0)) ? BITS(a) - KU(1) : BITS(a) + KU(1);
+  const F moved = FLOAT(a == K(0) ? (BITS(b) & SIGN) | KU(1) : next);
+  const F same_or_nan = a == b ? b : a + b;
+  return (a < b) | (a > b) ? moved : same_or_nan;
+}
+)"},
+    // A float as m 2^e, 1 <= |m| < 2; e + BIAS stands in the exponent's bits, and BIG's bits with those below are BIG +
+    // it.
+    {"split", "", R"(inline F split(F a, F& exponent) {
+  const F size = FLOAT(BITS(a) & ~SIGN);
+  const auto tiny = size < K(SMALLEST_NORMAL);
+  const U word = BITS(tiny ? a * K(BIG) : a);
+  const F biased = FLOAT(((word & EXPONENT) >> DIGITS) | BITS(K(BIG))) - K(BIG);
+  exponent = biased - (tiny ? K(BIAS + DIGITS) : K(BIAS));
+  return FLOAT((word & ~EXPONENT) | BITS(K(1)));
+}
+)"},
+    // a 2^k for a whole k, |k| <= 2 BIAS, in two steps of half of it: rounded once where 1 <= |a| < 2. What is added to
+    // k leaves k + 2 BIAS in the low bits: the exponents of both steps, biased.
+    {"scale", "", R"(inline F scale(F a, F k) {
+  const U exponents = BITS(k + K(BIG + BIG / 2 + 2 * BIAS)), half = exponents >> 1;
+  return a * FLOAT(half << DIGITS) * FLOAT((exponents - half) << DIGITS);
+}
+)"},
+    {"ldexp", "split scale", R"(inline F ldexp(F a, F b) {
+  F exponent;
+  const F part = split(a, exponent);
+  F k = exponent + (b > K(5000) ? K(5000) : b < K(-5000) ? K(-5000) : b);
+  k = k > K(BIAS + 1) ? K(BIAS + 1) : k < K(-BIAS - DIGITS - 2) ? K(-BIAS - DIGITS - 2) : k;
+  return (a - a == K(0)) & (a != K(0)) ? scale(part, k) : a;
+}
+)"},
+    {"frexp_mantissa", "split", R"(inline F frexp_mantissa(F a) {
+  F exponent;
+  const F part = split(a, exponent) * K(0.5);
+  return (a - a == K(0)) & (a != K(0)) ? part : a;
+}
+)"},
+    {"frexp_exponent", "split", R"(inline F frexp_exponent(F a) {
+  F exponent;
+  split(a, exponent);
+  return (a - a == K(0)) & (a != K(0)) ? exponent + K(1) : K(0);
+}
+)"},
+    {"fmin", "", R"(inline F fmin(F a, F b) { return (a <= b) | (b != b) ? a : b; }
+)"},
+    {"fmax", "", R"(inline F fmax(F a, F b) { return (a >= b) | (b != b) ? a : b; }
+)"},
+    {"heaviside", "", R"(inline F heaviside(F a, F b) {
+  const F side = a < K(0) ? K(0) : a > K(0) ? K(1) : a;
+  return a == K(0) ? b : side;
+}
+)"},
+    // The C library's fmod is exact, hence the same bits on every machine, on GPUs too.
+    {"rest_of", "", R"(inline F rest_of(F a, F b) {
+#if VECTOR
+  F rest = a;
+  for (int i = 0; i < LANES; ++i) rest[i] = FMOD(a[i], b[i]);
+  return rest;
+#else
+  return FMOD(a, b);
+#endif
+}
+)"},
+    // numpy.remainder: with the divisor's sign.
+    {"modulo", "rest_of", R"(inline F modulo(F a, F b) {
+  const F zero{}, rest = rest_of(a, b);
+  const F moved = (rest < K(0)) ^ (b < K(0)) ? rest + b : rest;
+  return rest == K(0) ? (b < K(0) ? -zero : zero) : moved;
+}
+)"},
+    // numpy.floor_divide: the quotient without the rest, which is nearly whole, and made so.
+    {"floor_divide", "rest_of floor copysign", R"(inline F floor_divide(F a, F b) {
+  const F rest = rest_of(a, b), quotient = (a - rest) / b;
+  const F moved = (rest != K(0)) & ((rest < K(0)) ^ (b < K(0))) ? quotient - K(1) : quotient;
+  const F below = floor(moved);
+  const F whole = moved - below > K(0.5) ? below + K(1) : below;
+  const F signed_zero = moved == K(0) ? copysign(K(0), a / b) : whole;
+  return b == K(0) ? a / b : signed_zero;
+}
+)"},
+};
+
+// No divisor is 0 or -1 when it comes to a division, for that would trap.
+constexpr FunctionText kInteger[] = {
+    {"modulo", "", R"(inline F modulo(F a, F b) {
+  const F divisor = (b == K(0)) | (b == K(-1)) ? K(1) : b, rest = a % divisor;
+  return (rest != K(0)) & ((rest ^ divisor) < K(0)) ? rest + divisor : rest;
+}
+)"},
+    {"rest_of", "", R"(inline F rest_of(F a, F b) { return a % ((b == K(0)) | (b == K(-1)) ? K(1) : b); }
+)"},
+    {"floor_divide", "", R"(inline F floor_divide(F a, F b) {
+  const F divisor = (b == K(0)) | (b == K(-1)) ? K(1) : b, quotient = a / divisor, rest = a - quotient * divisor;
+  const F below = (rest != K(0)) & ((rest ^ divisor) < K(0)) ? quotient - K(1) : quotient;
+  const F negative = b == K(-1) ? -a : below;
+  return b == K(0) ? K(0) : negative;
+}
+)"},
+    {"left_shift", "", R"(inline F left_shift(F a, F b) {
+  const F shifted = (F)((U)a << ((U)b & KU(WIDTH - 1)));
+  return (b < K(0)) | (b >= K(WIDTH)) ? K(0) : shifted;
+}
+)"},
+    {"right_shift", "", R"(inline F right_shift(F a, F b) {
+  return a >> ((b < K(0)) | (b >= K(WIDTH)) ? K(WIDTH - 1) : b);
+}
+)"},
+    {"gcd_of_numbers", "", R"(inline F gcd_of_numbers(F a, F b) {
+  U x = a < 0 ? -(U)a : (U)a, y = b < 0 ? -(U)b : (U)b;
+  while (y) {
+    const U rest = x % y;
+    x = y;
+    y = rest;
+  }
+  return (F)x;
+}
+)"},
+    {"gcd", "#gcd_of_numbers", R"(inline F gcd(F a, F b) {
+#if VECTOR
+  F result = a;
+  for (int i = 0; i < LANES; ++i) result[i] = gcd_of_numbers(a[i], b[i]);
+  return result;
+#else
+  return gcd_of_numbers(a, b);
+#endif
+}
+)"},
+    {"lcm", "gcd", R"(inline F lcm(F a, F b) {
+  const F divisor = gcd(a, b), size = a < K(0) ? -a : a;
+  const U part = (U)size / (divisor == K(0) ? KU(1) : (U)divisor);
+  return (F)(part * (U)(b < K(0) ? -b : b));
+}
+)"},
+};
+
+}  // namespace
+
+std::span<const FunctionText> exact_texts() {
+  return kExact;
+}
+std::span<const FunctionText> integer_texts() {
+  return kInteger;
+}
+
+}  // namespace pilum::kernel

@@ -1,0 +1,63 @@
+// Numbers as pairs of floats, high and low: about 106 bits. Sums by T. J. Dekker (Numerische Mathematik 18, 1971) and
+// D. E. Knuth (TAOCP 2, 4.2.2); products and quotients by fused multiply-adds, whose rests are exact.
+#include "runtime/kernel/host/function_text.h"
+
+namespace pilum::kernel {
+namespace {
+
+constexpr FunctionText kPairs[] = {
+    {"pair", "", R"(struct P { F h, l; };
+// a + b, |a| >= |b| or a is 0.
+inline P ordered_sum(F a, F b) {
+  const F sum = a + b;
+  return P{sum, b - (sum - a)};
+}
+inline P exact_sum(F a, F b) {
+  const F sum = a + b, part = sum - a;
+  return P{sum, (a - (sum - part)) + (b - part)};
+}
+inline P exact_product(F a, F b) {
+  const F product = a * b;
+  return P{product, FMA(a, b, -product)};
+}
+)"},
+    {"pair_sum", "pair", R"(inline P pair_sum(P a, P b) {
+  const P sum = exact_sum(a.h, b.h);
+  return ordered_sum(sum.h, sum.l + (a.l + b.l));
+}
+)"},
+    {"pair_product", "pair", R"(inline P pair_product(P a, P b) {
+  const P product = exact_product(a.h, b.h);
+  return ordered_sum(product.h, FMA(a.h, b.l, FMA(a.l, b.h, product.l)));
+}
+)"},
+    {"pair_quotient", "pair", R"(inline P pair_quotient(P a, P b) {
+  const F inverse = K(1) / b.h, quotient = a.h * inverse;
+  const F rest = FMA(-quotient, b.l, FMA(-quotient, b.h, a.h) + a.l);
+  return ordered_sum(quotient, rest * inverse);
+}
+)"},
+    {"pair_root", "pair", R"(inline P pair_root(P a) {
+  const F root = ROOT(a.h), rest = FMA(-root, root, a.h) + a.l;
+  return P{root, root == K(0) ? K(0) : rest / (root + root)};
+}
+)"},
+    {"clamp", "", R"(inline F clamp(F x, F low, F high) {
+  x = x < low ? low : x;
+  return x > high ? high : x;
+}
+)"},
+    {"size_of", "", R"(inline F size_of(F x) { return FLOAT(BITS(x) & ~SIGN); }
+)"},
+    // 2^-k for a whole k in [-1022, 1022]: 2^52 + BIAS - k has the biased exponent in its low bits.
+    {"power_of_two", "", R"(inline F inverse_power_of_two(F k) { return FLOAT(BITS(K(BIG + BIAS) - k) << DIGITS); }
+)"},
+};
+
+}  // namespace
+
+std::span<const FunctionText> pair_texts() {
+  return kPairs;
+}
+
+}  // namespace pilum::kernel

@@ -1,0 +1,55 @@
+// The functions that kernels call, as C++ source: one text for numbers, vectors and GPUs. Private to the emitter.
+#pragma once
+
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "runtime/kernel/host/host_types.h"
+#include "runtime/kernel/ir/source_text.h"
+
+namespace pilum::kernel {
+
+// One function, or one helper of theirs, as it is written once for each type that calls it. In a text
+//   F     the type that is worked with, a number or a vector of them; E is one element of it
+//   I, U  signed and unsigned integers of its size, EI and EU their elements
+//   M     what a comparison gives: bool, or a vector of 0 and -1
+//   P     a pair: the sum of two F, `h` and the much smaller `l`
+//   K(x), KI(x), KU(x)   a constant in every lane
+//   BITS(f), FLOAT(u)    a float's bits, and back; TO_F(i) converts
+//   FMA(a, b, c), ROOT(f)
+//   DIGITS, BIAS, SIGN, EXPONENT, INFINITE, NOT_A_NUMBER, BIG (2^DIGITS), VECTOR, LANES; of integers WIDTH
+struct FunctionText {
+  std::string_view name;
+  std::string_view needs;  // names of other texts, blanks between them; a leading # asks for the form of numbers
+  std::string_view text;
+};
+
+std::span<const FunctionText> exact_texts();  // of floats
+std::span<const FunctionText> integer_texts();
+std::span<const FunctionText> narrow_texts();   // elementary functions that float32 has of its own
+std::span<const FunctionText> exp_log_texts();  // float64, from here on
+std::span<const FunctionText> pair_texts();
+std::span<const FunctionText> exponential_texts();
+std::span<const FunctionText> logarithm_texts();
+std::span<const FunctionText> trigonometric_texts();
+std::span<const FunctionText> inverse_texts();
+std::span<const FunctionText> special_texts();
+
+// What an op is called in kernels' texts.
+const char* function_name(Op op);
+
+// The functions that a kernel calls of one dtype.
+struct FunctionCall {
+  Op op = Op::Exp;
+  DType dtype = DType::Float64;
+  bool numbers = false, vectors = false;  // in which forms
+};
+// The dtypes whose integers and floats the texts need types of: those of the calls, and Float64 where float32 calls it.
+bool needs_words(const std::vector<FunctionCall>& calls, DType dtype);
+bool needs_type(const std::vector<FunctionCall>& calls, DType dtype);
+// What stands outside of the kernel's namespace.
+void write_library_declarations(SourceText& text, const std::vector<FunctionCall>& calls);
+void write_functions(SourceText& text, const HostPlan& plan, const std::vector<FunctionCall>& calls);
+
+}  // namespace pilum::kernel

@@ -1,0 +1,86 @@
+// What the functions that kernels call mean for two numbers, or one: for oracles. By the C library, and by definition.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <numeric>
+#include <stdexcept>
+#include <type_traits>
+
+#include "runtime/kernel/ir/kernel.h"
+
+namespace pilum::kernel::test {
+
+// The quotient rounded down, as if the numbers were not bounded.
+inline __int128 python_quotient(__int128 a, __int128 b) {
+  const __int128 quotient = a / b;
+  return quotient * b != a && (a < 0) != (b < 0) ? quotient - 1 : quotient;
+}
+
+template <class T>
+T integer_function(Op op, T a, T b) {
+  using U = std::make_unsigned_t<T>;
+  constexpr int kBits = std::numeric_limits<U>::digits;
+  const auto magnitude = [](T x) { return x < 0 ? U(0) - static_cast<U>(x) : static_cast<U>(x); };
+  switch (op) {
+    case Op::FloorDivide: return b == 0 ? T{0} : static_cast<T>(python_quotient(a, b));
+    case Op::Fmod: return b == 0 ? T{0} : static_cast<T>(static_cast<__int128>(a) % b);
+    case Op::LeftShift: return b < 0 || b >= kBits ? T{0} : static_cast<T>(static_cast<U>(a) << b);
+    case Op::RightShift: return static_cast<T>(b < 0 || b >= kBits ? (a < 0 ? -1 : 0) : a >> b);
+    case Op::Gcd: return static_cast<T>(std::gcd(magnitude(a), magnitude(b)));
+    case Op::Lcm: {
+      const U divisor = std::gcd(magnitude(a), magnitude(b));
+      return divisor == 0 ? T{0} : static_cast<T>(magnitude(a) / divisor * magnitude(b));
+    }
+    default: throw std::logic_error("a function of integers");
+  }
+}
+
+// floatobject.c's float_divmod of CPython, and NumPy's beside it.
+template <class T>
+T floor_quotient(T a, T b) {
+  if (b == 0) return a / b;
+  T rest = std::fmod(a, b);
+  T quotient = (a - rest) / b;
+  if (rest != 0 && (b < 0) != (rest < 0)) quotient -= 1;
+  if (quotient == 0) return std::copysign(T{0}, a / b);
+  T whole = std::floor(quotient);
+  if (quotient - whole > T{0.5}) whole += 1;
+  return whole;
+}
+
+template <class T>
+T float_function(Op op, T a, T b) {
+  switch (op) {
+    case Op::FloorDivide: return floor_quotient(a, b);
+    case Op::Fmod: return std::fmod(a, b);
+    case Op::Copysign: return std::copysign(a, b);
+    case Op::Nextafter: return std::nextafter(a, b);
+    case Op::Ldexp: return std::scalbn(a, b > 100000 ? 100000 : b < -100000 ? -100000 : static_cast<int>(b));
+    case Op::Fmin: return std::isnan(a) ? b : std::isnan(b) || a <= b ? a : b;
+    case Op::Fmax: return std::isnan(a) ? b : std::isnan(b) || a >= b ? a : b;
+    case Op::Heaviside: return std::isnan(a) ? a : a == 0 ? b : a < 0 ? 0 : 1;
+    default: throw std::logic_error("a function of floats");
+  }
+}
+
+template <class T>
+T float_function(Op op, T a) {
+  int exponent = 0;
+  switch (op) {
+    case Op::Floor: return std::floor(a);
+    case Op::Ceil: return std::ceil(a);
+    case Op::Trunc: return std::trunc(a);
+    case Op::Rint: return std::nearbyint(a);
+    case Op::FrexpMantissa: return std::isfinite(a) ? std::frexp(a, &exponent) : a;
+    case Op::FrexpExponent:
+      if (std::isfinite(a)) std::frexp(a, &exponent);
+      return static_cast<T>(exponent);
+    case Op::Exp: return static_cast<T>(expl(a));
+    case Op::Log: return static_cast<T>(logl(a));
+    default: throw std::logic_error("a function of a float");
+  }
+}
+
+}  // namespace pilum::kernel::test
