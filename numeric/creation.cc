@@ -97,14 +97,9 @@ Array import_bytes(const Call& call, const Shape& shape, DType dtype, std::vecto
   scheduler::Recorder& recorder = recorder_of(call);
   Array array = make_array(recorder.make_store(shape, dtype, call.name, call.where));
   if (bytes.empty()) return array;
-  scheduler::Operation operation;
-  operation.kind = scheduler::OperationKind::Import;
-  operation.compute = dtype;
-  operation.name = call.name;
-  operation.where = call.where;
-  operation.output = ArrayAccess::state(array)->view();
-  operation.data = std::make_shared<const std::vector<std::byte>>(std::move(bytes));
-  recorder.record(std::move(operation));
+  recorder.record({call.name, call.where,
+                   scheduler::Import{ArrayAccess::state(array)->view(),
+                                     std::make_shared<const std::vector<std::byte>>(std::move(bytes))}});
   return array;
 }
 

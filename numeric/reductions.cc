@@ -51,17 +51,8 @@ Shape kept_shape(const Shape& shape, std::uint8_t reduced) {
 
 void record_fold(const Reduction& reduction, const ArrayState& from, std::uint8_t reduced, const ArrayState& to,
                  scheduler::Recorder& recorder) {
-  scheduler::Operation operation;
-  operation.kind = scheduler::OperationKind::Reduce;
-  operation.fold = reduction.fold;
-  operation.compute = reduction.dtype;
-  operation.reduced_axes = reduced;
-  operation.name = reduction.call.name;
-  operation.where = reduction.call.where;
-  operation.output = to.view();
-  operation.input_count = 1;
-  operation.inputs[0].view = from.view();
-  recorder.record(std::move(operation));
+  recorder.record({reduction.call.name, reduction.call.where,
+                   scheduler::Reduction{to.view(), from.view(), reduction.fold, reduced}});
 }
 
 // minimum and maximum have nothing to start from.

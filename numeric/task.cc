@@ -173,24 +173,19 @@ void launch(const std::shared_ptr<const scheduler::TaskBody>& body, const Domain
             std::span<const std::uint64_t> scalars, std::uint64_t checked) {
   const Call call{body->name, domain.where()};
   scheduler::Recorder& recorder = numeric::recorder_of(call);
-  scheduler::Operation operation;
-  operation.kind = scheduler::OperationKind::Task;
-  operation.name = call.name;
-  operation.where = call.where;
-  operation.scalars = {scalars, checked};
   thread_local RecentLaunches recent;
   std::vector<std::pair<const StoreArgument*, numeric::Array>> folds;
-  operation.launch = recent.find(body, domain.shape(), stores, call, recorder);
-  if (!operation.launch) {
+  scheduler::TaskCall task{recent.find(body, domain.shape(), stores, call, recorder), {scalars, checked}};
+  if (!task.launch) {
     const std::shared_ptr<TaskLaunch> launch = check_launch(call, recorder, body, domain.shape(), parameters, stores);
     if (!launch) return;
     folds = redirect_folds(call, recorder, stores, *launch);
     launch->hash = scheduler::hash_launch(*launch);
     launch->captured = scheduler::hash_captured(*launch);
     if (folds.empty()) recent.add(launch, stores);
-    operation.launch = launch;
+    task.launch = launch;
   }
-  recorder.record(std::move(operation));
+  recorder.record({call.name, call.where, std::move(task)});
   for (const auto& [argument, parts] : folds) {
     numeric::Array target = argument->array;
     const numeric::Operand a(target, call.where), b(parts, call.where);

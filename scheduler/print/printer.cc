@@ -133,22 +133,26 @@ class DotOfStores {
 }  // namespace
 
 std::string to_text(const Operation& operation) {
-  if (operation.launch) {
-    std::string text = std::string(operation.name) + " over " + to_string(operation.launch->domain) + " (";
+  if (const TaskLaunch* launch = operation.launch()) {
+    std::string text = std::string(operation.name) + " over " + to_string(launch->domain) + " (";
     const char* const access[] = {"reads ", "writes ", "reads and writes ", "reduces into "};
-    for (const Argument& argument : operation.launch->arguments) {
+    for (const Argument& argument : launch->arguments) {
       text += text.back() == '(' ? "" : ", ";
       text += access[static_cast<int>(argument.footprint.access)] + to_text(argument.view);
     }
     return text + ")  # " + place_of(operation.where);
   }
-  std::string text = to_text(operation.output) + " = " + operation.name + "(";
-  for (int i = 0; i < operation.input_count; ++i) {
-    const Operand& input = operation.inputs[static_cast<std::size_t>(i)];
-    text += (i ? ", " : "") + (input.is_view() ? to_text(input.view) : to_string(input.scalar));
+  const View& output = *operation.output();
+  std::string inputs;
+  const auto add = [&inputs](const std::string& text) { inputs += (inputs.empty() ? "" : ", ") + text; };
+  if (const Elementwise* elementwise = operation.elementwise()) {
+    for (const Operand& input : elementwise->inputs)
+      add(input.is_view() ? to_text(input.view) : to_string(input.scalar));
+  } else {
+    for_each_input(operation, [&](std::size_t, const View& view) { add(to_text(view)); });
   }
-  return text + ") over " + to_string(operation.output.shape) + " " + name(operation.output.store->dtype) + "  # " +
-         place_of(operation.where);
+  return to_text(output) + " = " + operation.name + "(" + inputs + ") over " + to_string(output.shape) + " " +
+         name(output.store->dtype) + "  # " + place_of(operation.where);
 }
 
 std::string to_text(const Task& task) {

@@ -46,15 +46,12 @@ struct TaskLaunch {
 // Calls visit(view, is written) for the views of an operation.
 template <class Visit>
 void for_each_view(const Operation& operation, Visit visit) {
-  if (operation.launch) {
-    for (const Argument& argument : operation.launch->arguments) visit(argument.view, argument.footprint.writes());
+  if (const TaskLaunch* launch = operation.launch()) {
+    for (const Argument& argument : launch->arguments) visit(argument.view, argument.footprint.writes());
     return;
   }
-  visit(operation.output, true);
-  for (int i = 0; i < operation.input_count; ++i) {
-    const Operand& input = operation.inputs[static_cast<std::size_t>(i)];
-    if (input.is_view()) visit(input.view, false);
-  }
+  visit(*operation.output(), true);
+  for_each_input(operation, [&visit](std::size_t, const View& view) { visit(view, false); });
 }
 
 }  // namespace pilum::scheduler

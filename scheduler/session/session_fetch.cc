@@ -69,14 +69,7 @@ std::vector<std::byte> Session::gather(const View& view, const char* operation, 
   StoreRef copy = make_store(view.shape, view.store->dtype, operation, where);
   copy->replicate = true;
   const Handle handle(copy);
-  Operation gather;
-  gather.compute = view.store->dtype;
-  gather.name = operation;
-  gather.where = where;
-  gather.input_count = 1;
-  gather.inputs[0].view = view;
-  gather.output = whole(copy);
-  record(std::move(gather));
+  record(copy_of(view, whole(copy), operation, where));
   run_for(whole(copy));
   const Instance* instance = find_everywhere(whole(copy));
   PILUM_CHECK(instance, "store {} was gathered and is not here", copy->id.value);

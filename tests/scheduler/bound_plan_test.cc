@@ -128,8 +128,9 @@ TEST_F(Binding, NumbersAreThoseOfThisTimesOperations) {
   run.end();
   std::vector<Operation> others = operations;
   for (Operation& operation : others) {
-    for (Operand& input : operation.inputs)
-      if (!input.is_view() && operation.op == kernel::Op::Multiply)
+    auto& elementwise = std::get<Elementwise>(operation.what);
+    for (Operand& input : elementwise.inputs)
+      if (!input.is_view() && elementwise.op == kernel::Op::Multiply)
         input.scalar.bits = std::bit_cast<std::uint64_t>(4.0);
   }
   run.bind(blocks(0), others, window.stores, 6);
@@ -157,7 +158,7 @@ TEST_F(Binding, OfAGraphSaysWhichArgumentsDiffer) {
   run.end();
   std::vector<Operation> others = operations;
   for (Operation& operation : others)
-    for (Operand& input : operation.inputs)
+    for (Operand& input : std::get<Elementwise>(operation.what).inputs)
       if (!input.is_view()) input.scalar.bits ^= std::uint64_t{1} << 52;
   run.bind(blocks(0), others, window.stores, 7);
   std::vector<int> launches;

@@ -123,9 +123,10 @@ TEST_F(Snapshots, OfAWindowAreOfEachStoreOnceInOrderOfFirstUse) {
   const StoreRef a = make_store(), b = make_store(), c = make_store();
   const auto operation = [](const StoreRef& output, const std::vector<StoreRef>& inputs) {
     Operation made;
-    made.output = whole(output);
-    made.input_count = static_cast<std::int8_t>(inputs.size());
-    for (std::size_t i = 0; i < inputs.size(); ++i) made.inputs[i].view = whole(inputs[i]);
+    auto& elementwise = std::get<Elementwise>(made.what);
+    elementwise.output = whole(output);
+    elementwise.inputs.resize(inputs.size());
+    for (std::size_t i = 0; i < inputs.size(); ++i) elementwise.inputs[i].view = whole(inputs[i]);
     return made;
   };
   std::vector<Operation> operations{operation(b, {a, a}), operation(a, {b}), operation(c, {b, c})};
@@ -134,7 +135,7 @@ TEST_F(Snapshots, OfAWindowAreOfEachStoreOnceInOrderOfFirstUse) {
   launch->arguments.resize(2);
   launch->arguments[0].view = whole(d);
   launch->arguments[1].view = whole(c);
-  operations.emplace_back().launch = launch;
+  operations.push_back({"", {}, TaskCall{launch, {}}});
   const StateSnapshots shots = take_snapshots(operations);
   EXPECT_EQ(shots.stores, (std::vector{b, a, c, d}));
   EXPECT_EQ(shots.shots.size(), 4u);
