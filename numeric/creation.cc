@@ -141,7 +141,7 @@ Array arange(const Operand& start, const Operand& stop, const Operand& step, std
   const Operand* const numbers[] = {&start, &stop, &step};
   for (const Operand* number : numbers) {
     if (number->kind() == Operand::Kind::Array) {
-      fail<DTypeError>(call, "start, stop and step are numbers here: take the array's with item()");
+      fail<DTypeError>(call, "start, stop and step are numbers here: get the array's with item()");
     }
   }
   if (value_of(step) == 0) fail<ValueError>(call, "a step of 0 never reaches the stop: use another");

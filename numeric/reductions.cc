@@ -13,7 +13,8 @@ using kernel::Fold;
 // Bit a: axis a is folded.
 std::uint8_t reduced_axes(const Call& call, const Axes& axes, int rank) {
   if (!axes.given()) return static_cast<std::uint8_t>((1u << rank) - 1);
-  if (axes.count() > kMaxAxes) fail<ValueError>(call, axes.count(), " axes are more than arrays have: name each once");
+  if (axes.count() > kMaxAxes)
+    fail<ValueError>(call, axes.count(), " axes are more than an array can have: name each once");
   unsigned mask = 0;
   for (int place = 0; place < axes.count(); ++place) {
     const unsigned bit = 1u << checked_axis(call, axes[place], rank);

@@ -9,11 +9,10 @@ namespace pilum::scheduler {
 namespace {
 
 constexpr std::int64_t kFarthestOffset = 8;  // views farther apart are separate arguments
-constexpr std::size_t kMostStreams =
-    24;  // arrays that are read or written in memory; more are slower than a second pass
-constexpr std::size_t kMostArrays =
-    64;  // with values of the window, which stay in registers unless somebody keeps them
-constexpr int kMostOperations = 96;
+constexpr std::size_t kMaxStreams =
+    24;                                 // arrays that are read or written in memory; more are slower than a second pass
+constexpr std::size_t kMaxArrays = 64;  // with values of the window, which stay in registers unless somebody keeps them
+constexpr int kMaxOperations = 96;
 
 // The displacement of `map` from `base` where they differ by nothing else, and by little.
 bool displacement(const AffineMap& base, const AffineMap& map, Point& offset) {
@@ -72,8 +71,8 @@ bool Group::can_join(const PlacedOperation& placed, int more) const {
   const Reduction* reduction = operation.reduction();
   if (opaque_ || !(operation.elementwise() || reduction)) return false;
   const std::size_t arrays = reads_.size() + writes_.size() + reductions_.size() + 4 + static_cast<std::size_t>(more);
-  if (!(placed.domain == task_.domain) || task_.operations + more >= kMostOperations || arrays > kMostArrays ||
-      arrays - fresh_writes_ > kMostStreams) {
+  if (!(placed.domain == task_.domain) || task_.operations + more >= kMaxOperations || arrays > kMaxArrays ||
+      arrays - fresh_writes_ > kMaxStreams) {
     return false;
   }
   const Store* output = operation.output()->store.get();

@@ -44,7 +44,7 @@ Operation part_at(const Operation& operation, const Rect& points) {
   return part;
 }
 
-std::int64_t least_bytes_to_part(const machine::Machine& machine) {
+std::int64_t min_bytes_to_split(const machine::Machine& machine) {
   const bool gpus = machine.kind == machine::ProcessorKind::Gpu;
   return std::max<std::int64_t>(machine.split_bytes, 1) * (gpus ? kLaunchOfGpus : 1);
 }

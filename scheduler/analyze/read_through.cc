@@ -14,8 +14,8 @@ namespace {
 
 using partitioner::AffineMap;
 
-constexpr std::size_t kMostPieces = 8;  // of a copied array
-constexpr std::size_t kMostCuts = 3;    // of an axis
+constexpr std::size_t kMaxPieces = 8;  // of a copied array
+constexpr std::size_t kMaxCuts = 3;    // of an axis
 
 // Where the points of operations of one shape are cut, by axis, in order.
 struct Grid {
@@ -83,7 +83,7 @@ class Finder {
          const machine::Machine& machine)
       : operations_(operations),
         stores_(stores),
-        least_bytes_(least_bytes_to_part(machine)),
+        min_bytes_(min_bytes_to_split(machine)),
         knows_deaths_(machine.ranks == 1),
         is_distributed_(machine.processors() > 1),
         uses_(stores.size()),
@@ -137,7 +137,7 @@ class Finder {
 
   bool can_see_through(std::size_t store, const Use& use) {
     const Rect all = Rect::of(stores_[store].store->shape);
-    if (use.pieces.empty() || use.pieces.size() > kMostPieces || use.readers.empty() || use.is_source) return false;
+    if (use.pieces.empty() || use.pieces.size() > kMaxPieces || use.readers.empty() || use.is_source) return false;
     std::int64_t cells = 0;
     for (std::size_t a = 0; a < use.pieces.size(); ++a) {
       cells += use.pieces[a].cells.cells();
@@ -161,8 +161,7 @@ class Finder {
       const Operation& operation = operations_[reader];
       if (!divisible_cells(operation)) return false;
       const View& output = *operation.output();
-      if (output.shape.elements() * static_cast<std::int64_t>(itemsize(output.store->dtype)) < least_bytes_)
-        return false;
+      if (output.shape.elements() * static_cast<std::int64_t>(itemsize(output.store->dtype)) < min_bytes_) return false;
       const int grid = find_grid(grids, output.shape);
       cut.emplace_back(reader, grid);
       bool are_few = true;
@@ -197,7 +196,7 @@ class Finder {
           if (at <= 0 || at >= grid.shape[axis.axis]) continue;
           const auto place = std::lower_bound(cuts.begin(), cuts.end(), at);
           if (place == cuts.end() || *place != at) cuts.insert(place, at);
-          if (cuts.size() > kMostCuts) return false;
+          if (cuts.size() > kMaxCuts) return false;
         }
       }
     }
@@ -315,7 +314,7 @@ class Finder {
 
   const std::vector<Operation>& operations_;
   const std::vector<WindowStore>& stores_;
-  const std::int64_t least_bytes_;
+  const std::int64_t min_bytes_;
   const bool knows_deaths_;  // on several ranks what is done must not follow from them
   const bool is_distributed_;
   std::vector<Use> uses_;  // by store

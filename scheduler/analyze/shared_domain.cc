@@ -34,12 +34,12 @@ Operation part_of(const Operation& operation, const Rect& cells) {
 
 SharedDomains::SharedDomains(const std::vector<Operation>& operations, const machine::Machine& machine) {
   shared_.resize(operations.size());
-  find_chains(operations, least_bytes_to_part(machine));
+  find_chains(operations, min_bytes_to_split(machine));
   const auto is_cut = [](const Rect& shared) { return shared.rank > 0; };
   if (std::any_of(shared_.begin(), shared_.end(), is_cut)) cut_what_they_read(operations);
 }
 
-void SharedDomains::find_chains(const std::vector<Operation>& operations, std::int64_t least_bytes) {
+void SharedDomains::find_chains(const std::vector<Operation>& operations, std::int64_t min_bytes) {
   std::vector<Chain> chains;  // by store
   const auto chain_of = [&](const Store& store) -> Chain& {
     const auto place = static_cast<std::size_t>(store.window_index);
@@ -47,7 +47,7 @@ void SharedDomains::find_chains(const std::vector<Operation>& operations, std::i
     return chains[place];
   };
   const auto close_chain = [&](const Store& store) {
-    close(chain_of(store), least_bytes / static_cast<std::int64_t>(itemsize(store.dtype)));
+    close(chain_of(store), min_bytes / static_cast<std::int64_t>(itemsize(store.dtype)));
   };
   std::vector<const Store*> stores;
   for (std::size_t number = 0; number < operations.size(); ++number) {
@@ -69,7 +69,7 @@ void SharedDomains::find_chains(const std::vector<Operation>& operations, std::i
   for (const Store* store : stores) close_chain(*store);
 }
 
-void SharedDomains::close(Chain& chain, std::int64_t least_cells) {
+void SharedDomains::close(Chain& chain, std::int64_t min_cells) {
   bool differ = false;
   Rect shared, hull;
   for (std::size_t i = 0; i < chain.size(); ++i) {
@@ -77,7 +77,7 @@ void SharedDomains::close(Chain& chain, std::int64_t least_cells) {
     hull = i == 0 ? chain[i].cells : hull_of(hull, chain[i].cells);
     differ = differ || (i > 0 && chain[i].updates && !(chain[i].cells == chain[i - 1].cells));
   }
-  if (differ && shared.cells() >= std::max<std::int64_t>(least_cells, 1) && 2 * shared.cells() >= hull.cells()) {
+  if (differ && shared.cells() >= std::max<std::int64_t>(min_cells, 1) && 2 * shared.cells() >= hull.cells()) {
     for (const Link& link : chain) {
       if (!(link.cells == shared)) shared_[link.number] = shared;
     }

@@ -144,7 +144,7 @@ std::optional<WindowKey> make_window_key(const std::vector<Operation>& operation
 }
 
 void PlanCache::disable() {
-  most_ = 0;
+  capacity_ = 0;
   entries_.clear();
   by_hash_.clear();
   statistics_.entries = 0;
@@ -163,8 +163,8 @@ CachedPlan* PlanCache::find(const PlanKey& key) {
 }
 
 void PlanCache::add(PlanKey key, CachedPlan plan) {
-  if (most_ == 0) return;
-  while (entries_.size() >= most_) drop_last();
+  if (capacity_ == 0) return;
+  while (entries_.size() >= capacity_) drop_last();
   entries_.push_front({std::move(key), std::move(plan)});
   by_hash_.emplace(entries_.front().key.hash, entries_.begin());
   statistics_.entries = entries_.size();

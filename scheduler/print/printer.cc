@@ -97,9 +97,9 @@ struct DescribeInstruction {
 
 std::string quoted(const std::string& text) {
   std::string result = "\"";
-  for (const char letter : text) {
-    if (letter == '"' || letter == '\\') result += '\\';
-    result += letter;
+  for (const char character : text) {
+    if (character == '"' || character == '\\') result += '\\';
+    result += character;
   }
   return result + "\"";
 }
@@ -285,12 +285,12 @@ void Printer::print_plan(const Plan& plan) {
 
 void Printer::print_kernel(const kernel::Kernel& kernel, const jit::CompiledKernel& compiled) {
   if (stages_.empty() || !shows("kernels") || !printed_.insert(&compiled).second) return;
-  put("kernel\n" + kernel::print(kernel) + "\n" + compiled.text() + "\n");
+  put("kernel\n" + kernel::print(kernel) + "\n" + compiled.source() + "\n");
 }
 
-void Printer::print_body(const kernel::BodyText& body, const jit::CompiledKernel& compiled) {
+void Printer::print_body(const kernel::BodySource& body, const jit::CompiledKernel& compiled) {
   if (stages_.empty() || !shows("kernels") || !printed_.insert(&compiled).second) return;
-  put("kernel of task " + body.name + "\n\n" + compiled.text() + "\n");
+  put("kernel of task " + body.name + "\n\n" + compiled.source() + "\n");
 }
 
 }  // namespace pilum::scheduler

@@ -61,10 +61,10 @@ struct Operand {
 // The inputs of an elementwise operation, in order.
 class Operands {
  public:
-  static constexpr std::size_t kMost = 3;
+  static constexpr std::size_t kMax = 3;
 
   std::size_t size() const { return static_cast<std::size_t>(count_); }
-  // What is added is the number 0; at most kMost.
+  // What is added is the number 0; at most kMax.
   void resize(std::size_t count) { count_ = static_cast<std::int8_t>(count); }
   Operand& operator[](std::size_t place) { return operands_[place]; }
   const Operand& operator[](std::size_t place) const { return operands_[place]; }
@@ -74,7 +74,7 @@ class Operands {
   const Operand* end() const { return begin() + count_; }
 
  private:
-  std::array<Operand, kMost> operands_;
+  std::array<Operand, kMax> operands_;
   std::int8_t count_ = 0;
 };
 

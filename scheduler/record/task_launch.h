@@ -17,8 +17,8 @@ struct TaskBody {
   const char* name = "";
   detail::FunctionIdentity identity;
   std::function<void(const detail::BodyCall&)> run;
-  const kernel::BodyText* gpu = nullptr;  // one object for equal ones; null: GPUs leave it to the host
-  std::uint64_t gpu_hash = 0;             // of its text: what all ranks find alike
+  const kernel::BodySource* gpu = nullptr;  // one object for equal ones; null: GPUs leave it to the host
+  std::uint64_t gpu_hash = 0;               // of its text: what all ranks find alike
 };
 
 // What launches have in common that differ in their scalars alone.

@@ -57,7 +57,7 @@ std::vector<std::byte> Session::fetch(const View& view, const char* operation, s
   return cells;
 } catch (const std::bad_alloc&) {
   throw MemoryError(fmt::format(
-      "[{}] the process has no memory left for a copy of the cells, {} of shape {}. {}Take them part by part, by "
+      "[{}] the process has no memory left for a copy of the cells, {} of shape {}. {}Fetch them part by part, through "
       "views, or "
       "raise the limit (ulimit -v). Called at {}:{}",
       operation, name(view.store->dtype), to_string(view.shape), describe_stores(), where.file_name(), where.line()));

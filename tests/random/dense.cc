@@ -7,7 +7,7 @@
 namespace pilum::random_programs {
 namespace {
 
-constexpr std::int64_t kMostCells = 4'000'000;  // of an array
+constexpr std::int64_t kMaxCells = 4'000'000;  // of an array
 
 DType dtype_of_weak(Number::Kind kind) {
   if (kind == Number::Kind::Bool) return DType::Bool;
@@ -277,7 +277,7 @@ Extents broadcast(const Extents& a, const Extents& b) {
     if (extent == 1) extent = b[axis];
   }
   // Of two large arrays, one along each axis, there would be billions.
-  if (count_of(shape) > kMostCells) throw Invalid("more cells than a test needs");
+  if (count_of(shape) > kMaxCells) throw Invalid("more cells than a test needs");
   return shape;
 }
 

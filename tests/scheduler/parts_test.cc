@@ -111,11 +111,11 @@ TEST_F(PartsTest, APartReadsAndWritesAsTheWholeAtItsPoints) {
 TEST_F(PartsTest, APartIsWorthALaunchWhereItIsWorthSplitting) {
   machine::Machine machine;
   machine.split_bytes = 1000;
-  EXPECT_EQ(least_bytes_to_part(machine), 1000);
+  EXPECT_EQ(min_bytes_to_split(machine), 1000);
   machine.kind = machine::ProcessorKind::Gpu;
-  EXPECT_EQ(least_bytes_to_part(machine), 16000) << "launches cost more there";
+  EXPECT_EQ(min_bytes_to_split(machine), 16000) << "launches cost more there";
   machine.split_bytes = 0;
-  EXPECT_GT(least_bytes_to_part(machine), 0);
+  EXPECT_GT(min_bytes_to_split(machine), 0);
 }
 
 }  // namespace
