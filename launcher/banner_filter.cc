@@ -6,7 +6,7 @@
 namespace pilum::launcher {
 namespace {
 
-constexpr std::size_t kMostWords = 16 * 1024;
+constexpr std::size_t kMaxWords = 16 * 1024;
 
 bool only_says_that_a_rank_ended(std::string_view block) {
   for (std::string_view part : {"mpirun noticed", "mpirun detected that", "mpirun has exited", "Primary job ",
@@ -55,7 +55,7 @@ std::string BannerFilter::pass(std::string_view bytes) {
     line_.clear();
   }
   line_.append(bytes);
-  if (messages_.size() > kMostWords) messages_.erase(0, messages_.size() - kMostWords);
+  if (messages_.size() > kMaxWords) messages_.erase(0, messages_.size() - kMaxWords);
   return passed;
 }
 

@@ -29,12 +29,11 @@ Launcher choose_launcher(const Options& options, const HostEnvironment& host) {
   const Launcher launcher = options.launcher.value_or(default_launcher(options, host));
   if (launcher == Launcher::None && options.nodes > 1) {
     throw ValueError("--launcher none with " + plural(options.nodes, "node") +
-                     ": plaunch itself starts ranks on this node only; take --launcher mpirun or srun");
+                     ": plaunch itself starts ranks on this node only; use --launcher mpirun or srun");
   }
   if (launcher == Launcher::None && options.ranks() > 1 && !host.own) {
-    throw ValueError(
-        "--launcher none with " + plural(options.ranks(), "rank") +
-        ": the MPI of this build lets none but its own launcher start several; take --launcher mpirun or srun");
+    throw ValueError("--launcher none with " + plural(options.ranks(), "rank") +
+                     ": this build's MPI needs its own launcher to start several ranks; use --launcher mpirun or srun");
   }
   // A command line that is only printed may be for another machine.
   if (options.dry_run) return launcher;

@@ -167,7 +167,7 @@ Options parse_options(int argc, const char* const* argv) {
   options.interface = texts.values["--interface"];
   if (app.count("--interface") &&
       (options.interface.empty() || options.interface.find_first_of(",/ ") != std::string::npos)) {
-    throw ValueError("--interface " + options.interface + ": it takes the name of one network interface, as eth0");
+    throw ValueError("--interface " + options.interface + ": it takes the name of one network interface, such as eth0");
   }
   options.oversubscribe = texts.flags["--oversubscribe"];
   options.dry_run = texts.flags["--dry-run"];

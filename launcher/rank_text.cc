@@ -65,12 +65,12 @@ void RankText::show(std::string_view text, std::string& shown, Clock::time_point
   const auto size = static_cast<std::int64_t>(escaped.size());
   const std::chrono::duration<double> since = now - refilled_;
   if (since.count() > 0.01) {  // less would round to nothing
-    const double refill = std::min(since.count() * kMostPerSecond, double{kMostAtOnce});
-    budget_ = std::min(kMostAtOnce, budget_ + static_cast<std::int64_t>(refill));
+    const double refill = std::min(since.count() * kMaxPerSecond, double{kMaxAtOnce});
+    budget_ = std::min(kMaxAtOnce, budget_ + static_cast<std::int64_t>(refill));
     refilled_ = now;
   }
   // Once something is left out, a good part more is: single lines out of a flood help nobody.
-  const std::int64_t needed = omitted_ > 0 ? std::max(size, kMostPerSecond / 2) : size;
+  const std::int64_t needed = omitted_ > 0 ? std::max(size, kMaxPerSecond / 2) : size;
   if (show_all_ || budget_ >= needed) {
     if (omitted_ > 0) shown += tell_omission();
     budget_ -= size;
@@ -92,7 +92,7 @@ std::string RankText::tell_omission() {
   last_words_.clear();
   if (lost <= 0) return words;
   return "plaunch: " + std::to_string(lost) + " bytes of rank " + std::to_string(rank_) +
-         "'s standard error are omitted here: it writes faster than " + std::to_string(kMostPerSecond >> 20) +
+         "'s standard error are omitted here: it writes faster than " + std::to_string(kMaxPerSecond >> 20) +
          " MiB/s; --log-level debug shows all\n" + words;
 }
 

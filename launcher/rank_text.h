@@ -9,13 +9,13 @@
 namespace pilum::launcher {
 
 // Whole lines, control characters escaped, lines of libraries left out, and no more than a terminal or log can bear: a
-// burst of kMostAtOnce, refilled by kMostPerSecond. What is beyond is counted; its last kLastWords are kept, for they
+// burst of kMaxAtOnce, refilled by kMaxPerSecond. What is beyond is counted; its last kLastWords are kept, for they
 // tell how the rank came to its end.
 class RankText {
  public:
   using Clock = std::chrono::steady_clock;
-  static constexpr std::int64_t kMostAtOnce = 16 << 20;
-  static constexpr std::int64_t kMostPerSecond = 1 << 20;
+  static constexpr std::int64_t kMaxAtOnce = 16 << 20;
+  static constexpr std::int64_t kMaxPerSecond = 1 << 20;
   static constexpr std::size_t kLastWords = 4096;
   static constexpr std::size_t kLongestLine = 64 << 10;  // longer ones are broken
 
@@ -40,7 +40,7 @@ class RankText {
   std::string line_;
   std::string rule_;  // a line of dashes that may begin what Open MPI says of MPI_Abort; plaunch says it shorter
   bool in_abort_ = false;
-  std::int64_t budget_ = kMostAtOnce;
+  std::int64_t budget_ = kMaxAtOnce;
   Clock::time_point refilled_;
   std::int64_t omitted_ = 0;  // bytes since the last that was shown
   std::string last_words_;    // of these

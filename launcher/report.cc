@@ -17,8 +17,8 @@ namespace {
 constexpr std::size_t kFrameHead = 5;
 constexpr std::size_t kLongestFrame = 64 * 1024;
 constexpr std::size_t kLongestFirstFrame = 512;
-constexpr std::size_t kMostReadAtOnce = 256 * 1024;  // of one rank, so that one that floods leaves time for the others
-constexpr std::size_t kMostUnauthenticated = 64;
+constexpr std::size_t kMaxReadAtOnce = 256 * 1024;  // of one rank, so that one that floods leaves time for the others
+constexpr std::size_t kMaxUnauthenticated = 64;
 constexpr std::chrono::seconds kAuthenticationTimeout{5};
 
 std::size_t length_in(const char* head) {
@@ -98,12 +98,12 @@ std::vector<RankEvent> ReportServer::receive() {
     drop(connection);
     return true;
   });
-  drop_unauthenticated(kMostUnauthenticated);
+  drop_unauthenticated(kMaxUnauthenticated);
   return events;
 }
 
 void ReportServer::accept_some() {
-  for (std::size_t i = 0; i < kMostUnauthenticated; ++i) {
+  for (std::size_t i = 0; i < kMaxUnauthenticated; ++i) {
     const int fd = accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
     if (fd < 0 && (errno == EMFILE || errno == ENFILE)) drop_unauthenticated(0);
     if (fd < 0) return;
@@ -132,7 +132,7 @@ void ReportServer::drop(Connection& connection) {
 
 bool ReportServer::read_from(Connection& connection, std::vector<RankEvent>& events) {
   std::array<char, 16 * 1024> buffer;
-  for (std::size_t taken = 0; taken < kMostReadAtOnce;) {
+  for (std::size_t taken = 0; taken < kMaxReadAtOnce;) {
     const std::size_t wanted = connection.authenticated() ? buffer.size() : kFrameHead + kLongestFirstFrame;
     const ssize_t n = read(connection.fd, buffer.data(), wanted);
     if (n < 0 && errno == EINTR) continue;

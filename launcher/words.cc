@@ -58,7 +58,7 @@ Words split(std::string_view text) {
       words.back() += c;
     }
   }
-  if (quoted_by) throw ValueError(std::string(text) + ": a quote (" + quoted_by + ") is left open");
+  if (quoted_by) throw ValueError(std::string(text) + ": a quote (" + quoted_by + ") is not closed");
   return words;
 }
 

@@ -20,7 +20,7 @@ Array make_array(scheduler::StoreRef store) {
                                               identities[static_cast<std::size_t>(made.shape.rank())], made.shape};
   if (!state) {
     fail<MemoryError>(Call{"array", std::source_location::current()},
-                      "the process has no memory left for the record of one more array: drop some");
+                      "the process has no memory left for the record of one more array: destroy some");
   }
   return ArrayAccess::adopt(state);
 }

@@ -97,14 +97,9 @@ Array import_bytes(const Call& call, const Shape& shape, DType dtype, std::vecto
   scheduler::Recorder& recorder = recorder_of(call);
   Array array = make_array(recorder.make_store(shape, dtype, call.name, call.where));
   if (bytes.empty()) return array;
-  scheduler::Operation operation;
-  operation.kind = scheduler::OperationKind::Import;
-  operation.compute = dtype;
-  operation.name = call.name;
-  operation.where = call.where;
-  operation.output = ArrayAccess::state(array)->view();
-  operation.data = std::make_shared<const std::vector<std::byte>>(std::move(bytes));
-  recorder.record(std::move(operation));
+  recorder.record({call.name, call.where,
+                   scheduler::Import{ArrayAccess::state(array)->view(),
+                                     std::make_shared<const std::vector<std::byte>>(std::move(bytes))}});
   return array;
 }
 
@@ -146,7 +141,7 @@ Array arange(const Operand& start, const Operand& stop, const Operand& step, std
   const Operand* const numbers[] = {&start, &stop, &step};
   for (const Operand* number : numbers) {
     if (number->kind() == Operand::Kind::Array) {
-      fail<DTypeError>(call, "start, stop and step are numbers here: take the array's with item()");
+      fail<DTypeError>(call, "start, stop and step are numbers here: get the array's with item()");
     }
   }
   if (value_of(step) == 0) fail<ValueError>(call, "a step of 0 never reaches the stop: use another");

@@ -28,7 +28,7 @@ std::vector<std::byte> widened(const Call& call, const std::vector<std::byte>& c
     const Scalar number{from, bits_at(cells.data() + k * itemsize(from), from)};
     if (from == DType::Int64 && !is_double(number.as<std::int64_t>())) {
       fail<ValueError>(call, "the int64 ", number.as<std::int64_t>(),
-                       " is no float64 exactly: ask for std::int64_t, or cast it with astype first");
+                       " is not exactly a float64: ask for std::int64_t, or cast it with astype first");
     }
     const std::uint64_t bits = cast(number, to).bits;
     std::memcpy(wide.data() + k * itemsize(to), &bits, itemsize(to));
@@ -54,7 +54,7 @@ void Array::check_one_cell(std::source_location where) const {
 
 void Array::refuse_copy(std::source_location where) const {
   fail<MemoryError>(Call{"to_vector", where}, "the process has no memory left for a copy of the cells of shape ",
-                    shape(), ", ", dtype(), ": take it part by part, by views, or raise the limit (ulimit -v)");
+                    shape(), ", ", dtype(), ": fetch it part by part, through views, or raise the limit (ulimit -v)");
 }
 
 std::vector<std::byte> Array::fetch(DType dtype, const char* operation, std::source_location where) const {
@@ -78,7 +78,7 @@ std::vector<std::byte> Array::fetch(DType dtype, const char* operation, std::sou
 std::int64_t Array::length(std::source_location where) const {
   const Call call{"for", where};
   const Shape& shape = checked_state(call, *this).shape;
-  if (shape.rank() == 0) fail<ValueError>(call, "an array without axes has no rows to go through: item gives its cell");
+  if (shape.rank() == 0) fail<ValueError>(call, "an array without axes cannot be iterated over: item() gives its cell");
   return shape[0];
 }
 

@@ -20,7 +20,7 @@ struct Range {
 // Python's slice.indices: bounds from the end where negative, then clamped.
 Range resolve(const Call& call, const slice& range, std::int64_t extent) {
   const std::int64_t step = range.step;
-  if (step == 0) fail<ValueError>(call, "a slice step of 0 goes nowhere: use 1, or -1 for backwards");
+  if (step == 0) fail<ValueError>(call, "a slice step cannot be 0: use 1, or -1 to go backwards");
   const std::int64_t lowest = step > 0 ? 0 : -1;
   const std::int64_t highest = step > 0 ? extent : extent - 1;
   const auto clamp = [&](std::int64_t bound) {

@@ -167,9 +167,9 @@ void refuse_cells(const char* why, DType dtype, int rank, std::source_location w
   if (reason == "dtype") fail<DTypeError>(call, "the array is ", dtype, ": ask for its cells as that type in C++");
   if (reason == "rank") fail<ShapeError>(call, "the array has ", rank, " axes: ask for cells<T, ", rank, ">");
   if (reason == "memory")
-    fail<ValueError>(call, "the cells are in a GPU's memory: hand data() to its kernels, or copy them to the host");
+    fail<ValueError>(call, "the cells are in a GPU's memory: pass data() to its kernels, or copy them to the host");
   if (reason == "gaps")
-    fail<ValueError>(call, "the cells are not one run of memory: use cells<T, ", rank, ">(), or data() with stride()");
+    fail<ValueError>(call, "the cells are not contiguous: use cells<T, ", rank, ">(), or data() with stride()");
   fail<ValueError>(call, "the cells are for reading: ask for const ", dtype, ", or call local(np::Access::Write)");
 }
 

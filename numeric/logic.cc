@@ -11,7 +11,7 @@ using kernel::Op;
 Rule bitwise_rule(const Call& call, Operands operands, Op op, const char* instead) {
   const DType dtype = common_dtype(operands);
   if (is_floating(dtype))
-    fail<DTypeError>(call, "bits are of integers and bools, and these make ", dtype, ": ", instead);
+    fail<DTypeError>(call, "bitwise operations take integers and bools, and these operands are ", dtype, ": ", instead);
   return Rule{op, dtype, dtype};
 }
 

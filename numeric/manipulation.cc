@@ -60,7 +60,7 @@ DType common_dtype_of(const Call& call, const std::vector<Array>& arrays) {
 Array concatenated(const Call& call, const std::vector<Array>& arrays, int axis) {
   const DType dtype = common_dtype_of(call, arrays);
   const Shape& first = arrays[0].shape();
-  if (first.rank() == 0) fail<ShapeError>(call, "arrays without axes cannot be put one after the other: stack() them");
+  if (first.rank() == 0) fail<ShapeError>(call, "arrays without axes cannot be concatenated: stack() them");
   const int along = checked_axis(call, axis, first.rank());
   Shape shape = first;
   shape[along] = 0;
@@ -71,7 +71,7 @@ Array concatenated(const Call& call, const std::vector<Array>& arrays, int axis)
       other[along] = first[along];
     }
     if (other != first) {
-      fail<ShapeError>(call, "shape ", array.shape(), " does not continue ", first, " along axis ", along,
+      fail<ShapeError>(call, "shape ", array.shape(), " cannot be concatenated with ", first, " along axis ", along,
                        ": the other extents must agree");
     }
   }
@@ -219,7 +219,7 @@ Array squeeze(const Array& a, Axes axes, std::source_location where) {
   for (int place = 0; axes.given() && place < std::min(axes.count(), kMaxAxes); ++place) {
     const int axis = checked_axis(call, axes[place], state.shape.rank());
     if (state.shape[axis] != 1) {
-      fail<ValueError>(call, "axis ", axis, " of shape ", state.shape, " is longer than 1: it stays");
+      fail<ValueError>(call, "axis ", axis, " of shape ", state.shape, " is longer than 1 and cannot be squeezed");
     }
     gone = static_cast<std::uint8_t>(gone | 1u << axis);
   }
@@ -260,8 +260,8 @@ Array ravel(const Array& a, std::source_location where) {
 Array diff(const Array& a, int n, int axis, std::source_location where) {
   const Call call{"diff", where};
   const ArrayState& state = checked_state(call, a);
-  if (n < 0) fail<ValueError>(call, "an array has no difference number ", n, ": n counts from 0");
-  if (state.shape.rank() == 0) fail<ValueError>(call, "an array without axes has no cell before another");
+  if (n < 0) fail<ValueError>(call, "n is ", n, ": it must be 0 or more");
+  if (state.shape.rank() == 0) fail<ValueError>(call, "an array without axes has no differences");
   const int along = checked_axis(call, axis, state.shape.rank());
   Array result = a;
   for (int round = 0; round < n; ++round) {

@@ -17,17 +17,19 @@ void set_input(const Call& call, scheduler::Operand& input, const Operand& opera
 }
 
 // All of the operation but its output. Filled where it lies: an Operation is more than 1 KB.
-void set_elementwise(scheduler::Operation& operation, const Call& call, const Rule& rule, Operands operands,
-                     const Shape& shape) {
-  operation.op = rule.op;
-  operation.compute = rule.compute;
+scheduler::Elementwise& set_elementwise(scheduler::Operation& operation, const Call& call, const Rule& rule,
+                                        Operands operands, const Shape& shape) {
   operation.name = call.name;
   operation.where = call.where;
-  operation.input_count = static_cast<std::int8_t>(operands.size());
+  auto& elementwise = std::get<scheduler::Elementwise>(operation.what);
+  elementwise.op = rule.op;
+  elementwise.compute = rule.compute;
+  elementwise.inputs.resize(operands.size());
   for (std::size_t k = 0; k < operands.size(); ++k) {
     const bool condition = rule.op == kernel::Op::Select && k == 0;
-    set_input(call, operation.inputs[k], *operands[k], rule, condition ? DType::Bool : rule.compute, shape);
+    set_input(call, elementwise.inputs[k], *operands[k], rule, condition ? DType::Bool : rule.compute, shape);
   }
+  return elementwise;
 }
 
 // Once the operation is recorded.
@@ -64,10 +66,10 @@ Array record_new(const Call& call, const Rule& rule, Operands operands, const Sh
   check_shape(call, shape, rule.result);
   scheduler::Recorder& recorder = recorder_of(call);
   scheduler::Operation operation;
-  set_elementwise(operation, call, rule, operands, shape);
+  scheduler::Elementwise& elementwise = set_elementwise(operation, call, rule, operands, shape);
   Array array = make_array(recorder.make_store(shape, rule.result, call.name, call.where));
   if (shape.elements() == 0) return array;
-  operation.output = ArrayAccess::state(array)->view();
+  elementwise.output = ArrayAccess::state(array)->view();
   recorder.record(std::move(operation));
   let_go(operands);
   return array;
@@ -76,9 +78,9 @@ Array record_new(const Call& call, const Rule& rule, Operands operands, const Sh
 void record_into(const Call& call, const Rule& rule, Operands operands, const ArrayState& target) {
   check_writable(call, target);
   scheduler::Operation operation;
-  set_elementwise(operation, call, rule, operands, target.shape);
+  scheduler::Elementwise& elementwise = set_elementwise(operation, call, rule, operands, target.shape);
   if (target.shape.elements() == 0) return;
-  operation.output = target.view();
+  elementwise.output = target.view();
   recorder_of(call).record(std::move(operation));
   let_go(operands);
 }
@@ -90,11 +92,9 @@ Array record_index(const Call& call, std::int64_t count, DType dtype) {
   Array array = make_array(recorder.make_store(shape, dtype, call.name, call.where));
   if (count == 0) return array;
   scheduler::Operation operation;
-  operation.op = kernel::Op::Index;
-  operation.compute = DType::Int64;
-  operation.name = call.name;
-  operation.where = call.where;
-  operation.output = ArrayAccess::state(array)->view();
+  scheduler::Elementwise& elementwise =
+      set_elementwise(operation, call, Rule{kernel::Op::Index, DType::Int64, dtype}, {}, shape);
+  elementwise.output = ArrayAccess::state(array)->view();
   recorder.record(std::move(operation));
   return array;
 }

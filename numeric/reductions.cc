@@ -13,7 +13,8 @@ using kernel::Fold;
 // Bit a: axis a is folded.
 std::uint8_t reduced_axes(const Call& call, const Axes& axes, int rank) {
   if (!axes.given()) return static_cast<std::uint8_t>((1u << rank) - 1);
-  if (axes.count() > kMaxAxes) fail<ValueError>(call, axes.count(), " axes are more than arrays have: name each once");
+  if (axes.count() > kMaxAxes)
+    fail<ValueError>(call, axes.count(), " axes are more than an array can have: name each once");
   unsigned mask = 0;
   for (int place = 0; place < axes.count(); ++place) {
     const unsigned bit = 1u << checked_axis(call, axes[place], rank);
@@ -51,17 +52,8 @@ Shape kept_shape(const Shape& shape, std::uint8_t reduced) {
 
 void record_fold(const Reduction& reduction, const ArrayState& from, std::uint8_t reduced, const ArrayState& to,
                  scheduler::Recorder& recorder) {
-  scheduler::Operation operation;
-  operation.kind = scheduler::OperationKind::Reduce;
-  operation.fold = reduction.fold;
-  operation.compute = reduction.dtype;
-  operation.reduced_axes = reduced;
-  operation.name = reduction.call.name;
-  operation.where = reduction.call.where;
-  operation.output = to.view();
-  operation.input_count = 1;
-  operation.inputs[0].view = from.view();
-  recorder.record(std::move(operation));
+  recorder.record({reduction.call.name, reduction.call.where,
+                   scheduler::Reduction{to.view(), from.view(), reduction.fold, reduced}});
 }
 
 // minimum and maximum have nothing to start from.

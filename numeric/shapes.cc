@@ -26,7 +26,7 @@ void check_shape(const Call& call, const Shape& shape, DType dtype) {
 int checked_axis(const Call& call, int axis, int rank) {
   if (axis < -rank || axis >= rank) {
     fail<IndexError>(
-        call, "axis ", axis, " is not one of an array with ", rank, rank == 1 ? " axis" : " axes",
+        call, "axis ", axis, " does not exist in an array with ", rank, rank == 1 ? " axis" : " axes",
         rank == 0 ? ": leave it out" : ": name one from " + std::to_string(-rank) + " to " + std::to_string(rank - 1));
   }
   return axis < 0 ? axis + rank : axis;

@@ -90,7 +90,7 @@ Array dot(const Array& a, const Array& b, std::source_location where) {
   if (left.shape.rank() == 0 || right.shape.rank() == 0) return Operand(a, where) * Operand(b, where);
   if (left.shape.rank() > 1 || right.shape.rank() > 1 || left.shape != right.shape) {
     fail<ShapeError>(call, "shapes ", left.shape, " and ", right.shape,
-                     " are not two of one axis and as many cells: there is no product of matrices yet; "
+                     " are not two vectors of one length: there is no matrix product yet; "
                      "np::sum(a * b, axis) folds one axis");
   }
   const Array product = Operand(a, where) * Operand(b, where);
@@ -102,7 +102,7 @@ Array dot(const Array& a, const Array& b, std::source_location where) {
 Array vdot(const Array& a, const Array& b, std::source_location where) {
   const Call call{"vdot", where};
   if (checked_state(call, a).shape.elements() != checked_state(call, b).shape.elements()) {
-    fail<ShapeError>(call, "shapes ", a.shape(), " and ", b.shape(), " have not as many cells");
+    fail<ShapeError>(call, "shapes ", a.shape(), " and ", b.shape(), " differ in size");
   }
   const Array flat_a = a.reshape({a.size()}, where), flat_b = b.reshape({b.size()}, where);
   return dot(flat_a, flat_b, where);

@@ -32,10 +32,10 @@ const char* keep_name(std::string_view name) {
 }
 
 // As names. Tasks may be made anew in every iteration of a loop: they get the same body.
-const kernel::BodyText* keep_gpu_body(std::string_view name, const GpuText& gpu, std::uint64_t hash) {
+const kernel::BodySource* keep_gpu_body(std::string_view name, const GpuSource& gpu, std::uint64_t hash) {
   static std::mutex mutex;
-  static auto* bodies = new std::unordered_multimap<std::uint64_t, kernel::BodyText>;
-  const auto fits = [&](const kernel::BodyText& body) {
+  static auto* bodies = new std::unordered_multimap<std::uint64_t, kernel::BodySource>;
+  const auto fits = [&](const kernel::BodySource& body) {
     return body.name == name && body.text == gpu.text && body.checked == gpu.checked &&
            std::ranges::equal(body.parameters, gpu.parameters);
   };
@@ -45,10 +45,10 @@ const kernel::BodyText* keep_gpu_body(std::string_view name, const GpuText& gpu,
     if (fits(known->second)) return &known->second;
   }
   return &bodies
-              ->emplace(hash, kernel::BodyText{std::string(name),
-                                               std::string(gpu.text),
-                                               {gpu.parameters.begin(), gpu.parameters.end()},
-                                               gpu.checked})
+              ->emplace(hash, kernel::BodySource{std::string(name),
+                                                 std::string(gpu.text),
+                                                 {gpu.parameters.begin(), gpu.parameters.end()},
+                                                 gpu.checked})
               ->second;
 }
 
@@ -148,7 +148,7 @@ void refuse_index(int number, int rank, const std::int64_t* index, const BoundSt
 }
 
 std::shared_ptr<const scheduler::TaskBody> make_body(std::string_view name, const FunctionIdentity& identity,
-                                                     std::function<void(const BodyCall&)> run, const GpuText* gpu) {
+                                                     std::function<void(const BodyCall&)> run, const GpuSource* gpu) {
   auto body = std::make_shared<scheduler::TaskBody>();
   body->name = keep_name(name);
   body->identity = numbered(identity);
@@ -173,24 +173,19 @@ void launch(const std::shared_ptr<const scheduler::TaskBody>& body, const Domain
             std::span<const std::uint64_t> scalars, std::uint64_t checked) {
   const Call call{body->name, domain.where()};
   scheduler::Recorder& recorder = numeric::recorder_of(call);
-  scheduler::Operation operation;
-  operation.kind = scheduler::OperationKind::Task;
-  operation.name = call.name;
-  operation.where = call.where;
-  operation.scalars = {scalars, checked};
   thread_local RecentLaunches recent;
   std::vector<std::pair<const StoreArgument*, numeric::Array>> folds;
-  operation.launch = recent.find(body, domain.shape(), stores, call, recorder);
-  if (!operation.launch) {
+  scheduler::TaskCall task{recent.find(body, domain.shape(), stores, call, recorder), {scalars, checked}};
+  if (!task.launch) {
     const std::shared_ptr<TaskLaunch> launch = check_launch(call, recorder, body, domain.shape(), parameters, stores);
     if (!launch) return;
     folds = redirect_folds(call, recorder, stores, *launch);
     launch->hash = scheduler::hash_launch(*launch);
     launch->captured = scheduler::hash_captured(*launch);
     if (folds.empty()) recent.add(launch, stores);
-    operation.launch = launch;
+    task.launch = launch;
   }
-  recorder.record(std::move(operation));
+  recorder.record({call.name, call.where, std::move(task)});
   for (const auto& [argument, parts] : folds) {
     numeric::Array target = argument->array;
     const numeric::Operand a(target, call.where), b(parts, call.where);

@@ -55,15 +55,7 @@ Array copy_into_shape(const Call& call, const ArrayState& array, const Shape& sh
   scheduler::Recorder& recorder = recorder_of(call);
   Array result = make_array(recorder.make_store(shape, array.dtype(), call.name, call.where));
   if (shape.elements() == 0) return result;
-  scheduler::Operation operation;
-  operation.kind = scheduler::OperationKind::Reshape;
-  operation.compute = array.dtype();
-  operation.name = call.name;
-  operation.where = call.where;
-  operation.output = ArrayAccess::state(result)->view();
-  operation.input_count = 1;
-  operation.inputs[0].view = array.view();
-  recorder.record(std::move(operation));
+  recorder.record({call.name, call.where, scheduler::ReshapedCopy{ArrayAccess::state(result)->view(), array.view()}});
   return result;
 }
 

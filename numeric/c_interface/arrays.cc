@@ -128,7 +128,7 @@ pilum_status pilum_from_memory_at(const void* cells, pilum_dtype dtype, pilum_sh
                                   pilum_place place) {
   return make_array("from_memory", place, out, [&](const Caller& caller) {
     const std::optional<pilum::DType> of = caller.dtype(dtype);
-    if (!of) fail<pilum::DTypeError>(caller.call(), "cells in memory have a dtype: say which");
+    if (!of) fail<pilum::DTypeError>(caller.call(), "cells in memory have a dtype: give it");
     np::detail::Cells list{caller.shape(shape), {}};
     np::check_shape(caller.call(), list.shape, *of);
     if (const auto bytes = static_cast<std::size_t>(list.shape.elements()) * pilum::itemsize(*of); bytes > 0) {
@@ -159,7 +159,7 @@ pilum_status pilum_item_at(pilum_array array, pilum_dtype dtype, void* cell, pil
     caller.require("cell", cell);
     if (from.size() != 1) {
       fail<pilum::ValueError>(caller.call(), "shape ", from.shape(), " has ", from.size(),
-                              " cells, item takes an array of one: take a view of one, or use pilum_to_memory");
+                              " cells, item takes an array of one: use a view of one, or pilum_to_memory");
     }
     const std::vector<std::byte> bytes = fetch(caller, from, dtype);
     std::copy(bytes.begin(), bytes.end(), static_cast<std::byte*>(cell));

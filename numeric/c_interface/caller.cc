@@ -39,7 +39,7 @@ const numeric::Array& Caller::array(const char* parameter, pilum_array handle) c
   }
   if (const numeric::Array* array = arrays().find(bits_of(handle))) return *array;
   fail<HandleError>(call_, "the argument ", parameter, " (handle ", bits_of(handle),
-                    ") is no array of this thread: it was released, or never made");
+                    ") is not an array of this thread: it was released, or never made");
 }
 
 numeric::Operand Caller::operand(const char* parameter, const pilum_operand& operand) const {
@@ -83,7 +83,7 @@ std::optional<DType> Caller::dtype(pilum_dtype dtype) const {
   if (dtype == PILUM_NATURAL) return std::nullopt;
   if (dtype < PILUM_BOOL || dtype > PILUM_FLOAT64) {
     fail<DTypeError>(call_, "there is no dtype ", static_cast<int>(dtype),
-                     ": take PILUM_BOOL, PILUM_INT32, PILUM_INT64, PILUM_FLOAT32 or PILUM_FLOAT64");
+                     ": use PILUM_BOOL, PILUM_INT32, PILUM_INT64, PILUM_FLOAT32 or PILUM_FLOAT64");
   }
   return static_cast<DType>(dtype);
 }
@@ -96,7 +96,7 @@ numeric::Index Caller::index(const pilum_index& index) const {
     case PILUM_INDEX_NEW_AXIS: return {numeric::newaxis, call_.where};
     case PILUM_INDEX_ELLIPSIS: return {numeric::ellipsis, call_.where};
     case PILUM_INDEX_NOTHING:
-      fail<IndexError>(call_, "0 is no index: in Fortran they count from 1, or from -1 at the end");
+      fail<IndexError>(call_, "0 is not an index: in Fortran they count from 1, or from -1 at the end");
     default:
       fail<IndexError>(call_, "an index of kind ", index.kind,
                        ": pass a number, PILUM_SLICE, PILUM_STEPS, PILUM_ALL, PILUM_NEW_AXIS or PILUM_ELLIPSIS");

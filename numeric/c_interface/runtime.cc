@@ -26,9 +26,9 @@ std::uint64_t bits_of(pilum_runtime runtime) {
 
 Runtime& find(const Caller& caller, pilum_runtime handle) {
   if (Runtime* const* runtime = runtimes().find(bits_of(handle))) return **runtime;
-  numeric::fail<HandleError>(caller.call(), handle
-                                                ? "the runtime is none of this thread: it has ended, or was never made"
-                                                : "the runtime is a null handle: make it with pilum_runtime_create");
+  numeric::fail<HandleError>(caller.call(),
+                             handle ? "the runtime does not belong to this thread: it has ended, or was never made"
+                                    : "the runtime is a null handle: make it with pilum_runtime_create");
 }
 
 template <class Get>

@@ -71,12 +71,12 @@ bool is_array(const pilum_parameter& parameter) {
 void check(const Caller& caller, const pilum_parameter& parameter, std::size_t number) {
   if (parameter.access < PILUM_READ || parameter.access > PILUM_INTEGER) {
     fail<ValueError>(caller.call(), "parameter ", number, " is of kind ", parameter.access,
-                     ": say PILUM_READS, PILUM_WRITES, PILUM_READS_AND_WRITES, PILUM_REDUCES, PILUM_TAKES_REAL or "
+                     ": use PILUM_READS, PILUM_WRITES, PILUM_READS_AND_WRITES, PILUM_REDUCES, PILUM_TAKES_REAL or "
                      "PILUM_TAKES_INTEGER");
   }
   if (!is_array(parameter)) return;
   if (!caller.dtype(static_cast<pilum_dtype>(parameter.dtype))) {
-    fail<DTypeError>(caller.call(), "parameter ", number, " is an array of no dtype: say which");
+    fail<DTypeError>(caller.call(), "parameter ", number, " is an array without a dtype: give one");
   }
   if (parameter.rank < 0 || parameter.rank > kMaxAxes) {
     fail<ShapeError>(caller.call(), "parameter ", number, " is an array of ", parameter.rank,
@@ -112,7 +112,7 @@ CTask make_task(const Caller& caller, const char* name, pilum_body body, const c
     if (is_array(parameters[k])) numbers.push_back(static_cast<int>(k) + 1);
     described.push_back(describe(parameters[k]));
   }
-  const detail::GpuText text{gpu ? gpu : "", described, true};
+  const detail::GpuSource text{gpu ? gpu : "", described, true};
   auto run = [body, numbers](const detail::BodyCall& bound) { call(body, numbers, bound); };
   return {detail::make_body(name, identify(reinterpret_cast<const void*>(body)), run, gpu ? &text : nullptr),
           {parameters.begin(), parameters.end()},
@@ -224,7 +224,7 @@ class Arguments {
 
 const CTask& find(const Caller& caller, pilum_task handle) {
   if (const CTask* task = of_this_thread<Tasks>().find(reinterpret_cast<std::uintptr_t>(handle))) return *task;
-  fail<HandleError>(caller.call(), handle ? "the task is none of this thread: it was released, or never made"
+  fail<HandleError>(caller.call(), handle ? "the task does not belong to this thread: it was released, or never made"
                                           : "the task is a null handle: make it with pilum_task_create");
 }
 

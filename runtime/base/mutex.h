@@ -76,9 +76,9 @@ class ConditionVariable {
   void notify_one() { condition_.notify_one(); }
   // Others get the mutex while this thread waits. What it returns is is_true()'s last answer.
   template <class Duration, class IsTrue>
-  bool wait_for(Mutex& mutex, Duration patience, IsTrue is_true) PILUM_REQUIRES(mutex) {
+  bool wait_for(Mutex& mutex, Duration timeout, IsTrue is_true) PILUM_REQUIRES(mutex) {
     std::unique_lock lock(mutex.mutex_, std::adopt_lock);
-    const bool answer = condition_.wait_for(lock, patience, std::move(is_true));
+    const bool answer = condition_.wait_for(lock, timeout, std::move(is_true));
     lock.release();  // who calls holds it still
     return answer;
   }

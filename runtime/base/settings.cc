@@ -163,7 +163,7 @@ void check_variables() {
     if (!name.starts_with("PILUM_") || is_known(name)) continue;
     throw ValueError("[Runtime] " + std::string(text) + ": there is no such variable; the nearest is " +
                      std::string(nearest_variable(name)) +
-                     ". docs/configuration.md lists them, and names of one's own " + "may begin with " +
+                     ". docs/configuration.md lists them, and your own names may begin with " +
                      std::string(kTestPrefixes[0]));
   }
 }

@@ -31,7 +31,7 @@ std::unique_ptr<Communicator> make_among(const std::shared_ptr<Bootstrap>& boots
     case Transport::Self: break;
   }
   throw ValueError("[Runtime] PILUM_TRANSPORT=self with " + std::to_string(bootstrap->size()) +
-                   " ranks: self joins a rank to nobody else; take best, ucx or mpi, or start one rank");
+                   " ranks: self connects a rank to no other; use best, ucx or mpi, or start one rank");
 }
 
 }  // namespace

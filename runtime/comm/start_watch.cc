@@ -46,13 +46,13 @@ std::string this_rank() {
 
 }  // namespace
 
-StartWatch::StartWatch(std::chrono::seconds patience) {
+StartWatch::StartWatch(std::chrono::seconds timeout) {
   if (std::getenv(kSupervisorVariable) || launched_size() == 1) return;
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);  // signals are for the threads that the user knows
   try {
-    thread_ = std::thread([this, patience] { watch(patience); });
+    thread_ = std::thread([this, timeout] { watch(timeout); });
   } catch (const std::system_error&) {  // no thread can be had: somebody else will say so
   }
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
@@ -68,12 +68,12 @@ StartWatch::~StartWatch() {
   thread_.join();
 }
 
-void StartWatch::watch(std::chrono::seconds patience) {
+void StartWatch::watch(std::chrono::seconds timeout) {
   constexpr auto kLook = std::chrono::milliseconds(500);
   const auto start = std::chrono::steady_clock::now();
   int missing = 0;  // looks in a row in which a rank of this node was not there
   const ScopedLock lock(mutex_);
-  for (auto next = patience;;) {
+  for (auto next = timeout;;) {
     if (ended_.wait_for(mutex_, kLook, [this]() PILUM_REQUIRES(mutex_) { return over_; })) return;
     const auto waited = std::chrono::steady_clock::now() - start;
     const auto siblings = find_siblings();

@@ -14,13 +14,13 @@ namespace pilum::comm {
 // nothing.
 class StartWatch {
  public:
-  explicit StartWatch(std::chrono::seconds patience = std::chrono::seconds(5));
+  explicit StartWatch(std::chrono::seconds timeout = std::chrono::seconds(5));
   ~StartWatch();
   StartWatch(const StartWatch&) = delete;
   StartWatch& operator=(const StartWatch&) = delete;
 
  private:
-  void watch(std::chrono::seconds patience);
+  void watch(std::chrono::seconds timeout);
 
   Mutex mutex_;
   ConditionVariable ended_;

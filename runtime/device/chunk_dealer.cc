@@ -9,17 +9,17 @@ namespace pilum::device {
 void ChunkDealer::reset(std::int64_t chunks) {
   PILUM_CHECK(1 <= chunks && chunks <= (std::int64_t{1} << 31), "{} chunks", chunks);
   chunks_ = chunks;
-  used_ = std::min<std::int64_t>(chunks, players_);
+  used_ = std::min<std::int64_t>(chunks, participants_);
   slices_left_.store(used_, std::memory_order_relaxed);
   for (std::int64_t slice = 0; slice < used_; ++slice) {
     slices_[static_cast<std::size_t>(slice)].gone.store(0, std::memory_order_relaxed);
   }
 }
 
-std::int64_t ChunkDealer::take(int player) {
+std::int64_t ChunkDealer::take(int participant) {
   if (exhausted()) return kNone;
   if (chunks_ == 1) return slices_left_.fetch_sub(1, std::memory_order_relaxed) == 1 ? 0 : kNone;
-  const std::int64_t own = player * used_ / players_;
+  const std::int64_t own = participant * used_ / participants_;
   std::int64_t chunk = take_from(own, /*front=*/true);
   for (std::int64_t step = 1; step < used_ && chunk == kNone; ++step) {
     chunk = take_from((own + step) % used_, /*front=*/false);

@@ -6,7 +6,7 @@ namespace pilum::device {
 namespace {
 
 constexpr std::uint32_t kThreads = 128;
-constexpr std::size_t kMostRowsOfBlocks = 32768;  // a grid has 65,535 at most
+constexpr std::size_t kMaxRowsOfBlocks = 32768;  // a grid has 65,535 at most
 
 // A thread a column, which it follows down the rows that its row of blocks has: text that the driver compiles.
 #define PILUM_COPY_KERNEL(type, bytes)                                                                           \
@@ -58,7 +58,7 @@ CopyLaunch::CopyLaunch(const GpuCopy& copy)
   words[2] /= unit;
   launch.image = image_of(unit);
   launch.grid = {static_cast<std::uint32_t>((words[2] + kThreads - 1) / kThreads),
-                 static_cast<std::uint32_t>(std::min(copy.rows, kMostRowsOfBlocks)), 1};
+                 static_cast<std::uint32_t>(std::min(copy.rows, kMaxRowsOfBlocks)), 1};
   launch.block = {kThreads, 1, 1};
   launch.words = words;
 }

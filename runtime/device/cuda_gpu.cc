@@ -48,8 +48,8 @@ class CudaGpu final : public Gpu, public CudaGraphMember {
   Event record_event(Stream stream) override;
   void wait(Stream stream, Gpu& other, Event event) override;
   bool completed(Event event) override;
-  void follow(void* program_stream) override;
-  void lead(void* program_stream) override;
+  void wait_for_program(void* program_stream) override;
+  void make_program_wait(void* program_stream) override;
   void finish() override;
   bool connect(Gpu& other) override;
   GpuShare share(std::byte* data) override;
@@ -292,12 +292,12 @@ void CudaGpu::order(CUstream first, CUstream then) {
   if (waits != CUDA_SUCCESS) cuda_.fail(&CudaDriver::cuStreamWaitEvent, waits);
 }
 
-void CudaGpu::follow(void* program_stream) {
+void CudaGpu::wait_for_program(void* program_stream) {
   context_.make_current();
   for (const auto& stream : streams_) order(static_cast<CUstream>(program_stream), stream->handle());
 }
 
-void CudaGpu::lead(void* program_stream) {
+void CudaGpu::make_program_wait(void* program_stream) {
   context_.make_current();
   for (const auto& stream : streams_) order(stream->handle(), static_cast<CUstream>(program_stream));
 }
@@ -376,7 +376,7 @@ GpuInfo read_info(const CudaDriver& driver, int ordinal) {
   info.name = text.data();
   cuda.call(&CudaDriver::cuDeviceGetPCIBusId, text.data(), static_cast<int>(text.size()), device);
   info.bus = text.data();
-  for (char& letter : info.bus) letter = static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
+  for (char& character : info.bus) character = static_cast<char>(std::tolower(static_cast<unsigned char>(character)));
   info.architecture = "sm_" + std::to_string(attribute(cuda, device, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR)) +
                       std::to_string(attribute(cuda, device, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR));
   std::size_t bytes = 0;

@@ -161,7 +161,7 @@ void CudaGraph::change(int number, const GpuCopy& copy) {
 
 // Edges are apart where a sweep takes long: there copies pass by the interior, which waiting kernels may hinder.
 bool CudaGraph::is_worth_cutting() const {
-  if (members_.size() > kMostFlags) return false;
+  if (members_.size() > kMaxFlags) return false;
   if (std::any_of(items_.begin(), items_.end(), [](const Item& item) { return item.stream == Stream::Boundaries; }))
     return false;
   for (const Member& from : members_) {
@@ -275,11 +275,11 @@ CUgraphNode CudaGraph::make_copy(Item& item, int to, CudaGraphMember& gpu, const
 }
 
 GpuLaunch CudaGraph::launch_of(const CutGraph::Node& node, std::vector<std::uint64_t>& words) const {
-  words.assign(1 + kMostFlags, 0);  // as many as the kernel's argument has
+  words.assign(1 + kMaxFlags, 0);  // as many as the kernel's argument has
   words[0] = node.flags.size();
   for (std::size_t f = 0; f < node.flags.size(); ++f)
     words[1 + f] = reinterpret_cast<std::uint64_t>(flags_[static_cast<std::size_t>(node.flags[f])]);
-  return {flag_image(node.kind), {1, 1, 1}, {static_cast<std::uint32_t>(kMostFlags), 1, 1}, words};
+  return {flag_image(node.kind), {1, 1, 1}, {static_cast<std::uint32_t>(kMaxFlags), 1, 1}, words};
 }
 
 void CudaGraph::issue(CUstream stream) {

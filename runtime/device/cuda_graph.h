@@ -25,7 +25,7 @@ class CudaGraphMember {
   virtual bool graph_reaches(const std::byte* data) const = 0;
 };
 
-// Where the GPUs reach each other's memory, and no edges are computed apart, each has a graph of its own, and the
+// Where the GPUs reach each other's memory, and no boundaries are computed apart, each has a graph of its own, and the
 // graphs tell each other by flags how far they are (graph_cut.h); else it is one graph, with the driver between the
 // GPUs. All is made at the first issue(), and again where a change is one that the driver does not take.
 class CudaGraph final : public GpuGraph {

@@ -122,8 +122,8 @@ class Gpu {
   // A stream of the program's, as the driver's interface has it (CUstream, cudaStream_t; null: its default stream).
   // What is issued to any stream of this GPU from now on runs after all that is in the program's now; or the other way
   // round. By events: nobody waits here.
-  virtual void follow(void* program_stream) = 0;
-  virtual void lead(void* program_stream) = 0;
+  virtual void wait_for_program(void* program_stream) = 0;
+  virtual void make_program_wait(void* program_stream) = 0;
   // Waits for all that was issued.
   virtual void finish() = 0;
 

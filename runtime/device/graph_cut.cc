@@ -112,7 +112,7 @@ class Cutter {
     Part& waiting = part(own);
     if (waiting.open && level <= waiting.level) {
       std::vector<int>& known = graph_.nodes[static_cast<std::size_t>(waiting.wait)].flags;
-      if (known.size() + flags.size() <= kMostFlags) {
+      if (known.size() + flags.size() <= kMaxFlags) {
         known.insert(known.end(), flags.begin(), flags.end());
         return waiting.wait;
       }
@@ -163,12 +163,12 @@ class Cutter {
     return static_cast<int>(graph_.nodes.size()) - 1;
   }
   void add_signal(int own, std::vector<int> flags, std::vector<int> after) {
-    PILUM_CHECK(flags.size() <= kMostFlags, "{} parts", flags.size());
+    PILUM_CHECK(flags.size() <= kMaxFlags, "{} parts", flags.size());
     part(own).signals.push_back(add(Kind::Signal, own, std::move(flags), std::move(after)));
     part(own).open = false;
   }
   int add_wait(int own, std::vector<int> flags) {
-    PILUM_CHECK(flags.size() <= kMostFlags, "waits for {} others", flags.size());
+    PILUM_CHECK(flags.size() <= kMaxFlags, "waits for {} others", flags.size());
     std::vector<int> after = std::exchange(part(own).signals, {});
     if (part(own).wait >= 0) after.push_back(part(own).wait);
     part(own).open = true;

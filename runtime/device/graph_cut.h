@@ -27,7 +27,7 @@ struct CutGraph {
   std::vector<int> flag_parts;  // by flag: where it lies
 };
 
-inline constexpr std::size_t kMostFlags = 32;  // of a node
+inline constexpr std::size_t kMaxFlags = 32;  // of a node
 
 // Part 0 begins before all others and ends after them, so that what comes before and after it does so for all.
 //

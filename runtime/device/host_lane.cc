@@ -162,9 +162,9 @@ bool ThreadedHostLane::help() {
 // Sleepers are woken for what those who look out cannot take; each that wakes wakes others in turn, so that nobody pays
 // for all of them.
 void ThreadedHostLane::call_workers(std::int64_t wanted) {
-  constexpr std::int64_t kMostWokenByOne = 2;
+  constexpr std::int64_t kMaxWokenByOne = 2;
   wanted -= queue_.watchers();
-  if (wanted > 0) parking_.wake(static_cast<int>(std::min(wanted, kMostWokenByOne)));
+  if (wanted > 0) parking_.wake(static_cast<int>(std::min(wanted, kMaxWokenByOne)));
 }
 
 void ThreadedHostLane::work(int number) {

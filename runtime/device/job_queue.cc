@@ -22,7 +22,7 @@ QueuedJob* JobQueue::make(std::shared_ptr<Job> job) {
     made = spare_;
     if (made) spare_ = made->next;
   }
-  if (!made) made = new QueuedJob(players_);
+  if (!made) made = new QueuedJob(participants_);
   made->dealer.reset(job->chunks());
   made->job = std::move(job);
   made->next = nullptr;
@@ -52,12 +52,12 @@ void JobQueue::drop_started() {
   }
 }
 
-Claim JobQueue::claim(int player, bool share) {
+Claim JobQueue::claim(int participant, bool share) {
   if (empty()) return {};
   const ScopedLock lock(lock_);
   for (drop_started(); first_; drop_started()) {
     QueuedJob& job = *first_;
-    const std::int64_t chunk = job.dealer.take(player);
+    const std::int64_t chunk = job.dealer.take(participant);
     if (chunk == ChunkDealer::kNone) continue;  // a sharing thread was faster
     const bool more = !job.dealer.exhausted();
     if (!more) drop_started();
@@ -68,9 +68,9 @@ Claim JobQueue::claim(int player, bool share) {
   return {};
 }
 
-bool JobQueue::claim_more(int player, Claim& claim) {
+bool JobQueue::claim_more(int participant, Claim& claim) {
   QueuedJob& job = *claim.job;
-  const std::int64_t chunk = job.dealer.take(player);
+  const std::int64_t chunk = job.dealer.take(participant);
   if (chunk == ChunkDealer::kNone) {
     leave(job);
     return false;

@@ -14,7 +14,7 @@ namespace pilum::device {
 // A submitted job and how far it is. One cache line (and the dealer's slices, if there are several chunks): to take a
 // job over costs a core a transfer of it.
 struct alignas(64) QueuedJob {
-  explicit QueuedJob(int players) : dealer(players) {}
+  explicit QueuedJob(int participants) : dealer(participants) {}
   std::shared_ptr<Job> job;
   QueuedJob* next = nullptr;  // in the queue, or in the list of spare ones
   ChunkDealer dealer;
@@ -32,11 +32,11 @@ struct Claim {
 };
 
 // Thread-safe. The lock is taken once for each job and each thread that joins it; the chunks after the first come from
-// the job's dealer. Owns the jobs until retire(). Each caller of claim says which player it is; several may be the
+// the job's dealer. Owns the jobs until retire(). Each caller of claim says which participant it is; several may be the
 // same.
 class JobQueue {
  public:
-  explicit JobQueue(int players) : players_(players) {}
+  explicit JobQueue(int participants) : participants_(participants) {}
   JobQueue(const JobQueue&) = delete;
   JobQueue& operator=(const JobQueue&) = delete;
   ~JobQueue();  // all jobs are finished
@@ -44,9 +44,9 @@ class JobQueue {
   // The number of its chunks.
   std::int64_t push(std::shared_ptr<Job> job);
   // A chunk of the first job that has one. `share`: the caller wants to go on with the job.
-  [[nodiscard]] Claim claim(int player, bool share);
+  [[nodiscard]] Claim claim(int participant, bool share);
   // Another chunk of a claim that is sharing; false, and it is left, when there is none.
-  [[nodiscard]] bool claim_more(int player, Claim& claim);
+  [[nodiscard]] bool claim_more(int participant, Claim& claim);
   // `count` chunks have run; true for whom they were the last ones: it calls done() and then retire().
   [[nodiscard]] bool complete(QueuedJob& job, std::int64_t count);
   void retire(QueuedJob& job);
@@ -65,7 +65,7 @@ class JobQueue {
   void leave(QueuedJob& job);
   void drop_started() PILUM_REQUIRES(lock_);
 
-  const int players_;
+  const int participants_;
   alignas(64) std::atomic<std::int64_t> open_{0};  // jobs in the queue
   std::atomic<int> watchers_{0};
   SpinLock lock_;

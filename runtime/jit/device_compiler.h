@@ -9,9 +9,9 @@
 namespace pilum::jit {
 
 // A text that the compiler does not take, with what it said of it.
-class RefusedText : public RuntimeError {
+class RejectedSource : public RuntimeError {
  public:
-  RefusedText(const std::string& what, std::string log) : RuntimeError(what + ":\n" + log), log_(std::move(log)) {}
+  RejectedSource(const std::string& what, std::string log) : RuntimeError(what + ":\n" + log), log_(std::move(log)) {}
   const std::string& log() const { return log_; }
 
  private:
@@ -25,7 +25,7 @@ class DeviceCompiler {
   // What an image depends on besides its text: the compiler's version, the architecture, flags. Known without loading
   // the compiler, as far as can be.
   virtual const std::string& identity() const = 0;
-  // The image of a text whose entry is `extern "C" __global__ void pilum_kernel(...)`. Throws RefusedText with
+  // The image of a text whose entry is `extern "C" __global__ void pilum_kernel(...)`. Throws RejectedSource with
   // the compiler's message, or pilum::RuntimeError where there is no compiler.
   virtual std::string compile(const std::string& text) = 0;
 };

@@ -27,7 +27,7 @@ class JittedDeviceKernel final : public DeviceKernel, public Compilation {
     wait();
     return image_;
   }
-  const std::string& text() const override { return text_; }
+  const std::string& source() const override { return text_; }
 
   // Before anybody else knows of it: nothing is to be compiled.
   void use_image(std::string bytes) { image_ = std::make_shared<const device::GpuImage>(std::move(bytes)); }
@@ -106,7 +106,7 @@ class CachingDeviceJit final : public DeviceJit {
     }
     const auto made = std::make_shared<JittedDeviceKernel>(*this, std::move(text));
     known = made;
-    if (std::optional<std::string> image = find_on_disk(made->text())) {
+    if (std::optional<std::string> image = find_on_disk(made->source())) {
       ++statistics_.disk_hits;
       made->use_image(std::move(*image));
       made->begin();

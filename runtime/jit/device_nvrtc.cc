@@ -108,8 +108,8 @@ class NvrtcProgram {
     for (const std::string& flag : flags) words.push_back(flag.c_str());
     const nvrtcResult result = nvrtc_.compile(program_, static_cast<int>(words.size()), words.data());
     if (result == NVRTC_SUCCESS) return;
-    throw RefusedText(
-        "[compile kernel] NVRTC refused the kernel for " + flags.front() + " (" + nvrtc_.error_string(result) + ")",
+    throw RejectedSource(
+        "[compile kernel] NVRTC rejected the kernel for " + flags.front() + " (" + nvrtc_.error_string(result) + ")",
         log());
   }
 

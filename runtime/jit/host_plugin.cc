@@ -41,7 +41,7 @@ class PluginCompiler final : public HostCompiler {
     std::string object, message;
     if (!available(message)) throw RuntimeError("[compile kernel] " + message);
     if (!compile_({&job.text, job.sanitize, job.baseline}, object, message)) {
-      throw RuntimeError("[compile kernel] clang refused the kernel (a bug of Pilum; please report it):\n" + message);
+      throw RuntimeError("[compile kernel] clang rejected the kernel (a bug in Pilum; please report it):\n" + message);
     }
     return object;
   }

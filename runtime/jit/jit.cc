@@ -82,7 +82,7 @@ class JittedKernel final : public HostKernel, public Compilation, public std::en
     wait();
     return function_.load(std::memory_order_acquire);
   }
-  const std::string& text() const override { return text_; }
+  const std::string& source() const override { return text_; }
 
   // Before anybody else knows of it: this was found on disk, nothing is to be compiled.
   void use(CompiledSource compiled) { found_ = std::move(compiled); }
@@ -166,7 +166,7 @@ class HostJit final : public Jit {
     }
     const auto made = std::make_shared<JittedKernel>(*this, kernel, options, kernel::emit_host(kernel, options));
     same_hash.push_back(made);
-    if (std::optional<CompiledSource> found = find_on_disk(made->text())) {
+    if (std::optional<CompiledSource> found = find_on_disk(made->source())) {
       ++statistics_.disk_hits;
       made->use(std::move(*found));
       made->begin();
@@ -196,7 +196,7 @@ class HostJit final : public Jit {
   // A failure costs speed alone.
   void replace(const JittedKernel& kernel) {
     try {
-      kernel.replace(compile_fully(pick_compiler(), kernel.text()));
+      kernel.replace(compile_fully(pick_compiler(), kernel.source()));
     } catch (const Error& error) {
       log("jit").warn("a kernel stays at its baseline tier: {}", error.what());
     }
@@ -215,7 +215,7 @@ class HostJit final : public Jit {
       if (can_place(baseline.image)) return baseline;
       baseline_works_ = false;  // on this machine
     }
-    return compile_fully(compiler, kernel.text());
+    return compile_fully(compiler, kernel.source());
   }
 
   Digest key(const HostCompiler& compiler, const std::string& text) const {

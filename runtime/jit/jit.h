@@ -18,7 +18,7 @@ class CompiledKernel {
   // True when asking for the compiled form would not block.
   [[nodiscard]] virtual bool ready() const = 0;
   // What was, or is to be, compiled.
-  [[nodiscard]] virtual const std::string& text() const = 0;
+  [[nodiscard]] virtual const std::string& source() const = 0;
 };
 
 // One for the host; a function stays valid as long as the Jit lives.

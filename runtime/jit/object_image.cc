@@ -227,8 +227,8 @@ ObjectImage::ObjectImage(std::string_view object, std::string_view function) {
   const std::optional<Layout> layout = lay_out(object);
   const std::size_t entry = layout ? find_function(*layout, function) : kNowhere;
   if (entry == kNowhere) {
-    throw RuntimeError("[compile kernel] an object without " + std::string(function) +
-                       ", or one that cannot be placed in memory: remove the folder of compiled kernels");
+    throw RuntimeError("[compile kernel] an object has no " + std::string(function) +
+                       ", or cannot be loaded into memory: remove the folder of compiled kernels");
   }
   size_ = layout->size;
   void* const pages = mmap(nullptr, size_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -245,8 +245,8 @@ ObjectImage::ObjectImage(std::string_view object, std::string_view function) {
   if (mprotect(memory_, size_, PROT_READ | PROT_EXEC) != 0) {
     const int error = errno;
     munmap(memory_, size_);
-    throw RuntimeError(std::string("[compile kernel] this system refuses memory that is executed: ") +
-                       std::strerror(error) + "; set PILUM_COMPILER=c++");
+    throw RuntimeError(std::string("[compile kernel] this system refuses executable memory: ") + std::strerror(error) +
+                       "; set PILUM_COMPILER=c++");
   }
   function_ = memory_ + entry;
 }

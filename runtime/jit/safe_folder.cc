@@ -14,7 +14,7 @@ namespace pilum::jit {
 namespace {
 
 constexpr mode_t kWritableByOthers = S_IWGRP | S_IWOTH;
-constexpr int kMostLinks = 40;  // as the kernel's own limit
+constexpr int kMaxLinks = 40;  // as the kernel's own limit
 
 std::string reason() {
   return std::strerror(errno);
@@ -114,7 +114,7 @@ class Walk {
   bool follow(int link, const std::string& name) {
     char target[PATH_MAX];
     const ssize_t length = readlinkat(link, "", target, sizeof target);
-    if (length <= 0 || length == sizeof target || ++links_ > kMostLinks) {
+    if (length <= 0 || length == sizeof target || ++links_ > kMaxLinks) {
       why_ = "cannot follow the symbolic link '" + name + "'";
       return false;
     }

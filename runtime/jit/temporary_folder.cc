@@ -20,11 +20,11 @@ namespace {
 constexpr std::string_view kPrefix = "pilum-";
 constexpr int kFolderFlags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
 constexpr std::size_t kRandomLetters = 32;
-constexpr int kMostTries = 20;
+constexpr int kMaxTries = 20;
 // What another machine has left in a shared file system, where locks need not reach.
 constexpr std::time_t kLongAgo = 30 * 24 * 3600;
 // Others may fill /tmp with names like ours.
-constexpr int kMostLookedAt = 1000;
+constexpr int kMaxLookedAt = 1000;
 
 // The same in all processes that see one another's locks.
 const std::string& machine_name() {
@@ -41,7 +41,7 @@ const std::string& machine_name() {
 std::string random_text() {
   std::uint64_t words[2] = {};
   if (getrandom(words, sizeof words, 0) != sizeof words) {
-    throw RuntimeError(std::string("[compile kernel] the system gives no random numbers: ") + std::strerror(errno));
+    throw RuntimeError(std::string("[compile kernel] the system provides no random numbers: ") + std::strerror(errno));
   }
   return to_string(Digest{words[0], words[1]});
 }
@@ -113,7 +113,7 @@ std::string read_all_of(int file, std::size_t size) {
 std::unique_ptr<TemporaryFolder> TemporaryFolder::make(const std::string& parent_path, FolderUse use,
                                                        std::string& why) {
   // Another process may remove the parent when it ends, or this folder before it is locked: then once more.
-  for (int attempt = 0; attempt < kMostTries; ++attempt) {
+  for (int attempt = 0; attempt < kMaxTries; ++attempt) {
     std::optional<Folder> parent = open_safe_folder(parent_path, use, why);
     if (!parent) continue;
     if (attempt == 0) remove_abandoned(parent->descriptor.get());
@@ -143,7 +143,7 @@ void TemporaryFolder::remove_abandoned(int parent) {
       remove_files(folder.get());
       unlinkat(parent, name.c_str(), AT_REMOVEDIR);
     }
-    return ++count < kMostLookedAt;
+    return ++count < kMaxLookedAt;
   });
 }
 

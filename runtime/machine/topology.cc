@@ -17,7 +17,7 @@ namespace pilum::machine {
 namespace {
 
 // A hypervisor may show a guest of two cores the whole socket's cache (480 MiB were seen). No core has more than this.
-constexpr std::uint64_t kMostCachePerCore = 32 << 20;
+constexpr std::uint64_t kMaxCachePerCore = 32 << 20;
 
 using Topology = std::unique_ptr<std::remove_pointer_t<hwloc_topology_t>, decltype(&hwloc_topology_destroy)>;
 using Bitmap = std::unique_ptr<hwloc_bitmap_s, decltype(&hwloc_bitmap_free)>;
@@ -25,7 +25,7 @@ using Bitmap = std::unique_ptr<hwloc_bitmap_s, decltype(&hwloc_bitmap_free)>;
 // Includes what this process may not use: the others share the caches all the same.
 Topology load_topology() {
   hwloc_topology_t raw = nullptr;
-  if (hwloc_topology_init(&raw) != 0) throw RuntimeError("[Runtime] hwloc does not start");
+  if (hwloc_topology_init(&raw) != 0) throw RuntimeError("[Runtime] hwloc cannot be initialized");
   Topology topology(raw, &hwloc_topology_destroy);
   hwloc_topology_set_flags(raw, HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED);
   if (hwloc_topology_load(raw) != 0) throw RuntimeError("[Runtime] hwloc cannot read this machine's topology");
@@ -75,7 +75,7 @@ std::uint64_t cache_of_core(hwloc_topology_t topology, hwloc_obj_t unit) {
   if (!last || !last->attr) return 0;
   const int cores = hwloc_get_nbobjs_inside_cpuset_by_type(topology, last->cpuset, HWLOC_OBJ_CORE);
   return std::min<std::uint64_t>(last->attr->cache.size / static_cast<std::uint64_t>(std::max(cores, 1)),
-                                 kMostCachePerCore);
+                                 kMaxCachePerCore);
 }
 
 void add_domains(hwloc_topology_t topology, hwloc_const_bitmap_t usable, HostTopology& host) {
@@ -110,8 +110,9 @@ void limit_by_cgroup(HostTopology& host) {
   const CgroupLimits limits = read_cgroup_limits();
   if (limits.memory_left) host.available_bytes = std::min(host.available_bytes, *limits.memory_left);
   if (limits.cpus && *limits.cpus < host.cores()) {
-    log("machine").info("the control group grants {:.1f} cores' time, {} cores may be used: threads will be throttled",
-                        *limits.cpus, host.cores());
+    log("machine").info(
+        "the control group's CPU quota is {:.1f} cores, and {} cores may be used: threads will be throttled",
+        *limits.cpus, host.cores());
   }
 }
 

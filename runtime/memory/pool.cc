@@ -71,7 +71,7 @@ std::optional<Allocation> Pool::reuse(std::int64_t bytes) {
   found->second.pop_back();
   --unused_count_;
   if (found->second.empty()) unused_.erase(found);
-  held_ -= block;
+  reserved_ -= block;
   return hand_out(data, bytes, block);
 }
 
@@ -96,7 +96,7 @@ std::optional<Allocation> Pool::make(std::int64_t bytes) {
 
 Allocation Pool::hand_out(void* data, std::int64_t bytes, std::int64_t block) {
   in_use_ += block;
-  held_ += block;
+  reserved_ += block;
   peak_ = std::max(peak_, in_use_);
   unpoison(data, bytes);
   poison(static_cast<char*>(data) + bytes, block - bytes);
@@ -108,7 +108,7 @@ void Pool::give_back(void* data, std::int64_t block) noexcept {
   poison(data, block);
   unused_[block].push_back({data, returns_++});
   in_use_ -= block;
-  if (++unused_count_ > kMostUnused) release_oldest();
+  if (++unused_count_ > kMaxUnused) release_oldest();
 }
 
 void Pool::trim(std::int64_t unused) {
@@ -117,16 +117,16 @@ void Pool::trim(std::int64_t unused) {
 }
 
 void Pool::trim_locked(std::int64_t unused) {
-  while (held_ - in_use_ > unused) release_oldest();
+  while (reserved_ - in_use_ > unused) release_oldest();
 }
 
 void Pool::release_oldest() {
   const auto oldest = std::min_element(unused_.begin(), unused_.end(), [](const auto& a, const auto& b) {
     return a.second.front().since < b.second.front().since;
   });
-  PILUM_CHECK(oldest != unused_.end(), "{} bytes held, {} in use, and no unused block", held_, in_use_);
+  PILUM_CHECK(oldest != unused_.end(), "{} bytes held, {} in use, and no unused block", reserved_, in_use_);
   unmap_block(oldest->second.front().data, oldest->first);
-  held_ -= oldest->first;
+  reserved_ -= oldest->first;
   oldest->second.pop_front();
   --unused_count_;
   if (oldest->second.empty()) unused_.erase(oldest);
@@ -137,9 +137,9 @@ std::int64_t Pool::in_use() const {
   return in_use_;
 }
 
-std::int64_t Pool::held() const {
+std::int64_t Pool::reserved() const {
   const std::lock_guard lock(mutex_);
-  return held_;
+  return reserved_;
 }
 
 std::int64_t Pool::peak() const {

@@ -52,8 +52,8 @@ class Allocation {
 // request that fills four fifths of it (half, below 1 MiB). Where the limit leaves no room for rounding, a block is cut
 // tight.
 //
-// Freed blocks are kept: at most as many bytes as were ever in use at once, and kMostUnused of them, the longest unused
-// go first, and all of them before a request is refused. limit >= held() >= in_use() at any time.
+// Freed blocks are kept: at most as many bytes as were ever in use at once, and kMaxUnused of them, the longest unused
+// go first, and all of them before a request is refused. limit >= reserved() >= in_use() at any time.
 class Pool {
  public:
   explicit Pool(std::int64_t limit = 0) : limit_(limit) {}  // bytes; 0: none
@@ -71,9 +71,9 @@ class Pool {
   void trim(std::int64_t unused = 0);
 
   std::int64_t limit() const { return limit_; }
-  std::int64_t in_use() const;  // bytes of blocks that are out
-  std::int64_t held() const;    // and of those that are kept
-  std::int64_t peak() const;    // the most in_use() has been
+  std::int64_t in_use() const;    // bytes of blocks that are out
+  std::int64_t reserved() const;  // and of those that are kept
+  std::int64_t peak() const;      // the most in_use() has been
 
  private:
   friend class Allocation;
@@ -90,12 +90,12 @@ class Pool {
   Allocation hand_out(void* data, std::int64_t bytes, std::int64_t block);
 
   const std::int64_t limit_;
-  static constexpr std::size_t kMostUnused = 1 << 14;  // of a million small ones nobody wants all again
+  static constexpr std::size_t kMaxUnused = 1 << 14;  // of a million small ones nobody wants all again
   mutable std::mutex mutex_;
   std::size_t unused_count_ = 0;
   Unused unused_;
   std::int64_t in_use_ = 0;
-  std::int64_t held_ = 0;
+  std::int64_t reserved_ = 0;
   std::int64_t peak_ = 0;
   std::uint64_t returns_ = 0;
 };

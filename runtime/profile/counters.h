@@ -31,9 +31,9 @@ struct Counters {
   Counter plans;       // made; the other windows found theirs in the cache
   Counter plan_hits;
   Counter instructions;
-  Counter edges;     // dependences between instructions
-  Counter launches;  // of kernels, a piece each
-  Counter graphs;    // plans that GPUs got as one
+  Counter dependences;  // dependences between instructions
+  Counter launches;     // of kernels, a piece each
+  Counter graphs;       // plans that GPUs got as one
   Counter allocations;
   Counter bytes_allocated;
   Counter peak_bytes;  // of array memory, at once
@@ -53,7 +53,7 @@ struct Counters {
     function("plans", plans.get());
     function("plan hits", plan_hits.get());
     function("instructions", instructions.get());
-    function("dependences", edges.get());
+    function("dependences", dependences.get());
     function("launches", launches.get());
     function("GPU graphs", graphs.get());
     function("allocations", allocations.get());

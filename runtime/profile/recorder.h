@@ -33,9 +33,9 @@ inline std::int64_t now() noexcept {
 // after the writers. Keeps at most `most_spans`, then counts what it drops.
 class Recorder {
  public:
-  static constexpr std::int64_t kMostSpans = 4'000'000;
+  static constexpr std::int64_t kMaxSpans = 4'000'000;
 
-  explicit Recorder(bool on, std::int64_t most_spans = kMostSpans) : on_(on), most_spans_(most_spans) {}
+  explicit Recorder(bool on, std::int64_t most_spans = kMaxSpans) : on_(on), most_spans_(most_spans) {}
   Recorder(const Recorder&) = delete;
   Recorder& operator=(const Recorder&) = delete;
 

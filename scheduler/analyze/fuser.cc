@@ -53,42 +53,40 @@ struct AxisOrder {
 
 PlacedOperation place(const Operation& operation, const std::vector<WindowStore>& stores, bool one_processor,
                       int number) {
-  PlacedOperation placed{&operation, domain_of(operation), output_map(operation), {}, operation.axis, {}, number};
-  for (int i = 0; i < operation.input_count; ++i) {
-    const Operand& input = operation.inputs[static_cast<std::size_t>(i)];
-    if (!input.is_view()) continue;
-    placed.inputs[static_cast<std::size_t>(i)] = input.view.map;
-    placed.inputs[static_cast<std::size_t>(i)].view_rank = std::max(input.view.map.view_rank, 1);
-  }
-  if (operation.kind == OperationKind::Elementwise) {
+  PlacedOperation placed{&operation, domain_of(operation), output_map(operation), {}, 0, {}, number};
+  for_each_input(operation, [&placed](std::size_t place, const View& view) {
+    placed.inputs[place] = view.map;
+    placed.inputs[place].view_rank = std::max(view.map.view_rank, 1);
+  });
+  if (const Elementwise* elementwise = operation.elementwise()) {
     const AxisOrder order(placed.domain, placed.output);
     placed.domain = order.apply(placed.domain);
     placed.output = order.apply(placed.output);
     for (AffineMap& map : placed.inputs) map = order.apply(map);
-    if (operation.op == kernel::Op::Index) placed.axis = order.to[static_cast<std::size_t>(operation.axis)];
+    if (elementwise->op == kernel::Op::Index) placed.axis = order.to[static_cast<std::size_t>(elementwise->axis)];
   }
-  const Tiling& output = stores[static_cast<std::size_t>(operation.output.store->window_index)].tiling;
+  const auto tiling_of = [&stores](const View& view) -> const Tiling& {
+    return stores[static_cast<std::size_t>(view.store->window_index)].tiling;
+  };
   if (one_processor) {
     placed.distribution = Tiling::replicated(placed.domain);
-  } else if (operation.kind == OperationKind::Reduce) {
-    const Tiling& input = stores[static_cast<std::size_t>(operation.inputs[0].view.store->window_index)].tiling;
-    placed.distribution = input.pull_back(placed.inputs[0], placed.domain);
+  } else if (const Reduction* reduction = operation.reduction()) {
+    placed.distribution = tiling_of(reduction->input).pull_back(placed.inputs[0], placed.domain);
   } else {
-    placed.distribution = output.pull_back(placed.output, placed.domain);
+    placed.distribution = tiling_of(*operation.output()).pull_back(placed.output, placed.domain);
   }
   return placed;
 }
 
 // The one view that the operation computes from; null: it has none, or several.
-const Operand* only_view(const Operation& operation) {
-  const Operand* only = nullptr;
-  for (int i = 0; i < operation.input_count; ++i) {
-    const Operand& input = operation.inputs[static_cast<std::size_t>(i)];
-    if (!input.is_view()) continue;
-    if (only) return nullptr;
-    only = &input;
-  }
-  return only;
+const View* only_view(const Operation& operation) {
+  const View* only = nullptr;
+  int count = 0;
+  for_each_input(operation, [&](std::size_t, const View& view) {
+    only = &view;
+    ++count;
+  });
+  return count == 1 ? only : nullptr;
 }
 
 // Some cell that both see.
@@ -112,9 +110,9 @@ class Fuser {
   void add(PlacedOperation placed) {
     touched_.resize(stores_.size(), kNobody);  // a task's writes may be staged in new ones
     made_here_.resize(stores_.size());
-    const View& output = placed.operation->output;
-    if (placed.operation->kind == OperationKind::Elementwise && placed.is_whole) {
-      const int toucher = touched_[place_of(*output.store)];
+    const Elementwise* elementwise = placed.operation->elementwise();
+    if (elementwise && placed.is_whole) {
+      const int toucher = touched_[place_of(*elementwise->output.store)];
       placed.fresh = toucher == kNobody || (placed.is_part && toucher == placed.number);
     }
     if (!waiting_.empty()) settle(placed);
@@ -123,7 +121,7 @@ class Fuser {
     } else {
       append(take_with_inputs(placed));
     }
-    if (placed.fresh) made_here_[place_of(*output.store)] = true;
+    if (placed.fresh) made_here_[place_of(*elementwise->output.store)] = true;
     for_each_view(*placed.operation, [&](const View& view, bool write) {
       int& last = touched_[place_of(*view.store)];
       last = write && (last == kNobody || last == placed.number) ? placed.number : kOthers;
@@ -145,28 +143,24 @@ class Fuser {
 
   bool may_wait(const PlacedOperation& placed) const {
     const Operation& operation = *placed.operation;
-    if (operation.kind != OperationKind::Elementwise || !placed.fresh || !placed.has_consumers) return false;
-    const Operand* input = only_view(operation);
+    if (!operation.elementwise() || !placed.fresh || !placed.has_consumers) return false;
+    const View* input = only_view(operation);
     if (!input) return false;
     // A value of this window may be in a register only where it was made; one that waits comes along.
-    const View& view = input->view;
-    return !made_here_[place_of(*view.store)] ||
+    return !made_here_[place_of(*input->store)] ||
            std::any_of(waiting_.begin(), waiting_.end(), [&](const PlacedOperation& waiting) {
-             return meet(waiting.operation->output, view) && finds_register(placed, waiting);
+             return meet(*waiting.operation->output(), *input) && finds_register(placed, waiting);
            });
   }
 
   // True where the value that waits can be computed at the same points as this operation, which reads it.
   static bool finds_register(const PlacedOperation& placed, const PlacedOperation& waiting) {
     if (!(waiting.domain == placed.domain) || !(waiting.distribution == placed.distribution)) return false;
-    const Operation& operation = *placed.operation;
-    for (int i = 0; i < operation.input_count; ++i) {
-      const Operand& input = operation.inputs[static_cast<std::size_t>(i)];
-      if (input.is_view() && meet(input.view, waiting.operation->output) &&
-          !(placed.inputs[static_cast<std::size_t>(i)] == waiting.output))
-        return false;
-    }
-    return true;
+    bool finds = true;
+    for_each_input(*placed.operation, [&](std::size_t place, const View& view) {
+      finds = finds && (placed.inputs[place] == waiting.output || !meet(view, *waiting.operation->output()));
+    });
+    return finds;
   }
 
   // Places those that cannot wait any longer: this operation writes what they touch, or reads them at other points.
@@ -175,22 +169,22 @@ class Fuser {
       for_each_view(*placed.operation, [&](const View& view, bool write) {
         if (waiting.waits_no_longer) return;
         waiting.waits_no_longer = write ? touches(*waiting.operation, view)
-                                        : meet(view, waiting.operation->output) && !joins_registers(placed, waiting);
+                                        : meet(view, *waiting.operation->output()) && !joins_registers(placed, waiting);
       });
     }
     place_those_that_wait_no_longer();
   }
 
   static bool joins_registers(const PlacedOperation& placed, const PlacedOperation& waiting) {
-    const OperationKind kind = placed.operation->kind;
-    return (kind == OperationKind::Elementwise || kind == OperationKind::Reduce) && finds_register(placed, waiting);
+    const Operation& operation = *placed.operation;
+    return (operation.elementwise() || operation.reduction()) && finds_register(placed, waiting);
   }
 
   // Each with those that it is computed from.
   void place_those_that_wait_no_longer() {
     const auto is_next = [&](const PlacedOperation& one) {
       return one.waits_no_longer && std::none_of(waiting_.begin(), waiting_.end(), [&](const PlacedOperation& other) {
-               return other.waits_no_longer && &other != &one && touches(*other.operation, one.operation->output);
+               return other.waits_no_longer && &other != &one && touches(*other.operation, *one.operation->output());
              });
     };
     for (auto next = waiting_.begin();
@@ -205,7 +199,7 @@ class Fuser {
   std::vector<PlacedOperation> take_with_inputs(const PlacedOperation& placed) {
     std::vector<PlacedOperation> taken{placed};
     for (std::size_t i = waiting_.size(); i-- > 0;) {
-      const View& value = waiting_[i].operation->output;
+      const View& value = *waiting_[i].operation->output();
       const auto uses = [&value](const PlacedOperation& other) { return touches(*other.operation, value); };
       if (std::none_of(taken.begin(), taken.end(), uses)) continue;
       taken.insert(taken.begin(), waiting_[i]);
@@ -265,24 +259,24 @@ std::vector<Task> fuse(std::vector<Operation>& recorded, std::vector<WindowStore
     PlacedOperation placed = place(operation, stores, one_processor, number);
     placed.is_part = is_part;
     placed.has_consumers = has_consumers;
-    const View& output = recorded[static_cast<std::size_t>(number)].output;
-    placed.is_whole =
-        !recorded[static_cast<std::size_t>(number)].launch && output.shape.elements() == output.store->shape.elements();
+    const View* output = recorded[static_cast<std::size_t>(number)].output();
+    placed.is_whole = output && output->shape.elements() == output->store->shape.elements();
     fuser.add(placed);
   };
   for (std::size_t i = 0; i < operations.size(); ++i) {
     const auto [number, is_part, is_seen_through] =
         through.applies() ? through.origin(i) : ReadThrough::Origin{static_cast<int>(i)};
-    if (!operations[i].launch) {
+    const TaskLaunch* launch = operations[i].launch();
+    if (!launch) {
       const std::span<const Operation> parts = shared.parts_of(operations[i], i);
       for (const Operation& part : parts) add(part, number, true, !is_seen_through);
       if (parts.empty()) add(operations[i], number, is_part, !is_seen_through);
       continue;
     }
-    const Tiling distribution = place_launch(*operations[i].launch, stores, machine);
+    const Tiling distribution = place_launch(*launch, stores, machine);
     for (const Operation& operation : expanded.emplace_back(stage_writes(operations[i], distribution, stores))) {
-      if (operation.launch) {
-        fuser.add(PlacedOperation{&operation, operation.launch->domain, {}, {}, 0, distribution, number});
+      if (const TaskLaunch* staged = operation.launch()) {
+        fuser.add(PlacedOperation{&operation, staged->domain, {}, {}, 0, distribution, number});
       } else {
         add(operation, number, false, true);
       }

@@ -9,11 +9,10 @@ namespace pilum::scheduler {
 namespace {
 
 constexpr std::int64_t kFarthestOffset = 8;  // views farther apart are separate arguments
-constexpr std::size_t kMostStreams =
-    24;  // arrays that are read or written in memory; more are slower than a second pass
-constexpr std::size_t kMostArrays =
-    64;  // with values of the window, which stay in registers unless somebody keeps them
-constexpr int kMostOperations = 96;
+constexpr std::size_t kMaxStreams =
+    24;                                 // arrays that are read or written in memory; more are slower than a second pass
+constexpr std::size_t kMaxArrays = 64;  // with values of the window, which stay in registers unless somebody keeps them
+constexpr int kMaxOperations = 96;
 
 // The displacement of `map` from `base` where they differ by nothing else, and by little.
 bool displacement(const AffineMap& base, const AffineMap& map, Point& offset) {
@@ -39,8 +38,7 @@ kernel::Offset to_kernel(const Point& offset) {
 Group::Group(const PlacedOperation& first) : builder_(first.domain.rank) {
   task_.domain = first.domain;
   task_.distribution = first.distribution;
-  const OperationKind kind = first.operation->kind;
-  opaque_ = kind != OperationKind::Elementwise && kind != OperationKind::Reduce;
+  opaque_ = !first.operation->elementwise() && !first.operation->reduction();
   join(first);
 }
 
@@ -52,9 +50,9 @@ const Group::Write* Group::find_write(const Store* store) const {
 }
 
 bool Group::writes_store(const Store* store) const {
-  return find_write(store) || std::any_of(reductions_.begin(), reductions_.end(), [store](const Reduction& reduction) {
-           return reduction.reduction.store().get() == store;
-         });
+  return find_write(store) ||
+         std::any_of(reductions_.begin(), reductions_.end(),
+                     [store](const Accumulation& reduction) { return reduction.reduction.store().get() == store; });
 }
 
 bool Group::reads_store(const Store* store) const {
@@ -70,21 +68,22 @@ bool Group::conflicts(const Store* store, const AffineMap& map) const {
 
 bool Group::can_join(const PlacedOperation& placed, int more) const {
   const Operation& operation = *placed.operation;
-  if (opaque_ || (operation.kind != OperationKind::Elementwise && operation.kind != OperationKind::Reduce))
-    return false;
+  const Reduction* reduction = operation.reduction();
+  if (opaque_ || !(operation.elementwise() || reduction)) return false;
   const std::size_t arrays = reads_.size() + writes_.size() + reductions_.size() + 4 + static_cast<std::size_t>(more);
-  if (!(placed.domain == task_.domain) || task_.operations + more >= kMostOperations || arrays > kMostArrays ||
-      arrays - fresh_writes_ > kMostStreams) {
+  if (!(placed.domain == task_.domain) || task_.operations + more >= kMaxOperations || arrays > kMaxArrays ||
+      arrays - fresh_writes_ > kMaxStreams) {
     return false;
   }
-  for (int i = 0; i < operation.input_count; ++i) {
-    const Operand& input = operation.inputs[static_cast<std::size_t>(i)];
-    if (input.is_view() && conflicts(input.view.store.get(), placed.inputs[static_cast<std::size_t>(i)])) return false;
-  }
-  if (conflicts(operation.output.store.get(), placed.output)) return false;
-  if (operation.kind == OperationKind::Reduce) {
-    if (reads_store(operation.output.store.get())) return false;
-    if (task_.reduced_axes != 0 && task_.reduced_axes != operation.reduced_axes) return false;
+  const Store* output = operation.output()->store.get();
+  bool conflict = conflicts(output, placed.output);
+  for_each_input(operation, [&](std::size_t place, const View& view) {
+    conflict = conflict || conflicts(view.store.get(), placed.inputs[place]);
+  });
+  if (conflict) return false;
+  if (reduction) {
+    if (reads_store(output)) return false;
+    if (task_.reduced_axes != 0 && task_.reduced_axes != reduction->reduced_axes) return false;
   }
   return placed.distribution == task_.distribution;
 }
@@ -107,7 +106,7 @@ bool Group::depends(const PlacedOperation& placed) const {
   for_each_view(*placed.operation, [&](const View& view, bool write) {
     const Store* store = view.store.get();
     if (depends || (!writes_store(store) && !(write && reads_store(store)))) return;
-    const bool whole = placed.operation->launch != nullptr;
+    const bool whole = placed.operation->launch() != nullptr;
     const Rect cells = whole ? Rect::of(store->shape) : image(view.map, Rect::of(view.shape));
     depends = writes_cells(store, cells) || (write && reads_cells(store, cells));
   });
@@ -143,66 +142,48 @@ kernel::ValueId Group::load(const StoreRef& store, const AffineMap& map) {
   return builder_.load(static_cast<int>(reads_.size()) - 1);
 }
 
-kernel::ValueId Group::input_value(const PlacedOperation& placed, int input, DType as) {
-  const Operand& operand = placed.operation->inputs[static_cast<std::size_t>(input)];
-  if (!operand.is_view()) {
-    task_.scalars.push_back(cast(operand.scalar, as).bits);
-    task_.scalar_sources.push_back({placed.number, input, as});
-    return builder_.argument(builder_.add_scalar(as));
-  }
-  const Write* write = find_write(operand.view.store.get());
-  return builder_.cast(write ? write->value : load(operand.view.store, placed.inputs[static_cast<std::size_t>(input)]),
-                       as);
+// The cell of an array at the point.
+kernel::ValueId Group::cell_value(const StoreRef& store, const AffineMap& map, DType as) {
+  const Write* write = find_write(store.get());
+  return builder_.cast(write ? write->value : load(store, map), as);
 }
 
-kernel::ValueId Group::compute(const PlacedOperation& placed) {
+kernel::ValueId Group::compute(const PlacedOperation& placed, const Elementwise& elementwise) {
   using kernel::Op;
-  const Operation& operation = *placed.operation;
-  const DType type = operation.compute;
-  switch (operation.op) {
+  const auto input_value = [&](std::size_t place, DType as) {
+    const Operand& input = elementwise.inputs[place];
+    if (input.is_view()) return cell_value(input.view.store, placed.inputs[place], as);
+    task_.scalars.push_back(cast(input.scalar, as).bits);
+    task_.scalar_sources.push_back({placed.number, static_cast<int>(place), as});
+    return builder_.argument(builder_.add_scalar(as));
+  };
+  const DType type = elementwise.compute;
+  switch (elementwise.op) {
     case Op::Index:
       return placed.axis < 0 ? builder_.constant(Scalar::of(std::int64_t{0})) : builder_.index(placed.axis);
-    case Op::Cast: return input_value(placed, 0, type);
+    case Op::Cast: return input_value(0, type);
     case Op::Select: {
-      const auto condition = input_value(placed, 0, DType::Bool);
-      const auto a = input_value(placed, 1, type);
-      return builder_.select(condition, a, input_value(placed, 2, type));
+      const auto condition = input_value(0, DType::Bool);
+      const auto a = input_value(1, type);
+      return builder_.select(condition, a, input_value(2, type));
     }
     default: break;
   }
-  const auto a = input_value(placed, 0, type);
-  if (operation.input_count == 1) return builder_.unary(operation.op, a);
-  return builder_.binary(operation.op, a, input_value(placed, 1, type));
+  const auto a = input_value(0, type);
+  if (elementwise.inputs.size() == 1) return builder_.unary(elementwise.op, a);
+  return builder_.binary(elementwise.op, a, input_value(1, type));
 }
 
 void Group::join(const PlacedOperation& placed) {
-  const Operation& operation = *placed.operation;
   ++task_.operations;
-  task_.name = operation.name;
-  task_.where = operation.where;
-  const StoreRef& output = operation.output.store;
-  if (operation.launch) return join_launch(placed);
-  if (opaque_) {
-    task_.computation = ImportedCells{operation.data};
-    if (operation.kind == OperationKind::Reshape) {
-      task_.computation = ReshapedCells();
-      const View& input = operation.inputs[0].view;
-      reads_.push_back(kernel_argument(input.store, input.map, kernel::Access::Read));
-      reads_.back().view.shape = input.shape;
-      reads_.back().view.map.view_rank = std::max(input.map.view_rank, 1);
-    }
-    writes_.push_back({TaskWrite{kernel_argument(output, placed.output, kernel::Access::Write)}, -1});
-    return;
-  }
-  if (operation.kind == OperationKind::Reduce) {
-    PILUM_CHECK(operation.compute == output->dtype, "{} folds in {}", operation.name, name(operation.compute));
-    reductions_.push_back(
-        {kernel_argument(output, placed.output, kernel::Access::Reduce), input_value(placed, 0, operation.compute)});
-    reductions_.back().reduction.footprint.fold = operation.fold;
-    task_.reduced_axes = operation.reduced_axes;
-    return;
-  }
-  const kernel::ValueId value = builder_.cast(compute(placed), output->dtype);
+  task_.name = placed.operation->name;
+  task_.where = placed.operation->where;
+  std::visit([&](const auto& kind) { add(placed, kind); }, placed.operation->what);
+}
+
+void Group::add(const PlacedOperation& placed, const Elementwise& elementwise) {
+  const StoreRef& output = elementwise.output.store;
+  const kernel::ValueId value = builder_.cast(compute(placed, elementwise), output->dtype);
   for (Write& write : writes_) {
     if (!(write.write.store() == output)) continue;
     write.value = value;
@@ -212,14 +193,34 @@ void Group::join(const PlacedOperation& placed) {
   fresh_writes_ += placed.fresh ? 1 : 0;
 }
 
-void Group::join_launch(const PlacedOperation& placed) {
-  const std::shared_ptr<const TaskLaunch>& launch = placed.operation->launch;
-  task_.computation = launch;
-  const std::span<const std::uint64_t> words = placed.operation->scalars.words();
+void Group::add(const PlacedOperation& placed, const Reduction& reduction) {
+  const StoreRef& output = reduction.output.store;
+  reductions_.push_back({kernel_argument(output, placed.output, kernel::Access::Reduce),
+                         cell_value(reduction.input.store, placed.inputs[0], output->dtype)});
+  reductions_.back().reduction.footprint.fold = reduction.fold;
+  task_.reduced_axes = reduction.reduced_axes;
+}
+
+void Group::add(const PlacedOperation& placed, const Import& import) {
+  task_.computation = ImportedCells{import.cells};
+  writes_.push_back({TaskWrite{kernel_argument(import.output.store, placed.output, kernel::Access::Write)}, -1});
+}
+
+void Group::add(const PlacedOperation& placed, const ReshapedCopy& copy) {
+  task_.computation = ReshapedCells();
+  Argument& read = reads_.emplace_back(kernel_argument(copy.input.store, copy.input.map, kernel::Access::Read));
+  read.view.shape = copy.input.shape;
+  read.view.map.view_rank = std::max(copy.input.map.view_rank, 1);
+  writes_.push_back({TaskWrite{kernel_argument(copy.output.store, placed.output, kernel::Access::Write)}, -1});
+}
+
+void Group::add(const PlacedOperation& placed, const TaskCall& call) {
+  task_.computation = call.launch;
+  const std::span<const std::uint64_t> words = call.scalars.words();
   task_.scalars.assign(words.begin(), words.end());
   for (std::size_t word = 0; word < words.size(); ++word)
     task_.scalar_sources.push_back({placed.number, static_cast<int>(word), DType::Int64});
-  for (const Argument& argument : launch->arguments) {
+  for (const Argument& argument : call.launch->arguments) {
     switch (argument.footprint.access) {
       case kernel::Access::Read: {
         Argument& read = reads_.emplace_back(argument);
@@ -258,7 +259,7 @@ Task Group::finish(const std::vector<WindowStore>& stores) {
     }
     task_.writes.push_back(std::move(write.write));
   }
-  for (Reduction& reduction : reductions_) {
+  for (Accumulation& reduction : reductions_) {
     const Store& store = *reduction.reduction.store();
     if (!opaque_) {
       const int array = builder_.add_array(argument(store, reduction.reduction.view.map, kernel::Access::Reduce));

@@ -49,21 +49,25 @@ class Group {
     TaskWrite write;
     kernel::ValueId value;
   };
-  struct Reduction {
+  struct Accumulation {
     Argument reduction;
     kernel::ValueId value;
   };
 
-  void join_launch(const PlacedOperation& placed);
+  void add(const PlacedOperation& placed, const Elementwise& elementwise);
+  void add(const PlacedOperation& placed, const Reduction& reduction);
+  void add(const PlacedOperation& placed, const Import& import);
+  void add(const PlacedOperation& placed, const ReshapedCopy& copy);
+  void add(const PlacedOperation& placed, const TaskCall& call);
   const Write* find_write(const Store* store) const;
   bool writes_store(const Store* store) const;
   bool writes_cells(const Store* store, const Rect& cells) const;
   bool reads_cells(const Store* store, const Rect& cells) const;
   bool reads_store(const Store* store) const;
   bool conflicts(const Store* store, const AffineMap& map) const;
-  kernel::ValueId input_value(const PlacedOperation& placed, int input, DType as);
+  kernel::ValueId cell_value(const StoreRef& store, const AffineMap& map, DType as);
   kernel::ValueId load(const StoreRef& store, const AffineMap& map);
-  kernel::ValueId compute(const PlacedOperation& placed);
+  kernel::ValueId compute(const PlacedOperation& placed, const Elementwise& elementwise);
   kernel::Inner inner_of(const AffineMap& map) const;
   kernel::ArrayArgument argument(const Store& store, const AffineMap& map, kernel::Access access) const;
 
@@ -73,7 +77,7 @@ class Group {
   std::vector<Argument> reads_;
   std::vector<Write> writes_;
   std::size_t fresh_writes_ = 0;  // of stores that most likely stay in registers
-  std::vector<Reduction> reductions_;
+  std::vector<Accumulation> reductions_;
 };
 
 }  // namespace pilum::scheduler

@@ -20,17 +20,6 @@ bool is_cut_along(const Tiling& tiling, const AffineMap& map) {
   return true;
 }
 
-Operation copy_between(const Operation& launch, const View& from, const View& to) {
-  Operation copy;
-  copy.compute = from.store->dtype;
-  copy.name = launch.name;
-  copy.where = launch.where;
-  copy.input_count = 1;
-  copy.inputs[0].view = from;
-  copy.output = to;
-  return copy;
-}
-
 // A store of the view's shape, cut as the domain is. It has its target's id: the next one is the recorder's to give.
 View make_stage(const Argument& argument, const Tiling& distribution, std::vector<WindowStore>& stores) {
   auto* store = new Store;
@@ -64,24 +53,25 @@ Tiling place_launch(const TaskLaunch& launch, const std::vector<WindowStore>& st
 
 std::vector<Operation> stage_writes(const Operation& operation, const Tiling& distribution,
                                     std::vector<WindowStore>& stores) {
+  const TaskLaunch& launch = *operation.launch();
   std::vector<Operation> before, after;
   std::shared_ptr<TaskLaunch> staged;
-  for (std::size_t i = 0; i < operation.launch->arguments.size(); ++i) {
-    const Argument& argument = operation.launch->arguments[i];
+  for (std::size_t i = 0; i < launch.arguments.size(); ++i) {
+    const Argument& argument = launch.arguments[i];
     if (!is_written_by_point(argument) || distribution.is_replicated()) continue;
     const AffineMap map = argument.map();
     const Tiling& tiling = tiling_of(argument, stores);
-    if (is_cut_along(tiling, map) && tiling.pull_back(map, operation.launch->domain) == distribution) continue;
+    if (is_cut_along(tiling, map) && tiling.pull_back(map, launch.domain) == distribution) continue;
     const View stage = make_stage(argument, distribution, stores);
     if (argument.footprint.access == kernel::Access::ReadWrite)
-      before.push_back(copy_between(operation, argument.view, stage));
-    after.push_back(copy_between(operation, stage, argument.view));
-    if (!staged) staged = std::make_shared<TaskLaunch>(*operation.launch);
+      before.push_back(copy_of(argument.view, stage, operation.name, operation.where));
+    after.push_back(copy_of(stage, argument.view, operation.name, operation.where));
+    if (!staged) staged = std::make_shared<TaskLaunch>(launch);
     staged->arguments[i].view = stage;
   }
   std::vector<Operation> operations = std::move(before);
   operations.push_back(operation);
-  if (staged) operations.back().launch = std::move(staged);
+  if (staged) std::get<TaskCall>(operations.back().what).launch = std::move(staged);
   operations.insert(operations.end(), std::make_move_iterator(after.begin()), std::make_move_iterator(after.end()));
   return operations;
 }

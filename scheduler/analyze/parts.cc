@@ -19,11 +19,11 @@ bool is_shift(const View& view) {
 }
 
 std::optional<Rect> divisible_cells(const Operation& operation) {
-  if (operation.kind != OperationKind::Elementwise || operation.op == kernel::Op::Index) return {};
-  const View& output = operation.output;
+  const Elementwise* elementwise = operation.elementwise();
+  if (!elementwise || elementwise->op == kernel::Op::Index) return {};
+  const View& output = elementwise->output;
   if (output.shape.rank() == 0 || !is_shift(output)) return {};
-  for (int i = 0; i < operation.input_count; ++i) {
-    const Operand& input = operation.inputs[static_cast<std::size_t>(i)];
+  for (const Operand& input : elementwise->inputs) {
     // What it reads at other points is read before any of it is written.
     if (input.is_view() && input.view.store == output.store && !(input.view.map == output.map)) return {};
   }
@@ -40,15 +40,12 @@ void narrow(View& view, const Rect& points) {
 
 Operation part_at(const Operation& operation, const Rect& points) {
   Operation part = operation;
-  narrow(part.output, points);
-  for (int i = 0; i < part.input_count; ++i) {
-    Operand& input = part.inputs[static_cast<std::size_t>(i)];
-    if (input.is_view()) narrow(input.view, points);
-  }
+  narrow(std::get<Elementwise>(part.what).output, points);
+  for_each_input(part, [&points](std::size_t, View& view) { narrow(view, points); });
   return part;
 }
 
-std::int64_t least_bytes_to_part(const machine::Machine& machine) {
+std::int64_t min_bytes_to_split(const machine::Machine& machine) {
   const bool gpus = machine.kind == machine::ProcessorKind::Gpu;
   return std::clamp<std::int64_t>(machine.split_bytes, 1, kLaunch) * (gpus ? kLaunchOfGpus : 1);
 }

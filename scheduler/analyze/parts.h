@@ -17,6 +17,6 @@ void narrow(View& view, const Rect& points);
 // The operation at these of its points.
 Operation part_at(const Operation& operation, const Rect& points);
 // What a part that all share must have for others to be made because of it, each of which is a launch.
-std::int64_t least_bytes_to_part(const machine::Machine& machine);
+std::int64_t min_bytes_to_split(const machine::Machine& machine);
 
 }  // namespace pilum::scheduler

@@ -24,29 +24,22 @@ std::uint64_t PeriodFinder::hash_of(const Operation& operation) {
   constexpr std::uint64_t kNew = ~std::uint64_t{0};
   const auto age_of = [this](const Store& store) { return store.touched ? count_ - store.touched : kNew; };
   // No addresses: they differ from rank to rank, and with them which hashes share a slot.
-  std::uint64_t hash =
-      mix(static_cast<std::uint64_t>(operation.fold) | static_cast<std::uint64_t>(operation.reduced_axes) << 8,
-          static_cast<std::uint64_t>(operation.kind) | static_cast<std::uint64_t>(operation.op) << 8 |
-              static_cast<std::uint64_t>(operation.compute) << 16 |
-              static_cast<std::uint64_t>(operation.where.line()) << 32);
-  if (operation.launch) {
-    hash = mix(hash, operation.launch->hash);
-    for (const Argument& argument : operation.launch->arguments)
-      hash = mix_map(mix(hash, age_of(*argument.view.store)), argument.view);
-    for (const Argument& argument : operation.launch->arguments) argument.view.store->touched = count_;
-    return hash;
+  std::uint64_t hash = mix(pack_kind(operation), static_cast<std::uint64_t>(operation.where.line()));
+  const auto add_view = [&](const View& view) { hash = mix_map(mix(hash, age_of(*view.store)), view); };
+  if (const Elementwise* elementwise = operation.elementwise()) {
+    for (const Operand& input : elementwise->inputs) {
+      if (input.is_view()) {
+        add_view(input.view);
+      } else {
+        hash = mix(hash, static_cast<std::uint64_t>(input.scalar.dtype));
+      }
+    }
+    add_view(elementwise->output);
+  } else {
+    if (const TaskLaunch* launch = operation.launch()) hash = mix(hash, launch->hash);
+    for_each_view(operation, [&](const View& view, bool) { add_view(view); });
   }
-  for (int i = 0; i < operation.input_count; ++i) {
-    const Operand& input = operation.inputs[static_cast<std::size_t>(i)];
-    hash = input.is_view() ? mix_map(mix(hash, age_of(*input.view.store)), input.view)
-                           : mix(hash, static_cast<std::uint64_t>(input.scalar.dtype));
-  }
-  hash = mix_map(mix(hash, age_of(*operation.output.store)), operation.output);
-  for (int i = 0; i < operation.input_count; ++i) {
-    const Operand& input = operation.inputs[static_cast<std::size_t>(i)];
-    if (input.is_view()) input.view.store->touched = count_;
-  }
-  operation.output.store->touched = count_;
+  for_each_view(operation, [&](const View& view, bool) { view.store->touched = count_; });
   return hash;
 }
 

@@ -14,8 +14,8 @@ namespace {
 
 using partitioner::AffineMap;
 
-constexpr std::size_t kMostPieces = 8;  // of a copied array
-constexpr std::size_t kMostCuts = 3;    // of an axis
+constexpr std::size_t kMaxPieces = 8;  // of a copied array
+constexpr std::size_t kMaxCuts = 3;    // of an axis
 
 // Where the points of operations of one shape are cut, by axis, in order.
 struct Grid {
@@ -43,18 +43,23 @@ bool is_box(const View& view) {
   return true;
 }
 
-bool is_copy(const Operation& operation) {
-  if (operation.kind != OperationKind::Elementwise || operation.op != kernel::Op::Cast) return false;
-  const Operand& input = operation.inputs[0];
-  const Store& to = *operation.output.store;
-  return input.is_view() && is_box(operation.output) && input.view.store != operation.output.store &&
-         operation.compute == to.dtype && input.view.store->dtype == to.dtype;
+// The array that the operation copies; null: it does something else.
+const View* source_of(const Operation& operation) {
+  const Elementwise* elementwise = operation.elementwise();
+  if (!elementwise || elementwise->op != kernel::Op::Cast) return nullptr;
+  const Operand& input = elementwise->inputs[0];
+  const View& output = elementwise->output;
+  const DType dtype = output.store->dtype;
+  const bool is_copy = input.is_view() && is_box(output) && input.view.store != output.store &&
+                       elementwise->compute == dtype && input.view.store->dtype == dtype;
+  return is_copy ? &input.view : nullptr;
 }
 
 // The cell of the copy's source that a view of the copy shows.
 View through(const View& view, const Operation& copy) {
-  const AffineMap& to = copy.output.map;
-  View seen{copy.inputs[0].view.store, copy.inputs[0].view.map, view.shape};
+  const AffineMap& to = copy.output()->map;
+  const View& source = *source_of(copy);
+  View seen{source.store, source.map, view.shape};
   seen.map.view_rank = view.map.view_rank;
   for (int j = 0; j < seen.map.store_rank; ++j) {
     auto& axis = seen.map[j];
@@ -78,7 +83,7 @@ class Finder {
          const machine::Machine& machine)
       : operations_(operations),
         stores_(stores),
-        least_bytes_(least_bytes_to_part(machine)),
+        min_bytes_(min_bytes_to_split(machine)),
         knows_deaths_(machine.ranks == 1),
         is_distributed_(machine.processors() > 1),
         uses_(stores.size()),
@@ -93,7 +98,7 @@ class Finder {
       if (use.is_copied && use.pieces.size() > 1) use.is_copied = add_cuts(use);
       if (!use.is_copied) continue;
       some = true;
-      for (const Use::Piece& piece : use.pieces) use_of(operations_[piece.number].inputs[0].view).is_source = true;
+      for (const Use::Piece& piece : use.pieces) use_of(*source_of(operations_[piece.number])).is_source = true;
     }
     if (!some) return {};
     choose_cut_operations();
@@ -112,19 +117,19 @@ class Finder {
     for (std::size_t number = 0; number < operations_.size(); ++number) {
       const Operation& operation = operations_[number];
       // A fold's pieces follow its input, and its result was cut to suit these.
-      const bool of_cells =
-          operation.kind == OperationKind::Elementwise || (operation.kind == OperationKind::Reduce && !is_distributed_);
+      const bool of_cells = operation.elementwise() || (operation.reduction() && !is_distributed_);
       for_each_view(operation, [&](const View& view, bool write) {
         Use& use = use_of(view);
         (write ? use.writers : use.readers).push_back(number);
         if (!of_cells) use.is_copied = false;
       });
-      if (operation.launch) continue;
-      Use& made = use_of(operation.output);
-      if (!is_copy(operation) || !made.readers.empty()) {
+      const View* output = operation.output();
+      if (!output) continue;
+      Use& made = use_of(*output);
+      if (!source_of(operation) || !made.readers.empty()) {
         made.is_copied = false;
       } else {
-        made.pieces.push_back({image(operation.output.map, Rect::of(operation.output.shape)), number});
+        made.pieces.push_back({image(output->map, Rect::of(output->shape)), number});
       }
     }
     for (Use& use : uses_) use.is_copied = use.is_copied && !use.pieces.empty();
@@ -132,14 +137,14 @@ class Finder {
 
   bool can_see_through(std::size_t store, const Use& use) {
     const Rect all = Rect::of(stores_[store].store->shape);
-    if (use.pieces.empty() || use.pieces.size() > kMostPieces || use.readers.empty() || use.is_source) return false;
+    if (use.pieces.empty() || use.pieces.size() > kMaxPieces || use.readers.empty() || use.is_source) return false;
     std::int64_t cells = 0;
     for (std::size_t a = 0; a < use.pieces.size(); ++a) {
       cells += use.pieces[a].cells.cells();
       for (std::size_t b = 0; b < a; ++b) {
         if (overlaps(use.pieces[a].cells, use.pieces[b].cells)) return false;
       }
-      const Use& source = use_of(operation(use.pieces[a].number).inputs[0].view);
+      const Use& source = use_of(*source_of(operation(use.pieces[a].number)));
       const bool is_written = std::any_of(source.writers.begin(), source.writers.end(), [&](std::size_t writer) {
         return writer > use.pieces[a].number && writer <= use.readers.back();
       });
@@ -154,16 +159,16 @@ class Finder {
     std::vector<std::pair<std::size_t, int>> cut;
     for (const std::size_t reader : use.readers) {
       const Operation& operation = operations_[reader];
-      const std::int64_t bytes =
-          operation.output.shape.elements() * static_cast<std::int64_t>(itemsize(operation.output.store->dtype));
-      if (!divisible_cells(operation) || bytes < least_bytes_) return false;
-      const int grid = find_grid(grids, operation.output.shape);
+      if (!divisible_cells(operation)) return false;
+      const View& output = *operation.output();
+      if (output.shape.elements() * static_cast<std::int64_t>(itemsize(output.store->dtype)) < min_bytes_) return false;
+      const int grid = find_grid(grids, output.shape);
       cut.emplace_back(reader, grid);
-      for (int i = 0; i < operation.input_count; ++i) {
-        const Operand& input = operation.inputs[static_cast<std::size_t>(i)];
-        if (!input.is_view() || &use_of(input.view) != &use) continue;
-        if (!add_cuts_of(input.view, use, grids[static_cast<std::size_t>(grid)])) return false;
-      }
+      bool are_few = true;
+      for_each_input(operation, [&](std::size_t, const View& view) {
+        are_few = are_few && (&use_of(view) != &use || add_cuts_of(view, use, grids[static_cast<std::size_t>(grid)]));
+      });
+      if (!are_few) return false;
     }
     grids_ = std::move(grids);
     for (const auto& [reader, grid] : cut) grid_of_[reader] = grid;
@@ -191,7 +196,7 @@ class Finder {
           if (at <= 0 || at >= grid.shape[axis.axis]) continue;
           const auto place = std::lower_bound(cuts.begin(), cuts.end(), at);
           if (place == cuts.end() || *place != at) cuts.insert(place, at);
-          if (cuts.size() > kMostCuts) return false;
+          if (cuts.size() > kMaxCuts) return false;
         }
       }
     }
@@ -219,45 +224,43 @@ class Finder {
   std::optional<std::size_t> maker_of(std::size_t store) const {
     const Use& use = uses_[store];
     if (use.writers.size() != 1 || !is_made_and_gone(store)) return {};
-    const Operation& maker = operation(use.writers[0]);
-    if (maker.launch || maker.output.shape.elements() != maker.output.store->shape.elements()) return {};
+    const View* output = operation(use.writers[0]).output();
+    if (!output || output->shape.elements() != output->store->shape.elements()) return {};
     return use.writers[0];
   }
 
   bool may_be_cut(std::size_t number, const Shape& shape) const {
     const Operation& operation = operations_[number];
-    return !is_cut(number) && !operation.launch && operation.output.shape == shape && divisible_cells(operation);
+    return !is_cut(number) && divisible_cells(operation) && operation.output()->shape == shape;
   }
 
   bool cut_after(std::size_t number) {
-    const Operation& operation = operations_[number];
-    if (is_cut(number) || operation.launch) return false;
-    for (int i = 0; i < operation.input_count; ++i) {
-      const Operand& input = operation.inputs[static_cast<std::size_t>(i)];
-      if (!input.is_view()) continue;
-      const auto maker = maker_of(place_of(input.view));
-      if (!maker || !is_cut(*maker) || !(input.view.map == operations_[*maker].output.map)) continue;
-      if (!may_be_cut(number, operations_[*maker].output.shape)) continue;
-      grid_of_[number] = grid_of_[*maker];
-      return true;
-    }
-    return false;
+    if (is_cut(number)) return false;
+    for_each_input(operations_[number], [&](std::size_t, const View& view) {
+      const auto maker = maker_of(place_of(view));
+      if (is_cut(number) || !maker || !is_cut(*maker)) return;
+      const View& made = *operations_[*maker].output();
+      if (view.map == made.map && may_be_cut(number, made.shape)) grid_of_[number] = grid_of_[*maker];
+    });
+    return is_cut(number);
   }
 
   bool cut_before(std::size_t number) {
     const Operation& operation = operations_[number];
-    if (is_cut(number) || operation.launch || operation.kind != OperationKind::Elementwise) return false;
-    const std::size_t store = place_of(operation.output);
+    if (is_cut(number) || !operation.elementwise()) return false;
+    const View& output = operation.elementwise()->output;
+    const std::size_t store = place_of(output);
     const Use& use = uses_[store];
     if (use.readers.empty() || maker_of(store) != number) return false;
     const int grid = grid_of_[use.readers[0]];
     if (grid < 0 || !may_be_cut(number, grids_[static_cast<std::size_t>(grid)].shape)) return false;
     for (const std::size_t reader : use.readers) {
       if (grid_of_[reader] != grid) return false;
-      for (int i = 0; i < operations_[reader].input_count; ++i) {
-        const Operand& input = operations_[reader].inputs[static_cast<std::size_t>(i)];
-        if (input.is_view() && place_of(input.view) == store && !(input.view.map == operation.output.map)) return false;
-      }
+      bool is_read_in_place = true;
+      for_each_input(operations_[reader], [&](std::size_t, const View& view) {
+        is_read_in_place = is_read_in_place && (place_of(view) != store || view.map == output.map);
+      });
+      if (!is_read_in_place) return false;
     }
     grid_of_[number] = grid;
     return true;
@@ -265,16 +268,17 @@ class Finder {
 
   void add(std::size_t number, ReadThrough::Rewritten& rewritten) {
     const Operation& operation = operations_[number];
-    const bool is_seen_through = !operation.launch && use_of(operation.output).is_copied;
+    const View* output = operation.output();
+    const bool is_seen_through = output && use_of(*output).is_copied;
     if (is_seen_through && knows_deaths_) return;
     if (!is_cut(number)) {
       rewritten.operations.push_back(operation);
       rewritten.origins.push_back({static_cast<int>(number), false, is_seen_through});
       return see_through(rewritten.operations.back());
     }
-    std::vector<Rect> parts{Rect::of(operation.output.shape)};
+    std::vector<Rect> parts{Rect::of(output->shape)};
     const Grid& grid = grids_[static_cast<std::size_t>(grid_of_[number])];
-    for (std::size_t axis = 0; axis < static_cast<std::size_t>(operation.output.shape.rank()); ++axis) {
+    for (std::size_t axis = 0; axis < static_cast<std::size_t>(output->shape.rank()); ++axis) {
       std::vector<Rect> finer;
       for (Rect part : parts) {
         for (const std::int64_t at : grid.cuts[axis]) {
@@ -297,22 +301,20 @@ class Finder {
   }
 
   void see_through(Operation& operation) {
-    if (operation.launch) return;
-    for (int i = 0; i < operation.input_count; ++i) {
-      Operand& input = operation.inputs[static_cast<std::size_t>(i)];
-      if (!input.is_view() || !use_of(input.view).is_copied) continue;
-      const Use& use = use_of(input.view);
-      const Rect cells = image(input.view.map, Rect::of(input.view.shape));
+    for_each_input(operation, [&](std::size_t, View& view) {
+      const Use& use = use_of(view);
+      if (!use.is_copied) return;
+      const Rect cells = image(view.map, Rect::of(view.shape));
       const auto piece = std::find_if(use.pieces.begin(), use.pieces.end(),
                                       [&](const Use::Piece& one) { return one.cells.contains(cells); });
       PILUM_CHECK(piece != use.pieces.end(), "no piece has the cells that {} reads", operation.name);
-      input.view = through(input.view, operations_[piece->number]);
-    }
+      view = through(view, operations_[piece->number]);
+    });
   }
 
   const std::vector<Operation>& operations_;
   const std::vector<WindowStore>& stores_;
-  const std::int64_t least_bytes_;
+  const std::int64_t min_bytes_;
   const bool knows_deaths_;  // on several ranks what is done must not follow from them
   const bool is_distributed_;
   std::vector<Use> uses_;  // by store
@@ -322,7 +324,7 @@ class Finder {
 
 bool has_copies(const std::vector<Operation>& operations, const machine::Machine& machine) {
   return std::any_of(operations.begin(), operations.end(), [&](const Operation& operation) {
-    return !operation.launch && is_copy(operation) && (operation.output.store->handles == 0 || machine.ranks > 1);
+    return source_of(operation) && (operation.output()->store->handles == 0 || machine.ranks > 1);
   });
 }
 

@@ -10,9 +10,10 @@ namespace pilum::scheduler {
 namespace {
 
 bool updates(const Operation& operation) {
-  return std::any_of(
-      operation.inputs.begin(), operation.inputs.begin() + operation.input_count,
-      [&](const Operand& input) { return input.is_view() && input.view.store == operation.output.store; });
+  bool updates = false;
+  for_each_input(operation,
+                 [&](std::size_t, const View& view) { updates = updates || view.store == operation.output()->store; });
+  return updates;
 }
 
 Rect hull_of(const Rect& a, const Rect& b) {
@@ -26,19 +27,19 @@ Rect hull_of(const Rect& a, const Rect& b) {
 
 // The operation at those of its points that write `cells`.
 Operation part_of(const Operation& operation, const Rect& cells) {
-  return part_at(operation, preimage(operation.output.map, cells, Rect::of(operation.output.shape)));
+  return part_at(operation, preimage(operation.output()->map, cells, Rect::of(operation.output()->shape)));
 }
 
 }  // namespace
 
 SharedDomains::SharedDomains(const std::vector<Operation>& operations, const machine::Machine& machine) {
   shared_.resize(operations.size());
-  find_chains(operations, least_bytes_to_part(machine));
+  find_chains(operations, min_bytes_to_split(machine));
   const auto is_cut = [](const Rect& shared) { return shared.rank > 0; };
   if (std::any_of(shared_.begin(), shared_.end(), is_cut)) cut_what_they_read(operations);
 }
 
-void SharedDomains::find_chains(const std::vector<Operation>& operations, std::int64_t least_bytes) {
+void SharedDomains::find_chains(const std::vector<Operation>& operations, std::int64_t min_bytes) {
   std::vector<Chain> chains;  // by store
   const auto chain_of = [&](const Store& store) -> Chain& {
     const auto place = static_cast<std::size_t>(store.window_index);
@@ -46,16 +47,16 @@ void SharedDomains::find_chains(const std::vector<Operation>& operations, std::i
     return chains[place];
   };
   const auto close_chain = [&](const Store& store) {
-    close(chain_of(store), least_bytes / static_cast<std::int64_t>(itemsize(store.dtype)));
+    close(chain_of(store), min_bytes / static_cast<std::int64_t>(itemsize(store.dtype)));
   };
   std::vector<const Store*> stores;
   for (std::size_t number = 0; number < operations.size(); ++number) {
     const Operation& operation = operations[number];
-    const Store* output = operation.launch ? nullptr : operation.output.store.get();
-    const std::optional<Rect> cells = operation.launch ? std::nullopt : divisible_cells(operation);
+    const std::optional<Rect> cells = divisible_cells(operation);
+    const Store* output = cells ? operation.output()->store.get() : nullptr;
     for_each_view(operation, [&](const View& view, bool) {
       stores.push_back(view.store.get());
-      if (!cells || view.store.get() != output) close_chain(*view.store);
+      if (view.store.get() != output) close_chain(*view.store);
     });
     if (!cells) continue;
     Chain& chain = chain_of(*output);
@@ -68,7 +69,7 @@ void SharedDomains::find_chains(const std::vector<Operation>& operations, std::i
   for (const Store* store : stores) close_chain(*store);
 }
 
-void SharedDomains::close(Chain& chain, std::int64_t least_cells) {
+void SharedDomains::close(Chain& chain, std::int64_t min_cells) {
   bool differ = false;
   Rect shared, hull;
   for (std::size_t i = 0; i < chain.size(); ++i) {
@@ -76,7 +77,7 @@ void SharedDomains::close(Chain& chain, std::int64_t least_cells) {
     hull = i == 0 ? chain[i].cells : hull_of(hull, chain[i].cells);
     differ = differ || (i > 0 && chain[i].updates && !(chain[i].cells == chain[i - 1].cells));
   }
-  if (differ && shared.cells() >= std::max<std::int64_t>(least_cells, 1) && 2 * shared.cells() >= hull.cells()) {
+  if (differ && shared.cells() >= std::max<std::int64_t>(min_cells, 1) && 2 * shared.cells() >= hull.cells()) {
     for (const Link& link : chain) {
       if (!(link.cells == shared)) shared_[link.number] = shared;
     }
@@ -109,12 +110,13 @@ void SharedDomains::cut_what_they_read(const std::vector<Operation>& operations)
   for (std::size_t number = operations.size(); number-- > 0;) {
     const Operation& operation = operations[number];
     Rect& own = shared_[number];
-    if (own.rank == 0 && !operation.launch && divisible_cells(operation)) {
-      const Value& value = value_of(*operation.output.store);
-      const bool is_whole = operation.output.shape.elements() == operation.output.store->shape.elements();
+    const View* output = operation.output();
+    if (own.rank == 0 && divisible_cells(operation)) {
+      const Value& value = value_of(*output->store);
+      const bool is_whole = output->shape.elements() == output->store->shape.elements();
       if (value.writers == 1 && is_whole) own = value.shared;
     }
-    const Rect points = own.rank == 0 ? Rect{} : preimage(operation.output.map, own, Rect::of(operation.output.shape));
+    const Rect points = own.rank == 0 ? Rect{} : preimage(output->map, own, Rect::of(output->shape));
     for_each_view(operation, [&](const View& view, bool write) {
       if (!write) read(view, own.rank > 0 && is_shift(view) ? image(view.map, points) : Rect{});
     });

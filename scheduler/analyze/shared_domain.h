@@ -35,8 +35,8 @@ class SharedDomains {
   };
   using Chain = std::vector<Link>;  // empty: none is open
 
-  void find_chains(const std::vector<Operation>& operations, std::int64_t least_bytes);
-  void close(Chain& chain, std::int64_t least_cells);
+  void find_chains(const std::vector<Operation>& operations, std::int64_t min_bytes);
+  void close(Chain& chain, std::int64_t min_cells);
   void cut_what_they_read(const std::vector<Operation>& operations);
 
   std::vector<Rect> shared_;  // by operation, in cells of its store; of rank 0: it stays whole

@@ -13,16 +13,16 @@ std::int64_t bytes_of(const Store& store) {
 }
 
 bool is_fill(const Operation& operation) {
-  return operation.kind == OperationKind::Elementwise && operation.op == kernel::Op::Cast &&
-         !operation.inputs[0].is_view();
+  const Elementwise* elementwise = operation.elementwise();
+  return elementwise && elementwise->op == kernel::Op::Cast && !elementwise->inputs[0].is_view();
 }
 
 }  // namespace
 
 Rect domain_of(const Operation& operation) {
-  if (operation.launch) return operation.launch->domain;
-  const bool reads = operation.kind == OperationKind::Reduce;
-  Rect domain = Rect::of(reads ? operation.inputs[0].view.shape : operation.output.shape);
+  if (const TaskLaunch* launch = operation.launch()) return launch->domain;
+  const Reduction* reduction = operation.reduction();
+  Rect domain = Rect::of(reduction ? reduction->input.shape : operation.output()->shape);
   if (domain.rank == 0) {
     domain.rank = 1;
     domain.hi[0] = 1;
@@ -31,13 +31,14 @@ Rect domain_of(const Operation& operation) {
 }
 
 partitioner::AffineMap output_map(const Operation& operation) {
-  partitioner::AffineMap map = operation.output.map;
+  partitioner::AffineMap map = operation.output()->map;
   map.view_rank = domain_of(operation).rank;
-  if (operation.kind != OperationKind::Reduce) return map;
+  const Reduction* reduction = operation.reduction();
+  if (!reduction) return map;
   std::array<std::int8_t, kMaxAxes> kept{};
   std::size_t count = 0;
   for (int axis = 0; axis < map.view_rank; ++axis) {
-    if (!(operation.reduced_axes >> axis & 1)) kept[count++] = static_cast<std::int8_t>(axis);
+    if (!(reduction->reduced_axes >> axis & 1)) kept[count++] = static_cast<std::int8_t>(axis);
   }
   for (int k = 0; k < map.store_rank; ++k) {
     if (map[k].axis >= 0) map[k].axis = kept[static_cast<std::size_t>(map[k].axis)];
@@ -88,7 +89,7 @@ std::vector<Operation> take_idle_fills(std::vector<Operation>& operations) {
   }
   const auto idle = [](const Operation& operation) {
     if (!is_fill(operation)) return false;
-    const Store& store = *operation.output.store;
+    const Store& store = *operation.output()->store;
     return store.window_index < 0 && !store.state && !store.replicate;
   };
   std::vector<Operation> taken, left;
@@ -108,10 +109,11 @@ namespace {
 // goes to all processors instead.
 void replicate_misplaced_folds(const std::vector<Operation>& operations, std::vector<WindowStore>& stores) {
   for (const Operation& operation : operations) {
-    if (operation.kind != OperationKind::Reduce) continue;
-    WindowStore& output = stores[static_cast<std::size_t>(operation.output.store->window_index)];
+    const Reduction* reduction = operation.reduction();
+    if (!reduction) continue;
+    WindowStore& output = stores[static_cast<std::size_t>(reduction->output.store->window_index)];
     if (output.tiling.is_replicated() || output.store->state) continue;
-    const View& view = operation.inputs[0].view;
+    const View& view = reduction->input;
     partitioner::AffineMap input = view.map;
     input.view_rank = std::max(input.view_rank, 1);
     const Rect domain = domain_of(operation);
@@ -145,17 +147,16 @@ std::vector<WindowStore> collect_stores(const std::vector<Operation>& operations
           solver.stores.push_back(known);
         }
       }
-      if (!cut || operation.launch) return;
-      if (!write && operation.kind == OperationKind::Reshape) return;  // another domain: no link
+      if (!cut || operation.launch()) return;
+      if (!write && std::holds_alternative<ReshapedCopy>(operation.what)) return;  // another domain: no link
       // What is folded over a cut axis is folded across processors, whole.
-      if (write && operation.kind == OperationKind::Reduce)
-        solver.stores[static_cast<std::size_t>(store->window_index)].split_axes = 0;
+      if (write && operation.reduction()) solver.stores[static_cast<std::size_t>(store->window_index)].split_axes = 0;
       partitioner::AffineMap map = write ? output_map(operation) : view.map;
       map.view_rank = domain_of(operation).rank;
       solver.accesses.push_back({store->window_index, map, write});
     });
-    if (cut && operation.launch) {
-      for (const Argument& argument : operation.launch->arguments)
+    if (const TaskLaunch* launch = operation.launch(); cut && launch) {
+      for (const Argument& argument : launch->arguments)
         solver.accesses.push_back(
             {argument.view.store->window_index, argument.nearest_map(), argument.footprint.writes()});
     }

@@ -35,7 +35,7 @@ void run_body(const Launch& launch, const HostBody& body, std::int64_t chunk) {
   } catch (const std::exception&) {
     throw;
   } catch (...) {
-    throw RuntimeError("the body threw what is no std::exception");
+    throw RuntimeError("the body threw something that is not a std::exception");
   }
 }
 

@@ -15,7 +15,7 @@ void count(profile::Counters& counters, const PlanTemplate::Totals& totals) {
   counters.bytes_sent.add(totals.bytes_sent);
   counters.messages_received.add(totals.messages_received);
   counters.bytes_received.add(totals.bytes_received);
-  counters.edges.add(totals.dependences);
+  counters.dependences.add(totals.dependences);
 }
 
 }  // namespace
@@ -36,7 +36,7 @@ void count(profile::Counters& counters, const Instruction& instruction) {
     counters.messages_received.add();
     counters.bytes_received.add(static_cast<std::int64_t>(receive->bytes));
   }
-  counters.edges.add(static_cast<std::int64_t>(instruction.after.size()));
+  counters.dependences.add(static_cast<std::int64_t>(instruction.after.size()));
 }
 
 }  // namespace pilum::scheduler

@@ -6,7 +6,7 @@
 
 namespace pilum::scheduler {
 
-// Of a plan that is played again, all that is in it.
+// Of a replayed plan, all that is in it.
 void count(profile::Counters& counters, const Instruction& instruction);
 
 }  // namespace pilum::scheduler

@@ -11,15 +11,14 @@ namespace pilum::scheduler {
 namespace {
 
 // How long a thread that waits has found nothing to do.
-class Idleness {
+class Backoff {
  public:
   using Clock = std::chrono::steady_clock;
 
   bool is_asleep() const { return asleep_; }
-  // Nothing to do: spins, then lets others run, then sleeps, the longer the longer it has been so: what comes at last
-  // is seen late by a sixteenth of that, at most by two milliseconds; or, after a quarter of a second, by a
-  // hundred-and-twenty-eighth, at most by twenty. `awake`: how long it does not sleep.
-  void rest(bool shares_cores, Clock::duration awake) {
+  // Nothing to do: spins, then yields, then sleeps, with a proportional back-off: a sixteenth of the time waited so
+  // far, at most 2 ms; after a quarter of a second a 128th, at most 20 ms. `awake`: how long it does not sleep.
+  void pause(bool shares_cores, Clock::duration awake) {
     using namespace std::chrono_literals;
     constexpr int kSpins = 200;
     constexpr Clock::duration kShortest = 50us, kMiddling = 2ms, kLongest = 20ms;
@@ -170,18 +169,18 @@ bool Executor::poll_gpus() {
   return true;
 }
 
-void Executor::let_follow(void* program_stream) {
+void Executor::make_program_wait(void* program_stream) {
   wait_until([this] {
     const ScopedLock lock(graph_lock_);
     return std::ranges::all_of(graph_.nodes(), [](const Node& node) { return node.done || node.issued; });
   });
   const ScopedLock lock(graph_lock_);
-  gpus_.lead(program_stream);
+  gpus_.make_program_wait(program_stream);
 }
 
-void Executor::follow(void* program_stream) {
+void Executor::wait_for_program(void* program_stream) {
   const ScopedLock lock(graph_lock_);
-  gpus_.follow(program_stream);
+  gpus_.wait_for_program(program_stream);
 }
 
 void Executor::set_gpus(std::vector<device::Gpu*> gpus, jit::DeviceJit* jit) {
@@ -191,16 +190,16 @@ void Executor::set_gpus(std::vector<device::Gpu*> gpus, jit::DeviceJit* jit) {
   gpus_.set_gpus(std::move(gpus), jit);
 }
 
-bool Executor::step(int patience) {
+bool Executor::step(int spin_budget) {
   bool worked = poll();
   worked = poll_gpus() || worked;
-  worked = replays_.work(patience) || worked;
+  worked = replays_.work(spin_budget) || worked;
   return host_.help() || worked;
 }
 
-void Executor::wait_for_plans(int most_in_flight) {
-  if (plans_in_flight() <= most_in_flight) return check();
-  wait_until([&] { return plans_in_flight() <= most_in_flight; });
+void Executor::wait_for_plans(int max_in_flight) {
+  if (plans_in_flight() <= max_in_flight) return check();
+  wait_until([&] { return plans_in_flight() <= max_in_flight; });
 }
 
 void Executor::wait_until(const std::function<bool()>& is_true) {
@@ -209,14 +208,14 @@ void Executor::wait_until(const std::function<bool()>& is_true) {
     const bool outer = flag.exchange(true, std::memory_order_relaxed);
     ~Waiting() { flag.store(outer, std::memory_order_relaxed); }
   } waiting{waiting_};
-  Idleness idleness;
+  Backoff backoff;
   while (!is_true()) {
     check();
-    if (step(idleness.is_asleep() || shares_cores_ ? kFewLooks : kManyLooks)) {
-      idleness = {};
+    if (step(backoff.is_asleep() || shares_cores_ ? kShortSpinBudget : kSpinBudget)) {
+      backoff = {};
     } else {
       using namespace std::chrono_literals;
-      idleness.rest(shares_cores_, on_gpus_.load(std::memory_order_relaxed) ? 200ms : 2ms);  // GPUs wake nobody
+      backoff.pause(shares_cores_, on_gpus_.load(std::memory_order_relaxed) ? 200ms : 2ms);  // GPUs wake nobody
       if (on_idle_) on_idle_();
     }
   }

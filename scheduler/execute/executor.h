@@ -48,20 +48,21 @@ class Executor {
   void set_gpus(std::vector<device::Gpu*> gpus, jit::DeviceJit* jit);
 
   // Of a processor's memory: tells how long work takes.
-  void set_bandwidth(double bytes_per_second) { host_.hand_over().set_bandwidth(bytes_per_second); }
+  void set_bandwidth(double bytes_per_second) { host_.hand_off_cost().set_bandwidth(bytes_per_second); }
   // Called by wait() when there is nothing to do: heartbeats, peers that left.
   void set_on_idle(std::function<void()> on_idle) { on_idle_ = std::move(on_idle); }
   // With other ranks: whoever waits gives its core away at once. Before anything is submitted.
   void set_shares_cores(bool shares) { shares_cores_ = shares; }
 
   // Threads that may take part in a run: the first lane's workers, and the one that waits.
-  int players() const { return host_.players(); }
+  int participants() const { return host_.participants(); }
   void submit(std::unique_ptr<const Plan> plan);
-  // Does what it can at once: a chunk of work, or the messages that are there; of a plan that is played again, until
-  // so many looks have found nothing ready. False when there was nothing.
-  static constexpr int kManyLooks = 200, kFewLooks = 16;  // of who has nothing better to do; of who is about to sleep
-  bool step(int patience);
-  // Of a thread that has more to record: what is ready of plans that are played again, where nobody else does it.
+  // Does what it can at once: a chunk of work, or the messages that are there; of a replayed plan, until
+  // so many polls have found nothing ready. False when there was nothing.
+  static constexpr int kSpinBudget = 200;
+  static constexpr int kShortSpinBudget = 16;  // of a thread that is about to sleep
+  bool step(int spin_budget);
+  // Of a thread that has more to record: what is ready of replayed plans, where nobody else does it.
   void work_meanwhile() { replays_.work_meanwhile(); }
   // Messages alone. False when nothing moved, or another thread is at it.
   bool poll();
@@ -70,12 +71,12 @@ class Executor {
   // Returns when all that was submitted is done; throws the failure.
   void wait();
   // The same, but for what GPUs have been told to do and will. Then the program's stream waits for that.
-  void let_follow(void* program_stream);
+  void make_program_wait(void* program_stream);
   // What GPUs are told from now on waits for what is in the program's stream.
-  void follow(void* program_stream);
+  void wait_for_program(void* program_stream);
   // Works and waits until it is true; throws the failure.
   void wait_until(const std::function<bool()>& is_true);
-  void wait_for_plans(int most_in_flight);
+  void wait_for_plans(int max_in_flight);
   void check() { failure_.check(); }
   // `told`: who calls throws it himself.
   void fail(std::exception_ptr error, bool told = false) { failure_.fail(std::move(error), told); }
@@ -90,7 +91,7 @@ class Executor {
   int plans_in_flight() const { return plans_in_flight_.load(std::memory_order_acquire); }
   bool failed() const { return failure_.failed(); }
   // For whoever looks whether anything moves; any thread. The signature differs once an instruction has been done, or
-  // an item of a plan that is played again.
+  // an item of a replayed plan.
   [[nodiscard]] std::uint64_t progress_signature();
   // Something is under way, or somebody waits.
   bool is_busy() const { return plans_in_flight() > 0 || is_waiting(); }

@@ -7,7 +7,7 @@
 #include "runtime/base/log.h"
 
 namespace pilum::scheduler {
-const std::shared_ptr<const jit::DeviceKernel>& BodyKernels::get(const kernel::BodyText& body,
+const std::shared_ptr<const jit::DeviceKernel>& BodyKernels::get(const kernel::BodySource& body,
                                                                  const kernel::BodyForm& form) {
   std::vector<Known>& known = known_[&body];
   for (const Known& one : known) {
@@ -17,12 +17,12 @@ const std::shared_ptr<const jit::DeviceKernel>& BodyKernels::get(const kernel::B
 }
 
 const std::shared_ptr<const jit::DeviceKernel>& BodyKernels::get_ready(const TaskLaunch& launch) {
-  const kernel::BodyText& body = *launch.body->gpu;
+  const kernel::BodySource& body = *launch.body->gpu;
   find_body_form(launch, form_);
   const auto& kernel = get(body, form_);
   try {
     static_cast<void>(kernel->image());
-  } catch (const jit::RefusedText& refused) {
+  } catch (const jit::RejectedSource& refused) {
     throw ValueError(kernel::explain_refusal(body, form_, refused.log()));
   }
   return kernel;

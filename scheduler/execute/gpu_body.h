@@ -16,7 +16,7 @@ class BodyKernels {
  public:
   explicit BodyKernels(jit::DeviceJit& jit) : jit_(jit) {}
   // Queued where it is not compiled yet.
-  const std::shared_ptr<const jit::DeviceKernel>& get(const kernel::BodyText& body, const kernel::BodyForm& form);
+  const std::shared_ptr<const jit::DeviceKernel>& get(const kernel::BodySource& body, const kernel::BodyForm& form);
   // The same, compiled. Throws pilum::ValueError for a text that does not compile or takes other parameters than the
   // CPU body, pilum::RuntimeError where there is no compiler.
   const std::shared_ptr<const jit::DeviceKernel>& get_ready(const TaskLaunch& launch);
@@ -27,7 +27,7 @@ class BodyKernels {
     std::shared_ptr<const jit::DeviceKernel> kernel;
   };
   jit::DeviceJit& jit_;
-  std::unordered_map<const kernel::BodyText*, std::vector<Known>> known_;  // texts live as long as the process
+  std::unordered_map<const kernel::BodySource*, std::vector<Known>> known_;  // texts live as long as the process
   kernel::BodyForm form_;
 };
 

@@ -35,7 +35,7 @@ int threads_of(const std::shared_ptr<const device::GpuImage>& image, device::Gpu
 
 GpuWork prepare(const Instruction& instruction, const Launch& launch, const DeviceBody& body, device::Gpu& gpu,
                 OutOfBoundsReports& reports) {
-  const kernel::BodyText& text = *body.body->gpu;
+  const kernel::BodySource& text = *body.body->gpu;
   const auto rank = static_cast<std::size_t>(launch.rank);
   const auto& image = static_cast<const jit::DeviceKernel&>(*body.compiled).image();
   thread_local std::vector<kernel::BodyPlace> places;

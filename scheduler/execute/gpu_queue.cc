@@ -82,7 +82,7 @@ void GpuQueue::issue(const Instruction& instruction, int queue) {
   gpu.pop_range();
 }
 
-// A plan that is played again is a graph, which is made at the first time and issued as one.
+// A replayed plan is a graph, which is made at the first time and issued as one.
 void GpuQueue::issue(BoundPlan& run, device::Gpu& gpu, device::Stream stream) {
   const auto each = [&](int item, auto&& take) {
     const Instruction& instruction = run.instruction(item);
@@ -91,12 +91,12 @@ void GpuQueue::issue(BoundPlan& run, device::Gpu& gpu, device::Stream stream) {
   };
   if (!run.graph) {
     run.graph = gpu.make_graph();
-    const std::vector<std::vector<int>> befores = run.plan_template().find_befores();
-    for (int item = 0; item < static_cast<int>(befores.size()); ++item) {
+    const std::vector<std::vector<int>> predecessors = run.plan_template().find_predecessors();
+    for (int item = 0; item < static_cast<int>(predecessors.size()); ++item) {
       const Instruction& instruction = run.instruction(item);
       each(item, [&](int number, const auto& work) {
         run.graph->add(*gpus_[static_cast<std::size_t>(instruction.processor)], scheduler::stream_of(instruction), work,
-                       befores[static_cast<std::size_t>(number)]);
+                       predecessors[static_cast<std::size_t>(number)]);
       });
     }
   }
@@ -156,7 +156,7 @@ const std::vector<GpuQueue::Node*>& GpuQueue::poll() {
       if (!gpu.completed(*event)) break;
       reached = place + 1;
     }
-    if (reached > 0) look_for_reports();  // before anybody uses what is done
+    if (reached > 0) check_reports();  // before anybody uses what is done
     for (; reached > 0; --reached) {
       done_.push_back(issued.front());
       issued.pop_front();
@@ -167,7 +167,7 @@ const std::vector<GpuQueue::Node*>& GpuQueue::poll() {
 }
 
 // What users' bodies were refused on GPUs.
-void GpuQueue::look_for_reports() {
+void GpuQueue::check_reports() {
   const kernel::OutOfBoundsReport* report = reports_.find();
   if (!report) return;
   const std::string what = explain_index(static_cast<int>(report->argument), static_cast<int>(report->rank),
@@ -197,12 +197,12 @@ void GpuQueue::take(Node& node, const Receive& receive) {
   }
 }
 
-void GpuQueue::follow(void* program_stream) {
-  for (device::Gpu* gpu : gpus_) gpu->follow(program_stream);
+void GpuQueue::wait_for_program(void* program_stream) {
+  for (device::Gpu* gpu : gpus_) gpu->wait_for_program(program_stream);
 }
 
-void GpuQueue::lead(void* program_stream) {
-  for (device::Gpu* gpu : gpus_) gpu->lead(program_stream);
+void GpuQueue::make_program_wait(void* program_stream) {
+  for (device::Gpu* gpu : gpus_) gpu->make_program_wait(program_stream);
 }
 
 }  // namespace pilum::scheduler

@@ -52,8 +52,8 @@ class GpuQueue {
   void take(Node& node, const Receive& receive);
 
   // What is issued from now on waits for what is in the program's stream; or the other way round.
-  void follow(void* program_stream);
-  void lead(void* program_stream);
+  void wait_for_program(void* program_stream);
+  void make_program_wait(void* program_stream);
 
  private:
   // In order.
@@ -75,7 +75,7 @@ class GpuQueue {
   void wait_for(Node& node, Node& before);
   device::Event event_of(Node& node);
   void mark_tails();
-  void look_for_reports();
+  void check_reports();
 
   ReadyGraph& graph_;
   Failure& failure_;

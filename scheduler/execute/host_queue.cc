@@ -35,14 +35,14 @@ class HostQueue::InstructionJob final : public device::Job {
 
 void HostQueue::submit(Node& node) {
   const Instruction& instruction = *node.instruction;
-  if (!beside_gpus_ && count_chunks(instruction) == 1 && !hand_over_.is_worth(bytes_touched(instruction), 1))
-    return run_tiny(node);
+  if (!beside_gpus_ && count_chunks(instruction) == 1 && !hand_off_cost_.is_worth(bytes_touched(instruction), 1))
+    return run_inline(node);
   const std::size_t lane = beside_gpus_ ? 0 : static_cast<std::size_t>(instruction.processor);
   lanes_[lane]->submit(std::make_shared<InstructionJob>(*this, node));
 }
 
 // On this thread. What gets ready by that and is tiny too comes after it, not inside it.
-void HostQueue::run_tiny(Node& node) {
+void HostQueue::run_inline(Node& node) {
   thread_local std::deque<Node*> waiting;
   thread_local bool running = false;
   waiting.push_back(&node);

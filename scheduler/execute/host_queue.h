@@ -9,7 +9,7 @@
 #include "runtime/device/host_lane.h"
 #include "runtime/profile/recorder.h"
 #include "scheduler/execute/failure.h"
-#include "scheduler/execute/hand_over.h"
+#include "scheduler/execute/hand_off_cost.h"
 #include "scheduler/execute/ready_graph.h"
 
 namespace pilum::scheduler {
@@ -33,7 +33,7 @@ class HostQueue {
   // Processors are GPUs: the first lane runs what they leave.
   void set_beside_gpus(bool beside_gpus) { beside_gpus_ = beside_gpus; }
   // What work is worth dispatching.
-  HandOver& hand_over() { return hand_over_; }
+  HandOffCost& hand_off_cost() { return hand_off_cost_; }
 
   void submit(Node& node);
   void submit_to_worker(std::shared_ptr<device::Job> job) { lanes_[0]->submit_to_worker(std::move(job)); }
@@ -44,18 +44,18 @@ class HostQueue {
 
   int workers() const { return lanes_[0]->workers(); }  // of the first lane
   // Threads that may take part in a run: the first lane's workers, and the one that waits.
-  int players() const { return lanes_.empty() ? 1 : workers() + 1; }
+  int participants() const { return lanes_.empty() ? 1 : workers() + 1; }
 
  private:
   class InstructionJob;
-  void run_tiny(Node& node);
+  void run_inline(Node& node);
 
   Executor& executor_;
   Failure& failure_;
   profile::Recorder& profile_;
   std::vector<device::HostLane*> lanes_;
   bool beside_gpus_ = false;
-  HandOver hand_over_;
+  HandOffCost hand_off_cost_;
 };
 
 }  // namespace pilum::scheduler

@@ -11,8 +11,8 @@ namespace pilum::scheduler {
 namespace {
 
 // Looks for something that is ready, before a thread leaves a run.
-constexpr int kPatience = 400;     // some 10 µs
-constexpr int kShortPatience = 2;  // of one that has more to record
+constexpr int kSpinBudget = 400;     // some 10 µs
+constexpr int kShortSpinBudget = 2;  // of one that has more to record
 
 bool is_message(const Instruction& instruction) {
   return std::holds_alternative<Send>(instruction.what) || std::holds_alternative<Receive>(instruction.what);
@@ -24,20 +24,20 @@ bool is_message(const Instruction& instruction) {
 class ReplayEngine::RunJob final : public device::Job {
  public:
   RunJob(ReplayEngine& engine, std::shared_ptr<BoundPlan> run)
-      : engine_(engine), run_(std::move(run)), submitted_(HandOver::Clock::now()) {}
+      : engine_(engine), run_(std::move(run)), submitted_(HandOffCost::Clock::now()) {}
   std::int64_t chunks() const override { return 1; }
   void run(std::int64_t) override {
-    engine_.host_.hand_over().learn(HandOver::Clock::now() - submitted_);
-    if (engine_.join(*run_)) engine_.work_on(*run_, kPatience);
-    run_->lookers().fetch_sub(1, std::memory_order_seq_cst);
-    engine_.look_again(*run_);
+    engine_.host_.hand_off_cost().learn(HandOffCost::Clock::now() - submitted_);
+    if (engine_.join(*run_)) engine_.work_on(*run_, kSpinBudget);
+    run_->searchers().fetch_sub(1, std::memory_order_seq_cst);
+    engine_.search_again(*run_);
   }
   void done() override {}
 
  private:
   ReplayEngine& engine_;
   std::shared_ptr<BoundPlan> run_;
-  HandOver::Clock::time_point submitted_;
+  HandOffCost::Clock::time_point submitted_;
 };
 
 void ReplayEngine::begin(Node& node, std::shared_ptr<BoundPlan> run) {
@@ -59,8 +59,8 @@ void ReplayEngine::begin(Node& node, std::shared_ptr<BoundPlan> run) {
     if (is_message(run->instruction(item))) transfer(*run, item);
   }
   const int workers = host_.workers();
-  if (workers == 0 || !host_.hand_over().is_worth(replay.bytes_touched(), run->size())) {
-    work_on(*run, workers == 0 ? kShortPatience : kPatience);
+  if (workers == 0 || !host_.hand_off_cost().is_worth(replay.bytes_touched(), run->size())) {
+    work_on(*run, workers == 0 ? kShortSpinBudget : kSpinBudget);
     return;
   }
   invite(*run, replay.most_chunks());
@@ -70,9 +70,9 @@ void ReplayEngine::begin(Node& node, std::shared_ptr<BoundPlan> run) {
 // Workers enough for so many chunks, if they are not here.
 void ReplayEngine::invite(BoundPlan& run, std::int64_t chunks) {
   const int wanted = static_cast<int>(std::min<std::int64_t>(host_.workers(), chunks));
-  int here = run.lookers().load(std::memory_order_seq_cst);
+  int here = run.searchers().load(std::memory_order_seq_cst);
   while (here < wanted) {
-    if (!run.lookers().compare_exchange_weak(here, here + 1, std::memory_order_seq_cst)) continue;
+    if (!run.searchers().compare_exchange_weak(here, here + 1, std::memory_order_seq_cst)) continue;
     host_.submit_to_worker(std::make_shared<RunJob>(*this, run.shared_from_this()));
     ++here;
   }
@@ -87,22 +87,23 @@ std::shared_ptr<BoundPlan> ReplayEngine::join_at(std::size_t place) {
 }
 
 // A run that waits for a message must not keep others back: what the peer waits for, before it sends, may be in them.
-bool ReplayEngine::work(int patience) {
-  for (int looks = 0; looks < patience && run_count_.load(std::memory_order_acquire) > 0; looks += kShortPatience) {
+bool ReplayEngine::work(int spin_budget) {
+  for (int spins = 0; spins < spin_budget && run_count_.load(std::memory_order_acquire) > 0;
+       spins += kShortSpinBudget) {
     if (run_count_.load(std::memory_order_acquire) == 1) {
       const std::shared_ptr<BoundPlan> run = join_at(0);
-      return run && work_on(*run, patience - looks);
+      return run && work_on(*run, spin_budget - spins);
     }
     bool worked = false;
     std::shared_ptr<BoundPlan> run;
-    for (std::size_t place = 0; (run = join_at(place)); ++place) worked = work_on(*run, kShortPatience) || worked;
+    for (std::size_t place = 0; (run = join_at(place)); ++place) worked = work_on(*run, kShortSpinBudget) || worked;
     if (worked) return true;
   }
   return false;
 }
 
 void ReplayEngine::work_meanwhile() {
-  if (run_count_.load(std::memory_order_relaxed) == 0 || host_.players() > 1) return;
+  if (run_count_.load(std::memory_order_relaxed) == 0 || host_.participants() > 1) return;
   if (const std::shared_ptr<BoundPlan> run = join_at(0)) work_on(*run, 1);
 }
 
@@ -115,20 +116,20 @@ bool ReplayEngine::join(BoundPlan& run) {
 
 // Of a run that this thread has joined; leaves it when it is over, or nothing has been ready for a while. False where
 // there was nothing to do.
-bool ReplayEngine::work_on(BoundPlan& run, int patience) {
+bool ReplayEngine::work_on(BoundPlan& run, int spin_budget) {
   const int worker = device::current_worker();
-  const int player = worker < 0 ? host_.players() - 1 : worker;
-  const bool alone = host_.players() == 1;
+  const int participant = worker < 0 ? host_.participants() - 1 : worker;
+  const bool alone = host_.participants() == 1;
   bool worked = false;
   int own = 0, first = 0;  // what is before them is taken: by this thread's share, altogether
   int& next = alone ? run.next : own;
-  const int far = alone ? 1 : 8;  // looks until others' shares, and later items, are looked at
-  for (int looks = 0; looks < patience && !run.is_over() && !failure_.failed(); ++looks) {
+  const int far = alone ? 1 : 8;  // spins until others' shares, and later items, are looked at
+  for (int spins = 0; spins < spin_budget && !run.is_over() && !failure_.failed(); ++spins) {
     if (alone) first = next;
-    const bool found = looks % 16 != far ? work_in_order(run, next, player) : work_ahead(run, first, player);
+    const bool found = spins % 16 != far ? work_in_order(run, next, participant) : work_ahead(run, first, participant);
     if (found || executor_.poll()) {
       worked = worked || found;
-      looks = -1;
+      spins = -1;
     } else {
       device::pause_core();
     }
@@ -138,7 +139,7 @@ bool ReplayEngine::work_on(BoundPlan& run, int patience) {
 }
 
 // What became ready while a worker was about to leave.
-void ReplayEngine::look_again(BoundPlan& run) {
+void ReplayEngine::search_again(BoundPlan& run) {
   if (failure_.failed() || !join(run)) return;
   for (int item = 0; item < run.size() && !run.is_over(); ++item) {
     if (is_message(run.instruction(item)) || !run.is_ready(item) || !run.has_chunks(item)) continue;
@@ -149,11 +150,11 @@ void ReplayEngine::look_again(BoundPlan& run) {
 }
 
 // This thread's share of the next item, if that is ready: nothing is looked at that others write, but whether it is.
-bool ReplayEngine::work_in_order(BoundPlan& run, int& next, int player) {
+bool ReplayEngine::work_in_order(BoundPlan& run, int& next, int participant) {
   bool worked = false;
   for (; next < run.size() && run.is_ready(next); ++next) {
     if (is_message(run.instruction(next))) continue;
-    for (std::int64_t chunk = run.take_own(next, player); chunk >= 0; chunk = run.take_own(next, player)) {
+    for (std::int64_t chunk = run.take_own(next, participant); chunk >= 0; chunk = run.take_own(next, participant)) {
       worked = true;
       run_chunk(run, next, chunk);
     }
@@ -162,7 +163,7 @@ bool ReplayEngine::work_in_order(BoundPlan& run, int& next, int player) {
 }
 
 // A chunk of whoever's share, of the first item that has one, or of the next ones behind those that are not ready.
-bool ReplayEngine::work_ahead(BoundPlan& run, int& first, int player) {
+bool ReplayEngine::work_ahead(BoundPlan& run, int& first, int participant) {
   constexpr int kAhead = 8;
   int waiting = 0;
   for (int item = first; item < run.size() && waiting < kAhead; ++item) {
@@ -170,7 +171,7 @@ bool ReplayEngine::work_ahead(BoundPlan& run, int& first, int player) {
       ++waiting;
       continue;
     }
-    const std::int64_t chunk = is_message(run.instruction(item)) ? -1 : run.take_any(item, player);
+    const std::int64_t chunk = is_message(run.instruction(item)) ? -1 : run.take_any(item, participant);
     if (chunk >= 0) {
       run_chunk(run, item, chunk);
       return true;

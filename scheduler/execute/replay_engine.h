@@ -1,4 +1,4 @@
-// Plans that are played again: no graph of nodes is built, and no lock taken from item to item.
+// Replayed plans: no graph of nodes is built, and no lock taken from item to item.
 #pragma once
 
 #include <atomic>
@@ -38,8 +38,8 @@ class ReplayEngine {
   // What the run's node comes after is done. Works on it here, or asks workers to: the node may be gone before it
   // returns.
   void begin(Node& node, std::shared_ptr<BoundPlan> run);
-  // What is ready, until so many looks have found nothing. False when there was nothing.
-  bool work(int patience);
+  // What is ready, until so many polls have found nothing. False when there was nothing.
+  bool work(int spin_budget);
   // Of a thread that has more to record: what is ready of the first run, where nobody else does it.
   void work_meanwhile();
   // A message of a run is here.
@@ -56,10 +56,10 @@ class ReplayEngine {
   void invite(BoundPlan& run, std::int64_t chunks);
   std::shared_ptr<BoundPlan> join_at(std::size_t place);
   bool join(BoundPlan& run);
-  bool work_on(BoundPlan& run, int patience);
-  bool work_in_order(BoundPlan& run, int& next, int player);
-  bool work_ahead(BoundPlan& run, int& first, int player);
-  void look_again(BoundPlan& run);
+  bool work_on(BoundPlan& run, int spin_budget);
+  bool work_in_order(BoundPlan& run, int& next, int participant);
+  bool work_ahead(BoundPlan& run, int& first, int participant);
+  void search_again(BoundPlan& run);
   void run_chunk(BoundPlan& run, int item, std::int64_t chunk);
   void finish_chunk(BoundPlan& run, int item, std::int64_t chunk);
   void transfer(BoundPlan& run, int item);

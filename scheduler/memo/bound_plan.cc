@@ -8,8 +8,8 @@
 
 namespace pilum::scheduler {
 
-BoundPlan::BoundPlan(std::shared_ptr<const PlanTemplate> plan_template, int players)
-    : template_(std::move(plan_template)), players_(players), data_(template_->slots_.size(), nullptr) {
+BoundPlan::BoundPlan(std::shared_ptr<const PlanTemplate> plan_template, int participants)
+    : template_(std::move(plan_template)), participants_(participants), data_(template_->slots_.size(), nullptr) {
   const std::size_t count = template_->items_.size();
   instructions_.reserve(count);
   for (const auto& sources : template_->scalars_)
@@ -20,7 +20,7 @@ BoundPlan::BoundPlan(std::shared_ptr<const PlanTemplate> plan_template, int play
     const PlanTemplate::Item& item = template_->items_[i];
     instructions_.push_back(item.instruction);
     states_[i].before = static_cast<std::uint32_t>(item.before);
-    slices_of_.push_back({slices, static_cast<int>(std::min<std::int64_t>(item.chunks, players_))});
+    slices_of_.push_back({slices, static_cast<int>(std::min<std::int64_t>(item.chunks, participants_))});
     slices += static_cast<std::size_t>(slices_of_.back().count);
     auto* launch = std::get_if<Launch>(&instructions_.back().what);
     if (launch && !scalars_[item.task]->empty()) launch->scalars = scalars_[item.task];
@@ -45,7 +45,7 @@ bool BoundPlan::fits(std::span<Block* const> slots) const {
 
 void BoundPlan::bind(std::span<Block* const> slots, const std::vector<Operation>& operations,
                      const std::vector<StoreRef>& stores, int window) {
-  PILUM_CHECK(is_through(), "a run of window {} is under way", window);
+  PILUM_CHECK(is_idle(), "a run of window {} is under way", window);
   const bool same_memory = fits(slots);
   if (!same_memory) {
     for (std::size_t i = 0; i < instructions_.size(); ++i) {
@@ -86,7 +86,7 @@ void BoundPlan::bind(std::span<Block* const> slots, const std::vector<Operation>
       if (differs || !same_memory) changed.push_back(static_cast<int>(i));
     }
   }
-  through_.store(false, std::memory_order_relaxed);
+  idle_.store(false, std::memory_order_relaxed);
 }
 
 void BoundPlan::begin() {
@@ -105,15 +105,15 @@ std::int64_t BoundPlan::take_from(Slice& slice) {
   return kNone;
 }
 
-std::int64_t BoundPlan::take_own(int item, int player) {
+std::int64_t BoundPlan::take_own(int item, int participant) {
   const Slices& slices = slices_of_[static_cast<std::size_t>(item)];
-  const int own = player * slices.count / players_;
+  const int own = participant * slices.count / participants_;
   return take_from(slices_[slices.first + static_cast<std::size_t>(own)]);
 }
 
-std::int64_t BoundPlan::take_any(int item, int player) {
+std::int64_t BoundPlan::take_any(int item, int participant) {
   const Slices& slices = slices_of_[static_cast<std::size_t>(item)];
-  const int own = player * slices.count / players_;
+  const int own = participant * slices.count / participants_;
   std::int64_t chunk = -1;
   for (int step = 0; step < slices.count && chunk < 0; ++step)
     chunk = take_from(slices_[slices.first + static_cast<std::size_t>((own + step) % slices.count)]);
@@ -148,7 +148,7 @@ std::uint64_t BoundPlan::progress() const {
 std::shared_ptr<BoundPlan> BoundPlans::find(std::span<Block* const> slots) {
   std::shared_ptr<BoundPlan> found;
   for (const auto& run : runs_) {
-    if (!run->is_through()) continue;
+    if (!run->is_idle()) continue;
     if (run->fits(slots)) return run;
     if (!found) found = run;
   }

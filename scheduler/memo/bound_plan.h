@@ -16,11 +16,11 @@ namespace pilum::scheduler {
 // executor's: threads join a run, take chunks of items that wait for nothing more, and leave it.
 class BoundPlan : public std::enable_shared_from_this<BoundPlan> {
  public:
-  // `players`: threads that may take part, by number.
-  BoundPlan(std::shared_ptr<const PlanTemplate> plan_template, int players);
+  // `participants`: threads that may take part, by number.
+  BoundPlan(std::shared_ptr<const PlanTemplate> plan_template, int participants);
   // Nothing of it is under way, and nobody takes part.
-  bool is_through() const {
-    return through_.load(std::memory_order_seq_cst) && present_.load(std::memory_order_seq_cst) == 0;
+  bool is_idle() const {
+    return idle_.load(std::memory_order_seq_cst) && present_.load(std::memory_order_seq_cst) == 0;
   }
   // True where the slots' memory is as it was the last time.
   bool fits(std::span<Block* const> slots) const;
@@ -39,7 +39,7 @@ class BoundPlan : public std::enable_shared_from_this<BoundPlan> {
   void join() { present_.fetch_add(1, std::memory_order_seq_cst); }
   void leave() { present_.fetch_sub(1, std::memory_order_seq_cst); }
   // Workers that find what becomes ready, or have been asked to come and look.
-  std::atomic<int>& lookers() { return lookers_; }
+  std::atomic<int>& searchers() { return searchers_; }
 
   // Waits for nothing more.
   bool is_ready(int item) const {
@@ -50,10 +50,10 @@ class BoundPlan : public std::enable_shared_from_this<BoundPlan> {
   bool is_done(int item) const;
   // Differs once a chunk has been taken or done; for whoever looks whether anything moves.
   std::uint64_t progress() const;
-  // A chunk of a ready item: of those that are best the player's, who had them the last time; or of any. -1: none is
-  // left.
-  std::int64_t take_own(int item, int player);
-  std::int64_t take_any(int item, int player);
+  // A chunk of a ready item: of those that are best the participant's, who had them the last time; or of any. -1: none
+  // is left.
+  std::int64_t take_own(int item, int participant);
+  std::int64_t take_any(int item, int participant);
   bool has_chunks(int item) const;
   // A chunk that was taken is done, or a message, which has one; before what comes after it is told.
   void finish_chunk(int item, std::int64_t chunk);
@@ -65,7 +65,7 @@ class BoundPlan : public std::enable_shared_from_this<BoundPlan> {
   // A chunk of an item that nothing comes after is done; true where it was the last of all. Then say end(), and touch
   // the run no more.
   bool finish_one() { return left_.fetch_sub(1, std::memory_order_acq_rel) == 1; }
-  void end() { through_.store(true, std::memory_order_seq_cst); }
+  void end() { idle_.store(true, std::memory_order_seq_cst); }
 
   void* node = nullptr;  // the executor's
   int next = 0;          // what is before it is done, where one thread does everything
@@ -81,7 +81,7 @@ class BoundPlan : public std::enable_shared_from_this<BoundPlan> {
     std::atomic<std::uint32_t> arrived{0};
     std::uint32_t before = 0;
   };
-  // Some of an item's chunks, taken first by one player.
+  // Some of an item's chunks, taken first by one participant.
   struct alignas(64) Slice {
     std::atomic<std::uint32_t> taken{0}, done{0};
     std::uint32_t size = 0;
@@ -98,19 +98,19 @@ class BoundPlan : public std::enable_shared_from_this<BoundPlan> {
   }
 
   const std::shared_ptr<const PlanTemplate> template_;
-  const int players_;
+  const int participants_;
   std::vector<std::byte*> data_;  // by slot
   std::vector<Instruction> instructions_;
   std::vector<std::shared_ptr<std::vector<std::uint64_t>>> scalars_;  // by task
   std::vector<bool> new_scalars_;                                     // by task: bind() found others than before
-  std::uint32_t time_ = 0;                                            // that it is played
+  std::uint32_t time_ = 0;                                            // how often it was bound
   std::vector<Slices> slices_of_;
   std::unique_ptr<State[]> states_;
   std::unique_ptr<Slice[]> slices_;
   alignas(64) std::atomic<std::int64_t> left_{0};  // chunks of items that nothing comes after
   alignas(64) std::atomic<int> present_{0};
-  std::atomic<int> lookers_{0};
-  std::atomic<bool> through_{true};
+  std::atomic<int> searchers_{0};
+  std::atomic<bool> idle_{true};
 };
 
 // The bindings of one template that are under way or may be used again.

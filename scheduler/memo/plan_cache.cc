@@ -29,18 +29,16 @@ class KeyWriter {
   explicit KeyWriter(WindowKey& key) : key_(key) {}
 
   void write(const Operation& operation) {
-    word(static_cast<std::uint64_t>(operation.kind) | static_cast<std::uint64_t>(operation.op) << 8 |
-         static_cast<std::uint64_t>(operation.fold) << 16 | static_cast<std::uint64_t>(operation.compute) << 24 |
-         static_cast<std::uint64_t>(operation.reduced_axes) << 32 |
-         static_cast<std::uint64_t>(static_cast<std::uint8_t>(operation.axis)) << 40 |
-         static_cast<std::uint64_t>(static_cast<std::uint8_t>(operation.input_count)) << 48);
+    word(pack_kind(operation));
     word(reinterpret_cast<std::uintptr_t>(operation.name));
     word(reinterpret_cast<std::uintptr_t>(operation.where.file_name()) ^
          static_cast<std::uint64_t>(operation.where.line()) << 48);
-    if (operation.launch) return write(*operation.launch, operation.scalars.words().size());
-    write(operation.output);
-    for (int i = 0; i < operation.input_count; ++i) {
-      const Operand& input = operation.inputs[static_cast<std::size_t>(i)];
+    if (const auto* call = std::get_if<TaskCall>(&operation.what))
+      return write(*call->launch, call->scalars.words().size());
+    write(*operation.output());
+    const Elementwise* elementwise = operation.elementwise();
+    if (!elementwise) return for_each_input(operation, [this](std::size_t, const View& view) { write(view); });
+    for (const Operand& input : elementwise->inputs) {
       if (input.is_view()) {
         write(input.view);
       } else {
@@ -134,7 +132,7 @@ class KeyWriter {
 std::optional<WindowKey> make_window_key(const std::vector<Operation>& operations, const std::vector<Operation>& later,
                                          std::size_t body) {
   for (const Operation& operation : operations) {
-    if (operation.kind == OperationKind::Import) return std::nullopt;
+    if (std::holds_alternative<Import>(operation.what)) return std::nullopt;
   }
   WindowKey key;
   key.key.window.reserve(operations.size() * 32 + 1);
@@ -146,7 +144,7 @@ std::optional<WindowKey> make_window_key(const std::vector<Operation>& operation
 }
 
 void PlanCache::disable() {
-  most_ = 0;
+  capacity_ = 0;
   entries_.clear();
   by_hash_.clear();
   statistics_.entries = 0;
@@ -165,8 +163,8 @@ CachedPlan* PlanCache::find(const PlanKey& key) {
 }
 
 void PlanCache::add(PlanKey key, CachedPlan plan) {
-  if (most_ == 0) return;
-  while (entries_.size() >= most_) drop_last();
+  if (capacity_ == 0) return;
+  while (entries_.size() >= capacity_) drop_last();
   entries_.push_front({std::move(key), std::move(plan)});
   by_hash_.emplace(entries_.front().key.hash, entries_.begin());
   statistics_.entries = entries_.size();

@@ -57,8 +57,8 @@ struct PlanCacheStatistics {
 // The least recently used go when there are too many. The recording thread's.
 class PlanCache {
  public:
-  explicit PlanCache(std::size_t most_entries) : most_(most_entries) {}
-  bool enabled() const { return most_ > 0; }
+  explicit PlanCache(std::size_t most_entries) : capacity_(most_entries) {}
+  bool enabled() const { return capacity_ > 0; }
   // From now on nothing is remembered or found.
   void disable();
   [[nodiscard]] CachedPlan* find(const PlanKey& key);
@@ -76,7 +76,7 @@ class PlanCache {
   };
   void drop_last();
 
-  std::size_t most_;
+  std::size_t capacity_;
   std::list<Entry> entries_;  // the latest used first
   std::unordered_multimap<std::uint64_t, std::list<Entry>::iterator> by_hash_;
   PlanCacheStatistics statistics_;

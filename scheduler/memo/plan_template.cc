@@ -124,13 +124,13 @@ std::size_t PlanTemplate::bytes() const {
   return bytes;
 }
 
-std::vector<std::vector<int>> PlanTemplate::find_befores() const {
-  std::vector<std::vector<int>> befores(items_.size());
+std::vector<std::vector<int>> PlanTemplate::find_predecessors() const {
+  std::vector<std::vector<int>> predecessors(items_.size());
   for (std::size_t i = 0; i < items_.size(); ++i) {
     for (const int dependent : items_[i].dependents)
-      befores[static_cast<std::size_t>(dependent)].push_back(static_cast<int>(i));
+      predecessors[static_cast<std::size_t>(dependent)].push_back(static_cast<int>(i));
   }
-  return befores;
+  return predecessors;
 }
 
 }  // namespace pilum::scheduler

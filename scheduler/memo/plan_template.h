@@ -42,7 +42,7 @@ class PlanTemplate {
   int slot_of(Role role) const { return slot_of_role_[static_cast<std::size_t>(role)]; }
   const std::vector<Item>& items() const { return items_; }
   // What each item comes after.
-  std::vector<std::vector<int>> find_befores() const;
+  std::vector<std::vector<int>> find_predecessors() const;
   // True where GPUs can do all of it.
   bool runs_on_gpus() const { return runs_on_gpus_; }
   const std::vector<int>& roots() const { return roots_; }   // items that wait for none

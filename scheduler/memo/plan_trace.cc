@@ -46,8 +46,8 @@ void PlanTrace::freed(Block* block, int processor) {
   add_memory(Kind::Free, processor).role = known->second;
 }
 
-void PlanTrace::held(bool begins) {
-  steps_.emplace_back().kind = begins ? Kind::HoldBegins : Kind::HoldEnds;
+void PlanTrace::no_reuse(bool begins) {
+  steps_.emplace_back().kind = begins ? Kind::NoReuseBegins : Kind::NoReuseEnds;
 }
 
 void PlanTrace::emitted(const Plan& plan, std::span<const Touch> touches, std::size_t task) {
@@ -77,13 +77,13 @@ void PlanTrace::emitted(const Plan& plan, std::span<const Touch> touches, std::s
   });
 }
 
-void PlanTrace::play(PlanBuilder& builder, const std::vector<Operation>& operations,
-                     const std::vector<StoreRef>& stores, std::vector<Block*>& blocks, std::size_t first_task) const {
+void PlanTrace::replan(PlanBuilder& builder, const std::vector<Operation>& operations,
+                       const std::vector<StoreRef>& stores, std::vector<Block*>& blocks, std::size_t first_task) const {
   const auto id_of = [&](int number) {
     return number < 0 ? StoreId{-1} : stores[static_cast<std::size_t>(number)]->id;
   };
   std::vector<std::shared_ptr<const std::vector<std::uint64_t>>> scalars(scalars_.size());
-  std::list<PlanBuilder::Hold> holds;
+  std::list<PlanBuilder::NoReuse> holds;
   std::vector<Touch> touches;
   for (const Step& step : steps_) {
     builder.begin_naming(step.instruction.name, step.instruction.where);
@@ -93,8 +93,8 @@ void PlanTrace::play(PlanBuilder& builder, const std::vector<Operation>& operati
         blocks.push_back(builder.allocate_again(*step.book, step.bytes, step.processor, id_of(step.store)));
         break;
       case Kind::Free: builder.free(blocks[static_cast<std::size_t>(step.role)], step.processor); break;
-      case Kind::HoldBegins: holds.emplace_back(builder); break;
-      case Kind::HoldEnds: holds.pop_back(); break;
+      case Kind::NoReuseBegins: holds.emplace_back(builder); break;
+      case Kind::NoReuseEnds: holds.pop_back(); break;
       case Kind::Emit: {
         Instruction instruction = step.instruction;
         if (StoreId* store = store_of(instruction); store && step.store >= 0) *store = id_of(step.store);

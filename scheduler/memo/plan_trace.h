@@ -22,7 +22,7 @@ class PlanTrace final : public PlanObserver {
   void allocated(Block* block, MemoryBook& book, std::size_t bytes, int processor, StoreId store) override;
   void freed(Block* block, int processor) override;
   void emitted(const Plan& plan, std::span<const Touch> touches, std::size_t task) override;
-  void held(bool begins) override;
+  void no_reuse(bool begins) override;
   void give_up() override { usable_ = false; }
   bool usable() const { return usable_; }
   Role role_of(Block* block) const { return roles_.at(block); }
@@ -32,8 +32,8 @@ class PlanTrace final : public PlanObserver {
 
   // Plans it with these stores and blocks, and the scalars of these operations; its tasks are numbered from
   // `first_task` on. `blocks` has every role's afterwards.
-  void play(PlanBuilder& builder, const std::vector<Operation>& operations, const std::vector<StoreRef>& stores,
-            std::vector<Block*>& blocks, std::size_t first_task) const;
+  void replan(PlanBuilder& builder, const std::vector<Operation>& operations, const std::vector<StoreRef>& stores,
+              std::vector<Block*>& blocks, std::size_t first_task) const;
   std::size_t bytes() const;
 
   struct RoleTouch {
@@ -41,7 +41,7 @@ class PlanTrace final : public PlanObserver {
     Rect cells;
     bool write;
   };
-  enum class Kind { Allocate, Free, Emit, HoldBegins, HoldEnds };
+  enum class Kind { Allocate, Free, Emit, NoReuseBegins, NoReuseEnds };
   struct Step {
     Kind kind;
     Role role = 0;

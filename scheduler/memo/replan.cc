@@ -10,12 +10,12 @@ void replan(Planner& planner, const CachedPlan& cached, const std::vector<Operat
             const WindowKey& window, Plan& plan, std::size_t first_task) {
   PlanBuilder builder(planner.rank(), plan, {});
   std::vector<Block*> blocks = window.blocks;
-  cached.trace.play(builder, operations, window.stores, blocks, first_task);
+  cached.trace.replan(builder, operations, window.stores, blocks, first_task);
   planner.leave_states(window.stores, cached.final_states, blocks);
 }
 
 void replay(Planner& planner, CachedPlan& cached, const std::vector<Operation>& operations, const WindowKey& window,
-            Plan& plan, int players) {
+            Plan& plan, int participants) {
   const PlanTemplate& made = *cached.get_template();
   PlanBuilder builder(planner.rank(), plan, {});
   builder.begin_naming(operations.back().name, operations.back().where);
@@ -31,7 +31,7 @@ void replay(Planner& planner, CachedPlan& cached, const std::vector<Operation>& 
     by_role[role] = blocks[static_cast<std::size_t>(made.slot_of(static_cast<Role>(role)))];
   planner.leave_states(window.stores, cached.final_states, by_role);
   std::shared_ptr<BoundPlan> run = cached.runs.find(blocks);
-  if (!run) run = cached.runs.add(std::make_shared<BoundPlan>(cached.get_template(), players));
+  if (!run) run = cached.runs.add(std::make_shared<BoundPlan>(cached.get_template(), participants));
   run->bind(blocks, operations, window.stores, plan.window);
 
   // It starts when all are done that touch its memory, and whoever comes to touch that waits for its end.

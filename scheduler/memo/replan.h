@@ -15,6 +15,6 @@ void replan(Planner& planner, const CachedPlan& cached, const std::vector<Operat
             const WindowKey& window, Plan& plan, std::size_t first_task = 0);
 // The same as one instruction: the plan's template, bound; so many threads may take part.
 void replay(Planner& planner, CachedPlan& cached, const std::vector<Operation>& operations, const WindowKey& window,
-            Plan& plan, int players);
+            Plan& plan, int participants);
 
 }  // namespace pilum::scheduler

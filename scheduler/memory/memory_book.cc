@@ -5,9 +5,9 @@
 namespace pilum::scheduler {
 namespace {
 
-constexpr double kMostWaste = 1.25;   // a freed block serves requests of at least its size / this
+constexpr double kMaxWaste = 1.25;    // a freed block serves requests of at least its size / this
 constexpr std::size_t kSmall = 4096;  // below this, waste does not matter
-constexpr std::size_t kMostFreedBlocks = 64;
+constexpr std::size_t kMaxFreedBlocks = 64;
 
 }  // namespace
 
@@ -19,12 +19,12 @@ MemoryBook::~MemoryBook() {
   for (const auto& block : blocks_) source_.release(block->data, block->taken);
 }
 
-Block* MemoryBook::reuse(std::size_t bytes, std::size_t most_users) {
+Block* MemoryBook::reuse(std::size_t bytes, std::size_t max_users) {
   Block* best = nullptr;
   for (Block* block : freed_) {
     if (block->bytes < bytes) continue;
-    if (block->log.has_former_users(most_users, done_before_)) continue;
-    if (static_cast<double>(block->bytes) > kMostWaste * static_cast<double>(bytes) && block->bytes > kSmall) continue;
+    if (block->log.has_former_users(max_users, done_before_)) continue;
+    if (static_cast<double>(block->bytes) > kMaxWaste * static_cast<double>(bytes) && block->bytes > kSmall) continue;
     // The last freed of the best fit: it is the one still in a cache.
     if (!best || block->bytes <= best->bytes) best = block;
   }
@@ -64,8 +64,8 @@ Block* MemoryBook::allocate(std::size_t bytes) {
   bytes = std::max<std::size_t>(bytes, 64);
   // Each instruction that touches the block comes after each former user: of many by many there would be millions of
   // dependences.
-  constexpr std::size_t kMostUsers = 256;
-  Block* block = reuse(bytes, kMostUsers);
+  constexpr std::size_t kMaxUsers = 256;
+  Block* block = reuse(bytes, kMaxUsers);
   if (!block) {
     std::size_t taken = bytes;
     std::byte* data = source_.allocate(bytes, taken);
@@ -82,8 +82,8 @@ Block* MemoryBook::allocate(std::size_t bytes) {
 // Of the source's memory.
 Block* MemoryBook::grow(std::byte* data, std::size_t bytes, std::size_t taken) {
   ++allocations_;
-  held_ += bytes;
-  peak_ = std::max(peak_, held_);
+  reserved_ += bytes;
+  peak_ = std::max(peak_, reserved_);
   return add(data, bytes, taken);
 }
 
@@ -101,18 +101,18 @@ void MemoryBook::free(Block* block) {
   in_use_ -= block->bytes;
   block->log.clear_for_reuse(done_before_());
   block->kept = keeps_freed_;
-  if (holds_ > 0) {
-    held_back_.push_back(block);
+  if (no_reuse_ > 0) {
+    not_reusable_.push_back(block);
     return;
   }
   freed_.push_back(block);
-  if (freed_.size() > kMostFreedBlocks) release_idle();
+  if (freed_.size() > kMaxFreedBlocks) release_idle();
 }
 
-void MemoryBook::end_hold() {
-  if (--holds_ > 0) return;
-  freed_.insert(freed_.end(), held_back_.begin(), held_back_.end());
-  held_back_.clear();
+void MemoryBook::end_no_reuse() {
+  if (--no_reuse_ > 0) return;
+  freed_.insert(freed_.end(), not_reusable_.begin(), not_reusable_.end());
+  not_reusable_.clear();
 }
 
 void MemoryBook::release_idle() {
@@ -124,7 +124,7 @@ void MemoryBook::release_idle() {
       continue;
     }
     source_.release(block->data, block->taken);
-    held_ -= block->bytes;
+    reserved_ -= block->bytes;
     erase(block);
   }
   freed_ = std::move(kept);
@@ -141,9 +141,9 @@ void MemoryBook::keep_freed(bool keep) {
 }
 
 void MemoryBook::undo(const std::unordered_set<const Block*>& in_use) {
-  held_back_.clear();
+  not_reusable_.clear();
   freed_.clear();
-  in_use_ = held_;
+  in_use_ = reserved_;
   for (const auto& block : blocks_) {
     block->log = {};
     block->kept = false;

@@ -72,42 +72,42 @@ class MemoryBook {
 
   // While one lives, freed blocks are not given out again. Between ranks that send to each other at one point of the
   // program: a receive into memory that this rank is sending from would wait for the peer, which may wait likewise.
-  class Hold {
+  class NoReuse {
    public:
-    explicit Hold(MemoryBook& book) : book_(book) { ++book_.holds_; }
-    Hold(const Hold&) = delete;
-    Hold& operator=(const Hold&) = delete;
-    ~Hold() { book_.end_hold(); }
+    explicit NoReuse(MemoryBook& book) : book_(book) { ++book_.no_reuse_; }
+    NoReuse(const NoReuse&) = delete;
+    NoReuse& operator=(const NoReuse&) = delete;
+    ~NoReuse() { book_.end_no_reuse(); }
 
    private:
     MemoryBook& book_;
   };
 
-  std::size_t in_use() const { return in_use_; }     // allocated and not freed
-  std::size_t held() const { return held_; }         // taken from the source
-  std::size_t peak() const { return peak_; }         // the most held at once
-  long allocations() const { return allocations_; }  // calls to the source
+  std::size_t in_use() const { return in_use_; }      // allocated and not freed
+  std::size_t reserved() const { return reserved_; }  // from the source
+  std::size_t peak() const { return peak_; }          // the most reserved at once
+  long allocations() const { return allocations_; }   // calls to the source
   MemoryRoom room() const { return source_.room(); }
 
  private:
-  Block* reuse(std::size_t bytes, std::size_t most_users = std::numeric_limits<std::size_t>::max());
+  Block* reuse(std::size_t bytes, std::size_t max_users = std::numeric_limits<std::size_t>::max());
   Block* grow(std::byte* data, std::size_t bytes, std::size_t taken);
   std::byte* take_back(std::size_t bytes, std::size_t& taken);
   Block* add(std::byte* data, std::size_t bytes, std::size_t taken);
   void erase(Block* block);
   void release_idle();
-  void end_hold();
+  void end_no_reuse();
 
   MemorySource& source_;
   std::function<InstructionId()> done_before_;
   std::function<void()> wait_until_idle_;
   std::vector<std::unique_ptr<Block>> blocks_;
   std::vector<Block*> freed_;
-  std::vector<Block*> held_back_;
-  int holds_ = 0;
+  std::vector<Block*> not_reusable_;
+  int no_reuse_ = 0;
   bool keeps_freed_ = false;
   std::int64_t next_id_ = 0;
-  std::size_t in_use_ = 0, held_ = 0, peak_ = 0;
+  std::size_t in_use_ = 0, reserved_ = 0, peak_ = 0;
   long allocations_ = 0;
 };
 

@@ -16,12 +16,12 @@ std::string human_bytes(std::size_t bytes) {
 std::string describe_shortage(const MemoryBook& book, std::size_t bytes) {
   const MemoryRoom room = book.room();
   std::string text = human_bytes(book.in_use()) + " are in use";
-  if (book.held() > book.in_use()) {
+  if (book.reserved() > book.in_use()) {
     text += fmt::format(", {} more are freed but still read by messages in flight",
-                        human_bytes(book.held() - book.in_use()));
+                        human_bytes(book.reserved() - book.in_use()));
   }
-  if (room.taken > book.held()) {
-    text += fmt::format(", {} more are lost to the rounding of sizes", human_bytes(room.taken - book.held()));
+  if (room.taken > book.reserved()) {
+    text += fmt::format(", {} more are lost to the rounding of sizes", human_bytes(room.taken - book.reserved()));
   }
   if (room.limit == 0) return text + ", and there is no more";
   const std::size_t left = room.limit - std::min(room.limit, room.taken);

@@ -119,7 +119,7 @@ std::unique_ptr<std::byte[]> pack(const StoreState& state) {
       packer.number(static_cast<std::uint64_t>(instance->origin));
       packer.region(instance->valid);
     }
-    packer.region(local.held);
+    packer.region(local.ghosts);
     packer.number(local.peers.size());
     for (const auto& [peer, region] : local.peers) {
       packer.number(static_cast<std::uint64_t>(peer));
@@ -152,7 +152,7 @@ void unpack(const std::byte* packed, std::span<MemoryBook* const> books, StoreSt
       instance->valid = unpacker.region();
       local.instances.push_back(std::move(instance));
     }
-    local.held = unpacker.region();
+    local.ghosts = unpacker.region();
     for (std::size_t left = unpacker.count(); left > 0; --left) {
       const auto peer = static_cast<int>(unpacker.number());
       local.peers.emplace_back(peer, unpacker.region());

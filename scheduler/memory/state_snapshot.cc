@@ -16,14 +16,14 @@ StateSnapshots take_snapshots(const std::vector<Operation>& operations) {
 }
 
 StateSnapshots take_snapshots(std::span<const StoreRef> stores) {
-  StateSnapshots shots{{stores.begin(), stores.end()}, {}, {}};
+  StateSnapshots snapshots{{stores.begin(), stores.end()}, {}, {}};
   for (const StoreRef& store : stores) {
-    shots.shots.push_back(take_snapshot(store->state, [&shots](Block* block) {
-      shots.blocks.push_back(block);
-      return static_cast<Role>(shots.blocks.size()) - 1;
+    snapshots.snapshots.push_back(take_snapshot(store->state, [&snapshots](Block* block) {
+      snapshots.blocks.push_back(block);
+      return static_cast<Role>(snapshots.blocks.size()) - 1;
     }));
   }
-  return shots;
+  return snapshots;
 }
 
 }  // namespace pilum::scheduler

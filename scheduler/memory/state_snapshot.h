@@ -29,7 +29,7 @@ struct StoreSnapshot {
   struct ProcessorSnapshot {
     Rect tile;
     std::vector<InstanceSnapshot> instances;
-    Region held;
+    Region ghosts;
     std::vector<std::pair<int, Region>> peers;
     bool operator==(const ProcessorSnapshot&) const = default;
   };
@@ -43,7 +43,7 @@ struct StoreSnapshot {
 // Stores as they were, with the blocks that they had by role.
 struct StateSnapshots {
   std::vector<StoreRef> stores;
-  std::vector<StoreSnapshot> shots;
+  std::vector<StoreSnapshot> snapshots;
   std::vector<Block*> blocks;
 };
 
@@ -53,22 +53,22 @@ struct StateSnapshots {
 // The state of a store; roles by `role_of`, in the order of the instances.
 template <class RoleOf>
 [[nodiscard]] StoreSnapshot take_snapshot(const StoreState* state, RoleOf role_of) {
-  StoreSnapshot shot;
-  if (!state) return shot;
-  shot.exists = true;
-  shot.tiling = state->tiling;
-  shot.everywhere = state->everywhere;
+  StoreSnapshot snapshot;
+  if (!state) return snapshot;
+  snapshot.exists = true;
+  snapshot.tiling = state->tiling;
+  snapshot.everywhere = state->everywhere;
   for (const ProcessorStore& local : state->local) {
-    StoreSnapshot::ProcessorSnapshot& processor = shot.local.emplace_back();
+    StoreSnapshot::ProcessorSnapshot& processor = snapshot.local.emplace_back();
     processor.tile = local.tile;
     for (const auto& instance : local.instances) {
       processor.instances.push_back({role_of(instance->block), instance->block->bytes, instance->block->book,
                                      instance->rect, instance->pitch, instance->origin, instance->valid});
     }
-    processor.held = local.held;
+    processor.ghosts = local.ghosts;
     processor.peers = local.peers;
   }
-  return shot;
+  return snapshot;
 }
 
 }  // namespace pilum::scheduler

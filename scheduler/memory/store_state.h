@@ -36,7 +36,7 @@ struct Instance {
 struct ProcessorStore {
   Rect tile;  // the cells it owns
   std::vector<std::unique_ptr<Instance>> instances;
-  Region held;                                // cells of others' tiles that it has, as their owners know
+  Region ghosts;                              // cells of others' tiles that it has, as their owners know
   std::vector<std::pair<int, Region>> peers;  // by processor: which cells of this tile it holds
 };
 

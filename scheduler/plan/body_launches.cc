@@ -20,11 +20,11 @@ constexpr std::int64_t kChunksOfWorker = 4;    // so that the last to finish kee
 constexpr std::int64_t kReductionChunks = 16;  // whoever runs them: the bits do not depend on it
 
 // On a GPU each part is a thread's. As many as there is work and memory for, but not fewer than on the host.
-constexpr std::int64_t kMostParts = 1 << 16, kLeastPartPoints = 16, kMostPartBytes = 16 << 20;
+constexpr std::int64_t kMaxParts = 1 << 16, kLeastPartPoints = 16, kMaxPartBytes = 16 << 20;
 
 std::int64_t count_parts(const Rect& points, std::int64_t bytes) {
-  const std::int64_t room = std::max(kMostPartBytes / std::max<std::int64_t>(bytes, 1), kReductionChunks);
-  return std::clamp<std::int64_t>(points.cells() / kLeastPartPoints, 1, std::min(kMostParts, room));
+  const std::int64_t room = std::max(kMaxPartBytes / std::max<std::int64_t>(bytes, 1), kReductionChunks);
+  return std::clamp<std::int64_t>(points.cells() / kLeastPartPoints, 1, std::min(kMaxParts, room));
 }
 
 // About `wanted` chunks, along the outer axes.
@@ -48,11 +48,11 @@ kernel::BoundArray bind_view(const Instance& instance, const AffineMap& map) {
 }
 
 void prepare_chunks(const Launch& launch, HostBody& body) {
-  constexpr std::int64_t kMostPrepared = 256;
+  constexpr std::int64_t kMaxPrepared = 256;
   std::int64_t count = 1;
   for (std::size_t a = 0; a < static_cast<std::size_t>(launch.rank); ++a)
     count *= (launch.extent[a] + launch.chunk[a] - 1) / launch.chunk[a];
-  if (count > kMostPrepared) return;
+  if (count > kMaxPrepared) return;
   for (std::int64_t number = 0; number < count; ++number) body.chunks.push_back(make_chunk(launch, body, number));
 }
 

@@ -96,8 +96,8 @@ ReductionChunks choose_device_reduction_chunks(const Rect& piece, unsigned reduc
   const bool along_rows = reduced_axes >> (piece.rank - 1) & 1;
   const std::int64_t team = along_rows ? kTeam : kTeam / 32;
   // Not too long either: many far places at once are more than the address translation holds.
-  constexpr std::int64_t kMostPoints = 1 << 15;
-  const std::int64_t enough = std::max(kEnoughThreads / std::max<std::int64_t>(kept * team, 1), reduced / kMostPoints);
+  constexpr std::int64_t kMaxPoints = 1 << 15;
+  const std::int64_t enough = std::max(kEnoughThreads / std::max<std::int64_t>(kept * team, 1), reduced / kMaxPoints);
   const std::int64_t wanted = std::min(enough, reduced / (team * kLeastPoints));
   const int cut = choose_cut_axis(piece, reduced_axes, wanted);
   const std::int64_t parts = std::clamp<std::int64_t>(wanted, 1, most_parts(piece, cut));

@@ -62,10 +62,10 @@ std::vector<Exchange::Transfer> Exchange::find_receives(StoreState& state, const
     if (store.tile.contains(hull)) continue;
     Region need = read.cells(piece);
     if (!store.tile.empty()) need -= store.tile;
-    need -= store.held;
+    need -= store.ghosts;
     need -= state.everywhere;
     if (need.empty()) continue;
-    store.held += need;
+    store.ghosts += need;
     state.tiling.for_each_tile(need.hull(), [&](int owner, const Rect& part) {
       Region cells = need & part;
       if (!cells.empty()) transfers.push_back({owner, receiver, std::move(cells)});
@@ -90,11 +90,11 @@ std::vector<Exchange::Transfer> Exchange::find_sends(StoreState& state, const Ar
     task.distribution.for_each_tile(points, [&](int receiver, const Rect&) {
       if (receiver == owner) return;
       Region need = read.cells(task.distribution.tile(receiver)) & store.tile;
-      Region& held = peer_region(store, receiver);
-      need -= held;
+      Region& ghosts = peer_region(store, receiver);
+      need -= ghosts;
       need -= state.everywhere;
       if (need.empty()) return;
-      held += need;
+      ghosts += need;
       transfers.push_back({owner, receiver, std::move(need)});
     });
     std::erase_if(store.peers, [](const auto& peer) { return peer.second.empty(); });
@@ -108,7 +108,7 @@ Incoming Exchange::plan_read(const Argument& read, std::vector<Instance*>& bound
   StoreState& state = *read.store()->state;
   const Task& task = builder_.task();
   const int first = builder_.rank().first_processor();
-  const PlanBuilder::Hold hold(builder_);  // sends and receives of one read must not wait for each other
+  const PlanBuilder::NoReuse hold(builder_);  // sends and receives of one read must not wait for each other
   Incoming incoming(state.local.size());
   bound.assign(state.local.size(), nullptr);
   // First, for it may have to wait until memory is free: a rank that waits while its messages fly, but has not asked
@@ -179,7 +179,7 @@ void Exchange::plan_read_everywhere(const Argument& read, const Rect& domain, st
     if (cells.empty()) return;
     // Pieces that are on their way together must not wait for each other's memory.
     constexpr std::size_t kTogether = 4;
-    std::optional<PlanBuilder::Hold> hold;
+    std::optional<PlanBuilder::NoReuse> hold;
     const std::vector<Region> messages = builder_.cut_message(cells, *state.store);
     for (std::size_t i = 0; i < messages.size(); ++i) {
       if (messages.size() > 1 && i % kTogether == 0) hold.emplace(builder_);

@@ -8,7 +8,7 @@
 namespace pilum::scheduler {
 namespace {
 
-constexpr double kMostHull = 1.25;        // rectangles share an instance if their hull is at most this × their union
+constexpr double kMaxHull = 1.25;         // rectangles share an instance if their hull is at most this × their union
 constexpr std::int64_t kAlignment = 64;   // bytes: a vector, a cache line
 constexpr std::int64_t kPaddedRow = 512;  // rows from this size on start on a line of their own
 constexpr std::int64_t kAliasing = 4096;  // rows a multiple of this apart fall into the same cache sets
@@ -16,7 +16,7 @@ constexpr auto kPreferred = std::numeric_limits<std::int64_t>::max();
 
 bool share_well(const Rect& a, const Rect& b) {
   const std::int64_t both = a.cells() + b.cells() - (overlaps(a, b) ? intersect(a, b).cells() : 0);
-  return static_cast<double>(hull(a, b).cells()) <= kMostHull * static_cast<double>(both);
+  return static_cast<double>(hull(a, b).cells()) <= kMaxHull * static_cast<double>(both);
 }
 
 // True where the two never meet though their hulls do: strides alike, phases apart.
@@ -263,7 +263,7 @@ void Instances::written_elsewhere(StoreState& state, int processor, const Rect& 
   if (!foreign.empty()) {
     for (const auto& instance : store.instances) instance->valid -= foreign;
   }
-  store.held -= all;
+  store.ghosts -= all;
   for (auto& [peer, region] : store.peers) region -= all;
   std::erase_if(store.peers, [](const auto& peer) { return peer.second.empty(); });
 }

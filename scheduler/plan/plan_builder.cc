@@ -95,8 +95,8 @@ void PlanBuilder::execute_so_far() {
   if (rank_.partial_execution) rank_.partial_execution->execute_so_far(plan_);
 }
 
-void PlanBuilder::Hold::tell(bool begins) {
-  if (observer_) observer_->held(begins);
+void PlanBuilder::NoReuse::tell(bool begins) {
+  if (observer_) observer_->no_reuse(begins);
 }
 
 void PlanBuilder::tell_observer(std::span<const Touch> touches) {

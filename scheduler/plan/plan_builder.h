@@ -24,7 +24,7 @@ using KernelSource =
 using DeviceKernelSource =
     std::function<std::shared_ptr<const jit::CompiledKernel>(const kernel::Kernel&, const kernel::DeviceOptions&)>;
 using BodyKernelSource =
-    std::function<std::shared_ptr<const jit::CompiledKernel>(const kernel::BodyText&, const kernel::BodyForm&)>;
+    std::function<std::shared_ptr<const jit::CompiledKernel>(const kernel::BodySource&, const kernel::BodyForm&)>;
 
 class PlanBuilder;
 
@@ -125,24 +125,24 @@ class PlanBuilder {
   void pack(const ProcessorStore& from, const Region& cells, Block* to, const Store& store, int processor);
   void unpack(Block* from, const Region& cells, const Instance& to, const Store& store, int processor);
 
-  // While one lives, memory that is freed is not given out again (MemoryBook::Hold).
-  class Hold {
+  // While one lives, memory that is freed is not given out again (MemoryBook::NoReuse).
+  class NoReuse {
    public:
-    explicit Hold(PlanBuilder& builder) : observer_(builder.rank_.observer) {
+    explicit NoReuse(PlanBuilder& builder) : observer_(builder.rank_.observer) {
       tell(true);
-      for (MemoryBook* book : builder.rank_.memories) holds_.emplace_back(*book);
-      for (MemoryBook* book : builder.rank_.shared) holds_.emplace_back(*book);
-      if (builder.rank_.staging) holds_.emplace_back(*builder.rank_.staging);
+      for (MemoryBook* book : builder.rank_.memories) no_reuse_.emplace_back(*book);
+      for (MemoryBook* book : builder.rank_.shared) no_reuse_.emplace_back(*book);
+      if (builder.rank_.staging) no_reuse_.emplace_back(*builder.rank_.staging);
     }
 
-    ~Hold() { tell(false); }
-    Hold(const Hold&) = delete;
-    Hold& operator=(const Hold&) = delete;
+    ~NoReuse() { tell(false); }
+    NoReuse(const NoReuse&) = delete;
+    NoReuse& operator=(const NoReuse&) = delete;
 
    private:
     void tell(bool begins);
     PlanObserver* observer_;
-    std::list<MemoryBook::Hold> holds_;
+    std::list<MemoryBook::NoReuse> no_reuse_;
   };
 
  private:

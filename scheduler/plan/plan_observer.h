@@ -24,8 +24,8 @@ class PlanObserver {
   virtual void freed(Block* block, int processor) = 0;
   // The last instruction of `plan`; a task's number.
   virtual void emitted(const Plan& plan, std::span<const Touch> touches, std::size_t task) = 0;
-  // A PlanBuilder::Hold begins, or ends.
-  virtual void held(bool begins) = 0;
+  // A PlanBuilder::NoReuse begins, or ends.
+  virtual void no_reuse(bool begins) = 0;
   // What happens cannot be done again just so: data from outside, memory that is moved.
   virtual void give_up() = 0;
 };

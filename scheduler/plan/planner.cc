@@ -10,8 +10,8 @@
 namespace pilum::scheduler {
 namespace {
 
-// True where the piece's work is long enough to hide a halo's way behind it: then its edges are launched apart. Always
-// on cores: their launches cost next to nothing.
+// True where the piece's work is long enough to hide a halo's way behind it: then its boundaries are launched apart.
+// Always on cores: their launches cost next to nothing.
 bool hides_messages(const Task& task, const Rect& piece, const PlanningRank& rank) {
   if (!rank.on_gpus()) return true;
   std::int64_t bytes = 0;
@@ -98,24 +98,24 @@ void Planner::forget(Store& store) {
   states_.pop_back();
 }
 
-// The stores as the shots say: as a plan left them when it was made, in this time's blocks.
-void Planner::leave_states(std::span<const StoreRef> stores, std::span<const StoreSnapshot> shots,
+// The stores as the snapshots say: as a plan left them when it was made, in this time's blocks.
+void Planner::leave_states(std::span<const StoreRef> stores, std::span<const StoreSnapshot> snapshots,
                            std::span<Block* const> blocks) {
   for (std::size_t i = 0; i < stores.size(); ++i) {
     const StoreRef& store = stores[i];
-    const StoreSnapshot& shot = shots[i];
-    if (!shot.exists) {
+    const StoreSnapshot& snapshot = snapshots[i];
+    if (!snapshot.exists) {
       if (store->state) forget(*store);
       continue;
     }
-    StoreState& state = state_of(store, shot.tiling);
-    state.tiling = shot.tiling;
-    state.everywhere = shot.everywhere;
-    for (std::size_t p = 0; p < shot.local.size(); ++p) {
-      const StoreSnapshot::ProcessorSnapshot& from = shot.local[p];
+    StoreState& state = state_of(store, snapshot.tiling);
+    state.tiling = snapshot.tiling;
+    state.everywhere = snapshot.everywhere;
+    for (std::size_t p = 0; p < snapshot.local.size(); ++p) {
+      const StoreSnapshot::ProcessorSnapshot& from = snapshot.local[p];
       ProcessorStore& to = state.local[p];
       to.tile = from.tile;
-      to.held = from.held;
+      to.ghosts = from.ghosts;
       to.peers = from.peers;
       to.instances.resize(from.instances.size());
       for (std::size_t k = 0; k < from.instances.size(); ++k) {
@@ -158,7 +158,7 @@ void Planner::undo(const StateSnapshots& before) {
   for (std::size_t i = states_.size(); i-- > 0;) {
     if (states_[i]->born == plan_number_) forget(*states_[i]->store);
   }
-  leave_states(before.stores, before.shots, before.blocks);
+  leave_states(before.stores, before.snapshots, before.blocks);
   std::unordered_set<const Block*> in_use;
   for (const auto& state : states_) {
     for (const ProcessorStore& local : state->local) {

@@ -27,8 +27,8 @@ class Planner {
   void plan(std::span<const Task> tasks, std::span<const std::vector<Store*>> deaths, Plan& plan);
   // Makes a store that rests one with a state. Before it is recorded with again, or asked for.
   void wake(Store& store);
-  // Has stores rest that nobody has used for long; looks at so many. `now`: counts as Store::touched does.
-  void rest_some(std::uint64_t now, std::size_t looks);
+  // Has stores rest that nobody has used for long; checks so many. `now`: counts as Store::touched does.
+  void rest_some(std::uint64_t now, std::size_t max_checked);
   void release_resting(Store& store);
   std::size_t resting() const { return resting_; }
   // Gives a dropped store's memory back, from here on in `plan`.
@@ -51,13 +51,13 @@ class Planner {
   // While there is an observer, it is told what is planned.
   void set_observer(PlanObserver* observer) { rank_.observer = observer; }
   PlanningRank& rank() { return rank_; }
-  // The stores as the shots say: as a plan left them when it was made, in these blocks, by role.
-  void leave_states(std::span<const StoreRef> stores, std::span<const StoreSnapshot> shots,
+  // The stores as the snapshots say: as a plan left them when it was made, in these blocks, by role.
+  void leave_states(std::span<const StoreRef> stores, std::span<const StoreSnapshot> snapshots,
                     std::span<Block* const> blocks);
   // A plan that may be undone begins, or ends: what it frees stays meanwhile.
   void keep_freed(bool keep);
-  // As if nothing had been planned since these shots were taken of all stores that were planned with. Nothing may be
-  // running, and nothing of the plan may have run.
+  // As if nothing had been planned since these snapshots were taken of all stores that were planned with. Nothing may
+  // be running, and nothing of the plan may have run.
   void undo(const StateSnapshots& before);
   // Bytes that the plan frees, and that the next one can have once it has run.
   std::size_t freed_in_plan() const;
@@ -83,7 +83,7 @@ class Planner {
   std::vector<std::unique_ptr<StoreState>> states_;
   Spiller spiller_;
   std::size_t resting_ = 0;
-  std::size_t hand_ = 0;          // the state that rest_some() looks at next
+  std::size_t hand_ = 0;          // the state that rest_some() checks next
   std::int64_t plan_number_ = 0;  // counts plans that may be undone
 };
 

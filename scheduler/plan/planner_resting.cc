@@ -27,12 +27,12 @@ void Planner::release_resting(Store& store) {
   forget(store);
 }
 
-void Planner::rest_some(std::uint64_t now, std::size_t looks) {
+void Planner::rest_some(std::uint64_t now, std::size_t max_checked) {
   constexpr std::size_t kFew = 1024;           // stores that take no memory worth talking of
   constexpr std::uint64_t kLongUnused = 1024;  // operations
   if (rank_.staging) return;
   const InstructionId done = rank_.done_before();
-  for (; looks > 0 && states_.size() > kFew; --looks) {
+  for (; max_checked > 0 && states_.size() > kFew; --max_checked) {
     if (hand_ >= states_.size()) hand_ = 0;
     const StoreState& state = *states_[hand_];
     Store& store = *state.store;

@@ -97,9 +97,9 @@ struct DescribeInstruction {
 
 std::string quoted(const std::string& text) {
   std::string result = "\"";
-  for (const char letter : text) {
-    if (letter == '"' || letter == '\\') result += '\\';
-    result += letter;
+  for (const char character : text) {
+    if (character == '"' || character == '\\') result += '\\';
+    result += character;
   }
   return result + "\"";
 }
@@ -133,22 +133,26 @@ class DotOfStores {
 }  // namespace
 
 std::string to_text(const Operation& operation) {
-  if (operation.launch) {
-    std::string text = std::string(operation.name) + " over " + to_string(operation.launch->domain) + " (";
+  if (const TaskLaunch* launch = operation.launch()) {
+    std::string text = std::string(operation.name) + " over " + to_string(launch->domain) + " (";
     const char* const access[] = {"reads ", "writes ", "reads and writes ", "reduces into "};
-    for (const Argument& argument : operation.launch->arguments) {
+    for (const Argument& argument : launch->arguments) {
       text += text.back() == '(' ? "" : ", ";
       text += access[static_cast<int>(argument.footprint.access)] + to_text(argument.view);
     }
     return text + ")  # " + place_of(operation.where);
   }
-  std::string text = to_text(operation.output) + " = " + operation.name + "(";
-  for (int i = 0; i < operation.input_count; ++i) {
-    const Operand& input = operation.inputs[static_cast<std::size_t>(i)];
-    text += (i ? ", " : "") + (input.is_view() ? to_text(input.view) : to_string(input.scalar));
+  const View& output = *operation.output();
+  std::string inputs;
+  const auto add = [&inputs](const std::string& text) { inputs += (inputs.empty() ? "" : ", ") + text; };
+  if (const Elementwise* elementwise = operation.elementwise()) {
+    for (const Operand& input : elementwise->inputs)
+      add(input.is_view() ? to_text(input.view) : to_string(input.scalar));
+  } else {
+    for_each_input(operation, [&](std::size_t, const View& view) { add(to_text(view)); });
   }
-  return text + ") over " + to_string(operation.output.shape) + " " + name(operation.output.store->dtype) + "  # " +
-         place_of(operation.where);
+  return to_text(output) + " = " + operation.name + "(" + inputs + ") over " + to_string(output.shape) + " " +
+         name(output.store->dtype) + "  # " + place_of(operation.where);
 }
 
 std::string to_text(const Task& task) {
@@ -281,12 +285,12 @@ void Printer::print_plan(const Plan& plan) {
 
 void Printer::print_kernel(const kernel::Kernel& kernel, const jit::CompiledKernel& compiled) {
   if (stages_.empty() || !shows("kernels") || !printed_.insert(&compiled).second) return;
-  put("kernel\n" + kernel::print(kernel) + "\n" + compiled.text() + "\n");
+  put("kernel\n" + kernel::print(kernel) + "\n" + compiled.source() + "\n");
 }
 
-void Printer::print_body(const kernel::BodyText& body, const jit::CompiledKernel& compiled) {
+void Printer::print_body(const kernel::BodySource& body, const jit::CompiledKernel& compiled) {
   if (stages_.empty() || !shows("kernels") || !printed_.insert(&compiled).second) return;
-  put("kernel of task " + body.name + "\n\n" + compiled.text() + "\n");
+  put("kernel of task " + body.name + "\n\n" + compiled.source() + "\n");
 }
 
 }  // namespace pilum::scheduler

@@ -31,7 +31,7 @@ class Printer {
   void print_plan(const Plan& plan);
   // Each text once.
   void print_kernel(const kernel::Kernel& kernel, const jit::CompiledKernel& compiled);
-  void print_body(const kernel::BodyText& body, const jit::CompiledKernel& compiled);
+  void print_body(const kernel::BodySource& body, const jit::CompiledKernel& compiled);
 
  private:
   bool shows(const char* stage) const;

@@ -7,6 +7,8 @@
 #include <memory>
 #include <source_location>
 #include <span>
+#include <type_traits>
+#include <variant>
 #include <vector>
 
 #include "partitioner/affine_map.h"
@@ -56,34 +58,132 @@ struct Operand {
   bool is_view() const { return static_cast<bool>(view.store); }
 };
 
-enum class OperationKind : std::uint8_t {
-  Elementwise,  // output[x] = op(inputs[..][x]), for x in the output's shape
-  Reduce,       // output[kept x] = fold over the reduced axes of inputs[0][x]; x in the shape of inputs[0]
-  Import,       // output[x] = data[x], row-major, output.store->dtype
-  Reshape,      // output, read row-major, holds the cells of inputs[0], read row-major
-  Task          // a user's body; everything else is in `launch` (scheduler/record/task_launch.h)
+// The inputs of an elementwise operation, in order.
+class Operands {
+ public:
+  static constexpr std::size_t kMax = 3;
+
+  std::size_t size() const { return static_cast<std::size_t>(count_); }
+  // What is added is the number 0; at most kMax.
+  void resize(std::size_t count) { count_ = static_cast<std::int8_t>(count); }
+  Operand& operator[](std::size_t place) { return operands_[place]; }
+  const Operand& operator[](std::size_t place) const { return operands_[place]; }
+  Operand* begin() { return operands_.data(); }
+  Operand* end() { return begin() + count_; }
+  const Operand* begin() const { return operands_.data(); }
+  const Operand* end() const { return begin() + count_; }
+
+ private:
+  std::array<Operand, kMax> operands_;
+  std::int8_t count_ = 0;
 };
 
-// Elementwise: every input is cast to `compute` (the first one of Select to Bool), then `op` is applied (Cast: the
-// copy itself; Index: the coordinate on `axis`, no input), then the result (Bool for comparisons) is cast to the
-// output's dtype. All inputs are read before any output cell is written, as if the right side were copied first.
-// Reduce: the input is cast to `compute`, folded in it, and cast to the output's dtype; the output's axes are the
-// kept ones, in order. The output view never maps two points to one cell.
-struct Operation {
-  OperationKind kind = OperationKind::Elementwise;
-  kernel::Op op = kernel::Op::Cast;
-  kernel::Fold fold = kernel::Fold::Sum;
-  DType compute = DType::Float64;
-  std::uint8_t reduced_axes = 0;  // bit a: axis a of inputs[0]
-  std::int8_t axis = 0;
-  std::int8_t input_count = 0;
-  const char* name = "";  // as the user knows it: "add", "sum", "a(…) ="
-  std::source_location where;
+// output[x] = op(inputs[..][x]), for x in the output's shape. Every input is cast to `compute` (the first one of Select
+// to Bool), then `op` is applied (Cast: the copy itself; Index: the coordinate on `axis`, no input), then the result
+// (Bool for comparisons) is cast to the output's dtype.
+struct Elementwise {
   View output;
-  std::array<Operand, 3> inputs;
-  std::shared_ptr<const std::vector<std::byte>> data;
-  std::shared_ptr<const TaskLaunch> launch;  // Task; launches that are alike but for their scalars share it
+  Operands inputs;
+  kernel::Op op = kernel::Op::Cast;
+  DType compute = DType::Float64;
+  std::int8_t axis = 0;  // Index
+};
+
+// output[kept x] = fold over the reduced axes of input[x], for x in the input's shape; the output's axes are the kept
+// ones, in order. The input is cast to the output's dtype and folded in it.
+struct Reduction {
+  View output, input;
+  kernel::Fold fold = kernel::Fold::Sum;
+  std::uint8_t reduced_axes = 0;  // bit a: axis a of the input
+};
+
+// output[x] = cells[x], row-major, of the output's dtype.
+struct Import {
+  View output;
+  std::shared_ptr<const std::vector<std::byte>> cells;
+};
+
+// output, read row-major, holds the cells of input, read row-major.
+struct ReshapedCopy {
+  View output, input;
+};
+
+// A user's body; its arrays are the launch's arguments (scheduler/record/task_launch.h).
+struct TaskCall {
+  std::shared_ptr<const TaskLaunch> launch;  // calls that are alike but for their scalars share it
   LaunchScalars scalars;
 };
+
+// All inputs are read before any output cell is written, as if the right side were copied first. An output view never
+// maps two points to one cell.
+struct Operation {
+  const char* name = "";  // as the user knows it: "add", "sum", "a(…) ="
+  std::source_location where;
+  std::variant<Elementwise, Reduction, Import, ReshapedCopy, TaskCall> what;
+
+  // Null: it is of another kind.
+  const Elementwise* elementwise() const { return std::get_if<Elementwise>(&what); }
+  const Reduction* reduction() const { return std::get_if<Reduction>(&what); }
+  const TaskLaunch* launch() const {
+    const auto* call = std::get_if<TaskCall>(&what);
+    return call ? call->launch.get() : nullptr;
+  }
+  // Null: a task, which may have several.
+  const View* output() const {
+    return std::visit(
+        []<class Kind>(const Kind& kind) -> const View* {
+          if constexpr (std::is_same_v<Kind, TaskCall>) {
+            return nullptr;
+          } else {
+            return &kind.output;
+          }
+        },
+        what);
+  }
+};
+
+// Its kind and what it computes, but for its views, numbers and launch: different for different ones.
+inline std::uint64_t pack_kind(const Operation& operation) {
+  std::uint64_t word = operation.what.index();
+  if (const Elementwise* elementwise = operation.elementwise()) {
+    word |= static_cast<std::uint64_t>(elementwise->op) << 8 | static_cast<std::uint64_t>(elementwise->compute) << 16 |
+            static_cast<std::uint64_t>(static_cast<std::uint8_t>(elementwise->axis)) << 24 |
+            static_cast<std::uint64_t>(elementwise->inputs.size()) << 32;
+  } else if (const Reduction* reduction = operation.reduction()) {
+    word |= static_cast<std::uint64_t>(reduction->fold) << 8 | static_cast<std::uint64_t>(reduction->reduced_axes)
+                                                                   << 16;
+  }
+  return word;
+}
+
+// to[x] = from[x].
+inline Operation copy_of(const View& from, const View& to, const char* name, std::source_location where) {
+  Operation copy{name, where, {}};
+  auto& elementwise = std::get<Elementwise>(copy.what);
+  elementwise.output = to;
+  elementwise.compute = from.store->dtype;
+  elementwise.inputs.resize(1);
+  elementwise.inputs[0].view = from;
+  return copy;
+}
+
+// Calls visit(place, view) for the views among the inputs of an operation that is no task.
+template <class AnyOperation, class Visit>
+void for_each_input(AnyOperation& operation, Visit visit) {
+  std::visit(
+      [&visit](auto& kind) {
+        using Kind = std::remove_cvref_t<decltype(kind)>;
+        if constexpr (std::is_same_v<Kind, Elementwise>) {
+          for (std::size_t place = 0; place < kind.inputs.size(); ++place) {
+            if (kind.inputs[place].is_view()) visit(place, kind.inputs[place].view);
+          }
+        } else if constexpr (std::is_same_v<Kind, Reduction> || std::is_same_v<Kind, ReshapedCopy>) {
+          visit(std::size_t{0}, kind.input);
+        } else {
+          static_assert(std::is_same_v<Kind, Import> || std::is_same_v<Kind, TaskCall>, "a kind without inputs?");
+        }
+      },
+      operation.what);
+}
 
 }  // namespace pilum::scheduler

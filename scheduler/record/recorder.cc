@@ -12,7 +12,7 @@ thread_local Recorder* current = nullptr;
 thread_local const char* not_in = nullptr;
 
 [[noreturn]] void refuse_memory(const char* operation, std::source_location where) {
-  throw RuntimeError("[" + std::string(operation) + "] this runtime does not show its arrays' memory. Called at " +
+  throw RuntimeError("[" + std::string(operation) + "] this runtime does not expose its arrays' memory. Called at " +
                      where.file_name() + ":" + std::to_string(where.line()));
 }
 

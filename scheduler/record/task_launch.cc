@@ -15,13 +15,13 @@ Piece to_piece(const Rect& rect) {
 }  // namespace
 
 std::shared_ptr<TaskLaunch> make_task_launch() {
-  constexpr std::size_t kMostKept = 512;
+  constexpr std::size_t kMaxKept = 512;
   thread_local std::vector<std::unique_ptr<TaskLaunch>> kept;
   thread_local bool alive = true;  // handles may outlive the thread's variables
-  thread_local const struct Goodbye {
+  thread_local const struct ThreadExit {
     bool& alive;
-    ~Goodbye() { alive = false; }
-  } goodbye{alive};
+    ~ThreadExit() { alive = false; }
+  } on_exit{alive};
   std::unique_ptr<TaskLaunch> made;
   if (kept.empty()) {
     made = std::make_unique<TaskLaunch>();
@@ -31,7 +31,7 @@ std::shared_ptr<TaskLaunch> make_task_launch() {
   }
   return {made.release(), [](TaskLaunch* launch) {
             std::unique_ptr<TaskLaunch> owned(launch);
-            if (!alive || kept.size() >= kMostKept) return;
+            if (!alive || kept.size() >= kMaxKept) return;
             owned->body.reset();
             for (Argument& argument : owned->arguments) {
               argument.view.store = {};
@@ -54,7 +54,8 @@ std::string explain_index(int number, int rank, const std::int64_t* index, const
 
 std::uint64_t hash_launch(const TaskLaunch& launch) {
   std::uint64_t hash = mix(static_cast<std::uint64_t>(launch.domain.rank), launch.body->gpu_hash);
-  for (const char* letter = launch.body->name; *letter; ++letter) hash = mix(hash, static_cast<std::uint64_t>(*letter));
+  for (const char* character = launch.body->name; *character; ++character)
+    hash = mix(hash, static_cast<std::uint64_t>(*character));
   for (int axis = 0; axis < launch.domain.rank; ++axis) hash = mix(hash, launch.domain.extent(axis));
   for (const Argument& argument : launch.arguments) {
     const Footprint& footprint = argument.footprint;

@@ -17,8 +17,8 @@ struct TaskBody {
   const char* name = "";
   detail::FunctionIdentity identity;
   std::function<void(const detail::BodyCall&)> run;
-  const kernel::BodyText* gpu = nullptr;  // one object for equal ones; null: GPUs leave it to the host
-  std::uint64_t gpu_hash = 0;             // of its text: what all ranks find alike
+  const kernel::BodySource* gpu = nullptr;  // one object for equal ones; null: GPUs leave it to the host
+  std::uint64_t gpu_hash = 0;               // of its text: what all ranks find alike
 };
 
 // What launches have in common that differ in their scalars alone.
@@ -46,15 +46,12 @@ struct TaskLaunch {
 // Calls visit(view, is written) for the views of an operation.
 template <class Visit>
 void for_each_view(const Operation& operation, Visit visit) {
-  if (operation.launch) {
-    for (const Argument& argument : operation.launch->arguments) visit(argument.view, argument.footprint.writes());
+  if (const TaskLaunch* launch = operation.launch()) {
+    for (const Argument& argument : launch->arguments) visit(argument.view, argument.footprint.writes());
     return;
   }
-  visit(operation.output, true);
-  for (int i = 0; i < operation.input_count; ++i) {
-    const Operand& input = operation.inputs[static_cast<std::size_t>(i)];
-    if (input.is_view()) visit(input.view, false);
-  }
+  visit(*operation.output(), true);
+  for_each_input(operation, [&visit](std::size_t, const View& view) { visit(view, false); });
 }
 
 }  // namespace pilum::scheduler

@@ -12,7 +12,7 @@
 namespace pilum::scheduler {
 namespace {
 
-constexpr int kMostPlansInFlight = 8;
+constexpr int kMaxPlansInFlight = 8;
 constexpr std::size_t kDefaultWindow = 256;
 constexpr std::size_t kCachedPlans = 64;
 
@@ -187,7 +187,7 @@ void Session::analyse(std::vector<Operation>& operations, const std::vector<Oper
     throw;
   }
   if (in_parts) return analyse_in_parts(operations, later);
-  const std::size_t looks = 2 * operations.size() + 8;  // more than there are new stores
+  const std::size_t max_checked = 2 * operations.size() + 8;  // more than there are new stores
   operations.clear();
   release_dropped(*plan);
   profile_.counters.plans.add();
@@ -195,7 +195,7 @@ void Session::analyse(std::vector<Operation>& operations, const std::vector<Oper
   printer_->print_plan(*plan);
   if (on_plan_) on_plan_(*plan);
   submit(std::move(plan));
-  planner_->rest_some(period_.count(), looks);
+  planner_->rest_some(period_.count(), max_checked);
 }
 
 void Session::submit(std::unique_ptr<Plan> plan) {
@@ -207,7 +207,7 @@ void Session::submit(std::unique_ptr<Plan> plan) {
   } catch (const std::bad_alloc&) {
     fail_for_good("[Runtime] the process has no memory left to run what is planned");
   }
-  executor_.wait_for_plans(kMostPlansInFlight);
+  executor_.wait_for_plans(kMaxPlansInFlight);
 }
 
 void Session::execute_so_far(Plan& plan) {

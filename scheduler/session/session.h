@@ -127,7 +127,8 @@ class Session final : public Recorder, private PartialExecution {
   void run_for(const View& view);
   void check_size(const Shape& shape, DType dtype, const char* operation, std::source_location where) const;
   std::vector<Task> plan_freshly(std::vector<Operation>& operations, const std::vector<Operation>& later, Plan& plan);
-  void play(CachedPlan& cached, const std::vector<Operation>& operations, const WindowKey& window, Plan& plan);
+  void plan_from_cache(CachedPlan& cached, const std::vector<Operation>& operations, const WindowKey& window,
+                       Plan& plan);
   bool is_replayed(CachedPlan& plan) const;
   void plan_bodies(std::vector<Operation>& operations, const std::vector<Operation>& later,
                    std::optional<WindowKey>& whole, Plan& plan);

@@ -59,7 +59,7 @@ std::vector<std::byte> Session::fetch(const View& view, const char* operation, s
   return cells;
 } catch (const std::bad_alloc&) {
   throw MemoryError(fmt::format(
-      "[{}] the process has no memory left for a copy of the cells, {} of shape {}. {}Take them part by part, by "
+      "[{}] the process has no memory left for a copy of the cells, {} of shape {}. {}Fetch them part by part, through "
       "views, or "
       "raise the limit (ulimit -v). Called at {}:{}",
       operation, name(view.store->dtype), to_string(view.shape), describe_stores(), where.file_name(), where.line()));
@@ -71,14 +71,7 @@ std::vector<std::byte> Session::gather(const View& view, const char* operation, 
   StoreRef copy = make_store(view.shape, view.store->dtype, operation, where);
   copy->replicate = true;
   const Handle handle(copy);
-  Operation gather;
-  gather.compute = view.store->dtype;
-  gather.name = operation;
-  gather.where = where;
-  gather.input_count = 1;
-  gather.inputs[0].view = view;
-  gather.output = whole(copy);
-  record(std::move(gather));
+  record(copy_of(view, whole(copy), operation, where));
   run_for(whole(copy));
   const Instance* instance = find_everywhere(whole(copy));
   PILUM_CHECK(instance, "store {} was gathered and is not here", copy->id.value);

@@ -100,8 +100,9 @@ std::string Session::find_trouble(const LentBlock& block) const {
            "the Runtime a GPU (PILUM_GPUS)";
   }
   if (on_gpus && parts_.machine.processors_per_rank > 1) {
-    return fmt::format("each rank has {} GPUs, and a block lies on one: start a rank for each GPU (PILUM_GPUS=1)",
-                       parts_.machine.processors_per_rank);
+    return fmt::format(
+        "each rank has {} GPUs, and a block is in the memory of one: start a rank for each GPU (PILUM_GPUS=1)",
+        parts_.machine.processors_per_rank);
   }
   return "";
 }
@@ -161,15 +162,15 @@ Session::LentStore Session::lend(const LentBlock& block, const Shape& shape, DTy
         return to_string(Shape(std::span(of.shape).first(static_cast<std::size_t>(of.rank)))) + " " +
                name(static_cast<DType>(of.dtype));
       };
-      refuse(
-          fmt::format("rank 0 says {} and rank {} says {}: all ranks give the same shape and dtype, of the whole array",
-                      text(all[0]), rank, text(offer)));
+      refuse(fmt::format(
+          "rank 0 says {} and rank {} says {}: all ranks must give the same shape and dtype, those of the whole array",
+          text(all[0]), rank, text(offer)));
     }
     blocks.push_back({static_cast<int>(offer.rank), offer.lo, offer.hi});
   }
   const auto as_given = partitioner::tile_blocks(Rect::of(shape), blocks, parts_.machine.processors_per_rank);
   if (const auto* fault = std::get_if<std::string>(&as_given)) refuse(*fault);
-  if (block.has_stream) executor_.follow(block.stream);
+  if (block.has_stream) executor_.wait_for_program(block.stream);
   // One order of the axes for all: that of a block which tells it.
   const auto tells_less = [](const Rect& a, const Rect& b) {
     return std::pair(count_long_axes(a), a.cells()) < std::pair(count_long_axes(b), b.cells());
@@ -259,7 +260,7 @@ void Session::place_alone(const StoreRef& store) {
 void Session::refuse_guarded(const View& view, const char* operation, std::source_location where) const {
   if (view.store->guards == 0) return;
   throw RuntimeError(
-      fmt::format("[{}] the array of shape {} is the program's while what local() gave lives: let that go first{}",
+      fmt::format("[{}] the array of shape {} is locked by the program: destroy what local() returned first{}",
                   operation, to_string(view.store->shape), place(where)));
 }
 
@@ -281,7 +282,7 @@ std::vector<LocalCells> Session::lock(const View& view, const LocalRequest& requ
   if (has_cells && request.write && parts_.machine.processors() > 1 && view.store->state->tiling.is_replicated()) {
     throw ValueError(fmt::format(
         "[{}] the array of shape {} is small, and each of {} processors has a copy of it: read it, and write it "
-        "by an operation; or have smaller arrays cut (PILUM_SPLIT_BYTES){}",
+        "by an operation; or split smaller arrays too (PILUM_SPLIT_BYTES){}",
         operation, to_string(view.store->shape), parts_.machine.processors(), place(where)));
   }
   std::vector<LocalCells> cells;
@@ -302,7 +303,7 @@ std::vector<LocalCells> Session::lock(const View& view, const LocalRequest& requ
     submit(std::move(plan));
     if (executes() && !by_stream) executor_.wait();
   }
-  if (executes() && by_stream) executor_.let_follow(request.stream);
+  if (executes() && by_stream) executor_.make_program_wait(request.stream);
   ++view.store->guards;
   ++guards_;
   return cells;
@@ -343,7 +344,7 @@ void Session::unlock(Store& store, const LocalRequest& request) noexcept {
   --guards_;
   if (!request.has_stream || parts_.gpus.empty()) return;
   try {
-    executor_.follow(request.stream);
+    executor_.wait_for_program(request.stream);
   } catch (...) {
     executor_.fail(std::current_exception());
   }

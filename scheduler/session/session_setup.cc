@@ -64,7 +64,7 @@ void Session::make_planner() {
     return compiled;
   };
   if (parts_.device_jit) body_kernels_ = std::make_unique<BodyKernels>(*parts_.device_jit);
-  planning.body_kernels = [this](const kernel::BodyText& body,
+  planning.body_kernels = [this](const kernel::BodySource& body,
                                  const kernel::BodyForm& form) -> std::shared_ptr<const jit::CompiledKernel> {
     if (!body_kernels_) return nullptr;
     auto compiled = body_kernels_->get(body, form);

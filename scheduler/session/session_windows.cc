@@ -134,7 +134,7 @@ Plan Session::make_plan(std::vector<Operation>& operations, const std::vector<Op
     if (may_undo_ && !window) before = take_snapshots(operations);
     CachedPlan* cached = window ? cache_.find(window->key) : nullptr;
     if (cached) {
-      play(*cached, operations, *window, plan);
+      plan_from_cache(*cached, operations, *window, plan);
     } else if (by_body) {
       plan_bodies(operations, later, window, plan);
     } else {
@@ -152,9 +152,10 @@ Plan Session::make_plan(std::vector<Operation>& operations, const std::vector<Op
   return plan;
 }
 
-void Session::play(CachedPlan& cached, const std::vector<Operation>& operations, const WindowKey& window, Plan& plan) {
+void Session::plan_from_cache(CachedPlan& cached, const std::vector<Operation>& operations, const WindowKey& window,
+                              Plan& plan) {
   if (is_replayed(cached)) {
-    replay(*planner_, cached, operations, window, plan, executor_.players());
+    replay(*planner_, cached, operations, window, plan, executor_.participants());
   } else {
     replan(*planner_, cached, operations, window, plan);
   }

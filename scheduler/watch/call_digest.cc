@@ -81,6 +81,44 @@ bool has_nan(DType dtype, std::span<const std::byte> cells) {
   return dtype == DType::Float32 && found(float{});
 }
 
+// What is of one kind of operation alone, besides pack_kind().
+struct DigestKind {
+  CallDigest& digest;
+  bool all_bytes;
+
+  void operator()(const Elementwise& elementwise) const {
+    add_view(digest, elementwise.output);
+    for (std::size_t i = 0; i < elementwise.inputs.size(); ++i) {
+      const Operand& input = elementwise.inputs[i];
+      if (input.is_view()) {
+        add_view(digest, input.view);
+        continue;
+      }
+      std::uint64_t& numbers = digest[CallPart::Numbers];
+      numbers = mix(mix(numbers, input.scalar.bits),
+                    static_cast<std::uint64_t>(input.scalar.dtype) << 8 | static_cast<std::uint64_t>(i + 1));
+    }
+  }
+  void operator()(const Reduction& reduction) const {
+    add_view(digest, reduction.output);
+    add_view(digest, reduction.input);
+  }
+  void operator()(const Import& import) const {
+    add_view(digest, import.output);
+    digest[CallPart::Data] = hash_sample(*import.cells, all_bytes);
+  }
+  void operator()(const ReshapedCopy& copy) const {
+    add_view(digest, copy.output);
+    add_view(digest, copy.input);
+  }
+  void operator()(const TaskCall& call) const {
+    digest[CallPart::Operation] = mix(digest[CallPart::Operation], call.launch->hash);
+    digest[CallPart::Data] = call.launch->captured;
+    digest[CallPart::Numbers] = call.scalars.checked();
+    for (const Argument& argument : call.launch->arguments) add_view(digest, argument.view);
+  }
+};
+
 }  // namespace
 
 std::uint64_t CallDigest::whole() const {
@@ -97,32 +135,9 @@ std::uint64_t digest_of(const Store& store) {
 
 CallDigest digest_of(const Operation& operation, bool all_bytes) {
   CallDigest digest;
-  digest[CallPart::Operation] =
-      mix(static_cast<std::uint64_t>(operation.kind) << 16 | static_cast<std::uint64_t>(operation.op) << 8 |
-              static_cast<std::uint64_t>(operation.fold),
-          static_cast<std::uint64_t>(operation.reduced_axes) << 16 |
-              static_cast<std::uint64_t>(operation.compute) << 8 | static_cast<std::uint8_t>(operation.axis));
   // Loops are known by their lines too (PeriodFinder), and cuts follow from loops.
-  digest[CallPart::Operation] = mix(digest[CallPart::Operation], static_cast<std::uint64_t>(operation.where.line()));
-  if (operation.launch) {
-    digest[CallPart::Operation] = mix(digest[CallPart::Operation], operation.launch->hash);
-    digest[CallPart::Data] = operation.launch->captured;
-    digest[CallPart::Numbers] = operation.scalars.checked();
-    for (const Argument& argument : operation.launch->arguments) add_view(digest, argument.view);
-    return digest;
-  }
-  add_view(digest, operation.output);
-  for (int i = 0; i < operation.input_count; ++i) {
-    const Operand& input = operation.inputs[static_cast<std::size_t>(i)];
-    if (input.is_view()) {
-      add_view(digest, input.view);
-      continue;
-    }
-    std::uint64_t& numbers = digest[CallPart::Numbers];
-    numbers = mix(mix(numbers, input.scalar.bits),
-                  static_cast<std::uint64_t>(input.scalar.dtype) << 8 | static_cast<std::uint64_t>(i + 1));
-  }
-  if (operation.data) digest[CallPart::Data] = hash_sample(*operation.data, all_bytes);
+  digest[CallPart::Operation] = mix(pack_kind(operation), static_cast<std::uint64_t>(operation.where.line()));
+  std::visit(DigestKind{digest, all_bytes}, operation.what);
   return digest;
 }
 
@@ -149,19 +164,20 @@ CallSketch sketch_of(const Operation& operation) {
     sketch.rank = static_cast<std::int8_t>(rank);
     for (int axis = 0; axis < std::min(rank, 3); ++axis) sketch.extents[static_cast<std::size_t>(axis)] = extent(axis);
   };
-  if (operation.launch) {
-    const Rect& domain = operation.launch->domain;
-    take_extents(domain.rank, [&](int axis) { return domain.extent(axis); });
-    if (!operation.launch->arguments.empty()) sketch.dtype = operation.launch->arguments.front().footprint.dtype;
+  if (const TaskLaunch* launch = operation.launch()) {
+    take_extents(launch->domain.rank, [&](int axis) { return launch->domain.extent(axis); });
+    if (!launch->arguments.empty()) sketch.dtype = launch->arguments.front().footprint.dtype;
     return sketch;
   }
-  const Shape& shape = operation.output.shape;
-  take_extents(shape.rank(), [&](int axis) { return shape[axis]; });
-  sketch.dtype = operation.output.store->dtype;
-  for (int i = 0; i < operation.input_count && !sketch.has_number; ++i) {
-    const Operand& input = operation.inputs[static_cast<std::size_t>(i)];
-    sketch.has_number = !input.is_view();
-    sketch.number = input.scalar;
+  const View& output = *operation.output();
+  take_extents(output.shape.rank(), [&](int axis) { return output.shape[axis]; });
+  sketch.dtype = output.store->dtype;
+  if (const Elementwise* elementwise = operation.elementwise()) {
+    for (const Operand& input : elementwise->inputs) {
+      if (sketch.has_number) break;
+      sketch.has_number = !input.is_view();
+      sketch.number = input.scalar;
+    }
   }
   return sketch;
 }

@@ -16,9 +16,9 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto kStallLookEvery = 1s;
-constexpr auto kAnswersTake = 2s;  // of a rank whose thread runs
-constexpr std::size_t kMostLines = 40;
+constexpr auto kPollInterval = 1s;
+constexpr auto kAnswerTimeout = 2s;  // of a rank whose thread runs
+constexpr std::size_t kMaxLines = 40;
 
 std::string seconds_of(std::chrono::steady_clock::duration time) {
   return std::to_string(std::chrono::duration_cast<std::chrono::seconds>(time).count()) + " s";
@@ -31,7 +31,7 @@ std::string explain_stall(const std::map<int, RankState>& states, int ranks, int
   std::set<int> told;
   std::size_t lines = 0;
   const auto line = [&](int rank, const std::string& what) {
-    if (++lines <= kMostLines) text += "\n  rank " + std::to_string(rank) + " " + what;
+    if (++lines <= kMaxLines) text += "\n  rank " + std::to_string(rank) + " " + what;
   };
   std::set<int> roots;
   // Who waits comes before whom it waits for; ranks that nobody waits for begin.
@@ -64,7 +64,7 @@ std::string explain_stall(const std::map<int, RankState>& states, int ranks, int
       if (chain.contains(rank)) text += "\n  (a wait cycle: back to rank " + std::to_string(rank) + ")";
     }
   }
-  if (lines > kMostLines) text += "\n  … and " + std::to_string(lines - kMostLines) + " more ranks";
+  if (lines > kMaxLines) text += "\n  … and " + std::to_string(lines - kMaxLines) + " more ranks";
   if (static_cast<int>(told.size()) < ranks) {
     int silent = 0, one = -1;
     for (int rank = 0; rank < ranks; ++rank) {
@@ -99,13 +99,13 @@ StallWatch::~StallWatch() {
   if (thread_.joinable()) thread_.join();
 }
 
-int StallWatch::patience() const {
+int StallWatch::timeout() const {
   return parts_.abort_after > 0 ? std::min(parts_.abort_after, kStall) : kStall;
 }
 
 void StallWatch::run() {
   std::unique_lock lock(mutex_);
-  while (!wake_.wait_for(lock, kStallLookEvery, [this] { return ending_; })) {
+  while (!wake_.wait_for(lock, kPollInterval, [this] { return ending_; })) {
     lock.unlock();
     try {
       look(Clock::now());
@@ -133,32 +133,32 @@ void StallWatch::look(Clock::time_point now) {
   if (parts_.ranks > 1) {
     while (const auto message = parts_.channel.take(Addressee::Stall)) handle(*message, now);
   }
-  stalled_ = now - moved_ >= std::chrono::seconds(patience());
+  stalled_ = now - moved_ >= std::chrono::seconds(timeout());
   if (stalled_ && !reported_ && !leading_) tell_next(now);
-  if (leading_ && now - leads_since_ >= kAnswersTake) report(now);
+  if (leading_ && now - leads_since_ >= kAnswerTimeout) report(now);
   // Not before the report can have come.
   const auto abort_after = std::max<Clock::duration>(std::chrono::seconds(parts_.abort_after),
-                                                     std::chrono::seconds(patience()) + 2 * kAnswersTake);
+                                                     std::chrono::seconds(timeout()) + 2 * kAnswerTimeout);
   if (stalled_ && parts_.abort_after > 0 && now - moved_ >= abort_after) {
     parts_.executor.fail(std::make_exception_ptr(RuntimeError(
         "[Runtime] no progress for " + std::to_string(parts_.abort_after) + " s, the limit that --stall-abort sets")));
     // A thread that loops, or a body, does not see that.
-    std::this_thread::sleep_for(kAnswersTake);
+    std::this_thread::sleep_for(kAnswerTimeout);
     if (parts_.executor.is_busy()) std::_Exit(1);
   }
 }
 
 // The first rank leads; where it does not say that it was told, the next one.
 void StallWatch::tell_next(Clock::time_point now) {
-  if (told_ && now - told_at_ < kAnswersTake) return;
+  if (told_ && now - told_at_ < kAnswerTimeout) return;
   if (told_) ++leader_;
   told_ = true;
   told_at_ = now;
-  if (leader_ >= parts_.rank) return lead(now);
+  if (leader_ >= parts_.rank) return ask_all(now);
   send(leader_, Kind::Tell);
 }
 
-void StallWatch::lead(Clock::time_point now) {
+void StallWatch::ask_all(Clock::time_point now) {
   leading_ = true;
   leads_since_ = now;
   states_.clear();
@@ -171,7 +171,7 @@ void StallWatch::report(Clock::time_point now) {
   leading_ = false;
   reported_ = true;
   states_[parts_.rank] = describe(now);
-  const auto stalled = std::max<Clock::duration>(now - moved_ - kAnswersTake, std::chrono::seconds(patience()));
+  const auto stalled = std::max<Clock::duration>(now - moved_ - kAnswerTimeout, std::chrono::seconds(timeout()));
   const auto seconds = static_cast<int>(std::chrono::duration_cast<std::chrono::seconds>(stalled).count());
   std::fprintf(stderr, "%s\n", explain_stall(states_, parts_.ranks, seconds).c_str());
   std::fflush(stderr);
@@ -189,7 +189,7 @@ void StallWatch::handle(const comm::ControlMessage& message, Clock::time_point n
   switch (header.kind) {
     case Kind::Tell:
       send(message.from, Kind::Told);
-      if (!leading_ && !reported_) lead(now);
+      if (!leading_ && !reported_) ask_all(now);
       break;
     case Kind::Told: reported_ = true; break;
     case Kind::Ask: send(message.from, Kind::Answer); break;

@@ -50,11 +50,11 @@ class StallWatch {
   void look(Clock::time_point now);
   void handle(const comm::ControlMessage& message, Clock::time_point now);
   void tell_next(Clock::time_point now);
-  void lead(Clock::time_point now);
+  void ask_all(Clock::time_point now);
   void report(Clock::time_point now);
   void send(int to, Kind kind);
   RankState describe(Clock::time_point now) const;
-  int patience() const;
+  int timeout() const;
 
   const Parts parts_;
   std::uint64_t signature_ = 0;       // of what the executor has done

@@ -66,7 +66,7 @@ void Watch::check_point() {
   tell_now();
   while (static_cast<std::int64_t>(calls_.size()) >= kRing) {
     executor_.check();
-    executor_.step(Executor::kManyLooks);
+    executor_.step(Executor::kSpinBudget);
     look();
     std::this_thread::yield();
   }

@@ -10,9 +10,9 @@
 namespace pilum::device {
 namespace {
 
-std::vector<std::int64_t> take_all(ChunkDealer& dealer, int player) {
+std::vector<std::int64_t> take_all(ChunkDealer& dealer, int participant) {
   std::vector<std::int64_t> chunks;
-  for (std::int64_t chunk; (chunk = dealer.take(player)) != ChunkDealer::kNone;) chunks.push_back(chunk);
+  for (std::int64_t chunk; (chunk = dealer.take(participant)) != ChunkDealer::kNone;) chunks.push_back(chunk);
   return chunks;
 }
 
@@ -37,12 +37,12 @@ TEST(ChunkDealer, PlayersAtOneSpeedGetTheSameChunksEachTime) {
 
 TEST(ChunkDealer, FewChunksReachEveryPlayer) {
   ChunkDealer dealer(8);
-  for (int player = 0; player < 8; ++player) {
+  for (int participant = 0; participant < 8; ++participant) {
     dealer.reset(1);
     EXPECT_FALSE(dealer.exhausted());
-    EXPECT_EQ(take_all(dealer, player), (std::vector<std::int64_t>{0}));
+    EXPECT_EQ(take_all(dealer, participant), (std::vector<std::int64_t>{0}));
     dealer.reset(3);
-    EXPECT_EQ(take_all(dealer, player).size(), 3u);
+    EXPECT_EQ(take_all(dealer, participant).size(), 3u);
   }
 }
 
@@ -51,15 +51,15 @@ TEST(ChunkDealer, ThreadsGetEachChunkOnce) {
   SCOPED_TRACE(testing::Message() << "seed " << seed);
   std::mt19937 random(seed);
   for (int round = 0; round < 50; ++round) {
-    const int players = 1 + static_cast<int>(random() % 5);
+    const int participants = 1 + static_cast<int>(random() % 5);
     const std::int64_t chunks = 1 + static_cast<std::int64_t>(random() % 2000);
-    ChunkDealer dealer(players);
+    ChunkDealer dealer(participants);
     dealer.reset(chunks);
     std::vector<std::atomic<int>> taken(static_cast<std::size_t>(chunks));
     std::vector<std::thread> threads;
     for (int t = 0; t < 3; ++t) {
-      threads.emplace_back([&, player = t % players] {
-        for (const std::int64_t chunk : take_all(dealer, player)) ++taken[static_cast<std::size_t>(chunk)];
+      threads.emplace_back([&, participant = t % participants] {
+        for (const std::int64_t chunk : take_all(dealer, participant)) ++taken[static_cast<std::size_t>(chunk)];
       });
     }
     for (std::thread& thread : threads) thread.join();

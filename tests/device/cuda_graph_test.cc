@@ -144,8 +144,8 @@ class Member final : public Gpu, public CudaGraphMember {
   Event record_event(Stream) override { return {}; }
   void wait(Stream, Gpu&, Event) override {}
   bool completed(Event) override { return true; }
-  void follow(void*) override {}
-  void lead(void*) override {}
+  void wait_for_program(void*) override {}
+  void make_program_wait(void*) override {}
   void finish() override {}
   bool connect(Gpu&) override { return true; }
   GpuShare share(std::byte*) override { return {}; }

@@ -52,7 +52,7 @@ Program draw(std::mt19937& dice, int ranks) {
   layout.column_major = roll(0, 2) == 0;
   layout.gap = roll(0, 1) * roll(1, 5);
   layout.ahead = roll(0, 9);
-  // A body of a few steps, some times over: plans are made, found again and played again.
+  // A body of a few steps, some times over: plans are made, found again and replayed.
   std::vector<Step> body;
   for (int count = roll(1, 4); count > 0; --count) body.push_back(static_cast<Step>(roll(0, kSteps - 1)));
   for (int times = roll(1, 6); times > 0; --times) program.steps.insert(program.steps.end(), body.begin(), body.end());
@@ -284,12 +284,12 @@ TEST(LentMemory, AnArrayIsTheProgramsWhileItsLocalLives) {
     {
       const np::Local local = line.local();
       EXPECT_THAT(error_of([&] { (void)(line + other); }),
-                  HasSubstr("[add] the array of shape (100,) is the program's while what local() gave lives"));
-      EXPECT_THAT(error_of([&] { line(slice(0, 3)) = 1.0; }), HasSubstr("is the program's"));
+                  HasSubstr("[add] the array of shape (100,) is locked by the program"));
+      EXPECT_THAT(error_of([&] { line(slice(0, 3)) = 1.0; }), HasSubstr("is locked by the program"));
       EXPECT_THAT(error_of([&] { (void)line.to_vector<double>(); }),
-                  HasSubstr("[to_vector] the array of shape (100,) is the program's"));
+                  HasSubstr("[to_vector] the array of shape (100,) is locked by the program"));
       EXPECT_THAT(error_of([&] { (void)line.local(np::Access::Write); }),
-                  HasSubstr("[local] the array of shape (100,) is the program's"));
+                  HasSubstr("[local] the array of shape (100,) is locked by the program"));
       EXPECT_EQ(line(slice(5, 8)).local().size() + line.local().size() > 0, true);
       EXPECT_EQ(np::sum(other).item<double>(), 100.0);
     }
@@ -398,7 +398,7 @@ TEST(LentMemoryErrors, HostMemoryIsNoBlockOfAnArrayOnGpus) {
     EXPECT_THAT(error_of([&] {
                   (void)np::from_local(memory.data(), {}, Box({0}, {100}), {100}, {.memory = np::MemoryKind::Cuda});
                 }),
-                HasSubstr("each rank has 2 GPUs, and a block lies on one"));
+                HasSubstr("each rank has 2 GPUs, and a block is in the memory of one"));
   });
 }
 

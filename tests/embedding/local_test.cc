@@ -99,7 +99,7 @@ TEST(FromLocal, AStencilOverBlocksOfTwoOfThreeRanks) {
   sweep(grid, 25);
   const_cast<pilum::Runtime&>(runtime).wait();
   expect_holds(block, sweep_by_hand(25));
-  sweep(grid, 30);  // as a plan played again
+  sweep(grid, 30);  // as a replayed plan
   EXPECT_EQ(grid.to_vector<double>(), sweep_by_hand(55));
   {
     const np::Local local = grid.local();

@@ -189,7 +189,7 @@ class EmulatedCompiler final : public jit::DeviceCompiler {
     const jit::ProcessResult result = jit::run_process(
         {program_, "-std=c++20", "-O1", "-march=native", "-ffp-contract=off", "-fwrapv", "-fno-builtin",
          "-fno-math-errno", "-fno-strict-aliasing", "-fPIC", "-shared", "-w", "-o", object, source});
-    if (result.status != 0) throw jit::RefusedText("[compile kernel] c++ refused the kernel", result.output);
+    if (result.status != 0) throw jit::RejectedSource("[compile kernel] c++ rejected the kernel", result.output);
     std::ifstream file(object, std::ios::binary);
     return {std::istreambuf_iterator<char>(file), {}};
   }

@@ -30,7 +30,7 @@ using device::Stream;
 
 constexpr std::size_t kEdge = 256;  // bytes before and after an allocation; keeps its alignment
 constexpr int kEdgeByte = 0xa5, kFreshByte = 0xff;
-constexpr std::size_t kMostWordBytes = 32764;            // CUDA's limit of a kernel's arguments
+constexpr std::size_t kMaxWordBytes = 32764;             // CUDA's limit of a kernel's arguments
 constexpr int kRegisters = 65536, kResidentBlocks = 32;  // of a multiprocessor
 constexpr std::size_t kLeastWords = 512;                 // a kernel's struct may be larger than what was passed
 
@@ -287,7 +287,7 @@ class Emulation final : public EmulatedGpu {
     if (std::min({grid[0], grid[1], grid[2]}) == 0 || grid[0] > 0x7fffffff || std::max(grid[1], grid[2]) > 65535) {
       throw error("launch", "a grid is 1 to 2147483647, 65535, 65535 blocks");
     }
-    if (launch.words.size_bytes() > kMostWordBytes) throw error("launch", "the argument is too large");
+    if (launch.words.size_bytes() > kMaxWordBytes) throw error("launch", "the argument is too large");
     if (!launch.image) throw error("launch", "there is no image");
     record({EmulatedCall::Launch, stream, grid, block, 0});
     ++counts_.launches;
@@ -354,15 +354,15 @@ class Emulation final : public EmulatedGpu {
     return has_reached(*reached_, event);
   }
 
-  void follow(void* program_stream) override {
+  void wait_for_program(void* program_stream) override {
     const std::lock_guard lock(world().mutex);
-    check("follow");
+    check("wait_for_program");
     for (const Stream stream : device::kStreams)
       issue(stream, static_cast<ProgramStream*>(program_stream)->wait_for_all());
   }
-  void lead(void* program_stream) override {
+  void make_program_wait(void* program_stream) override {
     const std::lock_guard lock(world().mutex);
-    check("lead");
+    check("make_program_wait");
     for (const Stream stream : device::kStreams) {
       const Event event{stream, ++events_made_[index(stream)]};
       if (!options_.run) (*reached_)[index(stream)] = event.number;

@@ -60,8 +60,8 @@ class EmulatedGpu : public device::Gpu {
   virtual std::size_t most_used_bytes() const = 0;
 };
 
-// A stream of the program's, in order, that follow() and lead() take: what is issued to it runs when the others' work
-// does, by chance too. finish() runs all that is in it, with what that waits for.
+// A stream of the program's, in order, that wait_for_program() and make_program_wait() take: what is issued to it runs
+// when the others' work does, by chance too. finish() runs all that is in it, with what that waits for.
 class EmulatedProgramStream {
  public:
   virtual ~EmulatedProgramStream() = default;

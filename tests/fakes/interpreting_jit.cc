@@ -222,8 +222,8 @@ class RowRun {
 };
 
 // A compiled kernel is a function without an object: as many functions as there may be kernels, each with its own.
-constexpr std::size_t kMostKernels = 4096;
-std::array<const Kernel*, kMostKernels> interpreted;
+constexpr std::size_t kMaxKernels = 4096;
+std::array<const Kernel*, kMaxKernels> interpreted;
 
 template <std::size_t number>
 void run_interpreted(const KernelCall* call) {
@@ -234,7 +234,7 @@ template <std::size_t... numbers>
 constexpr std::array<kernel::KernelFunction, sizeof...(numbers)> functions_of(std::index_sequence<numbers...>) {
   return {run_interpreted<numbers>...};
 }
-constexpr auto kFunctions = functions_of(std::make_index_sequence<kMostKernels>());
+constexpr auto kFunctions = functions_of(std::make_index_sequence<kMaxKernels>());
 
 class InterpretedKernel final : public jit::HostKernel {
  public:
@@ -243,7 +243,7 @@ class InterpretedKernel final : public jit::HostKernel {
     interpreted[number] = &kernel_;
   }
   bool ready() const override { return true; }
-  const std::string& text() const override { return text_; }
+  const std::string& source() const override { return text_; }
   kernel::KernelFunction function() const override { return kFunctions[number_]; }
   const Kernel& kernel() const { return kernel_; }
 
@@ -261,7 +261,7 @@ class InterpretingJit final : public jit::Jit {
     for (auto known = first; known != last; ++known) {
       if (known->second->kernel() == kernel) return known->second;
     }
-    if (kernels_.size() == kMostKernels) throw std::logic_error("more kernels than there are functions to run them");
+    if (kernels_.size() == kMaxKernels) throw std::logic_error("more kernels than there are functions to run them");
     auto made = std::make_shared<const InterpretedKernel>(kernel, kernels_.size());
     kernels_.emplace(kernel::hash(kernel), made);
     return made;

@@ -213,6 +213,18 @@ C folded(kernel::Fold fold, C a, C b) {
   }
 }
 
+// Calls run(C()) with the C++ type of the dtype.
+template <class Run>
+void in_type(DType dtype, Run run) {
+  switch (dtype) {
+    case DType::Bool: return run(bool());
+    case DType::Int32: return run(std::int32_t());
+    case DType::Int64: return run(std::int64_t());
+    case DType::Float32: return run(float());
+    default: return run(double());
+  }
+}
+
 }  // namespace
 
 // The cell of a view's point, checked against its store.
@@ -261,102 +273,104 @@ scheduler::StoreRef NaiveRecorder::make_store(const Shape& shape, DType dtype, c
 }
 
 void NaiveRecorder::record(Operation&& operation) {
-  if (operation.launch) {
-    recorded_.push_back(Recorded{operation.name, operation.kind, operation.op, operation.compute, operation.where});
-    return run_launch(*operation.launch, operation.scalars.words());
+  if (const View* output = operation.output())
+    PILUM_CHECK(output->shape.elements() > 0, "{} over nothing", operation.name);
+  Recorded& recorded = recorded_.emplace_back(Recorded{operation.name, operation.where});
+  recorded.is_reshape = std::holds_alternative<scheduler::ReshapedCopy>(operation.what);
+  if (const auto* elementwise = operation.elementwise()) {
+    recorded.op = elementwise->op;
+    recorded.compute = elementwise->compute;
   }
-  PILUM_CHECK(operation.output.shape.elements() > 0, "{} over nothing", operation.name);
-  recorded_.push_back(Recorded{operation.name, operation.kind, operation.op, operation.compute, operation.where});
-  if (operation.kind == scheduler::OperationKind::Reshape) return reshape(operation);
-  if (operation.kind == scheduler::OperationKind::Import) return import_cells(operation);
-  const auto run = [&]<class C>(C) {
-    if (operation.kind == scheduler::OperationKind::Elementwise) return compute<C>(operation);
-    if constexpr (!std::is_same_v<C, bool>) return reduce<C>(operation);
-    PILUM_CHECK(false, "a fold of bools");
-  };
-  switch (operation.compute) {
-    case DType::Bool: return run(bool());
-    case DType::Int32: return run(std::int32_t());
-    case DType::Int64: return run(std::int64_t());
-    case DType::Float32: return run(float());
-    default: return run(double());
-  }
+  std::visit([this](const auto& what) { run(what); }, operation.what);
+}
+
+void NaiveRecorder::run(const scheduler::Elementwise& elementwise) {
+  in_type(elementwise.compute, [&]<class C>(C) { compute<C>(elementwise); });
 }
 
 template <class C>
-void NaiveRecorder::compute(const Operation& operation) {
+void NaiveRecorder::compute(const scheduler::Elementwise& elementwise) {
   const auto input_at = [&]<class T>(std::size_t k, const Coordinates& point, T) -> T {
-    const scheduler::Operand& input = operation.inputs[k];
-    if (static_cast<int>(k) >= operation.input_count) return T();
+    if (k >= elementwise.inputs.size()) return T();
+    const scheduler::Operand& input = elementwise.inputs[k];
     if (!input.is_view()) return read_as<T>(reinterpret_cast<const std::byte*>(&input.scalar.bits), input.scalar.dtype);
-    PILUM_CHECK(input.view.shape == operation.output.shape, "{}: input {} is not broadcast", operation.name, k);
+    PILUM_CHECK(input.view.shape == elementwise.output.shape, "{}: input {} is not broadcast",
+                kernel::name(elementwise.op), k);
     return read_as<T>(Access(memory_, input.view).cell(point), input.view.store->dtype);
   };
   std::vector<C> results;  // all inputs are read before a cell is written
-  for_each_point(operation.output.shape, [&](const Coordinates& point) {
-    if (operation.op == kernel::Op::Index) {
-      results.push_back(static_cast<C>(point[static_cast<std::size_t>(operation.axis)]));
-    } else if (operation.op == kernel::Op::Select) {
+  for_each_point(elementwise.output.shape, [&](const Coordinates& point) {
+    if (elementwise.op == kernel::Op::Index) {
+      results.push_back(static_cast<C>(point[static_cast<std::size_t>(elementwise.axis)]));
+    } else if (elementwise.op == kernel::Op::Select) {
       results.push_back(input_at(0, point, bool()) ? input_at(1, point, C()) : input_at(2, point, C()));
-    } else if (is_comparison(operation.op)) {
-      results.push_back(static_cast<C>(comparison<C>(operation.op, input_at(0, point, C()), input_at(1, point, C()))));
+    } else if (is_comparison(elementwise.op)) {
+      results.push_back(
+          static_cast<C>(comparison<C>(elementwise.op, input_at(0, point, C()), input_at(1, point, C()))));
     } else {
-      results.push_back(arithmetic<C>(operation.op, input_at(0, point, C()), input_at(1, point, C())));
+      results.push_back(arithmetic<C>(elementwise.op, input_at(0, point, C()), input_at(1, point, C())));
     }
   });
-  const Access output(memory_, operation.output);
+  const Access output(memory_, elementwise.output);
   std::size_t next = 0;
-  for_each_point(operation.output.shape, [&](const Coordinates& point) {
-    write_as<C>(output.cell(point), operation.output.store->dtype, results[next++]);
+  for_each_point(elementwise.output.shape, [&](const Coordinates& point) {
+    write_as<C>(output.cell(point), elementwise.output.store->dtype, results[next++]);
+  });
+}
+
+void NaiveRecorder::run(const scheduler::Reduction& reduction) {
+  in_type(reduction.output.store->dtype, [&]<class C>(C) {
+    if constexpr (!std::is_same_v<C, bool>) return reduce<C>(reduction);
+    PILUM_CHECK(false, "a fold of bools");
   });
 }
 
 template <class C>
-void NaiveRecorder::reduce(const Operation& operation) {
-  const View& from = operation.inputs[0].view;
+void NaiveRecorder::reduce(const scheduler::Reduction& reduction) {
+  const View& from = reduction.input;
   const Access input(memory_, from);
   std::map<Coordinates, C> folds;
   for_each_point(from.shape, [&](const Coordinates& point) {
     Coordinates kept;
     for (std::size_t axis = 0; axis < point.size(); ++axis) {
-      if (!(operation.reduced_axes >> axis & 1)) kept.push_back(point[axis]);
+      if (!(reduction.reduced_axes >> axis & 1)) kept.push_back(point[axis]);
     }
-    const auto place = folds.emplace(kept, fold_start<C>(operation.fold)).first;
-    place->second = folded<C>(operation.fold, place->second, read_as<C>(input.cell(point), from.store->dtype));
+    const auto place = folds.emplace(kept, fold_start<C>(reduction.fold)).first;
+    place->second = folded<C>(reduction.fold, place->second, read_as<C>(input.cell(point), from.store->dtype));
   });
-  const Access output(memory_, operation.output);
-  for (const auto& [point, value] : folds) write_as<C>(output.cell(point), operation.output.store->dtype, value);
+  const Access output(memory_, reduction.output);
+  for (const auto& [point, value] : folds) write_as<C>(output.cell(point), reduction.output.store->dtype, value);
 }
 
-void NaiveRecorder::reshape(const Operation& operation) {
+void NaiveRecorder::run(const scheduler::ReshapedCopy& copy) {
   std::vector<std::byte> cells;
-  const View& from = operation.inputs[0].view;
+  const View& from = copy.input;
   const std::size_t size = itemsize(from.store->dtype);
   const Access input(memory_, from);
   for_each_point(from.shape, [&](const Coordinates& point) {
     cells.insert(cells.end(), input.cell(point), input.cell(point) + size);
   });
-  const Access output(memory_, operation.output);
+  write_cells(copy.output, cells);
+}
+
+void NaiveRecorder::run(const scheduler::Import& import) {
+  write_cells(import.output, *import.cells);
+}
+
+void NaiveRecorder::write_cells(const View& view, const std::vector<std::byte>& cells) {
+  const std::size_t size = itemsize(view.store->dtype);
+  PILUM_CHECK(cells.size() == size * static_cast<std::size_t>(view.shape.elements()));
+  const Access output(memory_, view);
   std::size_t next = 0;
-  for_each_point(operation.output.shape, [&](const Coordinates& point) {
+  for_each_point(view.shape, [&](const Coordinates& point) {
     std::memcpy(output.cell(point), cells.data() + next, size);
     next += size;
   });
 }
 
-void NaiveRecorder::import_cells(const Operation& operation) {
-  const std::size_t size = itemsize(operation.output.store->dtype);
-  const Access output(memory_, operation.output);
-  PILUM_CHECK(operation.data->size() == size * static_cast<std::size_t>(operation.output.shape.elements()));
-  std::size_t next = 0;
-  for_each_point(operation.output.shape, [&](const Coordinates& point) {
-    std::memcpy(output.cell(point), operation.data->data() + next, size);
-    next += size;
-  });
-}
-
 // One call of the body, for the whole domain.
-void NaiveRecorder::run_launch(const scheduler::TaskLaunch& launch, std::span<const std::uint64_t> scalars) {
+void NaiveRecorder::run(const scheduler::TaskCall& call) {
+  const scheduler::TaskLaunch& launch = *call.launch;
   std::vector<detail::BoundStore> stores;
   std::vector<std::vector<std::byte>> read_before;  // the values from before the launch
   read_before.reserve(launch.arguments.size());
@@ -404,7 +418,7 @@ void NaiveRecorder::run_launch(const scheduler::TaskLaunch& launch, std::span<co
     store.first = memory + first * static_cast<std::int64_t>(size);
   }
   const Piece domain(launch.domain.rank, launch.domain.lo, launch.domain.hi);
-  launch.body->run({domain, stores.data(), scalars.data()});
+  launch.body->run({domain, stores.data(), call.scalars.words().data()});
 }
 
 void NaiveRecorder::drop(scheduler::Store& store) noexcept {

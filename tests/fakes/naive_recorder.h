@@ -31,10 +31,11 @@ class NaiveRecorder final : public scheduler::Recorder {
   // What tests ask.
   struct Recorded {
     std::string name;
-    scheduler::OperationKind kind;
-    kernel::Op op;
-    DType compute;
     std::source_location where;
+    bool is_reshape = false;
+    // Of elementwise operations.
+    kernel::Op op = kernel::Op::Cast;
+    DType compute = DType::Float64;
   };
   const std::vector<Recorded>& recorded() const { return recorded_; }
   std::size_t stores_alive() const { return memory_.size(); }
@@ -48,12 +49,15 @@ class NaiveRecorder final : public scheduler::Recorder {
   struct Access;
 
   template <class C>
-  void compute(const scheduler::Operation& operation);
+  void compute(const scheduler::Elementwise& elementwise);
   template <class C>
-  void reduce(const scheduler::Operation& operation);
-  void reshape(const scheduler::Operation& operation);
-  void import_cells(const scheduler::Operation& operation);
-  void run_launch(const scheduler::TaskLaunch& launch, std::span<const std::uint64_t> scalars);
+  void reduce(const scheduler::Reduction& reduction);
+  void run(const scheduler::Elementwise& elementwise);
+  void run(const scheduler::Reduction& reduction);
+  void run(const scheduler::Import& import);
+  void run(const scheduler::ReshapedCopy& copy);
+  void run(const scheduler::TaskCall& call);
+  void write_cells(const scheduler::View& view, const std::vector<std::byte>& cells);
 
   scheduler::Recorder* before_;
   std::int64_t next_id_ = 0;

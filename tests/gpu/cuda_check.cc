@@ -357,7 +357,7 @@ void check_program_streams(const Bench& bench) {
       const Block value(gpu, 4), seen = pinned(gpu, 4);
       *seen.as<std::uint32_t>() = 0;
       bench.slow(ours, value.word(), 5);
-      gpu.lead(stream);
+      gpu.make_program_wait(stream);
       expect(copy(seen.word(), value.word(), 4, stream) == 0, "no copy");
       expect(finish(stream) == 0, "the stream failed");
       expect(*seen.as<std::uint32_t>() == 5, "the copy did not wait");
@@ -365,9 +365,9 @@ void check_program_streams(const Bench& bench) {
     check("ours waits for a program's stream " + std::to_string(static_cast<int>(ours)), [&] {
       const Block value(gpu, 4), copied(gpu, 4), seen = pinned(gpu, 4);
       bench.slow(Stream::Compute, value.word(), 6);
-      gpu.lead(stream);  // so that the program's stream is busy, for a while
+      gpu.make_program_wait(stream);  // so that the program's stream is busy, for a while
       expect(copy(copied.word(), value.word(), 4, stream) == 0, "no copy");
-      gpu.follow(stream);
+      gpu.wait_for_program(stream);
       bench.copy(ours, seen.data, copied.data, 4);
       wait_for(gpu, gpu.record_event(ours));
       expect(*seen.as<std::uint32_t>() == 6, "the copy did not wait");

@@ -66,7 +66,7 @@ TEST_F(DeviceJitTest, EqualTextsAreOneKernel) {
   EXPECT_FALSE(first->ready());
   EXPECT_EQ(first->image()->bytes, "[a]");
   EXPECT_TRUE(first->ready());
-  EXPECT_EQ(first->text(), "a");
+  EXPECT_EQ(first->source(), "a");
   EXPECT_EQ(calls_, 1);
   EXPECT_EQ(jit->statistics().memory_hits, 1);
   EXPECT_EQ(jit->statistics().compiled, 1);
@@ -95,8 +95,8 @@ TEST_F(DeviceJitTest, EqualKernelsAndOptionsAreOneKernel) {
   EXPECT_EQ(jit->get(adding(2), plain_options()), first);
   EXPECT_NE(jit->get(adding(3), plain_options()), first);
   EXPECT_NE(jit->get(adding(2), wide), first);
-  EXPECT_EQ(first->text(), kernel::emit_device(adding(2), plain_options()));
-  EXPECT_EQ(jit->get(first->text()), first);
+  EXPECT_EQ(first->source(), kernel::emit_device(adding(2), plain_options()));
+  EXPECT_EQ(jit->get(first->source()), first);
 }
 
 TEST_F(DeviceJitTest, ALaterOneReadsWhatAnEarlierOneCompiled) {
@@ -210,7 +210,7 @@ TEST_P(Nvrtc, ABrokenKernelsErrorShowsTheLine) {
     (void)compiler_->compile("extern \"C\" __global__ void pilum_kernel(long n) { n = no_such_thing; }\n");
     FAIL() << "nothing was thrown";
   } catch (const RuntimeError& error) {
-    EXPECT_THAT(error.what(), AllOf(HasSubstr("[compile kernel] NVRTC refused the kernel"), HasSubstr(GetParam()),
+    EXPECT_THAT(error.what(), AllOf(HasSubstr("[compile kernel] NVRTC rejected the kernel"), HasSubstr(GetParam()),
                                     HasSubstr("pilum_kernel.cu(1)"), HasSubstr("no_such_thing")));
   }
 }

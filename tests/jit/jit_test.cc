@@ -84,7 +84,7 @@ TEST_P(EveryCompiler, CompilesOnceForEqualKernels) {
   EXPECT_EQ(jit->statistics().compiled, 1);
   EXPECT_EQ(jit->statistics().memory_hits, 1);
   EXPECT_EQ(folder.count(), 1u);
-  EXPECT_NE(first->text().find("pilum_kernel"), std::string::npos);
+  EXPECT_NE(first->source().find("pilum_kernel"), std::string::npos);
 }
 
 TEST_P(EveryCompiler, ALaterOneLoadsWhatAnEarlierOneCompiled) {

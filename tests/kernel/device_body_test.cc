@@ -37,7 +37,7 @@ BodyForm::Array fixed(int axes, Fold fold = Fold::Sum) {
 
 // One-dimensional arrays of float64, or what `strides` says.
 struct Launch {
-  BodyText body;
+  BodySource body;
   BodyForm form;
   std::vector<std::int64_t> lo, extent;
   std::vector<BodyPlace> places;
@@ -266,7 +266,7 @@ TEST(DeviceBody, TellsTheFirstIndexThatIsRefusedAndTouchesNothing) {
 }
 
 TEST(DeviceBody, UncheckedTextKnowsNothingOfBounds) {
-  BodyText body{"smooth", kSmooth, {kIn, kOut, kNumber}, false};
+  BodySource body{"smooth", kSmooth, {kIn, kOut, kNumber}, false};
   const BodyForm form{1, {window(), own(1)}};
   EXPECT_THAT(emit_device_body(body, form), Not(HasSubstr("refuse<")));
   body.checked = true;
@@ -292,10 +292,10 @@ class EveryBodyCompiler : public testing::TestWithParam<std::string> {
   }
 
   // "" where it compiles.
-  std::string trouble(const BodyText& body, const BodyForm& form) {
+  std::string trouble(const BodySource& body, const BodyForm& form) {
     try {
       static_cast<void>(compiler_->compile(emit_device_body(body, form)));
-    } catch (const jit::RefusedText& refused) {
+    } catch (const jit::RejectedSource& refused) {
       return explain_refusal(body, form, refused.log());
     }
     return "";
@@ -316,20 +316,20 @@ TEST_P(EveryBodyCompiler, TakesWhatFits) {
                     "pilum::Read<double, 1>, pilum::Write<double, 1>, Eight) { return 0; }"),
             "");
   for (const bool checked : {false, true}) {
-    BodyText body{"many",
-                  R"(
+    BodySource body{"many",
+                    R"(
 void body(pilum::Point<3> x, pilum::Read<bool, 0> flag, pilum::ReadWrite<std::int32_t, 3> out, pilum::Read<float, 2> in,
           pilum::Reduce<std::int64_t, 2> total, pilum::Reduce<float, 0> least) {
   if (flag()) out(x) += (int)in(x[0], x[1]) + out.stride(2) + out.extent(0);
   total(x[0] & 1, 0) += out(x[0], x[1], x[2]);
   least() = std::min(least(), in(x[0], x[1]));
 })",
-                  {{.access = Access::Read, .dtype = DType::Bool, .rank = 0},
-                   {.access = Access::ReadWrite, .dtype = DType::Int32, .rank = 3},
-                   {.access = Access::Read, .dtype = DType::Float32, .rank = 2},
-                   {.access = Access::Reduce, .dtype = DType::Int64, .rank = 2},
-                   {.access = Access::Reduce, .dtype = DType::Float32, .rank = 0}},
-                  checked};
+                    {{.access = Access::Read, .dtype = DType::Bool, .rank = 0},
+                     {.access = Access::ReadWrite, .dtype = DType::Int32, .rank = 3},
+                     {.access = Access::Read, .dtype = DType::Float32, .rank = 2},
+                     {.access = Access::Reduce, .dtype = DType::Int64, .rank = 2},
+                     {.access = Access::Reduce, .dtype = DType::Float32, .rank = 0}},
+                    checked};
     const BodyForm form{3, {fixed(0), own(3), own(2, false), fixed(2, Fold::Product), fixed(0, Fold::Minimum)}};
     EXPECT_EQ(trouble(body, form), "");
   }

@@ -52,8 +52,8 @@ TEST(RankText, AFloodIsBoundedAndItsLastWordsAreKept) {
   RankText text(7, false);
   const auto now = RankText::Clock::now();
   const std::string shown = flood(text, 1'000'000, now);
-  EXPECT_LE(shown.size(), static_cast<std::size_t>(RankText::kMostAtOnce));
-  EXPECT_GT(shown.size(), static_cast<std::size_t>(RankText::kMostAtOnce) - 100);
+  EXPECT_LE(shown.size(), static_cast<std::size_t>(RankText::kMaxAtOnce));
+  EXPECT_GT(shown.size(), static_cast<std::size_t>(RankText::kMaxAtOnce) - 100);
   text.add("terminate called\n", now);
   const std::string rest = text.finish();
   EXPECT_LT(rest.size(), RankText::kLastWords + 300);
@@ -77,7 +77,7 @@ TEST(RankText, WhatIsLeftOutIsCountedExactly) {
 TEST(RankText, WhoTalksSlowlyIsNeverCut) {
   RankText text(0, false);
   auto now = RankText::Clock::now();
-  const std::string line(RankText::kMostPerSecond / 100 - 1, 'x');
+  const std::string line(RankText::kMaxPerSecond / 100 - 1, 'x');
   for (int i = 0; i < 5'000; ++i, now += std::chrono::microseconds(10'100)) {
     ASSERT_EQ(text.add(line + "\n", now).size(), line.size() + 1) << "line " << i;
   }

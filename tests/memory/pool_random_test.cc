@@ -76,8 +76,8 @@ TEST(PoolRandom, BlocksNeverOverlapAndCountersAddUp) {
       most = std::max(most, sum);
       ASSERT_EQ(pool.in_use(), sum);
       ASSERT_EQ(pool.peak(), most);
-      ASSERT_GE(pool.held(), sum);
-      ASSERT_TRUE(limit == 0 || pool.held() <= limit);
+      ASSERT_GE(pool.reserved(), sum);
+      ASSERT_TRUE(limit == 0 || pool.reserved() <= limit);
       ASSERT_FALSE(step % 100 == 0 && any_overlap(blocks));
     }
   }

@@ -55,13 +55,13 @@ TEST(Pool, CountersFollowTheBlocks) {
     const auto a = pool.allocate(kMiB);
     const auto b = pool.allocate(2 * kMiB);
     EXPECT_EQ(pool.in_use(), 3 * kMiB);
-    EXPECT_EQ(pool.held(), 3 * kMiB);
+    EXPECT_EQ(pool.reserved(), 3 * kMiB);
   }
   EXPECT_EQ(pool.in_use(), 0);
-  EXPECT_EQ(pool.held(), 3 * kMiB);
+  EXPECT_EQ(pool.reserved(), 3 * kMiB);
   EXPECT_EQ(pool.peak(), 3 * kMiB);
   pool.trim();
-  EXPECT_EQ(pool.held(), 0);
+  EXPECT_EQ(pool.reserved(), 0);
   EXPECT_EQ(pool.peak(), 3 * kMiB);
 }
 
@@ -70,7 +70,7 @@ TEST(Pool, AFreedBlockIsUsedAgainByARequestOfNearlyItsSize) {
   const void* data = pool.allocate(10 * kMiB)->data();
   EXPECT_EQ(pool.allocate(10 * kMiB)->data(), data);
   EXPECT_EQ(pool.allocate(8 * kMiB)->data(), data);
-  EXPECT_EQ(pool.held(), 10 * kMiB);
+  EXPECT_EQ(pool.reserved(), 10 * kMiB);
 }
 
 TEST(Pool, AFreedBlockIsNotUsedForMuchLess) {
@@ -103,10 +103,10 @@ TEST(Pool, UnusedBlocksGiveWayToTheLimit) {
   {
     const auto a = pool.allocate(4 * kMiB), b = pool.allocate(6 * kMiB);
   }
-  EXPECT_EQ(pool.held(), 10 * kMiB);
+  EXPECT_EQ(pool.reserved(), 10 * kMiB);
   const auto c = pool.allocate(8 * kMiB);
   ASSERT_TRUE(c);
-  EXPECT_LE(pool.held(), 10 * kMiB);
+  EXPECT_LE(pool.reserved(), 10 * kMiB);
 }
 
 TEST(Pool, NearTheLimitBlocksAreCutTight) {
@@ -120,10 +120,10 @@ TEST(Pool, KeptBlocksNeverExceedThePeakOfUse) {
   Pool pool;
   for (std::int64_t size = kMiB; size < 64 * kMiB; size *= 2) {
     (void)pool.allocate(size);
-    EXPECT_LE(pool.held(), 2 * pool.peak());
+    EXPECT_LE(pool.reserved(), 2 * pool.peak());
   }
   const auto kept = pool.allocate(kMiB / 2);
-  EXPECT_LE(pool.held() - pool.in_use(), pool.peak());
+  EXPECT_LE(pool.reserved() - pool.in_use(), pool.peak());
 }
 
 TEST(Pool, TrimLeavesTheLatestFreed) {
@@ -132,7 +132,7 @@ TEST(Pool, TrimLeavesTheLatestFreed) {
   const void* latest = b->data();
   a.reset(), b.reset();
   pool.trim(2 * kMiB);
-  EXPECT_EQ(pool.held(), 2 * kMiB);
+  EXPECT_EQ(pool.reserved(), 2 * kMiB);
   EXPECT_EQ(pool.allocate(2 * kMiB)->data(), latest);
 }
 
@@ -140,7 +140,7 @@ TEST(Pool, AbsurdRequestsGetNothing) {
   Pool pool;
   EXPECT_FALSE(pool.allocate(std::int64_t{1} << 62));
   EXPECT_FALSE(pool.allocate(std::int64_t{1} << 55));  // more addresses than there are
-  EXPECT_EQ(pool.held(), 0);
+  EXPECT_EQ(pool.reserved(), 0);
 }
 
 TEST(Pool, AnAllocationMovesItsOwnership) {

@@ -54,7 +54,7 @@ TEST_F(Indexing, RefusesWhatIsNotThere) {
   expect_refused<IndexError>(recorder, [&] { a[SIZE_MAX]; }, {"index 9223372036854775807"});  // no -1
   expect_refused<IndexError>(recorder, [&] { a(0, 0, 0); }, {"3 indices", "(3, 4)", "2 axes"});
   expect_refused<IndexError>(recorder, [&] { a(ellipsis, ellipsis); }, {"2 ellipses"});
-  expect_refused<ValueError>(recorder, [&] { a(slice(0, 2, 0)); }, {"step of 0"});
+  expect_refused<ValueError>(recorder, [&] { a(slice(0, 2, 0)); }, {"a slice step cannot be 0"});
   expect_refused<IndexError>(recorder, [&] { a(3, all) = 1; }, {"index 3"});
   const Array deep = zeros({1, 1, 1, 1, 1, 1, 1, 1});
   expect_refused<ShapeError>(recorder, [&] { deep(newaxis); }, {"9 axes", "at most 8"});

@@ -329,7 +329,7 @@ TEST(Task, ABodyThatThrowsEndsTheRunWithItsName) {
                     task("faulty", [](Piece, Write<double, 1>) { throw 5; })({8}, write(a));
                   },
                   1),
-              HasSubstr("[faulty] the body threw what is no std::exception"));
+              HasSubstr("[faulty] the body threw something that is not a std::exception"));
 }
 
 TEST(Task, RefusesWhatDoesNotFit) {

@@ -10,7 +10,7 @@
 namespace pilum::random_programs {
 namespace {
 
-constexpr std::int64_t kMostCells = 4'000'000;  // of an array
+constexpr std::int64_t kMaxCells = 4'000'000;  // of an array
 
 DType dtype_of_weak(Number::Kind kind) {
   if (kind == Number::Kind::Bool) return DType::Bool;
@@ -261,7 +261,7 @@ DType dtype_of_fold(Op op, DType dtype) {
 
 // Of two large arrays, one along each axis, there would be billions; of a fold of no cells, too.
 void check_count(const Extents& shape) {
-  if (count_of(shape) > kMostCells) throw Invalid("more cells than a test needs");
+  if (count_of(shape) > kMaxCells) throw Invalid("more cells than a test needs");
 }
 
 }  // namespace

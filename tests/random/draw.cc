@@ -12,8 +12,8 @@
 namespace pilum::random_programs {
 namespace {
 
-constexpr std::int64_t kMostCells = 250'000;  // computed by the oracle, for a program
-constexpr std::int64_t kMostCellsOfLarge = 2'000'000;
+constexpr std::int64_t kMaxCells = 250'000;  // computed by the oracle, for a program
+constexpr std::int64_t kMaxCellsOfLarge = 2'000'000;
 
 Taste draw_taste(Dice& dice) {
   const std::int64_t choice = dice.below(100);
@@ -33,7 +33,7 @@ bool is_tame(const Dense& value) {
 
 }  // namespace
 
-Drawer::Drawer(std::uint64_t seed) : dice_(seed), taste_(draw_taste(dice_)), state_(kMostCells) {
+Drawer::Drawer(std::uint64_t seed) : dice_(seed), taste_(draw_taste(dice_)), state_(kMaxCells) {
   program_.seed = seed;
   if (dice_.percent(85)) dtypes_.assign(3, DType::Float64);
   static constexpr std::array<DType, 6> kOthers = {DType::Float32, DType::Float32, DType::Int64,
@@ -45,7 +45,7 @@ Drawer::Drawer(std::uint64_t seed) : dice_(seed), taste_(draw_taste(dice_)), sta
     for (std::int64_t& extent : extents_) extent = dice_.between(1, 4);
   }
   if (taste_ == Taste::Large) {
-    state_ = Oracle(kMostCellsOfLarge);
+    state_ = Oracle(kMaxCellsOfLarge);
     extents_ = {dice_.between(1, 3), dice_.between(1, 2), dice_.between(8'000, 40'000)};
     largest_array_ = 80'000;
   }

@@ -17,7 +17,7 @@ Expression operation(Op op, Expression a, Expression b) {
 
 }  // namespace
 
-// A plan is played again from the third round on: some loops go on long enough for those to meet.
+// A plan is replayed from the third round on: some loops go on long enough for those to meet.
 Loop Drawer::draw_loop() {
   if (dice_.percent(25)) {
     if (auto loop = draw_recurrence()) return *std::move(loop);

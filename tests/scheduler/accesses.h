@@ -240,10 +240,10 @@ inline Accesses accesses_of(const Instruction& instruction) {
 class Order {
  public:
   // By item: what it comes after, all of it before it.
-  explicit Order(const std::vector<std::vector<int>>& befores) : after_(befores.size()) {
-    for (std::size_t i = 0; i < befores.size(); ++i) {
+  explicit Order(const std::vector<std::vector<int>>& predecessors) : after_(predecessors.size()) {
+    for (std::size_t i = 0; i < predecessors.size(); ++i) {
       after_[i].resize(i, false);
-      for (const int direct : befores[i]) {
+      for (const int direct : predecessors[i]) {
         const auto j = static_cast<std::size_t>(direct);
         after_[i][j] = true;
         for (std::size_t k = 0; k < j; ++k) after_[i][k] = after_[i][k] || after_[j][k];
@@ -258,13 +258,13 @@ class Order {
 
 // Of instructions from `first` on: by number, those of them that they come after. What came before is done.
 inline std::vector<std::vector<int>> befores_of(const std::vector<Instruction>& instructions, InstructionId first) {
-  std::vector<std::vector<int>> befores;
+  std::vector<std::vector<int>> predecessors;
   for (const Instruction& instruction : instructions) {
-    std::vector<int>& list = befores.emplace_back();
+    std::vector<int>& list = predecessors.emplace_back();
     for (const InstructionId id : instruction.after)
       if (id >= first) list.push_back(static_cast<int>(id.value - first.value));
   }
-  return befores;
+  return predecessors;
 }
 
 // Pairs that touch a byte, one of them writing.
@@ -274,8 +274,8 @@ struct Conflicts {
 };
 
 inline Conflicts find_conflicts(const std::vector<Instruction>& instructions,
-                                const std::vector<std::vector<int>>& befores) {
-  const Order order(befores);
+                                const std::vector<std::vector<int>>& predecessors) {
+  const Order order(predecessors);
   std::vector<Accesses> accesses;
   Conflicts conflicts;
   for (std::size_t i = 0; i < instructions.size(); ++i) {

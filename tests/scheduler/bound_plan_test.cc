@@ -129,8 +129,9 @@ TEST_F(Binding, NumbersAreThoseOfThisTimesOperations) {
   run.end();
   std::vector<Operation> others = operations;
   for (Operation& operation : others) {
-    for (Operand& input : operation.inputs)
-      if (!input.is_view() && operation.op == kernel::Op::Multiply)
+    auto& elementwise = std::get<Elementwise>(operation.what);
+    for (Operand& input : elementwise.inputs)
+      if (!input.is_view() && elementwise.op == kernel::Op::Multiply)
         input.scalar.bits = std::bit_cast<std::uint64_t>(4.0);
   }
   run.bind(blocks(0), others, window.stores, 6);
@@ -158,7 +159,7 @@ TEST_F(Binding, OfAGraphSaysWhichArgumentsDiffer) {
   run.end();
   std::vector<Operation> others = operations;
   for (Operation& operation : others)
-    for (Operand& input : operation.inputs)
+    for (Operand& input : std::get<Elementwise>(operation.what).inputs)
       if (!input.is_view()) input.scalar.bits ^= std::uint64_t{1} << 52;
   run.bind(blocks(0), others, window.stores, 7);
   std::vector<int> launches;
@@ -169,14 +170,14 @@ TEST_F(Binding, OfAGraphSaysWhichArgumentsDiffer) {
 
 TEST_F(Binding, IsThroughOnceItEndedAndNobodyTakesPart) {
   BoundPlan run(made, 2);
-  EXPECT_TRUE(run.is_through());
+  EXPECT_TRUE(run.is_idle());
   run.bind(blocks(0), operations, window.stores, 5);
-  EXPECT_FALSE(run.is_through());
+  EXPECT_FALSE(run.is_idle());
   run.join();
   run.end();
-  EXPECT_FALSE(run.is_through());
+  EXPECT_FALSE(run.is_idle());
   run.leave();
-  EXPECT_TRUE(run.is_through());
+  EXPECT_TRUE(run.is_idle());
 }
 
 TEST_F(Binding, OfSeveralTheIdleOneThatFitsIsFound) {
@@ -197,9 +198,9 @@ TEST_F(Binding, OfSeveralTheIdleOneThatFitsIsFound) {
   EXPECT_EQ(runs.bytes(), 3 * a->bytes());
 }
 
-// Items of 1 to 9 chunks in a made-up order, taken by so many players.
+// Items of 1 to 9 chunks in a made-up order, taken by so many participants.
 struct Chunks {
-  explicit Chunks(std::uint64_t seed, int players) {
+  explicit Chunks(std::uint64_t seed, int participants) {
     std::mt19937_64 random(seed);
     PlanTrace trace;
     trace.begin({}, {&block});
@@ -219,7 +220,7 @@ struct Chunks {
     }
     trace.set_scalars(std::vector<std::vector<ScalarSource>>(1));
     trace.end();
-    run = std::make_unique<BoundPlan>(std::make_shared<const PlanTemplate>(trace), players);
+    run = std::make_unique<BoundPlan>(std::make_shared<const PlanTemplate>(trace), participants);
   }
   Block block;
   std::unique_ptr<BoundPlan> run;
@@ -228,11 +229,11 @@ struct Chunks {
 TEST(BoundPlan, EachChunkIsTakenOnceAndAfterThoseThatItsItemComesAfter) {
   for (const std::uint64_t seed : random_seeds(12)) {
     SCOPED_TRACE(testing::Message() << "seed " << seed);
-    const int players = static_cast<int>(1 + seed % 5);
-    Chunks chunks(seed, players);
+    const int participants = static_cast<int>(1 + seed % 5);
+    Chunks chunks(seed, participants);
     BoundPlan& run = *chunks.run;
     const PlanTemplate& made = run.plan_template();
-    const auto befores = made.find_befores();
+    const auto predecessors = made.find_predecessors();
     std::mt19937_64 random(seed);
     for (int time = 0; time < 3; ++time) {  // counts go on: nothing is set back
       chunks.block.data = reinterpret_cast<std::byte*>(std::uintptr_t{4096});
@@ -245,17 +246,17 @@ TEST(BoundPlan, EachChunkIsTakenOnceAndAfterThoseThatItsItemComesAfter) {
       while (left > 0) {
         ASSERT_FALSE(over);
         const int item = static_cast<int>(random() % made.items().size()),
-                  player = static_cast<int>(random() % static_cast<unsigned>(players));
+                  participant = static_cast<int>(random() % static_cast<unsigned>(participants));
         const auto i = static_cast<std::size_t>(item);
         bool ready = true;
-        for (const int before : befores[i])
+        for (const int before : predecessors[i])
           ready = ready && taken[static_cast<std::size_t>(before)].size() ==
                                static_cast<std::size_t>(made.items()[static_cast<std::size_t>(before)].chunks);
         ASSERT_EQ(run.is_ready(item), ready) << item;
         if (!ready) continue;
         EXPECT_EQ(run.has_chunks(item), taken[i].size() < static_cast<std::size_t>(made.items()[i].chunks));
         const std::uint64_t progress = run.progress();
-        const std::int64_t chunk = random() % 2 ? run.take_own(item, player) : run.take_any(item, player);
+        const std::int64_t chunk = random() % 2 ? run.take_own(item, participant) : run.take_any(item, participant);
         if (chunk < 0) continue;
         EXPECT_LT(chunk, made.items()[i].chunks);
         EXPECT_TRUE(taken[i].insert(chunk).second) << "chunk " << chunk << " of " << item;
@@ -329,9 +330,9 @@ TEST(BoundPlan, WhatIsAPlayersOwnIsSharedOutEvenlyAndOthersComeOnlyToTheRest) {
   run.bind(std::vector<Block*>{&block}, {}, {}, 0);
   run.begin();
   std::vector<std::vector<std::int64_t>> own(4);
-  for (int player : {2, 0, 3, 1})
-    for (std::int64_t chunk; (chunk = run.take_own(0, player)) >= 0;)
-      own[static_cast<std::size_t>(player)].push_back(chunk);
+  for (int participant : {2, 0, 3, 1})
+    for (std::int64_t chunk; (chunk = run.take_own(0, participant)) >= 0;)
+      own[static_cast<std::size_t>(participant)].push_back(chunk);
   EXPECT_EQ(own, (std::vector<std::vector<std::int64_t>>{{0, 1}, {2, 3, 4}, {5, 6}, {7, 8, 9}}));
   EXPECT_EQ(run.take_any(0, 0), -1);
   run.end();

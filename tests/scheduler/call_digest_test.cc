@@ -5,6 +5,7 @@
 #include <functional>
 #include <limits>
 #include <set>
+#include <tuple>
 
 #include "scheduler/record/task_launch.h"
 #include "tests/scheduler/launch_arguments.h"
@@ -22,20 +23,30 @@ StoreRef store_of(std::int64_t id, const Shape& shape, DType dtype = DType::Floa
   return store;
 }
 
-// out[1:, :] = in[:-1, ::-1] * 0.3, on line 12
-Operation example() {
-  Operation operation;
-  operation.op = kernel::Op::Multiply;
-  operation.name = "multiply";
-  operation.output = whole(store_of(5, Shape({10, 20})));
-  operation.output.shape = Shape({9, 20});
-  operation.output.map[0].offset = 1;
-  operation.input_count = 2;
-  operation.inputs[0].view = whole(store_of(6, Shape({10, 20})));
-  operation.inputs[0].view.shape = Shape({9, 20});
-  operation.inputs[0].view.map[1] = {1, -1, 19};
-  operation.inputs[1].scalar = Scalar::of(0.3);
-  return operation;
+// out[1:, :] = in[:-1, ::-1] * 0.3
+Elementwise multiply() {
+  Elementwise multiply;
+  multiply.op = kernel::Op::Multiply;
+  multiply.output = whole(store_of(5, Shape({10, 20})));
+  multiply.output.shape = Shape({9, 20});
+  multiply.output.map[0].offset = 1;
+  multiply.inputs.resize(2);
+  multiply.inputs[0].view = whole(store_of(6, Shape({10, 20})));
+  multiply.inputs[0].view.shape = Shape({9, 20});
+  multiply.inputs[0].view.map[1] = {1, -1, 19};
+  multiply.inputs[1].scalar = Scalar::of(0.3);
+  return multiply;
+}
+Reduction sum() {
+  return {whole(store_of(5, Shape({10}))), whole(store_of(6, Shape({10, 20}))), kernel::Fold::Sum, 0b10};
+}
+Import import() {
+  return {whole(store_of(5, Shape({10}))), std::make_shared<std::vector<std::byte>>(80)};
+}
+
+template <class Kind>
+CallDigest digest_of_kind(const Kind& kind, std::source_location where = {}) {
+  return digest_of(Operation{"", where, kind}, false);
 }
 
 // The parts in which two digests differ.
@@ -48,83 +59,105 @@ std::set<CallPart> difference(CallDigest a, CallDigest b) {
   return parts;
 }
 
-std::set<CallPart> changed(const std::function<void(Operation&)>& change) {
-  const Operation before = example();
-  Operation after = example();
-  change(after);
-  return difference(digest_of(before, false), digest_of(after, false));
-}
-
 using Parts = std::set<CallPart>;
 
 TEST(CallDigest, OfTheSameCallIsTheSameWhereverItsStoresLie) {
-  EXPECT_EQ(changed([](Operation&) {}), Parts{});
-  EXPECT_EQ(changed([](Operation& one) { one.inputs[0].view.store->handles = 7; }), Parts{});
-  EXPECT_EQ(changed([](Operation& one) { one.inputs[2].scalar = Scalar::of(9.0); }), Parts{}) << "it is no input";
+  Elementwise other = multiply();
+  EXPECT_EQ(difference(digest_of_kind(multiply()), digest_of_kind(other)), Parts{});
+  other.inputs[0].view.store->handles = 7;
+  EXPECT_EQ(difference(digest_of_kind(multiply()), digest_of_kind(other)), Parts{});
+  other.inputs[2].scalar = Scalar::of(9.0);
+  EXPECT_EQ(difference(digest_of_kind(multiply()), digest_of_kind(other)), Parts{}) << "it is no input";
+  EXPECT_EQ(difference(digest_of_kind(sum()), digest_of_kind(sum())), Parts{});
+  EXPECT_EQ(difference(digest_of_kind(import()), digest_of_kind(import())), Parts{});
 }
 
-TEST(CallDigest, EachChangeShowsInThePartThatAnErrorNames) {
-  using Change = std::function<void(Operation&)>;
-  const std::tuple<const char*, CallPart, Change> changes[] = {
-      {"op", CallPart::Operation, [](Operation& one) { one.op = kernel::Op::Add; }},
-      {"kind", CallPart::Operation, [](Operation& one) { one.kind = OperationKind::Reduce; }},
-      {"fold", CallPart::Operation, [](Operation& one) { one.fold = kernel::Fold::Maximum; }},
-      {"computed in", CallPart::Operation, [](Operation& one) { one.compute = DType::Float32; }},
-      {"reduced axes", CallPart::Operation, [](Operation& one) { one.reduced_axes = 2; }},
-      {"axis", CallPart::Operation, [](Operation& one) { one.axis = 1; }},
-      {"line", CallPart::Operation, [](Operation& one) { one.where = std::source_location::current(); }},
-      {"output's id", CallPart::Arrays,
-       [](Operation& one) { one.output.store = store_of(7, one.output.store->shape); }},
-      {"input's id", CallPart::Arrays,
-       [](Operation& one) { one.inputs[0].view.store = store_of(7, one.output.store->shape); }},
-      {"input's shape", CallPart::Arrays,
-       [](Operation& one) { one.inputs[0].view.store = store_of(6, Shape({10, 21})); }},
-      {"input's dtype", CallPart::Arrays,
-       [](Operation& one) { one.inputs[0].view.store = store_of(6, Shape({10, 20}), DType::Float32); }},
-      {"view's shape", CallPart::Views, [](Operation& one) { one.output.shape = Shape({8, 20}); }},
-      {"offset", CallPart::Views, [](Operation& one) { one.output.map[0].offset = 0; }},
-      {"step", CallPart::Views, [](Operation& one) { one.output.map[0].scale = 2; }},
-      {"order of axes", CallPart::Views,
-       [](Operation& one) { std::swap(one.output.map[0].axis, one.output.map[1].axis); }},
-      {"dropped axis", CallPart::Views, [](Operation& one) { one.output.map[0].axis = -1; }},
-      {"number", CallPart::Numbers, [](Operation& one) { one.inputs[1].scalar = Scalar::of(0.30000000000000004); }},
-      {"sign of zero", CallPart::Numbers, [](Operation& one) { one.inputs[1].scalar = Scalar::of(-0.0); }},
-      {"number's dtype", CallPart::Numbers,
-       [](Operation& one) { one.inputs[1].scalar = {DType::Int64, one.inputs[1].scalar.bits}; }},
-      {"cells", CallPart::Data,
-       [](Operation& one) { one.data = std::make_shared<std::vector<std::byte>>(3, std::byte{1}); }},
-  };
-  std::set<std::uint64_t> wholes;
+// Each change of an operation alters the digest's part, and no two of them to the same.
+template <class Kind>
+void expect_changes(Kind make(),
+                    std::initializer_list<std::tuple<const char*, CallPart, std::function<void(Kind&)>>> changes) {
+  std::set<std::uint64_t> wholes{digest_of_kind(make()).whole()};
   for (const auto& [what, part, change] : changes) {
-    EXPECT_EQ(changed(change), Parts{part}) << what;
-    Operation after = example();
+    Kind after = make();
     change(after);
-    EXPECT_TRUE(wholes.insert(digest_of(after, false).whole()).second) << what;
+    EXPECT_EQ(difference(digest_of_kind(make()), digest_of_kind(after)), Parts{part}) << what;
+    EXPECT_TRUE(wholes.insert(digest_of_kind(after).whole()).second) << what;
   }
 }
 
+TEST(CallDigest, EachChangeOfAnElementwiseOperationShowsInThePartThatAnErrorNames) {
+  using One = Elementwise&;
+  const StoreRef same_shape = store_of(7, Shape({10, 20}));
+  expect_changes<Elementwise>(
+      multiply,
+      {
+          {"op", CallPart::Operation, [](One one) { one.op = kernel::Op::Add; }},
+          {"computed in", CallPart::Operation, [](One one) { one.compute = DType::Float32; }},
+          {"axis", CallPart::Operation, [](One one) { one.axis = 1; }},
+          {"output's id", CallPart::Arrays, [&](One one) { one.output.store = same_shape; }},
+          {"input's id", CallPart::Arrays, [&](One one) { one.inputs[0].view.store = same_shape; }},
+          {"input's shape", CallPart::Arrays, [](One one) { one.inputs[0].view.store = store_of(6, Shape({10, 21})); }},
+          {"input's dtype", CallPart::Arrays,
+           [](One one) { one.inputs[0].view.store = store_of(6, Shape({10, 20}), DType::Float32); }},
+          {"view's shape", CallPart::Views, [](One one) { one.output.shape = Shape({8, 20}); }},
+          {"offset", CallPart::Views, [](One one) { one.output.map[0].offset = 0; }},
+          {"step", CallPart::Views, [](One one) { one.output.map[0].scale = 2; }},
+          {"order of axes", CallPart::Views,
+           [](One one) { std::swap(one.output.map[0].axis, one.output.map[1].axis); }},
+          {"dropped axis", CallPart::Views, [](One one) { one.output.map[0].axis = -1; }},
+          {"number", CallPart::Numbers, [](One one) { one.inputs[1].scalar = Scalar::of(0.30000000000000004); }},
+          {"sign of zero", CallPart::Numbers, [](One one) { one.inputs[1].scalar = Scalar::of(-0.0); }},
+          {"number's dtype", CallPart::Numbers,
+           [](One one) { one.inputs[1].scalar = {DType::Int64, one.inputs[1].scalar.bits}; }},
+      });
+}
+
+TEST(CallDigest, EachChangeOfAReductionOrAnImportShowsInThePartThatAnErrorNames) {
+  expect_changes<Reduction>(
+      sum, {
+               {"fold", CallPart::Operation, [](Reduction& one) { one.fold = kernel::Fold::Maximum; }},
+               {"reduced axes", CallPart::Operation, [](Reduction& one) { one.reduced_axes = 0b1; }},
+               {"input's id", CallPart::Arrays, [](Reduction& one) { one.input.store = store_of(7, Shape({10, 20})); }},
+               {"input's offset", CallPart::Views, [](Reduction& one) { one.input.map[0].offset = 1; }},
+           });
+  expect_changes<Import>(
+      import, {
+                  {"cells", CallPart::Data,
+                   [](Import& one) { one.cells = std::make_shared<std::vector<std::byte>>(80, std::byte{1}); }},
+                  {"output's id", CallPart::Arrays, [](Import& one) { one.output.store = store_of(7, Shape({10})); }},
+              });
+}
+
+TEST(CallDigest, TheKindAndTheLineAreOfTheOperation) {
+  const View output = whole(store_of(5, Shape({10}))), input = whole(store_of(6, Shape({10})));
+  EXPECT_EQ(difference(digest_of_kind(ReshapedCopy{output, input}), digest_of_kind(Reduction{output, input})),
+            (Parts{CallPart::Operation}));
+  EXPECT_EQ(difference(digest_of_kind(sum()), digest_of_kind(sum(), std::source_location::current())),
+            (Parts{CallPart::Operation}));
+}
+
 TEST(CallDigest, InputsThatAreSwappedDiffer) {
-  Operation a = example(), b = example();
+  Elementwise a = multiply(), b = multiply();
   b.inputs[0] = a.inputs[1];
   b.inputs[1] = a.inputs[0];
-  EXPECT_EQ(difference(digest_of(a, false), digest_of(b, false)), (Parts{CallPart::Numbers}))
+  EXPECT_EQ(difference(digest_of_kind(a), digest_of_kind(b)), (Parts{CallPart::Numbers}))
       << "the same views and numbers; which place the number has is its own";
   a.inputs[1].view = whole(store_of(8, Shape({9, 20})));
   b.inputs[0].view = a.inputs[1].view;
-  EXPECT_EQ(difference(digest_of(a, false), digest_of(b, false)), (Parts{CallPart::Arrays, CallPart::Views}));
+  EXPECT_EQ(difference(digest_of_kind(a), digest_of_kind(b)), (Parts{CallPart::Arrays, CallPart::Views}));
 }
 
 TEST(CallDigest, NoTwoSmallSlicesAreTakenForOneAnother) {
   std::set<std::uint64_t> seen;
   std::size_t count = 0;
-  Operation operation = example();
+  Elementwise elementwise = multiply();
   for (std::int64_t offset = -8; offset < 8; ++offset) {
     for (std::int64_t scale = -8; scale < 8; ++scale) {
       for (std::int64_t extent = 1; extent < 8; ++extent, ++count) {
-        operation.output.map[0].offset = offset;
-        operation.output.map[0].scale = scale;
-        operation.output.shape = Shape({extent, 20});
-        seen.insert(digest_of(operation, false)[CallPart::Views]);
+        elementwise.output.map[0].offset = offset;
+        elementwise.output.map[0].scale = scale;
+        elementwise.output.shape = Shape({extent, 20});
+        seen.insert(digest_of_kind(elementwise)[CallPart::Views]);
       }
     }
   }
@@ -139,11 +172,7 @@ TEST(CallDigest, OfATaskIsOfItsLaunchItsCapturedStateAndItsScalars) {
     launch->captured = captured;
     launch->arguments = {argument_of(kernel::Access::Read, Shape({4}), {})};
     launch->arguments[0].view = whole(store_of(store, Shape({4})));
-    Operation operation;
-    operation.kind = OperationKind::Task;
-    operation.launch = launch;
-    operation.scalars = LaunchScalars(std::span(&word, 1), checked);
-    return digest_of(operation, false);
+    return digest_of_kind(TaskCall{launch, LaunchScalars(std::span(&word, 1), checked)});
   };
   const CallDigest same = call(1, 2, 3, 4);
   EXPECT_EQ(difference(call(1, 2, 3, 4), same), Parts{});
@@ -227,12 +256,10 @@ TEST(StoreDigest, IsOfIdDtypeAndShape) {
 // --- as text
 
 TEST(CallSketch, SaysWhatTellsACallFromOthersOfItsLine) {
-  EXPECT_EQ(to_string(sketch_of(example())), "float64 of (9, 20), number 0.3");
+  EXPECT_EQ(to_string(sketch_of({"", {}, multiply()})), "float64 of (9, 20), number 0.3");
   EXPECT_EQ(to_string(CallSketch()), "");
   const auto of_shape = [](const Shape& shape) {
-    Operation operation;
-    operation.output = whole(store_of(1, shape, DType::Bool));
-    return to_string(sketch_of(operation));
+    return to_string(sketch_of({"", {}, Import{whole(store_of(1, shape, DType::Bool)), nullptr}}));
   };
   EXPECT_EQ(of_shape(Shape({})), "bool of ()");
   EXPECT_EQ(of_shape(Shape({7})), "bool of (7,)");
@@ -241,19 +268,18 @@ TEST(CallSketch, SaysWhatTellsACallFromOthersOfItsLine) {
 }
 
 TEST(CallSketch, HasTheFirstOfSeveralNumbers) {
-  Operation operation = example();
-  operation.input_count = 3;
-  operation.inputs[0].scalar = Scalar::of(true);
-  operation.inputs[0].view = {};
-  operation.inputs[2].scalar = Scalar::of(std::int64_t{4});
-  EXPECT_EQ(to_string(sketch_of(operation)), "float64 of (9, 20), number true");
+  Elementwise elementwise = multiply();
+  elementwise.inputs.resize(3);
+  elementwise.inputs[0].scalar = Scalar::of(true);
+  elementwise.inputs[0].view = {};
+  elementwise.inputs[2].scalar = Scalar::of(std::int64_t{4});
+  EXPECT_EQ(to_string(sketch_of({"", {}, elementwise})), "float64 of (9, 20), number true");
 }
 
 TEST(CallSketch, OfATaskIsItsDomain) {
   auto launch = std::make_shared<TaskLaunch>();
   launch->domain = Rect::of({0, 0}, {30, 40});
-  Operation operation;
-  operation.launch = launch;
+  const Operation operation{"", {}, TaskCall{launch, {}}};
   EXPECT_EQ(to_string(sketch_of(operation)), "float64 of (30, 40)");
   launch->arguments = {argument_of(kernel::Access::Read, Shape({4}), {})};
   launch->arguments[0].footprint.dtype = DType::Int32;

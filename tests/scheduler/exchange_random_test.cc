@@ -189,14 +189,14 @@ TEST_P(RandomExchanges, LeaveBothSidesWithTheSameBooks) {
             EXPECT_TRUE(Region(local.tile).contains(region));
             ++entries;
           }
-          EXPECT_TRUE((local.held & local.tile).empty());
+          EXPECT_TRUE((local.ghosts & local.tile).empty());
           for (int owner = 0; owner < planned.machine().processors(); ++owner) {
-            const Region cells = local.held & state->tiling.tile(owner);
+            const Region cells = local.ghosts & state->tiling.tile(owner);
             if (!cells.empty()) taken[{state->store->id.value, owner, here}] = to_string(cells);
           }
           Region valid;
           for (const auto& instance : local.instances) valid += instance->valid;
-          EXPECT_TRUE(valid.contains(local.held)) << "it has what it is known to have";
+          EXPECT_TRUE(valid.contains(local.ghosts)) << "it has what it is known to have";
           EXPECT_TRUE(valid.contains(local.tile));
         }
       }

@@ -222,7 +222,7 @@ TEST(Exchange, OneOf4096RanksTalksToItsNeighboursAlone) {
   for (const Send* send : plan.all<Send>()) peers.push_back(send->to);
   EXPECT_EQ(peers, (std::vector<int>{2047, 2049}));
   EXPECT_EQ(PlannedRank::local(x).peers.size(), 2u);
-  EXPECT_EQ(PlannedRank::local(x).held.cells(), 2);
+  EXPECT_EQ(PlannedRank::local(x).ghosts.cells(), 2);
 }
 
 }  // namespace

@@ -94,13 +94,14 @@ TEST_F(JacobiTasks, WhatTheNextWindowReadsGetsMemory) {
     return operations;
   }();
   recorder_.operations.clear();
-  const View average = later[0].inputs[0].view;
+  const View average = later[0].elementwise()->inputs[0].view;
   Operation again;  // average = center + north, once more, with nobody holding it
-  again.op = kernel::Op::Add;
   again.name = "add";
-  again.input_count = 2;
-  again.inputs[0].scalar = again.inputs[1].scalar = Scalar::of(1.0);
-  again.output = average;
+  auto& elementwise = std::get<Elementwise>(again.what);
+  elementwise.op = kernel::Op::Add;
+  elementwise.inputs.resize(2);
+  elementwise.inputs[0].scalar = elementwise.inputs[1].scalar = Scalar::of(1.0);
+  elementwise.output = average;
   recorder_.operations.push_back(std::move(again));
   EXPECT_EQ(kept(recorder_.fuse_window(1, later)[0]), 1u);
   EXPECT_EQ(kept(recorder_.fuse_window(1, {})[0]), 0u);

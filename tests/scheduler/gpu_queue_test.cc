@@ -275,11 +275,11 @@ TEST(GpuQueue, APlanThatIsPlayedAgainIsOneGraph) {
   handmade.add(sum_of(handmade.data(3 * kBytes), handmade.data(2 * kBytes)), {1}, "third", 0);
   const std::shared_ptr<BoundPlan> run = handmade.make(1);
   for (std::int64_t time = 1; time <= 4; ++time) {
-    ASSERT_TRUE(run->is_through());
+    ASSERT_TRUE(run->is_idle());
     handmade.bind(*run, static_cast<int>(time));
     fill(memory, time);
     machine.submit(plan_of({{ReplayedPlan{run}}}));
-    EXPECT_TRUE(run->is_through()) << "it may be bound anew once it is issued";
+    EXPECT_TRUE(run->is_idle()) << "it may be bound anew once it is issued";
     EXPECT_EQ(machine.drain().size(), 1u);
     EXPECT_EQ(first_cell(memory + 3 * kBytes), time);
   }
@@ -312,9 +312,9 @@ TEST(GpuQueue, FollowsAProgramsStreamAndLetsItFollow) {
     std::byte *a = machine.allocate(0), *b = machine.allocate(1);
     std::int64_t seen = 0;
     stream->issue([&] { fill(a, 11); });
-    machine.queue.follow(stream.get());
+    machine.queue.wait_for_program(stream.get());
     machine.submit(plan_of({{copy_of(b, a), 1}}));
-    machine.queue.lead(stream.get());
+    machine.queue.make_program_wait(stream.get());
     stream->issue([&] { seen = first_cell(b); });
     stream->finish();
     ASSERT_EQ(seen, 11) << "seed " << seed;

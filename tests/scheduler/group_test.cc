@@ -34,13 +34,12 @@ class GroupTest : public testing::Test {
       PlacedOperation& one = placed.emplace_back();
       one.operation = &operation;
       one.domain = domain_of(operation);
-      if (!operation.launch) one.output = output_map(operation);
-      for (int i = 0; i < operation.input_count; ++i) {
-        AffineMap& map = one.inputs[static_cast<std::size_t>(i)] =
-            operation.inputs[static_cast<std::size_t>(i)].view.map;
-        map.view_rank = one.domain.rank;
-      }
-      one.axis = operation.axis;
+      if (!operation.launch()) one.output = output_map(operation);
+      for_each_input(operation, [&one](std::size_t place, const View& view) {
+        one.inputs[place] = view.map;
+        one.inputs[place].view_rank = one.domain.rank;
+      });
+      if (operation.elementwise()) one.axis = operation.elementwise()->axis;
       one.distribution = Tiling::replicated(one.domain);
       one.number = next_number_++;
       number_stores(operation);
@@ -65,7 +64,7 @@ class GroupTest : public testing::Test {
   WindowStore& window_store(const np::Array& array) {
     recorder_.begin_window();
     (void)(array + 1.0);
-    return stores_[static_cast<std::size_t>(recorder_.operations[0].inputs[0].view.store->window_index)];
+    return stores_[static_cast<std::size_t>(recorder_.operations[0].elementwise()->inputs[0].view.store->window_index)];
   }
   ~GroupTest() override {
     for (const WindowStore& store : stores_) store.store->window_index = -1;
@@ -284,7 +283,7 @@ TEST_F(GroupTest, NumbersComeFromTheirOperationsCastToWhatTheyAreComputedIn) {
 
 TEST_F(GroupTest, AValueGetsMemoryWhereItIsHeldOrLoadedSomewhere) {
   const auto placed = record([&] { b_[all] = (a_ + 1.0) * 2.0; });
-  WindowStore& sum = stores_[static_cast<std::size_t>(placed[0].operation->output.store->window_index)];
+  WindowStore& sum = stores_[static_cast<std::size_t>(placed[0].operation->output()->store->window_index)];
   ASSERT_TRUE(sum.dies);
   const auto kept = [&](const std::vector<Rect>& loaded) -> bool {
     sum.loaded = loaded;

@@ -38,9 +38,9 @@ class HandmadePlan {
   }
 
   // No more is added.
-  std::shared_ptr<BoundPlan> make(int players) {
+  std::shared_ptr<BoundPlan> make(int participants) {
     trace_.end();
-    return std::make_shared<BoundPlan>(std::make_shared<PlanTemplate>(trace_), players);
+    return std::make_shared<BoundPlan>(std::make_shared<PlanTemplate>(trace_), participants);
   }
   // What is bound from now on is over this memory.
   void move_to(std::byte* memory) { block_.data = memory; }

@@ -205,7 +205,7 @@ class AddOne final : public jit::HostKernel {
       }
     };
   }
-  const std::string& text() const override { return text_; }
+  const std::string& source() const override { return text_; }
 
  private:
   std::string text_;

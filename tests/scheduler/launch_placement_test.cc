@@ -49,11 +49,7 @@ class Placement : public testing::Test {
   }
   Tiling place(int processors = 4) { return place_launch(*launch_, stores_, machine_of(processors)); }
   std::vector<Operation> stage(const Tiling& distribution) {
-    Operation operation;
-    operation.kind = OperationKind::Task;
-    operation.name = "smooth";
-    operation.launch = launch_;
-    return stage_writes(operation, distribution, stores_);
+    return stage_writes({"smooth", {}, TaskCall{launch_, {}}}, distribution, stores_);
   }
   std::shared_ptr<TaskLaunch> launch_ = std::make_shared<TaskLaunch>();
   std::vector<WindowStore> stores_;
@@ -117,7 +113,7 @@ TEST_F(Placement, WhatIsCutAsTheDomainIsWrittenAsItIs) {
   add(kernel::Access::Read, cut(Shape({40, 20}), 1, 4), {kOwnRow, kOwnColumn});
   const std::vector<Operation> operations = stage(place());
   ASSERT_EQ(operations.size(), 1u);
-  EXPECT_EQ(operations[0].launch, launch_);
+  EXPECT_EQ(operations[0].launch(), launch_.get());
   EXPECT_EQ(stores_.size(), 2u);
 }
 
@@ -134,12 +130,12 @@ TEST_F(Placement, WhatIsCutOtherwiseIsWrittenBesideAndCopiedBack) {
   EXPECT_EQ(stage.store->shape, Shape({40, 20}));
   EXPECT_EQ(stage.store->id, second.view.store->id) << "known by its target's name";
   EXPECT_EQ(stage.tiling.tile(1), distribution.tile(1));
-  EXPECT_EQ(operations[0].launch->arguments[1].view.store.get(), stage.store);
-  EXPECT_EQ(operations[0].launch->arguments[0].view.store, launch_->arguments[0].view.store);
+  EXPECT_EQ(operations[0].launch()->arguments[1].view.store.get(), stage.store);
+  EXPECT_EQ(operations[0].launch()->arguments[0].view.store, launch_->arguments[0].view.store);
   EXPECT_EQ(launch_->arguments[1].view.store, second.view.store) << "what was recorded is left alone";
-  EXPECT_EQ(operations[1].inputs[0].view.store.get(), stage.store);
-  EXPECT_EQ(operations[1].output.store, second.view.store);
-  EXPECT_FALSE(operations[1].launch);
+  EXPECT_EQ(operations[1].elementwise()->inputs[0].view.store.get(), stage.store);
+  EXPECT_EQ(operations[1].output()->store, second.view.store);
+  EXPECT_FALSE(operations[1].launch());
   EXPECT_STREQ(operations[1].name, "smooth");
 }
 
@@ -148,10 +144,10 @@ TEST_F(Placement, WhatWasThereIsCopiedThereFirst) {
   const Argument second = add(kernel::Access::ReadWrite, cut(Shape({40, 20}), 1, 4), {kOwnRow, kOwnColumn});
   const std::vector<Operation> operations = stage(place());
   ASSERT_EQ(operations.size(), 3u);
-  EXPECT_EQ(operations[0].inputs[0].view.store, second.view.store);
-  EXPECT_EQ(operations[0].output.store.get(), stores_[2].store);
-  EXPECT_TRUE(operations[1].launch);
-  EXPECT_EQ(operations[2].output.store, second.view.store);
+  EXPECT_EQ(operations[0].elementwise()->inputs[0].view.store, second.view.store);
+  EXPECT_EQ(operations[0].output()->store.get(), stores_[2].store);
+  EXPECT_TRUE(operations[1].launch());
+  EXPECT_EQ(operations[2].output()->store, second.view.store);
 }
 
 TEST_F(Placement, WhereAllHaveAllNothingIsStaged) {
@@ -179,9 +175,9 @@ TEST_F(Placement, AfterStagingEveryProcessorWritesItsOwnCells) {
     const std::vector<Operation> operations = stage(distribution);
     int launches = 0;
     for (const Operation& operation : operations) {
-      if (!operation.launch) continue;
+      if (!operation.launch()) continue;
       ++launches;
-      for (const Argument& argument : operation.launch->arguments) {
+      for (const Argument& argument : operation.launch()->arguments) {
         const Tiling& tiling = stores_[static_cast<std::size_t>(argument.view.store->window_index)].tiling;
         for (int p = 0; p < processors; ++p) {
           const Rect piece = distribution.tile(p);

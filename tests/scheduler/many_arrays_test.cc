@@ -59,11 +59,11 @@ TEST(ManyArrays, TakeHalfAKilobyteEachAndGiveItBack) {
 // Those that rest are as they were: whole ones, parts that were written, cells on several ranks.
 TEST(ManyArrays, HaveTheirValuesWhenTheyAreUsedAgain) {
 #ifdef PILUM_SANITIZE
-  constexpr int kMostRanks = 2;  // half a minute more under sanitizers
+  constexpr int kMaxRanks = 2;  // half a minute more under sanitizers
 #else
-  constexpr int kMostRanks = 3;
+  constexpr int kMaxRanks = 3;
 #endif
-  for (int ranks = 1; ranks <= kMostRanks; ++ranks) {
+  for (int ranks = 1; ranks <= kMaxRanks; ++ranks) {
     for (const int processors : {1, 2}) {
       fakes::SimulatedRanks machine;
       machine.ranks = ranks;

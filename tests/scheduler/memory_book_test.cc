@@ -106,7 +106,7 @@ TEST_F(MemoryBookTest, ABlockMuchTooLargeIsNotGivenAway) {
   book_.free(large);
   Block* small = book_.allocate(10000);
   EXPECT_NE(small->data, large->data);
-  EXPECT_EQ(book_.held(), 110000u);
+  EXPECT_EQ(book_.reserved(), 110000u);
 }
 
 TEST_F(MemoryBookTest, ABlockALittleTooLargeIs) {
@@ -140,10 +140,10 @@ TEST_F(MemoryBookTest, TrimGivesBackWhatNoInstructionUses) {
   done_ = InstructionId{4};
   book_.trim();
   EXPECT_EQ(source_.taken(), 10000u);
-  EXPECT_EQ(book_.held(), 10000u);
+  EXPECT_EQ(book_.reserved(), 10000u);
   done_ = InstructionId{6};
   book_.trim();
-  EXPECT_EQ(book_.held(), 0u);
+  EXPECT_EQ(book_.reserved(), 0u);
 }
 
 TEST_F(MemoryBookTest, CountsWhatIsInUseHeldAndThePeak) {
@@ -152,10 +152,10 @@ TEST_F(MemoryBookTest, CountsWhatIsInUseHeldAndThePeak) {
   EXPECT_EQ(book_.in_use(), 30000u);
   book_.free(a);
   EXPECT_EQ(book_.in_use(), 20000u);
-  EXPECT_EQ(book_.held(), 30000u);
+  EXPECT_EQ(book_.reserved(), 30000u);
   book_.free(b);
   book_.trim();
-  EXPECT_EQ(book_.held(), 0u);
+  EXPECT_EQ(book_.reserved(), 0u);
   EXPECT_EQ(book_.peak(), 30000u);
 }
 
@@ -163,7 +163,7 @@ TEST_F(MemoryBookTest, ManyFreedBlocksAreNotKept) {
   std::vector<Block*> blocks;
   for (int i = 0; i < 200; ++i) blocks.push_back(book_.allocate(100 + static_cast<std::size_t>(i) * 10));
   for (Block* block : blocks) book_.free(block);
-  EXPECT_LT(book_.held(), 64u * 2100u + 1);
+  EXPECT_LT(book_.reserved(), 64u * 2100u + 1);
   EXPECT_EQ(book_.in_use(), 0u);
   EXPECT_EQ(waits_, 0);
 }
@@ -172,7 +172,7 @@ TEST_F(MemoryBookTest, WhereThereIsNoneLeftFreedBlocksGoFirst) {
   book_.free(book_.allocate(900000));  // much larger than what follows
   EXPECT_NE(book_.allocate(200000), nullptr);
   EXPECT_EQ(waits_, 0);  // nobody used it
-  EXPECT_EQ(book_.held(), 200000u);
+  EXPECT_EQ(book_.reserved(), 200000u);
 }
 
 TEST_F(MemoryBookTest, WhereFreedBlocksAreStillInUseTheWorkIsWaitedFor) {
@@ -213,15 +213,15 @@ TEST_F(MemoryBookTest, WhatIsFreedInAHoldIsGivenOutAfterItsEnd) {
   Block* sent = book_.allocate(10000);
   std::byte* const data = sent->data;
   {
-    const MemoryBook::Hold outer(book_);
+    const MemoryBook::NoReuse outer(book_);
     {
-      const MemoryBook::Hold inner(book_);
+      const MemoryBook::NoReuse inner(book_);
       book_.free(sent);
       EXPECT_NE(book_.allocate(10000)->data, data);
     }
     EXPECT_NE(book_.allocate(10000)->data, data) << "the outer one still lives";
     EXPECT_EQ(book_.in_use(), 20000u);
-    EXPECT_EQ(book_.held(), 30000u);
+    EXPECT_EQ(book_.reserved(), 30000u);
   }
   EXPECT_EQ(book_.allocate(10000)->data, data);
 }
@@ -230,7 +230,7 @@ TEST_F(MemoryBookTest, AHoldKeepsNothingThatWasFreedBefore) {
   Block* before = book_.allocate(10000);
   std::byte* const data = before->data;
   book_.free(before);
-  const MemoryBook::Hold hold(book_);
+  const MemoryBook::NoReuse hold(book_);
   EXPECT_EQ(book_.allocate(10000)->data, data);
 }
 
@@ -243,16 +243,16 @@ TEST_F(MemoryBookTest, ADetachedBlocksBytesStayCountedUntilItComesBackAndIsFreed
   const std::size_t taken = first->taken;
   book_.detach(first);
   EXPECT_EQ(book_.in_use(), 30000u);
-  EXPECT_EQ(book_.held(), 30000u);
+  EXPECT_EQ(book_.reserved(), 30000u);
   book_.free(second);  // it took the other one's place in the list
   book_.trim();
-  EXPECT_EQ(book_.held(), 10000u);
+  EXPECT_EQ(book_.reserved(), 10000u);
   Block* back = book_.adopt(data, 10000, taken);
   EXPECT_EQ(back->book, &book_);
   EXPECT_EQ(book_.in_use(), 10000u);
   book_.free(back);
   book_.trim();
-  EXPECT_EQ(book_.held(), 0u);
+  EXPECT_EQ(book_.reserved(), 0u);
   EXPECT_EQ(source_.taken(), 0u);
 }
 
@@ -264,7 +264,7 @@ TEST_F(MemoryBookTest, WhatAPlanThatMayBeUndoneFreesIsNotGivenBack) {
   book_.free(old);
   EXPECT_EQ(book_.freed_in_plan(), 10000u);
   book_.trim();
-  EXPECT_EQ(book_.held(), 10000u);
+  EXPECT_EQ(book_.reserved(), 10000u);
   EXPECT_EQ(book_.allocate(995000), nullptr) << "not for a larger one either";
   book_.keep_freed(false);
   EXPECT_EQ(book_.freed_in_plan(), 0u);
@@ -292,7 +292,7 @@ TEST_F(MemoryBookTest, UndoneTheSameBlocksAreInUseAndNobodyTouchesThem) {
   Block* made = book_.allocate(30000);
   std::byte* const data = made->data;
   {
-    const MemoryBook::Hold hold(book_);
+    const MemoryBook::NoReuse hold(book_);
     book_.free(book_.allocate(40000));
   }
   book_.keep_freed(false);
@@ -367,7 +367,7 @@ TEST(MemoryBookRandom, CountsWhatIsOutAndGivesNoMemoryTwice) {
       for (const auto& [data, bytes] : detached) in_use += bytes;
       peak = std::max(peak, source.taken());
       ASSERT_EQ(book.in_use(), in_use);
-      ASSERT_EQ(book.held(), source.taken());
+      ASSERT_EQ(book.reserved(), source.taken());
       ASSERT_EQ(book.peak(), peak);
     }
     for (const auto& [data, bytes] : detached) out.push_back(book.adopt(data, bytes, bytes));

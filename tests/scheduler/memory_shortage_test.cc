@@ -38,7 +38,7 @@ TEST_F(MemoryShortage, WhatRoundingTakesIsNotLeft) {
 
 TEST_F(MemoryShortage, WhatMessagesStillReadIsNotLeft) {
   Block* sent = book_.allocate(384 << 10);
-  const MemoryBook::Hold hold(book_);
+  const MemoryBook::NoReuse hold(book_);
   book_.free(sent);
   ASSERT_EQ(book_.allocate(700 << 10), nullptr);
   const std::string text = describe_shortage(book_, 700 << 10);

@@ -89,13 +89,7 @@ Operation import_into(const View& view) {
     const T value = static_cast<T>(i);
     std::memcpy(data->data() + static_cast<std::size_t>(i) * sizeof(T), &value, sizeof(T));
   }
-  Operation operation;
-  operation.kind = OperationKind::Import;
-  operation.compute = view.store->dtype;
-  operation.name = "array";
-  operation.output = view;
-  operation.data = data;
-  return operation;
+  return {"array", {}, Import{view, data}};
 }
 
 struct Shape3 {

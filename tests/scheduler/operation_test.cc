@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <numeric>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -66,15 +67,74 @@ TEST(ForEachView, OfAnOperationIsItsOutputThenTheViewsAmongItsInputs) {
   std::vector<StoreRef> stores;
   for (int i = 0; i < 4; ++i) stores.emplace_back(new Store);
   Operation operation;
-  operation.output = whole(stores[0]);
+  auto& elementwise = std::get<Elementwise>(operation.what);
+  elementwise.output = whole(stores[0]);
   EXPECT_EQ(views_of(operation, stores), "0w");
-  operation.input_count = 3;
-  operation.inputs[0].view = whole(stores[1]);
-  operation.inputs[1].scalar = Scalar::of(2.0);
-  operation.inputs[2].view = whole(stores[0]);
+  elementwise.inputs.resize(3);
+  elementwise.inputs[0].view = whole(stores[1]);
+  elementwise.inputs[1].scalar = Scalar::of(2.0);
+  elementwise.inputs[2].view = whole(stores[0]);
   EXPECT_EQ(views_of(operation, stores), "0w 1r 0r");
-  operation.input_count = 2;  // what stands beyond is no input
+  elementwise.inputs.resize(2);  // what stands beyond is no input
   EXPECT_EQ(views_of(operation, stores), "0w 1r");
+  operation.what = Reduction{whole(stores[2]), whole(stores[3])};
+  EXPECT_EQ(views_of(operation, stores), "2w 3r");
+  operation.what = Import{whole(stores[3]), nullptr};
+  EXPECT_EQ(views_of(operation, stores), "3w");
+  operation.what = ReshapedCopy{whole(stores[1]), whole(stores[2])};
+  EXPECT_EQ(views_of(operation, stores), "1w 2r");
+}
+
+TEST(ForEachInput, TellsThePlaceOfEachViewAndItMayBeChanged) {
+  Operation operation;
+  auto& elementwise = std::get<Elementwise>(operation.what);
+  elementwise.inputs.resize(3);
+  elementwise.inputs[2].view = whole(StoreRef(new Store));
+  std::vector<std::size_t> places;
+  for_each_input(operation, [&](std::size_t place, View& view) {
+    places.push_back(place);
+    view.shape = Shape({7});
+  });
+  EXPECT_EQ(places, std::vector<std::size_t>{2});
+  EXPECT_EQ(elementwise.inputs[2].view.shape, Shape({7}));
+}
+
+TEST(Operation, OfATaskHasNoOutputAndEveryOtherHasOne) {
+  EXPECT_TRUE(Operation().output());
+  EXPECT_TRUE((Operation{"", {}, Reduction()}).output());
+  EXPECT_TRUE((Operation{"", {}, Import()}).output());
+  EXPECT_TRUE((Operation{"", {}, ReshapedCopy()}).output());
+  const Operation task{"", {}, TaskCall{std::make_shared<TaskLaunch>(), {}}};
+  EXPECT_FALSE(task.output());
+  EXPECT_TRUE(task.launch());
+  EXPECT_FALSE(Operation().launch());
+}
+
+TEST(PackKind, DiffersWithEachMemberThatIsNoViewAndNoNumber) {
+  const auto elementwise = [](kernel::Op op, DType compute, std::int8_t axis, std::size_t inputs) {
+    Operation operation;
+    auto& what = std::get<Elementwise>(operation.what);
+    what.op = op;
+    what.compute = compute;
+    what.axis = axis;
+    what.inputs.resize(inputs);
+    return pack_kind(operation);
+  };
+  const auto reduction = [](kernel::Fold fold, std::uint8_t axes) {
+    return pack_kind({"", {}, Reduction{{}, {}, fold, axes}});
+  };
+  const std::set<std::uint64_t> words{elementwise(kernel::Op::Cast, DType::Float64, 0, 1),
+                                      elementwise(kernel::Op::Add, DType::Float64, 0, 1),
+                                      elementwise(kernel::Op::Cast, DType::Int32, 0, 1),
+                                      elementwise(kernel::Op::Cast, DType::Float64, 1, 1),
+                                      elementwise(kernel::Op::Cast, DType::Float64, 0, 2),
+                                      reduction(kernel::Fold::Sum, 1),
+                                      reduction(kernel::Fold::Maximum, 1),
+                                      reduction(kernel::Fold::Sum, 2),
+                                      pack_kind({"", {}, Import()}),
+                                      pack_kind({"", {}, ReshapedCopy()}),
+                                      pack_kind({"", {}, TaskCall()})};
+  EXPECT_EQ(words.size(), 11u);
 }
 
 TEST(ForEachView, OfATaskIsItsArgumentsInOrderAndAFoldWrites) {
@@ -89,10 +149,7 @@ TEST(ForEachView, OfATaskIsItsArgumentsInOrderAndAFoldWrites) {
     argument.footprint.access = access;
     launch->arguments.push_back(argument);
   }
-  Operation operation;
-  operation.kind = OperationKind::Task;
-  operation.launch = launch;
-  EXPECT_EQ(views_of(operation, stores), "0r 1w 2w 3w");
+  EXPECT_EQ(views_of({"", {}, TaskCall{launch, {}}}, stores), "0r 1w 2w 3w");
 }
 
 }  // namespace

@@ -30,7 +30,7 @@ class PartsTest : public testing::Test {
 };
 
 TEST_F(PartsTest, ASliceIsAShiftAndStepsReversalsAndDroppedAxesAreNot) {
-  const auto shift = [&](auto call) { return is_shift(last_of(call).output); };
+  const auto shift = [&](auto call) { return is_shift(*last_of(call).output()); };
   EXPECT_TRUE(shift([&] { a_[all] = 1.0; }));
   EXPECT_TRUE(shift([&] { a_(slice(2, 5), slice(1, {})) = 1.0; }));
   EXPECT_TRUE(shift([&] { a_(slice(3, 4), all) = 1.0; })) << "one row, still an axis";
@@ -53,7 +53,7 @@ TEST_F(PartsTest, DivisibleAreOperationsOfCellsThatReadWhatTheyWriteWhereTheyWri
   EXPECT_EQ(cells_of([&] { (void)np::zeros({}); }), std::nullopt);
   EXPECT_EQ(cells_of([&] { (void)np::array({1.0, 2.0}); }), std::nullopt);
   Operation index = last_of([&] { a_[all] = 1.0; });
-  index.op = kernel::Op::Index;
+  std::get<Elementwise>(index.what).op = kernel::Op::Index;
   EXPECT_EQ(divisible_cells(index), std::nullopt) << "coordinates count from the operation's first point";
 }
 
@@ -93,28 +93,29 @@ TEST_F(PartsTest, NarrowedNearTheEndOfTheLargestViewsNothingOverflows) {
 
 TEST_F(PartsTest, APartReadsAndWritesAsTheWholeAtItsPoints) {
   const Operation whole = last_of([&] { a_(slice(1, {}), all) = np::where(b_(slice(0, -1), all) > 0.5, b_(0), 2.0); });
-  ASSERT_EQ(whole.input_count, 1) << "a copy of what was computed";
+  ASSERT_EQ(whole.elementwise()->inputs.size(), 1u) << "a copy of what was computed";
   const Operation& select = recorder_.operations[recorder_.operations.size() - 2];
-  ASSERT_EQ(select.op, kernel::Op::Select);
+  ASSERT_EQ(select.elementwise()->op, kernel::Op::Select);
   const Rect points = Rect::of({2, 3}, {4, 12});
   const Operation part = part_at(select, points);
-  EXPECT_EQ(part.output.shape, Shape({2, 9}));
-  EXPECT_EQ(partitioner::to_string(part.output.map), "[x0+2, x1+3]");
-  EXPECT_EQ(partitioner::to_string(part.inputs[0].view.map), "[x0+2, x1+3]");
-  EXPECT_EQ(partitioner::to_string(part.inputs[1].view.map), "[0, x1+3]") << "a row for all rows";
-  EXPECT_FALSE(part.inputs[2].is_view());
-  EXPECT_EQ(part.inputs[2].scalar, Scalar::of(2.0));
+  EXPECT_EQ(part.output()->shape, Shape({2, 9}));
+  EXPECT_EQ(partitioner::to_string(part.output()->map), "[x0+2, x1+3]");
+  const Operands& inputs = part.elementwise()->inputs;
+  EXPECT_EQ(partitioner::to_string(inputs[0].view.map), "[x0+2, x1+3]");
+  EXPECT_EQ(partitioner::to_string(inputs[1].view.map), "[0, x1+3]") << "a row for all rows";
+  EXPECT_FALSE(inputs[2].is_view());
+  EXPECT_EQ(inputs[2].scalar, Scalar::of(2.0));
   EXPECT_STREQ(part.name, select.name);
 }
 
 TEST_F(PartsTest, APartIsWorthALaunchWhereItIsWorthSplitting) {
   machine::Machine machine;
   machine.split_bytes = 1000;
-  EXPECT_EQ(least_bytes_to_part(machine), 1000);
+  EXPECT_EQ(min_bytes_to_split(machine), 1000);
   machine.kind = machine::ProcessorKind::Gpu;
-  EXPECT_EQ(least_bytes_to_part(machine), 16000) << "launches cost more there";
+  EXPECT_EQ(min_bytes_to_split(machine), 16000) << "launches cost more there";
   machine.split_bytes = 0;
-  EXPECT_GT(least_bytes_to_part(machine), 0);
+  EXPECT_GT(min_bytes_to_split(machine), 0);
 }
 
 }  // namespace

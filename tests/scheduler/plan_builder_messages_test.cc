@@ -183,12 +183,12 @@ TEST(PlanBuilder, MessagesOfGpusAreStagedWhereTheirTransportReaches) {
     b.builder.send(1, Region(Rect::of({0, 0}, {1, 4})), b.holding({instance}), b.store, 1);
     const Send& send = *b.plan.all<Send>().front();
     EXPECT_EQ(send.shared, where == 's');
-    const auto in_use = [&](const MemoryBook& book) { return book.held() > 0; };
+    const auto in_use = [&](const MemoryBook& book) { return book.reserved() > 0; };
     EXPECT_EQ(in_use(*b.planned.rank().staging), where == 'h');
     if (machine.share) {
       EXPECT_TRUE(in_use(*b.planned.rank().shared[1]));
     }
-    EXPECT_EQ(b.planned.memory(1).held(), where == 'g' ? 128u + 64u : 128u);
+    EXPECT_EQ(b.planned.memory(1).reserved(), where == 'g' ? 128u + 64u : 128u);
     EXPECT_EQ(b.plan.count<Copy>(), 1u);  // also of one run: it leaves the instance at once
     EXPECT_TRUE(find_conflicts(b.plan).races.empty());
   }

@@ -82,10 +82,10 @@ TEST(PlanBuilder, WhileHeldNothingFreedIsGivenOutAgain) {
   Block* first = b.builder.allocate(640, 0, b.store.id);
   Block* second = nullptr;
   {
-    const PlanBuilder::Hold outer(b.builder);
+    const PlanBuilder::NoReuse outer(b.builder);
     b.builder.free(first, 0);
     {
-      const PlanBuilder::Hold inner(b.builder);
+      const PlanBuilder::NoReuse inner(b.builder);
       second = b.builder.allocate(640, 0, b.store.id);
       EXPECT_NE(second, first);
     }
@@ -139,7 +139,7 @@ class Told final : public PlanObserver {
     said.push_back("emitted " + std::to_string(plan.instructions.size() - 1) + " of task " + std::to_string(task) +
                    ", touches " + std::to_string(touches.size()));
   }
-  void held(bool begins) override { said.push_back(begins ? "holds" : "lets go"); }
+  void no_reuse(bool begins) override { said.push_back(begins ? "holds" : "lets go"); }
   void give_up() override { said.push_back("gives up"); }
   Texts said;
 };
@@ -151,7 +151,7 @@ TEST(PlanBuilder, TellsItsObserverWhatItDoesInOrder) {
   Block* block = b.builder.allocate(640, 0, b.store.id);
   b.builder.begin_task(3);
   {
-    const PlanBuilder::Hold hold(b.builder);
+    const PlanBuilder::NoReuse hold(b.builder);
     b.builder.send_block(0, block, 8, b.store.id);
   }
   b.builder.free(block, 0);

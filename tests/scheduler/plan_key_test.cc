@@ -112,15 +112,16 @@ TEST(Key, TellsDtypesApartOfArraysAndOfNumbers) {
     if (dtype != DType::Float64) continue;
     const np::Array sum = np::add(x, 2.0);
     std::vector<Operation> operations = std::exchange(planned.recorder.operations, {});
-    ASSERT_FALSE(operations.back().inputs[1].is_view());
+    auto& elementwise = std::get<Elementwise>(operations.back().what);
+    ASSERT_FALSE(elementwise.inputs[1].is_view());
     for (const DType number : {DType::Bool, DType::Int32, DType::Int64, DType::Float32, DType::Float64}) {
-      operations.back().inputs[1].scalar.dtype = number;
+      elementwise.inputs[1].scalar.dtype = number;
       add(operations);
     }
     // What is computed in another dtype, or folded in another way, is another window too.
-    operations.back().compute = DType::Int64;
+    elementwise.compute = DType::Int64;
     add(operations);
-    operations.back().op = kernel::Op::Subtract;
+    elementwise.op = kernel::Op::Subtract;
     add(operations);
     operations.back().name = "another";
     add(operations);

@@ -29,7 +29,7 @@ struct Made {
   const PlanTemplate& made() { return *cached.get_template(); }
   // The plan's instructions without those for the reader, and their order.
   std::vector<Instruction> instructions;
-  std::vector<std::vector<int>> befores;
+  std::vector<std::vector<int>> predecessors;
   void strip() {
     std::vector<int> number(plan.instructions.size(), -1);
     for (std::size_t i = 0; i < plan.instructions.size(); ++i) {
@@ -37,7 +37,7 @@ struct Made {
       if (std::holds_alternative<Allocate>(one.what) || std::holds_alternative<Free>(one.what)) continue;
       number[i] = static_cast<int>(instructions.size());
       instructions.push_back(one);
-      std::vector<int>& after = befores.emplace_back();
+      std::vector<int>& after = predecessors.emplace_back();
       for (const InstructionId id : one.after)
         if (id >= plan.first) after.push_back(number[static_cast<std::size_t>(id.value - plan.first.value)]);
     }
@@ -62,24 +62,25 @@ TEST_P(TemplatesOf, RandomLoopsKeepTheOrderAndNeedNoDependenceTwice) {
     if (!made.cached.trace.usable()) continue;
     made.strip();
     const PlanTemplate& one = made.made();
-    const auto befores = one.find_befores();
+    const auto predecessors = one.find_predecessors();
     ASSERT_EQ(one.items().size(), made.instructions.size());
-    const Order before(made.befores), after(befores);
-    for (std::size_t i = 0; i < befores.size(); ++i) {
+    const Order before(made.predecessors), after(predecessors);
+    for (std::size_t i = 0; i < predecessors.size(); ++i) {
       for (std::size_t k = 0; k < i; ++k) ASSERT_EQ(after.is_after(i, k), before.is_after(i, k)) << i << " after " << k;
       // What it comes after by another way is not named.
-      for (const int a : befores[i])
-        for (const int b : befores[i])
+      for (const int a : predecessors[i])
+        for (const int b : predecessors[i])
           EXPECT_TRUE(a == b || !after.is_after(static_cast<std::size_t>(std::max(a, b)),
                                                 static_cast<std::size_t>(std::min(a, b))));
-      dropped += made.befores[i].size() - befores[i].size();
+      dropped += made.predecessors[i].size() - predecessors[i].size();
       std::int64_t chunks = 0;
-      for (const int a : befores[i]) chunks += one.items()[static_cast<std::size_t>(a)].chunks;
+      for (const int a : predecessors[i]) chunks += one.items()[static_cast<std::size_t>(a)].chunks;
       EXPECT_EQ(one.items()[i].before, chunks);
-      EXPECT_EQ(std::count(one.roots().begin(), one.roots().end(), static_cast<int>(i)), befores[i].empty() ? 1 : 0);
+      EXPECT_EQ(std::count(one.roots().begin(), one.roots().end(), static_cast<int>(i)),
+                predecessors[i].empty() ? 1 : 0);
     }
-    conflicts += find_conflicts(made.instructions, befores).ordered;
-    EXPECT_EQ(find_conflicts(made.instructions, befores).races, std::vector<std::string>());
+    conflicts += find_conflicts(made.instructions, predecessors).ordered;
+    EXPECT_EQ(find_conflicts(made.instructions, predecessors).races, std::vector<std::string>());
     if (HasFailure()) return;
   }
   EXPECT_GT(conflicts, 0u);

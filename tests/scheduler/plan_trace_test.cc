@@ -31,8 +31,8 @@ struct Traced {
       switch (step.kind) {
         case Kind::Allocate: text += "a" + std::to_string(step.role); break;
         case Kind::Free: text += "f" + std::to_string(step.role); break;
-        case Kind::HoldBegins: text += "("; break;
-        case Kind::HoldEnds: text += ")"; break;
+        case Kind::NoReuseBegins: text += "("; break;
+        case Kind::NoReuseEnds: text += ")"; break;
         case Kind::Emit:
           text += "e[";
           for (const PlanTrace::RoleTouch& touch : step.touches)

@@ -213,7 +213,7 @@ class PlannedRank final : private PartialExecution {
     std::optional<WindowKey> window = make_window_key(operations, later, 0);
     CachedPlan* known = window ? cache_.find(window->key) : nullptr;
     if (known) {
-      if (memo_ == Memo::Bound) return replay(*planner_, *known, operations, *window, plan, /*players=*/2);
+      if (memo_ == Memo::Bound) return replay(*planner_, *known, operations, *window, plan, /*participants=*/2);
       return replan(*planner_, *known, operations, *window, plan);
     }
     if (!window) {

@@ -136,15 +136,15 @@ TEST_F(LendingRanks, WhatTheProgramWritesIsNobodyElsesAnyMore) {
   read_halo();
   Store& store = PlannedRank::store_of(x);
   const ProcessorStore& local = PlannedRank::local(x);
-  ASSERT_EQ(local.held, Region(Rect::of({19}, {20})) + Region(Rect::of({40}, {41})));
+  ASSERT_EQ(local.ghosts, Region(Rect::of({19}, {20})) + Region(Rect::of({40}, {41})));
   ASSERT_EQ(local.peers.size(), 2u);
   Plan plan = planned.begin_plan();
   Instance* const written[] = {lent};
   const Rect own[] = {Rect::of({25}, {40})};
   planned.planner().note_written(store, written, own, Rect::of({25}, {60}), plan);
   planned.end_plan(plan);
-  EXPECT_EQ(local.held, Region(Rect::of({19}, {20})));  // 40 is written by its owner
-  ASSERT_EQ(local.peers.size(), 1u);                    // who has 20
+  EXPECT_EQ(local.ghosts, Region(Rect::of({19}, {20})));  // 40 is written by its owner
+  ASSERT_EQ(local.peers.size(), 1u);                      // who has 20
   EXPECT_EQ(local.peers[0].first, 0);
   EXPECT_EQ(lent->valid, Region(Rect::of({20}, {40})));
   for (const auto& instance : local.instances) {
@@ -167,7 +167,7 @@ TEST_F(LendingRanks, WhatOthersWriteIsNotedToo) {
   const Rect own[] = {Rect{1}};
   planned.planner().note_written(PlannedRank::store_of(x), written, own, Rect::of({0}, {20}), plan);
   planned.end_plan(plan);
-  EXPECT_EQ(PlannedRank::local(x).held, Region(Rect::of({40}, {41})));
+  EXPECT_EQ(PlannedRank::local(x).ghosts, Region(Rect::of({40}, {41})));
   EXPECT_EQ(PlannedRank::state_of(x).everywhere, Region(Rect::of({20}, {60})));
   EXPECT_EQ(lent->valid, Region(Rect::of({20}, {40})));
 }

@@ -181,7 +181,7 @@ TEST(Undo, LeavesStatesAndMemoryAsBeforeAndTheSamePlanFollows) {
         EXPECT_EQ(planned.memory().in_use(), in_use);
         EXPECT_EQ(planned.planner().states().size(), states);
         const StateSnapshots after = take_snapshots(operations);
-        EXPECT_EQ(after.shots, before.shots);
+        EXPECT_EQ(after.snapshots, before.snapshots);
         EXPECT_EQ(after.blocks, before.blocks);
         Plan second = planned.begin_plan();
         second.window = first.window;

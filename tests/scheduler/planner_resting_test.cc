@@ -76,11 +76,11 @@ TEST_F(Resting, AStoreWakesAsItWas) {
     before.push_back(shot_of(i));
     data.push_back(store(i).state->local[0].instances[0]->block->data);
   }
-  const std::size_t in_use = planned.memory().in_use(), held = planned.memory().held();
+  const std::size_t in_use = planned.memory().in_use(), held = planned.memory().reserved();
   planned.planner().rest_some(kLater, 5000);
   ASSERT_GT(resting(), 50u);
   EXPECT_EQ(planned.memory().in_use(), in_use);  // they count all the same
-  EXPECT_EQ(planned.memory().held(), held);
+  EXPECT_EQ(planned.memory().reserved(), held);
   for (std::size_t i = 0; i < kMany; ++i) {
     if (!store(i).resting) continue;
     planned.planner().wake(store(i));
@@ -120,7 +120,7 @@ TEST_F(RestingHalos, AreStillKnownAfterwards) {
   EXPECT_EQ(planned.plan().count<Send>(), 2u);
   planned.done = InstructionId{1 << 30};
   const ProcessorStore& local = PlannedRank::local(x);
-  const Region held = local.held;
+  const Region held = local.ghosts;
   const auto peers = local.peers;
   for (int round = 0; round < 4 && !PlannedRank::store_of(x).resting; ++round) {
     for (std::size_t i = 0; i < arrays.size(); ++i) store(i).touched = kLater;
@@ -128,7 +128,7 @@ TEST_F(RestingHalos, AreStillKnownAfterwards) {
   }
   ASSERT_NE(PlannedRank::store_of(x).resting, nullptr);
   planned.planner().wake(PlannedRank::store_of(x));
-  EXPECT_EQ(PlannedRank::local(x).held, held);
+  EXPECT_EQ(PlannedRank::local(x).ghosts, held);
   EXPECT_EQ(PlannedRank::local(x).peers, peers);
   if (PlannedRank::store_of(y).resting) planned.planner().wake(PlannedRank::store_of(y));
   read();

@@ -331,7 +331,7 @@ class Compiled final : public jit::CompiledKernel {
  public:
   explicit Compiled(std::string text) : text_(std::move(text)) {}
   bool ready() const override { return true; }
-  const std::string& text() const override { return text_; }
+  const std::string& source() const override { return text_; }
 
  private:
   std::string text_;

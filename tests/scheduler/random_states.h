@@ -42,7 +42,7 @@ inline StoreState random_state(partitioner::Random& random, int rank, std::span<
       instance->valid = random_region(random, rank);
       local.instances.push_back(std::move(instance));
     }
-    local.held = random_region(random, rank);
+    local.ghosts = random_region(random, rank);
     for (std::int64_t count = random.between(0, 3); count > 0; --count)
       local.peers.emplace_back(static_cast<int>(random.between(0, 4095)), random_region(random, rank));
   }

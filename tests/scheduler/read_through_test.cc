@@ -65,7 +65,7 @@ TEST_F(ReadThroughTest, ACopyThatIsHeldIsMade) {
   const std::vector<Task> tasks = recorder_.fuse_window();
   const auto makes = [&](const Task& task) {
     return std::any_of(task.writes.begin(), task.writes.end(), [&](const TaskWrite& write) {
-      return write.kept && write.store().get() == recorder_.operations[0].output.store.get();
+      return write.kept && write.store().get() == recorder_.operations[0].output()->store.get();
     });
   };
   EXPECT_EQ(std::count_if(tasks.begin(), tasks.end(), makes), 1);
@@ -77,7 +77,7 @@ TEST_F(ReadThroughTest, ACopyIsMadeWhereItsSourceChangesBeforeTheLastReader) {
     a_(slice(1, {})) = 0.5 * before(slice(0, -1));
     b_(slice(1, {})) = 0.5 * before(slice(0, -1));
   }
-  const Store* copy = recorder_.operations[0].output.store.get();
+  const Store* copy = recorder_.operations[0].output()->store.get();
   const std::vector<Task> tasks = recorder_.fuse_window();
   EXPECT_TRUE(std::any_of(tasks.begin(), tasks.end(), [&](const Task& task) { return reads(task, copy); }));
 }
@@ -87,7 +87,7 @@ TEST_F(ReadThroughTest, ACopyInAnotherDtypeIsMade) {
     auto rounded = a_.astype<float>();
     b_(slice(1, {})) = rounded(slice(0, -1)) + rounded(slice(1, {}));
   }
-  const Store* copy = recorder_.operations[0].output.store.get();
+  const Store* copy = recorder_.operations[0].output()->store.get();
   const std::vector<Task> tasks = recorder_.fuse_window();
   EXPECT_TRUE(std::any_of(tasks.begin(), tasks.end(), [&](const Task& task) { return reads(task, copy); }));
 }
@@ -101,7 +101,7 @@ TEST_F(ReadThroughTest, ARollIsOnePassWithItsReaderAndARim) {
   EXPECT_EQ(passes[0]->kernel()->arrays.size(), 2u) << "a in, b out";
   for (const Task& task : tasks) {
     for (const TaskWrite& write : task.writes) {
-      EXPECT_EQ(write.kept, write.store().get() == recorder_.operations.back().output.store.get());
+      EXPECT_EQ(write.kept, write.store().get() == recorder_.operations.back().output()->store.get());
     }
   }
 }
@@ -127,7 +127,7 @@ TEST_F(ReadThroughTest, PiecesThatLeaveCellsOutAreMade) {
     out(slice(1, {})) = a_(slice({}, -1));
     b_[all] = out + 1.0;
   }
-  const Store* copy = recorder_.operations[0].output.store.get();
+  const Store* copy = recorder_.operations[0].output()->store.get();
   const std::vector<Task> tasks = recorder_.fuse_window();
   EXPECT_TRUE(std::any_of(tasks.begin(), tasks.end(), [&](const Task& task) {
     return reads(task, copy) || (task.writes.front().kept && task.writes.front().store().get() == copy);
@@ -147,7 +147,7 @@ TEST_F(ReadThroughTest, OfSeveralRanksTheTasksAreTheSameWhoeverHoldsTheCopy) {
     recorder_.begin_window();
     const np::Array held = program(a, b, hold);
     windows.push_back(recorder_.fuse_window(3));
-    const Store* copy = recorder_.operations[0].output.store.get();
+    const Store* copy = recorder_.operations[0].output()->store.get();
     for (const Task& task : windows.back()) EXPECT_FALSE(reads(task, copy)) << to_text(task);
   }
   ASSERT_EQ(windows[0].size(), windows[1].size());

@@ -231,10 +231,10 @@ TEST_P(RandomGraphs, AgreeWithTheOracle) {
         std::vector<int> queue_of;
         const auto first = static_cast<std::int64_t>(oracle.all.size());
         for (std::size_t i = 0; i < after.size(); ++i) {
-          std::set<std::int64_t> befores;
+          std::set<std::int64_t> predecessors;
           for (std::uint32_t k = random() % 4; k > 0 && first + static_cast<std::int64_t>(i) > 0; --k)
-            befores.insert(static_cast<std::int64_t>(random() % (static_cast<std::size_t>(first) + i)));
-          after[i].assign(befores.begin(), befores.end());
+            predecessors.insert(static_cast<std::int64_t>(random() % (static_cast<std::size_t>(first) + i)));
+          after[i].assign(predecessors.begin(), predecessors.end());
           queue_of.push_back(static_cast<int>(random() % static_cast<unsigned>(queues + 1)) - 1);
           oracle.all.push_back({after[i], queue_of.back()});
         }

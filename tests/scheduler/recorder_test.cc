@@ -123,7 +123,7 @@ TEST_F(RecorderTest, ByDefaultNoMemoryIsLentOrShownAndTasksAreNotChecked) {
   Drops recorder;
   const StoreRef store = recorder.make();
   const std::source_location where = here();
-  const std::string words = "this runtime does not show its arrays' memory";
+  const std::string words = "this runtime does not expose its arrays' memory";
   EXPECT_THAT(error_of([&] { static_cast<void>(recorder.lend({}, Shape({3}), DType::Float64, "from_dlpack", where)); }),
               AllOf(StartsWith("[from_dlpack] " + words), EndsWith(place(where))));
   EXPECT_THAT(error_of([&] { static_cast<void>(recorder.lock(whole(store), {}, "local", where)); }),

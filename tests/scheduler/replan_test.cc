@@ -147,15 +147,16 @@ TEST(Replan, LeavesStatesAndTasksNumbersAsTheFirstTime) {
     y(numeric::slice(1, -1)) = by * x(numeric::slice(1, -1)) + x(numeric::slice(0, -2)) + x(numeric::slice(2, {}));
     x += by;
   };
-  std::vector<StateSnapshots> shots;
+  std::vector<StateSnapshots> snapshots;
   for (int time = 0; time < 5; ++time) {
     body(0.5 * time);
     (void)planned.plan();
     const StoreRef stores[] = {StoreRef(&PlannedRank::store_of(x)), StoreRef(&PlannedRank::store_of(y))};
-    shots.push_back(take_snapshots(stores));
+    snapshots.push_back(take_snapshots(stores));
   }
   EXPECT_EQ(planned.cache().statistics().hits, 3);
-  for (std::size_t time = 2; time < shots.size(); ++time) EXPECT_EQ(shots[time].shots, shots[1].shots);
+  for (std::size_t time = 2; time < snapshots.size(); ++time)
+    EXPECT_EQ(snapshots[time].snapshots, snapshots[1].snapshots);
 }
 
 TEST(Replay, IsOneInstructionThatAllOfItsMemoryWaitsFor) {

@@ -40,13 +40,13 @@ class CheckAndCount final : public jit::HostKernel {
       *item.wrong += done <= (time - 1) * item.chunks || done > time * item.chunks;
     };
   }
-  const std::string& text() const override { return text_; }
+  const std::string& source() const override { return text_; }
 
  private:
   std::string text_;
 };
 
-// Items that check and count, with what they come after, as a plan that is played again and again.
+// Items that check and count, with what they come after, as a plan that is replayed again and again.
 class CountingPlan {
  public:
   explicit CountingPlan(std::size_t most_items) : plan_(8 * most_items), most_(most_items) {}
@@ -74,8 +74,8 @@ class CountingPlan {
 
   // Plays it once more, and waits.
   void play(Executor& executor) {
-    if (!run_) run_ = plan_.make(executor.players());
-    while (!run_->is_through()) std::this_thread::yield();  // who took part may not have left
+    if (!run_) run_ = plan_.make(executor.participants());
+    while (!run_->is_idle()) std::this_thread::yield();  // who took part may not have left
     plan_.bind(*run_, static_cast<int>(time_));
     ++time_;
     auto plan = std::make_unique<Plan>();
@@ -198,9 +198,9 @@ TEST(ReplayEngine, AMessageIsReadyAndDoneLikeAnItem) {
       handmade.add(Send{0, {0, 0}, handmade.data(kBytes), kBytes, StoreId{0}}, {0});
       handmade.add(Receive{0, {0, 0}, handmade.data(2 * kBytes), kBytes, StoreId{0}});
       handmade.add(copy(3, 2), {2});
-      const std::shared_ptr<BoundPlan> run = handmade.make(machine.executor.players());
+      const std::shared_ptr<BoundPlan> run = handmade.make(machine.executor.participants());
       for (std::int64_t time = 0; time < 10; ++time) {
-        while (!run->is_through()) std::this_thread::yield();
+        while (!run->is_idle()) std::this_thread::yield();
         handmade.bind(*run, static_cast<int>(time));
         std::memset(handmade.data(0), static_cast<int>(time + 1), kBytes);
         auto plan = std::make_unique<Plan>();

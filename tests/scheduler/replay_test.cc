@@ -1,4 +1,4 @@
-// Plans that are played again, by several threads at once.
+// Replayed plans, by several threads at once.
 #include <gtest/gtest.h>
 
 #include <array>

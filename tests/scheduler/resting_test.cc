@@ -19,7 +19,7 @@ int role_of_data(const Block* block) {
 
 class Resting : public testing::Test {
  protected:
-  StoreSnapshot shot(const StoreState& state) { return take_snapshot(&state, role_of_data); }
+  StoreSnapshot snapshot(const StoreState& state) { return take_snapshot(&state, role_of_data); }
   std::unique_ptr<MemorySource> source_ = make_imaginary_source(0), other_source_ = make_imaginary_source(1);
   InstructionId done_{0};
   MemoryBook first_{*source_, [this] { return done_; }, [] {}},
@@ -32,13 +32,13 @@ TEST_F(Resting, WhatWasPackedComesBackAsItWas) {
     Random random(seed);
     const int rank = static_cast<int>(seed % 9);
     StoreState state = random_state(random, rank, std::span(books_).first(static_cast<std::size_t>(1 + seed % 2)));
-    const StoreSnapshot before = shot(state);
+    const StoreSnapshot before = snapshot(state);
     const std::unique_ptr<std::byte[]> packed = pack(state);
     StoreState back;
     back.place = 17;
     back.born = 4;
     unpack(packed.get(), books_, back);
-    EXPECT_EQ(shot(back), before);
+    EXPECT_EQ(snapshot(back), before);
     EXPECT_EQ(back.place, 17u) << "is the planner's";
     EXPECT_EQ(back.born, 4);
     for (ProcessorStore& local : back.local) {
@@ -58,7 +58,7 @@ TEST_F(Resting, BlocksLeaveTheirBooksAndComeBackWithTheirBytesCounted) {
   Block* const neighbour = first_.allocate(7000);
   const std::unique_ptr<std::byte[]> packed = pack(state);
   EXPECT_EQ(first_.in_use(), 12000u) << "its memory is still taken";
-  EXPECT_EQ(first_.held(), 12000u);
+  EXPECT_EQ(first_.reserved(), 12000u);
   StoreState back;
   unpack(packed.get(), books_, back);
   const Block& block = *back.local[0].instances[0]->block;
@@ -93,10 +93,10 @@ TEST_F(Resting, NumbersOfAnySizeAndSignComeBack) {
   local.instances[0]->block = first_.allocate(64);
   local.instances[0]->origin = -8;
   local.instances[0]->pitch = {-kFar, 8};
-  const StoreSnapshot before = shot(state);
+  const StoreSnapshot before = snapshot(state);
   StoreState back;
   unpack(pack(state).get(), books_, back);
-  EXPECT_EQ(shot(back), before);
+  EXPECT_EQ(snapshot(back), before);
   first_.free(back.local[0].instances[0]->block);
 }
 

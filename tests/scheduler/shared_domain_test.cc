@@ -64,7 +64,7 @@ TEST_F(SharedDomain, AValueThatNobodyLoadsGetsNoMemoryThoughSeveralTasksMakeIt) 
   static_cast<void>(fuse());
   for (const Task& task : tasks_) {
     for (const TaskWrite& write : task.writes) {
-      EXPECT_EQ(write.kept, write.store().get() == recorder_.operations[1].output.store.get());
+      EXPECT_EQ(write.kept, write.store().get() == recorder_.operations[1].output()->store.get());
     }
   }
 }

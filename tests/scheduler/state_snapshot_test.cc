@@ -52,9 +52,9 @@ TEST_F(Snapshots, OfOneStateAreEqualAndDoNotFollowFromWhereItIs) {
     Random once(seed), again(seed);
     const int rank = static_cast<int>(1 + seed % 4);
     const StoreState a = random_state(once, rank, books_), b = random_state(again, rank, books_);
-    const StoreSnapshot shot = take_snapshot(&a, any_role);
-    EXPECT_EQ(shot, take_snapshot(&a, any_role));
-    EXPECT_EQ(shot, take_snapshot(&b, any_role)) << "drawn alike, in other blocks of the same sizes";
+    const StoreSnapshot snapshot = take_snapshot(&a, any_role);
+    EXPECT_EQ(snapshot, take_snapshot(&a, any_role));
+    EXPECT_EQ(snapshot, take_snapshot(&b, any_role)) << "drawn alike, in other blocks of the same sizes";
   });
 }
 
@@ -65,7 +65,7 @@ TEST_F(Snapshots, DifferWhereAnythingDoesThatAPlanFollowsFrom) {
       {"everywhere", [](StoreState& state) { state.everywhere = Region(Rect::of({3}, {4})); }},
       {"a processor more", [](StoreState& state) { state.local.emplace_back(); }},
       {"tile", [](StoreState& state) { state.local[0].tile.hi[0] = 9; }},
-      {"held", [](StoreState& state) { state.local[0].held = Region(Rect::of({3}, {4})); }},
+      {"held", [](StoreState& state) { state.local[0].ghosts = Region(Rect::of({3}, {4})); }},
       {"a peer", [](StoreState& state) { state.local[0].peers.emplace_back(3, Region(Rect::of({3}, {4}))); }},
       {"no instance", [](StoreState& state) { state.local[0].instances.clear(); }},
       {"rect", [](StoreState& state) { state.local[0].instances[0]->rect.hi[0] = 12; }},
@@ -105,14 +105,14 @@ TEST_F(Snapshots, RolesCountTheBlocksInTheOrderOfStoresProcessorsAndInstances) {
   }
   stores[0]->state = &states[0];
   stores[2]->state = &states[1];
-  const StateSnapshots shots = take_snapshots(std::span<const StoreRef>(stores));
-  EXPECT_EQ(shots.stores, stores);
-  EXPECT_EQ(shots.blocks, blocks);
-  ASSERT_EQ(shots.shots.size(), 3u);
-  EXPECT_FALSE(shots.shots[1].exists);
+  const StateSnapshots snapshots = take_snapshots(std::span<const StoreRef>(stores));
+  EXPECT_EQ(snapshots.stores, stores);
+  EXPECT_EQ(snapshots.blocks, blocks);
+  ASSERT_EQ(snapshots.snapshots.size(), 3u);
+  EXPECT_FALSE(snapshots.snapshots[1].exists);
   int role = 0;
   for (const std::size_t store : {std::size_t{0}, std::size_t{2}}) {
-    for (const StoreSnapshot::ProcessorSnapshot& local : shots.shots[store].local) {
+    for (const StoreSnapshot::ProcessorSnapshot& local : snapshots.snapshots[store].local) {
       for (const StoreSnapshot::InstanceSnapshot& instance : local.instances) EXPECT_EQ(instance.role, role++);
     }
   }
@@ -123,9 +123,10 @@ TEST_F(Snapshots, OfAWindowAreOfEachStoreOnceInOrderOfFirstUse) {
   const StoreRef a = make_store(), b = make_store(), c = make_store();
   const auto operation = [](const StoreRef& output, const std::vector<StoreRef>& inputs) {
     Operation made;
-    made.output = whole(output);
-    made.input_count = static_cast<std::int8_t>(inputs.size());
-    for (std::size_t i = 0; i < inputs.size(); ++i) made.inputs[i].view = whole(inputs[i]);
+    auto& elementwise = std::get<Elementwise>(made.what);
+    elementwise.output = whole(output);
+    elementwise.inputs.resize(inputs.size());
+    for (std::size_t i = 0; i < inputs.size(); ++i) elementwise.inputs[i].view = whole(inputs[i]);
     return made;
   };
   std::vector<Operation> operations{operation(b, {a, a}), operation(a, {b}), operation(c, {b, c})};
@@ -134,12 +135,12 @@ TEST_F(Snapshots, OfAWindowAreOfEachStoreOnceInOrderOfFirstUse) {
   launch->arguments.resize(2);
   launch->arguments[0].view = whole(d);
   launch->arguments[1].view = whole(c);
-  operations.emplace_back().launch = launch;
-  const StateSnapshots shots = take_snapshots(operations);
-  EXPECT_EQ(shots.stores, (std::vector{b, a, c, d}));
-  EXPECT_EQ(shots.shots.size(), 4u);
-  EXPECT_TRUE(shots.blocks.empty());
-  for (const StoreRef& store : shots.stores) EXPECT_EQ(store->window_index, -1) << "left as it was found";
+  operations.push_back({"", {}, TaskCall{launch, {}}});
+  const StateSnapshots snapshots = take_snapshots(operations);
+  EXPECT_EQ(snapshots.stores, (std::vector{b, a, c, d}));
+  EXPECT_EQ(snapshots.snapshots.size(), 4u);
+  EXPECT_TRUE(snapshots.blocks.empty());
+  for (const StoreRef& store : snapshots.stores) EXPECT_EQ(store->window_index, -1) << "left as it was found";
   EXPECT_TRUE(take_snapshots(std::vector<Operation>()).stores.empty());
 }
 

@@ -55,7 +55,7 @@ class SymbolicMemory {
 // end, by store and row-major number.
 struct RankRun {
   std::vector<Instruction> instructions;
-  std::vector<std::vector<int>> befores;
+  std::vector<std::vector<int>> predecessors;
   std::map<std::pair<std::int64_t, std::int64_t>, std::uintptr_t> cells;
 
   // What follows the plans so far. A plan that is bound to a template is taken apart, before it is bound anew.
@@ -74,7 +74,7 @@ struct RankRun {
         continue;
       }
       const auto first = static_cast<int>(instructions.size());
-      const auto item_befores = bound->run->plan_template().find_befores();
+      const auto item_befores = bound->run->plan_template().find_predecessors();
       for (int item = 0; item < bound->run->size(); ++item) {
         std::vector<int> before = after;
         for (const int other : item_befores[static_cast<std::size_t>(item)]) before.push_back(first + other);
@@ -117,7 +117,7 @@ struct RankRun {
     instructions.push_back(instruction);
     auto* launch = std::get_if<Launch>(&instructions.back().what);  // of a bound plan the numbers are written anew
     if (launch) launch->scalars = std::make_shared<const std::vector<std::uint64_t>>(*launch->scalars);
-    befores.push_back(std::move(after));
+    predecessors.push_back(std::move(after));
     return static_cast<int>(instructions.size()) - 1;
   }
   std::map<std::int64_t, std::vector<int>> numbers_;  // by id
@@ -144,8 +144,8 @@ class SymbolicRun {
       then[rank].resize(count);
       left += count;
       for (std::size_t i = 0; i < count; ++i) {
-        waits[rank].push_back(ranks[rank].befores[i].size());
-        for (const int before : ranks[rank].befores[i]) then[rank][static_cast<std::size_t>(before)].push_back(i);
+        waits[rank].push_back(ranks[rank].predecessors[i].size());
+        for (const int before : ranks[rank].predecessors[i]) then[rank][static_cast<std::size_t>(before)].push_back(i);
         if (waits[rank][i] == 0) ready.push_back({rank, i});
       }
     }

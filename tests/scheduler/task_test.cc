@@ -209,17 +209,17 @@ TEST(TaskReduction, FoldsIntoThePointsImageOrIntoAnyCell) {
 
 TEST(ScalarBits, AreTheInputsCastToWhatTheKernelTakesOrTheTasksWords) {
   Operation operation;
-  operation.input_count = 2;
-  operation.inputs[0].scalar = Scalar::of(2.75);
-  operation.inputs[1].scalar = Scalar::of(std::int64_t{-3});
+  auto& elementwise = std::get<Elementwise>(operation.what);
+  elementwise.inputs.resize(2);
+  elementwise.inputs[0].scalar = Scalar::of(2.75);
+  elementwise.inputs[1].scalar = Scalar::of(std::int64_t{-3});
   EXPECT_EQ(scalar_bits(operation, {0, 0, DType::Float64}), Scalar::of(2.75).bits);
   EXPECT_EQ(scalar_bits(operation, {0, 0, DType::Float32}), Scalar::of(2.75f).bits);
   EXPECT_EQ(scalar_bits(operation, {0, 0, DType::Int32}), Scalar::of(std::int32_t{2}).bits);
   EXPECT_EQ(scalar_bits(operation, {0, 1, DType::Float64}), Scalar::of(-3.0).bits);
   EXPECT_EQ(scalar_bits(operation, {0, 1, DType::Bool}), Scalar::of(true).bits);
-  operation.launch = std::make_shared<TaskLaunch>();
   const std::uint64_t words[] = {11, 12};
-  operation.scalars = LaunchScalars(words, 0);
+  operation.what = TaskCall{std::make_shared<TaskLaunch>(), LaunchScalars(words, 0)};
   EXPECT_EQ(scalar_bits(operation, {0, 1, DType::Float64}), 12u) << "a body's words are what they are";
 }
 

@@ -97,7 +97,7 @@ TEST_F(WindowTest, FillsOfStoresThatNothingElseTouchesWait) {
   np::Array sum = used + 1.0;
   const std::vector<Operation> taken = take_idle_fills(recorder_.operations);
   ASSERT_EQ(taken.size(), 1u);
-  EXPECT_EQ(taken[0].output.store->shape, Shape({100}));
+  EXPECT_EQ(taken[0].output()->store->shape, Shape({100}));
   EXPECT_STREQ(taken[0].name, "zeros");
   EXPECT_EQ(names(recorder_.operations), (std::vector<std::string>{"ones", "add"}));
 }
@@ -111,9 +111,9 @@ TEST_F(WindowTest, SeveralFillsOfOneIdleStoreWaitInOrder) {
   const std::vector<Operation> taken = take_idle_fills(recorder_.operations);
   ASSERT_EQ(taken.size(), 3u);
   EXPECT_STREQ(taken[0].name, "zeros");
-  EXPECT_EQ(taken[1].output.shape, Shape({10}));
-  EXPECT_EQ(taken[1].inputs[0].scalar.as<double>(), 1.0);
-  EXPECT_EQ(taken[2].inputs[0].scalar.as<double>(), 2.0);
+  EXPECT_EQ(taken[1].output()->shape, Shape({10}));
+  EXPECT_EQ(taken[1].elementwise()->inputs[0].scalar.as<double>(), 1.0);
+  EXPECT_EQ(taken[2].elementwise()->inputs[0].scalar.as<double>(), 2.0);
   EXPECT_EQ(recorder_.operations.size(), 3u);
 }
 
@@ -184,7 +184,7 @@ TEST_F(WindowTest, OfRandomWindowsNoCutIsCrossedByFewerBytes) {
     const auto flow = [&](std::size_t cut) {
       std::map<const Store*, std::pair<std::size_t, std::size_t>> uses;
       for (std::size_t i = 0; i < operations.size(); ++i)
-        uses.try_emplace(operations[i].output.store.get(), i, i).first->second.second = i;
+        uses.try_emplace(operations[i].output()->store.get(), i, i).first->second.second = i;
       std::int64_t bytes = 0;
       for (const auto& [store, use] : uses) bytes += use.first < cut && cut <= use.second ? 8 * store->shape[0] : 0;
       return bytes;
@@ -201,19 +201,19 @@ TEST_F(WindowTest, NothingIsCutOfNothingOrOfOneOperation) {
   EXPECT_EQ(choose_cut({}, 0), 0u);
   np::Array x = np::zeros(100);
   EXPECT_EQ(choose_cut(recorder_.operations, 0), 1u);
-  EXPECT_EQ(recorder_.operations[0].output.store->window_index, -1) << "left as it was found";
+  EXPECT_EQ(recorder_.operations[0].output()->store->window_index, -1) << "left as it was found";
 }
 
 TEST_F(WindowTest, FillsOfStoresThatAPlanHasTouchedOrThatAreWantedEverywhereDoNotWait) {
   StoreState state;
   np::Array old = np::zeros(100), wanted = np::zeros(100), idle = np::zeros(100);
-  recorder_.operations[0].output.store->state = &state;
-  recorder_.operations[1].output.store->replicate = true;
+  recorder_.operations[0].output()->store->state = &state;
+  recorder_.operations[1].output()->store->replicate = true;
   const std::vector<Operation> taken = take_idle_fills(recorder_.operations);
   ASSERT_EQ(taken.size(), 1u);
-  EXPECT_EQ(taken[0].output.store->id, StoreId{2});
+  EXPECT_EQ(taken[0].output()->store->id, StoreId{2});
   EXPECT_EQ(recorder_.operations.size(), 2u);
-  recorder_.operations[0].output.store->state = nullptr;
+  recorder_.operations[0].output()->store->state = nullptr;
 }
 
 TEST_F(WindowTest, ACopyIsNoFill) {
@@ -246,7 +246,7 @@ TEST_F(WindowTest, ASumLiesWhereItIsMadeOrEverywhere) {
   parts[0] = 4;
   states[0].tiling = Tiling::even(Rect::of({0, 0}, {400, 30}), parts);
   states[1].tiling = Tiling::even(Rect::of({0}, {800}), parts);
-  for (std::size_t i = 0; i < 2; ++i) recorder_.operations[i].output.store->state = &states[i];
+  for (std::size_t i = 0; i < 2; ++i) recorder_.operations[i].output()->store->state = &states[i];
   y(slice(0, 400)) += np::sum(x, 1);
   const std::vector<WindowStore> stores = collect_stores(recorder_.operations, {}, machine_of(4));
   ASSERT_EQ(stores.size(), 3u);
@@ -269,13 +269,13 @@ TEST_F(WindowTest, SmallArraysAreEverywhereAndWhatIsCutStaysCut) {
   parts[0] = 3;
   state.tiling = Tiling::even(Rect::of({0}, {7}), parts);
   for (const bool known : {false, true}) {
-    recorder_.operations[0].output.store->state = known ? &state : nullptr;
+    recorder_.operations[0].output()->store->state = known ? &state : nullptr;
     const std::vector<WindowStore> stores = collect_stores(recorder_.operations, {}, machine_of(3));
     EXPECT_EQ(stores[0].tiling.is_replicated(), !known);
     EXPECT_FALSE(stores[1].tiling.is_replicated());
     for (const WindowStore& store : stores) store.store->window_index = -1;
   }
-  recorder_.operations[0].output.store->state = nullptr;
+  recorder_.operations[0].output()->store->state = nullptr;
 }
 
 }  // namespace

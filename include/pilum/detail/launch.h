@@ -34,7 +34,7 @@ template <Access kAccess>
 struct ArgumentOf : StoreArgument {};
 
 // A body for GPUs, and what the CPU body beside it takes.
-struct GpuText {
+struct GpuSource {
   std::string_view text;
   std::span<const BodyParameter> parameters;
   bool checked = false;
@@ -43,7 +43,7 @@ struct GpuText {
 // `gpu`: null where there is none.
 PILUM_API std::shared_ptr<const scheduler::TaskBody> make_body(std::string_view name, const FunctionIdentity& identity,
                                                                std::function<void(const BodyCall&)> run,
-                                                               const GpuText* gpu);
+                                                               const GpuSource* gpu);
 
 // Checks and records. `stores` are the arguments for those of the parameters that are arrays; `checked`, a hash of the
 // scalars, must be alike on all ranks.

@@ -87,9 +87,9 @@ struct Signature {
   using TaskType = Task<P...>;
 
   template <class Body>
-  static TaskType make(std::string_view name, Body body, const std::string_view* gpu_text) {
+  static TaskType make(std::string_view name, Body body, const std::string_view* gpu_source) {
     const std::span<const BodyParameter> taken(described_parameters<P...>.data(), sizeof...(P));
-    const GpuText gpu{gpu_text ? *gpu_text : std::string_view(), taken, PILUM_CHECK_BOUNDS != 0};
+    const GpuSource gpu{gpu_source ? *gpu_source : std::string_view(), taken, PILUM_CHECK_BOUNDS != 0};
     static_assert(std::is_invocable_v<const Body&, First, P...>,
                   "a body is called by several threads at once: it cannot be mutable");
     const FunctionIdentity identity = identify(body);
@@ -98,7 +98,7 @@ struct Signature {
         [body = std::move(body)](const BodyCall& call) {
           call_body<P...>(body, call, std::index_sequence_for<P...>());
         },
-        gpu_text ? &gpu : nullptr));
+        gpu_source ? &gpu : nullptr));
   }
 };
 

@@ -127,7 +127,7 @@ void MpiBootstrap::check_launcher() const {
   if (!launched || *launched == size_) return;
   throw RuntimeError(
       fmt::format("[Runtime] the launcher started {} ranks, but MPI sees {}: mpirun and the MPI "
-                  "library that this program was built with are not of one kind. Use the mpirun of "
+                  "library that this program was built with do not match. Use the mpirun of "
                   "that library ({}), or srun --mpi=pmix.",
                   *launched, size_, library_version()));
 }

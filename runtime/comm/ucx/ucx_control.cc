@@ -41,7 +41,8 @@ ucs_status_t UcxCommunicator::take_control(void* self, const void*, size_t, void
   if (length >= sizeof(head) && head.key == ranks.key_) [[likely]] {
     ranks.control_.push_back({static_cast<int>(head.sender), {bytes + sizeof(head), bytes + length}});
   } else if (!std::exchange(ranks.has_warned_, true)) {
-    log("comm").warn("rank {} drops control messages without the job's key: a stranger reaches its port", ranks.rank());
+    log("comm").warn("rank {} drops control messages without the job's key: another program reaches its port",
+                     ranks.rank());
   }
   return UCS_OK;
 }

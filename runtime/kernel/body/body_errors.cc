@@ -44,8 +44,8 @@ std::optional<Mismatch> find_mismatch(const std::string& log) {
 // Of "pilum::detail::Parameters<3>"; with suffixes that compilers give numbers.
 int count_in(const std::string& text) {
   int count = 0;
-  for (const char letter : text) {
-    if (letter >= '0' && letter <= '9') count = count * 10 + (letter - '0');
+  for (const char character : text) {
+    if (character >= '0' && character <= '9') count = count * 10 + (character - '0');
   }
   return count;
 }
@@ -64,7 +64,7 @@ bool has_error_at(const std::string& log, const std::string& name) {
 }
 
 // Without what follows from the first error: the call's lines are none of the user's.
-std::string trimmed(const BodyText& body, std::string log) {
+std::string trimmed(const BodySource& body, std::string log) {
   const std::size_t call = log.find(call_name(body));
   if (call != std::string_view::npos && says_error(std::string_view(log).substr(0, call))) log.resize(call);
   log.erase(log.find_last_not_of(" \n") + 1);
@@ -73,7 +73,7 @@ std::string trimmed(const BodyText& body, std::string log) {
 
 }  // namespace
 
-std::string explain_refusal(const BodyText& body, const BodyForm& form, const std::string& log) {
+std::string explain_refusal(const BodySource& body, const BodyForm& form, const std::string& log) {
   const std::string signature = "write it as " + signature_of(body, form.rank);
   const bool found = !has_error_at(log, search_name(body));
   if (const auto mismatch = find_mismatch(log); mismatch && found) {

@@ -20,7 +20,7 @@ namespace pilum::kernel {
 // range: nothing of an axis of the point's own; lo, hi of a fixed one; scale, offset, extent, size of a window.
 class BodyLayout {
  public:
-  BodyLayout(const BodyText& body, const BodyForm& form) : rank_(form.rank), first_(body.checked ? kReportWords : 0) {
+  BodyLayout(const BodySource& body, const BodyForm& form) : rank_(form.rank), first_(body.checked ? kReportWords : 0) {
     arrays_.reserve(form.arrays.size());
     int next = parts() + 1;
     for (const BodyParameter& parameter : body.parameters) {
@@ -78,13 +78,13 @@ class BodyLayout {
 };
 
 // What compilers call the user's text, and our lines behind it.
-std::string text_name(const BodyText& body);
-std::string search_name(const BodyText& body);
-std::string call_name(const BodyText& body);
+std::string source_name(const BodySource& body);
+std::string search_name(const BodySource& body);
+std::string call_name(const BodySource& body);
 // "pilum::Read<double, 1>", "double", "a value of 24 bytes"
 std::string parameter_name(const BodyParameter& parameter);
 // What the text must define, for a domain of so many axes.
-std::string signature_of(const BodyText& body, int rank);
+std::string signature_of(const BodySource& body, int rank);
 
 // The number that stands for "how many" in a mismatch.
 inline constexpr int kCountMismatch = 1000;

@@ -13,15 +13,15 @@
 namespace pilum::kernel {
 namespace {
 
-constexpr std::int64_t kMostRows = 65535;     // blocks along a grid's second and third axis: threads go on with stride
+constexpr std::int64_t kMaxRows = 65535;      // blocks along a grid's second and third axis: threads go on with stride
 constexpr std::int64_t kManyParts = 1 << 14;  // enough for every multiprocessor, in larger blocks too
 
 // A name as a string literal's content, on one line.
 std::string escaped(const std::string& name) {
   std::string text;
-  for (const char letter : name) {
-    if (letter == '"' || letter == '\\') text += '\\';
-    text += static_cast<unsigned char>(letter) < ' ' ? ' ' : letter;
+  for (const char character : name) {
+    if (character == '"' || character == '\\') text += '\\';
+    text += static_cast<unsigned char>(character) < ' ' ? ' ' : character;
   }
   return text;
 }
@@ -53,7 +53,7 @@ std::string value_name_of(std::size_t parameter) {
 
 class BodyEmitter {
  public:
-  BodyEmitter(const BodyText& body, const BodyForm& form) : body_(body), form_(form), layout_(body, form) {}
+  BodyEmitter(const BodySource& body, const BodyForm& form) : body_(body), form_(form), layout_(body, form) {}
 
   std::string emit() {
     text_.line("// the GPU body of ", escaped(body_.name));
@@ -74,7 +74,7 @@ class BodyEmitter {
     text_.raw(body_signature());
     text_.raw(device_digits());
     text_.raw("}  // namespace detail\n}  // namespace pilum\n\nnamespace {\n");
-    text_.line("#line 1 \"", text_name(body_), "\"");
+    text_.line("#line 1 \"", source_name(body_), "\"");
     text_.raw(body_.text);
     text_.raw("\n");
     text_.line("#line 1 \"", call_name(body_), "\"");
@@ -231,7 +231,7 @@ class BodyEmitter {
     text_.close();
   }
 
-  const BodyText& body_;
+  const BodySource& body_;
   const BodyForm& form_;
   const BodyLayout layout_;
   SourceText text_;
@@ -249,18 +249,18 @@ std::uint32_t blocks(std::int64_t extent, std::int64_t block, std::int64_t most)
 
 }  // namespace
 
-std::string text_name(const BodyText& body) {
+std::string source_name(const BodySource& body) {
   return "the GPU body of " + escaped(body.name);
 }
-std::string call_name(const BodyText& body) {
+std::string call_name(const BodySource& body) {
   return "pilum's call of the GPU body of " + escaped(body.name);
 }
 
-std::string search_name(const BodyText& body) {
-  return "pilum's search for body in " + text_name(body);
+std::string search_name(const BodySource& body) {
+  return "pilum's search for body in " + source_name(body);
 }
 
-std::string signature_of(const BodyText& body, int rank) {
+std::string signature_of(const BodySource& body, int rank) {
   std::string text = join("void body(pilum::Point<", rank, ">");
   for (const BodyParameter& parameter : body.parameters) text += ", " + parameter_name(parameter);
   return text + ")";
@@ -283,7 +283,7 @@ std::string parameter_name(const BodyParameter& parameter) {
   return join("a value of ", parameter.bytes, " bytes");
 }
 
-std::string emit_device_body(const BodyText& body, const BodyForm& form) {
+std::string emit_device_body(const BodySource& body, const BodyForm& form) {
   return BodyEmitter(body, form).emit();
 }
 
@@ -301,10 +301,10 @@ DeviceShape shape_of(const DeviceBodyCall& call) {
   shape.grid[0] = blocks(call.extent[rank - 1], shape.block[0], INT32_MAX);
   if (rank < 2) return shape;
   shape.block[1] = power_of_two(call.extent[rank - 2], threads / shape.block[0]);
-  shape.grid[1] = blocks(call.extent[rank - 2], shape.block[1], kMostRows);
+  shape.grid[1] = blocks(call.extent[rank - 2], shape.block[1], kMaxRows);
   std::int64_t outer = 1;
   for (std::size_t axis = 0; axis + 2 < rank; ++axis) outer *= call.extent[axis];
-  shape.grid[2] = blocks(outer, 1, kMostRows);
+  shape.grid[2] = blocks(outer, 1, kMaxRows);
   return shape;
 }
 

@@ -17,7 +17,7 @@ namespace pilum::kernel {
 using detail::BodyParameter;
 
 // A body as its user wrote it, and what its task's CPU body takes, which it must take too.
-struct BodyText {
+struct BodySource {
   std::string name;  // of the task
   std::string text;
   std::vector<BodyParameter> parameters;
@@ -49,7 +49,7 @@ struct BodyForm {
 // `extern "C" __global__ void pilum_kernel(const Words)`; the argument is what pack_body_call() fills. Without Reduce a
 // thread calls the body for a point. With Reduce thread k of `parts` calls it for the points k, k + parts, … in this
 // order, with private cells that it fills with the identity first: bits follow from the points and from `parts` alone.
-[[nodiscard]] std::string emit_device_body(const BodyText& body, const BodyForm& form);
+[[nodiscard]] std::string emit_device_body(const BodySource& body, const BodyForm& form);
 
 // What a body that is checked was refused first; in memory that device and host share. The device has a copy of this
 // layout, in 64-bit words.
@@ -79,7 +79,7 @@ struct BodyPlace {
 
 // A box of points to be run.
 struct DeviceBodyCall {
-  const BodyText& body;
+  const BodySource& body;
   const BodyForm& form;
   std::span<const std::int64_t> lo, extent;
   std::int64_t parts = 0;             // 0: nothing is reduced
@@ -96,6 +96,6 @@ struct DeviceBodyCall {
 void pack_body_call(const DeviceBodyCall& call, std::vector<std::uint64_t>& words);
 
 // What is wrong with a body, and the remedy, from what its compiler said.
-[[nodiscard]] std::string explain_refusal(const BodyText& body, const BodyForm& form, const std::string& log);
+[[nodiscard]] std::string explain_refusal(const BodySource& body, const BodyForm& form, const std::string& log);
 
 }  // namespace pilum::kernel

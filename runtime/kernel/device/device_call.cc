@@ -11,8 +11,8 @@ constexpr int kVectorBytes = 16;         // the widest access of a thread
 constexpr int kRows = 4;                 // rows a thread: neighbours' loads are shared, and more of them are in flight
 constexpr int kRowsAcrossPlanes = 2;     // where the loads of planes above and below come to these
 constexpr std::size_t kLongKernel = 48;  // nodes: from here on one row is work enough
-constexpr std::int64_t kMostGridRows = 65535;
-constexpr std::int64_t kMostGridColumns = 2147483647;
+constexpr std::int64_t kMaxGridRows = 65535;
+constexpr std::int64_t kMaxGridColumns = 2147483647;
 
 std::int64_t divide_up(std::int64_t a, std::int64_t b) {
   return (a + b - 1) / b;
@@ -109,7 +109,7 @@ DeviceShape shape_of_fold(const DeviceCall& call) {
     side = kDeviceThreads / team;
     shape.block = {static_cast<std::uint32_t>(side), static_cast<std::uint32_t>(team), 1};
   }
-  shape.grid = {clamp_grid(divide_up(cells, side), kMostGridColumns), clamp_grid(chunks, kMostGridRows), 1};
+  shape.grid = {clamp_grid(divide_up(cells, side), kMaxGridColumns), clamp_grid(chunks, kMaxGridRows), 1};
   return shape;
 }
 
@@ -136,17 +136,17 @@ bool reads_across_planes(const Kernel& kernel) {
 // Planes that a block takes in turn: what it reads of its neighbours' is in the first cache then. As many as leave
 // blocks enough.
 std::int64_t planes_in_turn(const Kernel& kernel, std::int64_t planes, std::int64_t blocks_of_plane) {
-  constexpr std::int64_t kEnoughBlocks = 2048, kMostPlanes = 4;
+  constexpr std::int64_t kEnoughBlocks = 2048, kMaxPlanes = 4;
   if (!reads_across_planes(kernel)) return 1;
-  return std::clamp<std::int64_t>(planes * blocks_of_plane / kEnoughBlocks, 1, kMostPlanes);
+  return std::clamp<std::int64_t>(planes * blocks_of_plane / kEnoughBlocks, 1, kMaxPlanes);
 }
 
 DeviceShape shape_of_tiles(const DeviceCall& call) {
   DeviceShape shape;
   shape.block = {kTile, kDeviceThreads / kTile, 1};
-  shape.grid = {clamp_grid(divide_up(call.extent.back(), kTile), kMostGridColumns),
-                clamp_grid(divide_up(call.extent[call.extent.size() - 2], kTile), kMostGridRows),
-                clamp_grid(planes_of(call), kMostGridRows)};
+  shape.grid = {clamp_grid(divide_up(call.extent.back(), kTile), kMaxGridColumns),
+                clamp_grid(divide_up(call.extent[call.extent.size() - 2], kTile), kMaxGridRows),
+                clamp_grid(planes_of(call), kMaxGridRows)};
   return shape;
 }
 
@@ -208,12 +208,12 @@ DeviceShape shape_of(const DeviceCall& call) {
       std::min<std::int64_t>(call.threads / down, std::max<std::int64_t>(power_of_two_from(columns), 32));
   DeviceShape shape;
   shape.block = {static_cast<std::uint32_t>(across), static_cast<std::uint32_t>(down), 1};
-  shape.grid = {clamp_grid(divide_up(columns, across), kMostGridColumns),
-                clamp_grid(divide_up(rows, down), kMostGridRows), 1};
+  shape.grid = {clamp_grid(divide_up(columns, across), kMaxGridColumns),
+                clamp_grid(divide_up(rows, down), kMaxGridRows), 1};
   if (kernel.rank > 2) {
     const std::int64_t planes = planes_of(call);
     shape.grid[2] = clamp_grid(
-        divide_up(planes, planes_in_turn(kernel, planes, std::int64_t{shape.grid[0]} * shape.grid[1])), kMostGridRows);
+        divide_up(planes, planes_in_turn(kernel, planes, std::int64_t{shape.grid[0]} * shape.grid[1])), kMaxGridRows);
   }
   return shape;
 }

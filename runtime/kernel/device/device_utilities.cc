@@ -12,9 +12,9 @@
 namespace pilum::kernel {
 namespace {
 
-constexpr std::int64_t kMostBlocks = 1 << 20;  // threads go on with stride
-constexpr int kPartThreads = 1024;             // of a block that folds parts: often there is only this one
-constexpr int kPartLoads = 4;                  // of a thread, in flight
+constexpr std::int64_t kMaxBlocks = 1 << 20;  // threads go on with stride
+constexpr int kPartThreads = 1024;            // of a block that folds parts: often there is only this one
+constexpr int kPartLoads = 4;                 // of a thread, in flight
 
 // The text of a key, made once.
 const std::string* intern(const std::string& key, const auto& make) {
@@ -53,7 +53,7 @@ DeviceShape shape_for(std::int64_t cells) {
   DeviceShape shape;
   shape.block = {kDeviceThreads, 1, 1};
   shape.grid[0] = static_cast<std::uint32_t>(
-      std::clamp<std::int64_t>((cells + kDeviceThreads - 1) / kDeviceThreads, 1, kMostBlocks));
+      std::clamp<std::int64_t>((cells + kDeviceThreads - 1) / kDeviceThreads, 1, kMaxBlocks));
   return shape;
 }
 
@@ -269,7 +269,7 @@ DeviceUtility make_part_fold(Fold fold, DType dtype, bool keep, int rank, const 
   const std::uint32_t side = std::max<std::uint32_t>(kDeviceThreads / team, 1);
   utility.shape.block = {team, side, 1};
   utility.shape.grid[0] =
-      static_cast<std::uint32_t>(std::clamp<std::int64_t>((cells + side - 1) / side, 1, kMostBlocks));
+      static_cast<std::uint32_t>(std::clamp<std::int64_t>((cells + side - 1) / side, 1, kMaxBlocks));
   append(utility.words, extent, rank);
   append(utility.words, to.pitch, rank);
   utility.words.push_back(word(to.data));

@@ -8,9 +8,9 @@
 
 namespace pilum::scheduler {
 
-// Learns how long work waits for a worker when it is handed over (some hundred nanoseconds to one that looks out, many
+// Learns how long work waits for a worker when it is handed over (some hundred nanoseconds to one that spins, many
 // microseconds to one that sleeps), and compares that with how long the work will take. Thread-safe.
-class HandOver {
+class HandOffCost {
  public:
   using Clock = std::chrono::steady_clock;
 
@@ -20,7 +20,7 @@ class HandOver {
   void learn(Clock::duration waited) {
     const double seconds = std::chrono::duration<double>(waited).count();
     const double before = seconds_.load(std::memory_order_relaxed);
-    seconds_.store(std::clamp(before + (seconds - before) / 8, kLeast, kMost), std::memory_order_relaxed);
+    seconds_.store(std::clamp(before + (seconds - before) / 8, kMinSeconds, kMaxSeconds), std::memory_order_relaxed);
   }
   double seconds() const { return seconds_.load(std::memory_order_relaxed); }
 
@@ -31,7 +31,7 @@ class HandOver {
   }
 
  private:
-  static constexpr double kLeast = 0.2e-6, kMost = 20e-6;
+  static constexpr double kMinSeconds = 0.2e-6, kMaxSeconds = 20e-6;
   double seconds_per_byte_ = 1 / 20e9;
   std::atomic<double> seconds_{2e-6};
 };
