@@ -162,7 +162,7 @@ std::vector<WindowStore> collect_stores(const std::vector<Operation>& operations
     }
     if (cut) {
       solver.operations.push_back(
-          {first, static_cast<int>(solver.accesses.size()) - first, /*spreads=*/operation.launch != nullptr});
+          {first, static_cast<int>(solver.accesses.size()) - first, /*spreads=*/operation.launch() != nullptr});
     }
   }
   if (cut) partitioner::solve(solver, machine);
