@@ -4,13 +4,11 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "pilum/detail/array_accessor.h"
 #include "pilum/dtype.h"
 #include "pilum/piece.h"
 
 namespace pilum::detail {
-
-// What a kernel or a body does with an array.
-enum class Access : std::uint8_t { Read, Write, ReadWrite, Reduce };
 
 // What a body takes at one place after the Piece: an array, or a value.
 struct BodyParameter {

@@ -60,14 +60,15 @@ class BodyEmitter {
     text_.line("#line 1 \"pilum's prelude\"");
     text_.raw(device_head());
     text_.raw(body_std());
+    text_.raw(array_accessor());
     text_.raw("\nnamespace pilum {\n");
     text_.raw(device_types());
     text_.raw(body_points());
     text_.raw("\nnamespace detail {\n");
     text_.raw(out_of_bounds_report());
-    text_.raw(body_accessor_head());
-    text_.raw(body_accessor(body_.checked));
-    text_.raw(body_accessor_tail());
+    text_.raw(body_cells_head());
+    text_.raw(body_cells(body_.checked));
+    text_.raw(body_cells_tail());
     text_.raw("}  // namespace detail\n");
     text_.raw(body_access_types());
     text_.raw("namespace detail {\n");

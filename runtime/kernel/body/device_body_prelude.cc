@@ -98,30 +98,60 @@ void refuse(const Refusal& refusal, int argument, const i64* index, const i64* l
 )";
 }
 
-std::string_view body_accessor(bool checked) {
+std::string_view body_cells_head() {
+  return R"(
+struct Bind;
+template <class T>
+constexpr bool kIsConst = false;
+template <class T>
+constexpr bool kIsConst<const T> = true;
+
+// Of an array in a GPU's memory.
+template <int Rank>
+class DeviceCells {
+ public:
+  i64 lo(int axis) const { return lo_[axis]; }
+  i64 hi(int axis) const { return hi_[axis]; }
+  i64 stride(int axis) const { return stride_[axis]; }
+  template <class Element>
+  Element* first() const {
+    i64 offset = 0;
+    for (int axis = 0; axis < Rank; ++axis) offset += lo_[axis] * stride_[axis];
+    return (Element*)origin_ + offset;
+  }
+)";
+}
+
+std::string_view body_cells(bool checked) {
   if (!checked) {
     return R"(
-  Element& at(const i64* place) const {
+  template <class Element>
+  Element& cell(const i64* place) const {
     i64 offset = 0;
     for (int axis = 0; axis < Rank; ++axis) offset += place[axis] * stride_[axis];
-    return origin_[offset];
+    return ((Element*)origin_)[offset];
   }
+
+ private:
   void set(const Refusal&, int) {}
 )";
   }
   return R"(
-  Element& at(const i64* place) const {
+  template <class Element>
+  Element& cell(const i64* place) const {
     bool inside = true;
     i64 offset = 0;
     for (int axis = 0; axis < Rank; ++axis) {
       inside = inside && place[axis] >= lo_[axis] && place[axis] < hi_[axis];
       offset += place[axis] * stride_[axis];
     }
-    if (inside) return origin_[offset];
+    if (inside) return ((Element*)origin_)[offset];
     refuse<Rank>(refusal_, number_, place, lo_, hi_);
     OutOfBounds& report = *refusal_.report;
-    return *(Element*)(kAccess == kRead ? &report.zero : &report.sink);
+    return *(Element*)(kIsConst<Element> ? &report.zero : &report.sink);
   }
+
+ private:
   void set(const Refusal& refusal, int number) {
     refusal_ = refusal;
     number_ = number;
@@ -131,67 +161,38 @@ std::string_view body_accessor(bool checked) {
 )";
 }
 
-std::string_view body_accessor_head() {
+std::string_view body_cells_tail() {
   return R"(
-struct Bind;
-enum Access { kRead, kWrite, kReadWrite, kReduce };
-template <class T, int kAccess>
-struct Cell { typedef T Type; };
-template <class T>
-struct Cell<T, kRead> { typedef const T Type; };
-template <class T>
-constexpr bool kIsFloating = false;
-template <>
-constexpr bool kIsFloating<float> = true;
-template <>
-constexpr bool kIsFloating<double> = true;
+  friend struct Bind;
+  void* origin_;  // index 0
+  i64 lo_[Rank + 1], hi_[Rank + 1], stride_[Rank + 1];
+};
 
-// An array, as a body sees it.
-template <class T, int Rank, int kAccess>
-class Accessor {
+template <class T, int Rank, Access kAccess>
+class Accessor : public ArrayAccessor<T, Rank, kAccess, DeviceCells<Rank>> {
+  typedef ArrayAccessor<T, Rank, kAccess, DeviceCells<Rank>> Base;
+
  public:
-  static_assert(Rank >= 0 && Rank <= 8, "arrays have 0 to 8 axes");
-  typedef typename Cell<T, kAccess>::Type Element;
-
-  template <class... Index>
-  Element& operator()(Index... index) const {
-    static_assert(sizeof...(Index) == Rank, "one index for each axis of the array");
-    static_assert((!kIsFloating<Index> && ...), "an index is an integer");
-    const i64 place[Rank + 1] = {(i64)index..., 0};
-    return at(place);
+  using Base::operator();
+  typename Base::Element& operator()(const Point<Rank>& point) const {
+    return this->cells_.template cell<typename Base::Element>(point.x);
   }
-  Element& operator()(const Point<Rank>& point) const { return at(point.x); }
-  i64 lo(int axis) const { return lo_[axis]; }
-  i64 hi(int axis) const { return hi_[axis]; }
-  i64 extent(int axis) const { return hi_[axis] - lo_[axis]; }
-  Element* data() const {
-    i64 offset = 0;
-    for (int axis = 0; axis < Rank; ++axis) offset += lo_[axis] * stride_[axis];
-    return origin_ + offset;
-  }
-  i64 stride(int axis) const { return stride_[axis]; }
 
  private:
   friend struct Bind;
-  Element* origin_;  // index 0
-  i64 lo_[Rank + 1], hi_[Rank + 1], stride_[Rank + 1];
-)";
-}
-
-std::string_view body_accessor_tail() {
-  return R"(};
+};
 
 struct Bind {
   template <class A>
   static void begin(A& array, i64 origin, const Refusal& refusal, int number) {
-    array.origin_ = (typename A::Element*)origin;
-    array.set(refusal, number);
+    array.cells_.origin_ = (void*)origin;
+    array.cells_.set(refusal, number);
   }
   template <class A>
   static void axis(A& array, int axis, i64 stride, i64 lo, i64 hi) {
-    array.stride_[axis] = stride;
-    array.lo_[axis] = lo;
-    array.hi_[axis] = hi;
+    array.cells_.stride_[axis] = stride;
+    array.cells_.lo_[axis] = lo;
+    array.cells_.hi_[axis] = hi;
   }
 };
 inline i64 clip(i64 x, i64 lo, i64 hi) { return x < lo ? lo : x < hi ? x : hi; }
@@ -205,13 +206,13 @@ struct Plain { typedef T Type; };
 template <class T>
 struct Plain<const T> { typedef T Type; };
 template <class T, int Rank>
-struct Read : detail::Accessor<typename Plain<T>::Type, Rank, detail::kRead> {};
+struct Read : detail::Accessor<typename Plain<T>::Type, Rank, detail::Access::Read> {};
 template <class T, int Rank>
-struct Write : detail::Accessor<T, Rank, detail::kWrite> {};
+struct Write : detail::Accessor<T, Rank, detail::Access::Write> {};
 template <class T, int Rank>
-struct ReadWrite : detail::Accessor<T, Rank, detail::kReadWrite> {};
+struct ReadWrite : detail::Accessor<T, Rank, detail::Access::ReadWrite> {};
 template <class T, int Rank>
-struct Reduce : detail::Accessor<T, Rank, detail::kReduce> {};
+struct Reduce : detail::Accessor<T, Rank, detail::Access::Reduce> {};
 )";
 }
 

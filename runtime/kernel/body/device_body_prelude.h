@@ -7,13 +7,15 @@ namespace pilum::kernel {
 
 // Of namespace std, what bodies share with the host's.
 std::string_view body_std();
+// include/pilum/detail/array_accessor.h, in namespace pilum::detail of its own.
+std::string_view array_accessor();
 // Namespace pilum: points and pieces.
 std::string_view body_points();
-// Namespace pilum::detail: what is told of an index that is refused, and arrays.
+// Namespace pilum::detail: what is reported of an index out of bounds, and arrays.
 std::string_view out_of_bounds_report();
-std::string_view body_accessor_head();
-std::string_view body_accessor(bool checked);
-std::string_view body_accessor_tail();
+std::string_view body_cells_head();
+std::string_view body_cells(bool checked);
+std::string_view body_cells_tail();
 // Namespace pilum: Read, Write, ReadWrite, Reduce.
 std::string_view body_access_types();
 // Namespace pilum::detail: what the text's function takes, and how that is compared.
