@@ -36,7 +36,7 @@ kernel::Offset to_kernel(const Point& offset) {
 
 }  // namespace
 
-Group::Group(const PlacedOperation& first) : builder_(first.domain.rank) {
+Group::Group(const PlacedOperation& first) : first_(first.operation), builder_(first.domain.rank) {
   task_.domain = first.domain;
   task_.distribution = first.distribution;
   const OperationKind kind = first.operation->kind;
@@ -62,31 +62,80 @@ bool Group::reads_store(const Store* store) const {
                      [store](const Argument& read) { return read.store().get() == store; });
 }
 
-// True when a value written here would be needed at another point than where it was written.
-bool Group::conflicts(const Store* store, const AffineMap& map) const {
-  if (const Write* write = find_write(store)) return !(write->write.view.map == map);
-  return writes_store(store);
+// A value written here would be needed at another point than where it was written.
+std::optional<Hindrance> Group::conflict(const Store* store, const AffineMap& map) const {
+  if (const Write* write = find_write(store)) {
+    if (write->write.view.map == map) return std::nullopt;
+    return Hindrance::ReadsElsewhere;
+  }
+  if (writes_store(store)) return Hindrance::NeedsWholeFold;
+  return std::nullopt;
+}
+
+template <class Found>
+void Group::for_each_hindrance(const PlacedOperation& placed, int more, Found found) const {
+  const Operation& operation = *placed.operation;
+  if (opaque_) return void(found(Hindrance::GroupNotFused, nullptr));
+  if (operation.kind != OperationKind::Elementwise && operation.kind != OperationKind::Reduce)
+    return void(found(Hindrance::NotFused, nullptr));
+  const std::size_t arrays = reads_.size() + writes_.size() + reductions_.size() + 4 + static_cast<std::size_t>(more);
+  if (!(placed.domain == task_.domain) && !found(Hindrance::OtherShape, nullptr)) return;
+  if (task_.operations + more >= kMostOperations && !found(Hindrance::TooManyOperations, nullptr)) return;
+  if (arrays > kMostArrays && !found(Hindrance::TooManyArrays, nullptr)) return;
+  if (arrays - fresh_writes_ > kMostStreams && !found(Hindrance::TooManyStreams, nullptr)) return;
+  for (int i = 0; i < operation.input_count; ++i) {
+    const Operand& input = operation.inputs[static_cast<std::size_t>(i)];
+    if (!input.is_view()) continue;
+    const Store* store = input.view.store.get();
+    const std::optional<Hindrance> hindrance = conflict(store, placed.inputs[static_cast<std::size_t>(i)]);
+    if (hindrance && !found(*hindrance, store)) return;
+  }
+  const Store* output = operation.output.store.get();
+  if (conflict(output, placed.output) && !found(Hindrance::WritesElsewhere, output)) return;
+  if (operation.kind == OperationKind::Reduce) {
+    if (reads_store(output) && !found(Hindrance::FoldsIntoRead, output)) return;
+    if (task_.reduced_axes != 0 && task_.reduced_axes != operation.reduced_axes &&
+        !found(Hindrance::OtherAxes, nullptr))
+      return;
+  }
+  if (placed.domain == task_.domain && !(placed.distribution == task_.distribution))
+    found(Hindrance::OtherTiling, nullptr);
 }
 
 bool Group::can_join(const PlacedOperation& placed, int more) const {
-  const Operation& operation = *placed.operation;
-  if (opaque_ || (operation.kind != OperationKind::Elementwise && operation.kind != OperationKind::Reduce))
-    return false;
-  const std::size_t arrays = reads_.size() + writes_.size() + reductions_.size() + 4 + static_cast<std::size_t>(more);
-  if (!(placed.domain == task_.domain) || task_.operations + more >= kMostOperations || arrays > kMostArrays ||
-      arrays - fresh_writes_ > kMostStreams) {
-    return false;
+  bool can = true;
+  for_each_hindrance(placed, more, [&can](Hindrance, const Store*) { return can = false; });
+  return can;
+}
+
+// The operation of the group that a hindrance is about.
+const Operation* Group::find_cause(Hindrance hindrance, const Store* store) const {
+  if (hindrance == Hindrance::GroupNotFused) return first_;
+  if (hindrance == Hindrance::OtherAxes) return reductions_.back().by;
+  const Write* write = store ? find_write(store) : nullptr;
+  if (write) return write->by;
+  for (const Reduction& reduction : reductions_) {
+    if (reduction.reduction.store().get() == store) return reduction.by;
   }
-  for (int i = 0; i < operation.input_count; ++i) {
-    const Operand& input = operation.inputs[static_cast<std::size_t>(i)];
-    if (input.is_view() && conflicts(input.view.store.get(), placed.inputs[static_cast<std::size_t>(i)])) return false;
-  }
-  if (conflicts(operation.output.store.get(), placed.output)) return false;
-  if (operation.kind == OperationKind::Reduce) {
-    if (reads_store(operation.output.store.get())) return false;
-    if (task_.reduced_axes != 0 && task_.reduced_axes != operation.reduced_axes) return false;
-  }
-  return placed.distribution == task_.distribution;
+  return nullptr;
+}
+
+std::vector<Refusal> Group::refusals_of(const PlacedOperation& placed, int more) const {
+  std::vector<Refusal> refusals;
+  for_each_hindrance(placed, more, [&](Hindrance hindrance, const Store* store) {
+    Refusal refusal{hindrance, {placed.operation->name, placed.operation->where}, placed.is_part};
+    if (const Operation* cause = find_cause(hindrance, store)) refusal.cause = {cause->name, cause->where};
+    for (int axis = 0; axis < placed.domain.rank; ++axis) refusal.refused_shape.push_back(placed.domain.extent(axis));
+    for (int axis = 0; axis < task_.domain.rank; ++axis) refusal.group_shape.push_back(task_.domain.extent(axis));
+    if (hindrance == Hindrance::TooManyOperations) refusal.most = kMostOperations;
+    if (hindrance == Hindrance::TooManyStreams) refusal.most = static_cast<int>(kMostStreams);
+    if (hindrance == Hindrance::TooManyArrays) refusal.most = static_cast<int>(kMostArrays);
+    if (hindrance == Hindrance::NotFused) refusal.unfused = placed.operation->kind;
+    if (hindrance == Hindrance::GroupNotFused) refusal.unfused = first_->kind;
+    refusals.push_back(refusal);
+    return true;
+  });
+  return refusals;
 }
 
 bool Group::writes_cells(const Store* store, const Rect& cells) const {
@@ -191,13 +240,13 @@ void Group::join(const PlacedOperation& placed) {
       reads_.back().view.shape = input.shape;
       reads_.back().view.map.view_rank = std::max(input.map.view_rank, 1);
     }
-    writes_.push_back({TaskWrite{kernel_argument(output, placed.output, kernel::Access::Write)}, -1});
+    writes_.push_back({TaskWrite{kernel_argument(output, placed.output, kernel::Access::Write)}, -1, &operation});
     return;
   }
   if (operation.kind == OperationKind::Reduce) {
     PILUM_CHECK(operation.compute == output->dtype, "{} folds in {}", operation.name, name(operation.compute));
-    reductions_.push_back(
-        {kernel_argument(output, placed.output, kernel::Access::Reduce), input_value(placed, 0, operation.compute)});
+    reductions_.push_back({kernel_argument(output, placed.output, kernel::Access::Reduce),
+                           input_value(placed, 0, operation.compute), &operation});
     reductions_.back().reduction.footprint.fold = operation.fold;
     task_.reduced_axes = operation.reduced_axes;
     return;
@@ -206,9 +255,10 @@ void Group::join(const PlacedOperation& placed) {
   for (Write& write : writes_) {
     if (!(write.write.store() == output)) continue;
     write.value = value;
+    write.by = &operation;
     return;
   }
-  writes_.push_back({TaskWrite{kernel_argument(output, placed.output, kernel::Access::Write)}, value});
+  writes_.push_back({TaskWrite{kernel_argument(output, placed.output, kernel::Access::Write)}, value, &operation});
   fresh_writes_ += placed.fresh ? 1 : 0;
 }
 
@@ -227,9 +277,9 @@ void Group::join_launch(const PlacedOperation& placed) {
           asked->known = std::make_shared<std::map<Rect, Region>>();
         break;
       }
-      case kernel::Access::Reduce: reductions_.push_back({argument, -1}); break;
+      case kernel::Access::Reduce: reductions_.push_back({argument, -1, placed.operation}); break;
       case kernel::Access::Write:
-      case kernel::Access::ReadWrite: writes_.push_back({TaskWrite{argument}, -1}); break;
+      case kernel::Access::ReadWrite: writes_.push_back({TaskWrite{argument}, -1, placed.operation}); break;
     }
   }
 }

@@ -51,7 +51,7 @@ std::vector<std::byte> Session::fetch(const View& view, const char* operation, s
   executor_.check();
   if (guards_ > 0) refuse_guarded(view, operation, where);
   watch_->called(operation, where);
-  run_for(view);
+  run_for(view, {WindowEnd::Why::ValueRead, {operation, where}});
   std::vector<std::byte> cells = gather(view, operation, where);
   if (executes()) watch_->confirm(operation, where, view.store->dtype, cells);
   return cells;
@@ -77,7 +77,7 @@ std::vector<std::byte> Session::gather(const View& view, const char* operation, 
   gather.inputs[0].view = view;
   gather.output = whole(copy);
   record(std::move(gather));
-  run_for(whole(copy));
+  run_for(whole(copy), {WindowEnd::Why::ValueRead, {operation, where}});
   const Instance* instance = find_everywhere(whole(copy));
   PILUM_CHECK(instance, "store {} was gathered and is not here", copy->id.value);
   if (!executes()) {
