@@ -136,6 +136,8 @@ class Fuser {
     std::vector<Task> tasks;
     tasks.reserve(groups_.size());
     for (const auto& group : groups_) group->mark_loads(stores_);
+    for (std::size_t i = 0; notes_ && i < groups_.size(); ++i)
+      (*notes_)[i].held = groups_[i]->held_values(stores_, groups_);
     for (const auto& group : groups_) tasks.push_back(group->finish(stores_));
     return tasks;
   }

@@ -295,6 +295,22 @@ void Group::mark_loads(std::vector<WindowStore>& stores) const {
   for (const Write& write : writes_) mark(write.write.store(), Rect::of(write.write.store()->shape));
 }
 
+std::vector<Call> Group::held_values(const std::vector<WindowStore>& stores,
+                                     std::span<const std::unique_ptr<Group>> groups) const {
+  std::vector<Call> held;
+  for (const Write& write : writes_) {
+    const Store* store = write.write.store().get();
+    const WindowStore& window = stores[static_cast<std::size_t>(store->window_index)];
+    // A number is no array to save.
+    if (window.dies || store->handles == 0 || store->state || store->shape.elements() == 1) continue;
+    const auto uses = [&](const std::unique_ptr<Group>& group) {
+      return group->reads_store(store) || (group.get() != this && group->writes_store(store));
+    };
+    if (std::none_of(groups.begin(), groups.end(), uses)) held.push_back({write.by->name, write.by->where});
+  }
+  return held;
+}
+
 Task Group::finish(const std::vector<WindowStore>& stores) {
   for (Write& write : writes_) {
     const Store& store = *write.write.store();

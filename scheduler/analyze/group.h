@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "runtime/kernel/ir/builder.h"
@@ -43,6 +44,9 @@ class Group {
   // True when the operation must run after this group, or may not run before it.
   bool depends(const PlacedOperation& placed) const;
   void join(const PlacedOperation& placed);
+  // Its values that the program holds and that none of these groups reads.
+  [[nodiscard]] std::vector<Call> held_values(const std::vector<WindowStore>& stores,
+                                              std::span<const std::unique_ptr<Group>> groups) const;
   // Marks the stores whose cells it wants from memory.
   void mark_loads(std::vector<WindowStore>& stores) const;
   // The task; `stores` says which values are wanted in memory. The group is spent.

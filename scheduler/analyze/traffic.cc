@@ -130,7 +130,12 @@ class Liveness {
     for_each_written(task, [&](const Argument& written) {
       if (fills_its_hull(written) && !is_read_too(written)) wanted_[place_of(written)] -= written.hull(task.domain);
     });
-    for (const Argument& read : task.reads) wanted_[place_of(read)] += Region(read.hull(task.domain));
+    // A reshape's domain is that of what it writes.
+    const bool is_reshape = std::holds_alternative<ReshapedCells>(task.computation);
+    for (const Argument& read : task.reads) {
+      wanted_[place_of(read)] +=
+          Region(is_reshape ? partitioner::image(read.view.map, Rect::of(read.view.shape)) : read.hull(task.domain));
+    }
     for_each_written(task, [&](const Argument& written) {
       if (is_read_too(written)) wanted_[place_of(written)] += Region(written.hull(task.domain));
     });

@@ -94,8 +94,11 @@ std::string FusionLog::add(int window, std::span<const FusedGroup> groups, const
   counts_.push_back({window, period, entry.rounds, entry.rounds});
   Traffic traffic;
   for (const FusedGroup& group : groups) traffic += group.traffic;
-  std::string text = "window " + std::to_string(window) + ": " + groups_text(groups.size());
+  std::string text = "window " + std::to_string(window);
+  if (ranks_ > 1) text += " of rank " + std::to_string(rank_);
+  text += ": " + groups_text(groups.size());
   if (groups.size() > 1) text += ", " + decimal_bytes(traffic.moved()) + " moved";
+  if (groups.size() > 1 && ranks_ > 1) text += " by all ranks";
   return text + "\n" + compress(texts) + "  " + to_text(end) + "\n";
 }
 

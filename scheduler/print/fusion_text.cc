@@ -60,8 +60,27 @@ std::string moves(const Traffic& traffic) {
   return traffic.read == 0 ? writes : reads + ", " + writes;
 }
 
+// Of two numbers that would look alike the difference.
+std::string compare_to_least(const Traffic& traffic) {
+  const std::int64_t moved = traffic.moved(), least = traffic.least;
+  if (moved == least) return ", the least possible";
+  if (decimal_bytes(moved) == decimal_bytes(least)) return "; " + decimal_bytes(moved - least) + " less is possible";
+  return "; the least possible is " + decimal_bytes(least);
+}
+
+std::string held_by_program(const std::vector<Call>& held) {
+  constexpr std::size_t kMost = 3;
+  if (held.empty()) return "";
+  std::string text = "; ";
+  for (std::size_t i = 0; i < std::min(held.size(), kMost); ++i) text += (i > 0 ? ", " : "") + to_text(held[i]);
+  if (held.size() > kMost) text += " and " + std::to_string(held.size() - kMost) + " more";
+  return text + (held.size() == 1 ? " is written because the program still holds it"
+                                  : " are written because the program still holds them");
+}
+
 std::string counted(std::int64_t count, const std::string& noun, const std::string& nouns) {
-  return (count == 0 ? "no" : std::to_string(count)) + " " + (count == 1 ? noun : nouns);
+  if (count == 0) return "no " + noun;
+  return std::to_string(count) + " " + (count == 1 ? noun : nouns);
 }
 
 // Of what is never fused.
@@ -95,16 +114,25 @@ std::string predicate_of(const Refusal& refusal) {
   return "";
 }
 
+// It reads elsewhere what it also writes elsewhere.
+bool is_told_by_reads(const Refusal& refusal, std::span<const Refusal> refusals) {
+  return refusal.hindrance == Hindrance::WritesElsewhere &&
+         std::any_of(refusals.begin(), refusals.end(), [&](const Refusal& other) {
+           return other.hindrance == Hindrance::ReadsElsewhere && to_text(other.cause) == to_text(refusal.cause);
+         });
+}
+
 std::string and_end(const WindowEnd& end) {
-  const std::string call = to_text(end.call), operations = std::to_string(end.operations);
+  const std::string call = to_text(end.call);
+  const std::string operations = counted(static_cast<std::int64_t>(end.operations), "operation", "operations");
   switch (end.why) {
     case WindowEnd::Why::Flushed: return "all that is recorded is run";
     case WindowEnd::Why::ValueRead: return "the program reads a value: " + call;
     case WindowEnd::Why::Called:
       return std::string_view(end.call.name) == "~Runtime" ? "the program ends" : "the program calls " + call;
-    case WindowEnd::Why::Full: return "it is full: " + operations + " operations";
-    case WindowEnd::Why::LoopFound: return "a loop of " + operations + " operations begins";
-    case WindowEnd::Why::LoopRounds: return "it holds whole rounds of a loop of " + operations + " operations";
+    case WindowEnd::Why::Full: return "it is full: " + operations;
+    case WindowEnd::Why::LoopFound: return "a loop of " + operations + " begins";
+    case WindowEnd::Why::LoopRounds: return "it holds whole rounds of a loop of " + operations;
     case WindowEnd::Why::MemoryIsShort: return "there is no memory for more at once";
   }
   return "";
@@ -134,11 +162,8 @@ std::string to_text(const FusedGroup& group) {
   std::string text = "  " + operations_of(group.notes) + "\n    " +
                      counted(instructions.launches, "launch", "launches") + " over " + to_string(group.shape) +
                      (group.on_all ? " by every processor" : "") + ": " + moves(traffic);
-  if (traffic.least == traffic.moved()) {
-    text += ", the least possible";
-  } else {
-    text += "; the least possible is " + decimal_bytes(traffic.least);
-  }
+  text += compare_to_least(traffic);
+  text += held_by_program(group.notes.held);
   if (group.in_registers > 0)
     text += "; " + counted(group.in_registers, "value stays in a register", "values stay in registers");
   if (instructions.copies > 0)
@@ -150,12 +175,18 @@ std::string to_text(const FusedGroup& group) {
 
 std::string to_text(std::span<const Refusal> refusals) {
   std::vector<std::string> predicates;
-  for (const Refusal& refusal : refusals) {
+  const auto add = [&predicates](const Refusal& refusal) {
     const std::string predicate = predicate_of(refusal);
-    if (std::find(predicates.begin(), predicates.end(), predicate) != predicates.end()) continue;
-    // What an operation needs says more than what it is like.
-    const bool is_of_values = refusal.hindrance <= Hindrance::WritesElsewhere;
-    predicates.insert(is_of_values ? predicates.begin() : predicates.end(), predicate);
+    const bool is_new = std::find(predicates.begin(), predicates.end(), predicate) == predicates.end();
+    if (is_new) predicates.push_back(predicate);
+  };
+  // What an operation needs says more than what it is like.
+  const auto is_of_values = [](const Refusal& one) { return one.hindrance <= Hindrance::WritesElsewhere; };
+  for (const Refusal& refusal : refusals) {
+    if (is_of_values(refusal) && !is_told_by_reads(refusal, refusals)) add(refusal);
+  }
+  for (const Refusal& refusal : refusals) {
+    if (!is_of_values(refusal)) add(refusal);
   }
   if (predicates.empty()) return "";
   std::string text = std::string("a new group begins because ") + (refusals[0].is_part ? "a part of " : "") +

@@ -220,7 +220,7 @@ bool prints_every_plan(const Config& config) {
   return !config.print_dot.empty() || !(config.print.empty() || config.print == "fusion");
 }
 
-Printer::Printer(const Config& config, int rank) : rank_(rank) {
+Printer::Printer(const Config& config, int rank, int ranks) : fusion_(rank, ranks), rank_(rank) {
   if (rank > 0 && config.output != "all") return;
   stages_ = config.print;
   shows_fusion_ = shows("fusion");

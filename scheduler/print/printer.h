@@ -29,7 +29,7 @@ namespace pilum::scheduler {
 // window. Rank 0's alone, unless all output is asked for. Throws pilum::ValueError when the folder cannot be written.
 class Printer {
  public:
-  Printer(const Config& config, int rank);
+  Printer(const Config& config, int rank, int ranks = 1);
   void print_operations(int window, const std::vector<Operation>& operations);
   void print_tasks(int window, const std::vector<Task>& tasks);
   void print_plan(const Plan& plan);

@@ -50,6 +50,8 @@ struct GroupNotes {
     bool is_part = false;  // of a call that was cut where domains differ
   };
   std::vector<Member> members;
+  // Values that are made here, that no other group reads, and that get memory as the program holds them.
+  std::vector<Call> held;
   // Of the operation that began the next group: all that kept it from joining this one; empty for the last group.
   std::vector<Refusal> refusals;
 };

@@ -36,7 +36,7 @@ Session::Session(SessionParts parts)
     window_limit_ = static_cast<std::size_t>(parts_.config.window);
   else
     window_limit_ = kDefaultWindow;
-  printer_ = std::make_unique<Printer>(parts_.config, parts_.communicator->rank());
+  printer_ = std::make_unique<Printer>(parts_.config, parts_.communicator->rank(), parts_.machine.ranks);
   control_ = std::make_unique<ControlChannel>(executor_);
   watch_ = std::make_unique<Watch>(executor_, *control_, /*all_bytes=*/parts_.config.check == "full");
   make_memories();
