@@ -134,10 +134,10 @@ class Liveness {
     const bool is_reshape = std::holds_alternative<ReshapedCells>(task.computation);
     for (const Argument& read : task.reads) {
       wanted_[place_of(read)] +=
-          Region(is_reshape ? partitioner::image(read.view.map, Rect::of(read.view.shape)) : read.hull(task.domain));
+          is_reshape ? Region(partitioner::image(read.view.map, Rect::of(read.view.shape))) : read.cells(task.domain);
     }
     for_each_written(task, [&](const Argument& written) {
-      if (is_read_too(written)) wanted_[place_of(written)] += Region(written.hull(task.domain));
+      if (is_read_too(written)) wanted_[place_of(written)] += written.cells(task.domain);
     });
   }
 
