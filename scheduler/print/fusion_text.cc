@@ -55,7 +55,7 @@ std::string operations_of(const GroupNotes& notes) {
 }
 
 std::string moves(const Traffic& traffic) {
-  const std::string reads = "reads " + decimal_bytes(traffic.read), writes = "writes " + decimal_bytes(traffic.written);
+  std::string reads = "reads " + decimal_bytes(traffic.read), writes = "writes " + decimal_bytes(traffic.written);
   if (traffic.written == 0) return reads;
   return traffic.read == 0 ? writes : reads + ", " + writes;
 }

@@ -43,6 +43,7 @@ Session::Session(SessionParts parts)
   executor_.set_bandwidth(parts_.machine.memory_bandwidth);
   make_planner();
   show_config();
+  if (parts_.config.show_stats) profile_.busy.switch_on();
   if (executes()) make_lanes();
   begin_stats();
   executor_.set_on_idle([this] { watch_->look(); });

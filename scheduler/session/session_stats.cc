@@ -12,7 +12,6 @@ namespace pilum::scheduler {
 // run.
 void Session::begin_stats() {
   if (!parts_.config.show_stats || !executes()) return;
-  profile_.busy.switch_on();
   copy_speed_ = parts_.gpus.empty() ? measure_copy_speed(lanes_, *parts_.jit) : measure_copy_speed(parts_.gpus);
 }
 
@@ -27,7 +26,8 @@ std::string Session::describe_traffic() const {
   if (busy == 0 || first_plan_at_ == 0) return text;
   const double speed = static_cast<double>(moved) / static_cast<double>(busy) * 1e9;
   if (copy_speed_ > 0)
-    text += fmt::format(", {:.2f} of a copy's speed ({:.3g} GB/s)", speed / copy_speed_, copy_speed_ * 1e-9);
+    text += fmt::format(", {:.2f} of a copy's speed ({}/s)", speed / copy_speed_,
+                        decimal_bytes(static_cast<std::int64_t>(copy_speed_)));
   return text + fmt::format(" while {:.0f} % of the time was in kernels",
                             100 * static_cast<double>(busy) / static_cast<double>(all));
 }

@@ -31,7 +31,7 @@ std::string last_line(const std::string& text) {
 
 const char* const kForm =
     "pilum: rank 0: memory: [0-9.]+ [kMGT]?B moved, [0-9.]+ [kMGT]?B least possible, [0-9.]+ of a copy's speed "
-    "\\([0-9.e+]+ GB/s\\) while [0-9]+ % of the time was in kernels";
+    "\\([0-9.]+ [kMGT]?B/s\\) while [0-9]+ % of the time was in kernels";
 
 // Bytes of the program below: x and y are made in one pass; each round reads both and writes y.
 constexpr std::int64_t kCells = 64 * 1024, kRounds = 100;
