@@ -217,7 +217,10 @@ std::string to_dot(const Plan& plan) {
 }
 
 bool prints_every_plan(const Config& config) {
-  return !config.print_dot.empty() || !(config.print.empty() || config.print == "fusion");
+  bool others = !config.print_dot.empty();
+  std::istringstream words(config.print);
+  for (std::string word; std::getline(words, word, ',');) others = others || word != "fusion";
+  return others;
 }
 
 Printer::Printer(const Config& config, int rank, int ranks) : fusion_(rank, ranks), rank_(rank) {

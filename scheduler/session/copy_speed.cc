@@ -4,10 +4,10 @@
 #include <atomic>
 #include <chrono>
 #include <functional>
-#include <new>
 #include <vector>
 
 #include "runtime/kernel/ir/builder.h"
+#include "runtime/memory/system_memory.h"
 
 namespace pilum::scheduler {
 namespace {
@@ -24,18 +24,18 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-// Aligned as the arrays of programs are.
+// Memory as the arrays of programs have it; none where the system refuses.
 class Buffer {
  public:
-  explicit Buffer(std::int64_t bytes)
-      : data_(static_cast<char*>(::operator new(static_cast<std::size_t>(bytes), kAlignment, std::nothrow))) {}
-  ~Buffer() { ::operator delete(data_, kAlignment); }
+  Buffer() : data_(static_cast<char*>(memory::map_block(kArrayBytes))) {}
+  ~Buffer() {
+    if (data_) memory::unmap_block(data_, kArrayBytes);
+  }
   Buffer(const Buffer&) = delete;
   Buffer& operator=(const Buffer&) = delete;
   char* data() const { return data_; }
 
  private:
-  static constexpr std::align_val_t kAlignment{4096};
   char* data_;
 };
 
@@ -90,8 +90,8 @@ void run_on_lanes(std::span<const std::unique_ptr<device::HostLane>> lanes,
 double measure_copy_speed(std::span<const std::unique_ptr<device::HostLane>> lanes, jit::Jit& jit) {
   std::vector<std::unique_ptr<Buffer>> from, to;
   for (std::size_t lane = 0; lane < lanes.size(); ++lane) {
-    from.push_back(std::make_unique<Buffer>(kArrayBytes));
-    to.push_back(std::make_unique<Buffer>(kArrayBytes));
+    from.push_back(std::make_unique<Buffer>());
+    to.push_back(std::make_unique<Buffer>());
     if (!from.back()->data() || !to.back()->data()) return 0;
   }
   const std::shared_ptr<const jit::HostKernel> kernel = jit.get_host(make_copy_kernel(), {.streaming = true});
