@@ -32,6 +32,7 @@ examples
   plaunch --cpus 2 --ranks-per-node 4 jacobi        four ranks of two cores each
   plaunch --gpus 1 --ranks-per-node 4 jacobi        four ranks of one GPU each
   plaunch --nodes 2 --ranks-per-node 2 jacobi       on the two nodes of a Slurm allocation or host file
+  plaunch --explain jacobi -n 1000 -i 100           print what fused, and why no more
   plaunch --print tasks,kernels jacobi -n 100 -i 3  print what runs
 )";
 
@@ -107,6 +108,17 @@ std::string value_of(const pilum::Setting& setting, const CLI::App& app, const T
   return is_size ? std::to_string(byte_count(std::string(setting.option), text)) : text;
 }
 
+// One more of what --print lists.
+void add_explain(Options& options) {
+  const auto print = std::find_if(options.settings.begin(), options.settings.end(),
+                                  [](const GivenSetting& one) { return one.variable == "PILUM_PRINT"; });
+  if (print == options.settings.end()) {
+    options.settings.push_back({"--explain", "PILUM_PRINT", "fusion"});
+  } else if (("," + print->value + ",").find(",fusion,") == std::string::npos) {
+    print->value += ",fusion";
+  }
+}
+
 // Cores and who shares them are the job's to work out; all other options of the application's are passed on. So is
 // --show-config: what only the ranks can find out, such as how GPUs reach each other, they say at their start.
 void add_settings(const CLI::App& app, const Texts& texts, Options& options) {
@@ -116,6 +128,7 @@ void add_settings(const CLI::App& app, const Texts& texts, Options& options) {
     options.settings.push_back(
         {std::string(setting.option), std::string(setting.variable), value_of(setting, app, texts)});
   }
+  if (texts.flags.at("--explain")) add_explain(options);
 }
 
 // The application and its arguments: what CLI11 left over.
@@ -146,6 +159,9 @@ Options parse_options(int argc, const char* const* argv) {
   } catch (const CLI::ArgumentMismatch& error) {
     const std::string text = error.what();  // "--cpus: 1 required TEXT missing"
     throw ValueError(text.substr(0, text.find(':')) + ": a value must follow; see plaunch --help");
+  } catch (const CLI::ConversionError& error) {  // of a flag: "Could not convert: --explain = fusion"
+    const std::string text = error.what();
+    throw ValueError(text.substr(std::min(text.find("--"), text.size())) + ": it takes no value; see plaunch --help");
   } catch (const CLI::ParseError& error) {
     throw ValueError(std::string(error.what()) + "; see plaunch --help");
   }

@@ -12,7 +12,7 @@ struct Config {
   int gpus = -1;                   // GPUs a rank; -1: all visible ones, shared among the ranks of the node; 0: none
   std::string transport = "best";  // best, self, mpi, ucx
   std::string output = "rank0";    // rank0: standard output of other ranks is dropped; all
-  std::string print;               // operations,tasks,plan,kernels: printed to standard error as they are made
+  std::string print;               // operations,tasks,fusion,plan,kernels: printed to standard error as they are made
   std::string print_dot;           // a folder: the same as .dot files
   std::string profile;             // a file: timeline as Chrome trace JSON
   std::string log_level = "warn";  // error, warn, info, debug, trace

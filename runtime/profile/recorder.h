@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "runtime/profile/busy_clock.h"
 #include "runtime/profile/counters.h"
 
 namespace pilum::profile {
@@ -41,6 +42,7 @@ class Recorder {
 
   bool on() const noexcept { return on_; }
   Counters counters;
+  BusyClock busy;  // of the rank's processors
 
   void add(Span span);
   // Shown beside the lane's number; the last one counts.

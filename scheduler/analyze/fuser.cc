@@ -105,7 +105,7 @@ bool touches(const Operation& operation, const View& cells) {
 // consumer's, it was written and read again (2 * b of a next sweep). What waits follows from the recorded calls alone.
 class Fuser {
  public:
-  explicit Fuser(std::vector<WindowStore>& stores) : stores_(stores) {}
+  Fuser(std::vector<WindowStore>& stores, FusionNotes* notes) : stores_(stores), notes_(notes) {}
 
   void add(PlacedOperation placed) {
     touched_.resize(stores_.size(), kNobody);  // a task's writes may be staged in new ones
@@ -134,6 +134,8 @@ class Fuser {
     std::vector<Task> tasks;
     tasks.reserve(groups_.size());
     for (const auto& group : groups_) group->mark_loads(stores_);
+    for (std::size_t i = 0; notes_ && i < groups_.size(); ++i)
+      (*notes_)[i].held = groups_[i]->held_values(stores_, groups_);
     for (const auto& group : groups_) tasks.push_back(group->finish(stores_));
     return tasks;
   }
@@ -225,6 +227,7 @@ class Fuser {
                       [&](const PlacedOperation& placed) { return group.depends(placed); }))
         break;
     }
+    if (notes_ && target == groups_.size()) note_refusals(together);
     for (std::size_t i = 0; i < together.size(); ++i) {
       if (target == groups_.size()) {
         groups_.push_back(std::make_unique<Group>(together[i]));
@@ -234,10 +237,28 @@ class Fuser {
         append(together.subspan(i));
         return;
       }
+      if (notes_) note_member(target, together[i]);
     }
   }
 
+  // A new group begins with these: what kept the first of them that was refused out of the last one.
+  void note_refusals(std::span<const PlacedOperation> together) {
+    if (groups_.empty()) return;
+    int more = 0;
+    for (const PlacedOperation& placed : together) {
+      notes_->back().refusals = groups_.back()->refusals_of(placed, more++);
+      if (!notes_->back().refusals.empty()) return;
+    }
+  }
+
+  void note_member(std::size_t group, const PlacedOperation& placed) {
+    if (group == notes_->size()) notes_->emplace_back();
+    (*notes_)[group].members.push_back(
+        {{placed.operation->name, placed.operation->where}, placed.number, placed.is_part});
+  }
+
   std::vector<WindowStore>& stores_;
+  FusionNotes* notes_;  // null: nobody asks
   static constexpr int kNobody = -1, kOthers = -2;
   std::vector<int> touched_;     // by store, in this window: the operation that alone wrote it
   std::vector<bool> made_here_;  // by store: in this window
@@ -248,9 +269,9 @@ class Fuser {
 }  // namespace
 
 std::vector<Task> fuse(std::vector<Operation>& recorded, std::vector<WindowStore>& stores,
-                       const machine::Machine& machine) {
+                       const machine::Machine& machine, FusionNotes* notes) {
   const bool one_processor = machine.processors() == 1;
-  Fuser fuser(stores);
+  Fuser fuser(stores, notes);
   std::list<std::vector<Operation>> expanded;
   ReadThrough through(recorded, stores, machine);
   std::vector<Operation>& operations = through.applies() ? through.operations() : recorded;

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "scheduler/analyze/window.h"
+#include "scheduler/record/fusion_notes.h"
 #include "scheduler/record/task.h"
 
 namespace pilum::scheduler {
@@ -12,9 +13,9 @@ namespace pilum::scheduler {
 // become one task, independent ones moved together; a task reads everything it reads before it writes, so an
 // operation that needs a neighbour's new value starts another one. Which operations stand together is a function of
 // the operations and tilings; only what gets memory depends on the handles that live, and of one rank what is not
-// copied (read_through.h).
+// copied (read_through.h). `notes`: gets what each task is made of and why the next one is another; null: nobody asks.
 [[nodiscard]] std::vector<Task> fuse(std::vector<Operation>& operations, std::vector<WindowStore>& stores,
-                                     const machine::Machine& machine);
+                                     const machine::Machine& machine, FusionNotes* notes = nullptr);
 
 // For each task the stores that die with the window and that no later task touches.
 [[nodiscard]] std::vector<std::vector<Store*>> find_deaths(const std::vector<Task>& tasks,

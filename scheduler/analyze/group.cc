@@ -33,9 +33,14 @@ kernel::Offset to_kernel(const Point& offset) {
   return small;
 }
 
+Unfused unfused_kind_of(const Operation& operation) {
+  if (operation.launch()) return Unfused::Task;
+  return std::holds_alternative<Import>(operation.what) ? Unfused::Import : Unfused::Reshape;
+}
+
 }  // namespace
 
-Group::Group(const PlacedOperation& first) : builder_(first.domain.rank) {
+Group::Group(const PlacedOperation& first) : first_(first.operation), builder_(first.domain.rank) {
   task_.domain = first.domain;
   task_.distribution = first.distribution;
   opaque_ = !first.operation->elementwise() && !first.operation->reduction();
@@ -60,32 +65,80 @@ bool Group::reads_store(const Store* store) const {
                      [store](const Argument& read) { return read.store().get() == store; });
 }
 
-// True when a value written here would be needed at another point than where it was written.
-bool Group::conflicts(const Store* store, const AffineMap& map) const {
-  if (const Write* write = find_write(store)) return !(write->write.view.map == map);
-  return writes_store(store);
+// A value written here would be needed at another point than where it was written.
+std::optional<Hindrance> Group::conflict(const Store* store, const AffineMap& map) const {
+  if (const Write* write = find_write(store)) {
+    if (write->write.view.map == map) return std::nullopt;
+    return Hindrance::ReadsElsewhere;
+  }
+  if (writes_store(store)) return Hindrance::NeedsWholeFold;
+  return std::nullopt;
+}
+
+template <class Found>
+void Group::for_each_hindrance(const PlacedOperation& placed, int more, Found found) const {
+  const Operation& operation = *placed.operation;
+  if (opaque_) return void(found(Hindrance::GroupNotFused, nullptr));
+  const Reduction* reduction = operation.reduction();
+  if (!operation.elementwise() && !reduction) return void(found(Hindrance::NotFused, nullptr));
+  const std::size_t arrays = reads_.size() + writes_.size() + reductions_.size() + 4 + static_cast<std::size_t>(more);
+  if (!(placed.domain == task_.domain) && !found(Hindrance::OtherShape, nullptr)) return;
+  if (task_.operations + more >= kMaxOperations && !found(Hindrance::TooManyOperations, nullptr)) return;
+  if (arrays > kMaxArrays && !found(Hindrance::TooManyArrays, nullptr)) return;
+  if (arrays - fresh_writes_ > kMaxStreams && !found(Hindrance::TooManyStreams, nullptr)) return;
+  bool goes_on = true;
+  for_each_input(operation, [&](std::size_t place, const View& view) {
+    if (!goes_on) return;
+    const std::optional<Hindrance> hindrance = conflict(view.store.get(), placed.inputs[place]);
+    goes_on = !hindrance || found(*hindrance, view.store.get());
+  });
+  if (!goes_on) return;
+  const Store* output = operation.output()->store.get();
+  if (conflict(output, placed.output) && !found(Hindrance::WritesElsewhere, output)) return;
+  if (reduction) {
+    if (reads_store(output) && !found(Hindrance::FoldsIntoRead, output)) return;
+    if (task_.reduced_axes != 0 && task_.reduced_axes != reduction->reduced_axes &&
+        !found(Hindrance::OtherAxes, nullptr))
+      return;
+  }
+  if (placed.domain == task_.domain && !(placed.distribution == task_.distribution))
+    found(Hindrance::OtherTiling, nullptr);
 }
 
 bool Group::can_join(const PlacedOperation& placed, int more) const {
-  const Operation& operation = *placed.operation;
-  const Reduction* reduction = operation.reduction();
-  if (opaque_ || !(operation.elementwise() || reduction)) return false;
-  const std::size_t arrays = reads_.size() + writes_.size() + reductions_.size() + 4 + static_cast<std::size_t>(more);
-  if (!(placed.domain == task_.domain) || task_.operations + more >= kMaxOperations || arrays > kMaxArrays ||
-      arrays - fresh_writes_ > kMaxStreams) {
-    return false;
+  bool can = true;
+  for_each_hindrance(placed, more, [&can](Hindrance, const Store*) { return can = false; });
+  return can;
+}
+
+// The operation of the group that a hindrance is about.
+const Operation* Group::find_cause(Hindrance hindrance, const Store* store) const {
+  if (hindrance == Hindrance::GroupNotFused) return first_;
+  if (hindrance == Hindrance::OtherAxes) return reductions_.back().by;
+  const Write* write = store ? find_write(store) : nullptr;
+  if (write) return write->by;
+  for (const Accumulation& reduction : reductions_) {
+    if (reduction.reduction.store().get() == store) return reduction.by;
   }
-  const Store* output = operation.output()->store.get();
-  bool conflict = conflicts(output, placed.output);
-  for_each_input(operation, [&](std::size_t place, const View& view) {
-    conflict = conflict || conflicts(view.store.get(), placed.inputs[place]);
+  return nullptr;
+}
+
+std::vector<Refusal> Group::refusals_of(const PlacedOperation& placed, int more) const {
+  std::vector<Refusal> refusals;
+  for_each_hindrance(placed, more, [&](Hindrance hindrance, const Store* store) {
+    Refusal refusal{hindrance, {placed.operation->name, placed.operation->where}, placed.is_part};
+    if (const Operation* cause = find_cause(hindrance, store)) refusal.cause = {cause->name, cause->where};
+    for (int axis = 0; axis < placed.domain.rank; ++axis) refusal.refused_shape.push_back(placed.domain.extent(axis));
+    for (int axis = 0; axis < task_.domain.rank; ++axis) refusal.group_shape.push_back(task_.domain.extent(axis));
+    if (hindrance == Hindrance::TooManyOperations) refusal.most = kMaxOperations;
+    if (hindrance == Hindrance::TooManyStreams) refusal.most = static_cast<int>(kMaxStreams);
+    if (hindrance == Hindrance::TooManyArrays) refusal.most = static_cast<int>(kMaxArrays);
+    if (hindrance == Hindrance::NotFused) refusal.unfused = unfused_kind_of(*placed.operation);
+    if (hindrance == Hindrance::GroupNotFused) refusal.unfused = unfused_kind_of(*first_);
+    refusals.push_back(refusal);
+    return true;
   });
-  if (conflict) return false;
-  if (reduction) {
-    if (reads_store(output)) return false;
-    if (task_.reduced_axes != 0 && task_.reduced_axes != reduction->reduced_axes) return false;
-  }
-  return placed.distribution == task_.distribution;
+  return refusals;
 }
 
 bool Group::writes_cells(const Store* store, const Rect& cells) const {
@@ -187,23 +240,24 @@ void Group::add(const PlacedOperation& placed, const Elementwise& elementwise) {
   for (Write& write : writes_) {
     if (!(write.write.store() == output)) continue;
     write.value = value;
+    write.by = placed.operation;
     return;
   }
-  writes_.push_back({TaskWrite{kernel_argument(output, placed.output, kernel::Access::Write)}, value});
+  writes_.push_back({TaskWrite{kernel_argument(output, placed.output, kernel::Access::Write)}, value, placed.operation});
   fresh_writes_ += placed.fresh ? 1 : 0;
 }
 
 void Group::add(const PlacedOperation& placed, const Reduction& reduction) {
   const StoreRef& output = reduction.output.store;
   reductions_.push_back({kernel_argument(output, placed.output, kernel::Access::Reduce),
-                         cell_value(reduction.input.store, placed.inputs[0], output->dtype)});
+                         cell_value(reduction.input.store, placed.inputs[0], output->dtype), placed.operation});
   reductions_.back().reduction.footprint.fold = reduction.fold;
   task_.reduced_axes = reduction.reduced_axes;
 }
 
 void Group::add(const PlacedOperation& placed, const Import& import) {
   task_.computation = ImportedCells{import.cells};
-  writes_.push_back({TaskWrite{kernel_argument(import.output.store, placed.output, kernel::Access::Write)}, -1});
+  writes_.push_back({TaskWrite{kernel_argument(import.output.store, placed.output, kernel::Access::Write)}, -1, placed.operation});
 }
 
 void Group::add(const PlacedOperation& placed, const ReshapedCopy& copy) {
@@ -211,7 +265,7 @@ void Group::add(const PlacedOperation& placed, const ReshapedCopy& copy) {
   Argument& read = reads_.emplace_back(kernel_argument(copy.input.store, copy.input.map, kernel::Access::Read));
   read.view.shape = copy.input.shape;
   read.view.map.view_rank = std::max(copy.input.map.view_rank, 1);
-  writes_.push_back({TaskWrite{kernel_argument(copy.output.store, placed.output, kernel::Access::Write)}, -1});
+  writes_.push_back({TaskWrite{kernel_argument(copy.output.store, placed.output, kernel::Access::Write)}, -1, placed.operation});
 }
 
 void Group::add(const PlacedOperation& placed, const TaskCall& call) {
@@ -228,9 +282,9 @@ void Group::add(const PlacedOperation& placed, const TaskCall& call) {
           asked->known = std::make_shared<std::map<Rect, Region>>();
         break;
       }
-      case kernel::Access::Reduce: reductions_.push_back({argument, -1}); break;
+      case kernel::Access::Reduce: reductions_.push_back({argument, -1, placed.operation}); break;
       case kernel::Access::Write:
-      case kernel::Access::ReadWrite: writes_.push_back({TaskWrite{argument}, -1}); break;
+      case kernel::Access::ReadWrite: writes_.push_back({TaskWrite{argument}, -1, placed.operation}); break;
     }
   }
 }
@@ -244,6 +298,22 @@ void Group::mark_loads(std::vector<WindowStore>& stores) const {
     mark(read.store(), opaque_ ? Rect::of(read.store()->shape) : read.hull(task_.domain));
   if (!opaque_) return;
   for (const Write& write : writes_) mark(write.write.store(), Rect::of(write.write.store()->shape));
+}
+
+std::vector<Call> Group::held_values(const std::vector<WindowStore>& stores,
+                                     std::span<const std::unique_ptr<Group>> groups) const {
+  std::vector<Call> held;
+  for (const Write& write : writes_) {
+    const Store* store = write.write.store().get();
+    const WindowStore& window = stores[static_cast<std::size_t>(store->window_index)];
+    // A number is no array to save.
+    if (window.dies || store->handles == 0 || store->state || store->shape.elements() == 1) continue;
+    const auto uses = [&](const std::unique_ptr<Group>& group) {
+      return group->reads_store(store) || (group.get() != this && group->writes_store(store));
+    };
+    if (std::none_of(groups.begin(), groups.end(), uses)) held.push_back({write.by->name, write.by->where});
+  }
+  return held;
 }
 
 Task Group::finish(const std::vector<WindowStore>& stores) {

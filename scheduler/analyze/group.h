@@ -2,10 +2,13 @@
 #pragma once
 
 #include <memory>
+#include <optional>
+#include <span>
 #include <vector>
 
 #include "runtime/kernel/ir/builder.h"
 #include "scheduler/analyze/window.h"
+#include "scheduler/record/fusion_notes.h"
 #include "scheduler/record/task.h"
 
 namespace pilum::scheduler {
@@ -36,9 +39,14 @@ class Group {
   bool can_join(const PlacedOperation& placed) const { return can_join(placed, 0); }
   // The same with `more` operations that would join before it.
   bool can_join(const PlacedOperation& placed, int more) const;
+  // All that keeps it out: by the rules of can_join(), of which there is one text.
+  [[nodiscard]] std::vector<Refusal> refusals_of(const PlacedOperation& placed, int more) const;
   // True when the operation must run after this group, or may not run before it.
   bool depends(const PlacedOperation& placed) const;
   void join(const PlacedOperation& placed);
+  // Its values that the program holds and that none of these groups reads.
+  [[nodiscard]] std::vector<Call> held_values(const std::vector<WindowStore>& stores,
+                                              std::span<const std::unique_ptr<Group>> groups) const;
   // Marks the stores whose cells it wants from memory.
   void mark_loads(std::vector<WindowStore>& stores) const;
   // The task; `stores` says which values are wanted in memory. The group is spent.
@@ -48,10 +56,12 @@ class Group {
   struct Write {
     TaskWrite write;
     kernel::ValueId value;
+    const Operation* by;  // the last one
   };
   struct Accumulation {
     Argument reduction;
     kernel::ValueId value;
+    const Operation* by;
   };
 
   void add(const PlacedOperation& placed, const Elementwise& elementwise);
@@ -64,7 +74,11 @@ class Group {
   bool writes_cells(const Store* store, const Rect& cells) const;
   bool reads_cells(const Store* store, const Rect& cells) const;
   bool reads_store(const Store* store) const;
-  bool conflicts(const Store* store, const AffineMap& map) const;
+  std::optional<Hindrance> conflict(const Store* store, const AffineMap& map) const;
+  // Calls found(hindrance, the store that it is about or null) for what keeps the operation out, until that is false.
+  template <class Found>
+  void for_each_hindrance(const PlacedOperation& placed, int more, Found found) const;
+  const Operation* find_cause(Hindrance hindrance, const Store* store) const;
   kernel::ValueId cell_value(const StoreRef& store, const AffineMap& map, DType as);
   kernel::ValueId load(const StoreRef& store, const AffineMap& map);
   kernel::ValueId compute(const PlacedOperation& placed, const Elementwise& elementwise);
@@ -72,6 +86,7 @@ class Group {
   kernel::ArrayArgument argument(const Store& store, const AffineMap& map, kernel::Access access) const;
 
   Task task_;
+  const Operation* first_;
   bool opaque_ = false;  // an import, a reshape, a user's task: nothing joins
   kernel::Builder builder_;
   std::vector<Argument> reads_;

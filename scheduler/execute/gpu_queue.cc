@@ -112,6 +112,7 @@ void GpuQueue::append(Node& node) {
   node.order = own.next_order++;
   own.issued.push_back(&node);
   in_flight_.fetch_add(1, std::memory_order_relaxed);
+  if (profile_.busy.on()) profile_.busy.enter();
 }
 
 // The node's stream waits for what the other one is behind.
@@ -161,6 +162,7 @@ const std::vector<GpuQueue::Node*>& GpuQueue::poll() {
       done_.push_back(issued.front());
       issued.pop_front();
       in_flight_.fetch_sub(1, std::memory_order_relaxed);
+      if (profile_.busy.on()) profile_.busy.leave();
     }
   }
   return done_;

@@ -61,6 +61,8 @@ void HostQueue::run_chunk(const Instruction& instruction, std::int64_t chunk) {
   const profile::ScopedSpan span(profile_, category(instruction), device::current_worker() + 1,
                                  [&] { return std::string(instruction.name); });
   try {
+    if (profile_.busy.on()) wait_for_code(instruction);
+    const profile::BusyScope busy(profile_.busy);
     scheduler::run_chunk(instruction, chunk);
   } catch (const std::exception& error) {
     failure_.fail(instruction, error.what());

@@ -173,4 +173,10 @@ void run_chunk(const Instruction& instruction, std::int64_t chunk) {
   call->run();
 }
 
+void wait_for_code(const Instruction& instruction) {
+  const auto* launch = std::get_if<Launch>(&instruction.what);
+  const KernelCode* code = launch ? launch->kernel() : nullptr;
+  if (code && !code->device) static_cast<void>(static_cast<const jit::HostKernel&>(*code->compiled).function());
+}
+
 }  // namespace pilum::scheduler

@@ -10,6 +10,7 @@
 
 #include "scheduler/memo/bound_plan.h"
 #include "scheduler/memo/plan_trace.h"
+#include "scheduler/record/fused_group.h"
 #include "scheduler/record/operation.h"
 
 namespace pilum::scheduler {
@@ -38,6 +39,8 @@ struct CachedPlan {
   PlanTrace trace;
   std::vector<StoreSnapshot> final_states;  // by store
   std::int64_t tasks = 0;
+  Traffic traffic;                  // of this rank, where it is counted
+  std::vector<FusionEntry> fusion;  // what was told of its groups, where somebody asks
   BoundPlans runs;
   int times = 0;  // that it was found
 

@@ -220,9 +220,17 @@ std::string to_dot(const Plan& plan) {
   return text + "}\n";
 }
 
-Printer::Printer(const Config& config, int rank) : rank_(rank) {
+bool prints_every_plan(const Config& config) {
+  bool others = !config.print_dot.empty();
+  std::istringstream words(config.print);
+  for (std::string word; std::getline(words, word, ',');) others = others || word != "fusion";
+  return others;
+}
+
+Printer::Printer(const Config& config, int rank, int ranks) : fusion_(rank, ranks), rank_(rank) {
   if (rank > 0 && config.output != "all") return;
   stages_ = config.print;
+  shows_fusion_ = shows("fusion");
   folder_ = config.print_dot;
   if (folder_.empty()) return;
   std::error_code error;
@@ -281,6 +289,16 @@ void Printer::print_plan(const Plan& plan) {
     text += "  " + to_text(plan.instructions[i], InstructionId{plan.first.value + static_cast<std::int64_t>(i)}) + "\n";
   }
   put(text);
+}
+
+FusionEntry Printer::print_fusion(int window, std::span<const FusedGroup> groups, const WindowEnd& end) {
+  FusionEntry entry;
+  put(fusion_.add(window, groups, end, entry));
+  return entry;
+}
+
+void Printer::print_counts() {
+  put(fusion_.finish());
 }
 
 void Printer::print_kernel(const kernel::Kernel& kernel, const jit::CompiledKernel& compiled) {

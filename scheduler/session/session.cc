@@ -18,7 +18,7 @@ constexpr std::size_t kCachedPlans = 64;
 
 // What is printed names stores and instructions as they are this time: plans are made each time then.
 std::size_t most_cached_plans(const Config& config) {
-  if (!config.print.empty() || !config.print_dot.empty()) return 0;
+  if (prints_every_plan(config)) return 0;
   return config.plan_cache < 0 ? kCachedPlans : static_cast<std::size_t>(config.plan_cache);
 }
 
@@ -36,14 +36,16 @@ Session::Session(SessionParts parts)
     window_limit_ = static_cast<std::size_t>(parts_.config.window);
   else
     window_limit_ = kDefaultWindow;
-  printer_ = std::make_unique<Printer>(parts_.config, parts_.communicator->rank());
+  printer_ = std::make_unique<Printer>(parts_.config, parts_.communicator->rank(), parts_.machine.ranks);
   control_ = std::make_unique<ControlChannel>(executor_);
   watch_ = std::make_unique<Watch>(executor_, *control_, /*all_bytes=*/parts_.config.check == "full");
   make_memories();
   executor_.set_bandwidth(parts_.machine.memory_bandwidth);
   make_planner();
   show_config();
+  if (parts_.config.show_stats) profile_.busy.switch_on();
   if (executes()) make_lanes();
+  begin_stats();
   executor_.set_on_idle([this] { watch_->look(); });
   executor_.set_shares_cores(parts_.shares_cores);
   if (executes()) {
@@ -133,7 +135,7 @@ void Session::record(Operation&& operation) try {
     for_each_view(operation, [&](const View& view, bool) { refuse_guarded(view, operation.name, operation.where); });
   }
   if (short_of_memory_) {
-    if (window_.size() >= retry_at_) flush();
+    if (window_.size() >= retry_at_) flush({WindowEnd::Why::MemoryIsShort});
   } else {
     if (follows_loops_) follow_period();
     if (window_.size() >= limit()) body_ ? cut_body() : cut_window();
@@ -159,7 +161,8 @@ void Session::drop(Store& store) noexcept {
   store.next_dropped = nullptr;
 }
 
-void Session::flush() {
+void Session::flush(const WindowEnd& end) {
+  window_end_ = end;
   if (short_of_memory_) give_up_dropped();
   if (window_.empty()) return;
   analysed_.clear();
@@ -201,6 +204,7 @@ void Session::analyse(std::vector<Operation>& operations, const std::vector<Oper
 void Session::submit(std::unique_ptr<Plan> plan) {
   next_instruction_ += static_cast<std::int64_t>(plan->instructions.size());
   if (!executes()) return;
+  if (parts_.config.show_stats && first_plan_at_ == 0) first_plan_at_ = profile::now();
   thread_place_.look();
   try {
     executor_.submit(std::move(plan));
@@ -229,13 +233,13 @@ void Session::wait_for_executor() {
 void Session::wait(std::source_location where) {
   executor_.check();
   watch_->called("wait", where);
-  run_all();
+  run_all({WindowEnd::Why::Called, {"wait", where}});
   settle_lent();
 }
 
-void Session::run_all() try {
+void Session::run_all(const WindowEnd& end) try {
   executor_.check();
-  flush();
+  flush(end);
   wait_for_executor();
 } catch (const std::bad_alloc&) {
   throw_no_records("wait", std::source_location::current());
@@ -244,9 +248,10 @@ void Session::run_all() try {
 void Session::finish() {
   // The end cuts the last window: it is a call, and known to be one before this rank waits for what that sends.
   watch_->called("~Runtime", std::source_location::current());
-  run_all();
+  run_all({WindowEnd::Why::Called, {"~Runtime", std::source_location::current()}});
   settle_lent();
   finished_ = true;
+  printer_->print_counts();
   report();
   watch_->leave();
   stall_watch_.reset();  // its thread uses the communicator

@@ -16,6 +16,7 @@
 #include "runtime/memory/pool.h"
 #include "runtime/profile/recorder.h"
 #include "scheduler/analyze/period.h"
+#include "scheduler/analyze/window.h"
 #include "scheduler/execute/executor.h"
 #include "scheduler/memo/plan_cache.h"
 #include "scheduler/memory/memory_book.h"
@@ -98,7 +99,7 @@ class Session final : public Recorder, private PartialExecution {
   const memory::Pool& pool() const { return pool_; }
   jit::JitStatistics jit_statistics() const { return parts_.jit ? parts_.jit->statistics() : jit::JitStatistics{}; }
   // Analyses what is recorded without waiting for it.
-  void flush();
+  void flush(const WindowEnd& end = {});
   const PlanCacheStatistics& plan_cache() const { return cache_.statistics(); }
   // Called with every plan before it is run; for tests.
   void set_on_plan(std::function<void(const Plan&)> on_plan) { on_plan_ = std::move(on_plan); }
@@ -107,7 +108,7 @@ class Session final : public Recorder, private PartialExecution {
   std::shared_ptr<void> offers_;  // that may still be on their way, where that failed
   // Of session_windows.cc.
   void cut_window();
-  void cut(std::size_t place, bool keep_fills);
+  void cut(std::size_t place, bool keep_fills, const WindowEnd& end);
   void cut_body();
   void follow_period();
   std::size_t limit() const;
@@ -124,9 +125,22 @@ class Session final : public Recorder, private PartialExecution {
   [[noreturn]] void throw_no_records(const char* operation, std::source_location where) const;
   void give_up_dropped();
   bool take_needed(const Store& store);
-  void run_for(const View& view);
+  void run_for(const View& view, const WindowEnd& end);
   void check_size(const Shape& shape, DType dtype, const char* operation, std::source_location where) const;
-  std::vector<Task> plan_freshly(std::vector<Operation>& operations, const std::vector<Operation>& later, Plan& plan);
+  // What a window's tasks are told to be made of and to move.
+  struct Told {
+    FusionNotes notes;
+    std::vector<Traffic> whole;  // of all processors, by task
+    Traffic own;                 // of this rank
+    FusionEntry entry;
+  };
+  std::vector<Task> plan_freshly(std::vector<Operation>& operations, const std::vector<Operation>& later, Told& told,
+                                 Plan& plan);
+  // Of session_fusion.cc.
+  void count_traffic_of(const std::vector<Task>& tasks, const std::vector<WindowStore>& stores, Told& told);
+  void plan_and_tell(const std::vector<Task>& tasks, const std::vector<std::vector<Store*>>& deaths, Told& told,
+                     Plan& plan);
+  void count_again(const CachedPlan& cached, CachedPlan* into);
   void plan_from_cache(CachedPlan& cached, const std::vector<Operation>& operations, const WindowKey& window,
                        Plan& plan);
   bool is_replayed(CachedPlan& plan) const;
@@ -138,7 +152,7 @@ class Session final : public Recorder, private PartialExecution {
                 std::optional<WindowKey>& window, Plan& plan);
   void keep(CachedPlan plan, std::vector<std::vector<ScalarSource>> scalars, WindowKey& window);
   Plan make_plan(std::vector<Operation>& operations, const std::vector<Operation>& later);
-  void run_all();
+  void run_all(const WindowEnd& end);
   void release_dropped(Plan& plan);
   // Of session_lent.cc.
   struct Offer;
@@ -164,7 +178,10 @@ class Session final : public Recorder, private PartialExecution {
   void execute_so_far(Plan& plan) override;
   std::int64_t peak_bytes() const;
   std::string describe_stores() const;
+  // Of session_stats.cc.
+  void begin_stats();
   void report();
+  std::string describe_traffic() const;
   void show_config() const;
 
   SessionParts parts_;
@@ -208,6 +225,11 @@ class Session final : public Recorder, private PartialExecution {
   std::size_t retry_at_ = 0;  // operations
   Store stores_;              // head of the list of all that live
   std::size_t window_limit_ = 256;
+  WindowEnd window_end_;            // of the window that is analysed
+  Traffic traffic_;                 // of this rank's plans, where it is counted
+  Traffic plan_traffic_;            // the same of the plan in the making
+  double copy_speed_ = 0;           // bytes/s that a copy reads and writes here; 0: not measured
+  std::int64_t first_plan_at_ = 0;  // ns
   std::int64_t next_store_ = 0;
   std::int64_t next_instruction_ = 0;
   int next_window_ = 0;

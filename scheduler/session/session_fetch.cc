@@ -53,7 +53,7 @@ std::vector<std::byte> Session::fetch(const View& view, const char* operation, s
   executor_.check();
   if (guards_ > 0) refuse_guarded(view, operation, where);
   watch_->called(operation, where);
-  run_for(view);
+  run_for(view, {WindowEnd::Why::ValueRead, {operation, where}});
   std::vector<std::byte> cells = gather(view, operation, where);
   if (executes()) watch_->confirm(operation, where, view.store->dtype, cells);
   return cells;
@@ -72,7 +72,7 @@ std::vector<std::byte> Session::gather(const View& view, const char* operation, 
   copy->replicate = true;
   const Handle handle(copy);
   record(copy_of(view, whole(copy), operation, where));
-  run_for(whole(copy));
+  run_for(whole(copy), {WindowEnd::Why::ValueRead, {operation, where}});
   const Instance* instance = find_everywhere(whole(copy));
   PILUM_CHECK(instance, "store {} was gathered and is not here", copy->id.value);
   if (!executes()) {

@@ -138,7 +138,7 @@ Session::LentStore Session::lend(const LentBlock& block, const Shape& shape, DTy
                                  std::source_location where) {
   executor_.check();
   watch_->called(operation, where);
-  run_all();
+  run_all({WindowEnd::Why::Called, {operation, where}});
   settle_lent();
   Offer mine;
   mine.rank = shape.rank();
@@ -272,9 +272,9 @@ std::vector<LocalCells> Session::lock(const View& view, const LocalRequest& requ
   // A stream waits for what is recorded, and the host only until it is issued.
   const bool by_stream = request.has_stream && !parts_.gpus.empty();
   if (by_stream) {
-    flush();
+    flush({WindowEnd::Why::Called, {operation, where}});
   } else {
-    run_for(view);
+    run_for(view, {WindowEnd::Why::Called, {operation, where}});
   }
   if (view.store->resting) planner_->wake(*view.store);
   const bool has_cells = view.shape.elements() > 0;

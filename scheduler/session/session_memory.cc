@@ -87,7 +87,9 @@ void Session::analyse_in_parts(std::vector<Operation>& operations, const std::ve
   try {
     std::vector<Operation> after = rest;
     after.insert(after.end(), later.begin(), later.end());
+    const WindowEnd end = std::exchange(window_end_, {WindowEnd::Why::MemoryIsShort});
     analyse(first, after);
+    window_end_ = end;
     after.clear();
     analyse(rest, later);
   } catch (...) {
@@ -155,9 +157,9 @@ bool Session::take_needed(const Store& store) {
 }
 
 // All that is recorded; where memory does not do for that, as much as the view's value takes.
-void Session::run_for(const View& view) {
+void Session::run_for(const View& view, const WindowEnd& end) {
   try {
-    return run_all();
+    return run_all(end);
   } catch (const MemoryError&) {
     if (executor_.failed()) throw;
     if (!take_needed(*view.store)) {

@@ -6,7 +6,6 @@
 #include "runtime/base/log.h"
 #include "runtime/base/settings.h"
 #include "runtime/machine/print.h"
-#include "runtime/profile/trace.h"
 #include "scheduler/session/session.h"
 
 namespace pilum::scheduler {
@@ -296,21 +295,6 @@ void Session::show_config() const {
     }
   }
   std::fputs(text.c_str(), stderr);
-}
-
-void Session::report() {
-  if (!parts_.config.profile.empty()) {
-    profile::save_trace(profile::trace_path(parts_.config.profile, rank(), parts_.machine.ranks), profile_, rank());
-  }
-  if (!parts_.config.show_stats || (rank() > 0 && parts_.config.output != "all")) return;
-  const jit::JitStatistics kernels = jit_statistics();
-  std::fprintf(stderr,
-               "pilum: rank %d: %s; kernels: compiled %ld, loaded from disk %ld, found in memory %ld; "
-               "plan cache: hits %ld, misses %ld, %s; peak memory %s\n",
-               rank(), profile::to_string(profile_.counters).c_str(), kernels.compiled, kernels.disk_hits,
-               kernels.memory_hits, cache_.statistics().hits, cache_.statistics().misses,
-               machine::format_bytes(cache_.compute_bytes()).c_str(),
-               machine::format_bytes(static_cast<std::uint64_t>(peak_bytes())).c_str());
 }
 
 }  // namespace pilum::scheduler

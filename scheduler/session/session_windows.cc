@@ -77,6 +77,7 @@ void Session::follow_period() {
   by_body_ = false;
   single_bodies_ = 0;
   if (period == 0) return;
+  const WindowEnd found{WindowEnd::Why::LoopFound, {}, period};
   bool by_body = false;
   if (window_.size() >= 2 * period) {
     // A body earlier, for what the next one uses is known there: at the end nothing seems to be used again.
@@ -86,13 +87,13 @@ void Session::follow_period() {
     by_body = are_small_bodies(window_, window_.size(), period, parts_.machine) ||
               (at >= 2 * period && are_small_bodies(window_, at, period, parts_.machine));
     if (by_body || 2 * period > std::min(kLoopWindow, window_limit_)) {
-      if (at > period) cut(at - period, /*keep_fills=*/true);
-      cut(window_.size() - left, /*keep_fills=*/false);
+      if (at > period) cut(at - period, /*keep_fills=*/true, found);
+      cut(window_.size() - left, /*keep_fills=*/false, found);
     } else {
-      cut(at, /*keep_fills=*/true);
+      cut(at, /*keep_fills=*/true, found);
     }
   } else if (window_.size() >= period) {
-    cut_window();
+    cut(choose_cut(window_, window_.size() / 2), /*keep_fills=*/true, found);
   }
   body_ = period;
   by_body_ = by_body;
@@ -100,11 +101,12 @@ void Session::follow_period() {
 
 void Session::cut_body() {
   ++single_bodies_;
-  flush();
+  flush({WindowEnd::Why::LoopRounds, {}, body_});
 }
 
 // With `keep_fills`, fills that nobody uses yet wait for the next window; but not where that is to begin at this place.
-void Session::cut(std::size_t place, bool keep_fills) {
+void Session::cut(std::size_t place, bool keep_fills, const WindowEnd& end) {
+  window_end_ = end;
   const auto at = window_.begin() + static_cast<std::ptrdiff_t>(place);
   analysed_.assign(std::make_move_iterator(window_.begin()), std::make_move_iterator(at));
   std::vector<Operation> later =
@@ -114,7 +116,7 @@ void Session::cut(std::size_t place, bool keep_fills) {
 }
 
 void Session::cut_window() {
-  cut(choose_cut(window_, window_.size() / 2), /*keep_fills=*/true);
+  cut(choose_cut(window_, window_.size() / 2), /*keep_fills=*/true, {WindowEnd::Why::Full, {}, window_.size()});
 }
 
 Plan Session::make_plan(std::vector<Operation>& operations, const std::vector<Operation>& later) {
@@ -128,6 +130,7 @@ Plan Session::make_plan(std::vector<Operation>& operations, const std::vector<Op
   const bool by_body = by_body_ && operations.size() > body_ && operations.size() % body_ == 0;
   std::optional<WindowKey> window;
   StateSnapshots before;
+  plan_traffic_ = {};
   begin_undoable();
   try {
     if (cache_.enabled()) window = make_window_key(operations, later, by_body ? body_ : 0);
@@ -149,6 +152,7 @@ Plan Session::make_plan(std::vector<Operation>& operations, const std::vector<Op
     throw;
   }
   end_undoable();
+  traffic_ += plan_traffic_;
   return plan;
 }
 
@@ -160,6 +164,7 @@ void Session::plan_from_cache(CachedPlan& cached, const std::vector<Operation>& 
     replan(*planner_, cached, operations, window, plan);
   }
   profile_.counters.tasks.add(cached.tasks);
+  count_again(cached, nullptr);
   if (planner_->is_full()) cache_.disable();  // plans must find room from now on
 }
 
@@ -228,14 +233,16 @@ void Session::plan_body(std::vector<Operation>& body, const std::vector<Operatio
   }
   profile_.counters.tasks.add(cached->tasks);
   if (kept) kept->tasks += cached->tasks;
+  count_again(*cached, kept ? &*kept : nullptr);
   if (planner_->is_full()) cache_.disable();
 }
 
 // Plans freshly, and keeps how, where the window has a key.
 void Session::remember(std::vector<Operation>& operations, const std::vector<Operation>& later,
                        std::optional<WindowKey>& window, Plan& plan) {
+  Told told;
   if (!window) {
-    plan_freshly(operations, later, plan);
+    plan_freshly(operations, later, told, plan);
     return;
   }
   cache_.count_miss();
@@ -244,8 +251,10 @@ void Session::remember(std::vector<Operation>& operations, const std::vector<Ope
   std::vector<Task> tasks;
   {
     const ObserverScope scope(*planner_, &cached.trace);
-    tasks = plan_freshly(operations, later, plan);
+    tasks = plan_freshly(operations, later, told, plan);
   }
+  cached.traffic = told.own;
+  if (printer_->shows_fusion()) cached.fusion.push_back(told.entry);
   cached.tasks = static_cast<std::int64_t>(tasks.size());
   std::vector<std::vector<ScalarSource>> scalars;
   for (Task& task : tasks) scalars.push_back(std::move(task.scalar_sources));
@@ -264,9 +273,9 @@ void Session::keep(CachedPlan plan, std::vector<std::vector<ScalarSource>> scala
 }
 
 std::vector<Task> Session::plan_freshly(std::vector<Operation>& operations, const std::vector<Operation>& later,
-                                        Plan& plan) {
+                                        Told& told, Plan& plan) {
   std::vector<WindowStore> stores = collect_stores(operations, later, parts_.machine);
-  std::vector<Task> tasks = fuse(operations, stores, parts_.machine);
+  std::vector<Task> tasks = fuse(operations, stores, parts_.machine, printer_->shows_fusion() ? &told.notes : nullptr);
   const auto place = [&](const StoreRef& store) {
     planner_->state_of(store, stores[static_cast<std::size_t>(store->window_index)].tiling);
   };
@@ -278,10 +287,11 @@ std::vector<Task> Session::plan_freshly(std::vector<Operation>& operations, cons
     }
   }
   const std::vector<std::vector<Store*>> deaths = find_deaths(tasks, stores);
+  count_traffic_of(tasks, stores, told);
   for (WindowStore& store : stores) store.store->window_index = -1;
   profile_.counters.tasks.add(static_cast<std::int64_t>(tasks.size()));
   printer_->print_tasks(plan.window, tasks);
-  planner_->plan(tasks, deaths, plan);
+  plan_and_tell(tasks, deaths, told, plan);
   for (const WindowStore& store : stores) {
     if (store.store->state) sort_instances(*store.store->state);
   }

@@ -104,9 +104,9 @@ TEST(Config, ChoicesAreListed) {
   refuses("PILUM_TRANSPORT", "self, mpi", "best, self, mpi, ucx");
   EXPECT_EQ(read_with("PILUM_PRINT", "tasks,plan").print, "tasks,plan");
   EXPECT_EQ(read_with("PILUM_PRINT", "").print, "");
-  EXPECT_THAT(
-      [] { static_cast<void>(read_with("PILUM_PRINT", "tasks,soup")); },
-      ThrowsMessage<ValueError>(HasSubstr("PILUM_PRINT=soup: it takes one of operations, tasks, plan, kernels")));
+  EXPECT_THAT([] { static_cast<void>(read_with("PILUM_PRINT", "tasks,soup")); },
+              ThrowsMessage<ValueError>(
+                  HasSubstr("PILUM_PRINT=soup: it takes one of operations, tasks, fusion, plan, kernels")));
 }
 
 }  // namespace

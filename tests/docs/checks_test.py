@@ -75,7 +75,18 @@ class Outputs(unittest.TestCase):
             page = pathlib.Path(folder) / "page.md"
             page.write_text("```cpp\na;\n```\n```cpp\nb;\n```\n```\n$ PILUM_PRINT=tasks ./program\nwindow 0: 1 task\n  add  # program.cc:2\n```\n"
                             "```\nwindow 0: 9 tasks\n```\n")
-            self.assertEqual(list(check_outputs.shown_below(page)), [("page_2", ["window 0: 1 task", "  add"])])
+            self.assertEqual(list(check_outputs.shown_below(page)), [("page_2", 5, "tasks", ["window 0: 1 task", "  add"])])
+
+    def test_blocks_of_groups_are_of_another_stage(self):
+        with tempfile.TemporaryDirectory() as folder:
+            page = pathlib.Path(folder) / "page.md"
+            page.write_text("```cpp\na;\n```\n```\nwindow 0: 2 groups, 8 B moved\n  program.cc:1 add\n```\n")
+            self.assertEqual(list(check_outputs.shown_below(page)),
+                             [("page_1", 2, "fusion", ["window 0: 2 groups, 8 B moved", "  program.cc:1 add"])])
+
+    def test_places_are_counted_from_the_example(self):
+        self.assertEqual(check_outputs.as_program("page.md:7 add (page.md:12) other.h:7", "page.md", 7),
+                         "program.cc:1 add (program.cc:6) other.h:7")
 
     def test_lines_come_in_order_with_others_between(self):
         printed = ["window 0: 2 tasks", "  add", "    writes s0", "  sum"]

@@ -90,6 +90,8 @@ scheduler::SessionParts make_simulated_parts(const SimulatedRanks& machine,
   parts.config.window = machine.window;
   parts.config.plan_cache = machine.plan_cache;
   parts.config.graph_after = machine.graph_after;
+  parts.config.print = machine.print;
+  parts.config.show_stats = machine.show_stats;
   parts.messages_from_gpus = machine.messages_from_gpus;
   parts.machine = machine_of(machine);
   parts.processors.resize(static_cast<std::size_t>(machine.processors_per_rank));
@@ -134,6 +136,7 @@ PlanningSession::PlanningSession(const SimulatedRanks& machine, int rank) {
   scheduler::SessionParts parts;
   parts.mode = scheduler::SessionMode::PlanOnly;
   parts.config.window = machine.window;
+  parts.config.print = machine.print;
   parts.messages_from_gpus = machine.messages_from_gpus;
   parts.machine = machine_of(machine);
   parts.processors.resize(static_cast<std::size_t>(machine.processors_per_rank));

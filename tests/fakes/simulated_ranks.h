@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <string>
 
 #include "scheduler/session/session.h"
 
@@ -30,7 +31,9 @@ struct SimulatedRanks {
   std::int64_t gpu_memory = 0;           // bytes a GPU has for arrays; 0: enough
   std::int64_t memory = 0;               // bytes a rank has for arrays; 0: enough
   bool interpret = false;                // no kernel is compiled (interpreting_jit.h)
-  bool shares_cores = false;             // ranks give their core away whenever they wait
+  std::string print;                     // stages that are printed
+  bool show_stats = false;
+  bool shares_cores = false;  // ranks give their core away whenever they wait
 };
 
 // What one of its ranks is made of.

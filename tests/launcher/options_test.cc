@@ -61,6 +61,21 @@ TEST(Options, SettingsBecomeVariables) {
   EXPECT_EQ(setting(options, "PILUM_SHOW_STATS"), "1");
 }
 
+TEST(Options, ExplainIsOneMoreOfWhatIsPrinted) {
+  EXPECT_EQ(setting(parse({"--explain", "a"}), "PILUM_PRINT"), "fusion");
+  EXPECT_EQ(setting(parse({"--explain", "--print", "tasks,plan", "a"}), "PILUM_PRINT"), "tasks,plan,fusion");
+  EXPECT_EQ(setting(parse({"--print", "tasks", "--explain", "a"}), "PILUM_PRINT"), "tasks,fusion");
+  EXPECT_EQ(setting(parse({"--print", "fusion,tasks", "--explain", "a"}), "PILUM_PRINT"), "fusion,tasks");
+  EXPECT_EQ(setting(parse({"--explain=false", "a"}), "PILUM_PRINT"), "(not set)");
+  EXPECT_EQ(parse({"--explain", "a"}).application, (Words{"a"}));
+}
+
+TEST(Options, AFlagTakesNoValue) {
+  EXPECT_THAT([] { parse({"--explain=soup", "a"}); },
+              ThrowsMessage<ValueError>(HasSubstr("--explain = soup: it takes no value")));
+  EXPECT_THAT([] { parse({"--explained", "a"}); }, ThrowsMessage<ValueError>(HasSubstr("the nearest is --explain")));
+}
+
 TEST(Options, BytesTakeASuffix) {
   const auto bytes = [](const char* text) { return setting(parse({"--sysmem", text, "a"}), "PILUM_SYSTEM_MEMORY"); };
   EXPECT_EQ(bytes("123"), "123");
@@ -130,10 +145,10 @@ TEST(Options, LauncherExtraIsSplitAsAShellWould) {
 TEST(Options, HelpNamesEveryOption) {
   const std::string help = parse({"--help"}).answer;
   for (const char* option :
-       {"--cpus",      "--gpus",           "--fbmem",      "--ranks-per-node", "--nodes",     "--oversubscribe",
-        "--launcher ", "--launcher-extra", "--transport",  "--sysmem",         "--output",    "--print ",
-        "--print-dot", "--profile",        "--show-stats", "--show-config",    "--log-level", "--dry-run",
-        "--compiler",  "--window",         "--version",    "examples"}) {
+       {"--cpus",      "--gpus",           "--fbmem",     "--ranks-per-node", "--nodes",       "--oversubscribe",
+        "--launcher ", "--launcher-extra", "--transport", "--sysmem",         "--output",      "--print ",
+        "--print-dot", "--explain",        "--profile",   "--show-stats",     "--show-config", "--log-level",
+        "--dry-run",   "--compiler",       "--window",    "--version",        "examples"}) {
     EXPECT_THAT(help, HasSubstr(option));
   }
   EXPECT_THAT(parse({"--version"}).answer, testing::StartsWith("plaunch 0."));

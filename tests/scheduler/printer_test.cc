@@ -274,6 +274,21 @@ TEST_F(Printed, OnlyTheStagesThatAreNamedInOneTextEach) {
   EXPECT_EQ(print("plans,task"), "") << "whole words";
 }
 
+TEST(PrintsEveryPlan, UnlessWhatFusedIsAllThatIsAskedFor) {
+  const auto prints = [](const std::string& stages, const std::string& folder = "") {
+    Config config;
+    config.print = stages;
+    config.print_dot = folder;
+    return prints_every_plan(config);
+  };
+  EXPECT_FALSE(prints(""));
+  EXPECT_FALSE(prints("fusion"));
+  EXPECT_FALSE(prints("fusion,fusion"));
+  EXPECT_TRUE(prints("tasks"));
+  EXPECT_TRUE(prints("fusion,plan"));
+  EXPECT_TRUE(prints("fusion", "folder"));
+}
+
 TEST_F(Printed, ByRankZeroAloneUnlessAllOutputIsAskedFor) {
   EXPECT_NE(print("plan", 0), "");
   EXPECT_EQ(print("plan", 1), "");

@@ -37,12 +37,13 @@ class WindowRecorder final : public Recorder {
   // Forgets what was recorded so far: it belongs to an earlier window.
   void begin_window() { operations.clear(); }
   // The tasks of the window, and its stores.
-  std::vector<Task> fuse_window(int processors = 1, const std::vector<Operation>& used_later = {}) {
+  std::vector<Task> fuse_window(int processors = 1, const std::vector<Operation>& used_later = {},
+                                FusionNotes* notes = nullptr) {
     machine::Machine machine;
     machine.ranks = processors;
     machine.split_bytes = 64;
     stores = collect_stores(operations, used_later, machine);
-    std::vector<Task> tasks = fuse(operations, stores, machine);
+    std::vector<Task> tasks = fuse(operations, stores, machine, notes);
     for (WindowStore& store : stores) store.store->window_index = -1;
     return tasks;
   }

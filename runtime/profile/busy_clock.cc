@@ -1,0 +1,23 @@
+#include "runtime/profile/busy_clock.h"
+
+#include "runtime/profile/recorder.h"
+
+namespace pilum::profile {
+
+void BusyClock::enter() {
+  const std::int64_t time = now();
+  const std::lock_guard lock(mutex_);
+  if (working_++ == 0) since_ = time;
+}
+
+void BusyClock::leave() {
+  const std::lock_guard lock(mutex_);
+  if (--working_ == 0) sum_ += now() - since_;
+}
+
+std::int64_t BusyClock::nanoseconds() const {
+  const std::lock_guard lock(mutex_);
+  return sum_;
+}
+
+}  // namespace pilum::profile

@@ -1,0 +1,51 @@
+// How many launches, copies and messages each task gets.
+#pragma once
+
+#include <vector>
+
+#include "scheduler/plan/plan_observer.h"
+#include "scheduler/record/fused_group.h"
+
+namespace pilum::scheduler {
+
+// Counts while a plan is built, and passes on what it is told.
+class InstructionCounts final : public PlanObserver {
+ public:
+  InstructionCounts(std::size_t tasks, PlanObserver* next) : counts_(tasks), next_(next) {}
+  const std::vector<TaskInstructions>& by_task() const { return counts_; }
+
+  void allocated(Block* block, MemoryBook& book, std::size_t bytes, int processor, StoreId store) override {
+    if (next_) next_->allocated(block, book, bytes, processor, store);
+  }
+  void freed(Block* block, int processor) override {
+    if (next_) next_->freed(block, processor);
+  }
+  void emitted(const Plan& plan, std::span<const Touch> touches, std::size_t task) override {
+    if (task < counts_.size()) count(plan.instructions.back(), counts_[task]);
+    if (next_) next_->emitted(plan, touches, task);
+  }
+  void held(bool begins) override {
+    if (next_) next_->held(begins);
+  }
+  void give_up() override {
+    if (next_) next_->give_up();
+  }
+
+ private:
+  static void count(const Instruction& instruction, TaskInstructions& counts) {
+    if (std::holds_alternative<Launch>(instruction.what)) ++counts.launches;
+    if (const auto* copy = std::get_if<Copy>(&instruction.what)) {
+      ++counts.copies;
+      counts.bytes_copied += copy->bytes();
+    }
+    if (const auto* send = std::get_if<Send>(&instruction.what))
+      counts.bytes_sent += static_cast<std::int64_t>(send->bytes);
+    if (const auto* receive = std::get_if<Receive>(&instruction.what))
+      counts.bytes_received += static_cast<std::int64_t>(receive->bytes);
+  }
+
+  std::vector<TaskInstructions> counts_;
+  PlanObserver* next_;  // may be null
+};
+
+}  // namespace pilum::scheduler

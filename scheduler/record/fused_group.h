@@ -1,0 +1,47 @@
+// A group of fused operations as it is shown to users: what it is made of, what it moves, where it ends.
+#pragma once
+
+#include "scheduler/record/fusion_notes.h"
+#include "scheduler/record/traffic.h"
+
+namespace pilum::scheduler {
+
+// What a plan has for one task, on this rank.
+struct TaskInstructions {
+  int launches = 0;
+  int copies = 0;
+  std::int64_t bytes_copied = 0, bytes_sent = 0, bytes_received = 0;
+};
+
+struct FusedGroup {
+  GroupNotes notes;
+  Shape shape;           // of the points that it computes
+  Traffic traffic;       // of all processors together
+  bool on_all = false;   // every one of several processors computes all of it
+  int in_registers = 0;  // values that get no memory
+  TaskInstructions instructions;
+};
+
+// Why a window ends where it ends.
+struct WindowEnd {
+  enum class Why : std::uint8_t {
+    Flushed,       // it was analysed, and nobody says why
+    ValueRead,     // the program reads a value
+    Called,        // the program makes a call that waits for what is recorded
+    Full,          // of operations
+    LoopFound,     // a loop of `operations` was recognised, whose rounds windows hold from then on
+    LoopRounds,    // it holds whole rounds of a loop of `operations`
+    MemoryIsShort  // all of it found no memory
+  };
+  Why why = Why::Flushed;
+  Call call;
+  std::size_t operations = 0;
+};
+
+// Groups that were told once, by number, and how often they came in a row.
+struct FusionEntry {
+  int number = 0;
+  std::int64_t rounds = 1;
+};
+
+}  // namespace pilum::scheduler
