@@ -6,13 +6,10 @@
 #include <string_view>
 #include <vector>
 
+#include "scheduler/print/place.h"
+
 namespace pilum::scheduler {
 namespace {
-
-std::string place_of(const std::source_location& where) {
-  const std::string file = where.file_name();
-  return file.substr(file.find_last_of('/') + 1) + ":" + std::to_string(where.line());
-}
 
 // Calls of one name at one line, counted once for each recorded operation, however many parts it was cut into.
 struct Counted {
@@ -78,7 +75,7 @@ std::string held_by_program(const std::vector<Call>& held) {
                                   : " are written because the program still holds them");
 }
 
-std::string counted(std::int64_t count, const std::string& noun, const std::string& nouns) {
+std::string count_of(std::int64_t count, const std::string& noun, const std::string& nouns) {
   if (count == 0) return "no " + noun;
   return std::to_string(count) + " " + (count == 1 ? noun : nouns);
 }
@@ -124,7 +121,7 @@ bool is_told_by_reads(const Refusal& refusal, std::span<const Refusal> refusals)
 
 std::string and_end(const WindowEnd& end) {
   const std::string call = to_text(end.call);
-  const std::string operations = counted(static_cast<std::int64_t>(end.operations), "operation", "operations");
+  const std::string operations = count_of(static_cast<std::int64_t>(end.operations), "operation", "operations");
   switch (end.why) {
     case WindowEnd::Why::Flushed: return "all that is recorded is run";
     case WindowEnd::Why::ValueRead: return "the program reads a value: " + call;
@@ -160,14 +157,14 @@ std::string to_text(const FusedGroup& group) {
   const TaskInstructions& instructions = group.instructions;
   const Traffic& traffic = group.traffic;
   std::string text = "  " + operations_of(group.notes) + "\n    " +
-                     counted(instructions.launches, "launch", "launches") + " over " + to_string(group.shape) +
+                     count_of(instructions.launches, "launch", "launches") + " over " + to_string(group.shape) +
                      (group.on_all ? " by every processor" : "") + ": " + moves(traffic);
   text += compare_to_least(traffic);
   text += held_by_program(group.notes.held);
   if (group.in_registers > 0)
-    text += "; " + counted(group.in_registers, "value stays in a register", "values stay in registers");
+    text += "; " + count_of(group.in_registers, "value stays in a register", "values stay in registers");
   if (instructions.copies > 0)
-    text += "; " + counted(instructions.copies, "copy", "copies") + " of " + decimal_bytes(instructions.bytes_copied);
+    text += "; " + count_of(instructions.copies, "copy", "copies") + " of " + decimal_bytes(instructions.bytes_copied);
   if (instructions.bytes_sent > 0) text += "; sends " + decimal_bytes(instructions.bytes_sent);
   if (instructions.bytes_received > 0) text += "; receives " + decimal_bytes(instructions.bytes_received);
   return text + "\n";

@@ -7,17 +7,13 @@
 #include <sstream>
 
 #include "pilum/error.h"
+#include "scheduler/print/place.h"
 #include "scheduler/record/device_body.h"
 #include "scheduler/record/host_body.h"
 #include "scheduler/record/task_launch.h"
 
 namespace pilum::scheduler {
 namespace {
-
-std::string place_of(const std::source_location& where) {
-  const std::string file = where.file_name();
-  return file.substr(file.find_last_of('/') + 1) + ":" + std::to_string(where.line());
-}
 
 std::string store_name(const Store& store) {
   return "s" + std::to_string(store.id.value);

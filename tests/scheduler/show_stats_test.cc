@@ -57,6 +57,13 @@ TEST(ShowStats, AreTheSameWhereNoPlanIsKept) {
   EXPECT_THAT(line, HasSubstr(decimal_bytes(bytes) + " moved, " + decimal_bytes(bytes) + " least possible"));
 }
 
+TEST(ShowStats, AreTheSameWhereSeveralThreadsWork) {
+  const std::string line = last_line(stats_of({.workers = 2}, add_up));
+  EXPECT_TRUE(std::regex_match(line, std::regex(kForm))) << line;
+  const std::int64_t bytes = 8 * kCells * (2 + 3 * kRounds);
+  EXPECT_THAT(line, HasSubstr(decimal_bytes(bytes) + " moved"));
+}
+
 TEST(ShowStats, OfSeveralRanksAreTheFirstOnes) {
   const std::string text = stats_of({.ranks = 2}, add_up);
   const std::int64_t bytes = 8 * kCells * (2 + 3 * kRounds) / 2;
