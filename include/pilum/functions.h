@@ -14,9 +14,10 @@ namespace pilum::numeric {
 // the operators of math.h do. Of bools and integers the functions of floating numbers are float64, of float32 float32;
 // the names are NumPy's, but for erf, erfc, gamma and lgamma, which are those of scipy.special.
 //
-// Elementary functions (all from `exp2` to `lgamma`, and hypot, arctan2) are at most 1 ulp from the exact value over
-// the whole range, in float64 and float32 (in float32 nearly always the nearest number), with the same bits on any
-// machine, core or GPU, in any cut. Zeros, infinities and NaNs are as the C standard and the Python array API say.
+// Elementary functions (all from `exp2` to `lgamma`; power, exp and log of math.h) are at most 1 ulp from the exact
+// value over the whole range, in float64 and float32 (in float32 nearly always the nearest number), with the same bits
+// on any machine, core or GPU, in any cut. Zeros, infinities and NaNs are as the C standard and the Python array API
+// say.
 
 // ---- division and remainders
 

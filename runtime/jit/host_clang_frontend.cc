@@ -20,7 +20,7 @@ namespace {
 constexpr const char* kFile = "pilum_kernel.cc";  // sanitizers look it up
 constexpr const char* kEntry = "pilum_kernel";
 
-// clang -cc1 arguments. -fwrapv: integers wrap. -fno-builtin: pow is the library's in every form.
+// clang -cc1 arguments. -fwrapv: integers wrap. -fno-builtin: fmod is the library's in every form.
 std::vector<std::string> frontend_arguments(const ClangRequest& request) {
   std::vector<std::string> arguments = {"-triple",
                                         host_target().triple,

@@ -36,7 +36,7 @@ class SystemCompiler final : public HostCompiler {
   }
 
  private:
-  // -fwrapv: integers wrap. -fno-builtin: pow is the library's in every form.
+  // -fwrapv: integers wrap. -fno-builtin: fmod is the library's in every form.
   std::vector<std::string> command(const HostJob& job, const std::string& source, const std::string& file) const {
     std::vector<std::string> words = {path_,
                                       "-x",

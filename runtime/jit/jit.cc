@@ -128,7 +128,7 @@ constexpr int kManyNodes = 32, kNodesOfElementary = 40;
 bool takes_long(const kernel::Kernel& kernel) {
   int nodes = 0;
   for (const kernel::Node& node : kernel.nodes) {
-    nodes += kernel::is_elementary(node.op) ? kNodesOfElementary : 1;
+    nodes += kernel::is_elementary(node.op) || node.op == kernel::Op::Power ? kNodesOfElementary : 1;
   }
   return nodes > kManyNodes;
 }

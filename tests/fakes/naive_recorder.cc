@@ -146,12 +146,12 @@ C arithmetic(kernel::Op op, C a, C b) {
   } else {
     if constexpr (std::is_floating_point_v<C>) {
       if (op == Op::Sqrt) return std::sqrt(a);
-      if (kernel::is_function(op) && op != Op::Remainder) return naive_function(op, a, b);
+      if (kernel::is_function(op) && op != Op::Remainder && op != Op::Power) return naive_function(op, a, b);
       if (op == Op::Divide) return a / b;
       if (op == Op::Remainder) return remainder(a, b);
     } else {
       if (op == Op::Remainder) return remainder(a, b);
-      if (kernel::is_function(op)) return naive_function(op, a, b);
+      if (kernel::is_function(op) && op != Op::Power) return naive_function(op, a, b);
       if (op == Op::Not) return static_cast<C>(~a);
       if (op == Op::And) return a & b;
       if (op == Op::Or) return a | b;

@@ -80,6 +80,7 @@ void evaluate(Op op, mpfr_ptr result, mpfr_ptr a, mpfr_ptr b) {
       mpfr_lgamma(result, &sign, a, kNearest);
       return;
     }
+    case Op::Power: mpfr_pow(result, a, b, kNearest); return;
     case Op::Hypot: mpfr_hypot(result, a, b, kNearest); return;
     case Op::Arctan2: mpfr_atan2(result, a, b, kNearest); return;
     case Op::LogAddExp: return logaddexp(result, a, b, /*two=*/false);

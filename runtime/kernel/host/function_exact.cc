@@ -138,6 +138,26 @@ constexpr FunctionText kInteger[] = {
   return a >> ((b < K(0)) | (b >= K(WIDTH)) ? K(WIDTH - 1) : b);
 }
 )"},
+    // b >= 0; of others any value.
+    {"power_of_numbers", "", R"(inline F power_of_numbers(F a, F b) {
+  U result = 1, base = (U)a;
+  for (U left = (U)b; left; left >>= 1) {
+    if (left & 1) result *= base;
+    base *= base;
+  }
+  return (F)result;
+}
+)"},
+    {"power", "#power_of_numbers", R"(inline F power(F a, F b) {
+#if VECTOR
+  F result = a;
+  for (int i = 0; i < LANES; ++i) result[i] = power_of_numbers(a[i], b[i]);
+  return result;
+#else
+  return power_of_numbers(a, b);
+#endif
+}
+)"},
     {"gcd_of_numbers", "", R"(inline F gcd_of_numbers(F a, F b) {
   U x = a < 0 ? -(U)a : (U)a, y = b < 0 ? -(U)b : (U)b;
   while (y) {

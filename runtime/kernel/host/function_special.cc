@@ -5,46 +5,51 @@ namespace pilum::kernel {
 namespace {
 
 constexpr FunctionText kSpecial[] = {
-    // erf(x), |x| <= 1/2: 2/sqrt(pi) x + x^3 P(x^2).
+    // erf(x), |x| <= 3/4: 2/sqrt(pi) x + x^3 P(x^2).
     {"erf_near", "pair", R"(inline P erf_near(F x) {
-  const F z = x * x;
-  const F p0_0 = FMA(z, K(0x1.ce2f21a042c07p-4), K(-0x1.812746b0379e7p-2));
-  const F p0_1 = FMA(z, K(0x1.565bcd0cee77bp-8), K(-0x1.b82ce31287515p-6));
-  const F p0_2 = FMA(z, K(0x1.f9a2ccd42e587p-14), K(-0x1.c02db2ff5d0f3p-11));
-  const F p0_3 = FMA(z, K(0x1.b7bf31d93f2fcp-20), K(-0x1.f4c01c102ca12p-17));
+  const P square = exact_product(x, x), cube = exact_product(square.h, x);
+  const F z = square.h;
+  const F p0_0 = FMA(z, K(-0x1.b82ce3125a8fcp-6), K(0x1.ce2f21a04259ep-4));
+  const F p0_1 = FMA(z, K(-0x1.c02db13458031p-11), K(0x1.565bcd03d6b0bp-8));
+  const F p0_2 = FMA(z, K(-0x1.f4c5fd6604127p-17), K(0x1.f9a2b17fc9704p-14));
+  const F p0_3 = FMA(z, K(-0x1.5656524b3c71fp-23), K(0x1.b910039f7a31bp-20));
   const F z2 = z * z;
   const F p1_0 = FMA(z2, p0_1, p0_0);
   const F p1_1 = FMA(z2, p0_3, p0_2);
   const F z4 = z2 * z2;
   const F p2_0 = FMA(z4, p1_1, p1_0);
   const F z8 = z4 * z4;
-  const F p3_0 = FMA(z8, K(-0x1.3beca33ab9256p-23), p2_0);
+  const F p3_0 = FMA(z8, K(0x1.8a52a2835b827p-27), p2_0);
+  const F p = FMA(z, p3_0, K(-0x1.812746b0379e2p-2));
   const P line = exact_product(x, K(0x1.20dd750429b6dp0));
-  return ordered_sum(line.h, FMA(x * z, p3_0, FMA(x, K(0x1.1ae3a914fed8p-56), line.l)));
+  const P rest = exact_product(cube.h, p);
+  const F low = FMA(FMA(x, square.l, cube.l), p, rest.l);
+  const P sum = ordered_sum(line.h, rest.h);
+  return ordered_sum(sum.h, sum.l + (low + FMA(x, K(0x1.1ae3a914fed8p-56), line.l)));
 }
 )"},
-    // erfc(x) = 2^k times the pair, 1/2 <= x <= 28: (1 + 2 x) e^(x^2) erfc(x) is smooth, and a polynomial of
+    // erfc(x) = 2^k times the pair, 3/4 <= x <= 28: (1 + 2 x) e^(x^2) erfc(x) is smooth, and a polynomial of
     // t = (x - 4) / (x + 4).
     {"erfc_far", "exponential pair_product pair_quotient", R"(inline P erfc_far(F x, F& k) {
   const F t = (x - K(4)) / (x + K(4));
-  const F p0_0 = FMA(t, K(0x1.f7f5df66fd7acp-7), K(-0x1.1df1ad154a28ep-3));
-  const F p0_1 = FMA(t, K(-0x1.9ddb23c3e9058p-4), K(0x1.16ecefcfa5393p-4));
-  const F p0_2 = FMA(t, K(-0x1.0fb06dfe4a0d9p-4), K(0x1.7fee004e125cep-4));
-  const F p0_3 = FMA(t, K(-0x1.09623884ed18ap-6), K(0x1.3079edf6810fdp-5));
-  const F p0_4 = FMA(t, K(-0x1.8d4a9a03b8464p-11), K(0x1.49c67286d3483p-8));
-  const F p0_5 = FMA(t, K(0x1.3be03e5570017p-13), K(-0x1.a1df260a7d573p-13));
-  const F p0_6 = FMA(t, K(-0x1.78848f02db16bp-17), K(-0x1.99592f1dd2539p-16));
-  const F p0_7 = FMA(t, K(0x1.396c63bcc7c89p-22), K(0x1.7f27ecbb35249p-18));
-  const F p0_8 = FMA(t, K(0x1.4b096e6390ecfp-24), K(-0x1.bb0c6f5745588p-21));
-  const F p0_9 = FMA(t, K(-0x1.5223bff26e49ap-26), K(0x1.d956d1ed19c08p-24));
-  const F p0_10 = FMA(t, K(0x1.48ab65687a8e4p-29), K(-0x1.f0ecca842c003p-27));
+  const F p0_0 = FMA(t, K(0x1.f7f5df66fd7bep-7), K(-0x1.1df1ad154a28ep-3));
+  const F p0_1 = FMA(t, K(-0x1.9ddb23c3e9108p-4), K(0x1.16ecefcfa538bp-4));
+  const F p0_2 = FMA(t, K(-0x1.0fb06dfe48b05p-4), K(0x1.7fee004e127ap-4));
+  const F p0_3 = FMA(t, K(-0x1.0962388545a54p-6), K(0x1.3079edf67b346p-5));
+  const F p0_4 = FMA(t, K(-0x1.8d4a999b088b4p-11), K(0x1.49c672896ad2fp-8));
+  const F p0_5 = FMA(t, K(0x1.3be034b068211p-13), K(-0x1.a1df28d2c41bep-13));
+  const F p0_6 = FMA(t, K(-0x1.7882465595996p-17), K(-0x1.9958b4ed595e5p-16));
+  const F p0_7 = FMA(t, K(0x1.38ba525e42fffp-22), K(0x1.7f2112b2b9503p-18));
+  const F p0_8 = FMA(t, K(0x1.4f4086c732f68p-24), K(-0x1.ba8c5802287b7p-21));
+  const F p0_9 = FMA(t, K(-0x1.6099540358e89p-26), K(0x1.d377a1b80d7c3p-24));
+  const F p0_10 = FMA(t, K(0x1.7395ade4935dap-29), K(-0x1.c9a161e8c8256p-27));
   const F t2 = t * t;
   const F p1_0 = FMA(t2, p0_1, p0_0);
   const F p1_1 = FMA(t2, p0_3, p0_2);
   const F p1_2 = FMA(t2, p0_5, p0_4);
   const F p1_3 = FMA(t2, p0_7, p0_6);
   const F p1_4 = FMA(t2, p0_9, p0_8);
-  const F p1_5 = FMA(t2, K(0x1.8e5b53f14dddp-30), p0_10);
+  const F p1_5 = FMA(t2, K(0x1.1bec4df847247p-30), p0_10);
   const F t4 = t2 * t2;
   const F p2_0 = FMA(t4, p1_1, p1_0);
   const F p2_1 = FMA(t4, p1_3, p1_2);
@@ -54,7 +59,7 @@ constexpr FunctionText kSpecial[] = {
   const F t16 = t8 * t8;
   const F p4_0 = FMA(t16, p2_2, p3_0);
   P scaled = ordered_sum(K(0x1.3ba5916e9fd7fp0), t * p4_0);
-  scaled.l = scaled.l + K(-0x1.aa00e5e5a5712p-55);
+  scaled.l = scaled.l + K(-0x1.aa900e39da91p-55);
   const P square = exact_product(x, x);
   const P above = pair_product(scaled, exponential(-square.h, -square.l, k));
   return pair_quotient(above, ordered_sum(x + x, K(1)));
@@ -63,21 +68,21 @@ constexpr FunctionText kSpecial[] = {
     {"erf", "erf_near erfc_far clamp scale size_of copysign", R"(inline F erf(F x) {
   const F size = size_of(x);
   F k;
-  const P far = erfc_far(clamp(size, K(0.5), K(6)), k);
+  const P far = erfc_far(clamp(size, K(0.75), K(6)), k);
   const P rest = exact_sum(K(1), scale(-far.h, k));
-  const F result = size < K(0.5) ? erf_near(size < K(0.5) ? size : K(0)).h : rest.h + (rest.l - scale(far.l, k));
+  const F result = size < K(0.75) ? erf_near(size < K(0.75) ? size : K(0)).h : rest.h + (rest.l - scale(far.l, k));
   return copysign(x == x ? result : x, x);
 }
 )"},
     {"erfc", "erf_near erfc_far clamp scale size_of pair_sum", R"(inline F erfc(F x) {
   const F size = size_of(x);
   F k;
-  const P far = erfc_far(clamp(size, K(0.5), K(28)), k), near = erf_near(size < K(0.5) ? x : K(0));
+  const P far = erfc_far(clamp(size, K(0.75), K(28)), k), near = erf_near(size < K(0.75) ? x : K(0));
   const P less = pair_sum(P{K(1), K(0)}, P{-near.h, -near.l});
   const F small = scale(far.h, k);
   const P rest = exact_sum(K(2), -small);
   const F beyond = x < K(0) ? rest.h + (rest.l - scale(far.l, k)) : small;
-  const F result = size < K(0.5) ? less.h : beyond;
+  const F result = size < K(0.75) ? less.h : beyond;
   return x == x ? result : x;
 }
 )"},

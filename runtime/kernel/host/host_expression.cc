@@ -116,7 +116,7 @@ Op fold_op(Fold fold) {
 
 std::string binary_expression(Op op, DType dtype, Form form, const std::string& a, const std::string& b) {
   if (dtype == DType::Bool) return bool_expression(op, form, a, b);
-  if (op == Op::Minimum || op == Op::Maximum || op == Op::Power) return join(name(op), "(", a, ", ", b, ")");
+  if (op == Op::Minimum || op == Op::Maximum) return join(name(op), "(", a, ", ", b, ")");
   if (is_function(op)) return join(function_name(op), "(", a, ", ", b, ")");
   const bool mask = is_comparison(op) && form == Form::Vector;
   return mask ? masked(join(a, symbol(op), b)) : join(a, symbol(op), b);

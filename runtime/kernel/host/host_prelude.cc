@@ -72,18 +72,6 @@ inline void stream_end() {
 }
 )";
 
-constexpr std::string_view kIntegerPower = R"(
-template <class T>
-inline T integer_power(T base, T exponent) {
-  T result = 1;
-  for (u64 left = (u64)exponent; left; left >>= 1) {
-    if (left & 1) result *= base;
-    base *= base;
-  }
-  return result;
-}
-)";
-
 // What the kernel makes of each dtype.
 struct Uses {
   std::array<bool, 5> dtype{};                 // in vectors
@@ -262,16 +250,6 @@ void write_number_helpers(SourceText& text, const HostPlan& plan, const Uses& us
       text.line("inline ", type, " absolute(", type, " a) { return a < 0 ? -a : a; }");
     }
   });
-  if (uses.has(Op::Power, dtype)) {
-    const char* number = value_type(dtype);
-    const char* function = !floating ? "integer_power" : wide ? "pow" : "powf";
-    text.line("inline ", number, " power(", number, " a, ", number, " b) { return ", function, "(a, b); }");
-    if (plan.vectorised && uses.has_vector(Op::Power, dtype)) {
-      const char* vector = vector_type(dtype);
-      write_lane_function(text, plan, vector, join("power(", vector, " a, ", vector, " b)"),
-                          join(function, "(a[i], b[i])"));
-    }
-  }
 }
 
 void write_select(SourceText& text, const HostPlan& plan, const Uses& uses, DType dtype) {
@@ -301,22 +279,12 @@ void write_program(SourceText& text, const Kernel& kernel) {
 
 void write_prelude(SourceText& text, const HostPlan& plan) {
   const Uses uses = find_uses(plan);
-  const auto any = [&](Op op, auto matches) {
-    for (const DType dtype : kDTypes) {
-      if (matches(dtype) && uses.has(op, dtype)) return true;
-    }
-    return false;
-  };
-  if (any(Op::Power, [](DType dtype) { return is_floating(dtype); })) {
-    text.raw("extern \"C\" double pow(double, double);\nextern \"C\" float powf(float, float);\n");
-  }
   write_library_declarations(text, uses.calls);
   text.raw(kAbi);
   if (plan.vectorised) {
     write_vector_types(text, plan, uses);
     if (plan.options.streaming) text.raw(kStream);
   }
-  if (any(Op::Power, [](DType dtype) { return is_integer(dtype); })) text.raw(kIntegerPower);
   text.line();
   for (const DType dtype : kDTypes) {
     if (plan.vectorised) write_memory_helpers(text, plan, uses, dtype);

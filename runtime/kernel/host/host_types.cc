@@ -38,7 +38,7 @@ int widest(const Kernel& kernel, const std::vector<Level>& levels) {
 }
 
 bool is_costly(const Node& node) {
-  return is_elementary(node.op) || node.op == Op::Sqrt || node.op == Op::Divide;
+  return is_elementary(node.op) || node.op == Op::Power || node.op == Op::Sqrt || node.op == Op::Divide;
 }
 
 int first_contiguous(const HostPlan& plan) {

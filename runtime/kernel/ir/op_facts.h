@@ -24,7 +24,7 @@ constexpr bool is_elementary(Op op) {
 
 // Ops that kernels call as a function of their name, whose source host/function_text.h has.
 constexpr bool is_function(Op op) {
-  return op == Op::Remainder || (op >= Op::Floor && op <= Op::LogGamma) ||
+  return op == Op::Power || op == Op::Remainder || (op >= Op::Floor && op <= Op::LogGamma) ||
          (op >= Op::FloorDivide && op <= Op::LogAddExp2);
 }
 
