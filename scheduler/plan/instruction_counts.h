@@ -24,8 +24,8 @@ class InstructionCounts final : public PlanObserver {
     if (task < counts_.size()) count(plan.instructions.back(), counts_[task]);
     if (next_) next_->emitted(plan, touches, task);
   }
-  void held(bool begins) override {
-    if (next_) next_->held(begins);
+  void no_reuse(bool begins) override {
+    if (next_) next_->no_reuse(begins);
   }
   void give_up() override {
     if (next_) next_->give_up();
