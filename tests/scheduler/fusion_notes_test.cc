@@ -203,7 +203,8 @@ TEST_F(FusionNotesTest, AFoldIntoWhatTheGroupReads) {
   np::Array y = x + total;
   np::Array sum = np::sum(x);
   const unsigned line = __LINE__ - 1;
-  recorder_.operations.back().output = View{recorder_.operations[0].inputs[1].view.store, AffineMap{1, 0, {}}, Shape{}};
+  const StoreRef read = std::get<Elementwise>(recorder_.operations[0].what).inputs[1].view.store;
+  std::get<Reduction>(recorder_.operations.back().what).output = View{read, AffineMap{1, 0, {}}, Shape{}};
   EXPECT_EQ(reasons(), Reasons{"a new group begins because sum" + at(line) + " writes an array that this group reads"});
 }
 
