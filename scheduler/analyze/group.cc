@@ -243,7 +243,8 @@ void Group::add(const PlacedOperation& placed, const Elementwise& elementwise) {
     write.by = placed.operation;
     return;
   }
-  writes_.push_back({TaskWrite{kernel_argument(output, placed.output, kernel::Access::Write)}, value, placed.operation});
+  writes_.push_back(
+      {TaskWrite{kernel_argument(output, placed.output, kernel::Access::Write)}, value, placed.operation});
   fresh_writes_ += placed.fresh ? 1 : 0;
 }
 
@@ -257,7 +258,8 @@ void Group::add(const PlacedOperation& placed, const Reduction& reduction) {
 
 void Group::add(const PlacedOperation& placed, const Import& import) {
   task_.computation = ImportedCells{import.cells};
-  writes_.push_back({TaskWrite{kernel_argument(import.output.store, placed.output, kernel::Access::Write)}, -1, placed.operation});
+  writes_.push_back(
+      {TaskWrite{kernel_argument(import.output.store, placed.output, kernel::Access::Write)}, -1, placed.operation});
 }
 
 void Group::add(const PlacedOperation& placed, const ReshapedCopy& copy) {
@@ -265,7 +267,8 @@ void Group::add(const PlacedOperation& placed, const ReshapedCopy& copy) {
   Argument& read = reads_.emplace_back(kernel_argument(copy.input.store, copy.input.map, kernel::Access::Read));
   read.view.shape = copy.input.shape;
   read.view.map.view_rank = std::max(copy.input.map.view_rank, 1);
-  writes_.push_back({TaskWrite{kernel_argument(copy.output.store, placed.output, kernel::Access::Write)}, -1, placed.operation});
+  writes_.push_back(
+      {TaskWrite{kernel_argument(copy.output.store, placed.output, kernel::Access::Write)}, -1, placed.operation});
 }
 
 void Group::add(const PlacedOperation& placed, const TaskCall& call) {

@@ -41,7 +41,7 @@ struct Refusal {
   Call cause;            // of the group, for a hindrance that is one call's
   Shape refused_shape;   // of its points, and of the group's
   Shape group_shape;
-  int most = 0;                    // of what there would be too many
+  int most = 0;                     // of what there would be too many
   Unfused unfused = Unfused::Task;  // the operation, or the group, that is not fused
 };
 

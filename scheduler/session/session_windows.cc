@@ -174,8 +174,8 @@ bool Session::is_replayed(CachedPlan& plan) const {
   if (!executes() || on_plan_) return false;
   if (parts_.gpus.empty()) return lanes_.size() == 1;
   const int after = parts_.config.graph_after;
-  if (parts_.machine.ranks > 1 || !parts_.config.profile.empty() || after == 0 || plan.times < after) return false;
-  return plan.get_template()->runs_on_gpus();
+  if (!parts_.config.profile.empty() || after == 0 || plan.times < after) return false;
+  return plan.get_template()->runs_on_gpus();  // and no messages: the host's
 }
 
 // A window of several bodies of a small loop: each by the plan of a body that is known, if one is. The whole is kept,

@@ -207,6 +207,19 @@ TEST(PlanCache, PlansOfGpusThatAreMadeAgainAreGraphs) {
   });
 }
 
+// What small arrays need is done by every rank for itself.
+TEST(PlanCache, PlansOfSeveralRanksThatNeedNoMessagesAreGraphs) {
+  Cells expected;
+  {
+    fakes::NaiveRecorder naive;
+    expected = stencil_with_changing_numbers();
+  }
+  fakes::run_on_simulated_ranks({.ranks = 2, .split_bytes = 1 << 20, .gpus = true}, [&](Session& session) {
+    EXPECT_EQ(stencil_with_changing_numbers(), expected);
+    EXPECT_GT(session.profile().counters.graphs.get(), 0);
+  });
+}
+
 TEST(PlanCache, ALoopIsPlannedAFewTimesAndThenMadeAgain) {
   fakes::run_on_simulated_ranks({.ranks = 2}, [](Session& session) {
     (void)stencil_with_changing_numbers();

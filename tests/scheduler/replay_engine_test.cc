@@ -258,10 +258,10 @@ class Calling final : public jit::HostKernel {
     return
         [](const kernel::KernelCall* call) { (**reinterpret_cast<std::function<void()>**>(call->arrays[0].base))(); };
   }
-  const std::string& text() const override { return text_; }
+  const std::string& source() const override { return source_; }
 
  private:
-  std::string text_;
+  std::string source_;
 };
 
 // For a report of a stall: the first is done, though what comes after it waits for the second.
