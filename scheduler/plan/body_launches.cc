@@ -167,11 +167,14 @@ void warn_of_host(PlanBuilder& builder) {
   if (!builder.rank().on_gpus() || builder.rank().rank != 0 || on_gpu(builder)) return;
   static std::mutex mutex;
   static std::set<std::string> said;
-  const char* name = builder.task().name;
+  const Task& task = builder.task();
   const std::lock_guard lock(mutex);
-  if (said.insert(name).second)
-    log("scheduler")
-        .info("task {} has no GPU body: it runs on the host, and its arrays are copied there and back", name);
+  if (!said.insert(task.name).second) return;
+  log("scheduler")
+      .warn(
+          "task {}, launched at {}:{}, has no body for GPUs: it runs on the host, and its arrays are copied there and "
+          "back at each launch. pilum::gpu_body gives it one (docs/tasks.md)",
+          task.name, task.where.file_name(), task.where.line());
 }
 
 std::int64_t count_chunks(const Rect& points, const Extents& chunk) {

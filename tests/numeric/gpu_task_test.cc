@@ -380,6 +380,22 @@ TEST(GpuTask, TakesItsNumbersAnewWhenAPlanIsReplayed) {
   });
 }
 
+TEST(GpuTask, OneWithoutABodyForGpusIsToldOfOnceWithItsLine) {
+  testing::internal::CaptureStderr();
+  on_gpus([] {
+    auto a = np::zeros({20});
+    const auto told = task("told", [](Piece piece, Write<double, 1> out) {
+      for (std::int64_t i = piece.lo(0); i < piece.hi(0); ++i) out(i) = 1;
+    });
+    for (int i = 0; i < 3; ++i) told({20}, write(a));
+    EXPECT_EQ(a.to_vector<double>(), Cells(20, 1));
+  });
+  const std::string line = std::to_string(__LINE__ - 3), text = testing::internal::GetCapturedStderr();
+  const std::size_t first = text.find("gpu_task_test.cc:" + line + ", has no body for GPUs: it runs on the host");
+  EXPECT_NE(first, std::string::npos) << text;
+  EXPECT_EQ(text.find("has no body for GPUs", first + 60), std::string::npos) << text;
+}
+
 TEST(GpuTask, OneWithoutABodyForGpusRunsOnTheHostAmongOthers) {
   on_gpus([] {
     auto a = np::zeros({20}), b = np::zeros({20});
