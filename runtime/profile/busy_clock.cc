@@ -5,9 +5,8 @@
 namespace pilum::profile {
 
 void BusyClock::enter() {
-  const std::int64_t time = now();
   const std::lock_guard lock(mutex_);
-  if (working_++ == 0) since_ = time;
+  if (working_++ == 0) since_ = now();  // not while it waited for the lock: that time may be counted already
 }
 
 void BusyClock::leave() {
