@@ -89,7 +89,7 @@ TEST(ShowStats, MovedIsNoLessThanTheLeast) {
   for (const auto make : {programs::fdtd, programs::gray_scott, programs::cavity, programs::conjugate_gradient}) {
     const std::string text = stats_of({.processors_per_rank = 2}, [&](Session&) {
       const programs::Step step = make(40);
-      for (int i = 0; i < 8; ++i) step();
+      for (int i = 0; i < 20; ++i) step();
     });
     std::smatch match;
     ASSERT_TRUE(std::regex_search(text, match, std::regex("memory: ([0-9.]+) MB moved, ([0-9.]+) MB least"))) << text;
