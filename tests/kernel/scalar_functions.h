@@ -50,6 +50,53 @@ T floor_quotient(T a, T b) {
   return whole;
 }
 
+// Elementary functions, by the C library's longer numbers: rounded, they are exact or next to it.
+inline long double elementary_function(Op op, long double a) {
+  constexpr long double kPi = 3.14159265358979323846264338327950288L;
+  switch (op) {
+    case Op::Exp: return std::exp(a);
+    case Op::Log: return std::log(a);
+    case Op::Exp2: return std::exp2(a);
+    case Op::Expm1: return std::expm1(a);
+    case Op::Log2: return std::log2(a);
+    case Op::Log10: return std::log10(a);
+    case Op::Log1p: return std::log1p(a);
+    case Op::Cbrt: return std::cbrt(a);
+    case Op::Sin: return std::sin(a);
+    case Op::Cos: return std::cos(a);
+    case Op::Tan: return std::tan(a);
+    case Op::Arcsin: return std::asin(a);
+    case Op::Arccos: return std::acos(a);
+    case Op::Arctan: return std::atan(a);
+    case Op::Sinh: return std::sinh(a);
+    case Op::Cosh: return std::cosh(a);
+    case Op::Tanh: return std::tanh(a);
+    case Op::Arcsinh: return std::asinh(a);
+    case Op::Arccosh: return std::acosh(a);
+    case Op::Arctanh: return std::atanh(a);
+    case Op::Sinc:
+      if (a == 0) return 1;
+      if (a == std::trunc(a)) return std::isinf(a) ? std::numeric_limits<long double>::quiet_NaN() : 0;
+      return std::sin(kPi * std::remainder(a, 2.0L)) / (kPi * a);
+    case Op::Erf: return std::erf(a);
+    case Op::Erfc: return std::erfc(a);
+    case Op::Gamma: return std::tgamma(a);
+    case Op::LogGamma: return std::lgamma(a);
+    default: throw std::logic_error("a function of a float");
+  }
+}
+
+inline long double elementary_function(Op op, long double a, long double b) {
+  const long double larger = a < b ? b : a, distance = std::fabs(a - b);
+  switch (op) {
+    case Op::Hypot: return std::hypot(a, b);
+    case Op::Arctan2: return std::atan2(a, b);
+    case Op::LogAddExp: return a == b ? a + std::log(2.0L) : larger + std::log1p(std::exp(-distance));
+    case Op::LogAddExp2: return a == b ? a + 1 : larger + std::log1p(std::exp2(-distance)) / std::log(2.0L);
+    default: throw std::logic_error("a function of floats");
+  }
+}
+
 template <class T>
 T float_function(Op op, T a, T b) {
   switch (op) {
@@ -61,7 +108,7 @@ T float_function(Op op, T a, T b) {
     case Op::Fmin: return std::isnan(a) ? b : std::isnan(b) || a <= b ? a : b;
     case Op::Fmax: return std::isnan(a) ? b : std::isnan(b) || a >= b ? a : b;
     case Op::Heaviside: return std::isnan(a) ? a : a == 0 ? b : a < 0 ? 0 : 1;
-    default: throw std::logic_error("a function of floats");
+    default: return static_cast<T>(elementary_function(op, a, b));
   }
 }
 
@@ -77,9 +124,7 @@ T float_function(Op op, T a) {
     case Op::FrexpExponent:
       if (std::isfinite(a)) std::frexp(a, &exponent);
       return static_cast<T>(exponent);
-    case Op::Exp: return static_cast<T>(expl(a));
-    case Op::Log: return static_cast<T>(logl(a));
-    default: throw std::logic_error("a function of a float");
+    default: return static_cast<T>(elementary_function(op, a));
   }
 }
 
