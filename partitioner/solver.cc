@@ -105,7 +105,8 @@ class Solver {
     return false;
   }
 
-  // What is left, where nothing that it meets, at whatever remove, is cut or written everywhere.
+  // What is left, where nothing that it meets, at whatever remove, is cut or written everywhere. Numbers are
+  // everywhere: a box without axes has no empty part.
   void leave_on_one() {
     std::vector<int> group(window_.stores.size());
     std::iota(group.begin(), group.end(), 0);
@@ -119,15 +120,15 @@ class Solver {
       for (const SolverAccess& access : accesses) {
         const std::size_t mine = group_of(access.store), first = group_of(accesses.front().store);
         const auto& tiling = store_of(access).tiling;
-        const bool spread =
-            operation.spreads || (tiling && !tiling->is_on_one() && (access.write || !tiling->is_replicated()));
+        const bool elsewhere = tiling && !tiling->is_on_one() && tiling->box().rank > 0;
+        const bool spread = operation.spreads || (elsewhere && (access.write || !tiling->is_replicated()));
         is_spread[first] = is_spread[first] || is_spread[mine] || spread;
         group[mine] = static_cast<int>(first);
       }
     }
     for (int i = 0; i < static_cast<int>(window_.stores.size()); ++i) {
       SolverStore& store = window_.stores[static_cast<std::size_t>(i)];
-      if (!store.tiling && !is_spread[group_of(i)]) store.tiling = Tiling::on_one(store.box);
+      if (!store.tiling && store.box.rank > 0 && !is_spread[group_of(i)]) store.tiling = Tiling::on_one(store.box);
     }
   }
 

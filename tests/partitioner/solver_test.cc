@@ -144,18 +144,31 @@ TEST(Solver, SmallStoresOfOneRankLieWithOneProcessor) {
 
 TEST(Solver, WhatHasToDoWithALargeStoreIsReplicatedInOneRankToo) {
   Window window;
-  const int large = window.store({1000, 1000}), number = window.store({}), other = window.store({}),
-            alone = window.store({});
-  AffineMap scalar;
-  scalar.view_rank = 2;
-  AffineMap itself;
-  window.operation({{number, itself, true}, {other, itself}});
-  window.operation({{large, AffineMap::identity(2), true}, {number, scalar}});
-  window.operation({{alone, itself, true}});
+  const int large = window.store({1000, 1000}), row = window.store({1000}), other = window.store({1000}),
+            alone = window.store({3});
+  AffineMap along;
+  along.store_rank = 1;
+  along.view_rank = 2;
+  along[0] = {1, 1, 0};
+  window.operation({{row, AffineMap::identity(1), true}, {other, AffineMap::identity(1)}});
+  window.operation({{large, AffineMap::identity(2), true}, {row, along}});
+  window.operation({{alone, AffineMap::identity(1), true}});
   solve(window, one_rank_of(2));
-  EXPECT_TRUE(window.tiling(number).is_replicated());
+  EXPECT_TRUE(window.tiling(row).is_replicated());
   EXPECT_TRUE(window.tiling(other).is_replicated()) << "at one remove";
   EXPECT_TRUE(window.tiling(alone).is_on_one());
+}
+
+// A box without axes has no empty part. What it is made of stays where it is.
+TEST(Solver, ANumberIsOnAllProcessors) {
+  Window window;
+  const int array = window.store({1000}), sum = window.store({});
+  AffineMap folded;
+  folded.view_rank = 1;
+  window.operation({{sum, folded, true}, {array, AffineMap::identity(1)}});
+  solve(window, one_rank_of(2));
+  EXPECT_TRUE(window.tiling(sum).is_replicated());
+  EXPECT_TRUE(window.tiling(array).is_on_one());
 }
 
 TEST(Solver, AUsersTaskIsSpreadHoweverSmallItsArrays) {

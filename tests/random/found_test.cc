@@ -145,5 +145,24 @@ TEST(FoundPrograms, FoldsOfCopiesAreCutAsTheirResultsAre) {
   }
 }
 
+// The sum of a small array, which lies with one processor, is read by all of a larger one's.
+TEST(FoundPrograms, NumbersOfSmallArraysAreOnAllProcessors) {
+  for (const int processors : {2, 3}) {
+    const auto failure =
+        failure_on({.processors_per_rank = processors, .split_bytes = 58, .window = 2}, []() -> std::string {
+          const np::Array a = np::arange(13).astype(DType::Int32);
+          const np::Array c = np::full({13, 1}, 6.0);
+          np::Array d;
+          for (int i = 0; i < 3; ++i) {
+            a(slice({}, {}, -1)) = a.copy();
+            d = np::sum(a);
+          }
+          const double g = np::sum(c + d).item<double>();
+          return g == 13 * (6 + 78) ? "" : "the sum is " + std::to_string(g);
+        });
+    EXPECT_FALSE(failure) << processors << " processors: " << *failure;
+  }
+}
+
 }  // namespace
 }  // namespace pilum::random_programs
