@@ -21,11 +21,12 @@ Rule fmod_rule(const Call&, Operands operands) {
 
 Rule integers_rule(const Call& call, Operands operands, Op op, const char* what, const char* instead) {
   const Rule rule = numbers_rule(operands, op);
-  if (is_floating(rule.compute)) fail<DTypeError>(call, what, ", and these make ", rule.compute, ": ", instead);
+  if (is_floating(rule.compute))
+    fail<DTypeError>(call, what, " take integers, and these operands are ", rule.compute, ": ", instead);
   return rule;
 }
 
-constexpr const char* kDivisors = "common divisors and multiples are of integers";
+constexpr const char* kDivisors = "common divisors and multiples";
 constexpr const char* kCast = "cast with astype";
 
 Rule gcd_rule(const Call& call, Operands operands) {
@@ -35,7 +36,7 @@ Rule lcm_rule(const Call& call, Operands operands) {
   return integers_rule(call, operands, Op::Lcm, kDivisors, kCast);
 }
 
-constexpr const char* kShifted = "bits are of integers";
+constexpr const char* kShifted = "shifts";
 constexpr const char* kScale = "np::ldexp(a, n) is a times 2 to the power of n; or cast with astype";
 
 }  // namespace

@@ -103,19 +103,7 @@ void PlanTemplate::count(const Instruction& instruction) {
   runs_on_gpus_ = runs_on_gpus_ && runs_on_gpu(instruction);
   most_chunks_ = std::max(most_chunks_, count_chunks(instruction));
   bytes_touched_ += scheduler::bytes_touched(instruction);
-  if (std::holds_alternative<Launch>(instruction.what)) ++totals_.launches;
-  if (const auto* copy = std::get_if<Copy>(&instruction.what)) {
-    ++totals_.copies;
-    totals_.bytes_copied += copy->bytes();
-  }
-  if (const auto* send = std::get_if<Send>(&instruction.what)) {
-    ++totals_.messages_sent;
-    totals_.bytes_sent += static_cast<std::int64_t>(send->bytes);
-  }
-  if (const auto* receive = std::get_if<Receive>(&instruction.what)) {
-    ++totals_.messages_received;
-    totals_.bytes_received += static_cast<std::int64_t>(receive->bytes);
-  }
+  scheduler::count(instruction, totals_);
 }
 
 std::size_t PlanTemplate::bytes() const {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "scheduler/memo/plan_trace.h"
+#include "scheduler/record/instruction_facts.h"
 #include "scheduler/record/plan.h"
 
 namespace pilum::scheduler {
@@ -31,10 +32,6 @@ class PlanTemplate {
     int before = 0;               // chunks that it comes after
     std::vector<int> dependents;  // items that come after it
   };
-  struct Totals {
-    std::int64_t launches = 0, copies = 0, bytes_copied = 0, dependences = 0;
-    std::int64_t messages_sent = 0, bytes_sent = 0, messages_received = 0, bytes_received = 0;
-  };
 
   explicit PlanTemplate(const PlanTrace& trace);
   const std::vector<Slot>& slots() const { return slots_; }
@@ -48,7 +45,7 @@ class PlanTemplate {
   const std::vector<int>& roots() const { return roots_; }   // items that wait for none
   std::int64_t most_chunks() const { return most_chunks_; }  // of an item
   std::int64_t last_chunks() const { return last_chunks_; }  // of all items that nothing comes after
-  const Totals& totals() const { return totals_; }
+  const InstructionTotals& totals() const { return totals_; }
   std::size_t bytes() const;  // of its own memory, about
   // Of all cells that its launches and copies touch; tells how long it takes.
   std::int64_t bytes_touched() const { return bytes_touched_; }
@@ -63,7 +60,7 @@ class PlanTemplate {
   std::vector<int> roots_;
   std::vector<int> named_;                          // items with a tag or a store's name
   std::vector<std::vector<ScalarSource>> scalars_;  // by task
-  Totals totals_;
+  InstructionTotals totals_;
   std::int64_t bytes_touched_ = 0;
   bool runs_on_gpus_ = true;
   std::int64_t most_chunks_ = 1, last_chunks_ = 0;

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "scheduler/plan/plan_observer.h"
-#include "scheduler/record/fused_group.h"
+#include "scheduler/record/instruction_facts.h"
 
 namespace pilum::scheduler {
 
@@ -12,7 +12,7 @@ namespace pilum::scheduler {
 class InstructionCounts final : public PlanObserver {
  public:
   InstructionCounts(std::size_t tasks, PlanObserver* next) : counts_(tasks), next_(next) {}
-  const std::vector<TaskInstructions>& by_task() const { return counts_; }
+  const std::vector<InstructionTotals>& by_task() const { return counts_; }
 
   void allocated(Block* block, MemoryBook& book, std::size_t bytes, int processor, StoreId store) override {
     if (next_) next_->allocated(block, book, bytes, processor, store);
@@ -32,19 +32,7 @@ class InstructionCounts final : public PlanObserver {
   }
 
  private:
-  static void count(const Instruction& instruction, TaskInstructions& counts) {
-    if (std::holds_alternative<Launch>(instruction.what)) ++counts.launches;
-    if (const auto* copy = std::get_if<Copy>(&instruction.what)) {
-      ++counts.copies;
-      counts.bytes_copied += copy->bytes();
-    }
-    if (const auto* send = std::get_if<Send>(&instruction.what))
-      counts.bytes_sent += static_cast<std::int64_t>(send->bytes);
-    if (const auto* receive = std::get_if<Receive>(&instruction.what))
-      counts.bytes_received += static_cast<std::int64_t>(receive->bytes);
-  }
-
-  std::vector<TaskInstructions> counts_;
+  std::vector<InstructionTotals> counts_;
   PlanObserver* next_;  // may be null
 };
 

@@ -66,11 +66,11 @@ std::string compare_to_least(const Traffic& traffic) {
 }
 
 std::string held_by_program(const std::vector<Call>& held) {
-  constexpr std::size_t kMost = 3;
+  constexpr std::size_t kMaxNamed = 3;
   if (held.empty()) return "";
   std::string text = "; ";
-  for (std::size_t i = 0; i < std::min(held.size(), kMost); ++i) text += (i > 0 ? ", " : "") + to_text(held[i]);
-  if (held.size() > kMost) text += " and " + std::to_string(held.size() - kMost) + " more";
+  for (std::size_t i = 0; i < std::min(held.size(), kMaxNamed); ++i) text += (i > 0 ? ", " : "") + to_text(held[i]);
+  if (held.size() > kMaxNamed) text += " and " + std::to_string(held.size() - kMaxNamed) + " more";
   return text + (held.size() == 1 ? " is written because the program still holds it"
                                   : " are written because the program still holds them");
 }
@@ -154,7 +154,7 @@ std::string to_text(const Call& call) {
 }
 
 std::string to_text(const FusedGroup& group) {
-  const TaskInstructions& instructions = group.instructions;
+  const InstructionTotals& instructions = group.instructions;
   const Traffic& traffic = group.traffic;
   std::string text = "  " + operations_of(group.notes) + "\n    " +
                      count_of(instructions.launches, "launch", "launches") + " over " + to_string(group.shape) +

@@ -2,24 +2,18 @@
 #pragma once
 
 #include "scheduler/record/fusion_notes.h"
+#include "scheduler/record/instruction_facts.h"
 #include "scheduler/record/traffic.h"
 
 namespace pilum::scheduler {
 
-// What a plan has for one task, on this rank.
-struct TaskInstructions {
-  int launches = 0;
-  int copies = 0;
-  std::int64_t bytes_copied = 0, bytes_sent = 0, bytes_received = 0;
-};
-
 struct FusedGroup {
   GroupNotes notes;
-  Shape shape;           // of the points that it computes
-  Traffic traffic;       // of all processors together
-  bool on_all = false;   // every one of several processors computes all of it
-  int in_registers = 0;  // values that get no memory
-  TaskInstructions instructions;
+  Shape shape;                     // of the points that it computes
+  Traffic traffic;                 // of all processors together
+  bool on_all = false;             // every one of several processors computes all of it
+  int in_registers = 0;            // values that get no memory
+  InstructionTotals instructions;  // of its task, on this rank
 };
 
 // Why a window ends where it ends.

@@ -57,6 +57,23 @@ std::int64_t count_chunks(const Instruction& instruction) {
   return 1;
 }
 
+void count(const Instruction& instruction, InstructionTotals& totals) {
+  if (std::holds_alternative<Launch>(instruction.what)) ++totals.launches;
+  if (const auto* copy = std::get_if<Copy>(&instruction.what)) {
+    ++totals.copies;
+    totals.bytes_copied += copy->bytes();
+  }
+  if (const auto* send = std::get_if<Send>(&instruction.what)) {
+    ++totals.messages_sent;
+    totals.bytes_sent += static_cast<std::int64_t>(send->bytes);
+  }
+  if (const auto* receive = std::get_if<Receive>(&instruction.what)) {
+    ++totals.messages_received;
+    totals.bytes_received += static_cast<std::int64_t>(receive->bytes);
+  }
+  totals.dependences += static_cast<std::int64_t>(instruction.after.size());
+}
+
 bool runs_on_gpu(const Instruction& instruction) {
   if (const auto* launch = std::get_if<Launch>(&instruction.what)) return !launch->body<HostBody>();
   return std::holds_alternative<Copy>(instruction.what) || std::holds_alternative<FoldParts>(instruction.what) ||

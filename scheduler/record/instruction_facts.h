@@ -7,6 +7,14 @@
 
 namespace pilum::scheduler {
 
+// What instructions do, counted.
+struct InstructionTotals {
+  std::int64_t launches = 0, copies = 0, bytes_copied = 0, dependences = 0;
+  std::int64_t messages_sent = 0, bytes_sent = 0, messages_received = 0, bytes_received = 0;
+};
+// Adds one; of a replayed plan its dependences alone.
+void count(const Instruction& instruction, InstructionTotals& totals);
+
 // The chunks that the host runs it in.
 [[nodiscard]] std::int64_t count_chunks(const Instruction& instruction);
 [[nodiscard]] std::int64_t count_chunks(const Copy& copy);

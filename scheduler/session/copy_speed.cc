@@ -18,7 +18,7 @@ constexpr std::int64_t kArrayBytes = std::int64_t{96} << 20;  // of each of the 
 constexpr std::int64_t kChunkBytes = 1 << 20;
 constexpr std::int64_t kGpuArrayBytes = std::int64_t{256} << 20;
 constexpr auto kEnough = std::chrono::milliseconds(60);
-constexpr int kFewest = 3, kMost = 20;  // copies
+constexpr int kMinCopies = 3, kMaxCopies = 20;
 
 double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
@@ -104,7 +104,7 @@ double measure_copy_speed(std::span<const std::unique_ptr<device::HostLane>> lan
   });
   const Clock::time_point start = Clock::now();
   double best = 0;
-  for (int copies = 0; copies < kFewest || (copies < kMost && Clock::now() - start < kEnough); ++copies) {
+  for (int copies = 0; copies < kMinCopies || (copies < kMaxCopies && Clock::now() - start < kEnough); ++copies) {
     const Clock::time_point begin = Clock::now();
     run_on_lanes(lanes, [&](std::size_t lane, std::int64_t at) {
       copy_chunk(*kernel, from[lane]->data() + at, to[lane]->data() + at);
@@ -135,10 +135,11 @@ double measure_copy_speed(std::span<const std::unique_ptr<device::Gpu>> gpus) {
   };
   double speed = 0;
   if (found_room) {
-    copy(kFewest);
+    copy(kMinCopies);
     const Clock::time_point start = Clock::now();
-    copy(kMost);
-    speed = 2 * static_cast<double>(kGpuArrayBytes) * kMost * static_cast<double>(gpus.size()) / seconds_since(start);
+    copy(kMaxCopies);
+    speed =
+        2 * static_cast<double>(kGpuArrayBytes) * kMaxCopies * static_cast<double>(gpus.size()) / seconds_since(start);
   }
   for (const Arrays& one : all) {
     if (one.from) one.gpu.release(one.from);

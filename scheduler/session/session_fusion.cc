@@ -6,7 +6,7 @@
 namespace pilum::scheduler {
 namespace {
 
-FusedGroup describe(const Task& task, GroupNotes notes, const Traffic& traffic, const TaskInstructions& instructions,
+FusedGroup describe(const Task& task, GroupNotes notes, const Traffic& traffic, const InstructionTotals& instructions,
                     int processors) {
   FusedGroup group;
   group.notes = std::move(notes);

@@ -9,7 +9,7 @@
 #include "runtime/base/check.h"
 #include "runtime/kernel/ir/op_facts.h"
 #include "scheduler/record/task_launch.h"
-#include "tests/fakes/naive_functions.h"
+#include "tests/kernel/scalar_functions.h"
 
 namespace pilum::fakes {
 namespace {
@@ -146,12 +146,13 @@ C arithmetic(kernel::Op op, C a, C b) {
   } else {
     if constexpr (std::is_floating_point_v<C>) {
       if (op == Op::Sqrt) return std::sqrt(a);
-      if (kernel::is_function(op) && op != Op::Remainder && op != Op::Power) return naive_function(op, a, b);
+      if (kernel::is_function(op) && op != Op::Remainder && op != Op::Power)
+        return op <= Op::LogGamma ? kernel::test::float_function(op, a) : kernel::test::float_function(op, a, b);
       if (op == Op::Divide) return a / b;
       if (op == Op::Remainder) return remainder(a, b);
     } else {
       if (op == Op::Remainder) return remainder(a, b);
-      if (kernel::is_function(op) && op != Op::Power) return naive_function(op, a, b);
+      if (kernel::is_function(op) && op != Op::Power) return kernel::test::integer_function(op, a, b);
       if (op == Op::Not) return static_cast<C>(~a);
       if (op == Op::And) return a & b;
       if (op == Op::Or) return a | b;
