@@ -75,13 +75,14 @@ TEST_F(GroupText, SaysWhatElseAPlanDoesForIt) {
   group_.traffic = {0, 800, 800};
   group_.in_registers = 1;
   group_.on_all = true;
-  group_.instructions = {2, 3, 24'000, 8'000, 16'000};
+  group_.instructions = {
+      .launches = 2, .copies = 3, .bytes_copied = 24000, .bytes_sent = 8000, .bytes_received = 16000};
   EXPECT_EQ(second_line(),
             "    2 launches over (10, 20) by every processor: writes 800 B, the least possible; 1 value stays in a "
             "register; 3 copies of 24.0 kB; sends 8.00 kB; receives 16.0 kB\n");
   group_.in_registers = 7;
   group_.on_all = false;
-  group_.instructions = {0, 1, 24, 0, 0};
+  group_.instructions = {.copies = 1, .bytes_copied = 24};
   EXPECT_EQ(
       second_line(),
       "    no launch over (10, 20): writes 800 B, the least possible; 7 values stay in registers; 1 copy of 24 B\n");
