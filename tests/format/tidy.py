@@ -20,9 +20,9 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 FOLDERS = ("apps", "include", "launcher", "numeric", "partitioner", "runtime", "scheduler", "tests")
 UNIT = 8  # sources; tests have helpers of one name in many files: there it is 1
 # Units of a run without arguments: because they were changed last, and with those whose turn it is. One takes some 8 to 15 s
-# of a core, all of them two minutes on two at the most.
-NEWEST = 8
-MOST = 13
+# of a core, all of them a minute on two at the most.
+NEWEST = 5
+MOST = 8
 
 FINDING = re.compile(r"^(/[^:]+):(\d+):(\d+): (warning|error): (.*) \[([\w.,-]+)\]$")
 
