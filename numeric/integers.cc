@@ -8,10 +8,10 @@ namespace {
 
 using kernel::Op;
 
-// There is no int8, which these are of bools in NumPy.
+// Bools are small integers here.
 Rule numbers_rule(Operands operands, Op op) {
   const DType dtype = common_dtype(operands);
-  const DType number = dtype == DType::Bool ? DType::Int64 : dtype;
+  const DType number = dtype == DType::Bool ? DType::Int8 : dtype;
   return Rule{op, number, number};
 }
 

@@ -7,9 +7,10 @@
 #include <type_traits>
 
 #include "runtime/base/check.h"
+#include "runtime/base/dtype_visit.h"
 #include "runtime/kernel/ir/op_facts.h"
 #include "scheduler/record/task_launch.h"
-#include "tests/kernel/scalar_functions.h"
+#include "tests/kernel/scalar_ops.h"
 
 namespace pilum::fakes {
 namespace {
@@ -35,36 +36,18 @@ template <class To>
 To read_as(const std::byte* cell, DType dtype) {
   const auto load = [cell]<class T>(T value) {
     std::memcpy(&value, cell, sizeof value);
-    if constexpr (std::is_same_v<To, bool>) return value != 0;
-    return static_cast<To>(value);
+    return kernel::test::converted<To>(value);
   };
-  switch (dtype) {
-    case DType::Bool: return load(bool());
-    case DType::Int32: return load(std::int32_t());
-    case DType::Int64: return load(std::int64_t());
-    case DType::Float32: return load(float());
-    default: return load(double());
-  }
+  return visit_dtype(dtype, load);
 }
 
 template <class From>
 void write_as(std::byte* cell, DType dtype, From value) {
   const auto put = [&]<class T>(T) {
-    T converted;
-    if constexpr (std::is_same_v<T, bool>) {
-      converted = value != 0;
-    } else {
-      converted = static_cast<T>(value);
-    }
-    std::memcpy(cell, &converted, sizeof converted);
+    const T stored = kernel::test::converted<T>(value);
+    std::memcpy(cell, &stored, sizeof stored);
   };
-  switch (dtype) {
-    case DType::Bool: return put(bool());
-    case DType::Int32: return put(std::int32_t());
-    case DType::Int64: return put(std::int64_t());
-    case DType::Float32: return put(float());
-    default: return put(double());
-  }
+  return visit_dtype(dtype, put);
 }
 
 // Integers wrap: they are added, subtracted and multiplied without a sign.
@@ -127,7 +110,7 @@ C remainder(C a, C b) {
     if (rest == 0) return std::copysign(C(0), b);
     return (rest < 0) == (b < 0) ? rest : rest + b;
   } else {
-    if (b == 0 || b == -1) return 0;
+    if (b == 0 || (std::is_signed_v<C> && b == static_cast<C>(-1))) return 0;
     const C rest = a % b;
     return rest == 0 || (rest < 0) == (b < 0) ? rest : rest + b;
   }
@@ -214,18 +197,6 @@ C folded(kernel::Fold fold, C a, C b) {
   }
 }
 
-// Calls run(C()) with the C++ type of the dtype.
-template <class Run>
-void in_type(DType dtype, Run run) {
-  switch (dtype) {
-    case DType::Bool: return run(bool());
-    case DType::Int32: return run(std::int32_t());
-    case DType::Int64: return run(std::int64_t());
-    case DType::Float32: return run(float());
-    default: return run(double());
-  }
-}
-
 }  // namespace
 
 // The cell of a view's point, checked against its store.
@@ -286,7 +257,7 @@ void NaiveRecorder::record(Operation&& operation) {
 }
 
 void NaiveRecorder::run(const scheduler::Elementwise& elementwise) {
-  in_type(elementwise.compute, [&]<class C>(C) { compute<C>(elementwise); });
+  visit_dtype(elementwise.compute, [&]<class C>(C) { compute<C>(elementwise); });
 }
 
 template <class C>
@@ -320,7 +291,7 @@ void NaiveRecorder::compute(const scheduler::Elementwise& elementwise) {
 }
 
 void NaiveRecorder::run(const scheduler::Reduction& reduction) {
-  in_type(reduction.output.store->dtype, [&]<class C>(C) {
+  visit_dtype(reduction.output.store->dtype, [&]<class C>(C) {
     if constexpr (!std::is_same_v<C, bool>) return reduce<C>(reduction);
     PILUM_CHECK(false, "a fold of bools");
   });

@@ -124,6 +124,19 @@ T unary(Op op, T x) {
   }
 }
 
+// C++'s conversion; a float's whole part wraps in an integer that does not hold it, as far as an int64 does.
+template <class To, class From>
+To converted(From value) {
+  if constexpr (std::is_same_v<To, bool>) {
+    return value != 0;
+  } else {
+    if constexpr (std::is_floating_point_v<From> && std::is_integral_v<To>) {
+      if (value < 0 || sizeof(To) < sizeof(std::int64_t)) return static_cast<To>(static_cast<std::int64_t>(value));
+    }
+    return static_cast<To>(value);
+  }
+}
+
 // The operation by which a fold goes on.
 inline Op op_of(Fold fold) {
   static constexpr Op kOps[] = {Op::Add, Op::Multiply, Op::Minimum, Op::Maximum};

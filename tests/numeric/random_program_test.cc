@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "pilum/pilum.h"
+#include "runtime/base/dtype_visit.h"
 #include "tests/numeric/numpy_oracle.h"
 
 namespace pilum::numeric {
@@ -116,24 +117,18 @@ class Program {
   }
 
   static std::vector<std::byte> bytes_of_array(const Array& a) {
-    switch (a.dtype()) {
-      case DType::Bool: {
-        std::vector<std::byte> bytes;
-        for (bool cell : a.to_vector<bool>()) bytes.push_back(std::byte{cell});
-        return bytes;
-      }
-      case DType::Int32: return bytes_of(a.to_vector<std::int32_t>());
-      case DType::Int64: return bytes_of(a.to_vector<std::int64_t>());
-      case DType::Float32: return bytes_of(a.to_vector<float>());
-      default: return bytes_of(a.to_vector<double>());
-    }
+    return visit_dtype(a.dtype(), [&]<class T>(T) { return bytes_of(a.to_vector<T>()); });
   }
 
  private:
   template <class T>
   static std::vector<std::byte> bytes_of(const std::vector<T>& cells) {
-    const auto view = std::as_bytes(std::span(cells));
-    return {view.begin(), view.end()};
+    std::vector<std::byte> bytes;
+    for (const T cell : cells) {
+      const auto view = std::as_bytes(std::span(&cell, 1));
+      bytes.insert(bytes.end(), view.begin(), view.end());
+    }
+    return bytes;
   }
 
   std::mt19937 random_;
