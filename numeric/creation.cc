@@ -118,7 +118,7 @@ Array full(Shape shape, const Operand& value, std::optional<DType> dtype) {
   const Call call{"full", value.where()};
   const Operand* const operands[] = {&value};
   const Shape from = common_shape(call, operands, recorder_of(call));
-  const DType wanted = dtype.value_or(common_dtype(operands));
+  const DType wanted = dtype.value_or(value.is_large() ? DType::UInt64 : common_dtype(operands));
   check_shape(call, shape, wanted);
   if (!broadcasts_to(from, shape)) {
     fail<ShapeError>(call, "a value of shape ", from, " does not broadcast to ", shape,

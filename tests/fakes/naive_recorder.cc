@@ -144,7 +144,9 @@ C arithmetic(kernel::Op op, C a, C b) {
     switch (op) {
       case Op::Cast: return a;
       case Op::Negate: return std::is_integral_v<C> ? subtract(C(0), a) : -a;
-      case Op::Absolute: return std::is_integral_v<C> ? (a < 0 ? subtract(C(0), a) : a) : std::abs(a);
+      case Op::Absolute:
+        if constexpr (std::is_floating_point_v<C>) return std::abs(a);
+        return a < 0 ? subtract(C(0), a) : a;
       case Op::Add: return add(a, b);
       case Op::Subtract: return subtract(a, b);
       case Op::Multiply: return multiply(a, b);

@@ -3,6 +3,7 @@
 #include <limits>
 #include <sstream>
 
+#include "pilum/dtype_info.h"
 #include "pilum/functions.h"
 #include "pilum/statistics.h"
 #include "tests/numeric/numeric_test.h"
@@ -151,6 +152,26 @@ TEST_F(Dtypes, CastsWrap) {
 TEST_F(Dtypes, RangesGoDownToo) {
   expect_cells(arange(5, 0, -2, uint8), std::vector<std::uint8_t>{5, 3, 1});
   expect_cells(arange(3, uint64), std::vector<std::uint64_t>{0, 1, 2});
+}
+
+TEST_F(Dtypes, SayWhatTheyHold) {
+  EXPECT_EQ(iinfo(int8).min, -128);
+  EXPECT_EQ(iinfo(uint64).max, UINT64_MAX);
+  EXPECT_EQ(iinfo(uint16).bits, 16);
+  EXPECT_EQ(finfo(float32).eps, 0x1p-23);
+  EXPECT_EQ(finfo(float64).max, std::numeric_limits<double>::max());
+  expect_refused<DTypeError>(recorder, [] { iinfo(float32); }, {"[iinfo]", "float32", "finfo"});
+  expect_refused<DTypeError>(recorder, [] { finfo(uint8); }, {"[finfo]", "uint8", "iinfo"});
+}
+
+TEST_F(Dtypes, SayWhatCastsAndMeetings) {
+  EXPECT_TRUE(can_cast(uint8, int16) && can_cast(int64, float64) && can_cast(bool_, int8));
+  EXPECT_FALSE(can_cast(uint8, int8) || can_cast(int32, float32) || can_cast(int8, uint64));
+  EXPECT_TRUE(can_cast(uint64, int8, Casting::SameKind) && can_cast(float64, int8, Casting::Unsafe));
+  EXPECT_FALSE(can_cast(int8, uint64, Casting::SameKind) || can_cast(int8, int16, Casting::No));
+  EXPECT_EQ(result_type(int8, uint8), int16);
+  EXPECT_EQ(result_type(array({1}, uint8), 300), uint8);
+  EXPECT_EQ(result_type(array({1}, uint8), 1.5), float64);
 }
 
 TEST_F(Dtypes, ArePrintedAsNumbers) {
