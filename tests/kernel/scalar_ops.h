@@ -112,7 +112,7 @@ T unary(Op op, T x) {
   if constexpr (std::is_same_v<T, bool>) {
     return op == Op::Not ? !x : x;
   } else if constexpr (std::is_integral_v<T>) {
-    if (op == Op::Not) return static_cast<T>(T{-1} - x);
+    if (op == Op::Not) return static_cast<T>(static_cast<T>(-1) - x);
     return op == Op::Negate || x < 0 ? wrapping(Op::Subtract, T{0}, x) : x;
   } else {
     switch (op) {
