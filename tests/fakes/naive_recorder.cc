@@ -72,7 +72,7 @@ C subtract(C a, C b) {
 template <class C>
 C multiply(C a, C b) {
   if constexpr (std::is_integral_v<C>)
-    return static_cast<C>(unsigned_of(a) * unsigned_of(b));
+    return static_cast<C>(static_cast<std::uint64_t>(a) * static_cast<std::uint64_t>(b));
   else
     return a * b;
 }

@@ -14,16 +14,15 @@ namespace pilum::kernel::test {
 
 template <class T>
 T wrapping(Op op, T a, T b) {
-  using U = std::make_unsigned_t<T>;
-  const U x = static_cast<U>(a), y = static_cast<U>(b);
+  const auto x = static_cast<std::uint64_t>(a), y = static_cast<std::uint64_t>(b);
   switch (op) {
     case Op::Add: return static_cast<T>(x + y);
     case Op::Subtract: return static_cast<T>(x - y);
     case Op::Multiply: return static_cast<T>(x * y);
     default: break;
   }
-  U product = 1;
-  for (T i = 0; i < b; ++i) product *= x;
+  std::uint64_t product = 1;
+  for (int bit = 63; b > 0 && bit >= 0; --bit) product = product * product * (y >> bit & 1 ? x : 1);
   return static_cast<T>(product);
 }
 
