@@ -9,6 +9,7 @@
 #include "numeric/record.h"
 #include "numeric/shapes.h"
 #include "pilum/math.h"
+#include "runtime/base/dtype_visit.h"
 
 namespace pilum::numeric {
 namespace {
@@ -83,13 +84,7 @@ void convert(const Call& call, const T* cells, std::size_t count, DType to, std:
 // The cells in dtype `to`, each checked to fit.
 std::vector<std::byte> converted(const Call& call, const void* cells, std::size_t count, DType from, DType to) {
   std::vector<std::byte> bytes(count * itemsize(to));
-  switch (from) {
-    case DType::Bool: convert(call, static_cast<const bool*>(cells), count, to, bytes.data()); break;
-    case DType::Int32: convert(call, static_cast<const std::int32_t*>(cells), count, to, bytes.data()); break;
-    case DType::Int64: convert(call, static_cast<const std::int64_t*>(cells), count, to, bytes.data()); break;
-    case DType::Float32: convert(call, static_cast<const float*>(cells), count, to, bytes.data()); break;
-    case DType::Float64: convert(call, static_cast<const double*>(cells), count, to, bytes.data()); break;
-  }
+  visit_dtype(from, [&]<class T>(T) { convert(call, static_cast<const T*>(cells), count, to, bytes.data()); });
   return bytes;
 }
 
@@ -123,7 +118,7 @@ Array full(Shape shape, const Operand& value, std::optional<DType> dtype) {
   const Call call{"full", value.where()};
   const Operand* const operands[] = {&value};
   const Shape from = common_shape(call, operands, recorder_of(call));
-  const DType wanted = dtype.value_or(common_dtype(operands));
+  const DType wanted = dtype.value_or(value.is_large() ? DType::UInt64 : common_dtype(operands));
   check_shape(call, shape, wanted);
   if (!broadcasts_to(from, shape)) {
     fail<ShapeError>(call, "a value of shape ", from, " does not broadcast to ", shape,
@@ -162,7 +157,12 @@ Array arange(const Operand& start, const Operand& stop, const Operand& step, std
     const Operand* const operands[] = {&operand};
     return record_new(call, Rule{kernel::Op::Cast, wanted, wanted}, operands);
   }
-  if (!is_floating(natural)) return progression(call, count, start, step, wanted);
+  if (!is_floating(natural)) {
+    // Downwards without a sign: by what the step is modulo 2^n.
+    const bool wraps = is_unsigned(wanted) && step.integer() < 0 && !step.is_large();
+    const std::uint64_t modulo = range_of(wanted).highest & static_cast<std::uint64_t>(step.integer());
+    return progression(call, count, start, wraps ? Operand(modulo, call.where) : step, wanted);
+  }
   const double rounded = wanted == DType::Float32   ? rounded_step<float>(first, value_of(step))
                          : wanted == DType::Float64 ? rounded_step<double>(first, value_of(step))
                                                     : std::trunc(first + value_of(step)) - std::trunc(first);

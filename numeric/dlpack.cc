@@ -7,23 +7,23 @@
 #include "numeric/array_state.h"
 #include "numeric/lend.h"
 #include "pilum/local.h"
+#include "runtime/base/dtype_visit.h"
 
 namespace pilum::numeric {
 namespace {
 
-constexpr struct {
-  DType dtype;
-  dlpack::DataType type;
-} kTypes[] = {{DType::Bool, {dlpack::kBool, 8, 1}},
-              {DType::Int32, {dlpack::kInt, 32, 1}},
-              {DType::Int64, {dlpack::kInt, 64, 1}},
-              {DType::Float32, {dlpack::kFloat, 32, 1}},
-              {DType::Float64, {dlpack::kFloat, 64, 1}}};
+dlpack::DataType type_of(DType dtype) {
+  const auto code = is_floating(dtype)   ? dlpack::kFloat
+                    : is_signed(dtype)   ? dlpack::kInt
+                    : is_unsigned(dtype) ? dlpack::kUInt
+                                         : dlpack::kBool;
+  return {static_cast<std::uint8_t>(code), static_cast<std::uint8_t>(8 * itemsize(dtype)), 1};
+}
 
 std::optional<DType> dtype_of_tensor(const dlpack::DataType& type) {
-  for (const auto& known : kTypes) {
-    if (known.type.code == type.code && known.type.bits == type.bits && known.type.lanes == type.lanes)
-      return known.dtype;
+  for (const DType dtype : kDTypes) {
+    const dlpack::DataType known = type_of(dtype);
+    if (known.code == type.code && known.bits == type.bits && known.lanes == type.lanes) return dtype;
   }
   return std::nullopt;
 }
@@ -52,7 +52,7 @@ std::string find_trouble(const dlpack::ManagedTensor* tensor) {
   if (!dtype_of_tensor(of.dtype)) {
     return "its tensor has cells of DLPack's type " + std::to_string(of.dtype.code) + " with " +
            std::to_string(of.dtype.bits) + " bits and " + std::to_string(of.dtype.lanes) +
-           " lanes: bool, int32, int64, float32 and float64 are taken";
+           " lanes: bool, integers of 8 to 64 bits, float32 and float64 are taken";
   }
   if (of.ndim < 0 || of.ndim > kMaxAxes)
     return "its tensor has " + std::to_string(of.ndim) + " axes: at most " + std::to_string(kMaxAxes) + " are taken";
@@ -79,9 +79,7 @@ dlpack::ManagedTensor* Local::to_dlpack(std::size_t place, std::source_location 
   managed.tensor.data = piece.data();
   if (piece.memory() == MemoryKind::Cuda) managed.tensor.device = {dlpack::kCuda, piece.device()};
   managed.tensor.ndim = piece.box().rank();
-  for (const auto& known : kTypes) {
-    if (known.dtype == piece.dtype()) managed.tensor.dtype = known.type;
-  }
+  managed.tensor.dtype = type_of(piece.dtype());
   managed.tensor.shape = manager->shape;
   managed.tensor.strides = manager->strides;
   managed.manager = manager.get();

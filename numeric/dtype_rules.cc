@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "numeric/format.h"
+#include "runtime/base/dtype_visit.h"
 
 namespace pilum::numeric {
 namespace {
@@ -12,6 +13,16 @@ namespace {
 // 0 bool, 1 integer, 2 floating
 int kind(DType dtype) {
   return dtype == DType::Bool ? 0 : is_floating(dtype) ? 2 : 1;
+}
+
+// The same, integers without a sign before those that have one.
+int kind_of_casts(DType dtype) {
+  return 2 * kind(dtype) - is_unsigned(dtype);
+}
+
+// Of integers and bools. NumPy has float16 for those of one byte.
+DType function_dtype_of_size(std::size_t itemsize) {
+  return itemsize == sizeof(std::int16_t) ? DType::Float32 : DType::Float64;
 }
 
 DType default_of_kind(int kind) {
@@ -27,13 +38,11 @@ std::string text_of(const Operand& number) {
 }
 
 [[noreturn, gnu::cold]] void refuse_number(const Call& call, const Operand& number, DType dtype) {
-  const auto low =
-      dtype == DType::Int32 ? std::numeric_limits<std::int32_t>::min() : std::numeric_limits<std::int64_t>::min();
-  const auto high =
-      dtype == DType::Int32 ? std::numeric_limits<std::int32_t>::max() : std::numeric_limits<std::int64_t>::max();
-  fail<ValueError>(call, "the number ", text_of(number), " does not fit ", dtype, ", which holds ", low, " to ", high,
-                   dtype == DType::Int32 ? ": use a wider dtype (astype), or a number within"
-                                         : ": use a floating dtype (astype), or a number within");
+  const IntegerRange range = range_of(dtype);
+  fail<ValueError>(call, "the number ", text_of(number), " does not fit ", dtype, ", which holds ", range.lowest,
+                   " to ", range.highest,
+                   itemsize(dtype) < sizeof(std::int64_t) ? ": use a wider dtype (astype), or a number within"
+                                                          : ": use a floating dtype (astype), or a number within");
 }
 
 }  // namespace
@@ -61,8 +70,10 @@ double value_of(const Operand& number) {
 
 bool overflows(const Operand& number, DType dtype) {
   if (number.kind() != Operand::Kind::Integer) return false;
-  if (number.is_large()) return is_integer(dtype);
-  return dtype == DType::Int32 && !std::in_range<std::int32_t>(number.integer());
+  if (!is_integer(dtype)) return false;
+  if (number.is_large()) return dtype != DType::UInt64;
+  const IntegerRange range = range_of(dtype);
+  return number.integer() < range.lowest || std::cmp_greater(number.integer(), range.highest);
 }
 
 Scalar to_scalar(const Call& call, const Operand& number, DType dtype) {
@@ -74,8 +85,9 @@ Scalar to_scalar(const Call& call, const Operand& number, DType dtype) {
   }
   if (is_integer(dtype)) {
     const double whole = std::trunc(number.floating());
-    const double limit = dtype == DType::Int32 ? 0x1p31 : 0x1p63;
-    if (!(whole >= -limit && whole < limit)) refuse_number(call, number, dtype);
+    const IntegerRange range = range_of(dtype);
+    const double end = std::ldexp(1.0, static_cast<int>(8 * itemsize(dtype)) - is_signed(dtype));
+    if (!(whole >= static_cast<double>(range.lowest) && whole < end)) refuse_number(call, number, dtype);
   }
   return cast(Scalar::of(number.floating()), dtype);
 }
@@ -87,7 +99,31 @@ Scalar to_scalar_at_once(const Call& call, const Operand& number, DType dtype) {
 }
 
 bool casts_within_kind(DType from, DType to) {
-  return kind(from) <= kind(to);
+  return kind_of_casts(from) <= kind_of_casts(to);
+}
+
+IntegerRange range_of(DType dtype) {
+  return visit_dtype(dtype, []<class T>(T) -> IntegerRange {
+    if constexpr (std::is_integral_v<T>) {
+      return {std::numeric_limits<T>::min(), std::numeric_limits<T>::max()};
+    } else {
+      return {};
+    }
+  });
+}
+
+DType function_dtype(std::span<const Operand* const> operands) {
+  const DType common = common_dtype(operands);
+  if (is_floating(common)) return common;
+  std::size_t widest = 0;
+  for (const Operand* operand : operands) {
+    if (operand->kind() == Operand::Kind::Array) widest = std::max(widest, itemsize(operand->array().dtype()));
+  }
+  return function_dtype_of_size(widest);
+}
+
+DType function_dtype(DType dtype) {
+  return is_floating(dtype) ? dtype : function_dtype_of_size(itemsize(dtype));
 }
 
 }  // namespace pilum::numeric

@@ -25,7 +25,19 @@ double value_of(const Operand& number);
 // Whether the number is an integer outside the dtype, an integer one.
 bool overflows(const Operand& number, DType dtype);
 
-// NumPy's same_kind: bool -> integer -> floating, never back.
+// NumPy's same_kind: bool -> integer without a sign -> integer with one -> floating, never back.
 bool casts_within_kind(DType from, DType to);
+
+// What an integer dtype holds.
+struct IntegerRange {
+  std::int64_t lowest = 0;
+  std::uint64_t highest = 0;
+};
+IntegerRange range_of(DType dtype);
+
+// What functions of floating numbers (sin, hypot, …) compute in and give: of int16 and uint16 float32, of other
+// integers and bools float64. A quotient of integers is float64 instead.
+DType function_dtype(std::span<const Operand* const> operands);
+DType function_dtype(DType dtype);
 
 }  // namespace pilum::numeric

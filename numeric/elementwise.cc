@@ -26,22 +26,50 @@ Array unary(const Call& call, const Rule& rule, const Operand& a) {
   return record_new(call, rule, operands);
 }
 
-// Integers and a number beyond int64, which all of them are below: as if compared with the largest int64.
-Array compare_with_large(const Call& call, Op op, const Operand& a, const Operand& b, const Shape& shape) {
-  const Operand largest(INT64_MAX, call.where);
-  const bool holds = op == Op::NotEqual || (a.is_large() ? op == Op::Greater || op == Op::GreaterEqual
-                                                         : op == Op::Less || op == Op::LessEqual);
-  const Operand* const operands[] = {a.is_large() ? &b : &a, &largest};
-  return record_new(call, Rule{holds ? Op::LessEqual : Op::Greater, DType::Int64, DType::Bool}, operands, shape);
+// Integers of a dtype and a number that is beyond all of them: as if each were compared with the largest one.
+Array compare_with_far(const Call& call, Op op, const Operand& cells, const Operand& far, bool far_is_left, DType dtype,
+                       const Shape& shape) {
+  const Operand largest(range_of(dtype).highest, call.where);
+  const bool far_is_above = far.is_large() || far.integer() > 0;
+  const bool is_less = op == Op::Less || op == Op::LessEqual, is_greater = op == Op::Greater || op == Op::GreaterEqual;
+  const bool holds = op == Op::NotEqual || (far_is_above != far_is_left ? is_less : is_greater);
+  const Operand* const operands[] = {&cells, &largest};
+  return record_new(call, Rule{holds ? Op::LessEqual : Op::Greater, dtype, DType::Bool}, operands, shape);
+}
+
+Op mirrored(Op op) {
+  switch (op) {
+    case Op::Less: return Op::Greater;
+    case Op::LessEqual: return Op::GreaterEqual;
+    case Op::Greater: return Op::Less;
+    case Op::GreaterEqual: return Op::LessEqual;
+    default: return op;
+  }
+}
+
+// Integers with a sign and uint64, which no integer dtype holds both: negative ones are below, all others are compared
+// as uint64.
+Array compare_signs(const Call& call, Op op, const Array& with_sign, const Array& without) {
+  const Operand cell(with_sign, call.where), other(without, call.where), zero(0, call.where);
+  const bool holds_below = op == Op::NotEqual || op == Op::Less || op == Op::LessEqual;
+  const Operand* const both[] = {&cell, &other};
+  const Array compared = record_new(call, Rule{op, DType::UInt64, DType::Bool}, both);
+  const Operand result(compared, call.where);
+  return holds_below ? Operand(cell < zero, call.where) | result : Operand(cell >= zero, call.where) & result;
 }
 
 Array compare(const char* name, Op op, const Operand& a, const Operand& b) {
   const Call call{name, a.where()};
   const Operand* const operands[] = {&a, &b};
   const Shape shape = common_shape(call, operands, recorder_of(call));
-  DType dtype = common_dtype(operands);
-  if (!is_floating(dtype) && a.is_large() != b.is_large()) return compare_with_large(call, op, a, b, shape);
-  if (overflows(a, dtype) || overflows(b, dtype)) dtype = DType::Int64;  // compared as the numbers they are
+  const DType dtype = common_dtype(operands);
+  const bool far_a = overflows(a, dtype), far_b = overflows(b, dtype);
+  if (far_a != far_b) return compare_with_far(call, op, far_a ? b : a, far_a ? a : b, far_a, dtype, shape);
+  if (is_floating(dtype) && a.kind() == Operand::Kind::Array && b.kind() == Operand::Kind::Array) {
+    const DType left = a.array().dtype(), right = b.array().dtype();
+    if (is_signed(left) && is_unsigned(right)) return compare_signs(call, op, a.array(), b.array());
+    if (is_unsigned(left) && is_signed(right)) return compare_signs(call, mirrored(op), b.array(), a.array());
+  }
   return record_new(call, Rule{op, dtype, DType::Bool}, operands, shape);
 }
 
@@ -57,7 +85,7 @@ Rule maximum_rule(const Call&, Operands operands) {
 
 Rule power_rule(const Call& call, Operands operands, const Shape& shape) {
   const DType common = common_dtype(operands);
-  const DType dtype = common == DType::Bool ? DType::Int64 : common;
+  const DType dtype = common == DType::Bool ? DType::Int8 : common;
   const Operand& exponent = *operands[1];
   const bool negative = exponent.kind() == Operand::Kind::Integer && !exponent.is_large() && exponent.integer() < 0;
   if (!is_floating(dtype) && negative && shape.elements() != 0) {
@@ -71,7 +99,7 @@ Rule power_rule(const Call& call, Operands operands, const Shape& shape) {
 
 Array floating_function(const char* name, Op op, const Operand& a) {
   const Call call{name, a.where()};
-  return unary(call, plain(op, floating(dtype_of_operand(call, a))), a);
+  return unary(call, plain(op, function_dtype(dtype_of_operand(call, a))), a);
 }
 
 Array held(const Call& call, const Operand& a) {
@@ -117,7 +145,7 @@ Rule divide_rule(const Call&, Operands operands) {
 
 Rule remainder_rule(const Call&, Operands operands) {
   const DType dtype = common_dtype(operands);
-  return plain(Op::Remainder, dtype == DType::Bool ? DType::Int64 : dtype);
+  return plain(Op::Remainder, dtype == DType::Bool ? DType::Int8 : dtype);
 }
 
 Array operator+(const Operand& a, const Operand& b) {

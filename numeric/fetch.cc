@@ -9,9 +9,11 @@ namespace pilum::numeric {
 namespace {
 
 // 2^63 is a double, INT64_MAX is none; so a number that was rounded up to it is not taken back.
-bool is_double(std::int64_t number) {
-  const auto rounded = static_cast<double>(number);
-  return rounded < 0x1p63 && static_cast<std::int64_t>(rounded) == number;
+bool is_double(const Scalar& number) {
+  if (number.dtype != DType::Int64 && number.dtype != DType::UInt64) return true;
+  const double rounded = cast(number, DType::Float64).as<double>();
+  const double end = number.dtype == DType::Int64 ? 0x1p63 : 0x1p64;
+  return rounded < end && cast(Scalar::of(rounded), number.dtype) == number;
 }
 
 std::uint64_t bits_at(const std::byte* cell, DType dtype) {
@@ -26,9 +28,9 @@ std::vector<std::byte> widened(const Call& call, const std::vector<std::byte>& c
   std::vector<std::byte> wide(count * itemsize(to));
   for (std::size_t k = 0; k < count; ++k) {
     const Scalar number{from, bits_at(cells.data() + k * itemsize(from), from)};
-    if (from == DType::Int64 && !is_double(number.as<std::int64_t>())) {
-      fail<ValueError>(call, "the int64 ", number.as<std::int64_t>(),
-                       " is not exactly a float64: ask for std::int64_t, or cast it with astype first");
+    if (is_floating(to) && !is_double(number)) {
+      fail<ValueError>(call, "the ", from, " ", to_string(number), " is not exactly a float64: ask for std::", from,
+                       "_t, or cast it with astype first");
     }
     const std::uint64_t bits = cast(number, to).bits;
     std::memcpy(wide.data() + k * itemsize(to), &bits, itemsize(to));

@@ -9,6 +9,8 @@
 #include <cstring>
 #include <type_traits>
 
+#include "runtime/base/dtype_visit.h"
+
 namespace pilum::numeric {
 namespace {
 
@@ -185,23 +187,27 @@ std::string format_float_scalar(T value) {
 }  // namespace
 
 std::vector<std::string> format_cells(DType dtype, std::span<const std::byte> cells) {
-  switch (dtype) {
-    case DType::Bool: return format_bools(cells);
-    case DType::Int32: return format_integers(values_of<std::int32_t>(cells));
-    case DType::Int64: return format_integers(values_of<std::int64_t>(cells));
-    case DType::Float32: return format_floats(values_of<float>(cells));
-    default: return format_floats(values_of<double>(cells));
-  }
+  return visit_dtype(dtype, [&]<class T>(T) {
+    if constexpr (std::is_same_v<T, bool>) {
+      return format_bools(cells);
+    } else if constexpr (std::is_floating_point_v<T>) {
+      return format_floats(values_of<T>(cells));
+    } else {
+      return format_integers(values_of<T>(cells));
+    }
+  });
 }
 
 std::string format_scalar(DType dtype, std::span<const std::byte> cell) {
-  switch (dtype) {
-    case DType::Bool: return cell[0] != std::byte{0} ? "True" : "False";
-    case DType::Int32: return std::to_string(values_of<std::int32_t>(cell)[0]);
-    case DType::Int64: return std::to_string(values_of<std::int64_t>(cell)[0]);
-    case DType::Float32: return format_float_scalar(values_of<float>(cell)[0]);
-    default: return format_float_scalar(values_of<double>(cell)[0]);
-  }
+  if (dtype == DType::Bool) return cell[0] != std::byte{0} ? "True" : "False";
+  return visit_dtype(dtype, [&]<class T>(T value) {
+    std::memcpy(&value, cell.data(), sizeof value);
+    if constexpr (std::is_floating_point_v<T>) {
+      return format_float_scalar(value);
+    } else {
+      return std::to_string(value);
+    }
+  });
 }
 
 }  // namespace pilum::numeric

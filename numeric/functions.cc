@@ -14,8 +14,7 @@ namespace {
 using kernel::Op;
 
 Rule floating_rule(Operands operands, Op op) {
-  const DType dtype = common_dtype(operands);
-  const DType floating = is_floating(dtype) ? dtype : DType::Float64;
+  const DType floating = function_dtype(operands);
   return Rule{op, floating, floating};
 }
 
@@ -37,12 +36,12 @@ Array rounded(const char* name, Op op, const Operand& a) {
 // The operand as an array of floats.
 Array held_floating(const Call& call, const Operand& a) {
   const Array x = held(call, a);
-  return is_floating(x.dtype()) ? x : x.astype(DType::Float64, call.where);
+  return is_floating(x.dtype()) ? x : x.astype(function_dtype(x.dtype()), call.where);
 }
 
 // The factor as NumPy has it in each width.
 Array times(const char* name, const Operand& a, double wide, float narrow) {
-  const bool is_narrow = dtype_of_operand(Call{name, a.where()}, a) == DType::Float32;
+  const bool is_narrow = function_dtype(dtype_of_operand(Call{name, a.where()}, a)) == DType::Float32;
   return floating_binary(name, Op::Multiply, a, Operand(is_narrow ? narrow : wide, a.where()));
 }
 
@@ -248,7 +247,10 @@ Array arctanh(const Operand& a) {
   return floating_function("arctanh", Op::Arctanh, a);
 }
 Array sinc(const Operand& a) {
-  return floating_function("sinc", Op::Sinc, a);
+  const Call call{"sinc", a.where()};
+  const DType dtype = dtype_of_operand(call, a), wide = is_floating(dtype) ? dtype : DType::Float64;
+  const Operand* const operands[] = {&a};
+  return record_new(call, Rule{Op::Sinc, wide, wide}, operands);
 }
 
 Array degrees(const Operand& a) {

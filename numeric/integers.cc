@@ -8,10 +8,10 @@ namespace {
 
 using kernel::Op;
 
-// There is no int8, which these are of bools in NumPy.
+// Bools are small integers here.
 Rule numbers_rule(Operands operands, Op op) {
   const DType dtype = common_dtype(operands);
-  const DType number = dtype == DType::Bool ? DType::Int64 : dtype;
+  const DType number = dtype == DType::Bool ? DType::Int8 : dtype;
   return Rule{op, number, number};
 }
 
@@ -84,7 +84,8 @@ Array reciprocal(const Operand& a) {
     const Operand* const operands[] = {&one, &a};
     return record_new(call, Rule{Op::Divide, dtype, dtype}, operands);
   }
-  const Array x = held(call, a);
+  const Array given = held(call, a);
+  const Array x = dtype == DType::Bool ? given.astype(DType::Int8, call.where) : given;
   const Operand cell(x, call.where);
   const Array size = numeric::abs(cell), is_unit = Operand(size, call.where) == one;
   const Array units = where(Operand(is_unit, call.where), cell, zero);

@@ -48,7 +48,9 @@ void append(std::vector<std::byte>& bytes, List list, DType dtype) {
       append(bytes, cell.cells(), dtype);
       continue;
     }
-    const Scalar number = is_floating(cell.dtype()) ? Scalar::of(cell.floating()) : Scalar::of(cell.integer());
+    const Scalar number = is_floating(cell.dtype())       ? Scalar::of(cell.floating())
+                          : cell.dtype() == DType::UInt64 ? Scalar::of(static_cast<std::uint64_t>(cell.integer()))
+                                                          : Scalar::of(cell.integer());
     const std::uint64_t bits = pilum::cast(number, dtype).bits;
     const auto* first = reinterpret_cast<const std::byte*>(&bits);
     bytes.insert(bytes.end(), first, first + itemsize(dtype));

@@ -112,7 +112,7 @@ Array reduce(const Reduction& reduction, const Array& a, const Axes& axes, bool 
 
 // sum and prod widen what is narrow.
 DType total_dtype(DType dtype) {
-  return is_floating(dtype) ? dtype : DType::Int64;
+  return is_floating(dtype) ? dtype : is_unsigned(dtype) ? DType::UInt64 : DType::Int64;
 }
 
 DType dtype_of_array(const Call& call, const Array& a) {

@@ -25,8 +25,8 @@ typedef enum pilum_status {
   PILUM_OTHER_ERROR = 8    /* none of these */
 } pilum_status;
 
-/* The types of arrays' elements: C's bool, int32_t, int64_t, float and double. An int, so that a value which is none of
- * them can be told apart. */
+/* The types of arrays' elements: C's bool, int8_t to int64_t, uint8_t to uint64_t, float and double. An int, so that a
+ * value which is none of them can be told apart. */
 typedef int pilum_dtype;
 enum pilum_dtypes {
   PILUM_BOOL = 0,
@@ -34,6 +34,12 @@ enum pilum_dtypes {
   PILUM_INT64 = 2,
   PILUM_FLOAT32 = 3,
   PILUM_FLOAT64 = 4,
+  PILUM_INT8 = 5,
+  PILUM_INT16 = 6,
+  PILUM_UINT8 = 7,
+  PILUM_UINT16 = 8,
+  PILUM_UINT32 = 9,
+  PILUM_UINT64 = 10,
   PILUM_NATURAL = -1 /* what the numbers are: PILUM_BOOL, PILUM_INT64 or PILUM_FLOAT64; an array's own */
 };
 
@@ -237,11 +243,14 @@ inline pilum_index pilum_index_of(T value) {
 template <class T>
 inline pilum_dtype pilum_dtype_of(const T*) {
   static_assert(std::is_same_v<T, bool> || std::is_same_v<T, float> || std::is_same_v<T, double> ||
-                    (std::is_integral_v<T> && std::is_signed_v<T> && sizeof(T) >= 4),
-                "cells are bool, int32_t, int64_t, float or double");
+                    (std::is_integral_v<T> && !std::is_same_v<T, char> && sizeof(T) <= 8),
+                "cells are bool, integers of 8 to 64 bits, float or double");
   if (std::is_same_v<T, bool>) return PILUM_BOOL;
   if (std::is_floating_point_v<T>) return sizeof(T) == 4 ? PILUM_FLOAT32 : PILUM_FLOAT64;
-  return sizeof(T) == 4 ? PILUM_INT32 : PILUM_INT64;
+  if (std::is_signed_v<T>) {
+    return sizeof(T) == 1 ? PILUM_INT8 : sizeof(T) == 2 ? PILUM_INT16 : sizeof(T) == 4 ? PILUM_INT32 : PILUM_INT64;
+  }
+  return sizeof(T) == 1 ? PILUM_UINT8 : sizeof(T) == 2 ? PILUM_UINT16 : sizeof(T) == 4 ? PILUM_UINT32 : PILUM_UINT64;
 }
 template <class T, size_t kCount>
 struct pilum_list {
@@ -311,19 +320,33 @@ inline pilum_axes pilum_axes_of(const pilum_list<int64_t, kCount>& list) {
 #define PILUM_SHAPE(...) pilum_make_shape(PILUM_LIST_COUNT(int64_t, __VA_ARGS__), PILUM_LIST(int64_t, __VA_ARGS__))
 #define PILUM_AXES(...) pilum_make_axes(PILUM_LIST_COUNT(int64_t, __VA_ARGS__), PILUM_LIST(int64_t, __VA_ARGS__))
 
-#define PILUM_DTYPE_OF(pointer)                                   \
-  _Generic((pointer),                                             \
-      bool*: PILUM_BOOL,                                          \
-      const bool*: PILUM_BOOL,                                    \
-      int*: PILUM_INT32,                                          \
-      const int*: PILUM_INT32,                                    \
-      long*: sizeof(long) == 4 ? PILUM_INT32 : PILUM_INT64,       \
-      const long*: sizeof(long) == 4 ? PILUM_INT32 : PILUM_INT64, \
-      long long*: PILUM_INT64,                                    \
-      const long long*: PILUM_INT64,                              \
-      float*: PILUM_FLOAT32,                                      \
-      const float*: PILUM_FLOAT32,                                \
-      double*: PILUM_FLOAT64,                                     \
+#define PILUM_DTYPE_OF(pointer)                                              \
+  _Generic((pointer),                                                        \
+      bool*: PILUM_BOOL,                                                     \
+      const bool*: PILUM_BOOL,                                               \
+      signed char*: PILUM_INT8,                                              \
+      const signed char*: PILUM_INT8,                                        \
+      short*: PILUM_INT16,                                                   \
+      const short*: PILUM_INT16,                                             \
+      int*: PILUM_INT32,                                                     \
+      const int*: PILUM_INT32,                                               \
+      long*: sizeof(long) == 4 ? PILUM_INT32 : PILUM_INT64,                  \
+      const long*: sizeof(long) == 4 ? PILUM_INT32 : PILUM_INT64,            \
+      long long*: PILUM_INT64,                                               \
+      const long long*: PILUM_INT64,                                         \
+      unsigned char*: PILUM_UINT8,                                           \
+      const unsigned char*: PILUM_UINT8,                                     \
+      unsigned short*: PILUM_UINT16,                                         \
+      const unsigned short*: PILUM_UINT16,                                   \
+      unsigned*: PILUM_UINT32,                                               \
+      const unsigned*: PILUM_UINT32,                                         \
+      unsigned long*: sizeof(long) == 4 ? PILUM_UINT32 : PILUM_UINT64,       \
+      const unsigned long*: sizeof(long) == 4 ? PILUM_UINT32 : PILUM_UINT64, \
+      unsigned long long*: PILUM_UINT64,                                     \
+      const unsigned long long*: PILUM_UINT64,                               \
+      float*: PILUM_FLOAT32,                                                 \
+      const float*: PILUM_FLOAT32,                                           \
+      double*: PILUM_FLOAT64,                                                \
       const double*: PILUM_FLOAT64)
 
 /* Numbers stand for themselves among indices. */

@@ -19,7 +19,8 @@ constexpr DType cell_dtype() {
     static_assert(!std::same_as<T, Array>,
                   "an array of arrays: make one with np::zeros and write its parts, as in both[0] = a");
     static_assert(std::same_as<T, Array>,
-                  "arrays hold bool, std::int32_t, std::int64_t, float or double: convert the numbers first");
+                  "arrays hold bool, std::int8_t to std::int64_t, std::uint8_t to std::uint64_t, float or double: "
+                  "convert the numbers first");
     return DType::Float64;
   }
 }
@@ -33,7 +34,8 @@ constexpr DType item_dtype() {
   } else {
     static_assert(!std::same_as<T, NoType>, "C++ asks for a type: write a.item<double>(), a.to_vector<double>()");
     static_assert(std::same_as<T, NoType>,
-                  "values are asked for as bool, std::int32_t, std::int64_t, float or double: cast the one you get");
+                  "values are asked for as bool, std::int8_t to std::int64_t, std::uint8_t to std::uint64_t, float or "
+                  "double: cast the one you get");
     return DType::Float64;
   }
 }

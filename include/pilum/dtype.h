@@ -7,25 +7,56 @@
 
 namespace pilum {
 
-// The type of an array's elements, named as in NumPy.
-enum class DType : std::uint8_t { Bool, Int32, Int64, Float32, Float64 };
+// The type of an array's elements, named as in NumPy. In the order of their arrival: programs in C and Fortran know
+// them by number, and nothing follows from the order.
+enum class DType : std::uint8_t { Bool, Int32, Int64, Float32, Float64, Int8, Int16, UInt8, UInt16, UInt32, UInt64 };
 
 inline constexpr DType bool_ = DType::Bool;
+inline constexpr DType int8 = DType::Int8;
+inline constexpr DType int16 = DType::Int16;
 inline constexpr DType int32 = DType::Int32;
 inline constexpr DType int64 = DType::Int64;
+inline constexpr DType uint8 = DType::UInt8;
+inline constexpr DType uint16 = DType::UInt16;
+inline constexpr DType uint32 = DType::UInt32;
+inline constexpr DType uint64 = DType::UInt64;
 inline constexpr DType float32 = DType::Float32;
 inline constexpr DType float64 = DType::Float64;
 
-// Bytes an element takes.
-constexpr std::size_t itemsize(DType dtype) {
-  constexpr std::size_t kSizes[] = {1, 4, 8, 4, 8};
-  return kSizes[static_cast<int>(dtype)];
+namespace detail {
+
+enum class DTypeKind : std::uint8_t { Bool, Signed, Unsigned, Floating };
+
+struct DTypeFacts {
+  const char* name;
+  std::size_t itemsize;
+  DTypeKind kind;
+};
+// By number.
+inline constexpr DTypeFacts kDTypeFacts[] = {
+    {"bool", 1, DTypeKind::Bool},        {"int32", 4, DTypeKind::Signed},     {"int64", 8, DTypeKind::Signed},
+    {"float32", 4, DTypeKind::Floating}, {"float64", 8, DTypeKind::Floating}, {"int8", 1, DTypeKind::Signed},
+    {"int16", 2, DTypeKind::Signed},     {"uint8", 1, DTypeKind::Unsigned},   {"uint16", 2, DTypeKind::Unsigned},
+    {"uint32", 4, DTypeKind::Unsigned},  {"uint64", 8, DTypeKind::Unsigned},
+};
+
+constexpr const DTypeFacts& facts_of(DType dtype) {
+  return kDTypeFacts[static_cast<std::size_t>(dtype)];
 }
 
-// "bool", "int32", "int64", "float32", "float64".
+}  // namespace detail
+
+// How many there are: DType(0) to DType(kDTypeCount - 1).
+inline constexpr std::size_t kDTypeCount = sizeof detail::kDTypeFacts / sizeof *detail::kDTypeFacts;
+
+// Bytes an element takes.
+constexpr std::size_t itemsize(DType dtype) {
+  return detail::facts_of(dtype).itemsize;
+}
+
+// "bool", "int8", "uint64", "float32", …
 constexpr const char* name(DType dtype) {
-  constexpr const char* kNames[] = {"bool", "int32", "int64", "float32", "float64"};
-  return kNames[static_cast<int>(dtype)];
+  return detail::facts_of(dtype).name;
 }
 
 // Prints its name.
@@ -35,17 +66,43 @@ std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& o
 }
 
 constexpr bool is_floating(DType dtype) {
-  return dtype >= DType::Float32;
+  return detail::facts_of(dtype).kind == detail::DTypeKind::Floating;
+}
+constexpr bool is_signed(DType dtype) {  // an integer with a sign
+  return detail::facts_of(dtype).kind == detail::DTypeKind::Signed;
+}
+constexpr bool is_unsigned(DType dtype) {  // an integer without one; bool is none
+  return detail::facts_of(dtype).kind == detail::DTypeKind::Unsigned;
 }
 constexpr bool is_integer(DType dtype) {
-  return dtype == DType::Int32 || dtype == DType::Int64;
+  return is_signed(dtype) || is_unsigned(dtype);
 }
 
-// The dtype that holds the values of both, as numpy.promote_types: int32 and float32 meet in float64.
+namespace detail {
+
+// The dtype of a kind that has so many bytes; float64 where there is none.
+constexpr DType dtype_of_size(DTypeKind kind, std::size_t itemsize) {
+  for (std::size_t k = 0; k < kDTypeCount; ++k) {
+    if (kDTypeFacts[k].kind == kind && kDTypeFacts[k].itemsize == itemsize) return static_cast<DType>(k);
+  }
+  return DType::Float64;
+}
+
+}  // namespace detail
+
+// The dtype that holds the values of both, as numpy.promote_types: int32 and float32 meet in float64, as do int64 and
+// uint64; int8 and uint8 meet in int16.
 constexpr DType promote(DType a, DType b) {
-  const DType low = a < b ? a : b;
-  const DType high = a < b ? b : a;
-  return is_integer(low) && high == DType::Float32 ? DType::Float64 : high;
+  using detail::DTypeKind;
+  const DTypeKind kind_a = detail::facts_of(a).kind, kind_b = detail::facts_of(b).kind;
+  if (kind_a == kind_b) return itemsize(a) < itemsize(b) ? b : a;
+  if (kind_a == DTypeKind::Bool) return b;
+  if (kind_b == DTypeKind::Bool) return a;
+  if (kind_a == DTypeKind::Floating) return itemsize(b) < itemsize(a) ? a : DType::Float64;
+  if (kind_b == DTypeKind::Floating) return itemsize(a) < itemsize(b) ? b : DType::Float64;
+  const DType with_sign = kind_a == DTypeKind::Signed ? a : b, without = kind_a == DTypeKind::Signed ? b : a;
+  if (itemsize(without) < itemsize(with_sign)) return with_sign;
+  return detail::dtype_of_size(DTypeKind::Signed, 2 * itemsize(without));
 }
 
 template <class T>
@@ -53,6 +110,14 @@ struct DTypeOf;
 template <>
 struct DTypeOf<bool> {
   static constexpr DType value = DType::Bool;
+};
+template <>
+struct DTypeOf<std::int8_t> {
+  static constexpr DType value = DType::Int8;
+};
+template <>
+struct DTypeOf<std::int16_t> {
+  static constexpr DType value = DType::Int16;
 };
 template <>
 struct DTypeOf<std::int32_t> {
@@ -65,6 +130,26 @@ struct DTypeOf<std::int64_t> {
 template <>
 struct DTypeOf<long long> {
   static constexpr DType value = DType::Int64;
+};
+template <>
+struct DTypeOf<std::uint8_t> {
+  static constexpr DType value = DType::UInt8;
+};
+template <>
+struct DTypeOf<std::uint16_t> {
+  static constexpr DType value = DType::UInt16;
+};
+template <>
+struct DTypeOf<std::uint32_t> {
+  static constexpr DType value = DType::UInt32;
+};
+template <>
+struct DTypeOf<std::uint64_t> {
+  static constexpr DType value = DType::UInt64;
+};
+template <>
+struct DTypeOf<unsigned long long> {
+  static constexpr DType value = DType::UInt64;
 };
 template <>
 struct DTypeOf<float> {

@@ -5,6 +5,7 @@
 #include "pilum/cells.h"
 #include "pilum/creation.h"
 #include "pilum/dtype.h"
+#include "pilum/dtype_info.h"
 #include "pilum/error.h"
 #include "pilum/export.h"
 #include "pilum/fold.h"

@@ -101,7 +101,7 @@ pilum_status pilum_get_size_at(pilum_array array, int64_t* out, pilum_place plac
 }
 
 static bool is_dtype(pilum_dtype dtype) {
-  return dtype >= PILUM_BOOL && dtype <= PILUM_FLOAT64;
+  return dtype >= PILUM_BOOL && dtype < static_cast<pilum_dtype>(pilum::kDTypeCount);
 }
 
 const char* pilum_dtype_name(pilum_dtype dtype) {

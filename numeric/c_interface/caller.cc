@@ -81,9 +81,10 @@ numeric::Axes Caller::axes(const pilum_axes& axes) const {
 
 std::optional<DType> Caller::dtype(pilum_dtype dtype) const {
   if (dtype == PILUM_NATURAL) return std::nullopt;
-  if (dtype < PILUM_BOOL || dtype > PILUM_FLOAT64) {
+  if (dtype < PILUM_BOOL || dtype >= static_cast<pilum_dtype>(kDTypeCount)) {
     fail<DTypeError>(call_, "there is no dtype ", static_cast<int>(dtype),
-                     ": use PILUM_BOOL, PILUM_INT32, PILUM_INT64, PILUM_FLOAT32 or PILUM_FLOAT64");
+                     ": use PILUM_BOOL, PILUM_INT8 to PILUM_INT64, PILUM_UINT8 to PILUM_UINT64, PILUM_FLOAT32 or "
+                     "PILUM_FLOAT64");
   }
   return static_cast<DType>(dtype);
 }

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "runtime/base/check.h"
+#include "runtime/base/dtype_visit.h"
 #include "scheduler/execute/body_run.h"
 #include "scheduler/record/instruction_facts.h"
 
@@ -126,13 +127,9 @@ void fold_parts(const FoldParts& fold) {
 }
 
 void run(const FoldParts& fold) {
-  switch (fold.dtype) {
-    case DType::Bool: return fold_parts<unsigned char>(fold);
-    case DType::Int32: return fold_parts<std::int32_t>(fold);
-    case DType::Int64: return fold_parts<std::int64_t>(fold);
-    case DType::Float32: return fold_parts<float>(fold);
-    case DType::Float64: return fold_parts<double>(fold);
-  }
+  visit_dtype(fold.dtype, [&]<class T>(T) {
+    return fold_parts<std::conditional_t<std::is_same_v<T, bool>, unsigned char, T>>(fold);
+  });
 }
 
 void run(const Reshape& reshape) {

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <vector>
 
+#include "runtime/base/dtype_visit.h"
 #include "runtime/base/hash.h"
 #include "scheduler/record/task_launch.h"
 
@@ -77,8 +78,7 @@ bool has_nan(DType dtype, std::span<const std::byte> cells) {
     }
     return nan;
   };
-  if (dtype == DType::Float64) return found(double{});
-  return dtype == DType::Float32 && found(float{});
+  return is_floating(dtype) && visit_dtype(dtype, found);
 }
 
 // What is of one kind of operation alone, besides pack_kind().

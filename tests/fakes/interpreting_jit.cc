@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "runtime/base/dtype_visit.h"
 #include "tests/kernel/scalar_ops.h"
 
 namespace pilum::fakes {
@@ -22,17 +23,6 @@ using kernel::Op;
 constexpr std::int64_t kPoints = 256;  // of a row, at once
 
 using Column = std::array<std::uint64_t, kPoints>;  // a node's values at these points, each in the cell's own bytes
-
-template <class Function>
-void with_type(DType dtype, Function&& function) {
-  switch (dtype) {
-    case DType::Bool: return function(bool{});
-    case DType::Int32: return function(std::int32_t{});
-    case DType::Int64: return function(std::int64_t{});
-    case DType::Float32: return function(float{});
-    default: return function(double{});
-  }
-}
 
 template <class T>
 T* cells(Column& column) {
@@ -90,7 +80,7 @@ class RowRun {
       const std::int64_t count = reduced >> last_ & 1 ? 1 : call_.extent[last_];
       const std::uint64_t start = kernel::start(fold.fold, argument(fold.argument).dtype);
       do {
-        with_type(argument(fold.argument).dtype, [&](auto value) {
+        visit_dtype(argument(fold.argument).dtype, [&](auto value) {
           std::memcpy(&value, &start, sizeof value);
           char* to = place(fold.argument);
           for (std::int64_t i = 0; i < count; ++i, to += step(fold.argument)) std::memcpy(to, &value, sizeof value);
@@ -106,7 +96,7 @@ class RowRun {
   }
 
   void store(int to, const Column& values) {
-    with_type(argument(to).dtype, [&](auto kind) {
+    visit_dtype(argument(to).dtype, [&](auto kind) {
       using T = decltype(kind);
       char* at = place(to);
       for (std::int64_t i = 0; i < count_; ++i, at += step(to)) std::memcpy(at, cells<T>(values) + i, sizeof(T));
@@ -114,7 +104,7 @@ class RowRun {
   }
 
   void accumulate(const kernel::Accumulation& fold) {
-    with_type(argument(fold.argument).dtype, [&](auto kind) {
+    visit_dtype(argument(fold.argument).dtype, [&](auto kind) {
       using T = decltype(kind);
       const T* values = cells<T>(column(fold.value));
       const Op op = kernel::test::op_of(fold.fold);
@@ -129,7 +119,7 @@ class RowRun {
   }
 
   void load(const Node& node, Column& to) {
-    with_type(node.dtype, [&](auto kind) {
+    visit_dtype(node.dtype, [&](auto kind) {
       using T = decltype(kind);
       const char* from = place(node.argument);
       for (std::size_t k = 0; k < node.offset.size(); ++k)
@@ -145,7 +135,7 @@ class RowRun {
   }
 
   void fill(DType dtype, std::uint64_t bits, Column& to) {
-    with_type(dtype, [&](auto value) {
+    visit_dtype(dtype, [&](auto value) {
       if constexpr (std::is_same_v<decltype(value), bool>) {
         value = (bits & 0xff) != 0;
       } else {
@@ -156,15 +146,15 @@ class RowRun {
   }
 
   void cast(const Node& node, Column& to) {
-    with_type(kernel_.nodes[static_cast<std::size_t>(node.a)].dtype, [&](auto kind) {
+    visit_dtype(kernel_.nodes[static_cast<std::size_t>(node.a)].dtype, [&](auto kind) {
       const auto* from = cells<decltype(kind)>(column(node.a));
-      with_type(node.dtype, [&](auto wanted) {
+      visit_dtype(node.dtype, [&](auto wanted) {
         using T = decltype(wanted);
         for (std::int64_t i = 0; i < count_; ++i) {
           if constexpr (std::is_same_v<T, bool>) {
             cells<T>(to)[i] = from[i] != 0;
           } else {
-            cells<T>(to)[i] = static_cast<T>(from[i]);
+            cells<T>(to)[i] = kernel::test::converted<T>(from[i]);
           }
         }
       });
@@ -172,7 +162,7 @@ class RowRun {
   }
 
   void select(const Node& node, Column& to) {
-    with_type(node.dtype, [&](auto kind) {
+    visit_dtype(node.dtype, [&](auto kind) {
       using T = decltype(kind);
       const bool* condition = cells<bool>(column(node.a));
       const T *yes = cells<T>(column(node.b)), *no = cells<T>(column(node.c));
@@ -182,7 +172,7 @@ class RowRun {
 
   void compute(const Node& node, Column& to) {
     const DType dtype = kernel_.nodes[static_cast<std::size_t>(node.a)].dtype;
-    with_type(dtype, [&](auto kind) {
+    visit_dtype(dtype, [&](auto kind) {
       using T = decltype(kind);
       const T* a = cells<T>(column(node.a));
       if (node.b < 0) {

@@ -7,9 +7,10 @@
 #include <type_traits>
 
 #include "runtime/base/check.h"
+#include "runtime/base/dtype_visit.h"
 #include "runtime/kernel/ir/op_facts.h"
 #include "scheduler/record/task_launch.h"
-#include "tests/kernel/scalar_functions.h"
+#include "tests/kernel/scalar_ops.h"
 
 namespace pilum::fakes {
 namespace {
@@ -35,36 +36,18 @@ template <class To>
 To read_as(const std::byte* cell, DType dtype) {
   const auto load = [cell]<class T>(T value) {
     std::memcpy(&value, cell, sizeof value);
-    if constexpr (std::is_same_v<To, bool>) return value != 0;
-    return static_cast<To>(value);
+    return kernel::test::converted<To>(value);
   };
-  switch (dtype) {
-    case DType::Bool: return load(bool());
-    case DType::Int32: return load(std::int32_t());
-    case DType::Int64: return load(std::int64_t());
-    case DType::Float32: return load(float());
-    default: return load(double());
-  }
+  return visit_dtype(dtype, load);
 }
 
 template <class From>
 void write_as(std::byte* cell, DType dtype, From value) {
   const auto put = [&]<class T>(T) {
-    T converted;
-    if constexpr (std::is_same_v<T, bool>) {
-      converted = value != 0;
-    } else {
-      converted = static_cast<T>(value);
-    }
-    std::memcpy(cell, &converted, sizeof converted);
+    const T stored = kernel::test::converted<T>(value);
+    std::memcpy(cell, &stored, sizeof stored);
   };
-  switch (dtype) {
-    case DType::Bool: return put(bool());
-    case DType::Int32: return put(std::int32_t());
-    case DType::Int64: return put(std::int64_t());
-    case DType::Float32: return put(float());
-    default: return put(double());
-  }
+  return visit_dtype(dtype, put);
 }
 
 // Integers wrap: they are added, subtracted and multiplied without a sign.
@@ -89,7 +72,7 @@ C subtract(C a, C b) {
 template <class C>
 C multiply(C a, C b) {
   if constexpr (std::is_integral_v<C>)
-    return static_cast<C>(unsigned_of(a) * unsigned_of(b));
+    return static_cast<C>(static_cast<std::uint64_t>(a) * static_cast<std::uint64_t>(b));
   else
     return a * b;
 }
@@ -127,7 +110,7 @@ C remainder(C a, C b) {
     if (rest == 0) return std::copysign(C(0), b);
     return (rest < 0) == (b < 0) ? rest : rest + b;
   } else {
-    if (b == 0 || b == -1) return 0;
+    if (b == 0 || (std::is_signed_v<C> && b == static_cast<C>(-1))) return 0;
     const C rest = a % b;
     return rest == 0 || (rest < 0) == (b < 0) ? rest : rest + b;
   }
@@ -161,7 +144,9 @@ C arithmetic(kernel::Op op, C a, C b) {
     switch (op) {
       case Op::Cast: return a;
       case Op::Negate: return std::is_integral_v<C> ? subtract(C(0), a) : -a;
-      case Op::Absolute: return std::is_integral_v<C> ? (a < 0 ? subtract(C(0), a) : a) : std::abs(a);
+      case Op::Absolute:
+        if constexpr (std::is_floating_point_v<C>) return std::abs(a);
+        return a < 0 ? subtract(C(0), a) : a;
       case Op::Add: return add(a, b);
       case Op::Subtract: return subtract(a, b);
       case Op::Multiply: return multiply(a, b);
@@ -211,18 +196,6 @@ C folded(kernel::Fold fold, C a, C b) {
     case kernel::Fold::Product: return multiply(a, b);
     case kernel::Fold::Minimum: return smaller(a, b);
     default: return larger(a, b);
-  }
-}
-
-// Calls run(C()) with the C++ type of the dtype.
-template <class Run>
-void in_type(DType dtype, Run run) {
-  switch (dtype) {
-    case DType::Bool: return run(bool());
-    case DType::Int32: return run(std::int32_t());
-    case DType::Int64: return run(std::int64_t());
-    case DType::Float32: return run(float());
-    default: return run(double());
   }
 }
 
@@ -286,7 +259,7 @@ void NaiveRecorder::record(Operation&& operation) {
 }
 
 void NaiveRecorder::run(const scheduler::Elementwise& elementwise) {
-  in_type(elementwise.compute, [&]<class C>(C) { compute<C>(elementwise); });
+  visit_dtype(elementwise.compute, [&]<class C>(C) { compute<C>(elementwise); });
 }
 
 template <class C>
@@ -320,7 +293,7 @@ void NaiveRecorder::compute(const scheduler::Elementwise& elementwise) {
 }
 
 void NaiveRecorder::run(const scheduler::Reduction& reduction) {
-  in_type(reduction.output.store->dtype, [&]<class C>(C) {
+  visit_dtype(reduction.output.store->dtype, [&]<class C>(C) {
     if constexpr (!std::is_same_v<C, bool>) return reduce<C>(reduction);
     PILUM_CHECK(false, "a fold of bools");
   });

@@ -17,6 +17,7 @@
 #include <thread>
 
 #include "pilum/pilum.h"
+#include "runtime/base/dtype_visit.h"
 #include "tests/faults/dice.h"
 
 namespace pilum::faults {
@@ -69,25 +70,11 @@ std::string hashed(const np::Array& array, Where where) {
 }
 
 std::string cells_of(const np::Array& array, Where where = Where::current()) {
-  switch (array.dtype()) {
-    case DType::Bool: return hashed<bool>(array, where);
-    case DType::Int32: return hashed<std::int32_t>(array, where);
-    case DType::Int64: return hashed<std::int64_t>(array, where);
-    case DType::Float32: return hashed<float>(array, where);
-    case DType::Float64: break;
-  }
-  return hashed<double>(array, where);
+  return visit_dtype(array.dtype(), [&]<class T>(T) { return hashed<T>(array, where); });
 }
 
 std::string item_of(const np::Array& array, Where where = Where::current()) {
-  double value = 0;
-  switch (array.dtype()) {
-    case DType::Bool: value = array.item<bool>(where); break;
-    case DType::Int32: value = array.item<std::int32_t>(where); break;
-    case DType::Int64: value = static_cast<double>(array.item<std::int64_t>(where)); break;
-    case DType::Float32: value = static_cast<double>(array.item<float>(where)); break;
-    case DType::Float64: value = array.item<double>(where); break;
-  }
+  const auto value = visit_dtype(array.dtype(), [&]<class T>(T) { return static_cast<double>(array.item<T>(where)); });
   char text[60];
   std::snprintf(text, sizeof text, "item %a\n", std::isnan(value) ? std::abs(value) : value);
   return text;

@@ -9,6 +9,7 @@
 
 #include <gtest/gtest.h>
 
+#include "runtime/base/dtype_visit.h"
 #include "runtime/kernel/device/device_utilities.h"
 #include "runtime/kernel/ir/builder.h"
 #include "runtime/kernel/ir/op_facts.h"
@@ -227,7 +228,7 @@ TEST(EmitDevice, ThinArraysThatLieAcrossAreNotWorthATile) {
 }
 
 TEST(EmitDevice, BitsAndRemaindersAreTheInterpreters) {
-  for (const DType dtype : {DType::Bool, DType::Int32, DType::Int64, DType::Float32, DType::Float64}) {
+  for (const DType dtype : kDTypes) {
     Problem problem;
     std::mt19937_64 random(7);
     problem.extent = {37, 150};

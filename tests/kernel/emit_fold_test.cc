@@ -4,13 +4,12 @@
 
 #include <gtest/gtest.h>
 
+#include "runtime/base/dtype_visit.h"
 #include "runtime/kernel/ir/builder.h"
 #include "tests/kernel/workbench.h"
 
 namespace pilum::kernel::test {
 namespace {
-
-constexpr DType kDTypes[] = {DType::Bool, DType::Int32, DType::Int64, DType::Float32, DType::Float64};
 
 // Folds x over the axes (bits) into an array of the kept ones, and squares it on the way into y when asked.
 Problem folding(DType dtype, Fold fold, unsigned reduced, std::vector<std::int64_t> extent, Numbers numbers,

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "runtime/base/dtype_visit.h"
 #include "runtime/kernel/ir/builder.h"
 #include "runtime/kernel/ir/op_facts.h"
 #include "tests/kernel/workbench.h"
@@ -10,7 +11,6 @@
 namespace pilum::kernel::test {
 namespace {
 
-constexpr DType kDTypes[] = {DType::Bool, DType::Int32, DType::Int64, DType::Float32, DType::Float64};
 constexpr Inner kInners[] = {Inner::Contiguous, Inner::Broadcast, Inner::Strided};
 constexpr std::int64_t kRows = 3, kColumns = 150;
 
@@ -134,8 +134,9 @@ TEST(Emit, IndicesArgumentsAndConstantsMatchTheInterpreter) {
   sheet.output(builder.binary(
       Op::Subtract, builder.binary(Op::Multiply, row, builder.constant(Scalar::of<std::int64_t>(1000))), column));
   std::vector<std::uint64_t> scalars;
-  for (const Scalar& value : {Scalar::of(true), Scalar::of<std::int32_t>(-7), Scalar::of<std::int64_t>(1l << 40),
-                              Scalar::of(0.1f), Scalar::of(-1e300)}) {
+  for (const Scalar& value : {Scalar::of<std::int8_t>(-128), Scalar::of<std::uint16_t>(65535), Scalar::of(UINT64_MAX),
+                              Scalar::of(UINT32_MAX), Scalar::of(true), Scalar::of<std::int32_t>(-7),
+                              Scalar::of<std::int64_t>(1l << 40), Scalar::of(0.1f), Scalar::of(-1e300)}) {
     scalars.push_back(value.bits);
     sheet.output(builder.argument(builder.add_scalar(value.dtype)));
     sheet.output(builder.constant(value));

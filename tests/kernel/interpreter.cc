@@ -4,25 +4,22 @@
 #include <variant>
 #include <vector>
 
+#include "runtime/base/dtype_visit.h"
 #include "tests/kernel/scalar_ops.h"
 
 namespace pilum::kernel::test {
 namespace {
 
-using Value = std::variant<bool, std::int32_t, std::int64_t, float, double>;
+using Value = std::variant<bool, std::int32_t, std::int64_t, float, double, std::int8_t, std::int16_t, std::uint8_t,
+                           std::uint16_t, std::uint32_t, std::uint64_t>;
 
 Value read(DType dtype, const void* cell) {
   const auto as = [cell](auto value) {
     std::memcpy(&value, cell, sizeof value);
     return Value(value);
   };
-  switch (dtype) {
-    case DType::Bool: return *static_cast<const unsigned char*>(cell) != 0;
-    case DType::Int32: return as(std::int32_t{});
-    case DType::Int64: return as(std::int64_t{});
-    case DType::Float32: return as(float{});
-    default: return as(double{});
-  }
+  if (dtype == DType::Bool) return *static_cast<const unsigned char*>(cell) != 0;
+  return visit_dtype(dtype, as);
 }
 
 void write(const Value& value, void* cell) {
@@ -31,16 +28,7 @@ void write(const Value& value, void* cell) {
 
 Value convert(const Value& value, DType to) {
   return std::visit(
-      [to](auto x) -> Value {
-        switch (to) {
-          case DType::Bool: return x != 0;
-          case DType::Int32: return static_cast<std::int32_t>(x);
-          case DType::Int64: return static_cast<std::int64_t>(x);
-          case DType::Float32: return static_cast<float>(x);
-          default: return static_cast<double>(x);
-        }
-      },
-      value);
+      [to](auto x) -> Value { return visit_dtype(to, [x]<class T>(T) -> Value { return converted<T>(x); }); }, value);
 }
 
 Value binary(Op op, const Value& a, const Value& b) {

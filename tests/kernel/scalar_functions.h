@@ -22,7 +22,7 @@ template <class T>
 T integer_function(Op op, T a, T b) {
   using U = std::make_unsigned_t<T>;
   constexpr int kBits = std::numeric_limits<U>::digits;
-  const auto magnitude = [](T x) { return x < 0 ? U(0) - static_cast<U>(x) : static_cast<U>(x); };
+  const auto magnitude = [](T x) { return static_cast<U>(x < 0 ? U(0) - static_cast<U>(x) : static_cast<U>(x)); };
   switch (op) {
     case Op::FloorDivide: return b == 0 ? T{0} : static_cast<T>(python_quotient(a, b));
     case Op::Fmod: return b == 0 ? T{0} : static_cast<T>(static_cast<__int128>(a) % b);

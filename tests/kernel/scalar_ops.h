@@ -14,16 +14,15 @@ namespace pilum::kernel::test {
 
 template <class T>
 T wrapping(Op op, T a, T b) {
-  using U = std::make_unsigned_t<T>;
-  const U x = static_cast<U>(a), y = static_cast<U>(b);
+  const auto x = static_cast<std::uint64_t>(a), y = static_cast<std::uint64_t>(b);
   switch (op) {
     case Op::Add: return static_cast<T>(x + y);
     case Op::Subtract: return static_cast<T>(x - y);
     case Op::Multiply: return static_cast<T>(x * y);
     default: break;
   }
-  U product = 1;
-  for (T i = 0; i < b; ++i) product *= x;
+  std::uint64_t product = 1;
+  for (int bit = 63; b > 0 && bit >= 0; --bit) product = product * product * (y >> bit & 1 ? x : 1);
   return static_cast<T>(product);
 }
 
@@ -112,7 +111,7 @@ T unary(Op op, T x) {
   if constexpr (std::is_same_v<T, bool>) {
     return op == Op::Not ? !x : x;
   } else if constexpr (std::is_integral_v<T>) {
-    if (op == Op::Not) return static_cast<T>(T{-1} - x);
+    if (op == Op::Not) return static_cast<T>(static_cast<T>(-1) - x);
     return op == Op::Negate || x < 0 ? wrapping(Op::Subtract, T{0}, x) : x;
   } else {
     switch (op) {
@@ -121,6 +120,19 @@ T unary(Op op, T x) {
       case Op::Sqrt: return std::sqrt(x);
       default: return float_function(op, x);
     }
+  }
+}
+
+// C++'s conversion; a float's whole part wraps in an integer that does not hold it, as far as an int64 does.
+template <class To, class From>
+To converted(From value) {
+  if constexpr (std::is_same_v<To, bool>) {
+    return value != 0;
+  } else {
+    if constexpr (std::is_floating_point_v<From> && std::is_integral_v<To>) {
+      if (value < 0 || sizeof(To) < sizeof(std::int64_t)) return static_cast<To>(static_cast<std::int64_t>(value));
+    }
+    return static_cast<To>(value);
   }
 }
 

@@ -8,6 +8,7 @@
 #include <sstream>
 #include <utility>
 
+#include "runtime/base/dtype_visit.h"
 #include "tests/kernel/interpreter.h"
 
 namespace pilum::kernel::test {
@@ -18,7 +19,8 @@ T any_number(std::mt19937_64& random) {
   if constexpr (std::is_same_v<T, bool>) {
     return random() & 1;
   } else if constexpr (std::is_integral_v<T>) {
-    static constexpr T kEdges[] = {0, 1, -1, std::numeric_limits<T>::max(), std::numeric_limits<T>::min()};
+    static constexpr T kEdges[] = {0, 1, static_cast<T>(-1), std::numeric_limits<T>::max(),
+                                   std::numeric_limits<T>::min()};
     return random() % 4 ? static_cast<T>(random()) : kEdges[random() % std::size(kEdges)];
   } else {
     using Limits = std::numeric_limits<T>;
@@ -122,13 +124,8 @@ char* Field::cell(const std::array<std::int64_t, 8>& x) {
 }
 
 void fill(Field& field, Numbers numbers, std::mt19937_64& random) {
-  switch (field.dtype) {
-    case DType::Bool: return fill_as<bool>(field, Numbers::Any, random);
-    case DType::Int32: return fill_as<std::int32_t>(field, numbers, random);
-    case DType::Int64: return fill_as<std::int64_t>(field, numbers, random);
-    case DType::Float32: return fill_as<float>(field, numbers, random);
-    default: return fill_as<double>(field, numbers, random);
-  }
+  visit_dtype(field.dtype,
+              [&]<class T>(T) { fill_as<T>(field, std::is_same_v<T, bool> ? Numbers::Any : numbers, random); });
 }
 
 Binding Binding::identity(int field, int rank) {
@@ -185,14 +182,10 @@ std::vector<Field> run_quick(const Problem& problem, const EmitOptions& options)
 
 std::string difference(const std::vector<Field>& a, const std::vector<Field>& b, double ulps, double relative) {
   for (std::size_t i = 0; i < a.size(); ++i) {
-    std::string text;
-    switch (a[i].dtype) {
-      case DType::Bool: text = difference_as<unsigned char>(a[i], b[i], ulps, relative); break;
-      case DType::Int32: text = difference_as<std::int32_t>(a[i], b[i], ulps, relative); break;
-      case DType::Int64: text = difference_as<std::int64_t>(a[i], b[i], ulps, relative); break;
-      case DType::Float32: text = difference_as<float>(a[i], b[i], ulps, relative); break;
-      default: text = difference_as<double>(a[i], b[i], ulps, relative); break;
-    }
+    const std::string text = visit_dtype(a[i].dtype, [&]<class T>(T) {
+      using Stored = std::conditional_t<std::is_same_v<T, bool>, unsigned char, T>;
+      return difference_as<Stored>(a[i], b[i], ulps, relative);
+    });
     if (!text.empty()) return "field " + std::to_string(i) + ", " + text;
   }
   return {};

@@ -171,7 +171,7 @@ TEST_F(Elementwise, PowerFollowsItsOperands) {
   EXPECT_THAT(power(array({2, 4}), 0.5).to_vector<double>(), ElementsAre(std::sqrt(2.0), 2));
   EXPECT_THAT(power(array({2.0, 4.0}), -1).to_vector<double>(), ElementsAre(0.5, 0.25));
   EXPECT_THAT(power(2, array({2, 4})).to_vector<std::int32_t>(), ElementsAre(4, 16));
-  EXPECT_EQ(power(array({true}), array({true})).dtype(), int64);
+  EXPECT_EQ(power(array({true}), array({true})).dtype(), int8);
   EXPECT_EQ(power(array({2, 4}), 2.0).dtype(), float64);
   EXPECT_EQ(power(array({true}), 2).dtype(), int64);
   expect_refused<ValueError>(recorder, [a = array({2})] { power(a, -1); }, {"[power]", "-1", "-1.0"});

@@ -33,11 +33,11 @@ TEST_F(Functions, IntegersAndBoolsGoToFloat64) {
                            fmin(ones(1, dtype), true), nan_to_num(ones(1, dtype))})
       EXPECT_EQ(a.dtype(), dtype) << name(dtype);
   }
-  EXPECT_EQ(floor_divide(true, true).dtype(), int64);
-  EXPECT_EQ(fmod(true, true).dtype(), int64);
-  EXPECT_EQ((array({true}) << array({true})).dtype(), int64);
+  EXPECT_EQ(floor_divide(true, true).dtype(), int8);
+  EXPECT_EQ(fmod(true, true).dtype(), int8);
+  EXPECT_EQ((array({true}) << array({true})).dtype(), int8);
   EXPECT_EQ(gcd(true, 4).dtype(), int64);
-  EXPECT_EQ(reciprocal(array({true})).dtype(), int64);
+  EXPECT_EQ(reciprocal(array({true})).dtype(), int8);
 }
 
 TEST_F(Functions, Float32StaysFloat32) {

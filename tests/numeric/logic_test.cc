@@ -46,7 +46,7 @@ TEST_F(Logic, DtypesAreNumPys) {
   EXPECT_EQ((zeros(1, int32) % 2).dtype(), int32);
   EXPECT_EQ((zeros(1, int32) % 2.0).dtype(), float64);
   EXPECT_EQ((zeros(1, float32) % 2.0).dtype(), float32);
-  EXPECT_EQ((zeros(1, bool_) % zeros(1, bool_)).dtype(), int64);
+  EXPECT_EQ((zeros(1, bool_) % zeros(1, bool_)).dtype(), int8);
   EXPECT_EQ((+zeros(1, float32)).dtype(), float32);
 }
 
@@ -87,7 +87,7 @@ TEST_F(Logic, InPlace) {
   EXPECT_THAT(counts.to_vector<std::int32_t>(), ElementsAre(2, 0, 6));
   expect_refused<DTypeError>(recorder, [&] { counts %= 0.5; }, {"[%=]", "float64", "int32"});
   expect_refused<DTypeError>(recorder, [&] { flags |= 2; }, {"[|=]", "int64", "bool"});
-  expect_refused<DTypeError>(recorder, [&] { flags %= flags; }, {"[%=]", "int64", "bool"});
+  expect_refused<DTypeError>(recorder, [&] { flags %= flags; }, {"[%=]", "int8", "bool"});
 }
 
 TEST_F(Remainder, HasTheDivisorsSign) {

@@ -10,6 +10,7 @@
 #include <span>
 
 #include "pilum/functions.h"
+#include "runtime/base/dtype_visit.h"
 #include "tests/numeric/numeric_test.h"
 #include "tests/numeric/numpy_oracle.h"
 
@@ -53,20 +54,14 @@ class NumPyCorners : public NumericTest {
   }
 
   static std::vector<std::byte> bytes_of(const Array& a) {
-    const auto bytes = [](const auto& cells) {
-      const auto view = std::as_bytes(std::span(cells));
-      return std::vector<std::byte>(view.begin(), view.end());
-    };
-    switch (a.dtype()) {
-      case DType::Int32: return bytes(a.to_vector<std::int32_t>());
-      case DType::Int64: return bytes(a.to_vector<std::int64_t>());
-      case DType::Float32: return bytes(a.to_vector<float>());
-      case DType::Float64: return bytes(a.to_vector<double>());
-      case DType::Bool: break;
-    }
-    std::vector<std::byte> cells;
-    for (const bool cell : a.to_vector<bool>()) cells.push_back(std::byte{cell});
-    return cells;
+    return visit_dtype(a.dtype(), [&]<class T>(T) {
+      std::vector<std::byte> bytes;
+      for (const T cell : a.to_vector<T>()) {
+        const auto view = std::as_bytes(std::span(&cell, 1));
+        bytes.insert(bytes.end(), view.begin(), view.end());
+      }
+      return bytes;
+    });
   }
 
   template <class Function>

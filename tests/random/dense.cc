@@ -21,18 +21,43 @@ int kind_of(DType dtype) {
   return dtype == DType::Bool ? 0 : is_integer(dtype) ? 1 : 2;
 }
 
+// Whole numbers up to 2^bits, and whether negative ones too.
+struct Reach {
+  int bits;
+  bool negative;
+};
+Reach reach_of(DType dtype) {
+  if (dtype == DType::Bool) return {1, false};
+  if (is_floating(dtype)) return {dtype == DType::Float32 ? 24 : 53, true};
+  return {static_cast<int>(8 * itemsize(dtype)) - is_signed(dtype), is_signed(dtype)};
+}
+
+bool holds(DType dtype, DType other) {
+  if (is_floating(other)) return is_floating(dtype) && itemsize(dtype) >= itemsize(other);
+  const Reach own = reach_of(dtype), of_other = reach_of(other);
+  return own.bits >= of_other.bits && (own.negative || !of_other.negative);
+}
+
 DType common_dtype(const Dense& a, const Dense& b) {
   if (a.weak && !b.weak) return kind_of(a.dtype) <= kind_of(b.dtype) ? b.dtype : a.dtype;
   if (b.weak && !a.weak) return common_dtype(b, a);
-  if (a.dtype == b.dtype) return a.dtype;
-  const DType low = std::min(a.dtype, b.dtype);
-  const DType high = std::max(a.dtype, b.dtype);
-  return is_integer(low) && high == DType::Float32 ? DType::Float64 : high;
+  // The narrowest dtype in this order that holds what both hold.
+  for (const DType dtype : {DType::Bool, DType::UInt8, DType::Int8, DType::UInt16, DType::Int16, DType::UInt32,
+                            DType::Int32, DType::UInt64, DType::Int64, DType::Float32}) {
+    if (holds(dtype, a.dtype) && holds(dtype, b.dtype)) return dtype;
+  }
+  return DType::Float64;
 }
 
-std::int64_t wrapped(std::uint64_t number, DType dtype) {
-  return dtype == DType::Int32 ? static_cast<std::int32_t>(static_cast<std::uint32_t>(number))
-                               : static_cast<std::int64_t>(number);
+// A cell's number, and back: of uint64, cells hold 2^64 less from 2^63 on.
+__int128 number_of(std::int64_t cell, DType dtype) {
+  return dtype == DType::UInt64 ? static_cast<__int128>(static_cast<std::uint64_t>(cell)) : cell;
+}
+std::int64_t wrapped(__int128 number, DType dtype) {
+  if (dtype == DType::Bool) return static_cast<std::int64_t>(number);
+  const int unused = 64 - static_cast<int>(8 * itemsize(dtype));
+  const std::uint64_t high = static_cast<std::uint64_t>(number) << unused;
+  return is_unsigned(dtype) ? static_cast<std::int64_t>(high >> unused) : static_cast<std::int64_t>(high) >> unused;
 }
 
 template <class T>
@@ -51,10 +76,8 @@ T remainder_of(T a, T b) {
   return std::signbit(a) == std::signbit(b) ? with_sign : with_sign + b;
 }
 
-std::int64_t remainder_of(std::int64_t a, std::int64_t b) {
-  if (b == 0) return 0;
-  const __int128 wide = b;
-  return static_cast<std::int64_t>((a % wide + wide) % wide);
+__int128 remainder_of(__int128 a, __int128 b) {
+  return b == 0 ? 0 : (a % b + b) % b;
 }
 
 template <class T>
@@ -76,14 +99,14 @@ double floating(Op op, double left, double right) {
   }
 }
 
-std::int64_t integral(Op op, std::int64_t a, std::int64_t b, DType dtype) {
-  const auto left = static_cast<std::uint64_t>(a);
-  const auto right = static_cast<std::uint64_t>(b);
+// In numbers that are not bounded.
+__int128 unbounded(Op op, __int128 a, __int128 b, DType dtype) {
   const bool boolean = dtype == DType::Bool;
   switch (op) {
-    case Op::Add: return boolean ? a | b : wrapped(left + right, dtype);
-    case Op::Subtract: return wrapped(left - right, dtype);
-    case Op::Multiply: return wrapped(left * right, dtype);
+    case Op::Add: return boolean ? a | b : a + b;
+    case Op::Subtract: return a - b;
+    case Op::Multiply:
+      return static_cast<__int128>(static_cast<unsigned __int128>(a) * static_cast<unsigned __int128>(b));
     case Op::Minimum: return std::min(a, b);
     case Op::Maximum: return std::max(a, b);
     case Op::Remainder: return remainder_of(a, b);
@@ -91,10 +114,14 @@ std::int64_t integral(Op op, std::int64_t a, std::int64_t b, DType dtype) {
     case Op::Or: return a | b;
     case Op::Xor: return a ^ b;
     case Op::Invert: return boolean ? 1 - a : -1 - a;
-    case Op::Negative: return wrapped(0 - left, dtype);
-    case Op::Abs: return a < 0 ? wrapped(0 - left, dtype) : a;
+    case Op::Negative: return -a;
+    case Op::Abs: return a < 0 ? -a : a;
     default: return integer_function(op, a, b, dtype);
   }
+}
+
+std::int64_t integral(Op op, std::int64_t a, std::int64_t b, DType dtype) {
+  return wrapped(unbounded(op, number_of(a, dtype), number_of(b, dtype), dtype), dtype);
 }
 
 template <class T>
@@ -110,19 +137,22 @@ bool compared(Op op, T a, T b) {
 }
 
 Cell computed(Op op, Cell a, Cell b, DType dtype) {
-  if (is_comparison(op)) {
-    const bool holds = is_floating(dtype) ? compared(op, a.floating, b.floating) : compared(op, a.integer, b.integer);
-    return Cell{.integer = holds};
-  }
+  if (is_comparison(op)) return Cell{.integer = compared(op, a.floating, b.floating)};
   if (op == Op::Signbit) {
     if (is_floating(dtype) && std::isnan(a.floating)) throw Invalid("the sign of a NaN");
-    return Cell{.integer = is_floating(dtype) ? std::signbit(a.floating) : a.integer < 0};
+    return Cell{.integer = is_floating(dtype) ? std::signbit(a.floating) : number_of(a.integer, dtype) < 0};
   }
   if (op == Op::FrexpExponent)
     return Cell{.integer = static_cast<std::int64_t>(float_function(op, a.floating, 0, dtype))};
   if (!is_floating(dtype)) return Cell{.integer = integral(op, a.integer, b.integer, dtype)};
   return Cell{.floating = dtype == DType::Float32 ? floating<float>(op, a.floating, b.floating)
                                                   : floating<double>(op, a.floating, b.floating)};
+}
+
+void check_fits(const Dense& value, DType dtype) {
+  if (!value.weak || *value.weak != Number::Kind::Integer || !is_integer(dtype)) return;
+  const __int128 number = value.cells[0].integer;
+  if (number_of(wrapped(number, dtype), dtype) != number) throw Invalid("a number that the dtype cannot hold");
 }
 
 void check_exact(const Dense& value) {
@@ -134,7 +164,14 @@ Dense elementwise(Op op, const Dense& a, const Dense& b, DType dtype) {
   Dense result{is_comparison(op) ? DType::Bool : dtype_of_result(op, dtype), broadcast(a.shape, b.shape)};
   const std::vector<std::size_t> of_a = broadcast_places(a.shape, result.shape);
   const std::vector<std::size_t> of_b = broadcast_places(b.shape, result.shape);
+  const bool exactly = is_comparison(op) && !is_floating(a.dtype) && !is_floating(b.dtype);
+  if (!exactly) check_fits(a, dtype), check_fits(b, dtype);
   for (std::size_t cell = 0; cell < of_a.size(); ++cell) {
+    if (exactly) {
+      const __int128 left = number_of(a.cells[of_a[cell]].integer, a.dtype);
+      result.cells.push_back(Cell{.integer = compared(op, left, number_of(b.cells[of_b[cell]].integer, b.dtype))});
+      continue;
+    }
     const Cell left = cast(a.cells[of_a[cell]], a.dtype, dtype);
     const Cell right = cast(b.cells[of_b[cell]], b.dtype, dtype);
     result.cells.push_back(computed(op, left, right, dtype));
@@ -151,6 +188,7 @@ bool is_true(Cell cell, DType dtype) {
 
 Dense choose(const Dense& condition, const Dense& a, const Dense& b) {
   const DType dtype = common_dtype(a, b);
+  check_fits(a, dtype), check_fits(b, dtype);
   Dense result{dtype, broadcast(condition.shape, broadcast(a.shape, b.shape))};
   const std::vector<std::size_t> of_condition = broadcast_places(condition.shape, result.shape);
   const std::vector<std::size_t> of_a = broadcast_places(a.shape, result.shape);
@@ -246,17 +284,17 @@ Folded folded_float(Op op, const std::vector<double>& cells, DType dtype) {
           sum.tolerance > 0 ? sum.tolerance / count : 0};
 }
 
-std::int64_t folded_integer(Op op, const std::vector<Cell>& cells) {
+std::int64_t folded_integer(Op op, const std::vector<Cell>& cells, DType dtype) {
   const Op step = op == Op::Sum ? Op::Add : op == Op::Prod ? Op::Multiply : op == Op::Min ? Op::Minimum : Op::Maximum;
   const bool extreme = op == Op::Min || op == Op::Max;
   std::int64_t value = op == Op::Prod ? 1 : extreme ? cells[0].integer : 0;
-  for (Cell cell : cells) value = integral(step, value, cell.integer, DType::Int64);
+  for (Cell cell : cells) value = integral(step, value, cell.integer, dtype);
   return value;
 }
 
 DType dtype_of_fold(Op op, DType dtype) {
   if (op == Op::Min || op == Op::Max || is_floating(dtype)) return dtype;
-  return op == Op::Mean ? DType::Float64 : DType::Int64;
+  return op == Op::Mean ? DType::Float64 : is_unsigned(dtype) ? DType::UInt64 : DType::Int64;
 }
 
 // Of two large arrays, one along each axis, there would be billions; of a fold of no cells, too.
@@ -318,17 +356,20 @@ Cell cast(Cell cell, DType from, DType to) {
   if (is_floating(to)) {
     const bool single = to == DType::Float32;
     if (is_floating(from)) return Cell{.floating = single ? static_cast<float>(cell.floating) : cell.floating};
-    return Cell{.floating = single ? static_cast<float>(cell.integer) : static_cast<double>(cell.integer)};
+    const __int128 number = number_of(cell.integer, from);
+    return Cell{.floating = single ? static_cast<float>(number) : static_cast<double>(number)};
   }
-  if (!is_floating(from)) return Cell{.integer = wrapped(static_cast<std::uint64_t>(cell.integer), to)};
-  const double limit = to == DType::Int32 ? 0x1p31 : 0x1p63;
-  if (!(std::abs(cell.floating) < limit)) throw Invalid("a float that the integer dtype cannot hold");
-  return Cell{.integer = static_cast<std::int64_t>(cell.floating)};
+  if (!is_floating(from)) return Cell{.integer = wrapped(number_of(cell.integer, from), to)};
+  const double limit = std::ldexp(1.0, reach_of(to).bits);
+  const bool fits = cell.floating < limit && cell.floating > (is_signed(to) ? -limit : -1.0);
+  if (!fits) throw Invalid("a float that the integer dtype cannot hold");
+  return Cell{.integer = wrapped(static_cast<__int128>(cell.floating), to)};
 }
 
 Dense cast(const Dense& value, DType to) {
   check_exact(value);
   Dense result{to, value.shape};
+  check_fits(value, to);
   for (Cell cell : value.cells) result.cells.push_back(cast(cell, value.dtype, to));
   return result;
 }
@@ -348,14 +389,19 @@ Dense compute(const Expression& expression, const std::vector<Dense>& arguments)
 
   DType dtype = is_binary(op) ? common_dtype(first, arguments[1]) : first.dtype;
   if (op == Op::Not) return elementwise(Op::Equal, first, dense({Number::Kind::Bool, 0}), dtype);
-  if (op == Op::Remainder && dtype == DType::Bool) throw Invalid("a remainder of bools, NumPy's int8");
+  if (op == Op::Remainder && dtype == DType::Bool) dtype = DType::Int8;
   const bool bitwise = op == Op::And || op == Op::Or || op == Op::Xor || op == Op::Invert;
   if (bitwise && is_floating(dtype)) throw Invalid("bits of floats");
   if (dtype == DType::Bool && (op == Op::Subtract || op == Op::Negative)) throw Invalid("subtracting bools");
   if (is_function(op)) {
-    return elementwise(op, first, is_binary(op) ? arguments[1] : first, dtype_of_function(op, dtype));
+    std::size_t widest = 0;
+    for (const Dense& argument : arguments) {
+      if (!argument.weak) widest = std::max(widest, itemsize(argument.dtype));
+    }
+    return elementwise(op, first, is_binary(op) ? arguments[1] : first, dtype_of_function(op, dtype, widest));
   }
-  const bool always_float = op == Op::Divide || op == Op::Sqrt;
+  if (op == Op::Sqrt) dtype = dtype_of_function(op, dtype, itemsize(first.dtype));
+  const bool always_float = op == Op::Divide;
   if (always_float && !is_floating(dtype)) dtype = DType::Float64;
   return elementwise(op, first, is_binary(op) ? arguments[1] : first, dtype);
 }
@@ -394,7 +440,7 @@ Dense reduce(const Expression& expression, const Dense& argument) {
   for (const std::vector<Cell>& group : groups) {
     result.tolerance.push_back(0);
     if (!is_floating(result.dtype)) {
-      result.cells.push_back(Cell{.integer = folded_integer(op, group)});
+      result.cells.push_back(Cell{.integer = folded_integer(op, group, result.dtype)});
       continue;
     }
     std::vector<double> cells;

@@ -111,23 +111,19 @@ double float_function(Op op, double a, double b, DType dtype) {
   return dtype == DType::Float32 ? exact(op, static_cast<float>(a), static_cast<float>(b)) : exact(op, a, b);
 }
 
-std::int64_t integer_function(Op op, std::int64_t a, std::int64_t b, DType dtype) {
-  const bool narrow = dtype == DType::Int32;
-  const std::int64_t bits = narrow ? 32 : 64;
-  const auto wrapped = [narrow](__int128 number) -> std::int64_t {
-    return narrow ? static_cast<std::int32_t>(number) : static_cast<std::int64_t>(number);
-  };
-  const __int128 x = a, y = b;
-  const bool inexact = b != 0 && x % y != 0;
-  const auto size = [](std::int64_t number) { return number < 0 ? 0 - static_cast<std::uint64_t>(number) : number; };
-  const __int128 common = std::gcd(static_cast<std::uint64_t>(size(a)), static_cast<std::uint64_t>(size(b)));
+__int128 integer_function(Op op, __int128 a, __int128 b, DType dtype) {
+  const __int128 bits = 8 * itemsize(dtype);
+  const bool inexact = b != 0 && a % b != 0;
+  const auto size = [](__int128 number) { return static_cast<std::uint64_t>(number < 0 ? -number : number); };
+  const __int128 common = std::gcd(size(a), size(b));
   switch (op) {
-    case Op::FloorDivide: return b == 0 ? 0 : wrapped(x / y - (inexact && (a < 0) != (b < 0)));
-    case Op::Fmod: return b == 0 ? 0 : wrapped(x % y);
-    case Op::LeftShift: return b < 0 || b >= bits ? 0 : wrapped(x << b);
-    case Op::RightShift: return wrapped(x >> (b < 0 || b >= bits ? 100 : b));
-    case Op::Gcd: return wrapped(common);
-    case Op::Lcm: return common == 0 ? 0 : wrapped((x < 0 ? -x : x) / common * (y < 0 ? -y : y));
+    case Op::FloorDivide: return b == 0 ? 0 : a / b - (inexact && (a < 0) != (b < 0));
+    case Op::Fmod: return b == 0 ? 0 : a % b;
+    case Op::LeftShift: return b < 0 || b >= bits ? 0 : static_cast<__int128>(static_cast<std::uint64_t>(a) << b);
+    case Op::RightShift: return a >> (b < 0 || b >= bits ? 100 : static_cast<int>(b));
+    case Op::Gcd: return common;
+    case Op::Lcm:
+      return common == 0 ? 0 : static_cast<__int128>(size(a) / static_cast<std::uint64_t>(common) * size(b));
     case Op::Fmin: return std::min(a, b);
     case Op::Fmax: return std::max(a, b);
     case Op::Floor:
@@ -149,14 +145,16 @@ double tolerance_of(Op op, double a, double b, double result, DType dtype) {
   return 2 * (static_cast<double>(std::nextafterf(single, HUGE_VALF)) - single);
 }
 
-DType dtype_of_function(Op op, DType dtype) {
+DType dtype_of_function(Op op, DType dtype, std::size_t widest) {
   const bool keeps = (op >= Op::FloorDivide && op <= Op::Lcm) || op == Op::Fmin || op == Op::Fmax || op == Op::Floor ||
                      op == Op::Ceil || op == Op::Trunc || op == Op::NanToNum || op == Op::Reciprocal;
-  if (!keeps) return is_floating(dtype) ? dtype : DType::Float64;
+  if (!keeps && is_floating(dtype)) return dtype;
+  if (!keeps) return widest == 2 && op != Op::Sinc ? DType::Float32 : DType::Float64;
   if (op >= Op::LeftShift && op <= Op::Lcm && is_floating(dtype)) throw Invalid("an operation of integers");
   const bool of_bools =
       op == Op::Fmin || op == Op::Fmax || op == Op::Floor || op == Op::Ceil || op == Op::Trunc || op == Op::NanToNum;
-  if (dtype == DType::Bool && !of_bools) throw Invalid("an operation of bools, NumPy's int8");
+  if (dtype == DType::Bool && (op == Op::Gcd || op == Op::Lcm)) throw Invalid("divisors of bools");
+  if (dtype == DType::Bool && !of_bools) return DType::Int8;
   return dtype;
 }
 

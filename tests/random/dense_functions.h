@@ -10,13 +10,13 @@ namespace pilum::random_programs {
 
 // `dtype` is that of the operands and the result (FrexpExponent too). Throw Invalid for what NumPy leaves open.
 double float_function(Op op, double a, double b, DType dtype);
-std::int64_t integer_function(Op op, std::int64_t a, std::int64_t b, DType dtype);
+__int128 integer_function(Op op, __int128 a, __int128 b, DType dtype);  // yet to be wrapped
 // How far a result may be off: two units in the last place.
 double tolerance_of(Op op, double a, double b, double result, DType dtype);
 
-// The dtype that a function of operands of this one computes in. Throws Invalid where NumPy refuses, or has a dtype
-// that Pilum lacks.
-DType dtype_of_function(Op op, DType dtype);
+// The dtype that a function computes in, of operands that meet in this one; `widest`: bytes of a cell of theirs. Throws
+// Invalid where NumPy refuses, or has a dtype that Pilum lacks.
+DType dtype_of_function(Op op, DType dtype, std::size_t widest);
 // The dtype of its result, computed in that one.
 DType dtype_of_result(Op op, DType dtype);
 bool is_function(Op op);

@@ -98,7 +98,7 @@ View transposed(const View& view, const std::vector<int>& order) {
 }
 
 int kind_of(DType dtype) {
-  return dtype == DType::Bool ? 0 : is_integer(dtype) ? 1 : 2;
+  return dtype == DType::Bool ? 0 : is_unsigned(dtype) ? 1 : is_signed(dtype) ? 2 : 3;
 }
 
 }  // namespace
@@ -185,6 +185,7 @@ void Oracle::run(const Assign& assign, std::int64_t round) {
     value = compute(Expression{.op = assign.op}, {load(target), value});
     if (kind_of(value.dtype) > kind_of(dtype)) throw Invalid("in place, to a lower kind");
   }
+  if (value.weak) value = cast(value, dtype);  // refused where it does not fit
   if (!is_exact(target) || !value.tolerance.empty()) throw Invalid("an inexact value assigned");
   if (value.shape.size() > target.shape.size() || broadcast(value.shape, target.shape) != target.shape) {
     throw Invalid("a value that does not fit");

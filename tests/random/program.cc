@@ -148,6 +148,7 @@ struct DataRange {
 };
 DataRange data_range(DType dtype) {
   if (dtype == DType::Bool) return {2, 0};
+  if (is_unsigned(dtype)) return {19, 0};
   return is_floating(dtype) ? DataRange{25, 12} : DataRange{19, 9};
 }
 
@@ -171,7 +172,7 @@ std::string create_text(const Create& create) {
   const std::string k = "k := np.arange(" + std::to_string(count) + ")";
   const std::string salt = std::to_string(create.salt);
   const std::string cells = "((" + k + ") * k * 7 + k * " + salt + ") % 101 % " + std::to_string(modulus);
-  const std::string centred = create.dtype == DType::Bool ? cells : cells + " - " + std::to_string(middle);
+  const std::string centred = middle == 0 ? cells : cells + " - " + std::to_string(middle);
   return "((" + centred + ")" + (is_floating(create.dtype) ? " / 2" : "") + ").astype(" + dtype + ").reshape(" + shape +
          ")";
 }

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "pilum/pilum.h"
+#include "runtime/base/dtype_visit.h"
 
 namespace pilum::random_programs {
 namespace {
@@ -74,14 +75,7 @@ np::Array array_of(const std::vector<double>& data) {
 }
 
 np::Array array_of(const std::vector<double>& data, DType dtype) {
-  switch (dtype) {
-    case DType::Bool: return array_of<bool>(data);
-    case DType::Int32: return array_of<std::int32_t>(data);
-    case DType::Int64: return array_of<std::int64_t>(data);
-    case DType::Float32: return array_of<float>(data);
-    case DType::Float64: break;
-  }
-  return np::array(data);
+  return visit_dtype(dtype, [&]<class T>(T) { return array_of<T>(data); });
 }
 
 np::Array made(const Create& create) {
@@ -214,14 +208,7 @@ std::vector<Cell> cells_of(const np::Array& array, bool item) {
 }
 
 std::vector<Cell> cells_of(const np::Array& array, bool item) {
-  switch (array.dtype()) {
-    case DType::Bool: return cells_of<bool>(array, item);
-    case DType::Int32: return cells_of<std::int32_t>(array, item);
-    case DType::Int64: return cells_of<std::int64_t>(array, item);
-    case DType::Float32: return cells_of<float>(array, item);
-    case DType::Float64: break;
-  }
-  return cells_of<double>(array, item);
+  return visit_dtype(array.dtype(), [&]<class T>(T) { return cells_of<T>(array, item); });
 }
 
 // What a point of a launch reads.

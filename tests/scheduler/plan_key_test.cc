@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "pilum/pilum.h"
+#include "runtime/base/dtype_visit.h"
 #include "scheduler/memo/plan_cache.h"
 #include "tests/scheduler/planned_rank.h"
 
@@ -104,7 +105,7 @@ TEST(Key, TellsDtypesApartOfArraysAndOfNumbers) {
   const auto add = [&](const std::vector<Operation>& operations) {
     keys.push_back(make_window_key(operations, {}, 0)->key);
   };
-  for (const DType dtype : {DType::Bool, DType::Int32, DType::Int64, DType::Float32, DType::Float64}) {
+  for (const DType dtype : kDTypes) {
     const np::Array x = np::ones({60}, dtype);
     (void)planned.plan();
     const np::Array y = x.copy();
@@ -114,7 +115,7 @@ TEST(Key, TellsDtypesApartOfArraysAndOfNumbers) {
     std::vector<Operation> operations = std::exchange(planned.recorder.operations, {});
     auto& elementwise = std::get<Elementwise>(operations.back().what);
     ASSERT_FALSE(elementwise.inputs[1].is_view());
-    for (const DType number : {DType::Bool, DType::Int32, DType::Int64, DType::Float32, DType::Float64}) {
+    for (const DType number : kDTypes) {
       elementwise.inputs[1].scalar.dtype = number;
       add(operations);
     }

@@ -36,9 +36,12 @@ const char* access_name(Access access) {
 }
 
 std::string array_type(const BodyParameter& parameter) {
-  static constexpr const char* kTypes[] = {"bool", "std::int32_t", "std::int64_t", "float", "double"};
-  return join("pilum::", access_name(parameter.access), "<", kTypes[static_cast<int>(parameter.dtype)], ", ",
-              parameter.rank, ">");
+  const DType dtype = parameter.dtype;
+  const std::string type = is_integer(dtype)         ? join("std::", name(dtype), "_t")
+                           : dtype == DType::Float32 ? "float"
+                           : dtype == DType::Float64 ? "double"
+                                                     : name(dtype);
+  return join("pilum::", access_name(parameter.access), "<", type, ", ", parameter.rank, ">");
 }
 
 // As in the prelude.

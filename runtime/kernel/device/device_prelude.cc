@@ -21,6 +21,9 @@ std::string_view device_head() {
 std::string_view device_types() {
   return R"(
 typedef unsigned char u8;
+typedef signed char i8;
+typedef short i16;
+typedef unsigned short u16;
 typedef int i32;
 typedef unsigned u32;
 typedef long i64;

@@ -27,11 +27,7 @@ const std::string* intern(const std::string& key, const auto& make) {
 }
 
 std::string cell_type(std::size_t itemsize) {
-  return itemsize == 16  ? "Cell16"
-         : itemsize == 8 ? "u64"
-         : itemsize == 4 ? "u32"
-         : itemsize == 2 ? "unsigned short"
-                         : "u8";
+  return itemsize == 16 ? "Cell16" : itemsize == 8 ? "u64" : itemsize == 4 ? "u32" : itemsize == 2 ? "u16" : "u8";
 }
 
 void open_kernel(SourceText& text, const std::string& title, int words) {

@@ -186,6 +186,34 @@ constexpr FunctionText kInteger[] = {
 )"},
 };
 
+// A divisor is not 0 when it comes to a division.
+constexpr FunctionText kUnsigned[] = {
+    {"modulo", "", R"(inline F modulo(F a, F b) { return b == K(0) ? K(0) : a % (b == K(0) ? K(1) : b); }
+)"},
+    {"rest_of", "modulo", R"(inline F rest_of(F a, F b) { return modulo(a, b); }
+)"},
+    {"floor_divide", "", R"(inline F floor_divide(F a, F b) { return b == K(0) ? K(0) : a / (b == K(0) ? K(1) : b); }
+)"},
+    {"left_shift", "", R"(inline F left_shift(F a, F b) { return b >= K(WIDTH) ? K(0) : a << (b & K(WIDTH - 1)); }
+)"},
+    {"right_shift", "", R"(inline F right_shift(F a, F b) { return b >= K(WIDTH) ? K(0) : a >> (b & K(WIDTH - 1)); }
+)"},
+    {"gcd_of_numbers", "", R"(inline F gcd_of_numbers(F a, F b) {
+  while (b) {
+    const F rest = a % b;
+    a = b;
+    b = rest;
+  }
+  return a;
+}
+)"},
+    {"lcm", "gcd", R"(inline F lcm(F a, F b) {
+  const F divisor = gcd(a, b);
+  return a / (divisor == K(0) ? K(1) : divisor) * b;
+}
+)"},
+};
+
 }  // namespace
 
 std::span<const FunctionText> exact_texts() {
@@ -193,6 +221,9 @@ std::span<const FunctionText> exact_texts() {
 }
 std::span<const FunctionText> integer_texts() {
   return kInteger;
+}
+std::span<const FunctionText> unsigned_texts() {
+  return kUnsigned;
 }
 
 }  // namespace pilum::kernel

@@ -19,6 +19,9 @@ const FunctionText* find_text(Texts texts, std::string_view name) {
 }
 
 const FunctionText* find_text(DType dtype, std::string_view name) {
+  if (is_unsigned(dtype)) {
+    if (const FunctionText* text = find_text(unsigned_texts(), name)) return text;
+  }
   if (is_integer(dtype)) return find_text(integer_texts(), name);
   if (const FunctionText* text = find_text(exact_texts(), name)) return text;
   if (dtype == DType::Float32) return find_text(narrow_texts(), name);
@@ -82,7 +85,7 @@ constexpr std::string_view kNarrow = R"(#define DIGITS 23
 
 void write_macros(SourceText& text, const HostPlan& plan, DType dtype, bool vector) {
   const bool wide = itemsize(dtype) == 8;
-  const std::string size = wide ? "64" : "32", end = vector ? "v" : "", element = value_type(dtype);
+  const std::string size = std::to_string(8 * itemsize(dtype)), end = vector ? "v" : "", element = value_type(dtype);
   text.line("#define E ", element);
   text.line("#define EI i", size);
   text.line("#define EU u", size);
@@ -224,7 +227,7 @@ void write_library_declarations(SourceText& text, const std::vector<FunctionCall
 }
 
 void write_functions(SourceText& text, const HostPlan& plan, const std::vector<FunctionCall>& calls) {
-  std::array<Chosen, 5> chosen;
+  std::array<Chosen, kDTypeCount> chosen;
   for (const FunctionCall& call : calls) {
     const DType dtype = is_widened(call.op, call.dtype) ? DType::Float64 : call.dtype;
     Chosen& of_dtype = chosen[static_cast<std::size_t>(dtype)];

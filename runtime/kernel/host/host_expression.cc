@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "runtime/base/check.h"
+#include "runtime/base/scalar.h"
 #include "runtime/kernel/host/function_text.h"
 #include "runtime/kernel/ir/op_facts.h"
 #include "runtime/kernel/ir/source_text.h"
@@ -61,6 +62,7 @@ std::string masked(const std::string& comparison) {
 std::string cast_expression(const HostPlan& plan, const Node& node, Form form) {
   const std::string a = value_name(node.a, form);
   const DType from = plan.node(node.a).dtype;
+  if (wraps(from, node.dtype)) return join(wrap_name(node.dtype), "(", a, ")");
   if (form == Form::Scalar) {
     return node.dtype == DType::Bool ? join(a, " != 0") : join("(", value_type(node.dtype), ")", a);
   }
@@ -81,6 +83,14 @@ std::string float_literal(double value, bool wide) {
 
 }  // namespace
 
+bool wraps(DType from, DType to) {
+  return is_floating(from) && is_integer(to) && (is_unsigned(to) || itemsize(to) < sizeof(std::int32_t));
+}
+
+std::string wrap_name(DType to) {
+  return join("wrap_", value_type(to));
+}
+
 std::string value_name(ValueId id, Form form) {
   return join(form == Form::Scalar ? "v" : "w", id);
 }
@@ -96,9 +106,16 @@ std::string literal(DType dtype, std::uint64_t bits) {
       const auto value = static_cast<std::int64_t>(bits);
       return value == INT64_MIN ? "(-9223372036854775807l - 1)" : join(value, "l");
     }
+    case DType::UInt32: return join(static_cast<std::uint32_t>(bits), "u");
+    case DType::UInt64: return join(bits, "ul");
+    case DType::Int8:
+    case DType::Int16:
+    case DType::UInt8:
+    case DType::UInt16: return join("(", value_type(dtype), ")", to_string(Scalar{dtype, bits}));
     case DType::Float32: return float_literal(std::bit_cast<float>(static_cast<std::uint32_t>(bits)), /*wide=*/false);
-    default: return float_literal(std::bit_cast<double>(bits), /*wide=*/true);
+    case DType::Float64: break;
   }
+  return float_literal(std::bit_cast<double>(bits), /*wide=*/true);
 }
 
 std::string splat(const std::string& number, const char* vector) {

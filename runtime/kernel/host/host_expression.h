@@ -11,6 +11,10 @@ namespace pilum::kernel {
 std::string expression(const HostPlan& plan, ValueId id, Form form);
 // `a op b` of values of the dtype; any text as operands.
 std::string binary_expression(Op op, DType dtype, Form form, const std::string& a, const std::string& b);
+// Whether a cast is a function of the prelude's: C++ has none from a float to an integer that is narrow or without a
+// sign and does not hold the float's whole part. It is cast to a wider integer first, and that wraps.
+bool wraps(DType from, DType to);
+std::string wrap_name(DType to);
 // The op that a fold repeats.
 Op fold_op(Fold fold);
 // "v3" or "w3".

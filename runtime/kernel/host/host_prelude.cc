@@ -1,7 +1,9 @@
 #include "runtime/kernel/host/host_prelude.h"
 
+#include <algorithm>
 #include <array>
 
+#include "runtime/base/dtype_visit.h"
 #include "runtime/kernel/host/function_text.h"
 #include "runtime/kernel/host/host_expression.h"
 #include "runtime/kernel/ir/op_facts.h"
@@ -10,11 +12,12 @@ namespace pilum::kernel {
 namespace {
 
 constexpr std::size_t kOps = static_cast<std::size_t>(Op::Select) + 1;
-constexpr std::array kDTypes = {DType::Bool, DType::Int32, DType::Int64, DType::Float32, DType::Float64};
 
 constexpr std::string_view kAbi = R"(
 typedef unsigned char u8;
 typedef signed char i8;
+typedef short i16;
+typedef unsigned short u16;
 typedef int i32;
 typedef unsigned u32;
 typedef long i64;
@@ -74,11 +77,13 @@ inline void stream_end() {
 
 // What the kernel makes of each dtype.
 struct Uses {
-  std::array<bool, 5> dtype{};                 // in vectors
-  std::array<std::array<bool, 5>, kOps> op{};  // by op and operand dtype, at any level
-  std::array<std::array<bool, 5>, kOps> vector_op{}, number_op{};
+  using OfDType = std::array<bool, kDTypeCount>;
+  OfDType dtype{};                 // in vectors
+  std::array<OfDType, kOps> op{};  // by op and operand dtype, at any level
+  std::array<OfDType, kOps> vector_op{}, number_op{};
+  std::array<OfDType, kDTypeCount> wraps{};  // by the dtypes to and from which casts wrap
   std::vector<FunctionCall> calls;
-  bool loads[5] = {}, stores[5] = {}, gathers[5] = {}, scatters[5] = {}, streams[5] = {};
+  OfDType loads{}, stores{}, gathers{}, scatters{}, streams{};
 
   bool has(Op o, DType d) const { return op[static_cast<std::size_t>(o)][static_cast<std::size_t>(d)]; }
   bool has_vector(Op o, DType d) const { return vector_op[static_cast<std::size_t>(o)][static_cast<std::size_t>(d)]; }
@@ -105,6 +110,8 @@ Uses find_uses(const HostPlan& plan) {
     uses.number_op[static_cast<std::size_t>(node.op)][static_cast<std::size_t>(operands)] |=
         !in_vectors || !plan.padded;
     uses.dtype[static_cast<std::size_t>(node.dtype)] = true;
+    if (node.op == Op::Cast && wraps(operands, node.dtype))
+      uses.wraps[static_cast<std::size_t>(node.dtype)][static_cast<std::size_t>(operands)] = true;
     if (node.op == Op::Load && in_vectors) use_memory(uses, plan.array(node.argument), true, false, false);
   }
   for (const StoreOutput& store : plan.kernel.stores) {
@@ -140,29 +147,53 @@ void write_vector_type(SourceText& text, const HostPlan& plan, const char* eleme
   }
 }
 
+// The signed integer of so many bytes.
+DType signed_of_size(std::size_t bytes) {
+  return detail::dtype_of_size(detail::DTypeKind::Signed, bytes);
+}
+
+// The integer that floats are cast to before they wrap in one that is narrower or has no sign.
+DType signed_of_wraps(DType to) {
+  return itemsize(to) < sizeof(std::int32_t) ? DType::Int32 : DType::Int64;
+}
+
 void write_vector_types(SourceText& text, const HostPlan& plan, const Uses& uses) {
   const auto used = [&](DType dtype) { return uses.dtype[static_cast<std::size_t>(dtype)]; };
   const auto moved = [&](DType dtype) {
     return uses.loads[static_cast<std::size_t>(dtype)] || uses.stores[static_cast<std::size_t>(dtype)];
   };
-  // Floats taken as their bits.
-  const auto words = [&](DType dtype) { return needs_words(uses.calls, dtype); };
-  const auto signs = [&](DType dtype) { return words(dtype) || uses.has(Op::Absolute, dtype); };
   const bool masks = used(DType::Bool);  // comparisons make bools
+  // Numbers taken as their bits, and what floats wrap through.
+  const auto any_of_size = [&](std::size_t size, auto holds) {
+    return std::any_of(kDTypes.begin(), kDTypes.end(),
+                       [&](DType dtype) { return itemsize(dtype) == size && holds(dtype); });
+  };
+  const auto words = [&](DType dtype) {
+    return any_of_size(itemsize(dtype), [&](DType of) { return needs_words(uses.calls, of); });
+  };
+  const auto signs = [&](DType dtype) {
+    return words(dtype) || any_of_size(itemsize(dtype), [&](DType of) { return uses.has(Op::Absolute, of); });
+  };
+  const auto between = [&](DType dtype) {
+    return std::any_of(kDTypes.begin(), kDTypes.end(), [&](DType to) {
+      const Uses::OfDType& from = uses.wraps[static_cast<std::size_t>(to)];
+      const bool is_between = signed_of_wraps(to) == dtype || (to == DType::UInt64 && dtype == DType::Float64);
+      return is_between && std::find(from.begin(), from.end(), true) != from.end();
+    });
+  };
   text.line();
-  if (masks) write_vector_type(text, plan, "u8", 1, moved(DType::Bool));
-  if (masks) write_vector_type(text, plan, "i8", 1, moved(DType::Bool));
-  if (masks || used(DType::Int32) || signs(DType::Float32))
-    write_vector_type(text, plan, "i32", 4, moved(DType::Int32));
-  if (masks || used(DType::Int64) || signs(DType::Float64))
-    write_vector_type(text, plan, "i64", 8, moved(DType::Int64));
-  if (words(DType::Float32)) write_vector_type(text, plan, "u32", 4, /*memory=*/false);
-  if (words(DType::Float64)) write_vector_type(text, plan, "u64", 8, /*memory=*/false);
-  if (used(DType::Float32)) write_vector_type(text, plan, "f32", 4, moved(DType::Float32));
-  if (used(DType::Float64) || needs_type(uses.calls, DType::Float64))
-    write_vector_type(text, plan, "f64", 8, moved(DType::Float64));
+  for (const DType dtype : {DType::UInt8, DType::Int8, DType::Int16, DType::Int32, DType::Int64, DType::UInt16,
+                            DType::UInt32, DType::UInt64, DType::Float32, DType::Float64}) {
+    const bool of_bools = itemsize(dtype) == 1;  // a bool in memory
+    const bool for_masks = masks && (of_bools || is_signed(dtype));
+    const bool for_bits = (is_unsigned(dtype) && words(dtype)) || (is_signed(dtype) && signs(dtype));
+    const bool for_calls = dtype == DType::Float64 && needs_type(uses.calls, dtype);
+    if (used(dtype) || for_masks || for_bits || for_calls || between(dtype))
+      write_vector_type(text, plan, value_type(dtype), itemsize(dtype),
+                        moved(dtype) || (of_bools && moved(DType::Bool)));
+  }
   if (!masks) return;
-  const char* element = plan.mask_bytes == 8 ? "i64" : plan.mask_bytes == 4 ? "i32" : "i8";
+  const char* element = value_type(signed_of_size(static_cast<std::size_t>(plan.mask_bytes)));
   text.line("typedef ", element, " maski;  // a bool in a vector: 0 or -1");
   text.line("typedef ", element, "v maskv;");
 }
@@ -180,7 +211,7 @@ void write_memory_helpers(SourceText& text, const HostPlan& plan, const Uses& us
   const char* vector = vector_type(dtype);
   const bool is_bool = dtype == DType::Bool;
   if (uses.gathers[d]) {
-    text.line("inline ", vector, " gather_", memory, "(const char* cell, i64 stride) {");
+    text.line("inline ", vector, " gather_", value_type(dtype), "(const char* cell, i64 stride) {");
     text.line("  return ", is_bool ? "-" : "", vector, "{",
               each_lane(plan, join(is_bool ? "(maski)" : "", "*(", memory, "*)(cell + stride * "), ")"), "};");
     text.line("}");
@@ -190,7 +221,7 @@ void write_memory_helpers(SourceText& text, const HostPlan& plan, const Uses& us
               is_bool ? "__builtin_convertvector(-value, u8v)" : "value", "); }");
   }
   if (uses.scatters[d]) {
-    text.line("inline void scatter_", memory, "(char* cell, i64 stride, ", vector, " value) {");
+    text.line("inline void scatter_", value_type(dtype), "(char* cell, i64 stride, ", vector, " value) {");
     for (int lane = 0; lane < plan.lanes; ++lane) {
       text.line("  *(", memory, "*)(cell + stride * ", lane, ") = (", memory, ")", is_bool ? "-" : "", "value[", lane,
                 "];");
@@ -247,7 +278,7 @@ void write_number_helpers(SourceText& text, const HostPlan& plan, const Uses& us
       text.line("inline ", type, " absolute(", type, " a) { return __builtin_bit_cast(", type, ", __builtin_bit_cast(",
                 word, ", a) & ", wide ? "0x7fffffffffffffffl" : "0x7fffffff", "); }");
     } else {
-      text.line("inline ", type, " absolute(", type, " a) { return a < 0 ? -a : a; }");
+      text.line("inline ", type, " absolute(", type, " a) { return ", is_signed(dtype) ? "a < 0 ? -a : a" : "a", "; }");
     }
   });
 }
@@ -255,15 +286,35 @@ void write_number_helpers(SourceText& text, const HostPlan& plan, const Uses& us
 void write_select(SourceText& text, const HostPlan& plan, const Uses& uses, DType dtype) {
   const char* vector = vector_type(dtype);
   if (dtype == DType::Bool) {
-    const DType same_type = plan.mask_bytes == 8 ? DType::Int64 : DType::Int32;
+    const DType same_type = signed_of_size(static_cast<std::size_t>(plan.mask_bytes));
     if (uses.has_vector(Op::Select, same_type)) return;
     text.line("inline maskv select(maskv c, maskv a, maskv b) { return (c & a) | (~c & b); }");
     return;
   }
   const bool same = static_cast<int>(itemsize(dtype)) == plan.mask_bytes;
-  const char* narrow = itemsize(dtype) == 8 ? "i64v" : "i32v";
+  const char* narrow = vector_type(signed_of_size(itemsize(dtype)));
   text.line("inline ", vector, " select(maskv c, ", vector, " a, ", vector, " b) { return ",
             same ? "c" : join("__builtin_convertvector(c, ", narrow, ")"), " ? a : b; }");
+}
+
+// From a float's whole part, modulo 2^n; of parts that the wider integer does not hold any integer. To uint64 from
+// float64, as conditions of vectors are as wide as what they choose.
+void write_wraps(SourceText& text, const HostPlan& plan, DType from, DType to) {
+  const DType wide = signed_of_wraps(to), first = to == DType::UInt64 ? DType::Float64 : from;
+  const auto write = [&](auto type_of, auto cast) {
+    const std::string wrapped = cast(cast("x", wide), to);
+    text.line("inline ", type_of(to), " ", wrap_name(to), "(", type_of(from), " a) {");
+    text.line("  const ", type_of(first), " x = ", first == from ? "a" : cast("a", first), ";");
+    text.line("  return ",
+              to == DType::UInt64 ? join("x < ", type_of(first), "{} ? ", wrapped, " : ", cast("x", to)) : wrapped,
+              ";");
+    text.line("}");
+  };
+  write(value_type, [](const std::string& a, DType dtype) { return join("(", value_type(dtype), ")", a); });
+  if (!plan.vectorised) return;
+  write(vector_type, [](const std::string& a, DType dtype) {
+    return join("__builtin_convertvector(", a, ", ", vector_type(dtype), ")");
+  });
 }
 
 }  // namespace
@@ -291,6 +342,10 @@ void write_prelude(SourceText& text, const HostPlan& plan) {
     if (plan.vectorised && uses.has_vector(Op::Select, dtype)) write_select(text, plan, uses, dtype);
     if (dtype != DType::Bool) write_number_helpers(text, plan, uses, dtype);
     if (is_floating(dtype)) write_float_helpers(text, plan, uses, dtype);
+    for (const DType from : kDTypes) {
+      if (uses.wraps[static_cast<std::size_t>(dtype)][static_cast<std::size_t>(from)])
+        write_wraps(text, plan, from, dtype);
+    }
   }
   write_functions(text, plan, uses.calls);
 }

@@ -273,8 +273,9 @@ std::string HostRow::read_cell(int argument, int pointer, Form form) const {
   if (is_strided(array)) {
     const std::string stride = join("a", argument, "_stride", plan_.inner());
     const char* type = memory_type(array.dtype);
-    return form == Form::Scalar ? cell_at(type, join("r", pointer, " + j * ", stride))
-                                : join("gather_", type, "(r", pointer, " + j * ", stride, ", ", stride, ")");
+    return form == Form::Scalar
+               ? cell_at(type, join("r", pointer, " + j * ", stride))
+               : join("gather_", value_type(array.dtype), "(r", pointer, " + j * ", stride, ", ", stride, ")");
   }
   return form == Form::Scalar ? join("r", pointer, "[j]") : load_vector(array.dtype, join("r", pointer, " + j"));
 }
@@ -288,7 +289,7 @@ std::string HostRow::write_cell(int argument, int pointer, Form form, const std:
                 ") = ", is_bool ? join("__builtin_convertvector(-(", value, "), u8v)") : value, ";");
   }
   const std::string stride = join("a", argument, "_stride", plan_.inner());
-  return join("scatter_", memory_type(array.dtype), "(r", pointer, " + j * ", stride, ", ", stride, ", ", value, ");");
+  return join("scatter_", value_type(array.dtype), "(r", pointer, " + j * ", stride, ", ", stride, ", ", value, ");");
 }
 
 std::string HostRow::vector_store(int argument, int pointer, const std::string& value) const {

@@ -7,6 +7,17 @@
 namespace pilum::kernel {
 namespace {
 
+struct Names {
+  const char *value, *vector;
+};
+const Names& names_of(DType dtype) {
+  static constexpr Names kNames[] = {{"bool", "maskv"}, {"i32", "i32v"}, {"i64", "i64v"}, {"f32", "f32v"},
+                                     {"f64", "f64v"},   {"i8", "i8v"},   {"i16", "i16v"}, {"u8", "u8v"},
+                                     {"u16", "u16v"},   {"u32", "u32v"}, {"u64", "u64v"}};
+  static_assert(std::size(kNames) == kDTypeCount);
+  return kNames[static_cast<std::size_t>(dtype)];
+}
+
 Level level_of(const Kernel& kernel, const Node& node, const std::vector<Level>& levels) {
   switch (node.op) {
     case Op::Constant:
@@ -87,8 +98,7 @@ HostPlan make_host_plan(const Kernel& kernel, const EmitOptions& options) {
 }
 
 const char* value_type(DType dtype) {
-  static constexpr const char* kNames[] = {"bool", "i32", "i64", "f32", "f64"};
-  return kNames[static_cast<int>(dtype)];
+  return names_of(dtype).value;
 }
 
 const char* memory_type(DType dtype) {
@@ -96,8 +106,7 @@ const char* memory_type(DType dtype) {
 }
 
 const char* vector_type(DType dtype) {
-  static constexpr const char* kNames[] = {"maskv", "i32v", "i64v", "f32v", "f64v"};
-  return kNames[static_cast<int>(dtype)];
+  return names_of(dtype).vector;
 }
 
 bool is_strided(const ArrayArgument& array) {

@@ -1,6 +1,7 @@
 #include "runtime/kernel/ir/builder.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <utility>
 
@@ -11,12 +12,12 @@
 namespace pilum::kernel {
 namespace {
 
-// Whether static_cast of the number to the dtype is defined. -2^63 and -2^31 are exact in both float types.
+// Whether static_cast of the number to the dtype is defined.
 bool cast_is_defined(const Scalar& value, DType to) {
   if (!is_floating(value.dtype) || !is_integer(to)) return true;
   const double number = pilum::cast(value, DType::Float64).as<double>();
-  const double limit = to == DType::Int32 ? 0x1p31 : 0x1p63;
-  return number > -limit && number < limit;
+  const double limit = std::ldexp(1.0, static_cast<int>(8 * itemsize(to)) - is_signed(to));
+  return number > (is_signed(to) ? -limit : -1.0) && number < limit;
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <limits>
 
+#include "runtime/base/dtype_visit.h"
 #include "runtime/base/scalar.h"
 #include "runtime/kernel/ir/node_hash.h"
 
@@ -107,13 +108,7 @@ const char* name(Fold fold) {
 }
 
 std::uint64_t identity(Fold fold, DType dtype) {
-  switch (dtype) {
-    case DType::Bool: return fold == Fold::Product || fold == Fold::Minimum;
-    case DType::Int32: return identity_bits<std::int32_t>(fold);
-    case DType::Int64: return identity_bits<std::int64_t>(fold);
-    case DType::Float32: return identity_bits<float>(fold);
-    default: return identity_bits<double>(fold);
-  }
+  return visit_dtype(dtype, [fold]<class T>(T) { return identity_bits<T>(fold); });
 }
 
 std::uint64_t start(Fold fold, DType dtype) {

@@ -21,7 +21,8 @@ enum class Op : std::uint8_t {
   Argument,  // scalar argument number `argument`
   Constant,  // `bits`
   // unary (a)
-  Cast,  // from any dtype, as C++'s static_cast; to Bool: a != 0
+  Cast,  // from any dtype, as C++'s static_cast; to Bool: a != 0. Floats wrap in integers without a sign, or narrow
+         // ones
   Negate,
   Not,  // Bool: the other one; integers: every bit's other one
   Absolute,

@@ -1,0 +1,45 @@
+// What dtypes hold and which casts lose nothing: numpy.iinfo, finfo, can_cast, result_type.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <source_location>
+
+#include "pilum/dtype.h"
+#include "pilum/export.h"
+#include "pilum/operand.h"
+
+namespace pilum::numeric {
+
+// numpy.iinfo, of an integer dtype.
+struct IntegerInfo {
+  int bits;
+  std::int64_t min;
+  std::uint64_t max;
+};
+// numpy.finfo, of a floating dtype. Each number is exactly one of the dtype.
+struct FloatInfo {
+  int bits;
+  double eps;  // from 1 to the next number
+  double min, max;
+  double smallest_normal, smallest_subnormal;
+};
+
+// Throw DTypeError where the dtype is of another kind.
+PILUM_API IntegerInfo iinfo(DType dtype, std::source_location where = std::source_location::current());
+PILUM_API FloatInfo finfo(DType dtype, std::source_location where = std::source_location::current());
+
+// NumPy's casting: none but the dtype itself; values are kept; kinds are (bool, unsigned, signed, floating: never
+// back).
+enum class Casting : std::uint8_t { No, Safe, SameKind, Unsafe };
+
+// numpy.can_cast.
+PILUM_API bool can_cast(DType from, DType to, Casting casting = Casting::Safe);
+
+// numpy.result_type: the dtype that a + b is computed in. Numbers are weak.
+PILUM_API DType result_type(const Operand& a, const Operand& b);
+constexpr DType result_type(DType a, DType b) {
+  return promote(a, b);
+}
+
+}  // namespace pilum::numeric

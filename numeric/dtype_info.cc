@@ -1,0 +1,51 @@
+#include "pilum/dtype_info.h"
+
+#include "numeric/array_state.h"
+#include "numeric/dtype_rules.h"
+#include "runtime/base/dtype_visit.h"
+
+namespace pilum::numeric {
+
+IntegerInfo iinfo(DType dtype, std::source_location where) {
+  if (!is_integer(dtype))
+    fail<DTypeError>(Call{"iinfo", where}, dtype, " is no integer dtype: np::finfo is of floating ones");
+  const IntegerRange range = range_of(dtype);
+  return {static_cast<int>(8 * itemsize(dtype)), range.lowest, range.highest};
+}
+
+FloatInfo finfo(DType dtype, std::source_location where) {
+  if (!is_floating(dtype))
+    fail<DTypeError>(Call{"finfo", where}, dtype, " is no floating dtype: np::iinfo is of integer ones");
+  return visit_dtype(dtype, []<class T>(T) -> FloatInfo {
+    using Limits = std::numeric_limits<T>;
+    const auto wide = [](T number) { return static_cast<double>(number); };
+    return {static_cast<int>(8 * sizeof(T)),
+            wide(Limits::epsilon()),
+            wide(Limits::lowest()),
+            wide(Limits::max()),
+            wide(Limits::min()),
+            wide(Limits::denorm_min())};
+  });
+}
+
+bool can_cast(DType from, DType to, Casting casting) {
+  switch (casting) {
+    case Casting::No: return from == to;
+    case Casting::SameKind: return casts_within_kind(from, to);
+    case Casting::Unsafe: return true;
+    case Casting::Safe: break;
+  }
+  // To float64 int64 and uint64 are safe in NumPy, though not every number of theirs is one.
+  return promote(from, to) == to;
+}
+
+DType result_type(const Operand& a, const Operand& b) {
+  const Call call{"result_type", a.where()};
+  const Operand* const operands[] = {&a, &b};
+  for (const Operand* operand : operands) {
+    if (operand->kind() == Operand::Kind::Array) static_cast<void>(checked_state(call, operand->array()));
+  }
+  return common_dtype(operands);
+}
+
+}  // namespace pilum::numeric
