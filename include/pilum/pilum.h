@@ -10,6 +10,7 @@
 #include "pilum/fold.h"
 #include "pilum/functions.h"
 #include "pilum/index.h"
+#include "pilum/linear_algebra.h"
 #include "pilum/local.h"
 #include "pilum/manipulation.h"
 #include "pilum/math.h"
