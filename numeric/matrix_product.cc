@@ -26,7 +26,7 @@ using Body = std::shared_ptr<const scheduler::TaskBody>;
 // Multiples of what multiply_blocks sums at once: where panels end does not show in the bits.
 constexpr std::int64_t kPanel = 1024;
 // Multiplications below which one chunk is the whole product: no thread is worth waking for it.
-constexpr std::int64_t kOneChunk = 1 << 20;
+constexpr double kOneChunk = 1 << 20;
 
 // What a body does: its arrays are the result, then what it reads.
 enum class Step : std::uint8_t { Multiply, MultiplyAdd, Copy };
@@ -138,9 +138,13 @@ void multiply_into(const Call& call, Step step, const Array& c, const Array& a, 
 }
 
 // The whole product in one call of the body: arrays (1, …) over a domain of one point.
-void multiply_at_once(const Call& call, const Array& c, const Array& a, const Array& b) {
-  const auto one = [&](const Array& array) { return expand_dims(array, 0, call.where); };
-  launch_step(call, Step::Multiply, one(c), {read_of(one(a), aligned), read_of(one(b), aligned)}, Shape{1});
+Array multiply_at_once(const Call& call, const Shape& shape, const Array& a, const Array& b) {
+  Shape one{1};
+  for (const std::int64_t extent : shape) one.push_back(extent);
+  const Array c = empty(one, a.dtype(), call.where);
+  const auto read = [&](const Array& array) { return read_of(expand_dims(array, 0, call.where), aligned); };
+  launch_step(call, Step::Multiply, c, {read(a), read(b)}, Shape{1});
+  return c[Index(0, call.where)];
 }
 
 // A new array of the cells k0 to k1 along an axis. A launch, and not a copy: copies of several panels would be fused,
@@ -171,13 +175,14 @@ Array launch_product(const Call& call, const Array& a, const Array& b) {
   const std::int64_t depth = shape[rank - 1];
   shape[rank - 1] = b.shape()[rank - 1];
   check_shape(call, shape, a.dtype());
-  const Array c = empty(shape, a.dtype(), call.where);
   const auto processors = recorder_of(call).processors();
+  const double work = static_cast<double>(shape.elements()) * static_cast<double>(depth);
+  if (processors.count == 1 && !processors.are_gpus && rank < kMaxAxes && work <= kOneChunk) {
+    return multiply_at_once(call, shape, a, b);
+  }
+  const Array c = empty(shape, a.dtype(), call.where);
   if (processors.count > 1 && depth > kPanel) {
     multiply_panels(call, c, a, b);
-  } else if (processors.count == 1 && !processors.are_gpus && rank < kMaxAxes &&
-             static_cast<double>(shape.elements()) * static_cast<double>(depth) <= static_cast<double>(kOneChunk)) {
-    multiply_at_once(call, c, a, b);
   } else {
     multiply_into(call, Step::Multiply, c, a, b);
   }
