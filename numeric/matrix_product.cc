@@ -23,7 +23,7 @@ using pilum::detail::StoreArgument;
 using BodyAccess = pilum::detail::Access;
 using Body = std::shared_ptr<const scheduler::TaskBody>;
 
-// Multiples of what multiply_blocks sums at once: where panels end does not show in the bits.
+// A multiple of what multiply_blocks sums at once.
 constexpr std::int64_t kPanel = 1024;
 // Multiplications below which one chunk is the whole product: no thread is worth waking for it.
 constexpr double kOneChunk = 1 << 20;

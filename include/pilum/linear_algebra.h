@@ -2,7 +2,8 @@
 //
 // The result has the promoted dtype of the operands; integers wrap, of bools a sum is "or" and a product "and". Products
 // of matrices of more than 32 cells along an axis are cut among processors, on cores each share by OpenBLAS where the
-// machine has one (without: by loops); float sums are taken in an order that does not depend on how the result is cut.
+// machine has one (without: by loops). Float sums have the same bits each time on one machine; the last bits depend on how
+// many processors there are, as those of sum.
 // Views whose rows or columns lie side by side (a.T(), a(slice({}, {}, 2), all)) are read where they are. All others
 // (vectors, outer products, small matrices) are sums of products, which fuse with what is around them.
 //
