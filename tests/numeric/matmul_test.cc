@@ -1,5 +1,8 @@
 // Products of matrices against three loops, on machines of every shape. Cells are small whole numbers, so that sums are
 // exact in any order.
+#include <cmath>
+#include <mutex>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -137,6 +140,26 @@ TEST(Matmul, MeetsOperationsBeforeAndAfterIt) {
       EXPECT_EQ(c.to_vector<double>(), expected);
       a = c;
     }
+  });
+}
+
+// 32 MiB on two ranks that have room for their own 16, and little more: what is multiplied comes panel by panel.
+TEST(Matmul, HoldsAFewPanelsOfWhatIsMultiplied) {
+  fakes::SimulatedRanks machine;
+  machine.ranks = 2;
+  machine.memory = 24 << 20;
+  fakes::run_on_simulated_ranks(machine, [](scheduler::Session&) {
+    const std::int64_t depth = 32768, n = 64;
+    Array a = np::empty({n, depth}), b = np::empty({depth, n});
+    a[all] = (np::arange(n, np::float64) % 3.0).reshape({n, 1});
+    b[all] = np::arange(n, np::float64) % 5.0;
+    const std::vector<double> cells = np::matmul(a, b).to_vector<double>();
+    std::size_t wrong = 0;
+    for (std::int64_t i = 0; i < n; ++i) {
+      for (std::int64_t j = 0; j < n; ++j)
+        wrong += cells[static_cast<std::size_t>(i * n + j)] != static_cast<double>(depth * (i % 3) * (j % 5));
+    }
+    EXPECT_EQ(wrong, 0u);
   });
 }
 
