@@ -16,8 +16,9 @@ struct Blas {
 };
 
 // Loads it when it is first asked for, and has it compute in the calling thread alone: Pilum's threads call it at once,
-// each for its own block. It is loaded at run time, for it starts a thread for each core when it is loaded, and programs
-// without products of matrices need none. PILUM_OPENBLAS (the path of one, or "none") is for tests and measurements.
+// each for its own block. It is loaded at run time, for it starts a thread for each core when it is loaded, and
+// programs without products of matrices need none. PILUM_OPENBLAS (the path of one, or "none") is for tests and
+// measurements.
 const Blas& blas();
 
 }  // namespace pilum::numeric

@@ -86,7 +86,8 @@ auto gemm_of() {
 template <class T>
 void multiply_by_blas(const Matrix<const T>& a, const Matrix<const T>& b, const Matrix<T>& c, bool adds, Rooms& rooms) {
   const BlasMatrix<T> left = for_blas(a, rooms.a), right = for_blas(b, rooms.b);
-  const auto rows = static_cast<int>(c.rows), columns = static_cast<int>(c.columns), depth = static_cast<int>(a.columns);
+  const auto rows = static_cast<int>(c.rows), columns = static_cast<int>(c.columns),
+             depth = static_cast<int>(a.columns);
   gemm_of<T>()(Blas::kRowMajor, left.order, right.order, rows, columns, depth, T{1}, left.first, left.pitch,
                right.first, right.pitch, adds ? T{1} : T{0}, c.first, static_cast<int>(leading(c, false)));
 }
@@ -194,19 +195,6 @@ void multiply_blocks(const BodyCall& call, DType dtype, int rank, bool adds) {
     for_each_batch(c, rank, [&](const Piece::Bounds& batch) {
       multiply<T>(matrix_at<const T>(a, rank, batch), matrix_at<const T>(b, rank, batch), matrix_at<T>(c, rank, batch),
                   adds);
-    });
-  });
-}
-
-void copy_block(const BodyCall& call, DType dtype, int rank) {
-  with_type(dtype, [&](auto of_type) {
-    using T = decltype(of_type);
-    for_each_batch(call.stores[0], rank, [&](const Piece::Bounds& batch) {
-      const Matrix<T> to = matrix_at<T>(call.stores[0], rank, batch);
-      const Matrix<const T> from = matrix_at<const T>(call.stores[1], rank, batch);
-      for (std::int64_t i = 0; i < to.rows; ++i) {
-        for (std::int64_t j = 0; j < to.columns; ++j) to(i, j) = from(i, j);
-      }
     });
   });
 }

@@ -57,9 +57,10 @@ Shape batch_of(const Shape& shape, Part part) {
 void check_axes_of(const Call& call, const Array& array, int number, Part part) {
   const Shape& shape = checked_state(call, array).shape;
   if (shape.rank() >= part.axes()) return;
-  fail<ShapeError>(call, "operand ", number, " has shape ", shape, ", and it takes ", part.axes(),
-                   part.axes() == 1 ? " axis" : " axes",
-                   shape.rank() == 0 ? " or more: a * b multiplies by a number" : " or more: reshape it, or use matmul");
+  fail<ShapeError>(
+      call, "operand ", number, " has shape ", shape, ", and it takes ", part.axes(),
+      part.axes() == 1 ? " axis" : " axes",
+      shape.rank() == 0 ? " or more: a * b multiplies by a number" : " or more: reshape it, or use matmul");
 }
 
 struct Product {
@@ -255,8 +256,8 @@ Array tensordot(const Array& a, const Array& b, int axes, std::source_location w
   const Call call{"tensordot", where};
   const int rank_a = checked_state(call, a).shape.rank(), rank_b = checked_state(call, b).shape.rank();
   if (axes < 0 || axes > std::min(rank_a, rank_b)) {
-    fail<ValueError>(call, axes, " axes cannot be summed over of shapes ", a.shape(), " and ", b.shape(), ": give 0 to ",
-                     std::min(rank_a, rank_b));
+    fail<ValueError>(call, axes, " axes cannot be summed over of shapes ", a.shape(), " and ", b.shape(),
+                     ": give 0 to ", std::min(rank_a, rank_b));
   }
   Contraction of;
   for (int axis = 0; axis < axes; ++axis) {

@@ -28,17 +28,15 @@ constexpr std::int64_t kPanel = 1024;
 // Multiplications below which one chunk is the whole product: no thread is worth waking for it.
 constexpr double kOneChunk = 1 << 20;
 
-// What a body does: its arrays are the result, then what it reads.
-enum class Step : std::uint8_t { Multiply, MultiplyAdd, Copy };
+// What a body does: its arrays are the result, then both that it reads.
+enum class Step : std::uint8_t { Multiply, MultiplyAdd };
 
 std::vector<BodyParameter> parameters_of(Step step, DType dtype, int rank) {
   const auto array = [&](BodyAccess access) {
     return BodyParameter{BodyParameter::Kind::Array, access, dtype, rank, 0};
   };
-  std::vector<BodyParameter> parameters{array(step == Step::MultiplyAdd ? BodyAccess::ReadWrite : BodyAccess::Write),
-                                        array(BodyAccess::Read)};
-  if (step != Step::Copy) parameters.push_back(array(BodyAccess::Read));
-  return parameters;
+  return {array(step == Step::MultiplyAdd ? BodyAccess::ReadWrite : BodyAccess::Write), array(BodyAccess::Read),
+          array(BodyAccess::Read)};
 }
 
 const char* type_name(DType dtype) {
@@ -63,9 +61,7 @@ std::string gpu_text(Step step, DType dtype, int rank) {
                     column = "x[" + std::to_string(rank - 1) + "]";
   const std::string result = step == Step::MultiplyAdd ? "ReadWrite" : "Write";
   std::string text = "void body(pilum::Point<" + axes + "> x, pilum::" + result + "<" + type + ", " + axes +
-                     "> c, pilum::Read<" + type + ", " + axes + "> a";
-  if (step == Step::Copy) return text + ") { c(x) = a(x); }\n";
-  text += ", pilum::Read<" + type + ", " + axes + "> b) {\n";
+                     "> c, pilum::Read<" + type + ", " + axes + "> a, pilum::Read<" + type + ", " + axes + "> b) {\n";
   text += "  " + type + " sum = " + (step == Step::MultiplyAdd ? "c(x)" : "0") + ";\n";
   text += "  for (std::int64_t k = a.lo(" + std::to_string(rank - 1) + "); k < a.hi(" + std::to_string(rank - 1) +
           "); ++k) {\n    const " + type + " left = a(" + batch + row + ", k), right = b(" + batch + "k, " + column +
@@ -87,11 +83,8 @@ Body make_step(Step step, DType dtype, int rank) {
   const std::vector<BodyParameter> parameters = parameters_of(step, dtype, rank);
   const pilum::detail::GpuSource gpu{text, parameters, false};
   return pilum::detail::make_body(
-      step == Step::Copy ? "matmul_panel" : "matmul", identity,
-      [step, dtype, rank](const BodyCall& call) {
-        if (step == Step::Copy) return copy_block(call, dtype, rank);
-        multiply_blocks(call, dtype, rank, step == Step::MultiplyAdd);
-      },
+      "matmul", identity,
+      [step, dtype, rank](const BodyCall& call) { multiply_blocks(call, dtype, rank, step == Step::MultiplyAdd); },
       &gpu);
 }
 
@@ -147,14 +140,11 @@ Array multiply_at_once(const Call& call, const Shape& shape, const Array& a, con
   return c[Index(0, call.where)];
 }
 
-// A new array of the cells k0 to k1 along an axis. A launch, and not a copy: copies of several panels would be fused,
-// and all panels be there at once.
+// A new array of the cells k0 to k1 along an axis, which lie where they lay: what is sent of them is sent from the
+// copy, and gone with it. (Of the array itself every panel that was sent would stay with who got it.)
 Array copy_panel(const Call& call, const Array& array, int axis, std::int64_t k0, std::int64_t k1) {
   const Index rest(ellipsis, call.where), range(slice(k0, k1), call.where), whole(all, call.where);
-  const Array panel = axis == array.ndim() - 1 ? array(rest, range) : array(rest, range, whole);
-  const Array copy = empty(panel.shape(), panel.dtype(), call.where);
-  launch_step(call, Step::Copy, copy, {read_of(panel, aligned)}, panel.shape());
-  return copy;
+  return (axis == array.ndim() - 1 ? array(rest, range) : array(rest, range, whole)).copy(call.where);
 }
 
 void multiply_panels(const Call& call, const Array& c, const Array& a, const Array& b) {

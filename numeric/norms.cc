@@ -88,9 +88,7 @@ Array norm(const Array& a, std::optional<double> order, Axes axes, bool keepdims
   if (count < 1 || count > 2) {
     fail<ValueError>(call, "shape ", shape, " is neither a vector nor a matrix: name one axis or two");
   }
-  const auto axis_at = [&](int place) {
-    return axes.given() ? checked_axis(call, axes[place], shape.rank()) : place;
-  };
+  const auto axis_at = [&](int place) { return axes.given() ? checked_axis(call, axes[place], shape.rank()) : place; };
   if (count == 1) return vector_norm(call, in_floats(call, a), *order, axis_at(0), keepdims);
   return matrix_norm(call, in_floats(call, a), *order, axis_at(0), axis_at(1), keepdims);
 }

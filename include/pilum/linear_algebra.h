@@ -1,15 +1,15 @@
 // Products of vectors and matrices, traces and norms. Names and meaning are NumPy's.
 //
-// The result has the promoted dtype of the operands; integers wrap, of bools a sum is "or" and a product "and". Products
-// of matrices of more than 32 cells along an axis are cut among processors, on cores each share by OpenBLAS where the
-// machine has one (without: by loops). Float sums have the same bits each time on one machine; the last bits depend on how
-// many processors there are, as those of sum.
-// Views whose rows or columns lie side by side (a.T(), a(slice({}, {}, 2), all)) are read where they are. All others
-// (vectors, outer products, small matrices) are sums of products, which fuse with what is around them.
+// The result has the promoted dtype of the operands; integers wrap, of bools a sum is "or" and a product "and".
+// Products of matrices of more than 32 cells along an axis are cut among processors, on cores each share by OpenBLAS
+// where the machine has one (without: by loops). Float sums have the same bits each time on one machine; the last bits
+// depend on how many processors there are, as those of sum. Views whose rows or columns lie side by side (a.T(),
+// a(slice({}, {}, 2), all)) are read where they are. All others (vectors, outer products, small matrices) are sums of
+// products, which fuse with what is around them.
 //
 // Errors name the call's line, and nothing is recorded then: ShapeError where the axes that are summed over differ in
-// length, batches do not broadcast, or an operand has too few axes; IndexError for an axis that is not there; ValueError
-// for an empty array.
+// length, batches do not broadcast, or an operand has too few axes; IndexError for an axis that is not there;
+// ValueError for an empty array.
 #pragma once
 
 #include <optional>
@@ -21,8 +21,8 @@
 namespace pilum::numeric {
 
 // Python's a @ b (numpy.matmul): (m, k) by (k, n) is (m, n); axes before the last two are batches and broadcast. A
-// vector on the left is a row, on the right a column, and that axis is not in the result: (k) by (k) has no axes. Refuses
-// arrays without axes.
+// vector on the left is a row, on the right a column, and that axis is not in the result: (k) by (k) has no axes.
+// Refuses arrays without axes.
 PILUM_API Array matmul(const Array& a, const Array& b, std::source_location where = std::source_location::current());
 
 // The sum over the last axis of `a` and the last but one of `b`, or its only one (numpy.dot): (m, k), (k, n) is matmul;
@@ -49,13 +49,13 @@ PILUM_API Array tensordot(const Array& a, const Array& b, int axes = 2,
 PILUM_API Array tensordot(const Array& a, const Array& b, Axes axes_a, Axes axes_b,
                           std::source_location where = std::source_location::current());
 
-// The sum of a diagonal, `offset` columns to the right, of each matrix that two axes make (numpy.trace): the other axes.
-// Bools and integers as sum. Looks at all of the matrix. ValueError for one axis twice.
+// The sum of a diagonal, `offset` columns to the right, of each matrix that two axes make (numpy.trace): the other
+// axes. Bools and integers as sum. Looks at all of the matrix. ValueError for one axis twice.
 PILUM_API Array trace(const Array& a, std::int64_t offset = 0, int axis1 = 0, int axis2 = 1,
                       std::source_location where = std::source_location::current());
 
-// numpy.linalg.norm: without an order the root of the sum of the squares, of all cells or along one axis or two. With an
-// order, along one axis (or of an array of one) the vectors' norm: the root of that order of the sum of |x| to that
+// numpy.linalg.norm: without an order the root of the sum of the squares, of all cells or along one axis or two. With
+// an order, along one axis (or of an array of one) the vectors' norm: the root of that order of the sum of |x| to that
 // power; infinity: the largest |x|; -infinity: the least; 0: how many are not 0. Along two axes (or of an array of two)
 // the matrices': 1 and -1 the largest and the least sum of |x| of a column, infinity and -infinity of a row. Floats
 // keep their dtype, others give float64. ValueError for a matrix norm of another order (2, -2 and "nuc" take singular

@@ -134,9 +134,13 @@ static void products(void) {
   CELLS(out, PILUM_INT64, 5, 14, 14, 50);
   OK(pilum_trace(table, &out));
   CELLS(out, PILUM_INT64, 4);
-  OK(pilum_view(vector, &out, PILUM_SLICE(0, 2)));
-  OK(pilum_norm(out, &turned));
-  CELLS(turned, PILUM_FLOAT64, 5);
+  OK(pilum_release(&turned));
+  OK(pilum_view(vector, &turned, PILUM_SLICE(0, 2)));
+  OK(pilum_norm(turned, &out));
+  CELLS(out, PILUM_FLOAT64, 5);
+  OK(pilum_release(&turned));
+  OK(pilum_release(&vector));
+  OK(pilum_release(&table));
 }
 
 static void writing(void) {

@@ -1,5 +1,5 @@
-#include "pilum/linear_algebra.h"
 #include "pilum/statistics.h"
+#include "pilum/linear_algebra.h"
 
 #include <cmath>
 #include <limits>

@@ -1,5 +1,5 @@
-// Products of matrices, float64, against OpenBLAS called directly with as many threads, and a matrix by a vector against
-// a loop that reads as much. What is compared runs in turn; medians are shown. matmul_perf [n] [rounds]
+// Products of matrices, float64, against OpenBLAS called directly with as many threads, and a matrix by a vector
+// against a loop that reads as much. What is compared runs in turn; medians are shown. matmul_perf [n] [rounds]
 #include <cstdio>
 #include <cstdlib>
 #include <functional>
