@@ -83,31 +83,6 @@ Array ptp(const Array& a, Axes axes, bool keepdims, std::source_location where) 
   return Operand(high, where) - Operand(low, where);
 }
 
-Array dot(const Array& a, const Array& b, std::source_location where) {
-  const Call call{"dot", where};
-  const ArrayState& left = checked_state(call, a);
-  const ArrayState& right = checked_state(call, b);
-  if (left.shape.rank() == 0 || right.shape.rank() == 0) return Operand(a, where) * Operand(b, where);
-  if (left.shape.rank() > 1 || right.shape.rank() > 1 || left.shape != right.shape) {
-    fail<ShapeError>(call, "shapes ", left.shape, " and ", right.shape,
-                     " are not two vectors of one length: there is no matrix product yet; "
-                     "np::sum(a * b, axis) folds one axis");
-  }
-  const Array product = Operand(a, where) * Operand(b, where);
-  const DType dtype = product.dtype();
-  if (dtype == DType::Bool) return any(product, {}, false, where);
-  return sum(product, {}, false, where).astype(dtype, where);
-}
-
-Array vdot(const Array& a, const Array& b, std::source_location where) {
-  const Call call{"vdot", where};
-  if (checked_state(call, a).shape.elements() != checked_state(call, b).shape.elements()) {
-    fail<ShapeError>(call, "shapes ", a.shape(), " and ", b.shape(), " differ in size");
-  }
-  const Array flat_a = a.reshape({a.size()}, where), flat_b = b.reshape({b.size()}, where);
-  return dot(flat_a, flat_b, where);
-}
-
 Array isclose(const Operand& a, const Operand& b, double rtol, double atol, bool equal_nan) {
   const std::source_location where = a.where();
   const Call call{"isclose", where};

@@ -537,6 +537,44 @@ pilum_status pilum_mean_at(pilum_array a, pilum_axes axes, bool keepdims, pilum_
 #define pilum_mean(a, axes, keepdims, out) \
   pilum_mean_at((a), (axes), (keepdims), (out), PILUM_HERE)
 
+/* ---- Products: of matrices, in Fortran as its own matmul, with the axes as they stand there ---- */
+
+/* The product of matrices, of a matrix and a vector, or of batches of them, as numpy.matmul. */
+pilum_status pilum_matmul_at(pilum_array a, pilum_array b, pilum_array* out, pilum_place place);
+#define pilum_matmul(a, b, out) \
+  pilum_matmul_at((a), (b), (out), PILUM_HERE)
+
+/* The sum over the last axis of a and the last but one of b, or its only one, as numpy.dot; in Fortran the first
+ * but one. */
+pilum_status pilum_dot_at(pilum_array a, pilum_array b, pilum_array* out, pilum_place place);
+#define pilum_dot(a, b, out) \
+  pilum_dot_at((a), (b), (out), PILUM_HERE)
+
+/* The sum of the products of all cells. */
+pilum_status pilum_vdot_at(pilum_array a, pilum_array b, pilum_array* out, pilum_place place);
+#define pilum_vdot(a, b, out) \
+  pilum_vdot_at((a), (b), (out), PILUM_HERE)
+
+/* Each cell of a by each of b. */
+pilum_status pilum_outer_at(pilum_array a, pilum_array b, pilum_array* out, pilum_place place);
+#define pilum_outer(a, b, out) \
+  pilum_outer_at((a), (b), (out), PILUM_HERE)
+
+/* The sum over the last axes of a and the first of b, so many. */
+pilum_status pilum_tensordot_at(pilum_array a, pilum_array b, int64_t axes, pilum_array* out, pilum_place place);
+#define pilum_tensordot(a, b, axes, out) \
+  pilum_tensordot_at((a), (b), (axes), (out), PILUM_HERE)
+
+/* The sum of the diagonal of a matrix. */
+pilum_status pilum_trace_at(pilum_array a, pilum_array* out, pilum_place place);
+#define pilum_trace(a, out) \
+  pilum_trace_at((a), (out), PILUM_HERE)
+
+/* The root of the sum of the squares of all cells. */
+pilum_status pilum_norm_at(pilum_array a, pilum_array* out, pilum_place place);
+#define pilum_norm(a, out) \
+  pilum_norm_at((a), (out), PILUM_HERE)
+
 /* ---- Shapes and dtypes ---- */
 
 /* A view with the axes in this order; of all, reversed. */

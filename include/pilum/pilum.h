@@ -12,6 +12,7 @@
 #include "pilum/functions.h"
 #include "pilum/index.h"
 #include "pilum/indexing.h"
+#include "pilum/linear_algebra.h"
 #include "pilum/local.h"
 #include "pilum/manipulation.h"
 #include "pilum/math.h"

@@ -29,12 +29,6 @@ PILUM_API Array std(const Array& a, Axes axes = {}, int ddof = 0, bool keepdims 
 PILUM_API Array ptp(const Array& a, Axes axes = {}, bool keepdims = false,
                     std::source_location where = std::source_location::current());
 
-// The sum of the products of two arrays of one axis and as many cells, or one of them without axes: then a * b
-// (numpy.dot, but for matrices, which throw ShapeError). The promoted dtype, in which integers wrap. vdot: of any
-// arrays with as many cells, flattened (numpy.vdot).
-PILUM_API Array dot(const Array& a, const Array& b, std::source_location where = std::source_location::current());
-PILUM_API Array vdot(const Array& a, const Array& b, std::source_location where = std::source_location::current());
-
 // |a - b| <= atol + rtol |b|, or the same infinity; NaN is close to nothing, or to NaN with `equal_nan`
 // (numpy.isclose).
 PILUM_API Array isclose(const Operand& a, const Operand& b, double rtol = 1e-5, double atol = 1e-8,

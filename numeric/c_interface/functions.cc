@@ -4,6 +4,7 @@
 #include "numeric/c_interface/caller.h"
 #include "pilum/creation.h"
 #include "pilum/functions.h"
+#include "pilum/linear_algebra.h"
 #include "pilum/math.h"
 
 namespace np = pilum::numeric;
@@ -795,6 +796,69 @@ pilum_status pilum_mean_at(pilum_array a_, pilum_axes axes_, bool keepdims_, pil
     const auto keepdims = keepdims_;
     const auto at = call.where();
     return np::mean(a, axes, keepdims, at);
+  });
+}
+
+pilum_status pilum_matmul_at(pilum_array a_, pilum_array b_, pilum_array* out_, pilum_place place_) {
+  return make_array("matmul", place_, out_, [&](const Caller& call) {
+    const auto a = call.array("a", a_);
+    const auto b = call.array("b", b_);
+    const auto at = call.where();
+    return np::matmul(a, b, at);
+  });
+}
+
+pilum_status pilum_dot_at(pilum_array a_, pilum_array b_, pilum_array* out_, pilum_place place_) {
+  return make_array("dot", place_, out_, [&](const Caller& call) {
+    const auto a = call.array("a", a_);
+    const auto b = call.array("b", b_);
+    const auto at = call.where();
+    return np::dot(a, b, at);
+  });
+}
+
+pilum_status pilum_vdot_at(pilum_array a_, pilum_array b_, pilum_array* out_, pilum_place place_) {
+  return make_array("vdot", place_, out_, [&](const Caller& call) {
+    const auto a = call.array("a", a_);
+    const auto b = call.array("b", b_);
+    const auto at = call.where();
+    return np::vdot(a, b, at);
+  });
+}
+
+pilum_status pilum_outer_at(pilum_array a_, pilum_array b_, pilum_array* out_, pilum_place place_) {
+  return make_array("outer", place_, out_, [&](const Caller& call) {
+    const auto a = call.array("a", a_);
+    const auto b = call.array("b", b_);
+    const auto at = call.where();
+    return np::outer(a, b, at);
+  });
+}
+
+pilum_status pilum_tensordot_at(pilum_array a_, pilum_array b_, int64_t axes_, pilum_array* out_,
+    pilum_place place_) {
+  return make_array("tensordot", place_, out_, [&](const Caller& call) {
+    const auto a = call.array("a", a_);
+    const auto b = call.array("b", b_);
+    const auto axes = axes_;
+    const auto at = call.where();
+    return np::tensordot(a, b, static_cast<int>(axes), at);
+  });
+}
+
+pilum_status pilum_trace_at(pilum_array a_, pilum_array* out_, pilum_place place_) {
+  return make_array("trace", place_, out_, [&](const Caller& call) {
+    const auto a = call.array("a", a_);
+    const auto at = call.where();
+    return np::trace(a, 0, 0, 1, at);
+  });
+}
+
+pilum_status pilum_norm_at(pilum_array a_, pilum_array* out_, pilum_place place_) {
+  return make_array("norm", place_, out_, [&](const Caller& call) {
+    const auto a = call.array("a", a_);
+    const auto at = call.where();
+    return np::norm(a, {}, {}, false, at);
   });
 }
 

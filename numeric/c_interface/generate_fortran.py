@@ -14,6 +14,8 @@ TYPES = {
     "flag": ("logical, intent(in)", "logical(c_bool)", "logical({n}, c_bool)"),
 }
 LISTS = {"shape", "axes"}
+# Of reversed axes the product is that of the second by the first.
+TURNED = {"matmul", "dot", "outer", "tensordot"}
 OPTIONAL = {
     "dtype": "choose_dtype({n}, pilum_{d})",
     "flag": "choose_flag({n}, .{d}.)",
@@ -106,6 +108,8 @@ def procedure(function, name, kind):
     if function.returns:
         text += "    type(pilum_array) :: out\n"
     given = [convert(p, arrays[0] if arrays else "") for p in function.parameters] + ["out%handle"] * function.returns
+    if function.name in TURNED:
+        given[:2] = reversed(given[:2])
     text += wrapped(f"    call finish(bound_{function.name}({', '.join(given + ['here'])}), ierr)")
     if function.returns:
         text += "    out%is_temporary = .true.\n"

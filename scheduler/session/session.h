@@ -80,6 +80,9 @@ class Session final : public Recorder, private PartialExecution {
   std::vector<LocalCells> lock(const View& view, const LocalRequest& request, const char* operation,
                                std::source_location where) override;
   void unlock(Store& store, const LocalRequest& request) noexcept override;
+  Processors processors() const override {
+    return {parts_.machine.processors(), parts_.machine.kind == machine::ProcessorKind::Gpu};
+  }
 
   // Runs all that is recorded, and leaves together with the other ranks. Collective.
   void finish();

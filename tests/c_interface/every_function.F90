@@ -19,6 +19,7 @@ program every_function
   call test_elementwise()
   call test_reductions()
   call test_shapes()
+  call test_products()
   call test_views()
   call test_memory()
   call test_errors()
@@ -250,6 +251,22 @@ contains
     call expect(pilum_astype(pilum_arange(0, 2), pilum_bool), [2], pilum_bool, [0d0, 1d0], 'astype')
     a = table()
     call expect(pilum_copy(a), [3, 2], pilum_int64, [real(real64) :: 0, 1, 2, 3, 4, 5], 'copy')
+  end subroutine
+
+  subroutine test_products()
+    type(pilum_array) :: a, v
+    a = table()
+    v = pilum_arange(1, 12, 9)
+    call expect(pilum_matmul(a, v), [3], pilum_int64, [30d0, 41d0, 52d0], 'matmul by a vector')
+    call expect(pilum_matmul(a, pilum_transpose(a)), [3, 3], pilum_int64, &
+        [real(real64) :: 9, 12, 15, 12, 17, 22, 15, 22, 29], 'matmul')
+    call expect(pilum_dot(a, v), [3], pilum_int64, [30d0, 41d0, 52d0], 'dot')
+    call expect(pilum_tensordot(a, v, 1), [3], pilum_int64, [30d0, 41d0, 52d0], 'tensordot')
+    call expect(pilum_vdot(v, v), [integer ::], pilum_int64, [101d0], 'vdot')
+    call expect(pilum_outer(v, pilum_arange(3, 6)), [2, 3], pilum_int64, &
+        [real(real64) :: 3, 30, 4, 40, 5, 50], 'outer')
+    call expect(pilum_trace(a), [integer ::], pilum_int64, [4d0], 'trace')
+    call expect(pilum_norm(pilum_arange(3, 5)), [integer ::], pilum_float64, [5d0], 'norm')
   end subroutine
 
   subroutine test_views()

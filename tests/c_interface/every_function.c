@@ -117,6 +117,32 @@ static void shapes(void) {
   CELLS(table, PILUM_INT64, -1, -1, -1, -1, -1, -1);
 }
 
+static void products(void) {
+  pilum_array table = integers(2, 3), turned, vector, out;
+  OK(pilum_transpose(table, PILUM_ALL_AXES, &turned));
+  OK(pilum_matmul(table, turned, &out));
+  CHECK(has_shape(out, PILUM_SHAPE(2, 2)));
+  CELLS(out, PILUM_INT64, 5, 14, 14, 50);
+  OK(pilum_view(table, &vector, 1));
+  OK(pilum_dot(table, vector, &out));
+  CELLS(out, PILUM_INT64, 14, 50);
+  OK(pilum_vdot(vector, vector, &out));
+  CELLS(out, PILUM_INT64, 50);
+  OK(pilum_outer(vector, vector, &out));
+  CELLS(out, PILUM_INT64, 9, 12, 15, 12, 16, 20, 15, 20, 25);
+  OK(pilum_tensordot(table, turned, 1, &out));
+  CELLS(out, PILUM_INT64, 5, 14, 14, 50);
+  OK(pilum_trace(table, &out));
+  CELLS(out, PILUM_INT64, 4);
+  OK(pilum_release(&turned));
+  OK(pilum_view(vector, &turned, PILUM_SLICE(0, 2)));
+  OK(pilum_norm(turned, &out));
+  CELLS(out, PILUM_FLOAT64, 5);
+  OK(pilum_release(&turned));
+  OK(pilum_release(&vector));
+  OK(pilum_release(&table));
+}
+
 static void writing(void) {
   pilum_array table = integers(2, 3), view, row;
   OK(pilum_view(table, &view, PILUM_ALL, PILUM_SLICE(1, PILUM_NONE)));
@@ -215,6 +241,7 @@ int main(int argc, char** argv) {
   comparisons();
   reductions();
   shapes();
+  products();
   writing();
   views();
   memory();

@@ -1,4 +1,5 @@
 #include "pilum/statistics.h"
+#include "pilum/linear_algebra.h"
 
 #include <cmath>
 #include <limits>
@@ -58,8 +59,7 @@ TEST_F(Statistics, DotsAreSumsOfProductsInTheirOwnDtype) {
   EXPECT_THAT(dot(a, array(2)).to_vector<std::int32_t>(), ElementsAre(2, 4, 6));
   EXPECT_EQ(vdot(a.reshape({3, 1}), a.reshape({1, 3})).item<std::int32_t>(), 14);
   EXPECT_TRUE(dot(array({true, false}), array({true, true})).item<bool>());
-  const Array matrix = ones({2, 2}), pair = ones(2);
-  expect_refused<ShapeError>(recorder, [&] { dot(matrix, matrix); }, {"dot", "(2, 2)"});
+  const Array pair = ones(2);
   expect_refused<ShapeError>(recorder, [&] { dot(a, pair); }, {"dot", "(3,)", "(2,)"});
 }
 

@@ -1,0 +1,71 @@
+// Products of vectors and matrices, traces and norms. Names and meaning are NumPy's.
+//
+// The result has the promoted dtype of the operands; integers wrap, of bools a sum is "or" and a product "and".
+// Products of matrices of more than 32 cells along an axis are cut among processors, on cores each share by OpenBLAS
+// where the machine has one (without: by loops). Float sums have the same bits each time on one machine; the last bits
+// depend on how many processors there are, as those of sum. Views whose rows or columns lie side by side (a.T(),
+// a(slice({}, {}, 2), all)) are read where they are. All others (vectors, outer products, small matrices) are sums of
+// products, which fuse with what is around them.
+//
+// Errors name the call's line, and nothing is recorded then: ShapeError where the axes that are summed over differ in
+// length, batches do not broadcast, or an operand has too few axes; IndexError for an axis that is not there;
+// ValueError for an empty array.
+#pragma once
+
+#include <optional>
+#include <source_location>
+
+#include "pilum/array.h"
+#include "pilum/export.h"
+
+namespace pilum::numeric {
+
+// Python's a @ b (numpy.matmul): (m, k) by (k, n) is (m, n); axes before the last two are batches and broadcast. A
+// vector on the left is a row, on the right a column, and that axis is not in the result: (k) by (k) has no axes.
+// Refuses arrays without axes.
+PILUM_API Array matmul(const Array& a, const Array& b, std::source_location where = std::source_location::current());
+
+// The sum over the last axis of `a` and the last but one of `b`, or its only one (numpy.dot): (m, k), (k, n) is matmul;
+// (i, j, k), (l, k, m) is (i, j, l, m). Where one has no axes, a * b.
+PILUM_API Array dot(const Array& a, const Array& b, std::source_location where = std::source_location::current());
+// Of any arrays with as many cells, flattened (numpy.vdot): an array without axes.
+PILUM_API Array vdot(const Array& a, const Array& b, std::source_location where = std::source_location::current());
+// The sum of a * b along one axis, as long in both; the others broadcast (numpy.vecdot).
+PILUM_API Array vecdot(const Array& a, const Array& b, int axis = -1,
+                       std::source_location where = std::source_location::current());
+// The sum over the last axes of both (numpy.inner): (i, k), (j, k) is (i, j). Where one has no axes, a * b.
+PILUM_API Array inner(const Array& a, const Array& b, std::source_location where = std::source_location::current());
+// Each cell of `a` by each of `b`, both flattened (numpy.outer): (a.size(), b.size()).
+PILUM_API Array outer(const Array& a, const Array& b, std::source_location where = std::source_location::current());
+// Each matrix of (…, m, k) by each vector of (…, k): (…, m); each vector of (…, k) by each matrix of (…, k, n): (…, n)
+// (numpy.matvec, vecmat).
+PILUM_API Array matvec(const Array& a, const Array& b, std::source_location where = std::source_location::current());
+PILUM_API Array vecmat(const Array& a, const Array& b, std::source_location where = std::source_location::current());
+
+// The sum over the last `axes` axes of `a` and the first of `b`, or over axes of `a` and as many of `b`, pair by pair
+// (numpy.tensordot): the other axes of `a`, then those of `b`. ValueError for other counts of axes, or one named twice.
+PILUM_API Array tensordot(const Array& a, const Array& b, int axes = 2,
+                          std::source_location where = std::source_location::current());
+PILUM_API Array tensordot(const Array& a, const Array& b, Axes axes_a, Axes axes_b,
+                          std::source_location where = std::source_location::current());
+
+// The sum of a diagonal, `offset` columns to the right, of each matrix that two axes make (numpy.trace): the other
+// axes. Bools and integers as sum. Looks at all of the matrix. ValueError for one axis twice.
+PILUM_API Array trace(const Array& a, std::int64_t offset = 0, int axis1 = 0, int axis2 = 1,
+                      std::source_location where = std::source_location::current());
+
+// numpy.linalg.norm: without an order the root of the sum of the squares, of all cells or along one axis or two. With
+// an order, along one axis (or of an array of one) the vectors' norm: the root of that order of the sum of |x| to that
+// power; infinity: the largest |x|; -infinity: the least; 0: how many are not 0. Along two axes (or of an array of two)
+// the matrices': 1 and -1 the largest and the least sum of |x| of a column, infinity and -infinity of a row. Floats
+// keep their dtype, others give float64. ValueError for a matrix norm of another order (2, -2 and "nuc" take singular
+// values), and for other counts of axes.
+PILUM_API Array norm(const Array& a, std::optional<double> order = {}, Axes axes = {}, bool keepdims = false,
+                     std::source_location where = std::source_location::current());
+
+// np::linalg::norm(a), as NumPy writes it.
+namespace linalg {
+using numeric::matmul, numeric::norm, numeric::outer, numeric::tensordot, numeric::trace, numeric::vecdot;
+}  // namespace linalg
+
+}  // namespace pilum::numeric

@@ -1,0 +1,42 @@
+#include "numeric/blas.h"
+
+#include <dlfcn.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <initializer_list>
+
+namespace pilum::numeric {
+namespace {
+
+void* open_library() {
+  if (const char* chosen = std::getenv("PILUM_OPENBLAS")) {
+    return std::strcmp(chosen, "none") == 0 ? nullptr : dlopen(chosen, RTLD_NOW | RTLD_LOCAL);
+  }
+  for (const char* name : {PILUM_OPENBLAS_LIBRARY, "libopenblas.so.0", "libopenblas.so"}) {
+    void* const library = *name ? dlopen(name, RTLD_NOW | RTLD_LOCAL) : nullptr;
+    if (library) return library;  // never closed: its threads do not end before us
+  }
+  return nullptr;
+}
+
+Blas load() {
+  Blas found;
+  void* const library = open_library();
+  if (!library) return found;
+  const auto set_threads = reinterpret_cast<void (*)(int)>(dlsym(library, "openblas_set_num_threads"));
+  if (!set_threads) return found;
+  set_threads(1);
+  found.sgemm = reinterpret_cast<Blas::Sgemm>(dlsym(library, "cblas_sgemm"));
+  found.dgemm = reinterpret_cast<Blas::Dgemm>(dlsym(library, "cblas_dgemm"));
+  return found;
+}
+
+}  // namespace
+
+const Blas& blas() {
+  static const Blas loaded = load();
+  return loaded;
+}
+
+}  // namespace pilum::numeric

@@ -1,0 +1,182 @@
+#include "numeric/matrix_product.h"
+
+#include <algorithm>
+#include <map>
+#include <mutex>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "numeric/array_state.h"
+#include "numeric/block_product.h"
+#include "numeric/shapes.h"
+#include "pilum/creation.h"
+#include "pilum/manipulation.h"
+#include "pilum/task.h"
+
+namespace pilum::numeric {
+namespace {
+
+using pilum::detail::BodyCall;
+using pilum::detail::BodyParameter;
+using pilum::detail::StoreArgument;
+using BodyAccess = pilum::detail::Access;
+using Body = std::shared_ptr<const scheduler::TaskBody>;
+
+// A multiple of what multiply_blocks sums at once.
+constexpr std::int64_t kPanel = 1024;
+// Multiplications below which one chunk is the whole product: no thread is worth waking for it.
+constexpr double kOneChunk = 1 << 20;
+
+// What a body does: its arrays are the result, then both that it reads.
+enum class Step : std::uint8_t { Multiply, MultiplyAdd };
+
+std::vector<BodyParameter> parameters_of(Step step, DType dtype, int rank) {
+  const auto array = [&](BodyAccess access) {
+    return BodyParameter{BodyParameter::Kind::Array, access, dtype, rank, 0};
+  };
+  return {array(step == Step::MultiplyAdd ? BodyAccess::ReadWrite : BodyAccess::Write), array(BodyAccess::Read),
+          array(BodyAccess::Read)};
+}
+
+const char* type_name(DType dtype) {
+  return dtype == DType::Bool      ? "bool"
+         : dtype == DType::Int32   ? "std::int32_t"
+         : dtype == DType::Int64   ? "std::int64_t"
+         : dtype == DType::Float32 ? "float"
+                                   : "double";
+}
+
+// "x[0], x[1], ": the batch's place.
+std::string batch_index(int rank) {
+  std::string text;
+  for (int axis = 0; axis < rank - 2; ++axis) text += "x[" + std::to_string(axis) + "], ";
+  return text;
+}
+
+// The same for GPUs: a thread computes one cell, over k in order.
+std::string gpu_text(Step step, DType dtype, int rank) {
+  const std::string type = type_name(dtype), axes = std::to_string(rank);
+  const std::string batch = batch_index(rank), row = "x[" + std::to_string(rank - 2) + "]",
+                    column = "x[" + std::to_string(rank - 1) + "]";
+  const std::string result = step == Step::MultiplyAdd ? "ReadWrite" : "Write";
+  std::string text = "void body(pilum::Point<" + axes + "> x, pilum::" + result + "<" + type + ", " + axes +
+                     "> c, pilum::Read<" + type + ", " + axes + "> a, pilum::Read<" + type + ", " + axes + "> b) {\n";
+  text += "  " + type + " sum = " + (step == Step::MultiplyAdd ? "c(x)" : "0") + ";\n";
+  text += "  for (std::int64_t k = a.lo(" + std::to_string(rank - 1) + "); k < a.hi(" + std::to_string(rank - 1) +
+          "); ++k) {\n    const " + type + " left = a(" + batch + row + ", k), right = b(" + batch + "k, " + column +
+          ");\n";
+  const bool wraps = dtype == DType::Int32 || dtype == DType::Int64;
+  const std::string wide = dtype == DType::Int32 ? "std::uint32_t" : "std::uint64_t";
+  text += dtype == DType::Bool ? "    sum = sum || (left && right);\n"
+          : wraps ? "    sum = (" + type + ")((" + wide + ")sum + (" + wide + ")left * (" + wide + ")right);\n"
+                  : "    sum += left * right;\n";
+  return text + "  }\n  c(x) = sum;\n}\n";
+}
+
+Body make_step(Step step, DType dtype, int rank) {
+  static const char here = 0;
+  const auto number = (static_cast<std::uint64_t>(dtype) * 16 + static_cast<std::uint64_t>(rank)) * 4 +
+                      static_cast<std::uint64_t>(step);
+  const pilum::detail::FunctionIdentity identity{reinterpret_cast<std::uintptr_t>(&here), number, number};
+  const std::string text = gpu_text(step, dtype, rank);
+  const std::vector<BodyParameter> parameters = parameters_of(step, dtype, rank);
+  const pilum::detail::GpuSource gpu{text, parameters, false};
+  return pilum::detail::make_body(
+      "matmul", identity,
+      [step, dtype, rank](const BodyCall& call) { multiply_blocks(call, dtype, rank, step == Step::MultiplyAdd); },
+      &gpu);
+}
+
+// One body for each: launches of it are found again.
+const Body& body_of(Step step, DType dtype, int rank) {
+  static std::mutex mutex;
+  static auto* bodies = new std::map<std::tuple<Step, DType, int>, Body>;
+  const std::lock_guard lock(mutex);
+  Body& body = (*bodies)[{step, dtype, rank}];
+  if (!body) body = make_step(step, dtype, rank);
+  return body;
+}
+
+// A point of the domain (…, i, j) has these cells of an array (…, r, s): r is i or all of them, s is j or all.
+Projection cells_of_point(const Array& array, bool along_rows, bool along_columns) {
+  const int rank = array.ndim();
+  Projection projection(Projection::Kind::Affine);
+  for (int axis = 0; axis < rank; ++axis) {
+    const bool follows = axis < rank - 2 || (axis == rank - 2 ? along_rows : along_columns);
+    projection.axes.push_back(follows ? AxisCells{axis, 1, 0, 1} : AxisCells{-1, 0, 0, array.shape()[axis]});
+  }
+  return projection;
+}
+
+void launch_step(const Call& call, Step step, const Array& result, const std::vector<StoreArgument>& reads,
+                 const Shape& domain) {
+  const DType dtype = result.dtype();
+  const int rank = result.ndim();
+  const StoreArgument written{result, step == Step::MultiplyAdd ? BodyAccess::ReadWrite : BodyAccess::Write, aligned,
+                              Fold::Sum};
+  std::vector<const StoreArgument*> arguments{&written};
+  for (const StoreArgument& read : reads) arguments.push_back(&read);
+  const std::vector<BodyParameter> parameters = parameters_of(step, dtype, rank);
+  pilum::detail::launch(body_of(step, dtype, rank), Domain(domain, call.where), parameters, arguments, {}, 0);
+}
+
+StoreArgument read_of(const Array& array, const Projection& projection) {
+  return {array, BodyAccess::Read, projection, Fold::Sum};
+}
+
+void multiply_into(const Call& call, Step step, const Array& c, const Array& a, const Array& b) {
+  launch_step(call, step, c, {read_of(a, cells_of_point(a, true, false)), read_of(b, cells_of_point(b, false, true))},
+              c.shape());
+}
+
+// The whole product in one call of the body: arrays (1, …) over a domain of one point.
+Array multiply_at_once(const Call& call, const Shape& shape, const Array& a, const Array& b) {
+  Shape one{1};
+  for (const std::int64_t extent : shape) one.push_back(extent);
+  const Array c = empty(one, a.dtype(), call.where);
+  const auto read = [&](const Array& array) { return read_of(expand_dims(array, 0, call.where), aligned); };
+  launch_step(call, Step::Multiply, c, {read(a), read(b)}, Shape{1});
+  return c[Index(0, call.where)];
+}
+
+// A new array of the cells k0 to k1 along an axis, which lie where they lay: what is sent of them is sent from the
+// copy, and gone with it. (Of the array itself every panel that was sent would stay with who got it.)
+Array copy_panel(const Call& call, const Array& array, int axis, std::int64_t k0, std::int64_t k1) {
+  const Index rest(ellipsis, call.where), range(slice(k0, k1), call.where), whole(all, call.where);
+  return (axis == array.ndim() - 1 ? array(rest, range) : array(rest, range, whole)).copy(call.where);
+}
+
+void multiply_panels(const Call& call, const Array& c, const Array& a, const Array& b) {
+  const int rank = c.ndim();
+  const std::int64_t depth = a.shape()[rank - 1];
+  for (std::int64_t k = 0; k < depth; k += kPanel) {
+    const std::int64_t end = std::min(depth, k + kPanel);
+    const Array left = copy_panel(call, a, rank - 1, k, end), right = copy_panel(call, b, rank - 2, k, end);
+    multiply_into(call, k == 0 ? Step::Multiply : Step::MultiplyAdd, c, left, right);
+  }
+}
+
+}  // namespace
+
+Array launch_product(const Call& call, const Array& a, const Array& b) {
+  Shape shape = a.shape();
+  const int rank = shape.rank();
+  const std::int64_t depth = shape[rank - 1];
+  shape[rank - 1] = b.shape()[rank - 1];
+  check_shape(call, shape, a.dtype());
+  const auto processors = recorder_of(call).processors();
+  const double work = static_cast<double>(shape.elements()) * static_cast<double>(depth);
+  if (processors.count == 1 && !processors.are_gpus && rank < kMaxAxes && work <= kOneChunk) {
+    return multiply_at_once(call, shape, a, b);
+  }
+  const Array c = empty(shape, a.dtype(), call.where);
+  if (processors.count > 1 && depth > kPanel) {
+    multiply_panels(call, c, a, b);
+  } else {
+    multiply_into(call, Step::Multiply, c, a, b);
+  }
+  return c;
+}
+
+}  // namespace pilum::numeric

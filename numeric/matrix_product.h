@@ -1,0 +1,15 @@
+// Products of matrices as launches of the library's own tasks.
+#pragma once
+
+#include "numeric/errors.h"
+#include "pilum/array.h"
+
+namespace pilum::numeric {
+
+// a @ b of arrays (…, m, k) and (…, k, n) of one dtype whose batch axes are alike, all extents above 0: a new array
+// (…, m, n). One launch where there is one processor. Where there are more, the result is cut among them, and a and b
+// reach them panel by panel, a range of k at a time: what a processor holds besides its share of the result is its rows
+// and columns of a few panels.
+Array launch_product(const Call& call, const Array& a, const Array& b);
+
+}  // namespace pilum::numeric

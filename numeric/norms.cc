@@ -1,0 +1,96 @@
+// trace and norm.
+#include <cmath>
+
+#include "numeric/array_state.h"
+#include "numeric/record.h"
+#include "numeric/reductions.h"
+#include "numeric/shapes.h"
+#include "pilum/functions.h"
+#include "pilum/linear_algebra.h"
+#include "pilum/manipulation.h"
+#include "pilum/math.h"
+#include "pilum/statistics.h"
+
+namespace pilum::numeric {
+namespace {
+
+// |a| of float cells.
+Array sizes(const Call& call, const Array& a) {
+  return fabs(Operand(a, call.where));
+}
+
+Array largest(const Call& call, const Array& a, bool least, const Axes& axes, bool keepdims) {
+  return least ? min(a, axes, keepdims, call.where) : max(a, axes, keepdims, call.where);
+}
+
+Array root_of_squares(const Call& call, const Array& a, const Axes& axes, bool keepdims) {
+  const Array squares = Operand(a, call.where) * Operand(a, call.where);
+  return sqrt(Operand(sum(squares, axes, keepdims, call.where), call.where));
+}
+
+Array vector_norm(const Call& call, const Array& a, double order, int axis, bool keepdims) {
+  const std::source_location where = call.where;
+  if (order == 2) return root_of_squares(call, a, axis, keepdims);
+  if (std::isinf(order)) return largest(call, sizes(call, a), order < 0, axis, keepdims);
+  if (order == 0) return count_nonzero(a, axis, keepdims, where).astype(a.dtype(), where);
+  if (order == 1) return sum(sizes(call, a), axis, keepdims, where);
+  const Array powers = power(Operand(sizes(call, a), where), Operand(order, where));
+  const Array total = sum(powers, axis, keepdims, where);
+  return power(Operand(total, where), Operand(1 / order, where));
+}
+
+Array matrix_norm(const Call& call, const Array& a, double order, int rows, int columns, bool keepdims) {
+  if (std::fabs(order) != 1 && !std::isinf(order)) {
+    fail<ValueError>(call, "there is no norm of matrices of order ", order,
+                     " here: 1, -1, infinity and -infinity are, and without an order the root of the sum of squares");
+  }
+  const bool of_columns = !std::isinf(order);
+  const Array sums = sum(sizes(call, a), of_columns ? rows : columns, /*keepdims=*/true, call.where);
+  const Array found = largest(call, sums, order < 0, of_columns ? columns : rows, /*keepdims=*/true);
+  return keepdims ? found : squeeze(found, {rows, columns}, call.where);
+}
+
+Array in_floats(const Call& call, const Array& a) {
+  return is_floating(checked_state(call, a).dtype()) ? a : a.astype(DType::Float64, call.where);
+}
+
+// A matrix norm of no rows has nothing to take the largest of.
+void check_order(const Call& call, const Shape& shape, const Axes& axes) {
+  if (axes.count() <= 2) return;
+  fail<ValueError>(call, axes.count(), " axes make neither vectors nor matrices of shape ", shape, ": name one or two");
+}
+
+}  // namespace
+
+Array trace(const Array& a, std::int64_t offset, int axis1, int axis2, std::source_location where) {
+  const Call call{"trace", where};
+  const Shape& shape = checked_state(call, a).shape;
+  if (shape.rank() < 2) {
+    fail<ShapeError>(call, "an array of shape ", shape, " has no diagonal: give one of two axes or more");
+  }
+  const int first = checked_axis(call, axis1, shape.rank()), second = checked_axis(call, axis2, shape.rank());
+  if (first == second) {
+    fail<ValueError>(call, "axes ", axis1, " and ", axis2, " of shape ", shape, " are one: name two");
+  }
+  const Array last = moveaxis(moveaxis(a, first, -1, where), second > first ? second - 1 : second, -1, where);
+  const Array on_it = eye(shape[first], shape[second], offset, DType::Bool, where);
+  const Array diagonal = numeric::where(Operand(on_it, where), Operand(last, where), Operand(0, where));
+  return sum(a.dtype() == DType::Bool ? diagonal.astype(DType::Bool, where) : diagonal, {-2, -1}, false, where);
+}
+
+Array norm(const Array& a, std::optional<double> order, Axes axes, bool keepdims, std::source_location where) {
+  const Call call{"norm", where};
+  const Shape shape = checked_state(call, a).shape;
+  check_order(call, shape, axes);
+  const int count = axes.given() ? axes.count() : shape.rank();
+  check_axes(call, axes, shape.rank());
+  if (!order) return root_of_squares(call, in_floats(call, a), axes, keepdims);
+  if (count < 1 || count > 2) {
+    fail<ValueError>(call, "shape ", shape, " is neither a vector nor a matrix: name one axis or two");
+  }
+  const auto axis_at = [&](int place) { return axes.given() ? checked_axis(call, axes[place], shape.rank()) : place; };
+  if (count == 1) return vector_norm(call, in_floats(call, a), *order, axis_at(0), keepdims);
+  return matrix_norm(call, in_floats(call, a), *order, axis_at(0), axis_at(1), keepdims);
+}
+
+}  // namespace pilum::numeric

@@ -1,0 +1,227 @@
+// Products of matrices against three loops, on machines of every shape. Cells are small whole numbers, so that sums are
+// exact in any order.
+#include <cmath>
+#include <mutex>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "pilum/pilum.h"
+#include "tests/fakes/simulated_ranks.h"
+#include "tests/numeric/naive_matmul.h"
+
+namespace pilum {
+namespace {
+
+namespace np = pilum::numeric;
+using np::all;
+using np::Array;
+using np::slice;
+
+// Runs the program on 1 to 3 ranks, on several processors a rank, with workers, and on emulated GPUs.
+void on_machines(const std::function<void()>& program) {
+  struct Machine {
+    int ranks, processors, workers;
+    bool gpus;
+  };
+  for (const auto& [ranks, processors, workers, gpus] : {Machine{1, 1, 0, false},
+                                                         {2, 1, 0, false},
+                                                         {3, 1, 0, false},
+                                                         {1, 1, 2, false},
+                                                         {2, 2, 1, false},
+                                                         {1, 1, 0, true},
+                                                         {2, 2, 0, true}}) {
+    SCOPED_TRACE(testing::Message() << ranks << " ranks of " << processors << (gpus ? " GPUs" : " processors") << ", "
+                                    << workers << " workers");
+    fakes::SimulatedRanks machine;
+    machine.ranks = ranks;
+    machine.processors_per_rank = processors;
+    machine.workers = workers;
+    machine.gpus = gpus;
+    fakes::run_on_simulated_ranks(machine, [&](scheduler::Session&) { program(); });
+    if (testing::Test::HasFailure()) return;
+  }
+}
+
+// -4 … 4, in no order that rows or columns share.
+Array small_numbers(const Shape& shape, DType dtype) {
+  const Array numbers = np::arange(shape.elements()) * 7 % 9 - 4;
+  return numbers.reshape(shape).astype(dtype);
+}
+
+// Matrices and batches of them, of numbers that doubles hold.
+void expect_matmul(const Array& a, const Array& b, const Shape& batch) {
+  SCOPED_TRACE(testing::Message() << a.shape() << " " << a.dtype() << " by " << b.shape() << " " << b.dtype());
+  const Array c = np::matmul(a, b);
+  Shape shape = batch;
+  shape.push_back(a.shape()[a.ndim() - 2]);
+  shape.push_back(b.shape()[b.ndim() - 1]);
+  EXPECT_EQ(c.shape(), shape);
+  EXPECT_EQ(c.dtype(), promote(a.dtype(), b.dtype()));
+  std::vector<double> expected = test::naive_matmul(test::dense_of<double>(a), test::dense_of<double>(b), batch);
+  if (c.dtype() == DType::Bool) {
+    for (double& cell : expected) cell = cell != 0;
+  }
+  EXPECT_EQ(c.astype<double>().to_vector<double>(), expected);
+}
+
+constexpr DType kDTypes[] = {DType::Bool, DType::Int32, DType::Int64, DType::Float32, DType::Float64};
+
+TEST(Matmul, IsThreeLoopsInEveryDType) {
+  on_machines([] {
+    for (const DType dtype : kDTypes) {
+      expect_matmul(small_numbers({5, 4}, dtype), small_numbers({4, 3}, dtype), {});
+      expect_matmul(small_numbers({40, 50}, dtype), small_numbers({50, 35}, dtype), {});
+    }
+    expect_matmul(small_numbers({33, 5}, DType::Int32), small_numbers({5, 7}, DType::Float32), {});
+    expect_matmul(small_numbers({33, 5}, DType::Bool), small_numbers({5, 7}, DType::Int64), {});
+  });
+}
+
+TEST(Matmul, TakesShapesWithNoCellsAndWithOne) {
+  on_machines([] {
+    for (const std::int64_t m : {0, 1, 3, 34}) {
+      for (const std::int64_t depth : {0, 1, 37}) {
+        for (const std::int64_t n : {0, 1, 33}) {
+          expect_matmul(small_numbers({m, depth}, DType::Float64), small_numbers({depth, n}, DType::Float64), {});
+        }
+      }
+    }
+  });
+}
+
+// More of k than one panel has.
+TEST(Matmul, SumsPanelByPanel) {
+  on_machines([] {
+    expect_matmul(small_numbers({9, 2100}, DType::Float64), small_numbers({2100, 11}, DType::Float64), {});
+    expect_matmul(small_numbers({2, 4, 1030}, DType::Int32), small_numbers({1030, 5}, DType::Int32), {2});
+    expect_matmul(small_numbers({1030, 9}, DType::Float32).T(), small_numbers({6, 1030}, DType::Float32).T(), {});
+  });
+}
+
+TEST(Matmul, ReadsViewsAsTheyAre) {
+  on_machines([] {
+    for (const DType dtype : {DType::Int32, DType::Float64}) {
+      const Array a = small_numbers({40, 36}, dtype), b = small_numbers({36, 44}, dtype);
+      expect_matmul(a.T(), small_numbers({40, 33}, dtype), {});
+      expect_matmul(b.T(), a.T(), {});
+      expect_matmul(a(slice({}, {}, 2), all), b, {});
+      expect_matmul(a(slice({}, {}, -1), all), b(all, slice({}, {}, -1)), {});
+      expect_matmul(a(all, slice({}, {}, 3)), b(slice({}, {}, 3), slice(1, 40, 2)), {});
+      expect_matmul(a(slice(3, 38), slice(2, 35)), b(slice(1, 34), slice(5, 44)), {});
+      expect_matmul(np::broadcast_to(small_numbers({36}, dtype), {35, 36}), b, {});
+      expect_matmul(a, a.T(), {});
+    }
+  });
+}
+
+TEST(Matmul, BroadcastsBatches) {
+  on_machines([] {
+    expect_matmul(small_numbers({3, 2, 4}, DType::Float64), small_numbers({3, 4, 5}, DType::Float64), {3});
+    expect_matmul(small_numbers({3, 34, 4}, DType::Float64), small_numbers({4, 5}, DType::Float64), {3});
+    expect_matmul(small_numbers({2, 1, 34, 4}, DType::Int64), small_numbers({3, 4, 5}, DType::Int64), {2, 3});
+    expect_matmul(small_numbers({35, 4}, DType::Float32), small_numbers({2, 1, 4, 3}, DType::Float32), {2, 1});
+    expect_matmul(small_numbers({2, 1, 2, 1, 2, 1, 3, 4}, DType::Int32), small_numbers({2, 1, 1, 4, 2}, DType::Int32),
+                  {2, 1, 2, 2, 2, 1});
+    expect_matmul(small_numbers({0, 34, 4}, DType::Float64), small_numbers({4, 5}, DType::Float64), {0});
+  });
+}
+
+TEST(Matmul, MeetsOperationsBeforeAndAfterIt) {
+  on_machines([] {
+    Array a = small_numbers({40, 40}, DType::Float64);
+    const Array b = small_numbers({40, 40}, DType::Float64) + 1;
+    const std::vector<double> first = test::naive_matmul(test::dense_of<double>(a), test::dense_of<double>(b), {});
+    for (int round = 0; round < 4; ++round) {
+      const Array c = np::matmul(a, b) % 5 - 2;
+      test::Dense<double> now = test::dense_of<double>(a);
+      std::vector<double> expected = test::naive_matmul(now, test::dense_of<double>(b), {});
+      for (double& cell : expected) cell = cell - 5 * std::floor(cell / 5) - 2;
+      EXPECT_EQ(c.to_vector<double>(), expected);
+      a = c;
+    }
+  });
+}
+
+// 32 MiB on two ranks that have room for their own 16, and little more: what is multiplied comes panel by panel.
+TEST(Matmul, HoldsAFewPanelsOfWhatIsMultiplied) {
+  fakes::SimulatedRanks machine;
+  machine.ranks = 2;
+  machine.memory = 24 << 20;
+  fakes::run_on_simulated_ranks(machine, [](scheduler::Session&) {
+    const std::int64_t depth = 32768, n = 64;
+    Array a = np::empty({n, depth}), b = np::empty({depth, n});
+    a[all] = (np::arange(n, np::float64) % 3.0).reshape({n, 1});
+    b[all] = np::arange(n, np::float64) % 5.0;
+    const std::vector<double> cells = np::matmul(a, b).to_vector<double>();
+    std::size_t wrong = 0;
+    for (std::int64_t i = 0; i < n; ++i) {
+      for (std::int64_t j = 0; j < n; ++j)
+        wrong += cells[static_cast<std::size_t>(i * n + j)] != static_cast<double>(depth * (i % 3) * (j % 5));
+    }
+    EXPECT_EQ(wrong, 0u);
+  });
+}
+
+// Numbers over 3, whose sums are rounded: threads and messages come in any order, the bits are the same.
+TEST(Matmul, HasTheSameBitsEachTimeOnOneMachine) {
+  std::vector<double> doubles;
+  for (const std::uint64_t seed : {1, 2, 3, 4}) {
+    fakes::SimulatedRanks machine;
+    machine.ranks = 3;
+    machine.workers = 2;
+    machine.seed = seed;
+    std::vector<double> found;
+    std::mutex mutex;
+    fakes::run_on_simulated_ranks(machine, [&](scheduler::Session&) {
+      const Array a = small_numbers({67, 1300}, DType::Float64) / 3.0;
+      const Array b = small_numbers({1300, 45}, DType::Float64) / 7.0;
+      const std::vector<double> cells = np::matmul(a, b).to_vector<double>();
+      const std::lock_guard lock(mutex);
+      found = cells;
+    });
+    if (doubles.empty()) doubles = found;
+    EXPECT_EQ(found, doubles);
+  }
+}
+
+TEST(Matmul, IsWithinTheRoundingOfItsSums) {
+  on_machines([] {
+    const Array a = small_numbers({35, 300}, DType::Float64) / 3.0, b = small_numbers({300, 40}, DType::Float64) / 7.0;
+    const test::Dense<double> left = test::dense_of<double>(a), right = test::dense_of<double>(b);
+    const std::vector<double> expected = test::naive_matmul(left, right, {});
+    const std::vector<double> sizes =
+        test::naive_matmul(test::dense_of<double>(np::abs(a)), test::dense_of<double>(np::abs(b)), {});
+    const std::vector<double> found = np::matmul(a, b).to_vector<double>();
+    const std::vector<float> single = np::matmul(a.astype<float>(), b.astype<float>()).to_vector<float>();
+    for (std::size_t k = 0; k < expected.size(); ++k) {
+      ASSERT_NEAR(found[k], expected[k], 300 * 2.3e-16 * sizes[k]);
+      ASSERT_NEAR(single[k], expected[k], 303 * 1.2e-7 * sizes[k]);
+    }
+  });
+}
+
+TEST(Matmul, VectorsAreRowsAndColumns) {
+  on_machines([] {
+    for (const DType dtype : kDTypes) {
+      const Array a = small_numbers({34, 40}, dtype), x = small_numbers({40}, dtype), y = small_numbers({34}, dtype);
+      const auto check = [](const Array& found, const Array& left, const Array& right, const Shape& shape) {
+        EXPECT_EQ(found.shape(), shape);
+        const Array expected = np::matmul(left.astype<double>(), right.astype<double>());
+        EXPECT_EQ(found.dtype(), promote(left.dtype(), right.dtype()));
+        const std::vector<double> cells = found.astype<double>().to_vector<double>();
+        std::vector<double> wanted = expected.to_vector<double>();
+        for (double& cell : wanted) cell = left.dtype() == DType::Bool ? cell != 0 : cell;
+        EXPECT_EQ(cells, wanted);
+      };
+      check(np::matmul(a, x), a, x.reshape({40, 1}), {34});
+      check(np::matmul(y, a), y.reshape({1, 34}), a, {40});
+      check(np::matmul(x, x), x.reshape({1, 40}), x.reshape({40, 1}), {});
+      check(np::matvec(a, x), a, x.reshape({40, 1}), {34});
+      check(np::vecmat(y, a), y.reshape({1, 34}), a, {40});
+    }
+  });
+}
+
+}  // namespace
+}  // namespace pilum
