@@ -17,6 +17,7 @@
 #include "pilum/operand.h"
 #include "pilum/piece.h"
 #include "pilum/projection.h"
+#include "pilum/random.h"
 #include "pilum/runtime.h"
 #include "pilum/shape.h"
 #include "pilum/slice.h"

@@ -9,7 +9,7 @@
 namespace pilum::kernel {
 namespace {
 
-constexpr std::size_t kOps = static_cast<std::size_t>(Op::Select) + 1;
+constexpr std::size_t kOps = static_cast<std::size_t>(Op::PhiloxHigh) + 1;
 constexpr std::array kDTypes = {DType::Bool, DType::Int32, DType::Int64, DType::Float32, DType::Float64};
 
 constexpr std::string_view kAbi = R"(
