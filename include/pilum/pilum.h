@@ -3,6 +3,7 @@
 
 #include "pilum/array.h"
 #include "pilum/cells.h"
+#include "pilum/convolve.h"
 #include "pilum/creation.h"
 #include "pilum/dtype.h"
 #include "pilum/error.h"
@@ -23,4 +24,5 @@
 #include "pilum/slice.h"
 #include "pilum/statistics.h"
 #include "pilum/task.h"
+#include "pilum/vectorize.h"
 #include "pilum/version.h"
