@@ -15,8 +15,9 @@ namespace pilum::numeric {
 //
 // `function` is called once a call, with an np::Array of the common shape for each array and with the numbers as they
 // are (which stay weak, see Operand): its operations are recorded, and fuse as if they stood where f is called. It
-// returns an Array or a number, or a std::tuple, std::pair or std::array of these, which comes as a std::tuple of arrays. What it returns gets the common
-// shape. It must not write to its arguments, and `if` asks for no cell: np::where(condition, a, b) does.
+// returns an Array or a number, or a std::tuple, std::pair or std::array of these, which comes as a std::tuple of
+// arrays. What it returns gets the common shape. It must not write to its arguments, and `if` asks for no cell:
+// np::where(condition, a, b) does.
 //
 // Errors name the line in the function, and then `name` and the line of the call. ShapeError where the arguments do not
 // broadcast, or a result does not to their shape. Each operation costs what it costs elsewhere, below 0.3 microseconds.
