@@ -2,7 +2,6 @@
 #include "pilum/random.h"
 
 #include <cmath>
-#include <span>
 
 #include "numeric/elementwise.h"
 #include "numeric/record.h"
@@ -38,9 +37,9 @@ class Draw {
       : call_(call),
         shape_(shape),
         cell_(cell_number()),
-        numbers_(same_everywhere(number)),
-        keys_(same_everywhere(seed)),
-        counter_(cell_, call.where),
+        numbers_(same_everywhere(Op::Cast, number)),
+        keys_(same_everywhere(Op::Not, ~seed)),
+        counter_(shape.rank() == 0 ? Operand(0, call.where) : Operand(cell_, call.where)),
         number_(numbers_, call.where),
         key_(keys_, call.where) {}
   Draw(const Draw&) = delete;
@@ -113,9 +112,12 @@ class Draw {
     const Array u = floating(Op::Subtract, dtype, quarter, floating(Op::Absolute, dtype, std::move(angle)));
     const Array square = floating(Op::Multiply, dtype, u, u);
     Array sum = floating(Op::Multiply, dtype, square, kCoefficients[0]);
-    for (const double coefficient : std::span(kCoefficients).subspan(1)) {
-      if (coefficient != kCoefficients[1]) sum = floating(Op::Multiply, dtype, std::move(sum), square);
-      sum = floating(Op::Add, dtype, std::move(sum), coefficient);
+    // Written in four ways by turns: operations that repeat themselves are taken for a loop, whose rounds are apart.
+    for (int k = 1; k < 8; ++k) {
+      if (k > 1 && k / 2 % 2 == 0) sum = floating(Op::Multiply, dtype, std::move(sum), square);
+      if (k > 1 && k / 2 % 2 == 1) sum = floating(Op::Multiply, dtype, square, std::move(sum));
+      sum = k % 2 ? floating(Op::Add, dtype, std::move(sum), kCoefficients[k])
+                  : floating(Op::Subtract, dtype, std::move(sum), -kCoefficients[k]);
     }
     return floating(Op::Multiply, dtype, std::move(sum), u);
   }
@@ -129,13 +131,13 @@ class Draw {
                  Operand(std::move(b), call_.where));
   }
 
-  Array same_everywhere(std::uint64_t value) const {
-    return apply(call_, plain(Op::Cast, DType::Int64), shape_, Operand(static_cast<std::int64_t>(value), call_.where));
+  // By different ops, for two that are alike would be taken for a loop.
+  Array same_everywhere(Op op, std::uint64_t value) const {
+    return apply(call_, plain(op, DType::Int64), shape_, Operand(static_cast<std::int64_t>(value), call_.where));
   }
 
-  // Of each cell, row-major.
+  // Of each cell, row-major; of an array without axes nothing.
   Array cell_number() const {
-    if (shape_.rank() == 0) return same_everywhere(0);
     Array number;
     for (int axis = 0; axis < shape_.rank(); ++axis) {
       Array coordinate = record_index(call_, shape_, axis, DType::Int64);

@@ -27,10 +27,17 @@ TEST_F(FunctionPlans, ADrawThatIsUsedAtOnceIsOneKernelAndNotStored) {
   auto rng = np::random::default_rng(1);
   auto sum = np::zeros({40, 50});
   (void)planning.take_plan();
+  const auto expect_one = [&] {
+    const Plan plan = planning.take_plan();
+    EXPECT_EQ(plan.count<Launch>(), 1u);
+    EXPECT_EQ(bytes_of(plan), 0u);
+  };
   sum += rng.normal(0.0, 1.0, {40, 50}) * rng.random({40, 50});
-  const Plan plan = planning.take_plan();
-  EXPECT_EQ(plan.count<Launch>(), 1u);
-  EXPECT_EQ(bytes_of(plan), 0u);
+  expect_one();
+  auto cube = np::zeros({2, 3, 4, 5, 6});
+  (void)planning.take_plan();
+  cube += rng.standard_normal({2, 3, 4, 5, 6});
+  expect_one();
 }
 
 // The draw's number is a scalar, no part of a plan's key, nor of a kernel.
