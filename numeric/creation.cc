@@ -42,7 +42,7 @@ Array progression(const Call& call, std::int64_t count, const Operand& start, co
   static_cast<void>(to_scalar(call, start, dtype));  // refused before anything is recorded
   if (count == 1) return fill(call, Shape{1}, start, dtype);
   const Scalar distance = to_scalar(call, step, dtype);
-  Array numbers = scaled(call, record_index(call, count, dtype), start, step, dtype);
+  Array numbers = scaled(call, record_index(call, Shape{count}, 0, dtype), start, step, dtype);
   const bool negative_zero = is(start, 0) && std::signbit(value_of(start));
   const bool finite = std::isfinite(pilum::cast(distance, DType::Float64).as<double>());
   if (count > 0 && is_floating(dtype) && (negative_zero || !finite)) numbers(Index(0, call.where)) = start;
@@ -175,7 +175,7 @@ Array linspace(double start, double stop, std::int64_t count, bool endpoint, DTy
   const double steps = static_cast<double>(endpoint ? count - 1 : count);
   const double distance = stop - start;
   const double step = steps > 0 ? distance / steps : distance;
-  Array numbers = record_index(call, count, DType::Float64);
+  Array numbers = record_index(call, Shape{count}, 0, DType::Float64);
   const bool vanishes = step == 0 && distance != 0;  // too small to be a step
   if (vanishes) numbers = apply(call, kernel::Op::Divide, numbers, Operand(steps, where), DType::Float64);
   numbers = scaled(call, numbers, Operand(start, where), Operand(vanishes ? distance : step, where), DType::Float64);

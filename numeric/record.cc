@@ -85,15 +85,15 @@ void record_into(const Call& call, const Rule& rule, Operands operands, const Ar
   let_go(operands);
 }
 
-Array record_index(const Call& call, std::int64_t count, DType dtype) {
-  const Shape shape{count};
+Array record_index(const Call& call, const Shape& shape, int axis, DType dtype) {
   check_shape(call, shape, dtype);
   scheduler::Recorder& recorder = recorder_of(call);
   Array array = make_array(recorder.make_store(shape, dtype, call.name, call.where));
-  if (count == 0) return array;
+  if (shape.elements() == 0) return array;
   scheduler::Operation operation;
   scheduler::Elementwise& elementwise =
       set_elementwise(operation, call, Rule{kernel::Op::Index, DType::Int64, dtype}, {}, shape);
+  elementwise.axis = static_cast<std::int8_t>(axis);
   elementwise.output = ArrayAccess::state(array)->view();
   recorder.record(std::move(operation));
   return array;

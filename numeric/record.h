@@ -30,7 +30,7 @@ void check_writable(const Call& call, const ArrayState& target);
 // Into the target's cells; the operands broadcast to its shape. Throws ValueError for a target whose cells are
 // repeated.
 void record_into(const Call& call, const Rule& rule, Operands operands, const ArrayState& target);
-// A new array of axis 0's coordinates.
-Array record_index(const Call& call, std::int64_t count, DType dtype);
+// A new array of an axis's coordinates.
+Array record_index(const Call& call, const Shape& shape, int axis, DType dtype);
 
 }  // namespace pilum::numeric

@@ -224,7 +224,9 @@ kernel::ValueId Group::compute(const PlacedOperation& placed, const Elementwise&
   }
   const auto a = input_value(0, type);
   if (elementwise.inputs.size() == 1) return builder_.unary(elementwise.op, a);
-  return builder_.binary(elementwise.op, a, input_value(1, type));
+  const auto b = input_value(1, type);
+  if (elementwise.inputs.size() == 2) return builder_.binary(elementwise.op, a, b);
+  return builder_.ternary(elementwise.op, a, b, input_value(2, type));
 }
 
 void Group::join(const PlacedOperation& placed) {

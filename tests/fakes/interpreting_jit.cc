@@ -170,6 +170,13 @@ class RowRun {
     });
   }
 
+  void ternary(const Node& node, Column& to) {
+    using Word = std::int64_t;
+    const Word *a = cells<Word>(column(node.a)), *b = cells<Word>(column(node.b)), *c = cells<Word>(column(node.c));
+    for (std::int64_t i = 0; i < count_; ++i)
+      cells<Word>(to)[i] = kernel::test::ternary_function(node.op, a[i], b[i], c[i]);
+  }
+
   void compute(const Node& node, Column& to) {
     const DType dtype = kernel_.nodes[static_cast<std::size_t>(node.a)].dtype;
     visit_dtype(dtype, [&](auto kind) {
@@ -199,6 +206,8 @@ class RowRun {
       case Op::Constant: return fill(node.dtype, node.bits, to);
       case Op::Cast: return cast(node, to);
       case Op::Select: return select(node, to);
+      case Op::PhiloxLow:
+      case Op::PhiloxHigh: return ternary(node, to);
       default: return compute(node, to);
     }
   }

@@ -278,6 +278,9 @@ void NaiveRecorder::compute(const scheduler::Elementwise& elementwise) {
       results.push_back(static_cast<C>(point[static_cast<std::size_t>(elementwise.axis)]));
     } else if (elementwise.op == kernel::Op::Select) {
       results.push_back(input_at(0, point, bool()) ? input_at(1, point, C()) : input_at(2, point, C()));
+    } else if (elementwise.inputs.size() == 3) {
+      const auto word = [&](std::size_t k) { return input_at(k, point, std::int64_t()); };
+      results.push_back(static_cast<C>(kernel::test::ternary_function(elementwise.op, word(0), word(1), word(2))));
     } else if (is_comparison(elementwise.op)) {
       results.push_back(
           static_cast<C>(comparison<C>(elementwise.op, input_at(0, point, C()), input_at(1, point, C()))));

@@ -106,6 +106,10 @@ class Run {
       case Op::Constant: return read(node.dtype, &node.bits);
       case Op::Cast: return convert(value(node.a), node.dtype);
       case Op::Select: return std::get<bool>(value(node.a)) ? value(node.b) : value(node.c);
+      case Op::PhiloxLow:
+      case Op::PhiloxHigh:
+        return ternary_function(node.op, std::get<std::int64_t>(value(node.a)), std::get<std::int64_t>(value(node.b)),
+                                std::get<std::int64_t>(value(node.c)));
       default: return node.b < 0 ? unary(node.op, value(node.a)) : binary(node.op, value(node.a), value(node.b));
     }
   }

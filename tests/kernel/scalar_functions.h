@@ -1,6 +1,7 @@
 // What the functions that kernels call mean for two numbers, or one: for oracles. By the C library, and by definition.
 #pragma once
 
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -28,12 +29,40 @@ T integer_function(Op op, T a, T b) {
     case Op::Fmod: return b == 0 ? T{0} : static_cast<T>(static_cast<__int128>(a) % b);
     case Op::LeftShift: return b < 0 || b >= kBits ? T{0} : static_cast<T>(static_cast<U>(a) << b);
     case Op::RightShift: return static_cast<T>(b < 0 || b >= kBits ? (a < 0 ? -1 : 0) : a >> b);
+    case Op::MultiplyHigh: {
+      using Wide = unsigned __int128;
+      return static_cast<T>(static_cast<Wide>(static_cast<U>(a)) * static_cast<Wide>(static_cast<U>(b)) >> 64);
+    }
     case Op::Gcd: return static_cast<T>(std::gcd(magnitude(a), magnitude(b)));
     case Op::Lcm: {
       const U divisor = std::gcd(magnitude(a), magnitude(b));
       return divisor == 0 ? T{0} : static_cast<T>(magnitude(a) / divisor * magnitude(b));
     }
     default: throw std::logic_error("a function of integers");
+  }
+}
+
+// Philox 4x32-10 as its paper has it, in words of 32 bits.
+inline std::array<std::uint32_t, 4> philox(std::array<std::uint32_t, 4> counter, std::array<std::uint32_t, 2> key) {
+  for (int round = 0; round < 10; ++round) {
+    const std::uint64_t first = std::uint64_t{0xD2511F53} * counter[0], second = std::uint64_t{0xCD9E8D57} * counter[2];
+    counter = {static_cast<std::uint32_t>(second >> 32) ^ counter[1] ^ key[0], static_cast<std::uint32_t>(second),
+               static_cast<std::uint32_t>(first >> 32) ^ counter[3] ^ key[1], static_cast<std::uint32_t>(first)};
+    key[0] += 0x9E3779B9;
+    key[1] += 0xBB67AE85;
+  }
+  return counter;
+}
+
+// The ops of three operands but Select.
+inline std::int64_t ternary_function(Op op, std::int64_t a, std::int64_t b, std::int64_t c) {
+  const auto low = [](std::int64_t x) { return static_cast<std::uint32_t>(x); };
+  const auto high = [](std::int64_t x) { return static_cast<std::uint32_t>(static_cast<std::uint64_t>(x) >> 32); };
+  const auto words = philox({low(a), high(a), low(b), high(b)}, {low(c), high(c)});
+  switch (op) {
+    case Op::PhiloxLow: return static_cast<std::int64_t>(words[0] | std::uint64_t{words[1]} << 32);
+    case Op::PhiloxHigh: return static_cast<std::int64_t>(words[2] | std::uint64_t{words[3]} << 32);
+    default: throw std::logic_error("a function of three integers");
   }
 }
 

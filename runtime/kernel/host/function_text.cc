@@ -22,7 +22,10 @@ const FunctionText* find_text(DType dtype, std::string_view name) {
   if (is_unsigned(dtype)) {
     if (const FunctionText* text = find_text(unsigned_texts(), name)) return text;
   }
-  if (is_integer(dtype)) return find_text(integer_texts(), name);
+  if (is_integer(dtype)) {
+    const FunctionText* text = find_text(integer_texts(), name);
+    return text ? text : find_text(random_texts(), name);
+  }
   if (const FunctionText* text = find_text(exact_texts(), name)) return text;
   if (dtype == DType::Float32) return find_text(narrow_texts(), name);
   for (const Texts texts : {exp_log_texts(), pair_texts(), exponential_texts(), logarithm_texts(),

@@ -148,6 +148,9 @@ std::string expression(const HostPlan& plan, ValueId id, Form form) {
   }
   const std::string a = value_name(node.a, form);
   if (is_function(node.op) && arity(node.op) == 1) return join(function_name(node.op), "(", a, ")");
+  if (is_function(node.op) && arity(node.op) == 3) {
+    return join(function_name(node.op), "(", a, ", ", value_name(node.b, form), ", ", value_name(node.c, form), ")");
+  }
   switch (node.op) {
     case Op::Cast: return cast_expression(plan, node, form);
     case Op::Negate: return node.dtype == DType::Bool ? a : join("-", a);

@@ -11,7 +11,7 @@
 namespace pilum::kernel {
 namespace {
 
-constexpr std::size_t kOps = static_cast<std::size_t>(Op::Select) + 1;
+constexpr std::size_t kOps = static_cast<std::size_t>(Op::PhiloxHigh) + 1;
 
 constexpr std::string_view kAbi = R"(
 typedef unsigned char u8;

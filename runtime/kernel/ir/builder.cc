@@ -109,6 +109,17 @@ ValueId Builder::select(ValueId condition, ValueId a, ValueId b) {
   return intern(node);
 }
 
+ValueId Builder::ternary(Op op, ValueId a, ValueId b, ValueId c) {
+  PILUM_CHECK(
+      arity(op) == 3 && op != Op::Select && dtype(a) == dtype(b) && dtype(a) == dtype(c) && accepts(op, dtype(a)),
+      "{} of {}, {} and {}", name(op), name(dtype(a)), name(dtype(b)), name(dtype(c)));
+  Node node{.op = op, .dtype = dtype(a)};
+  node.a = a;
+  node.b = b;
+  node.c = c;
+  return intern(node);
+}
+
 void Builder::store(int array, ValueId value) {
   const ArrayArgument& argument = kernel_.arrays[static_cast<std::size_t>(array)];
   PILUM_CHECK(argument.access == Access::Write || argument.access == Access::ReadWrite, "array {} is not written",

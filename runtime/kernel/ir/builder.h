@@ -29,6 +29,7 @@ class Builder {
   ValueId cast(ValueId a, DType to);
   ValueId unary(Op op, ValueId a);
   ValueId binary(Op op, ValueId a, ValueId b);
+  ValueId ternary(Op op, ValueId a, ValueId b, ValueId c);
   ValueId select(ValueId condition, ValueId a, ValueId b);
 
   void store(int array, ValueId value);

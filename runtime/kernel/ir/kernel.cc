@@ -87,6 +87,7 @@ const char* name(Op op) {
                                            "right_shift",
                                            "gcd",
                                            "lcm",
+                                           "multiply_high",
                                            "copysign",
                                            "nextafter",
                                            "ldexp",
@@ -97,8 +98,10 @@ const char* name(Op op) {
                                            "arctan2",
                                            "logaddexp",
                                            "logaddexp2",
-                                           "select"};
-  static_assert(std::size(kNames) == static_cast<std::size_t>(Op::Select) + 1);
+                                           "select",
+                                           "philox_low",
+                                           "philox_high"};
+  static_assert(std::size(kNames) == static_cast<std::size_t>(Op::PhiloxHigh) + 1);
   return kNames[static_cast<int>(op)];
 }
 

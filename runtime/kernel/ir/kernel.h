@@ -82,7 +82,8 @@ enum class Op : std::uint8_t {
   RightShift,   // integers; by less than 0 or all bits it is 0 or -1
   Gcd,          // integers
   Lcm,
-  Copysign,  // floats only, as all below
+  MultiplyHigh,  // Int64, as unsigned numbers: the upper 64 of the product's 128 bits
+  Copysign,      // floats only, as all below
   Nextafter,
   Ldexp,  // a * 2^b, b a whole number
   Fmin,   // the other one where one is NaN
@@ -93,7 +94,9 @@ enum class Op : std::uint8_t {
   LogAddExp,
   LogAddExp2,
   // ternary (a, b, c)
-  Select,  // a ? b : c, with a Bool
+  Select,      // a ? b : c, with a Bool
+  PhiloxLow,   // Int64: bits 0 to 63 of Philox 4x32-10 of the counter a + 2^64 b and the key c
+  PhiloxHigh,  // bits 64 to 127 of it
 };
 const char* name(Op op);  // "add", "less_equal", …
 

@@ -10,7 +10,7 @@ namespace pilum::kernel {
 constexpr int arity(Op op) {
   if (op <= Op::Constant) return 0;
   if (op <= Op::LogGamma) return 1;
-  return op == Op::Select ? 3 : 2;
+  return op >= Op::Select ? 3 : 2;
 }
 
 constexpr bool is_comparison(Op op) {
@@ -25,7 +25,7 @@ constexpr bool is_elementary(Op op) {
 // Ops that kernels call as a function of their name, whose source host/function_text.h has.
 constexpr bool is_function(Op op) {
   return op == Op::Power || op == Op::Remainder || (op >= Op::Floor && op <= Op::LogGamma) ||
-         (op >= Op::FloorDivide && op <= Op::LogAddExp2);
+         (op >= Op::FloorDivide && op <= Op::LogAddExp2) || op >= Op::PhiloxLow;
 }
 
 // Whether the op takes (last two, if Select) operands of the dtype. Bool arithmetic is NumPy's logic: add and maximum
@@ -47,6 +47,9 @@ constexpr bool accepts(Op op, DType dtype) {
     case Op::Fmax:
     case Op::Heaviside:
     case Op::Divide: return is_floating(dtype);
+    case Op::MultiplyHigh:
+    case Op::PhiloxLow:
+    case Op::PhiloxHigh: return dtype == DType::Int64;
     case Op::LeftShift:
     case Op::RightShift:
     case Op::Gcd:

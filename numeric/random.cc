@@ -1,0 +1,285 @@
+// Draws: the cells' numbers count what Philox scrambles, and elementwise operations make numbers of its bits.
+#include "pilum/random.h"
+
+#include <cmath>
+
+#include "numeric/elementwise.h"
+#include "numeric/record.h"
+#include "numeric/shapes.h"
+#include "pilum/math.h"
+
+namespace pilum::numeric::random {
+namespace {
+
+using kernel::Op;
+
+constexpr DType kDType = DType::Float64;  // of what parameters scale
+
+// One elementwise operation of a draw.
+Array apply(const Call& call, const Rule& rule, const Shape& shape, const Operand& a) {
+  const Operand* const operands[] = {&a};
+  return record_new(call, rule, operands, shape);
+}
+Array apply(const Call& call, const Rule& rule, const Shape& shape, const Operand& a, const Operand& b) {
+  const Operand* const operands[] = {&a, &b};
+  return record_new(call, rule, operands, shape);
+}
+
+constexpr Rule plain(Op op, DType dtype) {
+  return Rule{op, dtype, dtype};
+}
+
+// One draw: its shape, and the number that it has among those of its seed. What it makes are new arrays of the shape.
+// Seed and number are scalars of operations, so that plans and kernels of one draw serve the next.
+class Draw {
+ public:
+  Draw(const Call& call, const Shape& shape, std::uint64_t seed, std::uint64_t number)
+      : call_(call),
+        shape_(shape),
+        cell_(cell_number()),
+        numbers_(same_everywhere(Op::Cast, number)),
+        keys_(same_everywhere(Op::Not, ~seed)),
+        counter_(shape.rank() == 0 ? Operand(0, call.where) : Operand(cell_, call.where)),
+        number_(numbers_, call.where),
+        key_(keys_, call.where) {}
+  Draw(const Draw&) = delete;
+  Draw& operator=(const Draw&) = delete;
+
+  // The op on what is given, which counts as int64 or floating in `dtype`.
+  Array integer(Op op, const Operand& a, std::int64_t b) const {
+    return apply(call_, plain(op, DType::Int64), shape_, a, Operand(b, call_.where));
+  }
+  Array integer(Op op, const Operand& a, const Operand& b) const {
+    return apply(call_, plain(op, DType::Int64), shape_, a, b);
+  }
+  Array floating(Op op, DType dtype, const Operand& a) const { return apply(call_, plain(op, dtype), shape_, a); }
+  Array floating(Op op, DType dtype, const Operand& a, double b) const {
+    return apply(call_, plain(op, dtype), shape_, a, Operand(b, call_.where));
+  }
+  Array floating(Op op, DType dtype, const Operand& a, const Operand& b) const {
+    return apply(call_, plain(op, dtype), shape_, a, b);
+  }
+
+  // 64 random bits a cell: the lower or the upper half of what Philox gives. Both are made of the same values, so that
+  // a kernel that needs both computes them once.
+  Array bits(Op half) const {
+    const Operand* const operands[] = {&counter_, &number_, &key_};
+    return record_new(call_, plain(half, DType::Int64), operands, shape_);
+  }
+
+  // k 2^-digits in [0, 1). Shifted bits count from -2^(digits - 1), for they are signed.
+  Array uniform(DType dtype) const {
+    const int digits = dtype == DType::Float64 ? 53 : 24;
+    Array count = floating(Op::Cast, dtype, integer(Op::RightShift, bits(Op::PhiloxLow), 64 - digits));
+    return floating(Op::Add, dtype, floating(Op::Multiply, dtype, std::move(count), std::ldexp(1.0, -digits)), 0.5);
+  }
+
+  // The logarithm of a number in [2^-63, 1], which has all digits of the dtype however small it is.
+  Array logarithm(DType dtype) const {
+    Array positive = integer(Op::Or, integer(Op::And, bits(Op::PhiloxLow), INT64_MAX), 1);
+    return floating(Op::Log, dtype,
+                    floating(Op::Multiply, dtype, floating(Op::Cast, dtype, std::move(positive)), 0x1p-63));
+  }
+
+  Array exponential(DType dtype) const { return floating(Op::Negate, dtype, logarithm(dtype)); }
+
+  // G. E. P. Box, M. E. Muller, "A note on the generation of random normal deviates", 1958.
+  Array normal(DType dtype) const {
+    Array radius = floating(Op::Sqrt, dtype, floating(Op::Multiply, dtype, logarithm(dtype), -2.0));
+    return floating(Op::Multiply, dtype, std::move(radius), cosine(dtype));
+  }
+
+  // low + floor(count x / 2^64) for 64 random bits x, or 128 where the count is long: each number's share of them
+  // differs by one at most. A count of 0 is 2^64.
+  Array integers(std::int64_t low, std::uint64_t count) const {
+    const auto factor = static_cast<std::int64_t>(count);
+    if (count == 0) return bits(Op::PhiloxLow);
+    Array first = integer(Op::MultiplyHigh, bits(count >> 32 ? Op::PhiloxHigh : Op::PhiloxLow), factor);
+    if (count >> 32) first = integer(Op::Add, std::move(first), carry(factor));
+    return integer(Op::Add, std::move(first), low);
+  }
+
+ private:
+  // The cosine of an angle between half a turn to either side: the sine of u turns, u = 1/4 - |angle|, as u times a
+  // polynomial of u^2, which is 2e-16 of it off (interpolated at Chebyshev's points). np::cos, which takes any angle,
+  // is longer.
+  Array cosine(DType dtype) const {
+    constexpr double kCoefficients[] = {-0x1.62903d02bb153p-1, 0x1.e89f6fe44fe7bp+1,  -0x1.e30631bdf732dp+3,
+                                        0x1.5078327046959p+5,  -0x1.32d2cce1ea145p+6, 0x1.466bc677522bdp+6,
+                                        -0x1.4abbce625bd83p+5, 0x1.921fb54442d17p+2};
+    Array angle = floating(Op::Multiply, dtype, floating(Op::Cast, dtype, bits(Op::PhiloxHigh)), 0x1p-64);
+    const Operand quarter(0.25, call_.where);
+    const Array u = floating(Op::Subtract, dtype, quarter, floating(Op::Absolute, dtype, std::move(angle)));
+    const Array square = floating(Op::Multiply, dtype, u, u);
+    Array sum = floating(Op::Multiply, dtype, square, kCoefficients[0]);
+    // Written in four ways by turns: operations that repeat themselves are taken for a loop, whose rounds are apart.
+    for (int k = 1; k < 8; ++k) {
+      if (k > 1 && k / 2 % 2 == 0) sum = floating(Op::Multiply, dtype, std::move(sum), square);
+      if (k > 1 && k / 2 % 2 == 1) sum = floating(Op::Multiply, dtype, square, std::move(sum));
+      sum = k % 2 ? floating(Op::Add, dtype, std::move(sum), kCoefficients[k])
+                  : floating(Op::Subtract, dtype, std::move(sum), -kCoefficients[k]);
+    }
+    return floating(Op::Multiply, dtype, std::move(sum), u);
+  }
+
+  // 1 where the lower half of the bits, times the factor, carries into what the upper half gives.
+  Array carry(std::int64_t factor) const {
+    const Array rest = integer(Op::MultiplyHigh, bits(Op::PhiloxLow), factor);
+    Array sum = integer(Op::Add, integer(Op::Multiply, bits(Op::PhiloxHigh), factor), rest);
+    Array a = integer(Op::Xor, std::move(sum), INT64_MIN), b = integer(Op::Xor, rest, INT64_MIN);  // in unsigned order
+    return apply(call_, Rule{Op::Less, DType::Int64, DType::Int64}, shape_, Operand(std::move(a), call_.where),
+                 Operand(std::move(b), call_.where));
+  }
+
+  // By different ops, for two that are alike would be taken for a loop.
+  Array same_everywhere(Op op, std::uint64_t value) const {
+    return apply(call_, plain(op, DType::Int64), shape_, Operand(static_cast<std::int64_t>(value), call_.where));
+  }
+
+  // Of each cell, row-major; of an array without axes nothing.
+  Array cell_number() const {
+    Array number;
+    for (int axis = 0; axis < shape_.rank(); ++axis) {
+      Array coordinate = record_index(call_, shape_, axis, DType::Int64);
+      number = axis == 0
+                   ? coordinate
+                   : integer(Op::Add, integer(Op::Multiply, std::move(number), shape_[axis]), std::move(coordinate));
+    }
+    return number;
+  }
+
+  const Call& call_;
+  const Shape& shape_;
+  const Array cell_, numbers_, keys_;
+  const Operand counter_, number_, key_;
+};
+
+void check_floating(const Call& call, DType dtype) {
+  if (!is_floating(dtype)) fail<DTypeError>(call, dtype, " is not a floating dtype: draw float64 or float32");
+}
+
+void check_scale(const Call& call, const Operand& scale) {
+  if (scale.kind() == Operand::Kind::Array || !(value_of(scale) < 0)) return;
+  fail<ValueError>(call, "a scale of ", value_of(scale), " is negative: give 0 or more");
+}
+
+// The shape that is asked for, which the parameters broadcast to; or what they broadcast to.
+Shape drawn_shape(const Call& call, Operands parameters, const Shape* size) {
+  const Shape common = common_shape(call, parameters, recorder_of(call));
+  if (size && size->rank() <= kMaxAxes && !broadcasts_to(common, *size)) {
+    fail<ShapeError>(call, "parameters of shape ", common, " do not broadcast to the size ", *size,
+                     ": give them that shape, or fewer axes or extents of 1");
+  }
+  const Shape shape = size ? *size : common;
+  check_shape(call, shape, DType::Float64);
+  return shape;
+}
+
+Array draw_uniform(const Call& call, const Operand& low, const Operand& high, const Shape* size, std::uint64_t seed,
+                   std::uint64_t& draws) {
+  const Operand* const parameters[] = {&low, &high};
+  const Shape shape = drawn_shape(call, parameters, size);
+  const bool numbers = low.kind() != Operand::Kind::Array && high.kind() != Operand::Kind::Array;
+  if (numbers && !std::isfinite(value_of(high) - value_of(low))) {
+    fail<ValueError>(call, "the range from ", value_of(low), " to ", value_of(high),
+                     " is not finite: give bounds whose distance a float64 holds");
+  }
+  const Draw draw(call, shape, seed, draws++);
+  Array widths;
+  if (!numbers) widths = draw.floating(Op::Subtract, kDType, held(call, high), held(call, low));
+  const Operand width =
+      numbers ? Operand(value_of(high) - value_of(low), call.where) : Operand(std::move(widths), call.where);
+  return draw.floating(Op::Add, kDType, draw.floating(Op::Multiply, kDType, draw.uniform(kDType), width), low);
+}
+
+Array draw_normal(const Call& call, const Operand& loc, const Operand& scale, const Shape* size, std::uint64_t seed,
+                  std::uint64_t& draws) {
+  const Operand* const parameters[] = {&loc, &scale};
+  const Shape shape = drawn_shape(call, parameters, size);
+  check_scale(call, scale);
+  const Draw draw(call, shape, seed, draws++);
+  return draw.floating(Op::Add, kDType, draw.floating(Op::Multiply, kDType, draw.normal(kDType), scale), loc);
+}
+
+Array draw_exponential(const Call& call, const Operand& scale, const Shape* size, std::uint64_t seed,
+                       std::uint64_t& draws) {
+  const Operand* const parameters[] = {&scale};
+  const Shape shape = drawn_shape(call, parameters, size);
+  check_scale(call, scale);
+  const Draw draw(call, shape, seed, draws++);
+  return draw.floating(Op::Multiply, kDType, draw.exponential(kDType), scale);
+}
+
+}  // namespace
+
+Array Generator::random(const Shape& size, DType dtype, std::source_location where) {
+  const Call call{"random", where};
+  check_floating(call, dtype);
+  check_shape(call, size, DType::Float64);
+  return Draw(call, size, seed_, draws_++).uniform(dtype);
+}
+
+Array Generator::uniform(const Operand& low, const Operand& high, std::source_location where) {
+  return draw_uniform(Call{"uniform", where}, low, high, nullptr, seed_, draws_);
+}
+Array Generator::uniform(const Operand& low, const Operand& high, const Shape& size, std::source_location where) {
+  return draw_uniform(Call{"uniform", where}, low, high, &size, seed_, draws_);
+}
+
+Array Generator::integers(std::int64_t low, std::int64_t high, const Shape& size, DType dtype, bool endpoint,
+                          std::source_location where) {
+  const Call call{"integers", where};
+  if (is_floating(dtype)) fail<DTypeError>(call, dtype, " is not a dtype of integers: draw int64, int32 or bool");
+  check_shape(call, size, DType::Int64);
+  if (low > high || (low == high && !endpoint)) {
+    fail<ValueError>(call, "there is no integer from ", low, " to ", high, endpoint ? "" : " - 1",
+                     ": give a low below the high");
+  }
+  const std::int64_t largest = endpoint ? high : high - 1;
+  const auto refuse = [&](std::int64_t bound) {
+    fail<ValueError>(call, bound, " is no ", dtype, ": give bounds that the dtype holds, or draw another one");
+  };
+  for (const std::int64_t bound : {low, largest}) {
+    if (dtype == DType::Bool && (bound < 0 || bound > 1)) refuse(bound);
+    if (overflows(Operand(bound, where), dtype)) refuse(bound);
+  }
+  const Draw draw(call, size, seed_, draws_++);
+  const Array drawn = draw.integers(low, static_cast<std::uint64_t>(largest) - static_cast<std::uint64_t>(low) + 1);
+  return dtype == DType::Int64 ? drawn : apply(call, plain(Op::Cast, dtype), size, drawn);
+}
+
+Array Generator::normal(const Operand& loc, const Operand& scale, std::source_location where) {
+  return draw_normal(Call{"normal", where}, loc, scale, nullptr, seed_, draws_);
+}
+Array Generator::normal(const Operand& loc, const Operand& scale, const Shape& size, std::source_location where) {
+  return draw_normal(Call{"normal", where}, loc, scale, &size, seed_, draws_);
+}
+Array Generator::standard_normal(const Shape& size, DType dtype, std::source_location where) {
+  const Call call{"standard_normal", where};
+  check_floating(call, dtype);
+  check_shape(call, size, DType::Float64);
+  return Draw(call, size, seed_, draws_++).normal(dtype);
+}
+
+Array Generator::exponential(const Operand& scale, std::source_location where) {
+  return draw_exponential(Call{"exponential", where}, scale, nullptr, seed_, draws_);
+}
+Array Generator::exponential(const Operand& scale, const Shape& size, std::source_location where) {
+  return draw_exponential(Call{"exponential", where}, scale, &size, seed_, draws_);
+}
+Array Generator::standard_exponential(const Shape& size, DType dtype, std::source_location where) {
+  const Call call{"standard_exponential", where};
+  check_floating(call, dtype);
+  check_shape(call, size, DType::Float64);
+  return Draw(call, size, seed_, draws_++).exponential(dtype);
+}
+
+namespace detail {
+
+void check_seed(bool negative, std::source_location where) {
+  if (negative) fail<ValueError>(Call{"default_rng", where}, "a seed is not negative: give 0 or more");
+}
+
+}  // namespace detail
+
+}  // namespace pilum::numeric::random

@@ -1,0 +1,99 @@
+// What plans of draws, functions of the user's own and stencils are made of: nothing but results is in memory.
+#include <functional>
+
+#include <gtest/gtest.h>
+
+#include "pilum/pilum.h"
+#include "tests/fakes/simulated_ranks.h"
+
+namespace pilum {
+namespace {
+
+namespace np = pilum::numeric;
+using scheduler::Allocate, scheduler::Launch, scheduler::Plan, scheduler::ReplayedPlan;
+
+std::size_t bytes_of(const Plan& plan) {
+  std::size_t bytes = 0;
+  for (const Allocate* allocate : plan.all<Allocate>()) bytes += allocate->bytes;
+  return bytes;
+}
+
+class FunctionPlans : public testing::Test {
+ protected:
+  fakes::PlanningSession planning{{.ranks = 1, .split_bytes = 1 << 30}, 0};
+};
+
+TEST_F(FunctionPlans, ADrawThatIsUsedAtOnceIsOneKernelAndNotStored) {
+  auto rng = np::random::default_rng(1);
+  auto sum = np::zeros({40, 50});
+  (void)planning.take_plan();
+  const auto expect_one = [&] {
+    const Plan plan = planning.take_plan();
+    EXPECT_EQ(plan.count<Launch>(), 1u);
+    EXPECT_EQ(bytes_of(plan), 0u);
+  };
+  sum += rng.normal(0.0, 1.0, {40, 50}) * rng.random({40, 50});
+  expect_one();
+  auto cube = np::zeros({2, 3, 4, 5, 6});
+  (void)planning.take_plan();
+  cube += rng.standard_normal({2, 3, 4, 5, 6});
+  expect_one();
+}
+
+// The draw's number is a scalar, no part of a plan's key, nor of a kernel.
+TEST_F(FunctionPlans, ALoopOfDrawsMakesOnePlan) {
+  fakes::run_on_simulated_ranks({.ranks = 1}, [](scheduler::Session& session) {
+    auto rng = np::random::default_rng(1);
+    auto sum = np::zeros(1000);
+    const auto draw = [&] {
+      sum += rng.normal(0.0, 1.0, 1000);
+      session.wait();
+    };
+    for (int step = 0; step < 3; ++step) draw();
+    const long hits = session.plan_cache().hits, misses = session.plan_cache().misses;
+    for (int step = 0; step < 5; ++step) draw();
+    EXPECT_EQ(session.plan_cache().hits, hits + 5);
+    EXPECT_EQ(session.plan_cache().misses, misses);
+  });
+}
+
+TEST_F(FunctionPlans, VectorizedFunctionsAndReductionsAreOneKernel) {
+  const auto f = np::vectorize([](auto x, auto y) { return np::where(x > y, x * y, x + y); });
+  const auto distance = np::reduction([](auto x, auto y) { return np::square(x - y); }, std::plus<>());
+  auto a = np::ones({100, 200}), b = np::ones(200), out = np::zeros({100, 200});
+  (void)planning.take_plan();
+  out[np::all] = f(a, b);
+  const Plan first = planning.take_plan();
+  EXPECT_EQ(first.count<Launch>(), 1u);
+  EXPECT_EQ(bytes_of(first), 0u);
+  const np::Array sums = distance.over(1)(a, b);
+  const Plan second = planning.take_plan();
+  EXPECT_EQ(second.count<Launch>(), 1u);
+  EXPECT_LE(bytes_of(second), 1024u);  // 100 sums
+}
+
+TEST_F(FunctionPlans, AStencilIsOneKernelThatWritesTheResultAlone) {
+  auto a = np::ones({100, 200});
+  const np::Array weights = np::ones({3, 3});
+  (void)planning.take_plan();
+  const auto expect_one = [&] {
+    const Plan plan = planning.take_plan();
+    EXPECT_EQ(plan.count<Launch>(), 1u);
+    EXPECT_LE(bytes_of(plan), 8u * 98 * 200 + 64);
+  };
+  const np::Array laplacian = np::stencil(a, {{0, 1, 0}, {1, -4, 1}, {0, 1, 0}});
+  expect_one();
+  const np::Array sums = np::stencil(a, weights);
+  expect_one();
+}
+
+TEST_F(FunctionPlans, AConvolutionKeepsNothingButItsEndsBesideTheResult) {
+  auto a = np::ones({300, 400});
+  (void)planning.take_plan();
+  const np::Array result = np::convolve2d(a, {{1, 2, 1}, {2, 4, 2}, {1, 2, 1}}, "same", "symm");
+  const Plan plan = planning.take_plan();
+  EXPECT_LE(bytes_of(plan), 8u * 300 * 400 + 8 * 20 * 400) << "the result, and a few rows and columns";
+}
+
+}  // namespace
+}  // namespace pilum

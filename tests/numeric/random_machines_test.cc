@@ -1,0 +1,76 @@
+// Draws have the same cells on any number of ranks, processors and GPUs, wherever arrays are cut; and are not kept.
+#include <gtest/gtest.h>
+
+#include "pilum/pilum.h"
+#include "tests/fakes/simulated_ranks.h"
+#include "tests/kernel/scalar_functions.h"
+
+namespace pilum {
+namespace {
+
+namespace np = pilum::numeric;
+using np::slice;
+
+const fakes::SimulatedRanks kMachines[] = {
+    {.ranks = 1},
+    {.ranks = 1, .processors_per_rank = 3, .split_bytes = 8},
+    {.ranks = 2, .split_bytes = 24},
+    {.ranks = 3, .processors_per_rank = 2, .split_bytes = 56, .window = 3},
+    {.ranks = 3, .split_bytes = 40, .window = 1},
+    {.ranks = 1, .gpus = true},
+    {.ranks = 2, .processors_per_rank = 2, .split_bytes = 24, .gpus = true},
+};
+
+using Cells = std::vector<double>;
+
+void append(Cells& cells, const np::Array& array) {
+  const Cells more = array.to_vector<double>();
+  cells.insert(cells.end(), more.begin(), more.end());
+}
+
+// One of each, of odd shapes; some in kernels with other work, some through views.
+Cells draw_everything() {
+  auto rng = np::random::default_rng(20261123);
+  Cells cells;
+  append(cells, rng.random({7, 11, 3}));
+  append(cells, rng.random(101, float32));
+  append(cells, rng.normal(np::arange(13, float64), 2.0, {5, 13}) + 1);
+  append(cells, rng.standard_normal({33, 2}, float32));
+  append(cells, rng.integers(-9, 10, {4, 17}));
+  append(cells, rng.integers(0, 5, 37, int32));
+  append(cells, rng.standard_exponential({1, 50}).T());
+  auto grid = np::zeros({9, 9});
+  grid(slice(2, -2), slice(1, {})) = rng.uniform(-1, 1, {5, 8});
+  append(cells, grid);
+  append(cells, rng.random({6, 10})(slice({}, {}, 2), slice(3, 9)));
+  for (int step = 0; step < 5; ++step) append(cells, rng.random(31) * 2);
+  append(cells, rng.random());
+  return cells;
+}
+
+TEST(RandomMachines, EveryMachineDrawsTheSameBits) {
+  Cells expected;
+  for (const fakes::SimulatedRanks& machine : kMachines) {
+    fakes::run_on_simulated_ranks(machine, [&](scheduler::Session& session) {
+      const Cells drawn = draw_everything();
+      if (expected.empty()) expected = drawn;  // of the first machine, which has one rank
+      EXPECT_EQ(drawn, expected) << machine.ranks << " ranks, GPUs: " << machine.gpus << ", rank " << session.rank();
+    });
+  }
+}
+
+TEST(RandomMachines, CellsAreTheOraclesOnEveryMachine) {
+  for (const fakes::SimulatedRanks& machine : kMachines) {
+    fakes::run_on_simulated_ranks(machine, [&](scheduler::Session&) {
+      const Cells drawn = np::random::default_rng(3).random({5, 31}).to_vector<double>();
+      for (std::uint32_t i = 0; i < 155; ++i) {
+        const auto words = kernel::test::philox({i, 0, 0, 0}, {3, 0});
+        const std::uint64_t bits = words[0] | std::uint64_t{words[1]} << 32;
+        ASSERT_EQ(drawn[i], static_cast<double>((bits ^ 1ul << 63) >> 11) * 0x1p-53) << i;
+      }
+    });
+  }
+}
+
+}  // namespace
+}  // namespace pilum
