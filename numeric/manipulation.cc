@@ -261,6 +261,7 @@ Array diff(const Array& a, int n, int axis, std::source_location where) {
   const Call call{"diff", where};
   const ArrayState& state = checked_state(call, a);
   if (n < 0) fail<ValueError>(call, "n is ", n, ": it must be 0 or more");
+  if (n == 0) return a.copy(where);
   if (state.shape.rank() == 0) fail<ValueError>(call, "an array without axes has no differences");
   const int along = checked_axis(call, axis, state.shape.rank());
   Array result = a;
@@ -272,7 +273,7 @@ Array diff(const Array& a, int n, int axis, std::source_location where) {
     const Operand x(after, where), y(before, where);
     result = result.dtype() == DType::Bool ? x != y : x - y;
   }
-  return n == 0 ? a.copy(where) : result;
+  return result;
 }
 
 }  // namespace pilum::numeric

@@ -20,7 +20,7 @@ PILUM_API Array count_nonzero(const Array& a, Axes axes = {}, bool keepdims = fa
                               std::source_location where = std::source_location::current());
 
 // The mean of the squares of the distances to the mean, and its root (numpy.var, numpy.std): the sum is divided by the
-// number of cells less `ddof`. Of bools and integers float64, else the array's dtype. Axes as sum; nan over no cells.
+// number of cells less `ddof`. Of bools and integers float64, else the array's dtype. Axes as mean; nan over no cells.
 PILUM_API Array var(const Array& a, Axes axes = {}, int ddof = 0, bool keepdims = false,
                     std::source_location where = std::source_location::current());
 PILUM_API Array std(const Array& a, Axes axes = {}, int ddof = 0, bool keepdims = false,

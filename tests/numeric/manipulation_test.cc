@@ -111,5 +111,10 @@ TEST_F(Manipulation, DifferencesOfNeighbours) {
   expect_refused<ValueError>(recorder, [&] { diff(a, -1); }, {"diff", "-1"});
 }
 
+TEST_F(Manipulation, NoDifferencesAtAllLookAtNoAxis) {
+  EXPECT_EQ(diff(array(2.5), 0).item<double>(), 2.5);
+  EXPECT_EQ(diff(zeros({2, 3}), 0, 7).shape(), (Shape{2, 3}));
+}
+
 }  // namespace
 }  // namespace pilum::numeric

@@ -32,6 +32,13 @@ TEST_F(Statistics, AnyAndAllAskWhatIsNotZero) {
   expect_refused<ValueError>(recorder, [&] { count_nonzero(a, {0, 0}); }, {"[count_nonzero]", "twice"});
 }
 
+TEST_F(Statistics, VarianceTakesNoAxisOfAnArrayWithoutAxes) {
+  const Array one = array(7.0);
+  EXPECT_EQ(var(one).item<double>(), 0.0);
+  expect_refused<IndexError>(recorder, [&] { var(one, 0); }, {"[var]", "axis 0"});
+  expect_refused<IndexError>(recorder, [&] { std(one, -1); }, {"[std]", "axis -1"});
+}
+
 TEST_F(Statistics, VarianceAndDeviation) {
   const Array a = array({1, 2, 3, 4});
   EXPECT_EQ(var(a).item<double>(), 1.25);

@@ -44,6 +44,9 @@ class Draw:
     def between(self, low, high):
         return self.random.randint(low, high)
 
+    def uniform(self):
+        return self.random.uniform(-10, 10)
+
     def shape(self, axes=None, cells=60):
         """Up to four axes; extents of 0 and 1 more often than by chance."""
         count = self.one_of([0, 1, 1, 1, 2, 2, 2, 3, 4]) if axes is None else axes

@@ -114,7 +114,7 @@ def _power_bounds(results, a, b):
 
 def _clip(draw):
     a, low, high = draw.operands(3, numbers=False)
-    return [a, low, high] if draw.chance(50) else [a, draw.number(["int64", "float64"]), draw.number(["float64"])]
+    return [a, low, high] if draw.chance(50) else [a, draw.between(-9, 3), draw.number(["float64"])]
 
 
 def _reciprocal(x):

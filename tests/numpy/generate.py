@@ -73,4 +73,6 @@ def main():
 
 
 if __name__ == "__main__":
+    import warnings
+    warnings.simplefilter("ignore")
     sys.exit(main())

@@ -17,9 +17,9 @@ int small(std::int64_t number) {
 #define OF_AXES(name) table[#name] = [](const Arguments& a) -> Results { return {np::name(a.array(0), a.axes(1))}; };
 
 void add_manipulation(Table& table) {
-  OF_ONE(flipud) OF_ONE(fliplr) OF_ONE(ravel)
-  OF_AXES(flip) OF_AXES(squeeze) OF_AXES(transpose)
-  table["copy"] = [](const Arguments& a) -> Results { return {a.array(0).copy()}; };
+  OF_ONE(flipud)
+  OF_ONE(fliplr) OF_ONE(ravel) OF_AXES(flip) OF_AXES(squeeze) OF_AXES(transpose)
+      table["copy"] = [](const Arguments& a) -> Results { return {a.array(0).copy()}; };
   table["astype"] = [](const Arguments& a) -> Results { return {a.array(0).astype(*a.dtype(1))}; };
   table["reshape"] = [](const Arguments& a) -> Results { return {np::reshape(a.array(0), a.shape(1))}; };
   table["broadcast_to"] = [](const Arguments& a) -> Results { return {np::broadcast_to(a.array(0), a.shape(1))}; };

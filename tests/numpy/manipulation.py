@@ -1,0 +1,136 @@
+"""Arrays of other shapes, with other axes, put together and taken apart."""
+import numpy as np
+
+from draw import DTYPES
+from function import Function
+
+
+def _one(draw):
+    return [draw.array()]
+
+
+def _with_axis(draw):
+    a = draw.array()
+    return [a, draw.axis(a.view().ndim)]
+
+
+def _with_two_axes(draw):
+    a = draw.array()
+    return [a, draw.axis(a.view().ndim), draw.axis(a.view().ndim)]
+
+
+def _with_axes(draw):
+    a = draw.array()
+    return [a, draw.axes(a.view().ndim)]
+
+
+def _transposed(draw):
+    a = draw.array()
+    rank = a.view().ndim
+    order = draw.random.sample(range(rank), rank)
+    order = [axis - rank if draw.chance(30) else axis for axis in order]
+    if rank and draw.chance(4):
+        order[0] = order[-1]
+    return [a, order or None if draw.chance(80) else None]
+
+
+def _squeezed(draw):
+    shape = [1 if draw.chance(50) else extent for extent in draw.shape()]
+    a = draw.array(shape)
+    ones = [axis for axis, extent in enumerate(shape) if extent == 1]
+    if draw.chance(40) or not ones:
+        return [a, None]
+    return [a, draw.random.sample(ones, draw.between(1, len(ones)))] if draw.chance(70) else [a, draw.axis(len(shape))]
+
+
+def _expanded(draw):
+    a = draw.array()
+    return [a, draw.axis(a.view().ndim + 1)]
+
+
+def _reshaped(draw):
+    a = draw.array()
+    cells, shape = a.view().size, []
+    while cells > 1 and len(shape) < 5 and draw.chance(80):
+        part = draw.one_of([n for n in range(1, cells + 1) if cells % n == 0])
+        shape.append(part)
+        cells //= part
+    shape.append(cells)
+    if draw.chance(30):
+        shape.insert(draw.between(0, len(shape)), 1)
+    if draw.chance(30):
+        shape[draw.between(0, len(shape) - 1)] = -1
+    if draw.chance(3):
+        shape[0] = 13
+    return [a, shape]
+
+
+def _broadcast(draw):
+    shape = draw.shape()
+    part = tuple(1 if draw.chance(30) else extent for extent in shape[draw.between(0, len(shape)):])
+    return [draw.array(part), list(shape) if draw.chance(96) else [*shape, 3]]
+
+
+def _cast(draw):
+    dtype = draw.dtype()
+    whole = dtype.kind != "f"
+    return [draw.array(values=[0, 1, -1, 2, 100, -7, 0.0, 1.5, -2.5] if whole else None), dtype]
+
+
+def _several(draw, along=None, same=False):
+    """Arrays that agree but along one axis."""
+    shape = list(draw.shape(axes=draw.between(0 if draw.chance(10) else 1, 3)))
+    dtypes = [draw.one_of(DTYPES)] if draw.chance(50) else DTYPES
+    along = (draw.between(0, len(shape) - 1) if shape else 0) if along is None else along
+    arrays = []
+    for _ in range(draw.between(0 if draw.chance(3) else 1, 4)):
+        extents = list(shape)
+        if not same and along < len(extents):
+            extents[along] = draw.one_of([0, 1, 2, 3])
+        if extents and draw.chance(2):
+            extents[-1] += 1
+        arrays.append(draw.array(extents, dtypes=dtypes))
+    return arrays, len(shape), along
+
+
+def _concatenated(draw):
+    arrays, rank, along = _several(draw)
+    return [arrays, draw.axis(rank) if draw.chance(4) else along - (rank if draw.chance(40) else 0)]
+
+
+def _stacked(draw):
+    arrays, rank, _ = _several(draw, same=True)
+    return [arrays, draw.axis(rank + 1)]
+
+
+def _list(along):
+    return lambda draw: [_several(draw, along)[0]]
+
+
+def _rolled(draw):
+    a = draw.array()
+    rank = a.view().ndim
+    if rank == 1 and draw.chance(50):
+        return [a, draw.between(-15, 15)]
+    return [a, draw.between(-15, 15), draw.axis(rank)]
+
+
+def _differences(draw):
+    a = draw.array()
+    return [a, draw.between(-1 if draw.chance(5) else 0, 3), draw.axis(a.view().ndim)]
+
+
+def functions():
+    table = [Function(name, _one, getattr(np, name), view=True) for name in ("flipud", "fliplr")]
+    table += [Function("flip", _with_axes, np.flip, view=True), Function("transpose", _transposed, np.transpose, view=True),
+              Function("squeeze", _squeezed, np.squeeze, view=True),
+              Function("expand_dims", _expanded, np.expand_dims, view=True),
+              Function("swapaxes", _with_two_axes, np.swapaxes, view=True),
+              Function("moveaxis", _with_two_axes, np.moveaxis, view=True), Function("ravel", _one, np.ravel),
+              Function("reshape", _reshaped, np.reshape), Function("broadcast_to", _broadcast, np.broadcast_to),
+              Function("copy", _one, np.copy, view=True), Function("astype", _cast, lambda a, dtype: a.astype(dtype)),
+              Function("concatenate", _concatenated, np.concatenate), Function("stack", _stacked, np.stack),
+              Function("vstack", _list(0), np.vstack),
+              Function("hstack", _list(1), np.hstack), Function("roll", _rolled, np.roll),
+              Function("diff", _differences, np.diff)]
+    return table
