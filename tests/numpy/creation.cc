@@ -36,6 +36,15 @@ void add_creation(Table& table) {
                     a.dtype(3, float64))};
   };
   table["identity"] = [](const Arguments& a) -> Results { return {np::identity(a.integer(0), a.dtype(1, float64))}; };
+  table["tri"] = [](const Arguments& a) -> Results {
+    return {np::tri(a.integer(0), a.has(1) ? std::optional(a.integer(1)) : std::optional<std::int64_t>(), a.integer(2),
+                    a.dtype(3, float64))};
+  };
+  table["tril"] = [](const Arguments& a) -> Results { return {np::tril(a.array(0), a.integer(1))}; };
+  table["triu"] = [](const Arguments& a) -> Results { return {np::triu(a.array(0), a.integer(1))}; };
+  table["diagflat"] = [](const Arguments& a) -> Results { return {np::diagflat(a.array(0), a.integer(1))}; };
+  table["meshgrid"] = [](const Arguments& a) -> Results { return np::meshgrid(a.arrays(0), a.flag(1)); };
+  table["indices"] = [](const Arguments& a) -> Results { return {np::indices(a.shape(0), a.dtype(1, int64))}; };
 }
 
 }  // namespace pilum::numpy_suite

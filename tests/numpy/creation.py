@@ -58,6 +58,16 @@ def _eye(draw):
             draw.dtype()]
 
 
+def _matrix(draw):
+    return [draw.array(draw.shape(axes=draw.one_of([1, 2, 2, 2, 3]) if draw.chance(5) else draw.between(2, 3))),
+            draw.between(-4, 4)]
+
+
+def _vectors(draw):
+    shapes = [draw.shape(axes=draw.one_of([0, 1, 1, 1]), cells=4) for _ in range(draw.between(1, 3))]
+    return [[draw.array(shape) for shape in shapes], draw.chance(50)]
+
+
 def functions():
     def zeros(shape, dtype):
         return np.zeros(shape, dtype)
@@ -73,4 +83,8 @@ def functions():
         Function("array", _like, lambda a, dtype: np.array(a, dtype)), Function("zeros_like", _like, zeros_like),
         Function("ones_like", _like, np.ones_like), Function("empty_like", _like, zeros_like),
         Function("full_like", _full_like, np.full_like), Function("eye", _eye, np.eye),
-        Function("identity", lambda draw: [draw.between(0, 6), draw.dtype()], np.identity)]
+        Function("identity", lambda draw: [draw.between(0, 6), draw.dtype()], np.identity),
+        Function("tri", _eye, np.tri), Function("tril", _matrix, np.tril), Function("triu", _matrix, np.triu),
+        Function("diagflat", lambda draw: [draw.array(draw.shape(cells=12)), draw.between(-3, 3)], np.diagflat),
+        Function("meshgrid", _vectors, lambda vectors, ij: np.meshgrid(*vectors, indexing="ij" if ij else "xy")),
+        Function("indices", lambda draw: [list(draw.shape()), draw.dtype()], np.indices)]

@@ -137,6 +137,87 @@ def _dot_bounds(results, a, b):
     return [around(value, error if size else 0, dtype)] if size else either_zero(results)
 
 
+def _places(draw):
+    a = draw.array()
+    return [a, draw.axis(a.view().ndim) if draw.chance(70) else None, draw.chance(40)]
+
+
+def _without_nan(number, bounds):
+    """The bounds of another fold, of the cells with this number in place of NaNs."""
+    def changed(results, a, *more):
+        return bounds(results, np.where(np.isnan(a), a.dtype.type(number), a) if a.dtype.kind == "f" else a, *more)
+
+    return changed
+
+
+def _nan_mean_bounds(results, a, axes, keepdims):
+    if a.dtype.kind != "f" or not np.any(np.isnan(a)):
+        return _mean_bounds(results, a, axes, keepdims)
+    if a.size == 0:
+        return None
+    zeroed, axes = np.where(np.isnan(a), a.dtype.type(0), a), _axes(a, axes)
+    wide = zeroed.astype(WIDE)
+    size = np.sum(np.abs(wide), axis=axes, keepdims=keepdims)
+    if np.any(np.isfinite(size) & (size > np.finfo(a.dtype).max / 2)):
+        return "skip"
+    with np.errstate(all="ignore"):
+        count = np.sum(~np.isnan(a), axis=axes, keepdims=keepdims).astype(WIDE)
+        least = WIDE(np.finfo(a.dtype).smallest_subnormal)
+        error = np.where((size == 0) | (count == 0), 0, size / count * _rounding(a.dtype) * (a.size + 1) + least)
+        value = np.where(count == 0, WIDE(np.nan), np.sum(wide, axis=axes, keepdims=keepdims) / count)
+    return _exact_unless_finite(results, value, error, wide, axes, keepdims)
+
+
+def _nan_spread_bounds(root):
+    def bounds(results, a, *more):
+        if a.dtype.kind == "f" and np.any(np.isnan(a)):
+            count = np.sum(~np.isnan(a), axis=_axes(a, more[0]), keepdims=more[1]) - more[2]
+            if np.all(count <= 0):
+                return None
+            return "skip" if a.ndim and more[0] is not None else _nan_spread(results, a[~np.isnan(a)], more, root)
+        return variance_bounds(results, a, *more, root)
+
+    return bounds
+
+
+def _nan_spread(results, cells, more, root):
+    bounds = variance_bounds([results[0].reshape(())], cells, None, False, more[2], root)
+    return bounds if bounds is None or isinstance(bounds, str) else [tuple(np.asarray(x) for x in bounds[0])]
+
+
+def _weighted(draw):
+    a = draw.array()
+    rank = a.view().ndim
+    axis = draw.axis(rank) if rank and draw.chance(60) else None
+    if draw.chance(25):
+        return [a, None, axis]
+    shape = a.view().shape
+    if axis is not None and -rank <= axis < rank and draw.chance(50):
+        shape = (shape[axis],)
+    if draw.chance(4):
+        shape = (*shape, 2)
+    return [a, draw.array(shape, values=[1, 2, 3, 0.5, 4]), axis]
+
+
+def _average_bounds(results, a, weights, axis):
+    if weights is None:
+        return _mean_bounds(results, a, axis, False)
+    dtype, axes = results[0].dtype, _axes(a, axis)
+    if a.size == 0:
+        return None
+    if weights.shape != a.shape:
+        weights = np.broadcast_to(weights.reshape([-1 if k == axis % a.ndim else 1 for k in range(a.ndim)]), a.shape)
+    wide, heavy = a.astype(dtype).astype(WIDE), weights.astype(dtype).astype(WIDE)
+    with np.errstate(all="ignore"):
+        terms = wide * heavy
+        size, weight = (np.sum(x, axis=axes, dtype=WIDE) for x in (np.abs(terms), heavy))
+    if np.any(np.isfinite(size) & (size > np.finfo(dtype).max / 8)):
+        return "skip"
+    least = WIDE(np.finfo(dtype).smallest_subnormal) * (a.size + 1)
+    error = np.where(size == 0, 0, size / weight * _rounding(dtype) * (2 * a.size + 4) + least)
+    return _exact_unless_finite(results, np.sum(terms, axis=axes, dtype=WIDE) / weight, error, terms, axes, False)
+
+
 def functions():
     def folding(function):
         return lambda a, axes, keepdims: function(a, axis=axes, keepdims=keepdims)
@@ -154,6 +235,19 @@ def functions():
             name, _spread,
             lambda a, axes, keepdims, ddof, function=function: function(a, axis=axes, keepdims=keepdims, ddof=ddof),
             lambda results, *more, root=root: variance_bounds(results, *more, root)))
+    for name, bounds in (("nansum", _without_nan(0, sum_bounds)), ("nanprod", _without_nan(1, _product_bounds)),
+                         ("nanmin", either_zero), ("nanmax", either_zero), ("nanmean", _nan_mean_bounds)):
+        table.append(Function(name, _fold, folding(getattr(np, name)), bounds))
+    for name in ("argmin", "argmax"):
+        table.append(Function(name, _places, folding(getattr(np, name))))
+    for name, root in (("nanvar", False), ("nanstd", True)):
+        function = getattr(np, name)
+        table.append(Function(
+            name, _spread,
+            lambda a, axes, keepdims, ddof, function=function: function(a, axis=axes, keepdims=keepdims, ddof=ddof),
+            _nan_spread_bounds(root)))
+    table.append(Function("average", _weighted, lambda a, weights, axis: np.average(a, axis=axis, weights=weights),
+                          _average_bounds))
     for name in ("dot", "vdot"):
         table.append(Function(name, _two_vectors, getattr(np, name), _dot_bounds))
     return table
