@@ -2,7 +2,7 @@
 # Sets Pilum up on a fresh Debian 12 or Ubuntu 24.04, and runs it. May be run again at any time.
 #
 #   ./quickstart.sh         packages, build, and Jacobi's stencil on all cores
-#   ./quickstart.sh test    packages, build, and every test, under the address and thread sanitizers too
+#   ./quickstart.sh test    packages, NumPy, build, and every test, under the address and thread sanitizers too
 #
 # Touches the system's packages and the folders build*/ here, nothing else.
 set -euo pipefail
@@ -16,7 +16,9 @@ wished=(libclang-19-dev llvm-19-dev clang-19 gfortran libopenblas-dev)
 # MPFR has the exact values of elementary functions for the tests. clang-format and clang-tidy are
 # of one version, for others break lines elsewhere and find other things; without them the tests of the sources' format and
 # of what clang-tidy finds are skipped.
-wished_by_tests=(libmpfr-dev clang-format-19 clang-tidy-19)
+wished_by_tests=(libmpfr-dev clang-format-19 clang-tidy-19 python3-venv)
+# NumPy judges what functions give, SciPy some of them; in a virtual environment, for the system's may be older.
+numpy=(numpy==2.4.6 scipy==1.17.1)
 
 # A compiler cache that is in use already serves here too; otherwise it stays in the build folder.
 [[ -n ${CCACHE_DIR:-} || -d ${HOME:-/nowhere}/.cache/ccache || -d ${HOME:-/nowhere}/.ccache ]] || export CCACHE_DIR=$PWD/build/ccache
@@ -70,6 +72,25 @@ install_packages() {
   wished_missing=$(missing_of "${wished[@]}")
   [[ -z $wished_missing ]] || say "packages:" $wished_missing "cannot be had here:" \
     "without clang's libraries kernels are compiled by g++, without clang it is not checked what locks guard, without gfortran there is no Fortran module, without OpenBLAS products of matrices are slower, without MPFR no test says how exact elementary functions are, without clang-format the sources' format is not checked, without clang-tidy nothing is looked for in them"
+}
+
+# Where PyPI cannot be reached the system's NumPy 2 judges, if it has one; the tests say which they use.
+make_virtual_environment() {
+  local folder=$PWD/build/venv wanted="import importlib.metadata as m, sys
+sys.exit(any(m.version(p) != v for p, v in (a.split('==') for a in sys.argv[1:])))"
+  "$folder/bin/python3" -c "$wanted" "${numpy[@]}" 2> /dev/null && { say "python: ${numpy[*]} in build/venv"; return; }
+  say "python: installing ${numpy[*]} into build/venv"
+  rm -rf "$folder"
+  if /usr/bin/python3 -m venv "$folder" &&
+    "$folder/bin/python3" -m pip install -q --disable-pip-version-check --only-binary :all: "${numpy[@]}"; then
+    return
+  fi
+  rm -rf "$folder"
+  if /usr/bin/python3 -c 'import numpy, sys; sys.exit(int(numpy.__version__.split(".")[0]) < 2)' 2> /dev/null; then
+    say "python: ${numpy[*]} cannot be had here: the system's NumPy judges instead"
+  else
+    say "python: ${numpy[*]} cannot be had here, AND THE SYSTEM HAS NO NUMPY 2: THE TESTS THAT COMPARE WITH NUMPY ARE SKIPPED"
+  fi
 }
 
 # The thread sanitizer of older compilers cannot live with the address randomisation of newer kernels.
@@ -128,7 +149,7 @@ failures_of() {  # PRESET
 
 case "$#:${1:-}" in
   0:) install_packages; build release programs; run_stencil ;;
-  1:test) wished+=("${wished_by_tests[@]}"); install_packages; run_tests ;;
+  1:test) wished+=("${wished_by_tests[@]}"); install_packages; make_virtual_environment; run_tests ;;
   1:-h | 1:--help) usage ;;
   *) usage >&2; exit 2 ;;
 esac

@@ -2,16 +2,14 @@
 
 #include <algorithm>
 
-#include "numeric/array_state.h"
+#include "numeric/axis_parts.h"
 #include "numeric/dtype_rules.h"
 #include "numeric/shapes.h"
 #include "pilum/math.h"
 
 namespace pilum::numeric {
-namespace {
 
-// Cells start, start + step, … of an axis, `count` of them.
-Array part_of_axis(const ArrayState& a, int axis, std::int64_t start, std::int64_t count, std::int64_t step = 1) {
+Array part_of_axis(const ArrayState& a, int axis, std::int64_t start, std::int64_t count, std::int64_t step) {
   partitioner::AffineMap map = a.map;
   for (int k = 0; k < map.store_rank; ++k) {
     auto& of_store = map[k];
@@ -24,9 +22,11 @@ Array part_of_axis(const ArrayState& a, int axis, std::int64_t start, std::int64
   return make_view(a, map, shape);
 }
 
-Array part_of_axis(const Array& a, int axis, std::int64_t start, std::int64_t count) {
-  return part_of_axis(*ArrayAccess::state(a), axis, start, count);
+Array part_of_axis(const Array& a, int axis, std::int64_t start, std::int64_t count, std::int64_t step) {
+  return part_of_axis(*ArrayAccess::state(a), axis, start, count, step);
 }
+
+namespace {
 
 DType dtype_or_own(const ArrayState& a, std::optional<DType> dtype) {
   return dtype.value_or(a.dtype());
@@ -123,11 +123,22 @@ Array identity(std::int64_t n, DType dtype, std::source_location where) {
 Array roll(const Array& a, std::int64_t shift, std::source_location where) {
   const Call call{"roll", where};
   const ArrayState& state = checked_state(call, a);
-  if (state.shape.rank() != 1) {
-    fail<ShapeError>(call, "an array of shape ", state.shape, " rolls along one of its axes: roll(a, ", shift,
-                     ", axis)");
+  if (state.shape.rank() == 1) return rolled(call, a, shift, 0);
+  const Shape shape = state.shape;
+  return rolled(call, ravel(a, where), shift, 0).reshape(shape, where);
+}
+
+Array roll(const Array& a, const std::vector<std::int64_t>& shifts, Axes axes, std::source_location where) {
+  const Call call{"roll", where};
+  const int rank = checked_state(call, a).shape.rank();
+  if (static_cast<int>(shifts.size()) != axes.count() || axes.count() > kMaxAxes) {
+    fail<ValueError>(call, shifts.size(), " shifts for ", axes.count(), " axes: give one for each");
   }
-  return rolled(call, a, shift, 0);
+  for (int place = 0; place < axes.count(); ++place) static_cast<void>(checked_axis(call, axes[place], rank));
+  Array result = shifts.empty() ? a.copy(where) : a;
+  for (int place = 0; place < axes.count(); ++place)
+    result = rolled(call, result, shifts[static_cast<std::size_t>(place)], checked_axis(call, axes[place], rank));
+  return result;
 }
 
 Array roll(const Array& a, std::int64_t shift, int axis, std::source_location where) {
@@ -261,6 +272,7 @@ Array diff(const Array& a, int n, int axis, std::source_location where) {
   const Call call{"diff", where};
   const ArrayState& state = checked_state(call, a);
   if (n < 0) fail<ValueError>(call, "n is ", n, ": it must be 0 or more");
+  if (n == 0) return a.copy(where);
   if (state.shape.rank() == 0) fail<ValueError>(call, "an array without axes has no differences");
   const int along = checked_axis(call, axis, state.shape.rank());
   Array result = a;
@@ -272,7 +284,7 @@ Array diff(const Array& a, int n, int axis, std::source_location where) {
     const Operand x(after, where), y(before, where);
     result = result.dtype() == DType::Bool ? x != y : x - y;
   }
-  return n == 0 ? a.copy(where) : result;
+  return result;
 }
 
 }  // namespace pilum::numeric

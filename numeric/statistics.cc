@@ -5,6 +5,7 @@
 #include "numeric/array_state.h"
 #include "numeric/record.h"
 #include "numeric/reductions.h"
+#include "numeric/shapes.h"
 #include "pilum/creation.h"
 #include "pilum/math.h"
 
@@ -34,7 +35,8 @@ Array count_where(const Call& call, const Array& bools, const Axes& axes, bool k
 }
 
 Array variance(const Call& call, const Array& a, const Axes& axes, int ddof, bool keepdims) {
-  static_cast<void>(checked_state(call, a));
+  const int rank = checked_state(call, a).shape.rank();
+  if (rank == 0 && axes.given()) static_cast<void>(checked_axis(call, axes[0], rank));  // as mean
   const DType dtype = is_floating(a.dtype()) ? a.dtype() : DType::Float64;
   const Array whole = total(call, a, dtype, axes, /*keepdims=*/true);
   const double count = folded_cells(a.shape(), axes);

@@ -155,4 +155,22 @@ Array array(const A& values, std::optional<DType> dtype = {},
   return values.astype(dtype.value_or(values.dtype()), where);
 }
 
+// 1 on diagonal `k` and below it, 0 above (numpy.tri; negative
+// extents are 0); matrices with 0 above diagonal `k`, or below it, a vector being
+// every row (numpy.tril, triu; ShapeError of an array without axes). Matrices with the cells of `a`, row-major, on
+// diagonal `k` (numpy.diagflat).
+PILUM_API Array tri(std::int64_t n, std::optional<std::int64_t> columns = {}, std::int64_t k = 0, DType dtype = float64,
+                    std::source_location where = std::source_location::current());
+PILUM_API Array tril(const Array& a, std::int64_t k = 0, std::source_location where = std::source_location::current());
+PILUM_API Array triu(const Array& a, std::int64_t k = 0, std::source_location where = std::source_location::current());
+PILUM_API Array diagflat(const Array& a, std::int64_t k = 0,
+                         std::source_location where = std::source_location::current());
+
+// The coordinates of a grid's points, an array for each vector; of the first two the axes are exchanged, as in images,
+// unless `matrix_order` (numpy.meshgrid with indexing="xy", "ij"). Those of an array's cells, along a new first axis
+// (numpy.indices; DTypeError of bools beyond 1, as arange).
+PILUM_API std::vector<Array> meshgrid(const std::vector<Array>& vectors, bool matrix_order = false,
+                                      std::source_location where = std::source_location::current());
+PILUM_API Array indices(Shape shape, DType dtype = int64, std::source_location where = std::source_location::current());
+
 }  // namespace pilum::numeric

@@ -5,6 +5,7 @@
 #include <initializer_list>
 #include <optional>
 #include <source_location>
+#include <utility>
 #include <vector>
 
 #include "pilum/array.h"
@@ -31,10 +32,13 @@ PILUM_API Array identity(std::int64_t n, DType dtype = float64,
                          std::source_location where = std::source_location::current());
 
 // A new array with the cells moved on by `shift` along `axis`, those beyond the end to the front (numpy.roll). Without
-// an axis the array must have one alone, or ShapeError (NumPy rolls it flattened). IndexError for an axis that is not
-// there. In programs of one rank it is not made where it is read at once: the reader reads through it.
+// an axis as if flattened; with several shifts, each along its axis. IndexError for an axis that is not there,
+// ValueError for other counts of shifts and axes. In programs of one rank it is not made where it is read at once: the
+// reader reads through it.
 PILUM_API Array roll(const Array& a, std::int64_t shift, std::source_location where = std::source_location::current());
 PILUM_API Array roll(const Array& a, std::int64_t shift, int axis,
+                     std::source_location where = std::source_location::current());
+PILUM_API Array roll(const Array& a, const std::vector<std::int64_t>& shifts, Axes axes,
                      std::source_location where = std::source_location::current());
 
 // Views with the order of the cells reversed along these axes, or all of them (numpy.flip, flipud, fliplr). IndexError
@@ -69,5 +73,71 @@ PILUM_API Array ravel(const Array& a, std::source_location where = std::source_l
 // negative n or an array without axes.
 PILUM_API Array diff(const Array& a, int n = 1, int axis = -1,
                      std::source_location where = std::source_location::current());
+
+// The slope along an axis: half the difference of both neighbours over `spacing`, at the ends that of one
+// (numpy.gradient for one axis; of an array of several the axis must be said, ShapeError). Of integers float64.
+// ValueError where the axis has fewer than 2 cells, DTypeError of bools.
+PILUM_API Array gradient(const Array& a, double spacing = 1.0, std::optional<int> axis = {},
+                         std::source_location where = std::source_location::current());
+// The integral along an axis by the trapezoidal rule, of cells that are `dx` apart (numpy.trapezoid).
+PILUM_API Array trapezoid(const Array& a, double dx = 1.0, int axis = -1,
+                          std::source_location where = std::source_location::current());
+
+// Views with one, two, three axes at least: those that are missing have extent 1 (numpy.atleast_1d, …).
+PILUM_API Array atleast_1d(const Array& a, std::source_location where = std::source_location::current());
+PILUM_API Array atleast_2d(const Array& a, std::source_location where = std::source_location::current());
+PILUM_API Array atleast_3d(const Array& a, std::source_location where = std::source_location::current());
+// A view turned by `quarters` of a turn in the plane of two axes, from the first to the second (numpy.rot90).
+// ValueError for fewer axes, or one named twice.
+PILUM_API Array rot90(const Array& a, int quarters = 1, int axis1 = 0, int axis2 = 1,
+                      std::source_location where = std::source_location::current());
+// All cells along one axis, always a copy (numpy.ndarray.flatten).
+PILUM_API Array flatten(const Array& a, std::source_location where = std::source_location::current());
+
+// Views of parts along an axis: so many of one extent (array_split: or nearly), or cut before these places, which count
+// as a slice's bounds (numpy.split, array_split; hsplit: along axis 1, or the only one; vsplit: 0; dsplit: 2).
+// ValueError where the extent cannot be divided so, or an axis is missing.
+PILUM_API std::vector<Array> split(const Array& a, std::int64_t parts, int axis = 0,
+                                   std::source_location where = std::source_location::current());
+PILUM_API std::vector<Array> split(const Array& a, const std::vector<std::int64_t>& places, int axis = 0,
+                                   std::source_location where = std::source_location::current());
+inline std::vector<Array> split(const Array& a, std::initializer_list<std::int64_t> places, int axis = 0,
+                                std::source_location where = std::source_location::current()) {
+  return split(a, std::vector<std::int64_t>(places), axis, where);
+}
+PILUM_API std::vector<Array> array_split(const Array& a, std::int64_t parts, int axis = 0,
+                                         std::source_location where = std::source_location::current());
+PILUM_API std::vector<Array> hsplit(const Array& a, std::int64_t parts,
+                                    std::source_location where = std::source_location::current());
+PILUM_API std::vector<Array> vsplit(const Array& a, std::int64_t parts,
+                                    std::source_location where = std::source_location::current());
+PILUM_API std::vector<Array> dsplit(const Array& a, std::int64_t parts,
+                                    std::source_location where = std::source_location::current());
+
+// New arrays: `a` laid out so often along each axis, new axes in front where there are more counts (numpy.tile); each
+// cell so often, along an axis or flattened (numpy.repeat with one count); the cells again and again until the shape is
+// full, zeros of none (numpy.resize). ValueError for negative counts.
+PILUM_API Array tile(const Array& a, const std::vector<std::int64_t>& counts,
+                     std::source_location where = std::source_location::current());
+PILUM_API Array repeat(const Array& a, std::int64_t count, std::optional<int> axis = {},
+                       std::source_location where = std::source_location::current());
+PILUM_API Array resize(const Array& a, Shape shape, std::source_location where = std::source_location::current());
+// concatenate of both, flattened where no axis is given (numpy.append); along a third axis; vectors as columns
+// (numpy.dstack, column_stack).
+PILUM_API Array append(const Array& a, const Array& values, std::optional<int> axis = {},
+                       std::source_location where = std::source_location::current());
+PILUM_API Array dstack(const std::vector<Array>& arrays, std::source_location where = std::source_location::current());
+PILUM_API Array column_stack(const std::vector<Array>& arrays,
+                             std::source_location where = std::source_location::current());
+
+// What stands beyond an array's ends: a value; the last cell; the array again; the array mirrored at its last cell, or
+// behind it (numpy.pad's modes of these names).
+enum class Pad : std::uint8_t { Constant, Edge, Wrap, Reflect, Symmetric };
+// A new array with so many cells more before and behind, along each axis, or along all where one pair is given
+// (numpy.pad). ValueError for negative widths, other counts of pairs, no cells to repeat, and a value that the dtype
+// cannot hold.
+PILUM_API Array pad(const Array& a, const std::vector<std::pair<std::int64_t, std::int64_t>>& widths,
+                    Pad mode = Pad::Constant, const Operand& value = 0,
+                    std::source_location where = std::source_location::current());
 
 }  // namespace pilum::numeric

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <source_location>
 
 #include "pilum/array.h"
@@ -20,7 +21,7 @@ PILUM_API Array count_nonzero(const Array& a, Axes axes = {}, bool keepdims = fa
                               std::source_location where = std::source_location::current());
 
 // The mean of the squares of the distances to the mean, and its root (numpy.var, numpy.std): the sum is divided by the
-// number of cells less `ddof`. Of bools and integers float64, else the array's dtype. Axes as sum; nan over no cells.
+// number of cells less `ddof`. Of bools and integers float64, else the array's dtype. Axes as mean; nan over no cells.
 PILUM_API Array var(const Array& a, Axes axes = {}, int ddof = 0, bool keepdims = false,
                     std::source_location where = std::source_location::current());
 PILUM_API Array std(const Array& a, Axes axes = {}, int ddof = 0, bool keepdims = false,
@@ -28,6 +29,37 @@ PILUM_API Array std(const Array& a, Axes axes = {}, int ddof = 0, bool keepdims 
 // The largest cell less the smallest (numpy.ptp). ValueError over no cells, DTypeError of bools.
 PILUM_API Array ptp(const Array& a, Axes axes = {}, bool keepdims = false,
                     std::source_location where = std::source_location::current());
+
+// Where the least and the largest cell is, the first of several, a NaN before all: int64, along `axis`, or counted
+// through the whole array, row-major (numpy.argmin, argmax). ValueError of no cells.
+PILUM_API Array argmin(const Array& a, std::optional<int> axis = {}, bool keepdims = false,
+                       std::source_location where = std::source_location::current());
+PILUM_API Array argmax(const Array& a, std::optional<int> axis = {}, bool keepdims = false,
+                       std::source_location where = std::source_location::current());
+
+// The mean, weighted by an array of the same shape, or of one axis along `axis` (numpy.average). ShapeError for other
+// weights, ValueError of no cells with weights; where they add up to 0 the result is nan or infinite (NumPy:
+// ZeroDivisionError).
+PILUM_API Array average(const Array& a, std::optional<int> axis = {},
+                        std::source_location where = std::source_location::current());
+PILUM_API Array average(const Array& a, const Array& weights, std::optional<int> axis = {},
+                        std::source_location where = std::source_location::current());
+
+// As sum, prod, min, max, mean, var, std of the cells that are not NaN (numpy.nansum, …). Of NaNs alone 0, 1, or nan.
+PILUM_API Array nansum(const Array& a, Axes axes = {}, bool keepdims = false,
+                       std::source_location where = std::source_location::current());
+PILUM_API Array nanprod(const Array& a, Axes axes = {}, bool keepdims = false,
+                        std::source_location where = std::source_location::current());
+PILUM_API Array nanmin(const Array& a, Axes axes = {}, bool keepdims = false,
+                       std::source_location where = std::source_location::current());
+PILUM_API Array nanmax(const Array& a, Axes axes = {}, bool keepdims = false,
+                       std::source_location where = std::source_location::current());
+PILUM_API Array nanmean(const Array& a, Axes axes = {}, bool keepdims = false,
+                        std::source_location where = std::source_location::current());
+PILUM_API Array nanvar(const Array& a, Axes axes = {}, int ddof = 0, bool keepdims = false,
+                       std::source_location where = std::source_location::current());
+PILUM_API Array nanstd(const Array& a, Axes axes = {}, int ddof = 0, bool keepdims = false,
+                       std::source_location where = std::source_location::current());
 
 // |a - b| <= atol + rtol |b|, or the same infinity; NaN is close to nothing, or to NaN with `equal_nan`
 // (numpy.isclose).

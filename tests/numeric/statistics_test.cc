@@ -33,6 +33,13 @@ TEST_F(Statistics, AnyAndAllAskWhatIsNotZero) {
   expect_refused<ValueError>(recorder, [&] { count_nonzero(a, {0, 0}); }, {"[count_nonzero]", "twice"});
 }
 
+TEST_F(Statistics, VarianceTakesNoAxisOfAnArrayWithoutAxes) {
+  const Array one = array(7.0);
+  EXPECT_EQ(var(one).item<double>(), 0.0);
+  expect_refused<IndexError>(recorder, [&] { var(one, 0); }, {"[var]", "axis 0"});
+  expect_refused<IndexError>(recorder, [&] { std(one, -1); }, {"[std]", "axis -1"});
+}
+
 TEST_F(Statistics, VarianceAndDeviation) {
   const Array a = array({1, 2, 3, 4});
   EXPECT_EQ(var(a).item<double>(), 1.25);
@@ -94,6 +101,38 @@ TEST_F(Statistics, ElementwiseKinds) {
   EXPECT_THAT(add(arange(2), 1).to_vector<std::int64_t>(), ElementsAre(1, 2));
   const Array bools = ones(2, bool_);
   expect_refused<DTypeError>(recorder, [&] { sign(bools); }, {"sign", "bool"});
+}
+
+TEST_F(Statistics, PlacesAreTheFirstAndThoseOfNaNBeforeAll) {
+  const Array a = array({{3.0, 1.0, 1.0}, {4.0, 4.0, 1.0}});
+  EXPECT_EQ(argmin(a).item<std::int64_t>(), 1);
+  EXPECT_EQ(argmax(a).item<std::int64_t>(), 3);
+  EXPECT_THAT(argmax(a, 1).to_vector<std::int64_t>(), ElementsAre(0, 0));
+  EXPECT_THAT(argmin(a, 0).to_vector<std::int64_t>(), ElementsAre(0, 0, 0));
+  EXPECT_EQ(argmin(a, -1, true).shape(), (Shape{2, 1}));
+  EXPECT_EQ(argmin(array({1.0, kNan, 0.0, kNan})).item<std::int64_t>(), 1);
+  expect_refused<ValueError>(recorder, [&] { argmax(zeros({2, 0})); }, {"[argmax]", "(2, 0)"});
+  expect_refused<IndexError>(recorder, [&] { argmin(a, 2); }, {"[argmin]", "axis 2"});
+}
+
+TEST_F(Statistics, FoldsWithoutNaN) {
+  const Array a = array({{1.0, kNan, 3.0}, {kNan, kNan, kNan}});
+  EXPECT_EQ(nansum(a).item<double>(), 4.0);
+  EXPECT_EQ(nanprod(a).item<double>(), 3.0);
+  EXPECT_EQ(nanmean(a).item<double>(), 2.0);
+  EXPECT_EQ(nanmax(a(0)).item<double>(), 3.0);
+  EXPECT_TRUE(std::isnan(nanmin(a, 1).to_vector<double>()[1]));
+  EXPECT_EQ(nanvar(a).item<double>(), 1.0);
+  EXPECT_EQ(nanstd(a, {}, 1).item<double>(), std::sqrt(2.0));
+  expect_refused<ValueError>(recorder, [&] { nanmax(zeros(0)); }, {"[nanmax]", "(0,)"});
+}
+
+TEST_F(Statistics, AveragesAreWeighted) {
+  const Array a = array({{1.0, 2.0}, {3.0, 5.0}}), weights = array({3.0, 1.0});
+  EXPECT_EQ(average(a).item<double>(), 2.75);
+  EXPECT_THAT(average(a, weights, 0).to_vector<double>(), ElementsAre(1.5, 2.75));
+  expect_refused<ShapeError>(recorder, [&] { average(a, weights); }, {"[average]", "(2,)", "(2, 2)"});
+  expect_refused<ValueError>(recorder, [&] { average(zeros(0), zeros(0)); }, {"[average]", "no cells"});
 }
 
 }  // namespace

@@ -1,0 +1,204 @@
+// Arrays split into parts, repeated, turned, and with more axes.
+#include <algorithm>
+
+#include "numeric/axis_parts.h"
+#include "numeric/shapes.h"
+#include "pilum/manipulation.h"
+#include "pilum/math.h"
+
+namespace pilum::numeric {
+namespace {
+
+Array with_axes(const char* name, const Array& a, std::initializer_list<Shape> by_rank, std::source_location where) {
+  const int rank = checked_state(Call{name, where}, a).shape.rank();
+  return rank < static_cast<int>(by_rank.size()) ? a.reshape(*(by_rank.begin() + rank), where) : a;
+}
+
+std::vector<Array> cut_at(const Array& a, int axis, const std::vector<std::int64_t>& places) {
+  const std::int64_t extent = a.shape()[axis];
+  const auto bound = [&](std::int64_t place) {
+    return std::clamp<std::int64_t>(place < 0 ? place + extent : place, 0, extent);
+  };
+  std::vector<Array> parts;
+  std::int64_t start = 0;
+  for (std::size_t k = 0; k <= places.size(); ++k) {
+    const std::int64_t stop = k < places.size() ? bound(places[k]) : extent;
+    parts.push_back(part_of_axis(a, axis, start, std::max<std::int64_t>(stop - start, 0)));
+    start = stop;
+  }
+  return parts;
+}
+
+// The first ones are longer by a cell where they cannot all be of one extent.
+std::vector<Array> cut_evenly(const Call& call, const Array& a, std::int64_t parts, int axis, bool exactly) {
+  const Shape& shape = checked_state(call, a).shape;
+  const int along = checked_axis(call, axis, shape.rank());
+  if (parts <= 0) fail<ValueError>(call, "into ", parts, " parts: give one or more");
+  if (exactly && shape[along] % parts != 0) {
+    fail<ValueError>(call, "axis ", along, " of shape ", shape, " has no ", parts,
+                     " parts of one extent: array_split takes nearly the same ones");
+  }
+  const std::int64_t least = shape[along] / parts, longer = shape[along] % parts;
+  std::vector<std::int64_t> places;
+  for (std::int64_t k = 1; k < parts; ++k) places.push_back(k * least + std::min(k, longer));
+  return cut_at(a, along, places);
+}
+
+void check_has_axes(const Call& call, const Array& a, int least) {
+  const Shape& shape = checked_state(call, a).shape;
+  if (shape.rank() < least) fail<ValueError>(call, "shape ", shape, " has fewer than ", least, " axes: reshape it");
+}
+
+void check_count(const Call& call, std::int64_t count) {
+  if (count < 0) fail<ValueError>(call, "a count is ", count, ": it must be 0 or more");
+}
+
+// The array with cells of `axis` repeated `count` times as a whole.
+Array laid_out(const Call& call, const Array& a, int axis, std::int64_t count) {
+  if (count == 1) return a;
+  const Array longer = expand_dims(a, axis, call.where);
+  Shape shape = longer.shape();
+  shape[axis] = count;
+  Shape joined = a.shape();
+  joined[axis] *= count;
+  return broadcast_to(longer, shape, call.where).reshape(joined, call.where);
+}
+
+}  // namespace
+
+Array atleast_1d(const Array& a, std::source_location where) {
+  return with_axes("atleast_1d", a, {{1}}, where);
+}
+
+Array atleast_2d(const Array& a, std::source_location where) {
+  return with_axes("atleast_2d", a, {{1, 1}, {1, a.size()}}, where);
+}
+
+Array atleast_3d(const Array& a, std::source_location where) {
+  const Shape two = a.ndim() == 2 ? Shape{a.shape()[0], a.shape()[1], 1} : Shape();
+  return with_axes("atleast_3d", a, {{1, 1, 1}, {1, a.size(), 1}, two}, where);
+}
+
+Array rot90(const Array& a, int quarters, int axis1, int axis2, std::source_location where) {
+  const Call call{"rot90", where};
+  check_has_axes(call, a, 2);
+  const int from = checked_axis(call, axis1, a.ndim()), to = checked_axis(call, axis2, a.ndim());
+  if (from == to) fail<ValueError>(call, "axis ", from, " is named twice: a plane has two axes");
+  switch ((quarters % 4 + 4) % 4) {
+    case 0: return a;
+    case 1: return swapaxes(flip(a, to, where), from, to, where);
+    case 2: return flip(a, {from, to}, where);
+    default: return flip(swapaxes(a, from, to, where), to, where);
+  }
+}
+
+Array flatten(const Array& a, std::source_location where) {
+  const ArrayState& state = checked_state(Call{"flatten", where}, a);
+  const Array flat = ravel(a, where);
+  const bool is_view = &ArrayAccess::state(flat)->store() == &state.store();
+  return is_view ? flat.copy(where) : flat;
+}
+
+std::vector<Array> split(const Array& a, std::int64_t parts, int axis, std::source_location where) {
+  return cut_evenly(Call{"split", where}, a, parts, axis, /*exactly=*/true);
+}
+
+std::vector<Array> split(const Array& a, const std::vector<std::int64_t>& places, int axis,
+                         std::source_location where) {
+  const Call call{"split", where};
+  return cut_at(a, checked_axis(call, axis, checked_state(call, a).shape.rank()), places);
+}
+
+std::vector<Array> array_split(const Array& a, std::int64_t parts, int axis, std::source_location where) {
+  return cut_evenly(Call{"array_split", where}, a, parts, axis, /*exactly=*/false);
+}
+
+std::vector<Array> hsplit(const Array& a, std::int64_t parts, std::source_location where) {
+  const Call call{"hsplit", where};
+  check_has_axes(call, a, 1);
+  return cut_evenly(call, a, parts, a.ndim() == 1 ? 0 : 1, /*exactly=*/true);
+}
+
+std::vector<Array> vsplit(const Array& a, std::int64_t parts, std::source_location where) {
+  const Call call{"vsplit", where};
+  check_has_axes(call, a, 2);
+  return cut_evenly(call, a, parts, 0, /*exactly=*/true);
+}
+
+std::vector<Array> dsplit(const Array& a, std::int64_t parts, std::source_location where) {
+  const Call call{"dsplit", where};
+  check_has_axes(call, a, 3);
+  return cut_evenly(call, a, parts, 2, /*exactly=*/true);
+}
+
+Array tile(const Array& a, const std::vector<std::int64_t>& counts, std::source_location where) {
+  const Call call{"tile", where};
+  const Shape& own = checked_state(call, a).shape;
+  for (const std::int64_t count : counts) check_count(call, count);
+  const int rank = std::max(own.rank(), static_cast<int>(counts.size()));
+  const int first = rank - static_cast<int>(counts.size());
+  Shape shape, full;
+  for (int axis = 0; axis < rank; ++axis) {
+    const int place = axis - (rank - own.rank());
+    shape.push_back(place < 0 ? 1 : own[place]);
+    full.push_back(shape[axis < kMaxAxes ? axis : 0]);
+    if (axis >= first && axis < kMaxAxes &&
+        __builtin_mul_overflow(full[axis], counts[static_cast<std::size_t>(axis - first)], &full[axis]))
+      full[axis] = INT64_MAX;
+  }
+  check_shape(call, full, a.dtype());
+  Array result = a.reshape(shape, where);
+  for (int axis = 0; axis < rank; ++axis) {
+    const std::int64_t count = axis < first ? 1 : counts[static_cast<std::size_t>(axis - first)];
+    result = rank < kMaxAxes || count <= 1
+                 ? (count == 0 ? part_of_axis(result, axis, 0, 0) : laid_out(call, result, axis, count))
+                 : concatenate(std::vector<Array>(static_cast<std::size_t>(count), result), axis, where);
+  }
+  return &ArrayAccess::state(result)->store() == &ArrayAccess::state(a)->store() ? result.copy(where) : result;
+}
+
+Array repeat(const Array& a, std::int64_t count, std::optional<int> axis, std::source_location where) {
+  const Call call{"repeat", where};
+  const int rank = checked_state(call, a).shape.rank();
+  check_count(call, count);
+  const Array from = axis ? atleast_1d(a, where) : ravel(a, where);
+  const int along = checked_axis(call, axis.value_or(0), axis && rank > 0 ? rank : 1);
+  const Array longer = expand_dims(from, along + 1, where);
+  Shape shape = longer.shape(), joined = from.shape();
+  shape[along + 1] = count;
+  if (__builtin_mul_overflow(joined[along], count, &joined[along])) joined[along] = INT64_MAX;
+  check_shape(call, joined, a.dtype());
+  const Array result = broadcast_to(longer, shape, where).reshape(joined, where);
+  return &ArrayAccess::state(result)->store() == &ArrayAccess::state(a)->store() ? result.copy(where) : result;
+}
+
+Array resize(const Array& a, Shape shape, std::source_location where) {
+  const Call call{"resize", where};
+  const std::int64_t own = checked_state(call, a).shape.elements();
+  check_shape(call, shape, a.dtype());
+  if (own == 0 || shape.elements() == 0) return zeros(shape, a.dtype(), where);
+  const std::int64_t times = (shape.elements() + own - 1) / own;
+  const Array enough = tile(ravel(a, where), {times}, where);
+  const Array cells = part_of_axis(enough, 0, 0, shape.elements()).reshape(shape, where);
+  return &ArrayAccess::state(cells)->store() == &ArrayAccess::state(enough)->store() ? cells.copy(where) : cells;
+}
+
+Array append(const Array& a, const Array& values, std::optional<int> axis, std::source_location where) {
+  if (axis) return concatenate({a, values}, *axis, where);
+  return concatenate({ravel(a, where), ravel(values, where)}, 0, where);
+}
+
+Array dstack(const std::vector<Array>& arrays, std::source_location where) {
+  std::vector<Array> deep;
+  for (const Array& array : arrays) deep.push_back(atleast_3d(array, where));
+  return concatenate(deep, 2, where);
+}
+
+Array column_stack(const std::vector<Array>& arrays, std::source_location where) {
+  std::vector<Array> columns;
+  for (const Array& array : arrays)
+    columns.push_back(array.ndim() < 2 ? atleast_2d(array, where).transpose({}, where) : array);
+  return concatenate(columns, 1, where);
+}
+
+}  // namespace pilum::numeric

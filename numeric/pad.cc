@@ -1,0 +1,97 @@
+// Arrays with more cells around them.
+#include <algorithm>
+
+#include "numeric/axis_parts.h"
+#include "numeric/shapes.h"
+#include "pilum/manipulation.h"
+#include "pilum/math.h"
+
+namespace pilum::numeric {
+namespace {
+
+using Width = std::pair<std::int64_t, std::int64_t>;
+
+Width width_of(const std::vector<Width>& widths, int axis) {
+  return widths.size() == 1 ? widths[0] : widths[static_cast<std::size_t>(axis)];
+}
+
+Shape padded_shape(const Call& call, const Array& a, const std::vector<Width>& widths) {
+  Shape shape = checked_state(call, a).shape;
+  if (widths.size() != 1 && static_cast<int>(widths.size()) != shape.rank()) {
+    fail<ValueError>(call, widths.size(), " pairs of widths for shape ", shape, ": give one, or one for each axis");
+  }
+  for (int axis = 0; axis < shape.rank(); ++axis) {
+    const auto [before, after] = width_of(widths, axis);
+    if (before < 0 || after < 0) {
+      fail<ValueError>(call, "a width is ", std::min(before, after), ": slices leave cells out");
+    }
+    if (__builtin_add_overflow(shape[axis], before, &shape[axis]) ||
+        __builtin_add_overflow(shape[axis], after, &shape[axis])) {
+      shape[axis] = INT64_MAX;
+    }
+  }
+  check_shape(call, shape, a.dtype());
+  return shape;
+}
+
+// The cells of one axis and their mirror image or themselves again, in turn, from cell `start` of that pattern on:
+// views of runs, up or down.
+std::vector<Array> runs(const Array& a, int axis, Pad mode, std::int64_t start, std::int64_t count) {
+  const std::int64_t extent = a.shape()[axis];
+  const std::int64_t shared = mode == Pad::Reflect ? 1 : 0;  // ends that the mirror image does not repeat
+  const std::int64_t period = mode == Pad::Wrap ? extent : 2 * (extent - shared);
+  std::vector<Array> parts;
+  for (std::int64_t at = start; at < start + count;) {
+    const std::int64_t place = (at % period + period) % period;
+    const bool is_up = place < extent;
+    const std::int64_t left = std::min((is_up ? extent : period) - place, start + count - at);
+    const std::int64_t from = is_up ? place : 2 * extent - 1 - shared - place;
+    parts.push_back(part_of_axis(a, axis, from, left, is_up ? 1 : -1));
+    at += left;
+  }
+  return parts;
+}
+
+Array edge(const Call& call, const Array& a, int axis, std::int64_t place, std::int64_t count) {
+  Shape shape = a.shape();
+  shape[axis] = count;
+  return broadcast_to(part_of_axis(a, axis, place, 1), shape, call.where);
+}
+
+Array padded_along(const Call& call, const Array& a, int axis, Pad mode, Width width) {
+  const auto [before, after] = width;
+  const std::int64_t extent = a.shape()[axis];
+  if (before == 0 && after == 0) return a;
+  if (extent == 0) {
+    fail<ValueError>(call, "axis ", axis, " of shape ", a.shape(), " has no cells to repeat: pad it with a constant");
+  }
+  if (mode != Pad::Edge && !(mode == Pad::Reflect && extent == 1))
+    return concatenate(runs(a, axis, mode, -before, before + extent + after), axis, call.where);
+  return concatenate({edge(call, a, axis, 0, before), a, edge(call, a, axis, extent - 1, after)}, axis, call.where);
+}
+
+}  // namespace
+
+Array pad(const Array& a, const std::vector<Width>& widths, Pad mode, const Operand& value,
+          std::source_location where) {
+  const Call call{"pad", where};
+  const Shape shape = padded_shape(call, a, widths);
+  Array result = a;
+  if (mode == Pad::Constant) {
+    result = full(shape, value, a.dtype());
+    Array inner = result;
+    for (int axis = 0; axis < shape.rank(); ++axis)
+      inner = part_of_axis(inner, axis, width_of(widths, axis).first, a.shape()[axis]);
+    if (a.size() > 0) std::move(inner)[Index(ellipsis, where)] = Operand(a, where);
+    return result;
+  }
+  for (int axis = 0; axis < shape.rank(); ++axis) {
+    const auto [before, after] = width_of(widths, axis);
+    if (a.shape()[axis] == 0 && before + after > 0) padded_along(call, a, axis, mode, {before, after});
+  }
+  for (int axis = 0; axis < shape.rank(); ++axis)
+    result = padded_along(call, result, axis, mode, width_of(widths, axis));
+  return &ArrayAccess::state(result)->store() == &ArrayAccess::state(a)->store() ? a.copy(where) : result;
+}
+
+}  // namespace pilum::numeric

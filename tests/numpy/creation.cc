@@ -1,0 +1,50 @@
+// Arrays from nothing, or like others.
+#include "tests/numpy/call.h"
+
+namespace pilum::numpy_suite {
+
+namespace np = numeric;
+
+void add_creation(Table& table) {
+  table["zeros"] = [](const Arguments& a) -> Results { return {np::zeros(a.shape(0), a.dtype(1, float64))}; };
+  table["ones"] = [](const Arguments& a) -> Results { return {np::ones(a.shape(0), a.dtype(1, float64))}; };
+  table["empty"] = [](const Arguments& a) -> Results {
+    np::Array made = np::empty(a.shape(0), a.dtype(1, float64));
+    made[np::Index(np::ellipsis)] = 0;
+    return {made};
+  };
+  table["full"] = [](const Arguments& a) -> Results { return {np::full(a.shape(0), a.operand(1), a.dtype(2))}; };
+  table["arange"] = [](const Arguments& a) -> Results {
+    return {np::arange(a.operand(0), a.operand(1), a.operand(2), a.dtype(3))};
+  };
+  table["linspace"] = [](const Arguments& a) -> Results {
+    return {np::linspace(a.real(0), a.real(1), a.integer(2), a.flag(3, true), a.dtype(4, float64))};
+  };
+  table["array"] = [](const Arguments& a) -> Results { return {np::array(a.array(0), a.dtype(1))}; };
+  table["zeros_like"] = [](const Arguments& a) -> Results { return {np::zeros_like(a.array(0), a.dtype(1))}; };
+  table["ones_like"] = [](const Arguments& a) -> Results { return {np::ones_like(a.array(0), a.dtype(1))}; };
+  table["empty_like"] = [](const Arguments& a) -> Results {
+    np::Array made = np::empty_like(a.array(0), a.dtype(1));
+    made[np::Index(np::ellipsis)] = 0;
+    return {made};
+  };
+  table["full_like"] = [](const Arguments& a) -> Results {
+    return {np::full_like(a.array(0), a.operand(1), a.dtype(2))};
+  };
+  table["eye"] = [](const Arguments& a) -> Results {
+    return {np::eye(a.integer(0), a.has(1) ? std::optional(a.integer(1)) : std::optional<std::int64_t>(), a.integer(2),
+                    a.dtype(3, float64))};
+  };
+  table["identity"] = [](const Arguments& a) -> Results { return {np::identity(a.integer(0), a.dtype(1, float64))}; };
+  table["tri"] = [](const Arguments& a) -> Results {
+    return {np::tri(a.integer(0), a.has(1) ? std::optional(a.integer(1)) : std::optional<std::int64_t>(), a.integer(2),
+                    a.dtype(3, float64))};
+  };
+  table["tril"] = [](const Arguments& a) -> Results { return {np::tril(a.array(0), a.integer(1))}; };
+  table["triu"] = [](const Arguments& a) -> Results { return {np::triu(a.array(0), a.integer(1))}; };
+  table["diagflat"] = [](const Arguments& a) -> Results { return {np::diagflat(a.array(0), a.integer(1))}; };
+  table["meshgrid"] = [](const Arguments& a) -> Results { return np::meshgrid(a.arrays(0), a.flag(1)); };
+  table["indices"] = [](const Arguments& a) -> Results { return {np::indices(a.shape(0), a.dtype(1, int64))}; };
+}
+
+}  // namespace pilum::numpy_suite

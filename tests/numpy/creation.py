@@ -1,0 +1,90 @@
+"""Arrays from nothing, or like others."""
+import numpy as np
+
+from function import Function
+
+
+def _shape(draw):
+    shape = list(draw.shape())
+    if draw.chance(3):
+        shape.append(-1)
+    return shape
+
+
+def _of_shape(draw):
+    return [_shape(draw), draw.dtype()]
+
+
+def _small_number(draw, dtype):
+    if dtype.kind == "b":
+        return draw.chance(50)
+    return draw.between(-5, 5) if dtype.kind != "f" or draw.chance(30) else draw.uniform()
+
+
+def _full(draw):
+    dtype = draw.dtype()
+    if draw.chance(30):
+        shape = draw.shape()
+        return [list(shape), draw.array(shape[draw.between(0, len(shape)):], dtype=dtype.name), dtype]
+    value = _small_number(draw, dtype)
+    return [_shape(draw), value, dtype if draw.chance(70) or value is None else None]
+
+
+def _arange(draw):
+    if draw.chance(60):
+        return [draw.between(-9, 9), draw.between(-9, 20), draw.one_of([1, 2, 3, -1, -4, 0]),
+                draw.one_of([None, None, *map(np.dtype, ("int32", "int64", "float32", "float64"))])]
+    start = draw.uniform()
+    step = draw.one_of([0.5, 0.1, -0.7, 1.0, 3.3])
+    return [start, start + step * draw.between(-3, 12), step, draw.one_of([None, np.dtype("float64")])]
+
+
+def _linspace(draw):
+    return [draw.uniform(), draw.uniform(), draw.between(-1 if draw.chance(5) else 0, 20), draw.chance(70),
+            draw.one_of([np.dtype("float64"), np.dtype("float32"), np.dtype("int64")])]
+
+
+def _like(draw):
+    return [draw.array(), draw.one_of([None, draw.dtype()])]
+
+
+def _full_like(draw):
+    dtype = draw.dtype()
+    return [draw.array(), _small_number(draw, dtype), dtype]
+
+
+def _eye(draw):
+    return [draw.between(-1 if draw.chance(5) else 0, 6), draw.one_of([None, draw.between(0, 7)]), draw.between(-7, 7),
+            draw.dtype()]
+
+
+def _matrix(draw):
+    return [draw.array(draw.shape(axes=draw.one_of([1, 2, 2, 2, 3]) if draw.chance(5) else draw.between(2, 3))),
+            draw.between(-4, 4)]
+
+
+def _vectors(draw):
+    shapes = [draw.shape(axes=draw.one_of([0, 1, 1, 1]), cells=4) for _ in range(draw.between(1, 3))]
+    return [[draw.array(shape) for shape in shapes], draw.chance(50)]
+
+
+def functions():
+    def zeros(shape, dtype):
+        return np.zeros(shape, dtype)
+
+    def zeros_like(a, dtype):
+        return np.zeros_like(a, dtype)
+
+    return [
+        Function("zeros", _of_shape, zeros), Function("ones", _of_shape, np.ones), Function("empty", _of_shape, zeros),
+        Function("full", _full, np.full), Function("arange", _arange, np.arange),
+        Function("linspace", _linspace, lambda start, stop, count, end, dtype: np.linspace(start, stop, count, end,
+                                                                                            dtype=dtype)),
+        Function("array", _like, lambda a, dtype: np.array(a, dtype)), Function("zeros_like", _like, zeros_like),
+        Function("ones_like", _like, np.ones_like), Function("empty_like", _like, zeros_like),
+        Function("full_like", _full_like, np.full_like), Function("eye", _eye, np.eye),
+        Function("identity", lambda draw: [draw.between(0, 6), draw.dtype()], np.identity),
+        Function("tri", _eye, np.tri), Function("tril", _matrix, np.tril), Function("triu", _matrix, np.triu),
+        Function("diagflat", lambda draw: [draw.array(draw.shape(cells=12)), draw.between(-3, 3)], np.diagflat),
+        Function("meshgrid", _vectors, lambda vectors, ij: np.meshgrid(*vectors, indexing="ij" if ij else "xy")),
+        Function("indices", lambda draw: [list(draw.shape()), draw.dtype()], np.indices)]

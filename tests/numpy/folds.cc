@@ -1,0 +1,40 @@
+// Reductions and what arrays have on average.
+#include "tests/numpy/call.h"
+
+namespace pilum::numpy_suite {
+
+namespace np = numeric;
+
+namespace {
+
+std::optional<int> optional_axis(const Arguments& a, std::size_t place) {
+  return a.has(place) ? std::optional(static_cast<int>(a.integer(place))) : std::nullopt;
+}
+
+}  // namespace
+
+#define FOLD(name) \
+  table[#name] = [](const Arguments& a) -> Results { return {np::name(a.array(0), a.axes(1), a.flag(2))}; };
+#define SPREAD(name)                                                                     \
+  table[#name] = [](const Arguments& a) -> Results {                                     \
+    return {np::name(a.array(0), a.axes(1), static_cast<int>(a.integer(3)), a.flag(2))}; \
+  };
+#define PLACE(name) \
+  table[#name] = [](const Arguments& a) -> Results { return {np::name(a.array(0), optional_axis(a, 1), a.flag(2))}; };
+#define OF_TWO(name) table[#name] = [](const Arguments& a) -> Results { return {np::name(a.array(0), a.array(1))}; };
+
+void add_folds(Table& table) {
+  // clang-format off
+  FOLD(sum) FOLD(prod) FOLD(min) FOLD(max) FOLD(mean) FOLD(any) FOLD(all) FOLD(count_nonzero) FOLD(ptp)
+  FOLD(nansum) FOLD(nanprod) FOLD(nanmin) FOLD(nanmax) FOLD(nanmean)
+  SPREAD(var) SPREAD(std) SPREAD(nanvar) SPREAD(nanstd)
+  PLACE(argmin) PLACE(argmax)
+  OF_TWO(dot) OF_TWO(vdot)
+      // clang-format on
+      table["average"] = [](const Arguments& a) -> Results {
+    if (!a.has(1)) return {np::average(a.array(0), optional_axis(a, 2))};
+    return {np::average(a.array(0), a.array(1), optional_axis(a, 2))};
+  };
+}
+
+}  // namespace pilum::numpy_suite
