@@ -55,8 +55,15 @@ const char* cell_type(DType dtype) {
     case DType::Int32: return "std::int32_t";
     case DType::Int64: return "std::int64_t";
     case DType::Float32: return "float";
-    default: return "double";
+    case DType::Float64: return "double";
+    case DType::Int8: return "std::int8_t";
+    case DType::Int16: return "std::int16_t";
+    case DType::UInt8: return "std::uint8_t";
+    case DType::UInt16: return "std::uint16_t";
+    case DType::UInt32: return "std::uint32_t";
+    case DType::UInt64: return "std::uint64_t";
   }
+  __builtin_unreachable();
 }
 
 void launch(const Call& call, const LibraryBody& body, const Shape& domain,

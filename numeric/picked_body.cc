@@ -6,6 +6,8 @@
 #include <string>
 #include <type_traits>
 
+#include "runtime/base/dtype_visit.h"
+
 namespace pilum::numeric {
 namespace {
 
@@ -234,7 +236,7 @@ void scatter_number(const PickedForm& form, const BodyCall& call) {
       if constexpr (std::is_same_v<T, bool> || std::is_floating_point_v<T>) {
         return static_cast<T>(combine(a, b));
       } else {
-        using Unsigned = typename Wide::type;
+        using Unsigned = decltype(typename Wide::type{} + 0u);  // narrow ones would be multiplied as int
         return static_cast<T>(combine(static_cast<Unsigned>(a), static_cast<Unsigned>(b)));
       }
     };
@@ -288,13 +290,7 @@ void scatter(std::span<const std::int64_t> packed, const BodyCall& call) {
       default: return scatter_assign<Bytes16>(form, call);
     }
   }
-  switch (form.dtype) {
-    case DType::Bool: return scatter_number<bool>(form, call);
-    case DType::Int32: return scatter_number<std::int32_t>(form, call);
-    case DType::Int64: return scatter_number<std::int64_t>(form, call);
-    case DType::Float32: return scatter_number<float>(form, call);
-    default: return scatter_number<double>(form, call);
-  }
+  visit_dtype(form.dtype, [&]<class T>(T) { scatter_number<T>(form, call); });
 }
 
 }  // namespace pilum::numeric

@@ -74,7 +74,8 @@ TEST_P(FunctionBits, AreTheSameInEveryForm) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Every, FunctionBits,
-                         testing::Values(DType::Int32, DType::Int64, DType::Float32, DType::Float64),
+                         testing::Values(DType::Int32, DType::Int64, DType::Float32, DType::Float64, DType::Int8,
+                                         DType::Int16, DType::UInt8, DType::UInt16, DType::UInt32, DType::UInt64),
                          [](const auto& info) { return std::string(name(info.param)); });
 
 }  // namespace
