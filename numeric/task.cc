@@ -120,6 +120,7 @@ std::shared_ptr<TaskLaunch> check_launch(const Call& call, scheduler::Recorder& 
   check_body(call, recorder, *launch);
   for (const Argument& argument : launch->arguments) {
     const Access access = argument.footprint.access;
+    if (body->of_library) break;
     if (access == Access::Write || access == Access::ReadWrite) ask_for_split(argument);
   }
   return launch;

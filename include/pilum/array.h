@@ -130,6 +130,16 @@ class Array {
     return view(indices, index.where());
   }
 
+  // The same where an index is an array: pilum/selection.h.
+  template <int = 0>
+  Selection operator()(const AnyIndex& i0, const AnyIndex& i1 = detail::kNoIndex, const AnyIndex& i2 = detail::kNoIndex,
+                       const AnyIndex& i3 = detail::kNoIndex, const AnyIndex& i4 = detail::kNoIndex,
+                       const AnyIndex& i5 = detail::kNoIndex, const AnyIndex& i6 = detail::kNoIndex,
+                       const AnyIndex& i7 = detail::kNoIndex,
+                       std::source_location where = std::source_location::current()) const;
+  template <int = 0>
+  Selection operator[](const AnyIndex& index) const;
+
   // Views a[0], a[1], …: for (auto row : a). Throws ValueError for an array without axes.
   class Iterator {
    public:
@@ -315,6 +325,7 @@ class Array {
 struct Located {
   Located(const Array& array, std::source_location where = std::source_location::current())
       : array(array), where(where) {}
+  Located(Selection&& selection, std::source_location where = std::source_location::current());
   const Array& array;
   std::source_location where;
 };
@@ -324,3 +335,5 @@ struct Located {
 PILUM_API std::ostream& operator<<(std::ostream& out, const Located& array);
 
 }  // namespace pilum::numeric
+
+#include "pilum/selection.h"

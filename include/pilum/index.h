@@ -39,13 +39,6 @@ class Index {
   constexpr Index(T) {
     static_assert(detail::kNever<T>, "an index is an integer: static_cast<std::int64_t>(x) makes one");
   }
-  template <std::same_as<Array> T>
-  Index(const T&) {
-    static_assert(detail::kNever<T>,
-                  "an array is no index here: np::where(mask, x, a) takes x where the mask is true, as in "
-                  "a[all] = np::where(a < 0, 0.0, a)");
-  }
-
   constexpr Kind kind() const { return kind_; }
   constexpr std::int64_t position() const { return position_; }
   constexpr const slice& range() const { return range_; }
@@ -58,9 +51,31 @@ class Index {
   std::source_location where_;
 };
 
+// One entry of array(…) where one of them at least is an array: of integers, or a mask. Made implicitly.
+class AnyIndex {
+ public:
+  AnyIndex() = default;
+  template <class T>
+    requires std::convertible_to<const T&, Index>
+  AnyIndex(const T& index, std::source_location where = std::source_location::current())
+      : index_(index), where_(where) {}
+  AnyIndex(const Array& array, std::source_location where = std::source_location::current())
+      : array_(&array), where_(where) {}
+
+  const Index& index() const { return index_; }
+  const Array* array() const { return array_; }  // null: it is an Index
+  std::source_location where() const { return where_; }
+
+ private:
+  Index index_;
+  const Array* array_ = nullptr;
+  std::source_location where_;
+};
+
 namespace detail {
 
 inline constexpr Index kAbsent{};
+inline const AnyIndex kNoIndex{};
 
 template <class T>
 concept IndexWord =

@@ -87,11 +87,4 @@ Array max(T, const A&) {
   return Array();
 }
 
-// where(condition)
-template <std::same_as<Array> A>
-Array where(const A&) {
-  static_assert(detail::kNever<A>, "where takes both values: write where(condition, a, b); it gives no positions here");
-  return Array();
-}
-
 }  // namespace pilum::numeric

@@ -10,6 +10,7 @@
 namespace pilum::numeric {
 
 class Array;
+class Selection;
 struct ArrayAccess;  // the way to an array's state, for numeric/
 
 // bool, integers of any width, float, double; not characters.
@@ -51,6 +52,7 @@ class Operand {
       : array_(&array), where_(where) {}
   Operand(Array&& array, std::source_location where = std::source_location::current())
       : is_temporary_(true), array_(&array), where_(where) {}
+  Operand(Selection&& selection, std::source_location where = std::source_location::current());
   template <Number T>
   Operand(T number, std::source_location where = std::source_location::current()) : where_(where) {
     if constexpr (std::same_as<T, bool>) {

@@ -42,12 +42,15 @@ View make_stage(const Argument& argument, const Tiling& distribution, std::vecto
 
 Tiling place_launch(const TaskLaunch& launch, const std::vector<WindowStore>& stores, const machine::Machine& machine) {
   if (machine.processors() == 1) return Tiling::replicated(launch.domain);
+  bool all_replicated = launch.body->of_library;
   for (const Argument& argument : launch.arguments) {
     if (!is_written_by_point(argument)) continue;
     const AffineMap map = argument.map();
     const Tiling& tiling = tiling_of(argument, stores);
     if (is_cut_along(tiling, map)) return tiling.pull_back(map, launch.domain);
+    all_replicated = all_replicated && tiling.is_replicated();
   }
+  if (all_replicated) return Tiling::replicated(launch.domain);
   return Tiling::even(launch.domain, partitioner::choose_parts(launch.domain, /*cell_bytes=*/8, {}, machine));
 }
 

@@ -170,6 +170,14 @@ void warn_of_host(PlanBuilder& builder) {
   const Task& task = builder.task();
   const std::lock_guard lock(mutex);
   if (!said.insert(task.name).second) return;
+  if (task.launch()->body->of_library) {
+    log("scheduler")
+        .warn(
+            "{}, called at {}:{}, runs on the host, and its arrays are copied there and back at each call: there is "
+            "no kernel of it for GPUs (docs/numpy.md)",
+            task.name, task.where.file_name(), task.where.line());
+    return;
+  }
   log("scheduler")
       .warn(
           "task {}, launched at {}:{}, has no body for GPUs: it runs on the host, and its arrays are copied there and "
@@ -204,7 +212,8 @@ void emit_body(PlanBuilder& builder, const BoundPiece& bound, const Rect& points
     body.add_store(argument, argument.footprint.writes() ? *bound.writes[writes++] : *bound.reads[reads++]);
   }
   const int workers = builder.rank().workers;
-  body.emit(choose_body_chunk(points, workers > 1 ? workers * kChunksOfWorker : 1), boundary);
+  const std::int64_t of_worker = builder.task().launch()->body->of_library ? 1 : kChunksOfWorker;
+  body.emit(choose_body_chunk(points, workers > 1 ? workers * of_worker : 1), boundary);
 }
 
 std::vector<Partials> emit_body_reduction(PlanBuilder& builder, const BoundPiece& bound,

@@ -19,6 +19,7 @@ struct TaskBody {
   std::function<void(const detail::BodyCall&)> run;
   const kernel::BodySource* gpu = nullptr;  // one object for equal ones; null: GPUs leave it to the host
   std::uint64_t gpu_hash = 0;               // of its text: what all ranks find alike
+  bool of_library = false;  // not a user's: what it writes is cut as other arrays are, its chunks are few and large
 };
 
 // What launches have in common that differ in their scalars alone.

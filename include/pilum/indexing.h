@@ -1,0 +1,69 @@
+// Cells picked by arrays of indices or masks, by functions. a(indices) and a(mask): pilum/selection.h.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <source_location>
+#include <vector>
+
+#include "pilum/array.h"
+#include "pilum/export.h"
+#include "pilum/fold.h"
+
+namespace pilum::numeric {
+
+// What is done with an index outside of its axis: refused when the operation runs; counted around the axis; taken for
+// the nearest one (a negative one is the first then).
+enum class IndexMode : std::uint8_t { Raise, Wrap, Clip };
+
+// The cells of `a` that `indices` (integers, of any shape) name along an axis, in a new array: the axis gives way to
+// the indices' axes. Without an axis: of `a` read row-major. As numpy.take. Throws IndexError for an axis that is not
+// there and indices of floating dtype; an index outside: at the next wait.
+PILUM_API Array take(const Array& a, const Array& indices, std::optional<int> axis = {},
+                     IndexMode mode = IndexMode::Raise, std::source_location where = std::source_location::current());
+// Writes values, broadcast to the indices' shape and cast, to the cells that the indices name in `a` read row-major; of
+// an index that is named twice the last value stays. As numpy.put, which repeats values instead of broadcasting them.
+PILUM_API void put(const Array& a, const Array& indices, const Operand& values, IndexMode mode = IndexMode::Raise);
+
+// result(…, j, …) = a(…, indices(…, j, …), …) along the axis; the other axes are broadcast against each other. As
+// numpy.take_along_axis and put_along_axis.
+PILUM_API Array take_along_axis(const Array& a, const Array& indices, int axis = -1,
+                                std::source_location where = std::source_location::current());
+PILUM_API void put_along_axis(const Array& a, const Array& indices, const Operand& values, int axis);
+
+// a(indices) = fold(a(indices), value) for each time that an index is named, one after the other in the order of the
+// indices, so that the result is the same on any machine. As numpy.add.at, multiply.at, minimum.at and maximum.at.
+// Indices of several axes: one array for each of the first axes. Throws as a(indices) = values; DTypeError where the
+// values' dtype is of a higher kind than the array's.
+PILUM_API void add_at(const Array& a, const Array& indices, const Operand& values);
+PILUM_API void add_at(const Array& a, const std::vector<Array>& indices, const Operand& values);
+PILUM_API void multiply_at(const Array& a, const Array& indices, const Operand& values);
+PILUM_API void minimum_at(const Array& a, const Array& indices, const Operand& values);
+PILUM_API void maximum_at(const Array& a, const Array& indices, const Operand& values);
+
+// The coordinates of the cells that are not 0, row-major: an int64 array for each axis. As numpy.nonzero; where(a) is
+// the same, flatnonzero counts the cells, argwhere has a row of coordinates for each. The number of these cells is
+// waited for, on every rank.
+PILUM_API std::vector<Array> nonzero(const Array& a, std::source_location where = std::source_location::current());
+inline std::vector<Array> where(const Array& condition, std::source_location where = std::source_location::current()) {
+  return nonzero(condition, where);
+}
+PILUM_API Array flatnonzero(const Array& a, std::source_location where = std::source_location::current());
+PILUM_API Array argwhere(const Array& a, std::source_location where = std::source_location::current());
+
+// The parts of `a` along an axis whose condition (one axis, at most as long) is true; without an axis, of `a` read
+// row-major. As numpy.compress; extract takes a condition of a's shape.
+PILUM_API Array compress(const Array& condition, const Array& a, std::optional<int> axis = {},
+                         std::source_location where = std::source_location::current());
+PILUM_API Array extract(const Array& condition, const Array& a,
+                        std::source_location where = std::source_location::current());
+
+// Cell by cell choices[indices], the indices and choices broadcast together; an index outside is taken as `mode` says
+// (Raise: at the next wait). As numpy.choose. One fused kernel for Wrap and Clip.
+PILUM_API Array choose(const Array& indices, const std::vector<Array>& choices, IndexMode mode = IndexMode::Raise,
+                       std::source_location where = std::source_location::current());
+// Cell by cell the first choice whose condition is true, else `otherwise`. As numpy.select; fused.
+PILUM_API Array select(const std::vector<Array>& conditions, const std::vector<Array>& choices,
+                       const Operand& otherwise = 0);
+
+}  // namespace pilum::numeric

@@ -1,0 +1,33 @@
+// Launches of the library's own: operations whose bodies are no kernels.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "numeric/errors.h"
+#include "pilum/detail/launch.h"
+
+namespace pilum::numeric {
+
+// A function of the library's, and the numbers that tell it what to do: bodies with the same ones are the same.
+struct LibraryBody {
+  using Form = std::vector<std::int64_t>;
+  void (*run)(std::span<const std::int64_t> form, const pilum::detail::BodyCall& call) = nullptr;
+  Form form;
+  std::vector<pilum::detail::BodyParameter> parameters = {};
+  std::string gpu = {};  // empty: GPUs leave it to the host
+};
+
+// A parameter of a body that is an array like this one.
+[[nodiscard]] pilum::detail::BodyParameter array_parameter(const Array& array, pilum::detail::Access access);
+// What a body for GPUs calls a cell's type: "std::int64_t".
+[[nodiscard]] const char* cell_type(DType dtype);
+
+// Checks and records, as the launch of a user's task; but what it writes is cut among processors only where an
+// elementwise operation's output would be. `call.name` lives as long as the process.
+void launch(const Call& call, const LibraryBody& body, const Shape& domain,
+            std::span<const pilum::detail::StoreArgument> arguments);
+
+}  // namespace pilum::numeric

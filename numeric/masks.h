@@ -1,0 +1,20 @@
+// The cells of an array where a mask is true.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "numeric/array_state.h"
+
+namespace pilum::numeric {
+
+// How many are true: waited for.
+std::int64_t count_true(const Call& call, const Array& mask);
+// The numbers of the true cells, row-major, of which there are `count`: int64.
+Array true_places(const Call& call, const Array& mask, std::int64_t count);
+// The cells of an array of the mask's shape there.
+Array true_cells(const Call& call, const Array& mask, const Array& array, std::int64_t count);
+// The coordinates of these cells, by axis.
+std::vector<Array> true_coordinates(const Call& call, const Array& mask);
+
+}  // namespace pilum::numeric

@@ -1,0 +1,300 @@
+#include "numeric/picked_body.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <string>
+#include <type_traits>
+
+namespace pilum::numeric {
+namespace {
+
+using pilum::detail::BodyCall;
+using pilum::detail::BoundStore;
+using PieceBounds = Piece::Bounds;
+
+constexpr std::size_t u(int axis) {
+  return static_cast<std::size_t>(axis);
+}
+
+// A body's form: what PickedCells says but for the arrays, and the extents of the array.
+struct PickedForm {
+  int itemsize = 0;
+  DType dtype = DType::Float64;
+  PickedWrite write = PickedWrite::Assign;
+  IndexMode mode = IndexMode::Raise;
+  int rank = 0, points_rank = 0;  // of the array, of the points
+  bool numbered = false;
+  std::int64_t cells = 1;  // of the array
+  std::array<int, kMaxAxes> follows{};
+  std::array<std::int64_t, kMaxAxes> extents{};
+
+  explicit PickedForm(std::span<const std::int64_t> form)
+      : itemsize(static_cast<int>(form[0])),
+        dtype(static_cast<DType>(form[1])),
+        write(static_cast<PickedWrite>(form[2])),
+        mode(static_cast<IndexMode>(form[3])),
+        rank(static_cast<int>(form[4])),
+        points_rank(static_cast<int>(form[5])),
+        numbered(form[6] != 0) {
+    for (int axis = 0; axis < rank; ++axis) {
+      follows[u(axis)] = static_cast<int>(form[7 + 2 * u(axis)]);
+      extents[u(axis)] = form[8 + 2 * u(axis)];
+      cells *= extents[u(axis)];
+    }
+  }
+};
+
+constexpr int kNumbered = -1;  // in place of an axis
+
+[[noreturn, gnu::cold]] void refuse(std::int64_t index, int axis, std::int64_t extent) {
+  const std::string place = axis == kNumbered ? "the array" : "axis " + std::to_string(axis);
+  throw IndexError("index " + std::to_string(index) + " is outside " + place + ", which has " + std::to_string(extent) +
+                   " cells: use " + std::to_string(-extent) + " to " + std::to_string(extent - 1));
+}
+
+std::int64_t resolve(std::int64_t index, int axis, std::int64_t extent, IndexMode mode) {
+  const std::int64_t place = index + (index < 0 ? extent : 0);
+  if (static_cast<std::uint64_t>(place) < static_cast<std::uint64_t>(extent) && (mode != IndexMode::Clip || index >= 0))
+      [[likely]]
+    return place;
+  if (mode == IndexMode::Raise) refuse(index, axis, extent);
+  if (mode == IndexMode::Clip) return std::clamp<std::int64_t>(index, 0, extent - 1);
+  const std::int64_t rest = index % extent;
+  return rest < 0 ? rest + extent : rest;
+}
+
+// From the array's first cell to that of this number, where all of the array is at hand.
+std::int64_t offset_of(std::int64_t number, const PickedForm& form, const BoundStore& array) {
+  std::int64_t offset = 0;
+  for (int axis = form.rank - 1; axis > 0; --axis) {
+    offset += number % form.extents[u(axis)] * array.stride[u(axis)];
+    number /= form.extents[u(axis)];
+  }
+  return offset + number * array.stride[0];
+}
+
+bool is_row_major(const PickedForm& form, const BoundStore& array) {
+  std::int64_t stride = 1;
+  for (int axis = form.rank - 1; axis >= 0; --axis) {
+    if (form.extents[u(axis)] > 1 && array.stride[u(axis)] != stride) return false;
+    stride *= form.extents[u(axis)];
+  }
+  return true;
+}
+
+std::int64_t address(const BoundStore& store, const PieceBounds& point, int rank) {
+  std::int64_t offset = 0;
+  for (int k = 0; k < rank; ++k) offset += (point[u(k)] - store.lo[u(k)]) * store.stride[u(k)];
+  return offset;
+}
+
+// Walks lo … hi row-major, but for the last axis.
+bool next_row(PieceBounds& point, const PieceBounds& lo, const PieceBounds& hi, int rank) {
+  for (int axis = rank - 2; axis >= 0; --axis) {
+    if (++point[u(axis)] < hi[u(axis)]) return true;
+    point[u(axis)] = lo[u(axis)];
+  }
+  return false;
+}
+
+// Stores: the result, the array, the numbers of cells.
+template <class T>
+void gather_numbered(const PickedForm& form, const BodyCall& call) {
+  const int rank = call.piece.rank(), last = rank - 1;
+  const BoundStore &out = call.stores[0], &array = call.stores[1], &numbers = call.stores[2];
+  const PieceBounds &lo = call.piece.lo(), &hi = call.piece.hi();
+  const bool row_major = is_row_major(form, array);
+  const T* const from = static_cast<const T*>(array.first);
+  PieceBounds point = lo;
+  do {
+    T* const to = static_cast<T*>(out.first) + address(out, point, rank);
+    const auto* const at = static_cast<const std::int64_t*>(numbers.first) + address(numbers, point, rank);
+    for (std::int64_t i = 0; i < hi[u(last)] - lo[u(last)]; ++i) {
+      const std::int64_t number = resolve(at[i * numbers.stride[u(last)]], kNumbered, form.cells, form.mode);
+      to[i * out.stride[u(last)]] = from[row_major ? number : offset_of(number, form, array)];
+    }
+  } while (next_row(point, lo, hi, rank));
+}
+
+// Stores: the result, the array, the indices.
+template <class T>
+void gather(const PickedForm& form, const BodyCall& call) {
+  if (form.numbered) return gather_numbered<T>(form, call);
+  const int rank = call.piece.rank(), last = rank - 1;
+  const BoundStore &out = call.stores[0], &array = call.stores[1];
+  const BoundStore* const indices = call.stores + 2;
+  const PieceBounds &lo = call.piece.lo(), &hi = call.piece.hi();
+  const std::int64_t count = hi[u(last)] - lo[u(last)], out_step = out.stride[u(last)];
+  PieceBounds point = lo;
+  do {
+    // Along a row the cells move by `step`, and by the indices that differ in it.
+    const T* from = static_cast<const T*>(array.first);
+    std::int64_t step = 0;
+    struct Moving {
+      const std::int64_t* at;
+      std::int64_t by, stride, extent;
+      int axis;
+    };
+    std::array<Moving, kMaxAxes> moving;
+    std::size_t movers = 0;
+    for (int a = 0; a < form.rank; ++a) {
+      const std::int64_t stride = array.stride[u(a)], follows = form.follows[u(a)], extent = form.extents[u(a)];
+      if (follows >= 0) {
+        from += (point[static_cast<std::size_t>(follows)] - array.lo[u(a)]) * stride;
+        if (follows == last) step += stride;
+        continue;
+      }
+      const BoundStore& index = indices[-1 - follows];
+      const std::int64_t* const at = static_cast<const std::int64_t*>(index.first) + address(index, point, rank);
+      if (index.stride[u(last)] == 0) {
+        from += resolve(*at, a, extent, form.mode) * stride;
+      } else {
+        moving[movers++] = {at, index.stride[u(last)], stride, extent, a};
+      }
+    }
+    T* to = static_cast<T*>(out.first) + address(out, point, rank);
+    if (movers == 0 && step == 1 && out_step == 1) {
+      std::memcpy(to, from, static_cast<std::size_t>(count) * sizeof(T));
+    } else if (movers == 1 && step == 0) {
+      const Moving one = moving[0];
+      for (std::int64_t i = 0; i < count; ++i)
+        to[i * out_step] = from[resolve(one.at[i * one.by], one.axis, one.extent, form.mode) * one.stride];
+    } else {
+      for (std::int64_t i = 0; i < count; ++i) {
+        std::int64_t offset = i * step;
+        for (std::size_t k = 0; k < movers; ++k) {
+          const Moving& one = moving[k];
+          offset += resolve(one.at[i * one.by], one.axis, one.extent, form.mode) * one.stride;
+        }
+        to[i * out_step] = from[offset];
+      }
+    }
+  } while (next_row(point, lo, hi, rank));
+}
+
+struct Bytes16 {
+  std::uint64_t words[2];
+};
+
+// Stores: the array, the values, the indices. Of the points, those whose cell is in the piece.
+template <class T, class Update>
+void scatter(const PickedForm& form, const BodyCall& call, Update update) {
+  const int rank = form.points_rank;
+  const BoundStore &array = call.stores[0], &values = call.stores[1];
+  const BoundStore* const indices = call.stores + 2;
+  const PieceBounds &lo = values.lo, &hi = values.hi;  // the piece's share of the points
+  PieceBounds point = lo;
+  std::int64_t& along_row = point[u(rank - 1)];
+  do {
+    for (; along_row < hi[u(rank - 1)]; ++along_row) {
+      std::int64_t offset = 0, number = 0;
+      bool here = true;
+      if (form.numbered) {
+        number = resolve(static_cast<const std::int64_t*>(indices[0].first)[address(indices[0], point, rank)],
+                         kNumbered, form.cells, form.mode);
+      }
+      for (int a = form.rank - 1; a >= 0; --a) {
+        const int follows = form.follows[u(a)];
+        std::int64_t place = 0;
+        if (form.numbered) {
+          place = a > 0 ? number % form.extents[u(a)] : number;
+          number /= form.extents[u(a)];
+        } else if (follows >= 0) {
+          place = point[u(follows)];
+        } else {
+          const BoundStore& index = indices[-1 - follows];
+          place = resolve(static_cast<const std::int64_t*>(index.first)[address(index, point, rank)], a,
+                          form.extents[u(a)], form.mode);
+        }
+        here = here && place >= array.lo[u(a)] && place < array.hi[u(a)];
+        offset += (place - array.lo[u(a)]) * array.stride[u(a)];
+      }
+      if (!here) continue;
+      T& cell = static_cast<T*>(array.first)[offset];
+      cell = update(cell, static_cast<const T*>(values.first)[address(values, point, rank)]);
+    }
+    along_row = lo[u(rank - 1)];
+  } while (next_row(point, lo, hi, rank));
+}
+
+template <class T>
+void scatter_assign(const PickedForm& form, const BodyCall& call) {
+  scatter<T>(form, call, [](const T&, const T& value) { return value; });
+}
+
+template <class T>
+void scatter_number(const PickedForm& form, const BodyCall& call) {
+  // Integers wrap; a NaN stays, as in numpy.minimum and maximum.
+  using Wide =
+      std::conditional_t<std::is_same_v<T, bool>, bool,
+                         std::conditional_t<std::is_integral_v<T>, std::make_unsigned<T>, std::type_identity<T>>>;
+  const auto wrapping = [](auto combine) {
+    return [combine](const T& a, const T& b) {
+      if constexpr (std::is_same_v<T, bool> || std::is_floating_point_v<T>) {
+        return static_cast<T>(combine(a, b));
+      } else {
+        using Unsigned = typename Wide::type;
+        return static_cast<T>(combine(static_cast<Unsigned>(a), static_cast<Unsigned>(b)));
+      }
+    };
+  };
+  switch (form.write) {
+    case PickedWrite::Add: return scatter<T>(form, call, wrapping([](auto a, auto b) { return a + b; }));
+    case PickedWrite::Multiply: return scatter<T>(form, call, wrapping([](auto a, auto b) { return a * b; }));
+    case PickedWrite::Minimum:
+      return scatter<T>(form, call, [](const T& a, const T& b) { return a < b || a != a ? a : b; });
+    default: return scatter<T>(form, call, [](const T& a, const T& b) { return a > b || a != a ? a : b; });
+  }
+}
+
+}  // namespace
+
+LibraryBody::Form pack_form(const PickedCells& picked, PickedWrite write) {
+  const Array& array = picked.array;
+  LibraryBody::Form form = {static_cast<std::int64_t>(itemsize(array.dtype())),
+                            static_cast<std::int64_t>(array.dtype()),
+                            static_cast<std::int64_t>(write),
+                            static_cast<std::int64_t>(picked.mode),
+                            array.ndim(),
+                            picked.shape.rank(),
+                            picked.follows.empty()};
+  for (int axis = 0; axis < array.ndim(); ++axis) {
+    form.push_back(picked.follows.empty() ? -1 : picked.follows[u(axis)]);
+    form.push_back(array.shape()[axis]);
+  }
+  return form;
+}
+
+void gather(std::span<const std::int64_t> packed, const BodyCall& call) {
+  const PickedForm form(packed);
+  switch (form.itemsize) {
+    case 1: return gather<std::uint8_t>(form, call);
+    case 2: return gather<std::uint16_t>(form, call);
+    case 4: return gather<std::uint32_t>(form, call);
+    case 8: return gather<std::uint64_t>(form, call);
+    default: return gather<Bytes16>(form, call);
+  }
+}
+
+void scatter(std::span<const std::int64_t> packed, const BodyCall& call) {
+  const PickedForm form(packed);
+  if (form.write == PickedWrite::Assign) {
+    switch (form.itemsize) {
+      case 1: return scatter_assign<std::uint8_t>(form, call);
+      case 2: return scatter_assign<std::uint16_t>(form, call);
+      case 4: return scatter_assign<std::uint32_t>(form, call);
+      case 8: return scatter_assign<std::uint64_t>(form, call);
+      default: return scatter_assign<Bytes16>(form, call);
+    }
+  }
+  switch (form.dtype) {
+    case DType::Bool: return scatter_number<bool>(form, call);
+    case DType::Int32: return scatter_number<std::int32_t>(form, call);
+    case DType::Int64: return scatter_number<std::int64_t>(form, call);
+    case DType::Float32: return scatter_number<float>(form, call);
+    default: return scatter_number<double>(form, call);
+  }
+}
+
+}  // namespace pilum::numeric

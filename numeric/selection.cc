@@ -1,0 +1,373 @@
+// a(…) where an index is an array.
+#include "pilum/selection.h"
+
+#include <algorithm>
+#include <optional>
+#include <span>
+
+#include "numeric/elementwise.h"
+#include "numeric/masks.h"
+#include "numeric/picked_cells.h"
+#include "numeric/record.h"
+#include "numeric/shapes.h"
+#include "pilum/creation.h"
+#include "pilum/math.h"
+
+namespace pilum::numeric {
+
+// What a selection was made of.
+struct SelectionAccess {
+  using Entry = Selection::Entry;
+  static const Array& base(const Selection& selection) { return selection.base_; }
+  static std::span<const Entry> entries(const Selection& selection) {
+    return std::span(selection.entries_).first(static_cast<std::size_t>(selection.count_));
+  }
+  static std::source_location where(const Selection& selection) { return selection.where_; }
+};
+
+namespace {
+
+using Entry = SelectionAccess::Entry;
+using Entries = std::span<const Entry>;
+
+constexpr const char* kReads = "a(…)";
+constexpr const char* kWrites = "a(…) =";
+
+bool is_array(const Entry& entry) {
+  return ArrayAccess::state(entry.array) != nullptr;
+}
+
+bool is_mask(const Entry& entry) {
+  return is_array(entry) && entry.array.dtype() == DType::Bool;
+}
+
+// Axes of the array that an entry stands for.
+int axes_of(const Entry& entry) {
+  if (is_array(entry)) return is_mask(entry) ? entry.array.ndim() : 1;
+  const Index::Kind kind = entry.index.kind();
+  return kind == Index::Kind::Ellipsis || kind == Index::Kind::NewAxis ? 0 : 1;
+}
+
+void check_mask(const Call& call, const Shape& mask, const Shape& shape, int first) {
+  if (mask.rank() == 0) {
+    fail<IndexError>(call, "a mask without axes names no cells of shape ", shape,
+                     ": use if (mask.item<bool>()), or where(mask, value, name)");
+  }
+  for (int axis = 0; axis < mask.rank(); ++axis) {
+    if (mask[axis] == shape[first + axis]) continue;
+    fail<IndexError>(call, "the mask, of shape ", mask, ", has ", mask[axis], " cells along axis ", axis, ", and axis ",
+                     first + axis, " of shape ", shape, " has ", shape[first + axis], ": give it one for each");
+  }
+}
+
+// The entries side by side with the array's axes, the ellipsis counted out.
+struct Layout {
+  int ellipsis = 0;  // axes that it stands for
+  bool has_mask = false;
+};
+
+Layout check_entries(const Call& call, const ArrayState& base, Entries entries) {
+  int named = 0, ellipses = 0;
+  Layout layout;
+  for (const Entry& entry : entries) {
+    named += axes_of(entry);
+    ellipses += !is_array(entry) && entry.index.kind() == Index::Kind::Ellipsis;
+    layout.has_mask = layout.has_mask || is_mask(entry);
+  }
+  const int rank = base.shape.rank();
+  if (ellipses > 1) fail<IndexError>(call, ellipses, " ellipses leave open which axes they stand for: keep one");
+  if (named > rank) {
+    fail<IndexError>(call, "indices for ", named, " axes, and shape ", base.shape, " has ", rank, ": leave some out");
+  }
+  layout.ellipsis = rank - named;
+  int axis = 0;
+  for (const Entry& entry : entries) {
+    if (is_mask(entry)) {
+      check_mask(call, entry.array.shape(), base.shape, axis);
+    } else if (is_array(entry)) {
+      static_cast<void>(checked_state(call, entry.array));
+      if (is_floating(entry.array.dtype())) {
+        fail<IndexError>(call, "an index is an array of ", entry.array.dtype(),
+                         ": indices are integers, or a mask of bools; astype(np::int64) makes integers");
+      }
+    }
+    axis += !is_array(entry) && entry.index.kind() == Index::Kind::Ellipsis ? layout.ellipsis : axes_of(entry);
+  }
+  return layout;
+}
+
+// Indices that are arrays stand side by side: their axes take the place of those that they index. An integer among them
+// counts as one of them.
+class Adjacency {
+ public:
+  void add(bool is_advanced, int axes_before) {
+    if (is_advanced && place_ < 0) place_ = axes_before;
+    if (is_advanced && left_) apart_ = true;
+    left_ = left_ || (place_ >= 0 && !is_advanced);
+  }
+  int place() const { return apart_ ? 0 : place_; }
+
+ private:
+  int place_ = -1;
+  bool left_ = false, apart_ = false;
+};
+
+struct Picked {
+  PickedCells cells;
+  bool is_one = false;  // the indices have no axes: the result's first one is to be dropped
+  int place = 0;        // of the indices' axes in the result
+};
+
+Picked pick(const Call& call, const Array& base, Entries entries, const Layout& layout) {
+  std::array<Index, kMaxAxes> basic{};
+  std::size_t words = 0;
+  std::vector<int> axes;  // of the view, that arrays index
+  std::vector<Array> indices;
+  Adjacency adjacency;
+  int view_axes = 0;  // so far
+  const auto advance = [&](Index word, bool keeps) {
+    if (words == basic.size()) fail<ShapeError>(call, "the result has more than ", kMaxAxes, " axes: index in steps");
+    basic[words++] = word;
+    view_axes += keeps;
+  };
+  const auto others = [&] { return view_axes - static_cast<int>(axes.size()); };
+  for (const Entry& entry : entries) {
+    if (is_array(entry)) {
+      adjacency.add(true, others());
+      for (const Array& index :
+           is_mask(entry) ? true_coordinates(call, entry.array) : std::vector<Array>{entry.array}) {
+        axes.push_back(view_axes);
+        indices.push_back(index);
+        advance(all, true);
+      }
+    } else if (entry.index.kind() == Index::Kind::Ellipsis) {
+      adjacency.add(false, others());
+      for (int k = 0; k < layout.ellipsis; ++k) advance(all, true);
+    } else {
+      const bool is_position = entry.index.kind() == Index::Kind::Position;
+      adjacency.add(is_position, others());
+      advance(entry.index, !is_position);
+    }
+  }
+  Picked picked;
+  picked.cells.array = base(basic[0], basic[1], basic[2], basic[3], basic[4], basic[5], basic[6], basic[7], call.where);
+  const Shape& shape = picked.cells.array.shape();
+
+  Shape points = indices[0].shape();
+  for (const Array& index : indices) {
+    const Shape& other = index.shape();
+    try {
+      points = broadcast_shapes(call, points, other);
+    } catch (const ShapeError&) {
+      fail<IndexError>(call, "index arrays of shapes ", points, " and ", other,
+                       " do not broadcast together: give them shapes that do, or a new axis");
+    }
+  }
+  picked.is_one = points.rank() == 0;
+  if (picked.is_one) points = Shape{1};
+  // An integer may stand first: it has no axis in the view, and counts all the same.
+  picked.place = adjacency.place();
+  picked.cells.follows.assign(static_cast<std::size_t>(shape.rank()), 0);
+  for (std::size_t k = 0; k < axes.size(); ++k)
+    picked.cells.follows[static_cast<std::size_t>(axes[k])] = -1 - static_cast<int>(k);
+  Shape& result = picked.cells.shape;
+  const auto add_points = [&] {
+    for (const std::int64_t extent : points) result.push_back(extent);
+  };
+  if (shape.rank() - static_cast<int>(axes.size()) + points.rank() > kMaxAxes) {
+    fail<ShapeError>(call, "the result has ", shape.rank() - static_cast<int>(axes.size()) + points.rank(),
+                     " axes: arrays have at most ", kMaxAxes, "; index in steps");
+  }
+  int other = 0;
+  for (int axis = 0; axis < shape.rank(); ++axis) {
+    int& follows = picked.cells.follows[static_cast<std::size_t>(axis)];
+    if (follows < 0) continue;
+    if (other++ == picked.place) add_points();
+    follows = result.rank();
+    result.push_back(shape[axis]);
+  }
+  if (other <= picked.place) add_points();
+  check_shape(call, result, base.dtype());
+  picked.cells.indices = std::move(indices);
+  picked.cells.points = points;
+  picked.cells.behind = result.rank() - picked.place - points.rank();
+  return picked;
+}
+
+// A mask alone, with nothing beside it but whole axes: `first` is its first axis.
+struct OnlyMask {
+  const Array* mask = nullptr;
+  int first = 0;
+};
+
+std::optional<OnlyMask> find_only_mask(Entries entries, const Layout& layout) {
+  OnlyMask found;
+  int axis = 0;
+  for (const Entry& entry : entries) {
+    if (is_array(entry)) {
+      if (!is_mask(entry) || found.mask) return std::nullopt;
+      found = {&entry.array, axis};
+      axis += entry.array.ndim();
+    } else if (entry.index.kind() == Index::Kind::All) {
+      ++axis;
+    } else if (entry.index.kind() == Index::Kind::Ellipsis) {
+      axis += layout.ellipsis;
+    } else {
+      return std::nullopt;
+    }
+  }
+  return found.mask ? std::optional(found) : std::nullopt;
+}
+
+// The mask at each cell of an array of this rank.
+Array spread_mask(const OnlyMask& only, int rank) {
+  Array mask = *only.mask;
+  for (int k = only.first + only.mask->ndim(); k < rank; ++k) mask = mask(ellipsis, newaxis);
+  return mask;
+}
+
+Array drop_axis(const Array& array, int axis, std::source_location where) {
+  std::array<Index, kMaxAxes> entries{};
+  for (int k = 0; k < array.ndim(); ++k) entries[static_cast<std::size_t>(k)] = k == axis ? Index(0) : Index(all);
+  return array(entries[0], entries[1], entries[2], entries[3], entries[4], entries[5], entries[6], entries[7], where);
+}
+
+Array read(const Call& call, const Array& base, Entries entries) {
+  const ArrayState& state = checked_state(call, base);
+  const Layout layout = check_entries(call, state, entries);
+  const std::optional<OnlyMask> only = find_only_mask(entries, layout);
+  if (only && only->mask->ndim() == state.shape.rank())
+    return true_cells(call, *only->mask, base, count_true(call, *only->mask));
+  Picked picked = pick(call, base, entries, layout);
+  Array result = read_picked(call, picked.cells);
+  return picked.is_one ? drop_axis(result, picked.place, call.where) : result;
+}
+
+Shape without_leading_ones(Shape shape, int rank) {
+  while (shape.rank() > rank && shape[0] == 1) shape = Shape(std::span(shape.begin() + 1, shape.end()));
+  return shape;
+}
+
+// A number as an array without axes, an array as it is but for its dtype: cast as by a(…) = value.
+Array cast_value(const Call& call, const Operand& value, DType dtype) {
+  if (value.kind() != Operand::Kind::Array) {
+    const Array number = empty(Shape{}, dtype, call.where);
+    const Operand* const operands[] = {&value};
+    record_into(call, Rule{kernel::Op::Cast, dtype, dtype}, operands, *ArrayAccess::state(number));
+    return number;
+  }
+  return value.array().dtype() == dtype ? value.array() : value.array().astype(dtype, call.where);
+}
+
+void write(const Call& call, const Array& base, Entries entries, const Operand& value) {
+  const ArrayState& state = checked_state(call, base);
+  const Layout layout = check_entries(call, state, entries);
+  check_writable(call, state);
+  const bool is_number = value.kind() != Operand::Kind::Array;
+  if (!is_number) static_cast<void>(checked_state(call, value.array()));
+  if (const std::optional<OnlyMask> only = find_only_mask(entries, layout)) {
+    const int behind = state.shape.rank() - only->first - only->mask->ndim();
+    if (is_number || (value.array().ndim() <= behind && broadcasts_to(value.array().shape(), state.shape))) {
+      const Array mask = spread_mask(*only, state.shape.rank());
+      const Operand condition(mask, call.where), own(base, call.where);
+      const Operand* const operands[] = {&condition, &value, &own};
+      return record_into(call, Rule{kernel::Op::Select, state.dtype(), state.dtype()}, operands, state);
+    }
+  }
+  Picked picked = pick(call, base, entries, layout);
+  if (is_number) {
+    return write_picked(call, picked.cells, PickedWrite::Assign, cast_value(call, value, state.dtype()));
+  }
+  const Shape fitting = without_leading_ones(value.array().shape(), picked.cells.shape.rank());
+  if (!broadcasts_to(fitting, picked.cells.shape)) {
+    fail<ShapeError>(call, "a value of shape ", value.array().shape(), " does not broadcast to the ",
+                     picked.cells.shape, " cells that are named: give it that shape, or extents of 1");
+  }
+  const Array cells = cast_value(call, value, state.dtype()).reshape(fitting, call.where);
+  write_picked(call, picked.cells, PickedWrite::Assign, cells);
+}
+
+}  // namespace
+
+Selection::Selection(const Array& base, const AnyIndex* const (&indices)[8], std::source_location where)
+    : base_(base), where_(where) {
+  for (const AnyIndex* index : indices) {
+    if (index == &detail::kNoIndex || (!index->array() && index->index().kind() == Index::Kind::Absent)) break;
+    Entry& entry = entries_[static_cast<std::size_t>(count_++)];
+    if (index->array()) {
+      entry.array = *index->array();
+      static_cast<void>(checked_state(Call{kReads, where}, entry.array));
+    } else {
+      entry.index = index->index();
+    }
+  }
+  const Call call{kReads, where};
+  static_cast<void>(check_entries(call, checked_state(call, base_), SelectionAccess::entries(*this)));
+}
+
+Array& Selection::made() {
+  if (!is_made_) {
+    made_ = read(Call{kReads, where_}, base_, SelectionAccess::entries(*this));
+    is_made_ = true;
+  }
+  return made_;
+}
+
+void Selection::operator=(const Operand& value) && {
+  write(Call{kWrites, value.where()}, base_, SelectionAccess::entries(*this), value);
+}
+
+namespace {
+
+// base(…) op= value: reads, computes, writes; where a mask names the cells and the value goes with all of them, in one
+// pass over the array.
+void update(const Call& call, const Array& base, Entries entries, Array (*combine)(const Operand&, const Operand&),
+            const Operand& value) {
+  const ArrayState& state = checked_state(call, base);
+  const Layout layout = check_entries(call, state, entries);
+  const auto check_cast = [&](const Array& result) {
+    if (casts_within_kind(result.dtype(), state.dtype())) return;
+    fail<DTypeError>(call, "the result is ", result.dtype(), " and cannot be cast back to the array's ", state.dtype(),
+                     ": write name = name.astype(", result.dtype(), ") first, or assign the cast result");
+  };
+  const std::optional<OnlyMask> only = find_only_mask(entries, layout);
+  if (only && value.kind() != Operand::Kind::Array) {
+    const Array result = combine(Operand(base, call.where), value);
+    check_cast(result);
+    const Array mask = spread_mask(*only, state.shape.rank());
+    const Operand condition(mask, call.where), computed(result, call.where), own(base, call.where);
+    const Operand* const operands[] = {&condition, &computed, &own};
+    return record_into(call, Rule{kernel::Op::Select, state.dtype(), state.dtype()}, operands, state);
+  }
+  const Array result = combine(Operand(read(call, base, entries), call.where), value);
+  check_cast(result);
+  write(call, base, entries, Operand(result, call.where));
+}
+
+}  // namespace
+
+void Selection::operator+=(const Operand& value) && {
+  update(
+      Call{"+=", value.where()}, base_, SelectionAccess::entries(*this),
+      [](const Operand& a, const Operand& b) { return a + b; }, value);
+}
+
+void Selection::operator-=(const Operand& value) && {
+  update(
+      Call{"-=", value.where()}, base_, SelectionAccess::entries(*this),
+      [](const Operand& a, const Operand& b) { return a - b; }, value);
+}
+
+void Selection::operator*=(const Operand& value) && {
+  update(
+      Call{"*=", value.where()}, base_, SelectionAccess::entries(*this),
+      [](const Operand& a, const Operand& b) { return a * b; }, value);
+}
+
+void Selection::operator/=(const Operand& value) && {
+  update(
+      Call{"/=", value.where()}, base_, SelectionAccess::entries(*this),
+      [](const Operand& a, const Operand& b) { return a / b; }, value);
+}
+
+}  // namespace pilum::numeric

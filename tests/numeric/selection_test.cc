@@ -1,0 +1,231 @@
+// Indexing by arrays; values worked out by hand.
+#include "pilum/indexing.h"
+#include "tests/numeric/numeric_test.h"
+
+namespace pilum::numeric {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using SelectionTest = NumericTest;
+
+std::vector<std::int64_t> cells(const Array& a) {
+  return a.to_vector<std::int64_t>();
+}
+
+Array grid() {  // 0 … 11 as (3, 4)
+  return arange(12).reshape({3, 4});
+}
+
+TEST_F(SelectionTest, IntegersPickCellsInTheirOrder) {
+  const Array a = arange(10, 16);
+  EXPECT_THAT(cells(a(array({3, 0, 0, -1}))), ElementsAre(13, 10, 10, 15));
+  EXPECT_THAT(cells(a[array({1, -6})]), ElementsAre(11, 10));
+  const Array table = a(array({{0, 1}, {2, 3}}));
+  EXPECT_EQ(table.shape(), (Shape{2, 2}));
+  EXPECT_THAT(cells(table), ElementsAre(10, 11, 12, 13));
+  EXPECT_EQ(Array(a(empty({0}, int64))).shape(), Shape{0});
+  EXPECT_EQ(Array(a(array(2))).shape(), Shape{});
+  EXPECT_EQ(Array(a(array(2))).item<std::int64_t>(), 12);
+}
+
+TEST_F(SelectionTest, RowsAndColumnsArePicked) {
+  const Array a = grid();
+  EXPECT_THAT(cells(a(array({2, 0}))), ElementsAre(8, 9, 10, 11, 0, 1, 2, 3));
+  EXPECT_THAT(cells(a(all, array({3, 0}))), ElementsAre(3, 0, 7, 4, 11, 8));
+  EXPECT_THAT(cells(a(slice({}, {}, -1), array({1}))), ElementsAre(9, 5, 1));
+  EXPECT_THAT(cells(a(1, array({3, 3}))), ElementsAre(7, 7));
+  EXPECT_THAT(cells(a.T()(array({1, 0}), slice(0, 2))), ElementsAre(1, 5, 0, 4));
+}
+
+TEST_F(SelectionTest, ArraysOfSeveralAxesAreBroadcastTogether) {
+  const Array a = grid();
+  EXPECT_THAT(cells(a(array({0, 2}), array({1, 3}))), ElementsAre(1, 11));
+  const Array corner = a(array({{0}, {2}}), array({1, 3}));
+  EXPECT_EQ(corner.shape(), (Shape{2, 2}));
+  EXPECT_THAT(cells(corner), ElementsAre(1, 3, 9, 11));
+}
+
+TEST_F(SelectionTest, AxesOfTheIndicesStandWhereNumPyPutsThem) {
+  const Array a = zeros({2, 3, 4}), i = array({0, 1, 1, 0, 1});
+  EXPECT_EQ(Array(a(all, i, i)).shape(), (Shape{2, 5}));
+  EXPECT_EQ(Array(a(i, all, i)).shape(), (Shape{5, 3}));
+  EXPECT_EQ(Array(a(0, all, i)).shape(), (Shape{5, 3}));
+  EXPECT_EQ(Array(a(all, 0, i)).shape(), (Shape{2, 5}));
+  EXPECT_EQ(Array(a(all, i, ellipsis, i)).shape(), (Shape{5, 2}));
+  EXPECT_EQ(Array(a(newaxis, i, all, 0)).shape(), (Shape{5, 1, 3}));
+  EXPECT_EQ(Array(a(all, i)).shape(), (Shape{2, 5, 4}));
+  EXPECT_EQ(Array(a(ellipsis, i)).shape(), (Shape{2, 3, 5}));
+}
+
+TEST_F(SelectionTest, AMaskPicksItsTrueCells) {
+  const Array a = grid();
+  EXPECT_THAT(cells(a(a > 8)), ElementsAre(9, 10, 11));
+  EXPECT_THAT(cells(a(array({true, false, true}))), ElementsAre(0, 1, 2, 3, 8, 9, 10, 11));
+  EXPECT_THAT(cells(a(all, array({true, false, false, true}))), ElementsAre(0, 3, 4, 7, 8, 11));
+  EXPECT_THAT(cells(a(array({true, false, true}), array({1, 2}))), ElementsAre(1, 10));
+  EXPECT_EQ(Array(a(a > 100)).shape(), Shape{0});
+  EXPECT_THAT(cells(a.T()(a.T() % 5 == 0)), ElementsAre(0, 5, 10));
+}
+
+TEST_F(SelectionTest, CellsAreWritten) {
+  Array a = arange(6);
+  a(array({4, 1})) = 7;
+  EXPECT_THAT(cells(a), ElementsAre(0, 7, 2, 3, 7, 5));
+  a[array({0, -1})] = array({8, 9}, int64);
+  EXPECT_THAT(cells(a), ElementsAre(8, 7, 2, 3, 7, 9));
+  a(array({2, 2, 2})) = array({1, 2, 3}, int64);
+  EXPECT_THAT(cells(a), ElementsAre(8, 7, 3, 3, 7, 9)) << "the last value stays";
+  a(array({0, 0, 1})) += 1;
+  EXPECT_THAT(cells(a), ElementsAre(9, 8, 3, 3, 7, 9)) << "an index that is named twice is read once";
+  Array b = grid();
+  b(array({0, 2}), array({1})) = -1;
+  EXPECT_THAT(cells(b), ElementsAre(0, -1, 2, 3, 4, 5, 6, 7, 8, -1, 10, 11));
+  b(all, array({3, 0})) = array({{1}, {2}, {3}}, int64);
+  EXPECT_THAT(cells(b), ElementsAre(1, -1, 2, 1, 2, 5, 6, 2, 3, -1, 10, 3));
+  b(slice({}, {}, 2), array({0})) = 9;
+  EXPECT_THAT(cells(b(all, 0)), ElementsAre(9, 2, 9));
+}
+
+TEST_F(SelectionTest, AMasksCellsAreWrittenWithoutCountingThem) {
+  Array a = grid();
+  const std::int64_t fetched = recorder.cells_fetched();
+  a(a > 8) = 0;
+  a(a == 3) += 10;
+  a(array({true, false, false})) *= 2;
+  a(array({false, true, false})) = array({5, 6, 7, 8}, int64);
+  EXPECT_EQ(recorder.cells_fetched(), fetched);
+  EXPECT_THAT(cells(a), ElementsAre(0, 2, 4, 26, 5, 6, 7, 8, 8, 0, 0, 0));
+  a(a == 0) = array({1, 2, 3, 4}, int64);
+  EXPECT_THAT(cells(a), ElementsAre(1, 2, 4, 26, 5, 6, 7, 8, 8, 2, 3, 4));
+  Array whole = arange(3);
+  whole(whole >= 1) = 2.75;
+  EXPECT_THAT(cells(whole), ElementsAre(0, 2, 2)) << "cast, as by a(…) = value";
+}
+
+TEST_F(SelectionTest, TakesAndPuts) {
+  const Array a = grid();
+  EXPECT_THAT(cells(take(a, array({0, 5, -1}))), ElementsAre(0, 5, 11));
+  EXPECT_THAT(cells(take(a, array({1}), 1)), ElementsAre(1, 5, 9));
+  EXPECT_THAT(cells(take(a, array(1), 0)), ElementsAre(4, 5, 6, 7));
+  EXPECT_THAT(cells(take(a.T(), array({1, 2}))), ElementsAre(4, 8)) << "row-major, whatever lies where";
+  EXPECT_THAT(cells(take(a, array({12, -13, 25}), {}, IndexMode::Wrap)), ElementsAre(0, 11, 1));
+  EXPECT_THAT(cells(take(a, array({12, -13}), {}, IndexMode::Clip)), ElementsAre(11, 0));
+  EXPECT_THAT(cells(take(a, array({-1, 9}), 1, IndexMode::Clip)), ElementsAre(0, 3, 4, 7, 8, 11));
+  Array b = grid();
+  put(b, array({0, -1}), 5);
+  put(b, array({5, 6}), array({1, 2}, int64));
+  EXPECT_THAT(cells(b), ElementsAre(5, 1, 2, 3, 4, 1, 2, 7, 8, 9, 10, 5));
+}
+
+TEST_F(SelectionTest, AlongAnAxis) {
+  const Array a = grid();
+  EXPECT_THAT(cells(take_along_axis(a, array({{0, 3}, {1, 1}, {2, 0}}), 1)), ElementsAre(0, 3, 5, 5, 10, 8));
+  EXPECT_THAT(cells(take_along_axis(a, array({{2, 0, 1, 1}}), 0)), ElementsAre(8, 1, 6, 7));
+  Array b = grid();
+  put_along_axis(b, array({{0}, {1}, {-1}}), -1, 1);
+  EXPECT_THAT(cells(b), ElementsAre(-1, 1, 2, 3, 4, -1, 6, 7, 8, 9, 10, -1));
+}
+
+TEST_F(SelectionTest, FoldsForEachTimeThatAnIndexIsNamed) {
+  Array a = zeros({4}, int64);
+  add_at(a, array({1, 3, 1, 1}), array({1, 2, 3, 4}, int64));
+  EXPECT_THAT(cells(a), ElementsAre(0, 8, 0, 2));
+  add_at(a, array({0, 0}), 5);
+  multiply_at(a, array({3, 3}), 3);
+  maximum_at(a, array({2, 2}), array({4, 2}, int64));
+  minimum_at(a, array({1}), -1);
+  EXPECT_THAT(cells(a), ElementsAre(10, -1, 4, 18));
+  Array b = zeros({2, 3}, int64);
+  add_at(b, array({1, 1}), array({{1, 2, 3}, {10, 20, 30}}, int64));
+  add_at(b, {array({0, 0, 1}), array({2, 2, 0})}, 1);
+  EXPECT_THAT(cells(b), ElementsAre(0, 0, 2, 12, 22, 33));
+}
+
+TEST_F(SelectionTest, FindsWhatIsNotZero) {
+  const Array a = array({{3, 0, 0}, {0, 4, 5}});
+  const std::vector<Array> places = nonzero(a);
+  ASSERT_EQ(places.size(), 2U);
+  EXPECT_THAT(cells(places[0]), ElementsAre(0, 1, 1));
+  EXPECT_THAT(cells(places[1]), ElementsAre(0, 1, 2));
+  EXPECT_THAT(cells(flatnonzero(a)), ElementsAre(0, 4, 5));
+  EXPECT_EQ(argwhere(a).shape(), (Shape{3, 2}));
+  EXPECT_THAT(cells(argwhere(a)), ElementsAre(0, 0, 1, 1, 1, 2));
+  EXPECT_THAT(cells(where(array({false, true}))[0]), ElementsAre(1));
+  EXPECT_EQ(flatnonzero(zeros({5})).shape(), Shape{0});
+  EXPECT_THAT(cells(compress(array({false, true}), grid(), 0)), ElementsAre(4, 5, 6, 7));
+  EXPECT_THAT(cells(compress(array({false, true, true}), grid())), ElementsAre(1, 2));
+  EXPECT_THAT(cells(extract(grid() % 5 == 1, grid())), ElementsAre(1, 6, 11));
+}
+
+TEST_F(SelectionTest, ChoosesCellByCell) {
+  const Array a = array({1, 2, 3}, int64), b = array({10, 20, 30}, int64);
+  EXPECT_THAT(cells(choose(array({1, 0, 1}), {a, b})), ElementsAre(10, 2, 30));
+  EXPECT_THAT(cells(choose(array({5, -7, 1}), {a, b}, IndexMode::Clip)), ElementsAre(10, 2, 30));
+  EXPECT_THAT(cells(choose(array({2, -1, 1}), {a, b}, IndexMode::Wrap)), ElementsAre(1, 20, 30));
+  EXPECT_THAT(cells(select({a > 2, a > 1}, {a, b}, -1)), ElementsAre(-1, 20, 3));
+  const Array large = a > 2;
+  expect_refused<ValueError>(recorder, [&] { select({large}, {a, b}); }, {"1 conditions for 2 choices"});
+}
+
+TEST_F(SelectionTest, ConvertsWhereAnArrayIsWanted) {
+  const Array a = arange(4), i = array({3, 1});
+  EXPECT_THAT(cells(a(i) + 1), ElementsAre(4, 2));
+  EXPECT_THAT(cells(10 - a(i)), ElementsAre(7, 9));
+  EXPECT_EQ(sum(a(i)).item<std::int64_t>(), 4);
+  EXPECT_EQ(a(a > 1).sum().item<std::int64_t>(), 5);
+  EXPECT_THAT(a(i).to_vector<std::int64_t>(), ElementsAre(3, 1));
+  Array b = arange(4);
+  b(slice(0, 2)) = a(i);
+  EXPECT_THAT(cells(b), ElementsAre(3, 1, 2, 3));
+  b(i) = a(array({0, 0}));
+  EXPECT_THAT(cells(b), ElementsAre(3, 0, 2, 0));
+}
+
+TEST_F(SelectionTest, ReadsWhatWasThereWhenItWasAsked) {
+  Array a = arange(3);
+  const Array b = a(array({0, 1, 2}));
+  a += 5;
+  EXPECT_THAT(cells(b), ElementsAre(0, 1, 2));
+}
+
+TEST_F(SelectionTest, RefusesWhatNamesNoCells) {
+  Array a = grid();
+  const Array i = array({0, 1}), half = array({0.5}), mask = array({true, false}), three = array({0, 1, 2});
+  const Array none = zeros({0}), number = array(3), repeated = broadcast_to(arange(3), {2, 3});
+  expect_refused<IndexError>(recorder, [&] { a(half); }, {"[a(…)]", "float64", "indices are integers"});
+  expect_refused<IndexError>(recorder, [&] { a(mask); }, {"(2,)", "axis 0", "(3, 4)"});
+  expect_refused<IndexError>(recorder, [&] { a(i, i, i); }, {"3 axes", "(3, 4)", "leave some out"});
+  expect_refused<IndexError>(recorder, [&] { a(i, ellipsis, ellipsis); }, {"2 ellipses"});
+  expect_refused<IndexError>(recorder, [&] { Array(a(i, three)); }, {"(2,)", "(3,)", "broadcast together"});
+  expect_refused<IndexError>(recorder, [&] { Array(a(i, 4)); }, {"index 4", "axis 1"});
+  expect_refused<IndexError>(recorder, [&] { Array(none(i)); }, {"axis 0", "(0,)", "which has none"});
+  expect_refused<ShapeError>(recorder, [&] { a(i, i) = three; }, {"(3,)", "(2,) cells that are named"});
+  expect_refused<ValueError>(recorder, [&] { nonzero(number); }, {"no axes"});
+  expect_refused<IndexError>(recorder, [&] { take(a, i, 2); }, {"[take]", "axis 2"});
+  expect_refused<IndexError>(recorder, [&] { take(a, half); }, {"[take]", "float64"});
+  expect_refused<ValueError>(recorder, [&] { take_along_axis(a, i, 0); }, {"as many axes"});
+  expect_refused<DTypeError>(recorder, [&] { add_at(a, i, half); }, {"float64", "int64"});
+  expect_refused<ValueError>(recorder, [&] { repeated(i) = 0; }, {"repeats its cells"});
+}
+
+TEST_F(SelectionTest, AnIndexOutsideIsFoundWhenItRuns) {
+  const Array a = grid();
+  const auto says = [](auto call) {
+    try {
+      call();
+    } catch (const IndexError& error) {
+      return std::string(error.what());
+    }
+    return std::string("nothing");
+  };
+  EXPECT_THAT(says([&] { Array(a(array({0, 3}))); }),
+              HasSubstr("index 3 is outside axis 0, which has 3 cells: use -3"));
+  EXPECT_THAT(says([&] { Array(a(all, array({-5}))); }), HasSubstr("index -5 is outside axis 1"));
+  EXPECT_THAT(says([&] { take(a, array({12})); }), HasSubstr("index 12 is outside the array, which has 12 cells"));
+  Array b = grid();
+  EXPECT_THAT(says([&] { b(array({7})) = 1; }), HasSubstr("index 7 is outside axis 0"));
+}
+
+}  // namespace
+}  // namespace pilum::numeric
