@@ -10,9 +10,8 @@ namespace pilum::numeric {
 namespace {
 
 void* open_library() {
-  if (const char* chosen = std::getenv("PILUM_OPENBLAS")) {
-    return std::strcmp(chosen, "none") == 0 ? nullptr : dlopen(chosen, RTLD_NOW | RTLD_LOCAL);
-  }
+  const char* const wanted = std::getenv("PILUM_TEST_OPENBLAS");
+  if (wanted && std::strcmp(wanted, "0") == 0) return nullptr;
   for (const char* name : {PILUM_OPENBLAS_LIBRARY, "libopenblas.so.0", "libopenblas.so"}) {
     void* const library = *name ? dlopen(name, RTLD_NOW | RTLD_LOCAL) : nullptr;
     if (library) return library;  // never closed: its threads do not end before us
