@@ -19,6 +19,11 @@ def _rounding(dtype):
     return WIDE(np.finfo(dtype).eps) / 2
 
 
+def _may_overflow(cells, dtype):
+    """Whether some order of adding leads beyond the largest number, also where there are infinities besides."""
+    return np.sum(np.abs(cells[np.isfinite(cells)]), dtype=WIDE) > np.finfo(dtype).max / 8
+
+
 def _exact_unless_finite(results, value, error, cells, axes, keepdims):
     """What has infinities or NaNs in it has them in any order."""
     result = results[0]
@@ -35,7 +40,7 @@ def sum_bounds(results, a, axes, keepdims, *_):
     wide, axes = a.astype(dtype).astype(WIDE), _axes(a, axes)
     count, total = _folded(results, wide, axes, keepdims)
     size = total(np.abs(wide))
-    if np.any(np.isfinite(size) & (size > np.finfo(dtype).max / 2)):
+    if _may_overflow(wide, dtype):
         return "skip"  # whether it overflows on the way is the order's affair
     return _exact_unless_finite(results, total(wide), size * _rounding(dtype) * max(count - 1, 0) * WIDE(1.01), wide, axes,
                                 keepdims)
@@ -60,7 +65,7 @@ def _mean_bounds(results, a, axes, keepdims):
     wide, axes = a.astype(dtype).astype(WIDE), _axes(a, axes)
     count, total = _folded(results, wide, axes, keepdims)
     size = total(np.abs(wide))
-    if np.any(np.isfinite(size) & (size > np.finfo(dtype).max / 2)):
+    if _may_overflow(wide, dtype):
         return "skip"
     if a.size == 0:
         return None
@@ -158,7 +163,7 @@ def _nan_mean_bounds(results, a, axes, keepdims):
     zeroed, axes = np.where(np.isnan(a), a.dtype.type(0), a), _axes(a, axes)
     wide = zeroed.astype(WIDE)
     size = np.sum(np.abs(wide), axis=axes, keepdims=keepdims)
-    if np.any(np.isfinite(size) & (size > np.finfo(a.dtype).max / 2)):
+    if _may_overflow(wide, a.dtype):
         return "skip"
     with np.errstate(all="ignore"):
         count = np.sum(~np.isnan(a), axis=axes, keepdims=keepdims).astype(WIDE)
@@ -211,7 +216,7 @@ def _average_bounds(results, a, weights, axis):
     with np.errstate(all="ignore"):
         terms = wide * heavy
         size, weight = (np.sum(x, axis=axes, dtype=WIDE) for x in (np.abs(terms), heavy))
-    if np.any(np.isfinite(size) & (size > np.finfo(dtype).max / 8)):
+    if _may_overflow(terms, dtype):
         return "skip"
     least = WIDE(np.finfo(dtype).smallest_subnormal) * (a.size + 1)
     error = np.where(size == 0, 0, size / weight * _rounding(dtype) * (2 * a.size + 4) + least)
