@@ -60,7 +60,7 @@ PILUM_API Array sqrt(const Operand& a);
 PILUM_API Array exp(const Operand& a);
 PILUM_API Array log(const Operand& a);
 
-// Between two bounds: minimum(maximum(a, low), high), so nan stays nan (numpy.clip). Squares, of bools int64
+// Between two bounds: minimum(maximum(a, low), high), so nan stays nan (numpy.clip). Squares, of bools int8
 // (numpy.square). -1, 0 or 1 of the same dtype, nan of nan (numpy.sign; DTypeError of bools).
 inline Array clip(const Operand& a, const Operand& low, const Operand& high);
 inline Array square(const Operand& a);
@@ -108,6 +108,8 @@ inline Array clip(const Operand& a, const Operand& low, const Operand& high) {
   return minimum(Operand(maximum(a, low), a.where()), high);
 }
 inline Array square(const Operand& a) {
+  if (a.kind() == Operand::Kind::Array && a.array().dtype() == DType::Bool)
+    return power(Operand(a.array().astype(DType::Int8, a.where()), a.where()), Operand(2, a.where()));
   return power(a, Operand(2, a.where()));
 }
 inline Array add(const Operand& a, const Operand& b) {

@@ -4,6 +4,8 @@
 #include <span>
 #include <stdexcept>
 
+#include "runtime/base/dtype_visit.h"
+
 namespace pilum::numpy_suite {
 namespace {
 
@@ -11,19 +13,6 @@ using numeric::all;
 using numeric::Array;
 using numeric::Index;
 using numeric::Operand;
-
-// visit(dtype, [](auto zero) { using T = decltype(zero); … })
-template <class Visitor>
-auto visit(DType dtype, Visitor visitor) {
-  switch (dtype) {
-    case DType::Bool: return visitor(false);
-    case DType::Int32: return visitor(std::int32_t{});
-    case DType::Int64: return visitor(std::int64_t{});
-    case DType::Float32: return visitor(float{});
-    case DType::Float64: return visitor(double{});
-  }
-  throw std::runtime_error("a dtype that the suite does not know");
-}
 
 Array along(const Array& a, int axis, const Index& index) {
   Index place[kMaxAxes];
@@ -54,7 +43,7 @@ Array view_of(const Array& base, const Argument& argument) {
 }  // namespace
 
 Array make(const Cells& cells) {
-  const Array flat = visit(cells.dtype, [&](auto zero) {
+  const Array flat = visit_dtype(cells.dtype, [&](auto zero) {
     using T = decltype(zero);
     if constexpr (std::is_same_v<T, bool>) {
       std::vector<bool> bits;
@@ -71,7 +60,7 @@ Array make(const Cells& cells) {
 
 Cells cells_of(const Array& array) {
   Cells cells{array.dtype(), array.shape(), {}};
-  visit(array.dtype(), [&](auto zero) {
+  visit_dtype(array.dtype(), [&](auto zero) {
     using T = decltype(zero);
     for (const T number : array.to_vector<T>()) {
       const auto* first = reinterpret_cast<const std::byte*>(&number);

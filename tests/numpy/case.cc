@@ -3,6 +3,8 @@
 #include <bit>
 #include <stdexcept>
 
+#include "runtime/base/dtype_visit.h"
+
 namespace pilum::numpy_suite {
 namespace {
 
@@ -131,7 +133,7 @@ Case read_case(std::istream& file) {
 }  // namespace
 
 std::optional<DType> find_dtype(const std::string& wanted) {
-  for (const DType dtype : {bool_, int32, int64, float32, float64}) {
+  for (const DType dtype : kDTypes) {
     if (wanted == name(dtype)) return dtype;
   }
   return {};

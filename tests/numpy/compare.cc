@@ -5,6 +5,7 @@
 #include <cstring>
 #include <sstream>
 
+#include "runtime/base/dtype_visit.h"
 #include "tests/numpy/call.h"
 
 namespace pilum::numpy_suite {
@@ -47,18 +48,6 @@ std::optional<std::string> first_difference(const Expected& expected, const Cell
   return {};
 }
 
-template <class Visitor>
-auto with_type(DType dtype, Visitor visitor) {
-  switch (dtype) {
-    case DType::Bool: return visitor(false);
-    case DType::Int32: return visitor(std::int32_t{});
-    case DType::Int64: return visitor(std::int64_t{});
-    case DType::Float32: return visitor(float{});
-    case DType::Float64: break;
-  }
-  return visitor(double{});
-}
-
 std::optional<std::string> same_bytes(const Cells& expected, const Cells& cells) {
   return difference(Expected{expected, expected}, cells);
 }
@@ -91,7 +80,7 @@ std::optional<std::string> check_view(const Case& test, const Arguments& argumen
 }
 
 std::string numbers_of(const Cells& cells) {
-  return with_type(cells.dtype, [&](auto zero) {
+  return visit_dtype(cells.dtype, [&](auto zero) {
     using T = decltype(zero);
     std::string text;
     for (std::size_t k = 0; k < cells.bytes.size() / sizeof(T); ++k)
@@ -141,7 +130,7 @@ std::optional<std::string> difference(const Expected& expected, const Cells& cel
     return std::string("the dtype is ") + name(cells.dtype) + ", NumPy says " + name(expected.low.dtype);
   if (expected.low.shape != cells.shape)
     return "the shape is " + pilum::to_string(cells.shape) + ", NumPy says " + pilum::to_string(expected.low.shape);
-  return with_type(cells.dtype, [&](auto zero) { return first_difference<decltype(zero)>(expected, cells); });
+  return visit_dtype(cells.dtype, [&](auto zero) { return first_difference<decltype(zero)>(expected, cells); });
 }
 
 std::optional<std::string> run(const Case& test) {

@@ -1,7 +1,8 @@
 """What calls are drawn from: shapes, cells, views of odd strides, operands that broadcast."""
 import numpy as np
 
-DTYPES = ["bool", "int32", "int64", "float32", "float64"]
+DTYPES = ["bool", "int32", "int64", "float32", "float64"]  # of operands
+RESULTS = [*DTYPES, "int8", "int16", "uint8", "uint16", "uint32", "uint64"]
 INTEGERS = [name for name in DTYPES if "int" in name]
 FLOATS = [name for name in DTYPES if name.startswith("float")]
 SPECIAL = [0.0, -0.0, np.nan, np.inf, -np.inf, 1.0, -1.0, 0.5, -0.5, 2.0, 3.0, 1e-300, -1e-300, 1e300, 5e-324, 1e-40,

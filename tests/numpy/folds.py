@@ -129,7 +129,7 @@ def _dot_bounds(results, a, b):
     if dtype.kind != "f":
         return None
     if a.ndim == 0 or b.ndim == 0:
-        return None
+        return either_zero(results)
     with np.errstate(all="ignore"):
         terms = a.astype(dtype).astype(WIDE) * b.astype(dtype).astype(WIDE)
     size = np.sum(np.abs(terms), dtype=WIDE)
