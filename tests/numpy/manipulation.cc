@@ -53,7 +53,8 @@ void add_manipulation(Table& table) {
   OF_ONE(atleast_3d)
   OF_ONE(flatten)
   SPLIT(hsplit)
-  SPLIT(vsplit) SPLIT(dsplit) table["roll"] = [](const Arguments& a) -> Results {
+  SPLIT(vsplit)
+  SPLIT(dsplit) table["roll"] = [](const Arguments& a) -> Results {
     if (a.at(1).kind == Argument::Kind::Integers) return {np::roll(a.array(0), a.integers(1), a.axes(2))};
     if (!a.has(2)) return {np::roll(a.array(0), a.integer(1))};
     return {np::roll(a.array(0), a.integer(1), small(a.integer(2)))};

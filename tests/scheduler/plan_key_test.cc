@@ -127,7 +127,7 @@ TEST(Key, TellsDtypesApartOfArraysAndOfNumbers) {
     operations.back().name = "another";
     add(operations);
   }
-  EXPECT_EQ(keys.size(), 13u);
+  EXPECT_EQ(keys.size(), 2 * kDTypes.size() + 3);
   for (std::size_t i = 0; i < keys.size(); ++i)
     for (std::size_t k = 0; k < i; ++k) EXPECT_FALSE(keys[i] == keys[k]) << i << " and " << k;
 }
