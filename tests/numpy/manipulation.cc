@@ -17,16 +17,18 @@ std::optional<int> optional_axis(const Arguments& a, std::size_t place) {
 
 }  // namespace
 
-#define SPLIT(name) table[#name] = [](const Arguments& a) -> Results { return np::name(a.array(0), a.integer(1)); };
-#define OF_ONE(name) table[#name] = [](const Arguments& a) -> Results { return {np::name(a.array(0))}; };
-#define OF_AXES(name) table[#name] = [](const Arguments& a) -> Results { return {np::name(a.array(0), a.axes(1))}; };
+#define SPLIT(name) table[#name] = [](const Arguments& a) -> Results { return np::name(a.array(0), a.integer(1)); }
+#define OF_ONE(name) table[#name] = [](const Arguments& a) -> Results { return {np::name(a.array(0))}; }
+#define OF_AXES(name) table[#name] = [](const Arguments& a) -> Results { return {np::name(a.array(0), a.axes(1))}; }
 
 void add_manipulation(Table& table) {
-  OF_ONE(flipud)
-  OF_ONE(fliplr)
-  OF_ONE(ravel)
-  OF_AXES(flip)
-  OF_AXES(squeeze) OF_AXES(transpose) table["copy"] = [](const Arguments& a) -> Results { return {a.array(0).copy()}; };
+  OF_ONE(flipud);
+  OF_ONE(fliplr);
+  OF_ONE(ravel);
+  OF_AXES(flip);
+  OF_AXES(squeeze);
+  OF_AXES(transpose);
+  table["copy"] = [](const Arguments& a) -> Results { return {a.array(0).copy()}; };
   table["astype"] = [](const Arguments& a) -> Results { return {a.array(0).astype(*a.dtype(1))}; };
   table["reshape"] = [](const Arguments& a) -> Results { return {np::reshape(a.array(0), a.shape(1))}; };
   table["broadcast_to"] = [](const Arguments& a) -> Results { return {np::broadcast_to(a.array(0), a.shape(1))}; };
@@ -48,13 +50,14 @@ void add_manipulation(Table& table) {
   table["diff"] = [](const Arguments& a) -> Results {
     return {np::diff(a.array(0), small(a.integer(1, 1)), small(a.integer(2, -1)))};
   };
-  OF_ONE(atleast_1d)
-  OF_ONE(atleast_2d)
-  OF_ONE(atleast_3d)
-  OF_ONE(flatten)
-  SPLIT(hsplit)
-  SPLIT(vsplit)
-  SPLIT(dsplit) table["roll"] = [](const Arguments& a) -> Results {
+  OF_ONE(atleast_1d);
+  OF_ONE(atleast_2d);
+  OF_ONE(atleast_3d);
+  OF_ONE(flatten);
+  SPLIT(hsplit);
+  SPLIT(vsplit);
+  SPLIT(dsplit);
+  table["roll"] = [](const Arguments& a) -> Results {
     if (a.at(1).kind == Argument::Kind::Integers) return {np::roll(a.array(0), a.integers(1), a.axes(2))};
     if (!a.has(2)) return {np::roll(a.array(0), a.integer(1))};
     return {np::roll(a.array(0), a.integer(1), small(a.integer(2)))};
