@@ -8,12 +8,6 @@
 namespace pilum::numeric {
 namespace {
 
-// As NumPy's setitem: axes of extent 1 in front of the target's are dropped from the value.
-Shape without_leading_ones(Shape shape, int rank) {
-  while (shape.rank() > rank && shape[0] == 1) shape = Shape(std::span(shape.begin() + 1, shape.end()));
-  return shape;
-}
-
 void check_broadcasts(const Call& call, const Shape& value, const ArrayState& target) {
   if (broadcasts_to(value, target.shape)) return;
   fail<ShapeError>(call, "a value of shape ", value, " does not broadcast to the array's ", target.shape,

@@ -1,6 +1,7 @@
 // Launches of the library's own: operations whose bodies are no kernels.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -10,6 +11,15 @@
 #include "pilum/detail/launch.h"
 
 namespace pilum::numeric {
+
+// An axis as a place in bounds and strides.
+constexpr std::size_t u(int axis) {
+  return static_cast<std::size_t>(axis);
+}
+// A cell of that size, to be copied.
+struct Bytes16 {
+  std::uint64_t words[2];
+};
 
 // A function of the library's, and the numbers that tell it what to do: bodies with the same ones are the same.
 struct LibraryBody {

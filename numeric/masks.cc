@@ -19,10 +19,6 @@ namespace {
 using pilum::detail::BodyCall;
 using pilum::detail::BoundStore;
 
-constexpr std::size_t u(int axis) {
-  return static_cast<std::size_t>(axis);
-}
-
 // A mask's rows, one after the other: all axes but the last, row-major.
 class Rows {
  public:
@@ -106,10 +102,6 @@ void copy_true(int rank, const BodyCall& call) {
                   to += by;
                 });
 }
-
-struct Bytes16 {
-  std::uint64_t words[2];
-};
 
 void compress_cells(std::span<const std::int64_t> form, const BodyCall& call) {
   const int rank = static_cast<int>(form[1]);

@@ -15,10 +15,6 @@ using pilum::detail::BodyCall;
 using pilum::detail::BoundStore;
 using PieceBounds = Piece::Bounds;
 
-constexpr std::size_t u(int axis) {
-  return static_cast<std::size_t>(axis);
-}
-
 // A body's form: what PickedCells says but for the arrays, and the extents of the array.
 struct PickedForm {
   int itemsize = 0;
@@ -174,10 +170,6 @@ void gather(const PickedForm& form, const BodyCall& call) {
     }
   } while (next_row(point, lo, hi, rank));
 }
-
-struct Bytes16 {
-  std::uint64_t words[2];
-};
 
 // Stores: the array, the values, the indices. Of the points, those whose cell is in the piece.
 template <class T, class Update>

@@ -14,10 +14,6 @@
 namespace pilum::numeric {
 namespace {
 
-constexpr std::size_t u(int axis) {
-  return static_cast<std::size_t>(axis);
-}
-
 // One thread a point.
 std::string gather_on_gpu(const PickedCells& picked) {
   const int rank = picked.shape.rank();

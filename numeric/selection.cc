@@ -61,14 +61,14 @@ void check_mask(const Call& call, const Shape& mask, const Shape& shape, int fir
 }
 
 // The entries side by side with the array's axes, the ellipsis counted out.
-struct Layout {
+struct IndexLayout {
   int ellipsis = 0;  // axes that it stands for
   bool has_mask = false;
 };
 
-Layout check_entries(const Call& call, const ArrayState& base, Entries entries) {
+IndexLayout check_entries(const Call& call, const ArrayState& base, Entries entries) {
   int named = 0, ellipses = 0;
-  Layout layout;
+  IndexLayout layout;
   for (const Entry& entry : entries) {
     named += axes_of(entry);
     ellipses += !is_array(entry) && entry.index.kind() == Index::Kind::Ellipsis;
@@ -118,7 +118,7 @@ struct Picked {
   int place = 0;        // of the indices' axes in the result
 };
 
-Picked pick(const Call& call, const Array& base, Entries entries, const Layout& layout) {
+Picked pick(const Call& call, const Array& base, Entries entries, const IndexLayout& layout) {
   std::array<Index, kMaxAxes> basic{};
   std::size_t words = 0;
   std::vector<int> axes;  // of the view, that arrays index
@@ -200,7 +200,7 @@ struct OnlyMask {
   int first = 0;
 };
 
-std::optional<OnlyMask> find_only_mask(Entries entries, const Layout& layout) {
+std::optional<OnlyMask> find_only_mask(Entries entries, const IndexLayout& layout) {
   OnlyMask found;
   int axis = 0;
   for (const Entry& entry : entries) {
@@ -234,18 +234,13 @@ Array drop_axis(const Array& array, int axis, std::source_location where) {
 
 Array read(const Call& call, const Array& base, Entries entries) {
   const ArrayState& state = checked_state(call, base);
-  const Layout layout = check_entries(call, state, entries);
+  const IndexLayout layout = check_entries(call, state, entries);
   const std::optional<OnlyMask> only = find_only_mask(entries, layout);
   if (only && only->mask->ndim() == state.shape.rank())
     return true_cells(call, *only->mask, base, count_true(call, *only->mask));
   Picked picked = pick(call, base, entries, layout);
   Array result = read_picked(call, picked.cells);
   return picked.is_one ? drop_axis(result, picked.place, call.where) : result;
-}
-
-Shape without_leading_ones(Shape shape, int rank) {
-  while (shape.rank() > rank && shape[0] == 1) shape = Shape(std::span(shape.begin() + 1, shape.end()));
-  return shape;
 }
 
 // A number as an array without axes, an array as it is but for its dtype: cast as by a(…) = value.
@@ -261,7 +256,7 @@ Array cast_value(const Call& call, const Operand& value, DType dtype) {
 
 void write(const Call& call, const Array& base, Entries entries, const Operand& value) {
   const ArrayState& state = checked_state(call, base);
-  const Layout layout = check_entries(call, state, entries);
+  const IndexLayout layout = check_entries(call, state, entries);
   check_writable(call, state);
   const bool is_number = value.kind() != Operand::Kind::Array;
   if (!is_number) static_cast<void>(checked_state(call, value.array()));
@@ -324,7 +319,7 @@ namespace {
 void update(const Call& call, const Array& base, Entries entries, Array (*combine)(const Operand&, const Operand&),
             const Operand& value) {
   const ArrayState& state = checked_state(call, base);
-  const Layout layout = check_entries(call, state, entries);
+  const IndexLayout layout = check_entries(call, state, entries);
   const auto check_cast = [&](const Array& result) {
     if (casts_within_kind(result.dtype(), state.dtype())) return;
     fail<DTypeError>(call, "the result is ", result.dtype(), " and cannot be cast back to the array's ", state.dtype(),

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <span>
 
 namespace pilum::numeric {
 
@@ -75,6 +76,11 @@ void broadcast_view(scheduler::View& view, const Shape& shape) {
   }
   view.map.view_rank = shape.rank();
   view.shape = shape;
+}
+
+Shape without_leading_ones(Shape shape, int rank) {
+  while (shape.rank() > rank && shape[0] == 1) shape = Shape(std::span(shape.begin() + 1, shape.end()));
+  return shape;
 }
 
 }  // namespace pilum::numeric

@@ -16,6 +16,8 @@ int checked_axis(const Call& call, int axis, int rank);
 // The shape that both broadcast to, as NumPy: aligned at the last axis, 1 meets anything. Throws ShapeError.
 Shape broadcast_shapes(const Call& call, const Shape& a, const Shape& b);
 bool broadcasts_to(const Shape& from, const Shape& to);
+// Without axes of extent 1 in front, as far as there are more than `rank`: what NumPy's setitem takes of a value.
+Shape without_leading_ones(Shape shape, int rank);
 
 // The view read at the points of `shape`, which its shape broadcasts to.
 void broadcast_view(scheduler::View& view, const Shape& shape);

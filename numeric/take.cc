@@ -3,6 +3,7 @@
 #include <optional>
 #include <vector>
 
+#include "numeric/library_task.h"
 #include "numeric/masks.h"
 #include "numeric/picked_cells.h"
 #include "numeric/record.h"
@@ -16,10 +17,6 @@
 
 namespace pilum::numeric {
 namespace {
-
-constexpr std::size_t u(int axis) {
-  return static_cast<std::size_t>(axis);
-}
 
 // Cells of `a` read row-major.
 PickedCells pick_flat(const Call& call, const Array& a, const Array& indices, IndexMode mode) {
