@@ -26,8 +26,8 @@ struct LibraryBody {
   using Form = std::vector<std::int64_t>;
   void (*run)(std::span<const std::int64_t> form, const pilum::detail::BodyCall& call) = nullptr;
   Form form;
-  std::vector<pilum::detail::BodyParameter> parameters = {};
-  std::string gpu = {};  // empty: GPUs leave it to the host
+  std::vector<pilum::detail::BodyParameter> parameters;
+  std::string gpu;  // empty: GPUs leave it to the host
 };
 
 // A parameter of a body that is an array like this one.

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <optional>
 #include <span>
+#include <utility>
 
 #include "numeric/elementwise.h"
 #include "numeric/masks.h"
@@ -284,8 +285,8 @@ void write(const Call& call, const Array& base, Entries entries, const Operand& 
 
 }  // namespace
 
-Selection::Selection(const Array& base, const AnyIndex* const (&indices)[8], std::source_location where)
-    : base_(base), where_(where) {
+Selection::Selection(Array base, const AnyIndex* const (&indices)[8], std::source_location where)
+    : base_(std::move(base)), where_(where) {
   for (const AnyIndex* index : indices) {
     if (index == &detail::kNoIndex || (!index->array() && index->index().kind() == Index::Kind::Absent)) break;
     Entry& entry = entries_[static_cast<std::size_t>(count_++)];

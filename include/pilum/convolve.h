@@ -4,6 +4,7 @@
 #include <initializer_list>
 #include <source_location>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "pilum/array.h"
@@ -15,7 +16,7 @@ namespace pilum::numeric {
 // What cells are weighted by: an array, or numbers, which are weak (see Operand): {1, -2, 1}, {{0, 1}, {1, 0}}.
 class Weights {
  public:
-  Weights(const Array& array) : array_(array) {}
+  Weights(Array array) : array_(std::move(array)) {}
   Weights(std::initializer_list<double> numbers) : numbers_(numbers), shape_{numbers.size()} {}
   Weights(const std::vector<double>& numbers) : numbers_(numbers), shape_{numbers.size()} {}
   Weights(std::initializer_list<std::initializer_list<double>> rows)

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "pilum/array.h"
+#include "pilum/array.h"  // NOLINT(misc-header-include-cycle): each of the two is whole with the other alone
 #include "pilum/export.h"
 #include "pilum/index.h"
 #include "pilum/operand.h"
@@ -48,7 +48,9 @@ class Selection {
   Array array() && { return std::move(made()); }
 
   PILUM_API void operator=(const Operand& value) &&;
-  void operator=(Selection&& value) && { std::move(*this) = Operand(std::move(value), value.where_); }
+  void operator=(Selection&& value) && {  // NOLINT(performance-noexcept-move-constructor): it writes cells
+    std::move(*this) = Operand(std::move(value), value.where_);
+  }
   PILUM_API void operator+=(const Operand& value) &&;
   PILUM_API void operator-=(const Operand& value) &&;
   PILUM_API void operator*=(const Operand& value) &&;
@@ -99,7 +101,7 @@ class Selection {
     Array array;  // Index::Kind::Absent
   };
 
-  PILUM_API Selection(const Array& base, const AnyIndex* const (&indices)[8], std::source_location where);
+  PILUM_API Selection(Array base, const AnyIndex* const (&indices)[8], std::source_location where);
   // Made at the first call.
   PILUM_API Array& made();
 

@@ -154,7 +154,7 @@ template <class Map>
 class Reduction {
  public:
   Reduction(Map map, OwnFold fold, std::optional<Operand> identity)
-      : map_(std::move(map), "reduction"), fold_(fold), identity_(std::move(identity)) {}
+      : map_(std::move(map), "reduction"), fold_(fold), identity_(identity) {}
 
   // The same over these axes; with `keepdims` they stay, with extent 1.
   Reduction over(Axes axes, bool keepdims = false) const {
