@@ -49,6 +49,7 @@ struct Machine {
   std::int64_t split_bytes = 256 * 1024;  // stores below this are not cut
   std::int64_t message_bytes = 2 << 20;   // of GPUs through the host: larger messages go in pieces of about this
   std::int64_t cache_bytes = 32 << 20;    // last-level cache a processor; streams beyond it bypass it
+  std::int64_t memory_bytes = 0;          // for arrays, of the processor with the least; 0: not known
 
   int processors() const { return ranks * processors_per_rank; }
   int rank_of(int processor) const { return processor / processors_per_rank; }

@@ -13,6 +13,7 @@ namespace {
 constexpr std::int64_t kFarthest = 8;        // cells between a point and what it reads of an earlier update
 constexpr std::size_t kMostOperations = 90;  // of the task; a group takes a few more
 constexpr std::size_t kMostArrays = 20;      // that it reads or writes
+constexpr std::int64_t kShareOfMemory = 4;   // the arrays may have one in so many bytes, and get as many again
 constexpr double kFewestSaved = 2;  // arrays that need not be read: what is written goes to other memory, and rims
                                     // are tasks
 
@@ -198,13 +199,16 @@ class Finder {
     return shared;
   }
 
-  // The rims are small beside it, and what is read again would not come from a cache.
+  // The rims are small beside it, what is read again would not come from a cache, and there is room for new cells
+  // beside the old ones.
   bool are_large_enough(const Kin& kin, const Rect& shared) const {
     if (shared.empty()) return false;
     std::int64_t bytes = 0;
     for (const Update& update : kin)
       bytes += shared.cells() * static_cast<std::int64_t>(itemsize(update.store()->dtype));
     if (bytes < machine_.cache_bytes * machine_.processors()) return false;
+    if (machine_.memory_bytes > 0 && bytes > machine_.memory_bytes / kShareOfMemory * machine_.processors())
+      return false;
     const std::int64_t min_bytes = min_bytes_to_split(machine_);
     return std::all_of(kin.begin(), kin.end(), [&](const Update& update) {
       return shared.cells() * static_cast<std::int64_t>(itemsize(update.store()->dtype)) >= min_bytes &&

@@ -252,11 +252,17 @@ SessionParts make_session_parts(const Config& config, const std::optional<comm::
       config.system_memory > 0
           ? config.system_memory
           : static_cast<std::int64_t>(kShare * static_cast<double>(topology.available_bytes) / node.ranks);
-  std::int64_t here = parts.memory_limit + parts.gpu_memory_limit * static_cast<std::int64_t>(parts.gpus.size());
+  struct Memory {
+    std::int64_t all = 0, of_processor = 0;
+  };
+  Memory here{parts.memory_limit + parts.gpu_memory_limit * static_cast<std::int64_t>(parts.gpus.size()),
+              parts.gpus.empty() ? parts.memory_limit / machine.processors_per_rank : parts.gpu_memory_limit};
+  machine.memory_bytes = here.of_processor;
   const std::vector<std::byte> limits = parts.communicator->all_gather(std::as_bytes(std::span(&here, 1)));
   for (std::size_t other = 0; other < limits.size(); other += sizeof here) {
     std::memcpy(&here, limits.data() + other, sizeof here);
-    parts.total_memory += here;
+    parts.total_memory += here.all;
+    machine.memory_bytes = std::min(machine.memory_bytes, here.of_processor);
   }
   jit::JitOptions options;
   options.cache_directory = config.cache_dir;

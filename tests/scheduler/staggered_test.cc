@@ -86,6 +86,17 @@ TEST_F(Staggered, AnArrayThatIsUpdatedTwiceIsNotJoined) {
   EXPECT_GE(passes(), 2u);
 }
 
+TEST_F(Staggered, ArraysThatHaveNoRoomForASecondCopyAreUpdatedOneByOne) {
+  const std::int64_t three = 3 * 8 * kExtent * kExtent;
+  for (const auto& [memory, expected] : {std::pair<std::int64_t, std::size_t>{4 * three, 1}, {three, 3}}) {
+    recorder_.begin_window();
+    recorder_.memory_bytes = memory;
+    update_e();
+    update_h();
+    EXPECT_EQ(passes(), expected) << memory << " bytes";
+  }
+}
+
 TEST_F(Staggered, SmallArraysStayInACacheAndApart) {
   np::Array ex = np::zeros({3}), ey = np::zeros({3}), hz = np::ones({3});
   recorder_.begin_window();

@@ -42,6 +42,7 @@ class WindowRecorder final : public Recorder {
     machine::Machine machine;
     machine.ranks = processors;
     machine.split_bytes = machine.cache_bytes = 64;
+    machine.memory_bytes = memory_bytes;
     stores = collect_stores(operations, used_later, machine);
     std::vector<Task> tasks = fuse(operations, stores, machine, notes);
     for (WindowStore& store : stores) store.store->window_index = -1;
@@ -50,6 +51,7 @@ class WindowRecorder final : public Recorder {
 
   std::vector<Operation> operations;
   std::vector<WindowStore> stores;
+  std::int64_t memory_bytes = 0;  // of the machine
 
  private:
   Recorder* before_;
