@@ -15,10 +15,10 @@
 namespace np = pilum::numeric;
 using np::all, np::slice;
 
-constexpr double kSpreadU = 0.16, kSpreadV = 0.08, kFeed = 0.035, kKill = 0.065;
+constexpr double kSpreadU = 0.16, kSpreadV = 0.08, kFeed = 0.06, kKill = 0.062;
 
 struct Options {
-  std::int64_t size = 256, iterations = 2000, every = 500;
+  std::int64_t size = 256, iterations = 5000, every = 1000;
   std::string frames;
   bool check = false;
 };

@@ -46,8 +46,8 @@ def gray_scott(size, iterations):
         for _ in range(iterations):
             spread_u, spread_v = 0.16 * laplacian(u), 0.08 * laplacian(v)
             reaction = u * v * v
-            u += spread_u - reaction + 0.035 * (1 - u)
-            v += spread_v + reaction - 0.1 * v
+            u += spread_u - reaction + 0.06 * (1 - u)
+            v += spread_v + reaction - 0.122 * v
 
     return run
 
