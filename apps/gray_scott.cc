@@ -57,8 +57,9 @@ void write_frame(const pilum::Runtime& runtime, const np::Array& v, const std::s
 }
 
 // The same with plain loops; elementwise work has the same bits.
-bool check(std::vector<double> u, std::vector<double> v, const Chemicals& last, const Options& options) {
+bool check(const Chemicals& first, const Chemicals& last, const Options& options) {
   const auto n = static_cast<std::size_t>(options.size);
+  auto u = first.u.to_vector<double>(), v = first.v.to_vector<double>();
   std::vector<double> next_u(n * n), next_v(n * n);
   for (std::int64_t i = 0; i < options.iterations; ++i) {
     for (std::size_t y = 0; y < n; ++y) {
@@ -92,7 +93,8 @@ int main(int argc, char** argv) {
   try {
     pilum::Runtime runtime(argc, argv);
     Chemicals now = initialize(options.size);
-    const auto u = now.u.to_vector<double>(), v = now.v.to_vector<double>();
+    const Chemicals first{now.u.copy(), now.v.copy()};
+    runtime.wait();
     const app::Clock clock;
     for (std::int64_t i = 0; i < options.iterations; ++i) {
       react(now);
@@ -103,7 +105,7 @@ int main(int argc, char** argv) {
     }
     runtime.wait();
     app::print_elapsed(clock.seconds());
-    return options.check && !check(u, v, now, options) ? 1 : 0;
+    return options.check && !check(first, now, options) ? 1 : 0;
   } catch (const std::runtime_error& error) {  // pilum::Error is one
     std::fprintf(stderr, "gray_scott: %s\n", error.what());
     return 1;

@@ -45,11 +45,15 @@ void run(Bodies& bodies, std::int64_t steps) {
   }
 }
 
+np::Array distances(const Bodies& bodies) {
+  auto differences = bodies.position(newaxis, all, all) - bodies.position(all, newaxis, all);
+  return np::sqrt(np::sum(np::square(differences), 2) + kSoftening * kSoftening);
+}
+
 double energy(const Bodies& bodies) {
-  auto difference = bodies.position(newaxis, all, all) - bodies.position(all, newaxis, all);
-  auto distance = np::sqrt(np::sum(np::square(difference), 2) + kSoftening * kSoftening);
   auto motion = np::sum(bodies.mass * np::sum(np::square(bodies.velocity), 1));
-  return (0.5 * motion - 0.5 * np::sum(bodies.mass * bodies.mass(all, newaxis) / distance)).item<double>();
+  auto pull = np::sum(bodies.mass * bodies.mass(all, newaxis) / distances(bodies));
+  return (0.5 * motion - 0.5 * pull).item<double>();
 }
 
 // The same with plain loops. Pulls on a body add up to 2 / 3^1.5 of the total mass over the squared softening at most,
