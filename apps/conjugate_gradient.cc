@@ -1,6 +1,7 @@
 // Poisson's equation on a square, its edge held at 0, by conjugate gradients (Hestenes and Stiefel, 1952).
 #include <cmath>
 #include <cstdio>
+#include <limits>
 #include <vector>
 
 #include <pilum/pilum.h>
@@ -10,6 +11,8 @@
 
 namespace np = pilum::numeric;
 using np::slice;
+
+constexpr double kLeast = std::numeric_limits<double>::min();  // divides 0, once nothing is left to solve
 
 struct Options {
   std::int64_t size = 512, iterations = 1000;
@@ -39,11 +42,11 @@ Solution solve(const np::Array& b, const Options& options) {
   std::int64_t iteration = 0;
   while (iteration < options.iterations) {
     auto product = 4.0 * p - north - south - west - east;
-    auto alpha = squares / np::sum(p * product);
+    auto alpha = squares / np::maximum(np::sum(p * product), kLeast);
     x += alpha * p;
     r -= alpha * product;
     auto next = np::sum(r * r);
-    p[np::all] = r + next / squares * p;
+    p[np::all] = r + next / np::maximum(squares, kLeast) * p;
     squares = next;
     if (++iteration % 10 == 0 && squares.item<double>() <= enough) break;
   }

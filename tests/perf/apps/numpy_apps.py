@@ -65,11 +65,11 @@ def conjugate_gradient(size, iterations):
         enough = 1e-16 * squares
         for iteration in range(iterations):
             product = 4 * p - north - south - west - east
-            alpha = squares / np.sum(p * product)
+            alpha = squares / max(np.sum(p * product), 2.3e-308)
             x += alpha * p
             r -= alpha * product
             following = np.sum(r * r)
-            p[:] = r + following / squares * p
+            p[:] = r + following / max(squares, 2.3e-308) * p
             squares = following
             if iteration % 10 == 9 and squares <= enough:
                 break
