@@ -13,7 +13,7 @@
 #include "apps/support/verdict.h"
 
 namespace np = pilum::numeric;
-using np::all, np::slice;
+using np::slice;
 
 constexpr double kSpreadU = 0.16, kSpreadV = 0.08, kFeed = 0.06, kKill = 0.062;
 

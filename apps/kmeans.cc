@@ -72,8 +72,8 @@ bool check(const np::Array& points, const Clusters& last, const Options& options
       counts[best] += 1;
       for (std::size_t k = 0; k < width; ++k) sums[best * width + k] += cells[point * width + k];
     }
-    for (std::size_t k = 0; k < sums.size(); ++k) {
-      if (counts[k / width] > 0) centres[k] = sums[k] / counts[k / width];
+    for (std::size_t c = 0; c < clusters; ++c) {
+      for (std::size_t k = c * width; k < (c + 1) * width && counts[c] > 0; ++k) centres[k] = sums[k] / counts[c];
     }
   }
   const double bound = 20 * 0x1p-52 * static_cast<double>(n);

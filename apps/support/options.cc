@@ -6,7 +6,11 @@
 
 namespace app {
 
-Options::Options(const char* what) : parser_(std::make_unique<CLI::App>(what)) {}
+struct Options::Parser : CLI::App {
+  using CLI::App::App;
+};
+
+Options::Options(const char* what) : parser_(std::make_unique<Parser>(what)) {}
 Options::~Options() = default;
 
 Options& Options::count(const char* names, std::int64_t& value, const char* what, std::int64_t least) {

@@ -5,10 +5,6 @@
 #include <memory>
 #include <string>
 
-namespace CLI {
-class App;
-}
-
 namespace app {
 
 // Names are CLI11's: "-n,--size". What a variable holds before `parse` is its default, and shown by --help.
@@ -24,7 +20,8 @@ class Options {
   void parse(int argc, char** argv);
 
  private:
-  std::unique_ptr<CLI::App> parser_;
+  struct Parser;
+  std::unique_ptr<Parser> parser_;
 };
 
 }  // namespace app
