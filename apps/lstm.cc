@@ -9,7 +9,6 @@
 #include "apps/support/verdict.h"
 
 namespace np = pilum::numeric;
-using np::all, np::slice;
 
 struct Options {
   std::int64_t batch = 64, inputs = 64, hidden = 128, steps = 10;
