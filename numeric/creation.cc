@@ -147,6 +147,7 @@ Array arange(const Operand& start, const Operand& stop, const Operand& step, std
   const double first = value_of(start);
   const std::int64_t count = is_floating(natural) ? count_steps(call, first, value_of(stop), value_of(step))
                                                   : count_steps(start.integer(), stop.integer(), step.integer());
+  if (count == 0) return empty(Shape{0}, wanted, call.where);  // the start need not fit the dtype
   if (wanted == DType::Bool) {
     if (count > 2) {
       fail<DTypeError>(call, "a range of bools has at most 2 values, and this one has ", count,

@@ -93,9 +93,17 @@ struct Product {
   // As a sum along one axis of (…, m, k, n), or of what of it there is.
   Array fused(const Array& a, const Array& b) const {
     if (!left.kept && !right.kept) return sum_of_products(call, a, b, -1);
-    if (!right.kept) return sum_of_products(call, a, insert_axis(call, b, -2), -1);
-    if (!left.kept) return sum_of_products(call, insert_axis(call, a, -1), b, -2);
+    if (!right.kept) return matrix_by_vector(a, b, /*sums_last=*/true);
+    if (!left.kept) return matrix_by_vector(b, a, /*sums_last=*/false);
     return sum_of_products(call, insert_axis(call, a, -1), insert_axis(call, b, -3), -2);
+  }
+
+  // Over the matrices' last axis, or the one before it. They are read row by row of memory: else vectors are gathered.
+  Array matrix_by_vector(const Array& matrix, const Array& vector, bool sums_last) const {
+    const bool turns = lies_transposed(checked_state(call, matrix));
+    const bool last = sums_last != turns;
+    return sum_of_products(call, turns ? swapaxes(matrix, -1, -2, call.where) : matrix,
+                           insert_axis(call, vector, last ? -2 : -1), last ? -1 : -2);
   }
 
   bool is_fused(const Array& a, const Array& b, const Shape& batch) const {

@@ -23,11 +23,18 @@ constexpr std::int64_t kPanel = 1024;
 // Multiplications below which one chunk is the whole product: no thread is worth waking for it.
 constexpr double kOneChunk = 1 << 20;
 
-// What a body does: its arrays are the result, then both that it reads.
-enum class Step : std::uint8_t { Multiply, MultiplyAdd };
+// How many times longer k is than the rows and columns of a result that is summed where the operands are.
+constexpr std::int64_t kThin = 16;
+// Bytes up to which each chunk may have a result of its own.
+constexpr std::size_t kOwnResult = 256 << 10;
+
+// What a body does: its arrays are the result, then both that it reads. Fold: to a result of its own.
+enum class Step : std::uint8_t { Multiply, MultiplyAdd, Fold };
 
 BodyAccess access_of_result(Step step) {
-  return step == Step::MultiplyAdd ? BodyAccess::ReadWrite : BodyAccess::Write;
+  return step == Step::Fold          ? BodyAccess::Reduce
+         : step == Step::MultiplyAdd ? BodyAccess::ReadWrite
+                                     : BodyAccess::Write;
 }
 
 // "x[0], x[1], ": the batch's place.
@@ -71,13 +78,13 @@ Projection cells_of_point(const Array& array, bool along_rows, bool along_column
 
 void launch_step(const Call& call, Step step, const Array& result, const std::vector<StoreArgument>& reads,
                  const Shape& domain) {
-  std::vector<StoreArgument> arguments{{result, access_of_result(step), aligned, Fold::Sum}};
+  const Projection written = step == Step::Fold ? Projection(pilum::all) : Projection(aligned);
+  std::vector<StoreArgument> arguments{{result, access_of_result(step), written, Fold::Sum}};
   arguments.insert(arguments.end(), reads.begin(), reads.end());
-  LibraryBody body{multiply_blocks,
-                   {static_cast<std::int64_t>(result.dtype()), result.ndim(), step == Step::MultiplyAdd}};
+  LibraryBody body{multiply_blocks, {static_cast<std::int64_t>(result.dtype()), result.ndim(), step != Step::Multiply}};
   for (const StoreArgument& argument : arguments)
     body.parameters.push_back(array_parameter(argument.array, argument.access));
-  body.gpu = gpu_text(step, result.dtype(), result.ndim());
+  if (step != Step::Fold) body.gpu = gpu_text(step, result.dtype(), result.ndim());
   body.checks = false;
   body.is_cut = true;
   launch(Call{"matmul", call.where}, body, domain, arguments);
@@ -102,6 +109,26 @@ Array multiply_at_once(const Call& call, const Shape& shape, const Array& a, con
   return c[Index(0, call.where)];
 }
 
+// Whether it is the operands that are cut, along k: their rows in memory are of k, of which there are many, and the
+// result is small beside both.
+bool is_folded(const Call& call, const Shape& shape, const Array& a, const Array& b) {
+  const std::int64_t depth = a.shape()[a.ndim() - 1];
+  return shape.rank() == 2 && depth > kPanel && depth / kThin >= std::max(shape[0], shape[1]) &&
+         a.dtype() != DType::Bool && static_cast<std::size_t>(shape.elements()) * itemsize(a.dtype()) <= kOwnResult &&
+         lies_transposed(checked_state(call, a)) && !lies_transposed(checked_state(call, b));
+}
+
+// Each processor sums over its part of k; the sums are added up.
+void fold_along_depth(const Call& call, const Array& c, const Array& a, const Array& b) {
+  const auto part_of = [&](const Array& array, int along) {
+    Projection projection(Projection::Kind::Affine);
+    for (int axis = 0; axis < 2; ++axis)
+      projection.axes.push_back(axis == along ? AxisCells{0, 1, 0, 1} : AxisCells{-1, 0, 0, array.shape()[axis]});
+    return projection;
+  };
+  launch_step(call, Step::Fold, c, {read_of(a, part_of(a, 1)), read_of(b, part_of(b, 0))}, Shape{a.shape()[1]});
+}
+
 // A new array of the cells k0 to k1 along an axis, which lie where they lay: what is sent of them is sent from the
 // copy, and gone with it. (Of the array itself every panel that was sent would stay with who got it.)
 Array copy_panel(const Call& call, const Array& array, int axis, std::int64_t k0, std::int64_t k1) {
@@ -121,6 +148,12 @@ void multiply_panels(const Call& call, const Array& c, const Array& a, const Arr
 
 }  // namespace
 
+bool lies_transposed(const ArrayState& state) {
+  const int rank = state.shape.rank(), rows = state.map.store_axis_of(rank - 2),
+            columns = state.map.store_axis_of(rank - 1);
+  return rows > columns && columns >= 0;
+}
+
 Array launch_product(const Call& call, const Array& a, const Array& b) {
   Shape shape = a.shape();
   const int rank = shape.rank();
@@ -131,6 +164,11 @@ Array launch_product(const Call& call, const Array& a, const Array& b) {
   const double work = static_cast<double>(shape.elements()) * static_cast<double>(depth);
   if (processors.count == 1 && !processors.are_gpus && rank < kMaxAxes && work <= kOneChunk) {
     return multiply_at_once(call, shape, a, b);
+  }
+  if (processors.count > 1 && !processors.are_gpus && is_folded(call, shape, a, b)) {
+    const Array c = zeros(shape, a.dtype(), call.where);
+    fold_along_depth(call, c, a, b);
+    return c;
   }
   const Array c = empty(shape, a.dtype(), call.where);
   if (processors.count > 1 && depth > kPanel) {

@@ -83,7 +83,7 @@ std::string count_of(std::int64_t count, const std::string& noun, const std::str
 // Of what is never fused.
 std::string kind_of(Unfused kind) {
   switch (kind) {
-    case Unfused::Task: return "a task of the program's own, whose body is compiled already";
+    case Unfused::Task: return "a task (your own, or the library's), whose body is compiled already";
     case Unfused::Import: return "a copy of the program's data into an array";
     case Unfused::Reshape: break;
   }

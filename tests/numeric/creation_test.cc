@@ -77,6 +77,10 @@ TEST_F(Creation, ArangeCountsAsNumPy) {
   EXPECT_THAT(arange(1.5, 4).to_vector<double>(), ElementsAre(1.5, 2.5, 3.5));
   EXPECT_EQ(arange(5, 2).size(), 0);
   EXPECT_EQ(arange(-3).size(), 0);
+  for (const Array& none : {arange(-4, -4, 2, uint32), arange(-1.5, -1.5, 1, uint32), arange(5, -4, 2, uint32)}) {
+    EXPECT_EQ(none.shape(), Shape{0});  // of no numbers all fit
+    EXPECT_EQ(none.dtype(), uint32);
+  }
   expect_refused<ValueError>(recorder, [&] { arange(0, 5, 0); }, {"[arange]", "step of 0"});
   expect_refused<ValueError>(recorder, [&] { arange(0, INFINITY); }, {"[arange]", "finite"});
   expect_refused<ValueError>(recorder, [&] { arange(0.5, -INFINITY, 0.5); },

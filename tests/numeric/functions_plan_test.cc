@@ -10,7 +10,7 @@ namespace pilum {
 namespace {
 
 namespace np = pilum::numeric;
-using scheduler::Allocate, scheduler::Launch, scheduler::Plan, scheduler::ReplayedPlan;
+using scheduler::Allocate, scheduler::Launch, scheduler::Plan, scheduler::ReplayedPlan, scheduler::Send;
 
 std::size_t bytes_of(const Plan& plan) {
   std::size_t bytes = 0;
@@ -85,6 +85,38 @@ TEST_F(FunctionPlans, AStencilIsOneKernelThatWritesTheResultAlone) {
   expect_one();
   const np::Array sums = np::stencil(a, weights);
   expect_one();
+}
+
+// As its memory lies, however the product names it.
+TEST_F(FunctionPlans, AMatrixOfAProductWithAVectorIsReadAlongItsRows) {
+  const auto a = np::ones({4000, 32}), rows = np::ones(4000), columns = np::ones(32);
+  (void)planning.take_plan();
+  const auto expect_rows = [&](const char* what) {
+    const Plan plan = planning.take_plan();
+    ASSERT_EQ(plan.count<Launch>(), 1u) << what;
+    EXPECT_EQ(plan.all<Launch>()[0]->points, Rect::of({4000, 32})) << what;
+  };
+  const np::Array first = np::matmul(a, columns);
+  expect_rows("a x");
+  const np::Array second = np::matmul(rows, a);
+  expect_rows("x a");
+  const np::Array third = np::matmul(a.T(), rows);
+  expect_rows("a.T x");
+  const np::Array fourth = np::vecmat(columns, a.T());
+  expect_rows("x a.T");
+}
+
+// Two ranks sum their halves of k, and exchange 8 by 8 sums.
+TEST(ProductPlans, LongThinMatricesAreMultipliedWhereTheyLie) {
+  fakes::PlanningSession planning{{.ranks = 2}, 0};
+  const auto a = np::ones({100'000, 8}), b = np::ones({100'000, 8});
+  (void)planning.take_plan();
+  const np::Array product = np::matmul(a.T(), b);
+  const Plan plan = planning.take_plan();
+  EXPECT_LE(plan.count<Launch>(), 4u);
+  std::size_t bytes = 0;
+  for (const Send* send : plan.all<Send>()) bytes += send->bytes;
+  EXPECT_LE(bytes, 8u * 8 * 8);
 }
 
 TEST_F(FunctionPlans, AConvolutionKeepsNothingButItsEndsBesideTheResult) {

@@ -26,6 +26,10 @@ TEST_F(LinearAlgebra, MatmulAsNumPyPrintsIt) {
   EXPECT_THAT(matmul(a, b).to_vector<double>(), ElementsAre(10, 13, 28, 40));
   EXPECT_THAT(matmul(a, array({1.0, 2.0, 3.0})).to_vector<double>(), ElementsAre(8, 26));
   EXPECT_THAT(matmul(array({1.0, 2.0}), a).to_vector<double>(), ElementsAre(6, 9, 12));
+  EXPECT_THAT(matmul(a.T(), array({1.0, 2.0})).to_vector<double>(), ElementsAre(6, 9, 12));
+  EXPECT_THAT(matmul(array({1.0, 2.0, 3.0}), a.T()).to_vector<double>(), ElementsAre(8, 26));
+  EXPECT_THAT(matvec(swapaxes(counted({2, 2, 3}), 1, 2), array({{1.0, 2.0}, {3.0, 4.0}})).to_vector<double>(),
+              ElementsAre(6, 9, 12, 54, 61, 68));
   EXPECT_EQ(matmul(array({1, 2}), array({3, 4})).shape(), Shape{});
   EXPECT_EQ(matmul(counted({4, 2, 3}), array({1, 2, 3})).shape(), (Shape{4, 2}));
   EXPECT_EQ(matmul(array({1, 2}), counted({4, 2, 3})).shape(), (Shape{4, 3}));

@@ -110,6 +110,21 @@ TEST(Matmul, SumsPanelByPanel) {
   on_machines([] {
     expect_matmul(small_numbers({9, 2100}, DType::Float64), small_numbers({2100, 11}, DType::Float64), {});
     expect_matmul(small_numbers({2, 4, 1030}, DType::Int32), small_numbers({1030, 5}, DType::Int32), {2});
+    expect_matmul(small_numbers({1030, 9}, DType::Bool).T(), small_numbers({1030, 6}, DType::Bool), {});
+  });
+}
+
+// Long and thin: each processor sums over its part of k.
+TEST(Matmul, SumsWhereLongOperandsLie) {
+  on_machines([] {
+    for (const DType dtype : {DType::Int32, DType::Int64, DType::Float32, DType::Float64})
+      expect_matmul(small_numbers({2100, 9}, dtype).T(), small_numbers({2100, 11}, dtype), {});
+    for (const DType dtype : {DType::Int8, DType::UInt8})  // sums wrap
+      EXPECT_TRUE(np::array_equal(np::matmul(np::ones({1100, 2}, dtype).T(), np::ones({1100, 3}, dtype)),
+                                  np::full({2, 3}, 1100 - 4 * 256, dtype)));
+    const Array wide = small_numbers({3000, 20}, DType::Float64);
+    expect_matmul(wide(slice(1, {}, 2), slice(2, 9)).T(), wide(slice({}, {}, -2), slice({}, {}, 3)), {});
+    expect_matmul(wide.T(), wide, {});
     expect_matmul(small_numbers({1030, 9}, DType::Float32).T(), small_numbers({6, 1030}, DType::Float32).T(), {});
   });
 }
@@ -180,23 +195,26 @@ TEST(Matmul, HoldsAFewPanelsOfWhatIsMultiplied) {
 
 // Numbers over 3, whose sums are rounded: threads and messages come in any order, the bits are the same.
 TEST(Matmul, HasTheSameBitsEachTimeOnOneMachine) {
-  std::vector<double> doubles;
-  for (const std::uint64_t seed : {1, 2, 3, 4}) {
-    fakes::SimulatedRanks machine;
-    machine.ranks = 3;
-    machine.workers = 2;
-    machine.seed = seed;
-    std::vector<double> found;
-    std::mutex mutex;
-    fakes::run_on_simulated_ranks(machine, [&](scheduler::Session&) {
-      const Array a = small_numbers({67, 1300}, DType::Float64) / 3.0;
-      const Array b = small_numbers({1300, 45}, DType::Float64) / 7.0;
-      const std::vector<double> cells = np::matmul(a, b).to_vector<double>();
-      const std::lock_guard lock(mutex);
-      found = cells;
-    });
-    if (doubles.empty()) doubles = found;
-    EXPECT_EQ(found, doubles);
+  for (const bool is_thin : {false, true}) {  // cut along the rows, or along k
+    std::vector<double> doubles;
+    for (const std::uint64_t seed : {1, 2, 3, 4}) {
+      fakes::SimulatedRanks machine;
+      machine.ranks = 3;
+      machine.workers = 2;
+      machine.seed = seed;
+      std::vector<double> found;
+      std::mutex mutex;
+      fakes::run_on_simulated_ranks(machine, [&](scheduler::Session&) {
+        const Array flat = small_numbers({67, 1300}, DType::Float64) / 3.0,
+                    thin = small_numbers({1300, 67}, DType::Float64) / 3.0, a = is_thin ? thin.T() : flat;
+        const Array b = small_numbers({1300, 45}, DType::Float64) / 7.0;
+        const std::vector<double> cells = np::matmul(a, b).to_vector<double>();
+        const std::lock_guard lock(mutex);
+        found = cells;
+      });
+      if (doubles.empty()) doubles = found;
+      EXPECT_EQ(found, doubles);
+    }
   }
 }
 

@@ -165,9 +165,9 @@ TEST_F(FusionNotesTest, ATaskOfTheProgramsBeforeAndAfter) {
   b += 1.0;
   const unsigned line = __LINE__ - 1;
   EXPECT_EQ(reasons(), (Reasons{"a new group begins because smooth" + at(line - 1) +
-                                    " is a task of the program's own, whose body is compiled already",
+                                    " is a task (your own, or the library's), whose body is compiled already",
                                 "a new group begins because +=" + at(line) + " cannot join smooth" + at(line - 1) +
-                                    ", which is a task of the program's own, whose body is compiled already"}));
+                                    ", which is a task (your own, or the library's), whose body is compiled already"}));
 }
 
 TEST_F(FusionNotesTest, AReshapeThatMovesCells) {
