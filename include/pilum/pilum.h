@@ -10,6 +10,7 @@
 #include "pilum/error.h"
 #include "pilum/export.h"
 #include "pilum/fold.h"
+#include "pilum/fold_options.h"
 #include "pilum/functions.h"
 #include "pilum/index.h"
 #include "pilum/indexing.h"

@@ -1,9 +1,11 @@
 """All functions of the suite."""
 import creation
 import elementwise
+import fold_options
 import folds
 import manipulation
 
 
 def all_functions():
-    return [*elementwise.functions(), *folds.functions(), *creation.functions(), *manipulation.functions()]
+    return [*elementwise.functions(), *folds.functions(), *fold_options.functions(),
+            *creation.functions(), *manipulation.functions()]
