@@ -24,6 +24,7 @@
 #include "pilum/projection.h"
 #include "pilum/random.h"
 #include "pilum/runtime.h"
+#include "pilum/scan.h"
 #include "pilum/selection.h"
 #include "pilum/shape.h"
 #include "pilum/slice.h"

@@ -156,6 +156,7 @@ const Table& functions() {
     add_operators(made);
     add_folds(made);
     add_fold_options(made);
+    add_lines(made);
     add_creation(made);
     add_manipulation(made);
     return made;

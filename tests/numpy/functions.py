@@ -3,9 +3,10 @@ import creation
 import elementwise
 import fold_options
 import folds
+import lines
 import manipulation
 
 
 def all_functions():
-    return [*elementwise.functions(), *folds.functions(), *fold_options.functions(),
+    return [*elementwise.functions(), *folds.functions(), *fold_options.functions(), *lines.functions(),
             *creation.functions(), *manipulation.functions()]
