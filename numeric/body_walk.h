@@ -36,6 +36,29 @@ void for_each_point(const Piece& piece, int besides, const Visit& visit) {
   }
 }
 
+// Some cells of an array, `step` apart.
+template <class T>
+struct Line {
+  T* first;
+  std::int64_t step, count;
+  T& operator[](std::int64_t i) const { return first[i * step]; }
+};
+
+// Calls visit(line of the array, line of the result) for each point of a body's piece; the stores are the result and
+// the array, and have one axis more than the piece.
+template <class From, class To, class Visit>
+void for_each_line(const pilum::detail::BodyCall& call, const Visit& visit) {
+  const pilum::detail::BoundStore &out = call.stores[0], &array = call.stores[1];
+  const int rank = call.piece.rank();
+  const auto last = static_cast<std::size_t>(rank);
+  for_each_point(call.piece, -1, [&](const Piece::Bounds& point) {
+    visit(Line<const From>{static_cast<const From*>(array.first) + cells_to(array, point, rank), array.stride[last],
+                           array.hi[last] - array.lo[last]},
+          Line<To>{static_cast<To*>(out.first) + cells_to(out, point, rank), out.stride[last],
+                   out.hi[last] - out.lo[last]});
+  });
+}
+
 // Calls visit(T()) with an unsigned integer, or a pair of them, of this size: cells that are only moved.
 template <class Pair, class Visit>
 void visit_size(std::int64_t itemsize, const Visit& visit) {

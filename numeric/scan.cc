@@ -2,14 +2,14 @@
 
 #include <limits>
 #include <string>
-#include <vector>
+#include <utility>
 
 #include "numeric/array_state.h"
 #include "numeric/library_task.h"
+#include "numeric/lines.h"
 #include "numeric/scan_body.h"
 #include "numeric/shapes.h"
 #include "pilum/creation.h"
-#include "pilum/manipulation.h"
 #include "pilum/projection.h"
 
 namespace pilum::numeric {
@@ -58,18 +58,11 @@ std::string scan_on_gpu(Fold fold, DType dtype, int rank, std::int64_t block) {
          folded("before", "within") + " : within;\n  }\n}\n";
 }
 
-// Each line along the axis by one body: the other axes may be cut. A line without others is one of a store of two axes.
+// Each line along the axis by one body: the other axes may be cut.
 Array scan_by_lines(const Call& call, Fold fold, const Array& a, int axis, std::int64_t block) {
-  const bool alone = a.ndim() == 1;
-  const Array out = empty(alone ? Shape{1, a.size()} : a.shape(), a.dtype(), call.where);
-  const Array from = alone ? expand_dims(a, 0, call.where) : moveaxis(a, axis, -1, call.where);
-  const Array to = alone ? out : moveaxis(out, axis, -1, call.where);
-  Shape domain;
-  for (int k = 0; k < to.ndim() - 1; ++k) domain.push_back(to.shape()[k]);
   LibraryBody body{scan_lines, scan_form(fold, a.dtype(), -1, block)};
-  if (!alone) body.gpu = scan_on_gpu(fold, a.dtype(), to.ndim(), block);
-  launch_scan(call, std::move(body), domain, {{to, Access::Write, {}, Fold::Sum}, {from, Access::Read, {}, Fold::Sum}});
-  return alone ? out(Index(0, call.where)) : out;
+  if (a.ndim() > 1) body.gpu = scan_on_gpu(fold, a.dtype(), a.ndim(), block);
+  return launch_lines(call, std::move(body), a, axis, a.shape()[axis], a.dtype());
 }
 
 // Every point has its own place along the axes but this one, along which it has `cells`.

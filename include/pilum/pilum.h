@@ -28,6 +28,7 @@
 #include "pilum/selection.h"
 #include "pilum/shape.h"
 #include "pilum/slice.h"
+#include "pilum/sort.h"
 #include "pilum/statistics.h"
 #include "pilum/task.h"
 #include "pilum/vectorize.h"
