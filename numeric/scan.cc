@@ -95,7 +95,7 @@ Array scan(const Call& call, Fold fold, const Array& cells, int axis) {
   if (cells.size() == 0) return empty(cells.shape(), cells.dtype(), call.where);
   const auto processors = recorder_of(call).processors();
   const std::int64_t extent = cells.shape()[axis], lines = cells.size() / extent;
-  if (extent >= kCutFrom && processors.cores > 1 && lines < 4 * processors.cores)
+  if (extent >= kCutFrom && processors.cores > 1 && lines / 4 < processors.cores)
     return scan_by_blocks(call, fold, cells, axis);
   return scan_by_lines(call, fold, cells, axis, kScanBlock);
 }

@@ -42,6 +42,16 @@ struct TakesLargest {
   static T fold(T a, T b) { return a > b || a != a ? a : b; }
 };
 
+// The type in which cells wrap, where they do.
+template <class T>
+auto wrapping_cell(T cell) {
+  if constexpr (std::is_integral_v<T>) {
+    return static_cast<std::make_unsigned_t<T>>(cell);
+  } else {
+    return cell;
+  }
+}
+
 // Calls visit(Adds<double>()), or whatever the form says. Bools are bytes of 0 and 1: a sum of them is the larger one.
 template <class Visit>
 void visit_fold(std::span<const std::int64_t> form, const Visit& visit) {
@@ -52,9 +62,8 @@ void visit_fold(std::span<const std::int64_t> form, const Visit& visit) {
     return is_or ? visit(TakesLargest<std::uint8_t>()) : visit(TakesLeast<std::uint8_t>());
   }
   visit_dtype(dtype, [&]<class T>(T) {
-    using Wrapping = typename std::conditional_t<std::is_integral_v<T> && !std::is_same_v<T, bool>,
-                                                 std::make_unsigned<T>, std::type_identity<T>>::type;
     if constexpr (!std::is_same_v<T, bool>) {
+      using Wrapping = decltype(wrapping_cell(T{}));
       switch (fold) {
         case Fold::Sum: return visit(Adds<Wrapping>());
         case Fold::Product: return visit(Multiplies<Wrapping>());
@@ -77,10 +86,15 @@ struct Row {
 
 constexpr int kAtOnce = 4;  // blocks that are folded side by side: in each a cell waits for the one before it
 
+// What the cells of so many blocks come to. They are far apart: who reads ahead of one stream does not of these.
 template <class F, class Cells>
 void fold_side_by_side(const Cells& cells, std::int64_t block, typename F::Cell* totals) {
+  constexpr std::int64_t kCacheLine = 64 / sizeof(typename F::Cell);
   typename F::Cell s0 = F::kNone, s1 = F::kNone, s2 = F::kNone, s3 = F::kNone;
   for (std::int64_t i = 0; i < block; ++i) {
+    if (i % kCacheLine == 0) {
+      for (int k = kAtOnce; k < 2 * kAtOnce; ++k) __builtin_prefetch(&cells[i + k * block]);
+    }
     s0 = F::fold(s0, cells[i]);
     s1 = F::fold(s1, cells[i + block]);
     s2 = F::fold(s2, cells[i + 2 * block]);

@@ -93,7 +93,7 @@ Array argsort(const Array& a, std::optional<int> axis, std::source_location wher
 Array unique(const Array& a, std::source_location where) {
   const Call call{"unique", where};
   static_cast<void>(checked_state(call, a));
-  const Array sorted = in_order(call, a, {}, /*places=*/false);
+  Array sorted = in_order(call, a, {}, /*places=*/false);
   const std::int64_t count = sorted.size();
   if (count < 2) return sorted;
   const Array after = part_of_axis(sorted, 0, 1, count - 1), before = part_of_axis(sorted, 0, 0, count - 1);

@@ -13,9 +13,9 @@ namespace pilum::numeric {
 // NumPy's arguments of these names, each as it is there unless it is given.
 struct FoldOptions {
   bool keepdims = false;
-  std::optional<Operand> initial = {};  // folded in with the cells: a number, or an array without axes
-  std::optional<Array> where = {};      // bools that broadcast to the array: cells count where they are true
-  std::optional<DType> dtype = {};      // of sum, prod and mean: the cells are cast to it first; it is the result's
+  std::optional<Operand> initial;  // folded in with the cells: a number, or an array without axes
+  std::optional<Array> where;      // bools that broadcast to the array: cells count where they are true
+  std::optional<DType> dtype;      // of sum, prod and mean: the cells are cast to it first; it is the result's
 };
 
 // sum, prod, min, max and mean of math.h, any and all of statistics.h (numpy.sum, …). They throw as these, and
