@@ -15,17 +15,18 @@ namespace {
 
 using pilum::detail::BodyCall;
 
-// The form: the cell's size, the row and the column of the first cell. Stores: the result, and the array, whose rows
-// and columns are its last two axes.
+// The form: the cell's size. Stores: the result, and the array, whose rows and columns are its last two axes. Scalars:
+// the row and the column of the first cell.
 void copy_diagonal(std::span<const std::int64_t> form, const BodyCall& call) {
   visit_size<Bytes16>(form[0], [&]<class T>(T) {
     const pilum::detail::BoundStore &out = call.stores[0], &array = call.stores[1];
     const int rank = call.piece.rank(), last = rank - 1;
+    const auto row = static_cast<std::int64_t>(call.scalars[0]), column = static_cast<std::int64_t>(call.scalars[1]);
     const std::int64_t by = array.stride[u(last)] + array.stride[u(rank)];
     for_each_point(call.piece, last, [&](const Piece::Bounds& point) {
       Piece::Bounds from = point;
-      from[u(last)] += form[1];
-      from[u(rank)] = point[u(last)] + form[2];
+      from[u(last)] += row;
+      from[u(rank)] = point[u(last)] + column;
       T* const to = static_cast<T*>(out.first) + cells_to(out, point, rank);
       const T* const cells = static_cast<const T*>(array.first) + cells_to(array, from, rank + 1);
       for (std::int64_t i = 0; i < call.piece.extent(last); ++i) to[i * out.stride[u(last)]] = cells[i * by];
@@ -33,14 +34,14 @@ void copy_diagonal(std::span<const std::int64_t> form, const BodyCall& call) {
   });
 }
 
-std::string diagonal_on_gpu(DType dtype, int rank, std::int64_t row, std::int64_t column) {
+std::string diagonal_on_gpu(DType dtype, int rank) {
   const std::string type = cell_type(dtype), axes = std::to_string(rank);
   std::string place;
   for (int axis = 0; axis < rank - 1; ++axis) place += "x[" + std::to_string(axis) + "], ";
   const std::string last = rank == 1 ? "x" : "x[" + std::to_string(rank - 1) + "]";
   return "void body(pilum::Point<" + axes + "> x, pilum::Write<" + type + ", " + axes + "> out, pilum::Read<" + type +
-         ", " + std::to_string(rank + 1) + "> array) {\n  out(x) = array(" + place + last + " + " +
-         std::to_string(row) + ", " + last + " + " + std::to_string(column) + ");\n}\n";
+         ", " + std::to_string(rank + 1) + "> array, std::int64_t row, std::int64_t column) {\n  out(x) = array(" +
+         place + last + " + row, " + last + " + column);\n}\n";
 }
 
 }  // namespace
@@ -71,12 +72,14 @@ Array diagonal(const Array& a, std::int64_t offset, int axis1, int axis2, std::s
   for (int axis = 0; axis < rank - 2; ++axis) cells.axes.push_back({axis, 1, 0, 1});
   cells.axes.push_back({rank - 2, 1, row, 1});
   cells.axes.push_back({rank - 2, 1, column, 1});
-  LibraryBody body{copy_diagonal, {static_cast<std::int64_t>(itemsize(a.dtype())), row, column}};
-  body.parameters = {array_parameter(out, Access::Write), array_parameter(array, Access::Read)};
-  body.gpu = diagonal_on_gpu(a.dtype(), rank - 1, row, column);
+  LibraryBody body{copy_diagonal, {static_cast<std::int64_t>(itemsize(a.dtype()))}};
+  body.parameters = {array_parameter(out, Access::Write), array_parameter(array, Access::Read), integer_parameter(),
+                     integer_parameter()};
+  body.gpu = diagonal_on_gpu(a.dtype(), rank - 1);
   const pilum::detail::StoreArgument arguments[] = {{out, Access::Write, {}, Fold::Sum},
                                                     {array, Access::Read, cells, Fold::Sum}};
-  launch(call, body, result, arguments);
+  const std::uint64_t numbers[] = {static_cast<std::uint64_t>(row), static_cast<std::uint64_t>(column)};
+  launch(call, body, result, arguments, numbers);
   return out;
 }
 

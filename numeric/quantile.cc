@@ -79,12 +79,12 @@ struct WantedPlace {
   double share;
 };
 
-std::vector<WantedPlace> places_of(std::span<const std::int64_t> form, std::int64_t count) {
-  if (static_cast<Middle>(form[2]) == Middle::Mean) return {{(count - 1) / 2, count / 2, 0, 0}};
+// Of so many cells, the results of which places there are.
+std::vector<WantedPlace> places_of(const BodyCall& call, Middle middle, std::int64_t count, std::int64_t results) {
+  if (middle == Middle::Mean) return {{(count - 1) / 2, count / 2, 0, 0}};
   std::vector<WantedPlace> places;
-  for (std::size_t k = 3; k < form.size(); ++k) {
-    const double place = static_cast<double>(count - 1) * std::bit_cast<double>(form[k]);
-    const auto result = static_cast<std::int64_t>(k - 3);
+  for (std::int64_t result = 0; result < results; ++result) {
+    const double place = static_cast<double>(count - 1) * std::bit_cast<double>(call.scalars[result]);
     if (place >= static_cast<double>(count - 1)) {
       places.push_back({count - 1, count - 1, result, place + 1});
     } else {
@@ -98,11 +98,11 @@ std::vector<WantedPlace> places_of(std::span<const std::int64_t> form, std::int6
 
 template <class T, class Result>
 void order_lines_of(std::span<const std::int64_t> form, const BodyCall& call) {
-  const bool mean = static_cast<Middle>(form[2]) == Middle::Mean;
+  const auto middle = static_cast<Middle>(form[2]);
   Ordered<T> ordered;
   std::vector<WantedPlace> places;
   for_each_line<T, Result>(call, [&](const Line<const T>& from, const Line<Result>& to) {
-    if (places.empty()) places = places_of(form, from.count);
+    if (places.empty()) places = places_of(call, middle, from.count, to.count);
     const bool numbers = ordered.take(from);
     for (const WantedPlace& place : places) {
       if (!numbers) {
@@ -110,12 +110,14 @@ void order_lines_of(std::span<const std::int64_t> form, const BodyCall& call) {
         continue;
       }
       const T low = ordered.at(place.low), high = ordered.at(place.high);
-      to[place.result] = mean ? mean_of_both<T, Result>(low, high) : between<T, Result>(low, high, place.share);
+      to[place.result] =
+          middle == Middle::Mean ? mean_of_both<T, Result>(low, high) : between<T, Result>(low, high, place.share);
     }
   });
 }
 
-// The form: the dtype, that of the result, what is done with both cells around a place, and the places from 0 to 1.
+// The form: the dtype, that of the result, what is done with both cells around a place. Scalars: the places, from 0
+// to 1.
 void order_lines(std::span<const std::int64_t> form, const BodyCall& call) {
   visit_dtype(static_cast<DType>(form[0]), [&]<class T>(T) {
     if constexpr (std::is_same_v<T, float>) {
@@ -158,18 +160,24 @@ Folded fold_to_lines(const Call& call, const Array& a, const Axes& axes, bool ke
   return folded;
 }
 
-// The results of the places, which are a new first axis if there is a list of them.
-Array at_places(const Call& call, const Folded& folded, LibraryBody::Form&& form, DType dtype, bool is_list) {
-  const auto count = static_cast<std::int64_t>(std::max<std::size_t>(form.size(), 4) - 3);
+// The results of `places`, which are a new first axis if they are a list.
+Array at_places(const Call& call, const Folded& folded, DType own, DType dtype, Middle middle,
+                const std::vector<double>& places, bool is_list) {
+  const auto count = static_cast<std::int64_t>(places.size());
   const int last = folded.lines.ndim() - 1;
   Shape shape = folded.kept;
   if (is_list) {
-    shape = Shape{static_cast<std::int64_t>(form.size() - 3)};
+    shape = Shape{count};
     for (const std::int64_t extent : folded.kept) shape.push_back(extent);
   }
   check_shape(call, shape, dtype);
   if (shape.elements() == 0) return empty(shape, dtype, call.where);
-  const Array found = launch_lines(call, {order_lines, std::move(form)}, folded.lines, last, count, dtype);
+  std::vector<std::uint64_t> numbers;
+  for (const double place : places) numbers.push_back(std::bit_cast<std::uint64_t>(place));
+  LibraryBody body{
+      order_lines,
+      {static_cast<std::int64_t>(own), static_cast<std::int64_t>(dtype), static_cast<std::int64_t>(middle)}};
+  const Array found = launch_lines(call, std::move(body), folded.lines, last, count, dtype, numbers);
   return moveaxis(found, -1, 0, call.where).reshape(shape, call.where);
 }
 
@@ -184,10 +192,9 @@ Array quantiles(const Call& call, const Array& a, const std::vector<double>& q, 
   if (folded.lines.shape()[folded.lines.ndim() - 1] == 0)
     fail<ValueError>(call, "shape ", a.shape(), " has no cells to take a quantile of: check shape() first");
   const DType dtype = a.dtype() == DType::Float32 && !is_list ? DType::Float32 : DType::Float64;
-  LibraryBody::Form form = {static_cast<std::int64_t>(a.dtype()), static_cast<std::int64_t>(dtype),
-                            static_cast<std::int64_t>(Middle::Proportion)};
-  for (const double one : q) form.push_back(std::bit_cast<std::int64_t>(whole == 1 ? one : one / whole));
-  return at_places(call, folded, std::move(form), dtype, is_list);
+  std::vector<double> places = q;
+  for (double& place : places) place = whole == 1 ? place : place / whole;
+  return at_places(call, folded, a.dtype(), dtype, Middle::Proportion, places, is_list);
 }
 
 }  // namespace
@@ -198,9 +205,7 @@ Array median(const Array& a, Axes axes, bool keepdims, std::source_location wher
   const DType dtype = is_floating(a.dtype()) ? a.dtype() : DType::Float64;
   if (folded.lines.size() == 0)
     return full(folded.kept, Operand(std::numeric_limits<double>::quiet_NaN(), where), dtype);
-  const LibraryBody::Form form = {static_cast<std::int64_t>(a.dtype()), static_cast<std::int64_t>(dtype),
-                                  static_cast<std::int64_t>(Middle::Mean)};
-  return at_places(call, folded, LibraryBody::Form(form), dtype, /*is_list=*/false);
+  return at_places(call, folded, a.dtype(), dtype, Middle::Mean, {0.5}, /*is_list=*/false);
 }
 
 Array quantile(const Array& a, double q, Axes axes, bool keepdims, std::source_location where) {

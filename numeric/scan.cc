@@ -78,9 +78,9 @@ Array scan_by_blocks(const Call& call, Fold fold, const Array& a, int axis) {
   Shape blocks = a.shape();
   blocks[axis] = (blocks[axis] + kScanBlock - 1) / kScanBlock;
   const Array out = empty(a.shape(), a.dtype(), call.where), each = empty(blocks, a.dtype(), call.where);
-  // However few they are, who has the cells folds them.
-  ArrayAccess::state(each)->store().split_axes = static_cast<std::uint8_t>(1u << axis);
-  launch_scan(call, {fold_blocks, scan_form(fold, a.dtype(), axis, kScanBlock)}, blocks,
+  LibraryBody of_blocks{fold_blocks, scan_form(fold, a.dtype(), axis, kScanBlock)};
+  of_blocks.is_cut = true;  // however few blocks there are: who has the cells folds them
+  launch_scan(call, std::move(of_blocks), blocks,
               {{each, Access::Write, {}, Fold::Sum},
                {a, Access::Read, along_axis(rank, axis, {axis, kScanBlock, 0, kScanBlock}), Fold::Sum}});
   const Array so_far = scan_by_lines(call, fold, each, axis, std::numeric_limits<std::int64_t>::max());

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <limits>
 #include <type_traits>
-#include <vector>
 
 #include "numeric/body_walk.h"
+#include "numeric/wrapping.h"
 #include "runtime/base/dtype_visit.h"
 
 namespace pilum::numeric {
@@ -19,13 +19,13 @@ template <class T>
 struct Adds {
   using Cell = T;
   static constexpr T kNone = std::is_floating_point_v<T> ? static_cast<T>(-0.0) : T{};
-  static T fold(T a, T b) { return static_cast<T>(a + b); }
+  static T fold(T a, T b) { return add_wrapping(a, b); }
 };
 template <class T>
 struct Multiplies {
   using Cell = T;
   static constexpr T kNone = 1;
-  static T fold(T a, T b) { return static_cast<T>((std::is_floating_point_v<T> ? T{1} : 1u) * a * b); }
+  static T fold(T a, T b) { return multiply_wrapping(a, b); }
 };
 template <class T>
 struct TakesLeast {
@@ -42,34 +42,15 @@ struct TakesLargest {
   static T fold(T a, T b) { return a > b || a != a ? a : b; }
 };
 
-// The type in which cells wrap, where they do.
-template <class T>
-auto wrapping_cell(T cell) {
-  if constexpr (std::is_integral_v<T>) {
-    return static_cast<std::make_unsigned_t<T>>(cell);
-  } else {
-    return cell;
-  }
-}
-
-// Calls visit(Adds<double>()), or whatever the form says. Bools are bytes of 0 and 1: a sum of them is the larger one.
+// Calls visit(Adds<double>()), or whatever the form says.
 template <class Visit>
 void visit_fold(std::span<const std::int64_t> form, const Visit& visit) {
-  const auto fold = static_cast<Fold>(form[0]);
-  const auto dtype = static_cast<DType>(form[1]);
-  if (dtype == DType::Bool) {
-    const bool is_or = fold == Fold::Sum || fold == Fold::Maximum;
-    return is_or ? visit(TakesLargest<std::uint8_t>()) : visit(TakesLeast<std::uint8_t>());
-  }
-  visit_dtype(dtype, [&]<class T>(T) {
-    if constexpr (!std::is_same_v<T, bool>) {
-      using Wrapping = decltype(wrapping_cell(T{}));
-      switch (fold) {
-        case Fold::Sum: return visit(Adds<Wrapping>());
-        case Fold::Product: return visit(Multiplies<Wrapping>());
-        case Fold::Minimum: return visit(TakesLeast<T>());
-        default: return visit(TakesLargest<T>());
-      }
+  visit_dtype(static_cast<DType>(form[1]), [&]<class T>(T) {
+    switch (static_cast<Fold>(form[0])) {
+      case Fold::Sum: return visit(Adds<T>());
+      case Fold::Product: return visit(Multiplies<T>());
+      case Fold::Minimum: return visit(TakesLeast<T>());
+      default: return visit(TakesLargest<T>());
     }
   });
 }
