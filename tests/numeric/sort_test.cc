@@ -87,6 +87,10 @@ TEST_F(Sorts, QuantilesStandBetweenCells) {
   EXPECT_EQ(quantile(a, 0.25).item<double>(), 1.75);
   EXPECT_EQ(percentile(a, 100).item<double>(), 4);
   EXPECT_THAT(cells(quantile(a, {0.75, 0.0, 1.0, 0.1})), ElementsAre(3.25, 1, 4, testing::DoubleEq(1.3)));
+  std::vector<double> places, expected;
+  for (int k = 64; k >= 0; --k) places.push_back(k / 64.0);
+  for (int k = 64; k >= 0; --k) expected.push_back(4 * k);
+  EXPECT_EQ(cells(quantile(arange(257), places)), expected);
   const Array rows = array({{1.0, 2.0, 3.0}, {6.0, 5.0, 4.0}});
   EXPECT_THAT(cells(percentile(rows, {0.0, 50.0}, 1)), ElementsAre(1, 4, 2, 5));
   EXPECT_EQ(quantile(rows, {0.1, 0.2, 0.3, 0.4}, 1).shape(), (Shape{4, 2}));
