@@ -84,7 +84,9 @@ Array scan_by_blocks(const Call& call, Fold fold, const Array& a, int axis) {
               {{each, Access::Write, {}, Fold::Sum},
                {a, Access::Read, along_axis(rank, axis, {axis, kScanBlock, 0, kScanBlock}), Fold::Sum}});
   const Array so_far = scan_by_lines(call, fold, each, axis, std::numeric_limits<std::int64_t>::max());
-  launch_scan(call, {scan_cells, scan_form(fold, a.dtype(), axis, kScanBlock)}, a.shape(),
+  LibraryBody of_cells{scan_cells, scan_form(fold, a.dtype(), axis, kScanBlock)};
+  of_cells.is_cut = true;  // into several chunks a core
+  launch_scan(call, std::move(of_cells), a.shape(),
               {{out, Access::Write, {}, Fold::Sum},
                {a, Access::Read, along_axis(rank, axis, {axis, 1, 1 - kScanBlock, kScanBlock}), Fold::Sum},
                {so_far, Access::Read, along_axis(rank, axis, {-1, 1, 0, blocks[axis]}), Fold::Sum}});
