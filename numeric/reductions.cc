@@ -24,12 +24,6 @@ std::uint8_t reduced_axes(const Call& call, const Axes& axes, int rank) {
   return static_cast<std::uint8_t>(mask);
 }
 
-// The same, and as in NumPy axis 0 or -1 of an array that has none.
-std::uint8_t folded_axes(const Call& call, const Axes& axes, int rank) {
-  const bool of_none = rank == 0 && axes.is_number() && (axes[0] == 0 || axes[0] == -1);
-  return of_none ? 0 : reduced_axes(call, axes, rank);
-}
-
 struct Reduction {
   Call call;
   Fold fold;
@@ -120,6 +114,12 @@ DType dtype_of_array(const Call& call, const Array& a) {
 }
 
 }  // namespace
+
+// As in NumPy axis 0 or -1 of an array that has none, too.
+std::uint8_t folded_axes(const Call& call, const Axes& axes, int rank) {
+  const bool of_none = rank == 0 && axes.is_number() && (axes[0] == 0 || axes[0] == -1);
+  return of_none ? 0 : reduced_axes(call, axes, rank);
+}
 
 Array extremum(const Call& call, Fold fold, const Array& a, const Axes& axes, bool keepdims) {
   const DType dtype = dtype_of_array(call, a);

@@ -1,13 +1,16 @@
 // Folds in another function's name, for functions that are made of them.
 #pragma once
 
+#include <cstdint>
+
 #include "numeric/errors.h"
 #include "pilum/array.h"
 #include "runtime/kernel/ir/kernel.h"
 
 namespace pilum::numeric {
 
-// Throws as a fold over these axes of so many would.
+// Bit a: axis a is folded. Throws as a fold over these axes of so many would.
+std::uint8_t folded_axes(const Call& call, const Axes& axes, int rank);
 void check_axes(const Call& call, const Axes& axes, int rank);
 // The sum in `dtype`, in the name of `call`. Throws as sum.
 Array total(const Call& call, const Array& a, DType dtype, const Axes& axes, bool keepdims);

@@ -47,6 +47,58 @@ inline Array linspace(double start, double stop, std::int64_t count, DType dtype
   return linspace(start, stop, count, /*endpoint=*/true, dtype, where);
 }
 
+// `base` to the power of each number of linspace(start, stop, count, endpoint) (numpy.logspace). And numbers from start
+// to stop of which each is the one before it times the same factor: the first and, with `endpoint`, the last are
+// exactly `start` and `stop`; between numbers of different signs they are nan (numpy.geomspace). An integer dtype takes
+// what is before the point. Throw as linspace; geomspace ValueError for a start or stop of 0.
+PILUM_API Array logspace(double start, double stop, std::int64_t count = 50, bool endpoint = true, double base = 10.0,
+                         DType dtype = float64, std::source_location where = std::source_location::current());
+PILUM_API Array geomspace(double start, double stop, std::int64_t count = 50, bool endpoint = true,
+                          DType dtype = float64, std::source_location where = std::source_location::current());
+
+namespace detail {
+
+// The coordinates along one axis of a shape's cells, and what says that a function takes other ones.
+PILUM_API Array coordinates_along(const Shape& shape, int axis, DType dtype, std::source_location where);
+PILUM_API void check_coordinates(const Shape& shape, DType dtype, std::source_location where);
+[[noreturn]] PILUM_API void refuse_axes(const Shape& shape, std::source_location where);
+
+template <std::size_t>
+using CoordinatesAt = const Array&;
+template <class Function, std::size_t... Axis>
+Array call_with_coordinates(const Function& function, const Shape& shape, DType dtype, std::source_location where,
+                            std::index_sequence<Axis...>) {
+  if constexpr (std::is_invocable_r_v<Array, const Function&, CoordinatesAt<Axis>...>) {
+    return function(coordinates_along(shape, static_cast<int>(Axis), dtype, where)...);
+  } else {
+    refuse_axes(shape, where);
+  }
+}
+
+}  // namespace detail
+
+// function(i, j, …), called once, with the coordinates of all cells, an array for each axis: cells are computed where
+// they lie (numpy.fromfunction). Throws as zeros, and ShapeError where the function takes another number of arrays.
+template <class Function>
+Array fromfunction(const Function& function, Shape shape, DType dtype = float64,
+                   std::source_location where = std::source_location::current()) {
+  detail::check_coordinates(shape, dtype, where);
+  const auto call = [&]<std::size_t... Axis>(std::index_sequence<Axis...> axes) {
+    return detail::call_with_coordinates(function, shape, dtype, where, axes);
+  };
+  switch (shape.rank()) {
+    case 0: return call(std::make_index_sequence<0>());
+    case 1: return call(std::make_index_sequence<1>());
+    case 2: return call(std::make_index_sequence<2>());
+    case 3: return call(std::make_index_sequence<3>());
+    case 4: return call(std::make_index_sequence<4>());
+    case 5: return call(std::make_index_sequence<5>());
+    case 6: return call(std::make_index_sequence<6>());
+    case 7: return call(std::make_index_sequence<7>());
+    default: return call(std::make_index_sequence<8>());
+  }
+}
+
 namespace detail {
 
 // Cells as they lie in nested lists, row-major.
@@ -165,6 +217,14 @@ PILUM_API Array tril(const Array& a, std::int64_t k = 0, std::source_location wh
 PILUM_API Array triu(const Array& a, std::int64_t k = 0, std::source_location where = std::source_location::current());
 PILUM_API Array diagflat(const Array& a, std::int64_t k = 0,
                          std::source_location where = std::source_location::current());
+
+// The cells whose coordinate along axis2 is that along axis1 and `offset` more: these axes give way to one at the end,
+// of a copy (numpy.diagonal, whose result cannot be written). A matrix with a vector on diagonal k and 0 elsewhere, or
+// the diagonal of a matrix (numpy.diag). ShapeError for fewer axes, of diag for more, IndexError for an axis that is
+// not there, ValueError for one named twice.
+PILUM_API Array diagonal(const Array& a, std::int64_t offset = 0, int axis1 = 0, int axis2 = 1,
+                         std::source_location where = std::source_location::current());
+PILUM_API Array diag(const Array& a, std::int64_t k = 0, std::source_location where = std::source_location::current());
 
 // The coordinates of a grid's points, an array for each vector; of the first two the axes are exchanged, as in images,
 // unless `matrix_order` (numpy.meshgrid with indexing="xy", "ij"). Those of an array's cells, along a new first axis

@@ -22,6 +22,7 @@ struct slice {
 
 class Array;
 class Axes;
+struct FoldOptions;
 
 // ':', and numpy.all (statistics.h): np::all(a > 0), np::all(a > 0, axis, keepdims).
 struct All {
@@ -33,6 +34,13 @@ struct All {
   auto operator()(const A& a, const Which& axes, bool keepdims = false,
                   std::source_location where = std::source_location::current()) const {
     return all_cells(a, axes, keepdims, where);
+  }
+  template <std::same_as<Array> A, class Which = Axes, class Options = FoldOptions>  // fold_options.h
+  auto operator()(const A& a, const Which& axes, const Options& options,
+                  std::source_location where = std::source_location::current()) const
+    requires std::same_as<Options, FoldOptions>
+  {
+    return all_cells(a, axes, options, where);
   }
 };
 struct NewAxis {};

@@ -44,10 +44,12 @@ class Recorder {
   [[nodiscard]] virtual std::vector<LocalCells> lock(const View& view, const LocalRequest& request,
                                                      const char* operation, std::source_location where);
   virtual void unlock(Store& store, const LocalRequest& request) noexcept;
-  // What shares the work: how many processors of all ranks, and whether they are GPUs. Alike on all ranks.
+  // What shares the work: how many processors of all ranks, whether they are GPUs, and how many cores there are. Alike
+  // on all ranks.
   struct Processors {
     int count = 1;
     bool are_gpus = false;
+    int cores = 1;
   };
   [[nodiscard]] virtual Processors processors() const { return {}; }
   // Executes all that is recorded; lent memory has the cells' values then.

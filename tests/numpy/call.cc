@@ -155,6 +155,8 @@ const Table& functions() {
     add_elementwise(made);
     add_operators(made);
     add_folds(made);
+    add_fold_options(made);
+    add_lines(made);
     add_creation(made);
     add_manipulation(made);
     return made;

@@ -52,6 +52,8 @@ using Table = std::map<std::string, Function>;
 void add_elementwise(Table& table);
 void add_operators(Table& table);
 void add_folds(Table& table);
+void add_fold_options(Table& table);
+void add_lines(Table& table);
 void add_creation(Table& table);
 void add_manipulation(Table& table);
 

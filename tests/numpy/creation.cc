@@ -20,6 +20,21 @@ void add_creation(Table& table) {
   table["linspace"] = [](const Arguments& a) -> Results {
     return {np::linspace(a.real(0), a.real(1), a.integer(2), a.flag(3, true), a.dtype(4, float64))};
   };
+  table["logspace"] = [](const Arguments& a) -> Results {
+    return {np::logspace(a.real(0), a.real(1), a.integer(2), a.flag(3), a.real(4), a.dtype(5, float64))};
+  };
+  table["geomspace"] = [](const Arguments& a) -> Results {
+    return {np::geomspace(a.real(0), a.real(1), a.integer(2), a.flag(3), a.dtype(4, float64))};
+  };
+  table["fromfunction"] = [](const Arguments& a) -> Results {  // of so many arrays
+    const auto of_two = [](const np::Array& i, const np::Array& j) { return i * 3 + j; };
+    if (a.integer(2) == 2) return {np::fromfunction(of_two, a.shape(0), a.dtype(1, float64))};
+    return {np::fromfunction([](const np::Array& i) { return i * i; }, a.shape(0), a.dtype(1, float64))};
+  };
+  table["diagonal"] = [](const Arguments& a) -> Results {
+    return {np::diagonal(a.array(0), a.integer(1), static_cast<int>(a.integer(2)), static_cast<int>(a.integer(3)))};
+  };
+  table["diag"] = [](const Arguments& a) -> Results { return {np::diag(a.array(0), a.integer(1))}; };
   table["array"] = [](const Arguments& a) -> Results { return {np::array(a.array(0), a.dtype(1))}; };
   table["zeros_like"] = [](const Arguments& a) -> Results { return {np::zeros_like(a.array(0), a.dtype(1))}; };
   table["ones_like"] = [](const Arguments& a) -> Results { return {np::ones_like(a.array(0), a.dtype(1))}; };

@@ -1,6 +1,8 @@
 """Arrays from nothing, or like others."""
 import numpy as np
 
+from bounds import WIDE, around, ulp
+from draw import DTYPES
 from function import Function
 
 
@@ -44,6 +46,48 @@ def _linspace(draw):
             draw.one_of([np.dtype("float64"), np.dtype("float32"), np.dtype("int64")])]
 
 
+def _by_powers(draw):
+    count, endpoint = draw.between(-1 if draw.chance(5) else 0, 20), draw.chance(70)
+    return draw.uniform(), draw.uniform(), count, endpoint, draw.one_of([np.dtype("float64"), np.dtype("float32")])
+
+
+def _logspace(draw):
+    start, stop, count, endpoint, dtype = _by_powers(draw)
+    return [start, stop, count, endpoint, draw.one_of([10.0, 2.0, 2.5, 0.5]), dtype]
+
+
+def _geomspace(draw):
+    start, stop, count, endpoint, dtype = _by_powers(draw)
+    if draw.chance(90):
+        stop = abs(stop) * (-1 if start < 0 else 1)
+    return [0.0 if draw.chance(3) else start, stop, count, endpoint, dtype]
+
+
+def _power_bounds(results, *_):
+    """A power of an exponent that is rounded, and so is its logarithm."""
+    value = np.asarray(results[0], WIDE)
+    size = np.abs(np.log(np.maximum(np.abs(np.where(np.isnan(value), 1, value)), 1e-300)))
+    exact = ~np.isfinite(value) | (value == 0)
+    return [around(value, np.where(exact, 0, ulp(value, results[0].dtype) * (size + 1) * 8), results[0].dtype)]
+
+
+def _fromfunction(draw):
+    count = draw.one_of([1, 2])
+    return [list(draw.shape(axes=count if draw.chance(95) else 3)), draw.one_of([np.dtype(x) for x in DTYPES[1:]]), count]
+
+
+def _of_coordinates(shape, dtype, count):
+    if len(shape) != count:
+        raise TypeError("another number of arguments")
+    return np.fromfunction((lambda i, j: i * 3 + j) if count == 2 else lambda i: i * i, shape, dtype=dtype)
+
+
+def _diagonal(draw):
+    rank = draw.one_of([1, 2, 3, 4]) if draw.chance(20) else draw.between(2, 3)
+    a = draw.array(draw.shape(axes=rank))
+    return [a, draw.between(-5, 5), draw.axis(rank), draw.axis(rank)]
+
+
 def _like(draw):
     return [draw.array(), draw.one_of([None, draw.dtype()])]
 
@@ -80,6 +124,13 @@ def functions():
         Function("full", _full, np.full), Function("arange", _arange, np.arange),
         Function("linspace", _linspace, lambda start, stop, count, end, dtype: np.linspace(start, stop, count, end,
                                                                                             dtype=dtype)),
+        Function("logspace", _logspace, lambda start, stop, count, end, base, dtype:
+                 np.logspace(start, stop, count, end, base, dtype), _power_bounds),
+        Function("geomspace", _geomspace, lambda start, stop, count, end, dtype:
+                 np.geomspace(start, stop, count, end, dtype), _power_bounds),
+        Function("fromfunction", _fromfunction, _of_coordinates), Function("diagonal", _diagonal, np.diagonal),
+        Function("diag", lambda draw: [draw.array(draw.shape(axes=draw.one_of([1, 2, 2, draw.between(0, 3)]), cells=24)),
+                                       draw.between(-4, 4)], np.diag),
         Function("array", _like, lambda a, dtype: np.array(a, dtype)), Function("zeros_like", _like, zeros_like),
         Function("ones_like", _like, np.ones_like), Function("empty_like", _like, zeros_like),
         Function("full_like", _full_like, np.full_like), Function("eye", _eye, np.eye),

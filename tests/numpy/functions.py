@@ -1,9 +1,12 @@
 """All functions of the suite."""
 import creation
 import elementwise
+import fold_options
 import folds
+import lines
 import manipulation
 
 
 def all_functions():
-    return [*elementwise.functions(), *folds.functions(), *creation.functions(), *manipulation.functions()]
+    return [*elementwise.functions(), *folds.functions(), *fold_options.functions(), *lines.functions(),
+            *creation.functions(), *manipulation.functions()]

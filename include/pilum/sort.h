@@ -1,0 +1,52 @@
+// Cells in order: sorted, where they stand in the order, and what stands at a place of it.
+#pragma once
+
+#include <initializer_list>
+#include <optional>
+#include <source_location>
+#include <vector>
+
+#include "pilum/array.h"
+#include "pilum/export.h"
+
+namespace pilum::numeric {
+
+// A new array with the cells of each line along `axis` in order, of all cells along one axis without an axis
+// ({}: numpy.sort, axis=None). NaNs stand last; 0.0 and -0.0 are equal. IndexError for an axis that is not there, any
+// of an array without axes.
+PILUM_API Array sort(const Array& a, std::optional<int> axis = -1,
+                     std::source_location where = std::source_location::current());
+// Where these cells stand in the array: int64. Equal cells keep their order (numpy.argsort, kind="stable").
+PILUM_API Array argsort(const Array& a, std::optional<int> axis = -1,
+                        std::source_location where = std::source_location::current());
+// The different cells of an array, sorted, along one axis; all NaNs are one (numpy.unique). Their number is waited for,
+// on every rank.
+PILUM_API Array unique(const Array& a, std::source_location where = std::source_location::current());
+
+// What stands in the middle of the order of the cells, over all axes or those given, or the mean of both that do
+// (numpy.median): of integers and bools float64, else the array's dtype; nan where a cell is nan, and of no cells. Axes
+// and errors as mean.
+PILUM_API Array median(const Array& a, Axes axes = {}, bool keepdims = false,
+                       std::source_location where = std::source_location::current());
+// What stands at q times the way through the order of the cells, between two of them in proportion (numpy.quantile,
+// method="linear"): 0.25 is the lower quartile. Of several q a new first axis has them. Of integers float64; of floats
+// the array's dtype for one q, float64 for several; nan where a cell is nan. ValueError for q outside of 0 and 1 and
+// for no cells, DTypeError of bools, axes as mean. percentile: q from 0 to 100 (numpy.percentile).
+PILUM_API Array quantile(const Array& a, double q, Axes axes = {}, bool keepdims = false,
+                         std::source_location where = std::source_location::current());
+PILUM_API Array quantile(const Array& a, const std::vector<double>& q, Axes axes = {}, bool keepdims = false,
+                         std::source_location where = std::source_location::current());
+inline Array quantile(const Array& a, std::initializer_list<double> q, Axes axes = {}, bool keepdims = false,
+                      std::source_location where = std::source_location::current()) {
+  return quantile(a, std::vector<double>(q), axes, keepdims, where);
+}
+PILUM_API Array percentile(const Array& a, double q, Axes axes = {}, bool keepdims = false,
+                           std::source_location where = std::source_location::current());
+PILUM_API Array percentile(const Array& a, const std::vector<double>& q, Axes axes = {}, bool keepdims = false,
+                           std::source_location where = std::source_location::current());
+inline Array percentile(const Array& a, std::initializer_list<double> q, Axes axes = {}, bool keepdims = false,
+                        std::source_location where = std::source_location::current()) {
+  return percentile(a, std::vector<double>(q), axes, keepdims, where);
+}
+
+}  // namespace pilum::numeric

@@ -1,0 +1,74 @@
+// How bodies of the library's go through the arrays that they are given.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include "pilum/detail/task_form.h"
+
+namespace pilum::numeric {
+
+// From a store's first cell to the one at `point`, by its first `rank` axes.
+inline std::int64_t cells_to(const pilum::detail::BoundStore& store, const Piece::Bounds& point, int rank) {
+  std::int64_t offset = 0;
+  for (std::size_t axis = 0; axis < static_cast<std::size_t>(rank); ++axis)
+    offset += (point[axis] - store.lo[axis]) * store.stride[axis];
+  return offset;
+}
+
+// Calls visit(point) for each point of a piece, row-major, but with the coordinate `besides` (-1: none) where it
+// begins.
+template <class Visit>
+void for_each_point(const Piece& piece, int besides, const Visit& visit) {
+  if (piece.size() == 0) return;
+  Piece::Bounds point = piece.lo();
+  for (;;) {
+    visit(point);
+    int axis = piece.rank() - 1;
+    for (; axis >= 0; --axis) {
+      const auto a = static_cast<std::size_t>(axis);
+      if (axis == besides) continue;
+      if (++point[a] < piece.hi(axis)) break;
+      point[a] = piece.lo(axis);
+    }
+    if (axis < 0) return;
+  }
+}
+
+// Some cells of an array, `step` apart.
+template <class T>
+struct Line {
+  T* first;
+  std::int64_t step, count;
+  T& operator[](std::int64_t i) const { return first[i * step]; }
+};
+
+// Calls visit(line of the array, line of the result) for each point of a body's piece; the stores are the result and
+// the array, and have one axis more than the piece.
+template <class From, class To, class Visit>
+void for_each_line(const pilum::detail::BodyCall& call, const Visit& visit) {
+  const pilum::detail::BoundStore &out = call.stores[0], &array = call.stores[1];
+  const int rank = call.piece.rank();
+  const auto last = static_cast<std::size_t>(rank);
+  for_each_point(call.piece, -1, [&](const Piece::Bounds& point) {
+    visit(Line<const From>{static_cast<const From*>(array.first) + cells_to(array, point, rank), array.stride[last],
+                           array.hi[last] - array.lo[last]},
+          Line<To>{static_cast<To*>(out.first) + cells_to(out, point, rank), out.stride[last],
+                   out.hi[last] - out.lo[last]});
+  });
+}
+
+// Calls visit(T()) with an unsigned integer, or a pair of them, of this size: cells that are only moved.
+template <class Pair, class Visit>
+void visit_size(std::int64_t itemsize, const Visit& visit) {
+  switch (itemsize) {
+    case 1: return visit(std::uint8_t{});
+    case 2: return visit(std::uint16_t{});
+    case 4: return visit(std::uint32_t{});
+    case 8: return visit(std::uint64_t{});
+    default: return visit(Pair{});
+  }
+}
+
+}  // namespace pilum::numeric

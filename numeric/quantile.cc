@@ -1,0 +1,227 @@
+// Medians and quantiles: what stands at a place of the order of each line.
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "numeric/array_state.h"
+#include "numeric/body_walk.h"
+#include "numeric/lines.h"
+#include "numeric/reductions.h"
+#include "numeric/shapes.h"
+#include "pilum/creation.h"
+#include "pilum/manipulation.h"
+#include "pilum/math.h"
+#include "pilum/sort.h"
+#include "runtime/base/dtype_visit.h"
+
+namespace pilum::numeric {
+namespace {
+
+using pilum::detail::BodyCall;
+
+enum class Middle : std::uint8_t { Mean, Proportion };  // of both cells around a place
+
+// The cells of a line, of which those are put into their places that are asked for, one behind the other.
+template <class T>
+class Ordered {
+ public:
+  // Whether all are numbers.
+  bool take(const Line<const T>& line) {
+    cells_.resize(static_cast<std::size_t>(line.count));
+    bool numbers = true;
+    for (std::int64_t i = 0; i < line.count; ++i) {
+      cells_[static_cast<std::size_t>(i)] = line[i];
+      numbers = numbers && line[i] == line[i];
+    }
+    done_ = 0;
+    return numbers;
+  }
+  // Never before the last one that was asked for but one.
+  T at(std::int64_t place) {
+    if (place >= done_) {
+      std::nth_element(cells_.begin() + done_, cells_.begin() + place, cells_.end());
+      done_ = place + 1;
+    }
+    return cells_[static_cast<std::size_t>(place)];
+  }
+
+ private:
+  std::vector<T> cells_;
+  std::int64_t done_ = 0;
+};
+
+template <class T, class Result>
+Result mean_of_both(T a, T b) {
+  return static_cast<Result>((static_cast<Result>(a) + static_cast<Result>(b)) / 2);
+}
+
+// As NumPy's _lerp: `share` of the way from a to b, which is not below a.
+template <class T, class Result>
+Result between(T a, T b, double share) {
+  using Factor = std::conditional_t<std::is_same_v<Result, float>, float, double>;
+  Factor distance;
+  if constexpr (std::is_floating_point_v<T>) {
+    distance = static_cast<Factor>(static_cast<T>(b - a));
+  } else {
+    distance = static_cast<Factor>(static_cast<std::uint64_t>(b) - static_cast<std::uint64_t>(a));
+  }
+  if (share >= 0.5) return static_cast<Factor>(b) - distance * static_cast<Factor>(1 - share);
+  return static_cast<Factor>(a) + distance * static_cast<Factor>(share);
+}
+
+// One of the places that are asked for: between which cells, and where its result goes.
+struct WantedPlace {
+  std::int64_t low, high, result;
+  double share;
+};
+
+// Of so many cells, the results of which places there are.
+std::vector<WantedPlace> places_of(const BodyCall& call, Middle middle, std::int64_t count, std::int64_t results) {
+  if (middle == Middle::Mean) return {{(count - 1) / 2, count / 2, 0, 0}};
+  std::vector<WantedPlace> places;
+  for (std::int64_t result = 0; result < results; ++result) {
+    const double place = static_cast<double>(count - 1) * std::bit_cast<double>(call.scalars[result]);
+    if (place >= static_cast<double>(count - 1)) {
+      places.push_back({count - 1, count - 1, result, place + 1});
+    } else {
+      const auto low = static_cast<std::int64_t>(place);
+      places.push_back({low, low + 1, result, place - static_cast<double>(low)});
+    }
+  }
+  std::ranges::stable_sort(places, {}, &WantedPlace::low);
+  return places;
+}
+
+template <class T, class Result>
+void order_lines_of(std::span<const std::int64_t> form, const BodyCall& call) {
+  const auto middle = static_cast<Middle>(form[2]);
+  Ordered<T> ordered;
+  std::vector<WantedPlace> places;
+  for_each_line<T, Result>(call, [&](const Line<const T>& from, const Line<Result>& to) {
+    if (places.empty()) places = places_of(call, middle, from.count, to.count);
+    const bool numbers = ordered.take(from);
+    for (const WantedPlace& place : places) {
+      if (!numbers) {
+        to[place.result] = std::numeric_limits<Result>::quiet_NaN();
+        continue;
+      }
+      const T low = ordered.at(place.low), high = ordered.at(place.high);
+      to[place.result] =
+          middle == Middle::Mean ? mean_of_both<T, Result>(low, high) : between<T, Result>(low, high, place.share);
+    }
+  });
+}
+
+// The form: the dtype, that of the result, what is done with both cells around a place. Scalars: the places, from 0
+// to 1.
+void order_lines(std::span<const std::int64_t> form, const BodyCall& call) {
+  visit_dtype(static_cast<DType>(form[0]), [&]<class T>(T) {
+    if constexpr (std::is_same_v<T, float>) {
+      if (static_cast<DType>(form[1]) == DType::Float32) return order_lines_of<T, float>(form, call);
+    }
+    order_lines_of<T, double>(form, call);
+  });
+}
+
+// What is folded as one axis, the last; for one axis a view.
+struct Folded {
+  Array lines;
+  Shape kept;  // with the folded axes, of extent 1, where these are kept
+};
+
+Folded fold_to_lines(const Call& call, const Array& a, const Axes& axes, bool keepdims) {
+  const Shape& shape = checked_state(call, a).shape;
+  const int rank = shape.rank();
+  if (rank == 0 && axes.given()) static_cast<void>(checked_axis(call, axes[0], rank));  // as mean
+  const std::uint8_t mask = folded_axes(call, axes, rank);
+  Folded folded;
+  std::vector<int> order, behind;
+  Shape flat;
+  std::int64_t cells = 1;
+  for (int axis = 0; axis < rank; ++axis) {
+    const bool is_folded = mask >> axis & 1;
+    (is_folded ? behind : order).push_back(axis);
+    if (is_folded) {
+      cells *= shape[axis];
+    } else {
+      flat.push_back(shape[axis]);
+    }
+    if (!is_folded || keepdims) folded.kept.push_back(is_folded ? 1 : shape[axis]);
+  }
+  const std::size_t axes_folded = behind.size();
+  order.insert(order.end(), behind.begin(), behind.end());
+  flat.push_back(cells);
+  folded.lines = rank == 0 ? a : a.transpose(Axes(std::span<const int>(order)), call.where);
+  if (axes_folded != 1) folded.lines = folded.lines.reshape(flat, call.where);
+  return folded;
+}
+
+// The results of `places`, which are a new first axis if they are a list.
+Array at_places(const Call& call, const Folded& folded, DType own, DType dtype, Middle middle,
+                const std::vector<double>& places, bool is_list) {
+  const auto count = static_cast<std::int64_t>(places.size());
+  const int last = folded.lines.ndim() - 1;
+  Shape shape = folded.kept;
+  if (is_list) {
+    shape = Shape{count};
+    for (const std::int64_t extent : folded.kept) shape.push_back(extent);
+  }
+  check_shape(call, shape, dtype);
+  if (shape.elements() == 0) return empty(shape, dtype, call.where);
+  std::vector<std::uint64_t> numbers;
+  for (const double place : places) numbers.push_back(std::bit_cast<std::uint64_t>(place));
+  LibraryBody body{
+      order_lines,
+      {static_cast<std::int64_t>(own), static_cast<std::int64_t>(dtype), static_cast<std::int64_t>(middle)}};
+  const Array found = launch_lines(call, std::move(body), folded.lines, last, count, dtype, numbers);
+  return moveaxis(found, -1, 0, call.where).reshape(shape, call.where);
+}
+
+Array quantiles(const Call& call, const Array& a, const std::vector<double>& q, double whole, const Axes& axes,
+                bool keepdims, bool is_list) {
+  if (checked_state(call, a).dtype() == DType::Bool)
+    fail<DTypeError>(call, "bools have no numbers between them: cast them with astype");
+  for (const double one : q) {
+    if (!(one >= 0 && one <= whole)) fail<ValueError>(call, "q is ", one, ": give 0 to ", whole);
+  }
+  const Folded folded = fold_to_lines(call, a, axes, keepdims);
+  if (folded.lines.shape()[folded.lines.ndim() - 1] == 0)
+    fail<ValueError>(call, "shape ", a.shape(), " has no cells to take a quantile of: check shape() first");
+  const DType dtype = a.dtype() == DType::Float32 && !is_list ? DType::Float32 : DType::Float64;
+  std::vector<double> places = q;
+  for (double& place : places) place = whole == 1 ? place : place / whole;
+  return at_places(call, folded, a.dtype(), dtype, Middle::Proportion, places, is_list);
+}
+
+}  // namespace
+
+Array median(const Array& a, Axes axes, bool keepdims, std::source_location where) {
+  const Call call{"median", where};
+  const Folded folded = fold_to_lines(call, a, axes, keepdims);
+  const DType dtype = is_floating(a.dtype()) ? a.dtype() : DType::Float64;
+  if (folded.lines.size() == 0)
+    return full(folded.kept, Operand(std::numeric_limits<double>::quiet_NaN(), where), dtype);
+  return at_places(call, folded, a.dtype(), dtype, Middle::Mean, {0.5}, /*is_list=*/false);
+}
+
+Array quantile(const Array& a, double q, Axes axes, bool keepdims, std::source_location where) {
+  return quantiles(Call{"quantile", where}, a, {q}, 1, axes, keepdims, /*is_list=*/false);
+}
+
+Array quantile(const Array& a, const std::vector<double>& q, Axes axes, bool keepdims, std::source_location where) {
+  return quantiles(Call{"quantile", where}, a, q, 1, axes, keepdims, /*is_list=*/true);
+}
+
+Array percentile(const Array& a, double q, Axes axes, bool keepdims, std::source_location where) {
+  return quantiles(Call{"percentile", where}, a, {q}, 100, axes, keepdims, /*is_list=*/false);
+}
+
+Array percentile(const Array& a, const std::vector<double>& q, Axes axes, bool keepdims, std::source_location where) {
+  return quantiles(Call{"percentile", where}, a, q, 100, axes, keepdims, /*is_list=*/true);
+}
+
+}  // namespace pilum::numeric

@@ -1,0 +1,110 @@
+// Lines that are sorted, each by one processor.
+#include "pilum/sort.h"
+
+#include <algorithm>
+#include <memory>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "numeric/array_state.h"
+#include "numeric/axis_parts.h"
+#include "numeric/body_walk.h"
+#include "numeric/lines.h"
+#include "numeric/masks.h"
+#include "numeric/shapes.h"
+#include "pilum/creation.h"
+#include "pilum/math.h"
+#include "runtime/base/dtype_visit.h"
+
+namespace pilum::numeric {
+namespace {
+
+using pilum::detail::BodyCall;
+
+// The end of what is a number.
+template <class T>
+T* move_nans_back(T* first, T* last) {
+  if constexpr (std::is_floating_point_v<T>) {
+    return std::partition(first, last, [](T cell) { return cell == cell; });
+  } else {
+    return last;
+  }
+}
+
+// The form: the dtype.
+void sort_lines(std::span<const std::int64_t> form, const BodyCall& call) {
+  visit_dtype(static_cast<DType>(form[0]), [&]<class T>(T) {
+    std::unique_ptr<T[]> room;
+    for_each_line<T, T>(call, [&](const Line<const T>& from, const Line<T>& to) {
+      if (to.step != 1 && !room) room = std::make_unique_for_overwrite<T[]>(static_cast<std::size_t>(to.count));
+      T* const cells = to.step == 1 ? to.first : room.get();
+      for (std::int64_t i = 0; i < from.count; ++i) cells[i] = from[i];
+      std::sort(cells, move_nans_back(cells, cells + from.count));
+      for (std::int64_t i = 0; to.step != 1 && i < to.count; ++i) to[i] = cells[i];
+    });
+  });
+}
+
+void argsort_lines(std::span<const std::int64_t> form, const BodyCall& call) {
+  visit_dtype(static_cast<DType>(form[0]), [&]<class T>(T) {
+    struct Place {
+      T cell;
+      std::int64_t index;
+    };
+    std::vector<Place> places;
+    for_each_line<T, std::int64_t>(call, [&](const Line<const T>& from, const Line<std::int64_t>& to) {
+      places.clear();
+      for (std::int64_t i = 0; i < from.count; ++i) places.push_back({from[i], i});
+      auto end = places.end();
+      if constexpr (std::is_floating_point_v<T>)
+        end = std::stable_partition(places.begin(), end, [](const Place& place) { return place.cell == place.cell; });
+      // Places differ, so that any sort is a stable one.
+      std::sort(places.begin(), end, [](const Place& a, const Place& b) {
+        return a.cell < b.cell || (!(b.cell < a.cell) && a.index < b.index);
+      });
+      for (std::int64_t i = 0; i < to.count; ++i) to[i] = places[static_cast<std::size_t>(i)].index;
+    });
+  });
+}
+
+Array in_order(const Call& call, const Array& a, std::optional<int> axis, bool places) {
+  const Shape& shape = checked_state(call, a).shape;
+  const int along = axis ? checked_axis(call, *axis, shape.rank()) : 0;
+  const DType dtype = places ? DType::Int64 : a.dtype();
+  const Array lines = axis || shape.rank() == 1 ? a : a.reshape({shape.elements()}, call.where);
+  if (lines.size() == 0) return empty(lines.shape(), dtype, call.where);
+  LibraryBody body{places ? argsort_lines : sort_lines, {static_cast<std::int64_t>(a.dtype())}};
+  return launch_lines(call, std::move(body), lines, along, lines.shape()[along], dtype);
+}
+
+}  // namespace
+
+Array sort(const Array& a, std::optional<int> axis, std::source_location where) {
+  return in_order(Call{"sort", where}, a, axis, /*places=*/false);
+}
+
+Array argsort(const Array& a, std::optional<int> axis, std::source_location where) {
+  const Call call{"argsort", where};
+  const bool of_one = checked_state(call, a).shape.rank() == 0 && axis && (*axis == 0 || *axis == -1);  // as in NumPy
+  return in_order(call, a, of_one ? std::nullopt : axis, /*places=*/true);
+}
+
+Array unique(const Array& a, std::source_location where) {
+  const Call call{"unique", where};
+  static_cast<void>(checked_state(call, a));
+  Array sorted = in_order(call, a, {}, /*places=*/false);
+  const std::int64_t count = sorted.size();
+  if (count < 2) return sorted;
+  const Array after = part_of_axis(sorted, 0, 1, count - 1), before = part_of_axis(sorted, 0, 0, count - 1);
+  Array differs = Operand(after, where) != Operand(before, where);
+  if (is_floating(a.dtype())) {  // NaNs stand last, and the first of them counts
+    const Array is_number = Operand(before, where) == Operand(before, where);
+    differs = Operand(differs, where) & Operand(is_number, where);
+  }
+  const Array is_first = ones({count}, DType::Bool, where);
+  part_of_axis(is_first, 0, 1, count - 1) = Operand(differs, where);
+  return true_cells(call, is_first, sorted, count_true(call, is_first));
+}
+
+}  // namespace pilum::numeric

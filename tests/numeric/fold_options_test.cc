@@ -1,0 +1,73 @@
+// Folds that are told where to begin, which cells count, and in which dtype.
+#include "pilum/fold_options.h"
+
+#include <cmath>
+#include <limits>
+
+#include "pilum/statistics.h"
+#include "tests/numeric/numeric_test.h"
+
+namespace pilum::numeric {
+namespace {
+
+using testing::ElementsAre;
+using FoldOptionsTest = NumericTest;
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+
+TEST_F(FoldOptionsTest, AnInitialValueIsFoldedIn) {
+  const Array a = array({{1, 2}, {3, 4}});
+  EXPECT_EQ(sum(a, {}, {.initial = 10}).item<std::int64_t>(), 20);
+  EXPECT_THAT(prod(a, 0, {.initial = 2}).to_vector<std::int64_t>(), ElementsAre(6, 16));
+  EXPECT_THAT(max(a, 1, {.initial = 3}).to_vector<std::int32_t>(), ElementsAre(3, 4));
+  EXPECT_THAT(min(a, 1, {.keepdims = true, .initial = 2}).to_vector<std::int32_t>(), ElementsAre(1, 2));
+  EXPECT_EQ(sum(a, {}, {.initial = array(5)}).item<std::int64_t>(), 15);
+  EXPECT_TRUE(std::isnan(max(array({1.0, 2.0}), {}, {.initial = kNan}).item<double>()));
+}
+
+TEST_F(FoldOptionsTest, OfNoCellsAnInitialValueIsLeft) {
+  EXPECT_THAT(min(zeros({0, 3}), 0, {.initial = 4}).to_vector<double>(), ElementsAre(4, 4, 4));
+  EXPECT_EQ(max(zeros({2, 0}), 1, {.keepdims = true, .initial = 4}).shape(), (Shape{2, 1}));
+  EXPECT_EQ(max(zeros({0, 3}), 1, {.initial = 4}).shape(), Shape{0});
+  EXPECT_EQ(sum(zeros(0), {}, {.initial = 4}).item<double>(), 4);
+  EXPECT_TRUE(std::isnan(mean(zeros(0), {}, {.dtype = float32}).item<double>()));
+}
+
+TEST_F(FoldOptionsTest, CellsCountWhereAMaskIsTrue) {
+  const Array a = array({{1.0, kNan}, {3.0, 5.0}}), mask = a > 0;
+  EXPECT_EQ(sum(a, {}, {.where = mask}).item<double>(), 9);
+  EXPECT_THAT(sum(a, 1, {.where = array({true, false})}).to_vector<double>(), ElementsAre(1, 3));
+  EXPECT_THAT(mean(a, 0, {.where = mask}).to_vector<double>(), ElementsAre(2, 5));
+  EXPECT_EQ(max(a, {}, {.initial = 0, .where = mask}).item<double>(), 5);
+  EXPECT_TRUE(std::isnan(mean(a, {}, {.where = zeros({2, 2}, bool_)}).item<double>()));
+  EXPECT_FALSE(any(array({0, 1}), {}, {.where = array({true, false})}).item<bool>());
+  EXPECT_TRUE(all(array({0, 1}), {}, {.where = array({false, true})}).item<bool>());
+  EXPECT_EQ(all(mask, 0, {.keepdims = true, .where = mask}).shape(), (Shape{1, 2}));
+}
+
+TEST_F(FoldOptionsTest, CellsAreFoldedInTheDtypeThatIsGiven) {
+  EXPECT_EQ(sum(array({1, 2}), 0, {.dtype = float32}).dtype(), float32);
+  EXPECT_EQ(sum(array({100, 100}), 0, {.dtype = int8}).item<std::int8_t>(), -56);
+  EXPECT_EQ(sum(array({1.5, 2.5}), 0, {.dtype = int64}).item<std::int64_t>(), 3);
+  EXPECT_EQ(mean(array({1, 2}), 0, {.dtype = int64}).item<std::int64_t>(), 1);
+  EXPECT_EQ(mean(array({true, false}), {}, {.dtype = float32}).item<float>(), 0.5F);
+  EXPECT_TRUE(sum(array({1, 2}), {}, {.dtype = bool_}).item<bool>());
+}
+
+TEST_F(FoldOptionsTest, TellWhatTheyRefuse) {
+  const Array a = ones({2, 3}), mask = ones({2, 3}, bool_), numbers = ones({2, 3}), two = ones({2}, bool_);
+  const Array vector = ones({1});
+  expect_refused<ValueError>(recorder, [&] { min(a, {}, {.where = mask}); }, {"[min]", "initial"});
+  expect_refused<ShapeError>(recorder, [&] { sum(a, {}, {.where = two}); }, {"[sum]", "(2,)", "(2, 3)"});
+  expect_refused<DTypeError>(recorder, [&] { mean(a, {}, {.where = numbers}); }, {"[mean]", "float64"});
+  expect_refused<ShapeError>(recorder, [&] { prod(a, {}, {.initial = vector}); }, {"[prod]", "(1,)"});
+  expect_refused<ValueError>(recorder, [&] { mean(a, {}, {.initial = 1}); }, {"[mean]", "initial"});
+  expect_refused<DTypeError>(recorder, [&] { max(a, {}, {.dtype = float32}); }, {"[max]", "astype"});
+  expect_refused<ValueError>(recorder, [&] { any(a, {}, {.initial = 1}); }, {"[any]", "initial"});
+  expect_refused<DTypeError>(recorder, [&] { all(a, {}, {.dtype = float32}); }, {"[all]", "astype"});
+  expect_refused<IndexError>(recorder, [&] { sum(a, 2, {.initial = 1}); }, {"[sum]", "2"});
+  expect_refused<ValueError>(recorder, [&] { sum(a, {0, 0}, {.initial = 1}); }, {"[sum]", "twice"});
+  expect_refused<ValueError>(recorder, [&] { sum(a, {}, {.initial = 300, .dtype = int8}); }, {"[sum]", "300", "int8"});
+}
+
+}  // namespace
+}  // namespace pilum::numeric

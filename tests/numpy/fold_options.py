@@ -1,0 +1,65 @@
+"""Folds with options: initial, where, dtype."""
+import numpy as np
+
+from bounds import WIDE, around
+from draw import DTYPES
+from folds import either_zero
+from function import Function
+
+
+def _drawn(name):
+    def drawn(draw):
+        if draw.mood in ("special", "wide"):
+            draw.mood = "plain"
+        a = draw.array()
+        shape, kind = a.view().shape, a.base.dtype.kind
+        mask = initial = dtype = None
+        if draw.chance(50):
+            mask = draw.array(shape[draw.between(0, len(shape)):], dtypes=DTYPES if draw.chance(3) else ["bool"])
+        if name in ("sum", "prod", "min", "max") or draw.chance(3):
+            initial = draw.one_of([None, None, 0, 1, 2, -3 if kind != "b" else 1])
+            if name in ("min", "max") and mask is not None and draw.chance(90):
+                initial = initial or 1
+            if kind == "b" and initial is not None and name in ("min", "max"):
+                initial = bool(initial)
+        if name in ("sum", "prod", "mean") and draw.chance(50):
+            narrow = ["int8", "uint8", "int16", "bool"] if kind in "bi" else []
+            dtype = np.dtype(draw.one_of(["float64", "float32", *narrow, "int64" if kind != "f" else "float64"]))
+            if dtype.kind in "bu" and initial is not None:
+                initial = min(abs(initial), 1)
+        return [a, draw.axes(len(shape)), draw.chance(40), initial, mask, dtype]
+
+    return drawn
+
+
+def _called(name):
+    def call(a, axes, keepdims, initial, mask, dtype):
+        given = {"initial": initial, "where": mask, "dtype": dtype}
+        return getattr(np, name)(a, axis=axes, keepdims=keepdims, **{k: x for k, x in given.items() if x is not None})
+
+    return call
+
+
+def _bounds(name):
+    def bounds(results, a, axes, keepdims, initial, mask, dtype):
+        if name in ("min", "max"):
+            return either_zero(results)
+        if results[0].dtype.kind != "f" or name in ("any", "all"):
+            return None
+        unit = np.finfo(results[0].dtype).eps
+        with np.errstate(all="ignore"):
+            wide = a.astype(results[0].dtype).astype(WIDE)
+            value, size = (np.asarray(_called(name)(x, axes, keepdims, initial if k == 0 else initial and abs(initial),
+                                                    mask, None)) for k, x in enumerate((wide, np.abs(wide))))
+            if name == "prod" and np.any(np.isfinite(value) & (value != 0) & (np.abs(np.log10(np.abs(value))) > 30)):
+                return "skip"  # some order overflows, or comes to 0
+        low, high = around(value, np.where(np.isfinite(size), size, 0) * unit * (a.size + 3), results[0].dtype)
+        zero = (size == 0) & (value == 0)  # of either sign: where the fold began
+        return [(np.where(zero, -0.0, low), np.where(zero, 0.0, high))]
+
+    return bounds
+
+
+def functions():
+    return [Function(name + "_with_options", _drawn(name), _called(name), _bounds(name))
+            for name in ("sum", "prod", "min", "max", "mean", "any", "all")]

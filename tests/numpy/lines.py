@@ -1,0 +1,76 @@
+"""What goes along an axis: scans, sorts, medians and quantiles."""
+import numpy as np
+
+from folds import either_zero
+from function import Function
+
+
+def _dtype(draw, a):
+    """One to which all cells can be cast with one meaning."""
+    whole = ["int8", "uint8", "int16", "uint32", "bool", "int64"] if a.base.dtype.kind in "bi" else []
+    return np.dtype(draw.one_of(["float32", "float64", *whole])) if draw.chance(40) else None
+
+
+def _scanned(draw):
+    a = draw.array()
+    return [a, None if draw.chance(25) else draw.axis(a.view().ndim), _dtype(draw, a)]
+
+
+def _accumulated(draw):
+    a, _, dtype = _scanned(draw)
+    return [a, draw.axis(a.view().ndim), dtype, draw.one_of(["add", "multiply", "minimum", "maximum"])]
+
+
+def _accumulated_bounds(results, a, axis, dtype, name):
+    return either_zero(results) if name in ("minimum", "maximum") else None
+
+
+def _sorted(draw):
+    a = draw.array(values=[0, 1, 2, -3, np.nan, -0.0, np.inf] if draw.chance(30) else None)
+    return [a, None if draw.chance(25) else draw.axis(a.view().ndim)]
+
+
+def _ordered(draw):
+    a = draw.array()
+    axes = draw.axes(a.view().ndim)
+    if isinstance(axes, list) and a.view().size == 0:
+        axes = axes[0]  # NumPy cannot make one axis of several then
+    return [a, axes, draw.chance(40)]
+
+
+def _at_places(whole):
+    def drawn(draw):
+        def one():
+            return draw.one_of([0.0, whole, whole / 2, whole / 4, whole * 0.9, draw.random.uniform(0, whole)])
+
+        a, axes, keepdims = _ordered(draw)
+        q = one() if draw.chance(50) else [one() for _ in range(draw.between(1, 4))]
+        if draw.chance(3):
+            q = whole + 1.0
+        return [a, q, axes, keepdims]
+
+    return drawn
+
+
+def _quantile_bounds(results, a, q, axes, keepdims):
+    """NumPy takes differences in the array's dtype, in which they may wrap."""
+    if a.dtype.kind in "iu" and a.size and np.any((a > np.iinfo(a.dtype).max // 4) | (a < np.iinfo(a.dtype).min // 4)):
+        return "skip"
+    return either_zero(results)
+
+
+def functions():
+    table = [Function(name, _scanned, lambda a, axis, dtype, function=getattr(np, name): function(a, axis, dtype))
+             for name in ("cumsum", "cumprod", "nancumsum", "nancumprod")]
+    table.append(Function("accumulate", _accumulated,
+                          lambda a, axis, dtype, name: getattr(np, name).accumulate(a, axis, dtype), _accumulated_bounds))
+    table += [Function("sort", _sorted, np.sort, either_zero),
+              Function("argsort", _sorted, lambda a, axis: np.argsort(a, axis, kind="stable")),
+              Function("unique", lambda draw: _sorted(draw)[:1], np.unique, either_zero),
+              Function("median", _ordered, lambda a, axes, keepdims: np.median(a, axes, keepdims=keepdims), either_zero)]
+    for name, whole in (("quantile", 1.0), ("percentile", 100.0)):
+        function = getattr(np, name)
+        table.append(Function(name, _at_places(whole), lambda a, q, axes, keepdims, function=function:
+                              function(a, list(q) if isinstance(q, tuple) else q, axes, keepdims=keepdims),
+                              _quantile_bounds))
+    return table

@@ -1,0 +1,61 @@
+// Scans of float64 against a copy of the same array, in turn; medians are shown. scans_perf [cells] [rounds]
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <functional>
+#include <vector>
+
+#include "pilum/pilum.h"
+#include "tests/perf/samples.h"
+
+namespace pilum::perf {
+namespace {
+
+namespace np = pilum::numeric;
+using Function = std::function<np::Array(const np::Array&)>;
+
+double time_of(Runtime& runtime, const Function& function, const np::Array& a) {
+  const auto start = Clock::now();
+  const np::Array result = function(a);
+  runtime.wait();
+  return seconds_since(start);
+}
+
+void compare(Runtime& runtime, const char* what, const np::Array& a, const Function& function, int rounds) {
+  std::vector<double> copies, ours, ratios;
+  for (int round = 0; round < rounds + 2; ++round) {
+    const double copy = time_of(runtime, [](const np::Array& x) { return x.copy(); }, a);
+    const double mine = time_of(runtime, function, a);
+    if (round < 2) continue;  // the first ones plan, and take memory
+    copies.push_back(copy);
+    ours.push_back(mine);
+    ratios.push_back(copy / mine);
+  }
+  const Spread ratio = spread_of(ratios);
+  std::printf("%-34s %8.2f ms; copy %8.2f ms; %.2f of a copy's speed (%.2f to %.2f)\n", what,
+              spread_of(ours).median * 1e3, spread_of(copies).median * 1e3, ratio.median, ratio.low, ratio.high);
+}
+
+void run(int argc, char** argv) {
+  Runtime runtime(argc, argv);
+  const std::int64_t cells = argc > 1 ? std::atoll(argv[1]) : 100'000'000;
+  const int rounds = argc > 2 ? std::atoi(argv[2]) : 7;
+  std::int64_t side = 1;
+  while ((side + 1) * (side + 1) <= cells) ++side;
+  const np::Array line = np::random::default_rng(1).random({cells});
+  compare(runtime, "cumsum", line, [](const np::Array& a) { return np::cumsum(a); }, rounds);
+  compare(runtime, "cumprod", line, [](const np::Array& a) { return np::cumprod(a); }, rounds);
+  const np::Array square = np::random::default_rng(2).random({side, side});
+  compare(
+      runtime, "cumsum of a square along axis 0", square, [](const np::Array& a) { return np::cumsum(a, 0); }, rounds);
+  compare(
+      runtime, "cumsum of a square along axis 1", square, [](const np::Array& a) { return np::cumsum(a, 1); }, rounds);
+}
+
+}  // namespace
+}  // namespace pilum::perf
+
+int main(int argc, char** argv) {
+  pilum::perf::run(argc, argv);
+  return 0;
+}
