@@ -29,7 +29,7 @@ struct Message {
 };
 
 std::size_t draw_size(std::mt19937_64& random) {
-  const double exponent = std::uniform_real_distribution(0.0, std::log2(double(kLargestBytes)))(random);
+  const double exponent = std::uniform_real_distribution(0.0, std::log2(static_cast<double>(kLargestBytes)))(random);
   return random() % 20 == 0 ? 0 : static_cast<std::size_t>(std::exp2(exponent));
 }
 

@@ -277,9 +277,9 @@ void steady_state(pilum::Runtime& runtime) {
     x[all] = x * 0.5;
     if (np::sum(x).item<double>() < -i) x[all] = x + 1.0;
   });
-  print("iterations until steady state, body of 6 operations", {double(short_body)}, "", "<= 3");
-  print("  body of 100 operations", {double(long_body)}, "", "<= 3");
-  print("  a value read in each", {double(with_value)}, "", "<= 3");
+  print("iterations until steady state, body of 6 operations", {static_cast<double>(short_body)}, "", "<= 3");
+  print("  body of 100 operations", {static_cast<double>(long_body)}, "", "<= 3");
+  print("  a value read in each", {static_cast<double>(with_value)}, "", "<= 3");
 }
 
 }  // namespace
