@@ -93,10 +93,8 @@ Array rot90(const Array& a, int quarters, int axis1, int axis2, std::source_loca
 }
 
 Array flatten(const Array& a, std::source_location where) {
-  const ArrayState& state = checked_state(Call{"flatten", where}, a);
-  const Array flat = ravel(a, where);
-  const bool is_view = &ArrayAccess::state(flat)->store() == &state.store();
-  return is_view ? flat.copy(where) : flat;
+  static_cast<void>(checked_state(Call{"flatten", where}, a));
+  return unshared(ravel(a, where), a, where);
 }
 
 std::vector<Array> split(const Array& a, std::int64_t parts, int axis, std::source_location where) {
@@ -154,7 +152,7 @@ Array tile(const Array& a, const std::vector<std::int64_t>& counts, std::source_
                  ? (count == 0 ? part_of_axis(result, axis, 0, 0) : laid_out(call, result, axis, count))
                  : concatenate(std::vector<Array>(static_cast<std::size_t>(count), result), axis, where);
   }
-  return &ArrayAccess::state(result)->store() == &ArrayAccess::state(a)->store() ? result.copy(where) : result;
+  return unshared(result, a, where);
 }
 
 Array repeat(const Array& a, std::int64_t count, std::optional<int> axis, std::source_location where) {
@@ -169,7 +167,7 @@ Array repeat(const Array& a, std::int64_t count, std::optional<int> axis, std::s
   if (__builtin_mul_overflow(joined[along], count, &joined[along])) joined[along] = INT64_MAX;
   check_shape(call, joined, a.dtype());
   const Array result = broadcast_to(longer, shape, where).reshape(joined, where);
-  return &ArrayAccess::state(result)->store() == &ArrayAccess::state(a)->store() ? result.copy(where) : result;
+  return unshared(result, a, where);
 }
 
 Array resize(const Array& a, Shape shape, std::source_location where) {
@@ -180,7 +178,7 @@ Array resize(const Array& a, Shape shape, std::source_location where) {
   const std::int64_t times = (shape.elements() + own - 1) / own;
   const Array enough = tile(ravel(a, where), {times}, where);
   const Array cells = part_of_axis(enough, 0, 0, shape.elements()).reshape(shape, where);
-  return &ArrayAccess::state(cells)->store() == &ArrayAccess::state(enough)->store() ? cells.copy(where) : cells;
+  return unshared(cells, enough, where);
 }
 
 Array append(const Array& a, const Array& values, std::optional<int> axis, std::source_location where) {

@@ -17,8 +17,8 @@ struct Blas {
 
 // Loads it when it is first asked for, and has it compute in the calling thread alone: Pilum's threads call it at once,
 // each for its own block. It is loaded at run time, for it starts a thread for each core when it is loaded, and
-// programs without products of matrices need none. PILUM_OPENBLAS (the path of one, or "none") is for tests and
-// measurements.
+// programs without products of matrices need none. PILUM_TEST_OPENBLAS=0, for tests, is as if there were none. Its
+// number of threads is the process's: a program that uses the same OpenBLAS gets one thread too.
 const Blas& blas();
 
 }  // namespace pilum::numeric

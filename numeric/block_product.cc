@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "numeric/blas.h"
+#include "numeric/wrapping.h"
+#include "runtime/base/dtype_visit.h"
 
 namespace pilum::numeric {
 namespace {
@@ -92,19 +94,6 @@ void multiply_by_blas(const Matrix<const T>& a, const Matrix<const T>& b, const 
                right.first, right.pitch, adds ? T{1} : T{0}, c.first, static_cast<int>(leading(c, false)));
 }
 
-// What is added and multiplied: integers wrap, of bools it is "or" and "and".
-template <class T>
-T multiply_add(T sum, T a, T b) {
-  if constexpr (std::is_same_v<T, bool>) {
-    return sum | (a & b);
-  } else if constexpr (std::is_integral_v<T>) {
-    using Unsigned = std::make_unsigned_t<T>;
-    return static_cast<T>(static_cast<Unsigned>(sum) + static_cast<Unsigned>(a) * static_cast<Unsigned>(b));
-  } else {
-    return sum + a * b;
-  }
-}
-
 // The same by loops: for each row of a the rows of b, side by side, are added to the row of c.
 template <class T>
 void multiply_by_loops(const Matrix<const T>& a, const Matrix<const T>& b, const Matrix<T>& c, bool adds,
@@ -118,7 +107,7 @@ void multiply_by_loops(const Matrix<const T>& a, const Matrix<const T>& b, const
       for (std::int64_t k = 0; k < a.columns; ++k) {
         const T left = a(i, k);
         const T* const row = right.first + k * right.row;
-        for (std::int64_t j = 0; j < count; ++j) sums[j] = multiply_add(sums[j], left, row[j]);
+        for (std::int64_t j = 0; j < count; ++j) sums[j] = add_wrapping(sums[j], multiply_wrapping(left, row[j]));
       }
       for (std::int64_t j = 0; j < count; ++j) c(i, j0 + j) = sums[j];
     }
@@ -171,26 +160,13 @@ void for_each_batch(const BoundStore& store, int rank, Visit visit) {
   }
 }
 
-// Calls with a value of the dtype's C++ type; false for a dtype that there is no block product of.
-template <class Visit>
-bool with_type(DType dtype, Visit visit) {
-  if (dtype == DType::Bool) return visit(bool{}), true;
-  if (dtype == DType::Int32) return visit(std::int32_t{}), true;
-  if (dtype == DType::Int64) return visit(std::int64_t{}), true;
-  if (dtype == DType::Float32) return visit(float{}), true;
-  if (dtype == DType::Float64) return visit(double{}), true;
-  return false;
-}
-
 }  // namespace
 
-bool has_block_product(DType dtype) {
-  return with_type(dtype, [](auto) {});
-}
-
-void multiply_blocks(const BodyCall& call, DType dtype, int rank, bool adds) {
-  with_type(dtype, [&](auto of_type) {
-    using T = decltype(of_type);
+void multiply_blocks(std::span<const std::int64_t> form, const BodyCall& call) {
+  const auto dtype = static_cast<DType>(form[0]);
+  const auto rank = static_cast<int>(form[1]);
+  const bool adds = form[2] != 0;
+  visit_dtype(dtype, [&]<class T>(T) {
     const BoundStore &c = call.stores[0], &a = call.stores[1], &b = call.stores[2];
     for_each_batch(c, rank, [&](const Piece::Bounds& batch) {
       multiply<T>(matrix_at<const T>(a, rank, batch), matrix_at<const T>(b, rank, batch), matrix_at<T>(c, rank, batch),

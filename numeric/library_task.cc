@@ -22,31 +22,50 @@ std::uint64_t hash_of(const char* name, const LibraryBody& body) {
 
 std::shared_ptr<const scheduler::TaskBody> make(const char* name, const LibraryBody& body, std::uint64_t number) {
   const FunctionIdentity identity{reinterpret_cast<std::uintptr_t>(body.run), number, hash_of(name, body)};
-  const GpuSource gpu{body.gpu, body.parameters, /*checked=*/true};
+  const GpuSource gpu{body.gpu, body.parameters, body.checks};
   auto made = pilum::detail::make_body(
       name, identity, [run = body.run, form = body.form](const BodyCall& call) { run(form, call); },
       body.gpu.empty() ? nullptr : &gpu);
   auto ours = std::make_shared<scheduler::TaskBody>(*made);
-  ours->of_library = true;
+  ours->of_library = !body.is_cut;
   return ours;
 }
 
 // Bodies are few, and live as long as the process: launches that are alike have one.
-std::shared_ptr<const scheduler::TaskBody> find(const char* name, const LibraryBody& body) {
+struct Bodies {
   using Key = std::tuple<std::string, std::uintptr_t, LibraryBody::Form, std::string>;
-  static std::mutex mutex;
-  static auto* known = new std::map<Key, std::shared_ptr<const scheduler::TaskBody>>;
-  const std::lock_guard lock(mutex);
+  std::mutex mutex;
+  std::map<Key, std::shared_ptr<const scheduler::TaskBody>> known;
+
+  static Bodies& all() {
+    static auto* bodies = new Bodies;
+    return *bodies;
+  }
+};
+
+std::shared_ptr<const scheduler::TaskBody> find(const char* name, const LibraryBody& body) {
+  Bodies& bodies = Bodies::all();
+  const std::lock_guard lock(bodies.mutex);
   std::shared_ptr<const scheduler::TaskBody>& found =
-      (*known)[Key{name, reinterpret_cast<std::uintptr_t>(body.run), body.form, body.gpu}];
-  if (!found) found = make(name, body, known->size());
+      bodies.known[{name, reinterpret_cast<std::uintptr_t>(body.run), body.form, body.gpu}];
+  if (!found) found = make(name, body, bodies.known.size());
   return found;
 }
 
 }  // namespace
 
+std::size_t library_bodies() {
+  Bodies& bodies = Bodies::all();
+  const std::lock_guard lock(bodies.mutex);
+  return bodies.known.size();
+}
+
 pilum::detail::BodyParameter array_parameter(const Array& array, pilum::detail::Access access) {
   return {pilum::detail::BodyParameter::Kind::Array, access, array.dtype(), array.ndim(), 0};
+}
+
+pilum::detail::BodyParameter integer_parameter() {
+  return {pilum::detail::BodyParameter::Kind::Integer, pilum::detail::Access::Read, DType::Float64, 0, 8};
 }
 
 const char* cell_type(DType dtype) {
@@ -67,11 +86,12 @@ const char* cell_type(DType dtype) {
 }
 
 void launch(const Call& call, const LibraryBody& body, const Shape& domain,
-            std::span<const pilum::detail::StoreArgument> arguments) {
+            std::span<const pilum::detail::StoreArgument> arguments, std::span<const std::uint64_t> numbers) {
   std::vector<const pilum::detail::StoreArgument*> stores;
   stores.reserve(arguments.size());
   for (const auto& argument : arguments) stores.push_back(&argument);
-  pilum::detail::launch(find(call.name, body), Domain(domain, call.where), body.parameters, stores, {}, 0);
+  pilum::detail::launch(find(call.name, body), Domain(domain, call.where), body.parameters, stores, numbers,
+                        numbers.empty() ? 0 : pilum::detail::hash_state(call.name, std::as_bytes(numbers)));
 }
 
 }  // namespace pilum::numeric

@@ -27,17 +27,25 @@ struct LibraryBody {
   void (*run)(std::span<const std::int64_t> form, const pilum::detail::BodyCall& call) = nullptr;
   Form form;
   std::vector<pilum::detail::BodyParameter> parameters;
-  std::string gpu;  // empty: GPUs leave it to the host
+  std::string gpu;      // empty: GPUs leave it to the host
+  bool checks = true;   // on GPUs, what it touches
+  bool is_cut = false;  // what it writes is cut among processors however small it is, as users' tasks' is
 };
+
+// How many bodies there are: they live as long as the process.
+[[nodiscard]] std::size_t library_bodies();
 
 // A parameter of a body that is an array like this one.
 [[nodiscard]] pilum::detail::BodyParameter array_parameter(const Array& array, pilum::detail::Access access);
+// A parameter that is an integer.
+[[nodiscard]] pilum::detail::BodyParameter integer_parameter();
 // What a body for GPUs calls a cell's type: "std::int64_t".
 [[nodiscard]] const char* cell_type(DType dtype);
 
 // Checks and records, as the launch of a user's task; but what it writes is cut among processors only where an
-// elementwise operation's output would be. `call.name` lives as long as the process.
+// elementwise operation's output would be, or body.is_cut. `call.name` lives as long as the process. `numbers`: what
+// the body gets as scalars, described behind the arrays in its parameters.
 void launch(const Call& call, const LibraryBody& body, const Shape& domain,
-            std::span<const pilum::detail::StoreArgument> arguments);
+            std::span<const pilum::detail::StoreArgument> arguments, std::span<const std::uint64_t> numbers = {});
 
 }  // namespace pilum::numeric

@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "numeric/array_state.h"
-#include "numeric/block_product.h"
 #include "numeric/matrix_product.h"
 #include "numeric/record.h"
 #include "numeric/shapes.h"
@@ -101,7 +100,6 @@ struct Product {
 
   bool is_fused(const Array& a, const Array& b, const Shape& batch) const {
     if (!left.kept || !right.kept) return true;
-    if (!has_block_product(promote(a.dtype(), b.dtype()))) return true;
     return batch.rank() + 3 <= kMaxAxes && kept(a, left) <= kSmall && kept(b, right) <= kSmall &&
            summed(a, left) <= kSmall;
   }

@@ -26,6 +26,11 @@ Array part_of_axis(const Array& a, int axis, std::int64_t start, std::int64_t co
   return part_of_axis(*ArrayAccess::state(a), axis, start, count, step);
 }
 
+Array unshared(const Array& result, const Array& a, std::source_location where) {
+  const bool is_view = &ArrayAccess::state(result)->store() == &ArrayAccess::state(a)->store();
+  return is_view ? result.copy(where) : result;
+}
+
 namespace {
 
 DType dtype_or_own(const ArrayState& a, std::optional<DType> dtype) {

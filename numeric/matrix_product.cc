@@ -1,27 +1,22 @@
 #include "numeric/matrix_product.h"
 
 #include <algorithm>
-#include <map>
-#include <mutex>
 #include <string>
-#include <tuple>
 #include <vector>
 
 #include "numeric/array_state.h"
 #include "numeric/block_product.h"
+#include "numeric/library_task.h"
 #include "numeric/shapes.h"
 #include "pilum/creation.h"
 #include "pilum/manipulation.h"
-#include "pilum/task.h"
+#include "pilum/projection.h"
 
 namespace pilum::numeric {
 namespace {
 
-using pilum::detail::BodyCall;
-using pilum::detail::BodyParameter;
 using pilum::detail::StoreArgument;
 using BodyAccess = pilum::detail::Access;
-using Body = std::shared_ptr<const scheduler::TaskBody>;
 
 // A multiple of what multiply_blocks sums at once.
 constexpr std::int64_t kPanel = 1024;
@@ -31,20 +26,8 @@ constexpr double kOneChunk = 1 << 20;
 // What a body does: its arrays are the result, then both that it reads.
 enum class Step : std::uint8_t { Multiply, MultiplyAdd };
 
-std::vector<BodyParameter> parameters_of(Step step, DType dtype, int rank) {
-  const auto array = [&](BodyAccess access) {
-    return BodyParameter{BodyParameter::Kind::Array, access, dtype, rank, 0};
-  };
-  return {array(step == Step::MultiplyAdd ? BodyAccess::ReadWrite : BodyAccess::Write), array(BodyAccess::Read),
-          array(BodyAccess::Read)};
-}
-
-const char* type_name(DType dtype) {
-  return dtype == DType::Bool      ? "bool"
-         : dtype == DType::Int32   ? "std::int32_t"
-         : dtype == DType::Int64   ? "std::int64_t"
-         : dtype == DType::Float32 ? "float"
-                                   : "double";
+BodyAccess access_of_result(Step step) {
+  return step == Step::MultiplyAdd ? BodyAccess::ReadWrite : BodyAccess::Write;
 }
 
 // "x[0], x[1], ": the batch's place.
@@ -56,7 +39,7 @@ std::string batch_index(int rank) {
 
 // The same for GPUs: a thread computes one cell, over k in order.
 std::string gpu_text(Step step, DType dtype, int rank) {
-  const std::string type = type_name(dtype), axes = std::to_string(rank);
+  const std::string type = cell_type(dtype), axes = std::to_string(rank);
   const std::string batch = batch_index(rank), row = "x[" + std::to_string(rank - 2) + "]",
                     column = "x[" + std::to_string(rank - 1) + "]";
   const std::string result = step == Step::MultiplyAdd ? "ReadWrite" : "Write";
@@ -66,36 +49,13 @@ std::string gpu_text(Step step, DType dtype, int rank) {
   text += "  for (std::int64_t k = a.lo(" + std::to_string(rank - 1) + "); k < a.hi(" + std::to_string(rank - 1) +
           "); ++k) {\n    const " + type + " left = a(" + batch + row + ", k), right = b(" + batch + "k, " + column +
           ");\n";
-  const bool wraps = dtype == DType::Int32 || dtype == DType::Int64;
-  const std::string wide = dtype == DType::Int32 ? "std::uint32_t" : "std::uint64_t";
+  // Integers wrap: they are computed without a sign, in as many bits at least as an int has.
+  const std::string wide = itemsize(dtype) < 8 ? "std::uint32_t" : "std::uint64_t";
   text += dtype == DType::Bool ? "    sum = sum || (left && right);\n"
-          : wraps ? "    sum = (" + type + ")((" + wide + ")sum + (" + wide + ")left * (" + wide + ")right);\n"
-                  : "    sum += left * right;\n";
+          : is_floating(dtype)
+              ? "    sum += left * right;\n"
+              : "    sum = (" + type + ")((" + wide + ")sum + (" + wide + ")left * (" + wide + ")right);\n";
   return text + "  }\n  c(x) = sum;\n}\n";
-}
-
-Body make_step(Step step, DType dtype, int rank) {
-  static const char here = 0;
-  const auto number = (static_cast<std::uint64_t>(dtype) * 16 + static_cast<std::uint64_t>(rank)) * 4 +
-                      static_cast<std::uint64_t>(step);
-  const pilum::detail::FunctionIdentity identity{reinterpret_cast<std::uintptr_t>(&here), number, number};
-  const std::string text = gpu_text(step, dtype, rank);
-  const std::vector<BodyParameter> parameters = parameters_of(step, dtype, rank);
-  const pilum::detail::GpuSource gpu{text, parameters, false};
-  return pilum::detail::make_body(
-      "matmul", identity,
-      [step, dtype, rank](const BodyCall& call) { multiply_blocks(call, dtype, rank, step == Step::MultiplyAdd); },
-      &gpu);
-}
-
-// One body for each: launches of it are found again.
-const Body& body_of(Step step, DType dtype, int rank) {
-  static std::mutex mutex;
-  static auto* bodies = new std::map<std::tuple<Step, DType, int>, Body>;
-  const std::lock_guard lock(mutex);
-  Body& body = (*bodies)[{step, dtype, rank}];
-  if (!body) body = make_step(step, dtype, rank);
-  return body;
 }
 
 // A point of the domain (…, i, j) has these cells of an array (…, r, s): r is i or all of them, s is j or all.
@@ -111,14 +71,16 @@ Projection cells_of_point(const Array& array, bool along_rows, bool along_column
 
 void launch_step(const Call& call, Step step, const Array& result, const std::vector<StoreArgument>& reads,
                  const Shape& domain) {
-  const DType dtype = result.dtype();
-  const int rank = result.ndim();
-  const StoreArgument written{result, step == Step::MultiplyAdd ? BodyAccess::ReadWrite : BodyAccess::Write, aligned,
-                              Fold::Sum};
-  std::vector<const StoreArgument*> arguments{&written};
-  for (const StoreArgument& read : reads) arguments.push_back(&read);
-  const std::vector<BodyParameter> parameters = parameters_of(step, dtype, rank);
-  pilum::detail::launch(body_of(step, dtype, rank), Domain(domain, call.where), parameters, arguments, {}, 0);
+  std::vector<StoreArgument> arguments{{result, access_of_result(step), aligned, Fold::Sum}};
+  arguments.insert(arguments.end(), reads.begin(), reads.end());
+  LibraryBody body{multiply_blocks,
+                   {static_cast<std::int64_t>(result.dtype()), result.ndim(), step == Step::MultiplyAdd}};
+  for (const StoreArgument& argument : arguments)
+    body.parameters.push_back(array_parameter(argument.array, argument.access));
+  body.gpu = gpu_text(step, result.dtype(), result.ndim());
+  body.checks = false;
+  body.is_cut = true;
+  launch(Call{"matmul", call.where}, body, domain, arguments);
 }
 
 StoreArgument read_of(const Array& array, const Projection& projection) {

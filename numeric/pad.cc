@@ -91,7 +91,7 @@ Array pad(const Array& a, const std::vector<Width>& widths, Pad mode, const Oper
   }
   for (int axis = 0; axis < shape.rank(); ++axis)
     result = padded_along(call, result, axis, mode, width_of(widths, axis));
-  return &ArrayAccess::state(result)->store() == &ArrayAccess::state(a)->store() ? a.copy(where) : result;
+  return unshared(result, a, where);
 }
 
 }  // namespace pilum::numeric

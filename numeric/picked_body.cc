@@ -4,8 +4,8 @@
 #include <array>
 #include <cstring>
 #include <string>
-#include <type_traits>
 
+#include "numeric/wrapping.h"
 #include "runtime/base/dtype_visit.h"
 
 namespace pilum::numeric {
@@ -15,7 +15,7 @@ using pilum::detail::BodyCall;
 using pilum::detail::BoundStore;
 using PieceBounds = Piece::Bounds;
 
-// A body's form: what PickedCells says but for the arrays, and the extents of the array.
+// A body's form: what PickedCells says but for the arrays; and the extents of the array, which are no part of it.
 struct PickedForm {
   int itemsize = 0;
   DType dtype = DType::Float64;
@@ -35,11 +35,11 @@ struct PickedForm {
         rank(static_cast<int>(form[4])),
         points_rank(static_cast<int>(form[5])),
         numbered(form[6] != 0) {
-    for (int axis = 0; axis < rank; ++axis) {
-      follows[u(axis)] = static_cast<int>(form[7 + 2 * u(axis)]);
-      extents[u(axis)] = form[8 + 2 * u(axis)];
-      cells *= extents[u(axis)];
-    }
+    for (int axis = 0; axis < rank; ++axis) follows[u(axis)] = static_cast<int>(form[7 + u(axis)]);
+  }
+  void set_extent(int axis, std::int64_t extent) {
+    extents[u(axis)] = extent;
+    cells *= extent;
   }
 };
 
@@ -219,23 +219,10 @@ void scatter_assign(const PickedForm& form, const BodyCall& call) {
 
 template <class T>
 void scatter_number(const PickedForm& form, const BodyCall& call) {
-  // Integers wrap; a NaN stays, as in numpy.minimum and maximum.
-  using Wide =
-      std::conditional_t<std::is_same_v<T, bool>, bool,
-                         std::conditional_t<std::is_integral_v<T>, std::make_unsigned<T>, std::type_identity<T>>>;
-  const auto wrapping = [](auto combine) {
-    return [combine](const T& a, const T& b) {
-      if constexpr (std::is_same_v<T, bool> || std::is_floating_point_v<T>) {
-        return static_cast<T>(combine(a, b));
-      } else {
-        using Unsigned = decltype(typename Wide::type{} + 0u);  // narrow ones would be multiplied as int
-        return static_cast<T>(combine(static_cast<Unsigned>(a), static_cast<Unsigned>(b)));
-      }
-    };
-  };
+  // A NaN stays, as in numpy.minimum and maximum.
   switch (form.write) {
-    case PickedWrite::Add: return scatter<T>(form, call, wrapping([](auto a, auto b) { return a + b; }));
-    case PickedWrite::Multiply: return scatter<T>(form, call, wrapping([](auto a, auto b) { return a * b; }));
+    case PickedWrite::Add: return scatter<T>(form, call, add_wrapping<T>);
+    case PickedWrite::Multiply: return scatter<T>(form, call, multiply_wrapping<T>);
     case PickedWrite::Minimum:
       return scatter<T>(form, call, [](const T& a, const T& b) { return a < b || a != a ? a : b; });
     default: return scatter<T>(form, call, [](const T& a, const T& b) { return a > b || a != a ? a : b; });
@@ -253,15 +240,13 @@ LibraryBody::Form pack_form(const PickedCells& picked, PickedWrite write) {
                             array.ndim(),
                             picked.shape.rank(),
                             picked.follows.empty()};
-  for (int axis = 0; axis < array.ndim(); ++axis) {
-    form.push_back(picked.follows.empty() ? -1 : picked.follows[u(axis)]);
-    form.push_back(array.shape()[axis]);
-  }
+  for (int axis = 0; axis < array.ndim(); ++axis) form.push_back(picked.follows.empty() ? -1 : picked.follows[u(axis)]);
   return form;
 }
 
 void gather(std::span<const std::int64_t> packed, const BodyCall& call) {
-  const PickedForm form(packed);
+  PickedForm form(packed);
+  for (int axis = 0; axis < form.rank; ++axis) form.set_extent(axis, call.stores[1].hi[u(axis)]);
   switch (form.itemsize) {
     case 1: return gather<std::uint8_t>(form, call);
     case 2: return gather<std::uint16_t>(form, call);
@@ -272,7 +257,8 @@ void gather(std::span<const std::int64_t> packed, const BodyCall& call) {
 }
 
 void scatter(std::span<const std::int64_t> packed, const BodyCall& call) {
-  const PickedForm form(packed);
+  PickedForm form(packed);
+  for (int axis = 0; axis < form.rank; ++axis) form.set_extent(axis, static_cast<std::int64_t>(call.scalars[u(axis)]));
   if (form.write == PickedWrite::Assign) {
     switch (form.itemsize) {
       case 1: return scatter_assign<std::uint8_t>(form, call);

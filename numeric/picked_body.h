@@ -9,11 +9,12 @@
 
 namespace pilum::numeric {
 
-// What PickedCells says but for the arrays, and the extents of the array.
+// What PickedCells says but for the arrays: of programs whose arrays are of ever other extents there are few.
 [[nodiscard]] LibraryBody::Form pack_form(const PickedCells& picked, PickedWrite write);
-// Stores: the result, the array, the indices.
+// Stores: the result, the array, of which the axes that are indexed are whole, the indices.
 void gather(std::span<const std::int64_t> form, const pilum::detail::BodyCall& call);
-// Stores: the array, the values, the indices. Of the points, those whose cell is in the piece.
+// Stores: the array, the values, the indices; numbers: the array's extents, for a piece has some of its cells. Of the
+// points, those whose cell is in the piece.
 void scatter(std::span<const std::int64_t> form, const pilum::detail::BodyCall& call);
 
 }  // namespace pilum::numeric

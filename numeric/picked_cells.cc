@@ -176,7 +176,12 @@ void write_picked(const Call& call, const PickedCells& picked, PickedWrite write
   };
   add_points(values);
   for (const Array& index : spread_indices(call, picked)) add_points(index);
-  launch(call, body, picked.array.shape(), arguments);
+  std::vector<std::uint64_t> extents;
+  for (const std::int64_t extent : picked.array.shape()) {
+    body.parameters.push_back(integer_parameter());
+    extents.push_back(static_cast<std::uint64_t>(extent));
+  }
+  launch(call, body, picked.array.shape(), arguments, extents);
 }
 
 }  // namespace pilum::numeric

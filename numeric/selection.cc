@@ -19,11 +19,9 @@ namespace pilum::numeric {
 // What a selection was made of.
 struct SelectionAccess {
   using Entry = Selection::Entry;
-  static const Array& base(const Selection& selection) { return selection.base_; }
   static std::span<const Entry> entries(const Selection& selection) {
     return std::span(selection.entries_).first(static_cast<std::size_t>(selection.count_));
   }
-  static std::source_location where(const Selection& selection) { return selection.where_; }
 };
 
 namespace {
@@ -61,26 +59,19 @@ void check_mask(const Call& call, const Shape& mask, const Shape& shape, int fir
   }
 }
 
-// The entries side by side with the array's axes, the ellipsis counted out.
-struct IndexLayout {
-  int ellipsis = 0;  // axes that it stands for
-  bool has_mask = false;
-};
-
-IndexLayout check_entries(const Call& call, const ArrayState& base, Entries entries) {
+// How many axes an ellipsis among the entries stands for.
+int check_entries(const Call& call, const ArrayState& base, Entries entries) {
   int named = 0, ellipses = 0;
-  IndexLayout layout;
   for (const Entry& entry : entries) {
     named += axes_of(entry);
     ellipses += !is_array(entry) && entry.index.kind() == Index::Kind::Ellipsis;
-    layout.has_mask = layout.has_mask || is_mask(entry);
   }
   const int rank = base.shape.rank();
   if (ellipses > 1) fail<IndexError>(call, ellipses, " ellipses leave open which axes they stand for: keep one");
   if (named > rank) {
     fail<IndexError>(call, "indices for ", named, " axes, and shape ", base.shape, " has ", rank, ": leave some out");
   }
-  layout.ellipsis = rank - named;
+  const int ellipsis_axes = rank - named;
   int axis = 0;
   for (const Entry& entry : entries) {
     if (is_mask(entry)) {
@@ -92,9 +83,9 @@ IndexLayout check_entries(const Call& call, const ArrayState& base, Entries entr
                          ": indices are integers, or a mask of bools; astype(np::int64) makes integers");
       }
     }
-    axis += !is_array(entry) && entry.index.kind() == Index::Kind::Ellipsis ? layout.ellipsis : axes_of(entry);
+    axis += !is_array(entry) && entry.index.kind() == Index::Kind::Ellipsis ? ellipsis_axes : axes_of(entry);
   }
-  return layout;
+  return ellipsis_axes;
 }
 
 // Indices that are arrays stand side by side: their axes take the place of those that they index. An integer among them
@@ -119,7 +110,7 @@ struct Picked {
   int place = 0;        // of the indices' axes in the result
 };
 
-Picked pick(const Call& call, const Array& base, Entries entries, const IndexLayout& layout) {
+Picked pick(const Call& call, const Array& base, Entries entries, int ellipsis_axes) {
   std::array<Index, kMaxAxes> basic{};
   std::size_t words = 0;
   std::vector<int> axes;  // of the view, that arrays index
@@ -143,7 +134,7 @@ Picked pick(const Call& call, const Array& base, Entries entries, const IndexLay
       }
     } else if (entry.index.kind() == Index::Kind::Ellipsis) {
       adjacency.add(false, others());
-      for (int k = 0; k < layout.ellipsis; ++k) advance(all, true);
+      for (int k = 0; k < ellipsis_axes; ++k) advance(all, true);
     } else {
       const bool is_position = entry.index.kind() == Index::Kind::Position;
       adjacency.add(is_position, others());
@@ -201,7 +192,7 @@ struct OnlyMask {
   int first = 0;
 };
 
-std::optional<OnlyMask> find_only_mask(Entries entries, const IndexLayout& layout) {
+std::optional<OnlyMask> find_only_mask(Entries entries, int ellipsis_axes) {
   OnlyMask found;
   int axis = 0;
   for (const Entry& entry : entries) {
@@ -212,7 +203,7 @@ std::optional<OnlyMask> find_only_mask(Entries entries, const IndexLayout& layou
     } else if (entry.index.kind() == Index::Kind::All) {
       ++axis;
     } else if (entry.index.kind() == Index::Kind::Ellipsis) {
-      axis += layout.ellipsis;
+      axis += ellipsis_axes;
     } else {
       return std::nullopt;
     }
@@ -233,15 +224,18 @@ Array drop_axis(const Array& array, int axis, std::source_location where) {
   return array(entries[0], entries[1], entries[2], entries[3], entries[4], entries[5], entries[6], entries[7], where);
 }
 
-Array read(const Call& call, const Array& base, Entries entries) {
-  const ArrayState& state = checked_state(call, base);
-  const IndexLayout layout = check_entries(call, state, entries);
-  const std::optional<OnlyMask> only = find_only_mask(entries, layout);
-  if (only && only->mask->ndim() == state.shape.rank())
-    return true_cells(call, *only->mask, base, count_true(call, *only->mask));
-  Picked picked = pick(call, base, entries, layout);
+Array read_cells(const Call& call, const Picked& picked) {
   Array result = read_picked(call, picked.cells);
   return picked.is_one ? drop_axis(result, picked.place, call.where) : result;
+}
+
+Array read(const Call& call, const Array& base, Entries entries) {
+  const ArrayState& state = checked_state(call, base);
+  const int ellipsis_axes = check_entries(call, state, entries);
+  const std::optional<OnlyMask> only = find_only_mask(entries, ellipsis_axes);
+  if (only && only->mask->ndim() == state.shape.rank())
+    return true_cells(call, *only->mask, base, count_true(call, *only->mask));
+  return read_cells(call, pick(call, base, entries, ellipsis_axes));
 }
 
 // A number as an array without axes, an array as it is but for its dtype: cast as by a(…) = value.
@@ -255,13 +249,26 @@ Array cast_value(const Call& call, const Operand& value, DType dtype) {
   return value.array().dtype() == dtype ? value.array() : value.array().astype(dtype, call.where);
 }
 
+void write_cells(const Call& call, const Picked& picked, const Operand& value) {
+  const PickedCells& cells = picked.cells;
+  if (value.kind() != Operand::Kind::Array)
+    return write_picked(call, cells, PickedWrite::Assign, cast_value(call, value, cells.array.dtype()));
+  const Shape fitting = without_leading_ones(value.array().shape(), cells.shape.rank());
+  if (!broadcasts_to(fitting, cells.shape)) {
+    fail<ShapeError>(call, "a value of shape ", value.array().shape(), " does not broadcast to the ", cells.shape,
+                     " cells that are named: give it that shape, or extents of 1");
+  }
+  write_picked(call, cells, PickedWrite::Assign,
+               cast_value(call, value, cells.array.dtype()).reshape(fitting, call.where));
+}
+
 void write(const Call& call, const Array& base, Entries entries, const Operand& value) {
   const ArrayState& state = checked_state(call, base);
-  const IndexLayout layout = check_entries(call, state, entries);
+  const int ellipsis_axes = check_entries(call, state, entries);
   check_writable(call, state);
   const bool is_number = value.kind() != Operand::Kind::Array;
   if (!is_number) static_cast<void>(checked_state(call, value.array()));
-  if (const std::optional<OnlyMask> only = find_only_mask(entries, layout)) {
+  if (const std::optional<OnlyMask> only = find_only_mask(entries, ellipsis_axes)) {
     const int behind = state.shape.rank() - only->first - only->mask->ndim();
     if (is_number || (value.array().ndim() <= behind && broadcasts_to(value.array().shape(), state.shape))) {
       const Array mask = spread_mask(*only, state.shape.rank());
@@ -270,17 +277,7 @@ void write(const Call& call, const Array& base, Entries entries, const Operand& 
       return record_into(call, Rule{kernel::Op::Select, state.dtype(), state.dtype()}, operands, state);
     }
   }
-  Picked picked = pick(call, base, entries, layout);
-  if (is_number) {
-    return write_picked(call, picked.cells, PickedWrite::Assign, cast_value(call, value, state.dtype()));
-  }
-  const Shape fitting = without_leading_ones(value.array().shape(), picked.cells.shape.rank());
-  if (!broadcasts_to(fitting, picked.cells.shape)) {
-    fail<ShapeError>(call, "a value of shape ", value.array().shape(), " does not broadcast to the ",
-                     picked.cells.shape, " cells that are named: give it that shape, or extents of 1");
-  }
-  const Array cells = cast_value(call, value, state.dtype()).reshape(fitting, call.where);
-  write_picked(call, picked.cells, PickedWrite::Assign, cells);
+  write_cells(call, pick(call, base, entries, ellipsis_axes), value);
 }
 
 }  // namespace
@@ -320,13 +317,14 @@ namespace {
 void update(const Call& call, const Array& base, Entries entries, Array (*combine)(const Operand&, const Operand&),
             const Operand& value) {
   const ArrayState& state = checked_state(call, base);
-  const IndexLayout layout = check_entries(call, state, entries);
+  const int ellipsis_axes = check_entries(call, state, entries);
+  check_writable(call, state);
   const auto check_cast = [&](const Array& result) {
     if (casts_within_kind(result.dtype(), state.dtype())) return;
     fail<DTypeError>(call, "the result is ", result.dtype(), " and cannot be cast back to the array's ", state.dtype(),
                      ": write name = name.astype(", result.dtype(), ") first, or assign the cast result");
   };
-  const std::optional<OnlyMask> only = find_only_mask(entries, layout);
+  const std::optional<OnlyMask> only = find_only_mask(entries, ellipsis_axes);
   if (only && value.kind() != Operand::Kind::Array) {
     const Array result = combine(Operand(base, call.where), value);
     check_cast(result);
@@ -335,9 +333,10 @@ void update(const Call& call, const Array& base, Entries entries, Array (*combin
     const Operand* const operands[] = {&condition, &computed, &own};
     return record_into(call, Rule{kernel::Op::Select, state.dtype(), state.dtype()}, operands, state);
   }
-  const Array result = combine(Operand(read(call, base, entries), call.where), value);
+  const Picked picked = pick(call, base, entries, ellipsis_axes);
+  const Array result = combine(Operand(read_cells(call, picked), call.where), value);
   check_cast(result);
-  write(call, base, entries, Operand(result, call.where));
+  write_cells(call, picked, Operand(result, call.where));
 }
 
 }  // namespace

@@ -256,16 +256,15 @@ Array choose(const Array& indices, const std::vector<Array>& choices, IndexMode 
                        count - 1, ", or IndexMode::Wrap or Clip");
     }
   }
+  // Of one choice a condition that is not needed makes a new array, of the shape that both have together.
   Array result = choices[count - 1];
-  for (std::size_t k = count - 1; k-- > 0;) {
+  for (std::size_t k = std::max<std::size_t>(count - 1, 1); k-- > 0;) {
     const bool is_first = k == 0 && mode == IndexMode::Clip;
     const Array named =
         is_first ? less_equal(Operand(place, where), number(0)) : equal(Operand(place, where), number(k));
     result = pilum::numeric::where(Operand(named, where), Operand(choices[k], where), Operand(result, where));
   }
-  return count > 1 ? result
-                   : pilum::numeric::where(Operand(equal(Operand(place, where), Operand(place, where)), where),
-                                           Operand(result, where), Operand(result, where));
+  return result;
 }
 
 Array select(const std::vector<Array>& conditions, const std::vector<Array>& choices, const Operand& otherwise) {

@@ -24,7 +24,9 @@ std::uint64_t PeriodFinder::hash_of(const Operation& operation) {
   constexpr std::uint64_t kNew = ~std::uint64_t{0};
   const auto age_of = [this](const Store& store) { return store.touched ? count_ - store.touched : kNew; };
   // No addresses: they differ from rank to rank, and with them which hashes share a slot.
-  std::uint64_t hash = mix(pack_kind(operation), static_cast<std::uint64_t>(operation.where.line()));
+  // The column too: the steps of ((a * x + b) * x + c) * x + d are no loop.
+  std::uint64_t hash = mix(mix(pack_kind(operation), static_cast<std::uint64_t>(operation.where.line())),
+                           static_cast<std::uint64_t>(operation.where.column()));
   const auto add_view = [&](const View& view) { hash = mix_map(mix(hash, age_of(*view.store)), view); };
   if (const Elementwise* elementwise = operation.elementwise()) {
     for (const Operand& input : elementwise->inputs) {

@@ -135,8 +135,9 @@ std::uint64_t digest_of(const Store& store) {
 
 CallDigest digest_of(const Operation& operation, bool all_bytes) {
   CallDigest digest;
-  // Loops are known by their lines too (PeriodFinder), and cuts follow from loops.
-  digest[CallPart::Operation] = mix(pack_kind(operation), static_cast<std::uint64_t>(operation.where.line()));
+  // Loops are known by where their calls stand too (PeriodFinder), and cuts follow from loops.
+  digest[CallPart::Operation] = mix(mix(pack_kind(operation), static_cast<std::uint64_t>(operation.where.line())),
+                                    static_cast<std::uint64_t>(operation.where.column()));
   std::visit(DigestKind{digest, all_bytes}, operation.what);
   return digest;
 }

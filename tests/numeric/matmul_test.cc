@@ -78,6 +78,21 @@ TEST(Matmul, IsThreeLoopsInEveryDType) {
   });
 }
 
+TEST(Matmul, IntegersOfAllSizesWrapInBlocksAndInFusedSums) {
+  on_machines([] {
+    for (const DType dtype : {DType::Int8, DType::Int16, DType::UInt8, DType::UInt16, DType::UInt32, DType::UInt64}) {
+      const double wrapped = itemsize(dtype) == 1 ? 600 - 512 : 600;
+      for (const std::int64_t extent : {4, 40}) {
+        const Array c = np::matmul(np::full({extent, 40}, 3, dtype), np::full({40, extent}, 5, dtype));
+        EXPECT_EQ(c.dtype(), dtype);
+        EXPECT_EQ(c.astype<double>().to_vector<double>(),
+                  std::vector<double>(static_cast<std::size_t>(extent * extent), wrapped))
+            << dtype;
+      }
+    }
+  });
+}
+
 TEST(Matmul, TakesShapesWithNoCellsAndWithOne) {
   on_machines([] {
     for (const std::int64_t m : {0, 1, 3, 34}) {

@@ -1,4 +1,5 @@
 // Indexing by arrays; values worked out by hand.
+#include "numeric/library_task.h"
 #include "pilum/indexing.h"
 #include "tests/numeric/numeric_test.h"
 
@@ -203,6 +204,22 @@ TEST_F(SelectionTest, RefusesWhatNamesNoCells) {
   expect_refused<ValueError>(recorder, [&] { take_along_axis(a, i, 0); }, {"as many axes"});
   expect_refused<DTypeError>(recorder, [&] { add_at(a, i, half); }, {"float64", "int64"});
   expect_refused<ValueError>(recorder, [&] { repeated(i) = 0; }, {"repeats its cells"});
+}
+
+TEST_F(SelectionTest, ArraysOfOtherExtentsNeedNoOtherBodies) {
+  const auto use = [](std::int64_t extent) {
+    const Array a = arange(extent), i = array({0, 3, 1});
+    const Array picked = a(i), rows = take(a.reshape({extent / 2, 2}), i, 0);
+    put(a, i, picked);
+    add_at(a, i, 1.0);
+    a(a > 5.0) = picked(0);
+    return Array(a(a > 2.0)).sum().item<double>() + rows.sum().item<double>();
+  };
+  const double first = use(12);
+  const std::size_t bodies = library_bodies();
+  EXPECT_EQ(use(12), first);
+  for (std::int64_t extent = 14; extent < 60; extent += 2) use(extent);
+  EXPECT_EQ(library_bodies(), bodies);
 }
 
 TEST_F(SelectionTest, AnIndexOutsideIsFoundWhenItRuns) {

@@ -108,6 +108,13 @@ TEST_F(Loops, TemporariesAreNewEachTimeAndTheLoopIsKnownFromTheThirdTimeOn) {
   EXPECT_EQ(period_after(7, body), 3u);
 }
 
+TEST_F(Loops, TheStepsOfOneExpressionAreNoRounds) {
+  np::Array x = np::zeros(100);
+  const auto body = [&](int) { x[all] = (((x * 2 + 1) * 2 + 1) * 2 + 1) * 2; };
+  EXPECT_EQ(period_after(1, body), 0u);
+  EXPECT_EQ(period_after(4, body), 8u);
+}
+
 TEST_F(Loops, NumbersDoNotCountAndSlicesDo) {
   np::Array x = np::zeros(100);
   EXPECT_EQ(period_after(5, [&](int i) { x *= static_cast<double>(i); }), 1u);
