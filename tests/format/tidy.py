@@ -41,7 +41,7 @@ def is_ours(name):
         and path.suffix in (".cc", ".h")
         and "/fortran/" not in name
         and path.is_file()
-        and not re.search(r"Written by .*generate\.py", path.read_text())
+        and not re.search(r"Written by .*generate\.py|^#include <omp\.h>", path.read_text(), re.MULTILINE)  # OpenMP is GCC's
     )
 
 

@@ -21,8 +21,6 @@
 #include <stdexcept>
 #include <string>
 
-extern char** environ;
-
 namespace {
 
 int own_rank() {
