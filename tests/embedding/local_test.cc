@@ -137,10 +137,11 @@ TEST(FromLocal, WritesOfTheProgramAreSeenByAllRanks) {
     for (double& cell : cells) cell = 10.0 * static_cast<double>(rank + 1);
   }
   std::vector<double> expected;
-  for (std::int64_t i = 1; i + 1 < n; ++i) const std::int64_t left = (i - 1) / 10 + 1, right = (i + 1) / 10 + 1;
-  expected.push_back(10.0 * static_cast<double>(left) + 10.0 * static_cast<double>(right));
-}
-EXPECT_EQ(neighbours(), expected);
+  for (std::int64_t i = 1; i + 1 < n; ++i) {
+    const std::int64_t left = (i - 1) / 10 + 1, right = (i + 1) / 10 + 1;
+    expected.push_back(10.0 * static_cast<double>(left) + 10.0 * static_cast<double>(right));
+  }
+  EXPECT_EQ(neighbours(), expected);
 }
 
 TEST(FromLocal, TheOwnerIsKeptUntilTheMemoryIsUsedNoMore) {
