@@ -7,7 +7,9 @@
 #include "scheduler/analyze/group.h"
 #include "scheduler/analyze/launch_placement.h"
 #include "scheduler/analyze/read_through.h"
+#include "scheduler/analyze/recompute.h"
 #include "scheduler/analyze/shared_domain.h"
+#include "scheduler/analyze/staggered.h"
 
 namespace pilum::scheduler {
 namespace {
@@ -116,15 +118,20 @@ class Fuser {
       placed.fresh = toucher == kNobody || (placed.is_part && toucher == placed.number);
     }
     if (!waiting_.empty()) settle(placed);
-    if (may_wait(placed)) {
-      waiting_.push_back(placed);
-    } else {
-      append(take_with_inputs(placed));
-    }
+    const Operation& operation = *placed.operation;
+    const int number = placed.number;
+    const bool waits = may_wait(placed);
     if (placed.fresh) made_here_[place_of(*elementwise->output.store)] = true;
-    for_each_view(*placed.operation, [&](const View& view, bool write) {
+    if (waits) {
+      waiting_.push_back(std::move(placed));
+    } else if (waiting_.empty()) {
+      append({&placed, 1});
+    } else {
+      append(take_with_inputs(std::move(placed)));
+    }
+    for_each_view(operation, [&](const View& view, bool write) {
       int& last = touched_[place_of(*view.store)];
-      last = write && (last == kNobody || last == placed.number) ? placed.number : kOthers;
+      last = write && (last == kNobody || last == number) ? number : kOthers;
     });
   }
 
@@ -146,6 +153,7 @@ class Fuser {
   bool may_wait(const PlacedOperation& placed) const {
     const Operation& operation = *placed.operation;
     if (!operation.elementwise() || !placed.fresh || !placed.has_consumers) return false;
+    if (placed.is_repeated) return true;
     const View* input = only_view(operation);
     if (!input) return false;
     // A value of this window may be in a register only where it was made; one that waits comes along.
@@ -191,22 +199,25 @@ class Fuser {
     };
     for (auto next = waiting_.begin();
          (next = std::find_if(waiting_.begin(), waiting_.end(), is_next)) != waiting_.end();) {
-      const PlacedOperation placed = *next;
+      PlacedOperation placed = std::move(*next);
       waiting_.erase(next);
-      append(take_with_inputs(placed));
+      append(take_with_inputs(std::move(placed)));
     }
   }
 
   // Those that wait and that this operation is computed from, in their order, and itself.
-  std::vector<PlacedOperation> take_with_inputs(const PlacedOperation& placed) {
-    std::vector<PlacedOperation> taken{placed};
+  std::vector<PlacedOperation> take_with_inputs(PlacedOperation placed) {
+    std::vector<PlacedOperation> taken;  // the last one first
+    taken.reserve(waiting_.size() + 1);
+    taken.push_back(std::move(placed));
     for (std::size_t i = waiting_.size(); i-- > 0;) {
       const View& value = *waiting_[i].operation->output();
       const auto uses = [&value](const PlacedOperation& other) { return touches(*other.operation, value); };
       if (std::none_of(taken.begin(), taken.end(), uses)) continue;
-      taken.insert(taken.begin(), waiting_[i]);
+      taken.push_back(std::move(waiting_[i]));
       waiting_.erase(waiting_.begin() + static_cast<std::ptrdiff_t>(i));
     }
+    std::reverse(taken.begin(), taken.end());
     return taken;
   }
 
@@ -266,6 +277,25 @@ class Fuser {
   std::vector<std::unique_ptr<Group>> groups_;
 };
 
+// The window's operations with what is seen through, computed again and joined; empty: they are best as they are.
+Rewritten rewrite(const std::vector<Operation>& recorded, std::vector<WindowStore>& stores,
+                  const machine::Machine& machine) {
+  Rewritten rewritten;
+  ReadThrough through(recorded, stores, machine);
+  if (through.applies()) rewritten = {std::move(through.operations()), through.origins()};
+  std::vector<Origin> own;  // of the recorded ones
+  for (const auto pass : {recompute_values, join_staggered_updates}) {
+    const bool is_first = rewritten.operations.empty();
+    if (is_first && own.empty()) {
+      for (std::size_t number = 0; number < recorded.size(); ++number) own.push_back({static_cast<int>(number)});
+    }
+    Rewritten next =
+        pass(is_first ? recorded : rewritten.operations, is_first ? own : rewritten.origins, stores, machine);
+    if (!next.operations.empty()) rewritten = std::move(next);
+  }
+  return rewritten;
+}
+
 }  // namespace
 
 std::vector<Task> fuse(std::vector<Operation>& recorded, std::vector<WindowStore>& stores,
@@ -273,33 +303,38 @@ std::vector<Task> fuse(std::vector<Operation>& recorded, std::vector<WindowStore
   const bool one_processor = machine.processors() == 1;
   Fuser fuser(stores, notes);
   std::list<std::vector<Operation>> expanded;
-  ReadThrough through(recorded, stores, machine);
-  std::vector<Operation>& operations = through.applies() ? through.operations() : recorded;
+  const Rewritten rewritten = rewrite(recorded, stores, machine);
+  const bool is_rewritten = !rewritten.operations.empty();
+  const std::vector<Operation>& operations = is_rewritten ? rewritten.operations : recorded;
   SharedDomains shared(operations, machine);
-  const auto add = [&](const Operation& operation, int number, bool is_part, bool has_consumers) {
-    PlacedOperation placed = place(operation, stores, one_processor, number);
-    placed.is_part = is_part;
-    placed.has_consumers = has_consumers;
-    const View* output = recorded[static_cast<std::size_t>(number)].output();
-    placed.is_whole = output && output->shape.elements() == output->store->shape.elements();
+  const auto add = [&](const Operation& operation, const Origin& origin) {
+    PlacedOperation placed = place(operation, stores, one_processor, origin.number);
+    placed.is_part = origin.is_part;
+    placed.has_consumers = !origin.is_seen_through;
+    placed.is_repeated = origin.is_repeated;
+    const auto is_whole = [](const View* output) {
+      return output && output->shape.elements() == output->store->shape.elements();
+    };
+    placed.is_whole =
+        is_whole(operation.output()) || is_whole(recorded[static_cast<std::size_t>(origin.number)].output());
     fuser.add(placed);
   };
   for (std::size_t i = 0; i < operations.size(); ++i) {
-    const auto [number, is_part, is_seen_through] =
-        through.applies() ? through.origin(i) : ReadThrough::Origin{static_cast<int>(i)};
+    Origin origin = is_rewritten ? rewritten.origins[i] : Origin{.number = static_cast<int>(i)};
     const TaskLaunch* launch = operations[i].launch();
     if (!launch) {
       const std::span<const Operation> parts = shared.parts_of(operations[i], i);
-      for (const Operation& part : parts) add(part, number, true, !is_seen_through);
-      if (parts.empty()) add(operations[i], number, is_part, !is_seen_through);
+      if (parts.empty()) add(operations[i], origin);
+      origin.is_part = true;
+      for (const Operation& part : parts) add(part, origin);
       continue;
     }
     const Tiling distribution = place_launch(*launch, stores, machine);
     for (const Operation& operation : expanded.emplace_back(stage_writes(operations[i], distribution, stores))) {
       if (const TaskLaunch* staged = operation.launch()) {
-        fuser.add(PlacedOperation{&operation, staged->domain, {}, {}, 0, distribution, number});
+        fuser.add(PlacedOperation{&operation, staged->domain, {}, {}, 0, distribution, origin.number});
       } else {
-        add(operation, number, false, true);
+        add(operation, {.number = origin.number});
       }
     }
   }

@@ -25,6 +25,7 @@ struct PlacedOperation {
   bool is_part = false;          // of an operation that was cut (parts.h)
   bool is_whole = false;         // it, or what it is part of, writes all of its output's store
   bool has_consumers = true;     // false: a copy that they see through
+  bool is_repeated = false;      // it computes a value again for the operations that come next
   bool waits_no_longer = false;  // of one that waits for its consumer
   bool fresh = false;  // nobody has touched its output's cells before, in this window, and it writes all of them
 };

@@ -45,6 +45,25 @@ Operation part_at(const Operation& operation, const Rect& points) {
   return part;
 }
 
+View through(const View& view, const View& made, const View& source) {
+  View seen{source.store, source.map, view.shape};
+  seen.map.view_rank = view.map.view_rank;
+  for (int j = 0; j < seen.map.store_rank; ++j) {
+    auto& axis = seen.map[j];
+    if (axis.axis < 0) continue;
+    const int k = made.map.store_axis_of(axis.axis);
+    if (k < 0) {  // an axis that the maker's target was given (newaxis): its one point is 0
+      axis = {-1, 0, axis.offset};
+      continue;
+    }
+    const auto& reader = view.map[k];
+    axis.offset += axis.scale * (reader.offset - made.map[k].offset);
+    axis.scale *= reader.axis < 0 ? 0 : reader.scale;
+    axis.axis = reader.axis;
+  }
+  return seen;
+}
+
 std::int64_t min_bytes_to_split(const machine::Machine& machine) {
   const bool gpus = machine.kind == machine::ProcessorKind::Gpu;
   return std::clamp<std::int64_t>(machine.split_bytes, 1, kLaunch) * (gpus ? kLaunchOfGpus : 1);

@@ -16,6 +16,9 @@ std::optional<Rect> divisible_cells(const Operation& operation);
 void narrow(View& view, const Rect& points);
 // The operation at these of its points.
 Operation part_at(const Operation& operation, const Rect& points);
+// What a view of `made` shows, as a view of `source`, where each cell that `made` shows is what `source` shows at the
+// same point. `made`: of cells that are all different.
+View through(const View& view, const View& made, const View& source);
 // What a part that all share must have for others to be made because of it, each of which is a launch.
 std::int64_t min_bytes_to_split(const machine::Machine& machine);
 

@@ -11,8 +11,7 @@ namespace {
 std::uint64_t mix_map(std::uint64_t hash, const View& view) {
   for (int k = 0; k < view.map.store_rank; ++k) {
     const partitioner::AxisMap& axis = view.map[k];
-    hash = mix(mix(hash, axis.offset), axis.scale);
-    hash = mix(hash, std::int64_t{axis.axis});
+    hash = mix(mix(hash, axis.offset), axis.scale * 16 + axis.axis);
   }
   for (const std::int64_t extent : view.shape) hash = mix(hash, static_cast<std::uint64_t>(extent));
   return hash;
@@ -25,8 +24,7 @@ std::uint64_t PeriodFinder::hash_of(const Operation& operation) {
   const auto age_of = [this](const Store& store) { return store.touched ? count_ - store.touched : kNew; };
   // No addresses: they differ from rank to rank, and with them which hashes share a slot.
   // The column too: the steps of ((a * x + b) * x + c) * x + d are no loop.
-  std::uint64_t hash = mix(mix(pack_kind(operation), static_cast<std::uint64_t>(operation.where.line())),
-                           static_cast<std::uint64_t>(operation.where.column()));
+  std::uint64_t hash = mix(pack_kind(operation), pack_place(operation.where));
   const auto add_view = [&](const View& view) { hash = mix_map(mix(hash, age_of(*view.store)), view); };
   if (const Elementwise* elementwise = operation.elementwise()) {
     for (const Operand& input : elementwise->inputs) {

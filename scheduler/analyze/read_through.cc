@@ -55,28 +55,6 @@ const View* source_of(const Operation& operation) {
   return is_copy ? &input.view : nullptr;
 }
 
-// The cell of the copy's source that a view of the copy shows.
-View through(const View& view, const Operation& copy) {
-  const AffineMap& to = copy.output()->map;
-  const View& source = *source_of(copy);
-  View seen{source.store, source.map, view.shape};
-  seen.map.view_rank = view.map.view_rank;
-  for (int j = 0; j < seen.map.store_rank; ++j) {
-    auto& axis = seen.map[j];
-    if (axis.axis < 0) continue;
-    const int k = to.store_axis_of(axis.axis);
-    if (k < 0) {  // an axis that the copy's target was given (newaxis): its one point is 0
-      axis = {-1, 0, axis.offset};
-      continue;
-    }
-    const auto& reader = view.map[k];
-    axis.offset += axis.scale * (reader.offset - to[k].offset);
-    axis.scale *= reader.axis < 0 ? 0 : reader.scale;
-    axis.axis = reader.axis;
-  }
-  return seen;
-}
-
 class Finder {
  public:
   Finder(const std::vector<Operation>& operations, const std::vector<WindowStore>& stores,
@@ -89,7 +67,7 @@ class Finder {
         uses_(stores.size()),
         grid_of_(operations.size(), -1) {}
 
-  ReadThrough::Rewritten rewrite() {
+  Rewritten rewrite() {
     collect_uses();
     bool some = false;
     for (std::size_t store = 0; store < uses_.size(); ++store) {
@@ -102,7 +80,7 @@ class Finder {
     }
     if (!some) return {};
     choose_cut_operations();
-    ReadThrough::Rewritten rewritten;
+    Rewritten rewritten;
     for (std::size_t number = 0; number < operations_.size(); ++number) add(number, rewritten);
     return rewritten;
   }
@@ -266,7 +244,7 @@ class Finder {
     return true;
   }
 
-  void add(std::size_t number, ReadThrough::Rewritten& rewritten) {
+  void add(std::size_t number, Rewritten& rewritten) {
     const Operation& operation = operations_[number];
     const View* output = operation.output();
     const bool is_seen_through = output && use_of(*output).is_copied;
@@ -308,7 +286,8 @@ class Finder {
       const auto piece = std::find_if(use.pieces.begin(), use.pieces.end(),
                                       [&](const Use::Piece& one) { return one.cells.contains(cells); });
       PILUM_CHECK(piece != use.pieces.end(), "no piece has the cells that {} reads", operation.name);
-      view = through(view, operations_[piece->number]);
+      const Operation& copy = operations_[piece->number];
+      view = through(view, *copy.output(), *source_of(copy));
     });
   }
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "runtime/machine/machine.h"
+#include "scheduler/analyze/rewritten.h"
 #include "scheduler/analyze/window.h"
 #include "scheduler/record/operation.h"
 
@@ -28,19 +29,7 @@ class ReadThrough {
   // False: there is nothing to see through, and the window's own operations are what to go on with.
   bool applies() const { return !rewritten_.operations.empty(); }
   std::vector<Operation>& operations() { return rewritten_.operations; }
-  // What operation number `place` of these was in the window, whether it is part of one that was cut, and whether it is
-  // a copy whose readers see through it.
-  struct Origin {
-    int number = 0;
-    bool is_part = false;
-    bool is_seen_through = false;
-  };
-  Origin origin(std::size_t place) const { return rewritten_.origins[place]; }
-
-  struct Rewritten {
-    std::vector<Operation> operations;
-    std::vector<Origin> origins;
-  };
+  const std::vector<Origin>& origins() const { return rewritten_.origins; }
 
  private:
   Rewritten rewritten_;

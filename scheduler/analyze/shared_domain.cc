@@ -33,8 +33,15 @@ Operation part_of(const Operation& operation, const Rect& cells) {
 }  // namespace
 
 SharedDomains::SharedDomains(const std::vector<Operation>& operations, const machine::Machine& machine) {
+  const std::int64_t min_bytes = min_bytes_to_split(machine);
+  const auto is_large = [min_bytes](const Operation& operation) {
+    const View* output = operation.elementwise() ? operation.output() : nullptr;
+    return output &&
+           output->store->shape.elements() * static_cast<std::int64_t>(itemsize(output->store->dtype)) >= min_bytes;
+  };
+  if (std::none_of(operations.begin(), operations.end(), is_large)) return;
   shared_.resize(operations.size());
-  find_chains(operations, min_bytes_to_split(machine));
+  find_chains(operations, min_bytes);
   const auto is_cut = [](const Rect& shared) { return shared.rank > 0; };
   if (std::any_of(shared_.begin(), shared_.end(), is_cut)) cut_what_they_read(operations);
 }
@@ -124,8 +131,8 @@ void SharedDomains::cut_what_they_read(const std::vector<Operation>& operations)
 }
 
 std::span<const Operation> SharedDomains::parts_of(const Operation& operation, std::size_t number) {
+  if (shared_.empty() || shared_[number].rank == 0) return {};
   const Rect& shared = shared_[number];
-  if (shared.rank == 0) return {};
   std::vector<Operation>& parts = parts_.emplace_back();
   Rect rest = *divisible_cells(operation);
   for (std::size_t axis = 0; axis < static_cast<std::size_t>(rest.rank); ++axis) {

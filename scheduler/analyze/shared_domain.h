@@ -39,7 +39,7 @@ class SharedDomains {
   void close(Chain& chain, std::int64_t min_cells);
   void cut_what_they_read(const std::vector<Operation>& operations);
 
-  std::vector<Rect> shared_;  // by operation, in cells of its store; of rank 0: it stays whole
+  std::vector<Rect> shared_;  // by operation, in cells of its store; of rank 0: it stays whole. Empty: all do
   std::list<std::vector<Operation>> parts_;
 };
 

@@ -156,6 +156,11 @@ inline std::uint64_t pack_kind(const Operation& operation) {
   return word;
 }
 
+// Line and column of a call.
+inline std::uint64_t pack_place(const std::source_location& where) {
+  return static_cast<std::uint64_t>(where.line()) << 32 | where.column();
+}
+
 // to[x] = from[x].
 inline Operation copy_of(const View& from, const View& to, const char* name, std::source_location where) {
   Operation copy{name, where, {}};

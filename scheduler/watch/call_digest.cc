@@ -136,8 +136,7 @@ std::uint64_t digest_of(const Store& store) {
 CallDigest digest_of(const Operation& operation, bool all_bytes) {
   CallDigest digest;
   // Loops are known by where their calls stand too (PeriodFinder), and cuts follow from loops.
-  digest[CallPart::Operation] = mix(mix(pack_kind(operation), static_cast<std::uint64_t>(operation.where.line())),
-                                    static_cast<std::uint64_t>(operation.where.column()));
+  digest[CallPart::Operation] = mix(pack_kind(operation), pack_place(operation.where));
   std::visit(DigestKind{digest, all_bytes}, operation.what);
   return digest;
 }

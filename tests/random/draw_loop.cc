@@ -29,7 +29,7 @@ Loop Drawer::draw_loop() {
     if (dice_.percent(10)) {
       drawn = draw_reductions();
     } else if (dice_.percent(15)) {
-      drawn = dice_.percent(70) ? draw_partial_updates() : draw_rims();
+      drawn = draw_parts();
     } else {
       drawn.push_back(draw_simple());
     }

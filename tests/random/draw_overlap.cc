@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -77,6 +78,11 @@ Statement Drawer::draw_reversed(int name) {
   return {Assign{target, Op::Leaf, std::move(mean)}};
 }
 
+std::vector<Statement> Drawer::draw_parts() {
+  const std::int64_t choice = dice_.below(100);
+  return choice < 45 ? draw_partial_updates() : choice < 65 ? draw_rims() : draw_neighbours();
+}
+
 std::vector<Statement> Drawer::draw_partial_updates() {
   const int name = draw_live();
   const Extents& shape = shape_of(name);
@@ -104,6 +110,90 @@ std::vector<Statement> Drawer::draw_partial_updates() {
     updates.push_back({Assign{sliced(name, std::move(to)), dice_.one_of(kOps), std::move(value)}});
   }
   return updates;
+}
+
+namespace {
+
+// Two views of an array that lie beside each other along an axis, and the one of a third array that is as long.
+struct Neighbours {
+  std::vector<IndexItem> low, high, target;
+};
+Neighbours draw_beside(Dice& dice, std::size_t axes, std::size_t axis) {
+  Neighbours drawn{std::vector<IndexItem>(axes), std::vector<IndexItem>(axes), std::vector<IndexItem>(axes)};
+  const std::int64_t by = dice.percent(70) ? 1 : 2;
+  drawn.low[axis] = range({}, -by);
+  drawn.high[axis] = range(by, {});
+  drawn.target[axis] = dice.percent(50) ? drawn.low[axis] : drawn.high[axis];
+  return drawn;
+}
+
+}  // namespace
+
+std::vector<Statement> Drawer::draw_neighbours() {
+  const int name = draw_live();
+  std::vector<int> alike;
+  for (const int other : exact_names(state_)) {
+    if (shape_of(other) == shape_of(name) && alike.size() + 1 < kNames) alike.push_back(other);
+  }
+  if (shape_of(name).empty() || alike.size() < 2) return {{draw_assignment()}};
+  if (const auto own = std::find(alike.begin(), alike.end(), name); own != alike.end()) std::swap(alike[0], *own);
+  return dice_.percent(60) ? draw_staggered(alike) : draw_fluxes(alike);
+}
+
+// ey -= f(hz); ex -= g(hz); hz -= h(ex, ey): and others that are like it, where some array is read or written again.
+std::vector<Statement> Drawer::draw_staggered(const std::vector<int>& alike) {
+  const std::size_t axes = shape_of(alike[0]).size();
+  std::vector<Statement> updates;
+  const std::int64_t first = dice_.between(1, 2);
+  std::vector<int> written;
+  for (std::int64_t k = 0; k <= first + (dice_.percent(30) ? 1 : 0); ++k) {
+    const bool is_later = k >= first;
+    const int target = is_later && dice_.percent(85) ? alike[0] : dice_.one_of(alike);
+    Expression value = number(0);
+    for (std::int64_t terms = is_later ? dice_.between(1, 2) : 1; terms > 0; --terms) {
+      const int source = is_later ? dice_.one_of(written) : dice_.percent(80) ? alike[0] : dice_.one_of(alike);
+      const auto axis = static_cast<std::size_t>(dice_.below(static_cast<std::int64_t>(axes)));
+      const Neighbours sides = draw_beside(dice_, axes, axis);
+      Expression slope =
+          operation(Op::Subtract, operand(sliced(source, sides.high)), operand(sliced(source, sides.low)));
+      if (terms == 1 && value.op == Op::Number) {
+        updates.push_back({Assign{sliced(target, sides.target), dice_.percent(80) ? Op::Subtract : Op::Leaf,
+                                  operation(Op::Multiply, number(0.25), std::move(slope))}});
+      } else {  // of all axes' inner cells
+        std::vector<IndexItem> inside(axes, range(2, -2)), beside = inside;
+        beside[axis] = dice_.percent(50) ? range(1, -3) : range(3, -1);
+        value = operation(Op::Add, std::move(value),
+                          operation(Op::Subtract, operand(sliced(source, beside)), operand(sliced(source, inside))));
+        if (terms == 1) {
+          updates.push_back(
+              {Assign{sliced(target, inside), Op::Subtract, operation(Op::Multiply, number(0.25), std::move(value))}});
+        }
+      }
+    }
+    written.push_back(target);
+  }
+  return updates;
+}
+
+// flux = f(a, b); c -= flux(…) - flux(…), once or twice; then nobody holds it, mostly.
+std::vector<Statement> Drawer::draw_fluxes(const std::vector<int>& alike) {
+  const std::size_t axes = shape_of(alike[0]).size();
+  const int flux = draw_name_besides(alike);
+  Expression value = operation(Op::Multiply, operand({dice_.one_of(alike), {}}), number(0.5));
+  for (std::int64_t more = dice_.between(0, 2); more > 0; --more)
+    value = operation(Op::Add, std::move(value), operand({dice_.one_of(alike), {}}));
+  std::vector<Statement> statements{{Bind{flux, std::move(value)}}};
+  Neighbours sides;
+  for (std::int64_t uses = dice_.between(1, 3); uses > 0; --uses) {
+    const auto axis = static_cast<std::size_t>(dice_.below(static_cast<std::int64_t>(axes)));
+    if (sides.low.empty() || dice_.percent(60)) sides = draw_beside(dice_, axes, axis);
+    Expression slope = operation(Op::Subtract, operand(sliced(flux, sides.high)), operand(sliced(flux, sides.low)));
+    if (dice_.percent(30)) slope = operand(sliced(flux, sides.high));
+    statements.push_back({Assign{sliced(dice_.one_of(alike), sides.target), dice_.percent(70) ? Op::Subtract : Op::Leaf,
+                                 operation(Op::Multiply, number(0.25), std::move(slope))}});
+  }
+  if (dice_.percent(80)) statements.push_back({Drop{flux}});
+  return statements;
 }
 
 std::vector<Statement> Drawer::draw_rims() {

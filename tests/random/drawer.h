@@ -40,9 +40,14 @@ class Drawer {
   Statement draw_overlap(int name);
   Statement draw_stencil(int name);
   Statement draw_reversed(int name);
+  std::vector<Statement> draw_parts();  // one of the following
   // One array updated by parts that differ by a rim, from another one or from itself; rolled; its rims copied.
   std::vector<Statement> draw_partial_updates();
   std::vector<Statement> draw_rims();
+  // Values that are wanted at other points than where they are made: of updates one after the other, or of a new array.
+  std::vector<Statement> draw_neighbours();
+  std::vector<Statement> draw_staggered(const std::vector<int>& alike);
+  std::vector<Statement> draw_fluxes(const std::vector<int>& alike);
 
   // draw_loop.cc
   Loop draw_loop();

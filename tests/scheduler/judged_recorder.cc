@@ -100,7 +100,7 @@ Moved JudgedRecorder::end_window(const std::vector<Operation>& used_later) {
   if (operations_.empty()) return moved;
   machine::Machine machine;
   machine.ranks = processors_;
-  machine.split_bytes = 64;
+  machine.split_bytes = machine.cache_bytes = 64;
   stores_ = collect_stores(operations_, used_later, machine);
   const std::size_t recorded = stores_.size();
   moved.tasks = fuse(operations_, stores_, machine);

@@ -41,7 +41,7 @@ class WindowRecorder final : public Recorder {
                                 FusionNotes* notes = nullptr) {
     machine::Machine machine;
     machine.ranks = processors;
-    machine.split_bytes = 64;
+    machine.split_bytes = machine.cache_bytes = 64;
     stores = collect_stores(operations, used_later, machine);
     std::vector<Task> tasks = fuse(operations, stores, machine, notes);
     for (WindowStore& store : stores) store.store->window_index = -1;

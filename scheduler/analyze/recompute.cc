@@ -1,0 +1,181 @@
+#include "scheduler/analyze/recompute.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "scheduler/analyze/parts.h"
+#include "scheduler/analyze/repeater.h"
+#include "scheduler/record/task_launch.h"
+
+namespace pilum::scheduler {
+namespace {
+
+constexpr std::size_t kMostRepeated = 48;  // operations for one value: half of what a task takes
+
+// All cells are alike: most such arrays are there to be written.
+bool is_fill(const Operation& operation) {
+  bool reads = false;
+  for_each_input(operation, [&](std::size_t, const View&) { reads = true; });
+  return !reads;
+}
+
+class Finder {
+ public:
+  Finder(const std::vector<Operation>& operations, const std::vector<Origin>& origins, std::vector<WindowStore>& stores,
+         const machine::Machine& machine)
+      : operations_(operations),
+        origins_(origins),
+        stores_(stores),
+        machine_(machine),
+        values_(operations, stores, machine),
+        makers_(stores.size(), -1),
+        is_repeated_(stores.size(), false) {}
+
+  Rewritten rewrite() {
+    if (!choose()) return {};
+    Rewritten rewritten;
+    Repeater repeater(operations_, makers_, stores_);
+    std::size_t added = 0;
+    for (std::size_t number = 0; number < operations_.size(); ++number) {
+      Operation operation = operations_[number];
+      for_each_input(operation, [&](std::size_t, View& view) {
+        const auto place = static_cast<std::size_t>(view.store->window_index);
+        if (place >= is_repeated_.size() || !is_repeated_[place]) return;
+        view = repeater.repeat(static_cast<std::size_t>(makers_[place]), view,
+                               distribution_of(*operations_[number].output()));
+      });
+      for (; added < repeater.operations().size(); ++added) {
+        rewritten.add(std::move(repeater.operations()[added]),
+                      {.number = origins_[repeater.numbers()[added]].number, .is_part = true, .is_repeated = true});
+      }
+      Origin origin = origins_[number];
+      const View* output = operation.output();
+      origin.is_seen_through = origin.is_seen_through || (output && is_repeated_[place_of(*output)]);
+      rewritten.add(std::move(operation), origin);
+    }
+    if (machine_.ranks == 1) drop_unread(rewritten);
+    return rewritten;
+  }
+
+ private:
+  static std::size_t place_of(const View& view) { return static_cast<std::size_t>(view.store->window_index); }
+
+  // How the points of who writes this view are cut.
+  partitioner::Tiling distribution_of(const View& output) const {
+    return stores_[place_of(output)].tiling.pull_back(output.map, Rect::of(output.shape));
+  }
+
+  // True where some value is to be computed again.
+  bool choose() {
+    bool some = false;
+    for (std::size_t number = 0; number < operations_.size(); ++number) {
+      const View* output = operations_[number].output();
+      if (!output || values_.maker_of(*output->store) != static_cast<int>(number)) continue;
+      const std::size_t place = place_of(*output);
+      if (is_fill(operations_[number])) continue;
+      if (values_.is_read_in_place(*output->store)) {
+        makers_[place] = static_cast<int>(number);
+      } else if (is_worth_repeating(number)) {
+        makers_[place] = static_cast<int>(number);
+        is_repeated_[place] = some = true;
+      }
+    }
+    return some;
+  }
+
+  // The views that the value's readers have of it, each once; none: there is a reader that cannot do with others.
+  std::vector<View> asked_views(const Store& store) const {
+    const std::vector<std::size_t>& readers = values_.readers_of(store);
+    std::vector<View> asked;
+    std::optional<partitioner::Tiling> distribution;
+    for (const std::size_t reader : readers) {
+      const Operation& operation = operations_[reader];
+      if (!operation.elementwise() || operation.elementwise()->op == kernel::Op::Index) return {};
+      const partitioner::Tiling own = distribution_of(*operation.output());
+      if (distribution && !(*distribution == own)) return {};
+      distribution = own;
+      bool can_ask = true;
+      for_each_input(operation, [&](std::size_t, const View& view) {
+        if (view.store.get() != &store) return;
+        can_ask = can_ask && is_shift(view) && (asked.empty() || asked[0].shape == view.shape);
+        const auto is_same = [&view](const View& other) { return other.map == view.map; };
+        if (std::none_of(asked.begin(), asked.end(), is_same)) asked.push_back(view);
+      });
+      if (!can_ask) return {};
+    }
+    return asked;
+  }
+
+  bool is_worth_repeating(std::size_t number) {
+    const Store& store = *operations_[number].output()->store;
+    const std::vector<View> asked = asked_views(store);
+    if (asked.empty()) return false;
+    const std::size_t last = values_.readers_of(store).back(), known = stores_.size();
+    const partitioner::Tiling distribution = distribution_of(*operations_[last].output());
+    bool is_worth = false;
+    {
+      Repeater trial(operations_, makers_, stores_);
+      for (const View& view : asked) (void)trial.repeat(number, view, distribution);
+      const double once = cost_of(trial.operations(), machine_) / static_cast<double>(asked.size());
+      is_worth = trial.operations().size() <= kMostRepeated && is_unchanged(trial, last) &&
+                 once * static_cast<double>(asked.size() - 1) <= 2 * gain_of_cell(machine_);
+      stores_.resize(known);
+    }
+    return is_worth;
+  }
+
+  // Nobody writes what the values are computed from, between their operations and the last reader.
+  bool is_unchanged(const Repeater& repeater, std::size_t last) const {
+    bool is_unchanged = true;
+    for (std::size_t i = 0; i < repeater.operations().size(); ++i) {
+      for_each_input(repeater.operations()[i], [&](std::size_t, const View& view) {
+        if (place_of(view) >= makers_.size()) return;
+        const std::vector<std::size_t>& writers = values_.writers_of(*view.store);
+        is_unchanged = is_unchanged && std::none_of(writers.begin(), writers.end(), [&](std::size_t writer) {
+                         return writer > repeater.numbers()[i] && writer < last;
+                       });
+      });
+    }
+    return is_unchanged;
+  }
+
+  // One that may be computed again, or that was made for that.
+  bool is_value(std::size_t place) const { return place >= makers_.size() || makers_[place] >= 0; }
+
+  void drop_unread(Rewritten& rewritten) const {
+    std::vector<bool> is_read(stores_.size(), false);
+    std::vector<bool> stays(rewritten.operations.size(), true);
+    for (std::size_t i = rewritten.operations.size(); i-- > 0;) {
+      const Operation& operation = rewritten.operations[i];
+      const View* output = operation.output();
+      if (const std::size_t place = output ? place_of(*output) : 0; output && is_value(place))
+        stays[i] = is_read[place];
+      if (!stays[i]) continue;
+      for_each_view(operation, [&](const View& view, bool write) {
+        if (!write) is_read[place_of(view)] = true;
+      });
+    }
+    Rewritten left;
+    for (std::size_t i = 0; i < stays.size(); ++i) {
+      if (stays[i]) left.add(std::move(rewritten.operations[i]), rewritten.origins[i]);
+    }
+    rewritten = std::move(left);
+  }
+
+  const std::vector<Operation>& operations_;
+  const std::vector<Origin>& origins_;
+  std::vector<WindowStore>& stores_;
+  const machine::Machine& machine_;
+  const WindowValues values_;
+  std::vector<int> makers_;        // by store: of values that are computed again with those who are computed from them
+  std::vector<bool> is_repeated_;  // by store: for readers at other points
+};
+
+}  // namespace
+
+Rewritten recompute_values(const std::vector<Operation>& operations, const std::vector<Origin>& origins,
+                           std::vector<WindowStore>& stores, const machine::Machine& machine) {
+  return Finder(operations, origins, stores, machine).rewrite();
+}
+
+}  // namespace pilum::scheduler

@@ -1,0 +1,22 @@
+// Values that are computed again at each point where they are wanted, where that moves fewer bytes.
+#pragma once
+
+#include "runtime/machine/machine.h"
+#include "scheduler/analyze/rewritten.h"
+#include "scheduler/analyze/window.h"
+
+namespace pilum::scheduler {
+
+// `flux = hu * hu / h; … flux(slice(2, {})) - flux(slice(0, -2))`: the readers want it at other points than those where
+// it is made, so it would be written by one task and read by another. Instead its readers' task computes it for each of
+// them. A value is computed again where all of its readers are operations over one domain, nobody changes what it is
+// computed from before the last of them, and the arithmetic costs less than its cells' way through memory. What is
+// computed again may be computed from others that are.
+//
+// Empty: there is none. On one rank those that nobody reads any more go; on several, where their handles may live, they
+// stay, and get no memory where they do not. A function of the operations, tilings and machine alone but for that.
+// `stores` gets new ones.
+[[nodiscard]] Rewritten recompute_values(const std::vector<Operation>& operations, const std::vector<Origin>& origins,
+                                         std::vector<WindowStore>& stores, const machine::Machine& machine);
+
+}  // namespace pilum::scheduler

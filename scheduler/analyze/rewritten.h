@@ -1,0 +1,32 @@
+// A window's operations, rewritten.
+#pragma once
+
+#include <vector>
+
+#include "scheduler/record/operation.h"
+
+namespace pilum::scheduler {
+
+// What an operation was in the window.
+struct Origin {
+  int number = 0;                // there
+  bool is_part = false;          // it is part of one that was cut, or computes some of its cells again
+  bool is_seen_through = false;  // its readers do without it
+  bool is_repeated = false;      // it computes a value again for readers that come soon
+};
+
+// Side by side.
+struct Rewritten {
+  std::vector<Operation> operations;
+  std::vector<Origin> origins;
+
+  void add(Operation operation, const Origin& origin) {
+    operations.push_back(std::move(operation));
+    origins.push_back(origin);
+  }
+  void add(Rewritten&& others) {
+    for (std::size_t i = 0; i < others.operations.size(); ++i) add(std::move(others.operations[i]), others.origins[i]);
+  }
+};
+
+}  // namespace pilum::scheduler

@@ -1,0 +1,99 @@
+#include "scheduler/analyze/staggered.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "pilum/pilum.h"
+#include "tests/scheduler/window_recorder.h"
+
+namespace pilum::scheduler {
+namespace {
+
+namespace np = numeric;
+using np::all, np::slice;
+
+constexpr std::int64_t kExtent = 64;
+const slice kButFirst(1, {}), kButLast({}, -1);
+
+class Staggered : public testing::Test {
+ protected:
+  Staggered()
+      : ex_(np::zeros({kExtent, kExtent})), ey_(np::zeros({kExtent, kExtent})), hz_(np::ones({kExtent, kExtent})) {
+    recorder_.begin_window();
+  }
+
+  void update_e() {
+    ey_(kButFirst) -= 0.5 * (hz_(kButFirst) - hz_(kButLast));
+    ex_(all, kButFirst) -= 0.5 * (hz_(all, kButFirst) - hz_(all, kButLast));
+  }
+  void update_h() {
+    hz_(kButLast, kButLast) -=
+        0.7 * (ex_(kButLast, kButFirst) - ex_(kButLast, kButLast) + ey_(kButFirst, kButLast) - ey_(kButLast, kButLast));
+  }
+  // Tasks over more than half of the cells.
+  std::size_t passes(int ranks = 1) {
+    tasks_ = recorder_.fuse_window(ranks);
+    return static_cast<std::size_t>(std::count_if(
+        tasks_.begin(), tasks_.end(), [](const Task& task) { return 2 * task.domain.cells() > kExtent * kExtent; }));
+  }
+
+  WindowRecorder recorder_;
+  np::Array ex_, ey_, hz_;
+  std::vector<Task> tasks_;
+};
+
+TEST_F(Staggered, UpdatesThatReadTheNewCellsBesideTheirsAreOnePass) {
+  update_e();
+  update_h();
+  EXPECT_EQ(passes(), 1u);
+  for (const Task& task : tasks_) {
+    if (2 * task.domain.cells() <= kExtent * kExtent) {
+      EXPECT_LE(task.domain.cells(), kExtent) << "a rim";
+      continue;
+    }
+    EXPECT_EQ(task.domain, Rect::of({0, 0}, {kExtent - 2, kExtent - 2}));
+    EXPECT_EQ(task.reads.size(), 3u);
+    EXPECT_EQ(task.operations, 3 + 3 + 5 + 3 + 3) << "and both fields again, each at one neighbour";
+  }
+}
+
+TEST_F(Staggered, OnSeveralRanksToo) {
+  update_e();
+  update_h();
+  EXPECT_EQ(passes(4), 1u);
+}
+
+TEST_F(Staggered, TwoStepsAreTwoPasses) {
+  for (int step = 0; step < 2; ++step) {
+    update_e();
+    update_h();
+  }
+  EXPECT_EQ(passes(), 2u);
+}
+
+TEST_F(Staggered, WhatStandsBetweenThemKeepsThemApart) {
+  update_e();
+  auto total = np::sum(ex_);
+  update_h();
+  EXPECT_EQ(passes(), 4u);
+}
+
+TEST_F(Staggered, AnArrayThatIsUpdatedTwiceIsNotJoined) {
+  update_e();
+  update_h();
+  update_h();
+  EXPECT_GE(passes(), 2u);
+}
+
+TEST_F(Staggered, SmallArraysStayInACacheAndApart) {
+  np::Array ex = np::zeros({3}), ey = np::zeros({3}), hz = np::ones({3});
+  recorder_.begin_window();
+  ey(kButFirst) -= 0.5 * (hz(kButFirst) - hz(kButLast));
+  ex(kButFirst) -= 0.5 * (hz(kButFirst) - hz(kButLast));
+  hz(kButLast) -= ex(kButFirst) - ex(kButLast) + ey(kButFirst) - ey(kButLast);
+  EXPECT_LE(recorder_.fuse_window().size(), 2u);
+}
+
+}  // namespace
+}  // namespace pilum::scheduler
