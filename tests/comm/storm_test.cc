@@ -29,7 +29,7 @@ struct Message {
 };
 
 std::size_t draw_size(std::mt19937_64& random) {
-  const double exponent = std::uniform_real_distribution(0.0, std::log2(double(kLargestBytes)))(random);
+  const double exponent = std::uniform_real_distribution(0.0, std::log2(static_cast<double>(kLargestBytes)))(random);
   return random() % 20 == 0 ? 0 : static_cast<std::size_t>(std::exp2(exponent));
 }
 
@@ -37,7 +37,7 @@ std::size_t draw_size(std::mt19937_64& random) {
 std::vector<Message> draw_messages(std::uint64_t seed, int size) {
   std::mt19937_64 random(seed);
   std::vector<Message> messages;
-  std::vector<std::uint32_t> counts(size * size);
+  std::vector<std::uint32_t> counts(static_cast<std::size_t>(size) * static_cast<std::size_t>(size));
   const auto first_window = static_cast<std::uint32_t>(random());
   for (std::size_t total = 0; total < kTotalBytes && messages.size() < 3000;) {
     const int from = static_cast<int>(random() % size);

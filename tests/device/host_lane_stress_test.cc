@@ -24,8 +24,8 @@ constexpr int kScale = 1;
 constexpr int kScale = 10;
 #endif
 
-std::unique_ptr<HostLane> make_lane(int workers, std::function<void(std::exception_ptr)> on_error = {},
-                                    int spin_microseconds = 50) {
+std::unique_ptr<HostLane> make_stressed_lane(int workers, std::function<void(std::exception_ptr)> on_error = {},
+                                             int spin_microseconds = 50) {
   const int cores = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
   HostLaneOptions options;
   for (int i = 0; i < workers; ++i) options.worker_cores.push_back(i % cores);
@@ -46,7 +46,7 @@ void wait_until(HostLane* lane, Condition condition) {
 TEST(HostLaneStress, ManyTinyJobs) {
   for (int workers : {1, 2, 4}) {
     std::atomic<int> runs{0}, done{0};
-    const auto lane = make_lane(workers);
+    const auto lane = make_stressed_lane(workers);
     const int jobs = 5000 * kScale;
     for (int i = 0; i < jobs; ++i) {
       lane->submit(make_job(1 + i % 3, [&](std::int64_t) { ++runs; }, [&] { ++done; }));
@@ -62,7 +62,7 @@ TEST(HostLaneStress, PausesOfAnyLengthBetweenJobs) {
   const unsigned seed = std::random_device{}();
   SCOPED_TRACE(testing::Message() << "seed " << seed);
   std::mt19937 random(seed);
-  const auto lane = make_lane(2);
+  const auto lane = make_stressed_lane(2);
   for (int i = 0; i < 100 * kScale; ++i) {
     const auto job = make_job(1 + static_cast<std::int64_t>(random() % 4));
     lane->submit(job);
@@ -78,7 +78,7 @@ TEST(HostLaneStress, NoJobIsMissedByAWorkerThatFallsAsleep) {
   const unsigned seed = std::random_device{}();
   SCOPED_TRACE(testing::Message() << "seed " << seed);
   std::mt19937 random(seed);
-  const auto lane = make_lane(1, {}, /*spin_microseconds=*/0);
+  const auto lane = make_stressed_lane(1, {}, /*spin_microseconds=*/0);
   std::atomic<int> done{0};
   std::thread submitter([&] {
     cpu_set_t last;  // the worker is on core 0
@@ -113,7 +113,7 @@ TEST(HostLaneStress, DoneSeesAllChunksAndItsJobsSeeDone) {
           }));
     }
   };
-  const auto lane = make_lane(3);
+  const auto lane = make_stressed_lane(3);
   Chain chain{*lane};
   chain.limit = 200 * kScale;
   chain.step();
@@ -125,7 +125,7 @@ TEST(HostLaneStress, SeveralThreadsSubmitAndHelp) {
   const int jobs = 1000 * kScale;
   std::atomic<int> done{0};
   std::atomic<std::int64_t> sum{0};
-  const auto lane = make_lane(2);
+  const auto lane = make_stressed_lane(2);
   std::vector<std::thread> threads;
   for (int t = 0; t < kThreads; ++t) {
     threads.emplace_back([&] {
@@ -144,7 +144,7 @@ TEST(HostLaneStress, ErrorsAreOnePerJob) {
   std::atomic<int> errors{0}, done{0};
   const int jobs = 300 * kScale;
   {
-    const auto lane = make_lane(2, [&](std::exception_ptr) { ++errors; });
+    const auto lane = make_stressed_lane(2, [&](std::exception_ptr) { ++errors; });
     for (int i = 0; i < jobs; ++i) {
       lane->submit(make_job(
           5,
@@ -161,7 +161,7 @@ TEST(HostLaneStress, ErrorsAreOnePerJob) {
 TEST(HostLaneStress, LanesComeAndGo) {
   std::atomic<int> runs{0};
   for (int i = 0; i < 20 * kScale; ++i) {
-    const auto lane = make_lane(i % 4);
+    const auto lane = make_stressed_lane(i % 4);
     for (int k = 0; k < i % 3; ++k) lane->submit(make_job(2, [&](std::int64_t) { ++runs; }));
   }
   int expected = 0;

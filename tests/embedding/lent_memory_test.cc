@@ -50,7 +50,7 @@ Program draw(std::mt19937& dice, int ranks) {
                                        : Box({cuts[r], 0}, {cuts[r + 1], layout.columns}));
   }
   layout.column_major = roll(0, 2) == 0;
-  layout.gap = roll(0, 1) * roll(1, 5);
+  layout.gap = std::int64_t{roll(0, 1)} * roll(1, 5);
   layout.ahead = roll(0, 9);
   // A body of a few steps, some times over: plans are made, found again and replayed.
   std::vector<Step> body;

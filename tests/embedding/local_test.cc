@@ -123,8 +123,8 @@ TEST(FromLocal, TheEndOfTheRuntimeBringsTheValuesHome) {
 
 TEST(FromLocal, WritesOfTheProgramAreSeenByAllRanks) {
   std::vector<double> memory(10, 1.0);
-  const int rank = world_rank();
-  const std::int64_t n = 10 * world_size();
+  const std::int64_t rank = world_rank();
+  const std::int64_t n = std::int64_t{10} * world_size();
   pilum::Runtime runtime(MPI_COMM_WORLD);
   auto line = np::from_local(memory.data(), {}, Box({10 * rank}, {10 * (rank + 1)}), {n});
   const auto neighbours = [&] { return (line(slice(0, -2)) + line(slice(2, {}))).to_vector<double>(); };
@@ -134,11 +134,13 @@ TEST(FromLocal, WritesOfTheProgramAreSeenByAllRanks) {
     ASSERT_EQ(local.size(), 1u);
     const std::span<double> cells = local[0].span<double>();
     ASSERT_EQ(cells.data(), memory.data());
-    for (double& cell : cells) cell = 10.0 * (rank + 1);
+    for (double& cell : cells) cell = 10.0 * static_cast<double>(rank + 1);
   }
   std::vector<double> expected;
-  for (std::int64_t i = 1; i + 1 < n; ++i)
-    expected.push_back(10.0 * static_cast<double>((i - 1) / 10 + 1) + 10.0 * static_cast<double>((i + 1) / 10 + 1));
+  for (std::int64_t i = 1; i + 1 < n; ++i) {
+    const std::int64_t left = (i - 1) / 10 + 1, right = (i + 1) / 10 + 1;
+    expected.push_back(10.0 * static_cast<double>(left) + 10.0 * static_cast<double>(right));
+  }
   EXPECT_EQ(neighbours(), expected);
 }
 
@@ -146,7 +148,7 @@ TEST(FromLocal, TheOwnerIsKeptUntilTheMemoryIsUsedNoMore) {
   pilum::Runtime runtime(MPI_COMM_WORLD);
   auto memory = std::make_shared<std::vector<double>>(100, 1.5);
   const std::weak_ptr<std::vector<double>> alive = memory;
-  const int rank = world_rank();
+  const std::int64_t rank = world_rank();
   auto line = np::from_local(memory->data(), {}, Box({100 * rank}, {100 * (rank + 1)}), {100 * world_size()},
                              {.owner = memory});
   memory.reset();
@@ -171,7 +173,7 @@ std::string error_of(const std::function<void()>& call) {
 TEST(FromLocalErrors, BlocksThatMakeNoArrayAreRefusedOnAllRanksAlike) {
   std::vector<double> memory(100);
   const pilum::Runtime runtime(MPI_COMM_WORLD);
-  const int rank = world_rank();
+  const std::int64_t rank = world_rank();
   const std::string overlapping = error_of(
       [&] { (void)np::from_local(memory.data(), {}, Box({10 * rank}, {10 * rank + 12}), {10 * world_size() + 2}); });
   EXPECT_THAT(overlapping, HasSubstr("[from_local] rank 0 has [0:12] and rank 1 has [10:22]: both have [10:12]"));

@@ -187,7 +187,7 @@ class RowRun {
         return;
       }
       const T* b = cells<T>(column(node.b));
-      if (kernel::test::is_comparison(node.op)) {
+      if (kernel::test::compares(node.op)) {
         for (std::int64_t i = 0; i < count_; ++i) cells<bool>(to)[i] = kernel::test::comparison<T>(node.op, a[i], b[i]);
       } else {
         for (std::int64_t i = 0; i < count_; ++i) cells<T>(to)[i] = kernel::test::arithmetic<T>(node.op, a[i], b[i]);

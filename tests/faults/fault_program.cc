@@ -38,7 +38,7 @@ int own_rank() {
 void write_time(const std::string& path) {
   timespec now{};
   clock_gettime(CLOCK_MONOTONIC, &now);
-  std::ofstream(path) << now.tv_sec << '.' << std::to_string(1000000000 + now.tv_nsec).substr(1) << std::endl;
+  std::ofstream(path) << now.tv_sec << '.' << std::to_string(1000000000 + now.tv_nsec).substr(1) << '\n';
 }
 
 int run_as_rank(const Options& options) {

@@ -86,7 +86,7 @@ Fields fields_of(Kind kind) {
     case Kind::Zeros:
     case Kind::Empty: return {.extent = true, .dtype = true};
     case Kind::Arange:
-    case Kind::Linspace: return {.extent = true, .dtype = true, .number = true};
+    case Kind::Linspace:
     case Kind::Full: return {.extent = true, .dtype = true, .number = true};
     case Kind::Import: return {.extent = true, .dtype = true, .data = true};
     case Kind::Fill: return {.number = true};

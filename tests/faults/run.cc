@@ -157,7 +157,7 @@ const TaskType& kept(std::map<std::string, TaskType>& tasks, const Step& step, T
 }
 
 // In front of a call: notes its line, and is false where that is all that is wanted.
-#define CALL (line_ = __LINE__, !is_listing_)
+#define CALL is_wanted(__LINE__)
 
 class Run {
  public:
@@ -219,6 +219,10 @@ class Run {
   }
 
  private:
+  bool is_wanted(int line) {
+    line_ = line;
+    return !is_listing_;
+  }
   np::Array& target(const Step& step) { return names_[static_cast<std::size_t>(step.target)]; }
   np::Array& total() { return names_[kTotal]; }
   np::Array a(const Step& step, Where where = Where::current()) { return view(step, step.a, where); }
@@ -251,8 +255,8 @@ class Run {
         handles_.push_back(a(step));
         return;
       case Kind::Return: has_returned_ = true; return;
-      case Kind::Exit: std::exit(static_cast<int>(step.width == 1 ? 0 : 3));
-      case Kind::QuickExit: _exit(static_cast<int>(step.width == 1 ? 0 : 3));
+      case Kind::Exit: std::exit(step.width == 1 ? 0 : 3);
+      case Kind::QuickExit: _exit(step.width == 1 ? 0 : 3);
       case Kind::Throw: throw std::runtime_error("the input file is empty");
       case Kind::Kill: std::raise(SIGKILL); return;
       case Kind::Delay: std::this_thread::sleep_for(std::chrono::milliseconds(700)); return;

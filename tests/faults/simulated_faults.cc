@@ -59,13 +59,13 @@ bool run_rank(const fakes::SimulatedRanks& machine, std::unique_ptr<comm::Commun
       is_done = true;
     } catch (const std::exception& error) {
       const std::lock_guard lock(mutex);
-      std::cerr << "rank " << rank << (mutated ? " (mutated)" : "") << ": " << error.what() << std::endl;
+      std::cerr << "rank " << rank << (mutated ? " (mutated)" : "") << ": " << error.what() << '\n';
     }
     scheduler::set_current_recorder(outer);
     return is_done;
   } catch (const std::exception& error) {
     const std::lock_guard lock(mutex);
-    std::cerr << "rank " << rank << ", its session: " << error.what() << std::endl;
+    std::cerr << "rank " << rank << ", its session: " << error.what() << '\n';
     return false;
   }
 }
@@ -125,7 +125,7 @@ void run_line(const std::string& line) {
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   int code = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
   if (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM) code = 137;
-  std::cout << code << ' ' << seconds << std::endl;
+  std::cout << code << ' ' << seconds << '\n' << std::flush;
 }
 
 }  // namespace

@@ -12,13 +12,14 @@ import json
 import pathlib
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 FOLDERS = ("apps", "include", "launcher", "numeric", "partitioner", "runtime", "scheduler", "tests")
-UNIT = 8  # sources; tests have helpers of one name in many files: there it is 1
+UNIT = 8  # sources
 # Units of a run without arguments: because they were changed last, and with those whose turn it is. One takes some 8 to 15 s
 # of a core, all of them a minute on two at the most.
 NEWEST = 4
@@ -40,13 +41,8 @@ def is_ours(name):
         and path.suffix in (".cc", ".h")
         and "/fortran/" not in name
         and path.is_file()
-        and not re.search(r"Written by .*generate\.py", path.read_text())
+        and not re.search(r"Written by .*generate\.py|^#include <omp\.h>", path.read_text(), re.MULTILINE)  # OpenMP is GCC's
     )
-
-
-def is_gone_through(name):
-    """Folders that were once without a finding: tests are not yet, and are looked at by name."""
-    return not name.startswith("tests/")
 
 
 def all_sources():
@@ -83,9 +79,16 @@ def share(names, commit):
 def choose(commands):
     """What is not committed, then what the last commits changed; and a share of the rest."""
     history = sources_of(changed_since("HEAD") + git("log", "--name-only", "--format=").splitlines())
-    newest = take([name for name in history if is_gone_through(name)], commands, NEWEST)
-    rest = [name for name in all_sources() if is_gone_through(name) and name not in newest]
+    newest = take(history, commands, NEWEST)
+    rest = [name for name in all_sources() if name not in newest]
     return take(newest + share(rest, git("rev-parse", "HEAD")), commands, MOST)
+
+
+def members_of(source):
+    """The sources that one of cmake's units of tests includes; of another source, itself."""
+    if source.parent.name != "units":
+        return [source.resolve()]
+    return [ROOT / name for name in re.findall(r'^#include "(.*)"$', source.read_text(), re.MULTILINE)]
 
 
 class Commands:
@@ -96,15 +99,15 @@ class Commands:
         self.users = {}  # of a header: the sources that include it
         for entry in json.loads((build / "compile_commands.json").read_text()):
             words = shlex.split(entry["command"])
-            source = pathlib.Path(entry["directory"], entry["file"]).resolve()
-            name = str(source.relative_to(ROOT)) if source.is_relative_to(ROOT) else ""
-            if not is_ours(name):
-                continue
             words = words[: words.index("-o")] + words[words.index("-o") + 2 :]
             words = [word for word in words if word not in ("-c", entry["file"])]
-            self.flags.setdefault(name, (entry["directory"], tuple(words)))
-            for included in re.findall(r'^#include ["<]([^">]*)[">]', source.read_text(), re.MULTILINE):
-                self.users.setdefault("include/" * included.startswith("pilum/") + included, []).append(name)
+            for source in members_of(pathlib.Path(entry["directory"], entry["file"])):
+                name = str(source.relative_to(ROOT)) if source.is_relative_to(ROOT) else ""
+                if not is_ours(name):
+                    continue
+                self.flags.setdefault(name, (entry["directory"], tuple(words)))
+                for included in re.findall(r'^#include ["<]([^">]*)[">]', source.read_text(), re.MULTILINE):
+                    self.users.setdefault("include/" * included.startswith("pilum/") + included, []).append(name)
 
     def of(self, name):
         """A header is compiled as a source that includes it is."""
@@ -127,14 +130,14 @@ def units_of(names, commands):
             absent.append(name)
     units = []
     for flags, members in alike.items():
-        size = 1 if members[0].startswith("tests/") else UNIT
-        units += [(flags, members[at : at + size]) for at in range(0, len(members), size)]
+        units += [(flags, members[at : at + UNIT]) for at in range(0, len(members), UNIT)]
     return units, absent
 
 
 class Tidy:
     def __init__(self, program, folder, extra):
         self.program, self.folder, self.extra = program, folder, extra
+        shutil.copy(ROOT / ".clang-tidy", folder)  # as in the tree: that of tests inherits that of the folder above
 
     def look_at(self, number, unit):
         """What is found in a unit: {place and check: text}."""
@@ -151,11 +154,13 @@ class Tidy:
         place.mkdir(exist_ok=True)
         source = place / "unit.cc"
         source.write_text("".join(f'#include "{ROOT / name}"\n' for name in members))
-        command = [*words, "-c", str(source)]
+        command = [*words, "-Wno-ignored-gch", "-c", str(source)]  # a precompiled header of another compiler
         entry = {"directory": directory, "file": str(source), "arguments": command}
         (place / "compile_commands.json").write_text(json.dumps([entry]))
+        if members[0].startswith("tests/"):
+            shutil.copy(ROOT / "tests" / ".clang-tidy", place)
         done = subprocess.run(
-            [self.program, "--quiet", f"--config-file={ROOT / '.clang-tidy'}", "-p", str(place), *self.extra, str(source)],
+            [self.program, "--quiet", "-p", str(place), *self.extra, str(source)],
             capture_output=True,
             text=True,
         )

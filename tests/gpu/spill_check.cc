@@ -24,11 +24,16 @@ std::vector<np::Array> multiples(std::int64_t cells) {
   return arrays;
 }
 
+// Of 0, 1, 2, ...
+constexpr std::int64_t sum_below(std::int64_t cells) {
+  return cells * (cells - 1) / 2;
+}
+
 int wrong_sums(const std::vector<np::Array>& arrays, std::int64_t cells, int round) {
   int wrong = 0;
   for (std::int64_t k = 1; k <= kArrays; ++k) {
     const auto seen = np::sum(arrays[static_cast<std::size_t>(k - 1)]).item<double>();
-    const auto expected = static_cast<double>(k * (cells * (cells - 1) / 2) + round * k * cells);
+    const auto expected = static_cast<double>(k * sum_below(cells) + round * k * cells);
     if (seen == expected) continue;
     std::printf("round %d, array %ld: the sum is %.0f, not %.0f\n", round, static_cast<long>(k), seen, expected);
     ++wrong;
@@ -49,7 +54,7 @@ int check(std::int64_t cells, int rounds) {
   // Two at a time: neighbours of the list, then the ends of it.
   for (std::size_t k = 0; k + 1 < arrays.size(); ++k) {
     const auto seen = np::sum(arrays[k + 1] - arrays[k]).item<double>();
-    if (seen != static_cast<double>(cells * (cells - 1) / 2 + rounds * cells)) ++wrong;
+    if (seen != static_cast<double>(sum_below(cells) + rounds * cells)) ++wrong;
   }
   const auto ends = np::sum(arrays.back() - static_cast<double>(kArrays) * arrays.front()).item<double>();
   return wrong + (ends != 0);

@@ -5,6 +5,7 @@
 #include <fstream>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include <gmock/gmock.h>
@@ -12,12 +13,14 @@
 
 #include "pilum/error.h"
 #include "runtime/kernel/ir/builder.h"
+#include "tests/jit/adding.h"
 #include "tests/jit/other_user.h"
 #include "tests/jit/scratch_folder.h"
 
 namespace pilum::jit {
 namespace {
 
+using test::adding;
 using testing::AllOf;
 using testing::HasSubstr;
 
@@ -33,8 +36,8 @@ extern "C" __global__ void pilum_kernel(const Words words) {
 // Answers with the text in brackets; fails on "broken".
 class FakeCompiler final : public DeviceCompiler {
  public:
-  explicit FakeCompiler(std::atomic<int>& calls, const std::string& identity = "fake")
-      : calls_(calls), identity_(identity) {}
+  explicit FakeCompiler(std::atomic<int>& calls, std::string identity = "fake")
+      : calls_(calls), identity_(std::move(identity)) {}
   const std::string& identity() const override { return identity_; }
   std::string compile(const std::string& text) override {
     ++calls_;
@@ -70,15 +73,6 @@ TEST_F(DeviceJitTest, EqualTextsAreOneKernel) {
   EXPECT_EQ(calls_, 1);
   EXPECT_EQ(jit->statistics().memory_hits, 1);
   EXPECT_EQ(jit->statistics().compiled, 1);
-}
-
-kernel::Kernel adding(double addend) {
-  kernel::Builder builder(1);
-  const kernel::ArrayArgument cells{DType::Float64, kernel::Access::Read, kernel::Inner::Contiguous, 1};
-  const int x = builder.add_array(cells);
-  const int y = builder.add_array({DType::Float64, kernel::Access::Write, kernel::Inner::Contiguous, 1});
-  builder.store(y, builder.binary(kernel::Op::Add, builder.load(x), builder.constant(Scalar::of(addend))));
-  return builder.finish();
 }
 
 kernel::DeviceOptions plain_options() {

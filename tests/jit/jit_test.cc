@@ -14,6 +14,7 @@
 
 #include "pilum/error.h"
 #include "runtime/kernel/ir/builder.h"
+#include "tests/jit/adding.h"
 #include "tests/jit/scratch_folder.h"
 
 namespace pilum::jit {
@@ -24,15 +25,7 @@ using kernel::Builder;
 using kernel::Inner;
 using kernel::Kernel;
 using kernel::Op;
-
-// y = x + addend
-Kernel adding(double addend) {
-  Builder builder(1);
-  const int x = builder.add_array({DType::Float64, Access::Read, Inner::Contiguous, 1});
-  const int y = builder.add_array({DType::Float64, Access::Write, Inner::Contiguous, 1});
-  builder.store(y, builder.binary(Op::Add, builder.load(x), builder.constant(Scalar::of(addend))));
-  return builder.finish();
-}
+using test::adding, test::apply;
 
 // y = exp(x) + addend
 Kernel exponential(double addend) {
@@ -42,18 +35,6 @@ Kernel exponential(double addend) {
   builder.store(y,
                 builder.binary(Op::Add, builder.unary(Op::Exp, builder.load(x)), builder.constant(Scalar::of(addend))));
   return builder.finish();
-}
-
-double apply(const HostKernel& compiled, double x) {
-  double y = 0;
-  kernel::BoundArray arrays[2] = {};
-  arrays[0].base = reinterpret_cast<char*>(&x);
-  arrays[1].base = reinterpret_cast<char*>(&y);
-  kernel::KernelCall call{};
-  call.extent[0] = 1;
-  call.arrays = arrays;
-  compiled.function()(&call);
-  return y;
 }
 
 JitOptions options_for(const test::ScratchFolder& folder, const std::string& compiler = "", int threads = 0) {
@@ -113,9 +94,9 @@ TEST(Jit, BackgroundThreadsCompileWhatManyThreadsAskFor) {
   const auto jit = make_jit(options_for(folder, "", /*threads=*/2));
   std::vector<std::thread> askers;
   std::vector<int> wrong(4, 0);
-  for (std::size_t t = 0; t < wrong.size(); ++t) {
-    askers.emplace_back([&, t] {
-      for (int i = 0; i < 6; ++i) wrong[t] += apply(*jit->get_host(adding(i), {}), 1) != 1 + i;
+  for (int& mistakes : wrong) {
+    askers.emplace_back([&jit, &mistakes] {
+      for (int i = 0; i < 6; ++i) mistakes += apply(*jit->get_host(adding(i), {}), 1) != 1 + i;
     });
   }
   for (std::thread& asker : askers) asker.join();

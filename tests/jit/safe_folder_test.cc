@@ -136,8 +136,8 @@ TEST_F(SafeFolder, RootsFoldersAreOnTheWayOfEverybodyButNobodysOwn) {
   EXPECT_TRUE(test::as_nobody([&] {
     return refusal(roots) == "'" + fs::canonical(roots).string() + "' belongs to user 0, and user 65534 runs this";
   }));
-  EXPECT_TRUE(test::as_nobody([&] { return refusal(roots / "inner").find("cannot make the folder") == 0; }));
-  EXPECT_TRUE(test::as_nobody([&] { return refusal(closed / "inner").find("cannot open") == 0; }));
+  EXPECT_TRUE(test::as_nobody([&] { return refusal(roots / "inner").starts_with("cannot make the folder"); }));
+  EXPECT_TRUE(test::as_nobody([&] { return refusal(closed / "inner").starts_with("cannot open"); }));
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include "runtime/jit/disk_cache.h"
 #include "runtime/jit/jit.h"
 #include "runtime/kernel/ir/builder.h"
+#include "tests/jit/adding.h"
 #include "tests/jit/other_user.h"
 #include "tests/jit/scratch_folder.h"
 
@@ -18,30 +19,10 @@ namespace pilum::jit {
 namespace {
 
 namespace fs = std::filesystem;
+using test::adding;
 using testing::HasSubstr;
 
 constexpr double kRight = 2, kPlanted = 3;
-
-// y = x + addend
-kernel::Kernel adding(double addend) {
-  kernel::Builder builder(1);
-  const int x = builder.add_array({DType::Float64, kernel::Access::Read, kernel::Inner::Contiguous, 1});
-  const int y = builder.add_array({DType::Float64, kernel::Access::Write, kernel::Inner::Contiguous, 1});
-  builder.store(y, builder.binary(kernel::Op::Add, builder.load(x), builder.constant(Scalar::of(addend))));
-  return builder.finish();
-}
-
-double apply(const HostKernel& compiled) {
-  double x = 0, y = -1;
-  kernel::BoundArray arrays[2] = {};
-  arrays[0].base = reinterpret_cast<char*>(&x);
-  arrays[1].base = reinterpret_cast<char*>(&y);
-  kernel::KernelCall call{};
-  call.extent[0] = 1;
-  call.arrays = arrays;
-  compiled.function()(&call);
-  return y;
-}
 
 std::string bytes_of(const fs::path& path) {
   std::ostringstream bytes;
@@ -97,7 +78,7 @@ class Session {
 #endif
     jit_ = make_jit(options);
   }
-  double run(double addend) { return apply(*jit_->get_host(adding(addend), {})); }
+  double run(double addend) { return test::apply(*jit_->get_host(adding(addend), {}), 0); }
   JitStatistics statistics() const { return jit_->statistics(); }
 
  private:

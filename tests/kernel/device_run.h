@@ -10,8 +10,8 @@
 namespace pilum::kernel::test {
 
 struct DeviceRun {
-  std::vector<std::int64_t> chunk = {};       // empty: the whole box
-  std::vector<std::int64_t> chunk_step = {};  // by array, bytes
+  std::vector<std::int64_t> chunk;       // empty: the whole box
+  std::vector<std::int64_t> chunk_step;  // by array, bytes
   int threads = 256;
 };
 

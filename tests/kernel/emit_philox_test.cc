@@ -9,7 +9,7 @@
 namespace pilum::kernel::test {
 namespace {
 
-constexpr std::int64_t kCells = 203;  // a vector's remainder is left, and a row is peeled
+constexpr std::int64_t kPoints = 203;  // a vector's remainder is left, and a row is peeled
 
 constexpr std::int64_t word(std::uint64_t low, std::uint64_t high) {
   return static_cast<std::int64_t>(low | high << 32);
@@ -19,10 +19,10 @@ constexpr std::int64_t word(std::uint64_t low, std::uint64_t high) {
 Problem drawing(const std::array<std::int64_t, 3>& operands, bool random) {
   Problem problem;
   std::mt19937_64 bits(5);
-  problem.extent = {kCells};
+  problem.extent = {kPoints};
   Builder builder(1);
   const auto add = [&](Access access) {
-    problem.fields.push_back(Field::make(DType::Int64, {kCells}, access == Access::Read ? 0 : 3));
+    problem.fields.push_back(Field::make(DType::Int64, {kPoints}, access == Access::Read ? 0 : 3));
     fill(problem.fields.back(), Numbers::Any, bits);
     problem.bindings.push_back(Binding::identity(static_cast<int>(problem.fields.size()) - 1, 1));
     return builder.add_array({DType::Int64, access, Inner::Contiguous, 1});
@@ -30,7 +30,7 @@ Problem drawing(const std::array<std::int64_t, 3>& operands, bool random) {
   std::array<ValueId, 3> values{};
   for (std::size_t k = 0; k < 3; ++k) {
     values[k] = builder.load(add(Access::Read));
-    for (std::int64_t i = 0; i < kCells; ++i) {
+    for (std::int64_t i = 0; i < kPoints; ++i) {
       const std::int64_t cell = random ? static_cast<std::int64_t>(bits()) : operands[k];
       std::memcpy(problem.fields.back().cell({i}), &cell, sizeof cell);
     }

@@ -35,7 +35,7 @@ Value binary(Op op, const Value& a, const Value& b) {
   return std::visit(
       [&](auto x) -> Value {
         const auto y = std::get<decltype(x)>(b);
-        if (is_comparison(op)) return comparison(op, x, y);
+        if (compares(op)) return comparison(op, x, y);
         return arithmetic(op, x, y);
       },
       a);

@@ -90,7 +90,7 @@ T arithmetic(Op op, T a, T b) {
   }
 }
 
-inline bool is_comparison(Op op) {
+inline bool compares(Op op) {
   return op >= Op::Equal && op <= Op::GreaterEqual;
 }
 

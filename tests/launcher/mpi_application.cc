@@ -19,7 +19,7 @@ int main(int argc, char** argv) {
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   if (const char* folder = std::getenv("PIDS")) {
     const std::string path = std::string(folder) + "/" + std::to_string(rank);
-    std::ofstream(path + ".new") << getpid() << std::endl;
+    std::ofstream(path + ".new") << getpid() << '\n';
     std::filesystem::rename(path + ".new", path);
   }
   if (rank == 1 && command == "exit") _exit(3);

@@ -21,8 +21,6 @@
 #include <stdexcept>
 #include <string>
 
-extern char** environ;
-
 namespace {
 
 int own_rank() {
@@ -35,7 +33,7 @@ void leave_pid() {
   const char* folder = std::getenv("PIDS");
   if (!folder) return;
   const std::string path = std::string(folder) + "/" + std::to_string(own_rank());
-  std::ofstream(path + ".new") << getpid() << std::endl;
+  std::ofstream(path + ".new") << getpid() << '\n';
   std::filesystem::rename(path + ".new", path);
 }
 
@@ -58,7 +56,7 @@ int main(int argc, char** argv) {
     for (int i = 2; i < argc; ++i) std::cout << argv[i] << "\n";
   } else if (command == "variables") {
     for (char** entry = environ; *entry; ++entry) {
-      if (std::string(*entry).rfind("PILUM_", 0) == 0) std::cout << *entry << "\n";
+      if (std::string(*entry).starts_with("PILUM_")) std::cout << *entry << "\n";
     }
   } else if (command == "copy") {
     if (own_rank() == 0) std::cout << std::cin.rdbuf();
@@ -78,7 +76,7 @@ int main(int argc, char** argv) {
     throw std::runtime_error(argv[2]);
   } else if (command == "exit" || command == "kill") {
     if (own_rank() != number(3, 0)) sleep_on();
-    std::cerr << "last words of rank " << own_rank() << std::endl;
+    std::cerr << "last words of rank " << own_rank() << '\n';
     if (command == "exit") return number(2, 0);
     raise(number(2, 9));
     sleep_on();

@@ -15,8 +15,6 @@ using testing::HasSubstr;
 using testing::MatchesRegex;
 using testing::Not;
 
-const std::vector<std::string> kTwoRanks{"--ranks-per-node", "2", "--cpus", "1", "--oversubscribe"};
-
 std::vector<std::string> of_two(const std::vector<std::string>& application) {
   return plaunch(kTwoRanks, application);
 }
@@ -26,7 +24,7 @@ std::string own_lines(const std::string& error) {
   std::istringstream in(error);
   std::string kept;
   for (std::string line; std::getline(in, line);) {
-    if (line.rfind("plaunch: ", 0) == 0 && line.find("running as root") == std::string::npos) kept += line + "\n";
+    if (line.starts_with("plaunch: ") && line.find("running as root") == std::string::npos) kept += line + "\n";
   }
   return kept;
 }
@@ -102,7 +100,7 @@ TEST(PlaunchRun, LinesOfStandardErrorArriveWhole) {
   std::istringstream in(outcome.error);
   int lines = 0;
   for (std::string line; std::getline(in, line);) {
-    if (line.rfind("plaunch: ", 0) == 0) continue;
+    if (line.starts_with("plaunch: ")) continue;
     EXPECT_THAT(line, MatchesRegex("rank [01] line [0-9]+ end"));
     ++lines;
   }

@@ -44,12 +44,6 @@ std::vector<pid_t> all_processes() {
   return pids;
 }
 
-pid_t parent_of(pid_t pid) {
-  const std::string stat = read_all("/proc/" + std::to_string(pid) + "/stat");
-  const std::size_t end = stat.rfind(')');
-  return end == std::string::npos ? 0 : std::atoi(stat.c_str() + std::min(end + 4, stat.size()));
-}
-
 // A process and all it has started that still have a parent among them.
 std::set<pid_t> tree_of(pid_t root) {
   const std::vector<pid_t> pids = all_processes();
@@ -68,7 +62,7 @@ std::set<std::string> socket_inodes(pid_t pid) {
   std::error_code none;
   for (const auto& entry : std::filesystem::directory_iterator("/proc/" + std::to_string(pid) + "/fd", none)) {
     const std::string target = std::filesystem::read_symlink(entry.path(), none).string();
-    if (target.rfind("socket:[", 0) == 0) inodes.insert(target.substr(8, target.size() - 9));
+    if (target.starts_with("socket:[")) inodes.insert(target.substr(8, target.size() - 9));
   }
   return inodes;
 }
@@ -95,7 +89,7 @@ struct Sockets {
   void add(pid_t root, const std::string& leave_out = "") {
     for (pid_t pid : tree_of(root)) {
       const std::string command = read_all("/proc/" + std::to_string(pid) + "/comm");
-      if (!leave_out.empty() && command.rfind(leave_out, 0) == 0) continue;
+      if (!leave_out.empty() && command.starts_with(leave_out)) continue;
       processes.insert(pid);
       const auto inodes = socket_inodes(pid);
       for (const char* table : {"tcp", "tcp6", "udp", "udp6", "udplite", "raw", "raw6"})
@@ -195,8 +189,7 @@ TEST(PlaunchSecurity, BetweenNodesNothingListensButOnTheInterfaceAskedFor) {
       words >> table >> number >> local >> remote >> state;
       if (state != "0A") continue;
       ++listening;
-      const bool is_loopback =
-          local.rfind("0100007F:", 0) == 0 || local.rfind("00000000000000000000000001000000:", 0) == 0;
+      const bool is_loopback = local.starts_with("0100007F:") || local.starts_with("00000000000000000000000001000000:");
       EXPECT_TRUE(is_loopback) << transport << ": " << row;
     }
     EXPECT_GE(listening, 3) << "mpirun, plaunch and ranks listen somewhere";
@@ -213,7 +206,7 @@ class Sleeping {
     Sockets sockets;
     sockets.add(program_.pid());
     for (const std::string& one : sockets.named) {
-      if (one.rfind("plaunch-", 0) == 0) name_ = one;
+      if (one.starts_with("plaunch-")) name_ = one;
     }
     for (pid_t pid : sockets.processes) {
       const std::string variables = read_all("/proc/" + std::to_string(pid) + "/environ");

@@ -13,16 +13,6 @@ namespace {
 using testing::HasSubstr;
 using namespace std::chrono_literals;
 
-const std::vector<std::string> kTwoRanks{"--ranks-per-node", "2", "--cpus", "1", "--oversubscribe"};
-
-// The parent of a process, 0 if it is gone.
-pid_t parent_of(pid_t pid) {
-  std::ifstream stat("/proc/" + std::to_string(pid) + "/stat");
-  std::string line;
-  if (!std::getline(stat, line)) return 0;
-  return static_cast<pid_t>(std::atoi(line.substr(line.rfind(')') + 4).c_str()));
-}
-
 struct Case {
   std::string name;
   std::vector<std::string> options;

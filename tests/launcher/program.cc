@@ -159,6 +159,13 @@ double Pids::seconds_since(int rank) const {
   return std::chrono::duration<double>(std::filesystem::file_time_type::clock::now() - left).count();
 }
 
+pid_t parent_of(pid_t pid) {
+  std::ifstream stat("/proc/" + std::to_string(pid) + "/stat");
+  std::string line;
+  if (!std::getline(stat, line)) return 0;
+  return static_cast<pid_t>(std::atoi(line.substr(line.rfind(')') + 4).c_str()));
+}
+
 bool all_gone(const std::vector<pid_t>& pids, std::chrono::seconds limit) {
   const auto latest = Clock::now() + limit;
   for (; Clock::now() < latest; std::this_thread::sleep_for(std::chrono::milliseconds(20))) {

@@ -43,6 +43,9 @@ std::string plain_application();
 std::string mpi_application();
 bool has_mpi_application();
 
+// Options for two ranks on any machine.
+inline const std::vector<std::string> kTwoRanks{"--ranks-per-node", "2", "--cpus", "1", "--oversubscribe"};
+
 // A folder where each rank leaves its process id.
 class Pids {
  public:
@@ -57,6 +60,9 @@ class Pids {
  private:
   std::string folder_;
 };
+
+// The parent of a process, 0 if it is gone.
+pid_t parent_of(pid_t pid);
 
 // True once none of the processes runs any more; waits at most that long.
 bool all_gone(const std::vector<pid_t>& pids, std::chrono::seconds limit);

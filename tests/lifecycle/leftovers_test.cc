@@ -54,12 +54,6 @@ std::vector<std::string> wait_for_order(const std::set<std::string>& before, con
   return left;
 }
 
-pid_t parent_of(pid_t pid) {
-  std::ifstream stat("/proc/" + std::to_string(pid) + "/stat");
-  std::string line;
-  return std::getline(stat, line) ? static_cast<pid_t>(std::atoi(line.substr(line.rfind(')') + 4).c_str())) : 0;
-}
-
 enum class Victim { Plaunch, Starter, Rank };
 
 struct Kill {

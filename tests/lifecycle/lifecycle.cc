@@ -42,7 +42,7 @@ void leave_pid() {
   const char* folder = std::getenv("PIDS");
   if (!folder) return;
   const std::string path = std::string(folder) + "/" + std::to_string(launched_rank());
-  std::ofstream(path + ".new") << getpid() << std::endl;
+  std::ofstream(path + ".new") << getpid() << '\n';
   std::filesystem::rename(path + ".new", path);
 }
 

@@ -147,7 +147,7 @@ TEST(Pool, AnAllocationMovesItsOwnership) {
   Pool pool;
   Allocation a = *pool.allocate(100);
   Allocation b = std::move(a);
-  EXPECT_FALSE(a);
+  EXPECT_FALSE(a);  // NOLINT(bugprone-use-after-move): it has none from then on
   EXPECT_EQ(pool.in_use(), 128);
   b = Allocation();
   EXPECT_EQ(pool.in_use(), 0);

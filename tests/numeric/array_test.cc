@@ -128,6 +128,7 @@ TEST_F(Handles, AnEmptyHandleSaysSo) {
   expect_refused<ValueError>(recorder, [&] { sum(none); }, {"[sum]", "empty"});
   Array some = ones(2);
   const Array moved = std::move(some);
+  // NOLINTNEXTLINE(bugprone-use-after-move): that is what is refused
   expect_refused<ValueError>(recorder, [&] { some.item<double>(); }, {"empty", "moved from"});
 }
 

@@ -20,7 +20,7 @@ Cells convolved(const Cells& a, const Cells& v) {
   return full;
 }
 
-Cells counted(std::int64_t count, int step) {
+Cells stepped(std::int64_t count, int step) {
   Cells cells;
   for (int i = 0; i < count; ++i) cells.push_back((i * step) % 11 - 5);
   return cells;
@@ -40,7 +40,7 @@ TEST_F(Convolve, GivesTheExamplesOfNumPysPages) {
 TEST_F(Convolve, IsTheDefinitionForAllLengths) {
   for (const std::int64_t n : {1, 2, 5, 12, 30}) {
     for (const std::int64_t m : {1, 2, 3, 4, 7}) {
-      const Cells a = counted(n, 7), v = counted(m, 3), full = convolved(a, v);
+      const Cells a = stepped(n, 7), v = stepped(m, 3), full = convolved(a, v);
       EXPECT_EQ(convolve(array(a), array(v)).to_vector<double>(), full) << n << " by " << m;
       EXPECT_EQ(convolve(array(a), v).to_vector<double>(), full) << n << " by " << m;
       const std::int64_t shorter = std::min(n, m), longer = std::max(n, m);
@@ -78,10 +78,10 @@ double beyond(const Cells& a, std::int64_t rows, std::int64_t columns, std::int6
 
 TEST_F(Convolve, OfTwoAxesGoesBeyondTheEndsAsScipys) {
   const std::int64_t rows = 6, columns = 5;
-  const Cells a = counted(rows * columns, 7);
+  const Cells a = stepped(rows * columns, 7);
   const Array grid = array(a).reshape({rows, columns});
   for (const auto& [p, q] : {std::pair<std::int64_t, std::int64_t>{3, 3}, {2, 4}, {1, 2}, {5, 1}}) {
-    const Cells w = counted(p * q, 5);
+    const Cells w = stepped(p * q, 5);
     const Array weights = array(w).reshape({p, q});
     for (const std::string boundary : {"fill", "wrap", "symm"}) {
       for (const std::string mode : {"full", "same", "valid"}) {

@@ -1,5 +1,4 @@
 #include <cmath>
-#include <limits>
 
 #include "tests/numeric/numeric_test.h"
 
@@ -8,8 +7,6 @@ namespace {
 
 using testing::ElementsAre;
 using Elementwise = NumericTest;
-
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 TEST_F(Elementwise, ArraysPromoteAsInNumPy) {
   constexpr DType kAll[] = {bool_, int32, int64, float32, float64};
@@ -179,7 +176,6 @@ TEST_F(Elementwise, PowerFollowsItsOperands) {
 
 // As NumPy since 2.3: a number as an exponent stands for the square root, 1 / x, x and x * x.
 TEST_F(Elementwise, PowersOfNumbersThatAreOperations) {
-  constexpr double kInfinity = std::numeric_limits<double>::infinity();
   const Array a = array({-kInfinity, -0.0, 2.0, 5e-324});
   const std::vector<double> roots = power(a, 0.5).to_vector<double>();
   EXPECT_TRUE(std::isnan(roots[0]));

@@ -154,16 +154,20 @@ TEST_F(FirstPrograms, RowsAreGoneThrough) {
   for (Array row : zeros({0, 2})) ADD_FAILURE() << row.shape();
   const Array none = zeros({});
   // clang-format off: the error names the line of the loop
-  expect_refused<ValueError>(recorder, [&] { for (Array row : none) row = row; }, {"[for]", "item"});
+  expect_refused<ValueError>(recorder, [&] { for (const Array row : none) (void)row; }, {"[for]", "item"});
   // clang-format on
 }
 
 TEST_F(FirstPrograms, OneCellIsTrueOrFalse) {
   const Array a = array({1, 2}), b = array({1, 2});
-  EXPECT_TRUE(min(a == b) ? true : false);
+  const auto is_true = [](const Array& cell) {
+    if (cell) return true;  // NOLINT(readability-simplify-boolean-expr): as a condition
+    return false;
+  };
+  EXPECT_TRUE(is_true(min(a == b)));
   if (sum(a != b) != 0) ADD_FAILURE();
   if (max(a) > 1 && min(a) < 1) ADD_FAILURE();
-  EXPECT_TRUE(!array({0.0}) ? true : false);
+  EXPECT_TRUE(is_true(!array({0.0})));
   EXPECT_TRUE(static_cast<bool>(array({0.5})));
   EXPECT_TRUE(static_cast<bool>(array({std::nan("")})));
   EXPECT_FALSE(static_cast<bool>(array({-0.0})));

@@ -13,8 +13,6 @@ using testing::ElementsAre;
 using testing::IsNan;
 using Functions = NumericTest;
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr double kTiny = std::numeric_limits<double>::denorm_min();
 
 // -0.0 and 0.0 are told apart.

@@ -6,10 +6,6 @@ namespace {
 using testing::ElementsAre;
 using Indexing = NumericTest;
 
-std::vector<std::int64_t> cells(const Array& a) {
-  return a.to_vector<std::int64_t>();
-}
-
 TEST_F(Indexing, SlicesFollowPython) {
   const Array a = arange(6);
   EXPECT_THAT(cells(a(slice(1, -1))), ElementsAre(1, 2, 3, 4));

@@ -1,6 +1,5 @@
 // % & | ^ ~ ! and what goes with them: the values are NumPy 2.4's.
 #include <cmath>
-#include <limits>
 
 #include "tests/numeric/numeric_test.h"
 
@@ -12,8 +11,6 @@ using testing::IsNan;
 using Logic = NumericTest;
 using Remainder = NumericTest;
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr std::int64_t kLeast = INT64_MIN;
 
 TEST_F(Logic, BoolsAreTrueAndFalse) {

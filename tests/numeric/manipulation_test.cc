@@ -10,10 +10,6 @@ namespace {
 using testing::ElementsAre;
 using Manipulation = NumericTest;
 
-std::vector<std::int64_t> cells(const Array& a) {
-  return a.to_vector<std::int64_t>();
-}
-
 TEST_F(Manipulation, LikeAnotherArray) {
   const Array a = ones({2, 3}, float32);
   EXPECT_EQ(zeros_like(a).dtype(), float32);

@@ -1,6 +1,7 @@
 // What the tests of numeric/ share: a naive recorder for the time of a test, and matchers for what is thrown.
 #pragma once
 
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,14 @@
 #include "tests/fakes/naive_recorder.h"
 
 namespace pilum::numeric {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+
+// Of an array of int64.
+inline std::vector<std::int64_t> cells(const Array& a) {
+  return a.to_vector<std::int64_t>();
+}
 
 class NumericTest : public testing::Test {
  protected:

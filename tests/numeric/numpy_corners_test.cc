@@ -4,7 +4,6 @@
 #include <array>
 #include <charconv>
 #include <cmath>
-#include <limits>
 #include <optional>
 #include <random>
 #include <span>
@@ -17,7 +16,6 @@
 namespace pilum::numeric {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr std::array kFloats = {0.0, -0.0, 0.5, -0.5, 1.0, -1.0, 2.0, 3.0, 0.1, kInfinity, -kInfinity, 5e-324, 1e300};
 constexpr std::array<std::uint64_t, 8> kIntegers = {
     0,         1, (1UL << 53) + 1, (1UL << 60) + (1UL << 36) + 1, INT64_MAX, 1UL << 63, (1UL << 63) + (1UL << 39) + 1,

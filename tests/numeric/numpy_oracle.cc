@@ -70,7 +70,7 @@ std::vector<std::string> run_numpy(const std::string& script) {
 
 std::string with_one_nan(const std::string& line) {
   const std::size_t start = line.rfind(' ') + 1;
-  const std::size_t digits = line.rfind("float32", 0) == 0 ? 8 : line.rfind("float64", 0) == 0 ? 16 : 0;
+  const std::size_t digits = line.starts_with("float32") ? 8 : line.starts_with("float64") ? 16 : 0;
   if (!digits || (line.size() - start) % digits) return line;
   std::string text = line.substr(0, start);
   for (std::size_t at = start; at < line.size(); at += digits) {

@@ -13,9 +13,6 @@ namespace {
 
 using Printing = NumericTest;
 
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
 std::string print(const Array& a) {
   std::ostringstream out;
   out << a;

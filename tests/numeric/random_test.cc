@@ -15,7 +15,7 @@ namespace {
 using random::default_rng;
 using Random = NumericTest;
 
-constexpr int kCells = 20'000;
+constexpr int kDrawn = 20'000;
 
 // Kolmogorov's statistic times the root of the count: above 1.95 in one of 1,000 samples of the distribution.
 double kolmogorov(std::vector<double> sample, const std::function<double(double)>& distribution) {
@@ -100,50 +100,50 @@ TEST_F(Random, ShapesAndDTypesAreNumPys) {
 
 TEST_F(Random, UniformNumbersAreEvenlySpread) {
   for (const DType dtype : {float64, float32}) {
-    const auto sample = default_rng(11).random(kCells, dtype).to_vector<double>();
+    const auto sample = default_rng(11).random(kDrawn, dtype).to_vector<double>();
     EXPECT_LT(kolmogorov(sample, uniform_distribution), kKolmogorov);
     EXPECT_LT(*std::max_element(sample.begin(), sample.end()), 1);
     EXPECT_GE(*std::min_element(sample.begin(), sample.end()), 0);
-    EXPECT_NEAR(moment(sample, 1), 0.5, 4 / std::sqrt(12.0 * kCells));
-    EXPECT_NEAR(moment(sample, 2), 1 / 3.0, 4 * std::sqrt(4 / 45.0 / kCells));
+    EXPECT_NEAR(moment(sample, 1), 0.5, 4 / std::sqrt(12.0 * kDrawn));
+    EXPECT_NEAR(moment(sample, 2), 1 / 3.0, 4 * std::sqrt(4 / 45.0 / kDrawn));
   }
-  const auto between = default_rng(12).uniform(-3, 5.0, kCells).to_vector<double>();
+  const auto between = default_rng(12).uniform(-3, 5.0, kDrawn).to_vector<double>();
   EXPECT_LT(kolmogorov(between, [](double x) { return uniform_distribution((x + 3) / 8); }), kKolmogorov);
   const Array high = array({1.0, 100.0});
-  const auto columns = default_rng(12).uniform(array({0.0, 99.0}), high, {kCells, 2})(all, 1).to_vector<double>();
+  const auto columns = default_rng(12).uniform(array({0.0, 99.0}), high, {kDrawn, 2})(all, 1).to_vector<double>();
   EXPECT_LT(kolmogorov(columns, [](double x) { return uniform_distribution(x - 99); }), kKolmogorov);
 }
 
 TEST_F(Random, NormalNumbersAreNormal) {
   for (const DType dtype : {float64, float32}) {
-    const auto sample = default_rng(21).standard_normal(kCells, dtype).to_vector<double>();
+    const auto sample = default_rng(21).standard_normal(kDrawn, dtype).to_vector<double>();
     EXPECT_LT(kolmogorov(sample, normal_distribution), kKolmogorov);
-    EXPECT_NEAR(moment(sample, 1), 0, 4 / std::sqrt(kCells));
-    EXPECT_NEAR(moment(sample, 2), 1, 4 * std::sqrt(2.0 / kCells));
-    EXPECT_NEAR(moment(sample, 3), 0, 4 * std::sqrt(15.0 / kCells));
-    EXPECT_NEAR(moment(sample, 4), 3, 4 * std::sqrt(96.0 / kCells));
+    EXPECT_NEAR(moment(sample, 1), 0, 4 / std::sqrt(kDrawn));
+    EXPECT_NEAR(moment(sample, 2), 1, 4 * std::sqrt(2.0 / kDrawn));
+    EXPECT_NEAR(moment(sample, 3), 0, 4 * std::sqrt(15.0 / kDrawn));
+    EXPECT_NEAR(moment(sample, 4), 3, 4 * std::sqrt(96.0 / kDrawn));
   }
-  const auto scaled = default_rng(22).normal(10, 0.5, kCells).to_vector<double>();
+  const auto scaled = default_rng(22).normal(10, 0.5, kDrawn).to_vector<double>();
   EXPECT_LT(kolmogorov(scaled, [](double x) { return normal_distribution((x - 10) / 0.5); }), kKolmogorov);
 }
 
 TEST_F(Random, ExponentialNumbersAreExponential) {
   for (const DType dtype : {float64, float32}) {
-    const auto sample = default_rng(31).standard_exponential(kCells, dtype).to_vector<double>();
+    const auto sample = default_rng(31).standard_exponential(kDrawn, dtype).to_vector<double>();
     EXPECT_LT(kolmogorov(sample, exponential_distribution), kKolmogorov);
-    EXPECT_NEAR(moment(sample, 1), 1, 4 / std::sqrt(kCells));
+    EXPECT_NEAR(moment(sample, 1), 1, 4 / std::sqrt(kDrawn));
     EXPECT_GE(*std::min_element(sample.begin(), sample.end()), 0);
   }
-  const auto scaled = default_rng(32).exponential(3.0, kCells).to_vector<double>();
+  const auto scaled = default_rng(32).exponential(3.0, kDrawn).to_vector<double>();
   EXPECT_LT(kolmogorov(scaled, [](double x) { return exponential_distribution(x / 3); }), kKolmogorov);
 }
 
 TEST_F(Random, IntegersAreEquallyLikely) {
   for (const std::int64_t count : {2, 3, 10, 100, 1000}) {
-    const auto numbers = default_rng(41).integers(-5, count - 5, kCells).to_vector<std::int64_t>();
+    const auto numbers = default_rng(41).integers(-5, count - 5, kDrawn).to_vector<std::int64_t>();
     EXPECT_LT(std::abs(chi_square_deviations(numbers, -5, count)), 4) << count;
   }
-  const auto closed = default_rng(42).integers(1, 6, kCells, int32, /*endpoint=*/true).to_vector<std::int64_t>();
+  const auto closed = default_rng(42).integers(1, 6, kDrawn, int32, /*endpoint=*/true).to_vector<std::int64_t>();
   EXPECT_LT(std::abs(chi_square_deviations(closed, 1, 6)), 4);
 }
 
@@ -168,15 +168,15 @@ TEST_F(Random, LongRangesOfIntegersAreExact) {
 
 TEST_F(Random, DrawsOfOneGeneratorAndNeighbouringCellsAreNotCorrelated) {
   auto rng = default_rng(51);
-  const auto a = rng.standard_normal(kCells).to_vector<double>(), b = rng.standard_normal(kCells).to_vector<double>();
-  const auto other = default_rng(52).standard_normal(kCells).to_vector<double>();
+  const auto a = rng.standard_normal(kDrawn).to_vector<double>(), b = rng.standard_normal(kDrawn).to_vector<double>();
+  const auto other = default_rng(52).standard_normal(kDrawn).to_vector<double>();
   double draws = 0, neighbours = 0, seeds = 0;
   for (std::size_t i = 0; i + 1 < a.size(); ++i) {
     draws += a[i] * b[i];
     neighbours += a[i] * a[i + 1];
     seeds += a[i] * other[i];
   }
-  for (const double sum : {draws, neighbours, seeds}) EXPECT_LT(std::abs(sum), 4 * std::sqrt(kCells));
+  for (const double sum : {draws, neighbours, seeds}) EXPECT_LT(std::abs(sum), 4 * std::sqrt(kDrawn));
 }
 
 TEST_F(Random, RefusesWhatNumPyRefuses) {

@@ -69,7 +69,8 @@ TEST_F(Vectorize, ErrorsNameTheFunctionAndTheCall) {
 }
 
 TEST_F(Vectorize, RefusesResultsOfAnotherShape) {
-  const Array pairs = ones(2), three = ones(3);
+  const Array pairs = ones(2);
+  Array three = ones(3);
   const auto other = vectorize([&three](const auto&) { return three; }, "other");
   expect_refused<ShapeError>(recorder, [&] { other(pairs); }, {"[other]", "(3,)", "(2,)"});
 }

@@ -152,11 +152,11 @@ TEST_P(RandomRegion, IsASetOfCells) {
     }
     Cells both, either = a.cells, left;
     for (const Cell& cell : b.cells) {
-      if (a.cells.count(cell)) both.insert(cell);
+      if (a.cells.contains(cell)) both.insert(cell);
       either.insert(cell);
     }
     for (const Cell& cell : a.cells) {
-      if (!b.cells.count(cell)) left.insert(cell);
+      if (!b.cells.contains(cell)) left.insert(cell);
     }
     ASSERT_EQ(cells_of(a.region & b.region), both);
     ASSERT_EQ(a.region & b.region, b.region & a.region);
@@ -168,8 +168,8 @@ TEST_P(RandomRegion, IsASetOfCells) {
     const Rect probe = random_rect(random, rank, -3, 6);
     bool all = true, any = false;
     for_each_cell(probe, [&](const Cell& cell) {
-      all = all && a.cells.count(cell);
-      any = any || a.cells.count(cell);
+      all = all && a.cells.contains(cell);
+      any = any || a.cells.contains(cell);
     });
     ASSERT_EQ(a.region.contains(probe), all);
     ASSERT_EQ(a.region.overlaps(probe), any);

@@ -28,8 +28,8 @@ using Execute = std::function<std::optional<std::string>(const Batch&, const std
 // How programs are checked.
 struct Checker {
   Execute execute;
-  std::function<std::string(const Batch&)> describe = {};                 // the machine, where it is the batch's own
-  std::function<void(const Batch&, std::int64_t cells)> on_success = {};  // with the number of cells that it reads
+  std::function<std::string(const Batch&)> describe;                 // the machine, where it is the batch's own
+  std::function<void(const Batch&, std::int64_t cells)> on_success;  // with the number of cells that it reads
 };
 
 // Draws `count` programs from `seed` on and executes them, `size` a batch, each batch in a child process. Of the first

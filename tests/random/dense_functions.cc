@@ -112,7 +112,7 @@ double float_function(Op op, double a, double b, DType dtype) {
 }
 
 __int128 integer_function(Op op, __int128 a, __int128 b, DType dtype) {
-  const __int128 bits = 8 * itemsize(dtype);
+  const __int128 bits = __int128{8} * itemsize(dtype);
   const bool inexact = b != 0 && a % b != 0;
   const auto size = [](__int128 number) { return static_cast<std::uint64_t>(number < 0 ? -number : number); };
   const __int128 common = std::gcd(size(a), size(b));

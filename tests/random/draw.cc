@@ -12,7 +12,7 @@
 namespace pilum::random_programs {
 namespace {
 
-constexpr std::int64_t kMaxCells = 250'000;  // computed by the oracle, for a program
+constexpr std::int64_t kMaxCellsOfOracle = 250'000;  // computed by the oracle, for a program
 constexpr std::int64_t kMaxCellsOfLarge = 2'000'000;
 
 Taste draw_taste(Dice& dice) {
@@ -33,7 +33,7 @@ bool is_tame(const Dense& value) {
 
 }  // namespace
 
-Drawer::Drawer(std::uint64_t seed) : dice_(seed), taste_(draw_taste(dice_)), state_(kMaxCells) {
+Drawer::Drawer(std::uint64_t seed) : dice_(seed), taste_(draw_taste(dice_)), state_(kMaxCellsOfOracle) {
   program_.seed = seed;
   if (dice_.percent(85)) dtypes_.assign(3, DType::Float64);
   static constexpr std::array kOthers = {DType::Float32, DType::Float32, DType::Int64,  DType::Int32,

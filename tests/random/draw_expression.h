@@ -1,6 +1,7 @@
 // Draws expressions over the arrays of a state.
 #pragma once
 
+#include <utility>
 #include <vector>
 
 #include "tests/random/dice.h"
@@ -8,6 +9,11 @@
 #include "tests/random/program.h"
 
 namespace pilum::random_programs {
+
+// Of two.
+inline Expression operation(Op op, Expression a, Expression b) {
+  return Expression{.op = op, .arguments = {std::move(a), std::move(b)}};
+}
 
 // A random array, sometimes a view of it, that broadcasts to `wanted`; a number where none was found.
 Expression draw_operand(Dice& dice, const Oracle& state, const Extents& wanted);

@@ -11,9 +11,6 @@ namespace {
 Leaf row_of(int name, IndexItem row) {
   return Leaf{name, {ViewStep{ViewStep::Kind::Index, {row}, {}}}};
 }
-Expression operation(Op op, Expression a, Expression b) {
-  return Expression{.op = op, .arguments = {std::move(a), std::move(b)}};
-}
 
 }  // namespace
 

@@ -17,9 +17,6 @@ IndexItem range(numeric::slice::Bound start, numeric::slice::Bound stop, std::in
 Expression operand(Leaf leaf) {
   return Expression{.op = Op::Leaf, .leaf = std::move(leaf)};
 }
-Expression operation(Op op, Expression a, Expression b) {
-  return Expression{.op = op, .arguments = {std::move(a), std::move(b)}};
-}
 Expression number(double value) {
   return Expression{.op = Op::Number, .number = {Number::Kind::Floating, value}};
 }

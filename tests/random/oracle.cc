@@ -97,7 +97,7 @@ View transposed(const View& view, const std::vector<int>& order) {
   return result;
 }
 
-int kind_of(DType dtype) {
+int order_of(DType dtype) {
   return dtype == DType::Bool ? 0 : is_unsigned(dtype) ? 1 : is_signed(dtype) ? 2 : 3;
 }
 
@@ -183,7 +183,7 @@ void Oracle::run(const Assign& assign, std::int64_t round) {
   Dense value = evaluate(assign.value, round);
   if (assign.op != Op::Leaf) {
     value = compute(Expression{.op = assign.op}, {load(target), value});
-    if (kind_of(value.dtype) > kind_of(dtype)) throw Invalid("in place, to a lower kind");
+    if (order_of(value.dtype) > order_of(dtype)) throw Invalid("in place, to a lower kind");
   }
   if (value.weak) value = cast(value, dtype);  // refused where it does not fit
   if (!is_exact(target) || !value.tolerance.empty()) throw Invalid("an inexact value assigned");

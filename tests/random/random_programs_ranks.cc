@@ -38,7 +38,7 @@ int check_all() {
     failures += !check(draw_program(seed + static_cast<std::uint64_t>(place)), runtime.rank(), cells);
   }
   runtime.wait();
-  if (failures > 0) std::cerr << failures << " failures, PILUM_RANDOM_SEED=" << seed << std::endl;
+  if (failures > 0) std::cerr << failures << " failures, PILUM_RANDOM_SEED=" << seed << '\n';
   std::cerr << std::to_string(count) + " programs, " + std::to_string(cells) +
                    " cells\n";  // standard output is rank 0's
   return failures == 0 ? EXIT_SUCCESS : EXIT_FAILURE;

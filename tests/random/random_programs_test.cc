@@ -109,7 +109,7 @@ TEST(RandomMachines, GiveNumPysValues) {
 
 TEST(FreshPrograms, GiveNumPysValues) {
   const std::uint64_t seed = seed_or(std::random_device{}());
-  std::cout << "PILUM_RANDOM_SEED=" << seed << std::endl;
+  std::cout << "PILUM_RANDOM_SEED=" << seed << '\n' << std::flush;
   const auto failure = first_failure(seed, count_or(240), kBatch, on_drawn_machines());
   EXPECT_FALSE(failure) << *failure;
 }

@@ -35,7 +35,7 @@ int soak(double seconds) {
   constexpr double kGrowth = 1.05;  // of what there is after a third of the time
   constexpr double kSlack = 8;      // MiB
   const std::uint64_t seed = seed_or(30'000);
-  std::cout << "PILUM_RANDOM_SEED=" << seed << std::endl;
+  std::cout << "PILUM_RANDOM_SEED=" << seed << '\n' << std::flush;
   std::vector<Program> programs;
   std::vector<decltype(expected_readings(std::declval<Program&>()))> expected;
   for (int i = 0; i < kPrograms; ++i) {

@@ -27,19 +27,19 @@ struct Log {
   std::vector<int> write(int by, std::int64_t lo, std::int64_t hi) { return access(by, Rect::of({lo}, {hi}), true); }
   AccessLog log;
 };
-using Numbers = std::vector<int>;
+using After = std::vector<int>;
 
 TEST(AccessLog, AReadComesAfterTheWriteOfItsCells) {
   Log log;
-  EXPECT_EQ(log.write(0, 0, 10), Numbers{});
-  EXPECT_EQ(log.read(1, 5, 15), (Numbers{0}));
-  EXPECT_EQ(log.read(2, 10, 15), Numbers{});
+  EXPECT_EQ(log.write(0, 0, 10), After{});
+  EXPECT_EQ(log.read(1, 5, 15), (After{0}));
+  EXPECT_EQ(log.read(2, 10, 15), After{});
 }
 
 TEST(AccessLog, ReadsDoNotWaitForReads) {
   Log log;
-  EXPECT_EQ(log.read(0, 0, 10), Numbers{});
-  EXPECT_EQ(log.read(1, 0, 10), Numbers{});
+  EXPECT_EQ(log.read(0, 0, 10), After{});
+  EXPECT_EQ(log.read(1, 0, 10), After{});
 }
 
 TEST(AccessLog, AWriteComesAfterReadsAndWrites) {
@@ -47,7 +47,7 @@ TEST(AccessLog, AWriteComesAfterReadsAndWrites) {
   log.write(0, 0, 5);
   log.write(1, 5, 10);
   log.read(2, 4, 6);
-  EXPECT_EQ(log.write(3, 0, 10), (Numbers{0, 1, 2}));
+  EXPECT_EQ(log.write(3, 0, 10), (After{0, 1, 2}));
 }
 
 TEST(AccessLog, AWriteStandsForAllThatItCovers) {
@@ -55,7 +55,7 @@ TEST(AccessLog, AWriteStandsForAllThatItCovers) {
   log.write(0, 2, 4);
   log.read(1, 3, 4);
   log.write(2, 0, 10);
-  EXPECT_EQ(log.read(3, 0, 10), (Numbers{2}));
+  EXPECT_EQ(log.read(3, 0, 10), (After{2}));
 }
 
 // A stencil reads a border that it never writes: the log must not grow with the sweeps.
@@ -64,26 +64,26 @@ TEST(AccessLog, ALaterReadStandsForOlderOnesThatItComesAfter) {
   log.read(0, 0, 10);
   log.write(1, 1, 9);
   log.read(2, 0, 10);
-  EXPECT_EQ(log.write(3, 0, 10), (Numbers{1, 2}));
+  EXPECT_EQ(log.write(3, 0, 10), (After{1, 2}));
   log.write(4, 2, 3);
   log.read(5, 5, 6);  // not after 4
-  EXPECT_EQ(log.write(6, 0, 10), (Numbers{3, 4, 5}));
+  EXPECT_EQ(log.write(6, 0, 10), (After{3, 4, 5}));
 }
 
 TEST(AccessLog, OfAnOlderAccessTheCellsNotOverwrittenStillCount) {
   Log log;
   log.write(0, 0, 10);
   log.write(1, 4, 6);
-  EXPECT_EQ(log.read(2, 0, 4), (Numbers{0}));
-  EXPECT_EQ(log.read(3, 4, 6), (Numbers{1}));
-  EXPECT_EQ(log.read(4, 0, 10), (Numbers{0, 1}));
+  EXPECT_EQ(log.read(2, 0, 4), (After{0}));
+  EXPECT_EQ(log.read(3, 4, 6), (After{1}));
+  EXPECT_EQ(log.read(4, 0, 10), (After{0, 1}));
 }
 
 TEST(AccessLog, AnInstructionDoesNotWaitForItself) {
   Log log;
   log.read(0, 0, 10);
-  EXPECT_EQ(log.write(0, 0, 10), Numbers{});
-  EXPECT_EQ(log.read(1, 0, 10), (Numbers{0}));
+  EXPECT_EQ(log.write(0, 0, 10), After{});
+  EXPECT_EQ(log.read(1, 0, 10), (After{0}));
 }
 
 TEST(AccessLog, WhoGetsTheMemoryNextWaitsForAllFormerUsersWhateverItTouches) {
@@ -91,8 +91,8 @@ TEST(AccessLog, WhoGetsTheMemoryNextWaitsForAllFormerUsersWhateverItTouches) {
   log.write(0, 0, 10);
   log.read(1, 20, 30);
   log.log.clear_for_reuse(kNoneDone);
-  EXPECT_EQ(log.read(2, 0, 1), (Numbers{0, 1}));
-  EXPECT_EQ(log.write(3, 100, 101), (Numbers{0, 1}));
+  EXPECT_EQ(log.read(2, 0, 1), (After{0, 1}));
+  EXPECT_EQ(log.write(3, 100, 101), (After{0, 1}));
 }
 
 TEST(AccessLog, OfMemoryReusedAgainAndAgainOnlyTheLastUsersCount) {
@@ -100,21 +100,21 @@ TEST(AccessLog, OfMemoryReusedAgainAndAgainOnlyTheLastUsersCount) {
   log.write(0, 0, 10);
   log.log.clear_for_reuse(kNoneDone);
   log.log.clear_for_reuse(kNoneDone);  // given out, and not touched
-  EXPECT_EQ(log.write(1, 0, 10), (Numbers{0}));
+  EXPECT_EQ(log.write(1, 0, 10), (After{0}));
   log.read(2, 0, 10);
   log.log.clear_for_reuse(kNoneDone);
-  EXPECT_EQ(log.write(3, 0, 10), (Numbers{1, 2}));
+  EXPECT_EQ(log.write(3, 0, 10), (After{1, 2}));
 }
 
 TEST(AccessLog, ForgetsWhatIsDone) {
   Log log;
   log.write(0, 0, 10);
   log.write(1, 0, 5);
-  EXPECT_EQ(log.access(2, Rect::of({0}, {10}), false, InstructionId{1}), (Numbers{1}));
+  EXPECT_EQ(log.access(2, Rect::of({0}, {10}), false, InstructionId{1}), (After{1}));
   EXPECT_FALSE(log.log.idle(InstructionId{2}));
   EXPECT_TRUE(log.log.idle(InstructionId{3}));
   log.log.clear_for_reuse(InstructionId{2});
-  EXPECT_EQ(log.access(3, Rect::of({0}, {10}), true, InstructionId{2}), (Numbers{2}));
+  EXPECT_EQ(log.access(3, Rect::of({0}, {10}), true, InstructionId{2}), (After{2}));
 }
 
 TEST(AccessLog, HandedOverWhoComesLaterComesAfterTheOneThatCameAfterAll) {
@@ -122,8 +122,8 @@ TEST(AccessLog, HandedOverWhoComesLaterComesAfterTheOneThatCameAfterAll) {
   log.write(0, 0, 10);
   log.read(1, 20, 30);
   log.log.hand_over(InstructionId{5});
-  EXPECT_EQ(log.read(6, 100, 101), (Numbers{5}));
-  EXPECT_EQ(log.write(7, 100, 101), (Numbers{5, 6}));
+  EXPECT_EQ(log.read(6, 100, 101), (After{5}));
+  EXPECT_EQ(log.write(7, 100, 101), (After{5, 6}));
   EXPECT_FALSE(log.log.idle(InstructionId{5}));
   EXPECT_TRUE(log.log.idle(InstructionId{8}));
 }
@@ -142,11 +142,11 @@ TEST(AccessLog, AllWhoMayTouchTheBlockAreThoseOfNowAndOfBefore) {
 
 TEST(AccessLog, OfArraysWithoutAxesAndOfNoCells) {
   Log log;
-  EXPECT_EQ(log.access(0, Rect{}, true), Numbers{});
-  EXPECT_EQ(log.access(1, Rect{}, false), (Numbers{0})) << "one cell without a place is itself";
+  EXPECT_EQ(log.access(0, Rect{}, true), After{});
+  EXPECT_EQ(log.access(1, Rect{}, false), (After{0})) << "one cell without a place is itself";
   Log line;
   line.write(0, 0, 10);
-  EXPECT_EQ(line.read(1, 5, 5), Numbers{});
+  EXPECT_EQ(line.read(1, 5, 5), After{});
 }
 
 // The oracle: each cell's last writer and the readers since. The log may name more than is needed, but whoever must
@@ -181,7 +181,7 @@ TEST(AccessLog, OrdersEveryConflictOfRandomAccesses) {
         }
       }
       const auto meet = [](const std::set<int>& a, const std::set<int>& b) {
-        return std::any_of(a.begin(), a.end(), [&b](int cell) { return b.count(cell) > 0; });
+        return std::any_of(a.begin(), a.end(), [&b](int cell) { return b.contains(cell); });
       };
       for (int other = 0; other < by; ++other) {
         const Access& older = accesses[static_cast<std::size_t>(other)];

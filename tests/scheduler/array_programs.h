@@ -47,18 +47,18 @@ inline Step gray_scott(std::int64_t n) {
   auto u = np::ones({n + 2, n + 2}), v = np::zeros({n + 2, n + 2});
   v(slice(n / 3, n / 2), slice(n / 3, n / 2)) = 0.25;
   return [=]() mutable {
-    for (Array field : {u, v}) {
+    for (const Array& field : {u, v}) {
       field(0) = field(-2);
       field(-1) = field(1);
       field(all, 0) = field(all, -2);
       field(all, -1) = field(all, 1);
     }
-    auto U = u(kIn, kIn), V = v(kIn, kIn);
-    auto uvv = U * V * V;
-    auto du = 0.16 * (around(u) - 4.0 * U) - uvv + 0.06 * (1.0 - U);
-    auto dv = 0.08 * (around(v) - 4.0 * V) + uvv - 0.122 * V;
-    U += du;
-    V += dv;
+    auto inner_u = u(kIn, kIn), inner_v = v(kIn, kIn);
+    auto uvv = inner_u * inner_v * inner_v;
+    auto du = 0.16 * (around(u) - 4.0 * inner_u) - uvv + 0.06 * (1.0 - inner_u);
+    auto dv = 0.08 * (around(v) - 4.0 * inner_v) + uvv - 0.122 * inner_v;
+    inner_u += du;
+    inner_v += dv;
   };
 }
 
@@ -155,7 +155,7 @@ inline Step shallow_water(std::int64_t n) {
     h(kIn, kIn) = h1;
     hu(kIn, kIn) = hu1;
     hv(kIn, kIn) = hv1;
-    for (Array field : {h, hu, hv}) {
+    for (const Array& field : {h, hu, hv}) {
       field(0) = field(1);
       field(-1) = field(-2);
       field(all, 0) = field(all, 1);

@@ -131,7 +131,7 @@ TEST_P(ArrayPrograms, RanksSendTheCellsThatTheirPeersLackAndNoOthers) {
       for (const Send* send : plans[2].all<Send>()) sent += send->bytes;
       for (const Receive* receive : plans[2].all<Receive>()) received += receive->bytes;
     }
-    const std::int64_t folds = 2 * 8 * program().folds * (ranks - 1);
+    const std::int64_t folds = std::int64_t{16} * program().folds * (ranks - 1);
     EXPECT_EQ(static_cast<std::int64_t>(sent), steady_step(program(), ranks).received + folds) << ranks << " ranks";
     EXPECT_EQ(sent, received);
   }

@@ -59,17 +59,17 @@ std::set<CallPart> difference(CallDigest a, CallDigest b) {
   return parts;
 }
 
-using Parts = std::set<CallPart>;
+using CallParts = std::set<CallPart>;
 
 TEST(CallDigest, OfTheSameCallIsTheSameWhereverItsStoresLie) {
   Elementwise other = multiply();
-  EXPECT_EQ(difference(digest_of_kind(multiply()), digest_of_kind(other)), Parts{});
+  EXPECT_EQ(difference(digest_of_kind(multiply()), digest_of_kind(other)), CallParts{});
   other.inputs[0].view.store->handles = 7;
-  EXPECT_EQ(difference(digest_of_kind(multiply()), digest_of_kind(other)), Parts{});
+  EXPECT_EQ(difference(digest_of_kind(multiply()), digest_of_kind(other)), CallParts{});
   other.inputs[2].scalar = Scalar::of(9.0);
-  EXPECT_EQ(difference(digest_of_kind(multiply()), digest_of_kind(other)), Parts{}) << "it is no input";
-  EXPECT_EQ(difference(digest_of_kind(sum()), digest_of_kind(sum())), Parts{});
-  EXPECT_EQ(difference(digest_of_kind(import()), digest_of_kind(import())), Parts{});
+  EXPECT_EQ(difference(digest_of_kind(multiply()), digest_of_kind(other)), CallParts{}) << "it is no input";
+  EXPECT_EQ(difference(digest_of_kind(sum()), digest_of_kind(sum())), CallParts{});
+  EXPECT_EQ(difference(digest_of_kind(import()), digest_of_kind(import())), CallParts{});
 }
 
 // Each change of an operation alters the digest's part, and no two of them to the same.
@@ -80,7 +80,7 @@ void expect_changes(Kind make(),
   for (const auto& [what, part, change] : changes) {
     Kind after = make();
     change(after);
-    EXPECT_EQ(difference(digest_of_kind(make()), digest_of_kind(after)), Parts{part}) << what;
+    EXPECT_EQ(difference(digest_of_kind(make()), digest_of_kind(after)), CallParts{part}) << what;
     EXPECT_TRUE(wholes.insert(digest_of_kind(after).whole()).second) << what;
   }
 }
@@ -131,20 +131,20 @@ TEST(CallDigest, EachChangeOfAReductionOrAnImportShowsInThePartThatAnErrorNames)
 TEST(CallDigest, TheKindAndTheLineAreOfTheOperation) {
   const View output = whole(store_of(5, Shape({10}))), input = whole(store_of(6, Shape({10})));
   EXPECT_EQ(difference(digest_of_kind(ReshapedCopy{output, input}), digest_of_kind(Reduction{output, input})),
-            (Parts{CallPart::Operation}));
+            (CallParts{CallPart::Operation}));
   EXPECT_EQ(difference(digest_of_kind(sum()), digest_of_kind(sum(), std::source_location::current())),
-            (Parts{CallPart::Operation}));
+            (CallParts{CallPart::Operation}));
 }
 
 TEST(CallDigest, InputsThatAreSwappedDiffer) {
   Elementwise a = multiply(), b = multiply();
   b.inputs[0] = a.inputs[1];
   b.inputs[1] = a.inputs[0];
-  EXPECT_EQ(difference(digest_of_kind(a), digest_of_kind(b)), (Parts{CallPart::Numbers}))
+  EXPECT_EQ(difference(digest_of_kind(a), digest_of_kind(b)), (CallParts{CallPart::Numbers}))
       << "the same views and numbers; which place the number has is its own";
   a.inputs[1].view = whole(store_of(8, Shape({9, 20})));
   b.inputs[0].view = a.inputs[1].view;
-  EXPECT_EQ(difference(digest_of_kind(a), digest_of_kind(b)), (Parts{CallPart::Arrays, CallPart::Views}));
+  EXPECT_EQ(difference(digest_of_kind(a), digest_of_kind(b)), (CallParts{CallPart::Arrays, CallPart::Views}));
 }
 
 TEST(CallDigest, NoTwoSmallSlicesAreTakenForOneAnother) {
@@ -175,18 +175,18 @@ TEST(CallDigest, OfATaskIsOfItsLaunchItsCapturedStateAndItsScalars) {
     return digest_of_kind(TaskCall{launch, LaunchScalars(std::span(&word, 1), checked)});
   };
   const CallDigest same = call(1, 2, 3, 4);
-  EXPECT_EQ(difference(call(1, 2, 3, 4), same), Parts{});
-  EXPECT_EQ(difference(call(9, 2, 3, 4), same), (Parts{CallPart::Operation}));
-  EXPECT_EQ(difference(call(1, 9, 3, 4), same), (Parts{CallPart::Data}));
-  EXPECT_EQ(difference(call(1, 2, 9, 4), same), Parts{}) << "a word may be an address: what counts is checked()";
-  EXPECT_EQ(difference(call(1, 2, 3, 9), same), (Parts{CallPart::Numbers}));
-  EXPECT_EQ(difference(call(1, 2, 3, 4, 9), same), (Parts{CallPart::Arrays}));
+  EXPECT_EQ(difference(call(1, 2, 3, 4), same), CallParts{});
+  EXPECT_EQ(difference(call(9, 2, 3, 4), same), (CallParts{CallPart::Operation}));
+  EXPECT_EQ(difference(call(1, 9, 3, 4), same), (CallParts{CallPart::Data}));
+  EXPECT_EQ(difference(call(1, 2, 9, 4), same), CallParts{}) << "a word may be an address: what counts is checked()";
+  EXPECT_EQ(difference(call(1, 2, 3, 9), same), (CallParts{CallPart::Numbers}));
+  EXPECT_EQ(difference(call(1, 2, 3, 4, 9), same), (CallParts{CallPart::Arrays}));
 }
 
 TEST(CallDigest, OfACallThatIsNoOperationIsOfItsName) {
   EXPECT_EQ(digest_of("wait").whole(), digest_of(std::string("wait").c_str()).whole());
-  EXPECT_EQ(difference(digest_of("wait"), digest_of("item")), (Parts{CallPart::Operation}));
-  EXPECT_EQ(difference(digest_of("wait"), digest_of("")), (Parts{CallPart::Operation}));
+  EXPECT_EQ(difference(digest_of("wait"), digest_of("item")), (CallParts{CallPart::Operation}));
+  EXPECT_EQ(difference(digest_of("wait"), digest_of("")), (CallParts{CallPart::Operation}));
 }
 
 // --- cells

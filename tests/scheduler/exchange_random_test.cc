@@ -96,7 +96,7 @@ class RandomStencils {
  public:
   explicit RandomStencils(std::uint64_t seed) : random_(seed), flat_(pick(2) == 0) {
     const Shape shape = flat_ ? Shape({40 + pick(30)}) : Shape({12 + pick(9), 8 + pick(9)});
-    for (int i = 0; i < 3; ++i) arrays_.push_back(np::full(shape, double(i)));
+    for (int i = 0; i < 3; ++i) arrays_.push_back(np::full(shape, static_cast<double>(i)));
   }
   void step() {
     np::Array &to = arrays_[pick(3)], &from = arrays_[pick(3)];
@@ -106,7 +106,9 @@ class RandomStencils {
       case 0: to(middle, np::ellipsis) = 0.5 * from(low, np::ellipsis) + from(high, np::ellipsis); return;
       case 1: to(slice(by, {}), np::ellipsis) = 1.0 + from(slice(0, -by), np::ellipsis); return;
       case 2: to(all, np::ellipsis) = 2.0 * from(slice({}, {}, -1), np::ellipsis); return;
-      case 3: to(slice(pick(int(rows) / 2), rows - pick(int(rows) / 2)), np::ellipsis) = 3.0; return;
+      case 3:
+        to(slice(pick(static_cast<int>(rows) / 2), rows - pick(static_cast<int>(rows) / 2)), np::ellipsis) = 3.0;
+        return;
       case 4: to(all, slice(1, -1)) = from(all, slice(2, {})) - from(all, slice(0, -2)); return;
       default: to(slice(1, -1), slice(1, -1)) = from(slice(2, {}), slice(2, {})) + from(slice(0, -2), slice(0, -2));
     }

@@ -12,14 +12,14 @@ namespace {
 namespace np = numeric;
 using np::all, np::slice;
 
-constexpr int kCells = 96, kArrays = 6, kSteps = 20;
+constexpr int kLength = 96, kRing = 6, kSteps = 20;
 
 // Each step reads an array backwards: every rank needs what another one has, and room for it.
 std::vector<double> turn_and_halve() {
   std::vector<np::Array> arrays;
-  for (int a = 0; a < kArrays; ++a) arrays.push_back(np::arange(kCells) + static_cast<double>(a));
+  for (int a = 0; a < kRing; ++a) arrays.push_back(np::arange(kLength) + static_cast<double>(a));
   for (std::size_t step = 0; step < kSteps; ++step)
-    arrays[step % kArrays][all] = arrays[(step + 1) % kArrays](slice({}, {}, -1)) * 0.5;
+    arrays[step % kRing][all] = arrays[(step + 1) % kRing](slice({}, {}, -1)) * 0.5;
   std::vector<double> values;
   for (const np::Array& array : arrays) {
     for (const double value : array.to_vector<double>()) values.push_back(value);
@@ -28,13 +28,13 @@ std::vector<double> turn_and_halve() {
 }
 
 std::vector<double> serial_turn_and_halve() {
-  std::vector<std::vector<double>> arrays(kArrays, std::vector<double>(kCells));
-  for (std::size_t a = 0; a < kArrays; ++a) {
-    for (std::size_t i = 0; i < kCells; ++i) arrays[a][i] = static_cast<double>(i + a);
+  std::vector<std::vector<double>> arrays(kRing, std::vector<double>(kLength));
+  for (std::size_t a = 0; a < kRing; ++a) {
+    for (std::size_t i = 0; i < kLength; ++i) arrays[a][i] = static_cast<double>(i + a);
   }
   for (std::size_t step = 0; step < kSteps; ++step) {
-    for (std::size_t i = 0; i < kCells; ++i)
-      arrays[step % kArrays][i] = arrays[(step + 1) % kArrays][kCells - 1 - i] * 0.5;
+    for (std::size_t i = 0; i < kLength; ++i)
+      arrays[step % kRing][i] = arrays[(step + 1) % kRing][kLength - 1 - i] * 0.5;
   }
   std::vector<double> values;
   for (const auto& array : arrays) values.insert(values.end(), array.begin(), array.end());

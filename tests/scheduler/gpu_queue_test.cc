@@ -31,9 +31,9 @@ jit::DeviceJit& device_jit() {
 }
 
 // The GPUs of a rank, and somebody who runs plans on them alone. What the host has to do waits in `host`.
-class Machine {
+class GpuMachine {
  public:
-  Machine(int gpus, std::uint64_t seed, bool run = true) {
+  GpuMachine(int gpus, std::uint64_t seed, bool run = true) {
     std::vector<device::Gpu*> all;
     for (int i = 0; i < gpus; ++i) {
       gpus_.push_back(fakes::make_emulated_gpu(
@@ -118,14 +118,14 @@ FoldParts sum_of(std::byte* to, const std::byte* from) {
   return fold;
 }
 
-struct Item {
+struct QueueItem {
   decltype(Instruction::what) what;
   int processor = 0;
-  std::vector<std::int64_t> after = {};
+  std::vector<std::int64_t> after;
 };
-Plan plan_of(const std::vector<Item>& items) {
+Plan plan_of(const std::vector<QueueItem>& items) {
   Plan plan;
-  for (const Item& item : items) {
+  for (const QueueItem& item : items) {
     Instruction& instruction = plan.instructions.emplace_back();
     instruction.what = item.what;
     instruction.processor = item.processor;
@@ -160,7 +160,7 @@ TEST(GpuQueue, EachStreamOfAGpuIsAQueue) {
 }
 
 TEST(GpuQueue, OfAStreamAreDoneInTheOrderOfIssue) {
-  Machine machine(1, 1);
+  GpuMachine machine(1, 1);
   std::byte *a = machine.allocate(0), *b = machine.allocate(0);
   machine.submit(plan_of({{copy_of(b, a)}, {copy_of(b, a)}, {copy_of(a, b)}}));
   EXPECT_EQ(machine.in_flight, 3);
@@ -170,7 +170,7 @@ TEST(GpuQueue, OfAStreamAreDoneInTheOrderOfIssue) {
 
 TEST(GpuQueue, StreamsAndGpusWaitForWhatTheyComeAfter) {
   for (std::uint64_t seed = 1; seed <= 30; ++seed) {
-    Machine machine(2, seed);
+    GpuMachine machine(2, seed);
     std::byte *a = machine.allocate(0), *b = machine.allocate(0), *c = machine.allocate(1), *d = machine.allocate(1);
     fill(a, 7);
     machine.submit(plan_of({{copy_of(b, a), 0}, {sum_of(c, b), 1, {0}}, {copy_of(d, c), 1, {1}}}));
@@ -181,7 +181,7 @@ TEST(GpuQueue, StreamsAndGpusWaitForWhatTheyComeAfter) {
 
 TEST(GpuQueue, WaitsForWhatAnEarlierPlanIssued) {
   for (std::uint64_t seed = 1; seed <= 30; ++seed) {
-    Machine machine(2, seed);
+    GpuMachine machine(2, seed);
     std::byte *a = machine.allocate(0), *b = machine.allocate(1), *c = machine.allocate(1);
     fill(a, 7);
     machine.submit(plan_of({{copy_of(b, a), 0}, {copy_of(machine.allocate(0), a), 0}}));
@@ -192,7 +192,7 @@ TEST(GpuQueue, WaitsForWhatAnEarlierPlanIssued) {
 }
 
 TEST(GpuQueue, OneEventServesAllThatIsBeforeIt) {
-  Machine machine(2, 1, /*run=*/false);
+  GpuMachine machine(2, 1, /*run=*/false);
   std::byte *a = machine.allocate(0), *b = machine.allocate(1);
   machine.submit(plan_of({{copy_of(a, b), 0}, {copy_of(a, b), 0}, {copy_of(a, b), 0}}));
   EXPECT_EQ(machine.gpu(0).counts().events, 1);
@@ -203,7 +203,7 @@ TEST(GpuQueue, OneEventServesAllThatIsBeforeIt) {
 }
 
 TEST(GpuQueue, IssuesInProgramOrderWhatAHostFreed) {
-  Machine machine(1, 1, /*run=*/false);
+  GpuMachine machine(1, 1, /*run=*/false);
   std::byte *a = machine.allocate(0), *b = machine.allocate(0);
   const Plan plan = plan_of(
       {{HostCall{}}, {copy_of(a, b), 0, {0}}, {copy_of(a, b), 0, {0}}, {sum_of(a, b), 0, {1}}, {HostCall{}, 0, {3}}});
@@ -221,7 +221,7 @@ TEST(GpuQueue, IssuesInProgramOrderWhatAHostFreed) {
 }
 
 TEST(GpuQueue, WhatAGpuRefusesIsTheFailureWithItsName) {
-  Machine machine(1, 1);
+  GpuMachine machine(1, 1);
   std::vector<std::byte> plain(kBytes);
   std::byte* a = machine.allocate(0);
   machine.submit(plan_of({{copy_of(a, plain.data())}, {copy_of(a, a)}}));
@@ -235,7 +235,7 @@ TEST(GpuQueue, WhatAGpuRefusesIsTheFailureWithItsName) {
 
 TEST(GpuQueue, ASharedReceiveGoesOnAsACopy) {
   for (std::uint64_t seed = 1; seed <= 10; ++seed) {
-    Machine owner(1, seed), taker(1, seed + 100);
+    GpuMachine owner(1, seed), taker(1, seed + 100);
     std::byte *theirs = owner.allocate(0), *ours = taker.allocate(0), *copy = taker.allocate(0);
     fill(theirs, 9);
     owner.submit(plan_of({{Send{.data = theirs, .bytes = kBytes, .shared = true}}}));
@@ -258,7 +258,7 @@ TEST(GpuQueue, ASharedReceiveGoesOnAsACopy) {
 }
 
 TEST(GpuQueue, AnOfferOfAnotherSizeIsAFailure) {
-  Machine machine(1, 1);
+  GpuMachine machine(1, 1);
   const Receive receive{.data = machine.allocate(0), .bytes = kBytes, .shared = true};
   machine.submit(plan_of({{receive}}));
   Node& node = *machine.host.front();
@@ -267,7 +267,7 @@ TEST(GpuQueue, AnOfferOfAnotherSizeIsAFailure) {
 }
 
 TEST(GpuQueue, APlanThatIsPlayedAgainIsOneGraph) {
-  Machine machine(2, 3);
+  GpuMachine machine(2, 3);
   std::byte* memory = machine.gpu(0).allocate(4 * kBytes);
   test::HandmadePlan handmade(memory, 4 * kBytes);
   handmade.add(copy_of(handmade.data(kBytes), handmade.data(0)), {}, "first", 0);
@@ -289,7 +289,7 @@ TEST(GpuQueue, APlanThatIsPlayedAgainIsOneGraph) {
 }
 
 TEST(GpuQueue, APlanPlayedAgainWithOtherMemoryTouchesThat) {
-  Machine machine(1, 3);
+  GpuMachine machine(1, 3);
   std::byte *one = machine.gpu(0).allocate(2 * kBytes), *other = machine.gpu(0).allocate(2 * kBytes);
   test::HandmadePlan handmade(one, 2 * kBytes);
   handmade.add(copy_of(handmade.data(kBytes), handmade.data(0)));
@@ -307,7 +307,7 @@ TEST(GpuQueue, APlanPlayedAgainWithOtherMemoryTouchesThat) {
 
 TEST(GpuQueue, FollowsAProgramsStreamAndLetsItFollow) {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
-    Machine machine(2, seed);
+    GpuMachine machine(2, seed);
     const auto stream = fakes::make_emulated_program_stream(seed);
     std::byte *a = machine.allocate(0), *b = machine.allocate(1);
     std::int64_t seen = 0;
@@ -332,7 +332,7 @@ TEST_P(RandomPrograms, GiveTheCellsOfTheProgramInOrder) {
   std::mt19937 random(GetParam());
   for (int round = 0; round < 6; ++round) {
     const int gpus = 1 + static_cast<int>(random() % 3);
-    Machine machine(gpus, random());
+    GpuMachine machine(gpus, random());
     constexpr std::size_t kBlocks = 5;
     struct Block {
       std::byte* data;
@@ -361,7 +361,7 @@ TEST_P(RandomPrograms, GiveTheCellsOfTheProgramInOrder) {
     };
     std::int64_t number = 0;
     for (int plan = 0; plan < 8; ++plan) {
-      std::vector<Item> items;
+      std::vector<QueueItem> items;
       for (std::uint32_t i = 1 + random() % 8; i > 0; --i, ++number) {
         Block& to = blocks[random() % kBlocks];
         Block& from = blocks[random() % kBlocks];
@@ -377,9 +377,9 @@ TEST_P(RandomPrograms, GiveTheCellsOfTheProgramInOrder) {
         to.writer = number;
         from.readers.push_back(number);
         to.value = from.value;
-        Item item{copy_of(to.data, from.data),
-                  static_cast<int>(random() % static_cast<unsigned>(gpus)),
-                  {after.begin(), after.end()}};
+        QueueItem item{copy_of(to.data, from.data),
+                       static_cast<int>(random() % static_cast<unsigned>(gpus)),
+                       {after.begin(), after.end()}};
         if (random() % 3 == 0) item.what = sum_of(to.data, from.data);
         if (random() % 4 == 0) {
           item.what = HostCall{};

@@ -4,15 +4,10 @@
 
 #include "scheduler/record/device_body.h"
 #include "scheduler/record/host_body.h"
+#include "tests/scheduler/instruction_of.h"
 
 namespace pilum::scheduler {
 namespace {
-
-Instruction of(auto what) {
-  Instruction instruction;
-  instruction.what = std::move(what);
-  return instruction;
-}
 
 Copy copy_of(std::vector<std::int64_t> extents, std::size_t itemsize) {
   Copy copy;

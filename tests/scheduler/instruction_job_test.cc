@@ -10,15 +10,11 @@
 #include <random>
 
 #include "runtime/kernel/ir/builder.h"
+#include "tests/scheduler/instruction_of.h"
 
 namespace pilum::scheduler {
 namespace {
 
-Instruction of(auto what) {
-  Instruction instruction;
-  instruction.what = std::move(what);
-  return instruction;
-}
 // Chunks may run in any order: here backwards.
 void run_all(const Instruction& instruction) {
   for (std::int64_t chunk = count_chunks(instruction); chunk-- > 0;) run_chunk(instruction, chunk);
@@ -74,7 +70,8 @@ TEST_P(CopyJob, MovesTheCellsOfTheBoxAndNoOthers) {
     Copy copy;
     copy.rank = 1 + static_cast<int>(random() % 3);
     copy.itemsize = std::size_t{1} << random() % 4;
-    for (std::size_t a = 0; a < static_cast<std::size_t>(copy.rank); ++a) copy.extent[a] = 1 + random() % 7;
+    for (std::size_t a = 0; a < static_cast<std::size_t>(copy.rank); ++a)
+      copy.extent[a] = 1 + static_cast<std::int64_t>(random() % 7);
     const Box from = random_box(random, copy.rank, copy.extent, copy.itemsize);
     Box to = random_box(random, copy.rank, copy.extent, copy.itemsize);
     copy.from = from.strided;

@@ -4,14 +4,10 @@
 
 #include <vector>
 
+#include "tests/scheduler/instruction_of.h"
+
 namespace pilum::scheduler {
 namespace {
-
-Instruction of(auto what) {
-  Instruction instruction;
-  instruction.what = std::move(what);
-  return instruction;
-}
 
 template <class Pointer>
 Pointer at(std::uintptr_t address) {

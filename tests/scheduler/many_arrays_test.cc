@@ -37,7 +37,7 @@ TEST(ManyArrays, TakeHalfAKilobyteEachAndGiveItBack) {
     session.wait();
     const double before = heap_bytes();
     for (int i = 0; i < kArrays; ++i) {
-      held.push_back(np::full({kCells}, double(i)));
+      held.push_back(np::full({kCells}, static_cast<double>(i)));
       if (i % 1000 == 999) session.wait();
     }
     session.wait();
@@ -73,7 +73,7 @@ TEST(ManyArrays, HaveTheirValuesWhenTheyAreUsedAgain) {
         std::vector<np::Array> held;
         constexpr int kMany = 2200;
         for (int i = 0; i < kMany; ++i) {
-          auto x = np::arange(24.0) + double(i);
+          auto x = np::arange(24.0) + static_cast<double>(i);
           if (i % 3 == 0) x(slice(2, 9)) = x(slice(4, 11)) * 0.5;
           if (i % 5 == 0) x = np::Array(x.reshape({4, 6}));
           if (i % 7 == 0) x += np::sum(x) * 0.0;

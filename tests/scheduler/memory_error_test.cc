@@ -16,8 +16,8 @@ namespace np = numeric;
 using np::all, np::slice;
 using testing::HasSubstr, testing::Not;
 
-constexpr std::int64_t kCells = 1 << 16;           // an array of them: half a MiB
-constexpr std::int64_t kMemory = 10 * 8 * kCells;  // ten
+constexpr std::int64_t kHeld = 1 << 16;           // an array of them: half a MiB
+constexpr std::int64_t kMemory = 10 * 8 * kHeld;  // ten
 
 // On one rank with room for ten arrays.
 void with_little_memory(const std::function<void(scheduler::Session&)>& program, int window = 0, int plans = -1,
@@ -54,7 +54,7 @@ TEST(MemoryErrors, LeaveASessionThatGoesOnWhenArraysAreDropped) {
             [](scheduler::Session& session) {
               std::vector<np::Array> held;
               const std::string text = caught([&] {
-                for (int i = 0; i < 40; ++i) held.push_back(np::arange(kCells) + double(i));
+                for (int i = 0; i < 40; ++i) held.push_back(np::arange(kHeld) + static_cast<double>(i));
                 session.wait();
               });
               EXPECT_THAT(text, HasSubstr("an array needs"));
@@ -62,8 +62,8 @@ TEST(MemoryErrors, LeaveASessionThatGoesOnWhenArraysAreDropped) {
               ASSERT_GE(held.size(), 9u);
               held.resize(6);
               auto more = held[5] * 2.0;
-              EXPECT_EQ(value_of(more), 2.0 * (kCells - 1 + 5));
-              for (int i = 0; i < 6; ++i) EXPECT_EQ(value_of(held[static_cast<std::size_t>(i)]), kCells - 1 + i);
+              EXPECT_EQ(value_of(more), 2.0 * (kHeld - 1 + 5));
+              for (int i = 0; i < 6; ++i) EXPECT_EQ(value_of(held[static_cast<std::size_t>(i)]), kHeld - 1 + i);
               session.wait();
               EXPECT_FALSE(session.failed());
               EXPECT_LE(session.memory().in_use(), static_cast<std::size_t>(kMemory));
@@ -79,10 +79,10 @@ TEST(MemoryErrors, UndoWhatWasPlannedInPlace) {
   for (const int window : {0, 2, 5}) {
     with_little_memory(
         [](scheduler::Session& session) {
-          auto x = np::ones({kCells}), y = np::arange(kCells);
+          auto x = np::ones({kHeld}), y = np::arange(kHeld);
           session.wait();
           std::vector<np::Array> held;
-          for (int i = 0; i < 7; ++i) held.push_back(np::zeros({kCells}) + double(i));
+          for (int i = 0; i < 7; ++i) held.push_back(np::zeros({kHeld}) + static_cast<double>(i));
           session.wait();
           (void)caught([&] {
             for (int i = 0; i < 5; ++i) {
@@ -94,11 +94,11 @@ TEST(MemoryErrors, UndoWhatWasPlannedInPlace) {
           });
           const std::size_t steps = held.size() - 7;  // their calls returned; of one more a part may be recorded
           held.erase(held.begin(), held.begin() + 7);
-          std::vector<double> cells(kCells), value(kCells, 1.0);
+          std::vector<double> cells(kHeld), value(kHeld, 1.0);
           std::iota(cells.begin(), cells.end(), 0.0);
           for (std::size_t i = 0; i < steps; ++i) {
             for (double& one : value) one += 1;
-            for (std::size_t k = kCells; --k > 0;) cells[k] = cells[k - 1] + value[k];
+            for (std::size_t k = kHeld; --k > 0;) cells[k] = cells[k - 1] + value[k];
             EXPECT_EQ(value_of(held[i]), value.back() * cells.back()) << i;
           }
         },
@@ -111,7 +111,7 @@ TEST(MemoryErrors, AreNotRepeatedForValuesThatNeedNoneOfIt) {
       [](scheduler::Session& session) {
         auto small = np::arange(10.0);
         std::vector<np::Array> held;
-        for (int i = 0; i < 20; ++i) held.push_back(np::ones({kCells}) * double(i));
+        for (int i = 0; i < 20; ++i) held.push_back(np::ones({kHeld}) * static_cast<double>(i));
         (void)caught([&] { session.wait(); });
         auto other = small + 1.0;  // all are still held
         EXPECT_EQ(other(9).item<double>(), 10.0);
@@ -130,12 +130,12 @@ TEST(MemoryErrors, OfWhatWasDroppedMeanwhileAreForgotten) {
   with_little_memory([](scheduler::Session& session) {
     (void)caught([&] {
       std::vector<np::Array> held;
-      for (int i = 0; i < 20; ++i) held.push_back(np::ones({kCells}) * double(i));
+      for (int i = 0; i < 20; ++i) held.push_back(np::ones({kHeld}) * static_cast<double>(i));
       session.wait();
     });
     session.wait();
-    auto x = np::ones({kCells});
-    EXPECT_EQ(np::sum(x).item<double>(), kCells);
+    auto x = np::ones({kHeld});
+    EXPECT_EQ(np::sum(x).item<double>(), kHeld);
     EXPECT_FALSE(session.told_of_failure());
   });
 }
@@ -143,11 +143,11 @@ TEST(MemoryErrors, OfWhatWasDroppedMeanwhileAreForgotten) {
 // What a window frees is no use to it while it is planned as a whole: then it is planned in parts.
 TEST(MemoryErrors, AreNotThrownWhereTheWindowItselfFreesEnough) {
   with_little_memory([](scheduler::Session& session) {
-    auto x = np::ones({6 * kCells});
+    auto x = np::ones({6 * kHeld});
     session.wait();
     for (const int size : {5, 7, 8}) {
       auto sum = np::sum(x(slice(0, 1000)));
-      x = sum + np::zeros({size * kCells});
+      x = sum + np::zeros({size * kHeld});
     }
     session.wait();
     EXPECT_EQ(value_of(x), 1e9);
@@ -160,11 +160,11 @@ TEST(MemoryErrors, RefuseAtTheCallWhatFitsNowhereOnAllRanks) {
     machine.ranks = ranks;
     machine.memory = kMemory;
     fakes::run_on_simulated_ranks(machine, [&](scheduler::Session&) {
-      auto x = np::ones({kCells});
-      const std::string text = caught([&] { np::zeros({40 * kCells}); });
+      auto x = np::ones({kHeld});
+      const std::string text = caught([&] { np::zeros({40 * kHeld}); });
       EXPECT_THAT(text, HasSubstr("[zeros] an array of shape (2621440,), float64, needs"));
       EXPECT_THAT(text, HasSubstr("memory_error_test.cc"));
-      EXPECT_EQ(np::sum(x).item<double>(), kCells);
+      EXPECT_EQ(np::sum(x).item<double>(), kHeld);
     });
   }
 }
@@ -176,7 +176,7 @@ TEST(MemoryErrors, FoundInTheMidstOfRanksAreFinalAndSaySo) {
   try {
     fakes::run_on_simulated_ranks(machine, [&](scheduler::Session& session) {
       std::vector<np::Array> held;
-      for (int i = 0; i < 40; ++i) held.push_back(np::ones({kCells}) * double(i));
+      for (int i = 0; i < 40; ++i) held.push_back(np::ones({kHeld}) * static_cast<double>(i));
       const std::string text = caught([&] { session.wait(); });
       EXPECT_THAT(text, HasSubstr("this error is final"));
       held.clear();
@@ -231,7 +231,7 @@ TEST(MemoryErrors, MayBeCaughtAndRetriedManyTimes) {
     with_little_memory(
         [&](scheduler::Session& session) {
           std::vector<std::pair<np::Array, double>> held;
-          held.emplace_back(np::ones({kCells}), 1.0);
+          held.emplace_back(np::ones({kHeld}), 1.0);
           int errors = 0;
           for (int step = 0; step < 400; ++step) {
             auto& [x, value] = held[draw(held.size())];

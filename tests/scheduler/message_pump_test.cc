@@ -153,7 +153,7 @@ TEST(MessagePump, WhatArrivesMayBeFollowedByAnotherTransfer) {
 TEST(MessagePump, OfARunSmallSendsAreGoneAtOnce) {
   auto ranks = make_ranks(2, 8);
   test::HandmadePlan plan(64 * 8);
-  for (std::uint32_t i = 0; i < 32; ++i) plan.add(Send{1, {0, i}, plan.data(8 * i), 8, StoreId{0}});
+  for (std::uint32_t i = 0; i < 32; ++i) plan.add(Send{1, {0, i}, plan.data(std::size_t{8} * i), 8, StoreId{0}});
   for (std::uint32_t i = 0; i < 32; ++i) plan.add(Receive{1, {0, i}, plan.data(256 + 8 * i), 8, StoreId{0}});
   const std::shared_ptr<BoundPlan> run = plan.make(1);
   plan.bind(*run, 9);

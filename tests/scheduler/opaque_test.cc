@@ -129,8 +129,9 @@ TEST_P(OpaqueOn, AnImportsCellsLieInRowMajorOrder) {
           return std::vector{x, k};
         },
         [](const auto& arrays, const Plan& plan) {
-          EXPECT_EQ(find_wrong<double>(arrays[0], [](std::int64_t i) { return double(i); }), "");
-          EXPECT_EQ(find_wrong<std::int32_t>(arrays[1], [](std::int64_t i) { return std::int32_t(i); }), "");
+          EXPECT_EQ(find_wrong<double>(arrays[0], [](std::int64_t i) { return static_cast<double>(i); }), "");
+          EXPECT_EQ(find_wrong<std::int32_t>(arrays[1], [](std::int64_t i) { return static_cast<std::int32_t>(i); }),
+                    "");
           EXPECT_EQ(plan.count<Send>() + plan.count<Receive>(), 0u);  // all ranks have the data
         });
   }
@@ -153,8 +154,11 @@ TEST_P(OpaqueOn, AnImportIntoEveryThirdCellLeavesTheOthers) {
         return std::vector{x};
       },
       [](const auto& arrays, const Plan&) {
-        EXPECT_EQ(find_wrong<double>(arrays[0], [](std::int64_t i) { return i % 3 == 1 ? double(i / 3) : double(i); }),
-                  "");
+        const auto expected = [](std::int64_t i) {
+          const std::int64_t value = i % 3 == 1 ? i / 3 : i;
+          return static_cast<double>(value);
+        };
+        EXPECT_EQ(find_wrong<double>(arrays[0], expected), "");
       });
 }
 
@@ -177,9 +181,11 @@ TEST_P(OpaqueOn, AReshapeKeepsTheRowMajorOrder) {
         [&](const auto& arrays, const Plan& plan) {
           EXPECT_GT(plan.count<Reshape>(), 0u);
           const std::int64_t row = from.elements() / from[0];  // cells of the outermost axis, which runs backwards
-          EXPECT_EQ(find_wrong<double>(arrays[1],
-                                       [&](std::int64_t i) { return double((from[0] - 1 - i / row) * row + i % row); }),
-                    "");
+          const auto expected = [&](std::int64_t i) {
+            const std::int64_t value = (from[0] - 1 - i / row) * row + i % row;
+            return static_cast<double>(value);
+          };
+          EXPECT_EQ(find_wrong<double>(arrays[1], expected), "");
         });
   }
 }

@@ -31,7 +31,7 @@ Cells stencil_with_changing_numbers() {
 
 Cells changing_slices() {
   auto u = np::ones({16, 9});
-  for (int i = 1; i < 16; ++i) u(i, all) = u(i - 1, all) * 1.5 + double(i);
+  for (int i = 1; i < 16; ++i) u(i, all) = u(i - 1, all) * 1.5 + static_cast<double>(i);
   return u.to_vector<double>();
 }
 
@@ -45,7 +45,7 @@ Cells alternating_branches() {
   auto x = np::arange(24.0), y = np::zeros({24});
   for (int i = 0; i < 30; ++i) {
     if (i % 3 == 0) {
-      y[all] = y + x * double(i);
+      y[all] = y + x * static_cast<double>(i);
     } else {
       auto half = y * 0.5;
       x[all] = x + half;
@@ -77,7 +77,7 @@ Cells a_name_bound_anew() {
   auto x = np::arange(40.0);
   for (int i = 0; i < 90; ++i) {
     auto next = x * 0.5;
-    next(slice(1, -1))[all] = next(slice(1, -1)) + x(slice(0, -2)) * 0.25 + double(i % 7);
+    next(slice(1, -1))[all] = next(slice(1, -1)) + x(slice(0, -2)) * 0.25 + static_cast<double>(i % 7);
     x = next;
   }
   return x.to_vector<double>();
@@ -133,7 +133,7 @@ Cells handles_kept_and_stores_made_anew() {
   std::vector<np::Array> kept;
   auto x = np::arange(21.0);
   for (int i = 0; i < 16; ++i) {
-    auto fresh = x * 2.0 + double(i);
+    auto fresh = x * 2.0 + static_cast<double>(i);
     if (i % 5 == 0) kept.push_back(fresh);
     x[all] = fresh(slice({}, {}, -1)) * 0.25;
   }

@@ -15,7 +15,7 @@ using np::all, np::slice;
 // Two arrays that are there, and a window of them; keys compare as values.
 struct Arrays {
   np::Array x, y;
-  std::vector<np::Array> more = {};
+  std::vector<np::Array> more;
 };
 using Recorded = std::function<void(Arrays&)>;
 
@@ -52,10 +52,10 @@ void plain(Arrays& a) {
 struct Difference {
   const char* name;
   Recorded record;
-  Recorded before = {};
+  Recorded before;
   PlannedMachine machine = {.ranks = 3};
   std::size_t body = 0;
-  Recorded later = {};
+  Recorded later;
 };
 void PrintTo(const Difference& difference, std::ostream* out) {
   *out << difference.name;

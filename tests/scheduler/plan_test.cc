@@ -228,7 +228,7 @@ TEST_P(PlanOnRanks, ShiftingAnArrayByAFarDistanceSendsOnlyWhatCrosses) {
 }
 
 TEST_P(PlanOnRanks, ReadingOneCellIsATreeOfMessages) {
-  const int depth = std::bit_width(static_cast<unsigned>(ranks() - 1));
+  const int depth = static_cast<int>(std::bit_width(static_cast<unsigned>(ranks() - 1)));
   std::size_t sends = 0, receives = 0;
   for (int rank = 0; rank < ranks(); ++rank) {
     const std::vector<Plan> plans = plans_of(machine_of(ranks()), rank, [&](const Cut& cut) {
@@ -250,7 +250,7 @@ TEST_P(PlanOnRanks, ReadingOneCellIsATreeOfMessages) {
 }
 
 TEST_P(PlanOnRanks, ASumGoesUpATreeAndDownAgain) {
-  const int depth = std::bit_width(static_cast<unsigned>(ranks() - 1));
+  const int depth = static_cast<int>(std::bit_width(static_cast<unsigned>(ranks() - 1)));
   std::size_t sends = 0;
   for (int rank = 0; rank < ranks(); ++rank) {
     const std::vector<Plan> plans = plans_of(machine_of(ranks()), rank, [&](const Cut& cut) {
@@ -297,7 +297,7 @@ TEST_P(PlanOnProcessors, ASweepIsOneLaunchAProcessorAndCopiesTheHalos) {
   EXPECT_EQ(plan.count<Launch>(), static_cast<std::size_t>(GetParam()));
   EXPECT_EQ(edges(plan), 0);
   EXPECT_EQ(plan.count<Send>() + plan.count<Receive>(), 0u);
-  EXPECT_EQ(copied_bytes(plan), 2 * (GetParam() - 1) * 8 * n);
+  EXPECT_EQ(copied_bytes(plan), std::int64_t{16} * (GetParam() - 1) * n);
   EXPECT_EQ(plan.count<Copy>(), static_cast<std::size_t>(2 * (GetParam() - 1)));
   EXPECT_EQ(plan.count<Allocate>(), 0u);
   std::vector<int> launches(static_cast<std::size_t>(GetParam()), 0);
@@ -369,16 +369,16 @@ TEST(PlanOnAGrid, SteadySweepsTakeNoMemoryFromTheSystem) {
   }
 }
 
-struct Cost {
+struct SweepCost {
   std::size_t instructions;
   std::int64_t after;
-  bool operator==(const Cost&) const = default;
+  bool operator==(const SweepCost&) const = default;
 };
-std::ostream& operator<<(std::ostream& out, const Cost& cost) {
+std::ostream& operator<<(std::ostream& out, const SweepCost& cost) {
   return out << cost.instructions << " instructions after " << cost.after;
 }
-Cost cost_of(const Plan& plan) {
-  Cost cost{plan.instructions.size(), 0};
+SweepCost sweep_cost(const Plan& plan) {
+  SweepCost cost{plan.instructions.size(), 0};
   for (const Instruction& instruction : plan.instructions)
     cost.after += static_cast<std::int64_t>(instruction.after.size());
   return cost;
@@ -386,7 +386,7 @@ Cost cost_of(const Plan& plan) {
 
 TEST(PlanningCost, OfALineIsTheSameFor4And4096Ranks) {
   const auto cost = [](int ranks) {
-    return cost_of(plans_of(machine_of(ranks), ranks / 2, [&](const Cut& cut) {
+    return sweep_cost(plans_of(machine_of(ranks), ranks / 2, [&](const Cut& cut) {
       np::Array x = np::zeros(1000 * ranks);
       const auto sweep = [&] { x(slice(1, -1)) = 0.5 * (x(slice(0, -2)) + x(slice(2, {}))); };
       for (int i = 0; i < 3; ++i) sweep();
@@ -400,20 +400,20 @@ TEST(PlanningCost, OfALineIsTheSameFor4And4096Ranks) {
 }
 
 TEST(PlanningCost, OfAGridIsTheSameFor64And4096Ranks) {
-  const Cost small = cost_of(steady_sweep(machine_of(64), kMiddle, 16382));
-  const Cost large = cost_of(steady_sweep(machine_of(4096), 64 * 31 + 31, 131070));
+  const SweepCost small = sweep_cost(steady_sweep(machine_of(64), kMiddle, 16382));
+  const SweepCost large = sweep_cost(steady_sweep(machine_of(4096), 64 * 31 + 31, 131070));
   EXPECT_EQ(small, large);
 }
 
 TEST(PlanningCost, OfMemoryReusedManyTimesDoesNotGrow) {
   const auto cost = [](int steps) {
-    return cost_of(plans_of(machine_of(4), 1,
-                            [&](const Cut& cut) {
-                              np::Array u = np::ones(100000);
-                              cut();
-                              for (int i = 1; i <= steps; ++i) u(i) = u(i - 1) * 0.5 + 1.0;
-                              cut();
-                            })[1])
+    return sweep_cost(plans_of(machine_of(4), 1,
+                               [&](const Cut& cut) {
+                                 np::Array u = np::ones(100000);
+                                 cut();
+                                 for (int i = 1; i <= steps; ++i) u(i) = u(i - 1) * 0.5 + 1.0;
+                                 cut();
+                               })[1])
         .after;
   };
   EXPECT_LE(cost(160), 3 * cost(80));
@@ -421,7 +421,7 @@ TEST(PlanningCost, OfMemoryReusedManyTimesDoesNotGrow) {
 
 TEST(PlanningCost, OfASumGrowsWithTheLogarithmOfTheRanks) {
   const auto cost = [](int ranks) {
-    return cost_of(plans_of(machine_of(ranks), 0, [&](const Cut& cut) {
+    return sweep_cost(plans_of(machine_of(ranks), 0, [&](const Cut& cut) {
       np::Array x = np::zeros(1000 * ranks);
       x += 1.0;
       cut();

@@ -30,7 +30,7 @@ class Lending : public testing::Test {
       instance->valid = Region(instance->rect);
       const auto bytes = static_cast<std::size_t>(instance->rect.cells()) * 8;
       instance->block = planned.rank().lent->adopt(
-          reinterpret_cast<std::byte*>(kLentAt + 4096u * static_cast<unsigned>(p)), bytes, bytes);
+          reinterpret_cast<std::byte*>(kLentAt + 4096 * static_cast<std::uintptr_t>(p)), bytes, bytes);
     }
     planned.planner().adopt(StoreRef(&PlannedRank::store_of(x)), tiling, std::move(instances));
     lent = PlannedRank::local(x).instances[0].get();

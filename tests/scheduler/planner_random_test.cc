@@ -14,7 +14,7 @@ namespace pilum::scheduler {
 namespace {
 
 // Everything about an instruction but where it was recorded.
-Texts details_of(const Plan& plan) {
+Texts places_of(const Plan& plan) {
   Texts texts = texts_of(plan);
   for (std::size_t i = 0; i < texts.size(); ++i) {
     const Accesses accesses = accesses_of(plan.instructions[i]);
@@ -101,7 +101,7 @@ TEST_P(RandomWindows, AreAFunctionOfTheCallsAndTheMachine) {
       Texts all;
       for (int window = 0; window < kWindows; ++window) {
         program.record(kCalls);
-        for (std::string& text : details_of(planned.plan())) all.push_back(std::move(text));
+        for (std::string& text : places_of(planned.plan())) all.push_back(std::move(text));
       }
       return all;
     };

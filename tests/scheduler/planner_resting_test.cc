@@ -17,7 +17,7 @@ constexpr std::uint64_t kLater = 5000;  // operations: all of them are long unus
 class Resting : public testing::Test {
  protected:
   explicit Resting(const PlannedMachine& machine = {}, int rank = 0) : planned(machine, rank) {
-    for (std::size_t i = 0; i < kMany; ++i) arrays.push_back(np::full({8}, double(i)));
+    for (std::size_t i = 0; i < kMany; ++i) arrays.push_back(np::full({8}, static_cast<double>(i)));
     (void)planned.plan();
     planned.done = InstructionId{1 << 30};
   }

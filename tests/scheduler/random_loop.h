@@ -16,8 +16,8 @@ class RandomLoop {
  public:
   explicit RandomLoop(std::uint64_t seed) : random_(seed) {
     const std::int64_t cells = 30 + pick(40), side = 7 + pick(6);
-    for (int i = 0; i < 3; ++i) arrays_.push_back(numeric::full({cells}, double(i + 1)));
-    for (int i = 0; i < 3; ++i) arrays_.push_back(numeric::full({side, side}, double(i + 1)));
+    for (int i = 0; i < 3; ++i) arrays_.push_back(numeric::full({cells}, static_cast<double>(i + 1)));
+    for (int i = 0; i < 3; ++i) arrays_.push_back(numeric::full({side, side}, static_cast<double>(i + 1)));
     const int count = 1 + pick(4);
     for (int i = 0; i < count; ++i) draw();
   }

@@ -13,12 +13,12 @@ namespace {
 namespace np = numeric;
 using np::all, np::slice;
 
-constexpr std::int64_t kExtent = 64;
+constexpr std::int64_t kAround = 64;
 const slice kLow(0, -2), kHigh(2, {}), kIn(1, -1);
 
 class Recompute : public testing::Test {
  protected:
-  Recompute() : a_(np::ones({kExtent})), b_(np::ones({kExtent})) { recorder_.begin_window(); }
+  Recompute() : a_(np::ones({kAround})), b_(np::ones({kAround})) { recorder_.begin_window(); }
 
   // Points that it reads, of one array.
   static std::size_t loads(const Task& task) {
@@ -40,7 +40,7 @@ TEST_F(Recompute, AValueThatIsWantedBesideItsPointIsComputedAgainThere) {
   }
   const std::vector<Task> tasks = recorder_.fuse_window();
   ASSERT_EQ(tasks.size(), 1u);
-  EXPECT_EQ(tasks[0].domain, Rect::of({0}, {kExtent - 2}));
+  EXPECT_EQ(tasks[0].domain, Rect::of({0}, {kAround - 2}));
   EXPECT_EQ(loads(tasks[0]), 2u);
   EXPECT_EQ(kept(tasks[0]), 1u) << "b alone";
 }

@@ -140,7 +140,7 @@ TEST_F(RecorderTest, AHandleCountsAndTheLastOneDropsOnce) {
     EXPECT_EQ(store->handles, 2);
     Handle moved = std::move(copy);
     EXPECT_EQ(store->handles, 2);
-    EXPECT_FALSE(copy.store());
+    EXPECT_FALSE(copy.store());  // NOLINT(bugprone-use-after-move): it has none from then on
     first.reset();
     EXPECT_EQ(store->handles, 1);
     EXPECT_TRUE(recorder.dropped.empty());

@@ -331,7 +331,7 @@ TEST_P(RandomReplays, RunEachChunkOnceAndInOrder) {
     for (std::size_t before = 0; before < i; ++before) {
       if (random() % 4 == 0) after.push_back(static_cast<int>(before));
     }
-    plan.add(1 + random() % 6, after);
+    plan.add(1 + static_cast<std::int64_t>(random() % 6), after);
   }
   // Fast memory: a thread alone does it; slow: workers are asked.
   Machine machine(static_cast<int>(random() % 4), random() % 2 ? 1 : 1e15);

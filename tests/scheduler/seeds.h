@@ -17,7 +17,7 @@ void for_each_seed(std::uint64_t count, Test test) {
   const char* const wanted = std::getenv("PILUM_TEST_PROGRAMS");
   const std::uint64_t first = given ? std::strtoull(given, nullptr, 10) : 20261122;
   if (wanted) count = std::strtoull(wanted, nullptr, 10);
-  std::cout << "PILUM_TEST_SEED=" << first << std::endl;
+  std::cout << "PILUM_TEST_SEED=" << first << '\n' << std::flush;
   for (std::uint64_t seed = first; seed < first + count; ++seed) {
     SCOPED_TRACE(testing::Message() << "PILUM_TEST_SEED=" << seed);
     test(seed);

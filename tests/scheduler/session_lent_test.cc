@@ -32,16 +32,16 @@ struct Lender {
   DType dtype = DType::Float64;
 };
 
-struct Refusal {
+struct RefusedBlock {
   const char* name;
   int ranks;
   std::function<void(Lender&, int rank)> change;
   const char* says;
 };
-void PrintTo(const Refusal& refusal, std::ostream* out) {
+void PrintTo(const RefusedBlock& refusal, std::ostream* out) {
   *out << refusal.name;
 }
-class RefusedBlocks : public testing::TestWithParam<Refusal> {};
+class RefusedBlocks : public testing::TestWithParam<RefusedBlock> {};
 
 TEST_P(RefusedBlocks, AreRefusedByAllRanksInTheSameWords) {
   std::mutex mutex;
@@ -67,31 +67,32 @@ TEST_P(RefusedBlocks, AreRefusedByAllRanksInTheSameWords) {
 
 INSTANTIATE_TEST_SUITE_P(
     Blocks, RefusedBlocks,
-    testing::Values(Refusal{"AnotherShape", 3,
-                            [](Lender& of, int rank) {
-                              if (rank == 2) of.shape = Shape({6, 9});
-                            },
-                            "rank 0 says (6, 8) float64 and rank 2 says (6, 9) float64"},
-                    Refusal{"AnotherDtype", 2,
-                            [](Lender& of, int rank) {
-                              if (rank == 1) of.dtype = DType::Int64;
-                            },
-                            "rank 1 says (6, 8) int64"},
-                    Refusal{"Trouble", 2,
-                            [](Lender& of, int rank) {
-                              if (rank == 1) of.block.trouble = "the pointer is null";
-                            },
-                            "rank 1: the pointer is null"},
-                    Refusal{"TroubleOfTheOnlyOne", 1, [](Lender& of, int) { of.block.trouble = "the pointer is null"; },
-                            "[from_local] the pointer is null"},
-                    Refusal{"MemoryOfAGpu", 2, [](Lender& of, int) { of.block.on_gpu = true; },
-                            "memory of a GPU, and this Runtime's arrays live in memory of the host"},
-                    Refusal{"NoNeighbours", 2, [](Lender& of, int) { of.block.pitch = {160, 16}; }, "stride 1"},
-                    Refusal{"AnotherOrderOfAxes", 2,
-                            [](Lender& of, int rank) {
-                              if (rank == 1) of.block.pitch = {8, 80};
-                            },
-                            "must lie side by side (stride 1)"}),
+    testing::Values(RefusedBlock{"AnotherShape", 3,
+                                 [](Lender& of, int rank) {
+                                   if (rank == 2) of.shape = Shape({6, 9});
+                                 },
+                                 "rank 0 says (6, 8) float64 and rank 2 says (6, 9) float64"},
+                    RefusedBlock{"AnotherDtype", 2,
+                                 [](Lender& of, int rank) {
+                                   if (rank == 1) of.dtype = DType::Int64;
+                                 },
+                                 "rank 1 says (6, 8) int64"},
+                    RefusedBlock{"Trouble", 2,
+                                 [](Lender& of, int rank) {
+                                   if (rank == 1) of.block.trouble = "the pointer is null";
+                                 },
+                                 "rank 1: the pointer is null"},
+                    RefusedBlock{"TroubleOfTheOnlyOne", 1,
+                                 [](Lender& of, int) { of.block.trouble = "the pointer is null"; },
+                                 "[from_local] the pointer is null"},
+                    RefusedBlock{"MemoryOfAGpu", 2, [](Lender& of, int) { of.block.on_gpu = true; },
+                                 "memory of a GPU, and this Runtime's arrays live in memory of the host"},
+                    RefusedBlock{"NoNeighbours", 2, [](Lender& of, int) { of.block.pitch = {160, 16}; }, "stride 1"},
+                    RefusedBlock{"AnotherOrderOfAxes", 2,
+                                 [](Lender& of, int rank) {
+                                   if (rank == 1) of.block.pitch = {8, 80};
+                                 },
+                                 "must lie side by side (stride 1)"}),
     [](const auto& one) { return std::string(one.param.name); });
 
 // The store's last axis is the one whose neighbours lie side by side.

@@ -130,7 +130,7 @@ TEST(SessionWindows, OfSmallBodiesHoldSeveralOfThem) {
   std::vector<std::size_t> after;  // windows so far, by iteration
   for (int i = 0; i < 90; ++i) {
     np::Array next = x * 0.5;
-    next(slice(1, -1))[all] = next(slice(1, -1)) + x(slice(0, -2)) * 0.25 + double(i % 7);
+    next(slice(1, -1))[all] = next(slice(1, -1)) + x(slice(0, -2)) * 0.25 + static_cast<double>(i % 7);
     x = next;
     after.push_back(windows.plans.size());
   }
@@ -148,7 +148,7 @@ TEST(SessionWindows, ThatBringDataAreNeverKept) {
   Windows windows;
   np::Array x = np::zeros({60});
   for (int i = 0; i < 20; ++i) {
-    x += np::array(std::vector<double>(60, double(i)));
+    x += np::array(std::vector<double>(60, static_cast<double>(i)));
     windows.planning.session().flush();
   }
   EXPECT_EQ(windows.hits() + windows.misses(), 0u);

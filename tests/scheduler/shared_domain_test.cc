@@ -13,11 +13,11 @@ namespace {
 namespace np = numeric;
 using np::all, np::slice;
 
-constexpr std::int64_t kExtent = 64;
+constexpr std::int64_t kSide = 64;
 
 class SharedDomain : public testing::Test {
  protected:
-  SharedDomain() : p_(np::ones({kExtent, kExtent})), w_(np::zeros({kExtent, kExtent})) { recorder_.begin_window(); }
+  SharedDomain() : p_(np::ones({kSide, kSide})), w_(np::zeros({kSide, kSide})) { recorder_.begin_window(); }
 
   // What five points make of p, by four updates of parts.
   void update_parts() {
@@ -47,15 +47,15 @@ TEST_F(SharedDomain, UpdatesOfPartsAreOneTaskOverWhatTheyShareAndSmallOnesOverTh
   w_[all] = 4.0 * p_;
   update_parts();
   const Task& inside = fuse();
-  EXPECT_EQ(inside.domain, Rect::of({0, 0}, {kExtent - 2, kExtent - 2}));
+  EXPECT_EQ(inside.domain, Rect::of({0, 0}, {kSide - 2, kSide - 2}));
   EXPECT_EQ(inside.operations, 6);
   EXPECT_EQ(inside.kernel()->arrays.size(), 2u) << "p in, w out; 4 * p is in a register";
   for (const Task& task : tasks_) {
     if (&task != &inside) {
-      EXPECT_LE(task.domain.cells(), kExtent);
+      EXPECT_LE(task.domain.cells(), kSide);
     }
   }
-  EXPECT_LT(cells_moved_, 2 * kExtent * kExtent + 40 * kExtent);
+  EXPECT_LT(cells_moved_, 2 * kSide * kSide + 40 * kSide);
 }
 
 TEST_F(SharedDomain, AValueThatNobodyLoadsGetsNoMemoryThoughSeveralTasksMakeIt) {
@@ -75,13 +75,11 @@ TEST_F(SharedDomain, WhatIsReadInBetweenEndsTheChain) {
   const auto seen = w_ + 1.0;
   w_(slice(0, -1)) -= p_(slice(1, {}));
   static_cast<void>(fuse());
-  const std::size_t whole = static_cast<std::size_t>(std::count_if(tasks_.begin(), tasks_.end(), [](const Task& task) {
-    return task.domain == Rect::of({0, 0}, {kExtent, kExtent});
-  }));
+  const std::size_t whole = static_cast<std::size_t>(std::count_if(
+      tasks_.begin(), tasks_.end(), [](const Task& task) { return task.domain == Rect::of({0, 0}, {kSide, kSide}); }));
   EXPECT_GE(whole, 1u);
-  const auto last = std::find_if(tasks_.begin(), tasks_.end(), [](const Task& task) {
-    return task.domain == Rect::of({0, 0}, {kExtent - 1, kExtent});
-  });
+  const auto last = std::find_if(tasks_.begin(), tasks_.end(),
+                                 [](const Task& task) { return task.domain == Rect::of({0, 0}, {kSide - 1, kSide}); });
   EXPECT_NE(last, tasks_.end()) << "the last update stays whole";
 }
 
@@ -89,7 +87,7 @@ TEST_F(SharedDomain, AnUpdateThatReadsOtherCellsOfItsArrayStaysWhole) {
   w_[all] = 2.0 * p_;
   w_(slice(1, {})) -= w_(slice(0, -1));
   const Task& largest = fuse();
-  EXPECT_EQ(largest.domain.cells(), kExtent * kExtent);
+  EXPECT_EQ(largest.domain.cells(), kSide * kSide);
   EXPECT_EQ(tasks_.size(), 2u);
 }
 

@@ -34,9 +34,9 @@ const char* const kForm =
     "\\([0-9.]+ [kMGT]?B/s\\) while [0-9]+ % of the time was in kernels";
 
 // Bytes of the program below: x and y are made in one pass; each round reads both and writes y.
-constexpr std::int64_t kCells = 64 * 1024, kRounds = 100;
+constexpr std::int64_t kAdded = 64 * 1024, kRounds = 100;
 void add_up(Session& session) {
-  np::Array x = np::ones(kCells), y = np::zeros(kCells);
+  np::Array x = np::ones(kAdded), y = np::zeros(kAdded);
   session.wait();
   for (std::int64_t i = 0; i < kRounds; ++i) {
     y += x;
@@ -47,26 +47,26 @@ void add_up(Session& session) {
 TEST(ShowStats, EndsWithTheBytesOfAllPlansThoseThatWerePlayedAgainToo) {
   const std::string line = last_line(stats_of({}, add_up));
   EXPECT_TRUE(std::regex_match(line, std::regex(kForm))) << line;
-  const std::int64_t bytes = 8 * kCells * (2 + 3 * kRounds);
+  const std::int64_t bytes = 8 * kAdded * (2 + 3 * kRounds);
   EXPECT_THAT(line, HasSubstr(decimal_bytes(bytes) + " moved, " + decimal_bytes(bytes) + " least possible"));
 }
 
 TEST(ShowStats, AreTheSameWhereNoPlanIsKept) {
   const std::string line = last_line(stats_of({.plan_cache = 0}, add_up));
-  const std::int64_t bytes = 8 * kCells * (2 + 3 * kRounds);
+  const std::int64_t bytes = 8 * kAdded * (2 + 3 * kRounds);
   EXPECT_THAT(line, HasSubstr(decimal_bytes(bytes) + " moved, " + decimal_bytes(bytes) + " least possible"));
 }
 
 TEST(ShowStats, AreTheSameWhereSeveralThreadsWork) {
   const std::string line = last_line(stats_of({.workers = 2}, add_up));
   EXPECT_TRUE(std::regex_match(line, std::regex(kForm))) << line;
-  const std::int64_t bytes = 8 * kCells * (2 + 3 * kRounds);
+  const std::int64_t bytes = 8 * kAdded * (2 + 3 * kRounds);
   EXPECT_THAT(line, HasSubstr(decimal_bytes(bytes) + " moved"));
 }
 
 TEST(ShowStats, OfSeveralRanksAreTheFirstOnes) {
   const std::string text = stats_of({.ranks = 2}, add_up);
-  const std::int64_t bytes = 8 * kCells * (2 + 3 * kRounds) / 2;
+  const std::int64_t bytes = 8 * kAdded * (2 + 3 * kRounds) / 2;
   EXPECT_THAT(last_line(text), HasSubstr(decimal_bytes(bytes) + " moved"));
   EXPECT_THAT(text, Not(HasSubstr("rank 1")));
 }

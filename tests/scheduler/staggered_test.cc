@@ -13,13 +13,15 @@ namespace {
 namespace np = numeric;
 using np::all, np::slice;
 
-constexpr std::int64_t kExtent = 64;
+constexpr std::int64_t kCentres = 64;
 const slice kButFirst(1, {}), kButLast({}, -1);
 
 class Staggered : public testing::Test {
  protected:
   Staggered()
-      : ex_(np::zeros({kExtent, kExtent})), ey_(np::zeros({kExtent, kExtent})), hz_(np::ones({kExtent, kExtent})) {
+      : ex_(np::zeros({kCentres, kCentres})),
+        ey_(np::zeros({kCentres, kCentres})),
+        hz_(np::ones({kCentres, kCentres})) {
     recorder_.begin_window();
   }
 
@@ -35,7 +37,7 @@ class Staggered : public testing::Test {
   std::size_t passes(int ranks = 1) {
     tasks_ = recorder_.fuse_window(ranks);
     return static_cast<std::size_t>(std::count_if(
-        tasks_.begin(), tasks_.end(), [](const Task& task) { return 2 * task.domain.cells() > kExtent * kExtent; }));
+        tasks_.begin(), tasks_.end(), [](const Task& task) { return 2 * task.domain.cells() > kCentres * kCentres; }));
   }
 
   WindowRecorder recorder_;
@@ -48,11 +50,11 @@ TEST_F(Staggered, UpdatesThatReadTheNewCellsBesideTheirsAreOnePass) {
   update_h();
   EXPECT_EQ(passes(), 1u);
   for (const Task& task : tasks_) {
-    if (2 * task.domain.cells() <= kExtent * kExtent) {
-      EXPECT_LE(task.domain.cells(), kExtent) << "a rim";
+    if (2 * task.domain.cells() <= kCentres * kCentres) {
+      EXPECT_LE(task.domain.cells(), kCentres) << "a rim";
       continue;
     }
-    EXPECT_EQ(task.domain, Rect::of({0, 0}, {kExtent - 2, kExtent - 2}));
+    EXPECT_EQ(task.domain, Rect::of({0, 0}, {kCentres - 2, kCentres - 2}));
     EXPECT_EQ(task.reads.size(), 3u);
     EXPECT_EQ(task.operations, 3 + 3 + 5 + 3 + 3) << "and both fields again, each at one neighbour";
   }

@@ -103,7 +103,7 @@ TEST_F(Snapshots, RolesCountTheBlocksInTheOrderOfStoresProcessorsAndInstances) {
       }
     }
   }
-  stores[0]->state = &states[0];
+  stores[0]->state = states.data();
   stores[2]->state = &states[1];
   const StateSnapshots snapshots = take_snapshots(std::span<const StoreRef>(stores));
   EXPECT_EQ(snapshots.stores, stores);

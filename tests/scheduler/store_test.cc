@@ -72,7 +72,7 @@ TEST(StoreRef, CountsEachCopyOnceAndMovesCountNothing) {
   EXPECT_EQ(watched.store->references, 2);
   StoreRef moved = std::move(copy);
   EXPECT_EQ(watched.store->references, 2);
-  EXPECT_FALSE(copy);
+  EXPECT_FALSE(copy);  // NOLINT(bugprone-use-after-move): it is of nothing from then on
   EXPECT_EQ(moved, first);
   EXPECT_EQ(moved.get(), watched.store);
   EXPECT_EQ(&*moved, watched.store);

@@ -9,7 +9,7 @@ namespace pilum::test {
 namespace {
 
 bool starts_with_any(const std::string& text, const std::vector<std::string>& starts) {
-  return std::any_of(starts.begin(), starts.end(), [&](const std::string& start) { return text.rfind(start, 0) == 0; });
+  return std::any_of(starts.begin(), starts.end(), [&](const std::string& start) { return text.starts_with(start); });
 }
 
 // What a floor may name in quotes, or as <pilum/…>: the floors at or below it.
@@ -75,7 +75,7 @@ const std::vector<Reserved>& reserved() {
 
 const Floor* floor_of(const std::string& file) {
   for (const Floor& floor : floors()) {
-    if (file.rfind(floor.folder, 0) == 0) return &floor;
+    if (file.starts_with(floor.folder)) return &floor;
   }
   return nullptr;
 }
@@ -83,7 +83,7 @@ const Floor* floor_of(const std::string& file) {
 // "vector", or in the headers that C programs include as well, "stdint.h".
 bool is_standard(const std::string& file, const std::string& header) {
   static const std::regex of_c("std(bool|def|int)\\.h");
-  const bool serves_c = file == "include/pilum/c.h" || file.rfind("include/pilum/c_", 0) == 0;
+  const bool serves_c = file == "include/pilum/c.h" || file.starts_with("include/pilum/c_");
   return header.find_first_of("/.") == std::string::npos || (serves_c && std::regex_match(header, of_c));
 }
 
@@ -110,10 +110,10 @@ std::string find_fault(const std::string& file, const Include& include) {
   }
   const Floor* floor = floor_of(file);
   if (!floor) return "";
-  if (floor->folder == "apps/" && include.path.rfind("pilum/detail/", 0) == 0) {
+  if (floor->folder == "apps/" && include.path.starts_with("pilum/detail/")) {
     return "programs include the pages of include/pilum, not what stands behind them";
   }
-  const bool ours = include.quoted || include.path.rfind("pilum/", 0) == 0;
+  const bool ours = include.quoted || include.path.starts_with("pilum/");
   if (ours && !starts_with_any(include.path, floor->may_include)) return floor->folder + " stands below or beside it";
   if (!ours && floor->folder == "include/pilum/" && !is_standard(file, include.path)) {
     return "public headers include the standard library only";
@@ -122,13 +122,13 @@ std::string find_fault(const std::string& file, const Include& include) {
 }
 
 std::string room_of(const std::string& file) {
-  const std::string path = file.rfind("include/", 0) == 0 ? file.substr(8) : file;
-  if (path.rfind("pilum/", 0) == 0) return "pilum";  // pages and what stands behind them are one room
+  const std::string path = file.starts_with("include/") ? file.substr(8) : file;
+  if (path.starts_with("pilum/")) return "pilum";  // pages and what stands behind them are one room
   return path.substr(0, path.rfind('/'));
 }
 
 std::string folder_of(const std::string& file) {
-  const std::string path = file.rfind("include/", 0) == 0 ? file.substr(8) : file;
+  const std::string path = file.starts_with("include/") ? file.substr(8) : file;
   const std::size_t first = path.find('/');
   if (path.substr(0, first) != "runtime") return path.substr(0, first);
   return path.substr(0, path.find('/', first + 1));

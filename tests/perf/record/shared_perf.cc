@@ -54,7 +54,7 @@ class InstructionCount {
   }
 
   struct sigaction before_{};
-  static inline volatile std::int64_t counted_ = 0;
+  static inline volatile std::int64_t counted_ = 0;  // NOLINT(readability-identifier-naming): it is private
 };
 
 double thread_seconds() {

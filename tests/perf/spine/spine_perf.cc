@@ -100,7 +100,7 @@ void messages() {
     machine.ranks = ranks;
     pilum::fakes::PlanningSession planning(machine, ranks / 2);
     constexpr std::int64_t kWidth = 500;
-    Jacobi jacobi(100 * ranks, kWidth);
+    Jacobi jacobi(std::int64_t{100} * ranks, kWidth);
     for (int i = 0; i < 4; ++i) jacobi.sweep();
     (void)planning.take_plan();
     jacobi.sweep();
