@@ -18,7 +18,9 @@ void expect_clear_end(const Outcome& outcome) {
   EXPECT_LT(outcome.exit_code, 128) << outcome.error;
   EXPECT_THAT(outcome.error, Not(HasSubstr("terminate called")));
   EXPECT_THAT(outcome.error, Not(HasSubstr("std::terminate")));
-  if (outcome.exit_code) EXPECT_NE(outcome.error, "");
+  if (outcome.exit_code) {
+    EXPECT_NE(outcome.error, "");
+  }
 }
 
 // The limit counts a user's processes, and root has none: as another user that runs nothing else.
@@ -58,8 +60,12 @@ TEST_P(AddressSpace, ThatIsSmallIsAnErrorOrEnough) {
         run({"sh", "-c", "ulimit -v " + std::to_string(GetParam() * 1024) + "; exec \"$@\"", "sh", lifecycle(), "exit"},
             {{"PILUM_CPUS", "2"}, {"PILUM_CACHE_DIR", kernels}});
     expect_clear_end(outcome);
-    if (GetParam() < 20) EXPECT_NE(outcome.exit_code, 0);
-    if (GetParam() >= 1000) EXPECT_EQ(outcome.exit_code, 0) << outcome.error;
+    if (GetParam() < 20) {
+      EXPECT_NE(outcome.exit_code, 0);
+    }
+    if (GetParam() >= 1000) {
+      EXPECT_EQ(outcome.exit_code, 0) << outcome.error;
+    }
   }
 }
 

@@ -12,7 +12,6 @@ namespace {
 
 using testing::ElementsAre;
 using FoldOptionsTest = NumericTest;
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 TEST_F(FoldOptionsTest, AnInitialValueIsFoldedIn) {
   const Array a = array({{1, 2}, {3, 4}});

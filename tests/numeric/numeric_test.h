@@ -24,6 +24,11 @@ inline std::vector<std::int64_t> cells(const Array& a) {
   return a.to_vector<std::int64_t>();
 }
 
+// Of an array of any dtype.
+inline std::vector<double> doubles(const Array& a) {
+  return a.astype(DType::Float64).to_vector<double>();
+}
+
 class NumericTest : public testing::Test {
  protected:
   fakes::NaiveRecorder recorder;

@@ -13,22 +13,17 @@ namespace {
 
 using testing::ElementsAre;
 using Scans = NumericTest;
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-
-std::vector<double> cells(const Array& a) {
-  return a.astype(float64).to_vector<double>();
-}
 
 TEST_F(Scans, EachCellIsTheSumOfThoseSoFar) {
   const Array a = array({{1, 2, 3}, {4, 5, 6}});
-  EXPECT_THAT(cells(cumsum(a)), ElementsAre(1, 3, 6, 10, 15, 21));
-  EXPECT_THAT(cells(cumsum(a, 0)), ElementsAre(1, 2, 3, 5, 7, 9));
-  EXPECT_THAT(cells(cumsum(a, -1)), ElementsAre(1, 3, 6, 4, 9, 15));
-  EXPECT_THAT(cells(cumprod(a, 1)), ElementsAre(1, 2, 6, 4, 20, 120));
-  EXPECT_THAT(cells(cumsum(a.T(), 0)), ElementsAre(1, 4, 3, 9, 6, 15));
-  EXPECT_THAT(cells(cumsum(a(all, slice({}, {}, -1)), 1)), ElementsAre(3, 5, 6, 6, 11, 15));
+  EXPECT_THAT(doubles(cumsum(a)), ElementsAre(1, 3, 6, 10, 15, 21));
+  EXPECT_THAT(doubles(cumsum(a, 0)), ElementsAre(1, 2, 3, 5, 7, 9));
+  EXPECT_THAT(doubles(cumsum(a, -1)), ElementsAre(1, 3, 6, 4, 9, 15));
+  EXPECT_THAT(doubles(cumprod(a, 1)), ElementsAre(1, 2, 6, 4, 20, 120));
+  EXPECT_THAT(doubles(cumsum(a.T(), 0)), ElementsAre(1, 4, 3, 9, 6, 15));
+  EXPECT_THAT(doubles(cumsum(a(all, slice({}, {}, -1)), 1)), ElementsAre(3, 5, 6, 6, 11, 15));
   EXPECT_EQ(cumsum(a, 0).shape(), (Shape{2, 3}));
-  EXPECT_THAT(cells(cumsum(arange(24).reshape({2, 3, 4}), 1)(1, 2)), ElementsAre(48, 51, 54, 57));
+  EXPECT_THAT(doubles(cumsum(arange(24).reshape({2, 3, 4}), 1)(1, 2)), ElementsAre(48, 51, 54, 57));
 }
 
 TEST_F(Scans, ArraysOfNoCellsAndOfOne) {
@@ -43,34 +38,35 @@ TEST_F(Scans, DtypesAreThoseOfSums) {
   EXPECT_EQ(cumsum(ones(2, int8)).dtype(), int64);
   EXPECT_EQ(cumprod(ones(2, uint8)).dtype(), uint64);
   EXPECT_EQ(cumsum(ones(2, float32)).dtype(), float32);
-  EXPECT_THAT(cells(cumsum(array({1, 200}), {}, uint8)), ElementsAre(1, 201));
-  EXPECT_THAT(cells(cumsum(array({100, 200}), {}, uint8)), ElementsAre(100, 44));
+  EXPECT_THAT(doubles(cumsum(array({1, 200}), {}, uint8)), ElementsAre(1, 201));
+  EXPECT_THAT(doubles(cumsum(array({100, 200}), {}, uint8)), ElementsAre(100, 44));
   EXPECT_THAT(cumsum(array({0, 1, 1, 0}), {}, bool_).to_vector<bool>(), ElementsAre(false, true, true, true));
   EXPECT_THAT(cumprod(array({1, 1, 0, 1}), {}, bool_).to_vector<bool>(), ElementsAre(true, true, false, false));
-  EXPECT_THAT(cells(cumsum(array({1.7, 1.7}), {}, int64)), ElementsAre(1, 2));
+  EXPECT_THAT(doubles(cumsum(array({1.7, 1.7}), {}, int64)), ElementsAre(1, 2));
   EXPECT_THAT(cumprod(full(3, INT64_MAX)).to_vector<std::int64_t>(), ElementsAre(INT64_MAX, 1, INT64_MAX));
 }
 
 TEST_F(Scans, SpecialValues) {
-  const std::vector<double> zeros_of_sign = cells(cumsum(array({-0.0, -0.0, 0.0, -0.0})));
+  const std::vector<double> zeros_of_sign = doubles(cumsum(array({-0.0, -0.0, 0.0, -0.0})));
   EXPECT_TRUE(std::signbit(zeros_of_sign[0]) && std::signbit(zeros_of_sign[1]));
   EXPECT_FALSE(std::signbit(zeros_of_sign[2]) || std::signbit(zeros_of_sign[3]));
-  EXPECT_THAT(cells(cumsum(array({1.0, kNan, 1.0}))), ElementsAre(1, testing::IsNan(), testing::IsNan()));
-  EXPECT_THAT(cells(nancumsum(array({1.0, kNan, 1.0}))), ElementsAre(1, 1, 2));
-  EXPECT_THAT(cells(nancumprod(array({{2.0, kNan}, {kNan, 3.0}}), 0)), ElementsAre(2, 1, 2, 3));
-  EXPECT_THAT(cells(nancumsum(array({1, 2}))), ElementsAre(1, 3));
+  EXPECT_THAT(doubles(cumsum(array({1.0, kNan, 1.0}))), ElementsAre(1, testing::IsNan(), testing::IsNan()));
+  EXPECT_THAT(doubles(nancumsum(array({1.0, kNan, 1.0}))), ElementsAre(1, 1, 2));
+  EXPECT_THAT(doubles(nancumprod(array({{2.0, kNan}, {kNan, 3.0}}), 0)), ElementsAre(2, 1, 2, 3));
+  EXPECT_THAT(doubles(nancumsum(array({1, 2}))), ElementsAre(1, 3));
 }
 
 TEST_F(Scans, AccumulateTakesFourFunctions) {
   const Array a = array({{3, 1}, {1, 5}});
-  EXPECT_THAT(cells(accumulate(add, a)), ElementsAre(3, 1, 4, 6));
-  EXPECT_THAT(cells(accumulate(multiply, a, 1)), ElementsAre(3, 3, 1, 5));
-  EXPECT_THAT(cells(accumulate(minimum, a)), ElementsAre(3, 1, 1, 1));
-  EXPECT_THAT(cells(accumulate(maximum, a, -1)), ElementsAre(3, 3, 1, 5));
+  EXPECT_THAT(doubles(accumulate(add, a)), ElementsAre(3, 1, 4, 6));
+  EXPECT_THAT(doubles(accumulate(multiply, a, 1)), ElementsAre(3, 3, 1, 5));
+  EXPECT_THAT(doubles(accumulate(minimum, a)), ElementsAre(3, 1, 1, 1));
+  EXPECT_THAT(doubles(accumulate(maximum, a, -1)), ElementsAre(3, 3, 1, 5));
   EXPECT_EQ(accumulate(maximum, a).dtype(), int32);
-  EXPECT_THAT(cells(accumulate(maximum, array({1.0, kNan, 3.0}))), ElementsAre(1, testing::IsNan(), testing::IsNan()));
+  EXPECT_THAT(doubles(accumulate(maximum, array({1.0, kNan, 3.0}))),
+              ElementsAre(1, testing::IsNan(), testing::IsNan()));
   EXPECT_THAT(accumulate(minimum, array({true, false, true})).to_vector<bool>(), ElementsAre(true, false, false));
-  EXPECT_THAT(cells(accumulate(maximum, array({-2.0, -3.0}))), ElementsAre(-2, -2));
+  EXPECT_THAT(doubles(accumulate(maximum, array({-2.0, -3.0}))), ElementsAre(-2, -2));
 }
 
 // One after the other in blocks of 1,024; the blocks' sums, too.

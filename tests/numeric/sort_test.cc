@@ -14,37 +14,32 @@ namespace {
 using testing::ElementsAre;
 using testing::IsNan;
 using Sorts = NumericTest;
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr double kInf = std::numeric_limits<double>::infinity();
-
-std::vector<double> cells(const Array& a) {
-  return a.astype(float64).to_vector<double>();
-}
 
 TEST_F(Sorts, LinesAreSorted) {
   const Array a = array({{3, 1, 2}, {0, 5, -4}});
-  EXPECT_THAT(cells(sort(a)), ElementsAre(1, 2, 3, -4, 0, 5));
-  EXPECT_THAT(cells(sort(a, 0)), ElementsAre(0, 1, -4, 3, 5, 2));
-  EXPECT_THAT(cells(sort(a, {})), ElementsAre(-4, 0, 1, 2, 3, 5));
-  EXPECT_THAT(cells(sort(a.T())), ElementsAre(0, 3, 1, 5, -4, 2));
-  EXPECT_THAT(cells(sort(a(all, slice({}, {}, -2)))), ElementsAre(2, 3, -4, 0));
+  EXPECT_THAT(doubles(sort(a)), ElementsAre(1, 2, 3, -4, 0, 5));
+  EXPECT_THAT(doubles(sort(a, 0)), ElementsAre(0, 1, -4, 3, 5, 2));
+  EXPECT_THAT(doubles(sort(a, {})), ElementsAre(-4, 0, 1, 2, 3, 5));
+  EXPECT_THAT(doubles(sort(a.T())), ElementsAre(0, 3, 1, 5, -4, 2));
+  EXPECT_THAT(doubles(sort(a(all, slice({}, {}, -2)))), ElementsAre(2, 3, -4, 0));
   EXPECT_EQ(sort(a).dtype(), int32);
   EXPECT_THAT(sort(array({true, false, true})).to_vector<bool>(), ElementsAre(false, true, true));
-  EXPECT_THAT(cells(a), ElementsAre(3, 1, 2, 0, 5, -4)) << "the array stays as it is";
+  EXPECT_THAT(doubles(a), ElementsAre(3, 1, 2, 0, 5, -4)) << "the array stays as it is";
 }
 
 TEST_F(Sorts, NaNsStandLast) {
-  EXPECT_THAT(cells(sort(array({3.0, kNan, -kInf, kNan, kInf, 0.0}))),
+  EXPECT_THAT(doubles(sort(array({3.0, kNan, -kInf, kNan, kInf, 0.0}))),
               ElementsAre(-kInf, 0, 3, kInf, IsNan(), IsNan()));
-  EXPECT_THAT(cells(argsort(array({3.0, kNan, -kInf, kNan, 0.0, -0.0}))), ElementsAre(2, 4, 5, 0, 1, 3));
-  EXPECT_THAT(cells(unique(array({3.0, kNan, kNan, 1.0}))), ElementsAre(1, 3, IsNan()));
+  EXPECT_THAT(doubles(argsort(array({3.0, kNan, -kInf, kNan, 0.0, -0.0}))), ElementsAre(2, 4, 5, 0, 1, 3));
+  EXPECT_THAT(doubles(unique(array({3.0, kNan, kNan, 1.0}))), ElementsAre(1, 3, IsNan()));
 }
 
 TEST_F(Sorts, EqualCellsKeepTheirPlaces) {
-  EXPECT_THAT(cells(argsort(array({2, 1, 2, 1, 1}))), ElementsAre(1, 3, 4, 0, 2));
+  EXPECT_THAT(doubles(argsort(array({2, 1, 2, 1, 1}))), ElementsAre(1, 3, 4, 0, 2));
   EXPECT_EQ(argsort(ones({2, 3})).dtype(), int64);
-  EXPECT_THAT(cells(argsort(array({{3, 1}, {1, 5}}), 0)), ElementsAre(1, 0, 0, 1));
-  EXPECT_THAT(cells(argsort(array({{3, 1}, {1, 5}}), {})), ElementsAre(1, 2, 0, 3));
+  EXPECT_THAT(doubles(argsort(array({{3, 1}, {1, 5}}), 0)), ElementsAre(1, 0, 0, 1));
+  EXPECT_THAT(doubles(argsort(array({{3, 1}, {1, 5}}), {})), ElementsAre(1, 2, 0, 3));
   const Array many = arange(1000) * 7919 % 101;
   EXPECT_TRUE(array_equal(many(argsort(many)), sort(many)));
 }
@@ -53,13 +48,13 @@ TEST_F(Sorts, ArraysOfNoCellsAndOfOne) {
   EXPECT_EQ(sort(zeros({0, 3}), 0).shape(), (Shape{0, 3}));
   EXPECT_EQ(sort(zeros({3, 0}), {}).shape(), Shape{0});
   EXPECT_EQ(sort(array(3), {}).shape(), Shape{1});
-  EXPECT_THAT(cells(argsort(array(3))), ElementsAre(0));
+  EXPECT_THAT(doubles(argsort(array(3))), ElementsAre(0));
   EXPECT_EQ(unique(zeros(0)).shape(), Shape{0});
-  EXPECT_THAT(cells(unique(array(3))), ElementsAre(3));
+  EXPECT_THAT(doubles(unique(array(3))), ElementsAre(3));
 }
 
 TEST_F(Sorts, DifferentCellsOnce) {
-  EXPECT_THAT(cells(unique(array({{3, 1}, {1, 2}}))), ElementsAre(1, 2, 3));
+  EXPECT_THAT(doubles(unique(array({{3, 1}, {1, 2}}))), ElementsAre(1, 2, 3));
   EXPECT_THAT(unique(array({true, true})).to_vector<bool>(), ElementsAre(true));
   EXPECT_EQ(unique(arange(100) % 7).size(), 7);
 }
@@ -67,8 +62,8 @@ TEST_F(Sorts, DifferentCellsOnce) {
 TEST_F(Sorts, TheMedianIsTheMiddleOne) {
   const Array a = array({{1, 9, 2}, {4, 3, 5}});
   EXPECT_EQ(median(a).item<double>(), 3.5);
-  EXPECT_THAT(cells(median(a, 1)), ElementsAre(2, 4));
-  EXPECT_THAT(cells(median(a, 0)), ElementsAre(2.5, 6, 3.5));
+  EXPECT_THAT(doubles(median(a, 1)), ElementsAre(2, 4));
+  EXPECT_THAT(doubles(median(a, 0)), ElementsAre(2.5, 6, 3.5));
   EXPECT_EQ(median(a, {0, 1}, true).shape(), (Shape{1, 1}));
   EXPECT_EQ(median(a, 1, true).shape(), (Shape{2, 1}));
   EXPECT_EQ(median(ones(3, float32)).dtype(), float32);
@@ -76,9 +71,9 @@ TEST_F(Sorts, TheMedianIsTheMiddleOne) {
   EXPECT_EQ(median(array(3)).item<double>(), 3);
   EXPECT_TRUE(std::isnan(median(array({1.0, kNan})).item<double>()));
   EXPECT_TRUE(std::isnan(median(zeros(0)).item<double>()));
-  EXPECT_THAT(cells(median(zeros({0, 2}), 0)), ElementsAre(IsNan(), IsNan()));
+  EXPECT_THAT(doubles(median(zeros({0, 2}), 0)), ElementsAre(IsNan(), IsNan()));
   EXPECT_EQ(median(zeros({0, 2}), 1).shape(), Shape{0});
-  EXPECT_THAT(cells(median(arange(24).reshape({2, 3, 4}), {0, 2})), ElementsAre(7.5, 11.5, 15.5));
+  EXPECT_THAT(doubles(median(arange(24).reshape({2, 3, 4}), {0, 2})), ElementsAre(7.5, 11.5, 15.5));
 }
 
 TEST_F(Sorts, QuantilesStandBetweenCells) {
@@ -86,13 +81,13 @@ TEST_F(Sorts, QuantilesStandBetweenCells) {
   EXPECT_EQ(quantile(a, 0.5).item<double>(), 2.5);
   EXPECT_EQ(quantile(a, 0.25).item<double>(), 1.75);
   EXPECT_EQ(percentile(a, 100).item<double>(), 4);
-  EXPECT_THAT(cells(quantile(a, {0.75, 0.0, 1.0, 0.1})), ElementsAre(3.25, 1, 4, testing::DoubleEq(1.3)));
+  EXPECT_THAT(doubles(quantile(a, {0.75, 0.0, 1.0, 0.1})), ElementsAre(3.25, 1, 4, testing::DoubleEq(1.3)));
   std::vector<double> places, expected;
   for (int k = 64; k >= 0; --k) places.push_back(k / 64.0);
   for (int k = 64; k >= 0; --k) expected.push_back(4 * k);
-  EXPECT_EQ(cells(quantile(arange(257), places)), expected);
+  EXPECT_EQ(doubles(quantile(arange(257), places)), expected);
   const Array rows = array({{1.0, 2.0, 3.0}, {6.0, 5.0, 4.0}});
-  EXPECT_THAT(cells(percentile(rows, {0.0, 50.0}, 1)), ElementsAre(1, 4, 2, 5));
+  EXPECT_THAT(doubles(percentile(rows, {0.0, 50.0}, 1)), ElementsAre(1, 4, 2, 5));
   EXPECT_EQ(quantile(rows, {0.1, 0.2, 0.3, 0.4}, 1).shape(), (Shape{4, 2}));
   EXPECT_EQ(quantile(rows, {0.1, 0.2, 0.3}, 1, true).shape(), (Shape{3, 2, 1}));
   EXPECT_EQ(quantile(rows, 0.5, 0, true).shape(), (Shape{1, 3}));
