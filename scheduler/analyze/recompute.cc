@@ -13,16 +13,16 @@ namespace {
 constexpr std::size_t kMostRepeated = 48;  // operations for one value: half of what a task takes
 
 // All cells are alike: most such arrays are there to be written.
-bool is_fill(const Operation& operation) {
-  bool reads = false;
-  for_each_input(operation, [&](std::size_t, const View&) { reads = true; });
-  return !reads;
+bool has_no_input(const Operation& operation) {
+  bool has_none = true;
+  for_each_input(operation, [&](std::size_t, const View&) { has_none = false; });
+  return has_none;
 }
 
-class Finder {
+class Recomputer {
  public:
-  Finder(const std::vector<Operation>& operations, const std::vector<Origin>& origins, std::vector<WindowStore>& stores,
-         const machine::Machine& machine)
+  Recomputer(const std::vector<Operation>& operations, const std::vector<Origin>& origins,
+             std::vector<WindowStore>& stores, const machine::Machine& machine)
       : operations_(operations),
         origins_(origins),
         stores_(stores),
@@ -72,7 +72,7 @@ class Finder {
       const View* output = operations_[number].output();
       if (!output || values_.maker_of(*output->store) != static_cast<int>(number)) continue;
       const std::size_t place = place_of(*output);
-      if (is_fill(operations_[number])) continue;
+      if (has_no_input(operations_[number])) continue;
       if (values_.is_read_in_place(*output->store)) {
         makers_[place] = static_cast<int>(number);
       } else if (is_worth_repeating(number)) {
@@ -175,7 +175,7 @@ class Finder {
 
 Rewritten recompute_values(const std::vector<Operation>& operations, const std::vector<Origin>& origins,
                            std::vector<WindowStore>& stores, const machine::Machine& machine) {
-  return Finder(operations, origins, stores, machine).rewrite();
+  return Recomputer(operations, origins, stores, machine).rewrite();
 }
 
 }  // namespace pilum::scheduler

@@ -49,9 +49,9 @@ bool is_in_place(const View& view, const View& output) {
   return true;
 }
 
-class Finder {
+class Joiner {
  public:
-  Finder(const std::vector<Operation>& operations, const std::vector<Origin>& origins, std::vector<WindowStore>& stores,
+  Joiner(const std::vector<Operation>& operations, const std::vector<Origin>& origins, std::vector<WindowStore>& stores,
          const machine::Machine& machine)
       : operations_(operations),
         origins_(origins),
@@ -378,7 +378,7 @@ class Finder {
 
 Rewritten join_staggered_updates(const std::vector<Operation>& operations, const std::vector<Origin>& origins,
                                  std::vector<WindowStore>& stores, const machine::Machine& machine) {
-  return Finder(operations, origins, stores, machine).rewrite();
+  return Joiner(operations, origins, stores, machine).rewrite();
 }
 
 }  // namespace pilum::scheduler
