@@ -123,11 +123,11 @@ class Fuser {
     const bool waits = may_wait(placed);
     if (placed.fresh) made_here_[place_of(*elementwise->output.store)] = true;
     if (waits) {
-      waiting_.push_back(std::move(placed));
+      waiting_.push_back(placed);
     } else if (waiting_.empty()) {
       append({&placed, 1});
     } else {
-      append(take_with_inputs(std::move(placed)));
+      append(take_with_inputs(placed));
     }
     for_each_view(operation, [&](const View& view, bool write) {
       int& last = touched_[place_of(*view.store)];
@@ -199,22 +199,22 @@ class Fuser {
     };
     for (auto next = waiting_.begin();
          (next = std::find_if(waiting_.begin(), waiting_.end(), is_next)) != waiting_.end();) {
-      PlacedOperation placed = std::move(*next);
+      const PlacedOperation placed = *next;
       waiting_.erase(next);
-      append(take_with_inputs(std::move(placed)));
+      append(take_with_inputs(placed));
     }
   }
 
   // Those that wait and that this operation is computed from, in their order, and itself.
-  std::vector<PlacedOperation> take_with_inputs(PlacedOperation placed) {
+  std::vector<PlacedOperation> take_with_inputs(const PlacedOperation& placed) {
     std::vector<PlacedOperation> taken;  // the last one first
     taken.reserve(waiting_.size() + 1);
-    taken.push_back(std::move(placed));
+    taken.push_back(placed);
     for (std::size_t i = waiting_.size(); i-- > 0;) {
       const View& value = *waiting_[i].operation->output();
       const auto uses = [&value](const PlacedOperation& other) { return touches(*other.operation, value); };
       if (std::none_of(taken.begin(), taken.end(), uses)) continue;
-      taken.push_back(std::move(waiting_[i]));
+      taken.push_back(waiting_[i]);
       waiting_.erase(waiting_.begin() + static_cast<std::ptrdiff_t>(i));
     }
     std::reverse(taken.begin(), taken.end());

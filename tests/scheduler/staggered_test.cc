@@ -89,7 +89,7 @@ TEST_F(Staggered, AnArrayThatIsUpdatedTwiceIsNotJoined) {
 }
 
 TEST_F(Staggered, ArraysThatHaveNoRoomForASecondCopyAreUpdatedOneByOne) {
-  const std::int64_t three = 3 * 8 * kExtent * kExtent;
+  const std::int64_t three = 3 * 8 * kCentres * kCentres;
   for (const auto& [memory, expected] : {std::pair<std::int64_t, std::size_t>{4 * three, 1}, {three, 3}}) {
     recorder_.begin_window();
     recorder_.memory_bytes = memory;
