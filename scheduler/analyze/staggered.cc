@@ -49,6 +49,12 @@ bool is_in_place(const View& view, const View& output) {
   return true;
 }
 
+bool reads_own_neighbours(const Update& update) {
+  return std::any_of(update.leaves.begin(), update.leaves.end(), [&](const View& leaf) {
+    return leaf.store.get() == update.store() && !(leaf.map == update.output.map);
+  });
+}
+
 class Joiner {
  public:
   Joiner(const std::vector<Operation>& operations, const std::vector<Origin>& origins, std::vector<WindowStore>& stores,
@@ -147,6 +153,8 @@ class Joiner {
         update.is_later = true;
       }
     }
+    // Its rims come after the cells that they would read.
+    if (update.is_later && reads_own_neighbours(update)) return false;
     // Before a later one there are none but those that it may read.
     return std::none_of(kin_.begin(), kin_.end(), [&](const Update& other) {
       if (other.is_later && (!update.is_later || other.reads(update.store()))) return true;

@@ -64,7 +64,7 @@ Program Drawer::draw() {
     } else if (dice_.percent(16) && !exact_names(state_).empty()) {
       for (Statement& statement : draw_reductions()) add(std::move(statement));
     } else if (dice_.percent(16) && !exact_names(state_).empty()) {
-      for (Statement& statement : draw_parts()) add(std::move(statement));
+      for (Statement& statement : dice_.percent(25) ? draw_fields() : draw_parts()) add(std::move(statement));
     } else {
       add(draw_statement());
     }

@@ -80,7 +80,7 @@ Statement Drawer::draw_reversed(int name) {
 
 std::vector<Statement> Drawer::draw_parts() {
   const std::int64_t choice = dice_.below(100);
-  return choice < 45 ? draw_partial_updates() : choice < 65 ? draw_rims() : draw_neighbours();
+  return choice < 35 ? draw_partial_updates() : choice < 50 ? draw_rims() : draw_neighbours();
 }
 
 std::vector<Statement> Drawer::draw_partial_updates() {
@@ -137,21 +137,25 @@ std::vector<Statement> Drawer::draw_neighbours() {
   }
   if (shape_of(name).empty() || alike.size() < 2) return {{draw_assignment()}};
   if (const auto own = std::find(alike.begin(), alike.end(), name); own != alike.end()) std::swap(alike[0], *own);
-  return dice_.percent(60) ? draw_staggered(alike) : draw_fluxes(alike);
+  return dice_.percent(60) ? draw_staggered(alike, shape_of(alike[0]).size()) : draw_fluxes(alike);
 }
 
 // ey -= f(hz); ex -= g(hz); hz -= h(ex, ey): and others that are like it, where some array is read or written again.
-std::vector<Statement> Drawer::draw_staggered(const std::vector<int>& alike) {
-  const std::size_t axes = shape_of(alike[0]).size();
+std::vector<Statement> Drawer::draw_staggered(const std::vector<int>& alike, std::size_t axes) {
   std::vector<Statement> updates;
   const std::int64_t first = dice_.between(1, 2);
   std::vector<int> written;
   for (std::int64_t k = 0; k <= first + (dice_.percent(30) ? 1 : 0); ++k) {
     const bool is_later = k >= first;
     const int target = is_later && dice_.percent(85) ? alike[0] : dice_.one_of(alike);
+    const bool is_inner = dice_.percent(50);
     Expression value = number(0);
     for (std::int64_t terms = is_later ? dice_.between(1, 2) : 1; terms > 0; --terms) {
-      const int source = is_later ? dice_.one_of(written) : dice_.percent(80) ? alike[0] : dice_.one_of(alike);
+      const bool is_own = is_later && dice_.percent(15);
+      const int source = is_own              ? target
+                         : is_later          ? dice_.one_of(written)
+                         : dice_.percent(80) ? alike[0]
+                                             : dice_.one_of(alike);
       const auto axis = static_cast<std::size_t>(dice_.below(static_cast<std::int64_t>(axes)));
       const Neighbours sides = draw_beside(dice_, axes, axis);
       Expression slope =
@@ -159,9 +163,9 @@ std::vector<Statement> Drawer::draw_staggered(const std::vector<int>& alike) {
       if (terms == 1 && value.op == Op::Number) {
         updates.push_back({Assign{sliced(target, sides.target), dice_.percent(80) ? Op::Subtract : Op::Leaf,
                                   operation(Op::Multiply, number(0.25), std::move(slope))}});
-      } else {  // of all axes' inner cells
-        std::vector<IndexItem> inside(axes, range(2, -2)), beside = inside;
-        beside[axis] = dice_.percent(50) ? range(1, -3) : range(3, -1);
+      } else {  // of all axes
+        std::vector<IndexItem> inside(axes, is_inner ? range(2, -2) : range({}, -1)), beside = inside;
+        beside[axis] = !is_inner ? range(1, {}) : dice_.percent(50) ? range(1, -3) : range(3, -1);
         value = operation(Op::Add, std::move(value),
                           operation(Op::Subtract, operand(sliced(source, beside)), operand(sliced(source, inside))));
         if (terms == 1) {
@@ -173,6 +177,24 @@ std::vector<Statement> Drawer::draw_staggered(const std::vector<int>& alike) {
     written.push_back(target);
   }
   return updates;
+}
+
+std::vector<Statement> Drawer::draw_fields() {
+  Extents shape;
+  for (std::int64_t axes = dice_.between(1, 2); axes > 0; --axes) shape.push_back(dice_.between(8, 24));
+  std::vector<int> names;
+  std::vector<Statement> statements;
+  for (int field = 0; field < 3; ++field) {
+    names.push_back(draw_name_besides(names));
+    Create create{.name = names.back(), .kind = Create::Kind::Data, .dtype = DType::Float64, .shape = shape};
+    create.salt = dice_.below(1000);
+    statements.push_back({create});
+  }
+  Loop loop;
+  loop.rounds = static_cast<int>(dice_.between(1, 6));
+  loop.block = draw_staggered(names, shape.size());
+  statements.push_back({loop});
+  return statements;
 }
 
 // flux = f(a, b); c -= flux(…) - flux(…), once or twice; then nobody holds it, mostly.

@@ -46,7 +46,8 @@ class Drawer {
   std::vector<Statement> draw_rims();
   // Values that are wanted at other points than where they are made: of updates one after the other, or of a new array.
   std::vector<Statement> draw_neighbours();
-  std::vector<Statement> draw_staggered(const std::vector<int>& alike);
+  std::vector<Statement> draw_staggered(const std::vector<int>& alike, std::size_t axes);
+  std::vector<Statement> draw_fields();  // three new arrays, and a loop of such updates of them
   std::vector<Statement> draw_fluxes(const std::vector<int>& alike);
 
   // draw_loop.cc

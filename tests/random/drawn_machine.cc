@@ -32,7 +32,7 @@ fakes::SimulatedRanks draw_machine(std::uint64_t seed) {
   machine.first_rank_forgets =
       dice.percent(8) && machine.plan_cache != 0;  // whether plans are kept at all must not differ
   machine.seed = seed;
-  if (dice.percent(60)) machine.cache_bytes = machine.split_bytes;  // what is cut does not fit it
+  if (dice.percent(75)) machine.cache_bytes = 1;  // nothing fits it
   return machine;
 }
 

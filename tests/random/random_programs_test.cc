@@ -24,7 +24,7 @@ Checker on(fakes::SimulatedRanks machine) {
     Dice dice(batch.seed);
     drawn.split_bytes = std::int64_t{16} << dice.below(5);
     drawn.message_bytes = drawn.split_bytes;
-    if (dice.percent(60)) drawn.cache_bytes = drawn.split_bytes;  // what is cut does not fit it
+    if (dice.percent(60)) drawn.cache_bytes = 1;  // nothing fits it
     drawn.seed = batch.seed;
     return execute_on(drawn, batch.programs, expected);
   }};

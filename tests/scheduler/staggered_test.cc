@@ -74,6 +74,15 @@ TEST_F(Staggered, TwoStepsAreTwoPasses) {
   EXPECT_EQ(passes(), 2u);
 }
 
+// Its rims would read what the task has written.
+TEST_F(Staggered, ALaterArrayThatReadsItsOwnNeighboursIsUpdatedByItself) {
+  update_e();
+  const slice in(1, -1), low(0, -2), high(2, {});
+  hz_(in, in) -=
+      0.1 * (hz_(low, in) + hz_(high, in)) + 0.7 * (ex_(in, high) - ex_(in, in) + ey_(high, in) - ey_(in, in));
+  EXPECT_GE(passes(), 2u);
+}
+
 TEST_F(Staggered, WhatStandsBetweenThemKeepsThemApart) {
   update_e();
   auto total = np::sum(ex_);
