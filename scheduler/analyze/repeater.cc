@@ -53,7 +53,7 @@ View make_value(const Store& like, const Shape& shape, const partitioner::Tiling
   store->where = like.where;
   store->window_index = static_cast<int>(stores.size());
   const View view = whole(StoreRef(store));
-  stores.push_back(WindowStore{store, tiling, /*dies=*/true, {}});
+  stores.push_back(WindowStore{store, tiling, /*dies=*/true, {}, view.store});
   return view;
 }
 
