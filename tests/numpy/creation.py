@@ -92,6 +92,12 @@ def _like(draw):
     return [draw.array(), draw.one_of([None, draw.dtype()])]
 
 
+def _converted(draw):
+    a, dtype = _like(draw)
+    # C says nothing of floats that no integer holds.
+    return [a, None if dtype is not None and dtype.kind in "iu" and a.view().dtype.kind == "f" else dtype]
+
+
 def _full_like(draw):
     dtype = draw.dtype()
     return [draw.array(), _small_number(draw, dtype), dtype]
@@ -131,7 +137,7 @@ def functions():
         Function("fromfunction", _fromfunction, _of_coordinates), Function("diagonal", _diagonal, np.diagonal),
         Function("diag", lambda draw: [draw.array(draw.shape(axes=draw.one_of([1, 2, 2, draw.between(0, 3)]), cells=24)),
                                        draw.between(-4, 4)], np.diag),
-        Function("array", _like, lambda a, dtype: np.array(a, dtype)), Function("zeros_like", _like, zeros_like),
+        Function("array", _converted, lambda a, dtype: np.array(a, dtype)), Function("zeros_like", _like, zeros_like),
         Function("ones_like", _like, np.ones_like), Function("empty_like", _like, zeros_like),
         Function("full_like", _full_like, np.full_like), Function("eye", _eye, np.eye),
         Function("identity", lambda draw: [draw.between(0, 6), draw.dtype()], np.identity),

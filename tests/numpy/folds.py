@@ -194,9 +194,9 @@ def _weighted(draw):
     a = draw.array()
     rank = a.view().ndim
     axis = draw.axis(rank) if rank and draw.chance(60) else None
-    if draw.chance(25):
-        return [a, None, axis]
     shape = a.view().shape
+    if draw.chance(25) and 0 not in shape:  # numpy.average divides the number of cells by that of means, 0 by 0
+        return [a, None, axis]
     if axis is not None and -rank <= axis < rank and draw.chance(50):
         shape = (shape[axis],)
     if draw.chance(4):
