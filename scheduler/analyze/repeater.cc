@@ -119,9 +119,9 @@ double cost_of(const std::vector<Operation>& operations, const machine::Machine&
   return cost;
 }
 
-// On two cores a step of shallow water (4096², three fluxes) takes 62 ms with none of them computed again, 47 with two
-// of them (gain 30) and 22 with all (gain 60), where a division of AVX-512 has 24 times an addition's throughput. An
-// H200 makes some 28 additions of float64 while its memory gives one.
+// On two busy cores a step of shallow water (4096², three fluxes) takes 62 ms with none of them computed again, 47 with
+// two of them (gain 30) and 22 with all (gain 60), where a division of AVX-512 has 24 times an addition's throughput.
+// An H200 makes some 28 additions of float64 while its memory gives one.
 double gain_of_cell(const machine::Machine& machine) {
   return machine.kind == machine::ProcessorKind::Gpu ? 40 : 60;
 }
