@@ -162,15 +162,15 @@ std::vector<Statement> Drawer::draw_staggered(const std::vector<int>& alike, std
           operation(Op::Subtract, operand(sliced(source, sides.high)), operand(sliced(source, sides.low)));
       if (terms == 1 && value.op == Op::Number) {
         updates.push_back({Assign{sliced(target, sides.target), dice_.percent(80) ? Op::Subtract : Op::Leaf,
-                                  operation(Op::Multiply, number(0.25), std::move(slope))}});
+                                  operation(Op::Multiply, number(0.25), slope)}});
       } else {  // of all axes
         std::vector<IndexItem> inside(axes, is_inner ? range(2, -2) : range({}, -1)), beside = inside;
         beside[axis] = !is_inner ? range(1, {}) : dice_.percent(50) ? range(1, -3) : range(3, -1);
-        value = operation(Op::Add, std::move(value),
+        value = operation(Op::Add, value,
                           operation(Op::Subtract, operand(sliced(source, beside)), operand(sliced(source, inside))));
         if (terms == 1) {
           updates.push_back(
-              {Assign{sliced(target, inside), Op::Subtract, operation(Op::Multiply, number(0.25), std::move(value))}});
+              {Assign{sliced(target, inside), Op::Subtract, operation(Op::Multiply, number(0.25), value)}});
         }
       }
     }
