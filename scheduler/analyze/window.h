@@ -14,7 +14,7 @@ struct WindowStore {
   partitioner::Tiling tiling;
   bool dies = false;         // nobody holds it after the window
   std::vector<Rect> loaded;  // cells of it that tasks want from memory
-  StoreRef own{};            // the same, where the window made it: it lives as long as its row
+  StoreRef own;              // the same, where the window made it: it lives as long as its row
 };
 
 // Where to cut a window: the position from `first` to `last` that the fewest bytes flow across; of equals the last.
