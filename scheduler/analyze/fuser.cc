@@ -281,16 +281,11 @@ class Fuser {
 Rewritten rewrite(const std::vector<Operation>& recorded, std::vector<WindowStore>& stores,
                   const machine::Machine& machine) {
   Rewritten rewritten;
-  ReadThrough through(recorded, stores, machine);
-  if (through.applies()) rewritten = {std::move(through.operations()), through.origins()};
-  std::vector<Origin> own;  // of the recorded ones
-  for (const auto pass : {recompute_values, join_staggered_updates}) {
+  for (const auto pass : {read_through, recompute_values, join_staggered_updates}) {
     const bool is_first = rewritten.operations.empty();
-    if (is_first && own.empty()) {
-      for (std::size_t number = 0; number < recorded.size(); ++number) own.push_back({static_cast<int>(number)});
-    }
     Rewritten next =
-        pass(is_first ? recorded : rewritten.operations, is_first ? own : rewritten.origins, stores, machine);
+        pass(is_first ? WindowOperations{recorded} : WindowOperations{rewritten.operations, &rewritten.origins}, stores,
+             machine);
     if (!next.operations.empty()) rewritten = std::move(next);
   }
   return rewritten;
