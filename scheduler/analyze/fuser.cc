@@ -206,10 +206,9 @@ class Fuser {
   }
 
   // Those that wait and that this operation is computed from, in their order, and itself.
-  std::vector<PlacedOperation> take_with_inputs(const PlacedOperation& placed) {
-    std::vector<PlacedOperation> taken;  // the last one first
-    taken.reserve(waiting_.size() + 1);
-    taken.push_back(placed);
+  std::span<const PlacedOperation> take_with_inputs(const PlacedOperation& placed) {
+    std::vector<PlacedOperation>& taken = taken_;  // the last one first
+    taken.assign(1, placed);
     for (std::size_t i = waiting_.size(); i-- > 0;) {
       const View& value = *waiting_[i].operation->output();
       const auto uses = [&value](const PlacedOperation& other) { return touches(*other.operation, value); };
@@ -274,6 +273,7 @@ class Fuser {
   std::vector<int> touched_;     // by store, in this window: the operation that alone wrote it
   std::vector<bool> made_here_;  // by store: in this window
   std::vector<PlacedOperation> waiting_;
+  std::vector<PlacedOperation> taken_;  // of those that wait, for the one that goes into a group now
   std::vector<std::unique_ptr<Group>> groups_;
 };
 
