@@ -10,6 +10,18 @@
 
 namespace pilum::numeric::random {
 
+namespace detail {
+
+template <class T>
+Array refuse_extents() {
+  static_assert(numeric::detail::kNever<T>,
+                "a size of several extents stands in braces: write {n, m} for n, m, as in rng.random({n, m}) and "
+                "rng.normal(0.0, 1.0, {n, m})");
+  return Array();
+}
+
+}  // namespace detail
+
 // Draws arrays of random numbers, as numpy.random.Generator; the methods have NumPy's names and meaning, not its
 // numbers. Cell i (row-major) of the generator's d-th draw follows from the seed, d and i alone, by Philox 4x32-10
 // (Salmon et al., SC 2011): it is the same on any number of cores, ranks and GPUs, and no state is kept between cells.
@@ -124,16 +136,66 @@ class Generator {
                          const std::optional<Array>& p = {}, int axis = 0,
                          std::source_location where = std::source_location::current());
 
-  // random(3, 4)
-  template <detail::Integer T, detail::Integer U>
-  Array random(T, U) {
-    static_assert(detail::kNever<T>, "a shape of several extents stands in braces: write rng.random({n, m})");
-    return Array();
+  // random(3, 4), normal(0.0, 1.0, 3, 4)
+  template <numeric::detail::Integer T, numeric::detail::Integer U, class... More>
+  Array random(T, U, More...) {
+    return detail::refuse_extents<T>();
   }
-  template <detail::Integer T, detail::Integer U>
-  Array standard_normal(T, U) {
-    static_assert(detail::kNever<T>, "a shape of several extents stands in braces: write rng.standard_normal({n, m})");
-    return Array();
+  template <numeric::detail::Integer T, numeric::detail::Integer U, class... More>
+  Array standard_normal(T, U, More...) {
+    return detail::refuse_extents<T>();
+  }
+  template <numeric::detail::Integer T, numeric::detail::Integer U, class... More>
+  Array standard_exponential(T, U, More...) {
+    return detail::refuse_extents<T>();
+  }
+  template <numeric::detail::Integer T, numeric::detail::Integer U, class... More>
+  Array exponential(const Operand&, T, U, More...) {
+    return detail::refuse_extents<T>();
+  }
+  template <numeric::detail::Integer T, numeric::detail::Integer U, class... More>
+  Array standard_gamma(const Operand&, T, U, More...) {
+    return detail::refuse_extents<T>();
+  }
+  template <numeric::detail::Integer T, numeric::detail::Integer U, class... More>
+  Array chisquare(const Operand&, T, U, More...) {
+    return detail::refuse_extents<T>();
+  }
+  template <numeric::detail::Integer T, numeric::detail::Integer U, class... More>
+  Array poisson(const Operand&, T, U, More...) {
+    return detail::refuse_extents<T>();
+  }
+  template <numeric::detail::Integer T, numeric::detail::Integer U, class... More>
+  Array uniform(const Operand&, const Operand&, T, U, More...) {
+    return detail::refuse_extents<T>();
+  }
+  template <numeric::detail::Integer T, numeric::detail::Integer U, class... More>
+  Array normal(const Operand&, const Operand&, T, U, More...) {
+    return detail::refuse_extents<T>();
+  }
+  template <numeric::detail::Integer T, numeric::detail::Integer U, class... More>
+  Array lognormal(const Operand&, const Operand&, T, U, More...) {
+    return detail::refuse_extents<T>();
+  }
+  template <numeric::detail::Integer T, numeric::detail::Integer U, class... More>
+  Array gamma(const Operand&, const Operand&, T, U, More...) {
+    return detail::refuse_extents<T>();
+  }
+  template <numeric::detail::Integer T, numeric::detail::Integer U, class... More>
+  Array beta(const Operand&, const Operand&, T, U, More...) {
+    return detail::refuse_extents<T>();
+  }
+  template <numeric::detail::Integer T, numeric::detail::Integer U, class... More>
+  Array binomial(const Operand&, const Operand&, T, U, More...) {
+    return detail::refuse_extents<T>();
+  }
+  template <numeric::detail::Integer T, numeric::detail::Integer U, class... More>
+  Array integers(std::int64_t, std::int64_t, T, U, More...) {
+    return detail::refuse_extents<T>();
+  }
+  template <class A, numeric::detail::Integer T, numeric::detail::Integer U, class... More>
+  Array choice(const A&, T, U, More...) {
+    return detail::refuse_extents<T>();
   }
 
  private:
