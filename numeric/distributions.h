@@ -149,7 +149,11 @@ class Poisson {
 
   std::int64_t multiply(PhiloxStream& bits) const {
     std::int64_t count = 0;
-    for (double product = bits.positive(); product > limit_; product *= bits.positive()) ++count;
+    double product = bits.positive();
+    while (product > limit_) {
+      product *= bits.positive();
+      ++count;
+    }
     return count;
   }
   std::int64_t reject(PhiloxStream& bits) const {
@@ -194,10 +198,11 @@ class Binomial {
 
   // The first number at which the sum of probabilities passes a uniform number. Beyond 110 there are less than 2^-200.
   double invert(PhiloxStream& bits) const {
-    const double ratio = p_ / (1 - p_), most = std::min(n_, 110.0);
+    const double ratio = p_ / (1 - p_);
+    const int most = static_cast<int>(std::min(n_, 110.0));
     for (;;) {
       double left = bits.uniform(), probability = none_;
-      for (double k = 0; k <= most; ++k) {
+      for (int k = 0; k <= most; ++k) {
         if (left < probability) return k;
         left -= probability;
         probability *= (n_ - k) / (k + 1) * ratio;

@@ -33,7 +33,8 @@ Array count_of(const Call& call, const Array& a, const Axes& axes, bool keepdims
 
 Array nan_extremum(const Call& call, kernel::Fold fold, const Array& a, const Axes& axes, bool keepdims) {
   if (!is_floating(checked_state(call, a).dtype())) return extremum(call, fold, a, axes, keepdims);
-  const double least = fold == kernel::Fold::Maximum ? -INFINITY : INFINITY;
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  const double least = fold == kernel::Fold::Maximum ? -kInfinity : kInfinity;
   const Array best = extremum(call, fold, without_nan(call, a, least), axes, keepdims);
   const Array count = count_of(call, a, axes, keepdims);
   const Array none = Operand(count, call.where) == Operand(0, call.where);

@@ -4,10 +4,13 @@
 
 #include <cmath>
 #include <limits>
+#include <numbers>
 
 namespace pilum::numeric::portable {
 
-inline constexpr double kLog2High = 0x1.62e42feep-1, kLog2Low = 0x1.a39ef35793c76p-33;
+// Of log 2, the upper digits and the rest: few enough for products by exponents to be exact.
+inline constexpr double kLog2High = 0x1.62e42feep-1;  // NOLINT(modernize-use-std-numbers): not all of its digits
+inline constexpr double kLog2Low = 0x1.a39ef35793c76p-33;
 
 // The natural logarithm, within 1 ulp. Of a mantissa 1 + f between the roots of 1/2 and 2 it is f - f^2/2 + s (f^2/2 +
 // R), s = f / (2 + f), where R is the rest of the inverse hyperbolic tangent's series.
@@ -37,7 +40,7 @@ inline double exp(double x) {
   if (x != x) return x;
   if (x > 710) return std::numeric_limits<double>::infinity();
   if (x < -746) return 0;
-  const double power = std::floor(x * 0x1.71547652b82fep0 + 0.5);
+  const double power = std::floor(x * std::numbers::log2e + 0.5);
   const double high = x - power * kLog2High, low = power * kLog2Low, rest = high - low;
   double sum = 1;
   for (int k = 14; k >= 3; --k) sum = 1 + rest / k * sum;

@@ -105,6 +105,7 @@ class Draw {
   // polynomial of u^2, which is 2e-16 of it off (interpolated at Chebyshev's points). np::cos, which takes any angle,
   // is longer.
   Array cosine(DType dtype) const {
+    // NOLINTNEXTLINE(modernize-use-std-numbers): none is a number of mathematics
     constexpr double kCoefficients[] = {-0x1.62903d02bb153p-1, 0x1.e89f6fe44fe7bp+1,  -0x1.e30631bdf732dp+3,
                                         0x1.5078327046959p+5,  -0x1.32d2cce1ea145p+6, 0x1.466bc677522bdp+6,
                                         -0x1.4abbce625bd83p+5, 0x1.921fb54442d17p+2};
