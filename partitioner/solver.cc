@@ -27,6 +27,29 @@ std::optional<Tiling> derive(const SolverAccess& target, const Rect& box, const 
   return tiling.align(box, along, shift);
 }
 
+// Both cut their box in the same way, but for a few cells to one side.
+bool is_beside(const Tiling& a, const Tiling& b) {
+  if (!(a.box() == b.box()) || a.processors() != b.processors()) return false;
+  for (int k = 0; k < a.box().rank; ++k) {
+    AxisTiling moved = a.axis(k);
+    const std::int64_t distance = b.axis(k).offset - moved.offset;
+    moved.offset += distance;
+    if (!(moved == b.axis(k)) || distance < -kFarthestHalo || distance > kFarthestHalo) return false;
+  }
+  return true;
+}
+
+// A point sees cells of both by the same axes, a few cells apart.
+bool meet_nearby(const AffineMap& a, const AffineMap& b) {
+  if (a.store_rank != b.store_rank) return false;
+  for (int k = 0; k < a.store_rank; ++k) {
+    const std::int64_t distance = a[k].offset - b[k].offset;
+    if (a[k].axis != b[k].axis || a[k].axis < 0 || a[k].scale != 1 || b[k].scale != 1) return false;
+    if (distance < -kFarthestHalo || distance > kFarthestHalo) return false;
+  }
+  return true;
+}
+
 class Solver {
  public:
   Solver(SolverWindow& window, const machine::Machine& machine) : window_(window), machine_(machine) {}
@@ -43,6 +66,7 @@ class Solver {
       if (largest < 0) break;
       SolverStore& store = window_.stores[static_cast<std::size_t>(largest)];
       store.tiling = Tiling::even(store.box, parts_of(largest));
+      cut_likes_of(largest);
     }
     if (machine_.ranks == 1) leave_on_one();
     for (SolverStore& store : window_.stores) {
@@ -94,7 +118,7 @@ class Solver {
       }
       const auto tiling = derive(target, store.box, source, *other.tiling);
       if (tiling && fits_demand(store, *tiling)) {
-        store.tiling = tiling;
+        store.tiling = is_same ? *tiling : as_its_likes(*tiling);
         return true;
       }
       if (target.write && reduces(target)) {  // over a cut axis: folded across processors
@@ -103,6 +127,40 @@ class Solver {
       }
     }
     return false;
+  }
+
+  // Fields of one grid, which meet at neighbouring points here and there, are cut alike: so what is computed from all
+  // of them at a point has them where it is. Those that the store has to do with, at whatever remove:
+  void cut_likes_of(int number) {
+    std::vector<int> group(window_.stores.size());
+    std::iota(group.begin(), group.end(), 0);
+    const auto group_of = [&group](int store) {
+      while (group[static_cast<std::size_t>(store)] != store) store = group[static_cast<std::size_t>(store)];
+      return store;
+    };
+    for (const SolverOperation& operation : window_.operations) {
+      const std::span<const SolverAccess> accesses = accesses_of(operation);
+      for (std::size_t i = 1; i < accesses.size(); ++i) {
+        for (std::size_t j = 0; j < i; ++j) {
+          if (meet_nearby(accesses[i].map, accesses[j].map))
+            group[static_cast<std::size_t>(group_of(accesses[i].store))] = group_of(accesses[j].store);
+        }
+      }
+    }
+    const SolverStore& like = window_.stores[static_cast<std::size_t>(number)];
+    for (int other = 0; other < static_cast<int>(window_.stores.size()); ++other) {
+      SolverStore& store = window_.stores[static_cast<std::size_t>(other)];
+      if (store.tiling || !(store.box == like.box) || is_small(store) || group_of(other) != group_of(number)) continue;
+      if (fits_demand(store, *like.tiling)) store.tiling = like.tiling;
+    }
+  }
+
+  // Those that are cut already.
+  Tiling as_its_likes(const Tiling& tiling) const {
+    for (const SolverStore& store : window_.stores) {
+      if (store.tiling && is_beside(tiling, *store.tiling)) return *store.tiling;
+    }
+    return tiling;
   }
 
   // What is left, where nothing that it meets, at whatever remove, is cut or written everywhere. Numbers are

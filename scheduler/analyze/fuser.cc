@@ -6,6 +6,7 @@
 
 #include "scheduler/analyze/group.h"
 #include "scheduler/analyze/launch_placement.h"
+#include "scheduler/analyze/postpone.h"
 #include "scheduler/analyze/read_through.h"
 #include "scheduler/analyze/recompute.h"
 #include "scheduler/analyze/shared_domain.h"
@@ -281,7 +282,7 @@ class Fuser {
 Rewritten rewrite(const std::vector<Operation>& recorded, std::vector<WindowStore>& stores,
                   const machine::Machine& machine) {
   Rewritten rewritten;
-  for (const auto pass : {read_through, recompute_values, join_staggered_updates}) {
+  for (const auto pass : {postpone_writes, read_through, recompute_values, join_staggered_updates}) {
     const bool is_first = rewritten.operations.empty();
     Rewritten next =
         pass(is_first ? WindowOperations{recorded} : WindowOperations{rewritten.operations, &rewritten.origins}, stores,

@@ -8,7 +8,26 @@ namespace {
 constexpr std::int64_t kLaunch = 256 << 10;  // bytes: what is larger is worth a launch of its own on cores
 constexpr std::int64_t kLaunchOfGpus = 16;   // times as large, for a launch costs there as much as so many more bytes
 
+// A box of the store's cells: axes stay or go on by one.
+bool is_box(const View& view) {
+  for (int k = 0; k < view.map.store_rank; ++k) {
+    if (view.map[k].axis >= 0 && view.map[k].scale != 1) return false;
+  }
+  return true;
+}
+
 }  // namespace
+
+const View* copied_view(const Operation& operation) {
+  const Elementwise* elementwise = operation.elementwise();
+  if (!elementwise || elementwise->op != kernel::Op::Cast) return nullptr;
+  const Operand& input = elementwise->inputs[0];
+  const View& output = elementwise->output;
+  const DType dtype = output.store->dtype;
+  const bool is_copy = input.is_view() && is_box(output) && input.view.store != output.store &&
+                       elementwise->compute == dtype && input.view.store->dtype == dtype;
+  return is_copy ? &input.view : nullptr;
+}
 
 bool is_shift(const View& view) {
   if (view.map.store_rank != view.shape.rank()) return false;

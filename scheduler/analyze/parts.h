@@ -10,6 +10,8 @@ namespace pilum::scheduler {
 
 // Every axis of the store goes one cell further with an axis of the view's own.
 bool is_shift(const View& view);
+// The array that the operation copies, cell by cell; null: it does something else.
+const View* copied_view(const Operation& operation);
 // The cells that an operation writes point by point, where each part of it may be an operation of its own.
 std::optional<Rect> divisible_cells(const Operation& operation);
 // The view at these of its points.

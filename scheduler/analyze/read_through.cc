@@ -35,26 +35,6 @@ struct Use {
   std::vector<std::size_t> readers, writers;
 };
 
-// A box of the store's cells: axes stay or go on by one.
-bool is_box(const View& view) {
-  for (int k = 0; k < view.map.store_rank; ++k) {
-    if (view.map[k].axis >= 0 && view.map[k].scale != 1) return false;
-  }
-  return true;
-}
-
-// The array that the operation copies; null: it does something else.
-const View* source_of(const Operation& operation) {
-  const Elementwise* elementwise = operation.elementwise();
-  if (!elementwise || elementwise->op != kernel::Op::Cast) return nullptr;
-  const Operand& input = elementwise->inputs[0];
-  const View& output = elementwise->output;
-  const DType dtype = output.store->dtype;
-  const bool is_copy = input.is_view() && is_box(output) && input.view.store != output.store &&
-                       elementwise->compute == dtype && input.view.store->dtype == dtype;
-  return is_copy ? &input.view : nullptr;
-}
-
 class Finder {
  public:
   Finder(const WindowOperations& window, const std::vector<WindowStore>& stores, const machine::Machine& machine)
@@ -76,7 +56,7 @@ class Finder {
       if (use.is_copied && use.pieces.size() > 1) use.is_copied = add_cuts(use);
       if (!use.is_copied) continue;
       some = true;
-      for (const Use::Piece& piece : use.pieces) use_of(*source_of(operations_[piece.number])).is_source = true;
+      for (const Use::Piece& piece : use.pieces) use_of(*copied_view(operations_[piece.number])).is_source = true;
     }
     if (!some) return {};
     choose_cut_operations();
@@ -104,7 +84,7 @@ class Finder {
       const View* output = operation.output();
       if (!output) continue;
       Use& made = use_of(*output);
-      if (!source_of(operation) || !made.readers.empty()) {
+      if (!copied_view(operation) || !made.readers.empty()) {
         made.is_copied = false;
       } else {
         made.pieces.push_back({image(output->map, Rect::of(output->shape)), number});
@@ -122,13 +102,28 @@ class Finder {
       for (std::size_t b = 0; b < a; ++b) {
         if (overlaps(use.pieces[a].cells, use.pieces[b].cells)) return false;
       }
-      const Use& source = use_of(*source_of(operation(use.pieces[a].number)));
+      const Use& source = use_of(*copied_view(operation(use.pieces[a].number)));
       const bool is_written = std::any_of(source.writers.begin(), source.writers.end(), [&](std::size_t writer) {
-        return writer > use.pieces[a].number && writer <= use.readers.back();
+        if (writer <= use.pieces[a].number || writer > use.readers.back()) return false;
+        return writer < use.readers.back() || !reads_in_place(writer, use);
       });
       if (source.is_copied || is_written) return false;
     }
     return cells == all.cells();
+  }
+
+  // What the operation reads of a copied array are the source's cells that it writes, each at its own point.
+  bool reads_in_place(std::size_t number, const Use& use) {
+    const View* output = operation(number).output();
+    if (use.pieces.size() > 1 || !operation(number).elementwise()) return false;
+    const Operation& copy = operation(use.pieces[0].number);
+    bool is_in_place = true;
+    for_each_input(operation(number), [&](std::size_t, const View& view) {
+      if (&use_of(view) != &use) return;
+      const View seen = through(view, *copy.output(), *copied_view(copy));
+      is_in_place = is_in_place && seen.store == output->store && seen.map == output->map;
+    });
+    return is_in_place;
   }
 
   // Of the readers of an array of several pieces. False: they cannot be cut so, or should not.
@@ -288,7 +283,7 @@ class Finder {
                                       [&](const Use::Piece& one) { return one.cells.contains(cells); });
       PILUM_CHECK(piece != use.pieces.end(), "no piece has the cells that {} reads", operation.name);
       const Operation& copy = operations_[piece->number];
-      view = through(view, *copy.output(), *source_of(copy));
+      view = through(view, *copy.output(), *copied_view(copy));
     });
   }
 
@@ -305,7 +300,7 @@ class Finder {
 
 bool has_copies(const std::vector<Operation>& operations, const machine::Machine& machine) {
   return std::any_of(operations.begin(), operations.end(), [&](const Operation& operation) {
-    return source_of(operation) && (operation.output()->store->handles == 0 || machine.ranks > 1);
+    return copied_view(operation) && (operation.output()->store->handles == 0 || machine.ranks > 1);
   });
 }
 

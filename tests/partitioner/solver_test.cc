@@ -258,6 +258,38 @@ TEST(Solver, WhatIsCutAlreadyStaysAndTheOthersFollow) {
   EXPECT_EQ(parts_of(window.tiling(large)), (std::vector{4}));
 }
 
+// ux = u(in, high) - u(in, low); vy = v(high, in) - v(low, in); b(in, in) = ux + vy
+TEST(Solver, FieldsOfOneGridAreCutAlikeWhicheverNeighboursMeet) {
+  for (const bool is_known : {false, true}) {
+    Window window;
+    const int u = window.store({100, 100}), v = window.store({100, 100}), b = window.store({100, 100});
+    const int ux = window.store({98, 98}), vy = window.store({98, 98}), sum = window.store({98, 98});
+    if (is_known) window.stores[0].tiling = Tiling::even(window.stores[0].box, {4, 1});
+    const AffineMap inner = AffineMap::identity(2);
+    window.operation({{u, shifted({1, 2})}, {u, shifted({1, 0})}, {ux, inner, true}});
+    window.operation({{v, shifted({2, 1})}, {v, shifted({0, 1})}, {vy, inner, true}});
+    window.operation({{ux, inner}, {vy, inner}, {sum, inner, true}});
+    window.operation({{sum, inner}, {b, shifted({1, 1}), true}});
+    solve(window, machine_of(4));
+    EXPECT_EQ(window.tiling(v), window.tiling(u));
+    EXPECT_EQ(window.tiling(b), window.tiling(u));
+    for (const int value : {ux, vy, sum})
+      EXPECT_EQ(window.tiling(value), window.tiling(b).pull_back(shifted({1, 1}), window.stores[3].box)) << value;
+  }
+}
+
+TEST(Solver, StoresThatMeetTransposedOrFarApartAreNotCutAlike) {
+  Window window;
+  const int a = window.store({100, 100}), b = window.store({100, 100}), half = window.store({100, 100});
+  AffineMap transposed = AffineMap::identity(2);
+  std::swap(transposed[0], transposed[1]);
+  window.operation({{a, AffineMap::identity(2)}, {b, transposed, true}});
+  window.operation({{a, shifted({0, 0})}, {half, shifted({50, 0}), true}});
+  solve(window, machine_of(4));
+  EXPECT_FALSE(window.tiling(b) == window.tiling(a));
+  EXPECT_FALSE(window.tiling(half) == window.tiling(a));
+}
+
 TEST(Solver, ATransposeIsCutAlongTheSameCells) {
   Window window;
   const int a = window.store({1000, 10}), b = window.store({10, 1000});

@@ -101,6 +101,32 @@ inline Program cavity(std::int64_t n) {
           (3.0 + 10 * 3.0 + 6.0) * 8 * static_cast<double>(n * n)};
 }
 
+// Burgers' equations, step 8 of "CFD Python": each from copies of both.
+inline Program burgers(std::int64_t n) {
+  auto u = np::ones({n, n}), v = np::ones({n, n});
+  u(slice(n / 4, n / 2), slice(n / 4, n / 2)) = 2.0;
+  const double dx = 2.0 / static_cast<double>(n - 1), dt = 0.0009 * dx * dx / 0.01, nu = 0.01;
+  return {[=]() mutable {
+            const slice in(1, -1), low(0, -2), high(2, {});
+            auto un = u.copy(), vn = v.copy();
+            u(in, in) = un(in, in) - dt / dx * un(in, in) * (un(in, in) - un(in, low)) -
+                        dt / dx * vn(in, in) * (un(in, in) - un(low, in)) +
+                        nu * dt / (dx * dx) * (un(in, high) - 2.0 * un(in, in) + un(in, low)) +
+                        nu * dt / (dx * dx) * (un(high, in) - 2.0 * un(in, in) + un(low, in));
+            v(in, in) = vn(in, in) - dt / dx * un(in, in) * (vn(in, in) - vn(in, low)) -
+                        dt / dx * vn(in, in) * (vn(in, in) - vn(low, in)) +
+                        nu * dt / (dx * dx) * (vn(in, high) - 2.0 * vn(in, in) + vn(in, low)) +
+                        nu * dt / (dx * dx) * (vn(high, in) - 2.0 * vn(in, in) + vn(low, in));
+            for (auto* field : {&u, &v}) {
+              (*field)(0, all) = 1.0;
+              (*field)(-1, all) = 1.0;
+              (*field)(all, 0) = 1.0;
+              (*field)(all, -1) = 1.0;
+            }
+          },
+          4.0 * 8 * static_cast<double>(n * n)};
+}
+
 inline Program shallow_water(std::int64_t n) {
   return {scheduler::programs::shallow_water(n), 6.0 * 8 * static_cast<double>(n * n)};
 }
@@ -109,7 +135,7 @@ inline Program fdtd(std::int64_t n) {
   return {scheduler::programs::fdtd(n), 6.0 * 8 * static_cast<double>(n * n)};
 }
 
-// By name: heat gray_scott rolled conjugate_gradient fdtd cavity shallow_water. Throws std::invalid_argument.
+// By name: heat gray_scott rolled conjugate_gradient fdtd cavity burgers shallow_water. Throws std::invalid_argument.
 inline Program make_program(const std::string& name, std::int64_t size) {
   if (name == "heat") return heat(size);
   if (name == "gray_scott") return gray_scott(size);
@@ -117,6 +143,7 @@ inline Program make_program(const std::string& name, std::int64_t size) {
   if (name == "conjugate_gradient") return conjugate_gradient(size);
   if (name == "fdtd") return fdtd(size);
   if (name == "cavity") return cavity(size);
+  if (name == "burgers") return burgers(size);
   if (name == "shallow_water") return shallow_water(size);
   throw std::invalid_argument("there is no program " + name);
 }

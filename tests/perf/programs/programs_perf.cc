@@ -37,7 +37,7 @@ int main(int argc, char** argv) {
     to[all] = from;
     runtime.wait();
   };
-  (void)milliseconds(runtime, program.step, 8);  // plans and kernels are made
+  (void)milliseconds(runtime, program.step, 40);  // plans, kernels and graphs are made
   (void)milliseconds(runtime, copy, 4);
   std::vector<double> steps, copies, ratios;
   for (int round = 0; round < rounds; ++round) {
