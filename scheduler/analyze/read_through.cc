@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <optional>
 #include <utility>
 
@@ -16,6 +17,7 @@ using partitioner::AffineMap;
 
 constexpr std::size_t kMaxPieces = 8;  // of a copied array
 constexpr std::size_t kMaxCuts = 3;    // of an axis
+constexpr int kMaxChain = 3;           // of copies of copies
 
 // Where the points of operations of one shape are cut, by axis, in order.
 struct Grid {
@@ -35,10 +37,14 @@ struct Use {
   std::vector<std::size_t> readers, writers;
 };
 
+enum class Readers : std::uint8_t { Copies, All };  // who may read what is seen through
+
 class Finder {
  public:
-  Finder(const WindowOperations& window, const std::vector<WindowStore>& stores, const machine::Machine& machine)
+  Finder(const WindowOperations& window, const std::vector<WindowStore>& stores, const machine::Machine& machine,
+         Readers readers)
       : window_(window),
+        readers_(readers),
         operations_(window.operations),
         stores_(stores),
         min_bytes_(min_bytes_to_split(machine)),
@@ -59,7 +65,7 @@ class Finder {
       for (const Use::Piece& piece : use.pieces) use_of(*copied_view(operations_[piece.number])).is_source = true;
     }
     if (!some) return {};
-    choose_cut_operations();
+    if (readers_ == Readers::All) choose_cut_operations();
     Rewritten rewritten;
     for (std::size_t number = 0; number < operations_.size(); ++number) add(number, rewritten);
     return rewritten;
@@ -96,6 +102,8 @@ class Finder {
   bool can_see_through(std::size_t store, const Use& use) {
     const Rect all = Rect::of(stores_[store].store->shape);
     if (use.pieces.empty() || use.pieces.size() > kMaxPieces || use.readers.empty() || use.is_source) return false;
+    const auto is_copy = [&](std::size_t reader) { return copied_view(operation(reader)) != nullptr; };
+    if (readers_ == Readers::Copies && !std::all_of(use.readers.begin(), use.readers.end(), is_copy)) return false;
     std::int64_t cells = 0;
     for (std::size_t a = 0; a < use.pieces.size(); ++a) {
       cells += use.pieces[a].cells.cells();
@@ -130,11 +138,12 @@ class Finder {
   bool add_cuts(const Use& use) {
     std::vector<Grid> grids = grids_;
     std::vector<std::pair<std::size_t, int>> cut;
+    std::int64_t largest = 0;  // bytes: of the other readers some may be rims
     for (const std::size_t reader : use.readers) {
       const Operation& operation = operations_[reader];
       if (!divisible_cells(operation)) return false;
       const View& output = *operation.output();
-      if (output.shape.elements() * static_cast<std::int64_t>(itemsize(output.store->dtype)) < min_bytes_) return false;
+      largest = std::max(largest, output.shape.elements() * static_cast<std::int64_t>(itemsize(output.store->dtype)));
       const int grid = find_grid(grids, output.shape);
       cut.emplace_back(reader, grid);
       bool are_few = true;
@@ -143,6 +152,7 @@ class Finder {
       });
       if (!are_few) return false;
     }
+    if (largest < min_bytes_) return false;
     grids_ = std::move(grids);
     for (const auto& [reader, grid] : cut) grid_of_[reader] = grid;
     return true;
@@ -288,6 +298,7 @@ class Finder {
   }
 
   const WindowOperations window_;
+  const Readers readers_;
   const std::vector<Operation>& operations_;
   const std::vector<WindowStore>& stores_;
   const std::int64_t min_bytes_;
@@ -309,7 +320,21 @@ bool has_copies(const std::vector<Operation>& operations, const machine::Machine
 Rewritten read_through(const WindowOperations& window, std::vector<WindowStore>& stores,
                        const machine::Machine& machine) {
   if (!has_copies(window.operations, machine)) return {};
-  return Finder(window, stores, machine).rewrite();
+  // Copies of copies first, so that all who read one in the end are cut at the same places.
+  Rewritten seen;
+  const auto so_far = [&] {
+    return seen.operations.empty() ? window : WindowOperations{seen.operations, &seen.origins};
+  };
+  const auto look = [&](Readers readers) {
+    Rewritten further = Finder(so_far(), stores, machine, readers).rewrite();
+    const bool found = !further.operations.empty();
+    if (found) seen = std::move(further);
+    return found;
+  };
+  for (int round = 0; round < kMaxChain && look(Readers::Copies); ++round) {
+  }
+  (void)look(Readers::All);
+  return seen;
 }
 
 }  // namespace pilum::scheduler

@@ -42,6 +42,7 @@ SharedDomains::SharedDomains(const std::vector<Operation>& operations, const mac
   };
   if (std::none_of(operations.begin(), operations.end(), is_large)) return;
   shared_.resize(operations.size());
+  is_unread_.resize(operations.size());
   find_chains(operations, min_bytes);
   const auto is_cut = [](const Rect& shared) { return shared.rank > 0; };
   if (std::any_of(shared_.begin(), shared_.end(), is_cut)) cut_what_they_read(operations);
@@ -79,15 +80,19 @@ void SharedDomains::find_chains(const std::vector<Operation>& operations, std::i
 
 void SharedDomains::close(Chain& chain, std::int64_t min_cells) {
   bool differ = false;
+  std::size_t overwriter = 0;  // the last one that reads nothing of what is there
   Rect shared, hull;
   for (std::size_t i = 0; i < chain.size(); ++i) {
     shared = i == 0 ? chain[i].cells : intersect(shared, chain[i].cells);
     hull = i == 0 ? chain[i].cells : hull_of(hull, chain[i].cells);
-    differ = differ || (i > 0 && chain[i].updates && !(chain[i].cells == chain[i - 1].cells));
+    differ = differ || (i > 0 && !(chain[i].cells == chain[i - 1].cells));
+    if (i > 0 && !chain[i].updates) overwriter = i;
   }
   if (differ && shared.cells() >= std::max<std::int64_t>(min_cells, 1) && 2 * shared.cells() >= hull.cells()) {
-    for (const Link& link : chain) {
-      if (!(link.cells == shared)) shared_[link.number] = shared;
+    for (std::size_t i = 0; i < chain.size(); ++i) {
+      if (chain[i].cells == shared) continue;
+      shared_[chain[i].number] = shared;
+      is_unread_[chain[i].number] = i < overwriter;
     }
   }
   chain.clear();
@@ -137,7 +142,7 @@ std::span<const Operation> SharedDomains::parts_of(const Operation& operation, s
   std::vector<Operation>& parts = parts_.emplace_back();
   for (const Rect& rim : partitioner::subtract(*divisible_cells(operation), shared))
     parts.push_back(part_of(operation, rim));
-  parts.push_back(part_of(operation, shared));
+  if (!is_unread_[number]) parts.push_back(part_of(operation, shared));
   return parts;
 }
 

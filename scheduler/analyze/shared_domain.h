@@ -14,17 +14,20 @@ namespace pilum::scheduler {
 // their domains differ by a rim. Cut where they differ, the parts that all of them share become one task, and the rims
 // small ones.
 //
+// `next = zeros_like(u); next(in, in) = …`: what an operation writes and a later one overwrites, unread, it need not
+// write: of the fill its rims are left.
+//
 // A chain is operations of cells on one store, with nobody else touching it in between, each over more than half of
-// what they cover together, of which at least one updates what is there, at another rect than the one before it. It is
-// cut where its shared part is at least as large as what is cut among processors, for a rim is a launch. What such an
-// operation is computed from, and nobody else reads, is cut with it. A function of the operations and the machine
-// alone.
+// what they cover together, of which at least one is at another rect than the one before it. It is cut where its shared
+// part is at least as large as what is cut among processors, for a rim is a launch. What such an operation is computed
+// from, and nobody else reads, is cut with it. A function of the operations and the machine alone.
 class SharedDomains {
  public:
   // `operations`: a window's, whose stores are numbered.
   SharedDomains(const std::vector<Operation>& operations, const machine::Machine& machine);
 
-  // The operation's parts, the shared one last; none: it stays whole. They live as long as this object.
+  // The operation's parts, the shared one last, unless it is unread; none: it stays whole. They live as long as this
+  // object.
   std::span<const Operation> parts_of(const Operation& operation, std::size_t number);
 
  private:
@@ -39,7 +42,8 @@ class SharedDomains {
   void close(Chain& chain, std::int64_t min_cells);
   void cut_what_they_read(const std::vector<Operation>& operations);
 
-  std::vector<Rect> shared_;  // by operation, in cells of its store; of rank 0: it stays whole. Empty: all do
+  std::vector<Rect> shared_;     // by operation, in cells of its store; of rank 0: it stays whole. Empty: all do
+  std::vector<bool> is_unread_;  // by operation: its shared part is overwritten before anybody reads it
   std::list<std::vector<Operation>> parts_;
 };
 

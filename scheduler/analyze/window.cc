@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "scheduler/analyze/parts.h"
 #include "scheduler/memory/store_state.h"
 #include "scheduler/record/task_launch.h"
 
@@ -15,6 +16,14 @@ std::int64_t bytes_of(const Store& store) {
 bool is_fill(const Operation& operation) {
   const Elementwise* elementwise = operation.elementwise();
   return elementwise && elementwise->op == kernel::Op::Cast && !elementwise->inputs[0].is_view();
+}
+
+// Of an array that is put together of pieces of others, as by a roll: it need not be made where its readers are in its
+// window (read_through.h).
+bool copies_a_piece(const Operation& operation) {
+  if (!copied_view(operation)) return false;
+  const View& output = *operation.output();
+  return output.shape.elements() != output.store->shape.elements();
 }
 
 }  // namespace
@@ -64,24 +73,25 @@ std::size_t choose_cut(const std::vector<Operation>& operations, std::size_t fir
   struct Use {
     Store* store;
     std::size_t first, last;
+    std::int64_t bytes;
   };
   std::vector<Use> uses;
   for (std::size_t i = 0; i < operations.size(); ++i) {
-    for_each_view(operations[i], [&](const View& view, bool) {
+    for_each_view(operations[i], [&](const View& view, bool write) {
       Store* store = view.store.get();
       if (store->window_index < 0) {
         store->window_index = static_cast<int>(uses.size());
-        uses.push_back({store, i, i});
+        uses.push_back({store, i, i, bytes_of(*store) * (write && copies_a_piece(operations[i]) ? 2 : 1)});
       }
       uses[static_cast<std::size_t>(store->window_index)].last = i;
     });
   }
-  // flow[i]: bytes of the stores first used before i and last used at i or after it.
+  // flow[i]: of the stores first used before i and last used at i or after it.
   std::vector<std::int64_t> flow(operations.size() + 1, 0);
   for (const Use& use : uses) {
     use.store->window_index = -1;
-    flow[use.first + 1] += bytes_of(*use.store);
-    flow[use.last + 1] -= bytes_of(*use.store);
+    flow[use.first + 1] += use.bytes;
+    flow[use.last + 1] -= use.bytes;
   }
   std::size_t best = operations.size();
   std::int64_t least = -1, sum = 0;

@@ -114,6 +114,7 @@ class Session final : public Recorder, private PartialExecution {
   void cut(std::size_t place, bool keep_fills, const WindowEnd& end);
   void cut_body();
   void follow_period();
+  bool awaits_bodies() const;
   std::size_t limit() const;
   // Leaves `operations` empty. Where memory does not do, throws pilum::MemoryError and leaves those that are still to
   // be analysed, as if that had not been tried.

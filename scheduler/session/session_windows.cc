@@ -61,9 +61,15 @@ bool are_small_bodies(const std::vector<Operation>& window, std::size_t end, std
 
 }  // namespace
 
+// A loop is known whose body is long, and where to cut it is not: what flows is known of a body that others follow.
+bool Session::awaits_bodies() const {
+  const std::size_t period = period_.period();
+  return period > kLoopWindow && period <= window_limit_ && window_.size() < 2 * period;
+}
+
 // A loop's windows hold whole bodies, several where they are short.
 std::size_t Session::limit() const {
-  if (!body_) return window_limit_;
+  if (!body_) return awaits_bodies() ? 2 * period_.period() : window_limit_;
   if (by_body_ && single_bodies_ < kSingleBodies) return body_;
   return std::max<std::size_t>(1, std::min(kLoopWindow, window_limit_) / body_) * body_;
 }
@@ -76,7 +82,7 @@ void Session::follow_period() {
   body_ = 0;
   by_body_ = false;
   single_bodies_ = 0;
-  if (period == 0) return;
+  if (period == 0 || awaits_bodies()) return;
   const WindowEnd found{WindowEnd::Why::LoopFound, {}, period};
   bool by_body = false;
   if (window_.size() >= 2 * period) {

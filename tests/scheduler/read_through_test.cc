@@ -161,6 +161,23 @@ TEST_F(ReadThroughTest, FourRollsAndAnUpdateInPlaceAreOnePass) {
   EXPECT_EQ(passes[0]->kernel()->arrays.size(), 2u) << "a in, a out";
 }
 
+// As on a lattice, where what moves along both axes is rolled twice, and by 0 where it moves along one.
+TEST_F(ReadThroughTest, RollsOfRollsAreReadThroughFromTheirSource) {
+  np::Array c = np::zeros({kExtent, kExtent});
+  recorder_.begin_window();
+  const auto moved = [](const np::Array& a, int down, int right) { return np::roll(np::roll(a, down, 0), right, 1); };
+  c[all] = moved(a_, 1, 0) + moved(b_, -1, 1) + moved(a_, 0, -1);
+  const std::vector<Task> tasks = recorder_.fuse_window();
+  const auto passes = large(tasks);
+  ASSERT_EQ(passes.size(), 1u);
+  EXPECT_EQ(passes[0]->domain, Rect::of({0, 0}, {kExtent - 2, kExtent - 2}));
+  EXPECT_EQ(passes[0]->kernel()->arrays.size(), 3u) << "a and b in, c out";
+  for (const Task& task : tasks) {
+    for (const TaskWrite& write : task.writes)
+      EXPECT_EQ(write.kept, write.store().get() == recorder_.operations.back().output()->store.get());
+  }
+}
+
 TEST_F(ReadThroughTest, PiecesThatLeaveCellsOutAreMade) {
   {
     auto out = np::empty(a_.shape());

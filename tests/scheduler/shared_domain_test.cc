@@ -69,6 +69,29 @@ TEST_F(SharedDomain, AValueThatNobodyLoadsGetsNoMemoryThoughSeveralTasksMakeIt) 
   }
 }
 
+TEST_F(SharedDomain, OfAFillThatIsOverwrittenTheRimsAreLeft) {
+  np::Array next = np::zeros({kSide, kSide});
+  next(slice(1, -1), slice(1, -1)) = 0.5 * p_(slice(1, -1), slice(1, -1));
+  const Task& inside = fuse();
+  EXPECT_EQ(inside.domain, Rect::of({0, 0}, {kSide - 2, kSide - 2}));
+  EXPECT_EQ(inside.kernel()->arrays.size(), 2u);
+  EXPECT_LT(cells_moved_, 2 * kSide * kSide + 10 * kSide);
+}
+
+TEST_F(SharedDomain, WhatIsReadBeforeItIsOverwrittenIsWritten) {
+  np::Array next = np::ones({kSide, kSide});
+  w_[all] = next + p_;
+  next(slice(1, -1), slice(1, -1)) = 0.5 * p_(slice(1, -1), slice(1, -1));
+  (void)fuse();
+  std::int64_t written = 0;
+  for (const Task& task : tasks_) {
+    for (const TaskWrite& write : task.writes) {
+      if (write.store() == recorder_.operations.front().output()->store) written += task.domain.cells();
+    }
+  }
+  EXPECT_GE(written, kSide * kSide + (kSide - 2) * (kSide - 2));
+}
+
 TEST_F(SharedDomain, WhatIsReadInBetweenEndsTheChain) {
   w_[all] = p_ + 1.0;
   w_(slice(1, {})) -= p_(slice(0, -1));
