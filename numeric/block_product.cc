@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "numeric/blas.h"
+#include "numeric/body_walk.h"
 #include "numeric/wrapping.h"
 #include "runtime/base/dtype_visit.h"
 
@@ -133,11 +134,9 @@ void multiply(const Matrix<const T>& a, const Matrix<const T>& b, const Matrix<T
 // The matrix of a store's last two axes at cell `batch` of those before.
 template <class T>
 Matrix<T> matrix_at(const BoundStore& store, int rank, const Piece::Bounds& batch) {
-  std::int64_t offset = 0;
   const auto row = static_cast<std::size_t>(rank - 2), column = row + 1;
-  for (std::size_t axis = 0; axis < row; ++axis) offset += (batch[axis] - store.lo[axis]) * store.stride[axis];
-  return {static_cast<T*>(store.first) + offset, store.hi[row] - store.lo[row], store.hi[column] - store.lo[column],
-          store.stride[row], store.stride[column]};
+  return {static_cast<T*>(store.first) + cells_to(store, batch, rank - 2), store.hi[row] - store.lo[row],
+          store.hi[column] - store.lo[column], store.stride[row], store.stride[column]};
 }
 
 // Calls visit(batch) for each cell of the axes before the last two.

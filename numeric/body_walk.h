@@ -59,15 +59,20 @@ void for_each_line(const pilum::detail::BodyCall& call, const Visit& visit) {
   });
 }
 
+// A cell of that size, to be copied.
+struct Bytes16 {
+  std::uint64_t words[2];
+};
+
 // Calls visit(T()) with an unsigned integer, or a pair of them, of this size: cells that are only moved.
-template <class Pair, class Visit>
+template <class Visit>
 void visit_size(std::int64_t itemsize, const Visit& visit) {
   switch (itemsize) {
     case 1: return visit(std::uint8_t{});
     case 2: return visit(std::uint16_t{});
     case 4: return visit(std::uint32_t{});
     case 8: return visit(std::uint64_t{});
-    default: return visit(Pair{});
+    default: return visit(Bytes16{});
   }
 }
 

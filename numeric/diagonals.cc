@@ -18,7 +18,7 @@ using pilum::detail::BodyCall;
 // The form: the cell's size. Stores: the result, and the array, whose rows and columns are its last two axes. Scalars:
 // the row and the column of the first cell.
 void copy_diagonal(std::span<const std::int64_t> form, const BodyCall& call) {
-  visit_size<Bytes16>(form[0], [&]<class T>(T) {
+  visit_size(form[0], [&]<class T>(T) {
     const pilum::detail::BoundStore &out = call.stores[0], &array = call.stores[1];
     const int rank = call.piece.rank(), last = rank - 1;
     const auto row = static_cast<std::int64_t>(call.scalars[0]), column = static_cast<std::int64_t>(call.scalars[1]);

@@ -8,43 +8,106 @@
 
 namespace pilum::numeric {
 
-Array gradient(const Array& a, double spacing, std::optional<int> axis, std::source_location where) {
-  const Call call{"gradient", where};
-  const ArrayState& state = checked_state(call, a);
-  if (state.dtype() == DType::Bool) fail<DTypeError>(call, "bools cannot be subtracted: cast them with astype");
-  if (!axis && state.shape.rank() != 1) {
-    fail<ShapeError>(call, "an array of shape ", state.shape, " has a slope along each axis: gradient(a, ", spacing,
-                     ", axis)");
-  }
-  const int along = checked_axis(call, axis.value_or(0), state.shape.rank());
-  const std::int64_t extent = state.shape[along];
-  if (extent < 2) fail<ValueError>(call, "axis ", along, " of shape ", state.shape, " has fewer than 2 cells");
+namespace {
+
+void check_slope(const Call& call, const Array& a, int axis) {
+  if (a.dtype() == DType::Bool) fail<DTypeError>(call, "bools cannot be subtracted: cast them with astype");
+  if (a.shape()[axis] < 2) fail<ValueError>(call, "axis ", axis, " of shape ", a.shape(), " has fewer than 2 cells");
+}
+
+Array slope(const Call& call, const Array& a, double spacing, int along) {
+  const std::source_location where = call.where;
+  const std::int64_t extent = a.shape()[along];
   const Array cells = is_floating(a.dtype()) ? a : a.astype(DType::Float64, where);
   Array out = empty(cells.shape(), cells.dtype(), where);
   if (out.size() == 0) return out;
-  const auto slope = [&](std::int64_t to, std::int64_t before, std::int64_t after, std::int64_t count) {
+  const auto write = [&](std::int64_t to, std::int64_t before, std::int64_t after, std::int64_t count) {
     const Array high = part_of_axis(cells, along, after, count), low = part_of_axis(cells, along, before, count);
     const Array rise = Operand(high, where) - Operand(low, where);
     const double run = static_cast<double>(after - before) * spacing;
     part_of_axis(out, along, to, count) = Operand(rise, where) / Operand(run, where);
   };
-  if (extent > 2) slope(1, 0, 2, extent - 2);
-  slope(0, 0, 1, 1);
-  slope(extent - 1, extent - 2, extent - 1, 1);
+  if (extent > 2) write(1, 0, 2, extent - 2);
+  write(0, 0, 1, 1);
+  write(extent - 1, extent - 2, extent - 1, 1);
   return out;
+}
+
+// The sum along the axis of the means of neighbours, each times its distance; `along` is this axis of the array.
+Array areas(const Array& a, const Operand& distance, int along, int axis, std::source_location where) {
+  const std::int64_t extent = a.shape()[along], left = std::max<std::int64_t>(extent - 1, 0);
+  const Array after = part_of_axis(a, along, std::min<std::int64_t>(1, extent), left);
+  const Array before = part_of_axis(a, along, 0, left);
+  const Array both = Operand(after, where) + Operand(before, where);
+  const Array scaled = distance * Operand(both, where);
+  const Array area = Operand(scaled, where) / Operand(2.0, where);
+  return sum(area, axis, false, where);
+}
+
+bool broadcast_together(const Shape& a, const Shape& b) {
+  for (int back = 1; back <= std::min(a.rank(), b.rank()); ++back) {
+    const std::int64_t m = a[a.rank() - back], n = b[b.rank() - back];
+    if (m != n && m != 1 && n != 1) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+Array gradient(const Array& a, double spacing, std::optional<int> axis, std::source_location where) {
+  const Call call{"gradient", where};
+  const Shape& shape = checked_state(call, a).shape;
+  if (!axis && shape.rank() != 1) {
+    fail<ShapeError>(call, "an array of shape ", shape, " has a slope along each axis: gradient(a, ", spacing,
+                     ", axis), or gradient(a, all) for all of them");
+  }
+  const int along = checked_axis(call, axis.value_or(0), shape.rank());
+  check_slope(call, a, along);
+  return slope(call, a, spacing, along);
+}
+
+std::vector<Array> gradient(const Array& a, All, const std::vector<double>& spacings, std::source_location where) {
+  const Call call{"gradient", where};
+  const Shape& shape = checked_state(call, a).shape;
+  if (spacings.size() != static_cast<std::size_t>(shape.rank())) {
+    fail<ValueError>(call, spacings.size(), " spacings are not one for each axis of shape ", shape);
+  }
+  for (int axis = 0; axis < shape.rank(); ++axis) check_slope(call, a, axis);
+  std::vector<Array> slopes;
+  for (int axis = 0; axis < shape.rank(); ++axis)
+    slopes.push_back(slope(call, a, spacings[static_cast<std::size_t>(axis)], axis));
+  return slopes;
+}
+
+std::vector<Array> gradient(const Array& a, All axes, double spacing, std::source_location where) {
+  const int rank = checked_state(Call{"gradient", where}, a).shape.rank();
+  return gradient(a, axes, std::vector<double>(static_cast<std::size_t>(rank), spacing), where);
 }
 
 Array trapezoid(const Array& a, double dx, int axis, std::source_location where) {
   const Call call{"trapezoid", where};
+  const int along = checked_axis(call, axis, checked_state(call, a).shape.rank());
+  return areas(a, Operand(dx, where), along, along, where);
+}
+
+Array trapezoid(const Array& a, const Array& x, int axis, std::source_location where) {
+  const Call call{"trapezoid", where};
   const Shape& shape = checked_state(call, a).shape;
+  const Shape& places = checked_state(call, x).shape;
   const int along = checked_axis(call, axis, shape.rank());
-  const std::int64_t left = std::max<std::int64_t>(shape[along] - 1, 0);
-  const Array after = part_of_axis(a, along, std::min<std::int64_t>(1, shape[along]), left);
-  const Array before = part_of_axis(a, along, 0, left);
-  const Array both = Operand(after, where) + Operand(before, where);
-  const Array scaled = Operand(dx, where) * Operand(both, where);
-  const Array area = Operand(scaled, where) / Operand(2.0, where);
-  return sum(area, along, false, where);
+  const bool is_line = places.rank() == 1;
+  const int own = is_line ? 0 : checked_axis(call, axis, places.rank());
+  Shape between = shape, steps = places;  // neighbours along the axis
+  between[along] = std::max<std::int64_t>(between[along] - 1, 0);
+  steps[own] = std::max<std::int64_t>(steps[own] - 1, 0);
+  Shape spread;
+  for (int k = 0; is_line && k < shape.rank(); ++k) spread.push_back(k == along ? steps[0] : 1);
+  if (!broadcast_together(is_line ? spread : steps, between)) {
+    fail<ShapeError>(call, "places of shape ", places, " do not fit ", shape, ": give ", shape[along],
+                     " of them, or an array of the same shape");
+  }
+  const Array distance = diff(x, 1, own, where);
+  return areas(a, Operand(is_line ? distance.reshape(spread, where) : distance, where), along, axis, where);
 }
 
 }  // namespace pilum::numeric

@@ -35,6 +35,11 @@ struct IntegerRange {
 };
 IntegerRange range_of(DType dtype);
 
+// What a sum or product of cells has: narrow integers and bools are widened.
+constexpr DType total_dtype(DType dtype) {
+  return is_floating(dtype) ? dtype : is_unsigned(dtype) ? DType::UInt64 : DType::Int64;
+}
+
 // What functions of floating numbers (sin, hypot, …) compute in and give: of int16 and uint16 float32, of other
 // integers and bools float64. A quotient of integers is float64 instead.
 DType function_dtype(std::span<const Operand* const> operands);

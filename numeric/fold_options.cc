@@ -2,6 +2,7 @@
 #include "pilum/fold_options.h"
 
 #include "numeric/array_state.h"
+#include "numeric/dtype_rules.h"
 #include "numeric/record.h"
 #include "numeric/reductions.h"
 #include "numeric/shapes.h"
@@ -89,9 +90,8 @@ Array folded_total(const Call& call, Array (*fold)(const Array&, Axes, bool, std
                    const Array& a, const Axes& axes, const FoldOptions& options) {
   const std::source_location where = call.where;
   check_fold_options(call, a, axes, options);
-  const DType own = is_floating(a.dtype()) ? a.dtype() : is_unsigned(a.dtype()) ? DType::UInt64 : DType::Int64;
   std::optional<Array> start;
-  if (options.initial) start = initial_cell(call, *options.initial, options.dtype.value_or(own));
+  if (options.initial) start = initial_cell(call, *options.initial, options.dtype.value_or(total_dtype(a.dtype())));
   const Array cells = chosen_cells(call, cast_to_option(a, options, where), options, Operand(none, where));
   Array result = cast_to_option(fold(cells, axes, options.keepdims, where), options, where);
   if (!start) return result;
@@ -114,6 +114,16 @@ Array folded_extremum(const Call& call, kernel::Fold fold, const Array& a, const
       extremum(call, fold, chosen_cells(call, a, options, Operand(start, where)), axes, options.keepdims);
   return fold == kernel::Fold::Minimum ? minimum(Operand(found, where), Operand(start, where))
                                        : maximum(Operand(found, where), Operand(start, where));
+}
+
+// any and all: `none` is what they are of no cells.
+Array folded_truth(const Call& call, Array (*fold)(const Array&, Axes, bool, std::source_location), bool none,
+                   const Array& a, const Axes& axes, const FoldOptions& options) {
+  check_fold_options(call, a, axes, options);
+  refuse_initial(call, options);
+  refuse_dtype(call, options);
+  const Array cells = a.dtype() == DType::Bool ? a : a.astype(DType::Bool, call.where);
+  return fold(chosen_cells(call, cells, options, Operand(none, call.where)), axes, options.keepdims, call.where);
 }
 
 }  // namespace
@@ -152,21 +162,11 @@ Array mean(const Array& a, Axes axes, const FoldOptions& options, std::source_lo
 }
 
 Array any(const Array& a, Axes axes, const FoldOptions& options, std::source_location where) {
-  const Call call{"any", where};
-  check_fold_options(call, a, axes, options);
-  refuse_initial(call, options);
-  refuse_dtype(call, options);
-  const Array cells = a.dtype() == DType::Bool ? a : a.astype(DType::Bool, where);
-  return any(chosen_cells(call, cells, options, Operand(false, where)), axes, options.keepdims, where);
+  return folded_truth(Call{"any", where}, &any, false, a, axes, options);
 }
 
 Array all_cells(const Array& a, Axes axes, const FoldOptions& options, std::source_location where) {
-  const Call call{"all", where};
-  check_fold_options(call, a, axes, options);
-  refuse_initial(call, options);
-  refuse_dtype(call, options);
-  const Array cells = a.dtype() == DType::Bool ? a : a.astype(DType::Bool, where);
-  return all_cells(chosen_cells(call, cells, options, Operand(true, where)), axes, options.keepdims, where);
+  return folded_truth(Call{"all", where}, &all_cells, true, a, axes, options);
 }
 
 }  // namespace pilum::numeric

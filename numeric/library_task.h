@@ -16,10 +16,6 @@ namespace pilum::numeric {
 constexpr std::size_t u(int axis) {
   return static_cast<std::size_t>(axis);
 }
-// A cell of that size, to be copied.
-struct Bytes16 {
-  std::uint64_t words[2];
-};
 
 // A function of the library's, and the numbers that tell it what to do: bodies with the same ones are the same.
 struct LibraryBody {

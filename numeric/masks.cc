@@ -4,6 +4,7 @@
 #include <cstring>
 #include <numeric>
 
+#include "numeric/body_walk.h"
 #include "numeric/library_task.h"
 #include "numeric/record.h"
 #include "numeric/shapes.h"
@@ -28,11 +29,7 @@ class Rows {
   const std::uint8_t* cells() const { return static_cast<const std::uint8_t*>(mask_.first) + offset(mask_); }
   std::int64_t step() const { return mask_.stride[u(rank_ - 1)]; }
   // Of another array of this shape: from its first cell to the row's.
-  std::int64_t offset(const BoundStore& array) const {
-    std::int64_t sum = 0;
-    for (int axis = 0; axis < rank_ - 1; ++axis) sum += (point_[u(axis)] - array.lo[u(axis)]) * array.stride[u(axis)];
-    return sum;
-  }
+  std::int64_t offset(const BoundStore& array) const { return cells_to(array, point_, rank_ - 1); }
   void next() {
     for (int axis = rank_ - 2; axis >= 0; --axis) {
       if (++point_[u(axis)] < mask_.hi[u(axis)]) return;
@@ -103,24 +100,20 @@ void copy_true(int rank, const BodyCall& call) {
                 });
 }
 
+void copy_places(int rank, const BodyCall& call) {
+  auto* to = static_cast<std::int64_t*>(call.stores[0].first);
+  const std::int64_t by = call.stores[0].stride[0];
+  for_each_true(call.stores[1], rank, call.piece.lo(0), call.piece.hi(0),
+                [&](const Rows&, std::int64_t first, std::int64_t i) {
+                  *to = first + i;
+                  to += by;
+                });
+}
+
 void compress_cells(std::span<const std::int64_t> form, const BodyCall& call) {
   const int rank = static_cast<int>(form[1]);
-  switch (form[0]) {
-    case 0: {
-      auto* to = static_cast<std::int64_t*>(call.stores[0].first);
-      const std::int64_t by = call.stores[0].stride[0];
-      return for_each_true(call.stores[1], rank, call.piece.lo(0), call.piece.hi(0),
-                           [&](const Rows&, std::int64_t first, std::int64_t i) {
-                             *to = first + i;
-                             to += by;
-                           });
-    }
-    case 1: return copy_true<std::uint8_t>(rank, call);
-    case 2: return copy_true<std::uint16_t>(rank, call);
-    case 4: return copy_true<std::uint32_t>(rank, call);
-    case 8: return copy_true<std::uint64_t>(rank, call);
-    default: return copy_true<Bytes16>(rank, call);
-  }
+  if (form[0] == 0) return copy_places(rank, call);
+  visit_size(form[0], [&]<class T>(T) { copy_true<T>(rank, call); });
 }
 
 Array compressed(const Call& call, const Array& mask, const Array* array, std::int64_t count) {

@@ -1,6 +1,10 @@
 // Folds of the cells that are not NaN, and weighted means.
+#include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
+#include <span>
+#include <vector>
 
 #include "numeric/array_state.h"
 #include "numeric/reductions.h"
@@ -29,7 +33,8 @@ Array count_of(const Call& call, const Array& a, const Axes& axes, bool keepdims
 
 Array nan_extremum(const Call& call, kernel::Fold fold, const Array& a, const Axes& axes, bool keepdims) {
   if (!is_floating(checked_state(call, a).dtype())) return extremum(call, fold, a, axes, keepdims);
-  const double least = fold == kernel::Fold::Maximum ? -INFINITY : INFINITY;
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  const double least = fold == kernel::Fold::Maximum ? -kInfinity : kInfinity;
   const Array best = extremum(call, fold, without_nan(call, a, least), axes, keepdims);
   const Array count = count_of(call, a, axes, keepdims);
   const Array none = Operand(count, call.where) == Operand(0, call.where);
@@ -48,13 +53,35 @@ Array mean_of(const Call& call, const Array& a, const Axes& axes, bool keepdims)
   return Operand(whole, call.where) / Operand(count, call.where);
 }
 
-// Whether there is a result of no cells.
-bool has_none_to_weigh(const Shape& shape, std::optional<int> axis) {
-  if (!axis) return shape.elements() == 0;
-  const int along = *axis < 0 ? *axis + shape.rank() : *axis;
-  bool others = true;
-  for (int k = 0; k < shape.rank(); ++k) others &= k == along || shape[k] != 0;
-  return others && shape[along] == 0;
+// Whether there is a result of no cells, or weights that all results share and that are none.
+bool has_none_to_weigh(const Shape& shape, std::uint8_t folded, bool are_shared) {
+  std::int64_t results = 1, cells = 1;
+  for (int axis = 0; axis < shape.rank(); ++axis) (folded >> axis & 1 ? cells : results) *= shape[axis];
+  return cells == 0 && (results != 0 || are_shared);
+}
+
+// A weight for each cell: one array of them, or what one has of the folded axes, seen along the others.
+Array weights_along(const Call& call, const Array& a, const Array& weights, const Axes& axes) {
+  const Shape& shape = a.shape();
+  const Shape& own = checked_state(call, weights).shape;
+  if (own == shape) return weights;
+  const std::uint8_t folded = folded_axes(call, axes, shape.rank());
+  Shape wanted, flat;
+  std::vector<int> named;
+  for (int place = 0; axes.given() && place < axes.count(); ++place) {
+    named.push_back(checked_axis(call, axes[place], shape.rank()));
+    wanted.push_back(shape[named.back()]);
+  }
+  if (!axes.given() || own != wanted) {
+    fail<ShapeError>(call, "weights of shape ", own, " do not fit ", shape,
+                     ": give one for each cell, or one for each along the axes");
+  }
+  std::vector<int> order(named.size());  // of the weights' axes: as the array's stand
+  std::iota(order.begin(), order.end(), 0);
+  std::ranges::sort(order, {}, [&](int place) { return named[static_cast<std::size_t>(place)]; });
+  for (int axis = 0; axis < shape.rank(); ++axis) flat.push_back(folded >> axis & 1 ? shape[axis] : 1);
+  const Array turned = order.size() < 2 ? weights : weights.transpose(Axes(std::span<const int>(order)), call.where);
+  return broadcast_to(turned.reshape(flat, call.where), shape, call.where);
 }
 
 Array nan_variance(const Call& call, const Array& a, const Axes& axes, int ddof, bool keepdims) {
@@ -112,37 +139,30 @@ Array nanstd(const Array& a, Axes axes, int ddof, bool keepdims, std::source_loc
   return sqrt(Operand(nanvar(a, axes, ddof, keepdims, where), where));
 }
 
-Array average(const Array& a, std::optional<int> axis, std::source_location where) {
+Array average(const Array& a, Axes axes, std::source_location where) {
   const Call call{"average", where};
-  const Axes axes = axis ? Axes(*axis) : Axes();
   check_axes_of_mean(call, a, axes);
   check_axes(call, axes, a.ndim());
   return mean(a, axes, false, where);
 }
 
-Array average(const Array& a, const Array& weights, std::optional<int> axis, std::source_location where) {
+namespace detail {
+
+Array weighted_average(const Array& a, const Array& weights, const Axes& axes, bool keepdims,
+                       std::source_location where) {
   const Call call{"average", where};
-  const Shape& shape = checked_state(call, a).shape;
-  const Axes axes = axis ? Axes(*axis) : Axes();
   check_axes_of_mean(call, a, axes);
-  Array fitting = weights;
-  if (checked_state(call, weights).shape != shape) {
-    const int along = axis ? checked_axis(call, *axis, shape.rank()) : -1;
-    if (along < 0 || weights.ndim() != 1 || weights.size() != shape[along]) {
-      fail<ShapeError>(call, "weights of shape ", weights.shape(), " do not fit ", shape,
-                       ": give one for each cell, or one for each along an axis");
-    }
-    Shape flat;
-    for (int k = 0; k < shape.rank(); ++k) flat.push_back(k == along ? shape[k] : 1);
-    fitting = broadcast_to(weights.reshape(flat, where), shape, where);
-  }
+  const Array fitting = weights_along(call, a, weights, axes);
   const DType both = promote(a.dtype(), weights.dtype());
   const DType dtype = is_floating(a.dtype()) ? both : DType::Float64;
-  if (has_none_to_weigh(shape, axis)) fail<ValueError>(call, "shape ", shape, " has no cells to weigh");
+  if (has_none_to_weigh(a.shape(), folded_axes(call, axes, a.ndim()), weights.shape() != a.shape())) {
+    fail<ValueError>(call, "shape ", a.shape(), " has no cells to weigh");
+  }
   const Array cells = a.astype(dtype, where), heavy = fitting.astype(dtype, where);
   const Array product = Operand(cells, where) * Operand(heavy, where);
-  const Array whole = total(call, product, dtype, axes, false), weight = total(call, heavy, dtype, axes, false);
+  const Array whole = total(call, product, dtype, axes, keepdims), weight = total(call, heavy, dtype, axes, keepdims);
   return Operand(whole, where) / Operand(weight, where);
 }
 
+}  // namespace detail
 }  // namespace pilum::numeric

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <string>
 
+#include "numeric/body_walk.h"
 #include "numeric/wrapping.h"
 #include "runtime/base/dtype_visit.h"
 
@@ -81,12 +82,6 @@ bool is_row_major(const PickedForm& form, const BoundStore& array) {
   return true;
 }
 
-std::int64_t address(const BoundStore& store, const PieceBounds& point, int rank) {
-  std::int64_t offset = 0;
-  for (int k = 0; k < rank; ++k) offset += (point[u(k)] - store.lo[u(k)]) * store.stride[u(k)];
-  return offset;
-}
-
 // Walks lo … hi row-major, but for the last axis.
 bool next_row(PieceBounds& point, const PieceBounds& lo, const PieceBounds& hi, int rank) {
   for (int axis = rank - 2; axis >= 0; --axis) {
@@ -106,8 +101,8 @@ void gather_numbered(const PickedForm& form, const BodyCall& call) {
   const T* const from = static_cast<const T*>(array.first);
   PieceBounds point = lo;
   do {
-    T* const to = static_cast<T*>(out.first) + address(out, point, rank);
-    const auto* const at = static_cast<const std::int64_t*>(numbers.first) + address(numbers, point, rank);
+    T* const to = static_cast<T*>(out.first) + cells_to(out, point, rank);
+    const auto* const at = static_cast<const std::int64_t*>(numbers.first) + cells_to(numbers, point, rank);
     for (std::int64_t i = 0; i < hi[u(last)] - lo[u(last)]; ++i) {
       const std::int64_t number = resolve(at[i * numbers.stride[u(last)]], kNumbered, form.cells, form.mode);
       to[i * out.stride[u(last)]] = from[row_major ? number : offset_of(number, form, array)];
@@ -144,14 +139,14 @@ void gather(const PickedForm& form, const BodyCall& call) {
         continue;
       }
       const BoundStore& index = indices[-1 - follows];
-      const std::int64_t* const at = static_cast<const std::int64_t*>(index.first) + address(index, point, rank);
+      const std::int64_t* const at = static_cast<const std::int64_t*>(index.first) + cells_to(index, point, rank);
       if (index.stride[u(last)] == 0) {
         from += resolve(*at, a, extent, form.mode) * stride;
       } else {
         moving[movers++] = {at, index.stride[u(last)], stride, extent, a};
       }
     }
-    T* to = static_cast<T*>(out.first) + address(out, point, rank);
+    T* to = static_cast<T*>(out.first) + cells_to(out, point, rank);
     if (movers == 0 && step == 1 && out_step == 1) {
       std::memcpy(to, from, static_cast<std::size_t>(count) * sizeof(T));
     } else if (movers == 1 && step == 0) {
@@ -185,7 +180,7 @@ void scatter(const PickedForm& form, const BodyCall& call, Update update) {
       std::int64_t offset = 0, number = 0;
       bool here = true;
       if (form.numbered) {
-        number = resolve(static_cast<const std::int64_t*>(indices[0].first)[address(indices[0], point, rank)],
+        number = resolve(static_cast<const std::int64_t*>(indices[0].first)[cells_to(indices[0], point, rank)],
                          kNumbered, form.cells, form.mode);
       }
       for (int a = form.rank - 1; a >= 0; --a) {
@@ -198,7 +193,7 @@ void scatter(const PickedForm& form, const BodyCall& call, Update update) {
           place = point[u(follows)];
         } else {
           const BoundStore& index = indices[-1 - follows];
-          place = resolve(static_cast<const std::int64_t*>(index.first)[address(index, point, rank)], a,
+          place = resolve(static_cast<const std::int64_t*>(index.first)[cells_to(index, point, rank)], a,
                           form.extents[u(a)], form.mode);
         }
         here = here && place >= array.lo[u(a)] && place < array.hi[u(a)];
@@ -206,26 +201,19 @@ void scatter(const PickedForm& form, const BodyCall& call, Update update) {
       }
       if (!here) continue;
       T& cell = static_cast<T*>(array.first)[offset];
-      cell = update(cell, static_cast<const T*>(values.first)[address(values, point, rank)]);
+      cell = update(cell, static_cast<const T*>(values.first)[cells_to(values, point, rank)]);
     }
     along_row = lo[u(rank - 1)];
   } while (next_row(point, lo, hi, rank));
 }
 
 template <class T>
-void scatter_assign(const PickedForm& form, const BodyCall& call) {
-  scatter<T>(form, call, [](const T&, const T& value) { return value; });
-}
-
-template <class T>
 void scatter_number(const PickedForm& form, const BodyCall& call) {
-  // A NaN stays, as in numpy.minimum and maximum.
   switch (form.write) {
     case PickedWrite::Add: return scatter<T>(form, call, add_wrapping<T>);
     case PickedWrite::Multiply: return scatter<T>(form, call, multiply_wrapping<T>);
-    case PickedWrite::Minimum:
-      return scatter<T>(form, call, [](const T& a, const T& b) { return a < b || a != a ? a : b; });
-    default: return scatter<T>(form, call, [](const T& a, const T& b) { return a > b || a != a ? a : b; });
+    case PickedWrite::Minimum: return scatter<T>(form, call, minimum_with_nan<T>);
+    default: return scatter<T>(form, call, maximum_with_nan<T>);
   }
 }
 
@@ -247,26 +235,15 @@ LibraryBody::Form pack_form(const PickedCells& picked, PickedWrite write) {
 void gather(std::span<const std::int64_t> packed, const BodyCall& call) {
   PickedForm form(packed);
   for (int axis = 0; axis < form.rank; ++axis) form.set_extent(axis, call.stores[1].hi[u(axis)]);
-  switch (form.itemsize) {
-    case 1: return gather<std::uint8_t>(form, call);
-    case 2: return gather<std::uint16_t>(form, call);
-    case 4: return gather<std::uint32_t>(form, call);
-    case 8: return gather<std::uint64_t>(form, call);
-    default: return gather<Bytes16>(form, call);
-  }
+  visit_size(form.itemsize, [&]<class T>(T) { gather<T>(form, call); });
 }
 
 void scatter(std::span<const std::int64_t> packed, const BodyCall& call) {
   PickedForm form(packed);
   for (int axis = 0; axis < form.rank; ++axis) form.set_extent(axis, static_cast<std::int64_t>(call.scalars[u(axis)]));
   if (form.write == PickedWrite::Assign) {
-    switch (form.itemsize) {
-      case 1: return scatter_assign<std::uint8_t>(form, call);
-      case 2: return scatter_assign<std::uint16_t>(form, call);
-      case 4: return scatter_assign<std::uint32_t>(form, call);
-      case 8: return scatter_assign<std::uint64_t>(form, call);
-      default: return scatter_assign<Bytes16>(form, call);
-    }
+    return visit_size(form.itemsize,
+                      [&]<class T>(T) { scatter<T>(form, call, [](const T&, const T& value) { return value; }); });
   }
   visit_dtype(form.dtype, [&]<class T>(T) { scatter_number<T>(form, call); });
 }

@@ -24,19 +24,21 @@ namespace {
 using pilum::detail::BodyCall;
 
 enum class Middle : std::uint8_t { Mean, Proportion };  // of both cells around a place
+enum class Nans : std::uint8_t { Spread, Skipped };     // to the result, or as if they were not there
 
 // The cells of a line, of which those are put into their places that are asked for, one behind the other.
 template <class T>
 class Ordered {
  public:
-  // Whether all are numbers.
-  bool take(const Line<const T>& line) {
+  // Those that are numbers; how many there are.
+  std::int64_t take(const Line<const T>& line) {
     cells_.resize(static_cast<std::size_t>(line.count));
-    bool numbers = true;
+    std::int64_t numbers = 0;
     for (std::int64_t i = 0; i < line.count; ++i) {
-      cells_[static_cast<std::size_t>(i)] = line[i];
-      numbers = numbers && line[i] == line[i];
+      cells_[static_cast<std::size_t>(numbers)] = line[i];
+      numbers += line[i] == line[i];
     }
+    cells_.resize(static_cast<std::size_t>(numbers));
     done_ = 0;
     return numbers;
   }
@@ -99,25 +101,33 @@ std::vector<WantedPlace> places_of(const BodyCall& call, Middle middle, std::int
 template <class T, class Result>
 void order_lines_of(std::span<const std::int64_t> form, const BodyCall& call) {
   const auto middle = static_cast<Middle>(form[2]);
+  const auto nans = static_cast<Nans>(form[3]);
   Ordered<T> ordered;
   std::vector<WantedPlace> places;
+  std::int64_t places_among = 0;
   for_each_line<T, Result>(call, [&](const Line<const T>& from, const Line<Result>& to) {
-    if (places.empty()) places = places_of(call, middle, from.count, to.count);
-    const bool numbers = ordered.take(from);
+    const std::int64_t numbers = ordered.take(from);
+    if (numbers == 0 || (nans == Nans::Spread && numbers < from.count)) {
+      for (std::int64_t i = 0; i < to.count; ++i) to[i] = std::numeric_limits<Result>::quiet_NaN();
+      return;
+    }
+    if (numbers != places_among) places = places_of(call, middle, numbers, to.count);
+    places_among = numbers;
     for (const WantedPlace& place : places) {
-      if (!numbers) {
-        to[place.result] = std::numeric_limits<Result>::quiet_NaN();
-        continue;
-      }
       const T low = ordered.at(place.low), high = ordered.at(place.high);
-      to[place.result] =
-          middle == Middle::Mean ? mean_of_both<T, Result>(low, high) : between<T, Result>(low, high, place.share);
+      if (middle == Middle::Proportion) {
+        to[place.result] = between<T, Result>(low, high, place.share);
+      } else if (place.low == place.high) {  // whose double may be too large
+        to[place.result] = static_cast<Result>(low);
+      } else {
+        to[place.result] = mean_of_both<T, Result>(low, high);
+      }
     }
   });
 }
 
-// The form: the dtype, that of the result, what is done with both cells around a place. Scalars: the places, from 0
-// to 1.
+// The form: the dtype, that of the result, what is done with both cells around a place, and with NaNs. Scalars: the
+// places, from 0 to 1.
 void order_lines(std::span<const std::int64_t> form, const BodyCall& call) {
   visit_dtype(static_cast<DType>(form[0]), [&]<class T>(T) {
     if constexpr (std::is_same_v<T, float>) {
@@ -161,7 +171,7 @@ Folded fold_to_lines(const Call& call, const Array& a, const Axes& axes, bool ke
 }
 
 // The results of `places`, which are a new first axis if they are a list.
-Array at_places(const Call& call, const Folded& folded, DType own, DType dtype, Middle middle,
+Array at_places(const Call& call, const Folded& folded, DType own, DType dtype, Middle middle, Nans nans,
                 const std::vector<double>& places, bool is_list) {
   const auto count = static_cast<std::int64_t>(places.size());
   const int last = folded.lines.ndim() - 1;
@@ -174,38 +184,45 @@ Array at_places(const Call& call, const Folded& folded, DType own, DType dtype, 
   if (shape.elements() == 0) return empty(shape, dtype, call.where);
   std::vector<std::uint64_t> numbers;
   for (const double place : places) numbers.push_back(std::bit_cast<std::uint64_t>(place));
-  LibraryBody body{
-      order_lines,
-      {static_cast<std::int64_t>(own), static_cast<std::int64_t>(dtype), static_cast<std::int64_t>(middle)}};
+  if (folded.lines.size() == 0)
+    return full(shape, Operand(std::numeric_limits<double>::quiet_NaN(), call.where), dtype);
+  LibraryBody body{order_lines,
+                   {static_cast<std::int64_t>(own), static_cast<std::int64_t>(dtype), static_cast<std::int64_t>(middle),
+                    static_cast<std::int64_t>(nans)}};
   const Array found = launch_lines(call, std::move(body), folded.lines, last, count, dtype, numbers);
   return moveaxis(found, -1, 0, call.where).reshape(shape, call.where);
 }
 
 Array quantiles(const Call& call, const Array& a, const std::vector<double>& q, double whole, const Axes& axes,
-                bool keepdims, bool is_list) {
+                bool keepdims, bool is_list, Nans nans = Nans::Spread) {
   if (checked_state(call, a).dtype() == DType::Bool)
     fail<DTypeError>(call, "bools have no numbers between them: cast them with astype");
   for (const double one : q) {
     if (!(one >= 0 && one <= whole)) fail<ValueError>(call, "q is ", one, ": give 0 to ", whole);
   }
   const Folded folded = fold_to_lines(call, a, axes, keepdims);
-  if (folded.lines.shape()[folded.lines.ndim() - 1] == 0)
+  if (nans == Nans::Spread && folded.lines.shape()[folded.lines.ndim() - 1] == 0)
     fail<ValueError>(call, "shape ", a.shape(), " has no cells to take a quantile of: check shape() first");
   const DType dtype = a.dtype() == DType::Float32 && !is_list ? DType::Float32 : DType::Float64;
   std::vector<double> places = q;
   for (double& place : places) place = whole == 1 ? place : place / whole;
-  return at_places(call, folded, a.dtype(), dtype, Middle::Proportion, places, is_list);
+  return at_places(call, folded, a.dtype(), dtype, Middle::Proportion, nans, places, is_list);
+}
+
+Array medians(const Call& call, const Array& a, const Axes& axes, bool keepdims, Nans nans) {
+  const Folded folded = fold_to_lines(call, a, axes, keepdims);
+  const DType dtype = is_floating(a.dtype()) ? a.dtype() : DType::Float64;
+  return at_places(call, folded, a.dtype(), dtype, Middle::Mean, nans, {0.5}, /*is_list=*/false);
 }
 
 }  // namespace
 
 Array median(const Array& a, Axes axes, bool keepdims, std::source_location where) {
-  const Call call{"median", where};
-  const Folded folded = fold_to_lines(call, a, axes, keepdims);
-  const DType dtype = is_floating(a.dtype()) ? a.dtype() : DType::Float64;
-  if (folded.lines.size() == 0)
-    return full(folded.kept, Operand(std::numeric_limits<double>::quiet_NaN(), where), dtype);
-  return at_places(call, folded, a.dtype(), dtype, Middle::Mean, {0.5}, /*is_list=*/false);
+  return medians(Call{"median", where}, a, axes, keepdims, Nans::Spread);
+}
+
+Array nanmedian(const Array& a, Axes axes, bool keepdims, std::source_location where) {
+  return medians(Call{"nanmedian", where}, a, axes, keepdims, Nans::Skipped);
 }
 
 Array quantile(const Array& a, double q, Axes axes, bool keepdims, std::source_location where) {
@@ -222,6 +239,23 @@ Array percentile(const Array& a, double q, Axes axes, bool keepdims, std::source
 
 Array percentile(const Array& a, const std::vector<double>& q, Axes axes, bool keepdims, std::source_location where) {
   return quantiles(Call{"percentile", where}, a, q, 100, axes, keepdims, /*is_list=*/true);
+}
+
+Array nanquantile(const Array& a, double q, Axes axes, bool keepdims, std::source_location where) {
+  return quantiles(Call{"nanquantile", where}, a, {q}, 1, axes, keepdims, /*is_list=*/false, Nans::Skipped);
+}
+
+Array nanquantile(const Array& a, const std::vector<double>& q, Axes axes, bool keepdims, std::source_location where) {
+  return quantiles(Call{"nanquantile", where}, a, q, 1, axes, keepdims, /*is_list=*/true, Nans::Skipped);
+}
+
+Array nanpercentile(const Array& a, double q, Axes axes, bool keepdims, std::source_location where) {
+  return quantiles(Call{"nanpercentile", where}, a, {q}, 100, axes, keepdims, /*is_list=*/false, Nans::Skipped);
+}
+
+Array nanpercentile(const Array& a, const std::vector<double>& q, Axes axes, bool keepdims,
+                    std::source_location where) {
+  return quantiles(Call{"nanpercentile", where}, a, q, 100, axes, keepdims, /*is_list=*/true, Nans::Skipped);
 }
 
 }  // namespace pilum::numeric

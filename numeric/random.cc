@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "numeric/drawn_cells.h"
 #include "numeric/elementwise.h"
 #include "numeric/record.h"
 #include "numeric/shapes.h"
@@ -104,6 +105,7 @@ class Draw {
   // polynomial of u^2, which is 2e-16 of it off (interpolated at Chebyshev's points). np::cos, which takes any angle,
   // is longer.
   Array cosine(DType dtype) const {
+    // NOLINTNEXTLINE(modernize-use-std-numbers): none is a number of mathematics
     constexpr double kCoefficients[] = {-0x1.62903d02bb153p-1, 0x1.e89f6fe44fe7bp+1,  -0x1.e30631bdf732dp+3,
                                         0x1.5078327046959p+5,  -0x1.32d2cce1ea145p+6, 0x1.466bc677522bdp+6,
                                         -0x1.4abbce625bd83p+5, 0x1.921fb54442d17p+2};
@@ -154,27 +156,6 @@ class Draw {
   const Operand counter_, number_, key_;
 };
 
-void check_floating(const Call& call, DType dtype) {
-  if (!is_floating(dtype)) fail<DTypeError>(call, dtype, " is not a floating dtype: draw float64 or float32");
-}
-
-void check_scale(const Call& call, const Operand& scale) {
-  if (scale.kind() == Operand::Kind::Array || !(value_of(scale) < 0)) return;
-  fail<ValueError>(call, "a scale of ", value_of(scale), " is negative: give 0 or more");
-}
-
-// The shape that is asked for, which the parameters broadcast to; or what they broadcast to.
-Shape drawn_shape(const Call& call, Operands parameters, const Shape* size) {
-  const Shape common = common_shape(call, parameters, recorder_of(call));
-  if (size && size->rank() <= kMaxAxes && !broadcasts_to(common, *size)) {
-    fail<ShapeError>(call, "parameters of shape ", common, " do not broadcast to the size ", *size,
-                     ": give them that shape, or fewer axes or extents of 1");
-  }
-  const Shape shape = size ? *size : common;
-  check_shape(call, shape, DType::Float64);
-  return shape;
-}
-
 Array draw_uniform(const Call& call, const Operand& low, const Operand& high, const Shape* size, std::uint64_t seed,
                    std::uint64_t& draws) {
   const Operand* const parameters[] = {&low, &high};
@@ -196,16 +177,24 @@ Array draw_normal(const Call& call, const Operand& loc, const Operand& scale, co
                   std::uint64_t& draws) {
   const Operand* const parameters[] = {&loc, &scale};
   const Shape shape = drawn_shape(call, parameters, size);
-  check_scale(call, scale);
+  check_scale(call, "scale", scale);
   const Draw draw(call, shape, seed, draws++);
   return draw.floating(Op::Add, kDType, draw.floating(Op::Multiply, kDType, draw.normal(kDType), scale), loc);
+}
+
+Array draw_lognormal(const Call& call, const Operand& mean, const Operand& sigma, const Shape* size, std::uint64_t seed,
+                     std::uint64_t& draws) {
+  check_scale(call, "sigma", sigma);
+  Array normal = draw_normal(call, mean, sigma, size, seed, draws);
+  const Shape shape = normal.shape();
+  return apply(call, plain(Op::Exp, kDType), shape, std::move(normal));
 }
 
 Array draw_exponential(const Call& call, const Operand& scale, const Shape* size, std::uint64_t seed,
                        std::uint64_t& draws) {
   const Operand* const parameters[] = {&scale};
   const Shape shape = drawn_shape(call, parameters, size);
-  check_scale(call, scale);
+  check_scale(call, "scale", scale);
   const Draw draw(call, shape, seed, draws++);
   return draw.floating(Op::Multiply, kDType, draw.exponential(kDType), scale);
 }
@@ -214,7 +203,7 @@ Array draw_exponential(const Call& call, const Operand& scale, const Shape* size
 
 Array Generator::random(const Shape& size, DType dtype, std::source_location where) {
   const Call call{"random", where};
-  check_floating(call, dtype);
+  check_drawn_dtype(call, dtype);
   check_shape(call, size, DType::Float64);
   return Draw(call, size, seed_, draws_++).uniform(dtype);
 }
@@ -229,7 +218,7 @@ Array Generator::uniform(const Operand& low, const Operand& high, const Shape& s
 Array Generator::integers(std::int64_t low, std::int64_t high, const Shape& size, DType dtype, bool endpoint,
                           std::source_location where) {
   const Call call{"integers", where};
-  if (is_floating(dtype)) fail<DTypeError>(call, dtype, " is not a dtype of integers: draw int64, int32 or bool");
+  if (is_floating(dtype)) fail<DTypeError>(call, dtype, " is not a dtype of integers: draw int64, another one or bool");
   check_shape(call, size, DType::Int64);
   if (low > high || (low == high && !endpoint)) {
     fail<ValueError>(call, "there is no integer from ", low, " to ", high, endpoint ? "" : " - 1",
@@ -256,9 +245,16 @@ Array Generator::normal(const Operand& loc, const Operand& scale, const Shape& s
 }
 Array Generator::standard_normal(const Shape& size, DType dtype, std::source_location where) {
   const Call call{"standard_normal", where};
-  check_floating(call, dtype);
+  check_drawn_dtype(call, dtype);
   check_shape(call, size, DType::Float64);
   return Draw(call, size, seed_, draws_++).normal(dtype);
+}
+
+Array Generator::lognormal(const Operand& mean, const Operand& sigma, std::source_location where) {
+  return draw_lognormal(Call{"lognormal", where}, mean, sigma, nullptr, seed_, draws_);
+}
+Array Generator::lognormal(const Operand& mean, const Operand& sigma, const Shape& size, std::source_location where) {
+  return draw_lognormal(Call{"lognormal", where}, mean, sigma, &size, seed_, draws_);
 }
 
 Array Generator::exponential(const Operand& scale, std::source_location where) {
@@ -269,7 +265,7 @@ Array Generator::exponential(const Operand& scale, const Shape& size, std::sourc
 }
 Array Generator::standard_exponential(const Shape& size, DType dtype, std::source_location where) {
   const Call call{"standard_exponential", where};
-  check_floating(call, dtype);
+  check_drawn_dtype(call, dtype);
   check_shape(call, size, DType::Float64);
   return Draw(call, size, seed_, draws_++).exponential(dtype);
 }

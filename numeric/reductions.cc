@@ -1,6 +1,7 @@
 // sum, prod, min, max, mean.
 #include "numeric/reductions.h"
 
+#include "numeric/dtype_rules.h"
 #include "numeric/record.h"
 #include "numeric/shapes.h"
 #include "pilum/math.h"
@@ -102,11 +103,6 @@ Array reduce(const Reduction& reduction, const Array& a, const Axes& axes, bool 
   const std::uint8_t reduced = folded_axes(reduction.call, axes, a.ndim());
   Array folded = record_reduction(reduction, a, reduced);
   return keepdims ? restore_axes(folded, a.shape(), reduced, reduction.call) : folded;
-}
-
-// sum and prod widen what is narrow.
-DType total_dtype(DType dtype) {
-  return is_floating(dtype) ? dtype : is_unsigned(dtype) ? DType::UInt64 : DType::Int64;
 }
 
 DType dtype_of_array(const Call& call, const Array& a) {

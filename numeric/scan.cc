@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "numeric/array_state.h"
+#include "numeric/dtype_rules.h"
 #include "numeric/library_task.h"
 #include "numeric/lines.h"
 #include "numeric/scan_body.h"
@@ -102,16 +103,12 @@ Array scan(const Call& call, Fold fold, const Array& cells, int axis) {
   return scan_by_lines(call, fold, cells, axis, kScanBlock);
 }
 
-DType accumulated_dtype(DType dtype) {
-  return is_floating(dtype) ? dtype : is_unsigned(dtype) ? DType::UInt64 : DType::Int64;
-}
-
 Array cumulated(const Call& call, Fold fold, const Array& a, std::optional<int> axis, std::optional<DType> dtype) {
   const DType own = checked_state(call, a).dtype();
   const int rank = a.ndim();
   const bool flat = !axis || (rank == 0 && (*axis == 0 || *axis == -1));
   const int along = flat ? 0 : checked_axis(call, *axis, rank);
-  const DType wanted = dtype.value_or(accumulated_dtype(own));
+  const DType wanted = dtype.value_or(total_dtype(own));
   Array cells = wanted == own ? a : a.astype(wanted, call.where);
   if (flat && rank != 1) cells = cells.reshape({cells.size()}, call.where);
   return scan(call, fold, cells, along);
@@ -155,7 +152,7 @@ Array accumulate(Fold fold, const Array& a, int axis, std::optional<DType> dtype
   if (state.shape.rank() == 0) fail<ShapeError>(call, "an array without axes: a.reshape({1}) has one");
   const int along = checked_axis(call, axis, state.shape.rank());
   const bool widens = fold == Fold::Sum || fold == Fold::Product;
-  const DType wanted = dtype.value_or(widens ? accumulated_dtype(state.dtype()) : state.dtype());
+  const DType wanted = dtype.value_or(widens ? total_dtype(state.dtype()) : state.dtype());
   return scan(call, fold, wanted == state.dtype() ? a : a.astype(wanted, where), along);
 }
 

@@ -32,14 +32,14 @@ struct TakesLeast {
   using Cell = T;
   static constexpr T kNone =
       std::is_floating_point_v<T> ? std::numeric_limits<T>::infinity() : std::numeric_limits<T>::max();
-  static T fold(T a, T b) { return a < b || a != a ? a : b; }
+  static T fold(T a, T b) { return minimum_with_nan(a, b); }
 };
 template <class T>
 struct TakesLargest {
   using Cell = T;
   static constexpr T kNone =
       std::is_floating_point_v<T> ? -std::numeric_limits<T>::infinity() : std::numeric_limits<T>::lowest();
-  static T fold(T a, T b) { return a > b || a != a ? a : b; }
+  static T fold(T a, T b) { return maximum_with_nan(a, b); }
 };
 
 // Calls visit(Adds<double>()), or whatever the form says.

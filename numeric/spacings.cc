@@ -1,11 +1,15 @@
-// Numbers that are evenly spaced by powers, and functions of coordinates.
+// Numbers that are evenly spaced from array to array, or by powers, and functions of coordinates.
 #include <cmath>
 
 #include "numeric/array_state.h"
+#include "numeric/elementwise.h"
 #include "numeric/record.h"
 #include "numeric/shapes.h"
 #include "pilum/creation.h"
+#include "pilum/functions.h"
+#include "pilum/manipulation.h"
 #include "pilum/math.h"
+#include "pilum/statistics.h"
 
 namespace pilum::numeric {
 namespace {
@@ -14,7 +18,58 @@ void check_count_of_numbers(const Call& call, std::int64_t count) {
   if (count < 0) fail<ValueError>(call, "a count of ", count, " is negative: ask for 0 numbers or more");
 }
 
+// The operand in the dtype, as an array.
+Array in_dtype(const Call& call, const Operand& operand, DType dtype) {
+  const Array array = held(call, operand);
+  return array.dtype() == dtype ? array : array.astype(dtype, call.where);
+}
+
+// count of them, from array to array: step by step, or where a step vanishes by shares of the whole distance.
+Array numbers_between(const Call& call, const Array& first, const Array& distance, double steps, const Array& number) {
+  const auto here = [&](const auto& operand) { return Operand(operand, call.where); };
+  if (!(steps > 0)) {
+    const Array scaled = here(number) * here(distance);
+    return here(scaled) + here(first);
+  }
+  const Array step = here(distance) / here(steps);
+  const Array vanishes = any(here(step) == here(0), {}, false, call.where);
+  const Array by_step = here(number) * here(step), share = here(number) / here(steps);
+  const Array by_share = here(share) * here(distance);
+  const Array moved = numeric::where(here(vanishes), here(by_share), here(by_step));
+  return here(moved) + here(first);
+}
+
 }  // namespace
+
+Array linspace(const Operand& start, const Operand& stop, std::int64_t count, bool endpoint, std::optional<DType> dtype,
+               int axis) {
+  const std::source_location where = start.where();
+  const Call call{"linspace", where};
+  check_count_of_numbers(call, count);
+  const Operand* const both[] = {&start, &stop};
+  const Shape cells = common_shape(call, both, recorder_of(call));
+  const int rank = cells.rank() + 1;
+  if (rank > kMaxAxes) fail<ShapeError>(call, "arrays of shape ", cells, " have no room for another axis");
+  const int along = checked_axis(call, axis, rank);
+  const DType computed = common_dtype(both) == DType::Float32 ? DType::Float32 : DType::Float64;
+  const DType wanted = dtype.value_or(computed);
+  Shape shape{count}, column{count};
+  for (const std::int64_t extent : cells) {
+    shape.push_back(extent);
+    column.push_back(1);
+  }
+  check_shape(call, shape, DType::Float64);
+  if (shape.elements() == 0) return moveaxis(empty(shape, wanted, where), 0, along, where);
+  const Array first = in_dtype(call, start, computed), last = in_dtype(call, stop, computed);
+  const Array distance = Operand(last, where) - Operand(first, where);
+  const Array number = record_index(call, Shape{count}, 0, computed).reshape(column, where);
+  const double steps = static_cast<double>(endpoint ? count - 1 : count);
+  Array numbers = numbers_between(call, first, distance, steps, number);
+  if (endpoint && count > 1) numbers(Index(-1, where)) = Operand(last, where);
+  if (is_integer(wanted)) numbers = floor(Operand(numbers, where));
+  if (wanted != computed) numbers = numbers.astype(wanted, where);
+  return moveaxis(numbers, 0, along, where);
+}
 
 Array logspace(double start, double stop, std::int64_t count, bool endpoint, double base, DType dtype,
                std::source_location where) {

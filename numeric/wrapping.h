@@ -1,4 +1,4 @@
-// Sums and products of cells on the host, as kernels compute them.
+// Sums, products and extrema of cells on the host, as kernels compute them.
 #pragma once
 
 #include <type_traits>
@@ -29,6 +29,16 @@ T multiply_wrapping(T a, T b) {
   } else {
     return a * b;
   }
+}
+
+// A NaN stays, as in numpy.minimum and maximum.
+template <class T>
+T minimum_with_nan(T a, T b) {
+  return a < b || a != a ? a : b;
+}
+template <class T>
+T maximum_with_nan(T a, T b) {
+  return a > b || a != a ? a : b;
 }
 
 }  // namespace pilum::numeric

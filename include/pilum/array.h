@@ -112,6 +112,26 @@ class Array {
   PILUM_API Array& operator^=(const Operand& value);
   PILUM_API Array& operator<<=(const Operand& value);
   PILUM_API Array& operator>>=(const Operand& value);
+  // const Array a = …; a += 1
+#define PILUM_REFUSE_CONST(assign)                                                            \
+  template <class Never = void>                                                               \
+  const Array& operator assign(const Operand&) const {                                        \
+    static_assert(detail::kNever<Never>, "a const array is not changed by " #assign           \
+                                         ": take rows as `for (auto row : a)`, other arrays " \
+                                         "by a name that is not const");                      \
+    return *this;                                                                             \
+  }
+  PILUM_REFUSE_CONST(+=)
+  PILUM_REFUSE_CONST(-=)
+  PILUM_REFUSE_CONST(*=)
+  PILUM_REFUSE_CONST(/=)
+  PILUM_REFUSE_CONST(%=)
+  PILUM_REFUSE_CONST(&=)
+  PILUM_REFUSE_CONST(|=)
+  PILUM_REFUSE_CONST(^=)
+  PILUM_REFUSE_CONST(<<=)
+  PILUM_REFUSE_CONST(>>=)
+#undef PILUM_REFUSE_CONST
 
   // A view: Python's a[i, j:k:step, ...]. An integer drops its axis, newaxis adds one of extent 1, ellipsis stands for
   // as many `all` as fit, axes left out are taken whole. Negative numbers count from the end; slices are clamped as in
@@ -145,7 +165,8 @@ class Array {
    public:
     Iterator(const Array& array, std::int64_t position, std::source_location where)
         : array_(&array), position_(position), where_(where) {}
-    Array operator*() const { return (*array_)[Index(position_, where_)]; }
+    // Const, so that `auto& row` may name it, too.
+    const Array operator*() const { return (*array_)[Index(position_, where_)]; }  // NOLINT(*-const-return-type)
     Iterator& operator++() { return ++position_, *this; }
     bool operator==(const Iterator& other) const { return position_ == other.position_; }
 
@@ -282,11 +303,11 @@ class Array {
     return *reinterpret_cast<const T*>(fetch(detail::item_dtype<T>(), "item", where).data());
   }
   template <class T = detail::NoType>
-  std::vector<T> to_vector(std::source_location where = std::source_location::current()) const {
+  detail::CellVector<T> to_vector(std::source_location where = std::source_location::current()) const {
     const std::vector<std::byte> bytes = fetch(detail::item_dtype<T>(), "to_vector", where);
     const T* cells = reinterpret_cast<const T*>(bytes.data());
     try {
-      return std::vector<T>(cells, cells + bytes.size() / sizeof(T));
+      return detail::CellVector<T>(cells, cells + bytes.size() / sizeof(T));
     } catch (const std::bad_alloc&) {
       refuse_copy(where);
     }

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <initializer_list>
 #include <source_location>
+#include <type_traits>
+#include <vector>
 
 #include "pilum/dtype.h"
 #include "pilum/operand.h"
@@ -25,7 +27,18 @@ constexpr DType cell_dtype() {
   }
 }
 
-struct NoType {};  // item() without <double>
+// What item() without <double> gives, and to_vector(): anything, so that nothing is said but that the type is missing.
+struct NoType {
+  template <class T>
+  operator T() const;
+};
+struct NoCells : std::vector<NoType> {
+  using vector::vector;
+  template <class T>
+  operator T() const;
+};
+template <class T>
+using CellVector = std::conditional_t<std::same_as<T, NoType>, NoCells, std::vector<T>>;
 
 template <class T>
 constexpr DType item_dtype() {

@@ -47,6 +47,11 @@ inline Array linspace(double start, double stop, std::int64_t count, DType dtype
   return linspace(start, stop, count, /*endpoint=*/true, dtype, where);
 }
 
+// The same from array to array, which broadcast together: the numbers are a new axis, in front unless `axis` says where
+// (numpy.linspace of arrays). float64 unless given, of float32 alone float32.
+PILUM_API Array linspace(const Operand& start, const Operand& stop, std::int64_t count = 50, bool endpoint = true,
+                         std::optional<DType> dtype = {}, int axis = 0);
+
 // `base` to the power of each number of linspace(start, stop, count, endpoint) (numpy.logspace). And numbers from start
 // to stop of which each is the one before it times the same factor: the first and, with `endpoint`, the last are
 // exactly `start` and `stop`; between numbers of different signs they are nan (numpy.geomspace). An integer dtype takes

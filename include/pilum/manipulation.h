@@ -76,11 +76,19 @@ PILUM_API Array diff(const Array& a, int n = 1, int axis = -1,
 
 // The slope along an axis: half the difference of both neighbours over `spacing`, at the ends that of one
 // (numpy.gradient for one axis; of an array of several the axis must be said, ShapeError). Of integers float64.
-// ValueError where the axis has fewer than 2 cells, DTypeError of bools.
+// ValueError where the axis has fewer than 2 cells, DTypeError of bools. gradient(a, all) has the slopes along each
+// axis, with one spacing or one for each: np.gradient(a), np.gradient(a, dy, dx). ValueError for another number.
 PILUM_API Array gradient(const Array& a, double spacing = 1.0, std::optional<int> axis = {},
                          std::source_location where = std::source_location::current());
-// The integral along an axis by the trapezoidal rule, of cells that are `dx` apart (numpy.trapezoid).
+PILUM_API std::vector<Array> gradient(const Array& a, All axes, double spacing = 1.0,
+                                      std::source_location where = std::source_location::current());
+PILUM_API std::vector<Array> gradient(const Array& a, All axes, const std::vector<double>& spacings,
+                                      std::source_location where = std::source_location::current());
+// The integral along an axis by the trapezoidal rule, of cells that are `dx` apart, or at the places `x`: as many as
+// the axis has cells, or an array that broadcasts with the other (numpy.trapezoid). ShapeError for other places.
 PILUM_API Array trapezoid(const Array& a, double dx = 1.0, int axis = -1,
+                          std::source_location where = std::source_location::current());
+PILUM_API Array trapezoid(const Array& a, const Array& x, int axis = -1,
                           std::source_location where = std::source_location::current());
 
 // Views with one, two, three axes at least: those that are missing have extent 1 (numpy.atleast_1d, …).

@@ -2,7 +2,10 @@
 #pragma once
 
 #include <concepts>
+#include <cstddef>
 #include <type_traits>
+#include <utility>
+#include <vector>
 
 #include "pilum/array.h"
 
@@ -75,6 +78,28 @@ Array mean(const Array&, const Axes&, T) {
   return Array();
 }
 
+// concatenate(a, b)
+template <std::same_as<Array> B, class... More>
+Array concatenate(const Array&, const B&, const More&...) {
+  static_assert(detail::kNever<B>, "the arrays stand in braces: write concatenate({a, b}) for concatenate(a, b)");
+  return Array();
+}
+template <std::same_as<Array> B, class... More>
+Array stack(const Array&, const B&, const More&...) {
+  static_assert(detail::kNever<B>, "the arrays stand in braces: write stack({a, b}) for stack(a, b)");
+  return Array();
+}
+template <std::same_as<Array> B, class... More>
+Array vstack(const Array&, const B&, const More&...) {
+  static_assert(detail::kNever<B>, "the arrays stand in braces: write vstack({a, b}) for vstack(a, b)");
+  return Array();
+}
+template <std::same_as<Array> B, class... More>
+Array hstack(const Array&, const B&, const More&...) {
+  static_assert(detail::kNever<B>, "the arrays stand in braces: write hstack({a, b}) for hstack(a, b)");
+  return Array();
+}
+
 // max(0.0, a)
 template <Number T, std::same_as<Array> A>
 Array min(T, const A&) {
@@ -88,3 +113,12 @@ Array max(T, const A&) {
 }
 
 }  // namespace pilum::numeric
+
+// auto [left, right] = split(a, 2)
+template <class Allocator>
+struct std::tuple_size<std::vector<pilum::numeric::Array, Allocator>> {
+  static_assert(
+      pilum::numeric::detail::kNever<Allocator>,
+      "how many arrays a vector has is no part of its type: write auto parts = np::split(a, 2), then parts[0]");
+  static constexpr std::size_t value = 0;
+};

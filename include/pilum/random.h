@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <source_location>
 
 #include "pilum/array.h"
@@ -9,15 +10,31 @@
 
 namespace pilum::numeric::random {
 
+namespace detail {
+
+template <class T>
+Array refuse_extents() {
+  static_assert(numeric::detail::kNever<T>,
+                "a size of several extents stands in braces: write {n, m} for n, m, as in rng.random({n, m}) and "
+                "rng.normal(0.0, 1.0, {n, m})");
+  return Array();
+}
+
+}  // namespace detail
+
 // Draws arrays of random numbers, as numpy.random.Generator; the methods have NumPy's names and meaning, not its
 // numbers. Cell i (row-major) of the generator's d-th draw follows from the seed, d and i alone, by Philox 4x32-10
 // (Salmon et al., SC 2011): it is the same on any number of cores, ranks and GPUs, and no state is kept between cells.
 // Draws are elementwise operations: what is computed with them is one kernel, and a draw that is only used there is
 // never in memory. A generator is a value: a copy draws what the original will draw. All ranks make the same draws.
+// Of distributions that no bounded work gives (gamma beta chisquare poisson binomial) each cell has as many numbers of
+// Philox as it needs, of its own; they are drawn on the cores, into memory, by IEEE operations alone, so that no C
+// library and no processor changes a bit.
 //
 // `size` is the shape; {} (or left out, where no parameter is an array) is one number, an array without axes. Without
 // a size it is what the parameters broadcast to. ShapeError where they do not broadcast to `size`. Parameters that are
-// arrays are not looked at: NumPy refuses a negative scale there, too.
+// arrays are looked at when these are drawn, and the next wait throws; of the others not at all: NumPy refuses a
+// negative scale there, too.
 class Generator {
  public:
   explicit Generator(std::uint64_t seed) : seed_(seed) {}
@@ -32,8 +49,9 @@ class Generator {
   PILUM_API Array uniform(const Operand& low, const Operand& high, const Shape& size,
                           std::source_location where = std::source_location::current());
 
-  // Whole numbers low … high - 1, or … high with `endpoint`: int64, int32 or bool. No value is more likely than another
-  // by more than 2^-32 of its probability. ValueError where there is none, or one that the dtype cannot hold.
+  // Whole numbers low … high - 1, or … high with `endpoint`, of any dtype of integers or bool. No value is more likely
+  // than another by more than 2^-32 of its probability. ValueError where there is none, or one that the dtype cannot
+  // hold.
   PILUM_API Array integers(std::int64_t low, std::int64_t high, const Shape& size = {}, DType dtype = int64,
                            bool endpoint = false, std::source_location where = std::source_location::current());
 
@@ -54,19 +72,141 @@ class Generator {
   PILUM_API Array standard_exponential(const Shape& size = {}, DType dtype = float64,
                                        std::source_location where = std::source_location::current());
 
-  // random(3, 4)
-  template <detail::Integer T, detail::Integer U>
-  Array random(T, U) {
-    static_assert(detail::kNever<T>, "a shape of several extents stands in braces: write rng.random({n, m})");
-    return Array();
+  // e to the power of normal numbers (float64; ValueError for a negative sigma).
+  PILUM_API Array lognormal(const Operand& mean = 0.0, const Operand& sigma = 1.0,
+                            std::source_location where = std::source_location::current());
+  PILUM_API Array lognormal(const Operand& mean, const Operand& sigma, const Shape& size,
+                            std::source_location where = std::source_location::current());
+
+  // The gamma distribution of a shape and scale 1, and of another scale: G. Marsaglia, W. W. Tsang, "A simple method
+  // for generating gamma variables", ACM TOMS 26, 2000. ValueError for a negative shape or scale.
+  PILUM_API Array standard_gamma(const Operand& shape, std::source_location where = std::source_location::current());
+  PILUM_API Array standard_gamma(const Operand& shape, const Shape& size, DType dtype = float64,
+                                 std::source_location where = std::source_location::current());
+  PILUM_API Array gamma(const Operand& shape, const Operand& scale = 1.0,
+                        std::source_location where = std::source_location::current());
+  PILUM_API Array gamma(const Operand& shape, const Operand& scale, const Shape& size,
+                        std::source_location where = std::source_location::current());
+  // Twice a gamma number of half the degrees of freedom. ValueError unless `df` is positive.
+  PILUM_API Array chisquare(const Operand& df, std::source_location where = std::source_location::current());
+  PILUM_API Array chisquare(const Operand& df, const Shape& size,
+                            std::source_location where = std::source_location::current());
+  // x / (x + y) of gamma numbers of the shapes a and b. ValueError unless both are positive.
+  PILUM_API Array beta(const Operand& a, const Operand& b,
+                       std::source_location where = std::source_location::current());
+  PILUM_API Array beta(const Operand& a, const Operand& b, const Shape& size,
+                       std::source_location where = std::source_location::current());
+
+  // How many events there are of `lam` expected ones: int64. W. Hörmann, "The transformed rejection method for
+  // generating Poisson random variables", 1993 (PTRS); below 10 products of uniform numbers. ValueError for a `lam`
+  // that is negative, NaN or above 9.22e18.
+  PILUM_API Array poisson(const Operand& lam = 1.0, std::source_location where = std::source_location::current());
+  PILUM_API Array poisson(const Operand& lam, const Shape& size,
+                          std::source_location where = std::source_location::current());
+  // How many of n trials succeed, each with probability p: int64. W. Hörmann, "The generation of binomial random
+  // variates", 1993 (BTRS); inversion where fewer than 10 successes, or failures, are expected. DTypeError for an array
+  // of trials that is floating, ValueError for a negative n and for p outside of 0 and 1.
+  PILUM_API Array binomial(const Operand& n, const Operand& p,
+                           std::source_location where = std::source_location::current());
+  PILUM_API Array binomial(const Operand& n, const Operand& p, const Shape& size,
+                           std::source_location where = std::source_location::current());
+
+  // The numbers 0 … n - 1, or a copy of the array, in another order along an axis; each order is as likely as another.
+  // It is that of random keys of 64 bits, which one processor sorts. IndexError for an axis that is not there.
+  template <numeric::detail::Integer T>
+  Array permutation(T n, std::source_location where = std::source_location::current()) {
+    return permuted_numbers(static_cast<std::int64_t>(n), where);
   }
-  template <detail::Integer T, detail::Integer U>
-  Array standard_normal(T, U) {
-    static_assert(detail::kNever<T>, "a shape of several extents stands in braces: write rng.standard_normal({n, m})");
-    return Array();
+  PILUM_API Array permutation(const Array& a, int axis = 0,
+                              std::source_location where = std::source_location::current());
+  // The same in place. ValueError for a view whose cells are repeated.
+  PILUM_API void shuffle(const Array& a, int axis = 0, std::source_location where = std::source_location::current());
+
+  // Numbers below n, or cells of the array along an axis, drawn one by one; without `replace` none twice. With `p`,
+  // an array of one axis, cell k is drawn with probability p[k]: its sum and its least cell are waited for. Without
+  // `replace` the order is that of exponential numbers over p (P. S. Efraimidis, P. G. Spirakis, "Weighted random
+  // sampling with a reservoir", 2006). ValueError for nothing to draw from, for more than there are without `replace`,
+  // and for a `p` of another length, with NaNs or negative cells, or whose sum is not 1.
+  template <numeric::detail::Integer T>
+  Array choice(T n, const Shape& size = {}, bool replace = true, const std::optional<Array>& p = {},
+               std::source_location where = std::source_location::current()) {
+    return chosen_numbers(static_cast<std::int64_t>(n), size, replace, p, where);
+  }
+  PILUM_API Array choice(const Array& a, const Shape& size = {}, bool replace = true,
+                         const std::optional<Array>& p = {}, int axis = 0,
+                         std::source_location where = std::source_location::current());
+
+  // random(3, 4), normal(0.0, 1.0, 3, 4)
+  template <numeric::detail::Integer T, numeric::detail::Integer U, class... More>
+  Array random(T, U, More...) {
+    return detail::refuse_extents<T>();
+  }
+  template <numeric::detail::Integer T, numeric::detail::Integer U, class... More>
+  Array standard_normal(T, U, More...) {
+    return detail::refuse_extents<T>();
+  }
+  template <numeric::detail::Integer T, numeric::detail::Integer U, class... More>
+  Array standard_exponential(T, U, More...) {
+    return detail::refuse_extents<T>();
+  }
+  template <numeric::detail::Integer T, numeric::detail::Integer U, class... More>
+  Array exponential(const Operand&, T, U, More...) {
+    return detail::refuse_extents<T>();
+  }
+  template <numeric::detail::Integer T, numeric::detail::Integer U, class... More>
+  Array standard_gamma(const Operand&, T, U, More...) {
+    return detail::refuse_extents<T>();
+  }
+  template <numeric::detail::Integer T, numeric::detail::Integer U, class... More>
+  Array chisquare(const Operand&, T, U, More...) {
+    return detail::refuse_extents<T>();
+  }
+  template <numeric::detail::Integer T, numeric::detail::Integer U, class... More>
+  Array poisson(const Operand&, T, U, More...) {
+    return detail::refuse_extents<T>();
+  }
+  template <numeric::detail::Integer T, numeric::detail::Integer U, class... More>
+  Array uniform(const Operand&, const Operand&, T, U, More...) {
+    return detail::refuse_extents<T>();
+  }
+  template <numeric::detail::Integer T, numeric::detail::Integer U, class... More>
+  Array normal(const Operand&, const Operand&, T, U, More...) {
+    return detail::refuse_extents<T>();
+  }
+  template <numeric::detail::Integer T, numeric::detail::Integer U, class... More>
+  Array lognormal(const Operand&, const Operand&, T, U, More...) {
+    return detail::refuse_extents<T>();
+  }
+  template <numeric::detail::Integer T, numeric::detail::Integer U, class... More>
+  Array gamma(const Operand&, const Operand&, T, U, More...) {
+    return detail::refuse_extents<T>();
+  }
+  template <numeric::detail::Integer T, numeric::detail::Integer U, class... More>
+  Array beta(const Operand&, const Operand&, T, U, More...) {
+    return detail::refuse_extents<T>();
+  }
+  template <numeric::detail::Integer T, numeric::detail::Integer U, class... More>
+  Array binomial(const Operand&, const Operand&, T, U, More...) {
+    return detail::refuse_extents<T>();
+  }
+  template <numeric::detail::Integer T, numeric::detail::Integer U, class... More>
+  Array integers(std::int64_t, std::int64_t, T, U, More...) {
+    return detail::refuse_extents<T>();
+  }
+  template <class A, numeric::detail::Integer T, numeric::detail::Integer U, class... More>
+  Array choice(const A&, T, U, More...) {
+    return detail::refuse_extents<T>();
   }
 
  private:
+  PILUM_API Array permuted_numbers(std::int64_t n, std::source_location where);
+  PILUM_API Array chosen_numbers(std::int64_t n, const Shape& size, bool replace, const std::optional<Array>& p,
+                                 std::source_location where);
+  // 0 … n - 1 in a random order.
+  Array random_order(std::int64_t n, std::source_location where);
+  Array drawn_places(std::int64_t n, const Shape& size, bool replace, const std::optional<Array>& p,
+                     std::source_location where);
+
   std::uint64_t seed_;
   std::uint64_t draws_ = 0;  // so far
 };

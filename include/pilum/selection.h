@@ -87,7 +87,7 @@ class Selection {
     return made().template item<T>(where);
   }
   template <class T = detail::NoType>
-  std::vector<T> to_vector(std::source_location where = std::source_location::current()) && {
+  detail::CellVector<T> to_vector(std::source_location where = std::source_location::current()) && {
     return made().template to_vector<T>(where);
   }
 

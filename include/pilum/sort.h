@@ -49,4 +49,24 @@ inline Array percentile(const Array& a, std::initializer_list<double> q, Axes ax
   return percentile(a, std::vector<double>(q), axes, keepdims, where);
 }
 
+// The same of the cells that are not NaN (numpy.nanmedian, nanquantile, nanpercentile): nan where there are none.
+PILUM_API Array nanmedian(const Array& a, Axes axes = {}, bool keepdims = false,
+                          std::source_location where = std::source_location::current());
+PILUM_API Array nanquantile(const Array& a, double q, Axes axes = {}, bool keepdims = false,
+                            std::source_location where = std::source_location::current());
+PILUM_API Array nanquantile(const Array& a, const std::vector<double>& q, Axes axes = {}, bool keepdims = false,
+                            std::source_location where = std::source_location::current());
+inline Array nanquantile(const Array& a, std::initializer_list<double> q, Axes axes = {}, bool keepdims = false,
+                         std::source_location where = std::source_location::current()) {
+  return nanquantile(a, std::vector<double>(q), axes, keepdims, where);
+}
+PILUM_API Array nanpercentile(const Array& a, double q, Axes axes = {}, bool keepdims = false,
+                              std::source_location where = std::source_location::current());
+PILUM_API Array nanpercentile(const Array& a, const std::vector<double>& q, Axes axes = {}, bool keepdims = false,
+                              std::source_location where = std::source_location::current());
+inline Array nanpercentile(const Array& a, std::initializer_list<double> q, Axes axes = {}, bool keepdims = false,
+                           std::source_location where = std::source_location::current()) {
+  return nanpercentile(a, std::vector<double>(q), axes, keepdims, where);
+}
+
 }  // namespace pilum::numeric

@@ -1,6 +1,7 @@
 // Questions about all cells, and what arrays have on average. Names and meaning are NumPy's.
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <optional>
 #include <source_location>
@@ -37,13 +38,20 @@ PILUM_API Array argmin(const Array& a, std::optional<int> axis = {}, bool keepdi
 PILUM_API Array argmax(const Array& a, std::optional<int> axis = {}, bool keepdims = false,
                        std::source_location where = std::source_location::current());
 
-// The mean, weighted by an array of the same shape, or of one axis along `axis` (numpy.average). ShapeError for other
-// weights, ValueError of no cells with weights; where they add up to 0 the result is nan or infinite (NumPy:
-// ZeroDivisionError).
-PILUM_API Array average(const Array& a, std::optional<int> axis = {},
-                        std::source_location where = std::source_location::current());
-PILUM_API Array average(const Array& a, const Array& weights, std::optional<int> axis = {},
-                        std::source_location where = std::source_location::current());
+// The mean over all axes or those given, weighted by an array of the same shape, or of the axes that are folded, in the
+// order in which they are given (numpy.average). ShapeError for other weights, ValueError of no cells with weights;
+// where they add up to 0 the result is nan or infinite (NumPy: ZeroDivisionError). Without weights it is mean.
+PILUM_API Array average(const Array& a, Axes axes = {}, std::source_location where = std::source_location::current());
+namespace detail {
+PILUM_API Array weighted_average(const Array& a, const Array& weights, const Axes& axes, bool keepdims,
+                                 std::source_location where);
+}  // namespace detail
+// A template, so that braces are axes.
+template <std::same_as<Array> Weights>
+Array average(const Array& a, const Weights& weights, Axes axes = {}, bool keepdims = false,
+              std::source_location where = std::source_location::current()) {
+  return detail::weighted_average(a, weights, axes, keepdims, where);
+}
 
 // As sum, prod, min, max, mean, var, std of the cells that are not NaN (numpy.nansum, …). Of NaNs alone 0, 1, or nan.
 PILUM_API Array nansum(const Array& a, Axes axes = {}, bool keepdims = false,

@@ -18,6 +18,15 @@ void Failure::fail(const Instruction& instruction, const std::string& what) {
   fail(std::make_exception_ptr(RuntimeError(explain(instruction, what))));
 }
 
+void Failure::fail(const Instruction& instruction, const std::exception& error) {
+  const std::string text = explain(instruction, error.what());
+  if (dynamic_cast<const IndexError*>(&error)) return fail(std::make_exception_ptr(IndexError(text)));
+  if (dynamic_cast<const ValueError*>(&error)) return fail(std::make_exception_ptr(ValueError(text)));
+  if (dynamic_cast<const ShapeError*>(&error)) return fail(std::make_exception_ptr(ShapeError(text)));
+  if (dynamic_cast<const DTypeError*>(&error)) return fail(std::make_exception_ptr(DTypeError(text)));
+  fail(std::make_exception_ptr(RuntimeError(text)));
+}
+
 void Failure::check() {
   if (!failed()) return;
   const ScopedLock lock(mutex_);

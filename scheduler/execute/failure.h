@@ -20,6 +20,8 @@ class Failure {
   // `told`: who calls throws it himself.
   void fail(std::exception_ptr error, bool told = false);
   void fail(const Instruction& instruction, const std::string& what);
+  // Of the error's kind where that tells of a user's mistake, else a RuntimeError.
+  void fail(const Instruction& instruction, const std::exception& error);
   bool failed() const { return failed_.load(std::memory_order_acquire); }
   void check();
   bool told();  // the failure was thrown

@@ -64,7 +64,7 @@ void GpuQueue::issue(Node& node) {
       issue(*node.instruction, node.queue);
       if (node.awaited) node.event = gpu_of(node.queue).record_event(stream_of(node.queue));
     } catch (const std::exception& error) {
-      failure_.fail(*node.instruction, error.what());
+      failure_.fail(*node.instruction, error);
     }
   }
   append(node);
@@ -174,7 +174,7 @@ void GpuQueue::check_reports() {
   if (!report) return;
   const std::string what = explain_index(static_cast<int>(report->argument), static_cast<int>(report->rank),
                                          report->index, report->lo, report->hi);
-  failure_.fail(std::make_exception_ptr(RuntimeError(explain(report->task, what, report->file, report->line))));
+  failure_.fail(std::make_exception_ptr(IndexError(explain(report->task, what, report->file, report->line))));
 }
 
 void GpuQueue::make_offer(Node& node, const Send& send) {
@@ -195,7 +195,7 @@ void GpuQueue::take(Node& node, const Receive& receive) {
     graph_.move_to_queue(node, queue);
     append(node);
   } catch (const std::exception& error) {
-    failure_.fail(*node.instruction, error.what());
+    failure_.fail(*node.instruction, error);
   }
 }
 

@@ -65,7 +65,7 @@ void HostQueue::run_chunk(const Instruction& instruction, std::int64_t chunk) {
     const profile::BusyScope busy(profile_.busy);
     scheduler::run_chunk(instruction, chunk);
   } catch (const std::exception& error) {
-    failure_.fail(instruction, error.what());
+    failure_.fail(instruction, error);
   }
 }
 

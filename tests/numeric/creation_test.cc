@@ -130,6 +130,15 @@ TEST_F(Creation, LinspaceEndsExactly) {
   EXPECT_EQ(linspace(0.1, 0.7, 7)(-1).item<double>(), 0.7);
   EXPECT_THAT(linspace(-1, 1, 4, true, int32).to_vector<std::int32_t>(), ElementsAre(-1, -1, 0, 1)) << "floors";
   expect_refused<ValueError>(recorder, [&] { linspace(0, 1, -1); }, {"[linspace]", "-1"});
+  const Array two = array({0.0, 1.0}), three = ones(3);
+  EXPECT_THAT(linspace(two, 5, 3).to_vector<double>(), ElementsAre(0, 1, 2.5, 3, 5, 5));
+  EXPECT_THAT(linspace(5.0, two, 3, true, int64, -1).to_vector<std::int64_t>(), ElementsAre(5, 2, 0, 5, 3, 1));
+  EXPECT_EQ(linspace(ones({2, 1}, float32), 2, 4, false, {}, 1).shape(), (Shape{2, 4, 1}));
+  EXPECT_EQ(linspace(ones(2, float32), 2, 4).dtype(), float32);
+  EXPECT_EQ(linspace(two, 1, 0).shape(), (Shape{0, 2}));
+  expect_refused<ValueError>(recorder, [&] { linspace(two, 1, -1); }, {"[linspace]", "-1"});
+  expect_refused<ShapeError>(recorder, [&] { linspace(two, three); }, {"[linspace]", "(2,)", "(3,)"});
+  expect_refused<IndexError>(recorder, [&] { linspace(two, 1, 3, true, {}, 2); }, {"[linspace]", "2"});
 }
 
 TEST_F(Creation, LinspaceAtTheEdgesOfFloats) {

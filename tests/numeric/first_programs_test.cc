@@ -151,6 +151,9 @@ TEST_F(FirstPrograms, RowsAreGoneThrough) {
   int k = 0;
   for (Array row : a) row[all] = ++k;
   EXPECT_THAT(a.to_vector<double>(), ElementsAre(1, 1, 2, 2, 3, 3));
+  for (auto& row : a) row[all] = row + 10;
+  for (auto row : a) row *= 2;
+  EXPECT_THAT(a.to_vector<double>(), ElementsAre(22, 22, 24, 24, 26, 26));
   for (Array row : zeros({0, 2})) ADD_FAILURE() << row.shape();
   const Array none = zeros({});
   // clang-format off: the error names the line of the loop

@@ -111,6 +111,37 @@ TEST_F(Manipulation, NoDifferencesAtAllLookAtNoAxis) {
   EXPECT_EQ(diff(zeros({2, 3}), 0, 7).shape(), (Shape{2, 3}));
 }
 
+TEST_F(Manipulation, SlopesAlongAllAxesAreOneArrayEach) {
+  const Array a = array({{1.0, 2.0, 4.0}, {8.0, 16.0, 32.0}}), line = arange(3);
+  const std::vector<Array> slopes = gradient(a, all);
+  ASSERT_EQ(slopes.size(), 2u);
+  EXPECT_THAT(slopes[0].to_vector<double>(), ElementsAre(7, 14, 28, 7, 14, 28));
+  EXPECT_THAT(slopes[1].to_vector<double>(), ElementsAre(1, 1.5, 2, 8, 12, 16));
+  EXPECT_THAT(gradient(a, all, {0.5, 2})[0].to_vector<double>(), ElementsAre(14, 28, 56, 14, 28, 56));
+  EXPECT_THAT(gradient(a, all, {0.5, 2})[1].to_vector<double>(), ElementsAre(0.5, 0.75, 1, 4, 6, 8));
+  EXPECT_THAT(gradient(line, all, 0.5)[0].to_vector<double>(), ElementsAre(2, 2, 2));
+  EXPECT_TRUE(gradient(array(3.0), all).empty());
+  const Array row = a(slice(0, 1)), bools = a > 2;
+  expect_refused<ShapeError>(recorder, [&] { gradient(a); }, {"[gradient]", "(2, 3)", "gradient(a, all)"});
+  expect_refused<ValueError>(recorder, [&] { gradient(a, all, {1.0, 2, 3}); }, {"[gradient] 3 spacings", "(2, 3)"});
+  expect_refused<ValueError>(recorder, [&] { gradient(row, all); }, {"[gradient]", "axis 0", "(1, 3)"});
+  expect_refused<DTypeError>(recorder, [&] { gradient(bools, all); }, {"[gradient]", "astype"});
+}
+
+TEST_F(Manipulation, AreasAreOfEqualStepsOrOfPlaces) {
+  const Array a = array({{1.0, 2.0, 4.0}, {8.0, 16.0, 32.0}}), places = array({0, 1, 3}), four = array({0, 1, 3, 4});
+  EXPECT_THAT(trapezoid(a).to_vector<double>(), ElementsAre(4.5, 36));
+  EXPECT_THAT(trapezoid(a, 0.5).to_vector<double>(), ElementsAre(2.25, 18));
+  EXPECT_THAT(trapezoid(a, places).to_vector<double>(), ElementsAre(7.5, 60));
+  EXPECT_THAT(trapezoid(a, a, 0).to_vector<double>(), ElementsAre(31.5, 126, 504));
+  EXPECT_EQ(trapezoid(ones({3, 1}), ones({3, 4}), 0).shape(), Shape{4});
+  EXPECT_EQ(trapezoid(zeros({2, 0})).to_vector<double>(), (std::vector<double>{0, 0}));
+  const Array number = array(1.0);
+  expect_refused<ShapeError>(recorder, [&] { trapezoid(a, four); }, {"[trapezoid]", "(4,)", "(2, 3)", "give 3"});
+  expect_refused<IndexError>(recorder, [&] { trapezoid(a, places, 2); }, {"[trapezoid]", "2"});
+  expect_refused<IndexError>(recorder, [&] { trapezoid(a, number); }, {"[trapezoid]"});
+}
+
 TEST_F(Manipulation, PartsAndTurnedArraysAreViews) {
   const Array a = arange(6).reshape(2, 3).copy();
   const std::vector<Array> parts = split(a, {1, -1}, 1);

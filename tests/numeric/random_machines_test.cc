@@ -24,7 +24,7 @@ const fakes::SimulatedRanks kMachines[] = {
 using Cells = std::vector<double>;
 
 void append(Cells& cells, const np::Array& array) {
-  const Cells more = array.to_vector<double>();
+  const Cells more = array.astype(float64).to_vector<double>();
   cells.insert(cells.end(), more.begin(), more.end());
 }
 
@@ -45,6 +45,17 @@ Cells draw_everything() {
   append(cells, rng.random({6, 10})(slice({}, {}, 2), slice(3, 9)));
   for (int step = 0; step < 5; ++step) append(cells, rng.random(31) * 2);
   append(cells, rng.random());
+  append(cells, rng.standard_gamma(np::arange(1, 18) * 0.25, {6, 17}) * 2);
+  append(cells, rng.poisson(np::arange(12).reshape({12, 1}), {12, 9}).T());
+  append(cells, rng.binomial(40, np::linspace(0.0, 1.0, 61)) - 1);
+  append(cells, rng.beta(0.5, 3.0, 45));
+  append(cells, rng.gamma(2.0));
+  append(cells, rng.permutation(97));
+  auto rows = np::arange(60).reshape({20, 3});
+  rng.shuffle(rows);
+  append(cells, rows);
+  append(cells, rng.choice(np::arange(33), {4, 5}, /*replace=*/false));
+  append(cells, rng.choice(5, 40, true, np::array({0.1, 0.2, 0.3, 0.15, 0.25})));
   return cells;
 }
 

@@ -143,6 +143,9 @@ TEST_F(Random, IntegersAreEquallyLikely) {
     const auto numbers = default_rng(41).integers(-5, count - 5, kDrawn).to_vector<std::int64_t>();
     EXPECT_LT(std::abs(chi_square_deviations(numbers, -5, count)), 4) << count;
   }
+  const auto bytes = default_rng(41).integers(0, 256, kDrawn, uint8);
+  EXPECT_EQ(bytes.dtype(), uint8);
+  EXPECT_LT(std::abs(chi_square_deviations(bytes.astype(int64).to_vector<std::int64_t>(), 0, 256)), 4);
   const auto closed = default_rng(42).integers(1, 6, kDrawn, int32, /*endpoint=*/true).to_vector<std::int64_t>();
   EXPECT_LT(std::abs(chi_square_deviations(closed, 1, 6)), 4);
 }

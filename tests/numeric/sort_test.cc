@@ -115,5 +115,31 @@ TEST_F(Sorts, TellWhatTheyRefuse) {
   expect_refused<DTypeError>(recorder, [&] { quantile(bools, 0.5); }, {"[quantile]", "astype"});
 }
 
+TEST_F(Sorts, AMedianOfLargeCellsIsOneOfThem) {
+  EXPECT_EQ(median(array({3e38f})).item<float>(), 3e38f);
+  EXPECT_EQ(median(array({1e308, -1e308, 1.5e308})).item<double>(), 1e308);
+  EXPECT_EQ(median(array({3e38f, 3e38f})).item<float>(), HUGE_VALF) << "as NumPy's: both are added";
+}
+
+TEST_F(Sorts, QuantilesWithoutNaNsAreOfTheNumbers) {
+  const Array a = array({{1.0, kNan, 4.0}, {kNan, kNan, kNan}, {3.0, 1.0, 2.0}});
+  const auto rows = nanmedian(a, 1).to_vector<double>();
+  EXPECT_THAT(rows, ElementsAre(2.5, IsNan(), 2));
+  EXPECT_EQ(nanmedian(a).item<double>(), 2);
+  EXPECT_EQ(nanmedian(a, {0, 1}, true).shape(), (Shape{1, 1}));
+  const Array places = nanquantile(a, {0.25, 0.5}, 1);
+  EXPECT_THAT(places(0).to_vector<double>(), ElementsAre(1.75, IsNan(), 1.5));
+  EXPECT_THAT(places(1).to_vector<double>(), ElementsAre(2.5, IsNan(), 2));
+  EXPECT_THAT(nanpercentile(a, 25, 0, true).to_vector<double>(), ElementsAre(1.5, 1, 2.5));
+  EXPECT_EQ(nanquantile(array({1, 2, 3, 4}), 0.5).item<double>(), 2.5);
+  EXPECT_EQ(nanmedian(ones(3, float32)).dtype(), float32);
+  EXPECT_TRUE(std::isnan(nanmedian(zeros(0)).item<double>()));
+  EXPECT_THAT(nanquantile(zeros({0, 2}), 0.5, 0).to_vector<double>(), testing::Each(IsNan()));
+  const Array bools = array({true, false});
+  expect_refused<ValueError>(recorder, [&] { nanquantile(a, 1.5); }, {"[nanquantile]", "1.5"});
+  expect_refused<DTypeError>(recorder, [&] { nanpercentile(bools, 50); }, {"[nanpercentile]", "astype"});
+  expect_refused<IndexError>(recorder, [&] { nanmedian(a, 2); }, {"[nanmedian]", "2"});
+}
+
 }  // namespace
 }  // namespace pilum::numeric

@@ -8,6 +8,7 @@
 namespace pilum::numeric {
 namespace {
 
+using testing::DoubleEq;
 using testing::ElementsAre;
 using Statistics = NumericTest;
 
@@ -129,6 +130,15 @@ TEST_F(Statistics, AveragesAreWeighted) {
   EXPECT_EQ(average(a).item<double>(), 2.75);
   EXPECT_THAT(average(a, weights, 0).to_vector<double>(), ElementsAre(1.5, 2.75));
   expect_refused<ShapeError>(recorder, [&] { average(a, weights); }, {"[average]", "(2,)", "(2, 2)"});
+  const Array cube = arange(24).reshape({2, 3, 4}), of_two = arange(8).reshape({4, 2});
+  EXPECT_EQ(average(cube, {2, 0}).to_vector<double>(), mean(cube, {2, 0}).to_vector<double>());
+  EXPECT_EQ(average(cube, of_two, {2, 0}, true).shape(), (Shape{1, 3, 1}));
+  // The weights' axes stand in the order of the axes that are named.
+  const Array heavy = average(cube, of_two, {2, 0});
+  EXPECT_THAT(heavy.to_vector<double>(), ElementsAre(DoubleEq(127 / 14.0), DoubleEq(183 / 14.0), DoubleEq(239 / 14.0)));
+  EXPECT_EQ(average(cube, of_two.T(), {0, -1}).to_vector<double>(), heavy.to_vector<double>());
+  expect_refused<ShapeError>(recorder, [&] { average(cube, of_two, {0, 2}); }, {"[average]", "(4, 2)", "(2, 3, 4)"});
+  expect_refused<ValueError>(recorder, [&] { average(cube, {0, 0}); }, {"[average]", "twice"});
   expect_refused<ValueError>(recorder, [&] { average(zeros(0), zeros(0)); }, {"[average]", "no cells"});
 }
 

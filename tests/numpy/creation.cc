@@ -18,6 +18,10 @@ void add_creation(Table& table) {
     return {np::arange(a.operand(0), a.operand(1), a.operand(2), a.dtype(3))};
   };
   table["linspace"] = [](const Arguments& a) -> Results {
+    if (a.count() > 5) {
+      return {np::linspace(a.operand(0), a.operand(1), a.integer(2), a.flag(3), a.dtype(4),
+                           static_cast<int>(a.integer(5)))};
+    }
     return {np::linspace(a.real(0), a.real(1), a.integer(2), a.flag(3, true), a.dtype(4, float64))};
   };
   table["logspace"] = [](const Arguments& a) -> Results {

@@ -2,7 +2,7 @@
 import numpy as np
 
 from bounds import WIDE, around, ulp
-from draw import DTYPES
+from draw import DTYPES, Array
 from function import Function
 
 
@@ -42,6 +42,12 @@ def _arange(draw):
 
 
 def _linspace(draw):
+    if draw.chance(50):
+        small = [0, 1, -2, 3.5, 0.25, 7]
+        start, stop = draw.operands(2, dtypes=["bool", "int32", "int64", "float32", "float64"], values=small)
+        rank = max(x.view().ndim if isinstance(x, Array) else 0 for x in (start, stop))
+        return [start, stop, draw.between(-1 if draw.chance(5) else 0, 7), draw.chance(70),
+                draw.one_of([None, None, np.dtype("float32"), np.dtype("int64")]), draw.axis(rank + 1)]
     return [draw.uniform(), draw.uniform(), draw.between(-1 if draw.chance(5) else 0, 20), draw.chance(70),
             draw.one_of([np.dtype("float64"), np.dtype("float32"), np.dtype("int64")])]
 
@@ -128,8 +134,8 @@ def functions():
     return [
         Function("zeros", _of_shape, zeros), Function("ones", _of_shape, np.ones), Function("empty", _of_shape, zeros),
         Function("full", _full, np.full), Function("arange", _arange, np.arange),
-        Function("linspace", _linspace, lambda start, stop, count, end, dtype: np.linspace(start, stop, count, end,
-                                                                                            dtype=dtype)),
+        Function("linspace", _linspace, lambda start, stop, count, end, dtype, axis=0:
+                 np.linspace(start, stop, count, end, dtype=dtype, axis=axis)),
         Function("logspace", _logspace, lambda start, stop, count, end, base, dtype:
                  np.logspace(start, stop, count, end, base, dtype), _power_bounds),
         Function("geomspace", _geomspace, lambda start, stop, count, end, dtype:

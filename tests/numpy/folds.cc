@@ -32,8 +32,8 @@ void add_folds(Table& table) {
   OF_TWO(dot) OF_TWO(vdot)
       // clang-format on
       table["average"] = [](const Arguments& a) -> Results {
-    if (!a.has(1)) return {np::average(a.array(0), optional_axis(a, 2))};
-    return {np::average(a.array(0), a.array(1), optional_axis(a, 2))};
+    if (!a.has(1)) return {a.flag(3) ? np::mean(a.array(0), a.axes(2), true) : np::average(a.array(0), a.axes(2))};
+    return {np::average(a.array(0), a.array(1), a.axes(2), a.flag(3))};
   };
 }
 

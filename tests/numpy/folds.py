@@ -192,35 +192,38 @@ def _nan_spread(results, cells, more, root):
 
 def _weighted(draw):
     a = draw.array()
-    rank = a.view().ndim
-    axis = draw.axis(rank) if rank and draw.chance(60) else None
+    axes, keepdims = draw.axes(a.view().ndim), draw.chance(40)
     shape = a.view().shape
     if draw.chance(25) and 0 not in shape:  # numpy.average divides the number of cells by that of means, 0 by 0
-        return [a, None, axis]
-    if axis is not None and -rank <= axis < rank and draw.chance(50):
-        shape = (shape[axis],)
+        return [a, None, axes, keepdims]
+    named = [] if axes is None else axes if isinstance(axes, list) else [axes]
+    if named and all(-len(shape) <= axis < len(shape) for axis in named) and draw.chance(50):
+        shape = tuple(shape[axis] for axis in named)
     if draw.chance(4):
         shape = (*shape, 2)
-    return [a, draw.array(shape, values=[1, 2, 3, 0.5, 4]), axis]
+    return [a, draw.array(shape, values=[1, 2, 3, 0.5, 4]), axes, keepdims]
 
 
-def _average_bounds(results, a, weights, axis):
+def _average_bounds(results, a, weights, axis, keepdims):
     if weights is None:
-        return _mean_bounds(results, a, axis, False)
+        return _mean_bounds(results, a, axis, keepdims)
     dtype, axes = results[0].dtype, _axes(a, axis)
     if a.size == 0:
         return None
     if weights.shape != a.shape:
-        weights = np.broadcast_to(weights.reshape([-1 if k == axis % a.ndim else 1 for k in range(a.ndim)]), a.shape)
+        named = [k % a.ndim for k in (axes if isinstance(axes, tuple) else (axes,))]
+        spread = weights.transpose(np.argsort(named)).reshape([a.shape[k] if k in named else 1 for k in range(a.ndim)])
+        weights = np.broadcast_to(spread, a.shape)
     wide, heavy = a.astype(dtype).astype(WIDE), weights.astype(dtype).astype(WIDE)
     with np.errstate(all="ignore"):
         terms = wide * heavy
-        size, weight = (np.sum(x, axis=axes, dtype=WIDE) for x in (np.abs(terms), heavy))
+        size, weight = (np.sum(x, axis=axes, dtype=WIDE, keepdims=keepdims) for x in (np.abs(terms), heavy))
     if _may_overflow(terms, dtype):
         return "skip"
     least = WIDE(np.finfo(dtype).smallest_subnormal) * (a.size + 1)
     error = np.where(size == 0, 0, size / weight * _rounding(dtype) * (2 * a.size + 4) + least)
-    return _exact_unless_finite(results, np.sum(terms, axis=axes, dtype=WIDE) / weight, error, terms, axes, False)
+    mean = np.sum(terms, axis=axes, dtype=WIDE, keepdims=keepdims) / weight
+    return _exact_unless_finite(results, mean, error, terms, axes, keepdims)
 
 
 def functions():
@@ -251,8 +254,8 @@ def functions():
             name, _spread,
             lambda a, axes, keepdims, ddof, function=function: function(a, axis=axes, keepdims=keepdims, ddof=ddof),
             _nan_spread_bounds(root)))
-    table.append(Function("average", _weighted, lambda a, weights, axis: np.average(a, axis=axis, weights=weights),
-                          _average_bounds))
+    table.append(Function("average", _weighted, lambda a, weights, axes, keepdims:
+                          np.average(a, axis=axes, weights=weights, keepdims=keepdims), _average_bounds))
     for name in ("dot", "vdot"):
         table.append(Function(name, _two_vectors, getattr(np, name), _dot_bounds))
     return table

@@ -41,8 +41,11 @@ void add_lines(Table& table) {
   table["argsort"] = [](const Arguments& a) -> Results { return {np::argsort(a.array(0), axis_or_none(a, 1))}; };
   table["unique"] = [](const Arguments& a) -> Results { return {np::unique(a.array(0))}; };
   table["median"] = [](const Arguments& a) -> Results { return {np::median(a.array(0), a.axes(1), a.flag(2))}; };
+  table["nanmedian"] = [](const Arguments& a) -> Results { return {np::nanmedian(a.array(0), a.axes(1), a.flag(2))}; };
   AT_PLACES(quantile);
   AT_PLACES(percentile);
+  AT_PLACES(nanquantile);
+  AT_PLACES(nanpercentile);
   table["accumulate"] = [](const Arguments& a) -> Results {
     const std::string word = a.word(3);
     const auto function = word == "add"        ? np::add

@@ -31,7 +31,7 @@ def _sorted(draw):
 
 
 def _ordered(draw):
-    a = draw.array()
+    a = draw.array(values=[0, 1, 2.5, -3, np.nan, np.nan, 7] if draw.chance(30) else None)
     axes = draw.axes(a.view().ndim)
     if isinstance(axes, list) and a.view().size == 0:
         axes = axes[0]  # NumPy cannot make one axis of several then
@@ -59,6 +59,13 @@ def _quantile_bounds(results, a, q, axes, keepdims):
     return either_zero(results)
 
 
+def _nan_quantile_bounds(results, a, q, axes, keepdims):
+    """NumPy gives several places of no cells one result, and of NaNs alone the array's dtype."""
+    if a.size == 0 or (isinstance(q, tuple) and results[0].dtype != np.float64):
+        return "skip"
+    return _quantile_bounds(results, a, q, axes, keepdims)
+
+
 def functions():
     table = [Function(name, _scanned, lambda a, axis, dtype, function=getattr(np, name): function(a, axis, dtype))
              for name in ("cumsum", "cumprod", "nancumsum", "nancumprod")]
@@ -67,10 +74,12 @@ def functions():
     table += [Function("sort", _sorted, np.sort, either_zero),
               Function("argsort", _sorted, lambda a, axis: np.argsort(a, axis, kind="stable")),
               Function("unique", lambda draw: _sorted(draw)[:1], np.unique, either_zero),
-              Function("median", _ordered, lambda a, axes, keepdims: np.median(a, axes, keepdims=keepdims), either_zero)]
-    for name, whole in (("quantile", 1.0), ("percentile", 100.0)):
+              Function("median", _ordered, lambda a, axes, keepdims: np.median(a, axes, keepdims=keepdims), either_zero),
+              Function("nanmedian", _ordered, lambda a, axes, keepdims: np.nanmedian(a, axes, keepdims=keepdims),
+                       either_zero)]
+    for name, whole in (("quantile", 1.0), ("percentile", 100.0), ("nanquantile", 1.0), ("nanpercentile", 100.0)):
         function = getattr(np, name)
         table.append(Function(name, _at_places(whole), lambda a, q, axes, keepdims, function=function:
                               function(a, list(q) if isinstance(q, tuple) else q, axes, keepdims=keepdims),
-                              _quantile_bounds))
+                              _nan_quantile_bounds if name.startswith("nan") else _quantile_bounds))
     return table

@@ -94,9 +94,11 @@ void add_manipulation(Table& table) {
     return {np::pad(a.array(0), widths, modes.at(a.word(2)), a.operand(3))};
   };
   table["gradient"] = [](const Arguments& a) -> Results {
+    if (!a.has(2) && a.array(0).ndim() > 1) return np::gradient(a.array(0), np::all, a.real(1));
     return {np::gradient(a.array(0), a.real(1), optional_axis(a, 2))};
   };
   table["trapezoid"] = [](const Arguments& a) -> Results {
+    if (a.at(1).kind == Argument::Kind::Array) return {np::trapezoid(a.array(0), a.array(1), small(a.integer(2)))};
     return {np::trapezoid(a.array(0), a.real(1), small(a.integer(2)))};
   };
 }

@@ -190,12 +190,12 @@ def _pad(a, widths, mode, value):
 def _sloped(draw):
     a = draw.array()
     rank = a.view().ndim
-    axis = None if rank == 1 and draw.chance(50) else draw.axis(rank)
+    axis = None if rank > 0 and draw.chance(50) else draw.axis(rank)
     return [a, draw.one_of([1.0, 0.5, 2.0, 0.1, 3.0]), axis]
 
 
 def _gradient(a, spacing, axis):
-    """Along one axis, also of an array without axes, which NumPy gives back as no arrays at all."""
+    """Along one axis, or all; of an array without axes, which NumPy gives back as no arrays at all."""
     if a.ndim == 0:
         raise ValueError("no axis")
     return np.gradient(a, spacing, axis=axis)
@@ -203,11 +203,25 @@ def _gradient(a, spacing, axis):
 
 def _integrated(draw):
     a = draw.array()
-    return [a, draw.one_of([1.0, 0.5, 2.0, 0.1]), draw.axis(a.view().ndim)]
+    shape, axis = a.view().shape, draw.axis(a.view().ndim)
+    if draw.chance(50) or not -len(shape) <= axis < len(shape):
+        return [a, draw.one_of([1.0, 0.5, 2.0, 0.1]), axis]
+    places = (shape[axis],) if draw.chance(60) else shape
+    if draw.chance(4):
+        places = (*places[:-1], places[-1] + 2)
+    return [a, draw.array(places, values=[0, 1, 2, 3, 0.5, 7]), axis]
+
+
+def _area(a, x, axis):
+    return np.trapezoid(a, x, axis=axis) if isinstance(x, np.ndarray) else np.trapezoid(a, None, x, axis)
 
 
 def _area_bounds(results, a, dx, axis):
     along = axis % a.ndim
+    if isinstance(dx, np.ndarray):
+        line = dx.ndim == 1
+        dx = np.diff(dx, axis=0 if line else axis)
+        dx = dx.reshape([-1 if k == along else 1 for k in range(a.ndim)]) if line else dx
     low, high = [np.take(a, range(*ends), axis=along) for ends in ((0, max(a.shape[along] - 1, 0)),
                                                                   (min(1, a.shape[along]), a.shape[along]))]
     with np.errstate(all="ignore"):
@@ -239,5 +253,5 @@ def functions():
               Function("resize", lambda draw: [draw.array(), list(draw.shape())], np.resize),
               Function("append", _appended, np.append), Function("dstack", _list(2), np.dstack),
               Function("column_stack", _list(1), np.column_stack), Function("pad", _padded, _pad),
-              Function("gradient", _sloped, _gradient), Function("trapezoid", _integrated, lambda a, dx, axis: np.trapezoid(a, None, dx, axis), _area_bounds)]
+              Function("gradient", _sloped, _gradient), Function("trapezoid", _integrated, _area, _area_bounds)]
     return table

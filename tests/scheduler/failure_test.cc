@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <memory>
 #include <stdexcept>
 
 #include "tests/scheduler/failure_text.h"
@@ -49,6 +50,21 @@ TEST(Failure, OfAnInstructionHasItsNameAndLine) {
   const std::string text = text_of(failure);
   EXPECT_EQ(text.rfind("[zeros] it broke. Recorded at ", 0), 0u) << text;
   EXPECT_TRUE(text.ends_with("failure_test.cc:" + line)) << text;
+}
+
+TEST(Failure, OfAUsersMistakeIsOfTheMistakesKind) {
+  const Instruction instruction{.name = "take"};
+  const auto thrown = [&](const std::exception& error) {
+    auto failure = std::make_unique<Failure>();
+    failure->fail(instruction, error);
+    return failure;
+  };
+  EXPECT_THROW(thrown(IndexError("index 9 is outside"))->check(), IndexError);
+  EXPECT_THROW(thrown(ValueError("lam is -1"))->check(), ValueError);
+  EXPECT_THROW(thrown(ShapeError("of another shape"))->check(), ShapeError);
+  EXPECT_THROW(thrown(DTypeError("of another dtype"))->check(), DTypeError);
+  EXPECT_THROW(thrown(std::invalid_argument("it broke"))->check(), RuntimeError);
+  EXPECT_EQ(text_of(*thrown(IndexError("index 9 is outside"))).rfind("[take] index 9 is outside", 0), 0u);
 }
 
 TEST(Failure, ASuspicionIsNoneUntilItIsSaidToBe) {

@@ -73,7 +73,7 @@ TEST_F(ReadThroughTest, ACopyThatIsHeldIsMade) {
 
 // Burgers' equations as NumPy's users write them: each is computed from copies of both.
 void step_both(np::Array a, np::Array b) {
-  const slice in(1, -1), low(0, -2), high(2, {});
+  const slice in(1, -1), low(0, -2);
   auto an = a.copy(), bn = b.copy();
   a(in, in) =
       an(in, in) - 0.1 * an(in, in) * (an(in, in) - an(in, low)) - 0.1 * bn(in, in) * (an(in, in) - an(low, in));

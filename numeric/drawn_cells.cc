@@ -1,0 +1,211 @@
+#include "numeric/drawn_cells.h"
+
+#include <array>
+#include <bit>
+#include <cmath>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "numeric/body_walk.h"
+#include "numeric/distributions.h"
+#include "numeric/elementwise.h"
+#include "numeric/library_task.h"
+#include "numeric/shapes.h"
+#include "pilum/creation.h"
+#include "pilum/manipulation.h"
+#include "pilum/math.h"
+
+namespace pilum::numeric {
+namespace {
+
+using pilum::detail::BodyCall;
+using pilum::detail::BoundStore;
+
+constexpr std::size_t kParameters = 2;  // of a distribution at most
+
+// What a parameter is called, and which numbers it may be: NumPy takes NaN for some, and -0.0 for none that begins at
+// 0.
+struct ParameterRule {
+  const char* name = nullptr;
+  const char* wanted = nullptr;
+  bool (*fits)(double) = nullptr;
+};
+using Rules = std::array<ParameterRule, kParameters>;
+
+constexpr double kMostPoisson = 0x1p63 - 10 * 3037000499.97605;  // ten deviations below 2^63
+
+bool is_not_negative(double x) {
+  return std::isnan(x) || !std::signbit(x);
+}
+bool is_positive(double x) {
+  return std::isnan(x) || x > 0;
+}
+bool is_mean(double x) {
+  return x >= 0 && x <= kMostPoisson;
+}
+bool is_count(double x) {
+  return x >= 0 && x <= 0x1p63;
+}
+bool is_probability(double x) {
+  return x >= 0 && x <= 1;
+}
+
+Rules rules_of(Distribution distribution) {
+  switch (distribution) {
+    case Distribution::Gamma: return {{{"shape", "0 or more", is_not_negative}}};
+    case Distribution::ChiSquare: return {{{"df", "a positive one", is_positive}}};
+    case Distribution::Beta: return {{{"a", "a positive one", is_positive}, {"b", "a positive one", is_positive}}};
+    case Distribution::Poisson: return {{{"lam", "0 or more, to 9.2e18 at most", is_mean}}};
+    case Distribution::Binomial: return {{{"n", "0 or more", is_count}, {"p", "one of 0 to 1", is_probability}}};
+  }
+  __builtin_unreachable();
+}
+
+std::string misfit(const ParameterRule& rule, double value) {
+  return std::string(rule.name) + " is " + detail::as_text(value) + ": give " + rule.wanted;
+}
+
+// A parameter of a cell: a number, or a cell of an array.
+struct Parameter {
+  const BoundStore* store = nullptr;
+  double number = 0;
+
+  double at(const Piece::Bounds& point, int rank) const {
+    return store ? static_cast<const double*>(store->first)[cells_to(*store, point, rank)] : number;
+  }
+};
+
+// The form: the distribution; for each parameter whether it is an array. Stores: the result, these arrays. Scalars: the
+// seed, the draw's number, the bits of parameters that are numbers, the extents.
+class Cells {
+ public:
+  Cells(std::span<const std::int64_t> form, const BodyCall& call)
+      : call_(call), rules_(rules_of(static_cast<Distribution>(form[0]))), extents_(call.scalars + 2 + kParameters) {
+    const BoundStore* store = call.stores;
+    for (std::size_t k = 0; k < kParameters; ++k) {
+      parameters_[k].number = std::bit_cast<double>(call.scalars[2 + k]);
+      if (form[1 + k]) parameters_[k].store = ++store;
+    }
+  }
+
+  template <class Numbers>
+  void draw() const {
+    using Cell = typename Numbers::Cell;
+    const BoundStore& out = call_.stores[0];
+    const int rank = call_.piece.rank();
+    std::array<double, kParameters> known{};
+    std::optional<Numbers> numbers;
+    for_each_point(call_.piece, -1, [&](const Piece::Bounds& point) {
+      std::array<double, kParameters> values{};
+      for (std::size_t k = 0; k < kParameters; ++k) values[k] = parameters_[k].at(point, rank);
+      if (!numbers || values != known) {
+        check(values);
+        numbers.emplace(values.data());
+        known = values;
+      }
+      PhiloxStream bits(call_.scalars[0], call_.scalars[1], number_of(point, rank));
+      static_cast<Cell*>(out.first)[cells_to(out, point, rank)] = (*numbers)(bits);
+    });
+  }
+
+ private:
+  // Of the cell, row-major.
+  std::uint64_t number_of(const Piece::Bounds& point, int rank) const {
+    std::uint64_t number = 0;
+    for (int axis = 0; axis < rank; ++axis)
+      number = number * extents_[axis] + static_cast<std::uint64_t>(point[u(axis)]);
+    return number;
+  }
+  void check(const std::array<double, kParameters>& values) const {
+    for (std::size_t k = 0; k < kParameters; ++k) {
+      if (rules_[k].fits && !rules_[k].fits(values[k])) throw ValueError(misfit(rules_[k], values[k]));
+    }
+  }
+
+  const BodyCall& call_;
+  const Rules rules_;
+  const std::uint64_t* const extents_;
+  std::array<Parameter, kParameters> parameters_;
+};
+
+void draw_piece(std::span<const std::int64_t> form, const BodyCall& call) {
+  const Cells cells(form, call);
+  switch (static_cast<Distribution>(form[0])) {
+    case Distribution::Gamma: return cells.draw<Gamma>();
+    case Distribution::ChiSquare: return cells.draw<ChiSquare>();
+    case Distribution::Beta: return cells.draw<Beta>();
+    case Distribution::Poisson: return cells.draw<Poisson>();
+    case Distribution::Binomial: return cells.draw<Binomial>();
+  }
+}
+
+bool is_counted(Distribution distribution) {
+  return distribution == Distribution::Poisson || distribution == Distribution::Binomial;
+}
+
+}  // namespace
+
+Shape drawn_shape(const Call& call, Operands parameters, const Shape* size) {
+  const Shape common = common_shape(call, parameters, recorder_of(call));
+  if (size && size->rank() <= kMaxAxes && !broadcasts_to(common, *size)) {
+    fail<ShapeError>(call, "parameters of shape ", common, " do not broadcast to the size ", *size,
+                     ": give them that shape, or fewer axes or extents of 1");
+  }
+  const Shape shape = size ? *size : common;
+  check_shape(call, shape, DType::Float64);
+  return shape;
+}
+
+void check_drawn_dtype(const Call& call, DType dtype) {
+  if (!is_floating(dtype)) fail<DTypeError>(call, dtype, " is not a floating dtype: draw float64 or float32");
+}
+
+void check_scale(const Call& call, const char* name, const Operand& scale) {
+  if (scale.kind() == Operand::Kind::Array || is_not_negative(value_of(scale))) return;
+  fail<ValueError>(call, misfit({name, "0 or more"}, value_of(scale)));
+}
+
+void check_parameters(const Call& call, Distribution distribution, Operands parameters) {
+  const Rules rules = rules_of(distribution);
+  for (std::size_t k = 0; k < parameters.size(); ++k) {
+    if (parameters[k]->kind() == Operand::Kind::Array) continue;
+    const double value = value_of(*parameters[k]);
+    if (!rules[k].fits(value)) fail<ValueError>(call, misfit(rules[k], value));
+  }
+}
+
+Array draw_cells(const Call& call, Distribution distribution, Operands parameters, const Shape& shape,
+                 std::uint64_t seed, std::uint64_t number) {
+  using pilum::detail::Access;
+  const DType dtype = is_counted(distribution) ? DType::Int64 : DType::Float64;
+  if (shape.elements() == 0) return empty(shape, dtype, call.where);
+  const Shape domain = shape.rank() == 0 ? Shape{1} : shape;
+  const Array out = empty(domain, dtype, call.where);
+  LibraryBody body{draw_piece, {static_cast<std::int64_t>(distribution)}};
+  body.form.resize(1 + kParameters);
+  std::vector<pilum::detail::StoreArgument> arguments;
+  const auto add = [&](const Array& array, Access access) {
+    body.parameters.push_back(array_parameter(array, access));
+    arguments.push_back({array, access, {}, Fold::Sum});
+  };
+  add(out, Access::Write);
+  std::vector<std::uint64_t> words = {seed, number};
+  words.resize(2 + kParameters);
+  for (std::size_t k = 0; k < parameters.size(); ++k) {
+    if (parameters[k]->kind() != Operand::Kind::Array) {
+      words[2 + k] = std::bit_cast<std::uint64_t>(value_of(*parameters[k]));
+      continue;
+    }
+    const Array given = held(call, *parameters[k]);
+    const Array floating = given.dtype() == DType::Float64 ? given : given.astype(DType::Float64, call.where);
+    body.form[1 + k] = 1;
+    add(broadcast_to(floating, domain, call.where), Access::Read);
+  }
+  for (const std::int64_t extent : domain) words.push_back(static_cast<std::uint64_t>(extent));
+  body.parameters.resize(body.parameters.size() + words.size(), integer_parameter());
+  launch(call, body, domain, arguments, words);
+  return shape.rank() == 0 ? out.reshape({}, call.where) : out;
+}
+
+}  // namespace pilum::numeric
