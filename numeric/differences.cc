@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "numeric/axis_parts.h"
+#include "numeric/dtype_rules.h"
 #include "numeric/shapes.h"
 #include "pilum/manipulation.h"
 #include "pilum/math.h"
@@ -19,7 +20,7 @@ Array gradient(const Array& a, double spacing, std::optional<int> axis, std::sou
   const int along = checked_axis(call, axis.value_or(0), state.shape.rank());
   const std::int64_t extent = state.shape[along];
   if (extent < 2) fail<ValueError>(call, "axis ", along, " of shape ", state.shape, " has fewer than 2 cells");
-  const Array cells = is_floating(a.dtype()) ? a : a.astype(DType::Float64, where);
+  const Array cells = is_inexact(a.dtype()) ? a : a.astype(DType::Float64, where);
   Array out = empty(cells.shape(), cells.dtype(), where);
   if (out.size() == 0) return out;
   const auto slope = [&](std::int64_t to, std::int64_t before, std::int64_t after, std::int64_t count) {

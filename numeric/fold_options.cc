@@ -67,6 +67,8 @@ Array initial_cell(const Call& call, const Operand& initial, DType dtype) {
     case Operand::Kind::Array: return cast(Operand(initial.array(), call.where));
     case Operand::Kind::Bool: return cast(Operand(initial.integer() != 0, call.where));
     case Operand::Kind::Floating: return cast(Operand(initial.floating(), call.where));
+    case Operand::Kind::Complex:
+      return cast(Operand(std::complex<double>(initial.floating(), initial.imaginary()), call.where));
     default: break;
   }
   if (initial.is_large()) return cast(Operand(static_cast<std::uint64_t>(initial.integer()), call.where));
@@ -89,7 +91,7 @@ Array folded_total(const Call& call, Array (*fold)(const Array&, Axes, bool, std
                    const Array& a, const Axes& axes, const FoldOptions& options) {
   const std::source_location where = call.where;
   check_fold_options(call, a, axes, options);
-  const DType own = is_floating(a.dtype()) ? a.dtype() : is_unsigned(a.dtype()) ? DType::UInt64 : DType::Int64;
+  const DType own = is_inexact(a.dtype()) ? a.dtype() : is_unsigned(a.dtype()) ? DType::UInt64 : DType::Int64;
   std::optional<Array> start;
   if (options.initial) start = initial_cell(call, *options.initial, options.dtype.value_or(own));
   const Array cells = chosen_cells(call, cast_to_option(a, options, where), options, Operand(none, where));
@@ -141,7 +143,7 @@ Array mean(const Array& a, Axes axes, const FoldOptions& options, std::source_lo
   const bool as_without_where = !options.where && a.ndim() == 0 && axes.given();
   if (as_without_where) static_cast<void>(checked_axis(call, axes[0], 0));  // NumPy's mean takes no axis of none
   if (!options.where && !options.dtype) return mean(a, axes, options.keepdims, where);
-  const DType dtype = options.dtype.value_or(is_floating(a.dtype()) ? a.dtype() : DType::Float64);
+  const DType dtype = options.dtype.value_or(is_inexact(a.dtype()) ? a.dtype() : DType::Float64);
   const FoldOptions of_sum{.keepdims = options.keepdims, .where = options.where, .dtype = dtype};
   const Array whole = folded_total(call, &sum, 0, a, axes, of_sum);
   const Array counted = options.where ? broadcast_to(*options.where, a.shape(), where) : ones({}, DType::Bool, where);
