@@ -5,6 +5,7 @@
 
 #include "runtime/base/dtype_visit.h"
 #include "runtime/kernel/host/function_text.h"
+#include "runtime/kernel/host/host_complex.h"
 #include "runtime/kernel/host/host_expression.h"
 #include "runtime/kernel/ir/op_facts.h"
 
@@ -213,66 +214,13 @@ std::string each_lane(const HostPlan& plan, std::string_view before, std::string
   return list;
 }
 
-// Complex numbers in vectors, and between memory, where their parts alternate, and these.
-void write_complex_vectors(SourceText& text, const HostPlan& plan, const Uses& uses, DType dtype) {
-  const auto d = static_cast<std::size_t>(dtype);
-  if (!uses.dtype[d]) return;
-  const char* number = value_type(dtype);
-  const char* vector = vector_type(dtype);
-  const char* part = value_type(detail::part_of(dtype));
-  const char* parts = vector_type(detail::part_of(dtype));
-  const auto picked = [&](const char* a, const char* b, auto place) {
-    std::string list = join("__builtin_shufflevector(", a, ", ", b);
-    for (int lane = 0; lane < plan.lanes; ++lane) list += join(", ", place(lane));
-    return list + ")";
-  };
-  const auto alternating = [&](int first) {
-    return [&plan, first](int lane) { return (first + lane) / 2 + lane % 2 * plan.lanes; };
-  };
-  text.line("struct ", vector, " { ", parts, " re, im; };");
-  if (uses.loads[d]) {
-    text.open("inline ", vector, " load_", number, "(const ", number, "* cells)");
-    text.line("const ", parts, " a = *(const ", parts, "_any*)cells, b = *(const ", parts, "_any*)((const ", part,
-              "*)cells + ", plan.lanes, ");");
-    text.line("return {", picked("a", "b", [](int lane) { return 2 * lane; }), ",");
-    text.line("        ", picked("a", "b", [](int lane) { return 2 * lane + 1; }), "};");
-    text.close();
-  }
-  for (const bool streamed : {false, true}) {
-    if (!(streamed ? uses.streams : uses.stores)[d]) continue;
-    text.open("inline void ", streamed ? "stream" : join("store_", number), "(", number, "* cells, ", vector,
-              " value)");
-    for (const int first : {0, plan.lanes}) {
-      const std::string place = join("(", part, "*)cells + ", first);
-      const std::string half = picked("value.re", "value.im", alternating(first));
-      text.line(streamed ? join("stream_vector(", place, ", ", half, ");")
-                         : join("*(", parts, "_any*)(", place, ") = ", half, ";"));
-    }
-    text.close();
-  }
-  const auto cell = [&](int lane) { return join("((", number, "*)(cell + stride * ", lane, "))"); };
-  if (uses.gathers[d]) {
-    std::string re, im;
-    for (int lane = 0; lane < plan.lanes; ++lane) {
-      re += join(lane ? ", " : "", cell(lane), "->re");
-      im += join(lane ? ", " : "", cell(lane), "->im");
-    }
-    text.open("inline ", vector, " gather_", number, "(const char* cell, i64 stride)");
-    text.line("return {", parts, "{", re, "},");
-    text.line("        ", parts, "{", im, "}};");
-    text.close();
-  }
-  if (uses.scatters[d]) {
-    text.open("inline void scatter_", number, "(char* cell, i64 stride, ", vector, " value)");
-    for (int lane = 0; lane < plan.lanes; ++lane)
-      text.line("*", cell(lane), " = ", number, "{value.re[", lane, "], value.im[", lane, "]};");
-    text.close();
-  }
-}
-
 void write_memory_helpers(SourceText& text, const HostPlan& plan, const Uses& uses, DType dtype) {
-  if (is_complex(dtype)) return write_complex_vectors(text, plan, uses, dtype);
   const auto d = static_cast<std::size_t>(dtype);
+  if (is_complex(dtype)) {
+    const ComplexMoves moves{uses.loads[d], uses.stores[d], uses.streams[d], uses.gathers[d], uses.scatters[d]};
+    if (uses.dtype[d]) write_complex_vectors(text, plan, dtype, moves);
+    return;
+  }
   const char* memory = memory_type(dtype);
   const char* vector = vector_type(dtype);
   const bool is_bool = dtype == DType::Bool;
@@ -404,9 +352,7 @@ void write_prelude(SourceText& text, const HostPlan& plan) {
   }
   text.line();
   for (const DType dtype : kDTypes) {
-    if (is_complex(dtype) && uses.dtype[static_cast<std::size_t>(dtype)])
-      text.line("struct __attribute__((may_alias)) ", value_type(dtype), " { ", value_type(detail::part_of(dtype)),
-                " re, im; };");
+    if (is_complex(dtype) && uses.dtype[static_cast<std::size_t>(dtype)]) write_complex_number(text, dtype);
     if (plan.vectorised) write_memory_helpers(text, plan, uses, dtype);
     if (plan.vectorised && uses.has_vector(Op::Select, dtype)) write_select(text, plan, uses, dtype);
     if (dtype != DType::Bool && !is_complex(dtype)) write_number_helpers(text, plan, uses, dtype);
