@@ -1,5 +1,7 @@
 #include "partitioner/region.h"
 
+#include <algorithm>
+#include <array>
 #include <ostream>
 
 namespace pilum::partitioner {
@@ -98,6 +100,39 @@ void append_slab(std::vector<Rect>& slabs, std::size_t& previous, const std::vec
 
 enum class Keep : std::uint8_t { Either, Both, FirstAlone };  // the cells of two sets
 
+constexpr std::size_t kFewSpans = 8;
+
+// The same along the last axis, on which alone the rectangles differ, where they are few: without taking memory on the
+// way.
+std::vector<Rect> combine_spans(const std::vector<Rect>& a, const std::vector<Rect>& b, Keep keep, std::size_t axis) {
+  std::array<std::int64_t, 2 * kFewSpans> cuts;
+  std::size_t count = 0;
+  for (const auto* rects : {&a, &b}) {
+    for (const Rect& rect : *rects) {
+      cuts[count++] = rect.lo[axis];
+      cuts[count++] = rect.hi[axis];
+    }
+  }
+  std::sort(cuts.begin(), cuts.begin() + static_cast<std::ptrdiff_t>(count));
+  const auto covers = [axis](const std::vector<Rect>& rects, std::int64_t lo, std::int64_t hi) {
+    return std::any_of(rects.begin(), rects.end(),
+                       [=](const Rect& rect) { return rect.lo[axis] <= lo && hi <= rect.hi[axis]; });
+  };
+  std::vector<Rect> spans;
+  for (std::size_t i = 0; i + 1 < count; ++i) {
+    const std::int64_t lo = cuts[i], hi = cuts[i + 1];
+    if (lo == hi) continue;
+    const bool in_a = covers(a, lo, hi), in_b = covers(b, lo, hi);
+    if (!(keep == Keep::Either ? in_a || in_b : keep == Keep::Both ? in_a && in_b : in_a && !in_b)) continue;
+    if (spans.empty() || spans.back().hi[axis] != lo) {
+      spans.push_back(a.empty() ? b.front() : a.front());
+      spans.back().lo[axis] = lo;
+    }
+    spans.back().hi[axis] = hi;
+  }
+  return spans;
+}
+
 // The normal form of what is kept. The rectangles of each set may overlap, and all agree on the axes before `axis`.
 std::vector<Rect> combine(const std::vector<Rect>& a, const std::vector<Rect>& b, Keep keep, std::size_t axis = 0) {
   if (a.empty() && (b.empty() || keep != Keep::Either)) return {};
@@ -107,6 +142,8 @@ std::vector<Rect> combine(const std::vector<Rect>& a, const std::vector<Rect>& b
   if (axis == static_cast<std::size_t>(one.rank)) {
     return keep == Keep::FirstAlone && !b.empty() ? std::vector<Rect>{} : std::vector<Rect>{one};
   }
+  if (axis + 1 == static_cast<std::size_t>(one.rank) && a.size() + b.size() <= kFewSpans)
+    return combine_spans(a, b, keep, axis);
   const std::vector<std::int64_t> cuts = cuts_of(a, b, axis);
   Sweep of_a(a, axis), of_b(b, axis);
   std::vector<Rect> slabs;

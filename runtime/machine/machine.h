@@ -42,6 +42,7 @@ struct Processor {
 struct Machine {
   int ranks = 1;
   int processors_per_rank = 1;
+  int cores = 1;  // of all ranks: so many compute at the same time where arrays live on cores
   ProcessorKind kind = ProcessorKind::Cpu;
   double memory_bandwidth = 20e9;         // bytes/s a processor
   double message_latency = 2e-6;          // s

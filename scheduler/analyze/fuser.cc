@@ -206,10 +206,9 @@ class Fuser {
   }
 
   // Those that wait and that this operation is computed from, in their order, and itself.
-  std::vector<PlacedOperation> take_with_inputs(const PlacedOperation& placed) {
-    std::vector<PlacedOperation> taken;  // the last one first
-    taken.reserve(waiting_.size() + 1);
-    taken.push_back(placed);
+  std::span<const PlacedOperation> take_with_inputs(const PlacedOperation& placed) {
+    std::vector<PlacedOperation>& taken = taken_;  // the last one first
+    taken.assign(1, placed);
     for (std::size_t i = waiting_.size(); i-- > 0;) {
       const View& value = *waiting_[i].operation->output();
       const auto uses = [&value](const PlacedOperation& other) { return touches(*other.operation, value); };
@@ -274,6 +273,7 @@ class Fuser {
   std::vector<int> touched_;     // by store, in this window: the operation that alone wrote it
   std::vector<bool> made_here_;  // by store: in this window
   std::vector<PlacedOperation> waiting_;
+  std::vector<PlacedOperation> taken_;  // of those that wait, for the one that goes into a group now
   std::vector<std::unique_ptr<Group>> groups_;
 };
 
@@ -281,16 +281,11 @@ class Fuser {
 Rewritten rewrite(const std::vector<Operation>& recorded, std::vector<WindowStore>& stores,
                   const machine::Machine& machine) {
   Rewritten rewritten;
-  ReadThrough through(recorded, stores, machine);
-  if (through.applies()) rewritten = {std::move(through.operations()), through.origins()};
-  std::vector<Origin> own;  // of the recorded ones
-  for (const auto pass : {recompute_values, join_staggered_updates}) {
+  for (const auto pass : {read_through, recompute_values, join_staggered_updates}) {
     const bool is_first = rewritten.operations.empty();
-    if (is_first && own.empty()) {
-      for (std::size_t number = 0; number < recorded.size(); ++number) own.push_back({static_cast<int>(number)});
-    }
     Rewritten next =
-        pass(is_first ? recorded : rewritten.operations, is_first ? own : rewritten.origins, stores, machine);
+        pass(is_first ? WindowOperations{recorded} : WindowOperations{rewritten.operations, &rewritten.origins}, stores,
+             machine);
     if (!next.operations.empty()) rewritten = std::move(next);
   }
   return rewritten;

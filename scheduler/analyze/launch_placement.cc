@@ -20,22 +20,13 @@ bool is_cut_along(const Tiling& tiling, const AffineMap& map) {
   return true;
 }
 
-// A store of the view's shape, cut as the domain is. It has its target's id: the next one is the recorder's to give.
+// A store of the view's shape, cut as the domain is.
 View make_stage(const Argument& argument, const Tiling& distribution, std::vector<WindowStore>& stores) {
-  auto* store = new Store;
-  store->id = argument.view.store->id;
-  store->shape = argument.view.shape;
-  store->dtype = argument.view.store->dtype;
-  store->operation = argument.view.store->operation;
-  store->where = argument.view.store->where;
-  store->window_index = static_cast<int>(stores.size());
-  const View view = whole(StoreRef(store));
+  const Shape& shape = argument.view.shape;
   std::array<int, kMaxAxes> along;
   along.fill(-1);
-  for (std::size_t k = 0; k < static_cast<std::size_t>(store->shape.rank()); ++k)
-    along[k] = argument.footprint.window(static_cast<int>(k)).axis;
-  stores.push_back(WindowStore{store, distribution.align(Rect::of(store->shape), along, {}), /*dies=*/true});
-  return view;
+  for (int k = 0; k < shape.rank(); ++k) along[static_cast<std::size_t>(k)] = argument.footprint.window(k).axis;
+  return make_value(*argument.view.store, shape, distribution.align(Rect::of(shape), along, {}), stores);
 }
 
 }  // namespace

@@ -57,15 +57,15 @@ const View* source_of(const Operation& operation) {
 
 class Finder {
  public:
-  Finder(const std::vector<Operation>& operations, const std::vector<WindowStore>& stores,
-         const machine::Machine& machine)
-      : operations_(operations),
+  Finder(const WindowOperations& window, const std::vector<WindowStore>& stores, const machine::Machine& machine)
+      : window_(window),
+        operations_(window.operations),
         stores_(stores),
         min_bytes_(min_bytes_to_split(machine)),
         knows_deaths_(machine.ranks == 1),
         is_distributed_(machine.processors() > 1),
         uses_(stores.size()),
-        grid_of_(operations.size(), -1) {}
+        grid_of_(window.operations.size(), -1) {}
 
   Rewritten rewrite() {
     collect_uses();
@@ -247,13 +247,15 @@ class Finder {
   void add(std::size_t number, Rewritten& rewritten) {
     const Operation& operation = operations_[number];
     const View* output = operation.output();
-    const bool is_seen_through = output && use_of(*output).is_copied;
-    if (is_seen_through && knows_deaths_) return;
+    const bool is_copied = output && use_of(*output).is_copied;
+    if (is_copied && knows_deaths_) return;
+    Origin origin = window_.origin_of(number);
+    origin.is_seen_through = origin.is_seen_through || is_copied;
     if (!is_cut(number)) {
-      rewritten.operations.push_back(operation);
-      rewritten.origins.push_back({static_cast<int>(number), false, is_seen_through});
+      rewritten.add(operation, origin);
       return see_through(rewritten.operations.back());
     }
+    origin.is_part = true;
     std::vector<Rect> parts{Rect::of(output->shape)};
     const Grid& grid = grids_[static_cast<std::size_t>(grid_of_[number])];
     for (std::size_t axis = 0; axis < static_cast<std::size_t>(output->shape.rank()); ++axis) {
@@ -272,8 +274,7 @@ class Finder {
                                           [](const Rect& a, const Rect& b) { return a.cells() < b.cells(); });
     std::rotate(largest, largest + 1, parts.end());
     for (const Rect& part : parts) {
-      rewritten.operations.push_back(part_at(operation, part));
-      rewritten.origins.push_back({static_cast<int>(number), true, is_seen_through});
+      rewritten.add(part_at(operation, part), origin);
       see_through(rewritten.operations.back());
     }
   }
@@ -291,6 +292,7 @@ class Finder {
     });
   }
 
+  const WindowOperations window_;
   const std::vector<Operation>& operations_;
   const std::vector<WindowStore>& stores_;
   const std::int64_t min_bytes_;
@@ -309,9 +311,10 @@ bool has_copies(const std::vector<Operation>& operations, const machine::Machine
 
 }  // namespace
 
-ReadThrough::ReadThrough(const std::vector<Operation>& operations, const std::vector<WindowStore>& stores,
-                         const machine::Machine& machine) {
-  if (has_copies(operations, machine)) rewritten_ = Finder(operations, stores, machine).rewrite();
+Rewritten read_through(const WindowOperations& window, std::vector<WindowStore>& stores,
+                       const machine::Machine& machine) {
+  if (!has_copies(window.operations, machine)) return {};
+  return Finder(window, stores, machine).rewrite();
 }
 
 }  // namespace pilum::scheduler

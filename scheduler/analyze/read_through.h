@@ -1,13 +1,11 @@
 // Copies that are seen through: who reads one reads what it was copied from.
 #pragma once
 
-#include <cstddef>
 #include <vector>
 
 #include "runtime/machine/machine.h"
 #include "scheduler/analyze/rewritten.h"
 #include "scheduler/analyze/window.h"
-#include "scheduler/record/operation.h"
 
 namespace pilum::scheduler {
 
@@ -20,19 +18,8 @@ namespace pilum::scheduler {
 // Whether an array is held is known to its own rank alone, and its copies send messages. So in programs of several
 // ranks all such arrays are seen through, held or not, and their copies stay in the window: their messages are sent,
 // which bring what the readers lack; where nobody holds the array, nothing else is done for them.
-class ReadThrough {
- public:
-  // `operations`: a window's, whose stores are numbered.
-  ReadThrough(const std::vector<Operation>& operations, const std::vector<WindowStore>& stores,
-              const machine::Machine& machine);
-
-  // False: there is nothing to see through, and the window's own operations are what to go on with.
-  bool applies() const { return !rewritten_.operations.empty(); }
-  std::vector<Operation>& operations() { return rewritten_.operations; }
-  const std::vector<Origin>& origins() const { return rewritten_.origins; }
-
- private:
-  Rewritten rewritten_;
-};
+// Empty: there is nothing to see through.
+[[nodiscard]] Rewritten read_through(const WindowOperations& window, std::vector<WindowStore>& stores,
+                                     const machine::Machine& machine);
 
 }  // namespace pilum::scheduler

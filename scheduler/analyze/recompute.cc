@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <optional>
 
+#include "scheduler/analyze/arithmetic_cost.h"
 #include "scheduler/analyze/parts.h"
 #include "scheduler/analyze/repeater.h"
+#include "scheduler/analyze/window_values.h"
 #include "scheduler/record/task_launch.h"
 
 namespace pilum::scheduler {
@@ -21,21 +23,19 @@ bool has_no_input(const Operation& operation) {
 
 class Recomputer {
  public:
-  Recomputer(const std::vector<Operation>& operations, const std::vector<Origin>& origins,
-             std::vector<WindowStore>& stores, const machine::Machine& machine)
-      : operations_(operations),
-        origins_(origins),
+  Recomputer(const WindowOperations& window, std::vector<WindowStore>& stores, const machine::Machine& machine)
+      : window_(window),
+        operations_(window.operations),
         stores_(stores),
         machine_(machine),
-        values_(operations, stores, machine),
+        values_(window.operations, stores, machine),
         makers_(stores.size(), -1),
         is_repeated_(stores.size(), false) {}
 
   Rewritten rewrite() {
     if (!choose()) return {};
     Rewritten rewritten;
-    Repeater repeater(operations_, makers_, stores_);
-    std::size_t added = 0;
+    Repeater repeater(window_, makers_, stores_);
     for (std::size_t number = 0; number < operations_.size(); ++number) {
       Operation operation = operations_[number];
       for_each_input(operation, [&](std::size_t, View& view) {
@@ -44,11 +44,8 @@ class Recomputer {
         view = repeater.repeat(static_cast<std::size_t>(makers_[place]), view,
                                distribution_of(*operations_[number].output()));
       });
-      for (; added < repeater.operations().size(); ++added) {
-        rewritten.add(std::move(repeater.operations()[added]),
-                      {.number = origins_[repeater.numbers()[added]].number, .is_part = true, .is_repeated = true});
-      }
-      Origin origin = origins_[number];
+      rewritten.add(repeater.take());
+      Origin origin = window_.origin_of(number);
       const View* output = operation.output();
       origin.is_seen_through = origin.is_seen_through || (output && is_repeated_[place_of(*output)]);
       rewritten.add(std::move(operation), origin);
@@ -114,7 +111,7 @@ class Recomputer {
     const partitioner::Tiling distribution = distribution_of(*operations_[last].output());
     bool is_worth = false;
     {
-      Repeater trial(operations_, makers_, stores_);
+      Repeater trial(window_, makers_, stores_);
       for (const View& view : asked) (void)trial.repeat(number, view, distribution);
       const double once = cost_of(trial.operations(), machine_) / static_cast<double>(asked.size());
       is_worth = trial.operations().size() <= kMostRepeated && is_unchanged(trial, last) &&
@@ -162,8 +159,8 @@ class Recomputer {
     rewritten = std::move(left);
   }
 
+  const WindowOperations window_;
   const std::vector<Operation>& operations_;
-  const std::vector<Origin>& origins_;
   std::vector<WindowStore>& stores_;
   const machine::Machine& machine_;
   const WindowValues values_;
@@ -171,11 +168,28 @@ class Recomputer {
   std::vector<bool> is_repeated_;  // by store: for readers at other points
 };
 
+// Someone reads at other points than it was made what has no memory yet.
+bool is_read_beside(const std::vector<Operation>& operations, const std::vector<WindowStore>& stores) {
+  std::vector<const View*> made(stores.size());  // by store
+  for (const Operation& operation : operations) {
+    bool is_beside = false;
+    for_each_input(operation, [&](std::size_t, const View& view) {
+      const View* maker = made[static_cast<std::size_t>(view.store->window_index)];
+      is_beside = is_beside || (maker && !(view.map == maker->map && view.shape == maker->shape));
+    });
+    if (is_beside) return true;
+    const View* output = operation.output();
+    if (output && !output->store->state) made[static_cast<std::size_t>(output->store->window_index)] = output;
+  }
+  return false;
+}
+
 }  // namespace
 
-Rewritten recompute_values(const std::vector<Operation>& operations, const std::vector<Origin>& origins,
-                           std::vector<WindowStore>& stores, const machine::Machine& machine) {
-  return Recomputer(operations, origins, stores, machine).rewrite();
+Rewritten recompute_values(const WindowOperations& window, std::vector<WindowStore>& stores,
+                           const machine::Machine& machine) {
+  if (!is_read_beside(window.operations, stores)) return {};
+  return Recomputer(window, stores, machine).rewrite();
 }
 
 }  // namespace pilum::scheduler

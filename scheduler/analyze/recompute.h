@@ -16,7 +16,7 @@ namespace pilum::scheduler {
 // Empty: there is none. On one rank those that nobody reads any more go; on several, where their handles may live, they
 // stay, and get no memory where they do not. A function of the operations, tilings and machine alone but for that.
 // `stores` gets new ones.
-[[nodiscard]] Rewritten recompute_values(const std::vector<Operation>& operations, const std::vector<Origin>& origins,
-                                         std::vector<WindowStore>& stores, const machine::Machine& machine);
+[[nodiscard]] Rewritten recompute_values(const WindowOperations& window, std::vector<WindowStore>& stores,
+                                         const machine::Machine& machine);
 
 }  // namespace pilum::scheduler

@@ -1,6 +1,7 @@
 // A window's operations, rewritten.
 #pragma once
 
+#include <cstddef>
 #include <vector>
 
 #include "scheduler/record/operation.h"
@@ -13,6 +14,16 @@ struct Origin {
   bool is_part = false;          // it is part of one that was cut, or computes some of its cells again
   bool is_seen_through = false;  // its readers do without it
   bool is_repeated = false;      // it computes a value again for readers that come soon
+};
+
+// A window's operations, as they were recorded or as they have been rewritten since.
+struct WindowOperations {
+  const std::vector<Operation>& operations;
+  const std::vector<Origin>* origins = nullptr;  // side by side with them; null: they are the recorded ones
+
+  Origin origin_of(std::size_t number) const {
+    return origins ? (*origins)[number] : Origin{.number = static_cast<int>(number)};
+  }
 };
 
 // Side by side.

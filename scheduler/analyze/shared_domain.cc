@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "partitioner/region.h"
 #include "scheduler/analyze/parts.h"
 #include "scheduler/record/task_launch.h"
 
@@ -134,15 +135,8 @@ std::span<const Operation> SharedDomains::parts_of(const Operation& operation, s
   if (shared_.empty() || shared_[number].rank == 0) return {};
   const Rect& shared = shared_[number];
   std::vector<Operation>& parts = parts_.emplace_back();
-  Rect rest = *divisible_cells(operation);
-  for (std::size_t axis = 0; axis < static_cast<std::size_t>(rest.rank); ++axis) {
-    Rect low = rest, high = rest;
-    low.hi[axis] = rest.lo[axis] = shared.lo[axis];
-    high.lo[axis] = rest.hi[axis] = shared.hi[axis];
-    for (const Rect& slab : {low, high}) {
-      if (!slab.empty()) parts.push_back(part_of(operation, slab));
-    }
-  }
+  for (const Rect& rim : partitioner::subtract(*divisible_cells(operation), shared))
+    parts.push_back(part_of(operation, rim));
   parts.push_back(part_of(operation, shared));
   return parts;
 }

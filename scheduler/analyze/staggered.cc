@@ -3,8 +3,11 @@
 #include <algorithm>
 #include <optional>
 
+#include "partitioner/region.h"
+#include "scheduler/analyze/arithmetic_cost.h"
 #include "scheduler/analyze/parts.h"
 #include "scheduler/analyze/repeater.h"
+#include "scheduler/analyze/window_values.h"
 #include "scheduler/record/task_launch.h"
 
 namespace pilum::scheduler {
@@ -57,13 +60,12 @@ bool reads_own_neighbours(const Update& update) {
 
 class Joiner {
  public:
-  Joiner(const std::vector<Operation>& operations, const std::vector<Origin>& origins, std::vector<WindowStore>& stores,
-         const machine::Machine& machine)
-      : operations_(operations),
-        origins_(origins),
+  Joiner(const WindowOperations& window, std::vector<WindowStore>& stores, const machine::Machine& machine)
+      : window_(window),
+        operations_(window.operations),
         stores_(stores),
         machine_(machine),
-        values_(operations, stores, machine),
+        values_(window.operations, stores, machine),
         makers_(stores.size(), -1) {}
 
   Rewritten rewrite() {
@@ -73,11 +75,11 @@ class Joiner {
     Rewritten rewritten;
     std::size_t number = 0;
     for (auto& [first, last, joined] : joined_) {
-      for (; number < first; ++number) rewritten.add(operations_[number], origins_[number]);
+      for (; number < first; ++number) rewritten.add(operations_[number], window_.origin_of(number));
       rewritten.add(std::move(joined));
       number = last + 1;
     }
-    for (; number < operations_.size(); ++number) rewritten.add(operations_[number], origins_[number]);
+    for (; number < operations_.size(); ++number) rewritten.add(operations_[number], window_.origin_of(number));
     return rewritten;
   }
 
@@ -284,7 +286,7 @@ class Joiner {
     for (const Update& update : kin) {
       if (!(distribution_of(update, shared) == distribution)) return {};
     }
-    Repeater repeater(operations_, makers_, stores_);
+    Repeater repeater(window_, makers_, stores_);
     Rewritten task;
     std::vector<const Store*> arrays;
     for (const Update& update : kin) {
@@ -307,26 +309,23 @@ class Joiner {
         repeater.operations().size() + task.operations.size() > kMostOperations || saved_arrays(kin) < kFewestSaved ||
         cost_of(repeater.operations(), machine_) > saved_arrays(kin) * gain_of_cell(machine_))
       return {};
-    Rewritten repeated;
-    for (std::size_t i = 0; i < repeater.operations().size(); ++i)
-      repeated.add(std::move(repeater.operations()[i]), part_of(repeater.numbers()[i]));
-    return put_together(kin, shared, std::move(repeated), std::move(task));
+    return put_together(kin, shared, repeater.take(), std::move(task));
   }
 
-  Origin part_of(std::size_t number) const { return {.number = origins_[number].number, .is_part = true}; }
+  Origin part_of(std::size_t number) const { return {.number = window_.origin_of(number).number, .is_part = true}; }
 
   Rewritten put_together(const Kin& kin, const Rect& shared, Rewritten repeated, Rewritten task) {
     Rewritten before, after, last;
     for (const Update& update : kin) {
-      for_each_rim(update.cells, shared, [&](const Rect& rim) {
+      for (const Rect& rim : partitioner::subtract(update.cells, shared)) {
         if (update.is_later) {
           for (const std::size_t number : update.numbers)
             last.add(part_at(operations_[number], points_of(update, rim)), part_of(number));
-          return;
+        } else {
+          const bool is_read = reads_cells(repeated, update, rim) || reads_cells(task, update, rim);
+          add_rim(update, rim, is_read, before, after);
         }
-        const bool is_read = reads_cells(repeated, update, rim) || reads_cells(task, update, rim);
-        add_rim(update, rim, is_read, before, after);
-      });
+      }
     }
     before.add(std::move(repeated));
     before.add(std::move(task));
@@ -359,20 +358,8 @@ class Joiner {
     }
   }
 
-  template <class Visit>
-  static void for_each_rim(const Rect& cells, const Rect& shared, Visit visit) {
-    Rect rest = cells;
-    for (std::size_t axis = 0; axis < static_cast<std::size_t>(rest.rank); ++axis) {
-      Rect low = rest, high = rest;
-      low.hi[axis] = rest.lo[axis] = shared.lo[axis];
-      high.lo[axis] = rest.hi[axis] = shared.hi[axis];
-      if (!low.empty()) visit(low);
-      if (!high.empty()) visit(high);
-    }
-  }
-
+  const WindowOperations window_;
   const std::vector<Operation>& operations_;
-  const std::vector<Origin>& origins_;
   std::vector<WindowStore>& stores_;
   const machine::Machine& machine_;
   const WindowValues values_;
@@ -382,11 +369,25 @@ class Joiner {
   std::vector<Joined> joined_;
 };
 
+// False: together, all that is written would fit the cache.
+bool may_be_large(const std::vector<Operation>& operations, const machine::Machine& machine) {
+  const std::int64_t least = machine.cache_bytes * machine.processors();
+  std::int64_t bytes = 0;
+  for (const Operation& operation : operations) {
+    if (bytes >= least) return true;
+    if (!operation.elementwise()) continue;
+    const Store& store = *operation.elementwise()->output.store;
+    bytes += store.shape.elements() * static_cast<std::int64_t>(itemsize(store.dtype));
+  }
+  return bytes >= least;
+}
+
 }  // namespace
 
-Rewritten join_staggered_updates(const std::vector<Operation>& operations, const std::vector<Origin>& origins,
-                                 std::vector<WindowStore>& stores, const machine::Machine& machine) {
-  return Joiner(operations, origins, stores, machine).rewrite();
+Rewritten join_staggered_updates(const WindowOperations& window, std::vector<WindowStore>& stores,
+                                 const machine::Machine& machine) {
+  if (!may_be_large(window.operations, machine)) return {};
+  return Joiner(window, stores, machine).rewrite();
 }
 
 }  // namespace pilum::scheduler

@@ -16,8 +16,7 @@ namespace pilum::scheduler {
 // Updates follow one another without other operations between them, first some that read none of each other's arrays,
 // then some that read those of the first ones alone. A function of the operations, tilings and machine alone. Empty:
 // there are none, or it would not pay. `stores` gets new ones.
-[[nodiscard]] Rewritten join_staggered_updates(const std::vector<Operation>& operations,
-                                               const std::vector<Origin>& origins, std::vector<WindowStore>& stores,
+[[nodiscard]] Rewritten join_staggered_updates(const WindowOperations& window, std::vector<WindowStore>& stores,
                                                const machine::Machine& machine);
 
 }  // namespace pilum::scheduler

@@ -19,6 +19,20 @@ bool is_fill(const Operation& operation) {
 
 }  // namespace
 
+View make_value(const Store& like, const Shape& shape, const partitioner::Tiling& tiling,
+                std::vector<WindowStore>& stores) {
+  auto* store = new Store;
+  store->id = like.id;
+  store->shape = shape;
+  store->dtype = like.dtype;
+  store->operation = like.operation;
+  store->where = like.where;
+  store->window_index = static_cast<int>(stores.size());
+  const View view = whole(StoreRef(store));
+  stores.push_back(WindowStore{store, tiling, /*dies=*/true, {}, view.store});
+  return view;
+}
+
 Rect domain_of(const Operation& operation) {
   if (const TaskLaunch* launch = operation.launch()) return launch->domain;
   const Reduction* reduction = operation.reduction();

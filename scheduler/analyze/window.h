@@ -32,6 +32,11 @@ struct WindowStore {
                                                       const std::vector<Operation>& used_later,
                                                       const machine::Machine& machine);
 
+// A new store of the window, whole, that is gone after it: of this shape, cut so, for values of another one, whose id
+// it has, as the next one is the recorder's to give.
+[[nodiscard]] View make_value(const Store& like, const Shape& shape, const partitioner::Tiling& tiling,
+                              std::vector<WindowStore>& stores);
+
 // The operation's domain as a rectangle; a scalar's is one point of rank 1.
 [[nodiscard]] Rect domain_of(const Operation& operation);
 // The output's map from the domain: for a reduction through the kept axes.

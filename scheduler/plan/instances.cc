@@ -9,8 +9,9 @@ namespace pilum::scheduler {
 namespace {
 
 constexpr double kMaxHull = 1.25;         // rectangles share an instance if their hull is at most this × their union
-constexpr std::int64_t kAlignment = 64;   // bytes: a vector, a cache line
-constexpr std::int64_t kPaddedRow = 512;  // rows from this size on start on a line of their own
+constexpr std::int64_t kCoresLine = 64;   // bytes: a vector, a cache line
+constexpr std::int64_t kGpusLine = 128;   // an H200 folds rows of 64 KiB that all begin a line 12 % faster
+constexpr std::int64_t kPaddedRow = 8;    // lines: longer rows start on a line of their own
 constexpr std::int64_t kAliasing = 4096;  // rows a multiple of this apart fall into the same cache sets
 constexpr auto kPreferred = std::numeric_limits<std::int64_t>::max();
 
@@ -121,21 +122,22 @@ std::int64_t Instances::aligned_column(const StoreState& state, int processor, c
 
 std::unique_ptr<Instance> Instances::make(const StoreState& state, int processor, const Rect& rect) {
   const auto size = static_cast<std::int64_t>(itemsize(state.store->dtype));
+  const std::int64_t line = builder_.rank().on_gpus() ? kGpusLine : kCoresLine;
   auto instance = std::make_unique<Instance>();
   instance->rect = rect;
   std::int64_t bytes = size;
   for (int axis = rect.rank - 1; axis >= 0; --axis) {
     instance->pitch[static_cast<std::size_t>(axis)] = bytes;
     bytes *= rect.extent(axis);
-    if (axis == rect.rank - 1 && rect.rank > 1 && bytes >= kPaddedRow) {
-      bytes = (bytes + kAlignment - 1) / kAlignment * kAlignment;
-      if (bytes % kAliasing == 0) bytes += kAlignment;
+    if (axis == rect.rank - 1 && rect.rank > 1 && bytes >= kPaddedRow * line) {
+      bytes = (bytes + line - 1) / line * line;
+      if (bytes % kAliasing == 0) bytes += line;
     }
   }
   if (rect.rank > 0) {
     const std::int64_t ahead =
         (aligned_column(state, processor, rect) - rect.lo[static_cast<std::size_t>(rect.rank - 1)]) * size;
-    instance->origin = (kAlignment - ahead % kAlignment) % kAlignment;
+    instance->origin = (line - ahead % line) % line;
   }
   instance->block = builder_.allocate(static_cast<std::size_t>(bytes + instance->origin), processor, state.store->id);
   return instance;

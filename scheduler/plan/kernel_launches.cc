@@ -56,6 +56,7 @@ Launch make_kernel_launch(PlanBuilder& builder, const BoundPiece& bound, const R
   Launch launch = make_launch(builder, points);
   KernelCode code;
   code.kernel = std::get<std::shared_ptr<const kernel::Kernel>>(task.computation);
+  launch.arrays.reserve(task.reads.size() + bound.writes.size());
   for (std::size_t i = 0; i < task.reads.size(); ++i) {
     launch.arrays.push_back(bind(*bound.reads[i], task.reads[i].view.map, points));
   }
@@ -99,7 +100,9 @@ bool may_merge_axes(PlanBuilder& builder, const kernel::Kernel& kernel) {
                      [](const kernel::Node& node) { return node.offset == kernel::Offset{}; });
 }
 
-void touch_piece(const Task& task, const BoundPiece& bound, const Rect& points, std::vector<Touch>& touches) {
+std::vector<Touch> touches_of(const Task& task, const BoundPiece& bound, const Rect& points) {
+  std::vector<Touch> touches;
+  touches.reserve(bound.reads.size() + bound.writes.size() + task.reductions.size());
   for (std::size_t i = 0; i < task.reads.size(); ++i) {
     touches.push_back({bound.reads[i]->block, task.reads[i].hull(points), false});
   }
@@ -107,6 +110,7 @@ void touch_piece(const Task& task, const BoundPiece& bound, const Rect& points, 
   for (const TaskWrite& write : task.writes) {
     if (write.kept) touches.push_back({bound.writes[kept++]->block, write.hull(points), true});
   }
+  return touches;
 }
 
 }  // namespace
@@ -119,9 +123,7 @@ void emit_kernel(PlanBuilder& builder, const BoundPiece& bound, const Rect& poin
   launch.chunk = builder.rank().on_gpus() ? launch.extent
                                           : choose_chunk(launch.rank, launch.extent, kChunkBytes / point_bytes(kernel));
   compile(builder, launch);
-  std::vector<Touch> touches;
-  touch_piece(builder.task(), bound, points, touches);
-  builder.emit(std::move(launch), bound.processor, touches);
+  builder.emit(std::move(launch), bound.processor, touches_of(builder.task(), bound, points));
 }
 
 std::vector<Partials> emit_kernel_reduction(PlanBuilder& builder, const BoundPiece& bound,
@@ -132,8 +134,7 @@ std::vector<Partials> emit_kernel_reduction(PlanBuilder& builder, const BoundPie
                                      : choose_reduction_chunks(bound.piece, task.reduced_axes);
   Launch launch = make_kernel_launch(builder, bound, bound.piece);
   launch.chunk = chunks.chunk;
-  std::vector<Touch> touches;
-  touch_piece(task, bound, bound.piece, touches);
+  std::vector<Touch> touches = touches_of(task, bound, bound.piece);
   launch.chunk_step.resize(launch.arrays.size(), 0);
   std::vector<Partials> partials;  // none for reductions that go to their target directly
   for (std::size_t i = 0; i < task.reductions.size(); ++i) {

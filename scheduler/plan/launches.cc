@@ -24,13 +24,16 @@ Launch make_launch(const PlanBuilder& builder, const Rect& points) {
     launch.lo[a] = points.lo[a];
     launch.extent[a] = points.hi[a] - points.lo[a];
   }
-  launch.scalars = std::make_shared<const std::vector<std::uint64_t>>(builder.task().scalars);
+  static const auto kNone = std::make_shared<const std::vector<std::uint64_t>>();
+  const std::vector<std::uint64_t>& scalars = builder.task().scalars;
+  launch.scalars = scalars.empty() ? kNone : std::make_shared<const std::vector<std::uint64_t>>(scalars);
   return launch;
 }
 
 void emit_launches(PlanBuilder& builder, const BoundPiece& bound) {
   const kernel::Kernel* kernel = builder.task().kernel();
   if (kernel && kernel->stores.empty()) return;  // everything it computes is nobody's
+  if (bound.halo_points.empty()) return emit_box(builder, bound, bound.piece, /*boundary=*/false);
   const Region interior = Region(bound.piece) - bound.halo_points;
   for (const Rect& rect : interior.rects()) emit_box(builder, bound, rect, /*boundary=*/false);
   const Region boundary = bound.halo_points & bound.piece;

@@ -65,12 +65,6 @@ std::int64_t Session::peak_bytes() const {
   return peak;
 }
 
-int Session::cores() const {
-  std::size_t here = 0;
-  for (const machine::Processor& processor : parts_.processors) here += processor.cores.size();
-  return static_cast<int>(std::max<std::size_t>(here, 1)) * parts_.machine.ranks;
-}
-
 Session::~Session() {
   for (Handle& handle : lent_stores_) handle.store()->recorder = nullptr;  // nothing is dropped any more
   lent_stores_.clear();

@@ -94,7 +94,7 @@ class Session final : public Recorder, private PartialExecution {
   const machine::Machine& machine() const { return parts_.machine; }
   int rank() const { return parts_.communicator->rank(); }
   // Of all ranks: as many on each.
-  int cores() const;
+  int cores() const { return parts_.machine.cores; }
   std::string transport() const { return parts_.communicator->name(); }
   const profile::Recorder& profile() const { return profile_; }
   // Of the processor's arrays.

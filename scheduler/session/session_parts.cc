@@ -212,7 +212,9 @@ SessionParts make_session_parts(const Config& config, const std::optional<comm::
   std::int32_t gpus_everywhere = mine.gpus;
   parts.messages_from_gpus =
       std::all_of(all.begin(), all.end(), [](const Hello& other) { return other.messages_from_gpus != 0; });
+  machine.cores = 0;
   for (const Hello& other : all) {
+    machine.cores += std::max(other.cores, 1);
     machine.processors_per_rank = std::min<int>(machine.processors_per_rank, other.processors);
     cache = std::min(cache, other.cache_bytes);
     gpus_everywhere = std::min(gpus_everywhere, other.gpus);

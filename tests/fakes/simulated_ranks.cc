@@ -15,6 +15,7 @@ machine::Machine machine_of(const SimulatedRanks& simulated) {
   machine::Machine machine;
   machine.ranks = simulated.ranks;
   machine.processors_per_rank = simulated.processors_per_rank;
+  machine.cores = machine.processors() * (simulated.workers + 1);
   machine.split_bytes = simulated.split_bytes;
   machine.message_bytes = simulated.message_bytes;
   machine.cache_bytes = simulated.cache_bytes;

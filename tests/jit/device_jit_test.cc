@@ -212,6 +212,17 @@ TEST_P(Nvrtc, CompilesComplexNumbers) {
   }
 }
 
+// In words of the hardware's own.
+TEST_P(Nvrtc, CompilesQuotients) {
+  kernel::Builder builder(1);
+  const int a = builder.add_array({DType::Float64, kernel::Access::Read, kernel::Inner::Contiguous, 1});
+  const int out = builder.add_array({DType::Float64, kernel::Access::Write, kernel::Inner::Contiguous, 1});
+  const auto one = builder.argument(builder.add_scalar(DType::Float64));
+  builder.store(out, builder.binary(kernel::Op::Divide, one, builder.load(a)));
+  const std::string image = compiler_->compile(kernel::emit_device(builder.finish(), plain_options()));
+  EXPECT_NE(image.find("pilum_kernel"), std::string::npos);
+}
+
 TEST_P(Nvrtc, ABrokenKernelsErrorShowsTheLine) {
   try {
     (void)compiler_->compile("extern \"C\" __global__ void pilum_kernel(long n) { n = no_such_thing; }\n");

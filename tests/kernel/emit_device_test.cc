@@ -74,22 +74,50 @@ TEST(EmitDevice, ASumOfNegativeZerosAloneIsZero) {
   }
 }
 
-// Quotients by scalars that are known to be hard: significands of few and of nearly all ones, at the ends of the range
-// that has its own way, and beyond it.
+// Numbers whose quotients are known to be hard: significands of few and of nearly all ones. From one exponent to
+// another.
+double hard_number(std::mt19937_64& random, int lowest, int highest) {
+  std::uint64_t significand = random() >> 12;
+  switch (random() % 4) {
+    case 0: significand >>= random() % 52; break;
+    case 1: significand |= ~std::uint64_t{0} >> (12 + random() % 52); break;
+    case 2: significand = (~std::uint64_t{0} >> 12) ^ (std::uint64_t{1} << random() % 52); break;
+    default: break;
+  }
+  const std::uint64_t exponent = 1023 + lowest + random() % (highest - lowest + 1);
+  return std::bit_cast<double>((random() & 1) << 63 | exponent << 52 | (significand & (~std::uint64_t{0} >> 12)));
+}
+
+const std::vector<double> kHardDivisors = {1.0,
+                                           3.0,
+                                           -0.1,
+                                           0x1.fffffffffffffp0,
+                                           -0x1.fffffffffffffp-200,
+                                           0x1.0000000000001p0,
+                                           0x1p-1022,
+                                           0x1p1023,
+                                           1e300,
+                                           5e-324,
+                                           0.0,
+                                           -0.0,
+                                           std::numeric_limits<double>::infinity(),
+                                           std::numeric_limits<double>::quiet_NaN()};
+
+void fill_with_hard_numbers(Field& field, std::int64_t count, std::mt19937_64& random) {
+  fill(field, Numbers::Any, random);
+  for (std::int64_t i = 0; i < count - 1000; ++i) {
+    const double value = i % 8 == 0    ? hard_number(random, -1022, 1023)
+                         : i % 8 == 1  ? hard_number(random, -703, 703)
+                         : i % 64 == 2 ? (random() & 1 ? -0.0 : 0.0)
+                                       : hard_number(random, -3, 3);
+    std::memcpy(field.cell({i}), &value, sizeof value);
+  }
+}
+
+// At the ends of the range that has its own way, and beyond it, too.
 TEST(EmitDevice, QuotientsByAScalarAreRoundedAsDivisionIs) {
   constexpr std::int64_t kValues = 20'000;
   std::mt19937_64 random(20261122);
-  const auto number = [&random](int lowest, int highest) {  // exponents
-    std::uint64_t significand = random() >> 12;
-    switch (random() % 4) {
-      case 0: significand >>= random() % 52; break;
-      case 1: significand |= ~std::uint64_t{0} >> (12 + random() % 52); break;
-      case 2: significand = (~std::uint64_t{0} >> 12) ^ (std::uint64_t{1} << random() % 52); break;
-      default: break;
-    }
-    const std::uint64_t exponent = 1023 + lowest + random() % (highest - lowest + 1);
-    return std::bit_cast<double>((random() & 1) << 63 | exponent << 52 | (significand & (~std::uint64_t{0} >> 12)));
-  };
   Builder builder(1);
   const int x = builder.add_array({DType::Float64, Access::Read, Inner::Contiguous, 1});
   const int y = builder.add_array({DType::Float64, Access::Write, Inner::Contiguous, 1});
@@ -99,29 +127,39 @@ TEST(EmitDevice, QuotientsByAScalarAreRoundedAsDivisionIs) {
   problem.extent[0] = kValues;
   problem.fields = {Field::make(DType::Float64, {kValues}), Field::make(DType::Float64, {kValues})};
   problem.bindings = {Binding::identity(0, 1), Binding::identity(1, 1)};
-  std::vector<double> divisors = {1.0,
-                                  3.0,
-                                  -0.1,
-                                  0x1.fffffffffffffp0,
-                                  0x1.0000000000001p0,
-                                  0x1p-1022,
-                                  0x1p1023,
-                                  1e300,
-                                  5e-324,
-                                  0.0,
-                                  -0.0,
-                                  std::numeric_limits<double>::infinity(),
-                                  std::numeric_limits<double>::quiet_NaN()};
-  for (int i = 0; i < 60; ++i) divisors.push_back(number(-260, 260));
+  std::vector<double> divisors = kHardDivisors;
+  for (int i = 0; i < 60; ++i) divisors.push_back(hard_number(random, -260, 260));
   for (const double divisor : divisors) {
-    fill(problem.fields[0], Numbers::Any, random);
-    for (std::int64_t i = 0; i < kValues - 1000; ++i) {
-      const double value = i % 8 == 0 ? number(-1022, 1023) : i % 8 == 1 ? number(-703, 703) : number(-3, 3);
-      std::memcpy(problem.fields[0].cell({i}), &value, sizeof value);
-    }
+    fill_with_hard_numbers(problem.fields[0], kValues, random);
     problem.scalars = {std::bit_cast<std::uint64_t>(divisor)};
     EXPECT_EQ(difference(run_on_device(problem), run_interpreted(problem)), "") << "by " << divisor;
   }
+}
+
+TEST(EmitDevice, QuotientsOfTwoArraysAreRoundedAsDivisionIs) {
+  constexpr std::int64_t kValues = 400'000;
+  std::mt19937_64 random(20261123);
+  Builder builder(1);
+  const int x = builder.add_array({DType::Float64, Access::Read, Inner::Contiguous, 1});
+  const int by = builder.add_array({DType::Float64, Access::Read, Inner::Contiguous, 1});
+  const int y = builder.add_array({DType::Float64, Access::Write, Inner::Contiguous, 1});
+  const int z = builder.add_array({DType::Float64, Access::Write, Inner::Contiguous, 1});
+  const auto divisor = builder.load(by);
+  const auto quotient = builder.binary(Op::Divide, builder.load(x), divisor);
+  builder.store(y, quotient);
+  builder.store(z, builder.binary(Op::Divide, quotient, divisor));  // of the same reciprocal
+  Problem problem;
+  problem.kernel = builder.finish();
+  problem.extent[0] = kValues;
+  problem.fields.assign(4, Field::make(DType::Float64, {kValues}));
+  for (int field = 0; field < 4; ++field) problem.bindings.push_back(Binding::identity(field, 1));
+  fill_with_hard_numbers(problem.fields[0], kValues, random);
+  fill_with_hard_numbers(problem.fields[1], kValues, random);
+  for (std::size_t i = 0; i < 5000; ++i) {
+    std::memcpy(problem.fields[1].cell({static_cast<std::int64_t>(i)}), &kHardDivisors[i % kHardDivisors.size()],
+                sizeof(double));
+  }
+  EXPECT_EQ(difference(run_on_device(problem), run_interpreted(problem)), "");
 }
 
 TEST(EmitDevice, ARowsSumHasEveryPointWhateverItsLength) {

@@ -66,6 +66,17 @@ TEST(AgreementOf, WhatMayDifferIsNotNeeded) {
   EXPECT_EQ(outcome.exit_code, 0) << outcome.error;
 }
 
+// A scan is cut as the number of cores is: one of a rank's own would leave the ranks with different plans.
+TEST(AgreementOf, RanksWithDifferentNumbersOfCoresOnTheirSum) {
+  NEEDS_MPIRUN();
+  const auto rank_of = [](const std::string& cpus) {
+    return Words{"env", "PILUM_CPUS=" + cpus, "PILUM_OVERSUBSCRIBE=1", lifecycle(), "scan"};
+  };
+  const Outcome outcome = run(under_mpirun({rank_of("1"), rank_of("2")}), with());
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.error;
+  EXPECT_THAT(outcome.out, HasSubstr("3 cores, the last of the sums: 200000"));
+}
+
 TEST(AgreementOf, RanksThatAreEachForThemselvesIsRefused) {
   NEEDS_MPIRUN();
   const Outcome outcome = run(under_mpirun(2, {lifecycle(), "exit"}), with({{"PILUM_TRANSPORT", "self"}}));

@@ -5,6 +5,7 @@
 //   late RANK     rank RANK makes its Runtime 7 s after the others
 //   threads       a second Runtime in a second thread
 //   nested        a second Runtime while the first one lives
+//   scan          prints what the cells of a long line come to
 //   fork          a child uses the parent's arrays, then the parent goes on
 //   fork_ends     a child leaves the Runtime's scope and returns from main
 //   print HOW2    prints to three streams, not flushed, then: throw, terminate, unwind
@@ -44,6 +45,13 @@ void leave_pid() {
   const std::string path = std::string(folder) + "/" + std::to_string(launched_rank());
   std::ofstream(path + ".new") << getpid() << '\n';
   std::filesystem::rename(path + ".new", path);
+}
+
+// A line so long that scans of it are cut where several cores share them.
+void print_scan(const pilum::Runtime& runtime) {
+  const auto sums = np::cumsum(np::ones({200000}));
+  const double last = sums(-1).item<double>();
+  if (runtime.rank() == 0) std::printf("%d cores, the last of the sums: %.0f\n", runtime.cores(), last);
 }
 
 // A stencil over all ranks and a sum of it.
@@ -167,6 +175,11 @@ int main(int argc, char** argv) {
       const double sum = work();
       if (runtime.rank() == 0) std::printf("sum %.0f\n", sum);
     }
+    return 0;
+  }
+  if (how == "scan") {
+    const pilum::Runtime runtime(argc, argv);
+    print_scan(runtime);
     return 0;
   }
   run_once(argc, argv);

@@ -28,22 +28,26 @@ void write_value(SourceText& text, const DevicePlan& plan, ValueId id, const std
   text.line("const ", value_type(plan.scalar.node(id).dtype), " ", value_name(id, Form::Scalar), " = ", value, ";");
 }
 
-// A quotient of float64 that differs from point to point, with a divisor that does not.
-bool divides_by_call_value(const DevicePlan& plan, ValueId id) {
+// A quotient of float64 that differs from point to point.
+bool divides_at_points(const DevicePlan& plan, ValueId id) {
   const Node& node = plan.scalar.node(id);
-  return node.op == Op::Divide && node.dtype == DType::Float64 && plan.scalar.level(id) != Level::Call &&
-         plan.scalar.level(node.b) == Level::Call;
+  return node.op == Op::Divide && node.dtype == DType::Float64 && plan.scalar.level(id) != Level::Call;
 }
 
 std::string reciprocal_name(ValueId divisor) {
   return join(value_name(divisor, Form::Scalar), "_reciprocal");
 }
 
+// Of a divisor, before its first quotient.
+void write_reciprocal(SourceText& text, ValueId divisor) {
+  text.line("const f64 ", reciprocal_name(divisor), " = reciprocal_for(", value_name(divisor, Form::Scalar), ");");
+}
+
 }  // namespace
 
-bool divides_by_call_values(const DevicePlan& plan) {
+bool divides_at_points(const DevicePlan& plan) {
   for (std::size_t i = 0; i < plan.kernel.nodes.size(); ++i) {
-    if (divides_by_call_value(plan, static_cast<ValueId>(i))) return true;
+    if (divides_at_points(plan, static_cast<ValueId>(i))) return true;
   }
   return false;
 }
@@ -61,20 +65,21 @@ void write_call_values(SourceText& text, const DevicePlan& plan) {
   std::set<ValueId> divisors;
   for (std::size_t i = 0; i < plan.kernel.nodes.size(); ++i) {
     const auto id = static_cast<ValueId>(i);
-    if (!divides_by_call_value(plan, id)) continue;
     const ValueId divisor = plan.scalar.node(id).b;
-    if (!divisors.insert(divisor).second) continue;
-    text.line("const f64 ", reciprocal_name(divisor), " = reciprocal_for(", value_name(divisor, Form::Scalar), ");");
+    if (!divides_at_points(plan, id) || plan.scalar.level(divisor) != Level::Call) continue;
+    if (divisors.insert(divisor).second) write_reciprocal(text, divisor);
   }
 }
 
 void write_point_values(SourceText& text, const DevicePlan& plan, const std::function<std::string(const Node&)>& load,
                         const std::function<std::string(int axis)>& index) {
+  std::set<ValueId> divisors;
   for (std::size_t i = 0; i < plan.kernel.nodes.size(); ++i) {
     const auto id = static_cast<ValueId>(i);
     if (plan.scalar.level(id) == Level::Call) continue;
     const Node& node = plan.scalar.node(id);
-    if (divides_by_call_value(plan, id)) {
+    if (divides_at_points(plan, id)) {
+      if (plan.scalar.level(node.b) != Level::Call && divisors.insert(node.b).second) write_reciprocal(text, node.b);
       write_value(text, plan, id,
                   join("divide_by(", value_name(node.a, Form::Scalar), ", ", value_name(node.b, Form::Scalar), ", ",
                        reciprocal_name(node.b), ")"));

@@ -28,8 +28,8 @@ struct DevicePlan {
   std::string displacement(int array, const Offset& offset) const;
 };
 
-// Some quotient's divisor is the same in the whole call: the text wants device_division().
-bool divides_by_call_values(const DevicePlan& plan);
+// There is a quotient for which the text wants device_division().
+bool divides_at_points(const DevicePlan& plan);
 // Values that are the same in the whole call: scalar arguments, constants and what follows from them.
 void write_call_values(SourceText& text, const DevicePlan& plan);
 // The other values of one point. `load` says what a Load is, as a value; `index` the point's coordinate on an axis.

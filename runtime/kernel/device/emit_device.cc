@@ -14,7 +14,7 @@ std::string emit_device(const Kernel& kernel, const DeviceOptions& options) {
             options.streaming ? ", written past the caches" : "");
   text.raw(device_head());
   write_prelude(text, plan.scalar);
-  if (divides_by_call_values(plan)) text.raw(device_division());
+  if (divides_at_points(plan)) text.raw(device_division());
   text.raw(device_memory_helpers());
   text.raw(device_digits());
   text.line();

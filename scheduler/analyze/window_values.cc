@@ -1,0 +1,44 @@
+#include "scheduler/analyze/window_values.h"
+
+#include "scheduler/analyze/parts.h"
+#include "scheduler/record/task_launch.h"
+
+namespace pilum::scheduler {
+
+WindowValues::WindowValues(const std::vector<Operation>& operations, const std::vector<WindowStore>& stores,
+                           const machine::Machine& machine)
+    : uses_(stores.size()) {
+  for (std::size_t number = 0; number < operations.size(); ++number) {
+    for_each_view(operations[number], [&](const View& view, bool write) {
+      Use& use = uses_[static_cast<std::size_t>(view.store->window_index)];
+      std::vector<std::size_t>& numbers = write ? use.writers : use.readers;
+      if (numbers.empty() || numbers.back() != number) numbers.push_back(number);
+    });
+  }
+  for (std::size_t place = 0; place < uses_.size(); ++place) {
+    Use& use = uses_[place];
+    const WindowStore& store = stores[place];
+    // Whether a handle lives is known to its own rank alone.
+    if (use.writers.size() != 1 || store.store->state || (machine.ranks == 1 && !store.dies)) continue;
+    const Operation& maker = operations[use.writers[0]];
+    const View* output = maker.output();
+    if (!output || !divisible_cells(maker) || output->shape.elements() != output->store->shape.elements()) continue;
+    use.maker = static_cast<int>(use.writers[0]);
+    for (const std::size_t reader : use.readers) {
+      for_each_view(operations[reader], [&](const View& view, bool) {
+        if (view.store == output->store)
+          use.is_read_in_place = use.is_read_in_place && view.map == output->map && view.shape == output->shape;
+      });
+    }
+  }
+}
+
+const WindowValues::Use& WindowValues::use_of(const Store& store) const {
+  return uses_[static_cast<std::size_t>(store.window_index)];
+}
+
+int WindowValues::maker_of(const Store& store) const {
+  return use_of(store).maker;
+}
+
+}  // namespace pilum::scheduler

@@ -1,0 +1,37 @@
+// Arrays that live in a window alone, and who makes and reads them.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "runtime/machine/machine.h"
+#include "scheduler/analyze/window.h"
+
+namespace pilum::scheduler {
+
+// Which operations make the values of a window: arrays that one operation of cells writes, all of them, and that nobody
+// wants after it.
+class WindowValues {
+ public:
+  WindowValues(const std::vector<Operation>& operations, const std::vector<WindowStore>& stores,
+               const machine::Machine& machine);
+
+  // -1: the store holds no such value.
+  int maker_of(const Store& store) const;
+  const std::vector<std::size_t>& readers_of(const Store& store) const { return use_of(store).readers; }
+  const std::vector<std::size_t>& writers_of(const Store& store) const { return use_of(store).writers; }
+  // All of the value's readers want it at the points at which it is made.
+  bool is_read_in_place(const Store& store) const { return use_of(store).is_read_in_place; }
+
+ private:
+  struct Use {
+    std::vector<std::size_t> readers, writers;
+    int maker = -1;
+    bool is_read_in_place = true;
+  };
+  const Use& use_of(const Store& store) const;
+
+  std::vector<Use> uses_;  // by store
+};
+
+}  // namespace pilum::scheduler
