@@ -190,6 +190,8 @@ def _in_place(function):
 def _product(a, b):
     """As NumPy's loops say; those for vectors round the second product with the sum (fma), on some processors."""
     dtype = np.result_type(a, b)
+    if dtype.kind != "c":
+        return np.multiply(a, b)
     a, b = np.asarray(a).astype(dtype), np.asarray(b).astype(dtype)
     parts = a.real * b.real - a.imag * b.imag, a.real * b.imag + a.imag * b.real
     result = np.empty(parts[0].shape, dtype)
@@ -206,7 +208,11 @@ def _angle_bounds(results, a, deg):
     x = np.asarray(a)
     dtype = results[0].dtype
     value = np.arctan2(x.imag.astype(dtype).astype(WIDE), x.real.astype(dtype).astype(WIDE))
-    return [within_ulps(value * (180 / PI if deg else 1), dtype, 2.0 if deg else 1.0)]
+    if not deg:
+        return [within_ulps(value, dtype)]
+    degrees = value * (180 / PI)  # of what the angle was rounded to
+    error = ulp(degrees, dtype) + ulp(value, dtype) * (180 / PI)
+    return [around(degrees, np.where(value == 0, WIDE(0), error), dtype)]
 
 
 def _of_complex_numbers(add):
