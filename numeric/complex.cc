@@ -86,7 +86,7 @@ Array complex_power(const Call& call, const Operand& a, const Operand& exponent,
                      "np::exp(b * np::log(a)) is a to the power of b");
   }
   const Operand* const operands[] = {&a};
-  const Array base = record_new(call, Rule{Op::Cast, dtype, dtype}, operands, shape);
+  Array base = record_new(call, Rule{Op::Cast, dtype, dtype}, operands, shape);
   if (number == 1) return base;
   if (number == 0) return full(shape, Operand(1, call.where), dtype);
   if (number == 0.5) return sqrt(Operand(base, call.where));

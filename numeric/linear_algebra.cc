@@ -216,7 +216,8 @@ Array contract_pair(const Call& call, const Array& a, const Array& b, int axis_a
 }
 
 bool has_no_axes(const Call& call, const Array& a, const Array& b) {
-  return (checked_state(call, a).shape.rank() == 0) | (checked_state(call, b).shape.rank() == 0);
+  const bool first = checked_state(call, a).shape.rank() == 0, second = checked_state(call, b).shape.rank() == 0;
+  return first || second;
 }
 
 }  // namespace

@@ -243,9 +243,9 @@ TEST_F(ComplexTest, ArePrintedAsInNumPy) {
     ours.push_back(text_of(array(list)));
     script += "text(" + python_array(bytes_of(narrow), complex64, shape) + ")\n";
     ours.push_back(text_of(array(narrow)));
-    for (std::size_t k = 0; k < list.size(); ++k) {
-      script += "text(" + python_array(bytes_of(std::vector{list[k]}), complex128, {}) + ")\n";
-      ours.push_back(text_of(array(list[k])));
+    for (const Complex& one : list) {
+      script += "text(" + python_array(bytes_of(std::vector{one}), complex128, {}) + ")\n";
+      ours.push_back(text_of(array(one)));
     }
   }
   const std::vector<std::string> theirs = run_numpy(script);

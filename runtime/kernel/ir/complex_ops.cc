@@ -1,6 +1,7 @@
 #include "runtime/kernel/ir/complex_ops.h"
 
 #include <limits>
+#include <numbers>
 
 #include "runtime/base/check.h"
 
@@ -119,7 +120,7 @@ struct Scales {
 };
 
 Scales scales_of(DType part) {
-  constexpr double kLn2 = 0.69314718055994530942;
+  constexpr double kLn2 = std::numbers::ln2;
   if (part == DType::Float32) return {0x1p120, 0x1p-100, 0x1p54, 0x1p27, 54 * kLn2};
   return {0x1p1000, 0x1p-950, 0x1p108, 0x1p54, 108 * kLn2};
 }
