@@ -198,6 +198,13 @@ void check_smaller(const Call& call, const Shape& a, const Shape& weights) {
   }
 }
 
+// NumPy's correlations conjugate complex weights.
+void check_real(const Call& call, const Array& a, const Taps& taps, bool convolves) {
+  if (convolves) return;
+  refuse_complex(call, a.dtype());
+  if (taps.is_array()) refuse_complex(call, taps.array().dtype());
+}
+
 // By the shorter one, which `reverse` says to go through from its end. NumPy's "same" of weights of an even count has
 // one more cell before the middle than behind it.
 Array by_the_shorter(const Call& call, const Array& a, const Weights& v, std::string_view mode_name, bool convolves) {
@@ -205,6 +212,7 @@ Array by_the_shorter(const Call& call, const Array& a, const Weights& v, std::st
   const Taps taps(call, v);
   check_rank(call, checked_state(call, a).shape, 1);
   check_rank(call, taps.shape(), 1);
+  check_real(call, a, taps, convolves);
   if (a.size() == 0) fail<ShapeError>(call, "an array of shape ", a.shape(), " has no cells: give one or more");
   const std::int64_t n = a.size(), m = taps.shape()[0];
   if (m > n) {
@@ -224,6 +232,7 @@ Array of_two_axes(const Call& call, const Array& a, const Weights& weights, std:
   const Taps taps(call, weights);
   check_rank(call, checked_state(call, a).shape, 2);
   check_rank(call, taps.shape(), 2);
+  check_real(call, a, taps, convolves);
   if (a.size() == 0) fail<ShapeError>(call, "an array of shape ", a.shape(), " has no cells: give one or more");
   if (mode == Mode::Valid) check_smaller(call, a.shape(), taps.shape());
   Shape shape = a.shape(), first = shape;

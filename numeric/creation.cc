@@ -74,10 +74,20 @@ double rounded_step(double start, double step) {
 }
 
 template <class T>
+void put(const T& value, std::byte* out) {
+  std::memcpy(out, &value, sizeof value);
+}
+
+template <class T>
 void convert(const Call& call, const T* cells, std::size_t count, DType to, std::byte* out) {
   for (std::size_t k = 0; k < count; ++k, out += itemsize(to)) {
-    const std::uint64_t bits = to_scalar(call, Operand(cells[k]), to).bits;
-    std::memcpy(out, &bits, itemsize(to));
+    if constexpr (ComplexNumber<T>) {
+      if (!is_complex(to)) refuse_complex(call, dtype_of<T>);
+      to == DType::Complex64 ? put(std::complex<float>(cells[k]), out) : put(std::complex<double>(cells[k]), out);
+    } else {
+      const std::uint64_t bits = to_scalar(call, Operand(cells[k]), to).bits;  // the imaginary part is 0 as it is
+      std::memcpy(out, &bits, itemsize(pilum::detail::part_of(to)));
+    }
   }
 }
 
@@ -139,6 +149,8 @@ Array arange(const Operand& start, const Operand& stop, const Operand& step, std
       fail<DTypeError>(call, "start, stop and step are numbers here: get the array's with item()");
     }
   }
+  refuse_complex(call, common_dtype(numbers));
+  if (dtype) refuse_complex(call, *dtype);
   if (value_of(step) == 0) fail<ValueError>(call, "a step of 0 never reaches the stop: use another");
   const DType common = common_dtype(numbers);
   const DType natural = common == DType::Bool ? DType::Int64 : common;

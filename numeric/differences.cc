@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "numeric/axis_parts.h"
+#include "numeric/dtype_rules.h"
 #include "numeric/shapes.h"
 #include "pilum/manipulation.h"
 #include "pilum/math.h"
@@ -18,7 +19,7 @@ void check_slope(const Call& call, const Array& a, int axis) {
 Array slope(const Call& call, const Array& a, double spacing, int along) {
   const std::source_location where = call.where;
   const std::int64_t extent = a.shape()[along];
-  const Array cells = is_floating(a.dtype()) ? a : a.astype(DType::Float64, where);
+  const Array cells = is_inexact(a.dtype()) ? a : a.astype(DType::Float64, where);
   Array out = empty(cells.shape(), cells.dtype(), where);
   if (out.size() == 0) return out;
   const auto write = [&](std::int64_t to, std::int64_t before, std::int64_t after, std::int64_t count) {

@@ -9,6 +9,7 @@
 
 #include "numeric/body_walk.h"
 #include "numeric/distributions.h"
+#include "numeric/dtype_rules.h"
 #include "numeric/elementwise.h"
 #include "numeric/library_task.h"
 #include "numeric/shapes.h"
@@ -162,6 +163,7 @@ void check_drawn_dtype(const Call& call, DType dtype) {
 }
 
 void check_scale(const Call& call, const char* name, const Operand& scale) {
+  refuse_complex(call, dtype_of_operand(call, scale));
   if (scale.kind() == Operand::Kind::Array || is_not_negative(value_of(scale))) return;
   fail<ValueError>(call, misfit({name, "0 or more"}, value_of(scale)));
 }
@@ -169,6 +171,7 @@ void check_scale(const Call& call, const char* name, const Operand& scale) {
 void check_parameters(const Call& call, Distribution distribution, Operands parameters) {
   const Rules rules = rules_of(distribution);
   for (std::size_t k = 0; k < parameters.size(); ++k) {
+    refuse_complex(call, dtype_of_operand(call, *parameters[k]));
     if (parameters[k]->kind() == Operand::Kind::Array) continue;
     const double value = value_of(*parameters[k]);
     if (!rules[k].fits(value)) fail<ValueError>(call, misfit(rules[k], value));

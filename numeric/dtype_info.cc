@@ -14,9 +14,10 @@ IntegerInfo iinfo(DType dtype, std::source_location where) {
 }
 
 FloatInfo finfo(DType dtype, std::source_location where) {
+  dtype = pilum::detail::part_of(dtype);
   if (!is_floating(dtype))
     fail<DTypeError>(Call{"finfo", where}, dtype, " is no floating dtype: np::iinfo is of integer ones");
-  return visit_dtype(dtype, []<class T>(T) -> FloatInfo {
+  return visit_real_dtype(dtype, []<class T>(T) -> FloatInfo {
     using Limits = std::numeric_limits<T>;
     const auto wide = [](T number) { return static_cast<double>(number); };
     return {static_cast<int>(8 * sizeof(T)),

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <complex>
 #include <limits>
 
 #include "numeric/format.h"
@@ -10,9 +11,9 @@
 namespace pilum::numeric {
 namespace {
 
-// 0 bool, 1 integer, 2 floating
+// 0 bool, 1 integer, 2 floating, 3 complex
 int kind(DType dtype) {
-  return dtype == DType::Bool ? 0 : is_floating(dtype) ? 2 : 1;
+  return dtype == DType::Bool ? 0 : is_complex(dtype) ? 3 : is_floating(dtype) ? 2 : 1;
 }
 
 // The same, integers without a sign before those that have one.
@@ -25,13 +26,19 @@ DType function_dtype_of_size(std::size_t itemsize) {
   return itemsize == sizeof(std::int16_t) ? DType::Float32 : DType::Float64;
 }
 
+constexpr int kComplexKind = 3;
+
 DType default_of_kind(int kind) {
-  constexpr DType kDefaults[] = {DType::Bool, DType::Int64, DType::Float64};
+  constexpr DType kDefaults[] = {DType::Bool, DType::Int64, DType::Float64, DType::Complex128};
   return kDefaults[kind];
 }
 
 std::string text_of(const Operand& number) {
   if (number.is_large()) return std::to_string(static_cast<std::uint64_t>(number.integer()));
+  if (number.kind() == Operand::Kind::Complex) {
+    const std::complex<double> value(number.floating(), number.imaginary());
+    return format_scalar(DType::Complex128, std::as_bytes(std::span(&value, 1)));
+  }
   if (number.kind() != Operand::Kind::Floating) return std::to_string(number.integer());
   const double value = number.floating();
   return format_scalar(DType::Float64, std::as_bytes(std::span(&value, 1)));
@@ -59,11 +66,14 @@ DType common_dtype(std::span<const Operand* const> operands) {
       number_kind = std::max(number_kind, static_cast<int>(operand->kind()) - static_cast<int>(Operand::Kind::Bool));
     }
   }
-  return number_kind > kind(dtype) ? default_of_kind(number_kind) : dtype;
+  if (number_kind <= kind(dtype)) return dtype;
+  // A complex number keeps the width of floats.
+  return number_kind == kComplexKind && is_floating(dtype) ? pilum::detail::complex_of(dtype)
+                                                           : default_of_kind(number_kind);
 }
 
 double value_of(const Operand& number) {
-  if (number.kind() == Operand::Kind::Floating) return number.floating();
+  if (number.kind() == Operand::Kind::Floating || number.kind() == Operand::Kind::Complex) return number.floating();
   return number.is_large() ? static_cast<double>(static_cast<std::uint64_t>(number.integer()))
                            : static_cast<double>(number.integer());
 }
@@ -77,6 +87,11 @@ bool overflows(const Operand& number, DType dtype) {
 }
 
 Scalar to_scalar(const Call& call, const Operand& number, DType dtype) {
+  if (number.kind() == Operand::Kind::Complex) {
+    fail<DTypeError>(call, "the number ", text_of(number), " is complex, and a real one of ", dtype,
+                     " is needed: use its real part, or complex numbers (complex64, complex128)");
+  }
+  if (is_complex(dtype)) return to_scalar(call, number, pilum::detail::part_of(dtype));
   if (number.kind() != Operand::Kind::Floating) {
     if (overflows(number, dtype)) refuse_number(call, number, dtype);
     // Python's int becomes a float, and that a float32: rounded twice beyond 2^53.
@@ -93,7 +108,8 @@ Scalar to_scalar(const Call& call, const Operand& number, DType dtype) {
 }
 
 Scalar to_scalar_at_once(const Call& call, const Operand& number, DType dtype) {
-  if (number.kind() != Operand::Kind::Integer || dtype != DType::Float32) return to_scalar(call, number, dtype);
+  if (number.kind() != Operand::Kind::Integer || pilum::detail::part_of(dtype) != DType::Float32)
+    return to_scalar(call, number, dtype);
   return number.is_large() ? Scalar::of(static_cast<float>(static_cast<std::uint64_t>(number.integer())))
                            : Scalar::of(static_cast<float>(number.integer()));
 }
@@ -102,7 +118,14 @@ bool casts_within_kind(DType from, DType to) {
   return kind_of_casts(from) <= kind_of_casts(to);
 }
 
+void refuse_complex(const Call& call, DType dtype) {
+  if (!is_complex(dtype)) return;
+  fail<DTypeError>(call, "it takes real numbers, and these are ", dtype,
+                   ": give np::real(x), np::imag(x) or np::abs(x) of them");
+}
+
 IntegerRange range_of(DType dtype) {
+  if (!is_integer(dtype)) return {};
   return visit_dtype(dtype, []<class T>(T) -> IntegerRange {
     if constexpr (std::is_integral_v<T>) {
       return {std::numeric_limits<T>::min(), std::numeric_limits<T>::max()};
@@ -114,7 +137,7 @@ IntegerRange range_of(DType dtype) {
 
 DType function_dtype(std::span<const Operand* const> operands) {
   const DType common = common_dtype(operands);
-  if (is_floating(common)) return common;
+  if (is_floating(common) || is_complex(common)) return common;
   std::size_t widest = 0;
   for (const Operand* operand : operands) {
     if (operand->kind() == Operand::Kind::Array) widest = std::max(widest, itemsize(operand->array().dtype()));
@@ -123,7 +146,7 @@ DType function_dtype(std::span<const Operand* const> operands) {
 }
 
 DType function_dtype(DType dtype) {
-  return is_floating(dtype) ? dtype : function_dtype_of_size(itemsize(dtype));
+  return is_floating(dtype) || is_complex(dtype) ? dtype : function_dtype_of_size(itemsize(dtype));
 }
 
 }  // namespace pilum::numeric

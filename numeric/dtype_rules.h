@@ -10,23 +10,32 @@
 namespace pilum::numeric {
 
 // The dtype that arrays and numbers meet in: arrays promote among themselves, then numbers lift the kind at most.
-// Of numbers alone: bool, int64 or float64.
+// Of numbers alone: bool, int64, float64 or complex128.
 DType common_dtype(std::span<const Operand* const> operands);
 
-// A number as a scalar of `dtype`. Throws ValueError where the dtype cannot hold it: an integer out of range, a
-// floating one whose integer part is, or is not a number. Numbers go to bool by `is not 0`, and lose their fraction.
+// A real number as a scalar of `dtype`, or of the dtype of its parts. DTypeError of a complex one. Throws ValueError
+// where the dtype cannot hold it: an integer out of range, a floating one whose integer part is, or is not a number.
+// Numbers go to bool by `is not 0`, and lose their fraction.
 Scalar to_scalar(const Call& call, const Operand& number, DType dtype);
 // The same as numpy.where does it, which makes an array of the number first: an integer is rounded to float32 once.
 Scalar to_scalar_at_once(const Call& call, const Operand& number, DType dtype);
 
-// The number as a float64.
+// The number as a float64; of a complex one the real part.
 double value_of(const Operand& number);
 
 // Whether the number is an integer outside the dtype, an integer one.
 bool overflows(const Operand& number, DType dtype);
 
-// NumPy's same_kind: bool -> integer without a sign -> integer with one -> floating, never back.
+// NumPy's same_kind: bool -> integer without a sign -> integer with one -> floating -> complex, never back.
 bool casts_within_kind(DType from, DType to);
+
+// Floating or complex: what quotients and functions are of as it is.
+constexpr bool is_inexact(DType dtype) {
+  return is_floating(dtype) || is_complex(dtype);
+}
+
+// Throws DTypeError for a complex dtype, in the name of a function that takes real numbers.
+void refuse_complex(const Call& call, DType dtype);
 
 // What an integer dtype holds.
 struct IntegerRange {
@@ -37,7 +46,7 @@ IntegerRange range_of(DType dtype);
 
 // What a sum or product of cells has: narrow integers and bools are widened.
 constexpr DType total_dtype(DType dtype) {
-  return is_floating(dtype) ? dtype : is_unsigned(dtype) ? DType::UInt64 : DType::Int64;
+  return is_inexact(dtype) ? dtype : is_unsigned(dtype) ? DType::UInt64 : DType::Int64;
 }
 
 // What functions of floating numbers (sin, hypot, …) compute in and give: of int16 and uint16 float32, of other

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "pilum/creation.h"
+#include "pilum/functions.h"
 #include "pilum/math.h"
 
 namespace pilum::numeric {
@@ -17,7 +18,7 @@ Rule plain(Op op, DType dtype) {
 }
 
 DType floating(DType dtype) {
-  return is_floating(dtype) ? dtype : DType::Float64;
+  return is_inexact(dtype) ? dtype : DType::Float64;
 }
 
 // A result of the operand's dtype, which `op` takes.
@@ -88,7 +89,7 @@ Rule power_rule(const Call& call, Operands operands, const Shape& shape) {
   const DType dtype = common == DType::Bool ? DType::Int8 : common;
   const Operand& exponent = *operands[1];
   const bool negative = exponent.kind() == Operand::Kind::Integer && !exponent.is_large() && exponent.integer() < 0;
-  if (!is_floating(dtype) && negative && shape.elements() != 0) {
+  if (!is_inexact(dtype) && negative && shape.elements() != 0) {
     fail<ValueError>(call, "integers to the negative power ", exponent.integer(),
                      " are not integers: make one of them floating, as in ", exponent.integer(), ".0");
   }
@@ -210,7 +211,7 @@ Array where(const Operand& condition, const Operand& a, const Operand& b) {
 Array abs(const Operand& a) {
   const Call call{"abs", a.where()};
   const DType dtype = dtype_of_operand(call, a);
-  return unary(call, plain(dtype == DType::Bool ? Op::Cast : Op::Absolute, dtype), a);
+  return unary(call, Rule{dtype == DType::Bool ? Op::Cast : Op::Absolute, dtype, pilum::detail::part_of(dtype)}, a);
 }
 
 Array sqrt(const Operand& a) {
@@ -226,6 +227,7 @@ Array log(const Operand& a) {
 Array sign(const Operand& a) {
   const Call call{"sign", a.where()};
   const Array x = held(call, a);
+  refuse_complex(call, x.dtype());
   if (x.dtype() == DType::Bool) fail<DTypeError>(call, "a bool has no sign: use it as it is, or cast it with astype");
   const Operand cell(x, call.where), zero(0, call.where), one(1, call.where), minus_one(-1, call.where);
   const Array of_zeros = where(Operand(cell == zero, call.where), zero, cell);  // and of nan
@@ -243,12 +245,17 @@ Array isfinite(const Operand& a) {
   const Call call{"isfinite", a.where()};
   const Array x = held(call, a);
   const Operand cell(x, call.where);
-  return is_floating(x.dtype()) ? Operand(cell - cell, call.where) == Operand(0, call.where) : cell == cell;
+  return is_inexact(x.dtype()) ? Operand(cell - cell, call.where) == Operand(0, call.where) : cell == cell;
 }
 
 Array isinf(const Operand& a) {
   const Call call{"isinf", a.where()};
   const Array x = held(call, a);
+  if (is_complex(x.dtype())) {
+    const Operand number(x, call.where);
+    const Array re = real(number), im = imag(number);
+    return Operand(isinf(Operand(re, call.where)), call.where) | Operand(isinf(Operand(im, call.where)), call.where);
+  }
   const Operand cell(x, call.where), infinity(std::numeric_limits<double>::infinity(), call.where);
   return is_floating(x.dtype()) ? Operand(abs(cell), call.where) == infinity : cell != cell;
 }
@@ -267,6 +274,7 @@ Array power(const Operand& a, const Operand& b) {
   const Operand* const both[] = {&a, &b};
   const Shape shape = common_shape(call, both, recorder_of(call));
   const Rule rule = power_rule(call, both, shape);
+  if (is_complex(rule.compute)) return complex_power(call, a, b, rule.compute, shape);
   const double exponent = b.kind() == Operand::Kind::Array ? 0 : value_of(b);
   const auto record = [&](Op op, std::initializer_list<const Operand*> operands) {
     return record_new(call, plain(op, rule.compute), Operands(operands.begin(), operands.size()), shape);

@@ -22,8 +22,22 @@ std::uint64_t bits_at(const std::byte* cell, DType dtype) {
   return bits;
 }
 
+// As complex numbers of parts that hold all of the numbers.
+std::vector<std::byte> widened(const std::vector<std::byte>& cells, DType from, DType to) {
+  const DType part = pilum::detail::part_of(to), from_part = pilum::detail::part_of(from);
+  const std::size_t count = cells.size() / itemsize(from), parts = is_complex(from) ? 2 : 1;
+  std::vector<std::byte> wide(count * itemsize(to));
+  for (std::size_t k = 0; k < count * parts; ++k) {
+    const std::uint64_t bits =
+        cast(Scalar{from_part, bits_at(cells.data() + k * itemsize(from_part), from_part)}, part).bits;
+    std::memcpy(wide.data() + k * (2 / parts) * itemsize(part), &bits, itemsize(part));
+  }
+  return wide;
+}
+
 // The cells in a dtype that holds them all.
 std::vector<std::byte> widened(const Call& call, const std::vector<std::byte>& cells, DType from, DType to) {
+  if (is_complex(to)) return widened(cells, from, to);
   const std::size_t count = cells.size() / itemsize(from);
   std::vector<std::byte> wide(count * itemsize(to));
   for (std::size_t k = 0; k < count; ++k) {
@@ -98,7 +112,11 @@ bool Array::is_true() const {
   }
   const DType dtype = state.dtype();
   const std::vector<std::byte> cell = recorder_of(call).fetch(state.view(), call.name, call.where);
-  return cast(Scalar{dtype, bits_at(cell.data(), dtype)}, DType::Bool).as<bool>();
+  const DType part = pilum::detail::part_of(dtype);
+  bool is_true = false;
+  for (std::size_t at = 0; at < itemsize(dtype); at += itemsize(part))
+    is_true |= cast(Scalar{part, bits_at(cell.data() + at, part)}, DType::Bool).as<bool>();
+  return is_true;
 }
 
 }  // namespace pilum::numeric

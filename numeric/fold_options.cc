@@ -68,6 +68,8 @@ Array initial_cell(const Call& call, const Operand& initial, DType dtype) {
     case Operand::Kind::Array: return cast(Operand(initial.array(), call.where));
     case Operand::Kind::Bool: return cast(Operand(initial.integer() != 0, call.where));
     case Operand::Kind::Floating: return cast(Operand(initial.floating(), call.where));
+    case Operand::Kind::Complex:
+      return cast(Operand(std::complex<double>(initial.floating(), initial.imaginary()), call.where));
     default: break;
   }
   if (initial.is_large()) return cast(Operand(static_cast<std::uint64_t>(initial.integer()), call.where));
@@ -151,7 +153,7 @@ Array mean(const Array& a, Axes axes, const FoldOptions& options, std::source_lo
   const bool as_without_where = !options.where && a.ndim() == 0 && axes.given();
   if (as_without_where) static_cast<void>(checked_axis(call, axes[0], 0));  // NumPy's mean takes no axis of none
   if (!options.where && !options.dtype) return mean(a, axes, options.keepdims, where);
-  const DType dtype = options.dtype.value_or(is_floating(a.dtype()) ? a.dtype() : DType::Float64);
+  const DType dtype = options.dtype.value_or(is_inexact(a.dtype()) ? a.dtype() : DType::Float64);
   const FoldOptions of_sum{.keepdims = options.keepdims, .where = options.where, .dtype = dtype};
   const Array whole = folded_total(call, &sum, 0, a, axes, of_sum);
   const Array counted = options.where ? broadcast_to(*options.where, a.shape(), where) : ones({}, DType::Bool, where);

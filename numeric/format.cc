@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <complex>
 #include <cstdint>
 #include <cstring>
 #include <type_traits>
@@ -80,11 +81,12 @@ std::string pad_left(const std::string& text, std::size_t width) {
   return std::string(width - std::min(width, text.size()), ' ') + text;
 }
 
-// One layout for all values: the widths that the widest one of each part needs.
+// One layout for all values: the widths that the widest one of each part needs. With `signs`, + stands as - does.
 template <class T>
 class FloatFormat {
  public:
-  explicit FloatFormat(const std::vector<T>& values) : scientific_(needs_exponents(values)) {
+  explicit FloatFormat(const std::vector<T>& values, bool signs = false)
+      : signs_(signs), scientific_(needs_exponents(values)) {
     bool any_special = false;
     bool any_negative_infinity = false;
     for (T value : values) {
@@ -97,20 +99,22 @@ class FloatFormat {
     }
     if (!any_special) return;
     const std::size_t after = right_ + 1;
-    const std::size_t special = any_negative_infinity ? 4 : 3;
+    const std::size_t special = any_negative_infinity || signs_ ? 4 : 3;
     if (special > after) whole_ = std::max(whole_, special - after);
   }
 
   std::string operator()(T value) const {
-    if (std::isnan(value)) return pad_left("nan", whole_ + right_ + 1);
-    if (std::isinf(value)) return pad_left(value < 0 ? "-inf" : "inf", whole_ + right_ + 1);
+    if (std::isnan(value)) return pad_left(with_sign("nan"), whole_ + right_ + 1);
+    if (std::isinf(value)) return pad_left(with_sign(value < 0 ? "-inf" : "inf"), whole_ + right_ + 1);
     if (scientific_) return scientific(value);
     Parts parts = shortest(value, std::chars_format::fixed);
     parts.fraction.resize(fraction_, ' ');
-    return pad_left(parts.whole, whole_) + "." + parts.fraction;
+    return pad_left(with_sign(parts.whole), whole_) + "." + parts.fraction;
   }
 
  private:
+  std::string with_sign(const std::string& text) const { return signs_ && text[0] != '-' ? "+" + text : text; }
+
   // Compared and divided as T: NumPy's bounds are weak numbers.
   static bool needs_exponents(const std::vector<T>& values) {
     T largest = 0;
@@ -127,7 +131,7 @@ class FloatFormat {
 
   void measure(T value) {
     const Parts parts = shortest(value, scientific_ ? std::chars_format::scientific : std::chars_format::fixed);
-    whole_ = std::max(whole_, parts.whole.size());
+    whole_ = std::max(whole_, with_sign(parts.whole).size());
     fraction_ = std::max(fraction_, parts.fraction.size());
     if (scientific_) exponent_ = std::max(exponent_, parts.exponent.size() - 1);
     right_ = scientific_ ? fraction_ + exponent_ + 2 : fraction_;
@@ -140,9 +144,10 @@ class FloatFormat {
       parts = split(digits(value, std::chars_format::scientific, static_cast<int>(fraction_)));
     }
     parts.exponent.insert(1, exponent_ + 1 - parts.exponent.size(), '0');
-    return pad_left(parts.whole, whole_) + "." + parts.fraction + "e" + parts.exponent;
+    return pad_left(with_sign(parts.whole), whole_) + "." + parts.fraction + "e" + parts.exponent;
   }
 
+  bool signs_;
   bool scientific_;
   std::size_t whole_ = 0;     // width before the point
   std::size_t fraction_ = 0;  // digits after it
@@ -184,6 +189,35 @@ std::string format_float_scalar(T value) {
   return parts.whole + "." + (parts.fraction.empty() ? "0" : parts.fraction);
 }
 
+// As ComplexFloatingFormat: both parts laid out on their own; what fills the imaginary one up stands behind its j.
+template <class T>
+std::vector<std::string> format_complex(const std::vector<std::complex<T>>& values) {
+  std::vector<T> re, im;
+  for (const std::complex<T>& value : values) {
+    re.push_back(value.real());
+    im.push_back(value.imag());
+  }
+  const FloatFormat<T> real_format(re), imaginary_format(im, /*signs=*/true);
+  std::vector<std::string> texts;
+  for (const std::complex<T>& value : values) {
+    std::string imaginary = imaginary_format(value.imag());
+    imaginary.insert(imaginary.find_last_not_of(' ') + 1, "j");
+    texts.push_back(real_format(value.real()) + imaginary);
+  }
+  return texts;
+}
+
+template <class T>
+std::string format_complex_scalar(std::complex<T> value) {
+  const auto part = [](T number) {
+    std::string text = format_float_scalar(number);
+    return text.ends_with(".0") ? text.substr(0, text.size() - 2) : text;
+  };
+  if (value.real() == 0 && !std::signbit(value.real())) return part(value.imag()) + "j";
+  const std::string imaginary = part(value.imag());
+  return "(" + part(value.real()) + (imaginary.starts_with('-') ? "" : "+") + imaginary + "j)";
+}
+
 }  // namespace
 
 std::vector<std::string> format_cells(DType dtype, std::span<const std::byte> cells) {
@@ -192,6 +226,8 @@ std::vector<std::string> format_cells(DType dtype, std::span<const std::byte> ce
       return format_bools(cells);
     } else if constexpr (std::is_floating_point_v<T>) {
       return format_floats(values_of<T>(cells));
+    } else if constexpr (!std::is_integral_v<T>) {
+      return format_complex(values_of<T>(cells));
     } else {
       return format_integers(values_of<T>(cells));
     }
@@ -204,6 +240,8 @@ std::string format_scalar(DType dtype, std::span<const std::byte> cell) {
     std::memcpy(&value, cell.data(), sizeof value);
     if constexpr (std::is_floating_point_v<T>) {
       return format_float_scalar(value);
+    } else if constexpr (!std::is_integral_v<T>) {
+      return format_complex_scalar(value);
     } else {
       return std::to_string(value);
     }

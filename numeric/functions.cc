@@ -29,6 +29,7 @@ Array floating_binary(const char* name, Op op, const Operand& a, const Operand& 
 Array rounded(const char* name, Op op, const Operand& a) {
   const Call call{name, a.where()};
   const DType dtype = dtype_of_operand(call, a);
+  refuse_complex(call, dtype);
   const Operand* const operands[] = {&a};
   return record_new(call, Rule{is_floating(dtype) ? op : Op::Cast, dtype, dtype}, operands);
 }
@@ -36,12 +37,16 @@ Array rounded(const char* name, Op op, const Operand& a) {
 // The operand as an array of floats.
 Array held_floating(const Call& call, const Operand& a) {
   const Array x = held(call, a);
+  refuse_complex(call, x.dtype());
   return is_floating(x.dtype()) ? x : x.astype(function_dtype(x.dtype()), call.where);
 }
 
 // The factor as NumPy has it in each width.
 Array times(const char* name, const Operand& a, double wide, float narrow) {
-  const bool is_narrow = function_dtype(dtype_of_operand(Call{name, a.where()}, a)) == DType::Float32;
+  const Call call{name, a.where()};
+  const DType dtype = dtype_of_operand(call, a);
+  refuse_complex(call, dtype);
+  const bool is_narrow = function_dtype(dtype) == DType::Float32;
   return floating_binary(name, Op::Multiply, a, Operand(is_narrow ? narrow : wide, a.where()));
 }
 
@@ -79,6 +84,7 @@ Array rint(const Operand& a) {
 Array round(const Operand& a, int decimals) {
   const Call call{"round", a.where()};
   const DType dtype = dtype_of_operand(call, a);
+  refuse_complex(call, dtype);
   if (is_integer(dtype) && decimals >= 0) return rounded("round", Op::Rint, a);
   if (decimals == 0) return floating_function("round", Op::Rint, a);
   const Operand ten(power_of_ten(std::abs(decimals)), call.where);
@@ -96,6 +102,7 @@ Array copysign(const Operand& a, const Operand& b) {
 Array signbit(const Operand& a) {
   const Call call{"signbit", a.where()};
   const Array x = held(call, a);
+  refuse_complex(call, x.dtype());
   const Operand cell(x, call.where), zero(0, call.where), one(1, call.where);
   return is_floating(x.dtype()) ? Operand(copysign(one, cell), call.where) < zero : cell < zero;
 }
@@ -140,6 +147,7 @@ std::pair<Array, Array> modf(const Operand& a) {
 Array isposinf(const Operand& a) {
   const Call call{"isposinf", a.where()};
   const Array x = held(call, a);
+  refuse_complex(call, x.dtype());
   const Operand cell(x, call.where);
   return is_floating(x.dtype()) ? cell == Operand(std::numeric_limits<double>::infinity(), call.where) : cell != cell;
 }
@@ -147,6 +155,7 @@ Array isposinf(const Operand& a) {
 Array isneginf(const Operand& a) {
   const Call call{"isneginf", a.where()};
   const Array x = held(call, a);
+  refuse_complex(call, x.dtype());
   const Operand cell(x, call.where);
   return is_floating(x.dtype()) ? cell == Operand(-std::numeric_limits<double>::infinity(), call.where) : cell != cell;
 }
@@ -154,6 +163,7 @@ Array isneginf(const Operand& a) {
 Array nan_to_num(const Operand& a, double nan, std::optional<double> posinf, std::optional<double> neginf) {
   const Call call{"nan_to_num", a.where()};
   const Array x = held(call, a);
+  refuse_complex(call, x.dtype());
   if (!is_floating(x.dtype())) return x.copy(call.where);
   const double largest =
       x.dtype() == DType::Float32 ? std::numeric_limits<float>::max() : std::numeric_limits<double>::max();
@@ -176,6 +186,7 @@ Array heaviside(const Operand& a, const Operand& b) {
   return floating_binary("heaviside", Op::Heaviside, a, b);
 }
 Array fabs(const Operand& a) {
+  refuse_complex(Call{"fabs", a.where()}, dtype_of_operand(Call{"fabs", a.where()}, a));
   return floating_function("fabs", Op::Absolute, a);
 }
 

@@ -80,6 +80,7 @@ Array reciprocal(const Operand& a) {
   const Call call{"reciprocal", a.where()};
   const DType dtype = dtype_of_operand(call, a);
   const Operand one(1, call.where), zero(0, call.where);
+  if (is_complex(dtype)) return complex_power(call, a, Operand(-1, call.where), dtype, held(call, a).shape());
   if (is_floating(dtype)) {
     const Operand* const operands[] = {&one, &a};
     return record_new(call, Rule{Op::Divide, dtype, dtype}, operands);

@@ -81,6 +81,8 @@ const char* cell_type(DType dtype) {
     case DType::UInt16: return "std::uint16_t";
     case DType::UInt32: return "std::uint32_t";
     case DType::UInt64: return "std::uint64_t";
+    case DType::Complex64: return "std::complex<float>";
+    case DType::Complex128: return "std::complex<double>";
   }
   __builtin_unreachable();
 }

@@ -4,10 +4,12 @@
 #include <vector>
 
 #include "numeric/array_state.h"
+#include "numeric/elementwise.h"
 #include "numeric/matrix_product.h"
 #include "numeric/record.h"
 #include "numeric/shapes.h"
 #include "pilum/creation.h"
+#include "pilum/functions.h"
 #include "pilum/manipulation.h"
 #include "pilum/math.h"
 #include "pilum/statistics.h"
@@ -112,8 +114,19 @@ struct Product {
            summed(a, left) <= kSmall;
   }
 
+  // Four products of parts: as much work as one of complex numbers.
+  Array of_parts(const Array& a, const Array& b, const Shape& batch) const {
+    const auto part = [&](Array (*take)(const Operand&), const Array& of) { return take(Operand(of, call.where)); };
+    const Array re_a = part(real, a), im_a = part(imag, a), re_b = part(real, b), im_b = part(imag, b);
+    const Array re_re = launched(re_a, re_b, batch), im_im = launched(im_a, im_b, batch);
+    const Array re_im = launched(re_a, im_b, batch), im_re = launched(im_a, re_b, batch);
+    const auto in = [&](const Array& array) { return Operand(array, call.where); };
+    return join_parts(call, in(re_re)-in(im_im), in(re_im) + in(im_re));
+  }
+
   Array launched(const Array& a, const Array& b, const Shape& batch) const {
     const DType dtype = promote(a.dtype(), b.dtype());
+    if (is_complex(dtype)) return of_parts(in_dtype(call, a, dtype), in_dtype(call, b, dtype), batch);
     const auto prepared = [&](const Array& array, Part part) {
       Shape shape = batch;
       for (int axis = array.ndim() - part.axes(); axis < array.ndim(); ++axis) shape.push_back(array.shape()[axis]);
@@ -203,7 +216,8 @@ Array contract_pair(const Call& call, const Array& a, const Array& b, int axis_a
 }
 
 bool has_no_axes(const Call& call, const Array& a, const Array& b) {
-  return (checked_state(call, a).shape.rank() == 0) | (checked_state(call, b).shape.rank() == 0);
+  const bool first = checked_state(call, a).shape.rank() == 0, second = checked_state(call, b).shape.rank() == 0;
+  return first || second;
 }
 
 }  // namespace
@@ -225,7 +239,8 @@ Array vdot(const Array& a, const Array& b, std::source_location where) {
   if (checked_state(call, a).shape.elements() != checked_state(call, b).shape.elements()) {
     fail<ShapeError>(call, "shapes ", a.shape(), " and ", b.shape(), " differ in size: slice one");
   }
-  return Product{call, kVector, kVector}(a.reshape({a.size()}, where), b.reshape({b.size()}, where));
+  const Array first = is_complex(a.dtype()) ? conj(Operand(a, where)) : a;
+  return Product{call, kVector, kVector}(first.reshape({a.size()}, where), b.reshape({b.size()}, where));
 }
 
 Array vecdot(const Array& a, const Array& b, int axis, std::source_location where) {
@@ -234,7 +249,7 @@ Array vecdot(const Array& a, const Array& b, int axis, std::source_location wher
   check_axes_of(call, b, 2, kVector);
   const Array first = moveaxis(a, checked_axis(call, axis, a.ndim()), -1, where);
   const Array second = moveaxis(b, checked_axis(call, axis, b.ndim()), -1, where);
-  return Product{call, kVector, kVector}(first, second);
+  return Product{call, kVector, kVector}(is_complex(a.dtype()) ? conj(Operand(first, where)) : first, second);
 }
 
 Array inner(const Array& a, const Array& b, std::source_location where) {

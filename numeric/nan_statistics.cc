@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "numeric/array_state.h"
+#include "numeric/dtype_rules.h"
 #include "numeric/reductions.h"
 #include "numeric/shapes.h"
 #include "pilum/creation.h"
@@ -19,7 +20,7 @@ namespace {
 
 // The array with `number` in place of each NaN.
 Array without_nan(const Call& call, const Array& a, double number) {
-  if (!is_floating(checked_state(call, a).dtype())) return a;
+  if (!is_inexact(checked_state(call, a).dtype())) return a;
   const Array is_nan = isnan(Operand(a, call.where));
   return where(Operand(is_nan, call.where), Operand(number, call.where), Operand(a, call.where));
 }
@@ -104,7 +105,7 @@ Array nan_variance(const Call& call, const Array& a, const Axes& axes, int ddof,
 Array nansum(const Array& a, Axes axes, bool keepdims, std::source_location where) {
   const Call call{"nansum", where};
   const Array cells = without_nan(call, a, 0);
-  return total(call, cells, is_floating(a.dtype()) ? a.dtype() : DType::Int64, axes, keepdims);
+  return total(call, cells, is_inexact(a.dtype()) ? a.dtype() : DType::Int64, axes, keepdims);
 }
 
 Array nanprod(const Array& a, Axes axes, bool keepdims, std::source_location where) {
@@ -124,13 +125,14 @@ Array nanmax(const Array& a, Axes axes, bool keepdims, std::source_location wher
 Array nanmean(const Array& a, Axes axes, bool keepdims, std::source_location where) {
   const Call call{"nanmean", where};
   check_axes(call, axes, checked_state(call, a).shape.rank());
-  if (!is_floating(a.dtype())) return mean(a, axes, keepdims, where);
+  if (!is_inexact(a.dtype())) return mean(a, axes, keepdims, where);
   return mean_of(call, a, axes, keepdims);
 }
 
 Array nanvar(const Array& a, Axes axes, int ddof, bool keepdims, std::source_location where) {
   const Call call{"nanvar", where};
   check_axes(call, axes, checked_state(call, a).shape.rank());
+  refuse_complex(call, a.dtype());
   if (!is_floating(a.dtype())) return var(a, axes, ddof, keepdims, where);
   return nan_variance(call, a, axes, ddof, keepdims);
 }
@@ -154,7 +156,7 @@ Array weighted_average(const Array& a, const Array& weights, const Axes& axes, b
   check_axes_of_mean(call, a, axes);
   const Array fitting = weights_along(call, a, weights, axes);
   const DType both = promote(a.dtype(), weights.dtype());
-  const DType dtype = is_floating(a.dtype()) ? both : DType::Float64;
+  const DType dtype = is_inexact(a.dtype()) ? both : promote(both, DType::Float64);
   if (has_none_to_weigh(a.shape(), folded_axes(call, axes, a.ndim()), weights.shape() != a.shape())) {
     fail<ValueError>(call, "shape ", a.shape(), " has no cells to weigh");
   }

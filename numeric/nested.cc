@@ -1,5 +1,6 @@
 #include "numeric/nested.h"
 
+#include <complex>
 #include <cstddef>
 #include <vector>
 
@@ -42,10 +43,29 @@ class Measure {
   DType dtype_ = DType::Bool;
 };
 
+template <class T>
+void append_bytes(std::vector<std::byte>& bytes, const T& value) {
+  const auto* first = reinterpret_cast<const std::byte*>(&value);
+  bytes.insert(bytes.end(), first, first + sizeof value);
+}
+
+void append_complex(std::vector<std::byte>& bytes, const Cell& cell, DType dtype) {
+  const bool has_fraction = is_floating(cell.dtype()) || is_complex(cell.dtype());
+  const double whole = cell.dtype() == DType::UInt64 ? static_cast<double>(static_cast<std::uint64_t>(cell.integer()))
+                                                     : static_cast<double>(cell.integer());
+  const std::complex<double> number(has_fraction ? cell.floating() : whole, cell.imaginary());
+  dtype == DType::Complex64 ? append_bytes(bytes, static_cast<std::complex<float>>(number))
+                            : append_bytes(bytes, number);
+}
+
 void append(std::vector<std::byte>& bytes, List list, DType dtype) {
   for (const Cell& cell : list) {
     if (cell.is_list()) {
       append(bytes, cell.cells(), dtype);
+      continue;
+    }
+    if (is_complex(dtype)) {
+      append_complex(bytes, cell, dtype);
       continue;
     }
     const Scalar number = is_floating(cell.dtype())       ? Scalar::of(cell.floating())

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "numeric/array_state.h"
+#include "numeric/elementwise.h"
 #include "numeric/record.h"
 #include "numeric/reductions.h"
 #include "numeric/shapes.h"
@@ -16,6 +17,7 @@ namespace {
 
 // |a| of float cells.
 Array sizes(const Call& call, const Array& a) {
+  if (is_complex(a.dtype())) return abs(Operand(a, call.where));
   return fabs(Operand(a, call.where));
 }
 
@@ -24,7 +26,7 @@ Array largest(const Call& call, const Array& a, bool least, const Axes& axes, bo
 }
 
 Array root_of_squares(const Call& call, const Array& a, const Axes& axes, bool keepdims) {
-  const Array squares = Operand(a, call.where) * Operand(a, call.where);
+  const Array squares = squared_size(call, a);
   return sqrt(Operand(sum(squares, axes, keepdims, call.where), call.where));
 }
 
@@ -32,7 +34,7 @@ Array vector_norm(const Call& call, const Array& a, double order, int axis, bool
   const std::source_location where = call.where;
   if (order == 2) return root_of_squares(call, a, axis, keepdims);
   if (std::isinf(order)) return largest(call, sizes(call, a), order < 0, axis, keepdims);
-  if (order == 0) return count_nonzero(a, axis, keepdims, where).astype(a.dtype(), where);
+  if (order == 0) return count_nonzero(a, axis, keepdims, where).astype(pilum::detail::part_of(a.dtype()), where);
   if (order == 1) return sum(sizes(call, a), axis, keepdims, where);
   const Array powers = power(Operand(sizes(call, a), where), Operand(order, where));
   const Array total = sum(powers, axis, keepdims, where);
@@ -51,7 +53,7 @@ Array matrix_norm(const Call& call, const Array& a, double order, int rows, int 
 }
 
 Array in_floats(const Call& call, const Array& a) {
-  return is_floating(checked_state(call, a).dtype()) ? a : a.astype(DType::Float64, call.where);
+  return is_inexact(checked_state(call, a).dtype()) ? a : a.astype(DType::Float64, call.where);
 }
 
 // A matrix norm of no rows has nothing to take the largest of.

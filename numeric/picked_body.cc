@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <complex>
 #include <cstring>
 #include <string>
 
@@ -207,6 +208,16 @@ void scatter(const PickedForm& form, const BodyCall& call, Update update) {
   } while (next_row(point, lo, hi, rank));
 }
 
+// Complex numbers: what keeps the least or the largest is refused at the call.
+template <class T>
+void scatter_complex(const PickedForm& form, const BodyCall& call) {
+  if (form.write == PickedWrite::Add)
+    return scatter<T>(form, call, [](const T& a, const T& b) { return T(a.real() + b.real(), a.imag() + b.imag()); });
+  scatter<T>(form, call, [](const T& a, const T& b) {
+    return T(a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real());
+  });
+}
+
 template <class T>
 void scatter_number(const PickedForm& form, const BodyCall& call) {
   switch (form.write) {
@@ -245,7 +256,9 @@ void scatter(std::span<const std::int64_t> packed, const BodyCall& call) {
     return visit_size(form.itemsize,
                       [&]<class T>(T) { scatter<T>(form, call, [](const T&, const T& value) { return value; }); });
   }
-  visit_dtype(form.dtype, [&]<class T>(T) { scatter_number<T>(form, call); });
+  if (form.dtype == DType::Complex64) return scatter_complex<std::complex<float>>(form, call);
+  if (form.dtype == DType::Complex128) return scatter_complex<std::complex<double>>(form, call);
+  visit_real_dtype(form.dtype, [&]<class T>(T) { scatter_number<T>(form, call); });
 }
 
 }  // namespace pilum::numeric

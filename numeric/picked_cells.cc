@@ -113,7 +113,7 @@ void check_indices(const Call& call, const Array& indices) {
     fail<IndexError>(call, "the indices are bools, of shape ", state.shape,
                      ": name[mask] takes a mask, and mask.astype(np::int64) makes numbers of it");
   }
-  if (is_floating(state.dtype())) {
+  if (is_inexact(state.dtype())) {
     fail<IndexError>(call, "the indices are ", state.dtype(),
                      ": indices are integers; astype(np::int64) makes them so");
   }

@@ -9,6 +9,7 @@
 
 #include "numeric/array_state.h"
 #include "numeric/body_walk.h"
+#include "numeric/dtype_rules.h"
 #include "numeric/lines.h"
 #include "numeric/reductions.h"
 #include "numeric/shapes.h"
@@ -129,7 +130,7 @@ void order_lines_of(std::span<const std::int64_t> form, const BodyCall& call) {
 // The form: the dtype, that of the result, what is done with both cells around a place, and with NaNs. Scalars: the
 // places, from 0 to 1.
 void order_lines(std::span<const std::int64_t> form, const BodyCall& call) {
-  visit_dtype(static_cast<DType>(form[0]), [&]<class T>(T) {
+  visit_real_dtype(static_cast<DType>(form[0]), [&]<class T>(T) {
     if constexpr (std::is_same_v<T, float>) {
       if (static_cast<DType>(form[1]) == DType::Float32) return order_lines_of<T, float>(form, call);
     }
@@ -145,6 +146,7 @@ struct Folded {
 
 Folded fold_to_lines(const Call& call, const Array& a, const Axes& axes, bool keepdims) {
   const Shape& shape = checked_state(call, a).shape;
+  refuse_complex(call, a.dtype());
   const int rank = shape.rank();
   if (rank == 0 && axes.given()) static_cast<void>(checked_axis(call, axes[0], rank));  // as mean
   const std::uint8_t mask = folded_axes(call, axes, rank);

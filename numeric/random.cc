@@ -218,7 +218,7 @@ Array Generator::uniform(const Operand& low, const Operand& high, const Shape& s
 Array Generator::integers(std::int64_t low, std::int64_t high, const Shape& size, DType dtype, bool endpoint,
                           std::source_location where) {
   const Call call{"integers", where};
-  if (is_floating(dtype)) fail<DTypeError>(call, dtype, " is not a dtype of integers: draw int64, another one or bool");
+  if (is_inexact(dtype)) fail<DTypeError>(call, dtype, " is not a dtype of integers: draw int64, another one or bool");
   check_shape(call, size, DType::Int64);
   if (low > high || (low == high && !endpoint)) {
     fail<ValueError>(call, "there is no integer from ", low, " to ", high, endpoint ? "" : " - 1",

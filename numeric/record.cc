@@ -1,6 +1,10 @@
 #include "numeric/record.h"
 
+#include <algorithm>
+#include <optional>
+
 #include "numeric/shapes.h"
+#include "runtime/kernel/ir/op_facts.h"
 
 namespace pilum::numeric {
 namespace {
@@ -16,6 +20,57 @@ void set_input(const Call& call, scheduler::Operand& input, const Operand& opera
   broadcast_view(input.view, shape);
 }
 
+bool is_complex_number(const Operand& operand) {
+  return operand.kind() == Operand::Kind::Complex;
+}
+
+bool is_condition(const Rule& rule, std::size_t place) {
+  return rule.op == kernel::Op::Select && place == 0;
+}
+
+// Complex numbers go to operations that are made for them, and real results come of them by a cast alone.
+void check_takes_complex(const Call& call, const Rule& rule, Operands operands) {
+  if (is_complex(rule.compute)) {
+    if (!kernel::accepts_complex(rule.op)) refuse_complex(call, rule.compute);
+    return;
+  }
+  if (rule.op == kernel::Op::Cast || rule.compute == DType::Bool) return;
+  for (std::size_t k = 0; k < operands.size(); ++k) {
+    if (operands[k]->kind() == Operand::Kind::Array && !is_condition(rule, k))
+      refuse_complex(call, operands[k]->array().dtype());
+  }
+}
+
+// The operands, complex numbers among them as arrays of the shape, which are put together where they are read.
+class WithoutComplexNumbers {
+ public:
+  WithoutComplexNumbers(const Call& call, const Rule& rule, Operands operands, const Shape& shape)
+      : operands_(operands) {
+    check_takes_complex(call, rule, operands);
+    if (!is_complex(rule.compute) ||
+        std::none_of(operands.begin(), operands.end(), [](const Operand* one) { return is_complex_number(*one); })) {
+      return;
+    }
+    for (std::size_t k = 0; k < operands.size(); ++k) {
+      pointers_[k] = operands[k];
+      if (!is_complex_number(*operands[k]) || is_condition(rule, k)) continue;
+      const Rule put_together{kernel::Op::Complex, pilum::detail::part_of(rule.compute), rule.compute};
+      const Operand re(operands[k]->floating(), call.where), im(operands[k]->imaginary(), call.where);
+      const Operand* const parts[] = {&re, &im};
+      arrays_[k] = record_new(call, put_together, parts, shape);
+      pointers_[k] = &made_[k].emplace(arrays_[k], call.where);
+    }
+    operands_ = Operands(pointers_).first(operands.size());
+  }
+  operator Operands() const { return operands_; }
+
+ private:
+  Operands operands_;
+  std::array<const Operand*, 3> pointers_{};
+  std::array<Array, 3> arrays_;
+  std::array<std::optional<Operand>, 3> made_;
+};
+
 // All of the operation but its output. Filled where it lies: an Operation is more than 1 KB.
 scheduler::Elementwise& set_elementwise(scheduler::Operation& operation, const Call& call, const Rule& rule,
                                         Operands operands, const Shape& shape) {
@@ -26,8 +81,8 @@ scheduler::Elementwise& set_elementwise(scheduler::Operation& operation, const C
   elementwise.compute = rule.compute;
   elementwise.inputs.resize(operands.size());
   for (std::size_t k = 0; k < operands.size(); ++k) {
-    const bool condition = rule.op == kernel::Op::Select && k == 0;
-    set_input(call, elementwise.inputs[k], *operands[k], rule, condition ? DType::Bool : rule.compute, shape);
+    set_input(call, elementwise.inputs[k], *operands[k], rule, is_condition(rule, k) ? DType::Bool : rule.compute,
+              shape);
   }
   return elementwise;
 }
@@ -64,9 +119,10 @@ Array record_new(const Call& call, const Rule& rule, Operands operands) {
 
 Array record_new(const Call& call, const Rule& rule, Operands operands, const Shape& shape) {
   check_shape(call, shape, rule.result);
+  const WithoutComplexNumbers real(call, rule, operands, shape);
   scheduler::Recorder& recorder = recorder_of(call);
   scheduler::Operation operation;
-  scheduler::Elementwise& elementwise = set_elementwise(operation, call, rule, operands, shape);
+  scheduler::Elementwise& elementwise = set_elementwise(operation, call, rule, real, shape);
   Array array = make_array(recorder.make_store(shape, rule.result, call.name, call.where));
   if (shape.elements() == 0) return array;
   elementwise.output = ArrayAccess::state(array)->view();
@@ -77,8 +133,9 @@ Array record_new(const Call& call, const Rule& rule, Operands operands, const Sh
 
 void record_into(const Call& call, const Rule& rule, Operands operands, const ArrayState& target) {
   check_writable(call, target);
+  const WithoutComplexNumbers real(call, rule, operands, target.shape);
   scheduler::Operation operation;
-  scheduler::Elementwise& elementwise = set_elementwise(operation, call, rule, operands, target.shape);
+  scheduler::Elementwise& elementwise = set_elementwise(operation, call, rule, real, target.shape);
   if (target.shape.elements() == 0) return;
   elementwise.output = target.view();
   recorder_of(call).record(std::move(operation));

@@ -1,9 +1,13 @@
 // sum, prod, min, max, mean.
 #include "numeric/reductions.h"
 
+#include "numeric/axis_parts.h"
 #include "numeric/dtype_rules.h"
+#include "numeric/elementwise.h"
 #include "numeric/record.h"
 #include "numeric/shapes.h"
+#include "pilum/functions.h"
+#include "pilum/manipulation.h"
 #include "pilum/math.h"
 
 namespace pilum::numeric {
@@ -47,6 +51,7 @@ Shape kept_shape(const Shape& shape, std::uint8_t reduced) {
 
 void record_fold(const Reduction& reduction, const ArrayState& from, std::uint8_t reduced, const ArrayState& to,
                  scheduler::Recorder& recorder) {
+  refuse_complex(reduction.call, from.dtype());
   recorder.record({reduction.call.name, reduction.call.where,
                    scheduler::Reduction{to.view(), from.view(), reduction.fold, reduced}});
 }
@@ -99,9 +104,39 @@ Array restore_axes(const Array& folded, const Shape& from, std::uint8_t reduced,
   return folded.reshape(shape, call.where);
 }
 
+// The first half of the cells along an axis times the second, again and again: NumPy goes from cell to cell.
+Array product_along(const Call& call, Array a, int axis) {
+  for (std::int64_t n = a.shape()[axis]; n > 1; n = a.shape()[axis]) {
+    const Array low = part_of_axis(a, axis, 0, n / 2), high = part_of_axis(a, axis, n - n / 2, n / 2);
+    const Array product = Operand(low, call.where) * Operand(high, call.where);
+    a = n % 2 ? concatenate({product, part_of_axis(a, axis, n / 2, 1)}, axis, call.where) : product;
+  }
+  return a;
+}
+
+// Of complex numbers: the sum of each part, or products of halves.
+Array complex_reduction(const Reduction& reduction, const Array& a, std::uint8_t reduced) {
+  const Call& call = reduction.call;
+  if (reduction.fold > Fold::Product) refuse_complex(call, reduction.dtype);
+  if (reduction.fold == Fold::Sum) {
+    const Operand numbers(a, call.where);
+    const Reduction of_part{call, Fold::Sum, pilum::detail::part_of(reduction.dtype)};
+    return join_parts(call, record_reduction(of_part, real(numbers), reduced),
+                      record_reduction(of_part, imag(numbers), reduced));
+  }
+  const Shape kept = kept_shape(a.shape(), reduced);
+  if (a.size() == 0) return fold_nothing(reduction, kept);
+  Array product = cast(call, a, reduction.dtype);
+  for (int axis = a.ndim() - 1; axis >= 0; --axis) {
+    if (reduced >> axis & 1) product = product_along(call, product, axis);
+  }
+  return product.reshape(kept, call.where);
+}
+
 Array reduce(const Reduction& reduction, const Array& a, const Axes& axes, bool keepdims) {
   const std::uint8_t reduced = folded_axes(reduction.call, axes, a.ndim());
-  Array folded = record_reduction(reduction, a, reduced);
+  Array folded =
+      is_complex(reduction.dtype) ? complex_reduction(reduction, a, reduced) : record_reduction(reduction, a, reduced);
   return keepdims ? restore_axes(folded, a.shape(), reduced, reduction.call) : folded;
 }
 
@@ -155,7 +190,7 @@ Array max(const Array& a, Axes axes, bool keepdims, std::source_location where) 
 Array mean(const Array& a, Axes axes, bool keepdims, std::source_location where) {
   const Call call{"mean", where};
   const DType own = dtype_of_array(call, a);
-  const DType dtype = is_floating(own) ? own : DType::Float64;
+  const DType dtype = is_inexact(own) ? own : DType::Float64;
   const std::uint8_t reduced = reduced_axes(call, axes, a.ndim());
   double count = 1;
   for (int axis = 0; axis < a.ndim(); ++axis) {

@@ -6,11 +6,13 @@
 
 #include "numeric/array_state.h"
 #include "numeric/dtype_rules.h"
+#include "numeric/elementwise.h"
 #include "numeric/library_task.h"
 #include "numeric/lines.h"
 #include "numeric/scan_body.h"
 #include "numeric/shapes.h"
 #include "pilum/creation.h"
+#include "pilum/functions.h"
 #include "pilum/projection.h"
 
 namespace pilum::numeric {
@@ -94,7 +96,17 @@ Array scan_by_blocks(const Call& call, Fold fold, const Array& a, int axis) {
   return out;
 }
 
+Array scan(const Call& call, Fold fold, const Array& cells, int axis);
+
+// Of each part.
+Array scan_parts(const Call& call, Fold fold, const Array& cells, int axis) {
+  if (fold != Fold::Sum) refuse_complex(call, cells.dtype());
+  const Operand numbers(cells, call.where);
+  return join_parts(call, scan(call, fold, real(numbers), axis), scan(call, fold, imag(numbers), axis));
+}
+
 Array scan(const Call& call, Fold fold, const Array& cells, int axis) {
+  if (is_complex(cells.dtype())) return scan_parts(call, fold, cells, axis);
   if (cells.size() == 0) return empty(cells.shape(), cells.dtype(), call.where);
   const auto processors = recorder_of(call).processors();
   const std::int64_t extent = cells.shape()[axis], lines = cells.size() / extent;
@@ -115,7 +127,7 @@ Array cumulated(const Call& call, Fold fold, const Array& a, std::optional<int> 
 }
 
 Array without_nans(const Call& call, const Array& a, double number) {
-  if (!is_floating(checked_state(call, a).dtype())) return a;
+  if (!is_inexact(checked_state(call, a).dtype())) return a;
   const Array is_nan = isnan(Operand(a, call.where));
   return where(Operand(is_nan, call.where), Operand(number, call.where), Operand(a, call.where));
 }

@@ -45,7 +45,7 @@ struct TakesLargest {
 // Calls visit(Adds<double>()), or whatever the form says.
 template <class Visit>
 void visit_fold(std::span<const std::int64_t> form, const Visit& visit) {
-  visit_dtype(static_cast<DType>(form[1]), [&]<class T>(T) {
+  visit_real_dtype(static_cast<DType>(form[1]), [&]<class T>(T) {
     switch (static_cast<Fold>(form[0])) {
       case Fold::Sum: return visit(Adds<T>());
       case Fold::Product: return visit(Multiplies<T>());

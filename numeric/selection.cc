@@ -78,7 +78,7 @@ int check_entries(const Call& call, const ArrayState& base, Entries entries) {
       check_mask(call, entry.array.shape(), base.shape, axis);
     } else if (is_array(entry)) {
       static_cast<void>(checked_state(call, entry.array));
-      if (is_floating(entry.array.dtype())) {
+      if (is_inexact(entry.array.dtype())) {
         fail<IndexError>(call, "an index is an array of ", entry.array.dtype(),
                          ": indices are integers, or a mask of bools; astype(np::int64) makes integers");
       }

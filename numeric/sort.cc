@@ -10,6 +10,7 @@
 #include "numeric/array_state.h"
 #include "numeric/axis_parts.h"
 #include "numeric/body_walk.h"
+#include "numeric/dtype_rules.h"
 #include "numeric/lines.h"
 #include "numeric/masks.h"
 #include "numeric/shapes.h"
@@ -34,7 +35,7 @@ T* move_nans_back(T* first, T* last) {
 
 // The form: the dtype.
 void sort_lines(std::span<const std::int64_t> form, const BodyCall& call) {
-  visit_dtype(static_cast<DType>(form[0]), [&]<class T>(T) {
+  visit_real_dtype(static_cast<DType>(form[0]), [&]<class T>(T) {
     std::unique_ptr<T[]> room;
     for_each_line<T, T>(call, [&](const Line<const T>& from, const Line<T>& to) {
       if (to.step != 1 && !room) room = std::make_unique_for_overwrite<T[]>(static_cast<std::size_t>(to.count));
@@ -47,7 +48,7 @@ void sort_lines(std::span<const std::int64_t> form, const BodyCall& call) {
 }
 
 void argsort_lines(std::span<const std::int64_t> form, const BodyCall& call) {
-  visit_dtype(static_cast<DType>(form[0]), [&]<class T>(T) {
+  visit_real_dtype(static_cast<DType>(form[0]), [&]<class T>(T) {
     struct Place {
       T cell;
       std::int64_t index;
@@ -70,6 +71,7 @@ void argsort_lines(std::span<const std::int64_t> form, const BodyCall& call) {
 
 Array in_order(const Call& call, const Array& a, std::optional<int> axis, bool places) {
   const Shape& shape = checked_state(call, a).shape;
+  refuse_complex(call, a.dtype());
   const int along = axis ? checked_axis(call, *axis, shape.rank()) : 0;
   const DType dtype = places ? DType::Int64 : a.dtype();
   const Array lines = axis || shape.rank() == 1 ? a : a.reshape({shape.elements()}, call.where);

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "numeric/array_state.h"
+#include "numeric/dtype_rules.h"
 #include "numeric/elementwise.h"
 #include "numeric/record.h"
 #include "numeric/shapes.h"
@@ -51,6 +52,7 @@ Array linspace(const Operand& start, const Operand& stop, std::int64_t count, bo
   const int rank = cells.rank() + 1;
   if (rank > kMaxAxes) fail<ShapeError>(call, "arrays of shape ", cells, " have no room for another axis");
   const int along = checked_axis(call, axis, rank);
+  refuse_complex(call, common_dtype(both));
   const DType computed = common_dtype(both) == DType::Float32 ? DType::Float32 : DType::Float64;
   const DType wanted = dtype.value_or(computed);
   Shape shape{count}, column{count};

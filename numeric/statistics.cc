@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "numeric/array_state.h"
+#include "numeric/elementwise.h"
 #include "numeric/record.h"
 #include "numeric/reductions.h"
 #include "numeric/shapes.h"
@@ -17,7 +18,7 @@ Array is_not_zero(const Array& a, std::source_location where) {
 }
 
 Array in_floats(const Array& a, std::source_location where) {
-  return is_floating(a.dtype()) ? a : a.astype(DType::Float64, where);
+  return is_inexact(a.dtype()) ? a : a.astype(DType::Float64, where);
 }
 
 // The product of the extents that are folded, once a fold has checked the axes.
@@ -37,13 +38,12 @@ Array count_where(const Call& call, const Array& bools, const Axes& axes, bool k
 Array variance(const Call& call, const Array& a, const Axes& axes, int ddof, bool keepdims) {
   const int rank = checked_state(call, a).shape.rank();
   if (rank == 0 && axes.given()) static_cast<void>(checked_axis(call, axes[0], rank));  // as mean
-  const DType dtype = is_floating(a.dtype()) ? a.dtype() : DType::Float64;
+  const DType dtype = is_inexact(a.dtype()) ? a.dtype() : DType::Float64;
   const Array whole = total(call, a, dtype, axes, /*keepdims=*/true);
   const double count = folded_cells(a.shape(), axes);
   const Array middle = Operand(whole, call.where) / Operand(count, call.where);
   const Array distance = Operand(a, call.where) - Operand(middle, call.where);
-  const Array square = Operand(distance, call.where) * Operand(distance, call.where);
-  const Array squares = total(call, square, dtype, axes, keepdims);
+  const Array squares = total(call, squared_size(call, distance), pilum::detail::part_of(dtype), axes, keepdims);
   return Operand(squares, call.where) / Operand(std::max(count - ddof, 0.0), call.where);
 }
 

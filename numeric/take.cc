@@ -91,6 +91,7 @@ void fold_at(const char* name, PickedWrite write, const Array& a, const std::vec
              const Operand& values) {
   const Call call{name, values.where()};
   const ArrayState& array = checked_state(call, a);
+  if (write == PickedWrite::Minimum || write == PickedWrite::Maximum) refuse_complex(call, array.dtype());
   if (indices.empty() || static_cast<int>(indices.size()) > array.shape.rank()) {
     fail<IndexError>(call, indices.size(), " index arrays for shape ", array.shape, ", which has ", array.shape.rank(),
                      " axes: give 1 to ", array.shape.rank());

@@ -23,6 +23,8 @@
 namespace pilum::numeric {
 
 using pilum::bool_;
+using pilum::complex128;
+using pilum::complex64;
 using pilum::DType;
 using pilum::float32;
 using pilum::float64;
@@ -62,7 +64,8 @@ class Array {
   ~Array() {
     if (state_) release();
   }
-  template <Number T>
+  template <class T>
+    requires(Number<T> || ComplexNumber<T>)
   Array(T) {
     static_assert(detail::kNever<T>,
                   "a number is not an array: np::array(5.0) or np::full(shape, 5.0) make one; "
@@ -84,7 +87,8 @@ class Array {
     std::swap(state_, other.state_);
     return *this;
   }
-  template <Number T>
+  template <class T>
+    requires(Number<T> || ComplexNumber<T>)
   Array& operator=(T) & {
     static_assert(detail::kNever<T>,
                   "`name = number` would make the name a number, as in Python, and leave the array as it is: "
@@ -294,9 +298,10 @@ class Array {
   }
 
   // The only cell (of an array of size 1), or all of them in row-major order. T is bool, std::int32_t, std::int64_t,
-  // float or double: the dtype's own C++ type, or one that the dtype widens to (numpy.can_cast; float64 of int32, int64
-  // and float32). DTypeError otherwise, and ValueError for an int64 that no double is. Waits for the value; on every
-  // rank. to_vector throws MemoryError where the process has no room for the cells beside those of the array.
+  // float, double or std::complex: the dtype's own C++ type, or one that the dtype widens to (numpy.can_cast; float64
+  // of int32, int64 and float32). DTypeError otherwise, and ValueError for an int64 that no double is. Waits for the
+  // value; on every rank. to_vector throws MemoryError where the process has no room for the cells beside those of the
+  // array.
   template <class T = detail::NoType>
   T item(std::source_location where = std::source_location::current()) const {
     check_one_cell(where);

@@ -163,6 +163,26 @@ pilum_status pilum_fabs_at(pilum_operand a, pilum_array* out, pilum_place place)
 #define pilum_fabs(a, out) \
   pilum_fabs_at(PILUM_OPERAND(a), (out), PILUM_HERE)
 
+/* The real parts, as new cells; of real numbers a copy. */
+pilum_status pilum_real_part_at(pilum_operand a, pilum_array* out, pilum_place place);
+#define pilum_real_part(a, out) \
+  pilum_real_part_at(PILUM_OPERAND(a), (out), PILUM_HERE)
+
+/* The imaginary parts, as new cells; of real numbers zeros. */
+pilum_status pilum_imag_part_at(pilum_operand a, pilum_array* out, pilum_place place);
+#define pilum_imag_part(a, out) \
+  pilum_imag_part_at(PILUM_OPERAND(a), (out), PILUM_HERE)
+
+/* The complex conjugate; of real numbers a copy. */
+pilum_status pilum_conj_at(pilum_operand a, pilum_array* out, pilum_place place);
+#define pilum_conj(a, out) \
+  pilum_conj_at(PILUM_OPERAND(a), (out), PILUM_HERE)
+
+/* The angle of complex numbers from the real axis. */
+pilum_status pilum_angle_at(pilum_operand a, bool deg, pilum_array* out, pilum_place place);
+#define pilum_angle(a, deg, out) \
+  pilum_angle_at(PILUM_OPERAND(a), (deg), (out), PILUM_HERE)
+
 /* Where the sign is negative, that of -0.0 too: bools. */
 pilum_status pilum_signbit_at(pilum_operand a, pilum_array* out, pilum_place place);
 #define pilum_signbit(a, out) \

@@ -25,8 +25,9 @@ typedef enum pilum_status {
   PILUM_OTHER_ERROR = 8    /* none of these */
 } pilum_status;
 
-/* The types of arrays' elements: C's bool, int8_t to int64_t, uint8_t to uint64_t, float and double. An int, so that a
- * value which is none of them can be told apart. */
+/* The types of arrays' elements: C's bool, int8_t to int64_t, uint8_t to uint64_t, float, double and the complex
+ * numbers of these (C's float _Complex, C++'s std::complex<float>). An int, so that a value which is none of them can
+ * be told apart. */
 typedef int pilum_dtype;
 enum pilum_dtypes {
   PILUM_BOOL = 0,
@@ -40,6 +41,8 @@ enum pilum_dtypes {
   PILUM_UINT16 = 8,
   PILUM_UINT32 = 9,
   PILUM_UINT64 = 10,
+  PILUM_COMPLEX64 = 11,
+  PILUM_COMPLEX128 = 12,
   PILUM_NATURAL = -1 /* what the numbers are: PILUM_BOOL, PILUM_INT64 or PILUM_FLOAT64; an array's own */
 };
 
@@ -211,6 +214,7 @@ static inline pilum_index pilum_index_unsigned(uint64_t position) {
   (__VA_ARGS__)
 
 #ifdef __cplusplus
+#include <complex>
 #include <type_traits>
 
 template <class T>
@@ -240,11 +244,17 @@ inline pilum_index pilum_index_of(T value) {
     return pilum_index_position(value);
   }
 }
+inline pilum_dtype pilum_dtype_of(const std::complex<float>*) {
+  return PILUM_COMPLEX64;
+}
+inline pilum_dtype pilum_dtype_of(const std::complex<double>*) {
+  return PILUM_COMPLEX128;
+}
 template <class T>
 inline pilum_dtype pilum_dtype_of(const T*) {
   static_assert(std::is_same_v<T, bool> || std::is_same_v<T, float> || std::is_same_v<T, double> ||
                     (std::is_integral_v<T> && !std::is_same_v<T, char> && sizeof(T) <= 8),
-                "cells are bool, integers of 8 to 64 bits, float or double");
+                "cells are bool, integers of 8 to 64 bits, float, double or std::complex of these");
   if (std::is_same_v<T, bool>) return PILUM_BOOL;
   if (std::is_floating_point_v<T>) return sizeof(T) == 4 ? PILUM_FLOAT32 : PILUM_FLOAT64;
   if (std::is_signed_v<T>) {
@@ -347,7 +357,11 @@ inline pilum_axes pilum_axes_of(const pilum_list<int64_t, kCount>& list) {
       float*: PILUM_FLOAT32,                                                 \
       const float*: PILUM_FLOAT32,                                           \
       double*: PILUM_FLOAT64,                                                \
-      const double*: PILUM_FLOAT64)
+      const double*: PILUM_FLOAT64,                                          \
+      float _Complex*: PILUM_COMPLEX64,                                      \
+      const float _Complex*: PILUM_COMPLEX64,                                \
+      double _Complex*: PILUM_COMPLEX128,                                    \
+      const double _Complex*: PILUM_COMPLEX128)
 
 /* Numbers stand for themselves among indices. */
 #define PILUM_INDEX(...)                    \

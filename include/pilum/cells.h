@@ -21,7 +21,8 @@ constexpr DType cell_dtype() {
     static_assert(!std::same_as<T, Array>,
                   "an array of arrays: make one with np::zeros and write its parts, as in both[0] = a");
     static_assert(std::same_as<T, Array>,
-                  "arrays hold bool, std::int8_t to std::int64_t, std::uint8_t to std::uint64_t, float or double: "
+                  "arrays hold bool, std::int8_t to std::int64_t, std::uint8_t to std::uint64_t, float, double or "
+                  "std::complex of these: "
                   "convert the numbers first");
     return DType::Float64;
   }
@@ -47,8 +48,8 @@ constexpr DType item_dtype() {
   } else {
     static_assert(!std::same_as<T, NoType>, "C++ asks for a type: write a.item<double>(), a.to_vector<double>()");
     static_assert(std::same_as<T, NoType>,
-                  "values are asked for as bool, std::int8_t to std::int64_t, std::uint8_t to std::uint64_t, float or "
-                  "double: cast the one you get");
+                  "values are asked for as bool, std::int8_t to std::int64_t, std::uint8_t to std::uint64_t, float, "
+                  "double or std::complex of these: cast the one you get");
     return DType::Float64;
   }
 }
@@ -66,6 +67,9 @@ class Cell {
       integer_ = static_cast<std::int64_t>(number);
     }
   }
+  template <ComplexNumber T>
+  Cell(T number, std::source_location where = std::source_location::current())
+      : where_(where), floating_(number.real()), imaginary_(number.imag()), dtype_(cell_dtype<T>()) {}
   Cell(std::initializer_list<Cell> cells, std::source_location where = std::source_location::current())
       : where_(where), cells_(cells), is_list_(true) {}
 
@@ -73,14 +77,15 @@ class Cell {
   std::initializer_list<Cell> cells() const { return cells_; }  // of a list
   DType dtype() const { return dtype_; }                        // of a number
   std::int64_t integer() const { return integer_; }             // where its dtype is no floating one
-  double floating() const { return floating_; }
+  double floating() const { return floating_; }                 // of a complex number the real part
+  double imaginary() const { return imaginary_; }
   std::source_location where() const { return where_; }
 
  private:
   std::source_location where_;
   std::initializer_list<Cell> cells_;
   std::int64_t integer_ = 0;
-  double floating_ = 0;
+  double floating_ = 0, imaginary_ = 0;
   DType dtype_ = DType::Bool;
   bool is_list_ = false;
 };

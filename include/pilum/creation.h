@@ -24,7 +24,7 @@ PILUM_API Array ones(Shape shape, DType dtype = float64, std::source_location wh
 PILUM_API Array empty(Shape shape, DType dtype = float64, std::source_location where = std::source_location::current());
 
 // As numpy.full: every cell is `value`, or an array broadcast to `shape`. Without a dtype it is the array's own, for
-// numbers bool, int64, float64. Throws as zeros, and ValueError for a number that the dtype cannot hold.
+// numbers bool, int64, float64, complex128. Throws as zeros, and ValueError for a number that the dtype cannot hold.
 PILUM_API Array full(Shape shape, const Operand& value, std::optional<DType> dtype = {});
 
 // start, start + step, … up to but not including stop, as numpy.arange: int64 for integers, float64 as soon as one
@@ -112,7 +112,8 @@ struct Cells {
   std::vector<std::byte> bytes;
   bool ragged = false;
 
-  template <Number T>
+  template <class T>
+    requires(Number<T> || ComplexNumber<T>)
   void append(const T& number, int axis) {
     ragged |= axis != shape.rank();
     const auto* first = reinterpret_cast<const std::byte*>(&number);
@@ -146,7 +147,7 @@ template <class T, class List>
 Array import_list(const List& list, std::optional<DType> dtype, std::source_location where) {
   constexpr DType from = cell_dtype<T>();
   Cells cells;
-  if constexpr (Number<T>) cells.append(list, 0);
+  if constexpr (Number<T> || ComplexNumber<T>) cells.append(list, 0);
   return import_cells(std::move(cells), from, dtype, where);
 }
 
@@ -202,7 +203,8 @@ Array array(const Bits& values, std::optional<DType> dtype = {},
             std::source_location where = std::source_location::current()) {
   return detail::import_bits(values, dtype, where);
 }
-template <Number T>
+template <class T>
+  requires(Number<T> || ComplexNumber<T>)
 Array array(T value, std::optional<DType> dtype = {}, std::source_location where = std::source_location::current()) {
   return full({}, Operand(value, where), dtype.value_or(detail::cell_dtype<T>()));
 }

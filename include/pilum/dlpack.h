@@ -12,7 +12,7 @@ namespace pilum::dlpack {
 inline constexpr std::uint32_t kMajor = 1, kMinor = 1;  // of what Pilum exports; any 1.x is taken
 
 enum DeviceType : std::int32_t { kCpu = 1, kCuda = 2, kCudaHost = 3, kCudaManaged = 13 };
-enum TypeCode : std::uint8_t { kInt = 0, kUInt = 1, kFloat = 2, kBool = 6 };
+enum TypeCode : std::uint8_t { kInt = 0, kUInt = 1, kFloat = 2, kComplex = 5, kBool = 6 };
 inline constexpr std::uint64_t kReadOnly = 1, kIsCopied = 2;  // flags
 
 struct Version {

@@ -1,6 +1,7 @@
 // Element types and how they combine (NumPy 2, NEP 50).
 #pragma once
 
+#include <complex>
 #include <cstddef>
 #include <cstdint>
 #include <iosfwd>
@@ -9,7 +10,21 @@ namespace pilum {
 
 // The type of an array's elements, named as in NumPy. In the order of their arrival: programs in C and Fortran know
 // them by number, and nothing follows from the order.
-enum class DType : std::uint8_t { Bool, Int32, Int64, Float32, Float64, Int8, Int16, UInt8, UInt16, UInt32, UInt64 };
+enum class DType : std::uint8_t {
+  Bool,
+  Int32,
+  Int64,
+  Float32,
+  Float64,
+  Int8,
+  Int16,
+  UInt8,
+  UInt16,
+  UInt32,
+  UInt64,
+  Complex64,  // std::complex<float>: the real part, then the imaginary one
+  Complex128
+};
 
 inline constexpr DType bool_ = DType::Bool;
 inline constexpr DType int8 = DType::Int8;
@@ -22,10 +37,12 @@ inline constexpr DType uint32 = DType::UInt32;
 inline constexpr DType uint64 = DType::UInt64;
 inline constexpr DType float32 = DType::Float32;
 inline constexpr DType float64 = DType::Float64;
+inline constexpr DType complex64 = DType::Complex64;
+inline constexpr DType complex128 = DType::Complex128;
 
 namespace detail {
 
-enum class DTypeKind : std::uint8_t { Bool, Signed, Unsigned, Floating };
+enum class DTypeKind : std::uint8_t { Bool, Signed, Unsigned, Floating, Complex };
 
 struct DTypeFacts {
   const char* name;
@@ -34,10 +51,11 @@ struct DTypeFacts {
 };
 // By number.
 inline constexpr DTypeFacts kDTypeFacts[] = {
-    {"bool", 1, DTypeKind::Bool},        {"int32", 4, DTypeKind::Signed},     {"int64", 8, DTypeKind::Signed},
-    {"float32", 4, DTypeKind::Floating}, {"float64", 8, DTypeKind::Floating}, {"int8", 1, DTypeKind::Signed},
-    {"int16", 2, DTypeKind::Signed},     {"uint8", 1, DTypeKind::Unsigned},   {"uint16", 2, DTypeKind::Unsigned},
-    {"uint32", 4, DTypeKind::Unsigned},  {"uint64", 8, DTypeKind::Unsigned},
+    {"bool", 1, DTypeKind::Bool},           {"int32", 4, DTypeKind::Signed},     {"int64", 8, DTypeKind::Signed},
+    {"float32", 4, DTypeKind::Floating},    {"float64", 8, DTypeKind::Floating}, {"int8", 1, DTypeKind::Signed},
+    {"int16", 2, DTypeKind::Signed},        {"uint8", 1, DTypeKind::Unsigned},   {"uint16", 2, DTypeKind::Unsigned},
+    {"uint32", 4, DTypeKind::Unsigned},     {"uint64", 8, DTypeKind::Unsigned},  {"complex64", 8, DTypeKind::Complex},
+    {"complex128", 16, DTypeKind::Complex},
 };
 
 constexpr const DTypeFacts& facts_of(DType dtype) {
@@ -68,6 +86,9 @@ std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& o
 constexpr bool is_floating(DType dtype) {
   return detail::facts_of(dtype).kind == detail::DTypeKind::Floating;
 }
+constexpr bool is_complex(DType dtype) {
+  return detail::facts_of(dtype).kind == detail::DTypeKind::Complex;
+}
 constexpr bool is_signed(DType dtype) {  // an integer with a sign
   return detail::facts_of(dtype).kind == detail::DTypeKind::Signed;
 }
@@ -88,16 +109,27 @@ constexpr DType dtype_of_size(DTypeKind kind, std::size_t itemsize) {
   return DType::Float64;
 }
 
+// What the parts of a complex number are; another dtype itself.
+constexpr DType part_of(DType dtype) {
+  return is_complex(dtype) ? dtype_of_size(DTypeKind::Floating, itemsize(dtype) / 2) : dtype;
+}
+// The complex dtype of parts that are of a floating one.
+constexpr DType complex_of(DType part) {
+  return dtype_of_size(DTypeKind::Complex, 2 * itemsize(part));
+}
+
 }  // namespace detail
 
 // The dtype that holds the values of both, as numpy.promote_types: int32 and float32 meet in float64, as do int64 and
-// uint64; int8 and uint8 meet in int16.
+// uint64; int8 and uint8 meet in int16, float64 and complex64 in complex128.
 constexpr DType promote(DType a, DType b) {
   using detail::DTypeKind;
   const DTypeKind kind_a = detail::facts_of(a).kind, kind_b = detail::facts_of(b).kind;
   if (kind_a == kind_b) return itemsize(a) < itemsize(b) ? b : a;
   if (kind_a == DTypeKind::Bool) return b;
   if (kind_b == DTypeKind::Bool) return a;
+  if (kind_a == DTypeKind::Complex || kind_b == DTypeKind::Complex)
+    return detail::complex_of(promote(detail::part_of(a), detail::part_of(b)));
   if (kind_a == DTypeKind::Floating) return itemsize(b) < itemsize(a) ? a : DType::Float64;
   if (kind_b == DTypeKind::Floating) return itemsize(a) < itemsize(b) ? b : DType::Float64;
   const DType with_sign = kind_a == DTypeKind::Signed ? a : b, without = kind_a == DTypeKind::Signed ? b : a;
@@ -158,6 +190,15 @@ struct DTypeOf<float> {
 template <>
 struct DTypeOf<double> {
   static constexpr DType value = DType::Float64;
+};
+
+template <>
+struct DTypeOf<std::complex<float>> {
+  static constexpr DType value = DType::Complex64;
+};
+template <>
+struct DTypeOf<std::complex<double>> {
+  static constexpr DType value = DType::Complex128;
 };
 
 template <class T>

@@ -95,6 +95,18 @@ PILUM_API Array fmin(const Operand& a, const Operand& b);
 PILUM_API Array fmax(const Operand& a, const Operand& b);
 // 0 where a < 0, 1 where a > 0, b where a is 0 (numpy.heaviside).
 PILUM_API Array heaviside(const Operand& a, const Operand& b);
+// The parts of complex numbers, as new arrays (numpy.real and imag give views: to set one part, assign the sum
+// of both). Of real numbers a copy, and zeros.
+PILUM_API Array real(const Operand& a);
+PILUM_API Array imag(const Operand& a);
+// The complex conjugate (numpy.conj, conjugate); of real numbers a copy, of bools int8.
+PILUM_API Array conj(const Operand& a);
+inline Array conjugate(const Operand& a) {
+  return conj(a);
+}
+// The angle of complex numbers from the real axis, in radians or, with `deg`, degrees (numpy.angle).
+PILUM_API Array angle(const Operand& a, bool deg = false);
+
 // The size as a float (numpy.fabs); abs, named as NumPy's; +a.
 PILUM_API Array fabs(const Operand& a);
 inline Array absolute(const Operand& a) {

@@ -69,7 +69,8 @@ struct FromLocal {
 // ranks and blocks that are at odds.
 PILUM_API Array from_local(void* data, const Strides& strides, const Box& block, const Shape& shape, DType dtype,
                            const FromLocal& options = {}, std::source_location where = std::source_location::current());
-template <Number T>
+template <class T>
+  requires(Number<T> || ComplexNumber<T>)
 Array from_local(T* data, const Strides& strides, const Box& block, const Shape& shape, const FromLocal& options = {},
                  std::source_location where = std::source_location::current()) {
   return from_local(static_cast<void*>(data), strides, block, shape, dtype_of<T>, options, where);

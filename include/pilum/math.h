@@ -53,7 +53,8 @@ PILUM_API Array operator>=(const Operand& a, const Operand& b);
 // condition ? a : b, elementwise (numpy.where); the condition is true where it is not 0.
 PILUM_API Array where(const Operand& condition, const Operand& a, const Operand& b);
 
-// As the NumPy functions of these names. abs of a bool is a bool. sqrt, exp and log of integers and bools are float64;
+// As the NumPy functions of these names. abs of a bool is a bool, of complex numbers
+// their size. sqrt, exp and log of integers and bools are float64;
 // of negative numbers sqrt and log are nan.
 PILUM_API Array abs(const Operand& a);
 PILUM_API Array sqrt(const Operand& a);
@@ -90,10 +91,10 @@ inline Array bitwise_xor(const Operand& a, const Operand& b) {
 inline Array invert(const Operand& a) {
   return ~a;
 }
-Array logical_not(const Operand& a);
-Array logical_and(const Operand& a, const Operand& b);
-Array logical_or(const Operand& a, const Operand& b);
-Array logical_xor(const Operand& a, const Operand& b);
+PILUM_API Array logical_not(const Operand& a);
+PILUM_API Array logical_and(const Operand& a, const Operand& b);
+PILUM_API Array logical_or(const Operand& a, const Operand& b);
+PILUM_API Array logical_xor(const Operand& a, const Operand& b);
 
 // The smaller and the larger one; nan where either is nan (numpy.minimum, numpy.maximum).
 PILUM_API Array minimum(const Operand& a, const Operand& b);

@@ -1,6 +1,7 @@
 // What operations take: arrays and numbers, with the line that they were written on.
 #pragma once
 
+#include <complex>
 #include <concepts>
 #include <cstdint>
 #include <source_location>
@@ -19,6 +20,9 @@ concept Number =
     std::floating_point<T> || (std::integral<T> && !std::same_as<T, char> && !std::same_as<T, wchar_t> &&
                                !std::same_as<T, char8_t> && !std::same_as<T, char16_t> && !std::same_as<T, char32_t>);
 
+template <class T>
+concept ComplexNumber = std::same_as<T, std::complex<float>> || std::same_as<T, std::complex<double>>;
+
 namespace detail {
 
 template <class>
@@ -31,7 +35,8 @@ concept Integer = Number<T> && std::integral<T> && !std::same_as<T, bool>;
 // std::vector, std::array, std::span of numbers.
 template <class T>
 concept Numbers = requires(const T& range) {
-  requires Number<std::remove_cvref_t<decltype(*range.data())>>;
+  requires Number<std::remove_cvref_t<decltype(*range.data())>> ||
+               ComplexNumber<std::remove_cvref_t<decltype(*range.data())>>;
   range.size();
 };
 
@@ -39,14 +44,14 @@ concept Numbers = requires(const T& range) {
 
 // An argument of an operation: an array, or a number; and the line that it was written on. Made implicitly, lives as
 // long as the call. Numbers are weak, as Python's are in NumPy 2: a bool, an int (of any width) or a float takes the
-// dtype of the array it meets when that one's kind (bool < integer < floating) is at least its own. With float32,
-// 0.2 is a float32; with int32, 2 is an int32 (and refused when it does not fit), 0.5 makes float64; with bool, 2
-// makes int64. Integers of 2^63 and more are for floating arrays, and to be compared with. A temporary array (and one
-// that is given by std::move) is gone once the operation is recorded, not at the end of the full expression: nobody can
-// ask for its cells, so they need not be written to memory.
+// dtype of the array it meets when that one's kind (bool < integer < floating < complex) is at least its own. With
+// float32, 0.2 is a float32, and std::complex of any width a complex64; with int32, 2 is an int32 (and refused when it
+// does not fit), 0.5 makes float64; with bool, 2 makes int64. Integers of 2^63 and more are for floating arrays, and to
+// be compared with. A temporary array (and one that is given by std::move) is gone once the operation is recorded, not
+// at the end of the full expression: nobody can ask for its cells, so they need not be written to memory.
 class Operand {
  public:
-  enum class Kind : std::uint8_t { Array, Bool, Integer, Floating };
+  enum class Kind : std::uint8_t { Array, Bool, Integer, Floating, Complex };
 
   Operand(const Array& array, std::source_location where = std::source_location::current())
       : array_(&array), where_(where) {}
@@ -68,6 +73,12 @@ class Operand {
     }
   }
 
+  template <ComplexNumber T>
+  Operand(T number, std::source_location where = std::source_location::current())
+      : kind_(Kind::Complex), imaginary_(static_cast<double>(number.imag())), where_(where) {
+    floating_ = static_cast<double>(number.real());
+  }
+
   template <detail::Numbers T>
   Operand(const T&) {
     static_assert(detail::kNever<T>, "a container of numbers is not an array: np::array(numbers) makes one of it");
@@ -77,7 +88,8 @@ class Operand {
   const Array& array() const { return *array_; }     // Kind::Array
   std::int64_t integer() const { return integer_; }  // Kind::Bool, Kind::Integer; 2^64 less where it is_large
   bool is_large() const { return large_; }           // Kind::Integer: 2^63 or more
-  double floating() const { return floating_; }      // Kind::Floating
+  double floating() const { return floating_; }      // Kind::Floating, Kind::Complex: the real part
+  double imaginary() const { return imaginary_; }    // Kind::Complex; 0 of others
   std::source_location where() const { return where_; }
 
  private:
@@ -91,6 +103,7 @@ class Operand {
     std::int64_t integer_;
     double floating_;
   };
+  double imaginary_ = 0;
   std::source_location where_;
 };
 

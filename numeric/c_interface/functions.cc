@@ -235,6 +235,35 @@ pilum_status pilum_fabs_at(pilum_operand a_, pilum_array* out_, pilum_place plac
   });
 }
 
+pilum_status pilum_real_part_at(pilum_operand a_, pilum_array* out_, pilum_place place_) {
+  return make_array("real_part", place_, out_, [&](const Caller& call) {
+    const auto a = call.operand("a", a_);
+    return np::real(a);
+  });
+}
+
+pilum_status pilum_imag_part_at(pilum_operand a_, pilum_array* out_, pilum_place place_) {
+  return make_array("imag_part", place_, out_, [&](const Caller& call) {
+    const auto a = call.operand("a", a_);
+    return np::imag(a);
+  });
+}
+
+pilum_status pilum_conj_at(pilum_operand a_, pilum_array* out_, pilum_place place_) {
+  return make_array("conj", place_, out_, [&](const Caller& call) {
+    const auto a = call.operand("a", a_);
+    return np::conj(a);
+  });
+}
+
+pilum_status pilum_angle_at(pilum_operand a_, bool deg_, pilum_array* out_, pilum_place place_) {
+  return make_array("angle", place_, out_, [&](const Caller& call) {
+    const auto a = call.operand("a", a_);
+    const auto deg = deg_;
+    return np::angle(a, deg);
+  });
+}
+
 pilum_status pilum_signbit_at(pilum_operand a_, pilum_array* out_, pilum_place place_) {
   return make_array("signbit", place_, out_, [&](const Caller& call) {
     const auto a = call.operand("a", a_);

@@ -8,9 +8,9 @@
 namespace pilum {
 
 Scalar cast(const Scalar& value, DType to) {
-  return visit_dtype(value.dtype, [&]<class From>(From) {
+  return visit_real_dtype(value.dtype, [&]<class From>(From) {
     const From number = value.as<From>();
-    return visit_dtype(to, [&]<class To>(To) {
+    return visit_real_dtype(to, [&]<class To>(To) {
       return Scalar::of(std::is_same_v<To, bool> ? static_cast<To>(number != From{}) : static_cast<To>(number));
     });
   });

@@ -10,7 +10,8 @@
 
 namespace pilum {
 
-// A number and its dtype. `bits` holds the value's bytes, zero-extended to 8; that word is what a kernel gets.
+// A real number and its dtype. (A complex one is two.) `bits` holds the value's bytes, zero-extended to 8; that word is
+// what a kernel gets.
 struct Scalar {
   DType dtype = DType::Float64;
   std::uint64_t bits = 0;

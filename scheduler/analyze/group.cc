@@ -206,9 +206,10 @@ kernel::ValueId Group::compute(const PlacedOperation& placed, const Elementwise&
   const auto input_value = [&](std::size_t place, DType as) {
     const Operand& input = elementwise.inputs[place];
     if (input.is_view()) return cell_value(input.view.store, placed.inputs[place], as);
-    task_.scalars.push_back(cast(input.scalar, as).bits);
-    task_.scalar_sources.push_back({placed.number, static_cast<int>(place), as});
-    return builder_.argument(builder_.add_scalar(as));
+    const DType part = detail::part_of(as);  // a real number, where complex ones are computed with
+    task_.scalars.push_back(cast(input.scalar, part).bits);
+    task_.scalar_sources.push_back({placed.number, static_cast<int>(place), part});
+    return builder_.cast(builder_.argument(builder_.add_scalar(part)), as);
   };
   const DType type = elementwise.compute;
   switch (elementwise.op) {

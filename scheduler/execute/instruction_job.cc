@@ -127,7 +127,7 @@ void fold_parts(const FoldParts& fold) {
 }
 
 void run(const FoldParts& fold) {
-  visit_dtype(fold.dtype, [&]<class T>(T) {
+  visit_real_dtype(fold.dtype, [&]<class T>(T) {
     return fold_parts<std::conditional_t<std::is_same_v<T, bool>, unsigned char, T>>(fold);
   });
 }

@@ -53,8 +53,8 @@ inline View whole(const StoreRef& store) {
 
 // An input: a view (already broadcast to the domain), or a number.
 struct Operand {
-  View view;  // without a store: the scalar counts
-  Scalar scalar;
+  View view;      // without a store: the scalar counts
+  Scalar scalar;  // of a real dtype
   bool is_view() const { return static_cast<bool>(view.store); }
 };
 

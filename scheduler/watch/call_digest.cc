@@ -78,7 +78,8 @@ bool has_nan(DType dtype, std::span<const std::byte> cells) {
     }
     return nan;
   };
-  return is_floating(dtype) && visit_dtype(dtype, found);
+  const DType part = detail::part_of(dtype);
+  return is_floating(part) && visit_real_dtype(part, found);
 }
 
 // What is of one kind of operation alone, besides pack_kind().
@@ -151,7 +152,7 @@ CallDigest digest_of(const char* name, DType dtype, std::span<const std::byte> c
   CallDigest digest = digest_of(name);
   std::vector<std::byte> copy;
   if (has_nan(dtype, cells)) {
-    copy = dtype == DType::Float64 ? with_one_nan<double>(cells) : with_one_nan<float>(cells);
+    copy = detail::part_of(dtype) == DType::Float64 ? with_one_nan<double>(cells) : with_one_nan<float>(cells);
     cells = copy;
   }
   digest[CallPart::Data] = hash_sample(cells, all_bytes);

@@ -121,6 +121,14 @@ static void functions(void) {
   CELLS(out, PILUM_FLOAT64, 2, -3, 0);
   OK(pilum_fabs(a, &out));
   CELLS(out, PILUM_FLOAT64, 2, 3, 0);
+  OK(pilum_real_part(a, &out));
+  CELLS(out, PILUM_FLOAT64, 2, -3, 0);
+  OK(pilum_imag_part(a, &out));
+  CELLS(out, PILUM_FLOAT64, 0, 0, 0);
+  OK(pilum_conj(a, &out));
+  CELLS(out, PILUM_FLOAT64, 2, -3, 0);
+  OK(pilum_angle(a, true, &out));
+  CELLS(out, PILUM_FLOAT64, 0, 180, 0);
   OK(pilum_signbit(a, &out));
   CELLS(out, PILUM_BOOL, 0, 1, 0);
   OK(pilum_isnan(a, &out));

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <complex>
 #include <cstring>
 #include <mutex>
 #include <stdexcept>
@@ -22,7 +23,7 @@ using kernel::Op;
 
 constexpr std::int64_t kPoints = 256;  // of a row, at once
 
-using Column = std::array<std::uint64_t, kPoints>;  // a node's values at these points, each in the cell's own bytes
+using Column = std::array<std::uint64_t, 2 * kPoints>;  // a node's values at these points, each in the cell's own bytes
 
 template <class T>
 T* cells(Column& column) {
@@ -80,7 +81,7 @@ class RowRun {
       const std::int64_t count = reduced >> last_ & 1 ? 1 : call_.extent[last_];
       const std::uint64_t start = kernel::start(fold.fold, argument(fold.argument).dtype);
       do {
-        visit_dtype(argument(fold.argument).dtype, [&](auto value) {
+        visit_real_dtype(argument(fold.argument).dtype, [&](auto value) {
           std::memcpy(&value, &start, sizeof value);
           char* to = place(fold.argument);
           for (std::int64_t i = 0; i < count; ++i, to += step(fold.argument)) std::memcpy(to, &value, sizeof value);
@@ -104,7 +105,7 @@ class RowRun {
   }
 
   void accumulate(const kernel::Accumulation& fold) {
-    visit_dtype(argument(fold.argument).dtype, [&](auto kind) {
+    visit_real_dtype(argument(fold.argument).dtype, [&](auto kind) {
       using T = decltype(kind);
       const T* values = cells<T>(column(fold.value));
       const Op op = kernel::test::op_of(fold.fold);
@@ -135,7 +136,7 @@ class RowRun {
   }
 
   void fill(DType dtype, std::uint64_t bits, Column& to) {
-    visit_dtype(dtype, [&](auto value) {
+    visit_real_dtype(dtype, [&](auto value) {
       if constexpr (std::is_same_v<decltype(value), bool>) {
         value = (bits & 0xff) != 0;
       } else {
@@ -146,9 +147,9 @@ class RowRun {
   }
 
   void cast(const Node& node, Column& to) {
-    visit_dtype(kernel_.nodes[static_cast<std::size_t>(node.a)].dtype, [&](auto kind) {
+    visit_real_dtype(kernel_.nodes[static_cast<std::size_t>(node.a)].dtype, [&](auto kind) {
       const auto* from = cells<decltype(kind)>(column(node.a));
-      visit_dtype(node.dtype, [&](auto wanted) {
+      visit_real_dtype(node.dtype, [&](auto wanted) {
         using T = decltype(wanted);
         for (std::int64_t i = 0; i < count_; ++i) {
           if constexpr (std::is_same_v<T, bool>) {
@@ -162,7 +163,7 @@ class RowRun {
   }
 
   void select(const Node& node, Column& to) {
-    visit_dtype(node.dtype, [&](auto kind) {
+    visit_real_dtype(node.dtype, [&](auto kind) {
       using T = decltype(kind);
       const bool* condition = cells<bool>(column(node.a));
       const T *yes = cells<T>(column(node.b)), *no = cells<T>(column(node.c));
@@ -177,9 +178,20 @@ class RowRun {
       cells<Word>(to)[i] = kernel::test::ternary_function(node.op, a[i], b[i], c[i]);
   }
 
+  template <class T>
+  void take_part(const Node& node, Column& to) {
+    const auto* from = cells<std::complex<T>>(column(node.a));
+    for (std::int64_t i = 0; i < count_; ++i) cells<T>(to)[i] = node.op == Op::Real ? from[i].real() : from[i].imag();
+  }
+  template <class T>
+  void put_together(const Node& node, Column& to) {
+    const T *re = cells<T>(column(node.a)), *im = cells<T>(column(node.b));
+    for (std::int64_t i = 0; i < count_; ++i) cells<std::complex<T>>(to)[i] = {re[i], im[i]};
+  }
+
   void compute(const Node& node, Column& to) {
     const DType dtype = kernel_.nodes[static_cast<std::size_t>(node.a)].dtype;
-    visit_dtype(dtype, [&](auto kind) {
+    visit_real_dtype(dtype, [&](auto kind) {
       using T = decltype(kind);
       const T* a = cells<T>(column(node.a));
       if (node.b < 0) {
@@ -206,6 +218,11 @@ class RowRun {
       case Op::Constant: return fill(node.dtype, node.bits, to);
       case Op::Cast: return cast(node, to);
       case Op::Select: return select(node, to);
+      case Op::Real:
+      case Op::Imaginary:
+        return node.dtype == DType::Float32 ? take_part<float>(node, to) : take_part<double>(node, to);
+      case Op::Complex:
+        return node.dtype == DType::Complex64 ? put_together<float>(node, to) : put_together<double>(node, to);
       case Op::PhiloxLow:
       case Op::PhiloxHigh: return ternary(node, to);
       default: return compute(node, to);

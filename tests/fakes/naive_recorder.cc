@@ -1,6 +1,7 @@
 #include "tests/fakes/naive_recorder.h"
 
 #include <cmath>
+#include <complex>
 #include <cstring>
 #include <functional>
 #include <limits>
@@ -119,7 +120,9 @@ C remainder(C a, C b) {
 template <class C>
 C arithmetic(kernel::Op op, C a, C b) {
   using kernel::Op;
-  if constexpr (std::is_same_v<C, bool>) {
+  if constexpr (kernel::test::is_complex_number<C>) {
+    return kernel::test::complex_arithmetic(op, a, b);
+  } else if constexpr (std::is_same_v<C, bool>) {
     if (op == Op::Cast) return a;
     if (op == Op::Not) return !a;
     if (op == Op::And) return a && b;
@@ -161,13 +164,17 @@ C arithmetic(kernel::Op op, C a, C b) {
 
 template <class C>
 bool comparison(kernel::Op op, C a, C b) {
-  switch (op) {
-    case kernel::Op::Equal: return a == b;
-    case kernel::Op::NotEqual: return a != b;
-    case kernel::Op::Less: return a < b;
-    case kernel::Op::LessEqual: return a <= b;
-    case kernel::Op::Greater: return a > b;
-    default: return a >= b;
+  if (op == kernel::Op::Equal) return a == b;
+  if (op == kernel::Op::NotEqual) return a != b;
+  if constexpr (kernel::test::is_complex_number<C>) {
+    PILUM_CHECK(false, "complex numbers have no order");
+  } else {
+    switch (op) {
+      case kernel::Op::Less: return a < b;
+      case kernel::Op::LessEqual: return a <= b;
+      case kernel::Op::Greater: return a > b;
+      default: return a >= b;
+    }
   }
 }
 
@@ -259,7 +266,21 @@ void NaiveRecorder::record(Operation&& operation) {
 }
 
 void NaiveRecorder::run(const scheduler::Elementwise& elementwise) {
+  if (elementwise.op == kernel::Op::Complex) return put_together(elementwise);
   visit_dtype(elementwise.compute, [&]<class C>(C) { compute<C>(elementwise); });
+}
+
+void NaiveRecorder::put_together(const scheduler::Elementwise& elementwise) {
+  const auto part = [&](std::size_t k, const Coordinates& point) {
+    const scheduler::Operand& input = elementwise.inputs[k];
+    if (!input.is_view())
+      return read_as<double>(reinterpret_cast<const std::byte*>(&input.scalar.bits), input.scalar.dtype);
+    return read_as<double>(Access(memory_, input.view).cell(point), input.view.store->dtype);
+  };
+  const Access output(memory_, elementwise.output);
+  for_each_point(elementwise.output.shape, [&](const Coordinates& point) {
+    write_as(output.cell(point), elementwise.output.store->dtype, std::complex<double>(part(0, point), part(1, point)));
+  });
 }
 
 template <class C>
@@ -296,7 +317,7 @@ void NaiveRecorder::compute(const scheduler::Elementwise& elementwise) {
 }
 
 void NaiveRecorder::run(const scheduler::Reduction& reduction) {
-  visit_dtype(reduction.output.store->dtype, [&]<class C>(C) {
+  visit_real_dtype(reduction.output.store->dtype, [&]<class C>(C) {
     if constexpr (!std::is_same_v<C, bool>) return reduce<C>(reduction);
     PILUM_CHECK(false, "a fold of bools");
   });

@@ -53,6 +53,7 @@ class NaiveRecorder final : public scheduler::Recorder {
   template <class C>
   void reduce(const scheduler::Reduction& reduction);
   void run(const scheduler::Elementwise& elementwise);
+  void put_together(const scheduler::Elementwise& elementwise);  // complex numbers
   void run(const scheduler::Reduction& reduction);
   void run(const scheduler::Import& import);
   void run(const scheduler::ReshapedCopy& copy);

@@ -70,11 +70,12 @@ std::string hashed(const np::Array& array, Where where) {
 }
 
 std::string cells_of(const np::Array& array, Where where = Where::current()) {
-  return visit_dtype(array.dtype(), [&]<class T>(T) { return hashed<T>(array, where); });
+  return visit_real_dtype(array.dtype(), [&]<class T>(T) { return hashed<T>(array, where); });
 }
 
 std::string item_of(const np::Array& array, Where where = Where::current()) {
-  const auto value = visit_dtype(array.dtype(), [&]<class T>(T) { return static_cast<double>(array.item<T>(where)); });
+  const auto value =
+      visit_real_dtype(array.dtype(), [&]<class T>(T) { return static_cast<double>(array.item<T>(where)); });
   char text[60];
   std::snprintf(text, sizeof text, "item %a\n", std::isnan(value) ? std::abs(value) : value);
   return text;

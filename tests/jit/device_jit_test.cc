@@ -199,6 +199,19 @@ TEST_P(Nvrtc, CompilesWhatTheEmitterWrites) {
   EXPECT_NE(image.find("pilum_kernel"), std::string::npos);
 }
 
+TEST_P(Nvrtc, CompilesComplexNumbers) {
+  using namespace kernel;
+  for (const DType dtype : {DType::Complex64, DType::Complex128}) {
+    Builder builder(2);
+    const ValueId a = builder.load(builder.add_array({dtype, Access::Read, Inner::Contiguous, 2}));
+    const ValueId b = builder.load(builder.add_array({dtype, Access::Read, Inner::Strided, 2}));
+    const ValueId root = builder.unary(Op::Sqrt, builder.binary(Op::Divide, a, b));
+    builder.store(builder.add_array({dtype, Access::Write, Inner::Contiguous, 2}), builder.unary(Op::Exp, root));
+    const std::string text = emit_device(builder.finish(), plain_options());
+    EXPECT_NE(compiler_->compile(text).find("pilum_kernel"), std::string::npos);
+  }
+}
+
 // In words of the hardware's own.
 TEST_P(Nvrtc, CompilesQuotients) {
   kernel::Builder builder(1);

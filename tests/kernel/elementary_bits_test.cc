@@ -17,7 +17,8 @@ std::vector<Op> functions_of(DType dtype) {
   std::vector<Op> ops;
   for (int i = 0; i < static_cast<int>(Op::Select); ++i) {
     const Op op = static_cast<Op>(i);
-    if (is_function(op) && accepts(op, dtype)) ops.push_back(op);
+    const bool calls = is_function(op) || (is_complex(dtype) && arity(op) > 0 && op != Op::Cast);
+    if (calls && accepts(op, dtype)) ops.push_back(op);
   }
   return ops;
 }
@@ -37,19 +38,19 @@ Problem applying(const std::vector<Op>& ops, DType dtype) {
   std::mt19937_64 random(3);
   problem.extent = {kCells};
   Builder builder(1);
-  const auto add = [&](Access access) {
+  const auto add = [&](Access access, DType dtype) {
     problem.fields.push_back(Field::make(dtype, {kCells}, access == Access::Read ? 0 : 3));
     fill(problem.fields.back(), Numbers::Any, random);
     problem.bindings.push_back(Binding::identity(static_cast<int>(problem.fields.size()) - 1, 1));
     return builder.add_array({dtype, access, Inner::Contiguous, 1});
   };
-  const ValueId a = builder.load(add(Access::Read)), b = builder.load(add(Access::Read));
+  const ValueId a = builder.load(add(Access::Read, dtype)), b = builder.load(add(Access::Read, dtype));
   if (dtype == DType::Float64) fill_points<double>(problem.fields[0], problem.fields[1]);
   if (dtype == DType::Float32) fill_points<float>(problem.fields[0], problem.fields[1]);
   for (const Op op : ops) {
-    const int out = add(Access::Write);
     const ValueId second = op == Op::Ldexp ? builder.unary(Op::Trunc, b) : b;
-    builder.store(out, arity(op) == 1 ? builder.unary(op, a) : builder.binary(op, a, second));
+    const ValueId value = arity(op) == 1 ? builder.unary(op, a) : builder.binary(op, a, second);
+    builder.store(add(Access::Write, builder.dtype(value)), value);
   }
   problem.kernel = builder.finish();
   return problem;
@@ -75,7 +76,8 @@ TEST_P(FunctionBits, AreTheSameInEveryForm) {
 
 INSTANTIATE_TEST_SUITE_P(Every, FunctionBits,
                          testing::Values(DType::Int32, DType::Int64, DType::Float32, DType::Float64, DType::Int8,
-                                         DType::Int16, DType::UInt8, DType::UInt16, DType::UInt32, DType::UInt64),
+                                         DType::Int16, DType::UInt8, DType::UInt16, DType::UInt32, DType::UInt64,
+                                         DType::Complex64, DType::Complex128),
                          [](const auto& info) { return std::string(name(info.param)); });
 
 }  // namespace

@@ -73,12 +73,12 @@ TEST_P(EmitOps, MatchTheInterpreter) {
   for (int i = static_cast<int>(Op::Negate); i < static_cast<int>(Op::Select); ++i) {
     const Op op = static_cast<Op>(i);
     if (!accepts(op, dtype) || is_elementary(op)) continue;
-    if (op == Op::Power) continue;
+    if (op == Op::Power || (is_complex(dtype) && (op == Op::Absolute || op == Op::Sqrt))) continue;  // with functions
     const ValueId second = op == Op::Ldexp ? sheet.builder.unary(Op::Trunc, b) : b;
     sheet.output(arity(op) == 1 ? sheet.builder.unary(op, a) : sheet.builder.binary(op, a, second));
   }
   sheet.output(sheet.builder.select(c, a, b));
-  sheet.output(sheet.builder.select(sheet.builder.binary(Op::Less, a, b), a, b));
+  sheet.output(sheet.builder.select(sheet.builder.binary(is_complex(dtype) ? Op::Equal : Op::Less, a, b), a, b));
   expect_all_forms_agree(sheet.take(), name(dtype));
 }
 
@@ -101,7 +101,7 @@ TEST_P(EmitOps, CastsMatchTheInterpreter) {
   for (const DType to : kDTypes) {
     if (to != dtype) sheet.output(sheet.builder.cast(small, to));
   }
-  if (!is_floating(dtype)) {
+  if (!is_floating(dtype) && !is_complex(dtype)) {
     const ValueId any = sheet.input(dtype, Numbers::Any);
     for (const DType to : kDTypes) {
       if (to != dtype) sheet.output(sheet.builder.cast(any, to));

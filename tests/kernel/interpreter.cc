@@ -1,6 +1,8 @@
 #include "tests/kernel/interpreter.h"
 
+#include <complex>
 #include <cstring>
+#include <stdexcept>
 #include <variant>
 #include <vector>
 
@@ -11,7 +13,7 @@ namespace pilum::kernel::test {
 namespace {
 
 using Value = std::variant<bool, std::int32_t, std::int64_t, float, double, std::int8_t, std::int16_t, std::uint8_t,
-                           std::uint16_t, std::uint32_t, std::uint64_t>;
+                           std::uint16_t, std::uint32_t, std::uint64_t, std::complex<float>, std::complex<double>>;
 
 Value read(DType dtype, const void* cell) {
   const auto as = [cell](auto value) {
@@ -31,18 +33,34 @@ Value convert(const Value& value, DType to) {
       [to](auto x) -> Value { return visit_dtype(to, [x]<class T>(T) -> Value { return converted<T>(x); }); }, value);
 }
 
+// Kernels take complex numbers apart and put them together.
 Value binary(Op op, const Value& a, const Value& b) {
   return std::visit(
-      [&](auto x) -> Value {
-        const auto y = std::get<decltype(x)>(b);
-        if (compares(op)) return comparison(op, x, y);
-        return arithmetic(op, x, y);
+      [&]<class T>(T x) -> Value {
+        const auto y = std::get<T>(b);
+        if constexpr (is_complex_number<T>) {
+          throw std::logic_error("an operation of complex numbers in a kernel");
+        } else {
+          if constexpr (std::is_floating_point_v<T>) {
+            if (op == Op::Complex) return std::complex<T>(x, y);
+          }
+          if (compares(op)) return comparison(op, x, y);
+          return arithmetic(op, x, y);
+        }
       },
       a);
 }
 
 Value unary(Op op, const Value& a) {
-  return std::visit([op](auto x) -> Value { return test::unary(op, x); }, a);
+  return std::visit(
+      [op]<class T>(T x) -> Value {
+        if constexpr (is_complex_number<T>) {
+          return op == Op::Real ? x.real() : x.imag();
+        } else {
+          return test::unary(op, x);
+        }
+      },
+      a);
 }
 
 class Run {

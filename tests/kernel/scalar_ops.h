@@ -8,6 +8,7 @@
 #include <type_traits>
 
 #include "runtime/kernel/ir/kernel.h"
+#include "tests/kernel/complex_scalar_ops.h"
 #include "tests/kernel/scalar_functions.h"
 
 namespace pilum::kernel::test {
@@ -123,11 +124,18 @@ T unary(Op op, T x) {
   }
 }
 
-// C++'s conversion; a float's whole part wraps in an integer that does not hold it, as far as an int64 does.
+// C++'s conversion, of complex numbers the real part's; a float's whole part wraps in an integer that does not hold it,
+// as far as an int64 does.
 template <class To, class From>
 To converted(From value) {
-  if constexpr (std::is_same_v<To, bool>) {
-    return value != 0;
+  if constexpr (is_complex_number<From> && is_complex_number<To>) {
+    return static_cast<To>(value);
+  } else if constexpr (is_complex_number<To>) {
+    return To(converted<typename To::value_type>(value));
+  } else if constexpr (std::is_same_v<To, bool>) {
+    return value != From(0);
+  } else if constexpr (is_complex_number<From>) {
+    return converted<To>(value.real());
   } else {
     if constexpr (std::is_floating_point_v<From> && std::is_integral_v<To>) {
       if (value < 0 || sizeof(To) < sizeof(std::int64_t)) return static_cast<To>(static_cast<std::int64_t>(value));

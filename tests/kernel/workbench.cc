@@ -40,7 +40,7 @@ T any_number(std::mt19937_64& random) {
 
 template <class T>
 void fill_as(Field& field, Numbers numbers, std::mt19937_64& random) {
-  for (std::size_t i = 0; i < field.cells(); ++i) {
+  for (std::size_t i = 0; i < field.bytes.size() / sizeof(T); ++i) {
     const T value =
         numbers == Numbers::Any ? any_number<T>(random) : static_cast<T>(static_cast<int>(random() % 19) - 9);
     std::memcpy(field.bytes.data() + i * sizeof(T), &value, sizeof(T));
@@ -80,7 +80,7 @@ bool close_enough(T a, T b, double ulps, double relative) {
 
 template <class T>
 std::string difference_as(const Field& a, const Field& b, double ulps, double relative) {
-  for (std::size_t i = 0; i < a.cells(); ++i) {
+  for (std::size_t i = 0; i < a.bytes.size() / sizeof(T); ++i) {
     T x, y;
     std::memcpy(&x, a.bytes.data() + i * sizeof(T), sizeof(T));
     std::memcpy(&y, b.bytes.data() + i * sizeof(T), sizeof(T));
@@ -124,8 +124,8 @@ char* Field::cell(const std::array<std::int64_t, 8>& x) {
 }
 
 void fill(Field& field, Numbers numbers, std::mt19937_64& random) {
-  visit_dtype(field.dtype,
-              [&]<class T>(T) { fill_as<T>(field, std::is_same_v<T, bool> ? Numbers::Any : numbers, random); });
+  visit_real_dtype(detail::part_of(field.dtype),
+                   [&]<class T>(T) { fill_as<T>(field, std::is_same_v<T, bool> ? Numbers::Any : numbers, random); });
 }
 
 Binding Binding::identity(int field, int rank) {
@@ -182,7 +182,7 @@ std::vector<Field> run_quick(const Problem& problem, const EmitOptions& options)
 
 std::string difference(const std::vector<Field>& a, const std::vector<Field>& b, double ulps, double relative) {
   for (std::size_t i = 0; i < a.size(); ++i) {
-    const std::string text = visit_dtype(a[i].dtype, [&]<class T>(T) {
+    const std::string text = visit_real_dtype(detail::part_of(a[i].dtype), [&]<class T>(T) {
       using Stored = std::conditional_t<std::is_same_v<T, bool>, unsigned char, T>;
       return difference_as<Stored>(a[i], b[i], ulps, relative);
     });

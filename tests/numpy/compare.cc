@@ -80,7 +80,7 @@ std::optional<std::string> check_view(const Case& test, const Arguments& argumen
 }
 
 std::string numbers_of(const Cells& cells) {
-  return visit_dtype(cells.dtype, [&](auto zero) {
+  return visit_real_dtype(detail::part_of(cells.dtype), [&](auto zero) {
     using T = decltype(zero);
     std::string text;
     for (std::size_t k = 0; k < cells.bytes.size() / sizeof(T); ++k)
@@ -125,12 +125,14 @@ std::string to_string(const Argument& argument) {
 
 }  // namespace
 
+// Of complex numbers part by part.
 std::optional<std::string> difference(const Expected& expected, const Cells& cells) {
   if (expected.low.dtype != cells.dtype)
     return std::string("the dtype is ") + name(cells.dtype) + ", NumPy says " + name(expected.low.dtype);
   if (expected.low.shape != cells.shape)
     return "the shape is " + pilum::to_string(cells.shape) + ", NumPy says " + pilum::to_string(expected.low.shape);
-  return visit_dtype(cells.dtype, [&](auto zero) { return first_difference<decltype(zero)>(expected, cells); });
+  return visit_real_dtype(detail::part_of(cells.dtype),
+                          [&](auto zero) { return first_difference<decltype(zero)>(expected, cells); });
 }
 
 std::optional<std::string> run(const Case& test) {

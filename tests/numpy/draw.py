@@ -5,6 +5,7 @@ DTYPES = ["bool", "int32", "int64", "float32", "float64"]  # of operands
 RESULTS = [*DTYPES, "int8", "int16", "uint8", "uint16", "uint32", "uint64"]
 INTEGERS = [name for name in DTYPES if "int" in name]
 FLOATS = [name for name in DTYPES if name.startswith("float")]
+COMPLEX = ["complex64", "complex128"]
 SPECIAL = [0.0, -0.0, np.nan, np.inf, -np.inf, 1.0, -1.0, 0.5, -0.5, 2.0, 3.0, 1e-300, -1e-300, 1e300, 5e-324, 1e-40,
            3.0e38, -3.0e38, 1e16, 0.1, 88.0, 709.0, -745.0]
 
@@ -69,6 +70,8 @@ class Draw:
             cells = [r.random() < 0.5 for _ in range(count)]
         elif kind == "f":
             cells = [self.floating() for _ in range(count)]
+        elif kind == "c":
+            cells = [complex(self.floating(), self.floating()) for _ in range(count)]
         else:
             info = np.iinfo(dtype)
             ends = [info.min, info.max, info.min + 1, info.max - 1, 0, 1]

@@ -34,6 +34,8 @@ void add_elementwise(Table& table) {
   ONE(atanh);
   ONE(cbrt);
   ONE(ceil);
+  ONE(conj);
+  ONE(conjugate);
   ONE(cos);
   ONE(cosh);
   ONE(deg2rad);
@@ -47,6 +49,7 @@ void add_elementwise(Table& table) {
   ONE(fix);
   ONE(floor);
   ONE(gamma);
+  ONE(imag);
   ONE(invert);
   ONE(isfinite);
   ONE(isinf);
@@ -63,6 +66,7 @@ void add_elementwise(Table& table) {
   ONE(positive);
   ONE(rad2deg);
   ONE(radians);
+  ONE(real);
   ONE(reciprocal);
   ONE(rint);
   ONE(sign);
@@ -118,6 +122,7 @@ void add_elementwise(Table& table) {
   THREE(clip);
   THREE(where);
   table["divmod"] = [](const Arguments& a) { return both(np::divmod(a.operand(0), a.operand(1))); };
+  table["angle"] = [](const Arguments& a) -> Results { return {np::angle(a.operand(0), a.flag(1))}; };
   table["frexp"] = [](const Arguments& a) { return both(np::frexp(a.operand(0))); };
   table["modf"] = [](const Arguments& a) { return both(np::modf(a.operand(0))); };
   table["round"] = [](const Arguments& a) -> Results {

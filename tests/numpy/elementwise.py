@@ -3,7 +3,7 @@ import numpy as np
 import scipy.special
 
 from bounds import WIDE, around, ulp, within_ulps
-from draw import Array, DTYPES, FLOATS, INTEGERS, RESULTS
+from draw import Array, COMPLEX, DTYPES, FLOATS, INTEGERS, RESULTS
 from function import Function
 
 BITS = ["bool", *INTEGERS]
@@ -12,7 +12,7 @@ PI = 4 * np.arctan(WIDE(1))
 
 def _here(dtype):
     """Whether there is such a dtype here."""
-    return dtype.name in RESULTS
+    return dtype.name in RESULTS + COMPLEX
 
 
 def _widened(function, *operands):
@@ -187,6 +187,52 @@ def _in_place(function):
     return call
 
 
+def _product(a, b):
+    """As NumPy's loops say; those for vectors round the second product with the sum (fma), on some processors."""
+    dtype = np.result_type(a, b)
+    if dtype.kind != "c":
+        return np.multiply(a, b)
+    a, b = np.asarray(a).astype(dtype), np.asarray(b).astype(dtype)
+    parts = a.real * b.real - a.imag * b.imag, a.real * b.imag + a.imag * b.real
+    result = np.empty(parts[0].shape, dtype)
+    result.real, result.imag = parts
+    return result
+
+
+def _size_bounds(results, a):
+    wide = np.asarray(a)
+    return [within_ulps(np.hypot(wide.real.astype(WIDE), wide.imag.astype(WIDE)), results[0].dtype)]
+
+
+def _angle_bounds(results, a, deg):
+    x = np.asarray(a)
+    dtype = results[0].dtype
+    value = np.arctan2(x.imag.astype(dtype).astype(WIDE), x.real.astype(dtype).astype(WIDE))
+    if not deg:
+        return [within_ulps(value, dtype)]
+    degrees = value * (180 / PI)  # of what the angle was rounded to
+    error = ulp(degrees, dtype) + ulp(value, dtype) * (180 / PI)
+    return [around(degrees, np.where(value == 0, WIDE(0), error), dtype)]
+
+
+def _of_complex_numbers(add):
+    some = [*COMPLEX, *FLOATS, "int32"]
+    for name in "real imag conj conjugate".split():
+        add(name, _operands(1, [*COMPLEX, *DTYPES]), lambda a, name=name: np.array(getattr(np, name)(a)))
+    add("angle", lambda draw: [draw.array(dtypes=some), draw.chance(50)], lambda a, deg: np.asarray(np.angle(a, deg)),
+        _angle_bounds)
+    for name in "negative positive isnan isinf isfinite logical_not".split():
+        add(name, _operands(1, COMPLEX))
+    for name in ("abs", "absolute"):
+        add(name, _operands(1, COMPLEX), bounds=_size_bounds)
+    add("square", _operands(1, COMPLEX), lambda a: _product(a, a))
+    for name in "add subtract divide equal not_equal logical_and logical_or logical_xor".split():
+        add(name, lambda draw: draw.operands(2, some, numbers=False))
+    add("multiply", lambda draw: draw.operands(2, some, numbers=False), _product)
+    add("where", lambda draw: [draw.array(dtypes=["bool"]), *draw.operands(2, some, numbers=False)])
+    add("array_equal", lambda draw: [draw.array(dtypes=COMPLEX), draw.array(dtypes=some)])
+
+
 def functions():
     table = []
 
@@ -249,6 +295,7 @@ def functions():
     add("operator!", lambda draw: [draw.array()], _exact("logical_not"))
     add("unary+", _operands(1), _exact("positive"))
     add("unary-", _operands(1), _exact("negative"))
+    _of_complex_numbers(add)
     return table
 
 

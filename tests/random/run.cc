@@ -75,7 +75,7 @@ np::Array array_of(const std::vector<double>& data) {
 }
 
 np::Array array_of(const std::vector<double>& data, DType dtype) {
-  return visit_dtype(dtype, [&]<class T>(T) { return array_of<T>(data); });
+  return visit_real_dtype(dtype, [&]<class T>(T) { return array_of<T>(data); });
 }
 
 np::Array made(const Create& create) {
@@ -208,7 +208,7 @@ std::vector<Cell> cells_of(const np::Array& array, bool item) {
 }
 
 std::vector<Cell> cells_of(const np::Array& array, bool item) {
-  return visit_dtype(array.dtype(), [&]<class T>(T) { return cells_of<T>(array, item); });
+  return visit_real_dtype(array.dtype(), [&]<class T>(T) { return cells_of<T>(array, item); });
 }
 
 // What a point of a launch reads.

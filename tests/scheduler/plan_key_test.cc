@@ -115,7 +115,7 @@ TEST(Key, TellsDtypesApartOfArraysAndOfNumbers) {
     std::vector<Operation> operations = std::exchange(planned.recorder.operations, {});
     auto& elementwise = std::get<Elementwise>(operations.back().what);
     ASSERT_FALSE(elementwise.inputs[1].is_view());
-    for (const DType number : kDTypes) {
+    for (const DType number : kRealDTypes) {
       elementwise.inputs[1].scalar.dtype = number;
       add(operations);
     }
@@ -127,7 +127,7 @@ TEST(Key, TellsDtypesApartOfArraysAndOfNumbers) {
     operations.back().name = "another";
     add(operations);
   }
-  EXPECT_EQ(keys.size(), 2 * kDTypes.size() + 3);
+  EXPECT_EQ(keys.size(), kDTypes.size() + kRealDTypes.size() + 3);
   for (std::size_t i = 0; i < keys.size(); ++i)
     for (std::size_t k = 0; k < i; ++k) EXPECT_FALSE(keys[i] == keys[k]) << i << " and " << k;
 }

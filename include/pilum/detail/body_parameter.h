@@ -46,7 +46,9 @@ struct Parameter<Write<T, Rank>> : StoreParameter<T, Rank, Access::Write> {};
 template <class T, int Rank>
 struct Parameter<ReadWrite<T, Rank>> : StoreParameter<T, Rank, Access::ReadWrite> {};
 template <class T, int Rank>
-struct Parameter<Reduce<T, Rank>> : StoreParameter<T, Rank, Access::Reduce> {};
+struct Parameter<Reduce<T, Rank>> : StoreParameter<T, Rank, Access::Reduce> {
+  static_assert(!is_complex(dtype_of<T>), "complex numbers are reduced as two arrays, one of each part");
+};
 
 template <class P>
 constexpr BodyParameter describe_parameter() {

@@ -40,7 +40,9 @@ std::string array_type(const BodyParameter& parameter) {
   const std::string type = is_integer(dtype)         ? join("std::", name(dtype), "_t")
                            : dtype == DType::Float32 ? "float"
                            : dtype == DType::Float64 ? "double"
-                                                     : name(dtype);
+                           : is_complex(dtype)
+                               ? dtype == DType::Complex64 ? "std::complex<float>" : "std::complex<double>"
+                               : name(dtype);
   return join("pilum::", access_name(parameter.access), "<", type, ", ", parameter.rank, ">");
 }
 

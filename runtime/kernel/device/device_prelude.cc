@@ -95,10 +95,13 @@ inline T scalar(u64 word) {
   __builtin_memcpy(&value, &word, sizeof value);
   return value;
 }
+template <class T, bool kIsStruct = __is_class(T)>
+struct Aliased { typedef T Cell __attribute__((may_alias)); };
+template <class T>
+struct Aliased<T, true> { typedef T Cell; };  // a struct says so itself
 template <class T>
 inline T& at(const char* cell) {  // wherever it lies; buffers have no type of their own
-  typedef T Cell __attribute__((may_alias));
-  return *(Cell*)cell;
+  return *(typename Aliased<T>::Cell*)cell;
 }
 template <class T, int N>
 struct alignas(sizeof(T) * N) Pack { T x[N]; };

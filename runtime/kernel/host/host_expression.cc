@@ -113,9 +113,19 @@ std::string literal(DType dtype, std::uint64_t bits) {
     case DType::UInt8:
     case DType::UInt16: return join("(", value_type(dtype), ")", to_string(Scalar{dtype, bits}));
     case DType::Float32: return float_literal(std::bit_cast<float>(static_cast<std::uint32_t>(bits)), /*wide=*/false);
+    case DType::Complex64:
+    case DType::Complex128: PILUM_CHECK(false, "complex numbers are put together of their parts");
     case DType::Float64: break;
   }
   return float_literal(std::bit_cast<double>(bits), /*wide=*/true);
+}
+
+std::string splat(DType dtype, const std::string& number) {
+  const char* vector = vector_type(dtype);
+  if (dtype == DType::Bool) return join("(maski)-", number, " - ", vector, "{}");
+  if (!is_complex(dtype)) return splat(number, vector);
+  const char* part = vector_type(detail::part_of(dtype));
+  return join("{", splat(number + ".re", part), ", ", splat(number + ".im", part), "}");
 }
 
 std::string splat(const std::string& number, const char* vector) {
@@ -157,6 +167,11 @@ std::string expression(const HostPlan& plan, ValueId id, Form form) {
     case Op::Not: return join(form == Form::Scalar && node.dtype == DType::Bool ? "!" : "~", a);
     case Op::Absolute: return node.dtype == DType::Bool ? a : join("absolute(", a, ")");
     case Op::Sqrt: return join("sqrt(", a, ")");
+    case Op::Real: return join(a, ".re");
+    case Op::Imaginary: return join(a, ".im");
+    case Op::Complex:
+      return join(form == Form::Scalar ? value_type(node.dtype) : vector_type(node.dtype), "{", a, ", ",
+                  value_name(node.b, form), "}");
     case Op::Select:
       return form == Form::Scalar
                  ? join(a, " ? ", value_name(node.b, form), " : ", value_name(node.c, form))

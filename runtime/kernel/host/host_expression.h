@@ -21,6 +21,8 @@ Op fold_op(Fold fold);
 std::string value_name(ValueId id, Form form);
 // A number in every lane: a zero is taken from it, which is exact.
 std::string splat(const std::string& number, const char* vector);
+// The same of a value of the dtype.
+std::string splat(DType dtype, const std::string& number);
 // What lies at a pointer of any type, as a value of the type. Kernels are compiled without type-based alias rules.
 std::string cell_at(const char* type, const std::string& place);
 // A number of the dtype as a literal, exact.

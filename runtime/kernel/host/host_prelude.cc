@@ -5,6 +5,7 @@
 
 #include "runtime/base/dtype_visit.h"
 #include "runtime/kernel/host/function_text.h"
+#include "runtime/kernel/host/host_complex.h"
 #include "runtime/kernel/host/host_expression.h"
 #include "runtime/kernel/ir/op_facts.h"
 
@@ -114,6 +115,8 @@ Uses find_uses(const HostPlan& plan) {
       uses.wraps[static_cast<std::size_t>(node.dtype)][static_cast<std::size_t>(operands)] = true;
     if (node.op == Op::Load && in_vectors) use_memory(uses, plan.array(node.argument), true, false, false);
   }
+  for (const ArrayArgument& array : plan.kernel.arrays)  // the type's size is used of arrays that are not loaded, too
+    uses.dtype[static_cast<std::size_t>(array.dtype)] |= is_complex(array.dtype);
   for (const StoreOutput& store : plan.kernel.stores) {
     const ArrayArgument& array = plan.array(store.argument);
     use_memory(uses, array, false, true, plan.options.streaming && array.access == Access::Write);
@@ -158,9 +161,15 @@ DType signed_of_wraps(DType to) {
 }
 
 void write_vector_types(SourceText& text, const HostPlan& plan, const Uses& uses) {
-  const auto used = [&](DType dtype) { return uses.dtype[static_cast<std::size_t>(dtype)]; };
+  const auto of_numbers_or_parts = [](DType dtype, auto holds) {
+    return std::any_of(kDTypes.begin(), kDTypes.end(),
+                       [&](DType of) { return detail::part_of(of) == dtype && holds(static_cast<std::size_t>(of)); });
+  };
+  const auto used = [&](DType dtype) {
+    return of_numbers_or_parts(dtype, [&](std::size_t of) { return uses.dtype[of]; });
+  };
   const auto moved = [&](DType dtype) {
-    return uses.loads[static_cast<std::size_t>(dtype)] || uses.stores[static_cast<std::size_t>(dtype)];
+    return of_numbers_or_parts(dtype, [&](std::size_t of) { return uses.loads[of] || uses.stores[of]; });
   };
   const bool masks = used(DType::Bool);  // comparisons make bools
   // Numbers taken as their bits, and what floats wrap through.
@@ -207,6 +216,11 @@ std::string each_lane(const HostPlan& plan, std::string_view before, std::string
 
 void write_memory_helpers(SourceText& text, const HostPlan& plan, const Uses& uses, DType dtype) {
   const auto d = static_cast<std::size_t>(dtype);
+  if (is_complex(dtype)) {
+    const ComplexMoves moves{uses.loads[d], uses.stores[d], uses.streams[d], uses.gathers[d], uses.scatters[d]};
+    if (uses.dtype[d]) write_complex_vectors(text, plan, dtype, moves);
+    return;
+  }
   const char* memory = memory_type(dtype);
   const char* vector = vector_type(dtype);
   const bool is_bool = dtype == DType::Bool;
@@ -338,9 +352,10 @@ void write_prelude(SourceText& text, const HostPlan& plan) {
   }
   text.line();
   for (const DType dtype : kDTypes) {
+    if (is_complex(dtype) && uses.dtype[static_cast<std::size_t>(dtype)]) write_complex_number(text, dtype);
     if (plan.vectorised) write_memory_helpers(text, plan, uses, dtype);
     if (plan.vectorised && uses.has_vector(Op::Select, dtype)) write_select(text, plan, uses, dtype);
-    if (dtype != DType::Bool) write_number_helpers(text, plan, uses, dtype);
+    if (dtype != DType::Bool && !is_complex(dtype)) write_number_helpers(text, plan, uses, dtype);
     if (is_floating(dtype)) write_float_helpers(text, plan, uses, dtype);
     for (const DType from : kDTypes) {
       if (uses.wraps[static_cast<std::size_t>(dtype)][static_cast<std::size_t>(from)])

@@ -28,6 +28,7 @@ std::string pitches(int argument, const Offset& offset) {
 }
 
 std::string load_vector(DType dtype, const std::string& place) {
+  if (is_complex(dtype)) return join("load_", value_type(dtype), "(", place, ")");
   if (dtype != DType::Bool) return join("*(const ", memory_type(dtype), "v_any*)(", place, ")");
   return join("(__builtin_convertvector(*(const i8v_any*)(", place, "), maskv) != 0)");
 }
@@ -116,8 +117,7 @@ void HostRow::write_row_values(SourceText& text) const {
 void HostRow::write_splat(SourceText& text, ValueId id) const {
   if (!plan_.vectorised) return;
   const DType dtype = plan_.node(id).dtype;
-  const char* type = vector_type(dtype);
-  text.line("const ", type, " w", id, " = ", splat(join(dtype == DType::Bool ? "(maski)-" : "", "v", id), type), ";");
+  text.line("const ", vector_type(dtype), " w", id, " = ", splat(dtype, join("v", id)), ";");
 }
 
 void HostRow::write_values(SourceText& text, Form form) const {
@@ -205,7 +205,7 @@ void HostRow::write_alignments(SourceText& text, std::string_view first) const {
     if (!streams(store.argument) || store.argument == plan_.aligned) continue;
     const int pointer = pointer_of(store.argument, {});
     text.line("const bool aligned", store.argument, " = ", first, "(u64)(r", pointer, " + j) % sizeof(",
-              memory_type(plan_.array(store.argument).dtype), "v) == 0;");
+              memory_type(detail::part_of(plan_.array(store.argument).dtype)), "v) == 0;");
   }
 }
 
@@ -231,7 +231,7 @@ void HostRow::write_folded(SourceText& text) const {
   for (const StoreOutput& store : plan_.kernel.stores) {
     if (!streams(store.argument)) continue;
     text.line("const bool aligned", store.argument, " = (u64)r", pointer_of(store.argument, {}), " % sizeof(",
-              memory_type(plan_.array(store.argument).dtype), "v) == 0;");
+              memory_type(detail::part_of(plan_.array(store.argument).dtype)), "v) == 0;");
   }
   text.line("i64 j = 0;");
   text.open("for (; j + ", plan_.lanes, " <= ", n, "; j += ", plan_.lanes, ")");
@@ -284,6 +284,8 @@ std::string HostRow::write_cell(int argument, int pointer, Form form, const std:
   if (form == Form::Scalar) return join(read_cell(argument, pointer, form), " = ", value, ";");
   const ArrayArgument& array = plan_.array(argument);
   if (!is_strided(array)) {
+    if (is_complex(array.dtype))
+      return join("store_", value_type(array.dtype), "(", written_cells(pointer), ", ", value, ");");
     const bool is_bool = array.dtype == DType::Bool;
     return join("*(", memory_type(array.dtype), "v_any*)(", written_cells(pointer),
                 ") = ", is_bool ? join("__builtin_convertvector(-(", value, "), u8v)") : value, ";");

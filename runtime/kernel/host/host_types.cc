@@ -13,7 +13,8 @@ struct Names {
 const Names& names_of(DType dtype) {
   static constexpr Names kNames[] = {{"bool", "maskv"}, {"i32", "i32v"}, {"i64", "i64v"}, {"f32", "f32v"},
                                      {"f64", "f64v"},   {"i8", "i8v"},   {"i16", "i16v"}, {"u8", "u8v"},
-                                     {"u16", "u16v"},   {"u32", "u32v"}, {"u64", "u64v"}};
+                                     {"u16", "u16v"},   {"u32", "u32v"}, {"u64", "u64v"}, {"c64", "c64v"},
+                                     {"c128", "c128v"}};
   static_assert(std::size(kNames) == kDTypeCount);
   return kNames[static_cast<std::size_t>(dtype)];
 }
@@ -36,14 +37,14 @@ Level level_of(const Kernel& kernel, const Node& node, const std::vector<Level>&
   return level;
 }
 
-// Bytes of the widest dtype that the vector body handles.
+// Bytes of the widest dtype that the vector body handles; complex numbers are two vectors of their parts.
 int widest(const Kernel& kernel, const std::vector<Level>& levels) {
   std::size_t bytes = 1;
   for (std::size_t i = 0; i < kernel.nodes.size(); ++i) {
-    if (levels[i] == Level::Point) bytes = std::max(bytes, itemsize(kernel.nodes[i].dtype));
+    if (levels[i] == Level::Point) bytes = std::max(bytes, itemsize(detail::part_of(kernel.nodes[i].dtype)));
   }
   for (const ArrayArgument& array : kernel.arrays) {
-    if (array.access != Access::Read) bytes = std::max(bytes, itemsize(array.dtype));
+    if (array.access != Access::Read) bytes = std::max(bytes, itemsize(detail::part_of(array.dtype)));
   }
   return static_cast<int>(bytes);
 }
@@ -66,6 +67,8 @@ int first_contiguous(const HostPlan& plan) {
 // Every array is walked cell by cell or stands still, and nothing is accumulated.
 bool can_pad(const HostPlan& plan) {
   if (!plan.vectorised || !plan.kernel.accumulations.empty() || plan.aligned < 0) return false;
+  const auto of_complex = [](const ArrayArgument& array) { return is_complex(array.dtype); };
+  if (std::any_of(plan.kernel.arrays.begin(), plan.kernel.arrays.end(), of_complex)) return false;
   for (std::size_t i = 0; i < plan.kernel.nodes.size(); ++i) {
     const Node& node = plan.kernel.nodes[i];
     if (node.op == Op::Load && plan.levels[i] == Level::Point && is_strided(plan.array(node.argument))) return false;

@@ -44,11 +44,11 @@ struct HostPlan {
 };
 HostPlan make_host_plan(const Kernel& kernel, const EmitOptions& options);
 
-// "f64": the type of a value in scalar text (Bool: "bool").
+// "f64": the type of a value in scalar text (Bool: "bool"; Complex128: "c128", a struct of two "f64").
 const char* value_type(DType dtype);
 // The type in memory (Bool: "u8").
 const char* memory_type(DType dtype);
-// The type of a value in vector text: "f64v", and "maskv" for Bool.
+// The type of a value in vector text: "f64v" (Bool: "maskv"; Complex128: "c128v", a struct of two "f64v").
 const char* vector_type(DType dtype);
 // An array that is walked by its stride: strided, or written though it does not move (then its axis has one point).
 bool is_strided(const ArrayArgument& array);

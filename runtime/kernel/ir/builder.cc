@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "runtime/base/check.h"
+#include "runtime/kernel/ir/complex_ops.h"
 #include "runtime/kernel/ir/node_hash.h"
 #include "runtime/kernel/ir/op_facts.h"
 
@@ -36,6 +37,7 @@ std::int16_t Builder::add_array(const ArrayArgument& array) {
 }
 
 std::int16_t Builder::add_scalar(DType dtype) {
+  PILUM_CHECK(!is_complex(dtype), "a complex number is two scalars");
   kernel_.scalars.push_back(dtype);
   return static_cast<std::int16_t>(kernel_.scalars.size() - 1);
 }
@@ -66,6 +68,7 @@ ValueId Builder::argument(int scalar) {
 }
 
 ValueId Builder::constant(const Scalar& value) {
+  PILUM_CHECK(!is_complex(value.dtype), "a complex number is two constants");
   Node node{.op = Op::Constant, .dtype = value.dtype};
   node.bits = value.bits;
   return intern(node);
@@ -74,6 +77,7 @@ ValueId Builder::constant(const Scalar& value) {
 ValueId Builder::cast(ValueId a, DType to) {
   const Node& from = node(a);
   if (from.dtype == to) return a;
+  if (is_complex(from.dtype) || is_complex(to)) return complex_cast(*this, a, to);
   if (from.op == Op::Constant) {
     const Scalar value{from.dtype, from.bits};
     if (cast_is_defined(value, to)) return constant(pilum::cast(value, to));
@@ -85,7 +89,17 @@ ValueId Builder::cast(ValueId a, DType to) {
 
 ValueId Builder::unary(Op op, ValueId a) {
   PILUM_CHECK(arity(op) == 1 && op != Op::Cast && accepts(op, dtype(a)), "{} of {}", name(op), name(dtype(a)));
+  if (op == Op::Real || op == Op::Imaginary) return part(op, a);
+  if (is_complex(dtype(a))) return complex_unary(*this, op, a);
   Node node{.op = op, .dtype = dtype(a)};
+  node.a = a;
+  return intern(node);
+}
+
+ValueId Builder::part(Op op, ValueId a) {
+  const Node& from = node(a);
+  if (from.op == Op::Complex) return op == Op::Real ? from.a : from.b;
+  Node node{.op = op, .dtype = detail::part_of(from.dtype)};
   node.a = a;
   return intern(node);
 }
@@ -93,7 +107,9 @@ ValueId Builder::unary(Op op, ValueId a) {
 ValueId Builder::binary(Op op, ValueId a, ValueId b) {
   PILUM_CHECK(arity(op) == 2 && dtype(a) == dtype(b) && accepts(op, dtype(a)), "{} of {} and {}", name(op),
               name(dtype(a)), name(dtype(b)));
-  Node node{.op = op, .dtype = is_comparison(op) ? DType::Bool : dtype(a)};
+  if (is_complex(dtype(a))) return complex_binary(*this, op, a, b);
+  const DType result = is_comparison(op) ? DType::Bool : op == Op::Complex ? detail::complex_of(dtype(a)) : dtype(a);
+  Node node{.op = op, .dtype = result};
   node.a = a;
   node.b = b;
   return intern(node);
@@ -102,6 +118,7 @@ ValueId Builder::binary(Op op, ValueId a, ValueId b) {
 ValueId Builder::select(ValueId condition, ValueId a, ValueId b) {
   PILUM_CHECK(dtype(condition) == DType::Bool && dtype(a) == dtype(b), "select of {} and {}", name(dtype(a)),
               name(dtype(b)));
+  if (is_complex(dtype(a))) return complex_select(*this, condition, a, b);
   Node node{.op = Op::Select, .dtype = dtype(a)};
   node.a = condition;
   node.b = a;
@@ -132,6 +149,7 @@ void Builder::accumulate(int array, ValueId value, Fold fold, unsigned reduced_a
   const ArrayArgument& argument = kernel_.arrays[static_cast<std::size_t>(array)];
   PILUM_CHECK(argument.access == Access::Reduce && argument.dtype == dtype(value), "array {}: {} folded into {}", array,
               name(dtype(value)), name(argument.dtype));
+  PILUM_CHECK(!is_complex(argument.dtype), "complex numbers are folded as two folds of their parts");
   PILUM_CHECK(reduced_axes >> kernel_.rank == 0, "axes {:#x} of {}", reduced_axes, kernel_.rank);
   PILUM_CHECK(kernel_.accumulations.empty() || kernel_.accumulations[0].reduced_axes == reduced_axes,
               "accumulations of one kernel reduce the same axes");

@@ -39,6 +39,9 @@ const char* name(Op op) {
                                            "rint",
                                            "frexp_mantissa",
                                            "frexp_exponent",
+                                           "real",
+                                           "imag",
+                                           "conjugate",
                                            "exp",
                                            "log",
                                            "exp2",
@@ -81,6 +84,7 @@ const char* name(Op op) {
                                            "and",
                                            "or",
                                            "xor",
+                                           "complex",
                                            "floor_divide",
                                            "fmod",
                                            "left_shift",
@@ -111,7 +115,7 @@ const char* name(Fold fold) {
 }
 
 std::uint64_t identity(Fold fold, DType dtype) {
-  return visit_dtype(dtype, [fold]<class T>(T) { return identity_bits<T>(fold); });
+  return visit_real_dtype(dtype, [fold]<class T>(T) { return identity_bits<T>(fold); });
 }
 
 std::uint64_t start(Fold fold, DType dtype) {

@@ -33,7 +33,10 @@ enum class Op : std::uint8_t {
   Rint,           // halves to the even one
   FrexpMantissa,  // in [0.5, 1) but for zeros, infinities and NaNs, which are themselves
   FrexpExponent,  // of those 0
-  Exp,            // from here to LogGamma elementary functions, at most 1 ulp off
+  Real,           // complex numbers only: a part, of the dtype of parts
+  Imaginary,
+  Conjugate,  // of Builder's, as all of complex numbers but Load, Real, Imaginary and Complex: there is no such node
+  Exp,        // from here to LogGamma elementary functions, at most 1 ulp off
   Log,
   Exp2,
   Expm1,
@@ -76,6 +79,7 @@ enum class Op : std::uint8_t {
   And,  // Bool and integers, bit by bit, as Or and Xor
   Or,
   Xor,
+  Complex,      // of two floats, its parts
   FloorDivide,  // NumPy's; of integers by 0 it is 0; Bool never comes here, nor to those below
   Fmod,         // C's: it has a's sign; of integers by 0 it is 0
   LeftShift,    // integers; by less than 0 or all bits it is 0

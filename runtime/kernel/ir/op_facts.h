@@ -24,15 +24,48 @@ constexpr bool is_elementary(Op op) {
 
 // Ops that kernels call as a function of their name, whose source host/function_text.h has.
 constexpr bool is_function(Op op) {
-  return op == Op::Power || op == Op::Remainder || (op >= Op::Floor && op <= Op::LogGamma) ||
-         (op >= Op::FloorDivide && op <= Op::LogAddExp2) || op >= Op::PhiloxLow;
+  return op == Op::Power || op == Op::Remainder || (op >= Op::Floor && op <= Op::FrexpExponent) ||
+         (op >= Op::Exp && op <= Op::LogGamma) || (op >= Op::FloorDivide && op <= Op::LogAddExp2) ||
+         op >= Op::PhiloxLow;
+}
+
+// What Builder makes of complex numbers.
+constexpr bool accepts_complex(Op op) {
+  switch (op) {
+    case Op::Cast:
+    case Op::Negate:
+    case Op::Absolute:
+    case Op::Real:
+    case Op::Imaginary:
+    case Op::Conjugate:
+    case Op::Sqrt:
+    case Op::Exp:
+    case Op::Log:
+    case Op::Sin:
+    case Op::Cos:
+    case Op::Sinh:
+    case Op::Cosh:
+    case Op::Add:
+    case Op::Subtract:
+    case Op::Multiply:
+    case Op::Divide:
+    case Op::Equal:
+    case Op::NotEqual:
+    case Op::Select: return true;
+    default: return false;
+  }
 }
 
 // Whether the op takes (last two, if Select) operands of the dtype. Bool arithmetic is NumPy's logic: add and maximum
 // are "or", multiply and minimum are "and", subtract is "differs", absolute and negate change nothing.
 constexpr bool accepts(Op op, DType dtype) {
+  if (is_complex(dtype)) return accepts_complex(op);
   if (is_elementary(op)) return is_floating(dtype);
   switch (op) {
+    case Op::Real:
+    case Op::Imaginary:
+    case Op::Conjugate: return false;
+    case Op::Complex:
     case Op::Sqrt:
     case Op::Floor:
     case Op::Ceil:

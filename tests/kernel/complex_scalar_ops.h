@@ -1,0 +1,56 @@
+// What operations of complex numbers mean: for oracles. Products and quotients are written out, as in C++ they treat
+// infinities in a way of their own.
+#pragma once
+
+#include <cmath>
+#include <complex>
+#include <stdexcept>
+#include <type_traits>
+
+#include "runtime/kernel/ir/kernel.h"
+
+namespace pilum::kernel::test {
+
+template <class T>
+inline constexpr bool is_complex_number = false;
+template <class T>
+inline constexpr bool is_complex_number<std::complex<T>> = true;
+
+template <class C>
+C quotient(C a, C b) {
+  const auto size_re = std::fabs(b.real()), size_im = std::fabs(b.imag());
+  if (size_re == 0 && size_im == 0) return {a.real() / size_re, a.imag() / size_im};
+  if (size_re >= size_im) {
+    const auto ratio = b.imag() / b.real(), scale = 1 / (b.real() + b.imag() * ratio);
+    return {(a.real() + a.imag() * ratio) * scale, (a.imag() - a.real() * ratio) * scale};
+  }
+  const auto ratio = b.real() / b.imag(), scale = 1 / (b.imag() + b.real() * ratio);
+  return {(a.real() * ratio + a.imag()) * scale, (a.imag() * ratio - a.real()) * scale};
+}
+
+// Cast is the number itself; of Real, Imaginary and Absolute the real part is what there is.
+template <class C>
+C complex_arithmetic(Op op, C a, C b) {
+  switch (op) {
+    case Op::Cast: return a;
+    case Op::Real: return C(a.real());
+    case Op::Imaginary: return C(a.imag());
+    case Op::Conjugate: return {a.real(), -a.imag()};
+    case Op::Absolute: return C(std::hypot(a.real(), a.imag()));
+    case Op::Negate: return {-a.real(), -a.imag()};
+    case Op::Sqrt: return std::sqrt(a);
+    case Op::Exp: return std::exp(a);
+    case Op::Log: return std::log(a);
+    case Op::Sin: return std::sin(a);
+    case Op::Cos: return std::cos(a);
+    case Op::Sinh: return std::sinh(a);
+    case Op::Cosh: return std::cosh(a);
+    case Op::Add: return {a.real() + b.real(), a.imag() + b.imag()};
+    case Op::Subtract: return {a.real() - b.real(), a.imag() - b.imag()};
+    case Op::Multiply: return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
+    case Op::Divide: return quotient(a, b);
+    default: throw std::logic_error(std::string(name(op)) + " of complex numbers");
+  }
+}
+
+}  // namespace pilum::kernel::test

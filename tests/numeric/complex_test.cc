@@ -1,0 +1,264 @@
+// Complex numbers as NumPy has them: dtypes, numbers, casts, printing; and who does not take them.
+#include <algorithm>
+#include <complex>
+#include <span>
+#include <sstream>
+
+#include "pilum/convolve.h"
+#include "pilum/functions.h"
+#include "pilum/indexing.h"
+#include "pilum/linear_algebra.h"
+#include "pilum/manipulation.h"
+#include "pilum/random.h"
+#include "pilum/scan.h"
+#include "pilum/selection.h"
+#include "pilum/sort.h"
+#include "pilum/statistics.h"
+#include "runtime/base/dtype_visit.h"
+#include "tests/numeric/numeric_test.h"
+#include "tests/numeric/numpy_oracle.h"
+
+namespace pilum::numeric {
+namespace {
+
+using Complex = std::complex<double>;
+using Narrow = std::complex<float>;
+using ComplexTest = NumericTest;
+
+TEST_F(ComplexTest, AreMadeOfListsAndNumbers) {
+  const Array a = array({Complex(1, 2), Complex(3, -4)});
+  EXPECT_EQ(a.dtype(), complex128);
+  EXPECT_EQ(a.to_vector<Complex>(), (std::vector<Complex>{{1, 2}, {3, -4}}));
+  EXPECT_EQ(array({Narrow(1, 2)}).dtype(), complex64);
+  EXPECT_EQ(array({{1, 2.5}, {Complex(0, 1), 3}}).to_vector<Complex>(), (std::vector<Complex>{1, 2.5, {0, 1}, 3}));
+  EXPECT_EQ(array({1, 2}, complex64).to_vector<Narrow>(), (std::vector<Narrow>{1, 2}));
+  EXPECT_EQ(array(std::vector<std::vector<Narrow>>{{{1, 1}}, {{2, 2}}}).shape(), (Shape{2, 1}));
+  EXPECT_EQ(full({2}, Complex(1, 2)).to_vector<Complex>(), (std::vector<Complex>{{1, 2}, {1, 2}}));
+  EXPECT_EQ(full({1}, Complex(1, 2), complex64).item<Narrow>(), Narrow(1, 2));
+  EXPECT_EQ(ones({1}, complex64).item<Narrow>(), Narrow(1));
+  EXPECT_EQ(zeros({1}, complex128).item<Complex>(), Complex(0));
+  EXPECT_EQ(array(Complex(2, 3)).item<Complex>(), Complex(2, 3));
+  expect_refused<DTypeError>(recorder, [] { array({Complex(1, 2)}, float64); }, {"[array]", "complex128"});
+  expect_refused<DTypeError>(recorder, [] { full({2}, Complex(1, 2), int32); }, {"[full]", "(1+2j)", "int32"});
+}
+
+TEST_F(ComplexTest, NumbersAreWeak) {
+  EXPECT_EQ((zeros({1}, float32) + Complex(0, 1)).dtype(), complex64);
+  EXPECT_EQ((zeros({1}) + Complex(0, 1)).dtype(), complex128);
+  EXPECT_EQ((zeros({1}, int8) + Complex(0, 1)).dtype(), complex128);
+  EXPECT_EQ((zeros({1}, complex64) + Complex(0, 1)).dtype(), complex64);
+  EXPECT_EQ((zeros({1}, complex64) + 0.5).dtype(), complex64);
+  EXPECT_EQ((zeros({1}, complex64) * 3).dtype(), complex64);
+  EXPECT_EQ((Complex(1, 1) - array({2.0, 3.0})).to_vector<Complex>(), (std::vector<Complex>{{-1, 1}, {-2, 1}}));
+  EXPECT_EQ((array({Narrow(1, 2)}) * Complex(0, 1)).item<Narrow>(), Narrow(-2, 1));
+}
+
+TEST_F(ComplexTest, AreAskedForAsWhatHoldsThem) {
+  const Array narrow = array({Narrow(1, 2)});
+  EXPECT_EQ(narrow.item<Complex>(), Complex(1, 2));
+  EXPECT_EQ(array({3}).item<Complex>(), Complex(3));
+  EXPECT_EQ(array({true}).item<Narrow>(), Narrow(1));
+  EXPECT_THROW(narrow.item<double>(), DTypeError);
+  EXPECT_THROW(array({Complex(1, 2)}).item<Narrow>(), DTypeError);
+  EXPECT_TRUE(bool(array({Complex(0, 2)})));
+  EXPECT_FALSE(bool(array({Complex(0, -0.0)})));
+}
+
+TEST_F(ComplexTest, CastsToRealNumbersAreAsked) {
+  const Array a = array({Complex(1.5, 2), Complex(0, 1)});
+  EXPECT_EQ(a.astype(float64).to_vector<double>(), (std::vector<double>{1.5, 0}));
+  EXPECT_EQ(a.astype(int32).to_vector<std::int32_t>(), (std::vector<std::int32_t>{1, 0}));
+  EXPECT_EQ(a.astype(bool_).to_vector<bool>(), (std::vector<bool>{true, true}));
+  EXPECT_EQ(a.astype(complex64).to_vector<Narrow>(), (std::vector<Narrow>{{1.5, 2}, {0, 1}}));
+  Array real = ones({2});
+  expect_refused<DTypeError>(recorder, [&] { real += a; }, {"[+=]", "complex128", "float64"});
+  const Operand number(Complex(1, 2));
+  expect_refused<DTypeError>(recorder, [&] { real(0) = Complex(1, 2); }, {"(1+2j)", "float64"});
+  real[all] = a;  // as NumPy, which warns
+  EXPECT_EQ(real.to_vector<double>(), (std::vector<double>{1.5, 0}));
+}
+
+TEST_F(ComplexTest, PartsAreValues) {
+  const Array a = array({Complex(3, 4), Complex(-1, 0)});
+  EXPECT_EQ(real(a).to_vector<double>(), (std::vector<double>{3, -1}));
+  EXPECT_EQ(imag(a).to_vector<double>(), (std::vector<double>{4, 0}));
+  EXPECT_EQ(abs(a).to_vector<double>(), (std::vector<double>{5, 1}));
+  EXPECT_EQ(conj(a).to_vector<Complex>(), (std::vector<Complex>{{3, -4}, {-1, -0.0}}));
+  EXPECT_EQ(real(array({Narrow(1, 2)})).dtype(), float32);
+  EXPECT_EQ(abs(array({Narrow(3, 4)})).dtype(), float32);
+  EXPECT_EQ(real(array({1, 2})).dtype(), int32);
+  EXPECT_EQ(imag(array({1, 2})).to_vector<std::int32_t>(), (std::vector<std::int32_t>{0, 0}));
+  EXPECT_EQ(conj(array({true})).dtype(), int8);
+  EXPECT_NEAR(angle(array({Complex(0, 1)})).item<double>(), 1.5707963267948966, 1e-15);
+  EXPECT_NEAR(angle(array({-1.0}), true).item<double>(), 180, 1e-12);
+}
+
+TEST_F(ComplexTest, PowersAreProducts) {
+  const Array a = array({Complex(1, 2), Complex(-3, 1)});
+  const auto near = [](const Array& ours, const std::vector<Complex>& theirs) {
+    const std::vector<Complex> cells = ours.to_vector<Complex>();
+    for (std::size_t k = 0; k < cells.size(); ++k)
+      EXPECT_LE(std::abs(cells[k] - theirs[k]), 1e-14 * std::abs(theirs[k]));
+  };
+  for (const int exponent : {-4, -1, 0, 1, 2, 3, 4, 7}) {
+    near(power(a, exponent), {std::pow(Complex(1, 2), exponent), std::pow(Complex(-3, 1), exponent)});
+  }
+  near(power(a, 0.5), {std::sqrt(Complex(1, 2)), std::sqrt(Complex(-3, 1))});
+  near(reciprocal(a), {1.0 / Complex(1, 2), 1.0 / Complex(-3, 1)});
+  near(square(a), {Complex(-3, 4), Complex(8, -6)});
+  expect_refused<DTypeError>(recorder, [&] { power(a, a); }, {"[power]", "exponent"});
+  expect_refused<DTypeError>(recorder, [&] { power(a, 1.5); }, {"[power]", "exponent"});
+  expect_refused<DTypeError>(recorder, [&] { power(2, a); }, {"[power]", "exponent"});
+}
+
+TEST_F(ComplexTest, FoldsAreOfBothParts) {
+  const Array a = array({{Complex(1, 2), Complex(3, 4)}, {Complex(5, 6), Complex(-1, 0)}});
+  EXPECT_EQ(sum(a).item<Complex>(), Complex(8, 12));
+  EXPECT_EQ(sum(a, 0).to_vector<Complex>(), (std::vector<Complex>{{6, 8}, {2, 4}}));
+  EXPECT_EQ(sum(a, 1, true).shape(), (Shape{2, 1}));
+  EXPECT_EQ(sum(array({Narrow(1, 1), Narrow(2, 2)})).dtype(), complex64);
+  EXPECT_EQ(mean(a).item<Complex>(), Complex(2, 3));
+  EXPECT_EQ(prod(a, 1).to_vector<Complex>(), (std::vector<Complex>{{-5, 10}, {-5, -6}}));
+  EXPECT_EQ(prod(a(slice(0, 0), all), 0).to_vector<Complex>(), (std::vector<Complex>{1, 1}));
+  EXPECT_EQ(sum(a(slice(0, 0), all)).item<Complex>(), Complex(0));
+  EXPECT_EQ(cumsum(a).to_vector<Complex>(), (std::vector<Complex>{{1, 2}, {4, 6}, {9, 12}, {8, 12}}));
+  EXPECT_EQ(accumulate(add, array({Complex(1, 2), Complex(3, 4)})).to_vector<Complex>(),
+            (std::vector<Complex>{{1, 2}, {4, 6}}));
+  EXPECT_EQ(convolve(array({Complex(1, 2), Complex(3, 4)}), {1.0, 2.0}).to_vector<Complex>(),
+            (std::vector<Complex>{{1, 2}, {5, 8}, {6, 8}}));
+  EXPECT_EQ(count_nonzero(array({Complex(0), Complex(0, 1)})).item<std::int64_t>(), 1);
+  EXPECT_TRUE(any(array({Complex(0), Complex(0, 1)})).item<bool>());
+  EXPECT_FALSE(all_cells(array({Complex(0), Complex(0, 1)})).item<bool>());
+  EXPECT_NEAR(var(a).item<double>(), 10, 1e-12);
+  EXPECT_NEAR(norm(array({Complex(3, 0), Complex(0, 4)})).item<double>(), 5, 1e-12);
+  EXPECT_TRUE(allclose(a, a + Complex(0, 1e-12)));
+  EXPECT_FALSE(allclose(a, a + Complex(0, 1e-2)));
+  EXPECT_EQ(vdot(array({Complex(0, 1)}), array({Complex(0, 1)})).item<Complex>(), Complex(1));
+  EXPECT_EQ(dot(array({Complex(0, 1)}), array({Complex(0, 1)})).item<Complex>(), Complex(-1));
+}
+
+TEST_F(ComplexTest, NotANumberIsInEitherPart) {
+  const Array a =
+      array({Complex(1, kNan), Complex(kInfinity, kNan), Complex(1, -kInfinity), Complex(1.7e308, 1.7e308)});
+  EXPECT_EQ(isnan(a).to_vector<bool>(), (std::vector<bool>{true, true, false, false}));
+  EXPECT_EQ(isinf(a).to_vector<bool>(), (std::vector<bool>{false, true, true, false}));
+  EXPECT_EQ(isfinite(a).to_vector<bool>(), (std::vector<bool>{false, false, false, true}));
+}
+
+struct Unary {
+  const char* name;
+  Array (*call)(const Operand&);
+};
+struct Binary {
+  const char* name;
+  Array (*call)(const Operand&, const Operand&);
+};
+
+// NumPy takes rint and sign, orders, and more functions; here they say that they do not.
+TEST_F(ComplexTest, WhoTakesRealNumbersRefusesBeforeAnythingIsRecorded) {
+  const Array a = array({Complex(1, 2), Complex(3, -4)}), b = array({1.0, 2.0}), places = array({0});
+  const Unary kUnary[] = {
+      {"floor", floor},   {"ceil", ceil},       {"trunc", trunc},     {"rint", rint},         {"signbit", signbit},
+      {"fabs", fabs},     {"exp2", exp2},       {"expm1", expm1},     {"log2", log2},         {"log10", log10},
+      {"log1p", log1p},   {"cbrt", cbrt},       {"tan", tan},         {"arcsin", arcsin},     {"arccos", arccos},
+      {"arctan", arctan}, {"tanh", tanh},       {"arcsinh", arcsinh}, {"arccosh", arccosh},   {"arctanh", arctanh},
+      {"sinc", sinc},     {"degrees", degrees}, {"radians", radians}, {"erf", erf},           {"erfc", erfc},
+      {"gamma", gamma},   {"lgamma", lgamma},   {"sign", sign},       {"isposinf", isposinf}, {"isneginf", isneginf}};
+  for (const Unary& one : kUnary) {
+    expect_refused<DTypeError>(recorder, [&] { one.call(a); }, {std::string("[") + one.name + "]", "complex128"});
+  }
+  const Binary kBinary[] = {
+      {"copysign", copysign}, {"nextafter", nextafter}, {"fmin", fmin}, {"fmax", fmax}, {"heaviside", heaviside},
+      {"logaddexp", logaddexp}, {"arctan2", arctan2}, {"hypot", hypot}, {"logaddexp2", logaddexp2},
+      {"minimum", minimum}, {"maximum", maximum}, {"floor_divide", floor_divide}, {"fmod", fmod},
+      {"float_power", float_power}, {"gcd", gcd}, {"lcm", lcm},
+      {"remainder", operator% },
+       {"bitwise_and", operator& },
+        {"bitwise_or", operator| },
+         {"bitwise_xor", operator^ },
+          {"left_shift", operator<< },
+           {"right_shift", operator>> },
+            {"less", operator<}, {"less_equal", operator<= }, {"greater", operator> }, {"greater_equal", operator>= } };
+  for (const Binary& one : kBinary) {
+    expect_refused<DTypeError>(recorder, [&] { one.call(a, b); }, {std::string("[") + one.name + "]", "complex128"});
+    expect_refused<DTypeError>(recorder, [&] { one.call(b, a); }, {std::string("[") + one.name + "]", "complex128"});
+  }
+  expect_refused<DTypeError>(recorder, [&] { round(a, 2); }, {"[round]"});
+  expect_refused<DTypeError>(recorder, [&] { nan_to_num(a); }, {"[nan_to_num]"});
+  expect_refused<DTypeError>(recorder, [&] { modf(a); }, {"[modf]"});
+  expect_refused<DTypeError>(recorder, [&] { frexp(a); }, {"[frexp]"});
+  expect_refused<DTypeError>(recorder, [&] { ldexp(a, 2); }, {"[ldexp]"});
+  expect_refused<DTypeError>(recorder, [&] { divmod(a, b); }, {"complex128"});
+  expect_refused<DTypeError>(recorder, [&] { linspace(a, b, 3); }, {"[linspace]", "complex128"});
+  expect_refused<DTypeError>(recorder, [&] { nanquantile(a, 0.5); }, {"[nanquantile]", "complex128"});
+  auto rng = random::default_rng(1);
+  expect_refused<DTypeError>(recorder, [&] { rng.poisson(a); }, {"[poisson]", "complex128"});
+  expect_refused<DTypeError>(recorder, [&] { rng.gamma(b, a); }, {"[gamma]", "complex128"});
+  expect_refused<DTypeError>(recorder, [&] { rng.normal(b, a); }, {"[normal]", "complex128"});
+  expect_refused<DTypeError>(recorder, [&] { min(a); }, {"[min]"});
+  expect_refused<DTypeError>(recorder, [&] { max(a); }, {"[max]"});
+  expect_refused<DTypeError>(recorder, [&] { ptp(a); }, {"[ptp]"});
+  expect_refused<DTypeError>(recorder, [&] { argmin(a); }, {"[argmin]"});
+  expect_refused<DTypeError>(recorder, [&] { argmax(a); }, {"[argmax]"});
+  expect_refused<DTypeError>(recorder, [&] { sort(a); }, {"[sort]"});
+  expect_refused<DTypeError>(recorder, [&] { argsort(a); }, {"[argsort]"});
+  expect_refused<DTypeError>(recorder, [&] { unique(a); }, {"[unique]"});
+  expect_refused<DTypeError>(recorder, [&] { median(a); }, {"[median]"});
+  expect_refused<DTypeError>(recorder, [&] { quantile(a, 0.5); }, {"[quantile]"});
+  expect_refused<DTypeError>(recorder, [&] { cumprod(a); }, {"[cumprod]"});
+  expect_refused<DTypeError>(recorder, [&] { accumulate(multiply, a); }, {"[accumulate]"});
+  expect_refused<DTypeError>(recorder, [&] { correlate(a, b); }, {"[correlate]"});
+  expect_refused<DTypeError>(recorder, [&] { correlate(b, a); }, {"[correlate]"});
+  expect_refused<DTypeError>(recorder, [&] { nanmax(a); }, {"[nanmax]"});
+  expect_refused<DTypeError>(recorder, [&] { nanvar(a); }, {"[nanvar]"});
+  expect_refused<DTypeError>(recorder, [&] { minimum_at(a, places, 1); }, {"[minimum_at]"});
+  expect_refused<DTypeError>(recorder, [&] { arange(Complex(0, 1)); }, {"[arange]"});
+  expect_refused<DTypeError>(recorder, [&] { arange(3, complex64); }, {"[arange]"});
+  expect_refused<IndexError>(recorder, [&] { take(b, a); }, {"[take]", "complex128"});
+}
+
+TEST_F(ComplexTest, ArePrintedAsInNumPy) {
+  if (!numpy_available() || numpy_is_older_than(2, 3)) GTEST_SKIP() << "no Python with NumPy 2.3 here";
+  const std::vector<std::vector<Complex>> lists = {
+      {{1, 2}, {-3.5, 0.25}, {0, 1e10}},
+      {{1, 2}, {3, -4.5}},
+      {{kNan, kInfinity}, {1, -2}, {1, -kInfinity}},
+      {{kNan, kNan}},
+      {{0.1, 1e-5}, {3, 0}},
+      {{-0.0, -0.0}, {1e-300, 1e300}},
+      {{1.0 / 3, -2.0 / 3}, {100, 1}},
+      {},
+  };
+  std::string script;
+  std::vector<std::string> ours;
+  const auto text_of = [](const Array& a) {
+    std::ostringstream text;
+    text << a;
+    std::string line = text.str();
+    std::replace(line.begin(), line.end(), '\n', '|');
+    return line;
+  };
+  const auto bytes_of = [](const auto& cells) {
+    const auto view = std::as_bytes(std::span(cells));
+    return std::vector<std::byte>(view.begin(), view.end());
+  };
+  for (const std::vector<Complex>& list : lists) {
+    const Shape shape{static_cast<std::int64_t>(list.size())};
+    std::vector<Narrow> narrow;
+    for (const Complex& one : list) narrow.emplace_back(one);
+    script += "text(" + python_array(bytes_of(list), complex128, shape) + ")\n";
+    ours.push_back(text_of(array(list)));
+    script += "text(" + python_array(bytes_of(narrow), complex64, shape) + ")\n";
+    ours.push_back(text_of(array(narrow)));
+    for (const Complex& one : list) {
+      script += "text(" + python_array(bytes_of(std::vector{one}), complex128, {}) + ")\n";
+      ours.push_back(text_of(array(one)));
+    }
+  }
+  const std::vector<std::string> theirs = run_numpy(script);
+  ASSERT_EQ(theirs.size(), ours.size());
+  for (std::size_t k = 0; k < ours.size(); ++k) EXPECT_EQ(ours[k], theirs[k]);
+}
+
+}  // namespace
+}  // namespace pilum::numeric
