@@ -22,6 +22,15 @@
 namespace pilum::jit {
 namespace {
 
+// What clang's ThreadSanitizer makes of structs (complex128) that are copied or cleared: g++'s library, which programs
+// link, has no such functions, but watches those of C.
+constexpr const char* kWatchedCopies = R"(
+#define PILUM_WATCHED extern "C" __attribute__((weak, no_sanitize("thread"))) void*
+PILUM_WATCHED __tsan_memcpy(void* to, const void* from, unsigned long n) { return __builtin_memcpy(to, from, n); }
+PILUM_WATCHED __tsan_memmove(void* to, const void* from, unsigned long n) { return __builtin_memmove(to, from, n); }
+PILUM_WATCHED __tsan_memset(void* to, int byte, unsigned long n) { return __builtin_memset(to, byte, n); }
+)";
+
 // Part of every file's key: raise it when flags or the layout of a call change.
 constexpr const char* kCacheVersion = "pilum kernels 2";
 
@@ -223,6 +232,7 @@ class HostJit final : public Jit {
                   options_.sanitize + '\n' + (is_baseline_mode() ? "quick\n" : "\n") + text);
   }
 
+  bool watches_threads() const { return options_.sanitize.find("thread") != std::string::npos; }
   bool is_baseline_mode() const { return options_.form == CodeForm::Baseline; }
 
   HostJob job_of(const std::string& text, bool baseline) {
@@ -232,7 +242,8 @@ class HostJit final : public Jit {
   // And puts what comes of it into the folder.
   CompiledSource compile_fully(HostCompiler& compiler, const std::string& text) {
     const Digest name = key(compiler, text);
-    const HostJob job = job_of(text, is_baseline_mode());
+    const std::string whole = watches_threads() ? text + kWatchedCopies : text;
+    const HostJob job = job_of(whole, is_baseline_mode());
     CompiledSource compiled{compiler.make_object(job)};
     // Sanitizers look functions up in files.
     if (!options_.sanitize.empty() || !can_place(compiled.image)) {
