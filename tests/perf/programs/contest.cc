@@ -31,13 +31,13 @@ class OpenMpContest final : public Contest {
     (void)time_program(30);
     const double program = time_program(10);
     double plain = INFINITY, streaming = INFINITY;
-    for (int i = 0; i < 2; ++i) {
+    for (int trial = 0; trial < (rival_.in_place ? 4 : 2); ++trial) {
       plain = std::min(plain, time_by_hand(10, Stores::Plain));
-      streaming = std::min(streaming, time_by_hand(10, Stores::Streaming));
+      if (!rival_.in_place) streaming = std::min(streaming, time_by_hand(10, Stores::Streaming));
     }
     stores_ = streaming < plain ? Stores::Streaming : Stores::Plain;
     const double fastest = std::min({program, plain, streaming});
-    return std::max(1, static_cast<int>(std::ceil(least / fastest)));
+    return std::max(10, static_cast<int>(std::ceil(least / fastest)));
   }
 
   Round run(int steps) override {

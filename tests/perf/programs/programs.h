@@ -32,8 +32,12 @@ inline Program jacobi(std::int64_t n) {
   return program_of(scheduler::programs::jacobi(n), 2.0 * 8 * static_cast<double>(n * n));
 }
 
+// Fields that are the same everywhere would stay so.
 inline Program heat(std::int64_t n) {
-  return program_of(scheduler::programs::heat(n), 4.0 * 8 * static_cast<double>(n * n * n));
+  using scheduler::programs::kIn;
+  const scheduler::programs::Step step = scheduler::programs::heat(n);
+  step.fields[0](slice(n / 3, n / 2), kIn, kIn) = 1.0;
+  return program_of(step, 4.0 * 8 * static_cast<double>(n * n * n));
 }
 
 inline Program gray_scott(std::int64_t n) {
@@ -155,7 +159,9 @@ inline Program shallow_water(std::int64_t n) {
 }
 
 inline Program fdtd(std::int64_t n) {
-  return program_of(scheduler::programs::fdtd(n), 6.0 * 8 * static_cast<double>(n * n));
+  const scheduler::programs::Step step = scheduler::programs::fdtd(n);
+  step.fields[2](slice(n / 4, n / 2), slice(n / 4, n / 2)) = 2.0;  // hz
+  return program_of(step, 6.0 * 8 * static_cast<double>(n * n));
 }
 
 // A V-cycle of multigrid.h. Of the finest grid's points, four sweeps and the way down and up read and write as many

@@ -13,6 +13,7 @@
 
 #include "tests/perf/programs/contest.h"
 #include "tests/perf/programs/programs.h"
+#include "tests/perf/programs/quiet.h"
 
 namespace np = pilum::numeric;
 using np::all, np::slice;
@@ -77,6 +78,7 @@ Figures measure(pilum::Runtime& runtime, Program& program, Contest* contest, int
     } else {
       figures.steps.push_back(milliseconds(runtime, program.step, count));
     }
+    if (contest != nullptr) pilum::programs::wait_until_quiet();
     figures.of_a_copy.push_back(milliseconds(runtime, copy, std::min(count, 100)) / figures.steps.back());
   }
   return figures;

@@ -85,6 +85,7 @@ Rival conjugate_gradient(std::int64_t n) {
   auto loops = std::make_shared<ConjugateGradient>(n);
   Rival rival = rival_of(loops);
   rival.restart = [loops] { loops->restart(); };
+  rival.in_place = true;
   return rival;
 }
 

@@ -44,7 +44,9 @@ class Fdtd {
 }  // namespace
 
 Rival fdtd(std::int64_t n) {
-  return rival_of(std::make_shared<Fdtd>(n));
+  Rival rival = rival_of(std::make_shared<Fdtd>(n));
+  rival.in_place = true;
+  return rival;
 }
 
 }  // namespace pilum::by_hand

@@ -19,9 +19,9 @@ class Heat {
 
  private:
   Grid make() const {
-    return Grid(n_ * n_, n_, 1, [n = n_](std::int64_t row, std::int64_t) {
-      const std::int64_t plane = row / n;
-      return plane >= n / 3 && plane < n / 2 ? 1.0 : 0.25;
+    return Grid(n_ * n_, n_, 1, [n = n_](std::int64_t row, std::int64_t k) {
+      const std::int64_t i = row / n, j = row % n;
+      return i >= n / 3 && i < n / 2 && j > 0 && j < n - 1 && k > 0 && k < n - 1 ? 1.0 : 0.25;
     });
   }
 

@@ -17,6 +17,7 @@ struct Rival {
   // A field's cells, row-major; fields in the order of Program::fields.
   std::function<std::vector<double>(std::size_t field)> result;
   std::function<void()> restart = nullptr;  // begins anew, where the program can
+  bool in_place = false;                    // the kind of stores makes no difference
 };
 
 // By the program's name and size. Throws std::invalid_argument for another name.
