@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <stdexcept>
 #include <vector>
 
 #include "tests/perf/programs/by_hand/pinned_team.h"
@@ -99,8 +98,11 @@ class OpenMpContest final : public Contest {
 
 }  // namespace
 
+const char* unfit_environment() {
+  return by_hand::unfit_environment();
+}
+
 std::unique_ptr<Contest> make_contest(Runtime& runtime, const std::string& name, std::int64_t size, Program& program) {
-  if (const char* unfit = by_hand::unfit_environment()) throw std::runtime_error(unfit);
   return std::make_unique<OpenMpContest>(runtime, name, size, program);
 }
 

@@ -32,9 +32,12 @@ class Contest {
   virtual std::string difference() const = 0;
 };
 
+// What the environment says to OpenMP that disturbs who is measured beside it, and what to do; null: nothing. To be
+// asked before there is a runtime, which finds a pinned thread otherwise.
+const char* unfit_environment();
+
 // With the loops of by_hand/ on as many threads as the runtime has cores; null where this build has no OpenMP. Throws
-// std::invalid_argument where nobody has written the program by hand, std::runtime_error where the environment does
-// not allow to measure it.
+// std::invalid_argument where nobody has written the program by hand.
 std::unique_ptr<Contest> make_contest(Runtime& runtime, const std::string& name, std::int64_t size, Program& program);
 
 }  // namespace pilum::programs

@@ -110,6 +110,10 @@ int run(pilum::Runtime& runtime, const std::string& name, std::int64_t size, int
 }  // namespace
 
 int main(int argc, char** argv) {
+  if (const char* unfit = pilum::programs::unfit_environment()) {
+    std::fprintf(stderr, "programs_perf: %s\n", unfit);
+    return 2;
+  }
   pilum::Runtime runtime(argc, argv);
   const std::string name = argc > 1 ? argv[1] : "heat";
   const std::int64_t size = argc > 2 ? std::atoll(argv[2]) : (name == "heat" ? 256 : 4096);

@@ -30,8 +30,8 @@ PinnedTeam::~PinnedTeam() {
 
 const char* unfit_environment() {
   if (omp_get_proc_bind() != omp_proc_bind_false) {
-    return "OMP_PROC_BIND or OMP_PLACES pins the program's thread, which Pilum needs, too: unset them, threads are "
-           "pinned while they are measured";
+    return "OMP_PROC_BIND, OMP_PLACES or GOMP_CPU_AFFINITY pins the program's thread, which Pilum needs, too: unset "
+           "them, OpenMP's threads are pinned while they are measured";
   }
   if (std::getenv("OMP_WAIT_POLICY") != nullptr || std::getenv("GOMP_SPINCOUNT") != nullptr) {
     return "OMP_WAIT_POLICY or GOMP_SPINCOUNT is set: unset them, so that threads spin between loops and sleep soon "

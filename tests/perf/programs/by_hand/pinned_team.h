@@ -18,7 +18,7 @@ class PinnedTeam {
   cpu_set_t before_;
 };
 
-// What the environment says to OpenMP that would disturb who is measured beside it, and what to do; null: nothing.
+// pilum::programs::unfit_environment (contest.h).
 const char* unfit_environment();
 
 }  // namespace pilum::by_hand
