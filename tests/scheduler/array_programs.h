@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <utility>
 #include <vector>
 
 #include "pilum/pilum.h"
@@ -12,7 +13,12 @@ namespace pilum::scheduler::programs {
 
 namespace np = numeric;
 using np::all, np::Array, np::slice;
-using Step = std::function<void()>;
+// A call is a step.
+struct Step : std::function<void()> {
+  using function::function;
+  Step(std::vector<Array> fields, std::function<void()> step) : function(std::move(step)), fields(std::move(fields)) {}
+  std::vector<Array> fields;  // what it computes, of those that are compared with others' results
+};
 
 inline const slice kIn(1, -1), kLow(0, -2), kHigh(2, {}), kButFirst(1, {}), kButLast({}, -1);
 
@@ -25,30 +31,30 @@ inline Array around(const Array& f) {
 inline Step jacobi(std::int64_t n) {
   auto grid = np::zeros({n + 2, n + 2});
   grid(0, all) = 40.0;
-  return [=] {
+  return Step({grid}, [=] {
     auto center = grid(kIn, kIn);
     auto average = center + grid(kLow, kIn) + grid(kHigh, kIn) + grid(kIn, kLow) + grid(kIn, kHigh);
     auto work = 0.2 * average;
     center[all] = work;
-  };
+  });
 }
 
 // Three fields on a staggered grid, each updated from differences of the others.
 inline Step fdtd(std::int64_t n) {
   auto ex = np::zeros({n, n}), ey = np::zeros({n, n}), hz = np::ones({n, n});
-  return [=]() mutable {
+  return Step({ex, ey, hz}, [=]() mutable {
     ey(kButFirst) -= 0.5 * (hz(kButFirst) - hz(kButLast));
     ex(all, kButFirst) -= 0.5 * (hz(all, kButFirst) - hz(all, kButLast));
     hz(kButLast, kButLast) -=
         0.7 * (ex(kButLast, kButFirst) - ex(kButLast, kButLast) + ey(kButFirst, kButLast) - ey(kButLast, kButLast));
-  };
+  });
 }
 
 // Two species with ghost cells: four rims are copied, then both are updated.
 inline Step gray_scott(std::int64_t n) {
   auto u = np::ones({n + 2, n + 2}), v = np::zeros({n + 2, n + 2});
   v(slice(n / 3, n / 2), slice(n / 3, n / 2)) = 0.25;
-  return [=]() mutable {
+  return Step({u(kIn, kIn), v(kIn, kIn)}, [=]() mutable {
     for (const Array& field : {u, v}) {
       field(0) = field(-2);
       field(-1) = field(1);
@@ -61,7 +67,7 @@ inline Step gray_scott(std::int64_t n) {
     auto dv = 0.08 * (around(v) - 4.0 * inner_v) + uvv - 0.122 * inner_v;
     inner_u += du;
     inner_v += dv;
-  };
+  });
 }
 
 // numpy.roll by one, as it is written with slices.
@@ -98,7 +104,7 @@ inline Step heat(std::int64_t n) {
                         0.125 * (from(kIn, kHigh, kIn) - 2.0 * c + from(kIn, kLow, kIn)) +
                         0.125 * (from(kIn, kIn, kHigh) - 2.0 * c + from(kIn, kIn, kLow)) + c;
   };
-  return [=] { sweep(a, b), sweep(b, a); };
+  return Step({a}, [=] { sweep(a, b), sweep(b, a); });
 }
 
 // Conjugate gradient; the matrix is five points by partial updates, and numbers stay arrays.
@@ -149,7 +155,7 @@ inline Step staggered_water(std::int64_t n) {
 inline Step shallow_water(std::int64_t n) {
   auto h = np::ones({n, n}), hu = np::zeros({n, n}), hv = np::zeros({n, n});
   h(slice(n / 4, n / 2), slice(n / 4, n / 2)) = 1.1;
-  return [=]() mutable {
+  return Step({h, hu, hv}, [=]() mutable {
     auto fu = hu * hu / h + 4.9 * h * h, fv = hv * hv / h + 4.9 * h * h, fuv = hu * hv / h;
     auto h1 = 0.25 * around(h) - 0.05 * (hu(kIn, kHigh) - hu(kIn, kLow) + hv(kHigh, kIn) - hv(kLow, kIn));
     auto hu1 = 0.25 * around(hu) - 0.05 * (fu(kIn, kHigh) - fu(kIn, kLow) + fuv(kHigh, kIn) - fuv(kLow, kIn));
@@ -163,7 +169,7 @@ inline Step shallow_water(std::int64_t n) {
       field(all, 0) = field(all, 1);
       field(all, -1) = field(all, -2);
     }
-  };
+  });
 }
 
 // The wave equation: a new array for each step, of which the interior is assigned.
@@ -197,7 +203,7 @@ inline Step lattice(std::int64_t n) {
     const Array v = (f[2] + f[5] + f[6] - f[4] - f[7] - f[8]) / density;
     const Array energy = 1.5 * (u * u + v * v);
     for (std::size_t i = 0; i < f.size(); ++i) {
-      const Array along = 3.0 * (double{kWays[i][0]} * u + double{kWays[i][1]} * v);
+      const Array along = 3.0 * (kWays[i][0] * u + kWays[i][1] * v);
       f[i] = f[i] + 0.6 * (kWeights[i] * density * (1.0 + along + 0.5 * along * along - energy) - f[i]);
     }
   };
