@@ -102,6 +102,7 @@ double floating(Op op, double left, double right) {
     case Op::Negative: return -a;
     case Op::Abs: return std::fabs(a);
     case Op::Sqrt: return std::sqrt(a);
+    case Op::Sign: return a > 0 ? 1 : a < 0 ? -1 : a == 0 ? 0 : a;
     default: return float_function(op, left, right, std::is_same_v<T, float> ? DType::Float32 : DType::Float64);
   }
 }
@@ -123,6 +124,7 @@ __int128 unbounded(Op op, __int128 a, __int128 b, DType dtype) {
     case Op::Invert: return boolean ? 1 - a : -1 - a;
     case Op::Negative: return -a;
     case Op::Abs: return a < 0 ? -a : a;
+    case Op::Sign: return (a > 0) - (a < 0);
     default: return integer_function(op, a, b, dtype);
   }
 }
@@ -298,6 +300,13 @@ Folded folded_float(Op op, const std::vector<double>& cells, DType dtype) {
           sum.tolerance > 0 ? sum.tolerance / count : 0};
 }
 
+// Of any, all and count_nonzero.
+std::int64_t folded_truth(Op op, const std::vector<Cell>& cells, DType dtype) {
+  const auto count = std::count_if(cells.begin(), cells.end(), [=](Cell cell) { return is_true(cell, dtype); });
+  if (op == Op::CountNonzero) return count;
+  return op == Op::Any ? count > 0 : count == static_cast<std::int64_t>(cells.size());
+}
+
 std::int64_t folded_integer(Op op, const std::vector<Cell>& cells, DType dtype) {
   const Op step = op == Op::Sum ? Op::Add : op == Op::Prod ? Op::Multiply : op == Op::Min ? Op::Minimum : Op::Maximum;
   const bool extreme = op == Op::Min || op == Op::Max;
@@ -307,6 +316,8 @@ std::int64_t folded_integer(Op op, const std::vector<Cell>& cells, DType dtype) 
 }
 
 DType dtype_of_fold(Op op, DType dtype) {
+  if (op == Op::Any || op == Op::All) return DType::Bool;
+  if (op == Op::CountNonzero) return DType::Int64;
   if (op == Op::Min || op == Op::Max || kind_of(dtype) > 1) return dtype;
   return op == Op::Mean ? DType::Float64 : is_unsigned(dtype) ? DType::UInt64 : DType::Int64;
 }
@@ -416,6 +427,11 @@ Dense cast(const Dense& value, DType to) {
   return result;
 }
 
+// The operand of a square: of bools int8.
+Dense squared(const Dense& value) {
+  return value.dtype == DType::Bool ? cast(value, DType::Int8) : value;
+}
+
 Dense compute(const Expression& expression, const std::vector<Dense>& arguments) {
   const Op op = expression.op;
   bool all_weak = true;
@@ -430,6 +446,17 @@ Dense compute(const Expression& expression, const std::vector<Dense>& arguments)
   if (op == Op::Copy) return cast(first, first.dtype);
 
   DType dtype = is_binary(op) ? common_dtype(first, arguments[1]) : first.dtype;
+  if (op == Op::IsNan || op == Op::IsFinite) {
+    Dense result{DType::Bool, first.shape};
+    for (Cell cell : first.cells) {
+      const bool is_exact = kind_of(first.dtype) < 2;
+      const bool nan = !is_exact && (std::isnan(cell.floating) || std::isnan(cell.imaginary));
+      const bool finite = is_exact || (std::isfinite(cell.floating) && std::isfinite(cell.imaginary));
+      result.cells.push_back(Cell{.integer = op == Op::IsNan ? nan : finite});
+    }
+    return result;
+  }
+  if (op == Op::Square) return compute({.op = Op::Multiply}, {squared(first), squared(first)});
   if (op == Op::Real || op == Op::Imag || op == Op::Conj) {
     if (is_complex(dtype)) static_cast<void>(complex_cell(op, Cell{.floating = 1}, Cell{.floating = 1}, dtype));
     if (is_complex(dtype)) return elementwise(op, first, first, dtype);
@@ -447,7 +474,8 @@ Dense compute(const Expression& expression, const std::vector<Dense>& arguments)
   if (is_complex(dtype)) static_cast<void>(complex_cell(op, Cell{.floating = 1}, Cell{.floating = 1}, dtype));
   if (is_complex(dtype)) return elementwise(op, first, is_binary(op) ? arguments[1] : first, dtype);
   if (bitwise && is_floating(dtype)) throw Invalid("bits of floats");
-  if (dtype == DType::Bool && (op == Op::Subtract || op == Op::Negative)) throw Invalid("subtracting bools");
+  if (dtype == DType::Bool && (op == Op::Subtract || op == Op::Negative || op == Op::Sign))
+    throw Invalid("subtracting bools");
   if (is_function(op)) {
     std::size_t widest = 0;
     for (const Dense& argument : arguments) {
@@ -495,6 +523,10 @@ Dense reduce(const Expression& expression, const Dense& argument) {
   bool exact = true;
   for (const std::vector<Cell>& group : groups) {
     result.tolerance.push_back(0);
+    if (op >= Op::Any) {
+      result.cells.push_back(Cell{.integer = folded_truth(op, group, argument.dtype)});
+      continue;
+    }
     if (is_complex(result.dtype)) {
       const FoldedCell folded = folded_complex(op, group, result.dtype);
       result.cells.push_back(folded.value);

@@ -106,6 +106,12 @@ Complex<T> computed(Op op, Complex<T> a, Complex<T> b) {
     case Op::NanToNum: return {finite(a.re), finite(a.im)};
     case Op::Real: return {a.re, 0};
     case Op::Imag: return {a.im, 0};
+    case Op::Sign: {
+      if (std::isinf(a.re) || std::isinf(a.im)) throw Invalid("the sign of what is infinite");
+      const T size = static_cast<T>(std::hypot(static_cast<long double>(a.re), static_cast<long double>(a.im)));
+      if (size == 0) return {0, 0};
+      return {a.re / size, a.im / size};
+    }
     case Op::Abs:
       return {static_cast<T>(std::hypot(static_cast<long double>(a.re), static_cast<long double>(a.im))), 0};
     case Op::Angle:
@@ -153,7 +159,7 @@ DType dtype_of_complex_result(Op op, DType dtype) {
 }
 
 bool is_inexact_of_complex(Op op) {
-  return op == Op::Abs || op == Op::Sqrt || is_inexact(op);
+  return op == Op::Abs || op == Op::Sign || op == Op::Sqrt || is_inexact(op);
 }
 
 double complex_tolerance(Op op, Cell result, DType dtype) {

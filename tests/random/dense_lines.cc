@@ -221,6 +221,41 @@ Dense rolled(const Dense& a, const AxisOf& at, std::int64_t shift) {
   return taken(a, at, places);
 }
 
+// Where the first of the least cells stands, or of the largest, or the first NaN.
+Dense place_of_extreme(Op op, const Dense& a, const AxisOf& at) {
+  if (is_complex(a.dtype)) throw Invalid("the order of complex numbers");
+  if (at.extent == 0) throw Invalid("the least of nothing");
+  const auto find = [&](const std::vector<Cell>& line) -> std::vector<Cell> {
+    std::size_t best = 0;
+    for (std::size_t k = 0; k < line.size() && !is_nan(line[best], a.dtype); ++k) {
+      const bool is_better =
+          op == Op::Argmin ? is_before(line[k], line[best], a.dtype) : is_before(line[best], line[k], a.dtype);
+      if (is_nan(line[k], a.dtype) || is_better) best = k;
+    }
+    return {Cell{.integer = static_cast<std::int64_t>(best)}};
+  };
+  return without_axis(of_lines(a, at, DType::Int64, 1, find), at);
+}
+
+// Of indices of any shape, which takes the axis's place.
+Dense taken_wrapped(const Dense& a, const Dense& indices, const AxisOf& at) {
+  if (!is_integer(indices.dtype)) throw Invalid("indices that are no integers");
+  if (at.extent == 0) throw Invalid("indices into nothing");
+  Places places;
+  for (Cell cell : indices.cells) {
+    const __int128 index =
+        indices.dtype == DType::UInt64 ? static_cast<__int128>(static_cast<std::uint64_t>(cell.integer)) : cell.integer;
+    if (index > INT64_MAX) throw Invalid("an index beyond all");
+    places.push_back(static_cast<std::int64_t>((index % at.extent + at.extent) % at.extent));
+  }
+  Dense result = taken(a, at, places);
+  result.shape.erase(result.shape.begin() + static_cast<std::ptrdiff_t>(at.axis));
+  result.shape.insert(result.shape.begin() + static_cast<std::ptrdiff_t>(at.axis), indices.shape.begin(),
+                      indices.shape.end());
+  if (result.shape.size() > 5 || count_of(result.shape) > 100'000) throw Invalid("more cells than a test needs");
+  return result;
+}
+
 Dense concatenated(const Dense& a, const Dense& b, const AxisOf& at) {
   if (b.weak || a.shape.size() != b.shape.size()) throw Invalid("arrays of other axes");
   for (std::size_t axis = 0; axis < a.shape.size(); ++axis) {
@@ -246,6 +281,9 @@ Dense compute_along_axis(const Expression& expression, const std::vector<Dense>&
     case Op::Argsort:
       return of_lines(a, at, DType::Int64, at.extent,
                       [&](const std::vector<Cell>& line) { return order_of(line, a.dtype); });
+    case Op::Argmin:
+    case Op::Argmax: return place_of_extreme(expression.op, a, at);
+    case Op::Take: return taken_wrapped(a, arguments.at(1), at);
     case Op::Cumsum:
     case Op::Cumprod: return cumulated(expression.op, a, at);
     case Op::Diff:

@@ -24,7 +24,8 @@ Expression draw_tree(Dice& dice, int operators) {
       Op::LeftShift,     Op::RightShift, Op::Gcd,          Op::Lcm,       Op::Copysign,    Op::Nextafter,
       Op::Heaviside,     Op::Fmin,       Op::Fmax,         Op::Floor,     Op::Ceil,        Op::Trunc,
       Op::Rint,          Op::Signbit,    Op::Fabs,         Op::NanToNum,  Op::Reciprocal,  Op::FrexpMantissa,
-      Op::FrexpExponent, Op::ModfPart,   Op::ModfWhole,    Op::Conj,      Op::Real,        Op::Imag};
+      Op::FrexpExponent, Op::ModfPart,   Op::ModfWhole,    Op::Conj,      Op::Real,        Op::Imag,
+      Op::Sign,          Op::Square,     Op::IsNan,        Op::IsFinite};
   Expression tree{.op = dice.one_of(kOps)};
   const auto left = static_cast<int>(dice.below(operators));
   tree.arguments.push_back(draw_tree(dice, left));
@@ -101,7 +102,9 @@ Expression draw_expression(Dice& dice, const Oracle& state, const Extents& wante
 }
 
 Expression draw_reduction(Dice& dice, const Oracle& state, const Extents& wanted, const std::vector<DType>& dtypes) {
-  static constexpr std::array<Op, 7> kOps = {Op::Sum, Op::Sum, Op::Sum, Op::Min, Op::Max, Op::Mean, Op::Prod};
+  static constexpr std::array kOps = {Op::Sum,  Op::Sum,  Op::Sum, Op::Sum, Op::Sum,         Op::Sum,
+                                      Op::Min,  Op::Min,  Op::Max, Op::Max, Op::Mean,        Op::Mean,
+                                      Op::Prod, Op::Prod, Op::Any, Op::All, Op::CountNonzero};
   Expression result{.op = dice.one_of(kOps)};
   result.keepdims = dice.percent(30);
   for (int axis = 0; axis < static_cast<int>(wanted.size()); ++axis) {
@@ -115,7 +118,7 @@ Expression draw_reduction(Dice& dice, const Oracle& state, const Extents& wanted
 }
 
 Expression draw_along_axis(Dice& dice, const Oracle& state, const Extents& wanted, const std::vector<DType>& dtypes) {
-  static constexpr auto kFirst = static_cast<int>(Op::Sort), kCount = static_cast<int>(Op::Concatenate) - kFirst + 1;
+  static constexpr auto kFirst = static_cast<int>(Op::Sort), kCount = static_cast<int>(Op::Take) - kFirst + 1;
   Expression result{.op = static_cast<Op>(kFirst + static_cast<int>(dice.below(kCount)))};
   const auto rank = static_cast<std::int64_t>(wanted.size());
   if (rank > 0) result.axes = {static_cast<int>(dice.percent(20) ? dice.between(-rank, -1) : dice.below(rank))};
@@ -126,7 +129,8 @@ Expression draw_along_axis(Dice& dice, const Oracle& state, const Extents& wante
   const bool operand = dice.percent(60);
   result.arguments.push_back(operand ? draw_operand(dice, state, wanted)
                                      : draw_expression(dice, state, wanted, dtypes));
-  if (result.op == Op::Concatenate) result.arguments.push_back(draw_operand(dice, state, wanted));
+  if (result.op == Op::Concatenate || result.op == Op::Take)
+    result.arguments.push_back(draw_operand(dice, state, wanted));
   return result;
 }
 

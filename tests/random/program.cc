@@ -139,10 +139,16 @@ const char* function_of(Op op) {
     case Op::Conj: return "np.conj";
     case Op::Real: return "np.real";
     case Op::Imag: return "np.imag";
+    case Op::Sign: return "np.sign";
+    case Op::Square: return "np.square";
+    case Op::IsNan: return "np.isnan";
+    case Op::IsFinite: return "np.isfinite";
     case Op::Angle: return "np.angle";
     case Op::Copy: return "np.copy";
     case Op::Sort: return "np.sort";
     case Op::Argsort: return "np.argsort";
+    case Op::Argmin: return "np.argmin";
+    case Op::Argmax: return "np.argmax";
     case Op::Cumsum: return "np.cumsum";
     case Op::Cumprod: return "np.cumprod";
     case Op::Diff: return "np.diff";
@@ -154,11 +160,15 @@ const char* function_of(Op op) {
     case Op::Quantile: return "np.quantile";
     case Op::NanQuantile: return "np.nanquantile";
     case Op::Concatenate: return "np.concatenate";
+    case Op::Take: return "np.take";
     case Op::Sum: return "np.sum";
     case Op::Prod: return "np.prod";
     case Op::Min: return "np.min";
     case Op::Max: return "np.max";
     case Op::Mean: return "np.mean";
+    case Op::Any: return "np.any";
+    case Op::All: return "np.all";
+    case Op::CountNonzero: return "np.count_nonzero";
     default: return "?";
   }
 }
@@ -300,6 +310,7 @@ std::string to_string(const Expression& expression) {
   std::string text = joined(arguments, [](const Expression& argument) { return to_string(argument); });
   if (is_along_axis(expression.op)) {
     if (expression.op == Op::Concatenate) text = "(" + text + ")";
+    if (expression.op == Op::Take) text += ", mode=\"wrap\"";
     const bool counts = expression.op == Op::Roll || expression.op == Op::Quantile || expression.op == Op::NanQuantile;
     if (counts) text += ", " + text_of(expression.number);
     text += ", axis=" + std::to_string(expression.axes.at(0));

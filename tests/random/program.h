@@ -101,6 +101,10 @@ enum class Op {
   Conj,
   Real,
   Imag,
+  Sign,
+  Square,
+  IsNan,
+  IsFinite,
   Exp,
   Log,
   Exp2,
@@ -131,6 +135,8 @@ enum class Op {
   Copy,
   Sort,
   Argsort,
+  Argmin,
+  Argmax,
   Cumsum,
   Cumprod,
   Diff,
@@ -142,11 +148,15 @@ enum class Op {
   Quantile,
   NanQuantile,
   Concatenate,
+  Take,
   Sum,
   Prod,
   Min,
   Max,
   Mean,
+  Any,
+  All,
+  CountNonzero,
 };
 constexpr bool is_binary(Op op) {
   return op >= Op::Add && op <= Op::LogAddExp2;
@@ -158,9 +168,10 @@ constexpr bool is_comparison(Op op) {
 constexpr bool is_inexact(Op op) {
   return (op >= Op::Hypot && op <= Op::LogAddExp2) || (op >= Op::Exp && op <= Op::Angle);
 }
-// What goes along one axis, line by line.
+// What goes along one axis, line by line. Concatenate and Take have two arguments: both arrays, the array and indices,
+// which wrap.
 constexpr bool is_along_axis(Op op) {
-  return op >= Op::Sort && op <= Op::Concatenate;
+  return op >= Op::Sort && op <= Op::Take;
 }
 constexpr bool is_reduction(Op op) {
   return op >= Op::Sum;

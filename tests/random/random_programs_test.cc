@@ -128,7 +128,7 @@ TEST(Drawer, DrawsEveryOperation) {
     for (const Statement& statement : draw_program(kSeed + seed).statements) drawn.add(statement);
   }
   int functions = 0;
-  for (int number = 0; number <= static_cast<int>(Op::Mean); ++number) {
+  for (int number = 0; number <= static_cast<int>(Op::CountNonzero); ++number) {
     const Op op = static_cast<Op>(number);
     if (is_inexact(op)) {
       functions += drawn.ops.contains(op);

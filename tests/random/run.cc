@@ -216,9 +216,15 @@ np::Array unary(const Expression& expression, A&& given) {
     case Op::Conj: return np::conj(a());
     case Op::Real: return np::real(a());
     case Op::Imag: return np::imag(a());
+    case Op::Sign: return np::sign(a());
+    case Op::Square: return np::square(a());
+    case Op::IsNan: return np::isnan(a());
+    case Op::IsFinite: return np::isfinite(a());
     case Op::Angle: return np::angle(a());
     case Op::Sort: return np::sort(a(), expression.axes.at(0));
     case Op::Argsort: return np::argsort(a(), expression.axes.at(0));
+    case Op::Argmin: return np::argmin(a(), expression.axes.at(0));
+    case Op::Argmax: return np::argmax(a(), expression.axes.at(0));
     case Op::Cumsum: return np::cumsum(a(), expression.axes.at(0));
     case Op::Cumprod: return np::cumprod(a(), expression.axes.at(0));
     case Op::Diff: return np::diff(a(), 1, expression.axes.at(0));
@@ -236,6 +242,9 @@ np::Array unary(const Expression& expression, A&& given) {
     case Op::Min: return np::min(a(), axes, expression.keepdims);
     case Op::Max: return np::max(a(), axes, expression.keepdims);
     case Op::Mean: return np::mean(a(), axes, expression.keepdims);
+    case Op::Any: return np::any(a(), axes, expression.keepdims);
+    case Op::All: return np::all_cells(a(), axes, expression.keepdims);
+    case Op::CountNonzero: return np::count_nonzero(a(), axes, expression.keepdims);
     default: throw std::logic_error("not an operation of one");
   }
 }
@@ -355,6 +364,8 @@ class Run {
     if (expression.op == Op::Concatenate) {
       return {np::concatenate({arguments[0].array, arguments[1].array}, expression.axes.at(0)), {}};
     }
+    if (expression.op == Op::Take)
+      return {np::take(arguments[0].array, arguments[1].array, expression.axes.at(0), np::IndexMode::Wrap), {}};
     if (arguments[0].ends_here) return {unary(expression, std::move(arguments[0].array)), {}};
     return {unary(expression, std::as_const(arguments[0].array)), {}};
   }
