@@ -60,8 +60,9 @@ Parts inverse_hyperbolic_cosine(Parts z) {
 // 1 / z of numbers so large that squares are not representable; 0 of infinite ones.
 Part real_part_of_inverse(Parts z) {
   const Part by_re = abs(z.re) > abs(z.im), ratio = select(by_re, z.im, z.re) / select(by_re, z.re, z.im);
-  const Part inverse =
-      select(by_re, z.re.constant(1), ratio) / (select(by_re, z.re, z.im) + select(by_re, z.im, z.re) * ratio);
+  const Part half = z.re.constant(0.5);  // of a sum that may be too large
+  const Part sum = half * select(by_re, z.re, z.im) + half * select(by_re, z.im, z.re) * ratio;
+  const Part inverse = half * (select(by_re, z.re.constant(1), ratio) / sum);
   return select(is_infinite(z.re) | is_infinite(z.im), z.re.constant(0), inverse);
 }
 
