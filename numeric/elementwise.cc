@@ -251,6 +251,7 @@ Array sign(const Operand& a) {
   if (is_complex(x.dtype())) return complex_sign(call, x);
   if (x.dtype() == DType::Bool) fail<DTypeError>(call, "a bool has no sign: use it as it is, or cast it with astype");
   const Operand cell(x, call.where), zero(0, call.where), one(1, call.where), minus_one(-1, call.where);
+  if (is_unsigned(x.dtype())) return where(Operand(cell > zero, call.where), one, cell);
   const Array of_zeros = where(Operand(cell == zero, call.where), zero, cell);  // and of nan
   const Array of_negatives = where(Operand(cell < zero, call.where), minus_one, Operand(of_zeros, call.where));
   return where(Operand(cell > zero, call.where), one, Operand(of_negatives, call.where));
