@@ -20,10 +20,10 @@ Places places_from(std::int64_t first, std::int64_t count) {
 
 // An axis, between those before it and those after it.
 struct AxisOf {
-  std::size_t axis;
+  std::size_t axis = 0;
   std::int64_t before = 1, extent = 0, after = 1;
 
-  AxisOf(const Extents& shape, int named) : axis(0) {
+  AxisOf(const Extents& shape, int named) {
     const int rank = static_cast<int>(shape.size());
     if (named < -rank || named >= rank) throw Invalid("an axis that is not there");
     axis = static_cast<std::size_t>(named < 0 ? named + rank : named);

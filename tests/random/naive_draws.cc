@@ -99,7 +99,11 @@ struct Transformed {
 std::int64_t poisson(Bits& bits, long double mean) {
   if (mean < 10) {
     std::int64_t count = 0;
-    for (long double product = bits.positive(); product > std::exp(-mean); product *= bits.positive()) ++count;
+    long double product = bits.positive();
+    while (product > std::exp(-mean)) {
+      product *= bits.positive();
+      ++count;
+    }
     return count;
   }
   const long double b = 0.931L + 2.53L * std::sqrt(mean);
@@ -122,9 +126,9 @@ std::int64_t binomial(Bits& bits, long double n, long double p) {
   if (n * p < 10) {
     for (;;) {
       long double left = bits.uniform();
-      for (long double k = 0; k <= n && k <= 110; ++k) {
+      for (int k = 0; k <= n && k <= 110; ++k) {
         const long double probability = std::exp(log_probability(k));
-        if (left < probability) return static_cast<std::int64_t>(k);
+        if (left < probability) return k;
         left -= probability;
       }
     }
