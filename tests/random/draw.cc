@@ -36,9 +36,9 @@ bool is_tame(const Dense& value) {
 Drawer::Drawer(std::uint64_t seed) : dice_(seed), taste_(draw_taste(dice_)), state_(kMaxCellsOfOracle) {
   program_.seed = seed;
   if (dice_.percent(85)) dtypes_.assign(3, DType::Float64);
-  static constexpr std::array kOthers = {DType::Float32, DType::Float32, DType::Int64,  DType::Int32,
-                                         DType::Bool,    DType::Int64,   DType::Int8,   DType::Int16,
-                                         DType::UInt8,   DType::UInt16,  DType::UInt32, DType::UInt64};
+  static constexpr std::array kOthers = {DType::Float32, DType::Float32, DType::Int64,   DType::Int32,  DType::Bool,
+                                         DType::Int64,   DType::Int8,    DType::Int16,   DType::UInt8,  DType::UInt16,
+                                         DType::UInt32,  DType::UInt64,  DType::Float16, DType::Float16};
   if (dtypes_.empty() || dice_.percent(35)) dtypes_.push_back(dice_.one_of(kOthers));
   const bool wide = dice_.percent(15);
   for (std::int64_t& extent : extents_) extent = wide ? dice_.between(1, 40) : dice_.between(2, 16);

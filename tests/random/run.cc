@@ -197,7 +197,7 @@ std::vector<Cell> cells_of(const np::Array& array, bool item) {
   std::vector<Cell> cells;
   for (T value : values) {
     Cell cell{.integer = 0};
-    if constexpr (std::floating_point<T>) {
+    if constexpr (detail::kIsFloating<T>) {
       cell.floating = value;
     } else {
       cell.integer = value;
