@@ -68,7 +68,7 @@ std::string shortest_scientific(half value) {
 }
 
 std::string digits(half value, std::chars_format format) {
-  const std::string shortest = shortest_scientific(value);
+  std::string shortest = shortest_scientific(value);
   if (format == std::chars_format::scientific) return shortest;
   const Parts parts = split(shortest);
   const int places = static_cast<int>(parts.fraction.size()) - std::stoi(parts.exponent);
