@@ -1,8 +1,10 @@
 // Programs as NumPy's users write them. Each makes its arrays of about n cells along an axis, and gives a step.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
+#include <vector>
 
 #include "pilum/pilum.h"
 
@@ -160,6 +162,43 @@ inline Step shallow_water(std::int64_t n) {
       field(-1) = field(-2);
       field(all, 0) = field(all, 1);
       field(all, -1) = field(all, -2);
+    }
+  };
+}
+
+// The wave equation: a new array for each step, of which the interior is assigned.
+inline Step wave(std::int64_t n) {
+  auto before = np::zeros({n, n}), now = np::zeros({n, n});
+  now(slice(n / 4, n / 2), slice(n / 4, n / 2)) = 1.0;
+  return [=]() mutable {
+    auto after = np::zeros_like(now);
+    auto middle = now(kIn, kIn);
+    after(kIn, kIn) = 2.0 * middle - before(kIn, kIn) + 0.25 * (around(now) - 4.0 * middle);
+    before = now;
+    now = after;
+  };
+}
+
+// A lattice Boltzmann step on a torus: nine populations are rolled along their ways, and relax to their equilibrium.
+inline Step lattice(std::int64_t n) {
+  constexpr std::array<std::array<int, 2>, 9> kWays{
+      {{0, 0}, {1, 0}, {0, 1}, {-1, 0}, {0, -1}, {1, 1}, {-1, 1}, {-1, -1}, {1, -1}}};
+  constexpr std::array<double, 9> kWeights{4. / 9, 1. / 9, 1. / 9, 1. / 9, 1. / 9, 1. / 36, 1. / 36, 1. / 36, 1. / 36};
+  std::vector<Array> f;
+  for (const double weight : kWeights) {
+    f.push_back(np::full({n, n}, weight));
+    f.back()(slice(n / 4, n / 2), slice(n / 3, n / 2)) = 1.1 * weight;
+  }
+  return [=]() mutable {
+    for (std::size_t i = 1; i < f.size(); ++i) f[i] = np::roll(np::roll(f[i], kWays[i][0], 0), kWays[i][1], 1);
+    Array density = f[0];
+    for (std::size_t i = 1; i < f.size(); ++i) density = density + f[i];
+    const Array u = (f[1] + f[5] + f[8] - f[3] - f[6] - f[7]) / density;
+    const Array v = (f[2] + f[5] + f[6] - f[4] - f[7] - f[8]) / density;
+    const Array energy = 1.5 * (u * u + v * v);
+    for (std::size_t i = 0; i < f.size(); ++i) {
+      const Array along = 3.0 * (double{kWays[i][0]} * u + double{kWays[i][1]} * v);
+      f[i] = f[i] + 0.6 * (kWeights[i] * density * (1.0 + along + 0.5 * along * along - energy) - f[i]);
     }
   };
 }
