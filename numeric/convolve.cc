@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "numeric/dtype_rules.h"
 #include "numeric/record.h"
 #include "numeric/shapes.h"
 #include "pilum/creation.h"
@@ -163,9 +164,14 @@ void correlate_into(const Correlation& how, const Array& out, const Array& a, co
 Array correlated(const Correlation& how, const Array& a, const Taps& taps, const Shape& shape, const Shape& first) {
   const Operand cells(a, how.call.where), weights(taps.is_array() ? taps.array() : a, how.call.where), weak(1.0);
   const Operand* const both[] = {&cells, taps.is_array() ? &weights : &weak};
-  Array out = empty(shape, common_dtype(both), how.call.where);
-  correlate_into(how, out, a, taps, first, 0);
-  return out;
+  const DType dtype = common_dtype(both), wide = wide_of(dtype);
+  Array out = empty(shape, wide, how.call.where);
+  if (wide == dtype) {
+    correlate_into(how, out, a, taps, first, 0);
+    return out;
+  }
+  correlate_into(how, out, a.astype(wide, how.call.where), taps, first, 0);
+  return out.astype(dtype, how.call.where);
 }
 
 enum class Mode : std::uint8_t { Full, Same, Valid };
@@ -254,6 +260,8 @@ Array stencil(const Array& a, const Weights& weights, std::source_location where
                      ": give a weight for each neighbour along each of its axes");
   }
   check_smaller(call, shape, taps.shape());
+  const bool is_half = a.dtype() == DType::Float16 && (!taps.is_array() || taps.array().dtype() == DType::Float16);
+  if (is_half) return sum_of_views(call, a.astype(DType::Float32, where), taps).astype(DType::Float16, where);
   return sum_of_views(call, a, taps);
 }
 

@@ -179,6 +179,11 @@ Array arange(const Operand& start, const Operand& stop, const Operand& step, std
     const std::uint64_t modulo = range_of(wanted).highest & static_cast<std::uint64_t>(step.integer());
     return progression(call, count, start, wraps ? Operand(modulo, call.where) : step, wanted);
   }
+  if (wanted == DType::Float16) {  // NumPy computes each in float32
+    const Operand from(static_cast<float>(half(first)), call.where);
+    const Operand by(rounded_step<half>(first, value_of(step)), call.where);
+    return progression(call, count, from, by, DType::Float32).astype(DType::Float16, call.where);
+  }
   const double rounded = wanted == DType::Float32   ? rounded_step<float>(first, value_of(step))
                          : wanted == DType::Float64 ? rounded_step<double>(first, value_of(step))
                                                     : std::trunc(first + value_of(step)) - std::trunc(first);

@@ -53,7 +53,7 @@ std::string find_trouble(const dlpack::ManagedTensor* tensor) {
   if (!dtype_of_tensor(of.dtype)) {
     return "its tensor has cells of DLPack's type " + std::to_string(of.dtype.code) + " with " +
            std::to_string(of.dtype.bits) + " bits and " + std::to_string(of.dtype.lanes) +
-           " lanes: bool, integers of 8 to 64 bits, float32, float64, complex64 and complex128 are taken";
+           " lanes: bool, integers of 8 to 64 bits, float16 to float64, complex64 and complex128 are taken";
   }
   if (of.ndim < 0 || of.ndim > kMaxAxes)
     return "its tensor has " + std::to_string(of.ndim) + " axes: at most " + std::to_string(kMaxAxes) + " are taken";

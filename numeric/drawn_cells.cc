@@ -160,6 +160,7 @@ Shape drawn_shape(const Call& call, Operands parameters, const Shape* size) {
 
 void check_drawn_dtype(const Call& call, DType dtype) {
   if (!is_floating(dtype)) fail<DTypeError>(call, dtype, " is not a floating dtype: draw float64 or float32");
+  if (dtype == DType::Float16) fail<DTypeError>(call, "float16 is not drawn: draw float32, then astype(float16)");
 }
 
 void check_scale(const Call& call, const char* name, const Operand& scale) {

@@ -21,9 +21,9 @@ int kind_of_casts(DType dtype) {
   return 2 * kind(dtype) - is_unsigned(dtype);
 }
 
-// Of integers and bools. NumPy has float16 for those of one byte.
+// Of integers and bools.
 DType function_dtype_of_size(std::size_t itemsize) {
-  return itemsize == sizeof(std::int16_t) ? DType::Float32 : DType::Float64;
+  return pilum::detail::dtype_of_size(pilum::detail::DTypeKind::Floating, 2 * itemsize);
 }
 
 constexpr int kComplexKind = 3;
@@ -139,10 +139,13 @@ DType function_dtype(std::span<const Operand* const> operands) {
   const DType common = common_dtype(operands);
   if (is_floating(common) || is_complex(common)) return common;
   std::size_t widest = 0;
+  bool lifted = common != DType::Bool;  // bools by an integer number, to int64
   for (const Operand* operand : operands) {
-    if (operand->kind() == Operand::Kind::Array) widest = std::max(widest, itemsize(operand->array().dtype()));
+    if (operand->kind() != Operand::Kind::Array) continue;
+    widest = std::max(widest, itemsize(operand->array().dtype()));
+    lifted &= operand->array().dtype() == DType::Bool;
   }
-  return function_dtype_of_size(widest);
+  return function_dtype_of_size(lifted ? itemsize(common) : widest);
 }
 
 DType function_dtype(DType dtype) {

@@ -49,9 +49,14 @@ constexpr DType total_dtype(DType dtype) {
   return is_inexact(dtype) ? dtype : is_unsigned(dtype) ? DType::UInt64 : DType::Int64;
 }
 
-// What functions of floating numbers (sin, hypot, …) compute in and give: of int16 and uint16 float32, of other
-// integers and bools float64. A quotient of integers is float64 instead.
+// What functions of floating numbers (sin, hypot, …) compute in and give: of bools and integers of one byte float16, of
+// two float32, of other integers float64. A quotient of integers is float64 instead.
 DType function_dtype(std::span<const Operand* const> operands);
 DType function_dtype(DType dtype);
+
+// What cells are summed in, and whatever takes several operations on the way to one rounding: of float16 float32.
+constexpr DType wide_of(DType dtype) {
+  return dtype == DType::Float16 ? DType::Float32 : dtype;
+}
 
 }  // namespace pilum::numeric

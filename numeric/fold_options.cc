@@ -154,7 +154,7 @@ Array mean(const Array& a, Axes axes, const FoldOptions& options, std::source_lo
   if (as_without_where) static_cast<void>(checked_axis(call, axes[0], 0));  // NumPy's mean takes no axis of none
   if (!options.where && !options.dtype) return mean(a, axes, options.keepdims, where);
   const DType dtype = options.dtype.value_or(is_inexact(a.dtype()) ? a.dtype() : DType::Float64);
-  const FoldOptions of_sum{.keepdims = options.keepdims, .where = options.where, .dtype = dtype};
+  const FoldOptions of_sum{.keepdims = options.keepdims, .where = options.where, .dtype = wide_of(dtype)};
   const Array whole = folded_total(call, &sum, 0, a, axes, of_sum);
   const Array counted = options.where ? broadcast_to(*options.where, a.shape(), where) : ones({}, DType::Bool, where);
   const Array count = options.where ? total(call, counted, DType::Int64, axes, options.keepdims)

@@ -17,11 +17,15 @@ namespace {
 
 constexpr int kPrecision = 8;
 
-// From here on there is an exponent: a float32 has no digits beyond.
+// From here on there is an exponent: a float32 has no digits beyond, nor a float16.
 template <class T>
-constexpr T kFirstExponentInArrays = static_cast<T>(std::is_same_v<T, float> ? 1e6 : 1e8);
+constexpr T kFirstExponentInArrays = static_cast<T>(std::is_same_v<T, half>    ? 1e3
+                                                    : std::is_same_v<T, float> ? 1e6
+                                                                               : 1e8);
 template <class T>
-constexpr T kFirstExponentInScalars = static_cast<T>(std::is_same_v<T, float> ? 1e6 : 1e16);
+constexpr T kFirstExponentInScalars = static_cast<T>(std::is_same_v<T, half>    ? 1e3
+                                                     : std::is_same_v<T, float> ? 1e6
+                                                                                : 1e16);
 
 template <class T>
 std::vector<T> values_of(std::span<const std::byte> cells) {
@@ -48,6 +52,30 @@ Parts split(const std::string& text) {
   const std::size_t point = std::min(text.find('.'), e);
   return Parts{text.substr(0, point), text.substr(std::min(point + 1, e), e - std::min(point + 1, e)),
                e == text.size() ? "" : text.substr(e + 1)};
+}
+
+// The fewest digits of which the nearest half is this one: of two that are as few, the nearer.
+std::string shortest_scientific(half value) {
+  const double exact = value, size = std::abs(exact);
+  for (int precision = 0;; ++precision) {
+    const std::string nearest = digits(size, std::chars_format::scientific, precision);
+    const double number = std::stod(nearest), digit = std::pow(10.0, std::stoi(split(nearest).exponent) - precision);
+    for (const double other : {number, number < size ? number + digit : number - digit}) {
+      if (half(other) == half(size))
+        return (std::signbit(exact) ? "-" : "") + digits(other, std::chars_format::scientific, precision);
+    }
+  }
+}
+
+std::string digits(half value, std::chars_format format) {
+  std::string shortest = shortest_scientific(value);
+  if (format == std::chars_format::scientific) return shortest;
+  const Parts parts = split(shortest);
+  const int places = static_cast<int>(parts.fraction.size()) - std::stoi(parts.exponent);
+  return digits(std::stod(shortest), format, std::max(places, 0));
+}
+std::string digits(half value, std::chars_format format, int precision) {
+  return digits(static_cast<double>(value), format, precision);
 }
 
 // The shortest digits without an exponent. Zeros follow them before the point, as NumPy prints scalars; to_chars, and
@@ -117,16 +145,15 @@ class FloatFormat {
 
   // Compared and divided as T: NumPy's bounds are weak numbers.
   static bool needs_exponents(const std::vector<T>& values) {
-    T largest = 0;
-    T smallest = 0;
+    T largest{}, smallest{};
     for (T value : values) {
-      const T size = std::abs(value);
+      const T size = static_cast<T>(std::abs(value));
       if (!std::isfinite(value) || value == 0) continue;
       largest = std::max(largest, size);
       smallest = smallest == 0 ? size : std::min(smallest, size);
     }
-    return largest != 0 &&
-           (largest >= kFirstExponentInArrays<T> || smallest < T(0.0001) || largest / smallest > T(1000));
+    return largest != 0 && (largest >= kFirstExponentInArrays<T> || smallest < T(0.0001) ||
+                            static_cast<T>(largest / smallest) > T(1000));
   }
 
   void measure(T value) {
@@ -224,7 +251,7 @@ std::vector<std::string> format_cells(DType dtype, std::span<const std::byte> ce
   return visit_dtype(dtype, [&]<class T>(T) {
     if constexpr (std::is_same_v<T, bool>) {
       return format_bools(cells);
-    } else if constexpr (std::is_floating_point_v<T>) {
+    } else if constexpr (pilum::detail::kIsFloating<T>) {
       return format_floats(values_of<T>(cells));
     } else if constexpr (!std::is_integral_v<T>) {
       return format_complex(values_of<T>(cells));
@@ -238,7 +265,7 @@ std::string format_scalar(DType dtype, std::span<const std::byte> cell) {
   if (dtype == DType::Bool) return cell[0] != std::byte{0} ? "True" : "False";
   return visit_dtype(dtype, [&]<class T>(T value) {
     std::memcpy(&value, cell.data(), sizeof value);
-    if constexpr (std::is_floating_point_v<T>) {
+    if constexpr (pilum::detail::kIsFloating<T>) {
       return format_float_scalar(value);
     } else if constexpr (!std::is_integral_v<T>) {
       return format_complex_scalar(value);

@@ -7,6 +7,7 @@
 
 #include "numeric/elementwise.h"
 #include "pilum/creation.h"
+#include "pilum/dtype_info.h"
 
 namespace pilum::numeric {
 namespace {
@@ -46,8 +47,19 @@ Array times(const char* name, const Operand& a, double wide, float narrow) {
   const Call call{name, a.where()};
   const DType dtype = dtype_of_operand(call, a);
   refuse_complex(call, dtype);
-  const bool is_narrow = function_dtype(dtype) == DType::Float32;
-  return floating_binary(name, Op::Multiply, a, Operand(is_narrow ? narrow : wide, a.where()));
+  const DType result = function_dtype(dtype), compute = wide_of(result);
+  const Operand factor(compute == DType::Float32 ? narrow : wide, call.where);
+  const Operand* const operands[] = {&a, &factor};
+  return record_new(call, Rule{Op::Multiply, compute, result}, operands);
+}
+
+// SciPy's functions: what NumPy has float16 of is float64.
+Array special_function(const char* name, Op op, const Operand& a) {
+  const Call call{name, a.where()};
+  const DType dtype = function_dtype(dtype_of_operand(call, a));
+  const DType wide = dtype == DType::Float16 ? DType::Float64 : dtype;
+  const Operand* const operands[] = {&a};
+  return record_new(call, Rule{op, wide, wide}, operands);
 }
 
 // The function of each part.
@@ -175,8 +187,7 @@ Array nan_to_num(const Operand& a, double nan, std::optional<double> posinf, std
   if (is_complex(x.dtype()))
     return of_parts(call, a, [&](const Operand& part) { return nan_to_num(part, nan, posinf, neginf); });
   if (!is_floating(x.dtype())) return x.copy(call.where);
-  const double largest =
-      x.dtype() == DType::Float32 ? std::numeric_limits<float>::max() : std::numeric_limits<double>::max();
+  const double largest = finfo(x.dtype(), call.where).max;
   const Operand cell(x, call.where);
   const auto replaced = [&](const Array& where_so, double by, const Array& otherwise) {
     return where(Operand(where_so, call.where), Operand(by, call.where), Operand(otherwise, call.where));
@@ -282,16 +293,16 @@ Array radians(const Operand& a) {
 }
 
 Array erf(const Operand& a) {
-  return floating_function("erf", Op::Erf, a);
+  return special_function("erf", Op::Erf, a);
 }
 Array erfc(const Operand& a) {
-  return floating_function("erfc", Op::Erfc, a);
+  return special_function("erfc", Op::Erfc, a);
 }
 Array gamma(const Operand& a) {
-  return floating_function("gamma", Op::Gamma, a);
+  return special_function("gamma", Op::Gamma, a);
 }
 Array lgamma(const Operand& a) {
-  return floating_function("lgamma", Op::LogGamma, a);
+  return special_function("lgamma", Op::LogGamma, a);
 }
 
 }  // namespace pilum::numeric

@@ -65,6 +65,10 @@ void LaunchChecker::check_array(const ArrayParameter& parameter, const ArrayStat
     fail<DTypeError>(call_, argument_text(parameter, state.shape),
                      "is bool, and folds are of numbers: fold into an int32");
   }
+  if (parameter.access == Access::Reduce && parameter.dtype == DType::Float16) {
+    fail<DTypeError>(call_, argument_text(parameter, state.shape),
+                     "is float16, which is folded in float32: fold into one, then astype(float16)");
+  }
   for (int axis = 0; axis < state.shape.rank(); ++axis) {
     const int k = state.map.store_axis_of(axis);
     if (parameter.access != Access::Reduce && (k < 0 || state.map[k].scale != 1)) {

@@ -73,6 +73,7 @@ const char* cell_type(DType dtype) {
     case DType::Bool: return "bool";
     case DType::Int32: return "std::int32_t";
     case DType::Int64: return "std::int64_t";
+    case DType::Float16: return "pilum::half";
     case DType::Float32: return "float";
     case DType::Float64: return "double";
     case DType::Int8: return "std::int8_t";

@@ -23,8 +23,16 @@ Array multiply(const Call& call, const Array& a, const Array& b) {
   return Operand(a, call.where) * Operand(b, call.where);
 }
 
+Array in_dtype(const Call& call, const Array& a, DType dtype) {
+  return a.dtype() == dtype ? a : a.astype(dtype, call.where);
+}
+
 // The sum of a * b along an axis of what they broadcast to, in their promoted dtype.
 Array sum_of_products(const Call& call, const Array& a, const Array& b, int axis) {
+  if (promote(a.dtype(), b.dtype()) == DType::Float16) {  // rounded once, at the end
+    return sum_of_products(call, in_dtype(call, a, DType::Float32), in_dtype(call, b, DType::Float32), axis)
+        .astype(DType::Float16, call.where);
+  }
   Array product = multiply(call, a, b);
   const DType dtype = product.dtype();
   if (dtype == DType::Bool) return any(product, axis, false, call.where);
@@ -34,10 +42,6 @@ Array sum_of_products(const Call& call, const Array& a, const Array& b, int axis
 
 Array insert_axis(const Call& call, const Array& a, int axis) {
   return expand_dims(a, axis, call.where);
-}
-
-Array in_dtype(const Call& call, const Array& a, DType dtype) {
-  return a.dtype() == dtype ? a : a.astype(dtype, call.where);
 }
 
 // How a product reads an operand: the places, from the end, of the axis that is summed over and of the one that is kept
@@ -127,6 +131,10 @@ struct Product {
   Array launched(const Array& a, const Array& b, const Shape& batch) const {
     const DType dtype = promote(a.dtype(), b.dtype());
     if (is_complex(dtype)) return of_parts(in_dtype(call, a, dtype), in_dtype(call, b, dtype), batch);
+    if (dtype == DType::Float16) {
+      return launched(in_dtype(call, a, DType::Float32), in_dtype(call, b, DType::Float32), batch)
+          .astype(dtype, call.where);
+    }
     const auto prepared = [&](const Array& array, Part part) {
       Shape shape = batch;
       for (int axis = array.ndim() - part.axes(); axis < array.ndim(); ++axis) shape.push_back(array.shape()[axis]);

@@ -19,6 +19,14 @@
 namespace pilum::numeric {
 namespace {
 
+// float16 is computed in float32, and rounded once.
+Array widened(const Array& a, std::source_location where) {
+  return a.astype(DType::Float32, where);
+}
+Array narrowed(const Array& a, std::source_location where) {
+  return a.astype(DType::Float16, where);
+}
+
 // The array with `number` in place of each NaN.
 Array without_nan(const Call& call, const Array& a, double number) {
   if (!is_inexact(checked_state(call, a).dtype())) return a;
@@ -128,6 +136,7 @@ Array nanmean(const Array& a, Axes axes, bool keepdims, std::source_location whe
   const Call call{"nanmean", where};
   check_axes(call, axes, checked_state(call, a).shape.rank());
   if (!is_inexact(a.dtype())) return mean(a, axes, keepdims, where);
+  if (a.dtype() == DType::Float16) return narrowed(mean_of(call, widened(a, where), axes, keepdims), where);
   return mean_of(call, a, axes, keepdims);
 }
 
@@ -135,10 +144,13 @@ Array nanvar(const Array& a, Axes axes, int ddof, bool keepdims, std::source_loc
   const Call call{"nanvar", where};
   check_axes(call, axes, checked_state(call, a).shape.rank());
   if (!is_inexact(a.dtype())) return var(a, axes, ddof, keepdims, where);
+  if (a.dtype() == DType::Float16) return narrowed(nan_variance(call, widened(a, where), axes, ddof, keepdims), where);
   return nan_variance(call, a, axes, ddof, keepdims);
 }
 
 Array nanstd(const Array& a, Axes axes, int ddof, bool keepdims, std::source_location where) {
+  if (checked_state(Call{"nanstd", where}, a).dtype() == DType::Float16)
+    return narrowed(nanstd(widened(a, where), axes, ddof, keepdims, where), where);
   return sqrt(Operand(nanvar(a, axes, ddof, keepdims, where), where));
 }
 
@@ -161,10 +173,12 @@ Array weighted_average(const Array& a, const Array& weights, const Axes& axes, b
   if (has_none_to_weigh(a.shape(), folded_axes(call, axes, a.ndim()), weights.shape() != a.shape())) {
     fail<ValueError>(call, "shape ", a.shape(), " has no cells to weigh");
   }
-  const Array cells = a.astype(dtype, where), heavy = fitting.astype(dtype, where);
+  const DType wide = wide_of(dtype);
+  const Array cells = a.astype(wide, where), heavy = fitting.astype(wide, where);
   const Array product = Operand(cells, where) * Operand(heavy, where);
-  const Array whole = total(call, product, dtype, axes, keepdims), weight = total(call, heavy, dtype, axes, keepdims);
-  return Operand(whole, where) / Operand(weight, where);
+  const Array whole = total(call, product, wide, axes, keepdims), weight = total(call, heavy, wide, axes, keepdims);
+  const Array quotient = Operand(whole, where) / Operand(weight, where);
+  return wide == dtype ? quotient : narrowed(quotient, where);
 }
 
 }  // namespace detail

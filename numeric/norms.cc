@@ -82,6 +82,8 @@ Array trace(const Array& a, std::int64_t offset, int axis1, int axis2, std::sour
 
 Array norm(const Array& a, std::optional<double> order, Axes axes, bool keepdims, std::source_location where) {
   const Call call{"norm", where};
+  if (checked_state(call, a).dtype() == DType::Float16)  // rounded once, at the end
+    return norm(a.astype(DType::Float32, where), order, axes, keepdims, where).astype(DType::Float16, where);
   const Shape shape = checked_state(call, a).shape;
   check_order(call, shape, axes);
   const int count = axes.given() ? axes.count() : shape.rank();

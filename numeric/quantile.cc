@@ -67,13 +67,13 @@ template <class T, class Result>
 Result between(T a, T b, double share) {
   using Factor = std::conditional_t<std::is_same_v<Result, float>, float, double>;
   Factor distance;
-  if constexpr (std::is_floating_point_v<T>) {
+  if constexpr (pilum::detail::kIsFloating<T>) {
     distance = static_cast<Factor>(static_cast<T>(b - a));
   } else {
     distance = static_cast<Factor>(static_cast<std::uint64_t>(b) - static_cast<std::uint64_t>(a));
   }
-  if (share >= 0.5) return static_cast<Factor>(b) - distance * static_cast<Factor>(1 - share);
-  return static_cast<Factor>(a) + distance * static_cast<Factor>(share);
+  if (share >= 0.5) return static_cast<Result>(static_cast<Factor>(b) - distance * static_cast<Factor>(1 - share));
+  return static_cast<Result>(static_cast<Factor>(a) + distance * static_cast<Factor>(share));
 }
 
 // One of the places that are asked for: between which cells, and where its result goes.
@@ -131,8 +131,8 @@ void order_lines_of(std::span<const std::int64_t> form, const BodyCall& call) {
 // places, from 0 to 1.
 void order_lines(std::span<const std::int64_t> form, const BodyCall& call) {
   visit_real_dtype(static_cast<DType>(form[0]), [&]<class T>(T) {
-    if constexpr (std::is_same_v<T, float>) {
-      if (static_cast<DType>(form[1]) == DType::Float32) return order_lines_of<T, float>(form, call);
+    if constexpr (std::is_same_v<T, float> || std::is_same_v<T, half>) {
+      if (static_cast<DType>(form[1]) == dtype_of<T>) return order_lines_of<T, T>(form, call);
     }
     order_lines_of<T, double>(form, call);
   });
@@ -205,7 +205,7 @@ Array quantiles(const Call& call, const Array& a, const std::vector<double>& q, 
   const Folded folded = fold_to_lines(call, a, axes, keepdims);
   if (nans == Nans::Spread && folded.lines.shape()[folded.lines.ndim() - 1] == 0)
     fail<ValueError>(call, "shape ", a.shape(), " has no cells to take a quantile of: check shape() first");
-  const DType dtype = a.dtype() == DType::Float32 && !is_list ? DType::Float32 : DType::Float64;
+  const DType dtype = is_floating(a.dtype()) && !is_list ? a.dtype() : DType::Float64;
   std::vector<double> places = q;
   for (double& place : places) place = whole == 1 ? place : place / whole;
   return at_places(call, folded, a.dtype(), dtype, Middle::Proportion, nans, places, is_list);

@@ -134,6 +134,10 @@ Array complex_reduction(const Reduction& reduction, const Array& a, std::uint8_t
 }
 
 Array reduce(const Reduction& reduction, const Array& a, const Axes& axes, bool keepdims) {
+  if (reduction.dtype == DType::Float16) {  // rounded once, at the end
+    const Reduction wide{reduction.call, reduction.fold, DType::Float32};
+    return reduce(wide, a, axes, keepdims).astype(DType::Float16, reduction.call.where);
+  }
   const std::uint8_t reduced = folded_axes(reduction.call, axes, a.ndim());
   Array folded =
       is_complex(reduction.dtype) ? complex_reduction(reduction, a, reduced) : record_reduction(reduction, a, reduced);
@@ -196,11 +200,11 @@ Array mean(const Array& a, Axes axes, bool keepdims, std::source_location where)
   for (int axis = 0; axis < a.ndim(); ++axis) {
     if (reduced >> axis & 1) count *= static_cast<double>(a.shape()[axis]);
   }
-  const Array whole = total(call, a, dtype, axes, keepdims);
+  const Array whole = total(call, a, wide_of(dtype), axes, keepdims);
   const Operand dividend(whole, where);
   const Operand divisor(count, where);
   const Operand* const operands[] = {&dividend, &divisor};
-  return record_new(call, Rule{kernel::Op::Divide, dtype, dtype}, operands);
+  return record_new(call, Rule{kernel::Op::Divide, wide_of(dtype), dtype}, operands);
 }
 
 Array Array::sum(Axes axes, bool keepdims, std::source_location where) const& {

@@ -112,6 +112,8 @@ Array scan_complex(const Call& call, Fold fold, const Array& cells, int axis) {
 
 Array scan(const Call& call, Fold fold, const Array& cells, int axis) {
   if (is_complex(cells.dtype())) return scan_complex(call, fold, cells, axis);
+  if (cells.dtype() == DType::Float16)  // each rounded once
+    return scan(call, fold, cells.astype(DType::Float32, call.where), axis).astype(DType::Float16, call.where);
   if (cells.size() == 0) return empty(cells.shape(), cells.dtype(), call.where);
   const auto processors = recorder_of(call).processors();
   const std::int64_t extent = cells.shape()[axis], lines = cells.size() / extent;

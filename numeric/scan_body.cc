@@ -19,27 +19,27 @@ using pilum::detail::BoundStore;
 template <class T>
 struct Adds {
   using Cell = T;
-  static constexpr T kNone = std::is_floating_point_v<T> ? static_cast<T>(-0.0) : T{};
+  static constexpr T kNone = pilum::detail::kIsFloating<T> ? static_cast<T>(-0.0) : T{};
   static T fold(T a, T b) { return add_wrapping(a, b); }
 };
 template <class T>
 struct Multiplies {
   using Cell = T;
-  static constexpr T kNone = 1;
+  static constexpr T kNone = static_cast<T>(1);
   static T fold(T a, T b) { return multiply_wrapping(a, b); }
 };
 template <class T>
 struct TakesLeast {
   using Cell = T;
   static constexpr T kNone =
-      std::is_floating_point_v<T> ? std::numeric_limits<T>::infinity() : std::numeric_limits<T>::max();
+      pilum::detail::kIsFloating<T> ? std::numeric_limits<T>::infinity() : std::numeric_limits<T>::max();
   static T fold(T a, T b) { return minimum_with_nan(a, b); }
 };
 template <class T>
 struct TakesLargest {
   using Cell = T;
   static constexpr T kNone =
-      std::is_floating_point_v<T> ? -std::numeric_limits<T>::infinity() : std::numeric_limits<T>::lowest();
+      pilum::detail::kIsFloating<T> ? -std::numeric_limits<T>::infinity() : std::numeric_limits<T>::lowest();
   static T fold(T a, T b) { return maximum_with_nan(a, b); }
 };
 

@@ -42,7 +42,7 @@ bool is_before(T a, T b) {
 // The end of what is a number.
 template <class T>
 T* move_nans_back(T* first, T* last) {
-  if constexpr (std::is_floating_point_v<T>) {
+  if constexpr (pilum::detail::kIsFloating<T>) {
     return std::partition(first, last, [](T cell) { return cell == cell; });
   } else {
     return last;
@@ -74,7 +74,7 @@ void argsort_lines(std::span<const std::int64_t> form, const BodyCall& call) {
       places.clear();
       for (std::int64_t i = 0; i < from.count; ++i) places.push_back({from[i], i});
       auto end = places.end();
-      if constexpr (std::is_floating_point_v<T>)
+      if constexpr (pilum::detail::kIsFloating<T>)
         end = std::stable_partition(places.begin(), end, [](const Place& place) { return place.cell == place.cell; });
       // Places differ, so that any sort is a stable one.
       std::sort(places.begin(), end, [](const Place& a, const Place& b) {

@@ -53,7 +53,7 @@ Array linspace(const Operand& start, const Operand& stop, std::int64_t count, bo
   if (rank > kMaxAxes) fail<ShapeError>(call, "arrays of shape ", cells, " have no room for another axis");
   const int along = checked_axis(call, axis, rank);
   refuse_complex(call, common_dtype(both));
-  const DType computed = common_dtype(both) == DType::Float32 ? DType::Float32 : DType::Float64;
+  const DType common = common_dtype(both), computed = is_floating(common) ? common : DType::Float64;
   const DType wanted = dtype.value_or(computed);
   Shape shape{count}, column{count};
   for (const std::int64_t extent : cells) {

@@ -35,16 +35,23 @@ Array count_where(const Call& call, const Array& bools, const Axes& axes, bool k
   return total(call, bools, DType::Int64, axes, keepdims);
 }
 
+// In float32 for float16.
 Array variance(const Call& call, const Array& a, const Axes& axes, int ddof, bool keepdims) {
   const int rank = checked_state(call, a).shape.rank();
   if (rank == 0 && axes.given()) static_cast<void>(checked_axis(call, axes[0], rank));  // as mean
   const DType dtype = is_inexact(a.dtype()) ? a.dtype() : DType::Float64;
+  if (dtype == DType::Float16) return variance(call, a.astype(DType::Float32, call.where), axes, ddof, keepdims);
   const Array whole = total(call, a, dtype, axes, /*keepdims=*/true);
   const double count = folded_cells(a.shape(), axes);
   const Array middle = Operand(whole, call.where) / Operand(count, call.where);
   const Array distance = Operand(a, call.where) - Operand(middle, call.where);
   const Array squares = total(call, squared_size(call, distance), pilum::detail::part_of(dtype), axes, keepdims);
   return Operand(squares, call.where) / Operand(std::max(count - ddof, 0.0), call.where);
+}
+
+// What was computed of float16 in float32.
+Array rounded_as(const Array& a, const Array& wide, std::source_location where) {
+  return a.dtype() == DType::Float16 ? wide.astype(DType::Float16, where) : wide;
 }
 
 }  // namespace
@@ -69,11 +76,11 @@ Array count_nonzero(const Array& a, Axes axes, bool keepdims, std::source_locati
 }
 
 Array var(const Array& a, Axes axes, int ddof, bool keepdims, std::source_location where) {
-  return variance(Call{"var", where}, a, axes, ddof, keepdims);
+  return rounded_as(a, variance(Call{"var", where}, a, axes, ddof, keepdims), where);
 }
 
 Array std(const Array& a, Axes axes, int ddof, bool keepdims, std::source_location where) {
-  return sqrt(Operand(variance(Call{"std", where}, a, axes, ddof, keepdims), where));
+  return rounded_as(a, sqrt(Operand(variance(Call{"std", where}, a, axes, ddof, keepdims), where)), where);
 }
 
 Array ptp(const Array& a, Axes axes, bool keepdims, std::source_location where) {

@@ -17,7 +17,7 @@ T add_wrapping(T a, T b) {
   } else if constexpr (std::is_integral_v<T>) {
     return static_cast<T>(static_cast<Wrapping<T>>(a) + static_cast<Wrapping<T>>(b));
   } else {
-    return a + b;
+    return static_cast<T>(a + b);
   }
 }
 template <class T>
@@ -27,7 +27,7 @@ T multiply_wrapping(T a, T b) {
   } else if constexpr (std::is_integral_v<T>) {
     return static_cast<T>(static_cast<Wrapping<T>>(a) * static_cast<Wrapping<T>>(b));
   } else {
-    return a * b;
+    return static_cast<T>(a * b);
   }
 }
 

@@ -43,7 +43,8 @@ enum pilum_dtypes {
   PILUM_UINT64 = 10,
   PILUM_COMPLEX64 = 11,
   PILUM_COMPLEX128 = 12,
-  PILUM_NATURAL = -1 /* what the numbers are: PILUM_BOOL, PILUM_INT64 or PILUM_FLOAT64; an array's own */
+  PILUM_FLOAT16 = 13, /* IEEE's 16 bits: C++'s pilum::half; C says it: pilum_item_at(a, PILUM_FLOAT16, …) */
+  PILUM_NATURAL = -1  /* what the numbers are: PILUM_BOOL, PILUM_INT64 or PILUM_FLOAT64; an array's own */
 };
 
 /* Handles. They are names, not addresses: one that was released, or never made, is refused wherever it is used. */
@@ -215,6 +216,7 @@ static inline pilum_index pilum_index_unsigned(uint64_t position) {
 
 #ifdef __cplusplus
 #include <complex>
+#include <limits>
 #include <type_traits>
 
 template <class T>
@@ -252,10 +254,12 @@ inline pilum_dtype pilum_dtype_of(const std::complex<double>*) {
 }
 template <class T>
 inline pilum_dtype pilum_dtype_of(const T*) {
-  static_assert(std::is_same_v<T, bool> || std::is_same_v<T, float> || std::is_same_v<T, double> ||
+  constexpr bool is_half = sizeof(T) == 2 && std::numeric_limits<T>::digits == 11;
+  static_assert(is_half || std::is_same_v<T, bool> || std::is_same_v<T, float> || std::is_same_v<T, double> ||
                     (std::is_integral_v<T> && !std::is_same_v<T, char> && sizeof(T) <= 8),
-                "cells are bool, integers of 8 to 64 bits, float, double or std::complex of these");
+                "cells are bool, integers of 8 to 64 bits, pilum::half, float, double or std::complex of these");
   if (std::is_same_v<T, bool>) return PILUM_BOOL;
+  if (is_half) return PILUM_FLOAT16;
   if (std::is_floating_point_v<T>) return sizeof(T) == 4 ? PILUM_FLOAT32 : PILUM_FLOAT64;
   if (std::is_signed_v<T>) {
     return sizeof(T) == 1 ? PILUM_INT8 : sizeof(T) == 2 ? PILUM_INT16 : sizeof(T) == 4 ? PILUM_INT32 : PILUM_INT64;

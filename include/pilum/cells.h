@@ -20,10 +20,11 @@ constexpr DType cell_dtype() {
   } else {
     static_assert(!std::same_as<T, Array>,
                   "an array of arrays: make one with np::zeros and write its parts, as in both[0] = a");
-    static_assert(std::same_as<T, Array>,
-                  "arrays hold bool, std::int8_t to std::int64_t, std::uint8_t to std::uint64_t, float, double or "
-                  "std::complex of these: "
-                  "convert the numbers first");
+    static_assert(
+        std::same_as<T, Array>,
+        "arrays hold bool, std::int8_t to std::int64_t, std::uint8_t to std::uint64_t, pilum::half, float, double or "
+        "std::complex of these: "
+        "convert the numbers first");
     return DType::Float64;
   }
 }
@@ -48,8 +49,8 @@ constexpr DType item_dtype() {
   } else {
     static_assert(!std::same_as<T, NoType>, "C++ asks for a type: write a.item<double>(), a.to_vector<double>()");
     static_assert(std::same_as<T, NoType>,
-                  "values are asked for as bool, std::int8_t to std::int64_t, std::uint8_t to std::uint64_t, float, "
-                  "double or std::complex of these: cast the one you get");
+                  "values are asked for as bool, std::int8_t to std::int64_t, std::uint8_t to std::uint64_t, half, "
+                  "float, double or std::complex of these: cast the one you get");
     return DType::Float64;
   }
 }
@@ -61,7 +62,7 @@ class Cell {
   template <Number T>
   Cell(T number, std::source_location where = std::source_location::current())
       : where_(where), dtype_(cell_dtype<T>()) {
-    if constexpr (std::floating_point<T>) {
+    if constexpr (pilum::detail::kIsFloating<T>) {
       floating_ = static_cast<double>(number);
     } else {
       integer_ = static_cast<std::int64_t>(number);

@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <iosfwd>
 
+#include "pilum/half.h"
+
 namespace pilum {
 
 // The type of an array's elements, named as in NumPy. In the order of their arrival: programs in C and Fortran know
@@ -23,7 +25,8 @@ enum class DType : std::uint8_t {
   UInt32,
   UInt64,
   Complex64,  // std::complex<float>: the real part, then the imaginary one
-  Complex128
+  Complex128,
+  Float16  // of IEEE's 16 bits (pilum::half): stored as these, computed in float32
 };
 
 inline constexpr DType bool_ = DType::Bool;
@@ -35,6 +38,7 @@ inline constexpr DType uint8 = DType::UInt8;
 inline constexpr DType uint16 = DType::UInt16;
 inline constexpr DType uint32 = DType::UInt32;
 inline constexpr DType uint64 = DType::UInt64;
+inline constexpr DType float16 = DType::Float16;
 inline constexpr DType float32 = DType::Float32;
 inline constexpr DType float64 = DType::Float64;
 inline constexpr DType complex64 = DType::Complex64;
@@ -55,7 +59,7 @@ inline constexpr DTypeFacts kDTypeFacts[] = {
     {"float32", 4, DTypeKind::Floating},    {"float64", 8, DTypeKind::Floating}, {"int8", 1, DTypeKind::Signed},
     {"int16", 2, DTypeKind::Signed},        {"uint8", 1, DTypeKind::Unsigned},   {"uint16", 2, DTypeKind::Unsigned},
     {"uint32", 4, DTypeKind::Unsigned},     {"uint64", 8, DTypeKind::Unsigned},  {"complex64", 8, DTypeKind::Complex},
-    {"complex128", 16, DTypeKind::Complex},
+    {"complex128", 16, DTypeKind::Complex}, {"float16", 2, DTypeKind::Floating},
 };
 
 constexpr const DTypeFacts& facts_of(DType dtype) {
@@ -113,15 +117,19 @@ constexpr DType dtype_of_size(DTypeKind kind, std::size_t itemsize) {
 constexpr DType part_of(DType dtype) {
   return is_complex(dtype) ? dtype_of_size(DTypeKind::Floating, itemsize(dtype) / 2) : dtype;
 }
-// The complex dtype of parts that are of a floating one.
+// The complex dtype of parts that are of a floating one, or hold it: there is none of float16s.
 constexpr DType complex_of(DType part) {
-  return dtype_of_size(DTypeKind::Complex, 2 * itemsize(part));
+  return part == DType::Float16 ? DType::Complex64 : dtype_of_size(DTypeKind::Complex, 2 * itemsize(part));
+}
+// The floating dtype that meets an integer one: float16 for int8, float32 for int16, float64 for all wider ones.
+constexpr DType floating_of(DType integer) {
+  return dtype_of_size(DTypeKind::Floating, 2 * itemsize(integer));
 }
 
 }  // namespace detail
 
 // The dtype that holds the values of both, as numpy.promote_types: int32 and float32 meet in float64, as do int64 and
-// uint64; int8 and uint8 meet in int16, float64 and complex64 in complex128.
+// uint64; int8 and uint8 meet in int16, float64 and complex64 in complex128; int8 and float16 in float16.
 constexpr DType promote(DType a, DType b) {
   using detail::DTypeKind;
   const DTypeKind kind_a = detail::facts_of(a).kind, kind_b = detail::facts_of(b).kind;
@@ -130,8 +138,8 @@ constexpr DType promote(DType a, DType b) {
   if (kind_b == DTypeKind::Bool) return a;
   if (kind_a == DTypeKind::Complex || kind_b == DTypeKind::Complex)
     return detail::complex_of(promote(detail::part_of(a), detail::part_of(b)));
-  if (kind_a == DTypeKind::Floating) return itemsize(b) < itemsize(a) ? a : DType::Float64;
-  if (kind_b == DTypeKind::Floating) return itemsize(a) < itemsize(b) ? b : DType::Float64;
+  if (kind_a == DTypeKind::Floating) return promote(a, detail::floating_of(b));
+  if (kind_b == DTypeKind::Floating) return promote(detail::floating_of(a), b);
   const DType with_sign = kind_a == DTypeKind::Signed ? a : b, without = kind_a == DTypeKind::Signed ? b : a;
   if (itemsize(without) < itemsize(with_sign)) return with_sign;
   return detail::dtype_of_size(DTypeKind::Signed, 2 * itemsize(without));
@@ -182,6 +190,10 @@ struct DTypeOf<std::uint64_t> {
 template <>
 struct DTypeOf<unsigned long long> {
   static constexpr DType value = DType::UInt64;
+};
+template <>
+struct DTypeOf<half> {
+  static constexpr DType value = DType::Float16;
 };
 template <>
 struct DTypeOf<float> {

@@ -8,17 +8,19 @@
 #include <type_traits>
 #include <utility>
 
+#include "pilum/half.h"
+
 namespace pilum::numeric {
 
 class Array;
 class Selection;
 struct ArrayAccess;  // the way to an array's state, for numeric/
 
-// bool, integers of any width, float, double; not characters.
+// bool, integers of any width, half, float, double; not characters.
 template <class T>
-concept Number =
-    std::floating_point<T> || (std::integral<T> && !std::same_as<T, char> && !std::same_as<T, wchar_t> &&
-                               !std::same_as<T, char8_t> && !std::same_as<T, char16_t> && !std::same_as<T, char32_t>);
+concept Number = pilum::detail::kIsFloating<T> ||
+                 (std::integral<T> && !std::same_as<T, char> && !std::same_as<T, wchar_t> &&
+                  !std::same_as<T, char8_t> && !std::same_as<T, char16_t> && !std::same_as<T, char32_t>);
 
 template <class T>
 concept ComplexNumber = std::same_as<T, std::complex<float>> || std::same_as<T, std::complex<double>>;
@@ -63,7 +65,7 @@ class Operand {
     if constexpr (std::same_as<T, bool>) {
       kind_ = Kind::Bool;
       integer_ = number;
-    } else if constexpr (std::floating_point<T>) {
+    } else if constexpr (pilum::detail::kIsFloating<T>) {
       kind_ = Kind::Floating;
       floating_ = static_cast<double>(number);
     } else {

@@ -83,8 +83,8 @@ std::optional<DType> Caller::dtype(pilum_dtype dtype) const {
   if (dtype == PILUM_NATURAL) return std::nullopt;
   if (dtype < PILUM_BOOL || dtype >= static_cast<pilum_dtype>(kDTypeCount)) {
     fail<DTypeError>(call_, "there is no dtype ", static_cast<int>(dtype),
-                     ": use PILUM_BOOL, PILUM_INT8 to PILUM_INT64, PILUM_UINT8 to PILUM_UINT64, PILUM_FLOAT32, "
-                     "PILUM_FLOAT64, PILUM_COMPLEX64 or PILUM_COMPLEX128");
+                     ": use PILUM_BOOL, PILUM_INT8 to PILUM_INT64, PILUM_UINT8 to PILUM_UINT64, PILUM_FLOAT16, "
+                     "PILUM_FLOAT32, PILUM_FLOAT64, PILUM_COMPLEX64 or PILUM_COMPLEX128");
   }
   return static_cast<DType>(dtype);
 }

@@ -41,6 +41,7 @@ decltype(auto) visit_real_dtype(DType dtype, Function&& function) {
     case DType::UInt16: return function(std::uint16_t{});
     case DType::UInt32: return function(std::uint32_t{});
     case DType::UInt64: return function(std::uint64_t{});
+    case DType::Float16: return function(half{});
     case DType::Float32: return function(float{});
     case DType::Float64: return function(double{});
     case DType::Complex64:

@@ -28,7 +28,9 @@ std::string to_string(const Scalar& value) {
     const auto format = whole ? std::chars_format::fixed : std::chars_format::general;
     *std::to_chars(text, text + sizeof text - 1, number, format).ptr = 0;
   };
-  if (value.dtype == DType::Float32) {
+  if (value.dtype == DType::Float16) {
+    shortest(static_cast<float>(value.as<half>()));
+  } else if (value.dtype == DType::Float32) {
     shortest(value.as<float>());
   } else {
     shortest(value.as<double>());

@@ -84,11 +84,11 @@ T combine(kernel::Fold fold, T a, T b) {
     case kernel::Fold::Sum:
       if constexpr (std::is_integral_v<T>)
         return static_cast<T>(static_cast<std::uint64_t>(a) + static_cast<std::uint64_t>(b));
-      return a + b;
+      return static_cast<T>(a + b);
     case kernel::Fold::Product:
       if constexpr (std::is_integral_v<T>)
         return static_cast<T>(static_cast<std::uint64_t>(a) * static_cast<std::uint64_t>(b));
-      return a * b;
+      return static_cast<T>(a * b);
     case kernel::Fold::Minimum: return a <= b || a != a ? a : b;
     default: return a >= b || a != a ? a : b;
   }

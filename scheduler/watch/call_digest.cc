@@ -152,7 +152,7 @@ CallDigest digest_of(const char* name, DType dtype, std::span<const std::byte> c
   CallDigest digest = digest_of(name);
   std::vector<std::byte> copy;
   if (has_nan(dtype, cells)) {
-    copy = detail::part_of(dtype) == DType::Float64 ? with_one_nan<double>(cells) : with_one_nan<float>(cells);
+    copy = visit_real_dtype(detail::part_of(dtype), [&]<class T>(T) { return with_one_nan<T>(cells); });
     cells = copy;
   }
   digest[CallPart::Data] = hash_sample(cells, all_bytes);

@@ -189,6 +189,13 @@ class RowRun {
     for (std::int64_t i = 0; i < count_; ++i) cells<std::complex<T>>(to)[i] = {re[i], im[i]};
   }
 
+  void to_half(const Node& node, Column& to) {
+    for (std::int64_t i = 0; i < count_; ++i) cells<half>(to)[i] = half(cells<float>(column(node.a))[i]);
+  }
+  void from_half(const Node& node, Column& to) {
+    for (std::int64_t i = 0; i < count_; ++i) cells<float>(to)[i] = cells<half>(column(node.a))[i];
+  }
+
   void compute(const Node& node, Column& to) {
     const DType dtype = kernel_.nodes[static_cast<std::size_t>(node.a)].dtype;
     visit_real_dtype(dtype, [&](auto kind) {
@@ -223,6 +230,8 @@ class RowRun {
         return node.dtype == DType::Float32 ? take_part<float>(node, to) : take_part<double>(node, to);
       case Op::Complex:
         return node.dtype == DType::Complex64 ? put_together<float>(node, to) : put_together<double>(node, to);
+      case Op::ToHalf: return to_half(node, to);
+      case Op::FromHalf: return from_half(node, to);
       case Op::PhiloxLow:
       case Op::PhiloxHigh: return ternary(node, to);
       default: return compute(node, to);

@@ -61,21 +61,21 @@ C add(C a, C b) {
   if constexpr (std::is_integral_v<C>)
     return static_cast<C>(unsigned_of(a) + unsigned_of(b));
   else
-    return a + b;
+    return static_cast<C>(a + b);
 }
 template <class C>
 C subtract(C a, C b) {
   if constexpr (std::is_integral_v<C>)
     return static_cast<C>(unsigned_of(a) - unsigned_of(b));
   else
-    return a - b;
+    return static_cast<C>(a - b);
 }
 template <class C>
 C multiply(C a, C b) {
   if constexpr (std::is_integral_v<C>)
     return static_cast<C>(static_cast<std::uint64_t>(a) * static_cast<std::uint64_t>(b));
   else
-    return a * b;
+    return static_cast<C>(a * b);
 }
 template <class C>
 C power(C a, C b) {
@@ -122,6 +122,9 @@ C arithmetic(kernel::Op op, C a, C b) {
   using kernel::Op;
   if constexpr (kernel::test::is_complex_number<C>) {
     return kernel::test::complex_arithmetic(op, a, b);
+  } else if constexpr (std::is_same_v<C, half>) {
+    if (op == Op::Nextafter) return kernel::test::next_half(a, b);
+    return half(arithmetic<float>(op, a, b));
   } else if constexpr (std::is_same_v<C, bool>) {
     if (op == Op::Cast) return a;
     if (op == Op::Not) return !a;
@@ -183,8 +186,8 @@ template <class C>
 C fold_identity(kernel::Fold fold) {
   using Limits = std::numeric_limits<C>;
   switch (fold) {
-    case kernel::Fold::Sum: return std::is_floating_point_v<C> ? C(-0.0) : C(0);
-    case kernel::Fold::Product: return 1;
+    case kernel::Fold::Sum: return detail::kIsFloating<C> ? C(-0.0) : C(0);
+    case kernel::Fold::Product: return C(1);
     case kernel::Fold::Minimum: return Limits::has_infinity ? Limits::infinity() : Limits::max();
     default: return Limits::has_infinity ? -Limits::infinity() : Limits::lowest();
   }

@@ -223,6 +223,17 @@ TEST_P(Nvrtc, CompilesQuotients) {
   EXPECT_NE(image.find("pilum_kernel"), std::string::npos);
 }
 
+TEST_P(Nvrtc, CompilesHalves) {
+  using namespace kernel;
+  Builder builder(2);
+  const ValueId a = builder.load(builder.add_array({DType::Float16, Access::Read, Inner::Contiguous, 2}));
+  const ValueId b = builder.load(builder.add_array({DType::Float64, Access::Read, Inner::Strided, 2}));
+  const ValueId sum = builder.binary(Op::Add, a, builder.cast(b, DType::Float16));
+  builder.store(builder.add_array({DType::Float16, Access::Write, Inner::Contiguous, 2}), builder.unary(Op::Exp, sum));
+  const std::string text = emit_device(builder.finish(), plain_options());
+  EXPECT_NE(compiler_->compile(text).find("pilum_kernel"), std::string::npos);
+}
+
 TEST_P(Nvrtc, ABrokenKernelsErrorShowsTheLine) {
   try {
     (void)compiler_->compile("extern \"C\" __global__ void pilum_kernel(long n) { n = no_such_thing; }\n");

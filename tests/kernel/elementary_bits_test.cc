@@ -77,7 +77,7 @@ TEST_P(FunctionBits, AreTheSameInEveryForm) {
 INSTANTIATE_TEST_SUITE_P(Every, FunctionBits,
                          testing::Values(DType::Int32, DType::Int64, DType::Float32, DType::Float64, DType::Int8,
                                          DType::Int16, DType::UInt8, DType::UInt16, DType::UInt32, DType::UInt64,
-                                         DType::Complex64, DType::Complex128),
+                                         DType::Complex64, DType::Complex128, DType::Float16),
                          [](const auto& info) { return std::string(name(info.param)); });
 
 }  // namespace

@@ -12,8 +12,9 @@
 namespace pilum::kernel::test {
 namespace {
 
-using Value = std::variant<bool, std::int32_t, std::int64_t, float, double, std::int8_t, std::int16_t, std::uint8_t,
-                           std::uint16_t, std::uint32_t, std::uint64_t, std::complex<float>, std::complex<double>>;
+using Value =
+    std::variant<bool, std::int32_t, std::int64_t, float, double, std::int8_t, std::int16_t, std::uint8_t,
+                 std::uint16_t, std::uint32_t, std::uint64_t, std::complex<float>, std::complex<double>, half>;
 
 Value read(DType dtype, const void* cell) {
   const auto as = [cell](auto value) {
@@ -52,6 +53,8 @@ Value binary(Op op, const Value& a, const Value& b) {
 }
 
 Value unary(Op op, const Value& a) {
+  if (op == Op::ToHalf) return half(std::get<float>(a));
+  if (op == Op::FromHalf) return static_cast<float>(std::get<half>(a));
   return std::visit(
       [op]<class T>(T x) -> Value {
         if constexpr (is_complex_number<T>) {

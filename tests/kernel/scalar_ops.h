@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <type_traits>
 
+#include "pilum/half.h"
 #include "runtime/kernel/ir/kernel.h"
 #include "tests/kernel/complex_scalar_ops.h"
 #include "tests/kernel/scalar_functions.h"
@@ -43,6 +44,12 @@ T python_remainder(T a, T b) {
   if (std::signbit(rest) != std::signbit(b)) rest += b;
   return rest;
 }
+
+template <class T>
+T arithmetic(Op op, T a, T b);
+// A float's, rounded.
+template <>
+inline half arithmetic(Op op, half a, half b);
 
 template <class T>
 T arithmetic(Op op, T a, T b) {
@@ -91,6 +98,21 @@ T arithmetic(Op op, T a, T b) {
   }
 }
 
+// The neighbour of a towards b: that of their bits, which are in the halves' order for each sign.
+inline half next_half(half a, half b) {
+  if (a != a || b != b) return half(a + b);
+  if (a == b) return a;
+  if (a == 0) return half::from_bits(static_cast<std::uint16_t>((b.bits() & 0x8000) + 1));
+  const bool grows = (a < b) == (a > 0);
+  return half::from_bits(static_cast<std::uint16_t>(grows ? a.bits() + 1 : a.bits() - 1));
+}
+
+template <>
+inline half arithmetic(Op op, half a, half b) {
+  if (op == Op::Nextafter) return next_half(a, b);
+  return half(arithmetic(op, static_cast<float>(a), static_cast<float>(b)));
+}
+
 inline bool compares(Op op) {
   return op >= Op::Equal && op <= Op::GreaterEqual;
 }
@@ -109,7 +131,9 @@ bool comparison(Op op, T x, T y) {
 
 template <class T>
 T unary(Op op, T x) {
-  if constexpr (std::is_same_v<T, bool>) {
+  if constexpr (std::is_same_v<T, half>) {
+    return half(unary(op, static_cast<float>(x)));
+  } else if constexpr (std::is_same_v<T, bool>) {
     return op == Op::Not ? !x : x;
   } else if constexpr (std::is_integral_v<T>) {
     if (op == Op::Not) return static_cast<T>(static_cast<T>(-1) - x);
@@ -119,6 +143,7 @@ T unary(Op op, T x) {
       case Op::Negate: return -x;
       case Op::Absolute: return std::fabs(x);
       case Op::Sqrt: return std::sqrt(x);
+      case Op::RoundHalf: return static_cast<T>(half(x));
       default: return float_function(op, x);
     }
   }
@@ -137,7 +162,7 @@ To converted(From value) {
   } else if constexpr (is_complex_number<From>) {
     return converted<To>(value.real());
   } else {
-    if constexpr (std::is_floating_point_v<From> && std::is_integral_v<To>) {
+    if constexpr (detail::kIsFloating<From> && std::is_integral_v<To>) {
       if (value < 0 || sizeof(To) < sizeof(std::int64_t)) return static_cast<To>(static_cast<std::int64_t>(value));
     }
     return static_cast<To>(value);

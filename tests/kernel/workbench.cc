@@ -22,6 +22,9 @@ T any_number(std::mt19937_64& random) {
     static constexpr T kEdges[] = {0, 1, static_cast<T>(-1), std::numeric_limits<T>::max(),
                                    std::numeric_limits<T>::min()};
     return random() % 4 ? static_cast<T>(random()) : kEdges[random() % std::size(kEdges)];
+  } else if constexpr (std::is_same_v<T, half>) {
+    static constexpr std::uint16_t kEdges[] = {0, 0x8000, 0x7c00, 0xfc00, 0x7e00, 0x7bff, 0x0001, 0x8400, 0x3c00};
+    return half::from_bits(random() % 3 ? static_cast<std::uint16_t>(random()) : kEdges[random() % std::size(kEdges)]);
   } else {
     using Limits = std::numeric_limits<T>;
     const T edges[] = {T{0},
@@ -78,6 +81,12 @@ bool close_enough(T a, T b, double ulps, double relative) {
   return std::fabs(a - b) <= std::max<T>(static_cast<T>(ulps) * ulp, static_cast<T>(relative) * std::max<T>(size, 1));
 }
 
+// So many halves apart at most, of one sign.
+bool close_halves(half a, half b, double ulps) {
+  if (a != a || b != b) return a != a && b != b;
+  return a.bits() == b.bits() || (ulps > 0 && std::abs(a.bits() - b.bits()) <= std::ceil(ulps));
+}
+
 template <class T>
 std::string difference_as(const Field& a, const Field& b, double ulps, double relative) {
   for (std::size_t i = 0; i < a.bytes.size() / sizeof(T); ++i) {
@@ -85,7 +94,9 @@ std::string difference_as(const Field& a, const Field& b, double ulps, double re
     std::memcpy(&x, a.bytes.data() + i * sizeof(T), sizeof(T));
     std::memcpy(&y, b.bytes.data() + i * sizeof(T), sizeof(T));
     bool same;
-    if constexpr (std::is_floating_point_v<T>) {
+    if constexpr (std::is_same_v<T, half>) {
+      same = close_halves(x, y, ulps);
+    } else if constexpr (std::is_floating_point_v<T>) {
       same = close_enough(x, y, ulps, relative);
     } else {
       same = x == y;

@@ -131,9 +131,10 @@ TEST_F(Dtypes, SumsAreWideOfTheSameKind) {
   EXPECT_EQ(mean(array({255, 254}, uint8)).item<double>(), 254.5);
 }
 
-TEST_F(Dtypes, FunctionsOf16BitsAreFloat32) {
+TEST_F(Dtypes, FunctionsAreTwiceAsWideAsIntegers) {
   EXPECT_EQ(sqrt(array({4}, int16)).dtype(), float32);
-  EXPECT_EQ(sqrt(array({4}, int8)).dtype(), float64);  // NumPy: float16
+  EXPECT_EQ(sqrt(array({4}, int8)).dtype(), float16);
+  EXPECT_EQ(exp(array({true})).dtype(), float16);
   EXPECT_EQ(sqrt(array({4}, uint32)).dtype(), float64);
   EXPECT_EQ(hypot(array({4}, int16), array({3}, uint16)).dtype(), float32);
   EXPECT_EQ(hypot(array({4}, int16), 3).dtype(), float32);

@@ -20,13 +20,28 @@ std::vector<bool> signs(const Array& a) {
   return signbit(a).to_vector<bool>();
 }
 
-TEST_F(Functions, IntegersAndBoolsGoToFloat64) {
-  for (const DType dtype : {bool_, int32, int64}) {
+TEST_F(Functions, BoolsAndBytesGoToFloat16ButForSciPys) {
+  for (const DType dtype : {bool_, DType::Int8, DType::UInt8}) {
+    const Array a = ones(1, dtype);
+    for (const Array& one :
+         {sin(a), rint(a), fabs(a), hypot(a, a), degrees(a), frexp(a).first, ldexp(a, 2), modf(a).second})
+      EXPECT_EQ(one.dtype(), float16) << name(dtype);
+    for (const Array& one : {gamma(a), erf(a), erfc(a), lgamma(a), float_power(a, 2), sinc(a)})
+      EXPECT_EQ(one.dtype(), float64) << name(dtype);
+  }
+  EXPECT_EQ(hypot(ones(1, bool_), 1).dtype(), float64);  // the number makes them int64
+  EXPECT_EQ(hypot(ones(1, DType::Int8), 1).dtype(), float16);
+}
+
+TEST_F(Functions, IntegersGoToFloat64) {
+  for (const DType dtype : {int32, int64}) {
     for (const Array& a : {sin(ones(1, dtype)), exp2(ones(1, dtype)), rint(ones(1, dtype)), fabs(ones(1, dtype)),
                            hypot(ones(1, dtype), 1), copysign(1, ones(1, dtype)), degrees(ones(1, dtype)),
                            heaviside(ones(1, dtype), 0), gamma(ones(1, dtype)), frexp(ones(1, dtype)).first,
                            ldexp(ones(1, dtype), 2), modf(ones(1, dtype)).second, float_power(ones(1, dtype), 2)})
       EXPECT_EQ(a.dtype(), float64) << name(dtype);
+  }
+  for (const DType dtype : {bool_, int32, int64}) {
     for (const Array& a : {floor(ones(1, dtype)), ceil(ones(1, dtype)), trunc(ones(1, dtype)),
                            fmin(ones(1, dtype), true), nan_to_num(ones(1, dtype))})
       EXPECT_EQ(a.dtype(), dtype) << name(dtype);

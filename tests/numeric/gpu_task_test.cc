@@ -51,6 +51,24 @@ TEST(GpuTask, WritesEachPointsOwnCell) {
   });
 }
 
+TEST(GpuTask, HalvesAreReadAsFloatsAndWrittenRounded) {
+  const auto put = task("halves", on_host<Read<half, 1>, Write<half, 1>>, gpu_body(R"(
+    void body(pilum::Point<1> x, pilum::Read<pilum::half, 1> in, pilum::Write<pilum::half, 1> out) {
+      out(x) = pilum::half(in(x) * 3.0 + 0.001);
+    }
+  )"));
+  on_gpus([&] {
+    std::vector<half> cells, expected;
+    for (std::uint32_t bits = 0; bits < 0x7c00; ++bits) {
+      cells.push_back(half::from_bits(static_cast<std::uint16_t>(bits)));
+      expected.emplace_back(cells.back() * 3.0 + 0.001);
+    }
+    auto a = np::array(cells), b = np::zeros_like(a);
+    put(a.shape(), read(a), write(b));
+    EXPECT_EQ(b.to_vector<half>(), expected);
+  });
+}
+
 TEST(GpuTask, ReadsAHaloClippedAtTheEndsAsItsLoAndHi) {
   const auto around = task("around", on_host<In, Out>, gpu_body(R"(
     void body(pilum::Point<1> x, pilum::Read<double, 1> in, pilum::Write<double, 1> out) {

@@ -70,15 +70,19 @@ std::vector<std::string> run_numpy(const std::string& script) {
 
 std::string with_one_nan(const std::string& line) {
   const std::size_t start = line.rfind(' ') + 1;
-  const std::size_t digits = line.starts_with("float32") ? 8 : line.starts_with("float64") ? 16 : 0;
+  const std::size_t digits = line.starts_with("float16")   ? 4
+                             : line.starts_with("float32") ? 8
+                             : line.starts_with("float64") ? 16
+                                                           : 0;
   if (!digits || (line.size() - start) % digits) return line;
   std::string text = line.substr(0, start);
   for (std::size_t at = start; at < line.size(); at += digits) {
     const std::string cell = line.substr(at, digits);
     std::uint64_t bits = 0;
     for (std::size_t k = digits; k > 0; k -= 2) bits = bits << 8 | std::stoul(cell.substr(k - 2, 2), nullptr, 16);
-    const double value =
-        digits == 8 ? std::bit_cast<float>(static_cast<std::uint32_t>(bits)) : std::bit_cast<double>(bits);
+    const double value = digits == 4   ? half::from_bits(static_cast<std::uint16_t>(bits))
+                         : digits == 8 ? std::bit_cast<float>(static_cast<std::uint32_t>(bits))
+                                       : std::bit_cast<double>(bits);
     text += std::isnan(value) ? "nan " : cell;
   }
   return text;

@@ -15,6 +15,8 @@ template <class T>
 std::string text_of(T number) {
   if constexpr (std::is_same_v<T, bool>) {
     return number ? "True" : "False";
+  } else if constexpr (std::is_same_v<T, half>) {
+    return text_of(static_cast<float>(number));
   } else {
     char text[40];
     return std::string(text, std::to_chars(text, text + sizeof text, number).ptr);
@@ -30,7 +32,7 @@ T cell(const Cells& cells, std::size_t place) {
 
 template <class T>
 bool agrees(T low, T high, T number) {
-  if constexpr (std::is_floating_point_v<T>) {
+  if constexpr (detail::kIsFloating<T>) {
     if (std::isnan(low) || std::isnan(high)) return std::isnan(number);
   }
   if (std::memcmp(&low, &high, sizeof low) == 0) return std::memcmp(&low, &number, sizeof low) == 0;

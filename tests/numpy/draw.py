@@ -1,7 +1,7 @@
 """What calls are drawn from: shapes, cells, views of odd strides, operands that broadcast."""
 import numpy as np
 
-DTYPES = ["bool", "int32", "int64", "float32", "float64"]  # of operands
+DTYPES = ["bool", "int32", "int64", "float16", "float32", "float64"]  # of operands
 RESULTS = [*DTYPES, "int8", "int16", "uint8", "uint16", "uint32", "uint64"]
 INTEGERS = [name for name in DTYPES if "int" in name]
 FLOATS = [name for name in DTYPES if name.startswith("float")]

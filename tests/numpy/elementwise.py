@@ -52,7 +52,7 @@ def _special(function, ulps):
 
     def reference(x):
         x = np.asarray(x)
-        dtype = x.dtype if x.dtype.name in FLOATS else np.dtype(np.float64)
+        dtype = x.dtype if x.dtype == np.float32 else np.dtype(np.float64)
         return function(x.astype(np.float64)).astype(dtype)
 
     def bounds(results, x):

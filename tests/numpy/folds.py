@@ -54,7 +54,7 @@ def _product_bounds(results, a, axes, keepdims):
     count, _ = _folded(results, wide, axes, keepdims)
     finite = wide[np.isfinite(wide) & (wide != 0)]
     exponents = np.sum(np.abs(np.log2(np.abs(finite)))) if finite.size else 0
-    if exponents > (120 if dtype == np.float32 else 1000):
+    if exponents > (120 if dtype.itemsize <= 4 else 1000):
         return "skip"  # some order overflows, or comes to 0
     value = np.prod(wide, axis=axes, keepdims=keepdims, dtype=WIDE)
     return _exact_unless_finite(results, value, np.abs(value) * _rounding(dtype) * count * WIDE(1.01), wide, axes, keepdims)
@@ -81,9 +81,9 @@ def variance_bounds(results, a, axes, keepdims, ddof, root):
     if a.size == 0:
         return None
     count, total = _folded(results, wide, axes, True)
-    if count - ddof <= 0 or np.any(np.isfinite(wide) & (np.abs(wide) > WIDE(1e15 if dtype == np.float32 else 1e120))):
+    if count - ddof <= 0 or np.any(np.isfinite(wide) & (np.abs(wide) > WIDE(1e15 if dtype.itemsize <= 4 else 1e120))):
         return "skip"
-    if np.any((wide != 0) & (np.abs(wide) < WIDE(1e-15 if dtype == np.float32 else 1e-120))):
+    if np.any((wide != 0) & (np.abs(wide) < WIDE(1e-15 if dtype.itemsize <= 4 else 1e-120))):
         return "skip"  # squares that are lost
     unit = _rounding(dtype) * WIDE(1.01)
     middle = total(wide) / count

@@ -30,7 +30,7 @@ struct Reach {
 };
 Reach reach_of(DType dtype) {
   if (dtype == DType::Bool) return {1, false};
-  if (is_floating(dtype)) return {dtype == DType::Float32 ? 24 : 53, true};
+  if (is_floating(dtype)) return {dtype == DType::Float16 ? 11 : dtype == DType::Float32 ? 24 : 53, true};
   return {static_cast<int>(8 * itemsize(dtype)) - is_signed(dtype), is_signed(dtype)};
 }
 
@@ -50,7 +50,7 @@ DType common_dtype(const Dense& a, const Dense& b) {
     return complex_of(common_dtype(Dense{part_of(a.dtype)}, Dense{part_of(b.dtype)}));
   // The narrowest dtype in this order that holds what both hold.
   for (const DType dtype : {DType::Bool, DType::UInt8, DType::Int8, DType::UInt16, DType::Int16, DType::UInt32,
-                            DType::Int32, DType::UInt64, DType::Int64, DType::Float32}) {
+                            DType::Int32, DType::UInt64, DType::Int64, DType::Float16, DType::Float32}) {
     if (holds(dtype, a.dtype) && holds(dtype, b.dtype)) return dtype;
   }
   return DType::Float64;
@@ -107,6 +107,12 @@ double floating(Op op, double left, double right) {
   }
 }
 
+// Each operation is rounded.
+double floating_half(Op op, double a, double b) {
+  const bool has_own = op == Op::Nextafter || op == Op::NanToNum;
+  return rounded_half(has_own ? float_function(op, a, b, DType::Float16) : floating<float>(op, a, b));
+}
+
 // In numbers that are not bounded.
 __int128 unbounded(Op op, __int128 a, __int128 b, DType dtype) {
   const bool boolean = dtype == DType::Bool;
@@ -155,6 +161,7 @@ Cell computed(Op op, Cell a, Cell b, DType dtype) {
   if (op == Op::FrexpExponent)
     return Cell{.integer = static_cast<std::int64_t>(float_function(op, a.floating, 0, dtype))};
   if (!is_floating(dtype)) return Cell{.integer = integral(op, a.integer, b.integer, dtype)};
+  if (dtype == DType::Float16) return Cell{.floating = floating_half(op, a.floating, b.floating)};
   return Cell{.floating = dtype == DType::Float32 ? floating<float>(op, a.floating, b.floating)
                                                   : floating<double>(op, a.floating, b.floating)};
 }
@@ -290,7 +297,19 @@ Folded folded_extreme(Op op, const std::vector<double>& cells) {
   return {value, 0};
 }
 
+Folded folded_float(Op op, const std::vector<double>& cells, DType dtype);
+
+// In float32, and rounded once.
+Folded folded_half(Op op, const std::vector<double>& cells) {
+  const Folded wide = folded_float(op, cells, DType::Float32);
+  const double value = rounded_half(wide.value);
+  if (wide.tolerance == 0) return {value, 0};
+  if (std::abs(wide.value) + wide.tolerance > 60'000) throw Invalid("a fold near overflow");
+  return {value, wide.tolerance + std::ldexp(std::abs(wide.value), -10) + std::ldexp(1.0, -24)};
+}
+
 Folded folded_float(Op op, const std::vector<double>& cells, DType dtype) {
+  if (dtype == DType::Float16) return folded_half(op, cells);
   if (op == Op::Min || op == Op::Max) return folded_extreme(op, cells);
   if (op == Op::Prod) return folded_product(cells, dtype);
   Folded sum = folded_sum(cells, dtype);
@@ -406,6 +425,10 @@ Cell cast(Cell cell, DType from, DType to) {
   }
   if (is_complex(from) && to != DType::Bool) return cast(Cell{.floating = cell.floating}, part_of(from), to);
   if (to == DType::Bool) return Cell{.integer = is_true(cell, from)};
+  if (to == DType::Float16) {
+    return Cell{.floating = rounded_half(is_floating(from) ? cell.floating
+                                                           : static_cast<double>(number_of(cell.integer, from)))};
+  }
   if (is_floating(to)) {
     const bool single = to == DType::Float32;
     if (is_floating(from)) return Cell{.floating = single ? static_cast<float>(cell.floating) : cell.floating};
@@ -478,9 +501,13 @@ Dense compute(const Expression& expression, const std::vector<Dense>& arguments)
     throw Invalid("subtracting bools");
   if (is_function(op)) {
     std::size_t widest = 0;
+    bool lifted = dtype != DType::Bool;  // bools by a number
     for (const Dense& argument : arguments) {
-      if (!argument.weak) widest = std::max(widest, itemsize(argument.dtype));
+      if (argument.weak) continue;
+      widest = std::max(widest, itemsize(argument.dtype));
+      lifted &= argument.dtype == DType::Bool;
     }
+    if (lifted) widest = itemsize(dtype);
     return elementwise(op, first, is_binary(op) ? arguments[1] : first, dtype_of_function(op, dtype, widest));
   }
   if (op == Op::Sqrt) dtype = dtype_of_function(op, dtype, itemsize(first.dtype));

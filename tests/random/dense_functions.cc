@@ -105,10 +105,32 @@ T exact(Op op, T a, T b) {
   }
 }
 
+// Of float16: from a power of two towards 0 its digits are half as far apart.
+double next_half(double a, double b) {
+  if (std::isnan(a) || std::isnan(b)) return a + b;
+  if (a == b) return a;
+  if (a == 0) return std::copysign(0x1p-24, b);
+  if (std::isinf(a)) return std::copysign(65504.0, a);
+  int exponent = 0;
+  const bool shrinks = (b < a) == (a > 0), is_power = std::abs(std::frexp(a, &exponent)) == 0.5;
+  const double digit = std::ldexp(1.0, std::max(exponent - 11 - (shrinks && is_power), -24));
+  const double next = std::abs(a) + (shrinks ? -digit : digit);
+  return std::copysign(next > 65504 ? HUGE_VAL : next, a);
+}
+
 }  // namespace
 
 double float_function(Op op, double a, double b, DType dtype) {
-  return dtype == DType::Float32 ? exact(op, static_cast<float>(a), static_cast<float>(b)) : exact(op, a, b);
+  if (dtype == DType::Float16 && op == Op::Nextafter) return next_half(a, b);
+  if (dtype == DType::Float16 && op == Op::NanToNum) return std::isnan(a) ? 0 : std::clamp(a, -65504.0, 65504.0);
+  return dtype == DType::Float64 ? exact(op, a, b) : exact(op, static_cast<float>(a), static_cast<float>(b));
+}
+
+double rounded_half(double number) {
+  if (number == 0 || !std::isfinite(number)) return number;
+  const double digit = std::ldexp(1.0, std::max(std::ilogb(number), -14) - 10);
+  const double rounded = std::copysign(std::nearbyint(number / digit) * digit, number);
+  return std::abs(rounded) > 65504 ? std::copysign(HUGE_VAL, number) : rounded;
 }
 
 __int128 integer_function(Op op, __int128 a, __int128 b, DType dtype) {
@@ -141,6 +163,7 @@ double tolerance_of(Op op, double a, double b, double result, DType dtype) {
   if (op == Op::LogAddExp || op == Op::LogAddExp2) size = std::max(size, std::abs(std::max(a, b)));
   if (op == Op::LogGamma) size = std::max(size, 1.0);
   if (dtype == DType::Float64) return 2 * (std::nextafter(size, HUGE_VAL) - size);
+  if (dtype == DType::Float16) return std::ldexp(std::max(size, 0x1p-14), -9);
   const float single = static_cast<float>(size);
   return 2 * (static_cast<double>(std::nextafterf(single, HUGE_VALF)) - single);
 }
@@ -148,8 +171,11 @@ double tolerance_of(Op op, double a, double b, double result, DType dtype) {
 DType dtype_of_function(Op op, DType dtype, std::size_t widest) {
   const bool keeps = (op >= Op::FloorDivide && op <= Op::Lcm) || op == Op::Fmin || op == Op::Fmax || op == Op::Floor ||
                      op == Op::Ceil || op == Op::Trunc || op == Op::NanToNum || op == Op::Reciprocal;
+  const bool of_scipy = op >= Op::Erf && op <= Op::LogGamma;
+  if (of_scipy && (dtype == DType::Float16 || widest == 1)) return DType::Float64;
   if (!keeps && is_floating(dtype)) return dtype;
-  if (!keeps) return widest == 2 && op != Op::Sinc ? DType::Float32 : DType::Float64;
+  if (!keeps && (op == Op::Sinc || widest > 2)) return DType::Float64;
+  if (!keeps) return widest == 2 ? DType::Float32 : DType::Float16;
   if (op >= Op::LeftShift && op <= Op::Lcm && is_floating(dtype)) throw Invalid("an operation of integers");
   const bool of_bools =
       op == Op::Fmin || op == Op::Fmax || op == Op::Floor || op == Op::Ceil || op == Op::Trunc || op == Op::NanToNum;

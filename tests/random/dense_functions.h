@@ -10,6 +10,8 @@ namespace pilum::random_programs {
 
 // `dtype` is that of the operands and the result (FrexpExponent too). Throw Invalid for what NumPy leaves open.
 double float_function(Op op, double a, double b, DType dtype);
+// The nearest float16, as a double; infinite beyond 65504.
+double rounded_half(double number);
 __int128 integer_function(Op op, __int128 a, __int128 b, DType dtype);  // yet to be wrapped
 // How far a result may be off: two units in the last place.
 double tolerance_of(Op op, double a, double b, double result, DType dtype);

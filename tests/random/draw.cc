@@ -38,9 +38,9 @@ bool is_tame(const Dense& value) {
 Drawer::Drawer(std::uint64_t seed) : dice_(seed), taste_(draw_taste(dice_)), state_(kMaxCellsOfOracle) {
   program_.seed = seed;
   if (dice_.percent(85)) dtypes_.assign(3, DType::Float64);
-  static constexpr std::array kOthers = {DType::Float32, DType::Float32, DType::Int64,  DType::Int32,
-                                         DType::Bool,    DType::Int64,   DType::Int8,   DType::Int16,
-                                         DType::UInt8,   DType::UInt16,  DType::UInt32, DType::UInt64};
+  static constexpr std::array kOthers = {DType::Float32, DType::Float32, DType::Int64,   DType::Int32,  DType::Bool,
+                                         DType::Int64,   DType::Int8,    DType::Int16,   DType::UInt8,  DType::UInt16,
+                                         DType::UInt32,  DType::UInt64,  DType::Float16, DType::Float16};
   if (dtypes_.empty() || dice_.percent(35)) dtypes_.push_back(dice_.one_of(kOthers));
   if (dice_.percent(20)) dtypes_.push_back(dice_.percent(65) ? DType::Complex128 : DType::Complex64);
   const bool wide = dice_.percent(15);

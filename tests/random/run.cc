@@ -257,7 +257,7 @@ std::vector<Cell> cells_of(const np::Array& array, bool item) {
     Cell cell{.integer = 0};
     if constexpr (requires { value.imag(); }) {
       cell = Cell{.floating = value.real(), .imaginary = value.imag()};
-    } else if constexpr (std::floating_point<T>) {
+    } else if constexpr (detail::kIsFloating<T>) {
       cell.floating = value;
     } else {
       cell.integer = value;

@@ -48,6 +48,8 @@ struct Parameter<ReadWrite<T, Rank>> : StoreParameter<T, Rank, Access::ReadWrite
 template <class T, int Rank>
 struct Parameter<Reduce<T, Rank>> : StoreParameter<T, Rank, Access::Reduce> {
   static_assert(!is_complex(dtype_of<T>), "complex numbers are reduced as two arrays, one of each part");
+  static_assert(dtype_of<T> != DType::Float16,
+                "halves are reduced in float: Reduce<float, Rank>, then astype(float16)");
 };
 
 template <class P>

@@ -25,7 +25,7 @@ module pilum
 
   integer, parameter, public :: pilum_bool = 0, pilum_int32 = 1, pilum_int64 = 2, pilum_float32 = 3, pilum_float64 = 4
   integer, parameter, public :: pilum_int8 = 5, pilum_int16 = 6, pilum_uint8 = 7, pilum_uint16 = 8, pilum_uint32 = 9, &
-                                pilum_uint64 = 10, pilum_complex64 = 11, pilum_complex128 = 12
+                                pilum_uint64 = 10, pilum_complex64 = 11, pilum_complex128 = 12, pilum_float16 = 13
   integer, parameter, public :: pilum_natural = -1
   integer, parameter, public :: pilum_ok = 0, pilum_shape_error = 1, pilum_index_error = 2, pilum_dtype_error = 3, &
       pilum_value_error = 4, pilum_memory_error = 5, pilum_runtime_error = 6, pilum_handle_error = 7, &

@@ -40,6 +40,7 @@ std::string array_type(const BodyParameter& parameter) {
   const std::string type = is_integer(dtype)         ? join("std::", name(dtype), "_t")
                            : dtype == DType::Float32 ? "float"
                            : dtype == DType::Float64 ? "double"
+                           : dtype == DType::Float16 ? "pilum::half"
                            : is_complex(dtype)
                                ? dtype == DType::Complex64 ? "std::complex<float>" : "std::complex<double>"
                                : name(dtype);

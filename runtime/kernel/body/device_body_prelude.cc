@@ -62,6 +62,45 @@ constexpr complex<T> conj(complex<T> a) { return {a.real(), -a.imag()}; }
 
 std::string_view body_points() {
   return R"(
+// The number of a float16, as pilum/half.h has it.
+class half {
+ public:
+  half() = default;
+  template <class T>
+  constexpr explicit half(T number) : bits_(rounded((f64)number)) {}
+  constexpr operator f32() const {
+    const u32 sign = (bits_ & 0x8000u) << 16, exponent = bits_ >> 10 & 31u, fraction = bits_ & 0x3ffu;
+    const u32 beyond = sign | 0x7f800000u | (fraction ? 0x400000u : 0u) | fraction << 13;
+    if (exponent != 0)
+      return __builtin_bit_cast(f32, exponent == 31 ? beyond : sign | (exponent + 112) << 23 | fraction << 13);
+    const f32 size = (f32)fraction * 0x1p-24f;
+    return sign ? -size : size;
+  }
+  constexpr u16 bits() const { return bits_; }
+  static constexpr half from_bits(u16 bits) {
+    half number{};
+    number.bits_ = bits;
+    return number;
+  }
+  constexpr half operator-() const { return from_bits((u16)(bits_ ^ 0x8000)); }
+  constexpr half& operator+=(f32 other) { return *this = half(*this + other); }
+  constexpr half& operator-=(f32 other) { return *this = half(*this - other); }
+  constexpr half& operator*=(f32 other) { return *this = half(*this * other); }
+  constexpr half& operator/=(f32 other) { return *this = half(*this / other); }
+
+ private:
+  static constexpr u16 rounded(f64 number) {
+    const u64 bits = __builtin_bit_cast(u64, number), sign = bits >> 48 & 0x8000, size = bits & 0x7ffffffffffffffful;
+    u64 result = (size - 0x3f00000000000000ul + 0x1fffffffffful + (size >> 42 & 1)) >> 42;
+    if (size < 0x3f10000000000000ul)
+      result = __builtin_bit_cast(u64, __builtin_bit_cast(f64, size) + 0x1p28) - __builtin_bit_cast(u64, 0x1p28);
+    if (size >= 0x40effe0000000000ul) result = 0x7c00;
+    if (size > 0x7ff0000000000000ul) result = 0x7e00 | (size >> 42 & 0x3ff);
+    return (u16)(sign | result);
+  }
+  u16 bits_;
+};
+
 // A point of the launch's domain.
 template <int Rank>
 struct Point {

@@ -74,6 +74,68 @@ constexpr FunctionText kExact[] = {
   return (a - a == K(0)) & (a != K(0)) ? exponent + K(1) : K(0);
 }
 )"},
+    // From here on to from_half(): by the processor where it is known to convert, else by integers; the same bits, but
+    // for a NaN's payload on GPUs. Adding and taking off 2^(e + DIGITS - 10) leaves the 10 digits of a float16 behind
+    // the first, whose place is e: at least -14, where digits are of 2^-24. From 65536 on there are none.
+    {"round_half", "", R"(inline F round_half(F a) {
+#if DIGITS == 23 && defined(__CUDACC_RTC__)
+  u16 bits;
+  F rounded;
+  asm("cvt.rn.f16.f32 %0, %1;" : "=h"(bits) : "f"(a));
+  asm("cvt.f32.f16 %0, %1;" : "=f"(rounded) : "h"(bits));
+  return rounded;
+#elif DIGITS == 23 && defined(__clang__) && defined(__F16C__) && VECTOR
+  typedef _Float16 H __attribute__((vector_size(2 * LANES)));
+  return __builtin_convertvector(__builtin_convertvector(a, H), F);
+#else
+  const U exponent = BITS(a) & EXPONENT;
+  const U least = KU((EU)(BIAS - 14) << DIGITS), largest = KU((EU)(BIAS + 16) << DIGITS);
+  const U place = exponent < least ? least : exponent > largest ? largest : exponent;
+  const F size = FLOAT(BITS(a) & ~SIGN), step = FLOAT(place + KU((EU)(DIGITS - 10) << DIGITS));
+  const F rounded = (size + step) - step;
+  return FLOAT(BITS(rounded > K(65504) ? INFINITE : rounded) | (BITS(a) & SIGN));
+#endif
+}
+)"},
+    // Of float32 alone: the bits of the nearest float16, to the even one. Below 2^-14 adding 0.5 rounds to digits of
+    // 2^-24; above, the exponent moves by the difference of the biases, 112.
+    {"to_half", "", R"(inline U to_half(F a) {
+#if defined(__CUDACC_RTC__)
+  u16 bits;
+  asm("cvt.rn.f16.f32 %0, %1;" : "=h"(bits) : "f"(a));
+  return bits;
+#elif defined(__clang__) && defined(__F16C__) && VECTOR
+  typedef _Float16 H __attribute__((vector_size(2 * LANES)));
+  return __builtin_convertvector(__builtin_bit_cast(u16v, __builtin_convertvector(a, H)), U);
+#else
+  const I size = (I)(BITS(a) & ~SIGN);
+  const I normal = (size - KI(0x38000000) + KI(0xfff) + ((size >> 13) & KI(1))) >> 13;
+  const I small = (I)BITS(FLOAT((U)size) + K(0.5f)) - KI(0x3f000000);
+  const I nan = ((size >> 13) & KI(0x3ff)) | KI(0x7e00);
+  const I beyond = size > KI(0x7f800000) ? nan : KI(0x7c00);
+  const I finite = size < KI(0x38800000) ? small : normal;
+  return (U)(size < KI(0x477ff000) ? finite : beyond) | ((BITS(a) & SIGN) >> 16);
+#endif
+}
+)"},
+    {"from_half", "", R"(inline F from_half(U a) {
+#if defined(__CUDACC_RTC__)
+  F wide;
+  asm("cvt.f32.f16 %0, %1;" : "=f"(wide) : "h"((u16)a));
+  return wide;
+#elif defined(__clang__) && defined(__F16C__) && VECTOR
+  typedef _Float16 H __attribute__((vector_size(2 * LANES)));
+  return __builtin_convertvector(__builtin_bit_cast(H, __builtin_convertvector(a, u16v)), F);
+#else
+  const I size = (I)(a & KU(0x7fff));
+  const I normal = (size << 13) + KI(0x38000000);
+  const I beyond = (normal + KI(0x38000000)) | (size > KI(0x7c00) ? KI(0x400000) : KI(0));
+  const I small = (I)BITS(TO_F(size) * K(0x1p-24f));
+  const I bits = size < KI(0x400) ? small : size < KI(0x7c00) ? normal : beyond;
+  return FLOAT((U)bits | ((a & KU(0x8000)) << 16));
+#endif
+}
+)"},
     {"fmin", "", R"(inline F fmin(F a, F b) { return (a <= b) | (b != b) ? a : b; }
 )"},
     {"fmax", "", R"(inline F fmax(F a, F b) { return (a >= b) | (b != b) ? a : b; }

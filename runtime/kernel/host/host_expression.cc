@@ -71,6 +71,15 @@ std::string cast_expression(const HostPlan& plan, const Node& node, Form form) {
   return join("__builtin_convertvector(", from == DType::Bool ? "-" : "", a, ", ", to, ")");
 }
 
+// The functions are of words of 32 bits.
+std::string half_expression(Op op, Form form, const std::string& a) {
+  const bool narrows = op == Op::ToHalf, scalar = form == Form::Scalar;
+  const std::string word = narrows ? join(function_name(op), "(", a, ")") : a;
+  const std::string moved = scalar ? join(narrows ? "(u16)" : "(u32)", word)
+                                   : join("__builtin_convertvector(", word, narrows ? ", u16v)" : ", u32v)");
+  return narrows ? moved : join(function_name(op), "(", moved, ")");
+}
+
 std::string float_literal(double value, bool wide) {
   const char* suffix = wide ? "" : "f";
   if (std::isnan(value)) return join("__builtin_nan", suffix, "(\"\")");
@@ -106,6 +115,7 @@ std::string literal(DType dtype, std::uint64_t bits) {
       const auto value = static_cast<std::int64_t>(bits);
       return value == INT64_MIN ? "(-9223372036854775807l - 1)" : join(value, "l");
     }
+    case DType::Float16: return join("(u16)", static_cast<std::uint16_t>(bits));
     case DType::UInt32: return join(static_cast<std::uint32_t>(bits), "u");
     case DType::UInt64: return join(bits, "ul");
     case DType::Int8:
@@ -157,6 +167,7 @@ std::string expression(const HostPlan& plan, ValueId id, Form form) {
     default: break;
   }
   const std::string a = value_name(node.a, form);
+  if (node.op == Op::ToHalf || node.op == Op::FromHalf) return half_expression(node.op, form, a);
   if (is_function(node.op) && arity(node.op) == 1) return join(function_name(node.op), "(", a, ")");
   if (is_function(node.op) && arity(node.op) == 3) {
     return join(function_name(node.op), "(", a, ", ", value_name(node.b, form), ", ", value_name(node.c, form), ")");

@@ -91,8 +91,13 @@ struct Uses {
   bool has_number(Op o, DType d) const { return number_op[static_cast<std::size_t>(o)][static_cast<std::size_t>(d)]; }
 };
 
+// What Float16 is in sources: its bits.
+DType in_text(DType dtype) {
+  return dtype == DType::Float16 ? DType::UInt16 : dtype;
+}
+
 void use_memory(Uses& uses, const ArrayArgument& array, bool read, bool write, bool stream) {
-  const auto d = static_cast<std::size_t>(array.dtype);
+  const auto d = static_cast<std::size_t>(in_text(array.dtype));
   uses.dtype[d] = true;
   const bool strided = is_strided(array);
   if (read) (strided ? uses.gathers : uses.loads)[d] = true;
@@ -104,13 +109,15 @@ Uses find_uses(const HostPlan& plan) {
   Uses uses;
   for (std::size_t i = 0; i < plan.kernel.nodes.size(); ++i) {
     const Node& node = plan.kernel.nodes[i];
-    const DType operands = node.op == Op::Select || node.a < 0 ? node.dtype : plan.node(node.a).dtype;
+    const DType operands = node.op == Op::FromHalf
+                               ? DType::Float32  // whose function it is
+                               : in_text(node.op == Op::Select || node.a < 0 ? node.dtype : plan.node(node.a).dtype);
     const bool in_vectors = plan.levels[i] == Level::Point;
     uses.op[static_cast<std::size_t>(node.op)][static_cast<std::size_t>(operands)] = true;
     uses.vector_op[static_cast<std::size_t>(node.op)][static_cast<std::size_t>(operands)] |= in_vectors;
     uses.number_op[static_cast<std::size_t>(node.op)][static_cast<std::size_t>(operands)] |=
         !in_vectors || !plan.padded;
-    uses.dtype[static_cast<std::size_t>(node.dtype)] = true;
+    uses.dtype[static_cast<std::size_t>(in_text(node.dtype))] = true;
     if (node.op == Op::Cast && wraps(operands, node.dtype))
       uses.wraps[static_cast<std::size_t>(node.dtype)][static_cast<std::size_t>(operands)] = true;
     if (node.op == Op::Load && in_vectors) use_memory(uses, plan.array(node.argument), true, false, false);

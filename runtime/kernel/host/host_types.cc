@@ -14,7 +14,7 @@ const Names& names_of(DType dtype) {
   static constexpr Names kNames[] = {{"bool", "maskv"}, {"i32", "i32v"}, {"i64", "i64v"}, {"f32", "f32v"},
                                      {"f64", "f64v"},   {"i8", "i8v"},   {"i16", "i16v"}, {"u8", "u8v"},
                                      {"u16", "u16v"},   {"u32", "u32v"}, {"u64", "u64v"}, {"c64", "c64v"},
-                                     {"c128", "c128v"}};
+                                     {"c128", "c128v"}, {"u16", "u16v"}};  // Float16's bits
   static_assert(std::size(kNames) == kDTypeCount);
   return kNames[static_cast<std::size_t>(dtype)];
 }

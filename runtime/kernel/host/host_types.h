@@ -44,7 +44,7 @@ struct HostPlan {
 };
 HostPlan make_host_plan(const Kernel& kernel, const EmitOptions& options);
 
-// "f64": the type of a value in scalar text (Bool: "bool"; Complex128: "c128", a struct of two "f64").
+// "f64": the type of a value in scalar text (Bool: "bool"; Complex128: "c128", a struct of two "f64"; Float16: "u16").
 const char* value_type(DType dtype);
 // The type in memory (Bool: "u8").
 const char* memory_type(DType dtype);

@@ -7,6 +7,7 @@
 
 #include "runtime/base/check.h"
 #include "runtime/kernel/ir/complex_ops.h"
+#include "runtime/kernel/ir/half_ops.h"
 #include "runtime/kernel/ir/node_hash.h"
 #include "runtime/kernel/ir/op_facts.h"
 
@@ -82,6 +83,7 @@ ValueId Builder::cast(ValueId a, DType to) {
     const Scalar value{from.dtype, from.bits};
     if (cast_is_defined(value, to)) return constant(pilum::cast(value, to));
   }
+  if (from.dtype == DType::Float16 || to == DType::Float16) return half_cast(*this, a, to);
   Node node{.op = Op::Cast, .dtype = to};
   node.a = a;
   return intern(node);
@@ -91,7 +93,9 @@ ValueId Builder::unary(Op op, ValueId a) {
   PILUM_CHECK(arity(op) == 1 && op != Op::Cast && accepts(op, dtype(a)), "{} of {}", name(op), name(dtype(a)));
   if (op == Op::Real || op == Op::Imaginary) return part(op, a);
   if (is_complex(dtype(a))) return complex_unary(*this, op, a);
-  Node node{.op = op, .dtype = dtype(a)};
+  if (dtype(a) == DType::Float16 && op != Op::FromHalf) return half_unary(*this, op, a);
+  const DType result = op == Op::ToHalf ? DType::Float16 : op == Op::FromHalf ? DType::Float32 : dtype(a);
+  Node node{.op = op, .dtype = result};
   node.a = a;
   return intern(node);
 }
@@ -108,6 +112,7 @@ ValueId Builder::binary(Op op, ValueId a, ValueId b) {
   PILUM_CHECK(arity(op) == 2 && dtype(a) == dtype(b) && accepts(op, dtype(a)), "{} of {} and {}", name(op),
               name(dtype(a)), name(dtype(b)));
   if (is_complex(dtype(a))) return complex_binary(*this, op, a, b);
+  if (dtype(a) == DType::Float16) return half_binary(*this, op, a, b);
   const DType result = is_comparison(op) ? DType::Bool : op == Op::Complex ? detail::complex_of(dtype(a)) : dtype(a);
   Node node{.op = op, .dtype = result};
   node.a = a;
@@ -119,6 +124,7 @@ ValueId Builder::select(ValueId condition, ValueId a, ValueId b) {
   PILUM_CHECK(dtype(condition) == DType::Bool && dtype(a) == dtype(b), "select of {} and {}", name(dtype(a)),
               name(dtype(b)));
   if (is_complex(dtype(a))) return complex_select(*this, condition, a, b);
+  if (node(a).op == Op::ToHalf || node(b).op == Op::ToHalf) return half_select(*this, condition, a, b);
   Node node{.op = Op::Select, .dtype = dtype(a)};
   node.a = condition;
   node.b = a;
@@ -150,6 +156,7 @@ void Builder::accumulate(int array, ValueId value, Fold fold, unsigned reduced_a
   PILUM_CHECK(argument.access == Access::Reduce && argument.dtype == dtype(value), "array {}: {} folded into {}", array,
               name(dtype(value)), name(argument.dtype));
   PILUM_CHECK(!is_complex(argument.dtype), "complex numbers are folded as two folds of their parts");
+  PILUM_CHECK(argument.dtype != DType::Float16, "float16 is folded in float32");
   PILUM_CHECK(reduced_axes >> kernel_.rank == 0, "axes {:#x} of {}", reduced_axes, kernel_.rank);
   PILUM_CHECK(kernel_.accumulations.empty() || kernel_.accumulations[0].reduced_axes == reduced_axes,
               "accumulations of one kernel reduce the same axes");

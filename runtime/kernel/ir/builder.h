@@ -12,7 +12,8 @@ namespace pilum::kernel {
 
 // Builds one kernel, operands first. A cast to the value's own dtype is the value itself; a cast of a constant is the
 // constant it gives, where C++ defines it; a part of a complex number that was put together is what it was made of.
-// Operations of complex numbers become those of their parts (complex_ops.h). Nothing else is simplified, and operands
+// Operations of complex numbers become those of their parts (complex_ops.h), those of Float16 ones of Float32
+// (half_ops.h). Nothing else is simplified, and operands
 // are never swapped: bits are as written. Misuse (an operand of the wrong dtype, a missing value) is a bug of the
 // caller and stops at PILUM_CHECK. One thread; about 20 ns a node.
 class Builder {

@@ -36,6 +36,9 @@ enum class Op : std::uint8_t {
   Real,           // complex numbers only: a part, of the dtype of parts
   Imaginary,
   Conjugate,  // of Builder's, as all of complex numbers but Load, Real, Imaginary and Complex: there is no such node
+  RoundHalf,  // Float32 and Float64: the nearest number that is a Float16, or an infinity
+  ToHalf,     // of Float32, rounded: Float16; of Builder's, as FromHalf
+  FromHalf,   // of Float16, exactly: Float32
   Exp,        // from here to LogGamma elementary functions, at most 1 ulp off
   Log,
   Exp2,

@@ -25,8 +25,8 @@ constexpr bool is_elementary(Op op) {
 // Ops that kernels call as a function of their name, whose source host/function_text.h has.
 constexpr bool is_function(Op op) {
   return op == Op::Power || op == Op::Remainder || (op >= Op::Floor && op <= Op::FrexpExponent) ||
-         (op >= Op::Exp && op <= Op::LogGamma) || (op >= Op::FloorDivide && op <= Op::LogAddExp2) ||
-         op >= Op::PhiloxLow;
+         (op >= Op::RoundHalf && op <= Op::FromHalf) || (op >= Op::Exp && op <= Op::LogGamma) ||
+         (op >= Op::FloorDivide && op <= Op::LogAddExp2) || op >= Op::PhiloxLow;
 }
 
 // What Builder makes of complex numbers.
@@ -61,7 +61,10 @@ constexpr bool accepts(Op op, DType dtype) {
     case Op::Real:
     case Op::Imaginary:
     case Op::Conjugate: return false;
-    case Op::Complex:
+    case Op::ToHalf: return dtype == DType::Float32;
+    case Op::FromHalf: return dtype == DType::Float16;
+    case Op::RoundHalf:
+    case Op::Complex: return is_floating(dtype) && dtype != DType::Float16;
     case Op::Sqrt:
     case Op::Floor:
     case Op::Ceil:
