@@ -43,14 +43,13 @@ struct AxisOrder {
     return result;
   }
 
-  AffineMap apply(AffineMap map) const {
+  void apply_to(AffineMap& map) const {
     for (int k = 0; k < map.store_rank; ++k) {
       if (map[k].axis < 0) continue;
       map[k].axis = to[static_cast<std::size_t>(map[k].axis)];
       if (map[k].axis < 0) map[k].scale = 0;  // its one point is 0
     }
     map.view_rank = std::max(count, 1);
-    return map;
   }
 };
 
@@ -64,8 +63,8 @@ PlacedOperation place(const Operation& operation, const std::vector<WindowStore>
   if (const Elementwise* elementwise = operation.elementwise()) {
     const AxisOrder order(placed.domain, placed.output);
     placed.domain = order.apply(placed.domain);
-    placed.output = order.apply(placed.output);
-    for (AffineMap& map : placed.inputs) map = order.apply(map);
+    order.apply_to(placed.output);
+    for_each_input(operation, [&](std::size_t place, const View&) { order.apply_to(placed.inputs[place]); });
     if (elementwise->op == kernel::Op::Index) placed.axis = order.to[static_cast<std::size_t>(elementwise->axis)];
   }
   const auto tiling_of = [&stores](const View& view) -> const Tiling& {
@@ -94,7 +93,9 @@ const View* only_view(const Operation& operation) {
 
 // Some cell that both see.
 bool meet(const View& a, const View& b) {
-  return a.store == b.store && overlaps(image(a.map, Rect::of(a.shape)), image(b.map, Rect::of(b.shape)));
+  if (a.store != b.store) return false;
+  if (a.map == b.map && a.shape == b.shape) return a.shape.elements() > 0;
+  return overlaps(image(a.map, Rect::of(a.shape)), image(b.map, Rect::of(b.shape)));
 }
 
 bool touches(const Operation& operation, const View& cells) {
@@ -110,7 +111,7 @@ class Fuser {
  public:
   Fuser(std::vector<WindowStore>& stores, FusionNotes* notes) : stores_(stores), notes_(notes) {}
 
-  void add(PlacedOperation placed) {
+  void add(PlacedOperation&& placed) {
     touched_.resize(stores_.size(), kNobody);  // a task's writes may be staged in new ones
     made_here_.resize(stores_.size());
     const Elementwise* elementwise = placed.operation->elementwise();
@@ -208,17 +209,26 @@ class Fuser {
 
   // Those that wait and that this operation is computed from, in their order, and itself.
   std::span<const PlacedOperation> take_with_inputs(const PlacedOperation& placed) {
-    std::vector<PlacedOperation>& taken = taken_;  // the last one first
-    taken.assign(1, placed);
+    std::vector<bool>& is_taken = is_taken_;
+    is_taken.assign(waiting_.size(), false);
     for (std::size_t i = waiting_.size(); i-- > 0;) {
       const View& value = *waiting_[i].operation->output();
-      const auto uses = [&value](const PlacedOperation& other) { return touches(*other.operation, value); };
-      if (std::none_of(taken.begin(), taken.end(), uses)) continue;
-      taken.push_back(waiting_[i]);
-      waiting_.erase(waiting_.begin() + static_cast<std::ptrdiff_t>(i));
+      is_taken[i] = touches(*placed.operation, value);
+      for (std::size_t later = i + 1; later < waiting_.size() && !is_taken[i]; ++later)
+        is_taken[i] = is_taken[later] && touches(*waiting_[later].operation, value);
     }
-    std::reverse(taken.begin(), taken.end());
-    return taken;
+    taken_.clear();
+    std::size_t left = 0;
+    for (std::size_t i = 0; i < waiting_.size(); ++i) {
+      if (is_taken[i]) {
+        taken_.push_back(waiting_[i]);
+      } else if (left++ != i) {
+        waiting_[left - 1] = waiting_[i];
+      }
+    }
+    waiting_.erase(waiting_.begin() + static_cast<std::ptrdiff_t>(left), waiting_.end());
+    taken_.push_back(placed);
+    return taken_;
   }
 
   // All into one group, where they do not hinder one another: the latest that they may join, or a new one.
@@ -274,7 +284,8 @@ class Fuser {
   std::vector<int> touched_;     // by store, in this window: the operation that alone wrote it
   std::vector<bool> made_here_;  // by store: in this window
   std::vector<PlacedOperation> waiting_;
-  std::vector<PlacedOperation> taken_;  // of those that wait, for the one that goes into a group now
+  std::vector<PlacedOperation> taken_;  // of those that wait, for the one that goes into a group now; and that one
+  std::vector<bool> is_taken_;          // side by side with those that wait
   std::vector<std::unique_ptr<Group>> groups_;
 };
 
@@ -313,7 +324,7 @@ std::vector<Task> fuse(std::vector<Operation>& recorded, std::vector<WindowStore
     };
     placed.is_whole =
         is_whole(operation.output()) || is_whole(recorded[static_cast<std::size_t>(origin.number)].output());
-    fuser.add(placed);
+    fuser.add(std::move(placed));
   };
   for (std::size_t i = 0; i < operations.size(); ++i) {
     Origin origin = is_rewritten ? rewritten.origins[i] : Origin{.number = static_cast<int>(i)};

@@ -44,6 +44,7 @@ Group::Group(const PlacedOperation& first) : first_(first.operation), builder_(f
   task_.domain = first.domain;
   task_.distribution = first.distribution;
   opaque_ = !first.operation->elementwise() && !first.operation->reduction();
+  if (!opaque_) writes_.reserve(2);  // most often a value that stays in a register, and where it goes
   join(first);
 }
 
@@ -323,6 +324,8 @@ std::vector<Call> Group::held_values(const std::vector<WindowStore>& stores,
 }
 
 Task Group::finish(const std::vector<WindowStore>& stores) {
+  task_.writes.reserve(writes_.size());
+  task_.reductions.reserve(reductions_.size());
   for (Write& write : writes_) {
     const Store& store = *write.write.store();
     const WindowStore& window = stores[static_cast<std::size_t>(store.window_index)];

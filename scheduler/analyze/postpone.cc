@@ -67,11 +67,16 @@ Rewritten postpone_one(const WindowOperations& window, const std::vector<WindowS
   return {};
 }
 
+// A copy that the pass may see through: it makes an array that had no cells before.
+bool copies_into_new(const Operation& operation) {
+  return copied_view(operation) && !operation.output()->store->state;
+}
+
 }  // namespace
 
 Rewritten postpone_writes(const WindowOperations& window, std::vector<WindowStore>& stores,
                           const machine::Machine& machine) {
-  if (std::none_of(window.operations.begin(), window.operations.end(), copied_view)) return {};
+  if (std::none_of(window.operations.begin(), window.operations.end(), copies_into_new)) return {};
   Rewritten postponed = postpone_one(window, stores, machine);
   for (int round = 1; round < kMaxRounds && !postponed.operations.empty(); ++round) {
     Rewritten next = postpone_one({postponed.operations, &postponed.origins}, stores, machine);

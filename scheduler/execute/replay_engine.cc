@@ -156,7 +156,7 @@ bool ReplayEngine::work_in_order(BoundPlan& run, int& next, int participant) {
     if (is_message(run.instruction(next))) continue;
     for (std::int64_t chunk = run.take_own(next, participant); chunk >= 0; chunk = run.take_own(next, participant)) {
       worked = true;
-      run_chunk(run, next, chunk);
+      run_chunk(run, next, chunk, participant);
     }
   }
   return worked;
@@ -173,7 +173,7 @@ bool ReplayEngine::work_ahead(BoundPlan& run, int& first, int participant) {
     }
     const std::int64_t chunk = is_message(run.instruction(item)) ? -1 : run.take_any(item, participant);
     if (chunk >= 0) {
-      run_chunk(run, item, chunk);
+      run_chunk(run, item, chunk, participant);
       return true;
     }
     if (item == first) ++first;
@@ -181,16 +181,17 @@ bool ReplayEngine::work_ahead(BoundPlan& run, int& first, int participant) {
   return false;
 }
 
-void ReplayEngine::run_chunk(BoundPlan& run, int item, std::int64_t chunk) {
+void ReplayEngine::run_chunk(BoundPlan& run, int item, std::int64_t chunk, int participant) {
+  run.begin_chunk(item, participant);
   host_.run_chunk(run.instruction(item), chunk);
-  finish_chunk(run, item, chunk);
+  run.end_chunk(participant);
+  finish_chunk(run, item);
 }
 
 // What waited for it, and waits for nothing more, is ready: messages go at once; the rest is found by those who take
 // part, and where there are too few, others are asked to.
-void ReplayEngine::finish_chunk(BoundPlan& run, int item, std::int64_t chunk) {
+void ReplayEngine::finish_chunk(BoundPlan& run, int item) {
   if (failure_.failed()) return;
-  run.finish_chunk(item, chunk);
   const auto& items = run.plan_template().items();
   const std::vector<int>& dependents = items[static_cast<std::size_t>(item)].dependents;
   if (dependents.empty()) {
@@ -210,7 +211,8 @@ void ReplayEngine::finish_chunk(BoundPlan& run, int item, std::int64_t chunk) {
 // A message is here.
 void ReplayEngine::finish_message(BoundPlan& run, int item) {
   run.join();
-  finish_chunk(run, item, /*chunk=*/0);
+  run.finish_message(item);
+  finish_chunk(run, item);
   run.leave();
 }
 

@@ -60,8 +60,8 @@ class ReplayEngine {
   bool work_in_order(BoundPlan& run, int& next, int participant);
   bool work_ahead(BoundPlan& run, int& first, int participant);
   void search_again(BoundPlan& run);
-  void run_chunk(BoundPlan& run, int item, std::int64_t chunk);
-  void finish_chunk(BoundPlan& run, int item, std::int64_t chunk);
+  void run_chunk(BoundPlan& run, int item, std::int64_t chunk, int participant);
+  void finish_chunk(BoundPlan& run, int item);
   void transfer(BoundPlan& run, int item);
   void end(BoundPlan& run);
 

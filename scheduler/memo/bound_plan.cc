@@ -15,6 +15,7 @@ BoundPlan::BoundPlan(std::shared_ptr<const PlanTemplate> plan_template, int part
   for (const auto& sources : template_->scalars_)
     scalars_.push_back(std::make_shared<std::vector<std::uint64_t>>(sources.size()));
   states_ = std::make_unique<State[]>(count);
+  running_ = std::make_unique<Running[]>(static_cast<std::size_t>(participants_));
   std::size_t slices = 0;
   for (std::size_t i = 0; i < count; ++i) {
     const PlanTemplate::Item& item = template_->items_[i];
@@ -126,17 +127,12 @@ bool BoundPlan::has_chunks(int item) const {
   });
 }
 
-// Counted in the slice, whose line the thread that took the chunk has at hand.
-void BoundPlan::finish_chunk(int item, std::int64_t chunk) {
-  const std::span<Slice> slices = slices_of(item);
-  const auto after = std::ranges::upper_bound(slices, chunk, {}, &Slice::first);
-  std::prev(after)->done.fetch_add(1, std::memory_order_relaxed);
-}
-
 bool BoundPlan::is_done(int item) const {
-  return std::ranges::all_of(slices_of(item), [this](const Slice& slice) {
-    return slice.done.load(std::memory_order_relaxed) == time_ * slice.size;
-  });
+  if (has_chunks(item)) return false;
+  for (int participant = 0; participant < participants_; ++participant) {
+    if (running_[participant].item.load(std::memory_order_relaxed) == item) return false;
+  }
+  return true;
 }
 
 std::uint64_t BoundPlan::progress() const {

@@ -46,7 +46,7 @@ class BoundPlan : public std::enable_shared_from_this<BoundPlan> {
     const State& one = states_[static_cast<std::size_t>(item)];
     return one.arrived.load(std::memory_order_acquire) == time_ * one.before;
   }
-  // All its chunks are done.
+  // All its chunks are done. For reports: while chunks are taken, an item may look done a moment before it is.
   bool is_done(int item) const;
   // Differs once a chunk has been taken or done; for whoever looks whether anything moves.
   std::uint64_t progress() const;
@@ -55,8 +55,11 @@ class BoundPlan : public std::enable_shared_from_this<BoundPlan> {
   std::int64_t take_own(int item, int participant);
   std::int64_t take_any(int item, int participant);
   bool has_chunks(int item) const;
-  // A chunk that was taken is done, or a message, which has one; before what comes after it is told.
-  void finish_chunk(int item, std::int64_t chunk);
+  // The participant is at a chunk of the item from here to there: a note in a line of its own, for it is made for each.
+  void begin_chunk(int item, int participant) { running_[participant].item.store(item, std::memory_order_relaxed); }
+  void end_chunk(int participant) { running_[participant].item.store(kNoItem, std::memory_order_relaxed); }
+  // A message is here; nobody takes its chunk.
+  void finish_message(int item) { slices_of(item).front().taken.fetch_add(1, std::memory_order_relaxed); }
   // A chunk of something that the item comes after is done; true where it was the last.
   bool arrive(int item) {
     State& one = states_[static_cast<std::size_t>(item)];
@@ -83,9 +86,13 @@ class BoundPlan : public std::enable_shared_from_this<BoundPlan> {
   };
   // Some of an item's chunks, taken first by one participant.
   struct alignas(64) Slice {
-    std::atomic<std::uint32_t> taken{0}, done{0};
+    std::atomic<std::uint32_t> taken{0};
     std::uint32_t size = 0;
     std::int64_t first = 0;
+  };
+  static constexpr int kNoItem = -1;
+  struct alignas(64) Running {
+    std::atomic<int> item{kNoItem};
   };
   struct Slices {
     std::size_t first = 0;
@@ -107,6 +114,7 @@ class BoundPlan : public std::enable_shared_from_this<BoundPlan> {
   std::vector<Slices> slices_of_;
   std::unique_ptr<State[]> states_;
   std::unique_ptr<Slice[]> slices_;
+  std::unique_ptr<Running[]> running_;             // by participant
   alignas(64) std::atomic<std::int64_t> left_{0};  // chunks of items that nothing comes after
   alignas(64) std::atomic<int> present_{0};
   std::atomic<int> searchers_{0};

@@ -16,6 +16,7 @@ void AccessLog::collect(const Rect& cells, bool write, InstructionId by, Instruc
     if (entry.by == by || !(write || entry.write) || !overlaps(entry.cells, cells)) return false;
     after.push_back(entry.by);
     if (!write) return false;
+    if (cells.contains(entry.cells)) return true;
     // Whoever comes later comes after this write: of the older access only the rest of its cells counts.
     for (const Rect& rest : partitioner::subtract(entry.cells, cells))
       remainders.push_back({rest, entry.by, entry.write, by});

@@ -17,6 +17,7 @@ StateSnapshots take_snapshots(const std::vector<Operation>& operations) {
 
 StateSnapshots take_snapshots(std::span<const StoreRef> stores) {
   StateSnapshots snapshots{{stores.begin(), stores.end()}, {}, {}};
+  snapshots.snapshots.reserve(stores.size());
   for (const StoreRef& store : stores) {
     snapshots.snapshots.push_back(take_snapshot(store->state, [&snapshots](Block* block) {
       snapshots.blocks.push_back(block);

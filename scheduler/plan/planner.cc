@@ -202,10 +202,13 @@ void Planner::plan_points(PlanBuilder& builder, Instances& instances, Exchange& 
   for (std::size_t p = 0; p < count; ++p) {
     pieces[p].processor = static_cast<int>(p);
     pieces[p].piece = task.distribution.tile(rank_.first_processor() + static_cast<int>(p));
+    pieces[p].reads.reserve(task.reads.size());
+    pieces[p].writes.reserve(task.writes.size());
+    reads[p].reserve(task.reads.size());
   }
   std::vector<Instance*> bound;
   for (const Argument& read : task.reads) {
-    Incoming incoming(count);
+    Incoming incoming;  // empty: nothing comes
     if (task.distribution.is_replicated()) {
       exchange.plan_read_everywhere(read, task.domain, bound);
     } else {
@@ -213,7 +216,7 @@ void Planner::plan_points(PlanBuilder& builder, Instances& instances, Exchange& 
     }
     for (std::size_t p = 0; p < count; ++p) {
       reads[p].push_back({bound[p], nullptr});
-      if (!incoming[p].empty() && hides_messages(task, pieces[p].piece, rank_))
+      if (!incoming.empty() && !incoming[p].empty() && hides_messages(task, pieces[p].piece, rank_))
         pieces[p].halo_points += read.points_touching(incoming[p], pieces[p].piece);
     }
   }
@@ -267,9 +270,10 @@ void Planner::bind_writes(PlanBuilder& builder, Instances& instances, BoundPiece
     Conflict worst = Conflict::None;
     std::vector<Instance*> avoid;
     Instance* prefer = nullptr;
-    std::vector<Conflict> conflicts(task.reads.size(), Conflict::None);
+    std::vector<Conflict> conflicts;  // by read; empty: none is of this store
     for (std::size_t i = 0; i < task.reads.size(); ++i) {
       if (!(task.reads[i].store() == write.store())) continue;
+      conflicts.resize(task.reads.size(), Conflict::None);
       if (same_map(task.reads[i], write)) prefer = reads[i].instance;
       conflicts[i] = find_conflict(task.reads[i], write, piece.piece);
       if (conflicts[i] == Conflict::None) continue;

@@ -261,7 +261,9 @@ TEST(BoundPlan, EachChunkIsTakenOnceAndAfterThoseThatItsItemComesAfter) {
         EXPECT_LT(chunk, made.items()[i].chunks);
         EXPECT_TRUE(taken[i].insert(chunk).second) << "chunk " << chunk << " of " << item;
         --left;
-        run.finish_chunk(item, chunk);
+        run.begin_chunk(item, participant);
+        EXPECT_FALSE(run.is_done(item)) << "taken is not done";
+        run.end_chunk(participant);
         for (const int dependent : made.items()[i].dependents) run.arrive(dependent);
         if (made.items()[i].dependents.empty()) over = run.finish_one();
         EXPECT_NE(run.progress(), progress);
@@ -289,23 +291,24 @@ TEST(BoundPlan, AnItemIsDoneWithItsLastChunkWhateverItsDependentsWaitFor) {
   for (int time = 0; time < 3; ++time) {
     handmade.bind(*run, time);
     run->begin();
-    std::vector<std::int64_t> taken;
-    for (std::int64_t chunk; (chunk = run->take_any(0, 0)) >= 0;) taken.push_back(chunk);
-    for (const std::int64_t chunk : taken) {
-      EXPECT_FALSE(run->is_done(0)) << "taken is not done";
-      run->finish_chunk(0, chunk);
-      run->arrive(2);
+    for (const int participant : {0, 1, 0, 1}) {
+      EXPECT_FALSE(run->is_done(0)) << "some are left";
+      ASSERT_GE(run->take_any(0, participant), 0);
+      run->begin_chunk(0, participant);
     }
+    ASSERT_LT(run->take_any(0, 0), 0);
+    for (const int participant : {0, 1}) {
+      EXPECT_FALSE(run->is_done(0)) << "taken is not done";
+      run->end_chunk(participant);
+    }
+    for (int chunk = 0; chunk < 4; ++chunk) run->arrive(2);
     EXPECT_TRUE(run->is_done(0));
     EXPECT_FALSE(run->is_done(1));
-    run->finish_chunk(1, 0);
+    run->finish_message(1);
     EXPECT_TRUE(run->arrive(2));
     EXPECT_TRUE(run->is_done(1));
     EXPECT_FALSE(run->is_done(2));
-    for (std::int64_t chunk; (chunk = run->take_any(2, 1)) >= 0;) {
-      run->finish_chunk(2, chunk);
-      run->finish_one();
-    }
+    while (run->take_any(2, 1) >= 0) run->finish_one();
     EXPECT_TRUE(run->is_done(2));
     EXPECT_TRUE(run->is_over());
     run->end();

@@ -1,6 +1,6 @@
 // What small work costs, and plans that are made again: replayed iterations, small arrays, programs without repeats,
 // any number of ranks. Prints a line a figure: name, measured, spread, what is asked for.
-//   replay_perf [ROUNDS]
+//   replay_perf [ROUNDS [small]]: "small" measures small operations that never repeat alone
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -210,7 +210,7 @@ void different_operations(int rounds) {
     };
     program();
     std::vector<double> samples;
-    for (int round = 0; round < std::min(rounds, 9); ++round) {
+    for (int round = 0; round < rounds; ++round) {
       const auto start = Clock::now();
       program();
       samples.push_back(seconds_since(start) / kOperations * 1e6);
@@ -288,6 +288,10 @@ int main(int argc, char** argv) {
   if (rounds < 1) {
     std::fprintf(stderr, "replay_perf: ROUNDS is 1 or more, not %s\n", argv[1]);
     return 2;
+  }
+  if (argc > 2 && std::string(argv[2]) == "small") {
+    different_operations(rounds);
+    return 0;
   }
   {
     pilum::Runtime runtime(argc, argv);
