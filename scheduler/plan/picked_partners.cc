@@ -11,10 +11,6 @@ namespace {
 constexpr std::int64_t kFewSplits = 16;   // so many stores that are hardly cut: memory that is never too much
 constexpr std::int64_t kMostRounds = 64;  // about: their messages are planned one by one
 
-std::size_t u(int axis) {
-  return static_cast<std::size_t>(axis);
-}
-
 // Axes of the domain along which the array moves and no index does.
 std::uint32_t find_row_axes(const Task& task) {
   std::uint32_t moves = 0, varies = 0;

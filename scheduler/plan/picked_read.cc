@@ -14,10 +14,6 @@ constexpr std::int64_t kWord = 8;             // bytes of a place, a number, a c
 constexpr std::int64_t kRange = 2 * kWord;    // the first and how many
 constexpr std::int64_t kChunkPoints = 16384;  // worth a worker
 
-std::size_t u(int axis) {
-  return static_cast<std::size_t>(axis);
-}
-
 }  // namespace
 
 PickedRead::PickedRead(PlanBuilder& builder, Instances& instances, const std::vector<BoundPiece>& pieces)

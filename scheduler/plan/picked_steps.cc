@@ -12,10 +12,6 @@ namespace {
 using detail::BodyCall;
 using detail::BoundStore;
 
-std::size_t u(int axis) {
-  return static_cast<std::size_t>(axis);
-}
-
 template <class T>
 T* memory(const BodyCall& call, int number) {
   return static_cast<T*>(call.stores[number].first);

@@ -11,6 +11,11 @@
 
 namespace pilum::scheduler {
 
+// An axis as a place in bounds and pitches.
+constexpr std::size_t u(int axis) {
+  return static_cast<std::size_t>(axis);
+}
+
 // The store's axes along which points choose their cells, each cut into parts. Owners with the same parts make a
 // group; what a point asks of a group is a place: the number, row-major, of the cell among the group's along these
 // axes.
