@@ -17,78 +17,26 @@ namespace {
 
 constexpr std::size_t kLookBack = 12;         // groups an operation may be moved before
 constexpr std::size_t kLookBackOfParts = 32;  // the same for one that was cut: its rims are groups too
+constexpr std::size_t kMostWaiting = 64;      // values; each looks at all of them
 
-// The order in which a task's domain keeps an operation's axes: along the output's memory, without axes of one point.
-struct AxisOrder {
-  int count = 0;
-  std::array<std::int8_t, kMaxAxes> from{};  // new axis -> old
-  std::array<std::int8_t, kMaxAxes> to{};    // old axis -> new; -1: it has one point
-
-  AxisOrder(const Rect& domain, const AffineMap& output) {
-    to.fill(-1);
-    for (int k = 0; k < output.store_rank; ++k) {
-      const std::int8_t axis = output[k].axis;
-      if (axis < 0 || domain.extent(axis) == 1) continue;
-      to[static_cast<std::size_t>(axis)] = static_cast<std::int8_t>(count);
-      from[static_cast<std::size_t>(count++)] = axis;
+// By store: some operation reads cells at other points than all that write it here. These it finds in memory, so the
+// array is there, whoever else reads it from registers.
+std::vector<bool> find_read_elsewhere(const std::vector<Operation>& operations, std::size_t stores) {
+  std::vector<std::vector<const AffineMap*>> writes(stores);
+  std::vector<bool> elsewhere(stores, false);
+  for (const Operation& operation : operations) {
+    if (const View* output = operation.output()) {
+      writes[static_cast<std::size_t>(output->store->window_index)].push_back(&output->map);
     }
   }
-
-  Rect apply(const Rect& domain) const {
-    Rect result{std::max(count, 1)};
-    result.hi[0] = 1;
-    for (std::size_t axis = 0; axis < static_cast<std::size_t>(count); ++axis) {
-      result.hi[axis] = domain.hi[static_cast<std::size_t>(from[axis])];
-    }
-    return result;
+  for (const Operation& operation : operations) {
+    for_each_input(operation, [&](std::size_t, const View& view) {
+      const auto store = static_cast<std::size_t>(view.store->window_index);
+      elsewhere[store] = elsewhere[store] || std::none_of(writes[store].begin(), writes[store].end(),
+                                                          [&](const AffineMap* map) { return *map == view.map; });
+    });
   }
-
-  void apply_to(AffineMap& map) const {
-    for (int k = 0; k < map.store_rank; ++k) {
-      if (map[k].axis < 0) continue;
-      map[k].axis = to[static_cast<std::size_t>(map[k].axis)];
-      if (map[k].axis < 0) map[k].scale = 0;  // its one point is 0
-    }
-    map.view_rank = std::max(count, 1);
-  }
-};
-
-PlacedOperation place(const Operation& operation, const std::vector<WindowStore>& stores, bool one_processor,
-                      int number) {
-  PlacedOperation placed{&operation, domain_of(operation), output_map(operation), {}, 0, {}, number};
-  for_each_input(operation, [&placed](std::size_t place, const View& view) {
-    placed.inputs[place] = view.map;
-    placed.inputs[place].view_rank = std::max(view.map.view_rank, 1);
-  });
-  if (const Elementwise* elementwise = operation.elementwise()) {
-    const AxisOrder order(placed.domain, placed.output);
-    placed.domain = order.apply(placed.domain);
-    order.apply_to(placed.output);
-    for_each_input(operation, [&](std::size_t place, const View&) { order.apply_to(placed.inputs[place]); });
-    if (elementwise->op == kernel::Op::Index) placed.axis = order.to[static_cast<std::size_t>(elementwise->axis)];
-  }
-  const auto tiling_of = [&stores](const View& view) -> const Tiling& {
-    return stores[static_cast<std::size_t>(view.store->window_index)].tiling;
-  };
-  if (one_processor) {
-    placed.distribution = Tiling::replicated(placed.domain);
-  } else if (const Reduction* reduction = operation.reduction()) {
-    placed.distribution = tiling_of(reduction->input).pull_back(placed.inputs[0], placed.domain);
-  } else {
-    placed.distribution = tiling_of(*operation.output()).pull_back(placed.output, placed.domain);
-  }
-  return placed;
-}
-
-// The one view that the operation computes from; null: it has none, or several.
-const View* only_view(const Operation& operation) {
-  const View* only = nullptr;
-  int count = 0;
-  for_each_input(operation, [&](std::size_t, const View& view) {
-    only = &view;
-    ++count;
-  });
-  return count == 1 ? only : nullptr;
+  return elsewhere;
 }
 
 // Some cell that both see.
@@ -104,12 +52,15 @@ bool touches(const Operation& operation, const View& cells) {
   return found;
 }
 
-// Appends operations to groups. A value made of one array that is there already waits for the first operation that uses
-// it, and is computed with that: else it joined the group in which this array is at hand, and where that is not its
-// consumer's, it was written and read again (2 * b of a next sweep). What waits follows from the recorded calls alone.
+// Appends operations to groups. A value of arrays that are in memory anyway waits for the first operation that uses it,
+// and is computed with that: else it joined the group in which these arrays are at hand, and where that is not its
+// consumer's, it was written and read again (2 * b of a next sweep), while its consumer most often reads them too. What
+// waits follows from the recorded calls alone.
 class Fuser {
  public:
-  Fuser(std::vector<WindowStore>& stores, FusionNotes* notes) : stores_(stores), notes_(notes) {}
+  // Of these operations some may be added in parts.
+  Fuser(const std::vector<Operation>& operations, std::vector<WindowStore>& stores, FusionNotes* notes)
+      : operations_(operations), stores_(stores), notes_(notes) {}
 
   void add(PlacedOperation&& placed) {
     touched_.resize(stores_.size(), kNobody);  // a task's writes may be staged in new ones
@@ -122,7 +73,7 @@ class Fuser {
     if (!waiting_.empty()) settle(placed);
     const Operation& operation = *placed.operation;
     const int number = placed.number;
-    const bool waits = may_wait(placed);
+    const bool waits = may_wait(placed) && std::none_of(waiting_.begin(), waiting_.end(), comes_along_with_next);
     if (placed.fresh) made_here_[place_of(*elementwise->output.store)] = true;
     if (waits) {
       waiting_.push_back(placed);
@@ -156,13 +107,32 @@ class Fuser {
     const Operation& operation = *placed.operation;
     if (!operation.elementwise() || !placed.fresh || !placed.has_consumers) return false;
     if (placed.is_repeated) return true;
-    const View* input = only_view(operation);
-    if (!input) return false;
-    // A value of this window may be in a register only where it was made; one that waits comes along.
-    return !made_here_[place_of(*input->store)] ||
-           std::any_of(waiting_.begin(), waiting_.end(), [&](const PlacedOperation& waiting) {
-             return meet(*waiting.operation->output(), *input) && finds_register(placed, waiting);
-           });
+    if (waiting_.size() >= kMostWaiting) return false;
+    int views = 0;
+    bool may = true, in_place = false;
+    for_each_input(operation, [&](std::size_t, const View& view) {
+      ++views;
+      in_place = in_place || view.store == operation.output()->store;
+      may = may && (is_computed_with(placed, view) || is_in_memory(*view.store));
+    });
+    // Parts of an operation that wait are separated from those of its consumers, whose rims are written first.
+    return may && (views == 1 || (views > 1 && !placed.is_part && !in_place));
+  }
+
+  static bool comes_along_with_next(const PlacedOperation& waiting) { return waiting.comes_along; }
+
+  // What waits is computed with the operation that uses it.
+  bool is_computed_with(const PlacedOperation& placed, const View& input) const {
+    return std::any_of(waiting_.begin(), waiting_.end(), [&](const PlacedOperation& waiting) {
+      return meet(*waiting.operation->output(), input) && finds_register(placed, waiting);
+    });
+  }
+
+  // A value of this window may be in a register only where it was made.
+  bool is_in_memory(const Store& store) const {
+    if (!made_here_[place_of(store)]) return true;
+    if (read_elsewhere_.empty()) read_elsewhere_ = find_read_elsewhere(operations_, stores_.size());
+    return place_of(store) < read_elsewhere_.size() && read_elsewhere_[place_of(store)];
   }
 
   // True where the value that waits can be computed at the same points as this operation, which reads it.
@@ -175,60 +145,73 @@ class Fuser {
     return finds;
   }
 
-  // Places those that cannot wait any longer: this operation writes what they touch, or reads them at other points.
+  // Places those that cannot wait any longer: this operation reads them at other points, or writes what they touch. The
+  // latter come along with it where they may be one kernel: a task reads before it writes.
   void settle(const PlacedOperation& placed) {
+    const Operation& operation = *placed.operation;
+    const bool is_fused = operation.elementwise() || operation.reduction();
     for (PlacedOperation& waiting : waiting_) {
-      for_each_view(*placed.operation, [&](const View& view, bool write) {
+      const bool alike = is_fused && waiting.domain == placed.domain && waiting.distribution == placed.distribution;
+      for_each_view(operation, [&](const View& view, bool write) {
         if (waiting.waits_no_longer) return;
-        waiting.waits_no_longer = write ? touches(*waiting.operation, view)
-                                        : meet(view, *waiting.operation->output()) && !joins_registers(placed, waiting);
+        if (!write) {
+          waiting.waits_no_longer =
+              meet(view, *waiting.operation->output()) && !(is_fused && finds_register(placed, waiting));
+        } else if (touches(*waiting.operation, view)) {
+          (alike ? waiting.comes_along : waiting.waits_no_longer) = true;
+        }
       });
     }
     place_those_that_wait_no_longer();
   }
 
-  static bool joins_registers(const PlacedOperation& placed, const PlacedOperation& waiting) {
-    const Operation& operation = *placed.operation;
-    return (operation.elementwise() || operation.reduction()) && finds_register(placed, waiting);
-  }
-
-  // Each with those that it is computed from.
+  // Each with those that it is computed from, and with those that are computed from it: what is computed in between
+  // would be written, and read again.
   void place_those_that_wait_no_longer() {
-    const auto is_next = [&](const PlacedOperation& one) {
-      return one.waits_no_longer && std::none_of(waiting_.begin(), waiting_.end(), [&](const PlacedOperation& other) {
-               return other.waits_no_longer && &other != &one && touches(*other.operation, *one.operation->output());
-             });
-    };
+    const auto waits_no_longer = [](const PlacedOperation& waiting) { return waiting.waits_no_longer; };
     for (auto next = waiting_.begin();
-         (next = std::find_if(waiting_.begin(), waiting_.end(), is_next)) != waiting_.end();) {
-      const PlacedOperation placed = *next;
-      waiting_.erase(next);
-      append(take_with_inputs(placed));
+         (next = std::find_if(waiting_.begin(), waiting_.end(), waits_no_longer)) != waiting_.end();) {
+      is_taken_.assign(waiting_.size(), false);
+      is_taken_[static_cast<std::size_t>(next - waiting_.begin())] = true;
+      const auto is_read_by = [&](std::size_t maker, std::size_t reader) {
+        return touches(*waiting_[reader].operation, *waiting_[maker].operation->output());
+      };
+      for (std::size_t i = 1; i < waiting_.size(); ++i) {
+        for (std::size_t maker = 0; maker < i && !is_taken_[i]; ++maker)
+          is_taken_[i] = is_taken_[maker] && is_read_by(maker, i) && finds_register(waiting_[i], waiting_[maker]);
+      }
+      take_inputs();
+      append(taken_);
     }
   }
 
-  // Those that wait and that this operation is computed from, in their order, and itself.
+  // Those that wait and that this operation is computed from, or that come along with it, in their order, and itself.
   std::span<const PlacedOperation> take_with_inputs(const PlacedOperation& placed) {
-    std::vector<bool>& is_taken = is_taken_;
-    is_taken.assign(waiting_.size(), false);
+    is_taken_.assign(waiting_.size(), false);
+    for (std::size_t i = 0; i < waiting_.size(); ++i)
+      is_taken_[i] = waiting_[i].comes_along || touches(*placed.operation, *waiting_[i].operation->output());
+    take_inputs();
+    taken_.push_back(placed);
+    return taken_;
+  }
+
+  // Moves those that are marked, and those that they are computed from, from those that wait to those that are taken.
+  void take_inputs() {
     for (std::size_t i = waiting_.size(); i-- > 0;) {
       const View& value = *waiting_[i].operation->output();
-      is_taken[i] = touches(*placed.operation, value);
-      for (std::size_t later = i + 1; later < waiting_.size() && !is_taken[i]; ++later)
-        is_taken[i] = is_taken[later] && touches(*waiting_[later].operation, value);
+      for (std::size_t later = i + 1; later < waiting_.size() && !is_taken_[i]; ++later)
+        is_taken_[i] = is_taken_[later] && touches(*waiting_[later].operation, value);
     }
     taken_.clear();
     std::size_t left = 0;
     for (std::size_t i = 0; i < waiting_.size(); ++i) {
-      if (is_taken[i]) {
+      if (is_taken_[i]) {
         taken_.push_back(waiting_[i]);
       } else if (left++ != i) {
         waiting_[left - 1] = waiting_[i];
       }
     }
     waiting_.erase(waiting_.begin() + static_cast<std::ptrdiff_t>(left), waiting_.end());
-    taken_.push_back(placed);
-    return taken_;
   }
 
   // All into one group, where they do not hinder one another: the latest that they may join, or a new one.
@@ -278,11 +261,13 @@ class Fuser {
         {{placed.operation->name, placed.operation->where}, placed.number, placed.is_part});
   }
 
+  const std::vector<Operation>& operations_;
   std::vector<WindowStore>& stores_;
   FusionNotes* notes_;  // null: nobody asks
   static constexpr int kNobody = -1, kOthers = -2;
-  std::vector<int> touched_;     // by store, in this window: the operation that alone wrote it
-  std::vector<bool> made_here_;  // by store: in this window
+  std::vector<int> touched_;                  // by store, in this window: the operation that alone wrote it
+  std::vector<bool> made_here_;               // by store: in this window
+  mutable std::vector<bool> read_elsewhere_;  // by store; empty: nobody has asked
   std::vector<PlacedOperation> waiting_;
   std::vector<PlacedOperation> taken_;  // of those that wait, for the one that goes into a group now; and that one
   std::vector<bool> is_taken_;          // side by side with those that wait
@@ -308,11 +293,11 @@ Rewritten rewrite(const std::vector<Operation>& recorded, std::vector<WindowStor
 std::vector<Task> fuse(std::vector<Operation>& recorded, std::vector<WindowStore>& stores,
                        const machine::Machine& machine, FusionNotes* notes) {
   const bool one_processor = machine.processors() == 1;
-  Fuser fuser(stores, notes);
   std::list<std::vector<Operation>> expanded;
   const Rewritten rewritten = rewrite(recorded, stores, machine);
   const bool is_rewritten = !rewritten.operations.empty();
   const std::vector<Operation>& operations = is_rewritten ? rewritten.operations : recorded;
+  Fuser fuser(operations, stores, notes);
   SharedDomains shared(operations, machine);
   const auto add = [&](const Operation& operation, const Origin& origin) {
     PlacedOperation placed = place(operation, stores, one_processor, origin.number);

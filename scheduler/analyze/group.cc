@@ -10,8 +10,9 @@ namespace {
 
 constexpr std::int64_t kFarthestOffset = 8;  // views farther apart are separate arguments
 constexpr std::size_t kMaxStreams =
-    24;                                 // arrays that are read or written in memory; more are slower than a second pass
-constexpr std::size_t kMaxArrays = 64;  // with values of the window, which stay in registers unless somebody keeps them
+    24;  // arrays that are read or written in memory; more are slower than a second pass
+constexpr std::size_t kMaxArrays =
+    160;  // with values of the window, which stay in registers unless somebody keeps them
 constexpr int kMaxOperations = 96;
 
 // The displacement of `map` from `base` where they differ by nothing else, and by little.
@@ -82,11 +83,12 @@ void Group::for_each_hindrance(const PlacedOperation& placed, int more, Found fo
   if (opaque_) return void(found(Hindrance::GroupNotFused, nullptr));
   const Reduction* reduction = operation.reduction();
   if (!operation.elementwise() && !reduction) return void(found(Hindrance::NotFused, nullptr));
-  const std::size_t arrays = reads_.size() + writes_.size() + reductions_.size() + 4 + static_cast<std::size_t>(more);
+  const std::size_t streams = reads_.size() + writes_.size() + reductions_.size() + 4 - fresh_writes_;
+  const std::size_t arrays = streams + fresh_writes_ + static_cast<std::size_t>(more);
   if (!(placed.domain == task_.domain) && !found(Hindrance::OtherShape, nullptr)) return;
   if (task_.operations + more >= kMaxOperations && !found(Hindrance::TooManyOperations, nullptr)) return;
   if (arrays > kMaxArrays && !found(Hindrance::TooManyArrays, nullptr)) return;
-  if (arrays - fresh_writes_ > kMaxStreams && !found(Hindrance::TooManyStreams, nullptr)) return;
+  if (streams > kMaxStreams && !found(Hindrance::TooManyStreams, nullptr)) return;
   bool goes_on = true;
   for_each_input(operation, [&](std::size_t place, const View& view) {
     if (!goes_on) return;

@@ -205,7 +205,7 @@ TEST_F(TrafficTest, WhatDiesAndIsReadByALaterTaskIsNeeded) {
     slope = scaled(slice(1, 50)) - scaled(slice(0, 49));
     total = np::sum(scaled(slice(0, 50)));  // of its own points: so it is not computed again for the slope's
   }
-  EXPECT_EQ(count(), (std::vector<Traffic>{{800, 800, 800 + 400}, {400, 392, 792}, {400, 8, 408}}));
+  EXPECT_EQ(count(), (std::vector<Traffic>{{800, 800, 800 + 400}, {400, 8, 408}, {400, 392, 792}}));
 }
 
 TEST_F(TrafficTest, AReshapeMovesAllCells) {

@@ -1,0 +1,34 @@
+// An operation over the domain of the task that it may become part of.
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "scheduler/analyze/window.h"
+#include "scheduler/record/task.h"
+
+namespace pilum::scheduler {
+
+// An operation as the fuser sees it: over a domain whose axes follow the output's, with its distribution.
+struct PlacedOperation {
+  const Operation* operation = nullptr;
+  Rect domain;
+  AffineMap output;                 // from the domain
+  std::array<AffineMap, 3> inputs;  // of the views among the inputs
+  std::int8_t axis = 0;             // Index
+  Tiling distribution;
+  int number = 0;                // in its window
+  bool is_part = false;          // of an operation that was cut (parts.h)
+  bool is_whole = false;         // it, or what it is part of, writes all of its output's store
+  bool has_consumers = true;     // false: a copy that they see through
+  bool is_repeated = false;      // it computes a value again for the operations that come next
+  bool waits_no_longer = false;  // of one that waits for its consumer
+  bool comes_along = false;      // of one that waits: with the next operation, which is not its consumer
+  bool fresh = false;  // nobody has touched its output's cells before, in this window, and it writes all of them
+};
+
+// The window's `number`-th operation with the store's tilings; on one processor nothing is cut.
+[[nodiscard]] PlacedOperation place(const Operation& operation, const std::vector<WindowStore>& stores,
+                                    bool one_processor, int number);
+
+}  // namespace pilum::scheduler
