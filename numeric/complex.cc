@@ -82,8 +82,8 @@ Array complex_power(const Call& call, const Operand& a, const Operand& exponent,
   const double number = is_real ? value_of(exponent) : 0;
   const bool is_product = std::trunc(number) == number && std::fabs(number) <= kLargestExponent;
   if (!is_real || (!is_product && number != 0.5)) {
-    fail<DTypeError>(call, "powers of complex numbers have one exponent, a whole number from -99 to 99 or 0.5, here: ",
-                     "np::exp(b * np::log(a)) is a to the power of b");
+    const Operand* const both[] = {&a, &exponent};
+    return record_new(call, Rule{Op::Power, dtype, dtype}, both, shape);
   }
   const Operand* const operands[] = {&a};
   Array base = record_new(call, Rule{Op::Cast, dtype, dtype}, operands, shape);

@@ -7,6 +7,7 @@
 #include "numeric/record.h"
 #include "numeric/shapes.h"
 #include "pilum/creation.h"
+#include "pilum/functions.h"
 #include "pilum/manipulation.h"
 
 namespace pilum::numeric {
@@ -199,10 +200,10 @@ void check_smaller(const Call& call, const Shape& a, const Shape& weights) {
 }
 
 // NumPy's correlations conjugate complex weights.
-void check_real(const Call& call, const Array& a, const Taps& taps, bool convolves) {
-  if (convolves) return;
-  refuse_complex(call, a.dtype());
-  if (taps.is_array()) refuse_complex(call, taps.array().dtype());
+Weights conjugated(const Call& call, const Weights& v) {
+  const Taps taps(call, v);
+  if (!taps.is_array() || !is_complex(checked_state(call, taps.array()).dtype())) return v;
+  return Weights(conj(Operand(taps.array(), call.where)));
 }
 
 // By the shorter one, which `reverse` says to go through from its end. NumPy's "same" of weights of an even count has
@@ -212,7 +213,6 @@ Array by_the_shorter(const Call& call, const Array& a, const Weights& v, std::st
   const Taps taps(call, v);
   check_rank(call, checked_state(call, a).shape, 1);
   check_rank(call, taps.shape(), 1);
-  check_real(call, a, taps, convolves);
   if (a.size() == 0) fail<ShapeError>(call, "an array of shape ", a.shape(), " has no cells: give one or more");
   const std::int64_t n = a.size(), m = taps.shape()[0];
   if (m > n) {
@@ -232,7 +232,6 @@ Array of_two_axes(const Call& call, const Array& a, const Weights& weights, std:
   const Taps taps(call, weights);
   check_rank(call, checked_state(call, a).shape, 2);
   check_rank(call, taps.shape(), 2);
-  check_real(call, a, taps, convolves);
   if (a.size() == 0) fail<ShapeError>(call, "an array of shape ", a.shape(), " has no cells: give one or more");
   if (mode == Mode::Valid) check_smaller(call, a.shape(), taps.shape());
   Shape shape = a.shape(), first = shape;
@@ -262,7 +261,8 @@ Array convolve(const Array& a, const Weights& v, std::string_view mode, std::sou
   return by_the_shorter(Call{"convolve", where}, a, v, mode, /*convolves=*/true);
 }
 Array correlate(const Array& a, const Weights& v, std::string_view mode, std::source_location where) {
-  return by_the_shorter(Call{"correlate", where}, a, v, mode, /*convolves=*/false);
+  const Call call{"correlate", where};
+  return by_the_shorter(call, a, conjugated(call, v), mode, /*convolves=*/false);
 }
 
 Array convolve2d(const Array& a, const Weights& weights, std::string_view mode, std::string_view boundary,
@@ -271,7 +271,8 @@ Array convolve2d(const Array& a, const Weights& weights, std::string_view mode, 
 }
 Array correlate2d(const Array& a, const Weights& weights, std::string_view mode, std::string_view boundary,
                   double fillvalue, std::source_location where) {
-  return of_two_axes(Call{"correlate2d", where}, a, weights, mode, boundary, fillvalue, /*convolves=*/false);
+  const Call call{"correlate2d", where};
+  return of_two_axes(call, a, conjugated(call, weights), mode, boundary, fillvalue, /*convolves=*/false);
 }
 
 Array outer(Array (*function)(const Operand&, const Operand&), const Array& a, const Array& b,

@@ -150,7 +150,10 @@ Array arange(const Operand& start, const Operand& stop, const Operand& step, std
     }
   }
   refuse_complex(call, common_dtype(numbers));
-  if (dtype) refuse_complex(call, *dtype);
+  if (dtype && is_complex(*dtype)) {
+    const Array range = arange(start, stop, step, pilum::detail::part_of(*dtype));
+    return range.astype(*dtype, call.where);
+  }
   if (value_of(step) == 0) fail<ValueError>(call, "a step of 0 never reaches the stop: use another");
   const DType common = common_dtype(numbers);
   const DType natural = common == DType::Bool ? DType::Int64 : common;

@@ -224,12 +224,34 @@ Array log(const Operand& a) {
   return floating_function("log", Op::Log, a);
 }
 
+namespace {
+
+// a / |a|, and 0 of 0. Of one infinite part its sign, of two NaNs.
+Array complex_sign(const Call& call, const Array& x) {
+  const auto in = [&](const Array& array) { return Operand(array, call.where); };
+  const Operand number(x, call.where), zero(0, call.where);
+  const Array re = real(number), im = imag(number), size = abs(number);
+  const Array is_none = in(size) == zero, is_large = isinf(in(size));
+  const auto part = [&](const Array& own, const Array& other) {
+    const Array share = in(own) / in(size), unit = copysign(Operand(1, call.where), in(own));
+    const Array whole = isinf(in(own)), left = isinf(in(other)), both = in(whole)&in(left);
+    const Array of_one = where(in(whole), in(unit), zero);
+    const Array nan = where(in(both), Operand(std::numeric_limits<double>::quiet_NaN(), call.where), in(of_one));
+    const Array of_large = where(in(is_large), in(nan), in(share));
+    return where(in(is_none), zero, in(of_large));
+  };
+  return join_parts(call, part(re, im), part(im, re));
+}
+
+}  // namespace
+
 Array sign(const Operand& a) {
   const Call call{"sign", a.where()};
   const Array x = held(call, a);
-  refuse_complex(call, x.dtype());
+  if (is_complex(x.dtype())) return complex_sign(call, x);
   if (x.dtype() == DType::Bool) fail<DTypeError>(call, "a bool has no sign: use it as it is, or cast it with astype");
   const Operand cell(x, call.where), zero(0, call.where), one(1, call.where), minus_one(-1, call.where);
+  if (is_unsigned(x.dtype())) return where(Operand(cell > zero, call.where), one, cell);
   const Array of_zeros = where(Operand(cell == zero, call.where), zero, cell);  // and of nan
   const Array of_negatives = where(Operand(cell < zero, call.where), minus_one, Operand(of_zeros, call.where));
   return where(Operand(cell > zero, call.where), one, Operand(of_negatives, call.where));

@@ -23,7 +23,7 @@ Array record_binary(const char* name, Rule (*rule_of)(const Call&, Operands), co
 Array floating_function(const char* name, kernel::Op op, const Operand& a);
 // The operand as an array, for functions that need it more than once: a temporary ends with its first use.
 Array held(const Call& call, const Operand& a);
-// Powers of complex numbers, which are products or a root; throws DTypeError for other exponents than such.
+// Powers of complex numbers: products or a root where one exponent says so.
 Array complex_power(const Call& call, const Operand& a, const Operand& exponent, DType dtype, const Shape& shape);
 // a * a, or re * re + im * im.
 Array squared_size(const Call& call, const Array& a);

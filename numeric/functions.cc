@@ -50,6 +50,15 @@ Array times(const char* name, const Operand& a, double wide, float narrow) {
   return floating_binary(name, Op::Multiply, a, Operand(is_narrow ? narrow : wide, a.where()));
 }
 
+// The function of each part.
+template <class Function>
+Array of_parts(const Call& call, const Operand& a, const Function& function) {
+  const Array x = held(call, a);
+  const Operand number(x, call.where);
+  const Array re = real(number), im = imag(number);
+  return join_parts(call, function(Operand(re, call.where)), function(Operand(im, call.where)));
+}
+
 double power_of_ten(int exponent) {
   double power = 1;
   for (int i = 0; i < exponent; ++i) power *= 10;
@@ -84,7 +93,7 @@ Array rint(const Operand& a) {
 Array round(const Operand& a, int decimals) {
   const Call call{"round", a.where()};
   const DType dtype = dtype_of_operand(call, a);
-  refuse_complex(call, dtype);
+  if (is_complex(dtype)) return of_parts(call, a, [=](const Operand& part) { return round(part, decimals); });
   if (is_integer(dtype) && decimals >= 0) return rounded("round", Op::Rint, a);
   if (decimals == 0) return floating_function("round", Op::Rint, a);
   const Operand ten(power_of_ten(std::abs(decimals)), call.where);
@@ -163,7 +172,8 @@ Array isneginf(const Operand& a) {
 Array nan_to_num(const Operand& a, double nan, std::optional<double> posinf, std::optional<double> neginf) {
   const Call call{"nan_to_num", a.where()};
   const Array x = held(call, a);
-  refuse_complex(call, x.dtype());
+  if (is_complex(x.dtype()))
+    return of_parts(call, a, [&](const Operand& part) { return nan_to_num(part, nan, posinf, neginf); });
   if (!is_floating(x.dtype())) return x.copy(call.where);
   const double largest =
       x.dtype() == DType::Float32 ? std::numeric_limits<float>::max() : std::numeric_limits<double>::max();
@@ -259,7 +269,7 @@ Array arctanh(const Operand& a) {
 }
 Array sinc(const Operand& a) {
   const Call call{"sinc", a.where()};
-  const DType dtype = dtype_of_operand(call, a), wide = is_floating(dtype) ? dtype : DType::Float64;
+  const DType dtype = dtype_of_operand(call, a), wide = is_inexact(dtype) ? dtype : DType::Float64;
   const Operand* const operands[] = {&a};
   return record_new(call, Rule{Op::Sinc, wide, wide}, operands);
 }

@@ -73,7 +73,8 @@ Array float_power(const Operand& a, const Operand& b) {
   const Call call{"float_power", a.where()};
   const Operand* const operands[] = {&a, &b};
   const Shape shape = common_shape(call, operands, recorder_of(call));
-  return record_new(call, Rule{Op::Power, DType::Float64, DType::Float64}, operands, shape);
+  const DType dtype = is_complex(common_dtype(operands)) ? DType::Complex128 : DType::Float64;
+  return record_new(call, Rule{Op::Power, dtype, dtype}, operands, shape);
 }
 
 Array reciprocal(const Operand& a) {

@@ -8,6 +8,7 @@
 
 #include "numeric/array_state.h"
 #include "numeric/dtype_rules.h"
+#include "numeric/elementwise.h"
 #include "numeric/reductions.h"
 #include "numeric/shapes.h"
 #include "pilum/creation.h"
@@ -90,9 +91,10 @@ Array nan_variance(const Call& call, const Array& a, const Axes& axes, int ddof,
   const Array distance = Operand(a, call.where) - Operand(middle, call.where);
   const Array is_nan = isnan(Operand(a, call.where));
   const Array kept = where(Operand(is_nan, call.where), Operand(0, call.where), Operand(distance, call.where));
-  const Array squares = Operand(kept, call.where) * Operand(kept, call.where);
-  const Array whole = total(call, squares, a.dtype(), axes, keepdims);
-  const Array count = count_of(call, a, axes, keepdims);
+  const Array squares = squared_size(call, kept);
+  const DType dtype = squares.dtype();
+  const Array whole = total(call, squares, dtype, axes, keepdims);
+  const Array count = count_of(call, a, axes, keepdims).astype(dtype, call.where);
   const Array freedom = Operand(count, call.where) - Operand(ddof, call.where);
   const Array result = Operand(whole, call.where) / Operand(freedom, call.where);
   const Array none = Operand(freedom, call.where) <= Operand(0, call.where);
@@ -132,8 +134,7 @@ Array nanmean(const Array& a, Axes axes, bool keepdims, std::source_location whe
 Array nanvar(const Array& a, Axes axes, int ddof, bool keepdims, std::source_location where) {
   const Call call{"nanvar", where};
   check_axes(call, axes, checked_state(call, a).shape.rank());
-  refuse_complex(call, a.dtype());
-  if (!is_floating(a.dtype())) return var(a, axes, ddof, keepdims, where);
+  if (!is_inexact(a.dtype())) return var(a, axes, ddof, keepdims, where);
   return nan_variance(call, a, axes, ddof, keepdims);
 }
 

@@ -98,15 +98,20 @@ Array scan_by_blocks(const Call& call, Fold fold, const Array& a, int axis) {
 
 Array scan(const Call& call, Fold fold, const Array& cells, int axis);
 
-// Of each part.
-Array scan_parts(const Call& call, Fold fold, const Array& cells, int axis) {
-  if (fold != Fold::Sum) refuse_complex(call, cells.dtype());
+// A sum is that of each part, a product is one processor's, of whole lines.
+Array scan_complex(const Call& call, Fold fold, const Array& cells, int axis) {
+  if (fold > Fold::Product) refuse_complex(call, cells.dtype());
+  if (cells.size() == 0) return empty(cells.shape(), cells.dtype(), call.where);
+  if (fold == Fold::Product) {
+    LibraryBody body{multiply_lines, {static_cast<std::int64_t>(cells.dtype())}};
+    return launch_lines(call, std::move(body), cells, axis, cells.shape()[axis], cells.dtype());
+  }
   const Operand numbers(cells, call.where);
   return join_parts(call, scan(call, fold, real(numbers), axis), scan(call, fold, imag(numbers), axis));
 }
 
 Array scan(const Call& call, Fold fold, const Array& cells, int axis) {
-  if (is_complex(cells.dtype())) return scan_parts(call, fold, cells, axis);
+  if (is_complex(cells.dtype())) return scan_complex(call, fold, cells, axis);
   if (cells.size() == 0) return empty(cells.shape(), cells.dtype(), call.where);
   const auto processors = recorder_of(call).processors();
   const std::int64_t extent = cells.shape()[axis], lines = cells.size() / extent;

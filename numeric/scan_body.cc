@@ -1,6 +1,7 @@
 #include "numeric/scan_body.h"
 
 #include <algorithm>
+#include <complex>
 #include <limits>
 #include <type_traits>
 
@@ -264,6 +265,23 @@ LibraryBody::Form scan_form(Fold fold, DType dtype, int axis, std::int64_t block
 
 void scan_lines(std::span<const std::int64_t> form, const BodyCall& call) {
   visit_fold(form, [&]<class F>(F) { scan_lines_of<F>(form[3], call); });
+}
+
+// The first cell is what it is: 1 times an infinite one has a NaN.
+void multiply_lines(std::span<const std::int64_t> form, const BodyCall& call) {
+  const auto multiply = [&]<class T>(T) {
+    for_each_line<T, T>(call, [](const Line<const T>& from, const Line<T>& to) {
+      T product = from[0];
+      to[0] = product;
+      for (std::int64_t i = 1; i < from.count; ++i) {
+        const T next = from[i];
+        product = {product.real() * next.real() - product.imag() * next.imag(),
+                   product.real() * next.imag() + product.imag() * next.real()};
+        to[i] = product;
+      }
+    });
+  };
+  static_cast<DType>(form[0]) == DType::Complex64 ? multiply(std::complex<float>()) : multiply(std::complex<double>());
 }
 
 void fold_blocks(std::span<const std::int64_t> form, const BodyCall& call) {

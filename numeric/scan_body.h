@@ -19,6 +19,8 @@ constexpr std::int64_t kScanBlock = 1024;
 // Each point of the domain has a line of cells: the last axis of both arrays, which the domain has not. Stores: the
 // result, the array.
 void scan_lines(std::span<const std::int64_t> form, const pilum::detail::BodyCall& call);
+// The same of products of complex numbers, whose lines are in one block: the form is the dtype.
+void multiply_lines(std::span<const std::int64_t> form, const pilum::detail::BodyCall& call);
 // Each point is a block. Stores: what its cells come to, the array.
 void fold_blocks(std::span<const std::int64_t> form, const pilum::detail::BodyCall& call);
 // Each point is a cell. Stores: the result; the array, from a block before the piece on; what all blocks up to each

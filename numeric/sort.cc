@@ -23,6 +23,22 @@ namespace {
 
 using pilum::detail::BodyCall;
 
+// NumPy's order. Complex numbers: by the real part, then by the other one; before those with a NaN in the imaginary
+// part, in the real one, in both, each of which are in the order of what is left of them.
+template <class T>
+bool is_before(T a, T b) {
+  if constexpr (ComplexNumber<T>) {
+    const bool nan_a = a.imag() != a.imag(), nan_b = b.imag() != b.imag();
+    if (a.real() < b.real()) return !nan_a || nan_b;
+    if (a.real() > b.real()) return nan_b && !nan_a;
+    const bool both_lost = a.real() != a.real() && b.real() != b.real();
+    if (a.real() == b.real() || both_lost) return a.imag() < b.imag() || (nan_b && !nan_a);
+    return b.real() != b.real();
+  } else {
+    return a < b;
+  }
+}
+
 // The end of what is a number.
 template <class T>
 T* move_nans_back(T* first, T* last) {
@@ -35,20 +51,20 @@ T* move_nans_back(T* first, T* last) {
 
 // The form: the dtype.
 void sort_lines(std::span<const std::int64_t> form, const BodyCall& call) {
-  visit_real_dtype(static_cast<DType>(form[0]), [&]<class T>(T) {
+  visit_dtype(static_cast<DType>(form[0]), [&]<class T>(T) {
     std::unique_ptr<T[]> room;
     for_each_line<T, T>(call, [&](const Line<const T>& from, const Line<T>& to) {
       if (to.step != 1 && !room) room = std::make_unique_for_overwrite<T[]>(static_cast<std::size_t>(to.count));
       T* const cells = to.step == 1 ? to.first : room.get();
       for (std::int64_t i = 0; i < from.count; ++i) cells[i] = from[i];
-      std::sort(cells, move_nans_back(cells, cells + from.count));
+      std::sort(cells, move_nans_back(cells, cells + from.count), is_before<T>);
       for (std::int64_t i = 0; to.step != 1 && i < to.count; ++i) to[i] = cells[i];
     });
   });
 }
 
 void argsort_lines(std::span<const std::int64_t> form, const BodyCall& call) {
-  visit_real_dtype(static_cast<DType>(form[0]), [&]<class T>(T) {
+  visit_dtype(static_cast<DType>(form[0]), [&]<class T>(T) {
     struct Place {
       T cell;
       std::int64_t index;
@@ -62,7 +78,7 @@ void argsort_lines(std::span<const std::int64_t> form, const BodyCall& call) {
         end = std::stable_partition(places.begin(), end, [](const Place& place) { return place.cell == place.cell; });
       // Places differ, so that any sort is a stable one.
       std::sort(places.begin(), end, [](const Place& a, const Place& b) {
-        return a.cell < b.cell || (!(b.cell < a.cell) && a.index < b.index);
+        return is_before(a.cell, b.cell) || (!is_before(b.cell, a.cell) && a.index < b.index);
       });
       for (std::int64_t i = 0; i < to.count; ++i) to[i] = places[static_cast<std::size_t>(i)].index;
     });
@@ -71,7 +87,6 @@ void argsort_lines(std::span<const std::int64_t> form, const BodyCall& call) {
 
 Array in_order(const Call& call, const Array& a, std::optional<int> axis, bool places) {
   const Shape& shape = checked_state(call, a).shape;
-  refuse_complex(call, a.dtype());
   const int along = axis ? checked_axis(call, *axis, shape.rank()) : 0;
   const DType dtype = places ? DType::Int64 : a.dtype();
   const Array lines = axis || shape.rank() == 1 ? a : a.reshape({shape.elements()}, call.where);
@@ -100,7 +115,7 @@ Array unique(const Array& a, std::source_location where) {
   if (count < 2) return sorted;
   const Array after = part_of_axis(sorted, 0, 1, count - 1), before = part_of_axis(sorted, 0, 0, count - 1);
   Array differs = Operand(after, where) != Operand(before, where);
-  if (is_floating(a.dtype())) {  // NaNs stand last, and the first of them counts
+  if (is_inexact(a.dtype())) {  // NaNs stand last, and the first of them counts
     const Array is_number = Operand(before, where) == Operand(before, where);
     differs = Operand(differs, where) & Operand(is_number, where);
   }

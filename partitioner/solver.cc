@@ -8,6 +8,21 @@ namespace {
 
 constexpr std::int64_t kFarthestHalo = 8;  // views farther apart are not one stencil
 
+// Stores that have to do with one another, at whatever remove: each is in one group.
+class Groups {
+ public:
+  explicit Groups(std::size_t count) : parent_(count) { std::iota(parent_.begin(), parent_.end(), 0); }
+  std::size_t of(int store) const {
+    while (parent_[static_cast<std::size_t>(store)] != store) store = parent_[static_cast<std::size_t>(store)];
+    return static_cast<std::size_t>(store);
+  }
+  // The first's group is part of the other's from now on.
+  void join(int store, int other) { parent_[of(store)] = static_cast<int>(of(other)); }
+
+ private:
+  std::vector<int> parent_;
+};
+
 // The tiling that makes `target`'s store lie as `source`'s cut store does, point by point; nothing if their axes do
 // not run together along every cut.
 std::optional<Tiling> derive(const SolverAccess& target, const Rect& box, const SolverAccess& source,
@@ -132,25 +147,20 @@ class Solver {
   // Fields of one grid, which meet at neighbouring points here and there, are cut alike: so what is computed from all
   // of them at a point has them where it is. Those that the store has to do with, at whatever remove:
   void cut_likes_of(int number) {
-    std::vector<int> group(window_.stores.size());
-    std::iota(group.begin(), group.end(), 0);
-    const auto group_of = [&group](int store) {
-      while (group[static_cast<std::size_t>(store)] != store) store = group[static_cast<std::size_t>(store)];
-      return store;
-    };
+    Groups groups(window_.stores.size());
     for (const SolverOperation& operation : window_.operations) {
       const std::span<const SolverAccess> accesses = accesses_of(operation);
       for (std::size_t i = 1; i < accesses.size(); ++i) {
         for (std::size_t j = 0; j < i; ++j) {
-          if (meet_nearby(accesses[i].map, accesses[j].map))
-            group[static_cast<std::size_t>(group_of(accesses[i].store))] = group_of(accesses[j].store);
+          if (meet_nearby(accesses[i].map, accesses[j].map)) groups.join(accesses[i].store, accesses[j].store);
         }
       }
     }
     const SolverStore& like = window_.stores[static_cast<std::size_t>(number)];
     for (int other = 0; other < static_cast<int>(window_.stores.size()); ++other) {
       SolverStore& store = window_.stores[static_cast<std::size_t>(other)];
-      if (store.tiling || !(store.box == like.box) || is_small(store) || group_of(other) != group_of(number)) continue;
+      if (store.tiling || !(store.box == like.box) || is_small(store) || groups.of(other) != groups.of(number))
+        continue;
       if (fits_demand(store, *like.tiling)) store.tiling = like.tiling;
     }
   }
@@ -166,27 +176,22 @@ class Solver {
   // What is left, where nothing that it meets, at whatever remove, is cut or written everywhere. Numbers are
   // everywhere: a box without axes has no empty part.
   void leave_on_one() {
-    std::vector<int> group(window_.stores.size());
-    std::iota(group.begin(), group.end(), 0);
-    const auto group_of = [&group](int store) {
-      while (group[static_cast<std::size_t>(store)] != store) store = group[static_cast<std::size_t>(store)];
-      return static_cast<std::size_t>(store);
-    };
+    Groups groups(window_.stores.size());
     std::vector<bool> is_spread(window_.stores.size());
     for (const SolverOperation& operation : window_.operations) {
       const std::span<const SolverAccess> accesses = accesses_of(operation);
       for (const SolverAccess& access : accesses) {
-        const std::size_t mine = group_of(access.store), first = group_of(accesses.front().store);
+        const std::size_t mine = groups.of(access.store), first = groups.of(accesses.front().store);
         const auto& tiling = store_of(access).tiling;
         const bool elsewhere = tiling && !tiling->is_on_one() && tiling->box().rank > 0;
         const bool spread = operation.spreads || (elsewhere && (access.write || !tiling->is_replicated()));
         is_spread[first] = is_spread[first] || is_spread[mine] || spread;
-        group[mine] = static_cast<int>(first);
+        groups.join(access.store, accesses.front().store);
       }
     }
     for (int i = 0; i < static_cast<int>(window_.stores.size()); ++i) {
       SolverStore& store = window_.stores[static_cast<std::size_t>(i)];
-      if (!store.tiling && store.box.rank > 0 && !is_spread[group_of(i)]) store.tiling = Tiling::on_one(store.box);
+      if (!store.tiling && store.box.rank > 0 && !is_spread[groups.of(i)]) store.tiling = Tiling::on_one(store.box);
     }
   }
 

@@ -45,7 +45,8 @@ PILUM_API Array stencil(const Array& a, const Weights& weights,
 
 // Of two arrays of one axis (numpy.convolve, numpy.correlate); the shorter one is what cells are weighted by. `mode` is
 // "full", "same" (the longer one's extent) or "valid" (no cells beyond the ends). Cells near the ends are computed
-// apart, from copies of as many cells. ShapeError for other axes or no cells, ValueError for another mode.
+// apart, from copies of as many cells. Correlations take the conjugate of a complex second array. ShapeError for other
+// axes or no cells, ValueError for another mode.
 PILUM_API Array convolve(const Array& a, const Weights& v, std::string_view mode = "full",
                          std::source_location where = std::source_location::current());
 PILUM_API Array correlate(const Array& a, const Weights& v, std::string_view mode = "valid",

@@ -18,6 +18,11 @@ namespace pilum::numeric {
 // value over the whole range, in float64 and float32 (in float32 nearly always the nearest number), with the same bits
 // on any machine, core or GPU, in any cut. Zeros, infinities and NaNs are as the C standard and the Python array API
 // say.
+//
+// Of complex numbers there are reciprocal, float_power, rint, round, nan_to_num, exp2 to log1p but for cbrt, sin to
+// arctanh but for arctan2 and hypot, and sinc (with sqrt, exp, log, power and sign of math.h): special values and sides
+// of branch cuts are those of C's Annex G and the array API, and each part is within 5 units in the last place of
+// the size of the result. The others throw DTypeError.
 
 // ---- division and remainders
 
@@ -29,7 +34,7 @@ PILUM_API Array floor_divide(const Operand& a, const Operand& b);
 PILUM_API Array fmod(const Operand& a, const Operand& b);
 // floor_divide(a, b) and a % b (numpy.divmod).
 PILUM_API std::pair<Array, Array> divmod(const Operand& a, const Operand& b);
-// a to the power of b in float64, whatever their dtypes (numpy.float_power).
+// a to the power of b in float64, whatever their dtypes; of complex ones complex128 (numpy.float_power).
 PILUM_API Array float_power(const Operand& a, const Operand& b);
 // 1 / a. Of integers rounded towards 0: 0 but for 1 and -1; 0 has 0 here (numpy.reciprocal). Of bools int64.
 PILUM_API Array reciprocal(const Operand& a);
@@ -56,7 +61,7 @@ PILUM_API Array trunc(const Operand& a);
 inline Array fix(const Operand& a) {
   return trunc(a);
 }
-// To the nearest whole number, halves to the even one. Of integers float64 (numpy.rint).
+// To the nearest whole number, halves to the even one; of complex numbers each part. Of integers float64 (numpy.rint).
 PILUM_API Array rint(const Operand& a);
 // To so many decimals, or to tens, hundreds where negative: rint(a * 10^decimals) / 10^decimals, so computed. Integers
 // stay integers; bools are float64 (numpy.round, around).
@@ -83,8 +88,8 @@ PILUM_API std::pair<Array, Array> modf(const Operand& a);
 // bools: infinities of one sign (numpy.isposinf, isneginf).
 PILUM_API Array isposinf(const Operand& a);
 PILUM_API Array isneginf(const Operand& a);
-// nan, inf and -inf replaced; by default the infinities by the dtype's largest and lowest number. Integers and bools
-// are copied (numpy.nan_to_num).
+// nan, inf and -inf replaced, in each part of complex numbers; by default the infinities by the dtype's largest and
+// lowest number. Integers and bools are copied (numpy.nan_to_num).
 PILUM_API Array nan_to_num(const Operand& a, double nan = 0.0, std::optional<double> posinf = {},
                            std::optional<double> neginf = {});
 

@@ -62,7 +62,8 @@ PILUM_API Array exp(const Operand& a);
 PILUM_API Array log(const Operand& a);
 
 // Between two bounds: minimum(maximum(a, low), high), so nan stays nan (numpy.clip). Squares, of bools int8
-// (numpy.square). -1, 0 or 1 of the same dtype, nan of nan (numpy.sign; DTypeError of bools).
+// (numpy.square). -1, 0 or 1 of the same dtype, nan of nan; a / |a| of complex numbers (numpy.sign; DTypeError of
+// bools).
 inline Array clip(const Operand& a, const Operand& low, const Operand& high);
 inline Array square(const Operand& a);
 PILUM_API Array sign(const Operand& a);
@@ -103,6 +104,8 @@ PILUM_API Array maximum(const Operand& a, const Operand& b);
 // a to the power of b (numpy.power). Of integers: an integer, and a negative number as b throws ValueError where there
 // is a cell; a negative cell of an integer array b gives an unspecified result in that cell. Of bools: int64. The
 // numbers 2, 1, 0.5 and -1 as b are a * a, a, sqrt(a) and 1 / a, rounded so (hence -inf to the power of 0.5 is nan).
+// Complex numbers to the power of a whole number below 100 are products, in NumPy's order; else exp(b * log(a)), whose
+// error grows with the size of b * log(a). 0 has the power 0 where b's real part is positive, 1 where b is 0, else nan.
 PILUM_API Array power(const Operand& a, const Operand& b);
 
 inline Array clip(const Operand& a, const Operand& low, const Operand& high) {

@@ -16,6 +16,7 @@ namespace pilum::numeric {
 // Integers wrap. IndexError for an axis that is not there; an array without axes is one of one cell.
 // Cells are added one after the other in blocks of 1,024, and the blocks' sums likewise: up to 1,024 cells as NumPy
 // does, beyond them as exact or more so, with other last bits. The bits are the same on any number of cores and ranks.
+// Products of complex numbers go along whole lines, each on one core.
 PILUM_API Array cumsum(const Array& a, std::optional<int> axis = {}, std::optional<DType> dtype = {},
                        std::source_location where = std::source_location::current());
 PILUM_API Array cumprod(const Array& a, std::optional<int> axis = {}, std::optional<DType> dtype = {},

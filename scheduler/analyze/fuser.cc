@@ -214,23 +214,32 @@ class Fuser {
     waiting_.erase(waiting_.begin() + static_cast<std::ptrdiff_t>(left), waiting_.end());
   }
 
-  // All into one group, where they do not hinder one another: the latest that they may join, or a new one.
-  void append(std::span<const PlacedOperation> together) {
-    std::size_t target = groups_.size();
-    const std::size_t look_back = together.back().is_part ? kLookBackOfParts : kLookBack;
+  // The group that all of these may join: the latest, or for parts the one that has the same part of other operations,
+  // with which the next ones will want to be; as many as there are groups: none.
+  std::size_t find_group(std::span<const PlacedOperation> together) const {
+    const PlacedOperation& last = together.back();
+    const std::size_t look_back = last.is_part ? kLookBackOfParts : kLookBack;
+    const Rect cells = last.is_part ? image(last.output, last.domain) : Rect{};
+    std::size_t latest = groups_.size();
     for (std::size_t back = 0; back < std::min(look_back, groups_.size()); ++back) {
       const std::size_t candidate = groups_.size() - 1 - back;
       const Group& group = *groups_[candidate];
       int more = 0;
       if (std::all_of(together.begin(), together.end(),
                       [&](const PlacedOperation& placed) { return group.can_join(placed, more++); })) {
-        target = candidate;
-        break;
+        if (!last.is_part || group.has_part(cells)) return candidate;
+        if (latest == groups_.size()) latest = candidate;
       }
       if (std::any_of(together.begin(), together.end(),
                       [&](const PlacedOperation& placed) { return group.depends(placed); }))
         break;
     }
+    return latest;
+  }
+
+  // All into one group, where they do not hinder one another: one that is there, or a new one.
+  void append(std::span<const PlacedOperation> together) {
+    const std::size_t target = find_group(together);
     if (notes_ && target == groups_.size()) note_refusals(together);
     for (std::size_t i = 0; i < together.size(); ++i) {
       if (target == groups_.size()) {

@@ -19,6 +19,8 @@ class Group {
  public:
   explicit Group(const PlacedOperation& first);
 
+  // True where it began with a part of an operation that is cut, and that wrote these cells.
+  bool has_part(const Rect& cells) const { return part_ == cells; }
   // True when the operation may become part of this kernel: same domain and distribution, no neighbour of a value
   // written here, room for more.
   bool can_join(const PlacedOperation& placed) const { return can_join(placed, 0); }
@@ -72,6 +74,7 @@ class Group {
 
   Task task_;
   const Operation* first_;
+  Rect part_;            // the cells that it wrote, where it was one of parts; else of rank 0
   bool opaque_ = false;  // an import, a reshape, a user's task: nothing joins
   kernel::Builder builder_;
   std::vector<Argument> reads_;

@@ -72,7 +72,7 @@ partitioner::AffineMap output_map(const Operation& operation) {
 std::size_t choose_cut(const std::vector<Operation>& operations, std::size_t first, std::size_t last) {
   struct Use {
     Store* store;
-    std::size_t first, last;
+    std::size_t first, last;  // it is there before this operation; last used by that
     std::int64_t bytes;
   };
   std::vector<Use> uses;
@@ -81,16 +81,18 @@ std::size_t choose_cut(const std::vector<Operation>& operations, std::size_t fir
       Store* store = view.store.get();
       if (store->window_index < 0) {
         store->window_index = static_cast<int>(uses.size());
-        uses.push_back({store, i, i, bytes_of(*store) * (write && copies_a_piece(operations[i]) ? 2 : 1)});
+        uses.push_back({store, i + 1, i, bytes_of(*store) * (write && copies_a_piece(operations[i]) ? 2 : 1)});
       }
-      uses[static_cast<std::size_t>(store->window_index)].last = i;
+      Use& use = uses[static_cast<std::size_t>(store->window_index)];
+      use.last = i;
+      if (!write && use.first == i + 1) use.first = 0;  // its first user reads it: it comes from before
     });
   }
-  // flow[i]: of the stores first used before i and last used at i or after it.
+  // flow[i]: of the stores that there are before i and that are last used at i or after it.
   std::vector<std::int64_t> flow(operations.size() + 1, 0);
   for (const Use& use : uses) {
     use.store->window_index = -1;
-    flow[use.first + 1] += use.bytes;
+    flow[use.first] += use.bytes;
     flow[use.last + 1] -= use.bytes;
   }
   std::size_t best = operations.size();

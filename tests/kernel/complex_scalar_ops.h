@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <complex>
+#include <numbers>
 #include <stdexcept>
 #include <type_traits>
 
@@ -28,6 +29,11 @@ C quotient(C a, C b) {
   return {(a.real() * ratio + a.imag()) * scale, (a.imag() * ratio - a.real()) * scale};
 }
 
+template <class C>
+C pi() {
+  return static_cast<typename C::value_type>(std::numbers::pi);
+}
+
 // Cast is the number itself; of Real, Imaginary and Absolute the real part is what there is.
 template <class C>
 C complex_arithmetic(Op op, C a, C b) {
@@ -45,6 +51,22 @@ C complex_arithmetic(Op op, C a, C b) {
     case Op::Cos: return std::cos(a);
     case Op::Sinh: return std::sinh(a);
     case Op::Cosh: return std::cosh(a);
+    case Op::Tan: return std::tan(a);
+    case Op::Tanh: return std::tanh(a);
+    case Op::Arcsin: return std::asin(a);
+    case Op::Arccos: return std::acos(a);
+    case Op::Arctan: return std::atan(a);
+    case Op::Arcsinh: return std::asinh(a);
+    case Op::Arccosh: return std::acosh(a);
+    case Op::Arctanh: return std::atanh(a);
+    case Op::Exp2: return std::exp(a * static_cast<decltype(a.real())>(std::numbers::ln2));
+    case Op::Expm1: return std::exp(a) - C(1);
+    case Op::Log2: return std::log(a) / static_cast<decltype(a.real())>(std::numbers::ln2);
+    case Op::Log10: return std::log10(a);
+    case Op::Log1p: return std::log(a + C(1));
+    case Op::Rint: return {std::nearbyint(a.real()), std::nearbyint(a.imag())};
+    case Op::Sinc: return a == C(0) ? C(1) : std::sin(a * pi<C>()) / (a * pi<C>());
+    case Op::Power: return b == C(0) ? C(1) : a == C(0) ? C(0) : std::pow(a, b);
     case Op::Add: return {a.real() + b.real(), a.imag() + b.imag()};
     case Op::Subtract: return {a.real() - b.real(), a.imag() - b.imag()};
     case Op::Multiply: return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};

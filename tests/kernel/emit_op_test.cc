@@ -112,7 +112,7 @@ TEST_P(EmitOps, CastsMatchTheInterpreter) {
 
 TEST_P(EmitOps, PowersMatchTheInterpreter) {
   const auto [dtype, inner] = GetParam();
-  if (!accepts(Op::Power, dtype)) return;
+  if (!accepts(Op::Power, dtype) || is_complex(dtype)) return;  // complex ones: complex_functions_test
   Sheet sheet(inner, 9);
   const ValueId exponent = sheet.builder.unary(Op::Absolute, sheet.input(dtype, Numbers::Small));
   sheet.output(sheet.builder.binary(Op::Power, sheet.input(dtype, Numbers::Any), exponent));

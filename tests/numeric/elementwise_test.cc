@@ -226,5 +226,14 @@ TEST_F(Elementwise, LinesAreThoseOfTheCall) {
   EXPECT_EQ(recorder.recorded().back().name, "a(…) =");
 }
 
+// It was refused: -1, which none of them has, does not fit.
+TEST_F(Elementwise, SignOfIntegersWithoutASignIsZeroOrOne) {
+  for (const DType dtype : {uint8, uint16, uint32, uint64}) {
+    const Array a = sign(array({0, 1, 200}).astype(dtype));
+    EXPECT_EQ(a.dtype(), dtype);
+    EXPECT_EQ(a.astype(int64).to_vector<std::int64_t>(), (std::vector<std::int64_t>{0, 1, 1}));
+  }
+}
+
 }  // namespace
 }  // namespace pilum::numeric

@@ -215,8 +215,59 @@ def _angle_bounds(results, a, deg):
     return [around(degrees, np.where(value == 0, WIDE(0), error), dtype)]
 
 
+def _complex_around(value, part, ulps):
+    """Each part within so many units of the last place of the size."""
+    error = ulp(np.abs(value), part) * WIDE(ulps)
+    ends = []
+    for re, im in zip(around(value.real, error, part), around(value.imag, error, part)):
+        cells = np.empty(value.shape, np.result_type(part, np.complex64))
+        cells.real, cells.imag = re, im
+        ends.append(cells)
+    return [tuple(ends)]
+
+
+def _complex_function(function, ulps=8.0):
+    """Where all is finite, and angles have digits in long doubles: the kernels' tests have the special values."""
+    largest = 1e3 if function is np.exp2 else 1e15
+
+    def bounds(results, *arguments):
+        wide = [np.asarray(a).astype(np.clongdouble) for a in arguments]
+        value, part = np.asarray(function(*wide)), results[0].real.dtype
+        if not all(np.all(np.isfinite(x)) for x in (*wide, value)) or any(np.any(np.abs(x) > largest) for x in wide):
+            return "skip"
+        if np.any(np.abs(value) > WIDE(np.finfo(part).max) / 4):
+            return "skip"
+        return _complex_around(value, part, ulps)
+
+    return bounds
+
+
+def _complex_power_bounds(results, a, b):
+    """The error of exp(b log(a)) is that of its exponent."""
+    a, b = np.asarray(a).astype(np.clongdouble), np.asarray(b).astype(np.clongdouble)
+    part = results[0].real.dtype
+    if not (np.all(np.isfinite(a)) and np.all(np.isfinite(b))) or np.any(a == 0):
+        return "skip"
+    exponent = b * np.log(a)
+    value = np.asarray(np.exp(exponent))
+    size = np.abs(value)
+    if not np.all(np.isfinite(value)) or np.any(size > WIDE(np.finfo(part).max) / 4) or np.any(size < 1e-25):
+        return "skip"
+    return _complex_around(value, part, 16 + 8 * np.abs(exponent))
+
+
 def _of_complex_numbers(add):
     some = [*COMPLEX, *FLOATS, "int32"]
+    for name in ("sqrt exp log sin cos sinh cosh tan tanh arcsin arccos arctan arcsinh arccosh arctanh exp2 log2 "
+                 "log10").split():
+        add(name, _operands(1, COMPLEX), bounds=_complex_function(getattr(np, name)))
+    add("power", lambda draw: draw.operands(2, COMPLEX, numbers=False), bounds=_complex_power_bounds)
+    for name in "rint nan_to_num".split():
+        add(name, _operands(1, COMPLEX) if name == "rint" else lambda draw: [draw.array(dtypes=COMPLEX), 0.0, None, None],
+            lambda a, *more, name=name: np.asarray(getattr(np, name)(a)))
+    for name in ("round", "around"):
+        add(name, lambda draw: [draw.array(dtypes=COMPLEX), draw.between(-3, 5)], lambda a, places: np.round(a, places),
+            lambda results, *_: "skip" if not np.all(np.isfinite(results[0])) else None)
     for name in "real imag conj conjugate".split():
         add(name, _operands(1, [*COMPLEX, *DTYPES]), lambda a, name=name: np.array(getattr(np, name)(a)))
     add("angle", lambda draw: [draw.array(dtypes=some), draw.chance(50)], lambda a, deg: np.asarray(np.angle(a, deg)),

@@ -66,6 +66,22 @@ def _nan_quantile_bounds(results, a, q, axes, keepdims):
     return _quantile_bounds(results, a, q, axes, keepdims)
 
 
+def _sorted_complex(draw):
+    a = draw.array(dtypes=["complex64", "complex128"])
+    return [a, None if draw.chance(25) else draw.axis(a.view().ndim)]
+
+
+def _either_complex_zero(results, *_):
+    """0.0 and -0.0 are the same to an order: which stands first is left open."""
+    ends = []
+    for zero in (-0.0, 0.0):
+        cells = results[0].copy()
+        for part in (cells.real, cells.imag):
+            part[part == 0] = zero
+        ends.append(cells)
+    return [tuple(ends)]
+
+
 def functions():
     table = [Function(name, _scanned, lambda a, axis, dtype, function=getattr(np, name): function(a, axis, dtype))
              for name in ("cumsum", "cumprod", "nancumsum", "nancumprod")]
@@ -73,6 +89,8 @@ def functions():
                           lambda a, axis, dtype, name: getattr(np, name).accumulate(a, axis, dtype), _accumulated_bounds))
     table += [Function("sort", _sorted, np.sort, either_zero),
               Function("argsort", _sorted, lambda a, axis: np.argsort(a, axis, kind="stable")),
+              Function("sort", _sorted_complex, np.sort, _either_complex_zero),
+              Function("argsort", _sorted_complex, lambda a, axis: np.argsort(a, axis, kind="stable")),
               Function("unique", lambda draw: _sorted(draw)[:1], np.unique, either_zero),
               Function("median", _ordered, lambda a, axes, keepdims: np.median(a, axes, keepdims=keepdims), either_zero),
               Function("nanmedian", _ordered, lambda a, axes, keepdims: np.nanmedian(a, axes, keepdims=keepdims),

@@ -5,6 +5,7 @@
 #include <limits>
 #include <type_traits>
 
+#include "tests/random/dense_complex.h"
 #include "tests/random/dense_functions.h"
 
 namespace pilum::random_programs {
@@ -14,11 +15,12 @@ constexpr std::int64_t kMaxCells = 4'000'000;  // of an array
 
 DType dtype_of_weak(Number::Kind kind) {
   if (kind == Number::Kind::Bool) return DType::Bool;
+  if (kind == Number::Kind::Complex) return DType::Complex128;
   return kind == Number::Kind::Integer ? DType::Int64 : DType::Float64;
 }
 
 int kind_of(DType dtype) {
-  return dtype == DType::Bool ? 0 : is_integer(dtype) ? 1 : 2;
+  return dtype == DType::Bool ? 0 : is_integer(dtype) ? 1 : is_complex(dtype) ? 3 : 2;
 }
 
 // Whole numbers up to 2^bits, and whether negative ones too.
@@ -39,8 +41,13 @@ bool holds(DType dtype, DType other) {
 }
 
 DType common_dtype(const Dense& a, const Dense& b) {
-  if (a.weak && !b.weak) return kind_of(a.dtype) <= kind_of(b.dtype) ? b.dtype : a.dtype;
+  if (a.weak && !b.weak) {
+    if (is_complex(a.dtype) && is_floating(b.dtype)) return complex_of(b.dtype);
+    return kind_of(a.dtype) <= kind_of(b.dtype) ? b.dtype : a.dtype;
+  }
   if (b.weak && !a.weak) return common_dtype(b, a);
+  if (is_complex(a.dtype) || is_complex(b.dtype))
+    return complex_of(common_dtype(Dense{part_of(a.dtype)}, Dense{part_of(b.dtype)}));
   // The narrowest dtype in this order that holds what both hold.
   for (const DType dtype : {DType::Bool, DType::UInt8, DType::Int8, DType::UInt16, DType::Int16, DType::UInt32,
                             DType::Int32, DType::UInt64, DType::Int64, DType::Float32}) {
@@ -95,6 +102,7 @@ double floating(Op op, double left, double right) {
     case Op::Negative: return -a;
     case Op::Abs: return std::fabs(a);
     case Op::Sqrt: return std::sqrt(a);
+    case Op::Sign: return a > 0 ? 1 : a < 0 ? -1 : a == 0 ? 0 : a;
     default: return float_function(op, left, right, std::is_same_v<T, float> ? DType::Float32 : DType::Float64);
   }
 }
@@ -116,6 +124,7 @@ __int128 unbounded(Op op, __int128 a, __int128 b, DType dtype) {
     case Op::Invert: return boolean ? 1 - a : -1 - a;
     case Op::Negative: return -a;
     case Op::Abs: return a < 0 ? -a : a;
+    case Op::Sign: return (a > 0) - (a < 0);
     default: return integer_function(op, a, b, dtype);
   }
 }
@@ -137,6 +146,7 @@ bool compared(Op op, T a, T b) {
 }
 
 Cell computed(Op op, Cell a, Cell b, DType dtype) {
+  if (is_complex(dtype)) return complex_cell(op, a, b, dtype);
   if (is_comparison(op)) return Cell{.integer = compared(op, a.floating, b.floating)};
   if (op == Op::Signbit) {
     if (is_floating(dtype) && std::isnan(a.floating)) throw Invalid("the sign of a NaN");
@@ -161,10 +171,13 @@ void check_exact(const Dense& value) {
 
 // Computes in `dtype`, cell by cell of the arguments' common shape.
 Dense elementwise(Op op, const Dense& a, const Dense& b, DType dtype) {
-  Dense result{is_comparison(op) ? DType::Bool : dtype_of_result(op, dtype), broadcast(a.shape, b.shape)};
+  const DType dtype_of_cells = is_comparison(op)   ? DType::Bool
+                               : is_complex(dtype) ? dtype_of_complex_result(op, dtype)
+                                                   : dtype_of_result(op, dtype);
+  Dense result{dtype_of_cells, broadcast(a.shape, b.shape)};
   const std::vector<std::size_t> of_a = broadcast_places(a.shape, result.shape);
   const std::vector<std::size_t> of_b = broadcast_places(b.shape, result.shape);
-  const bool exactly = is_comparison(op) && !is_floating(a.dtype) && !is_floating(b.dtype);
+  const bool exactly = is_comparison(op) && kind_of(a.dtype) < 2 && kind_of(b.dtype) < 2;
   if (!exactly) check_fits(a, dtype), check_fits(b, dtype);
   for (std::size_t cell = 0; cell < of_a.size(); ++cell) {
     if (exactly) {
@@ -175,7 +188,9 @@ Dense elementwise(Op op, const Dense& a, const Dense& b, DType dtype) {
     const Cell left = cast(a.cells[of_a[cell]], a.dtype, dtype);
     const Cell right = cast(b.cells[of_b[cell]], b.dtype, dtype);
     result.cells.push_back(computed(op, left, right, dtype));
-    if (is_inexact(op)) {
+    if (is_complex(dtype) && is_inexact_of_complex(op)) {
+      result.tolerance.push_back(complex_tolerance(op, result.cells.back(), dtype));
+    } else if (is_inexact(op)) {
       result.tolerance.push_back(tolerance_of(op, left.floating, right.floating, result.cells.back().floating, dtype));
     }
   }
@@ -183,6 +198,7 @@ Dense elementwise(Op op, const Dense& a, const Dense& b, DType dtype) {
 }
 
 bool is_true(Cell cell, DType dtype) {
+  if (is_complex(dtype)) return cell.floating != 0 || cell.imaginary != 0;
   return is_floating(dtype) ? cell.floating != 0 : cell.integer != 0;
 }
 
@@ -284,6 +300,13 @@ Folded folded_float(Op op, const std::vector<double>& cells, DType dtype) {
           sum.tolerance > 0 ? sum.tolerance / count : 0};
 }
 
+// Of any, all and count_nonzero.
+std::int64_t folded_truth(Op op, const std::vector<Cell>& cells, DType dtype) {
+  const auto count = std::count_if(cells.begin(), cells.end(), [=](Cell cell) { return is_true(cell, dtype); });
+  if (op == Op::CountNonzero) return count;
+  return op == Op::Any ? count > 0 : count == static_cast<std::int64_t>(cells.size());
+}
+
 std::int64_t folded_integer(Op op, const std::vector<Cell>& cells, DType dtype) {
   const Op step = op == Op::Sum ? Op::Add : op == Op::Prod ? Op::Multiply : op == Op::Min ? Op::Minimum : Op::Maximum;
   const bool extreme = op == Op::Min || op == Op::Max;
@@ -293,8 +316,31 @@ std::int64_t folded_integer(Op op, const std::vector<Cell>& cells, DType dtype) 
 }
 
 DType dtype_of_fold(Op op, DType dtype) {
-  if (op == Op::Min || op == Op::Max || is_floating(dtype)) return dtype;
+  if (op == Op::Any || op == Op::All) return DType::Bool;
+  if (op == Op::CountNonzero) return DType::Int64;
+  if (op == Op::Min || op == Op::Max || kind_of(dtype) > 1) return dtype;
   return op == Op::Mean ? DType::Float64 : is_unsigned(dtype) ? DType::UInt64 : DType::Int64;
+}
+
+struct FoldedCell {
+  Cell value;
+  double tolerance;
+};
+
+// A sum is that of each part; a mean is divided as complex numbers are.
+FoldedCell folded_complex(Op op, const std::vector<Cell>& cells, DType dtype) {
+  if (op == Op::Prod) {
+    const ComplexProduct product = complex_product(cells, dtype);
+    return {product.value, product.tolerance};
+  }
+  std::vector<double> re, im;
+  for (Cell cell : cells) re.push_back(cell.floating), im.push_back(cell.imaginary);
+  const Folded sum_re = folded_sum(re, part_of(dtype)), sum_im = folded_sum(im, part_of(dtype));
+  const double tolerance = std::max(sum_re.tolerance, sum_im.tolerance);
+  const Cell sum{.floating = sum_re.value, .imaginary = sum_im.value};
+  if (op == Op::Sum) return {sum, tolerance};
+  const auto count = static_cast<double>(cells.size());
+  return {complex_cell(Op::Divide, sum, Cell{.floating = count}, dtype), tolerance > 0 ? 2 * tolerance / count : 0};
 }
 
 // Of two large arrays, one along each axis, there would be billions; of a fold of no cells, too.
@@ -344,7 +390,7 @@ std::vector<std::size_t> broadcast_places(const Extents& from, const Extents& to
 Dense dense(const Number& number) {
   const DType dtype = dtype_of_weak(number.kind);
   Cell cell{.integer = static_cast<std::int64_t>(number.value)};
-  if (is_floating(dtype)) cell.floating = number.value;
+  if (is_floating(dtype) || is_complex(dtype)) cell = Cell{.floating = number.value, .imaginary = number.imaginary};
   Dense result{dtype, {}, {cell}};
   result.weak = number.kind;
   return result;
@@ -352,6 +398,13 @@ Dense dense(const Number& number) {
 
 Cell cast(Cell cell, DType from, DType to) {
   if (from == to) return cell;
+  if (is_complex(to)) {
+    Cell result = cast(Cell{cell}, part_of(from), part_of(to));
+    result.imaginary =
+        is_complex(from) ? cast(Cell{.floating = cell.imaginary}, part_of(from), part_of(to)).floating : 0;
+    return result;
+  }
+  if (is_complex(from) && to != DType::Bool) return cast(Cell{.floating = cell.floating}, part_of(from), to);
   if (to == DType::Bool) return Cell{.integer = is_true(cell, from)};
   if (is_floating(to)) {
     const bool single = to == DType::Float32;
@@ -374,6 +427,11 @@ Dense cast(const Dense& value, DType to) {
   return result;
 }
 
+// The operand of a square: of bools int8.
+Dense squared(const Dense& value) {
+  return value.dtype == DType::Bool ? cast(value, DType::Int8) : value;
+}
+
 Dense compute(const Expression& expression, const std::vector<Dense>& arguments) {
   const Op op = expression.op;
   bool all_weak = true;
@@ -388,11 +446,36 @@ Dense compute(const Expression& expression, const std::vector<Dense>& arguments)
   if (op == Op::Copy) return cast(first, first.dtype);
 
   DType dtype = is_binary(op) ? common_dtype(first, arguments[1]) : first.dtype;
+  if (op == Op::IsNan || op == Op::IsFinite) {
+    Dense result{DType::Bool, first.shape};
+    for (Cell cell : first.cells) {
+      const bool is_exact = kind_of(first.dtype) < 2;
+      const bool nan = !is_exact && (std::isnan(cell.floating) || std::isnan(cell.imaginary));
+      const bool finite = is_exact || (std::isfinite(cell.floating) && std::isfinite(cell.imaginary));
+      result.cells.push_back(Cell{.integer = op == Op::IsNan ? nan : finite});
+    }
+    return result;
+  }
+  if (op == Op::Square) return compute({.op = Op::Multiply}, {squared(first), squared(first)});
+  if (op == Op::Real || op == Op::Imag || op == Op::Conj) {
+    if (is_complex(dtype)) static_cast<void>(complex_cell(op, Cell{.floating = 1}, Cell{.floating = 1}, dtype));
+    if (is_complex(dtype)) return elementwise(op, first, first, dtype);
+    Dense result = cast(first, op == Op::Conj && dtype == DType::Bool ? DType::Int8 : dtype);
+    if (op == Op::Imag) result.cells.assign(result.cells.size(), cast(Cell{.integer = 0}, DType::Int64, dtype));
+    return result;
+  }
+  if (op == Op::Angle && !is_complex(dtype)) {
+    return elementwise(Op::Arctan2, dense({Number::Kind::Integer, 0}), first,
+                       dtype_of_function(Op::Arctan2, dtype, itemsize(dtype)));
+  }
   if (op == Op::Not) return elementwise(Op::Equal, first, dense({Number::Kind::Bool, 0}), dtype);
   if (op == Op::Remainder && dtype == DType::Bool) dtype = DType::Int8;
   const bool bitwise = op == Op::And || op == Op::Or || op == Op::Xor || op == Op::Invert;
+  if (is_complex(dtype)) static_cast<void>(complex_cell(op, Cell{.floating = 1}, Cell{.floating = 1}, dtype));
+  if (is_complex(dtype)) return elementwise(op, first, is_binary(op) ? arguments[1] : first, dtype);
   if (bitwise && is_floating(dtype)) throw Invalid("bits of floats");
-  if (dtype == DType::Bool && (op == Op::Subtract || op == Op::Negative)) throw Invalid("subtracting bools");
+  if (dtype == DType::Bool && (op == Op::Subtract || op == Op::Negative || op == Op::Sign))
+    throw Invalid("subtracting bools");
   if (is_function(op)) {
     std::size_t widest = 0;
     for (const Dense& argument : arguments) {
@@ -410,6 +493,7 @@ Dense reduce(const Expression& expression, const Dense& argument) {
   check_exact(argument);
   if (argument.weak) throw Invalid("a reduction of a number");
   const Op op = expression.op;
+  if (is_complex(argument.dtype) && (op == Op::Min || op == Op::Max)) throw Invalid("the order of complex numbers");
   std::vector<bool> folds(argument.shape.size(), expression.axes.empty());
   for (int axis : expression.axes) {
     const int count = static_cast<int>(folds.size());
@@ -439,6 +523,17 @@ Dense reduce(const Expression& expression, const Dense& argument) {
   bool exact = true;
   for (const std::vector<Cell>& group : groups) {
     result.tolerance.push_back(0);
+    if (op >= Op::Any) {
+      result.cells.push_back(Cell{.integer = folded_truth(op, group, argument.dtype)});
+      continue;
+    }
+    if (is_complex(result.dtype)) {
+      const FoldedCell folded = folded_complex(op, group, result.dtype);
+      result.cells.push_back(folded.value);
+      result.tolerance.back() = folded.tolerance;
+      exact &= folded.tolerance == 0 && op != Op::Prod;
+      continue;
+    }
     if (!is_floating(result.dtype)) {
       result.cells.push_back(Cell{.integer = folded_integer(op, group, result.dtype)});
       continue;

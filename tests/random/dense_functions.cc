@@ -164,6 +164,7 @@ DType dtype_of_result(Op op, DType dtype) {
 }
 
 bool is_function(Op op) {
+  if (op == Op::Sign) return false;
   return (op >= Op::FloorDivide && op <= Op::LogAddExp2) || (op >= Op::Floor && op <= Op::LogGamma);
 }
 

@@ -22,11 +22,13 @@ Taste draw_taste(Dice& dice) {
 
 // Most cells are finite and of a size that leaves later statements something to compare.
 bool is_tame(const Dense& value) {
-  if (!is_floating(value.dtype)) return true;
+  if (!is_floating(value.dtype) && !is_complex(value.dtype)) return true;
   std::size_t wild = 0;
   for (Cell cell : value.cells) {
-    wild += !std::isfinite(cell.floating);
-    if (std::isfinite(cell.floating) && std::abs(cell.floating) > 1e30) return false;
+    wild += !std::isfinite(cell.floating) || !std::isfinite(cell.imaginary);
+    for (const double part : {cell.floating, cell.imaginary}) {
+      if (std::isfinite(part) && std::abs(part) > 1e30) return false;
+    }
   }
   return wild * 5 <= value.cells.size();
 }
@@ -40,6 +42,7 @@ Drawer::Drawer(std::uint64_t seed) : dice_(seed), taste_(draw_taste(dice_)), sta
                                          DType::Bool,    DType::Int64,   DType::Int8,   DType::Int16,
                                          DType::UInt8,   DType::UInt16,  DType::UInt32, DType::UInt64};
   if (dtypes_.empty() || dice_.percent(35)) dtypes_.push_back(dice_.one_of(kOthers));
+  if (dice_.percent(20)) dtypes_.push_back(dice_.percent(65) ? DType::Complex128 : DType::Complex64);
   const bool wide = dice_.percent(15);
   for (std::int64_t& extent : extents_) extent = wide ? dice_.between(1, 40) : dice_.between(2, 16);
   if (taste_ == Taste::Tiny) {
@@ -115,6 +118,7 @@ Statement Drawer::draw_simple() {
   if (choice < 52) return {Bind{draw_name(), draw_reduction(dice_, state_, draw_shape(), dtypes_)}};
   if (choice < 66) return draw_overlap();
   if (choice < 72) return draw_launch();
+  if (choice < 77) return {Bind{draw_name(), draw_along_axis(dice_, state_, draw_shape(), dtypes_)}};
   return {draw_assignment()};
 }
 
@@ -189,13 +193,15 @@ Create Drawer::draw_create() {
 
 void Drawer::draw_contents(Create& create) {
   const bool numeric = create.dtype != DType::Bool;
-  if (dice_.percent(10)) {
+  if (dice_.percent(12)) {
+    draw_distribution(create);
+  } else if (dice_.percent(10)) {
     create.kind = Create::Kind::Zeros;
   } else if (dice_.percent(10)) {
     create.kind = Create::Kind::Full;
     create.value = {Number::Kind::Integer, static_cast<double>(dice_.between(
                                                numeric && !is_unsigned(create.dtype) ? -3 : 0, numeric ? 9 : 1))};
-  } else if (numeric && create.shape.size() == 1 && dice_.percent(40)) {
+  } else if (numeric && !is_complex(create.dtype) && create.shape.size() == 1 && dice_.percent(40)) {
     create.kind = Create::Kind::Arange;
     const auto kind = is_floating(create.dtype) ? Number::Kind::Floating : Number::Kind::Integer;
     const double grain = kind == Number::Kind::Floating ? 0.5 : 1;
@@ -205,6 +211,35 @@ void Drawer::draw_contents(Create& create) {
     create.kind = Create::Kind::Data;
     create.salt = dice_.below(100);
   }
+}
+
+void Drawer::draw_distribution(Create& create) {
+  static constexpr std::array kKinds = {Create::Kind::Random,  Create::Kind::Random,      Create::Kind::Integers,
+                                        Create::Kind::Normal,  Create::Kind::Exponential, Create::Kind::Gamma,
+                                        Create::Kind::Poisson, Create::Kind::Binomial,    Create::Kind::Permutation,
+                                        Create::Kind::Beta,    Create::Kind::Choice};
+  create.kind = dice_.one_of(kKinds);
+  create.salt = dice_.below(1000);
+  const auto drawn = [&](std::initializer_list<double> numbers) { return dice_.one_of(std::vector<double>(numbers)); };
+  create.first = drawn({0.5, 1, 2.5});
+  create.second = drawn({0.5, 2});
+  create.dtype = DType::Float64;
+  if (create.kind < Create::Kind::Poisson && create.kind != Create::Kind::Integers) return;
+  create.dtype = DType::Int64;
+  switch (create.kind) {
+    case Create::Kind::Integers:
+      create.first = drawn({-3, 0});
+      create.second = drawn({1, 7, 1000});
+      return;
+    case Create::Kind::Poisson: create.first = drawn({0.5, 3, 12, 50}); return;
+    case Create::Kind::Binomial:
+      create.first = drawn({1, 9, 60, 200});
+      create.second = drawn({0.25, 0.5, 0.625});
+      return;
+    default: break;
+  }
+  create.shape.resize(1);
+  create.first = static_cast<double>(create.shape[0] + dice_.between(create.shape[0] == 0 ? 1 : 0, 20));
 }
 
 Op Drawer::draw_assignment_op() {

@@ -24,7 +24,8 @@ Expression draw_tree(Dice& dice, int operators) {
       Op::LeftShift,     Op::RightShift, Op::Gcd,          Op::Lcm,       Op::Copysign,    Op::Nextafter,
       Op::Heaviside,     Op::Fmin,       Op::Fmax,         Op::Floor,     Op::Ceil,        Op::Trunc,
       Op::Rint,          Op::Signbit,    Op::Fabs,         Op::NanToNum,  Op::Reciprocal,  Op::FrexpMantissa,
-      Op::FrexpExponent, Op::ModfPart,   Op::ModfWhole};
+      Op::FrexpExponent, Op::ModfPart,   Op::ModfWhole,    Op::Conj,      Op::Real,        Op::Imag,
+      Op::Sign,          Op::Square,     Op::IsNan,        Op::IsFinite};
   Expression tree{.op = dice.one_of(kOps)};
   const auto left = static_cast<int>(dice.below(operators));
   tree.arguments.push_back(draw_tree(dice, left));
@@ -66,6 +67,7 @@ std::vector<int> exact_names(const Oracle& state) {
 
 Number draw_number(Dice& dice) {
   if (dice.percent(4)) return {Number::Kind::Bool, static_cast<double>(dice.below(2))};
+  if (dice.percent(2)) return {Number::Kind::Complex, 0.5 * static_cast<double>(dice.between(-2, 2)), 1};
   if (dice.percent(30)) return {Number::Kind::Integer, static_cast<double>(dice.between(-3, 5))};
   static constexpr std::array<double, 8> kFloats = {0.5, 0.25, 2, 0.2, -1.5, 1, 0.75, -0.5};
   return {Number::Kind::Floating, dice.one_of(kFloats)};
@@ -88,7 +90,7 @@ Expression draw_expression(Dice& dice, const Oracle& state, const Extents& wante
   Expression tree = draw_tree(tree_dice, static_cast<int>(tree_dice.between(1, 3)));
   fill_leaves(tree, dice, state, wanted, dtypes);
   if (dice.percent(4)) {
-    static constexpr auto kFirst = static_cast<int>(Op::Exp), kCount = static_cast<int>(Op::LogGamma) - kFirst + 1;
+    static constexpr auto kFirst = static_cast<int>(Op::Exp), kCount = static_cast<int>(Op::Angle) - kFirst + 1;
     const Op op = static_cast<Op>(kFirst + static_cast<int>(dice.below(kCount)));
     return Expression{.op = op, .arguments = {std::move(tree)}};
   }
@@ -100,7 +102,9 @@ Expression draw_expression(Dice& dice, const Oracle& state, const Extents& wante
 }
 
 Expression draw_reduction(Dice& dice, const Oracle& state, const Extents& wanted, const std::vector<DType>& dtypes) {
-  static constexpr std::array<Op, 7> kOps = {Op::Sum, Op::Sum, Op::Sum, Op::Min, Op::Max, Op::Mean, Op::Prod};
+  static constexpr std::array kOps = {Op::Sum,  Op::Sum,  Op::Sum, Op::Sum, Op::Sum,         Op::Sum,
+                                      Op::Min,  Op::Min,  Op::Max, Op::Max, Op::Mean,        Op::Mean,
+                                      Op::Prod, Op::Prod, Op::Any, Op::All, Op::CountNonzero};
   Expression result{.op = dice.one_of(kOps)};
   result.keepdims = dice.percent(30);
   for (int axis = 0; axis < static_cast<int>(wanted.size()); ++axis) {
@@ -110,6 +114,23 @@ Expression draw_reduction(Dice& dice, const Oracle& state, const Extents& wanted
   const bool operand = dice.percent(50);
   result.arguments.push_back(operand ? draw_operand(dice, state, wanted)
                                      : draw_expression(dice, state, wanted, dtypes));
+  return result;
+}
+
+Expression draw_along_axis(Dice& dice, const Oracle& state, const Extents& wanted, const std::vector<DType>& dtypes) {
+  static constexpr auto kFirst = static_cast<int>(Op::Sort), kCount = static_cast<int>(Op::Take) - kFirst + 1;
+  Expression result{.op = static_cast<Op>(kFirst + static_cast<int>(dice.below(kCount)))};
+  const auto rank = static_cast<std::int64_t>(wanted.size());
+  if (rank > 0) result.axes = {static_cast<int>(dice.percent(20) ? dice.between(-rank, -1) : dice.below(rank))};
+  result.axes.resize(1);
+  static constexpr std::array<double, 6> kPlaces = {0, 0.25, 0.5, 0.75, 0.9, 1};
+  result.number = {Number::Kind::Floating, dice.one_of(kPlaces)};
+  if (result.op == Op::Roll) result.number = {Number::Kind::Integer, static_cast<double>(dice.between(-4, 4))};
+  const bool operand = dice.percent(60);
+  result.arguments.push_back(operand ? draw_operand(dice, state, wanted)
+                                     : draw_expression(dice, state, wanted, dtypes));
+  if (result.op == Op::Concatenate || result.op == Op::Take)
+    result.arguments.push_back(draw_operand(dice, state, wanted));
   return result;
 }
 

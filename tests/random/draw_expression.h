@@ -26,6 +26,9 @@ Expression draw_expression(Dice& dice, const Oracle& state, const Extents& wante
 // A reduction of an operand or of an expression.
 Expression draw_reduction(Dice& dice, const Oracle& state, const Extents& wanted, const std::vector<DType>& dtypes);
 
+// What goes along an axis, of an operand or of an expression.
+Expression draw_along_axis(Dice& dice, const Oracle& state, const Extents& wanted, const std::vector<DType>& dtypes);
+
 // The names that an expression may use: those of exact arrays.
 std::vector<int> exact_names(const Oracle& state);
 

@@ -137,8 +137,9 @@ std::vector<int> Drawer::draw_folded_axes(const Extents& shape) {
 std::vector<Statement> Drawer::draw_reductions() {
   constexpr int kGroups = 60;  // a small pool, so that kernels recur
   static constexpr std::array<Op, 7> kOps = {Op::Sum, Op::Sum, Op::Max, Op::Max, Op::Min, Op::Mean, Op::Prod};
-  static constexpr std::array kDTypes = {DType::Float64, DType::Float64, DType::Float32, DType::Float32, DType::Int64,
-                                         DType::Int32,   DType::Bool,    DType::Int8,    DType::UInt64,  DType::UInt16};
+  static constexpr std::array kDTypes = {DType::Float64, DType::Float64, DType::Float32,   DType::Float32,
+                                         DType::Int64,   DType::Int32,   DType::Bool,      DType::Int8,
+                                         DType::UInt64,  DType::UInt16,  DType::Complex128};
   std::vector<int> names;
   for (int name : exact_names(state_)) {
     if (shape_of(name).size() > 1) names.push_back(name);

@@ -30,6 +30,7 @@ class Drawer {
   Statement draw_simple();  // what may stand in a loop, too
   Create draw_create();
   void draw_contents(Create& create);
+  void draw_distribution(Create& create);
   Statement draw_read();
   Op draw_assignment_op();
   Assign draw_assignment();

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "tests/random/dense_lines.h"
+#include "tests/random/naive_draws.h"
+
 namespace pilum::random_programs {
 namespace {
 
@@ -98,7 +101,7 @@ View transposed(const View& view, const std::vector<int>& order) {
 }
 
 int order_of(DType dtype) {
-  return dtype == DType::Bool ? 0 : is_unsigned(dtype) ? 1 : is_signed(dtype) ? 2 : 3;
+  return dtype == DType::Bool ? 0 : is_unsigned(dtype) ? 1 : is_complex(dtype) ? 4 : is_floating(dtype) ? 3 : 2;
 }
 
 }  // namespace
@@ -136,7 +139,9 @@ Dense Oracle::evaluate(const Expression& expression, std::int64_t round) {
     arguments.push_back(evaluate(argument, round));
     spend(static_cast<std::int64_t>(arguments.back().cells.size()));
   }
-  Dense result = is_reduction(expression.op) ? reduce(expression, arguments[0]) : compute(expression, arguments);
+  Dense result = is_reduction(expression.op)    ? reduce(expression, arguments[0])
+                 : is_along_axis(expression.op) ? compute_along_axis(expression, arguments)
+                                                : compute(expression, arguments);
   spend(static_cast<std::int64_t>(result.cells.size()));
   return result;
 }
@@ -158,11 +163,18 @@ void Oracle::run(const Create& create) {
   Dense value{create.dtype, create.shape};
   const std::int64_t count = count_of(create.shape);
   spend(count);
+  if (is_draw(create.kind)) {
+    value.cells = drawn_cells(create, count);
+    return bind_new(create.name, std::move(value));
+  }
   for (std::int64_t cell = 0; cell < count; ++cell) {
-    double number = create.kind == Create::Kind::Zeros ? 0 : create.value.value;
-    if (create.kind == Create::Kind::Arange) number += create.step.value * static_cast<double>(cell);
-    if (create.kind == Create::Kind::Data) number = data_cell(create, cell);
-    value.cells.push_back(cast(Cell{.floating = number}, DType::Float64, create.dtype));
+    Cell number{.floating = create.kind == Create::Kind::Zeros ? 0 : create.value.value};
+    if (create.kind == Create::Kind::Arange) number.floating += create.step.value * static_cast<double>(cell);
+    if (create.kind == Create::Kind::Data) {
+      number.floating = data_cell(create, cell);
+      if (is_complex(create.dtype)) number.imaginary = data_cell(create, cell + 3);
+    }
+    value.cells.push_back(cast(number, DType::Complex128, create.dtype));
   }
   bind_new(create.name, std::move(value));
 }
@@ -185,6 +197,7 @@ void Oracle::run(const Assign& assign, std::int64_t round) {
     value = compute(Expression{.op = assign.op}, {load(target), value});
     if (order_of(value.dtype) > order_of(dtype)) throw Invalid("in place, to a lower kind");
   }
+  if (value.weak && is_complex(value.dtype) && !is_complex(dtype)) throw Invalid("a complex number as a real one");
   if (value.weak) value = cast(value, dtype);  // refused where it does not fit
   if (!is_exact(target) || !value.tolerance.empty()) throw Invalid("an inexact value assigned");
   if (value.shape.size() > target.shape.size() || broadcast(value.shape, target.shape) != target.shape) {

@@ -14,6 +14,10 @@ std::string text_of(const Number& number) {
   std::ostringstream out;
   out.precision(17);
   out << number.value;
+  if (number.kind == Number::Kind::Complex) {
+    out << std::showpos << number.imaginary << "j";
+    return "(" + out.str() + ")";
+  }
   std::string text = out.str();
   if (number.kind == Number::Kind::Floating && text.find_first_of(".e") == std::string::npos) text += ".0";
   return text;
@@ -132,12 +136,39 @@ const char* function_of(Op op) {
     case Op::Erfc: return "scipy.special.erfc";
     case Op::Gamma: return "scipy.special.gamma";
     case Op::LogGamma: return "scipy.special.gammaln";
+    case Op::Conj: return "np.conj";
+    case Op::Real: return "np.real";
+    case Op::Imag: return "np.imag";
+    case Op::Sign: return "np.sign";
+    case Op::Square: return "np.square";
+    case Op::IsNan: return "np.isnan";
+    case Op::IsFinite: return "np.isfinite";
+    case Op::Angle: return "np.angle";
     case Op::Copy: return "np.copy";
+    case Op::Sort: return "np.sort";
+    case Op::Argsort: return "np.argsort";
+    case Op::Argmin: return "np.argmin";
+    case Op::Argmax: return "np.argmax";
+    case Op::Cumsum: return "np.cumsum";
+    case Op::Cumprod: return "np.cumprod";
+    case Op::Diff: return "np.diff";
+    case Op::Gradient: return "np.gradient";
+    case Op::Trapezoid: return "np.trapezoid";
+    case Op::Roll: return "np.roll";
+    case Op::Median: return "np.median";
+    case Op::NanMedian: return "np.nanmedian";
+    case Op::Quantile: return "np.quantile";
+    case Op::NanQuantile: return "np.nanquantile";
+    case Op::Concatenate: return "np.concatenate";
+    case Op::Take: return "np.take";
     case Op::Sum: return "np.sum";
     case Op::Prod: return "np.prod";
     case Op::Min: return "np.min";
     case Op::Max: return "np.max";
     case Op::Mean: return "np.mean";
+    case Op::Any: return "np.any";
+    case Op::All: return "np.all";
+    case Op::CountNonzero: return "np.count_nonzero";
     default: return "?";
   }
 }
@@ -149,7 +180,31 @@ struct DataRange {
 DataRange data_range(DType dtype) {
   if (dtype == DType::Bool) return {2, 0};
   if (is_unsigned(dtype)) return {19, 0};
-  return is_floating(dtype) ? DataRange{25, 12} : DataRange{19, 9};
+  return is_floating(dtype) || is_complex(dtype) ? DataRange{25, 12} : DataRange{19, 9};
+}
+
+// What a generator of the seed draws; NumPy's has other numbers.
+std::string draw_text(const Create& create) {
+  const std::string shape = text_of(create.shape), first = text_of(Number{Number::Kind::Floating, create.first}),
+                    second = text_of(Number{Number::Kind::Floating, create.second});
+  const std::string count = std::to_string(static_cast<std::int64_t>(create.first)), both = first + ", " + second;
+  switch (create.kind) {
+    case Create::Kind::Random: return "random(" + shape + ")";
+    case Create::Kind::Integers:
+      return "integers(" + count + ", " + std::to_string(static_cast<std::int64_t>(create.second)) + ", " + shape + ")";
+    case Create::Kind::Normal: return "normal(" + both + ", " + shape + ")";
+    case Create::Kind::Exponential: return "exponential(" + first + ", " + shape + ")";
+    case Create::Kind::Gamma: return "gamma(" + both + ", " + shape + ")";
+    case Create::Kind::Beta: return "beta(" + both + ", " + shape + ")";
+    case Create::Kind::Poisson: return "poisson(" + first + ", " + shape + ")";
+    case Create::Kind::Binomial: return "binomial(" + count + ", " + second + ", " + shape + ")";
+    case Create::Kind::Permutation: return "permutation(" + std::to_string(create.shape[0]) + ")";
+    default: return "choice(" + count + ", " + shape + ", replace=False)";
+  }
+}
+
+bool is_rounded(Create::Kind kind) {
+  return kind >= Create::Kind::Normal && kind <= Create::Kind::Beta;
 }
 
 std::string create_text(const Create& create) {
@@ -165,16 +220,23 @@ std::string create_text(const Create& create) {
              ")";
     }
     case Create::Kind::Data: break;
+    default: {
+      const std::string draw = "np.random.default_rng(" + std::to_string(create.salt) + ")." + draw_text(create);
+      return is_rounded(create.kind) ? "np.floor(" + draw + " * 16) / 16" : draw;
+    }
   }
   std::int64_t count = 1;
   for (std::int64_t extent : create.shape) count *= extent;
   const auto [modulus, middle] = data_range(create.dtype);
-  const std::string k = "k := np.arange(" + std::to_string(count) + ")";
   const std::string salt = std::to_string(create.salt);
-  const std::string cells = "((" + k + ") * k * 7 + k * " + salt + ") % 101 % " + std::to_string(modulus);
-  const std::string centred = middle == 0 ? cells : cells + " - " + std::to_string(middle);
-  return "((" + centred + ")" + (is_floating(create.dtype) ? " / 2" : "") + ").astype(" + dtype + ").reshape(" + shape +
-         ")";
+  const auto numbers = [&, modulus = modulus, middle = middle](const std::string& k) {
+    const std::string cells = "((" + k + ") * k * 7 + k * " + salt + ") % 101 % " + std::to_string(modulus);
+    const std::string centred = middle == 0 ? cells : cells + " - " + std::to_string(middle);
+    return "(" + centred + ")" + (is_floating(create.dtype) || is_complex(create.dtype) ? " / 2" : "");
+  };
+  std::string cells = numbers("k := np.arange(" + std::to_string(count) + ")");
+  if (is_complex(create.dtype)) cells += " + 1j * " + numbers("k := k + 3");
+  return "(" + cells + ").astype(" + dtype + ").reshape(" + shape + ")";
 }
 
 struct StatementText {
@@ -217,7 +279,7 @@ struct StatementText {
 double data_cell(const Create& create, std::int64_t k) {
   const auto [modulus, middle] = data_range(create.dtype);
   const auto number = static_cast<double>((k * k * 7 + k * create.salt) % 101 % modulus - middle);
-  return is_floating(create.dtype) ? number / 2 : number;
+  return is_floating(create.dtype) || is_complex(create.dtype) ? number / 2 : number;
 }
 
 std::string to_string(const Leaf& leaf) {
@@ -246,7 +308,13 @@ std::string to_string(const Expression& expression) {
     return to_string(arguments[0]) + ".astype(np." + (boolean ? "bool_" : name(expression.dtype)) + ")";
   }
   std::string text = joined(arguments, [](const Expression& argument) { return to_string(argument); });
-  if (is_reduction(expression.op) && !expression.axes.empty()) {
+  if (is_along_axis(expression.op)) {
+    if (expression.op == Op::Concatenate) text = "(" + text + ")";
+    if (expression.op == Op::Take) text += ", mode=\"wrap\"";
+    const bool counts = expression.op == Op::Roll || expression.op == Op::Quantile || expression.op == Op::NanQuantile;
+    if (counts) text += ", " + text_of(expression.number);
+    text += ", axis=" + std::to_string(expression.axes.at(0));
+  } else if (!expression.axes.empty()) {
     text += ", axis=(" + joined(expression.axes, [](int axis) { return std::to_string(axis); }) + ",)";
   }
   if (expression.keepdims) text += ", keepdims=True";

@@ -18,9 +18,10 @@ inline constexpr int kNames = 7;
 
 // A number as it stands in the source: weak, as Python's.
 struct Number {
-  enum class Kind { Bool, Integer, Floating };
+  enum class Kind { Bool, Integer, Floating, Complex };
   Kind kind = Kind::Integer;
-  double value = 0;  // small enough to be exact
+  double value = 0;      // small enough to be exact
+  double imaginary = 0;  // Complex
 };
 
 // One entry between the brackets. A position may follow the round of the loop around it.
@@ -97,6 +98,13 @@ enum class Op {
   FrexpExponent,
   ModfPart,
   ModfWhole,
+  Conj,
+  Real,
+  Imag,
+  Sign,
+  Square,
+  IsNan,
+  IsFinite,
   Exp,
   Log,
   Exp2,
@@ -122,13 +130,33 @@ enum class Op {
   Erfc,
   Gamma,
   LogGamma,
+  Angle,
   AsType,
   Copy,
+  Sort,
+  Argsort,
+  Argmin,
+  Argmax,
+  Cumsum,
+  Cumprod,
+  Diff,
+  Gradient,
+  Trapezoid,
+  Roll,
+  Median,
+  NanMedian,
+  Quantile,
+  NanQuantile,
+  Concatenate,
+  Take,
   Sum,
   Prod,
   Min,
   Max,
   Mean,
+  Any,
+  All,
+  CountNonzero,
 };
 constexpr bool is_binary(Op op) {
   return op >= Op::Add && op <= Op::LogAddExp2;
@@ -138,7 +166,12 @@ constexpr bool is_comparison(Op op) {
 }
 // Functions whose last bits are not said.
 constexpr bool is_inexact(Op op) {
-  return (op >= Op::Hypot && op <= Op::LogAddExp2) || (op >= Op::Exp && op <= Op::LogGamma);
+  return (op >= Op::Hypot && op <= Op::LogAddExp2) || (op >= Op::Exp && op <= Op::Angle);
+}
+// What goes along one axis, line by line. Concatenate and Take have two arguments: both arrays, the array and indices,
+// which wrap.
+constexpr bool is_along_axis(Op op) {
+  return op >= Op::Sort && op <= Op::Take;
 }
 constexpr bool is_reduction(Op op) {
   return op >= Op::Sum;
@@ -147,25 +180,47 @@ constexpr bool is_reduction(Op op) {
 struct Expression {
   Op op = Op::Number;
   Leaf leaf;                          // Leaf
-  Number number;                      // Number
+  Number number;                      // Number; of a quantile the place, of a roll how far
   DType dtype = DType::Float64;       // AsType
-  std::vector<int> axes;              // reductions; empty: all
+  std::vector<int> axes;              // reductions; empty: all. What goes along an axis: that one
   bool keepdims = false;              // reductions
   std::vector<Expression> arguments;  // the others: one, two, or Where's three
 };
 
-// name = zeros(…), full(…), arange(…), or an array of numbers that look random.
+// name = zeros(…), full(…), arange(…), an array of numbers that look random, or of a generator's first draw (`salt` is
+// its seed): what functions of the C library make of random bits is rounded to sixteenths.
 struct Create {
-  enum class Kind { Zeros, Full, Arange, Data };
+  enum class Kind {
+    Zeros,
+    Full,
+    Arange,
+    Data,
+    Random,
+    Integers,
+    Normal,
+    Exponential,
+    Gamma,
+    Beta,
+    Poisson,
+    Binomial,
+    Permutation,
+    Choice
+  };
   int name = 0;
   Kind kind = Kind::Zeros;
   DType dtype = DType::Float64;
   Extents shape;          // Arange: one axis
   Number value;           // Full: each cell; Arange: the first
   Number step;            // Arange
-  std::int64_t salt = 0;  // Data
+  std::int64_t salt = 0;  // Data, draws
+  // Integers: from … up to but without; Normal, Gamma, Beta, Binomial: their two; Exponential, Poisson: the first one.
+  double first = 0, second = 0;
 };
-// Cell k, row-major, of Kind::Data: small integers for integers, halves for floats.
+constexpr bool is_draw(Create::Kind kind) {
+  return kind >= Create::Kind::Random;
+}
+// Cell k, row-major, of Kind::Data: small integers for integers, halves for floats and for parts of complex numbers, of
+// which the imaginary one is that of cell k + 3.
 double data_cell(const Create& create, std::int64_t k);
 // name = value. A view or a name alone makes an alias, anything else a new array.
 struct Bind {

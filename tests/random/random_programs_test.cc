@@ -3,10 +3,12 @@
 
 #include <iostream>
 #include <random>
+#include <set>
 
 #include "tests/random/check.h"
 #include "tests/random/dense.h"
 #include "tests/random/dice.h"
+#include "tests/random/draw.h"
 #include "tests/random/drawn_machine.h"
 
 namespace pilum::random_programs {
@@ -95,6 +97,50 @@ INSTANTIATE_TEST_SUITE_P(
         Configuration{"Ranks3OfSharedFullGpus",
                       {.ranks = 3, .window = 17, .gpus = true, .share = true, .gpu_memory = 2048}}),
     name_of);
+
+// What a program has of operations and creations, in a text.
+struct Drawn {
+  std::set<Op> ops;
+  std::set<Create::Kind> creations;
+  int complex = 0;  // arrays
+
+  void add(const Expression& expression) {
+    ops.insert(expression.op);
+    for (const Expression& argument : expression.arguments) add(argument);
+  }
+  void add(const Statement& statement) {
+    if (const auto* create = std::get_if<Create>(&statement.what)) {
+      creations.insert(create->kind);
+      complex += is_complex(create->dtype);
+    }
+    if (const auto* bind = std::get_if<Bind>(&statement.what)) add(bind->value);
+    if (const auto* assign = std::get_if<Assign>(&statement.what)) add(assign->value);
+    if (const auto* loop = std::get_if<Loop>(&statement.what)) {
+      for (const Statement& inner : loop->block) add(inner);
+    }
+  }
+};
+
+// Elementary functions are rare: most of them.
+TEST(Drawer, DrawsEveryOperation) {
+  Drawn drawn;
+  for (std::uint64_t seed = 0; seed < 2'500; ++seed) {
+    for (const Statement& statement : draw_program(kSeed + seed).statements) drawn.add(statement);
+  }
+  int functions = 0;
+  for (int number = 0; number <= static_cast<int>(Op::CountNonzero); ++number) {
+    const Op op = static_cast<Op>(number);
+    if (is_inexact(op)) {
+      functions += drawn.ops.contains(op);
+    } else {
+      EXPECT_TRUE(drawn.ops.contains(op)) << "operation " << number << " is never drawn";
+    }
+  }
+  EXPECT_GT(functions, 15);
+  for (int kind = 0; kind <= static_cast<int>(Create::Kind::Choice); ++kind)
+    EXPECT_TRUE(drawn.creations.contains(static_cast<Create::Kind>(kind))) << "creation " << kind << " is never drawn";
+  EXPECT_GT(drawn.complex, 100);
+}
 
 // Of no cells 8 × 10⁹ are folded: the oracle would hold them all.
 TEST(Oracle, RefusesAFoldOfNoCellsIntoBillions) {

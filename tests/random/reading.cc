@@ -7,20 +7,27 @@
 namespace pilum::random_programs {
 namespace {
 
-bool same(DType dtype, Cell expected, Cell observed, std::optional<double> tolerance) {
-  if (!is_floating(dtype)) return expected.integer == observed.integer;
-  const double a = expected.floating;
-  const double b = observed.floating;
+// Without a tolerance the bits count.
+bool same(double a, double b, const double* tolerance) {
   if (std::isnan(a) || std::isnan(b)) return std::isnan(a) && std::isnan(b);
   if (!tolerance) return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b);
   return a == b || (std::isfinite(a) && std::isfinite(b) && std::abs(a - b) <= *tolerance);
 }
 
+bool same(DType dtype, Cell expected, Cell observed, const double* tolerance) {
+  if (!is_floating(dtype) && !is_complex(dtype)) return expected.integer == observed.integer;
+  return same(expected.floating, observed.floating, tolerance) &&
+         same(expected.imaginary, observed.imaginary, tolerance);
+}
+
 std::string text_of(DType dtype, Cell cell) {
   std::ostringstream out;
   out.precision(17);
-  if (is_floating(dtype)) {
-    out << cell.floating << (cell.floating == 0 && std::signbit(cell.floating) ? " (negative)" : "");
+  const auto write = [&](double x) { out << x << (x == 0 && std::signbit(x) ? " (negative)" : ""); };
+  if (is_complex(dtype)) {
+    write(cell.floating), out << " and i times ", write(cell.imaginary);
+  } else if (is_floating(dtype)) {
+    write(cell.floating);
   } else {
     out << cell.integer;
   }
@@ -56,7 +63,7 @@ std::optional<std::string> difference(const Reading& expected, const Reading& ob
   std::size_t wrong = 0;
   std::string first;
   for (std::size_t cell = 0; cell < expected.cells.size(); ++cell) {
-    const auto tolerance = expected.tolerance.empty() ? std::nullopt : std::optional(expected.tolerance[cell]);
+    const double* tolerance = expected.tolerance.empty() ? nullptr : &expected.tolerance[cell];
     if (same(expected.dtype, expected.cells[cell], observed.cells[cell], tolerance)) continue;
     if (wrong++ == 0) {
       first = place_of(cell, expected.shape) + " is " + text_of(expected.dtype, observed.cells[cell]) + ", expected " +

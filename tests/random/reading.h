@@ -10,10 +10,14 @@
 
 namespace pilum::random_programs {
 
-// An element: integers and bools in `integer`, floats in `floating` (a float32 as the double of its value).
-union Cell {
-  std::int64_t integer;
-  double floating;
+// An element: integers and bools in `integer`, floats in `floating` (a float32 as the double of its value), the parts
+// of complex numbers in `floating` and `imaginary`.
+struct Cell {
+  union {
+    std::int64_t integer;
+    double floating;
+  };
+  double imaginary = 0;
 };
 
 struct Reading {
@@ -21,7 +25,7 @@ struct Reading {
   DType dtype = DType::Float64;
   Extents shape;
   std::vector<Cell> cells;
-  std::vector<double> tolerance;  // a cell's largest error; empty: the cells are exact
+  std::vector<double> tolerance;  // a cell's largest error, of each part; empty: the cells are exact
 };
 
 // What is different: nothing, or the first cell of which that holds. Floats are the same when their bits are, or when

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <complex>
 #include <initializer_list>
 #include <stdexcept>
 #include <utility>
@@ -25,6 +26,7 @@ struct Argument {
     if (!number) return array;
     if (number->kind == Number::Kind::Bool) return number->value != 0;
     if (number->kind == Number::Kind::Integer) return static_cast<std::int64_t>(number->value);
+    if (number->kind == Number::Kind::Complex) return std::complex<double>(number->value, number->imaginary);
     return number->value;
   }
 };
@@ -74,8 +76,35 @@ np::Array array_of(const std::vector<double>& data) {
   return np::array(cells);
 }
 
+template <class T>
+np::Array complex_array_of(const Create& create, std::int64_t count) {
+  std::vector<std::complex<T>> cells;
+  for (std::int64_t k = 0; k < count; ++k)
+    cells.emplace_back(static_cast<T>(data_cell(create, k)), static_cast<T>(data_cell(create, k + 3)));
+  return np::array(cells);
+}
+
 np::Array array_of(const std::vector<double>& data, DType dtype) {
   return visit_real_dtype(dtype, [&]<class T>(T) { return array_of<T>(data); });
+}
+
+np::Array drawn(const Create& create) {
+  auto rng = np::random::default_rng(create.salt);
+  const Shape shape = shape_of(create.shape);
+  const auto first = static_cast<std::int64_t>(create.first), second = static_cast<std::int64_t>(create.second);
+  const auto rounded = [](const np::Array& cells) { return np::floor(cells * 16) / 16; };
+  switch (create.kind) {
+    case Create::Kind::Random: return rng.random(shape);
+    case Create::Kind::Integers: return rng.integers(first, second, shape);
+    case Create::Kind::Normal: return rounded(rng.normal(create.first, create.second, shape));
+    case Create::Kind::Exponential: return rounded(rng.exponential(create.first, shape));
+    case Create::Kind::Gamma: return rounded(rng.gamma(create.first, create.second, shape));
+    case Create::Kind::Beta: return rounded(rng.beta(create.first, create.second, shape));
+    case Create::Kind::Poisson: return rng.poisson(create.first, shape);
+    case Create::Kind::Binomial: return rng.binomial(first, create.second, shape);
+    case Create::Kind::Permutation: return rng.permutation(create.shape[0]);
+    default: return rng.choice(first, shape, /*replace=*/false);
+  }
 }
 
 np::Array made(const Create& create) {
@@ -88,10 +117,14 @@ np::Array made(const Create& create) {
       return np::arange(operand(create.value), operand(stop), operand(create.step), create.dtype);
     }
     case Create::Kind::Data: break;
+    default: return drawn(create);
   }
+  const std::int64_t count = shape_of(create.shape).elements();
   std::vector<double> data;
-  for (std::int64_t k = 0; k < shape_of(create.shape).elements(); ++k) data.push_back(data_cell(create, k));
-  const np::Array flat = array_of(data, create.dtype);
+  for (std::int64_t k = 0; k < count; ++k) data.push_back(data_cell(create, k));
+  const np::Array flat = create.dtype == DType::Complex64    ? complex_array_of<float>(create, count)
+                         : create.dtype == DType::Complex128 ? complex_array_of<double>(create, count)
+                                                             : array_of(data, create.dtype);
   return create.shape.size() == 1 ? flat : flat.reshape(shape_of(create.shape));
 }
 
@@ -180,6 +213,28 @@ np::Array unary(const Expression& expression, A&& given) {
     case Op::Erfc: return np::erfc(a());
     case Op::Gamma: return np::gamma(a());
     case Op::LogGamma: return np::lgamma(a());
+    case Op::Conj: return np::conj(a());
+    case Op::Real: return np::real(a());
+    case Op::Imag: return np::imag(a());
+    case Op::Sign: return np::sign(a());
+    case Op::Square: return np::square(a());
+    case Op::IsNan: return np::isnan(a());
+    case Op::IsFinite: return np::isfinite(a());
+    case Op::Angle: return np::angle(a());
+    case Op::Sort: return np::sort(a(), expression.axes.at(0));
+    case Op::Argsort: return np::argsort(a(), expression.axes.at(0));
+    case Op::Argmin: return np::argmin(a(), expression.axes.at(0));
+    case Op::Argmax: return np::argmax(a(), expression.axes.at(0));
+    case Op::Cumsum: return np::cumsum(a(), expression.axes.at(0));
+    case Op::Cumprod: return np::cumprod(a(), expression.axes.at(0));
+    case Op::Diff: return np::diff(a(), 1, expression.axes.at(0));
+    case Op::Gradient: return np::gradient(a(), 1.0, expression.axes.at(0));
+    case Op::Trapezoid: return np::trapezoid(a(), 1.0, expression.axes.at(0));
+    case Op::Roll: return np::roll(a(), static_cast<std::int64_t>(expression.number.value), expression.axes.at(0));
+    case Op::Median: return np::median(a(), axes);
+    case Op::NanMedian: return np::nanmedian(a(), axes);
+    case Op::Quantile: return np::quantile(a(), expression.number.value, axes);
+    case Op::NanQuantile: return np::nanquantile(a(), expression.number.value, axes);
     case Op::AsType: return a().astype(expression.dtype);
     case Op::Copy: return a().copy();
     case Op::Sum: return np::sum(a(), axes, expression.keepdims);
@@ -187,6 +242,9 @@ np::Array unary(const Expression& expression, A&& given) {
     case Op::Min: return np::min(a(), axes, expression.keepdims);
     case Op::Max: return np::max(a(), axes, expression.keepdims);
     case Op::Mean: return np::mean(a(), axes, expression.keepdims);
+    case Op::Any: return np::any(a(), axes, expression.keepdims);
+    case Op::All: return np::all_cells(a(), axes, expression.keepdims);
+    case Op::CountNonzero: return np::count_nonzero(a(), axes, expression.keepdims);
     default: throw std::logic_error("not an operation of one");
   }
 }
@@ -197,7 +255,9 @@ std::vector<Cell> cells_of(const np::Array& array, bool item) {
   std::vector<Cell> cells;
   for (T value : values) {
     Cell cell{.integer = 0};
-    if constexpr (std::floating_point<T>) {
+    if constexpr (requires { value.imag(); }) {
+      cell = Cell{.floating = value.real(), .imaginary = value.imag()};
+    } else if constexpr (std::floating_point<T>) {
       cell.floating = value;
     } else {
       cell.integer = value;
@@ -208,7 +268,7 @@ std::vector<Cell> cells_of(const np::Array& array, bool item) {
 }
 
 std::vector<Cell> cells_of(const np::Array& array, bool item) {
-  return visit_real_dtype(array.dtype(), [&]<class T>(T) { return cells_of<T>(array, item); });
+  return visit_dtype(array.dtype(), [&]<class T>(T) { return cells_of<T>(array, item); });
 }
 
 // What a point of a launch reads.
@@ -301,6 +361,11 @@ class Run {
     if (expression.op == Op::Where) {
       return {np::where(arguments[0].operand(), arguments[1].operand(), arguments[2].operand()), {}};
     }
+    if (expression.op == Op::Concatenate) {
+      return {np::concatenate({arguments[0].array, arguments[1].array}, expression.axes.at(0)), {}};
+    }
+    if (expression.op == Op::Take)
+      return {np::take(arguments[0].array, arguments[1].array, expression.axes.at(0), np::IndexMode::Wrap), {}};
     if (arguments[0].ends_here) return {unary(expression, std::move(arguments[0].array)), {}};
     return {unary(expression, std::as_const(arguments[0].array)), {}};
   }

@@ -1,8 +1,11 @@
 // Programs as NumPy's users write them. Each makes its arrays of about n cells along an axis, and gives a step.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
+#include <utility>
+#include <vector>
 
 #include "pilum/pilum.h"
 
@@ -10,7 +13,12 @@ namespace pilum::scheduler::programs {
 
 namespace np = numeric;
 using np::all, np::Array, np::slice;
-using Step = std::function<void()>;
+// A call is a step.
+struct Step : std::function<void()> {
+  using function::function;
+  Step(std::vector<Array> fields, std::function<void()> step) : function(std::move(step)), fields(std::move(fields)) {}
+  std::vector<Array> fields;  // what it computes, of those that are compared with others' results
+};
 
 inline const slice kIn(1, -1), kLow(0, -2), kHigh(2, {}), kButFirst(1, {}), kButLast({}, -1);
 
@@ -23,30 +31,30 @@ inline Array around(const Array& f) {
 inline Step jacobi(std::int64_t n) {
   auto grid = np::zeros({n + 2, n + 2});
   grid(0, all) = 40.0;
-  return [=] {
+  return Step({grid}, [=] {
     auto center = grid(kIn, kIn);
     auto average = center + grid(kLow, kIn) + grid(kHigh, kIn) + grid(kIn, kLow) + grid(kIn, kHigh);
     auto work = 0.2 * average;
     center[all] = work;
-  };
+  });
 }
 
 // Three fields on a staggered grid, each updated from differences of the others.
 inline Step fdtd(std::int64_t n) {
   auto ex = np::zeros({n, n}), ey = np::zeros({n, n}), hz = np::ones({n, n});
-  return [=]() mutable {
+  return Step({ex, ey, hz}, [=]() mutable {
     ey(kButFirst) -= 0.5 * (hz(kButFirst) - hz(kButLast));
     ex(all, kButFirst) -= 0.5 * (hz(all, kButFirst) - hz(all, kButLast));
     hz(kButLast, kButLast) -=
         0.7 * (ex(kButLast, kButFirst) - ex(kButLast, kButLast) + ey(kButFirst, kButLast) - ey(kButLast, kButLast));
-  };
+  });
 }
 
 // Two species with ghost cells: four rims are copied, then both are updated.
 inline Step gray_scott(std::int64_t n) {
   auto u = np::ones({n + 2, n + 2}), v = np::zeros({n + 2, n + 2});
   v(slice(n / 3, n / 2), slice(n / 3, n / 2)) = 0.25;
-  return [=]() mutable {
+  return Step({u(kIn, kIn), v(kIn, kIn)}, [=]() mutable {
     for (const Array& field : {u, v}) {
       field(0) = field(-2);
       field(-1) = field(1);
@@ -59,7 +67,7 @@ inline Step gray_scott(std::int64_t n) {
     auto dv = 0.08 * (around(v) - 4.0 * inner_v) + uvv - 0.122 * inner_v;
     inner_u += du;
     inner_v += dv;
-  };
+  });
 }
 
 // numpy.roll by one, as it is written with slices.
@@ -96,7 +104,7 @@ inline Step heat(std::int64_t n) {
                         0.125 * (from(kIn, kHigh, kIn) - 2.0 * c + from(kIn, kLow, kIn)) +
                         0.125 * (from(kIn, kIn, kHigh) - 2.0 * c + from(kIn, kIn, kLow)) + c;
   };
-  return [=] { sweep(a, b), sweep(b, a); };
+  return Step({a}, [=] { sweep(a, b), sweep(b, a); });
 }
 
 // Conjugate gradient; the matrix is five points by partial updates, and numbers stay arrays.
@@ -147,7 +155,7 @@ inline Step staggered_water(std::int64_t n) {
 inline Step shallow_water(std::int64_t n) {
   auto h = np::ones({n, n}), hu = np::zeros({n, n}), hv = np::zeros({n, n});
   h(slice(n / 4, n / 2), slice(n / 4, n / 2)) = 1.1;
-  return [=]() mutable {
+  return Step({h, hu, hv}, [=]() mutable {
     auto fu = hu * hu / h + 4.9 * h * h, fv = hv * hv / h + 4.9 * h * h, fuv = hu * hv / h;
     auto h1 = 0.25 * around(h) - 0.05 * (hu(kIn, kHigh) - hu(kIn, kLow) + hv(kHigh, kIn) - hv(kLow, kIn));
     auto hu1 = 0.25 * around(hu) - 0.05 * (fu(kIn, kHigh) - fu(kIn, kLow) + fuv(kHigh, kIn) - fuv(kLow, kIn));
@@ -160,6 +168,43 @@ inline Step shallow_water(std::int64_t n) {
       field(-1) = field(-2);
       field(all, 0) = field(all, 1);
       field(all, -1) = field(all, -2);
+    }
+  });
+}
+
+// The wave equation: a new array for each step, of which the interior is assigned.
+inline Step wave(std::int64_t n) {
+  auto before = np::zeros({n, n}), now = np::zeros({n, n});
+  now(slice(n / 4, n / 2), slice(n / 4, n / 2)) = 1.0;
+  return [=]() mutable {
+    auto after = np::zeros_like(now);
+    auto middle = now(kIn, kIn);
+    after(kIn, kIn) = 2.0 * middle - before(kIn, kIn) + 0.25 * (around(now) - 4.0 * middle);
+    before = now;
+    now = after;
+  };
+}
+
+// A lattice Boltzmann step on a torus: nine populations are rolled along their ways, and relax to their equilibrium.
+inline Step lattice(std::int64_t n) {
+  constexpr std::array<std::array<int, 2>, 9> kWays{
+      {{0, 0}, {1, 0}, {0, 1}, {-1, 0}, {0, -1}, {1, 1}, {-1, 1}, {-1, -1}, {1, -1}}};
+  constexpr std::array<double, 9> kWeights{4. / 9, 1. / 9, 1. / 9, 1. / 9, 1. / 9, 1. / 36, 1. / 36, 1. / 36, 1. / 36};
+  std::vector<Array> f;
+  for (const double weight : kWeights) {
+    f.push_back(np::full({n, n}, weight));
+    f.back()(slice(n / 4, n / 2), slice(n / 3, n / 2)) = 1.1 * weight;
+  }
+  return [=]() mutable {
+    for (std::size_t i = 1; i < f.size(); ++i) f[i] = np::roll(np::roll(f[i], kWays[i][0], 0), kWays[i][1], 1);
+    Array density = f[0];
+    for (std::size_t i = 1; i < f.size(); ++i) density = density + f[i];
+    const Array u = (f[1] + f[5] + f[8] - f[3] - f[6] - f[7]) / density;
+    const Array v = (f[2] + f[5] + f[6] - f[4] - f[7] - f[8]) / density;
+    const Array energy = 1.5 * (u * u + v * v);
+    for (std::size_t i = 0; i < f.size(); ++i) {
+      const Array along = 3.0 * (kWays[i][0] * u + kWays[i][1] * v);
+      f[i] = f[i] + 0.6 * (kWeights[i] * density * (1.0 + along + 0.5 * along * along - energy) - f[i]);
     }
   };
 }

@@ -137,7 +137,9 @@ INSTANTIATE_TEST_SUITE_P(All, TrafficOf,
                                          Program{"conjugate_gradient", programs::conjugate_gradient, 20},
                                          Program{"torus", programs::torus, 20}, Program{"cavity", programs::cavity, 20},
                                          Program{"staggered_water", programs::staggered_water, 20},
-                                         Program{"shallow_water", programs::shallow_water, 20}),
+                                         Program{"shallow_water", programs::shallow_water, 20},
+                                         Program{"wave", programs::wave, 20},
+                                         Program{"lattice", programs::lattice, 12}),
                          [](const auto& info) { return std::string(info.param.name); });
 
 // Reckoned from the text of the programs: see array_programs_test.cc.

@@ -52,6 +52,18 @@ TEST_F(WindowTest, IsNotCutInsideAnExpression) {
   EXPECT_EQ(choose_cut(recorder_.operations, recorder_.operations.size() / 2), 15u);  // of equals the last
 }
 
+// At the window's beginning an array that is used later flows already.
+TEST_F(WindowTest, WhatComesFromBeforeFlowsFromTheBeginning) {
+  np::Array x = np::zeros(100), small = np::zeros(1), other = np::zeros(1);
+  recorder_.begin_window();
+  small += 1.0;                       // 0
+  other[all] = 1.0;                   // 1: at 1 the small one flows, and x does
+  small[all] = np::sum(x, {}, true);  // 2, 3: after the sum two small ones
+  small += other;                     // 4
+  ASSERT_EQ(recorder_.operations.size(), 5u);
+  EXPECT_EQ(choose_cut(recorder_.operations, 1, 3), 3u);
+}
+
 // At the window's end an array that the next body reads seems to be used no more, and a cut inside of the last
 // expression seems cheap: it carries one array and a temporary, the end of the body two arrays.
 TEST_F(WindowTest, ALoopThatSwapsTwoArraysIsCutBetweenBodies) {
@@ -177,16 +189,30 @@ TEST_F(WindowTest, OfRandomWindowsNoCutIsCrossedByFewerBytes) {
     std::vector<np::Array> arrays;
     for (int i = 0; i < 6; ++i) arrays.push_back(np::zeros(static_cast<std::int64_t>(1 + pick(100))));
     recorder_.begin_window();
-    for (std::size_t count = 4 + pick(30); recorder_.operations.size() < count;) arrays[pick(arrays.size())] += 1.0;
+    for (std::size_t count = 4 + pick(30); recorder_.operations.size() < count;) {
+      np::Array& array = arrays[pick(arrays.size())];
+      if (pick(2) == 0) {
+        array += 1.0;
+      } else {
+        array[all] = 1.0;
+      }
+    }
     const std::vector<Operation>& operations = recorder_.operations;
     const std::size_t first = pick(operations.size()), last = first + pick(operations.size());
-    // Through a cut flow the arrays that are used before it and after it.
+    // Through a cut flow the arrays that are used after it, and that are written before it or come from before.
     const auto flow = [&](std::size_t cut) {
-      std::map<const Store*, std::pair<std::size_t, std::size_t>> uses;
-      for (std::size_t i = 0; i < operations.size(); ++i)
-        uses.try_emplace(operations[i].output()->store.get(), i, i).first->second.second = i;
+      struct Use {
+        bool is_before, is_after = false;
+      };
+      std::map<const Store*, Use> uses;
+      for (std::size_t i = 0; i < operations.size(); ++i) {
+        const Store* store = operations[i].output()->store.get();
+        const bool reads_it = operations[i].elementwise()->inputs[0].is_view();
+        Use& use = uses.try_emplace(store, Use{reads_it}).first->second;
+        (i < cut ? use.is_before : use.is_after) = true;
+      }
       std::int64_t bytes = 0;
-      for (const auto& [store, use] : uses) bytes += use.first < cut && cut <= use.second ? 8 * store->shape[0] : 0;
+      for (const auto& [store, use] : uses) bytes += use.is_before && use.is_after ? 8 * store->shape[0] : 0;
       return bytes;
     };
     std::size_t best = operations.size();

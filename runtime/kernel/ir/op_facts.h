@@ -39,20 +39,16 @@ constexpr bool accepts_complex(Op op) {
     case Op::Imaginary:
     case Op::Conjugate:
     case Op::Sqrt:
-    case Op::Exp:
-    case Op::Log:
-    case Op::Sin:
-    case Op::Cos:
-    case Op::Sinh:
-    case Op::Cosh:
+    case Op::Rint:
     case Op::Add:
     case Op::Subtract:
     case Op::Multiply:
     case Op::Divide:
+    case Op::Power:
     case Op::Equal:
     case Op::NotEqual:
     case Op::Select: return true;
-    default: return false;
+    default: return op != Op::Cbrt && op >= Op::Exp && op <= Op::Sinc;
   }
 }
 

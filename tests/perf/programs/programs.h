@@ -6,7 +6,9 @@
 #include <functional>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
+#include "tests/perf/programs/multigrid.h"
 #include "tests/scheduler/array_programs.h"
 
 namespace pilum::programs {
@@ -16,15 +18,30 @@ using np::all, np::slice, np::Array;
 
 struct Program {
   std::function<void()> step;
-  double bytes = 0;  // a step moves at least
+  double bytes = 0;           // a step moves at least
+  std::vector<Array> fields;  // what is compared with the loops by hand (by_hand/)
+  // Begins anew; null where the program may run for as long as it likes.
+  std::function<void()> restart = nullptr;
 };
 
+inline Program program_of(const scheduler::programs::Step& step, double bytes) {
+  return {step, bytes, step.fields};
+}
+
+inline Program jacobi(std::int64_t n) {
+  return program_of(scheduler::programs::jacobi(n), 2.0 * 8 * static_cast<double>(n * n));
+}
+
+// Fields that are the same everywhere would stay so.
 inline Program heat(std::int64_t n) {
-  return {scheduler::programs::heat(n), 4.0 * 8 * static_cast<double>(n * n * n)};
+  using scheduler::programs::kIn;
+  const scheduler::programs::Step step = scheduler::programs::heat(n);
+  step.fields[0](slice(n / 3, n / 2), kIn, kIn) = 1.0;
+  return program_of(step, 4.0 * 8 * static_cast<double>(n * n * n));
 }
 
 inline Program gray_scott(std::int64_t n) {
-  return {scheduler::programs::gray_scott(n), 4.0 * 8 * static_cast<double>(n * n)};
+  return program_of(scheduler::programs::gray_scott(n), 4.0 * 8 * static_cast<double>(n * n));
 }
 
 // Five points, partial updates of w.
@@ -43,7 +60,13 @@ inline Program conjugate_gradient(std::int64_t n) {
             const double beta = np::sum(r * r).item<double>() / rr;
             p[all] = r + beta * p;
           },
-          10.0 * 8 * static_cast<double>(n * n)};
+          10.0 * 8 * static_cast<double>(n * n),
+          {x},
+          [=]() mutable {  // before the residual is too small for a double
+            x[all] = 0.0;
+            r[all] = 1.0;
+            p[all] = 1.0;
+          }};
 }
 
 // Gray-Scott on a torus: eight rolls a step.
@@ -60,7 +83,8 @@ inline Program rolled(std::int64_t n) {
             u += 0.16 * lu - uvv + 0.06 * (1.0 - u);
             v += 0.08 * lv + uvv - 0.122 * v;
           },
-          4.0 * 8 * static_cast<double>(n * n)};
+          4.0 * 8 * static_cast<double>(n * n),
+          {u, v}};
 }
 
 // Step 11 of "CFD Python": ten sweeps of the pressure, rims rewritten after each.
@@ -98,13 +122,15 @@ inline Program cavity(std::int64_t n) {
             v(all, 0) = 0.0;
             v(all, -1) = 0.0;
           },
-          (3.0 + 10 * 3.0 + 6.0) * 8 * static_cast<double>(n * n)};
+          (3.0 + 10 * 3.0 + 6.0) * 8 * static_cast<double>(n * n),
+          {u, v, p}};
 }
 
 // Burgers' equations, step 8 of "CFD Python": each from copies of both.
 inline Program burgers(std::int64_t n) {
   auto u = np::ones({n, n}), v = np::ones({n, n});
   u(slice(n / 4, n / 2), slice(n / 4, n / 2)) = 2.0;
+  v(slice(n / 4, n / 2), slice(n / 4, n / 2)) = 2.0;
   const double dx = 2.0 / static_cast<double>(n - 1), dt = 0.0009 * dx * dx / 0.01, nu = 0.01;
   return {[=]() mutable {
             const slice in(1, -1), low(0, -2), high(2, {});
@@ -124,19 +150,33 @@ inline Program burgers(std::int64_t n) {
               (*field)(all, -1) = 1.0;
             }
           },
-          4.0 * 8 * static_cast<double>(n * n)};
+          4.0 * 8 * static_cast<double>(n * n),
+          {u, v}};
 }
 
 inline Program shallow_water(std::int64_t n) {
-  return {scheduler::programs::shallow_water(n), 6.0 * 8 * static_cast<double>(n * n)};
+  return program_of(scheduler::programs::shallow_water(n), 6.0 * 8 * static_cast<double>(n * n));
 }
 
 inline Program fdtd(std::int64_t n) {
-  return {scheduler::programs::fdtd(n), 6.0 * 8 * static_cast<double>(n * n)};
+  const scheduler::programs::Step step = scheduler::programs::fdtd(n);
+  step.fields[2](slice(n / 4, n / 2), slice(n / 4, n / 2)) = 2.0;  // hz
+  return program_of(step, 6.0 * 8 * static_cast<double>(n * n));
 }
 
-// By name: heat gray_scott rolled conjugate_gradient fdtd cavity burgers shallow_water. Throws std::invalid_argument.
+// A V-cycle of multigrid.h. Of the finest grid's points, four sweeps and the way down and up read and write as many
+// arrays as is said there, of the grids below a quarter each.
+inline Program multigrid(std::int64_t n) {
+  const MultigridPoisson poisson(n);
+  return {
+      [=] { poisson.cycle(); }, 4.0 / 3 * MultigridPoisson::kArrays * 8 * static_cast<double>(n * n), {poisson.u()}};
+}
+
+// By name: jacobi heat gray_scott rolled conjugate_gradient fdtd cavity burgers shallow_water multigrid. Throws
+// std::invalid_argument.
 inline Program make_program(const std::string& name, std::int64_t size) {
+  if (name == "jacobi") return jacobi(size);
+  if (name == "multigrid") return multigrid(size);
   if (name == "heat") return heat(size);
   if (name == "gray_scott") return gray_scott(size);
   if (name == "rolled") return rolled(size);

@@ -1,0 +1,299 @@
+#include "tests/random/dense_lines.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <numeric>
+
+namespace pilum::random_programs {
+namespace {
+
+using Places = std::vector<std::int64_t>;
+
+// first, first + 1, …
+Places places_from(std::int64_t first, std::int64_t count) {
+  Places places(static_cast<std::size_t>(std::max<std::int64_t>(count, 0)));
+  std::iota(places.begin(), places.end(), first);
+  return places;
+}
+
+// An axis, between those before it and those after it.
+struct AxisOf {
+  std::size_t axis = 0;
+  std::int64_t before = 1, extent = 0, after = 1;
+
+  AxisOf(const Extents& shape, int named) {
+    const int rank = static_cast<int>(shape.size());
+    if (named < -rank || named >= rank) throw Invalid("an axis that is not there");
+    axis = static_cast<std::size_t>(named < 0 ? named + rank : named);
+    extent = shape[axis];
+    for (std::size_t k = 0; k < shape.size(); ++k) {
+      if (k != axis) (k < axis ? before : after) *= shape[k];
+    }
+  }
+  std::size_t place(std::int64_t outer, std::int64_t along, std::int64_t inner) const {
+    return static_cast<std::size_t>((outer * extent + along) * after + inner);
+  }
+};
+
+Dense taken(const Dense& from, const AxisOf& at, const Places& places) {
+  Dense result{from.dtype, from.shape};
+  result.shape[at.axis] = static_cast<std::int64_t>(places.size());
+  for (std::int64_t outer = 0; outer < at.before; ++outer) {
+    for (const std::int64_t along : places) {
+      for (std::int64_t inner = 0; inner < at.after; ++inner)
+        result.cells.push_back(from.cells[at.place(outer, along, inner)]);
+    }
+  }
+  return result;
+}
+
+// One behind the other, along the axis.
+Dense joined(const std::vector<Dense>& parts, const AxisOf& at) {
+  Dense result{parts[0].dtype, parts[0].shape};
+  result.shape[at.axis] = 0;
+  for (const Dense& part : parts) result.shape[at.axis] += part.shape[at.axis];
+  for (std::int64_t outer = 0; outer < at.before; ++outer) {
+    for (const Dense& part : parts) {
+      const std::int64_t row = part.shape[at.axis] * at.after;
+      result.cells.insert(result.cells.end(), part.cells.begin() + outer * row, part.cells.begin() + (outer + 1) * row);
+    }
+  }
+  return result;
+}
+
+// The function's results for each line, as many for all.
+using OfLine = std::function<std::vector<Cell>(const std::vector<Cell>&)>;
+Dense of_lines(const Dense& from, const AxisOf& at, DType dtype, std::int64_t results, const OfLine& function) {
+  Dense result{dtype, from.shape};
+  result.shape[at.axis] = results;
+  result.cells.resize(static_cast<std::size_t>(count_of(result.shape)));
+  const AxisOf to(result.shape, static_cast<int>(at.axis));
+  for (std::int64_t outer = 0; outer < at.before; ++outer) {
+    for (std::int64_t inner = 0; inner < at.after; ++inner) {
+      std::vector<Cell> line;
+      for (std::int64_t k = 0; k < at.extent; ++k) line.push_back(from.cells[at.place(outer, k, inner)]);
+      const std::vector<Cell> made = function(line);
+      for (std::int64_t k = 0; k < results; ++k)
+        result.cells[to.place(outer, k, inner)] = made[static_cast<std::size_t>(k)];
+    }
+  }
+  return result;
+}
+
+Dense without_axis(Dense value, const AxisOf& at) {
+  value.shape.erase(value.shape.begin() + static_cast<std::ptrdiff_t>(at.axis));
+  return value;
+}
+
+bool is_nan(Cell cell, DType dtype) {
+  return is_floating(dtype) && std::isnan(cell.floating);
+}
+
+// NumPy's: by the real part, then by the imaginary one.
+bool is_before_complex(Cell a, Cell b) {
+  if (std::isnan(a.floating + a.imaginary) || std::isnan(b.floating + b.imaginary)) throw Invalid("the order of NaNs");
+  return a.floating != b.floating ? a.floating < b.floating : a.imaginary < b.imaginary;
+}
+
+bool is_before(Cell a, Cell b, DType dtype) {
+  if (is_complex(dtype)) return is_before_complex(a, b);
+  if (is_floating(dtype)) return std::isnan(b.floating) ? !std::isnan(a.floating) : a.floating < b.floating;
+  if (dtype == DType::UInt64) return static_cast<std::uint64_t>(a.integer) < static_cast<std::uint64_t>(b.integer);
+  return a.integer < b.integer;
+}
+
+// NumPy leaves open which of them comes first.
+void check_zeros(const std::vector<Cell>& line, DType dtype) {
+  if (!is_floating(dtype) && !is_complex(dtype)) return;
+  for (Cell cell : line) {
+    if ((cell.floating == 0 && std::signbit(cell.floating)) || (cell.imaginary == 0 && std::signbit(cell.imaginary)))
+      throw Invalid("the order of 0.0 and -0.0");
+  }
+}
+
+std::vector<Cell> sorted(std::vector<Cell> line, DType dtype) {
+  check_zeros(line, dtype);
+  std::stable_sort(line.begin(), line.end(), [=](Cell a, Cell b) { return is_before(a, b, dtype); });
+  return line;
+}
+
+std::vector<Cell> order_of(const std::vector<Cell>& line, DType dtype) {
+  std::vector<Cell> order;
+  for (std::size_t k = 0; k < line.size(); ++k) order.push_back(Cell{.integer = static_cast<std::int64_t>(k)});
+  std::stable_sort(order.begin(), order.end(), [&](Cell a, Cell b) {
+    return is_before(line[static_cast<std::size_t>(a.integer)], line[static_cast<std::size_t>(b.integer)], dtype);
+  });
+  return order;
+}
+
+double rounded(double value, DType dtype) {
+  return dtype == DType::Float32 ? static_cast<float>(value) : value;
+}
+
+// Where the middle, or a share of the way, lies between two cells of a line in order; `dtype` is the result's.
+double between(double low, double high, double share, DType dtype) {
+  if (!std::isfinite(low) || !std::isfinite(high)) throw Invalid("a quantile of what is infinite");
+  const double distance = rounded(high - low, dtype);
+  if (share >= 0.5) return rounded(high - rounded(distance * rounded(1 - share, dtype), dtype), dtype);
+  return rounded(low + rounded(distance * rounded(share, dtype), dtype), dtype);
+}
+
+double quantile_of(const std::vector<Cell>& line, DType from, DType dtype, Op op, double q) {
+  const bool skips = op == Op::NanMedian || op == Op::NanQuantile;
+  std::vector<double> numbers;
+  for (Cell cell : sorted(line, from)) {
+    if (!is_nan(cell, from)) numbers.push_back(cast(cell, from, DType::Float64).floating);
+  }
+  if (numbers.empty() || (!skips && numbers.size() < line.size())) return std::numeric_limits<double>::quiet_NaN();
+  for (const double number : numbers) {
+    if (!is_floating(from) && std::fabs(number) > 0x1p50) throw Invalid("integers that double does not hold");
+  }
+  if (op == Op::Median || op == Op::NanMedian) {
+    const double low = numbers[(numbers.size() - 1) / 2], high = numbers[numbers.size() / 2];
+    return numbers.size() % 2 ? low : rounded(rounded(low + high, dtype) / 2, dtype);
+  }
+  const double place = static_cast<double>(numbers.size() - 1) * q;
+  const auto low = static_cast<std::size_t>(place);
+  if (low + 1 >= numbers.size()) return numbers.back();
+  return between(numbers[low], numbers[low + 1], place - static_cast<double>(low), dtype);
+}
+
+Dense quantiles(const Expression& expression, const Dense& a, const AxisOf& at) {
+  const bool is_median = expression.op == Op::Median || expression.op == Op::NanMedian;
+  if (is_complex(a.dtype)) throw Invalid("the middle of complex numbers");
+  if (a.dtype == DType::Bool && !is_median) throw Invalid("quantiles of bools");
+  if (at.extent == 0) throw Invalid("quantiles of nothing");
+  const DType dtype = is_floating(a.dtype) ? a.dtype : DType::Float64;
+  return without_axis(
+      of_lines(a, at, dtype, 1,
+               [&](const std::vector<Cell>& line) -> std::vector<Cell> {
+                 return {Cell{.floating = quantile_of(line, a.dtype, dtype, expression.op, expression.number.value)}};
+               }),
+      at);
+}
+
+// One cell after the other. Longer lines go by blocks, whose sums have other last bits.
+Dense cumulated(Op op, const Dense& a, const AxisOf& at) {
+  constexpr std::int64_t kBlock = 1024;
+  const bool whole = a.dtype == DType::Bool || is_integer(a.dtype);
+  if (!whole && at.extent > kBlock) throw Invalid("a scan of blocks");
+  const Dense cells = cast(a, !whole ? a.dtype : is_unsigned(a.dtype) ? DType::UInt64 : DType::Int64);
+  std::vector<Dense> sums;
+  for (std::int64_t k = 0; k < at.extent; ++k) {
+    Dense next = taken(cells, at, {k});
+    if (k > 0) next = compute({.op = op == Op::Cumsum ? Op::Add : Op::Multiply}, {sums.back(), next});
+    sums.push_back(std::move(next));
+  }
+  return sums.empty() ? cells : joined(sums, at);
+}
+
+Dense difference(const Dense& a, const Dense& b) {
+  return compute({.op = a.dtype == DType::Bool ? Op::NotEqual : Op::Subtract}, {a, b});
+}
+
+Dense slope(const Dense& a, const AxisOf& at) {
+  if (a.dtype == DType::Bool) throw Invalid("slopes of bools");
+  if (at.extent < 2) throw Invalid("slopes of one cell");
+  const Dense cells = is_floating(a.dtype) || is_complex(a.dtype) ? a : cast(a, DType::Float64);
+  const std::int64_t last = at.extent - 1;
+  const auto rise = [&](std::int64_t from, std::int64_t to, std::int64_t count) {
+    const Dense run = dense({Number::Kind::Floating, static_cast<double>(to - from)});
+    const Dense high = taken(cells, at, places_from(to, count)), low = taken(cells, at, places_from(from, count));
+    return compute({.op = Op::Divide}, {difference(high, low), run});
+  };
+  return joined({rise(0, 1, 1), rise(0, 2, at.extent - 2), rise(last - 1, last, 1)}, at);
+}
+
+Dense area(const Dense& a, const AxisOf& at) {
+  const std::int64_t count = at.extent - 1;
+  if (count < 1) throw Invalid("the area below one cell");
+  Dense cells = compute({.op = Op::Add}, {taken(a, at, places_from(1, count)), taken(a, at, places_from(0, count))});
+  cells = compute({.op = Op::Multiply}, {dense({Number::Kind::Floating, 1}), cells});
+  cells = compute({.op = Op::Divide}, {cells, dense({Number::Kind::Floating, 2})});
+  return reduce({.op = Op::Sum, .axes = {static_cast<int>(at.axis)}}, cells);
+}
+
+Dense rolled(const Dense& a, const AxisOf& at, std::int64_t shift) {
+  Places places;
+  for (std::int64_t k = 0; k < at.extent; ++k) places.push_back(((k - shift) % at.extent + at.extent) % at.extent);
+  return taken(a, at, places);
+}
+
+// Where the first of the least cells stands, or of the largest, or the first NaN.
+Dense place_of_extreme(Op op, const Dense& a, const AxisOf& at) {
+  if (is_complex(a.dtype)) throw Invalid("the order of complex numbers");
+  if (at.extent == 0) throw Invalid("the least of nothing");
+  const auto find = [&](const std::vector<Cell>& line) -> std::vector<Cell> {
+    std::size_t best = 0;
+    for (std::size_t k = 0; k < line.size() && !is_nan(line[best], a.dtype); ++k) {
+      const bool is_better =
+          op == Op::Argmin ? is_before(line[k], line[best], a.dtype) : is_before(line[best], line[k], a.dtype);
+      if (is_nan(line[k], a.dtype) || is_better) best = k;
+    }
+    return {Cell{.integer = static_cast<std::int64_t>(best)}};
+  };
+  return without_axis(of_lines(a, at, DType::Int64, 1, find), at);
+}
+
+// Of indices of any shape, which takes the axis's place.
+Dense taken_wrapped(const Dense& a, const Dense& indices, const AxisOf& at) {
+  if (!is_integer(indices.dtype)) throw Invalid("indices that are no integers");
+  if (at.extent == 0) throw Invalid("indices into nothing");
+  Places places;
+  for (Cell cell : indices.cells) {
+    const __int128 index =
+        indices.dtype == DType::UInt64 ? static_cast<__int128>(static_cast<std::uint64_t>(cell.integer)) : cell.integer;
+    if (index > INT64_MAX) throw Invalid("an index beyond all");
+    places.push_back(static_cast<std::int64_t>((index % at.extent + at.extent) % at.extent));
+  }
+  Dense result = taken(a, at, places);
+  result.shape.erase(result.shape.begin() + static_cast<std::ptrdiff_t>(at.axis));
+  result.shape.insert(result.shape.begin() + static_cast<std::ptrdiff_t>(at.axis), indices.shape.begin(),
+                      indices.shape.end());
+  if (result.shape.size() > 5 || count_of(result.shape) > 100'000) throw Invalid("more cells than a test needs");
+  return result;
+}
+
+Dense concatenated(const Dense& a, const Dense& b, const AxisOf& at) {
+  if (b.weak || a.shape.size() != b.shape.size()) throw Invalid("arrays of other axes");
+  for (std::size_t axis = 0; axis < a.shape.size(); ++axis) {
+    if (axis != at.axis && a.shape[axis] != b.shape[axis]) throw Invalid("arrays of other extents");
+  }
+  const Dense none{a.dtype, {0}}, nothing{b.dtype, {0}};  // for the dtype
+  const DType dtype = compute({.op = Op::Where}, {Dense{DType::Bool, {0}}, none, nothing}).dtype;
+  return joined({cast(a, dtype), cast(b, dtype)}, at);
+}
+
+}  // namespace
+
+Dense compute_along_axis(const Expression& expression, const std::vector<Dense>& arguments) {
+  const Dense& a = arguments[0];
+  for (const Dense& argument : arguments) {
+    if (argument.weak) throw Invalid("an axis of a number");
+    if (!argument.tolerance.empty()) throw Invalid("an inexact value as an input");
+  }
+  const AxisOf at(a.shape, expression.axes.at(0));
+  switch (expression.op) {
+    case Op::Sort:
+      return of_lines(a, at, a.dtype, at.extent, [&](const std::vector<Cell>& line) { return sorted(line, a.dtype); });
+    case Op::Argsort:
+      return of_lines(a, at, DType::Int64, at.extent,
+                      [&](const std::vector<Cell>& line) { return order_of(line, a.dtype); });
+    case Op::Argmin:
+    case Op::Argmax: return place_of_extreme(expression.op, a, at);
+    case Op::Take: return taken_wrapped(a, arguments.at(1), at);
+    case Op::Cumsum:
+    case Op::Cumprod: return cumulated(expression.op, a, at);
+    case Op::Diff:
+      return difference(taken(a, at, places_from(1, at.extent - 1)), taken(a, at, places_from(0, at.extent - 1)));
+    case Op::Gradient: return slope(a, at);
+    case Op::Trapezoid: return area(a, at);
+    case Op::Roll: return rolled(a, at, static_cast<std::int64_t>(expression.number.value));
+    case Op::Concatenate: return concatenated(a, arguments.at(1), at);
+    default: return quantiles(expression, a, at);
+  }
+}
+
+}  // namespace pilum::random_programs

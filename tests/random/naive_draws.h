@@ -1,0 +1,12 @@
+// What a generator draws, for the oracle: Philox as its authors write it, distributions by the same methods in long
+// double.
+#pragma once
+
+#include "tests/random/reading.h"
+
+namespace pilum::random_programs {
+
+// The cells of a draw, of create.dtype, row-major. Throws Invalid.
+std::vector<Cell> drawn_cells(const Create& create, std::int64_t count);
+
+}  // namespace pilum::random_programs
