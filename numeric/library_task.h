@@ -26,6 +26,9 @@ struct LibraryBody {
   std::string gpu;      // empty: GPUs leave it to the host
   bool checks = true;   // on GPUs, what it touches
   bool is_cut = false;  // what it writes is cut among processors however small it is, as users' tasks' is
+  // Of one that copies cells which index arrays name: where they are (scheduler::TaskBody::locate). Follows from `run`.
+  void (*locate)(std::span<const std::int64_t> form, const pilum::detail::BodyCall& call,
+                 std::int64_t* coordinates) = nullptr;
 };
 
 // How many bodies there are: they live as long as the process.

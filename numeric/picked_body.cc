@@ -249,6 +249,32 @@ void gather(std::span<const std::int64_t> packed, const BodyCall& call) {
   visit_size(form.itemsize, [&]<class T>(T) { gather<T>(form, call); });
 }
 
+void locate(std::span<const std::int64_t> packed, const BodyCall& call, std::int64_t* coordinates) {
+  PickedForm form(packed);
+  for (int axis = 0; axis < form.rank; ++axis) form.set_extent(axis, call.stores[1].hi[u(axis)]);
+  const int rank = call.piece.rank();
+  const BoundStore* const indices = call.stores + 2;
+  const auto index_at = [&](int number, const PieceBounds& point) {
+    const BoundStore& index = indices[number];
+    return static_cast<const std::int64_t*>(index.first)[cells_to(index, point, rank)];
+  };
+  for_each_point(call.piece, -1, [&](const PieceBounds& point) {
+    std::int64_t number = form.numbered ? resolve(index_at(0, point), kNumbered, form.cells, form.mode) : 0;
+    for (int axis = form.rank - 1; axis >= 0; --axis) {
+      const int follows = form.follows[u(axis)];
+      if (form.numbered) {
+        coordinates[axis] = number % form.extents[u(axis)];
+        number /= form.extents[u(axis)];
+      } else if (follows >= 0) {
+        coordinates[axis] = point[u(follows)];
+      } else {
+        coordinates[axis] = resolve(index_at(-1 - follows, point), axis, form.extents[u(axis)], form.mode);
+      }
+    }
+    coordinates += form.rank;
+  });
+}
+
 void scatter(std::span<const std::int64_t> packed, const BodyCall& call) {
   PickedForm form(packed);
   for (int axis = 0; axis < form.rank; ++axis) form.set_extent(axis, static_cast<std::int64_t>(call.scalars[u(axis)]));

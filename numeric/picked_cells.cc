@@ -140,6 +140,7 @@ Array read_picked(const Call& call, const PickedCells& picked) {
   add(picked.array, Access::Read, std::move(axes));
   for (const Array& index : spread_indices(call, picked)) add(index, Access::Read, {});
   body.gpu = gather_on_gpu(picked);
+  body.locate = locate;
   launch(call, body, picked.shape, arguments);
   return out;
 }

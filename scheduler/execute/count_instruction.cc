@@ -5,11 +5,9 @@
 #include "scheduler/memo/bound_plan.h"
 
 namespace pilum::scheduler {
+namespace {
 
-void count(profile::Counters& counters, const Instruction& instruction) {
-  InstructionTotals totals;
-  if (const auto* again = std::get_if<ReplayedPlan>(&instruction.what)) totals = again->run->plan_template().totals();
-  count(instruction, totals);
+void add_totals(profile::Counters& counters, const InstructionTotals& totals) {
   const auto add = [](auto& counter, std::int64_t number) {
     if (number != 0) counter.add(number);
   };
@@ -21,6 +19,21 @@ void count(profile::Counters& counters, const Instruction& instruction) {
   add(counters.messages_received, totals.messages_received);
   add(counters.bytes_received, totals.bytes_received);
   add(counters.dependences, totals.dependences);
+}
+
+}  // namespace
+
+void count(profile::Counters& counters, const Instruction& instruction) {
+  InstructionTotals totals;
+  if (const auto* again = std::get_if<ReplayedPlan>(&instruction.what)) totals = again->run->plan_template().totals();
+  count(instruction, totals);
+  add_totals(counters, totals);
+}
+
+void count_posted(profile::Counters& counters, const Instruction& instruction) {
+  InstructionTotals totals;
+  count_posted(instruction, totals);
+  add_totals(counters, totals);
 }
 
 }  // namespace pilum::scheduler

@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "scheduler/execute/count_instruction.h"
+#include "scheduler/record/instruction_facts.h"
 
 namespace pilum::scheduler {
 
@@ -102,7 +103,14 @@ void Executor::transfer(Node& node) {
       return fail(std::current_exception());
     }
   }
+  if (!count_posted(*node.instruction)) return complete(node);
   messages_.post(node);
+}
+
+bool Executor::count_posted(const Instruction& instruction) {
+  if (has_no_items(instruction)) return false;
+  scheduler::count_posted(profile_.counters, instruction);
+  return true;
 }
 
 // The offer is here.

@@ -106,6 +106,8 @@ class Executor {
   using Node = ReadyGraph::Node;
   // All of the node's work is done. What waited for it starts here.
   void complete(Node& node);
+  // Counts a message whose size is known only now. False: it has nothing to carry, and counts as done.
+  [[nodiscard]] bool count_posted(const Instruction& instruction);
 
  private:
   void start(Node& node);

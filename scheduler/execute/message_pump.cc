@@ -4,6 +4,7 @@
 #include <string>
 
 #include "scheduler/execute/explain.h"
+#include "scheduler/record/instruction_facts.h"
 
 namespace pilum::scheduler {
 namespace {
@@ -19,9 +20,9 @@ comm::Tag acknowledgement_of(comm::Tag tag) {
 
 comm::Request MessagePump::post(const Instruction& instruction) {
   if (const auto* send = std::get_if<Send>(&instruction.what))
-    return communicator_.send(send->to, send->tag, {send->data, send->bytes});
+    return communicator_.send(send->to, send->tag, content_of(*send));
   const auto& receive = std::get<Receive>(instruction.what);
-  return communicator_.receive(receive.from, receive.tag, {receive.data, receive.bytes});
+  return communicator_.receive(receive.from, receive.tag, content_of(receive));
 }
 
 // Says where the data are, and waits until they were copied.

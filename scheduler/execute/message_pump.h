@@ -40,9 +40,9 @@ class MessagePump {
 
   MessagePump(comm::Communicator& communicator, Failure& failure) : communicator_(communicator), failure_(failure) {}
 
-  // Of a shared send the offer has been made (node.message).
+  // It has something to carry: see has_no_items(). Of a shared send the offer has been made (node.message).
   void post(Node& node);
-  // True where it was gone at once, as small messages are: then nobody hands it out.
+  // The same. True where it was gone at once, as small messages are: then nobody hands it out.
   [[nodiscard]] bool post(BoundPlan& run, int item);
   // The receive's shared data have been copied.
   void acknowledge(const Receive& receive);

@@ -229,7 +229,7 @@ void ReplayEngine::end(BoundPlan& run) {
 
 // A small message is gone at once: nobody need ask for it.
 void ReplayEngine::transfer(BoundPlan& run, int item) {
-  if (messages_.post(run, item)) finish_message(run, item);
+  if (!executor_.count_posted(run.instruction(item)) || messages_.post(run, item)) finish_message(run, item);
 }
 
 std::uint64_t ReplayEngine::progress_signature() {

@@ -46,6 +46,22 @@ Strided packed(std::byte* data, const Rect& cells, std::size_t itemsize) {
   return box;
 }
 
+std::size_t bytes_of(const PlanBuilder::Items& items) {
+  return static_cast<std::size_t>(items.itemsize * items.most);
+}
+
+CountedItems counted(const PlanBuilder::Items& items) {
+  if (!items.range) return {};
+  return {reinterpret_cast<const std::int64_t*>(items.range->data + items.range_at),
+          static_cast<std::size_t>(items.itemsize)};
+}
+
+std::vector<Touch> touches_of(const PlanBuilder::Items& items, bool write) {
+  std::vector<Touch> touches{{items.block, items.touched, write}};
+  if (items.range) touches.push_back({items.range, byte_range(items.range_at, items.range_at + 16), false});
+  return touches;
+}
+
 }  // namespace
 
 Rect byte_range(std::int64_t lo, std::int64_t hi) {
@@ -277,6 +293,17 @@ std::vector<Region> PlanBuilder::cut_message(const Region& cells, const Store& s
 void PlanBuilder::send_block(int to, Block* block, std::size_t bytes, StoreId store) {
   emit(Send{to, next_tag(plan_.sent, to), block->data, bytes, store}, 0,
        {Touch{block, byte_range(0, static_cast<std::int64_t>(bytes)), false}});
+}
+
+void PlanBuilder::send_items(int to, const Items& items, StoreId store, int processor) {
+  emit(Send{to, next_tag(plan_.sent, to), items.block->data + items.at, bytes_of(items), store, false, counted(items)},
+       processor, touches_of(items, /*write=*/false));
+}
+
+void PlanBuilder::receive_items(int from, const Items& items, StoreId store, int processor) {
+  emit(Receive{from, next_tag(plan_.received, from), items.block->data + items.at, bytes_of(items), store, false,
+               counted(items)},
+       processor, touches_of(items, /*write=*/true));
 }
 
 void PlanBuilder::send_shared(int to, Block* block, std::size_t bytes, StoreId store, int processor) {

@@ -118,7 +118,19 @@ class PlanBuilder {
   // One block, whole, beginning at its start.
   void send_block(int to, Block* block, std::size_t bytes, StoreId store);
   void receive_block(int from, Block* block, std::size_t bytes, StoreId store);
-  // The same between GPUs of one node: from a block of shared memory, to one of the processor's own.
+  // Items of a block, from byte `at` on: `most` of them; or as many as a range in another block says when the message
+  // is posted (CountedItems).
+  struct Items {
+    Block* block = nullptr;
+    std::int64_t at = 0;
+    Rect touched;  // in the block's log
+    std::int64_t itemsize = 8, most = 1;
+    Block* range = nullptr;
+    std::int64_t range_at = 0;
+  };
+  void send_items(int to, const Items& items, StoreId store, int processor);
+  void receive_items(int from, const Items& items, StoreId store, int processor);
+  // A block between GPUs of one node: from a block of shared memory, to one of the processor's own.
   void send_shared(int to, Block* block, std::size_t bytes, StoreId store, int processor);
   void receive_shared(int from, Block* block, std::size_t bytes, StoreId store, int processor);
   // Row-major bytes of the cells, rectangle after rectangle, to and from an instance.

@@ -5,6 +5,7 @@
 #include "runtime/base/check.h"
 #include "scheduler/plan/allreduce.h"
 #include "scheduler/plan/opaque.h"
+#include "scheduler/plan/picked_read.h"
 #include "scheduler/record/task_launch.h"
 
 namespace pilum::scheduler {
@@ -184,7 +185,9 @@ Instance Planner::copy_to_host(const Instance& instance, const Rect& cells, cons
 void Planner::plan_task(PlanBuilder& builder) {
   Instances instances(builder);
   Exchange exchange(builder, instances);
-  if (builder.task().kernel() || builder.task().launch()) {
+  if (pays_to_ask(builder.task(), rank_)) {
+    plan_picked(builder, instances, exchange);
+  } else if (builder.task().kernel() || builder.task().launch()) {
     plan_points(builder, instances, exchange);
   } else {
     plan_opaque(builder, instances, exchange);
@@ -227,6 +230,33 @@ void Planner::plan_points(PlanBuilder& builder, Instances& instances, Exchange& 
   }
   if (!task.reductions.empty()) plan_reductions(builder, instances, pieces);
   for (std::size_t p = 0; p < count; ++p) free_temporaries(builder, reads[p], static_cast<int>(p));
+  apply_writes(builder, instances, pieces);
+}
+
+// The indices are read as by other tasks; for the cells that they name their owners are asked.
+void Planner::plan_picked(PlanBuilder& builder, Instances& instances, Exchange& exchange) {
+  const Task& task = builder.task();
+  const auto count = static_cast<std::size_t>(processors());
+  std::vector<BoundPiece> pieces(count);
+  std::vector<std::vector<Binding>> reads(count);
+  for (std::vector<Binding>& of_piece : reads) of_piece.emplace_back();  // of the array: in pieces nowhere
+  std::vector<Instance*> bound;
+  for (std::size_t i = 1; i < task.reads.size(); ++i) {
+    if (task.distribution.is_replicated()) {
+      exchange.plan_read_everywhere(task.reads[i], task.domain, bound);
+    } else {
+      exchange.plan_read(task.reads[i], bound);
+    }
+    for (std::size_t p = 0; p < count; ++p) reads[p].push_back({bound[p], nullptr});
+  }
+  for (std::size_t p = 0; p < count; ++p) {
+    pieces[p].processor = static_cast<int>(p);
+    pieces[p].piece = task.distribution.tile(rank_.first_processor() + static_cast<int>(p));
+    if (pieces[p].piece.empty()) continue;
+    bind_writes(builder, instances, pieces[p], reads[p]);
+    for (const Binding& binding : reads[p]) pieces[p].reads.push_back(binding.instance);
+  }
+  PickedRead(builder, instances, pieces).plan();
   apply_writes(builder, instances, pieces);
 }
 

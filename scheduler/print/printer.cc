@@ -47,6 +47,10 @@ struct NameCode {
   }
 };
 
+const char* at_most(const CountedItems& items) {
+  return items ? " at most " : " ";
+}
+
 struct DescribeInstruction {
   std::string operator()(const Allocate& allocate) const {
     return "allocate a" + std::to_string(allocate.allocation.value) + " " + std::to_string(allocate.bytes) +
@@ -64,12 +68,12 @@ struct DescribeInstruction {
            " bytes";
   }
   std::string operator()(const Send& send) const {
-    return "send s" + std::to_string(send.store.value) + " " + std::to_string(send.bytes) + " bytes to rank " +
-           std::to_string(send.to) + " with tag " + std::to_string(send.tag.window) + "." +
+    return "send s" + std::to_string(send.store.value) + at_most(send.items) + std::to_string(send.bytes) +
+           " bytes to rank " + std::to_string(send.to) + " with tag " + std::to_string(send.tag.window) + "." +
            std::to_string(send.tag.message);
   }
   std::string operator()(const Receive& receive) const {
-    return "receive s" + std::to_string(receive.store.value) + " " + std::to_string(receive.bytes) +
+    return "receive s" + std::to_string(receive.store.value) + at_most(receive.items) + std::to_string(receive.bytes) +
            " bytes from rank " + std::to_string(receive.from) + " with tag " + std::to_string(receive.tag.window) +
            "." + std::to_string(receive.tag.message);
   }

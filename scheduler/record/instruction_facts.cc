@@ -26,6 +26,34 @@ std::int64_t reshape_bytes(const Reshape& reshape) {
   return 2 * cells * static_cast<std::int64_t>(reshape.itemsize);
 }
 
+// Null: it is no message of counted items.
+const CountedItems* items_of(const Instruction& instruction) {
+  const auto* send = std::get_if<Send>(&instruction.what);
+  const auto* receive = std::get_if<Receive>(&instruction.what);
+  const CountedItems* items = send ? &send->items : receive ? &receive->items : nullptr;
+  return items && *items ? items : nullptr;
+}
+
+// Where the content begins, and how long it is.
+template <class Message>
+auto content(const Message& message) {
+  const auto size = static_cast<std::int64_t>(message.items.itemsize);
+  const std::int64_t* const range = message.items.range;
+  if (!message.items) return std::span(message.data, message.bytes);
+  return std::span(message.data + range[0] * size, static_cast<std::size_t>(range[1] * size));
+}
+
+void count_message(const Instruction& instruction, InstructionTotals& totals) {
+  if (const auto* send = std::get_if<Send>(&instruction.what)) {
+    ++totals.messages_sent;
+    totals.bytes_sent += static_cast<std::int64_t>(content(*send).size());
+  }
+  if (const auto* receive = std::get_if<Receive>(&instruction.what)) {
+    ++totals.messages_received;
+    totals.bytes_received += static_cast<std::int64_t>(content(*receive).size());
+  }
+}
+
 }  // namespace
 
 std::int64_t count_chunks(const Copy& copy) {
@@ -63,15 +91,25 @@ void count(const Instruction& instruction, InstructionTotals& totals) {
     ++totals.copies;
     totals.bytes_copied += copy->bytes();
   }
-  if (const auto* send = std::get_if<Send>(&instruction.what)) {
-    ++totals.messages_sent;
-    totals.bytes_sent += static_cast<std::int64_t>(send->bytes);
-  }
-  if (const auto* receive = std::get_if<Receive>(&instruction.what)) {
-    ++totals.messages_received;
-    totals.bytes_received += static_cast<std::int64_t>(receive->bytes);
-  }
+  if (!items_of(instruction)) count_message(instruction, totals);
   totals.dependences += static_cast<std::int64_t>(instruction.after.size());
+}
+
+void count_posted(const Instruction& instruction, InstructionTotals& totals) {
+  if (items_of(instruction) && !has_no_items(instruction)) count_message(instruction, totals);
+}
+
+std::span<const std::byte> content_of(const Send& send) {
+  return content(send);
+}
+
+std::span<std::byte> content_of(const Receive& receive) {
+  return content(receive);
+}
+
+bool has_no_items(const Instruction& instruction) {
+  const CountedItems* items = items_of(instruction);
+  return items && items->range[1] == 0;
 }
 
 bool runs_on_gpu(const Instruction& instruction) {

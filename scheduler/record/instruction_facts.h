@@ -1,7 +1,9 @@
 // What follows from an instruction alone.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <span>
 
 #include "scheduler/record/plan.h"
 
@@ -12,8 +14,17 @@ struct InstructionTotals {
   std::int64_t launches = 0, copies = 0, bytes_copied = 0, dependences = 0;
   std::int64_t messages_sent = 0, bytes_sent = 0, messages_received = 0, bytes_received = 0;
 };
-// Adds one; of a replayed plan its dependences alone.
+// Adds one; of a replayed plan, and of a message of counted items, its dependences alone.
 void count(const Instruction& instruction, InstructionTotals& totals);
+
+// The same of a message of counted items, once it is posted; of all else nothing.
+void count_posted(const Instruction& instruction, InstructionTotals& totals);
+
+// What a message carries; of counted items, once its range is known.
+[[nodiscard]] std::span<const std::byte> content_of(const Send& send);
+[[nodiscard]] std::span<std::byte> content_of(const Receive& receive);
+// True for a message of counted items, where there are none.
+[[nodiscard]] bool has_no_items(const Instruction& instruction);
 
 // The chunks that the host runs it in.
 [[nodiscard]] std::int64_t count_chunks(const Instruction& instruction);

@@ -20,8 +20,14 @@ struct ForEachPointer {
     visit(copy.from.data, 0);
     visit(copy.to.data, 1);
   }
-  void operator()(Send& send) { visit(send.data, 0); }
-  void operator()(Receive& receive) { visit(receive.data, 0); }
+  void operator()(Send& send) {
+    visit(send.data, 0);
+    if (send.items) visit(send.items.range, 1);
+  }
+  void operator()(Receive& receive) {
+    visit(receive.data, 0);
+    if (receive.items) visit(receive.items.range, 1);
+  }
   void operator()(FoldParts& fold) {
     if (fold.part_count > 0) visit(fold.parts, 0);
     visit(fold.to.data, touches - 1);

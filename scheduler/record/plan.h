@@ -74,6 +74,14 @@ struct Copy {
   }
 };
 
+// How much of a message's data goes, where that is known only once it is posted: `range` says the first item and how
+// many. Where it says none there is no message. Both ends have the same range.
+struct CountedItems {
+  const std::int64_t* range = nullptr;
+  std::size_t itemsize = 0;  // 0: all bytes go
+  explicit operator bool() const { return itemsize > 0; }
+};
+
 // `shared`: the data lie in a GPU's memory, at the start of a block that the receiver opens; what is sent is where. It
 // is done when the receiver has copied.
 struct Send {
@@ -83,6 +91,7 @@ struct Send {
   std::size_t bytes = 0;
   StoreId store;
   bool shared = false;
+  CountedItems items = {};
 };
 
 struct Receive {
@@ -92,6 +101,7 @@ struct Receive {
   std::size_t bytes = 0;
   StoreId store;
   bool shared = false;
+  CountedItems items = {};
 };
 
 // to[x] = fold(to[x], parts[0][x], parts[1][x], …), in this order; parts are row-major boxes, one after the other.

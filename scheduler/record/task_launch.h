@@ -19,6 +19,10 @@ struct TaskBody {
   std::function<void(const detail::BodyCall&)> run;
   const kernel::BodySource* gpu = nullptr;  // one object for equal ones; null: GPUs leave it to the host
   std::uint64_t gpu_hash = 0;               // of its text: what all ranks find alike
+  // Of a body that copies to each point of its first array, which it writes, the cell of the second that the others
+  // name: the cell's coordinates in that array, point by point of the call's piece, row-major. It gets no memory of
+  // these two. Then only cells that are named need come (scheduler/plan/picked_read.h). Empty: it is no such body.
+  std::function<void(const detail::BodyCall&, std::int64_t* coordinates)> locate;
   bool of_library = false;  // not a user's: what it writes is cut as other arrays are, its chunks are few and large
 };
 

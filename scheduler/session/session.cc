@@ -87,7 +87,12 @@ Session::~Session() {
   if (!finished_) {
     executor_.fail(std::make_exception_ptr(RuntimeError("[Runtime] the runtime was ended before all work was done")));
   }
-  lanes_.clear();  // joins the workers
+  lanes_.clear();    // joins the workers
+  if (!finished_) {  // before the memory is given back from which messages may still be read
+    watch_.reset();
+    control_.reset();
+    parts_.communicator.reset();
+  }
   for (const auto& gpu : parts_.gpus) {
     try {
       gpu->finish();

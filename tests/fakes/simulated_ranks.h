@@ -25,6 +25,7 @@ struct SimulatedRanks {
   bool gpus = false;
   bool messages_from_gpus = false;       // the network takes GPUs' memory
   std::int64_t message_bytes = 2 << 20;  // of GPUs through the host: larger messages go in pieces
+  double message_latency = 2e-6;         // s; 0: asking for cells one by one costs no more than its bytes
   int graph_after = 1;                   // times that a plan was found again before it is a graph; 0: never
   bool peers = true;                     // GPUs reach each other's memory
   bool share = false;                    // and ranks each other's GPUs'

@@ -25,7 +25,7 @@ int main(int argc, char** argv) {
   using namespace pilum::numpy_suite;
   CLI::App options("Cases that NumPy judged, on simulated machines");
   Choice choice;
-  pilum::fakes::SimulatedRanks machine{.shares_cores = true};
+  pilum::fakes::SimulatedRanks machine{.message_latency = 0, .shares_cores = true};  // what is picked is asked for
   bool compiles = false;
   add_options(options, choice);
   options.add_option("--ranks", machine.ranks);

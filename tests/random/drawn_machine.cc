@@ -33,13 +33,15 @@ fakes::SimulatedRanks draw_machine(std::uint64_t seed) {
       dice.percent(8) && machine.plan_cache != 0;  // whether plans are kept at all must not differ
   machine.seed = seed;
   if (dice.percent(75)) machine.cache_bytes = 1;  // nothing fits it
+  if (dice.percent(60)) machine.message_latency = 0;
   return machine;
 }
 
 std::string to_string(const fakes::SimulatedRanks& machine) {
   return std::to_string(machine.ranks) + " ranks of " + std::to_string(machine.processors_per_rank) +
          (machine.workers > 0 ? " with a worker" : "") + ", window " + std::to_string(machine.window) +
-         ", split bytes " + std::to_string(machine.split_bytes) + ", cache " + std::to_string(machine.cache_bytes) +
+         ", split bytes " + std::to_string(machine.split_bytes) +
+         (machine.message_latency > 0 ? "" : ", messages at once") + ", cache " + std::to_string(machine.cache_bytes) +
          ", plans kept " + std::to_string(machine.plan_cache) +
          (machine.first_rank_forgets ? ", but one by rank 0" : "");
 }

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+
 #include "scheduler/record/device_body.h"
 #include "scheduler/record/host_body.h"
 #include "tests/scheduler/instruction_of.h"
@@ -130,6 +132,42 @@ TEST(RunsOnGpu, IsTrueOfKernelsCopiesFoldsAndReshapesAndOfBodiesThatGpusHave) {
   for (const Instruction& instruction :
        {of(Send{}), of(Receive{}), of(HostCall{}), of(Allocate{}), of(Free{}), of(ReplayedPlan{})})
     EXPECT_FALSE(runs_on_gpu(instruction));
+}
+
+TEST(CountedItems, AreWhatTheRangeSaysWhenTheMessageIsPosted) {
+  std::array<std::byte, 80> data{};
+  std::array<std::int64_t, 2> range{3, 2};
+  const Send send{1, {}, data.data(), data.size(), StoreId{0}, false, {range.data(), 8}};
+  const Receive receive{1, {}, data.data(), data.size(), StoreId{0}, false, {range.data(), 4}};
+  EXPECT_EQ(content_of(send).data(), data.data() + 24);
+  EXPECT_EQ(content_of(send).size(), 16u);
+  EXPECT_EQ(content_of(receive).data(), data.data() + 12);
+  EXPECT_EQ(content_of(receive).size(), 8u);
+  EXPECT_FALSE(has_no_items(of(send)));
+  InstructionTotals planned, posted;
+  count(of(send), planned);
+  EXPECT_EQ(planned.messages_sent, 0);
+  count_posted(of(send), posted);
+  count_posted(of(receive), posted);
+  EXPECT_EQ(posted.messages_sent, 1);
+  EXPECT_EQ(posted.bytes_sent, 16);
+  EXPECT_EQ(posted.bytes_received, 8);
+  range[1] = 0;
+  EXPECT_TRUE(has_no_items(of(send)));
+  EXPECT_TRUE(has_no_items(of(receive)));
+  count_posted(of(send), posted);
+  EXPECT_EQ(posted.messages_sent, 1);
+}
+
+TEST(CountedItems, OfOtherMessagesAllBytesGo) {
+  std::array<std::byte, 80> data{};
+  const Send send{1, {}, data.data(), data.size(), StoreId{0}};
+  EXPECT_EQ(content_of(send).size(), 80u);
+  EXPECT_FALSE(has_no_items(of(send)));
+  EXPECT_FALSE(has_no_items(of(Copy{})));
+  InstructionTotals posted;
+  count_posted(of(send), posted);
+  EXPECT_EQ(posted.messages_sent, 0);
 }
 
 TEST(Plan, FindsItsInstructionsByKindInOrder) {

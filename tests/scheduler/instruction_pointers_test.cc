@@ -57,6 +57,11 @@ TEST(ForEachPointer, NamesTheTouchWhoseBlockItPointsInto) {
   Receive receive;
   receive.data = at<std::byte*>(100);
   EXPECT_EQ(pointers_of(of(receive), 1), (std::vector<Seen>{{100, 0}}));
+  send.items = receive.items = {at<const std::int64_t*>(200), 8};
+  EXPECT_EQ(pointers_of(of(send), 2), (std::vector<Seen>{{100, 0}, {200, 1}}));
+  EXPECT_EQ(pointers_of(of(receive), 2), (std::vector<Seen>{{100, 0}, {200, 1}}));
+  send.items.range = nullptr;  // a range at its block's start, relative to that
+  EXPECT_EQ(pointers_of(of(send), 2), (std::vector<Seen>{{100, 0}, {0, 1}}));
 }
 
 TEST(ForEachPointer, OfAFoldHasTheResultLastAndPartsOnlyWhereThereAreSome) {

@@ -104,6 +104,23 @@ TEST(MessagePump, HandsEachTransferOutOnceItIsDone) {
   finalize(ranks);
 }
 
+TEST(MessagePump, OfCountedItemsTakesThoseThatTheRangeSays) {
+  auto ranks = make_ranks(2, 3);
+  const Bytes sent = bytes_of(800, 1);
+  Bytes received(sent.size());
+  const std::int64_t range[] = {20, 5};
+  Send send = send_of(1, {5, 0}, sent);
+  Receive receive = receive_of(0, {5, 0}, received);
+  send.items = receive.items = {range, 8};
+  ranks[0].post(send);
+  ranks[1].post(receive);
+  drive(ranks);
+  Bytes expected(sent.size());
+  std::copy_n(sent.begin() + 160, 40, expected.begin() + 160);
+  EXPECT_EQ(received, expected);
+  finalize(ranks);
+}
+
 TEST(MessagePump, IsIdleWhereNothingIsUnderWay) {
   auto ranks = make_ranks(1, 3);
   EXPECT_TRUE(ranks[0].pump.idle());
