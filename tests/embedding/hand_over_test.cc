@@ -203,8 +203,8 @@ TEST(DLPackErrors, TensorsThatCannotBeArraysAreRefused) {
     EXPECT_THAT(error_of(read), HasSubstr("its tensor is read-only"));
     device.tensor.tensor.device.type = 4;
     EXPECT_THAT(error_of(device), HasSubstr("on a device of DLPack's type 4"));
-    type.tensor.tensor.dtype = {dlpack::kFloat, 16, 1};
-    EXPECT_THAT(error_of(type), HasSubstr("cells of DLPack's type 2 with 16 bits and 1 lanes"));
+    type.tensor.tensor.dtype = {dlpack::kFloat, 8, 1};
+    EXPECT_THAT(error_of(type), HasSubstr("cells of DLPack's type 2 with 8 bits and 1 lanes"));
     null.tensor.tensor.data = nullptr;
     EXPECT_THAT(error_of(null), HasSubstr("its pointer is null"));
   });
