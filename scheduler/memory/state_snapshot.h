@@ -36,6 +36,7 @@ struct StoreSnapshot {
   bool exists = false;
   Tiling tiling;
   Region everywhere;
+  bool asked = false;
   std::vector<ProcessorSnapshot> local;
   bool operator==(const StoreSnapshot&) const = default;
 };
@@ -58,6 +59,7 @@ template <class RoleOf>
   snapshot.exists = true;
   snapshot.tiling = state->tiling;
   snapshot.everywhere = state->everywhere;
+  snapshot.asked = state->asked;
   for (const ProcessorStore& local : state->local) {
     StoreSnapshot::ProcessorSnapshot& processor = snapshot.local.emplace_back();
     processor.tile = local.tile;

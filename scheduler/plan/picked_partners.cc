@@ -8,8 +8,9 @@
 namespace pilum::scheduler {
 namespace {
 
-constexpr std::int64_t kFewSplits = 16;   // so many stores that are hardly cut: memory that is never too much
-constexpr std::int64_t kMostRounds = 64;  // about: their messages are planned one by one
+constexpr std::int64_t kFewSplits = 16;     // so many stores that are hardly cut: memory that is never too much
+constexpr std::int64_t kMostQuestions = 8;  // what bringing all of an array that does not change may cost
+constexpr std::int64_t kMostRounds = 64;    // about: their messages are planned one by one
 
 // Axes of the domain along which the array moves and no index does.
 std::uint32_t find_row_axes(const Task& task) {
@@ -64,6 +65,8 @@ bool pays_to_ask(const Task& task, const PlanningRank& rank) {
   }
   // Two messages follow the first, one after the other.
   const double later = 2 * rank.machine.message_latency * rank.machine.message_bandwidth * rank.machine.processors();
+  // A table that is asked again without having changed will be asked once more: it is better had.
+  if (state.asked && whole <= kMostQuestions * asked) return false;
   return static_cast<double>(asked) + later < static_cast<double>(whole);
 }
 

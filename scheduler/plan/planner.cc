@@ -112,6 +112,7 @@ void Planner::leave_states(std::span<const StoreRef> stores, std::span<const Sto
     StoreState& state = state_of(store, snapshot.tiling);
     state.tiling = snapshot.tiling;
     state.everywhere = snapshot.everywhere;
+    state.asked = snapshot.asked;
     for (std::size_t p = 0; p < snapshot.local.size(); ++p) {
       const StoreSnapshot::ProcessorSnapshot& from = snapshot.local[p];
       ProcessorStore& to = state.local[p];
@@ -185,13 +186,20 @@ Instance Planner::copy_to_host(const Instance& instance, const Rect& cells, cons
 void Planner::plan_task(PlanBuilder& builder) {
   Instances instances(builder);
   Exchange exchange(builder, instances);
-  if (pays_to_ask(builder.task(), rank_)) {
+  const Task& task = builder.task();
+  if (pays_to_ask(task, rank_)) {
     plan_picked(builder, instances, exchange);
-  } else if (builder.task().kernel() || builder.task().launch()) {
+    task.reads[0].store()->state->asked = true;
+  } else if (task.kernel() || task.launch()) {
     plan_points(builder, instances, exchange);
   } else {
     plan_opaque(builder, instances, exchange);
   }
+  // On all ranks, whatever of it is theirs.
+  for (const TaskWrite& write : task.writes) {
+    if (write.kept) write.store()->state->asked = false;
+  }
+  for (const Argument& reduction : task.reductions) reduction.store()->state->asked = false;
 }
 
 void Planner::plan_points(PlanBuilder& builder, Instances& instances, Exchange& exchange) {

@@ -44,6 +44,7 @@ void Planner::note_written(Store& store, std::span<Instance* const> written, std
     }
   }
   store.state->everywhere -= all;
+  store.state->asked = false;
 }
 
 }  // namespace pilum::scheduler

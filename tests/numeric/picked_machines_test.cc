@@ -1,4 +1,5 @@
 // Cells that index arrays name, of arrays that are cut among ranks: each rank asks for what it needs.
+#include <array>
 #include <atomic>
 #include <complex>
 #include <cstdint>
@@ -114,6 +115,36 @@ TEST(PickedOnMachines, FewCellsOfALargeArrayDoNotBringTheRest) {
         });
   });
   EXPECT_EQ(sent.bytes, kAsked * (kRanks - 1) * (8 + kPlace) + kRange * kRanks * (kRanks - 1));
+}
+
+// A table that stays as it is: the second time all of it is brought, and from then on nothing moves.
+TEST(PickedOnMachines, ATableThatDoesNotChangeIsAskedOnce) {
+  static constexpr std::int64_t kRanks = 4, kCells = 200000, kAsked = 100000;
+  constexpr std::size_t kSteps = 4;
+  std::array<Sent, kSteps> same, changed;
+  fakes::run_on_simulated_ranks({.ranks = kRanks, .split_bytes = 256 * 1024}, [&](scheduler::Session& session) {
+    const auto numbers = np::arange(kCells);
+    const np::Array table = numbers * 2, indices = np::arange(kAsked) * 7919 % kCells;
+    np::Array changing = numbers * 2;
+    for (std::size_t step = 0; step < kSteps; ++step) {
+      const auto cell = [](std::size_t k) { return static_cast<std::int64_t>(k) * 7919 % kCells * 2; };
+      same[step].count(
+          session, [&] { return np::take(table, indices); },
+          [&](const np::Array& made) { expect_cells<std::int64_t>(made, cell); });
+      changing += 1;
+      changed[step].count(
+          session, [&] { return np::take(changing, indices); },
+          [&](const np::Array& made) {
+            expect_cells<std::int64_t>(made,
+                                       [&](std::size_t k) { return cell(k) + static_cast<std::int64_t>(step) + 1; });
+          });
+    }
+  });
+  EXPECT_GT(same[0].bytes, 0);
+  EXPECT_EQ(same[1].bytes, 8 * kCells * (kRanks - 1));
+  EXPECT_EQ(same[2].bytes, 0);
+  EXPECT_EQ(same[3].bytes, 0);
+  for (const Sent& sent : changed) EXPECT_EQ(sent.bytes, same[0].bytes);
 }
 
 // Its bytes are fewer than those of requests and cells.

@@ -29,6 +29,7 @@ inline StoreState random_state(partitioner::Random& random, int rank, std::span<
   }
   state.tiling = random.once_in(4) ? Tiling::replicated(box) : Tiling::even(box, parts);
   state.everywhere = random_region(random, rank);
+  state.asked = random.once_in(2);
   for (MemoryBook* book : books) {
     ProcessorStore& local = state.local.emplace_back();
     local.tile = random.once_in(4) ? Rect{rank} : state.tiling.tile(static_cast<int>(state.local.size()) - 1);

@@ -63,6 +63,7 @@ TEST_F(Snapshots, DifferWhereAnythingDoesThatAPlanFollowsFrom) {
   const std::pair<const char*, Change> changes[] = {
       {"tiling", [](StoreState& state) { state.tiling = Tiling::replicated(Rect::of({0}, {11})); }},
       {"everywhere", [](StoreState& state) { state.everywhere = Region(Rect::of({3}, {4})); }},
+      {"asked", [](StoreState& state) { state.asked = true; }},
       {"a processor more", [](StoreState& state) { state.local.emplace_back(); }},
       {"tile", [](StoreState& state) { state.local[0].tile.hi[0] = 9; }},
       {"held", [](StoreState& state) { state.local[0].ghosts = Region(Rect::of({3}, {4})); }},
