@@ -62,7 +62,7 @@ class Fuser {
   Fuser(const std::vector<Operation>& operations, std::vector<WindowStore>& stores, FusionNotes* notes)
       : operations_(operations), stores_(stores), notes_(notes) {}
 
-  void add(PlacedOperation&& placed) {
+  void add(PlacedOperation& placed) {
     touched_.resize(stores_.size(), kNobody);  // a task's writes may be staged in new ones
     made_here_.resize(stores_.size());
     const Elementwise* elementwise = placed.operation->elementwise();
@@ -318,7 +318,7 @@ std::vector<Task> fuse(std::vector<Operation>& recorded, std::vector<WindowStore
     };
     placed.is_whole =
         is_whole(operation.output()) || is_whole(recorded[static_cast<std::size_t>(origin.number)].output());
-    fuser.add(std::move(placed));
+    fuser.add(placed);
   };
   for (std::size_t i = 0; i < operations.size(); ++i) {
     Origin origin = is_rewritten ? rewritten.origins[i] : Origin{.number = static_cast<int>(i)};
@@ -333,7 +333,8 @@ std::vector<Task> fuse(std::vector<Operation>& recorded, std::vector<WindowStore
     const Tiling distribution = place_launch(*launch, stores, machine);
     for (const Operation& operation : expanded.emplace_back(stage_writes(operations[i], distribution, stores))) {
       if (const TaskLaunch* staged = operation.launch()) {
-        fuser.add(PlacedOperation{&operation, staged->domain, {}, {}, 0, distribution, origin.number});
+        PlacedOperation placed{&operation, staged->domain, {}, {}, 0, distribution, origin.number};
+        fuser.add(placed);
       } else {
         add(operation, {.number = origin.number});
       }
