@@ -488,8 +488,10 @@ Dense compute(const Expression& expression, const std::vector<Dense>& arguments)
     return result;
   }
   if (op == Op::Angle && !is_complex(dtype)) {
+    // arctan2(0, a), where the number of bools' is an int64.
+    const DType with_zero = dtype == DType::Bool ? DType::Int64 : dtype;
     return elementwise(Op::Arctan2, dense({Number::Kind::Integer, 0}), first,
-                       dtype_of_function(Op::Arctan2, dtype, itemsize(dtype)));
+                       dtype_of_function(Op::Arctan2, with_zero, itemsize(with_zero)));
   }
   if (op == Op::Not) return elementwise(Op::Equal, first, dense({Number::Kind::Bool, 0}), dtype);
   if (op == Op::Remainder && dtype == DType::Bool) dtype = DType::Int8;
