@@ -11,7 +11,8 @@
 namespace pilum::scheduler {
 
 // True where a task's body tells which cells it reads (TaskBody::locate), and asking for them moves fewer bytes than
-// giving each piece all that it may read. Follows from what all ranks know. On GPUs, never.
+// giving each piece all that it may read; of an array that has been asked and has not changed since, an eighth of them.
+// Follows from what all ranks know. On GPUs, never.
 [[nodiscard]] bool pays_to_ask(const Task& task, const PlanningRank& rank);
 
 // The same on every rank. Along some axes of the domain the array moves and no index does: for one choice a point gets

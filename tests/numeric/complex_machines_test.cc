@@ -10,7 +10,7 @@
 #include <gtest/gtest.h>
 
 #include "pilum/pilum.h"
-#include "tests/fakes/simulated_ranks.h"
+#include "tests/numeric/cut_machines.h"
 
 namespace pilum {
 namespace {
@@ -18,16 +18,6 @@ namespace {
 namespace np = pilum::numeric;
 using np::slice, np::all;
 using Complex = std::complex<double>;
-
-const fakes::SimulatedRanks kComplexMachines[] = {
-    {.ranks = 1},
-    {.ranks = 1, .processors_per_rank = 2, .split_bytes = 16},
-    {.ranks = 2, .split_bytes = 48},
-    {.ranks = 3, .processors_per_rank = 2, .split_bytes = 112, .window = 3},
-    {.ranks = 3, .split_bytes = 80, .window = 1},
-    {.ranks = 1, .gpus = true},
-    {.ranks = 2, .processors_per_rank = 2, .split_bytes = 48, .gpus = true},
-};
 
 // Of all sizes, some of them extreme, in every quadrant.
 std::vector<Complex> drawn_numbers(std::size_t count) {
@@ -101,7 +91,7 @@ bool same_bits(const std::vector<T>& a, const std::vector<T>& b) {
 
 TEST(ComplexMachines, EveryMachineComputesTheSameBits) {
   ComplexCells expected;
-  for (const fakes::SimulatedRanks& machine : kComplexMachines) {
+  for (const fakes::SimulatedRanks& machine : kCutMachines) {
     fakes::run_on_simulated_ranks(machine, [&](scheduler::Session& session) {
       const ComplexCells computed = compute_everything();
       if (expected.empty()) expected = computed;  // of the first machine, which has one rank
@@ -221,7 +211,7 @@ TEST(ComplexMachines, FoldsAndProductsAreExactOfSmallNumbers) {
   for (std::size_t i = 0; i < left.size(); ++i) crossed += std::conj(left[i]) * left[left.size() - 1 - i];
   for (const Complex& one : {Complex(1, 1), Complex(0, 2), Complex(3, -1), Complex(-1, 0), Complex(2, 2)})
     product *= one;
-  for (const fakes::SimulatedRanks& machine : kComplexMachines) {
+  for (const fakes::SimulatedRanks& machine : kCutMachines) {
     fakes::run_on_simulated_ranks(machine, [&](scheduler::Session&) {
       const auto a = np::array(left).reshape({m, k}), b = np::array(right).reshape({k, n});
       EXPECT_EQ(np::matmul(a, b).to_vector<Complex>(), wanted);
@@ -253,7 +243,7 @@ TEST(ComplexMachines, BodiesOfTasksHaveThem) {
           turned *= by;
           out(x) = turned + conj(turned) * 0 - 0 / by;
         })"));
-  for (const fakes::SimulatedRanks& machine : kComplexMachines) {
+  for (const fakes::SimulatedRanks& machine : kCutMachines) {
     fakes::run_on_simulated_ranks(machine, [&](scheduler::Session&) {
       const auto a = np::array({Complex(1, 2), Complex(3, 4), Complex(-5, 6)});
       auto out = np::zeros({3}, complex128);

@@ -4,23 +4,13 @@
 #include <gtest/gtest.h>
 
 #include "pilum/pilum.h"
-#include "tests/fakes/simulated_ranks.h"
+#include "tests/numeric/cut_machines.h"
 
 namespace pilum {
 namespace {
 
 namespace np = pilum::numeric;
 using np::slice, np::all;
-
-const fakes::SimulatedRanks kFloat16Machines[] = {
-    {.ranks = 1},
-    {.ranks = 1, .processors_per_rank = 2, .split_bytes = 16},
-    {.ranks = 2, .split_bytes = 48},
-    {.ranks = 3, .processors_per_rank = 2, .split_bytes = 112, .window = 3},
-    {.ranks = 3, .split_bytes = 80, .window = 1},
-    {.ranks = 1, .gpus = true},
-    {.ranks = 2, .processors_per_rank = 2, .split_bytes = 48, .gpus = true},
-};
 
 using HalfCells = std::vector<half>;
 
@@ -78,7 +68,7 @@ HalfCells compute_halves() {
 
 TEST(Float16Machines, EveryMachineComputesTheSameBits) {
   HalfCells expected;
-  for (const fakes::SimulatedRanks& machine : kFloat16Machines) {
+  for (const fakes::SimulatedRanks& machine : kCutMachines) {
     fakes::run_on_simulated_ranks(machine, [&](scheduler::Session& session) {
       const HalfCells computed = compute_halves();
       if (expected.empty()) expected = computed;  // of the first machine, which has one rank
