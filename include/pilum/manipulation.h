@@ -141,11 +141,15 @@ PILUM_API Array column_stack(const std::vector<Array>& arrays,
 // What stands beyond an array's ends: a value; the last cell; the array again; the array mirrored at its last cell, or
 // behind it (numpy.pad's modes of these names).
 enum class Pad : std::uint8_t { Constant, Edge, Wrap, Reflect, Symmetric };
-// A new array with so many cells more before and behind, along each axis, or along all where one pair is given
-// (numpy.pad). ValueError for negative widths, other counts of pairs, no cells to repeat, and a value that the dtype
+// A new array with so many cells more before and behind, along each axis, or along all where one pair or one width is
+// given (numpy.pad). ValueError for negative widths, other counts of pairs, no cells to repeat, and a value that the dtype
 // cannot hold.
 PILUM_API Array pad(const Array& a, const std::vector<std::pair<std::int64_t, std::int64_t>>& widths,
                     Pad mode = Pad::Constant, const Operand& value = 0,
                     std::source_location where = std::source_location::current());
+inline Array pad(const Array& a, std::int64_t width, Pad mode = Pad::Constant, const Operand& value = 0,
+                 std::source_location where = std::source_location::current()) {
+  return pad(a, {{width, width}}, mode, value, where);
+}
 
 }  // namespace pilum::numeric

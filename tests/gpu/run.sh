@@ -4,11 +4,12 @@
 # builds (default build-gpu), then runs the numeric tests, tasks, random programs and applications on 1, 2, 4 and 8 GPUs, as
 # many as there are, in one process and one rank a GPU, and a small set under compute-sanitizer. A PATTERN (extended
 # regular expression) picks rows of the table. Everything printed is in gpu-tests.log, the table in gpu-tests.table, in
-# $OUT or BUILD_FOLDER/gpu-logs. PILUM_RANDOM_COUNT: random programs a row (40).
+# $OUT or BUILD_FOLDER/gpu-logs. PILUM_RANDOM_COUNT: random programs a row (40). PILUM_NUMPY_CASES: a file that
+# tests/numpy/generate.py wrote elsewhere, for a machine without NumPy 2 and SciPy.
 # Exit status 0: all passed, 1: a row failed, 77: there is no GPU.
 set -uo pipefail
 source_folder=$(cd "$(dirname "$0")/../.." && pwd)
-build=${1:-$source_folder/build-gpu} pattern=${2:-.} random_count=${PILUM_RANDOM_COUNT:-40}
+build=${1:-$source_folder/build-gpu} pattern=${2:-.} random_count=${PILUM_RANDOM_COUNT:-40} cases=${PILUM_NUMPY_CASES:-}
 for name in "${!PILUM_@}"; do unset "$name"; done
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 PMIX_MCA_gds=hash
 
@@ -39,7 +40,11 @@ if ((gpus == 0)); then
   exit 77
 fi
 make_target jacobi images plaunch spill_check gpu_perf random_program_on_runtime_test random_programs_ranks \
-  gpu_task_test gpu_task_unchecked_test task_test
+  gpu_task_test gpu_task_unchecked_test task_test run_cases
+if [[ ! $cases ]]; then
+  cases=$work/cases
+  "${python:-python3}" "$source_folder/tests/numpy/generate.py" --count 2400 "$cases" > "$work/drawn" 2>&1 || cat "$work/drawn"
+fi
 
 # --- rows of the table
 
@@ -120,6 +125,17 @@ numeric_programs() {  # GPUS
   if ((status == 0)) && grep -q SKIPPED "$work/numeric"; then return 77; fi
   return $status
 }
+numpy_cases() {  # PLACE COUNT: what NumPy gives, eight processes at a time, for most of it is compiling
+  local limit=300 part pids=() failed=0
+  [[ -e $cases ]] || return 77
+  for part in 0 1 2 3 4 5 6 7; do
+    PILUM_GPU_MEMORY=$((2 << 30)) PILUM_SPLIT_BYTES=64 "$@" "$build/tests/numpy/run_cases" "$cases" --part $part --parts 8 \
+      > "$work/part$part" 2>&1 &
+    pids+=($!)
+  done
+  for part in 0 1 2 3 4 5 6 7; do wait "${pids[$part]}" || failed=1; cat "$work/part$part"; done
+  return $failed
+}
 random_programs() {  # PLACE COUNT; small arrays are cut too
   local limit=300
   PILUM_RANDOM_COUNT=$random_count PILUM_SPLIT_BYTES=64 "$@" "$build/tests/random/random_programs_ranks"
@@ -169,6 +185,7 @@ for count in 1 2 4 8; do
   row "jacobi, 6 sizes, float64 and float32" $count 1 jacobi_agrees on_gpus $count
   row "images" $count 1 images_agree on_gpus $count
   row "numeric programs against NumPy" $count 1 numeric_programs $count
+  row "cases that NumPy judged" $count 1 numpy_cases on_gpus $count
   row "random programs" $count 1 random_programs on_gpus $count
   row "tasks with bodies for GPUs" $count 1 tasks on_gpus $count
   row "a wrong index in one" $count 1 wrong_index $count

@@ -22,6 +22,7 @@ struct Program {
   std::vector<Array> fields;  // what is compared with the loops by hand (by_hand/)
   // Begins anew; null where the program may run for as long as it likes.
   std::function<void()> restart = nullptr;
+  bool by_hand = true;  // somebody has written its loops
 };
 
 inline Program program_of(const scheduler::programs::Step& step, double bytes) {
@@ -44,15 +45,14 @@ inline Program gray_scott(std::int64_t n) {
   return program_of(scheduler::programs::gray_scott(n), 4.0 * 8 * static_cast<double>(n * n));
 }
 
-// Five points, partial updates of w.
-inline Program conjugate_gradient(std::int64_t n) {
-  auto x = np::zeros({n, n}), r = np::ones({n, n}), p = np::ones({n, n}), w = np::zeros({n, n});
+// Conjugate gradients for Poisson's equation, five points. Its forms differ in how `apply(p, w)` writes A p into w; p may
+// be the interior of a larger array.
+template <class Apply>
+Program conjugate_gradients(std::int64_t n, Array p, Apply apply) {
+  auto x = np::zeros({n, n}), r = np::ones({n, n}), w = np::zeros({n, n});
+  p[all] = 1.0;
   return {[=]() mutable {
-            w[all] = 4.0 * p;
-            w(slice(1, {})) -= p(slice(0, -1));
-            w(slice(0, -1)) -= p(slice(1, {}));
-            w(all, slice(1, {})) -= p(all, slice(0, -1));
-            w(all, slice(0, -1)) -= p(all, slice(1, {}));
+            apply(p, w);
             const double rr = np::sum(r * r).item<double>();
             const double alpha = rr / np::sum(p * w).item<double>();
             x += alpha * p;
@@ -67,6 +67,35 @@ inline Program conjugate_gradient(std::int64_t n) {
             r[all] = 1.0;
             p[all] = 1.0;
           }};
+}
+
+// Partial updates of w.
+inline Program conjugate_gradient(std::int64_t n) {
+  return conjugate_gradients(n, np::zeros({n, n}), [](const Array& p, Array& w) {
+    w[all] = 4.0 * p;
+    w(slice(1, {})) -= p(slice(0, -1));
+    w(slice(0, -1)) -= p(slice(1, {}));
+    w(all, slice(1, {})) -= p(all, slice(0, -1));
+    w(all, slice(0, -1)) -= p(all, slice(1, {}));
+  });
+}
+
+// One expression of p with zeros around it: padded anew in each step.
+inline Program cg_padded(std::int64_t n) {
+  return conjugate_gradients(n, np::zeros({n, n}), [](const Array& p, Array& w) {
+    const slice in(1, -1), low(0, -2), high(2, {});
+    const Array q = np::pad(p, 1);
+    w[all] = 4.0 * p - q(low, in) - q(high, in) - q(in, low) - q(in, high);
+  });
+}
+
+// The same with a p that is the interior of an array with zeros around.
+inline Program cg_interior(std::int64_t n) {
+  const slice in(1, -1), low(0, -2), high(2, {});
+  auto q = np::zeros({n + 2, n + 2});
+  return conjugate_gradients(n, q(in, in), [=](const Array& p, Array& w) {
+    w[all] = 4.0 * p - q(low, in) - q(high, in) - q(in, low) - q(in, high);
+  });
 }
 
 // Gray-Scott on a torus: eight rolls a step.
@@ -172,8 +201,22 @@ inline Program multigrid(std::int64_t n) {
       [=] { poisson.cycle(); }, 4.0 / 3 * MultigridPoisson::kArrays * 8 * static_cast<double>(n * n), {poisson.u()}};
 }
 
-// By name: jacobi heat gray_scott rolled conjugate_gradient fdtd cavity burgers shallow_water multigrid. Throws
-// std::invalid_argument.
+// Programs that nobody wrote by hand.
+inline Program without_loops(Program program) {
+  program.by_hand = false;
+  return program;
+}
+
+inline Program wave(std::int64_t n) {
+  return without_loops(program_of(scheduler::programs::wave(n), 3.0 * 8 * static_cast<double>(n * n)));
+}
+
+inline Program lattice(std::int64_t n) {
+  return without_loops(program_of(scheduler::programs::lattice(n), 18.0 * 8 * static_cast<double>(n * n)));
+}
+
+// By name: jacobi heat gray_scott rolled conjugate_gradient cg_padded cg_interior fdtd cavity burgers shallow_water multigrid wave
+// lattice. Throws std::invalid_argument.
 inline Program make_program(const std::string& name, std::int64_t size) {
   if (name == "jacobi") return jacobi(size);
   if (name == "multigrid") return multigrid(size);
@@ -181,6 +224,10 @@ inline Program make_program(const std::string& name, std::int64_t size) {
   if (name == "gray_scott") return gray_scott(size);
   if (name == "rolled") return rolled(size);
   if (name == "conjugate_gradient") return conjugate_gradient(size);
+  if (name == "cg_padded") return cg_padded(size);
+  if (name == "cg_interior") return cg_interior(size);
+  if (name == "wave") return wave(size);
+  if (name == "lattice") return lattice(size);
   if (name == "fdtd") return fdtd(size);
   if (name == "cavity") return cavity(size);
   if (name == "burgers") return burgers(size);

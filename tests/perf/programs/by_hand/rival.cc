@@ -9,7 +9,7 @@ Rival make_rival(const std::string& name, std::int64_t size) {
   if (name == "heat") return heat(size);
   if (name == "gray_scott") return gray_scott(size);
   if (name == "rolled") return rolled(size);
-  if (name == "conjugate_gradient") return conjugate_gradient(size);
+  if (name == "conjugate_gradient" || name == "cg_padded" || name == "cg_interior") return conjugate_gradient(size);
   if (name == "fdtd") return fdtd(size);
   if (name == "cavity") return cavity(size);
   if (name == "burgers") return burgers(size);
