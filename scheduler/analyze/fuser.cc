@@ -4,6 +4,7 @@
 #include <list>
 #include <span>
 
+#include "scheduler/analyze/fold_parts.h"
 #include "scheduler/analyze/group.h"
 #include "scheduler/analyze/launch_placement.h"
 #include "scheduler/analyze/postpone.h"
@@ -287,7 +288,7 @@ class Fuser {
 Rewritten rewrite(const std::vector<Operation>& recorded, std::vector<WindowStore>& stores,
                   const machine::Machine& machine) {
   Rewritten rewritten;
-  for (const auto pass : {postpone_writes, read_through, recompute_values, join_staggered_updates}) {
+  for (const auto pass : {postpone_writes, read_through, recompute_values, join_staggered_updates, fold_in_parts}) {
     const bool is_first = rewritten.operations.empty();
     Rewritten next =
         pass(is_first ? WindowOperations{recorded} : WindowOperations{rewritten.operations, &rewritten.origins}, stores,

@@ -26,6 +26,9 @@ class SharedDomains {
   // `operations`: a window's, whose stores are numbered.
   SharedDomains(const std::vector<Operation>& operations, const machine::Machine& machine);
 
+  // The cells of its store at which the operation is cut, which all of its chain share; of rank 0: it stays whole.
+  Rect shared_part(std::size_t number) const { return shared_.empty() ? Rect{} : shared_[number]; }
+
   // The operation's parts, the shared one last, unless it is unread; none: it stays whole. They live as long as this
   // object.
   std::span<const Operation> parts_of(const Operation& operation, std::size_t number);

@@ -16,6 +16,7 @@
 #include "runtime/memory/pool.h"
 #include "runtime/profile/recorder.h"
 #include "scheduler/analyze/period.h"
+#include "scheduler/analyze/waiting.h"
 #include "scheduler/analyze/window.h"
 #include "scheduler/execute/executor.h"
 #include "scheduler/memo/plan_cache.h"
@@ -129,7 +130,9 @@ class Session final : public Recorder, private PartialExecution {
   [[noreturn]] void throw_no_records(const char* operation, std::source_location where) const;
   void give_up_dropped();
   bool take_needed(const Store& store);
-  void run_for(const View& view, const WindowEnd& end);
+  bool take_waiting(const Store& wanted, std::size_t waited);
+  void run_needed(const Store& wanted, std::size_t waited, const WindowEnd& end);
+  void run_for(const View& view, const WindowEnd& end, std::optional<std::size_t> waited = {});
   void check_size(const Shape& shape, DType dtype, const char* operation, std::source_location where) const;
   // What a window's tasks are told to be made of and to move.
   struct Told {
@@ -204,6 +207,8 @@ class Session final : public Recorder, private PartialExecution {
   std::unique_ptr<Planner> planner_;
   PlanCache cache_;
   PeriodFinder period_;
+  WaitingOperations waiting_;
+  std::size_t waited_ = 0;  // operations that the window begins with: a value has been read that did not need them
   device::ThreadPlace thread_place_;
   std::size_t body_ = 0;                       // operations of the loop that windows are cut to; 0: none
   bool by_body_ = false;                       // its windows are planned body by body

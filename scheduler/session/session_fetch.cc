@@ -48,12 +48,32 @@ std::vector<std::byte> Session::read(const Instance& instance, const View& view)
   return read_view(here, view);
 }
 
+// Splits the window as long as its rest may wait: what is run now goes into analysed_. False where all of it is.
+bool Session::take_waiting(const Store& wanted, std::size_t waited) {
+  if (!follows_loops_ || short_of_memory_ || window_.empty()) return false;
+  const std::vector<bool> waits = waiting_.choose(window_, waited, wanted, parts_.machine);
+  if (waits.empty()) return false;
+  analysed_.clear();
+  std::vector<Operation> rest;
+  for (std::size_t i = 0; i < window_.size(); ++i) (waits[i] ? rest : analysed_).push_back(std::move(window_[i]));
+  window_ = std::move(rest);
+  return true;
+}
+
+void Session::run_needed(const Store& wanted, std::size_t waited, const WindowEnd& end) {
+  if (!take_waiting(wanted, waited)) return run_all(end);
+  window_end_ = end;
+  analyse_first(std::move(window_));
+  waited_ = window_.size();
+  wait_for_executor();
+}
+
 std::vector<std::byte> Session::fetch(const View& view, const char* operation, std::source_location where) try {
   if (view.shape.elements() == 0) return {};
   executor_.check();
   if (guards_ > 0) refuse_guarded(view, operation, where);
   watch_->called(operation, where);
-  run_for(view, {WindowEnd::Why::ValueRead, {operation, where}});
+  run_for(view, {WindowEnd::Why::ValueRead, {operation, where}}, waited_);
   std::vector<std::byte> cells = gather(view, operation, where);
   if (executes()) watch_->confirm(operation, where, view.store->dtype, cells);
   return cells;
@@ -72,7 +92,7 @@ std::vector<std::byte> Session::gather(const View& view, const char* operation, 
   copy->replicate = true;
   const Handle handle(copy);
   record(copy_of(view, whole(copy), operation, where));
-  run_for(whole(copy), {WindowEnd::Why::ValueRead, {operation, where}});
+  run_for(whole(copy), {WindowEnd::Why::ValueRead, {operation, where}}, 0);  // what waits does so for one value
   const Instance* instance = find_everywhere(whole(copy));
   PILUM_CHECK(instance, "store {} was gathered and is not here", copy->id.value);
   if (!executes()) {

@@ -72,6 +72,7 @@ void Session::analyse_first(std::vector<Operation> later) {
     throw;
   }
   window_.assign(std::make_move_iterator(later.begin()), std::make_move_iterator(later.end()));
+  waited_ = 0;
   short_of_memory_ = false;
 }
 
@@ -136,19 +137,7 @@ void Session::give_up_dropped() {
 // Splits the window: what the store's value follows from into analysed_; the rest, which comes after it as well as
 // before, stays. False where that is nothing.
 bool Session::take_needed(const Store& store) {
-  std::unordered_set<const Store*> touched{&store}, written;
-  std::vector<bool> needed(window_.size(), false);
-  for (std::size_t i = window_.size(); i-- > 0;) {
-    // What reads cells that a needed one overwrites comes before that too.
-    for_each_view(window_[i], [&](const View& view, bool write) {
-      if ((write ? touched : written).contains(view.store.get())) needed[i] = true;
-    });
-    if (!needed[i]) continue;
-    for_each_view(window_[i], [&](const View& view, bool write) {
-      touched.insert(view.store.get());
-      if (write) written.insert(view.store.get());
-    });
-  }
+  const std::vector<bool> needed = find_needed(window_, store);
   analysed_.clear();
   std::vector<Operation> rest;
   for (std::size_t i = 0; i < window_.size(); ++i) (needed[i] ? analysed_ : rest).push_back(std::move(window_[i]));
@@ -156,10 +145,11 @@ bool Session::take_needed(const Store& store) {
   return !window_.empty();
 }
 
-// All that is recorded; where memory does not do for that, as much as the view's value takes.
-void Session::run_for(const View& view, const WindowEnd& end) {
+// All that is recorded; where memory does not do for that, as much as the view's value takes. With `waited`, which is
+// how many operations have waited, others may.
+void Session::run_for(const View& view, const WindowEnd& end, std::optional<std::size_t> waited) {
   try {
-    return run_all(end);
+    return waited ? run_needed(*view.store, *waited, end) : run_all(end);
   } catch (const MemoryError&) {
     if (executor_.failed()) throw;
     if (!take_needed(*view.store)) {

@@ -19,6 +19,7 @@ machine::Machine machine_of(const SimulatedRanks& simulated) {
   machine.split_bytes = simulated.split_bytes;
   machine.message_bytes = simulated.message_bytes;
   machine.cache_bytes = simulated.cache_bytes;
+  machine.memory_bandwidth = simulated.memory_bandwidth;
   machine.message_latency = simulated.message_latency;
   if (simulated.gpus) machine.kind = machine::ProcessorKind::Gpu;
   if (simulated.gpus && std::popcount(simulated.seed) % 2)

@@ -30,6 +30,8 @@ Loop Drawer::draw_loop() {
       drawn = draw_reductions();
     } else if (dice_.percent(15)) {
       drawn = draw_parts();
+    } else if (dice_.percent(20)) {
+      drawn = draw_sum_that_is_read(draw_live());
     } else {
       drawn.push_back(draw_simple());
     }
@@ -163,6 +165,26 @@ std::vector<Statement> Drawer::draw_reductions() {
     taken.push_back(draw_name_besides(taken));
     statements.push_back({Bind{taken.back(), std::move(fold)}});
   }
+  return statements;
+}
+
+std::vector<Statement> Drawer::draw_sum_that_is_read(int name) {
+  const Extents& shape = shape_of(name);
+  Expression cells{.op = Op::Leaf, .leaf = Leaf{name, {}}};
+  std::vector<int> alike;
+  for (const int other : exact_names(state_)) {
+    if (shape_of(other) == shape) alike.push_back(other);
+  }
+  std::vector<int> taken{name};
+  if (!alike.empty() && dice_.percent(75)) {
+    taken.push_back(dice_.one_of(alike));
+    const Expression other{.op = Op::Leaf, .leaf = Leaf{taken.back(), {}}};
+    cells = operation(dice_.percent(70) ? Op::Multiply : Op::Subtract, std::move(cells), other);
+  }
+  const int sum = draw_name_besides(taken);
+  std::vector<Statement> statements{{Bind{sum, Expression{.op = Op::Sum, .arguments = {std::move(cells)}}}}};
+  if (dice_.percent(30)) statements.push_back({draw_overlap()});
+  if (dice_.percent(80)) statements.push_back({Read{Leaf{sum, {}}, true}});
   return statements;
 }
 

@@ -109,6 +109,9 @@ std::vector<Statement> Drawer::draw_partial_updates() {
     static constexpr std::array<Op, 4> kOps = {Op::Subtract, Op::Subtract, Op::Add, Op::Leaf};
     updates.push_back({Assign{sliced(name, std::move(to)), dice_.one_of(kOps), std::move(value)}});
   }
+  if (dice_.percent(40)) {
+    for (Statement& statement : draw_sum_that_is_read(name)) updates.push_back(std::move(statement));
+  }
   return updates;
 }
 

@@ -60,6 +60,9 @@ class Drawer {
 
   // Reductions over one shape, for one group: of other operands, dtypes and operations, mostly along the same axes.
   std::vector<Statement> draw_reductions();
+  // A sum over an array, most often times another one, that the program reads at once or later: what follows from other
+  // arrays may wait meanwhile.
+  std::vector<Statement> draw_sum_that_is_read(int name);
   std::vector<int> draw_folded_axes(const Extents& shape);
 
   // Names and shapes.

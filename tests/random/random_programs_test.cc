@@ -27,6 +27,7 @@ Checker on(fakes::SimulatedRanks machine) {
     drawn.split_bytes = std::int64_t{16} << dice.below(5);
     drawn.message_bytes = drawn.split_bytes;
     if (dice.percent(60)) drawn.cache_bytes = 1;  // nothing fits it
+    if (dice.percent(50)) drawn.memory_bandwidth = 1e6;
     drawn.seed = batch.seed;
     return execute_on(drawn, batch.programs, expected);
   }};

@@ -155,5 +155,23 @@ TEST(SessionWindows, ThatBringDataAreNeverKept) {
   EXPECT_EQ(windows.planning.session().plan_cache().entries, 0u);
 }
 
+// A loop of a session: the pass over w is made once, with the sum that is recorded after it.
+TEST(SessionWindows, OfALoopThatReadsValuesComputeWhatWaitsWithItsReader) {
+  Windows windows;
+  np::Array r = np::ones({64, 64}), p = np::ones({64, 64}), w = np::zeros({64, 64});
+  windows.planning.session().flush();
+  std::vector<std::size_t> by_step;
+  for (int step = 0; step < 8; ++step) {
+    windows.plans.clear();
+    w(slice(1, -1), all) = 4.0 * p(slice(1, -1), all) - p(slice(0, -2), all);
+    const double rr = np::sum(r * r).item<double>();
+    const double pw = np::sum(p(slice(1, -1), all) * w(slice(1, -1), all)).item<double>();
+    p[all] = r + (rr + pw) * p;
+    by_step.push_back(0);
+    for (const Plan& plan : windows.plans) by_step.back() += plan.count<Launch>();
+  }
+  EXPECT_EQ(by_step.back() + 1, by_step[1]) << "p with r·r, w with p·w; at first w is by itself";
+}
+
 }  // namespace
 }  // namespace pilum::scheduler

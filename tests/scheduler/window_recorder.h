@@ -43,6 +43,7 @@ class WindowRecorder final : public Recorder {
     machine.ranks = processors;
     machine.split_bytes = machine.cache_bytes = 64;
     machine.memory_bytes = memory_bytes;
+    machine.memory_bandwidth = memory_bandwidth;
     stores = collect_stores(operations, used_later, machine);
     std::vector<Task> tasks = fuse(operations, stores, machine, notes);
     for (WindowStore& store : stores) store.store->window_index = -1;
@@ -52,6 +53,7 @@ class WindowRecorder final : public Recorder {
   std::vector<Operation> operations;
   std::vector<WindowStore> stores;
   std::int64_t memory_bytes = 0;  // of the machine
+  double memory_bandwidth = machine::Machine{}.memory_bandwidth;
 
  private:
   Recorder* before_;
