@@ -85,10 +85,50 @@ ReductionChunks choose_reduction_chunks(const Rect& piece, unsigned reduced_axes
   return chunks;
 }
 
-ReductionChunks choose_device_reduction_chunks(const Rect& piece, unsigned reduced_axes) {
+namespace {
+
+// Boxes of so many columns and some rows: of what a box reads little is of the boxes beside it. No count: there would be
+// too few.
+ReductionChunks boxes_of(const Rect& piece, std::int64_t columns) {
+  constexpr std::int64_t kMostPoints = 1 << 15, kEnoughBoxes = 1024, kFewRows = 8;
+  constexpr int kHigh = 2;  // axes but the last along which a box has several points
+  ReductionChunks chunks = one_chunk(piece);
+  chunks.count = 0;
+  const int last = piece.rank - 1;
+  if (piece.extent(last) < 2 * columns) return chunks;
+  std::int64_t rows = kMostPoints / columns;
+  while (rows > kFewRows && piece.cells() / (columns * rows) < kEnoughBoxes) rows /= 2;
+  if (piece.cells() / (columns * rows) < kEnoughBoxes) return chunks;
+  // As many along both axes that are next to the last, of which a plane or a box of three axes is made.
+  const int high = std::min(kHigh, last);
+  for (int axis = 0; axis < last; ++axis) chunks.chunk[static_cast<std::size_t>(axis)] = 1;
+  for (int axis = last - 1; axis >= last - high; --axis) {
+    const std::int64_t wanted = high == 1 || axis == last - high ? rows : std::max<std::int64_t>(rows / 4, 1);
+    const std::int64_t run = std::min(wanted, piece.extent(axis));
+    chunks.chunk[static_cast<std::size_t>(axis)] = run;
+    rows = std::max<std::int64_t>(rows / run, 1);
+  }
+  chunks.chunk[static_cast<std::size_t>(last)] = columns;
+  chunks.count = 1;
+  for (int axis = 0; axis < piece.rank; ++axis) {
+    const std::int64_t run = chunks.chunk[static_cast<std::size_t>(axis)];
+    chunks.count *= (piece.extent(axis) + run - 1) / run;
+  }
+  chunks.partials = chunks.count > 1;
+  return chunks;
+}
+
+}  // namespace
+
+ReductionChunks choose_device_reduction_chunks(const Rect& piece, unsigned reduced_axes, std::int64_t columns) {
+  if (columns > 0) {
+    const ReductionChunks boxes = boxes_of(piece, columns);
+    if (boxes.count > 0) return boxes;
+  }
   constexpr std::int64_t kEnoughThreads = 1 << 20;  // several times what a GPU holds, so that none idles at the end
   constexpr std::int64_t kTeam = 256;
-  constexpr std::int64_t kLeastPoints = 16;  // for each thread of a team
+  constexpr std::int64_t kLeastPoints = 16;  // for each thread of a team, where there are teams for a GPU
+  constexpr std::int64_t kFewPoints = 2, kFewTeams = 64;
   ReductionChunks chunks = one_chunk(piece);
   const auto [kept, reduced] = count_points(piece, reduced_axes);
   if (reduced_axes == 0 || kept == 0) return chunks;
@@ -98,7 +138,9 @@ ReductionChunks choose_device_reduction_chunks(const Rect& piece, unsigned reduc
   // Not too long either: many far places at once are more than the address translation holds.
   constexpr std::int64_t kMaxPoints = 1 << 15;
   const std::int64_t enough = std::max(kEnoughThreads / std::max<std::int64_t>(kept * team, 1), reduced / kMaxPoints);
-  const std::int64_t wanted = std::min(enough, reduced / (team * kLeastPoints));
+  std::int64_t wanted = std::min(enough, reduced / (team * kLeastPoints));
+  // One team takes long where its points are far apart, as those of a column are.
+  if (reduced > team * kLeastPoints) wanted = std::max(wanted, std::min({enough, reduced / (team * kFewPoints), kFewTeams}));
   const int cut = choose_cut_axis(piece, reduced_axes, wanted);
   const std::int64_t parts = std::clamp<std::int64_t>(wanted, 1, most_parts(piece, cut));
   cut_axis(chunks, piece, cut, (piece.extent(cut) + parts - 1) / parts);

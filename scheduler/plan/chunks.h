@@ -13,8 +13,10 @@ struct ReductionChunks {
 };
 [[nodiscard]] ReductionChunks choose_reduction_chunks(const Rect& piece, unsigned reduced_axes);
 
-// The same for a GPU: threads enough in flight, and each with some work.
-[[nodiscard]] ReductionChunks choose_device_reduction_chunks(const Rect& piece, unsigned reduced_axes);
+// The same for a GPU: threads enough in flight, and each with some work. Where each point reads rows beside its own,
+// `columns` (kernel::columns_in_flight) is how many cells of a row are a chunk's; else 0, and a chunk has whole rows.
+[[nodiscard]] ReductionChunks choose_device_reduction_chunks(const Rect& piece, unsigned reduced_axes,
+                                                             std::int64_t columns = 0);
 
 // Extents of the chunks a box is run in: whole inner axes, about `cells` points.
 [[nodiscard]] Extents choose_chunk(int rank, const Extents& extent, std::int64_t cells);

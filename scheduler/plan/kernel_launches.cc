@@ -130,7 +130,8 @@ std::vector<Partials> emit_kernel_reduction(PlanBuilder& builder, const BoundPie
                                             std::span<const FoldTarget> targets) {
   const Task& task = builder.task();
   const ReductionChunks chunks = builder.rank().on_gpus()
-                                     ? choose_device_reduction_chunks(bound.piece, task.reduced_axes)
+                                     ? choose_device_reduction_chunks(bound.piece, task.reduced_axes,
+                                                                      kernel::columns_in_flight(*task.kernel()))
                                      : choose_reduction_chunks(bound.piece, task.reduced_axes);
   Launch launch = make_kernel_launch(builder, bound, bound.piece);
   launch.chunk = chunks.chunk;

@@ -94,4 +94,26 @@ TEST(Launches, ASumOverFewLongRowsIsCutIntoPartsOfThem) {
   EXPECT_GE(choose_device_reduction_chunks(flat, 0b11).chunk[1], 1 << 10);
 }
 
+// What a chunk reads of its neighbours' rows is little then; of two rows each it would be as much again.
+TEST(Launches, OnGpusASumOfCellsAndThoseBesideThemIsCutIntoBoxes) {
+  const ReductionChunks boxes = choose_device_reduction_chunks(Rect::of({0, 0}, {8190, 8190}), 0b11, 1024);
+  EXPECT_EQ(boxes.chunk[1], 1024);
+  EXPECT_GE(boxes.chunk[0], 16);
+  EXPECT_EQ(boxes.count, (8190 + boxes.chunk[0] - 1) / boxes.chunk[0] * 8);
+  EXPECT_TRUE(boxes.partials);
+  const ReductionChunks deep = choose_device_reduction_chunks(Rect::of({0, 0, 0}, {256, 512, 4096}), 0b111, 1024);
+  EXPECT_EQ(deep.chunk[2], 1024);
+  EXPECT_GT(deep.chunk[1], 1);
+  EXPECT_GT(deep.chunk[0], 1);
+  EXPECT_EQ(deep.count * deep.chunk[0] * deep.chunk[1] * deep.chunk[2], 256 * 512 * 4096);
+  EXPECT_EQ(choose_device_reduction_chunks(Rect::of({0, 0}, {300, 8190}), 0b11, 1024).chunk[1], 8190)
+      << "too few boxes for a GPU";
+}
+
+// A thousand points that are far apart keep one team busy for long.
+TEST(Launches, OnGpusASumOfFewPointsHasSeveralTeams) {
+  EXPECT_GE(choose_device_reduction_chunks(Rect::of({0}, {8190}), 0b1).count, 8);
+  EXPECT_EQ(choose_device_reduction_chunks(Rect::of({0}, {4096}), 0b1).count, 1);
+}
+
 }  // namespace pilum::scheduler

@@ -9,7 +9,10 @@
 // A thread folds what it meets into a few partial folds in turn; these and then the team's threads are folded as a
 // tree. A "row" is a point of the reduced axes without the last one. The order follows from the extents and the block's
 // shape, which follows from them too.
+#include <algorithm>
+
 #include "runtime/kernel/device/device_point.h"
+#include "runtime/kernel/device/emit_device.h"
 #include "runtime/kernel/host/host_expression.h"
 
 namespace pilum::kernel {
@@ -282,7 +285,28 @@ class FoldWriter {
   const unsigned reduced_;
 };
 
+// Some cell is read from points of several rows.
+bool reads_rows_beside(const Kernel& kernel) {
+  return std::any_of(kernel.nodes.begin(), kernel.nodes.end(), [&](const Node& node) {
+    if (node.op != Op::Load) return false;
+    const ArrayArgument& array = kernel.arrays[static_cast<std::size_t>(node.argument)];
+    for (int axis = 0; axis < array.store_rank; ++axis) {
+      const bool is_column = array.inner == Inner::Contiguous && axis == array.store_rank - 1;
+      if (node.offset[static_cast<std::size_t>(axis)] != 0 && !is_column) return true;
+    }
+    return false;
+  });
+}
+
 }  // namespace
+
+std::int64_t columns_in_flight(const Kernel& kernel) {
+  if (kernel.rank < 2 || kernel.accumulations.empty() || !reads_rows_beside(kernel)) return 0;
+  for (int axis = 0; axis < kernel.rank; ++axis) {
+    if (!(kernel.accumulations.front().reduced_axes >> axis & 1)) return 0;
+  }
+  return static_cast<std::int64_t>(kDeviceThreads) * partials_of(kernel);
+}
 
 void write_device_fold(SourceText& text, const DevicePlan& plan) {
   FoldWriter(text, plan).write();

@@ -40,6 +40,10 @@ struct DeviceOptions {
 // it.
 [[nodiscard]] std::string emit_device(const Kernel& kernel, const DeviceOptions& options);
 
+// Of a fold along whole rows whose kernel reads cells of rows beside its own: the points of a row that a block has in
+// flight, a chunk's worth, so that the rows beside it are still in the first cache; 0: of another kernel.
+[[nodiscard]] std::int64_t columns_in_flight(const Kernel& kernel);
+
 // A box to be run on a device, as plan.h's Launch says it.
 struct DeviceCall {
   const Kernel& kernel;
