@@ -6,6 +6,7 @@
 #include <limits>
 #include <map>
 #include <string>
+#include <tuple>
 
 #include <gtest/gtest.h>
 
@@ -185,6 +186,63 @@ TEST(EmitDevice, ChunksOfALongSumLeaveTheirParts) {
     }
     std::memcpy(&found, result[1].cell({part}), sizeof found);
     EXPECT_EQ(found, wanted) << part;
+  }
+}
+
+// y = cells beside x's, written; and the sum of x * y: threads go down columns.
+Problem summing_beside(const std::vector<std::int64_t>& extent, std::int64_t parts, int rows_axis) {
+  Problem problem;
+  const auto rank = static_cast<int>(extent.size());
+  std::mt19937_64 random(static_cast<std::uint64_t>(rank));
+  std::copy(extent.begin(), extent.end(), problem.extent.begin());
+  problem.fields = {Field::make(DType::Int64, extent), Field::make(DType::Int64, extent),
+                    Field::make(DType::Int64, {parts})};
+  for (Field& field : problem.fields) fill(field, Numbers::Small, random);
+  problem.bindings = {Binding::identity(0, rank), Binding::identity(1, rank), {.field = 2}};
+  Builder builder(rank);
+  const auto axes = static_cast<std::int8_t>(rank), row = static_cast<std::int8_t>(rows_axis);
+  const int x = builder.add_array({DType::Int64, Access::Read, Inner::Contiguous, axes, row});
+  const int y = builder.add_array({DType::Int64, Access::Write, Inner::Contiguous, axes, row});
+  const int sum = builder.add_array({DType::Int64, Access::Reduce, Inner::Broadcast, 1});
+  Offset above{}, beside{};
+  above[static_cast<std::size_t>(rank - 2)] = -1;
+  beside[0] = 1;
+  beside[static_cast<std::size_t>(rank - 1)] = 1;
+  const ValueId cells = builder.binary(Op::Subtract, builder.load(x, above), builder.load(x, beside));
+  builder.store(y, cells);
+  builder.accumulate(sum, builder.binary(Op::Multiply, cells, builder.load(x)), Fold::Sum, (1U << rank) - 1);
+  problem.kernel = builder.finish();
+  return problem;
+}
+
+TEST(EmitDevice, SumsOfCellsAndThoseOfOtherRowsHaveEveryPoint) {
+  for (const std::vector<std::int64_t>& extent : std::vector<std::vector<std::int64_t>>{
+           {37, 150}, {1, 40}, {8, 3}, {9, 2500}, {3, 19, 70}, {2, 3, 17, 30}}) {
+    for (const int rows_axis : {static_cast<int>(extent.size()) - 2, -1}) {
+      const Problem problem = summing_beside(extent, 1, rows_axis);
+      EXPECT_GT(columns_in_flight(problem.kernel), 0);
+      EXPECT_EQ(difference(run_on_device(problem), run_interpreted(problem)), "")
+          << extent.size() << " axes, rows of " << extent.back();
+    }
+  }
+}
+
+TEST(EmitDevice, BoxesOfSuchASumLeaveTheirParts) {
+  for (const auto& [extent, chunk, parts] :
+       std::vector<std::tuple<std::vector<std::int64_t>, std::vector<std::int64_t>, std::int64_t>>{
+           {{37, 150}, {16, 64}, 9}, {{5, 20, 70}, {2, 8, 64}, 18}}) {
+    const Problem problem = summing_beside(extent, parts, static_cast<int>(extent.size()) - 2);
+    std::vector<Field> found = run_on_device(problem, {.chunk = chunk, .chunk_step = {0, 0, 8}});
+    std::vector<Field> wanted = run_interpreted(problem);
+    EXPECT_EQ(difference({found[1]}, {wanted[1]}), "") << "what is written";
+    std::int64_t sum = 0, all = 0;
+    for (std::int64_t part = 0; part < parts; ++part) {
+      std::int64_t cell = 0;
+      std::memcpy(&cell, found[2].cell({part}), sizeof cell);
+      sum += cell;
+    }
+    std::memcpy(&all, wanted[2].cell({0}), sizeof all);
+    EXPECT_EQ(sum, all);
   }
 }
 

@@ -6,10 +6,14 @@
 //   the last axis is kept:    cells by blockIdx.x and threadIdx.x, so that neighbours read side by side;
 //                             team = threadIdx.y, on different rows
 //
+// Where all axes are folded and cells are read from several rows too, a thread goes down columns instead
+// (write_rows_in_turn).
+//
 // A thread folds what it meets into a few partial folds in turn; these and then the team's threads are folded as a
 // tree. A "row" is a point of the reduced axes without the last one. The order follows from the extents and the block's
 // shape, which follows from them too.
 #include <algorithm>
+#include <utility>
 
 #include "runtime/kernel/device/device_point.h"
 #include "runtime/kernel/device/emit_device.h"
@@ -25,12 +29,26 @@ int partials_of(const Kernel& kernel) {
   return along_rows && kernel.nodes.size() <= kShortKernel ? 8 : 4;
 }
 
+// Some cell is read from points of several rows.
+bool reads_rows_beside(const Kernel& kernel) {
+  return std::any_of(kernel.nodes.begin(), kernel.nodes.end(), [&](const Node& node) {
+    if (node.op != Op::Load) return false;
+    const ArrayArgument& array = kernel.arrays[static_cast<std::size_t>(node.argument)];
+    for (int axis = 0; axis < array.store_rank; ++axis) {
+      const bool is_column = array.inner == Inner::Contiguous && axis == array.store_rank - 1;
+      if (node.offset[static_cast<std::size_t>(axis)] != 0 && !is_column) return true;
+    }
+    return false;
+  });
+}
+
 class FoldWriter {
  public:
   FoldWriter(SourceText& text, const DevicePlan& plan)
       : text_(text),
         plan_(plan),
         partials_(partials_of(plan.kernel)),
+        rows_in_turn_(columns_in_flight(plan.kernel) > 0),
         reduced_(plan.kernel.accumulations.front().reduced_axes) {}
 
   void write() {
@@ -119,7 +137,7 @@ class FoldWriter {
       }
       text_.line("char* const a", array, " = ", place, ";");
     }
-    by_rows ? write_folded_rows() : write_folded_columns();
+    rows_in_turn_ ? write_rows_in_turn() : by_rows ? write_folded_rows() : write_folded_columns();
     text_.close();
     write_team();
     text_.close();
@@ -153,6 +171,7 @@ class FoldWriter {
 
   // The cell of the row's column `j` (for folded rows).
   std::string place(int array, const Offset& offset) const {
+    if (rows_in_turn_) return place_below(array, offset);
     std::string text = join("r", array);
     const ArrayArgument& argument = plan_.array(array);
     if (rows_are_folded() && argument.inner == Inner::Contiguous)
@@ -160,6 +179,16 @@ class FoldWriter {
     if (rows_are_folded() && argument.inner == Inner::Strided)
       text += join(" + j * ", DevicePlan::word(plan_.layout.stride(array, plan_.inner())));
     return text + plan_.displacement(array, offset);
+  }
+
+  // The same, of the row `k` below the first of some (write_rows_in_turn). Rows are told as multiples of one stride, so
+  // that the compiler sees which cells are another row's too.
+  std::string place_below(int array, Offset offset) const {
+    const ArrayArgument& argument = plan_.array(array);
+    int below = 0;
+    if (argument.row >= 0) below = std::exchange(offset[static_cast<std::size_t>(argument.row)], std::int8_t{0});
+    return join("d", array, " + (k + ", below, ") * ", DevicePlan::word(plan_.layout.stride(array, plan_.inner() - 1)),
+                plan_.displacement(array, offset));
   }
 
   // The point of the row's column `j` (for folded rows), folded into the partial fold `k`; what it writes is kept.
@@ -174,6 +203,7 @@ class FoldWriter {
           const std::string lo = DevicePlan::word(plan_.layout.lo(axis));
           if (!is_reduced(axis)) return join(lo, " + i", axis);
           if (axis == plan_.inner()) return join(lo, " + b", axis, " + j");
+          if (rows_in_turn_ && axis == plan_.inner() - 1) return join(lo, " + b", axis, " + row + k");
           return join(lo, " + b", axis, " + s", axis);
         });
     for (std::size_t i = 0; i < folds(); ++i) {
@@ -207,6 +237,55 @@ class FoldWriter {
       write_steps("at_column", "along", std::to_string(team), n,
                   [this](const std::string& at) { text_.line("const i64 j = ", at, ";"); });
     }
+    text_.close();
+  }
+
+  // All axes are folded, and cells are read from several rows: plane by plane, each thread down some columns, so many
+  // rows at once.
+  void write_rows_in_turn() {
+    const int row_axis = plan_.inner() - 1, team = plan_.options.team;
+    const std::string n = join("n", plan_.inner()), m = join("n", row_axis);
+    text_.line("const int along = member % ", team, ", across = member / ", team, ", strips = members / ", team, ";");
+    std::string planes = "1";
+    for (int axis = 0; axis < row_axis; ++axis) planes += join(" * n", axis);
+    text_.open("for (i64 plane = 0; plane < ", planes, "; ++plane)");
+    if (row_axis > 0) text_.line("i64 steps = plane;");
+    for (int axis = row_axis - 1; axis >= 0; --axis)
+      text_.line("const i64 s", axis, " = ", axis ? join("take_digit(steps, n", axis, ")") : "steps", ";");
+    text_.open("for (i64 j = along; j < ", n, "; j += ", team, ")");
+    for (std::size_t i = 0; i < plan_.kernel.stores.size(); ++i)
+      text_.line(memory_type(plan_.array(plan_.kernel.stores[i].argument).dtype), " o", i, "[", partials_, "];");
+    text_.open("for (i64 row = across * ", partials_, "; row < ", m, "; row += strips * ", partials_, ")");
+    for (int array = 0; array < plan_.arrays(); ++array) {
+      if (is_folded_into(array)) continue;
+      std::string place = join("a", array, " + row * ", DevicePlan::word(plan_.layout.stride(array, row_axis)));
+      for (int axis = 0; axis < row_axis; ++axis)
+        place += join(" + s", axis, " * ", DevicePlan::word(plan_.layout.stride(array, axis)));
+      const ArrayArgument& argument = plan_.array(array);
+      if (argument.inner == Inner::Contiguous) place += join(" + j * (i64)sizeof(", memory_type(argument.dtype), ")");
+      if (argument.inner == Inner::Strided)
+        place += join(" + j * ", DevicePlan::word(plan_.layout.stride(array, plan_.inner())));
+      text_.line("char* const d", array, " = ", place, ";");
+    }
+    const auto each = [&](const auto& write) {
+      text_.line("#pragma unroll");
+      text_.open("for (int k = 0; k < ", partials_, "; ++k)");
+      write("k");
+      text_.close();
+    };
+    text_.open("if (row + ", partials_, " <= ", m, ")");
+    each([this](const std::string& k) { write_point(k); });
+    if (!plan_.kernel.stores.empty()) each([this](const std::string& k) { write_stores(k); });
+    text_.close("} else {");
+    text_.line("#pragma unroll 1");
+    text_.open("for (int k = 0; k < ", m, " - row; ++k)");
+    text_.line("const int first = 0;");
+    write_point("first");
+    write_stores("first");
+    text_.close();
+    text_.line("}");
+    text_.close();
+    text_.close();
     text_.close();
   }
 
@@ -282,21 +361,9 @@ class FoldWriter {
   SourceText& text_;
   const DevicePlan& plan_;
   const int partials_;
+  const bool rows_in_turn_;  // a thread goes down columns: what it reads of a row is beside the next one's
   const unsigned reduced_;
 };
-
-// Some cell is read from points of several rows.
-bool reads_rows_beside(const Kernel& kernel) {
-  return std::any_of(kernel.nodes.begin(), kernel.nodes.end(), [&](const Node& node) {
-    if (node.op != Op::Load) return false;
-    const ArrayArgument& array = kernel.arrays[static_cast<std::size_t>(node.argument)];
-    for (int axis = 0; axis < array.store_rank; ++axis) {
-      const bool is_column = array.inner == Inner::Contiguous && axis == array.store_rank - 1;
-      if (node.offset[static_cast<std::size_t>(axis)] != 0 && !is_column) return true;
-    }
-    return false;
-  });
-}
 
 }  // namespace
 
