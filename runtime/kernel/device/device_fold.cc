@@ -22,13 +22,6 @@
 namespace pilum::kernel {
 namespace {
 
-// So many loads of a thread are in flight: on an H200 the most that registers leave blocks enough for.
-int partials_of(const Kernel& kernel) {
-  constexpr std::size_t kShortKernel = 16;  // nodes
-  const bool along_rows = kernel.accumulations.front().reduced_axes >> (kernel.rank - 1) & 1;
-  return along_rows && kernel.nodes.size() <= kShortKernel ? 8 : 4;
-}
-
 // Some cell is read from points of several rows.
 bool reads_rows_beside(const Kernel& kernel) {
   return std::any_of(kernel.nodes.begin(), kernel.nodes.end(), [&](const Node& node) {
@@ -40,6 +33,18 @@ bool reads_rows_beside(const Kernel& kernel) {
     }
     return false;
   });
+}
+
+// Folds of a thread in turn, so that loads of as many points are in flight. Measured on an H200: sums of one or two
+// arrays and of four run at 4,050 and 4,140 GB/s with 16 and 8, 3,930 and 3,930 with half as many; a sum over five
+// points takes 0.31 ms with 4 rows at once, 0.34 with 8, 0.58 with 16.
+int partials_of(const Kernel& kernel) {
+  constexpr int kFew = 4, kSome = 8, kMany = 16;
+  const bool along_rows = kernel.accumulations.front().reduced_axes >> (kernel.rank - 1) & 1;
+  if (!along_rows || reads_rows_beside(kernel)) return kFew;
+  const auto loads = std::count_if(kernel.nodes.begin(), kernel.nodes.end(),
+                                   [](const Node& node) { return node.op == Op::Load; });
+  return loads <= 2 ? kMany : loads <= 6 ? kSome : kFew;
 }
 
 class FoldWriter {
