@@ -33,6 +33,14 @@ std::shared_ptr<const scheduler::TaskBody> make(const char* name, const LibraryB
       locate(form, call, coordinates);
     };
   }
+  if (body.issue) {
+    ours->issue = [issue = body.issue, form = body.form](const BodyCall& call, const scheduler::DeviceIssue& where) {
+      issue(form, call, where);
+    };
+    ours->issues_products = body.issues_products;
+  }
+  if (body.scratch)
+    ours->scratch = [scratch = body.scratch, form = body.form](const Rect& points) { return scratch(form, points); };
   return ours;
 }
 

@@ -1,11 +1,14 @@
 #include "numeric/matrix_product.h"
 
 #include <algorithm>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "numeric/array_state.h"
 #include "numeric/block_product.h"
+#include "numeric/gpu_product.h"
 #include "numeric/library_task.h"
 #include "numeric/shapes.h"
 #include "pilum/creation.h"
@@ -44,7 +47,7 @@ std::string batch_index(int rank) {
   return text;
 }
 
-// The same for GPUs: a thread computes one cell, over k in order.
+// The same for GPUs that do not multiply: a thread computes one cell, over k in order.
 std::string gpu_text(Step step, DType dtype, int rank) {
   const std::string type = cell_type(dtype), axes = std::to_string(rank);
   const std::string batch = batch_index(rank), row = "x[" + std::to_string(rank - 2) + "]",
@@ -59,7 +62,7 @@ std::string gpu_text(Step step, DType dtype, int rank) {
   // Integers wrap: they are computed without a sign, in as many bits at least as an int has.
   const std::string wide = itemsize(dtype) < 8 ? "std::uint32_t" : "std::uint64_t";
   text += dtype == DType::Bool ? "    sum = sum || (left && right);\n"
-          : is_floating(dtype)
+          : is_floating(dtype) || is_complex(dtype)
               ? "    sum += left * right;\n"
               : "    sum = (" + type + ")((" + wide + ")sum + (" + wide + ")left * (" + wide + ")right);\n";
   return text + "  }\n  c(x) = sum;\n}\n";
@@ -84,7 +87,11 @@ void launch_step(const Call& call, Step step, const Array& result, const std::ve
   LibraryBody body{multiply_blocks, {static_cast<std::int64_t>(result.dtype()), result.ndim(), step != Step::Multiply}};
   for (const StoreArgument& argument : arguments)
     body.parameters.push_back(array_parameter(argument.array, argument.access));
-  if (step != Step::Fold) body.gpu = gpu_text(step, result.dtype(), result.ndim());
+  if (step != Step::Fold) {
+    body.gpu = gpu_text(step, result.dtype(), result.ndim());
+    body.issue = is_multiplied_by_gpus(result.dtype()) ? issue_product : nullptr;
+    body.issues_products = true;
+  }
   body.checks = false;
   body.is_cut = true;
   launch(Call{"matmul", call.where}, body, domain, arguments);
@@ -139,11 +146,26 @@ Array copy_panel(const Call& call, const Array& array, int axis, std::int64_t k0
 void multiply_panels(const Call& call, const Array& c, const Array& a, const Array& b) {
   const int rank = c.ndim();
   const std::int64_t depth = a.shape()[rank - 1];
-  for (std::int64_t k = 0; k < depth; k += kPanel) {
+  struct Panels {
+    Array left, right;
+  };
+  const auto copy_from = [&](std::int64_t k) {
     const std::int64_t end = std::min(depth, k + kPanel);
-    const Array left = copy_panel(call, a, rank - 1, k, end), right = copy_panel(call, b, rank - 2, k, end);
-    multiply_into(call, k == 0 ? Step::Multiply : Step::MultiplyAdd, c, left, right);
+    return Panels{copy_panel(call, a, rank - 1, k, end), copy_panel(call, b, rank - 2, k, end)};
+  };
+  // A GPU's stream copies the next panels before it multiplies: while it does, they are on their way.
+  const bool looks_ahead = recorder_of(call).processors().are_gpus;
+  std::optional<Panels> next;
+  for (std::int64_t k = 0; k < depth; k += kPanel) {
+    const Panels now = next ? *std::exchange(next, std::nullopt) : copy_from(k);
+    if (looks_ahead && k + kPanel < depth) next = copy_from(k + kPanel);
+    multiply_into(call, k == 0 ? Step::Multiply : Step::MultiplyAdd, c, now.left, now.right);
   }
+}
+
+// What GPUs read as it is: the array, or a copy.
+Array readable_by_gpus(const Call& call, const Array& array) {
+  return is_read_by_gpus(checked_state(call, array)) ? array : array.copy(call.where);
 }
 
 }  // namespace
@@ -173,6 +195,8 @@ Array launch_product(const Call& call, const Array& a, const Array& b) {
   const Array c = empty(shape, a.dtype(), call.where);
   if (processors.count > 1 && depth > kPanel) {
     multiply_panels(call, c, a, b);
+  } else if (processors.are_gpus && is_multiplied_by_gpus(a.dtype())) {
+    multiply_into(call, Step::Multiply, c, readable_by_gpus(call, a), readable_by_gpus(call, b));
   } else {
     multiply_into(call, Step::Multiply, c, a, b);
   }

@@ -19,9 +19,10 @@ struct EmulatedGpuOptions {
   std::size_t memory_limit = std::size_t{1} << 30;
   bool run = true;    // false: a null GPU, that records calls, runs nothing and has reached every event
   bool peers = true;  // what connect() answers
+  bool multiplies = true;
 };
 
-enum class EmulatedCall : std::uint8_t { Launch, Copy, Graph, Event, Wait };
+enum class EmulatedCall : std::uint8_t { Launch, Copy, Graph, Event, Wait, Product };
 
 struct EmulatedRecord {
   EmulatedCall kind{};
@@ -32,7 +33,7 @@ struct EmulatedRecord {
 };
 
 struct EmulatedCounts {
-  long launches = 0, copies = 0, graphs = 0, events = 0, waits = 0;
+  long launches = 0, copies = 0, graphs = 0, events = 0, waits = 0, products = 0;
   std::size_t copied_bytes = 0;
 };
 
