@@ -162,7 +162,7 @@ class BodyBuilder {
   // What the body needs meanwhile; null: nothing.
   Block* add_scratch() {
     const TaskBody& body = *call_->body;
-    const std::int64_t bytes = body.scratch ? body.scratch(points_) : 0;
+    const std::int64_t bytes = body.scratch ? body.scratch(*builder_.task().launch(), points_) : 0;
     if (bytes == 0) return nullptr;
     const StoreId store = builder_.task().launch()->arguments.front().store()->id;
     Block* const block = builder_.allocate(static_cast<std::size_t>(bytes), bound_.processor, store);

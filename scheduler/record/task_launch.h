@@ -12,6 +12,7 @@
 namespace pilum::scheduler {
 
 struct DeviceIssue;  // scheduler/record/device_call.h
+struct TaskLaunch;
 
 // What a user's task computes. `name` and `gpu` live as long as the process. `run` is called by several threads at
 // once.
@@ -29,8 +30,8 @@ struct TaskBody {
   // its own choice, and waits for nothing. The call's arrays lie where that GPU reaches them. Comes before `gpu`.
   std::function<void(const detail::BodyCall&, const DeviceIssue&)> issue;
   bool issues_products = false;  // only where the GPUs multiply matrices
-  // Bytes of the GPU's memory that `issue` needs meanwhile for these points. Empty: none.
-  std::function<std::int64_t(const Rect& points)> scratch;
+  // Bytes of the GPU's memory that `issue` needs meanwhile, for these points of a launch. Empty: none.
+  std::function<std::int64_t(const TaskLaunch& launch, const Rect& points)> scratch;
   bool of_library = false;  // not a user's: what it writes is cut as other arrays are, its chunks are few and large
 };
 

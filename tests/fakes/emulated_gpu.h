@@ -74,8 +74,9 @@ class EmulatedProgramStream {
 [[nodiscard]] std::unique_ptr<EmulatedGpu> make_emulated_gpu(const EmulatedGpuOptions& options);
 [[nodiscard]] std::unique_ptr<EmulatedGpu> make_emulated_gpu(int ordinal, std::uint64_t seed, std::size_t memory_limit);
 
-// CUDA text to a shared object, by `c++`: one entry `extern "C" __global__ void pilum_kernel(Struct words)`, __shared__
-// and __syncthreads(), no other intrinsics; __CUDACC_RTC__ is not defined. An image runs on emulated GPUs only.
+// CUDA text to a shared object, by `c++`: one entry `extern "C" __global__ void pilum_kernel(Struct words)`, __shared__,
+// __syncthreads(), __threadfence() and atomicAdd(), no other intrinsics; __CUDACC_RTC__ is not defined. An image runs on
+// emulated GPUs only. Its blocks run one after the other: one may wait for what was begun before it.
 [[nodiscard]] std::unique_ptr<jit::DeviceCompiler> make_emulated_compiler();
 
 }  // namespace pilum::fakes
