@@ -191,10 +191,10 @@ std::int64_t scan_tile(DType dtype) {
   return kScanThreads * items_of(dtype);
 }
 
-std::string tile_text(Fold fold, DType dtype, int words) {
+std::string tile_text(Fold fold, DType dtype, int words, int items) {
   return "struct Words { unsigned long long word[" + std::to_string(words) + "]; };\ntypedef " + plain_type(dtype) +
          " Cell;\nconstexpr int kThreads = " + std::to_string(kScanThreads) +
-         ", kGroup = " + std::to_string(kScanGroup) + ", kItems = " + std::to_string(items_of(dtype)) +
+         ", kGroup = " + std::to_string(kScanGroup) + ", kItems = " + std::to_string(items) +
          ", kTile = kThreads * kItems;\n" +
          "static __device__ __forceinline__ Cell none() { return (Cell)(" + none_text(fold, dtype) + "); }\n" +
          "static __device__ __forceinline__ Cell fold(Cell a, Cell b) { return " + fold_text(fold, dtype) + "; }\n" +
@@ -202,7 +202,7 @@ std::string tile_text(Fold fold, DType dtype, int words) {
 }
 
 std::string scan_text(Fold fold, DType dtype) {
-  return tile_text(fold, dtype, 10) + kScan;
+  return tile_text(fold, dtype, 10, items_of(dtype)) + kScan;
 }
 
 const std::string& clear_text() {
