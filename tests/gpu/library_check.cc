@@ -1,5 +1,6 @@
 // What the library issues to GPUs itself, against plain loops on the host, at sizes that tests on emulated GPUs are too
 // slow for: library_check. A line a check: "ok", or what was wrong. Exit status 0: all well, 1: a check failed.
+#include <algorithm>
 #include <cmath>
 #include <complex>
 #include <cstdio>
@@ -130,6 +131,63 @@ std::string same_bits() {
   return largest < 1e-3 ? "" : "an error of " + std::to_string(largest);
 }
 
+// Cells of a line, which sums of doubles are exact in.
+void check_scans() {
+  for (const std::int64_t cells : {std::int64_t{5000}, std::int64_t{1} << 20, std::int64_t{20'000'003}}) {
+    const std::string size = std::to_string(cells) + " cells";
+    for (const DType dtype : {DType::Int64, DType::Int32, DType::Float64, DType::Float32}) {
+      check("cumsum, " + size + ", " + std::to_string(8 * itemsize(dtype)) + (is_floating(dtype) ? " bits, floating" : " bits"),
+            [&] {
+              const Array line = ((np::arange(cells) * 7 % 9 - 4).astype(dtype));
+              std::vector<double> expected = line.astype<double>().to_vector<double>();
+              for (std::size_t i = 1; i < expected.size(); ++i) expected[i] += expected[i - 1];
+              return difference(np::cumsum(line).astype<double>().to_vector<double>(), expected);
+            });
+    }
+    check("cumsum of thirds, the same bits each time, " + size, [&] {
+      const Array line = (np::arange(cells) * 7 % 9 - 4) / 3.0;
+      const std::vector<double> first = np::cumsum(line).to_vector<double>();
+      for (int time = 0; time < 10; ++time) {
+        const std::string differs = difference(np::cumsum(line).to_vector<double>(), first);
+        if (!differs.empty()) return differs;
+      }
+      return std::string();
+    });
+    check("a(mask), flatnonzero, " + size, [&] {
+      const Array line = np::arange(cells), mask = line * 7 % 9 < 4;
+      std::vector<std::int64_t> expected;
+      for (std::int64_t i = 0; i < cells; ++i) {
+        if (i * 7 % 9 < 4) expected.push_back(i);
+      }
+      const Array picked = line(mask);
+      return difference(picked.to_vector<std::int64_t>(), expected) +
+             difference(np::flatnonzero(mask).to_vector<std::int64_t>(), expected);
+    });
+  }
+  check("cumsum of few long lines, along both axes", [] {
+    const Array rows = numbers({5, 300'000}, DType::Float64), columns = rows.T().copy();
+    const std::vector<double> cells = rows.to_vector<double>();
+    std::vector<double> expected = cells;
+    for (std::size_t i = 0; i < cells.size(); ++i) expected[i] += i % 300'000 ? expected[i - 1] : 0;
+    return difference(np::cumsum(rows, 1).to_vector<double>(), expected) +
+           difference(np::cumsum(columns, 0).T().to_vector<double>(), expected);
+  });
+  check("cumprod, least and largest so far", [] {
+    const Array line = np::arange(3'000'000) * 48271 % 2147483647;
+    std::vector<std::int64_t> least = line.to_vector<std::int64_t>(), most = least;
+    const Array signs = np::where(line % 3 == 0, -1, 1).astype(DType::Int64);
+    std::vector<std::int64_t> products = signs.to_vector<std::int64_t>();
+    for (std::size_t i = 1; i < least.size(); ++i) {
+      least[i] = std::min(least[i], least[i - 1]);
+      most[i] = std::max(most[i], most[i - 1]);
+      products[i] *= products[i - 1];
+    }
+    return difference(np::accumulate(np::minimum, line).to_vector<std::int64_t>(), least) +
+           difference(np::accumulate(np::maximum, line).to_vector<std::int64_t>(), most) +
+           difference(np::cumprod(signs).to_vector<std::int64_t>(), products);
+  });
+}
+
 int check_all() {
   check_products<double>("float64", DType::Float64);
   check_products<float>("float32", DType::Float32);
@@ -138,6 +196,7 @@ int check_all() {
   check_products<std::int64_t>("int64", DType::Int64);
   check("matmul: the same bits each time, of whole float32", same_bits);
   check("matmul: a loop with stencils", loop);
+  check_scans();
   std::printf("checks that failed: %d\n", failures);
   return failures ? 1 : 0;
 }
