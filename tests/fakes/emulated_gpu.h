@@ -37,15 +37,15 @@ struct EmulatedCounts {
   std::size_t copied_bytes = 0;
 };
 
-// Launches, copies, events and waits are queued by stream and run only inside completed(), finish(), allocate(),
+// Launches, copies, products, events and waits are queued by stream and run only inside completed(), finish(), allocate(),
 // release() and the destructor, of any emulated GPU: again and again a stream that need not wait is chosen by chance,
 // and the order of a launch's blocks and threads too. So what the caller forgot to order shows as wrong values.
 //
 // A graph's launches and copies run one by one when the graph comes to run, in any order that they allow by themselves.
 //
 // Memory is filled with 0xff bytes (NaN) when given out and again when taken back; its edges are checked when it is
-// released. A copy's bytes must lie in memory of an emulated GPU, or in pinned memory, both at the call and when it
-// runs. A kernel that fails, as one does when only some of a block's threads come to __syncthreads(), or an edge that
+// released. A copy's bytes, and a product's matrices, must lie in memory of an emulated GPU, or in pinned memory, both
+// at the call and when it runs. A kernel that fails, as one does when only some of a block's threads come to __syncthreads(), or an edge that
 // was written makes every later call of the GPU throw, as with CUDA.
 //
 // As one thread at a time calls a GPU, but many GPUs of one process may be called at once, all of them run under one
