@@ -14,8 +14,9 @@ using pilum::detail::BoundStore;
 constexpr int kItems = 16, kAxes = kMaxAxes, kWords = 10 + 3 * kAxes;
 constexpr std::int64_t kTile = kScanThreads * kItems;
 
-// Words: 0 the mask's first cell, 1 the array's, 2 the result's, 3 scratch, 4 cells, 5 tiles, 6 and 7 the numbers of the
-// true cells that are wanted, 8 the result's step, 9 axes; then by axis extents, the mask's steps, the array's steps.
+// Words: 0 the mask's first cell, 1 the array's, 2 the result's, 3 scratch, 4 cells, 5 tiles, 6 and 7 the numbers of
+// the true cells that are wanted, 8 the result's step, 9 axes; then by axis extents, the mask's steps, the array's
+// steps.
 constexpr const char* kMasked = R"(
 static __device__ __forceinline__ long long offset(const Words& words, int steps, long long i) {
   if (kIsFlat) return i * (long long)words.word[steps];
@@ -122,11 +123,16 @@ void issue_masked(std::span<const std::int64_t> form, const BodyCall& call, cons
   const TileRoom room(1, (cells + kTile - 1) / kTile);
   const auto word = [](std::int64_t value) { return static_cast<std::uint64_t>(value); };
   const auto address = [](const void* data) { return reinterpret_cast<std::uint64_t>(data); };
-  std::vector<std::uint64_t> words{address(mask.first),       address(array ? array->first : nullptr),
-                                   address(out.first),        address(where.scratch),
-                                   word(cells),               word(room.tiles),
-                                   word(call.piece.lo(0)),    word(call.piece.hi(0)),
-                                   word(out.stride[0]),       word(std::ssize(axes))};
+  std::vector<std::uint64_t> words{address(mask.first),
+                                   address(array ? array->first : nullptr),
+                                   address(out.first),
+                                   address(where.scratch),
+                                   word(cells),
+                                   word(room.tiles),
+                                   word(call.piece.lo(0)),
+                                   word(call.piece.hi(0)),
+                                   word(out.stride[0]),
+                                   word(std::ssize(axes))};
   words.resize(kWords, 0);
   for (std::size_t axis = 0; axis < axes.size(); ++axis) {
     words[10 + axis] = word(axes[axis].extent);
@@ -136,7 +142,8 @@ void issue_masked(std::span<const std::int64_t> form, const BodyCall& call, cons
   clear_room(room, where);
   where.gpu.launch(where.stream, {where.jit.get(mask_text(size, axes.size() == 1))->image(),
                                   {static_cast<std::uint32_t>(room.tiles), 1, 1},
-                                  {static_cast<std::uint32_t>(kScanThreads), 1, 1}, words});
+                                  {static_cast<std::uint32_t>(kScanThreads), 1, 1},
+                                  words});
 }
 
 std::int64_t masked_scratch(std::span<const std::int64_t>, const scheduler::TaskLaunch& launch, const Rect&) {

@@ -24,7 +24,8 @@ bool has_lines_along(const ArrayState& state, int inner, int outer) {
 GpuMatrix matrix_at(const BoundStore& store, int rank, std::size_t size, const Piece::Bounds& batch) {
   const std::size_t row = u(rank - 2), column = u(rank - 1);
   GpuMatrix matrix;
-  matrix.first = static_cast<std::byte*>(store.first) + cells_to(store, batch, rank - 2) * static_cast<std::int64_t>(size);
+  matrix.first =
+      static_cast<std::byte*>(store.first) + cells_to(store, batch, rank - 2) * static_cast<std::int64_t>(size);
   for (const bool transposed : {false, true}) {
     const std::size_t inner = transposed ? row : column, outer = transposed ? column : row;
     const std::int64_t cells = store.hi[inner] - store.lo[inner], lines = store.hi[outer] - store.lo[outer];

@@ -46,16 +46,20 @@ std::string fold_text(Fold fold, DType dtype) {
   const bool is_bool = dtype == DType::Bool;
   switch (fold) {
     case Fold::Sum:
-      return is_bool ? "a || b" : is_floating(dtype) ? "a + b" : "(Cell)((unsigned long long)a + (unsigned long long)b)";
+      return is_bool              ? "a || b"
+             : is_floating(dtype) ? "a + b"
+                                  : "(Cell)((unsigned long long)a + (unsigned long long)b)";
     case Fold::Product:
-      return is_bool ? "a && b" : is_floating(dtype) ? "a * b" : "(Cell)((unsigned long long)a * (unsigned long long)b)";
+      return is_bool              ? "a && b"
+             : is_floating(dtype) ? "a * b"
+                                  : "(Cell)((unsigned long long)a * (unsigned long long)b)";
     case Fold::Minimum: return is_bool ? "a && b" : "a < b || a != a ? a : b";
     default: return is_bool ? "a || b" : "a > b || a != a ? a : b";
   }
 }
 
-// Words: 0 the array's first cell, 1 the result's, 2 scratch, 3 cells of a line, 4 tiles of a line, 5 and 6 steps of the
-// array from cell to cell and from line to line, 7 and 8 those of the result, 9 all tiles.
+// Words: 0 the array's first cell, 1 the result's, 2 scratch, 3 cells of a line, 4 tiles of a line, 5 and 6 steps of
+// the array from cell to cell and from line to line, 7 and 8 those of the result, 9 all tiles.
 constexpr const char* kScan = R"(
 extern "C" __global__ void __launch_bounds__(256) pilum_kernel(const Words words) {
   __shared__ Cell cells[kTile + kThreads];
@@ -195,10 +199,9 @@ std::string tile_text(Fold fold, DType dtype, int words, int items) {
   return "struct Words { unsigned long long word[" + std::to_string(words) + "]; };\ntypedef " + plain_type(dtype) +
          " Cell;\nconstexpr int kThreads = " + std::to_string(kScanThreads) +
          ", kGroup = " + std::to_string(kScanGroup) + ", kItems = " + std::to_string(items) +
-         ", kTile = kThreads * kItems;\n" +
-         "static __device__ __forceinline__ Cell none() { return (Cell)(" + none_text(fold, dtype) + "); }\n" +
-         "static __device__ __forceinline__ Cell fold(Cell a, Cell b) { return " + fold_text(fold, dtype) + "; }\n" +
-         kTiles;
+         ", kTile = kThreads * kItems;\n" + "static __device__ __forceinline__ Cell none() { return (Cell)(" +
+         none_text(fold, dtype) + "); }\n" + "static __device__ __forceinline__ Cell fold(Cell a, Cell b) { return " +
+         fold_text(fold, dtype) + "; }\n" + kTiles;
 }
 
 std::string scan_text(Fold fold, DType dtype) {
@@ -252,18 +255,27 @@ void issue_scan(std::span<const std::int64_t> form, const BodyCall& call, const 
   const TileRoom room(lines, tiles);
   const auto size = static_cast<std::int64_t>(itemsize(dtype));
   const auto at = [&](const BoundStore& store, const Piece::Bounds& point) {
-    return reinterpret_cast<std::uint64_t>(store.first) + static_cast<std::uint64_t>(cells_to(store, point, rank) * size);
+    return reinterpret_cast<std::uint64_t>(store.first) +
+           static_cast<std::uint64_t>(cells_to(store, point, rank) * size);
   };
   const auto word = [](std::int64_t value) { return static_cast<std::uint64_t>(value); };
   Piece::Bounds point = call.piece.lo();
   while (true) {
-    const std::array<std::uint64_t, 10> words{at(array, point), at(out, point), reinterpret_cast<std::uint64_t>(where.scratch),
-                                              word(cells), word(tiles), word(array.stride[last]),
-                                              word(array.stride[u(rank - 1)]), word(out.stride[last]),
-                                              word(out.stride[u(rank - 1)]), word(room.tiles)};
+    const std::array<std::uint64_t, 10> words{at(array, point),
+                                              at(out, point),
+                                              reinterpret_cast<std::uint64_t>(where.scratch),
+                                              word(cells),
+                                              word(tiles),
+                                              word(array.stride[last]),
+                                              word(array.stride[u(rank - 1)]),
+                                              word(out.stride[last]),
+                                              word(out.stride[u(rank - 1)]),
+                                              word(room.tiles)};
     clear_room(room, where);
-    where.gpu.launch(where.stream, {image, {static_cast<std::uint32_t>(room.tiles), 1, 1},
-                                    {static_cast<std::uint32_t>(kScanThreads), 1, 1}, words});
+    where.gpu.launch(where.stream, {image,
+                                    {static_cast<std::uint32_t>(room.tiles), 1, 1},
+                                    {static_cast<std::uint32_t>(kScanThreads), 1, 1},
+                                    words});
     int axis = first - 1;
     for (; axis >= 0; --axis) {
       if (++point[u(axis)] < call.piece.hi(axis)) break;

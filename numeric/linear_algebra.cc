@@ -130,7 +130,8 @@ struct Product {
 
   Array launched(const Array& a, const Array& b, const Shape& batch) const {
     const DType dtype = promote(a.dtype(), b.dtype());
-    if (is_complex(dtype) && !recorder_of(call).processors().are_gpus) return of_parts(in_dtype(call, a, dtype), in_dtype(call, b, dtype), batch);
+    if (is_complex(dtype) && !recorder_of(call).processors().are_gpus)
+      return of_parts(in_dtype(call, a, dtype), in_dtype(call, b, dtype), batch);
     if (dtype == DType::Float16) {
       return launched(in_dtype(call, a, DType::Float32), in_dtype(call, b, DType::Float32), batch)
           .astype(dtype, call.where);

@@ -75,10 +75,8 @@ void CudaBlas::multiply(const GpuProduct& product) {
     check(who_, name, multiply_cells<T>(handle_of(handle_), product, single, batched));
   };
   switch (product.dtype) {
-    case DType::Float32:
-      return run(float(), "cublasSgemm", blas.cublasSgemm_v2_64, blas.cublasSgemmStridedBatched_64);
-    case DType::Float64:
-      return run(double(), "cublasDgemm", blas.cublasDgemm_v2_64, blas.cublasDgemmStridedBatched_64);
+    case DType::Float32: return run(float(), "cublasSgemm", blas.cublasSgemm_v2_64, blas.cublasSgemmStridedBatched_64);
+    case DType::Float64: return run(double(), "cublasDgemm", blas.cublasDgemm_v2_64, blas.cublasDgemmStridedBatched_64);
     case DType::Complex64:
       return run(cuComplex(), "cublasCgemm", blas.cublasCgemm_v2_64, blas.cublasCgemmStridedBatched_64);
     case DType::Complex128:

@@ -17,9 +17,9 @@ inline constexpr std::size_t kBlasWorkspaceBytes = std::size_t{32} << 20;
 [[nodiscard]] std::string find_blas_trouble();
 
 // Issues products to one stream. Computes in the product's dtype, without the shorter numbers of TF32. With a workspace
-// of the stream's own, and without atomic additions, the bits do not depend on what runs meanwhile. The GPU's context is
-// current at each call, also at destruction, and one thread at a time calls. Throws pilum::RuntimeError in the name of
-// `who`.
+// of the stream's own, and without atomic additions, the bits do not depend on what runs meanwhile. The GPU's context
+// is current at each call, also at destruction, and one thread at a time calls. Throws pilum::RuntimeError in the name
+// of `who`.
 class CudaBlas {
  public:
   // `workspace`: kBlasWorkspaceBytes of the GPU's, of which the caller takes care; null: cuBLAS allocates its own.

@@ -66,8 +66,8 @@ int driver_major() {
 
 // The name of the first function that the library lacks, null when all are found.
 const char* find_all(void* library, BlasFunctions& functions) {
-#define PILUM_CUBLAS_FIND(function)                                                                     \
-  functions.function = reinterpret_cast<decltype(functions.function)>(dlsym(library, #function));       \
+#define PILUM_CUBLAS_FIND(function)                                                               \
+  functions.function = reinterpret_cast<decltype(functions.function)>(dlsym(library, #function)); \
   if (!functions.function) return #function;
   PILUM_CUBLAS_FUNCTIONS(PILUM_CUBLAS_FIND)
 #undef PILUM_CUBLAS_FIND

@@ -1,4 +1,5 @@
-// cuBLAS's functions, found when first asked for: programs without products of matrices do not load it, for it is large.
+// cuBLAS's functions, found when first asked for: programs without products of matrices do not load it, for it is
+// large.
 #pragma once
 
 #include <cublas_v2.h>

@@ -34,7 +34,8 @@ struct Matrices {
 
   Matrices(std::int64_t rows, std::int64_t columns, std::int64_t batches, Layout layout)
       : rows(rows), columns(columns), layout(layout) {
-    cells.resize(static_cast<std::size_t>(of().batch_step * (batches - 1) + pitch() * (layout.transposed ? columns : rows)));
+    cells.resize(
+        static_cast<std::size_t>(of().batch_step * (batches - 1) + pitch() * (layout.transposed ? columns : rows)));
     for (std::size_t i = 0; i < cells.size(); ++i) {
       const double number = static_cast<double>(i * 7 % 11) - 5;
       if constexpr (requires { cells[i].imag(); }) {
@@ -102,9 +103,10 @@ TEST(CudaBlas, NamesTheGpuAndWhatWasRefused) {
   CudaBlas blas("GPU 3", nullptr, &workspace);
   double cells[16] = {};
   const GpuMatrix narrow{reinterpret_cast<std::byte*>(cells), 1, false, 0};
-  EXPECT_THAT([&] { blas.multiply({DType::Float64, 2, 2, 2, 1, narrow, narrow, narrow, false}); },
-              testing::ThrowsMessage<RuntimeError>(testing::AllOf(
-                  testing::HasSubstr("GPU 3"), testing::HasSubstr("cublasDgemm"), testing::HasSubstr("a wrong value"))));
+  EXPECT_THAT(
+      [&] { blas.multiply({DType::Float64, 2, 2, 2, 1, narrow, narrow, narrow, false}); },
+      testing::ThrowsMessage<RuntimeError>(testing::AllOf(
+          testing::HasSubstr("GPU 3"), testing::HasSubstr("cublasDgemm"), testing::HasSubstr("a wrong value"))));
 }
 
 // What this machine has, or PILUM_TEST_CUBLAS=0, as if there were none.

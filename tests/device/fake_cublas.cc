@@ -28,7 +28,8 @@ struct Cell<cuDoubleComplex> {
   using Type = std::complex<double>;
 };
 
-// C = alpha op(A) op(B) + beta C. m: rows of op(A) and C; n: columns of op(B) and C; k: columns of op(A), rows of op(B).
+// C = alpha op(A) op(B) + beta C. m: rows of op(A) and C; n: columns of op(B) and C; k: columns of op(A), rows of
+// op(B).
 template <class T>
 cublasStatus_t gemm(cublasHandle_t handle, cublasOperation_t transa, cublasOperation_t transb, int64_t m, int64_t n,
                     int64_t k, const T* alpha, const T* A, int64_t lda, const T* B, int64_t ldb, const T* beta, T* C,
@@ -106,18 +107,18 @@ cublasStatus_t cublasSetAtomicsMode(cublasHandle_t handle, cublasAtomicsMode_t m
   return CUBLAS_STATUS_SUCCESS;
 }
 
-#define FAKE_GEMM(letter, T)                                                                                          \
-  cublasStatus_t cublas##letter##gemm_v2_64(                                                                          \
-      cublasHandle_t handle, cublasOperation_t transa, cublasOperation_t transb, int64_t m, int64_t n, int64_t k,     \
-      const T* alpha, const T* A, int64_t lda, const T* B, int64_t ldb, const T* beta, T* C, int64_t ldc) {           \
-    return gemm<T>(handle, transa, transb, m, n, k, alpha, A, lda, B, ldb, beta, C, ldc);                             \
-  }                                                                                                                   \
-  cublasStatus_t cublas##letter##gemmStridedBatched_64(                                                               \
-      cublasHandle_t handle, cublasOperation_t transa, cublasOperation_t transb, int64_t m, int64_t n, int64_t k,     \
-      const T* alpha, const T* A, int64_t lda, long long strideA, const T* B, int64_t ldb, long long strideB,         \
-      const T* beta, T* C, int64_t ldc, long long strideC, int64_t count) {                                           \
-    return gemm_batch<T>(handle, transa, transb, m, n, k, alpha, A, lda, strideA, B, ldb, strideB, beta, C, ldc,      \
-                         strideC, count);                                                                             \
+#define FAKE_GEMM(letter, T)                                                                                           \
+  cublasStatus_t cublas##letter##gemm_v2_64(cublasHandle_t handle, cublasOperation_t transa, cublasOperation_t transb, \
+                                            int64_t m, int64_t n, int64_t k, const T* alpha, const T* A, int64_t lda,  \
+                                            const T* B, int64_t ldb, const T* beta, T* C, int64_t ldc) {               \
+    return gemm<T>(handle, transa, transb, m, n, k, alpha, A, lda, B, ldb, beta, C, ldc);                              \
+  }                                                                                                                    \
+  cublasStatus_t cublas##letter##gemmStridedBatched_64(                                                                \
+      cublasHandle_t handle, cublasOperation_t transa, cublasOperation_t transb, int64_t m, int64_t n, int64_t k,      \
+      const T* alpha, const T* A, int64_t lda, long long strideA, const T* B, int64_t ldb, long long strideB,          \
+      const T* beta, T* C, int64_t ldc, long long strideC, int64_t count) {                                            \
+    return gemm_batch<T>(handle, transa, transb, m, n, k, alpha, A, lda, strideA, B, ldb, strideB, beta, C, ldc,       \
+                         strideC, count);                                                                              \
   }
 FAKE_GEMM(S, float)
 FAKE_GEMM(D, double)

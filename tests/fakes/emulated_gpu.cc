@@ -490,7 +490,8 @@ class Emulation final : public EmulatedGpu {
     if (!fits(product.a, product.rows, product.depth)) return "the first operand is not in memory of a GPU's";
     if (!fits(product.b, product.depth, product.columns)) return "the second operand is not in memory of a GPU's";
     if (!fits(product.c, product.rows, product.columns)) return "the result is not in memory of a GPU's";
-    const bool overlaps = product.batches > 1 && product.c.batch_step < (product.rows - 1) * product.c.pitch + product.columns;
+    const bool overlaps =
+        product.batches > 1 && product.c.batch_step < (product.rows - 1) * product.c.pitch + product.columns;
     return overlaps ? "results overlap" : nullptr;
   }
 
@@ -505,7 +506,8 @@ class Emulation final : public EmulatedGpu {
       for (std::int64_t i = 0; i < product.rows; ++i) {
         for (std::int64_t j = 0; j < product.columns; ++j) {
           T sum = product.adds ? cell(product.c, batch, i, j) : T{};
-          for (std::int64_t k = 0; k < product.depth; ++k) sum += cell(product.a, batch, i, k) * cell(product.b, batch, k, j);
+          for (std::int64_t k = 0; k < product.depth; ++k)
+            sum += cell(product.a, batch, i, k) * cell(product.b, batch, k, j);
           cell(product.c, batch, i, j) = sum;
         }
       }

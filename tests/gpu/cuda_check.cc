@@ -540,8 +540,14 @@ void check_products(const Bench& bench) {
     };
     part(a, 0, false);
     part(b, 1, false);
-    GpuProduct product{DType::Float64, kRows,  kColumns, kDepth, kBatches, {a.data, kPitch, true, kStep},
-                       {b.data, kPitch, false, kStep}, {c.data, kPitch, false, kStep}};
+    GpuProduct product{DType::Float64,
+                       kRows,
+                       kColumns,
+                       kDepth,
+                       kBatches,
+                       {a.data, kPitch, true, kStep},
+                       {b.data, kPitch, false, kStep},
+                       {c.data, kPitch, false, kStep}};
     gpu.multiply(Stream::Compute, product);
     product.adds = true;
     gpu.multiply(Stream::Compute, product);

@@ -51,8 +51,8 @@ std::string difference(const std::vector<T>& found, const std::vector<T>& expect
     first = i;
   }
   if (wrong == 0) return "";
-  return std::to_string(wrong) + " of " + std::to_string(found.size()) + " cells differ, cell " + std::to_string(first) +
-         " first";
+  return std::to_string(wrong) + " of " + std::to_string(found.size()) + " cells differ, cell " +
+         std::to_string(first) + " first";
 }
 
 template <class T>
@@ -79,9 +79,8 @@ void check_products(const char* name, DType dtype) {
   check(named("a batch"), [&] { return product<T>(make({6, 70, 80}), make({6, 80, 65}), {6}); });
   check(named("a batch by one matrix"), [&] { return product<T>(make({6, 70, 80}), make({80, 65}), {6}); });
   check(named("many panels of k"), [&] { return product<T>(make({120, 5000}), make({5000, 90})); });
-  check(named("a column, a row"), [&] {
-    return product<T>(make({300, 200}), make({200, 1})) + product<T>(make({1, 300}), make({300, 200}));
-  });
+  check(named("a column, a row"),
+        [&] { return product<T>(make({300, 200}), make({200, 1})) + product<T>(make({1, 300}), make({300, 200})); });
   check(named("by a vector"), [&] {
     const Array a = make({3000, 2000}), x = make({2000});
     return difference(np::matmul(a, x).template to_vector<T>(),
@@ -104,7 +103,8 @@ std::string loop() {
     const std::vector<double> old = du.cells;
     constexpr auto n = static_cast<std::size_t>(kSize);
     for (std::size_t i = 1; i + 1 < n; ++i) {
-      for (std::size_t j = 0; j < n; ++j) du.cells[i * n + j] = old[(i - 1) * n + j] + old[(i + 1) * n + j] - old[i * n + j];
+      for (std::size_t j = 0; j < n; ++j)
+        du.cells[i * n + j] = old[(i - 1) * n + j] + old[(i + 1) * n + j] - old[i * n + j];
     }
     for (double& x : du.cells) x = modulo(x);
     test::Dense<double> sum = da;
@@ -124,10 +124,10 @@ std::string same_bits() {
     if (!differs.empty()) return differs;
   }
   // float32 is float32: with ten bits less, as TF32 has, errors are a thousand times as large.
-  const std::vector<double> exact =
-      test::naive_matmul(test::dense_of<double>(a), test::dense_of<double>(b), {});
+  const std::vector<double> exact = test::naive_matmul(test::dense_of<double>(a), test::dense_of<double>(b), {});
   double largest = 0;
-  for (std::size_t k = 0; k < exact.size(); ++k) largest = std::max(largest, std::abs(exact[k] - static_cast<double>(first[k])));
+  for (std::size_t k = 0; k < exact.size(); ++k)
+    largest = std::max(largest, std::abs(exact[k] - static_cast<double>(first[k])));
   return largest < 1e-3 ? "" : "an error of " + std::to_string(largest);
 }
 
@@ -136,7 +136,8 @@ void check_scans() {
   for (const std::int64_t cells : {std::int64_t{5000}, std::int64_t{1} << 20, std::int64_t{20'000'003}}) {
     const std::string size = std::to_string(cells) + " cells";
     for (const DType dtype : {DType::Int64, DType::Int32, DType::Float64, DType::Float32}) {
-      check("cumsum, " + size + ", " + std::to_string(8 * itemsize(dtype)) + (is_floating(dtype) ? " bits, floating" : " bits"),
+      check("cumsum, " + size + ", " + std::to_string(8 * itemsize(dtype)) +
+                (is_floating(dtype) ? " bits, floating" : " bits"),
             [&] {
               const Array line = ((np::arange(cells) * 7 % 9 - 4).astype(dtype));
               std::vector<double> expected = line.astype<double>().to_vector<double>();

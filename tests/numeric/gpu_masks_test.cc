@@ -82,7 +82,8 @@ TEST(GpuMasks, PickFromViewsOfAnyShape) {
     check_mask(a.T(), random_mask({90, 60}, 3, 2));
     check_mask(a(slice({}, {}, -1), slice({}, {}, 2)), random_mask({60, 45}, 3, 3));
     check_mask(np::broadcast_to(counted({90}, DType::Int32), {60, 90}), mask);
-    check_mask(counted({6, 7, 8, 9}, DType::Int32)(all, slice(1, 6), slice({}, {}, -1)), random_mask({6, 5, 8, 9}, 4, 4));
+    check_mask(counted({6, 7, 8, 9}, DType::Int32)(all, slice(1, 6), slice({}, {}, -1)),
+               random_mask({6, 5, 8, 9}, 4, 4));
     const auto [rows, columns] = [&] {
       const std::vector<Array> found = np::nonzero(mask);
       return std::pair(found[0].to_vector<std::int64_t>(), found[1].to_vector<std::int64_t>());

@@ -158,7 +158,8 @@ TEST(GpuScan, HasBitsThatFollowFromThePlaceAlone) {
       for (std::size_t i = 0; i < cells.size(); ++i) {
         exact += cells[i];
         sizes += std::abs(cells[i]);
-        ASSERT_LT(std::abs(sums[i] - static_cast<double>(exact)), 40 * 2.3e-16 * static_cast<double>(sizes) + 1e-300) << i;
+        ASSERT_LT(std::abs(sums[i] - static_cast<double>(exact)), 40 * 2.3e-16 * static_cast<double>(sizes) + 1e-300)
+            << i;
       }
     });
   }

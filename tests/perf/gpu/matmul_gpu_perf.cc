@@ -1,6 +1,6 @@
 // Products of matrices on a GPU, against cuBLAS called directly on another copy of the same cells, and products by
-// vectors beside a copy: matmul_gpu_perf [n] [rounds]. What is compared runs in turn; medians are shown. On several GPUs
-// (PILUM_GPUS) the products alone are timed: run it on one and on two and divide.
+// vectors beside a copy: matmul_gpu_perf [n] [rounds]. What is compared runs in turn; medians are shown. On several
+// GPUs (PILUM_GPUS) the products alone are timed: run it on one and on two and divide.
 #include <cublas_v2.h>
 #include <cuda.h>
 #include <dlfcn.h>
@@ -83,9 +83,11 @@ class Direct {
     for (int k = 0; k < times; ++k) {
       cublasStatus_t status{};
       if constexpr (sizeof(T) == 4) {
-        status = sgemm_(handle_, CUBLAS_OP_N, CUBLAS_OP_N, n, n, n, &one, cells(of.b), n, cells(of.a), n, &zero, cells(of.c), n);
+        status = sgemm_(handle_, CUBLAS_OP_N, CUBLAS_OP_N, n, n, n, &one, cells(of.b), n, cells(of.a), n, &zero,
+                        cells(of.c), n);
       } else {
-        status = dgemm_(handle_, CUBLAS_OP_N, CUBLAS_OP_N, n, n, n, &one, cells(of.b), n, cells(of.a), n, &zero, cells(of.c), n);
+        status = dgemm_(handle_, CUBLAS_OP_N, CUBLAS_OP_N, n, n, n, &one, cells(of.b), n, cells(of.a), n, &zero,
+                        cells(of.c), n);
       }
       if (status != CUBLAS_STATUS_SUCCESS) give_up("cuBLAS fails");
     }

@@ -49,7 +49,8 @@ void run(int argc, char** argv) {
   compare(runtime, "cumsum, float32", half, [](const np::Array& a) { return np::cumsum(a); }, rounds);
   compare(runtime, "cumsum, int64", counts, [](const np::Array& a) { return np::cumsum(a); }, rounds);
   const np::Array mask = line < 0.5;
-  compare(runtime, "a(mask), half of the cells", line, [&](const np::Array& a) -> np::Array { return a(mask); }, rounds);
+  compare(
+      runtime, "a(mask), half of the cells", line, [&](const np::Array& a) -> np::Array { return a(mask); }, rounds);
   compare(runtime, "flatnonzero(mask)", line, [&](const np::Array&) { return np::flatnonzero(mask); }, rounds);
   const np::Array square = np::random::default_rng(2).random({side, side});
   compare(
