@@ -1,9 +1,7 @@
 #include "numeric/matrix_product.h"
 
 #include <algorithm>
-#include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "numeric/array_state.h"
@@ -146,20 +144,10 @@ Array copy_panel(const Call& call, const Array& array, int axis, std::int64_t k0
 void multiply_panels(const Call& call, const Array& c, const Array& a, const Array& b) {
   const int rank = c.ndim();
   const std::int64_t depth = a.shape()[rank - 1];
-  struct Panels {
-    Array left, right;
-  };
-  const auto copy_from = [&](std::int64_t k) {
-    const std::int64_t end = std::min(depth, k + kPanel);
-    return Panels{copy_panel(call, a, rank - 1, k, end), copy_panel(call, b, rank - 2, k, end)};
-  };
-  // A GPU's stream copies the next panels before it multiplies: while it does, they are on their way.
-  const bool looks_ahead = recorder_of(call).processors().are_gpus;
-  std::optional<Panels> next;
   for (std::int64_t k = 0; k < depth; k += kPanel) {
-    const Panels now = next ? *std::exchange(next, std::nullopt) : copy_from(k);
-    if (looks_ahead && k + kPanel < depth) next = copy_from(k + kPanel);
-    multiply_into(call, k == 0 ? Step::Multiply : Step::MultiplyAdd, c, now.left, now.right);
+    const std::int64_t end = std::min(depth, k + kPanel);
+    const Array left = copy_panel(call, a, rank - 1, k, end), right = copy_panel(call, b, rank - 2, k, end);
+    multiply_into(call, k == 0 ? Step::Multiply : Step::MultiplyAdd, c, left, right);
   }
 }
 
