@@ -96,11 +96,11 @@ BlasLibrary load() {
       if (flags == 0 && name.front() == '/') trouble = "cuBLAS does not load: " + std::string(dlerror());
       return false;
     }
-    std::string found = try_library(library, name, functions);
-    if (!found.empty()) trouble = std::move(found);
+    const std::string found = try_library(library, name, functions);
+    if (!found.empty()) trouble = found;
     return found.empty();
   };
-  const BlasLibrary loaded{&functions, {}};
+  BlasLibrary loaded{&functions, {}};
   if (const char* const wanted = std::getenv("PILUM_TEST_CUBLAS")) {
     if (std::string(wanted) != "0" && succeeds(wanted, 0)) return loaded;
     return {nullptr, trouble + kRemedy};

@@ -158,10 +158,10 @@ void GpuQueue::wait_for(Node& node, Node& before) {
   wait_for(node.queue, before.queue, event_of(before));
 }
 
-void GpuQueue::wait_for(int queue, int other, device::Event event) {
-  std::int64_t& waited = this->queue(queue).waited[static_cast<std::size_t>(other)];
+void GpuQueue::wait_for(int waiter, int maker, device::Event event) {
+  std::int64_t& waited = queue(waiter).waited[static_cast<std::size_t>(maker)];
   if (waited >= event.number) return;
-  gpu_of(queue).wait(stream_of(queue), gpu_of(other), event);
+  gpu_of(waiter).wait(stream_of(waiter), gpu_of(maker), event);
   waited = event.number;
 }
 

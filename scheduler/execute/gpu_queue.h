@@ -72,7 +72,7 @@ class GpuQueue {
   void issue(const Instruction& instruction, int queue);
   void issue_graph(BoundPlan& run, int home);
   void issue_items(BoundPlan& run, int home);
-  void wait_for(int queue, int other, device::Event event);
+  void wait_for(int waiter, int maker, device::Event event);
   void append(Node& node);
   void wait_for(Node& node, Node& before);
   device::Event event_of(Node& node);

@@ -14,10 +14,13 @@
 namespace pilum::device {
 namespace {
 
-// PILUM_TEST_CUBLAS names the stand-in.
-bool has_stand_in() {
+// What PILUM_TEST_CUBLAS names: the stand-in, 0, or one that is too old (old_cublas.cc).
+std::string wanted() {
   const char* const path = std::getenv("PILUM_TEST_CUBLAS");
-  return path && std::string(path) != "0";
+  return path ? path : "";
+}
+bool has_stand_in() {
+  return wanted().find("fake_cublas") != std::string::npos;
 }
 
 struct Layout {
@@ -109,11 +112,11 @@ TEST(CudaBlas, NamesTheGpuAndWhatWasRefused) {
           testing::HasSubstr("GPU 3"), testing::HasSubstr("cublasDgemm"), testing::HasSubstr("a wrong value"))));
 }
 
-// What this machine has, or PILUM_TEST_CUBLAS=0, as if there were none.
+// What this machine has, or what PILUM_TEST_CUBLAS says.
 TEST(CudaBlas, IsFoundOrSaysWhatToInstall) {
   const std::string trouble = find_blas_trouble();
-  const char* const wanted = std::getenv("PILUM_TEST_CUBLAS");
-  if (wanted && std::string(wanted) == "0") EXPECT_FALSE(trouble.empty());
+  if (wanted() == "0") EXPECT_THAT(trouble, testing::HasSubstr("no cuBLAS"));
+  if (wanted().find("old_cublas") != std::string::npos) EXPECT_THAT(trouble, testing::HasSubstr("is too old"));
   if (has_stand_in()) EXPECT_EQ(trouble, "");
   if (trouble.empty()) return;
   EXPECT_THAT(trouble, testing::HasSubstr("products of matrices on GPUs are slow"));
