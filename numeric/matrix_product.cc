@@ -1,7 +1,9 @@
 #include "numeric/matrix_product.h"
 
 #include <algorithm>
+#include <map>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "numeric/array_state.h"
@@ -46,7 +48,7 @@ std::string batch_index(int rank) {
 }
 
 // The same for GPUs that do not multiply: a thread computes one cell, over k in order.
-std::string gpu_text(Step step, DType dtype, int rank) {
+std::string write_gpu_text(Step step, DType dtype, int rank) {
   const std::string type = cell_type(dtype), axes = std::to_string(rank);
   const std::string batch = batch_index(rank), row = "x[" + std::to_string(rank - 2) + "]",
                     column = "x[" + std::to_string(rank - 1) + "]";
@@ -64,6 +66,14 @@ std::string gpu_text(Step step, DType dtype, int rank) {
               ? "    sum += left * right;\n"
               : "    sum = (" + type + ")((" + wide + ")sum + (" + wide + ")left * (" + wide + ")right);\n";
   return text + "  }\n  c(x) = sum;\n}\n";
+}
+
+// Written once a thread: writing it takes longer than recording a product.
+const std::string& gpu_text(Step step, DType dtype, int rank) {
+  thread_local std::map<std::tuple<Step, DType, int>, std::string> written;
+  std::string& text = written[{step, dtype, rank}];
+  if (text.empty()) text = write_gpu_text(step, dtype, rank);
+  return text;
 }
 
 // A point of the domain (…, i, j) has these cells of an array (…, r, s): r is i or all of them, s is j or all.

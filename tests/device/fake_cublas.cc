@@ -107,6 +107,7 @@ cublasStatus_t cublasSetAtomicsMode(cublasHandle_t handle, cublasAtomicsMode_t m
   return CUBLAS_STATUS_SUCCESS;
 }
 
+// NOLINTBEGIN(bugprone-macro-parentheses): a type
 #define FAKE_GEMM(letter, T)                                                                                           \
   cublasStatus_t cublas##letter##gemm_v2_64(cublasHandle_t handle, cublasOperation_t transa, cublasOperation_t transb, \
                                             int64_t m, int64_t n, int64_t k, const T* alpha, const T* A, int64_t lda,  \
@@ -125,5 +126,6 @@ FAKE_GEMM(D, double)
 FAKE_GEMM(C, cuComplex)
 FAKE_GEMM(Z, cuDoubleComplex)
 #undef FAKE_GEMM
+// NOLINTEND(bugprone-macro-parentheses)
 
 }  // extern "C"
