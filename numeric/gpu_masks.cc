@@ -1,5 +1,7 @@
 #include "numeric/gpu_masks.h"
 
+#include <map>
+#include <utility>
 #include <vector>
 
 #include "numeric/gpu_scan.h"
@@ -105,11 +107,14 @@ std::vector<Axis> joined_axes(const BoundStore& mask, const BoundStore* array, i
 
 }  // namespace
 
-std::string mask_text(std::int64_t itemsize, bool is_flat) {
-  return tile_text(Fold::Sum, DType::Int64, kWords, kItems) + moved_type(itemsize) +
-         (itemsize ? "#define COPIED ((const Moved*)words.word[1])[offset(words, 10 + 2 * kAxes, i)]\n" : "") +
-         "constexpr int kAxes = " + std::to_string(kAxes) +
-         ";\nconstexpr bool kIsFlat = " + (is_flat ? "true" : "false") + ";\n" + kMasked;
+const std::string& mask_text(std::int64_t itemsize, bool is_flat) {
+  thread_local std::map<std::pair<std::int64_t, bool>, std::string> written;
+  std::string& text = written[{itemsize, is_flat}];
+  if (!text.empty()) return text;
+  return text = tile_text(Fold::Sum, DType::Int64, kWords, kItems) + moved_type(itemsize) +
+                (itemsize ? "#define COPIED ((const Moved*)words.word[1])[offset(words, 10 + 2 * kAxes, i)]\n" : "") +
+                "constexpr int kAxes = " + std::to_string(kAxes) +
+                ";\nconstexpr bool kIsFlat = " + (is_flat ? "true" : "false") + ";\n" + kMasked;
 }
 
 void issue_masked(std::span<const std::int64_t> form, const BodyCall& call, const scheduler::DeviceIssue& where) {

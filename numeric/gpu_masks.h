@@ -11,8 +11,8 @@
 namespace pilum::numeric {
 
 // The kernel's text, for cells of so many bytes (0: their numbers are wanted); `is_flat`: along one axis, as most masks
-// are whose axes are told as one.
-[[nodiscard]] std::string mask_text(std::int64_t itemsize, bool is_flat);
+// are whose axes are told as one. Written once a thread.
+[[nodiscard]] const std::string& mask_text(std::int64_t itemsize, bool is_flat);
 
 // Of the form { bytes of a cell or 0, the mask's rank }: the true cells whose numbers among the true ones are the
 // piece's. Stores: the result, the mask, the array. Tiles of the mask are counted as scans are (gpu_scan.h).

@@ -1,6 +1,8 @@
 #include "numeric/gpu_scan.h"
 
 #include <array>
+#include <map>
+#include <utility>
 
 #include "numeric/body_walk.h"
 #include "numeric/library_task.h"
@@ -204,8 +206,11 @@ std::string tile_text(Fold fold, DType dtype, int words, int items) {
          fold_text(fold, dtype) + "; }\n" + kTiles;
 }
 
-std::string scan_text(Fold fold, DType dtype) {
-  return tile_text(fold, dtype, 10, items_of(dtype)) + kScan;
+const std::string& scan_text(Fold fold, DType dtype) {
+  thread_local std::map<std::pair<Fold, DType>, std::string> written;
+  std::string& text = written[{fold, dtype}];
+  if (text.empty()) text = tile_text(fold, dtype, 10, items_of(dtype)) + kScan;
+  return text;
 }
 
 const std::string& clear_text() {

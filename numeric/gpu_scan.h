@@ -21,8 +21,8 @@ inline constexpr std::int64_t kScanThreads = 256, kScanGroup = 256;
 // Cells of a tile.
 [[nodiscard]] std::int64_t scan_tile(DType dtype);
 
-// The kernel's text.
-[[nodiscard]] std::string scan_text(Fold fold, DType dtype);
+// The kernel's text, written once a thread.
+[[nodiscard]] const std::string& scan_text(Fold fold, DType dtype);
 // That of the kernel that sets 64-bit words to 0: { first, count }.
 [[nodiscard]] const std::string& clear_text();
 // What kernels of tiles share: `Words`, of so many, `Cell`, `fold()`, and how a tile of 256 threads by `items` finds

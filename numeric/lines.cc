@@ -18,7 +18,7 @@ Array launch_lines(const Call& call, LibraryBody&& body, const Array& a, int axi
   const Array from = alone ? expand_dims(a, 0, call.where) : moveaxis(a, axis, -1, call.where);
   Shape domain;
   for (int k = 0; k < to.ndim() - 1; ++k) domain.push_back(to.shape()[k]);
-  if (alone) body.gpu.clear();  // it is no work for one thread
+  if (alone) body.gpu.clear();
   body.parameters = {array_parameter(to, Access::Write), array_parameter(from, Access::Read)};
   body.parameters.resize(2 + numbers.size(), integer_parameter());
   const pilum::detail::StoreArgument arguments[] = {{to, Access::Write, {}, Fold::Sum},

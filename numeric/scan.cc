@@ -1,6 +1,5 @@
 #include "pilum/scan.h"
 
-#include <algorithm>
 #include <limits>
 #include <string>
 #include <utility>
@@ -77,11 +76,12 @@ bool is_tiled(const Call& call, const Array& a, int axis) {
 // Each line along the axis by one body: the other axes may be cut.
 Array scan_by_lines(const Call& call, Fold fold, const Array& a, int axis, std::int64_t block) {
   LibraryBody body{scan_lines, scan_form(fold, a.dtype(), -1, block)};
-  body.gpu = scan_on_gpu(fold, a.dtype(), std::max(a.ndim(), 2), block);
-  if (recorder_of(call).processors().are_gpus && is_tiled(call, a, axis)) {
-    body.gpu.clear();
+  const bool are_gpus = recorder_of(call).processors().are_gpus;
+  if (are_gpus && is_tiled(call, a, axis)) {
     body.issue = issue_scan;
     body.scratch = scan_scratch;
+  } else if (are_gpus) {
+    body.gpu = scan_on_gpu(fold, a.dtype(), a.ndim(), block);
   }
   return launch_lines(call, std::move(body), a, axis, a.shape()[axis], a.dtype());
 }
