@@ -33,12 +33,23 @@ std::shared_ptr<const scheduler::TaskBody> make(const char* name, const LibraryB
       locate(form, call, coordinates);
     };
   }
+  if (body.issue) {
+    ours->issue = [issue = body.issue, form = body.form](const BodyCall& call, const scheduler::DeviceIssue& where) {
+      issue(form, call, where);
+    };
+    ours->issues_products = body.issues_products;
+  }
+  if (body.scratch)
+    ours->scratch = [scratch = body.scratch, form = body.form](const scheduler::TaskLaunch& launch,
+                                                               const Rect& points) {
+      return scratch(form, launch, points);
+    };
   return ours;
 }
 
 // Bodies are few, and live as long as the process: launches that are alike have one.
 struct Bodies {
-  using Key = std::tuple<std::string, std::uintptr_t, LibraryBody::Form, std::string>;
+  using Key = std::tuple<std::string, std::uintptr_t, std::uintptr_t, LibraryBody::Form, std::string>;
   std::mutex mutex;
   std::map<Key, std::shared_ptr<const scheduler::TaskBody>> known;
 
@@ -52,7 +63,8 @@ std::shared_ptr<const scheduler::TaskBody> find(const char* name, const LibraryB
   Bodies& bodies = Bodies::all();
   const std::lock_guard lock(bodies.mutex);
   std::shared_ptr<const scheduler::TaskBody>& found =
-      bodies.known[{name, reinterpret_cast<std::uintptr_t>(body.run), body.form, body.gpu}];
+      bodies.known[{name, reinterpret_cast<std::uintptr_t>(body.run), reinterpret_cast<std::uintptr_t>(body.issue),
+                    body.form, body.gpu}];
   if (!found) found = make(name, body, bodies.known.size());
   return found;
 }

@@ -9,6 +9,12 @@
 
 #include "numeric/errors.h"
 #include "pilum/detail/launch.h"
+#include "runtime/base/rect.h"
+
+namespace pilum::scheduler {
+struct DeviceIssue;
+struct TaskLaunch;
+}  // namespace pilum::scheduler
 
 namespace pilum::numeric {
 
@@ -23,7 +29,14 @@ struct LibraryBody {
   void (*run)(std::span<const std::int64_t> form, const pilum::detail::BodyCall& call) = nullptr;
   Form form;
   std::vector<pilum::detail::BodyParameter> parameters;
-  std::string gpu;      // empty: GPUs leave it to the host
+  std::string gpu;  // empty: GPUs leave it to the host
+  // What comes before `gpu`: issues the work to a GPU itself (scheduler::TaskBody::issue).
+  void (*issue)(std::span<const std::int64_t> form, const pilum::detail::BodyCall& call,
+                const scheduler::DeviceIssue& where) = nullptr;
+  bool issues_products = false;  // only where the GPUs multiply
+  // Bytes of the GPU's memory that `issue` needs for these points; null: none.
+  std::int64_t (*scratch)(std::span<const std::int64_t> form, const scheduler::TaskLaunch& launch,
+                          const Rect& points) = nullptr;
   bool checks = true;   // on GPUs, what it touches
   bool is_cut = false;  // what it writes is cut among processors however small it is, as users' tasks' is
   // Of one that copies cells which index arrays name: where they are (scheduler::TaskBody::locate). Follows from `run`.

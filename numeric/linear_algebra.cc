@@ -130,7 +130,8 @@ struct Product {
 
   Array launched(const Array& a, const Array& b, const Shape& batch) const {
     const DType dtype = promote(a.dtype(), b.dtype());
-    if (is_complex(dtype)) return of_parts(in_dtype(call, a, dtype), in_dtype(call, b, dtype), batch);
+    if (is_complex(dtype) && !recorder_of(call).processors().are_gpus)
+      return of_parts(in_dtype(call, a, dtype), in_dtype(call, b, dtype), batch);
     if (dtype == DType::Float16) {
       return launched(in_dtype(call, a, DType::Float32), in_dtype(call, b, DType::Float32), batch)
           .astype(dtype, call.where);
@@ -152,6 +153,16 @@ struct Product {
     shape.push_back(kept(b, right));
     if (shape.elements() == 0 || summed(a, left) == 0) {
       return zeros(shape, promote(a.dtype(), b.dtype()), call.where);
+    }
+    if (recorder_of(call).processors().are_gpus) {  // memory's speed is reached by kernels of sums, not of products
+      if (shape[shape.rank() - 1] == 1) {
+        const Array column = Product{call, left, kVector}(a, squeeze(b, -1, call.where));
+        return expand_dims(column, -1, call.where);
+      }
+      if (shape[shape.rank() - 2] == 1) {
+        const Array row = Product{call, kVector, right}(squeeze(a, -2, call.where), b);
+        return expand_dims(row, -2, call.where);
+      }
     }
     return launched(a, b, batch);
   }

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "numeric/body_walk.h"
+#include "numeric/gpu_masks.h"
 #include "numeric/library_task.h"
 #include "numeric/record.h"
 #include "numeric/shapes.h"
@@ -130,6 +131,10 @@ Array compressed(const Call& call, const Array& mask, const Array* array, std::i
   add(out, Access::Write, {});
   add(mask, Access::Read, Projection(Projection::Kind::Whole));
   if (array) add(*array, Access::Read, Projection(Projection::Kind::Whole));
+  if (recorder_of(call).processors().are_gpus) {
+    body.issue = issue_masked;
+    body.scratch = masked_scratch;
+  }
   launch(call, body, Shape{count}, arguments);
   return out;
 }

@@ -1,11 +1,14 @@
 #include "numeric/matrix_product.h"
 
 #include <algorithm>
+#include <map>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "numeric/array_state.h"
 #include "numeric/block_product.h"
+#include "numeric/gpu_product.h"
 #include "numeric/library_task.h"
 #include "numeric/shapes.h"
 #include "pilum/creation.h"
@@ -44,8 +47,8 @@ std::string batch_index(int rank) {
   return text;
 }
 
-// The same for GPUs: a thread computes one cell, over k in order.
-std::string gpu_text(Step step, DType dtype, int rank) {
+// The same for GPUs that do not multiply: a thread computes one cell, over k in order.
+std::string write_gpu_text(Step step, DType dtype, int rank) {
   const std::string type = cell_type(dtype), axes = std::to_string(rank);
   const std::string batch = batch_index(rank), row = "x[" + std::to_string(rank - 2) + "]",
                     column = "x[" + std::to_string(rank - 1) + "]";
@@ -59,10 +62,18 @@ std::string gpu_text(Step step, DType dtype, int rank) {
   // Integers wrap: they are computed without a sign, in as many bits at least as an int has.
   const std::string wide = itemsize(dtype) < 8 ? "std::uint32_t" : "std::uint64_t";
   text += dtype == DType::Bool ? "    sum = sum || (left && right);\n"
-          : is_floating(dtype)
+          : is_floating(dtype) || is_complex(dtype)
               ? "    sum += left * right;\n"
               : "    sum = (" + type + ")((" + wide + ")sum + (" + wide + ")left * (" + wide + ")right);\n";
   return text + "  }\n  c(x) = sum;\n}\n";
+}
+
+// Written once a thread: writing it takes longer than recording a product.
+const std::string& gpu_text(Step step, DType dtype, int rank) {
+  thread_local std::map<std::tuple<Step, DType, int>, std::string> written;
+  std::string& text = written[{step, dtype, rank}];
+  if (text.empty()) text = write_gpu_text(step, dtype, rank);
+  return text;
 }
 
 // A point of the domain (…, i, j) has these cells of an array (…, r, s): r is i or all of them, s is j or all.
@@ -84,7 +95,11 @@ void launch_step(const Call& call, Step step, const Array& result, const std::ve
   LibraryBody body{multiply_blocks, {static_cast<std::int64_t>(result.dtype()), result.ndim(), step != Step::Multiply}};
   for (const StoreArgument& argument : arguments)
     body.parameters.push_back(array_parameter(argument.array, argument.access));
-  if (step != Step::Fold) body.gpu = gpu_text(step, result.dtype(), result.ndim());
+  if (step != Step::Fold) {
+    body.gpu = gpu_text(step, result.dtype(), result.ndim());
+    body.issue = is_multiplied_by_gpus(result.dtype()) ? issue_product : nullptr;
+    body.issues_products = true;
+  }
   body.checks = false;
   body.is_cut = true;
   launch(Call{"matmul", call.where}, body, domain, arguments);
@@ -146,6 +161,11 @@ void multiply_panels(const Call& call, const Array& c, const Array& a, const Arr
   }
 }
 
+// What GPUs read as it is: the array, or a copy.
+Array readable_by_gpus(const Call& call, const Array& array) {
+  return is_read_by_gpus(checked_state(call, array)) ? array : array.copy(call.where);
+}
+
 }  // namespace
 
 bool lies_transposed(const ArrayState& state) {
@@ -173,6 +193,8 @@ Array launch_product(const Call& call, const Array& a, const Array& b) {
   const Array c = empty(shape, a.dtype(), call.where);
   if (processors.count > 1 && depth > kPanel) {
     multiply_panels(call, c, a, b);
+  } else if (processors.are_gpus && is_multiplied_by_gpus(a.dtype())) {
+    multiply_into(call, Step::Multiply, c, readable_by_gpus(call, a), readable_by_gpus(call, b));
   } else {
     multiply_into(call, Step::Multiply, c, a, b);
   }

@@ -7,6 +7,7 @@
 #include "numeric/array_state.h"
 #include "numeric/dtype_rules.h"
 #include "numeric/elementwise.h"
+#include "numeric/gpu_scan.h"
 #include "numeric/library_task.h"
 #include "numeric/lines.h"
 #include "numeric/scan_body.h"
@@ -61,10 +62,27 @@ std::string scan_on_gpu(Fold fold, DType dtype, int rank, std::int64_t block) {
          folded("before", "within") + " : within;\n  }\n}\n";
 }
 
+// From so many cells on a GPU's threads share a line; and only so many lines that do not lie in a row each.
+constexpr std::int64_t kTiledFrom = 4096, kMostTiled = 4096;
+
+bool is_tiled(const Call& call, const Array& a, int axis) {
+  if (a.ndim() == 1) return true;
+  const auto& map = checked_state(call, a).map;
+  const std::int64_t extent = a.shape()[axis];
+  const bool lies_in_rows = map.store_axis_of(axis) == map.store_rank - 1;
+  return extent >= kTiledFrom && (lies_in_rows || a.size() / extent <= kMostTiled);
+}
+
 // Each line along the axis by one body: the other axes may be cut.
 Array scan_by_lines(const Call& call, Fold fold, const Array& a, int axis, std::int64_t block) {
   LibraryBody body{scan_lines, scan_form(fold, a.dtype(), -1, block)};
-  if (a.ndim() > 1) body.gpu = scan_on_gpu(fold, a.dtype(), a.ndim(), block);
+  const bool are_gpus = recorder_of(call).processors().are_gpus;
+  if (are_gpus && is_tiled(call, a, axis)) {
+    body.issue = issue_scan;
+    body.scratch = scan_scratch;
+  } else if (are_gpus) {
+    body.gpu = scan_on_gpu(fold, a.dtype(), a.ndim(), block);
+  }
   return launch_lines(call, std::move(body), a, axis, a.shape()[axis], a.dtype());
 }
 
@@ -117,7 +135,7 @@ Array scan(const Call& call, Fold fold, const Array& cells, int axis) {
   if (cells.size() == 0) return empty(cells.shape(), cells.dtype(), call.where);
   const auto processors = recorder_of(call).processors();
   const std::int64_t extent = cells.shape()[axis], lines = cells.size() / extent;
-  if (extent >= kCutFrom && processors.cores > 1 && lines / 4 < processors.cores)
+  if (!processors.are_gpus && extent >= kCutFrom && processors.cores > 1 && lines / 4 < processors.cores)
     return scan_by_blocks(call, fold, cells, axis);
   return scan_by_lines(call, fold, cells, axis, kScanBlock);
 }

@@ -21,7 +21,7 @@ struct CudaFunction<CUresult (*)(Parameters...)> {
 // clang-format off
 // With the versions that cuda.h means by the plain names since CUDA 11.
 #define PILUM_CUDA_FUNCTIONS(DO)                                                                                      \
-  DO(cuInit) DO(cuGetErrorName) DO(cuGetErrorString)                                                                  \
+  DO(cuInit) DO(cuDriverGetVersion) DO(cuGetErrorName) DO(cuGetErrorString)                                                                  \
   DO(cuDeviceGetCount) DO(cuDeviceGet) DO(cuDeviceGetName) DO(cuDeviceGetAttribute) DO(cuDeviceGetPCIBusId)           \
   DO(cuDeviceTotalMem_v2) DO(cuDeviceCanAccessPeer) DO(cuDevicePrimaryCtxRetain) DO(cuDevicePrimaryCtxRelease_v2)     \
   DO(cuCtxSetCurrent) DO(cuCtxGetStreamPriorityRange) DO(cuCtxEnablePeerAccess)                                       \

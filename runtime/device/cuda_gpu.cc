@@ -7,6 +7,7 @@
 
 #include "pilum/error.h"
 #include "runtime/base/check.h"
+#include "runtime/device/cuda_blas.h"
 #include "runtime/device/cuda_context.h"
 #include "runtime/device/cuda_driver.h"
 #include "runtime/device/cuda_graph.h"
@@ -42,6 +43,8 @@ class CudaGpu final : public Gpu, public CudaGraphMember {
   std::int64_t free_bytes() override;
   int occupancy(const std::shared_ptr<const GpuImage>& image, int threads) override;
   void launch(Stream stream, const GpuLaunch& launch) override;
+  std::string find_product_trouble() override { return find_blas_trouble(); }
+  void multiply(Stream stream, const GpuProduct& product) override;
   void copy(Stream stream, const GpuCopy& copy) override;
   std::unique_ptr<GpuGraph> make_graph() override;
   void launch(Stream stream, GpuGraph& graph) override;
@@ -84,6 +87,8 @@ class CudaGpu final : public Gpu, public CudaGraphMember {
   const CudaContext context_;
   std::array<std::unique_ptr<CudaStream>, kStreams.size()> streams_;
   std::array<int, kStreams.size()> priorities_{};
+  // One a stream: products of two streams run at once, each in a workspace of its own.
+  std::array<std::unique_ptr<CudaBlas>, kStreams.size()> blas_;
   std::unordered_map<const GpuImage*, Module> modules_;
   std::unordered_map<std::byte*, GpuShare> shared_;
   std::vector<std::pair<GpuShare, std::byte*>> opened_;
@@ -116,6 +121,11 @@ CudaGpu::~CudaGpu() {
     static_cast<void>(cuda_.attempt(&CudaDriver::cuIpcCloseMemHandle, address(data)));
   for (const auto& [image, module] : modules_) {
     static_cast<void>(cuda_.attempt(&CudaDriver::cuModuleUnload, module.module));
+  }
+  for (auto& blas : blas_) {
+    std::byte* const workspace = blas ? blas->workspace() : nullptr;
+    blas.reset();
+    if (workspace) static_cast<void>(cuda_.attempt(&CudaDriver::cuMemFree_v2, address(workspace)));
   }
 }
 
@@ -167,6 +177,22 @@ void CudaGpu::launch(Stream stream, const GpuLaunch& launch) {
   const auto& [grid, block] = std::pair(launch.grid, launch.block);
   cuda_.call(&CudaDriver::cuLaunchKernel, entry, grid[0], grid[1], grid[2], block[0], block[1], block[2],
              /*sharedMemBytes=*/0u, stream_of(stream).handle(), /*kernelParams=*/nullptr, argument);
+}
+
+// A driver's stream is the runtime library's too, and cuBLAS works in the context that is current.
+void CudaGpu::multiply(Stream stream, const GpuProduct& product) {
+  context_.make_current();
+  std::unique_ptr<CudaBlas>& blas = blas_[static_cast<std::size_t>(stream)];
+  if (!blas) {
+    std::byte* const workspace = allocate(kBlasWorkspaceBytes);  // null: cuBLAS does with less
+    try {
+      blas = std::make_unique<CudaBlas>(cuda_.who, stream_of(stream).handle(), workspace);
+    } catch (...) {
+      release(workspace);
+      throw;
+    }
+  }
+  blas->multiply(product);
 }
 
 int CudaGpu::occupancy(const std::shared_ptr<const GpuImage>& image, int threads) {

@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "pilum/dtype.h"
+
 namespace pilum::device {
 
 struct GpuInfo {
@@ -63,6 +65,24 @@ struct GpuCopy {
   std::size_t to_pitch = 0, from_pitch = 0;
 };
 
+// A matrix in a GPU's memory, or as many as a product has, batch_step cells apart. Its rows lie side by side, `pitch`
+// cells from one to the next; transposed: its columns do.
+struct GpuMatrix {
+  std::byte* first = nullptr;
+  std::int64_t pitch = 0;
+  bool transposed = false;
+  std::int64_t batch_step = 0;
+};
+
+// c = a b, or c += a b, of each of a batch: a is rows x depth, b depth x columns, c rows x columns and not transposed.
+// Extents are above 0.
+struct GpuProduct {
+  DType dtype = DType::Float64;  // Float32, Float64, Complex64 or Complex128, computed as such
+  std::int64_t rows = 0, columns = 0, depth = 0, batches = 1;
+  GpuMatrix a, b, c;
+  bool adds = false;
+};
+
 // Device memory as another process of this node knows it.
 struct GpuShare {
   std::array<std::byte, 64> bytes{};
@@ -107,6 +127,11 @@ class Gpu {
   [[nodiscard]] virtual int occupancy(const std::shared_ptr<const GpuImage>& image, int threads) = 0;
 
   virtual void launch(Stream stream, const GpuLaunch& launch) = 0;
+  // Why it does not multiply matrices, with the remedy; empty: it does. May load a library, and takes long then.
+  [[nodiscard]] virtual std::string find_product_trouble() = 0;
+  // The bits follow from the extents, pitches and addresses' alignments alone. A stream's first product may allocate
+  // memory; others do not.
+  virtual void multiply(Stream stream, const GpuProduct& product) = 0;
   virtual void copy(Stream stream, const GpuCopy& copy) = 0;
   // An empty graph; it must not outlive this GPU, and has completed when it is destroyed.
   [[nodiscard]] virtual std::unique_ptr<GpuGraph> make_graph() = 0;

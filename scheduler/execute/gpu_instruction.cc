@@ -4,6 +4,9 @@
 
 #include "runtime/base/check.h"
 #include "runtime/kernel/device/device_utilities.h"
+#include "scheduler/record/device_call.h"
+#include "scheduler/record/instruction_facts.h"
+#include "scheduler/record/recorder.h"
 
 namespace pilum::scheduler {
 namespace {
@@ -121,6 +124,17 @@ GpuWork prepare(const Reshape& reshape, jit::DeviceJit& jit) {
                  jit);
 }
 
+void issue(const Launch& launch, const DeviceCall& call, const DeviceIssue& where) {
+  thread_local std::vector<detail::BoundStore> stores;
+  stores = call.chunks.front().stores;
+  for (std::size_t i = 0; i < stores.size(); ++i)
+    stores[i].first = launch.arrays[i].base + reinterpret_cast<std::intptr_t>(stores[i].first);
+  DeviceIssue issue = where;
+  if (call.has_scratch) issue.scratch = reinterpret_cast<std::byte*>(launch.arrays.back().base);
+  const NoRecording none("a task's body");
+  call.body->issue({call.chunks.front().piece, stores.data(), launch.scalars->data()}, issue);
+}
+
 }  // namespace
 
 device::Stream stream_of(const Instruction& instruction) {
@@ -145,6 +159,10 @@ GpuWork prepare(const Instruction& instruction, device::Gpu& gpu, jit::DeviceJit
 
 void issue(const Instruction& instruction, device::Gpu& gpu, jit::DeviceJit& jit, OutOfBoundsReports& reports) {
   const Stream stream = stream_of(instruction);
+  if (makes_calls(instruction)) {
+    const auto& launch = std::get<Launch>(instruction.what);
+    return issue(launch, *launch.body<DeviceCall>(), {gpu, stream, jit});
+  }
   const GpuWork work = prepare(instruction, gpu, jit, reports);
   if (const auto* launch = std::get_if<GpuLaunch>(&work)) return gpu.launch(stream, *launch);
   gpu.copy(stream, std::get<GpuCopy>(work));

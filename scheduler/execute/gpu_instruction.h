@@ -10,7 +10,8 @@ namespace pilum::scheduler {
 
 // Copies and boundaries have streams of their own: they pass by the interior.
 [[nodiscard]] device::Stream stream_of(const Instruction& instruction);
-// What is to be issued for it, to this GPU. A launch's words are good until the next call of this thread.
+// What is to be issued for it, where it makes no calls of its own, to this GPU. A launch's words are good until the
+// next call of this thread.
 using GpuWork = std::variant<device::GpuLaunch, device::GpuCopy>;
 [[nodiscard]] GpuWork prepare(const Instruction& instruction, device::Gpu& gpu, jit::DeviceJit& jit,
                               OutOfBoundsReports& reports);

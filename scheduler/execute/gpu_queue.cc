@@ -75,7 +75,8 @@ void GpuQueue::issue(const Instruction& instruction, int queue) {
   device::Gpu& gpu = gpu_of(queue);
   gpu.push_range(instruction.name);
   if (const auto* again = std::get_if<ReplayedPlan>(&instruction.what)) {
-    issue(*again->run, gpu, stream_of(queue));
+    again->run->plan_template().makes_calls() ? issue_items(*again->run, queue) : issue_graph(*again->run, queue);
+    again->run->end();
   } else {
     scheduler::issue(instruction, gpu, *device_jit_, reports_);
   }
@@ -83,7 +84,8 @@ void GpuQueue::issue(const Instruction& instruction, int queue) {
 }
 
 // A replayed plan is a graph, which is made at the first time and issued as one.
-void GpuQueue::issue(BoundPlan& run, device::Gpu& gpu, device::Stream stream) {
+void GpuQueue::issue_graph(BoundPlan& run, int home) {
+  device::Gpu& gpu = gpu_of(home);
   const auto each = [&](int item, auto&& take) {
     const Instruction& instruction = run.instruction(item);
     device::Gpu& runner = *gpus_[static_cast<std::size_t>(instruction.processor)];
@@ -102,9 +104,44 @@ void GpuQueue::issue(BoundPlan& run, device::Gpu& gpu, device::Stream stream) {
   }
   for (const int item : std::exchange(run.changed, {}))
     each(item, [&](int number, const auto& work) { run.graph->change(number, work); });
-  gpu.launch(stream, *run.graph);
+  gpu.launch(stream_of(home), *run.graph);
   profile_.counters.graphs.add();
-  run.end();
+}
+
+// Or one by one, in program order, between what was issued to the run's queue before and what will be after.
+void GpuQueue::issue_items(BoundPlan& run, int home) {
+  const auto place = [](int item) { return static_cast<std::size_t>(item); };
+  if (!run.issue_order) {
+    BoundPlan::IssueOrder& order = run.issue_order.emplace();
+    order.after = run.plan_template().find_predecessors();
+    order.awaited.resize(order.after.size());
+    for (int item = 0; item < run.size(); ++item) {
+      order.queues.push_back(find_queue(run.instruction(item)));
+      for (const int before : order.after[place(item)]) {
+        if (order.queues[place(before)] != order.queues.back()) order.awaited[place(before)] = true;
+      }
+    }
+  }
+  const auto& [after, queues, awaited] = *run.issue_order;
+  std::vector<int> others;  // queues that take part
+  for (const int queue : queues) {
+    if (queue != home && std::find(others.begin(), others.end(), queue) == others.end()) others.push_back(queue);
+  }
+  const auto mark = [this](int queue) { return gpu_of(queue).record_event(stream_of(queue)); };
+  if (!others.empty()) {
+    const device::Event start = mark(home);
+    for (const int queue : others) wait_for(queue, home, start);
+  }
+  std::vector<device::Event> ends(queues.size());  // of those that are awaited
+  for (int item = 0; item < run.size(); ++item) {
+    const int queue = queues[place(item)];
+    for (const int before : after[place(item)]) {
+      if (queues[place(before)] != queue) wait_for(queue, queues[place(before)], ends[place(before)]);
+    }
+    scheduler::issue(run.instruction(item), gpu_of(queue), *device_jit_, reports_);
+    if (awaited[place(item)]) ends[place(item)] = mark(queue);
+  }
+  for (const int queue : others) wait_for(home, queue, mark(queue));
 }
 
 void GpuQueue::append(Node& node) {
@@ -118,10 +155,13 @@ void GpuQueue::append(Node& node) {
 // The node's stream waits for what the other one is behind.
 void GpuQueue::wait_for(Node& node, Node& before) {
   if (before.done || before.queue == ReadyGraph::kHost || before.queue == node.queue) return;
-  const device::Event event = event_of(before);
-  std::int64_t& waited = queue(node.queue).waited[static_cast<std::size_t>(before.queue)];
+  wait_for(node.queue, before.queue, event_of(before));
+}
+
+void GpuQueue::wait_for(int waiter, int maker, device::Event event) {
+  std::int64_t& waited = queue(waiter).waited[static_cast<std::size_t>(maker)];
   if (waited >= event.number) return;
-  gpu_of(node.queue).wait(stream_of(node.queue), gpu_of(before.queue), event);
+  gpu_of(waiter).wait(stream_of(waiter), gpu_of(maker), event);
   waited = event.number;
 }
 

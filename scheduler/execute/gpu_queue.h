@@ -70,7 +70,9 @@ class GpuQueue {
   }
   void issue(Node& node);
   void issue(const Instruction& instruction, int queue);
-  void issue(BoundPlan& run, device::Gpu& gpu, device::Stream stream);
+  void issue_graph(BoundPlan& run, int home);
+  void issue_items(BoundPlan& run, int home);
+  void wait_for(int waiter, int maker, device::Event event);
   void append(Node& node);
   void wait_for(Node& node, Node& before);
   device::Event event_of(Node& node);

@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -76,6 +77,14 @@ class BoundPlan : public std::enable_shared_from_this<BoundPlan> {
   // changed since the graph knew them.
   std::unique_ptr<device::GpuGraph> graph;
   std::vector<int> changed;
+  // Where it makes calls of its own it is issued item by item: what each comes after, its queue, and whether another
+  // queue waits for it. Made when it is first issued.
+  struct IssueOrder {
+    std::vector<std::vector<int>> after;
+    std::vector<int> queues;
+    std::vector<bool> awaited;
+  };
+  std::optional<IssueOrder> issue_order;
 
  private:
   // What threads pass to one another. Counts go on from time to time, so that nothing is to be set back: each such line

@@ -101,6 +101,7 @@ PlanTemplate::PlanTemplate(const PlanTrace& trace) : scalars_(trace.scalars()) {
 
 void PlanTemplate::count(const Instruction& instruction) {
   runs_on_gpus_ = runs_on_gpus_ && runs_on_gpu(instruction);
+  makes_calls_ = makes_calls_ || scheduler::makes_calls(instruction);
   most_chunks_ = std::max(most_chunks_, count_chunks(instruction));
   bytes_touched_ += scheduler::bytes_touched(instruction);
   scheduler::count(instruction, totals_);

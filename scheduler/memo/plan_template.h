@@ -42,6 +42,8 @@ class PlanTemplate {
   std::vector<std::vector<int>> find_predecessors() const;
   // True where GPUs can do all of it.
   bool runs_on_gpus() const { return runs_on_gpus_; }
+  // True where a launch makes calls of its own: then it is no graph.
+  bool makes_calls() const { return makes_calls_; }
   const std::vector<int>& roots() const { return roots_; }   // items that wait for none
   std::int64_t most_chunks() const { return most_chunks_; }  // of an item
   std::int64_t last_chunks() const { return last_chunks_; }  // of all items that nothing comes after
@@ -63,6 +65,7 @@ class PlanTemplate {
   InstructionTotals totals_;
   std::int64_t bytes_touched_ = 0;
   bool runs_on_gpus_ = true;
+  bool makes_calls_ = false;
   std::int64_t most_chunks_ = 1, last_chunks_ = 0;
 };
 

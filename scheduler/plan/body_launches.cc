@@ -9,6 +9,7 @@
 #include "runtime/base/log.h"
 #include "scheduler/memory/view_walk.h"
 #include "scheduler/record/device_body.h"
+#include "scheduler/record/device_call.h"
 #include "scheduler/record/host_body.h"
 #include "scheduler/record/recorder.h"
 #include "scheduler/record/task_launch.h"
@@ -65,8 +66,19 @@ struct Staged {
   bool back = false;
 };
 
+// What a body is for whom it runs on: chunks of the host's, a kernel of a GPU's, or calls that it makes itself.
+enum class Form : std::uint8_t { Host, Kernel, Call };
+
+Form form_of(PlanBuilder& builder) {
+  const PlanningRank& rank = builder.rank();
+  if (!rank.on_gpus()) return Form::Host;
+  const TaskBody& body = *builder.task().launch()->body;
+  if (body.issue && (!body.issues_products || (rank.gpus_multiply && rank.gpus_multiply()))) return Form::Call;
+  return body.gpu ? Form::Kernel : Form::Host;
+}
+
 bool on_gpu(PlanBuilder& builder) {
-  return builder.rank().on_gpus() && builder.task().launch()->body->gpu;
+  return form_of(builder) != Form::Host;
 }
 
 // Puts a body's launch together, argument by argument.
@@ -75,20 +87,22 @@ class BodyBuilder {
   BodyBuilder(PlanBuilder& builder, const BoundPiece& bound, const Rect& points)
       : builder_(builder), bound_(bound), points_(points), launch_(make_launch(builder, points)) {
     const TaskLaunch& task = *builder.task().launch();
-    if (on_gpu(builder)) {
-      device_ = std::make_shared<DeviceBody>();
-      device_->body = task.body;
-      find_body_form(task, device_->form);
-    } else {
-      host_ = std::make_shared<HostBody>();
-      host_->body = task.body;
+    switch (form_of(builder)) {
+      case Form::Kernel:
+        device_ = std::make_shared<DeviceBody>();
+        device_->body = task.body;
+        find_body_form(task, device_->form);
+        break;
+      case Form::Call: host_ = call_ = std::make_shared<DeviceCall>(); break;
+      case Form::Host: host_ = std::make_shared<HostBody>(); break;
     }
+    if (host_) host_->body = task.body;
   }
 
   void add_store(const Argument& argument, const Instance& instance) {
     const bool write = argument.footprint.writes();
     const Rect cells = argument.hull(points_);
-    const bool far = builder_.rank().staging && host_ && !cells.empty();
+    const bool far = builder_.rank().staging && host_ && !call_ && !cells.empty();
     const Instance& memory = far ? stage(argument, instance, cells) : instance;
     touches_.push_back({memory.block, cells, write});
     add(argument.footprint, bind_view(memory, argument.view.map), 0);
@@ -109,9 +123,14 @@ class BodyBuilder {
   }
 
   void emit(const Extents& chunk, bool boundary) {
-    launch_.chunk = device_ ? launch_.extent : chunk;
+    launch_.chunk = device_ || call_ ? launch_.extent : chunk;
     launch_.boundary = boundary;
-    if (device_) {
+    Block* const scratch = call_ ? add_scratch() : nullptr;
+    if (call_) {
+      call_->chunks.push_back(make_chunk(launch_, *call_, 0));
+      host_.reset();
+      launch_.code = std::shared_ptr<const DeviceCall>(std::move(call_));
+    } else if (device_) {
       device_->compiled = builder_.rank().body_kernels(*device_->body->gpu, device_->form);
       launch_.code = std::shared_ptr<const DeviceBody>(std::move(device_));
     } else {
@@ -123,6 +142,7 @@ class BodyBuilder {
       if (staged.back) builder_.copy(staged.here, *staged.of, staged.cells, *staged.store, bound_.processor);
       builder_.free(staged.here.block, bound_.processor);
     }
+    if (scratch) builder_.free(scratch, bound_.processor);
   }
 
  private:
@@ -137,6 +157,22 @@ class BodyBuilder {
     }
     launch_.arrays.push_back(array);
     launch_.chunk_step.push_back(chunk_step);
+  }
+
+  // What the body needs meanwhile; null: nothing.
+  Block* add_scratch() {
+    const TaskBody& body = *call_->body;
+    const std::int64_t bytes = body.scratch ? body.scratch(*builder_.task().launch(), points_) : 0;
+    if (bytes == 0) return nullptr;
+    const StoreId store = builder_.task().launch()->arguments.front().store()->id;
+    Block* const block = builder_.allocate(static_cast<std::size_t>(bytes), bound_.processor, store);
+    touches_.push_back({block, byte_range(0, bytes), true});
+    kernel::BoundArray array{};
+    array.base = reinterpret_cast<char*>(block->data);
+    launch_.arrays.push_back(array);
+    launch_.chunk_step.push_back(0);
+    call_->has_scratch = true;
+    return block;
   }
 
   const Instance& stage(const Argument& argument, const Instance& instance, const Rect& cells) {
@@ -156,8 +192,9 @@ class BodyBuilder {
   const BoundPiece& bound_;
   Rect points_;
   Launch launch_;
-  std::shared_ptr<HostBody> host_;  // one of the two, until it is emitted
+  std::shared_ptr<HostBody> host_;  // one of these two, until it is emitted
   std::shared_ptr<DeviceBody> device_;
+  std::shared_ptr<DeviceCall> call_;  // that `host_` is
   std::vector<Touch> touches_;
   std::list<Staged> staged_;
 };

@@ -46,6 +46,7 @@ struct PlanningRank {
   KernelSource kernels;
   DeviceKernelSource device_kernels;
   BodyKernelSource body_kernels;
+  std::function<bool()> gpus_multiply;  // whether the GPUs multiply matrices; empty: they do not
   std::function<InstructionId()> done_before;
   PartialExecution* partial_execution = nullptr;  // null: memory that is full stays so
   MakeRoom make_room;                             // may be empty

@@ -9,6 +9,7 @@
 #include "pilum/error.h"
 #include "scheduler/print/place.h"
 #include "scheduler/record/device_body.h"
+#include "scheduler/record/device_call.h"
 #include "scheduler/record/host_body.h"
 #include "scheduler/record/task_launch.h"
 

@@ -118,4 +118,9 @@ bool runs_on_gpu(const Instruction& instruction) {
          std::holds_alternative<Reshape>(instruction.what);
 }
 
+bool makes_calls(const Instruction& instruction) {
+  const auto* launch = std::get_if<Launch>(&instruction.what);
+  return launch && launch->body<DeviceCall>();
+}
+
 }  // namespace pilum::scheduler

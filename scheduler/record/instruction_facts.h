@@ -34,5 +34,7 @@ void count_posted(const Instruction& instruction, InstructionTotals& totals);
 // True for what is issued to a stream where processors are GPUs: launches, but for bodies that only the host has,
 // copies, folds, reshapes.
 [[nodiscard]] bool runs_on_gpu(const Instruction& instruction);
+// True for a launch of a body that issues its work on a GPU itself.
+[[nodiscard]] bool makes_calls(const Instruction& instruction);
 
 }  // namespace pilum::scheduler

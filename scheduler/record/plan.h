@@ -30,7 +30,9 @@ struct KernelCode {
 };
 struct HostBody;    // scheduler/record/host_body.h
 struct DeviceBody;  // scheduler/record/device_body.h
-using Code = std::variant<KernelCode, std::shared_ptr<const HostBody>, std::shared_ptr<const DeviceBody>>;
+struct DeviceCall;  // scheduler/record/device_call.h
+using Code = std::variant<KernelCode, std::shared_ptr<const HostBody>, std::shared_ptr<const DeviceBody>,
+                          std::shared_ptr<const DeviceCall>>;
 
 // Run a task's code over a box of points, in chunks. `arrays` are bound at the box's first point, those of a body at
 // index 0 of the view, with strides by the view's axes. A chunk is a sub-box; array i of chunk c is displaced by

@@ -11,6 +11,9 @@
 
 namespace pilum::scheduler {
 
+struct DeviceIssue;  // scheduler/record/device_call.h
+struct TaskLaunch;
+
 // What a user's task computes. `name` and `gpu` live as long as the process. `run` is called by several threads at
 // once.
 struct TaskBody {
@@ -23,6 +26,12 @@ struct TaskBody {
   // name: the cell's coordinates in that array, point by point of the call's piece, row-major. It gets no memory of
   // these two. Then only cells that are named need come (scheduler/plan/picked_read.h). Empty: it is no such body.
   std::function<void(const detail::BodyCall&, std::int64_t* coordinates)> locate;
+  // Of a body of the library's: issues to a GPU's stream what computes all points of a piece, in calls and launches of
+  // its own choice, and waits for nothing. The call's arrays lie where that GPU reaches them. Comes before `gpu`.
+  std::function<void(const detail::BodyCall&, const DeviceIssue&)> issue;
+  bool issues_products = false;  // only where the GPUs multiply matrices
+  // Bytes of the GPU's memory that `issue` needs meanwhile, for these points of a launch. Empty: none.
+  std::function<std::int64_t(const TaskLaunch& launch, const Rect& points)> scratch;
   bool of_library = false;  // not a user's: what it writes is cut as other arrays are, its chunks are few and large
 };
 

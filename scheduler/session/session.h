@@ -178,6 +178,7 @@ class Session final : public Recorder, private PartialExecution {
   // Of session_setup.cc.
   void make_memories();
   void make_planner();
+  bool gpus_multiply();
   void make_lanes();
   bool executes() const { return parts_.mode == SessionMode::Execute; }
   void wait_for_executor();
@@ -214,6 +215,7 @@ class Session final : public Recorder, private PartialExecution {
   bool by_body_ = false;                       // its windows are planned body by body
   int single_bodies_ = 0;                      // windows of it so far
   const bool follows_loops_;                   // as all ranks: also where this one's memory is too full to keep plans
+  std::optional<bool> gpus_multiply_;          // known once it was asked for
   std::unique_ptr<BodyKernels> body_kernels_;  // where processors are GPUs
   std::unique_ptr<Printer> printer_;
   std::unique_ptr<ControlChannel> control_;

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "runtime/base/log.h"
 #include "scheduler/memory/memory_sources.h"
 #include "scheduler/session/session.h"
 
@@ -71,10 +72,24 @@ void Session::make_planner() {
     printer_->print_body(body, *compiled);
     return compiled;
   };
+  planning.gpus_multiply = [this] { return gpus_multiply(); };
   planning.done_before = [this] { return executor_.done_before(); };
   planning.partial_execution = this;
   planning.describe_stores = [this] { return describe_stores(); };
   planner_ = std::make_unique<Planner>(std::move(planning));
+}
+
+// Asked when the first product is planned: what multiplies takes long to load.
+bool Session::gpus_multiply() {
+  if (!gpus_multiply_) {
+    std::string trouble;
+    for (const auto& gpu : parts_.gpus) {
+      if (trouble.empty()) trouble = gpu->find_product_trouble();
+    }
+    if (!trouble.empty() && rank() == 0) log("scheduler").warn("{}", trouble);
+    gpus_multiply_ = !parts_.gpus.empty() && trouble.empty();
+  }
+  return *gpus_multiply_;
 }
 
 void Session::make_lanes() {

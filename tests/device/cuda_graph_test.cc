@@ -139,6 +139,8 @@ class Member final : public Gpu, public CudaGraphMember {
   int occupancy(const std::shared_ptr<const GpuImage>&, int) override { return 1; }
   void launch(Stream, const GpuLaunch&) override {}
   void copy(Stream, const GpuCopy&) override {}
+  std::string find_product_trouble() override { return "none"; }
+  void multiply(Stream, const GpuProduct&) override {}
   std::unique_ptr<GpuGraph> make_graph() override { return nullptr; }
   void launch(Stream, GpuGraph&) override {}
   Event record_event(Stream) override { return {}; }

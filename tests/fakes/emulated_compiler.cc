@@ -23,6 +23,13 @@ constexpr const char* kBefore = R"(
 #define __launch_bounds__(...)
 #define __grid_constant__
 #define __syncthreads() pilum_barrier()
+#define __threadfence()
+template <class T>
+static T atomicAdd(T* cell, T more) {
+  const T before = *cell;
+  *cell += more;
+  return before;
+}
 struct PilumIndex { unsigned x, y, z; };
 static PilumIndex gridDim, blockDim, blockIdx, threadIdx;
 static void pilum_barrier();

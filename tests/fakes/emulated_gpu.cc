@@ -1,6 +1,7 @@
 #include "tests/fakes/emulated_gpu.h"
 
 #include <algorithm>
+#include <complex>
 #include <cstdlib>
 #include <cstring>
 #include <deque>
@@ -72,6 +73,9 @@ struct LaunchWork {
   EmulatedLaunch launch{};
   std::vector<std::uint64_t> words;
 };
+struct ProductWork {
+  device::GpuProduct product;
+};
 struct EventWork {
   Event event;
 };
@@ -92,7 +96,7 @@ struct ProgramWait {  // for so many works of a program's stream
   std::shared_ptr<const std::int64_t> done;
   std::int64_t count;
 };
-using Work = std::variant<LaunchWork, GpuCopy, GraphWork, EventWork, WaitWork, ProgramWait>;
+using Work = std::variant<LaunchWork, GpuCopy, ProductWork, GraphWork, EventWork, WaitWork, ProgramWait>;
 
 // Arguments are checked when the graph is issued.
 class EmulatedGraph final : public device::GpuGraph {
@@ -294,6 +298,17 @@ class Emulation final : public EmulatedGpu {
     issue(stream, work_of(launch));
   }
 
+  std::string find_product_trouble() override { return options_.multiplies ? "" : "an emulated GPU without products"; }
+
+  void multiply(Stream stream, const device::GpuProduct& product) override {
+    const std::lock_guard lock(world().mutex);
+    check("multiply");
+    if (const char* trouble = find_trouble(product)) throw error("multiply", trouble);
+    record({EmulatedCall::Product, stream, {}, {}, 0});
+    ++counts_.products;
+    issue(stream, ProductWork{product});
+  }
+
   static LaunchWork work_of(const GpuLaunch& launch) {
     LaunchWork work{launch.image, {}, {launch.words.begin(), launch.words.end()}};
     std::copy(launch.grid.begin(), launch.grid.end(), work.launch.grid);
@@ -462,6 +477,53 @@ class Emulation final : public EmulatedGpu {
     return nullptr;
   }
 
+  const char* find_trouble(const device::GpuProduct& product) const {
+    if (!options_.multiplies) return "it does not multiply";
+    if (std::min({product.rows, product.columns, product.depth, product.batches}) < 1) return "an extent below 1";
+    if (product.c.transposed) return "a result whose columns lie side by side";
+    const auto fits = [&](const device::GpuMatrix& matrix, std::int64_t rows, std::int64_t columns) {
+      if (matrix.transposed) std::swap(rows, columns);
+      const std::int64_t cells = (rows - 1) * matrix.pitch + columns, step = matrix.batch_step * (product.batches - 1);
+      if (matrix.pitch < columns || (product.batches > 1 && matrix.batch_step < 0)) return false;
+      return world().contains(matrix.first, static_cast<std::size_t>(cells + step) * itemsize(product.dtype));
+    };
+    if (!fits(product.a, product.rows, product.depth)) return "the first operand is not in memory of a GPU's";
+    if (!fits(product.b, product.depth, product.columns)) return "the second operand is not in memory of a GPU's";
+    if (!fits(product.c, product.rows, product.columns)) return "the result is not in memory of a GPU's";
+    const bool overlaps =
+        product.batches > 1 && product.c.batch_step < (product.rows - 1) * product.c.pitch + product.columns;
+    return overlaps ? "results overlap" : nullptr;
+  }
+
+  // By its definition.
+  template <class T>
+  static void multiply_cells(const device::GpuProduct& product) {
+    const auto cell = [](const device::GpuMatrix& matrix, std::int64_t batch, std::int64_t i, std::int64_t j) -> T& {
+      if (matrix.transposed) std::swap(i, j);
+      return reinterpret_cast<T*>(matrix.first)[batch * matrix.batch_step + i * matrix.pitch + j];
+    };
+    for (std::int64_t batch = 0; batch < product.batches; ++batch) {
+      for (std::int64_t i = 0; i < product.rows; ++i) {
+        for (std::int64_t j = 0; j < product.columns; ++j) {
+          T sum = product.adds ? cell(product.c, batch, i, j) : T{};
+          for (std::int64_t k = 0; k < product.depth; ++k)
+            sum += cell(product.a, batch, i, k) * cell(product.b, batch, k, j);
+          cell(product.c, batch, i, j) = sum;
+        }
+      }
+    }
+  }
+  void run(const ProductWork& work) {
+    if (!failure_.empty()) return;
+    if (const char* trouble = find_trouble(work.product)) return fail(trouble);
+    switch (work.product.dtype) {
+      case DType::Float32: return multiply_cells<float>(work.product);
+      case DType::Float64: return multiply_cells<double>(work.product);
+      case DType::Complex64: return multiply_cells<std::complex<float>>(work.product);
+      case DType::Complex128: return multiply_cells<std::complex<double>>(work.product);
+      default: return fail("a product of another dtype");
+    }
+  }
   void run(const LaunchWork& work) {
     if (!failure_.empty()) return;
     const EmulatedEntry entry = find_entry(work.image);

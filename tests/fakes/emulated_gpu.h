@@ -19,9 +19,10 @@ struct EmulatedGpuOptions {
   std::size_t memory_limit = std::size_t{1} << 30;
   bool run = true;    // false: a null GPU, that records calls, runs nothing and has reached every event
   bool peers = true;  // what connect() answers
+  bool multiplies = true;
 };
 
-enum class EmulatedCall : std::uint8_t { Launch, Copy, Graph, Event, Wait };
+enum class EmulatedCall : std::uint8_t { Launch, Copy, Graph, Event, Wait, Product };
 
 struct EmulatedRecord {
   EmulatedCall kind{};
@@ -32,20 +33,21 @@ struct EmulatedRecord {
 };
 
 struct EmulatedCounts {
-  long launches = 0, copies = 0, graphs = 0, events = 0, waits = 0;
+  long launches = 0, copies = 0, graphs = 0, events = 0, waits = 0, products = 0;
   std::size_t copied_bytes = 0;
 };
 
-// Launches, copies, events and waits are queued by stream and run only inside completed(), finish(), allocate(),
-// release() and the destructor, of any emulated GPU: again and again a stream that need not wait is chosen by chance,
-// and the order of a launch's blocks and threads too. So what the caller forgot to order shows as wrong values.
+// Launches, copies, products, events and waits are queued by stream and run only inside completed(), finish(),
+// allocate(), release() and the destructor, of any emulated GPU: again and again a stream that need not wait is chosen
+// by chance, and the order of a launch's blocks and threads too. So what the caller forgot to order shows as wrong
+// values.
 //
 // A graph's launches and copies run one by one when the graph comes to run, in any order that they allow by themselves.
 //
 // Memory is filled with 0xff bytes (NaN) when given out and again when taken back; its edges are checked when it is
-// released. A copy's bytes must lie in memory of an emulated GPU, or in pinned memory, both at the call and when it
-// runs. A kernel that fails, as one does when only some of a block's threads come to __syncthreads(), or an edge that
-// was written makes every later call of the GPU throw, as with CUDA.
+// released. A copy's bytes, and a product's matrices, must lie in memory of an emulated GPU, or in pinned memory, both
+// at the call and when it runs. A kernel that fails, as one does when only some of a block's threads come to
+// __syncthreads(), or an edge that was written makes every later call of the GPU throw, as with CUDA.
 //
 // As one thread at a time calls a GPU, but many GPUs of one process may be called at once, all of them run under one
 // mutex.
@@ -73,8 +75,10 @@ class EmulatedProgramStream {
 [[nodiscard]] std::unique_ptr<EmulatedGpu> make_emulated_gpu(const EmulatedGpuOptions& options);
 [[nodiscard]] std::unique_ptr<EmulatedGpu> make_emulated_gpu(int ordinal, std::uint64_t seed, std::size_t memory_limit);
 
-// CUDA text to a shared object, by `c++`: one entry `extern "C" __global__ void pilum_kernel(Struct words)`, __shared__
-// and __syncthreads(), no other intrinsics; __CUDACC_RTC__ is not defined. An image runs on emulated GPUs only.
+// CUDA text to a shared object, by `c++`: one entry `extern "C" __global__ void pilum_kernel(Struct words)`,
+// __shared__,
+// __syncthreads(), __threadfence() and atomicAdd(), no other intrinsics; __CUDACC_RTC__ is not defined. An image runs
+// on emulated GPUs only. Its blocks run one after the other: one may wait for what was begun before it.
 [[nodiscard]] std::unique_ptr<jit::DeviceCompiler> make_emulated_compiler();
 
 }  // namespace pilum::fakes

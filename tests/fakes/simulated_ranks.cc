@@ -55,6 +55,7 @@ void add_gpus(scheduler::SessionParts& parts, const SimulatedRanks& machine) {
     options.ordinal = p;
     options.seed = machine.seed + static_cast<std::uint64_t>(p);
     options.peers = machine.peers;
+    options.multiplies = machine.multiplies;
     parts.gpus.push_back(make_emulated_gpu(options));
   }
   parts.processors.resize(1);

@@ -29,6 +29,7 @@ struct SimulatedRanks {
   double message_latency = 2e-6;         // s; 0: asking for cells one by one costs no more than its bytes
   int graph_after = 1;                   // times that a plan was found again before it is a graph; 0: never
   bool peers = true;                     // GPUs reach each other's memory
+  bool multiplies = true;                // GPUs multiply matrices
   bool share = false;                    // and ranks each other's GPUs'
   std::int64_t gpu_memory = 0;           // bytes a GPU has for arrays; 0: enough
   std::int64_t memory = 0;               // bytes a rank has for arrays; 0: enough

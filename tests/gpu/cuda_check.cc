@@ -522,6 +522,55 @@ void measure_pair(const Bench& first, const Bench& second) {
   figure("from one GPU to another", kBytes / time / 1e9, "GB/s");
 }
 
+// Two products, the second one added to the first, of matrices in rows of 40 cells.
+void check_products(const Bench& bench) {
+  check("products of matrices", [&] {
+    Gpu& gpu = bench.gpu;
+    expect(gpu.find_product_trouble().empty(), gpu.find_product_trouble());
+    constexpr std::int64_t kRows = 31, kColumns = 17, kDepth = 23, kPitch = 40, kBatches = 3, kStep = kPitch * kPitch;
+    constexpr std::size_t kBytes = kStep * kBatches * sizeof(double);
+    const Block a(gpu, kBytes), b(gpu, kBytes), c(gpu, kBytes);
+    const Block host = pinned(gpu, 3 * kBytes);
+    double* const cells = host.as<double>();
+    for (std::int64_t i = 0; i < 3 * kStep * kBatches; ++i) cells[i] = static_cast<double>(i * 7 % 11 - 5);
+    const std::vector<double> before(cells, cells + 3 * kStep * kBatches);
+    const auto part = [&](const Block& block, std::size_t number, bool back) {
+      std::byte* const there = host.data + number * kBytes;
+      gpu.copy(Stream::Compute, {back ? there : block.data, back ? block.data : there, kBytes});
+    };
+    part(a, 0, false);
+    part(b, 1, false);
+    GpuProduct product{DType::Float64,
+                       kRows,
+                       kColumns,
+                       kDepth,
+                       kBatches,
+                       {a.data, kPitch, true, kStep},
+                       {b.data, kPitch, false, kStep},
+                       {c.data, kPitch, false, kStep}};
+    gpu.multiply(Stream::Compute, product);
+    product.adds = true;
+    gpu.multiply(Stream::Compute, product);
+    part(c, 2, true);
+    gpu.finish();
+    for (std::int64_t batch = 0; batch < kBatches; ++batch) {
+      for (std::int64_t i = 0; i < kRows; ++i) {
+        for (std::int64_t j = 0; j < kColumns; ++j) {
+          double sum = 0;
+          for (std::int64_t k = 0; k < kDepth; ++k) {
+            sum += before[static_cast<std::size_t>(batch * kStep + k * kPitch + i)] *
+                   before[static_cast<std::size_t>((kBatches + batch) * kStep + k * kPitch + j)];
+          }
+          const double found = cells[(2 * kBatches + batch) * kStep + i * kPitch + j];
+          expect(found == 2 * sum, "cell " + std::to_string(i) + ", " + std::to_string(j) + " of matrix " +
+                                       std::to_string(batch) + " is " + std::to_string(found) + ", not " +
+                                       std::to_string(2 * sum));
+        }
+      }
+    }
+  });
+}
+
 Bench open_bench(Gpu& gpu) {
   const auto compiler = jit::make_nvrtc_compiler(gpu.info().architecture);
   return {gpu, {compile(*compiler, kAdd), compile(*compiler, kSlow), compile(*compiler, kNothing)}};
@@ -533,6 +582,7 @@ void check_gpu(const Bench& bench, bool measure) {
   check_launches(bench);
   check_marks(bench);
   check_program_streams(bench);
+  check_products(bench);
   if (!measure) return;
   check("measured:", [&] {
     measure_calls(bench);

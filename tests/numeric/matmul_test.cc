@@ -18,26 +18,31 @@ using np::all;
 using np::Array;
 using np::slice;
 
-// Runs the program on 1 to 3 ranks, on several processors a rank, with workers, and on emulated GPUs.
+// Runs the program on 1 to 3 ranks, on several processors a rank, with workers, and on emulated GPUs, which multiply or
+// leave it to a kernel.
 void on_machines(const std::function<void()>& program) {
   struct Machine {
     int ranks, processors, workers;
-    bool gpus;
+    bool gpus, multiplies = true;
   };
-  for (const auto& [ranks, processors, workers, gpus] : {Machine{1, 1, 0, false},
-                                                         {2, 1, 0, false},
-                                                         {3, 1, 0, false},
-                                                         {1, 1, 2, false},
-                                                         {2, 2, 1, false},
-                                                         {1, 1, 0, true},
-                                                         {2, 2, 0, true}}) {
+  for (const auto& [ranks, processors, workers, gpus, multiplies] : {Machine{1, 1, 0, false},
+                                                                     {2, 1, 0, false},
+                                                                     {3, 1, 0, false},
+                                                                     {1, 1, 2, false},
+                                                                     {2, 2, 1, false},
+                                                                     {1, 1, 0, true},
+                                                                     {1, 2, 0, true},
+                                                                     {1, 4, 0, true},
+                                                                     {1, 2, 0, true, false},
+                                                                     {2, 2, 0, true}}) {
     SCOPED_TRACE(testing::Message() << ranks << " ranks of " << processors << (gpus ? " GPUs" : " processors") << ", "
-                                    << workers << " workers");
+                                    << workers << " workers" << (multiplies ? "" : ", without products"));
     fakes::SimulatedRanks machine;
     machine.ranks = ranks;
     machine.processors_per_rank = processors;
     machine.workers = workers;
     machine.gpus = gpus;
+    machine.multiplies = multiplies;
     fakes::run_on_simulated_ranks(machine, [&](scheduler::Session&) { program(); });
     if (testing::Test::HasFailure()) return;
   }

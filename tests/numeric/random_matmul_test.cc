@@ -2,6 +2,7 @@
 // broadcast, views of every kind. Cells are small whole numbers. PILUM_RANDOM_SEED and PILUM_RANDOM_COUNT choose.
 #include <cstdlib>
 #include <random>
+#include <span>
 
 #include <gtest/gtest.h>
 
@@ -74,10 +75,10 @@ Case draw_shapes(Dice& dice) {
   return drawn;
 }
 
-void check_one(Dice& dice) {
-  constexpr DType kDTypes[] = {DType::Bool, DType::Int32, DType::Int64, DType::Float32, DType::Float64};
+void check_one(Dice& dice, std::span<const DType> dtypes) {
+  const auto draw_dtype = [&] { return dtypes[static_cast<std::size_t>(dice.below(std::ssize(dtypes)))]; };
   const Case drawn = draw_shapes(dice);
-  const DType of_a = kDTypes[dice.below(5)], of_b = dice.below(3) ? of_a : kDTypes[dice.below(5)];
+  const DType of_a = draw_dtype(), of_b = dice.below(3) ? of_a : draw_dtype();
   const Array a = draw_array(dice, drawn.a, of_a), b = draw_array(dice, drawn.b, of_b);
   SCOPED_TRACE(testing::Message() << drawn.a << " " << of_a << " by " << drawn.b << " " << of_b);
   const Array c = np::matmul(a, b);
@@ -114,7 +115,32 @@ TEST(RandomMatmul, IsThreeLoopsOnEveryMachine) {
     machine.interpret = true;
     fakes::run_on_simulated_ranks(machine, [seed](scheduler::Session&) {
       Dice dice(static_cast<std::uint64_t>(seed) + 1000003);
-      for (int k = 0; k < 12 && !testing::Test::HasFailure(); ++k) check_one(dice);
+      constexpr DType kDTypes[] = {DType::Bool, DType::Int32, DType::Int64, DType::Float32, DType::Float64};
+      for (int k = 0; k < 12 && !testing::Test::HasFailure(); ++k) check_one(dice, kDTypes);
+    });
+    if (testing::Test::HasFailure()) return;
+  }
+}
+
+// Of numbers that GPUs multiply, and a few that they do not.
+TEST(RandomMatmul, IsThreeLoopsOnGpus) {
+  const std::int64_t first = setting("PILUM_RANDOM_SEED", 1), count = setting("PILUM_RANDOM_COUNT", 24) / 3;
+  for (std::int64_t seed = first; seed < first + count; ++seed) {
+    SCOPED_TRACE(testing::Message() << "PILUM_RANDOM_SEED=" << seed);
+    Dice machines(static_cast<std::uint64_t>(seed) + 77);
+    fakes::SimulatedRanks machine;
+    machine.gpus = true;
+    machine.seed = static_cast<std::uint64_t>(seed);
+    machine.ranks = static_cast<int>(1 + machines.below(2));
+    machine.processors_per_rank = static_cast<int>(1 + machines.below(machine.ranks == 1 ? 4 : 2));
+    machine.peers = machines.below(4) > 0;
+    machine.share = machines.below(2);
+    machine.multiplies = machines.below(4) > 0;
+    machine.window = static_cast<int>(machines.below(3) * 4);
+    fakes::run_on_simulated_ranks(machine, [seed](scheduler::Session&) {
+      Dice dice(static_cast<std::uint64_t>(seed) + 2000003);
+      constexpr DType kDTypes[] = {DType::Float64, DType::Float32, DType::Int32};
+      for (int k = 0; k < 6 && !testing::Test::HasFailure(); ++k) check_one(dice, kDTypes);
     });
     if (testing::Test::HasFailure()) return;
   }

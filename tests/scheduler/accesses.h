@@ -8,6 +8,7 @@
 
 #include "scheduler/print/printer.h"
 #include "scheduler/record/device_body.h"
+#include "scheduler/record/device_call.h"
 #include "scheduler/record/host_body.h"
 #include "scheduler/record/plan.h"
 
@@ -139,6 +140,7 @@ class AccessesOf {
   void add(const Launch& launch) {
     if (const HostBody* body = launch.body<HostBody>()) return add_body(launch, *body);
     if (const DeviceBody* body = launch.body<DeviceBody>()) return add_body(launch, *body);
+    if (const HostBody* call = launch.body<DeviceCall>()) return add_body(launch, *call);
     std::vector<Extents> chunks;  // first points of the chunks, in the box
     for_each_chunk(launch, [&](const Extents& first) { chunks.push_back(first); });
     for (std::size_t i = 0; i < launch.arrays.size(); ++i) {

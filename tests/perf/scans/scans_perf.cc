@@ -45,6 +45,13 @@ void run(int argc, char** argv) {
   const np::Array line = np::random::default_rng(1).random({cells});
   compare(runtime, "cumsum", line, [](const np::Array& a) { return np::cumsum(a); }, rounds);
   compare(runtime, "cumprod", line, [](const np::Array& a) { return np::cumprod(a); }, rounds);
+  const np::Array half = line.astype<float>(), counts = np::ones(cells, int64);
+  compare(runtime, "cumsum, float32", half, [](const np::Array& a) { return np::cumsum(a); }, rounds);
+  compare(runtime, "cumsum, int64", counts, [](const np::Array& a) { return np::cumsum(a); }, rounds);
+  const np::Array mask = line < 0.5;
+  compare(
+      runtime, "a(mask), half of the cells", line, [&](const np::Array& a) -> np::Array { return a(mask); }, rounds);
+  compare(runtime, "flatnonzero(mask)", line, [&](const np::Array&) { return np::flatnonzero(mask); }, rounds);
   const np::Array square = np::random::default_rng(2).random({side, side});
   compare(
       runtime, "cumsum of a square along axis 0", square, [](const np::Array& a) { return np::cumsum(a, 0); }, rounds);

@@ -1,0 +1,48 @@
+// Scans of long lines on a GPU: one kernel that reads each cell once and writes it once.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "pilum/detail/task_form.h"
+#include "pilum/dtype.h"
+#include "pilum/fold.h"
+#include "scheduler/record/device_call.h"
+
+namespace pilum::numeric {
+
+// Lines are folded in tiles, of 256 threads that have some cells each, and tiles in groups of 256. What stands before a
+// cell is what the groups before come to, one after the other; the tiles of its group before, as a tree over all places
+// of the group; the threads of its tile before, and the thread's cells. So the order, and with it the bits, is a
+// function of the cell's place alone, whatever runs first. Tiles are taken in order, each tells its sum, and the last
+// one of a group what stands before the next one: nobody waits for more than tiles that have begun before.
+inline constexpr std::int64_t kScanThreads = 256, kScanGroup = 256;
+// Cells of a tile.
+[[nodiscard]] std::int64_t scan_tile(DType dtype);
+
+// The kernel's text, written once a thread.
+[[nodiscard]] const std::string& scan_text(Fold fold, DType dtype);
+// That of the kernel that sets 64-bit words to 0: { first, count }.
+[[nodiscard]] const std::string& clear_text();
+// What kernels of tiles share: `Words`, of so many, `Cell`, `fold()`, and how a tile of 256 threads by `items` finds
+// what stands before it.
+[[nodiscard]] std::string tile_text(Fold fold, DType dtype, int words, int items);
+
+// Scratch memory of lines with so many tiles each. The first bytes are to be 0 when the kernel begins.
+struct TileRoom {
+  std::int64_t tiles = 0, groups = 0;  // of all lines
+  TileRoom(std::int64_t lines, std::int64_t tiles_of_line);
+  [[nodiscard]] std::int64_t cleared_words() const;
+  [[nodiscard]] std::int64_t bytes() const;
+};
+// Sets them.
+void clear_room(const TileRoom& room, const scheduler::DeviceIssue& where);
+
+// As scan_lines(), of its form: stores are the result and the array, whose last axis is the lines'.
+void issue_scan(std::span<const std::int64_t> form, const pilum::detail::BodyCall& call,
+                const scheduler::DeviceIssue& where);
+[[nodiscard]] std::int64_t scan_scratch(std::span<const std::int64_t> form, const scheduler::TaskLaunch& launch,
+                                        const Rect& points);
+
+}  // namespace pilum::numeric

@@ -1,0 +1,196 @@
+// Scans as kernels that GPUs run tile by tile, on emulated ones, against plain loops.
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <numeric>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "numeric/gpu_scan.h"
+#include "pilum/error.h"
+#include "pilum/pilum.h"
+#include "runtime/jit/device_compiler.h"
+#include "tests/fakes/simulated_ranks.h"
+
+namespace pilum {
+namespace {
+
+namespace np = pilum::numeric;
+using np::all;
+using np::Array;
+using np::slice;
+
+void on_emulated_gpus(const std::function<void()>& program) {
+  for (const auto& [ranks, gpus] : {std::pair{1, 1}, {1, 2}, {2, 1}}) {
+    SCOPED_TRACE(testing::Message() << ranks << " ranks of " << gpus << " GPUs");
+    fakes::SimulatedRanks machine;
+    machine.ranks = ranks;
+    machine.processors_per_rank = gpus;
+    machine.gpus = true;
+    machine.seed = static_cast<std::uint64_t>(ranks + 2 * gpus);
+    fakes::run_on_simulated_ranks(machine, [&](scheduler::Session&) { program(); });
+    if (testing::Test::HasFailure()) return;
+  }
+}
+
+// -4 … 4.
+Array numbers_in(const Shape& shape) {
+  return (np::arange(shape.elements()) * 7 % 9 - 4).reshape(shape);
+}
+
+std::vector<double> sums_of(std::vector<double> cells) {
+  std::partial_sum(cells.begin(), cells.end(), cells.begin());
+  return cells;
+}
+
+std::vector<double> cells_of(const Array& array) {
+  return array.astype<double>().to_vector<double>();
+}
+
+TEST(GpuScan, IsALoopOverEachLine) {
+  on_emulated_gpus([] {
+    for (const DType dtype : {DType::Int32, DType::Int64, DType::Float32, DType::Float64}) {
+      SCOPED_TRACE(testing::Message() << dtype);
+      for (const std::int64_t cells : {1, 2, 255, 2048, 2049, 4095, 4096, 4097, 9000}) {
+        const Array line = numbers_in({cells}).astype(dtype);
+        ASSERT_EQ(cells_of(np::cumsum(line)), sums_of(cells_of(line))) << cells << " cells";
+      }
+    }
+  });
+}
+
+TEST(GpuScan, CarriesFromGroupToGroup) {
+  on_emulated_gpus([] {
+    constexpr std::int64_t kCells = 2 * 256 * 2048 + 3000;
+    const Array line = numbers_in({kCells}).astype<double>();
+    const std::vector<double> sums = sums_of(cells_of(line));
+    EXPECT_EQ(np::cumsum(line).to_vector<double>(), sums);
+    const Array counts = np::cumsum(np::ones(kCells, int64));
+    EXPECT_TRUE(np::array_equal(counts, np::arange(kCells) + 1));
+  });
+}
+
+TEST(GpuScan, GoesAlongAnyAxisOfAnyView) {
+  on_emulated_gpus([] {
+    const auto check = [](const Array& a, int axis) {
+      SCOPED_TRACE(testing::Message() << a.shape() << " along " << axis);
+      const Array scanned = np::moveaxis(np::cumsum(a, axis), axis, -1), lines = np::moveaxis(a, axis, -1);
+      const std::vector<double> found = cells_of(scanned), from = cells_of(lines);
+      const auto extent = static_cast<std::size_t>(a.shape()[axis]);
+      std::vector<double> expected = from;
+      for (std::size_t i = 0; i < from.size(); ++i) expected[i] = i % extent ? expected[i - 1] + from[i] : from[i];
+      EXPECT_EQ(found, expected);
+    };
+    check(numbers_in({3, 5000}), 1);
+    check(numbers_in({5000, 3}), 0);
+    check(numbers_in({2, 4500, 3}), 1);
+    check(numbers_in({2, 3, 4500}), 2);
+    check(numbers_in({4600, 4})(slice({}, {}, -1), slice({}, {}, 2)), 0);
+    check(numbers_in({4, 4600}).T(), 0);
+    check(numbers_in({4, 2, 4200})(slice({}, {}, 2), all, slice(3, 4190)), 2);
+    const Array line = numbers_in({9000});
+    check(line(slice({}, {}, -2)), 0);
+    Array part = line(slice(5, -3));  // written into what is read
+    const std::vector<double> sums = sums_of(cells_of(part));
+    part[all] = np::cumsum(part);
+    EXPECT_EQ(cells_of(part), sums);
+  });
+}
+
+TEST(GpuScan, FoldsInEveryWay) {
+  on_emulated_gpus([] {
+    const Array a = numbers_in({5000});
+    const std::vector<double> cells = cells_of(a);
+    for (const DType dtype : {DType::Int8, DType::UInt8, DType::Int16, DType::Int64, DType::Float32, DType::Float64}) {
+      SCOPED_TRACE(testing::Message() << dtype);
+      const Array typed = (a + 4).astype(dtype);
+      std::vector<double> least = cells_of(typed), most = least;
+      for (std::size_t i = 1; i < least.size(); ++i) {
+        least[i] = std::min(least[i - 1], least[i]);
+        most[i] = std::max(most[i - 1], most[i]);
+      }
+      EXPECT_EQ(cells_of(np::accumulate(np::minimum, typed)), least);
+      EXPECT_EQ(cells_of(np::accumulate(np::maximum, typed)), most);
+      EXPECT_EQ(cells_of(np::accumulate(np::maximum, typed * 0)), std::vector<double>(5000, 0));
+    }
+    // Products of ones and minus ones, and integers that wrap.
+    const Array signs = np::where(a < 0, -1.0, 1.0);
+    std::vector<double> products = cells_of(signs);
+    for (std::size_t i = 1; i < products.size(); ++i) products[i] *= products[i - 1];
+    EXPECT_EQ(cells_of(np::cumprod(signs)), products);
+    const std::vector<std::int64_t> threes = np::cumprod(np::full({5000}, 3, int64)).to_vector<std::int64_t>();
+    std::uint64_t power = 1;
+    for (const std::int64_t found : threes) ASSERT_EQ(static_cast<std::uint64_t>(found), power *= 3);
+    // Before a NaN it is none, from it on it is one; -0.0 stays.
+    std::vector<double> with_nan(5000, 1.0);
+    with_nan[3000] = NAN;
+    const std::vector<double> sums = np::cumsum(np::array(with_nan)).to_vector<double>();
+    EXPECT_EQ(sums[2999], 3000);
+    EXPECT_TRUE(std::isnan(sums[3000]) && std::isnan(sums[4999]));
+    EXPECT_TRUE(std::isnan(np::accumulate(np::maximum, np::array(with_nan))(-1).item<double>()));
+    EXPECT_TRUE(std::signbit(np::cumsum(np::full({5000}, -0.0))(-1).item<double>()));
+    const Array flags = a > 3;
+    EXPECT_EQ(np::count_nonzero(np::accumulate(np::maximum, flags)).item<std::int64_t>(),
+              5000 - (std::find(cells.begin(), cells.end(), 4.0) - cells.begin()));
+  });
+}
+
+// Thirds: sums are rounded. The order follows from the place alone, so a part of the line has the same bits; and is as
+// exact as sums by tiles are.
+TEST(GpuScan, HasBitsThatFollowFromThePlaceAlone) {
+  std::vector<double> first;
+  for (const std::uint64_t seed : {1, 2, 3}) {
+    fakes::SimulatedRanks machine;
+    machine.gpus = true;
+    machine.seed = seed;
+    fakes::run_on_simulated_ranks(machine, [&](scheduler::Session&) {
+      constexpr std::int64_t kCells = 256 * 2048 + 2500;
+      const Array line = numbers_in({kCells}) / 3.0 + 0.1;
+      const std::vector<double> cells = line.to_vector<double>(), sums = np::cumsum(line).to_vector<double>();
+      if (first.empty()) first = sums;
+      EXPECT_EQ(sums, first);
+      const std::vector<double> part = np::cumsum(line(slice(0, 7000)).copy()).to_vector<double>();
+      EXPECT_TRUE(std::equal(part.begin(), part.end(), sums.begin()));
+      const Array both = np::stack({line, line + 1.0});
+      EXPECT_EQ(np::cumsum(both, 1)(0).to_vector<double>(), sums);
+      long double exact = 0, sizes = 0;
+      for (std::size_t i = 0; i < cells.size(); ++i) {
+        exact += cells[i];
+        sizes += std::abs(cells[i]);
+        ASSERT_LT(std::abs(sums[i] - static_cast<double>(exact)), 40 * 2.3e-16 * static_cast<double>(sizes) + 1e-300)
+            << i;
+      }
+    });
+  }
+}
+
+TEST(GpuScan, IsRemembered) {
+  on_emulated_gpus([] {
+    Array counts = np::ones(9000, int64);
+    for (int round = 0; round < 12; ++round) counts = np::cumsum(counts) - np::arange(9000);
+    EXPECT_TRUE(np::array_equal(counts, np::ones(9000, int64)));
+  });
+}
+
+// By NVIDIA's compiler, where there is one: it needs no GPU.
+TEST(GpuScan, HasTextsThatNvrtcTakes) {
+  std::unique_ptr<jit::DeviceCompiler> compiler;
+  try {
+    compiler = jit::make_nvrtc_compiler("sm_90");
+    static_cast<void>(compiler->compile(np::clear_text()));
+  } catch (const jit::RejectedSource&) {
+    throw;
+  } catch (const Error& error) {
+    GTEST_SKIP() << error.what();
+  }
+  for (const Fold fold : {Fold::Sum, Fold::Product, Fold::Minimum, Fold::Maximum}) {
+    for (const DType dtype : {DType::Bool, DType::Int8, DType::UInt8, DType::Int16, DType::UInt16, DType::Int32,
+                              DType::UInt32, DType::Int64, DType::UInt64, DType::Float32, DType::Float64}) {
+      EXPECT_GT(compiler->compile(np::scan_text(fold, dtype)).size(), 1000u) << dtype;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace pilum
