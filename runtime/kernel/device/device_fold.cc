@@ -44,7 +44,11 @@ int partials_of(const Kernel& kernel) {
   if (!along_rows || reads_rows_beside(kernel)) return kFew;
   const auto loads = std::count_if(kernel.nodes.begin(), kernel.nodes.end(),
                                    [](const Node& node) { return node.op == Op::Load; });
-  return loads <= 2 ? kMany : loads <= 6 ? kSome : kFew;
+  int partials = loads <= 2 ? kMany : loads <= 6 ? kSome : kFew;
+  constexpr std::size_t kMostRegisters = 32;  // of partial folds
+  while (partials > kFew && kernel.accumulations.size() * static_cast<std::size_t>(partials) > kMostRegisters)
+    partials /= 2;
+  return partials;
 }
 
 class FoldWriter {
