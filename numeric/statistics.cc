@@ -35,7 +35,13 @@ Array count_where(const Call& call, const Array& bools, const Axes& axes, bool k
   return total(call, bools, DType::Int64, axes, keepdims);
 }
 
-// In float32 for float16.
+// What was computed of float16 in float32.
+Array rounded_as(const Array& a, const Array& wide, std::source_location where) {
+  return a.dtype() == DType::Float16 ? wide.astype(DType::Float16, where) : wide;
+}
+
+}  // namespace
+
 Array variance(const Call& call, const Array& a, const Axes& axes, int ddof, bool keepdims) {
   const int rank = checked_state(call, a).shape.rank();
   if (rank == 0 && axes.given()) static_cast<void>(checked_axis(call, axes[0], rank));  // as mean
@@ -48,13 +54,6 @@ Array variance(const Call& call, const Array& a, const Axes& axes, int ddof, boo
   const Array squares = total(call, squared_size(call, distance), pilum::detail::part_of(dtype), axes, keepdims);
   return Operand(squares, call.where) / Operand(std::max(count - ddof, 0.0), call.where);
 }
-
-// What was computed of float16 in float32.
-Array rounded_as(const Array& a, const Array& wide, std::source_location where) {
-  return a.dtype() == DType::Float16 ? wide.astype(DType::Float16, where) : wide;
-}
-
-}  // namespace
 
 Array any(const Array& a, Axes axes, bool keepdims, std::source_location where) {
   const Call call{"any", where};

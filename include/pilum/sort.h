@@ -25,8 +25,8 @@ PILUM_API Array argsort(const Array& a, std::optional<int> axis = -1,
 PILUM_API Array unique(const Array& a, std::source_location where = std::source_location::current());
 
 // What stands in the middle of the order of the cells, over all axes or those given, or the mean of both that do
-// (numpy.median): of integers and bools float64, else the array's dtype; nan where a cell is nan, and of no cells. Axes
-// and errors as mean.
+// (numpy.median): of integers and bools float64, else the array's dtype; nan where a cell is nan, and of no cells;
+// complex numbers are in the order of sort. Axes and errors as mean.
 PILUM_API Array median(const Array& a, Axes axes = {}, bool keepdims = false,
                        std::source_location where = std::source_location::current());
 // What stands at q times the way through the order of the cells, between two of them in proportion (numpy.quantile,
