@@ -316,7 +316,8 @@ Array power(const Operand& a, const Operand& b) {
   };
   if (exponent == 2) return record(Op::Multiply, {&a, &a});
   if (exponent == 1) return record(Op::Cast, {&a});
-  if (is_floating(rule.compute) && exponent == 0.5) return record(Op::Sqrt, {&a});
+  const bool is_root = is_floating(rule.compute) && rule.compute != DType::Float16;  // of which NumPy has C's
+  if (is_root && exponent == 0.5) return record(Op::Sqrt, {&a});
   if (is_floating(rule.compute) && exponent == -1) {
     const Operand one(1, call.where);
     return record(Op::Divide, {&one, &a});

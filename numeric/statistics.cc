@@ -91,9 +91,10 @@ Array ptp(const Array& a, Axes axes, bool keepdims, std::source_location where) 
   return Operand(high, where) - Operand(low, where);
 }
 
-Array isclose(const Operand& a, const Operand& b, double rtol, double atol, bool equal_nan) {
-  const std::source_location where = a.where();
-  const Call call{"isclose", where};
+namespace {
+
+Array are_close(const Call& call, const Operand& a, const Operand& b, double rtol, double atol, bool equal_nan) {
+  const std::source_location where = call.where;
   const Operand* const both[] = {&a, &b};
   static_cast<void>(common_shape(call, both, recorder_of(call)));
   const auto here = [&](auto number) { return Operand(number, where); };
@@ -111,9 +112,16 @@ Array isclose(const Operand& a, const Operand& b, double rtol, double atol, bool
   return Operand(close, where) | Operand(Operand(left != left, where) & Operand(right != right, where), where);
 }
 
+}  // namespace
+
+Array isclose(const Operand& a, const Operand& b, double rtol, double atol, bool equal_nan) {
+  return are_close(Call{"isclose", a.where()}, a, b, rtol, atol, equal_nan);
+}
+
 bool allclose(const Operand& a, const Operand& b, double rtol, double atol, bool equal_nan) {
-  const std::source_location where = a.where();
-  return all_cells(isclose(a, b, rtol, atol, equal_nan), {}, false, where).item<bool>(where);
+  const Call call{"allclose", a.where()};
+  const Array close = are_close(call, a, b, rtol, atol, equal_nan);
+  return all_cells(close, {}, false, call.where).item<bool>(call.where);
 }
 
 bool array_equal(const Array& a, const Array& b, std::source_location where) {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <initializer_list>
+#include <numbers>
 #include <optional>
 #include <source_location>
 #include <utility>
@@ -73,6 +74,15 @@ PILUM_API Array ravel(const Array& a, std::source_location where = std::source_l
 // negative n or an array without axes.
 PILUM_API Array diff(const Array& a, int n = 1, int axis = -1,
                      std::source_location where = std::source_location::current());
+
+// The differences of all cells along one axis, between cells that are put before and behind them (numpy.ediff1d).
+// DTypeError where these are of a higher kind.
+PILUM_API Array ediff1d(const Array& a, const std::optional<Array>& to_end = {}, const std::optional<Array>& to_begin = {},
+                        std::source_location where = std::source_location::current());
+// Angles without jumps: where neighbours along the axis differ by half a period or more (or by `discont`), the cells from
+// there on are moved by as many periods as bring them nearest (numpy.unwrap). Of integers float64.
+PILUM_API Array unwrap(const Array& a, std::optional<double> discont = {}, int axis = -1,
+                       double period = 2 * std::numbers::pi, std::source_location where = std::source_location::current());
 
 // The slope along an axis: half the difference of both neighbours over `spacing`, at the ends that of one
 // (numpy.gradient for one axis; of an array of several the axis must be said, ShapeError). Of integers float64.

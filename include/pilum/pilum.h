@@ -2,6 +2,7 @@
 #pragma once
 
 #include "pilum/array.h"
+#include "pilum/bins.h"
 #include "pilum/cells.h"
 #include "pilum/convolve.h"
 #include "pilum/creation.h"
@@ -21,6 +22,7 @@
 #include "pilum/mistakes.h"
 #include "pilum/operand.h"
 #include "pilum/piece.h"
+#include "pilum/polynomials.h"
 #include "pilum/projection.h"
 #include "pilum/random.h"
 #include "pilum/runtime.h"

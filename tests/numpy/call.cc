@@ -162,6 +162,7 @@ const Table& functions() {
     add_lines(made);
     add_creation(made);
     add_manipulation(made);
+    add_bins(made);
     return made;
   }();
   return table;
