@@ -190,6 +190,19 @@ Array searchsorted(const Array& a, const Operand& v, std::string_view side, std:
   return search(call, side == "left" ? Search::Left : Search::Right, a, held(call, v));
 }
 
+Array isin(const Operand& a, const Array& among) {
+  const Call call{"isin", a.where()};
+  const auto here = [&](const auto& operand) { return Operand(operand, call.where); };
+  static_cast<void>(checked_state(call, among));
+  const Array cells = held(call, a);
+  if (among.size() == 0) return full(cells.shape(), here(false));
+  const DType dtype = promote(cells.dtype(), among.dtype());
+  const Array sorted = sort(in_dtype(call, among, dtype), {}, call.where), numbers = in_dtype(call, cells, dtype);
+  const Array place = search(call, Search::Left, sorted, numbers);
+  const Array found = take(sorted, place, {}, IndexMode::Clip, call.where);
+  return here(found) == here(numbers);
+}
+
 Array digitize(const Operand& x, const Array& bins, bool right) {
   const Call call{"digitize", x.where()};
   check_line(call, "the array of bins", bins);

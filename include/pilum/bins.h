@@ -17,6 +17,9 @@ namespace pilum::numeric {
 // processor reads all of `a`. As numpy.searchsorted. ShapeError for an `a` of other axes, ValueError for another side.
 PILUM_API Array searchsorted(const Array& a, const Operand& v, std::string_view side = "left",
                              std::source_location where = std::source_location::current());
+// Whether each cell of `a` is one of those of `among`: bools, of a's shape (numpy.isin). NaN is none. `among` is sorted by
+// one processor, and read by each.
+PILUM_API Array isin(const Operand& a, const Array& among);
 // Which bin each number is in: i where bins[i - 1] <= x < bins[i], or with `right` bins[i - 1] < x <= bins[i]; the other
 // way round of bins that fall. int64, of x's shape (numpy.digitize). ShapeError for bins of other axes, DTypeError of
 // complex numbers; of bins that neither rise nor fall ValueError at the next wait.

@@ -239,6 +239,12 @@ PILUM_API Array diag(const Array& a, std::int64_t k = 0, std::source_location wh
 // (numpy.indices; DTypeError of bools beyond 1, as arange).
 PILUM_API std::vector<Array> meshgrid(const std::vector<Array>& vectors, bool matrix_order = false,
                                       std::source_location where = std::source_location::current());
+// auto [x, y] = np::meshgrid(a, b).
+inline std::pair<Array, Array> meshgrid(const Array& a, const Array& b, bool matrix_order = false,
+                                        std::source_location where = std::source_location::current()) {
+  const std::vector<Array> both = meshgrid(std::vector<Array>{a, b}, matrix_order, where);
+  return {both[0], both[1]};
+}
 PILUM_API Array indices(Shape shape, DType dtype = int64, std::source_location where = std::source_location::current());
 
 }  // namespace pilum::numeric

@@ -137,6 +137,9 @@ PILUM_API std::vector<Array> dsplit(const Array& a, std::int64_t parts,
 // full, zeros of none (numpy.resize). ValueError for negative counts.
 PILUM_API Array tile(const Array& a, const std::vector<std::int64_t>& counts,
                      std::source_location where = std::source_location::current());
+inline Array tile(const Array& a, std::int64_t count, std::source_location where = std::source_location::current()) {
+  return tile(a, std::vector<std::int64_t>{count}, where);
+}
 PILUM_API Array repeat(const Array& a, std::int64_t count, std::optional<int> axis = {},
                        std::source_location where = std::source_location::current());
 PILUM_API Array resize(const Array& a, Shape shape, std::source_location where = std::source_location::current());

@@ -64,7 +64,6 @@ PILUM_API Array log(const Operand& a);
 // Between two bounds: minimum(maximum(a, low), high), so nan stays nan (numpy.clip); clip(a, {}, high) and clip(a, low,
 // {}) have one bound, as None is one that is not there.
 PILUM_API Array clip(const Operand& a, const Operand& low, const Operand& high);
-struct NoBound {};
 PILUM_API Array clip(const Operand& a, NoBound low, const Operand& high);
 PILUM_API Array clip(const Operand& a, const Operand& low, NoBound high);
 // Squares, of bools int8 (numpy.square). -1, 0 or 1 of the same dtype, nan of nan; a / |a| of complex numbers

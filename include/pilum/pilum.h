@@ -4,6 +4,7 @@
 #include "pilum/array.h"
 #include "pilum/bins.h"
 #include "pilum/cells.h"
+#include "pilum/constants.h"
 #include "pilum/convolve.h"
 #include "pilum/creation.h"
 #include "pilum/dtype.h"

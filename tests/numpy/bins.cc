@@ -36,6 +36,8 @@ void add_bins(Table& table) {
   table["searchsorted"] = [](const Arguments& a) -> Results {
     return {np::searchsorted(a.array(0), a.operand(1), a.word(2))};
   };
+  table["isin"] = [](const Arguments& a) -> Results { return {np::isin(a.operand(0), a.array(1))}; };
+  table["unique_counts"] = [](const Arguments& a) { return both(np::unique_counts(a.array(0))); };
   table["digitize"] = [](const Arguments& a) -> Results {
     return {np::digitize(a.operand(0), a.array(1), a.flag(2))};
   };

@@ -36,6 +36,12 @@ def _searched(draw):
     return [a, v, draw.one_of(["left", "right"]) if draw.chance(98) else "middle"]
 
 
+def _sought(draw):
+    values = [*FEW, np.nan, -0.0] if draw.chance(40) else FEW
+    kinds = COMPLEX if draw.chance(20) else [*PLAIN, "bool", "float16"]
+    return [draw.array(dtypes=kinds, values=values), draw.array(draw.shape(cells=9), dtypes=kinds, values=values)]
+
+
 def _digitized(draw):
     bins = _in_order(draw, rises=draw.chance(60)) if draw.chance(97) else draw.array((2, 3))
     return [_places_of(draw, values=[*FEW, np.nan, np.inf] if draw.chance(30) else FEW), bins, draw.chance(50)]
@@ -198,6 +204,10 @@ def _either_zero(results, *_):
 
 def functions():
     return [Function("searchsorted", _searched, lambda a, v, side: np.searchsorted(a, v, side)),
+            Function("isin", _sought, np.isin),
+            Function("unique_counts", lambda draw: _sought(draw)[:1], lambda a: tuple(np.unique_counts(a)),
+                     lambda results, a: "skip" if np.count_nonzero(np.isnan(a)) > 1 and a.dtype.kind == "c" else
+                     [*_either_zero(results), (results[1], results[1])]),
             Function("digitize", _digitized, np.digitize),
             Function("interp", _interpolated, np.interp, _interp_bounds),
             Function("bincount", _counted, np.bincount),
