@@ -158,7 +158,8 @@ Array with_axes(const Call& call, const Term& term, const Labels& labels) {
     order.push_back(static_cast<int>(found - term.labels.begin()));
     shape.push_back(term.array.shape()[order.back()]);
   }
-  const Array turned = order.size() < 2 ? term.array : term.array.transpose(Axes(std::span<const int>(order)), call.where);
+  const Array turned =
+      order.size() < 2 ? term.array : term.array.transpose(Axes(std::span<const int>(order)), call.where);
   return turned.shape() == shape ? turned : turned.reshape(shape, call.where);
 }
 

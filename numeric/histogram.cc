@@ -29,7 +29,8 @@ std::int64_t cells_of_count(const Call& call, const Array& x, std::int64_t minle
   if (minlength < 0) fail<ValueError>(call, "minlength is ", minlength, ": give 0 or more");
   if (x.size() == 0) return minlength;
   const Array numbers = x.astype(DType::Int64, call.where);
-  const Array low = extremum(call, Fold::Minimum, numbers, {}, false), high = extremum(call, Fold::Maximum, numbers, {}, false);
+  const Array low = extremum(call, Fold::Minimum, numbers, {}, false),
+              high = extremum(call, Fold::Maximum, numbers, {}, false);
   const auto least = low.item<std::int64_t>(call.where), largest = high.item<std::int64_t>(call.where);
   if (least < 0) fail<ValueError>(call, "the number ", least, " is negative: count x - np::min(x), or np::abs(x)");
   return std::max(minlength, largest + 1);

@@ -82,8 +82,8 @@ Array first_place(const Call& call, kernel::Fold fold, const Array& a, std::opti
   const Axes axes = axis ? Axes(*axis) : Axes();
   check_axes(call, axes, shape.rank());
   const bool along = axis && shape.rank() > 0;
-  const Array hits = is_complex(a.dtype()) ? complex_hits(call, fold, a, axes, /*skips_nans=*/false)
-                                           : real_hits(call, fold, a, axes);
+  const Array hits =
+      is_complex(a.dtype()) ? complex_hits(call, fold, a, axes, /*skips_nans=*/false) : real_hits(call, fold, a, axes);
   const Array places =
       along ? places_along(call, shape, checked_axis(call, *axis, shape.rank()), 1) : places_in(call, shape);
   return least_hit(call, hits, places, axes, keepdims);

@@ -20,8 +20,8 @@ Array mean_of_all(const Call& call, const Array& a, const Axes& axes, bool keepd
 Array variance(const Call& call, const Array& a, const Axes& axes, int ddof, bool keepdims);
 // The least or the largest cell.
 Array extremum(const Call& call, kernel::Fold fold, const Array& a, const Axes& axes, bool keepdims);
-// Of complex numbers, in NumPy's order: the first cell with a NaN, or the first one of all that have none (of NaNs alone
-// the first).
+// Of complex numbers, in NumPy's order: the first cell with a NaN, or the first one of all that have none (of NaNs
+// alone the first).
 Array complex_extremum(const Call& call, kernel::Fold fold, const Array& a, const Axes& axes, bool keepdims,
                        bool skips_nans);
 

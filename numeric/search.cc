@@ -124,7 +124,8 @@ double between_places(double x, const Line<const double>& xp, const Line<const d
   return value;
 }
 
-// The form: whether there are a left and a right value, the scalars; whether values are complex ones' parts. Stores: the result, x, xp, fp.
+// The form: whether there are a left and a right value, the scalars; whether values are complex ones' parts. Stores:
+// the result, x, xp, fp.
 void interpolate_piece(std::span<const std::int64_t> form, const BodyCall& call) {
   const Line<const double> xp = line_of<double>(call.stores[2]), fp = line_of<double>(call.stores[3]);
   const double left = form[0] ? std::bit_cast<double>(call.scalars[0]) : fp[0];
@@ -186,7 +187,8 @@ Array edges_below(const Call& call, const Array& edges, const Array& cells) {
 Array searchsorted(const Array& a, const Operand& v, std::string_view side, std::source_location where) {
   const Call call{"searchsorted", where};
   check_line(call, "the sorted array", a);
-  if (side != "left" && side != "right") fail<ValueError>(call, "side is \"", std::string(side), "\": \"left\" or \"right\"");
+  if (side != "left" && side != "right")
+    fail<ValueError>(call, "side is \"", std::string(side), "\": \"left\" or \"right\"");
   return search(call, side == "left" ? Search::Left : Search::Right, a, held(call, v));
 }
 
@@ -212,8 +214,8 @@ Array digitize(const Operand& x, const Array& bins, bool right) {
   return search(call, right ? Search::BinsRight : Search::Bins, bins, numbers);
 }
 
-Array interp(const Operand& x, const Array& xp, const Array& fp, std::optional<double> left, std::optional<double> right,
-             std::optional<double> period) {
+Array interp(const Operand& x, const Array& xp, const Array& fp, std::optional<double> left,
+             std::optional<double> right, std::optional<double> period) {
   const Call call{"interp", x.where()};
   const auto here = [&](const auto& operand) { return Operand(operand, call.where); };
   check_line(call, "the array of places", xp);
@@ -249,7 +251,7 @@ Array interp(const Operand& x, const Array& xp, const Array& fp, std::optional<d
   const auto imaginary_end = [](std::optional<double> end) { return end ? std::optional(0.0) : std::nullopt; };
   return join_parts(call, interpolate(call, at, places, real(here(values)), left, right, /*of_complex=*/true),
                     interpolate(call, at, places, imag(here(values)), imaginary_end(left), imaginary_end(right),
-                                 /*of_complex=*/true));
+                                /*of_complex=*/true));
 }
 
 }  // namespace pilum::numeric

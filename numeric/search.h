@@ -6,7 +6,8 @@
 
 namespace pilum::numeric {
 
-// How many edges are not above each cell: searchsorted by the right side. Edges that fall are a ValueError when it runs.
+// How many edges are not above each cell: searchsorted by the right side. Edges that fall are a ValueError when it
+// runs.
 Array edges_below(const Call& call, const Array& edges, const Array& cells);
 
 }  // namespace pilum::numeric

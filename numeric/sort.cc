@@ -111,7 +111,7 @@ Array first_ones(const Call& call, const Array& sorted) {
 Array unique(const Array& a, std::source_location where) {
   const Call call{"unique", where};
   static_cast<void>(checked_state(call, a));
-  const Array sorted = in_order(call, a, {}, /*places=*/false);
+  Array sorted = in_order(call, a, {}, /*places=*/false);
   const std::int64_t count = sorted.size();
   if (count < 2) return sorted;
   const Array is_first = first_ones(call, sorted);

@@ -17,12 +17,12 @@ namespace pilum::numeric {
 // processor reads all of `a`. As numpy.searchsorted. ShapeError for an `a` of other axes, ValueError for another side.
 PILUM_API Array searchsorted(const Array& a, const Operand& v, std::string_view side = "left",
                              std::source_location where = std::source_location::current());
-// Whether each cell of `a` is one of those of `among`: bools, of a's shape (numpy.isin). NaN is none. `among` is sorted by
-// one processor, and read by each.
+// Whether each cell of `a` is one of those of `among`: bools, of a's shape (numpy.isin). NaN is none. `among` is sorted
+// by one processor, and read by each.
 PILUM_API Array isin(const Operand& a, const Array& among);
-// Which bin each number is in: i where bins[i - 1] <= x < bins[i], or with `right` bins[i - 1] < x <= bins[i]; the other
-// way round of bins that fall. int64, of x's shape (numpy.digitize). ShapeError for bins of other axes, DTypeError of
-// complex numbers; of bins that neither rise nor fall ValueError at the next wait.
+// Which bin each number is in: i where bins[i - 1] <= x < bins[i], or with `right` bins[i - 1] < x <= bins[i]; the
+// other way round of bins that fall. int64, of x's shape (numpy.digitize). ShapeError for bins of other axes,
+// DTypeError of complex numbers; of bins that neither rise nor fall ValueError at the next wait.
 PILUM_API Array digitize(const Operand& x, const Array& bins, bool right = false);
 
 // The function that goes straight from place to place, which are (xp, fp), at x: float64, of complex fp complex128, of
@@ -50,9 +50,11 @@ struct HistogramOptions {
 
 // How many cells are in each of so many bins of the same width, or in those between `edges` (one axis, in order), and
 // the edges: [e0, e1), [e1, e2), … and the last one with its end (numpy.histogram). Counts are int64, of weights their
-// dtype, of densities float64. Without a range, the least and the largest cell are waited for, on every rank. ValueError
-// for no bins, a range that falls or is not finite, at the next wait for edges that fall; ShapeError for other weights or edges, DTypeError of complex cells.
-PILUM_API std::pair<Array, Array> histogram(const Array& a, std::int64_t bins = 10, const HistogramOptions& options = {},
+// dtype, of densities float64. Without a range, the least and the largest cell are waited for, on every rank.
+// ValueError for no bins, a range that falls or is not finite, at the next wait for edges that fall; ShapeError for
+// other weights or edges, DTypeError of complex cells.
+PILUM_API std::pair<Array, Array> histogram(const Array& a, std::int64_t bins = 10,
+                                            const HistogramOptions& options = {},
                                             std::source_location where = std::source_location::current());
 PILUM_API std::pair<Array, Array> histogram(const Array& a, const Array& edges, const HistogramOptions& options = {},
                                             std::source_location where = std::source_location::current());

@@ -51,11 +51,11 @@ PILUM_API Array tensordot(const Array& a, const Array& b, int axes = 2,
 PILUM_API Array tensordot(const Array& a, const Array& b, Axes axes_a, Axes axes_b,
                           std::source_location where = std::source_location::current());
 
-// Sums of products by Einstein's convention (numpy.einsum): a letter for each axis of each array, then, behind "->", for
-// each axis of the result; what is not there is summed over, and so is, without an arrow, each letter that stands more
-// than once. "..." are axes that broadcast. Pairs, from the left, are products of matrices, or elementwise where nothing
-// is summed; a letter twice in one array is its diagonal. The promoted dtype, of bools "or" of "and". ValueError for
-// other subscripts, ShapeError where they do not fit.
+// Sums of products by Einstein's convention (numpy.einsum): a letter for each axis of each array, then, behind "->",
+// for each axis of the result; what is not there is summed over, and so is, without an arrow, each letter that stands
+// more than once. "..." are axes that broadcast. Pairs, from the left, are products of matrices, or elementwise where
+// nothing is summed; a letter twice in one array is its diagonal. The promoted dtype, of bools "or" of "and".
+// ValueError for other subscripts, ShapeError where they do not fit.
 PILUM_API Array einsum(std::string_view subscripts, const std::vector<Array>& arrays,
                        std::source_location where = std::source_location::current());
 // einsum("ij,jk->ik", a, b).
@@ -95,7 +95,8 @@ PILUM_API Array norm(const Array& a, std::optional<double> order = {}, Axes axes
 
 // np::linalg::norm(a), as NumPy writes it.
 namespace linalg {
-using numeric::cross, numeric::matmul, numeric::norm, numeric::outer, numeric::tensordot, numeric::trace, numeric::vecdot;
+using numeric::cross, numeric::matmul, numeric::norm, numeric::outer, numeric::tensordot, numeric::trace,
+    numeric::vecdot;
 }  // namespace linalg
 
 }  // namespace pilum::numeric

@@ -100,17 +100,17 @@ PILUM_API Array logical_and(const Operand& a, const Operand& b);
 PILUM_API Array logical_or(const Operand& a, const Operand& b);
 PILUM_API Array logical_xor(const Operand& a, const Operand& b);
 
-// The smaller and the larger one; nan where either is nan (numpy.minimum, numpy.maximum). Complex numbers are in the order
-// of their real parts, then of their imaginary ones, here as in < <= > >=, fmin, fmax, clip, min and max.
+// The smaller and the larger one; nan where either is nan (numpy.minimum, numpy.maximum). Complex numbers are in the
+// order of their real parts, then of their imaginary ones, here as in < <= > >=, fmin, fmax, clip, min and max.
 PILUM_API Array minimum(const Operand& a, const Operand& b);
 PILUM_API Array maximum(const Operand& a, const Operand& b);
 
 // a to the power of b (numpy.power). Of integers: an integer, and a negative number as b throws ValueError where there
 // is a cell; a negative cell of an integer array b gives an unspecified result in that cell. Of bools: int64. The
-// numbers 2, 1, 0.5 and -1 as b are a * a, a, sqrt(a) and 1 / a, rounded so (hence -inf to the power of 0.5 is nan; but of
-// float16, which has inf).
-// Complex numbers to the power of a whole number below 100 are products, in NumPy's order; else exp(b * log(a)), whose
-// error grows with the size of b * log(a). 0 has the power 0 where b's real part is positive, 1 where b is 0, else nan.
+// numbers 2, 1, 0.5 and -1 as b are a * a, a, sqrt(a) and 1 / a, rounded so (hence -inf to the power of 0.5 is nan; but
+// of float16, which has inf). Complex numbers to the power of a whole number below 100 are products, in NumPy's order;
+// else exp(b * log(a)), whose error grows with the size of b * log(a). 0 has the power 0 where b's real part is
+// positive, 1 where b is 0, else nan.
 PILUM_API Array power(const Operand& a, const Operand& b);
 
 inline Array square(const Operand& a) {

@@ -12,9 +12,9 @@
 
 namespace pilum::numeric {
 
-// p[0] x^(n-1) + … + p[n-1] by Horner's rule, cell by cell, one fused kernel (numpy.polyval): of x's shape, the promoted
-// dtype. Coefficients lie along the first axis of an array, whose others broadcast with x, or are numbers, which are
-// weak. ShapeError for an array without axes.
+// p[0] x^(n-1) + … + p[n-1] by Horner's rule, cell by cell, one fused kernel (numpy.polyval): of x's shape, the
+// promoted dtype. Coefficients lie along the first axis of an array, whose others broadcast with x, or are numbers,
+// which are weak. ShapeError for an array without axes.
 PILUM_API Array polyval(const Array& p, const Operand& x);
 PILUM_API Array polyval(const std::vector<double>& p, const Operand& x);
 inline Array polyval(std::initializer_list<double> p, const Operand& x) {

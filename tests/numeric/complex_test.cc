@@ -179,7 +179,8 @@ TEST_F(ComplexTest, AreComparedByTheRealPartFirst) {
 }
 
 TEST_F(ComplexTest, ExtremaStandWhereNumPySays) {
-  const Array a = array({{Complex(1, 2), Complex(3, 0), Complex(3, -1)}, {Complex(0, 7), Complex(3, 0), Complex(0, -7)}});
+  const Array a =
+      array({{Complex(1, 2), Complex(3, 0), Complex(3, -1)}, {Complex(0, 7), Complex(3, 0), Complex(0, -7)}});
   EXPECT_EQ(max(a).item<Complex>(), Complex(3, 0));
   EXPECT_EQ(min(a).item<Complex>(), Complex(0, -7));
   EXPECT_EQ(max(a, 0).to_vector<Complex>(), (std::vector<Complex>{{1, 2}, {3, 0}, {3, -1}}));
@@ -282,16 +283,14 @@ TEST_F(ComplexTest, WhoTakesRealNumbersRefusesBeforeAnythingIsRecorded) {
   for (const Unary& one : kUnary) {
     expect_refused<DTypeError>(recorder, [&] { one.call(a); }, {std::string("[") + one.name + "]", "complex128"});
   }
-  const Binary kBinary[] = {
-      {"copysign", copysign}, {"nextafter", nextafter}, {"heaviside", heaviside},
-      {"logaddexp", logaddexp}, {"arctan2", arctan2}, {"hypot", hypot}, {"logaddexp2", logaddexp2},
-      {"floor_divide", floor_divide}, {"fmod", fmod}, {"gcd", gcd}, {"lcm", lcm},
-      {"remainder", operator% },
-       {"bitwise_and", operator& },
-        {"bitwise_or", operator| },
-         {"bitwise_xor", operator^ },
-          {"left_shift", operator<< },
-           {"right_shift", operator>> } };
+  const Binary kBinary[] = {{"copysign", copysign}, {"nextafter", nextafter}, {"heaviside", heaviside},
+                            {"logaddexp", logaddexp}, {"arctan2", arctan2}, {"hypot", hypot},
+                            {"logaddexp2", logaddexp2}, {"floor_divide", floor_divide}, {"fmod", fmod}, {"gcd", gcd},
+                            {"lcm", lcm},
+                            {"remainder", operator% },
+                             {"bitwise_and", operator& },
+                              {"bitwise_or", operator| },
+                               {"bitwise_xor", operator^ }, {"left_shift", operator<< }, {"right_shift", operator>> } };
   for (const Binary& one : kBinary) {
     expect_refused<DTypeError>(recorder, [&] { one.call(a, b); }, {std::string("[") + one.name + "]", "complex128"});
     expect_refused<DTypeError>(recorder, [&] { one.call(b, a); }, {std::string("[") + one.name + "]", "complex128"});
@@ -308,7 +307,8 @@ TEST_F(ComplexTest, WhoTakesRealNumbersRefusesBeforeAnythingIsRecorded) {
   expect_refused<DTypeError>(recorder, [&] { rng.normal(b, a); }, {"[normal]", "complex128"});
   expect_refused<DTypeError>(recorder, [&] { quantile(a, 0.5); }, {"[quantile]"});
   expect_refused<DTypeError>(recorder, [&] { minimum_at(a, places, 1); }, {"[minimum_at]"});
-  expect_refused<DTypeError>(recorder, [&] { arange(Complex(0, 1), Complex(2, 2), 1, float64); }, {"[arange]", "float64"});
+  expect_refused<DTypeError>(recorder, [&] { arange(Complex(0, 1), Complex(2, 2), 1, float64); },
+                             {"[arange]", "float64"});
   expect_refused<ValueError>(recorder, [&] { arange(0, Complex(2, 2), Complex(0, 0)); }, {"[arange]", "step of 0"});
   expect_refused<ValueError>(recorder, [&] { max(zeros({0}, complex128)); }, {"[max]", "no cell"});
   expect_refused<ValueError>(recorder, [&] { argmin(zeros({0}, complex64)); }, {"[argmin]", "no cell"});

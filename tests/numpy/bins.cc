@@ -38,9 +38,7 @@ void add_bins(Table& table) {
   };
   table["isin"] = [](const Arguments& a) -> Results { return {np::isin(a.operand(0), a.array(1))}; };
   table["unique_counts"] = [](const Arguments& a) { return both(np::unique_counts(a.array(0))); };
-  table["digitize"] = [](const Arguments& a) -> Results {
-    return {np::digitize(a.operand(0), a.array(1), a.flag(2))};
-  };
+  table["digitize"] = [](const Arguments& a) -> Results { return {np::digitize(a.operand(0), a.array(1), a.flag(2))}; };
   table["interp"] = [](const Arguments& a) -> Results {
     return {np::interp(a.operand(0), a.array(1), a.array(2), number(a, 3), number(a, 4), number(a, 5))};
   };

@@ -99,8 +99,7 @@ Operand Arguments::operand(std::size_t place, std::source_location where) const 
     case Argument::Kind::Bool: return Operand(argument.integer != 0, where);
     case Argument::Kind::Integer: return Operand(argument.integer, where);
     case Argument::Kind::Floating: return Operand(argument.floating, where);
-    case Argument::Kind::Complex:
-      return Operand(std::complex<double>(argument.floating, argument.imaginary), where);
+    case Argument::Kind::Complex: return Operand(std::complex<double>(argument.floating, argument.imaginary), where);
     default: throw std::runtime_error("a case's argument is no operand");
   }
 }

@@ -323,20 +323,22 @@ Dense squared(const Dense& value) {
 
 namespace {
 
-// A cell to the power of another: of integers in numbers that wrap, of floats 2, 1 and 0.5 as numbers are products and a
-// root, which are exact.
+// A cell to the power of another: of integers in numbers that wrap, of floats 2, 1 and 0.5 as numbers are products and
+// a root, which are exact.
 Dense powers(const Dense& a, const Dense& b) {
   const DType common = common_dtype(a, b), dtype = common == DType::Bool ? DType::Int8 : common;
   if (is_complex(dtype)) throw Invalid("a power of complex numbers");
   check_fits(a, dtype), check_fits(b, dtype);
   Dense result{dtype, broadcast(a.shape, b.shape)};
-  const std::vector<std::size_t> of_a = broadcast_places(a.shape, result.shape), of_b = broadcast_places(b.shape, result.shape);
+  const std::vector<std::size_t> of_a = broadcast_places(a.shape, result.shape),
+                                 of_b = broadcast_places(b.shape, result.shape);
   const double number = b.weak ? cast(b.cells[0], b.dtype, DType::Float64).floating : 0;
   const bool is_exact = !is_floating(dtype) || number == 2 || number == 1;
   for (std::size_t cell = 0; cell < of_a.size(); ++cell) {
     const Cell left = cast(a.cells[of_a[cell]], a.dtype, dtype), right = cast(b.cells[of_b[cell]], b.dtype, dtype);
     if (!is_floating(dtype)) {
-      if (number_of(right.integer, dtype) < 0 || number_of(right.integer, dtype) > 100) throw Invalid("an exponent of integers");
+      if (number_of(right.integer, dtype) < 0 || number_of(right.integer, dtype) > 100)
+        throw Invalid("an exponent of integers");
       std::int64_t power = 1;
       for (std::int64_t k = 0; k < right.integer; ++k) power = integral(Op::Multiply, power, left.integer, dtype);
       result.cells.push_back(Cell{.integer = power});
@@ -348,7 +350,8 @@ Dense powers(const Dense& a, const Dense& b) {
     }
     const bool is_special = left.floating == 0 || !std::isfinite(left.floating) || !std::isfinite(right.floating);
     if (is_special) throw Invalid("a power of 0 or of what is not finite");  // tests/kernel has these
-    const auto value = static_cast<double>(std::pow(static_cast<long double>(left.floating), static_cast<long double>(right.floating)));
+    const auto value = static_cast<double>(
+        std::pow(static_cast<long double>(left.floating), static_cast<long double>(right.floating)));
     if (std::abs(value) > 1e30 || std::abs(value) < 1e-30) throw Invalid("a power far out");
     if (dtype == DType::Float16 && std::abs(value) > 60'000) throw Invalid("a power near overflow");
     result.cells.push_back(cast(Cell{.floating = value}, DType::Float64, dtype));

@@ -131,7 +131,8 @@ Folded folded_variance(Op op, const std::vector<Cell>& cells, DType dtype) {
   const auto variance = static_cast<double>(squares / count);
   const double unit = epsilon_of(dtype) * (static_cast<double>(count) + 8);
   const double shift = unit * static_cast<double>(size / count);
-  const double tolerance = 2 * unit * variance + 2 * std::sqrt(variance) * shift + shift * shift + (size > 0 ? 1e-300 : 0);
+  const double tolerance =
+      2 * unit * variance + 2 * std::sqrt(variance) * shift + shift * shift + (size > 0 ? 1e-300 : 0);
   if (op == Op::Var) return {variance, tolerance};
   const double root = std::sqrt(variance), low = std::sqrt(std::max(variance - tolerance, 0.0));
   return {root, std::sqrt(variance + tolerance) - low + 4 * epsilon_of(dtype) * root};
@@ -155,7 +156,8 @@ std::int64_t folded_integer(Op op, const std::vector<Cell>& cells, DType dtype) 
 DType dtype_of_fold(Op op, DType dtype) {
   if (op == Op::Any || op == Op::All) return DType::Bool;
   if (op == Op::CountNonzero) return DType::Int64;
-  if (op == Op::Var || op == Op::Std) return is_complex(dtype) ? part_of(dtype) : is_floating(dtype) ? dtype : DType::Float64;
+  if (op == Op::Var || op == Op::Std)
+    return is_complex(dtype) ? part_of(dtype) : is_floating(dtype) ? dtype : DType::Float64;
   if (op == Op::Min || op == Op::Max || is_floating(dtype) || is_complex(dtype)) return dtype;
   return op == Op::Mean ? DType::Float64 : is_unsigned(dtype) ? DType::UInt64 : DType::Int64;
 }
@@ -236,7 +238,8 @@ Dense multiplied(const Dense& a, const Dense& b) {
   const DType dtype = compute({.op = Op::Where}, {Dense{DType::Bool, {0}}, none, nothing}).dtype;
   Dense result{dtype, of.shape};
   bool exact = true;
-  const std::vector<std::size_t> of_a = broadcast_places(of.batch_a, of.batch), of_b = broadcast_places(of.batch_b, of.batch);
+  const std::vector<std::size_t> of_a = broadcast_places(of.batch_a, of.batch),
+                                 of_b = broadcast_places(of.batch_b, of.batch);
   if (count_of(of.shape) * of.inner > 200'000) throw Invalid("more products than a test needs");
   for (std::size_t batch = 0; batch < of_a.size(); ++batch) {
     for (std::int64_t row = 0; row < of.rows; ++row) {
@@ -251,7 +254,9 @@ Dense multiplied(const Dense& a, const Dense& b) {
           if (is_floating(dtype)) {
             x.push_back(left.floating), y.push_back(right.floating);
           } else {
-            whole = integral(Op::Add, whole, integral(dtype == DType::Bool ? Op::And : Op::Multiply, left.integer, right.integer, dtype), dtype);
+            whole = integral(
+                Op::Add, whole,
+                integral(dtype == DType::Bool ? Op::And : Op::Multiply, left.integer, right.integer, dtype), dtype);
           }
         }
         const Folded folded = is_floating(dtype) ? sum_of_products(x, y, dtype) : Folded{0, 0};

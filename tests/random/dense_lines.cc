@@ -261,8 +261,8 @@ Dense taken_wrapped(const Dense& a, const Dense& indices, const AxisOf& at) {
 
 // In the order of a generator's first draw.
 Dense permuted(const Dense& a, const AxisOf& at, std::int64_t seed) {
-  const Create order{.kind = Create::Kind::Permutation, .shape = {at.extent}, .salt = seed,
-                     .first = static_cast<double>(at.extent)};
+  const Create order{
+      .kind = Create::Kind::Permutation, .shape = {at.extent}, .salt = seed, .first = static_cast<double>(at.extent)};
   Places places;
   for (Cell cell : drawn_cells(order, at.extent)) places.push_back(cell.integer);
   return taken(a, at, places);

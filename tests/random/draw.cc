@@ -262,7 +262,8 @@ Statement Drawer::draw_masked() {
   if (dice_.percent(25)) {
     const int name = draw_live();
     Expression indices = draw_expression(dice_, state_, draw_shape(), {DType::Int64});
-    return {Put{name, Expression{.op = Op::AsType, .dtype = DType::Int64, .arguments = {std::move(indices)}}, draw_number(dice_)}};
+    return {Put{name, Expression{.op = Op::AsType, .dtype = DType::Int64, .arguments = {std::move(indices)}},
+                draw_number(dice_)}};
   }
   static constexpr std::array kOps = {Op::Leaf, Op::Leaf, Op::Add, Op::Subtract, Op::Multiply};
   static constexpr std::array kOrders = {Op::Less, Op::Greater, Op::GreaterEqual, Op::NotEqual};

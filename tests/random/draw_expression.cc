@@ -99,7 +99,8 @@ Expression draw_expression(Dice& dice, const Oracle& state, const Extents& wante
     const Number number{Number::Kind::Floating, dice.one_of(kExponents)};
     const Number whole{Number::Kind::Integer, static_cast<double>(dice.between(0, 4))};
     const Expression exponent{.op = Op::Number, .number = dice.percent(50) ? whole : number};
-    return Expression{.op = Op::Power, .arguments = {std::move(tree), dice.percent(80) ? exponent : draw_operand(dice, state, wanted)}};
+    return Expression{.op = Op::Power,
+                      .arguments = {std::move(tree), dice.percent(80) ? exponent : draw_operand(dice, state, wanted)}};
   }
   if (dice.percent(1)) {
     static constexpr std::array kTwo = {Op::Hypot, Op::Arctan2, Op::LogAddExp, Op::LogAddExp2};
@@ -109,9 +110,9 @@ Expression draw_expression(Dice& dice, const Oracle& state, const Extents& wante
 }
 
 Expression draw_reduction(Dice& dice, const Oracle& state, const Extents& wanted, const std::vector<DType>& dtypes) {
-  static constexpr std::array kOps = {Op::Sum,  Op::Sum,  Op::Sum, Op::Sum, Op::Sum,         Op::Sum,
-                                      Op::Min,  Op::Min,  Op::Max, Op::Max, Op::Mean,        Op::Mean,
-                                      Op::Prod, Op::Prod, Op::Any, Op::All, Op::CountNonzero, Op::Var, Op::Std};
+  static constexpr std::array kOps = {Op::Sum, Op::Sum, Op::Sum,          Op::Sum,  Op::Sum,  Op::Sum,  Op::Min,
+                                      Op::Min, Op::Max, Op::Max,          Op::Mean, Op::Mean, Op::Prod, Op::Prod,
+                                      Op::Any, Op::All, Op::CountNonzero, Op::Var,  Op::Std};
   Expression result{.op = dice.one_of(kOps)};
   result.keepdims = dice.percent(30);
   for (int axis = 0; axis < static_cast<int>(wanted.size()); ++axis) {

@@ -207,7 +207,8 @@ Dense normals(const Expression& expression, const Dense& centres, const Dense& s
   for (std::size_t cell = 0; cell < of_centres.size(); ++cell) {
     const long double centre = middle[of_centres[cell]], spread = width[of_spreads[cell]];
     if (!(std::abs(centre) < 1e6L && std::abs(spread) < 1e6L)) throw Invalid("parameters far out");
-    const long double drawn = centre + spread * normal(Bits(static_cast<std::int64_t>(expression.number.value), static_cast<std::int64_t>(cell)));
+    const long double drawn = centre + spread * normal(Bits(static_cast<std::int64_t>(expression.number.value),
+                                                            static_cast<std::int64_t>(cell)));
     result.cells.push_back(Cell{.floating = static_cast<double>(std::floor(drawn * 16) / 16)});
   }
   return result;

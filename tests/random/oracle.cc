@@ -246,7 +246,8 @@ void Oracle::run(const Put& put, std::int64_t round) {
   const View target = view(Leaf{put.target, {}}, 0);
   const DType dtype = this->dtype(target);
   const Dense indices = evaluate(put.indices, round);
-  if (indices.weak || !indices.tolerance.empty() || !is_integer(indices.dtype)) throw Invalid("indices that are no integers");
+  if (indices.weak || !indices.tolerance.empty() || !is_integer(indices.dtype))
+    throw Invalid("indices that are no integers");
   if (!is_exact(target)) throw Invalid("an inexact array");
   if (put.value.kind == Number::Kind::Complex && !is_complex(dtype)) throw Invalid("a complex number as a real one");
   const Dense value = cast(dense(put.value), dtype);
@@ -257,7 +258,8 @@ void Oracle::run(const Put& put, std::int64_t round) {
   spend(static_cast<std::int64_t>(indices.cells.size()) + count);
   for (Cell index : indices.cells) {
     if (indices.dtype == DType::UInt64 && index.integer < 0) throw Invalid("an index beyond all");
-    buffers_[target.buffer].cells[places[static_cast<std::size_t>((index.integer % count + count) % count)]] = value.cells[0];
+    buffers_[target.buffer].cells[places[static_cast<std::size_t>((index.integer % count + count) % count)]] =
+        value.cells[0];
   }
 }
 

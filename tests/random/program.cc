@@ -162,7 +162,8 @@ const char* function_of(Op op) {
     case Op::Concatenate: return "np.concatenate";
     case Op::Take: return "np.take";
     case Op::Permuted: return "(lambda x, seed, axis: np.random.default_rng(seed).permutation(x, axis))";
-    case Op::Shuffled: return "(lambda x, seed, axis: [y := x.copy(), np.random.default_rng(seed).shuffle(y, axis)][0])";
+    case Op::Shuffled:
+      return "(lambda x, seed, axis: [y := x.copy(), np.random.default_rng(seed).shuffle(y, axis)][0])";
     case Op::Normals: return "(lambda a, b, seed: np.floor(np.random.default_rng(seed).normal(a, b) * 16) / 16)";
     case Op::Power: return "np.power";
     case Op::Matmul: return "np.matmul";
@@ -327,8 +328,9 @@ std::string to_string(const Expression& expression) {
   if (is_along_axis(expression.op)) {
     if (expression.op == Op::Concatenate) text = "(" + text + ")";
     if (expression.op == Op::Take) text += ", mode=\"wrap\"";
-    const bool counts = expression.op == Op::Roll || expression.op == Op::Quantile || expression.op == Op::NanQuantile ||
-                        expression.op == Op::Permuted || expression.op == Op::Shuffled;
+    const bool counts = expression.op == Op::Roll || expression.op == Op::Quantile ||
+                        expression.op == Op::NanQuantile || expression.op == Op::Permuted ||
+                        expression.op == Op::Shuffled;
     if (counts) text += ", " + text_of(expression.number);
     text += ", axis=" + std::to_string(expression.axes.at(0));
   } else if (!expression.axes.empty()) {

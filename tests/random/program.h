@@ -176,8 +176,8 @@ constexpr bool is_inexact(Op op) {
   return (op >= Op::Hypot && op <= Op::LogAddExp2) || (op >= Op::Exp && op <= Op::Angle);
 }
 // What goes along one axis, line by line. Permuted and Shuffled: by a generator's first draw, `number` is its seed (as
-// of Normals, which have an array of centres and one of spreads). Concatenate and Take have two arguments: both arrays, the array and indices,
-// which wrap.
+// of Normals, which have an array of centres and one of spreads). Concatenate and Take have two arguments: both arrays,
+// the array and indices, which wrap.
 constexpr bool is_along_axis(Op op) {
   return op >= Op::Sort && op <= Op::Take;
 }

@@ -155,6 +155,13 @@ TEST(Oracle, RefusesAFoldOfNoCellsIntoBillions) {
   EXPECT_THROW((void)reduce(Expression{.op = Op::Sum, .axes = {2}}, nothing), Invalid);
 }
 
+// Seed 506471: it said complex128.
+TEST(Oracle, HalvesAndAComplexNumberAreComplex64) {
+  const Dense halves{DType::Float16, {1}, {Cell{.floating = 1}}};
+  const Dense sum = compute(Expression{.op = Op::Add}, {halves, dense(Number{Number::Kind::Complex, 1, 1})});
+  EXPECT_EQ(sum.dtype, DType::Complex64);
+}
+
 TEST(RandomMachines, GiveNumPysValues) {
   const auto failure = first_failure(seed_or(kSeed), count_or(kCountOnDrawn), kBatch, on_drawn_machines());
   EXPECT_FALSE(failure) << *failure;

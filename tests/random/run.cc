@@ -233,10 +233,12 @@ np::Array unary(const Expression& expression, A&& given) {
     case Op::Trapezoid: return np::trapezoid(a(), 1.0, expression.axes.at(0));
     case Op::Roll: return np::roll(a(), static_cast<std::int64_t>(expression.number.value), expression.axes.at(0));
     case Op::Permuted:
-      return np::random::default_rng(static_cast<std::int64_t>(expression.number.value)).permutation(a(), expression.axes.at(0));
+      return np::random::default_rng(static_cast<std::int64_t>(expression.number.value))
+          .permutation(a(), expression.axes.at(0));
     case Op::Shuffled: {
       const np::Array copied = a().copy();
-      np::random::default_rng(static_cast<std::int64_t>(expression.number.value)).shuffle(copied, expression.axes.at(0));
+      np::random::default_rng(static_cast<std::int64_t>(expression.number.value))
+          .shuffle(copied, expression.axes.at(0));
       return copied;
     }
     case Op::Median: return np::median(a(), axes);

@@ -6,8 +6,8 @@
 namespace pilum::kernel {
 namespace {
 
-// NumPy's order: by the real parts, by the imaginary ones where these are equal; no number with a NaN in it is before or
-// behind one by its real part. `op` is how the imaginary parts compare.
+// NumPy's order: by the real parts, by the imaginary ones where these are equal; no number with a NaN in it is before
+// or behind one by its real part. `op` is how the imaginary parts compare.
 Part compare(Op op, Parts x, Parts y) {
   const bool is_less = op == Op::Less || op == Op::LessEqual;
   const Part numbers = (x.im == x.im) & (y.im == y.im);
