@@ -4,6 +4,7 @@ import numpy as np
 from bounds import WIDE, around
 from draw import COMPLEX, FLOATS
 from elementwise import PI, complex_around, complex_function, complex_power_bounds, either_sign
+from folds import either_zero
 from function import Function
 from lines import either_complex_zero
 
@@ -343,4 +344,4 @@ def functions():
 
 
 def either_complex_zero_of_any(results, *_):
-    return either_complex_zero(results) if results[0].dtype.kind == "c" else None
+    return either_complex_zero(results) if results[0].dtype.kind == "c" else either_zero(results)
