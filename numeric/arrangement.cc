@@ -182,21 +182,31 @@ Array resize(const Array& a, Shape shape, std::source_location where) {
 }
 
 Array append(const Array& a, const Array& values, std::optional<int> axis, std::source_location where) {
-  if (axis) return concatenate({a, values}, *axis, where);
-  return concatenate({ravel(a, where), ravel(values, where)}, 0, where);
+  const Call call{"append", where};
+  if (axis) return concatenated(call, {a, values}, *axis);
+  static_cast<void>(checked_state(call, a));
+  static_cast<void>(checked_state(call, values));
+  return concatenated(call, {ravel(a, where), ravel(values, where)}, 0);
 }
 
 Array dstack(const std::vector<Array>& arrays, std::source_location where) {
+  const Call call{"dstack", where};
   std::vector<Array> deep;
-  for (const Array& array : arrays) deep.push_back(atleast_3d(array, where));
-  return concatenate(deep, 2, where);
+  for (const Array& array : arrays) {
+    static_cast<void>(checked_state(call, array));
+    deep.push_back(atleast_3d(array, where));
+  }
+  return concatenated(call, deep, 2);
 }
 
 Array column_stack(const std::vector<Array>& arrays, std::source_location where) {
+  const Call call{"column_stack", where};
   std::vector<Array> columns;
-  for (const Array& array : arrays)
+  for (const Array& array : arrays) {
+    static_cast<void>(checked_state(call, array));
     columns.push_back(array.ndim() < 2 ? atleast_2d(array, where).transpose({}, where) : array);
-  return concatenate(columns, 1, where);
+  }
+  return concatenated(call, columns, 1);
 }
 
 }  // namespace pilum::numeric

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <complex>
 #include <cstring>
 #include <memory>
 
+#include "numeric/elementwise.h"
 #include "numeric/nested.h"
 #include "numeric/record.h"
 #include "numeric/shapes.h"
@@ -71,6 +73,39 @@ std::int64_t count_steps(const Call& call, double start, double stop, double ste
 template <class T>
 double rounded_step(double start, double step) {
   return static_cast<double>(static_cast<T>(start + step) - static_cast<T>(start));
+}
+
+std::complex<double> complex_value(const Operand& number) {
+  return {value_of(number), number.kind() == Operand::Kind::Complex ? number.imaginary() : 0.0};
+}
+
+// By the larger part of the divisor, as Python divides.
+std::complex<double> quotient(std::complex<double> a, std::complex<double> b) {
+  if (std::abs(b.real()) >= std::abs(b.imag())) {
+    const double ratio = b.imag() / b.real(), size = b.real() + b.imag() * ratio;
+    return {(a.real() + a.imag() * ratio) / size, (a.imag() - a.real() * ratio) / size};
+  }
+  const double ratio = b.real() / b.imag(), size = b.real() * ratio + b.imag();
+  return {(a.real() * ratio + a.imag()) / size, (a.imag() * ratio - a.real()) / size};
+}
+
+// As many as go both ways, along the real axis and along the other one.
+Array complex_range(const Call& call, const Operand& start, const Operand& stop, const Operand& step, DType dtype) {
+  const std::complex<double> first = complex_value(start), by = complex_value(step);
+  if (by == 0.0) fail<ValueError>(call, "a step of 0 never reaches the stop: use another");
+  const std::complex<double> steps = quotient(complex_value(stop) - first, by);
+  const double count = std::min(std::ceil(steps.real()), std::ceil(steps.imag()));
+  if (!(std::abs(std::ceil(steps.real())) < 0x1p63 && std::abs(std::ceil(steps.imag())) < 0x1p63))
+    fail<ValueError>(call, "that is not a countable number of steps: start, stop and step must be finite");
+  if (!(count > 0)) return empty(Shape{0}, dtype, call.where);
+  const DType part = pilum::detail::part_of(dtype);
+  const auto along = [&](double from, double distance) {
+    const bool is_narrow = part == DType::Float32;
+    const double rounded = is_narrow ? rounded_step<float>(from, distance) : rounded_step<double>(from, distance);
+    return progression(call, static_cast<std::int64_t>(count), Operand(from, call.where), Operand(rounded, call.where),
+                       part);
+  };
+  return join_parts(call, along(first.real(), by.real()), along(first.imag(), by.imag()));
 }
 
 template <class T>
@@ -149,7 +184,11 @@ Array arange(const Operand& start, const Operand& stop, const Operand& step, std
       fail<DTypeError>(call, "start, stop and step are numbers here: get the array's with item()");
     }
   }
-  refuse_complex(call, common_dtype(numbers));
+  if (is_complex(common_dtype(numbers))) {
+    if (dtype && !is_complex(*dtype))
+      for (const Operand* number : numbers) static_cast<void>(to_scalar(call, *number, *dtype));
+    return complex_range(call, start, stop, step, dtype.value_or(DType::Complex128));
+  }
   if (dtype && is_complex(*dtype)) {
     const Array range = arange(start, stop, step, pilum::detail::part_of(*dtype));
     return range.astype(*dtype, call.where);

@@ -6,6 +6,7 @@
 #include "numeric/shapes.h"
 #include "pilum/manipulation.h"
 #include "pilum/math.h"
+#include "pilum/scan.h"
 
 namespace pilum::numeric {
 
@@ -54,6 +55,53 @@ bool broadcast_together(const Shape& a, const Shape& b) {
 }
 
 }  // namespace
+
+Array ediff1d(const Array& a, const std::optional<Array>& to_end, const std::optional<Array>& to_begin,
+              std::source_location where) {
+  const Call call{"ediff1d", where};
+  const DType dtype = checked_state(call, a).dtype();
+  if (dtype == DType::Bool) fail<DTypeError>(call, "bools cannot be subtracted: cast them with astype");
+  std::vector<Array> parts;
+  const auto add = [&](const std::optional<Array>& ends) {
+    if (!ends) return;
+    if (!casts_within_kind(checked_state(call, *ends).dtype(), dtype))
+      fail<DTypeError>(call, ends->dtype(), " beside ", dtype, " is of a higher kind: cast with astype");
+    parts.push_back(ravel(*ends, where).astype(dtype, where));
+  };
+  add(to_begin);
+  const Array line = ravel(a, where);
+  parts.push_back(line.size() == 0 ? line : diff(line, 1, 0, where));
+  add(to_end);
+  return concatenated(call, parts, 0);
+}
+
+Array unwrap(const Array& a, std::optional<double> discont, int axis, double period, std::source_location where) {
+  const Call call{"unwrap", where};
+  const auto here = [&](const auto& operand) { return Operand(operand, where); };
+  const int along = checked_axis(call, axis, checked_state(call, a).shape.rank());
+  refuse_complex(call, a.dtype());
+  const double half_period = period / 2;
+  const Array cells = is_floating(a.dtype()) ? a : a.astype(DType::Float64, where);
+  const Array step = a.dtype() == DType::Bool ? diff(a, 1, along, where).astype(DType::Float64, where)
+                                              : diff(a, 1, along, where).astype(cells.dtype(), where);
+  const Array shifted = here(step) - here(-half_period);
+  const Array turned = here(shifted) % here(period);
+  const Array nearest = here(turned) + here(-half_period);
+  const Array is_lower_end = here(nearest) == here(-half_period), rises = here(step) > here(0);
+  const Array is_upper_end = here(is_lower_end) & here(rises);
+  const Array chosen = numeric::where(here(is_upper_end), here(half_period), here(nearest));
+  const Array correction = here(chosen) - here(step);
+  const Array size = numeric::abs(here(step));
+  const Array is_small = here(size) < here(discont.value_or(half_period));
+  const Array kept = numeric::where(here(is_small), here(0), here(correction));
+  const Array out = cells.copy(where);
+  const std::int64_t extent = cells.shape()[along];
+  if (extent < 2 || out.size() == 0) return out;
+  const Array moved = cumsum(kept, along, {}, where);
+  const Array later = part_of_axis(cells, along, 1, extent - 1);
+  part_of_axis(out, along, 1, extent - 1) = here(later) + here(moved);
+  return out;
+}
 
 Array gradient(const Array& a, double spacing, std::optional<int> axis, std::source_location where) {
   const Call call{"gradient", where};

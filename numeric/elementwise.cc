@@ -289,6 +289,19 @@ Array maximum(const Operand& a, const Operand& b) {
   return record_binary("maximum", maximum_rule, a, b);
 }
 
+Array clip(const Operand& a, const Operand& low, const Operand& high) {
+  const Call call{"clip", a.where()};
+  const Operand* const all_three[] = {&a, &low, &high};
+  static_cast<void>(common_shape(call, all_three, recorder_of(call)));  // refused before anything is recorded
+  return record_binary("clip", minimum_rule, Operand(record_binary("clip", maximum_rule, a, low), call.where), high);
+}
+Array clip(const Operand& a, NoBound, const Operand& high) {
+  return record_binary("clip", minimum_rule, a, high);
+}
+Array clip(const Operand& a, const Operand& low, NoBound) {
+  return record_binary("clip", maximum_rule, a, low);
+}
+
 // Some numbers as exponents stand for an operation that is rounded correctly, as in NumPy. Of those, the root alone has
 // other values than a power has by the C standard: of -inf (NaN, not inf) and of -0.0 (-0.0, not 0.0).
 Array power(const Operand& a, const Operand& b) {
@@ -303,7 +316,8 @@ Array power(const Operand& a, const Operand& b) {
   };
   if (exponent == 2) return record(Op::Multiply, {&a, &a});
   if (exponent == 1) return record(Op::Cast, {&a});
-  if (is_floating(rule.compute) && exponent == 0.5) return record(Op::Sqrt, {&a});
+  const bool is_root = is_floating(rule.compute) && rule.compute != DType::Float16;  // of which NumPy has C's
+  if (is_root && exponent == 0.5) return record(Op::Sqrt, {&a});
   if (is_floating(rule.compute) && exponent == -1) {
     const Operand one(1, call.where);
     return record(Op::Divide, {&one, &a});

@@ -92,8 +92,14 @@ Array folded_total(const Call& call, Array (*fold)(const Array&, Axes, bool, std
                    const Array& a, const Axes& axes, const FoldOptions& options) {
   const std::source_location where = call.where;
   check_fold_options(call, a, axes, options);
+  const DType dtype = options.dtype.value_or(total_dtype(a.dtype()));
+  if (dtype == DType::Float16) {  // rounded once, after the initial value, too
+    FoldOptions wide = options;
+    wide.dtype = DType::Float32;
+    return folded_total(call, fold, none, a.astype(dtype, where), axes, wide).astype(dtype, where);
+  }
   std::optional<Array> start;
-  if (options.initial) start = initial_cell(call, *options.initial, options.dtype.value_or(total_dtype(a.dtype())));
+  if (options.initial) start = initial_cell(call, *options.initial, dtype);
   const Array cells = chosen_cells(call, cast_to_option(a, options, where), options, Operand(none, where));
   Array result = cast_to_option(fold(cells, axes, options.keepdims, where), options, where);
   if (!start) return result;

@@ -79,12 +79,12 @@ double power_of_ten(int exponent) {
 
 Rule fmin_rule(const Call&, Operands operands) {
   const DType dtype = common_dtype(operands);
-  return Rule{is_floating(dtype) ? Op::Fmin : dtype == DType::Bool ? Op::And : Op::Minimum, dtype, dtype};
+  return Rule{is_inexact(dtype) ? Op::Fmin : dtype == DType::Bool ? Op::And : Op::Minimum, dtype, dtype};
 }
 
 Rule fmax_rule(const Call&, Operands operands) {
   const DType dtype = common_dtype(operands);
-  return Rule{is_floating(dtype) ? Op::Fmax : dtype == DType::Bool ? Op::Or : Op::Maximum, dtype, dtype};
+  return Rule{is_inexact(dtype) ? Op::Fmax : dtype == DType::Bool ? Op::Or : Op::Maximum, dtype, dtype};
 }
 
 }  // namespace

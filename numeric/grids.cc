@@ -86,7 +86,11 @@ Array indices(Shape shape, DType dtype, std::source_location where) {
   for (const std::int64_t extent : shape) full.push_back(extent);
   check_shape(call, full, dtype);
   std::vector<Array> places;
-  for (const std::int64_t extent : shape) places.push_back(arange(Operand(extent, where), dtype));
+  for (const std::int64_t extent : shape) {
+    if (dtype == DType::Bool && extent > 2)
+      fail<DTypeError>(call, "bools hold the coordinates 0 and 1, and an axis has ", extent, ": ask for integers");
+    places.push_back(arange(Operand(extent, where), dtype));
+  }
   Array out = empty(full, dtype, where);
   if (out.size() == 0) return out;
   for (int axis = 0; axis < shape.rank(); ++axis) {

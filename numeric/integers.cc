@@ -65,8 +65,8 @@ std::pair<Array, Array> divmod(const Operand& a, const Operand& b) {
   const bool first = a.kind() == Operand::Kind::Array, second = b.kind() == Operand::Kind::Array;
   const Array x = first ? held(call, a) : Array(), y = second ? held(call, b) : Array();
   const Operand left = first ? Operand(x, call.where) : a, right = second ? Operand(y, call.where) : b;
-  Array quotient = floor_divide(left, right);
-  return {std::move(quotient), left % right};
+  Array quotient = record_binary("divmod", floor_divide_rule, left, right);
+  return {std::move(quotient), record_binary("divmod", remainder_rule, left, right)};
 }
 
 Array float_power(const Operand& a, const Operand& b) {

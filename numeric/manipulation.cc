@@ -62,6 +62,8 @@ DType common_dtype_of(const Call& call, const std::vector<Array>& arrays) {
   return dtype;
 }
 
+}  // namespace
+
 Array concatenated(const Call& call, const std::vector<Array>& arrays, int axis) {
   const DType dtype = common_dtype_of(call, arrays);
   const Shape& first = arrays[0].shape();
@@ -89,8 +91,6 @@ Array concatenated(const Call& call, const std::vector<Array>& arrays, int axis)
   }
   return out;
 }
-
-}  // namespace
 
 Array zeros_like(const Array& a, std::optional<DType> dtype, std::source_location where) {
   const ArrayState& state = checked_state(Call{"zeros_like", where}, a);
@@ -151,8 +151,9 @@ Array roll(const Array& a, std::int64_t shift, int axis, std::source_location wh
   return rolled(call, a, shift, checked_axis(call, axis, checked_state(call, a).shape.rank()));
 }
 
-Array flip(const Array& a, Axes axes, std::source_location where) {
-  const Call call{"flip", where};
+namespace {
+
+Array flipped(const Call& call, const Array& a, const Axes& axes) {
   const int rank = checked_state(call, a).shape.rank();
   std::uint8_t turned = 0;
   for (int place = 0; place < (axes.given() ? std::min(axes.count(), kMaxAxes) : rank); ++place) {
@@ -170,12 +171,18 @@ Array flip(const Array& a, Axes axes, std::source_location where) {
   return result;
 }
 
+}  // namespace
+
+Array flip(const Array& a, Axes axes, std::source_location where) {
+  return flipped(Call{"flip", where}, a, axes);
+}
+
 Array flipud(const Array& a, std::source_location where) {
-  return flip(a, 0, where);
+  return flipped(Call{"flipud", where}, a, 0);
 }
 
 Array fliplr(const Array& a, std::source_location where) {
-  return flip(a, 1, where);
+  return flipped(Call{"fliplr", where}, a, 1);
 }
 
 Array concatenate(const std::vector<Array>& arrays, int axis, std::source_location where) {

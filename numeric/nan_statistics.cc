@@ -42,7 +42,9 @@ Array count_of(const Call& call, const Array& a, const Axes& axes, bool keepdims
 }
 
 Array nan_extremum(const Call& call, kernel::Fold fold, const Array& a, const Axes& axes, bool keepdims) {
-  if (!is_floating(checked_state(call, a).dtype())) return extremum(call, fold, a, axes, keepdims);
+  if (is_complex(checked_state(call, a).dtype()))
+    return complex_extremum(call, fold, a, axes, keepdims, /*skips_nans=*/true);
+  if (!is_floating(a.dtype())) return extremum(call, fold, a, axes, keepdims);
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   const double least = fold == kernel::Fold::Maximum ? -kInfinity : kInfinity;
   const Array best = extremum(call, fold, without_nan(call, a, least), axes, keepdims);
@@ -110,6 +112,13 @@ Array nan_variance(const Call& call, const Array& a, const Axes& axes, int ddof,
                Operand(result, call.where));
 }
 
+// In float32 for float16.
+Array nan_variance_of(const Call& call, const Array& a, const Axes& axes, int ddof, bool keepdims) {
+  check_axes(call, axes, checked_state(call, a).shape.rank());
+  if (!is_inexact(a.dtype())) return variance(call, a, axes, ddof, keepdims);
+  return nan_variance(call, a.dtype() == DType::Float16 ? widened(a, call.where) : a, axes, ddof, keepdims);
+}
+
 }  // namespace
 
 Array nansum(const Array& a, Axes axes, bool keepdims, std::source_location where) {
@@ -135,30 +144,26 @@ Array nanmax(const Array& a, Axes axes, bool keepdims, std::source_location wher
 Array nanmean(const Array& a, Axes axes, bool keepdims, std::source_location where) {
   const Call call{"nanmean", where};
   check_axes(call, axes, checked_state(call, a).shape.rank());
-  if (!is_inexact(a.dtype())) return mean(a, axes, keepdims, where);
+  if (!is_inexact(a.dtype())) return mean_of_all(call, a, axes, keepdims);
   if (a.dtype() == DType::Float16) return narrowed(mean_of(call, widened(a, where), axes, keepdims), where);
   return mean_of(call, a, axes, keepdims);
 }
 
 Array nanvar(const Array& a, Axes axes, int ddof, bool keepdims, std::source_location where) {
-  const Call call{"nanvar", where};
-  check_axes(call, axes, checked_state(call, a).shape.rank());
-  if (!is_inexact(a.dtype())) return var(a, axes, ddof, keepdims, where);
-  if (a.dtype() == DType::Float16) return narrowed(nan_variance(call, widened(a, where), axes, ddof, keepdims), where);
-  return nan_variance(call, a, axes, ddof, keepdims);
+  const Array result = nan_variance_of(Call{"nanvar", where}, a, axes, ddof, keepdims);
+  return a.dtype() == DType::Float16 ? narrowed(result, where) : result;
 }
 
 Array nanstd(const Array& a, Axes axes, int ddof, bool keepdims, std::source_location where) {
-  if (checked_state(Call{"nanstd", where}, a).dtype() == DType::Float16)
-    return narrowed(nanstd(widened(a, where), axes, ddof, keepdims, where), where);
-  return sqrt(Operand(nanvar(a, axes, ddof, keepdims, where), where));
+  const Array result = sqrt(Operand(nan_variance_of(Call{"nanstd", where}, a, axes, ddof, keepdims), where));
+  return a.dtype() == DType::Float16 ? narrowed(result, where) : result;
 }
 
 Array average(const Array& a, Axes axes, std::source_location where) {
   const Call call{"average", where};
   check_axes_of_mean(call, a, axes);
   check_axes(call, axes, a.ndim());
-  return mean(a, axes, false, where);
+  return mean_of_all(call, a, axes, false);
 }
 
 namespace detail {

@@ -1,8 +1,12 @@
-// argmin, argmax: the least place of the cells that are the extremum.
+// argmin, argmax: the least place of the cells that are the extremum; and what stands there, of complex numbers.
+#include <limits>
+
 #include "numeric/array_state.h"
+#include "numeric/elementwise.h"
 #include "numeric/reductions.h"
 #include "numeric/shapes.h"
 #include "pilum/creation.h"
+#include "pilum/functions.h"
 #include "pilum/math.h"
 #include "pilum/statistics.h"
 
@@ -32,22 +36,79 @@ Array places_in(const Call& call, const Shape& shape) {
   return places;
 }
 
+Array replaced(const Call& call, const Array& is_so, double by, const Array& otherwise) {
+  return where(Operand(is_so, call.where), Operand(by, call.where), Operand(otherwise, call.where));
+}
+
+Array both(const Call& call, const Array& a, const Array& b) {
+  return Operand(a, call.where) & Operand(b, call.where);
+}
+
+Array equal_to(const Call& call, const Array& a, const Array& b) {
+  return Operand(a, call.where) == Operand(b, call.where);
+}
+
+Array real_hits(const Call& call, kernel::Fold fold, const Array& a, const Axes& axes) {
+  const Operand cells(a, call.where);
+  const Array best = extremum(call, fold, a, axes, /*keepdims=*/true);
+  const Array equal = cells == Operand(best, call.where);
+  return is_floating(a.dtype()) ? Operand(equal, call.where) | Operand(cells != cells, call.where) : equal;
+}
+
+// By the real parts, then by the imaginary ones of those that have the best real part. A NaN in either part counts as
+// one in the real part, or as the worst number.
+Array complex_hits(const Call& call, kernel::Fold fold, const Array& a, const Axes& axes, bool skips_nans) {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  const double worst = fold == kernel::Fold::Maximum ? -kInfinity : kInfinity;
+  const double lost_re = skips_nans ? worst : std::numeric_limits<double>::quiet_NaN();
+  const Operand numbers(a, call.where);
+  const Array is_lost = isnan(numbers);
+  const Array re = replaced(call, is_lost, lost_re, real(numbers)), im = replaced(call, is_lost, worst, imag(numbers));
+  const Array has_best_re = equal_to(call, re, extremum(call, fold, re, axes, /*keepdims=*/true));
+  const Array left = where(Operand(has_best_re, call.where), Operand(im, call.where), Operand(worst, call.where));
+  const Array has_best_im = equal_to(call, im, extremum(call, fold, left, axes, /*keepdims=*/true));
+  const Array is_best = both(call, has_best_re, has_best_im);
+  return skips_nans ? is_best : Operand(is_best, call.where) | Operand(is_lost, call.where);
+}
+
+// The least place of those that are hit.
+Array least_hit(const Call& call, const Array& hits, const Array& places, const Axes& axes, bool keepdims) {
+  const Array found = where(Operand(hits, call.where), Operand(places, call.where), Operand(INT64_MAX, call.where));
+  return extremum(call, kernel::Fold::Minimum, found, axes, keepdims);
+}
+
 Array first_place(const Call& call, kernel::Fold fold, const Array& a, std::optional<int> axis, bool keepdims) {
   const Shape shape = checked_state(call, a).shape;
   const Axes axes = axis ? Axes(*axis) : Axes();
   check_axes(call, axes, shape.rank());
   const bool along = axis && shape.rank() > 0;
-  const Array best = extremum(call, fold, a, axes, /*keepdims=*/true);
+  const Array hits =
+      is_complex(a.dtype()) ? complex_hits(call, fold, a, axes, /*skips_nans=*/false) : real_hits(call, fold, a, axes);
   const Array places =
       along ? places_along(call, shape, checked_axis(call, *axis, shape.rank()), 1) : places_in(call, shape);
-  const Operand cells(a, call.where);
-  const Array equal = cells == Operand(best, call.where);
-  const Array hits = is_floating(a.dtype()) ? Operand(equal, call.where) | Operand(cells != cells, call.where) : equal;
-  const Array found = where(Operand(hits, call.where), Operand(places, call.where), Operand(INT64_MAX, call.where));
-  return extremum(call, kernel::Fold::Minimum, found, axes, keepdims);
+  return least_hit(call, hits, places, axes, keepdims);
 }
 
 }  // namespace
+
+Array complex_extremum(const Call& call, kernel::Fold fold, const Array& a, const Axes& axes, bool keepdims,
+                       bool skips_nans) {
+  const auto here = [&](const auto& operand) { return Operand(operand, call.where); };
+  check_axes(call, axes, a.ndim());  // before anything is recorded
+  const Array hits = complex_hits(call, fold, a, axes, skips_nans);
+  Array places = places_in(call, a.shape());
+  if (skips_nans) {  // numbers before NaNs
+    const Array later = where(here(isnan(here(a))), here(a.size()), here(0));
+    places = here(places) + here(later);
+  }
+  const Array first = least_hit(call, hits, places, axes, /*keepdims=*/true);
+  const Array is_first = equal_to(call, places, first);
+  const auto part_there = [&](const Array& part) {
+    const Array there = where(here(is_first), here(part), here(-std::numeric_limits<double>::infinity()));
+    return extremum(call, kernel::Fold::Maximum, there, axes, keepdims);
+  };
+  return join_parts(call, part_there(real(here(a))), part_there(imag(here(a))));
+}
 
 Array argmin(const Array& a, std::optional<int> axis, bool keepdims, std::source_location where) {
   return first_place(Call{"argmin", where}, kernel::Fold::Minimum, a, axis, keepdims);

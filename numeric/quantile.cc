@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <complex>
 #include <limits>
 #include <type_traits>
 #include <utility>
@@ -9,6 +10,7 @@
 
 #include "numeric/array_state.h"
 #include "numeric/body_walk.h"
+#include "numeric/cell_order.h"
 #include "numeric/dtype_rules.h"
 #include "numeric/lines.h"
 #include "numeric/reductions.h"
@@ -127,10 +129,45 @@ void order_lines_of(std::span<const std::int64_t> form, const BodyCall& call) {
   });
 }
 
+// NumPy's mean of one or two cells: their sum by a complex number.
+template <class T>
+T complex_mean(T sum, int count) {
+  using Part = typename T::value_type;
+  const Part none = Part(0) / static_cast<Part>(count), scale = Part(1) / static_cast<Part>(count);
+  return {(sum.real() + sum.imag() * none) * scale, (sum.imag() - sum.real() * none) * scale};
+}
+
+// Medians. A NaN that spreads is the one that stands last.
+template <class T>
+void complex_middles(std::span<const std::int64_t> form, const BodyCall& call) {
+  const auto nans = static_cast<Nans>(form[3]);
+  std::vector<T> cells;
+  for_each_line<T, T>(call, [&](const Line<const T>& from, const Line<T>& to) {
+    cells.clear();
+    for (std::int64_t i = 0; i < from.count; ++i) cells.push_back(from[i]);
+    const auto end = std::partition(cells.begin(), cells.end(), [](T cell) { return cell == cell; });
+    if (end == cells.begin() || (nans == Nans::Spread && end != cells.end())) {
+      to[0] = *std::max_element(end, cells.end(), is_before<T>);
+      return;
+    }
+    const std::int64_t numbers = end - cells.begin();
+    std::nth_element(cells.begin(), cells.begin() + numbers / 2, end, is_before<T>);
+    const T high = cells[static_cast<std::size_t>(numbers / 2)];
+    if (numbers % 2) {
+      to[0] = complex_mean(high, 1);
+    } else {
+      to[0] = complex_mean(*std::max_element(cells.begin(), cells.begin() + numbers / 2, is_before<T>) + high, 2);
+    }
+  });
+}
+
 // The form: the dtype, that of the result, what is done with both cells around a place, and with NaNs. Scalars: the
 // places, from 0 to 1.
 void order_lines(std::span<const std::int64_t> form, const BodyCall& call) {
-  visit_real_dtype(static_cast<DType>(form[0]), [&]<class T>(T) {
+  const auto dtype = static_cast<DType>(form[0]);
+  if (dtype == DType::Complex64) return complex_middles<std::complex<float>>(form, call);
+  if (dtype == DType::Complex128) return complex_middles<std::complex<double>>(form, call);
+  visit_real_dtype(dtype, [&]<class T>(T) {
     if constexpr (std::is_same_v<T, float> || std::is_same_v<T, half>) {
       if (static_cast<DType>(form[1]) == dtype_of<T>) return order_lines_of<T, T>(form, call);
     }
@@ -146,7 +183,6 @@ struct Folded {
 
 Folded fold_to_lines(const Call& call, const Array& a, const Axes& axes, bool keepdims) {
   const Shape& shape = checked_state(call, a).shape;
-  refuse_complex(call, a.dtype());
   const int rank = shape.rank();
   if (rank == 0 && axes.given()) static_cast<void>(checked_axis(call, axes[0], rank));  // as mean
   const std::uint8_t mask = folded_axes(call, axes, rank);
@@ -186,8 +222,11 @@ Array at_places(const Call& call, const Folded& folded, DType own, DType dtype, 
   if (shape.elements() == 0) return empty(shape, dtype, call.where);
   std::vector<std::uint64_t> numbers;
   for (const double place : places) numbers.push_back(std::bit_cast<std::uint64_t>(place));
-  if (folded.lines.size() == 0)
-    return full(shape, Operand(std::numeric_limits<double>::quiet_NaN(), call.where), dtype);
+  if (folded.lines.size() == 0) {
+    constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+    const std::complex<double> lost(kNan, kNan);
+    return full(shape, is_complex(dtype) ? Operand(lost, call.where) : Operand(kNan, call.where), dtype);
+  }
   LibraryBody body{order_lines,
                    {static_cast<std::int64_t>(own), static_cast<std::int64_t>(dtype), static_cast<std::int64_t>(middle),
                     static_cast<std::int64_t>(nans)}};
@@ -199,6 +238,7 @@ Array quantiles(const Call& call, const Array& a, const std::vector<double>& q, 
                 bool keepdims, bool is_list, Nans nans = Nans::Spread) {
   if (checked_state(call, a).dtype() == DType::Bool)
     fail<DTypeError>(call, "bools have no numbers between them: cast them with astype");
+  refuse_complex(call, a.dtype());
   for (const double one : q) {
     if (!(one >= 0 && one <= whole)) fail<ValueError>(call, "q is ", one, ": give 0 to ", whole);
   }
@@ -213,7 +253,7 @@ Array quantiles(const Call& call, const Array& a, const std::vector<double>& q, 
 
 Array medians(const Call& call, const Array& a, const Axes& axes, bool keepdims, Nans nans) {
   const Folded folded = fold_to_lines(call, a, axes, keepdims);
-  const DType dtype = is_floating(a.dtype()) ? a.dtype() : DType::Float64;
+  const DType dtype = is_inexact(a.dtype()) ? a.dtype() : DType::Float64;
   return at_places(call, folded, a.dtype(), dtype, Middle::Mean, nans, {0.5}, /*is_list=*/false);
 }
 

@@ -114,10 +114,9 @@ Array product_along(const Call& call, Array a, int axis) {
   return a;
 }
 
-// Of complex numbers: the sum of each part, or products of halves.
+// Of complex numbers: the sum of each part, or products of halves. (Their extrema: complex_extremum.)
 Array complex_reduction(const Reduction& reduction, const Array& a, std::uint8_t reduced) {
   const Call& call = reduction.call;
-  if (reduction.fold > Fold::Product) refuse_complex(call, reduction.dtype);
   if (reduction.fold == Fold::Sum) {
     const Operand numbers(a, call.where);
     const Reduction of_part{call, Fold::Sum, pilum::detail::part_of(reduction.dtype)};
@@ -158,6 +157,7 @@ std::uint8_t folded_axes(const Call& call, const Axes& axes, int rank) {
 
 Array extremum(const Call& call, Fold fold, const Array& a, const Axes& axes, bool keepdims) {
   const DType dtype = dtype_of_array(call, a);
+  if (is_complex(dtype)) return complex_extremum(call, fold, a, axes, keepdims, /*skips_nans=*/false);
   if (dtype != DType::Bool) return reduce(Reduction{call, fold, dtype}, a, axes, keepdims);
   const Reduction reduction{call, fold, DType::Int32};  // folds are of numbers
   check_has_cells(reduction, a.shape(), folded_axes(call, axes, a.ndim()));
@@ -191,8 +191,8 @@ Array max(const Array& a, Axes axes, bool keepdims, std::source_location where) 
   return extremum(Call{"max", where}, Fold::Maximum, a, axes, keepdims);
 }
 
-Array mean(const Array& a, Axes axes, bool keepdims, std::source_location where) {
-  const Call call{"mean", where};
+Array mean_of_all(const Call& call, const Array& a, const Axes& axes, bool keepdims) {
+  const std::source_location where = call.where;
   const DType own = dtype_of_array(call, a);
   const DType dtype = is_inexact(own) ? own : DType::Float64;
   const std::uint8_t reduced = reduced_axes(call, axes, a.ndim());
@@ -205,6 +205,10 @@ Array mean(const Array& a, Axes axes, bool keepdims, std::source_location where)
   const Operand divisor(count, where);
   const Operand* const operands[] = {&dividend, &divisor};
   return record_new(call, Rule{kernel::Op::Divide, wide_of(dtype), dtype}, operands);
+}
+
+Array mean(const Array& a, Axes axes, bool keepdims, std::source_location where) {
+  return mean_of_all(Call{"mean", where}, a, axes, keepdims);
 }
 
 Array Array::sum(Axes axes, bool keepdims, std::source_location where) const& {

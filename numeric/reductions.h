@@ -14,7 +14,15 @@ std::uint8_t folded_axes(const Call& call, const Axes& axes, int rank);
 void check_axes(const Call& call, const Axes& axes, int rank);
 // The sum in `dtype`, in the name of `call`. Throws as sum.
 Array total(const Call& call, const Array& a, DType dtype, const Axes& axes, bool keepdims);
+// Throws as mean.
+Array mean_of_all(const Call& call, const Array& a, const Axes& axes, bool keepdims);
+// The mean of the squares of the distances to the mean, in float32 for float16.
+Array variance(const Call& call, const Array& a, const Axes& axes, int ddof, bool keepdims);
 // The least or the largest cell.
 Array extremum(const Call& call, kernel::Fold fold, const Array& a, const Axes& axes, bool keepdims);
+// Of complex numbers, in NumPy's order: the first cell with a NaN, or the first one of all that have none (of NaNs
+// alone the first).
+Array complex_extremum(const Call& call, kernel::Fold fold, const Array& a, const Axes& axes, bool keepdims,
+                       bool skips_nans);
 
 }  // namespace pilum::numeric

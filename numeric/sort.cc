@@ -10,11 +10,13 @@
 #include "numeric/array_state.h"
 #include "numeric/axis_parts.h"
 #include "numeric/body_walk.h"
+#include "numeric/cell_order.h"
 #include "numeric/dtype_rules.h"
 #include "numeric/lines.h"
 #include "numeric/masks.h"
 #include "numeric/shapes.h"
 #include "pilum/creation.h"
+#include "pilum/manipulation.h"
 #include "pilum/math.h"
 #include "runtime/base/dtype_visit.h"
 
@@ -22,22 +24,6 @@ namespace pilum::numeric {
 namespace {
 
 using pilum::detail::BodyCall;
-
-// NumPy's order. Complex numbers: by the real part, then by the other one; before those with a NaN in the imaginary
-// part, in the real one, in both, each of which are in the order of what is left of them.
-template <class T>
-bool is_before(T a, T b) {
-  if constexpr (ComplexNumber<T>) {
-    const bool nan_a = a.imag() != a.imag(), nan_b = b.imag() != b.imag();
-    if (a.real() < b.real()) return !nan_a || nan_b;
-    if (a.real() > b.real()) return nan_b && !nan_a;
-    const bool both_lost = a.real() != a.real() && b.real() != b.real();
-    if (a.real() == b.real() || both_lost) return a.imag() < b.imag() || (nan_b && !nan_a);
-    return b.real() != b.real();
-  } else {
-    return a < b;
-  }
-}
 
 // The end of what is a number.
 template <class T>
@@ -107,21 +93,46 @@ Array argsort(const Array& a, std::optional<int> axis, std::source_location wher
   return in_order(call, a, of_one ? std::nullopt : axis, /*places=*/true);
 }
 
+namespace {
+
+// Of sorted cells, which differ from the one before them.
+Array first_ones(const Call& call, const Array& sorted) {
+  const std::int64_t count = sorted.size();
+  const Array is_first = ones({count}, DType::Bool, call.where);
+  if (count < 2) return is_first;
+  const Array after = part_of_axis(sorted, 0, 1, count - 1), before = part_of_axis(sorted, 0, 0, count - 1);
+  const Array differs = Operand(after, call.where) != Operand(before, call.where);
+  part_of_axis(is_first, 0, 1, count - 1) = Operand(differs, call.where);
+  return is_first;
+}
+
+}  // namespace
+
 Array unique(const Array& a, std::source_location where) {
   const Call call{"unique", where};
   static_cast<void>(checked_state(call, a));
   Array sorted = in_order(call, a, {}, /*places=*/false);
   const std::int64_t count = sorted.size();
   if (count < 2) return sorted;
-  const Array after = part_of_axis(sorted, 0, 1, count - 1), before = part_of_axis(sorted, 0, 0, count - 1);
-  Array differs = Operand(after, where) != Operand(before, where);
+  const Array is_first = first_ones(call, sorted);
   if (is_inexact(a.dtype())) {  // NaNs stand last, and the first of them counts
+    const Array before = part_of_axis(sorted, 0, 0, count - 1), after = part_of_axis(is_first, 0, 1, count - 1);
     const Array is_number = Operand(before, where) == Operand(before, where);
-    differs = Operand(differs, where) & Operand(is_number, where);
+    part_of_axis(is_first, 0, 1, count - 1) = Operand(after, where) & Operand(is_number, where);
   }
-  const Array is_first = ones({count}, DType::Bool, where);
-  part_of_axis(is_first, 0, 1, count - 1) = Operand(differs, where);
   return true_cells(call, is_first, sorted, count_true(call, is_first));
+}
+
+std::pair<Array, Array> unique_counts(const Array& a, std::source_location where) {
+  const Call call{"unique_counts", where};
+  static_cast<void>(checked_state(call, a));
+  const Array sorted = in_order(call, a, {}, /*places=*/false);
+  const Array is_first = first_ones(call, sorted);
+  if (sorted.size() == 0) return {sorted, empty({0}, DType::Int64, where)};
+  const std::int64_t count = count_true(call, is_first);
+  const Array places = true_cells(call, is_first, arange(Operand(sorted.size(), where)), count);
+  const Array end = full({1}, Operand(sorted.size(), where));
+  return {true_cells(call, is_first, sorted, count), diff(concatenate({places, end}, 0, where), 1, 0, where)};
 }
 
 }  // namespace pilum::numeric

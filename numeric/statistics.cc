@@ -35,7 +35,13 @@ Array count_where(const Call& call, const Array& bools, const Axes& axes, bool k
   return total(call, bools, DType::Int64, axes, keepdims);
 }
 
-// In float32 for float16.
+// What was computed of float16 in float32.
+Array rounded_as(const Array& a, const Array& wide, std::source_location where) {
+  return a.dtype() == DType::Float16 ? wide.astype(DType::Float16, where) : wide;
+}
+
+}  // namespace
+
 Array variance(const Call& call, const Array& a, const Axes& axes, int ddof, bool keepdims) {
   const int rank = checked_state(call, a).shape.rank();
   if (rank == 0 && axes.given()) static_cast<void>(checked_axis(call, axes[0], rank));  // as mean
@@ -48,13 +54,6 @@ Array variance(const Call& call, const Array& a, const Axes& axes, int ddof, boo
   const Array squares = total(call, squared_size(call, distance), pilum::detail::part_of(dtype), axes, keepdims);
   return Operand(squares, call.where) / Operand(std::max(count - ddof, 0.0), call.where);
 }
-
-// What was computed of float16 in float32.
-Array rounded_as(const Array& a, const Array& wide, std::source_location where) {
-  return a.dtype() == DType::Float16 ? wide.astype(DType::Float16, where) : wide;
-}
-
-}  // namespace
 
 Array any(const Array& a, Axes axes, bool keepdims, std::source_location where) {
   const Call call{"any", where};
@@ -92,9 +91,10 @@ Array ptp(const Array& a, Axes axes, bool keepdims, std::source_location where) 
   return Operand(high, where) - Operand(low, where);
 }
 
-Array isclose(const Operand& a, const Operand& b, double rtol, double atol, bool equal_nan) {
-  const std::source_location where = a.where();
-  const Call call{"isclose", where};
+namespace {
+
+Array are_close(const Call& call, const Operand& a, const Operand& b, double rtol, double atol, bool equal_nan) {
+  const std::source_location where = call.where;
   const Operand* const both[] = {&a, &b};
   static_cast<void>(common_shape(call, both, recorder_of(call)));
   const auto here = [&](auto number) { return Operand(number, where); };
@@ -112,9 +112,16 @@ Array isclose(const Operand& a, const Operand& b, double rtol, double atol, bool
   return Operand(close, where) | Operand(Operand(left != left, where) & Operand(right != right, where), where);
 }
 
+}  // namespace
+
+Array isclose(const Operand& a, const Operand& b, double rtol, double atol, bool equal_nan) {
+  return are_close(Call{"isclose", a.where()}, a, b, rtol, atol, equal_nan);
+}
+
 bool allclose(const Operand& a, const Operand& b, double rtol, double atol, bool equal_nan) {
-  const std::source_location where = a.where();
-  return all_cells(isclose(a, b, rtol, atol, equal_nan), {}, false, where).item<bool>(where);
+  const Call call{"allclose", a.where()};
+  const Array close = are_close(call, a, b, rtol, atol, equal_nan);
+  return all_cells(close, {}, false, call.where).item<bool>(call.where);
 }
 
 bool array_equal(const Array& a, const Array& b, std::source_location where) {

@@ -6,6 +6,7 @@
 #include <initializer_list>
 #include <iosfwd>
 #include <new>
+#include <optional>
 #include <source_location>
 #include <span>
 #include <type_traits>
@@ -298,6 +299,32 @@ class Array {
     static_assert(detail::kNever<T>, "several axes stand in braces: write a.mean({0, 1}) for a.mean(0, 1)");
     return Array();
   }
+
+  // The functions of these names (statistics.h, scan.h, functions.h, linear_algebra.h, manipulation.h): a.std(0).
+  // fill(value) is a[all] = value, of any number of axes.
+  using Location = std::source_location;
+  PILUM_API Array any(Axes axes = {}, bool keepdims = false, Location where = Location::current()) const;
+  PILUM_API Array all(Axes axes = {}, bool keepdims = false, Location where = Location::current()) const;
+  PILUM_API Array var(Axes axes = {}, int ddof = 0, bool keepdims = false, Location where = Location::current()) const;
+  PILUM_API Array std(Axes axes = {}, int ddof = 0, bool keepdims = false, Location where = Location::current()) const;
+  PILUM_API Array argmin(std::optional<int> axis = {}, bool keepdims = false,
+                         Location where = Location::current()) const;
+  PILUM_API Array argmax(std::optional<int> axis = {}, bool keepdims = false,
+                         Location where = Location::current()) const;
+  PILUM_API Array cumsum(std::optional<int> axis = {}, Location where = Location::current()) const;
+  PILUM_API Array cumprod(std::optional<int> axis = {}, Location where = Location::current()) const;
+  PILUM_API Array round(int decimals = 0, Location where = Location::current()) const;
+  PILUM_API Array clip(const Operand& low, const Operand& high, Location where = Location::current()) const;
+  PILUM_API Array clip(NoBound low, const Operand& high, Location where = Location::current()) const;
+  PILUM_API Array clip(const Operand& low, NoBound high, Location where = Location::current()) const;
+  PILUM_API Array conj(Location where = Location::current()) const;
+  PILUM_API Array dot(const Array& b, Location where = Location::current()) const;
+  PILUM_API Array trace(std::int64_t offset = 0, Location where = Location::current()) const;
+  PILUM_API Array ravel(Location where = Location::current()) const;
+  PILUM_API Array flatten(Location where = Location::current()) const;
+  PILUM_API Array squeeze(Axes axes = {}, Location where = Location::current()) const;
+  PILUM_API Array swapaxes(int axis1, int axis2, Location where = Location::current()) const;
+  PILUM_API void fill(const Operand& value) const;
 
   // The only cell (of an array of size 1), or all of them in row-major order. T is bool, std::int32_t, std::int64_t,
   // float, double or std::complex: the dtype's own C++ type, or one that the dtype widens to (numpy.can_cast; float64

@@ -28,9 +28,10 @@ PILUM_API Array empty(Shape shape, DType dtype = float64, std::source_location w
 PILUM_API Array full(Shape shape, const Operand& value, std::optional<DType> dtype = {});
 
 // start, start + step, … up to but not including stop, as numpy.arange: int64 for integers, float64 as soon as one
-// number is floating, or as given. DTypeError for complex numbers; a complex dtype is one. The first is `start` itself,
-// -0.0 too. Throws ValueError for a step of 0 and where the numbers make no count (start or stop is not finite),
-// DTypeError for more than two bools.
+// number is floating, complex128 as one is complex, or as given; of complex numbers as many as go along the real axis
+// and along the other one, whichever are fewer, and DTypeError for a real dtype. The first is `start` itself, -0.0 too.
+// Throws ValueError for a step of 0 and where the numbers make no count (start or stop is not finite), DTypeError for
+// more than two bools.
 PILUM_API Array arange(const Operand& stop, std::optional<DType> dtype = {});
 PILUM_API Array arange(const Operand& start, const Operand& stop, const Operand& step = 1,
                        std::optional<DType> dtype = {});
@@ -239,6 +240,12 @@ PILUM_API Array diag(const Array& a, std::int64_t k = 0, std::source_location wh
 // (numpy.indices; DTypeError of bools beyond 1, as arange).
 PILUM_API std::vector<Array> meshgrid(const std::vector<Array>& vectors, bool matrix_order = false,
                                       std::source_location where = std::source_location::current());
+// auto [x, y] = np::meshgrid(a, b).
+inline std::pair<Array, Array> meshgrid(const Array& a, const Array& b, bool matrix_order = false,
+                                        std::source_location where = std::source_location::current()) {
+  const std::vector<Array> both = meshgrid(std::vector<Array>{a, b}, matrix_order, where);
+  return {both[0], both[1]};
+}
 PILUM_API Array indices(Shape shape, DType dtype = int64, std::source_location where = std::source_location::current());
 
 }  // namespace pilum::numeric

@@ -95,7 +95,7 @@ PILUM_API Array nan_to_num(const Operand& a, double nan = 0.0, std::optional<dou
 
 // ---- choices
 
-// The smaller and the larger one; where one is nan, the other one (numpy.fmin, fmax).
+// The smaller and the larger one; where one is nan, the other one (numpy.fmin, fmax). Of complex numbers as minimum.
 PILUM_API Array fmin(const Operand& a, const Operand& b);
 PILUM_API Array fmax(const Operand& a, const Operand& b);
 // 0 where a < 0, 1 where a > 0, b where a is 0 (numpy.heaviside).

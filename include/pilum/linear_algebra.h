@@ -14,6 +14,8 @@
 
 #include <optional>
 #include <source_location>
+#include <string_view>
+#include <vector>
 
 #include "pilum/array.h"
 #include "pilum/export.h"
@@ -49,6 +51,34 @@ PILUM_API Array tensordot(const Array& a, const Array& b, int axes = 2,
 PILUM_API Array tensordot(const Array& a, const Array& b, Axes axes_a, Axes axes_b,
                           std::source_location where = std::source_location::current());
 
+// Sums of products by Einstein's convention (numpy.einsum): a letter for each axis of each array, then, behind "->",
+// for each axis of the result; what is not there is summed over, and so is, without an arrow, each letter that stands
+// more than once. "..." are axes that broadcast. Pairs, from the left, are products of matrices, or elementwise where
+// nothing is summed; a letter twice in one array is its diagonal. The promoted dtype, of bools "or" of "and".
+// ValueError for other subscripts, ShapeError where they do not fit.
+PILUM_API Array einsum(std::string_view subscripts, const std::vector<Array>& arrays,
+                       std::source_location where = std::source_location::current());
+// einsum("ij,jk->ik", a, b).
+inline Array einsum(std::string_view subscripts, const Array& a,
+                    std::source_location where = std::source_location::current()) {
+  return einsum(subscripts, std::vector<Array>{a}, where);
+}
+inline Array einsum(std::string_view subscripts, const Array& a, const Array& b,
+                    std::source_location where = std::source_location::current()) {
+  return einsum(subscripts, std::vector<Array>{a, b}, where);
+}
+inline Array einsum(std::string_view subscripts, const Array& a, const Array& b, const Array& c,
+                    std::source_location where = std::source_location::current()) {
+  return einsum(subscripts, std::vector<Array>{a, b, c}, where);
+}
+// Each cell of `a` times all of `b`, side by side (numpy.kron): extents are products; axes that one lacks are put in
+// front. ShapeError for more than four axes.
+PILUM_API Array kron(const Array& a, const Array& b, std::source_location where = std::source_location::current());
+// The cross product of vectors of three cells along `axis`; the other axes broadcast (numpy.cross; vectors of two cells
+// are refused, as they will be there).
+PILUM_API Array cross(const Array& a, const Array& b, int axis = -1,
+                      std::source_location where = std::source_location::current());
+
 // The sum of a diagonal, `offset` columns to the right, of each matrix that two axes make (numpy.trace): the other
 // axes. Bools and integers as sum. Looks at all of the matrix. ValueError for one axis twice.
 PILUM_API Array trace(const Array& a, std::int64_t offset = 0, int axis1 = 0, int axis2 = 1,
@@ -65,7 +95,8 @@ PILUM_API Array norm(const Array& a, std::optional<double> order = {}, Axes axes
 
 // np::linalg::norm(a), as NumPy writes it.
 namespace linalg {
-using numeric::matmul, numeric::norm, numeric::outer, numeric::tensordot, numeric::trace, numeric::vecdot;
+using numeric::cross, numeric::matmul, numeric::norm, numeric::outer, numeric::tensordot, numeric::trace,
+    numeric::vecdot;
 }  // namespace linalg
 
 }  // namespace pilum::numeric

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <initializer_list>
+#include <numbers>
 #include <optional>
 #include <source_location>
 #include <utility>
@@ -74,6 +75,17 @@ PILUM_API Array ravel(const Array& a, std::source_location where = std::source_l
 PILUM_API Array diff(const Array& a, int n = 1, int axis = -1,
                      std::source_location where = std::source_location::current());
 
+// The differences of all cells along one axis, between cells that are put before and behind them (numpy.ediff1d).
+// DTypeError where these are of a higher kind.
+PILUM_API Array ediff1d(const Array& a, const std::optional<Array>& to_end = {},
+                        const std::optional<Array>& to_begin = {},
+                        std::source_location where = std::source_location::current());
+// Angles without jumps: where neighbours along the axis differ by half a period or more (or by `discont`), the cells
+// from there on are moved by as many periods as bring them nearest (numpy.unwrap). Of integers float64.
+PILUM_API Array unwrap(const Array& a, std::optional<double> discont = {}, int axis = -1,
+                       double period = 2 * std::numbers::pi,
+                       std::source_location where = std::source_location::current());
+
 // The slope along an axis: half the difference of both neighbours over `spacing`, at the ends that of one
 // (numpy.gradient for one axis; of an array of several the axis must be said, ShapeError). Of integers float64.
 // ValueError where the axis has fewer than 2 cells, DTypeError of bools. gradient(a, all) has the slopes along each
@@ -127,6 +139,9 @@ PILUM_API std::vector<Array> dsplit(const Array& a, std::int64_t parts,
 // full, zeros of none (numpy.resize). ValueError for negative counts.
 PILUM_API Array tile(const Array& a, const std::vector<std::int64_t>& counts,
                      std::source_location where = std::source_location::current());
+inline Array tile(const Array& a, std::int64_t count, std::source_location where = std::source_location::current()) {
+  return tile(a, std::vector<std::int64_t>{count}, where);
+}
 PILUM_API Array repeat(const Array& a, std::int64_t count, std::optional<int> axis = {},
                        std::source_location where = std::source_location::current());
 PILUM_API Array resize(const Array& a, Shape shape, std::source_location where = std::source_location::current());
@@ -142,8 +157,8 @@ PILUM_API Array column_stack(const std::vector<Array>& arrays,
 // behind it (numpy.pad's modes of these names).
 enum class Pad : std::uint8_t { Constant, Edge, Wrap, Reflect, Symmetric };
 // A new array with so many cells more before and behind, along each axis, or along all where one pair or one width is
-// given (numpy.pad). ValueError for negative widths, other counts of pairs, no cells to repeat, and a value that the dtype
-// cannot hold.
+// given (numpy.pad). ValueError for negative widths, other counts of pairs, no cells to repeat, and a value that the
+// dtype cannot hold.
 PILUM_API Array pad(const Array& a, const std::vector<std::pair<std::int64_t, std::int64_t>>& widths,
                     Pad mode = Pad::Constant, const Operand& value = 0,
                     std::source_location where = std::source_location::current());

@@ -61,10 +61,13 @@ PILUM_API Array sqrt(const Operand& a);
 PILUM_API Array exp(const Operand& a);
 PILUM_API Array log(const Operand& a);
 
-// Between two bounds: minimum(maximum(a, low), high), so nan stays nan (numpy.clip). Squares, of bools int8
-// (numpy.square). -1, 0 or 1 of the same dtype, nan of nan; a / |a| of complex numbers (numpy.sign; DTypeError of
-// bools).
-inline Array clip(const Operand& a, const Operand& low, const Operand& high);
+// Between two bounds: minimum(maximum(a, low), high), so nan stays nan (numpy.clip); clip(a, {}, high) and clip(a, low,
+// {}) have one bound, as None is one that is not there.
+PILUM_API Array clip(const Operand& a, const Operand& low, const Operand& high);
+PILUM_API Array clip(const Operand& a, NoBound low, const Operand& high);
+PILUM_API Array clip(const Operand& a, const Operand& low, NoBound high);
+// Squares, of bools int8 (numpy.square). -1, 0 or 1 of the same dtype, nan of nan; a / |a| of complex numbers
+// (numpy.sign; DTypeError of bools).
 inline Array square(const Operand& a);
 PILUM_API Array sign(const Operand& a);
 // bool arrays; of integers and bools false, true, false (numpy.isnan, isfinite, isinf).
@@ -97,20 +100,19 @@ PILUM_API Array logical_and(const Operand& a, const Operand& b);
 PILUM_API Array logical_or(const Operand& a, const Operand& b);
 PILUM_API Array logical_xor(const Operand& a, const Operand& b);
 
-// The smaller and the larger one; nan where either is nan (numpy.minimum, numpy.maximum).
+// The smaller and the larger one; nan where either is nan (numpy.minimum, numpy.maximum). Complex numbers are in the
+// order of their real parts, then of their imaginary ones, here as in < <= > >=, fmin, fmax, clip, min and max.
 PILUM_API Array minimum(const Operand& a, const Operand& b);
 PILUM_API Array maximum(const Operand& a, const Operand& b);
 
 // a to the power of b (numpy.power). Of integers: an integer, and a negative number as b throws ValueError where there
 // is a cell; a negative cell of an integer array b gives an unspecified result in that cell. Of bools: int64. The
-// numbers 2, 1, 0.5 and -1 as b are a * a, a, sqrt(a) and 1 / a, rounded so (hence -inf to the power of 0.5 is nan).
-// Complex numbers to the power of a whole number below 100 are products, in NumPy's order; else exp(b * log(a)), whose
-// error grows with the size of b * log(a). 0 has the power 0 where b's real part is positive, 1 where b is 0, else nan.
+// numbers 2, 1, 0.5 and -1 as b are a * a, a, sqrt(a) and 1 / a, rounded so (hence -inf to the power of 0.5 is nan; but
+// of float16, which has inf). Complex numbers to the power of a whole number below 100 are products, in NumPy's order;
+// else exp(b * log(a)), whose error grows with the size of b * log(a). 0 has the power 0 where b's real part is
+// positive, 1 where b is 0, else nan.
 PILUM_API Array power(const Operand& a, const Operand& b);
 
-inline Array clip(const Operand& a, const Operand& low, const Operand& high) {
-  return minimum(Operand(maximum(a, low), a.where()), high);
-}
 inline Array square(const Operand& a) {
   if (a.kind() == Operand::Kind::Array && a.array().dtype() == DType::Bool)
     return power(Operand(a.array().astype(DType::Int8, a.where()), a.where()), Operand(2, a.where()));
@@ -154,7 +156,7 @@ inline Array greater_equal(const Operand& a, const Operand& b) {
 // twice, IndexError for one that is not there (but for axis 0 and -1 of an array without axes, as in NumPy: not in a
 // list, and not of mean). dtypes:
 //   sum, prod   of bool and int32: int64; otherwise the array's. Over no cells: 0, 1. Of -0.0 alone sum is 0.0
-//   min, max    the array's. Over no cells: ValueError. nan where a cell is nan
+//   min, max    the array's. Over no cells: ValueError. nan where a cell is nan, of complex cells the first such one
 //   mean        of bools and integers: float64; otherwise the array's. Over no cells: nan
 // The last bits of a sum, product or mean of floats depend on how many ranks and processors the array is cut over, for
 // each folds its part first; they are the same in every run on as many, and on every rank. Integers, min and max do

@@ -109,4 +109,7 @@ class Operand {
   std::source_location where_;
 };
 
+// A bound that is not there, {} in clip(a, {}, 1): Python's None.
+struct NoBound {};
+
 }  // namespace pilum::numeric

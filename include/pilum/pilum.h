@@ -2,7 +2,9 @@
 #pragma once
 
 #include "pilum/array.h"
+#include "pilum/bins.h"
 #include "pilum/cells.h"
+#include "pilum/constants.h"
 #include "pilum/convolve.h"
 #include "pilum/creation.h"
 #include "pilum/dtype.h"
@@ -21,6 +23,7 @@
 #include "pilum/mistakes.h"
 #include "pilum/operand.h"
 #include "pilum/piece.h"
+#include "pilum/polynomials.h"
 #include "pilum/projection.h"
 #include "pilum/random.h"
 #include "pilum/runtime.h"

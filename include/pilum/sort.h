@@ -4,6 +4,7 @@
 #include <initializer_list>
 #include <optional>
 #include <source_location>
+#include <utility>
 #include <vector>
 
 #include "pilum/array.h"
@@ -23,10 +24,13 @@ PILUM_API Array argsort(const Array& a, std::optional<int> axis = -1,
 // The different cells of an array, sorted, along one axis; all NaNs are one (numpy.unique). Their number is waited for,
 // on every rank.
 PILUM_API Array unique(const Array& a, std::source_location where = std::source_location::current());
+// The same, and how often each stands in the array: int64; but each NaN is one of its own (numpy.unique_counts).
+PILUM_API std::pair<Array, Array> unique_counts(const Array& a,
+                                                std::source_location where = std::source_location::current());
 
 // What stands in the middle of the order of the cells, over all axes or those given, or the mean of both that do
-// (numpy.median): of integers and bools float64, else the array's dtype; nan where a cell is nan, and of no cells. Axes
-// and errors as mean.
+// (numpy.median): of integers and bools float64, else the array's dtype; nan where a cell is nan, and of no cells;
+// complex numbers are in the order of sort. Axes and errors as mean.
 PILUM_API Array median(const Array& a, Axes axes = {}, bool keepdims = false,
                        std::source_location where = std::source_location::current());
 // What stands at q times the way through the order of the cells, between two of them in proportion (numpy.quantile,

@@ -31,8 +31,8 @@ PILUM_API Array std(const Array& a, Axes axes = {}, int ddof = 0, bool keepdims 
 PILUM_API Array ptp(const Array& a, Axes axes = {}, bool keepdims = false,
                     std::source_location where = std::source_location::current());
 
-// Where the least and the largest cell is, the first of several, a NaN before all: int64, along `axis`, or counted
-// through the whole array, row-major (numpy.argmin, argmax). ValueError of no cells.
+// Where the least and the largest cell is, the first of several, a NaN before all, complex cells as in sort: int64,
+// along `axis`, or counted through the whole array, row-major (numpy.argmin, argmax). ValueError of no cells.
 PILUM_API Array argmin(const Array& a, std::optional<int> axis = {}, bool keepdims = false,
                        std::source_location where = std::source_location::current());
 PILUM_API Array argmax(const Array& a, std::optional<int> axis = {}, bool keepdims = false,

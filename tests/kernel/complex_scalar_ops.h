@@ -34,6 +34,36 @@ C pi() {
   return static_cast<typename C::value_type>(std::numbers::pi);
 }
 
+template <class C>
+bool is_not_a_number(C a) {
+  return std::isnan(a.real()) || std::isnan(a.imag());
+}
+
+// NumPy's order: pairs of numbers, the real one first. Where there is a NaN beside a real part, this does not decide.
+template <class C>
+bool complex_less(C a, C b) {
+  if (a.real() == b.real()) return a.imag() < b.imag();
+  return a.real() < b.real() && !std::isnan(a.imag()) && !std::isnan(b.imag());
+}
+
+template <class C>
+bool complex_less_equal(C a, C b) {
+  return complex_less(a, b) || a == b;
+}
+
+template <class C>
+bool complex_compare(Op op, C a, C b) {
+  switch (op) {
+    case Op::Equal: return a == b;
+    case Op::NotEqual: return a != b;
+    case Op::Less: return complex_less(a, b);
+    case Op::LessEqual: return complex_less_equal(a, b);
+    case Op::Greater: return complex_less(b, a);
+    case Op::GreaterEqual: return complex_less_equal(b, a);
+    default: throw std::logic_error(std::string(name(op)) + " of complex numbers");
+  }
+}
+
 // Cast is the number itself; of Real, Imaginary and Absolute the real part is what there is.
 template <class C>
 C complex_arithmetic(Op op, C a, C b) {
@@ -71,6 +101,10 @@ C complex_arithmetic(Op op, C a, C b) {
     case Op::Subtract: return {a.real() - b.real(), a.imag() - b.imag()};
     case Op::Multiply: return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
     case Op::Divide: return quotient(a, b);
+    case Op::Minimum: return is_not_a_number(a) || complex_less_equal(a, b) ? a : b;
+    case Op::Maximum: return is_not_a_number(a) || complex_less_equal(b, a) ? a : b;
+    case Op::Fmin: return is_not_a_number(b) || complex_less_equal(a, b) ? a : b;
+    case Op::Fmax: return is_not_a_number(b) || complex_less_equal(b, a) ? a : b;
     default: throw std::logic_error(std::string(name(op)) + " of complex numbers");
   }
 }

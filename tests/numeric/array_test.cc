@@ -170,5 +170,34 @@ TEST(ArrayAfterItsRuntime, MayOnlyBeDestroyed) {
   EXPECT_THAT([&] { ones(3) + view.T(); }, testing::Throws<RuntimeError>());
 }
 
+TEST_F(Handles, MethodsAreTheFunctionsOfTheirNames) {
+  const Array a = array({{1.0, 4.0}, {2.0, 3.5}});
+  EXPECT_TRUE((a > 3).any().item<bool>());
+  EXPECT_EQ((a > 1).all(0).to_vector<bool>(), (std::vector<bool>{false, true}));
+  EXPECT_EQ(doubles(a.var(1)), (std::vector<double>{2.25, 0.5625}));
+  EXPECT_EQ(doubles(a.std(1, 0, true)), (std::vector<double>{1.5, 0.75}));
+  EXPECT_EQ(cells(a.argmax(1)), (std::vector<std::int64_t>{1, 1}));
+  EXPECT_EQ(a.argmin().item<std::int64_t>(), 0);
+  EXPECT_EQ(doubles(a.cumsum(0)), (std::vector<double>{1, 4, 3, 7.5}));
+  EXPECT_EQ(doubles(a.cumprod()), (std::vector<double>{1, 4, 8, 28}));
+  EXPECT_EQ(doubles(a.round()), (std::vector<double>{1, 4, 2, 4}));
+  EXPECT_EQ(doubles(a.clip(2, 3)), (std::vector<double>{2, 3, 2, 3}));
+  EXPECT_EQ(doubles(a.clip({}, 3)), (std::vector<double>{1, 3, 2, 3}));
+  EXPECT_EQ(doubles(a.clip(2, {})), (std::vector<double>{2, 4, 2, 3.5}));
+  EXPECT_EQ(doubles(a.dot(a(0))), (std::vector<double>{17, 16}));
+  EXPECT_EQ(a.trace().item<double>(), 4.5);
+  EXPECT_EQ(a.ravel().shape(), (Shape{4}));
+  EXPECT_EQ(a.flatten().shape(), (Shape{4}));
+  EXPECT_EQ(a.reshape({1, 4}).squeeze().shape(), (Shape{4}));
+  EXPECT_EQ(doubles(a.swapaxes(0, 1)), (std::vector<double>{1, 2, 4, 3.5}));
+  EXPECT_EQ(doubles(a.conj()), doubles(a));
+  const Array b = zeros({2}), one = zeros({}), three = zeros({3});
+  b.fill(3), one.fill(2);
+  EXPECT_EQ(doubles(b), (std::vector<double>{3, 3}));
+  EXPECT_EQ(one.item<double>(), 2);
+  expect_refused<IndexError>(recorder, [&] { a.std(2); }, {"[std]", "axis 2"});
+  expect_refused<ShapeError>(recorder, [&] { a.clip(0, three); }, {"[clip]"});
+}
+
 }  // namespace
 }  // namespace pilum::numeric

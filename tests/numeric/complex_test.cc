@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include "pilum/convolve.h"
+#include "pilum/fold_options.h"
 #include "pilum/functions.h"
 #include "pilum/indexing.h"
 #include "pilum/linear_algebra.h"
@@ -159,6 +160,61 @@ TEST_F(ComplexTest, OrderIsNumPys) {
             (std::vector<Narrow>{{1, 0}, {1, 1}}));
 }
 
+TEST_F(ComplexTest, AreComparedByTheRealPartFirst) {
+  const Array a = array({Complex(1, 2), Complex(1, 3), Complex(0, 9), Complex(2, kNan), Complex(1, 2)});
+  const Array b = array({Complex(1, 3), Complex(1, 2), Complex(1, 0), Complex(1, 0), Complex(1, 2)});
+  EXPECT_EQ((a < b).to_vector<bool>(), (std::vector<bool>{true, false, true, false, false}));
+  EXPECT_EQ((a <= b).to_vector<bool>(), (std::vector<bool>{true, false, true, false, true}));
+  EXPECT_EQ((a > b).to_vector<bool>(), (std::vector<bool>{false, true, false, false, false}));
+  EXPECT_EQ((a >= b).to_vector<bool>(), (std::vector<bool>{false, true, false, false, true}));
+  const Array numbers = a(slice(0, 3)), others = b(slice(0, 3)), lost = array({Complex(kNan, 1), Complex(5, 5)});
+  EXPECT_EQ(minimum(numbers, others).to_vector<Complex>(), (std::vector<Complex>{{1, 2}, {1, 2}, {0, 9}}));
+  EXPECT_EQ(maximum(numbers, others).to_vector<Complex>(), (std::vector<Complex>{{1, 3}, {1, 3}, {1, 0}}));
+  EXPECT_TRUE(std::isnan(minimum(lost, Complex(1, 1))(0).item<Complex>().real()));
+  EXPECT_TRUE(std::isnan(maximum(Complex(1, 1), lost)(0).item<Complex>().real()));
+  EXPECT_EQ(fmin(lost, Complex(1, 1)).to_vector<Complex>(), (std::vector<Complex>{{1, 1}, {1, 1}}));
+  EXPECT_EQ(fmax(Complex(1, 1), lost).to_vector<Complex>(), (std::vector<Complex>{{1, 1}, {5, 5}}));
+  EXPECT_EQ(clip(numbers, Complex(1, 0), Complex(1, 2)).to_vector<Complex>(),
+            (std::vector<Complex>{{1, 2}, {1, 2}, {1, 0}}));
+}
+
+TEST_F(ComplexTest, ExtremaStandWhereNumPySays) {
+  const Array a =
+      array({{Complex(1, 2), Complex(3, 0), Complex(3, -1)}, {Complex(0, 7), Complex(3, 0), Complex(0, -7)}});
+  EXPECT_EQ(max(a).item<Complex>(), Complex(3, 0));
+  EXPECT_EQ(min(a).item<Complex>(), Complex(0, -7));
+  EXPECT_EQ(max(a, 0).to_vector<Complex>(), (std::vector<Complex>{{1, 2}, {3, 0}, {3, -1}}));
+  EXPECT_EQ(min(a, 1, true).shape(), (Shape{2, 1}));
+  EXPECT_EQ(argmax(a).item<std::int64_t>(), 1);
+  EXPECT_EQ(argmin(a, 1).to_vector<std::int64_t>(), (std::vector<std::int64_t>{0, 2}));
+  EXPECT_EQ(ptp(a).item<Complex>(), Complex(3, 7));
+  EXPECT_EQ(max(a, {}, {.initial = Complex(4, 0)}).item<Complex>(), Complex(4, 0));
+  EXPECT_EQ(max(array({Narrow(1, 1)})).dtype(), complex64);
+  const Array lost = array({Complex(9, 9), Complex(1, kNan), Complex(kNan, 2)});
+  const Complex first = max(lost).item<Complex>();
+  EXPECT_TRUE(first.real() == 1 && std::isnan(first.imag()));
+  EXPECT_EQ(argmin(lost).item<std::int64_t>(), 1);
+  EXPECT_EQ(nanmax(lost).item<Complex>(), Complex(9, 9));
+  EXPECT_EQ(nanmin(lost(slice(1, {}))).item<Complex>().real(), 1);
+}
+
+TEST_F(ComplexTest, MediansStandInTheirOrder) {
+  const Array a = array({Complex(3, 0), Complex(1, 5), Complex(1, 2), Complex(0, 0)});
+  EXPECT_EQ(median(a).item<Complex>(), Complex(1, 3.5));
+  EXPECT_EQ(median(a(slice(0, 3))).item<Complex>(), Complex(1, 5));
+  EXPECT_EQ(median(array({Narrow(1, 1)})).dtype(), complex64);
+  EXPECT_TRUE(std::isnan(median(array({Complex(1, 1), Complex(kNan, 2)})).item<Complex>().real()));
+  EXPECT_EQ(nanmedian(array({Complex(1, 1), Complex(kNan, 2), Complex(3, 3)})).item<Complex>(), Complex(2, 2));
+}
+
+TEST_F(ComplexTest, RangesGoAsFarAsBothPartsDo) {
+  EXPECT_EQ(arange(0, Complex(2, 2), 1).to_vector<Complex>(), (std::vector<Complex>{0, 1}));
+  EXPECT_EQ(arange(0, Complex(3, 2), Complex(1, 1)).size(), 0);
+  EXPECT_EQ(arange(Complex(1, 1), Complex(4, 9), Complex(1, 0.5), complex64).to_vector<Narrow>(),
+            (std::vector<Narrow>{{1, 1}, {2, 1.5}, {3, 2}, {4, 2.5}, {5, 3}, {6, 3.5}}));
+  EXPECT_EQ(arange(0, Complex(5, 0), 1).size(), 0);
+}
+
 TEST_F(ComplexTest, AreScannedVariedAndCorrelated) {
   const Array a = array({Complex(1, 1), Complex(0, 2), Complex(3, 0)});
   EXPECT_EQ(cumprod(a).to_vector<Complex>(), (std::vector<Complex>{{1, 1}, {-2, 2}, {-6, 6}}));
@@ -218,7 +274,6 @@ struct Binary {
   Array (*call)(const Operand&, const Operand&);
 };
 
-// NumPy has orders besides; here they say that they do not.
 TEST_F(ComplexTest, WhoTakesRealNumbersRefusesBeforeAnythingIsRecorded) {
   const Array a = array({Complex(1, 2), Complex(3, -4)}), b = array({1.0, 2.0}), places = array({0});
   const Unary kUnary[] = {{"floor", floor},       {"ceil", ceil},        {"trunc", trunc},     {"signbit", signbit},
@@ -228,18 +283,14 @@ TEST_F(ComplexTest, WhoTakesRealNumbersRefusesBeforeAnythingIsRecorded) {
   for (const Unary& one : kUnary) {
     expect_refused<DTypeError>(recorder, [&] { one.call(a); }, {std::string("[") + one.name + "]", "complex128"});
   }
-  const Binary kBinary[] = {
-      {"copysign", copysign}, {"nextafter", nextafter}, {"fmin", fmin}, {"fmax", fmax}, {"heaviside", heaviside},
-      {"logaddexp", logaddexp}, {"arctan2", arctan2}, {"hypot", hypot}, {"logaddexp2", logaddexp2},
-      {"minimum", minimum}, {"maximum", maximum}, {"floor_divide", floor_divide}, {"fmod", fmod}, {"gcd", gcd},
-      {"lcm", lcm},
-      {"remainder", operator% },
-       {"bitwise_and", operator& },
-        {"bitwise_or", operator| },
-         {"bitwise_xor", operator^ },
-          {"left_shift", operator<< },
-           {"right_shift", operator>> },
-            {"less", operator<}, {"less_equal", operator<= }, {"greater", operator> }, {"greater_equal", operator>= } };
+  const Binary kBinary[] = {{"copysign", copysign}, {"nextafter", nextafter}, {"heaviside", heaviside},
+                            {"logaddexp", logaddexp}, {"arctan2", arctan2}, {"hypot", hypot},
+                            {"logaddexp2", logaddexp2}, {"floor_divide", floor_divide}, {"fmod", fmod}, {"gcd", gcd},
+                            {"lcm", lcm},
+                            {"remainder", operator% },
+                             {"bitwise_and", operator& },
+                              {"bitwise_or", operator| },
+                               {"bitwise_xor", operator^ }, {"left_shift", operator<< }, {"right_shift", operator>> } };
   for (const Binary& one : kBinary) {
     expect_refused<DTypeError>(recorder, [&] { one.call(a, b); }, {std::string("[") + one.name + "]", "complex128"});
     expect_refused<DTypeError>(recorder, [&] { one.call(b, a); }, {std::string("[") + one.name + "]", "complex128"});
@@ -247,23 +298,21 @@ TEST_F(ComplexTest, WhoTakesRealNumbersRefusesBeforeAnythingIsRecorded) {
   expect_refused<DTypeError>(recorder, [&] { modf(a); }, {"[modf]"});
   expect_refused<DTypeError>(recorder, [&] { frexp(a); }, {"[frexp]"});
   expect_refused<DTypeError>(recorder, [&] { ldexp(a, 2); }, {"[ldexp]"});
-  expect_refused<DTypeError>(recorder, [&] { divmod(a, b); }, {"complex128"});
+  expect_refused<DTypeError>(recorder, [&] { divmod(a, b); }, {"[divmod]", "complex128"});
   expect_refused<DTypeError>(recorder, [&] { linspace(a, b, 3); }, {"[linspace]", "complex128"});
   expect_refused<DTypeError>(recorder, [&] { nanquantile(a, 0.5); }, {"[nanquantile]", "complex128"});
   auto rng = random::default_rng(1);
   expect_refused<DTypeError>(recorder, [&] { rng.poisson(a); }, {"[poisson]", "complex128"});
   expect_refused<DTypeError>(recorder, [&] { rng.gamma(b, a); }, {"[gamma]", "complex128"});
   expect_refused<DTypeError>(recorder, [&] { rng.normal(b, a); }, {"[normal]", "complex128"});
-  expect_refused<DTypeError>(recorder, [&] { min(a); }, {"[min]"});
-  expect_refused<DTypeError>(recorder, [&] { max(a); }, {"[max]"});
-  expect_refused<DTypeError>(recorder, [&] { ptp(a); }, {"[ptp]"});
-  expect_refused<DTypeError>(recorder, [&] { argmin(a); }, {"[argmin]"});
-  expect_refused<DTypeError>(recorder, [&] { argmax(a); }, {"[argmax]"});
-  expect_refused<DTypeError>(recorder, [&] { median(a); }, {"[median]"});
   expect_refused<DTypeError>(recorder, [&] { quantile(a, 0.5); }, {"[quantile]"});
-  expect_refused<DTypeError>(recorder, [&] { nanmax(a); }, {"[nanmax]"});
   expect_refused<DTypeError>(recorder, [&] { minimum_at(a, places, 1); }, {"[minimum_at]"});
-  expect_refused<DTypeError>(recorder, [&] { arange(Complex(0, 1)); }, {"[arange]"});
+  expect_refused<DTypeError>(recorder, [&] { arange(Complex(0, 1), Complex(2, 2), 1, float64); },
+                             {"[arange]", "float64"});
+  expect_refused<ValueError>(recorder, [&] { arange(0, Complex(2, 2), Complex(0, 0)); }, {"[arange]", "step of 0"});
+  expect_refused<ValueError>(recorder, [&] { max(zeros({0}, complex128)); }, {"[max]", "no cell"});
+  expect_refused<ValueError>(recorder, [&] { argmin(zeros({0}, complex64)); }, {"[argmin]", "no cell"});
+  expect_refused<IndexError>(recorder, [&] { nanmin(a, 3); }, {"[nanmin]", "axis 3"});
   expect_refused<IndexError>(recorder, [&] { take(b, a); }, {"[take]", "complex128"});
 }
 

@@ -1,5 +1,6 @@
 #include "tests/numpy/call.h"
 
+#include <complex>
 #include <cstring>
 #include <span>
 #include <stdexcept>
@@ -98,6 +99,7 @@ Operand Arguments::operand(std::size_t place, std::source_location where) const 
     case Argument::Kind::Bool: return Operand(argument.integer != 0, where);
     case Argument::Kind::Integer: return Operand(argument.integer, where);
     case Argument::Kind::Floating: return Operand(argument.floating, where);
+    case Argument::Kind::Complex: return Operand(std::complex<double>(argument.floating, argument.imaginary), where);
     default: throw std::runtime_error("a case's argument is no operand");
   }
 }
@@ -159,6 +161,7 @@ const Table& functions() {
     add_lines(made);
     add_creation(made);
     add_manipulation(made);
+    add_bins(made);
     return made;
   }();
   return table;

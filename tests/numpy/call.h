@@ -56,6 +56,7 @@ void add_fold_options(Table& table);
 void add_lines(Table& table);
 void add_creation(Table& table);
 void add_manipulation(Table& table);
+void add_bins(Table& table);
 
 // An array of these cells, and the array's cells as bytes.
 [[nodiscard]] numeric::Array make(const Cells& cells);

@@ -80,6 +80,10 @@ Argument read_argument(std::istream& file) {
   } else if (word == "float") {
     argument.kind = Kind::Floating;
     argument.floating = std::bit_cast<double>(std::stoull(read<std::string>(file), nullptr, 16));
+  } else if (word == "complex") {
+    argument.kind = Kind::Complex;
+    argument.floating = std::bit_cast<double>(std::stoull(read<std::string>(file), nullptr, 16));
+    argument.imaginary = std::bit_cast<double>(std::stoull(read<std::string>(file), nullptr, 16));
   } else if (word == "ints") {
     argument.kind = Kind::Integers;
     argument.integers = read_integers(file);

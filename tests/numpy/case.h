@@ -28,9 +28,10 @@ struct ViewStep {
 };
 
 struct Argument {
-  enum class Kind { None, Bool, Integer, Floating, Integers, DType, Word, List, Array } kind = Kind::None;
+  enum class Kind { None, Bool, Integer, Floating, Complex, Integers, DType, Word, List, Array } kind = Kind::None;
   std::int64_t integer = 0;
-  double floating = 0;
+  double floating = 0;  // of a complex number the real part
+  double imaginary = 0;
   std::vector<std::int64_t> integers;
   DType dtype = DType::Float64;
   std::string word;

@@ -6,7 +6,7 @@ import re
 import subprocess
 import sys
 
-HEADERS = "creation.h functions.h manipulation.h math.h scan.h sort.h statistics.h".split()
+HEADERS = "bins.h creation.h functions.h manipulation.h math.h polynomials.h scan.h sort.h statistics.h".split()
 # Words for others, and what no call of NumPy's is like.
 SAME = {"all_cells": "all"}
 

@@ -65,7 +65,8 @@ class Draw:
         count = int(np.prod(shape, dtype=int))
         if values is not None:
             whole = [value for value in values if value == value and abs(value) < 2**63 and value == int(value)]
-            cells = [r.choice(values if kind == "f" else whole) for _ in range(count)]
+            cells = [complex(r.choice(values), r.choice(values)) if kind == "c" else
+                     r.choice(values if kind == "f" else whole) for _ in range(count)]
         elif kind == "b":
             cells = [r.random() < 0.5 for _ in range(count)]
         elif kind == "f":

@@ -119,7 +119,11 @@ void add_elementwise(Table& table) {
   TWO(remainder);
   TWO(right_shift);
   TWO(subtract);
-  THREE(clip);
+  table["clip"] = [](const Arguments& a) -> Results {
+    if (!a.has(1)) return {np::clip(a.operand(0), {}, a.operand(2))};
+    if (!a.has(2)) return {np::clip(a.operand(0), a.operand(1), {})};
+    return {np::clip(a.operand(0), a.operand(1), a.operand(2))};
+  };
   THREE(where);
   table["divmod"] = [](const Arguments& a) { return both(np::divmod(a.operand(0), a.operand(1))); };
   table["angle"] = [](const Arguments& a) -> Results { return {np::angle(a.operand(0), a.flag(1))}; };

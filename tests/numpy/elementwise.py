@@ -133,10 +133,10 @@ def _sinc(results, x):
     with np.errstate(all="ignore"):
         turned = np.where(np.fmod(nearest, 2) == 0, 1, -1) * np.sin(PI * (x - nearest))
         value = np.where(x == 0, 1, np.where(np.isfinite(x), turned / (PI * x), np.nan))
-    return [_either_sign(*within_ulps(value, dtype))]
+    return [either_sign(*within_ulps(value, dtype))]
 
 
-def _either_sign(low, high):
+def either_sign(low, high):
     """A zero of either sign."""
     zero = (low == 0) & (high == 0)
     return np.where(zero, -0.0, low), np.where(zero, 0.0, high)
@@ -215,7 +215,7 @@ def _angle_bounds(results, a, deg):
     return [around(degrees, np.where(value == 0, WIDE(0), error), dtype)]
 
 
-def _complex_around(value, part, ulps):
+def complex_around(value, part, ulps):
     """Each part within so many units of the last place of the size."""
     error = ulp(np.abs(value), part) * WIDE(ulps)
     ends = []
@@ -226,7 +226,7 @@ def _complex_around(value, part, ulps):
     return [tuple(ends)]
 
 
-def _complex_function(function, ulps=8.0):
+def complex_function(function, ulps=8.0):
     """Where all is finite, and angles have digits in long doubles: the kernels' tests have the special values."""
     largest = 1e3 if function is np.exp2 else 1e15
 
@@ -237,12 +237,12 @@ def _complex_function(function, ulps=8.0):
             return "skip"
         if np.any(np.abs(value) > WIDE(np.finfo(part).max) / 4):
             return "skip"
-        return _complex_around(value, part, ulps)
+        return complex_around(value, part, ulps)
 
     return bounds
 
 
-def _complex_power_bounds(results, a, b):
+def complex_power_bounds(results, a, b):
     """The error of exp(b log(a)) is that of its exponent."""
     a, b = np.asarray(a).astype(np.clongdouble), np.asarray(b).astype(np.clongdouble)
     part = results[0].real.dtype
@@ -253,15 +253,15 @@ def _complex_power_bounds(results, a, b):
     size = np.abs(value)
     if not np.all(np.isfinite(value)) or np.any(size > WIDE(np.finfo(part).max) / 4) or np.any(size < 1e-25):
         return "skip"
-    return _complex_around(value, part, 16 + 8 * np.abs(exponent))
+    return complex_around(value, part, 16 + 8 * np.abs(exponent))
 
 
 def _of_complex_numbers(add):
     some = [*COMPLEX, *FLOATS, "int32"]
     for name in ("sqrt exp log sin cos sinh cosh tan tanh arcsin arccos arctan arcsinh arccosh arctanh exp2 log2 "
                  "log10").split():
-        add(name, _operands(1, COMPLEX), bounds=_complex_function(getattr(np, name)))
-    add("power", lambda draw: draw.operands(2, COMPLEX, numbers=False), bounds=_complex_power_bounds)
+        add(name, _operands(1, COMPLEX), bounds=complex_function(getattr(np, name)))
+    add("power", lambda draw: draw.operands(2, COMPLEX, numbers=False), bounds=complex_power_bounds)
     for name in "rint nan_to_num".split():
         add(name, _operands(1, COMPLEX) if name == "rint" else lambda draw: [draw.array(dtypes=COMPLEX), 0.0, None, None],
             lambda a, *more, name=name: np.asarray(getattr(np, name)(a)))

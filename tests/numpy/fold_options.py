@@ -40,6 +40,13 @@ def _called(name):
     return call
 
 
+def _may_overflow(cells, mask, dtype):
+    """Whether a product of some of the cells is beyond what the dtype holds."""
+    cells = cells if mask is None else cells[np.broadcast_to(mask, cells.shape)]
+    sizes = np.abs(np.log10(np.abs(cells[np.isfinite(cells) & (cells != 0)])))
+    return np.sum(sizes) > (30 if dtype != np.float16 else 4)
+
+
 def _bounds(name):
     def bounds(results, a, axes, keepdims, initial, mask, dtype):
         if name in ("min", "max"):
@@ -51,7 +58,7 @@ def _bounds(name):
             wide = a.astype(results[0].dtype).astype(WIDE)
             value, size = (np.asarray(_called(name)(x, axes, keepdims, initial if k == 0 else initial and abs(initial),
                                                     mask, None)) for k, x in enumerate((wide, np.abs(wide))))
-            if name == "prod" and np.any(np.isfinite(value) & (value != 0) & (np.abs(np.log10(np.abs(value))) > 30)):
+            if name == "prod" and _may_overflow(wide, mask, results[0].dtype):
                 return "skip"  # some order overflows, or comes to 0
         low, high = around(value, np.where(np.isfinite(size), size, 0) * unit * (a.size + 3), results[0].dtype)
         zero = (size == 0) & (value == 0)  # of either sign: where the fold began

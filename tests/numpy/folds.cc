@@ -23,6 +23,9 @@ std::optional<int> optional_axis(const Arguments& a, std::size_t place) {
   table[#name] = [](const Arguments& a) -> Results { return {np::name(a.array(0), optional_axis(a, 1), a.flag(2))}; };
 #define OF_TWO(name) table[#name] = [](const Arguments& a) -> Results { return {np::name(a.array(0), a.array(1))}; };
 
+#define CORRELATION(name) \
+  table[#name] = [](const Arguments& a) -> Results { return {np::name(a.array(0), a.array(1), a.word(2))}; };
+
 void add_folds(Table& table) {
   // clang-format off
   FOLD(sum) FOLD(prod) FOLD(min) FOLD(max) FOLD(mean) FOLD(any) FOLD(all) FOLD(count_nonzero) FOLD(ptp)
@@ -30,9 +33,10 @@ void add_folds(Table& table) {
   SPREAD(var) SPREAD(std) SPREAD(nanvar) SPREAD(nanstd)
   PLACE(argmin) PLACE(argmax)
   OF_TWO(dot) OF_TWO(vdot)
+  CORRELATION(convolve) CORRELATION(correlate)
       // clang-format on
       table["average"] = [](const Arguments& a) -> Results {
-    if (!a.has(1)) return {a.flag(3) ? np::mean(a.array(0), a.axes(2), true) : np::average(a.array(0), a.axes(2))};
+    if (!a.has(1)) return {np::average(a.array(0), a.axes(2))};
     return {np::average(a.array(0), a.array(1), a.axes(2), a.flag(3))};
   };
 }

@@ -128,8 +128,8 @@ def _dot_bounds(results, a, b):
     dtype = results[0].dtype
     if dtype.kind != "f":
         return None
-    if a.ndim == 0 or b.ndim == 0:
-        return either_zero(results)
+    if a.ndim == 0 or b.ndim == 0:  # of the number 0 the BLAS makes zeros, whatever the cells
+        return either_zero(results) if np.all(np.isfinite(a)) and np.all(np.isfinite(b)) else "skip"
     with np.errstate(all="ignore"):
         terms = a.astype(dtype).astype(WIDE) * b.astype(dtype).astype(WIDE)
     size = np.sum(np.abs(terms), dtype=WIDE)
@@ -195,7 +195,7 @@ def _weighted(draw):
     axes, keepdims = draw.axes(a.view().ndim), draw.chance(40)
     shape = a.view().shape
     if draw.chance(25) and 0 not in shape:  # numpy.average divides the number of cells by that of means, 0 by 0
-        return [a, None, axes, keepdims]
+        return [a, None, axes, False]  # without weights there is no keepdims here
     named = [] if axes is None else axes if isinstance(axes, list) else [axes]
     if named and all(-len(shape) <= axis < len(shape) for axis in named) and draw.chance(50):
         shape = tuple(shape[axis] for axis in named)

@@ -104,7 +104,7 @@ def _sorted_complex(draw):
     return [a, None if draw.chance(25) else draw.axis(a.view().ndim)]
 
 
-def _either_complex_zero(results, *_):
+def either_complex_zero(results, *_):
     """0.0 and -0.0 are the same to an order: which stands first is left open."""
     ends = []
     for zero in (-0.0, 0.0):
@@ -122,7 +122,7 @@ def functions():
                           lambda a, axis, dtype, name: getattr(np, name).accumulate(a, axis, dtype), _accumulated_bounds))
     table += [Function("sort", _sorted, np.sort, either_zero),
               Function("argsort", _sorted, lambda a, axis: np.argsort(a, axis, kind="stable")),
-              Function("sort", _sorted_complex, np.sort, _either_complex_zero),
+              Function("sort", _sorted_complex, np.sort, either_complex_zero),
               Function("argsort", _sorted_complex, lambda a, axis: np.argsort(a, axis, kind="stable")),
               Function("unique", lambda draw: _sorted(draw)[:1], np.unique, either_zero),
               Function("median", _ordered, lambda a, axes, keepdims: np.median(a, axes, keepdims=keepdims), either_zero),

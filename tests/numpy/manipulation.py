@@ -166,6 +166,11 @@ def _repeated(draw):
     return [a, draw.between(-1 if draw.chance(3) else 0, 4), draw.axis(a.view().ndim) if draw.chance(70) else None]
 
 
+def _not_backwards(results, a, counts, *_):
+    """NumPy takes a negative count where there is no cell to repeat."""
+    return "skip" if np.any(np.asarray(counts) < 0) else None
+
+
 def _appended(draw):
     arrays, rank, along = _several(draw)
     arrays = (arrays + [draw.array(), draw.array()])[:2]
@@ -249,7 +254,7 @@ def functions():
               Function("hsplit", _split_along(lambda rank: min(rank - 1, 1)), np.hsplit),
               Function("vsplit", _split_along(lambda rank: 0), np.vsplit),
               Function("dsplit", _split_along(lambda rank: min(rank - 1, 2)), np.dsplit),
-              Function("tile", _tiled, np.tile, view=True), Function("repeat", _repeated, np.repeat, view=True),
+              Function("tile", _tiled, np.tile, _not_backwards, view=True), Function("repeat", _repeated, np.repeat, _not_backwards, view=True),
               Function("resize", lambda draw: [draw.array(), list(draw.shape())], np.resize),
               Function("append", _appended, np.append), Function("dstack", _list(2), np.dstack),
               Function("column_stack", _list(1), np.column_stack), Function("pad", _padded, _pad),

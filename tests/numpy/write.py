@@ -35,6 +35,8 @@ def argument(value):
         return f"int {value}"
     if isinstance(value, float):
         return "float " + struct.pack(">d", value).hex()
+    if isinstance(value, complex):
+        return "complex " + struct.pack(">d", value.real).hex() + " " + struct.pack(">d", value.imag).hex()
     if isinstance(value, np.dtype):
         return f"dtype {value.name}"
     if isinstance(value, str):

@@ -135,10 +135,6 @@ __int128 unbounded(Op op, __int128 a, __int128 b, DType dtype) {
   }
 }
 
-std::int64_t integral(Op op, std::int64_t a, std::int64_t b, DType dtype) {
-  return wrapped(unbounded(op, number_of(a, dtype), number_of(b, dtype), dtype), dtype);
-}
-
 template <class T>
 bool compared(Op op, T a, T b) {
   switch (op) {
@@ -172,10 +168,6 @@ void check_fits(const Dense& value, DType dtype) {
   if (number_of(wrapped(number, dtype), dtype) != number) throw Invalid("a number that the dtype cannot hold");
 }
 
-void check_exact(const Dense& value) {
-  if (!value.tolerance.empty()) throw Invalid("an inexact value as an input");
-}
-
 // Computes in `dtype`, cell by cell of the arguments' common shape.
 Dense elementwise(Op op, const Dense& a, const Dense& b, DType dtype) {
   const DType dtype_of_cells = is_comparison(op)   ? DType::Bool
@@ -204,11 +196,6 @@ Dense elementwise(Op op, const Dense& a, const Dense& b, DType dtype) {
   return result;
 }
 
-bool is_true(Cell cell, DType dtype) {
-  if (is_complex(dtype)) return cell.floating != 0 || cell.imaginary != 0;
-  return is_floating(dtype) ? cell.floating != 0 : cell.integer != 0;
-}
-
 Dense choose(const Dense& condition, const Dense& a, const Dense& b) {
   const DType dtype = common_dtype(a, b);
   check_fits(a, dtype), check_fits(b, dtype);
@@ -224,142 +211,19 @@ Dense choose(const Dense& condition, const Dense& a, const Dense& b) {
   return result;
 }
 
-double epsilon_of(DType dtype) {
-  return dtype == DType::Float32 ? std::numeric_limits<float>::epsilon() : std::numeric_limits<double>::epsilon();
-}
-double largest_of(DType dtype) {
-  return dtype == DType::Float32 ? std::numeric_limits<float>::max() : std::numeric_limits<double>::max();
-}
+}  // namespace
 
-// A folded float and its largest error: 0 where every order of folding gives these bits.
-struct Folded {
-  double value;
-  double tolerance;
-};
-
-// The largest power of two that divides x (finite, not 0), as an exponent.
-int last_bit(double x) {
-  int exponent;
-  double mantissa = std::abs(std::frexp(x, &exponent));
-  while (mantissa != std::floor(mantissa)) {
-    mantissa *= 2;
-    --exponent;
-  }
-  while (std::fmod(mantissa, 2) == 0) {
-    mantissa /= 2;
-    ++exponent;
-  }
-  return exponent;
+std::int64_t integral(Op op, std::int64_t a, std::int64_t b, DType dtype) {
+  return wrapped(unbounded(op, number_of(a, dtype), number_of(b, dtype), dtype), dtype);
 }
 
-Folded folded_sum(const std::vector<double>& cells, DType dtype) {
-  double sum = 0;
-  double size = 0;
-  int grain = std::numeric_limits<int>::max();
-  bool special = false;
-  for (double x : cells) {
-    sum += x;
-    special |= !std::isfinite(x);
-    if (!std::isfinite(x)) continue;
-    size += std::abs(x);
-    if (x != 0) grain = std::min(grain, last_bit(x));
-  }
-  if (size > largest_of(dtype) / 4) throw Invalid("a sum near overflow");
-  const int bits = dtype == DType::Float32 ? 24 : 53;
-  if (special || size == 0 || size < std::ldexp(1.0, std::min(grain + bits, 1000))) return {sum, 0};
-  long double exact = 0;
-  for (double x : cells) exact += x;
-  const double value = dtype == DType::Float32 ? static_cast<float>(exact) : static_cast<double>(exact);
-  return {value, (static_cast<double>(cells.size()) + 2) * epsilon_of(dtype) * size};
+bool is_true(Cell cell, DType dtype) {
+  if (is_complex(dtype)) return cell.floating != 0 || cell.imaginary != 0;
+  return is_floating(dtype) ? cell.floating != 0 : cell.integer != 0;
 }
 
-Folded folded_product(const std::vector<double>& cells, DType dtype) {
-  long double product = 1;
-  double exponents = 0;
-  double mantissa_bits = 0;
-  bool zero_or_special = false;
-  for (double x : cells) {
-    product *= x;
-    zero_or_special |= x == 0 || !std::isfinite(x);
-    if (x == 0 || !std::isfinite(x)) continue;
-    exponents += std::abs(std::log2(std::abs(x)));
-    mantissa_bits += std::log2(std::ldexp(std::abs(x), -last_bit(x)));
-  }
-  if (exponents > (dtype == DType::Float32 ? 120 : 1000)) throw Invalid("a product near overflow");
-  const double value = dtype == DType::Float32 ? static_cast<float>(product) : static_cast<double>(product);
-  const bool exact = zero_or_special || mantissa_bits < (dtype == DType::Float32 ? 23.9 : 52.9);
-  return {value, exact ? 0 : (static_cast<double>(cells.size()) + 2) * epsilon_of(dtype) * std::abs(value)};
-}
-
-Folded folded_extreme(Op op, const std::vector<double>& cells) {
-  double value = cells[0];
-  for (double x : cells) value = smaller_or_larger(op == Op::Min ? Op::Minimum : Op::Maximum, value, x);
-  return {value, 0};
-}
-
-Folded folded_float(Op op, const std::vector<double>& cells, DType dtype);
-
-// In float32, and rounded once.
-Folded folded_half(Op op, const std::vector<double>& cells) {
-  const Folded wide = folded_float(op, cells, DType::Float32);
-  const double value = rounded_half(wide.value);
-  if (wide.tolerance == 0) return {value, 0};
-  if (std::abs(wide.value) + wide.tolerance > 60'000) throw Invalid("a fold near overflow");
-  return {value, wide.tolerance + std::ldexp(std::abs(wide.value), -10) + std::ldexp(1.0, -24)};
-}
-
-Folded folded_float(Op op, const std::vector<double>& cells, DType dtype) {
-  if (dtype == DType::Float16) return folded_half(op, cells);
-  if (op == Op::Min || op == Op::Max) return folded_extreme(op, cells);
-  if (op == Op::Prod) return folded_product(cells, dtype);
-  Folded sum = folded_sum(cells, dtype);
-  if (op == Op::Sum) return sum;
-  const double count = static_cast<double>(cells.size());
-  return {dtype == DType::Float32 ? floating<float>(Op::Divide, sum.value, count) : sum.value / count,
-          sum.tolerance > 0 ? sum.tolerance / count : 0};
-}
-
-// Of any, all and count_nonzero.
-std::int64_t folded_truth(Op op, const std::vector<Cell>& cells, DType dtype) {
-  const auto count = std::count_if(cells.begin(), cells.end(), [=](Cell cell) { return is_true(cell, dtype); });
-  if (op == Op::CountNonzero) return count;
-  return op == Op::Any ? count > 0 : count == static_cast<std::int64_t>(cells.size());
-}
-
-std::int64_t folded_integer(Op op, const std::vector<Cell>& cells, DType dtype) {
-  const Op step = op == Op::Sum ? Op::Add : op == Op::Prod ? Op::Multiply : op == Op::Min ? Op::Minimum : Op::Maximum;
-  const bool extreme = op == Op::Min || op == Op::Max;
-  std::int64_t value = op == Op::Prod ? 1 : extreme ? cells[0].integer : 0;
-  for (Cell cell : cells) value = integral(step, value, cell.integer, dtype);
-  return value;
-}
-
-DType dtype_of_fold(Op op, DType dtype) {
-  if (op == Op::Any || op == Op::All) return DType::Bool;
-  if (op == Op::CountNonzero) return DType::Int64;
-  if (op == Op::Min || op == Op::Max || kind_of(dtype) > 1) return dtype;
-  return op == Op::Mean ? DType::Float64 : is_unsigned(dtype) ? DType::UInt64 : DType::Int64;
-}
-
-struct FoldedCell {
-  Cell value;
-  double tolerance;
-};
-
-// A sum is that of each part; a mean is divided as complex numbers are.
-FoldedCell folded_complex(Op op, const std::vector<Cell>& cells, DType dtype) {
-  if (op == Op::Prod) {
-    const ComplexProduct product = complex_product(cells, dtype);
-    return {product.value, product.tolerance};
-  }
-  std::vector<double> re, im;
-  for (Cell cell : cells) re.push_back(cell.floating), im.push_back(cell.imaginary);
-  const Folded sum_re = folded_sum(re, part_of(dtype)), sum_im = folded_sum(im, part_of(dtype));
-  const double tolerance = std::max(sum_re.tolerance, sum_im.tolerance);
-  const Cell sum{.floating = sum_re.value, .imaginary = sum_im.value};
-  if (op == Op::Sum) return {sum, tolerance};
-  const auto count = static_cast<double>(cells.size());
-  return {complex_cell(Op::Divide, sum, Cell{.floating = count}, dtype), tolerance > 0 ? 2 * tolerance / count : 0};
+void check_exact(const Dense& value) {
+  if (!value.tolerance.empty()) throw Invalid("an inexact value as an input");
 }
 
 // Of two large arrays, one along each axis, there would be billions; of a fold of no cells, too.
@@ -367,7 +231,9 @@ void check_count(const Extents& shape) {
   if (count_of(shape) > kMaxCells) throw Invalid("more cells than a test needs");
 }
 
-}  // namespace
+double epsilon_of(DType dtype) {
+  return dtype == DType::Float32 ? std::numeric_limits<float>::epsilon() : std::numeric_limits<double>::epsilon();
+}
 
 std::int64_t count_of(const Extents& shape) {
   std::int64_t count = 1;
@@ -455,6 +321,49 @@ Dense squared(const Dense& value) {
   return value.dtype == DType::Bool ? cast(value, DType::Int8) : value;
 }
 
+namespace {
+
+// A cell to the power of another: of integers in numbers that wrap, of floats 2, 1 and 0.5 as numbers are products and
+// a root, which are exact.
+Dense powers(const Dense& a, const Dense& b) {
+  const DType common = common_dtype(a, b), dtype = common == DType::Bool ? DType::Int8 : common;
+  if (is_complex(dtype)) throw Invalid("a power of complex numbers");
+  check_fits(a, dtype), check_fits(b, dtype);
+  Dense result{dtype, broadcast(a.shape, b.shape)};
+  const std::vector<std::size_t> of_a = broadcast_places(a.shape, result.shape),
+                                 of_b = broadcast_places(b.shape, result.shape);
+  const double number = b.weak ? cast(b.cells[0], b.dtype, DType::Float64).floating : 0;
+  const bool is_exact = !is_floating(dtype) || number == 2 || number == 1;
+  for (std::size_t cell = 0; cell < of_a.size(); ++cell) {
+    const Cell left = cast(a.cells[of_a[cell]], a.dtype, dtype), right = cast(b.cells[of_b[cell]], b.dtype, dtype);
+    if (!is_floating(dtype)) {
+      if (number_of(right.integer, dtype) < 0 || number_of(right.integer, dtype) > 100)
+        throw Invalid("an exponent of integers");
+      std::int64_t power = 1;
+      for (std::int64_t k = 0; k < right.integer; ++k) power = integral(Op::Multiply, power, left.integer, dtype);
+      result.cells.push_back(Cell{.integer = power});
+      continue;
+    }
+    if (is_exact) {
+      result.cells.push_back(number == 2 ? computed(Op::Multiply, left, left, dtype) : left);
+      continue;
+    }
+    const bool is_special = left.floating == 0 || !std::isfinite(left.floating) || !std::isfinite(right.floating);
+    if (is_special) throw Invalid("a power of 0 or of what is not finite");  // tests/kernel has these
+    const auto value = static_cast<double>(
+        std::pow(static_cast<long double>(left.floating), static_cast<long double>(right.floating)));
+    if (std::abs(value) > 1e30 || std::abs(value) < 1e-30) throw Invalid("a power far out");
+    if (dtype == DType::Float16 && std::abs(value) > 60'000) throw Invalid("a power near overflow");
+    result.cells.push_back(cast(Cell{.floating = value}, DType::Float64, dtype));
+    const bool is_half = dtype == DType::Float16;
+    const double unit = is_half ? 0x1p-10 : epsilon_of(dtype);
+    result.tolerance.push_back(2 * unit * std::abs(value) + (is_half ? 0x1p-24 : 0));
+  }
+  return result;
+}
+
+}  // namespace
+
 Dense compute(const Expression& expression, const std::vector<Dense>& arguments) {
   const Op op = expression.op;
   bool all_weak = true;
@@ -464,6 +373,7 @@ Dense compute(const Expression& expression, const std::vector<Dense>& arguments)
   }
   if (all_weak) throw Invalid("an operation of numbers alone");
   const Dense& first = arguments[0];
+  if (op == Op::Power) return powers(first, arguments[1]);
   if (op == Op::Where) return choose(first, arguments[1], arguments[2]);
   if (op == Op::AsType) return cast(first, expression.dtype);
   if (op == Op::Copy) return cast(first, first.dtype);
@@ -516,66 +426,6 @@ Dense compute(const Expression& expression, const std::vector<Dense>& arguments)
   const bool always_float = op == Op::Divide;
   if (always_float && !is_floating(dtype)) dtype = DType::Float64;
   return elementwise(op, first, is_binary(op) ? arguments[1] : first, dtype);
-}
-
-Dense reduce(const Expression& expression, const Dense& argument) {
-  check_exact(argument);
-  if (argument.weak) throw Invalid("a reduction of a number");
-  const Op op = expression.op;
-  if (is_complex(argument.dtype) && (op == Op::Min || op == Op::Max)) throw Invalid("the order of complex numbers");
-  std::vector<bool> folds(argument.shape.size(), expression.axes.empty());
-  for (int axis : expression.axes) {
-    const int count = static_cast<int>(folds.size());
-    if (axis < -count || axis >= count) throw Invalid("an axis that is not there");
-    const auto place = static_cast<std::size_t>(axis < 0 ? axis + count : axis);
-    if (folds[place]) throw Invalid("an axis named twice");
-    folds[place] = true;
-  }
-
-  Extents kept = argument.shape;  // with extent 1 where folded
-  Extents shape;
-  std::int64_t folded_cells = 1;
-  for (std::size_t axis = 0; axis < kept.size(); ++axis) {
-    if (!folds[axis] || expression.keepdims) shape.push_back(folds[axis] ? 1 : kept[axis]);
-    if (!folds[axis]) continue;
-    folded_cells *= kept[axis];
-    kept[axis] = 1;
-  }
-  if (folded_cells == 0 && (op == Op::Min || op == Op::Max)) throw Invalid("the smallest of nothing");
-
-  check_count(kept);
-  std::vector<std::vector<Cell>> groups(static_cast<std::size_t>(count_of(kept)));
-  const std::vector<std::size_t> places = broadcast_places(kept, argument.shape);
-  for (std::size_t cell = 0; cell < places.size(); ++cell) groups[places[cell]].push_back(argument.cells[cell]);
-
-  Dense result{dtype_of_fold(op, argument.dtype), shape};
-  bool exact = true;
-  for (const std::vector<Cell>& group : groups) {
-    result.tolerance.push_back(0);
-    if (op >= Op::Any) {
-      result.cells.push_back(Cell{.integer = folded_truth(op, group, argument.dtype)});
-      continue;
-    }
-    if (is_complex(result.dtype)) {
-      const FoldedCell folded = folded_complex(op, group, result.dtype);
-      result.cells.push_back(folded.value);
-      result.tolerance.back() = folded.tolerance;
-      exact &= folded.tolerance == 0 && op != Op::Prod;
-      continue;
-    }
-    if (!is_floating(result.dtype)) {
-      result.cells.push_back(Cell{.integer = folded_integer(op, group, result.dtype)});
-      continue;
-    }
-    std::vector<double> cells;
-    for (Cell cell : group) cells.push_back(cast(cell, argument.dtype, result.dtype).floating);
-    const Folded folded = folded_float(op, cells, result.dtype);
-    result.cells.push_back(Cell{.floating = folded.value});
-    result.tolerance.back() = folded.tolerance;
-    exact &= folded.tolerance == 0;
-  }
-  if (exact) result.tolerance.clear();
-  return result;
 }
 
 }  // namespace pilum::random_programs

@@ -31,8 +31,14 @@ std::vector<std::size_t> broadcast_places(const Extents& from, const Extents& to
 Dense dense(const Number& number);
 Cell cast(Cell cell, DType from, DType to);
 Dense cast(const Dense& value, DType to);
+bool is_true(Cell cell, DType dtype);
+double epsilon_of(DType dtype);  // of float32, of the others float64's
+// An operation of two integers, which wraps.
+std::int64_t integral(Op op, std::int64_t a, std::int64_t b, DType dtype);
+// Throw Invalid for a value with a tolerance, for more cells than a test needs.
+void check_exact(const Dense& value);
+void check_count(const Extents& shape);
 // Every operation but Leaf, Number and the reductions.
 Dense compute(const Expression& expression, const std::vector<Dense>& arguments);
-Dense reduce(const Expression& expression, const Dense& argument);
 
 }  // namespace pilum::random_programs

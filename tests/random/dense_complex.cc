@@ -143,7 +143,7 @@ DType part_of(DType dtype) {
 }
 
 DType complex_of(DType part) {
-  return part == DType::Float32 ? DType::Complex64 : DType::Complex128;
+  return part == DType::Float32 || part == DType::Float16 ? DType::Complex64 : DType::Complex128;
 }
 
 Cell complex_cell(Op op, Cell a, Cell b, DType dtype) {

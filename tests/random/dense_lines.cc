@@ -6,6 +6,9 @@
 #include <limits>
 #include <numeric>
 
+#include "tests/random/dense_fold.h"
+#include "tests/random/naive_draws.h"
+
 namespace pilum::random_programs {
 namespace {
 
@@ -256,6 +259,15 @@ Dense taken_wrapped(const Dense& a, const Dense& indices, const AxisOf& at) {
   return result;
 }
 
+// In the order of a generator's first draw.
+Dense permuted(const Dense& a, const AxisOf& at, std::int64_t seed) {
+  const Create order{
+      .kind = Create::Kind::Permutation, .shape = {at.extent}, .salt = seed, .first = static_cast<double>(at.extent)};
+  Places places;
+  for (Cell cell : drawn_cells(order, at.extent)) places.push_back(cell.integer);
+  return taken(a, at, places);
+}
+
 Dense concatenated(const Dense& a, const Dense& b, const AxisOf& at) {
   if (b.weak || a.shape.size() != b.shape.size()) throw Invalid("arrays of other axes");
   for (std::size_t axis = 0; axis < a.shape.size(); ++axis) {
@@ -291,6 +303,8 @@ Dense compute_along_axis(const Expression& expression, const std::vector<Dense>&
     case Op::Gradient: return slope(a, at);
     case Op::Trapezoid: return area(a, at);
     case Op::Roll: return rolled(a, at, static_cast<std::int64_t>(expression.number.value));
+    case Op::Permuted:
+    case Op::Shuffled: return permuted(a, at, static_cast<std::int64_t>(expression.number.value));
     case Op::Concatenate: return concatenated(a, arguments.at(1), at);
     default: return quantiles(expression, a, at);
   }

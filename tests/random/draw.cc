@@ -118,6 +118,7 @@ Statement Drawer::draw_simple() {
   if (choice < 52) return {Bind{draw_name(), draw_reduction(dice_, state_, draw_shape(), dtypes_)}};
   if (choice < 66) return draw_overlap();
   if (choice < 72) return draw_launch();
+  if (choice < 82 && choice >= 77) return draw_masked();
   if (choice < 77) return {Bind{draw_name(), draw_along_axis(dice_, state_, draw_shape(), dtypes_)}};
   return {draw_assignment()};
 }
@@ -255,6 +256,25 @@ Assign Drawer::draw_assignment() {
   const bool operand_alone = dice_.percent(35);
   assign.value = operand_alone ? draw_operand(dice_, state_, shape) : draw_expression(dice_, state_, shape, dtypes_);
   return assign;
+}
+
+Statement Drawer::draw_masked() {
+  if (dice_.percent(25)) {
+    const int name = draw_live();
+    Expression indices = draw_expression(dice_, state_, draw_shape(), {DType::Int64});
+    return {Put{name, Expression{.op = Op::AsType, .dtype = DType::Int64, .arguments = {std::move(indices)}},
+                draw_number(dice_)}};
+  }
+  static constexpr std::array kOps = {Op::Leaf, Op::Leaf, Op::Add, Op::Subtract, Op::Multiply};
+  static constexpr std::array kOrders = {Op::Less, Op::Greater, Op::GreaterEqual, Op::NotEqual};
+  MaskedAssign assign{.target = dice_.percent(50) ? Leaf{draw_live(), {}} : draw_any_view(), .op = dice_.one_of(kOps)};
+  const Expression compared{.op = Op::Leaf, .leaf = assign.target};
+  const Extents shape = state_.view(assign.target, 0).shape;
+  assign.mask = {.op = dice_.one_of(kOrders),
+                 .arguments = {dice_.percent(60) ? compared : draw_operand(dice_, state_, shape),
+                               Expression{.op = Op::Number, .number = draw_number(dice_)}}};
+  assign.value = draw_number(dice_);
+  return {std::move(assign)};
 }
 
 Statement Drawer::draw_launch() {

@@ -94,6 +94,14 @@ Expression draw_expression(Dice& dice, const Oracle& state, const Extents& wante
     const Op op = static_cast<Op>(kFirst + static_cast<int>(dice.below(kCount)));
     return Expression{.op = op, .arguments = {std::move(tree)}};
   }
+  if (dice.percent(3)) {
+    static constexpr std::array<double, 6> kExponents = {2, 2, 0.5, 3, -1, 1.5};
+    const Number number{Number::Kind::Floating, dice.one_of(kExponents)};
+    const Number whole{Number::Kind::Integer, static_cast<double>(dice.between(0, 4))};
+    const Expression exponent{.op = Op::Number, .number = dice.percent(50) ? whole : number};
+    return Expression{.op = Op::Power,
+                      .arguments = {std::move(tree), dice.percent(80) ? exponent : draw_operand(dice, state, wanted)}};
+  }
   if (dice.percent(1)) {
     static constexpr std::array kTwo = {Op::Hypot, Op::Arctan2, Op::LogAddExp, Op::LogAddExp2};
     return Expression{.op = dice.one_of(kTwo), .arguments = {std::move(tree), draw_operand(dice, state, wanted)}};
@@ -102,9 +110,9 @@ Expression draw_expression(Dice& dice, const Oracle& state, const Extents& wante
 }
 
 Expression draw_reduction(Dice& dice, const Oracle& state, const Extents& wanted, const std::vector<DType>& dtypes) {
-  static constexpr std::array kOps = {Op::Sum,  Op::Sum,  Op::Sum, Op::Sum, Op::Sum,         Op::Sum,
-                                      Op::Min,  Op::Min,  Op::Max, Op::Max, Op::Mean,        Op::Mean,
-                                      Op::Prod, Op::Prod, Op::Any, Op::All, Op::CountNonzero};
+  static constexpr std::array kOps = {Op::Sum, Op::Sum, Op::Sum,          Op::Sum,  Op::Sum,  Op::Sum,  Op::Min,
+                                      Op::Min, Op::Max, Op::Max,          Op::Mean, Op::Mean, Op::Prod, Op::Prod,
+                                      Op::Any, Op::All, Op::CountNonzero, Op::Var,  Op::Std};
   Expression result{.op = dice.one_of(kOps)};
   result.keepdims = dice.percent(30);
   for (int axis = 0; axis < static_cast<int>(wanted.size()); ++axis) {
@@ -117,7 +125,25 @@ Expression draw_reduction(Dice& dice, const Oracle& state, const Extents& wanted
   return result;
 }
 
+namespace {
+
+// The second one mostly with the axes of the first one exchanged, so that they fit.
+Expression draw_matmul(Dice& dice, const Oracle& state, const Extents& wanted) {
+  Extents turned = wanted;
+  if (turned.size() > 1) std::swap(turned[turned.size() - 1], turned[turned.size() - 2]);
+  if (dice.percent(40) && !wanted.empty()) turned = {wanted.back()};
+  return {.op = Op::Matmul, .arguments = {draw_operand(dice, state, wanted), draw_operand(dice, state, turned)}};
+}
+
+}  // namespace
+
 Expression draw_along_axis(Dice& dice, const Oracle& state, const Extents& wanted, const std::vector<DType>& dtypes) {
+  if (dice.percent(12)) return draw_matmul(dice, state, wanted);
+  if (dice.percent(8)) {
+    return {.op = Op::Normals,
+            .number = {Number::Kind::Integer, static_cast<double>(dice.below(1000))},
+            .arguments = {draw_operand(dice, state, wanted), draw_operand(dice, state, wanted)}};
+  }
   static constexpr auto kFirst = static_cast<int>(Op::Sort), kCount = static_cast<int>(Op::Take) - kFirst + 1;
   Expression result{.op = static_cast<Op>(kFirst + static_cast<int>(dice.below(kCount)))};
   const auto rank = static_cast<std::int64_t>(wanted.size());
@@ -125,6 +151,8 @@ Expression draw_along_axis(Dice& dice, const Oracle& state, const Extents& wante
   result.axes.resize(1);
   static constexpr std::array<double, 6> kPlaces = {0, 0.25, 0.5, 0.75, 0.9, 1};
   result.number = {Number::Kind::Floating, dice.one_of(kPlaces)};
+  if (result.op == Op::Permuted || result.op == Op::Shuffled)
+    result.number = {Number::Kind::Integer, static_cast<double>(dice.below(1000))};
   if (result.op == Op::Roll) result.number = {Number::Kind::Integer, static_cast<double>(dice.between(-4, 4))};
   const bool operand = dice.percent(60);
   result.arguments.push_back(operand ? draw_operand(dice, state, wanted)

@@ -34,6 +34,7 @@ class Drawer {
   Statement draw_read();
   Op draw_assignment_op();
   Assign draw_assignment();
+  Statement draw_masked();  // cells that a mask chooses, or that indices name
   Statement draw_launch();  // of a user's task; another statement, where no array is one for tasks
 
   // draw_overlap.cc: statements that read what they write

@@ -190,4 +190,28 @@ std::vector<Cell> drawn_cells(const Create& create, std::int64_t count) {
   return cells;
 }
 
+Dense normals(const Expression& expression, const Dense& centres, const Dense& spreads) {
+  check_exact(centres), check_exact(spreads);
+  if (is_complex(centres.dtype) || is_complex(spreads.dtype)) throw Invalid("complex parameters");
+  if (centres.weak && spreads.weak) throw Invalid("a draw of one cell");
+  const auto numbers_of = [](const Dense& given) {
+    std::vector<long double> numbers;
+    for (Cell cell : given.cells) numbers.push_back(cast(cell, given.dtype, DType::Float64).floating);
+    return numbers;
+  };
+  const std::vector<long double> middle = numbers_of(centres), width = numbers_of(spreads);
+  if (spreads.weak && std::signbit(width[0])) throw Invalid("a negative spread");
+  Dense result{DType::Float64, broadcast(centres.shape, spreads.shape)};
+  const std::vector<std::size_t> of_centres = broadcast_places(centres.shape, result.shape),
+                                 of_spreads = broadcast_places(spreads.shape, result.shape);
+  for (std::size_t cell = 0; cell < of_centres.size(); ++cell) {
+    const long double centre = middle[of_centres[cell]], spread = width[of_spreads[cell]];
+    if (!(std::abs(centre) < 1e6L && std::abs(spread) < 1e6L)) throw Invalid("parameters far out");
+    const long double drawn = centre + spread * normal(Bits(static_cast<std::int64_t>(expression.number.value),
+                                                            static_cast<std::int64_t>(cell)));
+    result.cells.push_back(Cell{.floating = static_cast<double>(std::floor(drawn * 16) / 16)});
+  }
+  return result;
+}
+
 }  // namespace pilum::random_programs

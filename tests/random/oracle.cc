@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "tests/random/dense_fold.h"
 #include "tests/random/dense_lines.h"
 #include "tests/random/naive_draws.h"
 
@@ -139,7 +140,13 @@ Dense Oracle::evaluate(const Expression& expression, std::int64_t round) {
     arguments.push_back(evaluate(argument, round));
     spend(static_cast<std::int64_t>(arguments.back().cells.size()));
   }
-  Dense result = is_reduction(expression.op)    ? reduce(expression, arguments[0])
+  if (expression.op == Op::Normals) {
+    Dense drawn = normals(expression, arguments[0], arguments[1]);
+    spend(static_cast<std::int64_t>(drawn.cells.size()));
+    return drawn;
+  }
+  Dense result = expression.op == Op::Matmul    ? multiplied(arguments[0], arguments[1])
+                 : is_reduction(expression.op)  ? reduce(expression, arguments[0])
                  : is_along_axis(expression.op) ? compute_along_axis(expression, arguments)
                                                 : compute(expression, arguments);
   spend(static_cast<std::int64_t>(result.cells.size()));
@@ -211,6 +218,51 @@ void Oracle::run(const Assign& assign, std::int64_t round) {
   });
 }
 
+void Oracle::run(const MaskedAssign& assign, std::int64_t round) {
+  const View target = view(assign.target, round);
+  const DType dtype = this->dtype(target);
+  const Dense mask = evaluate(assign.mask, round);
+  if (mask.dtype != DType::Bool || mask.weak || mask.shape != target.shape || target.shape.empty())
+    throw Invalid("no mask of the target");
+  if (!is_exact(target)) throw Invalid("an inexact value as an input");
+  Dense value = dense(assign.value);
+  if (assign.op != Op::Leaf) {
+    value = compute(Expression{.op = assign.op}, {load(target), value});
+    if (order_of(value.dtype) > order_of(dtype)) throw Invalid("in place, to a lower kind");
+  }
+  if (value.weak && is_complex(value.dtype) && !is_complex(dtype)) throw Invalid("a complex number as a real one");
+  if (value.weak) value = cast(value, dtype);
+  if (!value.tolerance.empty()) throw Invalid("an inexact value assigned");
+  spend(count_of(target.shape));
+  std::size_t cell = 0;
+  for_each_cell(target, [&](std::size_t place) {
+    const std::size_t own = value.cells.size() == 1 && value.shape.empty() ? 0 : cell;
+    if (mask.cells[cell++].integer != 0)
+      buffers_[target.buffer].cells[place] = cast(value.cells[own], value.dtype, dtype);
+  });
+}
+
+void Oracle::run(const Put& put, std::int64_t round) {
+  const View target = view(Leaf{put.target, {}}, 0);
+  const DType dtype = this->dtype(target);
+  const Dense indices = evaluate(put.indices, round);
+  if (indices.weak || !indices.tolerance.empty() || !is_integer(indices.dtype))
+    throw Invalid("indices that are no integers");
+  if (!is_exact(target)) throw Invalid("an inexact array");
+  if (put.value.kind == Number::Kind::Complex && !is_complex(dtype)) throw Invalid("a complex number as a real one");
+  const Dense value = cast(dense(put.value), dtype);
+  std::vector<std::size_t> places;
+  for_each_cell(target, [&](std::size_t place) { places.push_back(place); });
+  const auto count = static_cast<std::int64_t>(places.size());
+  if (count == 0) throw Invalid("indices into nothing");
+  spend(static_cast<std::int64_t>(indices.cells.size()) + count);
+  for (Cell index : indices.cells) {
+    if (indices.dtype == DType::UInt64 && index.integer < 0) throw Invalid("an index beyond all");
+    buffers_[target.buffer].cells[places[static_cast<std::size_t>((index.integer % count + count) % count)]] =
+        value.cells[0];
+  }
+}
+
 void Oracle::run(const Read& read, std::int64_t round) {
   const View from = view(read.view, round);
   Dense value = load(from);
@@ -252,6 +304,8 @@ void Oracle::run(const Statement& statement, std::int64_t round) {
   if (const auto* create = std::get_if<Create>(&statement.what)) run(*create);
   if (const auto* bind = std::get_if<Bind>(&statement.what)) run(*bind, round);
   if (const auto* assign = std::get_if<Assign>(&statement.what)) run(*assign, round);
+  if (const auto* masked = std::get_if<MaskedAssign>(&statement.what)) run(*masked, round);
+  if (const auto* put = std::get_if<Put>(&statement.what)) run(*put, round);
   if (const auto* read = std::get_if<Read>(&statement.what)) run(*read, round);
   if (const auto* drop = std::get_if<Drop>(&statement.what)) {
     if (!view(drop->name)) throw Invalid("a name of nothing");

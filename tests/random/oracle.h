@@ -48,6 +48,8 @@ class Oracle {
   void run(const Create& create);
   void run(const Bind& bind, std::int64_t round);
   void run(const Assign& assign, std::int64_t round);
+  void run(const MaskedAssign& assign, std::int64_t round);
+  void run(const Put& put, std::int64_t round);
   void run(const Read& read, std::int64_t round);
   void run(const Launch& launch);
   Dense evaluate(const Expression& expression, std::int64_t round);

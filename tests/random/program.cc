@@ -161,6 +161,14 @@ const char* function_of(Op op) {
     case Op::NanQuantile: return "np.nanquantile";
     case Op::Concatenate: return "np.concatenate";
     case Op::Take: return "np.take";
+    case Op::Permuted: return "(lambda x, seed, axis: np.random.default_rng(seed).permutation(x, axis))";
+    case Op::Shuffled:
+      return "(lambda x, seed, axis: [y := x.copy(), np.random.default_rng(seed).shuffle(y, axis)][0])";
+    case Op::Normals: return "(lambda a, b, seed: np.floor(np.random.default_rng(seed).normal(a, b) * 16) / 16)";
+    case Op::Power: return "np.power";
+    case Op::Matmul: return "np.matmul";
+    case Op::Var: return "np.var";
+    case Op::Std: return "np.std";
     case Op::Sum: return "np.sum";
     case Op::Prod: return "np.prod";
     case Op::Min: return "np.min";
@@ -255,6 +263,15 @@ struct StatementText {
     const std::string op = assign.op == Op::Leaf ? "" : symbol_of(assign.op);
     return indent + cells + " " + op + "= " + to_string(assign.value) + "\n";
   }
+  std::string operator()(const MaskedAssign& assign) const {
+    const std::string op = assign.op == Op::Leaf ? "" : symbol_of(assign.op);
+    return indent + to_string(assign.target) + "[" + to_string(assign.mask) + "] " + op + "= " + text_of(assign.value) +
+           "\n";
+  }
+  std::string operator()(const Put& put) const {
+    return indent + "np.put(" + text_of(put.target) + ", " + to_string(put.indices) + ", " + text_of(put.value) +
+           ", mode=\"wrap\")\n";
+  }
   std::string operator()(const Drop& drop) const { return indent + "del " + text_of(drop.name) + "\n"; }
   std::string operator()(const Read& read) const {
     return indent + "print(" + to_string(read.view) + (read.item ? ".item())\n" : ")\n");
@@ -311,12 +328,15 @@ std::string to_string(const Expression& expression) {
   if (is_along_axis(expression.op)) {
     if (expression.op == Op::Concatenate) text = "(" + text + ")";
     if (expression.op == Op::Take) text += ", mode=\"wrap\"";
-    const bool counts = expression.op == Op::Roll || expression.op == Op::Quantile || expression.op == Op::NanQuantile;
+    const bool counts = expression.op == Op::Roll || expression.op == Op::Quantile ||
+                        expression.op == Op::NanQuantile || expression.op == Op::Permuted ||
+                        expression.op == Op::Shuffled;
     if (counts) text += ", " + text_of(expression.number);
     text += ", axis=" + std::to_string(expression.axes.at(0));
   } else if (!expression.axes.empty()) {
     text += ", axis=(" + joined(expression.axes, [](int axis) { return std::to_string(axis); }) + ",)";
   }
+  if (expression.op == Op::Normals) text += ", " + text_of(expression.number);
   if (expression.keepdims) text += ", keepdims=True";
   return std::string(function_of(expression.op)) + "(" + text + ")";
 }

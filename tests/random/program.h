@@ -76,6 +76,7 @@ enum class Op {
   Heaviside,
   Fmin,
   Fmax,
+  Power,
   Hypot,
   Arctan2,
   LogAddExp,
@@ -143,17 +144,23 @@ enum class Op {
   Gradient,
   Trapezoid,
   Roll,
+  Permuted,
+  Shuffled,
   Median,
   NanMedian,
   Quantile,
   NanQuantile,
   Concatenate,
   Take,
+  Matmul,
+  Normals,
   Sum,
   Prod,
   Min,
   Max,
   Mean,
+  Var,
+  Std,
   Any,
   All,
   CountNonzero,
@@ -168,8 +175,9 @@ constexpr bool is_comparison(Op op) {
 constexpr bool is_inexact(Op op) {
   return (op >= Op::Hypot && op <= Op::LogAddExp2) || (op >= Op::Exp && op <= Op::Angle);
 }
-// What goes along one axis, line by line. Concatenate and Take have two arguments: both arrays, the array and indices,
-// which wrap.
+// What goes along one axis, line by line. Permuted and Shuffled: by a generator's first draw, `number` is its seed (as
+// of Normals, which have an array of centres and one of spreads). Concatenate and Take have two arguments: both arrays,
+// the array and indices, which wrap.
 constexpr bool is_along_axis(Op op) {
   return op >= Op::Sort && op <= Op::Take;
 }
@@ -234,6 +242,19 @@ struct Assign {
   Op op = Op::Leaf;
   Expression value;
 };
+// target[mask] = number, += number, …: the mask is cells of the target's shape compared with a number, which are bools.
+struct MaskedAssign {
+  Leaf target;
+  Expression mask;
+  Op op = Op::Leaf;
+  Number value;
+};
+// np.put(target, indices, value, mode="wrap"): of an array without other names for its cells.
+struct Put {
+  int target = 0;
+  Expression indices;  // integers
+  Number value;
+};
 // del name
 struct Drop {
   int name = 0;
@@ -261,7 +282,7 @@ struct Loop {
   std::vector<Statement> block;
 };
 struct Statement {
-  std::variant<Create, Bind, Assign, Drop, Read, Launch, Loop> what;
+  std::variant<Create, Bind, Assign, MaskedAssign, Put, Drop, Read, Launch, Loop> what;
 };
 
 struct Program {

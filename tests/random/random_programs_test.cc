@@ -7,6 +7,7 @@
 
 #include "tests/random/check.h"
 #include "tests/random/dense.h"
+#include "tests/random/dense_fold.h"
 #include "tests/random/dice.h"
 #include "tests/random/draw.h"
 #include "tests/random/drawn_machine.h"
@@ -104,6 +105,7 @@ struct Drawn {
   std::set<Op> ops;
   std::set<Create::Kind> creations;
   int complex = 0;  // arrays
+  int masked = 0, put = 0;
 
   void add(const Expression& expression) {
     ops.insert(expression.op);
@@ -116,6 +118,8 @@ struct Drawn {
     }
     if (const auto* bind = std::get_if<Bind>(&statement.what)) add(bind->value);
     if (const auto* assign = std::get_if<Assign>(&statement.what)) add(assign->value);
+    masked += std::holds_alternative<MaskedAssign>(statement.what);
+    put += std::holds_alternative<Put>(statement.what);
     if (const auto* loop = std::get_if<Loop>(&statement.what)) {
       for (const Statement& inner : loop->block) add(inner);
     }
@@ -141,12 +145,21 @@ TEST(Drawer, DrawsEveryOperation) {
   for (int kind = 0; kind <= static_cast<int>(Create::Kind::Choice); ++kind)
     EXPECT_TRUE(drawn.creations.contains(static_cast<Create::Kind>(kind))) << "creation " << kind << " is never drawn";
   EXPECT_GT(drawn.complex, 100);
+  EXPECT_GT(drawn.masked, 100);
+  EXPECT_GT(drawn.put, 30);
 }
 
 // Of no cells 8 × 10⁹ are folded: the oracle would hold them all.
 TEST(Oracle, RefusesAFoldOfNoCellsIntoBillions) {
   const Dense nothing{DType::Float64, {2000, 2000, 0, 2000}};
   EXPECT_THROW((void)reduce(Expression{.op = Op::Sum, .axes = {2}}, nothing), Invalid);
+}
+
+// Seed 506471: it said complex128.
+TEST(Oracle, HalvesAndAComplexNumberAreComplex64) {
+  const Dense halves{DType::Float16, {1}, {Cell{.floating = 1}}};
+  const Dense sum = compute(Expression{.op = Op::Add}, {halves, dense(Number{Number::Kind::Complex, 1, 1})});
+  EXPECT_EQ(sum.dtype, DType::Complex64);
 }
 
 TEST(RandomMachines, GiveNumPysValues) {

@@ -157,6 +157,7 @@ np::Array binary(Op op, const np::Operand& a, const np::Operand& b) {
     case Op::Heaviside: return np::heaviside(a, b);
     case Op::Fmin: return np::fmin(a, b);
     case Op::Fmax: return np::fmax(a, b);
+    case Op::Power: return np::power(a, b);
     case Op::Hypot: return np::hypot(a, b);
     case Op::Arctan2: return np::arctan2(a, b);
     case Op::LogAddExp: return np::logaddexp(a, b);
@@ -231,6 +232,15 @@ np::Array unary(const Expression& expression, A&& given) {
     case Op::Gradient: return np::gradient(a(), 1.0, expression.axes.at(0));
     case Op::Trapezoid: return np::trapezoid(a(), 1.0, expression.axes.at(0));
     case Op::Roll: return np::roll(a(), static_cast<std::int64_t>(expression.number.value), expression.axes.at(0));
+    case Op::Permuted:
+      return np::random::default_rng(static_cast<std::int64_t>(expression.number.value))
+          .permutation(a(), expression.axes.at(0));
+    case Op::Shuffled: {
+      const np::Array copied = a().copy();
+      np::random::default_rng(static_cast<std::int64_t>(expression.number.value))
+          .shuffle(copied, expression.axes.at(0));
+      return copied;
+    }
     case Op::Median: return np::median(a(), axes);
     case Op::NanMedian: return np::nanmedian(a(), axes);
     case Op::Quantile: return np::quantile(a(), expression.number.value, axes);
@@ -242,6 +252,8 @@ np::Array unary(const Expression& expression, A&& given) {
     case Op::Min: return np::min(a(), axes, expression.keepdims);
     case Op::Max: return np::max(a(), axes, expression.keepdims);
     case Op::Mean: return np::mean(a(), axes, expression.keepdims);
+    case Op::Var: return np::var(a(), axes, 0, expression.keepdims);
+    case Op::Std: return np::std(a(), axes, 0, expression.keepdims);
     case Op::Any: return np::any(a(), axes, expression.keepdims);
     case Op::All: return np::all_cells(a(), axes, expression.keepdims);
     case Op::CountNonzero: return np::count_nonzero(a(), axes, expression.keepdims);
@@ -316,6 +328,19 @@ class Run {
       default: throw std::logic_error("not an operation in place");
     }
   }
+  void operator()(const MaskedAssign& assign) {
+    const np::Array target = view(assign.target), mask = evaluate(assign.mask).array;
+    switch (assign.op) {
+      case Op::Leaf: target(mask) = operand(assign.value); return;
+      case Op::Add: target(mask) += operand(assign.value); return;
+      case Op::Subtract: target(mask) -= operand(assign.value); return;
+      case Op::Multiply: target(mask) *= operand(assign.value); return;
+      default: throw std::logic_error("not an operation in place of chosen cells");
+    }
+  }
+  void operator()(const Put& put) {
+    np::put(name(put.target), evaluate(put.indices).array, operand(put.value), np::IndexMode::Wrap);
+  }
   void operator()(const Drop& drop) { name(drop.name) = np::Array(); }
   void operator()(const Read& read) {
     const np::Array array = view(read.view);
@@ -366,6 +391,11 @@ class Run {
     }
     if (expression.op == Op::Take)
       return {np::take(arguments[0].array, arguments[1].array, expression.axes.at(0), np::IndexMode::Wrap), {}};
+    if (expression.op == Op::Normals) {
+      auto rng = np::random::default_rng(static_cast<std::int64_t>(expression.number.value));
+      return {np::floor(rng.normal(arguments[0].operand(), arguments[1].operand()) * 16) / 16, {}};
+    }
+    if (expression.op == Op::Matmul) return {np::matmul(arguments[0].array, arguments[1].array), {}};
     if (arguments[0].ends_here) return {unary(expression, std::move(arguments[0].array)), {}};
     return {unary(expression, std::as_const(arguments[0].array)), {}};
   }

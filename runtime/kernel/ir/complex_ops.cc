@@ -4,6 +4,26 @@
 #include "runtime/kernel/ir/complex_functions.h"
 
 namespace pilum::kernel {
+namespace {
+
+// NumPy's order: by the real parts, by the imaginary ones where these are equal; no number with a NaN in it is before
+// or behind one by its real part. `op` is how the imaginary parts compare.
+Part compare(Op op, Parts x, Parts y) {
+  const bool is_less = op == Op::Less || op == Op::LessEqual;
+  const Part numbers = (x.im == x.im) & (y.im == y.im);
+  const Part by_re = (is_less ? x.re < y.re : x.re > y.re) & numbers;
+  return by_re | ((x.re == y.re) & binary(op, x.im, y.im));
+}
+
+// The one of both that is not behind the other, the first of equal ones; of a NaN in either part this one (spreads), or
+// the other one.
+Parts extremum(Op op, bool nan_spreads, Parts x, Parts y) {
+  const Parts lost = nan_spreads ? x : y;
+  const Part is_lost = (lost.re != lost.re) | (lost.im != lost.im);
+  return select(is_lost | compare(op, x, y), x, y);
+}
+
+}  // namespace
 
 ValueId complex_unary(Builder& builder, Op op, ValueId a) {
   const Parts z = parts_of(builder, a);
@@ -26,6 +46,14 @@ ValueId complex_binary(Builder& builder, Op op, ValueId a, ValueId b) {
     case Op::Power: return complex_power(x, y).joined();
     case Op::Equal: return ((x.re == y.re) & (x.im == y.im)).id;
     case Op::NotEqual: return ((x.re != y.re) | (x.im != y.im)).id;
+    case Op::Less:
+    case Op::LessEqual:
+    case Op::Greater:
+    case Op::GreaterEqual: return compare(op, x, y).id;
+    case Op::Minimum: return extremum(Op::LessEqual, /*nan_spreads=*/true, x, y).joined();
+    case Op::Maximum: return extremum(Op::GreaterEqual, /*nan_spreads=*/true, x, y).joined();
+    case Op::Fmin: return extremum(Op::LessEqual, /*nan_spreads=*/false, x, y).joined();
+    case Op::Fmax: return extremum(Op::GreaterEqual, /*nan_spreads=*/false, x, y).joined();
     default: PILUM_CHECK(false, "{} of complex numbers", name(op));
   }
 }

@@ -59,6 +59,9 @@ inline Part operator!=(Part a, Part b) {
 inline Part operator>=(Part a, Part b) {
   return binary(Op::GreaterEqual, a, b);
 }
+inline Part operator<=(Part a, Part b) {
+  return binary(Op::LessEqual, a, b);
+}
 inline Part operator>(Part a, Part b) {
   return binary(Op::Greater, a, b);
 }

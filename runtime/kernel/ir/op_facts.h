@@ -47,6 +47,14 @@ constexpr bool accepts_complex(Op op) {
     case Op::Power:
     case Op::Equal:
     case Op::NotEqual:
+    case Op::Less:
+    case Op::LessEqual:
+    case Op::Greater:
+    case Op::GreaterEqual:
+    case Op::Minimum:
+    case Op::Maximum:
+    case Op::Fmin:
+    case Op::Fmax:
     case Op::Select: return true;
     default: return op != Op::Cbrt && op >= Op::Exp && op <= Op::Sinc;
   }

@@ -1,0 +1,62 @@
+// Numbers found among sorted ones, counted in bins, and read between places.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <source_location>
+#include <string_view>
+#include <utility>
+
+#include "pilum/array.h"
+#include "pilum/export.h"
+
+namespace pilum::numeric {
+
+// Where each number of `v` would be put into `a`, one axis in order, so that it stays in order: int64, of v's shape;
+// before cells that are equal ("left") or behind them ("right"). NaNs stand last, complex numbers as in sort. Each
+// processor reads all of `a`. As numpy.searchsorted. ShapeError for an `a` of other axes, ValueError for another side.
+PILUM_API Array searchsorted(const Array& a, const Operand& v, std::string_view side = "left",
+                             std::source_location where = std::source_location::current());
+// Whether each cell of `a` is one of those of `among`: bools, of a's shape (numpy.isin). NaN is none. `among` is sorted
+// by one processor, and read by each.
+PILUM_API Array isin(const Operand& a, const Array& among);
+// Which bin each number is in: i where bins[i - 1] <= x < bins[i], or with `right` bins[i - 1] < x <= bins[i]; the
+// other way round of bins that fall. int64, of x's shape (numpy.digitize). ShapeError for bins of other axes,
+// DTypeError of complex numbers; of bins that neither rise nor fall ValueError at the next wait.
+PILUM_API Array digitize(const Operand& x, const Array& bins, bool right = false);
+
+// The function that goes straight from place to place, which are (xp, fp), at x: float64, of complex fp complex128, of
+// x's shape. Before the first place `left`, behind the last one `right`, or else what stands there; with a `period`, xp
+// need not be in order and there are no ends. Each processor reads all places. As numpy.interp. ShapeError where xp and
+// fp are not two lines as long, ValueError where they are empty and for a period of 0.
+PILUM_API Array interp(const Operand& x, const Array& xp, const Array& fp, std::optional<double> left = {},
+                       std::optional<double> right = {}, std::optional<double> period = {});
+
+// How often each number 0, 1, … stands in `x`, integers along one axis: int64, of max(x) + 1 cells or `minlength`; or
+// the sums of the weights beside them, float64, added in order. The largest number is waited for, on every rank; who
+// has the result's cells looks at all of `x`. As numpy.bincount. ShapeError for other axes or other weights, DTypeError
+// for x of no integers, ValueError for negative ones and minlength.
+PILUM_API Array bincount(const Array& x, std::int64_t minlength = 0,
+                         std::source_location where = std::source_location::current());
+PILUM_API Array bincount(const Array& x, const Array& weights, std::int64_t minlength = 0,
+                         std::source_location where = std::source_location::current());
+
+// NumPy's arguments of these names.
+struct HistogramOptions {
+  std::optional<std::pair<double, double>> range;  // of the bins; else from the least to the largest cell
+  bool density = false;                            // how many of all for a width of 1
+  std::optional<Array> weights;                    // of a's shape: they are added up in place of the cells' number
+};
+
+// How many cells are in each of so many bins of the same width, or in those between `edges` (one axis, in order), and
+// the edges: [e0, e1), [e1, e2), … and the last one with its end (numpy.histogram). Counts are int64, of weights their
+// dtype, of densities float64. Without a range, the least and the largest cell are waited for, on every rank.
+// ValueError for no bins, a range that falls or is not finite, at the next wait for edges that fall; ShapeError for
+// other weights or edges, DTypeError of complex cells.
+PILUM_API std::pair<Array, Array> histogram(const Array& a, std::int64_t bins = 10,
+                                            const HistogramOptions& options = {},
+                                            std::source_location where = std::source_location::current());
+PILUM_API std::pair<Array, Array> histogram(const Array& a, const Array& edges, const HistogramOptions& options = {},
+                                            std::source_location where = std::source_location::current());
+
+}  // namespace pilum::numeric

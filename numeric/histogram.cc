@@ -1,0 +1,164 @@
+// Numbers that are counted, by themselves or in bins.
+#include <cmath>
+#include <utility>
+
+#include "numeric/array_state.h"
+#include "numeric/axis_parts.h"
+#include "numeric/dtype_rules.h"
+#include "numeric/elementwise.h"
+#include "numeric/reductions.h"
+#include "numeric/search.h"
+#include "numeric/shapes.h"
+#include "pilum/bins.h"
+#include "pilum/creation.h"
+#include "pilum/indexing.h"
+#include "pilum/manipulation.h"
+#include "pilum/math.h"
+
+namespace pilum::numeric {
+namespace {
+
+using kernel::Fold;
+
+// The checked numbers' count; the cell at `place` of the result is that of number `place`.
+std::int64_t cells_of_count(const Call& call, const Array& x, std::int64_t minlength) {
+  const Shape& shape = checked_state(call, x).shape;
+  if (shape.rank() != 1) fail<ShapeError>(call, "shape ", shape, ": give numbers along one axis, as of ravel()");
+  if (is_inexact(x.dtype()))
+    fail<DTypeError>(call, "the numbers are ", x.dtype(), ", and integers are counted: cast them with astype(int64)");
+  if (minlength < 0) fail<ValueError>(call, "minlength is ", minlength, ": give 0 or more");
+  if (x.size() == 0) return minlength;
+  const Array numbers = x.astype(DType::Int64, call.where);
+  const Array low = extremum(call, Fold::Minimum, numbers, {}, false),
+              high = extremum(call, Fold::Maximum, numbers, {}, false);
+  const auto least = low.item<std::int64_t>(call.where), largest = high.item<std::int64_t>(call.where);
+  if (least < 0) fail<ValueError>(call, "the number ", least, " is negative: count x - np::min(x), or np::abs(x)");
+  return std::max(minlength, largest + 1);
+}
+
+// A cell's number in a range from the least to the largest one, and a bit more where they are the same.
+std::pair<double, double> range_of_bins(const Call& call, const Array& a, const HistogramOptions& options) {
+  std::pair<double, double> ends(0, 1);
+  if (options.range) {
+    ends = *options.range;
+    if (ends.first > ends.second)
+      fail<ValueError>(call, "the range from ", ends.first, " to ", ends.second, " falls: give the lower end first");
+  } else if (a.size() != 0) {
+    const Array wide = a.astype(DType::Float64, call.where);
+    ends = {extremum(call, Fold::Minimum, wide, {}, false).item<double>(call.where),
+            extremum(call, Fold::Maximum, wide, {}, false).item<double>(call.where)};
+  }
+  if (!std::isfinite(ends.first) || !std::isfinite(ends.second)) {
+    fail<ValueError>(call, "the range from ", ends.first, " to ", ends.second,
+                     " is not finite: give one in the options, as {.range = {{0, 1}}}");
+  }
+  return ends;
+}
+
+// Whether edges differ at both ends, where they are nearest to each other in their own digits.
+template <class T>
+bool edges_differ(double low, double high, double bins) {
+  const T first = static_cast<T>(low), last = static_cast<T>(high), step = (last - first) / static_cast<T>(bins);
+  return static_cast<T>(first + step) > first && static_cast<T>(last - step) < last;
+}
+
+bool is_wide_enough(double low, double high, double bins, DType dtype) {
+  return dtype == DType::Float64 ? edges_differ<double>(low, high, bins) : edges_differ<float>(low, high, bins);
+}
+
+// Those in no bin are counted before the first one and behind the last one.
+Array count_in_bins(const Call& call, const Array& a, const Array& edges, const HistogramOptions& options) {
+  const auto here = [&](const auto& operand) { return Operand(operand, call.where); };
+  const std::int64_t bins = edges.size() - 1;
+  const Array cells = ravel(a, call.where);
+  const Array last = part_of_axis(edges, 0, bins, 1);
+  const Array bin = edges_below(call, edges, cells);
+  const Array is_last = here(cells) == here(last);
+  const Array place = where(here(is_last), here(bins), here(bin));
+  const DType dtype = options.weights ? options.weights->dtype() : DType::Int64;
+  const Array counts = zeros({bins + 2}, dtype == DType::Bool ? DType::Int64 : dtype, call.where);
+  if (cells.size() == 0) return part_of_axis(counts, 0, 1, bins);
+  if (options.weights) {
+    const Array weights = ravel(*options.weights, call.where).astype(counts.dtype(), call.where);
+    add_at(counts, place, here(weights));
+  } else {
+    add_at(counts, place, here(1));
+  }
+  return part_of_axis(counts, 0, 1, bins);
+}
+
+std::pair<Array, Array> counted(const Call& call, const Array& a, const Array& edges, const HistogramOptions& options) {
+  const auto here = [&](const auto& operand) { return Operand(operand, call.where); };
+  const Array counts = count_in_bins(call, a, edges, options);
+  if (!options.density) return {counts, edges};
+  const Array widths = diff(edges, 1, 0, call.where).astype(DType::Float64, call.where);
+  const Array wide = is_inexact(counts.dtype()) ? counts : counts.astype(DType::Float64, call.where);
+  const Array by_width = here(wide) / here(widths);
+  const Array all = total(call, counts, total_dtype(counts.dtype()), {}, false);
+  return {here(by_width) / here(all), edges};
+}
+
+void check_cells(const Call& call, const Array& a, const HistogramOptions& options) {
+  const Shape& shape = checked_state(call, a).shape;
+  refuse_complex(call, a.dtype());
+  if (!options.weights) return;
+  const Shape& weights = checked_state(call, *options.weights).shape;
+  if (weights != shape)
+    fail<ShapeError>(call, "weights of shape ", weights, " for cells of shape ", shape, ": give one for each cell");
+}
+
+}  // namespace
+
+Array bincount(const Array& x, std::int64_t minlength, std::source_location where) {
+  const Call call{"bincount", where};
+  const std::int64_t count = cells_of_count(call, x, minlength);
+  const Array out = zeros({count}, DType::Int64, where);
+  if (x.size() != 0) add_at(out, x.astype(DType::Int64, where), Operand(1, where));
+  return out;
+}
+
+Array bincount(const Array& x, const Array& weights, std::int64_t minlength, std::source_location where) {
+  const Call call{"bincount", where};
+  if (checked_state(call, weights).shape != checked_state(call, x).shape) {
+    fail<ShapeError>(call, "weights of shape ", weights.shape(), " for numbers of shape ", x.shape(),
+                     ": give one for each number");
+  }
+  refuse_complex(call, weights.dtype());
+  const std::int64_t count = cells_of_count(call, x, minlength);
+  if (x.size() == 0) return zeros({count}, DType::Int64, where);
+  const Array out = zeros({count}, DType::Float64, where);
+  const Array heavy = weights.astype(DType::Float64, where);
+  add_at(out, x.astype(DType::Int64, where), Operand(heavy, where));
+  return out;
+}
+
+std::pair<Array, Array> histogram(const Array& a, std::int64_t bins, const HistogramOptions& options,
+                                  std::source_location where) {
+  const Call call{"histogram", where};
+  check_cells(call, a, options);
+  if (bins < 1) fail<ValueError>(call, bins, " bins: give 1 or more");
+  auto [low, high] = range_of_bins(call, a, options);
+  if (low == high) low -= 0.5, high += 0.5;
+  const DType dtype = is_inexact(a.dtype()) ? a.dtype() : DType::Float64;
+  if (!is_wide_enough(low, high, static_cast<double>(bins), dtype)) {
+    fail<ValueError>(call, "from ", low, " to ", high, " there is no room for ", bins, " bins of ", dtype,
+                     ": give fewer, or a wider range");
+  }
+  if (options.range || a.size() == 0)  // computed in float64, as of numbers
+    return counted(call, a, linspace(low, high, bins + 1, true, dtype, where), options);
+  const Array first = full({}, Operand(low, where), dtype), last = full({}, Operand(high, where), dtype);
+  const Array edges = linspace(Operand(first, where), Operand(last, where), bins + 1, true, dtype);
+  return counted(call, a, edges, options);
+}
+
+std::pair<Array, Array> histogram(const Array& a, const Array& edges, const HistogramOptions& options,
+                                  std::source_location where) {
+  const Call call{"histogram", where};
+  check_cells(call, a, options);
+  const Shape& shape = checked_state(call, edges).shape;
+  refuse_complex(call, edges.dtype());
+  if (shape.rank() != 1 || shape[0] < 1) fail<ShapeError>(call, "edges of shape ", shape, ": give them along one axis");
+  return counted(call, a, edges, options);
+}
+
+}  // namespace pilum::numeric

@@ -1,0 +1,257 @@
+// Numbers found among sorted ones: each processor has all of these, and its share of the others.
+#include "numeric/search.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <utility>
+#include <vector>
+
+#include "numeric/array_state.h"
+#include "numeric/body_walk.h"
+#include "numeric/cell_order.h"
+#include "numeric/dtype_rules.h"
+#include "numeric/elementwise.h"
+#include "numeric/library_task.h"
+#include "numeric/shapes.h"
+#include "pilum/bins.h"
+#include "pilum/creation.h"
+#include "pilum/functions.h"
+#include "pilum/indexing.h"
+#include "pilum/manipulation.h"
+#include "pilum/math.h"
+#include "pilum/projection.h"
+#include "pilum/selection.h"
+#include "pilum/sort.h"
+#include "runtime/base/dtype_visit.h"
+
+namespace pilum::numeric {
+namespace {
+
+using pilum::detail::Access;
+using pilum::detail::BodyCall;
+using pilum::detail::BoundStore;
+
+enum class Search : std::uint8_t { Left, Right, Edges, Bins, BinsRight };
+
+// A store of one axis, all of which the body has.
+template <class T>
+Line<const T> line_of(const BoundStore& store) {
+  return {static_cast<const T*>(store.first), store.stride[0], store.hi[0] - store.lo[0]};
+}
+
+// Whether `a` stands before `b`, NaNs last.
+template <class T>
+bool stands_before(T a, T b) {
+  if constexpr (pilum::detail::kIsFloating<T>) {
+    return a < b || (b != b && a == a);
+  } else {
+    return is_before(a, b);
+  }
+}
+
+// How many cells from the first one on hold; those that do stand before all others.
+template <class T, class Holds>
+std::int64_t count_from_first(const Line<const T>& line, const Holds& holds) {
+  std::int64_t low = 0, high = line.count;
+  while (low < high) {
+    const std::int64_t middle = low + (high - low) / 2;
+    if (holds(line[middle])) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  return low;
+}
+
+template <class T>
+bool is_in_order(const Line<const T>& line, bool falls) {
+  for (std::int64_t i = 1; i < line.count; ++i) {
+    if (falls ? stands_before(line[i - 1], line[i]) : stands_before(line[i], line[i - 1])) return false;
+  }
+  return true;
+}
+
+// From the result's cell at `point` to that of another array.
+template <class T>
+T& cell_at(const BoundStore& store, const Piece::Bounds& point, int rank) {
+  return static_cast<T*>(store.first)[cells_to(store, point, rank)];
+}
+
+// The form: the dtype, what is searched for. Stores: the result, the numbers, the line.
+void search_piece(std::span<const std::int64_t> form, const BodyCall& call) {
+  const auto search = static_cast<Search>(form[1]);
+  visit_dtype(static_cast<DType>(form[0]), [&]<class T>(T) {
+    const Line<const T> line = line_of<T>(call.stores[2]);
+    const int rank = call.piece.rank();
+    const bool is_bins = search == Search::Bins || search == Search::BinsRight;
+    const bool is_checked = is_bins || search == Search::Edges;
+    const bool falls = is_checked && !is_in_order(line, /*falls=*/false);
+    if (falls && !is_bins) throw ValueError("the edges do not rise: sort() them");
+    if (falls && !is_in_order(line, /*falls=*/true)) throw ValueError("the bins neither rise nor fall: sort() them");
+    const bool behind = search == Search::Right || search == Search::Bins || search == Search::Edges;
+    for_each_point(call.piece, -1, [&](const Piece::Bounds& point) {
+      const T number = cell_at<const T>(call.stores[1], point, rank);
+      const auto stands_left = [&](T cell) {
+        if (falls) return behind ? stands_before(number, cell) : !stands_before(cell, number);
+        return behind ? !stands_before(number, cell) : stands_before(cell, number);
+      };
+      cell_at<std::int64_t>(call.stores[0], point, rank) = count_from_first(line, stands_left);
+    });
+  });
+}
+
+// NumPy's: at a place what stands there; between two of them by the slope, from the other one where that gives a NaN.
+// Of complex values it multiplies by 1 over the distance.
+double between_places(double x, const Line<const double>& xp, const Line<const double>& fp, double left, double right,
+                      bool by_inverse) {
+  const std::int64_t last = xp.count - 1;
+  if (x != x) return x;
+  if (x > xp[last]) return right;
+  if (x < xp[0]) return left;
+  const std::int64_t j = count_from_first(xp, [x](double place) { return place <= x; }) - 1;
+  if (j < 0) return left;
+  if (j >= last) return fp[last];
+  if (xp[j] == x) return fp[j];
+  const double rise = fp[j + 1] - fp[j], run = xp[j + 1] - xp[j];
+  const double slope = by_inverse ? rise * (1 / run) : rise / run;
+  double value = slope * (x - xp[j]) + fp[j];
+  if (value != value) {
+    value = slope * (x - xp[j + 1]) + fp[j + 1];
+    if (value != value && fp[j] == fp[j + 1]) value = fp[j];
+  }
+  return value;
+}
+
+// The form: whether there are a left and a right value, the scalars; whether values are complex ones' parts. Stores:
+// the result, x, xp, fp.
+void interpolate_piece(std::span<const std::int64_t> form, const BodyCall& call) {
+  const Line<const double> xp = line_of<double>(call.stores[2]), fp = line_of<double>(call.stores[3]);
+  const double left = form[0] ? std::bit_cast<double>(call.scalars[0]) : fp[0];
+  const double right = form[1] ? std::bit_cast<double>(call.scalars[1]) : fp[fp.count - 1];
+  const int rank = call.piece.rank();
+  for_each_point(call.piece, -1, [&](const Piece::Bounds& point) {
+    const double x = cell_at<const double>(call.stores[1], point, rank);
+    cell_at<double>(call.stores[0], point, rank) = between_places(x, xp, fp, left, right, form[2] != 0);
+  });
+}
+
+// A new array like `numbers`, cell by cell, from the lines.
+Array launch_search(const Call& call, LibraryBody&& body, const Array& numbers, std::initializer_list<Array> lines,
+                    DType dtype, std::span<const std::uint64_t> scalars = {}) {
+  if (numbers.size() == 0) return empty(numbers.shape(), dtype, call.where);
+  const bool alone = numbers.ndim() == 0;
+  const Array given = alone ? numbers.reshape({1}, call.where) : numbers;
+  const Array out = empty(given.shape(), dtype, call.where);
+  std::vector<pilum::detail::StoreArgument> arguments = {{out, Access::Write, {}, Fold::Sum},
+                                                         {given, Access::Read, {}, Fold::Sum}};
+  for (const Array& line : lines) arguments.push_back({line, Access::Read, pilum::all, Fold::Sum});
+  for (const auto& argument : arguments) body.parameters.push_back(array_parameter(argument.array, argument.access));
+  body.parameters.resize(body.parameters.size() + scalars.size(), integer_parameter());
+  launch(call, body, out.shape(), arguments, scalars);
+  return alone ? out.reshape({}, call.where) : out;
+}
+
+void check_line(const Call& call, const char* what, const Array& a) {
+  const Shape& shape = checked_state(call, a).shape;
+  if (shape.rank() != 1) fail<ShapeError>(call, what, " has shape ", shape, ": give one axis");
+}
+
+Array in_dtype(const Call& call, const Array& a, DType dtype) {
+  return a.dtype() == dtype ? a : a.astype(dtype, call.where);
+}
+
+Array search(const Call& call, Search search, const Array& line, const Array& numbers) {
+  if (line.size() == 0) return full(numbers.shape(), Operand(0, call.where), DType::Int64);
+  const DType dtype = promote(line.dtype(), numbers.dtype());
+  LibraryBody body{search_piece, {static_cast<std::int64_t>(dtype), static_cast<std::int64_t>(search)}};
+  return launch_search(call, std::move(body), in_dtype(call, numbers, dtype), {in_dtype(call, line, dtype)},
+                       DType::Int64);
+}
+
+Array interpolate(const Call& call, const Array& x, const Array& xp, const Array& fp, std::optional<double> left,
+                  std::optional<double> right, bool of_complex = false) {
+  const std::uint64_t ends[] = {std::bit_cast<std::uint64_t>(left.value_or(0)),
+                                std::bit_cast<std::uint64_t>(right.value_or(0))};
+  LibraryBody body{interpolate_piece, {left.has_value(), right.has_value(), of_complex}};
+  return launch_search(call, std::move(body), x, {xp, fp}, DType::Float64, ends);
+}
+
+}  // namespace
+
+Array edges_below(const Call& call, const Array& edges, const Array& cells) {
+  return search(call, Search::Edges, edges, cells);
+}
+
+Array searchsorted(const Array& a, const Operand& v, std::string_view side, std::source_location where) {
+  const Call call{"searchsorted", where};
+  check_line(call, "the sorted array", a);
+  if (side != "left" && side != "right")
+    fail<ValueError>(call, "side is \"", std::string(side), "\": \"left\" or \"right\"");
+  return search(call, side == "left" ? Search::Left : Search::Right, a, held(call, v));
+}
+
+Array isin(const Operand& a, const Array& among) {
+  const Call call{"isin", a.where()};
+  const auto here = [&](const auto& operand) { return Operand(operand, call.where); };
+  static_cast<void>(checked_state(call, among));
+  const Array cells = held(call, a);
+  if (among.size() == 0) return full(cells.shape(), here(false));
+  const DType dtype = promote(cells.dtype(), among.dtype());
+  const Array sorted = sort(in_dtype(call, among, dtype), {}, call.where), numbers = in_dtype(call, cells, dtype);
+  const Array place = search(call, Search::Left, sorted, numbers);
+  const Array found = take(sorted, place, {}, IndexMode::Clip, call.where);
+  return here(found) == here(numbers);
+}
+
+Array digitize(const Operand& x, const Array& bins, bool right) {
+  const Call call{"digitize", x.where()};
+  check_line(call, "the array of bins", bins);
+  const Array numbers = held(call, x);
+  refuse_complex(call, numbers.dtype());
+  refuse_complex(call, bins.dtype());
+  return search(call, right ? Search::BinsRight : Search::Bins, bins, numbers);
+}
+
+Array interp(const Operand& x, const Array& xp, const Array& fp, std::optional<double> left,
+             std::optional<double> right, std::optional<double> period) {
+  const Call call{"interp", x.where()};
+  const auto here = [&](const auto& operand) { return Operand(operand, call.where); };
+  check_line(call, "the array of places", xp);
+  check_line(call, "the array of values", fp);
+  if (xp.size() != fp.size())
+    fail<ShapeError>(call, xp.size(), " places and ", fp.size(), " values: give one value for each place");
+  if (xp.size() == 0) fail<ValueError>(call, "there are no places to go between: give one at least");
+  Array at = held(call, x);
+  refuse_complex(call, at.dtype());
+  refuse_complex(call, xp.dtype());
+  at = in_dtype(call, at, DType::Float64);
+  Array places = in_dtype(call, xp, DType::Float64);
+  Array values = in_dtype(call, fp, is_complex(fp.dtype()) ? DType::Complex128 : DType::Float64);
+  if (period) {
+    if (*period == 0 || std::isnan(*period)) fail<ValueError>(call, "a period of ", *period, ": give another number");
+    const double length = std::fabs(*period);
+    at = here(at) % here(length);
+    places = here(places) % here(length);
+    const Array order = argsort(places, -1, call.where);
+    places = take(places, order, {}, IndexMode::Raise, call.where);
+    values = take(values, order, {}, IndexMode::Raise, call.where);
+    const auto ends = [&](const Array& a, double shift) {
+      const Array first = a(slice(0, 1)), last = a(slice(-1, {}));
+      if (shift == 0) return concatenate({last, a, first}, 0, call.where);
+      const Array before = here(last) - here(shift), behind = here(first) + here(shift);
+      return concatenate({before, a, behind}, 0, call.where);
+    };
+    places = ends(places, length);
+    values = ends(values, 0);
+    left = right = {};
+  }
+  if (!is_complex(values.dtype())) return interpolate(call, at, places, values, left, right);
+  const auto imaginary_end = [](std::optional<double> end) { return end ? std::optional(0.0) : std::nullopt; };
+  return join_parts(call, interpolate(call, at, places, real(here(values)), left, right, /*of_complex=*/true),
+                    interpolate(call, at, places, imag(here(values)), imaginary_end(left), imaginary_end(right),
+                                /*of_complex=*/true));
+}
+
+}  // namespace pilum::numeric

@@ -1,0 +1,13 @@
+// Bins of a histogram, for functions that count in them.
+#pragma once
+
+#include "numeric/errors.h"
+#include "pilum/array.h"
+
+namespace pilum::numeric {
+
+// How many edges are not above each cell: searchsorted by the right side. Edges that fall are a ValueError when it
+// runs.
+Array edges_below(const Call& call, const Array& edges, const Array& cells);
+
+}  // namespace pilum::numeric

@@ -1,0 +1,99 @@
+// Numbers in bins and between places; sums of products by letters: with literals, and what is refused.
+#include "pilum/bins.h"
+
+#include "pilum/functions.h"
+#include "pilum/linear_algebra.h"
+#include "pilum/manipulation.h"
+#include "pilum/polynomials.h"
+#include "tests/numeric/numeric_test.h"
+
+namespace pilum::numeric {
+namespace {
+
+using Bins = NumericTest;
+using Integers = std::vector<std::int64_t>;
+using Reals = std::vector<double>;
+
+TEST_F(Bins, NumbersAreFoundAmongSortedOnes) {
+  const Array a = array({1.0, 2.0, 2.0, 4.0}), matrix = zeros({2, 2}), complex = zeros({2}, complex128);
+  EXPECT_EQ(searchsorted(a, array({0.0, 2.0, 3.0, kNan})).to_vector<std::int64_t>(), (Integers{0, 1, 3, 4}));
+  EXPECT_EQ(searchsorted(a, array({2.0, 4.0}), "right").to_vector<std::int64_t>(), (Integers{3, 4}));
+  EXPECT_EQ(searchsorted(a, 2).item<std::int64_t>(), 1);
+  EXPECT_EQ(searchsorted(a, zeros({2, 0})).shape(), (Shape{2, 0}));
+  EXPECT_EQ(digitize(array({0.5, 1.0, 4.0}), a(slice(0, 2))).to_vector<std::int64_t>(), (Integers{0, 1, 2}));
+  EXPECT_EQ(digitize(array({0.5, 1.0, 4.0}), array({4.0, 1.0}), true).to_vector<std::int64_t>(), (Integers{2, 2, 1}));
+  EXPECT_THROW(digitize(a, array({1.0, 3.0, 2.0})).to_vector<std::int64_t>(), ValueError);
+  expect_refused<ShapeError>(recorder, [&] { searchsorted(matrix, a); }, {"[searchsorted]", "(2, 2)"});
+  expect_refused<ValueError>(recorder, [&] { searchsorted(a, a, "middle"); }, {"[searchsorted]", "middle"});
+  expect_refused<DTypeError>(recorder, [&] { digitize(complex, a); }, {"[digitize]", "complex128"});
+  expect_refused<ShapeError>(recorder, [&] { digitize(a, matrix); }, {"[digitize]", "(2, 2)"});
+}
+
+TEST_F(Bins, ValuesAreReadBetweenPlaces) {
+  const Array xp = array({1.0, 2.0, 4.0}), fp = array({10.0, 20.0, 0.0}), two = zeros({2}), none = zeros({0});
+  EXPECT_EQ(interp(array({0.0, 1.5, 3.0, 9.0}), xp, fp).to_vector<double>(), (Reals{10, 15, 10, 0}));
+  EXPECT_EQ(interp(array({0.0, 9.0}), xp, fp, -1.0, -2.0).to_vector<double>(), (Reals{-1, -2}));
+  EXPECT_EQ(interp(array({0.0, 4.5}), xp, fp, {}, {}, 5.0).to_vector<double>(), (Reals{5, 2.5}));
+  EXPECT_EQ(interp(1.5, xp, fp).item<double>(), 15);
+  expect_refused<ShapeError>(recorder, [&] { interp(xp, xp, two); }, {"[interp]", "3 places", "2 values"});
+  expect_refused<ValueError>(recorder, [&] { interp(xp, none, none); }, {"[interp]"});
+  expect_refused<ValueError>(recorder, [&] { interp(xp, xp, fp, {}, {}, 0.0); }, {"[interp]", "period"});
+}
+
+TEST_F(Bins, NumbersAreCounted) {
+  const Array x = array({1, 3, 1, 0}), half = array({0.5}), two = zeros({2});
+  EXPECT_EQ(bincount(x).to_vector<std::int64_t>(), (Integers{1, 2, 0, 1}));
+  EXPECT_EQ(bincount(x, 6).shape(), (Shape{6}));
+  EXPECT_EQ(bincount(x, array({0.5, 1.0, 0.25, 4.0})).to_vector<double>(), (Reals{4, 0.75, 0, 1}));
+  const auto [counts, edges] = histogram(array({0.0, 1.0, 2.0, 2.0, 4.0}), 2);
+  EXPECT_EQ(counts.to_vector<std::int64_t>(), (Integers{2, 3}));
+  EXPECT_EQ(edges.to_vector<double>(), (Reals{0, 2, 4}));
+  EXPECT_EQ(histogram(array({0.0, 1.0, 5.0, kNan}), array({0.0, 1.0, 3.0})).first.to_vector<std::int64_t>(),
+            (Integers{1, 1}));
+  const auto dense = histogram(array({0.0, 1.0, 3.0}), 2, {.range = {{0, 4}}, .density = true}).first;
+  EXPECT_EQ(dense.to_vector<double>(), (Reals{2 / 3.0 / 2, 1 / 3.0 / 2}));
+  EXPECT_EQ(histogram(x, 1, {.weights = array({1.0, 2.0, 3.0, 4.0})}).first.item<double>(), 10);
+  EXPECT_THROW(histogram(x, array({1.0, 3.0, 2.0})).first.to_vector<std::int64_t>(), ValueError);
+  EXPECT_THROW(bincount(array({1, -1})), ValueError);
+  expect_refused<DTypeError>(recorder, [&] { bincount(half); }, {"[bincount]", "float64"});
+  expect_refused<ShapeError>(recorder, [&] { bincount(x, two); }, {"[bincount]", "(2,)"});
+  expect_refused<ValueError>(recorder, [&] { bincount(x, -1); }, {"[bincount]", "minlength"});
+  expect_refused<ValueError>(recorder, [&] { histogram(x, 0); }, {"[histogram]", "0 bins"});
+  expect_refused<ValueError>(recorder, [&] { histogram(x, 3, {.range = {{2, 1}}}); }, {"[histogram]", "falls"});
+  expect_refused<ShapeError>(recorder, [&] { histogram(x, 3, {.weights = two}); }, {"[histogram]", "weights"});
+}
+
+TEST_F(Bins, PolynomialsAndAngles) {
+  EXPECT_EQ(polyval({2.0, 0.0, 1.0}, array({1.0, 3.0})).to_vector<double>(), (Reals{3, 19}));
+  EXPECT_EQ(polyval(array({1, 2}), array({5})).to_vector<std::int64_t>(), (Integers{7}));
+  EXPECT_EQ(vander(array({2.0, 3.0}), 3).to_vector<double>(), (Reals{4, 2, 1, 9, 3, 1}));
+  EXPECT_EQ(vander(array({2.0, 3.0}), 2, true).to_vector<double>(), (Reals{1, 2, 1, 3}));
+  EXPECT_EQ(ediff1d(array({1.0, 3.0, 6.0}), array({9.0})).to_vector<double>(), (Reals{2, 3, 9}));
+  EXPECT_EQ(unwrap(array({0.0, 3.0, 1.0, 2.0}), {}, -1, 3.0).to_vector<double>(), (Reals{0, 0, 1, 2}));
+  const Array matrix = zeros({2, 2}), whole = array({1}), half = array({0.5});
+  expect_refused<ShapeError>(recorder, [&] { vander(matrix); }, {"[vander]", "(2, 2)"});
+  expect_refused<DTypeError>(recorder, [&] { ediff1d(whole, half); }, {"[ediff1d]", "float64"});
+}
+
+TEST_F(Bins, LettersSaySumsOfProducts) {
+  const Array a = array({{1.0, 2.0}, {3.0, 4.0}}), b = array({{5.0, 6.0}, {7.0, 8.0}});
+  EXPECT_EQ(einsum("ij,jk->ik", a, b).to_vector<double>(), (Reals{19, 22, 43, 50}));
+  EXPECT_EQ(einsum("ii", a).item<double>(), 5);
+  EXPECT_EQ(einsum("ji", a).to_vector<double>(), (Reals{1, 3, 2, 4}));
+  EXPECT_EQ(einsum("ij,ij->i", a, b).to_vector<double>(), (Reals{17, 53}));
+  EXPECT_EQ(einsum("i,ij,j", a(0), b, a(1)).item<double>(), 145);
+  EXPECT_EQ(einsum("i->", array({INT32_MAX, 1})).dtype(), int32);
+  EXPECT_EQ(kron(array({1, 2}), array({1, 10})).to_vector<std::int32_t>(), (std::vector<std::int32_t>{1, 10, 2, 20}));
+  EXPECT_EQ(cross(array({1.0, 0.0, 0.0}), array({0.0, 1.0, 0.0})).to_vector<double>(), (Reals{0, 0, 1}));
+  const Array tall = zeros({3, 2}), deep = zeros({1, 1, 1, 1, 1});
+  expect_refused<ValueError>(recorder, [&] { einsum("ij,jk->iz", a, b); }, {"[einsum]", "'z'"});
+  expect_refused<ValueError>(recorder, [&] { einsum("ij,jk", a); }, {"[einsum]", "2 arrays"});
+  expect_refused<ValueError>(recorder, [&] { einsum("i+j->i", tall); }, {"[einsum]", "'+'"});
+  expect_refused<ShapeError>(recorder, [&] { einsum("ijk->i", a); }, {"[einsum]", "(2, 2)"});
+  expect_refused<ShapeError>(recorder, [&] { einsum("ij,jk", a, tall); }, {"[einsum]", "'j'"});
+  expect_refused<ShapeError>(recorder, [&] { cross(a, b); }, {"[cross]", "2 cells"});
+  expect_refused<ShapeError>(recorder, [&] { kron(deep, a); }, {"[kron]", "4 axes"});
+}
+
+}  // namespace
+}  // namespace pilum::numeric
