@@ -26,8 +26,7 @@ bool sums_all(const Operation& operation) {
 
 bool is_worth_cutting(const Operation& operation, const machine::Machine& machine) {
   const View& input = operation.reduction()->input;
-  const double bytes =
-      static_cast<double>(input.shape.elements()) * static_cast<double>(itemsize(input.store->dtype));
+  const double bytes = static_cast<double>(input.shape.elements()) * static_cast<double>(itemsize(input.store->dtype));
   const bool gpus = machine.kind == machine::ProcessorKind::Gpu;
   return bytes > (gpus ? kSecondsOnGpus : kSecondsOnCores) * machine.memory_bandwidth * machine.processors();
 }
@@ -38,7 +37,8 @@ View without_single_axes(const View& view) {
   std::array<std::int8_t, kMaxAxes> to{};
   Shape shape;
   for (int axis = 0; axis < view.shape.rank(); ++axis) {
-    to[static_cast<std::size_t>(axis)] = view.shape[axis] == 1 ? std::int8_t{-1} : static_cast<std::int8_t>(shape.rank());
+    to[static_cast<std::size_t>(axis)] =
+        view.shape[axis] == 1 ? std::int8_t{-1} : static_cast<std::int8_t>(shape.rank());
     if (view.shape[axis] != 1) shape.push_back(view.shape[axis]);
   }
   if (shape.rank() == 0) return view;
@@ -106,7 +106,8 @@ class FoldCutter {
         }
       });
     }
-    if (!is_unchanged(readers) || (shared && *shared == Rect::of(operations_[number].reduction()->input.shape))) return {};
+    if (!is_unchanged(readers) || (shared && *shared == Rect::of(operations_[number].reduction()->input.shape)))
+      return {};
     return shared;
   }
 

@@ -10,8 +10,8 @@
 namespace pilum::scheduler {
 
 // `w[all] = 4.0 * p; w(slice(1, {})) -= p(slice(0, -1)); …; np::sum(p * w)`: the updates are cut where they differ
-// (shared_domain.h), and the sum's domain is neither the shared part nor a rim, so it reads both arrays again. It becomes the
-// sum over the shared part, which that part's task computes with its cells, and those over the rims.
+// (shared_domain.h), and the sum's domain is neither the shared part nor a rim, so it reads both arrays again. It
+// becomes the sum over the shared part, which that part's task computes with its cells, and those over the rims.
 //
 // Of sums over all axes of values that are computed cell by cell from such an array and nobody else reads, where the
 // bytes that are saved take longer than some launches, and in programs of one rank: on several each part would be a

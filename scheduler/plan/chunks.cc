@@ -87,8 +87,8 @@ ReductionChunks choose_reduction_chunks(const Rect& piece, unsigned reduced_axes
 
 namespace {
 
-// Boxes of so many columns and some rows: of what a box reads little is of the boxes beside it. No count: there would be
-// too few.
+// Boxes of so many columns and some rows: of what a box reads little is of the boxes beside it. No count: there would
+// be too few.
 ReductionChunks boxes_of(const Rect& piece, std::int64_t columns) {
   constexpr std::int64_t kMostPoints = 1 << 15, kEnoughBoxes = 1024, kFewRows = 8;
   constexpr int kHigh = 2;  // axes but the last along which a box has several points
@@ -140,7 +140,8 @@ ReductionChunks choose_device_reduction_chunks(const Rect& piece, unsigned reduc
   const std::int64_t enough = std::max(kEnoughThreads / std::max<std::int64_t>(kept * team, 1), reduced / kMaxPoints);
   std::int64_t wanted = std::min(enough, reduced / (team * kLeastPoints));
   // One team takes long where its points are far apart, as those of a column are.
-  if (reduced > team * kLeastPoints) wanted = std::max(wanted, std::min({enough, reduced / (team * kFewPoints), kFewTeams}));
+  if (reduced > team * kLeastPoints)
+    wanted = std::max(wanted, std::min({enough, reduced / (team * kFewPoints), kFewTeams}));
   const int cut = choose_cut_axis(piece, reduced_axes, wanted);
   const std::int64_t parts = std::clamp<std::int64_t>(wanted, 1, most_parts(piece, cut));
   cut_axis(chunks, piece, cut, (piece.extent(cut) + parts - 1) / parts);

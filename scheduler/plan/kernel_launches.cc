@@ -129,10 +129,10 @@ void emit_kernel(PlanBuilder& builder, const BoundPiece& bound, const Rect& poin
 std::vector<Partials> emit_kernel_reduction(PlanBuilder& builder, const BoundPiece& bound,
                                             std::span<const FoldTarget> targets) {
   const Task& task = builder.task();
-  const ReductionChunks chunks = builder.rank().on_gpus()
-                                     ? choose_device_reduction_chunks(bound.piece, task.reduced_axes,
-                                                                      kernel::columns_in_flight(*task.kernel()))
-                                     : choose_reduction_chunks(bound.piece, task.reduced_axes);
+  const ReductionChunks chunks =
+      builder.rank().on_gpus()
+          ? choose_device_reduction_chunks(bound.piece, task.reduced_axes, kernel::columns_in_flight(*task.kernel()))
+          : choose_reduction_chunks(bound.piece, task.reduced_axes);
   Launch launch = make_kernel_launch(builder, bound, bound.piece);
   launch.chunk = chunks.chunk;
   std::vector<Touch> touches = touches_of(task, bound, bound.piece);

@@ -216,8 +216,8 @@ Problem summing_beside(const std::vector<std::int64_t>& extent, std::int64_t par
 }
 
 TEST(EmitDevice, SumsOfCellsAndThoseOfOtherRowsHaveEveryPoint) {
-  for (const std::vector<std::int64_t>& extent : std::vector<std::vector<std::int64_t>>{
-           {37, 150}, {1, 40}, {8, 3}, {9, 2500}, {3, 19, 70}, {2, 3, 17, 30}}) {
+  for (const std::vector<std::int64_t>& extent :
+       std::vector<std::vector<std::int64_t>>{{37, 150}, {1, 40}, {8, 3}, {9, 2500}, {3, 19, 70}, {2, 3, 17, 30}}) {
     for (const int rows_axis : {static_cast<int>(extent.size()) - 2, -1}) {
       const Problem problem = summing_beside(extent, 1, rows_axis);
       EXPECT_GT(columns_in_flight(problem.kernel), 0);

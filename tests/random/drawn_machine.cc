@@ -42,7 +42,8 @@ std::string to_string(const fakes::SimulatedRanks& machine) {
   return std::to_string(machine.ranks) + " ranks of " + std::to_string(machine.processors_per_rank) +
          (machine.workers > 0 ? " with a worker" : "") + ", window " + std::to_string(machine.window) +
          ", split bytes " + std::to_string(machine.split_bytes) +
-         (machine.message_latency > 0 ? "" : ", messages at once") + (machine.memory_bandwidth > 1e6 ? "" : ", slow memory") + ", cache " + std::to_string(machine.cache_bytes) +
+         (machine.message_latency > 0 ? "" : ", messages at once") +
+         (machine.memory_bandwidth > 1e6 ? "" : ", slow memory") + ", cache " + std::to_string(machine.cache_bytes) +
          ", plans kept " + std::to_string(machine.plan_cache) +
          (machine.first_rank_forgets ? ", but one by rank 0" : "");
 }

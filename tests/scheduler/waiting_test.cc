@@ -31,8 +31,8 @@ class Waiting : public testing::Test {
     recorder_.begin_window();
     machine_.split_bytes = machine_.cache_bytes = 64;
   }
-  void update_p() { p_[all] = r_ + 0.5 * p_; }                                             // 3 operations
-  void update_w() { w_(slice(1, -1)) = 4.0 * p_(slice(1, -1)) - p_(slice(0, -2)); }        // 3 operations
+  void update_p() { p_[all] = r_ + 0.5 * p_; }                                       // 3 operations
+  void update_w() { w_(slice(1, -1)) = 4.0 * p_(slice(1, -1)) - p_(slice(0, -2)); }  // 3 operations
   std::vector<bool> choose(const np::Array& wanted, int times = 2, std::size_t waited = 0) {
     std::vector<bool> waits;
     for (int time = 0; time < times; ++time)

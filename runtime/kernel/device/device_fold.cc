@@ -42,8 +42,8 @@ int partials_of(const Kernel& kernel) {
   constexpr int kFew = 4, kSome = 8, kMany = 16;
   const bool along_rows = kernel.accumulations.front().reduced_axes >> (kernel.rank - 1) & 1;
   if (!along_rows || reads_rows_beside(kernel)) return kFew;
-  const auto loads = std::count_if(kernel.nodes.begin(), kernel.nodes.end(),
-                                   [](const Node& node) { return node.op == Op::Load; });
+  const auto loads =
+      std::count_if(kernel.nodes.begin(), kernel.nodes.end(), [](const Node& node) { return node.op == Op::Load; });
   int partials = loads <= 2 ? kMany : loads <= 6 ? kSome : kFew;
   constexpr std::size_t kMostRegisters = 32;  // of partial folds
   while (partials > kFew && kernel.accumulations.size() * static_cast<std::size_t>(partials) > kMostRegisters)

@@ -45,8 +45,8 @@ inline Program gray_scott(std::int64_t n) {
   return program_of(scheduler::programs::gray_scott(n), 4.0 * 8 * static_cast<double>(n * n));
 }
 
-// Conjugate gradients for Poisson's equation, five points. Its forms differ in how `apply(p, w)` writes A p into w; p may
-// be the interior of a larger array.
+// Conjugate gradients for Poisson's equation, five points. Its forms differ in how `apply(p, w)` writes A p into w; p
+// may be the interior of a larger array.
 template <class Apply>
 Program conjugate_gradients(std::int64_t n, Array p, Apply apply) {
   auto x = np::zeros({n, n}), r = np::ones({n, n}), w = np::zeros({n, n});
@@ -215,8 +215,8 @@ inline Program lattice(std::int64_t n) {
   return without_loops(program_of(scheduler::programs::lattice(n), 18.0 * 8 * static_cast<double>(n * n)));
 }
 
-// By name: jacobi heat gray_scott rolled conjugate_gradient cg_padded cg_interior fdtd cavity burgers shallow_water multigrid wave
-// lattice. Throws std::invalid_argument.
+// By name: jacobi heat gray_scott rolled conjugate_gradient cg_padded cg_interior fdtd cavity burgers shallow_water
+// multigrid wave lattice. Throws std::invalid_argument.
 inline Program make_program(const std::string& name, std::int64_t size) {
   if (name == "jacobi") return jacobi(size);
   if (name == "multigrid") return multigrid(size);

@@ -88,7 +88,8 @@ Figures measure(pilum::Runtime& runtime, Program& program, Contest* contest, int
 int run(pilum::Runtime& runtime, const std::string& name, std::int64_t size, int rounds, int count) {
   Program program = pilum::programs::make_program(name, size);
   std::unique_ptr<Contest> contest;
-  if (program.by_hand && runtime.ranks() == 1 && arrays_live_on_cores()) contest = make_contest(runtime, name, size, program);
+  if (program.by_hand && runtime.ranks() == 1 && arrays_live_on_cores())
+    contest = make_contest(runtime, name, size, program);
   const Figures figures = measure(runtime, program, contest.get(), rounds, count);
   if (runtime.rank() == 0) {
     std::printf("%-20s %6lld  %9.3f ms a step (%.3f .. %.3f), of a copy's speed %.2f", name.c_str(),
