@@ -176,7 +176,7 @@ Array resize(const Array& a, Shape shape, std::source_location where) {
   check_shape(call, shape, a.dtype());
   if (own == 0 || shape.elements() == 0) return zeros(shape, a.dtype(), where);
   const std::int64_t times = (shape.elements() + own - 1) / own;
-  const Array enough = tile(ravel(a, where), {times}, where);
+  const Array enough = tile(ravel(a, where), times, where);
   const Array cells = part_of_axis(enough, 0, 0, shape.elements()).reshape(shape, where);
   return unshared(cells, enough, where);
 }

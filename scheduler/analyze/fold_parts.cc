@@ -161,7 +161,7 @@ class FoldCutter {
     for (const Rect& part : parts) {
       View cells = input;
       narrow(cells, part);
-      if (sums.size() > 0) cells = without_single_axes(cells);
+      if (!sums.empty()) cells = without_single_axes(cells);
       folded.add(sum_of(number, cells, sums.emplace_back(make_sum(whole_sum))));
     }
     View so_far = sums[0];
