@@ -14,6 +14,7 @@
 #include "numeric/shapes.h"
 #include "pilum/creation.h"
 #include "pilum/functions.h"
+#include "pilum/manipulation.h"
 #include "pilum/projection.h"
 
 namespace pilum::numeric {
@@ -137,6 +138,10 @@ Array scan(const Call& call, Fold fold, const Array& cells, int axis) {
   const std::int64_t extent = cells.shape()[axis], lines = cells.size() / extent;
   if (!processors.are_gpus && extent >= kCutFrom && processors.cores > 1 && lines / 4 < processors.cores)
     return scan_by_blocks(call, fold, cells, axis);
+  if (processors.are_gpus && cells.ndim() == 1 && extent <= kScanBlock) {  // a thread's, with the bits of cores
+    const Array line = scan_by_lines(call, fold, expand_dims(cells, 0, call.where), 1, kScanBlock);
+    return line[Index(0, call.where)];
+  }
   return scan_by_lines(call, fold, cells, axis, kScanBlock);
 }
 

@@ -60,6 +60,23 @@ TEST(GpuScan, IsALoopOverEachLine) {
   });
 }
 
+// As NumPy's, one cell after the other.
+TEST(GpuScan, OfAShortLineHasTheBitsOfCores) {
+  on_emulated_gpus([] {
+    for (const std::int64_t cells : {1, 11, 1000, 1024}) {
+      const Array line = np::sin(np::arange(cells, np::float64)) + 1.1;
+      const std::vector<double> from = cells_of(line);
+      std::vector<double> sums = from, products = from;
+      for (std::size_t i = 1; i < from.size(); ++i) {
+        sums[i] += sums[i - 1];
+        products[i] *= products[i - 1];
+      }
+      EXPECT_EQ(cells_of(np::cumsum(line)), sums) << cells;
+      EXPECT_EQ(cells_of(np::cumprod(line)), products) << cells;
+    }
+  });
+}
+
 TEST(GpuScan, CarriesFromGroupToGroup) {
   on_emulated_gpus([] {
     constexpr std::int64_t kCells = 2 * 256 * 2048 + 3000;
