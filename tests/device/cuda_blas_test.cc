@@ -115,9 +115,15 @@ TEST(CudaBlas, NamesTheGpuAndWhatWasRefused) {
 // What this machine has, or what PILUM_TEST_CUBLAS says.
 TEST(CudaBlas, IsFoundOrSaysWhatToInstall) {
   const std::string trouble = find_blas_trouble();
-  if (wanted() == "0") EXPECT_THAT(trouble, testing::HasSubstr("no cuBLAS"));
-  if (wanted().find("old_cublas") != std::string::npos) EXPECT_THAT(trouble, testing::HasSubstr("is too old"));
-  if (has_stand_in()) EXPECT_EQ(trouble, "");
+  if (wanted() == "0") {
+    EXPECT_THAT(trouble, testing::HasSubstr("no cuBLAS"));
+  }
+  if (wanted().find("old_cublas") != std::string::npos) {
+    EXPECT_THAT(trouble, testing::HasSubstr("is too old"));
+  }
+  if (has_stand_in()) {
+    EXPECT_EQ(trouble, "");
+  }
   if (trouble.empty()) return;
   EXPECT_THAT(trouble, testing::HasSubstr("products of matrices on GPUs are slow"));
   EXPECT_THROW(CudaBlas("GPU 0", nullptr, nullptr), RuntimeError);
