@@ -6,6 +6,7 @@
 
 #include "numeric/array_state.h"
 #include "pilum/pilum.h"
+#include "scheduler/record/task_launch.h"
 #include "tests/scheduler/window_recorder.h"
 
 namespace pilum::scheduler {
