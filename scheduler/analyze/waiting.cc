@@ -4,6 +4,7 @@
 
 #include "runtime/base/hash.h"
 #include "scheduler/analyze/fuser.h"
+#include "scheduler/analyze/parts.h"
 #include "scheduler/analyze/window.h"
 #include "scheduler/record/task_launch.h"
 
@@ -105,6 +106,12 @@ std::vector<bool> find_needed(const std::vector<Operation>& operations, const St
 
 std::vector<bool> WaitingOperations::choose(const std::vector<Operation>& operations, std::size_t waited,
                                             const Store& wanted, const machine::Machine& machine) {
+  const std::int64_t least = min_bytes_to_split(machine);
+  const auto is_large = [least](const Operation& operation) {
+    const View* output = operation.output();
+    return output && output->shape.elements() * static_cast<std::int64_t>(itemsize(output->store->dtype)) >= least;
+  };
+  if (std::none_of(operations.begin(), operations.end(), is_large)) return {};
   if (!std::all_of(operations.begin(), operations.end(), is_kernel)) return {};
   const std::vector<bool> needed = find_needed(operations, wanted);
   std::vector<std::size_t> may_wait;

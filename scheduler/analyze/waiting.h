@@ -23,7 +23,8 @@ namespace pilum::scheduler {
 class WaitingOperations {
  public:
   // By number, whether it waits; empty: none does. The first `waited` have waited already. Windows with other numbers
-  // are alike; those with what is no kernel (a user's task, cells from outside) have nothing that waits.
+  // are alike; those with what is no kernel (a user's task, cells from outside) have nothing that waits, nor have those
+  // of small arrays alone, which cost less than to find that out.
   [[nodiscard]] std::vector<bool> choose(const std::vector<Operation>& operations, std::size_t waited,
                                          const Store& wanted, const machine::Machine& machine);
 

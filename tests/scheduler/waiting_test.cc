@@ -97,6 +97,14 @@ TEST_F(Waiting, BesideAUsersTaskNothingDoes) {
   EXPECT_TRUE(choose(rr).empty());
 }
 
+TEST_F(Waiting, OfSmallArraysNothingDoes) {
+  machine_.split_bytes = 1 << 20;
+  update_p();
+  update_w();
+  const np::Array rr = np::sum(r_ * r_);
+  EXPECT_TRUE(choose(rr).empty());
+}
+
 TEST_F(Waiting, NumbersOfAnotherWindowDoNotStay) {
   update_w();
   const np::Array rr = np::sum(r_ * r_);
