@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <vector>
 
+#include "runtime/base/cuda_folders.h"
 #include "runtime/device/cuda_blas.h"
 #include "runtime/device/cuda_driver.h"
 
@@ -33,27 +34,11 @@ std::string nvrtc_folder() {
   return {};
 }
 
-// Folders that may have it, the user's wish first.
 std::vector<std::string> find_folders() {
-  std::vector<std::string> folders;
-  const auto value = [](const char* name) {
-    const char* text = std::getenv(name);
-    return std::string(text ? text : "");
-  };
-  for (const char* name : {"CUDA_HOME", "CUDA_PATH"}) {
-    if (const std::string home = value(name); !home.empty()) folders.push_back(home + "/lib64");
-  }
-  std::string list = value("LD_LIBRARY_PATH");
-  for (std::size_t end; !list.empty(); list.erase(0, end == std::string::npos ? end : end + 1)) {
-    end = list.find(':');
-    if (end != 0) folders.push_back(list.substr(0, end));
-  }
-  if (const std::string beside = nvrtc_folder(); !beside.empty()) {
-    folders.push_back(beside);
-    folders.push_back(beside + "/../../cublas/lib");
-  }
-  folders.insert(folders.end(), {PILUM_CUBLAS_FOLDER, "/usr/local/cuda/lib64", "/opt/cuda/lib64"});
-  return folders;
+  std::vector<std::string> others;
+  if (const std::string beside = nvrtc_folder(); !beside.empty()) others = {beside, beside + "/../../cublas/lib"};
+  others.push_back(PILUM_CUBLAS_FOLDER);
+  return find_cuda_folders(others);
 }
 
 // 13 of a driver that runs programs of CUDA 13; 0: unknown.

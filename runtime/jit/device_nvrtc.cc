@@ -1,5 +1,4 @@
 // NVRTC, NVIDIA's compiler as a library, loaded when it is needed.
-#include <cstdlib>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -12,6 +11,7 @@
 #include <unistd.h>
 
 #include "pilum/error.h"
+#include "runtime/base/cuda_folders.h"
 #include "runtime/jit/device_compiler.h"
 #include "runtime/jit/host_compiler.h"
 
@@ -21,28 +21,9 @@ namespace {
 // Of the versions whose interface and language (C++20) we use.
 constexpr const char* kNvrtcNames[] = {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"};
 
-// Folders that may have it, the user's wish first.
-std::vector<std::string> nvrtc_folders() {
-  std::vector<std::string> folders;
-  const auto value = [](const char* name) {
-    const char* text = std::getenv(name);
-    return std::string(text ? text : "");
-  };
-  for (const char* name : {"CUDA_HOME", "CUDA_PATH"}) {
-    if (const std::string home = value(name); !home.empty()) folders.push_back(home + "/lib64");
-  }
-  std::string list = value("LD_LIBRARY_PATH");
-  for (std::size_t end; !list.empty(); list.erase(0, end == std::string::npos ? end : end + 1)) {
-    end = list.find(':');
-    if (end != 0) folders.push_back(list.substr(0, end));
-  }
-  folders.insert(folders.end(), {PILUM_NVRTC_FOLDER, "/usr/local/cuda/lib64", "/opt/cuda/lib64"});
-  return folders;
-}
-
 // The library's file, or an empty path. It is loaded to be found only where it is in none of the folders above.
 std::string find_nvrtc() {
-  for (const std::string& folder : nvrtc_folders()) {
+  for (const std::string& folder : find_cuda_folders({PILUM_NVRTC_FOLDER})) {
     for (const char* name : kNvrtcNames) {
       const std::string path = folder + '/' + name;
       if (access(path.c_str(), R_OK) == 0) return path;

@@ -344,6 +344,14 @@ std::vector<Task> fuse(std::vector<Operation>& recorded, std::vector<WindowStore
   return fuser.finish();
 }
 
+std::size_t count_tasks(std::vector<Operation> operations, const std::vector<Operation>& later,
+                        const machine::Machine& machine) {
+  std::vector<WindowStore> stores = collect_stores(operations, later, machine);
+  const std::vector<Task> tasks = fuse(operations, stores, machine);  // hold stores that are theirs alone
+  for (WindowStore& store : stores) store.store->window_index = -1;
+  return tasks.size();
+}
+
 std::vector<std::vector<Store*>> find_deaths(const std::vector<Task>& tasks, const std::vector<WindowStore>& stores) {
   std::vector<std::vector<Store*>> deaths(tasks.size());
   std::vector<bool> seen(stores.size(), false);

@@ -17,6 +17,10 @@ namespace pilum::scheduler {
 [[nodiscard]] std::vector<Task> fuse(std::vector<Operation>& operations, std::vector<WindowStore>& stores,
                                      const machine::Machine& machine, FusionNotes* notes = nullptr);
 
+// How many tasks these become. `later`: recorded, and not of their window.
+[[nodiscard]] std::size_t count_tasks(std::vector<Operation> operations, const std::vector<Operation>& later,
+                                      const machine::Machine& machine);
+
 // For each task the stores that die with the window and that no later task touches.
 [[nodiscard]] std::vector<std::vector<Store*>> find_deaths(const std::vector<Task>& tasks,
                                                            const std::vector<WindowStore>& stores);

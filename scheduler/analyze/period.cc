@@ -6,8 +6,6 @@
 #include "scheduler/record/task_launch.h"
 
 namespace pilum::scheduler {
-namespace {
-
 std::uint64_t mix_map(std::uint64_t hash, const View& view) {
   for (int k = 0; k < view.map.store_rank; ++k) {
     const partitioner::AxisMap& axis = view.map[k];
@@ -16,8 +14,6 @@ std::uint64_t mix_map(std::uint64_t hash, const View& view) {
   for (const std::int64_t extent : view.shape) hash = mix(hash, static_cast<std::uint64_t>(extent));
   return hash;
 }
-
-}  // namespace
 
 std::uint64_t PeriodFinder::hash_of(const Operation& operation) {
   constexpr std::uint64_t kNew = ~std::uint64_t{0};

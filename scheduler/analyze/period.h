@@ -9,6 +9,9 @@
 
 namespace pilum::scheduler {
 
+// Mixes in what a view shows, but for whose store it is.
+[[nodiscard]] std::uint64_t mix_map(std::uint64_t hash, const View& view);
+
 // Says after how many operations the stream repeats itself, from hashes that are alike for operations that do the same
 // to stores of the same age. A loop is known when its body has been seen twice. A function of the recorded calls alone,
 // so every rank finds the same. Bodies of up to kLongest operations.

@@ -5,6 +5,7 @@
 #include "runtime/base/hash.h"
 #include "scheduler/analyze/fuser.h"
 #include "scheduler/analyze/parts.h"
+#include "scheduler/analyze/period.h"
 #include "scheduler/analyze/window.h"
 #include "scheduler/record/task_launch.h"
 
@@ -37,34 +38,20 @@ class StoreNumbers {
   int count_ = 0;
 };
 
-std::uint64_t mix_view(std::uint64_t hash, const View& view) {
-  hash = mix(hash, static_cast<std::uint64_t>(StoreNumbers::of(*view.store)));
-  for (int k = 0; k < view.map.store_rank; ++k)
-    hash = mix(mix(hash, view.map[k].offset), view.map[k].scale * 16 + view.map[k].axis);
-  for (const std::int64_t extent : view.shape) hash = mix(hash, static_cast<std::uint64_t>(extent));
-  return hash;
-}
-
 // No addresses: all ranks find the same. The stores have numbers.
 std::uint64_t hash_of(const std::vector<Operation>& operations, std::size_t waited, const Store& wanted) {
   std::uint64_t hash = mix(waited, StoreNumbers::of(wanted));
   for (const Operation& operation : operations) {
     hash = mix(mix(hash, pack_kind(operation)), pack_place(operation.where));
-    for_each_view(operation, [&](const View& view, bool) { hash = mix_view(hash, view); });
+    for_each_view(operation, [&](const View& view, bool) {
+      hash = mix_map(mix(hash, static_cast<std::uint64_t>(StoreNumbers::of(*view.store))), view);
+    });
   }
   return hash;
 }
 
 bool is_kernel(const Operation& operation) {
   return operation.elementwise() || operation.reduction();
-}
-
-std::size_t count_tasks(std::vector<Operation> operations, const std::vector<Operation>& later,
-                        const machine::Machine& machine) {
-  std::vector<WindowStore> stores = collect_stores(operations, later, machine);
-  const std::vector<Task> tasks = fuse(operations, stores, machine);  // hold stores that are theirs alone
-  for (WindowStore& store : stores) store.store->window_index = -1;
-  return tasks.size();
 }
 
 // The first place from which all operations that may wait do, where that takes no task apart; else none.

@@ -1,6 +1,7 @@
 #include "scheduler/plan/chunks.h"
 
 #include <algorithm>
+#include <optional>
 
 namespace pilum::scheduler {
 namespace {
@@ -49,6 +50,33 @@ void cut_axis(ReductionChunks& chunks, const Rect& piece, int axis, std::int64_t
   chunks.partials = chunks.count > 1;
 }
 
+// Boxes of so many columns and some rows: of what a box reads little is of the boxes beside it. Nothing where
+// there would be too few.
+std::optional<ReductionChunks> cut_boxes(const Rect& piece, std::int64_t columns) {
+  constexpr std::int64_t kMostPoints = 1 << 15, kEnoughBoxes = 1024, kFewRows = 8, kPlanes = 4;
+  const int last = piece.rank - 1;
+  if (piece.extent(last) < 2 * columns) return {};
+  std::int64_t rows = kMostPoints / columns;
+  while (rows > kFewRows && piece.cells() / (columns * rows) < kEnoughBoxes) rows /= 2;
+  if (piece.cells() / (columns * rows) < kEnoughBoxes) return {};
+  ReductionChunks chunks;
+  for (int axis = 0; axis < last; ++axis) chunks.chunk[static_cast<std::size_t>(axis)] = 1;
+  // Of two axes and more some of these are rows of a plane, the others planes.
+  std::int64_t wanted = last > 1 ? rows / kPlanes : rows;
+  for (int axis = last - 1; axis >= std::max(last - 2, 0); --axis) {
+    const std::int64_t run = std::clamp<std::int64_t>(wanted, 1, piece.extent(axis));
+    chunks.chunk[static_cast<std::size_t>(axis)] = run;
+    wanted = rows / run;
+  }
+  chunks.chunk[static_cast<std::size_t>(last)] = columns;
+  for (int axis = 0; axis < piece.rank; ++axis) {
+    const std::int64_t run = chunks.chunk[static_cast<std::size_t>(axis)];
+    chunks.count *= (piece.extent(axis) + run - 1) / run;
+  }
+  chunks.partials = chunks.count > 1;
+  return chunks;
+}
+
 }  // namespace
 
 Extents choose_chunk(int rank, const Extents& extent, std::int64_t cells) {
@@ -85,45 +113,9 @@ ReductionChunks choose_reduction_chunks(const Rect& piece, unsigned reduced_axes
   return chunks;
 }
 
-namespace {
-
-// Boxes of so many columns and some rows: of what a box reads little is of the boxes beside it. No count: there would
-// be too few.
-ReductionChunks boxes_of(const Rect& piece, std::int64_t columns) {
-  constexpr std::int64_t kMostPoints = 1 << 15, kEnoughBoxes = 1024, kFewRows = 8;
-  constexpr int kHigh = 2;  // axes but the last along which a box has several points
-  ReductionChunks chunks = one_chunk(piece);
-  chunks.count = 0;
-  const int last = piece.rank - 1;
-  if (piece.extent(last) < 2 * columns) return chunks;
-  std::int64_t rows = kMostPoints / columns;
-  while (rows > kFewRows && piece.cells() / (columns * rows) < kEnoughBoxes) rows /= 2;
-  if (piece.cells() / (columns * rows) < kEnoughBoxes) return chunks;
-  // As many along both axes that are next to the last, of which a plane or a box of three axes is made.
-  const int high = std::min(kHigh, last);
-  for (int axis = 0; axis < last; ++axis) chunks.chunk[static_cast<std::size_t>(axis)] = 1;
-  for (int axis = last - 1; axis >= last - high; --axis) {
-    const std::int64_t wanted = high == 1 || axis == last - high ? rows : std::max<std::int64_t>(rows / 4, 1);
-    const std::int64_t run = std::min(wanted, piece.extent(axis));
-    chunks.chunk[static_cast<std::size_t>(axis)] = run;
-    rows = std::max<std::int64_t>(rows / run, 1);
-  }
-  chunks.chunk[static_cast<std::size_t>(last)] = columns;
-  chunks.count = 1;
-  for (int axis = 0; axis < piece.rank; ++axis) {
-    const std::int64_t run = chunks.chunk[static_cast<std::size_t>(axis)];
-    chunks.count *= (piece.extent(axis) + run - 1) / run;
-  }
-  chunks.partials = chunks.count > 1;
-  return chunks;
-}
-
-}  // namespace
-
 ReductionChunks choose_device_reduction_chunks(const Rect& piece, unsigned reduced_axes, std::int64_t columns) {
   if (columns > 0) {
-    const ReductionChunks boxes = boxes_of(piece, columns);
-    if (boxes.count > 0) return boxes;
+    if (const std::optional<ReductionChunks> boxes = cut_boxes(piece, columns)) return *boxes;
   }
   constexpr std::int64_t kEnoughThreads = 1 << 20;  // several times what a GPU holds, so that none idles at the end
   constexpr std::int64_t kTeam = 256;

@@ -129,6 +129,7 @@ class Session final : public Recorder, private PartialExecution {
   [[noreturn]] void fail_for_good(const char* text);
   [[noreturn]] void throw_no_records(const char* operation, std::source_location where) const;
   void give_up_dropped();
+  void split_window(const std::vector<bool>& waits);
   bool take_needed(const Store& store);
   bool take_waiting(const Store& wanted, std::size_t waited);
   void run_needed(const Store& wanted, std::size_t waited, const WindowEnd& end);

@@ -53,10 +53,7 @@ bool Session::take_waiting(const Store& wanted, std::size_t waited) {
   if (!follows_loops_ || short_of_memory_ || window_.empty()) return false;
   const std::vector<bool> waits = waiting_.choose(window_, waited, wanted, parts_.machine);
   if (waits.empty()) return false;
-  analysed_.clear();
-  std::vector<Operation> rest;
-  for (std::size_t i = 0; i < window_.size(); ++i) (waits[i] ? rest : analysed_).push_back(std::move(window_[i]));
-  window_ = std::move(rest);
+  split_window(waits);
   return true;
 }
 

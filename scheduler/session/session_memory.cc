@@ -134,14 +134,20 @@ void Session::give_up_dropped() {
   if (window_.empty()) short_of_memory_ = false;
 }
 
+// Those that do not wait go into analysed_, the others stay.
+void Session::split_window(const std::vector<bool>& waits) {
+  analysed_.clear();
+  std::vector<Operation> rest;
+  for (std::size_t i = 0; i < window_.size(); ++i) (waits[i] ? rest : analysed_).push_back(std::move(window_[i]));
+  window_ = std::move(rest);
+}
+
 // Splits the window: what the store's value follows from into analysed_; the rest, which comes after it as well as
 // before, stays. False where that is nothing.
 bool Session::take_needed(const Store& store) {
-  const std::vector<bool> needed = find_needed(window_, store);
-  analysed_.clear();
-  std::vector<Operation> rest;
-  for (std::size_t i = 0; i < window_.size(); ++i) (needed[i] ? analysed_ : rest).push_back(std::move(window_[i]));
-  window_ = std::move(rest);
+  std::vector<bool> waits = find_needed(window_, store);
+  waits.flip();
+  split_window(waits);
   return !window_.empty();
 }
 

@@ -27,13 +27,6 @@ class ObserverScope {
   Planner& planner_;
 };
 
-std::size_t count_tasks(std::vector<Operation> operations, const machine::Machine& machine) {
-  std::vector<WindowStore> stores = collect_stores(operations, {}, machine);
-  const std::vector<Task> tasks = fuse(operations, stores, machine);  // hold stores that are theirs alone
-  for (WindowStore& store : stores) store.store->window_index = -1;
-  return tasks.size();
-}
-
 // The one that holds the most first. So the two instances of a stencil's array, which take turns, look alike after
 // every turn, and one plan does for both.
 void sort_instances(StoreState& state) {
@@ -56,7 +49,7 @@ bool are_small_bodies(const std::vector<Operation>& window, std::size_t end, std
     });
   }
   if (bytes > kPlanningSeconds * machine.memory_bandwidth * machine.processors()) return false;
-  return count_tasks({from(end - 2 * body), from(end)}, machine) == 2 * count_tasks(last, machine);
+  return count_tasks({from(end - 2 * body), from(end)}, {}, machine) == 2 * count_tasks(last, {}, machine);
 }
 
 }  // namespace

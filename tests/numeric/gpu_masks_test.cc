@@ -6,10 +6,8 @@
 #include <gtest/gtest.h>
 
 #include "numeric/gpu_masks.h"
-#include "pilum/error.h"
 #include "pilum/pilum.h"
-#include "runtime/jit/device_compiler.h"
-#include "tests/fakes/simulated_ranks.h"
+#include "tests/numeric/emulated_gpus.h"
 
 namespace pilum {
 namespace {
@@ -18,19 +16,6 @@ namespace np = pilum::numeric;
 using np::all;
 using np::Array;
 using np::slice;
-
-void on_gpu_machines(const std::function<void()>& program) {
-  for (const auto& [ranks, gpus] : {std::pair{1, 1}, {1, 3}, {2, 1}}) {
-    SCOPED_TRACE(testing::Message() << ranks << " ranks of " << gpus << " GPUs");
-    fakes::SimulatedRanks machine;
-    machine.ranks = ranks;
-    machine.processors_per_rank = gpus;
-    machine.gpus = true;
-    machine.seed = static_cast<std::uint64_t>(ranks + 2 * gpus);
-    fakes::run_on_simulated_ranks(machine, [&](scheduler::Session&) { program(); });
-    if (testing::Test::HasFailure()) return;
-  }
-}
 
 // Ones at random, about one of `of`.
 Array random_mask(const Shape& shape, unsigned of, std::uint64_t seed) {
@@ -62,7 +47,7 @@ Array counted(const Shape& shape, DType dtype) {
 }
 
 TEST(GpuMasks, PickWhatIsTrueInOrder) {
-  on_gpu_machines([] {
+  on_emulated_gpus(3, [] {
     for (const DType dtype : {DType::Int8, DType::Int16, DType::Float32, DType::Float64, DType::Int64}) {
       for (const unsigned of : {1u, 2u, 50u}) check_mask(counted({9000}, dtype), random_mask({9000}, of, of));
     }
@@ -75,7 +60,7 @@ TEST(GpuMasks, PickWhatIsTrueInOrder) {
 }
 
 TEST(GpuMasks, PickFromViewsOfAnyShape) {
-  on_gpu_machines([] {
+  on_emulated_gpus(3, [] {
     const Array a = counted({60, 90}, DType::Float64), mask = random_mask({60, 90}, 3, 1);
     check_mask(a, mask);
     check_mask(a.T(), mask.T());
@@ -101,7 +86,7 @@ TEST(GpuMasks, PickFromViewsOfAnyShape) {
 
 // More than 256 tiles of 4,096.
 TEST(GpuMasks, CountFromGroupToGroup) {
-  on_gpu_machines([] {
+  on_emulated_gpus(3, [] {
     constexpr std::int64_t kCells = 2 * 256 * 4096 + 777;
     const Array numbers = np::arange(kCells), mask = numbers % 3 == 1;
     EXPECT_TRUE(np::array_equal(numbers(mask), np::arange((kCells + 1) / 3) * 3 + 1));
@@ -110,7 +95,7 @@ TEST(GpuMasks, CountFromGroupToGroup) {
 }
 
 TEST(GpuMasks, AreRightInLoops) {
-  on_gpu_machines([] {
+  on_emulated_gpus(3, [] {
     Array a = np::arange(6000);
     for (int round = 0; round < 8; ++round) a = np::concatenate({a(a % 2 == 0), a(a % 2 == 1)}) + 1;
     std::vector<std::int64_t> expected(6000), next;
@@ -130,15 +115,9 @@ TEST(GpuMasks, AreRightInLoops) {
 
 // By NVIDIA's compiler, where there is one: it needs no GPU.
 TEST(GpuMasks, HaveTextsThatNvrtcTakes) {
-  std::unique_ptr<jit::DeviceCompiler> compiler;
-  try {
-    compiler = jit::make_nvrtc_compiler("sm_90");
-    static_cast<void>(compiler->compile("extern \"C\" __global__ void pilum_kernel() {}"));
-  } catch (const jit::RejectedSource&) {
-    throw;
-  } catch (const Error& error) {
-    GTEST_SKIP() << error.what();
-  }
+  std::string why;
+  const auto compiler = find_nvrtc_compiler(why);
+  if (!compiler) GTEST_SKIP() << why;
   for (const std::int64_t size : {0, 1, 2, 4, 8, 16}) {
     for (const bool is_flat : {true, false}) EXPECT_GT(compiler->compile(np::mask_text(size, is_flat)).size(), 1000u);
   }

@@ -8,10 +8,8 @@
 #include <gtest/gtest.h>
 
 #include "numeric/gpu_scan.h"
-#include "pilum/error.h"
 #include "pilum/pilum.h"
-#include "runtime/jit/device_compiler.h"
-#include "tests/fakes/simulated_ranks.h"
+#include "tests/numeric/emulated_gpus.h"
 
 namespace pilum {
 namespace {
@@ -20,19 +18,6 @@ namespace np = pilum::numeric;
 using np::all;
 using np::Array;
 using np::slice;
-
-void on_emulated_gpus(const std::function<void()>& program) {
-  for (const auto& [ranks, gpus] : {std::pair{1, 1}, {1, 2}, {2, 1}}) {
-    SCOPED_TRACE(testing::Message() << ranks << " ranks of " << gpus << " GPUs");
-    fakes::SimulatedRanks machine;
-    machine.ranks = ranks;
-    machine.processors_per_rank = gpus;
-    machine.gpus = true;
-    machine.seed = static_cast<std::uint64_t>(ranks + 2 * gpus);
-    fakes::run_on_simulated_ranks(machine, [&](scheduler::Session&) { program(); });
-    if (testing::Test::HasFailure()) return;
-  }
-}
 
 // -4 … 4.
 Array numbers_in(const Shape& shape) {
@@ -49,7 +34,7 @@ std::vector<double> cells_of(const Array& array) {
 }
 
 TEST(GpuScan, IsALoopOverEachLine) {
-  on_emulated_gpus([] {
+  on_emulated_gpus(2, [] {
     for (const DType dtype : {DType::Int32, DType::Int64, DType::Float32, DType::Float64}) {
       SCOPED_TRACE(testing::Message() << dtype);
       for (const std::int64_t cells : {1, 2, 255, 2048, 2049, 4095, 4096, 4097, 9000}) {
@@ -62,7 +47,7 @@ TEST(GpuScan, IsALoopOverEachLine) {
 
 // As NumPy's, one cell after the other.
 TEST(GpuScan, OfAShortLineHasTheBitsOfCores) {
-  on_emulated_gpus([] {
+  on_emulated_gpus(2, [] {
     for (const std::int64_t cells : {1, 11, 1000, 1024}) {
       const Array line = np::sin(np::arange(cells, np::float64)) + 1.1;
       const std::vector<double> from = cells_of(line);
@@ -78,7 +63,7 @@ TEST(GpuScan, OfAShortLineHasTheBitsOfCores) {
 }
 
 TEST(GpuScan, CarriesFromGroupToGroup) {
-  on_emulated_gpus([] {
+  on_emulated_gpus(2, [] {
     constexpr std::int64_t kCells = 2 * 256 * 2048 + 3000;
     const Array line = numbers_in({kCells}).astype<double>();
     const std::vector<double> sums = sums_of(cells_of(line));
@@ -89,7 +74,7 @@ TEST(GpuScan, CarriesFromGroupToGroup) {
 }
 
 TEST(GpuScan, GoesAlongAnyAxisOfAnyView) {
-  on_emulated_gpus([] {
+  on_emulated_gpus(2, [] {
     const auto check = [](const Array& a, int axis) {
       SCOPED_TRACE(testing::Message() << a.shape() << " along " << axis);
       const Array scanned = np::moveaxis(np::cumsum(a, axis), axis, -1), lines = np::moveaxis(a, axis, -1);
@@ -116,7 +101,7 @@ TEST(GpuScan, GoesAlongAnyAxisOfAnyView) {
 }
 
 TEST(GpuScan, FoldsInEveryWay) {
-  on_emulated_gpus([] {
+  on_emulated_gpus(2, [] {
     const Array a = numbers_in({5000});
     const std::vector<double> cells = cells_of(a);
     for (const DType dtype : {DType::Int8, DType::UInt8, DType::Int16, DType::Int64, DType::Float32, DType::Float64}) {
@@ -183,7 +168,7 @@ TEST(GpuScan, HasBitsThatFollowFromThePlaceAlone) {
 }
 
 TEST(GpuScan, IsRemembered) {
-  on_emulated_gpus([] {
+  on_emulated_gpus(2, [] {
     Array counts = np::ones(9000, int64);
     for (int round = 0; round < 12; ++round) counts = np::cumsum(counts) - np::arange(9000);
     EXPECT_TRUE(np::array_equal(counts, np::ones(9000, int64)));
@@ -192,15 +177,9 @@ TEST(GpuScan, IsRemembered) {
 
 // By NVIDIA's compiler, where there is one: it needs no GPU.
 TEST(GpuScan, HasTextsThatNvrtcTakes) {
-  std::unique_ptr<jit::DeviceCompiler> compiler;
-  try {
-    compiler = jit::make_nvrtc_compiler("sm_90");
-    static_cast<void>(compiler->compile(np::clear_text()));
-  } catch (const jit::RejectedSource&) {
-    throw;
-  } catch (const Error& error) {
-    GTEST_SKIP() << error.what();
-  }
+  std::string why;
+  const auto compiler = find_nvrtc_compiler(why);
+  if (!compiler) GTEST_SKIP() << why;
   for (const Fold fold : {Fold::Sum, Fold::Product, Fold::Minimum, Fold::Maximum}) {
     for (const DType dtype : {DType::Bool, DType::Int8, DType::UInt8, DType::Int16, DType::UInt16, DType::Int32,
                               DType::UInt32, DType::Int64, DType::UInt64, DType::Float32, DType::Float64}) {

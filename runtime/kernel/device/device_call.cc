@@ -120,19 +120,6 @@ std::int64_t planes_of(const DeviceCall& call) {
   return planes;
 }
 
-// Some cell is read from points of several planes.
-bool reads_across_planes(const Kernel& kernel) {
-  return std::any_of(kernel.nodes.begin(), kernel.nodes.end(), [&](const Node& node) {
-    if (node.op != Op::Load) return false;
-    const ArrayArgument& array = kernel.arrays[static_cast<std::size_t>(node.argument)];
-    for (int axis = 0; axis < array.store_rank; ++axis) {
-      const bool is_column = array.inner == Inner::Contiguous && axis == array.store_rank - 1;
-      if (node.offset[static_cast<std::size_t>(axis)] != 0 && !is_column && axis != array.row) return true;
-    }
-    return false;
-  });
-}
-
 // Planes that a block takes in turn: what it reads of its neighbours' is in the first cache then. As many as leave
 // blocks enough.
 std::int64_t planes_in_turn(const Kernel& kernel, std::int64_t planes, std::int64_t blocks_of_plane) {
@@ -150,7 +137,30 @@ DeviceShape shape_of_tiles(const DeviceCall& call) {
   return shape;
 }
 
+// Some cell is read from a point that differs along another axis than the columns', and than the rows' unless they
+// count.
+bool reads_across(const Kernel& kernel, bool rows_count) {
+  return std::any_of(kernel.nodes.begin(), kernel.nodes.end(), [&](const Node& node) {
+    if (node.op != Op::Load) return false;
+    const ArrayArgument& array = kernel.arrays[static_cast<std::size_t>(node.argument)];
+    for (int axis = 0; axis < array.store_rank; ++axis) {
+      const bool is_column = array.inner == Inner::Contiguous && axis == array.store_rank - 1;
+      const bool counts = !is_column && (rows_count || axis != array.row);
+      if (counts && node.offset[static_cast<std::size_t>(axis)] != 0) return true;
+    }
+    return false;
+  });
+}
+
 }  // namespace
+
+bool reads_across_rows(const Kernel& kernel) {
+  return reads_across(kernel, /*rows_count=*/true);
+}
+
+bool reads_across_planes(const Kernel& kernel) {
+  return reads_across(kernel, /*rows_count=*/false);
+}
 
 int primary_array(const Kernel& kernel) {
   int first_read = -1;

@@ -40,6 +40,10 @@ struct DeviceLayout {
 // The array whose vectors the threads' columns are aligned to: the first contiguous one that is written, else read; -1.
 int primary_array(const Kernel& kernel);
 
+// Some cell is read from points of several rows, or planes; of several planes.
+bool reads_across_rows(const Kernel& kernel);
+bool reads_across_planes(const Kernel& kernel);
+
 // The arrays of a sweep that are read across: contiguous along the domain's last axis but one, and not along the last.
 std::vector<int> crossed_arrays(const Kernel& kernel);
 // Points along an edge of the square that a block of such a sweep takes; 64 are slower, for 4-byte cells too.
