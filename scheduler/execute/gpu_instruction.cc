@@ -12,7 +12,6 @@ namespace pilum::scheduler {
 namespace {
 
 using device::GpuCopy;
-using device::GpuLaunch;
 using device::Stream;
 
 // From here on the copy engine is as fast as a kernel, and leaves the processors to others.
@@ -26,7 +25,7 @@ std::vector<std::uint64_t>& words() {
 
 GpuWork prepare(const kernel::DeviceUtility& utility, jit::DeviceJit& jit) {
   words().assign(utility.words.begin(), utility.words.end());
-  return GpuLaunch{jit.get(*utility.text)->image(), utility.shape.grid, utility.shape.block, words()};
+  return KernelWork{{jit.get(*utility.text)->image(), utility.shape.grid, utility.shape.block, words()}, utility.text};
 }
 
 // Threads of a sweep's block: fewer than usual where more of the kernel's threads then fit at once, as they do when
@@ -56,7 +55,7 @@ GpuWork prepare(const Instruction& instruction, const Launch& launch, const Devi
   }
   const kernel::DeviceShape shape = shape_of(call);
   pack_body_call(call, words());
-  return GpuLaunch{image, shape.grid, shape.block, words()};
+  return KernelWork{{image, shape.grid, shape.block, words()}};
 }
 
 GpuWork prepare(const Launch& launch, const KernelCode& code, device::Gpu& gpu) {
@@ -73,7 +72,7 @@ GpuWork prepare(const Launch& launch, const KernelCode& code, device::Gpu& gpu) 
                                 threads_of(image, gpu)};
   const kernel::DeviceShape shape = shape_of(call);
   pack_device_call(call, words());
-  return GpuLaunch{image, shape.grid, shape.block, words()};
+  return KernelWork{{image, shape.grid, shape.block, words()}, code.device->tiled ? nullptr : &code.compiled->source()};
 }
 
 // A box of at most two axes, the inner one without gaps, is a job for the copy engine.
@@ -164,7 +163,7 @@ void issue(const Instruction& instruction, device::Gpu& gpu, jit::DeviceJit& jit
     return issue(launch, *launch.body<DeviceCall>(), {gpu, stream, jit});
   }
   const GpuWork work = prepare(instruction, gpu, jit, reports);
-  if (const auto* launch = std::get_if<GpuLaunch>(&work)) return gpu.launch(stream, *launch);
+  if (const auto* kernel = std::get_if<KernelWork>(&work)) return gpu.launch(stream, kernel->launch);
   gpu.copy(stream, std::get<GpuCopy>(work));
 }
 

@@ -1,6 +1,9 @@
 // What a GPU does for an instruction.
 #pragma once
 
+#include <string>
+#include <variant>
+
 #include "runtime/device/gpu.h"
 #include "runtime/jit/device_jit.h"
 #include "scheduler/execute/gpu_body.h"
@@ -12,7 +15,11 @@ namespace pilum::scheduler {
 [[nodiscard]] device::Stream stream_of(const Instruction& instruction);
 // What is to be issued for it, where it makes no calls of its own, to this GPU. A launch's words are good until the
 // next call of this thread.
-using GpuWork = std::variant<device::GpuLaunch, device::GpuCopy>;
+struct KernelWork {
+  device::GpuLaunch launch;
+  const std::string* text = nullptr;  // of the kernel, where it may run beside others in one launch
+};
+using GpuWork = std::variant<KernelWork, device::GpuCopy>;
 [[nodiscard]] GpuWork prepare(const Instruction& instruction, device::Gpu& gpu, jit::DeviceJit& jit,
                               OutOfBoundsReports& reports);
 // Issues the instruction; kernels that are not compiled yet are waited for.

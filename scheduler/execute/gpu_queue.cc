@@ -9,6 +9,7 @@
 #include "runtime/base/check.h"
 #include "scheduler/execute/explain.h"
 #include "scheduler/execute/gpu_instruction.h"
+#include "scheduler/execute/plan_graph.h"
 #include "scheduler/record/instruction_facts.h"
 
 namespace pilum::scheduler {
@@ -86,25 +87,8 @@ void GpuQueue::issue(const Instruction& instruction, int queue) {
 // A replayed plan is a graph, which is made at the first time and issued as one.
 void GpuQueue::issue_graph(BoundPlan& run, int home) {
   device::Gpu& gpu = gpu_of(home);
-  const auto each = [&](int item, auto&& take) {
-    const Instruction& instruction = run.instruction(item);
-    device::Gpu& runner = *gpus_[static_cast<std::size_t>(instruction.processor)];
-    std::visit([&](const auto& work) { take(item, work); }, prepare(instruction, runner, *device_jit_, reports_));
-  };
-  if (!run.graph) {
-    run.graph = gpu.make_graph();
-    const std::vector<std::vector<int>> predecessors = run.plan_template().find_predecessors();
-    for (int item = 0; item < static_cast<int>(predecessors.size()); ++item) {
-      const Instruction& instruction = run.instruction(item);
-      each(item, [&](int number, const auto& work) {
-        run.graph->add(*gpus_[static_cast<std::size_t>(instruction.processor)], scheduler::stream_of(instruction), work,
-                       predecessors[static_cast<std::size_t>(number)]);
-      });
-    }
-  }
-  for (const int item : std::exchange(run.changed, {}))
-    each(item, [&](int number, const auto& work) { run.graph->change(number, work); });
-  gpu.launch(stream_of(home), *run.graph);
+  if (!run.graph) run.graph = std::make_shared<PlanGraph>(run, gpus_, gpu, *device_jit_, reports_);
+  gpu.launch(stream_of(home), run.graph->update(std::exchange(run.changed, {})));
   profile_.counters.graphs.add();
 }
 

@@ -7,10 +7,11 @@
 #include <span>
 #include <vector>
 
-#include "runtime/device/gpu.h"
 #include "scheduler/memo/plan_template.h"
 
 namespace pilum::scheduler {
+
+class PlanGraph;
 
 // The template's instructions with pointers, numbers and tags of one time round, and how far they are. Used
 // again when it is through; then only what differs is written. bind() is the recording thread's, the rest the
@@ -73,9 +74,9 @@ class BoundPlan : public std::enable_shared_from_this<BoundPlan> {
 
   void* node = nullptr;  // the executor's
   int next = 0;          // what is before it is done, where one thread does everything
-  // On GPUs the run is issued as a graph, whose numbers are the items'; `changed` are those whose arguments bind() has
-  // changed since the graph knew them.
-  std::unique_ptr<device::GpuGraph> graph;
+  // On GPUs the run is issued as a graph (execute/plan_graph.h); `changed` are the items whose arguments bind() has changed
+  // since the graph knew them.
+  std::shared_ptr<PlanGraph> graph;
   std::vector<int> changed;
   // Where it makes calls of its own it is issued item by item: what each comes after, its queue, and whether another
   // queue waits for it. Made when it is first issued.

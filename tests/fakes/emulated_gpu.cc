@@ -550,6 +550,7 @@ class Emulation final : public EmulatedGpu {
       if (!std::all_of(node.after.begin(), node.after.end(), [&](int i) { return done[static_cast<std::size_t>(i)]; }))
         continue;
       std::visit([&node](const auto& one) { node.gpu->run(one); }, node.work);
+      ++node.gpu->counts_.graph_items;
       done[left[choice]] = true;
       left.erase(left.begin() + static_cast<std::ptrdiff_t>(choice));
     }

@@ -35,6 +35,7 @@ struct EmulatedRecord {
 struct EmulatedCounts {
   long launches = 0, copies = 0, graphs = 0, events = 0, waits = 0, products = 0;
   std::size_t copied_bytes = 0;
+  long graph_items = 0;  // launches and copies of graphs that have run
 };
 
 // Launches, copies, products, events and waits are queued by stream and run only inside completed(), finish(),

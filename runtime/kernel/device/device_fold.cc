@@ -1,10 +1,10 @@
-// A fold. The box is cut into chunks (blockIdx.y); of each, every kept cell is folded by one team of threads of a
+// A fold. The box is cut into chunks (my.block.y); of each, every kept cell is folded by one team of threads of a
 // block:
 //
-//   the last axis is reduced: team = threadIdx.x, `team` threads along a row and the others on other rows;
-//                             cells by blockIdx.x and threadIdx.y
-//   the last axis is kept:    cells by blockIdx.x and threadIdx.x, so that neighbours read side by side;
-//                             team = threadIdx.y, on different rows
+//   the last axis is reduced: team = my.thread.x, `team` threads along a row and the others on other rows;
+//                             cells by my.block.x and my.thread.y
+//   the last axis is kept:    cells by my.block.x and my.thread.x, so that neighbours read side by side;
+//                             team = my.thread.y, on different rows
 //
 // Where all axes are folded and cells are read from several rows too, a thread goes down columns instead
 // (write_rows_in_turn).
@@ -76,7 +76,7 @@ class FoldWriter {
     const auto chunks = [this](int axis) { return DevicePlan::word(plan_.layout.chunks(axis)); };
     std::string count = chunks(0);
     for (int axis = 1; axis < rank; ++axis) count += " * " + chunks(axis);
-    text_.open("for (i64 chunk = blockIdx.y; chunk < ", count, "; chunk += gridDim.y)");
+    text_.open("for (i64 chunk = my.block.y; chunk < ", count, "; chunk += my.grid.y)");
     text_.line("i64 left = chunk;");
     for (int axis = rank - 1; axis >= 0; --axis) {
       const std::string extent = DevicePlan::word(plan_.layout.extent(axis)),
@@ -112,12 +112,13 @@ class FoldWriter {
     const bool by_rows = rows_are_folded();
     for (std::size_t i = 0; i < folds(); ++i)
       text_.line("__shared__ ", value_type(dtype(i)), " team", i, "[", kDeviceThreads, "];");
-    text_.line("const int member = ", by_rows ? "threadIdx.x" : "threadIdx.y",
-               ", members = ", by_rows ? "blockDim.x" : "blockDim.y", ", stride = ", by_rows ? "1" : "blockDim.x", ";");
-    text_.line("const int slot = threadIdx.y * blockDim.x + threadIdx.x;");
-    text_.line("const i64 side = ", by_rows ? "blockDim.y" : "blockDim.x", ";  // cells of a block");
-    text_.open("for (i64 first = blockIdx.x * side; first < cells; first += gridDim.x * side)");
-    text_.line("const i64 cell = first + ", by_rows ? "threadIdx.y" : "threadIdx.x", ";");
+    text_.line("const int member = ", by_rows ? "my.thread.x" : "my.thread.y",
+               ", members = ", by_rows ? "my.threads.x" : "my.threads.y", ", stride = ", by_rows ? "1" : "my.threads.x",
+               ";");
+    text_.line("const int slot = my.thread.y * my.threads.x + my.thread.x;");
+    text_.line("const i64 side = ", by_rows ? "my.threads.y" : "my.threads.x", ";  // cells of a block");
+    text_.open("for (i64 first = my.block.x * side; first < cells; first += my.grid.x * side)");
+    text_.line("const i64 cell = first + ", by_rows ? "my.thread.y" : "my.thread.x", ";");
     for (std::size_t i = 0; i < folds(); ++i) {
       text_.line(value_type(dtype(i)), " f", i, "[", partials_, "];");
       text_.line("for (int k = 0; k < ", partials_, "; ++k) f", i, "[k] = ", start_of(i), ";");

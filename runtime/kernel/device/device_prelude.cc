@@ -18,6 +18,22 @@ std::string_view device_head() {
 )";
 }
 
+std::string_view device_place() {
+  return R"(
+// Where a thread is: its block in the grid, and itself in the block.
+struct Index { unsigned x, y, z; };
+struct Place { Index block, grid, thread, threads; };
+inline Place my_place() {
+  return {{blockIdx.x, blockIdx.y, blockIdx.z}, {gridDim.x, gridDim.y, gridDim.z}, {threadIdx.x, threadIdx.y, threadIdx.z},
+          {blockDim.x, blockDim.y, blockDim.z}};
+}
+)";
+}
+
+std::string_view device_entry() {
+  return "extern \"C\" __global__ void pilum_kernel(const __grid_constant__ Words call) { run(call, my_place()); }\n";
+}
+
 std::string_view device_types() {
   return R"(
 typedef unsigned char u8;

@@ -1,8 +1,8 @@
 // A sweep: each thread has `vector` columns of `rows` rows. It loads all the cells that these points read, each once
 // and in aligned vectors where they are, then computes, then writes. Threads at the box's border go point by point.
 //
-//   for some planes of the outer axes, one after the other (blockIdx.z), for each strip of rows (blockIdx.y), columns
-//   by blockIdx.x:
+//   for some planes of the outer axes, one after the other (my.block.z), for each strip of rows (my.block.y), columns
+//   by my.block.x:
 //     all points inside?  loads; values, point by point; stores
 //     else                point after point, those that are inside
 #include <algorithm>
@@ -33,7 +33,7 @@ class Sweep {
     text_.line("typedef ", plan_.options.wide ? "i64" : "i32", " index;");
     write_call_values(text_, plan_);
     text_.line("const index n = (index)", extent(rank - 1), ";");
-    text_.line("const index j = (index)(blockIdx.x * (u64)blockDim.x + threadIdx.x) * ", columns_, " - (index)",
+    text_.line("const index j = (index)(my.block.x * (u64)my.threads.x + my.thread.x) * ", columns_, " - (index)",
                DevicePlan::word(plan_.layout.shift()), ";");
     text_.line("if (j >= n) return;");
     std::string planes = "1";
@@ -41,7 +41,7 @@ class Sweep {
     int open = 0;
     if (rank > 2) {
       const std::string each = DevicePlan::word(plan_.layout.planes());
-      text_.line("const i64 planes = ", planes, ", first = blockIdx.z * ", each, ";");
+      text_.line("const i64 planes = ", planes, ", first = my.block.z * ", each, ";");
       text_.line("const i64 end = first + ", each, " < planes ? first + ", each, " : planes;");
       text_.open("for (i64 plane = first; plane < end; ++plane)"), ++open;
       text_.line("i64 left = plane;");
@@ -50,8 +50,8 @@ class Sweep {
     }
     if (rank > 1) {
       text_.line("const index m = (index)", extent(rank - 2), ";");
-      text_.open("for (index i = (index)(blockIdx.y * blockDim.y + threadIdx.y) * ", rows_,
-                 "; i < m; i += (index)(gridDim.y * blockDim.y) * ", rows_, ")"),
+      text_.open("for (index i = (index)(my.block.y * my.threads.y + my.thread.y) * ", rows_,
+                 "; i < m; i += (index)(my.grid.y * my.threads.y) * ", rows_, ")"),
           ++open;
     }
     for (int array = 0; array < plan_.arrays(); ++array) write_base(array);

@@ -2,8 +2,8 @@
 // column side by side. A block takes a square of points. It reads such arrays down the columns into shared memory, then
 // goes along the rows like any sweep, so that reads and writes are both of whole lines:
 //
-//   memory, side by side by threadIdx.x   tile[column][row]   (a cell longer than it is wide: no two of a warp's
-//   points, side by side by threadIdx.x   tile[column][row]    accesses of one column meet in a bank)
+//   memory, side by side by my.thread.x   tile[column][row]   (a cell longer than it is wide: no two of a warp's
+//   points, side by side by my.thread.x   tile[column][row]    accesses of one column meet in a bank)
 //
 // (Ruetsch and Micikevicius, Optimizing Matrix Transpose in CUDA, 2009.)
 #include <algorithm>
@@ -23,16 +23,16 @@ class TileWriter {
     const auto extent = [&](int axis) { return DevicePlan::word(plan_.layout.extent(axis)); };
     write_call_values(text_, plan_);
     text_.line("const i64 n = ", extent(rank - 1), ", m = ", extent(rank - 2), ";");
-    text_.line("const i64 column0 = blockIdx.x * (i64)", kTile, ";");
+    text_.line("const i64 column0 = my.block.x * (i64)", kTile, ";");
     for (const int array : crossed_)
       text_.line("__shared__ ", cell_type(array), " tile", array, "[", kTile, "][", kTile + 1, "];");
     std::string planes = "1";
     for (int axis = 0; axis < rank - 2; ++axis) planes += join(" * ", extent(axis));
-    text_.open("for (i64 plane = blockIdx.z; plane < ", planes, "; plane += gridDim.z)");
+    text_.open("for (i64 plane = my.block.z; plane < ", planes, "; plane += my.grid.z)");
     if (rank > 2) text_.line("i64 left = plane;");
     for (int axis = rank - 3; axis >= 0; --axis)
       text_.line("const i64 i", axis, " = ", axis ? join("take_digit(left, ", extent(axis), ")") : "left", ";");
-    text_.open("for (i64 row0 = blockIdx.y * (i64)", kTile, "; row0 < m; row0 += gridDim.y * (i64)", kTile, ")");
+    text_.open("for (i64 row0 = my.block.y * (i64)", kTile, "; row0 < m; row0 += my.grid.y * (i64)", kTile, ")");
     for (int array = 0; array < plan_.arrays(); ++array) write_base(array);
     write_reads();
     text_.line("__syncthreads();");
@@ -65,7 +65,7 @@ class TileWriter {
   }
 
   void write_reads() {
-    open_points("threadIdx.x", "threadIdx.y + step");
+    open_points("my.thread.x", "my.thread.y + step");
     for (const int array : crossed_) {
       text_.line("tile", array, "[j][i] = at<", cell_type(array), ">(a", array, " + i * (i64)sizeof(", cell_type(array),
                  ") + j * ", stride(array, plan_.inner()), ");");
@@ -79,7 +79,7 @@ class TileWriter {
       return join("a", array, " + i * ", stride(array, rank - 2), " + j * ", stride(array, rank - 1),
                   plan_.displacement(array, offset));
     };
-    open_points("threadIdx.y + step", "threadIdx.x");
+    open_points("my.thread.y + step", "my.thread.x");
     write_point_values(
         text_, plan_,
         [&](const Node& node) {

@@ -34,15 +34,17 @@ void open_kernel(SourceText& text, const std::string& title, int words) {
   text.line("// ", title);
   text.raw(device_head());
   text.raw(device_types());
+  text.raw(device_place());
   text.line("struct alignas(16) Cell16 { u64 x[2]; };");
   text.line("struct Words { i64 w[", words, "]; };");
-  text.open("extern \"C\" __global__ void pilum_kernel(const __grid_constant__ Words call)");
+  text.open("inline void run(const Words& call, const Place& my)");
 }
 
 void open_cells(SourceText& text, const std::string& count) {
   text.line("const i64 cells = ", count, ";");
   text.open(
-      "for (i64 cell = blockIdx.x * (i64)blockDim.x + threadIdx.x; cell < cells; cell += (i64)gridDim.x * blockDim.x)");
+      "for (i64 cell = my.block.x * (i64)my.threads.x + my.thread.x; cell < cells; cell += (i64)my.grid.x * "
+      "my.threads.x)");
 }
 
 DeviceShape shape_for(std::int64_t cells) {
@@ -73,6 +75,7 @@ std::string copy_text(int rank, std::size_t itemsize) {
   text.line("*(", type, "*)to = *(const ", type, "*)from;");
   text.close();
   text.close();
+  text.raw(device_entry());
   return text.take();
 }
 
@@ -93,15 +96,15 @@ std::string fold_text(Fold fold, DType dtype, bool keep, int rank) {
   std::string count = "1";
   for (int axis = 0; axis < rank; ++axis) count += join(" * call.w[", axis, "]");
   text.line("const i64 cells = ", count, ", parts = call.w[", 2 * rank + 2, "];");
-  text.line("const int slot = threadIdx.y * blockDim.x + threadIdx.x;");
-  text.open("for (i64 first = blockIdx.x * (i64)blockDim.y; first < cells; first += gridDim.x * (i64)blockDim.y)");
-  text.line("const i64 cell = first + threadIdx.y;");
+  text.line("const int slot = my.thread.y * my.threads.x + my.thread.x;");
+  text.open("for (i64 first = my.block.x * (i64)my.threads.y; first < cells; first += my.grid.x * (i64)my.threads.y)");
+  text.line("const i64 cell = first + my.thread.y;");
   text.line(type, " value[", kPartLoads, "];");
   text.line("for (int k = 0; k < ", kPartLoads, "; ++k) value[k] = start;");
   text.open("if (cell < cells)");
   text.line("const ", memory, "* const from = (const ", memory, "*)call.w[", 2 * rank + 1, "] + cell;");
-  text.line("const i64 members = blockDim.x;");
-  text.line("i64 part = threadIdx.x;");
+  text.line("const i64 members = my.threads.x;");
+  text.line("i64 part = my.thread.x;");
   const auto fold_in = [&](const std::string& k, const std::string& number) {
     text.line("const ", type, " other = from[", number, " * cells]", dtype == DType::Bool ? " != 0" : "", ";");
     text.line("value[", k, "] = ", folded(join("value[", k, "]"), "other"), ";");
@@ -122,14 +125,14 @@ std::string fold_text(Fold fold, DType dtype, bool keep, int rank) {
   }
   text.line("team[slot] = value[0];");
   text.line("__syncthreads();");
-  text.open("for (int half = blockDim.x / 2; half; half /= 2)");
-  text.open("if (threadIdx.x < half)");
+  text.open("for (int half = my.threads.x / 2; half; half /= 2)");
+  text.open("if (my.thread.x < half)");
   text.line("const ", type, " mine = team[slot], other = team[slot + half];");
   text.line("team[slot] = ", folded("mine", "other"), ";");
   text.close();
   text.line("__syncthreads();");
   text.close();
-  text.open("if (threadIdx.x == 0 && cell < cells)");
+  text.open("if (my.thread.x == 0 && cell < cells)");
   text.line("i64 left = cell;");
   text.line("char* to = (char*)call.w[", 2 * rank, "];");
   for (int axis = rank - 1; axis >= 0; --axis) {
@@ -143,6 +146,7 @@ std::string fold_text(Fold fold, DType dtype, bool keep, int rank) {
   text.line("__syncthreads();");
   text.close();
   text.close();
+  text.raw(device_entry());
   return text.take();
 }
 
@@ -175,6 +179,7 @@ std::string reshape_text(std::size_t itemsize, int to_rank, int from_rank) {
   text.line("*(", type, "*)to = *(const ", type, "*)from;");
   text.close();
   text.close();
+  text.raw(device_entry());
   return text.take();
 }
 

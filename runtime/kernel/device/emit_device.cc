@@ -17,10 +17,11 @@ std::string emit_device(const Kernel& kernel, const DeviceOptions& options) {
   if (divides_at_points(plan)) text.raw(device_division());
   text.raw(device_memory_helpers());
   text.raw(device_digits());
+  text.raw(device_place());
   text.line();
   text.line("struct Words { i64 w[", plan.layout.size(), "]; };");
   // Here, where the prelude's functions hide the compiler's of the same names.
-  text.open("inline void run(const Words& call)");
+  text.open("inline void run(const Words& call, const Place& my)");
   if (!kernel.accumulations.empty()) {
     write_device_fold(text, plan);
   } else {
@@ -28,7 +29,7 @@ std::string emit_device(const Kernel& kernel, const DeviceOptions& options) {
   }
   text.close();
   text.raw("\n}  // namespace\n\n");
-  text.raw("extern \"C\" __global__ void pilum_kernel(const __grid_constant__ Words call) { run(call); }\n");
+  text.raw(device_entry());
   return text.take();
 }
 

@@ -1,0 +1,214 @@
+#include "scheduler/execute/plan_graph.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "pilum/error.h"
+#include "runtime/base/check.h"
+#include "runtime/base/log.h"
+#include "runtime/kernel/device/device_bundle.h"
+
+namespace pilum::scheduler {
+namespace {
+
+// Launches of more cells or blocks fill a GPU by themselves.
+constexpr std::int64_t kSmallCells = std::int64_t{1} << 20;
+constexpr std::int64_t kSmallBlocks = 512;
+
+template <class Extents>
+std::int64_t product(const Extents& extents, int rank) {
+  std::int64_t cells = 1;
+  for (int axis = 0; axis < rank; ++axis) cells *= extents[static_cast<std::size_t>(axis)];
+  return cells;
+}
+
+std::int64_t count_cells(const Instruction& instruction) {
+  if (const auto* launch = std::get_if<Launch>(&instruction.what)) return product(launch->extent, launch->rank);
+  if (const auto* copy = std::get_if<Copy>(&instruction.what)) return product(copy->extent, copy->rank);
+  if (const auto* fold = std::get_if<FoldParts>(&instruction.what))
+    return product(fold->extent, fold->rank) * fold->part_count;
+  if (const auto* reshape = std::get_if<Reshape>(&instruction.what))
+    return product(reshape->to_extent, reshape->to_rank);
+  return kSmallCells + 1;
+}
+
+bool may_be_bundled(const Instruction& instruction, const KernelWork& work) {
+  const device::GpuLaunch& launch = work.launch;
+  return work.text && count_cells(instruction) <= kSmallCells &&
+         std::int64_t{launch.grid[0]} * launch.grid[1] * launch.grid[2] <= kSmallBlocks &&
+         kernel::fits_a_bundle(*work.text, {launch.grid, launch.block});
+}
+
+// Boundaries, which pass by what computes, are kept apart.
+int lane_of(const Instruction& instruction) {
+  return 2 * instruction.processor + (stream_of(instruction) == device::Stream::Boundaries);
+}
+
+std::size_t round_words(std::size_t words) {
+  std::size_t rounded = 512;
+  while (rounded < words) rounded *= 2;
+  return std::min(rounded, kernel::kBundleWords);
+}
+
+int find_text(const std::vector<const std::string*>& texts, const std::string& text) {
+  const auto found =
+      std::find_if(texts.begin(), texts.end(), [&text](const std::string* known) { return *known == text; });
+  return found == texts.end() ? -1 : static_cast<int>(found - texts.begin());
+}
+
+}  // namespace
+
+PlanGraph::PlanGraph(const BoundPlan& run, std::vector<device::Gpu*> gpus, device::Gpu& home, jit::DeviceJit& jit,
+                     OutOfBoundsReports& reports)
+    : run_(run), gpus_(std::move(gpus)), home_(home), jit_(jit), reports_(reports) {}
+
+device::Gpu& PlanGraph::gpu_of(int item) const {
+  return *gpus_[static_cast<std::size_t>(run_.instruction(item).processor)];
+}
+
+PlanGraph::Item PlanGraph::prepare_item(int number) const {
+  Item item{prepare(run_.instruction(number), gpu_of(number), jit_, reports_), {}};
+  if (auto* kernel = std::get_if<KernelWork>(&item.work)) {
+    item.words.assign(kernel->launch.words.begin(), kernel->launch.words.end());
+    kernel->launch.words = item.words;  // moves with the vector
+  }
+  return item;
+}
+
+device::GpuGraph& PlanGraph::update(const std::vector<int>& changed) {
+  if (!graph_ || (waits_ && have_kernels())) {
+    make();
+    return *graph_;
+  }
+  std::vector<std::size_t> nodes;
+  for (const int item : changed)
+    nodes.push_back(waits_ ? static_cast<std::size_t>(item) : node_of_[static_cast<std::size_t>(item)]);
+  std::sort(nodes.begin(), nodes.end());
+  nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
+  for (const std::size_t node : nodes) {
+    if (change(node)) continue;
+    make();
+    break;
+  }
+  return *graph_;
+}
+
+// All of them, and none that the compiler refused: then there is a graph without bundles, which gives the same values.
+bool PlanGraph::have_kernels() {
+  for (const Bundle& bundle : kernels_) {
+    if (bundle.kernel && !bundle.kernel->ready()) return false;
+  }
+  try {
+    for (const Bundle& bundle : kernels_) {
+      if (bundle.kernel) static_cast<void>(bundle.kernel->image());
+    }
+  } catch (const Error& error) {
+    log("scheduler").warn("small launches stay apart: {}", error.what());
+    bundles_ = waits_ = false;
+    return true;
+  }
+  return true;
+}
+
+void PlanGraph::make_bundles(const std::vector<Item>& items) {
+  std::vector<BundleItem> facts;
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    const Instruction& instruction = run_.instruction(static_cast<int>(i));
+    const auto* kernel = std::get_if<KernelWork>(&items[i].work);
+    const bool joins = bundles_ && kernel && may_be_bundled(instruction, *kernel);
+    facts.push_back({joins ? kernel->text : nullptr, items[i].words.size(), lane_of(instruction)});
+  }
+  nodes_ = find_bundles(facts, run_.plan_template().find_predecessors());
+  node_of_.assign(items.size(), 0);
+  kernels_.assign(nodes_.nodes.size(), {});
+  for (std::size_t n = 0; n < nodes_.nodes.size(); ++n) {
+    const std::vector<int>& members = nodes_.nodes[n].items;
+    for (const int item : members) node_of_[static_cast<std::size_t>(item)] = n;
+    if (members.size() == 1) continue;
+    Bundle& bundle = kernels_[n];
+    std::size_t words = kernel::kBundleHead;
+    for (const int item : members) {
+      const BundleItem& one = facts[static_cast<std::size_t>(item)];
+      words += kernel::kBundleRecord + one.words;
+      if (find_text(bundle.texts, *one.text) < 0) bundle.texts.push_back(one.text);
+    }
+    bundle.words = round_words(words);
+    bundle.kernel = jit_.get(kernel::emit_bundle(bundle.texts, bundle.words));
+  }
+}
+
+void PlanGraph::make() {
+  std::vector<Item> items;
+  items.reserve(static_cast<std::size_t>(run_.size()));
+  for (int item = 0; item < run_.size(); ++item) items.push_back(prepare_item(item));
+  make_bundles(items);
+  waits_ = !have_kernels();
+  if (!bundles_) make_bundles(items);  // by the refusal of one
+  graph_ = home_.make_graph();
+  const auto add = [this](int item, const Item& one, const std::vector<int>& after) {
+    const device::Stream stream = stream_of(run_.instruction(item));
+    if (const auto* kernel = std::get_if<KernelWork>(&one.work))
+      graph_->add(gpu_of(item), stream, kernel->launch, after);
+    else
+      graph_->add(gpu_of(item), stream, std::get<device::GpuCopy>(one.work), after);
+  };
+  if (waits_) {
+    const std::vector<std::vector<int>> predecessors = run_.plan_template().find_predecessors();
+    for (int item = 0; item < run_.size(); ++item)
+      add(item, items[static_cast<std::size_t>(item)], predecessors[static_cast<std::size_t>(item)]);
+    return;
+  }
+  for (std::size_t n = 0; n < nodes_.nodes.size(); ++n) {
+    const GraphBundles::Node& node = nodes_.nodes[n];
+    const int first = node.items.front();
+    if (node.items.size() == 1) {
+      add(first, items[static_cast<std::size_t>(first)], node.after);
+      continue;
+    }
+    std::vector<const Item*> members;
+    for (const int item : node.items) members.push_back(&items[static_cast<std::size_t>(item)]);
+    device::GpuLaunch launch;
+    PILUM_CHECK(pack(n, members, launch), "a bundle of other launches than it was made for");
+    graph_->add(gpu_of(first), stream_of(run_.instruction(first)), launch, node.after);
+  }
+}
+
+bool PlanGraph::pack(std::size_t node, const std::vector<const Item*>& members, device::GpuLaunch& launch) {
+  const Bundle& bundle = kernels_[node];
+  std::vector<kernel::BundledLaunch> launches;
+  std::size_t words = kernel::kBundleHead;
+  for (const Item* member : members) {
+    const auto* work = std::get_if<KernelWork>(&member->work);
+    const int text = work && work->text ? find_text(bundle.texts, *work->text) : -1;
+    if (text < 0 || !kernel::fits_a_bundle(*work->text, {work->launch.grid, work->launch.block})) return false;
+    launches.push_back({text, {work->launch.grid, work->launch.block}, member->words});
+    words += kernel::kBundleRecord + member->words.size();
+  }
+  if (words > bundle.words) return false;
+  const kernel::DeviceShape shape = pack_bundle(launches, bundle.words, words_);
+  launch = {bundle.kernel->image(), shape.grid, shape.block, words_};
+  return true;
+}
+
+// False: it is no longer what it was made as.
+bool PlanGraph::change(std::size_t node) {
+  const auto number = static_cast<int>(node);
+  if (waits_ || nodes_.nodes[node].items.size() == 1) {
+    const Item item = prepare_item(waits_ ? number : nodes_.nodes[node].items.front());
+    if (const auto* kernel = std::get_if<KernelWork>(&item.work))
+      graph_->change(number, kernel->launch);
+    else
+      graph_->change(number, std::get<device::GpuCopy>(item.work));
+    return true;
+  }
+  std::vector<Item> items;
+  std::vector<const Item*> members;
+  items.reserve(nodes_.nodes[node].items.size());
+  for (const int item : nodes_.nodes[node].items) members.push_back(&items.emplace_back(prepare_item(item)));
+  device::GpuLaunch launch;
+  if (!pack(node, members, launch)) return false;
+  graph_->change(number, launch);
+  return true;
+}
+
+}  // namespace pilum::scheduler

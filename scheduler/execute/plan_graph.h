@@ -1,0 +1,67 @@
+// A replayed plan as a graph of GPUs.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "runtime/device/gpu.h"
+#include "runtime/jit/device_jit.h"
+#include "scheduler/execute/gpu_instruction.h"
+#include "scheduler/memo/bound_plan.h"
+#include "scheduler/memo/graph_bundles.h"
+
+namespace pilum::scheduler {
+
+// The run's items with what each comes after, issued by one call. Small launches that wait for nothing of each other
+// are one launch (graph_bundles.h), of a kernel that the compiler makes meanwhile: until then each is a launch of its
+// own.
+//
+// Of a run, and used by who issues it. It may go while the GPUs still run it.
+class PlanGraph {
+ public:
+  PlanGraph(const BoundPlan& run, std::vector<device::Gpu*> gpus, device::Gpu& home, jit::DeviceJit& jit,
+            OutOfBoundsReports& reports);
+
+  // As the run is bound now; `changed`: the items whose arguments are others than the last time.
+  device::GpuGraph& update(const std::vector<int>& changed);
+
+ private:
+  // What an item comes to, with words of its own.
+  struct Item {
+    std::variant<KernelWork, device::GpuCopy> work;
+    std::vector<std::uint64_t> words;
+  };
+  struct Bundle {
+    std::shared_ptr<const jit::DeviceKernel> kernel;  // null: the node is a single item
+    std::vector<const std::string*> texts;
+    std::size_t words = 0;
+  };
+
+  device::Gpu& gpu_of(int item) const;
+  Item prepare_item(int item) const;
+  void make();
+  void make_bundles(const std::vector<Item>& items);
+  bool have_kernels();
+  // False: the bundle's kernel is of other texts, or takes fewer words.
+  bool pack(std::size_t node, const std::vector<const Item*>& members, device::GpuLaunch& launch);
+  bool change(std::size_t node);
+
+  const BoundPlan& run_;
+  const std::vector<device::Gpu*> gpus_;
+  device::Gpu& home_;
+  jit::DeviceJit& jit_;
+  OutOfBoundsReports& reports_;
+  bool bundles_ = true;  // false: its kernels do not compile
+  bool waits_ = false;   // the graph is of single items, for kernels are missing
+  GraphBundles nodes_;
+  std::vector<Bundle> kernels_;       // by node
+  std::vector<std::size_t> node_of_;  // by item
+  std::vector<std::uint64_t> words_;
+  std::unique_ptr<device::GpuGraph> graph_;  // its numbers are the nodes', or the items' while it waits
+};
+
+}  // namespace pilum::scheduler
