@@ -74,8 +74,8 @@ class BoundPlan : public std::enable_shared_from_this<BoundPlan> {
 
   void* node = nullptr;  // the executor's
   int next = 0;          // what is before it is done, where one thread does everything
-  // On GPUs the run is issued as a graph (execute/plan_graph.h); `changed` are the items whose arguments bind() has changed
-  // since the graph knew them.
+  // On GPUs the run is issued as a graph (execute/plan_graph.h); `changed` are the items whose arguments bind() has
+  // changed since the graph knew them.
   std::shared_ptr<PlanGraph> graph;
   std::vector<int> changed;
   // Where it makes calls of its own it is issued item by item: what each comes after, its queue, and whether another

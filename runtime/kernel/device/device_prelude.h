@@ -13,7 +13,8 @@ std::string_view device_memory_helpers();
 std::string_view device_division();
 // Coordinates from a number; after the types.
 std::string_view device_digits();
-// `Place`, by which run() knows which of a launch's threads it is; several kernels in one launch have places of their own.
+// `Place`, by which run() knows which of a launch's threads it is; several kernels in one launch have places of their
+// own.
 std::string_view device_place();
 // The entry that calls run(): comes last, and once in a text.
 std::string_view device_entry();
