@@ -87,8 +87,8 @@ void GpuQueue::issue(const Instruction& instruction, int queue) {
 // A replayed plan is a graph, which is made at the first time and issued as one.
 void GpuQueue::issue_graph(BoundPlan& run, int home) {
   device::Gpu& gpu = gpu_of(home);
-  if (!run.graph) run.graph = std::make_shared<PlanGraph>(run, gpus_, gpu, *device_jit_, reports_);
-  gpu.launch(stream_of(home), run.graph->update(std::exchange(run.changed, {})));
+  if (!run.graph) run.graph = std::make_unique<PlanGraph>(run, gpus_, gpu, *device_jit_, reports_);
+  gpu.launch(stream_of(home), static_cast<PlanGraph&>(*run.graph).update(std::exchange(run.changed, {})));
   profile_.counters.graphs.add();
 }
 

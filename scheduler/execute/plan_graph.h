@@ -21,7 +21,7 @@ namespace pilum::scheduler {
 // own.
 //
 // Of a run, and used by who issues it. It may go while the GPUs still run it.
-class PlanGraph {
+class PlanGraph final : public RunGraph {
  public:
   PlanGraph(const BoundPlan& run, std::vector<device::Gpu*> gpus, device::Gpu& home, jit::DeviceJit& jit,
             OutOfBoundsReports& reports);

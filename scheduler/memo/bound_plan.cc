@@ -142,13 +142,22 @@ std::uint64_t BoundPlan::progress() const {
 }
 
 std::shared_ptr<BoundPlan> BoundPlans::find(std::span<Block* const> slots) {
-  std::shared_ptr<BoundPlan> found;
-  for (const auto& run : runs_) {
-    if (!run->is_idle()) continue;
-    if (run->fits(slots)) return run;
-    if (!found) found = run;
+  // Loops come back to the same few pieces of memory: two fields that change places, a temporary beside each.
+  constexpr std::size_t kMostGraphs = 6;
+  auto found = runs_.end();
+  for (auto run = runs_.begin(); run != runs_.end(); ++run) {
+    if (!(*run)->is_idle()) continue;
+    if ((*run)->fits(slots)) {
+      found = run;
+      break;
+    }
+    if (found == runs_.end()) found = run;
   }
-  return found;
+  if (found == runs_.end()) return nullptr;
+  if (!(*found)->graph) return *found;
+  if (runs_.size() < kMostGraphs && !(*found)->fits(slots)) return nullptr;
+  std::rotate(found, found + 1, runs_.end());
+  return runs_.back();
 }
 
 std::size_t BoundPlan::bytes() const {

@@ -11,7 +11,11 @@
 
 namespace pilum::scheduler {
 
-class PlanGraph;
+// A run as its executor's GPUs know it (execute/plan_graph.h).
+class RunGraph {
+ public:
+  virtual ~RunGraph() = default;
+};
 
 // The template's instructions with pointers, numbers and tags of one time round, and how far they are. Used
 // again when it is through; then only what differs is written. bind() is the recording thread's, the rest the
@@ -74,9 +78,9 @@ class BoundPlan : public std::enable_shared_from_this<BoundPlan> {
 
   void* node = nullptr;  // the executor's
   int next = 0;          // what is before it is done, where one thread does everything
-  // On GPUs the run is issued as a graph (execute/plan_graph.h); `changed` are the items whose arguments bind() has
-  // changed since the graph knew them.
-  std::shared_ptr<PlanGraph> graph;
+  // On GPUs the run is issued as a graph; `changed` are the items whose arguments bind() has changed since the graph
+  // knew them.
+  std::unique_ptr<RunGraph> graph;
   std::vector<int> changed;
   // Where it makes calls of its own it is issued item by item: what each comes after, its queue, and whether another
   // queue waits for it. Made when it is first issued.
@@ -134,7 +138,8 @@ class BoundPlan : public std::enable_shared_from_this<BoundPlan> {
 // The bindings of one template that are under way or may be used again.
 class BoundPlans {
  public:
-  // An idle one, preferably bound to these blocks; null: all are under way.
+  // An idle one, preferably bound to these blocks, else the one that was not used for longest; null: all are under way,
+  // or are graphs of other blocks, and few: to change a graph's arguments takes longer than to issue it.
   [[nodiscard]] std::shared_ptr<BoundPlan> find(std::span<Block* const> slots);
   std::size_t bytes() const;
   std::shared_ptr<BoundPlan> add(std::shared_ptr<BoundPlan> run) { return runs_.emplace_back(std::move(run)); }

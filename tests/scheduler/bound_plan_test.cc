@@ -139,17 +139,9 @@ TEST_F(Binding, NumbersAreThoseOfThisTimesOperations) {
   EXPECT_EQ(word(run), std::bit_cast<std::uint64_t>(4.0));
 }
 
-class FakeGraph final : public device::GpuGraph {
- public:
-  int add(device::Gpu&, device::Stream, const device::GpuLaunch&, std::span<const int>) override { return 0; }
-  int add(device::Gpu&, device::Stream, const device::GpuCopy&, std::span<const int>) override { return 0; }
-  void change(int, const device::GpuLaunch&) override {}
-  void change(int, const device::GpuCopy&) override {}
-};
-
 TEST_F(Binding, OfAGraphSaysWhichArgumentsDiffer) {
   BoundPlan run(made, 1);
-  run.graph = std::make_unique<FakeGraph>();
+  run.graph = std::make_unique<RunGraph>();
   run.bind(blocks(0), operations, window.stores, 5);
   EXPECT_EQ(run.changed.size(), static_cast<std::size_t>(run.size()));  // all memory is new
   run.changed.clear();
@@ -196,6 +188,31 @@ TEST_F(Binding, OfSeveralTheIdleOneThatFitsIsFound) {
   b->end();
   EXPECT_EQ(runs.find(blocks(64)), b);
   EXPECT_EQ(runs.bytes(), 3 * a->bytes());
+}
+
+TEST_F(Binding, GraphsOfAFewPlacesInMemoryAreKept) {
+  BoundPlans runs;
+  std::set<BoundPlan*> used;
+  const auto use = [&](std::uintptr_t shift) {
+    std::shared_ptr<BoundPlan> run = runs.find(blocks(shift));
+    if (!run) run = runs.add(std::make_shared<BoundPlan>(made, 1));
+    run->changed.clear();
+    run->bind(blocks(shift), operations, window.stores, 5);
+    if (!run->graph) run->graph = std::make_unique<RunGraph>();
+    run->end();
+    used.insert(run.get());
+    return run;
+  };
+  for (int round = 0; round < 3; ++round) {
+    for (const std::uintptr_t shift : {0, 64, 128}) {
+      const auto run = use(shift);
+      if (round > 0) EXPECT_TRUE(run->changed.empty()) << "memory " << shift << " was known";
+    }
+  }
+  EXPECT_EQ(used.size(), 3u);
+  for (std::uintptr_t shift = 192; shift < 64 * 20; shift += 64) use(shift);
+  EXPECT_LE(used.size(), 6u);
+  EXPECT_FALSE(use(0)->changed.empty());  // the one not used for longest was taken
 }
 
 // Items of 1 to 9 chunks in a made-up order, taken by so many participants.
