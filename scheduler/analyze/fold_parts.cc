@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <span>
 #include <utility>
 
 #include "partitioner/region.h"
@@ -131,7 +132,21 @@ class FoldCutter {
       const Rect cells = shared_.shared_part(*writer);
       if (cells.rank > 0) return preimage(view.map, cells, Rect::of(view.shape));
     }
+    if (const std::optional<Rect> largest = largest_part({writers.begin(), end}))
+      return preimage(view.map, *largest, Rect::of(view.shape));
     return {};
+  }
+
+  // Of what was one operation, and has been cut already.
+  std::optional<Rect> largest_part(std::span<const std::size_t> writers) const {
+    std::optional<Rect> largest;
+    for (const std::size_t writer : writers) {
+      const Origin origin = window_.origin_of(writer);
+      const std::optional<Rect> cells = divisible_cells(operations_[writer]);
+      if (!cells || !origin.is_part || origin.number != window_.origin_of(writers.front()).number) return {};
+      if (!largest || cells->cells() > largest->cells()) largest = cells;
+    }
+    return largest;
   }
 
   // What the values are computed from is at the sum what it was for each of them.

@@ -6,8 +6,10 @@
 #include <optional>
 #include <utility>
 
+#include "partitioner/region.h"
 #include "runtime/base/check.h"
 #include "scheduler/analyze/parts.h"
+#include "scheduler/analyze/repeater.h"
 #include "scheduler/record/task_launch.h"
 
 namespace pilum::scheduler {
@@ -18,6 +20,7 @@ using partitioner::AffineMap;
 constexpr std::size_t kMaxPieces = 8;  // of a copied array
 constexpr std::size_t kMaxCuts = 3;    // of an axis
 constexpr int kMaxChain = 3;           // of copies of copies
+const std::vector<int> kNoMakers;      // a fill is computed from nothing
 
 // Where the points of operations of one shape are cut, by axis, in order.
 struct Grid {
@@ -29,7 +32,7 @@ struct Grid {
 struct Use {
   struct Piece {
     Rect cells;
-    std::size_t number = 0;  // the operation that copies it
+    std::size_t number = 0;  // the operation that copies or fills it
   };
   bool is_copied = false;  // it is made of pieces alone, and read by operations of cells or folds
   bool is_source = false;  // of an array that is seen through
@@ -41,7 +44,7 @@ enum class Readers : std::uint8_t { Copies, All };  // who may read what is seen
 
 class Finder {
  public:
-  Finder(const WindowOperations& window, const std::vector<WindowStore>& stores, const machine::Machine& machine,
+  Finder(const WindowOperations& window, std::vector<WindowStore>& stores, const machine::Machine& machine,
          Readers readers)
       : window_(window),
         readers_(readers),
@@ -51,7 +54,8 @@ class Finder {
         knows_deaths_(machine.ranks == 1),
         is_distributed_(machine.processors() > 1),
         uses_(stores.size()),
-        grid_of_(window.operations.size(), -1) {}
+        grid_of_(window.operations.size(), -1),
+        repeater_(window, kNoMakers, stores) {}
 
   Rewritten rewrite() {
     collect_uses();
@@ -62,7 +66,9 @@ class Finder {
       if (use.is_copied && use.pieces.size() > 1) use.is_copied = add_cuts(use);
       if (!use.is_copied) continue;
       some = true;
-      for (const Use::Piece& piece : use.pieces) use_of(*copied_view(operations_[piece.number])).is_source = true;
+      for (const Use::Piece& piece : use.pieces) {
+        if (Use* source = source_of(piece)) source->is_source = true;
+      }
     }
     if (!some) return {};
     if (readers_ == Readers::All) choose_cut_operations();
@@ -90,13 +96,45 @@ class Finder {
       const View* output = operation.output();
       if (!output) continue;
       Use& made = use_of(*output);
-      if (!copied_view(operation) || !made.readers.empty()) {
+      if ((!copied_view(operation) && !fills(operation)) || !made.readers.empty()) {
         made.is_copied = false;
       } else {
-        made.pieces.push_back({image(output->map, Rect::of(output->shape)), number});
+        add_piece(made, {image(output->map, Rect::of(output->shape)), number});
       }
     }
-    for (Use& use : uses_) use.is_copied = use.is_copied && !use.pieces.empty();
+    for (Use& use : uses_) {
+      const auto is_copy = [this](const Use::Piece& piece) { return source_of(piece) != nullptr; };
+      use.is_copied = use.is_copied && std::any_of(use.pieces.begin(), use.pieces.end(), is_copy);
+    }
+  }
+
+  // On several ranks a fill may send no message where a copy does: there only copies are seen through.
+  bool fills(const Operation& operation) const {
+    const Elementwise* elementwise = operation.elementwise();
+    return knows_deaths_ && elementwise && elementwise->op == kernel::Op::Cast && !elementwise->inputs[0].is_view() &&
+           divisible_cells(operation);
+  }
+
+  // Null: the piece is filled with a number.
+  Use* source_of(const Use::Piece& piece) {
+    const View* source = copied_view(operations_[piece.number]);
+    return source ? &use_of(*source) : nullptr;
+  }
+
+  // What it overwrites is a piece no more.
+  void add_piece(Use& use, const Use::Piece& added) {
+    std::vector<Use::Piece> left;
+    for (const Use::Piece& piece : use.pieces) {
+      if (!overlaps(piece.cells, added.cells)) {
+        left.push_back(piece);
+      } else if (!knows_deaths_) {
+        use.is_copied = false;
+      } else {
+        for (const Rect& rest : partitioner::subtract(piece.cells, added.cells)) left.push_back({rest, piece.number});
+      }
+    }
+    left.push_back(added);
+    use.pieces = std::move(left);
   }
 
   bool can_see_through(std::size_t store, const Use& use) {
@@ -105,17 +143,15 @@ class Finder {
     const auto is_copy = [&](std::size_t reader) { return copied_view(operation(reader)) != nullptr; };
     if (readers_ == Readers::Copies && !std::all_of(use.readers.begin(), use.readers.end(), is_copy)) return false;
     std::int64_t cells = 0;
-    for (std::size_t a = 0; a < use.pieces.size(); ++a) {
-      cells += use.pieces[a].cells.cells();
-      for (std::size_t b = 0; b < a; ++b) {
-        if (overlaps(use.pieces[a].cells, use.pieces[b].cells)) return false;
-      }
-      const Use& source = use_of(*copied_view(operation(use.pieces[a].number)));
-      const bool is_written = std::any_of(source.writers.begin(), source.writers.end(), [&](std::size_t writer) {
-        if (writer <= use.pieces[a].number || writer > use.readers.back()) return false;
+    for (const Use::Piece& piece : use.pieces) {
+      cells += piece.cells.cells();
+      const Use* source = source_of(piece);
+      if (!source) continue;
+      const bool is_written = std::any_of(source->writers.begin(), source->writers.end(), [&](std::size_t writer) {
+        if (writer <= piece.number || writer > use.readers.back()) return false;
         return writer < use.readers.back() || !reads_in_place(writer, use);
       });
-      if (source.is_copied || is_written) return false;
+      if (source->is_copied || is_written) return false;
     }
     return cells == all.cells();
   }
@@ -257,8 +293,7 @@ class Finder {
     Origin origin = window_.origin_of(number);
     origin.is_seen_through = origin.is_seen_through || is_copied;
     if (!is_cut(number)) {
-      rewritten.add(operation, origin);
-      return see_through(rewritten.operations.back());
+      return add(operation, origin, rewritten);
     }
     origin.is_part = true;
     std::vector<Rect> parts{Rect::of(output->shape)};
@@ -278,13 +313,11 @@ class Finder {
     const auto largest = std::max_element(parts.begin(), parts.end(),
                                           [](const Rect& a, const Rect& b) { return a.cells() < b.cells(); });
     std::rotate(largest, largest + 1, parts.end());
-    for (const Rect& part : parts) {
-      rewritten.add(part_at(operation, part), origin);
-      see_through(rewritten.operations.back());
-    }
+    for (const Rect& part : parts) add(part_at(operation, part), origin, rewritten);
   }
 
-  void see_through(Operation& operation) {
+  // With what it reads seen through; behind the numbers that it reads of what was filled.
+  void add(Operation operation, const Origin& origin, Rewritten& rewritten) {
     for_each_input(operation, [&](std::size_t, View& view) {
       const Use& use = use_of(view);
       if (!use.is_copied) return;
@@ -292,21 +325,28 @@ class Finder {
       const auto piece = std::find_if(use.pieces.begin(), use.pieces.end(),
                                       [&](const Use::Piece& one) { return one.cells.contains(cells); });
       PILUM_CHECK(piece != use.pieces.end(), "no piece has the cells that {} reads", operation.name);
-      const Operation& copy = operations_[piece->number];
-      view = through(view, *copy.output(), *copied_view(copy));
+      const Operation& maker = operations_[piece->number];
+      const View& output = *operation.output();
+      view = copied_view(maker)
+                 ? through(view, *maker.output(), *copied_view(maker))
+                 : repeater_.repeat(piece->number, view,
+                                    stores_[place_of(output)].tiling.pull_back(output.map, Rect::of(output.shape)));
     });
+    rewritten.add(repeater_.take());
+    rewritten.add(std::move(operation), origin);
   }
 
   const WindowOperations window_;
   const Readers readers_;
   const std::vector<Operation>& operations_;
-  const std::vector<WindowStore>& stores_;
+  std::vector<WindowStore>& stores_;
   const std::int64_t min_bytes_;
   const bool knows_deaths_;  // on several ranks what is done must not follow from them
   const bool is_distributed_;
   std::vector<Use> uses_;  // by store
   std::vector<Grid> grids_;
   std::vector<int> grid_of_;  // by operation; -1: it stays whole
+  Repeater repeater_;         // of fills
 };
 
 bool has_copies(const std::vector<Operation>& operations, const machine::Machine& machine) {

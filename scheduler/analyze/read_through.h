@@ -9,11 +9,12 @@
 
 namespace pilum::scheduler {
 
-// `pn = p.copy()`, and a roll: `out(slice(1, {})) = a(slice({}, -1)); out(0) = a(-1)`. An array that is made in a
-// window of copies alone, and that nobody holds after it, is not made where all its readers come before anybody writes
-// what it was copied from. Of several pieces, its readers are cut where the pieces meet, and what they are computed
-// from and what is computed from them with them; each part reads through one piece. A large part is one task then, and
-// the rims small ones.
+// `pn = p.copy()`, a roll: `out(slice(1, {})) = a(slice({}, -1)); out(0) = a(-1)`, and where there is one rank an array
+// that is filled and partly overwritten by copies, as np::pad() makes it. An array that is made in a window of these
+// alone, and that nobody holds after it, is not made where all its readers come before anybody writes what it was
+// copied from. Of several pieces, its readers are cut where the pieces meet, and what they are computed from and what
+// is computed from them with them; each part reads through one piece. A large part is one task then, and the rims small
+// ones.
 //
 // Whether an array is held is known to its own rank alone, and its copies send messages. So in programs of several
 // ranks all such arrays are seen through, held or not, and their copies stay in the window: their messages are sent,

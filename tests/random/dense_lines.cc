@@ -180,6 +180,8 @@ Dense quantiles(const Expression& expression, const Dense& a, const AxisOf& at) 
 // One cell after the other. Longer lines go by blocks, whose sums have other last bits.
 Dense cumulated(Op op, const Dense& a, const AxisOf& at) {
   constexpr std::int64_t kBlock = 1024;
+  if (a.dtype == DType::Float16)  // each rounded once (docs/numpy.md)
+    return cast(cumulated(op, cast(a, DType::Float32), at), DType::Float16);
   const bool whole = a.dtype == DType::Bool || is_integer(a.dtype);
   if (!whole && at.extent > kBlock) throw Invalid("a scan of blocks");
   const Dense cells = cast(a, !whole ? a.dtype : is_unsigned(a.dtype) ? DType::UInt64 : DType::Int64);

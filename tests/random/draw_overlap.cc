@@ -80,7 +80,8 @@ Statement Drawer::draw_reversed(int name) {
 
 std::vector<Statement> Drawer::draw_parts() {
   const std::int64_t choice = dice_.below(100);
-  return choice < 35 ? draw_partial_updates() : choice < 50 ? draw_rims() : draw_neighbours();
+  if (choice < 30) return draw_partial_updates();
+  return choice < 42 ? draw_rims() : choice < 54 ? draw_padded() : draw_neighbours();
 }
 
 std::vector<Statement> Drawer::draw_partial_updates() {
@@ -234,6 +235,37 @@ std::vector<Statement> Drawer::draw_rims() {
   return {{Assign{sliced(name, row(0)), Op::Leaf, operand(sliced(name, row(-2)))}},
           {Assign{sliced(name, row(-1)), Op::Leaf, operand(sliced(name, row(1)))}},
           draw_stencil(name)};
+}
+
+std::vector<Statement> Drawer::draw_padded() {
+  const int name = draw_live(), target = draw_live();
+  const Extents shape = shape_of(name);
+  if (shape.empty() || shape != shape_of(target)) return draw_partial_updates();
+  const int padded = draw_name_besides({name, target});
+  Create around{.name = padded, .dtype = state_.dtype(*state_.view(name)), .shape = shape};
+  if (dice_.percent(50)) {
+    around.kind = Create::Kind::Full;
+    around.value = number(2).number;
+  }
+  std::vector<IndexItem> inside(shape.size(), range(1, -1));
+  for (std::int64_t& extent : around.shape) extent += 2;
+  if (dice_.percent(25)) {  // not around: before it alone
+    inside.assign(shape.size(), range(2, {}));
+  }
+  std::vector<Statement> statements{{around}, {Assign{sliced(padded, inside), Op::Leaf, operand({name, {}})}}};
+  Expression value = operation(Op::Multiply, operand({name, {}}), number(0.5));
+  for (std::int64_t more = dice_.between(1, 4); more > 0; --more) {
+    std::vector<IndexItem> beside(shape.size(), range(1, -1));
+    beside[static_cast<std::size_t>(dice_.below(static_cast<std::int64_t>(shape.size())))] =
+        dice_.percent(50) ? range({}, -2) : range(2, {});
+    value = operation(dice_.percent(50) ? Op::Add : Op::Subtract, std::move(value), operand(sliced(padded, beside)));
+  }
+  statements.push_back({Assign{{target, {}}, dice_.percent(70) ? Op::Leaf : Op::Add, std::move(value)}});
+  if (dice_.percent(80)) statements.push_back({Drop{padded}});
+  if (dice_.percent(50)) {
+    for (Statement& statement : draw_sum_that_is_read(target)) statements.push_back(std::move(statement));
+  }
+  return statements;
 }
 
 }  // namespace pilum::random_programs

@@ -46,6 +46,8 @@ class Drawer {
   // One array updated by parts that differ by a rim, from another one or from itself; rolled; its rims copied.
   std::vector<Statement> draw_partial_updates();
   std::vector<Statement> draw_rims();
+  // An array within another one with a number around it, which is read at neighbours, summed, and gone, mostly.
+  std::vector<Statement> draw_padded();
   // Values that are wanted at other points than where they are made: of updates one after the other, or of a new array.
   std::vector<Statement> draw_neighbours();
   std::vector<Statement> draw_staggered(const std::vector<int>& alike, std::size_t axes);

@@ -63,6 +63,24 @@ TEST_F(FoldParts, OfSeveralOperationsToo) {
   EXPECT_EQ(passes(fuse()), 1u);
 }
 
+// Cut before, as it reads through a padded array (read_through.h).
+TEST_F(FoldParts, OfAnArrayThatWasCutBeforeToo) {
+  const slice in(1, -1), low(0, -2), high(2, {});
+  {
+    const np::Array q = np::pad(p_, 1);
+    w_[all] = 4.0 * p_ - q(low, in) - q(high, in) - q(in, low) - q(in, high);
+  }
+  const np::Array sum = np::sum(p_ * w_);
+  const std::vector<Task> tasks = fuse();
+  EXPECT_EQ(passes(tasks), 1u);
+  std::int64_t summed = 0;
+  for (const Task& task : tasks)
+    summed += task.domain.rank > 0 && !task.reads.empty()
+                  ? task.domain.cells() * static_cast<std::int64_t>(task.reductions.size())
+                  : 0;
+  EXPECT_EQ(summed, kRows * kRows) << "each cell once";
+}
+
 TEST_F(FoldParts, OfTheArrayItselfToo) {
   apply();
   const np::Array sum = np::sum(w_);

@@ -191,6 +191,38 @@ TEST_F(ReadThroughTest, PiecesThatLeaveCellsOutAreMade) {
   }));
 }
 
+// np::pad(): filled, then overwritten inside.
+TEST_F(ReadThroughTest, APaddedArrayIsReadThroughAndItsRimsAreNumbers) {
+  const slice in(1, -1), low(0, -2), high(2, {});
+  {
+    const np::Array q = np::pad(a_, 1);
+    b_[all] = 4.0 * a_ - q(low, in) - q(high, in) - q(in, low) - q(in, high);
+  }
+  const std::vector<Task> tasks = recorder_.fuse_window();
+  const auto passes = large(tasks);
+  ASSERT_EQ(passes.size(), 1u);
+  EXPECT_EQ(passes[0]->domain, Rect::of({0, 0}, {kExtent - 2, kExtent - 2}));
+  EXPECT_EQ(passes[0]->kernel()->arrays.size(), 2u) << "a in, b out";
+  for (const Task& task : tasks) {
+    for (const TaskWrite& write : task.writes)
+      EXPECT_EQ(write.kept, write.store().get() == recorder_.operations.back().output()->store.get());
+  }
+}
+
+TEST_F(ReadThroughTest, WhatIsReadBeforeItIsFilledAnewIsMade) {
+  {
+    auto q = np::zeros(a_.shape());
+    b_[all] = q + 1.0;
+    q(slice(1, {})) = a_(slice({}, -1));
+    b_ += q;
+  }
+  const Store* filled = recorder_.operations[0].output()->store.get();
+  const std::vector<Task> tasks = recorder_.fuse_window();
+  EXPECT_TRUE(std::any_of(tasks.begin(), tasks.end(), [&](const Task& task) {
+    return reads(task, filled) || (task.writes.front().kept && task.writes.front().store().get() == filled);
+  }));
+}
+
 // One rank may hold what another has dropped: what is read, and so sent, must not follow from that.
 TEST_F(ReadThroughTest, OfSeveralRanksTheTasksAreTheSameWhoeverHoldsTheCopy) {
   const auto program = [](np::Array a, np::Array b, bool hold) {
