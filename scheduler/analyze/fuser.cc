@@ -117,7 +117,9 @@ class Fuser {
       may = may && (is_computed_with(placed, view) || is_in_memory(*view.store));
     });
     // Parts of an operation that wait are separated from those of its consumers, whose rims are written first.
-    return may && (views == 1 || (views > 1 && !placed.is_part && !in_place));
+    // What counts its points is cheap where it is wanted: an arange() would be written and read.
+    if (views == 0) return operation.elementwise()->op == kernel::Op::Index && !placed.is_part;
+    return may && (views == 1 || (!placed.is_part && !in_place));
   }
 
   static bool comes_along_with_next(const PlacedOperation& waiting) { return waiting.comes_along; }

@@ -83,6 +83,11 @@ View through(const View& view, const View& made, const View& source) {
   return seen;
 }
 
+std::int64_t columns_of_line(const machine::Machine& machine) {
+  constexpr std::int64_t kLine = 32;  // float32s of 128 bytes
+  return machine.kind == machine::ProcessorKind::Gpu && machine.processors() == 1 ? kLine : 1;
+}
+
 std::int64_t min_bytes_to_split(const machine::Machine& machine) {
   const bool gpus = machine.kind == machine::ProcessorKind::Gpu;
   return std::clamp<std::int64_t>(machine.split_bytes, 1, kLaunch) * (gpus ? kLaunchOfGpus : 1);

@@ -51,6 +51,7 @@ class Finder {
         operations_(window.operations),
         stores_(stores),
         min_bytes_(min_bytes_to_split(machine)),
+        line_(columns_of_line(machine)),
         knows_deaths_(machine.ranks == 1),
         is_distributed_(machine.processors() > 1),
         uses_(stores.size()),
@@ -72,6 +73,7 @@ class Finder {
     }
     if (!some) return {};
     if (readers_ == Readers::All) choose_cut_operations();
+    for (Grid& grid : grids_) begin_at_line(grid);
     Rewritten rewritten;
     for (std::size_t number = 0; number < operations_.size(); ++number) add(number, rewritten);
     return rewritten;
@@ -222,6 +224,21 @@ class Finder {
     return true;
   }
 
+  // The largest part's rows.
+  void begin_at_line(Grid& grid) const {
+    const int last = grid.shape.rank() - 1;
+    std::vector<std::int64_t>& cuts = grid.cuts[static_cast<std::size_t>(last)];
+    if (cuts.empty()) return;
+    std::size_t largest = 0;
+    const auto begin = [&](std::size_t part) { return part == 0 ? 0 : cuts[part - 1]; };
+    const auto end = [&](std::size_t part) { return part == cuts.size() ? grid.shape[last] : cuts[part]; };
+    for (std::size_t part = 1; part <= cuts.size(); ++part) {
+      if (end(part) - begin(part) > end(largest) - begin(largest)) largest = part;
+    }
+    const std::int64_t at = (begin(largest) + line_ - 1) / line_ * line_;
+    if (at > begin(largest) && at < end(largest)) cuts.insert(cuts.begin() + static_cast<std::ptrdiff_t>(largest), at);
+  }
+
   // What is computed at the same points as something that is cut, from it or for it, is cut too: so it stays in
   // registers.
   void choose_cut_operations() {
@@ -340,7 +357,7 @@ class Finder {
   const Readers readers_;
   const std::vector<Operation>& operations_;
   std::vector<WindowStore>& stores_;
-  const std::int64_t min_bytes_;
+  const std::int64_t min_bytes_, line_;
   const bool knows_deaths_;  // on several ranks what is done must not follow from them
   const bool is_distributed_;
   std::vector<Use> uses_;  // by store

@@ -19,7 +19,8 @@ namespace pilum::scheduler {
 //
 // A chain is operations of cells on one store, with nobody else touching it in between, each over more than half of
 // what they cover together, of which at least one is at another rect than the one before it. It is cut where its shared
-// part is at least as large as what is cut among processors, for a rim is a launch. What such an operation is computed
+// part is at least as large as what is cut among processors, for a rim is a launch; where there is one beside it, the
+// shared part's rows begin at a line of a GPU's memory. What such an operation is computed
 // from, and nobody else reads, is cut with it. A function of the operations and the machine alone.
 class SharedDomains {
  public:
@@ -45,6 +46,7 @@ class SharedDomains {
   void close(Chain& chain, std::int64_t min_cells);
   void cut_what_they_read(const std::vector<Operation>& operations);
 
+  const std::int64_t line_;      // columns_of_line()
   std::vector<Rect> shared_;     // by operation, in cells of its store; of rank 0: it stays whole. Empty: all do
   std::vector<bool> is_unread_;  // by operation: its shared part is overwritten before anybody reads it
   std::list<std::vector<Operation>> parts_;

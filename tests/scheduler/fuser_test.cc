@@ -368,5 +368,21 @@ TEST_F(FuserTest, ATasksDistributionFollowsItsOutputsOwners) {
   EXPECT_EQ(tasks[0].distribution.tile(2), Rect::of({67, 0}, {100, 8}));
 }
 
+// argmax: the extremum, then the least place where it is.
+TEST_F(FuserTest, PlacesAreCountedWhereTheyAreWantedAndNotWritten) {
+  np::Array x = np::ones({64});
+  recorder_.begin_window();
+  const np::Array place = np::argmax(x);
+  const std::vector<Task> tasks = recorder_.fuse_window();
+  int passes = 0;
+  for (const Task& task : tasks) {
+    if (task.domain.cells() < 64) continue;
+    ++passes;
+    EXPECT_EQ(task.reads.front().store()->shape, x.shape());
+    EXPECT_EQ(kept(task), 0u) << "an array of places is written";
+  }
+  EXPECT_EQ(passes, 2);
+}
+
 }  // namespace
 }  // namespace pilum::scheduler
