@@ -236,7 +236,8 @@ class Finder {
       if (end(part) - begin(part) > end(largest) - begin(largest)) largest = part;
     }
     const std::int64_t at = (begin(largest) + line_ - 1) / line_ * line_;
-    if (at > begin(largest) && at < end(largest)) cuts.insert(cuts.begin() + static_cast<std::ptrdiff_t>(largest), at);
+    const bool is_wide = 8 * (at - begin(largest)) <= end(largest) - begin(largest);
+    if (at > begin(largest) && is_wide) cuts.insert(cuts.begin() + static_cast<std::ptrdiff_t>(largest), at);
   }
 
   // What is computed at the same points as something that is cut, from it or for it, is cut too: so it stays in

@@ -29,7 +29,8 @@ Rect hull_of(const Rect& a, const Rect& b) {
 void begin_at_line(Rect& shared, const Rect& hull, std::int64_t line) {
   const auto last = static_cast<std::size_t>(shared.rank - 1);
   const std::int64_t at = (shared.lo[last] + line - 1) / line * line;
-  if (shared.lo[last] > hull.lo[last] && at < shared.hi[last]) shared.lo[last] = at;
+  const bool is_wide = 8 * (at - shared.lo[last]) <= shared.extent(static_cast<int>(last));
+  if (shared.lo[last] > hull.lo[last] && is_wide) shared.lo[last] = at;
 }
 
 // The operation at those of its points that write `cells`.

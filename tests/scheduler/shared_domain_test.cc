@@ -58,6 +58,23 @@ TEST_F(SharedDomain, UpdatesOfPartsAreOneTaskOverWhatTheyShareAndSmallOnesOverTh
   EXPECT_LT(cells_moved_, 2 * kSide * kSide + 40 * kSide);
 }
 
+// Whose rows are lines of 128 bytes.
+TEST_F(SharedDomain, OnAGpuTheSharedPartBeginsAtALineOfMemory) {
+  constexpr std::int64_t kWide = 600;
+  p_ = np::ones({kSide, kWide}), w_ = np::zeros({kSide, kWide});
+  recorder_.begin_window();
+  recorder_.kind = machine::ProcessorKind::Gpu;
+  w_[all] = 4.0 * p_;
+  update_parts();
+  const Task& inside = fuse();
+  EXPECT_EQ(inside.domain, Rect::of({0, 0}, {kSide - 2, kWide - 1 - 32}));
+  std::int64_t cells = 0;
+  for (const Task& task : tasks_) {
+    for (const TaskWrite& write : task.writes) cells += write.kept ? task.domain.cells() : 0;
+  }
+  EXPECT_GE(cells, kSide * kWide) << "each cell is written";
+}
+
 TEST_F(SharedDomain, AValueThatNobodyLoadsGetsNoMemoryThoughSeveralTasksMakeIt) {
   w_[all] = 4.0 * p_;
   update_parts();

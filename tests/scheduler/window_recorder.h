@@ -40,6 +40,7 @@ class WindowRecorder final : public Recorder {
   std::vector<Task> fuse_window(int processors = 1, const std::vector<Operation>& used_later = {},
                                 FusionNotes* notes = nullptr) {
     machine::Machine machine;
+    machine.kind = kind;
     machine.ranks = processors;
     machine.split_bytes = machine.cache_bytes = 64;
     machine.memory_bytes = memory_bytes;
@@ -52,6 +53,7 @@ class WindowRecorder final : public Recorder {
 
   std::vector<Operation> operations;
   std::vector<WindowStore> stores;
+  machine::ProcessorKind kind = machine::ProcessorKind::Cpu;
   std::int64_t memory_bytes = 0;  // of the machine
   double memory_bandwidth = machine::Machine{}.memory_bandwidth;
 
