@@ -33,6 +33,7 @@ std::shared_ptr<const scheduler::TaskBody> make(const char* name, const LibraryB
       locate(form, call, coordinates);
     };
   }
+  ours->combine = body.combine;
   if (body.issue) {
     ours->issue = [issue = body.issue, form = body.form](const BodyCall& call, const scheduler::DeviceIssue& where) {
       issue(form, call, where);

@@ -208,24 +208,32 @@ void scatter(const PickedForm& form, const BodyCall& call, Update update) {
   } while (next_row(point, lo, hi, rank));
 }
 
-// Complex numbers: what keeps the least or the largest is refused at the call.
-template <class T>
-void scatter_complex(const PickedForm& form, const BodyCall& call) {
-  if (form.write == PickedWrite::Add)
-    return scatter<T>(form, call, [](const T& a, const T& b) { return T(a.real() + b.real(), a.imag() + b.imag()); });
-  scatter<T>(form, call, [](const T& a, const T& b) {
-    return T(a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real());
-  });
-}
-
-template <class T>
-void scatter_number(const PickedForm& form, const BodyCall& call) {
-  switch (form.write) {
-    case PickedWrite::Add: return scatter<T>(form, call, add_wrapping<T>);
-    case PickedWrite::Multiply: return scatter<T>(form, call, multiply_wrapping<T>);
-    case PickedWrite::Minimum: return scatter<T>(form, call, minimum_with_nan<T>);
-    default: return scatter<T>(form, call, maximum_with_nan<T>);
+// Calls visit(T(), update) with what new cells are of old ones and values. Of complex numbers: what keeps the least or
+// the largest is refused at the call.
+template <class Visit>
+void with_update(const PickedForm& form, const Visit& visit) {
+  if (form.write == PickedWrite::Assign)
+    return visit_size(form.itemsize, [&]<class T>(T) { visit(T(), [](const T&, const T& value) { return value; }); });
+  if (is_complex(form.dtype)) {
+    const auto visit_complex = [&]<class T>(T) {
+      if (form.write == PickedWrite::Add) {
+        return visit(T(), [](const T& a, const T& b) { return T(a.real() + b.real(), a.imag() + b.imag()); });
+      }
+      visit(T(), [](const T& a, const T& b) {
+        return T(a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real());
+      });
+    };
+    return form.dtype == DType::Complex64 ? visit_complex(std::complex<float>())
+                                          : visit_complex(std::complex<double>());
   }
+  visit_real_dtype(form.dtype, [&]<class T>(T) {
+    switch (form.write) {
+      case PickedWrite::Add: return visit(T(), [](T a, T b) { return add_wrapping<T>(a, b); });
+      case PickedWrite::Multiply: return visit(T(), [](T a, T b) { return multiply_wrapping<T>(a, b); });
+      case PickedWrite::Minimum: return visit(T(), [](T a, T b) { return minimum_with_nan<T>(a, b); });
+      default: return visit(T(), [](T a, T b) { return maximum_with_nan<T>(a, b); });
+    }
+  });
 }
 
 }  // namespace
@@ -278,13 +286,20 @@ void locate(std::span<const std::int64_t> packed, const BodyCall& call, std::int
 void scatter(std::span<const std::int64_t> packed, const BodyCall& call) {
   PickedForm form(packed);
   for (int axis = 0; axis < form.rank; ++axis) form.set_extent(axis, static_cast<std::int64_t>(call.scalars[u(axis)]));
-  if (form.write == PickedWrite::Assign) {
-    return visit_size(form.itemsize,
-                      [&]<class T>(T) { scatter<T>(form, call, [](const T&, const T& value) { return value; }); });
-  }
-  if (form.dtype == DType::Complex64) return scatter_complex<std::complex<float>>(form, call);
-  if (form.dtype == DType::Complex128) return scatter_complex<std::complex<double>>(form, call);
-  visit_real_dtype(form.dtype, [&]<class T>(T) { scatter_number<T>(form, call); });
+  with_update(form, [&]<class T, class Update>(T, Update update) { scatter<T>(form, call, update); });
+}
+
+Combine combine_of(std::span<const std::int64_t> packed) {
+  Combine combine = nullptr;
+  with_update(PickedForm(packed), [&]<class T, class Update>(T, Update) {
+    combine = [](void* cells, const void* values, std::int64_t count) {
+      for (std::int64_t i = 0; i < count; ++i) {
+        T& cell = static_cast<T*>(cells)[i];
+        cell = Update()(cell, static_cast<const T*>(values)[i]);
+      }
+    };
+  });
+  return combine;
 }
 
 }  // namespace pilum::numeric

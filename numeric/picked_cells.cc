@@ -182,6 +182,8 @@ void write_picked(const Call& call, const PickedCells& picked, PickedWrite write
     body.parameters.push_back(integer_parameter());
     extents.push_back(static_cast<std::uint64_t>(extent));
   }
+  body.locate = locate;
+  body.combine = combine_of(body.form);
   launch(call, body, picked.array.shape(), arguments, extents);
 }
 
