@@ -24,7 +24,7 @@ struct PickedForm {
   PickedWrite write = PickedWrite::Assign;
   IndexMode mode = IndexMode::Raise;
   int rank = 0, points_rank = 0;  // of the array, of the points
-  bool numbered = false;
+  bool numbered = false, skips = false;
   std::int64_t cells = 1;  // of the array
   std::array<int, kMaxAxes> follows{};
   std::array<std::int64_t, kMaxAxes> extents{};
@@ -36,8 +36,9 @@ struct PickedForm {
         mode(static_cast<IndexMode>(form[3])),
         rank(static_cast<int>(form[4])),
         points_rank(static_cast<int>(form[5])),
-        numbered(form[6] != 0) {
-    for (int axis = 0; axis < rank; ++axis) follows[u(axis)] = static_cast<int>(form[7 + u(axis)]);
+        numbered(form[6] != 0),
+        skips(form[7] != 0) {
+    for (int axis = 0; axis < rank; ++axis) follows[u(axis)] = static_cast<int>(form[8 + u(axis)]);
   }
   void set_extent(int axis, std::int64_t extent) {
     extents[u(axis)] = extent;
@@ -62,6 +63,11 @@ std::int64_t resolve(std::int64_t index, int axis, std::int64_t extent, IndexMod
   if (mode == IndexMode::Clip) return std::clamp<std::int64_t>(index, 0, extent - 1);
   const std::int64_t rest = index % extent;
   return rest < 0 ? rest + extent : rest;
+}
+
+// Negative: no cell is named.
+std::int64_t resolve_or_skip(std::int64_t index, int axis, const PickedForm& form) {
+  return form.skips && index < 0 ? -1 : resolve(index, axis, form.extents[u(axis)], form.mode);
 }
 
 // From the array's first cell to that of this number, where all of the array is at hand.
@@ -194,8 +200,7 @@ void scatter(const PickedForm& form, const BodyCall& call, Update update) {
           place = point[u(follows)];
         } else {
           const BoundStore& index = indices[-1 - follows];
-          place = resolve(static_cast<const std::int64_t*>(index.first)[cells_to(index, point, rank)], a,
-                          form.extents[u(a)], form.mode);
+          place = resolve_or_skip(static_cast<const std::int64_t*>(index.first)[cells_to(index, point, rank)], a, form);
         }
         here = here && place >= array.lo[u(a)] && place < array.hi[u(a)];
         offset += (place - array.lo[u(a)]) * array.stride[u(a)];
@@ -246,7 +251,8 @@ LibraryBody::Form pack_form(const PickedCells& picked, PickedWrite write) {
                             static_cast<std::int64_t>(picked.mode),
                             array.ndim(),
                             picked.shape.rank(),
-                            picked.follows.empty()};
+                            picked.follows.empty(),
+                            picked.skips};
   for (int axis = 0; axis < array.ndim(); ++axis) form.push_back(picked.follows.empty() ? -1 : picked.follows[u(axis)]);
   return form;
 }
@@ -276,7 +282,7 @@ void locate(std::span<const std::int64_t> packed, const BodyCall& call, std::int
       } else if (follows >= 0) {
         coordinates[axis] = point[u(follows)];
       } else {
-        coordinates[axis] = resolve(index_at(-1 - follows, point), axis, form.extents[u(axis)], form.mode);
+        coordinates[axis] = resolve_or_skip(index_at(-1 - follows, point), axis, form);
       }
     }
     coordinates += form.rank;

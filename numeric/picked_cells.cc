@@ -184,6 +184,7 @@ void write_picked(const Call& call, const PickedCells& picked, PickedWrite write
   }
   body.locate = locate;
   body.combine = combine_of(body.form);
+  body.is_cut = picked.is_cut;
   launch(call, body, picked.array.shape(), arguments, extents);
 }
 

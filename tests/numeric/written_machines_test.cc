@@ -134,6 +134,67 @@ TEST(WrittenOnMachines, ValuesThatDoNotChangeAreSentOnce) {
   EXPECT_EQ(sent[3].bytes, 0);
 }
 
+// The cells that a mask names go from where they are to where they belong; the mask stays where it is. Half of all
+// cells, and few at one end, which go to ranks far away.
+TEST(WrittenOnMachines, OfAMaskedArrayOnlyTrueCellsMove) {
+  constexpr std::int64_t kCells = 200'000, kRanks = 4;
+  for (const bool few : {false, true}) {
+    std::vector<double> expected;
+    Indices places;
+    for (std::int64_t i = 0; i < kCells; ++i) {
+      if (few ? i < kCells - 900 : i * 7919 % 10 >= 5) continue;
+      expected.push_back(static_cast<double>(i) * 1.5);
+      places.push_back(i);
+    }
+    const auto count = static_cast<std::int64_t>(places.size());
+    std::int64_t to_others = 0;
+    for (std::int64_t k = 0; k < count; ++k)
+      to_others += rank_of_cell(places[static_cast<std::size_t>(k)], kCells, kRanks) != rank_of_cell(k, count, kRanks);
+    SentBytes cells, numbers;
+    fakes::run_on_simulated_ranks({.ranks = kRanks, .split_bytes = 64 * 1024}, [&](scheduler::Session& session) {
+      const np::Array a = np::arange(kCells) * 1.5, i = np::arange(kCells) * 1;
+      const np::Array mask = few ? np::greater_equal(i, kCells - 900) : np::less(i * 7919 % 10, 5);
+      np::Array picked, found;
+      cells.count(session, [&] { picked = a(mask); });
+      EXPECT_EQ(picked.to_vector<double>(), expected);
+      numbers.count(session, [&] { found = np::flatnonzero(mask); });
+      EXPECT_EQ(found.to_vector<std::int64_t>(), places);
+    });
+    // Beside the cells and their places: of the scan, whose blocks are 1,024 cells, a block at each cut, and what each
+    // block comes to.
+    const std::int64_t asked = to_others * (8 + kPlaceBytes) + kRangeBytes * kRanks * (kRanks - 1);
+    const std::int64_t scanned = 8 * 1024 * (kRanks - 1) + kCells / 1024 * 8 * 2 * kRanks + 1000;
+    EXPECT_LE(cells.bytes, asked + scanned) << to_others << " of " << count;
+    EXPECT_LE(numbers.bytes, asked + scanned);
+    EXPECT_GE(cells.bytes, to_others * (8 + kPlaceBytes));
+  }
+}
+
+TEST(WrittenOnMachines, MasksOfSeveralAxesGiveTheirCellsRowMajor) {
+  constexpr std::int64_t kRows = 400, kColumns = 30, kDeep = 7;
+  std::vector<std::int64_t> expected;
+  for (std::int64_t i = 0; i < kRows * kColumns * kDeep; ++i) {
+    if (i * 31 % 11 < 4) expected.push_back(i * 3);
+  }
+  for (const int ranks : {1, 2, 3, 4}) {
+    fakes::run_on_simulated_ranks({.ranks = ranks, .split_bytes = 4096}, [&](scheduler::Session&) {
+      const np::Array i = np::arange(kRows * kColumns * kDeep).reshape({kRows, kColumns, kDeep}) * 1;
+      const np::Array mask = np::less(i * 31 % 11, 4), a = i * 3;
+      EXPECT_EQ(a(mask).to_vector<std::int64_t>(), expected) << ranks;
+      EXPECT_EQ(np::extract(mask, a).to_vector<std::int64_t>(), expected) << ranks;
+      const std::vector<np::Array> places = np::nonzero(mask);
+      const np::Array back = (places[0] * kColumns + places[1]) * kDeep + places[2];
+      EXPECT_EQ((back * 3).to_vector<std::int64_t>(), expected) << ranks;
+      np::Array marked = np::zeros({kRows, kColumns, kDeep}, np::int64);
+      marked(mask) = np::arange(static_cast<std::int64_t>(expected.size())) * 1;
+      std::vector<std::int64_t> wanted(kRows * kColumns * kDeep);
+      for (std::size_t k = 0; k < expected.size(); ++k)
+        wanted[static_cast<std::size_t>(expected[k] / 3)] = static_cast<std::int64_t>(k);
+      EXPECT_EQ(marked.to_vector<std::int64_t>(), wanted) << ranks;
+    });
+  }
+}
+
 struct WritingMachine {
   int ranks, processors, workers;
 };
