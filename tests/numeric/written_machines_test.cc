@@ -170,6 +170,36 @@ TEST(WrittenOnMachines, OfAMaskedArrayOnlyTrueCellsMove) {
   }
 }
 
+// Masks of any density, as long as scans that are cut and a little shorter; what they name is read and written.
+TEST(WrittenOnMachines, RandomMasksGiveThePlainLoopsCells) {
+  for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+    SCOPED_TRACE(testing::Message() << "seed " << seed);
+    std::mt19937_64 dice(seed);
+    const auto cells = static_cast<std::int64_t>(65'000 + dice() % 3000);
+    const auto dense = static_cast<std::int64_t>(dice() % 101);
+    std::vector<std::int64_t> numbers, expected, places, changed;
+    for (std::int64_t i = 0; i < cells; ++i) {
+      numbers.push_back(static_cast<std::int64_t>(dice() % 100));
+      changed.push_back(i);
+      if (numbers.back() >= dense) continue;
+      changed.back() = 2 * static_cast<std::int64_t>(expected.size());
+      expected.push_back(i);
+    }
+    const auto count = static_cast<std::int64_t>(expected.size());
+    for (const int ranks : {1, 2, 3, 4}) {
+      fakes::run_on_simulated_ranks({.ranks = ranks, .split_bytes = 4096}, [&](scheduler::Session&) {
+        np::Array a = np::arange(cells) * 1;
+        const np::Array mask = np::less(cut(numbers), dense);
+        EXPECT_EQ(a(mask).to_vector<std::int64_t>(), expected) << ranks;
+        EXPECT_EQ(np::compress(mask, a).to_vector<std::int64_t>(), expected) << ranks;
+        EXPECT_EQ(np::argwhere(mask).to_vector<std::int64_t>(), expected) << ranks;
+        a(mask) = np::arange(count) * 2;
+        EXPECT_EQ(a.to_vector<std::int64_t>(), changed) << ranks;
+      });
+    }
+  }
+}
+
 TEST(WrittenOnMachines, MasksOfSeveralAxesGiveTheirCellsRowMajor) {
   constexpr std::int64_t kRows = 400, kColumns = 30, kDeep = 7;
   std::vector<std::int64_t> expected;
