@@ -137,7 +137,7 @@ bool is_written(const Call& call, const Array& mask) {
   constexpr std::int64_t kScanCutFrom = 65'536;  // along one axis; of more axes, rows are cut
   const auto processors = recorder_of(call).processors();
   if (processors.ranks == 1 || processors.are_gpus || mask.size() < kScanCutFrom) return false;
-  return mask.ndim() == 1 || mask.shape()[0] >= 4 * std::max(processors.count, processors.cores);
+  return mask.ndim() == 1 || mask.shape()[0] >= std::int64_t{4} * processors.count;
 }
 
 Array written_by_number(const Call& call, const Array& mask, const Array& values, std::int64_t count) {

@@ -22,7 +22,7 @@ Argument by_point(const Argument& argument) {
 
 // The array: along an axis that the values' points follow their coordinate, else anywhere.
 Argument array_of_points(const TaskWrite& write, const Argument& values) {
-  Argument array = write;
+  Argument array = static_cast<const Argument&>(write);
   array.footprint.access = kernel::Access::Read;
   array.footprint.domain_rank = static_cast<std::int8_t>(values.view.shape.rank());
   Windows windows{};
