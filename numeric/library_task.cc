@@ -33,6 +33,7 @@ std::shared_ptr<const scheduler::TaskBody> make(const char* name, const LibraryB
       locate(form, call, coordinates);
     };
   }
+  ours->combine = body.combine;
   if (body.issue) {
     ours->issue = [issue = body.issue, form = body.form](const BodyCall& call, const scheduler::DeviceIssue& where) {
       issue(form, call, where);
@@ -49,7 +50,7 @@ std::shared_ptr<const scheduler::TaskBody> make(const char* name, const LibraryB
 
 // Bodies are few, and live as long as the process: launches that are alike have one.
 struct Bodies {
-  using Key = std::tuple<std::string, std::uintptr_t, std::uintptr_t, LibraryBody::Form, std::string>;
+  using Key = std::tuple<std::string, std::uintptr_t, std::uintptr_t, LibraryBody::Form, std::string, bool>;
   std::mutex mutex;
   std::map<Key, std::shared_ptr<const scheduler::TaskBody>> known;
 
@@ -64,7 +65,7 @@ std::shared_ptr<const scheduler::TaskBody> find(const char* name, const LibraryB
   const std::lock_guard lock(bodies.mutex);
   std::shared_ptr<const scheduler::TaskBody>& found =
       bodies.known[{name, reinterpret_cast<std::uintptr_t>(body.run), reinterpret_cast<std::uintptr_t>(body.issue),
-                    body.form, body.gpu}];
+                    body.form, body.gpu, body.is_cut}];
   if (!found) found = make(name, body, bodies.known.size());
   return found;
 }

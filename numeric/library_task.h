@@ -42,6 +42,8 @@ struct LibraryBody {
   // Of one that copies cells which index arrays name: where they are (scheduler::TaskBody::locate). Follows from `run`.
   void (*locate)(std::span<const std::int64_t> form, const pilum::detail::BodyCall& call,
                  std::int64_t* coordinates) = nullptr;
+  // Of one that updates such cells, besides: by what (scheduler::TaskBody::combine). Follows from `run` and `form`.
+  void (*combine)(void* cells, const void* values, std::int64_t count) = nullptr;
 };
 
 // How many bodies there are: they live as long as the process.

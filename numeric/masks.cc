@@ -7,12 +7,16 @@
 #include "numeric/body_walk.h"
 #include "numeric/gpu_masks.h"
 #include "numeric/library_task.h"
+#include "numeric/picked_cells.h"
 #include "numeric/record.h"
 #include "numeric/shapes.h"
+#include "pilum/creation.h"
 #include "pilum/functions.h"
 #include "pilum/indexing.h"
+#include "pilum/manipulation.h"
 #include "pilum/math.h"
 #include "pilum/projection.h"
+#include "pilum/scan.h"
 #include "pilum/statistics.h"
 
 namespace pilum::numeric {
@@ -117,8 +121,52 @@ void compress_cells(std::span<const std::int64_t> form, const BodyCall& call) {
   visit_size(form[0], [&]<class T>(T) { copy_true<T>(rank, call); });
 }
 
+// Of cells, row-major: what those before each one sum to.
+Array sums_before(const Call& call, const Array& cells) {
+  const int last = cells.ndim() - 1;
+  const Operand own(cells, call.where);
+  Array before = subtract(Operand(cumsum(cells, last, {}, call.where), call.where), own);
+  if (last == 0) return before;
+  const Array rows = sums_before(call, sum(cells, last, false, call.where));
+  return add(Operand(before, call.where), Operand(expand_dims(rows, last, call.where), call.where));
+}
+
+// On several ranks, of masks that are long enough for scans to be cut: the true cells of each part of the mask are
+// written to where their number says, which mostly is near; nobody sees the whole mask.
+bool is_written(const Call& call, const Array& mask) {
+  constexpr std::int64_t kScanCutFrom = 65'536;  // along one axis; of more axes, rows are cut
+  const auto processors = recorder_of(call).processors();
+  if (processors.ranks == 1 || processors.are_gpus || mask.size() < kScanCutFrom) return false;
+  return mask.ndim() == 1 || mask.shape()[0] >= std::int64_t{4} * processors.count;
+}
+
+Array written_by_number(const Call& call, const Array& mask, const Array& values, std::int64_t count) {
+  const auto here = [&](const auto& operand) { return Operand(operand, call.where); };
+  const Array number = sums_before(call, mask.astype(DType::Int64, call.where));
+  PickedCells picked;
+  picked.array = empty(Shape{count}, values.dtype(), call.where);
+  picked.follows = {-1};
+  picked.indices = {where(here(mask), here(number), here(-1))};
+  picked.shape = picked.points = mask.shape();
+  picked.skips = picked.is_cut = true;
+  write_picked(call, picked, PickedWrite::Assign, values);
+  return picked.array;
+}
+
+// The number of each cell, row-major.
+Array cell_numbers(const Call& call, const Shape& shape) {
+  Array numbers = record_index(call, shape, 0, DType::Int64);
+  for (int axis = 1; axis < shape.rank(); ++axis) {
+    const Array outer = multiply(Operand(numbers, call.where), Operand(shape[axis], call.where));
+    numbers = add(Operand(outer, call.where), Operand(record_index(call, shape, axis, DType::Int64), call.where));
+  }
+  return numbers;
+}
+
 Array compressed(const Call& call, const Array& mask, const Array* array, std::int64_t count) {
   const DType dtype = array ? array->dtype() : DType::Int64;
+  if (count > 0 && is_written(call, mask))
+    return written_by_number(call, mask, array ? *array : cell_numbers(call, mask.shape()), count);
   const Array out = make_array(recorder_of(call).make_store(Shape{count}, dtype, call.name, call.where));
   if (count == 0) return out;
   using pilum::detail::Access;

@@ -24,7 +24,7 @@ struct PickedForm {
   PickedWrite write = PickedWrite::Assign;
   IndexMode mode = IndexMode::Raise;
   int rank = 0, points_rank = 0;  // of the array, of the points
-  bool numbered = false;
+  bool numbered = false, skips = false;
   std::int64_t cells = 1;  // of the array
   std::array<int, kMaxAxes> follows{};
   std::array<std::int64_t, kMaxAxes> extents{};
@@ -36,8 +36,9 @@ struct PickedForm {
         mode(static_cast<IndexMode>(form[3])),
         rank(static_cast<int>(form[4])),
         points_rank(static_cast<int>(form[5])),
-        numbered(form[6] != 0) {
-    for (int axis = 0; axis < rank; ++axis) follows[u(axis)] = static_cast<int>(form[7 + u(axis)]);
+        numbered(form[6] != 0),
+        skips(form[7] != 0) {
+    for (int axis = 0; axis < rank; ++axis) follows[u(axis)] = static_cast<int>(form[8 + u(axis)]);
   }
   void set_extent(int axis, std::int64_t extent) {
     extents[u(axis)] = extent;
@@ -62,6 +63,11 @@ std::int64_t resolve(std::int64_t index, int axis, std::int64_t extent, IndexMod
   if (mode == IndexMode::Clip) return std::clamp<std::int64_t>(index, 0, extent - 1);
   const std::int64_t rest = index % extent;
   return rest < 0 ? rest + extent : rest;
+}
+
+// Negative: no cell is named.
+std::int64_t resolve_or_skip(std::int64_t index, int axis, const PickedForm& form) {
+  return form.skips && index < 0 ? -1 : resolve(index, axis, form.extents[u(axis)], form.mode);
 }
 
 // From the array's first cell to that of this number, where all of the array is at hand.
@@ -194,8 +200,7 @@ void scatter(const PickedForm& form, const BodyCall& call, Update update) {
           place = point[u(follows)];
         } else {
           const BoundStore& index = indices[-1 - follows];
-          place = resolve(static_cast<const std::int64_t*>(index.first)[cells_to(index, point, rank)], a,
-                          form.extents[u(a)], form.mode);
+          place = resolve_or_skip(static_cast<const std::int64_t*>(index.first)[cells_to(index, point, rank)], a, form);
         }
         here = here && place >= array.lo[u(a)] && place < array.hi[u(a)];
         offset += (place - array.lo[u(a)]) * array.stride[u(a)];
@@ -208,24 +213,32 @@ void scatter(const PickedForm& form, const BodyCall& call, Update update) {
   } while (next_row(point, lo, hi, rank));
 }
 
-// Complex numbers: what keeps the least or the largest is refused at the call.
-template <class T>
-void scatter_complex(const PickedForm& form, const BodyCall& call) {
-  if (form.write == PickedWrite::Add)
-    return scatter<T>(form, call, [](const T& a, const T& b) { return T(a.real() + b.real(), a.imag() + b.imag()); });
-  scatter<T>(form, call, [](const T& a, const T& b) {
-    return T(a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real());
-  });
-}
-
-template <class T>
-void scatter_number(const PickedForm& form, const BodyCall& call) {
-  switch (form.write) {
-    case PickedWrite::Add: return scatter<T>(form, call, add_wrapping<T>);
-    case PickedWrite::Multiply: return scatter<T>(form, call, multiply_wrapping<T>);
-    case PickedWrite::Minimum: return scatter<T>(form, call, minimum_with_nan<T>);
-    default: return scatter<T>(form, call, maximum_with_nan<T>);
+// Calls visit(T(), update) with what new cells are of old ones and values. Of complex numbers: what keeps the least or
+// the largest is refused at the call.
+template <class Visit>
+void with_update(const PickedForm& form, const Visit& visit) {
+  if (form.write == PickedWrite::Assign)
+    return visit_size(form.itemsize, [&]<class T>(T) { visit(T(), [](const T&, const T& value) { return value; }); });
+  if (is_complex(form.dtype)) {
+    const auto visit_complex = [&]<class T>(T) {
+      if (form.write == PickedWrite::Add) {
+        return visit(T(), [](const T& a, const T& b) { return T(a.real() + b.real(), a.imag() + b.imag()); });
+      }
+      visit(T(), [](const T& a, const T& b) {
+        return T(a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real());
+      });
+    };
+    return form.dtype == DType::Complex64 ? visit_complex(std::complex<float>())
+                                          : visit_complex(std::complex<double>());
   }
+  visit_real_dtype(form.dtype, [&]<class T>(T) {
+    switch (form.write) {
+      case PickedWrite::Add: return visit(T(), [](T a, T b) { return add_wrapping<T>(a, b); });
+      case PickedWrite::Multiply: return visit(T(), [](T a, T b) { return multiply_wrapping<T>(a, b); });
+      case PickedWrite::Minimum: return visit(T(), [](T a, T b) { return minimum_with_nan<T>(a, b); });
+      default: return visit(T(), [](T a, T b) { return maximum_with_nan<T>(a, b); });
+    }
+  });
 }
 
 }  // namespace
@@ -238,7 +251,8 @@ LibraryBody::Form pack_form(const PickedCells& picked, PickedWrite write) {
                             static_cast<std::int64_t>(picked.mode),
                             array.ndim(),
                             picked.shape.rank(),
-                            picked.follows.empty()};
+                            picked.follows.empty(),
+                            picked.skips};
   for (int axis = 0; axis < array.ndim(); ++axis) form.push_back(picked.follows.empty() ? -1 : picked.follows[u(axis)]);
   return form;
 }
@@ -268,7 +282,7 @@ void locate(std::span<const std::int64_t> packed, const BodyCall& call, std::int
       } else if (follows >= 0) {
         coordinates[axis] = point[u(follows)];
       } else {
-        coordinates[axis] = resolve(index_at(-1 - follows, point), axis, form.extents[u(axis)], form.mode);
+        coordinates[axis] = resolve_or_skip(index_at(-1 - follows, point), axis, form);
       }
     }
     coordinates += form.rank;
@@ -278,13 +292,20 @@ void locate(std::span<const std::int64_t> packed, const BodyCall& call, std::int
 void scatter(std::span<const std::int64_t> packed, const BodyCall& call) {
   PickedForm form(packed);
   for (int axis = 0; axis < form.rank; ++axis) form.set_extent(axis, static_cast<std::int64_t>(call.scalars[u(axis)]));
-  if (form.write == PickedWrite::Assign) {
-    return visit_size(form.itemsize,
-                      [&]<class T>(T) { scatter<T>(form, call, [](const T&, const T& value) { return value; }); });
-  }
-  if (form.dtype == DType::Complex64) return scatter_complex<std::complex<float>>(form, call);
-  if (form.dtype == DType::Complex128) return scatter_complex<std::complex<double>>(form, call);
-  visit_real_dtype(form.dtype, [&]<class T>(T) { scatter_number<T>(form, call); });
+  with_update(form, [&]<class T, class Update>(T, Update update) { scatter<T>(form, call, update); });
+}
+
+Combine combine_of(std::span<const std::int64_t> packed) {
+  Combine combine = nullptr;
+  with_update(PickedForm(packed), [&]<class T, class Update>(T, Update) {
+    combine = [](void* cells, const void* values, std::int64_t count) {
+      for (std::int64_t i = 0; i < count; ++i) {
+        T& cell = static_cast<T*>(cells)[i];
+        cell = Update()(cell, static_cast<const T*>(values)[i]);
+      }
+    };
+  });
+  return combine;
 }
 
 }  // namespace pilum::numeric

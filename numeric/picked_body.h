@@ -13,11 +13,14 @@ namespace pilum::numeric {
 [[nodiscard]] LibraryBody::Form pack_form(const PickedCells& picked, PickedWrite write);
 // Stores: the result, the array, of which the axes that are indexed are whole, the indices.
 void gather(std::span<const std::int64_t> form, const pilum::detail::BodyCall& call);
-// Where the cells are that gather() copies: coordinates in the array, for each point of the piece. The memory of the
-// result and of the array is not touched.
+// Where the cells are that gather() copies, or scatter() updates: coordinates in the array, for each point of the
+// piece. The memory of the first two stores is not touched; the second has the array's extents.
 void locate(std::span<const std::int64_t> form, const pilum::detail::BodyCall& call, std::int64_t* coordinates);
 // Stores: the array, the values, the indices; numbers: the array's extents, for a piece has some of its cells. Of the
 // points, those whose cell is in the piece.
 void scatter(std::span<const std::int64_t> form, const pilum::detail::BodyCall& call);
+// What it does with cells that lie one after the other, and a value for each.
+using Combine = void (*)(void* cells, const void* values, std::int64_t count);
+[[nodiscard]] Combine combine_of(std::span<const std::int64_t> form);
 
 }  // namespace pilum::numeric

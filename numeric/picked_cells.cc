@@ -182,6 +182,9 @@ void write_picked(const Call& call, const PickedCells& picked, PickedWrite write
     body.parameters.push_back(integer_parameter());
     extents.push_back(static_cast<std::uint64_t>(extent));
   }
+  body.locate = locate;
+  body.combine = combine_of(body.form);
+  body.is_cut = picked.is_cut;
   launch(call, body, picked.array.shape(), arguments, extents);
 }
 

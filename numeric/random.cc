@@ -84,10 +84,10 @@ class Draw {
 
   Array exponential(DType dtype) const { return floating(Op::Negate, dtype, logarithm(dtype)); }
 
-  // G. E. P. Box, M. E. Muller, "A note on the generation of random normal deviates", 1958.
+  // Cells 2k and 2k + 1 are of the Philox of k: one logarithm and one angle give both.
   Array normal(DType dtype) const {
-    Array radius = floating(Op::Sqrt, dtype, floating(Op::Multiply, dtype, logarithm(dtype), -2.0));
-    return floating(Op::Multiply, dtype, std::move(radius), cosine(dtype));
+    const Operand* const operands[] = {&counter_, &number_, &key_};
+    return record_new(call_, Rule{Op::StandardNormal, DType::Int64, dtype}, operands, shape_);
   }
 
   // low + floor(count x / 2^64) for 64 random bits x, or 128 where the count is long: each number's share of them
@@ -101,29 +101,6 @@ class Draw {
   }
 
  private:
-  // The cosine of an angle between half a turn to either side: the sine of u turns, u = 1/4 - |angle|, as u times a
-  // polynomial of u^2, which is 2e-16 of it off (interpolated at Chebyshev's points). np::cos, which takes any angle,
-  // is longer.
-  Array cosine(DType dtype) const {
-    // NOLINTNEXTLINE(modernize-use-std-numbers): none is a number of mathematics
-    constexpr double kCoefficients[] = {-0x1.62903d02bb153p-1, 0x1.e89f6fe44fe7bp+1,  -0x1.e30631bdf732dp+3,
-                                        0x1.5078327046959p+5,  -0x1.32d2cce1ea145p+6, 0x1.466bc677522bdp+6,
-                                        -0x1.4abbce625bd83p+5, 0x1.921fb54442d17p+2};
-    Array angle = floating(Op::Multiply, dtype, floating(Op::Cast, dtype, bits(Op::PhiloxHigh)), 0x1p-64);
-    const Operand quarter(0.25, call_.where);
-    const Array u = floating(Op::Subtract, dtype, quarter, floating(Op::Absolute, dtype, std::move(angle)));
-    const Array square = floating(Op::Multiply, dtype, u, u);
-    Array sum = floating(Op::Multiply, dtype, square, kCoefficients[0]);
-    // Written in four ways by turns: operations that repeat themselves are taken for a loop, whose rounds are apart.
-    for (int k = 1; k < 8; ++k) {
-      if (k > 1 && k / 2 % 2 == 0) sum = floating(Op::Multiply, dtype, std::move(sum), square);
-      if (k > 1 && k / 2 % 2 == 1) sum = floating(Op::Multiply, dtype, square, std::move(sum));
-      sum = k % 2 ? floating(Op::Add, dtype, std::move(sum), kCoefficients[k])
-                  : floating(Op::Subtract, dtype, std::move(sum), -kCoefficients[k]);
-    }
-    return floating(Op::Multiply, dtype, std::move(sum), u);
-  }
-
   // 1 where the lower half of the bits, times the factor, carries into what the upper half gives.
   Array carry(std::int64_t factor) const {
     const Array rest = integer(Op::MultiplyHigh, bits(Op::PhiloxLow), factor);

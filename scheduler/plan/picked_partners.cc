@@ -45,7 +45,9 @@ Rect without_rows(Rect piece, std::uint32_t row_axes) {
 }  // namespace
 
 bool pays_to_ask(const Task& task, const PlanningRank& rank) {
-  if (!task.launch() || !task.launch()->body->locate || rank.machine.ranks == 1 || rank.on_gpus()) return false;
+  if (!task.launch() || !task.launch()->body->locate || task.launch()->body->combine || rank.machine.ranks == 1 ||
+      rank.on_gpus())
+    return false;
   if (!task.writes[0].kept) return false;
   const Argument& read = task.reads[0];
   const StoreState& state = *read.store()->state;
@@ -70,13 +72,14 @@ bool pays_to_ask(const Task& task, const PlanningRank& rank) {
   return static_cast<double>(asked) + later < static_cast<double>(whole);
 }
 
-PickedPartners::PickedPartners(const Task& task, const StoreState& state, const machine::Machine& machine)
+PickedPartners::PickedPartners(const Task& task, const StoreState& state, const machine::Machine& machine,
+                               Rounds rounds)
     : map_(task.reads[0].map()),
       itemsize_(static_cast<std::int64_t>(pilum::itemsize(state.store->dtype))),
       row_axes_(find_row_axes(task)),
       place_bytes_(find_place_bytes(task, row_axes_)) {
   find_owners(task.reads[0].view.map, state.tiling, machine.processors());
-  find_askers(task.distribution, state, machine);
+  find_askers(task.distribution, state, machine, rounds);
 }
 
 // Tiles make a grid: owners with the same parts along the chosen axes are a group.
@@ -121,11 +124,13 @@ PickedPartners::Row PickedPartners::find_row(const Asker& asker, const Rect& til
   return row;
 }
 
-void PickedPartners::find_askers(const Tiling& distribution, const StoreState& state, const machine::Machine& machine) {
+void PickedPartners::find_askers(const Tiling& distribution, const StoreState& state, const machine::Machine& machine,
+                                 Rounds rounds) {
   const int processors = machine.processors();
   const std::int64_t tile = state.store->shape.elements() * itemsize_ / processors;
   // All may ask one owner. It has memory for half a tile, and may ask for as much itself.
-  const std::int64_t memory = std::max(kFewSplits * machine.split_bytes, tile / 2) / processors;
+  const std::int64_t memory =
+      rounds == Rounds::One ? INT64_MAX : std::max(kFewSplits * machine.split_bytes, tile / 2) / processors;
   for (int p = 0; p < processors; ++p) {
     Asker asker{p, distribution.tile(p), {}, {}};
     if (!asker.piece.empty()) {

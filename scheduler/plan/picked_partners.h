@@ -43,7 +43,9 @@ class PickedPartners {
     const Row& row_of(const Owner& owner) const { return rows[static_cast<std::size_t>(owner.row_part)]; }
   };
 
-  PickedPartners(const Task& task, const StoreState& state, const machine::Machine& machine);
+  // Many: as many rounds as keep the memory of owners bounded; one: none of them bounds it.
+  enum class Rounds : std::uint8_t { Many, One };
+  PickedPartners(const Task& task, const StoreState& state, const machine::Machine& machine, Rounds rounds);
 
   const std::vector<Owner>& owners() const { return owners_; }
   const std::vector<Asker>& askers() const { return askers_; }  // by processor; without rounds: it asks nothing
@@ -59,7 +61,7 @@ class PickedPartners {
 
  private:
   void find_owners(const AffineMap& view, const Tiling& tiling, int processors);
-  void find_askers(const Tiling& distribution, const StoreState& state, const machine::Machine& machine);
+  void find_askers(const Tiling& distribution, const StoreState& state, const machine::Machine& machine, Rounds rounds);
   Row find_row(const Asker& asker, const Rect& tile) const;
   void cut_rounds(Asker& asker, std::int64_t memory) const;
 

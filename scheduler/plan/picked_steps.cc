@@ -109,6 +109,22 @@ void with_place(std::int64_t bytes, const Visit& visit) {
   visit(std::int64_t{});
 }
 
+bool names_nothing(const ChosenAxes& chosen, const std::int64_t* coordinates) {
+  return std::any_of(chosen.axes.begin(), chosen.axes.end(), [&](const ChosenAxes::Axis& axis) {
+    return axis.view_axis >= 0 && coordinates[axis.view_axis] < 0;
+  });
+}
+
+// The cell of a place in an owner's memory.
+template <class Step>
+std::byte* cell_at(const Step& step, std::byte* cells, std::int64_t place) {
+  for (int axis = step.axes - 1; axis > 0; --axis) {
+    cells += place % step.extent[u(axis)] * step.pitch[u(axis)];
+    place /= step.extent[u(axis)];
+  }
+  return cells + place * step.pitch[0];
+}
+
 template <class Place>
 void answer(const AnswerStep& step, const BodyCall& call) {
   const auto* const range = memory<const std::int64_t>(call, 0);
@@ -119,19 +135,66 @@ void answer(const AnswerStep& step, const BodyCall& call) {
   std::byte* to = memory<std::byte>(call, 3) + begin * step.row.bytes;
   with_copy(step.row, [&](const auto& copy) {
     for (std::int64_t i = begin; i < end; ++i) {
-      std::byte* from = cells;
-      auto place = static_cast<std::int64_t>(requests[i]);
-      for (int axis = step.axes - 1; axis > 0; --axis) {
-        from += place % step.extent[u(axis)] * step.pitch[u(axis)];
-        place /= step.extent[u(axis)];
-      }
-      from += place * step.pitch[0];
+      std::byte* const from = cell_at(step, cells, static_cast<std::int64_t>(requests[i]));
       for_each_run(step.row, from, [&](const std::byte* run) {
         copy(to, run);
         to += step.row.run;
       });
     }
   });
+}
+
+template <class Place>
+void update(const UpdateStep& step, const BodyCall& call) {
+  const auto* const range = memory<const std::int64_t>(call, 0);
+  const auto* const requests = memory<const Place>(call, 1);
+  std::byte* const cells = memory<std::byte>(call, 2);
+  const std::byte* const rows = memory<const std::byte>(call, 3);
+  std::int64_t places = 1;
+  for (int axis = 0; axis < step.axes; ++axis) places *= step.extent[u(axis)];
+  const std::int64_t begin = places * chunk_of(call) / step.chunks,
+                     share = places * (chunk_of(call) + 1) / step.chunks - begin;
+  const std::int64_t count = step.row.run / step.itemsize;
+  for (std::int64_t i = range[0]; i < range[0] + range[1]; ++i) {
+    const auto place = static_cast<std::int64_t>(requests[i]);
+    if (static_cast<std::uint64_t>(place - begin) >= static_cast<std::uint64_t>(share)) continue;
+    const std::byte* from = rows + i * step.row.bytes;
+    for_each_run(step.row, cell_at(step, cells, place), [&](std::byte* run) {
+      step.body->combine(run, from, count);
+      from += step.row.run;
+    });
+  }
+}
+
+// Calls copy_rows(copy, run in the array, the same in the rows' memory) for the runs of the points' rows.
+template <class Step, class Copy>
+void for_each_row(const Step& step, const BodyCall& call, const Copy& copy_rows) {
+  const Chunk chunk = find_chunk(step.points, chunk_of(call));
+  const auto* const numbers = memory<const std::int64_t>(call, 0) + chunk.first;
+  std::byte* const rows = memory<std::byte>(call, 1);
+  std::byte* const array = memory<std::byte>(call, 2);
+  for (const PointRows& part : step.parts) {
+    const std::int64_t* number = numbers;
+    with_copy(part.row, [&](const auto& copy) {
+      for_each_strip(chunk.points, chunk.points.cells(), [&](const Rect& strip) {
+        std::byte* at = array + part.at;
+        std::int64_t along = 0;
+        for (int axis = 0; axis < strip.rank; ++axis) {
+          at += (strip.lo[u(axis)] - step.points.points.lo[u(axis)]) * step.pitch[u(axis)];
+          if (strip.extent(axis) > 1) along = step.pitch[u(axis)];  // a strip has more than one point along one axis
+        }
+        for (std::int64_t left = strip.cells(); left > 0; --left, at += along) {
+          const std::int64_t of_row = *number++;
+          if (of_row < 0) continue;
+          std::byte* row = rows + part.from + of_row * part.row.bytes;
+          for_each_run(part.row, at, [&](std::byte* run) {
+            copy_rows(copy, run, row);
+            row += part.row.run;
+          });
+        }
+      });
+    });
+  }
 }
 
 }  // namespace
@@ -184,6 +247,11 @@ void LocateStep::run(const BodyCall& call) const {
     const std::int64_t* at = coordinates.data();
     for (std::int64_t left = strip.cells(); left > 0; --left, at += view_rank) {
       std::int64_t number = 0, among = 0;
+      if (names_nothing(*chosen, at)) {
+        *group++ = -1;
+        *place++ = 0;
+        continue;
+      }
       for (const ChosenAxes::Axis& axis : chosen->axes) {
         const std::int64_t cell = axis.offset + (axis.view_axis < 0 ? 0 : axis.scale * at[axis.view_axis]);
         const auto part = static_cast<std::size_t>(axis.part_of(cell));
@@ -221,6 +289,7 @@ void RequestStep::run(const BodyCall& call) const {
   with_place(place_bytes, [&]<class Place>(Place) {
     auto* const requests = memory<Place>(call, 3);
     for (std::int64_t i = 0; i < count; ++i) {
+      if (group[i] < 0) continue;  // the number too is negative
       const std::int64_t number = next[group[i]]++;
       requests[number] = static_cast<Place>(place[i]);
       group[i] = number;
@@ -233,30 +302,15 @@ void AnswerStep::run(const BodyCall& call) const {
 }
 
 void PlaceStep::run(const BodyCall& call) const {
-  const Chunk chunk = find_chunk(points, chunk_of(call));
-  const auto* const numbers = memory<const std::int64_t>(call, 0) + chunk.first;
-  const std::byte* const rows = memory<std::byte>(call, 1);
-  std::byte* const result = memory<std::byte>(call, 2);
-  for (const Part& part : parts) {
-    const std::int64_t* number = numbers;
-    with_copy(part.row, [&](const auto& copy) {
-      for_each_strip(chunk.points, chunk.points.cells(), [&](const Rect& strip) {
-        std::byte* to = result + part.to;
-        std::int64_t step = 0;
-        for (int axis = 0; axis < strip.rank; ++axis) {
-          to += (strip.lo[u(axis)] - points.points.lo[u(axis)]) * pitch[u(axis)];
-          if (strip.extent(axis) > 1) step = pitch[u(axis)];  // a strip has more than one point along one axis
-        }
-        for (std::int64_t left = strip.cells(); left > 0; --left, to += step) {
-          const std::byte* from = rows + part.from + *number++ * part.row.bytes;
-          for_each_run(part.row, to, [&](std::byte* run) {
-            copy(run, from);
-            from += part.row.run;
-          });
-        }
-      });
-    });
-  }
+  for_each_row(*this, call, [](const auto& copy, std::byte* run, const std::byte* row) { copy(run, row); });
+}
+
+void CollectStep::run(const BodyCall& call) const {
+  for_each_row(*this, call, [](const auto& copy, const std::byte* run, std::byte* row) { copy(row, run); });
+}
+
+void UpdateStep::run(const BodyCall& call) const {
+  with_place(place_bytes, [&]<class Place>(Place) { update<Place>(*this, call); });
 }
 
 }  // namespace pilum::scheduler

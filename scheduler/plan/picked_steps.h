@@ -48,7 +48,8 @@ struct PickedPoints {
 };
 
 // Memory: places and groups, by point, and how many points of each chunk ask each group; then the body's arrays from
-// the third on, whose `first` in `stores` counts bytes from there.
+// the third on, whose `first` in `stores` counts bytes from there. A point with a negative coordinate names no cell:
+// its group is -1, and so is what becomes of it.
 struct LocateStep {
   std::shared_ptr<const TaskBody> body;
   std::shared_ptr<const ChosenAxes> chosen;
@@ -85,16 +86,39 @@ struct AnswerStep {
   void run(const detail::BodyCall& call) const;
 };
 
+// The rows of points in an array, or what one owner of a group has of them.
+struct PointRows {
+  RowShape row;           // in the array
+  std::int64_t from = 0;  // bytes: of the first row in the rows' memory
+  std::int64_t at = 0;    // bytes from the array's cell of a point
+};
+
 // Memory: the requests' numbers by point, the rows, the result's cell of the first point.
 struct PlaceStep {
   PickedPoints points;
   Extents pitch{};  // of the result, by axis of the points
-  struct Part {     // of a row: what one owner of a group has
-    RowShape row;
-    std::int64_t from = 0;  // bytes: of the first row in the rows' memory
-    std::int64_t to = 0;    // bytes from the result's cell of a point
-  };
-  std::vector<Part> parts;
+  std::vector<PointRows> parts;
+  void run(const detail::BodyCall& call) const;
+};
+
+// The other way: from the values to the rows. Memory: the requests' numbers by point, the rows, the values' cell of the
+// first point.
+struct CollectStep {
+  PickedPoints points;
+  Extents pitch{};  // of the values, by axis of the points
+  std::vector<PointRows> parts;
+  void run(const detail::BodyCall& call) const;
+};
+
+// Memory: the requests' range, all requests, the owner's first cell, the rows. The cells of each request are updated by
+// its row, in the order of the requests; each chunk has its own share of the places.
+struct UpdateStep {
+  std::shared_ptr<const TaskBody> body;
+  std::int64_t chunks = 1;
+  std::int64_t place_bytes = 8, itemsize = 8;
+  int axes = 0;               // chosen ones
+  Extents extent{}, pitch{};  // of the owner's cells along them
+  RowShape row;
   void run(const detail::BodyCall& call) const;
 };
 

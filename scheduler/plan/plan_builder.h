@@ -76,7 +76,19 @@ class PlanBuilder {
   // The task that instructions are for from now on.
   void begin_task(std::size_t number) { task_ = number; }
   std::size_t task_number() const { return task_; }
-  const Task& task() const { return tasks_[task_]; }
+  const Task* instead_ = nullptr;
+  const Task& task() const { return instead_ ? *instead_ : tasks_[task_]; }
+  // While it lives, what is planned is for another task, a part of this one.
+  class Instead {
+   public:
+    Instead(PlanBuilder& builder, const Task& task) : builder_(builder) { builder_.instead_ = &task; }
+    ~Instead() { builder_.instead_ = nullptr; }
+    Instead(const Instead&) = delete;
+    Instead& operator=(const Instead&) = delete;
+
+   private:
+    PlanBuilder& builder_;
+  };
 
   template <class What>
   void emit(What what, int processor, std::initializer_list<Touch> touches) {

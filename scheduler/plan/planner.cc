@@ -6,6 +6,7 @@
 #include "scheduler/plan/allreduce.h"
 #include "scheduler/plan/opaque.h"
 #include "scheduler/plan/picked_read.h"
+#include "scheduler/plan/picked_write.h"
 #include "scheduler/record/task_launch.h"
 
 namespace pilum::scheduler {
@@ -190,6 +191,9 @@ void Planner::plan_task(PlanBuilder& builder) {
   if (pays_to_ask(task, rank_)) {
     plan_picked(builder, instances, exchange);
     task.reads[0].store()->state->asked = true;
+  } else if (pays_to_send(task, rank_)) {
+    plan_sent(builder, instances, exchange);
+    for (const Argument& read : task.reads) read.store()->state->asked = true;
   } else if (task.kernel() || task.launch()) {
     plan_points(builder, instances, exchange);
   } else {
@@ -265,6 +269,25 @@ void Planner::plan_picked(PlanBuilder& builder, Instances& instances, Exchange& 
     for (const Binding& binding : reads[p]) pieces[p].reads.push_back(binding.instance);
   }
   PickedRead(builder, instances, pieces).plan();
+  apply_writes(builder, instances, pieces);
+}
+
+// Only the array is bound: what the values and indices are for is found out piece by piece of the points.
+void Planner::plan_sent(PlanBuilder& builder, Instances& instances, Exchange& exchange) {
+  const Task& task = builder.task();
+  const auto count = static_cast<std::size_t>(processors());
+  std::vector<BoundPiece> pieces(count);
+  std::vector<Binding> reads(task.reads.size());  // of other stores than the array
+  for (std::size_t p = 0; p < count; ++p) {
+    pieces[p].processor = static_cast<int>(p);
+    pieces[p].piece = task.distribution.tile(rank_.first_processor() + static_cast<int>(p));
+    if (!pieces[p].piece.empty()) bind_writes(builder, instances, pieces[p], reads);
+  }
+  {
+    const Task points = points_of_write(task, rank_.machine);
+    const PlanBuilder::Instead instead(builder, points);
+    PickedWrite(builder, points, task, pieces).plan(exchange);
+  }
   apply_writes(builder, instances, pieces);
 }
 

@@ -73,6 +73,7 @@ class Planner {
   void plan_task(PlanBuilder& builder);
   void plan_points(PlanBuilder& builder, Instances& instances, Exchange& exchange);
   void plan_picked(PlanBuilder& builder, Instances& instances, Exchange& exchange);
+  void plan_sent(PlanBuilder& builder, Instances& instances, Exchange& exchange);
   void plan_opaque(PlanBuilder& builder, Instances& instances, Exchange& exchange);
   void plan_reductions(PlanBuilder& builder, Instances& instances, const std::vector<BoundPiece>& pieces);
   void bind_writes(PlanBuilder& builder, Instances& instances, BoundPiece& piece, std::vector<Binding>& reads);

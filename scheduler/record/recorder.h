@@ -50,6 +50,7 @@ class Recorder {
     int count = 1;
     bool are_gpus = false;
     int cores = 1;
+    int ranks = 1;
   };
   [[nodiscard]] virtual Processors processors() const { return {}; }
   // Executes all that is recorded; lent memory has the cells' values then.

@@ -82,7 +82,8 @@ class Session final : public Recorder, private PartialExecution {
                                std::source_location where) override;
   void unlock(Store& store, const LocalRequest& request) noexcept override;
   Processors processors() const override {
-    return {parts_.machine.processors(), parts_.machine.kind == machine::ProcessorKind::Gpu, cores()};
+    return {parts_.machine.processors(), parts_.machine.kind == machine::ProcessorKind::Gpu, cores(),
+            parts_.machine.ranks};
   }
 
   // Runs all that is recorded, and leaves together with the other ranks. Collective.

@@ -174,6 +174,10 @@ class RowRun {
   void ternary(const Node& node, Column& to) {
     using Word = std::int64_t;
     const Word *a = cells<Word>(column(node.a)), *b = cells<Word>(column(node.b)), *c = cells<Word>(column(node.c));
+    if (node.op == Op::StandardNormal) {
+      for (std::int64_t i = 0; i < count_; ++i) cells<double>(to)[i] = kernel::test::normal_function(a[i], b[i], c[i]);
+      return;
+    }
     for (std::int64_t i = 0; i < count_; ++i)
       cells<Word>(to)[i] = kernel::test::ternary_function(node.op, a[i], b[i], c[i]);
   }
@@ -233,7 +237,8 @@ class RowRun {
       case Op::ToHalf: return to_half(node, to);
       case Op::FromHalf: return from_half(node, to);
       case Op::PhiloxLow:
-      case Op::PhiloxHigh: return ternary(node, to);
+      case Op::PhiloxHigh:
+      case Op::StandardNormal: return ternary(node, to);
       default: return compute(node, to);
     }
   }

@@ -270,6 +270,7 @@ void NaiveRecorder::record(Operation&& operation) {
 
 void NaiveRecorder::run(const scheduler::Elementwise& elementwise) {
   if (elementwise.op == kernel::Op::Complex) return put_together(elementwise);
+  if (elementwise.op == kernel::Op::StandardNormal) return draw_normal(elementwise);
   visit_dtype(elementwise.compute, [&]<class C>(C) { compute<C>(elementwise); });
 }
 
@@ -283,6 +284,19 @@ void NaiveRecorder::put_together(const scheduler::Elementwise& elementwise) {
   const Access output(memory_, elementwise.output);
   for_each_point(elementwise.output.shape, [&](const Coordinates& point) {
     write_as(output.cell(point), elementwise.output.store->dtype, std::complex<double>(part(0, point), part(1, point)));
+  });
+}
+
+void NaiveRecorder::draw_normal(const scheduler::Elementwise& elementwise) {
+  const Access output(memory_, elementwise.output);
+  for_each_point(elementwise.output.shape, [&](const Coordinates& point) {
+    const auto word = [&](std::size_t k) {
+      const scheduler::Operand& input = elementwise.inputs[k];
+      if (!input.is_view()) return static_cast<std::int64_t>(input.scalar.bits);
+      return read_as<std::int64_t>(Access(memory_, input.view).cell(point), input.view.store->dtype);
+    };
+    write_as<double>(output.cell(point), elementwise.output.store->dtype,
+                     kernel::test::normal_function(word(0), word(1), word(2)));
   });
 }
 

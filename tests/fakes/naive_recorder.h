@@ -50,6 +50,7 @@ class NaiveRecorder final : public scheduler::Recorder {
 
   template <class C>
   void compute(const scheduler::Elementwise& elementwise);
+  void draw_normal(const scheduler::Elementwise& elementwise);
   template <class C>
   void reduce(const scheduler::Reduction& reduction);
   void run(const scheduler::Elementwise& elementwise);

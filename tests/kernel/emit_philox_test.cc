@@ -86,5 +86,53 @@ TEST(Philox, IsTheInterpretersForAnyCounterAndKeyInEveryForm) {
   expect_everywhere(problem, run_interpreted(problem));
 }
 
+// Normal numbers of the cells of three rows, each of which begins where `first` says and goes on by `step`; of other
+// draws and keys, as they are in each row or in each cell.
+Problem drawing_normals(std::array<std::int64_t, 3> first, std::int64_t step, bool keys_differ) {
+  constexpr std::int64_t columns = 99;
+  Problem problem;
+  problem.extent = {3, columns};
+  std::mt19937_64 bits(7);
+  Builder builder(2);
+  std::array<ValueId, 3> values{};
+  for (std::size_t k = 0; k < 3; ++k) {
+    problem.fields.push_back(Field::make(DType::Int64, {3, columns}));
+    problem.bindings.push_back(Binding::identity(static_cast<int>(k), 2));
+    values[k] = builder.load(builder.add_array({DType::Int64, Access::Read, Inner::Contiguous, 2}));
+    for (std::int64_t row = 0; row < 3; ++row) {
+      auto cell = static_cast<std::int64_t>(bits());
+      for (std::int64_t i = 0; i < columns; ++i) {
+        if (k == 0) cell = first[static_cast<std::size_t>(row)] + step * i;
+        if (k > 0 && keys_differ) cell = static_cast<std::int64_t>(bits());
+        std::memcpy(problem.fields[k].cell({row, i}), &cell, sizeof cell);
+      }
+    }
+  }
+  problem.fields.push_back(Field::make(DType::Float64, {3, columns}, /*shift=*/3));
+  problem.bindings.push_back(Binding::identity(3, 2));
+  builder.store(builder.add_array({DType::Float64, Access::Write, Inner::Contiguous, 2}),
+                builder.ternary(Op::StandardNormal, values[0], values[1], values[2]));
+  problem.kernel = builder.finish();
+  return problem;
+}
+
+TEST(Philox, NormalNumbersAreTheSameInEveryForm) {
+  constexpr std::int64_t kFar = (std::int64_t{1} << 33) - 20;  // the counter's upper word changes in the row
+  for (const std::int64_t step : {1, 2, -1, 0}) {
+    for (const std::int64_t begin : {std::int64_t{0}, std::int64_t{7}, kFar}) {
+      // Rows that follow each other, rows that overlap, rows that are apart.
+      for (const std::int64_t row : {99, 3, 1000}) {
+        for (const bool keys_differ : {false, true}) {
+          const Problem problem = drawing_normals({begin, begin + row, begin + 2 * row}, step, keys_differ);
+          const std::vector<Field> drawn = run_compiled(problem, kScalar);
+          EXPECT_EQ(difference(drawn, run_interpreted(problem), /*ulps=*/8, /*relative=*/1e-15), "");
+          SCOPED_TRACE(testing::Message() << step << " " << begin << " " << row << " " << keys_differ);
+          expect_everywhere(problem, drawn);
+        }
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace pilum::kernel::test

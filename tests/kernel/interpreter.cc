@@ -131,6 +131,9 @@ class Run {
       case Op::PhiloxHigh:
         return ternary_function(node.op, std::get<std::int64_t>(value(node.a)), std::get<std::int64_t>(value(node.b)),
                                 std::get<std::int64_t>(value(node.c)));
+      case Op::StandardNormal:
+        return normal_function(std::get<std::int64_t>(value(node.a)), std::get<std::int64_t>(value(node.b)),
+                               std::get<std::int64_t>(value(node.c)));
       default: return node.b < 0 ? unary(node.op, value(node.a)) : binary(node.op, value(node.a), value(node.b));
     }
   }

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <numbers>
 #include <numeric>
 #include <stdexcept>
 #include <type_traits>
@@ -54,7 +55,26 @@ inline std::array<std::uint32_t, 4> philox(std::array<std::uint32_t, 4> counter,
   return counter;
 }
 
-// The ops of three operands but Select.
+// Box and Muller's numbers of two words, in long double: the cosine's, then the sine's.
+inline std::array<double, 2> normal_pair(std::uint64_t low, std::uint64_t high) {
+  const auto k = static_cast<double>((low & INT64_MAX) | 1);
+  const long double radius = std::sqrt(-2 * std::log(static_cast<long double>(k) * 0x1p-63L));
+  const auto turns = static_cast<long double>(static_cast<double>(static_cast<std::int64_t>(high))) * 0x1p-64L;
+  const long double angle = 2 * std::numbers::pi_v<long double> * turns;
+  return {static_cast<double>(radius * std::cos(angle)), static_cast<double>(radius * std::sin(angle))};
+}
+
+inline double normal_function(std::int64_t a, std::int64_t b, std::int64_t c) {
+  const auto low = [](std::uint64_t x) { return static_cast<std::uint32_t>(x); };
+  const auto high = [](std::uint64_t x) { return static_cast<std::uint32_t>(x >> 32); };
+  const auto counter = static_cast<std::uint64_t>(a) / 2, draw = static_cast<std::uint64_t>(b),
+             key = static_cast<std::uint64_t>(c);
+  const auto words = philox({low(counter), high(counter), low(draw), high(draw)}, {low(key), high(key)});
+  return normal_pair(words[0] | std::uint64_t{words[1]} << 32,
+                     words[2] | std::uint64_t{words[3]} << 32)[static_cast<std::uint64_t>(a) % 2];
+}
+
+// The ops of three integers that give one.
 inline std::int64_t ternary_function(Op op, std::int64_t a, std::int64_t b, std::int64_t c) {
   const auto low = [](std::int64_t x) { return static_cast<std::uint32_t>(x); };
   const auto high = [](std::int64_t x) { return static_cast<std::uint32_t>(static_cast<std::uint64_t>(x) >> 32); };

@@ -28,7 +28,7 @@ class Program {
   }
 
   void step() {
-    switch (draw(11)) {
+    switch (draw(12)) {
       case 0: return read_line();
       case 1: return write_line();
       case 2: return add_to_line();
@@ -39,6 +39,7 @@ class Program {
       case 7: return pick_pairs();
       case 8: return add_rows();
       case 9: return find();
+      case 10: return write_values();
       default: return change();
     }
   }
@@ -64,6 +65,14 @@ class Program {
     for (std::int64_t k = 0; k < count; ++k) drawn.push_back(draw(50));
     return drawn;
   }
+  // As it is given, which every rank has, or made of it, which is cut as other results are.
+  np::Array made(const Numbers& numbers) {
+    np::Array array = np::array(numbers);
+    if (draw(3) == 0) return array;
+    np::Array more = np::arange(array.size()) * 0;
+    more += array;
+    return more;
+  }
   std::int64_t& row(std::int64_t i, std::int64_t k) { return rows_cells_[at(i, n_) * at(m_, 0) + at(k, m_)]; }
 
   void read_line() {
@@ -76,12 +85,12 @@ class Program {
   void write_line() {
     const Numbers index = indices(draw(n_ + 5), n_), value = values(static_cast<std::int64_t>(index.size()));
     if (index.empty()) return;
-    line_(np::array(index)) = np::array(value);
+    line_(made(index)) = made(value);
     for (std::size_t k = 0; k < index.size(); ++k) line_cells_[at(index[k], n_)] = value[k];
   }
   void add_to_line() {
     const Numbers index = indices(1 + draw(2 * n_), n_), value = values(static_cast<std::int64_t>(index.size()));
-    np::add_at(line_, np::array(index), np::array(value));
+    np::add_at(line_, made(index), made(value));
     for (std::size_t k = 0; k < index.size(); ++k) line_cells_[at(index[k], n_)] += value[k];
   }
   void mask_line() {
@@ -112,7 +121,7 @@ class Program {
   void write_rows() {
     const Numbers column = indices(1 + draw(m_), m_);
     const Numbers value = values(n_);
-    rows_(all, np::array(column)) = np::array(value).reshape({n_, 1});
+    rows_(all, made(column)) = made(value).reshape({n_, 1});
     for (std::int64_t i = 0; i < n_; ++i) {
       for (const std::int64_t k : column) row(i, k) = value[static_cast<std::size_t>(i)];
     }
@@ -126,10 +135,28 @@ class Program {
   }
   void add_rows() {
     const Numbers index = indices(1 + draw(n_), n_);
-    np::add_at(rows_, np::array(index), 3);
+    np::add_at(rows_, made(index), 3);
     for (const std::int64_t i : index) {
       for (std::int64_t k = 0; k < m_; ++k) row(i, k) += 3;
     }
+  }
+  // Rows, pairs, numbered cells, one in each row, of which some are named again.
+  void write_values() {
+    const std::int64_t count = 1 + draw(2 * n_);
+    const Numbers i = indices(count, n_), k = indices(count, m_), value = values(count), wide = values(count * m_);
+    np::maximum_at(rows_, made(i), made(wide).reshape({count, m_}));
+    for (std::int64_t c = 0; c < count * m_; ++c) {
+      std::int64_t& cell = row(i[at(c / m_, 0)], c % m_);
+      cell = std::max(cell, wide[at(c, 0)]);
+    }
+    rows_(made(i), made(k)) = made(value);
+    for (std::size_t c = 0; c < i.size(); ++c) row(i[c], k[c]) = value[c];
+    const Numbers flat = indices(count, n_ * m_);
+    np::put(rows_, made(flat), made(value) + 1);
+    for (std::size_t c = 0; c < flat.size(); ++c) rows_cells_[at(flat[c], n_ * m_)] = value[c] + 1;
+    const Numbers places = indices(n_, m_), chosen = values(n_);
+    np::put_along_axis(rows_, made(places).reshape({n_, 1}), made(chosen).reshape({n_, 1}), 1);
+    for (std::int64_t r = 0; r < n_; ++r) row(r, places[at(r, 0)]) = chosen[at(r, 0)];
   }
   void find() {
     const std::int64_t bound = draw(30);

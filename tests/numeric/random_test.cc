@@ -5,6 +5,7 @@
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <numbers>
 
 #include "tests/kernel/scalar_functions.h"
 #include "tests/numeric/numeric_test.h"
@@ -69,6 +70,20 @@ TEST_F(Random, CellsFollowFromSeedDrawAndPlaceByPhilox) {
   }
 }
 
+TEST_F(Random, NormalNumbersArePairsOfOnePhilox) {
+  auto rng = default_rng(0x0123456789abcdef);
+  rng.random(7);
+  const std::vector<double> drawn = rng.standard_normal({3, 5}).to_vector<double>();  // draw 1
+  for (std::uint32_t pair = 0; pair < 8; ++pair) {
+    const auto words = kernel::test::philox({pair, 0, 1, 0}, {0x89abcdef, 0x01234567});
+    const std::uint64_t low = words[0] | std::uint64_t{words[1]} << 32, high = words[2] | std::uint64_t{words[3]} << 32;
+    const double radius = std::sqrt(-2 * std::log(static_cast<double>((low & INT64_MAX) | 1) * 0x1p-63));
+    const double angle = 2 * std::numbers::pi * 0x1p-64 * static_cast<double>(static_cast<std::int64_t>(high));
+    EXPECT_NEAR(drawn[2 * pair], radius * std::cos(angle), 1e-14);
+    if (pair < 7) EXPECT_NEAR(drawn[2 * pair + 1], radius * std::sin(angle), 1e-14);
+  }
+}
+
 TEST_F(Random, EqualSeedsDrawTheSameAndOthersDoNot) {
   auto a = default_rng(5), b = default_rng(5), c = default_rng(6);
   const auto first = a.normal(0.0, 1.0, 100).to_vector<double>();
@@ -125,6 +140,29 @@ TEST_F(Random, NormalNumbersAreNormal) {
   }
   const auto scaled = default_rng(22).normal(10, 0.5, kDrawn).to_vector<double>();
   EXPECT_LT(kolmogorov(scaled, [](double x) { return normal_distribution((x - 10) / 0.5); }), kKolmogorov);
+}
+
+// Each of a pair alone, how far both lie out, and how often a normal number is beyond 2, 3 and 4.
+TEST_F(Random, PairsOfNormalNumbersAreIndependentAndTheirTailsAreNormal) {
+  constexpr int kPairs = 200'000;
+  const auto sample = default_rng(23).standard_normal(2 * kPairs).to_vector<double>();
+  std::vector<double> first, second;
+  double products = 0, squares = 0;
+  for (std::size_t i = 0; i < sample.size(); i += 2) {
+    const double x = sample[i], y = sample[i + 1];
+    first.push_back(x), second.push_back(y);
+    products += x * y;
+    squares += (x * x - 1) * (y * y - 1);
+  }
+  EXPECT_LT(kolmogorov(first, normal_distribution), kKolmogorov);
+  EXPECT_LT(kolmogorov(second, normal_distribution), kKolmogorov);
+  EXPECT_LT(std::abs(products), 4 * std::sqrt(kPairs));
+  EXPECT_LT(std::abs(squares), 4 * 2 * std::sqrt(kPairs));
+  for (const double bound : {2.0, 3.0, 4.0}) {
+    const double expected = 2 * kPairs * std::erfc(bound / std::sqrt(2.0));
+    const auto seen = std::count_if(sample.begin(), sample.end(), [=](double x) { return std::abs(x) > bound; });
+    EXPECT_LT(std::abs(static_cast<double>(seen) - expected), 4 * std::sqrt(expected)) << bound;
+  }
 }
 
 TEST_F(Random, ExponentialNumbersAreExponential) {

@@ -50,9 +50,12 @@ long double logarithm_of(const Bits& bits) {
   return std::log(static_cast<long double>(static_cast<double>(positive)) * 0x1p-63L);
 }
 
-long double normal(const Bits& bits) {
+// Two neighbours are of one counter: Box and Muller's pair.
+long double normal(std::int64_t seed, std::int64_t cell) {
+  const Bits bits(seed, cell / 2);
   const auto turns = static_cast<long double>(static_cast<std::int64_t>(bits.word(1))) * 0x1p-64L;
-  return std::sqrt(-2 * logarithm_of(bits)) * std::cos(2 * std::numbers::pi_v<long double> * turns);
+  const long double angle = 2 * std::numbers::pi_v<long double> * turns;
+  return std::sqrt(-2 * logarithm_of(bits)) * (cell % 2 == 0 ? std::cos(angle) : std::sin(angle));
 }
 
 long double polar_normal(Bits& bits) {
@@ -155,7 +158,8 @@ std::vector<Cell> permutation(std::int64_t seed, std::int64_t count) {
   return order;
 }
 
-Cell drawn_cell(const Create& create, Bits bits) {
+Cell drawn_cell(const Create& create, std::int64_t cell) {
+  Bits bits(create.salt, cell);
   const auto first = static_cast<long double>(create.first), second = static_cast<long double>(create.second);
   switch (create.kind) {
     case Create::Kind::Random:
@@ -164,7 +168,7 @@ Cell drawn_cell(const Create& create, Bits bits) {
       const auto count = static_cast<unsigned __int128>(second - first);
       return Cell{.integer = static_cast<std::int64_t>(first) + static_cast<std::int64_t>(bits.word(0) * count >> 64)};
     }
-    case Create::Kind::Normal: return Cell{.floating = in_sixteenths(normal(bits) * second + first)};
+    case Create::Kind::Normal: return Cell{.floating = in_sixteenths(normal(create.salt, cell) * second + first)};
     case Create::Kind::Exponential: return Cell{.floating = in_sixteenths(-logarithm_of(bits) * first)};
     case Create::Kind::Gamma: return Cell{.floating = in_sixteenths(gamma(bits, first) * second)};
     case Create::Kind::Beta: {
@@ -186,7 +190,7 @@ std::vector<Cell> drawn_cells(const Create& create, std::int64_t count) {
     cells.resize(static_cast<std::size_t>(count));
     return cells;
   }
-  for (std::int64_t k = 0; k < count; ++k) cells.push_back(drawn_cell(create, Bits(create.salt, k)));
+  for (std::int64_t k = 0; k < count; ++k) cells.push_back(drawn_cell(create, k));
   return cells;
 }
 
@@ -207,8 +211,8 @@ Dense normals(const Expression& expression, const Dense& centres, const Dense& s
   for (std::size_t cell = 0; cell < of_centres.size(); ++cell) {
     const long double centre = middle[of_centres[cell]], spread = width[of_spreads[cell]];
     if (!(std::abs(centre) < 1e6L && std::abs(spread) < 1e6L)) throw Invalid("parameters far out");
-    const long double drawn = centre + spread * normal(Bits(static_cast<std::int64_t>(expression.number.value),
-                                                            static_cast<std::int64_t>(cell)));
+    const long double drawn =
+        centre + spread * normal(static_cast<std::int64_t>(expression.number.value), static_cast<std::int64_t>(cell));
     result.cells.push_back(Cell{.floating = static_cast<double>(std::floor(drawn * 16) / 16)});
   }
   return result;

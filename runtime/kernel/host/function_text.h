@@ -29,6 +29,7 @@ std::span<const FunctionText> exact_texts();  // of floats
 std::span<const FunctionText> integer_texts();
 std::span<const FunctionText> unsigned_texts();  // of integers without a sign, where they differ
 std::span<const FunctionText> random_texts();    // of int64
+std::span<const FunctionText> normal_texts();    // of int64, giving float64
 std::span<const FunctionText> narrow_texts();    // elementary functions that float32 has of its own
 std::span<const FunctionText> exp_log_texts();   // float64, from here on
 std::span<const FunctionText> pair_texts();

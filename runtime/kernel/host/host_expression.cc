@@ -104,6 +104,14 @@ std::string value_name(ValueId id, Form form) {
   return join(form == Form::Scalar ? "v" : "w", id);
 }
 
+bool keeps_pairs(const HostPlan& plan, ValueId id) {
+  return plan.vectorised && plan.node(id).op == Op::StandardNormal && plan.level(id) == Level::Point;
+}
+
+std::string pairs_name(ValueId id) {
+  return join("pairs", id);
+}
+
 std::string literal(DType dtype, std::uint64_t bits) {
   switch (dtype) {
     case DType::Bool: return bits & 1 ? "true" : "false";
@@ -170,7 +178,9 @@ std::string expression(const HostPlan& plan, ValueId id, Form form) {
   if (node.op == Op::ToHalf || node.op == Op::FromHalf) return half_expression(node.op, form, a);
   if (is_function(node.op) && arity(node.op) == 1) return join(function_name(node.op), "(", a, ")");
   if (is_function(node.op) && arity(node.op) == 3) {
-    return join(function_name(node.op), "(", a, ", ", value_name(node.b, form), ", ", value_name(node.c, form), ")");
+    const bool remembers = keeps_pairs(plan, id) && form == Form::Vector;
+    return join(function_name(node.op), "(", a, ", ", value_name(node.b, form), ", ", value_name(node.c, form),
+                remembers ? join(", ", pairs_name(id)) : std::string(), ")");
   }
   switch (node.op) {
     case Op::Cast: return cast_expression(plan, node, form);

@@ -19,6 +19,10 @@ std::string wrap_name(DType to);
 Op fold_op(Fold fold);
 // "v3" or "w3".
 std::string value_name(ValueId id, Form form);
+// Whether a node's vectors keep, in a variable of the call's, what the next vector takes of what was computed; its
+// name.
+bool keeps_pairs(const HostPlan& plan, ValueId id);
+std::string pairs_name(ValueId id);
 // A number in every lane: a zero is taken from it, which is exact.
 std::string splat(const std::string& number, const char* vector);
 // The same of a value of the dtype.

@@ -12,7 +12,7 @@
 namespace pilum::kernel {
 namespace {
 
-constexpr std::size_t kOps = static_cast<std::size_t>(Op::PhiloxHigh) + 1;
+constexpr std::size_t kOps = static_cast<std::size_t>(Op::StandardNormal) + 1;
 
 constexpr std::string_view kAbi = R"(
 typedef unsigned char u8;
@@ -109,8 +109,9 @@ Uses find_uses(const HostPlan& plan) {
   Uses uses;
   for (std::size_t i = 0; i < plan.kernel.nodes.size(); ++i) {
     const Node& node = plan.kernel.nodes[i];
-    const DType operands = node.op == Op::FromHalf
-                               ? DType::Float32  // whose function it is
+    const DType operands = node.op == Op::FromHalf ? DType::Float32  // whose function it is
+                           : node.op == Op::StandardNormal
+                               ? DType::Float64
                                : in_text(node.op == Op::Select || node.a < 0 ? node.dtype : plan.node(node.a).dtype);
     const bool in_vectors = plan.levels[i] == Level::Point;
     uses.op[static_cast<std::size_t>(node.op)][static_cast<std::size_t>(operands)] = true;

@@ -65,6 +65,10 @@ void HostRow::write_call_values(SourceText& text) const {
     text.line("const ", value_type(plan_.node(id).dtype), " v", id, " = ", expression(plan_, id, Form::Scalar), ";");
     write_splat(text, id);
   }
+  for (std::size_t i = 0; i < plan_.kernel.nodes.size(); ++i) {
+    const auto id = static_cast<ValueId>(i);
+    if (keeps_pairs(plan_, id)) text.line("Pairs ", pairs_name(id), ";");
+  }
 }
 
 void HostRow::write(SourceText& text) const {

@@ -136,7 +136,7 @@ ValueId Builder::ternary(Op op, ValueId a, ValueId b, ValueId c) {
   PILUM_CHECK(
       arity(op) == 3 && op != Op::Select && dtype(a) == dtype(b) && dtype(a) == dtype(c) && accepts(op, dtype(a)),
       "{} of {}, {} and {}", name(op), name(dtype(a)), name(dtype(b)), name(dtype(c)));
-  Node node{.op = op, .dtype = dtype(a)};
+  Node node{.op = op, .dtype = op == Op::StandardNormal ? DType::Float64 : dtype(a)};
   node.a = a;
   node.b = b;
   node.c = c;

@@ -107,8 +107,9 @@ const char* name(Op op) {
                                            "logaddexp2",
                                            "select",
                                            "philox_low",
-                                           "philox_high"};
-  static_assert(std::size(kNames) == static_cast<std::size_t>(Op::PhiloxHigh) + 1);
+                                           "philox_high",
+                                           "standard_normal"};
+  static_assert(std::size(kNames) == static_cast<std::size_t>(Op::StandardNormal) + 1);
   return kNames[static_cast<int>(op)];
 }
 

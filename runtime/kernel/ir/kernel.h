@@ -104,6 +104,9 @@ enum class Op : std::uint8_t {
   Select,      // a ? b : c, with a Bool
   PhiloxLow,   // Int64: bits 0 to 63 of Philox 4x32-10 of the counter a + 2^64 b and the key c
   PhiloxHigh,  // bits 64 to 127 of it
+  // Float64 of Int64: number a of the normal distribution's, two of which are drawn of the Philox of the counter
+  // a / 2 + 2^64 b and the key c
+  StandardNormal,
 };
 const char* name(Op op);  // "add", "less_equal", …
 

@@ -89,7 +89,8 @@ constexpr bool accepts(Op op, DType dtype) {
     case Op::Divide: return is_floating(dtype);
     case Op::MultiplyHigh:
     case Op::PhiloxLow:
-    case Op::PhiloxHigh: return dtype == DType::Int64;
+    case Op::PhiloxHigh:
+    case Op::StandardNormal: return dtype == DType::Int64;
     case Op::LeftShift:
     case Op::RightShift:
     case Op::Gcd:
