@@ -12,7 +12,7 @@ needed=(g++ cmake ninja-build ccache pkg-config libopenmpi-dev openmpi-bin libuc
         libcli11-dev libgtest-dev libgmock-dev libbenchmark-dev python3-numpy)
 # Kernels are compiled in-process with clang as a library; without it, by the system's compiler. The Fortran module and its
 # example are built where there is a compiler for them. OpenBLAS multiplies matrices. libpng writes applications' pictures.
-wished=(libclang-19-dev llvm-19-dev clang-19 gfortran libopenblas-dev libpng-dev)
+wished=(libclang-19-dev llvm-19-dev clang-19 gfortran libopenblas-dev libfftw3-double3 libfftw3-single3 libpng-dev)
 # MPFR has the exact values of elementary functions for the tests. clang-format and clang-tidy are
 # of one version, for others break lines elsewhere and find other things; without them the tests of the sources' format and
 # of what clang-tidy finds are skipped.

@@ -55,6 +55,15 @@ std::optional<std::string> same_bytes(const Cells& expected, const Cells& cells)
   return difference(Expected{expected, expected}, cells);
 }
 
+// Without what tells one way to call it from another.
+std::string plain_name(const std::string& function) {
+  for (const char* const ending : {"_with_options", "_of_arrays", "_of_values", "_at"}) {
+    if (function.ends_with(ending) && !function.starts_with("delete"))
+      return function.substr(0, function.rfind(ending));
+  }
+  return function;
+}
+
 // Other names of a function are errors of that one; operators have words of their own.
 bool is_named_after(const std::string& function, const std::string& text) {
   static const std::map<std::string, std::string> kSame = {
@@ -63,7 +72,7 @@ bool is_named_after(const std::string& function, const std::string& text) {
       {"deg2rad", "radians"}, {"fix", "trunc"},   {"mod", "remainder"}, {"pow", "power"},     {"rad2deg", "degrees"}};
   if (function.starts_with("operator") || function.starts_with("unary")) return true;
   const auto same = kSame.find(function);
-  const std::string name = same == kSame.end() ? function.substr(0, function.find("_with_options")) : same->second;
+  const std::string name = same == kSame.end() ? plain_name(function) : same->second;
   return text.starts_with("[" + name + "]");
 }
 
