@@ -15,7 +15,7 @@ constexpr double kMuch = 100e6;
 
 void warn_of_gathered(const Call& call, const Array& a) {
   const double bytes = static_cast<double>(a.size()) * static_cast<double>(itemsize(a.dtype()));
-  if (bytes <= kMuch || recorder_of(call).processors().count == 1) return;
+  if (bytes <= kMuch || recorder_of(call).processors().count == 1 || log_rank() != 0) return;
   thread_local std::set<std::pair<std::string, unsigned>> told;
   if (!told.emplace(call.where.file_name(), call.where.line()).second) return;
   log("numeric").warn(

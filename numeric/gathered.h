@@ -5,7 +5,7 @@
 
 namespace pilum::numeric {
 
-// Warns, once for each line, where an array of more than 100 MB is brought to one of several processors.
+// Warns on rank 0, once for each line, where an array of more than 100 MB is brought to one of several processors.
 void warn_of_gathered(const Call& call, const Array& a);
 
 }  // namespace pilum::numeric

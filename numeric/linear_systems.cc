@@ -111,7 +111,14 @@ Array matrix_rank(const Array& a, std::optional<double> tol, std::source_locatio
 Array cond(const Array& a, std::optional<double> p, std::source_location where) {
   const Call call{"cond", where};
   check_matrices(call, a);
-  if (a.size() == 0) fail<ValueError>(call, "shape ", a.shape(), " has no cells");
+  const Shape& shape = a.shape();
+  if (extent_from_end(a, 1) == 0 || extent_from_end(a, 2) == 0)
+    fail<ValueError>(call, "the matrices of shape ", shape, " have no cells");
+  if (a.size() == 0) {
+    Shape batch;
+    for (int axis = 0; axis < shape.rank() - 2; ++axis) batch.push_back(shape[axis]);
+    return empty(batch, is_inexact(a.dtype()) ? pilum::detail::part_of(a.dtype()) : DType::Float64, where);
+  }
   const auto here = [&](const auto& operand) { return Operand(operand, where); };
   if (p && std::fabs(*p) != 2 && extent_from_end(a, 1) != extent_from_end(a, 2))
     fail<ShapeError>(call, "the matrices of shape ", a.shape(), " are not square: of order 2 they may be any");
@@ -185,6 +192,7 @@ Array matrix_power(const Array& a, std::int64_t n, std::source_location where) {
     const Array one = eye(extent_from_end(a, 1), {}, 0, a.dtype(), where);
     return broadcast_to(one, shape, where).copy(where);
   }
+  if (n < 0) check_matrices(call, a);
   Array base = n < 0 ? inv(a, where) : a;
   std::uint64_t left = n < 0 ? 0 - static_cast<std::uint64_t>(n) : static_cast<std::uint64_t>(n);
   if (left == 1) return n < 0 ? base : base.copy(where);

@@ -266,6 +266,10 @@ Array reduce_associative(Function function, std::optional<double> of_none, const
       cells = full(result, Operand(of_none.value_or(0), where), cells.dtype());
       continue;
     }
+    if (extent == 1 && of_none == 0.0) {  // so that gcd and hypot of one cell have no sign, as NumPy's
+      const Array none = zeros_like(cells, {}, where);
+      cells = function(Operand(none, where), Operand(cells, where));
+    }
     for (; extent > 1; extent -= extent / 2) {
       const std::int64_t half = extent / 2;
       const Array first = part_of_axis(cells, axis, 0, half), second = part_of_axis(cells, axis, extent - half, half);

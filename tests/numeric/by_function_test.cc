@@ -24,6 +24,7 @@ TEST_F(ByFunction, AnyThatMayBeGroupedFolds) {
   EXPECT_EQ(reduce(add, a).to_vector<std::int64_t>(), (Integers{20, 30, 58}));
   EXPECT_EQ(reduce(maximum, a, {}).item<std::int64_t>(), 30);
   EXPECT_EQ(reduce(hypot, array({2.0, 3.0, 6.0})).item<double>(), 7);
+  EXPECT_EQ(reduce(gcd, array({-6}, int64)).item<std::int64_t>(), 6);
   EXPECT_EQ(reduce(logical_xor, array({true, true, true})).item<bool>(), true);
   EXPECT_EQ(reduce(bitwise_and, none, 1).to_vector<std::int64_t>(), (Integers{-1, -1}));
   expect_refused<ValueError>(recorder, [&] { reduce(subtract, a); }, {"[reduce]", "grouped"});

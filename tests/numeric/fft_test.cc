@@ -4,6 +4,7 @@
 #include <complex>
 #include <numbers>
 
+#include "numeric/fftw.h"
 #include "pilum/functions.h"
 #include "pilum/manipulation.h"
 #include "tests/numeric/numeric_test.h"
@@ -11,7 +12,12 @@
 namespace pilum::numeric {
 namespace {
 
-using Fft = NumericTest;
+class Fft : public NumericTest {
+ protected:
+  void SetUp() override {
+    if (!(find_fftw(true) && find_fftw(false))) GTEST_SKIP() << "there is no FFTW on this machine";
+  }
+};
 using Reals = std::vector<double>;
 using Complex = std::complex<double>;
 using Complexes = std::vector<Complex>;

@@ -3,6 +3,7 @@
 
 #include <complex>
 
+#include "numeric/lapack.h"
 #include "pilum/functions.h"
 #include "pilum/linear_algebra.h"
 #include "pilum/manipulation.h"
@@ -12,7 +13,12 @@
 namespace pilum::numeric {
 namespace {
 
-using Linalg = NumericTest;
+class Linalg : public NumericTest {
+ protected:
+  void SetUp() override {
+    if (!(Lapack<double>::get().is_there())) GTEST_SKIP() << "there is no OpenBLAS on this machine";
+  }
+};
 using Reals = std::vector<double>;
 
 void expect_near(const Array& found, const Reals& wanted, double error = 1e-12) {

@@ -55,7 +55,7 @@ def _near_bounds(results, a, *rest):
     if a.size == 0:
         return "skip"  # NumPy leaves cells as it found them
     size = float(np.sum(np.abs(a.astype(complex)))) + float(np.max(np.abs(value)))
-    return [near(value, np.float64(np.finfo(value.dtype).eps) * 16 * size)]
+    return [near(value, np.float64(np.finfo(value.dtype).eps) * 16 * max(size, 1e-9))]
 
 
 def functions():
