@@ -39,10 +39,8 @@ struct Lapack {
 
  private:
   static Lapack load() {
-    const char letter = kIsComplex ? (sizeof(T) == 8 ? 'c' : 'z') : (sizeof(T) == 4 ? 's' : 'd');
-    const auto find = [letter](const char* name) {
-      return find_in_openblas((letter + std::string(name) + "_").c_str());
-    };
+    constexpr char letter = kIsComplex ? (sizeof(T) == 8 ? 'c' : 'z') : (sizeof(T) == 4 ? 's' : 'd');
+    const auto find = [](const char* name) { return find_in_openblas((letter + std::string(name) + "_").c_str()); };
     Lapack found;
     found.gesv = reinterpret_cast<decltype(found.gesv)>(find("gesv"));
     found.getrf = reinterpret_cast<decltype(found.getrf)>(find("getrf"));

@@ -49,7 +49,7 @@ Core<T> column(const BoundStore& store, const Piece::Bounds& point, int rank) {
 // Column by column, as LAPACK has it.
 template <class T>
 struct Columns {
-  Columns(int rows, int columns) : rows(rows), columns(columns), cells(std::size_t(rows) * std::size_t(columns)) {}
+  Columns(int rows, int columns) : rows(rows), columns(columns), cells(u(rows) * u(columns)) {}
   explicit Columns(const Core<const T>& from) : Columns(from.rows, from.columns) {
     for (int j = 0; j < columns; ++j) {
       for (int i = 0; i < rows; ++i) (*this)(i, j) = from(i, j);
@@ -60,8 +60,8 @@ struct Columns {
       for (int j = 0; j < to.columns; ++j) to(i, j) = (*this)(i, j);
     }
   }
-  T& operator()(int i, int j) { return cells[std::size_t(j) * std::size_t(rows) + std::size_t(i)]; }
-  const T& operator()(int i, int j) const { return cells[std::size_t(j) * std::size_t(rows) + std::size_t(i)]; }
+  T& operator()(int i, int j) { return cells[u(j) * u(rows) + u(i)]; }
+  const T& operator()(int i, int j) const { return cells[u(j) * u(rows) + u(i)]; }
   T* data() { return cells.data(); }
 
   int rows, columns;
@@ -125,7 +125,7 @@ struct AtPoint {
     for (int i = 0; i < a.rows; ++i) {
       const Real size = std::abs(a(i, i));
       sign *= size == 0 ? T(0) : a(i, i) / size;
-      if (pivots[std::size_t(i)] != i + 1) sign = -sign;
+      if (pivots[u(i)] != i + 1) sign = -sign;
       logarithm += std::log(size);
     }
     if (info > 0) sign = T(0), logarithm = -std::numeric_limits<Real>::infinity();
@@ -150,7 +150,7 @@ struct AtPoint {
   void orthogonal(bool has_q) const {
     Columns<T> a = read(has_q ? 2 : 1);
     const int least = std::min(a.rows, a.columns);
-    std::vector<T> tau(static_cast<std::size_t>(std::max(least, 1)));
+    std::vector<T> tau(u(std::max(least, 1)));
     int info = 0;
     with_room([&](T* work, const int* room) {
       lapack.geqrf(&a.rows, &a.columns, a.data(), &a.rows, tau.data(), work, room, &info);
@@ -197,13 +197,13 @@ struct AtPoint {
       room = size_of(work[0]);
       real_room = size_of(real_work[0]);
       whole_room = std::max(whole[0], 1);
-      work.resize(std::size_t(room));
-      real_work.resize(std::size_t(real_room));
-      whole.resize(std::size_t(whole_room));
+      work.resize(u(room));
+      real_work.resize(u(real_room));
+      whole.resize(u(whole_room));
     }
     if (info != 0) refuse_divergent("eigenvalues");
     const Core<Real> to = this->template values<Real>(0);
-    for (int i = 0; i < to.rows; ++i) to(i) = values[std::size_t(i)];
+    for (int i = 0; i < to.rows; ++i) to(i) = values[u(i)];
     if (has_vectors) a.write(out(1));
   }
 
@@ -215,7 +215,7 @@ struct AtPoint {
     int info = 0;
     T none{};
     std::vector<Complex> values(static_cast<std::size_t>(n));
-    std::vector<Real> parts(2 * std::size_t(n));
+    std::vector<Real> parts(2 * u(n));
     with_room([&](T* work, const int* room) {
       if constexpr (Lapack<T>::kIsComplex) {
         using Function = void (*)(const char*, const char*, const int*, T*, const int*, T*, T*, const int*, T*,
@@ -231,14 +231,14 @@ struct AtPoint {
     });
     if (info != 0) refuse_divergent("eigenvalues");
     if constexpr (!Lapack<T>::kIsComplex) {
-      for (int i = 0; i < n; ++i) values[std::size_t(i)] = {parts[std::size_t(i)], parts[std::size_t(n + i)]};
+      for (int i = 0; i < n; ++i) values[u(i)] = {parts[u(i)], parts[u(n + i)]};
     }
     const Core<Complex> to = this->template values<Complex>(0);
-    for (int i = 0; i < n; ++i) to(i) = values[std::size_t(i)];
+    for (int i = 0; i < n; ++i) to(i) = values[u(i)];
     if (!has_vectors) return;
     const Core<Complex> vectors = matrix<Complex>(call.stores[1], point, rank());
     for (int j = 0; j < n; ++j) {
-      const bool is_pair = !Lapack<T>::kIsComplex && values[std::size_t(j)].imag() != 0 && j + 1 < n;
+      const bool is_pair = !Lapack<T>::kIsComplex && values[u(j)].imag() != 0 && j + 1 < n;
       for (int i = 0; i < n; ++i) {
         if constexpr (Lapack<T>::kIsComplex) {
           vectors(i, j) = right(i, j);
@@ -255,12 +255,12 @@ struct AtPoint {
     Columns<T> a = read(has_vectors ? 3 : 1);
     const int m = a.rows, n = a.columns, least = std::min(m, n);
     const int u_columns = has_vectors ? out(0).columns : 1, v_rows = has_vectors ? out(2).rows : 1;
-    Columns<T> u(has_vectors ? m : 1, u_columns), v(v_rows, has_vectors ? n : 1);
+    Columns<T> left(has_vectors ? m : 1, u_columns), right(v_rows, has_vectors ? n : 1);
     const char job = !has_vectors ? 'N' : u_columns == m && v_rows == n ? 'A' : 'S';
-    std::vector<Real> values(std::size_t(least), 0), real_work;
-    std::vector<int> whole(8 * std::size_t(least));
+    std::vector<Real> values(u(least), 0), real_work;
+    std::vector<int> whole(8 * u(least));
     if constexpr (Lapack<T>::kIsComplex) {
-      const auto k = std::size_t(least), most = std::size_t(std::max(m, n));
+      const auto k = u(least), most = u(std::max(m, n));
       real_work.resize(std::max(5 * k * k + 5 * k, 2 * most * k + 2 * k * k + k) + 7 * k + 1);
     }
     int info = 0;
@@ -268,21 +268,22 @@ struct AtPoint {
       if constexpr (Lapack<T>::kIsComplex) {
         using Function = void (*)(const char*, const int*, const int*, T*, const int*, Real*, T*, const int*, T*,
                                   const int*, T*, const int*, Real*, int*, int*, std::size_t);
-        reinterpret_cast<Function>(lapack.gesdd)(&job, &m, &n, a.data(), &m, values.data(), u.data(), &u.rows, v.data(),
-                                                 &v.rows, work, room, real_work.data(), whole.data(), &info, 1);
+        reinterpret_cast<Function>(lapack.gesdd)(&job, &m, &n, a.data(), &m, values.data(), left.data(), &left.rows,
+                                                 right.data(), &right.rows, work, room, real_work.data(), whole.data(),
+                                                 &info, 1);
       } else {
         using Function = void (*)(const char*, const int*, const int*, T*, const int*, Real*, T*, const int*, T*,
                                   const int*, T*, const int*, int*, int*, std::size_t);
-        reinterpret_cast<Function>(lapack.gesdd)(&job, &m, &n, a.data(), &m, values.data(), u.data(), &u.rows, v.data(),
-                                                 &v.rows, work, room, whole.data(), &info, 1);
+        reinterpret_cast<Function>(lapack.gesdd)(&job, &m, &n, a.data(), &m, values.data(), left.data(), &left.rows,
+                                                 right.data(), &right.rows, work, room, whole.data(), &info, 1);
       }
     });
     if (info != 0) refuse_divergent("singular values");
     const Core<Real> to = this->template values<Real>(has_vectors ? 1 : 0);
-    for (int i = 0; i < to.rows; ++i) to(i) = values[std::size_t(i)];
+    for (int i = 0; i < to.rows; ++i) to(i) = values[u(i)];
     if (!has_vectors) return;
-    u.write(out(0));
-    v.write(out(2));
+    left.write(out(0));
+    right.write(out(2));
   }
 
  private:

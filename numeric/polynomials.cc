@@ -166,7 +166,7 @@ Array roots(const Array& p, std::source_location where) {
   while (!is_there(cells[static_cast<std::size_t>(last)])) --last;
   const DType dtype = is_inexact(p.dtype()) && p.dtype() != DType::Float16 ? p.dtype() : DType::Float64;
   const std::int64_t count = last - first;
-  const Array none = zeros({size - 1 - last}, promote(dtype, DType::Complex64), where);
+  Array none = zeros({size - 1 - last}, promote(dtype, DType::Complex64), where);
   if (count == 0) return none;
   const Array typed = p.dtype() == dtype ? p : p.astype(dtype, where);
   const Array companion = eye(count, {}, -1, dtype, where);

@@ -65,7 +65,7 @@ Array setdiff1d(const Array& a, const Array& b, std::source_location where) {
   const Call call{"setdiff1d", where};
   static_cast<void>(checked_state(call, a));
   static_cast<void>(checked_state(call, b));
-  const Array values = unique(a, where);
+  Array values = unique(a, where);
   if (values.size() == 0) return values;
   const Array among = isin(Operand(values, where), b);
   return kept(call, logical_not(Operand(among, where)), values);
@@ -73,7 +73,7 @@ Array setdiff1d(const Array& a, const Array& b, std::source_location where) {
 
 Array setxor1d(const Array& a, const Array& b, std::source_location where) {
   const Call call{"setxor1d", where};
-  const Array line = both_sorted(call, a, b);
+  Array line = both_sorted(call, a, b);
   if (line.size() < 2) return line;
   const Array is_new = ones({line.size() + 1}, DType::Bool, where);
   part_of_axis(is_new, 0, 1, line.size() - 1) = Operand(differs(call, line), where);

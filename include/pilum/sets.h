@@ -59,7 +59,7 @@ PILUM_API std::vector<Array> diag_indices(std::int64_t n, int axes = 2,
                                           std::source_location where = std::source_location::current());
 // Lines of indices, each along an axis of its own, so that a(open[0], open[1]) is of all their pairs; masks are the
 // indices of their true cells (numpy.ix_). ShapeError for other axes.
-PILUM_API std::vector<Array> ix_(const std::vector<Array>& lines,
+PILUM_API std::vector<Array> ix_(const std::vector<Array>& lines,  // NOLINT(readability-identifier-naming): NumPy's
                                  std::source_location where = std::source_location::current());
 
 // Blocks side by side and below each other, as they stand in the list: arrays along the last axis, rows along the one
