@@ -19,13 +19,25 @@ void* open_library() {
   return nullptr;
 }
 
+// With one thread; null where there is none.
+void* load_library() {
+  void* const library = open_library();
+  if (!library) return nullptr;
+  const auto set_threads = reinterpret_cast<void (*)(int)>(dlsym(library, "openblas_set_num_threads"));
+  if (!set_threads) return nullptr;
+  set_threads(1);
+  return library;
+}
+
+void* loaded_library() {
+  static void* const library = load_library();
+  return library;
+}
+
 Blas load() {
   Blas found;
-  void* const library = open_library();
+  void* const library = loaded_library();
   if (!library) return found;
-  const auto set_threads = reinterpret_cast<void (*)(int)>(dlsym(library, "openblas_set_num_threads"));
-  if (!set_threads) return found;
-  set_threads(1);
   found.sgemm = reinterpret_cast<Blas::Sgemm>(dlsym(library, "cblas_sgemm"));
   found.dgemm = reinterpret_cast<Blas::Dgemm>(dlsym(library, "cblas_dgemm"));
   return found;
@@ -36,6 +48,11 @@ Blas load() {
 const Blas& blas() {
   static const Blas loaded = load();
   return loaded;
+}
+
+void* find_in_openblas(const char* name) {
+  void* const library = loaded_library();
+  return library ? dlsym(library, name) : nullptr;
 }
 
 }  // namespace pilum::numeric

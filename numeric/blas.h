@@ -20,5 +20,7 @@ struct Blas {
 // programs without products of matrices need none. PILUM_TEST_OPENBLAS=0, for tests, is as if there were none. Its
 // number of threads is the process's: a program that uses the same OpenBLAS gets one thread too.
 const Blas& blas();
+// A function of that library; null where it has none of this name, or is not there.
+void* find_in_openblas(const char* name);
 
 }  // namespace pilum::numeric

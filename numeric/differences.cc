@@ -1,5 +1,6 @@
 // Slopes and integrals along an axis.
 #include <algorithm>
+#include <array>
 
 #include "numeric/axis_parts.h"
 #include "numeric/dtype_rules.h"
@@ -12,12 +13,29 @@ namespace pilum::numeric {
 
 namespace {
 
-void check_slope(const Call& call, const Array& a, int axis) {
+void check_slope(const Call& call, const Array& a, int axis, int edge_order = 1) {
   if (a.dtype() == DType::Bool) fail<DTypeError>(call, "bools cannot be subtracted: cast them with astype");
-  if (a.shape()[axis] < 2) fail<ValueError>(call, "axis ", axis, " of shape ", a.shape(), " has fewer than 2 cells");
+  if (edge_order != 1 && edge_order != 2) fail<ValueError>(call, "edge_order is ", edge_order, ": 1 or 2");
+  if (a.shape()[axis] < edge_order + 1) {
+    fail<ValueError>(call, "axis ", axis, " of shape ", a.shape(), " has fewer than ", edge_order + 1, " cells");
+  }
 }
 
-Array slope(const Call& call, const Array& a, double spacing, int along) {
+// Cells of the line that have these weights: the sum of weights[k] times the cells from first + k on, `count` of each.
+// Weights are numbers or arrays that broadcast to the parts.
+template <class Weight>
+Array weighted_parts(const Call& call, const Array& cells, int along, std::int64_t first, std::int64_t count,
+                     const std::array<Weight, 3>& weights) {
+  const auto term = [&](std::int64_t k) {
+    const Array part = part_of_axis(cells, along, first + k, count);
+    return Array(Operand(weights[static_cast<std::size_t>(k)], call.where) * Operand(part, call.where));
+  };
+  const Array start = term(0), middle = term(1), end = term(2);
+  const Array both = Operand(start, call.where) + Operand(middle, call.where);
+  return Operand(both, call.where) + Operand(end, call.where);
+}
+
+Array slope(const Call& call, const Array& a, double spacing, int along, int edge_order = 1) {
   const std::source_location where = call.where;
   const std::int64_t extent = a.shape()[along];
   const Array cells = is_inexact(a.dtype()) ? a : a.astype(DType::Float64, where);
@@ -30,9 +48,85 @@ Array slope(const Call& call, const Array& a, double spacing, int along) {
     part_of_axis(out, along, to, count) = Operand(rise, where) / Operand(run, where);
   };
   if (extent > 2) write(1, 0, 2, extent - 2);
-  write(0, 0, 1, 1);
-  write(extent - 1, extent - 2, extent - 1, 1);
+  if (edge_order == 1) {
+    write(0, 0, 1, 1);
+    write(extent - 1, extent - 2, extent - 1, 1);
+    return out;
+  }
+  const double unit = 1 / spacing;
+  const std::array<double, 3> at_start{-1.5 / spacing, 2 * unit, -0.5 / spacing},
+      at_end{0.5 / spacing, -2 * unit, 1.5 / spacing};
+  part_of_axis(out, along, 0, 1) = Operand(weighted_parts(call, cells, along, 0, 1, at_start), where);
+  part_of_axis(out, along, extent - 1, 1) = Operand(weighted_parts(call, cells, along, extent - 3, 1, at_end), where);
   return out;
+}
+
+// The slopes of the parabolas through three neighbours, whose places are `before` and `after` apart: at the first, the
+// middle, the last of them. The weights are NumPy's.
+std::array<Array, 3> weights_of_slope(const Call& call, const Array& before, const Array& after, int at) {
+  const auto here = [&](const auto& operand) { return Operand(operand, call.where); };
+  const Array both = here(before) + here(after);
+  const Array first_run = here(before) * here(both), middle_run = here(before) * here(after),
+              last_run = here(after) * here(both);
+  if (at == 0) {
+    const Array twice = here(2.0) * here(before);
+    const Array sum = here(twice) + here(after);
+    return {-here(sum / first_run), here(both) / here(middle_run), -here(before / last_run)};
+  }
+  if (at == 1) {
+    const Array less = here(after) - here(before);
+    return {-here(after / first_run), here(less) / here(middle_run), here(before) / here(last_run)};
+  }
+  const Array twice = here(2.0) * here(after);
+  const Array sum = here(twice) + here(before);
+  return {here(after) / here(first_run), -here(both / middle_run), here(sum) / here(last_run)};
+}
+
+Array slope_at(const Call& call, const Array& a, const Array& places, int along, int edge_order) {
+  const std::source_location where = call.where;
+  const std::int64_t extent = a.shape()[along];
+  if (checked_state(call, places).shape.rank() != 1 || places.size() != extent) {
+    fail<ShapeError>(call, "places of shape ", places.shape(), " for the ", extent, " cells along axis ", along,
+                     " of shape ", a.shape(), ": give one for each, or a number that is their distance");
+  }
+  const DType own = is_inexact(a.dtype()) ? a.dtype() : DType::Float64;
+  const Array cells = a.dtype() == own ? a : a.astype(own, where);
+  const Array out = empty(cells.shape(), own, where);
+  if (out.size() == 0) return out;
+  Shape spread;
+  for (int k = 0; k < a.ndim(); ++k) spread.push_back(k == along ? extent - 1 : 1);
+  const Array line = is_inexact(places.dtype()) ? places : places.astype(DType::Float64, where);
+  const Array distance = diff(line, 1, 0, where).reshape(spread, where);
+  const auto apart = [&](std::int64_t start, std::int64_t count) {
+    return part_of_axis(distance, along, start, count);
+  };
+  const auto weighted = [&](std::int64_t to, std::int64_t first, std::int64_t count, int at) {
+    const auto weights = weights_of_slope(call, apart(first, count), apart(first + 1, count), at);
+    part_of_axis(out, along, to, count) = Operand(weighted_parts(call, cells, along, first, count, weights), where);
+  };
+  if (extent > 2) weighted(1, 0, extent - 2, 1);
+  if (edge_order == 2) {
+    weighted(0, 0, 1, 0);
+    weighted(extent - 1, extent - 3, 1, 2);
+    return out;
+  }
+  for (const bool at_end : {false, true}) {
+    const std::int64_t first = at_end ? extent - 2 : 0;
+    const Array high = part_of_axis(cells, along, first + 1, 1), low = part_of_axis(cells, along, first, 1);
+    const Array rise = Operand(high, where) - Operand(low, where);
+    part_of_axis(out, along, at_end ? extent - 1 : 0, 1) = Operand(rise, where) / Operand(apart(first, 1), where);
+  }
+  return out;
+}
+
+// The axis that is meant, or the only one.
+int checked_slope_axis(const Call& call, const Array& a, std::optional<int> axis, const char* spacing) {
+  const Shape& shape = checked_state(call, a).shape;
+  if (!axis && shape.rank() != 1) {
+    fail<ShapeError>(call, "an array of shape ", shape, " has a slope along each axis: gradient(a, ", spacing,
+                     ", axis), or gradient(a, all) for all of them");
+  }
+  return checked_axis(call, axis.value_or(0), shape.rank());
 }
 
 // The sum along the axis of the means of neighbours, each times its distance; `along` is this axis of the array.
@@ -105,14 +199,37 @@ Array unwrap(const Array& a, std::optional<double> discont, int axis, double per
 
 Array gradient(const Array& a, double spacing, std::optional<int> axis, std::source_location where) {
   const Call call{"gradient", where};
-  const Shape& shape = checked_state(call, a).shape;
-  if (!axis && shape.rank() != 1) {
-    fail<ShapeError>(call, "an array of shape ", shape, " has a slope along each axis: gradient(a, ", spacing,
-                     ", axis), or gradient(a, all) for all of them");
-  }
-  const int along = checked_axis(call, axis.value_or(0), shape.rank());
+  const int along = checked_slope_axis(call, a, axis, "spacing");
   check_slope(call, a, along);
   return slope(call, a, spacing, along);
+}
+
+Array gradient(const Array& a, double spacing, int axis, int edge_order, std::source_location where) {
+  const Call call{"gradient", where};
+  const int along = checked_slope_axis(call, a, axis, "spacing");
+  check_slope(call, a, along, edge_order);
+  return slope(call, a, spacing, along, edge_order);
+}
+
+Array gradient(const Array& a, const Array& places, std::optional<int> axis, int edge_order,
+               std::source_location where) {
+  const Call call{"gradient", where};
+  const int along = checked_slope_axis(call, a, axis, "places");
+  check_slope(call, a, along, edge_order);
+  return slope_at(call, a, places, along, edge_order);
+}
+
+std::vector<Array> detail::slopes_at(const Array& a, const std::vector<Array>& places, int edge_order,
+                                     std::source_location where) {
+  const Call call{"gradient", where};
+  const Shape& shape = checked_state(call, a).shape;
+  if (places.size() != static_cast<std::size_t>(shape.rank()))
+    fail<ValueError>(call, places.size(), " arrays of places are not one for each axis of shape ", shape);
+  for (int axis = 0; axis < shape.rank(); ++axis) check_slope(call, a, axis, edge_order);
+  std::vector<Array> slopes;
+  for (int axis = 0; axis < shape.rank(); ++axis)
+    slopes.push_back(slope_at(call, a, places[static_cast<std::size_t>(axis)], axis, edge_order));
+  return slopes;
 }
 
 std::vector<Array> gradient(const Array& a, All, const std::vector<double>& spacings, std::source_location where) {

@@ -1,8 +1,11 @@
 // trace and norm.
 #include <cmath>
+#include <string>
+#include <string_view>
 
 #include "numeric/array_state.h"
 #include "numeric/elementwise.h"
+#include "numeric/linalg_body.h"
 #include "numeric/record.h"
 #include "numeric/reductions.h"
 #include "numeric/shapes.h"
@@ -41,10 +44,34 @@ Array vector_norm(const Call& call, const Array& a, double order, int axis, bool
   return power(Operand(total, where), Operand(1 / order, where));
 }
 
+// The singular values of the matrices that two axes make, along the last axis.
+Array singular_values(const Call& call, const Array& a, int rows, int columns) {
+  const Array last =
+      moveaxis(moveaxis(a, rows, -1, call.where), columns > rows ? columns - 1 : columns, -1, call.where);
+  return singular_values_of(call, last);  // of the transposed matrix they are the same
+}
+
+// What folds the singular values gives, with the two axes again.
+Array with_both_axes(const Call& call, const Array& folded, int rows, int columns, bool keepdims) {
+  if (!keepdims) return folded;
+  const int first = rows < columns ? rows : columns, second = rows < columns ? columns : rows;
+  return expand_dims(expand_dims(folded, first, call.where), second, call.where);
+}
+
 Array matrix_norm(const Call& call, const Array& a, double order, int rows, int columns, bool keepdims) {
+  if (rows == columns) fail<ValueError>(call, "both axes are axis ", rows, ": a matrix has two");
+  if (std::fabs(order) == 2) {
+    const Array values = singular_values(call, a, rows, columns);
+    if (order < 0 && values.shape()[values.ndim() - 1] == 0)
+      fail<ValueError>(call, "matrices without cells, of shape ", a.shape(), ", have no least singular value");
+    const bool is_of_none = order > 0 && values.shape()[values.ndim() - 1] == 0;  // 0, as NumPy
+    const Array found = is_of_none ? sum(values, -1, false, call.where) : largest(call, values, order < 0, -1, false);
+    return with_both_axes(call, found, rows, columns, keepdims);
+  }
   if (std::fabs(order) != 1 && !std::isinf(order)) {
     fail<ValueError>(call, "there is no norm of matrices of order ", order,
-                     " here: 1, -1, infinity and -infinity are, and without an order the root of the sum of squares");
+                     ": 1, -1, 2, -2, infinity, -infinity and \"nuc\" are, and without an order the root of the sum of "
+                     "squares");
   }
   const bool of_columns = !std::isinf(order);
   const Array sums = sum(sizes(call, a), of_columns ? rows : columns, /*keepdims=*/true, call.where);
@@ -97,4 +124,25 @@ Array norm(const Array& a, std::optional<double> order, Axes axes, bool keepdims
   return matrix_norm(call, in_floats(call, a), *order, axis_at(0), axis_at(1), keepdims);
 }
 
+namespace detail {
+
+Array named_norm(const Array& a, std::string_view order, const Axes& axes, bool keepdims, std::source_location where) {
+  const Call call{"norm", where};
+  const Shape shape = checked_state(call, a).shape;
+  if (order != "nuc" && order != "fro")
+    fail<ValueError>(call, "there is no norm of order \"", std::string(order),
+                     "\": \"fro\" and \"nuc\" are, and numbers");
+  check_order(call, shape, axes);
+  check_axes(call, axes, shape.rank());
+  if ((axes.given() ? axes.count() : shape.rank()) != 2)
+    fail<ValueError>(call, "shape ", shape, ": a norm of order \"", std::string(order),
+                     "\" is of matrices: name two axes");
+  if (order == "fro") return norm(a, {}, axes, keepdims, where);
+  const int rows = axes.given() ? checked_axis(call, axes[0], shape.rank()) : 0,
+            columns = axes.given() ? checked_axis(call, axes[1], shape.rank()) : 1;
+  const Array values = singular_values(call, in_floats(call, a), rows, columns);
+  return with_both_axes(call, sum(values, -1, false, where), rows, columns, keepdims);
+}
+
+}  // namespace detail
 }  // namespace pilum::numeric

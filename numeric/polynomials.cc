@@ -1,9 +1,16 @@
 #include "pilum/polynomials.h"
 
+#include <algorithm>
+#include <complex>
+#include <limits>
+#include <vector>
+
 #include "numeric/array_state.h"
 #include "numeric/axis_parts.h"
+#include "numeric/dtype_rules.h"
 #include "numeric/elementwise.h"
 #include "pilum/creation.h"
+#include "pilum/linalg.h"
 #include "pilum/manipulation.h"
 #include "pilum/math.h"
 
@@ -61,6 +68,112 @@ Array vander(const Array& x, std::optional<std::int64_t> columns, bool increasin
     part_of_axis(out, 1, increasing ? k : count - 1 - k, 1) = Operand(column, where);
   }
   return out;
+}
+
+namespace {
+
+std::int64_t check_line(const Call& call, const Array& p) {
+  const Shape& shape = checked_state(call, p).shape;
+  if (shape.rank() != 1) fail<ShapeError>(call, "coefficients of shape ", shape, ": give one axis, as of ravel()");
+  return shape[0];
+}
+
+// n, n - 1, … behind each coefficient's power of x, from the first one on.
+Array falling_powers(const Call& call, std::int64_t from, std::int64_t count) {
+  const Operand start(from, call.where), stop(from - count, call.where);
+  return arange(start, stop, Operand(-1, call.where));
+}
+
+Array with_leading_zeros(const Call& call, const Array& p, std::int64_t count) {
+  if (p.shape()[0] == count) return p;
+  return concatenated(call, {zeros({count - p.shape()[0]}, p.dtype(), call.where), p}, 0);
+}
+
+}  // namespace
+
+Array polyfit(const Array& x, const Array& y, int deg, std::source_location where) {
+  const Call call{"polyfit", where};
+  const Shape &places = checked_state(call, x).shape, &values = checked_state(call, y).shape;
+  if (deg < 0) fail<ValueError>(call, "the degree is ", deg, ": give 0 or more");
+  if (places.rank() != 1 || places[0] == 0)
+    fail<ShapeError>(call, "places of shape ", places, ": give one axis, and a cell at least");
+  if (values.rank() < 1 || values.rank() > 2 || values[0] != places[0])
+    fail<ShapeError>(call, "values of shape ", values, " for ", places[0], " places: give one for each");
+  const auto here = [&](const auto& operand) { return Operand(operand, where); };
+  const Array line = is_inexact(x.dtype()) ? x : x.astype(DType::Float64, where);
+  const Array powers = vander(line, deg + 1, false, where);
+  const Array squares = sum(squared_size(call, powers), 0, false, where);
+  const Array scale = sqrt(here(squares));
+  const Array scaled = here(powers) / here(scale);
+  const double rcond =
+      static_cast<double>(places[0]) * (is_inexact(x.dtype()) && itemsize(pilum::detail::part_of(x.dtype())) == 4
+                                            ? std::numeric_limits<float>::epsilon()
+                                            : std::numeric_limits<double>::epsilon());
+  const Array found = linalg::lstsq(scaled, y, rcond, where).x;
+  return here(found) / here(values.rank() == 1 ? scale : expand_dims(scale, 1, where));
+}
+
+Array polyder(const Array& p, int m, std::source_location where) {
+  const Call call{"polyder", where};
+  check_line(call, p);
+  if (m < 0) fail<ValueError>(call, "m is ", m, ": give 0 or more");
+  Array derivative = m == 0 ? p.copy(where) : p;
+  for (int k = 0; k < m; ++k) {
+    const std::int64_t count = std::max<std::int64_t>(derivative.shape()[0] - 1, 0);
+    const Array powers = falling_powers(call, count, count), left = part_of_axis(derivative, 0, 0, count);
+    derivative = Operand(left, where) * Operand(powers, where);
+  }
+  return derivative;
+}
+
+Array polyint(const Array& p, int m, std::source_location where) {
+  const Call call{"polyint", where};
+  check_line(call, p);
+  if (m < 0) fail<ValueError>(call, "m is ", m, ": give 0 or more");
+  Array integral = m == 0 ? p.copy(where) : p;
+  for (int k = 0; k < m; ++k) {
+    const std::int64_t count = integral.shape()[0];
+    const Array powers = falling_powers(call, count, count);
+    const Array quotient = Operand(integral, where) / Operand(powers, where);
+    integral = concatenated(call, {quotient, zeros({1}, quotient.dtype(), where)}, 0);
+  }
+  return integral;
+}
+
+Array polyadd(const Array& a, const Array& b, std::source_location where) {
+  const Call call{"polyadd", where};
+  const std::int64_t count = std::max(check_line(call, a), check_line(call, b));
+  return Operand(with_leading_zeros(call, a, count), where) + Operand(with_leading_zeros(call, b, count), where);
+}
+
+Array polysub(const Array& a, const Array& b, std::source_location where) {
+  const Call call{"polysub", where};
+  const std::int64_t count = std::max(check_line(call, a), check_line(call, b));
+  if (a.dtype() == DType::Bool && b.dtype() == DType::Bool)
+    fail<DTypeError>(call, "bools cannot be subtracted: cast one with astype");
+  return Operand(with_leading_zeros(call, a, count), where) - Operand(with_leading_zeros(call, b, count), where);
+}
+
+Array roots(const Array& p, std::source_location where) {
+  const Call call{"roots", where};
+  check_line(call, p);
+  const auto cells = p.astype(DType::Complex128, where).to_vector<std::complex<double>>(where);
+  const auto is_there = [](const std::complex<double>& cell) { return cell != 0.0; };
+  const auto first = std::ranges::find_if(cells, is_there) - cells.begin();
+  const auto size = static_cast<std::ptrdiff_t>(cells.size());
+  if (first == size) return empty({0}, DType::Complex128, where);
+  std::ptrdiff_t last = size - 1;
+  while (!is_there(cells[static_cast<std::size_t>(last)])) --last;
+  const DType dtype = is_inexact(p.dtype()) && p.dtype() != DType::Float16 ? p.dtype() : DType::Float64;
+  const std::int64_t count = last - first;
+  Array none = zeros({size - 1 - last}, promote(dtype, DType::Complex64), where);
+  if (count == 0) return none;
+  const Array typed = p.dtype() == dtype ? p : p.astype(dtype, where);
+  const Array companion = eye(count, {}, -1, dtype, where);
+  const Array behind = -Operand(part_of_axis(typed, 0, first + 1, count), where);
+  companion(Index(0, where)) =
+      Operand(Array(Operand(behind, where) / Operand(part_of_axis(typed, 0, first, 1), where)), where);
+  return concatenated(call, {linalg::eigvals(companion, where), none}, 0);
 }
 
 }  // namespace pilum::numeric

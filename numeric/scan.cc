@@ -1,15 +1,19 @@
 #include "pilum/scan.h"
 
 #include <limits>
+#include <span>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "numeric/array_state.h"
+#include "numeric/axis_parts.h"
 #include "numeric/dtype_rules.h"
 #include "numeric/elementwise.h"
 #include "numeric/gpu_scan.h"
 #include "numeric/library_task.h"
 #include "numeric/lines.h"
+#include "numeric/reductions.h"
 #include "numeric/scan_body.h"
 #include "numeric/shapes.h"
 #include "pilum/creation.h"
@@ -22,6 +26,8 @@ namespace {
 
 using pilum::detail::Access;
 using pilum::detail::StoreArgument;
+
+using Function = Array (*)(const Operand&, const Operand&);
 
 // From so many cells along the axis on it is worth reading them twice to share them out.
 constexpr std::int64_t kCutFrom = 1 << 16;
@@ -117,13 +123,32 @@ Array scan_by_blocks(const Call& call, Fold fold, const Array& a, int axis) {
 
 Array scan(const Call& call, Fold fold, const Array& cells, int axis);
 
+// What a function that may be grouped in any way accumulates to: each cell takes in the one 1, 2, 4, … before it, which
+// stands for as many cells.
+Array accumulate_by_doubling(const Call& call, Function function, Array cells, int axis) {
+  const std::int64_t extent = cells.shape()[axis];
+  for (std::int64_t reach = 1; reach < extent; reach *= 2) {
+    const Array next = empty(cells.shape(), cells.dtype(), call.where);
+    const Array before = part_of_axis(cells, axis, 0, extent - reach),
+                here = part_of_axis(cells, axis, reach, extent - reach);
+    part_of_axis(next, axis, 0, reach) = Operand(part_of_axis(cells, axis, 0, reach), call.where);
+    part_of_axis(next, axis, reach, extent - reach) =
+        Operand(function(Operand(before, call.where), Operand(here, call.where)), call.where);
+    cells = next;
+  }
+  return cells;
+}
+
 // A sum is that of each part, a product is one processor's, of whole lines.
 Array scan_complex(const Call& call, Fold fold, const Array& cells, int axis) {
-  if (fold > Fold::Product) refuse_complex(call, cells.dtype());
   if (cells.size() == 0) return empty(cells.shape(), cells.dtype(), call.where);
   if (fold == Fold::Product) {
     LibraryBody body{multiply_lines, {static_cast<std::int64_t>(cells.dtype())}};
     return launch_lines(call, std::move(body), cells, axis, cells.shape()[axis], cells.dtype());
+  }
+  if (fold != Fold::Sum) {
+    return accumulate_by_doubling(call, fold == Fold::Minimum ? static_cast<Function>(minimum) : maximum,
+                                  cells.copy(call.where), axis);
   }
   const Operand numbers(cells, call.where);
   return join_parts(call, scan(call, fold, real(numbers), axis), scan(call, fold, imag(numbers), axis));
@@ -198,8 +223,78 @@ Array accumulate(Fold fold, const Array& a, int axis, std::optional<DType> dtype
   return scan(call, fold, wanted == state.dtype() ? a : a.astype(wanted, where), along);
 }
 
+namespace {
+
+// The cells in what the function gives of them, and what it is of none.
+Array as_operands(const Call& call, Function function, const Array& a, std::optional<DType> dtype) {
+  const Array one = dtype && *dtype != a.dtype() ? a.astype(*dtype, call.where) : a;
+  Shape none;
+  for (int axis = 0; axis < one.ndim(); ++axis) none.push_back(0);
+  const Array like = empty(none, one.dtype(), call.where);
+  const DType given = function(Operand(like, call.where), Operand(like, call.where)).dtype();
+  return one.dtype() == given ? one : one.astype(given, call.where);
+}
+
+}  // namespace
+
+Array accumulate_associative(Function function, const Array& a, int axis, std::optional<DType> dtype,
+                             std::source_location where) {
+  const Call call{"accumulate", where};
+  const Shape& shape = checked_state(call, a).shape;
+  if (shape.rank() == 0) fail<ShapeError>(call, "an array without axes: a.reshape({1}) has one");
+  const int along = checked_axis(call, axis, shape.rank());
+  const Array cells = as_operands(call, function, a, dtype);
+  return unshared(accumulate_by_doubling(call, function, cells, along), a, where);
+}
+
+// Axis by axis, the halves of each over and over.
+Array reduce_associative(Function function, std::optional<double> of_none, const Array& a, const Axes& axes,
+                         bool keepdims, std::source_location where) {
+  const Call call{"reduce", where};
+  const Shape shape = checked_state(call, a).shape;
+  const std::uint8_t folded = folded_axes(call, axes, shape.rank());
+  Array cells = as_operands(call, function, a, {});
+  for (int axis = 0; axis < shape.rank(); ++axis) {
+    if ((folded >> axis & 1) == 0) continue;
+    std::int64_t extent = shape[axis];
+    if (extent == 0) {
+      Shape result = cells.shape();
+      result[axis] = 1;
+      if (!of_none && result.elements() > 0)
+        fail<ValueError>(call, "shape ", shape, " has no cells along axis ", axis,
+                         ", and the function no value of none");
+      cells = full(result, Operand(of_none.value_or(0), where), cells.dtype());
+      continue;
+    }
+    if (extent == 1 && of_none == 0.0) {  // so that gcd and hypot of one cell have no sign, as NumPy's
+      const Array none = zeros_like(cells, {}, where);
+      cells = function(Operand(none, where), Operand(cells, where));
+    }
+    for (; extent > 1; extent -= extent / 2) {
+      const std::int64_t half = extent / 2;
+      const Array first = part_of_axis(cells, axis, 0, half), second = part_of_axis(cells, axis, extent - half, half);
+      const Array both = function(Operand(first, where), Operand(second, where));
+      cells = extent % 2 == 0 ? both : concatenated(call, {both, part_of_axis(cells, axis, half, 1)}, axis);
+    }
+  }
+  if (keepdims || shape.rank() == 0) return unshared(cells, a, where);
+  std::vector<int> gone;
+  for (int axis = 0; axis < shape.rank(); ++axis) {
+    if (folded >> axis & 1) gone.push_back(axis);
+  }
+  return unshared(squeeze(cells, Axes(std::span<const int>(gone)), where), a, where);
+}
+
 void refuse_to_accumulate(std::source_location where) {
-  fail<ValueError>(Call{"accumulate", where}, "the function is none of add, multiply, minimum and maximum");
+  fail<ValueError>(Call{"accumulate", where},
+                   "the function cannot be grouped in any way: add, multiply, minimum, maximum, fmin, fmax, hypot, "
+                   "logaddexp, gcd, lcm, and those of logic and bits can");
+}
+
+void refuse_to_reduce(std::source_location where) {
+  fail<ValueError>(Call{"reduce", where},
+                   "the function cannot be grouped in any way: add, multiply, minimum, maximum, fmin, fmax, hypot, "
+                   "logaddexp, gcd, lcm, and those of logic and bits can");
 }
 
 }  // namespace detail

@@ -107,7 +107,7 @@ void search_piece(std::span<const std::int64_t> form, const BodyCall& call) {
 double between_places(double x, const Line<const double>& xp, const Line<const double>& fp, double left, double right,
                       bool by_inverse) {
   const std::int64_t last = xp.count - 1;
-  if (x != x) return x;
+  if (x != x) return last == 0 ? fp[0] : x;  // as NumPy
   if (x > xp[last]) return right;
   if (x < xp[0]) return left;
   const std::int64_t j = count_from_first(xp, [x](double place) { return place <= x; }) - 1;
@@ -249,9 +249,12 @@ Array interp(const Operand& x, const Array& xp, const Array& fp, std::optional<d
   }
   if (!is_complex(values.dtype())) return interpolate(call, at, places, values, left, right);
   const auto imaginary_end = [](std::optional<double> end) { return end ? std::optional(0.0) : std::nullopt; };
-  return join_parts(call, interpolate(call, at, places, real(here(values)), left, right, /*of_complex=*/true),
-                    interpolate(call, at, places, imag(here(values)), imaginary_end(left), imaginary_end(right),
-                                /*of_complex=*/true));
+  const Array re = interpolate(call, at, places, real(here(values)), left, right, /*of_complex=*/true);
+  const Array im = interpolate(call, at, places, imag(here(values)), imaginary_end(left), imaginary_end(right),
+                               /*of_complex=*/true);
+  const Array is_nowhere = isnan(here(at));  // NaN as a complex number, as in NumPy
+  if (places.size() == 1) return join_parts(call, re, im);
+  return join_parts(call, re, where(here(is_nowhere), here(0.0), here(im)));
 }
 
 }  // namespace pilum::numeric

@@ -52,9 +52,11 @@ Array linspace(const Operand& start, const Operand& stop, std::int64_t count, bo
   const int rank = cells.rank() + 1;
   if (rank > kMaxAxes) fail<ShapeError>(call, "arrays of shape ", cells, " have no room for another axis");
   const int along = checked_axis(call, axis, rank);
-  refuse_complex(call, common_dtype(both));
-  const DType common = common_dtype(both), computed = is_floating(common) ? common : DType::Float64;
+  const DType common = common_dtype(both), computed = is_inexact(common) ? common : DType::Float64;
   const DType wanted = dtype.value_or(computed);
+  if (is_complex(computed) && !is_complex(wanted)) {
+    fail<DTypeError>(call, "numbers of ", computed, " as ", wanted, " lose their imaginary parts: take real() first");
+  }
   Shape shape{count}, column{count};
   for (const std::int64_t extent : cells) {
     shape.push_back(extent);
@@ -93,6 +95,53 @@ Array geomspace(double start, double stop, std::int64_t count, bool endpoint, DT
   if (count > 0) numbers(Index(0, where)) = Operand(start, where);
   if (count > 1 && endpoint) numbers(Index(-1, where)) = Operand(stop, where);
   return dtype == float64 ? numbers : numbers.astype(dtype, where);
+}
+
+// The numbers' axis is the first one until the end.
+Array logspace(const Operand& start, const Operand& stop, std::int64_t count, bool endpoint, const Operand& base,
+               std::optional<DType> dtype, int axis) {
+  const std::source_location where = start.where();
+  const Call call{"logspace", where};
+  check_count_of_numbers(call, count);
+  const Operand* const all_three[] = {&start, &stop, &base};
+  const Shape cells = common_shape(call, all_three, recorder_of(call));
+  if (cells.rank() + 1 > kMaxAxes) fail<ShapeError>(call, "arrays of shape ", cells, " have no room for another axis");
+  const int along = checked_axis(call, axis, cells.rank() + 1);
+  const Array line = linspace(start, stop, count, endpoint);
+  Shape shape{count};  // with as many axes behind it as all three have together
+  for (int axis = line.ndim(); axis <= cells.rank(); ++axis) shape.push_back(1);
+  for (int axis = 1; axis < line.ndim(); ++axis) shape.push_back(line.shape()[axis]);
+  const Array exponents = line.reshape(shape, where);
+  const Array numbers = power(base, Operand(exponents, where));
+  const Array wanted = !dtype || *dtype == numbers.dtype() ? numbers : numbers.astype(*dtype, where);
+  return moveaxis(wanted, 0, along, where);
+}
+
+// As NumPy: the logarithms of what is left once both are divided by the sign of the first.
+Array geomspace(const Operand& start, const Operand& stop, std::int64_t count, bool endpoint,
+                std::optional<DType> dtype, int axis) {
+  const std::source_location where = start.where();
+  const Call call{"geomspace", where};
+  check_count_of_numbers(call, count);
+  const Operand* const both[] = {&start, &stop};
+  const Shape cells = common_shape(call, both, recorder_of(call));
+  if (cells.rank() + 1 > kMaxAxes) fail<ShapeError>(call, "arrays of shape ", cells, " have no room for another axis");
+  const int along = checked_axis(call, axis, cells.rank() + 1);
+  const DType common = common_dtype(both), own = is_inexact(common) ? common : DType::Float64;
+  const DType computed = promote(own, dtype.value_or(DType::Float64));  // as NumPy, of float32 too
+  const auto here = [&](const auto& operand) { return Operand(operand, where); };
+  const Array first = broadcast_to(in_dtype(call, start, computed), cells, where),
+              last = broadcast_to(in_dtype(call, stop, computed), cells, where);
+  const Array turn = sign(here(first));
+  const Array from = here(first) / here(turn), to = here(last) / here(turn);
+  const Array low = log10(here(from)), high = log10(here(to));
+  const Array exponents = linspace(here(low), here(high), count, endpoint);
+  const Array numbers = power(here(10.0), here(exponents));
+  if (count > 0) numbers(Index(0, where)) = here(from);
+  if (count > 1 && endpoint) numbers(Index(-1, where)) = here(to);
+  const Array turned = here(numbers) * here(turn);
+  const DType wanted = dtype.value_or(computed);
+  return moveaxis(wanted == turned.dtype() ? turned : turned.astype(wanted, where), 0, along, where);
 }
 
 namespace detail {

@@ -8,6 +8,9 @@
 #include "numeric/reductions.h"
 #include "numeric/shapes.h"
 #include "pilum/creation.h"
+#include "pilum/functions.h"
+#include "pilum/linear_algebra.h"
+#include "pilum/manipulation.h"
 #include "pilum/math.h"
 
 namespace pilum::numeric {
@@ -128,6 +131,44 @@ bool array_equal(const Array& a, const Array& b, std::source_location where) {
   const Call call{"array_equal", where};
   if (checked_state(call, a).shape != checked_state(call, b).shape) return false;
   return all_cells(Operand(a, where) == Operand(b, where), {}, false, where).item<bool>(where);
+}
+
+namespace {
+
+Array covariances(const Call& call, const Array& m, bool rowvar, int ddof) {
+  const std::source_location where = call.where;
+  const Shape& shape = checked_state(call, m).shape;
+  if (shape.rank() > 2) fail<ShapeError>(call, "shape ", shape, " has more than two axes: variables are rows");
+  const DType dtype = promote(m.dtype(), DType::Float64);  // as NumPy
+  const Array rows = atleast_2d(m.dtype() == dtype ? m : m.astype(dtype, where), where);
+  const Array lines = !rowvar && shape.rank() == 2 ? rows.T(where) : rows;
+  const std::int64_t variables = lines.shape()[0], count = lines.shape()[1];
+  const Array middle = mean(lines, 1, /*keepdims=*/true, where);
+  const Array distance = Operand(lines, where) - Operand(middle, where);
+  const Array other = is_complex(lines.dtype()) ? Array(conj(Operand(distance, where))) : distance;
+  const Array product = matmul(distance, other.T(where), where);
+  const double divisor = std::max(static_cast<double>(count - ddof), 0.0);
+  const Array result = Operand(product, where) / Operand(divisor, where);
+  return variables == 1 ? result.reshape(Shape{}, where) : result;
+}
+
+}  // namespace
+
+Array cov(const Array& m, bool rowvar, int ddof, std::source_location where) {
+  return covariances(Call{"cov", where}, m, rowvar, ddof);
+}
+
+Array corrcoef(const Array& m, bool rowvar, std::source_location where) {
+  const Array c = covariances(Call{"corrcoef", where}, m, rowvar, 1);
+  const auto here = [&](const auto& operand) { return Operand(operand, where); };
+  if (c.ndim() == 0) return here(c) / here(c);
+  const Array own = diagonal(c, 0, 0, 1, where);
+  const Array deviation = sqrt(is_complex(c.dtype()) ? here(real(here(own))) : here(own));
+  const Array rows = here(c) / here(expand_dims(deviation, 1, where));
+  const Array quotient = here(rows) / here(deviation);
+  if (!is_complex(c.dtype())) return clip(here(quotient), here(-1), here(1));
+  const Array re = real(here(quotient)), im = imag(here(quotient));
+  return join_parts(Call{"corrcoef", where}, clip(here(re), here(-1), here(1)), clip(here(im), here(-1), here(1)));
 }
 
 }  // namespace pilum::numeric

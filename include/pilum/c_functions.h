@@ -595,6 +595,68 @@ pilum_status pilum_norm_at(pilum_array a, pilum_array* out, pilum_place place);
 #define pilum_norm(a, out) \
   pilum_norm_at((a), (out), PILUM_HERE)
 
+/* ---- Matrices, transforms and sets: by OpenBLAS and FFTW 3, which are opened at run time ---- */
+
+/* The inverse of square matrices, as numpy.linalg.inv; a singular one is an error at the next wait. */
+pilum_status pilum_inv_at(pilum_array a, pilum_array* out, pilum_place place);
+#define pilum_inv(a, out) \
+  pilum_inv_at((a), (out), PILUM_HERE)
+
+/* The determinants. */
+pilum_status pilum_det_at(pilum_array a, pilum_array* out, pilum_place place);
+#define pilum_det(a, out) \
+  pilum_det_at((a), (out), PILUM_HERE)
+
+/* The eigenvalues of symmetric matrices, rising. */
+pilum_status pilum_eigvalsh_at(pilum_array a, pilum_array* out, pilum_place place);
+#define pilum_eigvalsh(a, out) \
+  pilum_eigvalsh_at((a), (out), PILUM_HERE)
+
+/* The singular values, falling. */
+pilum_status pilum_svdvals_at(pilum_array a, pilum_array* out, pilum_place place);
+#define pilum_svdvals(a, out) \
+  pilum_svdvals_at((a), (out), PILUM_HERE)
+
+/* The discrete Fourier transform along these axes, as numpy.fft.fftn. */
+pilum_status pilum_fftn_at(pilum_array a, pilum_axes axes, pilum_array* out, pilum_place place);
+#define pilum_fftn(a, axes, out) \
+  pilum_fftn_at((a), (axes), (out), PILUM_HERE)
+
+/* Its inverse. */
+pilum_status pilum_ifftn_at(pilum_array a, pilum_axes axes, pilum_array* out, pilum_place place);
+#define pilum_ifftn(a, axes, out) \
+  pilum_ifftn_at((a), (axes), (out), PILUM_HERE)
+
+/* Each cell of a times all of b, side by side. */
+pilum_status pilum_kron_at(pilum_array a, pilum_array b, pilum_array* out, pilum_place place);
+#define pilum_kron(a, b, out) \
+  pilum_kron_at((a), (b), (out), PILUM_HERE)
+
+/* What goes straight from place (xp, fp) to place, at x. */
+pilum_status pilum_interp_at(pilum_operand x, pilum_array xp, pilum_array fp, pilum_array* out, pilum_place place);
+#define pilum_interp(x, xp, fp, out) \
+  pilum_interp_at(PILUM_OPERAND(x), (xp), (fp), (out), PILUM_HERE)
+
+/* Whether each cell is one of those. */
+pilum_status pilum_isin_at(pilum_operand a, pilum_array among, pilum_array* out, pilum_place place);
+#define pilum_isin(a, among, out) \
+  pilum_isin_at(PILUM_OPERAND(a), (among), (out), PILUM_HERE)
+
+/* What is in either array, sorted. */
+pilum_status pilum_union1d_at(pilum_array a, pilum_array b, pilum_array* out, pilum_place place);
+#define pilum_union1d(a, b, out) \
+  pilum_union1d_at((a), (b), (out), PILUM_HERE)
+
+/* What is in both, sorted. */
+pilum_status pilum_intersect1d_at(pilum_array a, pilum_array b, pilum_array* out, pilum_place place);
+#define pilum_intersect1d(a, b, out) \
+  pilum_intersect1d_at((a), (b), (out), PILUM_HERE)
+
+/* What is in the first alone, sorted. */
+pilum_status pilum_setdiff1d_at(pilum_array a, pilum_array b, pilum_array* out, pilum_place place);
+#define pilum_setdiff1d(a, b, out) \
+  pilum_setdiff1d_at((a), (b), (out), PILUM_HERE)
+
 /* ---- Shapes and dtypes ---- */
 
 /* A view with the axes in this order; of all, reversed. */

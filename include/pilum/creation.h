@@ -50,7 +50,8 @@ inline Array linspace(double start, double stop, std::int64_t count, DType dtype
 }
 
 // The same from array to array, which broadcast together: the numbers are a new axis, in front unless `axis` says where
-// (numpy.linspace of arrays). float64 unless given, of float32 alone float32.
+// (numpy.linspace of arrays). float64 unless given, of float32 alone float32; of complex numbers complex (DTypeError
+// for another dtype).
 PILUM_API Array linspace(const Operand& start, const Operand& stop, std::int64_t count = 50, bool endpoint = true,
                          std::optional<DType> dtype = {}, int axis = 0);
 
@@ -62,6 +63,12 @@ PILUM_API Array logspace(double start, double stop, std::int64_t count = 50, boo
                          DType dtype = float64, std::source_location where = std::source_location::current());
 PILUM_API Array geomspace(double start, double stop, std::int64_t count = 50, bool endpoint = true,
                           DType dtype = float64, std::source_location where = std::source_location::current());
+// The same from array to array, by powers of an array's cells (numpy.logspace and numpy.geomspace of arrays): a new
+// axis in front unless `axis` says where; dtypes as linspace of arrays. Cells of 0 give nan (NumPy: ValueError).
+PILUM_API Array logspace(const Operand& start, const Operand& stop, std::int64_t count = 50, bool endpoint = true,
+                         const Operand& base = 10.0, std::optional<DType> dtype = {}, int axis = 0);
+PILUM_API Array geomspace(const Operand& start, const Operand& stop, std::int64_t count = 50, bool endpoint = true,
+                          std::optional<DType> dtype = {}, int axis = 0);
 
 namespace detail {
 

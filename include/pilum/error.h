@@ -28,6 +28,12 @@ class PILUM_API DTypeError : public Error {
 class PILUM_API ValueError : public Error {
   using Error::Error;
 };
+// A matrix that has no result: a singular one has no inverse, one that is not positive definite no Cholesky factor; or
+// an iteration that does not converge (numpy.linalg.LinAlgError). Found when the operation runs, thrown at the next
+// wait.
+class PILUM_API LinAlgError : public ValueError {
+  using ValueError::ValueError;
+};
 // More memory was asked for than there is. It may be caught: on one rank of cores nothing is lost by it. The call that
 // threw it has not happened; what was recorded before it waits, and is tried again when a value is asked for. Drop
 // arrays, and go on: of what waits, only what arrays that are still held need is done. On several ranks, and on GPUs,

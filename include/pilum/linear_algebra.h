@@ -12,6 +12,7 @@
 // ValueError for an empty array.
 #pragma once
 
+#include <concepts>
 #include <optional>
 #include <source_location>
 #include <string_view>
@@ -88,10 +89,21 @@ PILUM_API Array trace(const Array& a, std::int64_t offset = 0, int axis1 = 0, in
 // an order, along one axis (or of an array of one) the vectors' norm: the root of that order of the sum of |x| to that
 // power; infinity: the largest |x|; -infinity: the least; 0: how many are not 0. Along two axes (or of an array of two)
 // the matrices': 1 and -1 the largest and the least sum of |x| of a column, infinity and -infinity of a row. Floats
-// keep their dtype, others give float64. ValueError for a matrix norm of another order (2, -2 and "nuc" take singular
-// values), and for other counts of axes.
+// keep their dtype, others give float64; 2 and -2 the largest and the least singular value, which svdvals gives
+// (linalg.h). norm(a, "nuc") and norm(a, "fro"), of matrices: the sum of the singular values, and the root of the sum
+// of the squares. ValueError for a matrix norm of another order, and for other counts of axes.
 PILUM_API Array norm(const Array& a, std::optional<double> order = {}, Axes axes = {}, bool keepdims = false,
                      std::source_location where = std::source_location::current());
+
+namespace detail {
+PILUM_API Array named_norm(const Array& a, std::string_view order, const Axes& axes, bool keepdims,
+                           std::source_location where);
+}  // namespace detail
+template <std::convertible_to<std::string_view> Order>
+Array norm(const Array& a, const Order& order, Axes axes = {}, bool keepdims = false,
+           std::source_location where = std::source_location::current()) {
+  return detail::named_norm(a, order, axes, keepdims, where);
+}
 
 // np::linalg::norm(a), as NumPy writes it.
 namespace linalg {

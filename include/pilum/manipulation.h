@@ -1,6 +1,7 @@
 // Arrays put together, taken apart, and seen with other axes; arrays like others. Names and meaning are NumPy's.
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <initializer_list>
 #include <numbers>
@@ -90,12 +91,29 @@ PILUM_API Array unwrap(const Array& a, std::optional<double> discont = {}, int a
 // (numpy.gradient for one axis; of an array of several the axis must be said, ShapeError). Of integers float64.
 // ValueError where the axis has fewer than 2 cells, DTypeError of bools. gradient(a, all) has the slopes along each
 // axis, with one spacing or one for each: np.gradient(a), np.gradient(a, dy, dx). ValueError for another number.
+// With an array in place of the spacing its cells are the places along the axis, which need not be evenly spaced
+// (ShapeError for another number of them). With an `edge_order` of 2 the ends have the slope of the parabola through
+// three cells, of which there must be so many.
 PILUM_API Array gradient(const Array& a, double spacing = 1.0, std::optional<int> axis = {},
                          std::source_location where = std::source_location::current());
 PILUM_API std::vector<Array> gradient(const Array& a, All axes, double spacing = 1.0,
                                       std::source_location where = std::source_location::current());
 PILUM_API std::vector<Array> gradient(const Array& a, All axes, const std::vector<double>& spacings,
                                       std::source_location where = std::source_location::current());
+PILUM_API Array gradient(const Array& a, double spacing, int axis, int edge_order,
+                         std::source_location where = std::source_location::current());
+PILUM_API Array gradient(const Array& a, const Array& places, std::optional<int> axis = {}, int edge_order = 1,
+                         std::source_location where = std::source_location::current());
+namespace detail {
+PILUM_API std::vector<Array> slopes_at(const Array& a, const std::vector<Array>& places, int edge_order,
+                                       std::source_location where);
+}  // namespace detail
+// A template, so that braces are numbers: gradient(a, all, std::vector{y, x}).
+template <std::same_as<std::vector<Array>> Places>
+std::vector<Array> gradient(const Array& a, All, const Places& places, int edge_order = 1,
+                            std::source_location where = std::source_location::current()) {
+  return detail::slopes_at(a, places, edge_order, where);
+}
 // The integral along an axis by the trapezoidal rule, of cells that are `dx` apart, or at the places `x`: as many as
 // the axis has cells, or an array that broadcasts with the other (numpy.trapezoid). ShapeError for other places.
 PILUM_API Array trapezoid(const Array& a, double dx = 1.0, int axis = -1,
@@ -139,6 +157,10 @@ PILUM_API std::vector<Array> dsplit(const Array& a, std::int64_t parts,
 // full, zeros of none (numpy.resize). ValueError for negative counts.
 PILUM_API Array tile(const Array& a, const std::vector<std::int64_t>& counts,
                      std::source_location where = std::source_location::current());
+inline Array tile(const Array& a, std::initializer_list<std::int64_t> counts,
+                  std::source_location where = std::source_location::current()) {
+  return tile(a, std::vector<std::int64_t>(counts), where);
+}
 inline Array tile(const Array& a, std::int64_t count, std::source_location where = std::source_location::current()) {
   return tile(a, std::vector<std::int64_t>{count}, where);
 }

@@ -25,4 +25,20 @@ inline Array polyval(std::initializer_list<double> p, const Operand& x) {
 PILUM_API Array vander(const Array& x, std::optional<std::int64_t> columns = {}, bool increasing = false,
                        std::source_location where = std::source_location::current());
 
+// The coefficients of the polynomial of degree `deg` with the least sum of squares of y - p(x), by lstsq
+// (numpy.polyfit): x of one axis, y of one or two, whose columns have a polynomial each. ShapeError where they do not
+// fit, ValueError for a negative degree.
+PILUM_API Array polyfit(const Array& x, const Array& y, int deg,
+                        std::source_location where = std::source_location::current());
+// The derivative, `m` times, and the integral with 0 at 0 (numpy.polyder, polyint). The sum and the difference of two
+// (numpy.polyadd, polysub; their product is convolve(a, b)). Coefficients are of one axis, ShapeError for others;
+// ValueError for a negative m.
+PILUM_API Array polyder(const Array& p, int m = 1, std::source_location where = std::source_location::current());
+PILUM_API Array polyint(const Array& p, int m = 1, std::source_location where = std::source_location::current());
+PILUM_API Array polyadd(const Array& a, const Array& b, std::source_location where = std::source_location::current());
+PILUM_API Array polysub(const Array& a, const Array& b, std::source_location where = std::source_location::current());
+// Where a polynomial is 0, always complex: the eigenvalues of its companion matrix (numpy.roots). The coefficients are
+// waited for, on every rank. ShapeError for other axes.
+PILUM_API Array roots(const Array& p, std::source_location where = std::source_location::current());
+
 }  // namespace pilum::numeric

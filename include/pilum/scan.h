@@ -1,13 +1,17 @@
 // Sums, products and extrema of each cell and those before it.
 #pragma once
 
+#include <initializer_list>
+#include <limits>
 #include <optional>
 #include <source_location>
 
 #include "pilum/array.h"
 #include "pilum/export.h"
 #include "pilum/fold.h"
+#include "pilum/functions.h"
 #include "pilum/math.h"
+#include "pilum/statistics.h"
 
 namespace pilum::numeric {
 
@@ -28,21 +32,65 @@ PILUM_API Array nancumprod(const Array& a, std::optional<int> axis = {}, std::op
                            std::source_location where = std::source_location::current());
 
 namespace detail {
+using BinaryFunction = Array (*)(const Operand&, const Operand&);
 PILUM_API Array accumulate(Fold fold, const Array& a, int axis, std::optional<DType> dtype, std::source_location where);
+PILUM_API Array accumulate_associative(BinaryFunction function, const Array& a, int axis, std::optional<DType> dtype,
+                                       std::source_location where);
+PILUM_API Array reduce_associative(BinaryFunction function, std::optional<double> of_none, const Array& a,
+                                   const Axes& axes, bool keepdims, std::source_location where);
 [[noreturn]] PILUM_API void refuse_to_accumulate(std::source_location where);
+[[noreturn]] PILUM_API void refuse_to_reduce(std::source_location where);
+
+inline bool is_one_of(BinaryFunction function, std::initializer_list<BinaryFunction> functions) {
+  for (const BinaryFunction one : functions) {
+    if (function == one) return true;
+  }
+  return false;
+}
+// Whether cells may be grouped in any way.
+inline bool is_associative(BinaryFunction function) {
+  return is_one_of(function, {logical_and, logical_or, logical_xor, bitwise_and, bitwise_or, bitwise_xor, fmin, fmax,
+                              hypot, logaddexp, logaddexp2, gcd, lcm});
+}
 }  // namespace detail
 
-// accumulate(np::add, a), and of multiply, minimum and maximum: numpy.add.accumulate(a, axis, dtype) and so on. The
-// dtypes of add and multiply are those of cumsum, the others' is the array's; nan where a cell so far is nan.
-// ShapeError for an array without axes, ValueError for another function.
+// accumulate(np::add, a), and of multiply, minimum, maximum: numpy.add.accumulate(a, axis, dtype) and so on. The
+// dtypes of add and multiply are those of cumsum, the others' is the array's; nan where a cell so far is nan. Of
+// fmin, fmax, hypot, logaddexp, logaddexp2, gcd, lcm, logical_and, logical_or, logical_xor, bitwise_and, bitwise_or and
+// bitwise_xor, too, whose cells are passed over log2(n) times: the axis is cut as any other. Their dtype is that of
+// function(a, a). ShapeError for an array without axes, ValueError for another function.
 inline Array accumulate(Array (*function)(const Operand&, const Operand&), const Array& a, int axis = 0,
                         std::optional<DType> dtype = {}, std::source_location where = std::source_location::current()) {
-  using Function = Array (*)(const Operand&, const Operand&);
+  using Function = detail::BinaryFunction;
   if (function == static_cast<Function>(add)) return detail::accumulate(Fold::Sum, a, axis, dtype, where);
   if (function == static_cast<Function>(multiply)) return detail::accumulate(Fold::Product, a, axis, dtype, where);
   if (function == static_cast<Function>(minimum)) return detail::accumulate(Fold::Minimum, a, axis, dtype, where);
   if (function == static_cast<Function>(maximum)) return detail::accumulate(Fold::Maximum, a, axis, dtype, where);
+  if (detail::is_associative(function)) return detail::accumulate_associative(function, a, axis, dtype, where);
   detail::refuse_to_accumulate(where);
+}
+
+// reduce(np::hypot, a): numpy.hypot.reduce(a, axis, keepdims=keepdims), of the functions that accumulate takes: along
+// the first axis unless others are given, {} for all. add, multiply, minimum, maximum, logical_and and logical_or are
+// sum, prod, min, max, all and any; the others are folded by halves, axis by axis, in the dtype of function(a, a).
+// ValueError for another function, and over no cells where there is no value of
+// none (minimum, maximum, fmin, fmax, lcm).
+inline Array reduce(Array (*function)(const Operand&, const Operand&), const Array& a, Axes axes = 0,
+                    bool keepdims = false, std::source_location where = std::source_location::current()) {
+  using Function = detail::BinaryFunction;
+  if (function == static_cast<Function>(add)) return sum(a, axes, keepdims, where);
+  if (function == static_cast<Function>(multiply)) return prod(a, axes, keepdims, where);
+  if (function == static_cast<Function>(minimum)) return min(a, axes, keepdims, where);
+  if (function == static_cast<Function>(maximum)) return max(a, axes, keepdims, where);
+  if (function == static_cast<Function>(logical_and)) return all_cells(a, axes, keepdims, where);
+  if (function == static_cast<Function>(logical_or)) return any(a, axes, keepdims, where);
+  if (!detail::is_associative(function)) detail::refuse_to_reduce(where);
+  const bool has_none = detail::is_one_of(function, {fmin, fmax, lcm});
+  std::optional<double> of_none;
+  if (!has_none) of_none = 0;
+  if (detail::is_one_of(function, {logaddexp, logaddexp2})) of_none = -std::numeric_limits<double>::infinity();
+  if (function == static_cast<Function>(bitwise_and)) of_none = a.dtype() == DType::Bool ? 1 : -1;
+  return detail::reduce_associative(function, of_none, a, axes, keepdims, where);
 }
 
 }  // namespace pilum::numeric

@@ -69,6 +69,14 @@ PILUM_API Array nanvar(const Array& a, Axes axes = {}, int ddof = 0, bool keepdi
 PILUM_API Array nanstd(const Array& a, Axes axes = {}, int ddof = 0, bool keepdims = false,
                        std::source_location where = std::source_location::current());
 
+// The covariances of variables with each other, a row each (or with `rowvar` false a column), over the cells less
+// `ddof`; and these divided by both standard deviations (numpy.cov, corrcoef). Complex ones with the conjugate. float64
+// or complex128. ShapeError for more than two axes.
+PILUM_API Array cov(const Array& m, bool rowvar = true, int ddof = 1,
+                    std::source_location where = std::source_location::current());
+PILUM_API Array corrcoef(const Array& m, bool rowvar = true,
+                         std::source_location where = std::source_location::current());
+
 // |a - b| <= atol + rtol |b|, or the same infinity; NaN is close to nothing, or to NaN with `equal_nan`
 // (numpy.isclose).
 PILUM_API Array isclose(const Operand& a, const Operand& b, double rtol = 1e-5, double atol = 1e-8,

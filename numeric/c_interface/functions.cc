@@ -2,10 +2,14 @@
 #include "pilum/c_functions.h"
 
 #include "numeric/c_interface/caller.h"
+#include "pilum/bins.h"
 #include "pilum/creation.h"
+#include "pilum/fft.h"
 #include "pilum/functions.h"
+#include "pilum/linalg.h"
 #include "pilum/linear_algebra.h"
 #include "pilum/math.h"
+#include "pilum/sets.h"
 
 namespace np = pilum::numeric;
 using pilum::c_interface::Caller, pilum::c_interface::make_array, pilum::c_interface::run;
@@ -888,6 +892,110 @@ pilum_status pilum_norm_at(pilum_array a_, pilum_array* out_, pilum_place place_
     const auto a = call.array("a", a_);
     const auto at = call.where();
     return np::norm(a, {}, {}, false, at);
+  });
+}
+
+pilum_status pilum_inv_at(pilum_array a_, pilum_array* out_, pilum_place place_) {
+  return make_array("inv", place_, out_, [&](const Caller& call) {
+    const auto a = call.array("a", a_);
+    const auto at = call.where();
+    return np::linalg::inv(a, at);
+  });
+}
+
+pilum_status pilum_det_at(pilum_array a_, pilum_array* out_, pilum_place place_) {
+  return make_array("det", place_, out_, [&](const Caller& call) {
+    const auto a = call.array("a", a_);
+    const auto at = call.where();
+    return np::linalg::det(a, at);
+  });
+}
+
+pilum_status pilum_eigvalsh_at(pilum_array a_, pilum_array* out_, pilum_place place_) {
+  return make_array("eigvalsh", place_, out_, [&](const Caller& call) {
+    const auto a = call.array("a", a_);
+    const auto at = call.where();
+    return np::linalg::eigvalsh(a, "L", at);
+  });
+}
+
+pilum_status pilum_svdvals_at(pilum_array a_, pilum_array* out_, pilum_place place_) {
+  return make_array("svdvals", place_, out_, [&](const Caller& call) {
+    const auto a = call.array("a", a_);
+    const auto at = call.where();
+    return np::linalg::svdvals(a, at);
+  });
+}
+
+pilum_status pilum_fftn_at(pilum_array a_, pilum_axes axes_, pilum_array* out_, pilum_place place_) {
+  return make_array("fftn", place_, out_, [&](const Caller& call) {
+    const auto a = call.array("a", a_);
+    const auto axes = call.axes(axes_);
+    const auto at = call.where();
+    return np::fft::fftn(a, {}, axes, "backward", at);
+  });
+}
+
+pilum_status pilum_ifftn_at(pilum_array a_, pilum_axes axes_, pilum_array* out_, pilum_place place_) {
+  return make_array("ifftn", place_, out_, [&](const Caller& call) {
+    const auto a = call.array("a", a_);
+    const auto axes = call.axes(axes_);
+    const auto at = call.where();
+    return np::fft::ifftn(a, {}, axes, "backward", at);
+  });
+}
+
+pilum_status pilum_kron_at(pilum_array a_, pilum_array b_, pilum_array* out_, pilum_place place_) {
+  return make_array("kron", place_, out_, [&](const Caller& call) {
+    const auto a = call.array("a", a_);
+    const auto b = call.array("b", b_);
+    const auto at = call.where();
+    return np::kron(a, b, at);
+  });
+}
+
+pilum_status pilum_interp_at(pilum_operand x_, pilum_array xp_, pilum_array fp_, pilum_array* out_,
+    pilum_place place_) {
+  return make_array("interp", place_, out_, [&](const Caller& call) {
+    const auto x = call.operand("x", x_);
+    const auto xp = call.array("xp", xp_);
+    const auto fp = call.array("fp", fp_);
+    return np::interp(x, xp, fp);
+  });
+}
+
+pilum_status pilum_isin_at(pilum_operand a_, pilum_array among_, pilum_array* out_, pilum_place place_) {
+  return make_array("isin", place_, out_, [&](const Caller& call) {
+    const auto a = call.operand("a", a_);
+    const auto among = call.array("among", among_);
+    return np::isin(a, among);
+  });
+}
+
+pilum_status pilum_union1d_at(pilum_array a_, pilum_array b_, pilum_array* out_, pilum_place place_) {
+  return make_array("union1d", place_, out_, [&](const Caller& call) {
+    const auto a = call.array("a", a_);
+    const auto b = call.array("b", b_);
+    const auto at = call.where();
+    return np::union1d(a, b, at);
+  });
+}
+
+pilum_status pilum_intersect1d_at(pilum_array a_, pilum_array b_, pilum_array* out_, pilum_place place_) {
+  return make_array("intersect1d", place_, out_, [&](const Caller& call) {
+    const auto a = call.array("a", a_);
+    const auto b = call.array("b", b_);
+    const auto at = call.where();
+    return np::intersect1d(a, b, at);
+  });
+}
+
+pilum_status pilum_setdiff1d_at(pilum_array a_, pilum_array b_, pilum_array* out_, pilum_place place_) {
+  return make_array("setdiff1d", place_, out_, [&](const Caller& call) {
+    const auto a = call.array("a", a_);
+    const auto b = call.array("b", b_);
+    const auto at = call.where();
+    return np::setdiff1d(a, b, at);
   });
 }
 

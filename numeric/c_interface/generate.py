@@ -118,8 +118,8 @@ def definition(function):
 
 def source(sections):
     text = f"// {ORIGIN}\n#include \"pilum/c_functions.h\"\n\n#include \"numeric/c_interface/caller.h\"\n"
-    text += '#include "pilum/creation.h"\n#include "pilum/functions.h"\n#include "pilum/linear_algebra.h"\n'
-    text += '#include "pilum/math.h"\n\n'
+    headers = "bins creation fft functions linalg linear_algebra math sets".split()
+    text += "".join(f'#include "pilum/{name}.h"\n' for name in headers) + "\n"
     text += "namespace np = pilum::numeric;\n"
     text += "using pilum::c_interface::Caller, pilum::c_interface::make_array, pilum::c_interface::run;\n"
     return text + "".join("\n" + definition(f) for _, functions in sections for f in functions)

@@ -21,6 +21,7 @@ void Failure::fail(const Instruction& instruction, const std::string& what) {
 void Failure::fail(const Instruction& instruction, const std::exception& error) {
   const std::string text = explain(instruction, error.what());
   if (dynamic_cast<const IndexError*>(&error)) return fail(std::make_exception_ptr(IndexError(text)));
+  if (dynamic_cast<const LinAlgError*>(&error)) return fail(std::make_exception_ptr(LinAlgError(text)));
   if (dynamic_cast<const ValueError*>(&error)) return fail(std::make_exception_ptr(ValueError(text)));
   if (dynamic_cast<const ShapeError*>(&error)) return fail(std::make_exception_ptr(ShapeError(text)));
   if (dynamic_cast<const DTypeError*>(&error)) return fail(std::make_exception_ptr(DTypeError(text)));

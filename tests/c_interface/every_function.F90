@@ -20,6 +20,8 @@ program every_function
   call test_reductions()
   call test_shapes()
   call test_products()
+  call test_factors()
+  call test_sets()
   call test_views()
   call test_memory()
   call test_errors()
@@ -271,6 +273,42 @@ contains
         [real(real64) :: 3, 30, 4, 40, 5, 50], 'outer')
     call expect(pilum_trace(a), [integer ::], pilum_int64, [4d0], 'trace')
     call expect(pilum_norm(pilum_arange(3, 5)), [integer ::], pilum_float64, [5d0], 'norm')
+  end subroutine
+
+  ! Without OpenBLAS or FFTW these are errors that say so.
+  subroutine test_factors()
+    type(pilum_array) :: a, line, out
+    integer :: ierr
+    a = pilum_reshape(reals([real(real64) :: 0, 4, 4, 0]), [2, 2])
+    line = reals([real(real64) :: 3, 0, 0])
+    out = pilum_inv(a, ierr)
+    if (ierr == 0) then
+      call expect(out, [2, 2], pilum_float64, [0d0, 0.25d0, 0.25d0, 0d0], 'inv')
+      call expect(pilum_round(pilum_det(a), 9), [integer ::], pilum_float64, [-16d0], 'det')
+      call expect(pilum_round(pilum_eigvalsh(a), 9), [2], pilum_float64, [-4d0, 4d0], 'eigvalsh')
+      call expect(pilum_round(pilum_svdvals(a), 9), [2], pilum_float64, [4d0, 4d0], 'svdvals')
+    else if (index(pilum_error_message(), 'OpenBLAS') == 0) then
+      call fail('inv: ' // pilum_error_message())
+    end if
+    out = pilum_fftn(line, ierr=ierr)
+    if (ierr == 0) then
+      call expect(pilum_real_part(out), [3], pilum_float64, [3d0, 3d0, 3d0], 'fftn')
+      call expect(pilum_real_part(pilum_ifftn(out)), [3], pilum_float64, [3d0, 0d0, 0d0], 'ifftn')
+    else if (index(pilum_error_message(), 'FFTW') == 0) then
+      call fail('fftn: ' // pilum_error_message())
+    end if
+  end subroutine
+
+  subroutine test_sets()
+    type(pilum_array) :: a, b
+    a = reals([real(real64) :: 1, 2, 4])
+    b = reals([real(real64) :: 4, 1, 7])
+    call expect(pilum_union1d(a, b), [4], pilum_float64, [real(real64) :: 1, 2, 4, 7], 'union1d')
+    call expect(pilum_intersect1d(a, b), [2], pilum_float64, [1d0, 4d0], 'intersect1d')
+    call expect(pilum_setdiff1d(a, b), [1], pilum_float64, [2d0], 'setdiff1d')
+    call expect(pilum_isin(a, b), [3], pilum_bool, [1d0, 0d0, 1d0], 'isin')
+    call expect(pilum_interp(3d0, a, b), [integer ::], pilum_float64, [4d0], 'interp')
+    call expect(pilum_kron(a, b), [9], pilum_float64, [real(real64) :: 4, 1, 7, 8, 2, 14, 16, 4, 28], 'kron')
   end subroutine
 
   subroutine test_views()

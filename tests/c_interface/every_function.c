@@ -143,6 +143,61 @@ static void products(void) {
   OK(pilum_release(&table));
 }
 
+/* Without OpenBLAS or FFTW these are errors that say so. */
+static void factors_and_transforms(void) {
+  pilum_array matrix, line = reals(3, 0, 0), out, rounded;
+  OK(pilum_from_memory(((double[]){0, 4, 4, 0}), PILUM_SHAPE(2, 2), &matrix));
+  if (pilum_inv(matrix, &out) == PILUM_OK) {
+    CELLS(out, PILUM_FLOAT64, 0, 0.25, 0.25, 0);
+    OK(pilum_det(matrix, &out));
+    OK(pilum_round(out, 9, &rounded));
+    OK(pilum_release(&out));
+    CELLS(rounded, PILUM_FLOAT64, -16);
+    OK(pilum_eigvalsh(matrix, &out));
+    OK(pilum_round(out, 9, &rounded));
+    OK(pilum_release(&out));
+    CELLS(rounded, PILUM_FLOAT64, -4, 4);
+    OK(pilum_svdvals(matrix, &out));
+    OK(pilum_round(out, 9, &rounded));
+    OK(pilum_release(&out));
+    CELLS(rounded, PILUM_FLOAT64, 4, 4);
+  } else {
+    CHECK(strstr(pilum_error_message(), "OpenBLAS") != NULL);
+  }
+  if (pilum_fftn(line, PILUM_ALL_AXES, &out) == PILUM_OK) {
+    pilum_array spectrum = out;
+    OK(pilum_real_part(spectrum, &out));
+    CELLS(out, PILUM_FLOAT64, 3, 3, 3);
+    OK(pilum_ifftn(spectrum, PILUM_ALL_AXES, &out));
+    OK(pilum_release(&spectrum));
+    OK(pilum_real_part(out, &spectrum));
+    OK(pilum_release(&out));
+    CELLS(spectrum, PILUM_FLOAT64, 3, 0, 0);
+  } else {
+    CHECK(strstr(pilum_error_message(), "FFTW") != NULL);
+  }
+  OK(pilum_release(&matrix));
+  OK(pilum_release(&line));
+}
+
+static void sets(void) {
+  pilum_array a = reals(1, 2, 4), b = reals(4, 1, 7), out;
+  OK(pilum_union1d(a, b, &out));
+  CELLS(out, PILUM_FLOAT64, 1, 2, 4, 7);
+  OK(pilum_intersect1d(a, b, &out));
+  CELLS(out, PILUM_FLOAT64, 1, 4);
+  OK(pilum_setdiff1d(a, b, &out));
+  CELLS(out, PILUM_FLOAT64, 2);
+  OK(pilum_isin(a, b, &out));
+  CELLS(out, PILUM_BOOL, 1, 0, 1);
+  OK(pilum_interp(3, a, b, &out));
+  CELLS(out, PILUM_FLOAT64, 4);
+  OK(pilum_kron(a, b, &out));
+  CELLS(out, PILUM_FLOAT64, 4, 1, 7, 8, 2, 14, 16, 4, 28);
+  OK(pilum_release(&a));
+  OK(pilum_release(&b));
+}
+
 static void writing(void) {
   pilum_array table = integers(2, 3), view, row;
   OK(pilum_view(table, &view, PILUM_ALL, PILUM_SLICE(1, PILUM_NONE)));
@@ -242,6 +297,8 @@ int main(int argc, char** argv) {
   reductions();
   shapes();
   products();
+  factors_and_transforms();
+  sets();
   writing();
   views();
   memory();

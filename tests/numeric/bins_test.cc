@@ -1,6 +1,9 @@
 // Numbers in bins and between places; sums of products by letters: with literals, and what is refused.
 #include "pilum/bins.h"
 
+#include <cmath>
+#include <complex>
+
 #include "pilum/functions.h"
 #include "pilum/linear_algebra.h"
 #include "pilum/manipulation.h"
@@ -35,6 +38,10 @@ TEST_F(Bins, ValuesAreReadBetweenPlaces) {
   EXPECT_EQ(interp(array({0.0, 9.0}), xp, fp, -1.0, -2.0).to_vector<double>(), (Reals{-1, -2}));
   EXPECT_EQ(interp(array({0.0, 4.5}), xp, fp, {}, {}, 5.0).to_vector<double>(), (Reals{5, 2.5}));
   EXPECT_EQ(interp(1.5, xp, fp).item<double>(), 15);
+  EXPECT_EQ(interp(array({kNan}), array({1.0}), array({5.0})).item<double>(), 5);
+  const Array nowhere = interp(array({kNan}), xp, fp * std::complex<double>(1, 2));
+  EXPECT_TRUE(std::isnan(nowhere.to_vector<std::complex<double>>()[0].real()));
+  EXPECT_EQ(nowhere.to_vector<std::complex<double>>()[0].imag(), 0);
   expect_refused<ShapeError>(recorder, [&] { interp(xp, xp, two); }, {"[interp]", "3 places", "2 values"});
   expect_refused<ValueError>(recorder, [&] { interp(xp, none, none); }, {"[interp]"});
   expect_refused<ValueError>(recorder, [&] { interp(xp, xp, fp, {}, {}, 0.0); }, {"[interp]", "period"});

@@ -299,7 +299,7 @@ TEST_F(ComplexTest, WhoTakesRealNumbersRefusesBeforeAnythingIsRecorded) {
   expect_refused<DTypeError>(recorder, [&] { frexp(a); }, {"[frexp]"});
   expect_refused<DTypeError>(recorder, [&] { ldexp(a, 2); }, {"[ldexp]"});
   expect_refused<DTypeError>(recorder, [&] { divmod(a, b); }, {"[divmod]", "complex128"});
-  expect_refused<DTypeError>(recorder, [&] { linspace(a, b, 3); }, {"[linspace]", "complex128"});
+  expect_refused<DTypeError>(recorder, [&] { linspace(a, b, 3, true, float64); }, {"[linspace]", "complex128"});
   expect_refused<DTypeError>(recorder, [&] { nanquantile(a, 0.5); }, {"[nanquantile]", "complex128"});
   auto rng = random::default_rng(1);
   expect_refused<DTypeError>(recorder, [&] { rng.poisson(a); }, {"[poisson]", "complex128"});

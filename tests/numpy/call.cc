@@ -162,6 +162,10 @@ const Table& functions() {
     add_creation(made);
     add_manipulation(made);
     add_bins(made);
+    add_by_function(made);
+    add_linalg(made);
+    add_fft(made);
+    add_sets(made);
     return made;
   }();
   return table;

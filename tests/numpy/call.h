@@ -57,6 +57,10 @@ void add_lines(Table& table);
 void add_creation(Table& table);
 void add_manipulation(Table& table);
 void add_bins(Table& table);
+void add_by_function(Table& table);
+void add_linalg(Table& table);
+void add_fft(Table& table);
+void add_sets(Table& table);
 
 // An array of these cells, and the array's cells as bytes.
 [[nodiscard]] numeric::Array make(const Cells& cells);

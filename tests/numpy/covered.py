@@ -6,7 +6,7 @@ import re
 import subprocess
 import sys
 
-HEADERS = "bins.h creation.h functions.h manipulation.h math.h polynomials.h scan.h sort.h statistics.h".split()
+HEADERS = "bins.h creation.h fft.h functions.h linalg.h manipulation.h math.h polynomials.h scan.h sets.h sort.h statistics.h".split()
 # Words for others, and what no call of NumPy's is like.
 SAME = {"all_cells": "all"}
 
@@ -15,7 +15,7 @@ def declared(text):
     """Names of functions at the left margin, outside of `detail`."""
     text = re.sub(r"namespace detail \{.*?\n\}  // namespace detail", "", text, flags=re.S)
     text = re.sub(r"//[^\n]*", "", text)
-    found = re.findall(r"^(?:PILUM_API |inline )*(?:Array|bool|std::pair<Array, Array>|std::vector<Array>) (\w+)\(", text,
+    found = re.findall(r"^(?:PILUM_API |inline )*(?:Array|bool|std::pair<Array, Array>|std::vector<Array>|QR|SVD|Unique|Eigen|LeastSquares) (\w+)\(", text,
                        re.M)
     return {SAME.get(name, name) for name in found} - {"operator"}
 

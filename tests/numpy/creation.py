@@ -2,7 +2,7 @@
 import numpy as np
 
 from bounds import WIDE, around, ulp
-from draw import DTYPES, Array
+from draw import COMPLEX, DTYPES, Array
 from function import Function
 
 
@@ -44,6 +44,10 @@ def _arange(draw):
 def _linspace(draw):
     if draw.chance(50):
         small = [0, 1, -2, 3.5, 0.25, 7]
+        if draw.chance(25):
+            start, stop = draw.operands(2, dtypes=COMPLEX, values=[0.0, 1.0, -2.0, 3.5], numbers=False)
+            rank = max(x.view().ndim for x in (start, stop))
+            return [start, stop, draw.between(0, 7), draw.chance(70), None, draw.axis(rank + 1)]
         start, stop = draw.operands(2, dtypes=["bool", "int32", "int64", "float32", "float64"], values=small)
         rank = max(x.view().ndim if isinstance(x, Array) else 0 for x in (start, stop))
         return [start, stop, draw.between(-1 if draw.chance(5) else 0, 7), draw.chance(70),

@@ -46,14 +46,6 @@ void add_lines(Table& table) {
   AT_PLACES(percentile);
   AT_PLACES(nanquantile);
   AT_PLACES(nanpercentile);
-  table["accumulate"] = [](const Arguments& a) -> Results {
-    const std::string word = a.word(3);
-    const auto function = word == "add"        ? np::add
-                          : word == "multiply" ? np::multiply
-                          : word == "minimum"  ? np::minimum
-                                               : np::maximum;
-    return {np::accumulate(function, a.array(0), static_cast<int>(a.integer(1)), a.dtype(2))};
-  };
 }
 
 }  // namespace pilum::numpy_suite

@@ -1,0 +1,178 @@
+// Coordinates as numbers and back; blocks; cells left out and put in.
+#include <algorithm>
+#include <vector>
+
+#include "numeric/array_state.h"
+#include "numeric/axis_parts.h"
+#include "numeric/elementwise.h"
+#include "numeric/shapes.h"
+#include "pilum/creation.h"
+#include "pilum/functions.h"
+#include "pilum/indexing.h"
+#include "pilum/manipulation.h"
+#include "pilum/math.h"
+#include "pilum/sets.h"
+
+namespace pilum::numeric {
+namespace {
+
+void check_integers(const Call& call, const Array& a) {
+  const DType dtype = checked_state(call, a).dtype();
+  if (!is_integer(dtype) || dtype == DType::Bool)
+    fail<DTypeError>(call, "the numbers are ", dtype, ", and integers are places: cast them with astype(int64)");
+}
+
+// Of the true cells of a triangle: waits for none of them, for their number follows from the shape.
+std::pair<Array, Array> coordinates_of(const Array& mask, std::source_location where) {
+  const std::vector<Array> both = nonzero(mask, where);
+  return {both[0], both[1]};
+}
+
+}  // namespace
+
+std::vector<Array> unravel_index(const Operand& indices, Shape shape) {
+  const Call call{"unravel_index", indices.where()};
+  Array left = held(call, indices);
+  check_integers(call, left);
+  check_shape(call, shape, DType::Int64);
+  if (left.dtype() != DType::Int64) left = left.astype(DType::Int64, call.where);
+  std::vector<Array> coordinates(static_cast<std::size_t>(shape.rank()));
+  for (int axis = shape.rank() - 1; axis >= 0; --axis) {
+    const Operand extent(shape[axis], call.where);
+    coordinates[static_cast<std::size_t>(axis)] =
+        axis == 0 ? left.copy(call.where) : Operand(left, call.where) % extent;
+    if (axis > 0) left = floor_divide(Operand(left, call.where), extent);
+  }
+  return coordinates;
+}
+
+Array ravel_multi_index(const std::vector<Array>& coordinates, Shape shape, std::source_location where) {
+  const Call call{"ravel_multi_index", where};
+  check_shape(call, shape, DType::Int64);
+  if (coordinates.size() != static_cast<std::size_t>(shape.rank()) || coordinates.empty())
+    fail<ValueError>(call, coordinates.size(), " arrays of coordinates for shape ", shape, ": one for each axis");
+  Shape common;
+  for (const Array& one : coordinates) {
+    check_integers(call, one);
+    common = broadcast_shapes(call, common, one.shape());
+  }
+  Array number = coordinates[0].astype(DType::Int64, where);
+  for (int axis = 1; axis < shape.rank(); ++axis) {
+    const Array before = Operand(number, where) * Operand(shape[axis], where);
+    number = Operand(before, where) + Operand(coordinates[static_cast<std::size_t>(axis)], where);
+  }
+  return number;
+}
+
+std::pair<Array, Array> tril_indices(std::int64_t n, std::int64_t k, std::optional<std::int64_t> columns,
+                                     std::source_location where) {
+  return coordinates_of(tri(n, columns, k, DType::Bool, where), where);
+}
+
+std::pair<Array, Array> triu_indices(std::int64_t n, std::int64_t k, std::optional<std::int64_t> columns,
+                                     std::source_location where) {
+  const Array below = tri(n, columns, k - 1, DType::Bool, where);
+  return coordinates_of(logical_not(Operand(below, where)), where);
+}
+
+std::vector<Array> diag_indices(std::int64_t n, int axes, std::source_location where) {
+  const Call call{"diag_indices", where};
+  if (n < 0 || axes < 0 || axes > kMaxAxes)
+    fail<ValueError>(call, n, " cells of ", axes, " axes: give 0 or more of both, and ", kMaxAxes, " axes at most");
+  return std::vector<Array>(static_cast<std::size_t>(axes), arange(Operand(n, where)));
+}
+
+std::vector<Array> ix_(const std::vector<Array>& lines, std::source_location where) {
+  const Call call{"ix_", where};
+  if (lines.size() > static_cast<std::size_t>(kMaxAxes))
+    fail<ShapeError>(call, lines.size(), " lines are more axes than ", kMaxAxes);
+  for (const Array& line : lines) {
+    const Shape& shape = checked_state(call, line).shape;
+    if (shape.rank() != 1) fail<ShapeError>(call, "shape ", shape, " is no line: give one axis, as of ravel()");
+  }
+  std::vector<Array> open;
+  for (std::size_t k = 0; k < lines.size(); ++k) {
+    const Array places = lines[k].dtype() == DType::Bool ? nonzero(lines[k], where)[0] : lines[k];
+    Shape shape;
+    for (std::size_t axis = 0; axis < lines.size(); ++axis) shape.push_back(axis == k ? places.size() : 1);
+    open.push_back(unshared(places.reshape(shape, where), lines[k], where));
+  }
+  return open;
+}
+
+Array block(const std::vector<std::vector<Array>>& rows, std::source_location where) {
+  const Call call{"block", where};
+  int rank = 2;
+  for (const auto& row : rows) {
+    for (const Array& one : row) rank = std::max(rank, checked_state(call, one).shape.rank());
+  }
+  const auto with_axes = [&](const Array& one) {
+    Shape shape;
+    for (int axis = one.ndim(); axis < rank; ++axis) shape.push_back(1);
+    for (const std::int64_t extent : one.shape()) shape.push_back(extent);
+    return one.ndim() == rank ? one : one.reshape(shape, where);
+  };
+  if (rows.empty()) fail<ValueError>(call, "there are no blocks: give one at least");
+  std::vector<Array> whole_rows;
+  for (const auto& row : rows) {
+    if (row.empty()) fail<ValueError>(call, "a row has no blocks: give one at least");
+    std::vector<Array> blocks;
+    for (const Array& one : row) blocks.push_back(with_axes(one));
+    whole_rows.push_back(concatenated(call, blocks, rank - 1));
+  }
+  return concatenated(call, whole_rows, rank - 2);
+}
+
+Array delete_at(const Array& a, const std::vector<std::int64_t>& places, std::optional<int> axis,
+                std::source_location where) {
+  const Call call{"delete_at", where};
+  const Shape& shape = checked_state(call, a).shape;
+  const int along = axis ? checked_axis(call, *axis, shape.rank()) : 0;
+  const std::int64_t extent = axis ? shape[along] : a.size();
+  std::vector<std::int64_t> gone;
+  for (const std::int64_t place : places) {
+    if (place < -extent || place >= extent)
+      fail<IndexError>(call, "place ", place, " is outside of the ", extent, " cells of axis ", along);
+    gone.push_back(place < 0 ? place + extent : place);
+  }
+  std::ranges::sort(gone);
+  const Array line = axis ? a : ravel(a, where);
+  std::vector<Array> parts;
+  std::int64_t next = 0;
+  for (const std::int64_t place : gone) {
+    if (place > next) parts.push_back(part_of_axis(line, along, next, place - next));
+    next = place + 1;
+  }
+  if (next < extent || parts.empty())
+    parts.push_back(part_of_axis(line, along, std::min(next, extent), extent - std::min(next, extent)));
+  return concatenated(call, parts, along);
+}
+
+Array insert(const Array& a, std::int64_t place, const Operand& values, std::optional<int> axis) {
+  const std::source_location where = values.where();
+  const Call call{"insert", where};
+  const Shape& own = checked_state(call, a).shape;
+  const int along = axis ? checked_axis(call, *axis, own.rank()) : 0;
+  const std::int64_t extent = axis ? own[along] : a.size();
+  if (place < -extent || place > extent)
+    fail<IndexError>(call, "place ", place, " is outside of the ", extent, " cells of axis ", along);
+  if (place < 0) place += extent;
+  const Array line = axis ? a : ravel(a, where);
+  Shape shape = line.shape();
+  // NumPy: the first axis of the values goes to that one, and broadcasts at the others.
+  Array given = held(call, values);
+  if (given.ndim() > shape.rank())
+    fail<ShapeError>(call, "values of shape ", given.shape(), " do not broadcast to lines of shape ", shape);
+  while (given.ndim() < shape.rank()) given = expand_dims(given, 0, where);
+  given = moveaxis(given, 0, along, where);
+  shape[along] = given.shape()[along];
+  if (!broadcasts_to(given.shape(), shape))
+    fail<ShapeError>(call, "values of shape ", given.shape(), " do not broadcast to lines of shape ", shape);
+  const Array typed = given.dtype() == a.dtype() ? given : given.astype(a.dtype(), where);
+  return concatenated(call,
+                      {part_of_axis(line, along, 0, place), broadcast_to(typed, shape, where),
+                       part_of_axis(line, along, place, extent - place)},
+                      along);
+}
+
+}  // namespace pilum::numeric

@@ -1,0 +1,270 @@
+#include "pilum/fft.h"
+
+#include <bit>
+#include <cmath>
+#include <string>
+#include <utility>
+
+#include "numeric/array_state.h"
+#include "numeric/axis_parts.h"
+#include "numeric/dtype_rules.h"
+#include "numeric/fft_body.h"
+#include "numeric/fftw.h"
+#include "numeric/gathered.h"
+#include "numeric/lines.h"
+#include "numeric/shapes.h"
+#include "pilum/creation.h"
+#include "pilum/functions.h"
+#include "pilum/manipulation.h"
+#include "pilum/math.h"
+
+namespace pilum::numeric {
+namespace {
+
+// What the results of a transform, or of an inverse, of n numbers are multiplied by.
+double scale_of(const Call& call, std::string_view norm, bool is_inverse, std::int64_t n) {
+  const auto count = static_cast<double>(n);
+  if (norm == "ortho") return 1 / std::sqrt(count);
+  if (norm == "backward") return is_inverse ? 1 / count : 1;
+  if (norm == "forward") return is_inverse ? 1 : 1 / count;
+  fail<ValueError>(call, "the norm is \"", std::string(norm), "\": \"backward\", \"ortho\" or \"forward\"");
+}
+
+bool is_single(DType dtype) {
+  return dtype == DType::Float16 || dtype == DType::Float32 || dtype == DType::Complex64;
+}
+
+// The first `count` cells of each line, zeros behind its end.
+Array with_extent(const Call& call, const Array& a, int axis, std::int64_t count) {
+  const std::int64_t extent = a.shape()[axis];
+  if (extent == count) return a;
+  if (extent > count) return part_of_axis(a, axis, 0, count);
+  Shape shape = a.shape();
+  shape[axis] = count;
+  const Array longer = zeros(shape, a.dtype(), call.where);
+  if (a.size() > 0) part_of_axis(longer, axis, 0, extent) = Operand(a, call.where);
+  return longer;
+}
+
+// `n` are the line's real numbers, or all of complex ones.
+Array transformed(const Call& call, Transform transform, const Array& a, std::optional<std::int64_t> n, int axis,
+                  std::string_view norm, bool is_inverse) {
+  const Shape& shape = checked_state(call, a).shape;
+  const int along = checked_axis(call, axis, shape.rank());
+  const bool to_real = transform == Transform::ToReal, to_complex = transform == Transform::ToComplex;
+  if (to_complex) refuse_complex(call, a.dtype());
+  const std::int64_t count = n.value_or(to_real ? 2 * (shape[along] - 1) : shape[along]);
+  if (count < 1) fail<ValueError>(call, "lines of ", count, " numbers have no transform: 1 or more do");
+  const double scale = scale_of(call, norm, is_inverse, count);
+  const bool is_double = !is_single(a.dtype());
+  if (!find_fftw(is_double)) {
+    fail<RuntimeError>(call,
+                       "there is no FFTW 3 on this machine, which computes this: install libfftw3-double3 and "
+                       "libfftw3-single3 (Debian, Ubuntu), or have libfftw3.so.3 and libfftw3f.so.3 in "
+                       "LD_LIBRARY_PATH");
+  }
+  const DType real = is_double ? DType::Float64 : DType::Float32, complex = promote(real, DType::Complex64);
+  const DType read = to_complex ? real : complex;
+  const Array typed = a.dtype() == read ? a : a.astype(read, call.where);
+  const std::int64_t half = count / 2 + 1;
+  const Array lines = with_extent(call, typed, along, to_real ? half : count);
+  const DType written = to_real ? real : complex;
+  const std::int64_t extent = to_complex ? half : count;
+  if (lines.size() == 0) {
+    Shape none = lines.shape();
+    none[along] = extent;
+    return empty(none, written, call.where);
+  }
+  if (lines.size() == lines.shape()[along]) warn_of_gathered(call, lines);
+  LibraryBody body{transform_lines,
+                   {static_cast<std::int64_t>(transform), is_double, count, std::bit_cast<std::int64_t>(scale)}};
+  return launch_lines(call, std::move(body), lines, along, extent, written);
+}
+
+struct Line {
+  int axis;
+  std::optional<std::int64_t> count;
+};
+
+// The axes that are transformed and the numbers of each, in the order in which they are named.
+std::vector<Line> lines_of(const Call& call, const Array& a, const std::vector<std::int64_t>& s, const Axes& axes) {
+  const int rank = checked_state(call, a).shape.rank(), given = static_cast<int>(s.size());
+  if (given > 0 && axes.given() && axes.count() != given)
+    fail<ValueError>(call, "s has ", given, " numbers, and ", axes.count(), " axes are named: one number an axis");
+  if (given > rank && !axes.given())
+    fail<ValueError>(call, "s has ", given, " numbers, and shape ", a.shape(), " has ", rank,
+                     " axes: one number an axis");
+  std::vector<Line> lines;
+  const int count = axes.given() ? axes.count() : given > 0 ? given : rank;
+  for (int place = 0; place < count; ++place) {
+    const int axis = checked_axis(call, axes.given() ? axes[place] : place - count + rank, rank);
+    const std::int64_t n = given > 0 ? s[static_cast<std::size_t>(place)] : -1;
+    if (n < -1 || n == 0) fail<ValueError>(call, "lines of ", n, " numbers have no transform: 1 or more do");
+    lines.push_back({axis, n == -1 ? std::nullopt : std::optional(n)});
+  }
+  return lines;
+}
+
+// Along each of these axes, the last one first.
+Array transformed_along(const Call& call, Transform transform, Array a, const std::vector<Line>& lines,
+                        std::string_view norm, bool is_inverse) {
+  for (auto line = lines.rbegin(); line != lines.rend(); ++line)
+    a = transformed(call, transform, a, line->count, line->axis, norm, is_inverse);
+  return a;
+}
+
+Array all_axes(const Call& call, bool is_inverse, const Array& a, const std::vector<std::int64_t>& s, const Axes& axes,
+               std::string_view norm) {
+  const std::vector<Line> lines = lines_of(call, a, s, axes);
+  static_cast<void>(scale_of(call, norm, is_inverse, 1));
+  if (lines.empty())
+    return a.astype(promote(a.dtype(), is_single(a.dtype()) ? DType::Complex64 : DType::Complex128), call.where);
+  return transformed_along(call, is_inverse ? Transform::Backward : Transform::Forward, a, lines, norm, is_inverse);
+}
+
+void check_some_axis(const Call& call, const Array& a, const std::vector<Line>& lines) {
+  if (lines.empty()) fail<ShapeError>(call, "shape ", a.shape(), " has no axis to transform along");
+}
+
+Array real_axes(const Call& call, const Array& a, const std::vector<std::int64_t>& s, const Axes& axes,
+                std::string_view norm) {
+  std::vector<Line> lines = lines_of(call, a, s, axes);
+  check_some_axis(call, a, lines);
+  const Line last = lines.back();
+  lines.pop_back();
+  const Array half = transformed(call, Transform::ToComplex, a, last.count, last.axis, norm, false);
+  return transformed_along(call, Transform::Forward, half, lines, norm, false);
+}
+
+Array to_real_axes(const Call& call, const Array& a, const std::vector<std::int64_t>& s, const Axes& axes,
+                   std::string_view norm) {
+  std::vector<Line> lines = lines_of(call, a, s, axes);
+  check_some_axis(call, a, lines);
+  const Line last = lines.back();
+  lines.pop_back();
+  const std::int64_t count = last.count.value_or(2 * (a.shape()[last.axis] - 1));
+  if (count < 1) fail<ValueError>(call, "lines of ", count, " numbers have no transform: 1 or more do");
+  const Array others = transformed_along(call, Transform::Backward, a, lines, norm, true);
+  return transformed(call, Transform::ToReal, others, last.count, last.axis, norm, true);
+}
+
+// hfft is irfft of the conjugates, and divides where that does not.
+std::string_view other_norm(std::string_view norm) {
+  return norm == "backward" ? "forward" : norm == "forward" ? "backward" : norm;
+}
+
+Array shifted(const Call& call, const Array& a, const Axes& axes, int sign) {
+  const Shape& shape = checked_state(call, a).shape;
+  const int count = axes.given() ? axes.count() : shape.rank();
+  std::vector<std::int64_t> shifts;
+  std::vector<int> along;
+  for (int place = 0; place < count; ++place) {
+    along.push_back(axes.given() ? checked_axis(call, axes[place], shape.rank()) : place);
+    shifts.push_back(sign * (shape[along.back()] / 2));
+  }
+  if (along.empty()) return a.copy(call.where);
+  return roll(a, shifts, Axes(std::span<const int>(along)), call.where);
+}
+
+void check_frequencies(const Call& call, std::int64_t n) {
+  if (n < 1) fail<ValueError>(call, "n is ", n, ": there are frequencies of 1 number or more");
+}
+
+}  // namespace
+
+namespace fft {
+
+Array fft(const Array& a, std::optional<std::int64_t> n, int axis, std::string_view norm, std::source_location where) {
+  return transformed(Call{"fft", where}, Transform::Forward, a, n, axis, norm, false);
+}
+
+Array ifft(const Array& a, std::optional<std::int64_t> n, int axis, std::string_view norm, std::source_location where) {
+  return transformed(Call{"ifft", where}, Transform::Backward, a, n, axis, norm, true);
+}
+
+Array rfft(const Array& a, std::optional<std::int64_t> n, int axis, std::string_view norm, std::source_location where) {
+  return transformed(Call{"rfft", where}, Transform::ToComplex, a, n, axis, norm, false);
+}
+
+Array irfft(const Array& a, std::optional<std::int64_t> n, int axis, std::string_view norm,
+            std::source_location where) {
+  return transformed(Call{"irfft", where}, Transform::ToReal, a, n, axis, norm, true);
+}
+
+Array hfft(const Array& a, std::optional<std::int64_t> n, int axis, std::string_view norm, std::source_location where) {
+  const Call call{"hfft", where};
+  const bool is_turned = is_complex(checked_state(call, a).dtype());
+  const Array turned = is_turned ? Array(conj(Operand(a, where))) : a;
+  return transformed(call, Transform::ToReal, turned, n, axis, other_norm(norm), true);
+}
+
+Array ihfft(const Array& a, std::optional<std::int64_t> n, int axis, std::string_view norm,
+            std::source_location where) {
+  const Array half = transformed(Call{"ihfft", where}, Transform::ToComplex, a, n, axis, other_norm(norm), false);
+  return conj(Operand(half, where));
+}
+
+Array fftn(const Array& a, const std::vector<std::int64_t>& s, Axes axes, std::string_view norm,
+           std::source_location where) {
+  return all_axes(Call{"fftn", where}, false, a, s, axes, norm);
+}
+
+Array ifftn(const Array& a, const std::vector<std::int64_t>& s, Axes axes, std::string_view norm,
+            std::source_location where) {
+  return all_axes(Call{"ifftn", where}, true, a, s, axes, norm);
+}
+
+Array rfftn(const Array& a, const std::vector<std::int64_t>& s, Axes axes, std::string_view norm,
+            std::source_location where) {
+  return real_axes(Call{"rfftn", where}, a, s, axes, norm);
+}
+
+Array irfftn(const Array& a, const std::vector<std::int64_t>& s, Axes axes, std::string_view norm,
+             std::source_location where) {
+  return to_real_axes(Call{"irfftn", where}, a, s, axes, norm);
+}
+
+Array fft2(const Array& a, const std::vector<std::int64_t>& s, Axes axes, std::string_view norm,
+           std::source_location where) {
+  return all_axes(Call{"fft2", where}, false, a, s, axes, norm);
+}
+
+Array ifft2(const Array& a, const std::vector<std::int64_t>& s, Axes axes, std::string_view norm,
+            std::source_location where) {
+  return all_axes(Call{"ifft2", where}, true, a, s, axes, norm);
+}
+
+Array rfft2(const Array& a, const std::vector<std::int64_t>& s, Axes axes, std::string_view norm,
+            std::source_location where) {
+  return real_axes(Call{"rfft2", where}, a, s, axes, norm);
+}
+
+Array irfft2(const Array& a, const std::vector<std::int64_t>& s, Axes axes, std::string_view norm,
+             std::source_location where) {
+  return to_real_axes(Call{"irfft2", where}, a, s, axes, norm);
+}
+
+Array fftfreq(std::int64_t n, double d, std::source_location where) {
+  check_frequencies(Call{"fftfreq", where}, n);
+  const Array up = arange(Operand(0, where), Operand((n - 1) / 2 + 1, where)),
+              down = arange(Operand(-(n / 2), where), Operand(0, where));
+  const Array numbers = concatenate({up, down}, 0, where);
+  return Operand(numbers, where) * Operand(1 / (static_cast<double>(n) * d), where);
+}
+
+Array rfftfreq(std::int64_t n, double d, std::source_location where) {
+  check_frequencies(Call{"rfftfreq", where}, n);
+  const Array numbers = arange(Operand(0, where), Operand(n / 2 + 1, where));
+  return Operand(numbers, where) * Operand(1 / (static_cast<double>(n) * d), where);
+}
+
+Array fftshift(const Array& a, Axes axes, std::source_location where) {
+  return shifted(Call{"fftshift", where}, a, axes, 1);
+}
+
+Array ifftshift(const Array& a, Axes axes, std::source_location where) {
+  return shifted(Call{"ifftshift", where}, a, axes, -1);
+}
+
+}  // namespace fft
+}  // namespace pilum::numeric

@@ -1,0 +1,18 @@
+// Fourier transforms of lines, as the body of a task computes them.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "numeric/library_task.h"
+
+namespace pilum::numeric {
+
+enum class Transform : std::uint8_t { Forward, Backward, ToComplex, ToReal };
+
+// The form: the transform, whether it is of doubles, the line's real (or all) numbers, and the bits of a double that
+// multiplies the result. Stores: the result, the array; their last axis, which the domain has not, is the line. Throws
+// RuntimeError where FFTW has no plan.
+void transform_lines(std::span<const std::int64_t> form, const pilum::detail::BodyCall& call);
+
+}  // namespace pilum::numeric

@@ -1,0 +1,374 @@
+#include "numeric/linalg_body.h"
+
+#include <algorithm>
+#include <cmath>
+#include <complex>
+#include <limits>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "numeric/body_walk.h"
+#include "numeric/gathered.h"
+#include "numeric/lapack.h"
+#include "pilum/creation.h"
+#include "pilum/math.h"
+#include "pilum/projection.h"
+
+namespace pilum::numeric {
+namespace {
+
+using BodyAccess = pilum::detail::Access;
+using pilum::detail::BodyCall;
+using pilum::detail::BoundStore;
+using pilum::detail::StoreArgument;
+
+// The last axes of a store at a point of those before: a matrix, or a vector as a column.
+template <class T>
+struct Core {
+  T* first;
+  int rows, columns;
+  std::int64_t row, column;
+  T& operator()(int i, int j = 0) const { return first[i * row + j * column]; }
+};
+
+template <class T>
+Core<T> matrix(const BoundStore& store, const Piece::Bounds& point, int rank) {
+  const auto row = static_cast<std::size_t>(rank), column = row + 1;
+  return {static_cast<T*>(store.first) + cells_to(store, point, rank), static_cast<int>(store.hi[row] - store.lo[row]),
+          static_cast<int>(store.hi[column] - store.lo[column]), store.stride[row], store.stride[column]};
+}
+
+template <class T>
+Core<T> column(const BoundStore& store, const Piece::Bounds& point, int rank) {
+  const auto row = static_cast<std::size_t>(rank);
+  return {static_cast<T*>(store.first) + cells_to(store, point, rank), static_cast<int>(store.hi[row] - store.lo[row]),
+          1, store.stride[row], 0};
+}
+
+// Column by column, as LAPACK has it.
+template <class T>
+struct Columns {
+  Columns(int rows, int columns) : rows(rows), columns(columns), cells(u(rows) * u(columns)) {}
+  explicit Columns(const Core<const T>& from) : Columns(from.rows, from.columns) {
+    for (int j = 0; j < columns; ++j) {
+      for (int i = 0; i < rows; ++i) (*this)(i, j) = from(i, j);
+    }
+  }
+  void write(const Core<T>& to) const {
+    for (int i = 0; i < to.rows; ++i) {
+      for (int j = 0; j < to.columns; ++j) to(i, j) = (*this)(i, j);
+    }
+  }
+  T& operator()(int i, int j) { return cells[u(j) * u(rows) + u(i)]; }
+  const T& operator()(int i, int j) const { return cells[u(j) * u(rows) + u(i)]; }
+  T* data() { return cells.data(); }
+
+  int rows, columns;
+  std::vector<T> cells;
+};
+
+[[noreturn]] void refuse_singular() {
+  throw LinAlgError("a matrix is singular: it has no inverse; pinv and lstsq take such ones");
+}
+
+[[noreturn]] void refuse_divergent(const char* what) {
+  throw LinAlgError(
+      std::string("the ") + what +
+      " of a matrix were not found: the iteration did not converge, as of cells that are NaN or infinite");
+}
+
+// One matrix of a piece, or one of each array: the stores' places at a point.
+template <class T>
+struct AtPoint {
+  using Real = typename Lapack<T>::Real;
+  const BodyCall& call;
+  const Piece::Bounds& point;
+  bool option;
+  const Lapack<T>& lapack = Lapack<T>::get();
+
+  int rank() const { return call.piece.rank(); }
+  Columns<T> read(int store) const { return Columns<T>(matrix<const T>(call.stores[store], point, rank())); }
+  Core<T> out(int store) const { return matrix<T>(call.stores[store], point, rank()); }
+  template <class C>
+  Core<C> values(int store) const {
+    return column<C>(call.stores[store], point, rank());
+  }
+
+  void solve() const {
+    Columns<T> a = read(1), b = read(2);
+    std::vector<int> pivots(static_cast<std::size_t>(a.rows));
+    int info = 0;
+    lapack.gesv(&a.rows, &b.columns, a.data(), &a.rows, pivots.data(), b.data(), &b.rows, &info);
+    if (info != 0) refuse_singular();
+    b.write(out(0));
+  }
+
+  void invert() const {
+    Columns<T> a = read(1), b(a.rows, a.rows);
+    for (int i = 0; i < a.rows; ++i) b(i, i) = T(1);
+    std::vector<int> pivots(static_cast<std::size_t>(a.rows));
+    int info = 0;
+    lapack.gesv(&a.rows, &b.columns, a.data(), &a.rows, pivots.data(), b.data(), &b.rows, &info);
+    if (info != 0 && !option) refuse_singular();
+    if (info != 0) std::ranges::fill(b.cells, T(std::numeric_limits<Real>::quiet_NaN()));
+    b.write(out(0));
+  }
+
+  void determinant() const {
+    Columns<T> a = read(2);
+    std::vector<int> pivots(static_cast<std::size_t>(a.rows));
+    int info = 0;
+    lapack.getrf(&a.rows, &a.rows, a.data(), &a.rows, pivots.data(), &info);
+    T sign(1);
+    Real logarithm = 0;
+    for (int i = 0; i < a.rows; ++i) {
+      const Real size = std::abs(a(i, i));
+      sign *= size == 0 ? T(0) : a(i, i) / size;
+      if (pivots[u(i)] != i + 1) sign = -sign;
+      logarithm += std::log(size);
+    }
+    if (info > 0) sign = T(0), logarithm = -std::numeric_limits<Real>::infinity();
+    static_cast<T*>(call.stores[0].first)[cells_to(call.stores[0], point, rank())] = sign;
+    static_cast<Real*>(call.stores[1].first)[cells_to(call.stores[1], point, rank())] = logarithm;
+  }
+
+  void cholesky() const {
+    Columns<T> a = read(1);
+    const char triangle = option ? 'U' : 'L';
+    int info = 0;
+    lapack.potrf(&triangle, &a.rows, a.data(), &a.rows, &info, 1);
+    if (info != 0) throw LinAlgError("a matrix is not positive definite: it has no Cholesky factor");
+    for (int j = 0; j < a.columns; ++j) {
+      for (int i = 0; i < a.rows; ++i) {
+        if (option ? i > j : i < j) a(i, j) = T(0);
+      }
+    }
+    a.write(out(0));
+  }
+
+  void orthogonal(bool has_q) const {
+    Columns<T> a = read(has_q ? 2 : 1);
+    const int least = std::min(a.rows, a.columns);
+    std::vector<T> tau(u(std::max(least, 1)));
+    int info = 0;
+    with_room([&](T* work, const int* room) {
+      lapack.geqrf(&a.rows, &a.columns, a.data(), &a.rows, tau.data(), work, room, &info);
+    });
+    const Core<T> r = out(has_q ? 1 : 0);
+    for (int i = 0; i < r.rows; ++i) {
+      for (int j = 0; j < r.columns; ++j) r(i, j) = i <= j && i < a.rows ? a(i, j) : T(0);
+    }
+    if (!has_q) return;
+    const Core<T> to = out(0);
+    Columns<T> q(a.rows, to.columns);
+    for (int j = 0; j < std::min(least, q.columns); ++j) {
+      for (int i = 0; i < q.rows; ++i) q(i, j) = a(i, j);
+    }
+    with_room([&](T* work, const int* room) {
+      lapack.orgqr(&q.rows, &q.columns, &least, q.data(), &q.rows, tau.data(), work, room, &info);
+    });
+    q.write(to);
+  }
+
+  void hermitian(bool has_vectors) const {
+    Columns<T> a = read(has_vectors ? 2 : 1);
+    const char job = has_vectors ? 'V' : 'N', triangle = option ? 'U' : 'L';
+    std::vector<Real> values(static_cast<std::size_t>(a.rows));
+    int info = 0;
+    // Room: first the sizes are asked for.
+    std::vector<T> work(1);
+    std::vector<Real> real_work(1);
+    std::vector<int> whole(1);
+    for (int room = -1, real_room = -1, whole_room = -1;;) {
+      if constexpr (Lapack<T>::kIsComplex) {
+        using Function = void (*)(const char*, const char*, const int*, T*, const int*, Real*, T*, const int*, Real*,
+                                  const int*, int*, const int*, int*, std::size_t, std::size_t);
+        reinterpret_cast<Function>(lapack.heevd)(&job, &triangle, &a.rows, a.data(), &a.rows, values.data(),
+                                                 work.data(), &room, real_work.data(), &real_room, whole.data(),
+                                                 &whole_room, &info, 1, 1);
+      } else {
+        using Function = void (*)(const char*, const char*, const int*, T*, const int*, Real*, T*, const int*, int*,
+                                  const int*, int*, std::size_t, std::size_t);
+        reinterpret_cast<Function>(lapack.heevd)(&job, &triangle, &a.rows, a.data(), &a.rows, values.data(),
+                                                 work.data(), &room, whole.data(), &whole_room, &info, 1, 1);
+      }
+      if (room != -1) break;
+      room = size_of(work[0]);
+      real_room = size_of(real_work[0]);
+      whole_room = std::max(whole[0], 1);
+      work.resize(u(room));
+      real_work.resize(u(real_room));
+      whole.resize(u(whole_room));
+    }
+    if (info != 0) refuse_divergent("eigenvalues");
+    const Core<Real> to = this->template values<Real>(0);
+    for (int i = 0; i < to.rows; ++i) to(i) = values[u(i)];
+    if (has_vectors) a.write(out(1));
+  }
+
+  void general(bool has_vectors) const {
+    using Complex = std::complex<Real>;
+    Columns<T> a = read(has_vectors ? 2 : 1), right(has_vectors ? a.rows : 1, has_vectors ? a.rows : 1);
+    const char left_job = 'N', job = has_vectors ? 'V' : 'N';
+    const int one = 1, n = a.rows;
+    int info = 0;
+    T none{};
+    std::vector<Complex> values(static_cast<std::size_t>(n));
+    std::vector<Real> parts(2 * u(n));
+    with_room([&](T* work, const int* room) {
+      if constexpr (Lapack<T>::kIsComplex) {
+        using Function = void (*)(const char*, const char*, const int*, T*, const int*, T*, T*, const int*, T*,
+                                  const int*, T*, const int*, Real*, int*, std::size_t, std::size_t);
+        reinterpret_cast<Function>(lapack.geev)(&left_job, &job, &n, a.data(), &n, values.data(), &none, &one,
+                                                right.data(), &right.rows, work, room, parts.data(), &info, 1, 1);
+      } else {
+        using Function = void (*)(const char*, const char*, const int*, T*, const int*, T*, T*, T*, const int*, T*,
+                                  const int*, T*, const int*, int*, std::size_t, std::size_t);
+        reinterpret_cast<Function>(lapack.geev)(&left_job, &job, &n, a.data(), &n, parts.data(), parts.data() + n,
+                                                &none, &one, right.data(), &right.rows, work, room, &info, 1, 1);
+      }
+    });
+    if (info != 0) refuse_divergent("eigenvalues");
+    if constexpr (!Lapack<T>::kIsComplex) {
+      for (int i = 0; i < n; ++i) values[u(i)] = {parts[u(i)], parts[u(n + i)]};
+    }
+    const Core<Complex> to = this->template values<Complex>(0);
+    for (int i = 0; i < n; ++i) to(i) = values[u(i)];
+    if (!has_vectors) return;
+    const Core<Complex> vectors = matrix<Complex>(call.stores[1], point, rank());
+    for (int j = 0; j < n; ++j) {
+      const bool is_pair = !Lapack<T>::kIsComplex && values[u(j)].imag() != 0 && j + 1 < n;
+      for (int i = 0; i < n; ++i) {
+        if constexpr (Lapack<T>::kIsComplex) {
+          vectors(i, j) = right(i, j);
+        } else {  // two columns are the parts of a vector, and of its conjugate
+          vectors(i, j) = is_pair ? Complex(right(i, j), right(i, j + 1)) : Complex(right(i, j));
+          if (is_pair) vectors(i, j + 1) = std::conj(vectors(i, j));
+        }
+      }
+      if (is_pair) ++j;
+    }
+  }
+
+  void singular(bool has_vectors) const {
+    Columns<T> a = read(has_vectors ? 3 : 1);
+    const int m = a.rows, n = a.columns, least = std::min(m, n);
+    const int u_columns = has_vectors ? out(0).columns : 1, v_rows = has_vectors ? out(2).rows : 1;
+    Columns<T> left(has_vectors ? m : 1, u_columns), right(v_rows, has_vectors ? n : 1);
+    const char job = !has_vectors ? 'N' : u_columns == m && v_rows == n ? 'A' : 'S';
+    std::vector<Real> values(u(least), 0), real_work;
+    std::vector<int> whole(8 * u(least));
+    if constexpr (Lapack<T>::kIsComplex) {
+      const auto k = u(least), most = u(std::max(m, n));
+      real_work.resize(std::max(5 * k * k + 5 * k, 2 * most * k + 2 * k * k + k) + 7 * k + 1);
+    }
+    int info = 0;
+    with_room([&](T* work, const int* room) {
+      if constexpr (Lapack<T>::kIsComplex) {
+        using Function = void (*)(const char*, const int*, const int*, T*, const int*, Real*, T*, const int*, T*,
+                                  const int*, T*, const int*, Real*, int*, int*, std::size_t);
+        reinterpret_cast<Function>(lapack.gesdd)(&job, &m, &n, a.data(), &m, values.data(), left.data(), &left.rows,
+                                                 right.data(), &right.rows, work, room, real_work.data(), whole.data(),
+                                                 &info, 1);
+      } else {
+        using Function = void (*)(const char*, const int*, const int*, T*, const int*, Real*, T*, const int*, T*,
+                                  const int*, T*, const int*, int*, int*, std::size_t);
+        reinterpret_cast<Function>(lapack.gesdd)(&job, &m, &n, a.data(), &m, values.data(), left.data(), &left.rows,
+                                                 right.data(), &right.rows, work, room, whole.data(), &info, 1);
+      }
+    });
+    if (info != 0) refuse_divergent("singular values");
+    const Core<Real> to = this->template values<Real>(has_vectors ? 1 : 0);
+    for (int i = 0; i < to.rows; ++i) to(i) = values[u(i)];
+    if (!has_vectors) return;
+    left.write(out(0));
+    right.write(out(2));
+  }
+
+ private:
+  // What a question for room is answered with; sizes beyond 2^24 are rounded in float32.
+  static int size_of(T answer) {
+    const auto size = static_cast<double>(std::real(answer));
+    return static_cast<int>(std::max(1.0, std::ceil(size * (1 + (sizeof(Real) == 4 ? 1e-7 : 0)))));
+  }
+  // Asks for the room that there should be, then calls with it.
+  template <class Function>
+  static void with_room(const Function& function) {
+    T answer{};
+    const int ask = -1;
+    function(&answer, &ask);
+    const int room = size_of(answer);
+    std::vector<T> work(static_cast<std::size_t>(room));
+    function(work.data(), &room);
+  }
+};
+
+// The form: the dtype that is read, the factorization, its option.
+void factorize(std::span<const std::int64_t> form, const BodyCall& call) {
+  const auto run = [&]<class T>(T) {
+    for_each_point(call.piece, -1, [&](const Piece::Bounds& point) {
+      const AtPoint<T> here{call, point, form[2] != 0};
+      switch (static_cast<Factorization>(form[1])) {
+        case Factorization::Solve: return here.solve();
+        case Factorization::Inverse: return here.invert();
+        case Factorization::Determinant: return here.determinant();
+        case Factorization::Cholesky: return here.cholesky();
+        case Factorization::Orthogonal: return here.orthogonal(/*has_q=*/true);
+        case Factorization::Triangular: return here.orthogonal(/*has_q=*/false);
+        case Factorization::Hermitian: return here.hermitian(/*has_vectors=*/true);
+        case Factorization::HermitianValues: return here.hermitian(/*has_vectors=*/false);
+        case Factorization::General: return here.general(/*has_vectors=*/true);
+        case Factorization::GeneralValues: return here.general(/*has_vectors=*/false);
+        case Factorization::Singular: return here.singular(/*has_vectors=*/true);
+        case Factorization::SingularValues: return here.singular(/*has_vectors=*/false);
+      }
+    });
+  };
+  switch (static_cast<DType>(form[0])) {
+    case DType::Float32: return run(float());
+    case DType::Float64: return run(double());
+    case DType::Complex64: return run(std::complex<float>());
+    default: return run(std::complex<double>());
+  }
+}
+
+Shape joined(const Shape& batch, const Shape& core) {
+  Shape shape = batch;
+  for (const std::int64_t extent : core) shape.push_back(extent);
+  return shape;
+}
+
+}  // namespace
+
+std::vector<Array> factorized(const Call& call, Factorization which, bool option, const Shape& batch,
+                              const std::vector<Factor>& factors, const std::vector<Array>& of) {
+  if (!Lapack<double>::get().is_there()) {
+    fail<RuntimeError>(call,
+                       "there is no OpenBLAS with LAPACK in it on this machine, which computes this: install "
+                       "libopenblas0 (Debian, Ubuntu), or have libopenblas.so.0 in LD_LIBRARY_PATH");
+  }
+  const Shape points = batch.rank() == 0 ? Shape{1} : batch;
+  std::vector<StoreArgument> arguments;
+  std::vector<Array> made;
+  for (const Factor& factor : factors) {
+    made.push_back(empty(joined(points, factor.shape), factor.dtype, call.where));
+    arguments.push_back({made.back(), BodyAccess::Write, {}, Fold::Sum});
+  }
+  LibraryBody body{factorize, {static_cast<std::int64_t>(of[0].dtype()), static_cast<std::int64_t>(which), option}};
+  for (const Array& read : of) {
+    const int rank = read.ndim();
+    const Shape core{read.shape()[rank - 2], read.shape()[rank - 1]}, whole = joined(points, core);
+    arguments.push_back(
+        {read.shape() == whole ? read : broadcast_to(read, whole, call.where), BodyAccess::Read, {}, Fold::Sum});
+    if (points.elements() == 1) warn_of_gathered(call, read);
+  }
+  for (const StoreArgument& argument : arguments)
+    body.parameters.push_back(array_parameter(argument.array, argument.access));
+  launch(call, body, points, arguments);
+  if (batch.rank() > 0) return made;
+  for (Array& array : made) array = array[Index(0, call.where)];
+  return made;
+}
+
+}  // namespace pilum::numeric

@@ -1,0 +1,136 @@
+// Arrays as sets, and cells in the order of several keys: what sorts, and looks at neighbours.
+#include "pilum/sets.h"
+
+#include "numeric/array_state.h"
+#include "numeric/axis_parts.h"
+#include "numeric/masks.h"
+#include "numeric/shapes.h"
+#include "pilum/bins.h"
+#include "pilum/creation.h"
+#include "pilum/functions.h"
+#include "pilum/indexing.h"
+#include "pilum/manipulation.h"
+#include "pilum/math.h"
+#include "pilum/scan.h"
+#include "pilum/selection.h"
+#include "pilum/sort.h"
+
+namespace pilum::numeric {
+namespace {
+
+Array kept(const Call& call, const Array& mask, const Array& cells) {
+  return true_cells(call, mask, cells, count_true(call, mask));
+}
+
+// Whether each cell of a line but the first differs from the one before it.
+Array differs(const Call& call, const Array& line) {
+  const Array after = part_of_axis(line, 0, 1, line.size() - 1), before = part_of_axis(line, 0, 0, line.size() - 1);
+  return Operand(after, call.where) != Operand(before, call.where);
+}
+
+// The different cells of both, one behind the other, sorted: what is in both stands twice.
+Array both_sorted(const Call& call, const Array& a, const Array& b) {
+  static_cast<void>(checked_state(call, a));
+  static_cast<void>(checked_state(call, b));
+  return sort(concatenate({unique(a, call.where), unique(b, call.where)}, 0, call.where), -1, call.where);
+}
+
+Array in_place_order(const Call& call, const Array& a, std::int64_t kth, std::optional<int> axis, bool places) {
+  const Shape& shape = checked_state(call, a).shape;
+  const std::int64_t extent = axis ? shape[checked_axis(call, *axis, shape.rank())] : a.size();
+  if (a.size() > 0 && (kth < -extent || kth >= extent))
+    fail<ValueError>(call, "there is no place ", kth, " in the order of ", extent, " cells");
+  return places ? argsort(a, axis, call.where) : sort(a, axis, call.where);
+}
+
+}  // namespace
+
+Array union1d(const Array& a, const Array& b, std::source_location where) {
+  const Call call{"union1d", where};
+  static_cast<void>(checked_state(call, a));
+  static_cast<void>(checked_state(call, b));
+  return unique(concatenate({ravel(a, where), ravel(b, where)}, 0, where), where);
+}
+
+Array intersect1d(const Array& a, const Array& b, std::source_location where) {
+  const Call call{"intersect1d", where};
+  const Array line = both_sorted(call, a, b);
+  if (line.size() < 2) return empty({0}, line.dtype(), where);
+  const Array after = part_of_axis(line, 0, 1, line.size() - 1), before = part_of_axis(line, 0, 0, line.size() - 1);
+  const Array same = Operand(after, where) == Operand(before, where);
+  return kept(call, same, before);
+}
+
+Array setdiff1d(const Array& a, const Array& b, std::source_location where) {
+  const Call call{"setdiff1d", where};
+  static_cast<void>(checked_state(call, a));
+  static_cast<void>(checked_state(call, b));
+  Array values = unique(a, where);
+  if (values.size() == 0) return values;
+  const Array among = isin(Operand(values, where), b);
+  return kept(call, logical_not(Operand(among, where)), values);
+}
+
+Array setxor1d(const Array& a, const Array& b, std::source_location where) {
+  const Call call{"setxor1d", where};
+  Array line = both_sorted(call, a, b);
+  if (line.size() < 2) return line;
+  const Array is_new = ones({line.size() + 1}, DType::Bool, where);
+  part_of_axis(is_new, 0, 1, line.size() - 1) = Operand(differs(call, line), where);
+  const Array here = part_of_axis(is_new, 0, 0, line.size()), after = part_of_axis(is_new, 0, 1, line.size());
+  return kept(call, Operand(here, where) & Operand(after, where), line);
+}
+
+Unique unique_all(const Array& a, std::source_location where) {
+  const Call call{"unique_all", where};
+  const Shape shape = checked_state(call, a).shape;
+  const Array line = ravel(a, where);
+  const std::int64_t size = line.size();
+  if (size == 0) {
+    const Array none = empty({0}, DType::Int64, where);
+    return {empty({0}, a.dtype(), where), none, empty(shape, DType::Int64, where), none};
+  }
+  const Array order = argsort(line, -1, where), sorted = take(line, order, 0, IndexMode::Raise, where);
+  const Array is_first = ones({size}, DType::Bool, where);
+  if (size > 1) part_of_axis(is_first, 0, 1, size - 1) = Operand(differs(call, sorted), where);
+  const std::int64_t count = count_true(call, is_first);
+  const Array which = Operand(cumsum(is_first, 0, DType::Int64, where), where) - Operand(1, where);
+  const Array inverse = empty({size}, DType::Int64, where);
+  put_along_axis(inverse, order, Operand(which, where), 0);
+  const Array places = true_places(call, is_first, count), end = full({1}, Operand(size, where));
+  return {true_cells(call, is_first, sorted, count), true_cells(call, is_first, order, count),
+          inverse.reshape(shape, where), diff(concatenate({places, end}, 0, where), 1, 0, where)};
+}
+
+std::pair<Array, Array> unique_inverse(const Array& a, std::source_location where) {
+  const Unique found = unique_all(a, where);
+  return {found.values, found.inverse_indices};
+}
+
+Array lexsort(const std::vector<Array>& keys, int axis, std::source_location where) {
+  const Call call{"lexsort", where};
+  if (keys.empty()) fail<ValueError>(call, "there are no keys: give one at least");
+  const Shape& shape = checked_state(call, keys[0]).shape;
+  for (const Array& key : keys) {
+    if (checked_state(call, key).shape != shape)
+      fail<ShapeError>(call, "keys of shapes ", shape, " and ", key.shape(), " do not order the same cells");
+  }
+  if (shape.rank() == 0) fail<ShapeError>(call, "keys without axes order nothing: key.reshape({1}) has one");
+  const int along = checked_axis(call, axis, shape.rank());
+  Array order = argsort(keys[0], along, where);
+  for (std::size_t k = 1; k < keys.size(); ++k) {
+    const Array key = take_along_axis(keys[k], order, along, where);
+    order = take_along_axis(order, argsort(key, along, where), along, where);
+  }
+  return order;
+}
+
+Array partition(const Array& a, std::int64_t kth, std::optional<int> axis, std::source_location where) {
+  return in_place_order(Call{"partition", where}, a, kth, axis, /*places=*/false);
+}
+
+Array argpartition(const Array& a, std::int64_t kth, std::optional<int> axis, std::source_location where) {
+  return in_place_order(Call{"argpartition", where}, a, kth, axis, /*places=*/true);
+}
+
+}  // namespace pilum::numeric

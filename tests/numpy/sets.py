@@ -1,0 +1,180 @@
+"""Sets, orders of several keys, coordinates, covariances, polynomials that are fitted."""
+import numpy as np
+
+from draw import COMPLEX, Array
+from function import Function
+from linalg import near
+
+PLAIN = ["int32", "int64", "float32", "float64"]
+FEW = [0.0, 1.0, 2.0, 2.5, -3.0, 5.0]
+
+
+def _two_sets(draw):
+    kinds = COMPLEX if draw.chance(15) else [*PLAIN, "bool"]
+    return [draw.array(draw.shape(cells=12), dtypes=kinds, values=FEW) for _ in range(2)]
+
+
+def _keys(draw):
+    shape = draw.shape(axes=draw.between(1, 2), cells=24)
+    keys = [draw.array(shape, dtypes=PLAIN, values=[0, 1, 2.5, np.nan] if draw.chance(20) else [0, 1, 2])
+            for _ in range(draw.between(1, 3))]
+    return [keys, draw.axis(len(shape))]
+
+
+def _placed(draw):
+    a = draw.array(draw.shape(axes=draw.between(1, 3)), dtypes=PLAIN, values=FEW)
+    axis = None if draw.chance(20) else draw.axis(a.view().ndim)
+    return [a, draw.between(-3, 3), axis]
+
+
+def _partitioned(name):
+    def reference(a, kth, axis):
+        return np.sort(getattr(np, name)(a, kth, axis), axis)
+
+    return reference
+
+
+def _numbers(draw):
+    shape = [draw.between(1, 5) for _ in range(draw.between(1, 3))]
+    numbers = draw.array(dtypes=["int32", "int64"], values=list(range(int(np.prod(shape)))))
+    return [numbers, shape]
+
+
+def _coordinates(draw):
+    shape = [draw.between(1, 5) for _ in range(draw.between(1, 3))]
+    cells = draw.shape(cells=9)
+    return [[draw.array(cells, dtypes=["int32", "int64"], values=list(range(n))) for n in shape], shape]
+
+
+def _triangle(draw):
+    return [draw.between(0, 5), draw.between(-4, 4), draw.one_of([None, draw.between(0, 6)])]
+
+
+def _open(draw):
+    return [[draw.array((draw.between(0 if draw.chance(5) else 1, 4),), dtypes=["int32", "int64", "bool"], values=[0, 1, 2])
+             for _ in range(draw.between(1, 3))]]
+
+
+def _blocks(draw):
+    rows, columns = [draw.between(1, 3) for _ in range(2)], [draw.between(1, 3) for _ in range(2)]
+    if draw.chance(5):
+        return [[draw.array((rows[0], columns[0])), draw.array((rows[0] + 1, columns[1])),
+                 draw.array((rows[1], columns[0])), draw.array((rows[1], columns[1]))]]
+    return [[draw.array((r, c)) for r in rows for c in columns]]
+
+
+def _without(draw):
+    a = draw.array(draw.shape(axes=draw.between(1, 3)))
+    axis = None if draw.chance(30) else draw.axis(a.view().ndim)
+    count = draw.between(0, 3)
+    return [a, [draw.between(-4, 4) for _ in range(count)], axis]
+
+
+def _inserted(draw):
+    a = draw.array(draw.shape(axes=draw.between(1, 2), cells=24), dtypes=["float32", "float64"])
+    axis = None if draw.chance(30) else draw.axis(a.view().ndim)
+    if draw.chance(60):
+        return [a, draw.between(-4, 4), draw.between(-5, 5), axis]
+    shape, rank = a.view().shape, a.view().ndim
+    if axis is None or rank == 1 or not -rank <= axis < rank:
+        return [a, draw.between(-4, 4), draw.array((draw.between(1, 3),), dtypes=["int32", "float64"]), axis]
+    return [a, draw.between(-4, 4), draw.array((shape[1 - axis % 2],), dtypes=["int32", "float64"]), axis]
+
+
+def _insert(a, place, values, axis):
+    return np.insert(a, place, values, axis)
+
+
+def _variables(draw):
+    draw.mood = "plain"
+    return draw.array((draw.between(1, 4), draw.between(3, 6)) if draw.chance(80) else (draw.between(3, 7),),
+                      dtypes=["int64", "float32", "float64", *COMPLEX])
+
+
+def _cov_bounds(results, a, *_):
+    size = 1 + float(np.max(np.abs(a), initial=0))
+    return [near(results[0], np.float64(np.finfo(results[0].dtype).eps) * 64 * size**2 * (a.size + 1))]
+
+
+def _corr_bounds(results, a, rowvar):
+    m = np.atleast_2d(a)
+    m = m.T if not rowvar and a.ndim == 2 else m
+    deviation = float(np.min(np.std(m, 1)))
+    if not deviation > 0.5 or not np.all(np.isfinite(results[0])):
+        return "skip"
+    size = (1 + float(np.max(np.abs(a)))) / deviation
+    return [near(results[0], np.float64(np.finfo(results[0].dtype).eps) * 64 * size**2 * (a.size + 1))]
+
+
+def _fitted(draw):
+    deg = draw.between(0, 3)
+    count = draw.between(deg + 1, deg + 5)
+    x = Array(np.arange(count, dtype="float64") / 2 - 1)
+    shape = (count,) if draw.chance(70) else (count, draw.between(1, 2))
+    if draw.chance(4):
+        shape = (count + 1,)
+    draw.mood = "plain"
+    return [x, draw.array(shape, dtypes=["int64", "float64"]), deg if draw.chance(96) else -1]
+
+
+def _fit_bounds(results, x, y, deg):
+    size = 1 + float(np.max(np.abs(y)))
+    return [near(results[0], np.float64(2.3e-16) * 20000 * size)]
+
+
+def _coefficients(draw, least=1):
+    if draw.chance(3):
+        return draw.array((2, 2))
+    return draw.array((draw.between(least, 6),), dtypes=["int64", "float64"], values=[0, 1, 2, -1, 3, 0.5])
+
+
+def _line(p):
+    if p.ndim != 1:
+        raise ValueError("no line")
+    return p
+
+
+def _roots(p):
+    found = np.roots(_line(p)).astype(complex)
+    return found.sum(), (found * found).sum()
+
+
+def _root_bounds(results, p):
+    """Roots that are several move by a root of the epsilon."""
+    return [near(value, np.float64(1e-3) * (1 + np.abs(value))) for value in results]
+
+
+def functions():
+    def two(name, reference):
+        return Function(name, _two_sets, reference)
+
+    def pair(name):
+        return Function(name, lambda draw: [_coefficients(draw), _coefficients(draw)],
+                        lambda a, b: getattr(np, name)(_line(a), _line(b)))
+
+    return [two("union1d", np.union1d), two("intersect1d", np.intersect1d), two("setdiff1d", np.setdiff1d),
+            two("setxor1d", np.setxor1d),
+            Function("unique_all", lambda draw: _two_sets(draw)[:1], lambda a: tuple(np.unique_all(a))),
+            Function("unique_inverse", lambda draw: _two_sets(draw)[:1], lambda a: tuple(np.unique_inverse(a))),
+            Function("lexsort", _keys, lambda keys, axis: np.lexsort(keys, axis)),
+            Function("partition", _placed, _partitioned("partition")),
+            Function("argpartition", _placed, _partitioned("argpartition")),
+            Function("unravel_index", _numbers, lambda a, shape: tuple(np.unravel_index(a, shape))),
+            Function("ravel_multi_index", _coordinates, lambda arrays, shape: np.ravel_multi_index(tuple(arrays), shape)),
+            Function("tril_indices", _triangle, np.tril_indices), Function("triu_indices", _triangle, np.triu_indices),
+            Function("diag_indices", lambda draw: [draw.between(0, 5), draw.between(1, 3)], np.diag_indices),
+            Function("ix_", _open, lambda lines: np.ix_(*lines)),
+            Function("block", _blocks, lambda arrays: np.block([arrays[:len(arrays) // 2], arrays[len(arrays) // 2:]])),
+            Function("delete_at", _without, lambda a, places, axis: np.delete(a, np.array(places, int), axis)),
+            Function("insert", _inserted, _insert),
+            Function("cov", lambda draw: [_variables(draw), draw.chance(70), draw.one_of([0, 1])],
+                     lambda m, rowvar, ddof: np.cov(m, rowvar=rowvar, ddof=ddof), _cov_bounds),
+            Function("corrcoef", lambda draw: [_variables(draw), draw.chance(70)],
+                     lambda m, rowvar: np.corrcoef(m, rowvar=rowvar), _corr_bounds),
+            Function("polyfit", _fitted, np.polyfit, _fit_bounds),
+            Function("polyder", lambda draw: [_coefficients(draw), draw.between(-1 if draw.chance(5) else 0, 3)],
+                     lambda p, m: np.polyder(_line(p), m)),
+            Function("polyint", lambda draw: [_coefficients(draw), draw.between(-1 if draw.chance(5) else 0, 3)],
+                     lambda p, m: np.polyint(_line(p), m)),
+            pair("polyadd"), pair("polysub"),
+            Function("roots", lambda draw: [_coefficients(draw)], _roots, _root_bounds)]
