@@ -70,6 +70,7 @@ class RecordPool {
 #endif
   }
 
+  // NOLINTNEXTLINE(readability-identifier-naming): a member
   [[gnu::tls_model("initial-exec")]] static inline constinit thread_local Kept kept_{};
 };
 
