@@ -1,10 +1,13 @@
 // What an Array points to: a view of a store, and a handle that says somebody may still ask for its value.
 #pragma once
 
+#include <cstddef>
+#include <new>
 #include <utility>
 
 #include "numeric/errors.h"
 #include "pilum/array.h"
+#include "runtime/base/record_pool.h"
 #include "scheduler/record/recorder.h"
 
 namespace pilum::numeric {
@@ -18,6 +21,9 @@ struct ArrayState {
   int references = 1;
   bool is_part = false;  // it is a PartState
 
+  static void* operator new(std::size_t) { return RecordPool<ArrayState>::take(); }
+  static void* operator new(std::size_t, const std::nothrow_t&) noexcept { return RecordPool<ArrayState>::try_take(); }
+  static void operator delete(void* block) noexcept { RecordPool<ArrayState>::give(block); }
   scheduler::Store& store() const { return *handle.store(); }
   DType dtype() const { return store().dtype; }
   scheduler::View view() const { return scheduler::View{handle.store(), map, shape}; }
@@ -27,6 +33,8 @@ struct ArrayState {
 struct PartState : ArrayState {
   PartState(const scheduler::Handle& of, const partitioner::AffineMap& map, const Shape& shape)
       : ArrayState{of, own_map, own_shape, 1, true}, own_map(map), own_shape(shape) {}
+  static void* operator new(std::size_t) { return RecordPool<PartState>::take(); }
+  static void operator delete(void* block) noexcept { RecordPool<PartState>::give(block); }
   const partitioner::AffineMap own_map;
   const Shape own_shape;
 };

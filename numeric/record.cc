@@ -1,6 +1,8 @@
 #include "numeric/record.h"
 
 #include <algorithm>
+#include <array>
+#include <memory>
 #include <optional>
 
 #include "numeric/shapes.h"
@@ -36,8 +38,9 @@ void check_takes_complex(const Call& call, const Rule& rule, Operands operands) 
   }
   if (rule.op == kernel::Op::Cast || rule.compute == DType::Bool) return;
   for (std::size_t k = 0; k < operands.size(); ++k) {
-    if (operands[k]->kind() == Operand::Kind::Array && !is_condition(rule, k))
-      refuse_complex(call, operands[k]->array().dtype());
+    if (operands[k]->kind() != Operand::Kind::Array || is_condition(rule, k)) continue;
+    const DType dtype = ArrayAccess::state(operands[k]->array())->dtype();
+    if (is_complex(dtype)) refuse_complex(call, dtype);
   }
 }
 
@@ -51,24 +54,28 @@ class WithoutComplexNumbers {
         std::none_of(operands.begin(), operands.end(), [](const Operand* one) { return is_complex_number(*one); })) {
       return;
     }
+    PutTogether& made = *(made_ = std::make_unique<PutTogether>());
     for (std::size_t k = 0; k < operands.size(); ++k) {
-      pointers_[k] = operands[k];
+      made.pointers[k] = operands[k];
       if (!is_complex_number(*operands[k]) || is_condition(rule, k)) continue;
       const Rule put_together{kernel::Op::Complex, pilum::detail::part_of(rule.compute), rule.compute};
       const Operand re(operands[k]->floating(), call.where), im(operands[k]->imaginary(), call.where);
       const Operand* const parts[] = {&re, &im};
-      arrays_[k] = record_new(call, put_together, parts, shape);
-      pointers_[k] = &made_[k].emplace(arrays_[k], call.where);
+      made.arrays[k] = record_new(call, put_together, parts, shape);
+      made.pointers[k] = &made.operands[k].emplace(made.arrays[k], call.where);
     }
-    operands_ = Operands(pointers_).first(operands.size());
+    operands_ = Operands(made.pointers).first(operands.size());
   }
   operator Operands() const { return operands_; }
 
  private:
+  struct PutTogether {
+    std::array<const Operand*, 3> pointers{};
+    std::array<Array, 3> arrays;
+    std::array<std::optional<Operand>, 3> operands;
+  };
   Operands operands_;
-  std::array<const Operand*, 3> pointers_{};
-  std::array<Array, 3> arrays_;
-  std::array<std::optional<Operand>, 3> made_;
+  std::unique_ptr<PutTogether> made_;  // where there are complex numbers
 };
 
 // All of the operation but its output. Filled where it lies: an Operation is more than 1 KB.

@@ -40,7 +40,16 @@ class ReplayEngine::RunJob final : public device::Job {
   HandOffCost::Clock::time_point submitted_;
 };
 
-void ReplayEngine::begin(Node& node, std::shared_ptr<BoundPlan> run) {
+// Workers are asked to take part from the start. Where one thread is as fast, nobody is: of a plan of few bytes, or
+// where one thing comes after the other and the program, too, waits for it.
+bool ReplayEngine::is_shared(const ReplayedPlan& plan) {
+  const PlanTemplate& made = plan.run->plan_template();
+  if (host_.workers() == 0 || (plan.awaited && made.is_chain())) return false;
+  return host_.hand_off_cost().is_worth(made.bytes_touched(), plan.run->size());
+}
+
+void ReplayEngine::begin(Node& node, const ReplayedPlan& plan) {
+  const std::shared_ptr<BoundPlan> run = plan.run;
   run->node = &node;
   run->next = 0;
   run->begin();
@@ -49,6 +58,7 @@ void ReplayEngine::begin(Node& node, std::shared_ptr<BoundPlan> run) {
     run->end();
     return executor_.complete(node);
   }
+  const bool shared = is_shared(plan);
   {
     const ScopedLock lock(lock_);
     runs_.push_back(run);
@@ -58,9 +68,8 @@ void ReplayEngine::begin(Node& node, std::shared_ptr<BoundPlan> run) {
   for (const int item : replay.roots()) {
     if (is_message(run->instruction(item))) transfer(*run, item);
   }
-  const int workers = host_.workers();
-  if (workers == 0 || !host_.hand_off_cost().is_worth(replay.bytes_touched(), run->size())) {
-    work_on(*run, workers == 0 ? kShortSpinBudget : kSpinBudget);
+  if (!shared) {
+    work_on(*run, host_.workers() == 0 ? kShortSpinBudget : kSpinBudget);
     return;
   }
   invite(*run, replay.most_chunks());
@@ -123,10 +132,12 @@ bool ReplayEngine::work_on(BoundPlan& run, int spin_budget) {
   bool worked = false;
   int own = 0, first = 0;  // what is before them is taken: by this thread's share, altogether
   int& next = alone ? run.next : own;
-  const int far = alone ? 1 : 8;  // spins until others' shares, and later items, are looked at
+  const int far = alone ? 1 : 8;         // spins until others' shares, and later items, are looked at
+  const bool stays = spin_budget > far;  // for whatever becomes ready here
   for (int spins = 0; spins < spin_budget && !run.is_over() && !failure_.failed(); ++spins) {
     if (alone) first = next;
-    const bool found = spins % 16 != far ? work_in_order(run, next, participant) : work_ahead(run, first, participant);
+    const bool found =
+        spins % 16 != far ? work_in_order(run, next, participant, stays) : work_ahead(run, first, participant, stays);
     if (found || executor_.poll()) {
       worked = worked || found;
       spins = -1;
@@ -150,20 +161,20 @@ void ReplayEngine::search_again(BoundPlan& run) {
 }
 
 // This thread's share of the next item, if that is ready: nothing is looked at that others write, but whether it is.
-bool ReplayEngine::work_in_order(BoundPlan& run, int& next, int participant) {
+bool ReplayEngine::work_in_order(BoundPlan& run, int& next, int participant, bool stays) {
   bool worked = false;
   for (; next < run.size() && run.is_ready(next); ++next) {
     if (is_message(run.instruction(next))) continue;
     for (std::int64_t chunk = run.take_own(next, participant); chunk >= 0; chunk = run.take_own(next, participant)) {
       worked = true;
-      run_chunk(run, next, chunk, participant);
+      run_chunk(run, next, chunk, participant, stays);
     }
   }
   return worked;
 }
 
 // A chunk of whoever's share, of the first item that has one, or of the next ones behind those that are not ready.
-bool ReplayEngine::work_ahead(BoundPlan& run, int& first, int participant) {
+bool ReplayEngine::work_ahead(BoundPlan& run, int& first, int participant, bool stays) {
   constexpr int kAhead = 8;
   int waiting = 0;
   for (int item = first; item < run.size() && waiting < kAhead; ++item) {
@@ -173,7 +184,7 @@ bool ReplayEngine::work_ahead(BoundPlan& run, int& first, int participant) {
     }
     const std::int64_t chunk = is_message(run.instruction(item)) ? -1 : run.take_any(item, participant);
     if (chunk >= 0) {
-      run_chunk(run, item, chunk, participant);
+      run_chunk(run, item, chunk, participant, stays);
       return true;
     }
     if (item == first) ++first;
@@ -181,16 +192,17 @@ bool ReplayEngine::work_ahead(BoundPlan& run, int& first, int participant) {
   return false;
 }
 
-void ReplayEngine::run_chunk(BoundPlan& run, int item, std::int64_t chunk, int participant) {
+void ReplayEngine::run_chunk(BoundPlan& run, int item, std::int64_t chunk, int participant, bool stays) {
   run.begin_chunk(item, participant);
   host_.run_chunk(run.instruction(item), chunk);
   run.end_chunk(participant);
-  finish_chunk(run, item);
+  finish_chunk(run, item, stays);
 }
 
 // What waited for it, and waits for nothing more, is ready: messages go at once; the rest is found by those who take
-// part, and where there are too few, others are asked to.
-void ReplayEngine::finish_chunk(BoundPlan& run, int item) {
+// part, and where there are too few, others are asked to. Who stays takes a chunk himself: for that nobody is woken, so
+// a chain is one thread's.
+void ReplayEngine::finish_chunk(BoundPlan& run, int item, bool stays) {
   if (failure_.failed()) return;
   const auto& items = run.plan_template().items();
   const std::vector<int>& dependents = items[static_cast<std::size_t>(item)].dependents;
@@ -198,21 +210,23 @@ void ReplayEngine::finish_chunk(BoundPlan& run, int item) {
     if (run.finish_one()) end(run);
     return;
   }
+  std::int64_t chunks = stays ? -1 : 0;
   for (const int dependent : dependents) {
     if (!run.arrive(dependent)) continue;
     if (is_message(run.instruction(dependent))) {
       transfer(run, dependent);
     } else {
-      invite(run, items[static_cast<std::size_t>(dependent)].chunks);
+      chunks += items[static_cast<std::size_t>(dependent)].chunks;
     }
   }
+  if (chunks > 0) invite(run, chunks);
 }
 
 // A message is here.
 void ReplayEngine::finish_message(BoundPlan& run, int item) {
   run.join();
   run.finish_message(item);
-  finish_chunk(run, item);
+  finish_chunk(run, item, /*stays=*/false);
   run.leave();
 }
 

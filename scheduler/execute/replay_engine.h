@@ -37,7 +37,7 @@ class ReplayEngine {
 
   // What the run's node comes after is done. Works on it here, or asks workers to: the node may be gone before it
   // returns.
-  void begin(Node& node, std::shared_ptr<BoundPlan> run);
+  void begin(Node& node, const ReplayedPlan& plan);
   // What is ready, until so many polls have found nothing. False when there was nothing.
   bool work(int spin_budget);
   // Of a thread that has more to record: what is ready of the first run, where nobody else does it.
@@ -53,15 +53,16 @@ class ReplayEngine {
  private:
   class RunJob;
 
+  bool is_shared(const ReplayedPlan& plan);
   void invite(BoundPlan& run, std::int64_t chunks);
   std::shared_ptr<BoundPlan> join_at(std::size_t place);
   bool join(BoundPlan& run);
   bool work_on(BoundPlan& run, int spin_budget);
-  bool work_in_order(BoundPlan& run, int& next, int participant);
-  bool work_ahead(BoundPlan& run, int& first, int participant);
+  bool work_in_order(BoundPlan& run, int& next, int participant, bool stays);
+  bool work_ahead(BoundPlan& run, int& first, int participant, bool stays);
   void search_again(BoundPlan& run);
-  void run_chunk(BoundPlan& run, int item, std::int64_t chunk, int participant);
-  void finish_chunk(BoundPlan& run, int item);
+  void run_chunk(BoundPlan& run, int item, std::int64_t chunk, int participant, bool stays);
+  void finish_chunk(BoundPlan& run, int item, bool stays);
   void transfer(BoundPlan& run, int item);
   void end(BoundPlan& run);
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "scheduler/memo/bound_plan.h"
+#include "scheduler/memo/key_words.h"
 #include "scheduler/memo/plan_trace.h"
 #include "scheduler/record/fused_group.h"
 #include "scheduler/record/operation.h"
@@ -16,33 +17,42 @@
 namespace pilum::scheduler {
 
 // What a plan follows from: the window with its stores renamed by first use, and their states. Numbers that users pass
-// are not of it.
+// are not of it. What many windows are looked up by: the states are copied for those alone that are kept, or undone.
 struct PlanKey {
   std::uint64_t hash = 0;
-  std::vector<std::uint64_t> window;
-  std::vector<StoreSnapshot> states;
+  KeyWords window;
+  std::vector<StoreSnapshot> states;  // by store
   bool operator==(const PlanKey&) const = default;
 };
 
 // A window's key, its stores by number and the blocks that these have, by role.
 struct WindowKey {
-  PlanKey key;
+  PlanKey key;  // without states, until take_states()
   std::vector<StoreRef> stores;
+  std::vector<int> placed;  // the stores that have a state, by number
   std::vector<Block*> blocks;
+  // As they are now: before anything of the window is planned.
+  void take_states();
 };
 
 // Nothing where the window brings data from outside. `later`: operations that are recorded and not of the window.
 // `body`: operations of each body that is planned by itself; 0: the window is planned as a whole.
 [[nodiscard]] std::optional<WindowKey> make_window_key(const std::vector<Operation>& operations,
                                                        const std::vector<Operation>& later, std::size_t body);
+
 struct CachedPlan {
+  PlanKey key;
   PlanTrace trace;
   std::vector<StoreSnapshot> final_states;  // by store
+  std::vector<int> changed;                 // the stores that have another state afterwards, or other blocks
   std::int64_t tasks = 0;
   Traffic traffic;                  // of this rank, where it is counted
   std::vector<FusionEntry> fusion;  // what was told of its groups, where somebody asks
   BoundPlans runs;
   int times = 0;  // that it was found
+
+  // The plan is made: keeps what came of the stores, and takes the key, which has its states.
+  void end(WindowKey& window);
 
   // Made at the first call.
   const std::shared_ptr<const PlanTemplate>& get_template() {
@@ -64,8 +74,9 @@ class PlanCache {
   bool enabled() const { return capacity_ > 0; }
   // From now on nothing is remembered or found.
   void disable();
-  [[nodiscard]] CachedPlan* find(const PlanKey& key);
-  void add(PlanKey key, CachedPlan plan);
+  // By the window, and by the states that its stores have now.
+  [[nodiscard]] CachedPlan* find(const WindowKey& window);
+  void add(CachedPlan plan);
   // A window with a key was planned freshly.
   void count_miss() { ++statistics_.misses; }
   const PlanCacheStatistics& statistics() const { return statistics_; }
@@ -73,15 +84,11 @@ class PlanCache {
   std::size_t compute_bytes() const;
 
  private:
-  struct Entry {
-    PlanKey key;
-    CachedPlan plan;
-  };
   void drop_last();
 
   std::size_t capacity_;
-  std::list<Entry> entries_;  // the latest used first
-  std::unordered_multimap<std::uint64_t, std::list<Entry>::iterator> by_hash_;
+  std::list<CachedPlan> entries_;  // the latest used first
+  std::unordered_multimap<std::uint64_t, std::list<CachedPlan>::iterator> by_hash_;
   PlanCacheStatistics statistics_;
 };
 

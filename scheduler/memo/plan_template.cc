@@ -94,8 +94,11 @@ PlanTemplate::PlanTemplate(const PlanTrace& trace) : scalars_(trace.scalars()) {
     if (items_[number].before == 0) roots_.push_back(static_cast<int>(number));
     ++number;
   }
-  for (const Item& item : items_) {
+  for (std::size_t i = 0; i < items_.size(); ++i) {
+    const Item& item = items_[i];
     if (item.dependents.empty()) last_chunks_ += item.chunks;
+    const bool leads_on = i + 1 == items_.size() || std::ranges::count(item.dependents, static_cast<int>(i + 1)) > 0;
+    is_chain_ = is_chain_ && item.chunks <= 1 && leads_on;
   }
 }
 

@@ -47,6 +47,8 @@ class PlanTemplate {
   const std::vector<int>& roots() const { return roots_; }   // items that wait for none
   std::int64_t most_chunks() const { return most_chunks_; }  // of an item
   std::int64_t last_chunks() const { return last_chunks_; }  // of all items that nothing comes after
+  // True where no two chunks can run at the same time.
+  bool is_chain() const { return is_chain_; }
   const InstructionTotals& totals() const { return totals_; }
   std::size_t bytes() const;  // of its own memory, about
   // Of all cells that its launches and copies touch; tells how long it takes.
@@ -66,6 +68,7 @@ class PlanTemplate {
   std::int64_t bytes_touched_ = 0;
   bool runs_on_gpus_ = true;
   bool makes_calls_ = false;
+  bool is_chain_ = true;
   std::int64_t most_chunks_ = 1, last_chunks_ = 0;
 };
 

@@ -1,17 +1,30 @@
 #include "scheduler/memo/replan.h"
 
 #include <algorithm>
+#include <span>
 
 #include "scheduler/plan/plan_builder.h"
 
 namespace pilum::scheduler {
+namespace {
+
+// The stores as the plan left them when it was made.
+void leave_states(Planner& planner, const CachedPlan& cached, const WindowKey& window,
+                  std::span<Block* const> by_role) {
+  for (const int number : cached.changed) {
+    const auto i = static_cast<std::size_t>(number);
+    planner.leave_state(window.stores[i], cached.final_states[i], by_role);
+  }
+}
+
+}  // namespace
 
 void replan(Planner& planner, const CachedPlan& cached, const std::vector<Operation>& operations,
             const WindowKey& window, Plan& plan, std::size_t first_task) {
   PlanBuilder builder(planner.rank(), plan, {});
   std::vector<Block*> blocks = window.blocks;
   cached.trace.replan(builder, operations, window.stores, blocks, first_task);
-  planner.leave_states(window.stores, cached.final_states, blocks);
+  leave_states(planner, cached, window, blocks);
 }
 
 void replay(Planner& planner, CachedPlan& cached, const std::vector<Operation>& operations, const WindowKey& window,
@@ -29,7 +42,7 @@ void replay(Planner& planner, CachedPlan& cached, const std::vector<Operation>& 
   std::vector<Block*> by_role(made.roles());
   for (std::size_t role = 0; role < by_role.size(); ++role)
     by_role[role] = blocks[static_cast<std::size_t>(made.slot_of(static_cast<Role>(role)))];
-  planner.leave_states(window.stores, cached.final_states, by_role);
+  leave_states(planner, cached, window, by_role);
   std::shared_ptr<BoundPlan> run = cached.runs.find(blocks);
   if (!run) run = cached.runs.add(std::make_shared<BoundPlan>(cached.get_template(), participants));
   run->bind(blocks, operations, window.stores, plan.window);

@@ -51,6 +51,9 @@ struct StateSnapshots {
 [[nodiscard]] StateSnapshots take_snapshots(std::span<const StoreRef> stores);
 [[nodiscard]] StateSnapshots take_snapshots(const std::vector<Operation>& operations);  // of their stores
 
+// True where a snapshot of the state would be this one, but for the roles. Nothing is copied.
+[[nodiscard]] bool is_as(const StoreState* state, const StoreSnapshot& snapshot);
+
 // The state of a store; roles by `role_of`, in the order of the instances.
 template <class RoleOf>
 [[nodiscard]] StoreSnapshot take_snapshot(const StoreState* state, RoleOf role_of) {

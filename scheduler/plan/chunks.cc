@@ -90,6 +90,24 @@ Extents choose_chunk(int rank, const Extents& extent, std::int64_t cells) {
   return chunk;
 }
 
+Extents choose_shared_chunk(int rank, const Extents& extent, std::int64_t cells, std::int64_t least, int threads) {
+  constexpr std::int64_t kFew = 4;  // for each thread: of more the last one's wait is short
+  std::int64_t all = 1;
+  for (int axis = 0; axis < rank; ++axis) all *= extent[static_cast<std::size_t>(axis)];
+  std::int64_t parts = (all + std::max<std::int64_t>(cells, 1) - 1) / std::max<std::int64_t>(cells, 1);
+  if (parts >= kFew * threads) return choose_chunk(rank, extent, cells);
+  parts = std::max(parts, std::min<std::int64_t>(threads, all / std::max<std::int64_t>(least, 1)));
+  if (parts <= 1) return extent;
+  const std::int64_t shared = (parts + threads - 1) / threads * threads;
+  if (all / shared >= least) parts = shared;
+  std::int64_t even = (all + parts - 1) / parts, run = 1;
+  // In whole runs of the axes that are not cut.
+  for (int axis = rank - 1; axis >= 0 && run * extent[static_cast<std::size_t>(axis)] <= even; --axis)
+    run *= extent[static_cast<std::size_t>(axis)];
+  even = (even + run - 1) / run * run;
+  return choose_chunk(rank, extent, even);
+}
+
 ReductionChunks choose_reduction_chunks(const Rect& piece, unsigned reduced_axes) {
   ReductionChunks chunks = one_chunk(piece);
   const auto [kept, reduced] = count_points(piece, reduced_axes);

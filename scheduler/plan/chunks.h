@@ -20,5 +20,9 @@ struct ReductionChunks {
 
 // Extents of the chunks a box is run in: whole inner axes, about `cells` points.
 [[nodiscard]] Extents choose_chunk(int rank, const Extents& extent, std::int64_t cells);
+// The same for so many threads: where there would be few chunks, as many alike as the threads share evenly, but none of
+// fewer than `least` cells, about.
+[[nodiscard]] Extents choose_shared_chunk(int rank, const Extents& extent, std::int64_t cells, std::int64_t least,
+                                          int threads);
 
 }  // namespace pilum::scheduler

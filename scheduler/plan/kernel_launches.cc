@@ -8,7 +8,8 @@
 namespace pilum::scheduler {
 namespace {
 
-constexpr std::int64_t kChunkBytes = 512 * 1024;  // touched by one chunk: fits a core's cache, hides the hand-over
+constexpr std::int64_t kChunkBytes = 512 * 1024;       // touched by one chunk: fits a core's cache, hides the hand-over
+constexpr std::int64_t kLeastChunkBytes = 128 * 1024;  // some 3 µs, where a second thread is at hand
 
 kernel::BoundArray bind(const Instance& instance, const AffineMap& map, const Rect& points) {
   const ViewWalk walk(instance, map);
@@ -120,8 +121,10 @@ void emit_kernel(PlanBuilder& builder, const BoundPiece& bound, const Rect& poin
   Launch launch = make_kernel_launch(builder, bound, points);
   launch.boundary = boundary;
   if (may_merge_axes(builder, kernel)) merge_axes(launch);
+  const std::int64_t bytes = point_bytes(kernel);
   launch.chunk = builder.rank().on_gpus() ? launch.extent
-                                          : choose_chunk(launch.rank, launch.extent, kChunkBytes / point_bytes(kernel));
+                                          : choose_shared_chunk(launch.rank, launch.extent, kChunkBytes / bytes,
+                                                                kLeastChunkBytes / bytes, builder.rank().workers);
   compile(builder, launch);
   builder.emit(std::move(launch), bound.processor, touches_of(builder.task(), bound, points));
 }

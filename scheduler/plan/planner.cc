@@ -100,36 +100,31 @@ void Planner::forget(Store& store) {
   states_.pop_back();
 }
 
-// The stores as the snapshots say: as a plan left them when it was made, in this time's blocks.
-void Planner::leave_states(std::span<const StoreRef> stores, std::span<const StoreSnapshot> snapshots,
-                           std::span<Block* const> blocks) {
-  for (std::size_t i = 0; i < stores.size(); ++i) {
-    const StoreRef& store = stores[i];
-    const StoreSnapshot& snapshot = snapshots[i];
-    if (!snapshot.exists) {
-      if (store->state) forget(*store);
-      continue;
-    }
-    StoreState& state = state_of(store, snapshot.tiling);
-    state.tiling = snapshot.tiling;
-    state.everywhere = snapshot.everywhere;
-    state.asked = snapshot.asked;
-    for (std::size_t p = 0; p < snapshot.local.size(); ++p) {
-      const StoreSnapshot::ProcessorSnapshot& from = snapshot.local[p];
-      ProcessorStore& to = state.local[p];
-      to.tile = from.tile;
-      to.ghosts = from.ghosts;
-      to.peers = from.peers;
-      to.instances.resize(from.instances.size());
-      for (std::size_t k = 0; k < from.instances.size(); ++k) {
-        const StoreSnapshot::InstanceSnapshot& instance = from.instances[k];
-        Instance now{blocks[static_cast<std::size_t>(instance.role)], instance.rect, instance.pitch, instance.origin,
-                     instance.valid};
-        if (to.instances[k]) {
-          *to.instances[k] = std::move(now);
-        } else {
-          to.instances[k] = std::make_unique<Instance>(std::move(now));
-        }
+// As the snapshot says: as a plan left it when it was made, in this time's blocks.
+void Planner::leave_state(const StoreRef& store, const StoreSnapshot& snapshot, std::span<Block* const> blocks) {
+  if (!snapshot.exists) {
+    if (store->state) forget(*store);
+    return;
+  }
+  StoreState& state = state_of(store, snapshot.tiling);
+  state.tiling = snapshot.tiling;
+  state.everywhere = snapshot.everywhere;
+  state.asked = snapshot.asked;
+  for (std::size_t p = 0; p < snapshot.local.size(); ++p) {
+    const StoreSnapshot::ProcessorSnapshot& from = snapshot.local[p];
+    ProcessorStore& to = state.local[p];
+    to.tile = from.tile;
+    to.ghosts = from.ghosts;
+    to.peers = from.peers;
+    to.instances.resize(from.instances.size());
+    for (std::size_t k = 0; k < from.instances.size(); ++k) {
+      const StoreSnapshot::InstanceSnapshot& instance = from.instances[k];
+      Instance now{blocks[static_cast<std::size_t>(instance.role)], instance.rect, instance.pitch, instance.origin,
+                   instance.valid};
+      if (to.instances[k]) {
+        *to.instances[k] = std::move(now);
+      } else {
+        to.instances[k] = std::make_unique<Instance>(std::move(now));
       }
     }
   }
@@ -161,7 +156,8 @@ void Planner::undo(const StateSnapshots& before) {
   for (std::size_t i = states_.size(); i-- > 0;) {
     if (states_[i]->born == plan_number_) forget(*states_[i]->store);
   }
-  leave_states(before.stores, before.snapshots, before.blocks);
+  for (std::size_t i = 0; i < before.stores.size(); ++i)
+    leave_state(before.stores[i], before.snapshots[i], before.blocks);
   std::unordered_set<const Block*> in_use;
   for (const auto& state : states_) {
     for (const ProcessorStore& local : state->local) {

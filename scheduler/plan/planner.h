@@ -51,9 +51,8 @@ class Planner {
   // While there is an observer, it is told what is planned.
   void set_observer(PlanObserver* observer) { rank_.observer = observer; }
   PlanningRank& rank() { return rank_; }
-  // The stores as the snapshots say: as a plan left them when it was made, in these blocks, by role.
-  void leave_states(std::span<const StoreRef> stores, std::span<const StoreSnapshot> snapshots,
-                    std::span<Block* const> blocks);
+  // The store as the snapshot says: as a plan left it when it was made, in these blocks, by role.
+  void leave_state(const StoreRef& store, const StoreSnapshot& snapshot, std::span<Block* const> blocks);
   // A plan that may be undone begins, or ends: what it frees stays meanwhile.
   void keep_freed(bool keep);
   // As if nothing had been planned since these snapshots were taken of all stores that were planned with. Nothing may

@@ -8,6 +8,7 @@
 #include <source_location>
 #include <span>
 #include <type_traits>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -21,7 +22,7 @@ namespace pilum::scheduler {
 // A store seen through an affine map. map.view_rank == shape.rank(); axes that the map does not name are broadcast.
 struct View {
   StoreRef store;
-  partitioner::AffineMap map;
+  partitioner::AffineMap map = partitioner::AffineMap::none();
   Shape shape;
 };
 
@@ -62,6 +63,16 @@ struct Operand {
 class Operands {
  public:
   static constexpr std::size_t kMax = 3;
+
+  Operands() = default;
+  Operands(const Operands& other) : count_(other.count_) { std::copy(other.begin(), other.end(), begin()); }
+  Operands(Operands&& other) noexcept : count_(other.count_) { std::move(other.begin(), other.end(), begin()); }
+  Operands& operator=(Operands other) noexcept {
+    operands_ = std::move(other.operands_);
+    count_ = other.count_;
+    return *this;
+  }
+  ~Operands() = default;
 
   std::size_t size() const { return static_cast<std::size_t>(count_); }
   // What is added is the number 0; at most kMax.
@@ -117,9 +128,20 @@ struct TaskCall {
 // All inputs are read before any output cell is written, as if the right side were copied first. An output view never
 // maps two points to one cell.
 struct Operation {
+  using What = std::variant<Elementwise, Reduction, Import, ReshapedCopy, TaskCall>;
   const char* name = "";  // as the user knows it: "add", "sum", "a(…) ="
   std::source_location where;
-  std::variant<Elementwise, Reduction, Import, ReshapedCopy, TaskCall> what;
+  What what;
+
+  Operation() = default;
+  Operation(const char* name, std::source_location where, What what = {})
+      : name(name), where(where), what(std::move(what)) {}
+  Operation(const Operation&) = default;
+  Operation& operator=(const Operation&) = default;
+  Operation& operator=(Operation&&) = default;
+  ~Operation() = default;
+  // Nearly all are elementwise: these move without a call through a table.
+  Operation(Operation&& other) noexcept : name(other.name), where(other.where), what(move_what(other.what)) {}
 
   // Null: it is of another kind.
   const Elementwise* elementwise() const { return std::get_if<Elementwise>(&what); }
@@ -139,6 +161,13 @@ struct Operation {
           }
         },
         what);
+  }
+
+ private:
+  static What move_what(What& what) {
+    if (auto* elementwise = std::get_if<Elementwise>(&what))
+      return What(std::in_place_type<Elementwise>, std::move(*elementwise));
+    return std::move(what);
   }
 };
 
@@ -163,7 +192,7 @@ inline std::uint64_t pack_place(const std::source_location& where) {
 
 // to[x] = from[x].
 inline Operation copy_of(const View& from, const View& to, const char* name, std::source_location where) {
-  Operation copy{name, where, {}};
+  Operation copy(name, where);
   auto& elementwise = std::get<Elementwise>(copy.what);
   elementwise.output = to;
   elementwise.compute = from.store->dtype;

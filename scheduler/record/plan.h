@@ -147,6 +147,7 @@ struct Free {
 class BoundPlan;
 struct ReplayedPlan {
   std::shared_ptr<BoundPlan> run;
+  bool awaited = false;  // the program waits for it, and records nothing meanwhile
 };
 
 struct Instruction {

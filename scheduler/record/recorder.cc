@@ -8,8 +8,9 @@
 namespace pilum::scheduler {
 namespace {
 
-thread_local Recorder* current = nullptr;
-thread_local const char* not_in = nullptr;
+// Looked at by each call: reached without asking the loader where this thread has them.
+[[gnu::tls_model("initial-exec")]] constinit thread_local Recorder* current = nullptr;
+[[gnu::tls_model("initial-exec")]] constinit thread_local const char* not_in = nullptr;
 
 [[noreturn]] void refuse_memory(const char* operation, std::source_location where) {
   throw RuntimeError("[" + std::string(operation) + "] this runtime does not expose its arrays' memory. Called at " +

@@ -3,12 +3,14 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <new>
 #include <source_location>
 #include <utility>
 
 #include "pilum/dtype.h"
 #include "pilum/shape.h"
 #include "runtime/base/ids.h"
+#include "runtime/base/record_pool.h"
 
 namespace pilum::scheduler {
 
@@ -25,6 +27,9 @@ struct Store {
     if (next) next->previous = previous;
     delete[] resting;
   }
+  static void* operator new(std::size_t) { return RecordPool<Store>::take(); }
+  static void* operator new(std::size_t, const std::nothrow_t&) noexcept { return RecordPool<Store>::try_take(); }
+  static void operator delete(void* block) noexcept { RecordPool<Store>::give(block); }
   StoreId id;
   Shape shape;
   DType dtype = DType::Float64;

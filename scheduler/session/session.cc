@@ -203,6 +203,10 @@ void Session::analyse(std::vector<Operation>& operations, const std::vector<Oper
 void Session::submit(std::unique_ptr<Plan> plan) {
   next_instruction_ += static_cast<std::int64_t>(plan->instructions.size());
   if (!executes()) return;
+  const bool awaited = window_end_.why == WindowEnd::Why::ValueRead || window_end_.why == WindowEnd::Why::Called;
+  for (Instruction& instruction : plan->instructions) {
+    if (auto* again = std::get_if<ReplayedPlan>(&instruction.what)) again->awaited = awaited;
+  }
   if (parts_.config.show_stats && first_plan_at_ == 0) first_plan_at_ = profile::now();
   thread_place_.look();
   try {

@@ -129,12 +129,14 @@ Plan Session::make_plan(std::vector<Operation>& operations, const std::vector<Op
   const bool by_body = by_body_ && operations.size() > body_ && operations.size() % body_ == 0;
   std::optional<WindowKey> window;
   StateSnapshots before;
+  CachedPlan* cached = nullptr;
   plan_traffic_ = {};
   begin_undoable();
   try {
     if (cache_.enabled()) window = make_window_key(operations, later, by_body ? body_ : 0);
     if (may_undo_ && !window) before = take_snapshots(operations);
-    CachedPlan* cached = window ? cache_.find(window->key) : nullptr;
+    cached = window ? cache_.find(*window) : nullptr;
+    if (window && !cached) window->take_states();
     if (cached) {
       plan_from_cache(*cached, operations, *window, plan);
     } else if (by_body) {
@@ -146,7 +148,8 @@ Plan Session::make_plan(std::vector<Operation>& operations, const std::vector<Op
     reserve_.reset();
     for (const Operation& operation : operations)
       for_each_view(operation, [](const View& view, bool) { view.store->window_index = -1; });
-    undo(window ? StateSnapshots{window->stores, window->key.states, window->blocks} : before);
+    const PlanKey* key = cached ? &cached->key : window ? &window->key : nullptr;
+    undo(key ? StateSnapshots{window->stores, key->states, window->blocks} : before);
     next_window_ = plan.window;
     throw;
   }
@@ -215,9 +218,10 @@ void Session::plan_body(std::vector<Operation>& body, const std::vector<Operatio
                         std::vector<std::vector<ScalarSource>>& scalars, std::optional<CachedPlan>& kept, Plan& plan) {
   std::optional<WindowKey> window;
   if (cache_.enabled()) window = make_window_key(body, rest, 0);
-  const CachedPlan* cached = window ? cache_.find(window->key) : nullptr;
+  const CachedPlan* cached = window ? cache_.find(*window) : nullptr;
   if (!cached) {
     kept.reset();
+    if (window) window->take_states();
     remember(body, rest, window, plan);
     return;
   }
@@ -264,11 +268,8 @@ void Session::remember(std::vector<Operation>& operations, const std::vector<Ope
 void Session::keep(CachedPlan plan, std::vector<std::vector<ScalarSource>> scalars, WindowKey& window) {
   if (!plan.trace.usable()) return;
   plan.trace.set_scalars(std::move(scalars));
-  for (const StoreRef& store : window.stores) {
-    plan.final_states.push_back(take_snapshot(store->state, [&](Block* block) { return plan.trace.role_of(block); }));
-  }
-  plan.trace.end();
-  cache_.add(std::move(window.key), std::move(plan));
+  plan.end(window);
+  cache_.add(std::move(plan));
 }
 
 std::vector<Task> Session::plan_freshly(std::vector<Operation>& operations, const std::vector<Operation>& later,

@@ -204,7 +204,13 @@ TEST_F(FusionNotesTest, AFoldIntoWhatTheGroupReads) {
   np::Array sum = np::sum(x);
   const unsigned line = __LINE__ - 1;
   const StoreRef read = std::get<Elementwise>(recorder_.operations[0].what).inputs[1].view.store;
-  std::get<Reduction>(recorder_.operations.back().what).output = View{read, AffineMap{1, 0, {}}, Shape{}};
+  std::get<Reduction>(recorder_.operations.back().what).output = View{read,
+                                                                      [] {
+                                                                        AffineMap one;
+                                                                        one.store_rank = 1;
+                                                                        return one;
+                                                                      }(),
+                                                                      Shape{}};
   EXPECT_EQ(reasons(), Reasons{"a new group begins because sum" + at(line) + " writes an array that this group reads"});
 }
 

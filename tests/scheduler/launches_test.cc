@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <random>
+
 namespace pilum::scheduler {
 namespace {
 
@@ -24,6 +27,50 @@ TEST(ChooseChunk, CutsRowsLongerThanAChunk) {
 
 TEST(ChooseChunk, HasOnePointAtLeast) {
   EXPECT_EQ(choose_chunk(1, extents({5}), 0), extents({1}));
+}
+
+std::int64_t count_of(int rank, const Extents& extent, const Extents& chunk) {
+  std::int64_t count = 1;
+  for (std::size_t a = 0; a < static_cast<std::size_t>(rank); ++a) count *= (extent[a] + chunk[a] - 1) / chunk[a];
+  return count;
+}
+
+TEST(ChooseSharedChunk, GivesEachThreadAsMuch) {
+  // Three chunks by their cells: four for two threads, three for three.
+  EXPECT_EQ(choose_shared_chunk(2, extents({300, 100}), 10'000, 2'500, 2), extents({75, 100}));
+  EXPECT_EQ(choose_shared_chunk(2, extents({300, 100}), 10'000, 2'500, 3), extents({100, 100}));
+  // Rows that two threads cannot share evenly are two chunks, not three.
+  EXPECT_EQ(choose_shared_chunk(2, extents({39, 39}), 100'000, 100, 2), extents({20, 39}));
+  EXPECT_EQ(choose_shared_chunk(1, extents({1001}), 100'000, 100, 2), extents({501}));
+}
+
+TEST(ChooseSharedChunk, LeavesToOneThreadWhatIsTooSmallForTwo) {
+  EXPECT_EQ(choose_shared_chunk(2, extents({39, 39}), 100'000, 1'000, 2), extents({39, 39}));
+  EXPECT_EQ(choose_shared_chunk(2, extents({50, 40}), 100'000, 1'000, 2), extents({25, 40}));
+  EXPECT_EQ(choose_shared_chunk(2, extents({50, 40}), 100'000, 1'000, 1), extents({50, 40}));
+  EXPECT_EQ(choose_shared_chunk(2, extents({50, 40}), 100'000, 1'000, 16), extents({25, 40})) << "of 1,000 cells each";
+}
+
+TEST(ChooseSharedChunk, OfManyChunksAreAsLargeAsTheyMay) {
+  EXPECT_EQ(choose_shared_chunk(2, extents({1000, 100}), 1000, 100, 2), choose_chunk(2, extents({1000, 100}), 1000));
+}
+
+TEST(ChooseSharedChunk, HasChunksAboutAsLargeAsSaid) {
+  std::mt19937 random(7);
+  for (int i = 0; i < 2000; ++i) {
+    const int rank = 1 + static_cast<int>(random() % 3), threads = 1 + static_cast<int>(random() % 8);
+    Extents extent{};
+    std::int64_t all = 1;
+    for (int a = 0; a < rank; ++a) all *= extent[static_cast<std::size_t>(a)] = 1 + random() % 60;
+    const std::int64_t cells = 100 + random() % 5000, least = cells / 4;
+    const Extents chunk = choose_shared_chunk(rank, extent, cells, least, threads);
+    const std::int64_t count = count_of(rank, extent, chunk);
+    SCOPED_TRACE(testing::Message() << i << ": " << all << " cells, " << count << " chunks, " << threads << " threads");
+    EXPECT_GE(count, 1);
+    if (all < 2 * least) EXPECT_EQ(count, 1);
+    if (rank == 1 && all > cells) EXPECT_LE(chunk[0], cells);
+    if (rank == 1 && all >= threads * least) EXPECT_GE(count, std::min<std::int64_t>(threads, all));
+  }
 }
 
 TEST(ReductionChunks, ASmallPieceIsOneChunk) {

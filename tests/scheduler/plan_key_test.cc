@@ -30,8 +30,9 @@ PlanKey key_of(const PlannedMachine& machine, const Recorded& before, const Reco
   record(arrays);
   std::vector<Operation> operations = std::exchange(planned.recorder.operations, {});
   if (later) later(arrays);
-  const auto window = make_window_key(operations, std::exchange(planned.recorder.operations, {}), body);
+  auto window = make_window_key(operations, std::exchange(planned.recorder.operations, {}), body);
   EXPECT_TRUE(window);
+  window->take_states();
   for (const StoreRef& store : window->stores) EXPECT_EQ(store->window_index, -1);
   PlanKey key = window->key;
   for (StoreSnapshot& state : key.states) {
@@ -191,12 +192,77 @@ TEST(Key, NumbersStoresByFirstUseWithTheirBlocksInOrder) {
   EXPECT_EQ(std::vector<const Block*>(window.blocks.begin(), window.blocks.end()), blocks);
 }
 
-// Entries with keys of one word.
-PlanKey small_key(std::uint64_t word, std::uint64_t hash) {
-  PlanKey key;
-  key.hash = hash;
-  key.window = {word};
-  return key;
+// Numbers beyond a word's fields are written in full: none of these is another, though their low bits are.
+TEST(Key, TellsLargeNumbersOfViewsApart) {
+  constexpr std::int64_t kFar = std::int64_t{1} << 32;
+  PlannedRank planned;
+  const np::Array x = np::ones({60});
+  (void)planned.plan();
+  const np::Array y = x.copy();
+  std::vector<Operation> operations = std::exchange(planned.recorder.operations, {});
+  auto& input = std::get<Elementwise>(operations.back().what).inputs[0].view;
+  const View view = input;
+  std::vector<PlanKey> keys;
+  for (const std::int64_t scale : {1, -1, 0x7fff, 0x8000, 0x10001}) {
+    for (const std::int64_t offset :
+         {std::int64_t{0}, std::int64_t{-1}, kFar / 2 - 1, kFar / 2, kFar - 1, kFar, -kFar}) {
+      for (const std::int64_t extent : {std::int64_t{60}, kFar / 2 - 1, kFar / 2, kFar + 60}) {
+        input = view;
+        input.map[0].scale = scale;
+        input.map[0].offset = offset;
+        input.shape[0] = extent;
+        keys.push_back(make_window_key(operations, {}, 0)->key);
+      }
+    }
+  }
+  for (const Shape& shape : {Shape{60, 1}, Shape{1, 60}, Shape{60, kFar}, Shape{kFar, 60}, Shape{60, 1, 1}}) {
+    input = view;
+    input.shape = shape;
+    input.map.view_rank = shape.rank();
+    keys.push_back(make_window_key(operations, {}, 0)->key);
+  }
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    for (std::size_t k = 0; k < i; ++k) EXPECT_FALSE(keys[i].window == keys[k].window) << i << " and " << k;
+  }
+}
+
+// What is compared is how things are, not what they were when the window was looked up last.
+TEST(PlanCache, FindsAWindowInTheStatesThatItWasPlannedFor) {
+  PlannedRank planned({.processors = 2});
+  np::Array x = np::ones({60}), y = np::zeros({60});
+  y += x;
+  (void)planned.plan();
+  x(all) = y * 2.0;
+  const std::vector<Operation> operations = std::exchange(planned.recorder.operations, {});
+  WindowKey window = *make_window_key(operations, {}, 0);
+  window.take_states();
+  PlanCache cache(3);
+  CachedPlan plan;
+  plan.key = window.key;
+  cache.add(std::move(plan));
+  EXPECT_NE(cache.find(*make_window_key(operations, {}, 0)), nullptr);
+  Instance& instance = *PlannedRank::local(y, 1).instances.at(0);
+  const Region valid = std::exchange(instance.valid, Region(Rect::of({31}, {40})));
+  ASSERT_EQ(valid.rects().size(), 1u) << "as many rects as before: the hash is the same";
+  EXPECT_EQ(cache.find(*make_window_key(operations, {}, 0)), nullptr);
+  instance.valid = valid;
+  EXPECT_NE(cache.find(*make_window_key(operations, {}, 0)), nullptr);
+  PlannedRank::state_of(x).asked = true;
+  EXPECT_EQ(cache.find(*make_window_key(operations, {}, 0)), nullptr);
+}
+
+// Windows with keys of one word, and a plan for one.
+WindowKey small_window(std::uint64_t word, std::uint64_t hash) {
+  WindowKey window;
+  window.key.hash = hash;
+  window.key.window = {word};
+  return window;
+}
+CachedPlan small_plan(std::uint64_t word, std::uint64_t hash) {
+  CachedPlan plan;
+  plan.key = small_window(word, hash).key;
+  plan.tasks = static_cast<std::int64_t>(word);
+  return plan;
 }
 
 TEST(PlanCache, KeepsTheLastUsedOfAsManyAsItMay) {
@@ -206,15 +272,13 @@ TEST(PlanCache, KeepsTheLastUsedOfAsManyAsItMay) {
     std::vector<std::uint64_t> expected;  // the last used last
     const auto use = [&](std::uint64_t word) {
       const auto place = std::find(expected.begin(), expected.end(), word);
-      CachedPlan* found = cache.find(small_key(word, word % 3));  // hashes that meet
+      CachedPlan* found = cache.find(small_window(word, word % 3));  // hashes that meet
       EXPECT_EQ(found != nullptr, place != expected.end()) << word;
       if (found) {
         EXPECT_EQ(found->tasks, static_cast<std::int64_t>(word));
         expected.erase(place);
       } else {
-        CachedPlan plan;
-        plan.tasks = static_cast<std::int64_t>(word);
-        cache.add(small_key(word, word % 3), std::move(plan));
+        cache.add(small_plan(word, word % 3));
         cache.count_miss();
         if (expected.size() == most) expected.erase(expected.begin());
       }
@@ -231,28 +295,28 @@ TEST(PlanCache, KeepsTheLastUsedOfAsManyAsItMay) {
 TEST(PlanCache, WithRoomForNoneRemembersNothing) {
   PlanCache cache(0);
   EXPECT_FALSE(cache.enabled());
-  cache.add(small_key(1, 1), {});
-  EXPECT_EQ(cache.find(small_key(1, 1)), nullptr);
+  cache.add(small_plan(1, 1));
+  EXPECT_EQ(cache.find(small_window(1, 1)), nullptr);
   EXPECT_EQ(cache.compute_bytes(), 0u);
 }
 
 TEST(PlanCache, DisabledItForgets) {
   PlanCache cache(3);
-  cache.add(small_key(1, 1), {});
+  cache.add(small_plan(1, 1));
   EXPECT_GT(cache.compute_bytes(), 0u);
   cache.disable();
   EXPECT_FALSE(cache.enabled());
-  EXPECT_EQ(cache.find(small_key(1, 1)), nullptr);
-  cache.add(small_key(1, 1), {});
+  EXPECT_EQ(cache.find(small_window(1, 1)), nullptr);
+  cache.add(small_plan(1, 1));
   EXPECT_EQ(cache.statistics().entries, 0u);
   EXPECT_EQ(cache.compute_bytes(), 0u);
 }
 
 TEST(PlanCache, CountsHowOftenAPlanWasFound) {
   PlanCache cache(3);
-  cache.add(small_key(1, 1), {});
-  for (int time = 1; time <= 3; ++time) EXPECT_EQ(cache.find(small_key(1, 1))->times, time);
-  EXPECT_EQ(cache.find(small_key(2, 1)), nullptr);
+  cache.add(small_plan(1, 1));
+  for (int time = 1; time <= 3; ++time) EXPECT_EQ(cache.find(small_window(1, 1))->times, time);
+  EXPECT_EQ(cache.find(small_window(2, 1)), nullptr);
 }
 
 }  // namespace

@@ -162,8 +162,9 @@ class PlannedRank final : private PartialExecution {
   }
 
   // Plans while `cached` is told; it is as the cache keeps it then.
-  void trace(std::vector<Operation>& operations, const std::vector<Operation>& later, const WindowKey& window,
+  void trace(std::vector<Operation>& operations, const std::vector<Operation>& later, WindowKey& window,
              CachedPlan& cached, Plan& plan) {
+    window.take_states();
     cached.trace.begin(window.stores, window.blocks);
     planner_->set_observer(&cached.trace);
     std::vector<Task> tasks = plan_freshly(operations, later, plan);
@@ -173,11 +174,7 @@ class PlannedRank final : private PartialExecution {
     std::vector<std::vector<ScalarSource>> scalars;
     for (Task& task : tasks) scalars.push_back(std::move(task.scalar_sources));
     cached.trace.set_scalars(std::move(scalars));
-    for (const StoreRef& store : window.stores) {
-      cached.final_states.push_back(
-          take_snapshot(store->state, [&](Block* block) { return cached.trace.role_of(block); }));
-    }
-    cached.trace.end();
+    cached.end(window);
   }
 
   Planner& planner() { return *planner_; }
@@ -211,7 +208,7 @@ class PlannedRank final : private PartialExecution {
   }
   void plan_by_cache(std::vector<Operation>& operations, const std::vector<Operation>& later, Plan& plan) {
     std::optional<WindowKey> window = make_window_key(operations, later, 0);
-    CachedPlan* known = window ? cache_.find(window->key) : nullptr;
+    CachedPlan* known = window ? cache_.find(*window) : nullptr;
     if (known) {
       if (memo_ == Memo::Bound) return replay(*planner_, *known, operations, *window, plan, /*participants=*/2);
       return replan(*planner_, *known, operations, *window, plan);
@@ -222,7 +219,7 @@ class PlannedRank final : private PartialExecution {
     }
     CachedPlan cached;
     trace(operations, later, *window, cached, plan);
-    if (cached.trace.usable()) cache_.add(std::move(window->key), std::move(cached));
+    if (cached.trace.usable()) cache_.add(std::move(cached));
   }
 
   machine::Machine machine_;

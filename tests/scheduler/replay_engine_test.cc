@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <chrono>
 #include <cstring>
 #include <functional>
 #include <memory>
@@ -137,6 +138,83 @@ TEST(ReplayEngine, RunsAChainInOrderEachTime) {
   }
 }
 
+// Calls a function, whose address is in its array.
+class Calling final : public jit::HostKernel {
+ public:
+  bool ready() const override { return true; }
+  kernel::KernelFunction function() const override {
+    return
+        [](const kernel::KernelCall* call) { (**reinterpret_cast<std::function<void()>**>(call->arrays[0].base))(); };
+  }
+  const std::string& source() const override { return source_; }
+
+ private:
+  std::string source_;
+};
+
+Launch calling(std::byte* function) {
+  Launch launch;
+  launch.code = KernelCode{.compiled = std::make_shared<Calling>()};
+  launch.extent = launch.chunk = {1};
+  kernel::BoundArray array{};
+  array.base = reinterpret_cast<char*>(function);
+  launch.arrays.push_back(array);
+  launch.scalars = std::make_shared<const std::vector<std::uint64_t>>();
+  return launch;
+}
+
+// Who waits for a plan in which one thing comes after the other does it, and asks nobody: not at its start, nor from
+// item to item.
+TEST(ReplayEngine, AChainThatIsAwaitedIsOneThreads) {
+  Machine machine(3);
+  std::vector<std::thread::id> threads;
+  std::function<void()> tell = [&] { threads.push_back(std::this_thread::get_id()); };
+  test::HandmadePlan handmade(64);
+  const std::function<void()>* const address = &tell;
+  std::memcpy(handmade.data(0), &address, sizeof address);
+  for (int i = 0; i < 6; ++i) handmade.add(calling(handmade.data(0)), i ? std::vector{i - 1} : std::vector<int>());
+  const std::shared_ptr<BoundPlan> run = handmade.make(machine.executor.participants());
+  for (std::int64_t time = 0; time < 100; ++time) {
+    handmade.bind(*run, static_cast<int>(time));
+    auto plan = std::make_unique<Plan>();
+    plan->first = InstructionId{time};
+    plan->instructions.emplace_back().what = ReplayedPlan{run, /*awaited=*/true};
+    machine.executor.submit(std::move(plan));
+    machine.executor.wait();
+    EXPECT_EQ(run->searchers(), 0);
+    EXPECT_TRUE(run->is_idle()) << "nobody else takes part";
+  }
+  EXPECT_EQ(threads, std::vector(600, std::this_thread::get_id()));
+}
+
+// Two items of one chunk each, that wait for one another.
+TEST(ReplayEngine, WhatIsAwaitedAndCanBeSharedIs) {
+  Machine machine(1);
+  std::atomic<int> begun{0}, met{0};
+  std::function<void()> meet = [&] {
+    const int wanted = (++begun + 1) / 2 * 2;
+    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+    while (begun < wanted && std::chrono::steady_clock::now() < end) std::this_thread::yield();
+    met += begun >= wanted;
+  };
+  test::HandmadePlan handmade(64);
+  const std::function<void()>* const address = &meet;
+  std::memcpy(handmade.data(0), &address, sizeof address);
+  handmade.add(calling(handmade.data(0)), {});
+  handmade.add(calling(handmade.data(0)), {});
+  // And from an item on.
+  handmade.add(calling(handmade.data(0)), {0, 1});
+  handmade.add(calling(handmade.data(0)), {0, 1});
+  const std::shared_ptr<BoundPlan> run = handmade.make(machine.executor.participants());
+  handmade.bind(*run, 0);
+  auto plan = std::make_unique<Plan>();
+  plan->first = InstructionId{0};
+  plan->instructions.emplace_back().what = ReplayedPlan{run, /*awaited=*/true};
+  machine.executor.submit(std::move(plan));
+  machine.executor.wait();
+  EXPECT_EQ(met, 4);
+}
+
 TEST(ReplayEngine, APlanOfNothingIsOver) {
   for (const int workers : {0, 2}) {
     CountingPlan plan(1);
@@ -250,20 +328,6 @@ TEST(ReplayEngine, WorksMeanwhileWhereNobodyElseDoes) {
   EXPECT_EQ(arrived, value);
 }
 
-// Calls a function, whose address is in its array.
-class Calling final : public jit::HostKernel {
- public:
-  bool ready() const override { return true; }
-  kernel::KernelFunction function() const override {
-    return
-        [](const kernel::KernelCall* call) { (**reinterpret_cast<std::function<void()>**>(call->arrays[0].base))(); };
-  }
-  const std::string& source() const override { return source_; }
-
- private:
-  std::string source_;
-};
-
 // For a report of a stall: the first is done, though what comes after it waits for the second.
 TEST(ReplayEngine, TellsOfWhatRunsAndNotOfWhatIsDone) {
   Machine machine(0);
@@ -279,15 +343,8 @@ TEST(ReplayEngine, TellsOfWhatRunsAndNotOfWhatIsDone) {
   std::function<void()> tell = [&] { told.push_back(machine.executor.describe_activity().text); };
   std::function<void()>* const address = &tell;
   std::memcpy(handmade.data(0), &address, sizeof address);
-  Launch launch;
-  launch.code = KernelCode{.compiled = std::make_shared<Calling>()};
-  launch.extent = launch.chunk = {1};
-  kernel::BoundArray array{};
-  array.base = reinterpret_cast<char*>(handmade.data(0));
-  launch.arrays.push_back(array);
-  launch.scalars = std::make_shared<const std::vector<std::uint64_t>>();
   handmade.add(copy(), {}, "first");
-  handmade.add(std::move(launch), {}, "second");
+  handmade.add(calling(handmade.data(0)), {}, "second");
   handmade.add(copy(), {0, 1}, "third");
   const std::shared_ptr<BoundPlan> run = handmade.make(1);
   for (std::int64_t time = 0; time < 3; ++time) {

@@ -45,6 +45,10 @@ TEST_F(Snapshots, OfAStoreThatNoPlanHasTouchedSaySo) {
   const StoreState empty;
   EXPECT_TRUE(take_snapshot(&empty, any_role).exists);
   EXPECT_NE(take_snapshot(&empty, any_role), none);
+  EXPECT_TRUE(is_as(nullptr, none));
+  EXPECT_TRUE(is_as(&empty, take_snapshot(&empty, any_role)));
+  EXPECT_FALSE(is_as(&empty, none));
+  EXPECT_FALSE(is_as(nullptr, take_snapshot(&empty, any_role)));
 }
 
 TEST_F(Snapshots, OfOneStateAreEqualAndDoNotFollowFromWhereItIs) {
@@ -55,6 +59,10 @@ TEST_F(Snapshots, OfOneStateAreEqualAndDoNotFollowFromWhereItIs) {
     const StoreSnapshot snapshot = take_snapshot(&a, any_role);
     EXPECT_EQ(snapshot, take_snapshot(&a, any_role));
     EXPECT_EQ(snapshot, take_snapshot(&b, any_role)) << "drawn alike, in other blocks of the same sizes";
+    EXPECT_TRUE(is_as(&a, snapshot) && is_as(&b, snapshot));
+    Random other(seed + 1000);
+    const StoreState c = random_state(other, rank, books_);
+    EXPECT_EQ(is_as(&c, snapshot), take_snapshot(&c, any_role) == snapshot);
   });
 }
 
@@ -81,14 +89,18 @@ TEST_F(Snapshots, DifferWhereAnythingDoesThatAPlanFollowsFrom) {
     StoreState other = simple();
     change(other);
     EXPECT_NE(take_snapshot(&other, any_role), before) << what;
+    EXPECT_FALSE(is_as(&other, before)) << what;
   }
   const StoreState larger = simple(200);
   EXPECT_NE(take_snapshot(&larger, any_role), before) << "bytes of the block";
+  EXPECT_FALSE(is_as(&larger, before));
   EXPECT_NE(take_snapshot(&state, [](Block*) { return 1; }), before) << "role";
+  EXPECT_TRUE(is_as(&state, take_snapshot(&state, [](Block*) { return 1; }))) << "role";
   MemoryBook elsewhere(*source_, [] { return InstructionId{0}; }, [] {});
   StoreState moved = simple();
   moved.local[0].instances[0]->block = elsewhere.allocate(100);
   EXPECT_NE(take_snapshot(&moved, any_role), before) << "memory";
+  EXPECT_FALSE(is_as(&moved, before));
 }
 
 TEST_F(Snapshots, RolesCountTheBlocksInTheOrderOfStoresProcessorsAndInstances) {
