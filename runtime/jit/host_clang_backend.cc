@@ -38,11 +38,16 @@ std::string joined(const std::vector<std::string>& features) {
   return text;
 }
 
-std::unique_ptr<llvm::TargetMachine> make_target_machine(bool baseline) {
+// Of kernels with a sanitizer hundreds are compiled for each that runs for long.
+bool is_quick(const ClangRequest& request) {
+  return request.baseline || !request.sanitize.empty();
+}
+
+std::unique_ptr<llvm::TargetMachine> make_target_machine(bool quick) {
   const HostTarget& host = host_target();
   llvm::TargetOptions options;
   options.AllowFPOpFusion = llvm::FPOpFusion::Strict;
-  const auto level = baseline ? llvm::CodeGenOptLevel::None : llvm::CodeGenOptLevel::Default;
+  const auto level = quick ? llvm::CodeGenOptLevel::None : llvm::CodeGenOptLevel::Default;
   return std::unique_ptr<llvm::TargetMachine>(host.target->createTargetMachine(
       host.triple, host.cpu, joined(host.features), options, llvm::Reloc::PIC_, std::nullopt, level));
 }
@@ -95,7 +100,7 @@ bool asks_for(const ClangRequest& request, std::string_view sanitizer) {
   return request.sanitize.find(sanitizer) != std::string::npos;
 }
 
-Backend::Backend(const ClangRequest& request) : machine_(make_target_machine(request.baseline)) {
+Backend::Backend(const ClangRequest& request) : machine_(make_target_machine(is_quick(request))) {
   llvm::PassBuilder builder(machine_.get());
   builder.registerModuleAnalyses(modules_);
   builder.registerCGSCCAnalyses(components_);

@@ -2,7 +2,9 @@
 #   pilum_rank_test(comm.contract comm_rank_test RANKS 1 2 3 4 TRANSPORTS ucx mpi
 #                   [ARGS ...] [TIMEOUT seconds] [ENVIRONMENT NAME=value ...])
 # registers comm.contract.ucx.1, comm.contract.ucx.2, ... The program finds its transport in PILUM_TRANSPORT.
-# One at a time: ranks that wait for each other suffer most from sharing cores. Sanitizers see two ranks and three, where
+# One at a time: ranks that wait for each other suffer most from sharing cores; and first, for what runs beside them has
+# the time for which they wait: alone at the end, which is where tests of several processors go by themselves, they leave
+# cores idle. Sanitizers see two ranks and three, where
 # more numbers are asked for.
 include_guard(DIRECTORY)
 
@@ -25,6 +27,15 @@ if(PILUM_SANITIZE)
     "UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1")
 endif()
 
+# What measures: nothing runs beside it.
+function(pilum_run_alone)
+  foreach(test ${ARGN})
+    if(TEST ${test})
+      set_tests_properties(${test} PROPERTIES RUN_SERIAL TRUE)
+    endif()
+  endforeach()
+endfunction()
+
 function(pilum_rank_test name target)
   cmake_parse_arguments(ARG "" "TIMEOUT" "RANKS;TRANSPORTS;ARGS;ENVIRONMENT" ${ARGN})
   if(NOT MPIEXEC_EXECUTABLE)
@@ -46,6 +57,7 @@ function(pilum_rank_test name target)
       set_tests_properties(${test} PROPERTIES
         TIMEOUT ${ARG_TIMEOUT}
         PROCESSORS ${ranks}
+        COST 1000
         RESOURCE_LOCK pilum_ranks
         LABELS ranks
         ENVIRONMENT "PILUM_TRANSPORT=${transport};${PILUM_RANK_ENVIRONMENT};${ARG_ENVIRONMENT}")
