@@ -25,8 +25,9 @@ class Bundler {
     std::size_t left = items_.size();
     while (left > 0) {
       PILUM_CHECK(!ready_.empty(), "{} items wait for each other", left);
-      std::vector<int> now = take(/*small=*/true);
-      if (now.empty()) now = take(/*small=*/false);
+      const bool some_are_small =
+          std::any_of(ready_.begin(), ready_.end(), [this](int i) { return item(i).text != nullptr; });
+      const std::vector<int> now = take(some_are_small);
       left -= now.size();
       std::vector<int> open;  // nodes that small items of now may join
       for (const int item : now) put(item, open);
