@@ -81,20 +81,21 @@ Array transformed(const Call& call, Transform transform, const Array& a, std::op
   return launch_lines(call, std::move(body), lines, along, extent, written);
 }
 
-struct Line {
+struct TransformedAxis {
   int axis;
   std::optional<std::int64_t> count;
 };
 
 // The axes that are transformed and the numbers of each, in the order in which they are named.
-std::vector<Line> lines_of(const Call& call, const Array& a, const std::vector<std::int64_t>& s, const Axes& axes) {
+std::vector<TransformedAxis> lines_of(const Call& call, const Array& a, const std::vector<std::int64_t>& s,
+                                      const Axes& axes) {
   const int rank = checked_state(call, a).shape.rank(), given = static_cast<int>(s.size());
   if (given > 0 && axes.given() && axes.count() != given)
     fail<ValueError>(call, "s has ", given, " numbers, and ", axes.count(), " axes are named: one number an axis");
   if (given > rank && !axes.given())
     fail<ValueError>(call, "s has ", given, " numbers, and shape ", a.shape(), " has ", rank,
                      " axes: one number an axis");
-  std::vector<Line> lines;
+  std::vector<TransformedAxis> lines;
   const int count = axes.given() ? axes.count() : given > 0 ? given : rank;
   for (int place = 0; place < count; ++place) {
     const int axis = checked_axis(call, axes.given() ? axes[place] : place - count + rank, rank);
@@ -106,7 +107,7 @@ std::vector<Line> lines_of(const Call& call, const Array& a, const std::vector<s
 }
 
 // Along each of these axes, the last one first.
-Array transformed_along(const Call& call, Transform transform, Array a, const std::vector<Line>& lines,
+Array transformed_along(const Call& call, Transform transform, Array a, const std::vector<TransformedAxis>& lines,
                         std::string_view norm, bool is_inverse) {
   for (auto line = lines.rbegin(); line != lines.rend(); ++line)
     a = transformed(call, transform, a, line->count, line->axis, norm, is_inverse);
@@ -115,22 +116,22 @@ Array transformed_along(const Call& call, Transform transform, Array a, const st
 
 Array all_axes(const Call& call, bool is_inverse, const Array& a, const std::vector<std::int64_t>& s, const Axes& axes,
                std::string_view norm) {
-  const std::vector<Line> lines = lines_of(call, a, s, axes);
+  const std::vector<TransformedAxis> lines = lines_of(call, a, s, axes);
   static_cast<void>(scale_of(call, norm, is_inverse, 1));
   if (lines.empty())
     return a.astype(promote(a.dtype(), is_single(a.dtype()) ? DType::Complex64 : DType::Complex128), call.where);
   return transformed_along(call, is_inverse ? Transform::Backward : Transform::Forward, a, lines, norm, is_inverse);
 }
 
-void check_some_axis(const Call& call, const Array& a, const std::vector<Line>& lines) {
+void check_some_axis(const Call& call, const Array& a, const std::vector<TransformedAxis>& lines) {
   if (lines.empty()) fail<ShapeError>(call, "shape ", a.shape(), " has no axis to transform along");
 }
 
 Array real_axes(const Call& call, const Array& a, const std::vector<std::int64_t>& s, const Axes& axes,
                 std::string_view norm) {
-  std::vector<Line> lines = lines_of(call, a, s, axes);
+  std::vector<TransformedAxis> lines = lines_of(call, a, s, axes);
   check_some_axis(call, a, lines);
-  const Line last = lines.back();
+  const TransformedAxis last = lines.back();
   lines.pop_back();
   const Array half = transformed(call, Transform::ToComplex, a, last.count, last.axis, norm, false);
   return transformed_along(call, Transform::Forward, half, lines, norm, false);
@@ -138,9 +139,9 @@ Array real_axes(const Call& call, const Array& a, const std::vector<std::int64_t
 
 Array to_real_axes(const Call& call, const Array& a, const std::vector<std::int64_t>& s, const Axes& axes,
                    std::string_view norm) {
-  std::vector<Line> lines = lines_of(call, a, s, axes);
+  std::vector<TransformedAxis> lines = lines_of(call, a, s, axes);
   check_some_axis(call, a, lines);
-  const Line last = lines.back();
+  const TransformedAxis last = lines.back();
   lines.pop_back();
   const std::int64_t count = last.count.value_or(2 * (a.shape()[last.axis] - 1));
   if (count < 1) fail<ValueError>(call, "lines of ", count, " numbers have no transform: 1 or more do");

@@ -18,7 +18,7 @@ void warn_of_gathered(const Call& call, const Array& a) {
   if (bytes <= kMuch || recorder_of(call).processors().count == 1 || log_rank() != 0) return;
   thread_local std::set<std::pair<std::string, unsigned>> told;
   if (!told.emplace(call.where.file_name(), call.where.line()).second) return;
-  log("numeric").warn(
+  pilum::log("numeric").warn(
       "[{}] one processor computes with all of an array of shape {}, {:.0f} MB, which is brought to it. "
       "Called at {}:{}",
       call.name, to_string(a.shape()), bytes / 1e6, call.where.file_name(), call.where.line());
