@@ -143,7 +143,7 @@ void PlanGraph::make() {
   for (int item = 0; item < run_.size(); ++item) items.push_back(prepare_item(item));
   make_bundles(items);
   waits_ = !have_kernels();
-  if (!bundles_) make_bundles(items);  // by the refusal of one
+  if (!bundles_) make_bundles(items);  // anew: the compiler has refused one
   graph_ = home_.make_graph();
   const auto add = [this](int item, const Item& one, const std::vector<int>& after) {
     const device::Stream stream = stream_of(run_.instruction(item));
