@@ -96,7 +96,6 @@ Extents choose_shared_chunk(int rank, const Extents& extent, std::int64_t cells,
   for (int axis = 0; axis < rank; ++axis) all *= extent[static_cast<std::size_t>(axis)];
   std::int64_t parts = (all + std::max<std::int64_t>(cells, 1) - 1) / std::max<std::int64_t>(cells, 1);
   if (parts >= kFew * threads) return choose_chunk(rank, extent, cells);
-  parts = std::max(parts, std::min<std::int64_t>(threads, all / std::max<std::int64_t>(least, 1)));
   if (parts <= 1) return extent;
   const std::int64_t shared = (parts + threads - 1) / threads * threads;
   if (all / shared >= least) parts = shared;
