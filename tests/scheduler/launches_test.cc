@@ -40,15 +40,20 @@ TEST(ChooseSharedChunk, GivesEachThreadAsMuch) {
   EXPECT_EQ(choose_shared_chunk(2, extents({300, 100}), 10'000, 2'500, 2), extents({75, 100}));
   EXPECT_EQ(choose_shared_chunk(2, extents({300, 100}), 10'000, 2'500, 3), extents({100, 100}));
   // Rows that two threads cannot share evenly are two chunks, not three.
-  EXPECT_EQ(choose_shared_chunk(2, extents({39, 39}), 100'000, 100, 2), extents({20, 39}));
-  EXPECT_EQ(choose_shared_chunk(1, extents({1001}), 100'000, 100, 2), extents({501}));
+  EXPECT_EQ(choose_shared_chunk(2, extents({39, 39}), 1'000, 100, 2), extents({20, 39}));
+  EXPECT_EQ(choose_shared_chunk(1, extents({1001}), 600, 100, 2), extents({501}));
 }
 
-TEST(ChooseSharedChunk, LeavesToOneThreadWhatIsTooSmallForTwo) {
-  EXPECT_EQ(choose_shared_chunk(2, extents({39, 39}), 100'000, 1'000, 2), extents({39, 39}));
-  EXPECT_EQ(choose_shared_chunk(2, extents({50, 40}), 100'000, 1'000, 2), extents({25, 40}));
-  EXPECT_EQ(choose_shared_chunk(2, extents({50, 40}), 100'000, 1'000, 1), extents({50, 40}));
-  EXPECT_EQ(choose_shared_chunk(2, extents({50, 40}), 100'000, 1'000, 16), extents({25, 40})) << "of 1,000 cells each";
+TEST(ChooseSharedChunk, LeavesToOneThreadWhatIsOneChunk) {
+  for (const int threads : {1, 2, 16}) {
+    EXPECT_EQ(choose_shared_chunk(2, extents({39, 39}), 100'000, 100, threads), extents({39, 39}));
+    EXPECT_EQ(choose_shared_chunk(1, extents({1001}), 1001, 1, threads), extents({1001}));
+  }
+}
+
+TEST(ChooseSharedChunk, HasNoMoreChunksThanAreWorthAThread) {
+  EXPECT_EQ(choose_shared_chunk(2, extents({300, 100}), 10'000, 8'000, 2), extents({100, 100})) << "four of 7,500";
+  EXPECT_EQ(choose_shared_chunk(2, extents({50, 40}), 1'500, 1'000, 16), extents({25, 40})) << "of 1,000 cells each";
 }
 
 TEST(ChooseSharedChunk, OfManyChunksAreAsLargeAsTheyMay) {
@@ -61,15 +66,19 @@ TEST(ChooseSharedChunk, HasChunksAboutAsLargeAsSaid) {
     const int rank = 1 + static_cast<int>(random() % 3), threads = 1 + static_cast<int>(random() % 8);
     Extents extent{};
     std::int64_t all = 1;
-    for (int a = 0; a < rank; ++a) all *= extent[static_cast<std::size_t>(a)] = 1 + random() % 60;
+    for (int a = 0; a < rank; ++a)
+      all *= extent[static_cast<std::size_t>(a)] = 1 + random() % (rank == 1 ? 20'000 : 60);
     const std::int64_t cells = 100 + random() % 5000, least = cells / 4;
     const Extents chunk = choose_shared_chunk(rank, extent, cells, least, threads);
     const std::int64_t count = count_of(rank, extent, chunk);
     SCOPED_TRACE(testing::Message() << i << ": " << all << " cells, " << count << " chunks, " << threads << " threads");
     EXPECT_GE(count, 1);
-    if (all < 2 * least) EXPECT_EQ(count, 1);
-    if (rank == 1 && all > cells) EXPECT_LE(chunk[0], cells);
-    if (rank == 1 && all >= threads * least) EXPECT_GE(count, std::min<std::int64_t>(threads, all));
+    if (all <= cells) {
+      EXPECT_EQ(count, 1);
+    } else if (rank == 1) {
+      EXPECT_LE(chunk[0], cells);
+      EXPECT_GE(count, all >= threads * least ? threads : 2);
+    }
   }
 }
 
