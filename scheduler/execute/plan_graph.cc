@@ -50,12 +50,6 @@ std::size_t round_words(std::size_t words) {
   return std::min(rounded, kernel::kBundleWords);
 }
 
-int find_text(const std::vector<const std::string*>& texts, const std::string& text) {
-  const auto found =
-      std::find_if(texts.begin(), texts.end(), [&text](const std::string* known) { return *known == text; });
-  return found == texts.end() ? -1 : static_cast<int>(found - texts.begin());
-}
-
 }  // namespace
 
 PlanGraph::PlanGraph(const BoundPlan& run, std::vector<device::Gpu*> gpus, device::Gpu& home, jit::DeviceJit& jit,
@@ -76,13 +70,13 @@ PlanGraph::Item PlanGraph::prepare_item(int number) const {
 }
 
 device::GpuGraph& PlanGraph::update(const std::vector<int>& changed) {
-  if (!graph_ || (waits_ && have_kernels())) {
+  if (!graph_ || (!awaited_.empty() && are_compiled(awaited_))) {
     make();
     return *graph_;
   }
+  if (!bundles_) awaited_.clear();
   std::vector<std::size_t> nodes;
-  for (const int item : changed)
-    nodes.push_back(waits_ ? static_cast<std::size_t>(item) : node_of_[static_cast<std::size_t>(item)]);
+  for (const int item : changed) nodes.push_back(node_of_[static_cast<std::size_t>(item)]);
   std::sort(nodes.begin(), nodes.end());
   nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
   for (const std::size_t node : nodes) {
@@ -93,47 +87,38 @@ device::GpuGraph& PlanGraph::update(const std::vector<int>& changed) {
   return *graph_;
 }
 
-// All of them, and none that the compiler refused: then there is a graph without bundles, which gives the same values.
-bool PlanGraph::have_kernels() {
-  for (const Bundle& bundle : kernels_) {
-    if (bundle.kernel && !bundle.kernel->ready()) return false;
-  }
+// Where the compiler refuses one there are graphs of single items, which give the same values.
+bool PlanGraph::are_compiled(const Kernels& kernels) {
+  const auto is_missing = [](const auto& kernel) { return kernel && !kernel->ready(); };
+  if (std::any_of(kernels.begin(), kernels.end(), is_missing)) return false;
   try {
-    for (const Bundle& bundle : kernels_) {
-      if (bundle.kernel) static_cast<void>(bundle.kernel->image());
+    for (const auto& kernel : kernels) {
+      if (kernel) static_cast<void>(kernel->image());
     }
   } catch (const Error& error) {
     log("scheduler").warn("small launches stay apart: {}", error.what());
-    bundles_ = waits_ = false;
-    return true;
+    bundles_ = false;
   }
-  return true;
+  return bundles_;
 }
 
-void PlanGraph::make_bundles(const std::vector<Item>& items) {
+void PlanGraph::find_nodes(const std::vector<Item>& items, bool bundled) {
   std::vector<BundleItem> facts;
   for (std::size_t i = 0; i < items.size(); ++i) {
     const Instruction& instruction = run_.instruction(static_cast<int>(i));
     const auto* kernel = std::get_if<KernelWork>(&items[i].work);
-    const bool joins = bundles_ && kernel && may_be_bundled(instruction, *kernel);
+    const bool joins = bundled && kernel && may_be_bundled(instruction, *kernel);
     facts.push_back({joins ? kernel->text : nullptr, items[i].words.size(), lane_of(instruction)});
   }
   nodes_ = find_bundles(facts, run_.plan_template().find_predecessors());
   node_of_.assign(items.size(), 0);
-  kernels_.assign(nodes_.nodes.size(), {});
+  kernels_.assign(nodes_.nodes.size(), nullptr);
   for (std::size_t n = 0; n < nodes_.nodes.size(); ++n) {
-    const std::vector<int>& members = nodes_.nodes[n].items;
-    for (const int item : members) node_of_[static_cast<std::size_t>(item)] = n;
-    if (members.size() == 1) continue;
-    Bundle& bundle = kernels_[n];
-    std::size_t words = kernel::kBundleHead;
-    for (const int item : members) {
-      const BundleItem& one = facts[static_cast<std::size_t>(item)];
-      words += kernel::kBundleRecord + one.words;
-      if (find_text(bundle.texts, *one.text) < 0) bundle.texts.push_back(one.text);
-    }
-    bundle.words = round_words(words);
-    bundle.kernel = jit_.get(kernel::emit_bundle(bundle.texts, bundle.words));
+    GraphBundles::Node& node = nodes_.nodes[n];
+    for (const int item : node.items) node_of_[static_cast<std::size_t>(item)] = n;
+    if (node.items.size() == 1) continue;
+    node.words = round_words(node.words);
+    kernels_[n] = jit_.get(kernel::emit_bundle(node.texts, node.words));
   }
 }
 
@@ -141,40 +126,36 @@ void PlanGraph::make() {
   std::vector<Item> items;
   items.reserve(static_cast<std::size_t>(run_.size()));
   for (int item = 0; item < run_.size(); ++item) items.push_back(prepare_item(item));
-  make_bundles(items);
-  waits_ = !have_kernels();
-  if (!bundles_) make_bundles(items);  // anew: the compiler has refused one
-  graph_ = home_.make_graph();
-  const auto add = [this](int item, const Item& one, const std::vector<int>& after) {
-    const device::Stream stream = stream_of(run_.instruction(item));
-    if (const auto* kernel = std::get_if<KernelWork>(&one.work))
-      graph_->add(gpu_of(item), stream, kernel->launch, after);
-    else
-      graph_->add(gpu_of(item), stream, std::get<device::GpuCopy>(one.work), after);
-  };
-  if (waits_) {
-    const std::vector<std::vector<int>> predecessors = run_.plan_template().find_predecessors();
-    for (int item = 0; item < run_.size(); ++item)
-      add(item, items[static_cast<std::size_t>(item)], predecessors[static_cast<std::size_t>(item)]);
-    return;
+  awaited_.clear();
+  find_nodes(items, bundles_);
+  if (!are_compiled(kernels_)) {
+    if (bundles_) awaited_ = std::move(kernels_);
+    find_nodes(items, /*bundled=*/false);
   }
+  graph_ = home_.make_graph();
   for (std::size_t n = 0; n < nodes_.nodes.size(); ++n) {
     const GraphBundles::Node& node = nodes_.nodes[n];
     const int first = node.items.front();
-    if (node.items.size() == 1) {
-      add(first, items[static_cast<std::size_t>(first)], node.after);
+    const device::Stream stream = stream_of(run_.instruction(first));
+    const Item& one = items[static_cast<std::size_t>(first)];
+    const auto* kernel = std::get_if<KernelWork>(&one.work);
+    device::GpuLaunch launch;
+    if (node.items.size() > 1) {
+      std::vector<const Item*> members;
+      for (const int item : node.items) members.push_back(&items[static_cast<std::size_t>(item)]);
+      PILUM_CHECK(pack(n, members, launch), "a bundle of other launches than it was made for");
+    } else if (kernel) {
+      launch = kernel->launch;
+    } else {
+      graph_->add(gpu_of(first), stream, std::get<device::GpuCopy>(one.work), node.after);
       continue;
     }
-    std::vector<const Item*> members;
-    for (const int item : node.items) members.push_back(&items[static_cast<std::size_t>(item)]);
-    device::GpuLaunch launch;
-    PILUM_CHECK(pack(n, members, launch), "a bundle of other launches than it was made for");
-    graph_->add(gpu_of(first), stream_of(run_.instruction(first)), launch, node.after);
+    graph_->add(gpu_of(first), stream, launch, node.after);
   }
 }
 
 bool PlanGraph::pack(std::size_t node, const std::vector<const Item*>& members, device::GpuLaunch& launch) {
-  const Bundle& bundle = kernels_[node];
+  const GraphBundles::Node& bundle = nodes_.nodes[node];
   std::vector<kernel::BundledLaunch> launches;
   std::size_t words = kernel::kBundleHead;
   for (const Item* member : members) {
@@ -186,25 +167,26 @@ bool PlanGraph::pack(std::size_t node, const std::vector<const Item*>& members, 
   }
   if (words > bundle.words) return false;
   const kernel::DeviceShape shape = pack_bundle(launches, bundle.words, words_);
-  launch = {bundle.kernel->image(), shape.grid, shape.block, words_};
+  launch = {kernels_[node]->image(), shape.grid, shape.block, words_};
   return true;
 }
 
 // False: it is no longer what it was made as.
 bool PlanGraph::change(std::size_t node) {
   const auto number = static_cast<int>(node);
-  if (waits_ || nodes_.nodes[node].items.size() == 1) {
-    const Item item = prepare_item(waits_ ? number : nodes_.nodes[node].items.front());
-    if (const auto* kernel = std::get_if<KernelWork>(&item.work))
+  const std::vector<int>& numbers = nodes_.nodes[node].items;
+  std::vector<Item> items;
+  items.reserve(numbers.size());
+  for (const int item : numbers) items.push_back(prepare_item(item));
+  if (items.size() == 1) {
+    if (const auto* kernel = std::get_if<KernelWork>(&items.front().work))
       graph_->change(number, kernel->launch);
     else
-      graph_->change(number, std::get<device::GpuCopy>(item.work));
+      graph_->change(number, std::get<device::GpuCopy>(items.front().work));
     return true;
   }
-  std::vector<Item> items;
   std::vector<const Item*> members;
-  items.reserve(nodes_.nodes[node].items.size());
-  for (const int item : nodes_.nodes[node].items) members.push_back(&items.emplace_back(prepare_item(item)));
+  for (const Item& item : items) members.push_back(&item);
   device::GpuLaunch launch;
   if (!pack(node, members, launch)) return false;
   graph_->change(number, launch);

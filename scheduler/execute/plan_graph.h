@@ -11,8 +11,8 @@
 #include "runtime/device/gpu.h"
 #include "runtime/jit/device_jit.h"
 #include "scheduler/execute/gpu_instruction.h"
+#include "scheduler/execute/graph_bundles.h"
 #include "scheduler/memo/bound_plan.h"
-#include "scheduler/memo/graph_bundles.h"
 
 namespace pilum::scheduler {
 
@@ -35,17 +35,14 @@ class PlanGraph final : public RunGraph {
     std::variant<KernelWork, device::GpuCopy> work;
     std::vector<std::uint64_t> words;
   };
-  struct Bundle {
-    std::shared_ptr<const jit::DeviceKernel> kernel;  // null: the node is a single item
-    std::vector<const std::string*> texts;
-    std::size_t words = 0;
-  };
 
   device::Gpu& gpu_of(int item) const;
   Item prepare_item(int item) const;
+  using Kernels = std::vector<std::shared_ptr<const jit::DeviceKernel>>;  // by node; null: it is a single item
+
   void make();
-  void make_bundles(const std::vector<Item>& items);
-  bool have_kernels();
+  void find_nodes(const std::vector<Item>& items, bool bundled);
+  bool are_compiled(const Kernels& kernels);
   // False: the bundle's kernel is of other texts, or takes fewer words.
   bool pack(std::size_t node, const std::vector<const Item*>& members, device::GpuLaunch& launch);
   bool change(std::size_t node);
@@ -55,13 +52,13 @@ class PlanGraph final : public RunGraph {
   device::Gpu& home_;
   jit::DeviceJit& jit_;
   OutOfBoundsReports& reports_;
-  bool bundles_ = true;  // false: its kernels do not compile
-  bool waits_ = false;   // the graph is of single items, for kernels are missing
+  bool bundles_ = true;  // false: the compiler has refused a kernel of them
+  Kernels awaited_;      // not empty: the graph is of single items until these are compiled
   GraphBundles nodes_;
-  std::vector<Bundle> kernels_;       // by node
+  Kernels kernels_;
   std::vector<std::size_t> node_of_;  // by item
   std::vector<std::uint64_t> words_;
-  std::unique_ptr<device::GpuGraph> graph_;  // its numbers are the nodes', or the items' while it waits
+  std::unique_ptr<device::GpuGraph> graph_;  // its numbers are the nodes'
 };
 
 }  // namespace pilum::scheduler

@@ -206,7 +206,9 @@ TEST_F(Binding, GraphsOfAFewPlacesInMemoryAreKept) {
   for (int round = 0; round < 3; ++round) {
     for (const std::uintptr_t shift : {0, 64, 128}) {
       const auto run = use(shift);
-      if (round > 0) EXPECT_TRUE(run->changed.empty()) << "memory " << shift << " was known";
+      if (round > 0) {
+        EXPECT_TRUE(run->changed.empty()) << "memory " << shift << " was known";
+      }
     }
   }
   EXPECT_EQ(used.size(), 3u);

@@ -1,4 +1,4 @@
-#include "scheduler/memo/graph_bundles.h"
+#include "scheduler/execute/graph_bundles.h"
 
 #include <algorithm>
 #include <random>

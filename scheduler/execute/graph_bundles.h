@@ -20,9 +20,15 @@ struct GraphBundles {
   struct Node {
     std::vector<int> items;  // several: a bundle
     std::vector<int> after;  // nodes; none that others of these come after already
+    // Of a bundle: the texts of its items, each once, and the words of its argument.
+    std::vector<const std::string*> texts;
+    std::size_t words = 0;
   };
   std::vector<Node> nodes;
 };
+
+// The number of an equal text; -1: there is none.
+[[nodiscard]] int find_text(const std::vector<const std::string*>& texts, const std::string& text);
 
 // `after`: by item, the earlier items that it comes after. Of items that are ready together the small ones go first, as
 // one: so what follows from small ones alone does not wait for a large one, and large ones run beside what is ready

@@ -1,4 +1,4 @@
-#include "scheduler/memo/graph_bundles.h"
+#include "scheduler/execute/graph_bundles.h"
 
 #include <algorithm>
 #include <functional>
@@ -38,11 +38,6 @@ class Bundler {
   }
 
  private:
-  struct Content {
-    std::vector<const std::string*> texts;
-    std::size_t words = kernel::kBundleHead, shared = 0;
-  };
-
   const BundleItem& item(int number) const { return items_[static_cast<std::size_t>(number)]; }
 
   std::vector<int> take(bool small) {
@@ -53,43 +48,42 @@ class Bundler {
     return taken;
   }
 
+  GraphBundles::Node& node(int number) { return graph_.nodes[static_cast<std::size_t>(number)]; }
+
   void put(int number, std::vector<int>& open) {
     const BundleItem& one = item(number);
-    int& node = node_of_[static_cast<std::size_t>(number)];
+    int& place = node_of_[static_cast<std::size_t>(number)];
     if (one.text) {
-      const auto place = std::find_if(open.begin(), open.end(), [&](int candidate) { return joins(one, candidate); });
-      if (place != open.end()) node = *place;
+      const auto found = std::find_if(open.begin(), open.end(), [&](int candidate) { return joins(one, candidate); });
+      if (found != open.end()) place = *found;
     }
-    if (node < 0) {
-      node = static_cast<int>(graph_.nodes.size());
-      graph_.nodes.emplace_back();
-      contents_.emplace_back();
-      if (one.text) open.push_back(node);
+    if (place < 0) {
+      place = static_cast<int>(graph_.nodes.size());
+      graph_.nodes.emplace_back().words = kernel::kBundleHead;
+      shared_.push_back(0);
+      if (one.text) open.push_back(place);
     }
-    graph_.nodes[static_cast<std::size_t>(node)].items.push_back(number);
-    if (one.text) add(one, contents_[static_cast<std::size_t>(node)]);
+    node(place).items.push_back(number);
+    if (one.text) add(one, place);
   }
 
-  static bool has(const Content& content, const std::string* text) {
-    return std::any_of(content.texts.begin(), content.texts.end(),
-                       [text](const std::string* known) { return *known == *text; });
-  }
-
-  bool joins(const BundleItem& one, int node) const {
+  bool joins(const BundleItem& one, int candidate) {
     constexpr std::size_t kMostTexts = 16;  // the compiler takes its time for each
-    const Content& content = contents_[static_cast<std::size_t>(node)];
-    if (item(graph_.nodes[static_cast<std::size_t>(node)].items.front()).lane != one.lane) return false;
-    if (content.words + kernel::kBundleRecord + one.words > kernel::kBundleWords) return false;
-    if (has(content, one.text)) return true;
-    return content.texts.size() < kMostTexts &&
-           content.shared + kernel::shared_cells(*one.text) <= kernel::kBundleSharedCells;
+    const GraphBundles::Node& bundle = node(candidate);
+    if (item(bundle.items.front()).lane != one.lane) return false;
+    if (bundle.words + kernel::kBundleRecord + one.words > kernel::kBundleWords) return false;
+    return find_text(bundle.texts, *one.text) >= 0 ||
+           (bundle.texts.size() < kMostTexts &&
+            shared_[static_cast<std::size_t>(candidate)] + kernel::shared_cells(*one.text) <=
+                kernel::kBundleSharedCells);
   }
 
-  static void add(const BundleItem& one, Content& content) {
-    content.words += kernel::kBundleRecord + one.words;
-    if (has(content, one.text)) return;
-    content.texts.push_back(one.text);
-    content.shared += kernel::shared_cells(*one.text);
+  void add(const BundleItem& one, int to) {
+    GraphBundles::Node& bundle = node(to);
+    bundle.words += kernel::kBundleRecord + one.words;
+    if (find_text(bundle.texts, *one.text) >= 0) return;
+    bundle.texts.push_back(one.text);
+    shared_[static_cast<std::size_t>(to)] += kernel::shared_cells(*one.text);
   }
 
   void free_followers(int number) {
@@ -125,11 +119,17 @@ class Bundler {
   std::vector<std::vector<int>> followers_;
   std::vector<int> ready_;
   GraphBundles graph_;
-  std::vector<Content> contents_;          // by node
+  std::vector<std::size_t> shared_;        // by node: cells of shared memory
   std::vector<std::vector<bool>> behind_;  // by node: the nodes it comes after, directly or not
 };
 
 }  // namespace
+
+int find_text(const std::vector<const std::string*>& texts, const std::string& text) {
+  const auto found =
+      std::find_if(texts.begin(), texts.end(), [&text](const std::string* known) { return *known == text; });
+  return found == texts.end() ? -1 : static_cast<int>(found - texts.begin());
+}
 
 GraphBundles find_bundles(const std::vector<BundleItem>& items, const std::vector<std::vector<int>>& after) {
   return Bundler(items, after).bundle();
