@@ -83,9 +83,11 @@ View through(const View& view, const View& made, const View& source) {
   return seen;
 }
 
-std::int64_t columns_of_line(const machine::Machine& machine) {
+std::int64_t first_column_of(std::int64_t begin, std::int64_t end, const machine::Machine& machine) {
   constexpr std::int64_t kLine = 32;  // float32s of 128 bytes
-  return machine.kind == machine::ProcessorKind::Gpu && machine.processors() == 1 ? kLine : 1;
+  if (machine.kind != machine::ProcessorKind::Gpu || machine.processors() > 1) return begin;
+  const std::int64_t at = (begin + kLine - 1) / kLine * kLine;
+  return 8 * (at - begin) <= end - begin ? at : begin;
 }
 
 std::int64_t min_bytes_to_split(const machine::Machine& machine) {

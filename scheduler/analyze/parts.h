@@ -21,9 +21,9 @@ Operation part_at(const Operation& operation, const Rect& points);
 // What a view of `made` shows, as a view of `source`, where each cell that `made` shows is what `source` shows at the
 // same point. `made`: of cells that are all different.
 View through(const View& view, const View& made, const View& source);
-// A large part's rows shall begin at a multiple of so many columns: a line of a GPU's memory, of the smallest cells. 1:
-// they need not. On several processors they need not either, where each part more is a message.
-std::int64_t columns_of_line(const machine::Machine& machine);
+// Where the rows of a large part that goes from one column to another should begin: at a line of a GPU's memory, if
+// that is little less. On several processors at its first one, where each part more is a message.
+std::int64_t first_column_of(std::int64_t begin, std::int64_t end, const machine::Machine& machine);
 // What a part that all share must have for others to be made because of it, each of which is a launch.
 std::int64_t min_bytes_to_split(const machine::Machine& machine);
 

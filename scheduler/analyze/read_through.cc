@@ -51,7 +51,7 @@ class Finder {
         operations_(window.operations),
         stores_(stores),
         min_bytes_(min_bytes_to_split(machine)),
-        line_(columns_of_line(machine)),
+        machine_(machine),
         knows_deaths_(machine.ranks == 1),
         is_distributed_(machine.processors() > 1),
         uses_(stores.size()),
@@ -235,9 +235,8 @@ class Finder {
     for (std::size_t part = 1; part <= cuts.size(); ++part) {
       if (end(part) - begin(part) > end(largest) - begin(largest)) largest = part;
     }
-    const std::int64_t at = (begin(largest) + line_ - 1) / line_ * line_;
-    const bool is_wide = 8 * (at - begin(largest)) <= end(largest) - begin(largest);
-    if (at > begin(largest) && is_wide) cuts.insert(cuts.begin() + static_cast<std::ptrdiff_t>(largest), at);
+    const std::int64_t at = first_column_of(begin(largest), end(largest), machine_);
+    if (at > begin(largest)) cuts.insert(cuts.begin() + static_cast<std::ptrdiff_t>(largest), at);
   }
 
   // What is computed at the same points as something that is cut, from it or for it, is cut too: so it stays in
@@ -358,7 +357,8 @@ class Finder {
   const Readers readers_;
   const std::vector<Operation>& operations_;
   std::vector<WindowStore>& stores_;
-  const std::int64_t min_bytes_, line_;
+  const std::int64_t min_bytes_;
+  const machine::Machine& machine_;
   const bool knows_deaths_;  // on several ranks what is done must not follow from them
   const bool is_distributed_;
   std::vector<Use> uses_;  // by store

@@ -26,13 +26,6 @@ Rect hull_of(const Rect& a, const Rect& b) {
   return hull;
 }
 
-void begin_at_line(Rect& shared, const Rect& hull, std::int64_t line) {
-  const auto last = static_cast<std::size_t>(shared.rank - 1);
-  const std::int64_t at = (shared.lo[last] + line - 1) / line * line;
-  const bool is_wide = 8 * (at - shared.lo[last]) <= shared.extent(static_cast<int>(last));
-  if (shared.lo[last] > hull.lo[last] && is_wide) shared.lo[last] = at;
-}
-
 // The operation at those of its points that write `cells`.
 Operation part_of(const Operation& operation, const Rect& cells) {
   return part_at(operation, preimage(operation.output()->map, cells, Rect::of(operation.output()->shape)));
@@ -41,7 +34,7 @@ Operation part_of(const Operation& operation, const Rect& cells) {
 }  // namespace
 
 SharedDomains::SharedDomains(const std::vector<Operation>& operations, const machine::Machine& machine)
-    : line_(columns_of_line(machine)) {
+    : machine_(machine) {
   const std::int64_t min_bytes = min_bytes_to_split(machine);
   const auto is_large = [min_bytes](const Operation& operation) {
     const View* output = operation.elementwise() ? operation.output() : nullptr;
@@ -96,7 +89,9 @@ void SharedDomains::close(Chain& chain, std::int64_t min_cells) {
     differ = differ || (i > 0 && !(chain[i].cells == chain[i - 1].cells));
     if (i > 0 && !chain[i].updates) overwriter = i;
   }
-  if (differ) begin_at_line(shared, hull, line_);
+  const auto last = static_cast<std::size_t>(shared.rank - 1);
+  if (differ && shared.lo[last] > hull.lo[last])  // there is a rim before it already
+    shared.lo[last] = first_column_of(shared.lo[last], shared.hi[last], machine_);
   if (differ && shared.cells() >= std::max<std::int64_t>(min_cells, 1) && 2 * shared.cells() >= hull.cells()) {
     for (std::size_t i = 0; i < chain.size(); ++i) {
       if (chain[i].cells == shared) continue;

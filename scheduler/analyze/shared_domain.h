@@ -46,7 +46,7 @@ class SharedDomains {
   void close(Chain& chain, std::int64_t min_cells);
   void cut_what_they_read(const std::vector<Operation>& operations);
 
-  const std::int64_t line_;      // columns_of_line()
+  const machine::Machine& machine_;
   std::vector<Rect> shared_;     // by operation, in cells of its store; of rank 0: it stays whole. Empty: all do
   std::vector<bool> is_unread_;  // by operation: its shared part is overwritten before anybody reads it
   std::list<std::vector<Operation>> parts_;
