@@ -45,7 +45,9 @@ Fftw load(const char* letter) {
 const Fftw* find_fftw(bool is_double) {
   static const Fftw of_doubles = load(""), of_floats = load("f");
   const Fftw& found = is_double ? of_doubles : of_floats;
-  return found.plan_complex && found.plan_to_complex && found.plan_to_real && found.destroy ? &found : nullptr;
+  const bool is_there = found.plan_complex && found.plan_to_complex && found.plan_to_real && found.run_complex &&
+                        found.run_to_complex && found.run_to_real && found.destroy;
+  return is_there ? &found : nullptr;
 }
 
 }  // namespace pilum::numeric

@@ -9,6 +9,7 @@
 #include "numeric/library_task.h"
 #include "numeric/picked_cells.h"
 #include "numeric/record.h"
+#include "numeric/scan_body.h"
 #include "numeric/shapes.h"
 #include "pilum/creation.h"
 #include "pilum/functions.h"
@@ -134,7 +135,6 @@ Array sums_before(const Call& call, const Array& cells) {
 // On several ranks, of masks that are long enough for scans to be cut: the true cells of each part of the mask are
 // written to where their number says, which mostly is near; nobody sees the whole mask.
 bool is_written(const Call& call, const Array& mask) {
-  constexpr std::int64_t kScanCutFrom = 65'536;  // along one axis; of more axes, rows are cut
   const auto processors = recorder_of(call).processors();
   if (processors.ranks == 1 || processors.are_gpus || mask.size() < kScanCutFrom) return false;
   return mask.ndim() == 1 || mask.shape()[0] >= std::int64_t{4} * processors.count;

@@ -29,9 +29,6 @@ using pilum::detail::StoreArgument;
 
 using Function = Array (*)(const Operand&, const Operand&);
 
-// From so many cells along the axis on it is worth reading them twice to share them out.
-constexpr std::int64_t kCutFrom = 1 << 16;
-
 void launch_scan(const Call& call, LibraryBody&& body, const Shape& domain,
                  std::initializer_list<StoreArgument> arguments) {
   for (const StoreArgument& argument : arguments)
@@ -161,7 +158,7 @@ Array scan(const Call& call, Fold fold, const Array& cells, int axis) {
   if (cells.size() == 0) return empty(cells.shape(), cells.dtype(), call.where);
   const auto processors = recorder_of(call).processors();
   const std::int64_t extent = cells.shape()[axis], lines = cells.size() / extent;
-  if (!processors.are_gpus && extent >= kCutFrom && processors.cores > 1 && lines / 4 < processors.cores)
+  if (!processors.are_gpus && extent >= kScanCutFrom && processors.cores > 1 && lines / 4 < processors.cores)
     return scan_by_blocks(call, fold, cells, axis);
   if (processors.are_gpus && cells.ndim() == 1 && extent <= kScanBlock) {  // a thread's, with the bits of cores
     const Array line = scan_by_lines(call, fold, expand_dims(cells, 0, call.where), 1, kScanBlock);
@@ -285,14 +282,8 @@ Array reduce_associative(Function function, std::optional<double> of_none, const
   return unshared(squeeze(cells, Axes(std::span<const int>(gone)), where), a, where);
 }
 
-void refuse_to_accumulate(std::source_location where) {
-  fail<ValueError>(Call{"accumulate", where},
-                   "the function cannot be grouped in any way: add, multiply, minimum, maximum, fmin, fmax, hypot, "
-                   "logaddexp, gcd, lcm, and those of logic and bits can");
-}
-
-void refuse_to_reduce(std::source_location where) {
-  fail<ValueError>(Call{"reduce", where},
+void refuse_ungrouped(const char* name, std::source_location where) {
+  fail<ValueError>(Call{name, where},
                    "the function cannot be grouped in any way: add, multiply, minimum, maximum, fmin, fmax, hypot, "
                    "logaddexp, gcd, lcm, and those of logic and bits can");
 }

@@ -12,6 +12,8 @@ namespace pilum::numeric {
 // Cells are folded one after the other in blocks of so many, and so are the blocks' results: the order, and with it the
 // bits, is a function of a cell's place alone.
 constexpr std::int64_t kScanBlock = 1024;
+// From so many cells along the axis on it is worth reading them twice to share them out.
+constexpr std::int64_t kScanCutFrom = 65'536;
 
 // What a body is told: how cells are folded, the axis of the domain that it goes along, and a block's cells.
 [[nodiscard]] LibraryBody::Form scan_form(Fold fold, DType dtype, int axis, std::int64_t block);

@@ -38,8 +38,7 @@ PILUM_API Array accumulate_associative(BinaryFunction function, const Array& a, 
                                        std::source_location where);
 PILUM_API Array reduce_associative(BinaryFunction function, std::optional<double> of_none, const Array& a,
                                    const Axes& axes, bool keepdims, std::source_location where);
-[[noreturn]] PILUM_API void refuse_to_accumulate(std::source_location where);
-[[noreturn]] PILUM_API void refuse_to_reduce(std::source_location where);
+[[noreturn]] PILUM_API void refuse_ungrouped(const char* name, std::source_location where);
 
 inline bool is_one_of(BinaryFunction function, std::initializer_list<BinaryFunction> functions) {
   for (const BinaryFunction one : functions) {
@@ -67,7 +66,7 @@ inline Array accumulate(Array (*function)(const Operand&, const Operand&), const
   if (function == static_cast<Function>(minimum)) return detail::accumulate(Fold::Minimum, a, axis, dtype, where);
   if (function == static_cast<Function>(maximum)) return detail::accumulate(Fold::Maximum, a, axis, dtype, where);
   if (detail::is_associative(function)) return detail::accumulate_associative(function, a, axis, dtype, where);
-  detail::refuse_to_accumulate(where);
+  detail::refuse_ungrouped("accumulate", where);
 }
 
 // reduce(np::hypot, a): numpy.hypot.reduce(a, axis, keepdims=keepdims), of the functions that accumulate takes: along
@@ -84,7 +83,7 @@ inline Array reduce(Array (*function)(const Operand&, const Operand&), const Arr
   if (function == static_cast<Function>(maximum)) return max(a, axes, keepdims, where);
   if (function == static_cast<Function>(logical_and)) return all_cells(a, axes, keepdims, where);
   if (function == static_cast<Function>(logical_or)) return any(a, axes, keepdims, where);
-  if (!detail::is_associative(function)) detail::refuse_to_reduce(where);
+  if (!detail::is_associative(function)) detail::refuse_ungrouped("reduce", where);
   const bool has_none = detail::is_one_of(function, {fmin, fmax, lcm});
   std::optional<double> of_none;
   if (!has_none) of_none = 0;

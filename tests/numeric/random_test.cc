@@ -80,7 +80,9 @@ TEST_F(Random, NormalNumbersArePairsOfOnePhilox) {
     const double radius = std::sqrt(-2 * std::log(static_cast<double>((low & INT64_MAX) | 1) * 0x1p-63));
     const double angle = 2 * std::numbers::pi * 0x1p-64 * static_cast<double>(static_cast<std::int64_t>(high));
     EXPECT_NEAR(drawn[2 * pair], radius * std::cos(angle), 1e-14);
-    if (pair < 7) EXPECT_NEAR(drawn[2 * pair + 1], radius * std::sin(angle), 1e-14);
+    if (pair < 7) {
+      EXPECT_NEAR(drawn[2 * pair + 1], radius * std::sin(angle), 1e-14);
+    }
   }
 }
 
