@@ -197,9 +197,13 @@ std::int64_t scan_tile(DType dtype) {
   return kScanThreads * items_of(dtype);
 }
 
-std::string tile_text(Fold fold, DType dtype, int words, int items) {
+std::string words_text(DType dtype, int words) {
   return "struct Words { unsigned long long word[" + std::to_string(words) + "]; };\ntypedef " + plain_type(dtype) +
-         " Cell;\nconstexpr int kThreads = " + std::to_string(kScanThreads) +
+         " Cell;\n";
+}
+
+std::string tile_text(Fold fold, DType dtype, int words, int items) {
+  return words_text(dtype, words) + "constexpr int kThreads = " + std::to_string(kScanThreads) +
          ", kGroup = " + std::to_string(kScanGroup) + ", kItems = " + std::to_string(items) +
          ", kTile = kThreads * kItems;\n" + "static __device__ __forceinline__ Cell none() { return (Cell)(" +
          none_text(fold, dtype) + "); }\n" + "static __device__ __forceinline__ Cell fold(Cell a, Cell b) { return " +

@@ -25,7 +25,9 @@ inline constexpr std::int64_t kScanThreads = 256, kScanGroup = 256;
 [[nodiscard]] const std::string& scan_text(Fold fold, DType dtype);
 // That of the kernel that sets 64-bit words to 0: { first, count }.
 [[nodiscard]] const std::string& clear_text();
-// What kernels of tiles share: `Words`, of so many, `Cell`, `fold()`, and how a tile of 256 threads by `items` finds
+// `Words`, of so many, and `Cell`.
+[[nodiscard]] std::string words_text(DType dtype, int words);
+// What kernels of tiles share: these, `fold()`, and how a tile of 256 threads by `items` finds
 // what stands before it.
 [[nodiscard]] std::string tile_text(Fold fold, DType dtype, int words, int items);
 

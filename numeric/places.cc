@@ -1,13 +1,17 @@
 // argmin, argmax: the least place of the cells that are the extremum; and what stands there, of complex numbers.
 #include <limits>
+#include <utility>
 
 #include "numeric/array_state.h"
 #include "numeric/elementwise.h"
+#include "numeric/extremum_body.h"
+#include "numeric/library_task.h"
 #include "numeric/reductions.h"
 #include "numeric/shapes.h"
 #include "pilum/creation.h"
 #include "pilum/functions.h"
 #include "pilum/math.h"
+#include "pilum/projection.h"
 #include "pilum/statistics.h"
 
 namespace pilum::numeric {
@@ -77,11 +81,73 @@ Array least_hit(const Call& call, const Array& hits, const Array& places, const 
   return extremum(call, kernel::Fold::Minimum, found, axes, keepdims);
 }
 
-Array first_place(const Call& call, kernel::Fold fold, const Array& a, std::optional<int> axis, bool keepdims) {
-  const Shape shape = checked_state(call, a).shape;
+// From so many cells on, in lines of so many, finding an extremum and then where it is costs more than a launch of its
+// own, which reads each cell once.
+constexpr std::int64_t kReadOnceFrom = 65'536, kLineReadOnceFrom = 1024;
+
+bool is_read_once(const Array& a, std::optional<int> axis) {
+  const int last = a.ndim() - 1;
+  if (last < 0 || (axis && *axis != last && *axis != -1)) return false;
+  return !is_complex(a.dtype()) && a.dtype() != DType::Float16 && a.size() >= kReadOnceFrom &&
+         a.shape()[last] >= kLineReadOnceFrom;
+}
+
+// The extremum of each block of the last axis, and its place, counted along that axis.
+struct BlockPlaces {
+  Array bests, places;
+};
+
+BlockPlaces places_of_blocks(const Call& call, kernel::Fold fold, const Array& a) {
+  using pilum::detail::Access;
+  const int last = a.ndim() - 1;
+  Shape blocks = a.shape();
+  blocks[last] = (blocks[last] + kPlaceBlock - 1) / kPlaceBlock;
+  const BlockPlaces found{empty(blocks, a.dtype(), call.where), empty(blocks, DType::Int64, call.where)};
+  Projection cells(Projection::Kind::Affine);
+  for (int axis = 0; axis < last; ++axis) cells.axes.push_back({axis, 1, 0, 1});
+  cells.axes.push_back({last, kPlaceBlock, 0, kPlaceBlock});
+  LibraryBody body{find_places, place_form(fold, a.dtype())};
+  body.parameters = {array_parameter(found.bests, Access::Write), array_parameter(found.places, Access::Write),
+                     array_parameter(a, Access::Read)};
+  body.is_cut = true;  // however few blocks there are: who has the cells looks at them
+  if (recorder_of(call).processors().are_gpus) body.issue = issue_places;
+  const pilum::detail::StoreArgument arguments[] = {{found.bests, Access::Write, {}, Fold::Sum},
+                                                    {found.places, Access::Write, {}, Fold::Sum},
+                                                    {a, Access::Read, cells, Fold::Sum}};
+  launch(call, body, blocks, arguments);
+  return found;
+}
+
+// Along the last axis, or through the whole array.
+Array first_place_of_blocks(const Call& call, kernel::Fold fold, const Array& a, const Axes& axes, bool along,
+                            bool keepdims) {
+  const BlockPlaces found = places_of_blocks(call, fold, a);
+  Array places = found.places;
+  if (!along && a.ndim() > 1) {
+    Shape lines = a.shape();
+    lines[a.ndim() - 1] = 1;
+    const Array line = places_in(call, lines);
+    const Array before = Operand(line, call.where) * Operand(a.shape()[a.ndim() - 1], call.where);
+    places = Operand(places, call.where) + Operand(before, call.where);
+  }
+  return least_hit(call, real_hits(call, fold, found.bests, axes), places, axes, keepdims);
+}
+
+// Cells that nobody else has need not be in memory: what they are made of is read twice then.
+bool has_them_alone(const Array& a) {
+  const ArrayState& state = *ArrayAccess::state(a);
+  return state.references == 1 && state.store().handles == 1;
+}
+
+Array first_place(const Call& call, kernel::Fold fold, const Array& a, std::optional<int> axis, bool keepdims,
+                  bool is_temporary = false) {
+  const ArrayState& state = checked_state(call, a);
+  const Shape shape = state.shape;
   const Axes axes = axis ? Axes(*axis) : Axes();
   check_axes(call, axes, shape.rank());
   const bool along = axis && shape.rank() > 0;
+  if (!(is_temporary && has_them_alone(a)) && is_read_once(a, axis))
+    return first_place_of_blocks(call, fold, a, axes, along, keepdims);
   const Array hits =
       is_complex(a.dtype()) ? complex_hits(call, fold, a, axes, /*skips_nans=*/false) : real_hits(call, fold, a, axes);
   const Array places =
@@ -114,8 +180,18 @@ Array argmin(const Array& a, std::optional<int> axis, bool keepdims, std::source
   return first_place(Call{"argmin", where}, kernel::Fold::Minimum, a, axis, keepdims);
 }
 
+Array argmin(Array&& a, std::optional<int> axis, bool keepdims, std::source_location where) {
+  const Array gone = std::move(a);
+  return first_place(Call{"argmin", where}, kernel::Fold::Minimum, gone, axis, keepdims, /*is_temporary=*/true);
+}
+
 Array argmax(const Array& a, std::optional<int> axis, bool keepdims, std::source_location where) {
   return first_place(Call{"argmax", where}, kernel::Fold::Maximum, a, axis, keepdims);
+}
+
+Array argmax(Array&& a, std::optional<int> axis, bool keepdims, std::source_location where) {
+  const Array gone = std::move(a);
+  return first_place(Call{"argmax", where}, kernel::Fold::Maximum, gone, axis, keepdims, /*is_temporary=*/true);
 }
 
 }  // namespace pilum::numeric

@@ -32,10 +32,15 @@ PILUM_API Array ptp(const Array& a, Axes axes = {}, bool keepdims = false,
                     std::source_location where = std::source_location::current());
 
 // Where the least and the largest cell is, the first of several, a NaN before all, complex cells as in sort: int64,
-// along `axis`, or counted through the whole array, row-major (numpy.argmin, argmax). ValueError of no cells.
+// along `axis`, or counted through the whole array, row-major (numpy.argmin, argmax). ValueError of no cells. Long
+// lines are read once; what a temporary is made of may be read twice, and is not written to memory.
 PILUM_API Array argmin(const Array& a, std::optional<int> axis = {}, bool keepdims = false,
                        std::source_location where = std::source_location::current());
+PILUM_API Array argmin(Array&& a, std::optional<int> axis = {}, bool keepdims = false,
+                       std::source_location where = std::source_location::current());
 PILUM_API Array argmax(const Array& a, std::optional<int> axis = {}, bool keepdims = false,
+                       std::source_location where = std::source_location::current());
+PILUM_API Array argmax(Array&& a, std::optional<int> axis = {}, bool keepdims = false,
                        std::source_location where = std::source_location::current());
 
 // The mean over all axes or those given, weighted by an array of the same shape, or of the axes that are folded, in the

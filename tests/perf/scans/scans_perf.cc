@@ -48,6 +48,7 @@ void run(int argc, char** argv) {
   const np::Array half = line.astype<float>(), counts = np::ones(cells, int64);
   compare(runtime, "cumsum, float32", half, [](const np::Array& a) { return np::cumsum(a); }, rounds);
   compare(runtime, "cumsum, int64", counts, [](const np::Array& a) { return np::cumsum(a); }, rounds);
+  compare(runtime, "sum", line, [](const np::Array& a) { return np::sum(a); }, rounds);
   compare(runtime, "argmax", line, [](const np::Array& a) { return np::argmax(a); }, rounds);
   compare(runtime, "sort", line, [](const np::Array& a) { return np::sort(a); }, 1);
   const np::Array mask = line < 0.5;
