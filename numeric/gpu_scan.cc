@@ -44,7 +44,7 @@ std::string none_text(Fold fold, DType dtype) {
   return is_least ? ones : is_signed(dtype) ? "-(Cell)" + ones + " - 1" : "0";
 }
 
-std::string fold_text(Fold fold, DType dtype) {
+std::string folded_text(Fold fold, DType dtype) {
   const bool is_bool = dtype == DType::Bool;
   switch (fold) {
     case Fold::Sum:
@@ -202,12 +202,16 @@ std::string words_text(DType dtype, int words) {
          " Cell;\n";
 }
 
-std::string tile_text(Fold fold, DType dtype, int words, int items) {
-  return words_text(dtype, words) + "constexpr int kThreads = " + std::to_string(kScanThreads) +
-         ", kGroup = " + std::to_string(kScanGroup) + ", kItems = " + std::to_string(items) +
-         ", kTile = kThreads * kItems;\n" + "static __device__ __forceinline__ Cell none() { return (Cell)(" +
+std::string fold_text(Fold fold, DType dtype, int words) {
+  return words_text(dtype, words) + "static __device__ __forceinline__ Cell none() { return (Cell)(" +
          none_text(fold, dtype) + "); }\n" + "static __device__ __forceinline__ Cell fold(Cell a, Cell b) { return " +
-         fold_text(fold, dtype) + "; }\n" + kTiles;
+         folded_text(fold, dtype) + "; }\n";
+}
+
+std::string tile_text(Fold fold, DType dtype, int words, int items) {
+  return fold_text(fold, dtype, words) + "constexpr int kThreads = " + std::to_string(kScanThreads) +
+         ", kGroup = " + std::to_string(kScanGroup) + ", kItems = " + std::to_string(items) +
+         ", kTile = kThreads * kItems;\n" + kTiles;
 }
 
 const std::string& scan_text(Fold fold, DType dtype) {

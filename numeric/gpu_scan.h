@@ -27,8 +27,9 @@ inline constexpr std::int64_t kScanThreads = 256, kScanGroup = 256;
 [[nodiscard]] const std::string& clear_text();
 // `Words`, of so many, and `Cell`.
 [[nodiscard]] std::string words_text(DType dtype, int words);
-// What kernels of tiles share: these, `fold()`, and how a tile of 256 threads by `items` finds
-// what stands before it.
+// The same, with `none()` and `fold()`.
+[[nodiscard]] std::string fold_text(Fold fold, DType dtype, int words);
+// What kernels of tiles share: these, and how a tile of 256 threads by `items` finds what stands before it.
 [[nodiscard]] std::string tile_text(Fold fold, DType dtype, int words, int items);
 
 // Scratch memory of lines with so many tiles each. The first bytes are to be 0 when the kernel begins.
@@ -46,5 +47,15 @@ void issue_scan(std::span<const std::int64_t> form, const pilum::detail::BodyCal
                 const scheduler::DeviceIssue& where);
 [[nodiscard]] std::int64_t scan_scratch(std::span<const std::int64_t> form, const scheduler::TaskLaunch& launch,
                                         const Rect& points);
+
+// The same, of lines that lie side by side: a thread goes along a block of one, in the order of the body on the host,
+// so that with few lines, too, all threads are busy. First what each block comes to, then what stands before it, then
+// the cells.
+void issue_column_scan(std::span<const std::int64_t> form, const pilum::detail::BodyCall& call,
+                       const scheduler::DeviceIssue& where);
+[[nodiscard]] std::int64_t column_scan_scratch(std::span<const std::int64_t> form, const scheduler::TaskLaunch& launch,
+                                               const Rect& points);
+// The text of its steps 0, 1, 2, written once a thread.
+[[nodiscard]] const std::string& column_scan_text(Fold fold, DType dtype, int step);
 
 }  // namespace pilum::numeric

@@ -77,6 +77,14 @@ bool is_tiled(const Call& call, const Array& a, int axis) {
   return extent >= kTiledFrom && (lies_in_rows || a.size() / extent <= kMostTiled);
 }
 
+// So many lines keep a GPU busy by themselves.
+constexpr std::int64_t kLinesEnough = 1 << 17;
+
+bool is_cut_in_blocks(const Array& a, int axis, std::int64_t block) {
+  const std::int64_t extent = a.shape()[axis], lines = a.size() / extent;
+  return extent > block && lines < kLinesEnough && (extent + block - 1) / block < 65'536;  // which a grid has
+}
+
 // Each line along the axis by one body: the other axes may be cut.
 Array scan_by_lines(const Call& call, Fold fold, const Array& a, int axis, std::int64_t block) {
   LibraryBody body{scan_lines, scan_form(fold, a.dtype(), -1, block)};
@@ -84,6 +92,9 @@ Array scan_by_lines(const Call& call, Fold fold, const Array& a, int axis, std::
   if (are_gpus && is_tiled(call, a, axis)) {
     body.issue = issue_scan;
     body.scratch = scan_scratch;
+  } else if (are_gpus && is_cut_in_blocks(a, axis, block)) {
+    body.issue = issue_column_scan;
+    body.scratch = column_scan_scratch;
   } else if (are_gpus) {
     body.gpu = scan_on_gpu(fold, a.dtype(), a.ndim(), block);
   }

@@ -1,0 +1,158 @@
+#include <array>
+#include <map>
+#include <string>
+#include <tuple>
+
+#include "numeric/body_walk.h"
+#include "numeric/gpu_scan.h"
+#include "numeric/library_task.h"
+#include "scheduler/record/device_call.h"
+#include "scheduler/record/task_launch.h"
+
+namespace pilum::numeric {
+namespace {
+
+using pilum::detail::BodyCall;
+using pilum::detail::BoundStore;
+
+// Words: 0 the array's first cell, 1 the result's, 2 scratch, 3 cells of a line, 4 lines, 5 cells of a block, 6 blocks
+// of a line, 7 and 8 steps of the array from cell to cell and from line to line, 9 and 10 those of the result. In
+// scratch block b of line l is b * lines + l.
+constexpr int kWords = 11;
+constexpr const char* kThread = R"(
+constexpr int kItems = 8;  // loads in flight
+struct Thread {
+  long long line, block, lines, count;
+  const Cell* from;
+  __device__ explicit Thread(const Words& words) {
+    line = blockIdx.x * 256ll + threadIdx.x;
+    block = blockIdx.y;
+    lines = (long long)words.word[4];
+    const long long cells = (long long)words.word[5], left = (long long)words.word[3] - block * cells;
+    count = left < cells ? left : cells;
+    from = (const Cell*)words.word[0] + line * (long long)words.word[8] + block * cells * (long long)words.word[7];
+  }
+};
+)";
+constexpr std::array<const char*, 3> kSteps{
+    R"(
+extern "C" __global__ void __launch_bounds__(256) pilum_kernel(const Words words) {
+  const Thread me(words);
+  if (me.line >= me.lines) return;
+  const long long step = (long long)words.word[7];
+  Cell within = none();
+  long long i = 0;
+  for (; i + kItems <= me.count; i += kItems) {
+    Cell own[kItems];
+#pragma unroll
+    for (int k = 0; k < kItems; ++k) own[k] = me.from[(i + k) * step];
+#pragma unroll
+    for (int k = 0; k < kItems; ++k) within = fold(within, own[k]);
+  }
+  for (; i < me.count; ++i) within = fold(within, me.from[i * step]);
+  ((Cell*)words.word[2])[me.block * me.lines + me.line] = within;
+}
+)",
+    R"(
+extern "C" __global__ void __launch_bounds__(256) pilum_kernel(const Words words) {
+  const long long line = blockIdx.x * 256ll + threadIdx.x, lines = (long long)words.word[4];
+  if (line >= lines) return;
+  Cell before = none();
+  for (long long block = 0; block < (long long)words.word[6]; ++block) {
+    Cell& here = ((Cell*)words.word[2])[block * lines + line];
+    const Cell within = here;
+    here = before;
+    before = fold(before, within);
+  }
+}
+)",
+    R"(
+extern "C" __global__ void __launch_bounds__(256) pilum_kernel(const Words words) {
+  const Thread me(words);
+  if (me.line >= me.lines) return;
+  const long long step = (long long)words.word[7], to_step = (long long)words.word[9];
+  Cell* const to = (Cell*)words.word[1] + me.line * (long long)words.word[10] +
+                   me.block * (long long)words.word[5] * to_step;
+  const Cell before = ((const Cell*)words.word[2])[me.block * me.lines + me.line];
+  Cell within = none();
+  long long i = 0;
+  for (; i + kItems <= me.count; i += kItems) {
+    Cell own[kItems];
+#pragma unroll
+    for (int k = 0; k < kItems; ++k) own[k] = me.from[(i + k) * step];
+#pragma unroll
+    for (int k = 0; k < kItems; ++k) {
+      within = fold(within, own[k]);
+      to[(i + k) * to_step] = fold(before, within);
+    }
+  }
+  for (; i < me.count; ++i) {
+    within = fold(within, me.from[i * step]);
+    to[i * to_step] = fold(before, within);
+  }
+}
+)"};
+
+}  // namespace
+
+const std::string& column_scan_text(Fold fold, DType dtype, int step) {
+  thread_local std::map<std::tuple<Fold, DType, int>, std::string> written;
+  std::string& text = written[{fold, dtype, step}];
+  if (text.empty()) text = fold_text(fold, dtype, kWords) + kThread + kSteps[static_cast<std::size_t>(step)];
+  return text;
+}
+
+void issue_column_scan(std::span<const std::int64_t> form, const BodyCall& call, const scheduler::DeviceIssue& where) {
+  const auto fold = static_cast<Fold>(form[0]);
+  const auto dtype = static_cast<DType>(form[1]);
+  const BoundStore &out = call.stores[0], &array = call.stores[1];
+  const int rank = call.piece.rank();
+  const std::int64_t cells = array.hi[u(rank)] - array.lo[u(rank)], block = form[3];
+  if (cells == 0 || call.piece.size() == 0) return;
+  // The last axes of the piece along which lines lie evenly apart are one launch.
+  const auto evenly = [&](const BoundStore& store, int axis) {
+    return store.stride[u(axis - 1)] == store.stride[u(axis)] * call.piece.extent(axis);
+  };
+  int first = rank - 1;
+  std::int64_t lines = call.piece.extent(first);
+  while (first > 0 && evenly(out, first) && evenly(array, first)) lines *= call.piece.extent(--first);
+  const std::int64_t blocks = (cells + block - 1) / block;
+  const auto size = static_cast<std::int64_t>(itemsize(dtype));
+  const auto word = [](std::int64_t value) { return static_cast<std::uint64_t>(value); };
+  const auto at = [&](const BoundStore& store, const Piece::Bounds& point) {
+    return reinterpret_cast<std::uint64_t>(store.first) + word(cells_to(store, point, rank) * size);
+  };
+  const auto across = static_cast<std::uint32_t>((lines + 255) / 256), along = static_cast<std::uint32_t>(blocks);
+  Piece::Bounds point = call.piece.lo();
+  while (true) {
+    const std::array<std::uint64_t, kWords> words{at(array, point),
+                                                  at(out, point),
+                                                  reinterpret_cast<std::uint64_t>(where.scratch),
+                                                  word(cells),
+                                                  word(lines),
+                                                  word(block),
+                                                  word(blocks),
+                                                  word(array.stride[u(rank)]),
+                                                  word(array.stride[u(rank - 1)]),
+                                                  word(out.stride[u(rank)]),
+                                                  word(out.stride[u(rank - 1)])};
+    for (int step = 0; step < 3; ++step) {
+      const auto& image = where.jit.get(column_scan_text(fold, dtype, step))->image();
+      where.gpu.launch(where.stream, {image, {across, step == 1 ? 1 : along, 1}, {256, 1, 1}, words});
+    }
+    int axis = first - 1;
+    for (; axis >= 0; --axis) {
+      if (++point[u(axis)] < call.piece.hi(axis)) break;
+      point[u(axis)] = call.piece.lo(axis);
+    }
+    if (axis < 0) return;
+  }
+}
+
+std::int64_t column_scan_scratch(std::span<const std::int64_t> form, const scheduler::TaskLaunch& launch,
+                                 const Rect& points) {
+  const Shape& shape = launch.arguments[1].footprint.shape;
+  return 8 * points.cells() * ((shape[shape.rank() - 1] + form[3] - 1) / form[3]);
+}
+
+}  // namespace pilum::numeric
