@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <map>
 #include <type_traits>
 #include <utility>
@@ -30,25 +31,29 @@ struct Lanes {
   static constexpr std::int64_t kCount = 16 / sizeof(T);
 };
 
-// The extremum of cells side by side. A cell that is NaN is kept, or the next one that is.
+// The extremum of cells side by side; a NaN, where one is.
 template <bool kIsMaximum, class T>
 T extremum_of(const T* cells, std::int64_t count) {
   using Vector = typename Lanes<T>::Vector;
   constexpr std::int64_t kVectors = 4, kLanes = Lanes<T>::kCount, kAtOnce = kVectors * kLanes;
+  constexpr std::int64_t kAhead = 2048 / sizeof(T);  // beyond what instructions in flight reach
   T total = cells[0];
   std::int64_t i = 0;
   if (count >= kAtOnce) {
     const auto load = [cells](std::int64_t at) { return *reinterpret_cast<const Vector*>(cells + at); };
     Vector best[kVectors] = {load(0), load(kLanes), load(2 * kLanes), load(3 * kLanes)};
-    for (i = kAtOnce; i + kAtOnce <= count; i += kAtOnce) {
+    auto is_lost = best[0] != best[0];
+    for (i = 0; i + kAtOnce <= count; i += kAtOnce) {
+      __builtin_prefetch(cells + i + kAhead);
       for (std::int64_t k = 0; k < kVectors; ++k) {
         const Vector next = load(i + k * kLanes);
-        best[k] = ((kIsMaximum ? next > best[k] : next < best[k]) | (next != next)) ? next : best[k];
+        best[k] = (kIsMaximum ? next > best[k] : next < best[k]) ? next : best[k];
+        is_lost |= next != next;
       }
     }
-    for (const Vector& lanes : best) {
-      for (std::int64_t lane = 0; lane < kLanes; ++lane)
-        total = is_better<kIsMaximum>(static_cast<T>(lanes[lane]), total) ? lanes[lane] : total;
+    for (std::int64_t lane = 0; lane < kLanes; ++lane) {
+      if (is_lost[lane]) return std::numeric_limits<T>::quiet_NaN();
+      for (const Vector& lanes : best) total = is_better<kIsMaximum>(T{lanes[lane]}, total) ? lanes[lane] : total;
     }
   }
   for (; i < count; ++i) total = is_better<kIsMaximum>(cells[i], total) ? cells[i] : total;
