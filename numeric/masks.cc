@@ -1,12 +1,8 @@
 #include "numeric/masks.h"
 
-#include <algorithm>
-#include <cstring>
-#include <numeric>
-
-#include "numeric/body_walk.h"
 #include "numeric/gpu_masks.h"
 #include "numeric/library_task.h"
+#include "numeric/mask_body.h"
 #include "numeric/picked_cells.h"
 #include "numeric/record.h"
 #include "numeric/scan_body.h"
@@ -22,105 +18,6 @@
 
 namespace pilum::numeric {
 namespace {
-
-using pilum::detail::BodyCall;
-using pilum::detail::BoundStore;
-
-// A mask's rows, one after the other: all axes but the last, row-major.
-class Rows {
- public:
-  explicit Rows(const BoundStore& mask, int rank) : mask_(mask), rank_(rank), point_(mask.lo) {}
-  std::int64_t length() const { return mask_.hi[u(rank_ - 1)] - mask_.lo[u(rank_ - 1)]; }
-  // Bytes that are 0 or 1.
-  const std::uint8_t* cells() const { return static_cast<const std::uint8_t*>(mask_.first) + offset(mask_); }
-  std::int64_t step() const { return mask_.stride[u(rank_ - 1)]; }
-  // Of another array of this shape: from its first cell to the row's.
-  std::int64_t offset(const BoundStore& array) const { return cells_to(array, point_, rank_ - 1); }
-  void next() {
-    for (int axis = rank_ - 2; axis >= 0; --axis) {
-      if (++point_[u(axis)] < mask_.hi[u(axis)]) return;
-      point_[u(axis)] = mask_.lo[u(axis)];
-    }
-  }
-
- private:
-  const BoundStore& mask_;
-  const int rank_;
-  Piece::Bounds point_;
-};
-
-std::int64_t count_row(const std::uint8_t* cells, std::int64_t step, std::int64_t length) {
-  std::int64_t count = 0;
-  if (step == 1) {
-    constexpr std::int64_t kBlock = 255 * 8;  // of eight counters, a byte each
-    for (std::int64_t at = 0; at < length; at += kBlock) {
-      const std::int64_t end = std::min(at + kBlock, length);
-      std::int64_t i = at;
-      std::uint64_t counters = 0;
-      for (; i + 8 <= end; i += 8) {
-        std::uint64_t eight;
-        std::memcpy(&eight, cells + i, sizeof eight);
-        counters += eight;
-      }
-      for (int k = 0; k < 8; ++k) count += static_cast<std::int64_t>(counters >> 8 * k & 255);
-      count += std::accumulate(cells + i, cells + end, std::int64_t{0});
-    }
-    return count;
-  }
-  for (std::int64_t i = 0; i < length; ++i) count += cells[i * step];
-  return count;
-}
-
-// Calls visit(row, number of the row's first cell, i) for the cells lo <= k < hi of those that are true.
-template <class Visit>
-void for_each_true(const BoundStore& mask, int rank, std::int64_t lo, std::int64_t hi, Visit visit) {
-  Rows row(mask, rank);
-  std::int64_t seen = 0;
-  for (std::int64_t first = 0; seen < hi; first += row.length(), row.next()) {
-    const std::uint8_t* const cells = row.cells();
-    const std::int64_t step = row.step(), length = row.length();
-    if (seen < lo) {
-      const std::int64_t here = count_row(cells, step, length);
-      if (seen + here <= lo) {
-        seen += here;
-        continue;
-      }
-    }
-    for (std::int64_t i = 0; i < length && seen < hi; ++i) {
-      if (!cells[i * step]) continue;
-      if (seen++ >= lo) visit(row, first, i);
-    }
-  }
-}
-
-// The form: the cell's size (0: places are wanted), the mask's rank. Stores: the result, the mask, the array.
-template <class T>
-void copy_true(int rank, const BodyCall& call) {
-  T* to = static_cast<T*>(call.stores[0].first);
-  const BoundStore& array = call.stores[2];
-  const std::int64_t by = call.stores[0].stride[0], step = array.stride[u(rank - 1)];
-  for_each_true(call.stores[1], rank, call.piece.lo(0), call.piece.hi(0),
-                [&](const Rows& row, std::int64_t, std::int64_t i) {
-                  *to = static_cast<const T*>(array.first)[row.offset(array) + i * step];
-                  to += by;
-                });
-}
-
-void copy_places(int rank, const BodyCall& call) {
-  auto* to = static_cast<std::int64_t*>(call.stores[0].first);
-  const std::int64_t by = call.stores[0].stride[0];
-  for_each_true(call.stores[1], rank, call.piece.lo(0), call.piece.hi(0),
-                [&](const Rows&, std::int64_t first, std::int64_t i) {
-                  *to = first + i;
-                  to += by;
-                });
-}
-
-void compress_cells(std::span<const std::int64_t> form, const BodyCall& call) {
-  const int rank = static_cast<int>(form[1]);
-  if (form[0] == 0) return copy_places(rank, call);
-  visit_size(form[0], [&]<class T>(T) { copy_true<T>(rank, call); });
-}
 
 // Of cells, row-major: what those before each one sum to.
 Array sums_before(const Call& call, const Array& cells) {

@@ -1,0 +1,89 @@
+// What masks pick, of arrays that several threads share, against a plain loop.
+#include <complex>
+#include <cstdint>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "pilum/pilum.h"
+#include "tests/fakes/simulated_ranks.h"
+
+namespace pilum {
+namespace {
+
+namespace np = numeric;
+using np::all;
+using np::Array;
+using np::slice;
+
+void check_picked(const Array& array, const Array& mask) {
+  const std::vector<double> cells = array.astype<double>().to_vector<double>();
+  const std::vector<std::int32_t> flags = mask.astype<std::int32_t>().to_vector<std::int32_t>();
+  std::vector<double> expected;
+  std::vector<std::int64_t> places;
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    if (!flags[i]) continue;
+    expected.push_back(cells[i]);
+    places.push_back(static_cast<std::int64_t>(i));
+  }
+  const Array picked = array(mask);
+  EXPECT_EQ(picked.dtype(), array.dtype());
+  EXPECT_EQ(picked.astype<double>().to_vector<double>(), expected);
+  EXPECT_EQ(np::flatnonzero(mask).to_vector<std::int64_t>(), places);
+}
+
+void check_masks() {
+  auto rng = np::random::default_rng(5);
+  for (const std::int64_t cells : {1, 7, 8, 9, 64, 4095, 4097, 20'011}) {
+    SCOPED_TRACE(testing::Message() << cells << " cells");
+    const Array draws = rng.random(cells), numbers = np::floor(rng.random(cells) * 100);
+    for (const double share : {0.0, 0.01, 0.5, 0.97, 1.0}) {
+      SCOPED_TRACE(testing::Message() << share << " of them");
+      check_picked(numbers, draws < share);
+    }
+    for (const DType dtype : {DType::Bool, DType::UInt8, DType::Int16, DType::Float16, DType::Int32, DType::Float32,
+                              DType::Int64, DType::UInt64}) {
+      SCOPED_TRACE(testing::Message() << dtype);
+      check_picked(numbers.astype(dtype), draws < 0.4);
+    }
+    const std::vector<std::complex<double>> found =
+        (numbers + std::complex<double>(0, 2) * numbers)(draws < 0.6).to_vector<std::complex<double>>();
+    const std::vector<double> parts = numbers(draws < 0.6).to_vector<double>();
+    ASSERT_EQ(found.size(), parts.size());
+    for (std::size_t i = 0; i < found.size(); ++i) ASSERT_EQ(found[i], std::complex<double>(parts[i], 2 * parts[i]));
+  }
+  // True cells at the ends alone: threads pass over what is another one's.
+  Array ends = np::zeros(20'000, bool_);
+  ends(slice({}, 9)) = true;
+  ends(slice(-9, {})) = true;
+  check_picked(np::arange(20'000), ends);
+  const Array square = np::floor(rng.random({90, 130}) * 100), drawn = rng.random({90, 130}) < 0.3;
+  check_picked(square, drawn);
+  check_picked(square(slice({}, {}, 2)), drawn(slice({}, {}, 2)));
+  check_picked(square(all, slice({}, {}, -1)), drawn(all, slice({}, {}, 1)));
+  check_picked(square(all, slice({}, {}, 3)), drawn(all, slice({}, {}, 3)));
+  check_picked(square.T(), drawn.T());
+  check_picked(square.T(), drawn.T().copy());
+  Array into = np::zeros({60'000});  // the result is written into every other cell of another array
+  const Array picked = square(drawn);
+  into(slice({}, 2 * picked.size(), 2)) = square(drawn);
+  EXPECT_TRUE(np::array_equal(into(slice({}, 2 * picked.size(), 2)), picked));
+}
+
+TEST(MasksOnMachines, PickWhatALoopPicks) {
+  for (const int workers : {0, 1, 3}) {
+    SCOPED_TRACE(testing::Message() << workers << " workers");
+    fakes::SimulatedRanks machine;
+    machine.workers = workers;
+    fakes::run_on_simulated_ranks(machine, [](scheduler::Session&) { check_masks(); });
+  }
+}
+
+TEST(MasksOnMachines, PickWhatALoopPicksOnRanks) {
+  fakes::SimulatedRanks machine;
+  machine.ranks = 3;
+  fakes::run_on_simulated_ranks(machine, [](scheduler::Session&) { check_masks(); });
+}
+
+}  // namespace
+}  // namespace pilum
