@@ -22,6 +22,15 @@ TEST(Builder, TheSameValueIsOneNode) {
   EXPECT_NE(builder.binary(Op::Add, there, here), sum);
 }
 
+TEST(Builder, TheProductOfANegatedFloatIsOfTheFloat) {
+  Builder builder(1);
+  const ValueId x = builder.load(builder.add_array(kInput)), y = builder.load(builder.add_array(kInput), {1});
+  const ValueId product = builder.binary(Op::Multiply, x, y);
+  EXPECT_EQ(builder.binary(Op::Multiply, builder.unary(Op::Negate, x), y), builder.unary(Op::Negate, product));
+  const ValueId i = builder.index(0), less = builder.unary(Op::Negate, i);
+  EXPECT_EQ(builder.node(builder.binary(Op::Multiply, less, i)).op, Op::Multiply);
+}
+
 TEST(Builder, ThousandsOfNodesAreStillFound) {
   Builder builder(1);
   std::vector<ValueId> first, second;

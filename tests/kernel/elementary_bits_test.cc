@@ -80,5 +80,38 @@ INSTANTIATE_TEST_SUITE_P(Every, FunctionBits,
                                          DType::Complex64, DType::Complex128, DType::Float16),
                          [](const auto& info) { return std::string(name(info.param)); });
 
+// What erfc(x) and erfc(-x) have in common is computed once: in a kernel that has both each is what it is alone.
+TEST(FunctionBits, OfErfcBesideThatOfTheNegatedNumber) {
+  for (const DType dtype : {DType::Float32, DType::Float64}) {
+    Problem problem = applying({Op::Erfc, Op::Erfc}, dtype);
+    Builder builder(1);
+    const auto add = [&](Access access) {
+      return builder.load(builder.add_array({dtype, access, Inner::Contiguous, 1}));
+    };
+    const ValueId a = add(Access::Read), less = builder.unary(Op::Negate, a), b = add(Access::Read);
+    const auto store = [&](ValueId value) {
+      builder.store(builder.add_array({dtype, Access::Write, Inner::Contiguous, 1}), value);
+    };
+    store(builder.unary(Op::Erfc, less));
+    store(builder.unary(Op::Erfc, a));
+    problem.fields[1] = problem.fields[0];
+    for (std::int64_t i = 0; i < kCells; ++i)  // b = -a
+      problem.fields[1].cell({i})[itemsize(dtype) - 1] ^= static_cast<char>(0x80);
+    static_cast<void>(b);
+    problem.kernel = builder.finish();
+    const Problem alone = [&] {
+      Problem other = applying({Op::Erfc, Op::Erfc}, dtype);
+      other.fields[0] = problem.fields[1];
+      return other;
+    }();
+    const std::vector<Field> both = run_compiled(problem, kScalar), of_negated = run_compiled(alone, kScalar);
+    EXPECT_EQ(difference({both[2]}, {of_negated[2]}), "") << name(dtype);
+    EXPECT_EQ(difference({both[3]}, {run_compiled(applying({Op::Erfc, Op::Erfc}, dtype), kScalar)[3]}), "")
+        << name(dtype);
+    EXPECT_EQ(difference(run_compiled(problem, kPlain), both), "") << name(dtype) << ", vectors";
+    EXPECT_EQ(difference(run_on_device(problem), both), "") << name(dtype) << ", on GPUs";
+  }
+}
+
 }  // namespace
 }  // namespace pilum::kernel::test

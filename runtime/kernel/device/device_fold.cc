@@ -18,6 +18,7 @@
 #include "runtime/kernel/device/device_point.h"
 #include "runtime/kernel/device/emit_device.h"
 #include "runtime/kernel/host/host_expression.h"
+#include "runtime/kernel/ir/op_facts.h"
 
 namespace pilum::kernel {
 namespace {
@@ -35,6 +36,12 @@ int partials_of(const Kernel& kernel) {
   constexpr std::size_t kMostRegisters = 32;  // of partial folds
   while (partials > kFew && kernel.accumulations.size() * static_cast<std::size_t>(partials) > kMostRegisters)
     partials /= 2;
+  // Where a point is much work its loads wait for nothing, and the text of many points leaves the cache of
+  // instructions.
+  constexpr std::size_t kFunction = 100, kMostWork = 2000;  // in nodes
+  std::size_t work = 0;
+  for (const Node& node : kernel.nodes) work += is_elementary(node.op) ? kFunction : 1;
+  while (partials > 1 && work * static_cast<std::size_t>(partials) > kMostWork) partials /= 2;
   return partials;
 }
 

@@ -6,6 +6,7 @@ std::string_view device_head() {
   return R"(
 #ifdef __CUDACC_RTC__
 #define __builtin_memcpy memcpy
+#define __builtin_fabs(a) fabs(a)
 #define __builtin_fma(a, b, c) __fma_rn(a, b, c)
 #define __builtin_fmaf(a, b, c) __fmaf_rn(a, b, c)
 #define __builtin_sqrt(a) __dsqrt_rn(a)

@@ -47,7 +47,16 @@ inline P exact_product(F a, F b) {
   return x > high ? high : x;
 }
 )"},
-    {"size_of", "", R"(inline F size_of(F x) { return FLOAT(BITS(x) & ~SIGN); }
+    // As compilers know it where they do: of x and -x it is one value.
+    {"size_of", "", R"(inline F size_of(F x) {
+#if defined(__clang__)
+  return __builtin_elementwise_abs(x);
+#elif defined(__CUDACC_RTC__)
+  return __builtin_fabs(x);
+#else
+  return FLOAT(BITS(x) & ~SIGN);
+#endif
+}
 )"},
     // 2^-k for a whole k in [-1022, 1022]: 2^52 + BIAS - k has the biased exponent in its low bits.
     {"power_of_two", "", R"(inline F inverse_power_of_two(F k) { return FLOAT(BITS(K(BIG + BIAS) - k) << DIGITS); }

@@ -175,6 +175,8 @@ std::string expression(const HostPlan& plan, ValueId id, Form form) {
     default: break;
   }
   const std::string a = value_name(node.a, form);
+  if (node.op == Op::Erfc && node.dtype == DType::Float64 && plan.node(node.a).op == Op::Negate)
+    return join("erfc_of_negated(", value_name(plan.node(node.a).a, form), ")");
   if (node.op == Op::ToHalf || node.op == Op::FromHalf) return half_expression(node.op, form, a);
   if (is_function(node.op) && arity(node.op) == 1) return join(function_name(node.op), "(", a, ")");
   if (is_function(node.op) && arity(node.op) == 3) {

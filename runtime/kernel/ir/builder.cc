@@ -113,6 +113,8 @@ ValueId Builder::binary(Op op, ValueId a, ValueId b) {
               name(dtype(a)), name(dtype(b)));
   if (is_complex(dtype(a))) return complex_binary(*this, op, a, b);
   if (dtype(a) == DType::Float16) return half_binary(*this, op, a, b);
+  if (op == Op::Multiply && is_floating(dtype(a)) && node(a).op == Op::Negate)
+    return unary(Op::Negate, binary(op, node(a).a, b));
   const DType result = is_comparison(op) ? DType::Bool : op == Op::Complex ? detail::complex_of(dtype(a)) : dtype(a);
   Node node{.op = op, .dtype = result};
   node.a = a;

@@ -13,9 +13,9 @@ namespace pilum::kernel {
 // Builds one kernel, operands first. A cast to the value's own dtype is the value itself; a cast of a constant is the
 // constant it gives, where C++ defines it; a part of a complex number that was put together is what it was made of.
 // Operations of complex numbers become those of their parts (complex_ops.h), those of Float16 ones of Float32
-// (half_ops.h). Nothing else is simplified, and operands
-// are never swapped: bits are as written. Misuse (an operand of the wrong dtype, a missing value) is a bug of the
-// caller and stops at PILUM_CHECK. One thread; about 20 ns a node.
+// (half_ops.h). Of floats, -a times b is -(a times b), the same number: what is computed of a times b, too, is one
+// node. Nothing else is simplified, and operands are never swapped: bits are as written. Misuse (an operand of the
+// wrong dtype, a missing value) is a bug of the caller and stops at PILUM_CHECK. One thread; about 20 ns a node.
 class Builder {
  public:
   explicit Builder(int rank);
