@@ -1,5 +1,7 @@
 #include "numeric/gpu_sort_text.h"
 
+#include <cstdio>
+#include <cstdlib>
 #include <map>
 #include <tuple>
 
@@ -182,32 +184,39 @@ static __device__ __forceinline__ Bin count_digits(const unsigned (&digits)[kIte
   return {total, before};
 }
 
+// The lanes whose digits have that bit as this one does.
+static __device__ __forceinline__ unsigned same_bit(unsigned digit, unsigned bit) {
+#ifdef __CUDACC__
+  // As below, where the compiler tests the bit twice, in seven instructions.
+  unsigned same;
+  asm volatile(
+      "{ .reg .pred p; .reg .u32 b, v, w; and.b32 b, %1, %2; setp.ne.u32 p, b, 0; vote.sync.ballot.b32 v, p, 0xffffffff; "
+      "selp.b32 w, 0, 0xffffffff, p; xor.b32 %0, v, w; }"
+      : "=r"(same)
+      : "r"(digit), "r"(bit));
+  return same;
+#else
+  return __ballot_sync(~0u, digit & bit) ^ (digit & bit ? 0u : ~0u);
+#endif
+}
+
 // Digits become places in the tile.
 static __device__ __forceinline__ void rank_digits(unsigned (&spots)[kItems], unsigned* rows) {
   const unsigned lane = threadIdx.x % 32, below = (1u << lane) - 1;
   unsigned* const row = rows + threadIdx.x / 32 * kBins;
-  constexpr int kAtOnce = 4;  // whose counts are on their way together
 #pragma unroll
-  for (int begin = 0; begin < kItems; begin += kAtOnce) {
-    unsigned first[kAtOnce], ahead[kAtOnce], leader[kAtOnce];
+  for (int k = 0; k < kItems; ++k) {
+    unsigned* const next = row + spots[k];
+    unsigned same = ~0u;
 #pragma unroll
-    for (int k = 0; k < kAtOnce; ++k) {
-      const unsigned digit = spots[begin + k];
-      unsigned same = ~0u;
-#pragma unroll
-      for (int bit = 0; bit < 8; ++bit) {
-        const bool mine = digit >> bit & 1;
-        const unsigned votes = __ballot_sync(~0u, mine);
-        same &= mine ? votes : ~votes;
-      }
-      ahead[k] = __popc(same & below);
-      leader[k] = 31 - __clz(same);
-      first[k] = 0;
-      if (lane == leader[k]) first[k] = atomicAdd(row + digit, ahead[k] + 1);
-      __syncwarp();
+    for (unsigned bit = 1; bit < kBins; bit *= 2) {
+      same &= same_bit(spots[k], bit);
     }
-#pragma unroll
-    for (int k = 0; k < kAtOnce; ++k) spots[begin + k] = __shfl_sync(~0u, first[k], leader[k]) + ahead[k];
+    const unsigned spot = *next + __popc(same & below);
+    __syncwarp();
+    if (lane == 31 - __clz(same)) *next = spot + 1;
+    __syncwarp();
+    spots[k] = spot;
   }
 }
 )";
@@ -216,6 +225,11 @@ static __device__ __forceinline__ void rank_digits(unsigned (&spots)[kItems], un
 // what the tiles before told, back to one that knew the sum of all before it. A word that is told has the pass, whether
 // it is such a sum, and the number; so what other passes told stays as it is.
 constexpr const char* kPass = R"(
+// Buffers have cells, but where only places are wanted their keys.
+static __device__ __forceinline__ unsigned moved_digit_of(Bits bits, int pass) {
+  return kPlaces ? (unsigned)(bits >> (8 * pass)) & 255u : digit_of(bits, pass);
+}
+
 constexpr int kMemory = kTile * (int)(kPlaces && sizeof(Bits) < 4 ? 4 : sizeof(Bits));
 constexpr unsigned long long kNumber = (1ull << 48) - 1, kIsSum = 1ull << 48;
 
@@ -239,33 +253,47 @@ static __device__ __forceinline__ unsigned long long told_before(volatile unsign
   return sum;
 }
 
+// Where a line's keys and places are in a buffer.
+static __device__ __forceinline__ char* keys_of(const Words& words, unsigned buffer, char* result, unsigned long long cell) {
+  if (buffer == 1 && words.word[kKeysAWord] == 0) return result;
+  return (char*)words.word[buffer == 1 ? kKeysAWord : kKeysBWord] + cell * sizeof(Bits);
+}
+static __device__ __forceinline__ char* places_of(const Words& words, unsigned buffer, char* result, unsigned long long cell) {
+  if (buffer == 1 && words.word[kPlacesAWord] == 0) return result;
+  return (char*)words.word[buffer == 1 ? kPlacesAWord : kPlacesBWord] + cell * sizeof(unsigned);
+}
+
 extern "C" __global__ void __launch_bounds__(256, kBlocks) pilum_kernel(const Words words) {
   __shared__ unsigned long long memory[(kMemory > kThreads / 32 * kBins * 4 ? kMemory : kThreads / 32 * kBins * 4) / 8];
-  __shared__ unsigned long long targets[kBins];
+  __shared__ long long targets[kBins];
+  __shared__ long long array_offset, result_offset;
   __shared__ unsigned ticket;
   const Room room(words);
   const int pass = (int)words.word[kPassWord];
-  const unsigned thread = threadIdx.x;
-  if (thread == 0) ticket = (unsigned)atomicAdd(room.tickets + pass, 1ull);
+  const unsigned thread = threadIdx.x, lines = (unsigned)words.word[kLinesWord];
+  const unsigned step_of_first = (unsigned)room.steps[pass];  // on its way with the ticket
+  if (thread == 0) {
+    const unsigned taken = (unsigned)atomicAdd(room.tickets + pass, 1ull);
+    const unsigned long long line = words.word[kFirstLineWord] + taken % lines;
+    ticket = taken;
+    array_offset = offset(words, kArrayStepsWord, line);
+    result_offset = offset(words, kResultStepsWord, line);
+  }
   __syncthreads();
   // Neighbours are of different lines: where these lie side by side they share what is fetched, and nobody waits long.
-  const unsigned lines = (unsigned)words.word[kLinesWord], line = ticket % lines, tile = ticket / lines;
-  const unsigned step = (unsigned)room.steps[line * (unsigned long long)kPasses + pass];
+  const unsigned line = ticket % lines, tile = ticket / lines;
+  const unsigned step = lines == 1 ? step_of_first : (unsigned)room.steps[line * (unsigned long long)kPasses + pass];
   if (!(step & kRuns)) return;
   const bool is_last = step & kIsLast, from_array = (step / kFrom & 3) == 0;
-  const unsigned long long cells = words.word[kCellsWord], first = (unsigned long long)tile * kTile;
-  const unsigned long long whole_line = words.word[kFirstLineWord] + line;
+  const unsigned long long cells = words.word[kCellsWord], first = (unsigned long long)tile * kTile, line_cell = line * cells;
   const int count = (int)(cells - first < kTile ? cells - first : kTile);
   const int begin = (int)(thread / 32 * 32 * kItems + thread % 32);
-  const auto keys_of = [&](unsigned buffer) {
-    if (buffer == 1 && words.word[kKeysAWord] == 0)
-      return (Bits*)words.word[kResultWord] + offset(words, kResultStepsWord, whole_line);
-    return (Bits*)words.word[buffer == 1 ? kKeysAWord : kKeysBWord] + line * cells;
-  };
+  char* const result = (char*)words.word[kResultWord] + result_offset * (long long)(kPlaces ? sizeof(long long) : sizeof(Bits));
   Bits own[kItems];
   {
     const long long jump = from_array ? (long long)words.word[kArrayStepWord] : 1;
-    const Bits* at = from_array ? array_line(words, whole_line) : keys_of(step / kFrom & 3);
+    const Bits* at = from_array ? (const Bits*)words.word[kArrayWord] + array_offset
+                                : (const Bits*)keys_of(words, step / kFrom & 3, result, line_cell);
     at += (long long)(first + begin) * jump;
 #pragma unroll
     for (int k = 0; k < kItems; ++k) {
@@ -273,10 +301,15 @@ extern "C" __global__ void __launch_bounds__(256, kBlocks) pilum_kernel(const Wo
       at += 32 * jump;
     }
   }
+  const unsigned long long bin_start = room.counts[(line * (unsigned long long)kPasses + pass) * kBins + thread];
+  if (kPlaces && from_array) {
+#pragma unroll
+    for (int k = 0; k < kItems; ++k) own[k] = key_of(own[k]);
+  }
   // What is behind the line has the greatest digit, and stands last in the tile.
   unsigned spots[kItems];
 #pragma unroll
-  for (int k = 0; k < kItems; ++k) spots[k] = begin + 32 * k < count ? digit_of(own[k], pass) : 255u;
+  for (int k = 0; k < kItems; ++k) spots[k] = begin + 32 * k < count ? moved_digit_of(own[k], pass) : 255u;
   unsigned* const rows = (unsigned*)memory;
   volatile unsigned long long* const told = room.told + line * words.word[kTilesWord] * kBins + thread;
   const unsigned long long mark = pass + 1;
@@ -296,41 +329,29 @@ extern "C" __global__ void __launch_bounds__(256, kBlocks) pilum_kernel(const Wo
     told[(unsigned long long)tile * kBins] = mark << 49 | kIsSum | (before + real);
   }
   // Of the digit: where the tile's cell 0 would go.
-  const long long start = (long long)(room.counts[(line * (unsigned long long)kPasses + pass) * kBins + thread] + before) -
-                          (long long)bin.before;
-  const long long result_step = (long long)words.word[kResultStepWord];
-  {
-    const long long jump = is_last ? result_step : 1;
-    if (!kPlaces || !is_last) {
-      const Bits* const to = is_last ? (Bits*)words.word[kResultWord] + offset(words, kResultStepsWord, whole_line)
-                                     : keys_of(step / kTo & 3);
-      targets[thread] = (unsigned long long)to + (unsigned long long)(start * jump) * sizeof(Bits);
-    }
-    __syncthreads();
-    if (!kPlaces || !is_last) {
-      long long behind = (long long)thread * jump * (int)sizeof(Bits);
+  const long long start = (long long)(bin_start + before) - (long long)bin.before;
+  const bool moves_keys = !kPlaces || !is_last;
+  const long long jump = !kPlaces && is_last ? (long long)words.word[kResultStepWord] * (int)sizeof(Bits) : sizeof(Bits);
+  targets[thread] = start * jump;
+  __syncthreads();
+  if (moves_keys) {
+    char* const to = is_last ? result : keys_of(words, step / kTo & 3, result, line_cell);
+    long long behind = thread * jump;
 #pragma unroll
-      for (int k = 0; k < kItems; ++k) {
-        const int i = k * kThreads + (int)thread;
-        if (i < count) {
-          const Bits bits = keys[i];
-          *(Bits*)(targets[digit_of(bits, pass)] + (unsigned long long)behind) = bits;
-        }
-        behind += kThreads * jump * (int)sizeof(Bits);
-      }
+    for (int k = 0; k < kItems; ++k) {
+      const int i = k * kThreads + (int)thread;
+      const Bits bits = keys[i];
+      Bits* const target = (Bits*)(to + (targets[moved_digit_of(bits, pass)] + behind));
+      if (i < count) *target = bits;
+      behind += kThreads * jump;
     }
   }
   if (kPlaces) {
     unsigned digits[(kItems + 3) / 4] = {};
 #pragma unroll
-    for (int k = 0; k < kItems; ++k) digits[k / 4] |= digit_of(keys[k * kThreads + thread], pass) << (k % 4 * 8);
-    const auto places_of = [&](unsigned buffer) {
-      if (buffer == 1 && words.word[kPlacesAWord] == 0)
-        return (unsigned*)((long long*)words.word[kResultWord] + offset(words, kResultStepsWord, whole_line));
-      return (unsigned*)words.word[buffer == 1 ? kPlacesAWord : kPlacesBWord] + line * cells;
-    };
+    for (int k = 0; k < kItems; ++k) digits[k / 4] |= moved_digit_of(keys[k * kThreads + thread], pass) << (k % 4 * 8);
     unsigned own_places[kItems];
-    const unsigned* const from = places_of(step / kFrom & 3) + first;
+    const unsigned* const from = (const unsigned*)places_of(words, step / kFrom & 3, result, line_cell) + first;
 #pragma unroll
     for (int k = 0; k < kItems; ++k) {
       const int i = begin + 32 * k;
@@ -340,19 +361,15 @@ extern "C" __global__ void __launch_bounds__(256, kBlocks) pilum_kernel(const Wo
     unsigned* const places = (unsigned*)memory;
 #pragma unroll
     for (int k = 0; k < kItems; ++k) places[spots[k]] = own_places[k];
-    if (is_last) {
-      long long* const to = (long long*)words.word[kResultWord] + offset(words, kResultStepsWord, whole_line);
-      targets[thread] = (unsigned long long)to + (unsigned long long)(start * result_step) * sizeof(long long);
-    } else {
-      targets[thread] = (unsigned long long)places_of(step / kTo & 3) + (unsigned long long)start * sizeof(unsigned);
-    }
+    const long long place_jump = is_last ? (long long)words.word[kResultStepWord] * 8 : 4;
+    targets[thread] = start * place_jump;
+    char* const to = is_last ? result : places_of(words, step / kTo & 3, result, line_cell);
     __syncthreads();
-    const long long jump = is_last ? result_step * 8 : 4;
-    long long behind = (long long)thread * jump;
+    long long behind = thread * place_jump;
 #pragma unroll
     for (int k = 0; k < kItems; ++k) {
       const int i = k * kThreads + (int)thread;
-      const unsigned long long target = targets[digits[k / 4] >> (k % 4 * 8) & 255] + (unsigned long long)behind;
+      char* const target = to + (targets[digits[k / 4] >> (k % 4 * 8) & 255] + behind);
       if (i < count) {
         if (is_last) {
           *(long long*)target = (long long)places[i];
@@ -360,7 +377,7 @@ extern "C" __global__ void __launch_bounds__(256, kBlocks) pilum_kernel(const Wo
           *(unsigned*)target = places[i];
         }
       }
-      behind += kThreads * jump;
+      behind += kThreads * place_jump;
     }
   }
 }
@@ -456,12 +473,22 @@ struct BitsOf {
   const char* infinity;
 };
 
+BitsOf shape_of(DType dtype);
+
+// PILUM_TEST_SORT=items,blocks: other shapes of passes, to be timed.
 BitsOf bits_of(DType dtype) {
+  BitsOf bits = shape_of(dtype);
+  static const char* const wanted = std::getenv("PILUM_TEST_SORT");
+  if (wanted) std::sscanf(wanted, "%d,%d", &bits.items, &bits.blocks);
+  return bits;
+}
+
+BitsOf shape_of(DType dtype) {
   switch (itemsize(dtype)) {
     case 1: return {"unsigned char", 24, 3, "0"};
     case 2: return {"unsigned short", 24, 3, "0x7c00"};
     case 4: return {"unsigned", 24, 3, "0x7f800000u"};
-    default: return {"unsigned long long", 20, 2, "0x7ff0000000000000ull"};
+    default: return {"unsigned long long", 18, 3, "0x7ff0000000000000ull"};
   }
 }
 

@@ -13,6 +13,7 @@
 #include "numeric/gpu_sort.h"
 #include "numeric/gpu_sort_text.h"
 #include "pilum/pilum.h"
+#include "tests/fakes/emulated_gpu.h"
 #include "tests/numeric/emulated_gpus.h"
 
 namespace pilum {
@@ -218,6 +219,46 @@ TEST(GpuSort, CarriesWhatRestsOnIt) {
     sorted.erase(std::unique(sorted.begin(), sorted.end()), sorted.end());
     EXPECT_EQ(np::unique(line).to_vector<std::int64_t>(), sorted);
   });
+}
+
+// What tiles before have told may be of them alone, of all before them as well, in runs of any length: an
+// emulated GPU, whose tiles come one after the other, always finds the second. Here are words of all kinds.
+TEST(GpuSort, AddsWhatTilesTellThemselves) {
+  std::string text = np::sort_text(np::SortStep::Pass, DType::Int32, false);
+  const std::string entry =
+      "extern \"C\" __global__ void __launch_bounds__(256, kBlocks) pilum_kernel(const Words words)";
+  const std::size_t at = text.find(entry);
+  ASSERT_NE(at, std::string::npos);
+  text.replace(at, entry.size(), "static __device__ void unused_pass(const Words words)");
+  text += R"(extern "C" __global__ void pilum_kernel(const Words words) {
+    unsigned long long* const told = (unsigned long long*)words.word[0];
+    unsigned long long* const sums = (unsigned long long*)words.word[1];
+    for (long long tile = 0; tile < 40; ++tile)
+      sums[tile * 256 + threadIdx.x] = told_before(told + threadIdx.x, tile, 3);
+  })";
+  constexpr std::size_t kTiles = 40, kWords = kTiles * 256;
+  const auto gpu = fakes::make_emulated_gpu(0, 1, std::size_t{1} << 24);
+  auto* const memory = reinterpret_cast<std::uint64_t*>(gpu->allocate_pinned(2 * kWords * sizeof(std::uint64_t)));
+  std::mt19937_64 random(32);
+  std::vector<std::uint64_t> expected(kWords);
+  for (std::size_t bin = 0; bin < 256; ++bin) {
+    const std::uint64_t one_of = 1 + bin % 20;
+    std::uint64_t before = 0;
+    for (std::size_t tile = 0; tile < kTiles; ++tile) {
+      const std::uint64_t cells = random() % 5000;
+      expected[tile * 256 + bin] = before;
+      before += cells;
+      const bool is_sum = tile == 0 || random() % one_of == 0;
+      memory[tile * 256 + bin] = std::uint64_t{3} << 49 | (is_sum ? std::uint64_t{1} << 48 | before : cells);
+    }
+  }
+  const auto image = std::make_shared<device::GpuImage>(fakes::make_emulated_compiler()->compile(text));
+  const std::uint64_t words[] = {reinterpret_cast<std::uint64_t>(memory),
+                                 reinterpret_cast<std::uint64_t>(memory + kWords)};
+  gpu->launch(device::Stream::Compute, {image, {1, 1, 1}, {256, 1, 1}, words});
+  gpu->finish();
+  EXPECT_EQ(std::vector<std::uint64_t>(memory + kWords, memory + 2 * kWords), expected);
+  gpu->release_pinned(reinterpret_cast<std::byte*>(memory));
 }
 
 // By NVIDIA's compiler, where there is one: it needs no GPU.
