@@ -12,6 +12,7 @@
 #include "numeric/body_walk.h"
 #include "numeric/cell_order.h"
 #include "numeric/dtype_rules.h"
+#include "numeric/gpu_sort.h"
 #include "numeric/lines.h"
 #include "numeric/masks.h"
 #include "numeric/shapes.h"
@@ -35,7 +36,7 @@ T* move_nans_back(T* first, T* last) {
   }
 }
 
-// The form: the dtype.
+// The form: the dtype; and what GPUs are told (gpu_sort.h).
 void sort_lines(std::span<const std::int64_t> form, const BodyCall& call) {
   visit_dtype(static_cast<DType>(form[0]), [&]<class T>(T) {
     std::unique_ptr<T[]> room;
@@ -77,7 +78,12 @@ Array in_order(const Call& call, const Array& a, std::optional<int> axis, bool p
   const DType dtype = places ? DType::Int64 : a.dtype();
   const Array lines = axis || shape.rank() == 1 ? a : a.reshape({shape.elements()}, call.where);
   if (lines.size() == 0) return empty(lines.shape(), dtype, call.where);
-  LibraryBody body{places ? argsort_lines : sort_lines, {static_cast<std::int64_t>(a.dtype())}};
+  LibraryBody body{places ? argsort_lines : sort_lines,
+                   {static_cast<std::int64_t>(a.dtype()), places, along == lines.ndim() - 1}};
+  if (recorder_of(call).processors().are_gpus && sorts_on_gpu(a.dtype(), places, lines.shape()[along])) {
+    body.issue = issue_sort;
+    body.scratch = sort_scratch;
+  }
   return launch_lines(call, std::move(body), lines, along, lines.shape()[along], dtype);
 }
 

@@ -30,9 +30,34 @@ static T atomicAdd(T* cell, T more) {
   *cell += more;
   return before;
 }
+template <class T>
+static T atomicOr(T* cell, T more) {
+  const T before = *cell;
+  *cell |= more;
+  return before;
+}
 struct PilumIndex { unsigned x, y, z; };
 static PilumIndex gridDim, blockDim, blockIdx, threadIdx;
 static void pilum_barrier();
+// What each thread of the warp gives, when all have.
+static const unsigned long* pilum_exchange(unsigned long value);
+static unsigned pilum_lane();
+static int __popc(unsigned bits) { return __builtin_popcount(bits); }
+static int __clz(unsigned bits) { return bits ? __builtin_clz(bits) : 32; }
+static void __syncwarp() { pilum_exchange(0); }
+static unsigned __ballot_sync(unsigned, bool vote) {
+  const unsigned long* votes = pilum_exchange(vote);
+  unsigned all = 0;
+  for (unsigned lane = 0; lane < 32; ++lane) all |= (unsigned)votes[lane] << lane;
+  return all;
+}
+template <class T>
+static T __shfl_sync(unsigned, T value, unsigned lane) { return (T)pilum_exchange((unsigned long)value)[lane % 32]; }
+template <class T>
+static T __shfl_up_sync(unsigned, T value, unsigned distance) {
+  const unsigned long* values = pilum_exchange((unsigned long)value);
+  return pilum_lane() < distance ? value : (T)values[pilum_lane() - distance];
+}
 #line 1 "pilum_kernel.cu"
 )";
 
@@ -46,6 +71,8 @@ static const char* pilum_run_block(const PilumLaunch& launch, unsigned threads) 
   return nullptr;
 }
 static void pilum_barrier() {}
+static const unsigned long* pilum_exchange(unsigned long) { __builtin_trap(); }  // a text without barriers has no warps
+static unsigned pilum_lane() { return 0; }
 static void pilum_end_launch() {}
 )";
 
@@ -56,11 +83,12 @@ constexpr const char* kFibers = R"(
 #include <stdio.h>
 #include <stdlib.h>
 #include <ucontext.h>
-enum PilumState { PilumAtBarrier, PilumDone };
+enum PilumState { PilumAtBarrier, PilumAtExchange, PilumDone };
 struct PilumFiber {
   char* stack;
   void* place[5];
   PilumState state;
+  unsigned exchanges;  // so far
 };
 static PilumFiber pilum_fibers[1024];
 static PilumFiber* pilum_fiber;
@@ -77,6 +105,16 @@ PILUM_SWITCH void pilum_leave(PilumState state) {
   if (!__builtin_setjmp(pilum_fiber->place)) pilum_jump(pilum_scheduler);
 }
 static void pilum_barrier() { pilum_leave(PilumAtBarrier); }
+// By turns one of two rows: no thread is more than one exchange ahead of another.
+static unsigned long pilum_given[32][2][32];
+static unsigned pilum_number() { return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z); }
+static unsigned pilum_lane() { return pilum_number() % 32; }
+static const unsigned long* pilum_exchange(unsigned long value) {
+  unsigned long* given = pilum_given[pilum_number() / 32][pilum_fiber->exchanges++ % 2];
+  given[pilum_lane()] = value;
+  pilum_leave(PilumAtExchange);
+  return given;
+}
 static void pilum_fiber_main() {
   for (;;) {
     pilum_call(pilum_kernel, pilum_words);
@@ -102,25 +140,46 @@ PILUM_SWITCH void pilum_enter(PilumFiber& fiber) {
 static void pilum_forget(PilumFiber& fiber) {
   free(fiber.stack);
   fiber.stack = nullptr;
+  fiber.exchanges = 0;
+}
+static const char* pilum_refuse(unsigned some, unsigned all, const char* what, const char* where) {
+  static char text[200];
+  snprintf(text, sizeof text, "%u of %u threads of %s (%u, %u, %u) wait at %s, the others are elsewhere", some, all,
+           what, blockIdx.x, blockIdx.y, blockIdx.z, where);
+  for (PilumFiber& fiber : pilum_fibers) pilum_forget(fiber);
+  return text;
+}
+// Threads of one warp, until none is at an exchange: all of them come to each.
+static const char* pilum_run_warp(const PilumLaunch& launch, unsigned first, unsigned end, unsigned threads, unsigned* waiting) {
+  for (;;) {
+    unsigned at_exchange = 0, at_barrier = 0;
+    for (unsigned i = first; i < end; ++i) {
+      const unsigned thread = launch.reversed ? threads - 1 - i : i;
+      pilum_set_thread(thread);
+      pilum_enter(pilum_fibers[thread]);
+      at_exchange += pilum_fiber->state == PilumAtExchange;
+      at_barrier += pilum_fiber->state == PilumAtBarrier;
+    }
+    if (at_exchange == 0) {
+      *waiting += at_barrier;
+      return nullptr;
+    }
+    if (at_exchange < end - first) return pilum_refuse(at_exchange, end - first, "a warp of block", "a call of all of it");
+  }
 }
 static const char* pilum_run_block(const PilumLaunch& launch, unsigned threads) {
   pilum_words = launch.words;
   for (;;) {
     unsigned waiting = 0;
-    for (unsigned i = 0; i < threads; ++i) {
-      const unsigned thread = launch.reversed ? threads - 1 - i : i;
-      pilum_set_thread(thread);
-      pilum_enter(pilum_fibers[thread]);
-      waiting += pilum_fiber->state == PilumAtBarrier;
+    // From the side that runs first, in warps of 32 of the threads' numbers.
+    for (unsigned first = 0; first < threads;) {
+      const unsigned rest = launch.reversed ? (threads - first) % 32 : 0;
+      const unsigned end = first + (rest ? rest : threads - first < 32 ? threads - first : 32);
+      if (const char* error = pilum_run_warp(launch, first, end, threads, &waiting)) return error;
+      first = end;
     }
     if (waiting == 0) return nullptr;
-    if (waiting < threads) {
-      static char text[160];
-      snprintf(text, sizeof text, "%u of %u threads of block (%u, %u, %u) wait at __syncthreads(), the others are done",
-               waiting, threads, blockIdx.x, blockIdx.y, blockIdx.z);
-      for (PilumFiber& fiber : pilum_fibers) pilum_forget(fiber);
-      return text;
-    }
+    if (waiting < threads) return pilum_refuse(waiting, threads, "block", "__syncthreads");
   }
 }
 static void pilum_end_launch() {

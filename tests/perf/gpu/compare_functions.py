@@ -54,6 +54,16 @@ def main():
     report("a[mask], half of the cells", lambda: line[mask])
     report("flatnonzero(mask)", lambda: cupy.flatnonzero(mask))
     report("sort", lambda: cupy.sort(line))
+    half, numbers = line.astype(cupy.float32), random.integers(0, 1_000_000, CELLS)
+    report("sort, float32", lambda: cupy.sort(half))
+    report("sort, int64 below a million", lambda: cupy.sort(numbers))
+    report("argsort", lambda: cupy.argsort(line))
+    side = int(CELLS**0.5)
+    square, short_lines = line[: side * side].reshape(side, side), line[: CELLS // 1000 * 1000].reshape(-1, 1000)
+    report("sort of a square along axis 0", lambda: cupy.sort(square, 0))
+    report("sort of a square along axis 1", lambda: cupy.sort(square, 1))
+    report("sort of lines of 1000", lambda: cupy.sort(short_lines))
+    report("median", lambda: cupy.median(line))
     market = [random.random(CELLS) * (high - low) + low for low, high in ((10, 50), (5, 60), (0.25, 4))]
     report("black_scholes, with the mean call", lambda: price(*market, 0.2))
 

@@ -1,4 +1,5 @@
 // Scans of float64 against a copy of the same array, in turn; medians are shown. scans_perf [cells] [rounds]
+#include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -36,6 +37,20 @@ void compare(Runtime& runtime, const char* what, const np::Array& a, const Funct
               spread_of(ours).median * 1e3, spread_of(copies).median * 1e3, ratio.median, ratio.low, ratio.high);
 }
 
+void compare_sorts(Runtime& runtime, const np::Array& line, const np::Array& square, int rounds) {
+  const auto sorted = [](const np::Array& a) { return np::sort(a); };
+  compare(runtime, "sort", line, sorted, rounds);
+  compare(runtime, "sort, float32", line.astype<float>(), sorted, rounds);
+  const np::Array numbers = np::random::default_rng(3).integers(0, 1'000'000, {line.size()});
+  compare(runtime, "sort, int64 below a million", numbers, sorted, rounds);
+  compare(runtime, "argsort", line, [](const np::Array& a) { return np::argsort(a); }, rounds);
+  compare(runtime, "sort of a square along axis 0", square, [](const np::Array& a) { return np::sort(a, 0); }, rounds);
+  compare(runtime, "sort of a square along axis 1", square, [](const np::Array& a) { return np::sort(a, 1); }, rounds);
+  const np::Array short_lines = np::random::default_rng(4).random({line.size() / 1000, 1000});
+  compare(runtime, "sort of lines of 1000", short_lines, sorted, rounds);
+  compare(runtime, "median", line, [](const np::Array& a) { return np::median(a); }, rounds);
+}
+
 void run(int argc, char** argv) {
   Runtime runtime(argc, argv);
   const std::int64_t cells = argc > 1 ? std::atoll(argv[1]) : 100'000'000;
@@ -50,7 +65,6 @@ void run(int argc, char** argv) {
   compare(runtime, "cumsum, int64", counts, [](const np::Array& a) { return np::cumsum(a); }, rounds);
   compare(runtime, "sum", line, [](const np::Array& a) { return np::sum(a); }, rounds);
   compare(runtime, "argmax", line, [](const np::Array& a) { return np::argmax(a); }, rounds);
-  compare(runtime, "sort", line, [](const np::Array& a) { return np::sort(a); }, 1);
   const np::Array mask = line < 0.5;
   compare(
       runtime, "a(mask), half of the cells", line, [&](const np::Array& a) -> np::Array { return a(mask); }, rounds);
@@ -60,6 +74,7 @@ void run(int argc, char** argv) {
       runtime, "cumsum of a square along axis 0", square, [](const np::Array& a) { return np::cumsum(a, 0); }, rounds);
   compare(
       runtime, "cumsum of a square along axis 1", square, [](const np::Array& a) { return np::cumsum(a, 1); }, rounds);
+  compare_sorts(runtime, line, square, std::min(rounds, 3));
 }
 
 }  // namespace
