@@ -15,7 +15,8 @@ Array part_of_axis(const Array& a, int axis, std::int64_t start, std::int64_t co
 // The arrays one behind the other, in the name of the call. Throws as concatenate.
 Array concatenated(const Call& call, const std::vector<Array>& arrays, int axis);
 
-// The result; a copy of it where it is a view of `a`, whose values it is to have and not follow.
+// The result; a copy of it where it is a view of `a`, whose values it is to have and not follow, or repeats cells,
+// which could not be written.
 Array unshared(const Array& result, const Array& a, std::source_location where);
 
 }  // namespace pilum::numeric

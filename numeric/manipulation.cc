@@ -27,8 +27,11 @@ Array part_of_axis(const Array& a, int axis, std::int64_t start, std::int64_t co
 }
 
 Array unshared(const Array& result, const Array& a, std::source_location where) {
-  const bool is_view = &ArrayAccess::state(result)->store() == &ArrayAccess::state(a)->store();
-  return is_view ? result.copy(where) : result;
+  const ArrayState& state = *ArrayAccess::state(result);
+  bool copies = &state.store() == &ArrayAccess::state(a)->store();
+  for (int axis = 0; axis < state.shape.rank(); ++axis)  // repeated cells cannot be written
+    copies |= state.shape[axis] > 1 && state.map.store_axis_of(axis) < 0;
+  return copies ? result.copy(where) : result;
 }
 
 namespace {

@@ -243,8 +243,9 @@ Array extract(const Array& condition, const Array& a, std::source_location where
 Array choose(const Array& indices, const std::vector<Array>& choices, IndexMode mode, std::source_location where) {
   const Call call{"choose", where};
   if (choices.empty()) fail<ValueError>(call, "no choices are given: give one at least");
-  check_indices(call, indices);
-  Array place = indices;
+  // A condition is the number 0 or 1 (as np.choose's).
+  Array place = checked_state(call, indices).dtype() == DType::Bool ? indices.astype(DType::Int64, where) : indices;
+  check_indices(call, place);
   for (const Array& choice : choices) static_cast<void>(checked_state(call, choice));
   const auto number = [&](std::size_t value) { return Operand(static_cast<std::int64_t>(value), where); };
   const std::size_t count = choices.size();

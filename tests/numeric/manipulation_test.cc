@@ -175,5 +175,15 @@ TEST_F(Manipulation, RollsFlattenedAndAlongSeveralAxes) {
   expect_refused<ValueError>(recorder, [&] { roll(a, {1, 2}, 0); }, {"[roll]", "2 shifts"});
 }
 
+// tests/random, program 288 of seed 300000: the second axis was the first result's single column, seen twice.
+TEST_F(Manipulation, WhatIsTiledOrRepeatedCanBeWritten) {
+  const Array column = arange(3).reshape(3, 1);
+  const Array tiled = tile(column, {2, 2}), repeated = repeat(column, 2, 1);
+  tiled(0, 0) = 7;
+  repeated(0, 0) = 7;
+  EXPECT_THAT(tiled.to_vector<std::int64_t>(), ElementsAre(7, 0, 1, 1, 2, 2, 0, 0, 1, 1, 2, 2));
+  EXPECT_THAT(repeated.to_vector<std::int64_t>(), ElementsAre(7, 0, 1, 1, 2, 2));
+}
+
 }  // namespace
 }  // namespace pilum::numeric

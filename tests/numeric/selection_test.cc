@@ -157,6 +157,7 @@ TEST_F(SelectionTest, FindsWhatIsNotZero) {
 
 TEST_F(SelectionTest, ChoosesCellByCell) {
   const Array a = array({1, 2, 3}, int64), b = array({10, 20, 30}, int64);
+  EXPECT_THAT(cells(choose(array({true, false, true}), {a, b})), ElementsAre(10, 2, 30));
   EXPECT_THAT(cells(choose(array({1, 0, 1}), {a, b})), ElementsAre(10, 2, 30));
   EXPECT_THAT(cells(choose(array({5, -7, 1}), {a, b}, IndexMode::Clip)), ElementsAre(10, 2, 30));
   EXPECT_THAT(cells(choose(array({2, -1, 1}), {a, b}, IndexMode::Wrap)), ElementsAre(1, 20, 30));

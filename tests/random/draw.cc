@@ -114,6 +114,7 @@ Statement Drawer::draw_simple() {
   const auto operand = [](Leaf leaf) { return Expression{.op = Op::Leaf, .leaf = std::move(leaf)}; };
   if (choice < 12) return {Bind{draw_name(), operand(draw_any_view())}};
   if (choice < 15) return {Bind{draw_name(), operand(Leaf{draw_live(), {}})}};
+  if (choice < 30 && dice_.percent(85)) return {Bind{draw_name(), draw_whole(dice_, state_, draw_shape(), dtypes_)}};
   if (choice < 40) return {Bind{draw_name(), draw_expression(dice_, state_, draw_shape(), dtypes_)}};
   if (choice < 52) return {Bind{draw_name(), draw_reduction(dice_, state_, draw_shape(), dtypes_)}};
   if (choice < 66) return draw_overlap();

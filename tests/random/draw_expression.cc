@@ -1,5 +1,6 @@
 #include "tests/random/draw_expression.h"
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -159,6 +160,43 @@ Expression draw_along_axis(Dice& dice, const Oracle& state, const Extents& wante
                                      : draw_expression(dice, state, wanted, dtypes));
   if (result.op == Op::Concatenate || result.op == Op::Take)
     result.arguments.push_back(draw_operand(dice, state, wanted));
+  return result;
+}
+
+namespace {
+
+bool wants_integers(Op op) {
+  return op == Op::Bincount || op == Op::BincountWeights || op == Op::RavelIndex || op == Op::UnravelIndex ||
+         op == Op::ReduceXor;
+}
+
+bool wants_matrix(Op op) {
+  return op == Op::Cov || op == Op::Corrcoef || op == Op::Einsum || op >= Op::Solve;
+}
+
+// Of an array with two axes at least, where one is found.
+Extents of_matrix(Dice& dice, const Oracle& state, Extents wanted) {
+  for (int attempt = 0; attempt < 4 && wanted.size() < 2; ++attempt)
+    wanted = state.view(dice.one_of(exact_names(state)))->shape;
+  return wanted;
+}
+
+}  // namespace
+
+Expression draw_whole(Dice& dice, const Oracle& state, const Extents& like, const std::vector<DType>& dtypes) {
+  static constexpr auto kFirst = static_cast<int>(Op::Flip), kCount = static_cast<int>(Op::MultiDot) - kFirst + 1;
+  Expression result{.op = static_cast<Op>(kFirst + static_cast<int>(dice.below(kCount)))};
+  const Extents wanted = wants_matrix(result.op) && !exact_names(state).empty() ? of_matrix(dice, state, like) : like;
+  const auto rank = std::max<std::int64_t>(static_cast<std::int64_t>(wanted.size()), 1);
+  result.axes = {static_cast<int>(dice.percent(30) ? dice.between(-rank, -1) : dice.below(rank))};
+  result.number = {Number::Kind::Integer, static_cast<double>(dice.between(0, 9))};
+  for (int place = 0; place < whole_arguments(result.op); ++place) {
+    const bool operand = dice.percent(wants_matrix(result.op) ? 85 : 60);
+    Expression argument = operand ? draw_operand(dice, state, wanted) : draw_expression(dice, state, wanted, dtypes);
+    if (wants_integers(result.op) && dice.percent(80))
+      argument = {.op = Op::AsType, .dtype = DType::Int64, .arguments = {std::move(argument)}};
+    result.arguments.push_back(std::move(argument));
+  }
   return result;
 }
 

@@ -29,6 +29,9 @@ Expression draw_reduction(Dice& dice, const Oracle& state, const Extents& wanted
 // What goes along an axis, of an operand or of an expression.
 Expression draw_along_axis(Dice& dice, const Oracle& state, const Extents& wanted, const std::vector<DType>& dtypes);
 
+// A function of whole arrays: of an operand or an expression, and of another one for those that take two.
+Expression draw_whole(Dice& dice, const Oracle& state, const Extents& like, const std::vector<DType>& dtypes);
+
 // The names that an expression may use: those of exact arrays.
 std::vector<int> exact_names(const Oracle& state);
 

@@ -38,8 +38,20 @@ fakes::SimulatedRanks draw_machine(std::uint64_t seed) {
   return machine;
 }
 
+fakes::SimulatedRanks with_gpus(fakes::SimulatedRanks machine) {
+  Dice dice(machine.seed + 1);
+  machine.gpus = true;
+  machine.workers = 0;
+  machine.messages_from_gpus = dice.percent(30);
+  machine.share = dice.percent(30);
+  if (dice.percent(25)) machine.gpu_memory = 4096;
+  return machine;
+}
+
 std::string to_string(const fakes::SimulatedRanks& machine) {
   return std::to_string(machine.ranks) + " ranks of " + std::to_string(machine.processors_per_rank) +
+         (machine.gpus ? " GPUs" : "") + (machine.messages_from_gpus ? " that send" : "") +
+         (machine.share ? ", shared" : "") + (machine.gpu_memory > 0 ? ", full" : "") +
          (machine.workers > 0 ? " with a worker" : "") + ", window " + std::to_string(machine.window) +
          ", split bytes " + std::to_string(machine.split_bytes) +
          (machine.message_latency > 0 ? "" : ", messages at once") +
@@ -66,15 +78,19 @@ std::optional<std::string> execute_on(const fakes::SimulatedRanks& machine, cons
   return failure;
 }
 
-Checker on_drawn_machines(int first_core, bool interpret) {
+Checker on_drawn_machines(int first_core, bool interpret, bool gpus) {
+  const auto machine_of = [gpus](const Batch& batch) {
+    const fakes::SimulatedRanks machine = draw_machine(batch.seed);
+    return gpus ? with_gpus(machine) : machine;
+  };
   return {.execute =
-              [first_core, interpret](const Batch& batch, const auto& expected) {
-                fakes::SimulatedRanks machine = draw_machine(batch.seed);
+              [=](const Batch& batch, const auto& expected) {
+                fakes::SimulatedRanks machine = machine_of(batch);
                 machine.first_core = first_core;
                 machine.interpret = machine.shares_cores = interpret;  // for many programs in little time
                 return execute_on(machine, batch.programs, expected);
               },
-          .describe = [](const Batch& batch) { return to_string(draw_machine(batch.seed)); }};
+          .describe = [=](const Batch& batch) { return to_string(machine_of(batch)); }};
 }
 
 }  // namespace pilum::random_programs

@@ -5,6 +5,7 @@
 
 #include "tests/random/dense_fold.h"
 #include "tests/random/dense_lines.h"
+#include "tests/random/dense_whole.h"
 #include "tests/random/naive_draws.h"
 
 namespace pilum::random_programs {
@@ -145,7 +146,8 @@ Dense Oracle::evaluate(const Expression& expression, std::int64_t round) {
     spend(static_cast<std::int64_t>(drawn.cells.size()));
     return drawn;
   }
-  Dense result = expression.op == Op::Matmul    ? multiplied(arguments[0], arguments[1])
+  Dense result = is_whole(expression.op)        ? compute_whole(expression, arguments)
+                 : expression.op == Op::Matmul  ? multiplied(arguments[0], arguments[1])
                  : is_reduction(expression.op)  ? reduce(expression, arguments[0])
                  : is_along_axis(expression.op) ? compute_along_axis(expression, arguments)
                                                 : compute(expression, arguments);

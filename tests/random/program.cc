@@ -325,6 +325,12 @@ std::string to_string(const Expression& expression) {
     return to_string(arguments[0]) + ".astype(np." + (boolean ? "bool_" : name(expression.dtype)) + ")";
   }
   std::string text = joined(arguments, [](const Expression& argument) { return to_string(argument); });
+  if (is_whole(expression.op)) {
+    const char* names = arguments.size() == 1 ? "x" : "x, y";
+    return std::string("(lambda ") + names + ", axis, k: " + whole_text(expression.op) + ")(" + text + ", " +
+           std::to_string(expression.axes.at(0)) + ", " +
+           std::to_string(static_cast<std::int64_t>(expression.number.value)) + ")";
+  }
   if (is_along_axis(expression.op)) {
     if (expression.op == Op::Concatenate) text = "(" + text + ")";
     if (expression.op == Op::Take) text += ", mode=\"wrap\"";

@@ -1,5 +1,6 @@
 // Random programs on random machines, as many as wanted: by hand, for nights.
-//   random_marathon [--count N] [--seed N] [--seconds N] [--jobs N] [--limit SECONDS] [--interpret] [--ranks PROGRAM]
+//   random_marathon [--count N] [--seed N] [--seconds N] [--jobs N] [--limit SECONDS] [--interpret] [--gpus] [--ranks
+//   PROGRAM]
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -35,6 +36,7 @@ struct Options {
   int limit = 60;
   bool go_on = false;
   bool interpret = false;
+  bool gpus = false;
   std::string ranks;
 };
 
@@ -53,7 +55,7 @@ Tally& make_shared_tally() {
 
 std::optional<std::string> check_simulated(const Options& options, std::uint64_t seed, int count, int first_core,
                                            Tally& tally) {
-  Checker checker = on_drawn_machines(first_core, options.interpret);
+  Checker checker = on_drawn_machines(first_core, options.interpret, options.gpus);
   checker.on_success = [&](const Batch& batch, std::int64_t cells) {
     tally.programs += static_cast<std::int64_t>(batch.programs.size());
     tally.cells += cells * draw_machine(batch.seed).ranks;
@@ -152,6 +154,7 @@ int main(int argc, char** argv) {
   app.add_option("--limit", options.limit,
                  "Seconds after which a batch, or a program of real ranks, counts as hanging");
   app.add_flag("--interpret", options.interpret, "Simulated ranks interpret their kernels: nothing is compiled");
+  app.add_flag("--gpus", options.gpus, "Simulated ranks have emulated GPUs");
   app.add_flag("--go-on", options.go_on, "After a failure too");
   app.add_option("--ranks", options.ranks, "random_programs_ranks: runs it under mpirun, with settings that are drawn");
   CLI11_PARSE(app, argc, argv);

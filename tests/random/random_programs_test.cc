@@ -148,7 +148,7 @@ std::string missing(const Drawn& drawn) {
 TEST(Drawer, DrawsEveryOperation) {
   Drawn drawn;
   std::string left = "all";
-  for (std::uint64_t seed = 0; seed < 2'500 && !left.empty(); ++seed) {
+  for (std::uint64_t seed = 0; seed < 6'000 && !left.empty(); ++seed) {
     for (const Statement& statement : draw_program(kSeed + seed).statements) drawn.add(statement);
     if (seed % 50 == 49) left = missing(drawn);
   }

@@ -9,6 +9,7 @@
 
 #include "pilum/pilum.h"
 #include "runtime/base/dtype_visit.h"
+#include "tests/random/run_whole.h"
 
 namespace pilum::random_programs {
 namespace {
@@ -385,6 +386,11 @@ class Run {
     if (is_binary(expression.op)) return {binary(expression.op, arguments[0].operand(), arguments[1].operand()), {}};
     if (expression.op == Op::Where) {
       return {np::where(arguments[0].operand(), arguments[1].operand(), arguments[2].operand()), {}};
+    }
+    if (is_whole(expression.op)) {
+      return {run_whole(expression.op, arguments[0].array, arguments.size() > 1 ? arguments[1].array : np::Array(),
+                        expression.axes.at(0), static_cast<std::int64_t>(expression.number.value)),
+              {}};
     }
     if (expression.op == Op::Concatenate) {
       return {np::concatenate({arguments[0].array, arguments[1].array}, expression.axes.at(0)), {}};
