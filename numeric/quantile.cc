@@ -12,9 +12,11 @@
 #include "numeric/body_walk.h"
 #include "numeric/cell_order.h"
 #include "numeric/dtype_rules.h"
+#include "numeric/gpu_sort.h"
 #include "numeric/lines.h"
 #include "numeric/reductions.h"
 #include "numeric/shapes.h"
+#include "numeric/sorted_places.h"
 #include "pilum/creation.h"
 #include "pilum/manipulation.h"
 #include "pilum/math.h"
@@ -26,8 +28,7 @@ namespace {
 
 using pilum::detail::BodyCall;
 
-enum class Middle : std::uint8_t { Mean, Proportion };  // of both cells around a place
-enum class Nans : std::uint8_t { Spread, Skipped };     // to the result, or as if they were not there
+enum class Nans : std::uint8_t { Spread, Skipped };  // to the result, or as if they were not there
 
 // The cells of a line, of which those are put into their places that are asked for, one behind the other.
 template <class T>
@@ -35,6 +36,7 @@ class Ordered {
  public:
   // Those that are numbers; how many there are.
   std::int64_t take(const Line<const T>& line) {
+    line_ = line;
     cells_.resize(static_cast<std::size_t>(line.count));
     std::int64_t numbers = 0;
     for (std::int64_t i = 0; i < line.count; ++i) {
@@ -51,10 +53,21 @@ class Ordered {
       std::nth_element(cells_.begin() + done_, cells_.begin() + place, cells_.end());
       done_ = place + 1;
     }
-    return cells_[static_cast<std::size_t>(place)];
+    const T cell = cells_[static_cast<std::size_t>(place)];
+    if constexpr (pilum::detail::kIsFloating<T>) return cell == T(0) ? zero_at(place) : cell;
+    return cell;
   }
 
  private:
+  // Zeros of either sign are equal, and keep their order, as in sorts.
+  T zero_at(std::int64_t place) const {
+    for (const T cell : cells_) place -= cell < T(0);
+    for (std::int64_t i = 0;; ++i) {
+      if (line_[i] == T(0) && place-- == 0) return line_[i];
+    }
+  }
+
+  Line<const T> line_{};
   std::vector<T> cells_;
   std::int64_t done_ = 0;
 };
@@ -78,29 +91,6 @@ Result between(T a, T b, double share) {
   return static_cast<Result>(static_cast<Factor>(a) + distance * static_cast<Factor>(share));
 }
 
-// One of the places that are asked for: between which cells, and where its result goes.
-struct WantedPlace {
-  std::int64_t low, high, result;
-  double share;
-};
-
-// Of so many cells, the results of which places there are.
-std::vector<WantedPlace> places_of(const BodyCall& call, Middle middle, std::int64_t count, std::int64_t results) {
-  if (middle == Middle::Mean) return {{(count - 1) / 2, count / 2, 0, 0}};
-  std::vector<WantedPlace> places;
-  for (std::int64_t result = 0; result < results; ++result) {
-    const double place = static_cast<double>(count - 1) * std::bit_cast<double>(call.scalars[result]);
-    if (place >= static_cast<double>(count - 1)) {
-      places.push_back({count - 1, count - 1, result, place + 1});
-    } else {
-      const auto low = static_cast<std::int64_t>(place);
-      places.push_back({low, low + 1, result, place - static_cast<double>(low)});
-    }
-  }
-  std::ranges::stable_sort(places, {}, &WantedPlace::low);
-  return places;
-}
-
 template <class T, class Result>
 void order_lines_of(std::span<const std::int64_t> form, const BodyCall& call) {
   const auto middle = static_cast<Middle>(form[2]);
@@ -114,7 +104,8 @@ void order_lines_of(std::span<const std::int64_t> form, const BodyCall& call) {
       for (std::int64_t i = 0; i < to.count; ++i) to[i] = std::numeric_limits<Result>::quiet_NaN();
       return;
     }
-    if (numbers != places_among) places = places_of(call, middle, numbers, to.count);
+    if (numbers != places_among)
+      places = places_of(middle, numbers, {call.scalars, static_cast<std::size_t>(to.count)});
     places_among = numbers;
     for (const WantedPlace& place : places) {
       const T low = ordered.at(place.low), high = ordered.at(place.high);
@@ -226,6 +217,12 @@ Array at_places(const Call& call, const Folded& folded, DType own, DType dtype, 
     constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
     const std::complex<double> lost(kNan, kNan);
     return full(shape, is_complex(dtype) ? Operand(lost, call.where) : Operand(kNan, call.where), dtype);
+  }
+  const bool spreads = nans == Nans::Spread || !is_floating(own);
+  if (spreads && recorder_of(call).processors().are_gpus && sorts_on_gpu(own, false, folded.lines.shape()[last])) {
+    const Array sorted = sort(folded.lines, last, call.where);
+    const std::vector<Array> each = at_places_of_sorted(call, sorted, dtype, middle, numbers);
+    return (is_list ? stack(each, 0, call.where) : each.front()).reshape(shape, call.where);
   }
   LibraryBody body{order_lines,
                    {static_cast<std::int64_t>(own), static_cast<std::int64_t>(dtype), static_cast<std::int64_t>(middle),

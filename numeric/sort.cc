@@ -2,7 +2,11 @@
 #include "pilum/sort.h"
 
 #include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <limits>
 #include <memory>
+#include <span>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -15,6 +19,7 @@
 #include "numeric/gpu_sort.h"
 #include "numeric/lines.h"
 #include "numeric/masks.h"
+#include "numeric/radix_sort.h"
 #include "numeric/shapes.h"
 #include "pilum/creation.h"
 #include "pilum/manipulation.h"
@@ -26,49 +31,138 @@ namespace {
 
 using pilum::detail::BodyCall;
 
-// The end of what is a number.
+template <class T>
+std::unique_ptr<T[]> make_room(std::int64_t count) {
+  return std::make_unique_for_overwrite<T[]>(static_cast<std::size_t>(count));
+}
+template <class T>
+std::span<T> span_of(T* first, std::int64_t count) {
+  return {first, static_cast<std::size_t>(count)};
+}
+
+// NaNs behind the numbers, in their order; the end of the numbers.
 template <class T>
 T* move_nans_back(T* first, T* last) {
+  std::vector<T> nans;
+  T* end = first;
+  for (T* cell = first; cell != last; ++cell) {
+    if (*cell == *cell) {
+      *end++ = *cell;
+    } else {
+      nans.push_back(*cell);
+    }
+  }
+  std::ranges::copy(nans, end);
+  return end;
+}
+
+// By comparisons. Equal cells that differ, zeros of both signs and NaNs, keep their order, as in the other ways.
+template <class T>
+void sort_short(T* first, T* last) {
   if constexpr (pilum::detail::kIsFloating<T>) {
-    return std::partition(first, last, [](T cell) { return cell == cell; });
+    last = move_nans_back(first, last);
+    std::vector<T> zeros;
+    if (std::any_of(first, last, [](T cell) { return cell == T(0) && std::signbit(static_cast<float>(cell)); }))
+      std::copy_if(first, last, std::back_inserter(zeros), [](T cell) { return cell == T(0); });
+    std::sort(first, last, is_before<T>);
+    std::ranges::copy(zeros, std::lower_bound(first, last, T(0), is_before<T>));
   } else {
-    return last;
+    std::sort(first, last, is_before<T>);
   }
 }
 
 // The form: the dtype; and what GPUs are told (gpu_sort.h).
 void sort_lines(std::span<const std::int64_t> form, const BodyCall& call) {
   visit_dtype(static_cast<DType>(form[0]), [&]<class T>(T) {
-    std::unique_ptr<T[]> room;
+    std::unique_ptr<T[]> room, other;
     for_each_line<T, T>(call, [&](const Line<const T>& from, const Line<T>& to) {
-      if (to.step != 1 && !room) room = std::make_unique_for_overwrite<T[]>(static_cast<std::size_t>(to.count));
-      T* const cells = to.step == 1 ? to.first : room.get();
+      if (to.step != 1 && !room) room = make_room<T>(to.count);
+      T* cells = to.step == 1 ? to.first : room.get();
       for (std::int64_t i = 0; i < from.count; ++i) cells[i] = from[i];
-      std::sort(cells, move_nans_back(cells, cells + from.count), is_before<T>);
-      for (std::int64_t i = 0; to.step != 1 && i < to.count; ++i) to[i] = cells[i];
+      if constexpr (!ComplexNumber<T>) {
+        if (from.count >= kRadixFrom<T>) {
+          if (!other) other = make_room<T>(to.count);
+          cells = radix_sort<typename SortKey<T>::Bits>(span_of(cells, from.count), span_of(other.get(), from.count),
+                                                        [](T cell) { return SortKey<T>::of(cell); })
+                      .data();
+        } else {
+          sort_short(cells, cells + from.count);
+        }
+      } else {
+        std::sort(cells, cells + from.count, is_before<T>);
+      }
+      for (std::int64_t i = 0; cells != to.first && i < to.count; ++i) to[i] = cells[i];
     });
   });
 }
 
+// A line's cells and their places, digit by digit.
+template <class T, class Index>
+class LongOrder {
+ public:
+  void order(const Line<const T>& from, const Line<std::int64_t>& to) {
+    if (!places_) {
+      places_ = make_room<Place>(from.count);
+      room_ = make_room<Place>(from.count);
+    }
+    for (std::int64_t i = 0; i < from.count; ++i) places_[u(i)] = {SortKey<T>::of(from[i]), static_cast<Index>(i)};
+    const std::span<Place> sorted =
+        radix_sort<Bits>(span_of(places_.get(), from.count), span_of(room_.get(), from.count),
+                         [](const Place& place) { return place.key; });
+    for (std::int64_t i = 0; i < to.count; ++i) to[i] = static_cast<std::int64_t>(sorted[u(i)].index);
+  }
+
+ private:
+  using Bits = typename SortKey<T>::Bits;
+  struct Place {
+    Bits key;
+    Index index;
+  };
+  static std::size_t u(std::int64_t i) { return static_cast<std::size_t>(i); }
+
+  std::unique_ptr<Place[]> places_, room_;
+};
+
+// The same of few cells, by comparisons.
+template <class T>
+class ShortOrder {
+ public:
+  void order(const Line<const T>& from, const Line<std::int64_t>& to) {
+    places_.clear();
+    for (std::int64_t i = 0; i < from.count; ++i) places_.push_back({from[i], i});
+    auto end = places_.end();
+    if constexpr (pilum::detail::kIsFloating<T>)
+      end = std::stable_partition(places_.begin(), end, [](const Place& place) { return place.cell == place.cell; });
+    // Places differ, so that any sort is a stable one.
+    std::sort(places_.begin(), end, [](const Place& a, const Place& b) {
+      return is_before(a.cell, b.cell) || (!is_before(b.cell, a.cell) && a.index < b.index);
+    });
+    for (std::int64_t i = 0; i < to.count; ++i) to[i] = places_[static_cast<std::size_t>(i)].index;
+  }
+
+ private:
+  struct Place {
+    T cell;
+    std::int64_t index;
+  };
+
+  std::vector<Place> places_;
+};
+
 void argsort_lines(std::span<const std::int64_t> form, const BodyCall& call) {
   visit_dtype(static_cast<DType>(form[0]), [&]<class T>(T) {
-    struct Place {
-      T cell;
-      std::int64_t index;
+    const auto order_all = [&](auto order) {
+      for_each_line<T, std::int64_t>(
+          call, [&](const Line<const T>& from, const Line<std::int64_t>& to) { order.order(from, to); });
     };
-    std::vector<Place> places;
-    for_each_line<T, std::int64_t>(call, [&](const Line<const T>& from, const Line<std::int64_t>& to) {
-      places.clear();
-      for (std::int64_t i = 0; i < from.count; ++i) places.push_back({from[i], i});
-      auto end = places.end();
-      if constexpr (pilum::detail::kIsFloating<T>)
-        end = std::stable_partition(places.begin(), end, [](const Place& place) { return place.cell == place.cell; });
-      // Places differ, so that any sort is a stable one.
-      std::sort(places.begin(), end, [](const Place& a, const Place& b) {
-        return is_before(a.cell, b.cell) || (!is_before(b.cell, a.cell) && a.index < b.index);
-      });
-      for (std::int64_t i = 0; i < to.count; ++i) to[i] = places[static_cast<std::size_t>(i)].index;
-    });
+    if constexpr (!ComplexNumber<T>) {
+      const auto last = static_cast<std::size_t>(call.piece.rank());
+      const std::int64_t cells = call.stores[1].hi[last] - call.stores[1].lo[last];
+      const bool is_narrow = sizeof(T) < 8 && cells <= std::numeric_limits<std::uint32_t>::max();
+      if (cells >= kRadixFrom<T> && is_narrow) return order_all(LongOrder<T, std::uint32_t>());
+      if (cells >= kRadixFrom<T>) return order_all(LongOrder<T, std::uint64_t>());
+    }
+    order_all(ShortOrder<T>());
   });
 }
 

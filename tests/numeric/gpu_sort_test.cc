@@ -221,6 +221,49 @@ TEST(GpuSort, CarriesWhatRestsOnIt) {
   });
 }
 
+// The bits of medians and quantiles of rows, of all cells, and of bools where they have some.
+template <class T>
+void add_orders(std::vector<std::vector<std::uint64_t>>& results, std::uint64_t seed) {
+  const auto add = [&](const Array& found) {
+    if (found.dtype() == DType::Float64) results.push_back(bits_of(found.to_vector<double>()));
+    if (found.dtype() == DType::Float32) results.push_back(bits_of(found.to_vector<float>()));
+    if (found.dtype() == DType::Float16) results.push_back(bits_of(found.to_vector<half>()));
+  };
+  std::vector<T> cells = any_cells<T>(7 * 300, seed);
+  for (std::size_t i = 0; i < 900; ++i) cells[i] = cells[i] == cells[i] ? cells[i] : T(1);  // a few rows without NaNs
+  const Array rows = np::array(cells).reshape({7, 300});
+  for (const Array& a : {rows, Array(rows(all, slice(0, 299)))}) {
+    add(np::median(a, 1));
+    add(np::median(a, 0, true));
+    add(np::median(a));
+    add(np::quantile(a, 0.3, 1));
+    add(np::quantile(a, {0.0, 0.99, 0.25, 1.0}, 1));
+    add(np::percentile(a, {12.5, 50.0}, {0, 1}, true));
+    add(np::nanmedian(a, 1));
+  }
+}
+
+TEST(GpuSort, MediansAndQuantilesHaveTheBitsOfCores) {
+  const auto all_orders = [] {
+    std::vector<std::vector<std::uint64_t>> results;
+    add_orders<double>(results, 41);
+    add_orders<float>(results, 42);
+    add_orders<half>(results, 43);
+    add_orders<std::int64_t>(results, 44);
+    add_orders<std::int32_t>(results, 45);
+    add_orders<std::uint64_t>(results, 46);
+    add_orders<std::uint8_t>(results, 47);
+    return results;
+  };
+  std::vector<std::vector<std::uint64_t>> on_cores;
+  fakes::run_on_simulated_ranks({}, [&](scheduler::Session&) { on_cores = all_orders(); });
+  ASSERT_EQ(on_cores.size(), 7u * 14);
+  on_emulated_gpus(2, [&] {
+    const auto found = all_orders();
+    for (std::size_t i = 0; i < found.size(); ++i) EXPECT_EQ(found[i], on_cores[i]) << "result " << i;
+  });
+}
+
 // What tiles before have told may be of them alone, of all before them as well, in runs of any length: an
 // emulated GPU, whose tiles come one after the other, always finds the second. Here are words of all kinds.
 TEST(GpuSort, AddsWhatTilesTellThemselves) {

@@ -1,8 +1,14 @@
 // Cells in order, medians and quantiles; values of NumPy's.
 #include "pilum/sort.h"
 
+#include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <limits>
+#include <numeric>
+#include <random>
+#include <type_traits>
+#include <vector>
 
 #include "pilum/manipulation.h"
 #include "pilum/statistics.h"
@@ -42,6 +48,61 @@ TEST_F(Sorts, EqualCellsKeepTheirPlaces) {
   EXPECT_THAT(doubles(argsort(array({{3, 1}, {1, 5}}), {})), ElementsAre(1, 2, 0, 3));
   const Array many = arange(1000) * 7919 % 101;
   EXPECT_TRUE(array_equal(many(argsort(many)), sort(many)));
+}
+
+// Lines of few cells and of many go other ways, and zeros of both signs and NaNs keep their order in each.
+template <class T>
+void check_bits_of_sorts(std::int64_t count) {
+  std::mt19937_64 random(static_cast<std::uint64_t>(count));
+  std::vector<T> cells(static_cast<std::size_t>(count));
+  const float few[] = {0.0f, -0.0f, 2.5f, -2.5f, HUGE_VALF, -HUGE_VALF, NAN, -NAN};
+  for (T& cell : cells) {
+    const std::uint64_t word = random();
+    std::memcpy(&cell, &word, sizeof cell);
+    if constexpr (!std::is_integral_v<T>) {
+      if (word >> 63) cell = static_cast<T>(few[random() % 8]);
+    }
+  }
+  std::vector<std::int64_t> places(cells.size());
+  std::iota(places.begin(), places.end(), 0);
+  std::stable_sort(places.begin(), places.end(), [&](std::int64_t a, std::int64_t b) {
+    const T x = cells[static_cast<std::size_t>(a)], y = cells[static_cast<std::size_t>(b)];
+    return x != x || y != y ? y != y && x == x : x < y;
+  });
+  const Array line = array(cells);
+  SCOPED_TRACE(testing::Message() << count << " cells of " << line.dtype());
+  const auto found = sort(line).to_vector<T>();
+  EXPECT_EQ(argsort(line).to_vector<std::int64_t>(), places);
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    const T cell = found[i];
+    ASSERT_EQ(std::memcmp(&cell, &cells[static_cast<std::size_t>(places[i])], sizeof(T)), 0) << i;
+  }
+  const Array columns = stack({line, line}, 1);  // whose lines' cells do not lie side by side
+  EXPECT_EQ(argsort(columns, 0)(all, 1).to_vector<std::int64_t>(), places);
+  const auto column = sort(columns, 0)(all, 1).to_vector<T>();
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    const T cell = column[i], expected = found[i];
+    if (cell != cell && expected != expected) continue;  // copies of float16 do not keep a NaN's bits
+    ASSERT_EQ(std::memcmp(&cell, &expected, sizeof(T)), 0) << i;
+  }
+}
+
+TEST_F(Sorts, AreOfTheSameBitsHoweverManyCells) {
+  for (const std::int64_t count : {1, 2, 30, 63, 64, 255, 256, 511, 512, 513, 5000}) {
+    check_bits_of_sorts<double>(count);
+    check_bits_of_sorts<float>(count);
+    check_bits_of_sorts<half>(count);
+    check_bits_of_sorts<std::int64_t>(count);
+    check_bits_of_sorts<std::uint64_t>(count);
+    check_bits_of_sorts<std::int32_t>(count);
+    check_bits_of_sorts<std::uint32_t>(count);
+    check_bits_of_sorts<std::int16_t>(count);
+    check_bits_of_sorts<std::uint16_t>(count);
+    check_bits_of_sorts<std::int8_t>(count);
+    check_bits_of_sorts<std::uint8_t>(count);
+  }
+  const Array bools = arange(1000) * 7919 % 13 < 5;
+  EXPECT_TRUE(array_equal(sort(bools), arange(1000) >= 1000 - count_nonzero(bools).item<std::int64_t>()));
 }
 
 TEST_F(Sorts, ArraysOfNoCellsAndOfOne) {
