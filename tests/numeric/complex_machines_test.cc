@@ -41,11 +41,12 @@ void append_cells(ComplexCells& cells, const np::Array& array) {
   cells.insert(cells.end(), more.begin(), more.end());
 }
 
-// Every way of computing with complex numbers that there is, in both widths.
+// Every way of computing with complex numbers that there is, in both widths; threads are the same with one.
 ComplexCells compute_everything() {
   ComplexCells cells;
   const auto wide = np::array(drawn_numbers(7 * 13)).reshape({7, 13});
   for (const DType dtype : {complex128, complex64}) {
+    if (fakes::kWatchesThreads && dtype == complex64) continue;
     const auto a = wide.astype(dtype);
     const auto b = np::roll(a, 3) + Complex(0.5, -2);
     for (const np::Array& one : {a + b, a - b, a * b, a / b, -a, a * 2, 1 / b, np::conj(a), np::power(a, 3), a + 2.5})

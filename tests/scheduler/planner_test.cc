@@ -39,6 +39,95 @@ TEST(Planner, AStencilSendsItsRowsAndLeavesTheEdgesForLast) {
                             }));
 }
 
+// Three arrays are read with their neighbours' rows, then one launch writes them: nobody has rows of any of them any
+// more. Whoever makes the plan.
+TEST(Planner, EachStoreThatALaunchWritesIsKnownToBeWritten) {
+  for (const Memo memo : {Memo::Fresh, Memo::Again, Memo::Bound}) {
+    PlannedRank planned({.ranks = 3}, 1, memo);
+    std::vector<np::Array> arrays;
+    for (int i = 0; i < 3; ++i) arrays.push_back(np::ones({12, 5}) * (i + 2.0));
+    np::Array sums = np::zeros({12, 5});
+    for (np::Array& x : arrays) x += 1.0;
+    (void)planned.plan();
+    const Rect tile = Rect::of({4, 0}, {8, 5});
+    for (int time = 0; time < 5; ++time) {
+      for (const np::Array& x : arrays)
+        sums(slice(1, -1), all) += x(slice(1, -1), all) + x(slice(0, -2), all) + x(slice(2, {}), all);
+      const Plan sweep = planned.plan();
+      if (memo == Memo::Fresh) {
+        EXPECT_EQ(sweep.count<Send>(), 6u);
+      }
+      for (std::size_t i = 0; i < arrays.size(); ++i) {
+        SCOPED_TRACE(testing::Message() << "array " << i << ", time " << time);
+        const ProcessorStore& local = PlannedRank::local(arrays[i]);
+        EXPECT_EQ(local.tile, tile);
+        EXPECT_EQ(local.ghosts.cells(), 10);
+        EXPECT_EQ(local.peers.size(), 2u);
+      }
+      for (np::Array& x : arrays) x += 1.0;
+      const Plan update = planned.plan();
+      EXPECT_EQ(update.instructions.size(), 1u) << "all of them in one launch";
+      for (std::size_t i = 0; i < arrays.size(); ++i) {
+        SCOPED_TRACE(testing::Message() << "array " << i << ", time " << time);
+        const ProcessorStore& local = PlannedRank::local(arrays[i]);
+        EXPECT_TRUE(local.ghosts.empty());
+        EXPECT_TRUE(local.peers.empty());
+        Region valid;
+        for (const auto& instance : local.instances) valid += instance->valid;
+        EXPECT_EQ(valid, Region(tile));
+      }
+    }
+    EXPECT_EQ(planned.cache().statistics().hits > 0, memo != Memo::Fresh);
+  }
+}
+
+// Of each the new instance has the cells, and the one that was read has none.
+TEST(Planner, EachStoreThatALaunchWritesElsewhereIsThere) {
+  PlannedRank planned({.split_bytes = 0});
+  std::vector<np::Array> arrays;
+  for (int i = 0; i < 3; ++i) arrays.push_back(np::ones({40}) * (i + 2.0));
+  for (np::Array& x : arrays) x += 1.0;
+  (void)planned.plan();
+  std::vector<const Block*> before;
+  for (const np::Array& x : arrays) before.push_back(PlannedRank::local(x).instances[0]->block);
+  for (np::Array& x : arrays) x(all) = x(slice({}, {}, -1)) * 2.0;
+  const Plan plan = planned.plan();
+  EXPECT_EQ(plan.count<Launch>(), 1u);
+  EXPECT_EQ(plan.count<Copy>(), 0u);
+  for (std::size_t i = 0; i < arrays.size(); ++i) {
+    const auto& instances = PlannedRank::local(arrays[i]).instances;
+    ASSERT_EQ(instances.size(), 1u) << "array " << i;
+    EXPECT_NE(instances[0]->block, before[i]) << "array " << i;
+    EXPECT_EQ(instances[0]->valid, Region(Rect::of({0}, {40}))) << "array " << i;
+  }
+}
+
+// What all had and what ranks had asked for is of no use any more, of each of them.
+TEST(Planner, EachStoreThatALaunchWritesIsNoLongerEverywhereNorAsked) {
+  PlannedRank planned({.ranks = 3}, 1);
+  const Rect cells = Rect::of({0}, {60});
+  std::vector<np::Array> arrays;
+  const auto state_of = [&](const np::Array& array, const Tiling& tiling) -> StoreState& {
+    return planned.planner().state_of(StoreRef(&PlannedRank::store_of(array)), tiling);
+  };
+  for (int i = 0; i < 3; ++i) {
+    arrays.push_back(np::arange(60.0) + 1.0 * i);
+    (void)state_of(arrays.back(), Tiling::replicated(cells));
+  }
+  (void)planned.plan();
+  for (const np::Array& x : arrays) {
+    StoreState& state = state_of(x, Tiling::even(cells, {3}));
+    EXPECT_EQ(state.everywhere, Region(cells));
+    state.asked = true;
+  }
+  for (np::Array& x : arrays) x += 1.0;
+  EXPECT_EQ(planned.plan().count<Launch>(), 1u);
+  for (std::size_t i = 0; i < arrays.size(); ++i) {
+    EXPECT_TRUE(PlannedRank::state_of(arrays[i]).everywhere.empty()) << "array " << i;
+    EXPECT_FALSE(PlannedRank::state_of(arrays[i]).asked) << "array " << i;
+  }
+}
+
 // One task's way with memory, once there is what it needs: allocations and frees, copies and their cells, launches.
 struct Cost {
   std::size_t allocates, frees, copies;

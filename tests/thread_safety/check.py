@@ -13,6 +13,7 @@ import shlex
 import shutil
 import subprocess
 import sys
+import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -20,6 +21,7 @@ ROOMS = ["runtime/comm/", "runtime/device/", "scheduler/execute/"]
 CHECKS = ["-fsyntax-only", "-Wthread-safety", "-Wthread-safety-beta", "-Werror=thread-safety",
           "-Werror=thread-safety-beta", "-Wno-unknown-warning-option", "-Qunused-arguments"]
 MISTAKES = 10
+TOGETHER = 8  # sources that clang reads as one: what they include takes most of its time
 PLAIN = re.compile(r"\bstd::(recursive_|timed_|shared_)?(mutex|condition_variable\w*|lock_guard|unique_lock|scoped_lock|shared_lock)\b")
 
 
@@ -54,6 +56,25 @@ def check(clang, flags, source, folder):
     return "" if run.returncode == 0 else run.stderr or f"clang ended with {run.returncode}"
 
 
+def groups_of(entries):
+    """Sources that are compiled alike, up to TOGETHER of them a group."""
+    alike = {}
+    for path, entry in entries.items():
+        alike.setdefault((entry["directory"], *flags_of(entry)), []).append(path)
+    return [(folder, flags, paths[start:start + TOGETHER])
+            for (folder, *flags), paths in alike.items() for start in range(0, len(paths), TOGETHER)]
+
+
+def check_together(clang, flags, paths, folder):
+    """What clang refuses of them. Where it refuses the whole, each is looked at by itself: names may have clashed."""
+    with tempfile.TemporaryDirectory() as place:
+        unit = Path(place, "unit.cc")
+        unit.write_text("".join(f'#include "{path}"\n' for path in paths))
+        if not check(clang, flags, unit, folder):
+            return ""
+    return "\n".join(filter(None, (check(clang, flags, path, folder) for path in paths)))
+
+
 def main():
     root, build = Path(sys.argv[1]).resolve(), Path(sys.argv[2]).resolve()
     clang = find_clang()
@@ -79,11 +100,11 @@ def main():
     locks = Path(__file__).resolve().parent / "locks.cc"
     own = ["-x", "c++", "-std=c++20", f"-I{root}", f"-I{root / 'include'}"]
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        sources = {path: pool.submit(check, clang, flags_of(entry), path, entry["directory"])
-                   for path, entry in entries.items()}
+        sources = [pool.submit(check_together, clang, flags, paths, folder)
+                   for folder, flags, paths in groups_of(entries)]
         mistakes = {number: pool.submit(check, clang, [*own, f"-DMISTAKE={number}"], locks, root)
                     for number in range(MISTAKES + 1)}
-    faults += [result.result() for result in sources.values() if result.result()]
+    faults += [result.result() for result in sources if result.result()]
     if mistakes[0].result():
         faults.append("locks.cc has no mistake, and is refused:\n" + mistakes[0].result())
     for number in range(1, MISTAKES + 1):
