@@ -206,8 +206,8 @@ void HostRow::write_stores(SourceText& text) const {
   text.close();
 }
 
-// Short rows of arrays that stay in the caches take as long at their ends, cell by cell, as in between. What is streamed
-// to memory or added up is not written twice.
+// Short rows of arrays that stay in the caches take as long at their ends, cell by cell, as in between. What is
+// streamed to memory or added up is not written twice.
 bool HostRow::may_end_in_vector() const {
   for (std::size_t id = 0; id < plan_.kernel.nodes.size(); ++id) {
     if (keeps_pairs(plan_, static_cast<ValueId>(id))) return false;
