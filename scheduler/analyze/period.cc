@@ -16,8 +16,6 @@ std::uint64_t mix_map(std::uint64_t hash, const View& view) {
 }
 
 std::uint64_t PeriodFinder::hash_of(const Operation& operation) {
-  constexpr std::uint64_t kNew = ~std::uint64_t{0};
-  const auto age_of = [this](const Store& store) { return store.touched ? count_ - store.touched : kNew; };
   // No addresses: they differ from rank to rank, and with them which hashes share a slot.
   // The column too: the steps of ((a * x + b) * x + c) * x + d are no loop.
   std::uint64_t hash = mix(pack_kind(operation), pack_place(operation.where));
@@ -37,6 +35,11 @@ std::uint64_t PeriodFinder::hash_of(const Operation& operation) {
   }
   for_each_view(operation, [&](const View& view, bool) { view.store->touched = count_; });
   return hash;
+}
+
+void PeriodFinder::add(const Operation& operation, std::uint64_t hash) {
+  for_each_view(operation, [&](const View& view, bool) { view.store->touched = count_; });
+  add(hash);
 }
 
 void PeriodFinder::add(std::uint64_t hash) {

@@ -22,6 +22,11 @@ class PeriodFinder {
   // Takes the next operation; marks its stores as touched by it.
   void add(const Operation& operation) { add(hash_of(operation)); }
   void add(std::uint64_t hash);
+  // The same of one whose hash is known.
+  void add(const Operation& operation, std::uint64_t hash);
+  std::uint64_t last_hash() const { return history_[(count_ - 1) % kHistory]; }
+  // Operations since the store was touched; of a hash it is all that follows from which store it is.
+  std::uint64_t age_of(const Store& store) const { return store.touched ? count_ - store.touched : ~std::uint64_t{0}; }
   std::uint64_t count() const { return count_; }  // of operations, from 1
   // The number of operations of the loop's body; 0: there is no loop.
   std::size_t period() const { return run_ >= candidate_ ? candidate_ : 0; }

@@ -39,6 +39,8 @@ class KeyWords {
     return words_.get() + size_;
   }
   void written_to(const std::uint64_t* end) { size_ = static_cast<std::size_t>(end - words_.get()); }
+  // Takes back what was written after the first `size`.
+  void shrink(std::size_t size) { size_ = size; }
   void push_back(std::uint64_t word) {
     std::uint64_t* const place = more(1);
     *place = word;

@@ -1,194 +1,13 @@
 #include "scheduler/memo/plan_cache.h"
 
 #include <algorithm>
-#include <array>
-
-#include "scheduler/record/task_launch.h"
 
 namespace pilum::scheduler {
-namespace {
-
-std::uint64_t mix_key(std::uint64_t hash, std::uint64_t word) {
-  hash = (hash ^ word) * 0x9e3779b97f4a7c15;
-  return hash ^ hash >> 32;
-}
-
-// Four at a time: each product waits for the one before.
-std::uint64_t hash_words(const KeyWords& words) {
-  std::array<std::uint64_t, 4> hash{1, 2, 3, 4};
-  std::size_t i = 0;
-  for (; i + 4 <= words.size(); i += 4) {
-    for (std::size_t lane = 0; lane < 4; ++lane) hash[lane] = mix_key(hash[lane], words[i + lane]);
-  }
-  for (; i < words.size(); ++i) hash[0] = mix_key(hash[0], words[i]);
-  return mix_key(mix_key(mix_key(hash[0], hash[1]), hash[2]), hash[3]);
-}
-
-constexpr bool fits(std::int64_t value, int bits) {
-  return value >> (bits - 1) == 0 || value >> (bits - 1) == -1;
-}
-
-// One word where the numbers are small, as nearly all are, else three: the flag says which.
-std::uint64_t* put(std::uint64_t* place, const partitioner::AxisMap& map) {
-  constexpr std::uint64_t kLong = 1 << 8;
-  const std::uint64_t axis = static_cast<std::uint8_t>(map.axis);
-  const auto scale = static_cast<std::uint64_t>(map.scale), offset = static_cast<std::uint64_t>(map.offset);
-  if (fits(map.scale, 16) && fits(map.offset, 32)) {
-    *place++ = axis | (scale & 0xffff) << 16 | offset << 32;
-    return place;
-  }
-  *place++ = axis | kLong;
-  *place++ = scale;
-  *place++ = offset;
-  return place;
-}
-
-// Two extents a word where they are small; the flag says where they are not.
-std::uint64_t* put(std::uint64_t* place, const Shape& shape) {
-  constexpr std::uint64_t kLong = std::uint64_t{1} << 63;
-  for (int axis = 0; axis < shape.rank(); axis += 2) {
-    const auto one = static_cast<std::uint64_t>(shape[axis]);
-    const auto next = axis + 1 < shape.rank() ? static_cast<std::uint64_t>(shape[axis + 1]) : 0;
-    if ((one | next) >> 31 == 0) {
-      *place++ = one | next << 32;
-      continue;
-    }
-    *place++ = kLong;
-    *place++ = one;
-    *place++ = next;
-  }
-  return place;
-}
-constexpr std::size_t kMostShapeWords = 3 * ((kMaxAxes + 1) / 2);
-
-// Words from which what was written can be told again: none stands for two things.
-class KeyWriter {
- public:
-  explicit KeyWriter(WindowKey& key) : key_(key) {}
-
-  void write(const Operation& operation) {
-    std::uint64_t* place = key_.key.window.more(3);
-    *place++ = pack_kind(operation);
-    *place++ = reinterpret_cast<std::uintptr_t>(operation.name);
-    *place++ = reinterpret_cast<std::uintptr_t>(operation.where.file_name()) ^
-               static_cast<std::uint64_t>(operation.where.line()) << 48;
-    key_.key.window.written_to(place);
-    if (const auto* call = std::get_if<TaskCall>(&operation.what))
-      return write(*call->launch, call->scalars.words().size());
-    write(*operation.output());
-    const Elementwise* elementwise = operation.elementwise();
-    if (!elementwise) return for_each_input(operation, [this](std::size_t, const View& view) { write(view); });
-    for (const Operand& input : elementwise->inputs) {
-      if (input.is_view()) {
-        write(input.view);
-      } else {
-        word(~static_cast<std::uint64_t>(input.scalar.dtype));
-      }
-    }
-  }
-
-  void finish(const std::vector<Operation>& later) {
-    used_later_.resize(key_.stores.size(), false);
-    for (const Operation& operation : later) {
-      for_each_view(operation, [this](const View& view, bool) { use_later(view); });
-    }
-    for (std::size_t i = 0; i < key_.stores.size(); ++i) {
-      Store& store = *key_.stores[i];
-      store.window_index = -1;
-      std::uint64_t* place = key_.key.window.more(1 + kMostShapeWords);
-      *place++ = static_cast<std::uint64_t>(store.dtype) | static_cast<std::uint64_t>(store.replicate) << 8 |
-                 static_cast<std::uint64_t>(store.handles == 0 && !used_later_[i]) << 9 |
-                 static_cast<std::uint64_t>(store.state != nullptr) << 10 |
-                 static_cast<std::uint64_t>(store.split_axes) << 24 |
-                 static_cast<std::uint64_t>(store.shape.rank()) << 16;
-      key_.key.window.written_to(put(place, store.shape));
-      if (store.state) key_.placed.push_back(static_cast<int>(i));
-    }
-    std::uint64_t hash = hash_words(key_.key.window);
-    // Of the states a little: which of a few there are; the whole is compared.
-    for (const int number : key_.placed) {
-      for (const ProcessorStore& local : key_.stores[static_cast<std::size_t>(number)]->state->local) {
-        hash = mix_key(hash, local.instances.size());
-        for (const auto& instance : local.instances) {
-          hash = mix_key(hash, instance->valid.rects().size());
-          key_.blocks.push_back(instance->block);
-        }
-      }
-    }
-    key_.key.hash = hash;
-  }
-
- private:
-  void word(std::uint64_t value) { key_.key.window.push_back(value); }
-  // Functions by their identity; scalars by their number.
-  void write(const TaskLaunch& launch, std::size_t scalars) {
-    word(launch.body->identity.type);
-    word(launch.body->identity.object);
-    word(reinterpret_cast<std::uintptr_t>(launch.body->gpu));
-    word(static_cast<std::uint64_t>(launch.domain.rank) << 32 | scalars);
-    for (int axis = 0; axis < launch.domain.rank; ++axis) word(static_cast<std::uint64_t>(launch.domain.extent(axis)));
-    for (const Argument& argument : launch.arguments) {
-      const Footprint& footprint = argument.footprint;
-      write(argument.view);
-      word(static_cast<std::uint64_t>(footprint.access) | static_cast<std::uint64_t>(footprint.fold) << 8 |
-           static_cast<std::uint64_t>(footprint.function() != nullptr) << 16);
-      if (const CellFunction* function = footprint.function()) {
-        word(function->identity.type);
-        word(function->identity.object);
-        continue;
-      }
-      for (int k = 0; k < footprint.shape.rank(); ++k) {
-        const AxisCells window = footprint.window(k);
-        word(static_cast<std::uint64_t>(window.axis));
-        word(static_cast<std::uint64_t>(window.scale));
-        word(static_cast<std::uint64_t>(window.offset));
-        word(static_cast<std::uint64_t>(window.extent));
-      }
-    }
-  }
-  void write(const View& view) {
-    Store& store = *view.store;
-    if (store.window_index < 0) {
-      store.window_index = static_cast<int>(key_.stores.size());
-      key_.stores.push_back(view.store);
-    }
-    std::uint64_t* place = key_.key.window.more(1 + 3 * kMaxAxes + kMostShapeWords);
-    *place++ = static_cast<std::uint64_t>(store.window_index) << 16 |
-               static_cast<std::uint64_t>(view.map.store_rank) << 8 | static_cast<std::uint64_t>(view.map.view_rank);
-    for (int k = 0; k < view.map.store_rank; ++k) place = put(place, view.map[k]);
-    key_.key.window.written_to(put(place, view.shape));
-  }
-  void use_later(const View& view) {
-    if (view.store->window_index >= 0) used_later_[static_cast<std::size_t>(view.store->window_index)] = true;
-  }
-
-  WindowKey& key_;
-  std::vector<bool> used_later_;
-};
-
-}  // namespace
-
-std::optional<WindowKey> make_window_key(const std::vector<Operation>& operations, const std::vector<Operation>& later,
-                                         std::size_t body) {
-  for (const Operation& operation : operations) {
-    if (std::holds_alternative<Import>(operation.what)) return std::nullopt;
-  }
-  WindowKey key;
-  (void)key.key.window.more(operations.size() * 20 + 64);
-  key.key.window.push_back(body);
-  KeyWriter writer(key);
-  for (const Operation& operation : operations) writer.write(operation);
-  writer.finish(later);
-  return key;
-}
-
-void WindowKey::take_states() {
-  key.states = take_snapshots(stores).snapshots;
-}
 
 void CachedPlan::end(WindowKey& window) {
   key.hash = window.key.hash;
-  key.window = window.key.window;  // a copy, without room for more
+  key.window = window.key.window;  // copies, without room for more
+  key.facts = window.key.facts;
   key.states = std::move(window.key.states);
   for (std::size_t i = 0; i < window.stores.size(); ++i) {
     const StoreState* state = window.stores[i]->state;
@@ -206,18 +25,23 @@ void PlanCache::disable() {
 }
 
 CachedPlan* PlanCache::find(const WindowKey& window) {
-  const auto is_of = [&window](const PlanKey& key) {
-    // Which stores have a state is said among the words.
-    return key.window == window.key.window && std::ranges::all_of(window.placed, [&](int number) {
+  const auto is_of = [&window](CachedPlan& plan) {
+    const PlanKey& key = plan.key;
+    const bool is_known = window.known != 0 && plan.known == window.known;
+    if (!is_known && !(key.window == window.operation_words())) return false;
+    plan.known = window.known;
+    // Which stores have a state is said among the facts.
+    return key.facts == window.key.facts && std::ranges::all_of(window.placed, [&](int number) {
              const auto i = static_cast<std::size_t>(number);
              return is_as(window.stores[i]->state, key.states[i]);
            });
   };
   const auto [first, last] = by_hash_.equal_range(window.key.hash);
   for (auto place = first; place != last; ++place) {
-    if (!is_of(place->second->key)) continue;
+    if (!is_of(*place->second)) continue;
     entries_.splice(entries_.begin(), entries_, place->second);
     ++statistics_.hits;
+    statistics_.known += window.words ? 1 : 0;
     ++place->second->times;
     return &*place->second;
   }
@@ -235,7 +59,8 @@ void PlanCache::add(CachedPlan plan) {
 std::size_t PlanCache::compute_bytes() const {
   std::size_t bytes = 0;
   for (const CachedPlan& plan : entries_) {
-    bytes += plan.key.window.size() * sizeof(std::uint64_t) + plan.trace.bytes() + plan.runs.bytes();
+    bytes += (plan.key.window.size() + plan.key.facts.size()) * sizeof(std::uint64_t) + plan.trace.bytes() +
+             plan.runs.bytes();
     if (plan.plan_template) bytes += plan.plan_template->bytes();
   }
   return bytes;

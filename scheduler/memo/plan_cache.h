@@ -9,39 +9,15 @@
 #include <vector>
 
 #include "scheduler/memo/bound_plan.h"
-#include "scheduler/memo/key_words.h"
 #include "scheduler/memo/plan_trace.h"
+#include "scheduler/memo/window_key.h"
 #include "scheduler/record/fused_group.h"
-#include "scheduler/record/operation.h"
 
 namespace pilum::scheduler {
 
-// What a plan follows from: the window with its stores renamed by first use, and their states. Numbers that users pass
-// are not of it. What many windows are looked up by: the states are copied for those alone that are kept, or undone.
-struct PlanKey {
-  std::uint64_t hash = 0;
-  KeyWords window;
-  std::vector<StoreSnapshot> states;  // by store
-  bool operator==(const PlanKey&) const = default;
-};
-
-// A window's key, its stores by number and the blocks that these have, by role.
-struct WindowKey {
-  PlanKey key;  // without states, until take_states()
-  std::vector<StoreRef> stores;
-  std::vector<int> placed;  // the stores that have a state, by number
-  std::vector<Block*> blocks;
-  // As they are now: before anything of the window is planned.
-  void take_states();
-};
-
-// Nothing where the window brings data from outside. `later`: operations that are recorded and not of the window.
-// `body`: operations of each body that is planned by itself; 0: the window is planned as a whole.
-[[nodiscard]] std::optional<WindowKey> make_window_key(const std::vector<Operation>& operations,
-                                                       const std::vector<Operation>& later, std::size_t body);
-
 struct CachedPlan {
   PlanKey key;
+  std::uint64_t known = 0;  // the known window that has the same operations (WindowKey::known); 0: none
   PlanTrace trace;
   std::vector<StoreSnapshot> final_states;  // by store
   std::vector<int> changed;                 // the stores that have another state afterwards, or other blocks
@@ -64,6 +40,7 @@ struct CachedPlan {
 
 struct PlanCacheStatistics {
   long hits = 0, misses = 0;
+  long known = 0;  // of the hits, windows that were recorded as a known one
   std::size_t entries = 0;
 };
 

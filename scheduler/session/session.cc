@@ -133,15 +133,19 @@ void Session::record(Operation&& operation) try {
   if (guards_ > 0) {
     for_each_view(operation, [&](const View& view, bool) { refuse_guarded(view, operation.name, operation.where); });
   }
+  if (repeated_.size() > 0 && record_again(operation)) return;
   if (short_of_memory_) {
     if (window_.size() >= retry_at_) flush({WindowEnd::Why::MemoryIsShort});
   } else {
     if (follows_loops_) follow_period();
     if (window_.size() >= limit()) body_ ? cut_body() : cut_window();
   }
+  if (repeated_.is_known() && window_.empty() && record_again(operation)) return;
   watch_->recorded(operation);
   profile_.counters.operations.add();
+  if (repeated_.is_learning()) repeated_.learn(operation, period_);
   if (follows_loops_) period_.add(operation);
+  if (repeated_.is_learning()) repeated_.learn_hash(period_.last_hash());
   if (planner_->resting() > 0) {
     for_each_view(operation, [this](const View& view, bool) {
       if (view.store->resting) planner_->wake(*view.store);
@@ -161,6 +165,8 @@ void Session::drop(Store& store) noexcept {
 }
 
 void Session::flush(const WindowEnd& end) {
+  if (repeated_.is_complete()) return cut_repeated(end);
+  unfold();
   window_end_ = end;
   if (short_of_memory_) give_up_dropped();
   if (window_.empty()) return;
@@ -171,6 +177,7 @@ void Session::flush(const WindowEnd& end) {
 
 void Session::analyse(std::vector<Operation>& operations, const std::vector<Operation>& later) {
   profile_.counters.windows.add();
+  const std::size_t recorded = operations.size() + repeated_.size();
   std::unique_ptr<Plan> plan;
   bool in_parts = false;
   undone_ = false;
@@ -189,7 +196,7 @@ void Session::analyse(std::vector<Operation>& operations, const std::vector<Oper
     throw;
   }
   if (in_parts) return analyse_in_parts(operations, later);
-  const std::size_t max_checked = 2 * operations.size() + 8;  // more than there are new stores
+  const std::size_t max_checked = 2 * recorded + 8;  // more than there are new stores
   operations.clear();
   release_dropped(*plan);
   profile_.counters.plans.add();

@@ -25,6 +25,7 @@
 #include "scheduler/plan/planner.h"
 #include "scheduler/print/printer.h"
 #include "scheduler/record/recorder.h"
+#include "scheduler/session/repeated_window.h"
 #include "scheduler/watch/stall.h"
 #include "scheduler/watch/watch.h"
 
@@ -117,6 +118,13 @@ class Session final : public Recorder, private PartialExecution {
   void cut_body();
   void follow_period();
   bool awaits_bodies() const;
+  // Of session_repeats.cc.
+  bool record_again(const Operation& operation);
+  bool may_follow() const;
+  void learn_next();
+  void stop_repeating();
+  void unfold();
+  void cut_repeated(const WindowEnd& end);
   std::size_t limit() const;
   // Leaves `operations` empty. Where memory does not do, throws pilum::MemoryError and leaves those that are still to
   // be analysed, as if that had not been tried.
@@ -216,6 +224,10 @@ class Session final : public Recorder, private PartialExecution {
   std::size_t body_ = 0;                       // operations of the loop that windows are cut to; 0: none
   bool by_body_ = false;                       // its windows are planned body by body
   int single_bodies_ = 0;                      // windows of it so far
+  RepeatedWindow repeated_;                    // instead of window_, while calls are as they were the last time
+  int replayed_ = 0;                           // windows in a row that were replayed
+  int learn_after_ = 0;                        // of which so many are wanted before one is learnt
+  int left_ = 0;                               // windows that followed it, but not to the end
   const bool follows_loops_;                   // as all ranks: also where this one's memory is too full to keep plans
   std::optional<bool> gpus_multiply_;          // known once it was asked for
   std::unique_ptr<BodyKernels> body_kernels_;  // where processors are GPUs

@@ -50,6 +50,7 @@ std::vector<std::byte> Session::read(const Instance& instance, const View& view)
 
 // Splits the window as long as its rest may wait: what is run now goes into analysed_. False where all of it is.
 bool Session::take_waiting(const Store& wanted, std::size_t waited) {
+  unfold();
   if (!follows_loops_ || short_of_memory_ || window_.empty()) return false;
   const std::vector<bool> waits = waiting_.choose(window_, waited, wanted, parts_.machine);
   if (waits.empty()) return false;

@@ -61,7 +61,7 @@ void Session::throw_no_records(const char* operation, std::source_location where
 // Analyses what is in analysed_; `later` is the window then.
 void Session::analyse_first(std::vector<Operation> later) {
   try {
-    if (!analysed_.empty()) analyse(analysed_, later);
+    if (!analysed_.empty() || repeated_.is_complete()) analyse(analysed_, later);
   } catch (...) {
     window_.clear();
     for (std::vector<Operation>* part : {&analysed_, &later})

@@ -72,6 +72,7 @@ std::size_t Session::limit() const {
 void Session::follow_period() {
   const std::size_t period = period_.period() <= window_limit_ ? period_.period() : 0;
   if (period == body_) return;
+  unfold();
   body_ = 0;
   by_body_ = false;
   single_bodies_ = 0;
@@ -100,7 +101,9 @@ void Session::follow_period() {
 
 void Session::cut_body() {
   ++single_bodies_;
+  const bool learnt = repeated_.is_learning() && repeated_.end_learning(window_);
   flush({WindowEnd::Why::LoopRounds, {}, body_});
+  if (!learnt) learn_next();
 }
 
 // With `keep_fills`, fills that nobody uses yet wait for the next window; but not where that is to begin at this place.
@@ -126,19 +129,33 @@ Plan Session::make_plan(std::vector<Operation>& operations, const std::vector<Op
   plan.first = InstructionId{next_instruction_};
   release_dropped(plan);
   // What others see of it must not follow from what this rank has kept: so it is body by body always, or never.
-  const bool by_body = by_body_ && operations.size() > body_ && operations.size() % body_ == 0;
+  const bool repeats = repeated_.is_complete();
+  const std::size_t recorded = repeats ? repeated_.size() : operations.size();
+  const bool by_body = by_body_ && recorded > body_ && recorded % body_ == 0;
   std::optional<WindowKey> window;
   StateSnapshots before;
   CachedPlan* cached = nullptr;
   plan_traffic_ = {};
   begin_undoable();
   try {
-    if (cache_.enabled()) window = make_window_key(operations, later, by_body ? body_ : 0);
+    if (repeats) {
+      window = repeated_.take_key();
+    } else if (cache_.enabled()) {
+      window = make_window_key(operations, later, by_body ? body_ : 0);
+    }
     if (may_undo_ && !window) before = take_snapshots(operations);
     cached = window ? cache_.find(*window) : nullptr;
-    if (window && !cached) window->take_states();
+    if (window && !cached) {
+      window->take_states();
+      window->take_words();
+    }
+    if (!cached || !is_replayed(*cached)) replayed_ = 0;
+    if (repeats && !(cached && is_replayed(*cached))) {
+      operations = repeated_.operations_with(window->stores, recorded);
+      stop_repeating();
+    }
     if (cached) {
-      plan_from_cache(*cached, operations, *window, plan);
+      plan_from_cache(*cached, operations.empty() ? repeated_.operations() : operations, *window, plan);
     } else if (by_body) {
       plan_bodies(operations, later, window, plan);
     } else {
@@ -146,6 +163,8 @@ Plan Session::make_plan(std::vector<Operation>& operations, const std::vector<Op
     }
   } catch (...) {
     reserve_.reset();
+    if (repeats && operations.empty())
+      operations = window ? repeated_.operations_with(window->stores, recorded) : repeated_.take_operations();
     for (const Operation& operation : operations)
       for_each_view(operation, [](const View& view, bool) { view.store->window_index = -1; });
     const PlanKey* key = cached ? &cached->key : window ? &window->key : nullptr;
@@ -161,6 +180,7 @@ Plan Session::make_plan(std::vector<Operation>& operations, const std::vector<Op
 void Session::plan_from_cache(CachedPlan& cached, const std::vector<Operation>& operations, const WindowKey& window,
                               Plan& plan) {
   if (is_replayed(cached)) {
+    ++replayed_;
     replay(*planner_, cached, operations, window, plan, executor_.participants());
   } else {
     replan(*planner_, cached, operations, window, plan);

@@ -34,6 +34,26 @@ Problem transcendental(DType dtype, std::int64_t columns, std::int64_t shift) {
   return problem;
 }
 
+// x = 2 x + y, where x is read and written by two arguments.
+Problem update_in_place(DType dtype, std::int64_t columns, std::int64_t shift) {
+  Problem problem;
+  std::mt19937_64 random(6);
+  Builder builder(2);
+  problem.extent = {3, columns};
+  for (int i = 0; i < 2; ++i) {
+    problem.fields.push_back(Field::make(dtype, {3, columns}, shift));
+    fill(problem.fields.back(), Numbers::Small, random);
+  }
+  for (const int field : {0, 1, 0}) problem.bindings.push_back(Binding::identity(field, 2));
+  const int x = builder.add_array({dtype, Access::Read, Inner::Contiguous, 2});
+  const int y = builder.add_array({dtype, Access::Read, Inner::Contiguous, 2});
+  const int target = builder.add_array({dtype, Access::Write, Inner::Contiguous, 2});
+  const ValueId twice = builder.binary(Op::Add, builder.load(x), builder.load(x));
+  builder.store(target, builder.binary(Op::Add, twice, builder.load(y)));
+  problem.kernel = builder.finish();
+  return problem;
+}
+
 class EmitCut : public testing::TestWithParam<DType> {};
 
 TEST_P(EmitCut, PeelBodyAndTailGiveTheSameBits) {
@@ -62,6 +82,18 @@ TEST_P(EmitCut, AnyCutGivesTheSameBits) {
     start += n;
   }
   EXPECT_EQ(difference(part.fields, wanted), "");
+}
+
+// The last vector of a row begins before the one before it ends: what is read of these cells is what was there.
+TEST_P(EmitCut, ARowOfAnyLengthIsUpdatedOnceWhereItLies) {
+  for (std::int64_t columns = 1; columns < 41; ++columns) {
+    for (const std::int64_t shift : {0, 3}) {
+      const Problem problem = update_in_place(GetParam(), columns, shift);
+      const std::vector<Field> wanted = run_interpreted(problem);
+      EXPECT_EQ(difference(run_compiled(problem, kPlain), wanted), "") << columns << " columns, shift " << shift;
+      EXPECT_EQ(difference(run_quick(problem, kPlain), wanted), "") << columns << " columns, shift " << shift;
+    }
+  }
 }
 
 TEST_P(EmitCut, TheSystemCompilerGivesTheSameBits) {

@@ -142,6 +142,38 @@ Cells handles_kept_and_stores_made_anew() {
   return (all_kept + x).to_vector<double>();
 }
 
+// Long enough for windows to be recorded as one before was: numbers change, now and then another call comes in between,
+// arrays change places, and values are read at the end of a window and inside of one.
+Cells a_long_loop_with_something_else_in_it() {
+  auto x = np::arange(40.0), y = np::ones({40}), z = np::zeros({40});
+  Cells seen;
+  for (int i = 0; i < 500; ++i) {
+    auto half = x * 0.5;
+    y(slice(1, -1))[all] = half(slice(2, {})) - y(slice(0, -2)) * (0.25 + 0.125 * (i % 3));
+    x[all] = y * 0.5 + static_cast<double>(i % 5);
+    if (i % 90 == 89) x(3) = 7.0;
+    if (i % 120 == 100) z[all] = x(slice({}, {}, -1));
+    if (i == 250) std::swap(x, y);
+    if (i % 160 == 150) seen.push_back(y(5).item<double>());
+    if (i > 400) half[all] = half + z;
+  }
+  for (const double value : (x + y + z).to_vector<double>()) seen.push_back(value);
+  return seen;
+}
+
+// Of the same operations, but for the array that is new in each round: another one is used from somewhere on.
+Cells a_long_loop_whose_array_becomes_another() {
+  auto x = np::arange(24.0), y = np::ones({24}), other = np::ones({24}) * 3.0;
+  np::Array kept = y;
+  for (int i = 0; i < 420; ++i) {
+    x[all] = x * 0.5 + kept;
+    y[all] = y * 0.5 + x(slice({}, {}, -1));
+    if (i == 300) kept = other;
+    if (i == 360) y = np::ones({24});
+  }
+  return (x + y + other).to_vector<double>();
+}
+
 struct Case {
   const char* name;
   Loop loop;
@@ -182,19 +214,20 @@ TEST_P(CachedPlans, OfOneRankMayBeForgottenByAnother) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Loops, CachedPlans,
-                         testing::Values(Case{"StencilWithChangingNumbers", stencil_with_changing_numbers},
-                                         Case{"ChangingSlices", changing_slices},
-                                         Case{"GrowingWindows", growing_windows},
-                                         Case{"AlternatingBranches", alternating_branches},
-                                         Case{"ABodyThatChangesHalfWay", a_body_that_changes_half_way},
-                                         Case{"ValuesReadInside", values_read_inside},
-                                         Case{"ANameBoundAnew", a_name_bound_anew},
-                                         Case{"ALongLoopThatEndsInsideAWindow", a_long_loop_that_ends_inside_a_window},
-                                         Case{"TasksInALongLoop", tasks_in_a_long_loop},
-                                         Case{"TasksThatWriteAcrossTheCut", tasks_that_write_across_the_cut},
-                                         Case{"HandlesKept", handles_kept_and_stores_made_anew}),
-                         [](const auto& one) { return std::string(one.param.name); });
+INSTANTIATE_TEST_SUITE_P(
+    Loops, CachedPlans,
+    testing::Values(Case{"StencilWithChangingNumbers", stencil_with_changing_numbers},
+                    Case{"ChangingSlices", changing_slices}, Case{"GrowingWindows", growing_windows},
+                    Case{"AlternatingBranches", alternating_branches},
+                    Case{"ABodyThatChangesHalfWay", a_body_that_changes_half_way},
+                    Case{"ValuesReadInside", values_read_inside}, Case{"ANameBoundAnew", a_name_bound_anew},
+                    Case{"ALongLoopThatEndsInsideAWindow", a_long_loop_that_ends_inside_a_window},
+                    Case{"ALongLoopWithSomethingElseInIt", a_long_loop_with_something_else_in_it},
+                    Case{"ALongLoopWhoseArrayBecomesAnother", a_long_loop_whose_array_becomes_another},
+                    Case{"TasksInALongLoop", tasks_in_a_long_loop},
+                    Case{"TasksThatWriteAcrossTheCut", tasks_that_write_across_the_cut},
+                    Case{"HandlesKept", handles_kept_and_stores_made_anew}),
+    [](const auto& one) { return std::string(one.param.name); });
 
 TEST(PlanCache, PlansOfGpusThatAreMadeAgainAreGraphs) {
   Cells expected;
@@ -328,6 +361,28 @@ TEST(PlanCache, NothingIsPlannedAnewFromALoopsThirdIterationOn) {
         });
       }
     }
+  }
+}
+
+TEST(PlanCache, WindowsOfALongLoopAreRecordedAsTheOneBefore) {
+  for (const int ranks : {1, 3}) {
+    fakes::run_on_simulated_ranks({.ranks = ranks}, [&](Session& session) {
+      auto x = np::ones({24}), y = np::zeros({24});
+      const auto run = [&](int rounds) {
+        for (int i = 0; i < rounds; ++i) {
+          y[all] = x * 0.5 + 0.25 * (i % 4);
+          x[all] = y(slice({}, {}, -1)) + 1.0;
+        }
+      };
+      run(600);
+      session.wait();
+      const PlanCacheStatistics before = session.plan_cache();
+      EXPECT_GT(before.known, 10) << ranks << " ranks";
+      run(600);
+      session.wait();
+      const PlanCacheStatistics after = session.plan_cache();
+      EXPECT_GT(after.known - before.known, (after.hits - before.hits) / 2) << ranks << " ranks";
+    });
   }
 }
 

@@ -32,7 +32,9 @@ struct RowAccess {
 
 // Writes rows as the plan says:
 //   plain       for (j = 0; j < n; ++j) scalar body
-//   stores      scalar body up to the first aligned line; vector body; scalar body to the end
+//   stores      scalar body up to the first aligned line; vector body; a last vector that overlaps it, or, where there
+//   is
+//               no room for one, scalar body to the end
 //   padded      the same with one vector body, at the ends on copies: access i at `p<i> + j`, of an end in `e<i>`
 //   folded rows vector body from the first element; the rest in a vector padded with the fold's start
 class HostRow {
@@ -54,6 +56,9 @@ class HostRow {
   void write_body(SourceText& text, Form form) const;
   void write_plain(SourceText& text) const;
   void write_stores(SourceText& text) const;
+  bool may_end_in_vector() const;
+  void write_last_values(SourceText& text) const;
+  void write_last_vector(SourceText& text) const;
   void write_padded(SourceText& text) const;
   void write_alignments(SourceText& text, std::string_view first) const;
   void write_prefetches(SourceText& text) const;

@@ -1,0 +1,207 @@
+#include "scheduler/memo/window_key.h"
+
+#include <array>
+
+#include "scheduler/record/task_launch.h"
+
+namespace pilum::scheduler {
+namespace {
+
+std::uint64_t mix_key(std::uint64_t hash, std::uint64_t word) {
+  hash = (hash ^ word) * 0x9e3779b97f4a7c15;
+  return hash ^ hash >> 32;
+}
+
+// Four at a time: each product waits for the one before.
+std::uint64_t hash_words(const KeyWords& words) {
+  std::array<std::uint64_t, 4> hash{1, 2, 3, 4};
+  std::size_t i = 0;
+  for (; i + 4 <= words.size(); i += 4) {
+    for (std::size_t lane = 0; lane < 4; ++lane) hash[lane] = mix_key(hash[lane], words[i + lane]);
+  }
+  for (; i < words.size(); ++i) hash[0] = mix_key(hash[0], words[i]);
+  return mix_key(mix_key(mix_key(hash[0], hash[1]), hash[2]), hash[3]);
+}
+
+constexpr bool fits(std::int64_t value, int bits) {
+  return value >> (bits - 1) == 0 || value >> (bits - 1) == -1;
+}
+
+// One word where the numbers are small, as nearly all are, else three: the flag says which.
+std::uint64_t* put(std::uint64_t* place, const partitioner::AxisMap& map) {
+  constexpr std::uint64_t kLong = 1 << 8;
+  const std::uint64_t axis = static_cast<std::uint8_t>(map.axis);
+  const auto scale = static_cast<std::uint64_t>(map.scale), offset = static_cast<std::uint64_t>(map.offset);
+  if (fits(map.scale, 16) && fits(map.offset, 32)) {
+    *place++ = axis | (scale & 0xffff) << 16 | offset << 32;
+    return place;
+  }
+  *place++ = axis | kLong;
+  *place++ = scale;
+  *place++ = offset;
+  return place;
+}
+
+// Two extents a word where they are small; the flag says where they are not.
+std::uint64_t* put(std::uint64_t* place, const Shape& shape) {
+  constexpr std::uint64_t kLong = std::uint64_t{1} << 63;
+  for (int axis = 0; axis < shape.rank(); axis += 2) {
+    const auto one = static_cast<std::uint64_t>(shape[axis]);
+    const auto next = axis + 1 < shape.rank() ? static_cast<std::uint64_t>(shape[axis + 1]) : 0;
+    if ((one | next) >> 31 == 0) {
+      *place++ = one | next << 32;
+      continue;
+    }
+    *place++ = kLong;
+    *place++ = one;
+    *place++ = next;
+  }
+  return place;
+}
+constexpr std::size_t kMostShapeWords = 3 * ((kMaxAxes + 1) / 2);
+
+// Words from which what was written can be told again: none stands for two things.
+class KeyWriter {
+ public:
+  explicit KeyWriter(WindowKey& key) : key_(key) {}
+
+  void write(const Operation& operation) {
+    std::uint64_t* place = key_.key.window.more(3);
+    *place++ = pack_kind(operation);
+    *place++ = reinterpret_cast<std::uintptr_t>(operation.name);
+    *place++ = reinterpret_cast<std::uintptr_t>(operation.where.file_name()) ^
+               static_cast<std::uint64_t>(operation.where.line()) << 48;
+    key_.key.window.written_to(place);
+    if (const auto* call = std::get_if<TaskCall>(&operation.what))
+      return write(*call->launch, call->scalars.words().size());
+    write(*operation.output());
+    const Elementwise* elementwise = operation.elementwise();
+    if (!elementwise) return for_each_input(operation, [this](std::size_t, const View& view) { write(view); });
+    for (const Operand& input : elementwise->inputs) {
+      if (input.is_view()) {
+        write(input.view);
+      } else {
+        word(~static_cast<std::uint64_t>(input.scalar.dtype));
+      }
+    }
+  }
+
+  void finish(const std::vector<Operation>& later, std::uint64_t hash) {
+    std::vector<bool> used_later(key_.stores.size(), false);
+    for (const Operation& operation : later) {
+      for_each_view(operation, [&](const View& view, bool) {
+        if (view.store->window_index >= 0) used_later[static_cast<std::size_t>(view.store->window_index)] = true;
+      });
+    }
+    (void)key_.key.facts.more(3 * key_.stores.size() + kMostShapeWords);
+    for (std::size_t i = 0; i < key_.stores.size(); ++i) {
+      Store& store = *key_.stores[i];
+      store.window_index = -1;
+      std::uint64_t* place = key_.key.facts.more(1 + kMostShapeWords);
+      *place++ = static_cast<std::uint64_t>(store.dtype) | static_cast<std::uint64_t>(store.replicate) << 8 |
+                 static_cast<std::uint64_t>(store.handles == 0 && !used_later[i]) << 9 |
+                 static_cast<std::uint64_t>(store.state != nullptr) << 10 |
+                 static_cast<std::uint64_t>(store.split_axes) << 24 |
+                 static_cast<std::uint64_t>(store.shape.rank()) << 16;
+      key_.key.facts.written_to(put(place, store.shape));
+      if (store.state) key_.placed.push_back(static_cast<int>(i));
+    }
+    hash = mix_key(hash, hash_words(key_.key.facts));
+    // Of the states a little: which of a few there are; the whole is compared.
+    for (const int number : key_.placed) {
+      for (const ProcessorStore& local : key_.stores[static_cast<std::size_t>(number)]->state->local) {
+        hash = mix_key(hash, local.instances.size());
+        for (const auto& instance : local.instances) {
+          hash = mix_key(hash, instance->valid.rects().size());
+          key_.blocks.push_back(instance->block);
+        }
+      }
+    }
+    key_.key.hash = hash;
+  }
+
+ private:
+  void word(std::uint64_t value) { key_.key.window.push_back(value); }
+  // Functions by their identity; scalars by their number.
+  void write(const TaskLaunch& launch, std::size_t scalars) {
+    word(launch.body->identity.type);
+    word(launch.body->identity.object);
+    word(reinterpret_cast<std::uintptr_t>(launch.body->gpu));
+    word(static_cast<std::uint64_t>(launch.domain.rank) << 32 | scalars);
+    for (int axis = 0; axis < launch.domain.rank; ++axis) word(static_cast<std::uint64_t>(launch.domain.extent(axis)));
+    for (const Argument& argument : launch.arguments) {
+      const Footprint& footprint = argument.footprint;
+      write(argument.view);
+      word(static_cast<std::uint64_t>(footprint.access) | static_cast<std::uint64_t>(footprint.fold) << 8 |
+           static_cast<std::uint64_t>(footprint.function() != nullptr) << 16);
+      if (const CellFunction* function = footprint.function()) {
+        word(function->identity.type);
+        word(function->identity.object);
+        continue;
+      }
+      for (int k = 0; k < footprint.shape.rank(); ++k) {
+        const AxisCells window = footprint.window(k);
+        word(static_cast<std::uint64_t>(window.axis));
+        word(static_cast<std::uint64_t>(window.scale));
+        word(static_cast<std::uint64_t>(window.offset));
+        word(static_cast<std::uint64_t>(window.extent));
+      }
+    }
+  }
+  void write(const View& view) {
+    Store& store = *view.store;
+    if (store.window_index < 0) {
+      store.window_index = static_cast<int>(key_.stores.size());
+      key_.stores.push_back(view.store);
+    }
+    std::uint64_t* place = key_.key.window.more(1 + 3 * kMaxAxes + kMostShapeWords);
+    *place++ = static_cast<std::uint64_t>(store.window_index) << 16 |
+               static_cast<std::uint64_t>(view.map.store_rank) << 8 | static_cast<std::uint64_t>(view.map.view_rank);
+    for (int k = 0; k < view.map.store_rank; ++k) place = put(place, view.map[k]);
+    key_.key.window.written_to(put(place, view.shape));
+  }
+
+  WindowKey& key_;
+};
+
+}  // namespace
+
+WindowKey begin_window_key(std::size_t operations, std::size_t body) {
+  WindowKey key;
+  (void)key.key.window.more(operations * 20 + 64);
+  key.key.window.push_back(body);
+  return key;
+}
+
+void add_to_key(WindowKey& key, const Operation& operation) {
+  KeyWriter(key).write(operation);
+}
+
+void finish_window_key(WindowKey& key, const std::vector<Operation>& later) {
+  finish_window_key(key, later, hash_operations(key.key.window));
+}
+
+void finish_window_key(WindowKey& key, const std::vector<Operation>& later, std::uint64_t hash) {
+  KeyWriter(key).finish(later, hash);
+}
+
+std::uint64_t hash_operations(const KeyWords& words) {
+  return hash_words(words);
+}
+
+std::optional<WindowKey> make_window_key(const std::vector<Operation>& operations, const std::vector<Operation>& later,
+                                         std::size_t body) {
+  for (const Operation& operation : operations) {
+    if (std::holds_alternative<Import>(operation.what)) return std::nullopt;
+  }
+  WindowKey key = begin_window_key(operations.size(), body);
+  for (const Operation& operation : operations) add_to_key(key, operation);
+  finish_window_key(key, later);
+  return key;
+}
+
+void WindowKey::take_states() {
+  key.states = take_snapshots(stores).snapshots;
+}
+
+}  // namespace pilum::scheduler

@@ -1,0 +1,58 @@
+// What a window's plan is found again by.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "scheduler/memo/key_words.h"
+#include "scheduler/memory/state_snapshot.h"
+#include "scheduler/record/operation.h"
+
+namespace pilum::scheduler {
+
+// What a plan follows from: the window with its stores renamed by first use, and their states. Numbers that users pass
+// are not of it. What many windows are looked up by: the states are copied for those alone that are kept, or undone.
+struct PlanKey {
+  std::uint64_t hash = 0;
+  KeyWords window;                    // its operations
+  KeyWords facts;                     // of its stores
+  std::vector<StoreSnapshot> states;  // by store
+  bool operator==(const PlanKey&) const = default;
+};
+
+// A window's key, its stores by number and the blocks that these have, by role.
+struct WindowKey {
+  PlanKey key;  // without states, until take_states()
+  std::vector<StoreRef> stores;
+  std::vector<int> placed;  // the stores that have a state, by number
+  std::vector<Block*> blocks;
+  // Of a window that is the same as one that is known, the operations' words are those, and `known` is that one's
+  // number: what was equal to them once is not compared again. Then `key` has none, until take_words().
+  const KeyWords* words = nullptr;
+  std::uint64_t known = 0;
+
+  const KeyWords& operation_words() const { return words ? *words : key.window; }
+  void take_words() {
+    if (words) key.window = *words;
+    words = nullptr;
+  }
+  // As they are now: before anything of the window is planned.
+  void take_states();
+};
+
+// Nothing where the window brings data from outside. `later`: operations that are recorded and not of the window.
+// `body`: operations of each body that is planned by itself; 0: the window is planned as a whole.
+[[nodiscard]] std::optional<WindowKey> make_window_key(const std::vector<Operation>& operations,
+                                                       const std::vector<Operation>& later, std::size_t body);
+
+// The same step by step. Until it is finished its stores have their numbers in Store::window_index.
+[[nodiscard]] WindowKey begin_window_key(std::size_t operations, std::size_t body);
+void add_to_key(WindowKey& key, const Operation& operation);
+void finish_window_key(WindowKey& key, const std::vector<Operation>& later);
+// With what hash_operations() gave for its operations' words.
+void finish_window_key(WindowKey& key, const std::vector<Operation>& later, std::uint64_t hash);
+[[nodiscard]] std::uint64_t hash_operations(const KeyWords& words);
+
+}  // namespace pilum::scheduler
