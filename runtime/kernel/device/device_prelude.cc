@@ -15,6 +15,16 @@ std::string_view device_head() {
 #define __builtin_nanf(text) __int_as_float(0x7fc00000)
 #define __builtin_inf() __longlong_as_double(0x7ff0000000000000ll)
 #define __builtin_inff() __int_as_float(0x7f800000)
+// A number of 64 bits that no instruction holds is loaded from the bank of constants; put together of two words it takes
+// two instructions, of which polynomials then have more than of arithmetic.
+template <auto kValue> __constant__ decltype(kValue) in_bank = kValue;
+template <auto kValue>
+inline decltype(kValue) constant_of() {
+  if constexpr (sizeof kValue == 8) {
+    if constexpr ((__builtin_bit_cast(unsigned long, kValue) & 0xffffffff) != 0) return in_bank<kValue>;
+  }
+  return kValue;
+}
 #endif
 )";
 }

@@ -42,6 +42,21 @@ inline P exact_product(F a, F b) {
   return P{root, root == K(0) ? K(0) : rest / (root + root)};
 }
 )"},
+    // 1 / x, 2^-256 <= |x| <= 2^256, whose last bit is 0: then the second step on GPUs rounds right (device_prelude.cc,
+    // reciprocal_for), and the compiler's division with its branch for what is out of range is not needed.
+    {"inverse_of", "", R"(inline F inverse_of(F x) {
+#if defined(__CUDACC_RTC__)
+  F y;
+  asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(y) : "d"(x));
+  F e = FMA(-x, y, K(1));
+  e = FMA(e, e, e);
+  y = FMA(y, e, y);
+  return FMA(y, FMA(-x, y, K(1)), y);
+#else
+  return K(1) / x;
+#endif
+}
+)"},
     {"clamp", "", R"(inline F clamp(F x, F low, F high) {
   x = x < low ? low : x;
   return x > high ? high : x;

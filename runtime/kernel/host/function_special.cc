@@ -31,10 +31,10 @@ constexpr FunctionText kSpecial[] = {
     // erfc(x), x >= 0 or NaN: (1 + 5/4 x) e^(x^2) erfc(x) is between 0.7 and 1.02 and a polynomial of degree 23 of
     // t = (x - 4) / (x + 4); relative error 2^-59. One division gives both quotients; what is left of the second, of
     // e^(-x^2) and of the polynomial's first two terms is carried along. Largest error seen 0.9 ulp.
-    {"erfc_of_size", "pair scale", R"(inline F erfc_of_size(F x) {
+    {"erfc_of_size", "pair inverse_of scale", R"(inline F erfc_of_size(F x) {
   x = x > K(28) ? K(28) : x;
   const F a = x + K(4), b = FMA(x, K(1.25), K(1));
-  const F inverse = K(1) / (a * b), near_a = b * inverse, near_b = a * inverse;
+  const F inverse = inverse_of(FLOAT(BITS(a * b) & ~KU(1))), near_a = b * inverse, near_b = a * inverse;
   const F rest_a = FMA(-near_a, x - (a - K(4)), FMA(-near_a, a, K(1)));
   const F rest_b = FMA(-near_b, FMA(x, K(1.25), K(1) - b), FMA(-near_b, b, K(1)));
   const F t = FMA(K(-8), FMA(near_a, rest_a, near_a), K(1)), t2 = t * t;

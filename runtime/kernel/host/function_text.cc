@@ -59,7 +59,11 @@ void choose(Chosen& chosen, DType dtype, std::string_view name, bool vector) {
   list.push_back(text);
 }
 
-constexpr std::string_view kCommon = R"(#define K(x) ((E)(x) - F{})
+constexpr std::string_view kCommon = R"(#ifdef __CUDACC_RTC__
+#define K(x) constant_of<(E)(x)>()
+#else
+#define K(x) ((E)(x) - F{})
+#endif
 #define KI(x) ((EI)(x) - I{})
 #define KU(x) ((EU)(x) - U{})
 #define BITS(x) __builtin_bit_cast(U, x)
