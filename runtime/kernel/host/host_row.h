@@ -32,9 +32,8 @@ struct RowAccess {
 
 // Writes rows as the plan says:
 //   plain       for (j = 0; j < n; ++j) scalar body
-//   stores      scalar body up to the first aligned line; vector body; a last vector that overlaps it, or, where there
-//   is
-//               no room for one, scalar body to the end
+//   stores      scalar body up to the first aligned line; vector body; a last vector that overlaps it, or, where none
+//               fits, scalar body to the end
 //   padded      the same with one vector body, at the ends on copies: access i at `p<i> + j`, of an end in `e<i>`
 //   folded rows vector body from the first element; the rest in a vector padded with the fold's start
 class HostRow {
