@@ -18,7 +18,7 @@ using pilum::detail::BoundStore;
 // Words: 0 the array's first cell, 1 the result's, 2 scratch, 3 cells of a line, 4 lines, 5 cells of a block, 6 blocks
 // of a line, 7 and 8 steps of the array from cell to cell and from line to line, 9 and 10 those of the result. In
 // scratch block b of line l is b * lines + l.
-constexpr int kWords = 11;
+constexpr int kColumnWords = 11;
 constexpr const char* kThread = R"(
 constexpr int kItems = 8;  // loads in flight
 struct Thread {
@@ -98,7 +98,7 @@ extern "C" __global__ void __launch_bounds__(256) pilum_kernel(const Words words
 const std::string& column_scan_text(Fold fold, DType dtype, int step) {
   thread_local std::map<std::tuple<Fold, DType, int>, std::string> written;
   std::string& text = written[{fold, dtype, step}];
-  if (text.empty()) text = fold_text(fold, dtype, kWords) + kThread + kSteps[static_cast<std::size_t>(step)];
+  if (text.empty()) text = fold_text(fold, dtype, kColumnWords) + kThread + kSteps[static_cast<std::size_t>(step)];
   return text;
 }
 
@@ -125,17 +125,17 @@ void issue_column_scan(std::span<const std::int64_t> form, const BodyCall& call,
   const auto across = static_cast<std::uint32_t>((lines + 255) / 256), along = static_cast<std::uint32_t>(blocks);
   Piece::Bounds point = call.piece.lo();
   while (true) {
-    const std::array<std::uint64_t, kWords> words{at(array, point),
-                                                  at(out, point),
-                                                  reinterpret_cast<std::uint64_t>(where.scratch),
-                                                  word(cells),
-                                                  word(lines),
-                                                  word(block),
-                                                  word(blocks),
-                                                  word(array.stride[u(rank)]),
-                                                  word(array.stride[u(rank - 1)]),
-                                                  word(out.stride[u(rank)]),
-                                                  word(out.stride[u(rank - 1)])};
+    const std::array<std::uint64_t, kColumnWords> words{at(array, point),
+                                                        at(out, point),
+                                                        reinterpret_cast<std::uint64_t>(where.scratch),
+                                                        word(cells),
+                                                        word(lines),
+                                                        word(block),
+                                                        word(blocks),
+                                                        word(array.stride[u(rank)]),
+                                                        word(array.stride[u(rank - 1)]),
+                                                        word(out.stride[u(rank)]),
+                                                        word(out.stride[u(rank - 1)])};
     for (int step = 0; step < 3; ++step) {
       const auto& image = where.jit.get(column_scan_text(fold, dtype, step))->image();
       where.gpu.launch(where.stream, {image, {across, step == 1 ? 1 : along, 1}, {256, 1, 1}, words});
