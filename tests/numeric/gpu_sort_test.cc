@@ -321,8 +321,7 @@ TEST(GpuSort, HasTextsThatNvrtcTakes) {
   std::string why;
   const auto compiler = find_nvrtc_compiler(why);
   if (!compiler) GTEST_SKIP() << why;
-  for (const DType dtype :
-       {DType::Bool, DType::Int16, DType::Float16, DType::Int32, DType::Float32, DType::UInt64, DType::Float64}) {
+  for (const DType dtype : {DType::Bool, DType::Float16, DType::Int32, DType::Float64}) {
     for (const bool places : {false, true}) {
       for (const np::SortStep step : {np::SortStep::Count, np::SortStep::Plan, np::SortStep::Pass, np::SortStep::Short})
         EXPECT_GT(compiler->compile(np::sort_text(step, dtype, places)).size(), 1000u) << dtype;
