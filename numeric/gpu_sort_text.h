@@ -5,6 +5,7 @@
 #include <string>
 
 #include "pilum/dtype.h"
+#include "pilum/shape.h"
 
 namespace pilum::numeric {
 
@@ -36,12 +37,11 @@ enum SortWord : std::uint8_t {
   kKeysBWord,
   kPlacesAWord,
   kPlacesBWord,
-  kAxesWord,                               // of lines: their number, then by axis
-  kExtentsWord,                            // lines,
-  kArrayStepsWord = kExtentsWord + 8,      // steps of the array in cells,
-  kResultStepsWord = kArrayStepsWord + 8,  // and of the result
-  kSortWords = kResultStepsWord + 8
+  kAxesWord,    // of lines: their number, then by axis
+  kExtentsWord  // lines; then steps of the array in cells, and of the result
 };
+inline constexpr int kArrayStepsWord = kExtentsWord + kMaxAxes, kResultStepsWord = kArrayStepsWord + kMaxAxes,
+                     kSortWords = kResultStepsWord + kMaxAxes;
 
 // `places`: where the cells stand is wanted, as int64, not they. Written once a thread.
 [[nodiscard]] const std::string& sort_text(SortStep step, DType dtype, bool places);

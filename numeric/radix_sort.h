@@ -49,7 +49,7 @@ struct SortKey {
 
 // From so many cells on digits are faster than comparisons: counts are set to 0 and added up for each digit.
 template <class T>
-inline constexpr std::int64_t kRadixFrom = 64 * static_cast<std::int64_t>(sizeof(T));
+inline constexpr std::int64_t kRadixFrom = 32 * static_cast<std::int64_t>(sizeof(T));
 
 // How many items have each digit, of all digits of the keys.
 template <class Bits>

@@ -1,11 +1,13 @@
 // Lines sorted by GPUs, on emulated ones, against plain sorts that keep the order of equal cells: to the bit.
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
-#include <limits>
+#include <functional>
+#include <memory>
 #include <random>
+#include <string>
+#include <type_traits>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -23,6 +25,13 @@ namespace np = pilum::numeric;
 using np::all;
 using np::Array;
 using np::slice;
+
+// One GPU, which has all lines.
+void on_an_emulated_gpu(const std::function<void()>& program) {
+  fakes::SimulatedRanks machine;
+  machine.gpus = true;
+  fakes::run_on_simulated_ranks(machine, [&](scheduler::Session&) { program(); });
+}
 
 // Cells and their places, by NumPy's order: NaNs last, zeros of both signs equal.
 template <class T>
@@ -82,12 +91,12 @@ void check_line(const std::vector<T>& cells) {
 
 template <class T>
 void check_lines_of(std::uint64_t seed) {
-  for (const std::int64_t count : {1, 2, 33, 4095, 4096, 4097, 6144, 20000})
+  for (const std::int64_t count : {1, 2, 33, 4095, 4096, 4097, 13000})
     check_line(any_cells<T>(count, seed + static_cast<std::uint64_t>(count)));
 }
 
 TEST(GpuSort, IsAPlainOneOfEachDtype) {
-  on_emulated_gpus(2, [] {
+  on_an_emulated_gpu([] {
     check_lines_of<double>(1);
     check_lines_of<float>(2);
     check_lines_of<half>(3);
@@ -103,7 +112,7 @@ TEST(GpuSort, IsAPlainOneOfEachDtype) {
 }
 
 TEST(GpuSort, OfFalseAndTrue) {
-  on_emulated_gpus(2, [] {
+  on_an_emulated_gpu([] {
     for (const std::int64_t count : {2, 1000, 10000}) {
       const Array bools = np::arange(count) * 7919 % 13 < 5;
       const std::int64_t trues = np::count_nonzero(bools).item<std::int64_t>();
@@ -114,10 +123,10 @@ TEST(GpuSort, OfFalseAndTrue) {
   });
 }
 
-// Around tiles, of 5,120 cells of 8 bytes and 6,144 of fewer; and what eight of them count together.
+// Around tiles, and what eight of them count together.
 TEST(GpuSort, OfLinesAroundTiles) {
-  on_emulated_gpus(2, [] {
-    for (const std::int64_t tiles : {1, 2, 8, 9}) {
+  on_an_emulated_gpu([] {
+    for (const std::int64_t tiles : {1, 2, 8}) {
       for (const std::int64_t more : {-1, 0, 1}) {
         check_line(any_cells<double>(tiles * np::sort_tile(DType::Float64) + more, 12));
         check_line(any_cells<std::int32_t>(tiles * np::sort_tile(DType::Int32) + more, 13));
@@ -128,7 +137,7 @@ TEST(GpuSort, OfLinesAroundTiles) {
 
 // Passes that would move nothing are left out: any number of them is, and the result is in its place.
 TEST(GpuSort, OfCellsThatShareDigits) {
-  on_emulated_gpus(2, [] {
+  on_an_emulated_gpu([] {
     for (const std::int64_t count : {1000, 10000}) {
       std::mt19937_64 random(14);
       for (const std::uint64_t mask : {0x0ull, 0xffull, 0xff00ull, 0xff00ff00ull, 0xff000000000000ffull,
@@ -312,8 +321,7 @@ TEST(GpuSort, HasTextsThatNvrtcTakes) {
   std::string why;
   const auto compiler = find_nvrtc_compiler(why);
   if (!compiler) GTEST_SKIP() << why;
-  for (const DType dtype :
-       {DType::Bool, DType::Int16, DType::Float16, DType::Int32, DType::Float32, DType::UInt64, DType::Float64}) {
+  for (const DType dtype : {DType::Bool, DType::Float16, DType::Int32, DType::Float64}) {
     for (const bool places : {false, true}) {
       for (const np::SortStep step : {np::SortStep::Count, np::SortStep::Plan, np::SortStep::Pass, np::SortStep::Short})
         EXPECT_GT(compiler->compile(np::sort_text(step, dtype, places)).size(), 1000u) << dtype;

@@ -64,7 +64,7 @@ INSTANTIATE_TEST_SUITE_P(Machines, SortsOnMachines,
                          testing::Values(SortMachine{1, 1, 0, false}, SortMachine{1, 1, 2, false},
                                          SortMachine{2, 1, 0, false}, SortMachine{3, 1, 2, false},
                                          SortMachine{2, 2, 0, false}, SortMachine{4, 1, 0, false},
-                                         SortMachine{1, 2, 0, true}));
+                                         SortMachine{1, 2, 0, true}, SortMachine{3, 1, 0, true}));
 
 }  // namespace
 }  // namespace pilum
