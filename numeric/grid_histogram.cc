@@ -23,14 +23,26 @@ namespace {
 
 using kernel::Fold;
 
+// Before anything is recorded.
+void check_bins(const Call& call, const std::vector<std::int64_t>& bins, const GridOptions& options) {
+  for (std::size_t axis = 0; axis < bins.size(); ++axis) {
+    if (bins[axis] < 1) fail<ValueError>(call, bins[axis], " bins along axis ", axis, ": give 1 or more");
+  }
+  if (!options.ranges.empty() && options.ranges.size() != bins.size())
+    fail<ShapeError>(call, options.ranges.size(), " ranges for ", bins.size(), " axes: give one for each");
+  for (const auto& [low, high] : options.ranges) {
+    if (low > high) fail<ValueError>(call, "the range from ", low, " to ", high, " falls: give the lower end first");
+    if (!std::isfinite(low) || !std::isfinite(high))
+      fail<ValueError>(call, "the range from ", low, " to ", high, " is not finite: give other ends");
+  }
+}
+
 void check_sample(const Call& call, const Array& sample, std::size_t axes, const GridOptions& options) {
   const Shape& shape = checked_state(call, sample).shape;
   refuse_complex(call, sample.dtype());
   if (shape.rank() != 2) fail<ShapeError>(call, "a sample of shape ", shape, ": give a row for each point");
   if (static_cast<std::size_t>(shape[1]) != axes)
     fail<ShapeError>(call, "bins for ", axes, " axes, and points of ", shape[1], " coordinates: give one for each");
-  if (!options.ranges.empty() && options.ranges.size() != axes)
-    fail<ShapeError>(call, options.ranges.size(), " ranges for ", axes, " axes: give one for each");
   if (axes == 0 || axes > kMaxAxes) fail<ShapeError>(call, axes, " axes: give 1 to ", kMaxAxes);
   if (options.weights && checked_state(call, *options.weights).shape != Shape{shape[0]}) {
     fail<ShapeError>(call, "weights of shape ", options.weights->shape(), " for ", shape[0],
@@ -44,13 +56,9 @@ Array column_of(const Array& sample, std::int64_t axis, std::source_location whe
 
 Array even_edges(const Call& call, const Array& sample, std::size_t axis, std::int64_t bins,
                  const GridOptions& options) {
-  if (bins < 1) fail<ValueError>(call, bins, " bins along axis ", axis, ": give 1 or more");
   std::pair<double, double> ends(0, 1);
   if (!options.ranges.empty()) {
     ends = options.ranges[axis];
-    if (ends.first > ends.second) {
-      fail<ValueError>(call, "the range from ", ends.first, " to ", ends.second, " falls: give the lower end first");
-    }
   } else if (sample.shape()[0] != 0) {
     const Array wide =
         column_of(sample, static_cast<std::int64_t>(axis), call.where).astype(DType::Float64, call.where);
@@ -122,6 +130,7 @@ GridHistogram counted(const Call& call, const Array& sample, std::vector<Array> 
 
 GridHistogram evenly(const Call& call, const Array& sample, const std::vector<std::int64_t>& bins,
                      const GridOptions& options) {
+  check_bins(call, bins, options);
   check_sample(call, sample, bins.size(), options);
   std::vector<Array> edges;
   for (std::size_t axis = 0; axis < bins.size(); ++axis)
@@ -165,6 +174,7 @@ GridHistogram histogram_between(const Array& sample, const std::vector<Array>& e
 GridHistogram histogram_of_two(const Array& x, const Array& y, std::int64_t x_bins, std::int64_t y_bins,
                                const GridOptions& options, std::source_location where) {
   const Call call{"histogram2d", where};
+  check_bins(call, {x_bins, y_bins}, options);
   return evenly(call, points_of(call, x, y), {x_bins, y_bins}, options);
 }
 
