@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "numeric/axis_parts.h"
+#include "numeric/record.h"
 #include "numeric/shapes.h"
 #include "pilum/manipulation.h"
 #include "pilum/math.h"
@@ -207,6 +208,40 @@ Array column_stack(const std::vector<Array>& arrays, std::source_location where)
     columns.push_back(array.ndim() < 2 ? atleast_2d(array, where).transpose({}, where) : array);
   }
   return concatenated(call, columns, 1);
+}
+
+Array matrix_transpose(const Array& a, std::source_location where) {
+  const Call call{"matrix_transpose", where};
+  const Shape& shape = checked_state(call, a).shape;
+  if (shape.rank() < 2) fail<ShapeError>(call, "shape ", shape, " has fewer than 2 axes: a matrix has two");
+  return swapaxes(a, -1, -2, where);
+}
+
+std::vector<Array> unstack(const Array& a, int axis, std::source_location where) {
+  const Call call{"unstack", where};
+  check_has_axes(call, a, 1);
+  const int along = checked_axis(call, axis, a.ndim());
+  Shape shape;
+  for (int k = 0; k < a.ndim(); ++k) {
+    if (k != along) shape.push_back(a.shape()[k]);
+  }
+  std::vector<Array> parts;
+  for (std::int64_t place = 0; place < a.shape()[along]; ++place)
+    parts.push_back(part_of_axis(a, along, place, 1).reshape(shape, where));
+  return parts;
+}
+
+std::vector<Array> broadcast_arrays(const std::vector<Array>& arrays, std::source_location where) {
+  const Call call{"broadcast_arrays", where};
+  if (arrays.empty()) return {};
+  std::vector<Operand> operands;
+  for (const Array& array : arrays) operands.emplace_back(array, where);
+  std::vector<const Operand*> pointers;
+  for (const Operand& operand : operands) pointers.push_back(&operand);
+  const Shape shape = common_shape(call, pointers, recorder_of(call));
+  std::vector<Array> views;
+  for (const Array& array : arrays) views.push_back(broadcast_to(array, shape, where));
+  return views;
 }
 
 }  // namespace pilum::numeric

@@ -1,12 +1,17 @@
 // Folds with an initial value, of chosen cells, in another dtype.
 #include "pilum/fold_options.h"
 
+#include <complex>
+#include <limits>
+
 #include "numeric/array_state.h"
 #include "numeric/dtype_rules.h"
+#include "numeric/elementwise.h"
 #include "numeric/record.h"
 #include "numeric/reductions.h"
 #include "numeric/shapes.h"
 #include "pilum/creation.h"
+#include "pilum/functions.h"
 #include "pilum/math.h"
 #include "pilum/statistics.h"
 
@@ -38,6 +43,10 @@ void refuse_initial(const Call& call, const FoldOptions& options) {
 
 void refuse_dtype(const Call& call, const FoldOptions& options) {
   if (options.dtype) fail<DTypeError>(call, "it takes no dtype: cast the result with astype");
+}
+
+void refuse_ddof(const Call& call, const FoldOptions& options) {
+  if (options.ddof != 0) fail<ValueError>(call, "ddof is ", options.ddof, ": var and std take one");
 }
 
 Shape shape_of_fold(const Call& call, const Shape& shape, const Axes& axes, bool keepdims) {
@@ -92,6 +101,7 @@ Array folded_total(const Call& call, Array (*fold)(const Array&, Axes, bool, std
                    const Array& a, const Axes& axes, const FoldOptions& options) {
   const std::source_location where = call.where;
   check_fold_options(call, a, axes, options);
+  refuse_ddof(call, options);
   const DType dtype = options.dtype.value_or(total_dtype(a.dtype()));
   if (dtype == DType::Float16) {  // rounded once, after the initial value, too
     FoldOptions wide = options;
@@ -111,6 +121,7 @@ Array folded_extremum(const Call& call, kernel::Fold fold, const Array& a, const
   const std::source_location where = call.where;
   check_fold_options(call, a, axes, options);
   refuse_dtype(call, options);
+  refuse_ddof(call, options);
   if (!options.initial) {
     if (options.where)
       fail<ValueError>(call, "`where` may choose no cell: give an `initial` value, which is the result then");
@@ -130,8 +141,80 @@ Array folded_truth(const Call& call, Array (*fold)(const Array&, Axes, bool, std
   check_fold_options(call, a, axes, options);
   refuse_initial(call, options);
   refuse_dtype(call, options);
+  refuse_ddof(call, options);
   const Array cells = a.dtype() == DType::Bool ? a : a.astype(DType::Bool, call.where);
   return fold(chosen_cells(call, cells, options, Operand(none, call.where)), axes, options.keepdims, call.where);
+}
+
+void check_mean(const Call& call, const Array& a, const Axes& axes, const FoldOptions& options) {
+  check_fold_options(call, a, axes, options);
+  refuse_initial(call, options);
+  const bool as_without_where = !options.where && a.ndim() == 0 && axes.given();
+  if (as_without_where) static_cast<void>(checked_axis(call, axes[0], 0));  // NumPy's mean takes no axis of none
+}
+
+// How many cells each result is of.
+Array chosen_count(const Call& call, const Array& a, const Axes& axes, const std::optional<Array>& chosen,
+                   bool keepdims) {
+  if (!chosen) return full({}, Operand(count_folded(call, a.shape(), axes), call.where));
+  return total(call, broadcast_to(*chosen, a.shape(), call.where), DType::Int64, axes, keepdims);
+}
+
+Array chosen_mean(const Call& call, const Array& a, const Axes& axes, const FoldOptions& options) {
+  const std::source_location where = call.where;
+  const DType dtype = options.dtype.value_or(is_inexact(a.dtype()) ? a.dtype() : DType::Float64);
+  const FoldOptions of_sum{.keepdims = options.keepdims, .where = options.where, .dtype = wide_of(dtype)};
+  const Array whole = folded_total(call, &sum, 0, a, axes, of_sum);
+  const Array count = chosen_count(call, a, axes, options.where, options.keepdims);
+  const Array quotient = Operand(whole, where) / Operand(count, where);
+  return quotient.dtype() == dtype ? quotient : quotient.astype(dtype, where);
+}
+
+// Of complex numbers that of their parts.
+DType variance_dtype(const Call& call, const Array& a, const FoldOptions& options) {
+  if (options.dtype && !is_inexact(*options.dtype))
+    fail<DTypeError>(call, "the dtype is ", *options.dtype, ": a variance is of floating or complex numbers");
+  const DType dtype = options.dtype.value_or(is_inexact(a.dtype()) ? a.dtype() : DType::Float64);
+  return pilum::detail::part_of(dtype);
+}
+
+Array rounded(const Array& wide, DType dtype, std::source_location where) {
+  return wide.dtype() == dtype ? wide : wide.astype(dtype, where);
+}
+
+// As NumPy's _var; float16 in float32. `nan_of_too_few`: as nanvar, where no freedom is left.
+Array chosen_variance(const Call& call, const Array& a, const Axes& axes, const FoldOptions& options,
+                      bool nan_of_too_few) {
+  const auto here = [&](const auto& operand) { return Operand(operand, call.where); };
+  check_mean(call, a, axes, options);
+  static_cast<void>(variance_dtype(call, a, options));
+  const DType wide = wide_of(options.dtype.value_or(is_inexact(a.dtype()) ? a.dtype() : DType::Float64));
+  const Array cells =
+      rounded(options.dtype == DType::Float16 ? a.astype(DType::Float16, call.where) : a, wide, call.where);
+  const Array chosen = chosen_cells(call, cells, options, here(0));
+  const Array whole = total(call, chosen, wide, axes, /*keepdims=*/true);
+  const Array middle = here(whole) / here(chosen_count(call, a, axes, options.where, /*keepdims=*/true));
+  const Array squares = squared_size(call, here(cells) - here(middle));
+  const Array sum = total(call, chosen_cells(call, squares, options, here(0)), squares.dtype(), axes, options.keepdims);
+  const Array count = chosen_count(call, a, axes, options.where, options.keepdims);
+  const Array freedom = here(count) - here(options.ddof);
+  const Array divisor = maximum(here(freedom), here(0)).astype(squares.dtype(), call.where);
+  const Array result = here(sum) / here(divisor);
+  if (!nan_of_too_few) return result;
+  const Array none = here(freedom) <= here(0);
+  return numeric::where(here(none), here(std::numeric_limits<double>::quiet_NaN()), here(result));
+}
+
+// The options with a `where` that leaves NaNs out.
+FoldOptions without_nans(const Call& call, const Array& a, const Axes& axes, const FoldOptions& options) {
+  check_fold_options(call, a, axes, options);
+  if (!is_inexact(a.dtype())) return options;
+  const Operand cells(a, call.where);
+  const Array is_number = cells == cells;
+  FoldOptions result = options;
+  result.where =
+      options.where ? Array(Operand(is_number, call.where) & Operand(*options.where, call.where)) : is_number;
+  return result;
 }
 
 }  // namespace
@@ -154,19 +237,53 @@ Array max(const Array& a, Axes axes, const FoldOptions& options, std::source_loc
 
 Array mean(const Array& a, Axes axes, const FoldOptions& options, std::source_location where) {
   const Call call{"mean", where};
-  check_fold_options(call, a, axes, options);
-  refuse_initial(call, options);
-  const bool as_without_where = !options.where && a.ndim() == 0 && axes.given();
-  if (as_without_where) static_cast<void>(checked_axis(call, axes[0], 0));  // NumPy's mean takes no axis of none
+  check_mean(call, a, axes, options);
+  refuse_ddof(call, options);
   if (!options.where && !options.dtype) return mean(a, axes, options.keepdims, where);
-  const DType dtype = options.dtype.value_or(is_inexact(a.dtype()) ? a.dtype() : DType::Float64);
-  const FoldOptions of_sum{.keepdims = options.keepdims, .where = options.where, .dtype = wide_of(dtype)};
-  const Array whole = folded_total(call, &sum, 0, a, axes, of_sum);
-  const Array counted = options.where ? broadcast_to(*options.where, a.shape(), where) : ones({}, DType::Bool, where);
-  const Array count = options.where ? total(call, counted, DType::Int64, axes, options.keepdims)
-                                    : full({}, Operand(count_folded(call, a.shape(), axes), where));
-  const Array quotient = Operand(whole, where) / Operand(count, where);
-  return quotient.dtype() == dtype ? quotient : quotient.astype(dtype, where);
+  return chosen_mean(call, a, axes, options);
+}
+
+Array var(const Array& a, Axes axes, const FoldOptions& options, std::source_location where) {
+  const Call call{"var", where};
+  return rounded(chosen_variance(call, a, axes, options, /*nan_of_too_few=*/false), variance_dtype(call, a, options),
+                 where);
+}
+
+Array std(const Array& a, Axes axes, const FoldOptions& options, std::source_location where) {
+  const Call call{"std", where};
+  const Array squares = chosen_variance(call, a, axes, options, /*nan_of_too_few=*/false);
+  return rounded(sqrt(Operand(squares, where)), variance_dtype(call, a, options), where);
+}
+
+Array nansum(const Array& a, Axes axes, const FoldOptions& options, std::source_location where) {
+  const Call call{"nansum", where};
+  return folded_total(call, &sum, 0, a, axes, without_nans(call, a, axes, options));
+}
+
+Array nanprod(const Array& a, Axes axes, const FoldOptions& options, std::source_location where) {
+  const Call call{"nanprod", where};
+  return folded_total(call, &prod, 1, a, axes, without_nans(call, a, axes, options));
+}
+
+Array nanmean(const Array& a, Axes axes, const FoldOptions& options, std::source_location where) {
+  const Call call{"nanmean", where};
+  check_mean(call, a, axes, options);
+  refuse_ddof(call, options);
+  return chosen_mean(call, a, axes, without_nans(call, a, axes, options));
+}
+
+Array nanvar(const Array& a, Axes axes, const FoldOptions& options, std::source_location where) {
+  const Call call{"nanvar", where};
+  const FoldOptions chosen = without_nans(call, a, axes, options);
+  return rounded(chosen_variance(call, a, axes, chosen, is_inexact(a.dtype())), variance_dtype(call, a, options),
+                 where);
+}
+
+Array nanstd(const Array& a, Axes axes, const FoldOptions& options, std::source_location where) {
+  const Call call{"nanstd", where};
+  const FoldOptions chosen = without_nans(call, a, axes, options);
+  const Array squares = chosen_variance(call, a, axes, chosen, is_inexact(a.dtype()));
+  return rounded(sqrt(Operand(squares, where)), variance_dtype(call, a, options), where);
 }
 
 Array any(const Array& a, Axes axes, const FoldOptions& options, std::source_location where) {

@@ -124,7 +124,7 @@ Array nan_variance_of(const Call& call, const Array& a, const Axes& axes, int dd
 Array nansum(const Array& a, Axes axes, bool keepdims, std::source_location where) {
   const Call call{"nansum", where};
   const Array cells = without_nan(call, a, 0);
-  return total(call, cells, is_inexact(a.dtype()) ? a.dtype() : DType::Int64, axes, keepdims);
+  return total(call, cells, is_inexact(a.dtype()) ? a.dtype() : total_dtype(a.dtype()), axes, keepdims);
 }
 
 Array nanprod(const Array& a, Axes axes, bool keepdims, std::source_location where) {
@@ -139,6 +139,18 @@ Array nanmin(const Array& a, Axes axes, bool keepdims, std::source_location wher
 
 Array nanmax(const Array& a, Axes axes, bool keepdims, std::source_location where) {
   return nan_extremum(Call{"nanmax", where}, kernel::Fold::Maximum, a, axes, keepdims);
+}
+
+Array nanargmin(const Array& a, std::optional<int> axis, bool keepdims, std::source_location where) {
+  const Call call{"nanargmin", where};
+  const Array cells = without_nan(call, a, std::numeric_limits<double>::infinity());
+  return first_place(call, kernel::Fold::Minimum, cells, axis, keepdims);
+}
+
+Array nanargmax(const Array& a, std::optional<int> axis, bool keepdims, std::source_location where) {
+  const Call call{"nanargmax", where};
+  const Array cells = without_nan(call, a, -std::numeric_limits<double>::infinity());
+  return first_place(call, kernel::Fold::Maximum, cells, axis, keepdims);
 }
 
 Array nanmean(const Array& a, Axes axes, bool keepdims, std::source_location where) {

@@ -139,8 +139,10 @@ bool has_them_alone(const Array& a) {
   return state.references == 1 && state.store().handles == 1;
 }
 
+}  // namespace
+
 Array first_place(const Call& call, kernel::Fold fold, const Array& a, std::optional<int> axis, bool keepdims,
-                  bool is_temporary = false) {
+                  bool is_temporary) {
   const ArrayState& state = checked_state(call, a);
   const Shape shape = state.shape;
   const Axes axes = axis ? Axes(*axis) : Axes();
@@ -154,8 +156,6 @@ Array first_place(const Call& call, kernel::Fold fold, const Array& a, std::opti
       along ? places_along(call, shape, checked_axis(call, *axis, shape.rank()), 1) : places_in(call, shape);
   return least_hit(call, hits, places, axes, keepdims);
 }
-
-}  // namespace
 
 Array complex_extremum(const Call& call, kernel::Fold fold, const Array& a, const Axes& axes, bool keepdims,
                        bool skips_nans) {

@@ -1,9 +1,11 @@
 // Medians and quantiles: what stands at a place of the order of each line.
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <complex>
 #include <limits>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -91,10 +93,105 @@ Result between(T a, T b, double share) {
   return static_cast<Result>(static_cast<Factor>(a) + distance * static_cast<Factor>(share));
 }
 
+// How a place between cells is found: Hyndman and Fan's nine (Sample Quantiles in Statistical Packages, 1996), and four
+// more. The names are NumPy's.
+enum class Method : std::uint8_t {
+  Linear,
+  Lower,
+  Higher,
+  Nearest,
+  Midpoint,
+  InvertedCdf,
+  AveragedInvertedCdf,
+  ClosestObservation,
+  InterpolatedInvertedCdf,
+  Hazen,
+  Weibull,
+  MedianUnbiased,
+  NormalUnbiased
+};
+constexpr std::array<std::string_view, 13> kMethods = {"linear",
+                                                       "lower",
+                                                       "higher",
+                                                       "nearest",
+                                                       "midpoint",
+                                                       "inverted_cdf",
+                                                       "averaged_inverted_cdf",
+                                                       "closest_observation",
+                                                       "interpolated_inverted_cdf",
+                                                       "hazen",
+                                                       "weibull",
+                                                       "median_unbiased",
+                                                       "normal_unbiased"};
+
+// Whether results are cells, not what is between them.
+bool is_discrete(Method method) {
+  return method == Method::Lower || method == Method::Higher || method == Method::Nearest ||
+         method == Method::InvertedCdf || method == Method::ClosestObservation;
+}
+
+// The place q of `count` cells, 0 for the first one: it may lie beyond the ends. As NumPy computes it.
+double virtual_place(Method method, double count, double q) {
+  const auto between_ends = [&](double alpha, double beta) { return count * q + (alpha + q * (1 - alpha - beta)) - 1; };
+  // What is before a place, or behind it unless it is exactly there.
+  const auto next_unless = [](double place, bool stays) { return std::max(std::floor(place) + (stays ? 0 : 1), 0.0); };
+  const double on_the_way = (count - 1) * q;
+  switch (method) {
+    case Method::Linear: return on_the_way;
+    case Method::Lower: return std::floor(on_the_way);
+    case Method::Higher: return std::ceil(on_the_way);
+    case Method::Nearest: return std::nearbyint(on_the_way);
+    case Method::Midpoint: return 0.5 * (std::floor(on_the_way) + std::ceil(on_the_way));
+    case Method::InvertedCdf: {
+      const double place = count * q - 1;
+      return next_unless(place, place == std::floor(place));
+    }
+    case Method::AveragedInvertedCdf: return count * q - 1;
+    case Method::ClosestObservation: {
+      const double place = count * q - 1 - 0.5;
+      return next_unless(place, place == std::floor(place) && std::fmod(std::floor(place), 2) != 0);
+    }
+    case Method::InterpolatedInvertedCdf: return between_ends(0, 1);
+    case Method::Hazen: return between_ends(0.5, 0.5);
+    case Method::Weibull: return between_ends(0, 0);
+    case Method::MedianUnbiased: return between_ends(1 / 3.0, 1 / 3.0);
+    case Method::NormalUnbiased: return between_ends(3 / 8.0, 3 / 8.0);
+  }
+  return on_the_way;
+}
+
+// How far from the cell before the place to the next one.
+double share_of(Method method, double share) {
+  if (method == Method::Midpoint) return share == 0 ? 0 : 0.5;
+  if (method == Method::AveragedInvertedCdf) return share == 0 ? 0.5 : 1;
+  return share;
+}
+
+// As places_of, by other methods than the linear one.
+std::vector<WantedPlace> places_by(Method method, const BodyCall& call, std::int64_t count, std::int64_t results) {
+  std::vector<WantedPlace> places;
+  const auto last = static_cast<double>(count - 1);
+  for (std::int64_t result = 0; result < results; ++result) {
+    const double place = virtual_place(method, static_cast<double>(count), std::bit_cast<double>(call.scalars[result]));
+    if (place >= last) {
+      places.push_back({count - 1, count - 1, result, 1});
+    } else if (place < 0) {
+      places.push_back({0, 0, result, 0});
+    } else {
+      const auto low = static_cast<std::int64_t>(place);
+      const std::int64_t high = is_discrete(method) ? low : low + 1;
+      places.push_back({low, high, result, share_of(method, place - static_cast<double>(low))});
+    }
+  }
+  std::ranges::stable_sort(places, {}, &WantedPlace::low);
+  return places;
+}
+
 template <class T, class Result>
 void order_lines_of(std::span<const std::int64_t> form, const BodyCall& call) {
   const auto middle = static_cast<Middle>(form[2]);
   const auto nans = static_cast<Nans>(form[3]);
+  const auto method = static_cast<Method>(form[4]);
   Ordered<T> ordered;
   std::vector<WantedPlace> places;
   std::int64_t places_among = 0;
@@ -104,12 +201,14 @@ void order_lines_of(std::span<const std::int64_t> form, const BodyCall& call) {
       for (std::int64_t i = 0; i < to.count; ++i) to[i] = std::numeric_limits<Result>::quiet_NaN();
       return;
     }
-    if (numbers != places_among)
-      places = places_of(middle, numbers, {call.scalars, static_cast<std::size_t>(to.count)});
+    if (numbers != places_among) {
+      places = method == Method::Linear ? places_of(middle, numbers, {call.scalars, static_cast<std::size_t>(to.count)})
+                                        : places_by(method, call, numbers, to.count);
+    }
     places_among = numbers;
     for (const WantedPlace& place : places) {
       const T low = ordered.at(place.low), high = ordered.at(place.high);
-      if (middle == Middle::Proportion) {
+      if (middle == Middle::Proportion && !is_discrete(method)) {
         to[place.result] = between<T, Result>(low, high, place.share);
       } else if (place.low == place.high) {  // whose double may be too large
         to[place.result] = static_cast<Result>(low);
@@ -152,14 +251,14 @@ void complex_middles(std::span<const std::int64_t> form, const BodyCall& call) {
   });
 }
 
-// The form: the dtype, that of the result, what is done with both cells around a place, and with NaNs. Scalars: the
-// places, from 0 to 1.
+// The form: the dtype, that of the result, what is done with both cells around a place, and with NaNs, and the method.
+// Scalars: the places, from 0 to 1.
 void order_lines(std::span<const std::int64_t> form, const BodyCall& call) {
   const auto dtype = static_cast<DType>(form[0]);
   if (dtype == DType::Complex64) return complex_middles<std::complex<float>>(form, call);
   if (dtype == DType::Complex128) return complex_middles<std::complex<double>>(form, call);
   visit_real_dtype(dtype, [&]<class T>(T) {
-    if constexpr (std::is_same_v<T, float> || std::is_same_v<T, half>) {
+    if constexpr (!std::is_same_v<T, double>) {
       if (static_cast<DType>(form[1]) == dtype_of<T>) return order_lines_of<T, T>(form, call);
     }
     order_lines_of<T, double>(form, call);
@@ -201,7 +300,7 @@ Folded fold_to_lines(const Call& call, const Array& a, const Axes& axes, bool ke
 
 // The results of `places`, which are a new first axis if they are a list.
 Array at_places(const Call& call, const Folded& folded, DType own, DType dtype, Middle middle, Nans nans,
-                const std::vector<double>& places, bool is_list) {
+                const std::vector<double>& places, bool is_list, Method method = Method::Linear) {
   const auto count = static_cast<std::int64_t>(places.size());
   const int last = folded.lines.ndim() - 1;
   Shape shape = folded.kept;
@@ -219,22 +318,33 @@ Array at_places(const Call& call, const Folded& folded, DType own, DType dtype, 
     return full(shape, is_complex(dtype) ? Operand(lost, call.where) : Operand(kNan, call.where), dtype);
   }
   const bool spreads = nans == Nans::Spread || !is_floating(own);
-  if (spreads && recorder_of(call).processors().are_gpus && sorts_on_gpu(own, false, folded.lines.shape()[last])) {
+  if (method == Method::Linear && spreads && recorder_of(call).processors().are_gpus &&
+      sorts_on_gpu(own, false, folded.lines.shape()[last])) {
     const Array sorted = sort(folded.lines, last, call.where);
     const std::vector<Array> each = at_places_of_sorted(call, sorted, dtype, middle, numbers);
     return (is_list ? stack(each, 0, call.where) : each.front()).reshape(shape, call.where);
   }
   LibraryBody body{order_lines,
                    {static_cast<std::int64_t>(own), static_cast<std::int64_t>(dtype), static_cast<std::int64_t>(middle),
-                    static_cast<std::int64_t>(nans)}};
+                    static_cast<std::int64_t>(nans), static_cast<std::int64_t>(method)}};
   const Array found = launch_lines(call, std::move(body), folded.lines, last, count, dtype, numbers);
   return moveaxis(found, -1, 0, call.where).reshape(shape, call.where);
 }
 
 Array quantiles(const Call& call, const Array& a, const std::vector<double>& q, double whole, const Axes& axes,
-                bool keepdims, bool is_list, Nans nans = Nans::Spread) {
-  if (checked_state(call, a).dtype() == DType::Bool)
-    fail<DTypeError>(call, "bools have no numbers between them: cast them with astype");
+                bool keepdims, bool is_list, Nans nans = Nans::Spread, std::string_view word = "linear") {
+  const auto found = std::ranges::find(kMethods, word);
+  if (found == kMethods.end())
+    fail<ValueError>(call, "the method \"", word,
+                     "\": it is \"linear\", \"lower\", \"higher\", \"nearest\", \"midpoint\" or "
+                     "another of numpy.quantile's");
+  const auto method = static_cast<Method>(found - kMethods.begin());
+  if (checked_state(call, a).dtype() == DType::Bool && is_discrete(method)) {
+    const Array found =
+        quantiles(call, a.astype(DType::UInt8, call.where), q, whole, axes, keepdims, is_list, nans, word);
+    return found.astype(DType::Bool, call.where);
+  }
+  if (a.dtype() == DType::Bool) fail<DTypeError>(call, "bools have no numbers between them: cast them with astype");
   refuse_complex(call, a.dtype());
   for (const double one : q) {
     if (!(one >= 0 && one <= whole)) fail<ValueError>(call, "q is ", one, ": give 0 to ", whole);
@@ -242,10 +352,11 @@ Array quantiles(const Call& call, const Array& a, const std::vector<double>& q, 
   const Folded folded = fold_to_lines(call, a, axes, keepdims);
   if (nans == Nans::Spread && folded.lines.shape()[folded.lines.ndim() - 1] == 0)
     fail<ValueError>(call, "shape ", a.shape(), " has no cells to take a quantile of: check shape() first");
-  const DType dtype = is_floating(a.dtype()) && !is_list ? a.dtype() : DType::Float64;
+  const bool keeps_dtype = is_discrete(method) || (is_floating(a.dtype()) && !is_list);
+  const DType dtype = keeps_dtype ? a.dtype() : DType::Float64;
   std::vector<double> places = q;
   for (double& place : places) place = whole == 1 ? place : place / whole;
-  return at_places(call, folded, a.dtype(), dtype, Middle::Proportion, nans, places, is_list);
+  return at_places(call, folded, a.dtype(), dtype, Middle::Proportion, nans, places, is_list, method);
 }
 
 Array medians(const Call& call, const Array& a, const Axes& axes, bool keepdims, Nans nans) {
@@ -295,6 +406,46 @@ Array nanpercentile(const Array& a, double q, Axes axes, bool keepdims, std::sou
 Array nanpercentile(const Array& a, const std::vector<double>& q, Axes axes, bool keepdims,
                     std::source_location where) {
   return quantiles(Call{"nanpercentile", where}, a, q, 100, axes, keepdims, /*is_list=*/true, Nans::Skipped);
+}
+
+Array quantile(const Array& a, double q, Axes axes, bool keepdims, std::string_view method,
+               std::source_location where) {
+  return quantiles(Call{"quantile", where}, a, {q}, 1, axes, keepdims, false, Nans::Spread, method);
+}
+
+Array quantile(const Array& a, const std::vector<double>& q, Axes axes, bool keepdims, std::string_view method,
+               std::source_location where) {
+  return quantiles(Call{"quantile", where}, a, q, 1, axes, keepdims, true, Nans::Spread, method);
+}
+
+Array percentile(const Array& a, double q, Axes axes, bool keepdims, std::string_view method,
+                 std::source_location where) {
+  return quantiles(Call{"percentile", where}, a, {q}, 100, axes, keepdims, false, Nans::Spread, method);
+}
+
+Array percentile(const Array& a, const std::vector<double>& q, Axes axes, bool keepdims, std::string_view method,
+                 std::source_location where) {
+  return quantiles(Call{"percentile", where}, a, q, 100, axes, keepdims, true, Nans::Spread, method);
+}
+
+Array nanquantile(const Array& a, double q, Axes axes, bool keepdims, std::string_view method,
+                  std::source_location where) {
+  return quantiles(Call{"nanquantile", where}, a, {q}, 1, axes, keepdims, false, Nans::Skipped, method);
+}
+
+Array nanquantile(const Array& a, const std::vector<double>& q, Axes axes, bool keepdims, std::string_view method,
+                  std::source_location where) {
+  return quantiles(Call{"nanquantile", where}, a, q, 1, axes, keepdims, true, Nans::Skipped, method);
+}
+
+Array nanpercentile(const Array& a, double q, Axes axes, bool keepdims, std::string_view method,
+                    std::source_location where) {
+  return quantiles(Call{"nanpercentile", where}, a, {q}, 100, axes, keepdims, false, Nans::Skipped, method);
+}
+
+Array nanpercentile(const Array& a, const std::vector<double>& q, Axes axes, bool keepdims, std::string_view method,
+                    std::source_location where) {
+  return quantiles(Call{"nanpercentile", where}, a, q, 100, axes, keepdims, true, Nans::Skipped, method);
 }
 
 }  // namespace pilum::numeric

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "numeric/errors.h"
 #include "pilum/array.h"
@@ -20,6 +21,9 @@ Array mean_of_all(const Call& call, const Array& a, const Axes& axes, bool keepd
 Array variance(const Call& call, const Array& a, const Axes& axes, int ddof, bool keepdims);
 // The least or the largest cell.
 Array extremum(const Call& call, kernel::Fold fold, const Array& a, const Axes& axes, bool keepdims);
+// The place of the first extremum or NaN, along an axis or through the whole array. Throws as argmin.
+Array first_place(const Call& call, kernel::Fold fold, const Array& a, std::optional<int> axis, bool keepdims,
+                  bool is_temporary = false);
 // Of complex numbers, in NumPy's order: the first cell with a NaN, or the first one of all that have none (of NaNs
 // alone the first).
 Array complex_extremum(const Call& call, kernel::Fold fold, const Array& a, const Axes& axes, bool keepdims,

@@ -300,4 +300,34 @@ void refuse_ungrouped(const char* name, std::source_location where) {
 }
 
 }  // namespace detail
+namespace {
+
+Array cumulated_from(const char* name, const Array& a, std::optional<int> axis, std::optional<DType> dtype,
+                     bool include_initial, std::source_location where, bool is_sum) {
+  const Call call{name, where};
+  const Shape shape = checked_state(call, a).shape;
+  if (shape.rank() == 0) {
+    return cumulated_from(name, a.reshape(Shape{1}, where), axis, dtype, include_initial, where, is_sum);
+  }
+  if (!axis && shape.rank() > 1) fail<ValueError>(call, "shape ", shape, " has several axes: name one");
+  const int along = checked_axis(call, axis.value_or(0), shape.rank());
+  const Array scanned = is_sum ? cumsum(a, along, dtype, where) : cumprod(a, along, dtype, where);
+  if (!include_initial) return scanned;
+  Shape first = shape;
+  first[along] = 1;
+  return concatenate({full(first, Operand(is_sum ? 0 : 1, where), scanned.dtype()), scanned}, along, where);
+}
+
+}  // namespace
+
+Array cumulative_sum(const Array& a, std::optional<int> axis, std::optional<DType> dtype, bool include_initial,
+                     std::source_location where) {
+  return cumulated_from("cumulative_sum", a, axis, dtype, include_initial, where, /*is_sum=*/true);
+}
+
+Array cumulative_prod(const Array& a, std::optional<int> axis, std::optional<DType> dtype, bool include_initial,
+                      std::source_location where) {
+  return cumulated_from("cumulative_prod", a, axis, dtype, include_initial, where, /*is_sum=*/false);
+}
+
 }  // namespace pilum::numeric

@@ -14,6 +14,7 @@
 #include "pilum/scan.h"
 #include "pilum/selection.h"
 #include "pilum/sort.h"
+#include "pilum/statistics.h"
 
 namespace pilum::numeric {
 namespace {
@@ -81,6 +82,39 @@ Array setxor1d(const Array& a, const Array& b, std::source_location where) {
   return kept(call, Operand(here, where) & Operand(after, where), line);
 }
 
+namespace {
+
+// Of `size` parts in this order, of which those are marked that differ from the one before.
+struct Groups {
+  Array places;  // of the marked ones in the order
+  Array inverse, counts;
+};
+
+Groups groups_of(const Call& call, const Array& order, const Array& is_first) {
+  const std::source_location where = call.where;
+  const std::int64_t size = order.size();
+  const Array which = Operand(cumsum(is_first, 0, DType::Int64, where), where) - Operand(1, where);
+  Groups groups{true_places(call, is_first, count_true(call, is_first)), empty({size}, DType::Int64, where), {}};
+  put_along_axis(groups.inverse, order, Operand(which, where), 0);
+  const Array end = full({1}, Operand(size, where));
+  groups.counts = diff(concatenate({groups.places, end}, 0, where), 1, 0, where);
+  return groups;
+}
+
+// The order of rows by their cells, the first one before all.
+Array order_of_rows(const Array& rows, std::source_location where) {
+  const std::int64_t count = rows.shape()[0], width = rows.shape()[1];
+  Array order = arange(Operand(count, where));
+  for (std::int64_t column = width; column-- > 0;) {
+    const Array key = part_of_axis(rows, 1, column, 1).reshape(Shape{count}, where);
+    const Array turned = take(key, order, 0, IndexMode::Raise, where);
+    order = take(order, argsort(turned, -1, where), 0, IndexMode::Raise, where);
+  }
+  return order;
+}
+
+}  // namespace
+
 Unique unique_all(const Array& a, std::source_location where) {
   const Call call{"unique_all", where};
   const Shape shape = checked_state(call, a).shape;
@@ -93,13 +127,44 @@ Unique unique_all(const Array& a, std::source_location where) {
   const Array order = argsort(line, -1, where), sorted = take(line, order, 0, IndexMode::Raise, where);
   const Array is_first = ones({size}, DType::Bool, where);
   if (size > 1) part_of_axis(is_first, 0, 1, size - 1) = Operand(differs(call, sorted), where);
-  const std::int64_t count = count_true(call, is_first);
-  const Array which = Operand(cumsum(is_first, 0, DType::Int64, where), where) - Operand(1, where);
-  const Array inverse = empty({size}, DType::Int64, where);
-  put_along_axis(inverse, order, Operand(which, where), 0);
-  const Array places = true_places(call, is_first, count), end = full({1}, Operand(size, where));
-  return {true_cells(call, is_first, sorted, count), true_cells(call, is_first, order, count),
-          inverse.reshape(shape, where), diff(concatenate({places, end}, 0, where), 1, 0, where)};
+  const Groups groups = groups_of(call, order, is_first);
+  return {take(sorted, groups.places, 0, IndexMode::Raise, where),
+          take(order, groups.places, 0, IndexMode::Raise, where), groups.inverse.reshape(shape, where), groups.counts};
+}
+
+Unique unique_all(const Array& a, int axis, std::source_location where) {
+  const Call call{"unique_all", where};
+  const Shape shape = checked_state(call, a).shape;
+  const int along = checked_axis(call, axis, shape.rank());
+  if (shape.rank() == 0) return unique_all(a, where);
+  const std::int64_t size = shape[along];
+  const Array parts = moveaxis(a, along, 0, where);
+  if (size == 0) {
+    const Array none = empty({0}, DType::Int64, where);
+    return {a.copy(where), none, none, none};
+  }
+  const Array rows = parts.reshape(Shape{size, a.size() / size}, where);
+  const Array order = order_of_rows(rows, where), sorted = take(rows, order, 0, IndexMode::Raise, where);
+  const Array is_first = ones({size}, DType::Bool, where);
+  if (size > 1) {
+    const Array after = part_of_axis(sorted, 0, 1, size - 1), before = part_of_axis(sorted, 0, 0, size - 1);
+    const Array differ = Operand(after, where) != Operand(before, where);
+    part_of_axis(is_first, 0, 1, size - 1) = Operand(any(differ, 1, false, where), where);
+  }
+  const Groups groups = groups_of(call, order, is_first);
+  const Array values = take(sorted, groups.places, 0, IndexMode::Raise, where);
+  Shape last{values.shape()[0]};
+  for (int k = 1; k < parts.ndim(); ++k) last.push_back(parts.shape()[k]);
+  return {moveaxis(values.reshape(last, where), 0, along, where).copy(where),
+          take(order, groups.places, 0, IndexMode::Raise, where), groups.inverse, groups.counts};
+}
+
+Array unique(const Array& a, int axis, std::source_location where) {
+  return unique_all(a, axis, where).values;
+}
+
+Array unique_values(const Array& a, std::source_location where) {
+  return unique_counts(a, where).first;
 }
 
 std::pair<Array, Array> unique_inverse(const Array& a, std::source_location where) {

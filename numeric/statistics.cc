@@ -133,6 +133,16 @@ bool array_equal(const Array& a, const Array& b, std::source_location where) {
   return all_cells(Operand(a, where) == Operand(b, where), {}, false, where).item<bool>(where);
 }
 
+bool array_equiv(const Array& a, const Array& b, std::source_location where) {
+  const Call call{"array_equiv", where};
+  const Shape &one = checked_state(call, a).shape, &other = checked_state(call, b).shape;
+  for (int back = 1; back <= std::min(one.rank(), other.rank()); ++back) {
+    const std::int64_t x = one[one.rank() - back], y = other[other.rank() - back];
+    if (x != y && x != 1 && y != 1) return false;
+  }
+  return all_cells(Operand(a, where) == Operand(b, where), {}, false, where).item<bool>(where);
+}
+
 namespace {
 
 Array covariances(const Call& call, const Array& m, bool rowvar, int ddof) {

@@ -1,11 +1,13 @@
 // Numbers found among sorted ones, counted in bins, and read between places.
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <optional>
 #include <source_location>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "pilum/array.h"
 #include "pilum/export.h"
@@ -58,5 +60,54 @@ PILUM_API std::pair<Array, Array> histogram(const Array& a, std::int64_t bins = 
                                             std::source_location where = std::source_location::current());
 PILUM_API std::pair<Array, Array> histogram(const Array& a, const Array& edges, const HistogramOptions& options = {},
                                             std::source_location where = std::source_location::current());
+
+// What histogram2d and histogramdd may be told.
+struct GridOptions {
+  std::vector<std::pair<double, double>> ranges;  // one for each axis; none: from the least to the largest number
+  bool density = false;                           // how many of all for a volume of 1
+  std::optional<Array> weights;                   // one for each point
+};
+struct GridHistogram {
+  Array H;  // float64, an axis for each coordinate
+  std::vector<Array> edges;
+};
+// How many points are in each cell of a grid: a row of `sample` (points, axes) is a point; so many bins along each
+// axis, evenly spaced, or between given edges, one axis each, in order (numpy.histogramdd). Bins are as those of
+// histogram. Without ranges the least and the largest numbers are waited for, on every rank. ShapeError for a sample of
+// other axes, another number of bins, ranges or weights; ValueError for fewer bins than one, a range that falls or is
+// not finite, at the next wait for edges that fall; DTypeError of complex numbers.
+PILUM_API GridHistogram histogramdd(const Array& sample, const std::vector<std::int64_t>& bins,
+                                    const GridOptions& options = {},
+                                    std::source_location where = std::source_location::current());
+namespace detail {
+PILUM_API GridHistogram histogram_between(const Array& sample, const std::vector<Array>& edges,
+                                          const GridOptions& options, std::source_location where);
+PILUM_API GridHistogram histogram_of_two(const Array& x, const Array& y, std::int64_t x_bins, std::int64_t y_bins,
+                                         const GridOptions& options, std::source_location where);
+PILUM_API GridHistogram histogram_of_two(const Array& x, const Array& y, const Array& x_edges, const Array& y_edges,
+                                         const GridOptions& options, std::source_location where);
+}  // namespace detail
+// A template, so that braces are numbers of bins.
+template <std::same_as<std::vector<Array>> Edges>
+GridHistogram histogramdd(const Array& sample, const Edges& edges, const GridOptions& options = {},
+                          std::source_location where = std::source_location::current()) {
+  return detail::histogram_between(sample, edges, options, where);
+}
+// Of points (x, y), two arrays along one axis (numpy.histogram2d): x goes along the first axis of H.
+inline GridHistogram histogram2d(const Array& x, const Array& y, std::int64_t bins = 10,
+                                 const GridOptions& options = {},
+                                 std::source_location where = std::source_location::current()) {
+  return detail::histogram_of_two(x, y, bins, bins, options, where);
+}
+inline GridHistogram histogram2d(const Array& x, const Array& y, std::pair<std::int64_t, std::int64_t> bins,
+                                 const GridOptions& options = {},
+                                 std::source_location where = std::source_location::current()) {
+  return detail::histogram_of_two(x, y, bins.first, bins.second, options, where);
+}
+inline GridHistogram histogram2d(const Array& x, const Array& y, const Array& x_edges, const Array& y_edges,
+                                 const GridOptions& options = {},
+                                 std::source_location where = std::source_location::current()) {
+  return detail::histogram_of_two(x, y, x_edges, y_edges, options, where);
+}
 
 }  // namespace pilum::numeric

@@ -617,6 +617,82 @@ pilum_status pilum_svdvals_at(pilum_array a, pilum_array* out, pilum_place place
 #define pilum_svdvals(a, out) \
   pilum_svdvals_at((a), (out), PILUM_HERE)
 
+/* x with a x = b, as numpy.linalg.solve; of transposed matrices, as Fortran's are in C, x is so, too. A singular
+ * matrix is an error at the next wait. */
+pilum_status pilum_solve_at(pilum_array a, pilum_array b, bool transposed, pilum_array* out, pilum_place place);
+#define pilum_solve(a, b, transposed, out) \
+  pilum_solve_at((a), (b), (transposed), (out), PILUM_HERE)
+
+/* The pseudo-inverse. */
+pilum_status pilum_pinv_at(pilum_array a, pilum_array* out, pilum_place place);
+#define pilum_pinv(a, out) \
+  pilum_pinv_at((a), (out), PILUM_HERE)
+
+/* The x with the least sum of squares of b - a x, as the first result of numpy.linalg.lstsq. */
+pilum_status pilum_lstsq_at(pilum_array a, pilum_array b, bool transposed, pilum_array* out, pilum_place place);
+#define pilum_lstsq(a, b, transposed, out) \
+  pilum_lstsq_at((a), (b), (transposed), (out), PILUM_HERE)
+
+/* L with L Lᴴ = a, the other triangle of which is not read. */
+pilum_status pilum_cholesky_at(pilum_array a, bool transposed, pilum_array* out, pilum_place place);
+#define pilum_cholesky(a, transposed, out) \
+  pilum_cholesky_at((a), (transposed), (out), PILUM_HERE)
+
+/* a by itself, n times; of negative ones the inverse. */
+pilum_status pilum_matrix_power_at(pilum_array a, int64_t n, pilum_array* out, pilum_place place);
+#define pilum_matrix_power(a, n, out) \
+  pilum_matrix_power_at((a), (n), (out), PILUM_HERE)
+
+/* Q of Q R = a, with orthonormal columns. */
+pilum_status pilum_qr_q_at(pilum_array a, bool transposed, pilum_array* out, pilum_place place);
+#define pilum_qr_q(a, transposed, out) \
+  pilum_qr_q_at((a), (transposed), (out), PILUM_HERE)
+
+/* R of Q R = a, an upper triangle. */
+pilum_status pilum_qr_r_at(pilum_array a, bool transposed, pilum_array* out, pilum_place place);
+#define pilum_qr_r(a, transposed, out) \
+  pilum_qr_r_at((a), (transposed), (out), PILUM_HERE)
+
+/* U of U diag(S) Vᴴ = a, with a column for each singular value; S is svdvals. */
+pilum_status pilum_svd_u_at(pilum_array a, bool transposed, pilum_array* out, pilum_place place);
+#define pilum_svd_u(a, transposed, out) \
+  pilum_svd_u_at((a), (transposed), (out), PILUM_HERE)
+
+/* Vᴴ of the same, with a row for each. */
+pilum_status pilum_svd_vh_at(pilum_array a, bool transposed, pilum_array* out, pilum_place place);
+#define pilum_svd_vh(a, transposed, out) \
+  pilum_svd_vh_at((a), (transposed), (out), PILUM_HERE)
+
+/* The eigenvectors of symmetric matrices as columns, in the order of eigvalsh. */
+pilum_status pilum_eigh_vectors_at(pilum_array a, bool transposed, pilum_array* out, pilum_place place);
+#define pilum_eigh_vectors(a, transposed, out) \
+  pilum_eigh_vectors_at((a), (transposed), (out), PILUM_HERE)
+
+/* The eigenvalues of any square matrices, complex. */
+pilum_status pilum_eigvals_at(pilum_array a, pilum_array* out, pilum_place place);
+#define pilum_eigvals(a, out) \
+  pilum_eigvals_at((a), (out), PILUM_HERE)
+
+/* The discrete Fourier transform along the last axis, in Fortran the first, as numpy.fft.fft; fftn takes any. */
+pilum_status pilum_fft_at(pilum_array a, pilum_array* out, pilum_place place);
+#define pilum_fft(a, out) \
+  pilum_fft_at((a), (out), PILUM_HERE)
+
+/* Its inverse. */
+pilum_status pilum_ifft_at(pilum_array a, pilum_array* out, pilum_place place);
+#define pilum_ifft(a, out) \
+  pilum_ifft_at((a), (out), PILUM_HERE)
+
+/* Of n real numbers the first n / 2 + 1 of fft's. */
+pilum_status pilum_rfft_at(pilum_array a, pilum_array* out, pilum_place place);
+#define pilum_rfft(a, out) \
+  pilum_rfft_at((a), (out), PILUM_HERE)
+
+/* Back to n real numbers. */
+pilum_status pilum_irfft_at(pilum_array a, int64_t n, pilum_array* out, pilum_place place);
+#define pilum_irfft(a, n, out) \
+  pilum_irfft_at((a), (n), (out), PILUM_HERE)
+
 /* The discrete Fourier transform along these axes, as numpy.fft.fftn. */
 pilum_status pilum_fftn_at(pilum_array a, pilum_axes axes, pilum_array* out, pilum_place place);
 #define pilum_fftn(a, axes, out) \

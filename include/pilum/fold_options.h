@@ -15,7 +15,8 @@ struct FoldOptions {
   bool keepdims = false;
   std::optional<Operand> initial;  // folded in with the cells: a number, or an array without axes
   std::optional<Array> where;      // bools that broadcast to the array: cells count where they are true
-  std::optional<DType> dtype;      // of sum, prod and mean: the cells are cast to it first; it is the result's
+  std::optional<DType> dtype;  // of sum, prod, mean, var and std: the cells are cast to it first; it is the result's
+  int ddof = 0;                // of var and std: the number of cells less this is what is divided by
 };
 
 // sum, prod, min, max and mean of math.h, any and all of statistics.h (numpy.sum, …). They throw as these, and
@@ -32,6 +33,23 @@ PILUM_API Array max(const Array& a, Axes axes, const FoldOptions& options,
                     std::source_location where = std::source_location::current());
 PILUM_API Array mean(const Array& a, Axes axes, const FoldOptions& options,
                      std::source_location where = std::source_location::current());
+// var and std of statistics.h: nan of no cells. They throw as mean, and DTypeError for a dtype of no floating or
+// complex numbers; the others throw ValueError for a `ddof`.
+PILUM_API Array var(const Array& a, Axes axes, const FoldOptions& options,
+                    std::source_location where = std::source_location::current());
+PILUM_API Array std(const Array& a, Axes axes, const FoldOptions& options,
+                    std::source_location where = std::source_location::current());
+// The same of the cells that are not NaN (numpy.nansum, …): what is folded of those that `where` names.
+PILUM_API Array nansum(const Array& a, Axes axes, const FoldOptions& options,
+                       std::source_location where = std::source_location::current());
+PILUM_API Array nanprod(const Array& a, Axes axes, const FoldOptions& options,
+                        std::source_location where = std::source_location::current());
+PILUM_API Array nanmean(const Array& a, Axes axes, const FoldOptions& options,
+                        std::source_location where = std::source_location::current());
+PILUM_API Array nanvar(const Array& a, Axes axes, const FoldOptions& options,
+                       std::source_location where = std::source_location::current());
+PILUM_API Array nanstd(const Array& a, Axes axes, const FoldOptions& options,
+                       std::source_location where = std::source_location::current());
 PILUM_API Array any(const Array& a, Axes axes, const FoldOptions& options,
                     std::source_location where = std::source_location::current());
 PILUM_API Array all_cells(const Array& a, Axes axes, const FoldOptions& options,

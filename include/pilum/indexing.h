@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <source_location>
 #include <vector>
@@ -65,5 +66,20 @@ PILUM_API Array choose(const Array& indices, const std::vector<Array>& choices, 
 // Cell by cell the first choice whose condition is true, else `otherwise`. As numpy.select; fused.
 PILUM_API Array select(const std::vector<Array>& conditions, const std::vector<Array>& choices,
                        const Operand& otherwise = 0);
+
+// Writes the value's cells, all or where the mask is true, both broadcast to `a` (numpy.copyto, whose casting is any
+// here as of a[all] = value): elementwise, and fused. ShapeError where they do not broadcast, DTypeError for a mask of
+// no bools.
+PILUM_API void copyto(const Array& a, const Operand& value);
+PILUM_API void copyto(const Array& a, const Operand& value, const Array& mask);
+// Writes the main diagonal of a matrix, or the cells of one number for all axes of an array of equal extents
+// (numpy.fill_diagonal with a number). ShapeError for fewer axes than two, extents that differ of more.
+PILUM_API void fill_diagonal(const Array& a, const Operand& value);
+// functions[k](x) where conditions[k] holds, the last of those that do; where none does, what one function more gives,
+// or 0: of x's dtype (numpy.piecewise). Functions are called with all of x, once, and what they give of other cells is
+// not looked at. ValueError for another number of functions.
+PILUM_API Array piecewise(const Array& x, const std::vector<Array>& conditions,
+                          const std::vector<std::function<Array(const Array&)>>& functions,
+                          std::source_location where = std::source_location::current());
 
 }  // namespace pilum::numeric

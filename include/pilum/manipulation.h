@@ -189,4 +189,21 @@ inline Array pad(const Array& a, std::int64_t width, Pad mode = Pad::Constant, c
   return pad(a, {{width, width}}, mode, value, where);
 }
 
+// The array API's names: concatenate, transpose, and the transpose of the last two axes (numpy.concat, permute_dims,
+// matrix_transpose; ShapeError for fewer axes than two). Views of the parts along an axis, without it (numpy.unstack;
+// ValueError of an array without axes).
+inline Array concat(const std::vector<Array>& arrays, int axis = 0,
+                    std::source_location where = std::source_location::current()) {
+  return concatenate(arrays, axis, where);
+}
+inline Array permute_dims(const Array& a, Axes axes, std::source_location where = std::source_location::current()) {
+  return a.transpose(axes, where);
+}
+PILUM_API Array matrix_transpose(const Array& a, std::source_location where = std::source_location::current());
+PILUM_API std::vector<Array> unstack(const Array& a, int axis = 0,
+                                     std::source_location where = std::source_location::current());
+// Views of all with the shape that they have together (numpy.broadcast_arrays). ShapeError where there is none.
+PILUM_API std::vector<Array> broadcast_arrays(const std::vector<Array>& arrays,
+                                              std::source_location where = std::source_location::current());
+
 }  // namespace pilum::numeric

@@ -1,6 +1,7 @@
 // All of Pilum's public interface.
 #pragma once
 
+#include "pilum/apply.h"
 #include "pilum/array.h"
 #include "pilum/bins.h"
 #include "pilum/cells.h"
@@ -39,3 +40,4 @@
 #include "pilum/task.h"
 #include "pilum/vectorize.h"
 #include "pilum/version.h"
+#include "pilum/windows.h"

@@ -31,6 +31,15 @@ PILUM_API Array nancumsum(const Array& a, std::optional<int> axis = {}, std::opt
 PILUM_API Array nancumprod(const Array& a, std::optional<int> axis = {}, std::optional<DType> dtype = {},
                            std::source_location where = std::source_location::current());
 
+// The array API's (numpy.cumulative_sum, cumulative_prod): with `include_initial` a 0, or a 1, before the first cell of
+// each line. Of an array of several axes the axis must be given (ValueError).
+PILUM_API Array cumulative_sum(const Array& a, std::optional<int> axis = {}, std::optional<DType> dtype = {},
+                               bool include_initial = false,
+                               std::source_location where = std::source_location::current());
+PILUM_API Array cumulative_prod(const Array& a, std::optional<int> axis = {}, std::optional<DType> dtype = {},
+                                bool include_initial = false,
+                                std::source_location where = std::source_location::current());
+
 namespace detail {
 using BinaryFunction = Array (*)(const Operand&, const Operand&);
 PILUM_API Array accumulate(Fold fold, const Array& a, int axis, std::optional<DType> dtype, std::source_location where);

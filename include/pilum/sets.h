@@ -30,6 +30,16 @@ PILUM_API Unique unique_all(const Array& a, std::source_location where = std::so
 PILUM_API std::pair<Array, Array> unique_inverse(const Array& a,
                                                  std::source_location where = std::source_location::current());
 
+// The different cells, each NaN being one of its own (numpy.unique_values, which has
+// them in any order; unique takes all NaNs for one): sorted.
+PILUM_API Array unique_values(const Array& a, std::source_location where = std::source_location::current());
+// The different parts along an axis, rows of a matrix for axis 0, in the order of their first cells, then of their
+// second ones, …: with that axis where it was; where each stands first, which of them each part is, and how often each
+// is there (numpy.unique(a, axis=axis, return_index=True, …)). As many sorts as a part has cells. IndexError for an
+// axis that is not there.
+PILUM_API Unique unique_all(const Array& a, int axis, std::source_location where = std::source_location::current());
+PILUM_API Array unique(const Array& a, int axis, std::source_location where = std::source_location::current());
+
 // Where cells stand in the order of the last key, equal ones in that of the key before it, and so on: int64
 // (numpy.lexsort). ValueError for no keys, ShapeError for keys of several shapes or of no axes.
 PILUM_API Array lexsort(const std::vector<Array>& keys, int axis = -1,

@@ -4,6 +4,7 @@
 #include <initializer_list>
 #include <optional>
 #include <source_location>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -73,5 +74,26 @@ inline Array nanpercentile(const Array& a, std::initializer_list<double> q, Axes
                            std::source_location where = std::source_location::current()) {
   return nanpercentile(a, std::vector<double>(q), axes, keepdims, where);
 }
+
+// By another of NumPy's methods (numpy.quantile(…, method=…)): "lower", "higher" and "nearest" (to the even place) are
+// cells, and keep the dtype; "midpoint" is halfway between two; "inverted_cdf", "averaged_inverted_cdf",
+// "closest_observation", "interpolated_inverted_cdf", "hazen", "weibull", "linear", "median_unbiased" and
+// "normal_unbiased" are Hyndman and Fan's. ValueError for another word.
+PILUM_API Array quantile(const Array& a, double q, Axes axes, bool keepdims, std::string_view method,
+                         std::source_location where = std::source_location::current());
+PILUM_API Array quantile(const Array& a, const std::vector<double>& q, Axes axes, bool keepdims,
+                         std::string_view method, std::source_location where = std::source_location::current());
+PILUM_API Array percentile(const Array& a, double q, Axes axes, bool keepdims, std::string_view method,
+                           std::source_location where = std::source_location::current());
+PILUM_API Array percentile(const Array& a, const std::vector<double>& q, Axes axes, bool keepdims,
+                           std::string_view method, std::source_location where = std::source_location::current());
+PILUM_API Array nanquantile(const Array& a, double q, Axes axes, bool keepdims, std::string_view method,
+                            std::source_location where = std::source_location::current());
+PILUM_API Array nanquantile(const Array& a, const std::vector<double>& q, Axes axes, bool keepdims,
+                            std::string_view method, std::source_location where = std::source_location::current());
+PILUM_API Array nanpercentile(const Array& a, double q, Axes axes, bool keepdims, std::string_view method,
+                              std::source_location where = std::source_location::current());
+PILUM_API Array nanpercentile(const Array& a, const std::vector<double>& q, Axes axes, bool keepdims,
+                              std::string_view method, std::source_location where = std::source_location::current());
 
 }  // namespace pilum::numeric

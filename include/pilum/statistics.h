@@ -74,6 +74,13 @@ PILUM_API Array nanvar(const Array& a, Axes axes = {}, int ddof = 0, bool keepdi
 PILUM_API Array nanstd(const Array& a, Axes axes = {}, int ddof = 0, bool keepdims = false,
                        std::source_location where = std::source_location::current());
 
+// The places of the least and the largest cell that is no NaN (numpy.nanargmin, nanargmax). Of NaNs alone 0, where
+// NumPy throws: cells are looked at when the operation runs. As argmin otherwise.
+PILUM_API Array nanargmin(const Array& a, std::optional<int> axis = {}, bool keepdims = false,
+                          std::source_location where = std::source_location::current());
+PILUM_API Array nanargmax(const Array& a, std::optional<int> axis = {}, bool keepdims = false,
+                          std::source_location where = std::source_location::current());
+
 // The covariances of variables with each other, a row each (or with `rowvar` false a column), over the cells less
 // `ddof`; and these divided by both standard deviations (numpy.cov, corrcoef). Complex ones with the conjugate. float64
 // or complex128. ShapeError for more than two axes.
@@ -91,6 +98,9 @@ PILUM_API Array isclose(const Operand& a, const Operand& b, double rtol = 1e-5, 
 PILUM_API bool allclose(const Operand& a, const Operand& b, double rtol = 1e-5, double atol = 1e-8,
                         bool equal_nan = false);
 PILUM_API bool array_equal(const Array& a, const Array& b,
+                           std::source_location where = std::source_location::current());
+// Whether they are equal once they are broadcast together; false where they cannot be (numpy.array_equiv). Waits.
+PILUM_API bool array_equiv(const Array& a, const Array& b,
                            std::source_location where = std::source_location::current());
 
 }  // namespace pilum::numeric

@@ -8,6 +8,7 @@
 #include "pilum/array.h"
 #include "pilum/c_types.h"
 #include "pilum/error.h"
+#include "pilum/manipulation.h"
 
 namespace pilum::c_interface {
 
@@ -63,6 +64,11 @@ pilum_status make_array(const char* name, pilum_place place, pilum_array* out, M
     *out = nullptr;
     *out = new_handle(make(caller));
   });
+}
+
+// The matrices transposed, where that is asked for: of a vector the same.
+inline numeric::Array turned(const numeric::Array& a, bool transposed) {
+  return transposed && a.ndim() >= 2 ? numeric::swapaxes(a, -1, -2) : a;
 }
 
 }  // namespace pilum::c_interface

@@ -12,7 +12,8 @@
 #include "pilum/sets.h"
 
 namespace np = pilum::numeric;
-using pilum::c_interface::Caller, pilum::c_interface::make_array, pilum::c_interface::run;
+using pilum::c_interface::Caller, pilum::c_interface::make_array, pilum::c_interface::run,
+    pilum::c_interface::turned;
 
 pilum_status pilum_zeros_at(pilum_shape shape_, pilum_dtype dtype_, pilum_array* out_, pilum_place place_) {
   return make_array("zeros", place_, out_, [&](const Caller& call) {
@@ -924,6 +925,138 @@ pilum_status pilum_svdvals_at(pilum_array a_, pilum_array* out_, pilum_place pla
     const auto a = call.array("a", a_);
     const auto at = call.where();
     return np::linalg::svdvals(a, at);
+  });
+}
+
+pilum_status pilum_solve_at(pilum_array a_, pilum_array b_, bool transposed_, pilum_array* out_, pilum_place place_) {
+  return make_array("solve", place_, out_, [&](const Caller& call) {
+    const auto a = call.array("a", a_);
+    const auto b = call.array("b", b_);
+    const auto transposed = transposed_;
+    const auto at = call.where();
+    return turned(np::linalg::solve(turned(a, transposed), turned(b, transposed), at), transposed);
+  });
+}
+
+pilum_status pilum_pinv_at(pilum_array a_, pilum_array* out_, pilum_place place_) {
+  return make_array("pinv", place_, out_, [&](const Caller& call) {
+    const auto a = call.array("a", a_);
+    const auto at = call.where();
+    return np::linalg::pinv(a, 1e-15, at);
+  });
+}
+
+pilum_status pilum_lstsq_at(pilum_array a_, pilum_array b_, bool transposed_, pilum_array* out_, pilum_place place_) {
+  return make_array("lstsq", place_, out_, [&](const Caller& call) {
+    const auto a = call.array("a", a_);
+    const auto b = call.array("b", b_);
+    const auto transposed = transposed_;
+    const auto at = call.where();
+    return turned(np::linalg::lstsq(turned(a, transposed), turned(b, transposed), {}, at).x, transposed);
+  });
+}
+
+pilum_status pilum_cholesky_at(pilum_array a_, bool transposed_, pilum_array* out_, pilum_place place_) {
+  return make_array("cholesky", place_, out_, [&](const Caller& call) {
+    const auto a = call.array("a", a_);
+    const auto transposed = transposed_;
+    const auto at = call.where();
+    return turned(np::linalg::cholesky(turned(a, transposed), false, at), transposed);
+  });
+}
+
+pilum_status pilum_matrix_power_at(pilum_array a_, int64_t n_, pilum_array* out_, pilum_place place_) {
+  return make_array("matrix_power", place_, out_, [&](const Caller& call) {
+    const auto a = call.array("a", a_);
+    const auto n = n_;
+    const auto at = call.where();
+    return np::linalg::matrix_power(a, n, at);
+  });
+}
+
+pilum_status pilum_qr_q_at(pilum_array a_, bool transposed_, pilum_array* out_, pilum_place place_) {
+  return make_array("qr_q", place_, out_, [&](const Caller& call) {
+    const auto a = call.array("a", a_);
+    const auto transposed = transposed_;
+    const auto at = call.where();
+    return turned(np::linalg::qr(turned(a, transposed), "reduced", at).Q, transposed);
+  });
+}
+
+pilum_status pilum_qr_r_at(pilum_array a_, bool transposed_, pilum_array* out_, pilum_place place_) {
+  return make_array("qr_r", place_, out_, [&](const Caller& call) {
+    const auto a = call.array("a", a_);
+    const auto transposed = transposed_;
+    const auto at = call.where();
+    return turned(np::linalg::qr_r(turned(a, transposed), at), transposed);
+  });
+}
+
+pilum_status pilum_svd_u_at(pilum_array a_, bool transposed_, pilum_array* out_, pilum_place place_) {
+  return make_array("svd_u", place_, out_, [&](const Caller& call) {
+    const auto a = call.array("a", a_);
+    const auto transposed = transposed_;
+    const auto at = call.where();
+    return turned(np::linalg::svd(turned(a, transposed), false, at).U, transposed);
+  });
+}
+
+pilum_status pilum_svd_vh_at(pilum_array a_, bool transposed_, pilum_array* out_, pilum_place place_) {
+  return make_array("svd_vh", place_, out_, [&](const Caller& call) {
+    const auto a = call.array("a", a_);
+    const auto transposed = transposed_;
+    const auto at = call.where();
+    return turned(np::linalg::svd(turned(a, transposed), false, at).Vh, transposed);
+  });
+}
+
+pilum_status pilum_eigh_vectors_at(pilum_array a_, bool transposed_, pilum_array* out_, pilum_place place_) {
+  return make_array("eigh_vectors", place_, out_, [&](const Caller& call) {
+    const auto a = call.array("a", a_);
+    const auto transposed = transposed_;
+    const auto at = call.where();
+    return turned(np::linalg::eigh(turned(a, transposed), "L", at).eigenvectors, transposed);
+  });
+}
+
+pilum_status pilum_eigvals_at(pilum_array a_, pilum_array* out_, pilum_place place_) {
+  return make_array("eigvals", place_, out_, [&](const Caller& call) {
+    const auto a = call.array("a", a_);
+    const auto at = call.where();
+    return np::linalg::eigvals(a, at);
+  });
+}
+
+pilum_status pilum_fft_at(pilum_array a_, pilum_array* out_, pilum_place place_) {
+  return make_array("fft", place_, out_, [&](const Caller& call) {
+    const auto a = call.array("a", a_);
+    const auto at = call.where();
+    return np::fft::fft(a, {}, -1, "backward", at);
+  });
+}
+
+pilum_status pilum_ifft_at(pilum_array a_, pilum_array* out_, pilum_place place_) {
+  return make_array("ifft", place_, out_, [&](const Caller& call) {
+    const auto a = call.array("a", a_);
+    const auto at = call.where();
+    return np::fft::ifft(a, {}, -1, "backward", at);
+  });
+}
+
+pilum_status pilum_rfft_at(pilum_array a_, pilum_array* out_, pilum_place place_) {
+  return make_array("rfft", place_, out_, [&](const Caller& call) {
+    const auto a = call.array("a", a_);
+    const auto at = call.where();
+    return np::fft::rfft(a, {}, -1, "backward", at);
+  });
+}
+
+pilum_status pilum_irfft_at(pilum_array a_, int64_t n_, pilum_array* out_, pilum_place place_) {
+  return make_array("irfft", place_, out_, [&](const Caller& call) {
+    const auto a = call.array("a", a_);
+    const auto n = n_;
+    const auto at = call.where();
+    return np::fft::irfft(a, n, -1, "backward", at);
   });
 }
 

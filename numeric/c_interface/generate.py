@@ -121,7 +121,7 @@ def source(sections):
     headers = "bins creation fft functions linalg linear_algebra math sets".split()
     text += "".join(f'#include "pilum/{name}.h"\n' for name in headers) + "\n"
     text += "namespace np = pilum::numeric;\n"
-    text += "using pilum::c_interface::Caller, pilum::c_interface::make_array, pilum::c_interface::run;\n"
+    text += "using pilum::c_interface::Caller, pilum::c_interface::make_array, pilum::c_interface::run,\n    pilum::c_interface::turned;\n"
     return text + "".join("\n" + definition(f) for _, functions in sections for f in functions)
 
 

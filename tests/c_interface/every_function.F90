@@ -277,7 +277,7 @@ contains
 
   ! Without OpenBLAS or FFTW these are errors that say so.
   subroutine test_factors()
-    type(pilum_array) :: a, line, out
+    type(pilum_array) :: a, b, t, line, out
     integer :: ierr
     a = pilum_reshape(reals([real(real64) :: 0, 4, 4, 0]), [2, 2])
     line = reals([real(real64) :: 3, 0, 0])
@@ -287,6 +287,24 @@ contains
       call expect(pilum_round(pilum_det(a), 9), [integer ::], pilum_float64, [-16d0], 'det')
       call expect(pilum_round(pilum_eigvalsh(a), 9), [2], pilum_float64, [-4d0, 4d0], 'eigvalsh')
       call expect(pilum_round(pilum_svdvals(a), 9), [2], pilum_float64, [4d0, 4d0], 'svdvals')
+      b = reals([real(real64) :: 8, 4])
+      call expect(pilum_solve(a, b), [2], pilum_float64, [1d0, 2d0], 'solve')
+      ! Column by column: [[2, 0], [1, 1]].
+      t = pilum_reshape(reals([real(real64) :: 2, 1, 0, 1]), [2, 2])
+      call expect(pilum_solve(t, b), [2], pilum_float64, [4d0, 0d0], 'solve of a triangle')
+      call expect(pilum_round(pilum_lstsq(a, b), 9), [2], pilum_float64, [1d0, 2d0], 'lstsq')
+      call expect(pilum_round(pilum_pinv(a), 9), [2, 2], pilum_float64, [0d0, 0.25d0, 0.25d0, 0d0], 'pinv')
+      call expect(pilum_matrix_power(t, 2), [2, 2], pilum_float64, [4d0, 3d0, 0d0, 1d0], 'matrix_power')
+      call expect(pilum_cholesky(pilum_matmul(a, a)), [2, 2], pilum_float64, [4d0, 0d0, 0d0, 4d0], 'cholesky')
+      call expect(pilum_round(pilum_matmul(pilum_qr_q(t), pilum_qr_r(t)), 9), [2, 2], pilum_float64, &
+          [2d0, 1d0, 0d0, 1d0], 'qr')
+      call expect(pilum_round(pilum_matmul(pilum_svd_vh(t), pilum_transpose(pilum_svd_vh(t))), 9), [2, 2], &
+          pilum_float64, [1d0, 0d0, 0d0, 1d0], 'svd_vh')
+      call expect(pilum_round(pilum_matmul(pilum_svd_u(t), pilum_transpose(pilum_svd_u(t))), 9), [2, 2], &
+          pilum_float64, [1d0, 0d0, 0d0, 1d0], 'svd_u')
+      call expect(pilum_round(pilum_power(pilum_eigh_vectors(a), 2), 9), [2, 2], pilum_float64, &
+          [0.5d0, 0.5d0, 0.5d0, 0.5d0], 'eigh_vectors')
+      call expect(pilum_sum(pilum_real_part(pilum_eigvals(t))), [integer ::], pilum_float64, [3d0], 'eigvals')
     else if (index(pilum_error_message(), 'OpenBLAS') == 0) then
       call fail('inv: ' // pilum_error_message())
     end if
@@ -294,6 +312,9 @@ contains
     if (ierr == 0) then
       call expect(pilum_real_part(out), [3], pilum_float64, [3d0, 3d0, 3d0], 'fftn')
       call expect(pilum_real_part(pilum_ifftn(out)), [3], pilum_float64, [3d0, 0d0, 0d0], 'ifftn')
+      call expect(pilum_real_part(pilum_fft(line)), [3], pilum_float64, [3d0, 3d0, 3d0], 'fft')
+      call expect(pilum_real_part(pilum_ifft(pilum_fft(line))), [3], pilum_float64, [3d0, 0d0, 0d0], 'ifft')
+      call expect(pilum_irfft(pilum_rfft(line), 3), [3], pilum_float64, [3d0, 0d0, 0d0], 'irfft of rfft')
     else if (index(pilum_error_message(), 'FFTW') == 0) then
       call fail('fftn: ' // pilum_error_message())
     end if

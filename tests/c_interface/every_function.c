@@ -143,6 +143,76 @@ static void products(void) {
   OK(pilum_release(&table));
 }
 
+/* Of [[0, 4], [4, 0]], and of a lower triangle that is no symmetric matrix. */
+static void factors(pilum_array matrix) {
+  pilum_array line, triangle, q, r, out;
+  OK(pilum_from_memory(((double[]){8, 4}), PILUM_SHAPE(2), &line));
+  OK(pilum_solve(matrix, line, false, &out));
+  CELLS(out, PILUM_FLOAT64, 1, 2);
+  OK(pilum_from_memory(((double[]){2, 0, 1, 1}), PILUM_SHAPE(2, 2), &triangle));
+  OK(pilum_solve(triangle, line, false, &out));
+  CELLS(out, PILUM_FLOAT64, 4, 0);
+  OK(pilum_solve(triangle, line, true, &out));
+  CELLS(out, PILUM_FLOAT64, 2, 4);
+  OK(pilum_lstsq(matrix, line, false, &r));
+  OK(pilum_round(r, 9, &out));
+  CELLS(out, PILUM_FLOAT64, 1, 2);
+  OK(pilum_release(&r));
+  OK(pilum_pinv(matrix, &r));
+  OK(pilum_round(r, 9, &out));
+  CELLS(out, PILUM_FLOAT64, 0, 0.25, 0.25, 0);
+  OK(pilum_release(&r));
+  OK(pilum_matrix_power(triangle, 2, &out));
+  CELLS(out, PILUM_FLOAT64, 4, 0, 3, 1);
+  OK(pilum_matmul(matrix, matrix, &r));
+  OK(pilum_cholesky(r, false, &out));
+  CELLS(out, PILUM_FLOAT64, 4, 0, 0, 4);
+  OK(pilum_release(&r));
+  OK(pilum_qr_q(triangle, false, &q));
+  OK(pilum_qr_r(triangle, false, &r));
+  OK(pilum_matmul(q, r, &out));
+  OK(pilum_release(&q));
+  OK(pilum_round(out, 9, &q));
+  OK(pilum_release(&out));
+  CELLS(q, PILUM_FLOAT64, 2, 0, 1, 1);
+  OK(pilum_release(&r));
+  OK(pilum_svd_u(triangle, false, &q));
+  OK(pilum_svd_vh(triangle, false, &r));
+  CHECK(has_shape(q, PILUM_SHAPE(2, 2)) && has_shape(r, PILUM_SHAPE(2, 2)));
+  OK(pilum_release(&q));
+  OK(pilum_release(&r));
+  OK(pilum_eigh_vectors(matrix, false, &r));
+  OK(pilum_power(r, 2, &q));
+  OK(pilum_release(&r));
+  OK(pilum_round(q, 9, &out));
+  CELLS(out, PILUM_FLOAT64, 0.5, 0.5, 0.5, 0.5);
+  OK(pilum_release(&q));
+  OK(pilum_eigvals(triangle, &r));
+  OK(pilum_real_part(r, &q));
+  OK(pilum_sum(q, PILUM_ALL_AXES, false, &out));
+  CELLS(out, PILUM_FLOAT64, 3);
+  OK(pilum_release(&q));
+  OK(pilum_release(&r));
+  OK(pilum_release(&line));
+  OK(pilum_release(&triangle));
+}
+
+static void transforms_along_an_axis(pilum_array line) {
+  pilum_array spectrum, out;
+  OK(pilum_fft(line, &spectrum));
+  OK(pilum_real_part(spectrum, &out));
+  CELLS(out, PILUM_FLOAT64, 3, 3, 3);
+  OK(pilum_ifft(spectrum, &out));
+  OK(pilum_release(&spectrum));
+  OK(pilum_real_part(out, &spectrum));
+  OK(pilum_release(&out));
+  CELLS(spectrum, PILUM_FLOAT64, 3, 0, 0);
+  OK(pilum_rfft(line, &spectrum));
+  OK(pilum_irfft(spectrum, 3, &out));
+  OK(pilum_release(&spectrum));
+  CELLS(out, PILUM_FLOAT64, 3, 0, 0);
+}
+
 /* Without OpenBLAS or FFTW these are errors that say so. */
 static void factors_and_transforms(void) {
   pilum_array matrix, line = reals(3, 0, 0), out, rounded;
@@ -161,6 +231,7 @@ static void factors_and_transforms(void) {
     OK(pilum_round(out, 9, &rounded));
     OK(pilum_release(&out));
     CELLS(rounded, PILUM_FLOAT64, 4, 4);
+    factors(matrix);
   } else {
     CHECK(strstr(pilum_error_message(), "OpenBLAS") != NULL);
   }
@@ -173,6 +244,7 @@ static void factors_and_transforms(void) {
     OK(pilum_real_part(out, &spectrum));
     OK(pilum_release(&out));
     CELLS(spectrum, PILUM_FLOAT64, 3, 0, 0);
+    transforms_along_an_axis(line);
   } else {
     CHECK(strstr(pilum_error_message(), "FFTW") != NULL);
   }

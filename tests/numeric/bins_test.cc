@@ -102,5 +102,17 @@ TEST_F(Bins, LettersSaySumsOfProducts) {
   expect_refused<ShapeError>(recorder, [&] { kron(deep, a); }, {"[kron]", "4 axes"});
 }
 
+TEST_F(Bins, PointsAreCountedInTheCellsOfAGrid) {
+  const Array x = array({0.0, 0.5, 1.0, 2.0}), y = array({0.0, 0.0, 3.0, 9.0});
+  const GridHistogram found = histogram2d(x, y, std::pair(2, 3), {.ranges = {{0, 2}, {0, 3}}});
+  EXPECT_THAT(found.H.to_vector<double>(), testing::ElementsAre(2, 0, 0, 0, 0, 1));
+  EXPECT_THAT(found.edges[0].to_vector<double>(), testing::ElementsAre(0, 1, 2));
+  const Array edges = array({0.0, 1.0, 10.0});
+  EXPECT_THAT(histogram2d(x, y, edges, edges).H.to_vector<double>(), testing::ElementsAre(2, 0, 0, 2));
+  expect_refused<ShapeError>(recorder, [&] { histogram2d(x, edges); }, {"[histogram2d]", "(3,)"});
+  expect_refused<ShapeError>(recorder, [&] { histogramdd(x, {2}); }, {"[histogramdd]", "(4,)"});
+  expect_refused<ValueError>(recorder, [&] { histogram2d(x, y, 0); }, {"[histogram2d]", "0 bins"});
+}
+
 }  // namespace
 }  // namespace pilum::numeric

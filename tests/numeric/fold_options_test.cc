@@ -68,5 +68,20 @@ TEST_F(FoldOptionsTest, TellWhatTheyRefuse) {
   expect_refused<ValueError>(recorder, [&] { sum(a, {}, {.initial = 300, .dtype = int8}); }, {"[sum]", "300", "int8"});
 }
 
+TEST_F(FoldOptionsTest, SpreadsAreOfTheChosenCells) {
+  const Array a = array({{1.0, 3.0, 100.0}, {2.0, 6.0, kNan}});
+  const Array chosen = array({true, true, false});
+  EXPECT_THAT(var(a, 1, {.where = chosen}).to_vector<double>(), ElementsAre(1, 4));
+  EXPECT_THAT(std(a, 1, {.where = chosen, .ddof = 1}).to_vector<double>(), ElementsAre(std::sqrt(2.0), std::sqrt(8.0)));
+  EXPECT_THAT(nanvar(a, 1, {.where = array({{true, true, false}, {true, true, true}})}).to_vector<double>(),
+              ElementsAre(1, 4));
+  EXPECT_EQ(var(a, {}, {.where = chosen, .dtype = float32}).dtype(), float32);
+  EXPECT_THAT(nansum(a, 1, {.initial = 10, .where = array({false, true, true})}).to_vector<double>(),
+              ElementsAre(113, 16));
+  EXPECT_TRUE(std::isnan(nanvar(array({1.0, kNan}), {}, {.ddof = 1}).item<double>()));
+  expect_refused<ValueError>(recorder, [&] { sum(a, {}, {.ddof = 1}); }, {"[sum]", "ddof is 1"});
+  expect_refused<DTypeError>(recorder, [&] { var(a, {}, {.dtype = int64}); }, {"[var]", "int64"});
+}
+
 }  // namespace
 }  // namespace pilum::numeric

@@ -241,5 +241,20 @@ TEST_F(SelectionTest, AnIndexOutsideIsFoundWhenItRuns) {
   EXPECT_THAT(says([&] { b(array({7})) = 1; }), HasSubstr("index 7 is outside axis 0"));
 }
 
+TEST_F(SelectionTest, MasksDiagonalsAndConditionsChooseWhatIsWritten) {
+  const Array a = arange(9).reshape({3, 3});
+  fill_diagonal(a, -1);
+  EXPECT_THAT(cells(a), ElementsAre(-1, 1, 2, 3, -1, 5, 6, 7, -1));
+  copyto(a, array({10, 20, 30}), a < 0);
+  EXPECT_THAT(cells(a), ElementsAre(10, 1, 2, 3, 20, 5, 6, 7, 30));
+  const Array x = array({-2.0, 0.5, 3.0});
+  const Array bent =
+      piecewise(x, {x < 0, x > 1}, {[](const Array& v) { return -v; }, [](const Array& v) { return v * v; }});
+  EXPECT_THAT(bent.to_vector<double>(), ElementsAre(2, 0, 9));
+  expect_refused<DTypeError>(recorder, [&] { copyto(a, 1, a); }, {"[copyto]", "int64"});
+  expect_refused<ShapeError>(recorder, [&] { fill_diagonal(x, 1); }, {"[fill_diagonal]", "(3,)"});
+  expect_refused<ValueError>(recorder, [&] { piecewise(x, {}, {}); }, {"[piecewise]", "no conditions"});
+}
+
 }  // namespace
 }  // namespace pilum::numeric

@@ -85,5 +85,16 @@ TEST_F(Sets, VariablesAndPolynomials) {
   expect_refused<ValueError>(recorder, [&] { polyfit(m(0), m(0), -1); }, {"[polyfit]", "-1"});
 }
 
+TEST_F(Sets, PartsAlongAnAxisAreDifferentOrNot) {
+  const Array a = array({{2, 1}, {1, 5}, {2, 1}, {1, 0}});
+  const Unique found = unique_all(a, 0);
+  EXPECT_THAT(found.values.to_vector<std::int32_t>(), testing::ElementsAre(1, 0, 1, 5, 2, 1));
+  EXPECT_THAT(found.indices.to_vector<std::int64_t>(), testing::ElementsAre(3, 1, 0));
+  EXPECT_THAT(found.inverse_indices.to_vector<std::int64_t>(), testing::ElementsAre(2, 1, 2, 0));
+  EXPECT_THAT(found.counts.to_vector<std::int64_t>(), testing::ElementsAre(1, 1, 2));
+  EXPECT_EQ(unique(a.T(), 1).shape(), (Shape{2, 3}));
+  expect_refused<IndexError>(recorder, [&] { unique_all(a, 2); }, {"[unique_all]", "axis 2"});
+}
+
 }  // namespace
 }  // namespace pilum::numeric

@@ -202,5 +202,15 @@ TEST_F(Sorts, QuantilesWithoutNaNsAreOfTheNumbers) {
   expect_refused<IndexError>(recorder, [&] { nanmedian(a, 2); }, {"[nanmedian]", "2"});
 }
 
+TEST_F(Sorts, QuantilesByOtherMethodsAreCellsOrBetweenThem) {
+  const Array a = array({4, 1, 3, 2});
+  EXPECT_EQ(quantile(a, 0.4, {}, false, "lower").item<std::int32_t>(), 2);
+  EXPECT_EQ(quantile(a, 0.4, {}, false, "higher").item<std::int32_t>(), 3);
+  EXPECT_EQ(quantile(a, 0.5, {}, false, "nearest").item<std::int32_t>(), 3) << "1.5 is rounded to the even place";
+  EXPECT_EQ(quantile(a, 0.4, {}, false, "midpoint").item<double>(), 2.5);
+  EXPECT_EQ(percentile(a, {25.0, 50.0}, {}, false, "hazen").to_vector<double>(), (std::vector<double>{1.5, 2.5}));
+  expect_refused<ValueError>(recorder, [&] { quantile(a, 0.5, {}, false, "middle"); }, {"[quantile]", "middle"});
+}
+
 }  // namespace
 }  // namespace pilum::numeric

@@ -142,5 +142,11 @@ TEST_F(Statistics, AveragesAreWeighted) {
   expect_refused<ValueError>(recorder, [&] { average(zeros(0), zeros(0)); }, {"[average]", "no cells"});
 }
 
+// tests/random, program 2634 of seed 500000: it was an int64.
+TEST_F(Statistics, SumsOfUnsignedNumbersWithoutNaNsAreUnsigned) {
+  EXPECT_EQ(nansum(ones(3, uint32)).dtype(), uint64);
+  EXPECT_EQ(nansum(ones(3, bool_)).dtype(), int64);
+}
+
 }  // namespace
 }  // namespace pilum::numeric

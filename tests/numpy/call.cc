@@ -166,6 +166,7 @@ const Table& functions() {
     add_linalg(made);
     add_fft(made);
     add_sets(made);
+    add_grids(made);
     return made;
   }();
   return table;

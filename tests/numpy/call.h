@@ -61,6 +61,7 @@ void add_by_function(Table& table);
 void add_linalg(Table& table);
 void add_fft(Table& table);
 void add_sets(Table& table);
+void add_grids(Table& table);
 
 // An array of these cells, and the array's cells as bytes.
 [[nodiscard]] numeric::Array make(const Cells& cells);

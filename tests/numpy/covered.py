@@ -6,7 +6,7 @@ import re
 import subprocess
 import sys
 
-HEADERS = "bins.h creation.h fft.h functions.h linalg.h manipulation.h math.h polynomials.h scan.h sets.h sort.h statistics.h".split()
+HEADERS = "bins.h creation.h fft.h functions.h linalg.h manipulation.h math.h polynomials.h scan.h sets.h sort.h statistics.h windows.h".split()
 # Words for others, and what no call of NumPy's is like.
 SAME = {"all_cells": "all"}
 

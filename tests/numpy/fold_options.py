@@ -67,6 +67,58 @@ def _bounds(name):
     return bounds
 
 
+def _spread(draw):
+    """Of plain numbers, a few of them NaN."""
+    draw.mood = "plain"
+    values = [0, 1, 2.5, -3, 4, np.nan] if draw.chance(40) else None
+    a = draw.array(dtypes=["int32", "int64", "bool", "float32", "float64", "complex128"], values=values)
+    shape = a.view().shape
+    mask = draw.array(shape[draw.between(0, len(shape)):], dtypes=DTYPES if draw.chance(3) else ["bool"])
+    kind = a.base.dtype.kind
+    dtype = np.dtype(draw.one_of(["float32", "float64"])) if kind != "c" and draw.chance(30) else None
+    return [a, draw.axes(len(shape)), draw.chance(40), mask if draw.chance(75) else None, dtype, draw.one_of([0, 0, 1, 2])]
+
+
+def _spread_called(name):
+    def call(a, axes, keepdims, mask, dtype, ddof):
+        given = {"where": mask, "dtype": dtype, "ddof": None if name == "nanmean" else ddof}
+        return getattr(np, name)(a, axis=axes, keepdims=keepdims, **{k: x for k, x in given.items() if x is not None})
+
+    return call
+
+
+def _spread_bounds(results, a, *_):
+    """Cells are of a size below 20: what roundings of sums and squares of them may lead to, generously."""
+    value, unit = results[0], np.finfo(results[0].dtype).eps
+    error = np.sqrt(unit * (a.size + 8) * 800) if unit > 1e-10 else 1e-6 * np.ones(value.shape)
+    ends = []
+    for sign in (-1, 1):
+        moved = value + sign * (error if value.dtype.kind == "f" else error * (1 + 1j))
+        ends.append(np.where(np.isfinite(value), moved, value))
+    return [tuple(ends)]
+
+
+def _nan_total(name):
+    def drawn(draw):
+        a, axes, keepdims, initial, mask, dtype = _drawn("sum")(draw)
+        if a.base.dtype.kind == "f" and draw.chance(50):
+            a = draw.array(dtypes=["float32", "float64"], values=[0, 1, 2.5, -3, np.nan])
+            axes = draw.axes(a.view().ndim)
+            mask = draw.array(a.view().shape, dtypes=["bool"]) if draw.chance(60) else None
+            dtype = None
+        return [a, axes, keepdims, initial, mask, dtype]
+
+    def bounds(results, a, axes, keepdims, initial, mask, dtype):
+        if a.dtype.kind == "f":
+            a = np.where(np.isnan(a), a.dtype.type(0 if name == "sum" else 1), a)
+        return _bounds(name)(results, a, axes, keepdims, initial, mask, dtype)
+
+    return Function("nan" + name + "_with_options", drawn, _called("nan" + name), bounds)
+
+
 def functions():
-    return [Function(name + "_with_options", _drawn(name), _called(name), _bounds(name))
-            for name in ("sum", "prod", "min", "max", "mean", "any", "all")]
+    table = [Function(name + "_with_options", _drawn(name), _called(name), _bounds(name))
+             for name in ("sum", "prod", "min", "max", "mean", "any", "all")]
+    table += [Function(name + "_with_options", _spread, _spread_called(name), _spread_bounds)
+              for name in ("var", "std", "nanmean", "nanvar", "nanstd")]
+    return [*table, _nan_total("sum"), _nan_total("prod")]

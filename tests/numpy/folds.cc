@@ -31,7 +31,7 @@ void add_folds(Table& table) {
   FOLD(sum) FOLD(prod) FOLD(min) FOLD(max) FOLD(mean) FOLD(any) FOLD(all) FOLD(count_nonzero) FOLD(ptp)
   FOLD(nansum) FOLD(nanprod) FOLD(nanmin) FOLD(nanmax) FOLD(nanmean)
   SPREAD(var) SPREAD(std) SPREAD(nanvar) SPREAD(nanstd)
-  PLACE(argmin) PLACE(argmax)
+  PLACE(argmin) PLACE(argmax) PLACE(nanargmin) PLACE(nanargmax)
   OF_TWO(dot) OF_TWO(vdot)
   CORRELATION(convolve) CORRELATION(correlate)
       // clang-format on

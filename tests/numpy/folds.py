@@ -147,6 +147,26 @@ def _places(draw):
     return [a, draw.axis(a.view().ndim) if draw.chance(70) else None, draw.chance(40)]
 
 
+def _places_of_numbers(draw):
+    """No line of NaNs alone, of which NumPy raises (docs/numpy.md)."""
+    a = draw.array(dtypes=[*DTYPES, "complex128"], values=[0, 1, 2.5, -3, 7, np.nan] if draw.chance(50) else None)
+    return [a, draw.axis(a.view().ndim) if draw.chance(70) else None, draw.chance(40)]
+
+
+def _placed_number(name):
+    def call(a, axis, keepdims):
+        try:
+            return getattr(np, name)(a, axis, keepdims=keepdims)
+        except ValueError as error:
+            if "All-NaN" not in str(error):
+                raise
+        # docs/numpy.md: the first of them
+        last = np.inf if name == "nanargmin" else -np.inf
+        return getattr(np, name[3:])(np.where(np.isnan(a), a.dtype.type(last), a), axis, keepdims=keepdims)
+
+    return call
+
+
 def _without_nan(number, bounds):
     """The bounds of another fold, of the cells with this number in place of NaNs."""
     def changed(results, a, *more):
@@ -248,6 +268,8 @@ def functions():
         table.append(Function(name, _fold, folding(getattr(np, name)), bounds))
     for name in ("argmin", "argmax"):
         table.append(Function(name, _places, folding(getattr(np, name))))
+    for name in ("nanargmin", "nanargmax"):
+        table.append(Function(name, _places_of_numbers, _placed_number(name)))
     for name, root in (("nanvar", False), ("nanstd", True)):
         function = getattr(np, name)
         table.append(Function(

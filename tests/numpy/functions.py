@@ -7,6 +7,7 @@ import elementwise
 import fft
 import fold_options
 import folds
+import grids
 import linalg
 import lines
 import manipulation
@@ -16,4 +17,4 @@ import sets
 def all_functions():
     return [*elementwise.functions(), *folds.functions(), *fold_options.functions(), *lines.functions(),
             *creation.functions(), *manipulation.functions(), *complex_numbers.functions(), *bins.functions(),
-            *by_function.functions(), *linalg.functions(), *fft.functions(), *sets.functions()]
+            *by_function.functions(), *linalg.functions(), *fft.functions(), *sets.functions(), *grids.functions()]

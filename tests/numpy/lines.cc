@@ -32,7 +32,24 @@ std::vector<double> numbers_of(const Arguments& a, std::size_t place) {
     return {np::name(a.array(0), a.real(1), a.axes(2), a.flag(3))};                                                  \
   };
 
+#define BY_METHOD(name)                                                                 \
+  table[#name "_by_method"] = [](const Arguments& a) -> Results {                       \
+    if (a.at(1).kind == Argument::Kind::List)                                           \
+      return {np::name(a.array(0), numbers_of(a, 1), a.axes(2), a.flag(3), a.word(4))}; \
+    return {np::name(a.array(0), a.real(1), a.axes(2), a.flag(3), a.word(4))};          \
+  };
+
 void add_lines(Table& table) {
+  BY_METHOD(quantile);
+  BY_METHOD(percentile);
+  BY_METHOD(nanquantile);
+  BY_METHOD(nanpercentile);
+  table["cumulative_sum"] = [](const Arguments& a) -> Results {
+    return {np::cumulative_sum(a.array(0), axis_or_none(a, 1), a.dtype(2), a.flag(3))};
+  };
+  table["cumulative_prod"] = [](const Arguments& a) -> Results {
+    return {np::cumulative_prod(a.array(0), axis_or_none(a, 1), a.dtype(2), a.flag(3))};
+  };
   SCAN(cumsum);
   SCAN(cumprod);
   SCAN(nancumsum);

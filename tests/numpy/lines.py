@@ -99,6 +99,30 @@ def _nan_quantile_bounds(results, a, q, axes, keepdims):
     return _quantile_bounds(results, a, q, axes, keepdims)
 
 
+METHODS = ["lower", "higher", "nearest", "midpoint", "linear", "inverted_cdf", "averaged_inverted_cdf",
+           "closest_observation", "interpolated_inverted_cdf", "hazen", "weibull", "median_unbiased", "normal_unbiased"]
+
+
+def _by_method(whole):
+    def drawn(draw):
+        a, q, axes, keepdims = _at_places(whole)(draw)
+        if a.base.dtype == np.float16:
+            a = draw.array(a.view().shape, dtypes=["float32", "int64"])
+        return [a, q, axes, keepdims, draw.one_of(METHODS) if draw.chance(97) else "middle"]
+
+    return drawn
+
+
+def _method_bounds(name):
+    def bounds(results, a, q, axes, keepdims, method):
+        if name.startswith("nan"):
+            # NumPy gives several places of NaNs alone the array's dtype, and ints no result of none
+            return "skip" if a.size == 0 or isinstance(q, tuple) and np.any(np.isnan(a)) else either_zero(results)
+        return _quantile_bounds(results, a, q, axes, keepdims)
+
+    return bounds
+
+
 def _sorted_complex(draw):
     a = draw.array(dtypes=["complex64", "complex128"])
     return [a, None if draw.chance(25) else draw.axis(a.view().ndim)]
@@ -133,4 +157,7 @@ def functions():
         table.append(Function(name, _at_places(whole), lambda a, q, axes, keepdims, function=function:
                               function(a, list(q) if isinstance(q, tuple) else q, axes, keepdims=keepdims),
                               _nan_quantile_bounds if name.startswith("nan") else _quantile_bounds))
+        table.append(Function(name + "_by_method", _by_method(whole), lambda a, q, axes, keepdims, method, function=function:
+                              function(a, list(q) if isinstance(q, tuple) else q, axes, keepdims=keepdims, method=method),
+                              _method_bounds(name)))
     return table

@@ -37,6 +37,11 @@ void add_sets(Table& table) {
     const auto found = np::unique_all(a.array(0));
     return {found.values, found.indices, found.inverse_indices, found.counts};
   };
+  table["unique_values"] = [](const Arguments& a) -> Results { return {np::unique_values(a.array(0))}; };
+  table["unique_along"] = [](const Arguments& a) -> Results {
+    const auto found = np::unique_all(a.array(0), static_cast<int>(a.integer(1)));
+    return {found.values, found.indices, found.inverse_indices, found.counts};
+  };
   table["unique_inverse"] = [](const Arguments& a) { return pair_of(np::unique_inverse(a.array(0))); };
   table["lexsort"] = [](const Arguments& a) -> Results {
     return {np::lexsort(a.arrays(0), static_cast<int>(a.integer(1)))};

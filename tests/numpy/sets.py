@@ -14,6 +14,16 @@ def _two_sets(draw):
     return [draw.array(draw.shape(cells=12), dtypes=kinds, values=FEW) for _ in range(2)]
 
 
+def _with_parts(draw):
+    """Few different cells, so that parts are alike."""
+    a = draw.array(draw.shape(axes=draw.between(1, 3), cells=24), dtypes=[*PLAIN, "bool"], values=[0, 1])
+    return [a, draw.axis(a.view().ndim)]
+
+
+def _unique_parts(a, axis):
+    return np.unique(a, return_index=True, return_inverse=True, return_counts=True, axis=axis)
+
+
 def _keys(draw):
     shape = draw.shape(axes=draw.between(1, 2), cells=24)
     keys = [draw.array(shape, dtypes=PLAIN, values=[0, 1, 2.5, np.nan] if draw.chance(20) else [0, 1, 2])
@@ -156,6 +166,8 @@ def functions():
             two("setxor1d", np.setxor1d),
             Function("unique_all", lambda draw: _two_sets(draw)[:1], lambda a: tuple(np.unique_all(a))),
             Function("unique_inverse", lambda draw: _two_sets(draw)[:1], lambda a: tuple(np.unique_inverse(a))),
+            Function("unique_values", lambda draw: _two_sets(draw)[:1], lambda a: np.sort(np.unique_values(a))),
+            Function("unique_along", _with_parts, _unique_parts),
             Function("lexsort", _keys, lambda keys, axis: np.lexsort(keys, axis)),
             Function("partition", _placed, _partitioned("partition")),
             Function("argpartition", _placed, _partitioned("argpartition")),

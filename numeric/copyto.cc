@@ -1,0 +1,89 @@
+// Cells written by masks and diagonals, and functions chosen by conditions.
+#include <functional>
+#include <vector>
+
+#include "numeric/array_state.h"
+#include "numeric/record.h"
+#include "numeric/shapes.h"
+#include "pilum/creation.h"
+#include "pilum/indexing.h"
+#include "pilum/manipulation.h"
+#include "pilum/math.h"
+
+namespace pilum::numeric {
+namespace {
+
+void check_fits(const Call& call, const Shape& own, const Shape& target, const char* what) {
+  if (broadcasts_to(own, target)) return;
+  fail<ShapeError>(call, what, " of shape ", own, " does not broadcast to ", target,
+                   ": aligned at the last axis, extents must agree or be 1");
+}
+
+void write_where(const Call& call, const Array& a, const Array& mask, const Operand& value) {
+  const Array kept = where(Operand(mask, call.where), value, Operand(a, call.where));
+  a(ellipsis) = Operand(kept, call.where);
+}
+
+}  // namespace
+
+void copyto(const Array& a, const Operand& value) {
+  const Call call{"copyto", value.where()};
+  static_cast<void>(checked_state(call, a));
+  a(ellipsis) = value;
+}
+
+void copyto(const Array& a, const Operand& value, const Array& mask) {
+  const Call call{"copyto", value.where()};
+  const Shape& shape = checked_state(call, a).shape;
+  if (checked_state(call, mask).dtype() != DType::Bool)
+    fail<DTypeError>(call, "the mask is ", mask.dtype(), ": bools choose cells, as of a > 0");
+  check_fits(call, mask.shape(), shape, "the mask");
+  if (value.kind() == Operand::Kind::Array)
+    check_fits(call, checked_state(call, value.array()).shape, shape, "the value");
+  write_where(call, a, mask, value);
+}
+
+void fill_diagonal(const Array& a, const Operand& value) {
+  const Call call{"fill_diagonal", value.where()};
+  const Shape shape = checked_state(call, a).shape;
+  if (shape.rank() < 2) fail<ShapeError>(call, "shape ", shape, " has fewer than 2 axes: a diagonal has two");
+  for (int axis = 1; axis < shape.rank(); ++axis) {
+    if (shape.rank() > 2 && shape[axis] != shape[0])
+      fail<ShapeError>(call, "shape ", shape, " has extents that differ: of more than two axes they must be the same");
+  }
+  if (value.kind() == Operand::Kind::Array && checked_state(call, value.array()).shape.rank() > 0)
+    fail<ShapeError>(call, "the value has shape ", value.array().shape(), ": give a number");
+  if (shape.elements() == 0) return;
+  Array is_on;
+  const Array first = record_index(call, shape, 0, DType::Int64);
+  for (int axis = 1; axis < shape.rank(); ++axis) {
+    const Array place = record_index(call, shape, axis, DType::Int64);
+    const Array same = Operand(first, call.where) == Operand(place, call.where);
+    is_on = axis == 1 ? same : Array(Operand(is_on, call.where) & Operand(same, call.where));
+  }
+  a(is_on) = value;
+}
+
+Array piecewise(const Array& x, const std::vector<Array>& conditions,
+                const std::vector<std::function<Array(const Array&)>>& functions, std::source_location where) {
+  const Call call{"piecewise", where};
+  static_cast<void>(checked_state(call, x));
+  const std::size_t count = conditions.size();
+  if (count == 0) fail<ValueError>(call, "there are no conditions: give one at least");
+  if (functions.size() != count && functions.size() != count + 1)
+    fail<ValueError>(call, functions.size(), " functions for ", count, " conditions: give as many, or one more");
+  for (const Array& condition : conditions)
+    check_fits(call, checked_state(call, condition).shape, x.shape(), "a condition");
+  const auto of_x = [&](std::size_t place) {
+    const Array value = functions[place](x);
+    return value.dtype() == x.dtype() ? value : value.astype(x.dtype(), where);
+  };
+  Array result = functions.size() > count ? of_x(count) : full({}, Operand(0, where), x.dtype());
+  for (std::size_t k = 0; k < count; ++k) {
+    const Array value = of_x(k);
+    result = numeric::where(Operand(conditions[k], where), Operand(value, where), Operand(result, where));
+  }
+  return result.shape() == x.shape() ? result : broadcast_to(result, x.shape(), where).copy(where);
+}
+
+}  // namespace pilum::numeric
