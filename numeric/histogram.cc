@@ -20,6 +20,11 @@ namespace {
 
 using kernel::Fold;
 
+// Itself where it has the dtype: what is only read need not be copied.
+Array in_dtype(const Call& call, const Array& a, DType dtype) {
+  return a.dtype() == dtype ? a : a.astype(dtype, call.where);
+}
+
 // The checked numbers' count; the cell at `place` of the result is that of number `place`.
 std::int64_t cells_of_count(const Call& call, const Array& x, std::int64_t minlength) {
   const Shape& shape = checked_state(call, x).shape;
@@ -28,7 +33,7 @@ std::int64_t cells_of_count(const Call& call, const Array& x, std::int64_t minle
     fail<DTypeError>(call, "the numbers are ", x.dtype(), ", and integers are counted: cast them with astype(int64)");
   if (minlength < 0) fail<ValueError>(call, "minlength is ", minlength, ": give 0 or more");
   if (x.size() == 0) return minlength;
-  const Array numbers = x.astype(DType::Int64, call.where);
+  const Array numbers = in_dtype(call, x, DType::Int64);
   const Array low = extremum(call, Fold::Minimum, numbers, {}, false),
               high = extremum(call, Fold::Maximum, numbers, {}, false);
   const auto least = low.item<std::int64_t>(call.where), largest = high.item<std::int64_t>(call.where);
@@ -44,7 +49,7 @@ std::pair<double, double> range_of_bins(const Call& call, const Array& a, const 
     if (ends.first > ends.second)
       fail<ValueError>(call, "the range from ", ends.first, " to ", ends.second, " falls: give the lower end first");
   } else if (a.size() != 0) {
-    const Array wide = a.astype(DType::Float64, call.where);
+    const Array wide = in_dtype(call, a, DType::Float64);
     ends = {extremum(call, Fold::Minimum, wide, {}, false).item<double>(call.where),
             extremum(call, Fold::Maximum, wide, {}, false).item<double>(call.where)};
   }
@@ -79,7 +84,7 @@ Array count_in_bins(const Call& call, const Array& a, const Array& edges, const 
   const Array counts = zeros({bins + 2}, dtype == DType::Bool ? DType::Int64 : dtype, call.where);
   if (cells.size() == 0) return part_of_axis(counts, 0, 1, bins);
   if (options.weights) {
-    const Array weights = ravel(*options.weights, call.where).astype(counts.dtype(), call.where);
+    const Array weights = in_dtype(call, ravel(*options.weights, call.where), counts.dtype());
     add_at(counts, place, here(weights));
   } else {
     add_at(counts, place, here(1));
@@ -113,7 +118,7 @@ Array bincount(const Array& x, std::int64_t minlength, std::source_location wher
   const Call call{"bincount", where};
   const std::int64_t count = cells_of_count(call, x, minlength);
   const Array out = zeros({count}, DType::Int64, where);
-  if (x.size() != 0) add_at(out, x.astype(DType::Int64, where), Operand(1, where));
+  if (x.size() != 0) add_at(out, in_dtype(call, x, DType::Int64), Operand(1, where));
   return out;
 }
 
@@ -127,8 +132,8 @@ Array bincount(const Array& x, const Array& weights, std::int64_t minlength, std
   const std::int64_t count = cells_of_count(call, x, minlength);
   if (x.size() == 0) return zeros({count}, DType::Int64, where);
   const Array out = zeros({count}, DType::Float64, where);
-  const Array heavy = weights.astype(DType::Float64, where);
-  add_at(out, x.astype(DType::Int64, where), Operand(heavy, where));
+  const Array heavy = in_dtype(call, weights, DType::Float64);
+  add_at(out, in_dtype(call, x, DType::Int64), Operand(heavy, where));
   return out;
 }
 

@@ -141,7 +141,10 @@ Local Array::lock(Access access, const OnStream* stream, std::source_location wh
   request.write = access == Access::Write;
   request.has_stream = stream != nullptr;
   if (stream) request.stream = stream->stream;
-  if (request.write) check_writable(call, state);
+  if (request.write) {
+    check_writable(call, state);
+    state.store().true_cells = -1;
+  }
   Local local;
   local.held_ = std::make_shared<Local::Held>(state.handle, request);
   for (const scheduler::LocalCells& cells : recorder.lock(state.view(), request, call.name, call.where)) {

@@ -86,8 +86,16 @@ Array compressed(const Call& call, const Array& mask, const Array* array, std::i
 
 }  // namespace
 
+// Programs index several arrays by one mask: it is counted and waited for once.
 std::int64_t count_true(const Call& call, const Array& mask) {
-  return mask.size() == 0 ? 0 : count_nonzero(mask, {}, false, call.where).item<std::int64_t>(call.where);
+  if (mask.size() == 0) return 0;
+  const ArrayState& state = *ArrayAccess::state(mask);
+  scheduler::Store& store = state.store();
+  const bool is_whole = !state.is_part;
+  if (is_whole && store.true_cells >= 0) return store.true_cells;
+  const auto count = count_nonzero(mask, {}, false, call.where).item<std::int64_t>(call.where);
+  if (is_whole) store.true_cells = count;
+  return count;
 }
 
 Array true_places(const Call& call, const Array& mask, std::int64_t count) {

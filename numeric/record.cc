@@ -145,6 +145,7 @@ void record_into(const Call& call, const Rule& rule, Operands operands, const Ar
   scheduler::Elementwise& elementwise = set_elementwise(operation, call, rule, real, target.shape);
   if (target.shape.elements() == 0) return;
   elementwise.output = target.view();
+  target.store().true_cells = -1;
   recorder_of(call).record(std::move(operation));
   let_go(operands);
 }

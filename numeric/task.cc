@@ -186,6 +186,9 @@ void launch(const std::shared_ptr<const scheduler::TaskBody>& body, const Domain
     if (folds.empty()) recent.add(launch, stores);
     task.launch = launch;
   }
+  for (const StoreArgument* argument : stores) {
+    if (argument->access != Access::Read) numeric::ArrayAccess::state(argument->array)->store().true_cells = -1;
+  }
   recorder.record({call.name, call.where, std::move(task)});
   for (const auto& [argument, parts] : folds) {
     numeric::Array target = argument->array;

@@ -43,6 +43,7 @@ struct Store {
   std::uint8_t split_axes = 0;    // bit k: tasks write it point by point along axis k: it is cut there, however small
   std::uint64_t digest = 0;       // of id, shape and dtype: what all ranks find alike (call_digest.h)
   std::uint64_t touched = 0;      // by which recorded operation last, counted from 1 (PeriodFinder); 0: by none
+  std::int64_t true_cells = -1;   // how many are not 0, if counted since it was last written; numeric/'s
   int window_index = -1;          // its row in the window being analysed
   Store* next_dropped = nullptr;  // the recorder's list of what nobody holds any more
   Store* previous = nullptr;      // the recorder's list of what lives

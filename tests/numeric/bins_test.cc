@@ -47,6 +47,14 @@ TEST_F(Bins, ValuesAreReadBetweenPlaces) {
   expect_refused<ValueError>(recorder, [&] { interp(xp, xp, fp, {}, {}, 0.0); }, {"[interp]", "period"});
 }
 
+TEST_F(Bins, CountsWithoutCopiesOfWhatHasTheDtype) {
+  const Array x = array({0, 3, 1, 1}, int64), weights = array({0.5, 1.0, 0.25, 4.0});
+  const std::size_t before = recorder.recorded().size();
+  EXPECT_EQ(bincount(x, weights).to_vector<double>(), (Reals{0.5, 4.25, 0, 1}));
+  EXPECT_EQ(bincount(x).to_vector<std::int64_t>(), (Integers{1, 2, 0, 1}));
+  for (std::size_t k = before; k < recorder.recorded().size(); ++k) EXPECT_NE(recorder.recorded()[k].name, "astype");
+}
+
 TEST_F(Bins, NumbersAreCounted) {
   const Array x = array({1, 3, 1, 0}), half = array({0.5}), two = zeros({2});
   EXPECT_EQ(bincount(x).to_vector<std::int64_t>(), (Integers{1, 2, 0, 1}));

@@ -1,4 +1,6 @@
 // Indexing by arrays; values worked out by hand.
+#include <algorithm>
+
 #include "numeric/library_task.h"
 #include "pilum/indexing.h"
 #include "tests/numeric/numeric_test.h"
@@ -98,6 +100,36 @@ TEST_F(SelectionTest, AMasksCellsAreWrittenWithoutCountingThem) {
   Array whole = arange(3);
   whole(whole >= 1) = 2.75;
   EXPECT_THAT(cells(whole), ElementsAre(0, 2, 2)) << "cast, as by a(…) = value";
+}
+
+TEST_F(SelectionTest, AMaskIsCountedOnceUntilItIsWritten) {
+  const auto counts = [this] {
+    return std::ranges::count(recorder.recorded(), "count_nonzero", &fakes::NaiveRecorder::Recorded::name);
+  };
+  const Array a = arange(6), b = arange(10, 16);
+  Array mask = a % 2 == 0;
+  EXPECT_THAT(cells(a(mask)), ElementsAre(0, 2, 4));
+  EXPECT_THAT(cells(b(mask)), ElementsAre(10, 12, 14));
+  EXPECT_THAT(cells(nonzero(mask)[0]), ElementsAre(0, 2, 4));
+  a(mask) = b(mask) * 2;
+  EXPECT_THAT(cells(a), ElementsAre(20, 1, 24, 3, 28, 5));
+  EXPECT_EQ(counts(), 1);
+
+  mask(1) = true;  // by a view
+  EXPECT_THAT(cells(b(mask)), ElementsAre(10, 11, 12, 14));
+  mask &= b > 10;
+  EXPECT_THAT(cells(b(mask)), ElementsAre(11, 12, 14));
+  mask(array({5, 4})) = array({true, false});
+  EXPECT_THAT(cells(b(mask)), ElementsAre(11, 12, 15));
+  put(mask, array({0, 3}), true);
+  EXPECT_THAT(cells(b(mask)), ElementsAre(10, 11, 12, 13, 15));
+  mask(b < 13) = false;
+  EXPECT_THAT(cells(b(mask)), ElementsAre(13, 15));
+  maximum_at(mask, array({0, 0}), true);
+  EXPECT_THAT(cells(b(mask)), ElementsAre(10, 13, 15));
+  EXPECT_THAT(cells(b(mask(slice({}, {}, -1)))), ElementsAre(10, 12, 15));  // of the same cells, in another order
+  EXPECT_THAT(cells(b(slice(0, 3))(mask(slice(0, 3)))), ElementsAre(10));
+  EXPECT_THAT(cells(b(mask)), ElementsAre(10, 13, 15));
 }
 
 TEST_F(SelectionTest, TakesAndPuts) {
