@@ -262,15 +262,20 @@ void write_cells(const Call& call, const Picked& picked, const Operand& value) {
                cast_value(call, value, cells.array.dtype()).reshape(fitting, call.where));
 }
 
+// Each cell that the mask names has its value by its place in the array alone: what is recorded is a choice.
+bool goes_with_mask(const OnlyMask& only, const Shape& shape, const Operand& value) {
+  if (value.kind() != Operand::Kind::Array) return true;
+  const int behind = shape.rank() - only.first - only.mask->ndim();
+  return value.array().ndim() <= behind && broadcasts_to(value.array().shape(), shape);
+}
+
 void write(const Call& call, const Array& base, Entries entries, const Operand& value) {
   const ArrayState& state = checked_state(call, base);
   const int ellipsis_axes = check_entries(call, state, entries);
   check_writable(call, state);
-  const bool is_number = value.kind() != Operand::Kind::Array;
-  if (!is_number) static_cast<void>(checked_state(call, value.array()));
+  if (value.kind() == Operand::Kind::Array) static_cast<void>(checked_state(call, value.array()));
   if (const std::optional<OnlyMask> only = find_only_mask(entries, ellipsis_axes)) {
-    const int behind = state.shape.rank() - only->first - only->mask->ndim();
-    if (is_number || (value.array().ndim() <= behind && broadcasts_to(value.array().shape(), state.shape))) {
+    if (goes_with_mask(*only, state.shape, value)) {
       const Array mask = spread_mask(*only, state.shape.rank());
       const Operand condition(mask, call.where), own(base, call.where);
       const Operand* const operands[] = {&condition, &value, &own};
@@ -319,13 +324,14 @@ void update(const Call& call, const Array& base, Entries entries, Array (*combin
   const ArrayState& state = checked_state(call, base);
   const int ellipsis_axes = check_entries(call, state, entries);
   check_writable(call, state);
+  if (value.kind() == Operand::Kind::Array) static_cast<void>(checked_state(call, value.array()));
   const auto check_cast = [&](const Array& result) {
     if (casts_within_kind(result.dtype(), state.dtype())) return;
     fail<DTypeError>(call, "the result is ", result.dtype(), " and cannot be cast back to the array's ", state.dtype(),
                      ": write name = name.astype(", result.dtype(), ") first, or assign the cast result");
   };
   const std::optional<OnlyMask> only = find_only_mask(entries, ellipsis_axes);
-  if (only && value.kind() != Operand::Kind::Array) {
+  if (only && goes_with_mask(*only, state.shape, value)) {
     const Array result = combine(Operand(base, call.where), value);
     check_cast(result);
     const Array mask = spread_mask(*only, state.shape.rank());

@@ -93,10 +93,13 @@ TEST_F(SelectionTest, AMasksCellsAreWrittenWithoutCountingThem) {
   a(a == 3) += 10;
   a(array({true, false, false})) *= 2;
   a(array({false, true, false})) = array({5, 6, 7, 8}, int64);
+  a(a == 26) += array(4);
+  a(a == 30) -= a(0, 2);
+  a(array({false, false, true})) *= array({3, 2, 1, 1});
   EXPECT_EQ(recorder.cells_fetched(), fetched);
-  EXPECT_THAT(cells(a), ElementsAre(0, 2, 4, 26, 5, 6, 7, 8, 8, 0, 0, 0));
+  EXPECT_THAT(cells(a), ElementsAre(0, 2, 4, 26, 5, 6, 7, 8, 24, 0, 0, 0));
   a(a == 0) = array({1, 2, 3, 4}, int64);
-  EXPECT_THAT(cells(a), ElementsAre(1, 2, 4, 26, 5, 6, 7, 8, 8, 2, 3, 4));
+  EXPECT_THAT(cells(a), ElementsAre(1, 2, 4, 26, 5, 6, 7, 8, 24, 2, 3, 4));
   Array whole = arange(3);
   whole(whole >= 1) = 2.75;
   EXPECT_THAT(cells(whole), ElementsAre(0, 2, 2)) << "cast, as by a(…) = value";
