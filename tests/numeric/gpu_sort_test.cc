@@ -71,7 +71,7 @@ std::vector<T> any_cells(std::int64_t count, std::uint64_t seed) {
   std::vector<T> cells(static_cast<std::size_t>(count));
   for (T& cell : cells) {
     const std::uint64_t word = random();
-    std::memcpy(&cell, &word, sizeof cell);
+    std::memcpy(static_cast<void*>(&cell), &word, sizeof cell);
     if constexpr (!std::is_integral_v<T>) {
       const float few[] = {0.0f, -0.0f, 1.5f, -1.5f, INFINITY, -INFINITY, NAN, -NAN};
       if (word >> 63) cell = static_cast<T>(few[random() % 8]);

@@ -58,7 +58,7 @@ void check_bits_of_sorts(std::int64_t count) {
   const float few[] = {0.0f, -0.0f, 2.5f, -2.5f, HUGE_VALF, -HUGE_VALF, NAN, -NAN};
   for (T& cell : cells) {
     const std::uint64_t word = random();
-    std::memcpy(&cell, &word, sizeof cell);
+    std::memcpy(static_cast<void*>(&cell), &word, sizeof cell);
     if constexpr (!std::is_integral_v<T>) {
       if (word >> 63) cell = static_cast<T>(few[random() % 8]);
     }
