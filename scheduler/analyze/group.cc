@@ -206,15 +206,26 @@ kernel::ValueId Group::cell_value(const StoreRef& store, const AffineMap& map, D
   return builder_.cast(write ? write->value : load(store, map), as);
 }
 
+// The kernel's number of an input that is one; those of one name are one.
+int Group::scalar_argument(const PlacedOperation& placed, std::size_t place, DType as) {
+  const Operand& input = std::get<Elementwise>(placed.operation->what).inputs[place];
+  for (std::size_t i = 0; i < scalar_names_.size(); ++i) {
+    if (input.name != 0 && scalar_names_[i] == input.name && task_.scalar_sources[i].as == as)
+      return static_cast<int>(i);
+  }
+  task_.scalars.push_back(cast(input.scalar, as).bits);
+  task_.scalar_sources.push_back({placed.number, static_cast<int>(place), as});
+  scalar_names_.push_back(input.name);
+  return builder_.add_scalar(as);
+}
+
 kernel::ValueId Group::compute(const PlacedOperation& placed, const Elementwise& elementwise) {
   using kernel::Op;
   const auto input_value = [&](std::size_t place, DType as) {
     const Operand& input = elementwise.inputs[place];
     if (input.is_view()) return cell_value(input.view.store, placed.inputs[place], as);
     const DType part = detail::part_of(as);  // a real number, where complex ones are computed with
-    task_.scalars.push_back(cast(input.scalar, part).bits);
-    task_.scalar_sources.push_back({placed.number, static_cast<int>(place), part});
-    return builder_.cast(builder_.argument(builder_.add_scalar(part)), as);
+    return builder_.cast(builder_.argument(scalar_argument(placed, place, part)), as);
   };
   const DType type = elementwise.compute;
   switch (elementwise.op) {

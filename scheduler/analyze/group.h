@@ -69,6 +69,7 @@ class Group {
   kernel::ValueId cell_value(const StoreRef& store, const AffineMap& map, DType as);
   kernel::ValueId load(const StoreRef& store, const AffineMap& map);
   kernel::ValueId compute(const PlacedOperation& placed, const Elementwise& elementwise);
+  int scalar_argument(const PlacedOperation& placed, std::size_t place, DType as);
   kernel::Inner inner_of(const AffineMap& map) const;
   kernel::ArrayArgument argument(const Store& store, const AffineMap& map, kernel::Access access) const;
 
@@ -77,6 +78,7 @@ class Group {
   Rect part_;            // the cells that it wrote, where it was one of parts; else of rank 0
   bool opaque_ = false;  // an import, a reshape, a user's task: nothing joins
   kernel::Builder builder_;
+  std::vector<std::uint32_t> scalar_names_;  // one a scalar
   std::vector<Argument> reads_;
   std::vector<Write> writes_;
   std::size_t fresh_writes_ = 0;  // of stores that most likely stay in registers

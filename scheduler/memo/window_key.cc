@@ -81,7 +81,7 @@ class KeyWriter {
       if (input.is_view()) {
         write(input.view);
       } else {
-        word(~static_cast<std::uint64_t>(input.scalar.dtype));
+        word(~(static_cast<std::uint64_t>(input.scalar.dtype) | std::uint64_t{input.name} << 8));
       }
     }
   }

@@ -13,7 +13,8 @@
 namespace pilum::scheduler {
 
 // What a plan follows from: the window with its stores renamed by first use, and their states. Numbers that users pass
-// are not of it. What many windows are looked up by: the states are copied for those alone that are kept, or undone.
+// are not of it, but the names of those that are always the same (number_names.h). What many windows are looked up by:
+// the states are copied for those alone that are kept, or undone.
 struct PlanKey {
   std::uint64_t hash = 0;
   KeyWords window;                    // its operations

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <source_location>
 #include <span>
@@ -56,6 +57,8 @@ inline View whole(const StoreRef& store) {
 struct Operand {
   View view;      // without a store: the scalar counts
   Scalar scalar;  // of a real dtype
+  // Numbers of a window that have one are the same, and stay so whenever its plan is used; 0: none (number_names.h).
+  std::uint32_t name = 0;
   bool is_view() const { return static_cast<bool>(view.store); }
 };
 

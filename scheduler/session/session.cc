@@ -133,6 +133,7 @@ void Session::record(Operation&& operation) try {
   if (guards_ > 0) {
     for_each_view(operation, [&](const View& view, bool) { refuse_guarded(view, operation.name, operation.where); });
   }
+  number_names_.give(operation);
   if (repeated_.size() > 0 && record_again(operation)) return;
   if (short_of_memory_) {
     if (window_.size() >= retry_at_) flush({WindowEnd::Why::MemoryIsShort});

@@ -24,6 +24,7 @@
 #include "scheduler/plan/partial_execution.h"
 #include "scheduler/plan/planner.h"
 #include "scheduler/print/printer.h"
+#include "scheduler/record/number_names.h"
 #include "scheduler/record/recorder.h"
 #include "scheduler/session/repeated_window.h"
 #include "scheduler/watch/stall.h"
@@ -218,6 +219,7 @@ class Session final : public Recorder, private PartialExecution {
   std::unique_ptr<Planner> planner_;
   PlanCache cache_;
   PeriodFinder period_;
+  NumberNames number_names_;
   WaitingOperations waiting_;
   std::size_t waited_ = 0;  // operations that the window begins with: a value has been read that did not need them
   device::ThreadPlace thread_place_;

@@ -279,6 +279,29 @@ TEST_F(GroupTest, NumbersComeFromTheirOperationsCastToWhatTheyAreComputedIn) {
   EXPECT_EQ(task.kernel()->scalars, (std::vector{DType::Float64, DType::Float64}));
 }
 
+TEST_F(GroupTest, NumbersOfOneNameAreOneNumberOfTheKernel) {
+  const auto numbers_of = [&](std::uint32_t first, std::uint32_t second) {
+    auto placed = record([&] { b_[all] = a_ * 2.0 + a_ * 2.0; });
+    std::uint32_t names[] = {first, second};
+    int next = 0;
+    for (Operation& operation : windows_.back()) {
+      auto& inputs = std::get<Elementwise>(operation.what).inputs;
+      for (Operand& input : inputs) {
+        if (!input.is_view()) input.name = names[next++];
+      }
+    }
+    EXPECT_EQ(next, 2);
+    const auto group = group_of(placed);
+    const Task task = finish(*group);
+    EXPECT_EQ(task.scalars.size(), task.scalar_sources.size());
+    EXPECT_EQ(task.kernel()->scalars.size(), task.scalars.size());
+    return task.scalars.size();
+  };
+  EXPECT_EQ(numbers_of(7, 7), 1u);
+  EXPECT_EQ(numbers_of(7, 8), 2u);
+  EXPECT_EQ(numbers_of(0, 0), 2u) << "equal, but by chance";
+}
+
 // --- who gets memory
 
 TEST_F(GroupTest, AValueGetsMemoryWhereItIsHeldOrLoadedSomewhere) {

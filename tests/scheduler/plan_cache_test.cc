@@ -3,6 +3,7 @@
 
 #include <array>
 #include <functional>
+#include <random>
 
 #include "pilum/pilum.h"
 #include "scheduler/analyze/period.h"
@@ -262,6 +263,37 @@ TEST(PlanCache, ALoopIsPlannedAFewTimesAndThenMadeAgain) {
     EXPECT_GT(session.plan_cache().hits, 3);
     EXPECT_LE(session.plan_cache().misses - before, 4);
   });
+}
+
+// Two numbers of one line that are always the same at first: plans in which they are one are not for what comes later.
+np::Array scaled(const np::Array& x, double by) {
+  return x * by;
+}
+Cells sums_of_scaled() {
+  std::mt19937 random(20261123);
+  np::Array x = np::arange(60.0), total = np::zeros({60});
+  for (int time = 0; time < 200; ++time) {
+    const double a = time < 60 ? 2 : 1 + random() % 2, b = time < 60 ? 2 : 1 + random() % 2;
+    total += scaled(x, a) + 10.0 * scaled(x, b);
+    if (time % 50 == 49) total(slice(0, 1)) = static_cast<double>(time);
+  }
+  return total.to_vector<double>();
+}
+
+TEST(PlanCache, NumbersThatAreOneInAPlanAreSoWheneverItIsUsed) {
+  Cells expected;
+  {
+    fakes::NaiveRecorder naive;
+    expected = sums_of_scaled();
+  }
+  for (const bool gpus : {false, true}) {
+    for (const int ranks : {1, 2}) {
+      fakes::run_on_simulated_ranks({.ranks = ranks, .gpus = gpus}, [&](Session& session) {
+        EXPECT_EQ(sums_of_scaled(), expected);
+        EXPECT_GT(session.plan_cache().hits, 3);
+      });
+    }
+  }
 }
 
 // A step of a lattice Boltzmann method, nine populations that move to neighbours and relax: 178 operations.

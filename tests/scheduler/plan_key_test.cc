@@ -1,4 +1,6 @@
 // Keys of windows: what must be told apart is, and what comes again is found.
+#include <array>
+
 #include <gtest/gtest.h>
 
 #include "pilum/pilum.h"
@@ -142,6 +144,23 @@ TEST(Key, DoesNotKnowNumbersOrIdsOrAddresses) {
   const PlanKey after = key_of({.ranks = 3}, [](Arrays& a) { a.more = {a.x + 1.0, a.x + 2.0}; }, plain);
   EXPECT_TRUE(after == common);
   EXPECT_EQ(after.hash, common.hash);
+}
+
+TEST(Key, KnowsWhichNumbersAreOne) {
+  PlannedRank planned;
+  const np::Array x = np::ones({60});
+  (void)planned.plan();
+  const auto key_with = [&](std::array<std::uint32_t, 3> names) {
+    const np::Array y = x * 2.0, z = x * 2.0, w = x * 2.0;
+    std::vector<Operation> operations = std::exchange(planned.recorder.operations, {});
+    for (std::size_t i = 0; i < 3; ++i) std::get<Elementwise>(operations[i].what).inputs[1].name = names[i];
+    return make_window_key(operations, {}, 0)->key;
+  };
+  EXPECT_TRUE(key_with({5, 5, 8}) == key_with({5, 5, 8}));
+  const std::vector<PlanKey> keys = {key_with({0, 0, 0}), key_with({1, 2, 3}), key_with({1, 1, 2}), key_with({1, 2, 1}),
+                                     key_with({2, 1, 1}), key_with({1, 1, 1}), key_with({1, 1, 0})};
+  for (std::size_t i = 0; i < keys.size(); ++i)
+    for (std::size_t k = 0; k < i; ++k) EXPECT_FALSE(keys[i] == keys[k]) << i << " and " << k;
 }
 
 TEST(Key, WhatIsUsedLaterDoesNotDieThoughNobodyHoldsIt) {
