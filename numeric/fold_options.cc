@@ -199,7 +199,7 @@ Array chosen_variance(const Call& call, const Array& a, const Axes& axes, const 
   const Array count = chosen_count(call, a, axes, options.where, options.keepdims);
   const Array freedom = here(count) - here(options.ddof);
   const Array divisor = maximum(here(freedom), here(0)).astype(squares.dtype(), call.where);
-  const Array result = here(sum) / here(divisor);
+  Array result = here(sum) / here(divisor);
   if (!nan_of_too_few) return result;
   const Array none = here(freedom) <= here(0);
   return numeric::where(here(none), here(std::numeric_limits<double>::quiet_NaN()), here(result));

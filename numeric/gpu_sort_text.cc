@@ -1,7 +1,5 @@
 #include "numeric/gpu_sort_text.h"
 
-#include <cstdio>
-#include <cstdlib>
 #include <map>
 #include <tuple>
 
@@ -473,17 +471,7 @@ struct BitsOf {
   const char* infinity;
 };
 
-BitsOf shape_of(DType dtype);
-
-// PILUM_TEST_SORT=items,blocks: other shapes of passes, to be timed.
 BitsOf bits_of(DType dtype) {
-  BitsOf bits = shape_of(dtype);
-  static const char* const wanted = std::getenv("PILUM_TEST_SORT");
-  if (wanted) std::sscanf(wanted, "%d,%d", &bits.items, &bits.blocks);
-  return bits;
-}
-
-BitsOf shape_of(DType dtype) {
   switch (itemsize(dtype)) {
     case 1: return {"unsigned char", 24, 3, "0"};
     case 2: return {"unsigned short", 24, 3, "0x7c00"};

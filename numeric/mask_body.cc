@@ -43,10 +43,10 @@ std::int64_t count_true(const std::uint8_t* cells, std::int64_t step, std::int64
 
 // What is picked: cells side by side, cells apart, and cells' numbers.
 template <class T>
-struct Cells {
+struct CellsBeside {
   using Cell = T;
   const T* first;
-  Cells from(std::int64_t i) const { return {first + i}; }
+  CellsBeside from(std::int64_t i) const { return {first + i}; }
   T operator[](std::int64_t i) const { return first[i]; }
 };
 template <class T>
@@ -65,16 +65,16 @@ struct Numbers {
 };
 
 // Cells that are picked, and the place in the mask behind those that were looked at.
-struct Picked {
+struct PickedSoFar {
   std::int64_t cells = 0, looked_at = 0;
 };
 
 // Nothing is asked of a cell before it is copied: whether the next one overwrites it is the mask's matter, which a
 // processor would guess wrongly. There is room for `most` cells.
 template <class From>
-Picked pick_eights(const std::uint8_t* mask, std::int64_t length, const From& from, typename From::Cell* to,
-                   std::int64_t most) {
-  Picked done;
+PickedSoFar pick_eights(const std::uint8_t* mask, std::int64_t length, const From& from, typename From::Cell* to,
+                        std::int64_t most) {
+  PickedSoFar done;
   for (; done.looked_at + 8 <= length && done.cells + 8 <= most; done.looked_at += 8) {
     const std::uint64_t eight = eight_at(mask + done.looked_at);
     if (eight == 0) continue;
@@ -94,10 +94,10 @@ std::uint8_t bits_of(std::uint64_t eight) {
 
 constexpr std::int64_t kAhead = 256;  // a core by itself does not read as far ahead as memory is away
 
-[[gnu::target("avx512f,avx512vl,popcnt")]] Picked pick_with_avx512(const std::uint8_t* mask, std::int64_t length,
-                                                                   const std::uint64_t* from, std::uint64_t* to,
-                                                                   std::int64_t most) {
-  Picked done;
+[[gnu::target("avx512f,avx512vl,popcnt")]] PickedSoFar pick_with_avx512(const std::uint8_t* mask, std::int64_t length,
+                                                                        const std::uint64_t* from, std::uint64_t* to,
+                                                                        std::int64_t most) {
+  PickedSoFar done;
   for (; done.looked_at + 8 <= length && done.cells + 8 <= most; done.looked_at += 8) {
     const std::uint8_t bits = bits_of(eight_at(mask + done.looked_at));
     __builtin_prefetch(from + done.looked_at + kAhead);
@@ -108,10 +108,10 @@ constexpr std::int64_t kAhead = 256;  // a core by itself does not read as far a
   return done;
 }
 
-[[gnu::target("avx512f,avx512vl,popcnt")]] Picked pick_with_avx512(const std::uint8_t* mask, std::int64_t length,
-                                                                   const std::uint32_t* from, std::uint32_t* to,
-                                                                   std::int64_t most) {
-  Picked done;
+[[gnu::target("avx512f,avx512vl,popcnt")]] PickedSoFar pick_with_avx512(const std::uint8_t* mask, std::int64_t length,
+                                                                        const std::uint32_t* from, std::uint32_t* to,
+                                                                        std::int64_t most) {
+  PickedSoFar done;
   for (; done.looked_at + 8 <= length && done.cells + 8 <= most; done.looked_at += 8) {
     const std::uint8_t bits = bits_of(eight_at(mask + done.looked_at));
     if (done.looked_at % 16 == 0) __builtin_prefetch(from + done.looked_at + 2 * kAhead);
@@ -129,15 +129,15 @@ bool has_avx512() {
 #endif
 
 template <class From>
-Picked pick_side_by_side(const std::uint8_t* mask, std::int64_t length, const From& from, typename From::Cell* to,
-                         std::int64_t most) {
+PickedSoFar pick_side_by_side(const std::uint8_t* mask, std::int64_t length, const From& from, typename From::Cell* to,
+                              std::int64_t most) {
   return pick_eights(mask, length, from, to, most);
 }
 #if defined(__x86_64__)
 template <class T>
   requires(sizeof(T) == 4 || sizeof(T) == 8)
-Picked pick_side_by_side(const std::uint8_t* mask, std::int64_t length, const Cells<T>& from, T* to,
-                         std::int64_t most) {
+PickedSoFar pick_side_by_side(const std::uint8_t* mask, std::int64_t length, const CellsBeside<T>& from, T* to,
+                              std::int64_t most) {
   return has_avx512() ? pick_with_avx512(mask, length, from.first, to, most)
                       : pick_eights(mask, length, from, to, most);
 }
@@ -147,7 +147,7 @@ Picked pick_side_by_side(const std::uint8_t* mask, std::int64_t length, const Ce
 template <class From>
 std::int64_t pick(const std::uint8_t* mask, std::int64_t step, std::int64_t length, const From& from,
                   typename From::Cell* to, std::int64_t by, std::int64_t most) {
-  Picked done;
+  PickedSoFar done;
   if (step == 1 && by == 1) done = pick_side_by_side(mask, length, from, to, most);
   for (; done.looked_at < length && done.cells < most; ++done.looked_at) {
     to[done.cells * by] = from[done.looked_at];
@@ -210,7 +210,7 @@ void pick_cells(int rank, const BodyCall& call) {
   const auto first_of = [&array](const Rows& row) { return static_cast<const T*>(array.first) + row.offset(array); };
   const std::int64_t step = array.stride[u(rank - 1)];
   if (step == 1)
-    return pick_rows<T>(rank, call, [&](const Rows& row, std::int64_t) { return Cells<T>{first_of(row)}; });
+    return pick_rows<T>(rank, call, [&](const Rows& row, std::int64_t) { return CellsBeside<T>{first_of(row)}; });
   pick_rows<T>(rank, call, [&](const Rows& row, std::int64_t) { return CellsApart<T>{first_of(row), step}; });
 }
 

@@ -311,7 +311,7 @@ Array cumulated_from(const char* name, const Array& a, std::optional<int> axis, 
   }
   if (!axis && shape.rank() > 1) fail<ValueError>(call, "shape ", shape, " has several axes: name one");
   const int along = checked_axis(call, axis.value_or(0), shape.rank());
-  const Array scanned = is_sum ? cumsum(a, along, dtype, where) : cumprod(a, along, dtype, where);
+  Array scanned = is_sum ? cumsum(a, along, dtype, where) : cumprod(a, along, dtype, where);
   if (!include_initial) return scanned;
   Shape first = shape;
   first[along] = 1;
