@@ -99,16 +99,16 @@ constexpr FunctionText kLogFloat32{"log", "", R"(inline F log(F x) {
 }
 )"};
 
-constexpr FunctionText kNarrow[] = {kExpFloat32, kLogFloat32};
-constexpr FunctionText kWide[] = {kExpFloat64, kLogFloat64};
+constexpr FunctionText kNarrowTexts[] = {kExpFloat32, kLogFloat32};
+constexpr FunctionText kWideTexts[] = {kExpFloat64, kLogFloat64};
 
 }  // namespace
 
 std::span<const FunctionText> narrow_texts() {
-  return kNarrow;
+  return kNarrowTexts;
 }
 std::span<const FunctionText> exp_log_texts() {
-  return kWide;
+  return kWideTexts;
 }
 
 }  // namespace pilum::kernel
