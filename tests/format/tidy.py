@@ -118,18 +118,19 @@ class Commands:
 
 
 def units_of(names, commands):
-    """Lists of sources that are compiled alike, and those that this build does not compile."""
+    """Lists of sources that are compiled alike, tests apart (they have checks of their own), and those that this build
+    does not compile."""
     alike, absent = {}, []
     for name in sorted(names):
         if any(user in names for user in commands.users.get(name, [])):
             continue  # a header is looked at with a source that includes it
         flags = commands.of(name)
         if flags:
-            alike.setdefault(flags, []).append(name)
+            alike.setdefault((flags, name.startswith("tests/")), []).append(name)
         else:
             absent.append(name)
     units = []
-    for flags, members in alike.items():
+    for (flags, _), members in alike.items():
         units += [(flags, members[at : at + UNIT]) for at in range(0, len(members), UNIT)]
     return units, absent
 

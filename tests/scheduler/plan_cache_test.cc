@@ -273,7 +273,8 @@ Cells sums_of_scaled() {
   std::mt19937 random(20261123);
   np::Array x = np::arange(60.0), total = np::zeros({60});
   for (int time = 0; time < 200; ++time) {
-    const double a = time < 60 ? 2 : 1 + random() % 2, b = time < 60 ? 2 : 1 + random() % 2;
+    const auto drawn = [&] { return time < 60 || random() % 2 == 1 ? 2.0 : 1.0; };
+    const double a = drawn(), b = drawn();
     total += scaled(x, a) + 10.0 * scaled(x, b);
     if (time % 50 == 49) total(slice(0, 1)) = static_cast<double>(time);
   }
