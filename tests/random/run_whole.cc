@@ -39,7 +39,7 @@ Array moved(Op op, const Array& x, const Array& y, int axis, std::int64_t k) {
     case Op::Block: return np::block({{x, y}, {x, y}});
     case Op::Flatten: return x.flatten();
     case Op::Compress: {
-      const auto along = static_cast<std::size_t>(axis < 0 ? axis + x.ndim() : axis);
+      const int along = axis < 0 ? axis + x.ndim() : axis;
       return np::compress(np::arange(x.shape()[along]) % (k + 1) == 0, x, axis);
     }
     case Op::Extract: return x(x > k - 4);
@@ -162,7 +162,7 @@ Array solved(Op op, const Array& x, std::int64_t k) {
     case Op::MultiDot: return np::linalg::multi_dot({x, x.T(), x});
     default: break;
   }
-  const auto rank = static_cast<std::size_t>(x.ndim());
+  const int rank = x.ndim();
   const std::int64_t n = std::min(x.shape()[rank - 1], x.shape()[rank - 2]);
   const Array part = x(np::ellipsis, slice({}, n), slice({}, n));
   if (op == Op::MatrixPower) return np::linalg::matrix_power(part, k % 4);

@@ -184,7 +184,7 @@ void write_texts(SourceText& text, const HostPlan& plan, DType dtype, const Chos
     if (texts.empty()) continue;
     write_macros(text, plan, dtype, vector);
     if (vector && is_floating(dtype)) write_fma(text, dtype, true);
-    const auto roots = [](const FunctionText* one) { return one->text.find("ROOT(") != one->text.npos; };
+    const auto roots = [](const FunctionText* one) { return one->text.find("ROOT(") != std::string_view::npos; };
     if (vector && std::any_of(texts.begin(), texts.end(), roots)) text.raw(kRoot);
     for (const FunctionText* one : texts) text.raw(one->text);
     end_macros(text);
