@@ -5,9 +5,8 @@
 namespace pilum::scheduler {
 namespace {
 
-// Bytes: what is larger is worth a launch of its own. A launch of cores takes about as long as their caches move some
-// ten KB; on GPUs it costs as much as many more bytes.
-constexpr std::int64_t kLaunch = 64 << 10, kLaunchOfGpu = 256 << 10, kTimesOnGpus = 16;
+constexpr std::int64_t kLaunch = 256 << 10;  // bytes: what is larger is worth a launch of its own on cores
+constexpr std::int64_t kLaunchOfGpus = 16;   // times as large, for a launch costs there as much as so many more bytes
 
 // A box of the store's cells: axes stay or go on by one.
 bool is_box(const View& view) {
@@ -93,7 +92,7 @@ std::int64_t first_column_of(std::int64_t begin, std::int64_t end, const machine
 
 std::int64_t min_bytes_to_split(const machine::Machine& machine) {
   const bool gpus = machine.kind == machine::ProcessorKind::Gpu;
-  return std::clamp<std::int64_t>(machine.split_bytes, 1, gpus ? kLaunchOfGpu : kLaunch) * (gpus ? kTimesOnGpus : 1);
+  return std::clamp<std::int64_t>(machine.split_bytes, 1, kLaunch) * (gpus ? kLaunchOfGpus : 1);
 }
 
 }  // namespace pilum::scheduler

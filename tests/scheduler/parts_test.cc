@@ -118,14 +118,5 @@ TEST_F(PartsTest, APartIsWorthALaunchWhereItIsWorthSplitting) {
   EXPECT_GT(min_bytes_to_split(machine), 0);
 }
 
-// Conjugate gradients of 128² update 128 KB in five parts, one pass each where they are not cut.
-TEST_F(PartsTest, APartThatTheCachesMoveInMicrosecondsIsWorthALaunchOnCores) {
-  machine::Machine machine;
-  machine.split_bytes = 1 << 20;
-  EXPECT_LE(min_bytes_to_split(machine), 126 * 126 * 8);
-  machine.kind = machine::ProcessorKind::Gpu;
-  EXPECT_EQ(min_bytes_to_split(machine), 4 << 20);
-}
-
 }  // namespace
 }  // namespace pilum::scheduler
