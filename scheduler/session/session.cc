@@ -222,7 +222,14 @@ void Session::submit(std::unique_ptr<Plan> plan) {
   } catch (const std::bad_alloc&) {
     fail_for_good("[Runtime] the process has no memory left to run what is planned");
   }
+  note_plan();
   executor_.wait_for_plans(kMaxPlansInFlight);
+}
+
+void Session::note_plan() {
+  constexpr int kOfLate = 64;
+  if (++submitted_ > kOfLate) submitted_ /= 2, held_up_ /= 2;
+  held_up_ += executor_.plans_in_flight() > kMaxPlansInFlight;
 }
 
 void Session::execute_so_far(Plan& plan) {

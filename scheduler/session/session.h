@@ -122,6 +122,8 @@ class Session final : public Recorder, private PartialExecution {
   // Of session_repeats.cc.
   bool record_again(const Operation& operation);
   bool may_follow() const;
+  bool keeps_others_waiting() const;
+  void note_plan();
   void learn_next();
   void stop_repeating();
   void unfold();
@@ -230,6 +232,7 @@ class Session final : public Recorder, private PartialExecution {
   int replayed_ = 0;                           // windows in a row that were replayed
   int learn_after_ = 0;                        // of which so many are wanted before one is learnt
   int left_ = 0;                               // windows that followed it, but not to the end
+  int submitted_ = 0, held_up_ = 0;            // plans of late, and those for which recording had to wait
   const bool follows_loops_;                   // as all ranks: also where this one's memory is too full to keep plans
   std::optional<bool> gpus_multiply_;          // known once it was asked for
   std::unique_ptr<BodyKernels> body_kernels_;  // where processors are GPUs
