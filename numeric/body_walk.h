@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <type_traits>
 
 #include "pilum/detail/task_form.h"
@@ -57,6 +58,35 @@ void for_each_line(const pilum::detail::BodyCall& call, const Visit& visit) {
           Line<To>{static_cast<To*>(out.first) + cells_to(out, point, rank), out.stride[last],
                    out.hi[last] - out.lo[last]});
   });
+}
+
+// Lines that lie evenly apart in each of the stores are one launch on a GPU: calls visit(the first one's point, how
+// many) for runs of these. The piece's first `axes` axes number the lines.
+template <class Visit>
+void for_each_run_of_lines(const Piece& piece, int axes, std::initializer_list<const pilum::detail::BoundStore*> stores,
+                           const Visit& visit) {
+  const auto evenly = [&](int axis) {
+    const auto a = static_cast<std::size_t>(axis);
+    for (const pilum::detail::BoundStore* store : stores) {
+      if (store->stride[a - 1] != store->stride[a] * piece.extent(axis)) return false;
+    }
+    return true;
+  };
+  int first = axes;
+  std::int64_t lines = 1;
+  if (axes > 0) lines = piece.extent(--first);
+  while (first > 0 && evenly(first)) lines *= piece.extent(--first);
+  Piece::Bounds point = piece.lo();
+  while (true) {
+    visit(point, lines);
+    int axis = first - 1;
+    for (; axis >= 0; --axis) {
+      const auto a = static_cast<std::size_t>(axis);
+      if (++point[a] < piece.hi(axis)) break;
+      point[a] = piece.lo(axis);
+    }
+    if (axis < 0) return;
+  }
 }
 
 // A cell of that size, to be copied.

@@ -191,17 +191,6 @@ void issue_places(std::span<const std::int64_t> form, const BodyCall& call, cons
   const BoundStore &bests = call.stores[0], &places = call.stores[1], &array = call.stores[2];
   const int rank = call.piece.rank(), last = rank - 1;
   if (call.piece.size() == 0) return;
-  // The axes before the last one along which lines lie evenly apart in all three are one launch.
-  const auto evenly = [&](int axis) {
-    for (const BoundStore* store : {&bests, &places, &array}) {
-      if (store->stride[u(axis - 1)] != store->stride[u(axis)] * call.piece.extent(axis)) return false;
-    }
-    return true;
-  };
-  int outer = last;
-  std::int64_t lines = 1;
-  if (last > 0) lines = call.piece.extent(--outer);
-  while (outer > 0 && evenly(outer)) lines *= call.piece.extent(--outer);
   const auto& image = where.jit.get(place_text(static_cast<Fold>(form[0]), static_cast<DType>(form[1])))->image();
   const auto size = static_cast<std::int64_t>(itemsize(static_cast<DType>(form[1])));
   const auto word = [](std::int64_t value) { return static_cast<std::uint64_t>(value); };
@@ -210,33 +199,27 @@ void issue_places(std::span<const std::int64_t> form, const BodyCall& call, cons
   };
   const auto line_step = [&](const BoundStore& store) { return last > 0 ? word(store.stride[u(last - 1)]) : 0; };
   const std::int64_t blocks = call.piece.extent(last), first_block = call.piece.lo(last);
-  Piece::Bounds point = call.piece.lo();
-  while (true) {
-    Piece::Bounds first = point;
-    first[u(last)] = first_block * kPlaceBlock;
-    const std::array<std::uint64_t, 12> words{address(array, first, size),
-                                              address(bests, point, size),
-                                              address(places, point, sizeof(std::int64_t)),
-                                              word(array.hi[u(last)] - first[u(last)]),
-                                              word(first_block),
-                                              word(blocks),
-                                              word(array.stride[u(last)]),
-                                              line_step(array),
-                                              word(bests.stride[u(last)]),
-                                              line_step(bests),
-                                              word(places.stride[u(last)]),
-                                              line_step(places)};
-    where.gpu.launch(where.stream, {image,
-                                    {static_cast<std::uint32_t>(lines * blocks), 1, 1},
-                                    {static_cast<std::uint32_t>(kScanThreads), 1, 1},
-                                    words});
-    int axis = outer - 1;
-    for (; axis >= 0; --axis) {
-      if (++point[u(axis)] < call.piece.hi(axis)) break;
-      point[u(axis)] = call.piece.lo(axis);
-    }
-    if (axis < 0) return;
-  }
+  for_each_run_of_lines(call.piece, last, {&bests, &places, &array},
+                        [&](const Piece::Bounds& point, std::int64_t lines) {
+                          Piece::Bounds first = point;
+                          first[u(last)] = first_block * kPlaceBlock;
+                          const std::array<std::uint64_t, 12> words{address(array, first, size),
+                                                                    address(bests, point, size),
+                                                                    address(places, point, sizeof(std::int64_t)),
+                                                                    word(array.hi[u(last)] - first[u(last)]),
+                                                                    word(first_block),
+                                                                    word(blocks),
+                                                                    word(array.stride[u(last)]),
+                                                                    line_step(array),
+                                                                    word(bests.stride[u(last)]),
+                                                                    line_step(bests),
+                                                                    word(places.stride[u(last)]),
+                                                                    line_step(places)};
+                          where.gpu.launch(where.stream, {image,
+                                                          {static_cast<std::uint32_t>(lines * blocks), 1, 1},
+                                                          {static_cast<std::uint32_t>(kScanThreads), 1, 1},
+                                                          words});
+                        });
 }
 
 }  // namespace pilum::numeric

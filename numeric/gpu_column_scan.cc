@@ -109,22 +109,15 @@ void issue_column_scan(std::span<const std::int64_t> form, const BodyCall& call,
   const int rank = call.piece.rank();
   const std::int64_t cells = array.hi[u(rank)] - array.lo[u(rank)], block = form[3];
   if (cells == 0 || call.piece.size() == 0) return;
-  // The last axes of the piece along which lines lie evenly apart are one launch.
-  const auto evenly = [&](const BoundStore& store, int axis) {
-    return store.stride[u(axis - 1)] == store.stride[u(axis)] * call.piece.extent(axis);
-  };
-  int first = rank - 1;
-  std::int64_t lines = call.piece.extent(first);
-  while (first > 0 && evenly(out, first) && evenly(array, first)) lines *= call.piece.extent(--first);
   const std::int64_t blocks = (cells + block - 1) / block;
   const auto size = static_cast<std::int64_t>(itemsize(dtype));
   const auto word = [](std::int64_t value) { return static_cast<std::uint64_t>(value); };
   const auto at = [&](const BoundStore& store, const Piece::Bounds& point) {
     return reinterpret_cast<std::uint64_t>(store.first) + word(cells_to(store, point, rank) * size);
   };
-  const auto across = static_cast<std::uint32_t>((lines + 255) / 256), along = static_cast<std::uint32_t>(blocks);
-  Piece::Bounds point = call.piece.lo();
-  while (true) {
+  const auto along = static_cast<std::uint32_t>(blocks);
+  for_each_run_of_lines(call.piece, rank, {&out, &array}, [&](const Piece::Bounds& point, std::int64_t lines) {
+    const auto across = static_cast<std::uint32_t>((lines + 255) / 256);
     const std::array<std::uint64_t, kColumnWords> words{at(array, point),
                                                         at(out, point),
                                                         reinterpret_cast<std::uint64_t>(where.scratch),
@@ -140,13 +133,7 @@ void issue_column_scan(std::span<const std::int64_t> form, const BodyCall& call,
       const auto& image = where.jit.get(column_scan_text(fold, dtype, step))->image();
       where.gpu.launch(where.stream, {image, {across, step == 1 ? 1 : along, 1}, {256, 1, 1}, words});
     }
-    int axis = first - 1;
-    for (; axis >= 0; --axis) {
-      if (++point[u(axis)] < call.piece.hi(axis)) break;
-      point[u(axis)] = call.piece.lo(axis);
-    }
-    if (axis < 0) return;
-  }
+  });
 }
 
 std::int64_t column_scan_scratch(std::span<const std::int64_t> form, const scheduler::TaskLaunch& launch,

@@ -144,7 +144,7 @@ void issue_masked(std::span<const std::int64_t> form, const BodyCall& call, cons
     words[10 + kAxes + axis] = word(axes[axis].mask_step);
     words[10 + 2 * kAxes + axis] = word(axes[axis].array_step);
   }
-  clear_room(room, where);
+  clear_scratch(room.cleared_words(), where);
   where.gpu.launch(where.stream, {where.jit.get(mask_text(size, axes.size() == 1))->image(),
                                   {static_cast<std::uint32_t>(room.tiles), 1, 1},
                                   {static_cast<std::uint32_t>(kScanThreads), 1, 1},

@@ -241,10 +241,9 @@ std::int64_t TileRoom::bytes() const {
   return 8 * (cleared_words() + tiles + groups);
 }
 
-void clear_room(const TileRoom& room, const scheduler::DeviceIssue& where) {
-  const std::uint64_t words[] = {reinterpret_cast<std::uint64_t>(where.scratch),
-                                 static_cast<std::uint64_t>(room.cleared_words())};
-  const auto blocks = static_cast<std::uint32_t>((room.cleared_words() + 255) / 256);
+void clear_scratch(std::int64_t count, const scheduler::DeviceIssue& where) {
+  const std::uint64_t words[] = {reinterpret_cast<std::uint64_t>(where.scratch), static_cast<std::uint64_t>(count)};
+  const auto blocks = static_cast<std::uint32_t>((count + 255) / 256);
   where.gpu.launch(where.stream, {where.jit.get(clear_text())->image(), {blocks, 1, 1}, {256, 1, 1}, words});
 }
 
@@ -257,23 +256,15 @@ void issue_scan(std::span<const std::int64_t> form, const BodyCall& call, const 
   const std::int64_t cells = array.hi[last] - array.lo[last];
   if (cells == 0 || call.piece.size() == 0) return;
   const std::int64_t tiles = (cells + scan_tile(dtype) - 1) / scan_tile(dtype);
-  // The last axes of the piece along which lines lie evenly apart are one launch.
-  const auto evenly = [&](const BoundStore& store, int axis) {
-    return store.stride[u(axis - 1)] == store.stride[u(axis)] * call.piece.extent(axis);
-  };
-  int first = rank - 1;
-  std::int64_t lines = call.piece.extent(first);
-  while (first > 0 && evenly(out, first) && evenly(array, first)) lines *= call.piece.extent(--first);
   const auto& image = where.jit.get(scan_text(fold, dtype))->image();
-  const TileRoom room(lines, tiles);
   const auto size = static_cast<std::int64_t>(itemsize(dtype));
   const auto at = [&](const BoundStore& store, const Piece::Bounds& point) {
     return reinterpret_cast<std::uint64_t>(store.first) +
            static_cast<std::uint64_t>(cells_to(store, point, rank) * size);
   };
   const auto word = [](std::int64_t value) { return static_cast<std::uint64_t>(value); };
-  Piece::Bounds point = call.piece.lo();
-  while (true) {
+  for_each_run_of_lines(call.piece, rank, {&out, &array}, [&](const Piece::Bounds& point, std::int64_t lines) {
+    const TileRoom room(lines, tiles);
     const std::array<std::uint64_t, 10> words{at(array, point),
                                               at(out, point),
                                               reinterpret_cast<std::uint64_t>(where.scratch),
@@ -284,18 +275,12 @@ void issue_scan(std::span<const std::int64_t> form, const BodyCall& call, const 
                                               word(out.stride[last]),
                                               word(out.stride[u(rank - 1)]),
                                               word(room.tiles)};
-    clear_room(room, where);
+    clear_scratch(room.cleared_words(), where);
     where.gpu.launch(where.stream, {image,
                                     {static_cast<std::uint32_t>(room.tiles), 1, 1},
                                     {static_cast<std::uint32_t>(kScanThreads), 1, 1},
                                     words});
-    int axis = first - 1;
-    for (; axis >= 0; --axis) {
-      if (++point[u(axis)] < call.piece.hi(axis)) break;
-      point[u(axis)] = call.piece.lo(axis);
-    }
-    if (axis < 0) return;
-  }
+  });
 }
 
 std::int64_t scan_scratch(std::span<const std::int64_t> form, const scheduler::TaskLaunch& launch, const Rect& points) {

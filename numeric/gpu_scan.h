@@ -39,8 +39,8 @@ struct TileRoom {
   [[nodiscard]] std::int64_t cleared_words() const;
   [[nodiscard]] std::int64_t bytes() const;
 };
-// Sets them.
-void clear_room(const TileRoom& room, const scheduler::DeviceIssue& where);
+// Sets the first 64-bit words of scratch memory to 0.
+void clear_scratch(std::int64_t count, const scheduler::DeviceIssue& where);
 
 // As scan_lines(), of its form: stores are the result and the array, whose last axis is the lines'.
 void issue_scan(std::span<const std::int64_t> form, const pilum::detail::BodyCall& call,

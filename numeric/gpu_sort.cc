@@ -118,12 +118,6 @@ void sort_short(std::span<const std::int64_t> form, std::int64_t lines, const st
   launch_step(SortStep::Short, form, (lines + of_block - 1) / of_block, words, where);
 }
 
-void clear(std::uint64_t first, std::int64_t count, const scheduler::DeviceIssue& where) {
-  const std::uint64_t words[] = {first, word(count)};
-  const auto blocks = static_cast<std::uint32_t>((count + 255) / 256);
-  where.gpu.launch(where.stream, {where.jit.get(clear_text())->image(), {blocks, 1, 1}, {256, 1, 1}, words});
-}
-
 void sort_long(std::span<const std::int64_t> form, const LongLines& all, Words words,
                const scheduler::DeviceIssue& where) {
   const auto scratch = reinterpret_cast<std::uint64_t>(where.scratch);
@@ -141,7 +135,7 @@ void sort_long(std::span<const std::int64_t> form, const LongLines& all, Words w
     const std::int64_t lines = std::min(all.at_once, all.lines - first);
     words[kFirstLineWord] = word(first);
     words[kLinesWord] = word(lines);
-    clear(scratch, all.cleared_words(), where);
+    clear_scratch(all.cleared_words(), where);
     launch_step(SortStep::Count, form, lines * ((all.cells + counted - 1) / counted), words, where);
     launch_step(SortStep::Plan, form, lines, words, where);
     for (std::int64_t pass = 0; pass < all.passes; ++pass) {
