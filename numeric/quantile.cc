@@ -1,6 +1,5 @@
 // Medians and quantiles: what stands at a place of the order of each line.
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cmath>
 #include <complex>
@@ -93,105 +92,10 @@ Result between(T a, T b, double share) {
   return static_cast<Result>(static_cast<Factor>(a) + distance * static_cast<Factor>(share));
 }
 
-// How a place between cells is found: Hyndman and Fan's nine (Sample Quantiles in Statistical Packages, 1996), and four
-// more. The names are NumPy's.
-enum class Method : std::uint8_t {
-  Linear,
-  Lower,
-  Higher,
-  Nearest,
-  Midpoint,
-  InvertedCdf,
-  AveragedInvertedCdf,
-  ClosestObservation,
-  InterpolatedInvertedCdf,
-  Hazen,
-  Weibull,
-  MedianUnbiased,
-  NormalUnbiased
-};
-constexpr std::array<std::string_view, 13> kMethods = {"linear",
-                                                       "lower",
-                                                       "higher",
-                                                       "nearest",
-                                                       "midpoint",
-                                                       "inverted_cdf",
-                                                       "averaged_inverted_cdf",
-                                                       "closest_observation",
-                                                       "interpolated_inverted_cdf",
-                                                       "hazen",
-                                                       "weibull",
-                                                       "median_unbiased",
-                                                       "normal_unbiased"};
-
-// Whether results are cells, not what is between them.
-bool is_discrete(Method method) {
-  return method == Method::Lower || method == Method::Higher || method == Method::Nearest ||
-         method == Method::InvertedCdf || method == Method::ClosestObservation;
-}
-
-// The place q of `count` cells, 0 for the first one: it may lie beyond the ends. As NumPy computes it.
-double virtual_place(Method method, double count, double q) {
-  const auto between_ends = [&](double alpha, double beta) { return count * q + (alpha + q * (1 - alpha - beta)) - 1; };
-  // What is before a place, or behind it unless it is exactly there.
-  const auto next_unless = [](double place, bool stays) { return std::max(std::floor(place) + (stays ? 0 : 1), 0.0); };
-  const double on_the_way = (count - 1) * q;
-  switch (method) {
-    case Method::Linear: return on_the_way;
-    case Method::Lower: return std::floor(on_the_way);
-    case Method::Higher: return std::ceil(on_the_way);
-    case Method::Nearest: return std::nearbyint(on_the_way);
-    case Method::Midpoint: return 0.5 * (std::floor(on_the_way) + std::ceil(on_the_way));
-    case Method::InvertedCdf: {
-      const double place = count * q - 1;
-      return next_unless(place, place == std::floor(place));
-    }
-    case Method::AveragedInvertedCdf: return count * q - 1;
-    case Method::ClosestObservation: {
-      const double place = count * q - 1 - 0.5;
-      return next_unless(place, place == std::floor(place) && std::fmod(std::floor(place), 2) != 0);
-    }
-    case Method::InterpolatedInvertedCdf: return between_ends(0, 1);
-    case Method::Hazen: return between_ends(0.5, 0.5);
-    case Method::Weibull: return between_ends(0, 0);
-    case Method::MedianUnbiased: return between_ends(1 / 3.0, 1 / 3.0);
-    case Method::NormalUnbiased: return between_ends(3 / 8.0, 3 / 8.0);
-  }
-  return on_the_way;
-}
-
-// How far from the cell before the place to the next one.
-double share_of(Method method, double share) {
-  if (method == Method::Midpoint) return share == 0 ? 0 : 0.5;
-  if (method == Method::AveragedInvertedCdf) return share == 0 ? 0.5 : 1;
-  return share;
-}
-
-// As places_of, by other methods than the linear one.
-std::vector<WantedPlace> places_by(Method method, const BodyCall& call, std::int64_t count, std::int64_t results) {
-  std::vector<WantedPlace> places;
-  const auto last = static_cast<double>(count - 1);
-  for (std::int64_t result = 0; result < results; ++result) {
-    const double place = virtual_place(method, static_cast<double>(count), std::bit_cast<double>(call.scalars[result]));
-    if (place >= last) {
-      places.push_back({count - 1, count - 1, result, 1});
-    } else if (place < 0) {
-      places.push_back({0, 0, result, 0});
-    } else {
-      const auto low = static_cast<std::int64_t>(place);
-      const std::int64_t high = is_discrete(method) ? low : low + 1;
-      places.push_back({low, high, result, share_of(method, place - static_cast<double>(low))});
-    }
-  }
-  std::ranges::stable_sort(places, {}, &WantedPlace::low);
-  return places;
-}
-
 template <class T, class Result>
 void order_lines_of(std::span<const std::int64_t> form, const BodyCall& call) {
-  const auto middle = static_cast<Middle>(form[2]);
+  const auto method = static_cast<Method>(form[2]);
   const auto nans = static_cast<Nans>(form[3]);
-  const auto method = static_cast<Method>(form[4]);
   Ordered<T> ordered;
   std::vector<WantedPlace> places;
   std::int64_t places_among = 0;
@@ -201,17 +105,16 @@ void order_lines_of(std::span<const std::int64_t> form, const BodyCall& call) {
       for (std::int64_t i = 0; i < to.count; ++i) to[i] = std::numeric_limits<Result>::quiet_NaN();
       return;
     }
-    if (numbers != places_among) {
-      places = method == Method::Linear ? places_of(middle, numbers, {call.scalars, static_cast<std::size_t>(to.count)})
-                                        : places_by(method, call, numbers, to.count);
-    }
+    if (numbers != places_among)
+      places = places_of(method, numbers, {call.scalars, static_cast<std::size_t>(to.count)});
     places_among = numbers;
     for (const WantedPlace& place : places) {
       const T low = ordered.at(place.low), high = ordered.at(place.high);
-      if (middle == Middle::Proportion && !is_discrete(method)) {
-        to[place.result] = between<T, Result>(low, high, place.share);
-      } else if (place.low == place.high) {  // whose double may be too large
+      if (is_discrete(method) ||
+          (method == Method::Median && place.low == place.high)) {  // its double may be too large
         to[place.result] = static_cast<Result>(low);
+      } else if (method != Method::Median) {
+        to[place.result] = between<T, Result>(low, high, place.share);
       } else {
         to[place.result] = mean_of_both<T, Result>(low, high);
       }
@@ -251,7 +154,7 @@ void complex_middles(std::span<const std::int64_t> form, const BodyCall& call) {
   });
 }
 
-// The form: the dtype, that of the result, what is done with both cells around a place, and with NaNs, and the method.
+// The form: the dtype, that of the result, the method, and what is done with NaNs.
 // Scalars: the places, from 0 to 1.
 void order_lines(std::span<const std::int64_t> form, const BodyCall& call) {
   const auto dtype = static_cast<DType>(form[0]);
@@ -299,8 +202,8 @@ Folded fold_to_lines(const Call& call, const Array& a, const Axes& axes, bool ke
 }
 
 // The results of `places`, which are a new first axis if they are a list.
-Array at_places(const Call& call, const Folded& folded, DType own, DType dtype, Middle middle, Nans nans,
-                const std::vector<double>& places, bool is_list, Method method = Method::Linear) {
+Array at_places(const Call& call, const Folded& folded, DType own, DType dtype, Method method, Nans nans,
+                const std::vector<double>& places, bool is_list) {
   const auto count = static_cast<std::int64_t>(places.size());
   const int last = folded.lines.ndim() - 1;
   Shape shape = folded.kept;
@@ -318,27 +221,21 @@ Array at_places(const Call& call, const Folded& folded, DType own, DType dtype, 
     return full(shape, is_complex(dtype) ? Operand(lost, call.where) : Operand(kNan, call.where), dtype);
   }
   const bool spreads = nans == Nans::Spread || !is_floating(own);
-  if (method == Method::Linear && spreads && recorder_of(call).processors().are_gpus &&
-      sorts_on_gpu(own, false, folded.lines.shape()[last])) {
+  if (spreads && recorder_of(call).processors().are_gpus && sorts_on_gpu(own, false, folded.lines.shape()[last])) {
     const Array sorted = sort(folded.lines, last, call.where);
-    const std::vector<Array> each = at_places_of_sorted(call, sorted, dtype, middle, numbers);
+    const std::vector<Array> each = at_places_of_sorted(call, sorted, dtype, method, numbers);
     return (is_list ? stack(each, 0, call.where) : each.front()).reshape(shape, call.where);
   }
   LibraryBody body{order_lines,
-                   {static_cast<std::int64_t>(own), static_cast<std::int64_t>(dtype), static_cast<std::int64_t>(middle),
-                    static_cast<std::int64_t>(nans), static_cast<std::int64_t>(method)}};
+                   {static_cast<std::int64_t>(own), static_cast<std::int64_t>(dtype), static_cast<std::int64_t>(method),
+                    static_cast<std::int64_t>(nans)}};
   const Array found = launch_lines(call, std::move(body), folded.lines, last, count, dtype, numbers);
   return moveaxis(found, -1, 0, call.where).reshape(shape, call.where);
 }
 
 Array quantiles(const Call& call, const Array& a, const std::vector<double>& q, double whole, const Axes& axes,
                 bool keepdims, bool is_list, Nans nans = Nans::Spread, std::string_view word = "linear") {
-  const auto found = std::ranges::find(kMethods, word);
-  if (found == kMethods.end())
-    fail<ValueError>(call, "the method \"", word,
-                     "\": it is \"linear\", \"lower\", \"higher\", \"nearest\", \"midpoint\" or "
-                     "another of numpy.quantile's");
-  const auto method = static_cast<Method>(found - kMethods.begin());
+  const Method method = method_of(call, word);
   if (checked_state(call, a).dtype() == DType::Bool && is_discrete(method)) {
     const Array found =
         quantiles(call, a.astype(DType::UInt8, call.where), q, whole, axes, keepdims, is_list, nans, word);
@@ -356,13 +253,13 @@ Array quantiles(const Call& call, const Array& a, const std::vector<double>& q, 
   const DType dtype = keeps_dtype ? a.dtype() : DType::Float64;
   std::vector<double> places = q;
   for (double& place : places) place = whole == 1 ? place : place / whole;
-  return at_places(call, folded, a.dtype(), dtype, Middle::Proportion, nans, places, is_list, method);
+  return at_places(call, folded, a.dtype(), dtype, method, nans, places, is_list);
 }
 
 Array medians(const Call& call, const Array& a, const Axes& axes, bool keepdims, Nans nans) {
   const Folded folded = fold_to_lines(call, a, axes, keepdims);
   const DType dtype = is_inexact(a.dtype()) ? a.dtype() : DType::Float64;
-  return at_places(call, folded, a.dtype(), dtype, Middle::Mean, nans, {0.5}, /*is_list=*/false);
+  return at_places(call, folded, a.dtype(), dtype, Method::Median, nans, {0.5}, /*is_list=*/false);
 }
 
 }  // namespace

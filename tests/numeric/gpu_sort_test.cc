@@ -15,6 +15,7 @@
 #include "numeric/gpu_sort.h"
 #include "numeric/gpu_sort_text.h"
 #include "pilum/pilum.h"
+#include "runtime/base/dtype_visit.h"
 #include "tests/fakes/emulated_gpu.h"
 #include "tests/numeric/emulated_gpus.h"
 
@@ -234,9 +235,7 @@ TEST(GpuSort, CarriesWhatRestsOnIt) {
 template <class T>
 void add_orders(std::vector<std::vector<std::uint64_t>>& results, std::uint64_t seed) {
   const auto add = [&](const Array& found) {
-    if (found.dtype() == DType::Float64) results.push_back(bits_of(found.to_vector<double>()));
-    if (found.dtype() == DType::Float32) results.push_back(bits_of(found.to_vector<float>()));
-    if (found.dtype() == DType::Float16) results.push_back(bits_of(found.to_vector<half>()));
+    results.push_back(visit_dtype(found.dtype(), [&]<class Cell>(Cell) { return bits_of(found.to_vector<Cell>()); }));
   };
   std::vector<T> cells = any_cells<T>(7 * 300, seed);
   for (std::size_t i = 0; i < 900; ++i) cells[i] = cells[i] == cells[i] ? cells[i] : T(1);  // a few rows without NaNs
@@ -250,6 +249,8 @@ void add_orders(std::vector<std::vector<std::uint64_t>>& results, std::uint64_t 
     add(np::percentile(a, {12.5, 50.0}, {0, 1}, true));
     add(np::nanmedian(a, 1));
   }
+  for (const char* method : {"lower", "nearest", "midpoint", "inverted_cdf", "averaged_inverted_cdf", "hazen"})
+    add(np::quantile(rows, {0.0, 0.35, 0.5, 1.0}, 1, false, method));
 }
 
 TEST(GpuSort, MediansAndQuantilesHaveTheBitsOfCores) {
@@ -266,7 +267,7 @@ TEST(GpuSort, MediansAndQuantilesHaveTheBitsOfCores) {
   };
   std::vector<std::vector<std::uint64_t>> on_cores;
   fakes::run_on_simulated_ranks({}, [&](scheduler::Session&) { on_cores = all_orders(); });
-  ASSERT_EQ(on_cores.size(), 7u * 14);
+  ASSERT_EQ(on_cores.size(), 7u * (2 * 7 + 6));
   on_emulated_gpus(2, [&] {
     const auto found = all_orders();
     for (std::size_t i = 0; i < found.size(); ++i) EXPECT_EQ(found[i], on_cores[i]) << "result " << i;

@@ -17,6 +17,9 @@ namespace {
 // Of the programs, one in kShare is run: the real runtime compiles kernels for most of them.
 constexpr int kShare = PILUM_PROGRAM_SHARE;
 
+// That a call takes.
+constexpr int kMostIndices = 8;
+
 // A value in both languages.
 struct Value {
   Array array;
@@ -60,7 +63,7 @@ class Program {
     std::vector<Index> indices;
     int axis = 0;
     python = "[";
-    const int count = pick(shape.rank() + 2);
+    const int count = pick(std::min(shape.rank() + 2, kMostIndices + 1));
     bool ellipsis_used = false;
     for (int k = 0; k < count; ++k) {
       const std::int64_t extent = axis < shape.rank() ? shape[axis] : 2;
@@ -111,7 +114,7 @@ class Program {
   }
 
   static Array apply(const Array& a, const std::vector<Index>& list) {
-    std::array<Index, 8> i{};
+    std::array<Index, kMostIndices> i{};
     std::copy(list.begin(), list.end(), i.begin());
     return a(i[0], i[1], i[2], i[3], i[4], i[5], i[6], i[7]);
   }
