@@ -235,7 +235,9 @@ TEST(GpuSort, CarriesWhatRestsOnIt) {
 template <class T>
 void add_orders(std::vector<std::vector<std::uint64_t>>& results, std::uint64_t seed) {
   const auto add = [&](const Array& found) {
-    results.push_back(visit_dtype(found.dtype(), [&]<class Cell>(Cell) { return bits_of(found.to_vector<Cell>()); }));
+    visit_dtype(found.dtype(), [&]<class Cell>(Cell) {
+      if constexpr (sizeof(Cell) <= sizeof(std::uint64_t)) results.push_back(bits_of(found.to_vector<Cell>()));
+    });
   };
   std::vector<T> cells = any_cells<T>(7 * 300, seed);
   for (std::size_t i = 0; i < 900; ++i) cells[i] = cells[i] == cells[i] ? cells[i] : T(1);  // a few rows without NaNs
