@@ -122,7 +122,7 @@ void Executor::take(Node& node) {
 bool Executor::poll() {
   return messages_.poll([this](const MessagePump::Transfer& transfer) {
     if (transfer.run) {
-      replays_.finish_message(*transfer.run, transfer.item);
+      replays_.finish_message(*transfer.run, transfer.batch);
     } else if (transfer.node->message && transfer.node->message->is_receive) {
       take(*transfer.node);
     } else {

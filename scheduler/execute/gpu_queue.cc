@@ -97,7 +97,7 @@ void GpuQueue::issue_items(BoundPlan& run, int home) {
   const auto place = [](int item) { return static_cast<std::size_t>(item); };
   if (!run.issue_order) {
     BoundPlan::IssueOrder& order = run.issue_order.emplace();
-    order.after = run.plan_template().find_predecessors();
+    order.after = run.plan_template().predecessors();
     order.awaited.resize(order.after.size());
     for (int item = 0; item < run.size(); ++item) {
       order.queues.push_back(find_queue(run.instruction(item)));

@@ -62,16 +62,16 @@ void MessagePump::post(Node& node) {
   }
 }
 
-bool MessagePump::post(BoundPlan& run, int item) {
+bool MessagePump::post(BoundPlan& run, int batch) {
   const ScopedLock lock(lock_);
   if (failure_.failed()) return false;
   try {
-    const comm::Request request = post(run.instruction(item));
+    const comm::Request request = post(run.first_of(batch));
     if (request == comm::kDoneRequest) return true;
-    transfers_.push_back({request, nullptr, run.shared_from_this(), item});
+    transfers_.push_back({request, nullptr, run.shared_from_this(), batch});
     add_transfers(1);
   } catch (const comm::SizeMismatch& mismatch) {
-    failure_.suspect(mismatch, &run.instruction(item));
+    failure_.suspect(mismatch, &run.first_of(batch));
   } catch (...) {
     failure_.fail(std::current_exception());
   }

@@ -29,13 +29,13 @@ namespace pilum::scheduler {
 class MessagePump {
  public:
   using Node = ReadyGraph::Node;
-  // Of a node, or of an item of a bound plan.
+  // Of a node, or of a bound plan's batch.
   struct Transfer {
     comm::Request request = 0;
     Node* node = nullptr;
     std::shared_ptr<BoundPlan> run;
-    int item = 0;
-    const Instruction& instruction() const { return run ? run->instruction(item) : *node->instruction; }
+    int batch = 0;
+    const Instruction& instruction() const { return run ? run->first_of(batch) : *node->instruction; }
   };
 
   MessagePump(comm::Communicator& communicator, Failure& failure) : communicator_(communicator), failure_(failure) {}
@@ -43,7 +43,7 @@ class MessagePump {
   // It has something to carry: see has_no_items(). Of a shared send the offer has been made (node.message).
   void post(Node& node);
   // The same. True where it was gone at once, as small messages are: then nobody hands it out.
-  [[nodiscard]] bool post(BoundPlan& run, int item);
+  [[nodiscard]] bool post(BoundPlan& run, int batch);
   // The receive's shared data have been copied.
   void acknowledge(const Receive& receive);
 

@@ -110,7 +110,7 @@ void PlanGraph::find_nodes(const std::vector<Item>& items, bool bundled) {
     const bool joins = bundled && kernel && may_be_bundled(instruction, *kernel);
     facts.push_back({joins ? kernel->text : nullptr, items[i].words.size(), lane_of(instruction)});
   }
-  nodes_ = find_bundles(facts, run_.plan_template().find_predecessors());
+  nodes_ = find_bundles(facts, run_.plan_template().predecessors());
   node_of_.assign(items.size(), 0);
   kernels_.assign(nodes_.nodes.size(), nullptr);
   for (std::size_t n = 0; n < nodes_.nodes.size(); ++n) {

@@ -14,8 +14,9 @@ namespace {
 constexpr int kSpinBudget = 400;     // some 10 µs
 constexpr int kShortSpinBudget = 2;  // of one that has more to record
 
-bool is_message(const Instruction& instruction) {
-  return std::holds_alternative<Send>(instruction.what) || std::holds_alternative<Receive>(instruction.what);
+bool is_message(const BoundPlan& run, int batch) {
+  const Instruction& first = run.first_of(batch);
+  return std::holds_alternative<Send>(first.what) || std::holds_alternative<Receive>(first.what);
 }
 
 }  // namespace
@@ -65,8 +66,8 @@ void ReplayEngine::begin(Node& node, const ReplayedPlan& plan) {
     run_count_.fetch_add(1, std::memory_order_release);
     run->join();
   }
-  for (const int item : replay.roots()) {
-    if (is_message(run->instruction(item))) transfer(*run, item);
+  for (const int batch : replay.roots()) {
+    if (is_message(*run, batch)) transfer(*run, batch);
   }
   if (!shared) {
     work_on(*run, host_.workers() == 0 ? kShortSpinBudget : kSpinBudget);
@@ -152,19 +153,19 @@ bool ReplayEngine::work_on(BoundPlan& run, int spin_budget) {
 // What became ready while a worker was about to leave.
 void ReplayEngine::search_again(BoundPlan& run) {
   if (failure_.failed() || !join(run)) return;
-  for (int item = 0; item < run.size() && !run.is_over(); ++item) {
-    if (is_message(run.instruction(item)) || !run.is_ready(item) || !run.has_chunks(item)) continue;
+  for (int batch = 0; batch < run.batches() && !run.is_over(); ++batch) {
+    if (is_message(run, batch) || !run.is_ready(batch) || !run.has_chunks(batch)) continue;
     invite(run, 1);
     break;
   }
   run.leave();
 }
 
-// This thread's share of the next item, if that is ready: nothing is looked at that others write, but whether it is.
+// This thread's share of the next batch, if that is ready: nothing is looked at that others write, but whether it is.
 bool ReplayEngine::work_in_order(BoundPlan& run, int& next, int participant, bool stays) {
   bool worked = false;
-  for (; next < run.size() && run.is_ready(next); ++next) {
-    if (is_message(run.instruction(next))) continue;
+  for (; next < run.batches() && run.is_ready(next); ++next) {
+    if (is_message(run, next)) continue;
     for (std::int64_t chunk = run.take_own(next, participant); chunk >= 0; chunk = run.take_own(next, participant)) {
       worked = true;
       run_chunk(run, next, chunk, participant, stays);
@@ -173,39 +174,40 @@ bool ReplayEngine::work_in_order(BoundPlan& run, int& next, int participant, boo
   return worked;
 }
 
-// A chunk of whoever's share, of the first item that has one, or of the next ones behind those that are not ready.
+// A chunk of whoever's share, of the first batch that has one, or of the next ones behind those that are not ready.
 bool ReplayEngine::work_ahead(BoundPlan& run, int& first, int participant, bool stays) {
   constexpr int kAhead = 8;
   int waiting = 0;
-  for (int item = first; item < run.size() && waiting < kAhead; ++item) {
-    if (!run.is_ready(item)) {
+  for (int batch = first; batch < run.batches() && waiting < kAhead; ++batch) {
+    if (!run.is_ready(batch)) {
       ++waiting;
       continue;
     }
-    const std::int64_t chunk = is_message(run.instruction(item)) ? -1 : run.take_any(item, participant);
+    const std::int64_t chunk = is_message(run, batch) ? -1 : run.take_any(batch, participant);
     if (chunk >= 0) {
-      run_chunk(run, item, chunk, participant, stays);
+      run_chunk(run, batch, chunk, participant, stays);
       return true;
     }
-    if (item == first) ++first;
+    if (batch == first) ++first;
   }
   return false;
 }
 
-void ReplayEngine::run_chunk(BoundPlan& run, int item, std::int64_t chunk, int participant, bool stays) {
-  run.begin_chunk(item, participant);
-  host_.run_chunk(run.instruction(item), chunk);
+void ReplayEngine::run_chunk(BoundPlan& run, int number, std::int64_t chunk, int participant, bool stays) {
+  const Batch& batch = run.plan_template().batches()[static_cast<std::size_t>(number)];
+  run.begin_chunk(number, participant);
+  for (int item = batch.first; item < batch.first + batch.count; ++item) host_.run_chunk(run.instruction(item), chunk);
   run.end_chunk(participant);
-  finish_chunk(run, item, stays);
+  finish_chunk(run, number, stays);
 }
 
 // What waited for it, and waits for nothing more, is ready: messages go at once; the rest is found by those who take
 // part, and where there are too few, others are asked to. Who stays takes a chunk himself: for that nobody is woken, so
 // a chain is one thread's.
-void ReplayEngine::finish_chunk(BoundPlan& run, int item, bool stays) {
+void ReplayEngine::finish_chunk(BoundPlan& run, int number, bool stays) {
   if (failure_.failed()) return;
-  const auto& items = run.plan_template().items();
-  const std::vector<int>& dependents = items[static_cast<std::size_t>(item)].dependents;
+  const std::vector<Batch>& batches = run.plan_template().batches();
+  const std::vector<int>& dependents = batches[static_cast<std::size_t>(number)].dependents;
   if (dependents.empty()) {
     if (run.finish_one()) end(run);
     return;
@@ -213,20 +215,20 @@ void ReplayEngine::finish_chunk(BoundPlan& run, int item, bool stays) {
   std::int64_t chunks = stays ? -1 : 0;
   for (const int dependent : dependents) {
     if (!run.arrive(dependent)) continue;
-    if (is_message(run.instruction(dependent))) {
+    if (is_message(run, dependent)) {
       transfer(run, dependent);
     } else {
-      chunks += items[static_cast<std::size_t>(dependent)].chunks;
+      chunks += batches[static_cast<std::size_t>(dependent)].chunks;
     }
   }
   if (chunks > 0) invite(run, chunks);
 }
 
 // A message is here.
-void ReplayEngine::finish_message(BoundPlan& run, int item) {
+void ReplayEngine::finish_message(BoundPlan& run, int batch) {
   run.join();
-  run.finish_message(item);
-  finish_chunk(run, item, /*stays=*/false);
+  run.finish_message(batch);
+  finish_chunk(run, batch, /*stays=*/false);
   run.leave();
 }
 
@@ -242,8 +244,8 @@ void ReplayEngine::end(BoundPlan& run) {
 }
 
 // A small message is gone at once: nobody need ask for it.
-void ReplayEngine::transfer(BoundPlan& run, int item) {
-  if (!executor_.count_posted(run.instruction(item)) || messages_.post(run, item)) finish_message(run, item);
+void ReplayEngine::transfer(BoundPlan& run, int batch) {
+  if (!executor_.count_posted(run.first_of(batch)) || messages_.post(run, batch)) finish_message(run, batch);
 }
 
 std::uint64_t ReplayEngine::progress_signature() {
@@ -256,8 +258,8 @@ std::uint64_t ReplayEngine::progress_signature() {
 Activity ReplayEngine::describe_activity() {
   const ScopedLock lock(lock_);
   for (const auto& run : runs_) {
-    for (int item = 0; item < run->size(); ++item) {
-      if (run->is_ready(item) && !run->is_done(item)) return {-1, "runs " + name_and_place(run->instruction(item))};
+    for (int batch = 0; batch < run->batches(); ++batch) {
+      if (run->is_ready(batch) && !run->is_done(batch)) return {-1, "runs " + name_and_place(run->first_of(batch))};
     }
   }
   return {};

@@ -21,7 +21,7 @@ namespace pilum::scheduler {
 class Executor;
 
 // Runs bound plans that have begun ("runs") until they are over, several at a time. Threads take part: they join a run,
-// take chunks of items that are ready, their own share first, and leave it when nothing has been ready for a while.
+// take chunks of batches that are ready, their own share first, and leave it when nothing has been ready for a while.
 // Messages of a run are posted by whoever makes them ready, and done when poll() hands them out (finish_message). The
 // last chunk of all ends the run: then the executor is told that its node is done, and the plan may be bound again as
 // soon as all have left. After a failure runs do not end.
@@ -43,11 +43,11 @@ class ReplayEngine {
   // Of a thread that has more to record: what is ready of the first run, where nobody else does it.
   void work_meanwhile();
   // A message of a run is here.
-  void finish_message(BoundPlan& run, int item);
+  void finish_message(BoundPlan& run, int batch);
 
-  // Differs once an item has been taken or done.
+  // Differs once a batch has been taken or done.
   [[nodiscard]] std::uint64_t progress_signature();
-  // An item that is ready and not done; no text: there is none.
+  // A batch that is ready and not done; no text: there is none.
   [[nodiscard]] Activity describe_activity();
 
  private:
@@ -61,9 +61,9 @@ class ReplayEngine {
   bool work_in_order(BoundPlan& run, int& next, int participant, bool stays);
   bool work_ahead(BoundPlan& run, int& first, int participant, bool stays);
   void search_again(BoundPlan& run);
-  void run_chunk(BoundPlan& run, int item, std::int64_t chunk, int participant, bool stays);
-  void finish_chunk(BoundPlan& run, int item, bool stays);
-  void transfer(BoundPlan& run, int item);
+  void run_chunk(BoundPlan& run, int number, std::int64_t chunk, int participant, bool stays);
+  void finish_chunk(BoundPlan& run, int number, bool stays);
+  void transfer(BoundPlan& run, int batch);
   void end(BoundPlan& run);
 
   Executor& executor_;

@@ -14,25 +14,27 @@ BoundPlan::BoundPlan(std::shared_ptr<const PlanTemplate> plan_template, int part
   instructions_.reserve(count);
   for (const auto& sources : template_->scalars_)
     scalars_.push_back(std::make_shared<std::vector<std::uint64_t>>(sources.size()));
-  states_ = std::make_unique<State[]>(count);
-  running_ = std::make_unique<Running[]>(static_cast<std::size_t>(participants_));
-  std::size_t slices = 0;
-  for (std::size_t i = 0; i < count; ++i) {
-    const PlanTemplate::Item& item = template_->items_[i];
+  for (const PlanTemplate::Item& item : template_->items_) {
     instructions_.push_back(item.instruction);
-    states_[i].before = static_cast<std::uint32_t>(item.before);
-    slices_of_.push_back({slices, static_cast<int>(std::min<std::int64_t>(item.chunks, participants_))});
-    slices += static_cast<std::size_t>(slices_of_.back().count);
     auto* launch = std::get_if<Launch>(&instructions_.back().what);
     if (launch && !scalars_[item.task]->empty()) launch->scalars = scalars_[item.task];
   }
+  const std::vector<Batch>& batches = template_->batches_;
+  states_ = std::make_unique<State[]>(batches.size());
+  running_ = std::make_unique<Running[]>(static_cast<std::size_t>(participants_));
+  std::size_t slices = 0;
+  for (std::size_t b = 0; b < batches.size(); ++b) {
+    states_[b].before = static_cast<std::uint32_t>(batches[b].before);
+    slices_of_.push_back({slices, static_cast<int>(std::min<std::int64_t>(batches[b].chunks, participants_))});
+    slices += static_cast<std::size_t>(slices_of_.back().count);
+  }
   slices_ = std::make_unique<Slice[]>(slices);
-  for (std::size_t i = 0; i < count; ++i) {
-    const std::int64_t chunks = template_->items_[i].chunks;
-    for (int k = 0; k < slices_of_[i].count; ++k) {
-      Slice& slice = slices_[slices_of_[i].first + static_cast<std::size_t>(k)];
-      slice.first = k * chunks / slices_of_[i].count;
-      slice.size = static_cast<std::uint32_t>((k + 1) * chunks / slices_of_[i].count - slice.first);
+  for (std::size_t b = 0; b < batches.size(); ++b) {
+    const std::int64_t chunks = batches[b].chunks;
+    for (int k = 0; k < slices_of_[b].count; ++k) {
+      Slice& slice = slices_[slices_of_[b].first + static_cast<std::size_t>(k)];
+      slice.first = k * chunks / slices_of_[b].count;
+      slice.size = static_cast<std::uint32_t>((k + 1) * chunks / slices_of_[b].count - slice.first);
     }
   }
 }
@@ -106,14 +108,14 @@ std::int64_t BoundPlan::take_from(Slice& slice) {
   return kNone;
 }
 
-std::int64_t BoundPlan::take_own(int item, int participant) {
-  const Slices& slices = slices_of_[static_cast<std::size_t>(item)];
+std::int64_t BoundPlan::take_own(int batch, int participant) {
+  const Slices& slices = slices_of_[static_cast<std::size_t>(batch)];
   const int own = participant * slices.count / participants_;
   return take_from(slices_[slices.first + static_cast<std::size_t>(own)]);
 }
 
-std::int64_t BoundPlan::take_any(int item, int participant) {
-  const Slices& slices = slices_of_[static_cast<std::size_t>(item)];
+std::int64_t BoundPlan::take_any(int batch, int participant) {
+  const Slices& slices = slices_of_[static_cast<std::size_t>(batch)];
   const int own = participant * slices.count / participants_;
   std::int64_t chunk = -1;
   for (int step = 0; step < slices.count && chunk < 0; ++step)
@@ -121,23 +123,23 @@ std::int64_t BoundPlan::take_any(int item, int participant) {
   return chunk;
 }
 
-bool BoundPlan::has_chunks(int item) const {
-  return std::ranges::any_of(slices_of(item), [this](const Slice& slice) {
+bool BoundPlan::has_chunks(int batch) const {
+  return std::ranges::any_of(slices_of(batch), [this](const Slice& slice) {
     return slice.taken.load(std::memory_order_relaxed) - (time_ - 1) * slice.size < slice.size;
   });
 }
 
-bool BoundPlan::is_done(int item) const {
-  if (has_chunks(item)) return false;
+bool BoundPlan::is_done(int batch) const {
+  if (has_chunks(batch)) return false;
   for (int participant = 0; participant < participants_; ++participant) {
-    if (running_[participant].item.load(std::memory_order_relaxed) == item) return false;
+    if (running_[participant].batch.load(std::memory_order_relaxed) == batch) return false;
   }
   return true;
 }
 
 std::uint64_t BoundPlan::progress() const {
   std::uint64_t arrived = static_cast<std::uint64_t>(left_.load(std::memory_order_acquire));
-  for (std::size_t i = 0; i < instructions_.size(); ++i) arrived += states_[i].arrived.load(std::memory_order_relaxed);
+  for (std::size_t b = 0; b < slices_of_.size(); ++b) arrived += states_[b].arrived.load(std::memory_order_relaxed);
   return arrived;
 }
 
@@ -163,7 +165,8 @@ std::shared_ptr<BoundPlan> BoundPlans::find(std::span<Block* const> slots) {
 std::size_t BoundPlan::bytes() const {
   std::size_t slices = 0;
   for (const Slices& some : slices_of_) slices += static_cast<std::size_t>(some.count);
-  return sizeof *this + instructions_.size() * (sizeof(Instruction) + sizeof(State) + sizeof(Slices)) +
+  return sizeof *this + instructions_.size() * sizeof(Instruction) +
+         slices_of_.size() * (sizeof(State) + sizeof(Slices)) +
          slices * sizeof(Slice);
 }
 

@@ -17,9 +17,9 @@ class RunGraph {
   virtual ~RunGraph() = default;
 };
 
-// The template's instructions with pointers, numbers and tags of one time round, and how far they are. Used
+// The template's instructions with pointers, numbers and tags of one time round, and how far its batches are. Used
 // again when it is through; then only what differs is written. bind() is the recording thread's, the rest the
-// executor's: threads join a run, take chunks of items that wait for nothing more, and leave it.
+// executor's: threads join a run, take chunks of batches that wait for nothing more, and leave it.
 class BoundPlan : public std::enable_shared_from_this<BoundPlan> {
  public:
   // `participants`: threads that may take part, by number.
@@ -36,6 +36,11 @@ class BoundPlan : public std::enable_shared_from_this<BoundPlan> {
   const PlanTemplate& plan_template() const { return *template_; }
   int size() const { return static_cast<int>(instructions_.size()); }
   const Instruction& instruction(int item) const { return instructions_[static_cast<std::size_t>(item)]; }
+  // A message is all of its batch.
+  const Instruction& first_of(int batch) const {
+    return instruction(template_->batches()[static_cast<std::size_t>(batch)].first);
+  }
+  int batches() const { return static_cast<int>(slices_of_.size()); }
 
   std::size_t bytes() const;
 
@@ -48,30 +53,30 @@ class BoundPlan : public std::enable_shared_from_this<BoundPlan> {
   std::atomic<int>& searchers() { return searchers_; }
 
   // Waits for nothing more.
-  bool is_ready(int item) const {
-    const State& one = states_[static_cast<std::size_t>(item)];
+  bool is_ready(int batch) const {
+    const State& one = states_[static_cast<std::size_t>(batch)];
     return one.arrived.load(std::memory_order_acquire) == time_ * one.before;
   }
-  // All its chunks are done. For reports: while chunks are taken, an item may look done a moment before it is.
-  bool is_done(int item) const;
+  // All its chunks are done. For reports: while chunks are taken, a batch may look done a moment before it is.
+  bool is_done(int batch) const;
   // Differs once a chunk has been taken or done; for whoever looks whether anything moves.
   std::uint64_t progress() const;
-  // A chunk of a ready item: of those that are best the participant's, who had them the last time; or of any. -1: none
+  // A chunk of a ready batch: of those that are best the participant's, who had them the last time; or of any. -1: none
   // is left.
-  std::int64_t take_own(int item, int participant);
-  std::int64_t take_any(int item, int participant);
-  bool has_chunks(int item) const;
-  // The participant is at a chunk of the item from here to there: a note in a line of its own, for it is made for each.
-  void begin_chunk(int item, int participant) { running_[participant].item.store(item, std::memory_order_relaxed); }
-  void end_chunk(int participant) { running_[participant].item.store(kNoItem, std::memory_order_relaxed); }
+  std::int64_t take_own(int batch, int participant);
+  std::int64_t take_any(int batch, int participant);
+  bool has_chunks(int batch) const;
+  // The participant is at a chunk of the batch from here to there: a note in a line of its own, for it is made for each.
+  void begin_chunk(int batch, int participant) { running_[participant].batch.store(batch, std::memory_order_relaxed); }
+  void end_chunk(int participant) { running_[participant].batch.store(kNone, std::memory_order_relaxed); }
   // A message is here; nobody takes its chunk.
-  void finish_message(int item) { slices_of(item).front().taken.fetch_add(1, std::memory_order_relaxed); }
-  // A chunk of something that the item comes after is done; true where it was the last.
-  bool arrive(int item) {
-    State& one = states_[static_cast<std::size_t>(item)];
+  void finish_message(int batch) { slices_of(batch).front().taken.fetch_add(1, std::memory_order_relaxed); }
+  // A chunk of something that the batch comes after is done; true where it was the last.
+  bool arrive(int batch) {
+    State& one = states_[static_cast<std::size_t>(batch)];
     return one.arrived.fetch_add(1, std::memory_order_seq_cst) + 1 == time_ * one.before;
   }
-  // A chunk of an item that nothing comes after is done; true where it was the last of all. Then say end(), and touch
+  // A chunk of a batch that nothing comes after is done; true where it was the last of all. Then say end(), and touch
   // the run no more.
   bool finish_one() { return left_.fetch_sub(1, std::memory_order_acq_rel) == 1; }
   void end() { idle_.store(true, std::memory_order_seq_cst); }
@@ -93,28 +98,28 @@ class BoundPlan : public std::enable_shared_from_this<BoundPlan> {
 
  private:
   // What threads pass to one another. Counts go on from time to time, so that nothing is to be set back: each such line
-  // is in another core's cache. An item is ready when all chunks before it have arrived, `before` each time.
+  // is in another core's cache. A batch is ready when all chunks before it have arrived, `before` each time.
   struct alignas(64) State {
     std::atomic<std::uint32_t> arrived{0};
     std::uint32_t before = 0;
   };
-  // Some of an item's chunks, taken first by one participant.
+  // Some of a batch's chunks, taken first by one participant.
   struct alignas(64) Slice {
     std::atomic<std::uint32_t> taken{0};
     std::uint32_t size = 0;
     std::int64_t first = 0;
   };
-  static constexpr int kNoItem = -1;
+  static constexpr int kNone = -1;
   struct alignas(64) Running {
-    std::atomic<int> item{kNoItem};
+    std::atomic<int> batch{kNone};
   };
   struct Slices {
     std::size_t first = 0;
     int count = 0;
   };
   std::int64_t take_from(Slice& slice);
-  std::span<Slice> slices_of(int item) const {
-    const Slices& some = slices_of_[static_cast<std::size_t>(item)];
+  std::span<Slice> slices_of(int batch) const {
+    const Slices& some = slices_of_[static_cast<std::size_t>(batch)];
     return {slices_.get() + some.first, static_cast<std::size_t>(some.count)};
   }
 
@@ -129,7 +134,7 @@ class BoundPlan : public std::enable_shared_from_this<BoundPlan> {
   std::unique_ptr<State[]> states_;
   std::unique_ptr<Slice[]> slices_;
   std::unique_ptr<Running[]> running_;             // by participant
-  alignas(64) std::atomic<std::int64_t> left_{0};  // chunks of items that nothing comes after
+  alignas(64) std::atomic<std::int64_t> left_{0};  // chunks of batches that nothing comes after
   alignas(64) std::atomic<int> present_{0};
   std::atomic<int> searchers_{0};
   std::atomic<bool> idle_{true};

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "runtime/base/check.h"
+#include "scheduler/memo/ancestors.h"
 #include "scheduler/record/instruction_facts.h"
 #include "scheduler/record/instruction_pointers.h"
 
@@ -12,23 +13,6 @@ namespace pilum::scheduler {
 namespace {
 
 constexpr int kNoItem = -1;
-
-// Sets of items, a bit each.
-class Ancestors {
- public:
-  explicit Ancestors(std::size_t items) : words_((items + 63) / 64), bits_(items * words_, 0) {}
-  bool has(std::size_t item, std::size_t ancestor) const {
-    return bits_[item * words_ + ancestor / 64] >> ancestor % 64 & 1;
-  }
-  void add(std::size_t item, std::size_t parent) {
-    for (std::size_t w = 0; w < words_; ++w) bits_[item * words_ + w] |= bits_[parent * words_ + w];
-    bits_[item * words_ + parent / 64] |= std::uint64_t{1} << parent % 64;
-  }
-
- private:
-  std::size_t words_;
-  std::vector<std::uint64_t> bits_;
-};
 
 }  // namespace
 
@@ -66,7 +50,6 @@ PlanTemplate::PlanTemplate(const PlanTrace& trace) : scalars_(trace.scalars()) {
         item.store = step.store;
         if (store_of(item.instruction)) named_.push_back(item_of[step.number]);
         item.task = step.task;
-        item.chunks = count_chunks(step.instruction);
         count(step.instruction);
         totals_.dependences += static_cast<std::int64_t>(step.after.size());
         break;
@@ -74,7 +57,13 @@ PlanTemplate::PlanTemplate(const PlanTrace& trace) : scalars_(trace.scalars()) {
       default: break;
     }
   }
-  // The nearest ones alone: what they come after themselves need not be waited for.
+  connect(trace, item_of);
+  make_batches();
+}
+
+// The nearest ones alone: what they come after themselves need not be waited for.
+void PlanTemplate::connect(const PlanTrace& trace, const std::vector<int>& item_of) {
+  predecessors_.resize(items_.size());
   Ancestors ancestors(items_.size());
   std::size_t number = 0;
   for (const PlanTrace::Step& step : trace.steps()) {
@@ -88,17 +77,24 @@ PlanTemplate::PlanTemplate(const PlanTrace& trace) : scalars_(trace.scalars()) {
     for (const std::size_t before : after) {
       if (ancestors.has(number, before)) continue;
       ancestors.add(number, before);
-      items_[before].dependents.push_back(static_cast<int>(number));
-      items_[number].before += static_cast<int>(items_[before].chunks);
+      predecessors_[number].push_back(static_cast<int>(before));
     }
-    if (items_[number].before == 0) roots_.push_back(static_cast<int>(number));
+    std::ranges::reverse(predecessors_[number]);
     ++number;
   }
-  for (std::size_t i = 0; i < items_.size(); ++i) {
-    const Item& item = items_[i];
-    if (item.dependents.empty()) last_chunks_ += item.chunks;
-    const bool leads_on = i + 1 == items_.size() || std::ranges::count(item.dependents, static_cast<int>(i + 1)) > 0;
-    is_chain_ = is_chain_ && item.chunks <= 1 && leads_on;
+}
+
+void PlanTemplate::make_batches() {
+  std::vector<const Instruction*> instructions;
+  for (const Item& item : items_) instructions.push_back(&item.instruction);
+  batches_ = scheduler::make_batches(instructions, predecessors_);
+  for (std::size_t b = 0; b < batches_.size(); ++b) {
+    const Batch& batch = batches_[b];
+    const int next = static_cast<int>(b + 1);
+    if (batch.before == 0) roots_.push_back(static_cast<int>(b));
+    if (batch.dependents.empty()) last_chunks_ += batch.chunks;
+    const bool leads_on = b + 1 == batches_.size() || std::ranges::count(batch.dependents, next) > 0;
+    is_chain_ = is_chain_ && batch.chunks <= 1 && leads_on;
   }
 }
 
@@ -112,17 +108,10 @@ void PlanTemplate::count(const Instruction& instruction) {
 
 std::size_t PlanTemplate::bytes() const {
   std::size_t bytes = sizeof *this + slots_.size() * sizeof(Slot) + items_.size() * sizeof(Item);
-  for (const Item& item : items_) bytes += (item.slots.size() + item.dependents.size()) * sizeof(int);
+  for (const Item& item : items_) bytes += item.slots.size() * sizeof(int);
+  for (const std::vector<int>& some : predecessors_) bytes += sizeof some + some.size() * sizeof(int);
+  for (const Batch& batch : batches_) bytes += sizeof(Batch) + batch.dependents.size() * sizeof(int);
   return bytes;
-}
-
-std::vector<std::vector<int>> PlanTemplate::find_predecessors() const {
-  std::vector<std::vector<int>> predecessors(items_.size());
-  for (std::size_t i = 0; i < items_.size(); ++i) {
-    for (const int dependent : items_[i].dependents)
-      predecessors[static_cast<std::size_t>(dependent)].push_back(static_cast<int>(i));
-  }
-  return predecessors;
 }
 
 }  // namespace pilum::scheduler

@@ -4,6 +4,7 @@
 #include <memory>
 #include <vector>
 
+#include "scheduler/memo/batches.h"
 #include "scheduler/memo/plan_trace.h"
 #include "scheduler/record/instruction_facts.h"
 #include "scheduler/record/plan.h"
@@ -28,9 +29,6 @@ class PlanTemplate {
     std::vector<int> slots;   // by touch
     int store = -1;           // number of the store it names
     std::size_t task = 0;
-    std::int64_t chunks = 1;
-    int before = 0;               // chunks that it comes after
-    std::vector<int> dependents;  // items that come after it
   };
 
   explicit PlanTemplate(const PlanTrace& trace);
@@ -38,15 +36,17 @@ class PlanTemplate {
   std::size_t roles() const { return slot_of_role_.size(); }
   int slot_of(Role role) const { return slot_of_role_[static_cast<std::size_t>(role)]; }
   const std::vector<Item>& items() const { return items_; }
-  // What each item comes after.
-  std::vector<std::vector<int>> find_predecessors() const;
+  // By item: those that it comes after, the nearest ones alone, in order.
+  const std::vector<std::vector<int>>& predecessors() const { return predecessors_; }
+  // The items as the host does them.
+  const std::vector<Batch>& batches() const { return batches_; }
   // True where GPUs can do all of it.
   bool runs_on_gpus() const { return runs_on_gpus_; }
   // True where a launch makes calls of its own: then it is no graph.
   bool makes_calls() const { return makes_calls_; }
-  const std::vector<int>& roots() const { return roots_; }   // items that wait for none
-  std::int64_t most_chunks() const { return most_chunks_; }  // of an item
-  std::int64_t last_chunks() const { return last_chunks_; }  // of all items that nothing comes after
+  const std::vector<int>& roots() const { return roots_; }   // batches that wait for none
+  std::int64_t most_chunks() const { return most_chunks_; }  // of a batch
+  std::int64_t last_chunks() const { return last_chunks_; }  // of all batches that nothing comes after
   // True where no two chunks can run at the same time.
   bool is_chain() const { return is_chain_; }
   const InstructionTotals& totals() const { return totals_; }
@@ -57,10 +57,14 @@ class PlanTemplate {
  private:
   friend class BoundPlan;
   void count(const Instruction& instruction);
+  void connect(const PlanTrace& trace, const std::vector<int>& item_of);
+  void make_batches();
 
   std::vector<Slot> slots_;
   std::vector<int> slot_of_role_;
   std::vector<Item> items_;
+  std::vector<std::vector<int>> predecessors_;
+  std::vector<Batch> batches_;
   std::vector<int> roots_;
   std::vector<int> named_;                          // items with a tag or a store's name
   std::vector<std::vector<ScalarSource>> scalars_;  // by task

@@ -252,41 +252,41 @@ TEST(BoundPlan, EachChunkIsTakenOnceAndAfterThoseThatItsItemComesAfter) {
     Chunks chunks(seed, participants);
     BoundPlan& run = *chunks.run;
     const PlanTemplate& made = run.plan_template();
-    const auto predecessors = made.find_predecessors();
+    const auto predecessors = made.predecessors();
     std::mt19937_64 random(seed);
     for (int time = 0; time < 3; ++time) {  // counts go on: nothing is set back
       chunks.block.data = reinterpret_cast<std::byte*>(std::uintptr_t{4096});
       run.bind(std::vector<Block*>{&chunks.block}, {}, {}, time);
       run.begin();
-      std::vector<std::set<std::int64_t>> taken(made.items().size());
+      std::vector<std::set<std::int64_t>> taken(made.batches().size());
       std::size_t left = 0;
-      for (const PlanTemplate::Item& item : made.items()) left += static_cast<std::size_t>(item.chunks);
+      for (const Batch& item : made.batches()) left += static_cast<std::size_t>(item.chunks);
       bool over = false;
       while (left > 0) {
         ASSERT_FALSE(over);
-        const int item = static_cast<int>(random() % made.items().size()),
+        const int item = static_cast<int>(random() % made.batches().size()),
                   participant = static_cast<int>(random() % static_cast<unsigned>(participants));
         const auto i = static_cast<std::size_t>(item);
         bool ready = true;
         for (const int before : predecessors[i])
           ready = ready && taken[static_cast<std::size_t>(before)].size() ==
-                               static_cast<std::size_t>(made.items()[static_cast<std::size_t>(before)].chunks);
+                               static_cast<std::size_t>(made.batches()[static_cast<std::size_t>(before)].chunks);
         ASSERT_EQ(run.is_ready(item), ready) << item;
         if (!ready) continue;
-        EXPECT_EQ(run.has_chunks(item), taken[i].size() < static_cast<std::size_t>(made.items()[i].chunks));
+        EXPECT_EQ(run.has_chunks(item), taken[i].size() < static_cast<std::size_t>(made.batches()[i].chunks));
         const std::uint64_t progress = run.progress();
         const std::int64_t chunk = random() % 2 ? run.take_own(item, participant) : run.take_any(item, participant);
         if (chunk < 0) continue;
-        EXPECT_LT(chunk, made.items()[i].chunks);
+        EXPECT_LT(chunk, made.batches()[i].chunks);
         EXPECT_TRUE(taken[i].insert(chunk).second) << "chunk " << chunk << " of " << item;
         --left;
         run.begin_chunk(item, participant);
         EXPECT_FALSE(run.is_done(item)) << "taken is not done";
         run.end_chunk(participant);
-        for (const int dependent : made.items()[i].dependents) run.arrive(dependent);
-        if (made.items()[i].dependents.empty()) over = run.finish_one();
+        for (const int dependent : made.batches()[i].dependents) run.arrive(dependent);
+        if (made.batches()[i].dependents.empty()) over = run.finish_one();
         EXPECT_NE(run.progress(), progress);
-        EXPECT_EQ(run.is_done(item), taken[i].size() == static_cast<std::size_t>(made.items()[i].chunks));
+        EXPECT_EQ(run.is_done(item), taken[i].size() == static_cast<std::size_t>(made.batches()[i].chunks));
       }
       EXPECT_TRUE(over);
       EXPECT_TRUE(run.is_over());
@@ -306,7 +306,7 @@ TEST(BoundPlan, AnItemIsDoneWithItsLastChunkWhateverItsDependentsWaitFor) {
   handmade.add(Receive{0, {0, 0}, handmade.data(0), 8, StoreId{0}});
   handmade.add(copy, {0, 1});
   const std::shared_ptr<BoundPlan> run = handmade.make(2);
-  ASSERT_EQ(run->plan_template().items()[0].chunks, 4);
+  ASSERT_EQ(run->plan_template().batches()[0].chunks, 4);
   for (int time = 0; time < 3; ++time) {
     handmade.bind(*run, time);
     run->begin();

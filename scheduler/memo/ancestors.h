@@ -1,0 +1,28 @@
+// What comes before what, transitively.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace pilum::scheduler {
+
+// Of numbered things, each of which comes after some before it: sets of them, a bit each.
+class Ancestors {
+ public:
+  explicit Ancestors(std::size_t count) : words_((count + 63) / 64), bits_(count * words_, 0) {}
+  bool has(std::size_t one, std::size_t ancestor) const {
+    return bits_[one * words_ + ancestor / 64] >> ancestor % 64 & 1;
+  }
+  // `one` comes after `parent`, of which all ancestors are known.
+  void add(std::size_t one, std::size_t parent) {
+    for (std::size_t w = 0; w < words_; ++w) bits_[one * words_ + w] |= bits_[parent * words_ + w];
+    bits_[one * words_ + parent / 64] |= std::uint64_t{1} << parent % 64;
+  }
+
+ private:
+  std::size_t words_;
+  std::vector<std::uint64_t> bits_;
+};
+
+}  // namespace pilum::scheduler
