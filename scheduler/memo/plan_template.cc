@@ -88,14 +88,24 @@ void PlanTemplate::make_batches() {
   std::vector<const Instruction*> instructions;
   for (const Item& item : items_) instructions.push_back(&item.instruction);
   batches_ = scheduler::make_batches(instructions, predecessors_);
+  std::vector<double> way(batches_.size(), 0);  // the longest one to the batch's beginning, in bytes
+  double longest = 0;
   for (std::size_t b = 0; b < batches_.size(); ++b) {
     const Batch& batch = batches_[b];
-    const int next = static_cast<int>(b + 1);
     if (batch.before == 0) roots_.push_back(static_cast<int>(b));
     if (batch.dependents.empty()) last_chunks_ += batch.chunks;
-    const bool leads_on = b + 1 == batches_.size() || std::ranges::count(batch.dependents, next) > 0;
-    is_chain_ = is_chain_ && batch.chunks <= 1 && leads_on;
+    double bytes = 0;
+    for (int i = batch.first; i < batch.first + batch.count; ++i)
+      bytes += static_cast<double>(scheduler::bytes_touched(items_[static_cast<std::size_t>(i)].instruction));
+    const double end = way[b] + bytes / static_cast<double>(batch.chunks);
+    longest = std::max(longest, end);
+    for (const int dependent : batch.dependents) {
+      double& begin = way[static_cast<std::size_t>(dependent)];
+      begin = std::max(begin, end);
+    }
   }
+  constexpr double kMost = 0.75;
+  is_chain_ = longest >= kMost * static_cast<double>(bytes_touched_);
 }
 
 void PlanTemplate::count(const Instruction& instruction) {

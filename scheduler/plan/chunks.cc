@@ -6,7 +6,10 @@
 namespace pilum::scheduler {
 namespace {
 
-constexpr std::int64_t kReductionChunk = 64 * 1024;  // points
+// Points: fewer of domains that are small, so that threads share these too.
+std::int64_t reduction_chunk(std::int64_t points) {
+  return std::clamp<std::int64_t>(points / 8, 16 * 1024, 64 * 1024);
+}
 
 // How many chunks a reduced axis can be cut into: along the last axis, where cells lie side by side, into runs that are
 // long enough for a team of threads.
@@ -113,8 +116,9 @@ ReductionChunks choose_reduction_chunks(const Rect& piece, unsigned reduced_axes
   constexpr std::int64_t kEnoughChunks = 32;
   const int cut = choose_cut_axis(piece, reduced_axes, kEnoughChunks);
   constexpr std::int64_t kKeptRun = 64;  // cells of a row that go together
-  const std::int64_t kept_chunk = std::max(kKeptRun, kReductionChunk / std::max<std::int64_t>(reduced, 1));
-  if (kept * reduced <= kReductionChunk) return chunks;
+  const std::int64_t points = reduction_chunk(kept * reduced);
+  const std::int64_t kept_chunk = std::max(kKeptRun, points / std::max<std::int64_t>(reduced, 1));
+  if (kept * reduced <= points) return chunks;
   if (kept / kept_chunk >= kEnoughChunks || cut < 0) {
     std::int64_t left = kept_chunk;
     for (int axis = piece.rank - 1; axis >= 0; --axis) {
@@ -126,7 +130,7 @@ ReductionChunks choose_reduction_chunks(const Rect& piece, unsigned reduced_axes
     return chunks;
   }
   const std::int64_t row = kept * reduced / piece.extent(cut);
-  cut_axis(chunks, piece, cut, std::clamp<std::int64_t>(kReductionChunk / row, 1, piece.extent(cut)));
+  cut_axis(chunks, piece, cut, std::clamp<std::int64_t>(points / row, 1, piece.extent(cut)));
   return chunks;
 }
 
