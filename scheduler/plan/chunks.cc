@@ -99,7 +99,7 @@ Extents choose_shared_chunk(int rank, const Extents& extent, std::int64_t cells,
   for (int axis = 0; axis < rank; ++axis) all *= extent[static_cast<std::size_t>(axis)];
   std::int64_t parts = (all + std::max<std::int64_t>(cells, 1) - 1) / std::max<std::int64_t>(cells, 1);
   if (parts >= kFew * threads) return choose_chunk(rank, extent, cells);
-  if (parts <= 1) return extent;
+  if (parts <= 1 && all < 2 * least) return extent;
   const std::int64_t shared = (parts + threads - 1) / threads * threads;
   if (all / shared >= least) parts = shared;
   std::int64_t even = (all + parts - 1) / parts, run = 1;
