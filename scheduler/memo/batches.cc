@@ -1,6 +1,7 @@
 #include "scheduler/memo/batches.h"
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "scheduler/memo/ancestors.h"
 #include "scheduler/record/instruction_facts.h"
@@ -16,8 +17,21 @@ bool is_message(const Instruction& instruction) {
   return std::holds_alternative<Send>(instruction.what) || std::holds_alternative<Receive>(instruction.what);
 }
 
+// Cells that lie apart are a line of the cache each.
+double seconds_of(const Launch& launch) {
+  constexpr double kByte = 1 / 20e9, kLine = 2e-9;
+  double points = 1, point = 0;
+  for (int axis = 0; axis < launch.rank; ++axis)
+    points *= static_cast<double>(launch.extent[static_cast<std::size_t>(axis)]);
+  for (const kernel::BoundArray& array : launch.arrays)
+    point += std::min(static_cast<double>(std::abs(array.stride[launch.rank - 1])) * kByte, kLine);
+  return points * point;
+}
+
 double seconds_of(const Instruction& instruction) {
   constexpr double kItem = 60e-9, kByte = 1 / 20e9;
+  const auto* launch = std::get_if<Launch>(&instruction.what);
+  if (launch && launch->kernel()) return kItem + seconds_of(*launch);
   return kItem + kByte * static_cast<double>(bytes_touched(instruction));
 }
 
