@@ -6,7 +6,7 @@ namespace pilum::scheduler {
 namespace {
 
 constexpr std::int64_t kLaunch = 64 << 10;  // bytes: what is larger is worth a launch of its own on cores
-constexpr std::int64_t kLaunchOfGpus = 16;   // times as large, for a launch costs there as much as so many more bytes
+constexpr std::int64_t kLaunchOfGpus = 16;  // times as large, for a launch costs there as much as so many more bytes
 
 // A box of the store's cells: axes stay or go on by one.
 bool is_box(const View& view) {

@@ -8,8 +8,8 @@
 
 namespace pilum::scheduler {
 
-// Some items of a plan, by number: one, in chunks; or several tiny ones, which one thread does one after the other: each
-// takes less time than another thread takes to learn that it may begin.
+// Some items of a plan, by number: one, in chunks; or several tiny ones, which one thread does one after the other:
+// each takes less time than another thread takes to learn that it may begin.
 struct Batch {
   int first = 0, count = 1;
   std::int64_t chunks = 1;
@@ -19,8 +19,8 @@ struct Batch {
 
 // `items` in an order in which each stands behind what it comes after (`predecessors`, the nearest ones alone, in
 // order). Those that stand beside each other become one until they take some microseconds. Messages, and whatever takes
-// long, or nobody knows how long, are batches of their own. In plans with messages items become one only where they wait
-// for the same, and what a message waits for is the last of its batch: so messages go no later than they could.
+// long, or nobody knows how long, are batches of their own. In plans with messages items become one only where they
+// wait for the same, and what a message waits for is the last of its batch: so messages go no later than they could.
 [[nodiscard]] std::vector<Batch> make_batches(const std::vector<const Instruction*>& items,
                                               const std::vector<std::vector<int>>& predecessors);
 

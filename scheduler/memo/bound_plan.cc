@@ -166,8 +166,7 @@ std::size_t BoundPlan::bytes() const {
   std::size_t slices = 0;
   for (const Slices& some : slices_of_) slices += static_cast<std::size_t>(some.count);
   return sizeof *this + instructions_.size() * sizeof(Instruction) +
-         slices_of_.size() * (sizeof(State) + sizeof(Slices)) +
-         slices * sizeof(Slice);
+         slices_of_.size() * (sizeof(State) + sizeof(Slices)) + slices * sizeof(Slice);
 }
 
 std::size_t BoundPlans::bytes() const {

@@ -66,7 +66,8 @@ class BoundPlan : public std::enable_shared_from_this<BoundPlan> {
   std::int64_t take_own(int batch, int participant);
   std::int64_t take_any(int batch, int participant);
   bool has_chunks(int batch) const;
-  // The participant is at a chunk of the batch from here to there: a note in a line of its own, for it is made for each.
+  // The participant is at a chunk of the batch from here to there: a note in a line of its own, for it is made for
+  // each.
   void begin_chunk(int batch, int participant) { running_[participant].batch.store(batch, std::memory_order_relaxed); }
   void end_chunk(int participant) { running_[participant].batch.store(kNone, std::memory_order_relaxed); }
   // A message is here; nobody takes its chunk.

@@ -8,7 +8,7 @@
 namespace pilum::scheduler {
 namespace {
 
-constexpr std::int64_t kChunkBytes = 512 * 1024;       // touched by one chunk: fits a core's cache, hides the hand-over
+constexpr std::int64_t kChunkBytes = 512 * 1024;      // touched by one chunk: fits a core's cache, hides the hand-over
 constexpr std::int64_t kLeastChunkBytes = 64 * 1024;  // some 3 µs, where a second thread is at hand
 
 kernel::BoundArray bind(const Instance& instance, const AffineMap& map, const Rect& points) {

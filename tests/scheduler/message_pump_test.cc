@@ -45,7 +45,7 @@ struct Rank {
   bool poll() {
     return pump.poll([this](const MessagePump::Transfer& transfer) {
       ++arrivals[transfer.node];
-      if (transfer.run) items.push_back(transfer.item);
+      if (transfer.run) items.push_back(transfer.batch);
     });
   }
   // How often the node was handed out.
