@@ -65,6 +65,15 @@ Conflict find_conflict(const Argument& read, const TaskWrite& write, const Rect&
   return conflict;
 }
 
+bool leaves_holes(const TaskWrite& write, const Rect& piece) {
+  const AffineMap map = write.map();
+  for (int k = 0; k < map.store_rank; ++k) {
+    const partitioner::AxisMap& axis = map[k];
+    if (axis.axis >= 0 && axis.scale != 1 && axis.scale != -1 && piece.extent(axis.axis) > 1) return true;
+  }
+  return false;
+}
+
 Instance make_packed_on_host(PlanBuilder& builder, int processor, const Rect& cells, const Store& store) {
   Instance instance;
   instance.rect = cells;
@@ -233,13 +242,36 @@ Instance& Instances::for_write(StoreState& state, int processor, const Rect& cel
   return *best;
 }
 
+bool Instances::is_rim(StoreState& state, int processor, const Instance& instance) {
+  constexpr std::int64_t kLittle = 4;
+  return std::ranges::any_of(local(state, processor).instances, [&](const auto& other) {
+    return kLittle * instance.valid.cells() < other->valid.cells();
+  });
+}
+
+// What tasks behind this one write of the store, in this window.
+Region Instances::written_later(const StoreState& state, int processor) const {
+  Region cells;
+  const int global = builder_.rank().first_processor() + processor;
+  for (std::size_t i = builder_.task_number() + 1; i < builder_.tasks().size(); ++i) {
+    const Task& task = builder_.tasks()[i];
+    const Rect piece = task.distribution.tile(global);
+    if (piece.empty()) continue;
+    for (const TaskWrite& write : task.writes) {
+      if (write.store() == state.store && write.kept && !leaves_holes(write, piece)) cells += Region(write.hull(piece));
+    }
+  }
+  return cells;
+}
+
 // What a ping-pong partner will not get by being written, now that it is new, where that is little: it is read with the
 // rest the next time round, which then is as all that follow.
 void Instances::fill_rest(StoreState& state, int processor, const Instance& from, Instance& to, const Rect& written) {
   constexpr std::int64_t kLittle = 4;
   const Region rest = (from.valid & local(state, processor).tile) - Region(written);
   if (kLittle * rest.cells() > written.cells()) return;
-  for (const Rect& rect : rest.rects()) fill_from_local(state, processor, to, rect);
+  const Region wanted = rest - written_later(state, processor);
+  for (const Rect& rect : wanted.rects()) fill_from_local(state, processor, to, rect);
 }
 
 std::unique_ptr<Instance> Instances::copy_aside(StoreState& state, int processor, const Instance& from,

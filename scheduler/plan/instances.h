@@ -19,6 +19,9 @@ enum class Conflict {
 };
 [[nodiscard]] Conflict find_conflict(const Argument& read, const TaskWrite& write, const Rect& piece);
 
+// True where a write leaves cells between those that it writes, which keep their values.
+[[nodiscard]] bool leaves_holes(const TaskWrite& write, const Rect& piece);
+
 // An instance of just these cells, without padding, in memory of the host.
 [[nodiscard]] Instance make_packed_on_host(PlanBuilder& builder, int processor, const Rect& cells, const Store& store);
 
@@ -33,6 +36,8 @@ class Instances {
   // the write leaves holes: the cells' present values are brought in first.
   Instance& for_write(StoreState& state, int processor, const Rect& cells, std::span<Instance* const> avoid,
                       Instance* prefer, bool keep);
+  // True where the instance holds little beside another one of the store.
+  bool is_rim(StoreState& state, int processor, const Instance& instance);
   // A copy of `cells` of `from`, apart from the store.
   std::unique_ptr<Instance> copy_aside(StoreState& state, int processor, const Instance& from, const Rect& cells);
   // After a task wrote `own` (this processor's part of `all`) in `instance`.
@@ -51,6 +56,7 @@ class Instances {
   Instance* grow(StoreState& state, int processor, const Rect& cells);
   void fill_from_local(StoreState& state, int processor, Instance& instance, const Rect& cells);
   void fill_rest(StoreState& state, int processor, const Instance& from, Instance& to, const Rect& written);
+  Region written_later(const StoreState& state, int processor) const;
   void drop_empty(StoreState& state, int processor);
   ProcessorStore& local(StoreState& state, int processor) { return state.local[static_cast<std::size_t>(processor)]; }
 

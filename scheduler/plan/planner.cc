@@ -26,15 +26,6 @@ bool hides_messages(const Task& task, const Rect& piece, const PlanningRank& ran
   return static_cast<double>(bytes * piece.cells()) > 2 * rank.machine.message_latency * rank.machine.memory_bandwidth;
 }
 
-bool leaves_holes(const TaskWrite& write, const Rect& piece) {
-  const AffineMap map = write.map();
-  for (int k = 0; k < map.store_rank; ++k) {
-    const partitioner::AxisMap& axis = map[k];
-    if (axis.axis >= 0 && axis.scale != 1 && axis.scale != -1 && piece.extent(axis.axis) > 1) return true;
-  }
-  return false;
-}
-
 bool same_map(const Argument& read, const TaskWrite& write) {
   return read.store() == write.store() && (!read.footprint.offsets() || read.is_pointwise()) &&
          read.map() == write.map();
@@ -308,7 +299,10 @@ void Planner::bind_writes(PlanBuilder& builder, Instances& instances, BoundPiece
       avoid.push_back(reads[i].instance);
     }
     if (worst != Conflict::Wide) avoid.clear();
-    if (worst == Conflict::Wide) prefer = nullptr;
+    // A kernel reads there and writes here as fast as in place. A rim belongs to its array's other cells: who reads them
+    // together finds them together.
+    if (worst == Conflict::Wide || (prefer && task.kernel() && instances.is_rim(state, piece.processor, *prefer)))
+      prefer = nullptr;
     piece.writes.push_back(
         &instances.for_write(state, piece.processor, cells, avoid, prefer,
                              write.footprint.access == kernel::Access::ReadWrite || leaves_holes(write, piece.piece)));
