@@ -31,7 +31,7 @@ double seconds_of(const Launch& launch) {
 double seconds_of(const Instruction& instruction) {
   constexpr double kItem = 60e-9, kByte = 1 / 20e9;
   const auto* launch = std::get_if<Launch>(&instruction.what);
-  if (launch && launch->kernel()) return kItem + seconds_of(*launch);
+  if (launch && launch->kernel() && launch->kernel()->kernel) return kItem + seconds_of(*launch);
   return kItem + kByte * static_cast<double>(bytes_touched(instruction));
 }
 

@@ -6,9 +6,10 @@
 namespace pilum::scheduler {
 namespace {
 
-// Points: fewer of domains that are small, so that threads share these too.
-std::int64_t reduction_chunk(std::int64_t points) {
-  return std::clamp<std::int64_t>(points / 8, 16 * 1024, 64 * 1024);
+// Points of a chunk: fewer where few are folded into one cell, so that threads share these too.
+std::int64_t reduction_chunk(std::int64_t kept, std::int64_t reduced) {
+  constexpr std::int64_t kMost = 64 * 1024, kLeast = 16 * 1024, kParts = 8;
+  return kept == 1 ? std::clamp(reduced / kParts, kLeast, kMost) : kMost;
 }
 
 // How many chunks a reduced axis can be cut into: along the last axis, where cells lie side by side, into runs that are
@@ -99,9 +100,13 @@ Extents choose_shared_chunk(int rank, const Extents& extent, std::int64_t cells,
   for (int axis = 0; axis < rank; ++axis) all *= extent[static_cast<std::size_t>(axis)];
   std::int64_t parts = (all + std::max<std::int64_t>(cells, 1) - 1) / std::max<std::int64_t>(cells, 1);
   if (parts >= kFew * threads) return choose_chunk(rank, extent, cells);
-  if (parts <= 1 && all < 2 * least) return extent;
-  const std::int64_t shared = (parts + threads - 1) / threads * threads;
-  if (all / shared >= least) parts = shared;
+  if (parts <= 1) {
+    parts = std::clamp<std::int64_t>(all / std::max<std::int64_t>(least, 1), 1, threads);
+    if (parts == 1) return extent;
+  } else {
+    const std::int64_t shared = (parts + threads - 1) / threads * threads;
+    if (all / shared >= least) parts = shared;
+  }
   std::int64_t even = (all + parts - 1) / parts, run = 1;
   // In whole runs of the axes that are not cut.
   for (int axis = rank - 1; axis >= 0 && run * extent[static_cast<std::size_t>(axis)] <= even; --axis)
@@ -116,7 +121,7 @@ ReductionChunks choose_reduction_chunks(const Rect& piece, unsigned reduced_axes
   constexpr std::int64_t kEnoughChunks = 32;
   const int cut = choose_cut_axis(piece, reduced_axes, kEnoughChunks);
   constexpr std::int64_t kKeptRun = 64;  // cells of a row that go together
-  const std::int64_t points = reduction_chunk(kept * reduced);
+  const std::int64_t points = reduction_chunk(kept, reduced);
   const std::int64_t kept_chunk = std::max(kKeptRun, points / std::max<std::int64_t>(reduced, 1));
   if (kept * reduced <= points) return chunks;
   if (kept / kept_chunk >= kEnoughChunks || cut < 0) {

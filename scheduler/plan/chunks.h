@@ -20,9 +20,8 @@ struct ReductionChunks {
 
 // Extents of the chunks a box is run in: whole inner axes, about `cells` points.
 [[nodiscard]] Extents choose_chunk(int rank, const Extents& extent, std::int64_t cells);
-// The same for so many threads: where there would be few chunks, but several, as many alike as the threads share
-// evenly, but none of fewer than `least` cells, about. What is one chunk stays one: to share 300 KB of cells between
-// two threads takes conjugate gradients of 128² twice as long.
+// The same for so many threads: where there would be few chunks, as many alike as the threads share evenly, but none of
+// fewer than `least` cells, about; what one could do at once as many threads do as have so many cells each.
 [[nodiscard]] Extents choose_shared_chunk(int rank, const Extents& extent, std::int64_t cells, std::int64_t least,
                                           int threads);
 

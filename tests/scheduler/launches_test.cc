@@ -44,11 +44,12 @@ TEST(ChooseSharedChunk, GivesEachThreadAsMuch) {
   EXPECT_EQ(choose_shared_chunk(1, extents({1001}), 600, 100, 2), extents({501}));
 }
 
-TEST(ChooseSharedChunk, LeavesToOneThreadWhatIsOneChunk) {
-  for (const int threads : {1, 2, 16}) {
-    EXPECT_EQ(choose_shared_chunk(2, extents({39, 39}), 100'000, 100, threads), extents({39, 39}));
-    EXPECT_EQ(choose_shared_chunk(1, extents({1001}), 1001, 1, threads), extents({1001}));
-  }
+TEST(ChooseSharedChunk, OfWhatIsOneChunkGivesAPartToAsManyThreadsAsHaveEnough) {
+  EXPECT_EQ(choose_shared_chunk(2, extents({39, 39}), 100'000, 100, 1), extents({39, 39}));
+  EXPECT_EQ(choose_shared_chunk(2, extents({39, 39}), 100'000, 100, 2), extents({20, 39}));
+  EXPECT_EQ(choose_shared_chunk(1, extents({1001}), 1001, 400, 16), extents({501}));
+  for (const int threads : {1, 2, 16})
+    EXPECT_EQ(choose_shared_chunk(2, extents({39, 39}), 100'000, 1000, threads), extents({39, 39}));
 }
 
 TEST(ChooseSharedChunk, HasNoMoreChunksThanAreWorthAThread) {
@@ -74,7 +75,9 @@ TEST(ChooseSharedChunk, HasChunksAboutAsLargeAsSaid) {
     SCOPED_TRACE(testing::Message() << i << ": " << all << " cells, " << count << " chunks, " << threads << " threads");
     EXPECT_GE(count, 1);
     if (all <= cells) {
-      EXPECT_EQ(count, 1);
+      if (all < 2 * least || threads == 1) EXPECT_EQ(count, 1);
+      if (rank == 1) EXPECT_LE(count, std::clamp<std::int64_t>(all / least, 1, threads));
+      if (rank == 1) EXPECT_GE(count, all >= 2 * least && threads > 1 ? 2 : 1);
     } else if (rank == 1) {
       EXPECT_LE(chunk[0], cells);
       EXPECT_GE(count, all >= threads * least ? threads : 2);
