@@ -5,8 +5,9 @@
 namespace pilum::scheduler {
 namespace {
 
-constexpr std::int64_t kLaunch = 64 << 10;  // bytes: what is larger is worth a launch of its own on cores
-constexpr std::int64_t kLaunchOfGpus = 16;  // times as large, for a launch costs there as much as so many more bytes
+// Bytes: what is larger is worth a launch of its own, on cores, where tiny ones are done together.
+constexpr std::int64_t kLaunch = 64 << 10;
+constexpr std::int64_t kLaunchOfGpus = 256 << 10, kTimesOnGpus = 16;
 
 // A box of the store's cells: axes stay or go on by one.
 bool is_box(const View& view) {
@@ -92,7 +93,8 @@ std::int64_t first_column_of(std::int64_t begin, std::int64_t end, const machine
 
 std::int64_t min_bytes_to_split(const machine::Machine& machine) {
   const bool gpus = machine.kind == machine::ProcessorKind::Gpu;
-  return std::clamp<std::int64_t>(machine.split_bytes, 1, kLaunch) * (gpus ? kLaunchOfGpus : 1);
+  if (!gpus) return std::clamp<std::int64_t>(machine.split_bytes, 1, kLaunch);
+  return std::clamp<std::int64_t>(machine.split_bytes, 1, kLaunchOfGpus) * kTimesOnGpus;
 }
 
 }  // namespace pilum::scheduler
