@@ -13,14 +13,11 @@ namespace {
 
 void run(const Launch& launch, const KernelCode& code, std::int64_t number) {
   kernel::KernelCall call{};
-  constexpr std::size_t kFewArrays = 8;
+  constexpr std::size_t kFewArrays = 16;
   std::array<kernel::BoundArray, kFewArrays> few;
-  std::vector<kernel::BoundArray> many;
-  kernel::BoundArray* arrays = few.data();
-  if (launch.arrays.size() > kFewArrays) {
-    many.resize(launch.arrays.size());
-    arrays = many.data();
-  }
+  thread_local std::vector<kernel::BoundArray> many;  // kept: to run what is planned takes no memory
+  if (launch.arrays.size() > kFewArrays) many.resize(std::max(many.size(), launch.arrays.size()));
+  kernel::BoundArray* const arrays = launch.arrays.size() > kFewArrays ? many.data() : few.data();
   std::copy(launch.arrays.begin(), launch.arrays.end(), arrays);
   std::int64_t left = number;
   for (int axis = launch.rank - 1; axis >= 0; --axis) {

@@ -119,7 +119,7 @@ void PlanTemplate::count(const Instruction& instruction) {
 std::size_t PlanTemplate::bytes() const {
   std::size_t bytes = sizeof *this + slots_.size() * sizeof(Slot) + items_.size() * sizeof(Item);
   for (const Item& item : items_) bytes += item.slots.size() * sizeof(int);
-  for (const std::vector<int>& some : predecessors_) bytes += sizeof some + some.size() * sizeof(int);
+  for (const std::vector<int>& some : predecessors_) bytes += sizeof(std::vector<int>) + some.size() * sizeof(int);
   for (const Batch& batch : batches_) bytes += sizeof(Batch) + batch.dependents.size() * sizeof(int);
   return bytes;
 }

@@ -139,7 +139,7 @@ class Session final : public Recorder, private PartialExecution {
   void end_undoable();
   void undo(const StateSnapshots& before);
   [[noreturn]] void fail_for_good(const char* text);
-  [[noreturn]] void throw_no_records(const char* operation, std::source_location where) const;
+  [[noreturn]] void throw_no_records(const char* operation, std::source_location where);
   void give_up_dropped();
   void split_window(const std::vector<bool>& waits);
   bool take_needed(const Store& store);

@@ -14,7 +14,8 @@
 namespace pilum::scheduler {
 namespace {
 
-// Of the process's memory, untouched: what undoing a plan takes, where there is none left.
+// Of the process's memory, untouched: what undoing a plan takes, or saying that there is none, where there is none
+// left.
 constexpr std::size_t kReserve = 2 << 20;
 
 }  // namespace
@@ -51,7 +52,8 @@ void Session::fail_for_good(const char* text) {
   throw error;
 }
 
-void Session::throw_no_records(const char* operation, std::source_location where) const {
+void Session::throw_no_records(const char* operation, std::source_location where) {
+  reserve_.reset();
   throw MemoryError(
       fmt::format("[{}] the process has no memory left for the records of {} arrays. Drop some and go on, or "
                   "raise the limit (ulimit -v). Called at {}:{}",

@@ -68,8 +68,8 @@ TEST(ChooseSharedChunk, HasChunksAboutAsLargeAsSaid) {
     Extents extent{};
     std::int64_t all = 1;
     for (int a = 0; a < rank; ++a)
-      all *= extent[static_cast<std::size_t>(a)] = 1 + random() % (rank == 1 ? 20'000 : 60);
-    const std::int64_t cells = 100 + random() % 5000, least = cells / 4;
+      all *= extent[static_cast<std::size_t>(a)] = static_cast<std::int64_t>(1 + random() % (rank == 1 ? 20'000 : 60));
+    const auto cells = static_cast<std::int64_t>(100 + random() % 5000), least = cells / 4;
     const Extents chunk = choose_shared_chunk(rank, extent, cells, least, threads);
     const std::int64_t count = count_of(rank, extent, chunk);
     SCOPED_TRACE(testing::Message() << i << ": " << all << " cells, " << count << " chunks, " << threads << " threads");
