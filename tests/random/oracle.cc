@@ -7,6 +7,7 @@
 #include "tests/random/dense_lines.h"
 #include "tests/random/dense_whole.h"
 #include "tests/random/naive_draws.h"
+#include "tests/random/own_functions.h"
 
 namespace pilum::random_programs {
 namespace {
@@ -141,14 +142,16 @@ Dense Oracle::evaluate(const Expression& expression, std::int64_t round) {
     arguments.push_back(evaluate(argument, round));
     spend(static_cast<std::int64_t>(arguments.back().cells.size()));
   }
-  if (expression.op == Op::Normals) {
-    Dense drawn = normals(expression, arguments[0], arguments[1]);
+  if (is_drawn(expression.op)) {
+    Dense drawn = drawn_of(expression, arguments);
     spend(static_cast<std::int64_t>(drawn.cells.size()));
     return drawn;
   }
-  Dense result = is_whole(expression.op)        ? compute_whole(expression, arguments)
-                 : expression.op == Op::Matmul  ? multiplied(arguments[0], arguments[1])
-                 : is_reduction(expression.op)  ? reduce(expression, arguments[0])
+  Dense result = expression.op == Op::Own      ? compute_own(expression, arguments)
+                 : is_whole(expression.op)     ? compute_whole(expression, arguments)
+                 : expression.op == Op::Matmul ? multiplied(arguments[0], arguments[1])
+                 : is_reduction(expression.op)
+                     ? reduce(expression, arguments[0], arguments.size() > 1 ? &arguments[1] : nullptr)
                  : is_along_axis(expression.op) ? compute_along_axis(expression, arguments)
                                                 : compute(expression, arguments);
   spend(static_cast<std::int64_t>(result.cells.size()));
