@@ -280,7 +280,7 @@ Statement Drawer::draw_masked() {
     return {Put{name, Expression{.op = Op::AsType, .dtype = DType::Int64, .arguments = {std::move(indices)}},
                 draw_number(dice_)}};
   }
-  static constexpr std::array kOps = {Op::Leaf, Op::Leaf, Op::Add, Op::Subtract, Op::Multiply};
+  static constexpr std::array kOps = {Op::Leaf, Op::Leaf, Op::Add, Op::Subtract, Op::Multiply, Op::Divide};
   static constexpr std::array kOrders = {Op::Less, Op::Greater, Op::GreaterEqual, Op::NotEqual};
   MaskedAssign assign{.target = dice_.percent(50) ? Leaf{draw_live(), {}} : draw_any_view(), .op = dice_.one_of(kOps)};
   const Expression compared{.op = Op::Leaf, .leaf = assign.target};
@@ -288,7 +288,13 @@ Statement Drawer::draw_masked() {
   assign.mask = {.op = dice_.one_of(kOrders),
                  .arguments = {dice_.percent(60) ? compared : draw_operand(dice_, state_, shape),
                                Expression{.op = Op::Number, .number = draw_number(dice_)}}};
-  assign.value = draw_number(dice_);
+  assign.value = Expression{.op = Op::Number, .number = draw_number(dice_)};
+  if (dice_.percent(20)) {
+    assign.value = draw_operand(dice_, state_, {});
+  } else if (dice_.percent(30)) {
+    assign.is_chosen = true;
+    assign.value = draw_operand(dice_, state_, shape);
+  }
   return {std::move(assign)};
 }
 

@@ -247,11 +247,12 @@ namespace {
 
 bool wants_integers(Op op) {
   return op == Op::Bincount || op == Op::BincountWeights || op == Op::RavelIndex || op == Op::UnravelIndex ||
-         op == Op::ReduceXor;
+         op == Op::ReduceXor || op == Op::HistogramWeights;
 }
 
 bool wants_matrix(Op op) {
-  return op == Op::Cov || op == Op::Corrcoef || op == Op::Einsum || op >= Op::Solve;
+  return op == Op::Cov || op == Op::Corrcoef || op == Op::FillDiagonal || op == Op::PickPairs || op == Op::Einsum ||
+         op >= Op::Solve;
 }
 
 // Of an array with two axes at least, where one is found.
@@ -270,6 +271,7 @@ Expression draw_whole(Dice& dice, const Oracle& state, const Extents& like, cons
   const auto rank = std::max<std::int64_t>(static_cast<std::int64_t>(wanted.size()), 1);
   result.axes = {static_cast<int>(dice.percent(30) ? dice.between(-rank, -1) : dice.below(rank))};
   result.number = {Number::Kind::Integer, static_cast<double>(dice.between(0, 9))};
+  if (result.op == Op::QuantileBy) result.number.value = static_cast<double>(dice.below(12));
   for (int place = 0; place < whole_arguments(result.op); ++place) {
     const bool operand = dice.percent(wants_matrix(result.op) ? 85 : 60);
     Expression argument = operand ? draw_operand(dice, state, wanted) : draw_expression(dice, state, wanted, dtypes);

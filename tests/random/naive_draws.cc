@@ -123,6 +123,7 @@ std::int64_t poisson(Bits& bits, long double mean) {
 
 std::int64_t binomial(Bits& bits, long double n, long double p) {
   if (p > 0.5L) return static_cast<std::int64_t>(n) - binomial(bits, n, 1 - p);
+  if (p == 0) return 0;
   const auto log_probability = [=](long double k) {
     if (k > n) return -std::numeric_limits<long double>::infinity();
     return std::lgamma(n + 1) - std::lgamma(k + 1) - std::lgamma(n - k + 1) + k * std::log(p) +

@@ -230,7 +230,10 @@ void Oracle::run(const MaskedAssign& assign, std::int64_t round) {
   if (mask.dtype != DType::Bool || mask.weak || mask.shape != target.shape || target.shape.empty())
     throw Invalid("no mask of the target");
   if (!is_exact(target)) throw Invalid("an inexact value as an input");
-  Dense value = dense(assign.value);
+  Dense value = evaluate(assign.value, round);
+  if (assign.is_chosen ? value.weak || value.shape != target.shape : !value.shape.empty())
+    throw Invalid("a value that goes with no mask");
+  check_exact(value);
   if (assign.op != Op::Leaf) {
     value = compute(Expression{.op = assign.op}, {load(target), value});
     if (order_of(value.dtype) > order_of(dtype)) throw Invalid("in place, to a lower kind");
@@ -241,7 +244,7 @@ void Oracle::run(const MaskedAssign& assign, std::int64_t round) {
   spend(count_of(target.shape));
   std::size_t cell = 0;
   for_each_cell(target, [&](std::size_t place) {
-    const std::size_t own = value.cells.size() == 1 && value.shape.empty() ? 0 : cell;
+    const std::size_t own = value.shape.empty() ? 0 : cell;
     if (mask.cells[cell++].integer != 0)
       buffers_[target.buffer].cells[place] = cast(value.cells[own], value.dtype, dtype);
   });

@@ -245,7 +245,8 @@ struct StatementText {
   }
   std::string operator()(const MaskedAssign& assign) const {
     const std::string op = assign.op == Op::Leaf ? "" : symbol_of(assign.op);
-    return indent + to_string(assign.target) + "[" + to_string(assign.mask) + "] " + op + "= " + text_of(assign.value) +
+    const std::string chosen = "[" + to_string(assign.mask) + "]", value = to_string(assign.value);
+    return indent + to_string(assign.target) + chosen + " " + op + "= " + value + (assign.is_chosen ? chosen : "") +
            "\n";
   }
   std::string operator()(const Put& put) const {

@@ -194,6 +194,18 @@ enum class Op {
   TakeAlong,
   Choose,
   Select,
+  ArraySplit,
+  Moveaxis,
+  Vstack,
+  Hstack,
+  TakeClipped,
+  Piecewise,
+  Copyto,
+  FillDiagonal,
+  PickPairs,
+  DoublePicked,
+  MultiplyAt,
+  MaximumAt,
   AddAt,
   PutAlong,
   // Orders, places, sets.
@@ -211,6 +223,15 @@ enum class Op {
   UniqueCounts,
   UniqueIndices,
   UniqueInverse,
+  UniqueParts,
+  UniquePartCounts,
+  Nanargmin,
+  Nanargmax,
+  ArgminAll,
+  ArgmaxAll,
+  QuantileBy,
+  Histogram2d,
+  HistogramWeights,
   Union1d,
   Intersect1d,
   Setdiff1d,
@@ -235,6 +256,9 @@ enum class Op {
   MaximumSoFar,
   ReduceXor,
   ReduceFmax,
+  AppliedAlong,
+  AppliedOver,
+  Stencil,
   Ediff1d,
   Trace,
   Norm,
@@ -412,12 +436,14 @@ struct Assign {
   Op op = Op::Leaf;
   Expression value;
 };
-// target[mask] = number, += number, …: the mask is cells of the target's shape compared with a number, which are bools.
+// target[mask] = value, += value, …: the mask is cells of the target's shape compared with a number, which are bools;
+// the value is a number, an array without axes, or with `is_chosen` the cells that the mask chooses of an array.
 struct MaskedAssign {
   Leaf target;
   Expression mask;
   Op op = Op::Leaf;
-  Number value;
+  Expression value;
+  bool is_chosen = false;
 };
 // np.put(target, indices, value, mode="wrap"): of an array without other names for its cells.
 struct Put {

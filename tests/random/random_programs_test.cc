@@ -109,6 +109,7 @@ struct Drawn {
   std::set<Create::Kind> creations;
   int complex = 0;  // arrays
   int masked = 0, put = 0;
+  bool masked_by_chosen = false, masked_by_array = false;
   std::set<std::int64_t> own;            // functions of the user's own
   std::set<Op> own_folds, chosen_folds;  // of np::reduction; of cells that a mask chooses
   std::set<std::pair<Op, std::string_view>> said;
@@ -135,7 +136,11 @@ struct Drawn {
     }
     if (const auto* bind = std::get_if<Bind>(&statement.what)) add(bind->value);
     if (const auto* assign = std::get_if<Assign>(&statement.what)) add(assign->value);
-    masked += std::holds_alternative<MaskedAssign>(statement.what);
+    if (const auto* assign = std::get_if<MaskedAssign>(&statement.what)) {
+      ++masked;
+      masked_by_chosen |= assign->is_chosen;
+      masked_by_array |= !assign->is_chosen && assign->value.op == Op::Leaf;
+    }
     put += std::holds_alternative<Put>(statement.what);
     if (const auto* loop = std::get_if<Loop>(&statement.what)) {
       for (const Statement& inner : loop->block) add(inner);
@@ -163,6 +168,7 @@ std::string missing(const Drawn& drawn) {
   if (drawn.said.size() < 4 + 5 + 5 + 2) text += " what folds are told";
   if (drawn.complex <= 100) text += " complex";
   if (drawn.masked <= 100) text += " masked";
+  if (!drawn.masked_by_chosen || !drawn.masked_by_array) text += " masked arrays";
   if (drawn.put <= 30) text += " put";
   return text;
 }

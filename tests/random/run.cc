@@ -354,11 +354,15 @@ class Run {
   }
   void operator()(const MaskedAssign& assign) {
     const np::Array target = view(assign.target), mask = evaluate(assign.mask).array;
+    Argument value = evaluate(assign.value);
+    const np::Array cells = assign.is_chosen ? np::Array(value.array(mask)) : np::Array();
+    const auto given = [&] { return assign.is_chosen ? np::Operand(cells) : value.operand(); };
     switch (assign.op) {
-      case Op::Leaf: target(mask) = operand(assign.value); return;
-      case Op::Add: target(mask) += operand(assign.value); return;
-      case Op::Subtract: target(mask) -= operand(assign.value); return;
-      case Op::Multiply: target(mask) *= operand(assign.value); return;
+      case Op::Leaf: target(mask) = given(); return;
+      case Op::Add: target(mask) += given(); return;
+      case Op::Subtract: target(mask) -= given(); return;
+      case Op::Multiply: target(mask) *= given(); return;
+      case Op::Divide: target(mask) /= given(); return;
       default: throw std::logic_error("not an operation in place of chosen cells");
     }
   }
