@@ -153,7 +153,7 @@ const char* function_of(Op op) {
     case Op::Angle: return "np.angle";
     case Op::Copy: return "np.copy";
     case Op::Sort: return "np.sort";
-    case Op::Argsort: return "np.argsort";
+    case Op::Argsort: return "(lambda x, axis: np.argsort(x, axis, stable=True))";
     case Op::Argmin: return "np.argmin";
     case Op::Argmax: return "np.argmax";
     case Op::Cumsum: return "np.cumsum";
