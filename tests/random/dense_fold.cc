@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "tests/random/dense_complex.h"
 #include "tests/random/dense_functions.h"
@@ -110,9 +111,9 @@ Folded folded_float(Op op, const std::vector<double>& cells, DType dtype) {
 }
 
 // In two passes. Those of a run may differ by what the mean is off, squared, and by what any order of adding does.
-Folded folded_variance(Op op, const std::vector<Cell>& cells, DType dtype) {
+Folded folded_variance(Op op, const std::vector<Cell>& cells, DType dtype, int ddof) {
   if (dtype == DType::Float16) {
-    const Folded wide = folded_variance(op, cells, DType::Float32);
+    const Folded wide = folded_variance(op, cells, DType::Float32, ddof);
     if (wide.value + wide.tolerance > 60'000) throw Invalid("a fold near overflow");
     return {rounded_half(wide.value), wide.tolerance + std::ldexp(wide.value, -10) + std::ldexp(1.0, -24)};
   }
@@ -128,11 +129,13 @@ Folded folded_variance(Op op, const std::vector<Cell>& cells, DType dtype) {
     const long double x = cell.floating - re / count, y = cell.imaginary - im / count;
     squares += x * x + y * y;
   }
-  const auto variance = static_cast<double>(squares / count);
+  const long double freedom = count - ddof;
+  const auto variance = static_cast<double>(squares / freedom);
   const double unit = epsilon_of(dtype) * (static_cast<double>(count) + 8);
   const double shift = unit * static_cast<double>(size / count);
+  const auto share = static_cast<double>(count / freedom);
   const double tolerance =
-      2 * unit * variance + 2 * std::sqrt(variance) * shift + shift * shift + (size > 0 ? 1e-300 : 0);
+      2 * unit * variance + 2 * std::sqrt(variance * share) * shift + share * shift * shift + (size > 0 ? 1e-300 : 0);
   if (op == Op::Var) return {variance, tolerance};
   const double root = std::sqrt(variance), low = std::sqrt(std::max(variance - tolerance, 0.0));
   return {root, std::sqrt(variance + tolerance) - low + 4 * epsilon_of(dtype) * root};
@@ -270,11 +273,107 @@ Dense multiplied(const Dense& a, const Dense& b) {
   return result;
 }
 
-Dense reduce(const Expression& expression, const Dense& argument) {
+namespace {
+
+bool is_total(Op op) {
+  return op == Op::Sum || op == Op::Prod;
+}
+bool is_extreme(Op op) {
+  return op == Op::Min || op == Op::Max;
+}
+bool is_average(Op op) {
+  return op == Op::Mean || op == Op::Var || op == Op::Std;
+}
+
+void check_says(const Expression& expression, const Dense& argument, const Dense* mask) {
+  const Op op = expression.op;
+  const FoldSays& says = expression.says;
+  if (says.initial && !is_total(op) && !is_extreme(op)) throw Invalid("an initial value of another fold");
+  if (says.initial && says.initial->kind != Number::Kind::Integer && says.initial->kind != Number::Kind::Floating)
+    throw Invalid("an initial value of another kind");
+  if (says.dtype && !is_total(op) && !is_average(op)) throw Invalid("a dtype of another fold");
+  if (says.dtype && is_complex(argument.dtype) && !is_complex(*says.dtype))
+    throw Invalid("complex numbers as real ones");
+  if (says.dtype && is_average(op) && *says.dtype != DType::Float32 && *says.dtype != DType::Float64)
+    throw Invalid("an average in another dtype");
+  if (says.ddof != 0 && op != Op::Var && op != Op::Std) throw Invalid("a ddof of another fold");
+  if (says.skips_nans && !is_total(op) && !is_average(op)) throw Invalid("NaNs left out of another fold");
+  if (says.by_reduction) {
+    if (says.skips_nans || says.dtype || mask || is_average(op) || op == Op::CountNonzero)
+      throw Invalid("a fold that no reduction makes");
+    if (says.initial && argument.dtype == DType::Float16) throw Invalid("a fold that is rounded twice");
+  }
+  if (!mask) return;
+  if (op == Op::CountNonzero || (is_extreme(op) && !says.initial)) throw Invalid("chosen cells of another fold");
+  check_exact(*mask);
+  if (mask->weak || mask->dtype != DType::Bool || mask->shape.size() > argument.shape.size() ||
+      broadcast(mask->shape, argument.shape) != argument.shape)
+    throw Invalid("a mask that does not fit");
+}
+
+// Of one result: the cells that count, and the initial value, in the argument's dtype or that which is asked for.
+struct Group {
+  std::vector<Cell> cells;
+  DType dtype;
+};
+
+Group group_of(std::vector<Cell> cells, DType from, Op op, const FoldSays& says, DType result) {
+  if (says.skips_nans)
+    std::erase_if(cells, [&](Cell cell) {
+      return (is_floating(from) && std::isnan(cell.floating)) ||
+             (is_complex(from) && (std::isnan(cell.floating) || std::isnan(cell.imaginary)));
+    });
+  if (says.dtype) {
+    for (Cell& cell : cells) cell = cast(cell, from, *says.dtype);
+    from = *says.dtype;
+  }
+  if (!says.initial) return {std::move(cells), from};
+  if (is_total(op)) {
+    for (Cell& cell : cells) cell = cast(cell, from, result);
+    from = result;
+  }
+  if (says.initial->kind == Number::Kind::Floating && !is_floating(from) && !is_complex(from))
+    throw Invalid("an initial value of a higher kind");
+  cells.push_back(cast(dense(*says.initial), from).cells[0]);
+  return {std::move(cells), from};
+}
+
+Folded spread(const Expression& expression, const Group& group, DType dtype, bool of_floats) {
+  const FoldSays& says = expression.says;
+  std::vector<Cell> cells;
+  const DType wide = is_complex(group.dtype) ? group.dtype : dtype;
+  for (Cell cell : group.cells) cells.push_back(cast(cell, group.dtype, wide));
+  const auto count = static_cast<std::int64_t>(cells.size());
+  if (count <= says.ddof) {
+    if (count > 0 && !(says.skips_nans && of_floats)) throw Invalid("a variance of no freedom");
+    return {std::numeric_limits<double>::quiet_NaN(), 0};
+  }
+  return folded_variance(expression.op, cells, dtype, says.ddof);
+}
+
+FoldedCell folded_group(const Expression& expression, const Group& group, DType dtype, bool of_floats) {
+  const Op op = expression.op;
+  if (op >= Op::Any) return {Cell{.integer = folded_truth(op, group.cells, group.dtype)}, 0};
+  if (op == Op::Var || op == Op::Std) {
+    const Folded folded = spread(expression, group, dtype, of_floats);
+    return {Cell{.floating = folded.value}, folded.tolerance};
+  }
+  if (is_complex(dtype)) return folded_complex(op, group.cells, dtype);
+  if (!is_floating(dtype)) return {Cell{.integer = folded_integer(op, group.cells, dtype)}, 0};
+  std::vector<double> cells;
+  for (Cell cell : group.cells) cells.push_back(cast(cell, group.dtype, dtype).floating);
+  const Folded folded = folded_float(op, cells, dtype);
+  return {Cell{.floating = folded.value}, folded.tolerance};
+}
+
+}  // namespace
+
+Dense reduce(const Expression& expression, const Dense& argument, const Dense* mask) {
   check_exact(argument);
   if (argument.weak) throw Invalid("a reduction of a number");
   const Op op = expression.op;
-  if (is_complex(argument.dtype) && (op == Op::Min || op == Op::Max)) throw Invalid("the order of complex numbers");
+  if (is_complex(argument.dtype) && is_extreme(op)) throw Invalid("the order of complex numbers");
+  check_says(expression, argument, mask);
   std::vector<bool> folds(argument.shape.size(), expression.axes.empty());
   for (int axis : expression.axes) {
     const int count = static_cast<int>(folds.size());
@@ -293,50 +392,30 @@ Dense reduce(const Expression& expression, const Dense& argument) {
     folded_cells *= kept[axis];
     kept[axis] = 1;
   }
-  if (folded_cells == 0 && (op == Op::Min || op == Op::Max)) throw Invalid("the smallest of nothing");
+  if (folded_cells == 0 && is_extreme(op) && !expression.says.initial) throw Invalid("the smallest of nothing");
 
   check_count(kept);
   std::vector<std::vector<Cell>> groups(static_cast<std::size_t>(count_of(kept)));
-  const std::vector<std::size_t> places = broadcast_places(kept, argument.shape);
-  for (std::size_t cell = 0; cell < places.size(); ++cell) groups[places[cell]].push_back(argument.cells[cell]);
+  const std::vector<std::size_t> places = broadcast_places(kept, argument.shape),
+                                 chosen = mask ? broadcast_places(mask->shape, argument.shape) : places;
+  for (std::size_t cell = 0; cell < places.size(); ++cell) {
+    if (!mask || mask->cells[chosen[cell]].integer != 0) groups[places[cell]].push_back(argument.cells[cell]);
+  }
 
-  Dense result{dtype_of_fold(op, argument.dtype), shape};
+  const DType of = expression.says.dtype.value_or(argument.dtype);
+  const bool is_said = is_total(op) && expression.says.dtype;  // else the sum of small integers is an int64
+  Dense result{is_said ? of : dtype_of_fold(op, of), shape};
   bool exact = true;
-  for (const std::vector<Cell>& group : groups) {
-    result.tolerance.push_back(0);
-    if (op >= Op::Any) {
-      result.cells.push_back(Cell{.integer = folded_truth(op, group, argument.dtype)});
-      continue;
-    }
-    if (op == Op::Var || op == Op::Std) {
-      std::vector<Cell> cells;
-      const DType wide = is_complex(argument.dtype) ? argument.dtype : result.dtype;
-      for (Cell cell : group) cells.push_back(cast(cell, argument.dtype, wide));
-      const Folded folded = folded_variance(op, cells, result.dtype);
-      result.cells.push_back(Cell{.floating = folded.value});
-      result.tolerance.back() = folded.tolerance;
-      exact = false;
-      continue;
-    }
-    if (is_complex(result.dtype)) {
-      const FoldedCell folded = folded_complex(op, group, result.dtype);
-      result.cells.push_back(folded.value);
-      result.tolerance.back() = folded.tolerance;
-      exact &= folded.tolerance == 0 && op != Op::Prod;
-      continue;
-    }
-    if (!is_floating(result.dtype)) {
-      result.cells.push_back(Cell{.integer = folded_integer(op, group, result.dtype)});
-      continue;
-    }
-    std::vector<double> cells;
-    for (Cell cell : group) cells.push_back(cast(cell, argument.dtype, result.dtype).floating);
-    const Folded folded = folded_float(op, cells, result.dtype);
-    result.cells.push_back(Cell{.floating = folded.value});
-    result.tolerance.back() = folded.tolerance;
+  for (std::vector<Cell>& group : groups) {
+    const FoldedCell folded =
+        folded_group(expression, group_of(std::move(group), argument.dtype, op, expression.says, result.dtype),
+                     result.dtype, is_floating(argument.dtype) || is_complex(argument.dtype));
+    result.cells.push_back(folded.value);
+    result.tolerance.push_back(folded.tolerance);
     exact &= folded.tolerance == 0;
   }
-  if (exact) result.tolerance.clear();
+  const bool is_always_inexact = op == Op::Var || op == Op::Std || (is_complex(result.dtype) && op == Op::Prod);
+  if (exact && (!is_always_inexact || groups.empty())) result.tolerance.clear();
   return result;
 }
 

@@ -5,7 +5,8 @@
 
 namespace pilum::random_programs {
 
-Dense reduce(const Expression& expression, const Dense& argument);
+// Of the cells where the mask holds, which broadcasts to the argument.
+Dense reduce(const Expression& expression, const Dense& argument, const Dense* mask = nullptr);
 // a @ b.
 Dense multiplied(const Dense& a, const Dense& b);
 

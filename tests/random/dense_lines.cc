@@ -150,6 +150,16 @@ Dense permuted(const Dense& a, const AxisOf& at, std::int64_t seed) {
   return taken(a, at, places);
 }
 
+// Five cells, with replacement.
+Dense chosen(const Dense& a, const AxisOf& at, std::int64_t seed) {
+  if (at.extent == 0) throw Invalid("a choice of nothing");
+  const Create draw{
+      .kind = Create::Kind::ChoiceAgain, .shape = {5}, .salt = seed, .first = static_cast<double>(at.extent)};
+  Places places;
+  for (Cell cell : drawn_cells(draw, 5)) places.push_back(cell.integer);
+  return taken(a, at, places);
+}
+
 }  // namespace
 
 Dense compute_along_axis(const Expression& expression, const std::vector<Dense>& arguments) {
@@ -177,6 +187,7 @@ Dense compute_along_axis(const Expression& expression, const std::vector<Dense>&
     case Op::Roll: return rolled(a, at, static_cast<std::int64_t>(expression.number.value));
     case Op::Permuted:
     case Op::Shuffled: return permuted(a, at, static_cast<std::int64_t>(expression.number.value));
+    case Op::Chosen: return chosen(a, at, static_cast<std::int64_t>(expression.number.value));
     case Op::Concatenate: return concatenated(a, arguments.at(1), at);
     default: return quantiles(expression, a, at);
   }

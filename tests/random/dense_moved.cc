@@ -240,16 +240,83 @@ Dense chosen(const Dense& x, const Dense& y) {
   return compute({.op = Op::Where}, {greater(x, y), y, x});
 }
 
-Dense added_at(const Dense& x, std::int64_t k) {
+// Each place as often as it is named.
+Dense combined_at(Op op, const Dense& x, std::int64_t k, std::int64_t number) {
   Dense result = raveled(x);
   const auto count = static_cast<std::int64_t>(result.cells.size());
   if (count == 0) throw Invalid("places in nothing");
   if (x.dtype == DType::Bool) throw Invalid("numbers added to bools");
+  if (is_complex(x.dtype) && op == Op::Maximum) throw Invalid("the order of complex numbers");
   for (std::int64_t place = 0; place < 3 * k; ++place) {
     Cell& cell = result.cells[static_cast<std::size_t>(place * 5 % count)];
-    cell = compute({.op = Op::Add}, {Dense{x.dtype, {}, {cell}}, integer(1)}).cells[0];
+    cell = compute({.op = op}, {Dense{x.dtype, {}, {cell}}, integer(number)}).cells[0];
   }
   return result;
+}
+
+Dense as_row(Dense x) {
+  while (x.shape.size() < 2) x.shape.insert(x.shape.begin(), 1);
+  return x;
+}
+
+Dense side_by_side(const Dense& x, const Dense& y) {
+  const Dense left = x.shape.empty() ? raveled(x) : x, right = y.shape.empty() ? raveled(y) : y;
+  return beside(left, right, left.shape.size() == 1 ? 0 : 1);
+}
+
+Dense by_pieces(const Dense& x, std::int64_t k) {
+  const Dense is_low = compute({.op = Op::Less}, {x, integer(0)}), is_high = greater(x, integer(k));
+  const Dense doubled = cast(compute({.op = Op::Multiply}, {x, integer(2)}), x.dtype);
+  const Dense rest = compute({.op = Op::Where}, {is_low, cast(integer(3), x.dtype), cast(integer(1), x.dtype)});
+  return compute({.op = Op::Where}, {is_high, doubled, rest});
+}
+
+Dense copied_to(const Dense& x, const Dense& y, std::int64_t k) {
+  if (y.dtype != x.dtype || broadcast(x.shape, y.shape) != x.shape) throw Invalid("cells of another dtype or shape");
+  return compute({.op = Op::Where}, {greater(x, integer(k - 4)), y, x});
+}
+
+Dense with_diagonal(Dense x) {
+  if (x.shape.size() != 2) throw Invalid("a diagonal of other axes");
+  for (std::int64_t row = 0; row < std::min(x.shape[0], x.shape[1]); ++row)
+    x.cells[static_cast<std::size_t>(row * x.shape[1] + row)] = cast(Cell{.integer = 2}, DType::Int64, x.dtype);
+  return x;
+}
+
+Dense picked_pairs(const Dense& x, std::int64_t k) {
+  if (x.shape.size() < 2 || x.shape[0] == 0 || x.shape[1] == 0) throw Invalid("no rows and columns");
+  Extents shape(x.shape.begin() + 1, x.shape.end());
+  shape[0] = 2 * k;
+  return rebuilt(x, shape, [&](const Extents& at) {
+    Extents from{at[0] * 3 % x.shape[0], at[0] % x.shape[1]};
+    from.insert(from.end(), at.begin() + 1, at.end());
+    return from;
+  });
+}
+
+// Of a row that is named twice once.
+Dense with_picked_doubled(const Dense& x, std::int64_t k) {
+  if (x.shape.empty() || x.shape[0] == 0) throw Invalid("no rows");
+  const Dense doubled = compute({.op = Op::Multiply}, {x, integer(2)});
+  if (doubled.dtype != x.dtype) throw Invalid("in place, to a lower kind");
+  Dense result = x;
+  const std::size_t row_cells = x.cells.size() / static_cast<std::size_t>(x.shape[0]);
+  for (std::int64_t place = 0; place < k; ++place) {
+    const std::size_t first = static_cast<std::size_t>(place * 3 % x.shape[0]) * row_cells;
+    for (std::size_t cell = first; cell < first + row_cells; ++cell) result.cells[cell] = doubled.cells[cell];
+  }
+  return result;
+}
+
+Dense with_axis_moved(const Dense& x, std::size_t to) {
+  Extents shape(x.shape.begin() + 1, x.shape.end());
+  shape.insert(shape.begin() + static_cast<std::ptrdiff_t>(to), x.shape[0]);
+  return rebuilt(x, shape, [to](Extents at) {
+    const std::int64_t first = at[to];
+    at.erase(at.begin() + static_cast<std::ptrdiff_t>(to));
+    at.insert(at.begin(), first);
+    return at;
+  });
 }
 
 }  // namespace
@@ -283,7 +350,16 @@ Dense moved_cells(const WholeCall& call) {
     case Op::PutAlong: return put_along(x, y, axis);
     case Op::Choose: return chosen(x, y);
     case Op::Select: return selected(x, y, k);
-    case Op::AddAt: return added_at(x, k);
+    case Op::AddAt: return combined_at(Op::Add, x, k, 1);
+    case Op::MultiplyAt: return combined_at(Op::Multiply, x, k, 2);
+    case Op::MaximumAt: return combined_at(Op::Maximum, x, k, k);
+    case Op::Vstack: return beside(as_row(x), as_row(y), 0);
+    case Op::Hstack: return side_by_side(x, y);
+    case Op::Piecewise: return by_pieces(x, k);
+    case Op::Copyto: return copied_to(x, y, k);
+    case Op::FillDiagonal: return with_diagonal(x);
+    case Op::PickPairs: return picked_pairs(x, k);
+    case Op::DoublePicked: return with_picked_doubled(x, k);
     default: break;
   }
   const AxisOf at(x.shape, axis);
@@ -291,6 +367,16 @@ Dense moved_cells(const WholeCall& call) {
   switch (op) {
     case Op::Flip: return flipped(x, at.axis);
     case Op::Swapaxes: return swapped(x, 0, at.axis);
+    case Op::Moveaxis: return with_axis_moved(x, at.axis);
+    case Op::ArraySplit: {
+      const std::int64_t part = k % 3, size = at.extent / 3, longer = at.extent % 3;
+      return taken(x, at, places_from(part * size + std::min(part, longer), size + (part < longer)));
+    }
+    case Op::TakeClipped:
+      if (at.extent == 0) throw Invalid("places in nothing");
+      for (std::int64_t place = 0; place < k; ++place)
+        places.push_back(std::clamp<std::int64_t>(3 * place - 5, 0, at.extent - 1));
+      return taken(x, at, places);
     case Op::Insert: return with_cells(x, at, k);
     case Op::DeleteAt: return without_cells(x, at, k);
     case Op::Append: return beside(x, y, axis);

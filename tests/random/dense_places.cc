@@ -2,9 +2,11 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <optional>
 
 #include "tests/random/dense_axis.h"
 #include "tests/random/dense_complex.h"
+#include "tests/random/dense_lines.h"
 #include "tests/random/dense_whole.h"
 
 namespace pilum::random_programs {
@@ -230,6 +232,110 @@ Dense histogram_of(const Dense& x, std::int64_t bins) {
   return whole_numbers(counts);
 }
 
+// Of points (x, y): their bins along each axis.
+Dense grid_of(const Dense& x, const Dense& y, std::int64_t bins) {
+  if (x.cells.size() != y.cells.size()) throw Invalid("points without a second coordinate");
+  Dense result{DType::Float64, {bins, 3}};
+  result.cells.assign(static_cast<std::size_t>(bins * 3), Cell{.floating = 0});
+  for (std::size_t point = 0; point < x.cells.size(); ++point) {
+    const Dense row = histogram_of(Dense{x.dtype, {1}, {x.cells[point]}}, bins),
+                column = histogram_of(Dense{y.dtype, {1}, {y.cells[point]}}, 3);
+    for (std::size_t i = 0; i < row.cells.size(); ++i) {
+      for (std::size_t j = 0; j < 3; ++j)
+        result.cells[i * 3 + j].floating += static_cast<double>(row.cells[i].integer * column.cells[j].integer);
+    }
+  }
+  return result;
+}
+
+Dense weighed_bins(const Dense& x, const Dense& weights, std::int64_t bins) {
+  if (x.shape != weights.shape || !is_integer(weights.dtype)) throw Invalid("other weights");
+  std::vector<std::int64_t> sums(static_cast<std::size_t>(bins), 0);
+  for (std::size_t cell = 0; cell < x.cells.size(); ++cell) {
+    const Dense bin = histogram_of(Dense{x.dtype, {1}, {x.cells[cell]}}, bins);
+    for (std::size_t k = 0; k < sums.size(); ++k) {
+      if (bin.cells[k].integer != 0) sums[k] = integral(Op::Add, sums[k], weights.cells[cell].integer, weights.dtype);
+    }
+  }
+  Dense result = whole_numbers(sums);
+  result.dtype = weights.dtype;
+  return result;
+}
+
+// The different parts along an axis, by their cells in turn; or how often each is there.
+Dense different_parts(const WholeCall& call) {
+  const Dense& x = call.x;
+  const AxisOf at(x.shape, call.axis);
+  if (x.cells.empty() || has_nan(x)) throw Invalid("parts of no cells, or NaNs");
+  static_cast<void>(sorted(x.cells, x.dtype));  // the order of zeros
+  const auto is_part_before = [&](std::int64_t a, std::int64_t b) {
+    for (std::int64_t outer = 0; outer < at.before; ++outer) {
+      for (std::int64_t inner = 0; inner < at.after; ++inner) {
+        const Cell left = x.cells[at.place(outer, a, inner)], right = x.cells[at.place(outer, b, inner)];
+        if (is_before(left, right, x.dtype)) return true;
+        if (is_before(right, left, x.dtype)) return false;
+      }
+    }
+    return false;
+  };
+  Places order = places_from(0, at.extent), firsts, counts;
+  std::stable_sort(order.begin(), order.end(), is_part_before);
+  for (const std::int64_t part : order) {
+    if (firsts.empty() || is_part_before(firsts.back(), part)) firsts.push_back(part), counts.push_back(0);
+    ++counts.back();
+  }
+  return call.op == Op::UniqueParts ? taken(x, at, firsts) : whole_numbers(counts);
+}
+
+// The first of the least cells, or of the largest, that is no NaN.
+Dense place_of_number(const WholeCall& call) {
+  const Dense& x = call.x;
+  const AxisOf at(x.shape, call.axis);
+  if (is_complex(x.dtype) || at.extent == 0) throw Invalid("the order of complex numbers, or of nothing");
+  const auto find = [&](const std::vector<Cell>& line) -> std::vector<Cell> {
+    std::optional<std::size_t> best;
+    for (std::size_t k = 0; k < line.size(); ++k) {
+      if (is_nan(line[k], x.dtype)) continue;
+      const bool is_better = !best || (call.op == Op::Nanargmin ? is_before(line[k], line[*best], x.dtype)
+                                                                : is_before(line[*best], line[k], x.dtype));
+      if (is_better) best = k;
+    }
+    if (!best) throw Invalid("NaNs alone");
+    return {Cell{.integer = static_cast<std::int64_t>(*best)}};
+  };
+  return without_axis(of_lines(x, at, DType::Int64, 1, find), at);
+}
+
+// Cells of a line, or halfway between two of them.
+Dense quantiles_by(const WholeCall& call) {
+  constexpr double kShares[] = {0.25, 0.5, 0.9};
+  const Dense& x = call.x;
+  const AxisOf at(x.shape, call.axis);
+  if (is_complex(x.dtype) || x.dtype == DType::Bool || at.extent == 0 || has_nan(x))
+    throw Invalid("quantiles of other cells");
+  const bool is_middle = call.k % 4 == 3;
+  const DType dtype = is_middle && !is_floating(x.dtype) ? DType::Float64 : x.dtype;
+  const double place = static_cast<double>(at.extent - 1) * kShares[call.k / 4];
+  const auto low = static_cast<std::size_t>(std::floor(place)), high = static_cast<std::size_t>(std::ceil(place));
+  const auto pick = [&](const std::vector<Cell>& line) -> std::vector<Cell> {
+    const std::vector<Cell> order = sorted(line, x.dtype);
+    switch (call.k % 4) {
+      case 0: return {order[low]};
+      case 1: return {order[high]};
+      case 2: return {order[static_cast<std::size_t>(std::nearbyint(place))]};
+      default: break;
+    }
+    const double a = real_number(order[low], x.dtype), b = real_number(order[high], x.dtype);
+    if (!(std::abs(a) < 0x1p50) || !(std::abs(b) < 0x1p50)) throw Invalid("numbers far out");
+    // Half the way up from the lower one, or down from the higher one: half of a distance is exact, but for its own
+    // rounding.
+    const Dense way = compute({.op = Op::Subtract}, {number_like(b, dtype), number_like(a, dtype)});
+    const double half = way.cells[0].floating / 2;
+    return {compute({.op = Op::Subtract}, {number_like(b, dtype), number_like(half, dtype)}).cells[0]};
+  };
+  return without_axis(of_lines(x, at, dtype, 1, pick), at);
+}
+
 Dense nonzero_places(const Dense& x, bool coordinates) {
   if (x.shape.empty()) throw Invalid("no axes");
   std::vector<std::int64_t> places;
@@ -289,6 +395,17 @@ Dense places_and_sets(const WholeCall& call) {
     case Op::UniqueCounts:
     case Op::UniqueIndices:
     case Op::UniqueInverse: return facts_of_set(call);
+    case Op::UniqueParts:
+    case Op::UniquePartCounts: return different_parts(call);
+    case Op::Nanargmin:
+    case Op::Nanargmax: return place_of_number(call);
+    case Op::ArgminAll:
+    case Op::ArgmaxAll:
+      return compute_along_axis({.op = call.op == Op::ArgminAll ? Op::Argmin : Op::Argmax, .axes = {0}},
+                                {raveled(compute({.op = Op::Multiply}, {call.x, dense({Number::Kind::Integer, 2})}))});
+    case Op::QuantileBy: return quantiles_by(call);
+    case Op::Histogram2d: return grid_of(call.x, call.y, call.k + 1);
+    case Op::HistogramWeights: return weighed_bins(call.x, call.y, call.k + 1);
     case Op::Flatnonzero: return nonzero_places(call.x, false);
     case Op::Argwhere: return nonzero_places(call.x, true);
     case Op::RavelIndex:

@@ -46,6 +46,7 @@ bool is_any_nan(Cell cell, DType dtype) {
 // The fold of what is no NaN in each line.
 Dense folded_without_nan(Op op, const Dense& x, int axis) {
   const AxisOf at(x.shape, axis);
+  if (at.extent == 0 && (op == Op::Min || op == Op::Max)) throw Invalid("the smallest of nothing");
   Dense result;
   result.shape = x.shape;
   result.shape.erase(result.shape.begin() + static_cast<std::ptrdiff_t>(at.axis));
@@ -357,6 +358,38 @@ Dense crossed(const Dense& x, const Dense& y) {
 
 }  // namespace
 
+namespace {
+
+// Each line less its largest cell.
+Dense below_largest(const Dense& x, int axis) {
+  const AxisOf at(x.shape, axis);
+  if (at.extent == 0 || at.before * at.after == 0 || at.before * at.after > 24)
+    throw Invalid("too many lines, or none");
+  const Dense largest = reduce({.op = Op::Max, .axes = {static_cast<int>(at.axis)}, .keepdims = true}, x);
+  return compute({.op = Op::Subtract}, {x, largest});
+}
+
+Dense over_axes(const Dense& x, int axis) {
+  const AxisOf at(x.shape, axis);
+  std::vector<int> axes{0};
+  if (at.axis > 0) axes.push_back(static_cast<int>(at.axis));
+  return reduce({.op = Op::Max, .axes = axes, .keepdims = true}, x);
+}
+
+Dense second_difference(const Dense& x) {
+  if (x.shape.size() != 1 || x.shape[0] < 3) throw Invalid("fewer cells than weights");
+  const AxisOf at(x.shape, 0);
+  Dense sum;
+  for (int place = 0; place < 3; ++place) {
+    const Dense weight = dense({Number::Kind::Floating, place == 1 ? -2.0 : 1.0});
+    const Dense term = compute({.op = Op::Multiply}, {weight, taken(x, at, places_from(place, x.shape[0] - 2))});
+    sum = place == 0 ? term : compute({.op = Op::Add}, {sum, term});
+  }
+  return sum;
+}
+
+}  // namespace
+
 Dense folds_and_products(const WholeCall& call) {
   const auto& [op, x, y, axis, k] = call;
   switch (op) {
@@ -379,6 +412,9 @@ Dense folds_and_products(const WholeCall& call) {
     case Op::ReduceFmax:
       if (is_complex(x.dtype)) throw Invalid("the order of complex numbers");
       return stepped(Op::Fmax, x, axis, true);
+    case Op::AppliedAlong: return below_largest(x, axis);
+    case Op::AppliedOver: return over_axes(x, axis);
+    case Op::Stencil: return second_difference(x);
     case Op::Ediff1d:
       if (x.dtype == DType::Bool) throw Invalid("differences of bools");
       return compute_along_axis({.op = Op::Diff, .axes = {0}}, {raveled(x)});

@@ -216,23 +216,29 @@ void Drawer::draw_contents(Create& create) {
 }
 
 void Drawer::draw_distribution(Create& create) {
-  static constexpr std::array kKinds = {Create::Kind::Random,  Create::Kind::Random,      Create::Kind::Integers,
-                                        Create::Kind::Normal,  Create::Kind::Exponential, Create::Kind::Gamma,
-                                        Create::Kind::Poisson, Create::Kind::Binomial,    Create::Kind::Permutation,
-                                        Create::Kind::Beta,    Create::Kind::Choice};
-  create.kind = dice_.one_of(kKinds);
+  static constexpr auto kFirst = static_cast<int>(Create::Kind::Random),
+                        kLast = static_cast<int>(Create::Kind::WeightedChoiceOnce);
+  create.kind = static_cast<Create::Kind>(dice_.between(kFirst, kLast));
   create.salt = dice_.below(1000);
   const auto drawn = [&](std::initializer_list<double> numbers) { return dice_.one_of(std::vector<double>(numbers)); };
   create.first = drawn({0.5, 1, 2.5});
   create.second = drawn({0.5, 2});
   create.dtype = DType::Float64;
+  const bool has_dtype = create.kind == Create::Kind::Random || create.kind == Create::Kind::StandardNormal ||
+                         create.kind == Create::Kind::StandardExponential || create.kind == Create::Kind::StandardGamma;
+  if (has_dtype && dice_.percent(30)) create.dtype = DType::Float32;
   if (create.kind < Create::Kind::Poisson && create.kind != Create::Kind::Integers) return;
   create.dtype = DType::Int64;
   switch (create.kind) {
     case Create::Kind::Integers:
-      create.first = drawn({-3, 0});
-      create.second = drawn({1, 7, 1000});
+      create.first = drawn({-3, 0, -0x1p40});
+      create.second = drawn({1, 7, 1000, 0x1p33});
+      create.endpoint = dice_.percent(25);
+      if (dice_.percent(40)) draw_small_integers(create);
       return;
+    case Create::Kind::ChoiceAgain: create.first = drawn({1, 7, 1000}); return;
+    case Create::Kind::WeightedChoice: return;
+    case Create::Kind::WeightedChoiceOnce: create.shape = {dice_.between(0, 4)}; return;
     case Create::Kind::Poisson: create.first = drawn({0.5, 3, 12, 50}); return;
     case Create::Kind::Binomial:
       create.first = drawn({1, 9, 60, 200});
@@ -242,6 +248,14 @@ void Drawer::draw_distribution(Create& create) {
   }
   create.shape.resize(1);
   create.first = static_cast<double>(create.shape[0] + dice_.between(create.shape[0] == 0 ? 1 : 0, 20));
+}
+
+void Drawer::draw_small_integers(Create& create) {
+  static constexpr std::array kDTypes = {DType::Bool, DType::Int8, DType::UInt8, DType::Int32, DType::UInt32};
+  create.dtype = dice_.one_of(kDTypes);
+  create.first = create.dtype == DType::Int8 || create.dtype == DType::Int32 ? -3 : 0;
+  create.second = create.dtype == DType::Bool ? 1 : 100;
+  create.endpoint = create.endpoint || create.dtype == DType::Bool;
 }
 
 Op Drawer::draw_assignment_op() {
@@ -266,7 +280,7 @@ Statement Drawer::draw_masked() {
     return {Put{name, Expression{.op = Op::AsType, .dtype = DType::Int64, .arguments = {std::move(indices)}},
                 draw_number(dice_)}};
   }
-  static constexpr std::array kOps = {Op::Leaf, Op::Leaf, Op::Add, Op::Subtract, Op::Multiply};
+  static constexpr std::array kOps = {Op::Leaf, Op::Leaf, Op::Add, Op::Subtract, Op::Multiply, Op::Divide};
   static constexpr std::array kOrders = {Op::Less, Op::Greater, Op::GreaterEqual, Op::NotEqual};
   MaskedAssign assign{.target = dice_.percent(50) ? Leaf{draw_live(), {}} : draw_any_view(), .op = dice_.one_of(kOps)};
   const Expression compared{.op = Op::Leaf, .leaf = assign.target};
@@ -274,7 +288,13 @@ Statement Drawer::draw_masked() {
   assign.mask = {.op = dice_.one_of(kOrders),
                  .arguments = {dice_.percent(60) ? compared : draw_operand(dice_, state_, shape),
                                Expression{.op = Op::Number, .number = draw_number(dice_)}}};
-  assign.value = draw_number(dice_);
+  assign.value = Expression{.op = Op::Number, .number = draw_number(dice_)};
+  if (dice_.percent(20)) {
+    assign.value = draw_operand(dice_, state_, {});
+  } else if (dice_.percent(30)) {
+    assign.is_chosen = true;
+    assign.value = draw_operand(dice_, state_, shape);
+  }
   return {std::move(assign)};
 }
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "tests/random/draw_leaf.h"
+#include "tests/random/own_functions.h"
 
 namespace pilum::random_programs {
 namespace {
@@ -85,7 +86,21 @@ Expression draw_operand(Dice& dice, const Oracle& state, const Extents& wanted) 
   return Expression{.op = Op::Number, .number = draw_number(dice)};
 }
 
+Expression draw_own(Dice& dice, const Oracle& state, const Extents& wanted) {
+  const std::int64_t which = dice.below(count_own_functions());
+  const OwnFunction& function = own_function(which);
+  Expression result{.op = Op::Own, .number = {Number::Kind::Integer, static_cast<double>(which)}};
+  for (int place = 0; place < function.arguments; ++place)
+    result.arguments.push_back(draw_operand(dice, state, wanted));
+  if (function.takes_numbers && function.arguments > 1 && dice.percent(25)) {
+    Expression& argument = result.arguments[static_cast<std::size_t>(dice.below(function.arguments))];
+    argument = Expression{.op = Op::Number, .number = draw_number(dice)};
+  }
+  return result;
+}
+
 Expression draw_expression(Dice& dice, const Oracle& state, const Extents& wanted, const std::vector<DType>& dtypes) {
+  if (dice.percent(8)) return draw_own(dice, state, wanted);
   Dice pool(static_cast<std::uint64_t>(dice.below(kPool)));
   Dice& tree_dice = dice.percent(75) ? pool : dice;
   Expression tree = draw_tree(tree_dice, static_cast<int>(tree_dice.between(1, 3)));
@@ -110,6 +125,36 @@ Expression draw_expression(Dice& dice, const Oracle& state, const Extents& wante
   return tree;
 }
 
+namespace {
+
+FoldSays draw_says(Dice& dice, Op op, const std::vector<DType>& dtypes) {
+  FoldSays says;
+  const bool is_total = op == Op::Sum || op == Op::Prod, is_average = op == Op::Mean || op == Op::Var || op == Op::Std;
+  const bool takes_initial = is_total || op == Op::Min || op == Op::Max;
+  if ((is_total || is_average) && dice.percent(30)) says.skips_nans = true;
+  if (takes_initial && dice.percent(50)) says.initial = draw_number(dice);
+  static constexpr std::array kTotals = {DType::Float64, DType::Float32, DType::Int64,  DType::Int32,
+                                         DType::Int8,    DType::Bool,    DType::UInt16, DType::Float16};
+  if (is_total && dice.percent(30)) says.dtype = dice.percent(50) ? dice.one_of(dtypes) : dice.one_of(kTotals);
+  if (is_average && dice.percent(30)) says.dtype = dice.percent(50) ? DType::Float32 : DType::Float64;
+  if (op == Op::Var || op == Op::Std) says.ddof = static_cast<int>(dice.below(3));
+  return says;
+}
+
+// What np::reduction combines by.
+bool is_combined(Op op) {
+  return (op >= Op::Sum && op <= Op::Max) || op == Op::Any || op == Op::All;
+}
+
+// Bools that broadcast to the argument, mostly.
+Expression draw_chosen(Dice& dice, const Oracle& state, const Extents& wanted) {
+  static constexpr std::array kOrders = {Op::Less, Op::GreaterEqual, Op::NotEqual};
+  const Expression limit{.op = Op::Number, .number = draw_number(dice)};
+  return operation(dice.one_of(kOrders), draw_operand(dice, state, wanted), limit);
+}
+
+}  // namespace
+
 Expression draw_reduction(Dice& dice, const Oracle& state, const Extents& wanted, const std::vector<DType>& dtypes) {
   static constexpr std::array kOps = {Op::Sum, Op::Sum, Op::Sum,          Op::Sum,  Op::Sum,  Op::Sum,  Op::Min,
                                       Op::Min, Op::Max, Op::Max,          Op::Mean, Op::Mean, Op::Prod, Op::Prod,
@@ -120,9 +165,19 @@ Expression draw_reduction(Dice& dice, const Oracle& state, const Extents& wanted
     const int back = axis - static_cast<int>(wanted.size());
     if (dice.percent(35)) result.axes.push_back(dice.percent(20) ? back : axis);
   }
-  const bool operand = dice.percent(50);
-  result.arguments.push_back(operand ? draw_operand(dice, state, wanted)
-                                     : draw_expression(dice, state, wanted, dtypes));
+  const bool operand = dice.percent(50), own = dice.percent(15);
+  result.arguments.push_back(own       ? draw_own(dice, state, wanted)
+                             : operand ? draw_operand(dice, state, wanted)
+                                       : draw_expression(dice, state, wanted, dtypes));
+  if (dice.percent(25)) {
+    result.says = draw_says(dice, result.op, dtypes);
+    if (dice.percent(50)) result.arguments.push_back(draw_chosen(dice, state, wanted));
+  }
+  const Expression& argument = result.arguments[0];
+  if (argument.op == Op::Own && result.arguments.size() == 1 && is_combined(result.op) && dice.percent(70)) {
+    result.says = {.by_reduction = own_function(static_cast<std::int64_t>(argument.number.value)).parts == 1,
+                   .initial = result.says.initial};
+  }
   return result;
 }
 
@@ -136,15 +191,40 @@ Expression draw_matmul(Dice& dice, const Oracle& state, const Extents& wanted) {
   return {.op = Op::Matmul, .arguments = {draw_operand(dice, state, wanted), draw_operand(dice, state, turned)}};
 }
 
+// Draws whose parameters are arrays; those that have no sign are sizes.
+Expression draw_drawn(Dice& dice, const Oracle& state, const Extents& wanted) {
+  static constexpr auto kFirst = static_cast<int>(Op::Normals), kLast = static_cast<int>(Op::Binomials);
+  Expression result{.op = dice.percent(25) ? Op::Normals : static_cast<Op>(dice.between(kFirst, kLast)),
+                    .number = {Number::Kind::Integer, static_cast<double>(dice.below(1000))}};
+  const auto size = [&](Op op, Number number) {
+    Expression cells{.op = Op::Abs, .arguments = {draw_operand(dice, state, wanted)}};
+    return operation(op, std::move(cells), Expression{.op = Op::Number, .number = number});
+  };
+  const auto positive = [&] { return size(Op::Add, {Number::Kind::Floating, 0.5}); };
+  switch (result.op) {
+    case Op::Normals:
+    case Op::Uniforms:
+      result.arguments = {draw_operand(dice, state, wanted), draw_operand(dice, state, wanted)};
+      return result;
+    case Op::Lognormals:
+      result.arguments = {draw_operand(dice, state, wanted), size(Op::Minimum, {Number::Kind::Floating, 1.5})};
+      return result;
+    case Op::Exponentials:
+    case Op::ChiSquares:
+    case Op::Poissons: result.arguments = {positive()}; return result;
+    case Op::Binomials:
+      result.arguments = {Expression{.op = Op::AsType, .dtype = DType::Int64, .arguments = {positive()}},
+                          size(Op::Minimum, {Number::Kind::Floating, 0.75})};
+      return result;
+    default: result.arguments = {positive(), positive()}; return result;
+  }
+}
+
 }  // namespace
 
 Expression draw_along_axis(Dice& dice, const Oracle& state, const Extents& wanted, const std::vector<DType>& dtypes) {
   if (dice.percent(12)) return draw_matmul(dice, state, wanted);
-  if (dice.percent(8)) {
-    return {.op = Op::Normals,
-            .number = {Number::Kind::Integer, static_cast<double>(dice.below(1000))},
-            .arguments = {draw_operand(dice, state, wanted), draw_operand(dice, state, wanted)}};
-  }
+  if (dice.percent(12)) return draw_drawn(dice, state, wanted);
   static constexpr auto kFirst = static_cast<int>(Op::Sort), kCount = static_cast<int>(Op::Take) - kFirst + 1;
   Expression result{.op = static_cast<Op>(kFirst + static_cast<int>(dice.below(kCount)))};
   const auto rank = static_cast<std::int64_t>(wanted.size());
@@ -152,7 +232,7 @@ Expression draw_along_axis(Dice& dice, const Oracle& state, const Extents& wante
   result.axes.resize(1);
   static constexpr std::array<double, 6> kPlaces = {0, 0.25, 0.5, 0.75, 0.9, 1};
   result.number = {Number::Kind::Floating, dice.one_of(kPlaces)};
-  if (result.op == Op::Permuted || result.op == Op::Shuffled)
+  if (result.op == Op::Permuted || result.op == Op::Shuffled || result.op == Op::Chosen)
     result.number = {Number::Kind::Integer, static_cast<double>(dice.below(1000))};
   if (result.op == Op::Roll) result.number = {Number::Kind::Integer, static_cast<double>(dice.between(-4, 4))};
   const bool operand = dice.percent(60);
@@ -167,11 +247,12 @@ namespace {
 
 bool wants_integers(Op op) {
   return op == Op::Bincount || op == Op::BincountWeights || op == Op::RavelIndex || op == Op::UnravelIndex ||
-         op == Op::ReduceXor;
+         op == Op::ReduceXor || op == Op::HistogramWeights;
 }
 
 bool wants_matrix(Op op) {
-  return op == Op::Cov || op == Op::Corrcoef || op == Op::Einsum || op >= Op::Solve;
+  return op == Op::Cov || op == Op::Corrcoef || op == Op::FillDiagonal || op == Op::PickPairs || op == Op::Einsum ||
+         op >= Op::Solve;
 }
 
 // Of an array with two axes at least, where one is found.
@@ -190,6 +271,7 @@ Expression draw_whole(Dice& dice, const Oracle& state, const Extents& like, cons
   const auto rank = std::max<std::int64_t>(static_cast<std::int64_t>(wanted.size()), 1);
   result.axes = {static_cast<int>(dice.percent(30) ? dice.between(-rank, -1) : dice.below(rank))};
   result.number = {Number::Kind::Integer, static_cast<double>(dice.between(0, 9))};
+  if (result.op == Op::QuantileBy) result.number.value = static_cast<double>(dice.below(12));
   for (int place = 0; place < whole_arguments(result.op); ++place) {
     const bool operand = dice.percent(wants_matrix(result.op) ? 85 : 60);
     Expression argument = operand ? draw_operand(dice, state, wanted) : draw_expression(dice, state, wanted, dtypes);

@@ -23,6 +23,9 @@ Number draw_number(Dice& dice);
 // programs, so that kernels recur.
 Expression draw_expression(Dice& dice, const Oracle& state, const Extents& wanted, const std::vector<DType>& dtypes);
 
+// A function of the user's own, of operands that broadcast to `wanted`.
+Expression draw_own(Dice& dice, const Oracle& state, const Extents& wanted);
+
 // A reduction of an operand or of an expression.
 Expression draw_reduction(Dice& dice, const Oracle& state, const Extents& wanted, const std::vector<DType>& dtypes);
 

@@ -31,6 +31,7 @@ class Drawer {
   Create draw_create();
   void draw_contents(Create& create);
   void draw_distribution(Create& create);
+  void draw_small_integers(Create& create);
   Statement draw_read();
   Op draw_assignment_op();
   Assign draw_assignment();

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <numbers>
 #include <numeric>
+#include <stdexcept>
+#include <utility>
 
 namespace pilum::random_programs {
 namespace {
@@ -121,6 +123,7 @@ std::int64_t poisson(Bits& bits, long double mean) {
 
 std::int64_t binomial(Bits& bits, long double n, long double p) {
   if (p > 0.5L) return static_cast<std::int64_t>(n) - binomial(bits, n, 1 - p);
+  if (p == 0) return 0;
   const auto log_probability = [=](long double k) {
     if (k > n) return -std::numeric_limits<long double>::infinity();
     return std::lgamma(n + 1) - std::lgamma(k + 1) - std::lgamma(n - k + 1) + k * std::log(p) +
@@ -158,35 +161,129 @@ std::vector<Cell> permutation(std::int64_t seed, std::int64_t count) {
   return order;
 }
 
-Cell drawn_cell(const Create& create, std::int64_t cell) {
-  Bits bits(create.salt, cell);
-  const auto first = static_cast<long double>(create.first), second = static_cast<long double>(create.second);
-  switch (create.kind) {
-    case Create::Kind::Random:
-      return Cell{.floating = static_cast<double>(static_cast<std::int64_t>(bits.word(0)) >> 11) * 0x1p-53 + 0.5};
-    case Create::Kind::Integers: {
-      const auto count = static_cast<unsigned __int128>(second - first);
-      return Cell{.integer = static_cast<std::int64_t>(first) + static_cast<std::int64_t>(bits.word(0) * count >> 64)};
+// The place of a uniform number among sums of the weights.
+std::int64_t weighted_place(long double number) {
+  long double sum = 0;
+  std::int64_t place = 0;
+  for (const double weight : kDrawWeights) place += (sum += weight) <= number;
+  return place;
+}
+
+// The weighted places in the order of exponential numbers over the weights.
+std::vector<Cell> weighted_order(std::int64_t seed) {
+  std::vector<std::pair<long double, std::int64_t>> waiting;
+  for (const double weight : kDrawWeights) {
+    const auto place = static_cast<std::int64_t>(waiting.size());
+    waiting.emplace_back(-logarithm_of(Bits(seed, place)) / weight, place);
+  }
+  std::sort(waiting.begin(), waiting.end());
+  std::vector<Cell> order;
+  for (const auto& [wait, place] : waiting) order.push_back(Cell{.integer = place});
+  return order;
+}
+
+// low + floor(count x / 2^64) of 64 random bits, or of 128 where the count has more than 32.
+std::int64_t integer_from(const Bits& bits, std::int64_t low, unsigned __int128 count) {
+  const unsigned __int128 lower = bits.word(0) * count >> 64;
+  return low + static_cast<std::int64_t>(count >> 32 ? (bits.word(1) * count + lower) >> 64 : lower);
+}
+
+long double in_dtype(long double number, DType dtype) {
+  return dtype == DType::Float32 ? static_cast<float>(number) : static_cast<double>(number);
+}
+
+// The number that the distribution gives a cell, not yet rounded.
+long double drawn_number(Create::Kind kind, std::int64_t seed, std::int64_t cell, long double first,
+                         long double second) {
+  Bits bits(seed, cell);
+  switch (kind) {
+    case Create::Kind::Normal: return normal(seed, cell) * second + first;
+    case Create::Kind::StandardNormal: return normal(seed, cell);
+    case Create::Kind::Lognormal: return std::exp(normal(seed, cell) * second + first);
+    case Create::Kind::Exponential: return -logarithm_of(bits) * first;
+    case Create::Kind::StandardExponential: return -logarithm_of(bits);
+    case Create::Kind::Gamma: return gamma(bits, first) * second;
+    case Create::Kind::StandardGamma: return gamma(bits, first);
+    case Create::Kind::ChiSquare: return 2 * gamma(bits, first / 2);
+    case Create::Kind::Uniform: {
+      const long double unit = (static_cast<std::int64_t>(bits.word(0)) >> 11) * 0x1p-53L + 0.5L;
+      return unit * (second - first) + first;
     }
-    case Create::Kind::Normal: return Cell{.floating = in_sixteenths(normal(create.salt, cell) * second + first)};
-    case Create::Kind::Exponential: return Cell{.floating = in_sixteenths(-logarithm_of(bits) * first)};
-    case Create::Kind::Gamma: return Cell{.floating = in_sixteenths(gamma(bits, first) * second)};
     case Create::Kind::Beta: {
       const long double x = gamma(bits, first), y = gamma(bits, second);
-      return Cell{.floating = in_sixteenths(x / (x + y))};
+      return x / (x + y);
     }
-    case Create::Kind::Poisson: return Cell{.integer = poisson(bits, first)};
-    default: return Cell{.integer = binomial(bits, first, second)};
+    case Create::Kind::Poisson: return static_cast<long double>(poisson(bits, first));
+    case Create::Kind::Binomial: return static_cast<long double>(binomial(bits, first, second));
+    default: throw std::logic_error("not a distribution");
   }
+}
+
+Cell drawn_cell(const Create& create, std::int64_t cell) {
+  const Bits bits(create.salt, cell);
+  const auto word = static_cast<std::int64_t>(bits.word(0));
+  const auto first = static_cast<std::int64_t>(create.first), second = static_cast<std::int64_t>(create.second);
+  switch (create.kind) {
+    case Create::Kind::Random:
+      if (create.dtype == DType::Float32) return Cell{.floating = static_cast<double>(word >> 40) * 0x1p-24 + 0.5};
+      return Cell{.floating = static_cast<double>(word >> 11) * 0x1p-53 + 0.5};
+    case Create::Kind::Integers: {
+      const auto count = static_cast<unsigned __int128>(second - first + create.endpoint);
+      return cast(Cell{.integer = integer_from(bits, first, count)}, DType::Int64, create.dtype);
+    }
+    case Create::Kind::ChoiceAgain:
+      return Cell{.integer = integer_from(bits, 0, static_cast<unsigned __int128>(first))};
+    case Create::Kind::WeightedChoice: return Cell{.integer = weighted_place((word >> 11) * 0x1p-53L + 0.5L)};
+    default: break;
+  }
+  const long double number = drawn_number(create.kind, create.salt, cell, create.first, create.second);
+  if (create.dtype == DType::Int64) return Cell{.integer = static_cast<std::int64_t>(number)};
+  return Cell{.floating = in_sixteenths(in_dtype(number, create.dtype))};
+}
+
+struct Drawn {
+  Create::Kind kind;
+  std::size_t parameters;
+  // What parameters may be drawn, so that numbers are of a size that a double rounds to sixteenths.
+  double low, high, second_low, second_high;
+};
+
+Drawn drawn_by(Op op) {
+  constexpr double kFar = 1e6;
+  switch (op) {
+    case Op::Normals: return {Create::Kind::Normal, 2, -kFar, kFar, -kFar, kFar};
+    case Op::Uniforms: return {Create::Kind::Uniform, 2, -kFar, kFar, -kFar, kFar};
+    case Op::Lognormals: return {Create::Kind::Lognormal, 2, -6, 6, 0, 2.5};
+    case Op::Exponentials: return {Create::Kind::Exponential, 1, 0, kFar, 0, 0};
+    case Op::Gammas: return {Create::Kind::Gamma, 2, 0.125, 100, 0, 1000};
+    case Op::ChiSquares: return {Create::Kind::ChiSquare, 1, 0.25, 100, 0, 0};
+    case Op::Betas: return {Create::Kind::Beta, 2, 0.125, 100, 0.125, 100};
+    case Op::Poissons: return {Create::Kind::Poisson, 1, 0, 200, 0, 0};
+    case Op::Binomials: return {Create::Kind::Binomial, 2, 0, 200, 0, 1};
+    default: throw std::logic_error("not a draw of parameters");
+  }
+}
+
+std::vector<double> parameters_within(const Dense& given, double low, double high) {
+  check_exact(given);
+  if (is_complex(given.dtype)) throw Invalid("complex parameters");
+  std::vector<double> numbers;
+  for (Cell cell : given.cells) {
+    const double number = cast(cell, given.dtype, DType::Float64).floating;
+    if (!(number >= low && number <= high) || (low == 0 && std::signbit(number))) throw Invalid("a parameter far out");
+    numbers.push_back(number);
+  }
+  return numbers;
 }
 
 }  // namespace
 
 std::vector<Cell> drawn_cells(const Create& create, std::int64_t count) {
   std::vector<Cell> cells;
-  if (create.kind == Create::Kind::Permutation) return permutation(create.salt, count);
-  if (create.kind == Create::Kind::Choice) {
-    cells = permutation(create.salt, static_cast<std::int64_t>(create.first));
+  const bool is_order = create.kind == Create::Kind::Permutation || create.kind == Create::Kind::Choice;
+  if (is_order || create.kind == Create::Kind::WeightedChoiceOnce) {
+    const std::int64_t all = create.kind == Create::Kind::Permutation ? count : static_cast<std::int64_t>(create.first);
+    cells = is_order ? permutation(create.salt, all) : weighted_order(create.salt);
     cells.resize(static_cast<std::size_t>(count));
     return cells;
   }
@@ -194,26 +291,27 @@ std::vector<Cell> drawn_cells(const Create& create, std::int64_t count) {
   return cells;
 }
 
-Dense normals(const Expression& expression, const Dense& centres, const Dense& spreads) {
-  check_exact(centres), check_exact(spreads);
-  if (is_complex(centres.dtype) || is_complex(spreads.dtype)) throw Invalid("complex parameters");
-  if (centres.weak && spreads.weak) throw Invalid("a draw of one cell");
-  const auto numbers_of = [](const Dense& given) {
-    std::vector<long double> numbers;
-    for (Cell cell : given.cells) numbers.push_back(cast(cell, given.dtype, DType::Float64).floating);
-    return numbers;
-  };
-  const std::vector<long double> middle = numbers_of(centres), width = numbers_of(spreads);
-  if (spreads.weak && std::signbit(width[0])) throw Invalid("a negative spread");
-  Dense result{DType::Float64, broadcast(centres.shape, spreads.shape)};
-  const std::vector<std::size_t> of_centres = broadcast_places(centres.shape, result.shape),
-                                 of_spreads = broadcast_places(spreads.shape, result.shape);
-  for (std::size_t cell = 0; cell < of_centres.size(); ++cell) {
-    const long double centre = middle[of_centres[cell]], spread = width[of_spreads[cell]];
-    if (!(std::abs(centre) < 1e6L && std::abs(spread) < 1e6L)) throw Invalid("parameters far out");
-    const long double drawn =
-        centre + spread * normal(static_cast<std::int64_t>(expression.number.value), static_cast<std::int64_t>(cell));
-    result.cells.push_back(Cell{.floating = static_cast<double>(std::floor(drawn * 16) / 16)});
+Dense drawn_of(const Expression& expression, const std::vector<Dense>& parameters) {
+  const Drawn draw = drawn_by(expression.op);
+  const Dense &first = parameters.at(0), &second = parameters.at(draw.parameters - 1);
+  if (first.weak && second.weak) throw Invalid("a draw of one cell");
+  const bool counts = draw.kind == Create::Kind::Poisson || draw.kind == Create::Kind::Binomial;
+  if (draw.kind == Create::Kind::Binomial && (is_floating(first.dtype) || is_complex(first.dtype)))
+    throw Invalid("trials that are not counted");
+  const std::vector<double> firsts = parameters_within(first, draw.low, draw.high),
+                            seconds = draw.parameters == 1
+                                          ? firsts
+                                          : parameters_within(second, draw.second_low, draw.second_high);
+  if (second.weak && draw.kind == Create::Kind::Normal && std::signbit(seconds[0])) throw Invalid("a negative spread");
+  Dense result{counts ? DType::Int64 : DType::Float64, broadcast(first.shape, second.shape)};
+  const std::vector<std::size_t> of_first = broadcast_places(first.shape, result.shape),
+                                 of_second = broadcast_places(second.shape, result.shape);
+  const auto seed = static_cast<std::int64_t>(expression.number.value);
+  for (std::size_t cell = 0; cell < of_first.size(); ++cell) {
+    const long double number = drawn_number(draw.kind, seed, static_cast<std::int64_t>(cell), firsts[of_first[cell]],
+                                            seconds[of_second[cell]]);
+    result.cells.push_back(counts ? Cell{.integer = static_cast<std::int64_t>(number)}
+                                  : Cell{.floating = in_sixteenths(number)});
   }
   return result;
 }

@@ -9,7 +9,7 @@ namespace pilum::random_programs {
 // The cells of a draw, of create.dtype, row-major. Throws Invalid.
 std::vector<Cell> drawn_cells(const Create& create, std::int64_t count);
 
-// Centres and spreads that meet cell by cell, of Op::Normals, rounded to sixteenths.
-Dense normals(const Expression& expression, const Dense& centres, const Dense& spreads);
+// Of an operation of which is_drawn holds, and parameters that meet cell by cell. Throws Invalid.
+Dense drawn_of(const Expression& expression, const std::vector<Dense>& parameters);
 
 }  // namespace pilum::random_programs

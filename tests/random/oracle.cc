@@ -7,6 +7,7 @@
 #include "tests/random/dense_lines.h"
 #include "tests/random/dense_whole.h"
 #include "tests/random/naive_draws.h"
+#include "tests/random/own_functions.h"
 
 namespace pilum::random_programs {
 namespace {
@@ -141,14 +142,16 @@ Dense Oracle::evaluate(const Expression& expression, std::int64_t round) {
     arguments.push_back(evaluate(argument, round));
     spend(static_cast<std::int64_t>(arguments.back().cells.size()));
   }
-  if (expression.op == Op::Normals) {
-    Dense drawn = normals(expression, arguments[0], arguments[1]);
+  if (is_drawn(expression.op)) {
+    Dense drawn = drawn_of(expression, arguments);
     spend(static_cast<std::int64_t>(drawn.cells.size()));
     return drawn;
   }
-  Dense result = is_whole(expression.op)        ? compute_whole(expression, arguments)
-                 : expression.op == Op::Matmul  ? multiplied(arguments[0], arguments[1])
-                 : is_reduction(expression.op)  ? reduce(expression, arguments[0])
+  Dense result = expression.op == Op::Own      ? compute_own(expression, arguments)
+                 : is_whole(expression.op)     ? compute_whole(expression, arguments)
+                 : expression.op == Op::Matmul ? multiplied(arguments[0], arguments[1])
+                 : is_reduction(expression.op)
+                     ? reduce(expression, arguments[0], arguments.size() > 1 ? &arguments[1] : nullptr)
                  : is_along_axis(expression.op) ? compute_along_axis(expression, arguments)
                                                 : compute(expression, arguments);
   spend(static_cast<std::int64_t>(result.cells.size()));
@@ -227,7 +230,10 @@ void Oracle::run(const MaskedAssign& assign, std::int64_t round) {
   if (mask.dtype != DType::Bool || mask.weak || mask.shape != target.shape || target.shape.empty())
     throw Invalid("no mask of the target");
   if (!is_exact(target)) throw Invalid("an inexact value as an input");
-  Dense value = dense(assign.value);
+  Dense value = evaluate(assign.value, round);
+  if (assign.is_chosen ? value.weak || value.shape != target.shape : !value.shape.empty())
+    throw Invalid("a value that goes with no mask");
+  check_exact(value);
   if (assign.op != Op::Leaf) {
     value = compute(Expression{.op = assign.op}, {load(target), value});
     if (order_of(value.dtype) > order_of(dtype)) throw Invalid("in place, to a lower kind");
@@ -238,7 +244,7 @@ void Oracle::run(const MaskedAssign& assign, std::int64_t round) {
   spend(count_of(target.shape));
   std::size_t cell = 0;
   for_each_cell(target, [&](std::size_t place) {
-    const std::size_t own = value.cells.size() == 1 && value.shape.empty() ? 0 : cell;
+    const std::size_t own = value.shape.empty() ? 0 : cell;
     if (mask.cells[cell++].integer != 0)
       buffers_[target.buffer].cells[place] = cast(value.cells[own], value.dtype, dtype);
   });

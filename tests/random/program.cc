@@ -2,11 +2,18 @@
 
 #include <sstream>
 
+#include "tests/random/own_functions.h"
+#include "tests/random/program_draws.h"
+
 namespace pilum::random_programs {
 namespace {
 
 std::string text_of(int name) {
   return std::string(1, static_cast<char>('a' + name));
+}
+
+std::string text_of(DType dtype) {
+  return std::string("np.") + (dtype == DType::Bool ? "bool_" : name(dtype));
 }
 
 std::string text_of(const Number& number) {
@@ -137,8 +144,8 @@ const char* function_of(Op op) {
     case Op::Gamma: return "scipy.special.gamma";
     case Op::LogGamma: return "scipy.special.gammaln";
     case Op::Conj: return "np.conj";
-    case Op::Real: return "np.real";
-    case Op::Imag: return "np.imag";
+    case Op::Real: return "(lambda x: np.real(x).copy())";
+    case Op::Imag: return "(lambda x: np.imag(x).copy())";
     case Op::Sign: return "np.sign";
     case Op::Square: return "np.square";
     case Op::IsNan: return "np.isnan";
@@ -146,7 +153,7 @@ const char* function_of(Op op) {
     case Op::Angle: return "np.angle";
     case Op::Copy: return "np.copy";
     case Op::Sort: return "np.sort";
-    case Op::Argsort: return "np.argsort";
+    case Op::Argsort: return "(lambda x, axis: np.argsort(x, axis, stable=True))";
     case Op::Argmin: return "np.argmin";
     case Op::Argmax: return "np.argmax";
     case Op::Cumsum: return "np.cumsum";
@@ -164,7 +171,7 @@ const char* function_of(Op op) {
     case Op::Permuted: return "(lambda x, seed, axis: np.random.default_rng(seed).permutation(x, axis))";
     case Op::Shuffled:
       return "(lambda x, seed, axis: [y := x.copy(), np.random.default_rng(seed).shuffle(y, axis)][0])";
-    case Op::Normals: return "(lambda a, b, seed: np.floor(np.random.default_rng(seed).normal(a, b) * 16) / 16)";
+    case Op::Chosen: return "(lambda x, seed, axis: np.random.default_rng(seed).choice(x, 5, axis=axis))";
     case Op::Power: return "np.power";
     case Op::Matmul: return "np.matmul";
     case Op::Var: return "np.var";
@@ -191,32 +198,8 @@ DataRange data_range(DType dtype) {
   return is_floating(dtype) || is_complex(dtype) ? DataRange{25, 12} : DataRange{19, 9};
 }
 
-// What a generator of the seed draws; NumPy's has other numbers.
-std::string draw_text(const Create& create) {
-  const std::string shape = text_of(create.shape), first = text_of(Number{Number::Kind::Floating, create.first}),
-                    second = text_of(Number{Number::Kind::Floating, create.second});
-  const std::string count = std::to_string(static_cast<std::int64_t>(create.first)), both = first + ", " + second;
-  switch (create.kind) {
-    case Create::Kind::Random: return "random(" + shape + ")";
-    case Create::Kind::Integers:
-      return "integers(" + count + ", " + std::to_string(static_cast<std::int64_t>(create.second)) + ", " + shape + ")";
-    case Create::Kind::Normal: return "normal(" + both + ", " + shape + ")";
-    case Create::Kind::Exponential: return "exponential(" + first + ", " + shape + ")";
-    case Create::Kind::Gamma: return "gamma(" + both + ", " + shape + ")";
-    case Create::Kind::Beta: return "beta(" + both + ", " + shape + ")";
-    case Create::Kind::Poisson: return "poisson(" + first + ", " + shape + ")";
-    case Create::Kind::Binomial: return "binomial(" + count + ", " + second + ", " + shape + ")";
-    case Create::Kind::Permutation: return "permutation(" + std::to_string(create.shape[0]) + ")";
-    default: return "choice(" + count + ", " + shape + ", replace=False)";
-  }
-}
-
-bool is_rounded(Create::Kind kind) {
-  return kind >= Create::Kind::Normal && kind <= Create::Kind::Beta;
-}
-
 std::string create_text(const Create& create) {
-  const std::string dtype = std::string("np.") + (create.dtype == DType::Bool ? "bool_" : name(create.dtype));
+  const std::string dtype = text_of(create.dtype);
   const std::string shape = text_of(create.shape);
   switch (create.kind) {
     case Create::Kind::Zeros: return "np.zeros(" + shape + ", " + dtype + ")";
@@ -228,10 +211,7 @@ std::string create_text(const Create& create) {
              ")";
     }
     case Create::Kind::Data: break;
-    default: {
-      const std::string draw = "np.random.default_rng(" + std::to_string(create.salt) + ")." + draw_text(create);
-      return is_rounded(create.kind) ? "np.floor(" + draw + " * 16) / 16" : draw;
-    }
+    default: return draw_text(create);
   }
   std::int64_t count = 1;
   for (std::int64_t extent : create.shape) count *= extent;
@@ -265,7 +245,8 @@ struct StatementText {
   }
   std::string operator()(const MaskedAssign& assign) const {
     const std::string op = assign.op == Op::Leaf ? "" : symbol_of(assign.op);
-    return indent + to_string(assign.target) + "[" + to_string(assign.mask) + "] " + op + "= " + text_of(assign.value) +
+    const std::string chosen = "[" + to_string(assign.mask) + "]", value = to_string(assign.value);
+    return indent + to_string(assign.target) + chosen + " " + op + "= " + value + (assign.is_chosen ? chosen : "") +
            "\n";
   }
   std::string operator()(const Put& put) const {
@@ -290,6 +271,21 @@ struct StatementText {
     return text;
   }
 };
+
+std::string reduction_text(const Expression& expression) {
+  const FoldSays& says = expression.says;
+  std::string text = to_string(expression.arguments[0]);
+  if (!expression.axes.empty())
+    text += ", axis=(" + joined(expression.axes, [](int axis) { return std::to_string(axis); }) + ",)";
+  if (expression.keepdims) text += ", keepdims=True";
+  if (says.initial) text += ", initial=" + text_of(*says.initial);
+  if (says.dtype) text += ", dtype=" + text_of(*says.dtype);
+  if (says.ddof != 0) text += ", ddof=" + std::to_string(says.ddof);
+  if (expression.arguments.size() > 1) text += ", where=" + to_string(expression.arguments[1]);
+  std::string function = function_of(expression.op);
+  if (says.skips_nans) function.insert(3, "nan");
+  return function + "(" + text + ")";
+}
 
 }  // namespace
 
@@ -321,10 +317,12 @@ std::string to_string(const Expression& expression) {
     return "(" + to_string(arguments[0]) + " " + symbol + " " + to_string(arguments[1]) + ")";
   }
   if (expression.op == Op::AsType) {
-    const bool boolean = expression.dtype == DType::Bool;
-    return to_string(arguments[0]) + ".astype(np." + (boolean ? "bool_" : name(expression.dtype)) + ")";
+    return to_string(arguments[0]) + ".astype(" + text_of(expression.dtype) + ")";
   }
+  if (is_reduction(expression.op)) return reduction_text(expression);
   std::string text = joined(arguments, [](const Expression& argument) { return to_string(argument); });
+  if (is_drawn(expression.op)) return drawn_text(expression.op, text, expression.number);
+  if (expression.op == Op::Own) return own_text(static_cast<std::int64_t>(expression.number.value)) + "(" + text + ")";
   if (is_whole(expression.op)) {
     const char* names = arguments.size() == 1 ? "x" : "x, y";
     return std::string("(lambda ") + names + ", axis, k: " + whole_text(expression.op) + ")(" + text + ", " +
@@ -336,14 +334,10 @@ std::string to_string(const Expression& expression) {
     if (expression.op == Op::Take) text += ", mode=\"wrap\"";
     const bool counts = expression.op == Op::Roll || expression.op == Op::Quantile ||
                         expression.op == Op::NanQuantile || expression.op == Op::Permuted ||
-                        expression.op == Op::Shuffled;
+                        expression.op == Op::Shuffled || expression.op == Op::Chosen;
     if (counts) text += ", " + text_of(expression.number);
     text += ", axis=" + std::to_string(expression.axes.at(0));
-  } else if (!expression.axes.empty()) {
-    text += ", axis=(" + joined(expression.axes, [](int axis) { return std::to_string(axis); }) + ",)";
   }
-  if (expression.op == Op::Normals) text += ", " + text_of(expression.number);
-  if (expression.keepdims) text += ", keepdims=True";
   return std::string(function_of(expression.op)) + "(" + text + ")";
 }
 

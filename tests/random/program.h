@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -146,6 +147,7 @@ enum class Op {
   Roll,
   Permuted,
   Shuffled,
+  Chosen,
   Median,
   NanMedian,
   Quantile,
@@ -154,6 +156,15 @@ enum class Op {
   Take,
   Matmul,
   Normals,
+  Uniforms,
+  Lognormals,
+  Exponentials,
+  Gammas,
+  ChiSquares,
+  Betas,
+  Poissons,
+  Binomials,
+  Own,
   // Cells moved, or made anew.
   Flip,
   Rot90,
@@ -183,6 +194,18 @@ enum class Op {
   TakeAlong,
   Choose,
   Select,
+  ArraySplit,
+  Moveaxis,
+  Vstack,
+  Hstack,
+  TakeClipped,
+  Piecewise,
+  Copyto,
+  FillDiagonal,
+  PickPairs,
+  DoublePicked,
+  MultiplyAt,
+  MaximumAt,
   AddAt,
   PutAlong,
   // Orders, places, sets.
@@ -200,6 +223,15 @@ enum class Op {
   UniqueCounts,
   UniqueIndices,
   UniqueInverse,
+  UniqueParts,
+  UniquePartCounts,
+  Nanargmin,
+  Nanargmax,
+  ArgminAll,
+  ArgmaxAll,
+  QuantileBy,
+  Histogram2d,
+  HistogramWeights,
   Union1d,
   Intersect1d,
   Setdiff1d,
@@ -224,6 +256,9 @@ enum class Op {
   MaximumSoFar,
   ReduceXor,
   ReduceFmax,
+  AppliedAlong,
+  AppliedOver,
+  Stencil,
   Ediff1d,
   Trace,
   Norm,
@@ -294,12 +329,18 @@ constexpr bool is_comparison(Op op) {
 constexpr bool is_inexact(Op op) {
   return (op >= Op::Hypot && op <= Op::LogAddExp2) || (op >= Op::Exp && op <= Op::Angle);
 }
-// What goes along one axis, line by line. Permuted and Shuffled: by a generator's first draw, `number` is its seed (as
-// of Normals, which have an array of centres and one of spreads). Concatenate and Take have two arguments: both arrays,
+// A generator's first draw of cells whose parameters, one or two, are arrays; `number` is its seed. floating ones are
+// rounded to sixteenths, as those of Create.
+constexpr bool is_drawn(Op op) {
+  return op >= Op::Normals && op <= Op::Binomials;
+}
+// What goes along one axis, line by line. Permuted, Shuffled and Chosen: by a generator's first draw, `number` is its
+// seed. Concatenate and Take have two arguments: both arrays,
 // the array and indices, which wrap.
 constexpr bool is_along_axis(Op op) {
   return op >= Op::Sort && op <= Op::Take;
 }
+// Own: np::vectorize's function of cells; `number` says which (own_functions.h).
 // A function of one array x or two, x and y, that has a rule of its own: of an axis, and of a number k, which says how
 // far, how many, or which of several ways (program_whole.cc has each as Python).
 constexpr bool is_whole(Op op) {
@@ -312,6 +353,16 @@ constexpr bool is_reduction(Op op) {
   return op >= Op::Sum;
 }
 
+// What a reduction is told beside its axes: FoldOptions, or that np::reduction makes it.
+struct FoldSays {
+  bool by_reduction = false;      // its argument is Op::Own
+  bool skips_nans = false;        // nansum, …
+  std::optional<Number> initial;  // Sum, Prod, Min, Max
+  std::optional<DType> dtype;     // Sum, Prod, Mean, Var, Std
+  int ddof = 0;                   // Var, Std
+  bool is_plain() const { return !skips_nans && !initial && !dtype && ddof == 0; }
+};
+
 struct Expression {
   Op op = Op::Number;
   Leaf leaf;                          // Leaf
@@ -319,7 +370,8 @@ struct Expression {
   DType dtype = DType::Float64;       // AsType
   std::vector<int> axes;              // reductions; empty: all. What goes along an axis: that one
   bool keepdims = false;              // reductions
-  std::vector<Expression> arguments;  // the others: one, two, or Where's three
+  FoldSays says = {};                 // reductions
+  std::vector<Expression> arguments;  // the others: one, two, or Where's three; a reduction's second one is `where`
 };
 
 // name = zeros(…), full(…), arange(…), an array of numbers that look random, or of a generator's first draw (`salt` is
@@ -336,10 +388,19 @@ struct Create {
     Exponential,
     Gamma,
     Beta,
+    Uniform,
+    StandardNormal,
+    Lognormal,
+    StandardExponential,
+    StandardGamma,
+    ChiSquare,
     Poisson,
     Binomial,
     Permutation,
-    Choice
+    Choice,
+    ChoiceAgain,        // with replacement
+    WeightedChoice,     // by kDrawWeights
+    WeightedChoiceOnce  // without replacement
   };
   int name = 0;
   Kind kind = Kind::Zeros;
@@ -348,12 +409,18 @@ struct Create {
   Number value;           // Full: each cell; Arange: the first
   Number step;            // Arange
   std::int64_t salt = 0;  // Data, draws
-  // Integers: from … up to but without; Normal, Gamma, Beta, Binomial: their two; Exponential, Poisson: the first one.
+  // Integers: from … up to but without; Uniform, Normal, Lognormal, Gamma, Beta, Binomial: their two; Exponential,
+  // StandardGamma, ChiSquare, Poisson: the first one.
   double first = 0, second = 0;
+  bool endpoint = false;  // Integers: the second one, too
 };
 constexpr bool is_draw(Create::Kind kind) {
   return kind >= Create::Kind::Random;
 }
+constexpr bool is_rounded(Create::Kind kind) {
+  return kind >= Create::Kind::Normal && kind <= Create::Kind::ChiSquare;
+}
+inline constexpr double kDrawWeights[] = {0.5, 0.125, 0.25, 0.125};
 // Cell k, row-major, of Kind::Data: small integers for integers, halves for floats and for parts of complex numbers, of
 // which the imaginary one is that of cell k + 3.
 double data_cell(const Create& create, std::int64_t k);
@@ -369,12 +436,14 @@ struct Assign {
   Op op = Op::Leaf;
   Expression value;
 };
-// target[mask] = number, += number, …: the mask is cells of the target's shape compared with a number, which are bools.
+// target[mask] = value, += value, …: the mask is cells of the target's shape compared with a number, which are bools;
+// the value is a number, an array without axes, or with `is_chosen` the cells that the mask chooses of an array.
 struct MaskedAssign {
   Leaf target;
   Expression mask;
   Op op = Op::Leaf;
-  Number value;
+  Expression value;
+  bool is_chosen = false;
 };
 // np.put(target, indices, value, mode="wrap"): of an array without other names for its cells.
 struct Put {

@@ -4,6 +4,8 @@
 #include <iostream>
 #include <random>
 #include <set>
+#include <string_view>
+#include <utility>
 
 #include "tests/random/check.h"
 #include "tests/random/dense.h"
@@ -11,6 +13,7 @@
 #include "tests/random/dice.h"
 #include "tests/random/draw.h"
 #include "tests/random/drawn_machine.h"
+#include "tests/random/own_functions.h"
 
 namespace pilum::random_programs {
 namespace {
@@ -106,10 +109,25 @@ struct Drawn {
   std::set<Create::Kind> creations;
   int complex = 0;  // arrays
   int masked = 0, put = 0;
+  bool masked_by_chosen = false, masked_by_array = false;
+  std::set<std::int64_t> own;            // functions of the user's own
+  std::set<Op> own_folds, chosen_folds;  // of np::reduction; of cells that a mask chooses
+  std::set<std::pair<Op, std::string_view>> said;
 
   void add(const Expression& expression) {
     ops.insert(expression.op);
+    if (expression.op == Op::Own) own.insert(static_cast<std::int64_t>(expression.number.value));
+    if (is_reduction(expression.op)) add_fold(expression);
     for (const Expression& argument : expression.arguments) add(argument);
+  }
+  void add_fold(const Expression& fold) {
+    const FoldSays& says = fold.says;
+    if (says.by_reduction) own_folds.insert(fold.op);
+    if (fold.arguments.size() > 1) chosen_folds.insert(fold.op);
+    if (says.initial) said.emplace(fold.op, "initial");
+    if (says.dtype) said.emplace(fold.op, "dtype");
+    if (says.skips_nans) said.emplace(fold.op, "nan");
+    if (says.ddof != 0) said.emplace(fold.op, "ddof");
   }
   void add(const Statement& statement) {
     if (const auto* create = std::get_if<Create>(&statement.what)) {
@@ -118,7 +136,11 @@ struct Drawn {
     }
     if (const auto* bind = std::get_if<Bind>(&statement.what)) add(bind->value);
     if (const auto* assign = std::get_if<Assign>(&statement.what)) add(assign->value);
-    masked += std::holds_alternative<MaskedAssign>(statement.what);
+    if (const auto* assign = std::get_if<MaskedAssign>(&statement.what)) {
+      ++masked;
+      masked_by_chosen |= assign->is_chosen;
+      masked_by_array |= !assign->is_chosen && assign->value.op == Op::Leaf;
+    }
     put += std::holds_alternative<Put>(statement.what);
     if (const auto* loop = std::get_if<Loop>(&statement.what)) {
       for (const Statement& inner : loop->block) add(inner);
@@ -136,11 +158,17 @@ std::string missing(const Drawn& drawn) {
     if (!is_inexact(op) && !drawn.ops.contains(op)) text += " operation " + std::to_string(number);
   }
   if (functions <= 15) text += " functions";
-  for (int kind = 0; kind <= static_cast<int>(Create::Kind::Choice); ++kind) {
+  for (int kind = 0; kind <= static_cast<int>(Create::Kind::WeightedChoiceOnce); ++kind) {
     if (!drawn.creations.contains(static_cast<Create::Kind>(kind))) text += " creation " + std::to_string(kind);
   }
+  if (std::ssize(drawn.own) < count_own_functions()) text += " own functions";
+  if (drawn.own_folds.size() < 6) text += " own folds";
+  if (drawn.chosen_folds.size() < 9) text += " folds of chosen cells";
+  // initial: Sum, Prod, Min, Max; dtype and nan: Sum, Prod, Mean, Var, Std; ddof: Var, Std
+  if (drawn.said.size() < 4 + 5 + 5 + 2) text += " what folds are told";
   if (drawn.complex <= 100) text += " complex";
   if (drawn.masked <= 100) text += " masked";
+  if (!drawn.masked_by_chosen || !drawn.masked_by_array) text += " masked arrays";
   if (drawn.put <= 30) text += " put";
   return text;
 }

@@ -9,6 +9,8 @@
 
 #include "pilum/pilum.h"
 #include "runtime/base/dtype_visit.h"
+#include "tests/random/run_draws.h"
+#include "tests/random/run_own.h"
 #include "tests/random/run_whole.h"
 
 namespace pilum::random_programs {
@@ -31,6 +33,24 @@ struct Argument {
     return number->value;
   }
 };
+
+std::int64_t which_of(const Expression& expression) {
+  return static_cast<std::int64_t>(expression.number.value);
+}
+
+std::vector<OwnArgument> own_arguments(const std::vector<Argument>& arguments) {
+  std::vector<OwnArgument> own;
+  for (const Argument& argument : arguments) {
+    if (!argument.number) {
+      own.emplace_back(argument.array);
+    } else if (argument.number->kind == Number::Kind::Floating) {
+      own.emplace_back(argument.number->value);
+    } else {
+      own.emplace_back(static_cast<std::int64_t>(argument.number->value));
+    }
+  }
+  return own;
+}
 
 np::Operand operand(const Number& number) {
   return Argument{{}, number}.operand();
@@ -89,25 +109,6 @@ np::Array array_of(const std::vector<double>& data, DType dtype) {
   return visit_real_dtype(dtype, [&]<class T>(T) { return array_of<T>(data); });
 }
 
-np::Array drawn(const Create& create) {
-  auto rng = np::random::default_rng(create.salt);
-  const Shape shape = shape_of(create.shape);
-  const auto first = static_cast<std::int64_t>(create.first), second = static_cast<std::int64_t>(create.second);
-  const auto rounded = [](const np::Array& cells) { return np::floor(cells * 16) / 16; };
-  switch (create.kind) {
-    case Create::Kind::Random: return rng.random(shape);
-    case Create::Kind::Integers: return rng.integers(first, second, shape);
-    case Create::Kind::Normal: return rounded(rng.normal(create.first, create.second, shape));
-    case Create::Kind::Exponential: return rounded(rng.exponential(create.first, shape));
-    case Create::Kind::Gamma: return rounded(rng.gamma(create.first, create.second, shape));
-    case Create::Kind::Beta: return rounded(rng.beta(create.first, create.second, shape));
-    case Create::Kind::Poisson: return rng.poisson(create.first, shape);
-    case Create::Kind::Binomial: return rng.binomial(first, create.second, shape);
-    case Create::Kind::Permutation: return rng.permutation(create.shape[0]);
-    default: return rng.choice(first, shape, /*replace=*/false);
-  }
-}
-
 np::Array made(const Create& create) {
   switch (create.kind) {
     case Create::Kind::Zeros: return np::zeros(shape_of(create.shape), create.dtype);
@@ -118,7 +119,7 @@ np::Array made(const Create& create) {
       return np::arange(operand(create.value), operand(stop), operand(create.step), create.dtype);
     }
     case Create::Kind::Data: break;
-    default: return drawn(create);
+    default: return run_draw(create);
   }
   const std::int64_t count = shape_of(create.shape).elements();
   std::vector<double> data;
@@ -242,6 +243,9 @@ np::Array unary(const Expression& expression, A&& given) {
           .shuffle(copied, expression.axes.at(0));
       return copied;
     }
+    case Op::Chosen:
+      return np::random::default_rng(static_cast<std::int64_t>(expression.number.value))
+          .choice(a(), 5, true, {}, expression.axes.at(0));
     case Op::Median: return np::median(a(), axes);
     case Op::NanMedian: return np::nanmedian(a(), axes);
     case Op::Quantile: return np::quantile(a(), expression.number.value, axes);
@@ -259,6 +263,25 @@ np::Array unary(const Expression& expression, A&& given) {
     case Op::All: return np::all_cells(a(), axes, expression.keepdims);
     case Op::CountNonzero: return np::count_nonzero(a(), axes, expression.keepdims);
     default: throw std::logic_error("not an operation of one");
+  }
+}
+
+np::Array folded(const Expression& expression, const np::Array& a, const std::optional<np::Array>& where) {
+  const FoldSays& says = expression.says;
+  np::FoldOptions options{.keepdims = expression.keepdims, .where = where, .dtype = says.dtype, .ddof = says.ddof};
+  if (says.initial) options.initial.emplace(operand(*says.initial));
+  const np::Axes axes = axes_of(expression.axes);
+  switch (expression.op) {
+    case Op::Sum: return says.skips_nans ? np::nansum(a, axes, options) : np::sum(a, axes, options);
+    case Op::Prod: return says.skips_nans ? np::nanprod(a, axes, options) : np::prod(a, axes, options);
+    case Op::Mean: return says.skips_nans ? np::nanmean(a, axes, options) : np::mean(a, axes, options);
+    case Op::Var: return says.skips_nans ? np::nanvar(a, axes, options) : np::var(a, axes, options);
+    case Op::Std: return says.skips_nans ? np::nanstd(a, axes, options) : np::std(a, axes, options);
+    case Op::Min: return np::min(a, axes, options);
+    case Op::Max: return np::max(a, axes, options);
+    case Op::Any: return np::any(a, axes, options);
+    case Op::All: return np::all_cells(a, axes, options);
+    default: throw std::logic_error("a fold without options");
   }
 }
 
@@ -331,11 +354,15 @@ class Run {
   }
   void operator()(const MaskedAssign& assign) {
     const np::Array target = view(assign.target), mask = evaluate(assign.mask).array;
+    Argument value = evaluate(assign.value);
+    const np::Array cells = assign.is_chosen ? np::Array(value.array(mask)) : np::Array();
+    const auto given = [&] { return assign.is_chosen ? np::Operand(cells) : value.operand(); };
     switch (assign.op) {
-      case Op::Leaf: target(mask) = operand(assign.value); return;
-      case Op::Add: target(mask) += operand(assign.value); return;
-      case Op::Subtract: target(mask) -= operand(assign.value); return;
-      case Op::Multiply: target(mask) *= operand(assign.value); return;
+      case Op::Leaf: target(mask) = given(); return;
+      case Op::Add: target(mask) += given(); return;
+      case Op::Subtract: target(mask) -= given(); return;
+      case Op::Multiply: target(mask) *= given(); return;
+      case Op::Divide: target(mask) /= given(); return;
       default: throw std::logic_error("not an operation in place of chosen cells");
     }
   }
@@ -380,9 +407,11 @@ class Run {
     // As a temporary, or as an array with a name: in turn, on all ranks alike.
     ends_here_ = !ends_here_;
     if (expression.op == Op::Leaf) return {view(expression.leaf), {}, ends_here_};
+    if (expression.says.by_reduction) return {own_fold(expression), {}};
     std::vector<Argument> arguments;
     for (const Expression& argument : expression.arguments) arguments.push_back(evaluate(argument));
     for (Argument& argument : arguments) argument.ends_here = ends_here_;
+    if (expression.op == Op::Own) return {run_own(which_of(expression), own_arguments(arguments)), {}};
     if (is_binary(expression.op)) return {binary(expression.op, arguments[0].operand(), arguments[1].operand()), {}};
     if (expression.op == Op::Where) {
       return {np::where(arguments[0].operand(), arguments[1].operand(), arguments[2].operand()), {}};
@@ -397,13 +426,26 @@ class Run {
     }
     if (expression.op == Op::Take)
       return {np::take(arguments[0].array, arguments[1].array, expression.axes.at(0), np::IndexMode::Wrap), {}};
-    if (expression.op == Op::Normals) {
-      auto rng = np::random::default_rng(static_cast<std::int64_t>(expression.number.value));
-      return {np::floor(rng.normal(arguments[0].operand(), arguments[1].operand()) * 16) / 16, {}};
+    if (is_drawn(expression.op)) {
+      return {run_drawn(expression.op, which_of(expression), arguments[0].operand(), arguments.back().operand()), {}};
+    }
+    if (is_reduction(expression.op) && (arguments.size() > 1 || !expression.says.is_plain())) {
+      std::optional<np::Array> chosen;
+      if (arguments.size() > 1) chosen = arguments[1].array;
+      return {folded(expression, arguments[0].array, chosen), {}};
     }
     if (expression.op == Op::Matmul) return {np::matmul(arguments[0].array, arguments[1].array), {}};
     if (arguments[0].ends_here) return {unary(expression, std::move(arguments[0].array)), {}};
     return {unary(expression, std::as_const(arguments[0].array)), {}};
+  }
+
+  np::Array own_fold(const Expression& expression) {
+    const Expression& mapped = expression.arguments.at(0);
+    const OwnFold fold{expression.op, axes_of(expression.axes), expression.keepdims, expression.says.initial,
+                       ends_here_};
+    std::vector<Argument> arguments;
+    for (const Expression& argument : mapped.arguments) arguments.push_back(evaluate(argument));
+    return run_own_fold(which_of(mapped), fold, own_arguments(arguments));
   }
 
   std::array<np::Array, kNames> names_;

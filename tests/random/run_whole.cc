@@ -13,6 +13,21 @@ namespace {
 namespace np = numeric;
 using np::Array, np::all, np::slice;
 
+// A copy, some of whose cells are written.
+Array written(Op op, const Array& x, const Array& y, std::int64_t k) {
+  const bool is_flat = op == Op::MultiplyAt || op == Op::MaximumAt;
+  const Array copied = is_flat ? np::ravel(x).copy() : x.copy();
+  const auto places = [&] { return np::arange(3 * k) * 5 % copied.size(); };
+  switch (op) {
+    case Op::Copyto: np::copyto(copied, y, x > k - 4); break;
+    case Op::FillDiagonal: np::fill_diagonal(copied, 2); break;
+    case Op::MultiplyAt: np::multiply_at(copied, places(), 2); break;
+    case Op::MaximumAt: np::maximum_at(copied, places(), k); break;
+    default: copied(np::arange(k) * 3 % copied.shape()[0]) *= 2;
+  }
+  return copied;
+}
+
 Array moved(Op op, const Array& x, const Array& y, int axis, std::int64_t k) {
   switch (op) {
     case Op::Flip: return np::flip(x, axis).copy();
@@ -46,6 +61,21 @@ Array moved(Op op, const Array& x, const Array& y, int axis, std::int64_t k) {
     case Op::TakeAlong: return np::take_along_axis(x, np::argsort(y, axis), axis);
     case Op::Choose: return np::choose(x > y, {x, y});
     case Op::Select: return np::select({x > y, x < k}, {x, y}, 7);
+    case Op::ArraySplit: return np::array_split(x, 3, axis)[static_cast<std::size_t>(k % 3)].copy();
+    case Op::Moveaxis: return np::moveaxis(x, 0, axis).copy();
+    case Op::Vstack: return np::vstack({x, y});
+    case Op::Hstack: return np::hstack({x, y});
+    case Op::TakeClipped: return np::take(x, np::arange(k) * 3 - 5, axis, np::IndexMode::Clip);
+    case Op::Piecewise:
+      return np::piecewise(x, {x<0, x> k},
+                           {[](const Array& v) { return np::full_like(v, 3); }, [](const Array& v) { return v * 2; },
+                            [](const Array& v) { return np::ones_like(v); }});
+    case Op::PickPairs: return x(np::arange(2 * k) * 3 % x.shape()[0], np::arange(2 * k) % x.shape()[1]);
+    case Op::Copyto:
+    case Op::FillDiagonal:
+    case Op::DoublePicked:
+    case Op::MultiplyAt:
+    case Op::MaximumAt: return written(op, x, y, k);
     case Op::AddAt: {
       const Array flat = np::ravel(x).copy();
       np::add_at(flat, np::arange(3 * k) * 5 % flat.size(), 1);
@@ -60,6 +90,8 @@ Array moved(Op op, const Array& x, const Array& y, int axis, std::int64_t k) {
 }
 
 Array placed(Op op, const Array& x, const Array& y, int axis, std::int64_t k) {
+  static constexpr std::array<double, 3> kShares = {0.25, 0.5, 0.9};
+  static constexpr std::array<std::string_view, 4> kMethods = {"lower", "higher", "nearest", "midpoint"};
   switch (op) {
     case Op::Lexsort: return np::lexsort({x, y}, axis);
     case Op::Partition: return np::partition(x, k, axis);
@@ -75,6 +107,20 @@ Array placed(Op op, const Array& x, const Array& y, int axis, std::int64_t k) {
     case Op::UniqueCounts: return np::unique_counts(x).second;
     case Op::UniqueIndices: return np::unique_all(x).indices;
     case Op::UniqueInverse: return np::unique_inverse(x).second;
+    case Op::UniqueParts: return np::unique(x, axis);
+    case Op::UniquePartCounts: return np::unique_all(x, axis).counts;
+    case Op::Nanargmin: return np::nanargmin(x, axis);
+    case Op::Nanargmax: return np::nanargmax(x, axis);
+    case Op::ArgminAll: return np::argmin(x * 2);
+    case Op::ArgmaxAll: return np::argmax(x * 2);
+    case Op::QuantileBy:
+      return np::quantile(x, kShares.at(static_cast<std::size_t>(k / 4)), axis, false,
+                          kMethods.at(static_cast<std::size_t>(k % 4)));
+    case Op::Histogram2d:
+      return np::histogram2d(np::ravel(x), np::ravel(y), std::pair<std::int64_t, std::int64_t>(k + 1, 3),
+                             {.ranges = {{-4, 4}, {-4, 4}}})
+          .H;
+    case Op::HistogramWeights: return np::histogram(x, k + 1, {.range = std::pair(-4.0, 4.0), .weights = y}).first;
     case Op::Union1d: return np::union1d(x, y);
     case Op::Intersect1d: return np::intersect1d(x, y);
     case Op::Setdiff1d: return np::setdiff1d(x, y);
@@ -106,6 +152,10 @@ Array multiplied_out(Op op, const Array& x, const Array& y, int axis, std::int64
     case Op::MaximumSoFar: return np::accumulate(np::maximum, x, axis);
     case Op::ReduceXor: return np::reduce(np::bitwise_xor, x, axis);
     case Op::ReduceFmax: return np::reduce(np::fmax, x, axis);
+    case Op::AppliedAlong: return np::apply_along_axis([](const Array& line) { return line - np::max(line); }, axis, x);
+    case Op::AppliedOver:
+      return np::apply_over_axes([](const Array& a, int along) { return np::max(a, along); }, x, {0, axis});
+    case Op::Stencil: return np::stencil(x, {1.0, -2.0, 1.0});
     case Op::Ediff1d: return np::ediff1d(x);
     case Op::Trace: return np::trace(x, k - 4);
     case Op::Norm: return np::norm(x, {}, axis);
