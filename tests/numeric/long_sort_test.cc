@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
 #include <functional>
 #include <limits>
@@ -20,6 +21,12 @@ namespace pilum {
 namespace {
 
 namespace np = numeric;
+
+// PILUM_TEST_SEED=123 runs a printed seed again.
+std::uint64_t drawn_seed() {
+  const char* const given = std::getenv("PILUM_TEST_SEED");
+  return given ? std::strtoull(given, nullptr, 10) : std::random_device()();
+}
 
 template <class T>
 bool is_nan(T cell) {
@@ -92,7 +99,7 @@ void check_lengths(const std::vector<std::size_t>& counts, std::uint64_t seed) {
 }
 
 void check_all(const std::vector<std::size_t>& counts, std::uint64_t seed) {
-  SCOPED_TRACE(testing::Message() << "seed " << seed);
+  SCOPED_TRACE(testing::Message() << "PILUM_TEST_SEED=" << seed);
   check_lengths<double>(counts, seed);
   check_lengths<float>(counts, seed);
   check_lengths<std::int64_t>(counts, seed);
@@ -110,9 +117,9 @@ void on_threads(int workers, const std::function<void()>& body) {
 constexpr std::size_t kPart = std::size_t{1} << 14;  // what a thread is woken for
 
 TEST(LongSorts, AreStableOnAnyNumberOfThreads) {
-  const std::uint64_t seed = std::random_device()();
+  const std::uint64_t seed = drawn_seed();
   on_threads(1, [&] { check_all({2 * kPart + 7}, seed); });
-  SCOPED_TRACE(testing::Message() << "seed " << seed);
+  SCOPED_TRACE(testing::Message() << "PILUM_TEST_SEED=" << seed);
   on_threads(4, [&] {
     check_lengths<double>({2 * kPart - 1, 4 * kPart + 3}, seed);
     check_lengths<std::int32_t>({4 * kPart + 3}, seed);
@@ -120,8 +127,8 @@ TEST(LongSorts, AreStableOnAnyNumberOfThreads) {
 }
 
 TEST(LongSorts, OfSmallCellsAreStableToo) {
-  const std::uint64_t seed = std::random_device()();
-  SCOPED_TRACE(testing::Message() << "seed " << seed);
+  const std::uint64_t seed = drawn_seed();
+  SCOPED_TRACE(testing::Message() << "PILUM_TEST_SEED=" << seed);
   on_threads(2, [&] {
     check_kinds<np::half>(5000, seed);
     check_kinds<std::int16_t>(5000, seed);
@@ -135,7 +142,7 @@ TEST(LongSorts, OfSmallCellsAreStableToo) {
 
 // Lengths at which one way ends and another one begins.
 TEST(LongSorts, ShortLinesAreStableAtEveryLength) {
-  const std::uint64_t seed = std::random_device()();
+  const std::uint64_t seed = drawn_seed();
   std::vector<std::size_t> counts;
   for (std::size_t count = 1; count < 600; count += count < 140 ? 3 : 41) counts.push_back(count);
   on_threads(0, [&] {
@@ -147,8 +154,8 @@ TEST(LongSorts, ShortLinesAreStableAtEveryLength) {
 
 // Keys that differ in their last bits alone, beside one that is far away: words have no room for these bits.
 TEST(LongSorts, PlacesOfKeysThatAreCloseTogether) {
-  const std::uint64_t seed = std::random_device()();
-  SCOPED_TRACE(testing::Message() << "seed " << seed);
+  const std::uint64_t seed = drawn_seed();
+  SCOPED_TRACE(testing::Message() << "PILUM_TEST_SEED=" << seed);
   std::mt19937_64 random(seed);
   for (const std::size_t count : {std::size_t{100}, std::size_t{5000}, 5 * kPart}) {
     for (const std::uint64_t spread : {2, 50, 1 << 12, 1 << 30}) {
@@ -186,8 +193,8 @@ void check_columns(const std::vector<float>& cells, const std::vector<float>& so
 
 // Some are copied together, others are not; of bools, too.
 TEST(LongSorts, OfColumns) {
-  const std::uint64_t seed = std::random_device()();
-  SCOPED_TRACE(testing::Message() << "seed " << seed);
+  const std::uint64_t seed = drawn_seed();
+  SCOPED_TRACE(testing::Message() << "PILUM_TEST_SEED=" << seed);
   std::mt19937_64 random(seed);
   on_threads(1, [&] {
     for (const std::int64_t rows : {1, 5, 700, 40'000}) {
@@ -211,8 +218,8 @@ TEST(LongSorts, OfColumns) {
 }
 
 TEST(LongSorts, OfLinesWhoseCellsAreApart) {
-  const std::uint64_t seed = std::random_device()();
-  SCOPED_TRACE(testing::Message() << "seed " << seed);
+  const std::uint64_t seed = drawn_seed();
+  SCOPED_TRACE(testing::Message() << "PILUM_TEST_SEED=" << seed);
   std::mt19937_64 random(seed);
   constexpr std::size_t kCount = 3 * kPart + 5;
   std::vector<double> cells(2 * kCount), column(kCount);
