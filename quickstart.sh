@@ -11,8 +11,8 @@ cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")"
 needed=(g++ cmake ninja-build ccache pkg-config libopenmpi-dev openmpi-bin libucx-dev libhwloc-dev libspdlog-dev
         libcli11-dev libgtest-dev libgmock-dev libbenchmark-dev python3-numpy)
 # Kernels are compiled in-process with clang as a library; without it, by the system's compiler. The Fortran module and its
-# example are built where there is a compiler for them. OpenBLAS multiplies matrices and has LAPACK, FFTW transforms. libpng writes applications' pictures.
-wished=(libclang-19-dev llvm-19-dev clang-19 gfortran libopenblas-dev libfftw3-double3 libfftw3-single3 libpng-dev)
+# example are built where there is a compiler for them. OpenBLAS multiplies matrices and has LAPACK, FFTW transforms, Highway sorts. libpng writes applications' pictures.
+wished=(libclang-19-dev llvm-19-dev clang-19 gfortran libopenblas-dev libfftw3-double3 libfftw3-single3 libhwy-dev libpng-dev)
 # MPFR has the exact values of elementary functions for the tests. clang-format and clang-tidy are
 # of one version, for others break lines elsewhere and find other things; without them the tests of the sources' format and
 # of what clang-tidy finds are skipped.
@@ -71,7 +71,7 @@ install_packages() {
   as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends $missing
   wished_missing=$(missing_of "${wished[@]}")
   [[ -z $wished_missing ]] || say "packages:" $wished_missing "cannot be had here:" \
-    "without clang's libraries kernels are compiled by g++, without clang it is not checked what locks guard, without gfortran there is no Fortran module, without OpenBLAS products of matrices are slower and there is no np::linalg, without FFTW no np::fft, without libpng no application writes pictures, without MPFR no test says how exact elementary functions are, without clang-format the sources' format is not checked, without clang-tidy nothing is looked for in them"
+    "without clang's libraries kernels are compiled by g++, without clang it is not checked what locks guard, without gfortran there is no Fortran module, without OpenBLAS products of matrices are slower and there is no np::linalg, without FFTW no np::fft, without Highway sorts on cores are slower, without libpng no application writes pictures, without MPFR no test says how exact elementary functions are, without clang-format the sources' format is not checked, without clang-tidy nothing is looked for in them"
 }
 
 # Where PyPI cannot be reached the system's NumPy 2 judges, if it has one; the tests say which they use.

@@ -2,12 +2,9 @@
 #include "pilum/sort.h"
 
 #include <algorithm>
-#include <cmath>
-#include <iterator>
-#include <limits>
-#include <memory>
+#include <cstddef>
+#include <cstdint>
 #include <span>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -17,9 +14,11 @@
 #include "numeric/cell_order.h"
 #include "numeric/dtype_rules.h"
 #include "numeric/gpu_sort.h"
+#include "numeric/line_order.h"
+#include "numeric/line_sort.h"
 #include "numeric/lines.h"
 #include "numeric/masks.h"
-#include "numeric/radix_sort.h"
+#include "numeric/packed_lines.h"
 #include "numeric/shapes.h"
 #include "pilum/creation.h"
 #include "pilum/manipulation.h"
@@ -31,110 +30,40 @@ namespace {
 
 using pilum::detail::BodyCall;
 
+// Complex numbers, by comparisons.
 template <class T>
-std::unique_ptr<T[]> make_room(std::int64_t count) {
-  return std::make_unique_for_overwrite<T[]>(static_cast<std::size_t>(count));
-}
-template <class T>
-std::span<T> span_of(T* first, std::int64_t count) {
-  return {first, static_cast<std::size_t>(count)};
-}
-
-// NaNs behind the numbers, in their order; the end of the numbers.
-template <class T>
-T* move_nans_back(T* first, T* last) {
-  std::vector<T> nans;
-  T* end = first;
-  for (T* cell = first; cell != last; ++cell) {
-    if (*cell == *cell) {
-      *end++ = *cell;
-    } else {
-      nans.push_back(*cell);
-    }
-  }
-  std::ranges::copy(nans, end);
-  return end;
+void sort_complex(const Line<const T>& from, const Line<T>& to, std::vector<T>& cells) {
+  if (to.step != 1) cells.resize(static_cast<std::size_t>(from.count));
+  T* const here = to.step == 1 ? to.first : cells.data();
+  for (std::int64_t i = 0; i < from.count; ++i) here[i] = from[i];
+  std::sort(here, here + from.count, is_before<T>);
+  for (std::int64_t i = 0; here != to.first && i < to.count; ++i) to[i] = here[i];
 }
 
-// By comparisons. Equal cells that differ, zeros of both signs and NaNs, keep their order, as in the other ways.
-template <class T>
-void sort_short(T* first, T* last) {
-  if constexpr (pilum::detail::kIsFloating<T>) {
-    last = move_nans_back(first, last);
-    std::vector<T> zeros;
-    if (std::any_of(first, last, [](T cell) { return cell == T(0) && std::signbit(static_cast<float>(cell)); }))
-      std::copy_if(first, last, std::back_inserter(zeros), [](T cell) { return cell == T(0); });
-    std::sort(first, last, is_before<T>);
-    std::ranges::copy(zeros, std::lower_bound(first, last, T(0), is_before<T>));
-  } else {
-    std::sort(first, last, is_before<T>);
-  }
-}
+// The form: the dtype; what GPUs are told (gpu_sort.h); how many lines a processor has at once.
+constexpr std::size_t kLinesAtOnce = 3;
 
-// The form: the dtype; and what GPUs are told (gpu_sort.h).
 void sort_lines(std::span<const std::int64_t> form, const BodyCall& call) {
   visit_dtype(static_cast<DType>(form[0]), [&]<class T>(T) {
-    std::unique_ptr<T[]> room, other;
-    for_each_line<T, T>(call, [&](const Line<const T>& from, const Line<T>& to) {
-      if (to.step != 1 && !room) room = make_room<T>(to.count);
-      T* cells = to.step == 1 ? to.first : room.get();
-      for (std::int64_t i = 0; i < from.count; ++i) cells[i] = from[i];
-      if constexpr (!ComplexNumber<T>) {
-        if (from.count >= kRadixFrom<T>) {
-          if (!other) other = make_room<T>(to.count);
-          cells = radix_sort<typename SortKey<T>::Bits>(span_of(cells, from.count), span_of(other.get(), from.count),
-                                                        [](T cell) { return SortKey<T>::of(cell); })
-                      .data();
-        } else {
-          sort_short(cells, cells + from.count);
-        }
-      } else {
-        std::sort(cells, cells + from.count, is_before<T>);
-      }
-      for (std::int64_t i = 0; cells != to.first && i < to.count; ++i) to[i] = cells[i];
-    });
+    if constexpr (ComplexNumber<T>) {
+      std::vector<T> cells;
+      for_each_line<T, T>(call, [&](const Line<const T>& from, const Line<T>& to) { sort_complex(from, to, cells); });
+    } else {
+      LineSort<T> sorts(form[kLinesAtOnce]);
+      for_each_packed_line<T, T>(call, [&](const Line<const T>& from, const Line<T>& to) { sorts.sort(from, to); });
+    }
   });
 }
 
-// A line's cells and their places, digit by digit.
-template <class T, class Index>
-class LongOrder {
- public:
-  void order(const Line<const T>& from, const Line<std::int64_t>& to) {
-    if (!places_) {
-      places_ = make_room<Place>(from.count);
-      room_ = make_room<Place>(from.count);
-    }
-    for (std::int64_t i = 0; i < from.count; ++i) places_[u(i)] = {SortKey<T>::of(from[i]), static_cast<Index>(i)};
-    const std::span<Place> sorted =
-        radix_sort<Bits>(span_of(places_.get(), from.count), span_of(room_.get(), from.count),
-                         [](const Place& place) { return place.key; });
-    for (std::int64_t i = 0; i < to.count; ++i) to[i] = static_cast<std::int64_t>(sorted[u(i)].index);
-  }
-
- private:
-  using Bits = typename SortKey<T>::Bits;
-  struct Place {
-    Bits key;
-    Index index;
-  };
-  static std::size_t u(std::int64_t i) { return static_cast<std::size_t>(i); }
-
-  std::unique_ptr<Place[]> places_, room_;
-};
-
-// The same of few cells, by comparisons.
+// Where complex numbers stand in order, by comparisons.
 template <class T>
-class ShortOrder {
+class ComplexOrder {
  public:
   void order(const Line<const T>& from, const Line<std::int64_t>& to) {
     places_.clear();
     for (std::int64_t i = 0; i < from.count; ++i) places_.push_back({from[i], i});
-    auto end = places_.end();
-    if constexpr (pilum::detail::kIsFloating<T>)
-      end = std::stable_partition(places_.begin(), end, [](const Place& place) { return place.cell == place.cell; });
     // Places differ, so that any sort is a stable one.
-    std::sort(places_.begin(), end, [](const Place& a, const Place& b) {
+    std::sort(places_.begin(), places_.end(), [](const Place& a, const Place& b) {
       return is_before(a.cell, b.cell) || (!is_before(b.cell, a.cell) && a.index < b.index);
     });
     for (std::int64_t i = 0; i < to.count; ++i) to[i] = places_[static_cast<std::size_t>(i)].index;
@@ -152,18 +81,22 @@ class ShortOrder {
 void argsort_lines(std::span<const std::int64_t> form, const BodyCall& call) {
   visit_dtype(static_cast<DType>(form[0]), [&]<class T>(T) {
     const auto order_all = [&](auto order) {
-      for_each_line<T, std::int64_t>(
+      for_each_packed_line<T, std::int64_t>(
           call, [&](const Line<const T>& from, const Line<std::int64_t>& to) { order.order(from, to); });
     };
-    if constexpr (!ComplexNumber<T>) {
-      const auto last = static_cast<std::size_t>(call.piece.rank());
-      const std::int64_t cells = call.stores[1].hi[last] - call.stores[1].lo[last];
-      const bool is_narrow = sizeof(T) < 8 && cells <= std::numeric_limits<std::uint32_t>::max();
-      if (cells >= kRadixFrom<T> && is_narrow) return order_all(LongOrder<T, std::uint32_t>());
-      if (cells >= kRadixFrom<T>) return order_all(LongOrder<T, std::uint64_t>());
+    if constexpr (ComplexNumber<T>) {
+      order_all(ComplexOrder<T>());
+    } else {
+      order_all(LineOrder<T>(form[kLinesAtOnce]));
     }
-    order_all(ShortOrder<T>());
   });
+}
+
+// How many lines a processor has at once, as far as it matters: it is in the form, and so bodies are few.
+std::int64_t lines_at_once(const Call& call, const Array& lines, int along) {
+  constexpr std::int64_t kMany = 64;
+  const std::int64_t processors = std::max(recorder_of(call).processors().count, 1);
+  return std::clamp<std::int64_t>(lines.size() / lines.shape()[along] / processors, 1, kMany);
 }
 
 Array in_order(const Call& call, const Array& a, std::optional<int> axis, bool places) {
@@ -172,8 +105,9 @@ Array in_order(const Call& call, const Array& a, std::optional<int> axis, bool p
   const DType dtype = places ? DType::Int64 : a.dtype();
   const Array lines = axis || shape.rank() == 1 ? a : a.reshape({shape.elements()}, call.where);
   if (lines.size() == 0) return empty(lines.shape(), dtype, call.where);
-  LibraryBody body{places ? argsort_lines : sort_lines,
-                   {static_cast<std::int64_t>(a.dtype()), places, along == lines.ndim() - 1}};
+  LibraryBody body{
+      places ? argsort_lines : sort_lines,
+      {static_cast<std::int64_t>(a.dtype()), places, along == lines.ndim() - 1, lines_at_once(call, lines, along)}};
   if (recorder_of(call).processors().are_gpus && sorts_on_gpu(a.dtype(), places, lines.shape()[along])) {
     body.issue = issue_sort;
     body.scratch = sort_scratch;

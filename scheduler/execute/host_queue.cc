@@ -4,6 +4,7 @@
 #include <exception>
 #include <string>
 
+#include "runtime/device/shared_work.h"
 #include "scheduler/execute/executor.h"
 #include "scheduler/execute/instruction_job.h"
 #include "scheduler/record/instruction_facts.h"
@@ -37,8 +38,11 @@ void HostQueue::submit(Node& node) {
   const Instruction& instruction = *node.instruction;
   if (!beside_gpus_ && count_chunks(instruction) == 1 && !hand_off_cost_.is_worth(bytes_touched(instruction), 1))
     return run_inline(node);
-  const std::size_t lane = beside_gpus_ ? 0 : static_cast<std::size_t>(instruction.processor);
-  lanes_[lane]->submit(std::make_shared<InstructionJob>(*this, node));
+  lanes_[lane_of(instruction)]->submit(std::make_shared<InstructionJob>(*this, node));
+}
+
+std::size_t HostQueue::lane_of(const Instruction& instruction) const {
+  return beside_gpus_ ? 0 : static_cast<std::size_t>(instruction.processor);
 }
 
 // On this thread. What gets ready by that and is tiny too comes after it, not inside it.
@@ -63,6 +67,7 @@ void HostQueue::run_chunk(const Instruction& instruction, std::int64_t chunk) {
   try {
     if (profile_.busy.on()) wait_for_code(instruction);
     const profile::BusyScope busy(profile_.busy);
+    const device::SharingScope sharing(lanes_.empty() ? nullptr : lanes_[lane_of(instruction)]);
     scheduler::run_chunk(instruction, chunk);
   } catch (const std::exception& error) {
     failure_.fail(instruction, error);

@@ -49,6 +49,7 @@ class HostQueue {
  private:
   class InstructionJob;
   void run_inline(Node& node);
+  std::size_t lane_of(const Instruction& instruction) const;
 
   Executor& executor_;
   Failure& failure_;

@@ -137,7 +137,7 @@ case $case in
     # The standard library's headers have no folder in their names and no .h at their ends.
     # pilum/mpi.h is for programs of MPI's.
     foreign=$(find "$prefix"/include/pilum -name '*.h' | grep -v '/mpi\.h$' | xargs grep -hE '^ *# *include' | grep -vE '<[a-z_]+>|<std[a-z]+\.h>|"pilum/(detail/)?[a-z_]+\.h"') && fail "installed headers include $foreign"
-    links=$(grep -rE '\b(MPI|UCX|HWLOC|hwloc|spdlog|fmt|CLI11)\b|find_dependency|INTERFACE_LINK_LIBRARIES' "$prefix/$libdir/cmake" | grep -v 'INTERFACE_LINK_LIBRARIES "Pilum::pilum"$') && fail "the package asks for $links"
+    links=$(grep -rE '\b(MPI|UCX|HWLOC|hwloc|spdlog|fmt|CLI11|hwy)\b|find_dependency|INTERFACE_LINK_LIBRARIES' "$prefix/$libdir/cmake" | grep -v 'INTERFACE_LINK_LIBRARIES "Pilum::pilum"$') && fail "the package asks for $links"
     expect "pkg-config --libs" "$(PKG_CONFIG_PATH=$prefix/$libdir/pkgconfig pkg-config --static --libs pilum | xargs)" \
       "-L$prefix/$libdir/pkgconfig/../../$libdir -lpilum"
     # As strict as a project may be, and by clang too where there is one.

@@ -68,6 +68,7 @@ const std::vector<Reserved>& reserved() {
        std::regex("(cuda|cublas|cufft|cusolver|curand|nvrtc|nccl|nvtx3/).*"),
        {"runtime/device/cuda", "runtime/jit/device", "runtime/machine/cuda"},
        std::regex("numeric/.*/cuda.*")},
+      {"Highway", std::regex("hwy/.*"), {"numeric/vector_sort_highway"}, none},
       {"CLI11", std::regex("CLI/.*"), {"launcher/", "apps/"}, none},
   };
   return all;
