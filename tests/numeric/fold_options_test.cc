@@ -43,6 +43,18 @@ TEST_F(FoldOptionsTest, CellsCountWhereAMaskIsTrue) {
   EXPECT_EQ(all(mask, 0, {.keepdims = true, .where = mask}).shape(), (Shape{1, 2}));
 }
 
+TEST_F(FoldOptionsTest, NanExtremaTakeNumbersThatCountAndTheInitialValueOfNone) {
+  const Array a = array({{1.0, kNan}, {3.0, 5.0}});
+  EXPECT_THAT(nanmin(a, 0, {.initial = 2}).to_vector<double>(), ElementsAre(1, 2));
+  EXPECT_THAT(nanmax(a, 0, {.initial = -7, .where = array({true, true})}).to_vector<double>(), ElementsAre(3, 5));
+  EXPECT_THAT(nanmax(a, 1, {.initial = -7, .where = array({false, true})}).to_vector<double>(), ElementsAre(-7, 5));
+  EXPECT_EQ(nanmin(array({kNan, kNan}), {}, {.initial = 4}).item<double>(), 4);
+  EXPECT_EQ(nanmin(array({2.0, kNan}), {}, {.initial = kNan}).item<double>(), 2);
+  EXPECT_EQ(nanmax(zeros(0), {}, {.initial = 4}).item<double>(), 4);
+  const Array two = array({true, false});
+  expect_refused<ValueError>(recorder, [&] { nanmax(a, 0, {.where = two}); }, {"[nanmax]", "initial"});
+}
+
 TEST_F(FoldOptionsTest, CellsAreFoldedInTheDtypeThatIsGiven) {
   EXPECT_EQ(sum(array({1, 2}), 0, {.dtype = float32}).dtype(), float32);
   EXPECT_EQ(sum(array({100, 100}), 0, {.dtype = int8}).item<std::int8_t>(), -56);
