@@ -220,11 +220,11 @@ class Generator {
                                  std::source_location where = std::source_location::current());
 
   // Vectors, along a last axis behind those of `size`. multivariate_normal: of a mean (k) and covariances (k, k), by
-  // the singular values of these, or by `method` "cholesky"; dirichlet: gamma numbers of the shapes alpha (k) by their
-  // sum; multinomial: how often each of k things with probabilities `pvals` is drawn in n times, binomial numbers one
-  // after the other (int64). Parameters are waited for, but those of multivariate_normal. ShapeError for parameters of
-  // other axes, ValueError for negative ones, probabilities of the first k - 1 that add up to more than 1, another
-  // method.
+  // the singular values of these, or by `method` "cholesky", with matmul's last bits; dirichlet: gamma numbers of the
+  // shapes alpha (k) by their sum; multinomial: how often each of k things with probabilities `pvals` is drawn in n
+  // times, binomial numbers one after the other (int64). Parameters are waited for, but those of multivariate_normal.
+  // ShapeError for parameters of other axes, ValueError for negative ones, probabilities of the first k - 1 that add up
+  // to more than 1, another method.
   PILUM_API Array multivariate_normal(const Array& mean, const Array& cov, const Shape& size = {},
                                       std::string_view method = "svd",
                                       std::source_location where = std::source_location::current());
