@@ -290,7 +290,9 @@ Array nanprod(const Array& a, Axes axes, const FoldOptions& options, std::source
 
 Array nanmean(const Array& a, Axes axes, const FoldOptions& options, std::source_location where) {
   const Call call{"nanmean", where};
-  check_mean(call, a, axes, options);
+  check_fold_options(call, a, axes, options);
+  refuse_initial(call, options);
+  if (!is_inexact(a.dtype())) check_mean(call, a, axes, options);  // NumPy's nanmean is its mean then
   refuse_ddof(call, options);
   return chosen_mean(call, a, axes, without_nans(call, a, axes, options));
 }

@@ -2,6 +2,7 @@
 #include "pilum/fold_options.h"
 
 #include <cmath>
+#include <complex>
 #include <limits>
 
 #include "pilum/statistics.h"
@@ -53,6 +54,16 @@ TEST_F(FoldOptionsTest, NanExtremaTakeNumbersThatCountAndTheInitialValueOfNone) 
   EXPECT_EQ(nanmax(zeros(0), {}, {.initial = 4}).item<double>(), 4);
   const Array two = array({true, false});
   expect_refused<ValueError>(recorder, [&] { nanmax(a, 0, {.where = two}); }, {"[nanmax]", "initial"});
+}
+
+// Named: generate.py --seed 8800001 --case 1217.
+TEST_F(FoldOptionsTest, NanMeansOfAnArrayWithoutAxesTakeAxisNought) {
+  const FoldOptions none;
+  EXPECT_EQ(nanmean(array(2.5), 0, none).item<double>(), 2.5);
+  EXPECT_EQ(nanmean(array(std::complex<double>(1, 2)), -1, none).item<std::complex<double>>(),
+            std::complex<double>(1, 2));
+  const Array three = array(3);
+  expect_refused<IndexError>(recorder, [&] { nanmean(three, 0, none); }, {"[nanmean]", "axis 0"});
 }
 
 TEST_F(FoldOptionsTest, CellsAreFoldedInTheDtypeThatIsGiven) {
