@@ -70,6 +70,11 @@ def _bytes(draw):
             draw.one_of(["big", "little"]) if draw.chance(97) else "middle"]
 
 
+def _bits_bounds(results, a, axis, count, order):
+    """NumPy leaves bits beyond no bytes as they happen to be; here they are 0."""
+    return [(np.zeros_like(x), np.zeros_like(x)) for x in results] if a.size == 0 else None
+
+
 def functions():
     return [Function("putmask", _masked, _written("putmask")),
             Function("place", _masked, _written("place")),
@@ -78,4 +83,4 @@ def functions():
             Function("triu_indices_from", lambda draw: [_shaped(draw), draw.between(-4, 4)], np.triu_indices_from),
             Function("diag_indices_from", _square, np.diag_indices_from),
             Function("packbits", _bits, lambda a, axis, order: np.packbits(a, axis, order)),
-            Function("unpackbits", _bytes, lambda a, axis, count, order: np.unpackbits(a, axis, count, order))]
+            Function("unpackbits", _bytes, lambda a, axis, count, order: np.unpackbits(a, axis, count, order), _bits_bounds)]
