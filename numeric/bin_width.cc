@@ -19,12 +19,12 @@ namespace pilum::numeric {
 namespace {
 
 // What the rules ask of the cells.
-class Cells {
+class BinCells {
  public:
-  Cells(const Call& call, const Array& a, std::pair<double, double> ends)
+  BinCells(const Call& call, const Array& a, std::pair<double, double> ends)
       : call_(call),
         cells_(a.dtype() == DType::Float64 ? a : a.astype(DType::Float64, call.where)),
-        ends_(ends),
+        ends_(std::move(ends)),
         count_(static_cast<double>(a.size())) {
     const Array low = extremum(call_, kernel::Fold::Minimum, cells_, {}, false),
                 high = extremum(call_, kernel::Fold::Maximum, cells_, {}, false);
@@ -96,12 +96,12 @@ class Cells {
 
 struct BinRule {
   std::string_view name;
-  double (Cells::*width)() const;
+  double (BinCells::*width)() const;
 };
-constexpr BinRule kRules[] = {{"auto", &Cells::automatic},       {"doane", &Cells::doane},
-                              {"fd", &Cells::freedman_diaconis}, {"rice", &Cells::rice},
-                              {"scott", &Cells::scott},          {"sqrt", &Cells::square_root},
-                              {"stone", &Cells::stone},          {"sturges", &Cells::sturges}};
+constexpr BinRule kRules[] = {{"auto", &BinCells::automatic},       {"doane", &BinCells::doane},
+                              {"fd", &BinCells::freedman_diaconis}, {"rice", &BinCells::rice},
+                              {"scott", &BinCells::scott},          {"sqrt", &BinCells::square_root},
+                              {"stone", &BinCells::stone},          {"sturges", &BinCells::sturges}};
 
 }  // namespace
 
@@ -116,7 +116,7 @@ void check_bin_rule(const Call& call, std::string_view rule) {
 
 std::int64_t bins_by_rule(const Call& call, const Array& a, std::string_view rule, std::pair<double, double> ends) {
   if (a.size() == 0) return 1;
-  const Cells cells(call, a, ends);
+  const BinCells cells(call, a, ends);
   const BinRule& found = *std::ranges::find(kRules, rule, &BinRule::name);
   double width = (cells.*found.width)();
   if (width == 0) return 1;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <numbers>
 
 #include "numeric/distributions.h"
 #include "numeric/philox.h"
@@ -58,7 +59,7 @@ class Zipf {
  public:
   using Cell = std::int64_t;
   explicit Zipf(const double* parameters)
-      : less_(parameters[0] - 1), b_(portable::exp(std::min(less_, 1024.0) * 0x1.62e42fefa39efp-1)) {}
+      : less_(parameters[0] - 1), b_(portable::exp(std::min(less_, 1024.0) * std::numbers::ln2)) {}
 
   std::int64_t operator()(PhiloxStream& bits) const {
     if (less_ > 1023) return 1;
