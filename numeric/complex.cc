@@ -113,6 +113,22 @@ Array conj(const Operand& a) {
   return record_new(call, Rule{is_complex(dtype) ? Op::Conjugate : Op::Cast, number, number}, operands);
 }
 
+Array isreal(const Operand& a) {
+  const Call call{"isreal", a.where()};
+  const Array x = held(call, a);
+  if (!is_complex(x.dtype())) return full(x.shape(), Operand(true, call.where), DType::Bool);
+  const Array part = imag(Operand(x, call.where));
+  return Operand(part, call.where) == Operand(0, call.where);
+}
+
+Array iscomplex(const Operand& a) {
+  const Call call{"iscomplex", a.where()};
+  const Array x = held(call, a);
+  if (!is_complex(x.dtype())) return full(x.shape(), Operand(false, call.where), DType::Bool);
+  const Array part = imag(Operand(x, call.where));
+  return Operand(part, call.where) != Operand(0, call.where);
+}
+
 Array angle(const Operand& a, bool deg) {
   const Call call{"angle", a.where()};
   const Array x = held(call, a);

@@ -82,6 +82,37 @@ std::vector<Array> diag_indices(std::int64_t n, int axes, std::source_location w
   return std::vector<Array>(static_cast<std::size_t>(axes), arange(Operand(n, where)));
 }
 
+namespace {
+
+const Shape& checked_matrix(const Call& call, const Array& a) {
+  const Shape& shape = checked_state(call, a).shape;
+  if (shape.rank() != 2) fail<ShapeError>(call, "shape ", shape, " has no triangles: give a matrix, of two axes");
+  return shape;
+}
+
+}  // namespace
+
+std::pair<Array, Array> tril_indices_from(const Array& a, std::int64_t k, std::source_location where) {
+  const Shape& shape = checked_matrix(Call{"tril_indices_from", where}, a);
+  return tril_indices(shape[0], k, shape[1], where);
+}
+
+std::pair<Array, Array> triu_indices_from(const Array& a, std::int64_t k, std::source_location where) {
+  const Shape& shape = checked_matrix(Call{"triu_indices_from", where}, a);
+  return triu_indices(shape[0], k, shape[1], where);
+}
+
+std::vector<Array> diag_indices_from(const Array& a, std::source_location where) {
+  const Call call{"diag_indices_from", where};
+  const Shape& shape = checked_state(call, a).shape;
+  if (shape.rank() < 2) fail<ShapeError>(call, "shape ", shape, " has no diagonal: give an array of two axes or more");
+  for (int axis = 1; axis < shape.rank(); ++axis) {
+    if (shape[axis] != shape[0])
+      fail<ShapeError>(call, "shape ", shape, " has extents that differ: a diagonal goes from corner to corner");
+  }
+  return diag_indices(shape[0], shape.rank(), where);
+}
+
 std::vector<Array> ix_(const std::vector<Array>& lines, std::source_location where) {
   const Call call{"ix_", where};
   if (lines.size() > static_cast<std::size_t>(kMaxAxes))

@@ -1,5 +1,6 @@
 #include "numeric/drawn_cells.h"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cmath>
@@ -8,6 +9,7 @@
 #include <vector>
 
 #include "numeric/body_walk.h"
+#include "numeric/count_distributions.h"
 #include "numeric/distributions.h"
 #include "numeric/dtype_rules.h"
 #include "numeric/elementwise.h"
@@ -23,7 +25,7 @@ namespace {
 using pilum::detail::BodyCall;
 using pilum::detail::BoundStore;
 
-constexpr std::size_t kParameters = 2;  // of a distribution at most
+constexpr std::size_t kParameters = 3;  // of a distribution at most
 
 // What a parameter is called, and which numbers it may be: NumPy takes NaN for some, and -0.0 for none that begins at
 // 0.
@@ -51,6 +53,15 @@ bool is_count(double x) {
 bool is_probability(double x) {
   return x >= 0 && x <= 1;
 }
+bool is_above_one(double x) {
+  return x > 1;
+}
+bool is_below_one(double x) {
+  return x >= 0 && x < 1;
+}
+bool is_small_count(double x) {
+  return x >= 0 && x <= 1e9;
+}
 
 Rules rules_of(Distribution distribution) {
   switch (distribution) {
@@ -59,12 +70,25 @@ Rules rules_of(Distribution distribution) {
     case Distribution::Beta: return {{{"a", "a positive one", is_positive}, {"b", "a positive one", is_positive}}};
     case Distribution::Poisson: return {{{"lam", "0 or more, to 9.2e18 at most", is_mean}}};
     case Distribution::Binomial: return {{{"n", "0 or more", is_count}, {"p", "one of 0 to 1", is_probability}}};
+    case Distribution::VonMises: return {{{"kappa", "0 or more", is_not_negative}}};
+    case Distribution::Zipf: return {{{"a", "more than 1", is_above_one}}};
+    case Distribution::LogSeries: return {{{"p", "0 or more, below 1", is_below_one}}};
+    case Distribution::Hypergeometric:
+      return {{{"ngood", "0 to 1e9", is_small_count},
+               {"nbad", "0 to 1e9", is_small_count},
+               {"nsample", "0 to 1e9", is_small_count}}};
   }
   __builtin_unreachable();
 }
 
 std::string misfit(const ParameterRule& rule, double value) {
   return std::string(rule.name) + " is " + detail::as_text(value) + ": give " + rule.wanted;
+}
+
+// Of a hypergeometric draw.
+std::string too_many(const double* values) {
+  return "nsample is " + detail::as_text(values[2]) + " of " + detail::as_text(values[0] + values[1]) +
+         ": give as many as ngood and nbad at most";
 }
 
 // A parameter of a cell: a number, or a cell of an array.
@@ -122,6 +146,7 @@ class Cells {
     for (std::size_t k = 0; k < kParameters; ++k) {
       if (rules_[k].fits && !rules_[k].fits(values[k])) throw ValueError(misfit(rules_[k], values[k]));
     }
+    if (rules_[2].fits && values[2] > values[0] + values[1]) throw ValueError(too_many(values.data()));
   }
 
   const BodyCall& call_;
@@ -138,11 +163,22 @@ void draw_piece(std::span<const std::int64_t> form, const BodyCall& call) {
     case Distribution::Beta: return cells.draw<Beta>();
     case Distribution::Poisson: return cells.draw<Poisson>();
     case Distribution::Binomial: return cells.draw<Binomial>();
+    case Distribution::VonMises: return cells.draw<VonMises>();
+    case Distribution::Zipf: return cells.draw<Zipf>();
+    case Distribution::LogSeries: return cells.draw<LogSeries>();
+    case Distribution::Hypergeometric: return cells.draw<Hypergeometric>();
   }
 }
 
 bool is_counted(Distribution distribution) {
-  return distribution == Distribution::Poisson || distribution == Distribution::Binomial;
+  switch (distribution) {
+    case Distribution::Poisson:
+    case Distribution::Binomial:
+    case Distribution::Zipf:
+    case Distribution::LogSeries:
+    case Distribution::Hypergeometric: return true;
+    default: return false;
+  }
 }
 
 }  // namespace
@@ -169,6 +205,27 @@ void check_scale(const Call& call, const char* name, const Operand& scale) {
   fail<ValueError>(call, misfit({name, "0 or more"}, value_of(scale)));
 }
 
+void check_positive(const Call& call, const char* name, const Operand& parameter) {
+  refuse_complex(call, dtype_of_operand(call, parameter));
+  if (parameter.kind() == Operand::Kind::Array || is_positive(value_of(parameter))) return;
+  fail<ValueError>(call, misfit({name, "a positive one"}, value_of(parameter)));
+}
+
+void check_probability(const Call& call, const char* name, const Operand& parameter) {
+  refuse_complex(call, dtype_of_operand(call, parameter));
+  if (parameter.kind() == Operand::Kind::Array) return;
+  const double value = value_of(parameter);
+  if (!(value > 0 && value <= 1)) fail<ValueError>(call, misfit({name, "one above 0, to 1"}, value));
+}
+
+void check_order(const Call& call, const char* first_name, const Operand& first, const char* second_name,
+                 const Operand& second, bool may_be_equal) {
+  if (first.kind() == Operand::Kind::Array || second.kind() == Operand::Kind::Array) return;
+  const double low = value_of(first), high = value_of(second);
+  if (low < high || (may_be_equal && low == high)) return;
+  fail<ValueError>(call, first_name, " is ", low, " and ", second_name, " ", high, ": give them in rising order");
+}
+
 void check_parameters(const Call& call, Distribution distribution, Operands parameters) {
   const Rules rules = rules_of(distribution);
   for (std::size_t k = 0; k < parameters.size(); ++k) {
@@ -176,6 +233,11 @@ void check_parameters(const Call& call, Distribution distribution, Operands para
     if (parameters[k]->kind() == Operand::Kind::Array) continue;
     const double value = value_of(*parameters[k]);
     if (!rules[k].fits(value)) fail<ValueError>(call, misfit(rules[k], value));
+  }
+  const auto is_number = [](const Operand* operand) { return operand->kind() != Operand::Kind::Array; };
+  if (distribution == Distribution::Hypergeometric && std::ranges::all_of(parameters, is_number)) {
+    const double values[] = {value_of(*parameters[0]), value_of(*parameters[1]), value_of(*parameters[2])};
+    if (values[2] > values[0] + values[1]) fail<ValueError>(call, too_many(values));
   }
 }
 

@@ -135,6 +135,29 @@ Array folded_extremum(const Call& call, kernel::Fold fold, const Array& a, const
                                        : maximum(Operand(found, where), Operand(start, where));
 }
 
+// The same of the cells that are not NaN. Those that do not count are NaNs, which a fold of none of them leaves: fmin
+// and fmax take the initial value then.
+Array folded_nan_extremum(const Call& call, kernel::Fold fold, const Array& a, const Axes& axes,
+                          const FoldOptions& options) {
+  const bool is_least = fold == kernel::Fold::Minimum;
+  const auto here = [&](const auto& operand) { return Operand(operand, call.where); };
+  if (!is_inexact(checked_state(call, a).dtype())) return folded_extremum(call, fold, a, axes, options);
+  check_fold_options(call, a, axes, options);
+  refuse_dtype(call, options);
+  refuse_ddof(call, options);
+  if (options.where && !options.initial)
+    fail<ValueError>(call, "`where` may choose no cell: give an `initial` value, which is the result then");
+  const auto found_in = [&](const Array& cells) {
+    return is_least ? nanmin(cells, axes, options.keepdims, call.where)
+                    : nanmax(cells, axes, options.keepdims, call.where);
+  };
+  if (!options.initial) return found_in(a);
+  const Array start = initial_cell(call, *options.initial, a.dtype());
+  if (a.size() == 0) return full(shape_of_fold(call, a.shape(), axes, options.keepdims), here(start));
+  const Array found = found_in(chosen_cells(call, a, options, here(std::numeric_limits<double>::quiet_NaN())));
+  return is_least ? fmin(here(found), here(start)) : fmax(here(found), here(start));
+}
+
 // any and all: `none` is what they are of no cells.
 Array folded_truth(const Call& call, Array (*fold)(const Array&, Axes, bool, std::source_location), bool none,
                    const Array& a, const Axes& axes, const FoldOptions& options) {
@@ -267,7 +290,9 @@ Array nanprod(const Array& a, Axes axes, const FoldOptions& options, std::source
 
 Array nanmean(const Array& a, Axes axes, const FoldOptions& options, std::source_location where) {
   const Call call{"nanmean", where};
-  check_mean(call, a, axes, options);
+  check_fold_options(call, a, axes, options);
+  refuse_initial(call, options);
+  if (!is_inexact(a.dtype())) check_mean(call, a, axes, options);  // NumPy's nanmean is its mean then
   refuse_ddof(call, options);
   return chosen_mean(call, a, axes, without_nans(call, a, axes, options));
 }
@@ -284,6 +309,14 @@ Array nanstd(const Array& a, Axes axes, const FoldOptions& options, std::source_
   const FoldOptions chosen = without_nans(call, a, axes, options);
   const Array squares = chosen_variance(call, a, axes, chosen, is_inexact(a.dtype()));
   return rounded(sqrt(Operand(squares, where)), variance_dtype(call, a, options), where);
+}
+
+Array nanmin(const Array& a, Axes axes, const FoldOptions& options, std::source_location where) {
+  return folded_nan_extremum(Call{"nanmin", where}, kernel::Fold::Minimum, a, axes, options);
+}
+
+Array nanmax(const Array& a, Axes axes, const FoldOptions& options, std::source_location where) {
+  return folded_nan_extremum(Call{"nanmax", where}, kernel::Fold::Maximum, a, axes, options);
 }
 
 Array any(const Array& a, Axes axes, const FoldOptions& options, std::source_location where) {

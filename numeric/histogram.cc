@@ -4,6 +4,7 @@
 
 #include "numeric/array_state.h"
 #include "numeric/axis_parts.h"
+#include "numeric/bin_width.h"
 #include "numeric/dtype_rules.h"
 #include "numeric/elementwise.h"
 #include "numeric/reductions.h"
@@ -137,23 +138,67 @@ Array bincount(const Array& x, const Array& weights, std::int64_t minlength, std
   return out;
 }
 
-std::pair<Array, Array> histogram(const Array& a, std::int64_t bins, const HistogramOptions& options,
-                                  std::source_location where) {
-  const Call call{"histogram", where};
-  check_cells(call, a, options);
-  if (bins < 1) fail<ValueError>(call, bins, " bins: give 1 or more");
-  auto [low, high] = range_of_bins(call, a, options);
+namespace {
+
+// Evenly spaced. `asks`: the ends are cells of the array, and the edges computed in its dtype.
+Array even_edges(const Call& call, const Array& a, std::int64_t bins, std::pair<double, double> ends, bool asks) {
+  const std::source_location where = call.where;
+  auto [low, high] = ends;
   if (low == high) low -= 0.5, high += 0.5;
   const DType dtype = is_inexact(a.dtype()) ? a.dtype() : DType::Float64;
   if (!is_wide_enough(low, high, static_cast<double>(bins), dtype)) {
     fail<ValueError>(call, "from ", low, " to ", high, " there is no room for ", bins, " bins of ", dtype,
                      ": give fewer, or a wider range");
   }
-  if (options.range || a.size() == 0)  // computed in float64, as of numbers
-    return counted(call, a, linspace(low, high, bins + 1, true, dtype, where), options);
+  if (!asks) return linspace(low, high, bins + 1, true, dtype, where);  // computed in float64, as of numbers
   const Array first = full({}, Operand(low, where), dtype), last = full({}, Operand(high, where), dtype);
-  const Array edges = linspace(Operand(first, where), Operand(last, where), bins + 1, true, dtype);
-  return counted(call, a, edges, options);
+  return linspace(Operand(first, where), Operand(last, where), bins + 1, true, dtype);
+}
+
+Array edges_of(const Call& call, const Array& a, std::int64_t bins, const HistogramOptions& options) {
+  check_cells(call, a, options);
+  if (bins < 1) fail<ValueError>(call, bins, " bins: give 1 or more");
+  return even_edges(call, a, bins, range_of_bins(call, a, options), !options.range && a.size() != 0);
+}
+
+Array edges_by_rule(const Call& call, const Array& a, std::string_view rule, const HistogramOptions& options) {
+  check_cells(call, a, options);
+  check_bin_rule(call, rule);
+  if (options.weights) fail<ValueError>(call, "\"", rule, "\" knows no weights: give a number of bins");
+  auto [low, high] = range_of_bins(call, a, options);
+  if (low == high) low -= 0.5, high += 0.5;
+  Array cells = ravel(a, call.where);
+  if (options.range && a.size() != 0) {
+    const auto here = [&](const auto& operand) { return Operand(operand, call.where); };
+    const Array above = here(cells) >= here(low), below = here(cells) <= here(high);
+    cells = compress(here(above) & here(below), cells, 0, call.where);
+  }
+  const std::int64_t bins = bins_by_rule(call, cells, rule, {low, high});
+  return even_edges(call, a, bins, {low, high}, !options.range && a.size() != 0);
+}
+
+}  // namespace
+
+std::pair<Array, Array> histogram(const Array& a, std::int64_t bins, const HistogramOptions& options,
+                                  std::source_location where) {
+  const Call call{"histogram", where};
+  return counted(call, a, edges_of(call, a, bins, options), options);
+}
+
+std::pair<Array, Array> histogram(const Array& a, std::string_view rule, const HistogramOptions& options,
+                                  std::source_location where) {
+  const Call call{"histogram", where};
+  return counted(call, a, edges_by_rule(call, a, rule, options), options);
+}
+
+Array histogram_bin_edges(const Array& a, std::int64_t bins, std::optional<std::pair<double, double>> range,
+                          std::source_location where) {
+  return edges_of(Call{"histogram_bin_edges", where}, a, bins, {.range = range});
+}
+
+Array histogram_bin_edges(const Array& a, std::string_view rule, std::optional<std::pair<double, double>> range,
+                          std::source_location where) {
+  return edges_by_rule(Call{"histogram_bin_edges", where}, a, rule, {.range = range});
 }
 
 std::pair<Array, Array> histogram(const Array& a, const Array& edges, const HistogramOptions& options,

@@ -4,6 +4,7 @@
 #include <limits>
 #include <numeric>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "numeric/array_state.h"
@@ -178,11 +179,11 @@ Array average(const Array& a, Axes axes, std::source_location where) {
   return mean_of_all(call, a, axes, false);
 }
 
-namespace detail {
+namespace {
 
-Array weighted_average(const Array& a, const Array& weights, const Axes& axes, bool keepdims,
-                       std::source_location where) {
-  const Call call{"average", where};
+// The mean, and what the weights add up to: of no more axes than they have.
+std::pair<Array, Array> weigh(const Call& call, const Array& a, const Array& weights, const Axes& axes, bool keepdims) {
+  const std::source_location where = call.where;
   check_axes_of_mean(call, a, axes);
   const Array fitting = weights_along(call, a, weights, axes);
   const DType both = promote(a.dtype(), weights.dtype());
@@ -195,7 +196,22 @@ Array weighted_average(const Array& a, const Array& weights, const Axes& axes, b
   const Array product = Operand(cells, where) * Operand(heavy, where);
   const Array whole = total(call, product, wide, axes, keepdims), weight = total(call, heavy, wide, axes, keepdims);
   const Array quotient = Operand(whole, where) / Operand(weight, where);
-  return wide == dtype ? quotient : narrowed(quotient, where);
+  if (wide == dtype) return {quotient, weight};
+  return {narrowed(quotient, where), narrowed(weight, where)};
+}
+
+}  // namespace
+
+std::pair<Array, Array> average_and_weights(const Array& a, const Array& weights, Axes axes, bool keepdims,
+                                            std::source_location where) {
+  return weigh(Call{"average_and_weights", where}, a, weights, axes, keepdims);
+}
+
+namespace detail {
+
+Array weighted_average(const Array& a, const Array& weights, const Axes& axes, bool keepdims,
+                       std::source_location where) {
+  return weigh(Call{"average", where}, a, weights, axes, keepdims).first;
 }
 
 }  // namespace detail

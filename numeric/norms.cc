@@ -25,7 +25,11 @@ Array sizes(const Call& call, const Array& a) {
 }
 
 Array largest(const Call& call, const Array& a, bool least, const Axes& axes, bool keepdims) {
-  return least ? min(a, axes, keepdims, call.where) : max(a, axes, keepdims, call.where);
+  const std::uint8_t folded = folded_axes(call, axes, a.ndim());
+  bool is_of_none = false;
+  for (int axis = 0; axis < a.ndim(); ++axis) is_of_none |= (folded >> axis & 1) && a.shape()[axis] == 0;
+  if (is_of_none && !least) return total(call, a, a.dtype(), axes, keepdims);  // 0, as NumPy
+  return extremum(call, least ? kernel::Fold::Minimum : kernel::Fold::Maximum, a, axes, keepdims);
 }
 
 Array root_of_squares(const Call& call, const Array& a, const Axes& axes, bool keepdims) {
@@ -33,7 +37,7 @@ Array root_of_squares(const Call& call, const Array& a, const Axes& axes, bool k
   return sqrt(Operand(sum(squares, axes, keepdims, call.where), call.where));
 }
 
-Array vector_norm(const Call& call, const Array& a, double order, int axis, bool keepdims) {
+Array norm_of_vectors(const Call& call, const Array& a, double order, const Axes& axis, bool keepdims) {
   const std::source_location where = call.where;
   if (order == 2) return root_of_squares(call, a, axis, keepdims);
   if (std::isinf(order)) return largest(call, sizes(call, a), order < 0, axis, keepdims);
@@ -58,14 +62,13 @@ Array with_both_axes(const Call& call, const Array& folded, int rows, int column
   return expand_dims(expand_dims(folded, first, call.where), second, call.where);
 }
 
-Array matrix_norm(const Call& call, const Array& a, double order, int rows, int columns, bool keepdims) {
+Array norm_of_matrices(const Call& call, const Array& a, double order, int rows, int columns, bool keepdims) {
   if (rows == columns) fail<ValueError>(call, "both axes are axis ", rows, ": a matrix has two");
   if (std::fabs(order) == 2) {
     const Array values = singular_values(call, a, rows, columns);
     if (order < 0 && values.shape()[values.ndim() - 1] == 0)
       fail<ValueError>(call, "matrices without cells, of shape ", a.shape(), ", have no least singular value");
-    const bool is_of_none = order > 0 && values.shape()[values.ndim() - 1] == 0;  // 0, as NumPy
-    const Array found = is_of_none ? sum(values, -1, false, call.where) : largest(call, values, order < 0, -1, false);
+    const Array found = largest(call, values, order < 0, -1, false);
     return with_both_axes(call, found, rows, columns, keepdims);
   }
   if (std::fabs(order) != 1 && !std::isinf(order)) {
@@ -120,8 +123,8 @@ Array norm(const Array& a, std::optional<double> order, Axes axes, bool keepdims
     fail<ValueError>(call, "shape ", shape, " is neither a vector nor a matrix: name one axis or two");
   }
   const auto axis_at = [&](int place) { return axes.given() ? checked_axis(call, axes[place], shape.rank()) : place; };
-  if (count == 1) return vector_norm(call, in_floats(call, a), *order, axis_at(0), keepdims);
-  return matrix_norm(call, in_floats(call, a), *order, axis_at(0), axis_at(1), keepdims);
+  if (count == 1) return norm_of_vectors(call, in_floats(call, a), *order, axis_at(0), keepdims);
+  return norm_of_matrices(call, in_floats(call, a), *order, axis_at(0), axis_at(1), keepdims);
 }
 
 namespace detail {
@@ -145,4 +148,27 @@ Array named_norm(const Array& a, std::string_view order, const Axes& axes, bool 
 }
 
 }  // namespace detail
+
+namespace linalg {
+
+Array vector_norm(const Array& a, Axes axes, double order, bool keepdims, std::source_location where) {
+  const Call call{"vector_norm", where};
+  if (checked_state(call, a).dtype() == DType::Float16)  // rounded once, at the end
+    return vector_norm(a.astype(DType::Float32, where), axes, order, keepdims, where).astype(DType::Float16, where);
+  for (int k = 0; axes.given() && k < axes.count(); ++k) static_cast<void>(checked_axis(call, axes[k], a.ndim()));
+  check_axes(call, axes, a.ndim());
+  return norm_of_vectors(call, in_floats(call, a), order, axes, keepdims);
+}
+
+Array matrix_norm(const Array& a, std::optional<double> order, bool keepdims, std::source_location where) {
+  const Call call{"matrix_norm", where};
+  if (checked_state(call, a).dtype() == DType::Float16)
+    return matrix_norm(a.astype(DType::Float32, where), order, keepdims, where).astype(DType::Float16, where);
+  const int rank = checked_state(call, a).shape.rank();
+  if (rank < 2) fail<ShapeError>(call, "shape ", a.shape(), " has no matrices: two axes or more make them");
+  if (!order) return root_of_squares(call, in_floats(call, a), {-2, -1}, keepdims);
+  return norm_of_matrices(call, in_floats(call, a), *order, rank - 2, rank - 1, keepdims);
+}
+
+}  // namespace linalg
 }  // namespace pilum::numeric

@@ -9,7 +9,9 @@
 #include "numeric/axis_parts.h"
 #include "numeric/dtype_rules.h"
 #include "numeric/elementwise.h"
+#include "pilum/convolve.h"
 #include "pilum/creation.h"
+#include "pilum/functions.h"
 #include "pilum/linalg.h"
 #include "pilum/manipulation.h"
 #include "pilum/math.h"
@@ -126,18 +128,26 @@ Array polyder(const Array& p, int m, std::source_location where) {
   return derivative;
 }
 
-Array polyint(const Array& p, int m, std::source_location where) {
+Array polyint(const Array& p, int m, const std::vector<double>& k, std::source_location where) {
   const Call call{"polyint", where};
   check_line(call, p);
   if (m < 0) fail<ValueError>(call, "m is ", m, ": give 0 or more");
+  const std::size_t times = static_cast<std::size_t>(m);
+  if (k.size() < times && k.size() != 1)
+    fail<ValueError>(call, k.size(), " constants for ", m, " integrals: give one for each, or one");
   Array integral = m == 0 ? p.copy(where) : p;
-  for (int k = 0; k < m; ++k) {
+  for (std::size_t time = 0; time < times; ++time) {
     const std::int64_t count = integral.shape()[0];
     const Array powers = falling_powers(call, count, count);
     const Array quotient = Operand(integral, where) / Operand(powers, where);
-    integral = concatenated(call, {quotient, zeros({1}, quotient.dtype(), where)}, 0);
+    const Array constant = full({1}, Operand(k.size() == 1 ? k[0] : k[time], where), quotient.dtype());
+    integral = concatenated(call, {quotient, constant}, 0);
   }
   return integral;
+}
+
+Array polyint(const Array& p, int m, std::source_location where) {
+  return polyint(p, m, std::vector<double>{0}, where);
 }
 
 Array polyadd(const Array& a, const Array& b, std::source_location where) {
@@ -152,6 +162,80 @@ Array polysub(const Array& a, const Array& b, std::source_location where) {
   if (a.dtype() == DType::Bool && b.dtype() == DType::Bool)
     fail<DTypeError>(call, "bools cannot be subtracted: cast one with astype");
   return Operand(with_leading_zeros(call, a, count), where) - Operand(with_leading_zeros(call, b, count), where);
+}
+
+namespace {
+
+// The coefficients from the first one on for which there is no more to leave out, at least one.
+template <class IsNone>
+Array without_front(const Call& call, const Array& p, const IsNone& is_none) {
+  const auto cells = p.astype(DType::Complex128, call.where).to_vector<std::complex<double>>(call.where);
+  const auto size = static_cast<std::int64_t>(cells.size());
+  std::int64_t first = 0;
+  while (first + 1 < size && is_none(cells[static_cast<std::size_t>(first)])) ++first;
+  return first == 0 ? p : part_of_axis(p, 0, first, size - first);
+}
+
+Array factor_of_product(const Call& call, const Array& p) {
+  if (p.size() == 0) return zeros({1}, p.dtype(), call.where);
+  return without_front(call, p, [](const std::complex<double>& cell) { return cell == 0.0; });
+}
+
+Array in_floating(const Call& call, const Array& p) {
+  return is_inexact(p.dtype()) ? p : p.astype(DType::Float64, call.where);
+}
+
+}  // namespace
+
+Array polymul(const Array& a, const Array& b, std::source_location where) {
+  const Call call{"polymul", where};
+  check_line(call, a);
+  check_line(call, b);
+  return convolve(factor_of_product(call, a), factor_of_product(call, b), "full", where);
+}
+
+std::pair<Array, Array> polydiv(const Array& u, const Array& v, std::source_location where) {
+  const Call call{"polydiv", where};
+  const auto here = [&](const auto& operand) { return Operand(operand, where); };
+  const std::int64_t many = check_line(call, u), few = check_line(call, v);
+  if (many == 0 || few == 0) fail<ValueError>(call, "a polynomial has no coefficients: give one at least");
+  const Array divisor = in_floating(call, v);
+  const DType dtype = promote(in_floating(call, u).dtype(), divisor.dtype());
+  const Array rest = u.astype(dtype, where), scale = here(1) / here(part_of_axis(divisor, 0, 0, 1));
+  const std::int64_t steps = std::max<std::int64_t>(many - few + 1, 0);
+  const Array quotient = zeros({std::max<std::int64_t>(steps, 1)}, dtype, where);
+  for (std::int64_t k = 0; k < steps; ++k) {
+    const Array factor = here(scale) * here(part_of_axis(rest, 0, k, 1));
+    part_of_axis(quotient, 0, k, 1) = here(factor);
+    const Array gone = here(factor) * here(divisor), place = part_of_axis(rest, 0, k, few);
+    const Array left = here(place) - here(gone);
+    part_of_axis(rest, 0, k, few) = here(left);
+  }
+  const auto is_nearly_none = [](const std::complex<double>& cell) { return std::abs(cell) <= 1e-8; };
+  return {quotient, unshared(without_front(call, rest, is_nearly_none), rest, where)};
+}
+
+Array poly(const Array& zeros, std::source_location where) {
+  const Call call{"poly", where};
+  const auto here = [&](const auto& operand) { return Operand(operand, where); };
+  const Shape& shape = checked_state(call, zeros).shape;
+  const bool is_matrix = shape.rank() == 2 && shape[0] == shape[1] && shape[0] != 0;
+  if (!is_matrix && shape.rank() != 1)
+    fail<ShapeError>(call, "shape ", shape, " is neither a line of places nor a square matrix");
+  const DType own = zeros.dtype();
+  const DType dtype = is_inexact(own) && own != DType::Float16 ? own : DType::Float64;
+  const Array typed = own == dtype ? zeros : zeros.astype(dtype, where);
+  const Array places = is_matrix ? linalg::eigvals(typed, where) : typed;
+  const std::int64_t count = places.size();
+  if (count == 0) return ones({}, DType::Float64, where);
+  const Array coefficients = numeric::zeros({count + 1}, places.dtype(), where);
+  part_of_axis(coefficients, 0, 0, 1) = here(1);
+  for (std::int64_t k = 0; k < count; ++k) {
+    const Array product = here(part_of_axis(coefficients, 0, 0, k + 1)) * here(part_of_axis(places, 0, k, 1));
+    const Array left = here(part_of_axis(coefficients, 0, 1, k + 1)) - here(product);
+    part_of_axis(coefficients, 0, 1, k + 1) = here(left);
+  }
+  return is_matrix && !is_complex(dtype) ? real(here(coefficients)) : coefficients;
 }
 
 Array roots(const Array& p, std::source_location where) {

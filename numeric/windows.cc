@@ -56,4 +56,14 @@ Array hanning(std::int64_t m, std::source_location where) {
   return of_cosines(m, 0.5, 0.5, 0, where);
 }
 
+Array kaiser(std::int64_t m, double beta, std::source_location where) {
+  return window(m, where, [&](const Array& points, double last) {
+    const auto here = [&](const auto& operand) { return Operand(operand, where); };
+    const Array share = here(points) / here(last);
+    const Array left = here(1.0) - here(Array(here(share) * here(share)));
+    const Array curve = i0(here(Array(here(beta) * here(sqrt(here(left))))));
+    return Array(here(curve) / here(i0(here(beta))));
+  });
+}
+
 }  // namespace pilum::numeric

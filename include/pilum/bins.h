@@ -61,6 +61,19 @@ PILUM_API std::pair<Array, Array> histogram(const Array& a, std::int64_t bins = 
 PILUM_API std::pair<Array, Array> histogram(const Array& a, const Array& edges, const HistogramOptions& options = {},
                                             std::source_location where = std::source_location::current());
 
+// The same, of as many bins as a rule says: "sqrt", "sturges", "rice", "scott", "fd" (Freedman and Diaconis), "doane",
+// "stone", or "auto", the narrower bins of "fd" and "sturges", but no more than twice those of "sqrt". What the rule
+// asks of the cells is waited for, on every rank. ValueError for another name, and for weights.
+PILUM_API std::pair<Array, Array> histogram(const Array& a, std::string_view rule, const HistogramOptions& options = {},
+                                            std::source_location where = std::source_location::current());
+// The edges alone (numpy.histogram_bin_edges).
+PILUM_API Array histogram_bin_edges(const Array& a, std::int64_t bins = 10,
+                                    std::optional<std::pair<double, double>> range = {},
+                                    std::source_location where = std::source_location::current());
+PILUM_API Array histogram_bin_edges(const Array& a, std::string_view rule,
+                                    std::optional<std::pair<double, double>> range = {},
+                                    std::source_location where = std::source_location::current());
+
 // What histogram2d and histogramdd may be told.
 struct GridOptions {
   std::vector<std::pair<double, double>> ranges;  // one for each axis; none: from the least to the largest number

@@ -50,6 +50,12 @@ PILUM_API Array nanvar(const Array& a, Axes axes, const FoldOptions& options,
                        std::source_location where = std::source_location::current());
 PILUM_API Array nanstd(const Array& a, Axes axes, const FoldOptions& options,
                        std::source_location where = std::source_location::current());
+// nanmin and nanmax: the least and the largest of the cells that are not NaN, and of `initial`; it alone where there
+// are none. They throw as min and max.
+PILUM_API Array nanmin(const Array& a, Axes axes, const FoldOptions& options,
+                       std::source_location where = std::source_location::current());
+PILUM_API Array nanmax(const Array& a, Axes axes, const FoldOptions& options,
+                       std::source_location where = std::source_location::current());
 PILUM_API Array any(const Array& a, Axes axes, const FoldOptions& options,
                     std::source_location where = std::source_location::current());
 PILUM_API Array all_cells(const Array& a, Axes axes, const FoldOptions& options,

@@ -54,6 +54,15 @@ inline Array right_shift(const Operand& a, const Operand& b) {
   return a >> b;
 }
 
+inline Array bitwise_left_shift(const Operand& a, const Operand& b) {
+  return a << b;
+}
+inline Array bitwise_right_shift(const Operand& a, const Operand& b) {
+  return a >> b;
+}
+// How many bits of the size of a are 1: uint8, of bools too (numpy.bitwise_count).
+PILUM_API Array bitwise_count(const Operand& a);
+
 // ---- rounding. floor, ceil and trunc leave integers and bools as they are; a zero has the sign of a.
 PILUM_API Array floor(const Operand& a);
 PILUM_API Array ceil(const Operand& a);
@@ -109,6 +118,9 @@ PILUM_API Array conj(const Operand& a);
 inline Array conjugate(const Operand& a) {
   return conj(a);
 }
+// bools: whether the imaginary part is 0, is not 0 (numpy.isreal, iscomplex): of real numbers true, false.
+PILUM_API Array isreal(const Operand& a);
+PILUM_API Array iscomplex(const Operand& a);
 // The angle of complex numbers from the real axis, in radians or, with `deg`, degrees (numpy.angle).
 PILUM_API Array angle(const Operand& a, bool deg = false);
 
@@ -198,5 +210,8 @@ PILUM_API Array erfc(const Operand& a);
 // of itself and 1.
 PILUM_API Array gamma(const Operand& a);
 PILUM_API Array lgamma(const Operand& a);
+// The modified Bessel function of the first kind, of order 0: within 4 ulps (numpy.i0; computed in float64). Of float16
+// and float32 it is of these.
+PILUM_API Array i0(const Operand& a);
 
 }  // namespace pilum::numeric

@@ -72,6 +72,12 @@ PILUM_API Array select(const std::vector<Array>& conditions, const std::vector<A
 // no bools.
 PILUM_API void copyto(const Array& a, const Operand& value);
 PILUM_API void copyto(const Array& a, const Operand& value, const Array& mask);
+// Where the mask, of as many cells as `a`, is not 0: the cell of `values` of the same number, row-major, which begin
+// again at their end (numpy.putmask); and the values one after the other for each such cell, in the same order
+// (numpy.place, whose cells of the mask are counted). Nothing is waited for. ValueError for a mask of another size, and
+// place of no values where there is a cell for one, which is waited for; DTypeError where casting values loses any.
+PILUM_API void putmask(const Array& a, const Array& mask, const Operand& values);
+PILUM_API void place(const Array& a, const Array& mask, const Operand& values);
 // Writes the main diagonal of a matrix, or the cells of one number for all axes of an array of equal extents
 // (numpy.fill_diagonal with a number). ShapeError for fewer axes than two, extents that differ of more.
 PILUM_API void fill_diagonal(const Array& a, const Operand& value);

@@ -109,6 +109,14 @@ Array norm(const Array& a, const Order& order, Axes axes = {}, bool keepdims = f
 namespace linalg {
 using numeric::cross, numeric::matmul, numeric::norm, numeric::outer, numeric::tensordot, numeric::trace,
     numeric::vecdot;
+
+// The norm of vectors along an axis, or of the cells of several axes or all as one vector, of order 2 unless told; and
+// of the matrices that the last two axes make, by default the root of the sum of the squares (numpy.linalg.vector_norm,
+// matrix_norm). They throw as norm.
+PILUM_API Array vector_norm(const Array& a, Axes axes = {}, double order = 2, bool keepdims = false,
+                            std::source_location where = std::source_location::current());
+PILUM_API Array matrix_norm(const Array& a, std::optional<double> order = {}, bool keepdims = false,
+                            std::source_location where = std::source_location::current());
 }  // namespace linalg
 
 }  // namespace pilum::numeric

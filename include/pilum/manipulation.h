@@ -7,6 +7,7 @@
 #include <numbers>
 #include <optional>
 #include <source_location>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -188,6 +189,21 @@ inline Array pad(const Array& a, std::int64_t width, Pad mode = Pad::Constant, c
                  std::source_location where = std::source_location::current()) {
   return pad(a, {{width, width}}, mode, value, where);
 }
+
+// A view without the zeros before the first other cell ("f"), behind the last one ("b") or both, along all axes or
+// those given: cut off where all cells of the other axes are 0, too (numpy.trim_zeros). The places are waited for, on
+// every rank. ValueError for other ends.
+PILUM_API Array trim_zeros(const Array& a, std::string_view ends = "fb", Axes axes = {},
+                           std::source_location where = std::source_location::current());
+// Eight cells along an axis, or of all flattened, as the bits of a byte, 1 where they are not 0: the first one is the
+// highest bit ("big") or the lowest ("little"), cells that are missing are 0 (numpy.packbits): uint8. And the bits of
+// bytes, uint8 of 0 and 1: `count` of them, a negative one leaves so many out at the end, zeros follow where there are
+// fewer (numpy.unpackbits). DTypeError of floating cells, and of other cells than uint8; ValueError for another order.
+PILUM_API Array packbits(const Array& a, std::optional<int> axis = {}, std::string_view order = "big",
+                         std::source_location where = std::source_location::current());
+PILUM_API Array unpackbits(const Array& a, std::optional<int> axis = {}, std::optional<std::int64_t> count = {},
+                           std::string_view order = "big",
+                           std::source_location where = std::source_location::current());
 
 // The array API's names: concatenate, transpose, and the transpose of the last two axes (numpy.concat, permute_dims,
 // matrix_transpose; ShapeError for fewer axes than two). Views of the parts along an axis, without it (numpy.unstack;

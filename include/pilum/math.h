@@ -95,6 +95,12 @@ inline Array bitwise_xor(const Operand& a, const Operand& b) {
 inline Array invert(const Operand& a) {
   return ~a;
 }
+inline Array bitwise_not(const Operand& a) {
+  return ~a;
+}
+inline Array bitwise_invert(const Operand& a) {
+  return ~a;
+}
 PILUM_API Array logical_not(const Operand& a);
 PILUM_API Array logical_and(const Operand& a, const Operand& b);
 PILUM_API Array logical_or(const Operand& a, const Operand& b);
@@ -128,6 +134,9 @@ inline Array multiply(const Operand& a, const Operand& b) {
   return a * b;
 }
 inline Array divide(const Operand& a, const Operand& b) {
+  return a / b;
+}
+inline Array true_divide(const Operand& a, const Operand& b) {
   return a / b;
 }
 inline Array negative(const Operand& a) {
@@ -171,6 +180,16 @@ PILUM_API Array max(const Array& a, Axes axes = {}, bool keepdims = false,
                     std::source_location where = std::source_location::current());
 PILUM_API Array mean(const Array& a, Axes axes = {}, bool keepdims = false,
                      std::source_location where = std::source_location::current());
+
+// Other names of min and max.
+inline Array amin(const Array& a, Axes axes = {}, bool keepdims = false,
+                  std::source_location where = std::source_location::current()) {
+  return min(a, axes, keepdims, where);
+}
+inline Array amax(const Array& a, Axes axes = {}, bool keepdims = false,
+                  std::source_location where = std::source_location::current()) {
+  return max(a, axes, keepdims, where);
+}
 
 // Of temporaries, whose cells need not be written to memory for it.
 inline Array sum(Array&& a, Axes axes = {}, bool keepdims = false,

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <source_location>
+#include <string_view>
 
 #include "pilum/array.h"
 #include "pilum/export.h"
@@ -27,7 +28,8 @@ Array refuse_extents() {
 // (Salmon et al., SC 2011): it is the same on any number of cores, ranks and GPUs, and no state is kept between cells.
 // Draws are elementwise operations: what is computed with them is one kernel, and a draw that is only used there is
 // never in memory. A generator is a value: a copy draws what the original will draw. All ranks make the same draws.
-// Of distributions that no bounded work gives (gamma beta chisquare poisson binomial) each cell has as many numbers of
+// Of distributions that no bounded work gives (gamma beta chisquare poisson binomial vonmises zipf logseries
+// hypergeometric, and what is made of them) each cell has as many numbers of
 // Philox as it needs, of its own; they are drawn on the cores, into memory, by IEEE operations alone, so that no C
 // library and no processor changes a bit.
 //
@@ -136,6 +138,106 @@ class Generator {
                          const std::optional<Array>& p = {}, int axis = 0,
                          std::source_location where = std::source_location::current());
 
+  // By one formula of uniform, exponential or normal numbers, and elementwise (float64): Laplace's, the logistic and
+  // Gumbel's distribution, of a place and a scale; Rayleigh's; Pareto's from 0 on (Lomax's), Weibull's and the power
+  // function's, of a shape; Cauchy's; the triangular one; Wald's (J. R. Michael, W. R. Schucany, R. W. Haas, 1976); how
+  // many trials there are until the first success (geometric, int64). ValueError for numbers that NumPy refuses.
+  PILUM_API Array laplace(const Operand& loc = 0.0, const Operand& scale = 1.0,
+                          std::source_location where = std::source_location::current());
+  PILUM_API Array laplace(const Operand& loc, const Operand& scale, const Shape& size,
+                          std::source_location where = std::source_location::current());
+  PILUM_API Array logistic(const Operand& loc = 0.0, const Operand& scale = 1.0,
+                           std::source_location where = std::source_location::current());
+  PILUM_API Array logistic(const Operand& loc, const Operand& scale, const Shape& size,
+                           std::source_location where = std::source_location::current());
+  PILUM_API Array gumbel(const Operand& loc = 0.0, const Operand& scale = 1.0,
+                         std::source_location where = std::source_location::current());
+  PILUM_API Array gumbel(const Operand& loc, const Operand& scale, const Shape& size,
+                         std::source_location where = std::source_location::current());
+  PILUM_API Array rayleigh(const Operand& scale = 1.0, std::source_location where = std::source_location::current());
+  PILUM_API Array rayleigh(const Operand& scale, const Shape& size,
+                           std::source_location where = std::source_location::current());
+  PILUM_API Array pareto(const Operand& a, std::source_location where = std::source_location::current());
+  PILUM_API Array pareto(const Operand& a, const Shape& size,
+                         std::source_location where = std::source_location::current());
+  PILUM_API Array weibull(const Operand& a, std::source_location where = std::source_location::current());
+  PILUM_API Array weibull(const Operand& a, const Shape& size,
+                          std::source_location where = std::source_location::current());
+  PILUM_API Array power(const Operand& a, std::source_location where = std::source_location::current());
+  PILUM_API Array power(const Operand& a, const Shape& size,
+                        std::source_location where = std::source_location::current());
+  PILUM_API Array triangular(const Operand& left, const Operand& mode, const Operand& right,
+                             std::source_location where = std::source_location::current());
+  PILUM_API Array triangular(const Operand& left, const Operand& mode, const Operand& right, const Shape& size,
+                             std::source_location where = std::source_location::current());
+  PILUM_API Array wald(const Operand& mean, const Operand& scale,
+                       std::source_location where = std::source_location::current());
+  PILUM_API Array wald(const Operand& mean, const Operand& scale, const Shape& size,
+                       std::source_location where = std::source_location::current());
+  PILUM_API Array geometric(const Operand& p, std::source_location where = std::source_location::current());
+  PILUM_API Array geometric(const Operand& p, const Shape& size,
+                            std::source_location where = std::source_location::current());
+  PILUM_API Array standard_cauchy(const Shape& size = {}, std::source_location where = std::source_location::current());
+
+  // Made of several draws: Student's t and Fisher's F; the noncentral chi square and F; how many failures there are
+  // before n successes of probability p (negative_binomial, int64).
+  PILUM_API Array standard_t(const Operand& df, std::source_location where = std::source_location::current());
+  PILUM_API Array standard_t(const Operand& df, const Shape& size,
+                             std::source_location where = std::source_location::current());
+  PILUM_API Array f(const Operand& dfnum, const Operand& dfden,
+                    std::source_location where = std::source_location::current());
+  PILUM_API Array f(const Operand& dfnum, const Operand& dfden, const Shape& size,
+                    std::source_location where = std::source_location::current());
+  PILUM_API Array noncentral_chisquare(const Operand& df, const Operand& nonc,
+                                       std::source_location where = std::source_location::current());
+  PILUM_API Array noncentral_chisquare(const Operand& df, const Operand& nonc, const Shape& size,
+                                       std::source_location where = std::source_location::current());
+  PILUM_API Array noncentral_f(const Operand& dfnum, const Operand& dfden, const Operand& nonc,
+                               std::source_location where = std::source_location::current());
+  PILUM_API Array noncentral_f(const Operand& dfnum, const Operand& dfden, const Operand& nonc, const Shape& size,
+                               std::source_location where = std::source_location::current());
+  PILUM_API Array negative_binomial(const Operand& n, const Operand& p,
+                                    std::source_location where = std::source_location::current());
+  PILUM_API Array negative_binomial(const Operand& n, const Operand& p, const Shape& size,
+                                    std::source_location where = std::source_location::current());
+
+  // By rejection or inversion: angles from -pi to pi around `mu` (D. J. Best, N. I. Fisher, 1979), Zipf's numbers (L.
+  // Devroye, "Non-uniform random variate generation", 1986), the logarithmic series' (A. W. Kemp, 1981), how many good
+  // ones there are among `nsample` drawn of `ngood` and `nbad` (from the likeliest number outwards; int64).
+  PILUM_API Array vonmises(const Operand& mu, const Operand& kappa,
+                           std::source_location where = std::source_location::current());
+  PILUM_API Array vonmises(const Operand& mu, const Operand& kappa, const Shape& size,
+                           std::source_location where = std::source_location::current());
+  PILUM_API Array zipf(const Operand& a, std::source_location where = std::source_location::current());
+  PILUM_API Array zipf(const Operand& a, const Shape& size,
+                       std::source_location where = std::source_location::current());
+  PILUM_API Array logseries(const Operand& p, std::source_location where = std::source_location::current());
+  PILUM_API Array logseries(const Operand& p, const Shape& size,
+                            std::source_location where = std::source_location::current());
+  PILUM_API Array hypergeometric(const Operand& ngood, const Operand& nbad, const Operand& nsample,
+                                 std::source_location where = std::source_location::current());
+  PILUM_API Array hypergeometric(const Operand& ngood, const Operand& nbad, const Operand& nsample, const Shape& size,
+                                 std::source_location where = std::source_location::current());
+
+  // Vectors, along a last axis behind those of `size`. multivariate_normal: of a mean (k) and covariances (k, k), by
+  // the singular values of these, or by `method` "cholesky", with matmul's last bits; dirichlet: gamma numbers of the
+  // shapes alpha (k) by their sum; multinomial: how often each of k things with probabilities `pvals` is drawn in n
+  // times, binomial numbers one after the other (int64). Parameters are waited for, but those of multivariate_normal.
+  // ShapeError for parameters of other axes, ValueError for negative ones, probabilities of the first k - 1 that add up
+  // to more than 1, another method.
+  PILUM_API Array multivariate_normal(const Array& mean, const Array& cov, const Shape& size = {},
+                                      std::string_view method = "svd",
+                                      std::source_location where = std::source_location::current());
+  PILUM_API Array dirichlet(const Array& alpha, const Shape& size = {},
+                            std::source_location where = std::source_location::current());
+  PILUM_API Array multinomial(std::int64_t n, const Array& pvals, const Shape& size = {},
+                              std::source_location where = std::source_location::current());
+
+  // A copy whose lines along an axis are each in an order of their own, or of all cells (numpy's permuted): by random
+  // keys, which are sorted along the axis.
+  PILUM_API Array permuted(const Array& a, std::optional<int> axis = {},
+                           std::source_location where = std::source_location::current());
+
   // random(3, 4), normal(0.0, 1.0, 3, 4)
   template <numeric::detail::Integer T, numeric::detail::Integer U, class... More>
   Array random(T, U, More...) {
@@ -191,6 +293,50 @@ class Generator {
   }
   template <numeric::detail::Integer T, numeric::detail::Integer U, class... More>
   Array integers(std::int64_t, std::int64_t, T, U, More...) {
+    return detail::refuse_extents<T>();
+  }
+  template <numeric::detail::Integer T, numeric::detail::Integer U, class... More>
+  Array laplace(const Operand&, const Operand&, T, U, More...) {
+    return detail::refuse_extents<T>();
+  }
+  template <numeric::detail::Integer T, numeric::detail::Integer U, class... More>
+  Array logistic(const Operand&, const Operand&, T, U, More...) {
+    return detail::refuse_extents<T>();
+  }
+  template <numeric::detail::Integer T, numeric::detail::Integer U, class... More>
+  Array gumbel(const Operand&, const Operand&, T, U, More...) {
+    return detail::refuse_extents<T>();
+  }
+  template <numeric::detail::Integer T, numeric::detail::Integer U, class... More>
+  Array rayleigh(const Operand&, T, U, More...) {
+    return detail::refuse_extents<T>();
+  }
+  template <numeric::detail::Integer T, numeric::detail::Integer U, class... More>
+  Array pareto(const Operand&, T, U, More...) {
+    return detail::refuse_extents<T>();
+  }
+  template <numeric::detail::Integer T, numeric::detail::Integer U, class... More>
+  Array weibull(const Operand&, T, U, More...) {
+    return detail::refuse_extents<T>();
+  }
+  template <numeric::detail::Integer T, numeric::detail::Integer U, class... More>
+  Array power(const Operand&, T, U, More...) {
+    return detail::refuse_extents<T>();
+  }
+  template <numeric::detail::Integer T, numeric::detail::Integer U, class... More>
+  Array geometric(const Operand&, T, U, More...) {
+    return detail::refuse_extents<T>();
+  }
+  template <numeric::detail::Integer T, numeric::detail::Integer U, class... More>
+  Array standard_cauchy(T, U, More...) {
+    return detail::refuse_extents<T>();
+  }
+  template <numeric::detail::Integer T, numeric::detail::Integer U, class... More>
+  Array standard_t(const Operand&, T, U, More...) {
+    return detail::refuse_extents<T>();
+  }
+  template <numeric::detail::Integer T, numeric::detail::Integer U, class... More>
+  Array vonmises(const Operand&, const Operand&, T, U, More...) {
     return detail::refuse_extents<T>();
   }
   template <class A, numeric::detail::Integer T, numeric::detail::Integer U, class... More>

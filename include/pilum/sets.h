@@ -67,6 +67,14 @@ PILUM_API std::pair<Array, Array> triu_indices(std::int64_t n, std::int64_t k = 
                                                std::source_location where = std::source_location::current());
 PILUM_API std::vector<Array> diag_indices(std::int64_t n, int axes = 2,
                                           std::source_location where = std::source_location::current());
+// The same of an array's own shape (numpy.tril_indices_from, triu_indices_from, diag_indices_from). ShapeError for
+// other axes than two, for diagonals of fewer than two or extents that differ.
+PILUM_API std::pair<Array, Array> tril_indices_from(const Array& a, std::int64_t k = 0,
+                                                    std::source_location where = std::source_location::current());
+PILUM_API std::pair<Array, Array> triu_indices_from(const Array& a, std::int64_t k = 0,
+                                                    std::source_location where = std::source_location::current());
+PILUM_API std::vector<Array> diag_indices_from(const Array& a,
+                                               std::source_location where = std::source_location::current());
 // Lines of indices, each along an axis of its own, so that a(open[0], open[1]) is of all their pairs; masks are the
 // indices of their true cells (numpy.ix_). ShapeError for other axes.
 PILUM_API std::vector<Array> ix_(const std::vector<Array>& lines,  // NOLINT(readability-identifier-naming): NumPy's

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <source_location>
+#include <utility>
 
 #include "pilum/array.h"
 #include "pilum/export.h"
@@ -57,6 +58,11 @@ Array average(const Array& a, const Weights& weights, Axes axes = {}, bool keepd
               std::source_location where = std::source_location::current()) {
   return detail::weighted_average(a, weights, axes, keepdims, where);
 }
+
+// The same, and what the weights of each result add up to, of its shape (numpy.average with returned=True).
+PILUM_API std::pair<Array, Array> average_and_weights(const Array& a, const Array& weights, Axes axes = {},
+                                                      bool keepdims = false,
+                                                      std::source_location where = std::source_location::current());
 
 // As sum, prod, min, max, mean, var, std of the cells that are not NaN (numpy.nansum, …). Of NaNs alone 0, 1, or nan.
 PILUM_API Array nansum(const Array& a, Axes axes = {}, bool keepdims = false,

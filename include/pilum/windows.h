@@ -15,5 +15,7 @@ PILUM_API Array bartlett(std::int64_t m, std::source_location where = std::sourc
 PILUM_API Array blackman(std::int64_t m, std::source_location where = std::source_location::current());
 PILUM_API Array hamming(std::int64_t m, std::source_location where = std::source_location::current());
 PILUM_API Array hanning(std::int64_t m, std::source_location where = std::source_location::current());
+// Kaiser's, of shape `beta`: i0(beta sqrt(1 - t^2)) / i0(beta) for t from -1 to 1 (numpy.kaiser).
+PILUM_API Array kaiser(std::int64_t m, double beta, std::source_location where = std::source_location::current());
 
 }  // namespace pilum::numeric

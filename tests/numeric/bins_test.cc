@@ -122,5 +122,40 @@ TEST_F(Bins, PointsAreCountedInTheCellsOfAGrid) {
   expect_refused<ValueError>(recorder, [&] { histogram2d(x, y, 0); }, {"[histogram2d]", "0 bins"});
 }
 
+TEST_F(Bins, RulesChooseTheNumberOfBins) {
+  const Array a = arange(0, 64).astype(float64);  // 0 to 63
+  const auto bins_by = [&](const char* rule) { return histogram(a, rule).first.size(); };
+  EXPECT_EQ(bins_by("sqrt"), 8);
+  EXPECT_EQ(bins_by("sturges"), 7);
+  EXPECT_EQ(bins_by("rice"), 8);
+  EXPECT_EQ(bins_by("fd"), 4);
+  EXPECT_EQ(bins_by("auto"), 7);
+  EXPECT_EQ(histogram_bin_edges(a, "sturges").to_vector<double>(), histogram(a, 7).second.to_vector<double>());
+  EXPECT_EQ(histogram(zeros(0), "auto").first.size(), 1);
+  EXPECT_EQ(histogram(ones(9), "fd").first.to_vector<std::int64_t>(), std::vector<std::int64_t>{9});
+  EXPECT_EQ(histogram(arange(0, 3), "sqrt").first.size(), 2);  // of integers no bin is narrower than 1
+}
+
+TEST_F(Bins, RulesRefuseNamesAndWeights) {
+  const Array a = arange(0, 4);
+  expect_refused<ValueError>(recorder, [&] { histogram(a, "best"); }, {"[histogram]", "\"best\"", "\"sturges\""});
+  expect_refused<ValueError>(recorder, [&] { histogram(a, "auto", {.weights = a}); }, {"weights", "number of bins"});
+  expect_refused<ValueError>(recorder, [&] { histogram_bin_edges(a, 0); }, {"[histogram_bin_edges] 0 bins"});
+}
+
+TEST_F(Bins, PolynomialsAreMultipliedAndDivided) {
+  EXPECT_EQ(polymul(array({0L, 1L, 2L}), array({1L, -2L})).to_vector<std::int64_t>(), (Integers{1, 0, -4}));
+  const auto [quotient, rest] = polydiv(array({1.0, 0.0, -3.0}), array({1.0, -2.0}));
+  EXPECT_EQ(quotient.to_vector<double>(), (Reals{1, 2}));
+  EXPECT_EQ(rest.to_vector<double>(), (Reals{1}));
+  EXPECT_EQ(poly(array({1, 2, 3})).to_vector<double>(), (Reals{1, -6, 11, -6}));
+  EXPECT_EQ(poly(zeros(0)).item<double>(), 1);
+  EXPECT_EQ(polyint(array({2.0}), 2, {5, 7}).to_vector<double>(), (Reals{1, 5, 7}));
+  const Array none = zeros(0), line = ones(2), oblong = ones({2, 3});
+  expect_refused<ValueError>(recorder, [&] { polydiv(line, none); }, {"[polydiv]", "at least"});
+  expect_refused<ShapeError>(recorder, [&] { poly(oblong); }, {"[poly]", "(2, 3)", "square"});
+  expect_refused<ValueError>(recorder, [&] { polyint(line, 3, {1, 2}); }, {"[polyint] 2 constants for 3"});
+}
+
 }  // namespace
 }  // namespace pilum::numeric

@@ -2,6 +2,7 @@
 #include "pilum/fold_options.h"
 
 #include <cmath>
+#include <complex>
 #include <limits>
 
 #include "pilum/statistics.h"
@@ -41,6 +42,28 @@ TEST_F(FoldOptionsTest, CellsCountWhereAMaskIsTrue) {
   EXPECT_FALSE(any(array({0, 1}), {}, {.where = array({true, false})}).item<bool>());
   EXPECT_TRUE(all(array({0, 1}), {}, {.where = array({false, true})}).item<bool>());
   EXPECT_EQ(all(mask, 0, {.keepdims = true, .where = mask}).shape(), (Shape{1, 2}));
+}
+
+TEST_F(FoldOptionsTest, NanExtremaTakeNumbersThatCountAndTheInitialValueOfNone) {
+  const Array a = array({{1.0, kNan}, {3.0, 5.0}});
+  EXPECT_THAT(nanmin(a, 0, {.initial = 2}).to_vector<double>(), ElementsAre(1, 2));
+  EXPECT_THAT(nanmax(a, 0, {.initial = -7, .where = array({true, true})}).to_vector<double>(), ElementsAre(3, 5));
+  EXPECT_THAT(nanmax(a, 1, {.initial = -7, .where = array({false, true})}).to_vector<double>(), ElementsAre(-7, 5));
+  EXPECT_EQ(nanmin(array({kNan, kNan}), {}, {.initial = 4}).item<double>(), 4);
+  EXPECT_EQ(nanmin(array({2.0, kNan}), {}, {.initial = kNan}).item<double>(), 2);
+  EXPECT_EQ(nanmax(zeros(0), {}, {.initial = 4}).item<double>(), 4);
+  const Array two = array({true, false});
+  expect_refused<ValueError>(recorder, [&] { nanmax(a, 0, {.where = two}); }, {"[nanmax]", "initial"});
+}
+
+// Named: generate.py --seed 8800001 --case 1217.
+TEST_F(FoldOptionsTest, NanMeansOfAnArrayWithoutAxesTakeAxisNought) {
+  const FoldOptions none;
+  EXPECT_EQ(nanmean(array(2.5), 0, none).item<double>(), 2.5);
+  EXPECT_EQ(nanmean(array(std::complex<double>(1, 2)), -1, none).item<std::complex<double>>(),
+            std::complex<double>(1, 2));
+  const Array three = array(3);
+  expect_refused<IndexError>(recorder, [&] { nanmean(three, 0, none); }, {"[nanmean]", "axis 0"});
 }
 
 TEST_F(FoldOptionsTest, CellsAreFoldedInTheDtypeThatIsGiven) {

@@ -18,6 +18,16 @@ Array counted(const Shape& shape, DType dtype = float64) {
   return arange(shape.elements()).reshape(shape).astype(dtype);
 }
 
+// Named: generate.py --seed 55, matrix_norm: [max] refused matrices without columns, whose norm is 0.
+TEST_F(LinearAlgebra, TheLargestSumOfNoColumnsIsNought) {
+  EXPECT_EQ(norm(zeros({3, 0}), 1).item<double>(), 0);
+  EXPECT_EQ(norm(zeros({0, 3}), INFINITY).item<double>(), 0);
+  EXPECT_EQ(linalg::vector_norm(zeros(0), {}, INFINITY).item<double>(), 0);
+  EXPECT_THAT(linalg::matrix_norm(zeros({2, 0, 3}), -1).to_vector<double>(), ElementsAre(0, 0));
+  const Array none = zeros({3, 0});
+  expect_refused<ValueError>(recorder, [&] { norm(none, -1); }, {"[norm]"});
+}
+
 TEST_F(LinearAlgebra, MatmulAsNumPyPrintsIt) {
   const Array a = counted({2, 3}), b = counted({3, 2});
   EXPECT_THAT(matmul(a, b).to_vector<double>(), ElementsAre(10, 13, 28, 40));

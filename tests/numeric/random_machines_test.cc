@@ -57,6 +57,17 @@ Cells draw_everything() {
   append(cells, rng.binomial(40, np::linspace(0.0, 1.0, 61)) - 1);
   append(cells, rng.beta(0.5, 3.0, 45));
   append(cells, rng.gamma(2.0));
+  append(cells, rng.laplace(np::arange(13, float64), 2.0, {5, 13}));
+  append(cells, rng.gumbel(1.0, 2.0, 51));
+  append(cells, rng.triangular(0.0, np::arange(1, 8), 9.0, {6, 7}));
+  append(cells, rng.wald(2.0, 3.0, {7, 7}));
+  append(cells, rng.standard_t(np::arange(1, 18), {6, 17}));
+  append(cells, rng.vonmises(0.5, np::arange(19), {3, 19}));
+  append(cells, rng.hypergeometric(20, np::arange(30, 41), 12, {5, 11}));
+  append(cells, rng.negative_binomial(3, 0.25, 45));
+  append(cells, rng.dirichlet(np::array({0.5, 2.0, 1.0}), 23));
+  append(cells, rng.multinomial(30, np::array({0.5, 0.25, 0.25}), {4, 5}));
+  append(cells, rng.permuted(np::arange(60).reshape({6, 10}), 1));
   append(cells, rng.permutation(97));
   auto rows = np::arange(60).reshape({20, 3});
   rng.shuffle(rows);

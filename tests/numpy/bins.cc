@@ -26,13 +26,23 @@ std::optional<np::Array> array_or_none(const Arguments& a, std::size_t place) {
 Results histogram(const Arguments& a) {
   np::HistogramOptions options{.density = a.flag(3), .weights = array_or_none(a, 4)};
   if (a.has(2)) options.range = {a.at(2).list[0].floating, a.at(2).list[1].floating};
+  if (a.at(1).kind == Argument::Kind::Word) return both(np::histogram(a.array(0), a.word(1), options));
   if (a.at(1).kind == Argument::Kind::Array) return both(np::histogram(a.array(0), a.array(1), options));
   return both(np::histogram(a.array(0), a.integer(1), options));
+}
+
+Results bin_edges(const Arguments& a) {
+  std::optional<std::pair<double, double>> range;
+  if (a.has(2)) range = {a.at(2).list[0].floating, a.at(2).list[1].floating};
+  if (a.at(1).kind == Argument::Kind::Word) return {np::histogram_bin_edges(a.array(0), a.word(1), range)};
+  return {np::histogram_bin_edges(a.array(0), a.integer(1), range)};
 }
 
 }  // namespace
 
 void add_bins(Table& table) {
+  table["histogram_by_rule"] = histogram;
+  table["histogram_bin_edges"] = bin_edges;
   table["searchsorted"] = [](const Arguments& a) -> Results {
     return {np::searchsorted(a.array(0), a.operand(1), a.word(2))};
   };

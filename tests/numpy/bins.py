@@ -1,5 +1,6 @@
 """Numbers in bins and between places, polynomials, angles, and sums of products by letters."""
 import numpy as np
+from numpy.lib import _histograms_impl as histograms
 
 from bounds import WIDE, around
 from draw import COMPLEX, FLOATS, Array
@@ -104,6 +105,35 @@ def _histogram_bounds(results, a, bins, limits, density, weights):
         return [(counts, counts), (edges, edges)]
     size = np.abs(counts.astype(WIDE))
     return [around(counts, size * np.finfo(counts.dtype).eps * 4, counts.dtype), (edges, edges)]
+
+
+RULES = ["auto", "doane", "fd", "rice", "scott", "sqrt", "stone", "sturges"]
+
+
+def _by_rule(draw):
+    draw.mood = "plain"
+    a = draw.array(draw.shape(cells=draw.one_of([6, 60, 200])), dtypes=PLAIN, values=FEW if draw.chance(30) else None)
+    limits = sorted([float(draw.between(-9, 9)) / 2, float(draw.between(-9, 9)) / 2]) if draw.chance(30) else None
+    weights = draw.array(a.view().shape, dtypes=PLAIN, values=[1, 2]) if draw.chance(3) else None
+    return [a, draw.one_of(RULES) if draw.chance(97) else "widest", limits, False, weights]
+
+
+def _rule_bounds(results, a, rule, limits, *_):
+    """What an ulp of the width decides is not judged: the reach by it is nearly a whole number."""
+    edges = results[-1]
+    if isinstance(rule, str):
+        if rule == "stone" and (a.dtype == np.float32 or a.size < 3):
+            return "skip"  # losses that are alike
+        cells = a.ravel().astype(float)
+        low, high = limits or ((cells.min(), cells.max()) if cells.size else (0, 1))
+        low, high = (low, high) if low < high else (low - 0.5, high + 0.5)
+        cells = cells[(cells >= low) & (cells <= high)]
+        if cells.size:
+            width = histograms._hist_bin_selectors[rule](cells, (low, high))
+            bins = (high - low) / (max(width, 1) if a.dtype.kind == "i" and width else width or high - low)
+            if abs(bins - round(bins)) < 1e-5 * bins and (a.dtype == np.float32 or rule not in ("sqrt", "sturges")):
+                return "skip"
+    return [(x, x) for x in results[:-1]] + [(edges, edges)]
 
 
 def _polynomial(draw):
@@ -212,6 +242,10 @@ def functions():
             Function("interp", _interpolated, np.interp, _interp_bounds),
             Function("bincount", _counted, np.bincount),
             Function("histogram", _histogram, np.histogram, _histogram_bounds),
+            Function("histogram_by_rule", _by_rule, np.histogram, _rule_bounds),
+            Function("histogram_bin_edges", lambda draw: _by_rule(draw)[:3] if draw.chance(60) else
+                     [draw.array(dtypes=PLAIN), draw.between(1 if draw.chance(95) else 0, 9), None],
+                     np.histogram_bin_edges, lambda results, a, bins, limits: _rule_bounds(results, a, bins, limits)),
             Function("polyval", _polynomial, np.polyval),
             Function("vander", _powers, lambda x, n, increasing: np.vander(x, n, increasing)),
             Function("ediff1d", _differences, np.ediff1d),

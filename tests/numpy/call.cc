@@ -167,6 +167,7 @@ const Table& functions() {
     add_fft(made);
     add_sets(made);
     add_grids(made);
+    add_masked(made);
     return made;
   }();
   return table;

@@ -62,6 +62,7 @@ void add_linalg(Table& table);
 void add_fft(Table& table);
 void add_sets(Table& table);
 void add_grids(Table& table);
+void add_masked(Table& table);
 
 // An array of these cells, and the array's cells as bytes.
 [[nodiscard]] numeric::Array make(const Cells& cells);

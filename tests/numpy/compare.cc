@@ -58,7 +58,7 @@ std::optional<std::string> same_bytes(const Cells& expected, const Cells& cells)
 
 // Without what tells one way to call it from another.
 std::string plain_name(const std::string& function) {
-  for (const char* const ending : {"_with_options", "_by_method", "_of_arrays", "_of_values", "_at"}) {
+  for (const char* const ending : {"_with_options", "_by_method", "_by_rule", "_of_arrays", "_of_values", "_at"}) {
     if (function.ends_with(ending) && !function.starts_with("delete"))
       return function.substr(0, function.rfind(ending));
   }
@@ -67,11 +67,30 @@ std::string plain_name(const std::string& function) {
 
 // Other names of a function are errors of that one; operators have words of their own.
 bool is_named_after(const std::string& function, const std::string& text) {
-  static const std::map<std::string, std::string> kSame = {
-      {"absolute", "abs"},  {"acos", "arccos"},    {"acosh", "arccosh"},   {"around", "round"},
-      {"asin", "arcsin"},   {"asinh", "arcsinh"},  {"atan", "arctan"},     {"atan2", "arctan2"},
-      {"atanh", "arctanh"}, {"conjugate", "conj"}, {"deg2rad", "radians"}, {"fix", "trunc"},
-      {"mod", "remainder"}, {"pow", "power"},      {"rad2deg", "degrees"}, {"unique_along", "unique_all"}};
+  static const std::map<std::string, std::string> kSame = {{"absolute", "abs"},
+                                                           {"acos", "arccos"},
+                                                           {"acosh", "arccosh"},
+                                                           {"around", "round"},
+                                                           {"asin", "arcsin"},
+                                                           {"asinh", "arcsinh"},
+                                                           {"atan", "arctan"},
+                                                           {"atan2", "arctan2"},
+                                                           {"atanh", "arctanh"},
+                                                           {"conjugate", "conj"},
+                                                           {"deg2rad", "radians"},
+                                                           {"fix", "trunc"},
+                                                           {"mod", "remainder"},
+                                                           {"pow", "power"},
+                                                           {"rad2deg", "degrees"},
+                                                           {"concat", "concatenate"},
+                                                           {"unique_along", "unique_all"},
+                                                           {"true_divide", "divide"},
+                                                           {"amax", "max"},
+                                                           {"amin", "min"},
+                                                           {"bitwise_not", "invert"},
+                                                           {"bitwise_invert", "invert"},
+                                                           {"bitwise_left_shift", "left_shift"},
+                                                           {"bitwise_right_shift", "right_shift"}};
   if (function == "reduce") return true;  // the function's own name
   if (function.starts_with("operator") || function.starts_with("unary")) return true;
   const auto same = kSame.find(function);

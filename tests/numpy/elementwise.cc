@@ -32,6 +32,9 @@ void add_elementwise(Table& table) {
   ONE(asinh);
   ONE(atan);
   ONE(atanh);
+  ONE(bitwise_count);
+  ONE(bitwise_invert);
+  ONE(bitwise_not);
   ONE(cbrt);
   ONE(ceil);
   ONE(conj);
@@ -49,13 +52,16 @@ void add_elementwise(Table& table) {
   ONE(fix);
   ONE(floor);
   ONE(gamma);
+  ONE(i0);
   ONE(imag);
   ONE(invert);
+  ONE(iscomplex);
   ONE(isfinite);
   ONE(isinf);
   ONE(isnan);
   ONE(isneginf);
   ONE(isposinf);
+  ONE(isreal);
   ONE(lgamma);
   ONE(log);
   ONE(log10);
@@ -83,7 +89,9 @@ void add_elementwise(Table& table) {
   TWO(arctan2);
   TWO(atan2);
   TWO(bitwise_and);
+  TWO(bitwise_left_shift);
   TWO(bitwise_or);
+  TWO(bitwise_right_shift);
   TWO(bitwise_xor);
   TWO(copysign);
   TWO(divide);
@@ -118,6 +126,7 @@ void add_elementwise(Table& table) {
   TWO(power);
   TWO(remainder);
   TWO(right_shift);
+  TWO(true_divide);
   TWO(subtract);
   table["clip"] = [](const Arguments& a) -> Results {
     if (!a.has(1)) return {np::clip(a.operand(0), {}, a.operand(2))};

@@ -66,6 +66,18 @@ def _special(function, ulps):
     return reference, bounds
 
 
+def _bessel(x):
+    """SciPy's, in float64: NumPy's overflows above 709. Of infinities infinity, not nan."""
+    dtype, x = np.i0(x).dtype, np.asarray(x, np.float64)
+    return np.where(np.isinf(x), np.inf, scipy.special.i0(x)).astype(dtype)
+
+
+def _bessel_bounds(results, x):
+    x, dtype = np.asarray(x, np.float64), results[0].dtype
+    value = np.where(np.isinf(x), np.inf, scipy.special.i0(x)).astype(WIDE)
+    return [around(value, ulp(value, dtype) * 1.01 + np.abs(value) * WIDE(12 * 2.0**-52), dtype)]
+
+
 def _either_zero(results, *_):
     """Of 0.0 and -0.0 either is the smaller one."""
     low, high = results[0].copy(), results[0].copy()
@@ -293,7 +305,13 @@ def functions():
     for name in ("abs absolute ceil fabs fix floor negative positive rint sign signbit sqrt square trunc isfinite isinf "
                  "isnan isneginf isposinf logical_not modf frexp").split():
         add(name, _operands(1, INTEGERS + FLOATS if name in ("fix", "isneginf", "isposinf", "trunc") else None))
-    add("invert", _operands(1))
+    for name in ("invert", "bitwise_not", "bitwise_invert"):
+        add(name, _operands(1))
+    add("bitwise_count", _operands(1, [*RESULTS, *COMPLEX]))
+    for name in ("isreal", "iscomplex"):
+        add(name, _operands(1, [*DTYPES, *COMPLEX, *COMPLEX], [0.0, 1.0, -2.5, -0.0, np.nan, np.inf]))
+    add("i0", _operands(1, values=[0.0, -0.0, 0.5, 1.0, 3.0, 7.75, 8.0, -8.25, 40.0, -300.0, 705.5, 720.0, np.nan, np.inf]),
+        _bessel, _bessel_bounds)
     add("reciprocal", _operands(1), _reciprocal)
     for name in ("arccos arccosh arcsin arcsinh arctan arctanh acos acosh asin asinh atan atanh cbrt cos cosh deg2rad "
                  "degrees exp exp2 expm1 log log10 log1p log2 rad2deg radians sin sinh tan tanh").split():
@@ -303,11 +321,12 @@ def functions():
                                  ("gamma", scipy.special.gamma, 40), ("lgamma", scipy.special.gammaln, 40)):
         reference, bounds = _special(function, ulps)
         add(name, _operands(1, values=None if name[:3] == "erf" else SPECIAL_ARGUMENTS), reference, bounds)
-    for name in ("add subtract multiply divide remainder mod floor_divide fmod divmod heaviside copysign nextafter fmax "
+    for name in ("add subtract multiply divide true_divide remainder mod floor_divide fmod divmod heaviside copysign nextafter fmax "
                  "fmin maximum minimum equal not_equal less less_equal greater greater_equal logical_and logical_or "
                  "logical_xor").split():
         add(name, _operands(2), bounds=_either_zero if name[:4] in ("fmax", "fmin", "maxi", "mini") else None)
-    for name in "bitwise_and bitwise_or bitwise_xor left_shift right_shift gcd lcm".split():
+    for name in ("bitwise_and bitwise_or bitwise_xor left_shift right_shift bitwise_left_shift bitwise_right_shift gcd "
+                 "lcm").split():
         add(name, lambda draw: draw.operands(2, BITS if draw.chance(90) else None),
             _of_integers(name) if name in ("gcd", "lcm") else None)
     add("ldexp", lambda draw: [draw.operands(1, FLOATS)[0], draw.between(-1080, 1080) if draw.chance(50)

@@ -58,6 +58,12 @@ def _near_bounds(results, a, *rest):
     return [near(value, np.float64(np.finfo(value.dtype).eps) * 16 * max(size, 1e-9))]
 
 
+def _frequencies(name, n, d):
+    if n < 0:  # of which NumPy's rfftfreq makes no cells
+        raise ValueError("frequencies of a negative number")
+    return getattr(np.fft, name)(n, d)
+
+
 def functions():
     table = []
     for name, real in (("fft", False), ("ifft", False), ("rfft", True), ("irfft", False), ("hfft", False), ("ihfft", True)):
@@ -70,7 +76,7 @@ def functions():
                               lambda a, s, axes, norm, function=function: function(a, s, axes, norm), _near_bounds))
     for name in ("fftfreq", "rfftfreq"):
         table.append(Function(name, lambda draw: [draw.between(-1 if draw.chance(5) else 1, 12), draw.one_of([1.0, 0.1, 2.5])],
-                              getattr(np.fft, name)))
+                              lambda n, d, name=name: _frequencies(name, n, d)))
     for name in ("fftshift", "ifftshift"):
         table.append(Function(name, lambda draw: (lambda a: [a, draw.axes(a.view().ndim)])(draw.array(draw.shape(axes=draw.between(1, 3)))),
                               getattr(np.fft, name)))

@@ -44,6 +44,8 @@ void add_fold_options(Table& table) {
   WITH_OPTIONS(all);
   WITH_OPTIONS(nansum);
   WITH_OPTIONS(nanprod);
+  WITH_OPTIONS(nanmin);
+  WITH_OPTIONS(nanmax);
   SPREAD_WITH_OPTIONS(var, true);
   SPREAD_WITH_OPTIONS(std, true);
   SPREAD_WITH_OPTIONS(nanmean, false);

@@ -98,6 +98,30 @@ def _spread_bounds(results, a, *_):
     return [tuple(ends)]
 
 
+def _nan_spread_bounds(results, a, *_):
+    """NumPy keeps distances to the mean in the array's dtype, whatever dtype it is told."""
+    if a.dtype != np.float32:
+        return _spread_bounds(results, a)
+    low, high = _spread_bounds([x.astype(np.float32) for x in results], a)[0]
+    return [(low.astype(results[0].dtype), high.astype(results[0].dtype))]
+
+
+def _nan_extremum(name):
+    def drawn(draw):
+        a, axes, keepdims, initial, mask, _ = _drawn("min")(draw)
+        if draw.chance(50):
+            a = draw.array(dtypes=["float16", "float32", "float64", "complex128"], values=[0, 1, 2.5, -3, np.nan])
+            axes = draw.axes(a.view().ndim)
+            mask = draw.array(a.view().shape, dtypes=["bool"]) if draw.chance(60) else None
+            initial = draw.one_of([None, 0, 2, -7, np.nan]) if mask is None or draw.chance(5) else draw.one_of([1.5, np.nan, -4])
+        return [a, axes, keepdims, initial, mask, None]
+
+    def call(a, axes, keepdims, initial, mask, dtype):
+        return _called("nan" + name)(a, axes, keepdims, initial, mask, None)
+
+    return Function("nan" + name + "_with_options", drawn, call, lambda results, *_: either_zero(results))
+
+
 def _nan_total(name):
     def drawn(draw):
         a, axes, keepdims, initial, mask, dtype = _drawn("sum")(draw)
@@ -120,5 +144,7 @@ def functions():
     table = [Function(name + "_with_options", _drawn(name), _called(name), _bounds(name))
              for name in ("sum", "prod", "min", "max", "mean", "any", "all")]
     table += [Function(name + "_with_options", _spread, _spread_called(name), _spread_bounds)
-              for name in ("var", "std", "nanmean", "nanvar", "nanstd")]
-    return [*table, _nan_total("sum"), _nan_total("prod")]
+              for name in ("var", "std", "nanmean")]
+    table += [Function(name + "_with_options", _spread, _spread_called(name), _nan_spread_bounds)
+              for name in ("nanvar", "nanstd")]
+    return [*table, _nan_total("sum"), _nan_total("prod"), _nan_extremum("min"), _nan_extremum("max")]

@@ -29,13 +29,17 @@ std::optional<int> optional_axis(const Arguments& a, std::size_t place) {
 void add_folds(Table& table) {
   // clang-format off
   FOLD(sum) FOLD(prod) FOLD(min) FOLD(max) FOLD(mean) FOLD(any) FOLD(all) FOLD(count_nonzero) FOLD(ptp)
-  FOLD(nansum) FOLD(nanprod) FOLD(nanmin) FOLD(nanmax) FOLD(nanmean)
+  FOLD(amin) FOLD(amax) FOLD(nansum) FOLD(nanprod) FOLD(nanmin) FOLD(nanmax) FOLD(nanmean)
   SPREAD(var) SPREAD(std) SPREAD(nanvar) SPREAD(nanstd)
   PLACE(argmin) PLACE(argmax) PLACE(nanargmin) PLACE(nanargmax)
   OF_TWO(dot) OF_TWO(vdot)
   CORRELATION(convolve) CORRELATION(correlate)
       // clang-format on
-      table["average"] = [](const Arguments& a) -> Results {
+      table["average_and_weights"] = [](const Arguments& a) -> Results {
+    auto [mean, weights] = np::average_and_weights(a.array(0), a.array(1), a.axes(2), a.flag(3));
+    return {std::move(mean), std::move(weights)};
+  };
+  table["average"] = [](const Arguments& a) -> Results {
     if (!a.has(1)) return {np::average(a.array(0), a.axes(2))};
     return {np::average(a.array(0), a.array(1), a.axes(2), a.flag(3))};
   };

@@ -246,6 +246,22 @@ def _average_bounds(results, a, weights, axis, keepdims):
     return _exact_unless_finite(results, mean, error, terms, axes, keepdims)
 
 
+def _weighted_always(draw):
+    while True:
+        drawn = _weighted(draw)
+        if drawn[1] is not None:
+            return drawn
+
+
+def _average_and_weights_bounds(results, a, weights, axis, keepdims):
+    mean = _average_bounds(results[:1], a, weights, axis, keepdims)
+    if isinstance(mean, str):
+        return mean
+    size = np.abs(results[1].astype(WIDE))  # weights are positive
+    whole = around(results[1].astype(WIDE), size * _rounding(results[1].dtype) * (a.size + 3), results[1].dtype)
+    return [*(mean or [(results[0], results[0])]), whole]
+
+
 def functions():
     def folding(function):
         return lambda a, axes, keepdims: function(a, axis=axes, keepdims=keepdims)
@@ -253,7 +269,7 @@ def functions():
     table = [Function("sum", _fold, folding(np.sum), sum_bounds),
              Function("prod", _fold, folding(np.prod), _product_bounds),
              Function("mean", _fold, folding(np.mean), _mean_bounds)]
-    for name in ("min", "max", "ptp"):
+    for name in ("min", "max", "amin", "amax", "ptp"):
         table.append(Function(name, _fold, folding(getattr(np, name)), either_zero))
     for name in ("any", "all", "count_nonzero"):
         table.append(Function(name, _fold, folding(getattr(np, name))))
@@ -278,6 +294,9 @@ def functions():
             _nan_spread_bounds(root)))
     table.append(Function("average", _weighted, lambda a, weights, axes, keepdims:
                           np.average(a, axis=axes, weights=weights, keepdims=keepdims), _average_bounds))
+    table.append(Function("average_and_weights", _weighted_always, lambda a, weights, axes, keepdims:
+                          np.average(a, axis=axes, weights=weights, returned=True, keepdims=keepdims),
+                          _average_and_weights_bounds))
     for name in ("dot", "vdot"):
         table.append(Function(name, _two_vectors, getattr(np, name), _dot_bounds))
     return table

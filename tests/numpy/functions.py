@@ -11,10 +11,12 @@ import grids
 import linalg
 import lines
 import manipulation
+import masked
 import sets
 
 
 def all_functions():
     return [*elementwise.functions(), *folds.functions(), *fold_options.functions(), *lines.functions(),
             *creation.functions(), *manipulation.functions(), *complex_numbers.functions(), *bins.functions(),
-            *by_function.functions(), *linalg.functions(), *fft.functions(), *sets.functions(), *grids.functions()]
+            *by_function.functions(), *linalg.functions(), *fft.functions(), *sets.functions(), *grids.functions(),
+            *masked.functions()]

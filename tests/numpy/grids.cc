@@ -101,6 +101,7 @@ void add_grids(Table& table) {
   WINDOW(blackman)
   WINDOW(hamming)
   WINDOW(hanning)
+  table["kaiser"] = [](const Arguments& a) -> Results { return {np::kaiser(a.integer(0), a.real(1))}; };
 }
 
 }  // namespace pilum::numpy_suite

@@ -157,4 +157,7 @@ def functions():
                               function(a, axis=axis, dtype=dtype, include_initial=first)))
     for name in ("bartlett", "blackman", "hamming", "hanning"):
         table.append(Function(name, lambda draw: [draw.between(-1, 12)], getattr(np, name), _window_bounds))
+    table.append(Function("kaiser", lambda draw: [draw.between(-1, 30), draw.one_of([0.0, 5.0, 8.6, 14.0, -3.0, 60.0, 300.0])],
+                          np.kaiser, lambda results, *_: [around(results[0], np.full(results[0].shape, 4e-15),
+                                                                 results[0].dtype)]))
     return table

@@ -94,6 +94,13 @@ void add_linalg(Table& table) {
     if (a.at(1).kind == Argument::Kind::Word) return {np::norm(a.array(0), a.word(1), a.axes(2), a.flag(3))};
     return {np::norm(a.array(0), a.real(1), a.axes(2), a.flag(3))};
   };
+  table["vector_norm"] = [](const Arguments& a) -> Results {
+    return {np::linalg::vector_norm(a.array(0), a.axes(1), a.real(2), a.flag(3))};
+  };
+  table["matrix_norm"] = [](const Arguments& a) -> Results {
+    const auto order = a.has(1) ? std::optional(a.real(1)) : std::nullopt;
+    return {np::linalg::matrix_norm(a.array(0), order, a.flag(2))};
+  };
 }
 
 }  // namespace pilum::numpy_suite

@@ -207,7 +207,19 @@ def _normed(draw):
     axes = None if rank == 2 and draw.chance(60) else draw.random.sample(range(rank), min(rank, 2))
     if axes and draw.chance(40):
         axes = [axis - rank for axis in axes]
-    return [a, draw.one_of([2, -2, "nuc", "fro", 3 if draw.chance(10) else 2]), axes, draw.chance(40)]
+    return [a, draw.one_of([2, -2, "nuc", "fro", 1, -1, np.inf, -np.inf, 3 if draw.chance(10) else 2]), axes, draw.chance(40)]
+
+
+def _vector_normed(draw):
+    a = draw.array(draw.shape(cells=24), dtypes=["int64", "float32", "float64", *COMPLEX], values=[0, 1, 2, -1, 3.5])
+    order = draw.one_of([2, 1, 3, 0, 0.5, np.inf, -np.inf])
+    return [a, draw.axes(a.view().ndim), order, draw.chance(40)]
+
+
+def _matrix_normed(draw):
+    a = draw.array(draw.shape(axes=draw.between(2, 3) if draw.chance(95) else 1),
+                   dtypes=["int64", "float32", "float64", *COMPLEX], values=[0, 1, 2, -1, 3.5])
+    return [a, draw.one_of([None, None, 1, -1, 2, -2, np.inf, -np.inf, 3 if draw.chance(20) else 1]), draw.chance(40)]
 
 
 def _norm(a, order, axes, keepdims):
@@ -257,4 +269,8 @@ def functions():
                      lambda results, arrays: [near(value, _error(value, 8)) for value in results]),
             Function("tensorinv", _tensor_inverse, np.linalg.tensorinv, _tensor_bounds),
             Function("tensorsolve", _tensor_system, np.linalg.tensorsolve, _tensor_bounds),
-            Function("norm_of_values", _normed, _norm, _norm_bounds)]
+            Function("norm_of_values", _normed, _norm, _norm_bounds),
+            Function("vector_norm", _vector_normed, lambda a, axes, order, keepdims:
+                     np.linalg.vector_norm(a, axis=axes, ord=order, keepdims=keepdims), _norm_bounds),
+            Function("matrix_norm", _matrix_normed, lambda a, order, keepdims:
+                     np.linalg.matrix_norm(a, ord=order or "fro", keepdims=keepdims), _norm_bounds)]

@@ -117,7 +117,8 @@ def _method_bounds(name):
     def bounds(results, a, q, axes, keepdims, method):
         if name.startswith("nan"):
             # NumPy gives several places of NaNs alone the array's dtype, and ints no result of none
-            return "skip" if a.size == 0 or isinstance(q, tuple) and np.any(np.isnan(a)) else either_zero(results)
+            if a.size == 0 or isinstance(q, tuple) and np.any(np.isnan(a)):
+                return "skip"
         return _quantile_bounds(results, a, q, axes, keepdims)
 
     return bounds

@@ -90,8 +90,17 @@ void add_sets(Table& table) {
     return {np::polyder(a.array(0), static_cast<int>(a.integer(1)))};
   };
   table["polyint"] = [](const Arguments& a) -> Results {
-    return {np::polyint(a.array(0), static_cast<int>(a.integer(1)))};
+    const int m = static_cast<int>(a.integer(1));
+    if (!a.has(2)) return {np::polyint(a.array(0), m)};
+    const auto constants = a.integers(2);
+    return {np::polyint(a.array(0), m, std::vector<double>(constants.begin(), constants.end()))};
   };
+  table["polymul"] = [](const Arguments& a) -> Results { return {np::polymul(a.array(0), a.array(1))}; };
+  table["polydiv"] = [](const Arguments& a) -> Results {
+    auto [quotient, rest] = np::polydiv(a.array(0), a.array(1));
+    return {std::move(quotient), std::move(rest)};
+  };
+  table["poly"] = [](const Arguments& a) -> Results { return {np::poly(a.array(0))}; };
   table["polyadd"] = [](const Arguments& a) -> Results { return {np::polyadd(a.array(0), a.array(1))}; };
   table["polysub"] = [](const Arguments& a) -> Results { return {np::polysub(a.array(0), a.array(1))}; };
   table["roots"] = [](const Arguments& a) -> Results {

@@ -2,6 +2,7 @@
 import numpy as np
 
 from draw import COMPLEX, Array
+from folds import either_zero
 from function import Function
 from linalg import near
 
@@ -154,13 +155,42 @@ def _root_bounds(results, p):
     return [near(value, np.float64(1e-3) * (1 + np.abs(value))) for value in results]
 
 
+def _integrated(draw):
+    m = draw.between(-1 if draw.chance(5) else 0, 3)
+    k = [draw.between(-3, 3) for _ in range(draw.one_of([1, max(m, 1), max(m, 1), 2]))] if draw.chance(50) else None
+    if k is not None and len(k) > max(m, 1):
+        k = k[:max(m, 1)]  # NumPy takes as many as there are times, and no more
+    return [_coefficients(draw), m, k]
+
+
+def _places_of_zeros(draw):
+    if draw.chance(30):
+        n = draw.between(1, 4)
+        return [draw.array((n, n), dtypes=["int64", "float64", "complex128"], values=[0, 1, 2, -1, 3, 0.5])]
+    shape = (draw.between(0, 6),) if draw.chance(95) else (2, 3)
+    return [draw.array(shape, dtypes=["int64", "float16", "float32", "float64", "complex128"], values=[0, 1, 2, -1, 3, 0.5])]
+
+
+def _poly(p):
+    if p.ndim == 2 and p.shape[0] != p.shape[1]:
+        raise ValueError("no square")
+    made = np.asarray(np.poly(p))
+    return made.astype(p.dtype) if p.dtype.kind == "c" and p.size else made  # complex ones stay so here
+
+
+def _poly_bounds(results, p):
+    if p.ndim == 1 and p.dtype.kind != "c":
+        return None
+    return [near(results[0], np.float64(1e-9) * 10 ** p.shape[0])]
+
+
 def functions():
     def two(name, reference):
         return Function(name, _two_sets, reference)
 
-    def pair(name):
-        return Function(name, lambda draw: [_coefficients(draw), _coefficients(draw)],
-                        lambda a, b: getattr(np, name)(_line(a), _line(b)))
+    def pair(name, least=1, bounds=None):
+        return Function(name, lambda draw: [_coefficients(draw, least), _coefficients(draw, least)],
+                        lambda a, b: getattr(np, name)(_line(a), _line(b)), bounds)
 
     return [two("union1d", np.union1d), two("intersect1d", np.intersect1d), two("setdiff1d", np.setdiff1d),
             two("setxor1d", np.setxor1d),
@@ -186,7 +216,7 @@ def functions():
             Function("polyfit", _fitted, np.polyfit, _fit_bounds),
             Function("polyder", lambda draw: [_coefficients(draw), draw.between(-1 if draw.chance(5) else 0, 3)],
                      lambda p, m: np.polyder(_line(p), m)),
-            Function("polyint", lambda draw: [_coefficients(draw), draw.between(-1 if draw.chance(5) else 0, 3)],
-                     lambda p, m: np.polyint(_line(p), m)),
-            pair("polyadd"), pair("polysub"),
+            Function("polyint", _integrated, lambda p, m, k: np.polyint(_line(p), m, None if k is None else list(k))),
+            pair("polyadd"), pair("polysub"), pair("polymul", 0, either_zero), pair("polydiv", 0),
+            Function("poly", _places_of_zeros, _poly, _poly_bounds),
             Function("roots", lambda draw: [_coefficients(draw)], _roots, _root_bounds)]
