@@ -155,7 +155,8 @@ Array folded_nan_extremum(const Call& call, kernel::Fold fold, const Array& a, c
   const Array start = initial_cell(call, *options.initial, a.dtype());
   if (a.size() == 0) return full(shape_of_fold(call, a.shape(), axes, options.keepdims), here(start));
   const Array found = found_in(chosen_cells(call, a, options, here(std::numeric_limits<double>::quiet_NaN())));
-  return is_least ? fmin(here(found), here(start)) : fmax(here(found), here(start));
+  // NumPy's fold begins with it: of two NaNs it is the result.
+  return is_least ? fmin(here(start), here(found)) : fmax(here(start), here(found));
 }
 
 // any and all: `none` is what they are of no cells.

@@ -52,6 +52,11 @@ TEST_F(FoldOptionsTest, NanExtremaTakeNumbersThatCountAndTheInitialValueOfNone) 
   EXPECT_EQ(nanmin(array({kNan, kNan}), {}, {.initial = 4}).item<double>(), 4);
   EXPECT_EQ(nanmin(array({2.0, kNan}), {}, {.initial = kNan}).item<double>(), 2);
   EXPECT_EQ(nanmax(zeros(0), {}, {.initial = 4}).item<double>(), 4);
+  // Of two NaNs the initial value is first, as in NumPy's fold.
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  const auto kept = nanmax(array(std::vector<std::complex<double>>{{0, nan}}), 0, {.initial = nan});
+  EXPECT_TRUE(std::isnan(kept.item<std::complex<double>>().real()));
+  EXPECT_EQ(kept.item<std::complex<double>>().imag(), 0);
   const Array two = array({true, false});
   expect_refused<ValueError>(recorder, [&] { nanmax(a, 0, {.where = two}); }, {"[nanmax]", "initial"});
 }
