@@ -242,10 +242,10 @@ Instance& Instances::for_write(StoreState& state, int processor, const Rect& cel
   return *best;
 }
 
-bool Instances::is_rim(StoreState& state, int processor, const Instance& instance) {
+bool Instances::is_rim(StoreState& state, int processor, const Instance& instance, const Rect& cells) {
   constexpr std::int64_t kLittle = 4;
   return std::ranges::any_of(local(state, processor).instances, [&](const auto& other) {
-    return kLittle * instance.valid.cells() < other->valid.cells();
+    return other->rect.contains(cells) && kLittle * instance.valid.cells() < other->valid.cells();
   });
 }
 

@@ -36,8 +36,8 @@ class Instances {
   // the write leaves holes: the cells' present values are brought in first.
   Instance& for_write(StoreState& state, int processor, const Rect& cells, std::span<Instance* const> avoid,
                       Instance* prefer, bool keep);
-  // True where the instance holds little beside another one of the store.
-  bool is_rim(StoreState& state, int processor, const Instance& instance);
+  // True where the instance holds little beside another one of the store that has room for the cells.
+  bool is_rim(StoreState& state, int processor, const Instance& instance, const Rect& cells);
   // A copy of `cells` of `from`, apart from the store.
   std::unique_ptr<Instance> copy_aside(StoreState& state, int processor, const Instance& from, const Rect& cells);
   // After a task wrote `own` (this processor's part of `all`) in `instance`.

@@ -301,7 +301,8 @@ void Planner::bind_writes(PlanBuilder& builder, Instances& instances, BoundPiece
     if (worst != Conflict::Wide) avoid.clear();
     // A kernel reads there and writes here as fast as in place. A rim belongs to its array's other cells: who reads
     // them together finds them together.
-    if (worst == Conflict::Wide || (prefer && task.kernel() && instances.is_rim(state, piece.processor, *prefer)))
+    if (worst == Conflict::Wide ||
+        (prefer && task.kernel() && instances.is_rim(state, piece.processor, *prefer, cells)))
       prefer = nullptr;
     piece.writes.push_back(
         &instances.for_write(state, piece.processor, cells, avoid, prefer,

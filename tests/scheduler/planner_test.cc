@@ -179,6 +179,15 @@ INSTANTIATE_TEST_SUITE_P(
             [](np::Array& x, np::Array&) { x(slice(1, -1)) = x(slice(1, -1)) + x(slice(0, -2)) + x(slice(2, {})); },
             {1, 0, 2, 2, 1},
             {0, 0, 0, 0, 1}},
+        // Those that are written next are not brought there before: they go there, from where they are.
+        Statement{"WideConflictAndRims",
+                  [](np::Array& x, np::Array&) {
+                    x(slice(1, -1)) = x(slice(1, -1)) + x(slice(0, -2)) + x(slice(2, {}));
+                    x(slice(0, 1)) += 1.0;
+                    x(slice(-1, {})) *= 2.0;
+                  },
+                  {1, 1, 0, 0, 3},
+                  {1, 1, 0, 0, 3}},
         // A few are: these are copied aside, and that copy is gone with the task.
         Statement{"PartialConflict",
                   [](np::Array& x, np::Array&) { x(slice(0, 20)) = x(slice(15, 35)) * 2.0; },
