@@ -5,12 +5,12 @@
 namespace pilum::random_programs {
 namespace {
 
-std::string text_of(double number) {
+std::string number_text(double number) {
   std::string text = std::to_string(number);
   return text.substr(0, text.find_last_not_of('0') + 2);
 }
 
-std::string text_of(const Extents& shape) {
+std::string shape_text(const Extents& shape) {
   std::string text = "(";
   for (const std::int64_t extent : shape) text += std::to_string(extent) + ", ";
   return text + ")";
@@ -51,8 +51,8 @@ const char* method_of(Create::Kind kind) {
 
 // What stands between the parentheses.
 std::string parameters_of(const Create& create) {
-  const std::string shape = text_of(create.shape), dtype = ", dtype=np." + std::string(name(create.dtype));
-  const std::string first = text_of(create.first) + ", ", second = text_of(create.second) + ", ";
+  const std::string shape = shape_text(create.shape), dtype = ", dtype=np." + std::string(name(create.dtype));
+  const std::string first = number_text(create.first) + ", ", second = number_text(create.second) + ", ";
   switch (create.kind) {
     case Create::Kind::Random:
     case Create::Kind::StandardNormal:
