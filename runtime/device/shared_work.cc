@@ -74,21 +74,8 @@ int sharing_threads() noexcept {
 
 void share_work(std::int64_t parts, const std::function<void(std::int64_t part)>& work) {
   const std::int64_t others = std::min<std::int64_t>(parts, sharing_threads()) - 1;
-  if (others <= 0) {
-    const SharingScope alone(nullptr);
-    std::exception_ptr error;
-    for (std::int64_t part = 0; part < parts; ++part) {
-      try {
-        work(part);
-      } catch (...) {
-        if (!error) error = std::current_exception();
-      }
-    }
-    if (error) std::rethrow_exception(error);
-    return;
-  }
   const auto job = std::make_shared<SharedJob>(parts, others, work);
-  sharing_lane->submit(job);
+  if (others > 0) sharing_lane->submit(job);
   job->take_part();
   job->wait();
 }

@@ -5,7 +5,7 @@
 namespace pilum::scheduler {
 namespace {
 
-// Bytes: what is larger is worth a launch of its own, on cores, where tiny ones are done together.
+// Bytes of a part that is worth a launch of its own: on cores, where tiny ones are done together, and on GPUs.
 constexpr std::int64_t kLaunch = 64 << 10;
 constexpr std::int64_t kLaunchOfGpus = 256 << 10, kTimesOnGpus = 16;
 

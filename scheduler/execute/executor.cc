@@ -88,7 +88,7 @@ void Executor::start_all(const std::vector<Node*>& ready) {
 void Executor::start(Node& node) {
   const auto& what = node.instruction->what;
   if (std::holds_alternative<Allocate>(what) || std::holds_alternative<Free>(what)) return complete(node);
-  if (std::holds_alternative<Send>(what) || std::holds_alternative<Receive>(what)) return transfer(node);
+  if (is_message(*node.instruction)) return transfer(node);
   if (const auto* again = std::get_if<ReplayedPlan>(&what)) return replays_.begin(node, *again);
   host_.submit(node);
 }

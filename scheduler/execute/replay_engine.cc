@@ -15,8 +15,7 @@ constexpr int kSpinBudget = 400;     // some 10 µs
 constexpr int kShortSpinBudget = 2;  // of one that has more to record
 
 bool is_message(const BoundPlan& run, int batch) {
-  const Instruction& first = run.first_of(batch);
-  return std::holds_alternative<Send>(first.what) || std::holds_alternative<Receive>(first.what);
+  return is_message(run.first_of(batch));  // a message is a batch of its own
 }
 
 }  // namespace
@@ -259,7 +258,10 @@ Activity ReplayEngine::describe_activity() {
   const ScopedLock lock(lock_);
   for (const auto& run : runs_) {
     for (int batch = 0; batch < run->batches(); ++batch) {
-      if (run->is_ready(batch) && !run->is_done(batch)) return {-1, "runs " + name_and_place(run->first_of(batch))};
+      if (!run->is_ready(batch) || run->is_done(batch)) continue;
+      const int others = run->plan_template().batches()[static_cast<std::size_t>(batch)].count - 1;
+      return {-1, "runs " + name_and_place(run->first_of(batch)) +
+                      (others > 0 ? ", or one of the next " + std::to_string(others) : std::string())};
     }
   }
   return {};

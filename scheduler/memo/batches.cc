@@ -13,10 +13,6 @@ namespace {
 // another one has done.
 constexpr double kTinySeconds = 1.6e-6, kBatchSeconds = 3e-6;
 
-bool is_message(const Instruction& instruction) {
-  return std::holds_alternative<Send>(instruction.what) || std::holds_alternative<Receive>(instruction.what);
-}
-
 // Cells that lie apart are a line of the cache each.
 double seconds_of(const Launch& launch) {
   constexpr double kByte = 1 / 20e9, kLine = 2e-9;

@@ -47,7 +47,7 @@ class PlanTemplate {
   const std::vector<int>& roots() const { return roots_; }   // batches that wait for none
   std::int64_t most_chunks() const { return most_chunks_; }  // of a batch
   std::int64_t last_chunks() const { return last_chunks_; }  // of all batches that nothing comes after
-  // True where threads could take little of it off each other: the longest way through it is most of it.
+  // True where threads could take little off each other: there is little beside the longest way through it.
   bool is_chain() const { return is_chain_; }
   const InstructionTotals& totals() const { return totals_; }
   std::size_t bytes() const;  // of its own memory, about

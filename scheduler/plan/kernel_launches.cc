@@ -8,8 +8,9 @@
 namespace pilum::scheduler {
 namespace {
 
-constexpr std::int64_t kChunkBytes = 512 * 1024;      // touched by one chunk: fits a core's cache, hides the hand-over
-constexpr std::int64_t kLeastChunkBytes = 64 * 1024;  // some 3 µs, where a second thread is at hand
+// Touched by one chunk. 512 KB fit a core's cache and hide the hand-over; what is less is shared as long as each thread
+// gets 64 KB, some 3 µs.
+constexpr std::int64_t kChunkBytes = 512 * 1024, kLeastChunkBytes = 64 * 1024;
 
 kernel::BoundArray bind(const Instance& instance, const AffineMap& map, const Rect& points) {
   const ViewWalk walk(instance, map);

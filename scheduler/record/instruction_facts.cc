@@ -107,6 +107,10 @@ std::span<std::byte> content_of(const Receive& receive) {
   return content(receive);
 }
 
+bool is_message(const Instruction& instruction) {
+  return std::holds_alternative<Send>(instruction.what) || std::holds_alternative<Receive>(instruction.what);
+}
+
 bool has_no_items(const Instruction& instruction) {
   const CountedItems* items = items_of(instruction);
   return items && items->range[1] == 0;

@@ -23,6 +23,7 @@ void count_posted(const Instruction& instruction, InstructionTotals& totals);
 // What a message carries; of counted items, once its range is known.
 [[nodiscard]] std::span<const std::byte> content_of(const Send& send);
 [[nodiscard]] std::span<std::byte> content_of(const Receive& receive);
+[[nodiscard]] bool is_message(const Instruction& instruction);
 // True for a message of counted items, where there are none.
 [[nodiscard]] bool has_no_items(const Instruction& instruction);
 

@@ -23,7 +23,10 @@ std::unique_ptr<HostLane> lane_of(int workers) {
 }
 
 void wait_for(const std::atomic<int>& number, int wanted) {
-  while (number.load() < wanted) std::this_thread::sleep_for(std::chrono::microseconds(50));
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+  while (number.load() < wanted && std::chrono::steady_clock::now() < end)
+    std::this_thread::sleep_for(std::chrono::microseconds(50));
+  EXPECT_GE(number.load(), wanted) << "nobody came within 20 s";
 }
 
 TEST(SharedWork, EachPartRunsOnceAndIsSeen) {

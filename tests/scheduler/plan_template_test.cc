@@ -62,7 +62,7 @@ TEST_P(TemplatesOf, RandomLoopsKeepTheOrderAndNeedNoDependenceTwice) {
     if (!made.cached.trace.usable()) continue;
     made.strip();
     const PlanTemplate& one = made.made();
-    const auto predecessors = one.predecessors();
+    const auto& predecessors = one.predecessors();
     ASSERT_EQ(one.items().size(), made.instructions.size());
     const Order before(made.predecessors), after(predecessors);
     for (std::size_t i = 0; i < predecessors.size(); ++i) {

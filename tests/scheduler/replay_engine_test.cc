@@ -215,6 +215,24 @@ TEST(ReplayEngine, WhatIsAwaitedAndCanBeSharedIs) {
   EXPECT_EQ(met, 4);
 }
 
+// A user's function counts as much: it does not make one thread's what stands beside it.
+TEST(ReplayEngine, WhatIsBesideAUsersFunctionIsShared) {
+  constexpr std::int64_t kBytes = 1 << 20;
+  for (const bool beside : {false, true}) {
+    test::HandmadePlan handmade(3 * kBytes);
+    handmade.add(calling(handmade.data(0)));
+    if (beside) {
+      Copy copy;
+      copy.to = {handmade.data(kBytes), {1}};
+      copy.from = {handmade.data(2 * kBytes), {1}};
+      copy.itemsize = 1;
+      copy.extent = {kBytes};
+      handmade.add(copy);
+    }
+    EXPECT_EQ(handmade.make(2)->plan_template().is_chain(), !beside);
+  }
+}
+
 TEST(ReplayEngine, APlanOfNothingIsOver) {
   for (const int workers : {0, 2}) {
     CountingPlan plan(1);

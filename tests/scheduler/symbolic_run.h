@@ -74,7 +74,7 @@ struct RankRun {
         continue;
       }
       const auto first = static_cast<int>(instructions.size());
-      const auto item_befores = bound->run->plan_template().predecessors();
+      const auto& item_befores = bound->run->plan_template().predecessors();
       for (int item = 0; item < bound->run->size(); ++item) {
         std::vector<int> before = after;
         for (const int other : item_befores[static_cast<std::size_t>(item)]) before.push_back(first + other);
