@@ -17,7 +17,7 @@ namespace pilum::scheduler {
 // so every rank finds the same. Bodies of up to kLongest operations.
 class PeriodFinder {
  public:
-  static constexpr std::size_t kLongest = 256;
+  static constexpr std::size_t kLongest = 1024;
 
   // Takes the next operation; marks its stores as touched by it.
   void add(const Operation& operation) { add(hash_of(operation)); }
@@ -38,7 +38,7 @@ class PeriodFinder {
     std::uint64_t hash = 0;
     std::uint64_t index = 0;
   };
-  static constexpr std::size_t kHistory = 512;  // at least kLongest + 1
+  static constexpr std::size_t kHistory = 2048;  // at least kLongest + 1
   std::array<std::uint64_t, kHistory> history_{};
   std::array<std::array<Slot, 2>, kHistory> last_{};  // where a hash was last: of each remainder the two latest hashes
   std::uint64_t count_ = 1;                           // operations, and one: 0 is before all

@@ -74,6 +74,7 @@ std::size_t choose_cut(const std::vector<Operation>& operations, std::size_t fir
     Store* store;
     std::size_t first, last;  // it is there before this operation; last used by that
     std::int64_t bytes;
+    bool written;  // by the last one: it will be used
   };
   std::vector<Use> uses;
   for (std::size_t i = 0; i < operations.size(); ++i) {
@@ -81,9 +82,11 @@ std::size_t choose_cut(const std::vector<Operation>& operations, std::size_t fir
       Store* store = view.store.get();
       if (store->window_index < 0) {
         store->window_index = static_cast<int>(uses.size());
-        uses.push_back({store, i + 1, i, bytes_of(*store) * (write && copies_a_piece(operations[i]) ? 2 : 1)});
+        const int pieces = write && copies_a_piece(operations[i]) ? 2 : 1;
+        uses.push_back({store, i + 1, i, bytes_of(*store) * pieces, false});
       }
       Use& use = uses[static_cast<std::size_t>(store->window_index)];
+      use.written = write || (use.written && use.last == i);
       use.last = i;
       if (!write && use.first == i + 1) use.first = 0;  // its first user reads it: it comes from before
     });
@@ -93,7 +96,7 @@ std::size_t choose_cut(const std::vector<Operation>& operations, std::size_t fir
   for (const Use& use : uses) {
     use.store->window_index = -1;
     flow[use.first] += use.bytes;
-    flow[use.last + 1] -= use.bytes;
+    if (!use.written) flow[use.last + 1] -= use.bytes;
   }
   std::size_t best = operations.size();
   std::int64_t least = -1, sum = 0;

@@ -18,7 +18,8 @@ struct WindowStore {
 };
 
 // Where to cut a window: the position from `first` to `last` that the fewest bytes flow across; of equals the last.
-// Bytes flow across a cut through stores made before it and used after it. A function of the operations alone.
+// Bytes flow across a cut through stores made before it and used after it; what nothing has read since it was written
+// will be used. A function of the operations alone.
 [[nodiscard]] std::size_t choose_cut(const std::vector<Operation>& operations, std::size_t first,
                                      std::size_t last = static_cast<std::size_t>(-1));
 

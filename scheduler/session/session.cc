@@ -32,10 +32,9 @@ Session::Session(SessionParts parts)
       cache_(most_cached_plans(parts_.config)),
       follows_loops_(cache_.enabled()) {
   PILUM_CHECK(executes() == (parts_.jit != nullptr), "a session has a Jit if and only if it executes");
-  if (parts_.config.window > 0)
-    window_limit_ = static_cast<std::size_t>(parts_.config.window);
-  else
-    window_limit_ = kDefaultWindow;
+  const auto chosen = static_cast<std::size_t>(std::max<std::int64_t>(0, parts_.config.window));
+  window_limit_ = chosen ? chosen : kDefaultWindow;
+  body_limit_ = chosen ? chosen : PeriodFinder::kLongest;
   printer_ = std::make_unique<Printer>(parts_.config, parts_.communicator->rank(), parts_.machine.ranks);
   control_ = std::make_unique<ControlChannel>(executor_);
   watch_ = std::make_unique<Watch>(executor_, *control_, /*all_bytes=*/parts_.config.check == "full");

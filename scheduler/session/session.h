@@ -254,7 +254,7 @@ class Session final : public Recorder, private PartialExecution {
   bool short_of_memory_ = false;
   std::size_t retry_at_ = 0;  // operations
   Store stores_;              // head of the list of all that live
-  std::size_t window_limit_ = 256;
+  std::size_t window_limit_ = 0, body_limit_ = 0;  // operations of a window, and of a loop's body that is one
   WindowEnd window_end_;            // of the window that is analysed
   Traffic traffic_;                 // of this rank's plans, where it is counted
   Traffic plan_traffic_;            // the same of the plan in the making

@@ -57,7 +57,7 @@ bool are_small_bodies(const std::vector<Operation>& window, std::size_t end, std
 // A loop is known whose body is long, and where to cut it is not: what flows is known of a body that others follow.
 bool Session::awaits_bodies() const {
   const std::size_t period = period_.period();
-  return period > kLoopWindow && period <= window_limit_ && window_.size() < 2 * period;
+  return period > kLoopWindow && period <= body_limit_ && window_.size() < 2 * period;
 }
 
 // A loop's windows hold whole bodies, several where they are short.
@@ -70,7 +70,7 @@ std::size_t Session::limit() const {
 // Where a loop begins to be known, the window is cut where the least flows across; from there on in whole bodies. Where
 // windows of one body follow, the second body is one already.
 void Session::follow_period() {
-  const std::size_t period = period_.period() <= window_limit_ ? period_.period() : 0;
+  const std::size_t period = period_.period() <= body_limit_ ? period_.period() : 0;
   if (period == body_) return;
   unfold();
   body_ = 0;

@@ -8,6 +8,7 @@
 
 #include "pilum/pilum.h"
 #include "scheduler/memory/store_state.h"
+#include "scheduler/record/task_launch.h"
 #include "tests/scheduler/seeds.h"
 #include "tests/scheduler/window_recorder.h"
 
@@ -186,33 +187,41 @@ TEST_F(WindowTest, OfRandomWindowsNoCutIsCrossedByFewerBytes) {
   for_each_seed(60, [this](std::uint64_t seed) {
     std::mt19937_64 random(seed);
     const auto pick = [&](std::size_t count) { return static_cast<std::size_t>(random() % count); };
-    std::vector<np::Array> arrays;
+    std::vector<np::Array> arrays, read;
     for (int i = 0; i < 6; ++i) arrays.push_back(np::zeros(static_cast<std::int64_t>(1 + pick(100))));
     recorder_.begin_window();
     for (std::size_t count = 4 + pick(30); recorder_.operations.size() < count;) {
       np::Array& array = arrays[pick(arrays.size())];
-      if (pick(2) == 0) {
-        array += 1.0;
-      } else {
-        array[all] = 1.0;
+      switch (pick(3)) {
+        case 0: array += 1.0; break;
+        case 1: array[all] = 1.0; break;
+        default: read.push_back(np::max(array)); break;
       }
     }
     const std::vector<Operation>& operations = recorder_.operations;
     const std::size_t first = pick(operations.size()), last = first + pick(operations.size());
-    // Through a cut flow the arrays that are used after it, and that are written before it or come from before.
+    // Through a cut flow the arrays that are written before it or come from before, and that are used after it or are
+    // written and not read in the window any more.
     const auto flow = [&](std::size_t cut) {
       struct Use {
         bool is_before, is_after = false;
       };
       std::map<const Store*, Use> uses;
       for (std::size_t i = 0; i < operations.size(); ++i) {
-        const Store* store = operations[i].output()->store.get();
-        const bool reads_it = operations[i].elementwise()->inputs[0].is_view();
-        Use& use = uses.try_emplace(store, Use{reads_it}).first->second;
-        (i < cut ? use.is_before : use.is_after) = true;
+        const auto use = [&](const View& view, bool from_before, bool written) {
+          Use& found = uses.try_emplace(view.store.get(), Use{from_before}).first->second;
+          bool is_last = written;
+          for (std::size_t later = i + 1; later < operations.size(); ++later)
+            for_each_view(operations[later], [&](const View& other, bool) { is_last &= other.store != view.store; });
+          (i < cut ? found.is_before : found.is_after) = true;
+          found.is_after |= is_last;
+        };
+        if (const Reduction* fold = operations[i].reduction()) use(fold->input, true, false);
+        const View& output = *operations[i].output();
+        use(output, operations[i].elementwise() && operations[i].elementwise()->inputs[0].is_view(), true);
       }
       std::int64_t bytes = 0;
-      for (const auto& [store, use] : uses) bytes += use.is_before && use.is_after ? 8 * store->shape[0] : 0;
+      for (const auto& [store, use] : uses) bytes += use.is_before && use.is_after ? 8 * store->shape.elements() : 0;
       return bytes;
     };
     std::size_t best = operations.size();
