@@ -15,11 +15,18 @@ std::uint64_t mix_map(std::uint64_t hash, const View& view) {
   return hash;
 }
 
-std::uint64_t PeriodFinder::hash_of(const Operation& operation) {
+std::uint64_t PeriodFinder::hash_of(const Operation& operation) const {
   // No addresses: they differ from rank to rank, and with them which hashes share a slot.
   // The column too: the steps of ((a * x + b) * x + c) * x + d are no loop.
   std::uint64_t hash = mix(pack_kind(operation), pack_place(operation.where));
-  const auto add_view = [&](const View& view) { hash = mix_map(mix(hash, age_of(*view.store)), view); };
+  const auto add_view = [&](const View& view) {
+    hash = mix(hash, age_of(*view.store));
+    for (int k = 0; k < view.map.store_rank; ++k) {
+      const partitioner::AxisMap& axis = view.map[k];
+      hash = mix(mix(hash, axis.axis < 0 ? 0 : axis.offset), axis.scale * 16 + axis.axis);
+    }
+    for (const std::int64_t extent : view.shape) hash = mix(hash, static_cast<std::uint64_t>(extent));
+  };
   if (const Elementwise* elementwise = operation.elementwise()) {
     for (const Operand& input : elementwise->inputs) {
       if (input.is_view()) {
@@ -33,12 +40,31 @@ std::uint64_t PeriodFinder::hash_of(const Operation& operation) {
     if (const TaskLaunch* launch = operation.launch()) hash = mix(hash, launch->hash);
     for_each_view(operation, [&](const View& view, bool) { add_view(view); });
   }
-  for_each_view(operation, [&](const View& view, bool) { view.store->touched = count_; });
+  return mix(hash, hash_places(operation));
+}
+
+std::uint64_t PeriodFinder::hash_places(const Operation& operation) const {
+  std::uint64_t hash = 0;
+  for_each_view(operation, [&](const View& view, bool) {
+    if (view.store->seen_whole == 0 || count_ - view.store->seen_whole > kFar) return;
+    for (int k = 0; k < view.map.store_rank; ++k) {
+      if (view.map[k].axis < 0) hash = mix(hash + 1, view.map[k].offset);
+    }
+  });
   return hash;
 }
 
+void PeriodFinder::touch(const Operation& operation) {
+  for_each_view(operation, [&](const View& view, bool) {
+    view.store->touched = count_;
+    bool is_whole = true;
+    for (int k = 0; k < view.map.store_rank; ++k) is_whole &= view.map[k].axis >= 0;
+    if (is_whole) view.store->seen_whole = count_;
+  });
+}
+
 void PeriodFinder::add(const Operation& operation, std::uint64_t hash) {
-  for_each_view(operation, [&](const View& view, bool) { view.store->touched = count_; });
+  touch(operation);
   add(hash);
 }
 

@@ -20,19 +20,24 @@ class PeriodFinder {
   static constexpr std::size_t kLongest = 1024;
 
   // Takes the next operation; marks its stores as touched by it.
-  void add(const Operation& operation) { add(hash_of(operation)); }
+  void add(const Operation& operation) { add(operation, hash_of(operation)); }
   void add(std::uint64_t hash);
   // The same of one whose hash is known.
   void add(const Operation& operation, std::uint64_t hash);
   std::uint64_t last_hash() const { return history_[(count_ - 1) % kHistory]; }
   // Operations since the store was touched; of a hash it is all that follows from which store it is.
   std::uint64_t age_of(const Store& store) const { return store.touched ? count_ - store.touched : ~std::uint64_t{0}; }
+  // Of the next operation: h(t) = … is the same for each t, but where h is seen whole, too, the places tell its turns
+  // apart. Of these places; 0: of none.
+  std::uint64_t hash_places(const Operation& operation) const;
   std::uint64_t count() const { return count_; }  // of operations, from 1
   // The number of operations of the loop's body; 0: there is no loop.
   std::size_t period() const { return run_ >= candidate_ ? candidate_ : 0; }
 
  private:
-  std::uint64_t hash_of(const Operation& operation);
+  static constexpr std::uint64_t kFar = 64;  // operations: what was seen whole before these was so outside of the loop
+  std::uint64_t hash_of(const Operation& operation) const;
+  void touch(const Operation& operation);
 
   struct Slot {
     std::uint64_t hash = 0;

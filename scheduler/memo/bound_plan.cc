@@ -39,14 +39,11 @@ BoundPlan::BoundPlan(std::shared_ptr<const PlanTemplate> plan_template, int part
   }
 }
 
-bool BoundPlan::fits(std::span<Block* const> slots) const {
-  for (std::size_t i = 0; i < slots.size(); ++i) {
-    if (data_[i] != slots[i]->data) return false;
-  }
-  return true;
+bool BoundPlan::fits(std::span<std::byte* const> slots) const {
+  return std::ranges::equal(data_, slots);
 }
 
-void BoundPlan::bind(std::span<Block* const> slots, const std::vector<Operation>& operations,
+void BoundPlan::bind(std::span<std::byte* const> slots, const std::vector<Operation>& operations,
                      const std::vector<StoreRef>& stores, int window) {
   PILUM_CHECK(is_idle(), "a run of window {} is under way", window);
   const bool same_memory = fits(slots);
@@ -56,10 +53,10 @@ void BoundPlan::bind(std::span<Block* const> slots, const std::vector<Operation>
       for_each_pointer(instructions_[i], item.slots.size(), [&](auto& pointer, std::size_t touch) {
         const auto slot = static_cast<std::size_t>(item.slots[touch]);
         add_bytes(pointer,
-                  reinterpret_cast<std::uintptr_t>(slots[slot]->data) - reinterpret_cast<std::uintptr_t>(data_[slot]));
+                  reinterpret_cast<std::uintptr_t>(slots[slot]) - reinterpret_cast<std::uintptr_t>(data_[slot]));
       });
     }
-    for (std::size_t i = 0; i < slots.size(); ++i) data_[i] = slots[i]->data;
+    data_.assign(slots.begin(), slots.end());
   }
   for (const int i : template_->named_) {
     Instruction& instruction = instructions_[static_cast<std::size_t>(i)];
@@ -143,7 +140,7 @@ std::uint64_t BoundPlan::progress() const {
   return arrived;
 }
 
-std::shared_ptr<BoundPlan> BoundPlans::find(std::span<Block* const> slots) {
+std::shared_ptr<BoundPlan> BoundPlans::find(std::span<std::byte* const> slots) {
   // Loops come back to the same few pieces of memory: two fields that change places, a temporary beside each.
   constexpr std::size_t kMostGraphs = 6;
   auto found = runs_.end();

@@ -28,9 +28,9 @@ class BoundPlan : public std::enable_shared_from_this<BoundPlan> {
   bool is_idle() const {
     return idle_.load(std::memory_order_seq_cst) && present_.load(std::memory_order_seq_cst) == 0;
   }
-  // True where the slots' memory is as it was the last time.
-  bool fits(std::span<Block* const> slots) const;
-  void bind(std::span<Block* const> slots, const std::vector<Operation>& operations,
+  // True where the slots' memory is as it was the last time; by slot, where it begins.
+  bool fits(std::span<std::byte* const> slots) const;
+  void bind(std::span<std::byte* const> slots, const std::vector<Operation>& operations,
             const std::vector<StoreRef>& stores, int window);
 
   const PlanTemplate& plan_template() const { return *template_; }
@@ -144,9 +144,9 @@ class BoundPlan : public std::enable_shared_from_this<BoundPlan> {
 // The bindings of one template that are under way or may be used again.
 class BoundPlans {
  public:
-  // An idle one, preferably bound to these blocks, else the one that was not used for longest; null: all are under way,
-  // or are graphs of other blocks, and few: to change a graph's arguments takes longer than to issue it.
-  [[nodiscard]] std::shared_ptr<BoundPlan> find(std::span<Block* const> slots);
+  // An idle one, preferably bound to this memory, else the one that was not used for longest; null: all are under way,
+  // or are graphs of other memory, and few: to change a graph's arguments takes longer than to issue it.
+  [[nodiscard]] std::shared_ptr<BoundPlan> find(std::span<std::byte* const> slots);
   std::size_t bytes() const;
   std::shared_ptr<BoundPlan> add(std::shared_ptr<BoundPlan> run) { return runs_.emplace_back(std::move(run)); }
 

@@ -1,5 +1,6 @@
 #include "scheduler/memo/plan_trace.h"
 
+#include <algorithm>
 #include <list>
 
 #include "runtime/base/check.h"
@@ -8,7 +9,9 @@
 
 namespace pilum::scheduler {
 
-void PlanTrace::begin(const std::vector<StoreRef>& stores, const std::vector<Block*>& blocks) {
+void PlanTrace::begin(const std::vector<StoreRef>& stores, const std::vector<Block*>& blocks,
+                      std::span<const MovingRole> moving) {
+  moving_.assign(moving.begin(), moving.end());
   for (std::size_t i = 0; i < stores.size(); ++i) numbers_[stores[i]->id.value] = static_cast<int>(i);
   for (Block* block : blocks) roles_[block] = next_role_++;
   first_roles_ = next_role_;
@@ -38,6 +41,11 @@ PlanTrace::Step& PlanTrace::add_memory(Kind kind, int processor) {
 int PlanTrace::number_of(StoreId store) const {
   const auto known = numbers_.find(store.value);
   return known == numbers_.end() ? kNoStore : known->second;
+}
+
+const MovingRole* PlanTrace::find_moving(Role role) const {
+  const auto found = std::ranges::find(moving_, role, &MovingRole::role);
+  return found == moving_.end() ? nullptr : &*found;
 }
 
 void PlanTrace::freed(Block* block, int processor) {
@@ -70,18 +78,23 @@ void PlanTrace::emitted(const Plan& plan, std::span<const Touch> touches, std::s
   for (const Touch& touch : touches) {
     const auto known = roles_.find(touch.block);
     if (known == roles_.end()) return give_up();
-    step.touches.push_back({known->second, touch.cells, touch.write});
+    const MovingRole* moves = find_moving(known->second);
+    step.touches.push_back({known->second, moves ? moves->cells : touch.cells, touch.write});
   }
   for_each_pointer(step.instruction, touches.size(), [&](auto& pointer, std::size_t touch) {
-    add_bytes(pointer, 0 - reinterpret_cast<std::uintptr_t>(touches[touch].block->data));
+    const MovingRole* moves = find_moving(step.touches[touch].role);
+    add_bytes(pointer, 0 - reinterpret_cast<std::uintptr_t>(touches[touch].block->data + (moves ? moves->shift : 0)));
   });
 }
 
-void PlanTrace::replan(PlanBuilder& builder, const std::vector<Operation>& operations,
-                       const std::vector<StoreRef>& stores, std::vector<Block*>& blocks, std::size_t first_task) const {
+void PlanTrace::replan(PlanBuilder& builder, const std::vector<Operation>& operations, const WindowKey& window,
+                       std::vector<Block*>& blocks, std::size_t first_task) const {
   const auto id_of = [&](int number) {
-    return number < 0 ? StoreId{-1} : stores[static_cast<std::size_t>(number)]->id;
+    return number < 0 ? StoreId{-1} : window.stores[static_cast<std::size_t>(number)]->id;
   };
+  blocks = window.blocks;
+  std::vector<std::int64_t> shifts(blocks.size(), 0);  // by role
+  for (const MovingRole& moving : window.moving) shifts[static_cast<std::size_t>(moving.role)] = moving.shift;
   std::vector<std::shared_ptr<const std::vector<std::uint64_t>>> scalars(scalars_.size());
   std::list<PlanBuilder::NoReuse> holds;
   std::vector<Touch> touches;
@@ -91,6 +104,7 @@ void PlanTrace::replan(PlanBuilder& builder, const std::vector<Operation>& opera
       case Kind::Allocate:
         PILUM_CHECK(static_cast<std::size_t>(step.role) == blocks.size(), "role {} of {}", step.role, blocks.size());
         blocks.push_back(builder.allocate_again(*step.book, step.bytes, step.processor, id_of(step.store)));
+        shifts.push_back(0);
         break;
       case Kind::Free: builder.free(blocks[static_cast<std::size_t>(step.role)], step.processor); break;
       case Kind::NoReuseBegins: holds.emplace_back(builder); break;
@@ -102,7 +116,8 @@ void PlanTrace::replan(PlanBuilder& builder, const std::vector<Operation>& opera
         for (const RoleTouch& touch : step.touches)
           touches.push_back({blocks[static_cast<std::size_t>(touch.role)], touch.cells, touch.write});
         for_each_pointer(instruction, touches.size(), [&](auto& pointer, std::size_t touch) {
-          add_bytes(pointer, reinterpret_cast<std::uintptr_t>(touches[touch].block->data));
+          const std::int64_t shift = shifts[static_cast<std::size_t>(step.touches[touch].role)];
+          add_bytes(pointer, reinterpret_cast<std::uintptr_t>(touches[touch].block->data + shift));
         });
         if (auto* launch = std::get_if<Launch>(&instruction.what); launch && !scalars_[step.task].empty()) {
           auto& values = scalars[step.task];

@@ -6,6 +6,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "scheduler/memo/window_key.h"
 #include "scheduler/memory/state_snapshot.h"
 #include "scheduler/plan/plan_builder.h"
 #include "scheduler/plan/plan_observer.h"
@@ -17,8 +18,10 @@ namespace pilum::scheduler {
 // what comes after what is found out anew; everything else is as it was.
 class PlanTrace final : public PlanObserver {
  public:
-  // The window's stores by number, and the blocks that they have before the plan, in order of their roles.
-  void begin(const std::vector<StoreRef>& stores, const std::vector<Block*>& blocks);
+  // The window's stores by number, and the blocks that they have before the plan, in order of their roles; of those
+  // that move, where they are now.
+  void begin(const std::vector<StoreRef>& stores, const std::vector<Block*>& blocks,
+             std::span<const MovingRole> moving = {});
   void allocated(Block* block, MemoryBook& book, std::size_t bytes, int processor, StoreId store) override;
   void freed(Block* block, int processor) override;
   void emitted(const Plan& plan, std::span<const Touch> touches, std::size_t task) override;
@@ -28,11 +31,14 @@ class PlanTrace final : public PlanObserver {
   Role role_of(Block* block) const { return roles_.at(block); }
   void set_scalars(std::vector<std::vector<ScalarSource>> sources) { scalars_ = std::move(sources); }
   // No more is recorded.
-  void end() { roles_.clear(); }
+  void end() {
+    roles_.clear();
+    moving_.clear();
+  }
 
-  // Plans it with these stores and blocks, and the scalars of these operations; its tasks are numbered from
-  // `first_task` on. `blocks` has every role's afterwards.
-  void replan(PlanBuilder& builder, const std::vector<Operation>& operations, const std::vector<StoreRef>& stores,
+  // Plans it for the window, and the scalars of its operations; its tasks are numbered from `first_task` on. `blocks`
+  // has those of the window, and then every role's.
+  void replan(PlanBuilder& builder, const std::vector<Operation>& operations, const WindowKey& window,
               std::vector<Block*>& blocks, std::size_t first_task) const;
   std::size_t bytes() const;
 
@@ -50,7 +56,7 @@ class PlanTrace final : public PlanObserver {
     int processor = 0;
     int store = kNoStore;  // by number, of what is allocated or instructed
     std::size_t task = 0;
-    Instruction instruction;  // pointers as bytes from their block's start; of memory name and line alone
+    Instruction instruction;  // pointers as bytes from where their block is pinned at 0; of memory name and line alone
     std::vector<RoleTouch> touches;
     std::size_t number = 0;          // in its plan
     std::vector<std::size_t> after;  // numbers of the instructions of the plan that it comes after
@@ -64,13 +70,15 @@ class PlanTrace final : public PlanObserver {
  private:
   static constexpr int kNoStore = -1;
   int number_of(StoreId store) const;
+  const MovingRole* find_moving(Role role) const;
   Step& add_memory(Kind kind, int processor);
 
   bool usable_ = true;
   std::unordered_map<std::int64_t, int> numbers_;  // of stores
   Role next_role_ = 0, first_roles_ = 0;
   std::unordered_map<Block*, Role> roles_;
-  const char* name_ = "";  // of what was emitted last: an allocation, or a free, is told after it
+  std::vector<MovingRole> moving_;  // while it is recorded
+  const char* name_ = "";           // of what was emitted last: an allocation, or a free, is told after it
   std::source_location where_;
   std::vector<Step> steps_;
   std::vector<std::vector<ScalarSource>> scalars_;  // by task

@@ -22,8 +22,8 @@ void leave_states(Planner& planner, const CachedPlan& cached, const WindowKey& w
 void replan(Planner& planner, const CachedPlan& cached, const std::vector<Operation>& operations,
             const WindowKey& window, Plan& plan, std::size_t first_task) {
   PlanBuilder builder(planner.rank(), plan, {});
-  std::vector<Block*> blocks = window.blocks;
-  cached.trace.replan(builder, operations, window.stores, blocks, first_task);
+  std::vector<Block*> blocks;
+  cached.trace.replan(builder, operations, window, blocks, first_task);
   leave_states(planner, cached, window, blocks);
 }
 
@@ -43,9 +43,14 @@ void replay(Planner& planner, CachedPlan& cached, const std::vector<Operation>& 
   for (std::size_t role = 0; role < by_role.size(); ++role)
     by_role[role] = blocks[static_cast<std::size_t>(made.slot_of(static_cast<Role>(role)))];
   leave_states(planner, cached, window, by_role);
-  std::shared_ptr<BoundPlan> run = cached.runs.find(blocks);
+  std::vector<std::byte*> data;
+  data.reserve(blocks.size());
+  for (const Block* block : blocks) data.push_back(block->data);
+  for (const MovingRole& moving : window.moving)
+    data[static_cast<std::size_t>(made.slot_of(moving.role))] += moving.shift;
+  std::shared_ptr<BoundPlan> run = cached.runs.find(data);
   if (!run) run = cached.runs.add(std::make_shared<BoundPlan>(cached.get_template(), participants));
-  run->bind(blocks, operations, window.stores, plan.window);
+  run->bind(data, operations, window.stores, plan.window);
 
   // It starts when all are done that touch its memory, and whoever comes to touch that waits for its end.
   const InstructionId id{plan.first.value + static_cast<std::int64_t>(plan.instructions.size())};

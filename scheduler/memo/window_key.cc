@@ -1,5 +1,6 @@
 #include "scheduler/memo/window_key.h"
 
+#include <algorithm>
 #include <array>
 
 #include "scheduler/record/task_launch.h"
@@ -76,7 +77,12 @@ class KeyWriter {
       return write(*call->launch, call->scalars.words().size());
     write(*operation.output());
     const Elementwise* elementwise = operation.elementwise();
-    if (!elementwise) return for_each_input(operation, [this](std::size_t, const View& view) { write(view); });
+    if (!elementwise) {
+      for_each_input(operation, [this](std::size_t, const View& view) { write(view); });
+      if (!operation.reduction())
+        for_each_view(operation, [this](const View& view, bool) { pins_of(view).free = 0xff; });
+      return;
+    }
     for (const Operand& input : elementwise->inputs) {
       if (input.is_view()) {
         write(input.view);
@@ -97,24 +103,31 @@ class KeyWriter {
     for (std::size_t i = 0; i < key_.stores.size(); ++i) {
       Store& store = *key_.stores[i];
       store.window_index = -1;
-      std::uint64_t* place = key_.key.facts.more(1 + kMostShapeWords);
+      const Pins& pins = key_.pins[i];
+      const bool dies = store.handles == 0 && !used_later[i];
+      const std::uint8_t moving = dies ? 0 : add_moving(i);
+      std::uint64_t* place = key_.key.facts.more(1 + kMostShapeWords + kMaxAxes);
       *place++ = static_cast<std::uint64_t>(store.dtype) | static_cast<std::uint64_t>(store.replicate) << 8 |
-                 static_cast<std::uint64_t>(store.handles == 0 && !used_later[i]) << 9 |
-                 static_cast<std::uint64_t>(store.state != nullptr) << 10 |
+                 static_cast<std::uint64_t>(dies) << 9 | static_cast<std::uint64_t>(store.state != nullptr) << 10 |
                  static_cast<std::uint64_t>(store.split_axes) << 24 |
-                 static_cast<std::uint64_t>(store.shape.rank()) << 16;
-      key_.key.facts.written_to(put(place, store.shape));
-      if (store.state) key_.placed.push_back(static_cast<int>(i));
+                 static_cast<std::uint64_t>(store.shape.rank()) << 16 | static_cast<std::uint64_t>(moving) << 32;
+      place = put(place, store.shape);
+      for (std::size_t k = 0; k < kMaxAxes && pins.seen >> k; ++k) {
+        if ((pins.seen & ~moving) >> k & 1) *place++ = static_cast<std::uint64_t>(pins.at[k]);
+      }
+      key_.key.facts.written_to(place);
+      if (!store.state) continue;
+      key_.placed.push_back(static_cast<int>(i));
+      for (const ProcessorStore& local : store.state->local) {
+        for (const auto& instance : local.instances) key_.blocks.push_back(instance->block);
+      }
     }
     hash = mix_key(hash, hash_words(key_.key.facts));
     // Of the states a little: which of a few there are; the whole is compared.
     for (const int number : key_.placed) {
       for (const ProcessorStore& local : key_.stores[static_cast<std::size_t>(number)]->state->local) {
         hash = mix_key(hash, local.instances.size());
-        for (const auto& instance : local.instances) {
-          hash = mix_key(hash, instance->valid.rects().size());
-          key_.blocks.push_back(instance->block);
-        }
+        for (const auto& instance : local.instances) hash = mix_key(hash, instance->valid.rects().size());
       }
     }
     key_.key.hash = hash;
@@ -122,6 +135,44 @@ class KeyWriter {
 
  private:
   void word(std::uint64_t value) { key_.key.window.push_back(value); }
+  Pins& pins_of(const View& view) { return key_.pins[static_cast<std::size_t>(view.store->window_index)]; }
+
+  // The axes along which the store may be pinned elsewhere by the same plan; its blocks move then.
+  std::uint8_t add_moving(std::size_t number) {
+    const Store& store = *key_.stores[number];
+    const Pins& pins = key_.pins[number];
+    if (pins.pinned() == 0 || store.stays || !store.state || !lies_whole(store, pins.pinned())) return 0;
+    // Rows begin as far behind a vector's place as they did; of single cells that is the same.
+    constexpr std::int64_t kAligned = 128;
+    const bool is_cell = pins.pinned() + 1 == 1 << store.shape.rank();
+    const std::size_t before = key_.moving.size();
+    auto role = static_cast<Role>(key_.blocks.size());
+    for (const ProcessorStore& local : store.state->local) {
+      for (const auto& instance : local.instances) {
+        std::int64_t shift = 0;
+        for (std::size_t k = 0; k < static_cast<std::size_t>(store.shape.rank()); ++k)
+          shift += (pins.pinned() >> k & 1) * pins.at[k] * instance->pitch[k];
+        if (!is_cell && shift % kAligned != 0) {
+          key_.moving.resize(before);
+          return 0;
+        }
+        key_.moving.push_back({role++, static_cast<int>(number), shift, instance->rect});
+      }
+    }
+    return pins.pinned();
+  }
+  // Each processor has its tile, all of it in one place, no cells of others, and no cut along these axes.
+  static bool lies_whole(const Store& store, std::uint8_t axes) {
+    return std::ranges::all_of(store.state->local, [&](const ProcessorStore& local) {
+      if (local.instances.size() != 1 || !local.ghosts.empty() || !local.peers.empty()) return false;
+      const Instance& instance = *local.instances.front();
+      for (std::size_t k = 0; k < static_cast<std::size_t>(store.shape.rank()); ++k) {
+        const bool is_whole = instance.rect.lo[k] == 0 && instance.rect.hi[k] == store.shape[static_cast<int>(k)];
+        if ((axes >> k & 1) && !is_whole) return false;
+      }
+      return instance.valid.rects().size() == 1 && instance.valid.rects().front() == instance.rect;
+    });
+  }
   // Functions by their identity; scalars by their number.
   void write(const TaskLaunch& launch, std::size_t scalars) {
     word(launch.body->identity.type);
@@ -132,6 +183,7 @@ class KeyWriter {
     for (const Argument& argument : launch.arguments) {
       const Footprint& footprint = argument.footprint;
       write(argument.view);
+      pins_of(argument.view).free = 0xff;
       word(static_cast<std::uint64_t>(footprint.access) | static_cast<std::uint64_t>(footprint.fold) << 8 |
            static_cast<std::uint64_t>(footprint.function() != nullptr) << 16);
       if (const CellFunction* function = footprint.function()) {
@@ -153,11 +205,25 @@ class KeyWriter {
     if (store.window_index < 0) {
       store.window_index = static_cast<int>(key_.stores.size());
       key_.stores.push_back(view.store);
+      key_.pins.emplace_back();
     }
+    Pins& pins = pins_of(view);
     std::uint64_t* place = key_.key.window.more(1 + 3 * kMaxAxes + kMostShapeWords);
     *place++ = static_cast<std::uint64_t>(store.window_index) << 16 |
                static_cast<std::uint64_t>(view.map.store_rank) << 8 | static_cast<std::uint64_t>(view.map.view_rank);
-    for (int k = 0; k < view.map.store_rank; ++k) place = put(place, view.map[k]);
+    for (int k = 0; k < view.map.store_rank; ++k) {
+      partitioner::AxisMap axis = view.map[k];
+      const auto bit = static_cast<std::uint8_t>(1 << k);
+      if (axis.axis >= 0) {
+        pins.free |= bit;
+      } else {
+        std::int64_t& at = pins.at[static_cast<std::size_t>(k)];
+        if (!(pins.seen & bit)) at = axis.offset;
+        pins.seen |= bit;
+        axis.offset -= at;
+      }
+      place = put(place, axis);
+    }
     key_.key.window.written_to(put(place, view.shape));
   }
 

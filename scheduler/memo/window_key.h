@@ -1,6 +1,7 @@
 // What a window's plan is found again by.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -23,11 +24,30 @@ struct PlanKey {
   bool operator==(const PlanKey&) const = default;
 };
 
+// Where a window's views pin a store: h(t) pins its first axis. Views that pin an axis say in the key how far from the
+// first one they do so. Of a store that lies in memory as a whole, and that the window's plan leaves so, the place
+// itself is not of the key: the plan is the same but for addresses, which move by as much as the place.
+struct Pins {
+  std::uint8_t seen = 0, free = 0;  // bit k: a view pins axis k; a view does not
+  std::array<std::int64_t, kMaxAxes> at{};
+  std::uint8_t pinned() const { return static_cast<std::uint8_t>(seen & ~free); }  // by all views
+};
+
+// The block of a store that is pinned where the key does not say it.
+struct MovingRole {
+  Role role = 0;
+  int store = 0;           // by number
+  std::int64_t shift = 0;  // bytes from where it would be pinned at 0
+  Rect cells;              // all that it has
+};
+
 // A window's key, its stores by number and the blocks that these have, by role.
 struct WindowKey {
   PlanKey key;  // without states, until take_states()
   std::vector<StoreRef> stores;
-  std::vector<int> placed;  // the stores that have a state, by number
+  std::vector<Pins> pins;          // by store
+  std::vector<MovingRole> moving;  // in order of their roles
+  std::vector<int> placed;         // the stores that have a state, by number
   std::vector<Block*> blocks;
   // Of a window that is the same as one that is known, the operations' words are those, and `known` is that one's
   // number: what was equal to them once is not compared again. Then `key` has none, until take_words().

@@ -48,7 +48,7 @@ void RepeatedWindow::learn(const Operation& operation, const PeriodFinder& loops
   }
   add_to_key(key_, operation);
   while (ages_.size() < key_.stores.size()) ages_.push_back(loops.age_of(*key_.stores[ages_.size()]));
-  expected_.push_back({key_.key.window.size(), pack_place(operation.where), 0});
+  expected_.push_back({key_.key.window.size(), pack_place(operation.where), 0, loops.hash_places(operation)});
 }
 
 bool RepeatedWindow::end_learning(const std::vector<Operation>& window) {
@@ -64,6 +64,7 @@ bool RepeatedWindow::end_learning(const std::vector<Operation>& window) {
     });
   }
   release_numbers();
+  pins_ = std::move(key_.pins);
   words_ = std::move(key_.key.window);
   hash_ = hash_operations(words_);
   number_ = ++learnt_;
@@ -84,7 +85,7 @@ bool RepeatedWindow::follow(const Operation& operation, PeriodFinder& loops) {
   const Expected& expected = expected_[size_];
   // The words before it: the first one is no operation's.
   const std::size_t begin = size_ == 0 ? 1 : expected_[size_ - 1].end;
-  if (pack_place(operation.where) != expected.place) return false;
+  if (pack_place(operation.where) != expected.place || loops.hash_places(operation) != expected.pinned) return false;
   if (size_ == 0) key_.stores.reserve(ages_.size());
   const std::size_t stores = key_.stores.size();
   KeyWords& words = key_.key.window;
@@ -96,6 +97,7 @@ bool RepeatedWindow::follow(const Operation& operation, PeriodFinder& loops) {
     same = loops.age_of(*key_.stores[number]) == ages_[number];
   if (!same) {
     for (; key_.stores.size() > stores; key_.stores.pop_back()) key_.stores.back()->window_index = -1;
+    key_.pins.resize(stores);
     return false;
   }
   if (const Elementwise* elementwise = operation.elementwise()) {
@@ -118,20 +120,26 @@ WindowKey RepeatedWindow::take_key() {
   return std::exchange(key_, WindowKey());
 }
 
-std::vector<Operation> RepeatedWindow::operations_with(const std::vector<StoreRef>& stores, std::size_t count) const {
+std::vector<Operation> RepeatedWindow::operations_with(const WindowKey& window, std::size_t count) const {
   std::vector<Operation> operations(operations_.begin(), operations_.begin() + static_cast<std::ptrdiff_t>(count));
   auto number = numbers_.begin();
   for (Operation& operation : operations) {
     for_each_place(operation, [&](View& view) {
-      if (*number >= 0) view.store = stores[static_cast<std::size_t>(*number)];
-      ++number;
+      const int store = *number++;
+      if (store < 0) return;
+      const auto i = static_cast<std::size_t>(store);
+      view.store = window.stores[i];
+      for (int k = 0; k < view.map.store_rank; ++k) {
+        const auto axis = static_cast<std::size_t>(k);
+        if (view.map[k].axis < 0) view.map[k].offset += window.pins[i].at[axis] - pins_[i].at[axis];
+      }
     });
   }
   return operations;
 }
 
 std::vector<Operation> RepeatedWindow::take_operations() {
-  std::vector<Operation> operations = operations_with(key_.stores, size_);
+  std::vector<Operation> operations = operations_with(key_, size_);
   release_numbers();
   key_ = WindowKey();
   size_ = 0;

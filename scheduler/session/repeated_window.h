@@ -46,16 +46,17 @@ class RepeatedWindow {
   [[nodiscard]] WindowKey take_key();
   // The operations without their stores, with the numbers of the window that followed last.
   const std::vector<Operation>& operations() const { return operations_; }
-  // The first so many of them, with these stores.
-  [[nodiscard]] std::vector<Operation> operations_with(const std::vector<StoreRef>& stores, std::size_t count) const;
+  // The first so many of them, with the stores of this window, pinned where it pins them.
+  [[nodiscard]] std::vector<Operation> operations_with(const WindowKey& window, std::size_t count) const;
   // Those of the window so far, which is over then.
   [[nodiscard]] std::vector<Operation> take_operations();
 
  private:
   struct Expected {
-    std::size_t end = 0;      // of its words
-    std::uint64_t place = 0;  // of the call
-    std::uint64_t hash = 0;   // PeriodFinder's
+    std::size_t end = 0;       // of its words
+    std::uint64_t place = 0;   // of the call
+    std::uint64_t hash = 0;    // PeriodFinder's
+    std::uint64_t pinned = 0;  // its hash_places()
   };
   void release_numbers();
 
@@ -70,6 +71,7 @@ class RepeatedWindow {
   std::vector<std::uint64_t> ages_;  // by store, when it was first used
   std::vector<Operation> operations_;
   std::vector<int> numbers_;  // of the stores of their views, in order
+  std::vector<Pins> pins_;    // by store, of the window that was learnt
 };
 
 }  // namespace pilum::scheduler

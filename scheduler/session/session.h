@@ -170,6 +170,7 @@ class Session final : public Recorder, private PartialExecution {
                  std::vector<std::vector<ScalarSource>>& scalars, std::optional<CachedPlan>& kept, Plan& plan);
   void remember(std::vector<Operation>& operations, const std::vector<Operation>& later,
                 std::optional<WindowKey>& window, Plan& plan);
+  static bool keep_in_place(const CachedPlan& plan, const WindowKey& window);
   void keep(CachedPlan plan, std::vector<std::vector<ScalarSource>> scalars, WindowKey& window);
   Plan make_plan(std::vector<Operation>& operations, const std::vector<Operation>& later);
   void run_all(const WindowEnd& end);
@@ -252,14 +253,14 @@ class Session final : public Recorder, private PartialExecution {
   std::size_t freed_by_undone_ = 0;  // bytes that it would have freed
   // Memory did not do for what is in the window: it is tried again when a value is wanted, or when there is more.
   bool short_of_memory_ = false;
-  std::size_t retry_at_ = 0;  // operations
-  Store stores_;              // head of the list of all that live
+  std::size_t retry_at_ = 0;                       // operations
+  Store stores_;                                   // head of the list of all that live
   std::size_t window_limit_ = 0, body_limit_ = 0;  // operations of a window, and of a loop's body that is one
-  WindowEnd window_end_;            // of the window that is analysed
-  Traffic traffic_;                 // of this rank's plans, where it is counted
-  Traffic plan_traffic_;            // the same of the plan in the making
-  double copy_speed_ = 0;           // bytes/s that a copy reads and writes here; 0: not measured
-  std::int64_t first_plan_at_ = 0;  // ns
+  WindowEnd window_end_;                           // of the window that is analysed
+  Traffic traffic_;                                // of this rank's plans, where it is counted
+  Traffic plan_traffic_;                           // the same of the plan in the making
+  double copy_speed_ = 0;                          // bytes/s that a copy reads and writes here; 0: not measured
+  std::int64_t first_plan_at_ = 0;                 // ns
   std::int64_t next_store_ = 0;
   std::int64_t next_instruction_ = 0;
   int next_window_ = 0;

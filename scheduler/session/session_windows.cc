@@ -151,7 +151,7 @@ Plan Session::make_plan(std::vector<Operation>& operations, const std::vector<Op
     }
     if (!cached || !is_replayed(*cached)) replayed_ = 0;
     if (repeats && !(cached && is_replayed(*cached))) {
-      operations = repeated_.operations_with(window->stores, recorded);
+      operations = repeated_.operations_with(*window, recorded);
       stop_repeating();
     }
     if (cached) {
@@ -164,7 +164,7 @@ Plan Session::make_plan(std::vector<Operation>& operations, const std::vector<Op
   } catch (...) {
     reserve_.reset();
     if (repeats && operations.empty())
-      operations = window ? repeated_.operations_with(window->stores, recorded) : repeated_.take_operations();
+      operations = window ? repeated_.operations_with(*window, recorded) : repeated_.take_operations();
     for (const Operation& operation : operations)
       for_each_view(operation, [](const View& view, bool) { view.store->window_index = -1; });
     const PlanKey* key = cached ? &cached->key : window ? &window->key : nullptr;
@@ -205,7 +205,7 @@ bool Session::is_replayed(CachedPlan& plan) const {
 void Session::plan_bodies(std::vector<Operation>& operations, const std::vector<Operation>& later,
                           std::optional<WindowKey>& whole, Plan& plan) {
   std::optional<CachedPlan> kept;
-  if (whole) kept.emplace().trace.begin(whole->stores, whole->blocks);
+  if (whole) kept.emplace().trace.begin(whole->stores, whole->blocks, whole->moving);
   std::vector<std::vector<ScalarSource>> scalars;
   std::vector<Operation> rest, body;
   rest.swap(operations);
@@ -270,7 +270,7 @@ void Session::remember(std::vector<Operation>& operations, const std::vector<Ope
   }
   cache_.count_miss();
   CachedPlan cached;
-  cached.trace.begin(window->stores, window->blocks);
+  cached.trace.begin(window->stores, window->blocks, window->moving);
   std::vector<Task> tasks;
   {
     const ObserverScope scope(*planner_, &cached.trace);
@@ -289,7 +289,19 @@ void Session::keep(CachedPlan plan, std::vector<std::vector<ScalarSource>> scala
   if (!plan.trace.usable()) return;
   plan.trace.set_scalars(std::move(scalars));
   plan.end(window);
-  cache_.add(std::move(plan));
+  if (!keep_in_place(plan, window)) cache_.add(std::move(plan));
+}
+
+// True where the plan left a store elsewhere, or in parts, that is pinned where the key does not say it: then this plan
+// is of that place alone, and the next keys of the store say it.
+bool Session::keep_in_place(const CachedPlan& plan, const WindowKey& window) {
+  bool found = false;
+  for (const MovingRole& moving : window.moving) {
+    if (std::ranges::find(plan.changed, moving.store) == plan.changed.end()) continue;
+    window.stores[static_cast<std::size_t>(moving.store)]->stays = true;
+    found = true;
+  }
+  return found;
 }
 
 std::vector<Task> Session::plan_freshly(std::vector<Operation>& operations, const std::vector<Operation>& later,

@@ -32,14 +32,11 @@ class Binding : public testing::Test {
     planned.end_plan(plan);
     made = cached.get_template();
   }
-  // Blocks of made-up memory for each slot, `shift` bytes from where those of 0 are.
-  std::vector<Block*> blocks(std::uintptr_t shift) {
-    std::vector<Block*> all;
-    for (std::size_t slot = 0; slot < made->slots().size(); ++slot) {
-      Block& block = *made_up.emplace_back(std::make_unique<Block>());
-      block.data = reinterpret_cast<std::byte*>(((slot + 1) << 32) + shift * (slot + 1));
-      all.push_back(&block);
-    }
+  // Made-up memory for each slot, `shift` bytes from where that of 0 is.
+  std::vector<std::byte*> blocks(std::uintptr_t shift) const {
+    std::vector<std::byte*> all;
+    for (std::size_t slot = 0; slot < made->slots().size(); ++slot)
+      all.push_back(reinterpret_cast<std::byte*>(((slot + 1) << 32) + shift * (slot + 1)));
     return all;
   }
   static std::set<std::uintptr_t> pointers(const BoundPlan& run) {
@@ -70,7 +67,6 @@ class Binding : public testing::Test {
   WindowKey window;
   CachedPlan cached;
   std::shared_ptr<const PlanTemplate> made;
-  std::vector<std::unique_ptr<Block>> made_up;
 };
 
 TEST_F(Binding, EachPointerMovesWithItsSlot) {
@@ -94,7 +90,7 @@ TEST_F(Binding, FitsMemoryThatIsWhereItWas) {
   run.bind(blocks(0), operations, window.stores, 5);
   EXPECT_TRUE(run.fits(blocks(0)));
   EXPECT_FALSE(run.fits(blocks(64)));
-  std::vector<Block*> one_elsewhere = blocks(0);
+  std::vector<std::byte*> one_elsewhere = blocks(0);
   one_elsewhere.back() = blocks(64).back();
   EXPECT_FALSE(run.fits(one_elsewhere));
 }
@@ -256,7 +252,7 @@ TEST(BoundPlan, EachChunkIsTakenOnceAndAfterThoseThatItsItemComesAfter) {
     std::mt19937_64 random(seed);
     for (int time = 0; time < 3; ++time) {  // counts go on: nothing is set back
       chunks.block.data = reinterpret_cast<std::byte*>(std::uintptr_t{4096});
-      run.bind(std::vector<Block*>{&chunks.block}, {}, {}, time);
+      run.bind(std::vector{chunks.block.data}, {}, {}, time);
       run.begin();
       std::vector<std::set<std::int64_t>> taken(made.batches().size());
       std::size_t left = 0;
@@ -349,7 +345,7 @@ TEST(BoundPlan, WhatIsAPlayersOwnIsSharedOutEvenlyAndOthersComeOnlyToTheRest) {
   trace.set_scalars(std::vector<std::vector<ScalarSource>>(1));
   trace.end();
   BoundPlan run(std::make_shared<const PlanTemplate>(trace), 4);
-  run.bind(std::vector<Block*>{&block}, {}, {}, 0);
+  run.bind(std::vector{block.data}, {}, {}, 0);
   run.begin();
   std::vector<std::vector<std::int64_t>> own(4);
   for (int participant : {2, 0, 3, 1})
@@ -358,7 +354,7 @@ TEST(BoundPlan, WhatIsAPlayersOwnIsSharedOutEvenlyAndOthersComeOnlyToTheRest) {
   EXPECT_EQ(own, (std::vector<std::vector<std::int64_t>>{{0, 1}, {2, 3, 4}, {5, 6}, {7, 8, 9}}));
   EXPECT_EQ(run.take_any(0, 0), -1);
   run.end();
-  run.bind(std::vector<Block*>{&block}, {}, {}, 1);
+  run.bind(std::vector{block.data}, {}, {}, 1);
   run.begin();
   std::vector<std::int64_t> any;
   for (std::int64_t chunk; (chunk = run.take_any(0, 2)) >= 0;) any.push_back(chunk);

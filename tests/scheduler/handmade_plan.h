@@ -46,7 +46,7 @@ class HandmadePlan {
   void move_to(std::byte* memory) { block_.data = memory; }
   // For the next time that it is run.
   void bind(BoundPlan& run, int window) {
-    Block* const slots[] = {&block_};
+    std::byte* const slots[] = {block_.data};
     run.bind(slots, {}, {}, window);
   }
 

@@ -125,6 +125,18 @@ TEST_F(Loops, NumbersDoNotCountAndSlicesDo) {
       << "the same axis by two names";
 }
 
+TEST_F(Loops, WhereAnAxisIsPinnedDoesNotCountUnlessTheArrayIsSeenWholeToo) {
+  np::Array h = np::zeros({200, 9}), u = np::zeros(9);
+  const auto write = [&](int i) { h(i) = u; };
+  const auto both = [&](int i) {
+    h(i) = u;
+    h *= 2.0;
+  };
+  EXPECT_EQ(period_after(3, write), 1u);
+  EXPECT_EQ(period_after(150, write), 1u);
+  EXPECT_EQ(period_after(9, both), 0u);
+}
+
 TEST_F(Loops, ArraysThatAreSwappedAreOneBodyAsTheyAreOfOneAge) {
   np::Array a = np::zeros(100), b = np::zeros(100);
   EXPECT_EQ(period_after(8,

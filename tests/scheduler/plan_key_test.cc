@@ -311,6 +311,75 @@ TEST(PlanCache, KeepsTheLastUsedOfAsManyAsItMay) {
   }
 }
 
+// --- places that views pin
+
+// The key of a window that does this at a place, of arrays of 8 rows that lie where they are; and how far they move.
+struct Pinned {
+  PlanKey key;
+  std::vector<std::int64_t> shifts;  // by role that moves
+};
+Pinned pin_at(std::int64_t row, const std::function<void(np::Array&, np::Array&, std::int64_t)>& record,
+              const PlannedMachine& machine = {}) {
+  PlannedRank planned(machine);
+  np::Array h = np::zeros({8, 32}), u = np::ones({32});
+  h += 1.0;
+  u += 1.0;
+  (void)planned.plan();
+  record(h, u, row);
+  const std::vector<Operation> operations = std::exchange(planned.recorder.operations, {});
+  auto window = make_window_key(operations, {}, 0);
+  Pinned pinned{window->key, {}};
+  for (const MovingRole& moving : window->moving) pinned.shifts.push_back(moving.shift);
+  return pinned;
+}
+
+TEST(PinnedKeys, OfARowAreTheSameForEachRow) {
+  const auto write = [](np::Array& h, np::Array& u, std::int64_t row) { h(row) = u; };
+  const Pinned one = pin_at(1, write), other = pin_at(5, write);
+  EXPECT_EQ(one.key, other.key);
+  EXPECT_EQ(one.key.hash, other.key.hash);
+  EXPECT_EQ(one.shifts, std::vector<std::int64_t>({1 * 32 * 8}));
+  EXPECT_EQ(other.shifts, std::vector<std::int64_t>({5 * 32 * 8}));
+}
+
+TEST(PinnedKeys, TellHowFarRowsAreFromEachOther) {
+  const auto next = [](np::Array& h, np::Array&, std::int64_t row) { h(row) = h(row - 1) * 2.0; };
+  const auto far = [](np::Array& h, np::Array&, std::int64_t row) { h(row) = h(row - 2) * 2.0; };
+  EXPECT_EQ(pin_at(2, next).key, pin_at(6, next).key);
+  EXPECT_NE(pin_at(6, next).key, pin_at(6, far).key);
+}
+
+TEST(PinnedKeys, SayThePlaceWhereAnArrayIsSeenWholeToo) {
+  const auto both = [](np::Array& h, np::Array& u, std::int64_t row) {
+    h(row) = u;
+    h *= 2.0;
+  };
+  EXPECT_NE(pin_at(1, both).key, pin_at(5, both).key);
+  EXPECT_TRUE(pin_at(1, both).shifts.empty());
+}
+
+TEST(PinnedKeys, SayThePlaceAlongAnAxisThatIsCut) {
+  const auto write = [](np::Array& h, np::Array& u, std::int64_t row) { h(row) = u; };
+  const PlannedMachine machine{.ranks = 2};
+  EXPECT_NE(pin_at(1, write, machine).key, pin_at(5, write, machine).key);
+}
+
+// Columns lie 8 bytes apart: a kernel's vectors would be elsewhere. A cell is a cell.
+TEST(PinnedKeys, SayThePlaceWhereMemoryIsAlignedOtherwise) {
+  const auto column = [](np::Array& h, np::Array&, std::int64_t at) { h(all, at) = 2.0; };
+  EXPECT_NE(pin_at(1, column).key, pin_at(5, column).key);
+  const auto cell = [](np::Array& h, np::Array&, std::int64_t at) { h(at, at) = 2.0; };
+  EXPECT_EQ(pin_at(1, cell).key, pin_at(5, cell).key);
+}
+
+TEST(PinnedKeys, SayThePlaceOfArraysThatAPlanMoved) {
+  const auto write = [](np::Array& h, np::Array& u, std::int64_t row) {
+    PlannedRank::store_of(h).stays = true;
+    h(row) = u;
+  };
+  EXPECT_NE(pin_at(1, write).key, pin_at(5, write).key);
+}
+
 TEST(PlanCache, WithRoomForNoneRemembersNothing) {
   PlanCache cache(0);
   EXPECT_FALSE(cache.enabled());

@@ -165,7 +165,7 @@ class PlannedRank final : private PartialExecution {
   void trace(std::vector<Operation>& operations, const std::vector<Operation>& later, WindowKey& window,
              CachedPlan& cached, Plan& plan) {
     window.take_states();
-    cached.trace.begin(window.stores, window.blocks);
+    cached.trace.begin(window.stores, window.blocks, window.moving);
     planner_->set_observer(&cached.trace);
     std::vector<Task> tasks = plan_freshly(operations, later, plan);
     planner_->set_observer(nullptr);

@@ -71,7 +71,7 @@ TEST_F(RepeatedWindowTest, OfTheSameCallsHasTheirKeyAndTheirNumbers) {
   EXPECT_TRUE(repeated.is_complete());
   WindowKey key = repeated.take_key();
   EXPECT_EQ(repeated.size(), 0u);
-  const std::vector<Operation> again = repeated.operations_with(key.stores, count);
+  const std::vector<Operation> again = repeated.operations_with(key, count);
   key.take_words();
   for (const std::vector<Operation>& operations : {window, again}) {
     const auto wanted = make_window_key(operations, {}, 0);

@@ -1,0 +1,201 @@
+// Loops that pin an array at another place each time round, h(t) = u: their plans are found again, and the cells are
+// those of loops on the host.
+#include <cstdint>
+#include <functional>
+#include <iostream>
+#include <random>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "pilum/pilum.h"
+#include "tests/fakes/sanitized.h"
+#include "tests/fakes/simulated_ranks.h"
+#include "tests/scheduler/seeds.h"
+
+namespace pilum {
+namespace {
+
+namespace np = numeric;
+using np::all, np::slice;
+using scheduler::for_each_seed;
+
+constexpr int kTimes = 26, kRows = 6, kColumns = 16;  // a row of int64 is 128 bytes
+
+// Numbers on the host; as the arrays' they wrap.
+struct Host {
+  using Cell = std::uint64_t;
+  std::vector<Cell> u = std::vector<Cell>(kRows * kColumns), v = u;  // kRows x kColumns
+  std::vector<Cell> h = std::vector<Cell>(kTimes * kRows * kColumns);
+  std::vector<Cell> g = std::vector<Cell>(kColumns * kTimes);  // its last axis is pinned
+  std::vector<Cell> w = std::vector<Cell>(kTimes * kColumns);
+  std::vector<Cell> m = std::vector<Cell>(kTimes);
+  Cell& at_u(int i, int j) { return u[static_cast<std::size_t>(i * kColumns + j)]; }
+  Cell& at_v(int i, int j) { return v[static_cast<std::size_t>(i * kColumns + j)]; }
+  Cell& at_h(int t, int i, int j) { return h[static_cast<std::size_t>((t * kRows + i) * kColumns + j)]; }
+  Cell& at_g(int j, int t) { return g[static_cast<std::size_t>(j * kTimes + t)]; }
+  Cell& at_w(int t, int j) { return w[static_cast<std::size_t>(t * kColumns + j)]; }
+  Cell& at_m(int t) { return m[static_cast<std::size_t>(t)]; }
+};
+
+struct Arrays {
+  np::Array u = np::zeros({kRows, kColumns}, DType::Int64), v = np::zeros({kRows, kColumns}, DType::Int64);
+  np::Array h = np::zeros({kTimes, kRows, kColumns}, DType::Int64);
+  np::Array g = np::zeros({kColumns, kTimes}, DType::Int64);
+  np::Array w = np::zeros({kTimes, kColumns}, DType::Int64);
+  np::Array m = np::zeros({kTimes}, DType::Int64);
+};
+
+// One statement, by its number, of the time t >= 2; `near`: 0, 1 or 2 times back.
+constexpr int kStatements = 16;
+void do_on_host(Host& x, int statement, int t, int near) {
+  const int s = t - near;
+  const auto each = [](const std::function<void(int, int)>& cell) {
+    for (int i = 0; i < kRows; ++i)
+      for (int j = 0; j < kColumns; ++j) cell(i, j);
+  };
+  Host old = x;
+  switch (statement) {
+    case 0: each([&](int i, int j) {
+        if (i > 0 && i + 1 < kRows) x.at_u(i, j) = old.at_u(i - 1, j) + old.at_u(i + 1, j) + 1;
+      }); break;
+    case 1: each([&](int i, int j) { x.at_h(t, i, j) = old.at_u(i, j); }); break;
+    case 2: each([&](int i, int j) { x.at_u(i, j) += old.at_h(s, i, j); }); break;
+    case 3: each([&](int i, int j) { x.at_h(t, i, j) += 3 * old.at_v(i, j); }); break;
+    case 4: {
+      Host::Cell sum = 0;
+      for (const Host::Cell cell : old.u) sum += cell;
+      x.at_m(t) = sum;
+    } break;
+    case 5: each([&](int i, int j) { x.at_v(i, j) = old.at_v(i, j) * 5 + old.at_m(s); }); break;
+    case 6: for (int j = 0; j < kColumns; ++j) x.at_g(j, t) = old.at_u(3, j); break;
+    case 7: for (int j = 0; j < kColumns; ++j) x.at_w(t, j) = old.at_w(t - 1, j) + old.at_g(j, s); break;
+    case 8: for (int j = 0; j + 1 < kColumns; ++j) x.at_w(t, j) = old.at_w(t, j + 1) + 2; break;
+    case 9: each([&](int i, int j) {
+        if (i > 0) x.at_h(t, i, j) = old.at_h(t, i - 1, j) + old.at_h(t - 2, i, j);
+      }); break;
+    case 10: x.at_m(t) += 7; break;
+    case 11: for (int j = 0; j < kColumns; ++j) x.at_u(t % kRows, j) = static_cast<Host::Cell>(j); break;
+    case 12: {  // seen whole, too
+      for (std::size_t k = 0; k < x.w.size(); ++k) x.w[k] += 1;
+    } break;
+    case 13: for (int j = 0; j < kColumns; ++j) x.at_h(t, 2, j) = old.at_w(s, j) + old.at_h(s, 1, j); break;
+    case 14: for (int i = 0; i < kRows; ++i) x.at_h(t, i, 5) = old.at_u(i, 1); break;
+    case 15: each([&](int i, int j) { x.at_v(i, j) += old.at_h(t, i, 4) - old.at_w(t - 1, j); }); break;
+    default: break;
+  }
+}
+
+void do_on_arrays(const Arrays& x, int statement, int t, int near) {
+  const int s = t - near;
+  const slice inner(1, -1), low(0, -2), high(2, {}), first({}, -1), last(1, {});
+  np::Array u = x.u, v = x.v;
+  switch (statement) {
+    case 0: u(inner) = x.u(low) + x.u(high) + 1; break;
+    case 1: x.h(t) = x.u; break;
+    case 2: u += x.h(s); break;
+    case 3: x.h(t) += 3 * x.v; break;
+    case 4: x.m(t) = np::sum(x.u); break;
+    case 5: v[all] = x.v * 5 + x.m(s); break;
+    case 6: x.g(all, t) = x.u(3); break;
+    case 7: x.w(t) = x.w(t - 1) + x.g(all, s); break;
+    case 8: x.w(t, first) = x.w(t, last) + 2; break;
+    case 9: x.h(t, last) = x.h(t, first) + x.h(t - 2, last); break;
+    case 10: x.m(t) += 7; break;
+    case 11: x.u(t % kRows) = np::arange(kColumns); break;
+    case 12: {
+      np::Array w = x.w;
+      w += 1;
+    } break;
+    case 13: x.h(t, 2) = x.w(s) + x.h(s, 1); break;
+    case 14: x.h(t, all, 5) = x.u(all, 1); break;
+    case 15: v += np::expand_dims(x.h(t, all, 4), 1) - x.w(t - 1); break;
+    default: break;
+  }
+}
+
+struct Statement {
+  int kind, near;
+};
+
+std::vector<std::uint64_t> cells_of(const np::Array& array) {
+  std::vector<std::uint64_t> cells;
+  for (const std::int64_t cell : array.to_vector<std::int64_t>()) cells.push_back(static_cast<std::uint64_t>(cell));
+  return cells;
+}
+
+void check_loop(const fakes::SimulatedRanks& machine, const std::vector<Statement>& body, bool asks) {
+  Host host;
+  for (int i = 0; i < kRows * kColumns; ++i) {
+    host.u[static_cast<std::size_t>(i)] = static_cast<std::uint64_t>(i);
+    host.v[static_cast<std::size_t>(i)] = static_cast<std::uint64_t>(2 * i + 1);
+  }
+  for (int t = 2; t < kTimes; ++t)
+    for (const Statement& one : body) do_on_host(host, one.kind, t, one.near);
+  fakes::run_on_simulated_ranks(machine, [&](scheduler::Session& session) {
+    const Arrays arrays;
+    np::Array(arrays.u)[all] = np::arange(kRows * kColumns).reshape({kRows, kColumns});
+    np::Array(arrays.v)[all] = 2 * arrays.u + 1;
+    session.wait();
+    for (int t = 2; t < kTimes; ++t) {
+      for (const Statement& one : body) do_on_arrays(arrays, one.kind, t, one.near);
+      if (asks && t % 5 == 0) (void)arrays.m(t).item<std::int64_t>();
+    }
+    EXPECT_EQ(cells_of(arrays.u), host.u) << "u";
+    EXPECT_EQ(cells_of(arrays.v), host.v) << "v";
+    EXPECT_EQ(cells_of(arrays.h), host.h) << "h";
+    EXPECT_EQ(cells_of(arrays.g), host.g) << "g";
+    EXPECT_EQ(cells_of(arrays.w), host.w) << "w";
+    EXPECT_EQ(cells_of(arrays.m), host.m) << "m";
+  });
+}
+
+TEST(PinnedRows, RandomLoopsGiveTheCellsOfLoopsOnTheHost) {
+  const fakes::SimulatedRanks machines[] = {
+      {.ranks = 1, .interpret = true},
+      {.ranks = 1, .workers = 1, .interpret = true},
+      {.ranks = 1, .gpus = true, .graph_after = 1, .interpret = true},
+      {.ranks = 1, .processors_per_rank = 2, .split_bytes = 48, .interpret = true},
+      {.ranks = 1, .processors_per_rank = 2, .split_bytes = 1 << 20, .gpus = true, .interpret = true},
+      {.ranks = 2, .split_bytes = 64, .interpret = true},
+      {.ranks = 3, .split_bytes = 1 << 20, .first_rank_forgets = true, .interpret = true},
+      {.ranks = 2, .split_bytes = 64, .window = 4, .interpret = true},
+  };
+  for_each_seed(fakes::kIsSanitized ? 40 : 200, [&](std::uint64_t seed) {
+    std::mt19937_64 random(seed);
+    std::vector<Statement> body(1 + random() % 6);
+    for (Statement& one : body) {
+      // Places that move, mostly.
+      one.kind = static_cast<int>(random() % kStatements);
+      if ((one.kind == 11 || one.kind == 12) && random() % 3) one.kind = 1;
+      one.near = static_cast<int>(random() % 3);
+    }
+    fakes::SimulatedRanks machine = machines[random() % std::size(machines)];
+    machine.seed = seed;
+    check_loop(machine, body, random() % 4 == 0);
+  });
+}
+
+// Of a loop of one body, those that follow the first few are replays.
+TEST(PinnedRows, PlansOfRowsAreFoundAgain) {
+  for (const bool gpus : {false, true}) {
+    fakes::run_on_simulated_ranks({.ranks = 1, .gpus = gpus}, [&](scheduler::Session& session) {
+      const std::int64_t times = 200;
+      np::Array u = np::ones({8, 16}), h = np::zeros({times, 8, 16}), m = np::zeros(times);
+      const slice inner(1, -1), low(0, -2), high(2, {});
+      for (std::int64_t t = 0; t < times; ++t) {
+        u(inner) = 0.5 * (u(low) + u(high));
+        h(t) = u;
+        m(t) = np::sum(u);
+      }
+      session.wait();
+      EXPECT_LE(session.plan_cache().misses, 20) << "of 200 times round";
+      EXPECT_EQ(m(times - 1).item<double>(), 128);
+      EXPECT_EQ(np::sum(h).item<double>(), 128.0 * static_cast<double>(times));
+    });
+  }
+}
+
+}  // namespace
+}  // namespace pilum
