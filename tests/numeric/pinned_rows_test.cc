@@ -57,9 +57,11 @@ void do_on_host(Host& x, int statement, int t, int near) {
   };
   Host old = x;
   switch (statement) {
-    case 0: each([&](int i, int j) {
+    case 0:
+      each([&](int i, int j) {
         if (i > 0 && i + 1 < kRows) x.at_u(i, j) = old.at_u(i - 1, j) + old.at_u(i + 1, j) + 1;
-      }); break;
+      });
+      break;
     case 1: each([&](int i, int j) { x.at_h(t, i, j) = old.at_u(i, j); }); break;
     case 2: each([&](int i, int j) { x.at_u(i, j) += old.at_h(s, i, j); }); break;
     case 3: each([&](int i, int j) { x.at_h(t, i, j) += 3 * old.at_v(i, j); }); break;
@@ -69,19 +71,33 @@ void do_on_host(Host& x, int statement, int t, int near) {
       x.at_m(t) = sum;
     } break;
     case 5: each([&](int i, int j) { x.at_v(i, j) = old.at_v(i, j) * 5 + old.at_m(s); }); break;
-    case 6: for (int j = 0; j < kColumns; ++j) x.at_g(j, t) = old.at_u(3, j); break;
-    case 7: for (int j = 0; j < kColumns; ++j) x.at_w(t, j) = old.at_w(t - 1, j) + old.at_g(j, s); break;
-    case 8: for (int j = 0; j + 1 < kColumns; ++j) x.at_w(t, j) = old.at_w(t, j + 1) + 2; break;
-    case 9: each([&](int i, int j) {
+    case 6:
+      for (int j = 0; j < kColumns; ++j) x.at_g(j, t) = old.at_u(3, j);
+      break;
+    case 7:
+      for (int j = 0; j < kColumns; ++j) x.at_w(t, j) = old.at_w(t - 1, j) + old.at_g(j, s);
+      break;
+    case 8:
+      for (int j = 0; j + 1 < kColumns; ++j) x.at_w(t, j) = old.at_w(t, j + 1) + 2;
+      break;
+    case 9:
+      each([&](int i, int j) {
         if (i > 0) x.at_h(t, i, j) = old.at_h(t, i - 1, j) + old.at_h(t - 2, i, j);
-      }); break;
+      });
+      break;
     case 10: x.at_m(t) += 7; break;
-    case 11: for (int j = 0; j < kColumns; ++j) x.at_u(t % kRows, j) = static_cast<Host::Cell>(j); break;
+    case 11:
+      for (int j = 0; j < kColumns; ++j) x.at_u(t % kRows, j) = static_cast<Host::Cell>(j);
+      break;
     case 12: {  // seen whole, too
-      for (std::size_t k = 0; k < x.w.size(); ++k) x.w[k] += 1;
+      for (Host::Cell& cell : x.w) ++cell;
     } break;
-    case 13: for (int j = 0; j < kColumns; ++j) x.at_h(t, 2, j) = old.at_w(s, j) + old.at_h(s, 1, j); break;
-    case 14: for (int i = 0; i < kRows; ++i) x.at_h(t, i, 5) = old.at_u(i, 1); break;
+    case 13:
+      for (int j = 0; j < kColumns; ++j) x.at_h(t, 2, j) = old.at_w(s, j) + old.at_h(s, 1, j);
+      break;
+    case 14:
+      for (int i = 0; i < kRows; ++i) x.at_h(t, i, 5) = old.at_u(i, 1);
+      break;
     case 15: each([&](int i, int j) { x.at_v(i, j) += old.at_h(t, i, 4) - old.at_w(t - 1, j); }); break;
     default: break;
   }
