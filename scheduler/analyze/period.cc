@@ -68,18 +68,26 @@ void PeriodFinder::add(const Operation& operation, std::uint64_t hash) {
   add(hash);
 }
 
+void PeriodFinder::follow(Candidate& candidate, std::uint64_t hash, std::uint64_t distance, std::size_t least,
+                          std::size_t most) {
+  if (candidate.length > 0 && history_[(count_ - candidate.length) % kHistory] == hash) {
+    ++candidate.run;
+    return;
+  }
+  candidate.length = least <= distance && distance <= most ? static_cast<std::size_t>(distance) : 0;
+  candidate.run = candidate.length > 0 ? 1 : 0;
+}
+
 void PeriodFinder::add(std::uint64_t hash) {
-  const bool as_before = candidate_ > 0 && history_[(count_ - candidate_) % kHistory] == hash;
   std::array<Slot, 2>& slots = last_[hash % kHistory];
   if (slots[0].hash != hash) std::swap(slots[0], slots[1]);  // the older one is this hash's, or is forgotten
   Slot& last = slots[0];
-  if (as_before) {
-    ++run_;
-  } else {
-    const std::uint64_t distance = last.hash == hash ? count_ - last.index : 0;
-    candidate_ = distance <= kLongest ? static_cast<std::size_t>(distance) : 0;
-    run_ = candidate_ > 0 ? 1 : 0;
-  }
+  const std::uint64_t distance = last.hash == hash ? count_ - last.index : 0;
+  follow(short_, hash, distance, 1, kShort);
+  follow(long_, hash, distance, kShort + 1, kLongest);
+  if (long_.run <= 1) in_short_ = 0;
+  if (short_.is_known()) ++in_short_;
+  if (long_.run == long_.length && 2 * in_short_ > long_.length) long_ = Candidate();
   last = {hash, count_};
   history_[count_ % kHistory] = hash;
   ++count_;

@@ -14,10 +14,11 @@ namespace pilum::scheduler {
 
 // Says after how many operations the stream repeats itself, from hashes that are alike for operations that do the same
 // to stores of the same age. A loop is known when its body has been seen twice. A function of the recorded calls alone,
-// so every rank finds the same. Bodies of up to kLongest operations.
+// so every rank finds the same. Bodies of up to kLongest operations; of a loop in a loop the outer one, but where its
+// body has more than kShort operations and is mostly the inner one's rounds.
 class PeriodFinder {
  public:
-  static constexpr std::size_t kLongest = 1024;
+  static constexpr std::size_t kShort = 256, kLongest = 1024;
 
   // Takes the next operation; marks its stores as touched by it.
   void add(const Operation& operation) { add(operation, hash_of(operation)); }
@@ -32,7 +33,7 @@ class PeriodFinder {
   std::uint64_t hash_places(const Operation& operation) const;
   std::uint64_t count() const { return count_; }  // of operations, from 1
   // The number of operations of the loop's body; 0: there is no loop.
-  std::size_t period() const { return run_ >= candidate_ ? candidate_ : 0; }
+  std::size_t period() const { return long_.is_known() ? long_.length : short_.is_known() ? short_.length : 0; }
 
  private:
   static constexpr std::uint64_t kFar = 64;  // operations: what was seen whole before these was so outside of the loop
@@ -47,8 +48,15 @@ class PeriodFinder {
   std::array<std::uint64_t, kHistory> history_{};
   std::array<std::array<Slot, 2>, kHistory> last_{};  // where a hash was last: of each remainder the two latest hashes
   std::uint64_t count_ = 1;                           // operations, and one: 0 is before all
-  std::size_t candidate_ = 0;
-  std::size_t run_ = 0;  // operations in a row that were like the one `candidate_` before
+  struct Candidate {
+    std::size_t length = 0;
+    std::size_t run = 0;  // operations in a row that were like the one `length` before
+    bool is_known() const { return length > 0 && run >= length; }
+  };
+  // Goes on with the candidate, or takes another one, the hash's last distance if that is from `least` to `most`.
+  void follow(Candidate& candidate, std::uint64_t hash, std::uint64_t distance, std::size_t least, std::size_t most);
+  Candidate short_, long_;
+  std::size_t in_short_ = 0;  // operations of the long one's run that were rounds of a short one
 };
 
 }  // namespace pilum::scheduler

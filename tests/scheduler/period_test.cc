@@ -57,6 +57,28 @@ TEST(PeriodFinder, OfALoopInALoopTheInnerOneIsFoundWhileItRuns) {
   }
 }
 
+// for …: (for …: 48 operations); one
+TEST(PeriodFinder, OfALoopThatIsMostOfALongOnesBodyTheInnerOneIsFound) {
+  PeriodFinder finder;
+  for (int outer = 0; outer < 6; ++outer) {
+    finder.add(1000);
+    for (std::uint64_t i = 0; i < 10 * 48; ++i) {
+      finder.add(1 + i % 48);
+      ASSERT_EQ(finder.period(), i >= 2 * 48 - 1 ? 48u : 0u) << outer << ", " << i;
+    }
+  }
+}
+
+// for …: 300 operations; (for …: 9 operations)
+TEST(PeriodFinder, OfALoopThatIsLittleOfALongOnesBodyTheOuterOneIsFound) {
+  PeriodFinder finder;
+  constexpr std::uint64_t kBody = 300 + 8 * 9;
+  for (std::uint64_t i = 0; i < 6 * kBody; ++i) {
+    finder.add(i % kBody < 300 ? 1000 + i % kBody : 1 + i % kBody % 9);
+    if (i >= 2 * kBody) ASSERT_EQ(finder.period(), kBody) << i;
+  }
+}
+
 TEST(PeriodFinder, WhatItCallsALoopHasBeenSeenTwice) {
   for_each_seed(60, [](std::uint64_t seed) {
     std::mt19937_64 random(seed);
