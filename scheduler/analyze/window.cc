@@ -26,6 +26,12 @@ bool copies_a_piece(const Operation& operation) {
   return output.shape.elements() != output.store->shape.elements();
 }
 
+// How far the program goes back from the one to the other: where a loop begins anew.
+std::int64_t lines_back(const Operation& one, const Operation& next) {
+  if (one.where.file_name() != next.where.file_name()) return 0;
+  return std::max<std::int64_t>(0, std::int64_t{one.where.line()} - next.where.line());
+}
+
 }  // namespace
 
 View make_value(const Store& like, const Shape& shape, const partitioner::Tiling& tiling,
@@ -88,7 +94,9 @@ std::size_t choose_cut(const std::vector<Operation>& operations, std::size_t fir
       Use& use = uses[static_cast<std::size_t>(store->window_index)];
       use.written = write || (use.written && use.last == i);
       use.last = i;
-      if (!write && use.first == i + 1) use.first = 0;  // its first user reads it: it comes from before
+      // Its first user reads it, or writes a part of what there is: it comes from before.
+      const bool is_part = store->state && view.shape.elements() != store->shape.elements();
+      if ((!write || is_part) && use.first == i + 1) use.first = 0;
     });
   }
   // flow[i]: of the stores that there are before i and that are last used at i or after it.
@@ -99,14 +107,16 @@ std::size_t choose_cut(const std::vector<Operation>& operations, std::size_t fir
     if (!use.written) flow[use.last + 1] -= use.bytes;
   }
   std::size_t best = operations.size();
-  std::int64_t least = -1, sum = 0;
+  std::int64_t least = -1, sum = 0, furthest = 0;
   for (std::size_t i = 0; i < flow.size(); ++i) {
     sum += flow[i];
     // The whole window: what its last stores hold is taken as flowing on if the next operation is not known yet.
-    if (i >= first && i <= last && i < operations.size() && i > 0 && (least < 0 || sum <= least)) {
-      least = sum;
-      best = i;
-    }
+    if (i < first || i > last || i >= operations.size() || i == 0 || (least >= 0 && sum > least)) continue;
+    const std::int64_t back = lines_back(operations[i - 1], operations[i]);
+    if (sum == least && back < furthest) continue;
+    least = sum;
+    furthest = back;
+    best = i;
   }
   return best;
 }

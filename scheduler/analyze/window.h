@@ -17,7 +17,8 @@ struct WindowStore {
   StoreRef own;              // the same, where the window made it: it lives as long as its row
 };
 
-// Where to cut a window: the position from `first` to `last` that the fewest bytes flow across; of equals the last.
+// Where to cut a window: the position from `first` to `last` that the fewest bytes flow across; of equals where the
+// program goes back furthest, for a loop begins anew there, and of these the last.
 // Bytes flow across a cut through stores made before it and used after it; what nothing has read since it was written
 // will be used. A function of the operations alone.
 [[nodiscard]] std::size_t choose_cut(const std::vector<Operation>& operations, std::size_t first,
