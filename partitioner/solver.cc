@@ -1,5 +1,6 @@
 #include "partitioner/solver.h"
 
+#include <algorithm>
 #include <limits>
 #include <numeric>
 
@@ -24,9 +25,10 @@ class Groups {
 };
 
 // The tiling that makes `target`'s store lie as `source`'s cut store does, point by point; nothing if their axes do
-// not run together along every cut.
+// not run together along every cut. `pins`: where the source is seen at one cell of a cut axis alone, the target lies
+// with who has that.
 std::optional<Tiling> derive(const SolverAccess& target, const Rect& box, const SolverAccess& source,
-                             const Tiling& tiling) {
+                             const Tiling& tiling, bool pins) {
   std::array<int, kMaxAxes> along;
   along.fill(-1);
   std::array<std::int64_t, kMaxAxes> shift{};
@@ -38,13 +40,19 @@ std::optional<Tiling> derive(const SolverAccess& target, const Rect& box, const 
     along[static_cast<std::size_t>(k)] = j;
     shift[static_cast<std::size_t>(k)] = source.map[j].offset - to.offset;
   }
-  if (!tiling.cuts_only(along, target.map.store_rank)) return std::nullopt;
-  return tiling.align(box, along, shift);
+  Tiling derived = tiling.align(box, along, shift);
+  for (int j = 0; j < source.map.store_rank; ++j) {
+    const bool is_along = std::find(along.begin(), along.end(), j) != along.end();
+    if (tiling.axis(j).parts <= 1 || is_along) continue;
+    if (!pins || source.map[j].axis >= 0) return std::nullopt;
+    derived = derived.only_at(tiling, j, source.map[j].offset);
+  }
+  return derived;
 }
 
 // Both cut their box in the same way, but for a few cells to one side.
 bool is_beside(const Tiling& a, const Tiling& b) {
-  if (!(a.box() == b.box()) || a.processors() != b.processors()) return false;
+  if (!(a.box() == b.box()) || a.processors() != b.processors() || !a.drops_as(b)) return false;
   for (int k = 0; k < a.box().rank; ++k) {
     AxisTiling moved = a.axis(k);
     const std::int64_t distance = b.axis(k).offset - moved.offset;
@@ -70,6 +78,7 @@ class Solver {
   Solver(SolverWindow& window, const machine::Machine& machine) : window_(window), machine_(machine) {}
 
   void solve() {
+    find_fed();
     for (SolverStore& store : window_.stores) {
       if (!store.tiling && (store.replicate || machine_.processors() == 1))
         store.tiling = Tiling::replicated(store.box);
@@ -80,7 +89,9 @@ class Solver {
       const int largest = largest_untiled();
       if (largest < 0) break;
       SolverStore& store = window_.stores[static_cast<std::size_t>(largest)];
-      store.tiling = Tiling::even(store.box, parts_of(largest));
+      const std::array<int, kMaxAxes> parts = parts_of(largest);
+      store.tiling = around_same_cells(store, parts);
+      if (!store.tiling) store.tiling = Tiling::even(store.box, parts);
       cut_likes_of(largest);
     }
     if (machine_.ranks == 1) leave_on_one();
@@ -126,12 +137,13 @@ class Solver {
       if (links == Links::Exact && !source.write && !is_same) continue;
       if (source.store == target.store || !other.tiling) continue;
       if (other.tiling->is_replicated() || other.tiling->is_on_one()) continue;
-      if (is_small(store) && other.box.cells() > 2 * store.box.cells()) {
+      const bool is_part = source.write && is_fed(target.store) && store.box.rank > 0;
+      if (is_small(store) && other.box.cells() > 2 * store.box.cells() && !is_part) {
         if (!target.write) continue;
         store.tiling = Tiling::replicated(store.box);
         return true;
       }
-      const auto tiling = derive(target, store.box, source, *other.tiling);
+      const auto tiling = derive(target, store.box, source, *other.tiling, is_part);
       if (tiling && fits_demand(store, *tiling)) {
         store.tiling = is_same ? *tiling : as_its_likes(*tiling);
         return true;
@@ -143,6 +155,24 @@ class Solver {
     }
     return false;
   }
+
+  // Small stores that are computed from larger ones, at whatever remove. What they go into tells where they are wanted:
+  // everywhere their larger sources would be, too.
+  void find_fed() {
+    fed_.assign(window_.stores.size(), false);
+    for (const SolverOperation& operation : window_.operations) {
+      const std::span<const SolverAccess> accesses = accesses_of(operation);
+      for (const SolverAccess& target : accesses) {
+        if (!target.write) continue;
+        for (const SolverAccess& source : accesses) {
+          if (source.write || source.store == target.store) continue;
+          if (is_fed(source.store) || store_of(source).box.cells() > 2 * store_of(target).box.cells())
+            fed_[static_cast<std::size_t>(target.store)] = true;
+        }
+      }
+    }
+  }
+  bool is_fed(int store) const { return fed_[static_cast<std::size_t>(store)]; }
 
   // Fields of one grid, which meet at neighbouring points here and there, are cut alike: so what is computed from all
   // of them at a point has them where it is. Those that the store has to do with, at whatever remove:
@@ -163,6 +193,28 @@ class Solver {
         continue;
       if (fits_demand(store, *like.tiling)) store.tiling = like.tiling;
     }
+  }
+
+  // A grid and the same with ghost cells around meet sooner or later, if not in this window: they are cut at the same
+  // cells. Nothing: none is cut into these parts that is a few cells larger or smaller.
+  std::optional<Tiling> around_same_cells(const SolverStore& store, const std::array<int, kMaxAxes>& parts) const {
+    std::array<int, kMaxAxes> along;
+    std::iota(along.begin(), along.end(), 0);
+    for (const SolverStore& other : window_.stores) {
+      if (!other.tiling || other.box.rank != store.box.rank || other.tiling->is_replicated()) continue;
+      std::array<std::int64_t, kMaxAxes> shift{};
+      bool fits = true;
+      for (int axis = 0; axis < store.box.rank; ++axis) {
+        const std::int64_t more = other.box.extent(axis) - store.box.extent(axis);
+        fits = fits && std::abs(more) <= kFarthestHalo &&
+               other.tiling->axis(axis).parts == std::max(parts[static_cast<std::size_t>(axis)], 1);
+        shift[static_cast<std::size_t>(axis)] = (more - (more & 1)) / 2;
+      }
+      if (!fits) continue;
+      const Tiling tiling = other.tiling->align(store.box, along, shift);
+      if (fits_demand(store, tiling)) return tiling;
+    }
+    return std::nullopt;
   }
 
   // Those that are cut already.
@@ -264,6 +316,7 @@ class Solver {
 
   SolverWindow& window_;
   const machine::Machine& machine_;
+  std::vector<bool> fed_;  // by store
 };
 
 class PartsSearch {

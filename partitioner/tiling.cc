@@ -178,14 +178,12 @@ Tiling Tiling::align(const Rect& box, const std::array<int, kMaxAxes>& along,
   return tiling;
 }
 
-bool Tiling::cuts_only(const std::array<int, kMaxAxes>& along, int rank) const {
-  for (int axis = 0; axis < box_.rank; ++axis) {
-    if (axes_[static_cast<std::size_t>(axis)].parts <= 1) continue;
-    bool found = false;
-    for (int k = 0; k < rank; ++k) found = found || along[static_cast<std::size_t>(k)] == axis;
-    if (!found) return false;
-  }
-  return true;
+Tiling Tiling::only_at(const Tiling& other, int axis, std::int64_t cell) const {
+  const AxisTiling& cut = other.axis(axis);
+  Tiling tiling = *this;
+  tiling.fixed_[static_cast<std::size_t>(tiling.fixed_count_++)] = {cut.parts, cut.stride,
+                                                                    static_cast<std::int32_t>(part_of(cut, cell))};
+  return tiling;
 }
 
 std::string to_string(const Tiling& tiling) {

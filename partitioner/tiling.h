@@ -71,8 +71,10 @@ class Tiling {
   // displaced: its cell c lies with this one's cell c + shift[k]. Scales of 1 only.
   Tiling align(const Rect& box, const std::array<int, kMaxAxes>& along,
                const std::array<std::int64_t, kMaxAxes>& shift) const;
-  // True where every cut axis of this tiling is among `along`.
-  bool cuts_only(const std::array<int, kMaxAxes>& along, int rank) const;
+  // This tiling on those processors alone that have the cell of the other one's axis.
+  Tiling only_at(const Tiling& other, int axis, std::int64_t cell) const;
+  // The same processors take part, as far as dropped axes tell.
+  bool drops_as(const Tiling& other) const { return fixed_count_ == other.fixed_count_ && fixed_ == other.fixed_; }
   bool operator==(const Tiling&) const = default;
 
  private:

@@ -1,5 +1,7 @@
 #include "partitioner/solver.h"
 
+#include <algorithm>
+
 #include <gtest/gtest.h>
 
 namespace pilum::partitioner {
@@ -312,6 +314,82 @@ TEST(Solver, StridedViewsDoNotLink) {
   solve(window, machine_of(4));
   EXPECT_EQ(window.tiling(fine).tile(1), Rect::of({250}, {500}));
   EXPECT_EQ(window.tiling(coarse).tile(1), Rect::of({125}, {250}));
+}
+
+// They meet in a later window: conjugate gradients, whose p is the interior of a larger array, took 14 arrays a step
+// instead of 11.
+TEST(Solver, AGridIsCutAtTheCellsOfTheSameWithGhosts) {
+  for (const int processors : {2, 3, 4, 7}) {
+    Window window;
+    const int ghosts = window.store({514, 514}), grid = window.store({512, 512});
+    solve(window, machine_of(processors));
+    for (int p = 0; p < processors; ++p) {
+      Rect inner = window.tiling(ghosts).tile(p);
+      for (std::size_t k = 0; k < 2; ++k) {
+        inner.lo[k] = std::clamp<std::int64_t>(inner.lo[k] - 1, 0, 512);
+        inner.hi[k] = std::clamp<std::int64_t>(inner.hi[k] - 1, 0, 512);
+      }
+      EXPECT_EQ(window.tiling(grid).tile(p), inner) << "processor " << p << " of " << processors;
+    }
+  }
+}
+
+// Multigrid's interpolation: every second column, small enough to be everywhere, would bring all of the array there.
+TEST(Solver, HalfOfALargeStoreIsCutWithWhatItGoesInto) {
+  Window window;
+  const int large = window.store({100, 201}), half = window.store({100, 100}), sum = window.store({100, 100});
+  const AffineMap here = AffineMap::identity(2);
+  AffineMap even = here, odd = here;
+  even[1].scale = odd[1].scale = 2;
+  odd[1].offset = 1;
+  window.operation({{half, here, true}, {large, even}});
+  window.operation({{sum, here, true}, {half, here}});
+  window.operation({{large, odd, true}, {sum, here}});
+  solve(window, machine_of(4, /*split_bytes=*/100 * 150 * 8));
+  for (int p = 0; p < 4; ++p) {
+    const Rect rows = Rect::of({25 * p, 0}, {25 * p + 25, 100});
+    EXPECT_EQ(window.tiling(half).tile(p), rows);
+    EXPECT_EQ(window.tiling(sum).tile(p), rows);
+  }
+}
+
+// `u(0) = 2 * u(1) - u(2)`: both lines are with one processor, and so is what lies between.
+TEST(Solver, ALineThatGoesIntoALargeStoreLiesWithItsOwner) {
+  Window window;
+  const int u = window.store({100, 100}), first = window.store({100}), last = window.store({100});
+  const AffineMap here = AffineMap::identity(1);
+  const auto row = [](std::int64_t at) {
+    AffineMap map;
+    map.store_rank = 2;
+    map.view_rank = 1;
+    map[0] = {.axis = -1, .offset = at};
+    map[1] = {.axis = 0, .scale = 1, .offset = 0};
+    return map;
+  };
+  window.operation({{first, here, true}, {u, row(1)}, {u, row(2)}});
+  window.operation({{u, row(0), true}, {first, here}});
+  window.operation({{last, here, true}, {u, row(98)}, {u, row(97)}});
+  window.operation({{u, row(99), true}, {last, here}});
+  solve(window, machine_of(4, /*split_bytes=*/10000));
+  for (int p = 0; p < 4; ++p) {
+    EXPECT_EQ(window.tiling(first).tile(p).empty(), p != 0);
+    EXPECT_EQ(window.tiling(last).tile(p).empty(), p != 3);
+  }
+  EXPECT_EQ(window.tiling(first).tile(0), Rect::of({0}, {100}));
+  EXPECT_EQ(window.tiling(last).tile(3), Rect::of({0}, {100}));
+}
+
+TEST(Solver, ALineOfALargeStoreThatIsKeptIsEverywhere) {
+  Window window;
+  const int u = window.store({100, 100}), line = window.store({100});
+  AffineMap row;
+  row.store_rank = 2;
+  row.view_rank = 1;
+  row[0] = {.axis = -1, .offset = 1};
+  row[1] = {.axis = 0, .scale = 1, .offset = 0};
+  window.operation({{line, AffineMap::identity(1), true}, {u, row}});
+  solve(window, machine_of(4, /*split_bytes=*/10000));
+  EXPECT_TRUE(window.tiling(line).is_replicated());
 }
 
 TEST(Solver, ChainsOfOperationsAreCutAlikeFromTheLargest) {
