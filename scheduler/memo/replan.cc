@@ -22,6 +22,7 @@ void leave_states(Planner& planner, const CachedPlan& cached, const WindowKey& w
 void replan(Planner& planner, const CachedPlan& cached, const std::vector<Operation>& operations,
             const WindowKey& window, Plan& plan, std::size_t first_task) {
   PlanBuilder builder(planner.rank(), plan, {});
+  const PlanBuilder::SmallApart apart(planner.rank());
   std::vector<Block*> blocks;
   cached.trace.replan(builder, operations, window, blocks, first_task);
   leave_states(planner, cached, window, blocks);

@@ -69,6 +69,7 @@ Block* MemoryBook::allocate(std::size_t bytes) {
   if (!block) {
     std::size_t taken = bytes;
     std::byte* data = source_.allocate(bytes, taken);
+    if (!data) give_out_small();
     if (!data) block = reuse(bytes);
     if (!data && !block) data = take_back(bytes, taken);
     if (!data && !block) return nullptr;
@@ -105,6 +106,10 @@ void MemoryBook::free(Block* block) {
     not_reusable_.push_back(block);
     return;
   }
+  if (small_apart_ > 0 && block->bytes <= kSmall) {
+    small_freed_.push_back(block);
+    return;
+  }
   freed_.push_back(block);
   if (freed_.size() > kMaxFreedBlocks) release_idle();
 }
@@ -113,6 +118,12 @@ void MemoryBook::end_no_reuse() {
   if (--no_reuse_ > 0) return;
   freed_.insert(freed_.end(), not_reusable_.begin(), not_reusable_.end());
   not_reusable_.clear();
+}
+
+// The first one first, so that the next time finds them in the same places.
+void MemoryBook::give_out_small() {
+  freed_.insert(freed_.end(), small_freed_.rbegin(), small_freed_.rend());
+  small_freed_.clear();
 }
 
 void MemoryBook::release_idle() {
@@ -142,6 +153,7 @@ void MemoryBook::keep_freed(bool keep) {
 
 void MemoryBook::undo(const std::unordered_set<const Block*>& in_use) {
   not_reusable_.clear();
+  small_freed_.clear();
   freed_.clear();
   in_use_ = reserved_;
   for (const auto& block : blocks_) {

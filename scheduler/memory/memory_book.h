@@ -83,6 +83,21 @@ class MemoryBook {
     MemoryBook& book_;
   };
 
+  // While one lives, small blocks are not given out again as long as there is other memory: who gets one waits for its
+  // former users, which on GPUs takes longer than the memory is worth.
+  class SmallApart {
+   public:
+    explicit SmallApart(MemoryBook& book) : book_(book) { ++book_.small_apart_; }
+    SmallApart(const SmallApart&) = delete;
+    SmallApart& operator=(const SmallApart&) = delete;
+    ~SmallApart() {
+      if (--book_.small_apart_ == 0) book_.give_out_small();
+    }
+
+   private:
+    MemoryBook& book_;
+  };
+
   std::size_t in_use() const { return in_use_; }      // allocated and not freed
   std::size_t reserved() const { return reserved_; }  // from the source
   std::size_t peak() const { return peak_; }          // the most reserved at once
@@ -97,14 +112,15 @@ class MemoryBook {
   void erase(Block* block);
   void release_idle();
   void end_no_reuse();
+  void give_out_small();
 
   MemorySource& source_;
   std::function<InstructionId()> done_before_;
   std::function<void()> wait_until_idle_;
   std::vector<std::unique_ptr<Block>> blocks_;
   std::vector<Block*> freed_;
-  std::vector<Block*> not_reusable_;
-  int no_reuse_ = 0;
+  std::vector<Block*> not_reusable_, small_freed_;
+  int no_reuse_ = 0, small_apart_ = 0;
   bool keeps_freed_ = false;
   std::int64_t next_id_ = 0;
   std::size_t in_use_ = 0, reserved_ = 0, peak_ = 0;

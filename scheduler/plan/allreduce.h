@@ -7,27 +7,34 @@
 
 namespace pilum::scheduler {
 
-// One reduction's way across the machine. Each rank starts a copy of the result from the identity and folds its own
-// processors' shares into it, in their order; then the ranks' copies go up a binomial tree and are folded in rank
-// order; then the result goes down. Order and shape of the tree depend on the number of ranks alone: so do the bits.
+// One reduction's way across the machine. Each of a rank's processors that takes part has a share of its own, so that
+// none waits for another; a rank's shares are folded in their order, then the ranks' results go up a binomial tree and
+// are folded in rank order, then the result goes down. Order and shape of the tree depend on the number of ranks alone:
+// so do the bits.
 class Allreduce {
  public:
-  Allreduce(PlanBuilder& builder, const Store& store, bool gathered);
+  // `shares`: how many of this rank's processors take part. A store that is not gathered needs no way.
+  Allreduce(PlanBuilder& builder, const Argument& reduction, bool gathered, int shares);
   bool is_gathered() const { return gathered_; }
-  // Where a processor's share of `cells` is folded in.
-  FoldTarget target(const Rect& cells) const;
-  // Plans the messages, and the copies into each processor's instance of the whole store.
-  void finish(kernel::Fold fold, const std::vector<Instance*>& outputs);
+  // Where the next processor's share of `cells` is folded in.
+  FoldTarget next_target(const Rect& cells);
+  // Plans the messages, and what brings the result to each processor's instance of the whole store.
+  void finish(const std::vector<Instance*>& outputs);
 
  private:
-  void fold_in(kernel::Fold fold, Block* parts);
+  Rect bytes_of(int share) const;
+  void start(int share, int processor);
+  void fold(const Block& parts, std::int64_t count, bool starts, const Instance& to, const Rect& touched,
+            int processor);
+  void fold_across_ranks();
 
   PlanBuilder& builder_;
   const Store& store_;
-  bool gathered_;
-  bool started_ = false;
-  Instance whole_;  // row-major, without padding
-  std::size_t bytes_ = 0;
+  const kernel::Fold fold_;
+  const bool gathered_;
+  int shares_, next_ = 0;
+  Instance whole_;  // row-major, without padding: the shares one after the other, later the rank's result
+  std::int64_t bytes_ = 0;
 };
 
 }  // namespace pilum::scheduler

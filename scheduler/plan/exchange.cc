@@ -132,16 +132,8 @@ Incoming Exchange::plan_read(const Argument& read, std::vector<Instance*>& bound
     const int receiver = local_number(transfer.to);
     Instance& instance = *bound[static_cast<std::size_t>(receiver)];
     if (is_local(transfer.from)) {
-      const ProcessorStore& owner = state.local[static_cast<std::size_t>(local_number(transfer.from))];
-      for (const Rect& rect : transfer.cells.rects()) {
-        Region left = rect;
-        for (const auto& source : owner.instances) {
-          const Region here = left & source->valid;
-          for (const Rect& part : here.rects())
-            copy_between(*source, local_number(transfer.from), instance, receiver, part, *state.store);
-          left -= here;
-        }
-      }
+      const int owner = local_number(transfer.from);
+      copy_all(state.local[static_cast<std::size_t>(owner)], owner, instance, receiver, transfer.cells, *state.store);
       // On GPUs such a copy is a message too: the interior need not wait for it.
       if (builder_.rank().on_gpus()) incoming[static_cast<std::size_t>(receiver)] += transfer.cells;
     } else {
@@ -152,6 +144,19 @@ Incoming Exchange::plan_read(const Argument& read, std::vector<Instance*>& bound
     instance.valid += transfer.cells;
   }
   return incoming;
+}
+
+// What one processor of this rank has, wherever it has it.
+void Exchange::copy_all(const ProcessorStore& from, int owner, const Instance& to, int receiver, const Region& cells,
+                        const Store& store) {
+  for (const Rect& rect : cells.rects()) {
+    Region left = rect;
+    for (const auto& source : from.instances) {
+      const Region here = left & source->valid;
+      for (const Rect& part : here.rects()) copy_between(*source, owner, to, receiver, part, store);
+      left -= here;
+    }
+  }
 }
 
 // Between two processors of this rank; by way of the host where they do not reach each other.
@@ -174,9 +179,13 @@ void Exchange::plan_read_everywhere(const Argument& read, const Rect& domain, st
   if (state.tiling.is_replicated()) return;
   const Region need = read.cells(domain) - state.everywhere;
   if (need.empty()) return;
+  const bool directly = builder_.rank().is_all_direct();
+  std::optional<PlanBuilder::NoReuse> together;  // all owners' cells are on their way together
+  if (directly) together.emplace(builder_);
   state.tiling.for_each_tile(need.hull(), [&](int owner, const Rect& part) {
     const Region cells = need & part;
     if (cells.empty()) return;
+    if (directly) return broadcast_directly(state, owner, cells, bound);
     // Pieces that are on their way together must not wait for each other's memory.
     constexpr std::size_t kTogether = 4;
     std::optional<PlanBuilder::NoReuse> hold;
@@ -214,6 +223,27 @@ void Exchange::broadcast(StoreState& state, int owner, const Region& cells, std:
     bound[p]->valid += cells;
   }
   builder_.free(packed, 0);
+}
+
+// From GPU to GPU, without the host: down the same tree, and within a rank from the GPU that has them.
+void Exchange::broadcast_directly(StoreState& state, int owner, const Region& cells, std::vector<Instance*>& bound) {
+  const machine::Machine& machine = builder_.rank().machine;
+  const comm::TreePlace place = comm::compute_tree_place(builder_.rank().rank, machine.ranks, machine.rank_of(owner));
+  const int holder = is_local(owner) ? local_number(owner) : 0;
+  const ProcessorStore& held = state.local[static_cast<std::size_t>(holder)];
+  if (place.parent) {
+    Instance& first = *bound[static_cast<std::size_t>(holder)];
+    builder_.receive(*place.parent, cells, first, *state.store, holder);
+    first.valid += cells;
+  }
+  for (auto child = place.children.rbegin(); child != place.children.rend(); ++child)
+    builder_.send(child->first, cells, held, *state.store, holder);
+  for (int p = 0; p < static_cast<int>(state.local.size()); ++p) {
+    if (p == holder) continue;
+    Instance& other = *bound[static_cast<std::size_t>(p)];
+    copy_all(held, holder, other, p, cells, *state.store);
+    other.valid += cells;
+  }
 }
 
 }  // namespace pilum::scheduler

@@ -31,6 +31,9 @@ class Exchange {
   std::vector<Transfer> find_receives(StoreState& state, const Argument& read);
   std::vector<Transfer> find_sends(StoreState& state, const Argument& read);
   void broadcast(StoreState& state, int owner, const Region& cells, std::vector<Instance*>& bound);
+  void broadcast_directly(StoreState& state, int owner, const Region& cells, std::vector<Instance*>& bound);
+  void copy_all(const ProcessorStore& from, int owner, const Instance& to, int receiver, const Region& cells,
+                const Store& store);
   void copy_between(const Instance& from, int owner, const Instance& to, int receiver, const Rect& cells,
                     const Store& store);
   bool is_local(int processor) const;

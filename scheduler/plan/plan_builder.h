@@ -1,6 +1,7 @@
 // Appends instructions to a plan, each with what it must come after.
 #pragma once
 
+#include <algorithm>
 #include <initializer_list>
 #include <list>
 #include <source_location>
@@ -60,6 +61,12 @@ struct PlanningRank {
     return node_of.empty() || node_of[static_cast<std::size_t>(other)] == node_of[static_cast<std::size_t>(rank)];
   }
   bool on_gpus() const { return machine.kind == machine::ProcessorKind::Gpu; }
+  // GPUs that all copy from each other's memory: no cells need to go by the host.
+  bool is_all_direct() const {
+    if (!on_gpus() || !peers) return false;
+    return machine.ranks == 1 || (!shared.empty() && std::all_of(node_of.begin(), node_of.end(),
+                                                                 [this](int node) { return node == node_of[0]; }));
+  }
 };
 
 // One plan in the making. Messages between two ranks are numbered in the order they are planned, which both find
@@ -168,6 +175,21 @@ class PlanBuilder {
     void tell(bool begins);
     PlanObserver* observer_;
     std::list<MemoryBook::NoReuse> no_reuse_;
+  };
+
+  // While one lives, chains of numbers and partial results on GPUs do not wait for each other's memory
+  // (MemoryBook::SmallApart).
+  class SmallApart {
+   public:
+    explicit SmallApart(const PlanningRank& rank) {
+      if (!rank.on_gpus()) return;
+      for (MemoryBook* book : rank.memories) apart_.emplace_back(*book);
+      for (MemoryBook* book : rank.shared) apart_.emplace_back(*book);
+      if (rank.staging) apart_.emplace_back(*rank.staging);
+    }
+
+   private:
+    std::list<MemoryBook::SmallApart> apart_;
   };
 
  private:

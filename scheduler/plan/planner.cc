@@ -69,6 +69,7 @@ void Planner::share_out(StoreState& state, const Tiling& tiling) {
 
 void Planner::plan(std::span<const Task> tasks, std::span<const std::vector<Store*>> deaths, Plan& plan) {
   PlanBuilder builder(rank_, plan, tasks);
+  const PlanBuilder::SmallApart apart(rank_);
   for (std::size_t i = 0; i < tasks.size(); ++i) {
     builder.begin_task(i);
     plan_task(builder);
@@ -344,11 +345,13 @@ void Planner::apply_writes(PlanBuilder& builder, Instances& instances, const std
 void Planner::plan_reductions(PlanBuilder& builder, Instances& instances, const std::vector<BoundPiece>& pieces) {
   const Task& task = builder.task();
   const bool across = !task.distribution.is_replicated();
+  const auto shares =
+      std::count_if(pieces.begin(), pieces.end(), [](const auto& piece) { return !piece.piece.empty(); });
   std::vector<Allreduce> folds;
   for (const Argument& reduction : task.reductions) {
     // A store cut like the domain is folded where it lies; a replicated one gathers every processor's share.
     const bool gathered = across && reduction.store()->state->tiling.is_replicated();
-    folds.emplace_back(builder, *reduction.store(), gathered);
+    folds.emplace_back(builder, reduction, gathered, static_cast<int>(shares));
   }
   std::vector<std::vector<Instance*>> outputs(task.reductions.size());
   for (const BoundPiece& piece : pieces) {
@@ -360,7 +363,7 @@ void Planner::plan_reductions(PlanBuilder& builder, Instances& instances, const 
       if (folds[i].is_gathered()) {
         outputs[i].push_back(
             &instances.for_write(state, piece.processor, Rect::of(reduction.store()->shape), {}, nullptr, false));
-        if (!piece.piece.empty()) targets.push_back(folds[i].target(cells));
+        if (!piece.piece.empty()) targets.push_back(folds[i].next_target(cells));
         continue;
       }
       Instance* instance = nullptr;
@@ -377,7 +380,7 @@ void Planner::plan_reductions(PlanBuilder& builder, Instances& instances, const 
     const Argument& reduction = task.reductions[i];
     StoreState& state = *reduction.store()->state;
     const Rect whole = Rect::of(reduction.store()->shape);
-    if (folds[i].is_gathered()) folds[i].finish(reduction.footprint.fold, outputs[i]);
+    if (folds[i].is_gathered()) folds[i].finish(outputs[i]);
     for (std::size_t p = 0; p < outputs[i].size(); ++p) {
       if (!outputs[i][p]) continue;
       const Rect own = folds[i].is_gathered() ? whole : reduction.hull(pieces[p].piece);

@@ -101,6 +101,33 @@ TEST_F(MemoryBookTest, WhoGetsAFreedBlockComesAfterItsFormerUsers) {
   EXPECT_EQ(after, (std::vector{InstructionId{7}}));
 }
 
+TEST_F(MemoryBookTest, SmallBlocksAreNotGivenAgainWhileTheyAreKeptApart) {
+  Block *first = nullptr, *second = nullptr;
+  {
+    const MemoryBook::SmallApart apart(book_);
+    first = book_.allocate(8);
+    book_.free(first);
+    second = book_.allocate(8);
+    EXPECT_NE(second, first);
+    book_.free(second);
+    Block* large = book_.allocate(10000);
+    book_.free(large);
+    EXPECT_EQ(book_.allocate(10000), large);
+  }
+  // In the order in which they were given: plans that are alike find them in the same places.
+  EXPECT_EQ(book_.allocate(8), first);
+  EXPECT_EQ(book_.allocate(8), second);
+}
+
+TEST_F(MemoryBookTest, SmallBlocksThatAreKeptApartAreGivenAgainWhereThereIsNoOther) {
+  const MemoryBook::SmallApart apart(book_);
+  Block* first = book_.allocate(64);
+  book_.free(first);
+  Block* all = book_.allocate(1000000 - 64);
+  ASSERT_NE(all, nullptr);
+  EXPECT_EQ(book_.allocate(64), first);
+}
+
 TEST_F(MemoryBookTest, ABlockMuchTooLargeIsNotGivenAway) {
   Block* large = book_.allocate(100000);
   book_.free(large);
