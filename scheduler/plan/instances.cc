@@ -111,6 +111,14 @@ Rect Instances::room_for(const StoreState& state, int processor, const Rect& cel
       if (write.store() == state.store && !piece_of_task().empty()) join(write.hull(piece));
     }
   }
+  // A new array of a grid will be read as its others are, if not in this window: without room it would be copied then.
+  for (const Task& task : builder_.tasks()) {
+    for (const Argument& read : task.reads) {
+      const StoreState* other = read.store()->state;
+      if (!other || other == &state || !(other->tiling == state.tiling)) continue;
+      if (const Rect piece = task.distribution.tile(global); !piece.empty()) join(read.hull(piece));
+    }
+  }
   return room;
 }
 
@@ -210,6 +218,12 @@ Instance& Instances::for_read(StoreState& state, int processor, const Rect& cell
   return *best;
 }
 
+// It has no room for the halo that is read in the other one, as lent memory has none: written in turn with that, all
+// would be copied each time.
+bool Instances::lacks_halo_of(const Instance& instance, const Instance& read) const {
+  return !instance.rect.contains(read.rect) && (is_lent(instance) || share_well(instance.rect, read.rect));
+}
+
 Instance& Instances::for_write(StoreState& state, int processor, const Rect& cells, std::span<Instance* const> avoid,
                                Instance* prefer, bool keep) {
   auto& instances = local(state, processor).instances;
@@ -221,9 +235,7 @@ Instance& Instances::for_write(StoreState& state, int processor, const Rect& cel
   std::int64_t most = -1;
   for (const auto& instance : instances) {
     if (avoided(instance.get()) || !instance->rect.contains(cells)) continue;
-    // Lent memory has no room for the halo that is read: written in turn with an instance that has, all would be copied
-    // each time.
-    if (!avoid.empty() && is_lent(*instance) && !instance->rect.contains(avoid.front()->rect)) continue;
+    if (!avoid.empty() && lacks_halo_of(*instance, *avoid.front())) continue;
     const std::int64_t valid = instance.get() == prefer ? kPreferred : instance->valid.cells();
     if (valid > most) {
       most = valid;

@@ -50,6 +50,7 @@ class Instances {
 
  private:
   bool is_lent(const Instance& instance) const { return instance.block->book == builder_.rank().lent; }
+  bool lacks_halo_of(const Instance& instance, const Instance& read) const;
   std::unique_ptr<Instance> make(const StoreState& state, int processor, const Rect& rect);
   Rect room_for(const StoreState& state, int processor, const Rect& cells) const;
   std::int64_t aligned_column(const StoreState& state, int processor, const Rect& rect) const;

@@ -144,6 +144,24 @@ TEST_P(ArrayPrograms, RanksSendTheCellsThatTheirPeersLackAndNoOthers) {
   }
 }
 
+// On two GPUs `fdtd` copied half of an array in each step, from where there was no room for a halo to where it was.
+TEST_P(ArrayPrograms, GpusOfOneRankCopyRimsAlone) {
+  const std::int64_t line = 8 * (program().make == programs::heat ? square(program().n) : program().n);
+  for (const int gpus : {2, 3}) {
+    fakes::SimulatedRanks machine = machine_of(1, gpus);
+    machine.cache_bytes = machine.split_bytes;
+    machine.gpus = true;
+    const std::vector<Plan> plans = plans_of(machine, 0, [&](const Cut& cut) {
+      const programs::Step step = program().make(program().n);
+      for (int i = 0; i < 8; ++i) {
+        step();
+        cut();
+      }
+    });
+    for (const Copy* copy : plans.back().all<Copy>()) EXPECT_LE(copy->bytes(), 2 * line) << gpus << " GPUs";
+  }
+}
+
 TEST_P(ArrayPrograms, ARankInTheMiddlePlansAsMuchAmong4096AsAmong64) {
   const bool cubes = program().make == programs::heat;
   const auto instructions = [&](int ranks, int side) {
