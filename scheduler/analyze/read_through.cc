@@ -367,6 +367,33 @@ class Finder {
   Repeater repeater_;         // of fills
 };
 
+bool touches(const Operation& operation, const Store& store, bool writes_alone) {
+  bool found = false;
+  for_each_view(operation, [&](const View& view, bool write) {
+    found = found || (view.store.get() == &store && (write || !writes_alone));
+  });
+  return found;
+}
+
+// Copies that stay for their messages come as early as what they read is there: behind a task that could take in what
+// is computed next they would keep it from that.
+Rewritten begin_with_copies(Rewritten&& seen) {
+  std::vector<std::size_t> order;
+  for (std::size_t number = 0; number < seen.operations.size(); ++number) {
+    std::size_t place = order.size();
+    const View* source = seen.origins[number].is_seen_through ? copied_view(seen.operations[number]) : nullptr;
+    const auto comes_before = [&](std::size_t other) {
+      return seen.origins[other].is_seen_through || touches(seen.operations[other], *source->store, true) ||
+             touches(seen.operations[other], *seen.operations[number].output()->store, false);
+    };
+    while (source && place > 0 && !comes_before(order[place - 1])) --place;
+    order.insert(order.begin() + static_cast<std::ptrdiff_t>(place), number);
+  }
+  Rewritten ordered;
+  for (const std::size_t number : order) ordered.add(std::move(seen.operations[number]), seen.origins[number]);
+  return ordered;
+}
+
 bool has_copies(const std::vector<Operation>& operations, const machine::Machine& machine) {
   return std::any_of(operations.begin(), operations.end(), [&](const Operation& operation) {
     return copied_view(operation) && (operation.output()->store->handles == 0 || machine.ranks > 1);
@@ -392,6 +419,7 @@ Rewritten read_through(const WindowOperations& window, std::vector<WindowStore>&
   for (int round = 0; round < kMaxChain && look(Readers::Copies); ++round) {
   }
   (void)look(Readers::All);
+  if (machine.ranks > 1) return begin_with_copies(std::move(seen));
   return seen;
 }
 

@@ -101,6 +101,12 @@ bool is_read_too(const Argument& written) {
   return written.footprint.access == kernel::Access::ReadWrite;
 }
 
+// Of several ranks' copies that are seen through, what stays in a window for its messages.
+bool computes_nothing(const Task& task) {
+  const kernel::Kernel* kernel = task.kernel();
+  return kernel && kernel->stores.empty() && task.reductions.empty();
+}
+
 template <class Visit>
 void for_each_written(const Task& task, Visit visit) {
   for (const TaskWrite& write : task.writes) {
@@ -127,6 +133,7 @@ class Liveness {
   }
 
   void pass(const Task& task) {
+    if (computes_nothing(task)) return;
     for_each_written(task, [&](const Argument& written) {
       if (fills_its_hull(written) && !is_read_too(written)) wanted_[place_of(written)] -= written.hull(task.domain);
     });
@@ -155,7 +162,7 @@ std::int64_t bytes_reshaped(const Argument& read, const Rect& piece) {
 
 Traffic count_piece(const Task& task, const Rect& piece, const Liveness& liveness) {
   Traffic traffic;
-  if (piece.empty()) return traffic;
+  if (piece.empty() || computes_nothing(task)) return traffic;
   std::map<const Store*, CellsRead> read;
   for (const Argument& argument : task.reads) {
     if (std::holds_alternative<ReshapedCells>(task.computation)) {

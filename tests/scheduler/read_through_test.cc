@@ -7,6 +7,7 @@
 
 #include "pilum/pilum.h"
 #include "scheduler/print/printer.h"
+#include "tests/scheduler/array_programs.h"
 #include "tests/scheduler/window_recorder.h"
 
 namespace pilum::scheduler {
@@ -257,6 +258,30 @@ TEST_F(ReadThroughTest, OfSeveralRanksASweepFromACopyIsOneLaunch) {
   const std::vector<Task> tasks = recorder_.fuse_window(2);
   EXPECT_EQ(std::count_if(tasks.begin(), tasks.end(), [](const Task& task) { return !task.kernel()->stores.empty(); }),
             1);
+}
+
+// Of two fields that are rolled the second one's copies stood behind the pass that began with the first, and kept its
+// update from joining: three passes instead of one.
+TEST_F(ReadThroughTest, OfSeveralRanksTwoFieldsThatAreRolledAreOnePass) {
+  const auto around = [](const np::Array& a) {
+    return programs::rolled(a, 0, true) + programs::rolled(a, 0, false) + programs::rolled(a, 1, true) +
+           programs::rolled(a, 1, false) - 4.0 * a;
+  };
+  {
+    const np::Array first = around(a_), second = around(b_), product = a_ * b_ * b_;
+    a_ += 0.16 * first - product + 0.06 * (1.0 - a_);
+    b_ += 0.08 * second + product - 0.122 * b_;
+  }
+  const std::vector<Task> tasks = recorder_.fuse_window(2);
+  std::vector<const Task*> launched;
+  for (const Task* task : large(tasks)) {
+    if (!task->kernel()->stores.empty()) launched.push_back(task);
+  }
+  ASSERT_EQ(launched.size(), 1u);
+  EXPECT_EQ(launched[0]->writes.size() -
+                static_cast<std::size_t>(std::count_if(launched[0]->writes.begin(), launched[0]->writes.end(),
+                                                       [](const TaskWrite& write) { return !write.kept; })),
+            2u);
 }
 
 TEST_F(ReadThroughTest, AnAxisThatTheCopyAddsHasOnePoint) {

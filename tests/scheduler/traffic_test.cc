@@ -46,6 +46,9 @@ std::vector<Traffic> count_naively(const std::vector<Task>& tasks, const std::ve
   std::vector<Traffic> all(tasks.size());
   for (std::size_t i = tasks.size(); i-- > 0;) {
     const Task& task = tasks[i];
+    const bool is_written =
+        std::any_of(task.writes.begin(), task.writes.end(), [](const auto& one) { return one.kept; });
+    if (!is_written && task.reductions.empty()) continue;  // it is not launched
     CellsOfStores read, written;
     for (const Argument& argument : task.reads) {
       const Store* store = argument.store().get();
