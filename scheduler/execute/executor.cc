@@ -230,6 +230,19 @@ void Executor::wait_until(const std::function<bool()>& is_true) {
   check();
 }
 
+bool Executor::are_done(InstructionId first, InstructionId end) {
+  const ScopedLock lock(graph_lock_);
+  for (InstructionId id = first; id.value < end.value; ++id.value) {
+    const Node* node = graph_.find(id);
+    if (node && !node->done) return false;
+  }
+  return true;
+}
+
+void Executor::wait_for_messages() {
+  wait_until([&] { return messages_.idle(); });
+}
+
 void Executor::wait() {
   wait_for_plans(0);
 }

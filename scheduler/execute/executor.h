@@ -70,13 +70,17 @@ class Executor {
   bool poll_gpus();
   // Returns when all that was submitted is done; throws the failure.
   void wait();
-  // The same, but for what GPUs have been told to do and will. Then the program's stream waits for that.
+  // No message is under way: neither are acknowledgements, which no plan waits for.
+  void wait_for_messages();
+  // As wait(), but for what GPUs have been told to do and will. Then the program's stream waits for that.
   void make_program_wait(void* program_stream);
   // What GPUs are told from now on waits for what is in the program's stream.
   void wait_for_program(void* program_stream);
   // Works and waits until it is true; throws the failure.
   void wait_until(const std::function<bool()>& is_true);
   void wait_for_plans(int max_in_flight);
+  // Instructions of these ids, `end` not among them.
+  [[nodiscard]] bool are_done(InstructionId first, InstructionId end);
   void check() { failure_.check(); }
   // `told`: who calls throws it himself.
   void fail(std::exception_ptr error, bool told = false) { failure_.fail(std::move(error), told); }

@@ -254,9 +254,15 @@ void Session::wait(std::source_location where) {
   settle_lent();
 }
 
-void Session::run_all(const WindowEnd& end) try {
+void Session::analyse_all(const WindowEnd& end) try {
   executor_.check();
   flush(end);
+} catch (const std::bad_alloc&) {
+  throw_no_records("wait", std::source_location::current());
+}
+
+void Session::run_all(const WindowEnd& end) try {
+  analyse_all(end);
   wait_for_executor();
 } catch (const std::bad_alloc&) {
   throw_no_records("wait", std::source_location::current());
@@ -267,6 +273,7 @@ void Session::finish() {
   watch_->called("~Runtime", std::source_location::current());
   run_all({WindowEnd::Why::Called, {"~Runtime", std::source_location::current()}});
   settle_lent();
+  if (executes()) executor_.wait_for_messages();
   finished_ = true;
   printer_->print_counts();
   report();

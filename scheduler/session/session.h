@@ -101,6 +101,8 @@ class Session final : public Recorder, private PartialExecution {
   int cores() const { return parts_.machine.cores; }
   std::string transport() const { return parts_.communicator->name(); }
   const profile::Recorder& profile() const { return profile_; }
+  // Of array memory, by this rank's tasks and copies; where it is counted (show_stats).
+  std::int64_t moved_bytes() const;
   // Of the processor's arrays.
   const MemoryBook& memory(int processor = 0) const { return *planning_memories_[static_cast<std::size_t>(processor)]; }
   const memory::Pool& pool() const { return pool_; }
@@ -144,8 +146,9 @@ class Session final : public Recorder, private PartialExecution {
   void split_window(const std::vector<bool>& waits);
   bool take_needed(const Store& store);
   bool take_waiting(const Store& wanted, std::size_t waited);
-  void run_needed(const Store& wanted, std::size_t waited, const WindowEnd& end);
-  void run_for(const View& view, const WindowEnd& end, std::optional<std::size_t> waited = {});
+  void analyse_needed(const Store& wanted, std::size_t waited, const WindowEnd& end);
+  void analyse_for(const View& view, const WindowEnd& end, std::optional<std::size_t> waited = {});
+  void run_for(const View& view, const WindowEnd& end);
   void check_size(const Shape& shape, DType dtype, const char* operation, std::source_location where) const;
   // What a window's tasks are told to be made of and to move.
   struct Told {
@@ -173,6 +176,7 @@ class Session final : public Recorder, private PartialExecution {
   static bool keep_in_place(const CachedPlan& plan, const WindowKey& window);
   void keep(CachedPlan plan, std::vector<std::vector<ScalarSource>> scalars, WindowKey& window);
   Plan make_plan(std::vector<Operation>& operations, const std::vector<Operation>& later);
+  void analyse_all(const WindowEnd& end);
   void run_all(const WindowEnd& end);
   void release_dropped(Plan& plan);
   // Of session_lent.cc.

@@ -30,21 +30,24 @@ const Instance* Session::find_everywhere(const View& view) {
     throw;
   }
   end_undoable();
-  const Instance& instance = *collected;
   submit(std::move(plan));
-  wait_for_executor();
-  return &instance;
+  return collected;
 }
 
-// A GPU's cells come to the host first.
+// Once they are there. A GPU's cells come to the host first, as soon as they are computed: nothing else is waited for.
 std::vector<std::byte> Session::read(const Instance& instance, const View& view) {
-  if (!staging_) return read_view(instance, view);
+  if (!staging_) {
+    wait_for_executor();
+    return read_view(instance, view);
+  }
   auto plan = std::make_unique<Plan>();
   plan->window = next_window_++;
   plan->first = InstructionId{next_instruction_};
   const Instance here = planner_->copy_to_host(instance, cells_of(view), *view.store, *plan);
+  const InstructionId first = plan->first;
+  const InstructionId end{first.value + static_cast<std::int64_t>(plan->instructions.size())};
   submit(std::move(plan));
-  executor_.wait();
+  executor_.wait_until([&] { return executor_.are_done(first, end); });
   return read_view(here, view);
 }
 
@@ -58,12 +61,11 @@ bool Session::take_waiting(const Store& wanted, std::size_t waited) {
   return true;
 }
 
-void Session::run_needed(const Store& wanted, std::size_t waited, const WindowEnd& end) {
-  if (!take_waiting(wanted, waited)) return run_all(end);
+void Session::analyse_needed(const Store& wanted, std::size_t waited, const WindowEnd& end) {
+  if (!take_waiting(wanted, waited)) return analyse_all(end);
   window_end_ = end;
   analyse_first(std::move(window_));
   waited_ = window_.size();
-  wait_for_executor();
 }
 
 std::vector<std::byte> Session::fetch(const View& view, const char* operation, std::source_location where) try {
@@ -71,7 +73,7 @@ std::vector<std::byte> Session::fetch(const View& view, const char* operation, s
   executor_.check();
   if (guards_ > 0) refuse_guarded(view, operation, where);
   watch_->called(operation, where);
-  run_for(view, {WindowEnd::Why::ValueRead, {operation, where}}, waited_);
+  analyse_for(view, {WindowEnd::Why::ValueRead, {operation, where}}, waited_);
   std::vector<std::byte> cells = gather(view, operation, where);
   if (executes()) watch_->confirm(operation, where, view.store->dtype, cells);
   return cells;
@@ -83,14 +85,14 @@ std::vector<std::byte> Session::fetch(const View& view, const char* operation, s
       operation, name(view.store->dtype), to_string(view.shape), describe_stores(), where.file_name(), where.line()));
 }
 
-// The cells on this rank, once all that was recorded is done.
+// The cells on this rank, once they are computed; what they follow from is analysed.
 std::vector<std::byte> Session::gather(const View& view, const char* operation, std::source_location where) {
   if (const Instance* instance = find_everywhere(view); instance && executes()) return read(*instance, view);
   StoreRef copy = make_store(view.shape, view.store->dtype, operation, where);
   copy->replicate = true;
   const Handle handle(copy);
   record(copy_of(view, whole(copy), operation, where));
-  run_for(whole(copy), {WindowEnd::Why::ValueRead, {operation, where}}, 0);  // what waits does so for one value
+  analyse_for(whole(copy), {WindowEnd::Why::ValueRead, {operation, where}}, 0);  // what waits does so for one value
   const Instance* instance = find_everywhere(whole(copy));
   PILUM_CHECK(instance, "store {} was gathered and is not here", copy->id.value);
   if (!executes()) {

@@ -155,9 +155,9 @@ bool Session::take_needed(const Store& store) {
 
 // All that is recorded; where memory does not do for that, as much as the view's value takes. With `waited`, which is
 // how many operations have waited, others may.
-void Session::run_for(const View& view, const WindowEnd& end, std::optional<std::size_t> waited) {
+void Session::analyse_for(const View& view, const WindowEnd& end, std::optional<std::size_t> waited) {
   try {
-    return waited ? run_needed(*view.store, *waited, end) : run_all(end);
+    return waited ? analyse_needed(*view.store, *waited, end) : analyse_all(end);
   } catch (const MemoryError&) {
     if (executor_.failed()) throw;
     if (!take_needed(*view.store)) {
@@ -168,6 +168,10 @@ void Session::run_for(const View& view, const WindowEnd& end, std::optional<std:
   analyse_first(std::move(window_));
   short_of_memory_ = true;
   retry_at_ = window_.size() + window_limit_;
+}
+
+void Session::run_for(const View& view, const WindowEnd& end) {
+  analyse_for(view, end);
   wait_for_executor();
 }
 

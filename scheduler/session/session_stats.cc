@@ -15,11 +15,14 @@ void Session::begin_stats() {
   copy_speed_ = parts_.gpus.empty() ? measure_copy_speed(lanes_, *parts_.jit) : measure_copy_speed(parts_.gpus);
 }
 
+std::int64_t Session::moved_bytes() const {
+  return traffic_.moved() + 2 * profile_.counters.bytes_copied.get();
+}
+
 // "memory: 12.4 GB moved, 10.1 GB least possible, 0.83 of a copy's speed (42.3 GB/s) while 96 % of the time was in
 // kernels"
 std::string Session::describe_traffic() const {
-  const std::int64_t copied = 2 * profile_.counters.bytes_copied.get();
-  const std::int64_t moved = traffic_.moved() + copied;
+  const std::int64_t moved = moved_bytes();
   std::string text =
       fmt::format("memory: {} moved, {} least possible", decimal_bytes(moved), decimal_bytes(traffic_.least));
   const std::int64_t busy = profile_.busy.nanoseconds(), all = profile::now() - first_plan_at_;
