@@ -23,6 +23,10 @@ bool on_real_gpus() {
   return std::getenv("PILUM_TEST_REAL_GPUS");
 }
 
+bool is_first_rank() {
+  return !runtime || runtime->rank() == 0;
+}
+
 void on_this_machine(const std::function<void()>& program) {
   if (!runtime) runtime = std::make_unique<Runtime>();
   program();

@@ -9,6 +9,8 @@
 namespace pilum::test {
 
 [[nodiscard]] bool on_real_gpus();
+// Of the ranks that this process is one of.
+[[nodiscard]] bool is_first_rank();
 
 // Runs the program as every rank of 1 to 3 GPUs in one rank, of two ranks, and of ranks whose GPUs do not reach each
 // other.

@@ -215,8 +215,27 @@ inline Program lattice(std::int64_t n) {
   return without_loops(program_of(scheduler::programs::lattice(n), 18.0 * 8 * static_cast<double>(n * n)));
 }
 
+// Heat that flows out: rims are extrapolated from the two lines beside them, the last column from both of its ends.
+inline Program outflow(std::int64_t n) {
+  auto u = np::zeros({n, n});
+  u(slice(n / 3, n / 2), slice(n / 3, n / 2)) = 1.0;
+  return {[=]() mutable {
+            const slice in(1, -1), low(0, -2), high(2, {});
+            u(in, in) += 0.2 * (u(low, in) + u(high, in) + u(in, low) + u(in, high) - 4.0 * u(in, in));
+            u(0, all) = 2.0 * u(1, all) - u(2, all);
+            u(-1, all) = 2.0 * u(-2, all) - u(-3, all);
+            u(all, 0) = 2.0 * u(all, 1) - u(all, 2);
+            auto flux = 0.5 * (u(all, -2) - u(all, -3));
+            u(all, -1) = u(all, -2) + flux;
+          },
+          2.0 * 8 * static_cast<double>(n * n),
+          {u},
+          nullptr,
+          /*by_hand=*/false};
+}
+
 // By name: jacobi heat gray_scott rolled conjugate_gradient cg_padded cg_interior fdtd cavity burgers shallow_water
-// multigrid wave lattice. Throws std::invalid_argument.
+// multigrid wave lattice outflow. Throws std::invalid_argument.
 inline Program make_program(const std::string& name, std::int64_t size) {
   if (name == "jacobi") return jacobi(size);
   if (name == "multigrid") return multigrid(size);
@@ -229,6 +248,7 @@ inline Program make_program(const std::string& name, std::int64_t size) {
   if (name == "wave") return wave(size);
   if (name == "lattice") return lattice(size);
   if (name == "fdtd") return fdtd(size);
+  if (name == "outflow") return outflow(size);
   if (name == "cavity") return cavity(size);
   if (name == "burgers") return burgers(size);
   if (name == "shallow_water") return shallow_water(size);

@@ -1,7 +1,8 @@
 // What one rank of a simulated machine does in a step of a program of programs.h, once it is in its stride; nothing is
-// executed. programs_plan NAME SIZE RANKS PROCESSORS_A_RANK
+// executed. programs_plan NAME SIZE RANKS PROCESSORS_A_RANK [gpus]
 #include <cstdio>
 #include <cstdlib>
+#include <string>
 
 #include "scheduler/print/printer.h"
 #include "tests/perf/programs/programs.h"
@@ -9,12 +10,16 @@
 
 int main(int argc, char** argv) {
   using namespace pilum;
-  if (argc != 5) {
-    std::fputs("programs_plan NAME SIZE RANKS PROCESSORS_A_RANK\n", stderr);
+  const bool gpus = argc == 6 && std::string(argv[5]) == "gpus";
+  if (argc != 5 && !gpus) {
+    std::fputs("programs_plan NAME SIZE RANKS PROCESSORS_A_RANK [gpus]\n", stderr);
     return 2;
   }
   fakes::SimulatedRanks machine = scheduler::machine_of(std::atoi(argv[3]), std::atoi(argv[4]));
-  machine.split_bytes = 256 << 10;
+  machine.split_bytes = gpus ? 20 << 20 : 256 << 10;
+  machine.gpus = gpus;
+  if (gpus) machine.seed = 3, machine.memory_bandwidth = 3.35e12, machine.message_latency = 10e-6;
+  machine.share = gpus;
   fakes::PlanningSession session(machine, 0);
   programs::Program program;
   try {
@@ -24,7 +29,7 @@ int main(int argc, char** argv) {
     return 2;
   }
   scheduler::Plan plan;
-  for (int step = 0; step < 8; ++step) {
+  for (int step = 0; step < 60; ++step) {
     program.step();
     plan = session.take_plan();
   }
