@@ -51,7 +51,6 @@ class Finder {
         operations_(window.operations),
         stores_(stores),
         min_bytes_(min_bytes_to_split(machine)),
-        machine_(machine),
         knows_deaths_(machine.ranks == 1),
         is_distributed_(machine.processors() > 1),
         uses_(stores.size()),
@@ -73,7 +72,6 @@ class Finder {
     }
     if (!some) return {};
     if (readers_ == Readers::All) choose_cut_operations();
-    for (Grid& grid : grids_) begin_at_line(grid);
     Rewritten rewritten;
     for (std::size_t number = 0; number < operations_.size(); ++number) add(number, rewritten);
     return rewritten;
@@ -224,21 +222,6 @@ class Finder {
     return true;
   }
 
-  // The largest part's rows.
-  void begin_at_line(Grid& grid) const {
-    const int last = grid.shape.rank() - 1;
-    std::vector<std::int64_t>& cuts = grid.cuts[static_cast<std::size_t>(last)];
-    if (cuts.empty()) return;
-    std::size_t largest = 0;
-    const auto begin = [&](std::size_t part) { return part == 0 ? 0 : cuts[part - 1]; };
-    const auto end = [&](std::size_t part) { return part == cuts.size() ? grid.shape[last] : cuts[part]; };
-    for (std::size_t part = 1; part <= cuts.size(); ++part) {
-      if (end(part) - begin(part) > end(largest) - begin(largest)) largest = part;
-    }
-    const std::int64_t at = first_column_of(begin(largest), end(largest), machine_);
-    if (at > begin(largest)) cuts.insert(cuts.begin() + static_cast<std::ptrdiff_t>(largest), at);
-  }
-
   // What is computed at the same points as something that is cut, from it or for it, is cut too: so it stays in
   // registers.
   void choose_cut_operations() {
@@ -247,6 +230,7 @@ class Finder {
       more = false;
       for (std::size_t number = 0; number < operations_.size(); ++number) more = cut_after(number) || more;
       for (std::size_t number = operations_.size(); number-- > 0;) more = cut_before(number) || more;
+      for (std::size_t store = 0; store < uses_.size(); ++store) more = cut_updates(store) || more;
     }
   }
 
@@ -300,6 +284,34 @@ class Finder {
     }
     grid_of_[number] = grid;
     return true;
+  }
+
+  // `s = np::zeros(shape); s += …; s += …`: of an array that several operations write, all of it, each where it reads
+  // it, all are cut, and who reads it then.
+  bool cut_updates(std::size_t store) {
+    const Use& use = uses_[store];
+    if (use.writers.size() < 2 || use.is_copied || !is_made_and_gone(store)) return false;
+    std::vector<std::size_t> numbers = use.writers;
+    numbers.insert(numbers.end(), use.readers.begin(), use.readers.end());
+    const auto cut =
+        std::find_if(numbers.begin(), numbers.end(), [this](std::size_t number) { return is_cut(number); });
+    if (cut == numbers.end()) return false;
+    const int grid = grid_of_[*cut];
+    const Shape& shape = grids_[static_cast<std::size_t>(grid)].shape;
+    const View& whole = *operations_[use.writers[0]].output();
+    bool some = false;
+    for (const std::size_t number : numbers) {
+      if (is_cut(number) ? grid_of_[number] != grid : !may_be_cut(number, shape)) return false;
+      some = some || !is_cut(number);
+      bool is_in_place = true;
+      for_each_view(operations_[number], [&](const View& view, bool) {
+        const bool is_all = view.map == whole.map && view.shape == stores_[store].store->shape;
+        is_in_place = is_in_place && (place_of(view) != store || is_all);
+      });
+      if (!is_in_place) return false;
+    }
+    for (const std::size_t number : numbers) grid_of_[number] = grid;
+    return some;
   }
 
   void add(std::size_t number, Rewritten& rewritten) {
@@ -358,7 +370,6 @@ class Finder {
   const std::vector<Operation>& operations_;
   std::vector<WindowStore>& stores_;
   const std::int64_t min_bytes_;
-  const machine::Machine& machine_;
   const bool knows_deaths_;  // on several ranks what is done must not follow from them
   const bool is_distributed_;
   std::vector<Use> uses_;  // by store
