@@ -24,30 +24,34 @@ class Groups {
   std::vector<int> parent_;
 };
 
+// How a target may lie with a part of the source: its cells with those of every second column, or, where it is seen at
+// one cell of a cut axis alone, all of it with who has that.
+struct PartRules {
+  bool strides = false, pins = false;
+};
+
 // The tiling that makes `target`'s store lie as `source`'s cut store does, point by point; nothing if their axes do
-// not run together along every cut. `pins`: where the source is seen at one cell of a cut axis alone, the target lies
-// with who has that.
+// not run together along every cut.
 std::optional<Tiling> derive(const SolverAccess& target, const Rect& box, const SolverAccess& source,
-                             const Tiling& tiling, bool pins) {
-  std::array<int, kMaxAxes> along;
-  along.fill(-1);
-  std::array<std::int64_t, kMaxAxes> shift{};
-  for (int k = 0; k < target.map.store_rank; ++k) {
-    const AxisMap& to = target.map[k];
-    if (to.axis < 0 || to.scale != 1) continue;
-    const int j = source.map.store_axis_of(to.axis);
-    if (j < 0 || source.map[j].scale != 1) continue;
-    along[static_cast<std::size_t>(k)] = j;
-    shift[static_cast<std::size_t>(k)] = source.map[j].offset - to.offset;
-  }
-  Tiling derived = tiling.align(box, along, shift);
+                             const Tiling& tiling, const PartRules& rules) {
+  AffineMap seen;  // the source's cells from the target's
+  seen.store_rank = source.map.store_rank;
+  seen.view_rank = target.map.store_rank;
   for (int j = 0; j < source.map.store_rank; ++j) {
-    const bool is_along = std::find(along.begin(), along.end(), j) != along.end();
-    if (tiling.axis(j).parts <= 1 || is_along) continue;
-    if (!pins || source.map[j].axis >= 0) return std::nullopt;
-    derived = derived.only_at(tiling, j, source.map[j].offset);
+    const AxisMap& from = source.map[j];
+    const int k = from.axis < 0 ? -1 : target.map.store_axis_of(from.axis);
+    const bool runs_along =
+        k >= 0 && target.map[k].scale == 1 && (from.scale == 1 || (rules.strides && from.scale > 1));
+    if (runs_along) {
+      seen[j] = {.axis = static_cast<std::int8_t>(k),
+                 .scale = from.scale,
+                 .offset = from.offset - from.scale * target.map[k].offset};
+      continue;
+    }
+    if (tiling.axis(j).parts > 1 && !(rules.pins && from.axis < 0)) return std::nullopt;
+    seen[j] = {.axis = -1, .scale = 0, .offset = from.offset};
   }
-  return derived;
+  return tiling.pull_back(seen, box);
 }
 
 // Both cut their box in the same way, but for a few cells to one side.
@@ -143,7 +147,8 @@ class Solver {
         store.tiling = Tiling::replicated(store.box);
         return true;
       }
-      const auto tiling = derive(target, store.box, source, *other.tiling, is_part);
+      const PartRules rules{.strides = is_part, .pins = is_part && is_small(store)};
+      const auto tiling = derive(target, store.box, source, *other.tiling, rules);
       if (tiling && fits_demand(store, *tiling)) {
         store.tiling = is_same ? *tiling : as_its_likes(*tiling);
         return true;

@@ -153,8 +153,7 @@ Tiling Tiling::pull_back(const AffineMap& map, const Rect& domain) const {
           FixedPart{cut.parts, cut.stride, static_cast<std::int32_t>(part_of(cut, map[k].offset))};
       continue;
     }
-    // cell = scale * x + offset, compared with cut(i): subtract the offset from the cuts. Only stores (scale 1) and
-    // unscaled domains are pulled back.
+    // cell = scale * x + offset, compared with cut(i): subtract the offset from the cuts.
     tiling.axes_[static_cast<std::size_t>(map[k].axis)] = AxisTiling{
         cut.parts, cut.stride, cut.range, cut.offset - map[k].offset * cut.scale, map[k].scale * cut.scale, cut.table};
   }
@@ -175,14 +174,6 @@ Tiling Tiling::align(const Rect& box, const std::array<int, kMaxAxes>& along,
     cut.offset -= shift[k] * cut.scale;
     if (cut.parts > 1) tiling.axes_[k] = cut;
   }
-  return tiling;
-}
-
-Tiling Tiling::only_at(const Tiling& other, int axis, std::int64_t cell) const {
-  const AxisTiling& cut = other.axis(axis);
-  Tiling tiling = *this;
-  tiling.fixed_[static_cast<std::size_t>(tiling.fixed_count_++)] = {cut.parts, cut.stride,
-                                                                    static_cast<std::int32_t>(part_of(cut, cell))};
   return tiling;
 }
 

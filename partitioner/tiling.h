@@ -65,14 +65,13 @@ class Tiling {
   // numbers. Cost: the tiles met. Not for replicated boxes.
   void for_each_tile(const Rect& rect, const std::function<void(int, const Rect&)>& visit) const;
 
-  // The tiling that this one induces on a domain through `map`: x lies with the cell it maps to.
+  // The tiling that this one induces on a domain through `map`: x lies with the cell it maps to. Where axes are dropped
+  // only processors that have their cells take part.
   Tiling pull_back(const AffineMap& map, const Rect& domain) const;
   // The tiling of another box whose axis k runs along this one's axis `along[k]` (-1: none; that axis is not cut),
   // displaced: its cell c lies with this one's cell c + shift[k]. Scales of 1 only.
   Tiling align(const Rect& box, const std::array<int, kMaxAxes>& along,
                const std::array<std::int64_t, kMaxAxes>& shift) const;
-  // This tiling on those processors alone that have the cell of the other one's axis.
-  Tiling only_at(const Tiling& other, int axis, std::int64_t cell) const;
   // The same processors take part, as far as dropped axes tell.
   bool drops_as(const Tiling& other) const { return fixed_count_ == other.fixed_count_ && fixed_ == other.fixed_; }
   bool operator==(const Tiling&) const = default;

@@ -353,6 +353,29 @@ TEST(Solver, HalfOfALargeStoreIsCutWithWhatItGoesInto) {
   }
 }
 
+// Red-black relaxation: a colour's new values were written by even halves, and then copied to where they belong.
+TEST(Solver, WhatGoesIntoEverySecondCellLiesWithThem) {
+  for (const int processors : {2, 3, 5}) {
+    Window window;
+    const int u = window.store({101, 40}), sum = window.store({50, 40}), product = window.store({50, 40});
+    const AffineMap here = AffineMap::identity(2);
+    AffineMap odd = here, even = here;
+    odd[0].scale = even[0].scale = 2;
+    odd[0].offset = 1;
+    window.operation({{sum, here, true}, {u, even}});
+    window.operation({{product, here, true}, {sum, here}});
+    window.operation({{u, odd, true}, {product, here}});
+    solve(window, machine_of(processors));
+    for (int p = 0; p < processors; ++p) {
+      for (const int store : {sum, product}) {
+        const Rect tile = window.tiling(store).tile(p), cells = window.tiling(u).tile(p);
+        for (std::int64_t row = 0; row < 50; ++row)
+          EXPECT_EQ(row >= tile.lo[0] && row < tile.hi[0], 2 * row + 1 >= cells.lo[0] && 2 * row + 1 < cells.hi[0]);
+      }
+    }
+  }
+}
+
 // `u(0) = 2 * u(1) - u(2)`: both lines are with one processor, and so is what lies between.
 TEST(Solver, ALineThatGoesIntoALargeStoreLiesWithItsOwner) {
   Window window;
