@@ -347,7 +347,8 @@ TEST(Solver, HalfOfALargeStoreIsCutWithWhatItGoesInto) {
   window.operation({{large, odd, true}, {sum, here}});
   solve(window, machine_of(4, /*split_bytes=*/100 * 150 * 8));
   for (int p = 0; p < 4; ++p) {
-    const Rect rows = Rect::of({25 * p, 0}, {25 * p + 25, 100});
+    const std::int64_t first = std::int64_t{25} * p;
+    const Rect rows = Rect::of({first, 0}, {first + 25, 100});
     EXPECT_EQ(window.tiling(half).tile(p), rows);
     EXPECT_EQ(window.tiling(sum).tile(p), rows);
   }
