@@ -238,9 +238,10 @@ TEST(Exchange, WhatAllGpusWantGoesFromMemoryToMemory) {
       }
       for (const Copy* copy : plan.all<Copy>()) copied += copy->bytes();
     }
-    EXPECT_EQ(sent, 660 * 8 * (ranks - 1));
+    constexpr std::int64_t kBytes = std::int64_t{660} * 8;
+    EXPECT_EQ(sent, kBytes * (ranks - 1));
     // Messages are packed and unpacked; within a rank each GPU copies what the others have, and its own to the rest.
-    EXPECT_EQ(copied, 2 * sent + 660 * 8 * ranks * (gpus - 1) + 660 * 8);
+    EXPECT_EQ(copied, 2 * sent + kBytes * ranks * (gpus - 1) + kBytes);
   }
 }
 
