@@ -27,7 +27,7 @@ Allreduce::Allreduce(PlanBuilder& builder, const Argument& reduction, bool gathe
   }
   const std::int64_t all = bytes_ * std::max(shares_, 1);
   whole_.block = builder_.allocate_shared(static_cast<std::size_t>(all), 0, store_.id);
-  if (shares_ == 0) start(/*share=*/0, /*processor=*/0);
+  if (shares_ == 0) start(/*share=*/0);
 }
 
 // The block's log speaks of bytes.
@@ -36,16 +36,16 @@ Rect Allreduce::bytes_of(int share) const {
 }
 
 // No parts: the identity everywhere.
-void Allreduce::start(int share, int processor) {
+void Allreduce::start(int share) {
   Instance own = whole_;
   own.origin += share * bytes_;
-  fold(*whole_.block, /*count=*/0, /*starts=*/true, own, bytes_of(share), processor);
+  fold(*whole_.block, /*count=*/0, /*starts=*/true, own, bytes_of(share), /*processor=*/0);
 }
 
 FoldTarget Allreduce::next_target(const Rect& cells) {
   const int share = next_++;
   const bool covers = cells == whole_.rect;
-  if (!covers) start(share, /*processor=*/0);
+  if (!covers) start(share);
   return {whole_.block,
           bytes_of(share),
           {whole_.address(cells.lo) + share * bytes_, whole_.pitch},
@@ -53,7 +53,7 @@ FoldTarget Allreduce::next_target(const Rect& cells) {
 }
 
 // `count` boxes of the whole store, one after the other from the start of the block.
-void Allreduce::fold(const Block& parts, std::int64_t count, bool starts, const Instance& to, const Rect& touched,
+void Allreduce::fold(Block& parts, std::int64_t count, bool starts, const Instance& to, const Rect& touched,
                      int processor) {
   FoldParts step{fold_,
                  store_.dtype,
@@ -67,7 +67,7 @@ void Allreduce::fold(const Block& parts, std::int64_t count, bool starts, const 
   for (int axis = 0; axis < whole_.rect.rank; ++axis)
     step.extent[static_cast<std::size_t>(axis)] = whole_.rect.extent(axis);
   std::vector<Touch> touches;  // in the order of the pointers
-  if (count > 0) touches.push_back({const_cast<Block*>(&parts), byte_range(0, count * bytes_), false});
+  if (count > 0) touches.push_back({&parts, byte_range(0, count * bytes_), false});
   touches.push_back({to.block, touched, true});
   builder_.emit(step, processor, touches);
 }

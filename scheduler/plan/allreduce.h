@@ -23,9 +23,8 @@ class Allreduce {
 
  private:
   Rect bytes_of(int share) const;
-  void start(int share, int processor);
-  void fold(const Block& parts, std::int64_t count, bool starts, const Instance& to, const Rect& touched,
-            int processor);
+  void start(int share);
+  void fold(Block& parts, std::int64_t count, bool starts, const Instance& to, const Rect& touched, int processor);
   void fold_across_ranks();
 
   PlanBuilder& builder_;
