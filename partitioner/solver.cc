@@ -161,8 +161,8 @@ class Solver {
     return false;
   }
 
-  // Small stores that are computed from larger ones, at whatever remove. What they go into tells where they are wanted:
-  // everywhere their larger sources would be, too.
+  // Stores that are computed from larger ones, at whatever remove. They lie with what they go into: everywhere, all of
+  // their larger sources would be wanted everywhere, too.
   void find_fed() {
     fed_.assign(window_.stores.size(), false);
     for (const SolverOperation& operation : window_.operations) {

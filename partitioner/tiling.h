@@ -69,7 +69,7 @@ class Tiling {
   // only processors that have their cells take part.
   Tiling pull_back(const AffineMap& map, const Rect& domain) const;
   // The tiling of another box whose axis k runs along this one's axis `along[k]` (-1: none; that axis is not cut),
-  // displaced: its cell c lies with this one's cell c + shift[k]. Scales of 1 only.
+  // displaced: its cell c lies with this one's cell c + shift[k].
   Tiling align(const Rect& box, const std::array<int, kMaxAxes>& along,
                const std::array<std::int64_t, kMaxAxes>& shift) const;
   // The same processors take part, as far as dropped axes tell.

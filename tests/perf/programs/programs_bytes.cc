@@ -1,6 +1,6 @@
 // What a step of a program of programs.h moves on machines of emulated GPUs, in arrays of its size, once it is in its
-// stride; and, of the last step, any stage as text. Nothing is taken for small, and a step takes as long against a
-// message's latency as on an H100 with 8192 x 8192 cells. programs_bytes NAME SIZE RANKS GPUS_A_RANK [STAGE]
+// stride; with a STAGE (of --print), that as text before. Nothing is taken for small, and a step takes as long against
+// a message's latency as on an H100 with 8192 x 8192 cells. programs_bytes NAME SIZE RANKS GPUS_A_RANK [STAGE]
 #include <atomic>
 #include <cmath>
 #include <cstdio>
