@@ -1,5 +1,6 @@
 // Gpu by the CUDA driver's interface.
 #include <algorithm>
+#include <atomic>
 #include <cctype>
 #include <cstring>
 #include <unordered_map>
@@ -10,6 +11,7 @@
 #include "runtime/device/cuda_blas.h"
 #include "runtime/device/cuda_context.h"
 #include "runtime/device/cuda_driver.h"
+#include "runtime/device/cuda_flag.h"
 #include "runtime/device/cuda_graph.h"
 #include "runtime/device/cuda_ranges.h"
 #include "runtime/device/cuda_stream.h"
@@ -46,6 +48,8 @@ class CudaGpu final : public Gpu, public CudaGraphMember {
   std::string find_product_trouble() override { return find_blas_trouble(); }
   void multiply(Stream stream, const GpuProduct& product) override;
   void copy(Stream stream, const GpuCopy& copy) override;
+  void tell(Stream stream, const GpuFlag& flag) override;
+  void give_up_flags() override;
   std::unique_ptr<GpuGraph> make_graph() override;
   void launch(Stream stream, GpuGraph& graph) override;
   Event record_event(Stream stream) override;
@@ -64,6 +68,7 @@ class CudaGpu final : public Gpu, public CudaGraphMember {
   CUfunction graph_entry(const std::shared_ptr<const GpuImage>& image) override;
   int graph_priority(Stream stream) const override { return priorities_[static_cast<std::size_t>(stream)]; }
   CUstream graph_stream() override { return stream_of(Stream::Compute).handle(); }
+  const std::byte* graph_given_up() const override { return given_up_; }
   bool graph_reaches(const CudaGraphMember& other) const override;
   bool graph_reaches(const std::byte* data) const override;
 
@@ -92,7 +97,8 @@ class CudaGpu final : public Gpu, public CudaGraphMember {
   std::unordered_map<const GpuImage*, Module> modules_;
   std::unordered_map<std::byte*, GpuShare> shared_;
   std::vector<std::pair<GpuShare, std::byte*>> opened_;
-  std::vector<CUdevice> peers_;  // whose memory it reaches
+  std::vector<CUdevice> peers_;    // whose memory it reaches
+  std::byte* given_up_ = nullptr;  // pinned
 };
 
 CUdevice find_device(const CudaCalls& cuda, int ordinal) {
@@ -110,6 +116,9 @@ CudaGpu::CudaGpu(const CudaDriver& driver, const GpuInfo& info)
     priorities_[static_cast<std::size_t>(stream)] = priority;
     streams_[static_cast<std::size_t>(stream)] = std::make_unique<CudaStream>(cuda_, priority);
   }
+  given_up_ = allocate_pinned(kFlagBytes);
+  if (!given_up_) throw RuntimeError("[" + cuda_.who + "] there is no pinned memory left");
+  std::memset(given_up_, 0, kFlagBytes);
 }
 
 CudaGpu::~CudaGpu() {
@@ -117,6 +126,7 @@ CudaGpu::~CudaGpu() {
     finish();
   } catch (const Error&) {  // it was thrown to whoever used the GPU
   }
+  static_cast<void>(cuda_.attempt(&CudaDriver::cuMemFreeHost, given_up_));
   for (const auto& [share, data] : opened_)
     static_cast<void>(cuda_.attempt(&CudaDriver::cuIpcCloseMemHandle, address(data)));
   for (const auto& [image, module] : modules_) {
@@ -249,6 +259,14 @@ void CudaGpu::copy(Stream stream, const GpuCopy& copy) {
   rows.WidthInBytes = copy.width;
   rows.Height = copy.rows;
   cuda_.call(&CudaDriver::cuMemcpy2DAsync_v2, static_cast<const CUDA_MEMCPY2D*>(&rows), handle);
+}
+
+void CudaGpu::tell(Stream stream, const GpuFlag& flag) {
+  launch(stream, FlagLaunch(flag, given_up_).launch());
+}
+
+void CudaGpu::give_up_flags() {
+  std::atomic_ref(*reinterpret_cast<std::uint32_t*>(given_up_)).store(1, std::memory_order_release);
 }
 
 std::unique_ptr<GpuGraph> CudaGpu::make_graph() {

@@ -5,6 +5,7 @@
 
 #include "runtime/base/check.h"
 #include "runtime/device/cuda_copy.h"
+#include "runtime/device/cuda_flag.h"
 
 namespace pilum::device {
 namespace {
@@ -46,33 +47,6 @@ CUDA_MEMCPY3D copy_node(const GpuCopy& copy) {
   rows.Depth = 1;
   return rows;
 }
-
-// Kernels of one block, a thread a flag, for words { count, addresses... }: text that the driver compiles. The wait
-// gives up after 100 s: then a GPU that it waits for has failed, and would keep this one busy for ever.
-#define PILUM_FLAG_KERNEL(body)                                           \
-  ".version 6.4\n.target sm_75\n.address_size 64\n"                       \
-  ".visible .entry pilum_kernel(.param .align 8 .b8 words[264]) {\n"      \
-  "  .reg .pred %p; .reg .b32 %t, %f; .reg .b64 %n, %a, %s, %e;\n"        \
-  "  mov.u32 %t, %tid.x; cvt.u64.u32 %a, %t; ld.param.u64 %n, [words];\n" \
-  "  setp.ge.u64 %p, %a, %n; @%p bra DONE;\n"                             \
-  "  mov.b64 %n, words; mul.wide.u32 %a, %t, 8; add.s64 %a, %n, %a; ld.param.u64 %a, [%a+8];\n" body "DONE: ret;\n}\n"
-constexpr char kSignal[] =
-    PILUM_FLAG_KERNEL("  fence.acq_rel.sys; mov.u32 %f, 1; st.release.sys.global.u32 [%a], %f;\n");
-constexpr char kWait[] = PILUM_FLAG_KERNEL(
-    "  mov.u64 %s, %globaltimer;\n"
-    "LOOK: ld.acquire.sys.global.u32 %f, [%a]; setp.ne.u32 %p, %f, 0; @%p bra LOWER;\n"
-    "  mov.u64 %e, %globaltimer; sub.u64 %e, %e, %s; setp.lt.u64 %p, %e, 100000000000; @%p bra LOOK;\n"
-    "  trap;\n"
-    "LOWER: mov.u32 %f, 0; st.relaxed.sys.global.u32 [%a], %f; fence.acq_rel.sys;\n");
-#undef PILUM_FLAG_KERNEL
-
-const std::shared_ptr<const GpuImage>& flag_image(CutGraph::Kind kind) {
-  static const auto signal = std::make_shared<const GpuImage>(GpuImage{kSignal});
-  static const auto wait = std::make_shared<const GpuImage>(GpuImage{kWait});
-  return kind == CutGraph::Kind::Signal ? signal : wait;
-}
-
-constexpr std::size_t kFlagBytes = 32;  // a sector of the cache each
 
 }  // namespace
 
@@ -132,6 +106,11 @@ int CudaGraph::add(Gpu& gpu, Stream stream, const GpuLaunch& launch, std::span<c
 
 int CudaGraph::add(Gpu& gpu, Stream stream, const GpuCopy& copy, std::span<const int> after) {
   return add(gpu, {.stream = stream, .work = copy, .after = std::vector<int>(after.begin(), after.end())});
+}
+
+int CudaGraph::add(Gpu& gpu, Stream stream, const GpuFlag& flag, std::span<const int> after) {
+  const FlagLaunch launch(flag, member(number_of(gpu)).graph->graph_given_up());
+  return add(gpu, stream, launch.launch(), after);
 }
 
 void CudaGraph::change(int number, const GpuLaunch& launch) {
@@ -224,8 +203,8 @@ void CudaGraph::make_graphs(const CutGraph& cut) {
     std::vector<CUgraphNode> after;
     for (const int before : node.after) after.push_back(nodes[static_cast<std::size_t>(before)]);
     if (node.kind != CutGraph::Kind::Work) {
-      std::vector<std::uint64_t> words;
-      nodes.push_back(make_kernel(node.part, *member(node.part).graph, Stream::Copies, launch_of(node, words), after));
+      const FlagLaunch flags(flags_of(node), node.kind == CutGraph::Kind::Wait);
+      nodes.push_back(make_kernel(node.part, *member(node.part).graph, Stream::Copies, flags.launch(), after));
       continue;
     }
     Item& item = items_[static_cast<std::size_t>(node.item)];
@@ -274,12 +253,10 @@ CUgraphNode CudaGraph::make_copy(Item& item, int to, CudaGraphMember& gpu, const
   return node;
 }
 
-GpuLaunch CudaGraph::launch_of(const CutGraph::Node& node, std::vector<std::uint64_t>& words) const {
-  words.assign(1 + kMaxFlags, 0);  // as many as the kernel's argument has
-  words[0] = node.flags.size();
-  for (std::size_t f = 0; f < node.flags.size(); ++f)
-    words[1 + f] = reinterpret_cast<std::uint64_t>(flags_[static_cast<std::size_t>(node.flags[f])]);
-  return {flag_image(node.kind), {1, 1, 1}, {static_cast<std::uint32_t>(kMaxFlags), 1, 1}, words};
+std::vector<std::byte*> CudaGraph::flags_of(const CutGraph::Node& node) const {
+  std::vector<std::byte*> flags;
+  for (const int flag : node.flags) flags.push_back(flags_[static_cast<std::size_t>(flag)]);
+  return flags;
 }
 
 void CudaGraph::issue(CUstream stream) {

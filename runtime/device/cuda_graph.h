@@ -20,7 +20,8 @@ class CudaGraphMember {
   virtual CUcontext graph_context() const = 0;  // current from now on
   virtual CUfunction graph_entry(const std::shared_ptr<const GpuImage>& image) = 0;
   virtual int graph_priority(Stream stream) const = 0;
-  virtual CUstream graph_stream() = 0;  // for this GPU's part of other GPUs' graphs
+  virtual CUstream graph_stream() = 0;                  // for this GPU's part of other GPUs' graphs
+  virtual const std::byte* graph_given_up() const = 0;  // not 0: see Gpu::give_up_flags()
   virtual bool graph_reaches(const CudaGraphMember& other) const = 0;
   virtual bool graph_reaches(const std::byte* data) const = 0;
 };
@@ -38,6 +39,7 @@ class CudaGraph final : public GpuGraph {
 
   int add(Gpu& gpu, Stream stream, const GpuLaunch& launch, std::span<const int> after) override;
   int add(Gpu& gpu, Stream stream, const GpuCopy& copy, std::span<const int> after) override;
+  int add(Gpu& gpu, Stream stream, const GpuFlag& flag, std::span<const int> after) override;
   void change(int number, const GpuLaunch& launch) override;
   void change(int number, const GpuCopy& copy) override;
   void issue(CUstream stream);
@@ -88,7 +90,7 @@ class CudaGraph final : public GpuGraph {
                           std::span<const CUgraphNode> after);
   CUgraphNode make_copy(Item& item, int to, CudaGraphMember& gpu, const GpuCopy& copy,
                         std::span<const CUgraphNode> after);
-  GpuLaunch launch_of(const CutGraph::Node& node, std::vector<std::uint64_t>& words) const;
+  std::vector<std::byte*> flags_of(const CutGraph::Node& node) const;
 
   std::vector<Member> members_;  // the first one is home
   std::vector<Item> items_;

@@ -83,6 +83,15 @@ struct GpuProduct {
   bool adds = false;
 };
 
+// A flag of 32 bits in GPUs' memory, by which GPUs of several processes tell each other how far they are: one raises
+// it, one waits until it is raised, and lowers it; in turn. What was written before it was raised is seen by who
+// waited.
+struct GpuFlag {
+  std::byte* flag = nullptr;
+  bool waits = false;  // false: it is raised
+};
+inline constexpr std::size_t kFlagBytes = 32;  // a sector of the cache each
+
 // Device memory as another process of this node knows it.
 struct GpuShare {
   std::array<std::byte, 64> bytes{};
@@ -101,6 +110,8 @@ class GpuGraph {
   virtual ~GpuGraph() = default;
   virtual int add(Gpu& gpu, Stream stream, const GpuLaunch& launch, std::span<const int> after) = 0;
   virtual int add(Gpu& gpu, Stream stream, const GpuCopy& copy, std::span<const int> after) = 0;
+  // A flag stays the same.
+  virtual int add(Gpu& gpu, Stream stream, const GpuFlag& flag, std::span<const int> after) = 0;
   virtual void change(int number, const GpuLaunch& launch) = 0;
   virtual void change(int number, const GpuCopy& copy) = 0;
 };
@@ -133,6 +144,10 @@ class Gpu {
   // memory; others do not.
   virtual void multiply(Stream stream, const GpuProduct& product) = 0;
   virtual void copy(Stream stream, const GpuCopy& copy) = 0;
+  // Raises it, or waits for it.
+  virtual void tell(Stream stream, const GpuFlag& flag) = 0;
+  // Nothing waits for a flag any more, now or later: whoever should raise it never will. Any thread calls it.
+  virtual void give_up_flags() = 0;
   // An empty graph; it must not outlive this GPU, and has completed when it is destroyed.
   [[nodiscard]] virtual std::unique_ptr<GpuGraph> make_graph() = 0;
   // All of a graph of make_graph(), as one piece of this stream's work.

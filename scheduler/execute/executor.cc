@@ -137,6 +137,7 @@ void Executor::complete(Node& node) {
     const ScopedLock lock(graph_lock_);
     finish(node, ready);
     drop_done();
+    gpus_.issue_held();
   }
   start_all(ready);
 }
@@ -194,6 +195,9 @@ void Executor::wait_for_program(void* program_stream) {
 void Executor::set_gpus(std::vector<device::Gpu*> gpus, jit::DeviceJit* jit) {
   has_gpus_ = !gpus.empty();
   host_.set_beside_gpus(has_gpus_);
+  failure_.set_on_failure([gpus] {  // whom a GPU waits for may have failed
+    for (device::Gpu* gpu : gpus) gpu->give_up_flags();
+  });
   const ScopedLock lock(graph_lock_);
   gpus_.set_gpus(std::move(gpus), jit);
 }

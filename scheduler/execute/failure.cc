@@ -8,10 +8,14 @@
 namespace pilum::scheduler {
 
 void Failure::fail(std::exception_ptr error, bool told) {
-  const ScopedLock lock(mutex_);
-  if (!error_) error_ = error;
-  told_ = told_ || told;
-  failed_.store(true, std::memory_order_release);
+  bool first = false;
+  {
+    const ScopedLock lock(mutex_);
+    if (!error_) error_ = error;
+    told_ = told_ || told;
+    first = !failed_.exchange(true, std::memory_order_acq_rel);
+  }
+  if (first && on_failure_) on_failure_();
 }
 
 void Failure::fail(const Instruction& instruction, const std::string& what) {

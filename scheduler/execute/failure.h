@@ -3,7 +3,9 @@
 
 #include <atomic>
 #include <exception>
+#include <functional>
 #include <string>
+#include <utility>
 
 #include "runtime/base/mutex.h"
 #include "runtime/comm/communicator.h"
@@ -17,6 +19,8 @@ namespace pilum::scheduler {
 // the ranks' calls can be compared: that tells more.
 class Failure {
  public:
+  // Called at the first failure, by who tells it. Set before anything runs.
+  void set_on_failure(std::function<void()> on_failure) { on_failure_ = std::move(on_failure); }
   // `told`: who calls throws it himself.
   void fail(std::exception_ptr error, bool told = false);
   void fail(const Instruction& instruction, const std::string& what);
@@ -37,6 +41,7 @@ class Failure {
   std::exception_ptr error_ PILUM_GUARDED_BY(mutex_);
   std::exception_ptr suspicion_ PILUM_GUARDED_BY(mutex_);
   bool told_ PILUM_GUARDED_BY(mutex_) = false;
+  std::function<void()> on_failure_;
   std::atomic<bool> failed_{false};
   std::atomic<bool> suspicious_{false};
 };

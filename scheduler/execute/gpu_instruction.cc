@@ -137,7 +137,7 @@ void issue(const Launch& launch, const DeviceCall& call, const DeviceIssue& wher
 }  // namespace
 
 device::Stream stream_of(const Instruction& instruction) {
-  if (std::holds_alternative<Copy>(instruction.what)) return Stream::Copies;
+  if (std::holds_alternative<Copy>(instruction.what) || flag_of(instruction)) return Stream::Copies;
   const auto* launch = std::get_if<Launch>(&instruction.what);
   return launch && launch->boundary ? Stream::Boundaries : Stream::Compute;
 }
@@ -151,6 +151,7 @@ GpuWork prepare(const Instruction& instruction, device::Gpu& gpu, jit::DeviceJit
   }
   if (const auto* what = std::get_if<Copy>(&instruction.what)) return prepare(*what, jit);
   if (const auto* what = std::get_if<FoldParts>(&instruction.what)) return prepare(*what, jit);
+  if (const auto flag = flag_of(instruction)) return *flag;
   const auto* what = std::get_if<Reshape>(&instruction.what);
   PILUM_CHECK(what, "an instruction that is not a GPU's");
   return prepare(*what, jit);
@@ -164,6 +165,7 @@ void issue(const Instruction& instruction, device::Gpu& gpu, jit::DeviceJit& jit
   }
   const GpuWork work = prepare(instruction, gpu, jit, reports);
   if (const auto* kernel = std::get_if<KernelWork>(&work)) return gpu.launch(stream, kernel->launch);
+  if (const auto* flag = std::get_if<device::GpuFlag>(&work)) return gpu.tell(stream, *flag);
   gpu.copy(stream, std::get<GpuCopy>(work));
 }
 

@@ -19,7 +19,7 @@ struct KernelWork {
   device::GpuLaunch launch;
   const std::string* text = nullptr;  // of the kernel, where it may run beside others in one launch
 };
-using GpuWork = std::variant<KernelWork, device::GpuCopy>;
+using GpuWork = std::variant<KernelWork, device::GpuCopy, device::GpuFlag>;
 [[nodiscard]] GpuWork prepare(const Instruction& instruction, device::Gpu& gpu, jit::DeviceJit& jit,
                               OutOfBoundsReports& reports);
 // Issues the instruction; kernels that are not compiled yet are waited for.

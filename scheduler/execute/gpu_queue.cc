@@ -32,19 +32,43 @@ int GpuQueue::find_queue(const Instruction& instruction) {
 
 void GpuQueue::issue_in_order(const std::vector<Node*>& nodes) {
   for (Node* node : nodes) {
-    if (node->pending == 0 && !node->issued) issue(*node);
+    if (node->pending == 0 && !node->issued && !holds_back(*node)) issue(*node);
   }
   if (!nodes.empty()) mark_tails();
 }
 
+bool GpuQueue::holds_back(Node& node) {
+  const auto* again = std::get_if<ReplayedPlan>(&node.instruction->what);
+  const bool waits = again ? again->run->plan_template().waits_for_peers() : waits_for_peer(*node.instruction);
+  if (!waits || graph_.is_next(node)) return false;
+  held_.push_back(&node);
+  return true;
+}
+
+void GpuQueue::issue_held() {
+  if (held_.empty()) return;
+  const auto first = std::ranges::min_element(held_, {}, [](const Node* node) { return node->id.value; });
+  if (!graph_.is_next(**first)) return;
+  std::vector<Node*> ready{*first};
+  held_.erase(first);
+  issue_ready(ready);  // with what is held behind it
+}
+
 void GpuQueue::issue_ready(std::vector<Node*>& ready) {
   if (ready.empty()) return;
+  issue_with_followers(ready);
+  mark_tails();
+  issue_held();
+}
+
+void GpuQueue::issue_with_followers(std::vector<Node*>& ready) {
   const auto later = [](const Node* a, const Node* b) { return a->id > b->id; };
   std::make_heap(ready.begin(), ready.end(), later);
   while (!ready.empty()) {
     std::pop_heap(ready.begin(), ready.end(), later);
     Node* node = ready.back();
     ready.pop_back();
+    if (holds_back(*node)) continue;
     issue(*node);
     for (Node* follower : node->followers) {
       if (follower->pending > 0 || follower->issued) continue;
@@ -52,7 +76,6 @@ void GpuQueue::issue_ready(std::vector<Node*>& ready) {
       std::push_heap(ready.begin(), ready.end(), later);
     }
   }
-  mark_tails();
 }
 
 // Issuing one may free those that follow it: issue_in_order() comes to them, issue_ready() takes them along.

@@ -21,7 +21,10 @@ namespace pilum::scheduler {
 // other streams; the host waits for nothing. Instructions that are awaited elsewhere get an event of their own, others
 // share the next one of their stream, and the last of a stream has one whenever a call returns: every end is seen.
 // Nodes of a stream are done in the order in which they were issued.
-// What throws while an instruction is issued is the failure: it still counts as issued, but nothing more is.
+// What waits for another rank's GPU holds its stream up, and with it whatever is issued to that later: it is issued
+// when all before it in the program is issued, or done on the host. So what a peer waits for is never behind what waits
+// for that peer. What throws while an instruction is issued is the failure: it still counts as issued, but nothing more
+// is.
 //
 // Locks: none. Who calls it holds the lock of the graph, for all calls to the GPUs after the start; `in_flight` is read
 // without.
@@ -42,6 +45,8 @@ class GpuQueue {
   void issue_in_order(const std::vector<Node*>& nodes);
   // All of these, which wait for nothing, and what follows them; empties the list.
   void issue_ready(std::vector<Node*>& ready);
+  // What was held back until the host was done with something.
+  void issue_held();
   // Those that are done since the last call, until the next one. What users' bodies were refused meanwhile is the
   // failure. Throws what the GPUs throw.
   [[nodiscard]] const std::vector<Node*>& poll();
@@ -68,6 +73,8 @@ class GpuQueue {
   static device::Stream stream_of(int queue) {
     return device::kStreams[static_cast<std::size_t>(queue) % device::kStreams.size()];
   }
+  bool holds_back(Node& node);
+  void issue_with_followers(std::vector<Node*>& ready);
   void issue(Node& node);
   void issue(const Instruction& instruction, int queue);
   void issue_graph(BoundPlan& run, int home);
@@ -87,6 +94,7 @@ class GpuQueue {
   jit::DeviceJit* device_jit_ = nullptr;
   OutOfBoundsReports reports_;
   std::vector<Queue> queues_;
+  std::vector<Node*> held_;  // that wait for peers, and for nothing here but what is before them in the program
   std::vector<Node*> done_;  // of poll()
 };
 

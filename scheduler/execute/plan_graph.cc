@@ -7,6 +7,7 @@
 #include "runtime/base/check.h"
 #include "runtime/base/log.h"
 #include "runtime/kernel/device/device_bundle.h"
+#include "scheduler/record/instruction_facts.h"
 
 namespace pilum::scheduler {
 namespace {
@@ -42,6 +43,26 @@ bool may_be_bundled(const Instruction& instruction, const KernelWork& work) {
 // Boundaries, which pass by what computes, are kept apart.
 int lane_of(const Instruction& instruction) {
   return 2 * instruction.processor + (stream_of(instruction) == device::Stream::Boundaries);
+}
+
+// What each item comes after. Between ranks nothing may wait that keeps back what its peer waits for: a wait for a peer
+// comes after all that was told before, and after earlier waits (device/graph_cut.h says why that suffices).
+std::vector<std::vector<int>> order(const BoundPlan& run) {
+  std::vector<std::vector<int>> after = run.plan_template().predecessors();
+  std::vector<int> told;  // since the last wait, with that
+  for (int item = 0; item < run.size(); ++item) {
+    const auto flag = flag_of(run.instruction(item));
+    if (!flag) continue;
+    if (flag->waits) {
+      std::vector<int>& own = after[static_cast<std::size_t>(item)];
+      own.insert(own.end(), told.begin(), told.end());
+      std::sort(own.begin(), own.end());
+      own.erase(std::unique(own.begin(), own.end()), own.end());
+      told.clear();
+    }
+    told.push_back(item);
+  }
+  return after;
 }
 
 std::size_t round_words(std::size_t words) {
@@ -104,13 +125,16 @@ bool PlanGraph::are_compiled(const Kernels& kernels) {
 
 void PlanGraph::find_nodes(const std::vector<Item>& items, bool bundled) {
   std::vector<BundleItem> facts;
+  int waits = 0;  // until here: a bundle of what is before one and what is behind it would be kept back as a whole
+  const int lanes = 2 * static_cast<int>(gpus_.size());
   for (std::size_t i = 0; i < items.size(); ++i) {
     const Instruction& instruction = run_.instruction(static_cast<int>(i));
+    waits += waits_for_peer(instruction);
     const auto* kernel = std::get_if<KernelWork>(&items[i].work);
     const bool joins = bundled && kernel && may_be_bundled(instruction, *kernel);
-    facts.push_back({joins ? kernel->text : nullptr, items[i].words.size(), lane_of(instruction)});
+    facts.push_back({joins ? kernel->text : nullptr, items[i].words.size(), lane_of(instruction) + lanes * waits});
   }
-  nodes_ = find_bundles(facts, run_.plan_template().predecessors());
+  nodes_ = find_bundles(facts, order(run_));
   node_of_.assign(items.size(), 0);
   kernels_.assign(nodes_.nodes.size(), nullptr);
   for (std::size_t n = 0; n < nodes_.nodes.size(); ++n) {
@@ -146,6 +170,9 @@ void PlanGraph::make() {
       PILUM_CHECK(pack(n, members, launch), "a bundle of other launches than it was made for");
     } else if (kernel) {
       launch = kernel->launch;
+    } else if (const auto* flag = std::get_if<device::GpuFlag>(&one.work)) {
+      graph_->add(gpu_of(first), stream, *flag, node.after);
+      continue;
     } else {
       graph_->add(gpu_of(first), stream, std::get<device::GpuCopy>(one.work), node.after);
       continue;
@@ -181,8 +208,8 @@ bool PlanGraph::change(std::size_t node) {
   if (items.size() == 1) {
     if (const auto* kernel = std::get_if<KernelWork>(&items.front().work))
       graph_->change(number, kernel->launch);
-    else
-      graph_->change(number, std::get<device::GpuCopy>(items.front().work));
+    else if (const auto* copy = std::get_if<device::GpuCopy>(&items.front().work))
+      graph_->change(number, *copy);
     return true;
   }
   std::vector<const Item*> members;

@@ -32,7 +32,7 @@ class PlanGraph final : public RunGraph {
  private:
   // What an item comes to, with words of its own.
   struct Item {
-    std::variant<KernelWork, device::GpuCopy> work;
+    GpuWork work;
     std::vector<std::uint64_t> words;
   };
 

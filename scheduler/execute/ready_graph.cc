@@ -1,5 +1,6 @@
 #include "scheduler/execute/ready_graph.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "runtime/base/check.h"
@@ -49,6 +50,14 @@ void ReadyGraph::depend(Node& node, Node& before) {
   }
   before.awaited = before.awaited || before.queue != node.queue;
   if (!before.issued) wait_in(before.followers);
+}
+
+bool ReadyGraph::is_next(const Node& node) {
+  for (next_ = std::max(next_, first_); next_ < node.id.value; ++next_) {
+    const Node& before = nodes_[static_cast<std::size_t>(next_ - first_)];
+    if (!before.done && !before.issued) return false;
+  }
+  return true;
 }
 
 void ReadyGraph::issue(Node& node) {

@@ -49,6 +49,8 @@ class ReadyGraph {
   [[nodiscard]] Added add(std::unique_ptr<const Plan> plan, FindQueue find_queue);
   // Null: it is done, and so are all before it.
   [[nodiscard]] Node* find(InstructionId id);
+  // All before it are done, or issued to their queues.
+  [[nodiscard]] bool is_next(const Node& node);
   // What follows it on queues waits no more for it.
   void issue(Node& node);
   // The host's, which goes on as a queue's: it counts as issued. What waits for it still waits until it is done.
@@ -70,6 +72,7 @@ class ReadyGraph {
 
   std::deque<Node> nodes_;  // nodes_[i] has the number first_ + i
   std::int64_t first_ = 0;
+  std::int64_t next_ = 0;  // all before it are done or issued
   std::deque<std::unique_ptr<const Plan>> plans_;
 };
 

@@ -44,6 +44,8 @@ class PlanTemplate {
   bool runs_on_gpus() const { return runs_on_gpus_; }
   // True where a launch makes calls of its own: then it is no graph.
   bool makes_calls() const { return makes_calls_; }
+  // True where something in it waits for another rank's GPU.
+  bool waits_for_peers() const { return waits_for_peers_; }
   const std::vector<int>& roots() const { return roots_; }   // batches that wait for none
   std::int64_t most_chunks() const { return most_chunks_; }  // of a batch
   std::int64_t last_chunks() const { return last_chunks_; }  // of all batches that nothing comes after
@@ -72,6 +74,7 @@ class PlanTemplate {
   std::int64_t bytes_touched_ = 0;
   bool runs_on_gpus_ = true;
   bool makes_calls_ = false;
+  bool waits_for_peers_ = false;
   bool is_chain_ = true;
   std::int64_t most_chunks_ = 1, last_chunks_ = 0;
 };

@@ -10,7 +10,8 @@ namespace pilum::scheduler {
 // One reduction's way across the machine. Each of a rank's processors that takes part has a share of its own, so that
 // none waits for another; a rank's shares are folded in their order, then the ranks' results go up a binomial tree and
 // are folded in rank order, then the result goes down. Order and shape of the tree depend on the number of ranks alone:
-// so do the bits.
+// so do the bits. Small results of GPUs that have mail with each other each rank folds for itself, in the tree's order:
+// then all goes one way at once.
 class Allreduce {
  public:
   // `shares`: how many of this rank's processors take part. A store that is not gathered needs no way.
@@ -22,10 +23,19 @@ class Allreduce {
   void finish(const std::vector<Instance*>& outputs);
 
  private:
+  Block* allocate(std::int64_t bytes);
   Rect bytes_of(int share) const;
   void start(int share);
-  void fold(Block& parts, std::int64_t count, bool starts, const Instance& to, const Rect& touched, int processor);
+  void fold(Block& parts, std::int64_t count, bool starts, const Instance& to, const Rect& touched, int processor,
+            std::int64_t at = 0);
+  bool is_folded_by_each() const;
   void fold_across_ranks();
+  void fold_up_and_down();
+  void fold_by_each();
+  Block* fold_subtree(int rank, const std::vector<PlanBuilder::Parcel>& parcels);
+  void receive_and_fold(int child);
+  void send_whole(int to);
+  void receive_whole(int from);
 
   PlanBuilder& builder_;
   const Store& store_;

@@ -181,8 +181,9 @@ void PlanBuilder::copy(const Instance& from, const Instance& to, const Rect& cel
        {Touch{from.block, cells, false}, Touch{to.block, cells, true}});
 }
 
-void PlanBuilder::pack(const ProcessorStore& from, const Region& cells, Block* to, const Store& store, int processor) {
-  std::int64_t offset = 0;
+void PlanBuilder::pack(const ProcessorStore& from, const Region& cells, Block* to, const Store& store, int processor,
+                       std::int64_t at) {
+  std::int64_t offset = at;
   for (const Rect& rect : cells.rects()) {
     const Strided target = packed(to->data + offset, rect, itemsize(store.dtype));
     const std::int64_t bytes = rect.cells() * static_cast<std::int64_t>(itemsize(store.dtype));
@@ -205,8 +206,9 @@ void PlanBuilder::pack(const ProcessorStore& from, const Region& cells, Block* t
   }
 }
 
-void PlanBuilder::unpack(Block* from, const Region& cells, const Instance& to, const Store& store, int processor) {
-  std::int64_t offset = 0;
+void PlanBuilder::unpack(Block* from, const Region& cells, const Instance& to, const Store& store, int processor,
+                         std::int64_t at) {
+  std::int64_t offset = at;
   for (const Rect& rect : cells.rects()) {
     const std::int64_t bytes = rect.cells() * static_cast<std::int64_t>(itemsize(store.dtype));
     emit(make_copy(packed(from->data + offset, rect, itemsize(store.dtype)), {to.address(rect.lo), to.pitch}, rect,
@@ -226,6 +228,10 @@ void PlanBuilder::send(int to, const Region& cells, const ProcessorStore& from, 
            {Touch{instance->block, rect, false}});
       return;
     }
+  }
+  if (const Letter letter = begin_letter(to, bytes)) {
+    pack(from, cells, letter.partner->out.block(), store, processor, letter.place.at);
+    return send_letter(to, letter, store.id, processor);
   }
   if (rank_.shares_with(to)) {
     Block* offered = allocate_from(*rank_.shared[static_cast<std::size_t>(processor)], bytes, processor, store.id);
@@ -251,6 +257,10 @@ void PlanBuilder::receive(int from, const Region& cells, const Instance& to, con
     emit(Receive{from, next_tag(plan_.received, from), to.address(first.lo), bytes, store.id}, processor,
          {Touch{to.block, first, true}});
     return;
+  }
+  if (const Letter letter = receive_letter(from, bytes, store.id, processor)) {
+    unpack(letter.partner->in.block(), cells, to, store, processor, letter.place.at);
+    return tell_taken(from, letter, processor);
   }
   if (rank_.shares_with(from)) {
     Block* taken = allocate_at_once(bytes, processor, store.id);

@@ -12,6 +12,7 @@
 #include "runtime/machine/machine.h"
 #include "scheduler/memory/memory_book.h"
 #include "scheduler/memory/store_state.h"
+#include "scheduler/plan/mail.h"
 #include "scheduler/plan/partial_execution.h"
 #include "scheduler/plan/plan_observer.h"
 #include "scheduler/record/plan.h"
@@ -42,6 +43,7 @@ struct PlanningRank {
   bool peers = true;                  // the processors reach each other's memory
   bool messages_from_gpus = false;    // the communicator takes GPUs' memory
   std::vector<MemoryBook*> shared;    // by processor: its memory that ranks of the node open; empty: they do not
+  std::vector<MailPartner*> mail;     // by rank; null: no mail goes there; empty: to no rank
   MemoryBook* lent = nullptr;         // memory of the program's: each instance in it stays where it is
   std::vector<int> node_of;           // by rank; empty: all are on one node
   KernelSource kernels;
@@ -59,6 +61,12 @@ struct PlanningRank {
   bool shares_with(int other) const {
     if (shared.empty()) return false;
     return node_of.empty() || node_of[static_cast<std::size_t>(other)] == node_of[static_cast<std::size_t>(rank)];
+  }
+  MailPartner* mail_with(int other) const { return mail.empty() ? nullptr : mail[static_cast<std::size_t>(other)]; }
+  bool has_mail_with_all() const {
+    int others = 0;
+    for (const MailPartner* partner : mail) others += partner != nullptr;
+    return machine.ranks > 1 && others == machine.ranks - 1;
   }
   bool on_gpus() const { return machine.kind == machine::ProcessorKind::Gpu; }
   // GPUs that all copy from each other's memory: no cells need to go by the host.
@@ -153,9 +161,38 @@ class PlanBuilder {
   // A block between GPUs of one node: from a block of shared memory, to one of the processor's own.
   void send_shared(int to, Block* block, std::size_t bytes, StoreId store, int processor);
   void receive_shared(int from, Block* block, std::size_t bytes, StoreId store, int processor);
-  // Row-major bytes of the cells, rectangle after rectangle, to and from an instance.
-  void pack(const ProcessorStore& from, const Region& cells, Block* to, const Store& store, int processor);
-  void unpack(Block* from, const Region& cells, const Instance& to, const Store& store, int processor);
+  // A message that is put into a GPU's box (mail.h). The place is empty where it goes another way; then nothing is
+  // planned. A letter that is received is to be told taken once what reads it is planned.
+  struct Letter {
+    MailPartner* partner = nullptr;
+    MailPlaces::Place place;
+    explicit operator bool() const { return partner; }
+  };
+  [[nodiscard]] Letter begin_letter(int to, std::size_t bytes);
+  void send_letter(int to, const Letter& letter, StoreId store, int processor);
+  [[nodiscard]] Letter receive_letter(int from, std::size_t bytes, StoreId store, int processor);
+  void tell_taken(int from, const Letter& letter, int processor);
+  // Bytes of a block, from `at` on, to a rank that shares memory with this one, as a letter if that fits. What comes in
+  // lies where the parcel says until it is ended.
+  struct Parcel {
+    Block* block = nullptr;
+    std::int64_t at = 0, bytes = 0;
+    int from = 0;
+    Letter letter = {};
+  };
+  void send_parcel(int to, Block* block, std::int64_t at, std::int64_t bytes, const Store& store, int processor);
+  [[nodiscard]] Parcel receive_parcel(int from, std::int64_t bytes, const Store& store, int processor);
+  void end_parcel(const Parcel& parcel, int processor);
+  // Bytes of whole items, from one place to another.
+  void copy_bytes(Block* from, std::int64_t from_at, Block* to, std::int64_t to_at, std::int64_t bytes,
+                  const Store& store, int processor);
+  // The end of a part of a plan that is remembered by itself: what it has sent so is waited for.
+  void wait_until_taken();
+  // Row-major bytes of the cells, rectangle after rectangle, to and from an instance, from byte `at` of the block on.
+  void pack(const ProcessorStore& from, const Region& cells, Block* to, const Store& store, int processor,
+            std::int64_t at = 0);
+  void unpack(Block* from, const Region& cells, const Instance& to, const Store& store, int processor,
+              std::int64_t at = 0);
 
   // While one lives, memory that is freed is not given out again (MemoryBook::NoReuse).
   class NoReuse {
@@ -211,9 +248,17 @@ class PlanBuilder {
     return comm::Tag{static_cast<std::uint32_t>(plan_.window), counters[peer]++};
   }
 
+  struct SentLetter {
+    int to = 0;
+    Letter letter;
+    int processor = 0;
+  };
+
   PlanningRank& rank_;
   Plan& plan_;
   std::span<const Task> tasks_;
+  std::unordered_map<int, MailPlaces> mail_to_, mail_from_;  // by peer
+  std::vector<SentLetter> sent_letters_;
   std::size_t task_ = 0;
   const char* name_ = "";  // where there are no tasks
   std::source_location where_;

@@ -75,6 +75,7 @@ void Planner::plan(std::span<const Task> tasks, std::span<const std::vector<Stor
     plan_task(builder);
     for (Store* store : deaths[i]) release(*store, plan);
   }
+  builder.wait_until_taken();
 }
 
 void Planner::release(Store& store, Plan& plan) {

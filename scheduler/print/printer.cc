@@ -78,6 +78,9 @@ struct DescribeInstruction {
            " bytes from rank " + std::to_string(receive.from) + " with tag " + std::to_string(receive.tag.window) +
            "." + std::to_string(receive.tag.message);
   }
+  std::string operator()(const Taken& taken) const {
+    return (taken.waits ? "wait until taken by rank " : "tell that it is taken to rank ") + std::to_string(taken.peer);
+  }
   std::string operator()(const FoldParts& fold) const {
     return std::string("fold ") + kernel::name(fold.fold) + " of " + std::to_string(fold.part_count) + " parts of " +
            list(fold.extent, fold.rank);

@@ -119,7 +119,22 @@ bool has_no_items(const Instruction& instruction) {
 bool runs_on_gpu(const Instruction& instruction) {
   if (const auto* launch = std::get_if<Launch>(&instruction.what)) return !launch->body<HostBody>();
   return std::holds_alternative<Copy>(instruction.what) || std::holds_alternative<FoldParts>(instruction.what) ||
-         std::holds_alternative<Reshape>(instruction.what);
+         std::holds_alternative<Reshape>(instruction.what) || flag_of(instruction);
+}
+
+std::optional<device::GpuFlag> flag_of(const Instruction& instruction) {
+  const auto* send = std::get_if<Send>(&instruction.what);
+  if (send && send->flag) return device::GpuFlag{send->flag, /*waits=*/false};
+  const auto* receive = std::get_if<Receive>(&instruction.what);
+  if (receive && receive->flag) return device::GpuFlag{receive->flag, /*waits=*/true};
+  const auto* taken = std::get_if<Taken>(&instruction.what);
+  if (taken) return device::GpuFlag{taken->flag, taken->waits};
+  return std::nullopt;
+}
+
+bool waits_for_peer(const Instruction& instruction) {
+  const std::optional<device::GpuFlag> flag = flag_of(instruction);
+  return flag && flag->waits;
 }
 
 bool makes_calls(const Instruction& instruction) {

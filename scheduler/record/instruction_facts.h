@@ -3,8 +3,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 
+#include "runtime/device/gpu.h"
 #include "scheduler/record/plan.h"
 
 namespace pilum::scheduler {
@@ -33,8 +35,12 @@ void count_posted(const Instruction& instruction, InstructionTotals& totals);
 // Memory that it moves, roughly; of a user's function: much.
 [[nodiscard]] std::int64_t bytes_touched(const Instruction& instruction);
 // True for what is issued to a stream where processors are GPUs: launches, but for bodies that only the host has,
-// copies, folds, reshapes.
+// copies, folds, reshapes, and messages with flags.
 [[nodiscard]] bool runs_on_gpu(const Instruction& instruction);
+// The flag that it raises, or waits for; none: it has none.
+[[nodiscard]] std::optional<device::GpuFlag> flag_of(const Instruction& instruction);
+// True for what waits on a GPU until another rank's has told it something. Not of a replayed plan's items.
+[[nodiscard]] bool waits_for_peer(const Instruction& instruction);
 // True for a launch of a body that issues its work on a GPU itself.
 [[nodiscard]] bool makes_calls(const Instruction& instruction);
 

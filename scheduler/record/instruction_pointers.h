@@ -23,11 +23,14 @@ struct ForEachPointer {
   void operator()(Send& send) {
     visit(send.data, 0);
     if (send.items) visit(send.items.range, 1);
+    if (send.flag) visit(send.flag, 1);
   }
   void operator()(Receive& receive) {
     visit(receive.data, 0);
     if (receive.items) visit(receive.items.range, 1);
+    if (receive.flag) visit(receive.flag, 1);
   }
+  void operator()(Taken& taken) { visit(taken.flag, 1); }
   void operator()(FoldParts& fold) {
     if (fold.part_count > 0) visit(fold.parts, 0);
     visit(fold.to.data, touches - 1);

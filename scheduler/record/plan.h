@@ -84,6 +84,8 @@ struct CountedItems {
   explicit operator bool() const { return itemsize > 0; }
 };
 
+// `flag`: the data have been put where the receiver, a GPU of this node, finds them; the flag is raised to tell it
+// (scheduler/plan/mail.h).
 // `shared`: the data lie in a GPU's memory, at the start of a block that the receiver opens; what is sent is where. It
 // is done when the receiver has copied.
 struct Send {
@@ -94,6 +96,7 @@ struct Send {
   StoreId store;
   bool shared = false;
   CountedItems items = {};
+  std::byte* flag = nullptr;
 };
 
 struct Receive {
@@ -104,6 +107,15 @@ struct Receive {
   StoreId store;
   bool shared = false;
   CountedItems items = {};
+  std::byte* flag = nullptr;
+};
+
+// That a message with a flag has been taken out of its place: the receiver says so to `peer`, or the sender waits to
+// hear it from there, before it puts anything else into that place.
+struct Taken {
+  int peer = 0;
+  std::byte* flag = nullptr;
+  bool waits = false;
 };
 
 // to[x] = fold(to[x], parts[0][x], parts[1][x], …), in this order; parts are row-major boxes, one after the other.
@@ -151,7 +163,7 @@ struct ReplayedPlan {
 };
 
 struct Instruction {
-  std::variant<Allocate, Free, Launch, Copy, Send, Receive, FoldParts, Reshape, HostCall, ReplayedPlan> what;
+  std::variant<Allocate, Free, Launch, Copy, Send, Receive, Taken, FoldParts, Reshape, HostCall, ReplayedPlan> what;
   std::vector<InstructionId> after;  // of this plan and of earlier ones; those that are done count as done
   int processor = 0;                 // this rank's
   const char* name = "";             // the task's last operation

@@ -30,7 +30,7 @@ Session::Session(SessionParts parts)
       pool_(parts_.memory_limit),
       executor_(*parts_.communicator, profile_),
       cache_(most_cached_plans(parts_.config)),
-      follows_loops_(cache_.enabled()) {
+      follows_loops_(parts_.config.plan_cache != 0) {
   PILUM_CHECK(executes() == (parts_.jit != nullptr), "a session has a Jit if and only if it executes");
   const auto chosen = static_cast<std::size_t>(std::max<std::int64_t>(0, parts_.config.window));
   window_limit_ = chosen ? chosen : kDefaultWindow;
@@ -40,6 +40,7 @@ Session::Session(SessionParts parts)
   watch_ = std::make_unique<Watch>(executor_, *control_, /*all_bytes=*/parts_.config.check == "full");
   make_memories();
   executor_.set_bandwidth(parts_.machine.memory_bandwidth);
+  make_mail_partners();
   make_planner();
   show_config();
   if (parts_.config.show_stats) profile_.busy.switch_on();

@@ -26,6 +26,7 @@
 #include "scheduler/print/printer.h"
 #include "scheduler/record/number_names.h"
 #include "scheduler/record/recorder.h"
+#include "scheduler/session/mailboxes.h"
 #include "scheduler/session/repeated_window.h"
 #include "scheduler/watch/stall.h"
 #include "scheduler/watch/watch.h"
@@ -55,6 +56,7 @@ struct SessionParts {
   std::int64_t gpu_memory_limit = 0;  // bytes of array memory on each; 0: all there is
   bool messages_from_gpus = false;    // the communicator takes GPUs' memory
   bool share_gpu_memory = false;      // between ranks of a node: they open each other's memory
+  Mailboxes mail;                     // between their GPUs, where each has one
   std::vector<int> node_of;           // by rank; empty: all are on one node
 };
 
@@ -195,6 +197,7 @@ class Session final : public Recorder, private PartialExecution {
   std::vector<std::byte> gather(const View& view, const char* operation, std::source_location where);
   // Of session_setup.cc.
   void make_memories();
+  void make_mail_partners();
   void make_planner();
   bool gpus_multiply();
   void make_lanes();
@@ -222,7 +225,9 @@ class Session final : public Recorder, private PartialExecution {
   MemoryBook* lent_ = nullptr;
   std::vector<Handle> lent_stores_;  // their values are the program's, whoever has a handle
   int guards_ = 0;
-  std::vector<MemoryBook*> shared_;  // by processor
+  std::vector<MemoryBook*> shared_;                 // by processor
+  std::vector<std::unique_ptr<MailPartner>> mail_;  // by rank
+  std::vector<Block*> mail_blocks_;                 // which each window's plan may touch
   std::unique_ptr<Planner> planner_;
   PlanCache cache_;
   PeriodFinder period_;

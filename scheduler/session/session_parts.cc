@@ -113,30 +113,49 @@ std::vector<device::GpuInfo> pick_gpus(int wanted, const NodePlace& node) {
   return mine;
 }
 
-// Whether ranks of one node can open each other's GPU memory: tried once, by all; where one cannot, none does.
-bool try_sharing(SessionParts& parts, const NodePlace& node, const std::vector<int>& node_of) {
-  struct Offer {
-    device::GpuShare share;
-    std::int32_t good = 0;
-  };
+// What a rank offers the others of its node.
+struct SharedGpu {
+  device::GpuShare share;
+  std::int32_t good = 0;
+  char bus[32] = {};
+};
+
+std::vector<SharedGpu> exchange(comm::Communicator& communicator, const SharedGpu& mine) {
+  const std::vector<std::byte> bytes = communicator.all_gather(std::as_bytes(std::span(&mine, 1)));
+  std::vector<SharedGpu> all(bytes.size() / sizeof(SharedGpu));
+  std::memcpy(all.data(), bytes.data(), bytes.size());
+  return all;
+}
+
+// Ranks that share one wait by their hosts: on a GPU that waits for another process that one would not come to run.
+bool have_gpus_of_their_own(const std::vector<SharedGpu>& all, const std::vector<int>& node_of) {
+  for (std::size_t a = 0; a < all.size(); ++a) {
+    for (std::size_t b = 0; b < a; ++b) {
+      if (node_of[a] == node_of[b] && std::strcmp(all[a].bus, all[b].bus) == 0) return false;
+    }
+  }
+  return true;
+}
+
+// Whether ranks of one node can open each other's GPU memory: tried once, by all; where one cannot, none does. Then,
+// where each has one GPU for itself, they have mail.
+void try_sharing(SessionParts& parts, const NodePlace& node) {
   device::Gpu& gpu = *parts.gpus.front();
   std::byte* block = gpu.allocate(device::kShareBytes);
-  Offer mine;
+  SharedGpu mine;
+  std::strncpy(mine.bus, gpu.info().bus.c_str(), sizeof mine.bus - 1);
   try {
-    if (block) mine = {gpu.share(block), 1};
+    if (block) {
+      mine.share = gpu.share(block);
+      mine.good = 1;
+    }
   } catch (const Error& error) {
     log("scheduler").info("GPU memory is not shared between ranks: {}", error.what());
   }
-  const auto all_of = [&](const Offer& offer) {
-    const std::vector<std::byte> bytes = parts.communicator->all_gather(std::as_bytes(std::span(&offer, 1)));
-    std::vector<Offer> all(bytes.size() / sizeof(Offer));
-    std::memcpy(all.data(), bytes.data(), bytes.size());
-    return all;
-  };
-  std::vector<Offer> all = all_of(mine);
+  std::vector<SharedGpu> all = exchange(*parts.communicator, mine);
   const auto rank = static_cast<std::size_t>(parts.communicator->rank());
   for (std::size_t other = 0; other < all.size() && node.ranks > 1 && mine.good; ++other) {
-    if (other == rank || node_of[other] != node_of[rank]) continue;
+    if (other == rank || parts.node_of[other] != parts.node_of[rank]) continue;
     try {
       mine.good = all[other].good && gpu.open_share(all[other].share);
     } catch (const Error& error) {
@@ -144,9 +163,11 @@ bool try_sharing(SessionParts& parts, const NodePlace& node, const std::vector<i
       mine.good = 0;
     }
   }
-  all = all_of(mine);
+  all = exchange(*parts.communicator, mine);
   // The block stays: others have it open.
-  return std::all_of(all.begin(), all.end(), [](const Offer& offer) { return offer.good != 0; });
+  parts.share_gpu_memory = std::all_of(all.begin(), all.end(), [](const SharedGpu& offer) { return offer.good != 0; });
+  if (parts.share_gpu_memory && parts.machine.processors_per_rank == 1 && have_gpus_of_their_own(all, parts.node_of))
+    parts.mail = open_mailboxes(*parts.communicator, gpu, parts.node_of);
 }
 
 // In place of groups of cores, GPUs are the processors; all cores serve the host's work.
@@ -243,7 +264,7 @@ SessionParts make_session_parts(const Config& config, const std::optional<comm::
     const int visible = static_cast<int>(device::list_gpus().gpus.size());
     use_gpus(parts, gpus, config, (node.ranks * gpus_everywhere + visible - 1) / visible);
     parts.node_of = number_nodes(all);
-    parts.share_gpu_memory = config.gpu_sharing && machine.ranks > 1 && try_sharing(parts, node, parts.node_of);
+    if (config.gpu_sharing && machine.ranks > 1) try_sharing(parts, node);
   } else if (mine.gpus > 0) {
     log("scheduler").warn("some ranks see no GPU, so no rank uses one");
   }
@@ -298,7 +319,9 @@ void Session::show_config() const {
     if (parts_.machine.ranks > 1) {
       const std::string messages = parts_.messages_from_gpus ? "messages from GPU memory, over " + transport()
                                                              : "pinned host memory, then " + transport();
-      line("on a node", parts_.share_gpu_memory ? "ranks open each other's GPU memory (CUDA IPC)" : messages);
+      line("on a node", !parts_.mail.out.empty()  ? "GPUs write into each other's memory (CUDA IPC)"
+                        : parts_.share_gpu_memory ? "ranks open each other's GPU memory (CUDA IPC)"
+                                                  : messages);
       line("off node", messages);
     }
   }

@@ -35,6 +35,35 @@ void Session::make_memories() {
   staging_ = add(executes() ? make_pinned_source(*parts_.gpus.front(), parts_.memory_limit) : imaginary());
 }
 
+// Where plans are only made, there are addresses of boxes.
+void Session::make_mail_partners() {
+  Mailboxes mail = parts_.mail;
+  const int ranks = parts_.machine.ranks;
+  if (!executes() && mail.box_bytes > 0) {
+    sources_.push_back(make_imaginary_source(static_cast<int>(sources_.size())));
+    std::size_t taken = 0;
+    for (std::vector<std::byte*>* boxes : {&mail.out, &mail.in}) {
+      for (int other = 0; other < ranks; ++other) {
+        const bool near = parts_.node_of.empty() || parts_.node_of[static_cast<std::size_t>(other)] ==
+                                                        parts_.node_of[static_cast<std::size_t>(rank())];
+        boxes->push_back(near && other != rank()
+                             ? sources_.back()->allocate(static_cast<std::size_t>(mail.box_bytes), taken)
+                             : nullptr);
+      }
+    }
+  }
+  for (std::size_t other = 0; other < mail.out.size(); ++other) {
+    if (!mail.out[other]) {
+      mail_.emplace_back();
+      continue;
+    }
+    mail_.push_back(std::make_unique<MailPartner>(
+        MailPartner{{mail.out[other], mail.box_bytes}, {mail.in[other], mail.box_bytes}}));
+    mail_blocks_.push_back(mail_.back()->out.block());
+    mail_blocks_.push_back(mail_.back()->in.block());
+  }
+}
+
 // What stays the same from plan to plan.
 void Session::make_planner() {
   PlanningRank planning{parts_.machine, parts_.communicator->rank()};
@@ -44,6 +73,7 @@ void Session::make_planner() {
   for (const machine::Processor& processor : parts_.processors)
     planning.workers = std::max(planning.workers, static_cast<int>(processor.cores.size()));
   planning.shared = shared_;
+  for (const auto& partner : mail_) planning.mail.push_back(partner.get());
   planning.messages_from_gpus = parts_.messages_from_gpus;
   planning.node_of = parts_.node_of;
   for (const auto& gpu : parts_.gpus) {

@@ -143,6 +143,7 @@ Plan Session::make_plan(std::vector<Operation>& operations, const std::vector<Op
     } else if (cache_.enabled()) {
       window = make_window_key(operations, later, by_body ? body_ : 0);
     }
+    if (window) window->blocks.insert(window->blocks.end(), mail_blocks_.begin(), mail_blocks_.end());
     if (may_undo_ && !window) before = take_snapshots(operations);
     cached = window ? cache_.find(*window) : nullptr;
     if (window && !cached) {
@@ -238,6 +239,7 @@ void Session::plan_body(std::vector<Operation>& body, const std::vector<Operatio
                         std::vector<std::vector<ScalarSource>>& scalars, std::optional<CachedPlan>& kept, Plan& plan) {
   std::optional<WindowKey> window;
   if (cache_.enabled()) window = make_window_key(body, rest, 0);
+  if (window) window->blocks.insert(window->blocks.end(), mail_blocks_.begin(), mail_blocks_.end());
   const CachedPlan* cached = window ? cache_.find(*window) : nullptr;
   if (!cached) {
     kept.reset();

@@ -126,6 +126,7 @@ class Member final : public Gpu, public CudaGraphMember {
   CUfunction graph_entry(const std::shared_ptr<const GpuImage>&) override { return nullptr; }
   int graph_priority(Stream) const override { return 0; }
   CUstream graph_stream() override { return nullptr; }
+  const std::byte* graph_given_up() const override { return nullptr; }
   bool graph_reaches(const CudaGraphMember&) const override { return true; }
   bool graph_reaches(const std::byte*) const override { return reaches_; }
 
@@ -139,6 +140,8 @@ class Member final : public Gpu, public CudaGraphMember {
   int occupancy(const std::shared_ptr<const GpuImage>&, int) override { return 1; }
   void launch(Stream, const GpuLaunch&) override {}
   void copy(Stream, const GpuCopy&) override {}
+  void tell(Stream, const GpuFlag&) override {}
+  void give_up_flags() override {}
   std::string find_product_trouble() override { return "none"; }
   void multiply(Stream, const GpuProduct&) override {}
   std::unique_ptr<GpuGraph> make_graph() override { return nullptr; }

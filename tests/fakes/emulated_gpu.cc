@@ -1,6 +1,7 @@
 #include "tests/fakes/emulated_gpu.h"
 
 #include <algorithm>
+#include <chrono>
 #include <complex>
 #include <cstdlib>
 #include <cstring>
@@ -10,6 +11,7 @@
 #include <new>
 #include <random>
 #include <string>
+#include <thread>
 #include <unordered_map>
 #include <utility>
 #include <variant>
@@ -24,6 +26,7 @@ namespace {
 using device::Event;
 using device::Gpu;
 using device::GpuCopy;
+using device::GpuFlag;
 using device::GpuImage;
 using device::GpuInfo;
 using device::GpuLaunch;
@@ -86,23 +89,30 @@ struct WaitWork {
 class Emulation;
 struct GraphNode {
   Emulation* gpu;
-  std::variant<LaunchWork, GpuCopy> work;
+  std::variant<LaunchWork, GpuCopy, GpuFlag> work;
   std::vector<int> after;
 };
 struct GraphWork {
   std::vector<GraphNode> nodes;
+  std::vector<bool> done = {};  // once it runs
+  std::vector<std::size_t> left = {};
 };
 struct ProgramWait {  // for so many works of a program's stream
   std::shared_ptr<const std::int64_t> done;
   std::int64_t count;
 };
-using Work = std::variant<LaunchWork, GpuCopy, ProductWork, GraphWork, EventWork, WaitWork, ProgramWait>;
+using Work = std::variant<LaunchWork, GpuCopy, GpuFlag, ProductWork, GraphWork, EventWork, WaitWork, ProgramWait>;
+
+std::uint32_t& value_of(const GpuFlag& flag) {
+  return *reinterpret_cast<std::uint32_t*>(flag.flag);
+}
 
 // Arguments are checked when the graph is issued.
 class EmulatedGraph final : public device::GpuGraph {
  public:
   int add(Gpu& gpu, Stream, const GpuLaunch& launch, std::span<const int> after) override;
   int add(Gpu& gpu, Stream, const GpuCopy& copy, std::span<const int> after) override;
+  int add(Gpu& gpu, Stream, const GpuFlag& flag, std::span<const int> after) override;
   void change(int number, const GpuLaunch& launch) override;
   void change(int number, const GpuCopy& copy) override;
   const GraphWork& work() const { return work_; }
@@ -130,6 +140,7 @@ struct World {
 
   // Runs the next work of any stream that need not wait; false: there is none.
   bool step(std::mt19937_64& random);
+  bool awaits_flag() const;  // of any stream
 
   bool contains(const std::byte* data, std::size_t bytes) const {
     auto after = memory.upper_bound(data);
@@ -339,6 +350,20 @@ class Emulation final : public EmulatedGpu {
     issue(stream, copy);
   }
 
+  void tell(Stream stream, const GpuFlag& flag) override {
+    const std::lock_guard lock(world().mutex);
+    check("tell");
+    if (!world().contains(flag.flag, sizeof(std::uint32_t))) throw error("tell", "a flag that is in no GPU's memory");
+    record({EmulatedCall::Flag, stream, {}, {}, 0});
+    ++counts_.flags;
+    issue(stream, flag);
+  }
+
+  void give_up_flags() override {
+    const std::lock_guard lock(world().mutex);
+    given_up_ = true;
+  }
+
   Event record_event(Stream stream) override {
     const std::lock_guard lock(world().mutex);
     check("event");
@@ -428,13 +453,27 @@ class Emulation final : public EmulatedGpu {
     const std::deque<Work>& queue = queues_[index(stream)];
     if (queue.empty()) return false;
     if (const auto* program = std::get_if<ProgramWait>(&queue.front())) return *program->done >= program->count;
+    if (const auto* flag = std::get_if<GpuFlag>(&queue.front())) return may_pass(*flag);
+    if (const auto* graph = std::get_if<GraphWork>(&queue.front())) return !ready_nodes(*graph).empty();
     const auto* waiting = std::get_if<WaitWork>(&queue.front());
     return !waiting || has_reached(*waiting->of, waiting->event);
   }
+  bool awaits_flag() const {
+    return std::ranges::any_of(queues_, [](const std::deque<Work>& queue) {
+      return !queue.empty() &&
+             (std::holds_alternative<GpuFlag>(queue.front()) || std::holds_alternative<GraphWork>(queue.front()));
+    });
+  }
   void run_next(Stream stream) {
-    const Work work = std::move(queues_[index(stream)].front());
-    queues_[index(stream)].pop_front();
-    std::visit([this](const auto& one) { run(one); }, work);
+    std::deque<Work>& queue = queues_[index(stream)];
+    if (auto* graph = std::get_if<GraphWork>(&queue.front())) {
+      run(*graph);
+      if (graph->left.empty()) queue.pop_front();
+      return;
+    }
+    Work work = std::move(queue.front());
+    queue.pop_front();
+    std::visit([this](auto& one) { run(one); }, work);
   }
 
  private:
@@ -453,6 +492,11 @@ class Emulation final : public EmulatedGpu {
 
   void record(const EmulatedRecord& record) { records_.push_back(record); }
   void issue(Stream stream, Work work) {
+    if (auto* graph = std::get_if<GraphWork>(&work)) {
+      if (graph->nodes.empty()) return;
+      graph->done.assign(graph->nodes.size(), false);
+      for (std::size_t node = 0; node < graph->nodes.size(); ++node) graph->left.push_back(node);
+    }
     if (options_.run) queues_[index(stream)].push_back(std::move(work));
   }
 
@@ -462,9 +506,20 @@ class Emulation final : public EmulatedGpu {
   void step_by_chance() {
     for (std::uint64_t steps = random_() % 4; steps > 0 && !idle(); --steps) world().step(random_);
   }
+  // A flag may be another thread's to raise: it is waited for without the mutex.
   void drain() {
+    constexpr auto kLongest = std::chrono::seconds(60);
+    auto waited_since = std::chrono::steady_clock::now();
     while (!idle()) {
-      if (!world().step(random_)) throw error("finish", "every stream waits for another one");
+      if (world().step(random_)) {
+        waited_since = std::chrono::steady_clock::now();
+        continue;
+      }
+      if (!world().awaits_flag() || std::chrono::steady_clock::now() - waited_since > kLongest)
+        throw error("finish", "every stream waits for another one");
+      world().mutex.unlock();
+      std::this_thread::yield();
+      world().mutex.lock();
     }
   }
 
@@ -540,21 +595,35 @@ class Emulation final : public EmulatedGpu {
       std::memcpy(copy.to + row * copy.to_pitch, copy.from + row * copy.from_pitch, copy.width);
     }
   }
-  void run(const GraphWork& graph) {
-    std::vector<std::size_t> left(graph.nodes.size());
-    for (std::size_t i = 0; i < left.size(); ++i) left[i] = i;
-    std::vector<bool> done(graph.nodes.size(), false);
-    while (!left.empty()) {
-      const std::size_t choice = random_() % left.size();
-      const GraphNode& node = graph.nodes[left[choice]];
-      if (!std::all_of(node.after.begin(), node.after.end(), [&](int i) { return done[static_cast<std::size_t>(i)]; }))
-        continue;
-      std::visit([&node](const auto& one) { node.gpu->run(one); }, node.work);
-      ++node.gpu->counts_.graph_items;
-      done[left[choice]] = true;
-      left.erase(left.begin() + static_cast<std::ptrdiff_t>(choice));
+  void run(const GpuFlag& flag) {
+    if (!failure_.empty()) return;
+    std::uint32_t& value = value_of(flag);
+    if (!flag.waits && value != 0) return fail("a flag is raised twice, or was not lowered at first");
+    if (flag.waits && given_up_) return;
+    value = flag.waits ? 0 : 1;
+  }
+  // Until all that is left waits for flags.
+  void run(GraphWork& graph) {
+    for (std::vector<std::size_t> ready = ready_nodes(graph); !ready.empty(); ready = ready_nodes(graph)) {
+      const std::size_t node = ready[random_() % ready.size()];
+      std::visit([&](const auto& one) { graph.nodes[node].gpu->run(one); }, graph.nodes[node].work);
+      ++graph.nodes[node].gpu->counts_.graph_items;
+      graph.done[node] = true;
+      std::erase(graph.left, node);
     }
   }
+  static std::vector<std::size_t> ready_nodes(const GraphWork& graph) {
+    std::vector<std::size_t> ready;
+    for (const std::size_t number : graph.left) {
+      const GraphNode& node = graph.nodes[number];
+      const auto* flag = std::get_if<GpuFlag>(&node.work);
+      if (flag && !node.gpu->may_pass(*flag)) continue;
+      if (std::ranges::all_of(node.after, [&](int before) { return graph.done[static_cast<std::size_t>(before)]; }))
+        ready.push_back(number);
+    }
+    return ready;
+  }
+  bool may_pass(const GpuFlag& flag) const { return !flag.waits || given_up_ || value_of(flag) == 1; }
   void run(const EventWork& work) { (*reached_)[index(work.event.stream)] = work.event.number; }
   void run(const WaitWork&) {}
   void run(const ProgramWait&) {}
@@ -581,6 +650,7 @@ class Emulation final : public EmulatedGpu {
   std::vector<std::byte*> own_;
   std::size_t used_ = 0, most_used_ = 0;
   std::string failure_;
+  bool given_up_ = false;  // see give_up_flags()
   EmulatedCounts counts_;
   std::vector<EmulatedRecord> records_;
   int ranges_ = 0;
@@ -595,11 +665,19 @@ int EmulatedGraph::add(Gpu& gpu, Stream, const GpuCopy& copy, std::span<const in
   work_.nodes.push_back({&dynamic_cast<Emulation&>(gpu), copy, std::vector<int>(after.begin(), after.end())});
   return static_cast<int>(work_.nodes.size()) - 1;
 }
+int EmulatedGraph::add(Gpu& gpu, Stream, const GpuFlag& flag, std::span<const int> after) {
+  work_.nodes.push_back({&dynamic_cast<Emulation&>(gpu), flag, std::vector<int>(after.begin(), after.end())});
+  return static_cast<int>(work_.nodes.size()) - 1;
+}
 void EmulatedGraph::change(int number, const GpuLaunch& launch) {
   work_.nodes[static_cast<std::size_t>(number)].work = Emulation::work_of(launch);
 }
 void EmulatedGraph::change(int number, const GpuCopy& copy) {
   work_.nodes[static_cast<std::size_t>(number)].work = copy;
+}
+
+bool World::awaits_flag() const {
+  return std::ranges::any_of(gpus, [](const Emulation* gpu) { return gpu->awaits_flag(); });
 }
 
 bool World::step(std::mt19937_64& random) {

@@ -22,7 +22,7 @@ struct EmulatedGpuOptions {
   bool multiplies = true;
 };
 
-enum class EmulatedCall : std::uint8_t { Launch, Copy, Graph, Event, Wait, Product };
+enum class EmulatedCall : std::uint8_t { Launch, Copy, Flag, Graph, Event, Wait, Product };
 
 struct EmulatedRecord {
   EmulatedCall kind{};
@@ -33,9 +33,9 @@ struct EmulatedRecord {
 };
 
 struct EmulatedCounts {
-  long launches = 0, copies = 0, graphs = 0, events = 0, waits = 0, products = 0;
+  long launches = 0, copies = 0, flags = 0, graphs = 0, events = 0, waits = 0, products = 0;
   std::size_t copied_bytes = 0;
-  long graph_items = 0;  // launches and copies of graphs that have run
+  long graph_items = 0;  // launches, copies and flags of graphs that have run
 };
 
 // Launches, copies, products, events and waits are queued by stream and run only inside completed(), finish(),
@@ -44,6 +44,9 @@ struct EmulatedCounts {
 // values.
 //
 // A graph's launches and copies run one by one when the graph comes to run, in any order that they allow by themselves.
+//
+// A flag that is waited for keeps a stream, or what follows in a graph, until it is raised; finish() and its like wait
+// for another thread that is to raise it. A flag that is raised while it is raised fails.
 //
 // Memory is filled with 0xff bytes (NaN) when given out and again when taken back; its edges are checked when it is
 // released. A copy's bytes, and a product's matrices, must lie in memory of an emulated GPU, or in pinned memory, both

@@ -64,6 +64,11 @@ void add_gpus(scheduler::SessionParts& parts, const SimulatedRanks& machine) {
   parts.device_jit = shared_device_jit();
 }
 
+bool has_mail(const SimulatedRanks& machine) {
+  return machine.gpus && machine.share && machine.ranks > 1 && machine.processors_per_rank == 1 &&
+         machine.mail_bytes > 0;
+}
+
 // Knows its rank; nothing is sent.
 class SilentCommunicator final : public comm::Communicator {
  public:
@@ -110,6 +115,8 @@ scheduler::SessionParts make_simulated_parts(const SimulatedRanks& machine,
   parts.shares_cores = machine.shares_cores;
   parts.jit = machine.interpret ? interpreting_jit() : shared_jit();
   if (machine.gpus) add_gpus(parts, machine);
+  if (has_mail(machine))
+    parts.mail = scheduler::open_mailboxes(*parts.communicator, *parts.gpus.front(), {}, machine.mail_bytes);
   return parts;
 }
 
@@ -146,6 +153,7 @@ PlanningSession::PlanningSession(const SimulatedRanks& machine, int rank) {
   parts.processors.resize(static_cast<std::size_t>(machine.processors_per_rank));
   parts.communicator = std::make_unique<SilentCommunicator>(rank, machine.ranks);
   parts.share_gpu_memory = machine.share;
+  if (has_mail(machine)) parts.mail.box_bytes = scheduler::box_bytes_of(machine.mail_bytes, machine.ranks);
   session_ = std::make_unique<scheduler::Session>(std::move(parts));
   session_->set_on_plan([this](const scheduler::Plan& plan) {
     if (plan_.instructions.empty()) plan_.first = plan.first;

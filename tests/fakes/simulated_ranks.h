@@ -31,6 +31,7 @@ struct SimulatedRanks {
   bool peers = true;                     // GPUs reach each other's memory
   bool multiplies = true;                // GPUs multiply matrices
   bool share = false;                    // and ranks each other's GPUs'
+  std::int64_t mail_bytes = 192 << 10;   // then, where a rank has one GPU: of its boxes; 0: no mail
   std::int64_t gpu_memory = 0;           // bytes a GPU has for arrays; 0: enough
   std::int64_t memory = 0;               // bytes a rank has for arrays; 0: enough
   bool interpret = false;                // no kernel is compiled (interpreting_jit.h)

@@ -43,7 +43,8 @@ fakes::SimulatedRanks with_gpus(fakes::SimulatedRanks machine) {
   machine.gpus = true;
   machine.workers = 0;
   machine.messages_from_gpus = dice.percent(30);
-  machine.share = dice.percent(30);
+  machine.share = dice.percent(50);
+  if (dice.percent(40)) machine.mail_bytes = dice.between(0, 40 << 10) * machine.ranks;  // holds little, or nothing
   if (dice.percent(25)) machine.gpu_memory = 4096;
   return machine;
 }
@@ -51,9 +52,9 @@ fakes::SimulatedRanks with_gpus(fakes::SimulatedRanks machine) {
 std::string to_string(const fakes::SimulatedRanks& machine) {
   return std::to_string(machine.ranks) + " ranks of " + std::to_string(machine.processors_per_rank) +
          (machine.gpus ? " GPUs" : "") + (machine.messages_from_gpus ? " that send" : "") +
-         (machine.share ? ", shared" : "") + (machine.gpu_memory > 0 ? ", full" : "") +
-         (machine.workers > 0 ? " with a worker" : "") + ", window " + std::to_string(machine.window) +
-         ", split bytes " + std::to_string(machine.split_bytes) +
+         (machine.share ? ", shared" : "") + (machine.share ? ", mail of " + std::to_string(machine.mail_bytes) : "") +
+         (machine.gpu_memory > 0 ? ", full" : "") + (machine.workers > 0 ? " with a worker" : "") + ", window " +
+         std::to_string(machine.window) + ", split bytes " + std::to_string(machine.split_bytes) +
          (machine.message_latency > 0 ? "" : ", messages at once") +
          (machine.memory_bandwidth > 1e6 ? "" : ", slow memory") + ", cache " + std::to_string(machine.cache_bytes) +
          ", plans kept " + std::to_string(machine.plan_cache) +

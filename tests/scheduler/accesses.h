@@ -101,9 +101,17 @@ class AccessesOf {
     accesses_.reads.add_box(copy.from.data, copy.from.pitch.data(), copy.extent.data(), copy.rank, copy.itemsize);
     accesses_.writes.add_box(copy.to.data, copy.to.pitch.data(), copy.extent.data(), copy.rank, copy.itemsize);
   }
-  void add(const Send& send) { accesses_.reads.add(reinterpret_cast<std::uintptr_t>(send.data), send.bytes); }
+  void add(const Send& send) {
+    accesses_.reads.add(reinterpret_cast<std::uintptr_t>(send.data), send.bytes);
+    add_flag(send.flag);
+  }
   void add(const Receive& receive) {
     accesses_.writes.add(reinterpret_cast<std::uintptr_t>(receive.data), receive.bytes);
+    add_flag(receive.flag);
+  }
+  void add(const Taken& taken) { add_flag(taken.flag); }
+  void add_flag(const std::byte* flag) {
+    if (flag) accesses_.writes.add(reinterpret_cast<std::uintptr_t>(flag), sizeof(std::uint32_t));
   }
   void add(const FoldParts& fold) {
     std::int64_t cells = fold.part_count;

@@ -456,6 +456,7 @@ TEST(GpuPlans, RanksThatShareMemorySendWhatLiesOnTheGpu) {
     fakes::SimulatedRanks machine = machine_of(3);
     machine.gpus = true;
     machine.share = share;
+    machine.mail_bytes = 0;
     const Plan plan = steady_sweep(machine, 1, 700);
     EXPECT_EQ(plan.count<Send>(), 2u);
     EXPECT_EQ(plan.count<Receive>(), 2u);
@@ -465,6 +466,33 @@ TEST(GpuPlans, RanksThatShareMemorySendWhatLiesOnTheGpu) {
       EXPECT_EQ(send->bytes, 700 * sizeof(double));
     }
   }
+}
+
+// With mail they need no host: the cells are put into the other one's box, and a flag tells that they are there.
+TEST(GpuPlans, RanksThatHaveMailPutCellsWhereTheOtherFindsThem) {
+  fakes::SimulatedRanks machine = machine_of(3);
+  machine.gpus = machine.share = true;
+  const Plan plan = steady_sweep(machine, 1, 700);
+  EXPECT_EQ(plan.count<Send>(), 2u);
+  EXPECT_EQ(plan.count<Receive>(), 2u);
+  EXPECT_EQ(plan.count<Copy>(), 4u);
+  EXPECT_EQ(plan.count<Allocate>(), 0u);
+  int told = 0, heard = 0;
+  for (const Instruction& instruction : plan.instructions) {
+    EXPECT_TRUE(runs_on_gpu(instruction) || std::holds_alternative<Free>(instruction.what));
+    if (const auto* taken = std::get_if<Taken>(&instruction.what)) (taken->waits ? heard : told) += 1;
+  }
+  EXPECT_EQ(told, 2);
+  EXPECT_EQ(heard, 2);
+  for (const Send* send : plan.all<Send>()) {
+    EXPECT_FALSE(send->shared);
+    EXPECT_EQ(send->bytes, 700 * sizeof(double));
+  }
+  std::set<const std::byte*> flags;
+  for (const Send* send : plan.all<Send>()) flags.insert(send->flag);
+  for (const Receive* receive : plan.all<Receive>()) flags.insert(receive->flag);
+  for (const Taken* taken : plan.all<Taken>()) flags.insert(taken->flag);
+  EXPECT_EQ(flags.size(), 8u);
 }
 
 TEST(GpuPlans, ALargeMessageThroughTheHostGoesInPiecesThatFlyApart) {
