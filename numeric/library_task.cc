@@ -28,6 +28,7 @@ std::shared_ptr<const scheduler::TaskBody> make(const char* name, const LibraryB
       body.gpu.empty() ? nullptr : &gpu);
   auto ours = std::make_shared<scheduler::TaskBody>(*made);
   ours->of_library = !body.is_cut;
+  ours->does_io = body.does_io;
   if (body.locate) {
     ours->locate = [locate = body.locate, form = body.form](const BodyCall& call, std::int64_t* coordinates) {
       locate(form, call, coordinates);

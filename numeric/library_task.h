@@ -37,8 +37,9 @@ struct LibraryBody {
   // Bytes of the GPU's memory that `issue` needs for these points; null: none.
   std::int64_t (*scratch)(std::span<const std::int64_t> form, const scheduler::TaskLaunch& launch,
                           const Rect& points) = nullptr;
-  bool checks = true;   // on GPUs, what it touches
-  bool is_cut = false;  // what it writes is cut among processors however small it is, as users' tasks' is
+  bool checks = true;    // on GPUs, what it touches
+  bool is_cut = false;   // what it writes is cut among processors however small it is, as users' tasks' is
+  bool does_io = false;  // reads or writes files (scheduler::TaskBody::does_io). Follows from `run`
   // Of one that copies cells which index arrays name: where they are (scheduler::TaskBody::locate). Follows from `run`.
   void (*locate)(std::span<const std::int64_t> form, const pilum::detail::BodyCall& call,
                  std::int64_t* coordinates) = nullptr;

@@ -7,6 +7,11 @@ bool is_written_by_point(const Argument& argument) {
   return argument.footprint.access == kernel::Access::Write || argument.footprint.access == kernel::Access::ReadWrite;
 }
 
+// Whether pieces may lie with its cells.
+bool is_followed(const Argument& argument, const TaskBody& body) {
+  return is_written_by_point(argument) || (body.does_io && argument.footprint.access == kernel::Access::Read);
+}
+
 const Tiling& tiling_of(const Argument& argument, const std::vector<WindowStore>& stores) {
   return stores[static_cast<std::size_t>(argument.view.store->window_index)].tiling;
 }
@@ -35,7 +40,7 @@ Tiling place_launch(const TaskLaunch& launch, const std::vector<WindowStore>& st
   if (machine.processors() == 1) return Tiling::replicated(launch.domain);
   bool all_replicated = launch.body->of_library;
   for (const Argument& argument : launch.arguments) {
-    if (!is_written_by_point(argument)) continue;
+    if (!is_followed(argument, *launch.body)) continue;
     const AffineMap map = argument.map();
     const Tiling& tiling = tiling_of(argument, stores);
     if (is_cut_along(tiling, map)) return tiling.pull_back(map, launch.domain);

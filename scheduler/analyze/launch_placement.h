@@ -7,8 +7,8 @@
 
 namespace pilum::scheduler {
 
-// The pieces of a launch follow the first array that it writes and that is cut along the domain; the domain is cut
-// evenly where there is none.
+// The pieces of a launch follow the first array that it writes and that is cut along the domain, those of one that
+// writes a file the first that it reads; the domain is cut evenly where there is none.
 [[nodiscard]] Tiling place_launch(const TaskLaunch& launch, const std::vector<WindowStore>& stores,
                                   const machine::Machine& machine);
 

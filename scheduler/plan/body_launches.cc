@@ -202,6 +202,7 @@ class BodyBuilder {
 // Said once a task, by the first rank.
 void warn_of_host(PlanBuilder& builder) {
   if (!builder.rank().on_gpus() || builder.rank().rank != 0 || on_gpu(builder)) return;
+  if (builder.task().launch()->body->does_io) return;  // files are the host's
   static std::mutex mutex;
   static std::set<std::string> said;
   const Task& task = builder.task();

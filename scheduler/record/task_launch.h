@@ -38,6 +38,9 @@ struct TaskBody {
   // Bytes of the GPU's memory that `issue` needs meanwhile, for these points of a launch. Empty: none.
   std::function<std::int64_t(const TaskLaunch& launch, const Rect& points)> scratch;
   bool of_library = false;  // not a user's: what it writes is cut as other arrays are, its chunks are few and large
+  // Reads or writes files: its pieces lie with the first array that it reads, where it writes none; and it is the
+  // host's, also where arrays live on GPUs.
+  bool does_io = false;
 };
 
 // What launches have in common that differ in their scalars alone.

@@ -106,6 +106,25 @@ TEST_F(Placement, WithoutAnythingWrittenTheDomainIsCutEvenly) {
   }
 }
 
+TEST_F(Placement, WhatWritesAFileLiesWithWhatItReads) {
+  auto body = std::make_shared<TaskBody>();
+  body->does_io = true;
+  launch_->body = body;
+  add(kernel::Access::Read, Tiling::replicated(Rect::of({1})), {{-1, 0, 0, 1}});
+  add(kernel::Access::Reduce, cut(Shape({40, 20}), 2, 2), {{-1, 0, 0, 40}, {-1, 0, 0, 20}});
+  add(kernel::Access::Read, cut(Shape({40, 20}), 1, 4), {kOwnRow, kOwnColumn});
+  EXPECT_EQ(place().tile(1), Rect::of({0, 5}, {40, 10}));
+}
+
+TEST_F(Placement, WhatWritesAFileOfAnArrayThatAllHaveIsCutEvenly) {
+  auto body = std::make_shared<TaskBody>();
+  body->does_io = true;
+  launch_->body = body;
+  add(kernel::Access::Read, Tiling::replicated(Rect::of({40, 20})), {kOwnRow, kOwnColumn});
+  EXPECT_FALSE(place().is_replicated());
+  EXPECT_FALSE(place().tile(3).empty());
+}
+
 // --- what is cut otherwise
 
 TEST_F(Placement, WhatIsCutAsTheDomainIsWrittenAsItIs) {
