@@ -18,6 +18,7 @@
 #include "pilum/functions.h"
 #include "pilum/index.h"
 #include "pilum/indexing.h"
+#include "pilum/io.h"
 #include "pilum/linalg.h"
 #include "pilum/linear_algebra.h"
 #include "pilum/local.h"
