@@ -126,6 +126,23 @@ TEST(FilesOnMachines, NoCellsMove) {
   }
 }
 
+TEST(FilesOnMachines, OfText) {
+  const FileFolder folder;
+  on_machines([&](scheduler::Session& session) {
+    const np::Array a = np::arange(60, float64).reshape({20, 3}) / 7;
+    np::savetxt(folder.path("a.txt"), a, {.fmt = "%.17g", .header = "three columns"});
+    EXPECT_EQ(np::loadtxt(folder.path("a.txt")).to_vector<double>(), a.to_vector<double>());
+    np::savetxt(folder.path("t.txt"), a.T()(0), {.fmt = "%d", .newline = ";"});
+    if (session.rank() == 0) {
+      EXPECT_EQ(folder.read("t.txt"), "0;0;0;1;1;2;2;3;3;3;4;4;5;5;6;6;6;7;7;8;");
+    }
+    EXPECT_THAT(error_of<ValueError>([&] { np::savetxt(folder.path("t.txt"), np::log(a - 3), {.fmt = "%d"}); }),
+                testing::HasSubstr("nan"));
+    EXPECT_THAT(error_of<ValueError>([&] { static_cast<void>(np::loadtxt(folder.path("t.txt"))); }),
+                testing::HasSubstr("line 1"));
+  });
+}
+
 TEST(FilesOnMachines, WhatIsSavedIsAsItWasThen) {
   const FileFolder folder;
   on_machines([&](scheduler::Session&) {

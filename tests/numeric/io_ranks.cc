@@ -52,6 +52,9 @@ void check_arrays(const std::string& folder) {
     const np::Array back = np::load(folder + "/a.npy");
     expect(back.shape() == view.shape() && np::array_equal(back, view), "cells of a file");
   }
+  np::savetxt(folder + "/a.txt", a(slice(0, 20)), {.fmt = "%d"});
+  expect(np::array_equal(np::loadtxt(folder + "/a.txt", {.dtype = pilum::int64}), a(slice(0, 20))),
+         "numbers of a text");
 }
 
 // Each rank is in a folder of its own, and the last one lacks the file.
