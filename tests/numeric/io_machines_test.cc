@@ -87,6 +87,21 @@ TEST(FilesOnMachines, AreReadInPartsAndInLoops) {
   });
 }
 
+// Plans are made again, for other names.
+TEST(FilesOnMachines, HaveNamesOfAnyLengthInLoops) {
+  const FileFolder folder;
+  on_machines([&](scheduler::Session&) {
+    np::Array a = np::zeros(500);
+    for (std::size_t round = 0; round < 40; ++round) {
+      a += 1;
+      const std::string path = folder.path(std::string(1 + round / 2, 'a'));
+      np::save(path, a);
+      EXPECT_EQ(np::sum(np::load(path + ".npy")).item<double>(), 500.0 * static_cast<double>(round + 1));
+    }
+  });
+  EXPECT_EQ(folder.names().size(), 20u);
+}
+
 TEST(FilesOnMachines, OfMoreCellsThanGoAtOnce) {
   const FileFolder folder;
   on_machines([&](scheduler::Session&) {
