@@ -121,6 +121,13 @@ pilum_status pilum_to_memory_at(pilum_array array, pilum_dtype dtype, void* cell
 pilum_status pilum_item_at(pilum_array array, pilum_dtype dtype, void* cell, pilum_place place);
 #define pilum_item(array, cell) pilum_item_at((array), PILUM_DTYPE_OF(cell), (cell), PILUM_HERE)
 
+/* To a file of NumPy's format, and from one (numpy.save, numpy.load): each processor writes and reads its cells. They
+ * wait; what one rank meets is an error on all. pilum/io.h says more. */
+pilum_status pilum_save_at(const char* path, pilum_array array, pilum_place place);
+pilum_status pilum_load_at(const char* path, pilum_array* out, pilum_place place);
+#define pilum_save(path, array) pilum_save_at((path), (array), PILUM_HERE)
+#define pilum_load(path, out) pilum_load_at((path), (out), PILUM_HERE)
+
 /* To standard output, as NumPy prints it, with a newline. Waits for the value; on every rank. */
 pilum_status pilum_print_at(pilum_array array, pilum_place place);
 #define pilum_print(array) pilum_print_at((array), PILUM_HERE)

@@ -15,6 +15,7 @@
 #include "numeric/shapes.h"
 #include "pilum/c.h"
 #include "pilum/creation.h"
+#include "pilum/io.h"
 
 namespace pilum::c_interface {
 namespace {
@@ -137,6 +138,20 @@ pilum_status pilum_from_memory_at(const void* cells, pilum_dtype dtype, pilum_sh
       list.bytes.assign(first, first + bytes);
     }
     return np::detail::import_cells(std::move(list), *of, std::nullopt, caller.where());
+  });
+}
+
+pilum_status pilum_save_at(const char* path, pilum_array array, pilum_place place) {
+  return run("save", place, [&](const Caller& caller) {
+    caller.require("path", path);
+    np::save(path, caller.array("array", array), caller.where());
+  });
+}
+
+pilum_status pilum_load_at(const char* path, pilum_array* out, pilum_place place) {
+  return make_array("load", place, out, [&](const Caller& caller) {
+    caller.require("path", path);
+    return np::load(path, caller.where());
   });
 }
 

@@ -50,6 +50,8 @@ int main(int argc, char** argv) {
   EXPECT(PILUM_VALUE_ERROR, pilum_item(b, small), "5 cells");
   EXPECT(PILUM_VALUE_ERROR, pilum_add(a, a, NULL), "null pointer");
   EXPECT(PILUM_VALUE_ERROR, pilum_from_memory((const double*)NULL, PILUM_SHAPE(2), &out), "cells");
+  EXPECT(PILUM_RUNTIME_ERROR, pilum_load("no_such_file.npy", &out), "No such file");
+  EXPECT(PILUM_VALUE_ERROR, pilum_save(NULL, a), "path");
 
   /* handles of nothing */
   EXPECT(PILUM_HANDLE_ERROR, pilum_add(a, out, &out), "argument b is a null handle");

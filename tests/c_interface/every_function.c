@@ -328,6 +328,15 @@ static void memory(void) {
   CELLS(array, PILUM_FLOAT32, (double)0.1f);
 }
 
+static void files(void) {
+  pilum_array table = integers(2, 3), back = NULL;
+  OK(pilum_save("c_interface_table.npy", table));
+  OK(pilum_load("c_interface_table.npy", &back));
+  CELLS(back, PILUM_INT64, 0, 1, 2, 3, 4, 5);
+  OK(pilum_release(&table));
+  remove("c_interface_table.npy");
+}
+
 static void texts(void) {
   pilum_array table = integers(2, 3), other = NULL;
   char text[32] = "", start[4] = "";
@@ -374,6 +383,7 @@ int main(int argc, char** argv) {
   writing();
   views();
   memory();
+  files();
   texts();
   OK(pilum_wait(runtime));
   CHECK(pilum_live_arrays() == 0);
