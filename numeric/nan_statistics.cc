@@ -1,8 +1,6 @@
 // Folds of the cells that are not NaN, and weighted means.
-#include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
 #include <span>
 #include <utility>
 #include <vector>
@@ -12,6 +10,7 @@
 #include "numeric/elementwise.h"
 #include "numeric/reductions.h"
 #include "numeric/shapes.h"
+#include "numeric/weights.h"
 #include "pilum/creation.h"
 #include "pilum/manipulation.h"
 #include "pilum/math.h"
@@ -71,30 +70,6 @@ bool has_none_to_weigh(const Shape& shape, std::uint8_t folded, bool are_shared)
   std::int64_t results = 1, cells = 1;
   for (int axis = 0; axis < shape.rank(); ++axis) (folded >> axis & 1 ? cells : results) *= shape[axis];
   return cells == 0 && (results != 0 || are_shared);
-}
-
-// A weight for each cell: one array of them, or what one has of the folded axes, seen along the others.
-Array weights_along(const Call& call, const Array& a, const Array& weights, const Axes& axes) {
-  const Shape& shape = a.shape();
-  const Shape& own = checked_state(call, weights).shape;
-  if (own == shape) return weights;
-  const std::uint8_t folded = folded_axes(call, axes, shape.rank());
-  Shape wanted, flat;
-  std::vector<int> named;
-  for (int place = 0; axes.given() && place < axes.count(); ++place) {
-    named.push_back(checked_axis(call, axes[place], shape.rank()));
-    wanted.push_back(shape[named.back()]);
-  }
-  if (!axes.given() || own != wanted) {
-    fail<ShapeError>(call, "weights of shape ", own, " do not fit ", shape,
-                     ": give one for each cell, or one for each along the axes");
-  }
-  std::vector<int> order(named.size());  // of the weights' axes: as the array's stand
-  std::iota(order.begin(), order.end(), 0);
-  std::ranges::sort(order, {}, [&](int place) { return named[static_cast<std::size_t>(place)]; });
-  for (int axis = 0; axis < shape.rank(); ++axis) flat.push_back(folded >> axis & 1 ? shape[axis] : 1);
-  const Array turned = order.size() < 2 ? weights : weights.transpose(Axes(std::span<const int>(order)), call.where);
-  return broadcast_to(turned.reshape(flat, call.where), shape, call.where);
 }
 
 Array nan_variance(const Call& call, const Array& a, const Axes& axes, int ddof, bool keepdims) {

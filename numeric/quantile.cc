@@ -13,6 +13,7 @@
 #include "numeric/body_walk.h"
 #include "numeric/cell_order.h"
 #include "numeric/dtype_rules.h"
+#include "numeric/folded_lines.h"
 #include "numeric/gpu_sort.h"
 #include "numeric/lines.h"
 #include "numeric/reductions.h"
@@ -168,41 +169,8 @@ void order_lines(std::span<const std::int64_t> form, const BodyCall& call) {
   });
 }
 
-// What is folded as one axis, the last; for one axis a view.
-struct Folded {
-  Array lines;
-  Shape kept;  // with the folded axes, of extent 1, where these are kept
-};
-
-Folded fold_to_lines(const Call& call, const Array& a, const Axes& axes, bool keepdims) {
-  const Shape& shape = checked_state(call, a).shape;
-  const int rank = shape.rank();
-  if (rank == 0 && axes.given()) static_cast<void>(checked_axis(call, axes[0], rank));  // as mean
-  const std::uint8_t mask = folded_axes(call, axes, rank);
-  Folded folded;
-  std::vector<int> order, behind;
-  Shape flat;
-  std::int64_t cells = 1;
-  for (int axis = 0; axis < rank; ++axis) {
-    const bool is_folded = mask >> axis & 1;
-    (is_folded ? behind : order).push_back(axis);
-    if (is_folded) {
-      cells *= shape[axis];
-    } else {
-      flat.push_back(shape[axis]);
-    }
-    if (!is_folded || keepdims) folded.kept.push_back(is_folded ? 1 : shape[axis]);
-  }
-  const std::size_t axes_folded = behind.size();
-  order.insert(order.end(), behind.begin(), behind.end());
-  flat.push_back(cells);
-  folded.lines = rank == 0 ? a : a.transpose(Axes(std::span<const int>(order)), call.where);
-  if (axes_folded != 1) folded.lines = folded.lines.reshape(flat, call.where);
-  return folded;
-}
-
 // The results of `places`, which are a new first axis if they are a list.
-Array at_places(const Call& call, const Folded& folded, DType own, DType dtype, Method method, Nans nans,
+Array at_places(const Call& call, const FoldedLines& folded, DType own, DType dtype, Method method, Nans nans,
                 const std::vector<double>& places, bool is_list) {
   const auto count = static_cast<std::int64_t>(places.size());
   const int last = folded.lines.ndim() - 1;
@@ -243,21 +211,17 @@ Array quantiles(const Call& call, const Array& a, const std::vector<double>& q, 
   }
   if (a.dtype() == DType::Bool) fail<DTypeError>(call, "bools have no numbers between them: cast them with astype");
   refuse_complex(call, a.dtype());
-  for (const double one : q) {
-    if (!(one >= 0 && one <= whole)) fail<ValueError>(call, "q is ", one, ": give 0 to ", whole);
-  }
-  const Folded folded = fold_to_lines(call, a, axes, keepdims);
+  const std::vector<double> places = shares_of(call, q, whole);
+  const FoldedLines folded = fold_to_lines(call, a, axes, keepdims);
   if (nans == Nans::Spread && folded.lines.shape()[folded.lines.ndim() - 1] == 0)
     fail<ValueError>(call, "shape ", a.shape(), " has no cells to take a quantile of: check shape() first");
   const bool keeps_dtype = is_discrete(method) || (is_floating(a.dtype()) && !is_list);
   const DType dtype = keeps_dtype ? a.dtype() : DType::Float64;
-  std::vector<double> places = q;
-  for (double& place : places) place = whole == 1 ? place : place / whole;
   return at_places(call, folded, a.dtype(), dtype, method, nans, places, is_list);
 }
 
 Array medians(const Call& call, const Array& a, const Axes& axes, bool keepdims, Nans nans) {
-  const Folded folded = fold_to_lines(call, a, axes, keepdims);
+  const FoldedLines folded = fold_to_lines(call, a, axes, keepdims);
   const DType dtype = is_inexact(a.dtype()) ? a.dtype() : DType::Float64;
   return at_places(call, folded, a.dtype(), dtype, Method::Median, nans, {0.5}, /*is_list=*/false);
 }

@@ -115,6 +115,15 @@ bool is_discrete(Method method) {
          method == Method::InvertedCdf || method == Method::ClosestObservation;
 }
 
+std::vector<double> shares_of(const Call& call, const std::vector<double>& q, double whole) {
+  std::vector<double> shares;
+  for (const double one : q) {
+    if (!(one >= 0 && one <= whole)) fail<ValueError>(call, "q is ", one, ": give 0 to ", whole);
+    shares.push_back(whole == 1 ? one : one / whole);
+  }
+  return shares;
+}
+
 std::vector<WantedPlace> places_of(Method method, std::int64_t count, std::span<const std::uint64_t> shares) {
   if (method == Method::Median) return {{(count - 1) / 2, count / 2, 0, 0}};
   std::vector<WantedPlace> places;

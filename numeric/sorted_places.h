@@ -35,6 +35,9 @@ enum class Method : std::uint8_t {
 // Whether results are cells, not what is between them.
 [[nodiscard]] bool is_discrete(Method method);
 
+// What is asked for, from 0 to `whole`, as shares of the way. Throws ValueError.
+[[nodiscard]] std::vector<double> shares_of(const Call& call, const std::vector<double>& q, double whole);
+
 // One of the places that are asked for: between which cells, and where its result goes.
 struct WantedPlace {
   std::int64_t low, high, result;

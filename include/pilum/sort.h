@@ -96,4 +96,30 @@ PILUM_API Array nanpercentile(const Array& a, double q, Axes axes, bool keepdims
 PILUM_API Array nanpercentile(const Array& a, const std::vector<double>& q, Axes axes, bool keepdims,
                               std::string_view method, std::source_location where = std::source_location::current());
 
+// With a weight for each cell, one array of them or one of the axes that are folded, in the order in which they are
+// given: the first cell, in their order, by which the weights add up to q of all (numpy.quantile with weights), by
+// "inverted_cdf", the one method that takes weights. The array's dtype. The weights are looked at, which is waited for,
+// on every rank: ValueError for a negative one, and for a line whose weights are nan, infinite or all 0; for another
+// method. ShapeError for weights that do not fit.
+PILUM_API Array quantile(const Array& a, double q, Axes axes, bool keepdims, std::string_view method,
+                         const Array& weights, std::source_location where = std::source_location::current());
+PILUM_API Array quantile(const Array& a, const std::vector<double>& q, Axes axes, bool keepdims,
+                         std::string_view method, const Array& weights,
+                         std::source_location where = std::source_location::current());
+PILUM_API Array percentile(const Array& a, double q, Axes axes, bool keepdims, std::string_view method,
+                           const Array& weights, std::source_location where = std::source_location::current());
+PILUM_API Array percentile(const Array& a, const std::vector<double>& q, Axes axes, bool keepdims,
+                           std::string_view method, const Array& weights,
+                           std::source_location where = std::source_location::current());
+PILUM_API Array nanquantile(const Array& a, double q, Axes axes, bool keepdims, std::string_view method,
+                            const Array& weights, std::source_location where = std::source_location::current());
+PILUM_API Array nanquantile(const Array& a, const std::vector<double>& q, Axes axes, bool keepdims,
+                            std::string_view method, const Array& weights,
+                            std::source_location where = std::source_location::current());
+PILUM_API Array nanpercentile(const Array& a, double q, Axes axes, bool keepdims, std::string_view method,
+                              const Array& weights, std::source_location where = std::source_location::current());
+PILUM_API Array nanpercentile(const Array& a, const std::vector<double>& q, Axes axes, bool keepdims,
+                              std::string_view method, const Array& weights,
+                              std::source_location where = std::source_location::current());
+
 }  // namespace pilum::numeric

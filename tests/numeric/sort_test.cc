@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <complex>
 #include <cstring>
 #include <limits>
 #include <numeric>
@@ -210,6 +211,43 @@ TEST_F(Sorts, QuantilesByOtherMethodsAreCellsOrBetweenThem) {
   EXPECT_EQ(quantile(a, 0.4, {}, false, "midpoint").item<double>(), 2.5);
   EXPECT_EQ(percentile(a, {25.0, 50.0}, {}, false, "hazen").to_vector<double>(), (std::vector<double>{1.5, 2.5}));
   expect_refused<ValueError>(recorder, [&] { quantile(a, 0.5, {}, false, "middle"); }, {"[quantile]", "middle"});
+}
+
+TEST_F(Sorts, QuantilesOfWeightsAreTheFirstCellsThatHaveTheirShare) {
+  const Array a = array({4, 1, 3, 2}), weights = array({1, 0, 3, 4});  // in order: 1, 2, 3, 4 of 0, 4, 3, 1
+  const auto at = [&](double q) { return quantile(a, q, {}, false, "inverted_cdf", weights).item<std::int32_t>(); };
+  EXPECT_EQ(at(0), 2) << "1 has no weight";
+  EXPECT_EQ(at(0.5), 2);
+  EXPECT_EQ(at(0.51), 3);
+  EXPECT_EQ(at(0.875), 3);
+  EXPECT_EQ(at(1), 4);
+  const Array rows = a.reshape({2, 2});
+  EXPECT_EQ(percentile(rows, {50.0, 100.0}, 1, true, "inverted_cdf", array({1.0, 3.0})).shape(), (Shape{2, 2, 1}));
+  EXPECT_THAT(percentile(rows, 50, 1, false, "inverted_cdf", array({1.0, 3.0})).to_vector<std::int32_t>(),
+              ElementsAre(1, 2));
+  const Array lost = array({1.0, kNan, 3.0}), ones_each = ones(3);
+  EXPECT_TRUE(std::isnan(quantile(lost, 0.1, {}, false, "inverted_cdf", ones_each).item<double>()));
+  EXPECT_EQ(nanquantile(lost, 1.0, {}, false, "inverted_cdf", ones_each).item<double>(), 3);
+}
+
+TEST_F(Sorts, WeightsThatMakeNoSenseAreRefused) {
+  const Array a = arange(6).reshape({2, 3}), weights = ones({2, 3}), few = ones(3),
+              complex = weights * std::complex<double>(0, 1);
+  const auto weigh = [&](const Array& by, Axes axes = {}, const char* method = "inverted_cdf") {
+    return [&a, by, axes, method] { quantile(a, 0.5, axes, false, method, by); };
+  };
+  expect_refused<ValueError>(recorder, [&] { quantile(a, 0.5, {}, false, "linear", weights); },
+                             {"[quantile]", "\"linear\"", "inverted_cdf"});
+  expect_refused<ShapeError>(recorder, [&] { quantile(a, 0.5, {}, false, "inverted_cdf", few); },
+                             {"[quantile]", "(3,)", "(2, 3)"});
+  expect_refused<ShapeError>(recorder, [&] { quantile(a, 0.5, 0, false, "inverted_cdf", few); },
+                             {"[quantile]", "(3,)"});
+  expect_refused<DTypeError>(recorder, [&] { quantile(a, 0.5, {}, false, "inverted_cdf", complex); }, {"[quantile]"});
+  EXPECT_THROW(weigh(array({1, 1, -1}), 1)(), ValueError);
+  EXPECT_THROW(weigh(zeros(3), 1)(), ValueError);
+  EXPECT_THROW(weigh(array({1.0, kNan, 1.0}), 1)(), ValueError);
+  EXPECT_THROW(weigh(array({1.0, kInfinity, 1.0}), 1)(), ValueError);
+  EXPECT_NO_THROW(weigh(array({0, 0, 1}), 1)());
 }
 
 }  // namespace

@@ -58,7 +58,8 @@ std::optional<std::string> same_bytes(const Cells& expected, const Cells& cells)
 
 // Without what tells one way to call it from another.
 std::string plain_name(const std::string& function) {
-  for (const char* const ending : {"_with_options", "_by_method", "_by_rule", "_of_arrays", "_of_values", "_at"}) {
+  for (const char* const ending :
+       {"_with_options", "_by_method", "_by_rule", "_weighted", "_of_arrays", "_of_values", "_at"}) {
     if (function.ends_with(ending) && !function.starts_with("delete"))
       return function.substr(0, function.rfind(ending));
   }

@@ -39,7 +39,18 @@ std::vector<double> numbers_of(const Arguments& a, std::size_t place) {
     return {np::name(a.array(0), a.real(1), a.axes(2), a.flag(3), a.word(4))};          \
   };
 
+#define WEIGHTED(name)                                                                              \
+  table[#name "_weighted"] = [](const Arguments& a) -> Results {                                    \
+    if (a.at(1).kind == Argument::Kind::List)                                                       \
+      return {np::name(a.array(0), numbers_of(a, 1), a.axes(2), a.flag(3), a.word(4), a.array(5))}; \
+    return {np::name(a.array(0), a.real(1), a.axes(2), a.flag(3), a.word(4), a.array(5))};          \
+  };
+
 void add_lines(Table& table) {
+  WEIGHTED(quantile);
+  WEIGHTED(percentile);
+  WEIGHTED(nanquantile);
+  WEIGHTED(nanpercentile);
   BY_METHOD(quantile);
   BY_METHOD(percentile);
   BY_METHOD(nanquantile);

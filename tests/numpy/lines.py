@@ -113,6 +113,29 @@ def _by_method(whole):
     return drawn
 
 
+def _weighted(name, whole):
+    """Weights that add up to whole numbers, whatever the order of adding. NumPy's nanquantile takes none of some axes."""
+    def drawn(draw):
+        a, q, axes, keepdims = _at_places(whole)(draw)
+        shape = a.view().shape
+        if isinstance(axes, (int, list)) and not name.startswith("nan") and draw.chance(40):
+            named = axes if isinstance(axes, list) else [axes]
+            shape = tuple(shape[axis] if -len(shape) <= axis < len(shape) else 1 for axis in named)
+        if draw.chance(4):
+            shape += (2,)
+        dtypes, values = ["float64", "float32", "float16", "int64", "uint8", "int32"], [0, 1, 1, 2, 3, 5]
+        if draw.chance(10):
+            dtypes, values = ["float64", "int64"], draw.one_of([[0], [0, 1, -1], [1, 2, np.nan], [1, np.inf]])
+        weights = draw.array(shape, dtypes=dtypes, values=values)
+        return [a, q, axes, keepdims, "inverted_cdf" if draw.chance(97) else draw.one_of(METHODS), weights]
+
+    return drawn
+
+
+def _weighted_bounds(results, a, q, axes, keepdims, method, weights):
+    return "skip" if a.size == 0 else either_zero(results)  # NumPy gives the mean of none
+
+
 def _method_bounds(name):
     def bounds(results, a, q, axes, keepdims, method):
         if name.startswith("nan"):
@@ -161,4 +184,8 @@ def functions():
         table.append(Function(name + "_by_method", _by_method(whole), lambda a, q, axes, keepdims, method, function=function:
                               function(a, list(q) if isinstance(q, tuple) else q, axes, keepdims=keepdims, method=method),
                               _method_bounds(name)))
+        table.append(Function(name + "_weighted", _weighted(name, whole),
+                              lambda a, q, axes, keepdims, method, weights, function=function:
+                              function(a, list(q) if isinstance(q, tuple) else q, axes, keepdims=keepdims, method=method,
+                                       weights=weights), _weighted_bounds))
     return table
