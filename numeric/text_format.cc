@@ -1,6 +1,7 @@
 #include "numeric/text_format.h"
 
 #include <algorithm>
+#include <array>
 #include <clocale>
 #include <cmath>
 #include <cstdint>
@@ -97,8 +98,13 @@ RowFormat repeated(const RowFormat& one, std::string_view delimiter, std::int64_
 template <class T>
 bool print(std::string& text, const NumberFormat& format, const char* length, T number) {
   const std::string how = "%" + format.modifiers + length + format.conversion;
-  const int size = std::snprintf(nullptr, 0, how.c_str(), number);
+  std::array<char, 64> few;  // most numbers have fewer
+  const int size = std::snprintf(few.data(), few.size(), how.c_str(), number);
   if (size < 0) return false;
+  if (static_cast<std::size_t>(size) < few.size()) {
+    text.append(few.data(), static_cast<std::size_t>(size));
+    return true;
+  }
   const std::size_t begin = text.size();
   text.resize(begin + static_cast<std::size_t>(size) + 1);
   std::snprintf(text.data() + begin, static_cast<std::size_t>(size) + 1, how.c_str(), number);
