@@ -32,7 +32,7 @@ std::int64_t* words_of(const BoundStore& store) {
   return static_cast<std::int64_t*>(store.first);
 }
 
-// As body.numbers: a shape, and where the cells begin.
+// The array's shape, and where its cells are in the file.
 void add_cells(FileWords& words, const FileCells& cells) {
   words.add(cells.shape.rank());
   for (const std::int64_t extent : cells.shape) words.add(extent);
