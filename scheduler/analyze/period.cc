@@ -54,18 +54,12 @@ std::uint64_t PeriodFinder::hash_places(const Operation& operation) const {
   return hash;
 }
 
-void PeriodFinder::touch(const Operation& operation) {
+void PeriodFinder::touch(const Operation& operation) const {
   for_each_view(operation, [&](const View& view, bool) {
-    view.store->touched = count_;
     bool is_whole = true;
     for (int k = 0; k < view.map.store_rank; ++k) is_whole &= view.map[k].axis >= 0;
-    if (is_whole) view.store->seen_whole = count_;
+    touch(*view.store, is_whole);
   });
-}
-
-void PeriodFinder::add(const Operation& operation, std::uint64_t hash) {
-  touch(operation);
-  add(hash);
 }
 
 void PeriodFinder::follow(Candidate& candidate, std::uint64_t hash, std::uint64_t distance, std::size_t least,

@@ -21,10 +21,17 @@ class PeriodFinder {
   static constexpr std::size_t kShort = 256, kLongest = 1024;
 
   // Takes the next operation; marks its stores as touched by it.
-  void add(const Operation& operation) { add(operation, hash_of(operation)); }
+  void add(const Operation& operation) {
+    const std::uint64_t hash = hash_of(operation);
+    touch(operation);
+    add(hash);
+  }
   void add(std::uint64_t hash);
-  // The same of one whose hash is known.
-  void add(const Operation& operation, std::uint64_t hash);
+  // What add() marks by the next operation; for one whose hash is known. `is_whole`: it is seen along all of its axes.
+  void touch(Store& store, bool is_whole) const {
+    store.touched = count_;
+    if (is_whole) store.seen_whole = count_;
+  }
   std::uint64_t last_hash() const { return history_[(count_ - 1) % kHistory]; }
   // Operations since the store was touched; of a hash it is all that follows from which store it is.
   std::uint64_t age_of(const Store& store) const { return store.touched ? count_ - store.touched : ~std::uint64_t{0}; }
@@ -38,7 +45,7 @@ class PeriodFinder {
  private:
   static constexpr std::uint64_t kFar = 64;  // operations: what was seen whole before these was so outside of the loop
   std::uint64_t hash_of(const Operation& operation) const;
-  void touch(const Operation& operation);
+  void touch(const Operation& operation) const;
 
   struct Slot {
     std::uint64_t hash = 0;

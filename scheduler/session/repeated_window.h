@@ -1,6 +1,7 @@
 // Windows that are recorded as one was before.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -12,10 +13,10 @@ namespace pilum::scheduler {
 
 class PeriodFinder;
 
-// A loop's body is recorded again and again, and its plan is found by the same words each time. So an operation's words
-// are compared with those that are expected as the call comes, while it is at hand, and one that is as expected is not
-// kept: of it there are its numbers, which go into the one that is known, and stores in the key. Where the operations
-// are wanted after all they are put together again.
+// A loop's body is recorded again and again, and its plan is found by the same words each time. So an operation is
+// compared with the one that is expected as the call comes, while it is at hand, place by place and without a word
+// written, and one that is as expected is not kept: of it there are its numbers, which go into the one that is known,
+// and stores in the key. Where the operations are wanted after all they are put together again.
 //
 // First a window is learnt, then windows follow it: to PeriodFinder as if each operation had been looked at. Windows of
 // operations without data from outside and users' tasks alone. The recording thread's.
@@ -52,26 +53,66 @@ class RepeatedWindow {
   [[nodiscard]] std::vector<Operation> take_operations();
 
  private:
+  // All of an operation but its places.
   struct Expected {
-    std::size_t end = 0;       // of its words
-    std::uint64_t place = 0;   // of the call
+    std::uint64_t place = 0;  // of the call
+    std::uint64_t kind = 0;
+    const char *name = nullptr, *file = nullptr;
     std::uint64_t hash = 0;    // PeriodFinder's
     std::uint64_t pinned = 0;  // its hash_places()
+    bool pins = false;         // a view pins an axis
+    std::uint8_t scalars = 0;  // bit k: input k is a number
   };
+  static constexpr int kNumber = -2;  // no store's number, and not that of one without
+  static constexpr std::uint64_t kNoNumber = ~std::uint64_t{0};
+  // A view or a number of an operation. A view's axes and extents follow those of the one before in axes_, extents_.
+  struct Place {
+    int store = kNumber;  // by number
+    std::int8_t axes = 0, extents = 0;
+    bool is_first = false;             // of the store's in the window
+    bool is_whole = true;              // pins no axis
+    std::uint64_t number = kNoNumber;  // of a number: its dtype and name
+  };
+  // How far the window is that follows.
+  struct Cursor {
+    const Place* place = nullptr;
+    const partitioner::AxisMap* axis = nullptr;
+    const std::int64_t* extent = nullptr;
+  };
+  // The stores of an operation's views.
+  struct Touched {
+    struct One {
+      Store* store = nullptr;
+      bool is_whole = false;
+    };
+    std::array<One, Operands::kMax + 1> stores;
+    std::size_t count = 0;
+  };
+
+  void expect_places();
+  void begin_following();
+  bool match(const Operation& operation, Cursor& cursor, Touched& touched);
+  bool match(const View& view, Cursor& cursor, Touched& touched);
+  std::int64_t pin(int store, std::size_t axis, std::int64_t offset);
+  void number(const StoreRef& store);
+  void take_back(std::size_t stores);
   void release_numbers();
 
   WindowKey key_;  // of the window that is learnt or follows
   std::size_t size_ = 0, body_ = 0;
   bool learning_ = false, known_ = false;
   std::vector<Expected> expected_;
+  std::vector<Place> places_;
+  std::vector<partitioner::AxisMap> axes_;  // pinned ones from where the store is pinned first
+  std::vector<std::int64_t> extents_;
+  Cursor next_;
   KeyWords words_;                   // of its operations
   std::uint64_t hash_ = 0;           // of these
   std::uint64_t number_ = 0;         // of the window that is known
   std::uint64_t learnt_ = 0;         // windows so far
   std::vector<std::uint64_t> ages_;  // by store, when it was first used
   std::vector<Operation> operations_;
-  std::vector<int> numbers_;  // of the stores of their views, in order
-  std::vector<Pins> pins_;    // by store, of the window that was learnt
+  std::vector<Pins> pins_;  // by store, of the window that was learnt
 };
 
 }  // namespace pilum::scheduler
