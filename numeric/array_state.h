@@ -27,6 +27,12 @@ struct ArrayState {
   scheduler::Store& store() const { return *handle.store(); }
   DType dtype() const { return store().dtype; }
   scheduler::View view() const { return scheduler::View{handle.store(), map, shape}; }
+  // The same where it is to lie: an operation's views are copied once.
+  void write_view(scheduler::View& view) const {
+    view.store = handle.store();
+    view.map = map;
+    view.shape = shape;
+  }
 };
 
 // Other cells of a store, or its cells in another order.

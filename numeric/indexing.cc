@@ -31,6 +31,7 @@ Range resolve(const Call& call, const slice& range, std::int64_t extent) {
   const std::int64_t stop = range.stop ? clamp(*range.stop) : (step > 0 ? highest : lowest);
   const std::int64_t distance = step > 0 ? stop - start : start - stop;
   if (distance <= 0) return Range{0, 0};
+  if (step == 1) return Range{start, distance};  // without a division
   const std::uint64_t stride = step > 0 ? static_cast<std::uint64_t>(step) : 0 - static_cast<std::uint64_t>(step);
   return Range{start, static_cast<std::int64_t>((static_cast<std::uint64_t>(distance) - 1) / stride) + 1};
 }

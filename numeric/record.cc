@@ -18,7 +18,7 @@ void set_input(const Call& call, scheduler::Operand& input, const Operand& opera
     input.scalar = at_once ? to_scalar_at_once(call, operand, dtype) : to_scalar(call, operand, dtype);
     return;
   }
-  input.view = ArrayAccess::state(operand.array())->view();
+  ArrayAccess::state(operand.array())->write_view(input.view);
   broadcast_view(input.view, shape);
 }
 
@@ -40,7 +40,7 @@ void check_takes_complex(const Call& call, const Rule& rule, Operands operands) 
   for (std::size_t k = 0; k < operands.size(); ++k) {
     if (operands[k]->kind() != Operand::Kind::Array || is_condition(rule, k)) continue;
     const DType dtype = ArrayAccess::state(operands[k]->array())->dtype();
-    if (is_complex(dtype)) refuse_complex(call, dtype);
+    if (dtype != rule.compute && is_complex(dtype)) refuse_complex(call, dtype);
   }
 }
 
@@ -94,6 +94,13 @@ scheduler::Elementwise& set_elementwise(scheduler::Operation& operation, const C
   return elementwise;
 }
 
+// The first operand has this shape and no smaller cells: so such an array there can be.
+bool is_known_shape(const Shape& shape, DType dtype, Operands operands) {
+  if (operands.empty() || operands[0]->kind() != Operand::Kind::Array) return false;
+  const ArrayState& first = *ArrayAccess::state(operands[0]->array());
+  return is_same(first.shape, shape) && (first.dtype() == dtype || itemsize(first.dtype()) >= itemsize(dtype));
+}
+
 // Once the operation is recorded.
 void let_go(Operands operands) {
   for (const Operand* operand : operands) ArrayAccess::let_go(*operand);
@@ -115,7 +122,11 @@ Shape common_shape(const Call& call, Operands operands, const scheduler::Recorde
   for (const Operand* operand : operands) {
     if (operand->kind() != Operand::Kind::Array) continue;
     const Shape& other = checked_state(call, operand->array(), recorder).shape;
-    shape = shape.rank() == 0 ? other : broadcast_shapes(call, shape, other);
+    if (shape.rank() == 0) {
+      shape = other;
+    } else if (!is_same(shape, other)) {
+      shape = broadcast_shapes(call, shape, other);
+    }
   }
   return shape;
 }
@@ -125,14 +136,14 @@ Array record_new(const Call& call, const Rule& rule, Operands operands) {
 }
 
 Array record_new(const Call& call, const Rule& rule, Operands operands, const Shape& shape) {
-  check_shape(call, shape, rule.result);
+  if (!is_known_shape(shape, rule.result, operands)) check_shape(call, shape, rule.result);
   const WithoutComplexNumbers real(call, rule, operands, shape);
   scheduler::Recorder& recorder = recorder_of(call);
   scheduler::Operation operation;
   scheduler::Elementwise& elementwise = set_elementwise(operation, call, rule, real, shape);
   Array array = make_array(recorder.make_store(shape, rule.result, call.name, call.where));
   if (shape.elements() == 0) return array;
-  elementwise.output = ArrayAccess::state(array)->view();
+  ArrayAccess::state(array)->write_view(elementwise.output);
   recorder.record(std::move(operation));
   let_go(operands);
   return array;
@@ -144,7 +155,7 @@ void record_into(const Call& call, const Rule& rule, Operands operands, const Ar
   scheduler::Operation operation;
   scheduler::Elementwise& elementwise = set_elementwise(operation, call, rule, real, target.shape);
   if (target.shape.elements() == 0) return;
-  elementwise.output = target.view();
+  target.write_view(elementwise.output);
   target.store().true_cells = -1;
   recorder_of(call).record(std::move(operation));
   let_go(operands);

@@ -61,11 +61,7 @@ bool broadcasts_to(const Shape& from, const Shape& to) {
   return true;
 }
 
-void broadcast_view(scheduler::View& view, const Shape& shape) {
-  // Each operand comes here, nearly all as they are and of few axes: what == calls takes longer than these.
-  bool is_same = view.shape.rank() == shape.rank();
-  for (int axis = 0; is_same && axis < shape.rank(); ++axis) is_same = view.shape[axis] == shape[axis];
-  if (is_same) return;
+void broadcast_view_to(scheduler::View& view, const Shape& shape) {
   const int shift = shape.rank() - view.shape.rank();
   for (int k = 0; k < view.map.store_rank; ++k) {
     partitioner::AxisMap& axis = view.map[k];

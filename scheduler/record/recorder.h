@@ -57,8 +57,20 @@ class Recorder {
   virtual void wait(std::source_location where = std::source_location::current()) = 0;
 };
 
+// Of this thread. Looked at by each call: reached without asking the loader where they are.
+struct CurrentRecorder {
+  Recorder* recorder = nullptr;
+  const char* not_in = nullptr;  // NoRecording's
+};
+[[gnu::tls_model("initial-exec")]] extern constinit thread_local CurrentRecorder current_of_thread;
+[[noreturn, gnu::cold]] void refuse_recording(const char* operation, std::source_location where);
+
 // This thread's recorder; throws pilum::RuntimeError when no Runtime is alive on this thread.
-[[nodiscard]] Recorder& current_recorder(const char* operation, std::source_location where);
+[[nodiscard]] inline Recorder& current_recorder(const char* operation, std::source_location where) {
+  if (!current_of_thread.recorder || current_of_thread.not_in) [[unlikely]]
+    refuse_recording(operation, where);
+  return *current_of_thread.recorder;
+}
 // Returns the one set before.
 Recorder* set_current_recorder(Recorder* recorder) noexcept;
 

@@ -116,7 +116,7 @@ StoreRef Session::add_store(const Shape& shape, DType dtype, const char* operati
   store->operation = operation;
   store->where = where;
   store->recorder = this;
-  store->digest = digest_of(*store);
+  if (parts_.machine.ranks > 1) store->digest = digest_of(*store);
   store->previous = &stores_;
   store->next = stores_.next;
   if (stores_.next) stores_.next->previous = store;
