@@ -104,7 +104,9 @@ void PlanTemplate::make_batches() {
       begin = std::max(begin, end);
     }
   }
-  constexpr double kLittle = 64 * 1024;  // some 3 µs: a thread that is asked for help comes after about as long
+  // Some 3 µs in a core's caches: a thread that is asked for help comes after about as long, and takes what it is to
+  // compute with out of these caches, from where it is fetched back later.
+  constexpr double kLittle = 256 * 1024;
   is_chain_ = static_cast<double>(bytes_touched_) - longest <= kLittle;
 }
 
