@@ -100,12 +100,6 @@ std::vector<bool> WaitingOperations::choose(const std::vector<Operation>& operat
   };
   if (std::none_of(operations.begin(), operations.end(), is_large)) return {};
   if (!std::all_of(operations.begin(), operations.end(), is_kernel)) return {};
-  const std::vector<bool> needed = find_needed(operations, wanted);
-  std::vector<std::size_t> may_wait;
-  for (std::size_t i = waited; i < operations.size(); ++i) {
-    if (!needed[i]) may_wait.push_back(i);
-  }
-  if (may_wait.empty()) return {};
   std::uint64_t hash = 0;
   {
     const StoreNumbers numbers(operations);
@@ -115,7 +109,13 @@ std::vector<bool> WaitingOperations::choose(const std::vector<Operation>& operat
   const auto [entry, is_new] = known_.try_emplace(hash);
   if (is_new) return {};
   Known& known = entry->second;
-  if (!known.decided) known = {true, decide(operations, may_wait, machine)};
+  if (known.decided) return known.waiting;
+  const std::vector<bool> needed = find_needed(operations, wanted);
+  std::vector<std::size_t> may_wait;
+  for (std::size_t i = waited; i < operations.size(); ++i) {
+    if (!needed[i]) may_wait.push_back(i);
+  }
+  known = {true, may_wait.empty() ? std::vector<bool>() : decide(operations, may_wait, machine)};
   return known.waiting;
 }
 

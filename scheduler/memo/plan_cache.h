@@ -15,6 +15,12 @@
 
 namespace pilum::scheduler {
 
+// What replay() finds out, in memory that is kept: by slot its blocks and where they lie, and its blocks by role.
+struct ReplayRoom {
+  std::vector<Block*> blocks, by_role;
+  std::vector<std::byte*> data;
+};
+
 struct CachedPlan {
   PlanKey key;
   std::uint64_t known = 0;  // the known window that has the same operations (WindowKey::known); 0: none
@@ -25,6 +31,7 @@ struct CachedPlan {
   Traffic traffic;                  // of this rank, where it is counted
   std::vector<FusionEntry> fusion;  // what was told of its groups, where somebody asks
   BoundPlans runs;
+  ReplayRoom room;
   int times = 0;  // that it was found
 
   // The plan is made: keeps what came of the stores, and takes the key, which has its states.

@@ -33,19 +33,18 @@ void replay(Planner& planner, CachedPlan& cached, const std::vector<Operation>& 
   const PlanTemplate& made = *cached.get_template();
   PlanBuilder builder(planner.rank(), plan, {});
   builder.begin_naming(operations.back().name, operations.back().where);
-  std::vector<Block*> blocks;  // by slot
-  blocks.reserve(made.slots().size());
+  auto& [blocks, by_role, data] = cached.room;
+  blocks.clear();
   for (const PlanTemplate::Slot& slot : made.slots()) {
     Block* block = slot.book ? slot.book->allocate(slot.bytes) : window.blocks[static_cast<std::size_t>(slot.first)];
     if (!block) block = builder.allocate_again(*slot.book, slot.bytes, 0, StoreId{-1});
     blocks.push_back(block);
   }
-  std::vector<Block*> by_role(made.roles());
+  by_role.resize(made.roles());
   for (std::size_t role = 0; role < by_role.size(); ++role)
     by_role[role] = blocks[static_cast<std::size_t>(made.slot_of(static_cast<Role>(role)))];
   leave_states(planner, cached, window, by_role);
-  std::vector<std::byte*> data;
-  data.reserve(blocks.size());
+  data.clear();
   for (const Block* block : blocks) data.push_back(block->data);
   for (const MovingRole& moving : window.moving)
     data[static_cast<std::size_t>(made.slot_of(moving.role))] += moving.shift;
@@ -58,6 +57,7 @@ void replay(Planner& planner, CachedPlan& cached, const std::vector<Operation>& 
   const InstructionId done = planner.rank().done_before();
   Instruction instruction{ReplayedPlan{std::move(run)}, {}, 0, operations.back().name, operations.back().where};
   std::vector<InstructionId>& after = instruction.after;
+  after.reserve(2 * blocks.size());
   for (Block* block : blocks) {
     block->log.append_all(after);
     block->log.hand_over(id);

@@ -100,6 +100,8 @@ class KeyWriter {
       });
     }
     (void)key_.key.facts.more(3 * key_.stores.size() + kMostShapeWords);
+    key_.placed.reserve(key_.stores.size());
+    key_.blocks.reserve(key_.stores.size());
     for (std::size_t i = 0; i < key_.stores.size(); ++i) {
       Store& store = *key_.stores[i];
       store.window_index = -1;
@@ -235,6 +237,8 @@ class KeyWriter {
 WindowKey begin_window_key(std::size_t operations, std::size_t body) {
   WindowKey key;
   (void)key.key.window.more(operations * 20 + 64);
+  key.stores.reserve(2 * operations);  // about
+  key.pins.reserve(2 * operations);
   key.key.window.push_back(body);
   return key;
 }

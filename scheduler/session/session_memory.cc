@@ -73,7 +73,11 @@ void Session::analyse_first(std::vector<Operation> later) {
     retry_at_ = window_.size() + window_limit_;
     throw;
   }
-  window_.assign(std::make_move_iterator(later.begin()), std::make_move_iterator(later.end()));
+  if (later.empty()) {
+    window_.clear();  // and keeps its memory
+  } else {
+    window_ = std::move(later);
+  }
   waited_ = 0;
   short_of_memory_ = false;
 }
@@ -139,9 +143,15 @@ void Session::give_up_dropped() {
 // Those that do not wait go into analysed_, the others stay.
 void Session::split_window(const std::vector<bool>& waits) {
   analysed_.clear();
-  std::vector<Operation> rest;
-  for (std::size_t i = 0; i < window_.size(); ++i) (waits[i] ? rest : analysed_).push_back(std::move(window_[i]));
-  window_ = std::move(rest);
+  std::size_t waiting = 0;
+  for (std::size_t i = 0; i < window_.size(); ++i) {
+    if (!waits[i]) {
+      analysed_.push_back(std::move(window_[i]));
+    } else if (waiting++ < i) {
+      window_[waiting - 1] = std::move(window_[i]);
+    }
+  }
+  window_.erase(window_.begin() + static_cast<std::ptrdiff_t>(waiting), window_.end());
 }
 
 // Splits the window: what the store's value follows from into analysed_; the rest, which comes after it as well as
