@@ -32,8 +32,7 @@ void Failure::fail(const Instruction& instruction, const std::exception& error) 
   fail(std::make_exception_ptr(RuntimeError(text)));
 }
 
-void Failure::check() {
-  if (!failed()) return;
+void Failure::throw_it() {
   const ScopedLock lock(mutex_);
   if (!std::exchange(told_, true)) std::rethrow_exception(error_);
   try {

@@ -27,7 +27,10 @@ class Failure {
   // Of the error's kind where that tells of a user's mistake, else a RuntimeError.
   void fail(const Instruction& instruction, const std::exception& error);
   bool failed() const { return failed_.load(std::memory_order_acquire); }
-  void check();
+  void check() {
+    if (failed()) [[unlikely]]
+      throw_it();
+  }
   bool told();  // the failure was thrown
 
   // `waiting`: the instruction that waits for the message, where that is known.
@@ -37,6 +40,8 @@ class Failure {
   void fail_suspicion();
 
  private:
+  [[noreturn]] void throw_it();
+
   Mutex mutex_;
   std::exception_ptr error_ PILUM_GUARDED_BY(mutex_);
   std::exception_ptr suspicion_ PILUM_GUARDED_BY(mutex_);

@@ -29,7 +29,10 @@ class HostQueue {
   HostQueue(Executor& executor, Failure& failure, profile::Recorder& profile)
       : executor_(executor), failure_(failure), profile_(profile) {}
   // By processor of this rank.
-  void set_lanes(std::vector<device::HostLane*> lanes) { lanes_ = std::move(lanes); }
+  void set_lanes(std::vector<device::HostLane*> lanes) {
+    lanes_ = std::move(lanes);
+    participants_ = lanes_.empty() ? 1 : workers() + 1;
+  }
   // Processors are GPUs: the first lane runs what they leave.
   void set_beside_gpus(bool beside_gpus) { beside_gpus_ = beside_gpus; }
   // What work is worth dispatching.
@@ -44,7 +47,7 @@ class HostQueue {
 
   int workers() const { return lanes_[0]->workers(); }  // of the first lane
   // Threads that may take part in a run: the first lane's workers, and the one that waits.
-  int participants() const { return lanes_.empty() ? 1 : workers() + 1; }
+  int participants() const { return participants_; }
 
  private:
   class InstructionJob;
@@ -55,6 +58,7 @@ class HostQueue {
   Failure& failure_;
   profile::Recorder& profile_;
   std::vector<device::HostLane*> lanes_;
+  int participants_ = 1;
   bool beside_gpus_ = false;
   HandOffCost hand_off_cost_;
 };

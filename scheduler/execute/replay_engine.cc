@@ -111,8 +111,7 @@ bool ReplayEngine::work(int spin_budget) {
   return false;
 }
 
-void ReplayEngine::work_meanwhile() {
-  if (run_count_.load(std::memory_order_relaxed) == 0 || host_.participants() > 1) return;
+void ReplayEngine::work_on_first() {
   if (const std::shared_ptr<BoundPlan> run = join_at(0)) work_on(*run, 1);
 }
 

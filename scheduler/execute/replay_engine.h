@@ -41,7 +41,9 @@ class ReplayEngine {
   // What is ready, until so many polls have found nothing. False when there was nothing.
   bool work(int spin_budget);
   // Of a thread that has more to record: what is ready of the first run, where nobody else does it.
-  void work_meanwhile();
+  void work_meanwhile() {
+    if (run_count_.load(std::memory_order_relaxed) > 0 && host_.participants() == 1) work_on_first();
+  }
   // A message of a run is here.
   void finish_message(BoundPlan& run, int batch);
 
@@ -55,6 +57,7 @@ class ReplayEngine {
 
   bool is_shared(const ReplayedPlan& plan);
   void invite(BoundPlan& run, std::int64_t chunks);
+  void work_on_first();
   std::shared_ptr<BoundPlan> join_at(std::size_t place);
   bool join(BoundPlan& run);
   bool work_on(BoundPlan& run, int spin_budget);

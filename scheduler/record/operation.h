@@ -55,12 +55,16 @@ inline View whole(const StoreRef& store) {
 
 // An input: a view (already broadcast to the domain), or a number.
 struct Operand {
+  Operand();
   View view;      // without a store: the scalar counts
   Scalar scalar;  // of a real dtype
   // Numbers of a window that have one are the same, and stay so whenever its plan is used; 0: none (number_names.h).
   std::uint32_t name = 0;
   bool is_view() const { return static_cast<bool>(view.store); }
 };
+
+// Not in the class: there it would be nobody's, and each operation begin with its 1,200 bytes set to 0.
+inline Operand::Operand() = default;
 
 // The inputs of an elementwise operation, in order.
 class Operands {
@@ -96,12 +100,16 @@ class Operands {
 // to Bool), then `op` is applied (Cast: the copy itself; Index: the coordinate on `axis`, no input), then the result
 // (Bool for comparisons) is cast to the output's dtype.
 struct Elementwise {
+  Elementwise();
   View output;
   Operands inputs;
   kernel::Op op = kernel::Op::Cast;
   DType compute = DType::Float64;
   std::int8_t axis = 0;  // Index
 };
+
+// As Operand's.
+inline Elementwise::Elementwise() = default;
 
 // output[kept x] = fold over the reduced axes of input[x], for x in the input's shape; the output's axes are the kept
 // ones, in order. The input is cast to the output's dtype and folded in it.

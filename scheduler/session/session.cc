@@ -143,7 +143,7 @@ void Session::record(Operation&& operation) try {
   }
   if (repeated_.is_known() && window_.empty() && record_again(operation)) return;
   watch_->recorded(operation);
-  profile_.counters.operations.add();
+  profile_.counters.operations.add_alone();
   if (repeated_.is_learning()) repeated_.learn(operation, period_);
   if (follows_loops_) period_.add(operation);
   if (repeated_.is_learning()) repeated_.learn_hash(period_.last_hash());

@@ -33,7 +33,7 @@ bool Session::record_again(const Operation& operation) {
     return false;
   }
   watch_->recorded(operation);
-  profile_.counters.operations.add();
+  profile_.counters.operations.add_alone();
   if (planner_->resting() > 0) {
     for_each_view(operation, [this](const View& view, bool) {
       if (view.store->resting) planner_->wake(*view.store);

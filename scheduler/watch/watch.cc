@@ -28,8 +28,7 @@ Watch::Watch(Executor& executor, ControlChannel& channel, bool all_bytes)
       alone_(executor.communicator().size() == 1),
       all_bytes_(all_bytes) {}
 
-void Watch::recorded(const Operation& operation) {
-  if (alone_) return;
+void Watch::add(const Operation& operation) {
   add(digest_of(operation, all_bytes_), operation.name, operation.where, sketch_of(operation));
 }
 

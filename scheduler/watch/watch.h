@@ -34,7 +34,9 @@ class Watch {
   // `all_bytes`: imported and read values are hashed whole, however large.
   Watch(Executor& executor, ControlChannel& channel, bool all_bytes);
 
-  void recorded(const Operation& operation);
+  void recorded(const Operation& operation) {
+    if (!alone_) add(operation);
+  }
   // A call that is no operation: a value asked for, a wait, the end.
   void called(const char* name, std::source_location where);
   // Returns when all ranks are known to have made the same calls up to this one, with the same cells as its result: on
@@ -94,6 +96,7 @@ class Watch {
   };
 
   std::int64_t count() const { return agreed_ + static_cast<std::int64_t>(calls_.size()); }
+  void add(const Operation& operation);
   void add(const CallDigest& digest, const char* name, std::source_location where, const CallSketch& sketch);
   void check_point();
   void tell_now();

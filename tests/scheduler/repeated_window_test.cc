@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <functional>
+#include <source_location>
 #include <utility>
 
 #include "pilum/pilum.h"
@@ -139,6 +140,31 @@ TEST_F(RepeatedWindowTest, IsLeftAtTheFirstCallThatDiffers) {
   EXPECT_LT(followed, count) << "another array, where that array was";
   (void)go_round();
   EXPECT_EQ(follow(record([&] { y[all] = x + 1.0; })), 0u) << "another call";
+}
+
+TEST_F(RepeatedWindowTest, TellsNumbersFromArraysWithoutAxes) {
+  const np::Array one = np::sum(z);
+  (void)record([] {});
+  const auto where = std::source_location::current();  // of all calls
+  const auto scale = [&](const np::Operand& by) { return record([&] { x[all] = by * one; }); };
+  const np::Operand number(2.0, where), array(one, where);
+  for (const bool learns_number : {true, false}) {
+    const np::Operand &learnt = learns_number ? number : array, &other = learns_number ? array : number;
+    for (int i = 0; i < 3; ++i) {
+      for (const Operation& operation : scale(learnt)) loops.add(operation);
+    }
+    repeated.begin_learning(0);
+    const std::vector<Operation> window = scale(learnt);
+    for (const Operation& operation : window) {
+      repeated.learn(operation, loops);
+      loops.add(operation);
+      repeated.learn_hash(loops.last_hash());
+    }
+    ASSERT_TRUE(repeated.end_learning(window));
+    EXPECT_EQ(follow(scale(other)), 0u);
+    EXPECT_EQ(follow(scale(learnt)), window.size());
+    (void)repeated.take_operations();
+  }
 }
 
 TEST_F(RepeatedWindowTest, DoesNotFollowWithStoresOfAnotherAge) {
