@@ -29,20 +29,12 @@ Array make_view(const ArrayState& of, const partitioner::AffineMap& map, const S
   return ArrayAccess::adopt(new PartState(of.handle, map, shape));
 }
 
-const ArrayState& checked_state(const Call& call, const Array& array, const scheduler::Recorder& recorder) {
+void refuse_state(const Call& call, const Array& array) {
   const ArrayState* state = ArrayAccess::state(array);
-  if (!state) [[unlikely]] {
+  if (!state)
     fail<ValueError>(call, "the array is empty: it was made without a value, or moved from; assign one first");
-  }
-  if (state->store().recorder != &recorder) [[unlikely]] {
-    fail<RuntimeError>(call, "the array, of shape ", state->shape, ", belongs to a pilum::Runtime that ",
-                       state->store().recorder ? "lives on another thread: use it there" : "has ended: use it before");
-  }
-  return *state;
-}
-
-const ArrayState& checked_state(const Call& call, const Array& array) {
-  return checked_state(call, array, recorder_of(call));
+  fail<RuntimeError>(call, "the array, of shape ", state->shape, ", belongs to a pilum::Runtime that ",
+                     state->store().recorder ? "lives on another thread: use it there" : "has ended: use it before");
 }
 
 Array::Array(const Array& other) noexcept : state_(other.state_) {

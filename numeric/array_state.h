@@ -1,6 +1,7 @@
 // What an Array points to: a view of a store, and a handle that says somebody may still ask for its value.
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <new>
 #include <utility>
@@ -39,10 +40,17 @@ struct ArrayState {
 struct PartState : ArrayState {
   PartState(const scheduler::Handle& of, const partitioner::AffineMap& map, const Shape& shape)
       : ArrayState{of, own_map, own_shape, 1, true}, own_map(map), own_shape(shape) {}
+  // build(own_map, own_shape) makes them where they lie, of a map like this and of no axes.
+  template <class Build>
+    requires std::invocable<Build, partitioner::AffineMap&, Shape&>
+  PartState(const scheduler::Handle& of, const partitioner::AffineMap& map, Build build)
+      : ArrayState{of, own_map, own_shape, 1, true}, own_map(map) {
+    build(own_map, own_shape);
+  }
   static void* operator new(std::size_t) { return RecordPool<PartState>::take(); }
   static void operator delete(void* block) noexcept { RecordPool<PartState>::give(block); }
-  const partitioner::AffineMap own_map;
-  const Shape own_shape;
+  partitioner::AffineMap own_map;  // as own_shape: nobody changes it once it is made
+  Shape own_shape;
 };
 
 struct ArrayAccess {
@@ -59,14 +67,23 @@ Array make_array(scheduler::StoreRef store);
 // Other cells of a state's store.
 Array make_view(const ArrayState& of, const partitioner::AffineMap& map, const Shape& shape);
 
+[[noreturn, gnu::cold]] void refuse_state(const Call& call, const Array& array);
 // The array's state, fit for use with `recorder`: throws for an empty array (ValueError) and for one whose runtime has
 // ended or lives on another thread (RuntimeError).
-const ArrayState& checked_state(const Call& call, const Array& array, const scheduler::Recorder& recorder);
-// The same, with this thread's recorder.
-const ArrayState& checked_state(const Call& call, const Array& array);
+inline const ArrayState& checked_state(const Call& call, const Array& array, const scheduler::Recorder& recorder) {
+  const ArrayState* state = ArrayAccess::state(array);
+  if (!state || state->store().recorder != &recorder) [[unlikely]]
+    refuse_state(call, array);
+  return *state;
+}
 
 inline scheduler::Recorder& recorder_of(const Call& call) {
   return scheduler::current_recorder(call.name, call.where);
+}
+
+// The same, with this thread's recorder.
+inline const ArrayState& checked_state(const Call& call, const Array& array) {
+  return checked_state(call, array, recorder_of(call));
 }
 
 }  // namespace pilum::numeric

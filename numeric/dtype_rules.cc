@@ -5,6 +5,7 @@
 #include <complex>
 #include <limits>
 
+#include "numeric/array_state.h"
 #include "numeric/format.h"
 #include "runtime/base/dtype_visit.h"
 
@@ -60,7 +61,10 @@ DType common_dtype(std::span<const Operand* const> operands) {
   int number_kind = 0;
   for (const Operand* operand : operands) {
     if (operand->kind() == Operand::Kind::Array) {
-      dtype = any_array ? promote(dtype, operand->array().dtype()) : operand->array().dtype();
+      const ArrayState* state = ArrayAccess::state(operand->array());
+      const DType other = state ? state->dtype() : DType::Float64;
+      if (!any_array) dtype = other;
+      if (dtype != other) dtype = promote(dtype, other);
       any_array = true;
     } else {
       number_kind = std::max(number_kind, static_cast<int>(operand->kind()) - static_cast<int>(Operand::Kind::Bool));

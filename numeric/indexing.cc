@@ -45,10 +45,12 @@ std::int64_t resolve(const Call& call, std::int64_t position, std::int64_t exten
   return position < 0 ? position + extent : position;
 }
 
-// Walks the indices and the array's axes side by side.
+// Walks the indices and the array's axes side by side. `map` is the array's, and becomes the view's; `shape` has no
+// axes.
 class ViewBuilder {
  public:
-  ViewBuilder(const Call& call, const ArrayState& array) : call_(call), array_(array), map_(array.map) {
+  ViewBuilder(const Call& call, const ArrayState& array, AffineMap& map, Shape& shape)
+      : call_(call), array_(array), map_(map), shape_(shape) {
     for (int k = 0; k < map_.store_rank; ++k) {
       if (map_[k].axis >= 0) followers_[static_cast<std::size_t>(map_[k].axis)] = static_cast<std::int8_t>(k);
     }
@@ -66,11 +68,10 @@ class ViewBuilder {
   void keep(int axes) {
     for (int k = 0; k < axes; ++k) keep();
   }
-  Array build() {
+  void finish() {
     keep(array_.shape.rank() - axis_);
     if (shape_.rank() > kMaxAxes) check_shape(call_, shape_, array_.dtype());
     map_.view_rank = shape_.rank();
-    return make_view(array_, map_, shape_);
   }
 
  private:
@@ -101,8 +102,8 @@ class ViewBuilder {
 
   const Call& call_;
   const ArrayState& array_;
-  AffineMap map_;
-  Shape shape_;
+  AffineMap& map_;
+  Shape& shape_;
   int axis_ = 0;
   std::array<std::int8_t, kMaxAxes> followers_{-1, -1, -1, -1, -1, -1, -1, -1};
 };
@@ -135,15 +136,17 @@ Array make_indexed(const Array& array, Indices indices, std::source_location whe
   if (counts.ellipses > 1) {
     fail<IndexError>(call, counts.ellipses, " ellipses leave open which axes they stand for: keep one");
   }
-  ViewBuilder builder(call, state);
-  for (const Index* index : indices.first(static_cast<std::size_t>(counts.indices))) {
-    if (index->kind() == Index::Kind::Ellipsis) {
-      builder.keep(state.shape.rank() - counts.consumed);
-    } else {
-      builder.take(*index);
+  return ArrayAccess::adopt(new PartState(state.handle, state.map, [&](AffineMap& map, Shape& shape) {
+    ViewBuilder builder(call, state, map, shape);
+    for (const Index* index : indices.first(static_cast<std::size_t>(counts.indices))) {
+      if (index->kind() == Index::Kind::Ellipsis) {
+        builder.keep(state.shape.rank() - counts.consumed);
+      } else {
+        builder.take(*index);
+      }
     }
-  }
-  return builder.build();
+    builder.finish();
+  }));
 }
 
 }  // namespace

@@ -40,7 +40,7 @@ void check_takes_complex(const Call& call, const Rule& rule, Operands operands) 
   for (std::size_t k = 0; k < operands.size(); ++k) {
     if (operands[k]->kind() != Operand::Kind::Array || is_condition(rule, k)) continue;
     const DType dtype = ArrayAccess::state(operands[k]->array())->dtype();
-    if (dtype != rule.compute && is_complex(dtype)) refuse_complex(call, dtype);
+    if (is_complex(dtype)) refuse_complex(call, dtype);
   }
 }
 
@@ -49,6 +49,21 @@ class WithoutComplexNumbers {
  public:
   WithoutComplexNumbers(const Call& call, const Rule& rule, Operands operands, const Shape& shape)
       : operands_(operands) {
+    if (!are_plainly_real(rule, operands)) replace_numbers(call, rule, operands, shape);
+  }
+  operator Operands() const { return operands_; }
+
+ private:
+  // Of nearly all operations: this is looked at for each.
+  static bool are_plainly_real(const Rule& rule, Operands operands) {
+    if (is_complex(rule.compute)) return false;
+    for (const Operand* operand : operands) {
+      if (operand->kind() == Operand::Kind::Array && ArrayAccess::state(operand->array())->dtype() != rule.compute)
+        return false;
+    }
+    return true;
+  }
+  [[gnu::noinline]] void replace_numbers(const Call& call, const Rule& rule, Operands operands, const Shape& shape) {
     check_takes_complex(call, rule, operands);
     if (!is_complex(rule.compute) ||
         std::none_of(operands.begin(), operands.end(), [](const Operand* one) { return is_complex_number(*one); })) {
@@ -66,9 +81,7 @@ class WithoutComplexNumbers {
     }
     operands_ = Operands(made.pointers).first(operands.size());
   }
-  operator Operands() const { return operands_; }
 
- private:
   struct PutTogether {
     std::array<const Operand*, 3> pointers{};
     std::array<Array, 3> arrays;
