@@ -91,6 +91,7 @@ bool overflows(const Operand& number, DType dtype) {
 }
 
 Scalar to_scalar(const Call& call, const Operand& number, DType dtype) {
+  if (number.kind() == Operand::Kind::Floating && dtype == DType::Float64) return Scalar::of(number.floating());
   if (number.kind() == Operand::Kind::Complex) {
     fail<DTypeError>(call, "the number ", text_of(number), " is complex, and a real one of ", dtype,
                      " is needed: use its real part, or complex numbers (complex64, complex128)");

@@ -93,7 +93,7 @@ class KeyWriter {
   }
 
   void finish(const std::vector<Operation>& later, std::uint64_t hash) {
-    std::vector<bool> used_later(key_.stores.size(), false);
+    std::vector<bool> used_later(later.empty() ? 0 : key_.stores.size(), false);
     for (const Operation& operation : later) {
       for_each_view(operation, [&](const View& view, bool) {
         if (view.store->window_index >= 0) used_later[static_cast<std::size_t>(view.store->window_index)] = true;
@@ -106,7 +106,7 @@ class KeyWriter {
       Store& store = *key_.stores[i];
       store.window_index = -1;
       const Pins& pins = key_.pins[i];
-      const bool dies = store.handles == 0 && !used_later[i];
+      const bool dies = store.handles == 0 && (later.empty() || !used_later[i]);
       const std::uint8_t moving = dies ? 0 : add_moving(i);
       std::uint64_t* place = key_.key.facts.more(1 + kMostShapeWords + kMaxAxes);
       *place++ = static_cast<std::uint64_t>(store.dtype) | static_cast<std::uint64_t>(store.replicate) << 8 |

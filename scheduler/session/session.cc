@@ -15,6 +15,7 @@ namespace {
 constexpr int kMaxPlansInFlight = 8;
 constexpr std::size_t kDefaultWindow = 256;
 constexpr std::size_t kCachedPlans = 64;
+constexpr std::int64_t kLargestCell = 16;  // bytes
 
 // What is printed names stores and instructions as they are this time: plans are made each time then.
 std::size_t most_cached_plans(const Config& config) {
@@ -30,7 +31,8 @@ Session::Session(SessionParts parts)
       pool_(parts_.memory_limit),
       executor_(*parts_.communicator, profile_),
       cache_(most_cached_plans(parts_.config)),
-      follows_loops_(parts_.config.plan_cache != 0) {
+      follows_loops_(parts_.config.plan_cache != 0),
+      surely_fit_(parts_.total_memory > 0 ? parts_.total_memory / kLargestCell : INT64_MAX) {
   PILUM_CHECK(executes() == (parts_.jit != nullptr), "a session has a Jit if and only if it executes");
   const auto chosen = static_cast<std::size_t>(std::max<std::int64_t>(0, parts_.config.window));
   window_limit_ = chosen ? chosen : kDefaultWindow;
@@ -103,7 +105,7 @@ Session::~Session() {
 }
 
 StoreRef Session::make_store(const Shape& shape, DType dtype, const char* operation, std::source_location where) {
-  check_size(shape, dtype, operation, where);
+  if (shape.elements() > surely_fit_) check_size(shape, dtype, operation, where);
   return add_store(shape, dtype, operation, where);
 }
 

@@ -244,6 +244,7 @@ class Session final : public Recorder, private PartialExecution {
   int left_ = 0;                               // windows that followed it, but not to the end
   int submitted_ = 0, held_up_ = 0;            // plans of late, and those for which recording had to wait
   const bool follows_loops_;                   // as all ranks: also where this one's memory is too full to keep plans
+  const std::int64_t surely_fit_;              // cells of an array, whatever its dtype
   std::optional<bool> gpus_multiply_;          // known once it was asked for
   std::unique_ptr<BodyKernels> body_kernels_;  // where processors are GPUs
   std::unique_ptr<Printer> printer_;

@@ -117,7 +117,7 @@ void Session::release_dropped(Plan& plan) {
     --store.references;  // the list's
     if (store.references > ours) {
       drop(store);
-    } else {
+    } else if (store.state || store.resting) {
       planner_->release(store, plan);
     }
   }
