@@ -64,7 +64,7 @@ struct Operand {
 };
 
 // Not in the class: there it would be nobody's, and each operation begin with its 1,200 bytes set to 0.
-inline Operand::Operand() = default;
+inline Operand::Operand() = default;  // NOLINT(readability-redundant-inline-specifier): it is not by itself
 
 // The inputs of an elementwise operation, in order.
 class Operands {
@@ -109,7 +109,7 @@ struct Elementwise {
 };
 
 // As Operand's.
-inline Elementwise::Elementwise() = default;
+inline Elementwise::Elementwise() = default;  // NOLINT(readability-redundant-inline-specifier): as above
 
 // output[kept x] = fold over the reduced axes of input[x], for x in the input's shape; the output's axes are the kept
 // ones, in order. The input is cast to the output's dtype and folded in it.
