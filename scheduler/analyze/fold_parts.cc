@@ -236,7 +236,7 @@ Rewritten fold_in_parts(const WindowOperations& window, std::vector<WindowStore>
   const auto may_be_cut = [&](const Operation& operation) {
     return sums_all(operation) && is_worth_cutting(operation, machine);
   };
-  if (machine.ranks != 1 || std::none_of(window.operations.begin(), window.operations.end(), may_be_cut)) return {};
+  if (std::none_of(window.operations.begin(), window.operations.end(), may_be_cut)) return {};
   return FoldCutter(window, stores, machine).rewrite();
 }
 

@@ -14,8 +14,8 @@ namespace pilum::scheduler {
 // becomes the sum over the shared part, which that part's task computes with its cells, and those over the rims.
 //
 // Of sums over all axes of values that are computed cell by cell from such an array and nobody else reads, where the
-// bytes that are saved take longer than some launches, and in programs of one rank: on several each part would be a
-// message. Empty: there is nothing to cut.
+// bytes that are saved take longer than some launches. On several ranks the parts' sums go across them together
+// (plan/sum_batches.h). Empty: there is nothing to cut.
 [[nodiscard]] Rewritten fold_in_parts(const WindowOperations& window, std::vector<WindowStore>& stores,
                                       const machine::Machine& machine);
 

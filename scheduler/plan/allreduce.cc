@@ -30,6 +30,24 @@ Allreduce::Allreduce(PlanBuilder& builder, const Argument& reduction, bool gathe
   if (shares_ == 0) start(/*share=*/0);
 }
 
+Allreduce::Allreduce(PlanBuilder& builder, const Argument& first, int cells)
+    : builder_(builder),
+      store_(*first.store()),
+      fold_(first.footprint.fold),
+      gathered_(true),
+      shares_(builder.rank().machine.processors_per_rank) {
+  whole_.rect = Rect::of({0}, {cells});
+  whole_.pitch[0] = static_cast<std::int64_t>(itemsize(store_.dtype));
+  bytes_ = cells * whole_.pitch[0];
+  whole_.block = allocate(bytes_ * shares_);
+  for (int share = 0; share < shares_; ++share) start(share);
+}
+
+FoldTarget Allreduce::target(int processor, int cell) const {
+  const std::int64_t size = whole_.pitch[0], at = processor * bytes_ + cell * size;
+  return {whole_.block, byte_range(at, at + size), {whole_.block->data + at, {}}, /*start=*/false};
+}
+
 // Where messages go through the host, there.
 Block* Allreduce::allocate(std::int64_t bytes) {
   const auto size = static_cast<std::size_t>(bytes);
@@ -87,15 +105,31 @@ void Allreduce::finish(const std::vector<Instance*>& outputs) {
     }
     return builder_.free(whole_.block, 0);
   }
-  if (shares_ > 1) {
-    Block* shares = whole_.block;
-    whole_.block = allocate(bytes_);
-    fold(*shares, shares_, /*starts=*/true, whole_, byte_range(0, bytes_), 0);
-    builder_.free(shares, 0);
-  }
+  fold_shares();
   if (!is_alone) fold_across_ranks();
   for (std::size_t p = 0; p < outputs.size(); ++p) {
     if (outputs[p]) builder_.unpack(whole_.block, Region(whole_.rect), *outputs[p], store_, static_cast<int>(p));
+  }
+  builder_.free(whole_.block, 0);
+}
+
+// Of this rank.
+void Allreduce::fold_shares() {
+  if (shares_ <= 1) return;
+  Block* shares = whole_.block;
+  whole_.block = allocate(bytes_);
+  fold(*shares, shares_, /*starts=*/true, whole_, byte_range(0, bytes_), 0);
+  builder_.free(shares, 0);
+}
+
+void Allreduce::finish_cells(const std::vector<Store*>& stores, const std::vector<std::vector<Instance*>>& outputs) {
+  fold_shares();
+  fold_across_ranks();
+  for (std::size_t cell = 0; cell < stores.size(); ++cell) {
+    const auto at = static_cast<std::int64_t>(cell) * whole_.pitch[0];
+    const Store& store = *stores[cell];
+    for (std::size_t p = 0; p < outputs[cell].size(); ++p)
+      builder_.unpack(whole_.block, Region(Rect::of(store.shape)), *outputs[cell][p], store, static_cast<int>(p), at);
   }
   builder_.free(whole_.block, 0);
 }

@@ -16,13 +16,20 @@ class Allreduce {
  public:
   // `shares`: how many of this rank's processors take part. A store that is not gathered needs no way.
   Allreduce(PlanBuilder& builder, const Argument& reduction, bool gathered, int shares);
+  // The same for `cells` results of one cell each, of stores like `first`; all of this rank's processors may take part.
+  Allreduce(PlanBuilder& builder, const Argument& first, int cells);
   bool is_gathered() const { return gathered_; }
   // Where the next processor's share of `cells` is folded in.
   FoldTarget next_target(const Rect& cells);
+  // Where the processor's share of such a result is folded in.
+  FoldTarget target(int processor, int cell) const;
   // Plans the messages, and what brings the result to each processor's instance of the whole store.
   void finish(const std::vector<Instance*>& outputs);
+  // The same of such results: outputs[c][p] is the store's of cell c.
+  void finish_cells(const std::vector<Store*>& stores, const std::vector<std::vector<Instance*>>& outputs);
 
  private:
+  void fold_shares();
   Block* allocate(std::int64_t bytes);
   Rect bytes_of(int share) const;
   void start(int share);

@@ -70,10 +70,14 @@ void Planner::share_out(StoreState& state, const Tiling& tiling) {
 void Planner::plan(std::span<const Task> tasks, std::span<const std::vector<Store*>> deaths, Plan& plan) {
   PlanBuilder builder(rank_, plan, tasks);
   const PlanBuilder::SmallApart apart(rank_);
+  OpenSums sums(rank_, tasks);
   for (std::size_t i = 0; i < tasks.size(); ++i) {
     builder.begin_task(i);
-    plan_task(builder);
-    for (Store* store : deaths[i]) release(*store, plan);
+    plan_task(builder, sums);
+    for (Store* store : deaths[i]) {
+      if (!sums.postpone_death(*store)) release(*store, plan);
+    }
+    for (Store* store : sums.finish(builder)) release(*store, plan);
   }
   builder.wait_until_taken();
 }
@@ -173,7 +177,7 @@ Instance Planner::copy_to_host(const Instance& instance, const Rect& cells, cons
   return here;
 }
 
-void Planner::plan_task(PlanBuilder& builder) {
+void Planner::plan_task(PlanBuilder& builder, OpenSums& sums) {
   Instances instances(builder);
   Exchange exchange(builder, instances);
   const Task& task = builder.task();
@@ -184,7 +188,7 @@ void Planner::plan_task(PlanBuilder& builder) {
     plan_sent(builder, instances, exchange);
     for (const Argument& read : task.reads) read.store()->state->asked = true;
   } else if (task.kernel() || task.launch()) {
-    plan_points(builder, instances, exchange);
+    plan_points(builder, instances, exchange, sums);
   } else {
     plan_opaque(builder, instances, exchange);
   }
@@ -195,7 +199,7 @@ void Planner::plan_task(PlanBuilder& builder) {
   for (const Argument& reduction : task.reductions) reduction.store()->state->asked = false;
 }
 
-void Planner::plan_points(PlanBuilder& builder, Instances& instances, Exchange& exchange) {
+void Planner::plan_points(PlanBuilder& builder, Instances& instances, Exchange& exchange, OpenSums& sums) {
   const Task& task = builder.task();
   const auto count = static_cast<std::size_t>(processors());
   std::vector<BoundPiece> pieces(count);
@@ -229,7 +233,7 @@ void Planner::plan_points(PlanBuilder& builder, Instances& instances, Exchange& 
     }
     if (task.reductions.empty()) emit_launches(builder, pieces[p]);
   }
-  if (!task.reductions.empty()) plan_reductions(builder, instances, pieces);
+  if (!task.reductions.empty()) plan_reductions(builder, instances, pieces, sums);
   for (std::size_t p = 0; p < count; ++p) free_temporaries(builder, reads[p], static_cast<int>(p));
   apply_writes(builder, instances, pieces);
 }
@@ -343,22 +347,28 @@ void Planner::apply_writes(PlanBuilder& builder, Instances& instances, const std
   }
 }
 
-void Planner::plan_reductions(PlanBuilder& builder, Instances& instances, const std::vector<BoundPiece>& pieces) {
+void Planner::plan_reductions(PlanBuilder& builder, Instances& instances, const std::vector<BoundPiece>& pieces,
+                              OpenSums& sums) {
   const Task& task = builder.task();
-  const bool across = !task.distribution.is_replicated();
   const auto shares =
       std::count_if(pieces.begin(), pieces.end(), [](const auto& piece) { return !piece.piece.empty(); });
   std::vector<Allreduce> folds;
-  for (const Argument& reduction : task.reductions) {
+  std::vector<bool> together;
+  for (std::size_t i = 0; i < task.reductions.size(); ++i) {
+    together.push_back(sums.begin(builder, i));
     // A store cut like the domain is folded where it lies; a replicated one gathers every processor's share.
-    const bool gathered = across && reduction.store()->state->tiling.is_replicated();
-    folds.emplace_back(builder, reduction, gathered, static_cast<int>(shares));
+    const bool gathered = !together[i] && is_gathered(task, task.reductions[i]);
+    folds.emplace_back(builder, task.reductions[i], gathered, static_cast<int>(shares));
   }
   std::vector<std::vector<Instance*>> outputs(task.reductions.size());
   for (const BoundPiece& piece : pieces) {
     std::vector<FoldTarget> targets;
     for (std::size_t i = 0; i < task.reductions.size(); ++i) {
       const Argument& reduction = task.reductions[i];
+      if (together[i]) {
+        if (!piece.piece.empty()) targets.push_back(*sums.target(builder, i, piece.processor));
+        continue;
+      }
       StoreState& state = *reduction.store()->state;
       const Rect cells = reduction.hull(piece.piece);
       if (folds[i].is_gathered()) {

@@ -8,6 +8,7 @@
 #include "scheduler/memory/state_snapshot.h"
 #include "scheduler/plan/exchange.h"
 #include "scheduler/plan/launches.h"
+#include "scheduler/plan/open_sums.h"
 #include "scheduler/plan/plan_builder.h"
 #include "scheduler/plan/spiller.h"
 
@@ -69,12 +70,13 @@ class Planner {
   void share_out(StoreState& state, const Tiling& tiling);
   template <class Visit>
   void for_each_book(Visit visit) const;
-  void plan_task(PlanBuilder& builder);
-  void plan_points(PlanBuilder& builder, Instances& instances, Exchange& exchange);
+  void plan_task(PlanBuilder& builder, OpenSums& sums);
+  void plan_points(PlanBuilder& builder, Instances& instances, Exchange& exchange, OpenSums& sums);
   void plan_picked(PlanBuilder& builder, Instances& instances, Exchange& exchange);
   void plan_sent(PlanBuilder& builder, Instances& instances, Exchange& exchange);
   void plan_opaque(PlanBuilder& builder, Instances& instances, Exchange& exchange);
-  void plan_reductions(PlanBuilder& builder, Instances& instances, const std::vector<BoundPiece>& pieces);
+  void plan_reductions(PlanBuilder& builder, Instances& instances, const std::vector<BoundPiece>& pieces,
+                       OpenSums& sums);
   void bind_writes(PlanBuilder& builder, Instances& instances, BoundPiece& piece, std::vector<Binding>& reads);
   void apply_writes(PlanBuilder& builder, Instances& instances, const std::vector<BoundPiece>& pieces);
   void free_temporaries(PlanBuilder& builder, std::vector<Binding>& reads, int processor);
