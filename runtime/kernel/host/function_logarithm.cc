@@ -113,7 +113,7 @@ constexpr FunctionText kLogarithm[] = {
   return copysign(size < K(1) ? small : edge, x);
 }
 )"},
-    // The larger one + log1p(e^-d), d the distance, as pairs.
+    // The larger one + log1p(e^-d), d the distance, as pairs; that is a sum, so -0 and -inf give 0.
     {"logaddexp", "exponential log1p_of_pair pair_sum power_of_two",
      R"(inline F logaddexp(F a, F b) {
   const F large = a > b ? a : b, small = a > b ? b : a;
@@ -123,7 +123,7 @@ constexpr FunctionText kLogarithm[] = {
   const P part = exponential(near ? distance.h : K(-800), near ? distance.l : K(0), k);
   const F power = inverse_power_of_two(k < K(-1000) ? K(1000) : -k);
   const P sum = pair_sum(P{large, K(0)}, log1p_of_pair(P{part.h * power, part.l * power}));
-  const F result = near ? sum.h : large;
+  const F result = near ? sum.h : large + K(0);
   return a == b ? a + K(0x1.62e42fefa39efp-1) : (a != a) | (b != b) ? a + b : result;
 }
 )"},
@@ -139,7 +139,7 @@ constexpr FunctionText kLogarithm[] = {
   const F power = inverse_power_of_two(k < K(-1000) ? K(1000) : -k);
   const P more = pair_product(log1p_of_pair(P{part.h * power, part.l * power}), log2_e);
   const P sum = pair_sum(P{large, K(0)}, more);
-  const F result = near ? sum.h : large;
+  const F result = near ? sum.h : large + K(0);
   return a == b ? a + K(1) : (a != a) | (b != b) ? a + b : result;
 }
 )"},
