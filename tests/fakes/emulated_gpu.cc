@@ -9,6 +9,7 @@
 #include <map>
 #include <mutex>
 #include <new>
+#include <optional>
 #include <random>
 #include <string>
 #include <thread>
@@ -96,6 +97,7 @@ struct GraphWork {
   std::vector<GraphNode> nodes;
   std::vector<bool> done = {};  // once it runs
   std::vector<std::size_t> left = {};
+  std::optional<std::size_t> held_up_by = {};  // a flag that is not raised yet
 };
 struct ProgramWait {  // for so many works of a program's stream
   std::shared_ptr<const std::int64_t> done;
@@ -454,7 +456,7 @@ class Emulation final : public EmulatedGpu {
     if (queue.empty()) return false;
     if (const auto* program = std::get_if<ProgramWait>(&queue.front())) return *program->done >= program->count;
     if (const auto* flag = std::get_if<GpuFlag>(&queue.front())) return may_pass(*flag);
-    if (const auto* graph = std::get_if<GraphWork>(&queue.front())) return !ready_nodes(*graph).empty();
+    if (const auto* graph = std::get_if<GraphWork>(&queue.front())) return may_go_on(*graph);
     const auto* waiting = std::get_if<WaitWork>(&queue.front());
     return !waiting || has_reached(*waiting->of, waiting->event);
   }
@@ -596,16 +598,20 @@ class Emulation final : public EmulatedGpu {
     }
   }
   void run(const GpuFlag& flag) {
-    if (!failure_.empty()) return;
+    if (!failure_.empty() || given_up_) return;
     std::uint32_t& value = value_of(flag);
     if (!flag.waits && value != 0) return fail("a flag is raised twice, or was not lowered at first");
-    if (flag.waits && given_up_) return;
     value = flag.waits ? 0 : 1;
   }
-  // Until all that is left waits for flags.
+  // Until the next node waits for a flag: what would be ready beside it may have to wait with it.
   void run(GraphWork& graph) {
-    for (std::vector<std::size_t> ready = ready_nodes(graph); !ready.empty(); ready = ready_nodes(graph)) {
-      const std::size_t node = ready[random_() % ready.size()];
+    while (!graph.left.empty()) {
+      if (!graph.held_up_by) {
+        const std::vector<std::size_t> ready = ready_nodes(graph);
+        graph.held_up_by = ready[random_() % ready.size()];
+      }
+      if (!may_go_on(graph)) return;
+      const std::size_t node = *std::exchange(graph.held_up_by, std::nullopt);
       std::visit([&](const auto& one) { graph.nodes[node].gpu->run(one); }, graph.nodes[node].work);
       ++graph.nodes[node].gpu->counts_.graph_items;
       graph.done[node] = true;
@@ -614,14 +620,17 @@ class Emulation final : public EmulatedGpu {
   }
   static std::vector<std::size_t> ready_nodes(const GraphWork& graph) {
     std::vector<std::size_t> ready;
-    for (const std::size_t number : graph.left) {
-      const GraphNode& node = graph.nodes[number];
-      const auto* flag = std::get_if<GpuFlag>(&node.work);
-      if (flag && !node.gpu->may_pass(*flag)) continue;
-      if (std::ranges::all_of(node.after, [&](int before) { return graph.done[static_cast<std::size_t>(before)]; }))
-        ready.push_back(number);
+    for (const std::size_t node : graph.left) {
+      if (std::ranges::all_of(graph.nodes[node].after, [&](int i) { return graph.done[static_cast<std::size_t>(i)]; }))
+        ready.push_back(node);
     }
     return ready;
+  }
+  static bool may_go_on(const GraphWork& graph) {
+    if (!graph.held_up_by) return true;
+    const GraphNode& node = graph.nodes[*graph.held_up_by];
+    const auto* flag = std::get_if<GpuFlag>(&node.work);
+    return !flag || node.gpu->may_pass(*flag);
   }
   bool may_pass(const GpuFlag& flag) const { return !flag.waits || given_up_ || value_of(flag) == 1; }
   void run(const EventWork& work) { (*reached_)[index(work.event.stream)] = work.event.number; }

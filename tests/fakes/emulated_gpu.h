@@ -45,8 +45,9 @@ struct EmulatedCounts {
 //
 // A graph's launches and copies run one by one when the graph comes to run, in any order that they allow by themselves.
 //
-// A flag that is waited for keeps a stream, or what follows in a graph, until it is raised; finish() and its like wait
-// for another thread that is to raise it. A flag that is raised while it is raised fails.
+// A flag that is waited for keeps a stream until it is raised, and of a graph all that has not run by then: nobody
+// promises that what does not depend on it runs beside it. finish() and its like wait for another thread that is to
+// raise it. A flag that is raised while it is raised fails.
 //
 // Memory is filled with 0xff bytes (NaN) when given out and again when taken back; its edges are checked when it is
 // released. A copy's bytes, and a product's matrices, must lie in memory of an emulated GPU, or in pinned memory, both

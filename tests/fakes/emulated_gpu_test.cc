@@ -1,9 +1,11 @@
 #include "tests/fakes/emulated_gpu.h"
 
+#include <chrono>
 #include <cmath>
 #include <cstring>
 #include <numeric>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include <gmock/gmock.h>
@@ -18,6 +20,7 @@ namespace {
 
 using device::Event;
 using device::Gpu;
+using device::GpuFlag;
 using device::GpuImage;
 using device::Stream;
 using testing::HasSubstr;
@@ -202,6 +205,103 @@ TEST(EmulatedGpu, TwoGpusWaitForEachOther) {
     EXPECT_EQ(host.data[7], 143);
     first->release_pinned(host.bytes());
   }
+}
+
+// Flags of a GPU, lowered, and what they say.
+struct Flags {
+  explicit Flags(Gpu& gpu) : data(gpu.allocate(4 * device::kFlagBytes)) {
+    std::memset(data, 0, 4 * device::kFlagBytes);
+  }
+  std::byte* at(std::size_t number) const { return data + number * device::kFlagBytes; }
+  GpuFlag raise(std::size_t number) const { return {at(number), /*waits=*/false}; }
+  GpuFlag await(std::size_t number) const { return {at(number), /*waits=*/true}; }
+  bool is_raised(std::size_t number) const { return *at(number) == std::byte{1}; }
+  std::byte* data;
+};
+
+TEST(EmulatedGpu, AFlagKeepsAStreamUntilItIsRaisedAndIsLoweredThen) {
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    const auto one = make_emulated_gpu(0, seed, kMemory), other = make_emulated_gpu(1, seed + 100, kMemory);
+    const Flags flags(*one);
+    const Cells from = pinned_cells(*one, 8, 1), to = pinned_cells(*one, 8);
+    one->tell(Stream::Copies, flags.await(0));
+    copy(*one, Stream::Copies, to, from);
+    copy(*one, Stream::Compute, from, from);
+    const Event beside = one->record_event(Stream::Compute), behind = one->record_event(Stream::Copies);
+    while (!one->completed(beside)) {
+    }
+    for (int i = 0; i < 20; ++i) EXPECT_FALSE(one->completed(behind));
+    EXPECT_EQ(to.data[0], 0);
+    other->tell(Stream::Boundaries, flags.raise(0));
+    one->finish();
+    EXPECT_EQ(to.data[0], 1);
+    EXPECT_FALSE(flags.is_raised(0));
+    EXPECT_EQ(one->counts().flags, 1);
+    EXPECT_EQ(other->records().front().kind, EmulatedCall::Flag);
+    one->release_pinned(from.bytes());
+    one->release_pinned(to.bytes());
+  }
+}
+
+TEST(EmulatedGpu, AFlagOfAnotherThreadIsWaitedFor) {
+  const auto one = make_emulated_gpu(0, 1, kMemory), other = make_emulated_gpu(1, 2, kMemory);
+  const Flags flags(*one);
+  one->tell(Stream::Copies, flags.await(0));
+  one->tell(Stream::Copies, flags.raise(1));
+  std::thread later([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    other->tell(Stream::Copies, flags.raise(0));
+    other->finish();
+  });
+  one->finish();
+  EXPECT_TRUE(flags.is_raised(1));
+  later.join();
+}
+
+TEST(EmulatedGpu, AFlagThatIsRaisedTwiceOrLiesNowhereShows) {
+  const auto gpu = make_emulated_gpu(0, 1, kMemory);
+  const Flags flags(*gpu);
+  std::byte elsewhere[device::kFlagBytes];
+  EXPECT_THAT(message_of([&] { gpu->tell(Stream::Copies, {elsewhere, false}); }), HasSubstr("in no GPU's memory"));
+  gpu->tell(Stream::Copies, flags.raise(0));
+  gpu->tell(Stream::Copies, flags.raise(0));
+  EXPECT_THAT(message_of([&] { gpu->finish(); }), HasSubstr("raised twice"));
+}
+
+TEST(EmulatedGpu, FlagsThatAreGivenUpKeepNothingAndTellNothing) {
+  const auto gpu = make_emulated_gpu(0, 1, kMemory);
+  const Flags flags(*gpu);
+  gpu->tell(Stream::Copies, flags.await(0));
+  gpu->tell(Stream::Copies, flags.raise(1));
+  gpu->give_up_flags();
+  gpu->tell(Stream::Compute, flags.await(2));
+  gpu->finish();
+  EXPECT_FALSE(flags.is_raised(1));
+}
+
+// Of a graph what waits for no flag runs beside it, or with what is behind it, by chance.
+TEST(EmulatedGpu, AFlagMayHoldUpWhatDoesNotFollowItInAGraph) {
+  int beside = 0;
+  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+    const auto gpu = make_emulated_gpu(0, seed, kMemory);
+    const Flags flags(*gpu);
+    const auto graph = gpu->make_graph();
+    const int asked = graph->add(*gpu, Stream::Copies, flags.await(0), {});
+    graph->add(*gpu, Stream::Copies, flags.raise(1), {});
+    graph->add(*gpu, Stream::Copies, flags.raise(2), std::vector<int>{asked});
+    gpu->launch(Stream::Compute, *graph);
+    const Event end = gpu->record_event(Stream::Compute);
+    for (int i = 0; i < 20; ++i) EXPECT_FALSE(gpu->completed(end));
+    beside += flags.is_raised(1);
+    EXPECT_FALSE(flags.is_raised(2));
+    gpu->tell(Stream::Copies, flags.raise(0));
+    gpu->finish();
+    EXPECT_TRUE(flags.is_raised(1) && flags.is_raised(2));
+    EXPECT_FALSE(flags.is_raised(0));
+    EXPECT_EQ(gpu->counts().graph_items, 3);
+  }
+  EXPECT_GT(beside, 0);
+  EXPECT_LT(beside, 40);
 }
 
 TEST(EmulatedGpu, MemoryEndsAtTheLimit) {
