@@ -34,13 +34,16 @@ std::size_t place_of(std::size_t rank, const std::vector<std::size_t>& neighbour
   return static_cast<std::size_t>(std::ranges::find(neighbours, rank) - neighbours.begin());
 }
 
-void lower_flags(device::Gpu& gpu, std::byte* boxes, std::size_t count, std::int64_t box_bytes) {
+// False: there is no pinned memory.
+bool lower_flags(device::Gpu& gpu, std::byte* boxes, std::size_t count, std::int64_t box_bytes) {
   std::byte* const zeros = gpu.allocate_pinned(MailBox::kHead);
+  if (!zeros) return false;
   std::memset(zeros, 0, MailBox::kHead);
   for (std::size_t box = 0; box < count; ++box)
     gpu.copy(device::Stream::Copies, {boxes + static_cast<std::int64_t>(box) * box_bytes, zeros, MailBox::kHead});
   gpu.finish();
   gpu.release_pinned(zeros);
+  return true;
 }
 
 }  // namespace
@@ -65,12 +68,12 @@ Mailboxes open_mailboxes(comm::Communicator& communicator, device::Gpu& gpu, con
   const std::size_t size = (static_cast<std::size_t>(bytes) + device::kShareBytes - 1) / device::kShareBytes;
   std::byte* const boxes = mail.box_bytes > 0 ? gpu.allocate(size * device::kShareBytes) : nullptr;
   Offer mine;
-  if (boxes) {
-    lower_flags(gpu, boxes, neighbours.size(), mail.box_bytes);
-    mine = {gpu.share(boxes), 1};
-  }
+  if (boxes && lower_flags(gpu, boxes, neighbours.size(), mail.box_bytes)) mine = {gpu.share(boxes), 1};
   const std::vector<Offer> all = all_gather(communicator, mine);
-  if (!std::ranges::all_of(all, [](const Offer& offer) { return offer.good != 0; })) return {};
+  if (!std::ranges::all_of(all, [](const Offer& offer) { return offer.good != 0; })) {
+    if (boxes) gpu.release(boxes);  // nobody has it open
+    return {};
+  }
   mail.out.resize(ranks, nullptr);
   mail.in.resize(ranks, nullptr);
   for (const std::size_t other : neighbours) {
