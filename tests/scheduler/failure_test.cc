@@ -2,8 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <memory>
 #include <stdexcept>
+#include <thread>
+#include <vector>
 
 #include "tests/scheduler/failure_text.h"
 
@@ -77,6 +80,35 @@ TEST(Failure, ASuspicionIsNoneUntilItIsSaidToBe) {
   failure.fail_suspicion();
   EXPECT_TRUE(failure.failed());
   EXPECT_EQ(text_of(failure), "8 bytes for 4");
+}
+
+TEST(Failure, IsToldOnceToWhomItConcernsAndMayBeAskedForThere) {
+  Failure failure;
+  int told = 0;
+  failure.set_on_failure([&] {
+    ++told;
+    EXPECT_TRUE(failure.failed());
+    EXPECT_FALSE(failure.told());
+  });
+  failure.suspect(comm::SizeMismatch("8 bytes for 4", 1, {0, 3}), nullptr);
+  EXPECT_EQ(told, 0);
+  failure.fail_suspicion();
+  EXPECT_EQ(told, 1);
+  failure.fail(error_of("another"));
+  EXPECT_EQ(text_of(failure), "8 bytes for 4");
+  EXPECT_EQ(told, 1);
+}
+
+TEST(Failure, OfManyThreadsIsToldOnce) {
+  for (int round = 0; round < 50; ++round) {
+    Failure failure;
+    std::atomic<int> told{0};
+    failure.set_on_failure([&told] { ++told; });
+    std::vector<std::thread> threads;
+    for (int i = 0; i < 4; ++i) threads.emplace_back([&failure] { failure.fail(error_of("it broke")); });
+    for (std::thread& thread : threads) thread.join();
+    ASSERT_EQ(told, 1);
+  }
 }
 
 TEST(Failure, WhatIsKnownMeanwhileComesBeforeASuspicion) {

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <random>
 #include <set>
+#include <utility>
 
 #include "tests/fakes/emulated_gpu.h"
 #include "tests/scheduler/failure_text.h"
@@ -52,10 +53,15 @@ class GpuMachine {
     queue.issue_in_order(added.on_queues);
     host.insert(host.end(), added.ready.begin(), added.ready.end());
   }
+  // The host is done with it.
   void finish(Node& node) {
     std::vector<Node*> ready;
     graph.finish(node, ready);
+    queue.issue_held();
     start(ready);
+  }
+  void finish_all_of_host() {
+    for (Node* node : std::exchange(host, {})) finish(*node);
   }
   // What is done, by number.
   std::vector<std::int64_t> poll() {
@@ -116,6 +122,13 @@ FoldParts sum_of(std::byte* to, const std::byte* from) {
   fold.to = {to, {8}};
   fold.extent = {kCells};
   return fold;
+}
+
+Taken tell(std::byte* flag) {
+  return {.peer = 1, .flag = flag, .waits = false};
+}
+Taken await(std::byte* flag) {
+  return {.peer = 1, .flag = flag, .waits = true};
 }
 
 struct QueueItem {
@@ -319,6 +332,80 @@ TEST(GpuQueue, FollowsAProgramsStreamAndLetsItFollow) {
     stream->finish();
     ASSERT_EQ(seen, 11) << "seed " << seed;
     machine.drain();
+  }
+}
+
+TEST(GpuQueue, WhatWaitsForAPeerIsIssuedOnceTheHostIsDoneWithWhatIsBeforeIt) {
+  GpuMachine machine(1, 1, /*run=*/false);
+  std::byte *a = machine.allocate(0), *b = machine.allocate(0);
+  machine.submit(plan_of({{HostCall{}},
+                          {await(a)},
+                          {copy_of(b, a), 0, {1}},
+                          {tell(b)},
+                          {HostCall{}},
+                          {await(a + 32)},
+                          {tell(b + 32), 0, {5}},
+                          {tell(b + 64)}}));
+  ASSERT_EQ(machine.host.size(), 2u);
+  Node &first = *machine.host[0], &second = *machine.host[1];
+  EXPECT_EQ(machine.gpu(0).counts().flags, 2) << "what tells is not held back";
+  EXPECT_EQ(machine.gpu(0).counts().copies, 0);
+  machine.finish(second);
+  EXPECT_EQ(machine.gpu(0).counts().flags, 2) << "there is something of the host's before both";
+  machine.finish(first);
+  EXPECT_EQ(machine.gpu(0).counts().flags, 5);
+  EXPECT_EQ(machine.gpu(0).counts().copies, 1);
+  EXPECT_EQ(machine.drain(), (std::vector<std::int64_t>{3, 7, 1, 2, 5, 6})) << "in program order";
+}
+
+TEST(GpuQueue, WhatWaitsForAPeerIsHeldBackInAPlanThatIsPlayedAgain) {
+  for (const bool waits : {false, true}) {
+    GpuMachine machine(1, 1, /*run=*/false);
+    std::byte* memory = machine.allocate(0);
+    test::HandmadePlan handmade(memory, kBytes);
+    handmade.add(waits ? await(handmade.data(32)) : tell(handmade.data(32)));
+    const std::shared_ptr<BoundPlan> run = handmade.make(1);
+    handmade.bind(*run, 0);
+    machine.submit(plan_of({{HostCall{}}, {ReplayedPlan{run}}}));
+    EXPECT_EQ(machine.gpu(0).counts().graphs, waits ? 0 : 1);
+    machine.finish_all_of_host();
+    EXPECT_EQ(machine.gpu(0).counts().graphs, 1);
+  }
+}
+
+// Each tells only what its host has come to, and waits for the other on the stream that it tells on.
+TEST(GpuQueue, OfTwoRanksDoNotWaitForEachOther) {
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    SCOPED_TRACE(testing::Message() << "seed " << seed);
+    GpuMachine one(1, seed), other(1, seed + 50);
+    std::byte *box = one.allocate(0), *other_box = other.allocate(0), *here = one.allocate(0),
+              *there = other.allocate(0);
+    std::memset(box, 0, kBytes);
+    std::memset(other_box, 0, kBytes);
+    fill(here, 5);
+    fill(there, 6);
+    constexpr std::size_t kAt = 256, kCopied = kBytes / 2;
+    const auto program = [&](std::byte* own, std::byte* in, std::byte* out) {
+      return plan_of({{HostCall{}},
+                      {copy_of(out + kAt, own, kCopied), 0, {0}},
+                      {tell(out + 32), 0, {1}},
+                      {await(in + 32)},
+                      {copy_of(own, in + kAt, kCopied), 0, {1, 3}}});
+    };
+    one.submit(program(here, box, other_box));
+    other.submit(program(there, other_box, box));
+    one.finish_all_of_host();
+    std::vector<std::int64_t> done;
+    for (int i = 0; i < 100; ++i) {
+      for (const std::int64_t number : one.poll()) done.push_back(number);
+    }
+    ASSERT_EQ(done, (std::vector<std::int64_t>{1, 2}));
+    EXPECT_EQ(first_cell(here), 5) << "the other has told nothing";
+    other.finish_all_of_host();
+    ASSERT_EQ(one.drain(), (std::vector<std::int64_t>{3, 4}));
+    ASSERT_EQ(other.drain(), (std::vector<std::int64_t>{1, 2, 3, 4}));
+    ASSERT_EQ(first_cell(here), 6);
+    ASSERT_EQ(first_cell(there), 5);
   }
 }
 

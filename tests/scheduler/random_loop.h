@@ -24,6 +24,7 @@ class RandomLoop {
   void body(int time) {
     for (const Statement& statement : statements_) statement(0.5 + 0.125 * time);
   }
+  const std::vector<numeric::Array>& arrays() const { return arrays_; }
 
  private:
   using Array = numeric::Array;
