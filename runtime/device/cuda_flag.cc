@@ -23,18 +23,14 @@ constexpr char kWait[] = PILUM_FLAG_KERNEL(
     "LOOK: ld.acquire.sys.global.u32 %f, [%a]; setp.ne.u32 %p, %f, 0; @%p bra LOWER;\n"
     "  mov.u64 %e, %globaltimer; sub.u64 %e, %e, %s; setp.lt.u64 %p, %e, 100000000000; @%p bra LOOK;\n"
     "  trap;\n" PILUM_LOWER);
-// The word that says to give up is the host's: it is looked at now and then. Who has given up says so in the GPU's own
-// memory, where looking costs little: what comes after is made of cells that never came, and nobody is told of it.
+// The word that says to give up is the host's: it is looked at now and then. What comes behind is made of cells that
+// never came: the GPU fails rather than tell a peer of it, or write where the peer still reads.
 constexpr char kWaitForProcess[] = PILUM_FLAG_KERNEL(
     "  ld.param.u64 %s, [words+16];\n"
     "LOOK: ld.acquire.sys.global.u32 %f, [%a]; setp.ne.u32 %p, %f, 0; @%p bra LOWER;\n"
     "  add.u32 %t, %t, 1; and.b32 %f, %t, 255; setp.ne.u32 %p, %f, 0; @%p bra LOOK;\n"
     "  ld.volatile.global.u32 %f, [%s]; setp.eq.u32 %p, %f, 0; @%p bra LOOK;\n"
-    "  ld.param.u64 %s, [words+24]; mov.u32 %f, 1; st.volatile.global.u32 [%s], %f;\n"
-    "  bra DONE;\n" PILUM_LOWER);
-constexpr char kRaiseForProcess[] = PILUM_FLAG_KERNEL(
-    "  ld.param.u64 %s, [words+24]; ld.volatile.global.u32 %f, [%s]; setp.ne.u32 %p, %f, 0; @%p bra DONE;\n"
-    "  fence.acq_rel.sys; mov.u32 %f, 1; st.release.sys.global.u32 [%a], %f;\n");
+    "  trap;\n" PILUM_LOWER);
 #undef PILUM_LOWER
 #undef PILUM_FLAG_KERNEL
 
@@ -57,12 +53,11 @@ FlagLaunch::FlagLaunch(std::span<std::byte* const> flags, bool waits)
   std::ranges::transform(flags, words_.begin() + 1, word);
 }
 
-FlagLaunch::FlagLaunch(const GpuFlag& flag, const GivenUp& given_up)
-    : launch_{flag.waits ? image_of<kWaitForProcess>() : image_of<kRaiseForProcess>(), {1, 1, 1}, {1, 1, 1}, words_} {
+FlagLaunch::FlagLaunch(const GpuFlag& flag, const std::byte* given_up)
+    : launch_{flag.waits ? image_of<kWaitForProcess>() : image_of<kRaise>(), {1, 1, 1}, {1, 1, 1}, words_} {
   words_[0] = 1;
   words_[1] = word(flag.flag);
-  words_[2] = word(given_up.host);
-  words_[3] = word(given_up.gpu);
+  words_[2] = word(given_up);
 }
 
 }  // namespace pilum::device

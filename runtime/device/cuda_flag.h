@@ -11,22 +11,15 @@
 
 namespace pilum::device {
 
-// Words of 32 bits that are not 0 once a GPU's flags are given up (Gpu::give_up_flags()): the host's, which is pinned
-// memory, and the GPU's, in its own memory, which the first wait that gives up sets.
-struct GivenUp {
-  std::byte* host = nullptr;
-  std::byte* gpu = nullptr;
-};
-
 // The launch's words are the addresses of at most kMaxFlags flags, a thread each. It is good as long as this lives.
 class FlagLaunch {
  public:
   // Of one graph's parts: who waits gives up after 100 s, and its GPU fails: then a GPU that it waits for has failed,
   // and would keep this one busy for ever.
   FlagLaunch(std::span<std::byte* const> flags, bool waits);
-  // Between processes: who waits does so until the flag is raised, however long its process takes, or the host has
-  // given it up; what comes after such a wait raises none.
-  FlagLaunch(const GpuFlag& flag, const GivenUp& given_up);
+  // Between processes: who waits does so until the flag is raised, however long its process takes. Where `given_up`, 32
+  // bits of pinned memory, is not 0, its GPU fails instead.
+  FlagLaunch(const GpuFlag& flag, const std::byte* given_up);
   FlagLaunch(const FlagLaunch&) = delete;
   FlagLaunch& operator=(const FlagLaunch&) = delete;
   const GpuLaunch& launch() const { return launch_; }

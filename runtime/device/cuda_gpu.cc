@@ -68,7 +68,7 @@ class CudaGpu final : public Gpu, public CudaGraphMember {
   CUfunction graph_entry(const std::shared_ptr<const GpuImage>& image) override;
   int graph_priority(Stream stream) const override { return priorities_[static_cast<std::size_t>(stream)]; }
   CUstream graph_stream() override { return stream_of(Stream::Compute).handle(); }
-  const GivenUp& graph_given_up() const override { return given_up_; }
+  const std::byte* graph_given_up() const override { return given_up_; }
   bool graph_reaches(const CudaGraphMember& other) const override;
   bool graph_reaches(const std::byte* data) const override;
 
@@ -97,8 +97,8 @@ class CudaGpu final : public Gpu, public CudaGraphMember {
   std::unordered_map<const GpuImage*, Module> modules_;
   std::unordered_map<std::byte*, GpuShare> shared_;
   std::vector<std::pair<GpuShare, std::byte*>> opened_;
-  std::vector<CUdevice> peers_;  // whose memory it reaches
-  GivenUp given_up_;
+  std::vector<CUdevice> peers_;    // whose memory it reaches
+  std::byte* given_up_ = nullptr;  // pinned
 };
 
 CUdevice find_device(const CudaCalls& cuda, int ordinal) {
@@ -116,11 +116,9 @@ CudaGpu::CudaGpu(const CudaDriver& driver, const GpuInfo& info)
     priorities_[static_cast<std::size_t>(stream)] = priority;
     streams_[static_cast<std::size_t>(stream)] = std::make_unique<CudaStream>(cuda_, priority);
   }
-  given_up_ = {allocate_pinned(kFlagBytes), allocate(kFlagBytes)};
-  if (!given_up_.host || !given_up_.gpu) throw RuntimeError("[" + cuda_.who + "] there is no memory left");
-  std::memset(given_up_.host, 0, kFlagBytes);
-  copy(Stream::Compute, {given_up_.gpu, given_up_.host, kFlagBytes});
-  finish();
+  given_up_ = allocate_pinned(kFlagBytes);
+  if (!given_up_) throw RuntimeError("[" + cuda_.who + "] there is no pinned memory left");
+  std::memset(given_up_, 0, kFlagBytes);
 }
 
 CudaGpu::~CudaGpu() {
@@ -128,8 +126,7 @@ CudaGpu::~CudaGpu() {
     finish();
   } catch (const Error&) {  // it was thrown to whoever used the GPU
   }
-  static_cast<void>(cuda_.attempt(&CudaDriver::cuMemFreeHost, given_up_.host));
-  static_cast<void>(cuda_.attempt(&CudaDriver::cuMemFree_v2, address(given_up_.gpu)));
+  static_cast<void>(cuda_.attempt(&CudaDriver::cuMemFreeHost, given_up_));
   for (const auto& [share, data] : opened_)
     static_cast<void>(cuda_.attempt(&CudaDriver::cuIpcCloseMemHandle, address(data)));
   for (const auto& [image, module] : modules_) {
@@ -269,7 +266,7 @@ void CudaGpu::tell(Stream stream, const GpuFlag& flag) {
 }
 
 void CudaGpu::give_up_flags() {
-  std::atomic_ref(*reinterpret_cast<std::uint32_t*>(given_up_.host)).store(1, std::memory_order_release);
+  std::atomic_ref(*reinterpret_cast<std::uint32_t*>(given_up_)).store(1, std::memory_order_release);
 }
 
 std::unique_ptr<GpuGraph> CudaGpu::make_graph() {

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "runtime/device/cuda_driver.h"
-#include "runtime/device/cuda_flag.h"
 #include "runtime/device/gpu.h"
 #include "runtime/device/graph_cut.h"
 
@@ -21,8 +20,8 @@ class CudaGraphMember {
   virtual CUcontext graph_context() const = 0;  // current from now on
   virtual CUfunction graph_entry(const std::shared_ptr<const GpuImage>& image) = 0;
   virtual int graph_priority(Stream stream) const = 0;
-  virtual CUstream graph_stream() = 0;  // for this GPU's part of other GPUs' graphs
-  virtual const GivenUp& graph_given_up() const = 0;
+  virtual CUstream graph_stream() = 0;                  // for this GPU's part of other GPUs' graphs
+  virtual const std::byte* graph_given_up() const = 0;  // not 0: see Gpu::give_up_flags()
   virtual bool graph_reaches(const CudaGraphMember& other) const = 0;
   virtual bool graph_reaches(const std::byte* data) const = 0;
 };

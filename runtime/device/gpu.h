@@ -146,8 +146,8 @@ class Gpu {
   virtual void copy(Stream stream, const GpuCopy& copy) = 0;
   // Raises it, or waits for it.
   virtual void tell(Stream stream, const GpuFlag& flag) = 0;
-  // Nothing waits for a flag any more, now or later: whoever should raise it never will. Nor is one raised by what
-  // comes after a wait that was given up: a peer would take for good what it is told of. Any thread calls it.
+  // Whoever should raise the flags never will: where one is waited for in vain, now or later, this GPU fails, and does
+  // nothing of what comes behind, which a peer would take for good. Any thread calls it.
   virtual void give_up_flags() = 0;
   // An empty graph; it must not outlive this GPU, and has completed when it is destroyed.
   [[nodiscard]] virtual std::unique_ptr<GpuGraph> make_graph() = 0;

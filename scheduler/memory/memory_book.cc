@@ -16,7 +16,12 @@ MemoryBook::MemoryBook(MemorySource& source, std::function<InstructionId()> done
     : source_(source), done_before_(std::move(done_before)), wait_until_idle_(std::move(wait_until_idle)) {}
 
 MemoryBook::~MemoryBook() {
-  for (const auto& block : blocks_) source_.release(block->data, block->taken);
+  for (const auto& block : blocks_) {
+    try {
+      source_.release(block->data, block->taken);
+    } catch (const std::exception&) {  // a GPU that has failed: whoever used it was told
+    }
+  }
 }
 
 Block* MemoryBook::reuse(std::size_t bytes, std::size_t max_users) {

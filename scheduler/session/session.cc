@@ -98,8 +98,8 @@ Session::~Session() {
   for (const auto& gpu : parts_.gpus) {
     try {
       gpu->finish();
-    } catch (const std::exception& error) {
-      log("scheduler").error("{}", error.what());
+    } catch (const std::exception& error) {  // after a failure it says no more than that
+      if (!executor_.failed()) log("scheduler").error("{}", error.what());
     }
   }
 }

@@ -126,7 +126,7 @@ class Member final : public Gpu, public CudaGraphMember {
   CUfunction graph_entry(const std::shared_ptr<const GpuImage>&) override { return nullptr; }
   int graph_priority(Stream) const override { return 0; }
   CUstream graph_stream() override { return nullptr; }
-  const GivenUp& graph_given_up() const override { return given_up_; }
+  const std::byte* graph_given_up() const override { return nullptr; }
   bool graph_reaches(const CudaGraphMember&) const override { return true; }
   bool graph_reaches(const std::byte*) const override { return reaches_; }
 
@@ -162,7 +162,6 @@ class Member final : public Gpu, public CudaGraphMember {
   GpuInfo info_;
   CudaDriver driver_ = make_driver();
   CudaCalls calls_{driver_, "GPU 0"};
-  GivenUp given_up_;
   bool reaches_;
 };
 

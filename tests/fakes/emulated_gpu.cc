@@ -598,8 +598,9 @@ class Emulation final : public EmulatedGpu {
     }
   }
   void run(const GpuFlag& flag) {
-    if (!failure_.empty() || given_up_) return;
+    if (!failure_.empty()) return;
     std::uint32_t& value = value_of(flag);
+    if (flag.waits && value == 0) return fail("a flag that is waited for was given up");
     if (!flag.waits && value != 0) return fail("a flag is raised twice, or was not lowered at first");
     value = flag.waits ? 0 : 1;
   }

@@ -268,14 +268,13 @@ TEST(EmulatedGpu, AFlagThatIsRaisedTwiceOrLiesNowhereShows) {
   EXPECT_THAT(message_of([&] { gpu->finish(); }), HasSubstr("raised twice"));
 }
 
-TEST(EmulatedGpu, FlagsThatAreGivenUpKeepNothingAndTellNothing) {
+TEST(EmulatedGpu, AFlagThatIsGivenUpEndsTheGpu) {
   const auto gpu = make_emulated_gpu(0, 1, kMemory);
   const Flags flags(*gpu);
   gpu->tell(Stream::Copies, flags.await(0));
   gpu->tell(Stream::Copies, flags.raise(1));
   gpu->give_up_flags();
-  gpu->tell(Stream::Compute, flags.await(2));
-  gpu->finish();
+  EXPECT_THAT(message_of([&] { gpu->finish(); }), HasSubstr("was given up"));
   EXPECT_FALSE(flags.is_raised(1));
 }
 
