@@ -139,6 +139,7 @@ struct World {
   std::vector<Emulation*> gpus;
   std::vector<ProgramStream*> program_streams;
   std::map<const std::byte*, std::shared_ptr<Block>> memory;  // of all GPUs, and pinned
+  std::vector<std::shared_ptr<Block>> shared;                 // stays as long as somebody may have it open
 
   // Runs the next work of any stream that need not wait; false: there is none.
   bool step(std::mt19937_64& random);
@@ -157,6 +158,11 @@ struct World {
   std::byte* add(const std::shared_ptr<Block>& block) {
     memory.emplace(block->data(), block);
     return block->data();
+  }
+  void keep(const std::byte* data) {
+    const auto found = memory.find(data);
+    if (found != memory.end() && std::ranges::find(shared, found->second) == shared.end())
+      shared.push_back(found->second);
   }
   // False: its edges were written.
   bool remove(const std::byte* data) {
@@ -240,6 +246,7 @@ class Emulation final : public EmulatedGpu {
     }
     std::erase(world().gpus, this);
     for (const std::byte* data : own_) world().memory.erase(data);
+    if (world().gpus.empty()) world().shared.clear();
     images_.clear();  // while the others are kept out
   }
 
@@ -426,6 +433,8 @@ class Emulation final : public EmulatedGpu {
 
   // Of one process: a share is the address.
   device::GpuShare share(std::byte* data) override {
+    const std::lock_guard lock(world().mutex);
+    world().keep(data);
     device::GpuShare share;
     std::memcpy(share.bytes.data(), &data, sizeof data);
     return share;
