@@ -47,7 +47,7 @@ std::vector<Store*> OpenSums::finish(PlanBuilder& builder) {
       for (int p = 0; p < builder.rank().machine.processors_per_rank; ++p) {
         if (p == 0) outputs.emplace_back();
         outputs.back().push_back(
-            &instances.for_write(*store->state, p, Rect::of(store->shape), {}, nullptr, /*reads=*/false));
+            &instances.for_write(*store->state, p, Rect::of(store->shape), {}, nullptr, /*keep=*/false));
       }
     }
     std::exchange(open_[place].fold, nullptr)->finish_cells(stores, outputs);

@@ -95,9 +95,9 @@ struct GraphNode {
 };
 struct GraphWork {
   std::vector<GraphNode> nodes;
-  std::vector<bool> done = {};  // once it runs
-  std::vector<std::size_t> left = {};
-  std::optional<std::size_t> held_up_by = {};  // a flag that is not raised yet
+  std::vector<bool> done;  // once it runs
+  std::vector<std::size_t> left;
+  std::optional<std::size_t> held_up_by;  // a flag that is not raised yet
 };
 struct ProgramWait {  // for so many works of a program's stream
   std::shared_ptr<const std::int64_t> done;
