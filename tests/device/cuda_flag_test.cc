@@ -26,7 +26,7 @@ class Thread {
   Thread(const GpuLaunch& launch, std::uint64_t number, std::function<void()> looked)
       : launch_(launch), number_(number), looked_(std::move(looked)) {
     const std::string& text = launch.image->bytes;
-    std::string body = text.substr(text.rfind(";", text.find("mov.u32 %t")) + 1);
+    std::string body = text.substr(text.rfind(';', text.find("mov.u32 %t")) + 1);
     body = std::regex_replace(body, std::regex("[\n}]"), " ");
     static const std::regex statement(R"( *(?:([A-Z]+):)? *(?:@(%\w+))? *([a-z][\w.]*) *([^;]*);)");
     for (std::sregex_iterator one(body.begin(), body.end(), statement), end; one != end; ++one) {
