@@ -8,6 +8,7 @@
 
 #include "pilum/pilum.h"
 #include "tests/numeric/cut_machines.h"
+#include "tests/numeric/error_of.h"
 #include "tests/numeric/file_folder.h"
 
 namespace pilum {
@@ -27,19 +28,6 @@ void on_machines(const std::function<void(scheduler::Session&)>& program) {
 
 std::string bytes_of(const std::vector<double>& cells) {
   return {reinterpret_cast<const char*>(cells.data()), cells.size() * sizeof(double)};
-}
-
-// Of what the program throws, on each rank.
-template <class Error, class Function>
-std::string error_of(const Function& call) {
-  try {
-    call();
-  } catch (const Error& error) {
-    return error.what();
-  } catch (const std::exception& error) {
-    ADD_FAILURE() << "another kind of error: " << error.what();
-  }
-  return "";
 }
 
 TEST(FilesOnMachines, HaveTheCellsInOrder) {

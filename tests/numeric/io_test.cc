@@ -9,6 +9,7 @@
 #include "pilum/io.h"
 #include "pilum/manipulation.h"
 #include "runtime/base/dtype_visit.h"
+#include "tests/numeric/error_of.h"
 #include "tests/numeric/file_folder.h"
 #include "tests/numeric/numeric_test.h"
 #include "tests/numeric/numpy_oracle.h"
@@ -66,17 +67,6 @@ class Files : public NumericTest {
   std::string refusal_of(const std::string& bytes) {
     folder.write("wrong.npy", bytes);
     return error_of<Error>([&] { static_cast<void>(load(folder.path("wrong.npy"))); });
-  }
-  template <class Error, class Function>
-  static std::string error_of(const Function& call) {
-    try {
-      call();
-    } catch (const Error& error) {
-      return error.what();
-    } catch (const std::exception& error) {
-      ADD_FAILURE() << "another kind of error: " << error.what();
-    }
-    return "";
   }
   // A file of NumPy's format with this dict.
   static std::string with_header(const std::string& dict, const std::string& cells = "") {

@@ -5,6 +5,7 @@
 
 #include "pilum/io.h"
 #include "runtime/base/dtype_visit.h"
+#include "tests/numeric/error_of.h"
 #include "tests/numeric/file_folder.h"
 #include "tests/numeric/numeric_test.h"
 #include "tests/numeric/numpy_oracle.h"
@@ -34,17 +35,6 @@ std::string hex_of(const std::string& text) {
 
 class Text : public NumericTest {
  protected:
-  template <class Error, class Function>
-  static std::string error_of(const Function& call) {
-    try {
-      call();
-    } catch (const Error& error) {
-      return error.what();
-    } catch (const std::exception& error) {
-      ADD_FAILURE() << "another kind of error: " << error.what();
-    }
-    return "";
-  }
   template <class Error>
   std::string refusal_of(const std::string& text, const LoadText& options = {}) {
     folder.write("wrong.txt", text);
