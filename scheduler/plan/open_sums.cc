@@ -8,11 +8,9 @@ namespace pilum::scheduler {
 OpenSums::OpenSums(const PlanningRank& rank, std::span<const Task> tasks)
     : batches_(rank.machine.ranks > 1 ? SumBatches(tasks) : SumBatches()), open_(batches_.batches().size()) {}
 
-std::optional<FoldTarget> OpenSums::target(PlanBuilder& builder, std::size_t reduction, int processor) {
+FoldTarget OpenSums::target(PlanBuilder& builder, std::size_t reduction, int processor) const {
   const auto [batch, slot] = batches_.place_of(builder.task_number(), reduction);
-  if (batch == SumBatches::kAlone) return std::nullopt;
-  Open& open = open_[static_cast<std::size_t>(batch)];
-  return open.fold->target(processor, slot);
+  return open_[static_cast<std::size_t>(batch)].fold->target(processor, slot);
 }
 
 bool OpenSums::begin(PlanBuilder& builder, std::size_t reduction) {

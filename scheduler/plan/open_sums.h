@@ -2,7 +2,6 @@
 #pragma once
 
 #include <memory>
-#include <optional>
 #include <span>
 #include <vector>
 
@@ -21,7 +20,7 @@ class OpenSums {
   // The builder's task is at its reduction of that number. False: it goes alone.
   [[nodiscard]] bool begin(PlanBuilder& builder, std::size_t reduction);
   // Then, where the processor's share is folded in.
-  [[nodiscard]] std::optional<FoldTarget> target(PlanBuilder& builder, std::size_t reduction, int processor);
+  [[nodiscard]] FoldTarget target(PlanBuilder& builder, std::size_t reduction, int processor) const;
   // True for the result of one that has begun: its memory is wanted until it goes.
   [[nodiscard]] bool postpone_death(Store& store);
   // The builder's task is planned: what ends with it goes. The stores whose deaths were postponed for it.

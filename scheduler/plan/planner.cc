@@ -366,7 +366,7 @@ void Planner::plan_reductions(PlanBuilder& builder, Instances& instances, const 
     for (std::size_t i = 0; i < task.reductions.size(); ++i) {
       const Argument& reduction = task.reductions[i];
       if (together[i]) {
-        if (!piece.piece.empty()) targets.push_back(*sums.target(builder, i, piece.processor));
+        if (!piece.piece.empty()) targets.push_back(sums.target(builder, i, piece.processor));
         continue;
       }
       StoreState& state = *reduction.store()->state;

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <cstring>
-#include <span>
 
 #include "scheduler/plan/mail.h"
+#include "scheduler/session/all_gather.h"
 
 namespace pilum::scheduler {
 namespace {
@@ -13,13 +13,6 @@ struct Offer {
   device::GpuShare share;
   std::int32_t good = 0;
 };
-
-std::vector<Offer> all_gather(comm::Communicator& communicator, const Offer& offer) {
-  const std::vector<std::byte> bytes = communicator.all_gather(std::as_bytes(std::span(&offer, 1)));
-  std::vector<Offer> all(bytes.size() / sizeof(Offer));
-  std::memcpy(all.data(), bytes.data(), bytes.size());
-  return all;
-}
 
 // The ranks that have boxes at this one, in order.
 std::vector<std::size_t> neighbours_of(std::size_t rank, std::size_t ranks, const std::vector<int>& node_of) {

@@ -6,6 +6,7 @@
 #include "runtime/base/log.h"
 #include "runtime/base/settings.h"
 #include "runtime/machine/print.h"
+#include "scheduler/session/all_gather.h"
 #include "scheduler/session/session.h"
 
 namespace pilum::scheduler {
@@ -32,13 +33,6 @@ comm::Transport transport_of(const std::string& name) {
   if (name == "mpi") return comm::Transport::Mpi;
   if (name == "ucx") return comm::Transport::Ucx;
   return comm::Transport::Best;
-}
-
-std::vector<Hello> exchange(comm::Communicator& communicator, const Hello& mine) {
-  const std::vector<std::byte> bytes = communicator.all_gather(std::as_bytes(std::span(&mine, 1)));
-  std::vector<Hello> all(bytes.size() / sizeof(Hello));
-  std::memcpy(all.data(), bytes.data(), bytes.size());
-  return all;
 }
 
 // This rank's place among those on its node, or on its cores.
@@ -120,13 +114,6 @@ struct SharedGpu {
   char bus[32] = {};
 };
 
-std::vector<SharedGpu> exchange(comm::Communicator& communicator, const SharedGpu& mine) {
-  const std::vector<std::byte> bytes = communicator.all_gather(std::as_bytes(std::span(&mine, 1)));
-  std::vector<SharedGpu> all(bytes.size() / sizeof(SharedGpu));
-  std::memcpy(all.data(), bytes.data(), bytes.size());
-  return all;
-}
-
 // Ranks that share one wait by their hosts: on a GPU that waits for another process that one would not come to run.
 bool have_gpus_of_their_own(const std::vector<SharedGpu>& all, const std::vector<int>& node_of) {
   for (std::size_t a = 0; a < all.size(); ++a) {
@@ -152,7 +139,7 @@ void try_sharing(SessionParts& parts, const NodePlace& node) {
   } catch (const Error& error) {
     log("scheduler").info("GPU memory is not shared between ranks: {}", error.what());
   }
-  std::vector<SharedGpu> all = exchange(*parts.communicator, mine);
+  std::vector<SharedGpu> all = all_gather(*parts.communicator, mine);
   const auto rank = static_cast<std::size_t>(parts.communicator->rank());
   for (std::size_t other = 0; other < all.size() && node.ranks > 1 && mine.good; ++other) {
     if (other == rank || parts.node_of[other] != parts.node_of[rank]) continue;
@@ -163,7 +150,7 @@ void try_sharing(SessionParts& parts, const NodePlace& node) {
       mine.good = 0;
     }
   }
-  all = exchange(*parts.communicator, mine);
+  all = all_gather(*parts.communicator, mine);
   // The block stays: others have it open.
   parts.share_gpu_memory = std::all_of(all.begin(), all.end(), [](const SharedGpu& offer) { return offer.good != 0; });
   if (parts.share_gpu_memory && parts.machine.processors_per_rank == 1 && have_gpus_of_their_own(all, parts.node_of))
@@ -205,7 +192,7 @@ SessionParts make_session_parts(const Config& config, const std::optional<comm::
   Hello mine;
   std::strncpy(mine.host, topology.host_name.c_str(), sizeof mine.host - 1);
   mine.allowed = hash_cores(topology);
-  std::vector<Hello> all = exchange(*parts.communicator, mine);
+  std::vector<Hello> all = all_gather(*parts.communicator, mine);
   const NodePlace node = place_among(all, rank, on_one_node), sharing = place_among(all, rank, on_the_same_cores);
   const int fair_share = std::max(1, topology.cores() / sharing.ranks);
   const bool crowded = config.cpus == 0 && sharing.ranks > topology.cores();
@@ -223,7 +210,7 @@ SessionParts make_session_parts(const Config& config, const std::optional<comm::
   for (const device::GpuInfo& gpu : gpus) mine.memory_bandwidth = gpu.memory_bandwidth;
   mine.messages_from_gpus = !gpus.empty() && parts.communicator->reaches_gpus();
   if (!gpus.empty()) mine.cache_bytes = gpus.front().cache_bytes;
-  all = exchange(*parts.communicator, mine);
+  all = all_gather(*parts.communicator, mine);
 
   // The model is what all ranks have: the least of each.
   machine::Machine& machine = parts.machine;
@@ -278,14 +265,12 @@ SessionParts make_session_parts(const Config& config, const std::optional<comm::
   struct Memory {
     std::int64_t all = 0, of_processor = 0;
   };
-  Memory here{parts.memory_limit + parts.gpu_memory_limit * static_cast<std::int64_t>(parts.gpus.size()),
-              parts.gpus.empty() ? parts.memory_limit / machine.processors_per_rank : parts.gpu_memory_limit};
+  const Memory here{parts.memory_limit + parts.gpu_memory_limit * static_cast<std::int64_t>(parts.gpus.size()),
+                    parts.gpus.empty() ? parts.memory_limit / machine.processors_per_rank : parts.gpu_memory_limit};
   machine.memory_bytes = here.of_processor;
-  const std::vector<std::byte> limits = parts.communicator->all_gather(std::as_bytes(std::span(&here, 1)));
-  for (std::size_t other = 0; other < limits.size(); other += sizeof here) {
-    std::memcpy(&here, limits.data() + other, sizeof here);
-    parts.total_memory += here.all;
-    machine.memory_bytes = std::min(machine.memory_bytes, here.of_processor);
+  for (const Memory& other : all_gather(*parts.communicator, here)) {
+    parts.total_memory += other.all;
+    machine.memory_bytes = std::min(machine.memory_bytes, other.of_processor);
   }
   jit::JitOptions options;
   options.cache_directory = config.cache_dir;
