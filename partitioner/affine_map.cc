@@ -26,7 +26,10 @@ int AffineMap::store_axis_of(int axis) const {
 
 Rect image(const AffineMap& map, const Rect& domain) {
   Rect cells{map.store_rank};
-  if (domain.empty()) return cells;
+  if (domain.empty()) {
+    cells.make_empty();
+    return cells;
+  }
   for (std::size_t k = 0; k < static_cast<std::size_t>(map.store_rank); ++k) {
     const AxisMap& axis = map.axes[k];
     if (axis.axis < 0) {
@@ -45,10 +48,11 @@ Rect image(const AffineMap& map, const Rect& domain) {
 
 Rect preimage(const AffineMap& map, const Rect& cells, const Rect& domain) {
   Rect points = domain;
+  if (map.store_rank == 0 && cells.empty()) points.make_empty();
   for (std::size_t k = 0; k < static_cast<std::size_t>(map.store_rank); ++k) {
     const AxisMap& axis = map.axes[k];
     if (axis.axis < 0) {
-      if (axis.offset < cells.lo[k] || axis.offset >= cells.hi[k]) points.hi = points.lo;
+      if (axis.offset < cells.lo[k] || axis.offset >= cells.hi[k]) points.make_empty();
       continue;
     }
     const auto a = static_cast<std::size_t>(axis.axis);

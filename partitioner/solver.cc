@@ -230,11 +230,11 @@ class Solver {
     return tiling;
   }
 
-  // What is left, where nothing that it meets, at whatever remove, is cut or written everywhere. Numbers are
-  // everywhere: a box without axes has no empty part.
+  // What is left, where nothing that it meets, at whatever remove, is cut or written everywhere. Numbers alone, which
+  // meet no array, are everywhere.
   void leave_on_one() {
     Groups groups(window_.stores.size());
-    std::vector<bool> is_spread(window_.stores.size());
+    std::vector<bool> is_spread(window_.stores.size()), has_arrays(window_.stores.size());
     for (const SolverOperation& operation : window_.operations) {
       const std::span<const SolverAccess> accesses = accesses_of(operation);
       for (const SolverAccess& access : accesses) {
@@ -243,12 +243,15 @@ class Solver {
         const bool elsewhere = tiling && !tiling->is_on_one() && tiling->box().rank > 0;
         const bool spread = operation.spreads || (elsewhere && (access.write || !tiling->is_replicated()));
         is_spread[first] = is_spread[first] || is_spread[mine] || spread;
+        const bool is_array = store_of(access).box.rank > 0 && !(tiling && tiling->is_replicated());
+        has_arrays[first] = has_arrays[first] || has_arrays[mine] || is_array;
         groups.join(access.store, accesses.front().store);
       }
     }
     for (int i = 0; i < static_cast<int>(window_.stores.size()); ++i) {
       SolverStore& store = window_.stores[static_cast<std::size_t>(i)];
-      if (!store.tiling && store.box.rank > 0 && !is_spread[groups.of(i)]) store.tiling = Tiling::on_one(store.box);
+      const std::size_t group = groups.of(i);
+      if (!store.tiling && has_arrays[group] && !is_spread[group]) store.tiling = Tiling::on_one(store.box);
     }
   }
 

@@ -78,13 +78,13 @@ Rect Tiling::tile(int processor) const {
   if (replicated_) return box_;
   Rect tile = box_;
   if (processor >= processors_) {
-    tile.hi = tile.lo;
+    tile.make_empty();
     return tile;
   }
   for (int i = 0; i < fixed_count_; ++i) {
     const FixedPart& fixed = fixed_[static_cast<std::size_t>(i)];
     if ((processor / fixed.stride) % fixed.parts != fixed.index) {
-      tile.hi = tile.lo;
+      tile.make_empty();
       return tile;
     }
   }

@@ -22,7 +22,8 @@ struct Point {
   auto operator<=>(const Point&) const = default;
 };
 
-// The cells lo <= x < hi, axis by axis. A rectangle of rank 0 holds one cell. Entries beyond rank are zero.
+// The cells lo <= x < hi, axis by axis. A rectangle of rank 0 holds one cell, or none: then hi[0] is -1. Entries beyond
+// rank are zero otherwise.
 struct Rect {
   int rank = 0;
   std::array<std::int64_t, kMaxAxes> lo{};
@@ -43,19 +44,25 @@ struct Rect {
   std::int64_t extent(int axis) const {
     return hi[static_cast<std::size_t>(axis)] - lo[static_cast<std::size_t>(axis)];
   }
+  void make_empty() {
+    hi = lo;
+    if (rank == 0) hi[0] = -1;
+  }
   bool empty() const {
+    if (rank == 0) return hi[0] < 0;
     for (int axis = 0; axis < rank; ++axis) {
       if (extent(axis) <= 0) return true;
     }
     return false;
   }
   std::int64_t cells() const {
-    std::int64_t product = 1;
+    std::int64_t product = rank == 0 && empty() ? 0 : 1;
     for (int axis = 0; axis < rank; ++axis) product *= std::max<std::int64_t>(extent(axis), 0);
     return product;
   }
   bool contains(const Rect& other) const {
     if (other.empty()) return true;
+    if (rank == 0) return !empty();
     for (std::size_t axis = 0; axis < static_cast<std::size_t>(rank); ++axis) {
       if (other.lo[axis] < lo[axis] || other.hi[axis] > hi[axis]) return false;
     }
@@ -66,6 +73,7 @@ struct Rect {
 };
 
 inline Rect intersect(const Rect& a, const Rect& b) {
+  if (a.rank == 0) return a.empty() ? a : b;
   Rect both = a;
   for (std::size_t axis = 0; axis < static_cast<std::size_t>(a.rank); ++axis) {
     both.lo[axis] = std::max(a.lo[axis], b.lo[axis]);
@@ -75,6 +83,7 @@ inline Rect intersect(const Rect& a, const Rect& b) {
 }
 
 inline bool overlaps(const Rect& a, const Rect& b) {
+  if (a.rank == 0) return !a.empty() && !b.empty();
   for (std::size_t axis = 0; axis < static_cast<std::size_t>(a.rank); ++axis) {
     if (std::max(a.lo[axis], b.lo[axis]) >= std::min(a.hi[axis], b.hi[axis])) return false;
   }

@@ -117,5 +117,16 @@ TEST_P(RandomAffineMap, PreimageHoldsThePointsThatReachTheCells) {
 
 INSTANTIATE_TEST_SUITE_P(Seeds, RandomAffineMap, testing::Range(1, 6));
 
+// Of no points there is no number, and no point reads of a number that is not there.
+TEST(AffineMap, ANumberIsSeenFromWhereItIs) {
+  AffineMap number;
+  number.view_rank = 1;
+  const Rect points = Rect::of({0}, {5});
+  EXPECT_EQ(image(number, points), Rect{});
+  EXPECT_TRUE(image(number, Rect::of({3}, {3})).empty());
+  EXPECT_EQ(preimage(number, Rect{}, points), points);
+  EXPECT_TRUE(preimage(number, image(number, Rect::of({3}, {3})), points).empty());
+}
+
 }  // namespace
 }  // namespace pilum::partitioner

@@ -17,6 +17,26 @@ TEST(Region, OfNoCellsIsEmpty) {
   EXPECT_EQ(Region::of({Rect::of({1}, {1}), Rect::of({5}, {2})}), Region());
 }
 
+// As what a processor without a number has of it.
+TEST(Region, ABoxWithoutAxesHasOneCellOrNone) {
+  Rect none{};
+  none.make_empty();
+  const Rect one{};
+  EXPECT_TRUE(none.empty());
+  EXPECT_EQ(none.cells(), 0);
+  EXPECT_EQ(one.cells(), 1);
+  EXPECT_TRUE(one.contains(none));
+  EXPECT_FALSE(none.contains(one));
+  EXPECT_FALSE(overlaps(none, one));
+  EXPECT_TRUE(intersect(one, none).empty());
+  EXPECT_TRUE(intersect(none, one).empty());
+  EXPECT_EQ(hull(none, one), one);
+  EXPECT_TRUE(Region(none).empty());
+  EXPECT_EQ(Region(one) - none, Region(one));
+  EXPECT_TRUE((Region(one) - one).empty());
+  EXPECT_EQ(Region(none) + one, Region(one));
+}
+
 TEST(Region, UnionOfTouchingRectsIsOneRect) {
   EXPECT_EQ(Region(Rect::of({0, 0}, {2, 5})) + Rect::of({2, 0}, {4, 5}), Region(Rect::of({0, 0}, {4, 5})));
   EXPECT_EQ(Region(Rect::of({0, 3}, {2, 5})) + Rect::of({0, 0}, {2, 3}), Region(Rect::of({0, 0}, {2, 5})));

@@ -161,12 +161,41 @@ TEST(Solver, WhatHasToDoWithALargeStoreIsReplicatedInOneRankToo) {
   EXPECT_TRUE(window.tiling(alone).is_on_one());
 }
 
-// A box without axes has no empty part. What it is made of stays where it is.
-TEST(Solver, ANumberIsOnAllProcessors) {
+// What small arrays come to, and what is made of that, stays with them: the others need not even know it.
+TEST(Solver, NumbersOfSmallArraysLieWithThem) {
+  Window window;
+  const int array = window.store({1000}), sum = window.store({}), half = window.store({});
+  AffineMap folded, number;
+  folded.view_rank = number.view_rank = 1;
+  window.operation({{sum, folded, true}, {array, AffineMap::identity(1)}});
+  window.operation({{half, number, true}, {sum, number}});
+  solve(window, one_rank_of(2));
+  EXPECT_TRUE(window.tiling(array).is_on_one());
+  for (const int store : {sum, half}) {
+    EXPECT_TRUE(window.tiling(store).is_on_one());
+    EXPECT_EQ(window.tiling(store).tile(0).cells(), 1);
+    EXPECT_TRUE(window.tiling(store).tile(1).empty());
+  }
+}
+
+// Large arrays may come to read them.
+TEST(Solver, NumbersThatMeetNoArrayAreOnAllProcessors) {
+  Window window;
+  const int time = window.store({}), step = window.store({});
+  AffineMap number;
+  number.view_rank = 1;
+  window.operation({{time, number, true}, {step, number}});
+  solve(window, one_rank_of(2));
+  EXPECT_TRUE(window.tiling(time).is_replicated());
+  EXPECT_TRUE(window.tiling(step).is_replicated());
+}
+
+TEST(Solver, ANumberThatIsEverywhereStaysSo) {
   Window window;
   const int array = window.store({1000}), sum = window.store({});
   AffineMap folded;
   folded.view_rank = 1;
+  window.stores[static_cast<std::size_t>(sum)].tiling = Tiling::replicated(Rect{});
   window.operation({{sum, folded, true}, {array, AffineMap::identity(1)}});
   solve(window, one_rank_of(2));
   EXPECT_TRUE(window.tiling(sum).is_replicated());

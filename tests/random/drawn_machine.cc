@@ -20,10 +20,10 @@ std::int64_t draw_split_bytes(Dice& dice) {
 }  // namespace
 
 fakes::SimulatedRanks draw_machine(std::uint64_t seed) {
-  static constexpr std::array<int, 12> kRanks = {1, 2, 2, 2, 2, 3, 3, 3, 4, 5, 5, 7};
+  static constexpr std::array<int, 13> kRanks = {1, 1, 2, 2, 2, 2, 3, 3, 3, 4, 5, 5, 7};
   Dice dice(seed);
   fakes::SimulatedRanks machine{.ranks = dice.one_of(kRanks)};
-  if (dice.percent(25)) machine.processors_per_rank = static_cast<int>(dice.between(2, 3));
+  if (dice.percent(machine.ranks == 1 ? 75 : 25)) machine.processors_per_rank = static_cast<int>(dice.between(2, 3));
   if (dice.percent(20)) machine.workers = 1;
   machine.split_bytes = draw_split_bytes(dice);
   machine.message_bytes = machine.split_bytes;

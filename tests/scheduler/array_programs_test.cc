@@ -162,6 +162,26 @@ TEST_P(ArrayPrograms, GpusOfOneRankCopyRimsAlone) {
   }
 }
 
+// Conjugate gradient's numbers were on both GPUs: a step copied each of its three sums to the other.
+TEST_P(ArrayPrograms, SmallOnesLeaveAllButOneGpuAlone) {
+  const auto instructions_and_copies = [&](int gpus) {
+    fakes::SimulatedRanks machine = machine_of(1, gpus);
+    machine.split_bytes = 1 << 20;
+    machine.gpus = true;
+    const std::vector<Plan> plans = plans_of(machine, 0, [&](const Cut& cut) {
+      const programs::Step step = program().make(program().n);
+      for (int i = 0; i < 4; ++i) {
+        step();
+        cut();
+      }
+    });
+    std::vector<std::pair<std::size_t, std::int64_t>> counts;
+    for (const Plan& plan : plans) counts.emplace_back(plan.instructions.size(), copied_bytes(plan));
+    return counts;
+  };
+  EXPECT_EQ(instructions_and_copies(3), instructions_and_copies(1));
+}
+
 TEST_P(ArrayPrograms, ARankInTheMiddlePlansAsMuchAmong4096AsAmong64) {
   const bool cubes = program().make == programs::heat;
   const auto instructions = [&](int ranks, int side) {
