@@ -167,4 +167,23 @@ std::int64_t sort_scratch(std::span<const std::int64_t> form, const scheduler::T
   return cells <= kShortTile ? 0 : LongLines(form, points.cells(), cells).bytes();
 }
 
+void issue_order(DType dtype, std::int64_t count, const void* keys, std::int64_t* places,
+                 const scheduler::DeviceIssue& where) {
+  const std::array<std::int64_t, 3> form{static_cast<std::int64_t>(dtype), /*places=*/1, /*in_rows=*/1};
+  Words words{};
+  words[kCellsWord] = word(count);
+  words[kArrayWord] = reinterpret_cast<std::uint64_t>(keys);
+  words[kResultWord] = reinterpret_cast<std::uint64_t>(places);
+  words[kArrayStepWord] = words[kResultStepWord] = 1;
+  const std::vector<LineAxis> axes{{1, 0, 0}};
+  words[kAxesWord] = words[kExtentsWord] = 1;
+  if (count <= kShortTile) return sort_short(form, /*lines=*/1, axes, words, where);
+  sort_long(form, LongLines(form, /*line_count=*/1, count), words, where);
+}
+
+std::int64_t order_scratch(DType dtype, std::int64_t count) {
+  const std::array<std::int64_t, 3> form{static_cast<std::int64_t>(dtype), /*places=*/1, /*in_rows=*/1};
+  return count <= kShortTile ? 0 : LongLines(form, /*line_count=*/1, count).bytes();
+}
+
 }  // namespace pilum::numeric

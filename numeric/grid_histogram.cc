@@ -79,10 +79,10 @@ Array even_edges(const Call& call, const Array& sample, std::size_t axis, std::i
 }
 
 // Which bin of an axis each number is in, from 1 on: 0 and bins + 1 are beyond the ends. The last bin has its end.
-Array bins_of(const Call& call, const Array& edges, const Array& numbers) {
+Array bins_of(const Call& call, const Array& edges, bool rise, const Array& numbers) {
   const auto here = [&](const auto& operand) { return Operand(operand, call.where); };
   const std::int64_t bins = edges.size() - 1;
-  const Array last = part_of_axis(edges, 0, bins, 1), below = edges_below(call, edges, numbers);
+  const Array last = part_of_axis(edges, 0, bins, 1), below = edges_below(call, edges, numbers, rise);
   const Array is_last = here(numbers) == here(last);
   return where(here(is_last), here(bins), here(below));
 }
@@ -99,7 +99,9 @@ Array density_of(const Call& call, Array counts, const std::vector<Array>& edges
   return here(counts) / here(all);
 }
 
-GridHistogram counted(const Call& call, const Array& sample, std::vector<Array> edges, const GridOptions& options) {
+// `rise`: the edges are known to.
+GridHistogram counted(const Call& call, const Array& sample, std::vector<Array> edges, bool rise,
+                      const GridOptions& options) {
   const auto here = [&](const auto& operand) { return Operand(operand, call.where); };
   Shape whole, inside;
   for (const Array& line : edges) {
@@ -107,11 +109,13 @@ GridHistogram counted(const Call& call, const Array& sample, std::vector<Array> 
     whole.push_back(line.size() + 1);
   }
   check_shape(call, whole, DType::Float64);
-  const Array counts = zeros({whole.elements()}, DType::Float64, call.where);
+  const DType dtype = options.weights ? DType::Float64 : DType::Int64;  // numbers are added in any order
+  const Array counts = zeros({whole.elements()}, dtype, call.where);
   if (sample.shape()[0] != 0) {
     Array place = zeros({sample.shape()[0]}, DType::Int64, call.where);
     for (std::size_t axis = 0; axis < edges.size(); ++axis) {
-      const Array bin = bins_of(call, edges[axis], column_of(sample, static_cast<std::int64_t>(axis), call.where));
+      const Array bin =
+          bins_of(call, edges[axis], rise, column_of(sample, static_cast<std::int64_t>(axis), call.where));
       const Array before = here(place) * here(whole[static_cast<int>(axis)]);
       place = here(before) + here(bin);
     }
@@ -119,10 +123,10 @@ GridHistogram counted(const Call& call, const Array& sample, std::vector<Array> 
       const Array weights = options.weights->astype(DType::Float64, call.where);
       add_at(counts, place, here(weights));
     } else {
-      add_at(counts, place, here(1.0));
+      add_at(counts, place, here(1));
     }
   }
-  Array grid = counts.reshape(whole, call.where);
+  Array grid = counts.astype(DType::Float64, call.where).reshape(whole, call.where);
   for (int axis = 0; axis < whole.rank(); ++axis) grid = part_of_axis(grid, axis, 1, inside[axis]);
   if (options.density) grid = density_of(call, grid, edges);
   return {grid.copy(call.where), std::move(edges)};
@@ -135,7 +139,7 @@ GridHistogram evenly(const Call& call, const Array& sample, const std::vector<st
   std::vector<Array> edges;
   for (std::size_t axis = 0; axis < bins.size(); ++axis)
     edges.push_back(even_edges(call, sample, axis, bins[axis], options));
-  return counted(call, sample, std::move(edges), options);
+  return counted(call, sample, std::move(edges), /*rise=*/true, options);
 }
 
 GridHistogram between(const Call& call, const Array& sample, const std::vector<Array>& edges,
@@ -147,7 +151,7 @@ GridHistogram between(const Call& call, const Array& sample, const std::vector<A
     if (shape.rank() != 1 || shape[0] < 2)
       fail<ShapeError>(call, "edges of shape ", shape, ": give two or more along one axis");
   }
-  return counted(call, sample, edges, options);
+  return counted(call, sample, edges, /*rise=*/false, options);
 }
 
 Array points_of(const Call& call, const Array& x, const Array& y) {

@@ -7,8 +7,10 @@
 #include <string>
 
 #include "numeric/body_walk.h"
+#include "numeric/picked_form.h"
 #include "numeric/wrapping.h"
 #include "runtime/base/dtype_visit.h"
+#include "scheduler/record/task_launch.h"
 
 namespace pilum::numeric {
 namespace {
@@ -17,41 +19,10 @@ using pilum::detail::BodyCall;
 using pilum::detail::BoundStore;
 using PieceBounds = Piece::Bounds;
 
-// A body's form: what PickedCells says but for the arrays; and the extents of the array, which are no part of it.
-struct PickedForm {
-  int itemsize = 0;
-  DType dtype = DType::Float64;
-  PickedWrite write = PickedWrite::Assign;
-  IndexMode mode = IndexMode::Raise;
-  int rank = 0, points_rank = 0;  // of the array, of the points
-  bool numbered = false, skips = false;
-  std::int64_t cells = 1;  // of the array
-  std::array<int, kMaxAxes> follows{};
-  std::array<std::int64_t, kMaxAxes> extents{};
-
-  explicit PickedForm(std::span<const std::int64_t> form)
-      : itemsize(static_cast<int>(form[0])),
-        dtype(static_cast<DType>(form[1])),
-        write(static_cast<PickedWrite>(form[2])),
-        mode(static_cast<IndexMode>(form[3])),
-        rank(static_cast<int>(form[4])),
-        points_rank(static_cast<int>(form[5])),
-        numbered(form[6] != 0),
-        skips(form[7] != 0) {
-    for (int axis = 0; axis < rank; ++axis) follows[u(axis)] = static_cast<int>(form[8 + u(axis)]);
-  }
-  void set_extent(int axis, std::int64_t extent) {
-    extents[u(axis)] = extent;
-    cells *= extent;
-  }
-};
-
-constexpr int kNumbered = -1;  // in place of an axis
+constexpr int kNumbered = scheduler::kNumberedCell;  // in place of an axis
 
 [[noreturn, gnu::cold]] void refuse(std::int64_t index, int axis, std::int64_t extent) {
-  const std::string place = axis == kNumbered ? "the array" : "axis " + std::to_string(axis);
-  throw IndexError("index " + std::to_string(index) + " is outside " + place + ", which has " + std::to_string(extent) +
-                   " cells: use " + std::to_string(-extent) + " to " + std::to_string(extent - 1));
+  throw IndexError(scheduler::explain_picked(index, axis, extent));
 }
 
 std::int64_t resolve(std::int64_t index, int axis, std::int64_t extent, IndexMode mode) {
@@ -252,7 +223,8 @@ LibraryBody::Form pack_form(const PickedCells& picked, PickedWrite write) {
                             array.ndim(),
                             picked.shape.rank(),
                             picked.follows.empty(),
-                            picked.skips};
+                            picked.skips,
+                            picked.behind};
   for (int axis = 0; axis < array.ndim(); ++axis) form.push_back(picked.follows.empty() ? -1 : picked.follows[u(axis)]);
   return form;
 }

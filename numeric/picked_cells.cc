@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "numeric/gpu_scatter.h"
 #include "numeric/library_task.h"
 #include "numeric/picked_body.h"
 #include "numeric/record.h"
@@ -184,6 +185,10 @@ void write_picked(const Call& call, const PickedCells& picked, PickedWrite write
   }
   body.locate = locate;
   body.combine = combine_of(body.form);
+  if (scatters_on_gpu(picked.array.dtype(), write)) {
+    body.issue = issue_scatter;
+    body.scratch = scatter_scratch;
+  }
   body.is_cut = picked.is_cut;
   launch(call, body, picked.array.shape(), arguments, extents);
 }

@@ -137,9 +137,74 @@ void interpolate_piece(std::span<const std::int64_t> form, const BodyCall& call)
   });
 }
 
+// Bisection by a thread each; what stands in no order is not told.
+std::string search_on_gpu(DType dtype, int rank, bool behind) {
+  const std::string type = cell_type(dtype), axes = std::to_string(rank);
+  std::string text = "void body(pilum::Point<" + axes + "> x, pilum::Write<std::int64_t, " + axes +
+                     "> out, pilum::Read<" + type + ", " + axes + "> numbers, pilum::Read<" + type +
+                     ", 1> line) {\n  const " + type + " number = numbers(x);\n  const auto stands_before = [](" +
+                     type + " a, " + type + " b) { return ";
+  text += is_floating(dtype) ? "a < b || (b != b && a == a)" : "a < b";
+  text +=
+      "; };\n  std::int64_t low = 0, high = line.hi(0);\n  while (low < high) {\n"
+      "    const std::int64_t middle = low + (high - low) / 2;\n    const bool stands_left = ";
+  text += behind ? "!stands_before(number, line(middle))" : "stands_before(line(middle), number)";
+  return text +
+         ";\n    low = stands_left ? middle + 1 : low;\n    high = stands_left ? high : middle;\n  }\n"
+         "  out(x) = low;\n}\n";
+}
+
+// As between_places().
+std::string interpolate_on_gpu(int rank, bool has_left, bool has_right, bool by_inverse) {
+  const std::string axes = std::to_string(rank);
+  const auto end = [](bool is_given, const char* given, const char* own) { return is_given ? given : own; };
+  return "void body(pilum::Point<" + axes + "> point, pilum::Write<double, " + axes + "> out, pilum::Read<double, " +
+         axes + R"(> at, pilum::Read<double, 1> xp, pilum::Read<double, 1> fp, double left, double right) {
+  const double x = at(point);
+  const std::int64_t last = xp.hi(0) - 1;
+  double value = x;
+  if (x != x) {
+    if (last == 0) value = fp(0);
+  } else if (x > xp(last)) {
+    value = )" +
+         end(has_right, "right", "fp(last)") + R"(;
+  } else if (x < xp(0)) {
+    value = )" +
+         end(has_left, "left", "fp(0)") + R"(;
+  } else {
+    std::int64_t j = 0, high = last + 1;
+    while (j < high) {
+      const std::int64_t middle = j + (high - j) / 2;
+      if (xp(middle) <= x) j = middle + 1; else high = middle;
+    }
+    --j;
+    if (j < 0) {
+      value = )" +
+         end(has_left, "left", "fp(0)") + R"(;
+    } else if (j >= last) {
+      value = fp(last);
+    } else if (xp(j) == x) {
+      value = fp(j);
+    } else {
+      const double rise = fp(j + 1) - fp(j), run = xp(j + 1) - xp(j);
+      const double slope = )" +
+         (by_inverse ? "rise * (1 / run)" : "rise / run") + R"(;
+      value = slope * (x - xp(j)) + fp(j);
+      if (value != value) {
+        value = slope * (x - xp(j + 1)) + fp(j + 1);
+        if (value != value && fp(j) == fp(j + 1)) value = fp(j);
+      }
+    }
+  }
+  out(point) = value;
+}
+)";
+}
+
 // A new array like `numbers`, cell by cell, from the lines.
 Array launch_search(const Call& call, LibraryBody&& body, const Array& numbers, std::initializer_list<Array> lines,
                     DType dtype, std::span<const std::uint64_t> scalars = {}) {
+  using Kind = pilum::detail::BodyParameter::Kind;
   if (numbers.size() == 0) return empty(numbers.shape(), dtype, call.where);
   const bool alone = numbers.ndim() == 0;
   const Array given = alone ? numbers.reshape({1}, call.where) : numbers;
@@ -148,7 +213,8 @@ Array launch_search(const Call& call, LibraryBody&& body, const Array& numbers, 
                                                          {given, Access::Read, {}, Fold::Sum}};
   for (const Array& line : lines) arguments.push_back({line, Access::Read, pilum::all, Fold::Sum});
   for (const auto& argument : arguments) body.parameters.push_back(array_parameter(argument.array, argument.access));
-  body.parameters.resize(body.parameters.size() + scalars.size(), integer_parameter());
+  body.parameters.resize(body.parameters.size() + scalars.size(),
+                         {.kind = Kind::Floating, .dtype = DType::Float64, .bytes = sizeof(double)});
   launch(call, body, out.shape(), arguments, scalars);
   return alone ? out.reshape({}, call.where) : out;
 }
@@ -166,6 +232,9 @@ Array search(const Call& call, Search search, const Array& line, const Array& nu
   if (line.size() == 0) return full(numbers.shape(), Operand(0, call.where), DType::Int64);
   const DType dtype = promote(line.dtype(), numbers.dtype());
   LibraryBody body{search_piece, {static_cast<std::int64_t>(dtype), static_cast<std::int64_t>(search)}};
+  const bool is_side = search == Search::Left || search == Search::Right;
+  if (is_side && !is_complex(dtype) && dtype != DType::Float16)
+    body.gpu = search_on_gpu(dtype, std::max(numbers.ndim(), 1), search == Search::Right);
   return launch_search(call, std::move(body), in_dtype(call, numbers, dtype), {in_dtype(call, line, dtype)},
                        DType::Int64);
 }
@@ -175,13 +244,14 @@ Array interpolate(const Call& call, const Array& x, const Array& xp, const Array
   const std::uint64_t ends[] = {std::bit_cast<std::uint64_t>(left.value_or(0)),
                                 std::bit_cast<std::uint64_t>(right.value_or(0))};
   LibraryBody body{interpolate_piece, {left.has_value(), right.has_value(), of_complex}};
+  body.gpu = interpolate_on_gpu(std::max(x.ndim(), 1), left.has_value(), right.has_value(), of_complex);
   return launch_search(call, std::move(body), x, {xp, fp}, DType::Float64, ends);
 }
 
 }  // namespace
 
-Array edges_below(const Call& call, const Array& edges, const Array& cells) {
-  return search(call, Search::Edges, edges, cells);
+Array edges_below(const Call& call, const Array& edges, const Array& cells, bool rise) {
+  return search(call, rise ? Search::Right : Search::Edges, edges, cells);
 }
 
 Array searchsorted(const Array& a, const Operand& v, std::string_view side, std::source_location where) {

@@ -161,7 +161,14 @@ void issue(const Instruction& instruction, device::Gpu& gpu, jit::DeviceJit& jit
   const Stream stream = stream_of(instruction);
   if (makes_calls(instruction)) {
     const auto& launch = std::get<Launch>(instruction.what);
-    return issue(launch, *launch.body<DeviceCall>(), {gpu, stream, jit});
+    return issue(launch, *launch.body<DeviceCall>(),
+                 {.gpu = gpu,
+                  .stream = stream,
+                  .jit = jit,
+                  .report = reports.record_of(gpu),
+                  .task = instruction.name,
+                  .file = instruction.where.file_name(),
+                  .line = instruction.where.line()});
   }
   const GpuWork work = prepare(instruction, gpu, jit, reports);
   if (const auto* kernel = std::get_if<KernelWork>(&work)) return gpu.launch(stream, kernel->launch);

@@ -215,12 +215,14 @@ const std::vector<GpuQueue::Node*>& GpuQueue::poll() {
   return done_;
 }
 
-// What users' bodies were refused on GPUs.
+// What bodies were refused on GPUs: a cell of an argument, or an index.
 void GpuQueue::check_reports() {
   const kernel::OutOfBoundsReport* report = reports_.find();
   if (!report) return;
-  const std::string what = explain_index(static_cast<int>(report->argument), static_cast<int>(report->rank),
-                                         report->index, report->lo, report->hi);
+  const bool is_picked = report->argument == 0;
+  const std::string what = is_picked ? explain_picked(report->index[0], static_cast<int>(report->lo[0]), report->hi[0])
+                                     : explain_index(static_cast<int>(report->argument), static_cast<int>(report->rank),
+                                                     report->index, report->lo, report->hi);
   failure_.fail(std::make_exception_ptr(IndexError(explain(report->task, what, report->file, report->line))));
 }
 

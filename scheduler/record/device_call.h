@@ -2,10 +2,12 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 
 #include "runtime/device/gpu.h"
 #include "runtime/jit/device_jit.h"
+#include "runtime/kernel/body/device_body.h"
 #include "scheduler/record/host_body.h"
 
 namespace pilum::scheduler {
@@ -16,6 +18,11 @@ struct DeviceIssue {
   device::Stream stream;
   jit::DeviceJit& jit;
   std::byte* scratch = nullptr;  // as many bytes as the body asks for
+  // Where kernels tell what they refuse (kernel::refusal_text()), and as whose.
+  kernel::OutOfBoundsReport* report = nullptr;
+  const char* task = nullptr;
+  const char* file = nullptr;
+  std::uint64_t line = 0;
 };
 
 // One call, prepared, for all points of a launch. Where the body asks for scratch memory, that is the launch's last

@@ -52,6 +52,12 @@ std::string explain_index(int number, int rank, const std::int64_t* index, const
          allowed + "]: stay inside lo(axis) and hi(axis), or pass it with a wider projection";
 }
 
+std::string explain_picked(std::int64_t index, int axis, std::int64_t extent) {
+  const std::string place = axis == kNumberedCell ? "the array" : "axis " + std::to_string(axis);
+  return "index " + std::to_string(index) + " is outside " + place + ", which has " + std::to_string(extent) +
+         " cells: use " + std::to_string(-extent) + " to " + std::to_string(extent - 1);
+}
+
 std::uint64_t hash_launch(const TaskLaunch& launch) {
   std::uint64_t hash = mix(static_cast<std::uint64_t>(launch.domain.rank), launch.body->gpu_hash);
   for (const char* character = launch.body->name; *character; ++character)

@@ -59,6 +59,10 @@ struct TaskLaunch {
 [[nodiscard]] std::string explain_index(int number, int rank, const std::int64_t* index, const std::int64_t* lo,
                                         const std::int64_t* hi);
 
+// What is said of an index that is outside of its axis, or of the number of a cell, of which the array has `extent`.
+inline constexpr int kNumberedCell = -1;  // in place of an axis
+[[nodiscard]] std::string explain_picked(std::int64_t index, int axis, std::int64_t extent);
+
 // Name, domain and footprints; no addresses, no scalars: what all ranks find alike.
 [[nodiscard]] std::uint64_t hash_launch(const TaskLaunch& launch);
 // What its body and its projections have captured, and what the projections give for some points: alike on all ranks

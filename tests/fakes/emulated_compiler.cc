@@ -36,6 +36,12 @@ static T atomicOr(T* cell, T more) {
   *cell |= more;
   return before;
 }
+template <class T>
+static T atomicMax(T* cell, T other) {
+  const T before = *cell;
+  if (before < other) *cell = other;
+  return before;
+}
 struct PilumIndex { unsigned x, y, z; };
 static PilumIndex gridDim, blockDim, blockIdx, threadIdx;
 static void pilum_barrier();
@@ -71,7 +77,7 @@ static const char* pilum_run_block(const PilumLaunch& launch, unsigned threads) 
   return nullptr;
 }
 static void pilum_barrier() {}
-static const unsigned long* pilum_exchange(unsigned long) { __builtin_trap(); }  // a text without barriers has no warps
+static const unsigned long* pilum_exchange(unsigned long) { __builtin_trap(); }  // a text without them has no warps
 static unsigned pilum_lane() { return 0; }
 static void pilum_end_launch() {}
 )";
@@ -250,7 +256,7 @@ class EmulatedCompiler final : public jit::DeviceCompiler {
     if (program_.empty()) throw RuntimeError("[compile kernel] there is no compiler 'c++' in PATH");
     const TemporaryFolder folder;
     const std::string source = folder.path() / "kernel.cc", object = folder.path() / "kernel.so";
-    const bool barriers = text.find("__syncthreads") != std::string::npos;
+    const bool barriers = text.find("__syncthreads") != std::string::npos || text.find("_sync(") != std::string::npos;
     std::ofstream(source) << kBefore << text << '\n' << kCall << (barriers ? kFibers : kPlainThreads) << kLaunch;
     const jit::ProcessResult result = jit::run_process(
         {program_, "-std=c++20", "-O1", "-march=native", "-ffp-contract=off", "-fwrapv", "-fno-builtin",

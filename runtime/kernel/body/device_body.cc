@@ -290,6 +290,14 @@ std::string parameter_name(const BodyParameter& parameter) {
   return join("a value of ", parameter.bytes, " bytes");
 }
 
+std::string refusal_text() {
+  return std::string(out_of_bounds_report()) + R"(
+inline void refuse_picked(const Refusal& refusal, i64 index, i64 axis, i64 extent) {
+  refuse<1>(refusal, 0, &index, &axis, &extent);
+}
+)";
+}
+
 std::string emit_device_body(const BodySource& body, const BodyForm& form) {
   return BodyEmitter(body, form).emit();
 }

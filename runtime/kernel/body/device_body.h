@@ -59,10 +59,15 @@ struct OutOfBoundsReport {
   const char* task = nullptr;  // the words of the call, as they were given
   const char* file = nullptr;
   std::uint64_t line = 0;
-  std::int64_t argument = 0, rank = 0;
+  std::int64_t argument = 0, rank = 0;  // 0: an index, of an axis and its extent, lo[0] and hi[0]
   std::int64_t index[8] = {}, lo[8] = {}, hi[8] = {};
   std::uint64_t zero = 0, sink = 0;  // what is read and written instead
 };
+
+// The text of `OutOfBounds`, its layout; of `Refusal`, that and whose it is; and of the functions that report the first
+// refusal: refuse<rank>(refusal, argument from 1, index, lo, hi), refuse_picked(refusal, index, axis, extent). It takes
+// `i64` and `u64`.
+[[nodiscard]] std::string refusal_text();
 
 // What a point may touch along an axis: lo … hi of a fixed one; else extent cells from offset + scale * x on, clipped
 // to 0 … size.
