@@ -71,9 +71,10 @@ void Planner::plan(std::span<const Task> tasks, std::span<const std::vector<Stor
   PlanBuilder builder(rank_, plan, tasks);
   const PlanBuilder::SmallApart apart(rank_);
   OpenSums sums(rank_, tasks);
+  EarlyReads early(tasks);
   for (std::size_t i = 0; i < tasks.size(); ++i) {
     builder.begin_task(i);
-    plan_task(builder, sums);
+    plan_task(builder, sums, early);
     for (Store* store : deaths[i]) {
       if (!sums.postpone_death(*store)) release(*store, plan);
     }
@@ -177,7 +178,7 @@ Instance Planner::copy_to_host(const Instance& instance, const Rect& cells, cons
   return here;
 }
 
-void Planner::plan_task(PlanBuilder& builder, OpenSums& sums) {
+void Planner::plan_task(PlanBuilder& builder, OpenSums& sums, EarlyReads& early) {
   Instances instances(builder);
   Exchange exchange(builder, instances);
   const Task& task = builder.task();
@@ -188,7 +189,7 @@ void Planner::plan_task(PlanBuilder& builder, OpenSums& sums) {
     plan_sent(builder, instances, exchange);
     for (const Argument& read : task.reads) read.store()->state->asked = true;
   } else if (task.kernel() || task.launch()) {
-    plan_points(builder, instances, exchange, sums);
+    plan_points(builder, instances, exchange, sums, early);
   } else {
     plan_opaque(builder, instances, exchange);
   }
@@ -199,7 +200,8 @@ void Planner::plan_task(PlanBuilder& builder, OpenSums& sums) {
   for (const Argument& reduction : task.reductions) reduction.store()->state->asked = false;
 }
 
-void Planner::plan_points(PlanBuilder& builder, Instances& instances, Exchange& exchange, OpenSums& sums) {
+void Planner::plan_points(PlanBuilder& builder, Instances& instances, Exchange& exchange, OpenSums& sums,
+                          EarlyReads& early) {
   const Task& task = builder.task();
   const auto count = static_cast<std::size_t>(processors());
   std::vector<BoundPiece> pieces(count);
@@ -212,12 +214,13 @@ void Planner::plan_points(PlanBuilder& builder, Instances& instances, Exchange& 
     reads[p].reserve(task.reads.size());
   }
   std::vector<Instance*> bound;
-  for (const Argument& read : task.reads) {
+  for (std::size_t number = 0; number < task.reads.size(); ++number) {
+    const Argument& read = task.reads[number];
     Incoming incoming;  // empty: nothing comes
     if (task.distribution.is_replicated()) {
       exchange.plan_read_everywhere(read, task.domain, bound);
     } else {
-      incoming = exchange.plan_read(read, bound);
+      incoming = early.plan_read(builder, exchange, number, bound);
     }
     for (std::size_t p = 0; p < count; ++p) {
       reads[p].push_back({bound[p], nullptr});

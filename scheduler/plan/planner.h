@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "scheduler/memory/state_snapshot.h"
+#include "scheduler/plan/early_reads.h"
 #include "scheduler/plan/exchange.h"
 #include "scheduler/plan/launches.h"
 #include "scheduler/plan/open_sums.h"
@@ -70,8 +71,8 @@ class Planner {
   void share_out(StoreState& state, const Tiling& tiling);
   template <class Visit>
   void for_each_book(Visit visit) const;
-  void plan_task(PlanBuilder& builder, OpenSums& sums);
-  void plan_points(PlanBuilder& builder, Instances& instances, Exchange& exchange, OpenSums& sums);
+  void plan_task(PlanBuilder& builder, OpenSums& sums, EarlyReads& early);
+  void plan_points(PlanBuilder& builder, Instances& instances, Exchange& exchange, OpenSums& sums, EarlyReads& early);
   void plan_picked(PlanBuilder& builder, Instances& instances, Exchange& exchange);
   void plan_sent(PlanBuilder& builder, Instances& instances, Exchange& exchange);
   void plan_opaque(PlanBuilder& builder, Instances& instances, Exchange& exchange);

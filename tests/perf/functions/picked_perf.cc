@@ -50,6 +50,7 @@ int main(int argc, char** argv) {
   measure("histogram", [&] { made = np::histogram(values, 100, {.range = {{0, 1}}}).first; });
   measure("searchsorted", [&] { made = np::searchsorted(sorted, values); });
   measure("interp", [&] { made = np::interp(values, sorted, line); });
-  if (runtime.rank() == 0) std::printf("sums %.17g %.17g\n", np::sum(line).item<double>(), np::sum(image).item<double>());
+  const double of_line = np::sum(line).item<double>(), of_image = np::sum(image).item<double>();
+  if (runtime.rank() == 0) std::printf("sums %.17g %.17g\n", of_line, of_image);
   return 0;
 }
