@@ -39,7 +39,12 @@ std::shared_ptr<const scheduler::TaskBody> make(const char* name, const LibraryB
     ours->issue = [issue = body.issue, form = body.form](const BodyCall& call, const scheduler::DeviceIssue& where) {
       issue(form, call, where);
     };
-    ours->issues_products = body.issues_products;
+    ours->skill = body.skill;
+  }
+  if (body.scratch_on) {
+    ours->scratch_on = [scratch_on = body.scratch_on, form = body.form](const BodyCall& call, device::Gpu& gpu) {
+      return scratch_on(form, call, gpu);
+    };
   }
   if (body.scratch)
     ours->scratch = [scratch = body.scratch, form = body.form](const scheduler::TaskLaunch& launch,

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -10,6 +11,11 @@
 #include "numeric/errors.h"
 #include "pilum/detail/launch.h"
 #include "runtime/base/rect.h"
+#include "runtime/device/gpu_skill.h"
+
+namespace pilum::device {
+class Gpu;
+}
 
 namespace pilum::scheduler {
 struct DeviceIssue;
@@ -33,11 +39,13 @@ struct LibraryBody {
   // What comes before `gpu`: issues the work to a GPU itself (scheduler::TaskBody::issue).
   void (*issue)(std::span<const std::int64_t> form, const pilum::detail::BodyCall& call,
                 const scheduler::DeviceIssue& where) = nullptr;
-  bool issues_products = false;  // only where the GPUs multiply
+  std::optional<device::GpuSkill> skill;  // `issue` only where the GPUs have it
   // Bytes of the GPU's memory that `issue` needs for these points; null: none.
   std::int64_t (*scratch)(std::span<const std::int64_t> form, const scheduler::TaskLaunch& launch,
                           const Rect& points) = nullptr;
-  bool checks = true;    // on GPUs, what it touches
+  std::int64_t (*scratch_on)(std::span<const std::int64_t> form, const pilum::detail::BodyCall& call,
+                             device::Gpu& gpu) = nullptr;  // the same, where it matters how arrays lie
+  bool checks = true;                                      // on GPUs, what it touches
   bool is_cut = false;   // what it writes is cut among processors however small it is, as users' tasks' is
   bool does_io = false;  // reads or writes files (scheduler::TaskBody::does_io). Follows from `run`
   // Of one that copies cells which index arrays name: where they are (scheduler::TaskBody::locate). Follows from `run`.

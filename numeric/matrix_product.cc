@@ -98,7 +98,7 @@ void launch_step(const Call& call, Step step, const Array& result, const std::ve
   if (step != Step::Fold) {
     body.gpu = gpu_text(step, result.dtype(), result.ndim());
     body.issue = is_multiplied_by_gpus(result.dtype()) ? issue_product : nullptr;
-    body.issues_products = true;
+    body.skill = device::GpuSkill::Products;
   }
   body.checks = false;
   body.is_cut = true;

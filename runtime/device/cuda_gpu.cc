@@ -11,6 +11,7 @@
 #include "runtime/device/cuda_blas.h"
 #include "runtime/device/cuda_context.h"
 #include "runtime/device/cuda_driver.h"
+#include "runtime/device/cuda_fft.h"
 #include "runtime/device/cuda_flag.h"
 #include "runtime/device/cuda_graph.h"
 #include "runtime/device/cuda_ranges.h"
@@ -45,8 +46,11 @@ class CudaGpu final : public Gpu, public CudaGraphMember {
   std::int64_t free_bytes() override;
   int occupancy(const std::shared_ptr<const GpuImage>& image, int threads) override;
   void launch(Stream stream, const GpuLaunch& launch) override;
-  std::string find_product_trouble() override { return find_blas_trouble(); }
+  std::string find_trouble(GpuSkill skill) override;
   void multiply(Stream stream, const GpuProduct& product) override;
+  std::size_t transform_bytes(const GpuTransform& transform) override;
+  void transform(Stream stream, const GpuTransform& transform, std::byte* from, std::byte* to,
+                 std::byte* work) override;
   void copy(Stream stream, const GpuCopy& copy) override;
   void tell(Stream stream, const GpuFlag& flag) override;
   void give_up_flags() override;
@@ -94,6 +98,7 @@ class CudaGpu final : public Gpu, public CudaGraphMember {
   std::array<int, kStreams.size()> priorities_{};
   // One a stream: products of two streams run at once, each in a workspace of its own.
   std::array<std::unique_ptr<CudaBlas>, kStreams.size()> blas_;
+  CudaFft fft_;
   std::unordered_map<const GpuImage*, Module> modules_;
   std::unordered_map<std::byte*, GpuShare> shared_;
   std::vector<std::pair<GpuShare, std::byte*>> opened_;
@@ -108,7 +113,11 @@ CUdevice find_device(const CudaCalls& cuda, int ordinal) {
 }
 
 CudaGpu::CudaGpu(const CudaDriver& driver, const GpuInfo& info)
-    : info_(info), cuda_{driver, name_of(info)}, device_(find_device(cuda_, info.ordinal)), context_(cuda_, device_) {
+    : info_(info),
+      cuda_{driver, name_of(info)},
+      device_(find_device(cuda_, info.ordinal)),
+      context_(cuda_, device_),
+      fft_(cuda_.who) {
   int least = 0, greatest = 0;
   cuda_.call(&CudaDriver::cuCtxGetStreamPriorityRange, &least, &greatest);
   for (Stream stream : kStreams) {
@@ -203,6 +212,24 @@ void CudaGpu::multiply(Stream stream, const GpuProduct& product) {
     }
   }
   blas->multiply(product);
+}
+
+std::string CudaGpu::find_trouble(GpuSkill skill) {
+  return skill == GpuSkill::Products ? find_blas_trouble() : find_fft_trouble();
+}
+
+std::size_t CudaGpu::transform_bytes(const GpuTransform& transform) {
+  context_.make_current();
+  return fft_.work_bytes(transform);
+}
+
+void CudaGpu::transform(Stream stream, const GpuTransform& transform, std::byte* from, std::byte* to, std::byte* work) {
+  context_.make_current();
+  if (fft_.is_full()) {
+    finish();  // what runs may still read a plan's tables
+    fft_.forget();
+  }
+  fft_.transform(stream_of(stream).handle(), transform, from, to, work);
 }
 
 int CudaGpu::occupancy(const std::shared_ptr<const GpuImage>& image, int threads) {

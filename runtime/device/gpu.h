@@ -11,6 +11,8 @@
 #include <vector>
 
 #include "pilum/dtype.h"
+#include "runtime/device/gpu_skill.h"
+#include "runtime/device/gpu_transform.h"
 
 namespace pilum::device {
 
@@ -138,11 +140,18 @@ class Gpu {
   [[nodiscard]] virtual int occupancy(const std::shared_ptr<const GpuImage>& image, int threads) = 0;
 
   virtual void launch(Stream stream, const GpuLaunch& launch) = 0;
-  // Why it does not multiply matrices, with the remedy; empty: it does. May load a library, and takes long then.
-  [[nodiscard]] virtual std::string find_product_trouble() = 0;
+  // Why it has not the skill, with the remedy; empty: it has. May load a library, and takes long then.
+  [[nodiscard]] virtual std::string find_trouble(GpuSkill skill) = 0;
   // The bits follow from the extents, pitches and addresses' alignments alone. A stream's first product may allocate
   // memory; others do not.
   virtual void multiply(Stream stream, const GpuProduct& product) = 0;
+  // Bytes that a transform works in. Makes what it needs besides, and keeps that for the next one; any thread calls it.
+  [[nodiscard]] virtual std::size_t transform_bytes(const GpuTransform& transform) = 0;
+  // All addresses are multiples of a complex number's bytes, and no two arrays overlap. ToReal takes the imaginary
+  // parts of a line's first number, and of an even count's last, for the zeros that they are to be, and leaves anything
+  // in `from`.
+  virtual void transform(Stream stream, const GpuTransform& transform, std::byte* from, std::byte* to,
+                         std::byte* work) = 0;
   virtual void copy(Stream stream, const GpuCopy& copy) = 0;
   // Raises it, or waits for it.
   virtual void tell(Stream stream, const GpuFlag& flag) = 0;

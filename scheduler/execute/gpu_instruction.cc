@@ -124,12 +124,10 @@ GpuWork prepare(const Reshape& reshape, jit::DeviceJit& jit) {
 }
 
 void issue(const Launch& launch, const DeviceCall& call, const DeviceIssue& where) {
-  thread_local std::vector<detail::BoundStore> stores;
-  stores = call.chunks.front().stores;
-  for (std::size_t i = 0; i < stores.size(); ++i)
-    stores[i].first = launch.arrays[i].base + reinterpret_cast<std::intptr_t>(stores[i].first);
+  const std::vector<detail::BoundStore> stores = bind_stores(launch, call);
   DeviceIssue issue = where;
-  if (call.has_scratch) issue.scratch = reinterpret_cast<std::byte*>(launch.arrays.back().base);
+  issue.scratch_bytes = call.scratch_bytes;
+  if (call.scratch_bytes > 0) issue.scratch = reinterpret_cast<std::byte*>(launch.arrays.back().base);
   const NoRecording none("a task's body");
   call.body->issue({call.chunks.front().piece, stores.data(), launch.scalars->data()}, issue);
 }

@@ -73,7 +73,7 @@ Form form_of(PlanBuilder& builder) {
   const PlanningRank& rank = builder.rank();
   if (!rank.on_gpus()) return Form::Host;
   const TaskBody& body = *builder.task().launch()->body;
-  if (body.issue && (!body.issues_products || (rank.gpus_multiply && rank.gpus_multiply()))) return Form::Call;
+  if (body.issue && (!body.skill || (rank.gpus_have && rank.gpus_have(*body.skill)))) return Form::Call;
   return body.gpu ? Form::Kernel : Form::Host;
 }
 
@@ -125,9 +125,10 @@ class BodyBuilder {
   void emit(const Extents& chunk, bool boundary) {
     launch_.chunk = device_ || call_ ? launch_.extent : chunk;
     launch_.boundary = boundary;
-    Block* const scratch = call_ ? add_scratch() : nullptr;
+    Block* scratch = nullptr;
     if (call_) {
       call_->chunks.push_back(make_chunk(launch_, *call_, 0));
+      scratch = add_scratch();
       host_.reset();
       launch_.code = std::shared_ptr<const DeviceCall>(std::move(call_));
     } else if (device_) {
@@ -161,8 +162,7 @@ class BodyBuilder {
 
   // What the body needs meanwhile; null: nothing.
   Block* add_scratch() {
-    const TaskBody& body = *call_->body;
-    const std::int64_t bytes = body.scratch ? body.scratch(*builder_.task().launch(), points_) : 0;
+    const std::int64_t bytes = count_scratch();
     if (bytes == 0) return nullptr;
     const StoreId store = builder_.task().launch()->arguments.front().store()->id;
     Block* const block = builder_.allocate(static_cast<std::size_t>(bytes), bound_.processor, store);
@@ -171,8 +171,16 @@ class BodyBuilder {
     array.base = reinterpret_cast<char*>(block->data);
     launch_.arrays.push_back(array);
     launch_.chunk_step.push_back(0);
-    call_->has_scratch = true;
+    call_->scratch_bytes = bytes;
     return block;
+  }
+  std::int64_t count_scratch() {
+    const TaskBody& body = *call_->body;
+    if (body.scratch) return body.scratch(*builder_.task().launch(), points_);
+    if (!body.scratch_on) return 0;
+    const std::vector<detail::BoundStore> stores = bind_stores(launch_, *call_);
+    return body.scratch_on({call_->chunks.front().piece, stores.data(), nullptr},
+                           builder_.rank().gpu(bound_.processor));
   }
 
   const Instance& stage(const Argument& argument, const Instance& instance, const Rect& cells) {

@@ -8,6 +8,7 @@
 #include <span>
 #include <unordered_map>
 
+#include "runtime/device/gpu.h"
 #include "runtime/kernel/body/device_body.h"
 #include "runtime/machine/machine.h"
 #include "scheduler/memory/memory_book.h"
@@ -49,7 +50,8 @@ struct PlanningRank {
   KernelSource kernels;
   DeviceKernelSource device_kernels;
   BodyKernelSource body_kernels;
-  std::function<bool()> gpus_multiply;  // whether the GPUs multiply matrices; empty: they do not
+  std::function<bool(device::GpuSkill)> gpus_have;  // a skill; empty: none
+  std::function<device::Gpu&(int processor)> gpu;   // of those that have one
   std::function<InstructionId()> done_before;
   PartialExecution* partial_execution = nullptr;  // null: memory that is full stays so
   MakeRoom make_room;                             // may be empty

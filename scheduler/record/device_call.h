@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 #include "runtime/device/gpu.h"
 #include "runtime/jit/device_jit.h"
@@ -18,6 +19,7 @@ struct DeviceIssue {
   device::Stream stream;
   jit::DeviceJit& jit;
   std::byte* scratch = nullptr;  // as many bytes as the body asks for
+  std::int64_t scratch_bytes = 0;
   // Where kernels tell what they refuse (kernel::refusal_text()), and as whose.
   kernel::OutOfBoundsReport* report = nullptr;
   const char* task = nullptr;
@@ -28,7 +30,10 @@ struct DeviceIssue {
 // One call, prepared, for all points of a launch. Where the body asks for scratch memory, that is the launch's last
 // array.
 struct DeviceCall : HostBody {
-  bool has_scratch = false;
+  std::int64_t scratch_bytes = 0;
 };
+
+// Its arrays, where the launch has them.
+[[nodiscard]] std::vector<detail::BoundStore> bind_stores(const Launch& launch, const DeviceCall& call);
 
 }  // namespace pilum::scheduler

@@ -5,6 +5,7 @@
 #include <source_location>
 #include <vector>
 
+#include "runtime/device/gpu_skill.h"
 #include "scheduler/record/lent.h"
 #include "scheduler/record/operation.h"
 
@@ -53,6 +54,8 @@ class Recorder {
     int ranks = 1;
   };
   [[nodiscard]] virtual Processors processors() const { return {}; }
+  // Whether this rank's processors are GPUs that have the skill; the first time it may load a library.
+  [[nodiscard]] virtual bool gpus_have(device::GpuSkill) { return false; }
   // Executes all that is recorded; lent memory has the cells' values then.
   virtual void wait(std::source_location where = std::source_location::current()) = 0;
 };

@@ -3,11 +3,17 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "pilum/detail/task_form.h"
+#include "runtime/device/gpu_skill.h"
 #include "runtime/kernel/body/device_body.h"
 #include "scheduler/record/argument.h"
+
+namespace pilum::device {
+class Gpu;
+}
 
 namespace pilum::scheduler {
 
@@ -34,9 +40,11 @@ struct TaskBody {
   // Of a body of the library's: issues to a GPU's stream what computes all points of a piece, in calls and launches of
   // its own choice, and waits for nothing. The call's arrays lie where that GPU reaches them. Comes before `gpu`.
   std::function<void(const detail::BodyCall&, const DeviceIssue&)> issue;
-  bool issues_products = false;  // only where the GPUs multiply matrices
+  std::optional<device::GpuSkill> skill;  // only where the GPUs have it
   // Bytes of the GPU's memory that `issue` needs meanwhile, for these points of a launch. Empty: none.
   std::function<std::int64_t(const TaskLaunch& launch, const Rect& points)> scratch;
+  // The same of a body for which it matters how its arrays lie, and on which GPU.
+  std::function<std::int64_t(const detail::BodyCall&, device::Gpu&)> scratch_on;
   bool of_library = false;  // not a user's: what it writes is cut as other arrays are, its chunks are few and large
   // Reads or writes files: its pieces lie with the first array that it reads, where it writes none; and it is the
   // host's, also where arrays live on GPUs.

@@ -1,6 +1,7 @@
 // One rank's runtime: takes operations, and has them analysed and executed.
 #pragma once
 
+#include <array>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -89,6 +90,7 @@ class Session final : public Recorder, private PartialExecution {
     return {parts_.machine.processors(), parts_.machine.kind == machine::ProcessorKind::Gpu, cores(),
             parts_.machine.ranks};
   }
+  bool gpus_have(device::GpuSkill skill) override;
 
   // Runs all that is recorded, and leaves together with the other ranks. Collective.
   void finish();
@@ -199,7 +201,6 @@ class Session final : public Recorder, private PartialExecution {
   void make_memories();
   void make_mail_partners();
   void make_planner();
-  bool gpus_multiply();
   void make_lanes();
   bool executes() const { return parts_.mode == SessionMode::Execute; }
   void wait_for_executor();
@@ -235,18 +236,18 @@ class Session final : public Recorder, private PartialExecution {
   WaitingOperations waiting_;
   std::size_t waited_ = 0;  // operations that the window begins with: a value has been read that did not need them
   device::ThreadPlace thread_place_;
-  std::size_t body_ = 0;                       // operations of the loop that windows are cut to; 0: none
-  bool by_body_ = false;                       // its windows are planned body by body
-  int single_bodies_ = 0;                      // windows of it so far
-  RepeatedWindow repeated_;                    // instead of window_, while calls are as they were the last time
-  int replayed_ = 0;                           // windows in a row that were replayed
-  int learn_after_ = 0;                        // of which so many are wanted before one is learnt
-  int left_ = 0;                               // windows that followed it, but not to the end
-  int submitted_ = 0, held_up_ = 0;            // plans of late, and those for which recording had to wait
-  const bool follows_loops_;                   // as all ranks: also where this one's memory is too full to keep plans
-  const std::int64_t surely_fit_;              // cells of an array, whatever its dtype
-  std::optional<bool> gpus_multiply_;          // known once it was asked for
-  std::unique_ptr<BodyKernels> body_kernels_;  // where processors are GPUs
+  std::size_t body_ = 0;             // operations of the loop that windows are cut to; 0: none
+  bool by_body_ = false;             // its windows are planned body by body
+  int single_bodies_ = 0;            // windows of it so far
+  RepeatedWindow repeated_;          // instead of window_, while calls are as they were the last time
+  int replayed_ = 0;                 // windows in a row that were replayed
+  int learn_after_ = 0;              // of which so many are wanted before one is learnt
+  int left_ = 0;                     // windows that followed it, but not to the end
+  int submitted_ = 0, held_up_ = 0;  // plans of late, and those for which recording had to wait
+  const bool follows_loops_;         // as all ranks: also where this one's memory is too full to keep plans
+  const std::int64_t surely_fit_;    // cells of an array, whatever its dtype
+  std::array<std::optional<bool>, device::kGpuSkills> gpus_have_;  // known once it was asked for
+  std::unique_ptr<BodyKernels> body_kernels_;                      // where processors are GPUs
   std::unique_ptr<Printer> printer_;
   std::unique_ptr<ControlChannel> control_;
   std::unique_ptr<Watch> watch_;

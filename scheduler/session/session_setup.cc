@@ -102,24 +102,26 @@ void Session::make_planner() {
     printer_->print_body(body, *compiled);
     return compiled;
   };
-  planning.gpus_multiply = [this] { return gpus_multiply(); };
+  planning.gpus_have = [this](device::GpuSkill skill) { return gpus_have(skill); };
+  planning.gpu = [this](int processor) -> device::Gpu& { return *parts_.gpus[static_cast<std::size_t>(processor)]; };
   planning.done_before = [this] { return executor_.done_before(); };
   planning.partial_execution = this;
   planning.describe_stores = [this] { return describe_stores(); };
   planner_ = std::make_unique<Planner>(std::move(planning));
 }
 
-// Asked when the first product is planned: what multiplies takes long to load.
-bool Session::gpus_multiply() {
-  if (!gpus_multiply_) {
+// Asked when the first product, or transform, is there: what computes it takes long to load.
+bool Session::gpus_have(device::GpuSkill skill) {
+  std::optional<bool>& known = gpus_have_[static_cast<std::size_t>(skill)];
+  if (!known) {
     std::string trouble;
     for (const auto& gpu : parts_.gpus) {
-      if (trouble.empty()) trouble = gpu->find_product_trouble();
+      if (trouble.empty()) trouble = gpu->find_trouble(skill);
     }
     if (!trouble.empty() && rank() == 0) log("scheduler").warn("{}", trouble);
-    gpus_multiply_ = !parts_.gpus.empty() && trouble.empty();
+    known = !parts_.gpus.empty() && trouble.empty();
   }
-  return *gpus_multiply_;
+  return *known;
 }
 
 void Session::make_lanes() {

@@ -142,8 +142,10 @@ class Member final : public Gpu, public CudaGraphMember {
   void copy(Stream, const GpuCopy&) override {}
   void tell(Stream, const GpuFlag&) override {}
   void give_up_flags() override {}
-  std::string find_product_trouble() override { return "none"; }
+  std::string find_trouble(GpuSkill) override { return "none"; }
   void multiply(Stream, const GpuProduct&) override {}
+  std::size_t transform_bytes(const GpuTransform&) override { return 0; }
+  void transform(Stream, const GpuTransform&, std::byte*, std::byte*, std::byte*) override {}
   std::unique_ptr<GpuGraph> make_graph() override { return nullptr; }
   void launch(Stream, GpuGraph&) override {}
   Event record_event(Stream) override { return {}; }

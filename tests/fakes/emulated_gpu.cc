@@ -20,6 +20,7 @@
 #include "pilum/error.h"
 #include "tests/fakes/emulated_image.h"
 #include "tests/fakes/emulated_kernel.h"
+#include "tests/fakes/emulated_transform.h"
 
 namespace pilum::fakes {
 namespace {
@@ -80,6 +81,10 @@ struct LaunchWork {
 struct ProductWork {
   device::GpuProduct product;
 };
+struct TransformWork {
+  device::GpuTransform transform;
+  std::byte *from, *to, *work;
+};
 struct EventWork {
   Event event;
 };
@@ -103,7 +108,8 @@ struct ProgramWait {  // for so many works of a program's stream
   std::shared_ptr<const std::int64_t> done;
   std::int64_t count;
 };
-using Work = std::variant<LaunchWork, GpuCopy, GpuFlag, ProductWork, GraphWork, EventWork, WaitWork, ProgramWait>;
+using Work =
+    std::variant<LaunchWork, GpuCopy, GpuFlag, ProductWork, TransformWork, GraphWork, EventWork, WaitWork, ProgramWait>;
 
 std::uint32_t& value_of(const GpuFlag& flag) {
   return *reinterpret_cast<std::uint32_t*>(flag.flag);
@@ -318,7 +324,10 @@ class Emulation final : public EmulatedGpu {
     issue(stream, work_of(launch));
   }
 
-  std::string find_product_trouble() override { return options_.multiplies ? "" : "an emulated GPU without products"; }
+  std::string find_trouble(device::GpuSkill skill) override {
+    if (skill == device::GpuSkill::Products) return options_.multiplies ? "" : "an emulated GPU without products";
+    return options_.transforms ? "" : "an emulated GPU without transforms";
+  }
 
   void multiply(Stream stream, const device::GpuProduct& product) override {
     const std::lock_guard lock(world().mutex);
@@ -327,6 +336,19 @@ class Emulation final : public EmulatedGpu {
     record({EmulatedCall::Product, stream, {}, {}, 0});
     ++counts_.products;
     issue(stream, ProductWork{product});
+  }
+
+  std::size_t transform_bytes(const device::GpuTransform& transform) override { return emulated_work_bytes(transform); }
+
+  void transform(Stream stream, const device::GpuTransform& transform, std::byte* from, std::byte* to,
+                 std::byte* work) override {
+    const std::lock_guard lock(world().mutex);
+    check("transform");
+    const TransformWork all{transform, from, to, work};
+    if (const char* trouble = find_trouble(all)) throw error("transform", trouble);
+    record({EmulatedCall::Transform, stream, {}, {}, 0});
+    ++counts_.transforms;
+    issue(stream, all);
   }
 
   static LaunchWork work_of(const GpuLaunch& launch) {
@@ -561,6 +583,16 @@ class Emulation final : public EmulatedGpu {
     return overlaps ? "results overlap" : nullptr;
   }
 
+  const char* find_trouble(const TransformWork& work) const {
+    const device::GpuTransform& transform = work.transform;
+    if (!options_.transforms) return "it does not transform";
+    if (const char* trouble = find_transform_trouble(transform, work.from, work.to, work.work)) return trouble;
+    if (!world().contains(work.from, bytes_spanned_from(transform))) return "lines that are not in memory of a GPU's";
+    if (!world().contains(work.to, bytes_spanned_to(transform))) return "results that are not in memory of a GPU's";
+    const std::size_t bytes = emulated_work_bytes(transform);
+    return bytes > 0 && !world().contains(work.work, bytes) ? "no memory of a GPU's to work in" : nullptr;
+  }
+
   // By its definition.
   template <class T>
   static void multiply_cells(const device::GpuProduct& product) {
@@ -589,6 +621,12 @@ class Emulation final : public EmulatedGpu {
       case DType::Complex128: return multiply_cells<std::complex<double>>(work.product);
       default: return fail("a product of another dtype");
     }
+  }
+  void run(const TransformWork& work) {
+    if (!failure_.empty()) return;
+    const char* trouble = find_trouble(work);
+    if (!trouble) trouble = run_transform(work.transform, work.from, work.to, work.work);
+    if (trouble) fail(trouble);
   }
   void run(const LaunchWork& work) {
     if (!failure_.empty()) return;

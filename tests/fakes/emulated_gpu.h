@@ -19,10 +19,10 @@ struct EmulatedGpuOptions {
   std::size_t memory_limit = std::size_t{1} << 30;
   bool run = true;    // false: a null GPU, that records calls, runs nothing and has reached every event
   bool peers = true;  // what connect() answers
-  bool multiplies = true;
+  bool multiplies = true, transforms = true;
 };
 
-enum class EmulatedCall : std::uint8_t { Launch, Copy, Flag, Graph, Event, Wait, Product };
+enum class EmulatedCall : std::uint8_t { Launch, Copy, Flag, Graph, Event, Wait, Product, Transform };
 
 struct EmulatedRecord {
   EmulatedCall kind{};
@@ -33,15 +33,15 @@ struct EmulatedRecord {
 };
 
 struct EmulatedCounts {
-  long launches = 0, copies = 0, flags = 0, graphs = 0, events = 0, waits = 0, products = 0;
+  long launches = 0, copies = 0, flags = 0, graphs = 0, events = 0, waits = 0, products = 0, transforms = 0;
   std::size_t copied_bytes = 0;
   long graph_items = 0;  // launches, copies and flags of graphs that have run
 };
 
-// Launches, copies, products, events and waits are queued by stream and run only inside completed(), finish(),
-// allocate(), release() and the destructor, of any emulated GPU: again and again a stream that need not wait is chosen
-// by chance, and the order of a launch's blocks and threads too. So what the caller forgot to order shows as wrong
-// values.
+// Launches, copies, products, transforms, events and waits are queued by stream and run only inside completed(),
+// finish(), allocate(), release() and the destructor, of any emulated GPU: again and again a stream that need not wait
+// is chosen by chance, and the order of a launch's blocks and threads too. So what the caller forgot to order shows as
+// wrong values.
 //
 // A graph's launches and copies run one by one when the graph comes to run, in any order that they allow by themselves.
 //
@@ -50,8 +50,9 @@ struct EmulatedCounts {
 // raise it. A flag that is raised while it is raised fails.
 //
 // Memory is filled with 0xff bytes (NaN) when given out and again when taken back; its edges are checked when it is
-// released. A copy's bytes, and a product's matrices, must lie in memory of an emulated GPU, or in pinned memory, both
-// at the call and when it runs. A kernel that fails, as one does when only some of a block's threads come to
+// released. A copy's bytes, a product's matrices and a transform's lines must lie in memory of an emulated GPU, or in
+// pinned memory, both at the call and when it runs. A kernel that fails, as one does when only some of a block's
+// threads come to
 // __syncthreads(), or an edge that was written makes every later call of the GPU throw, as with CUDA.
 //
 // As one thread at a time calls a GPU, but many GPUs of one process may be called at once, all of them run under one

@@ -56,6 +56,7 @@ void add_gpus(scheduler::SessionParts& parts, const SimulatedRanks& machine) {
     options.seed = machine.seed + static_cast<std::uint64_t>(p);
     options.peers = machine.peers;
     options.multiplies = machine.multiplies;
+    options.transforms = machine.transforms;
     parts.gpus.push_back(make_emulated_gpu(options));
   }
   parts.processors.resize(1);

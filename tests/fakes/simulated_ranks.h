@@ -30,6 +30,7 @@ struct SimulatedRanks {
   int graph_after = 1;                   // times that a plan was found again before it is a graph; 0: never
   bool peers = true;                     // GPUs reach each other's memory
   bool multiplies = true;                // GPUs multiply matrices
+  bool transforms = true;                // and lines, by Fourier
   bool share = false;                    // and ranks each other's GPUs'
   std::int64_t mail_bytes = 192 << 10;   // then, where a rank has one GPU: of its boxes; 0: no mail
   std::int64_t gpu_memory = 0;           // bytes a GPU has for arrays; 0: enough

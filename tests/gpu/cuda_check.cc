@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstdio>
 #include <functional>
 #include <stdexcept>
@@ -526,7 +527,8 @@ void measure_pair(const Bench& first, const Bench& second) {
 void check_products(const Bench& bench) {
   check("products of matrices", [&] {
     Gpu& gpu = bench.gpu;
-    expect(gpu.find_product_trouble().empty(), gpu.find_product_trouble());
+    const std::string trouble = gpu.find_trouble(GpuSkill::Products);
+    expect(trouble.empty(), trouble);
     constexpr std::int64_t kRows = 31, kColumns = 17, kDepth = 23, kPitch = 40, kBatches = 3, kStep = kPitch * kPitch;
     constexpr std::size_t kBytes = kStep * kBatches * sizeof(double);
     const Block a(gpu, kBytes), b(gpu, kBytes), c(gpu, kBytes);
@@ -571,6 +573,34 @@ void check_products(const Bench& bench) {
   });
 }
 
+// Columns of 10 real numbers, of which there are 3 side by side, to rows and back.
+void check_transforms(const Bench& bench) {
+  check("Fourier transforms of lines", [&] {
+    Gpu& gpu = bench.gpu;
+    const std::string trouble = gpu.find_trouble(GpuSkill::Transforms);
+    expect(trouble.empty(), trouble);
+    constexpr std::int64_t kCount = 10, kLines = 3, kHalf = kCount / 2 + 1;
+    const GpuTransform there{TransformKind::ToComplex, true, kCount, kLines, {kLines, 1}, {1, kHalf}};
+    const GpuTransform back{TransformKind::ToReal, true, kCount, kLines, {1, kHalf}, {kLines, 1}};
+    const std::size_t work_bytes = std::max(gpu.transform_bytes(there), gpu.transform_bytes(back));
+    const Block real(gpu, kCount * kLines * 8), complex(gpu, kHalf * kLines * 16),
+        work(gpu, std::max<std::size_t>(work_bytes, 16)), host = pinned(gpu, kCount * kLines * 8);
+    double* const cells = host.as<double>();
+    for (std::int64_t i = 0; i < kCount * kLines; ++i) cells[i] = static_cast<double>(i * 7 % 11 - 5);
+    const std::vector<double> before(cells, cells + kCount * kLines);
+    gpu.copy(Stream::Compute, {real.data, host.data, before.size() * 8});
+    gpu.transform(Stream::Compute, there, real.data, complex.data, work.data);
+    gpu.transform(Stream::Compute, back, complex.data, real.data, work.data);
+    gpu.copy(Stream::Compute, {host.data, real.data, before.size() * 8});
+    gpu.finish();
+    for (std::size_t i = 0; i < before.size(); ++i) {
+      expect(std::abs(cells[i] / kCount - before[i]) < 1e-13, "cell " + std::to_string(i) + " is " +
+                                                                  std::to_string(cells[i]) + ", not 10 times " +
+                                                                  std::to_string(before[i]));
+    }
+  });
+}
+
 Bench open_bench(Gpu& gpu) {
   const auto compiler = jit::make_nvrtc_compiler(gpu.info().architecture);
   return {gpu, {compile(*compiler, kAdd), compile(*compiler, kSlow), compile(*compiler, kNothing)}};
@@ -583,6 +613,7 @@ void check_gpu(const Bench& bench, bool measure) {
   check_marks(bench);
   check_program_streams(bench);
   check_products(bench);
+  check_transforms(bench);
   if (!measure) return;
   check("measured:", [&] {
     measure_calls(bench);

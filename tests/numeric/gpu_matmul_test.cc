@@ -1,12 +1,10 @@
 // Products of matrices as calls of GPUs, on emulated ones: that they are calls, and right among all else that runs.
 #include <complex>
-#include <optional>
 
 #include <gtest/gtest.h>
 
 #include "pilum/pilum.h"
-#include "tests/fakes/emulated_gpu.h"
-#include "tests/fakes/simulated_ranks.h"
+#include "tests/numeric/gpu_session.h"
 #include "tests/numeric/naive_matmul.h"
 
 namespace pilum {
@@ -16,38 +14,6 @@ namespace np = pilum::numeric;
 using np::all;
 using np::Array;
 using np::slice;
-
-// A session of one rank on emulated GPUs, on this thread.
-class GpuSession {
- public:
-  explicit GpuSession(fakes::SimulatedRanks machine) {
-    machine.gpus = true;
-    auto parts = fakes::make_simulated_parts(machine, std::move(comm::make_simulated_network(1, machine.seed)[0]));
-    for (const auto& gpu : parts.gpus) gpus_.push_back(static_cast<fakes::EmulatedGpu*>(gpu.get()));
-    session_.emplace(std::move(parts));
-    outer_ = scheduler::set_current_recorder(&*session_);
-  }
-  ~GpuSession() {
-    session_->finish();
-    scheduler::set_current_recorder(outer_);
-  }
-  scheduler::Session& session() { return *session_; }
-  long products() const {
-    long sum = 0;
-    for (const fakes::EmulatedGpu* gpu : gpus_) sum += gpu->counts().products;
-    return sum;
-  }
-  long graphs() const {
-    long sum = 0;
-    for (const fakes::EmulatedGpu* gpu : gpus_) sum += gpu->counts().graphs;
-    return sum;
-  }
-
- private:
-  std::vector<fakes::EmulatedGpu*> gpus_;
-  std::optional<scheduler::Session> session_;
-  scheduler::Recorder* outer_ = nullptr;
-};
 
 Array numbers_of(const Shape& shape, DType dtype = DType::Float64) {
   return (np::arange(shape.elements()) * 7 % 9 - 4).reshape(shape).astype(dtype);

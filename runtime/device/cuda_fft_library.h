@@ -1,0 +1,32 @@
+// cuFFT's functions, found when first asked for.
+#pragma once
+
+#include <cufft.h>
+
+#include <string>
+
+namespace pilum::device {
+
+// clang-format off
+#define PILUM_CUFFT_FUNCTIONS(DO)                                                                                     \
+  DO(cufftCreate) DO(cufftDestroy) DO(cufftGetProperty) DO(cufftSetAutoAllocation) DO(cufftMakePlanMany64)            \
+  DO(cufftSetStream) DO(cufftSetWorkArea) DO(cufftExecC2C) DO(cufftExecZ2Z) DO(cufftExecR2C) DO(cufftExecD2Z)         \
+  DO(cufftExecC2R) DO(cufftExecZ2D)
+// clang-format on
+
+struct FftFunctions {
+// NOLINTNEXTLINE(bugprone-macro-parentheses): it is a name
+#define PILUM_CUFFT_MEMBER(function) decltype(&::function) function = nullptr;
+  PILUM_CUFFT_FUNCTIONS(PILUM_CUFFT_MEMBER)
+#undef PILUM_CUFFT_MEMBER
+};
+
+struct FftLibrary {
+  const FftFunctions* functions = nullptr;  // live as long as the process
+  std::string trouble;                      // why there are none, and what to do
+};
+
+// Looked for as cuBLAS is. PILUM_TEST_CUFFT, for tests, is the library's path; 0: as if there were none. Thread-safe.
+[[nodiscard]] const FftLibrary& load_fft();
+
+}  // namespace pilum::device

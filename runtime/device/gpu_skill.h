@@ -1,0 +1,12 @@
+// What a GPU does by libraries that are loaded at run time.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace pilum::device {
+
+enum class GpuSkill : std::uint8_t { Products, Transforms };  // of matrices; Fourier transforms
+inline constexpr std::size_t kGpuSkills = 2;
+
+}  // namespace pilum::device
