@@ -11,6 +11,7 @@
 #include "numeric/fft_body.h"
 #include "numeric/fftw.h"
 #include "numeric/gathered.h"
+#include "numeric/gpu_fft.h"
 #include "numeric/lines.h"
 #include "numeric/shapes.h"
 #include "pilum/creation.h"
@@ -46,23 +47,56 @@ Array with_extent(const Call& call, const Array& a, int axis, std::int64_t count
   return longer;
 }
 
+// What a call's results are multiplied by. The host does it line by line. On GPUs one factor for all axes is left for
+// the end, an operation that fuses with the next ones.
+class Scale {
+ public:
+  Scale(std::string_view norm, bool is_inverse) : norm_(norm), is_inverse_(is_inverse) {}
+
+  // Of a transform of n numbers: what is left to its body.
+  double add(const Call& call, Transform transform, std::int64_t n) {
+    const double scale = scale_of(call, norm_, is_inverse_, n);
+    if (!recorder_of(call).processors().are_gpus) return scale;
+    left_ *= scale;
+    // These numbers are copied beforehand (gpu_fft.cc): it comes along for nothing.
+    return transform == Transform::ToReal && n > 1 ? std::exchange(left_, 1) : 1;
+  }
+  Array finish(const Call& call, const Array& a) const {
+    return left_ == 1 ? a : Array(Operand(a, call.where) * Operand(left_, call.where));
+  }
+
+ private:
+  std::string_view norm_;
+  bool is_inverse_;
+  double left_ = 1;
+};
+
+void check_libraries(const Call& call, bool is_double) {
+  if (recorder_of(call).gpus_have(device::GpuSkill::Transforms) || find_fftw(is_double)) return;
+  fail<RuntimeError>(call,
+                     "there is no FFTW 3 on this machine, which computes this: install libfftw3-double3 and "
+                     "libfftw3-single3 (Debian, Ubuntu), or have libfftw3.so.3 and libfftw3f.so.3 in "
+                     "LD_LIBRARY_PATH");
+}
+
+// Lines of one number, which is its transform: no library takes them on GPUs.
+Array of_one_number(const Call& call, const Array& lines, DType written) {
+  if (lines.dtype() == written) return lines.copy(call.where);
+  return is_complex(written) ? lines.astype(written, call.where) : Array(real(Operand(lines, call.where)));
+}
+
 // `n` are the line's real numbers, or all of complex ones.
 Array transformed(const Call& call, Transform transform, const Array& a, std::optional<std::int64_t> n, int axis,
-                  std::string_view norm, bool is_inverse) {
+                  Scale& scale) {
   const Shape& shape = checked_state(call, a).shape;
   const int along = checked_axis(call, axis, shape.rank());
   const bool to_real = transform == Transform::ToReal, to_complex = transform == Transform::ToComplex;
   if (to_complex) refuse_complex(call, a.dtype());
   const std::int64_t count = n.value_or(to_real ? 2 * (shape[along] - 1) : shape[along]);
   if (count < 1) fail<ValueError>(call, "lines of ", count, " numbers have no transform: 1 or more do");
-  const double scale = scale_of(call, norm, is_inverse, count);
+  const double factor = scale.add(call, transform, count);
   const bool is_double = !is_single(a.dtype());
-  if (!find_fftw(is_double)) {
-    fail<RuntimeError>(call,
-                       "there is no FFTW 3 on this machine, which computes this: install libfftw3-double3 and "
-                       "libfftw3-single3 (Debian, Ubuntu), or have libfftw3.so.3 and libfftw3f.so.3 in "
-                       "LD_LIBRARY_PATH");
-  }
+  check_libraries(call, is_double);
   const DType real = is_double ? DType::Float64 : DType::Float32, complex = promote(real, DType::Complex64);
   const DType read = to_complex ? real : complex;
   const Array typed = a.dtype() == read ? a : a.astype(read, call.where);
@@ -75,10 +109,24 @@ Array transformed(const Call& call, Transform transform, const Array& a, std::op
     none[along] = extent;
     return empty(none, written, call.where);
   }
+  const bool on_gpus = recorder_of(call).processors().are_gpus;
+  if (on_gpus && count == 1) return of_one_number(call, lines, written);
   if (lines.size() == lines.shape()[along]) warn_of_gathered(call, lines);
   LibraryBody body{transform_lines,
-                   {static_cast<std::int64_t>(transform), is_double, count, std::bit_cast<std::int64_t>(scale)}};
+                   {static_cast<std::int64_t>(transform), is_double, count, std::bit_cast<std::int64_t>(factor)}};
+  if (on_gpus) {
+    body.issue = issue_transforms;
+    body.skill = device::GpuSkill::Transforms;
+    body.scratch_on = transform_scratch;
+  }
   return launch_lines(call, std::move(body), lines, along, extent, written);
+}
+
+Array transformed(const Call& call, Transform transform, const Array& a, std::optional<std::int64_t> n, int axis,
+                  std::string_view norm, bool is_inverse) {
+  Scale scale(norm, is_inverse);
+  const Array lines = transformed(call, transform, a, n, axis, scale);
+  return scale.finish(call, lines);
 }
 
 struct TransformedAxis {
@@ -108,9 +156,9 @@ std::vector<TransformedAxis> lines_of(const Call& call, const Array& a, const st
 
 // Along each of these axes, the last one first.
 Array transformed_along(const Call& call, Transform transform, Array a, const std::vector<TransformedAxis>& lines,
-                        std::string_view norm, bool is_inverse) {
+                        Scale& scale) {
   for (auto line = lines.rbegin(); line != lines.rend(); ++line)
-    a = transformed(call, transform, a, line->count, line->axis, norm, is_inverse);
+    a = transformed(call, transform, a, line->count, line->axis, scale);
   return a;
 }
 
@@ -120,7 +168,9 @@ Array all_axes(const Call& call, bool is_inverse, const Array& a, const std::vec
   static_cast<void>(scale_of(call, norm, is_inverse, 1));
   if (lines.empty())
     return a.astype(promote(a.dtype(), is_single(a.dtype()) ? DType::Complex64 : DType::Complex128), call.where);
-  return transformed_along(call, is_inverse ? Transform::Backward : Transform::Forward, a, lines, norm, is_inverse);
+  Scale scale(norm, is_inverse);
+  return scale.finish(call,
+                      transformed_along(call, is_inverse ? Transform::Backward : Transform::Forward, a, lines, scale));
 }
 
 void check_some_axis(const Call& call, const Array& a, const std::vector<TransformedAxis>& lines) {
@@ -133,8 +183,9 @@ Array real_axes(const Call& call, const Array& a, const std::vector<std::int64_t
   check_some_axis(call, a, lines);
   const TransformedAxis last = lines.back();
   lines.pop_back();
-  const Array half = transformed(call, Transform::ToComplex, a, last.count, last.axis, norm, false);
-  return transformed_along(call, Transform::Forward, half, lines, norm, false);
+  Scale scale(norm, false);
+  const Array half = transformed(call, Transform::ToComplex, a, last.count, last.axis, scale);
+  return scale.finish(call, transformed_along(call, Transform::Forward, half, lines, scale));
 }
 
 Array to_real_axes(const Call& call, const Array& a, const std::vector<std::int64_t>& s, const Axes& axes,
@@ -145,8 +196,9 @@ Array to_real_axes(const Call& call, const Array& a, const std::vector<std::int6
   lines.pop_back();
   const std::int64_t count = last.count.value_or(2 * (a.shape()[last.axis] - 1));
   if (count < 1) fail<ValueError>(call, "lines of ", count, " numbers have no transform: 1 or more do");
-  const Array others = transformed_along(call, Transform::Backward, a, lines, norm, true);
-  return transformed(call, Transform::ToReal, others, last.count, last.axis, norm, true);
+  Scale scale(norm, true);
+  const Array others = transformed_along(call, Transform::Backward, a, lines, scale);
+  return scale.finish(call, transformed(call, Transform::ToReal, others, last.count, last.axis, scale));
 }
 
 // hfft is irfft of the conjugates, and divides where that does not.

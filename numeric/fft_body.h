@@ -5,10 +5,11 @@
 #include <span>
 
 #include "numeric/library_task.h"
+#include "runtime/device/gpu_transform.h"
 
 namespace pilum::numeric {
 
-enum class Transform : std::uint8_t { Forward, Backward, ToComplex, ToReal };
+using Transform = device::TransformKind;
 
 // The form: the transform, whether it is of doubles, the line's real (or all) numbers, and the bits of a double that
 // multiplies the result. Stores: the result, the array; their last axis, which the domain has not, is the line. Throws

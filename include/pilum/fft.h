@@ -1,14 +1,14 @@
-// Discrete Fourier transforms (numpy.fft), by FFTW 3 where the machine has it.
+// Discrete Fourier transforms (numpy.fft), by FFTW 3 where the machine has it, on GPUs by cuFFT.
 //
 // Along an axis, the last one unless another is named: with `n` numbers of each line, of which those behind the end are
 // 0 (without: all). Each line is one processor's, and the other axes are cut; a lone line is gathered, and a warning
-// says so above 100 MB. On GPUs the host transforms. float32 and complex64 give complex64 (or float32), so does
-// float16; others complex128 (or float64). `norm` says what is divided by n: "backward" the inverse, "forward" the
-// transform, "ortho" both, by its root.
+// says so above 100 MB. Where GPUs have no cuFFT the host transforms. float32 and complex64 give complex64 (or
+// float32), so does float16; others complex128 (or float64). `norm` says what is divided by n: "backward" the inverse,
+// "forward" the transform, "ortho" both, by its root.
 //
 // Thrown at the call: ValueError for fewer numbers than one and another norm, IndexError for an axis that is not there,
 // DTypeError where real numbers are transformed and complex ones given, RuntimeError where there is no FFTW (packages
-// libfftw3-double3 and libfftw3-single3).
+// libfftw3-double3 and libfftw3-single3), nor cuFFT for GPUs.
 #pragma once
 
 #include <cstdint>

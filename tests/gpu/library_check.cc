@@ -9,17 +9,13 @@
 #include <vector>
 
 #include "pilum/pilum.h"
+#include "tests/gpu/library_check.h"
 #include "tests/numeric/naive_matmul.h"
 
 namespace pilum {
 namespace {
-
-namespace np = pilum::numeric;
-using np::all;
-using np::Array;
-using np::slice;
-
 int failures = 0;
+}
 
 void check(const std::string& name, const std::function<std::string()>& body) {
   std::string result;
@@ -32,6 +28,13 @@ void check(const std::string& name, const std::function<std::string()>& body) {
   std::printf("%-66s %s\n", name.c_str(), result.empty() ? "ok" : ("FAILED: " + result).c_str());
   std::fflush(stdout);
 }
+
+namespace {
+
+namespace np = pilum::numeric;
+using np::all;
+using np::Array;
+using np::slice;
 
 // -4 … 4, in no order that rows or columns share: sums of products are exact.
 Array numbers(const Shape& shape, DType dtype) {
@@ -198,6 +201,7 @@ int check_all() {
   check("matmul: the same bits each time, of whole float32", same_bits);
   check("matmul: a loop with stencils", loop);
   check_scans();
+  check_transforms();
   std::printf("checks that failed: %d\n", failures);
   return failures ? 1 : 0;
 }

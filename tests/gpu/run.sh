@@ -154,7 +154,7 @@ spills() {  # PLACE COUNT: arrays of three times what the GPUs may give
   local limit=200
   PILUM_GPU_MEMORY=$((64 << 20)) PILUM_SHOW_STATS=1 "$@" "$build/tests/gpu/spill_check" $((200 * $2))
 }
-library() {  # PLACE COUNT: products and scans, which the library issues itself, against loops on the host
+library() {  # PLACE COUNT: products, scans and transforms, which the library issues itself, against loops on the host
   local limit=200
   PILUM_SPLIT_BYTES=4096 "$@" "$build/tests/gpu/library_check"
 }
@@ -190,7 +190,7 @@ for count in 1 2 4 8; do
   row "images" $count 1 images_agree on_gpus $count
   row "numeric programs against NumPy" $count 1 numeric_programs $count
   row "cases that NumPy judged" $count 1 numpy_cases on_gpus $count
-  row "products and scans against loops" $count 1 library on_gpus $count
+  row "products, scans, transforms against loops" $count 1 library on_gpus $count
   row "random programs" $count 1 random_programs on_gpus $count
   row "tasks with bodies for GPUs" $count 1 tasks on_gpus $count
   row "a wrong index in one" $count 1 wrong_index $count
@@ -198,7 +198,7 @@ for count in 1 2 4 8; do
   row "jacobi, a rank a GPU" $count $count jacobi_agrees rank_a_gpu $count
   row "images, a rank a GPU" $count $count images_agree rank_a_gpu $count
   row "random programs, a rank a GPU" $count $count random_programs rank_a_gpu $count
-  row "products and scans, a rank a GPU" $count $count library rank_a_gpu $count
+  row "products, scans, transforms, a rank a GPU" $count $count library rank_a_gpu $count
   row "tasks with bodies for GPUs, a rank a GPU" $count $count tasks rank_a_gpu $count
   row "arrays of three times the memory, a rank a GPU" $count $count spills rank_a_gpu $count
   ((count < 4)) && continue

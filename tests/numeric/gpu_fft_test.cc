@@ -1,0 +1,244 @@
+// Fourier transforms as calls of GPUs, on emulated ones, against sums of the definition. They need no FFTW.
+#include <algorithm>
+#include <cmath>
+#include <complex>
+#include <cstdint>
+#include <numbers>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "numeric/fftw.h"
+#include "numeric/gpu_line_copy.h"
+#include "pilum/pilum.h"
+#include "tests/numeric/emulated_gpus.h"
+#include "tests/numeric/gpu_session.h"
+
+namespace pilum {
+namespace {
+
+namespace np = pilum::numeric;
+using np::all;
+using np::Array;
+using np::slice;
+using Complex = std::complex<double>;
+using Complexes = std::vector<Complex>;
+using Count = std::optional<std::int64_t>;
+
+Array numbers_of(const Shape& shape, DType dtype = DType::Float64) {
+  const Array real = (np::arange(shape.elements()) * 7 % 11 - 4).reshape(shape);
+  if (!is_complex(dtype)) return real.astype(dtype);
+  return (real + (np::arange(shape.elements()) * 5 % 13 - 5).reshape(shape) * Complex(0, 1)).astype(dtype);
+}
+
+std::vector<Complexes> lines_of(const Array& a, int axis) {
+  const Array last = np::moveaxis(a, axis, -1);
+  const auto n = static_cast<std::size_t>(last.shape()[last.ndim() - 1]);
+  const Complexes cells = last.astype(DType::Complex128).to_vector<Complex>();
+  std::vector<Complexes> lines;
+  for (auto first = cells.begin(); first != cells.end(); first += static_cast<std::ptrdiff_t>(n))
+    lines.emplace_back(first, first + static_cast<std::ptrdiff_t>(n));
+  return lines;
+}
+
+Complexes sums_of(const Complexes& cells, double sign, double factor) {
+  Complexes sums;
+  for (std::size_t k = 0; k < cells.size(); ++k) {
+    Complex sum;
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+      const auto turn = static_cast<double>(i * k % cells.size()) / static_cast<double>(cells.size());
+      sum += cells[i] * Complex(std::cos(2 * std::numbers::pi * turn), sign * std::sin(2 * std::numbers::pi * turn));
+    }
+    sums.push_back(sum * factor);
+  }
+  return sums;
+}
+
+// All n numbers of which the first half is known, as NumPy takes it.
+Complexes whole_line(Complexes half, std::size_t n) {
+  half.resize(n / 2 + 1);
+  half.front() = half.front().real();
+  if (n % 2 == 0) half.back() = half.back().real();
+  for (std::size_t i = half.size(); i < n; ++i) half.push_back(std::conj(half[n - i]));
+  return half;
+}
+
+void expect_lines(const char* name, const Array& found, int axis, const std::vector<Complexes>& wanted) {
+  const bool is_single = found.dtype() == DType::Complex64 || found.dtype() == DType::Float32;
+  const std::vector<Complexes> lines = lines_of(found, axis);
+  ASSERT_EQ(lines.size(), wanted.size()) << name;
+  double largest = 0;
+  for (std::size_t line = 0; line < lines.size(); ++line) {
+    ASSERT_EQ(lines[line].size(), wanted[line].size()) << name;
+    for (std::size_t k = 0; k < wanted[line].size(); ++k) {
+      const double error = std::abs(lines[line][k] - wanted[line][k]);
+      largest = std::max(largest, std::isnan(error) ? INFINITY : error);
+    }
+  }
+  EXPECT_LT(largest, is_single ? 1e-3 : 1e-11) << name;
+}
+
+// fft, ifft, irfft of complex numbers, rfft of real ones.
+void check_transforms(const Array& a, Count count, int axis) {
+  SCOPED_TRACE(testing::Message() << a.shape() << " " << a.dtype() << " axis " << axis << " n "
+                                  << count.value_or(a.shape()[axis]));
+  const std::vector<Complexes> lines = lines_of(a, axis);
+  std::vector<Complexes> forward, backward, halves, reals;
+  for (const Complexes& line : lines) {
+    Complexes cells = line;
+    cells.resize(static_cast<std::size_t>(count.value_or(static_cast<std::int64_t>(line.size()))));
+    const auto n = static_cast<double>(cells.size());
+    forward.push_back(sums_of(cells, -1, 1));
+    backward.push_back(sums_of(cells, 1, 1 / n));
+    halves.push_back(sums_of(cells, -1, 1 / std::sqrt(n)));
+    halves.back().resize(cells.size() / 2 + 1);
+    const auto real_n = static_cast<std::size_t>(count.value_or(2 * static_cast<std::int64_t>(line.size()) - 2));
+    if (real_n > 0) reals.push_back(sums_of(whole_line(line, real_n), 1, 1 / static_cast<double>(real_n)));
+  }
+  expect_lines("fft", np::fft::fft(a, count, axis), axis, forward);
+  expect_lines("ifft", np::fft::ifft(a, count, axis), axis, backward);
+  if (!is_complex(a.dtype())) expect_lines("rfft", np::fft::rfft(a, count, axis, "ortho"), axis, halves);
+  if (!reals.empty()) expect_lines("irfft", np::fft::irfft(a, count, axis), axis, reals);
+  EXPECT_EQ(lines_of(a, axis), lines) << "what is transformed stays what it is";
+}
+
+constexpr DType kDTypes[] = {DType::Float32, DType::Float64, DType::Complex64, DType::Complex128};
+
+TEST(GpuFft, IsTheSumOfItsDefinition) {
+  on_emulated_gpus(3, [] {
+    for (const DType dtype : kDTypes) {
+      for (const std::int64_t n : {1, 2, 3, 8, 13}) check_transforms(numbers_of({7, n}, dtype), {}, 1);
+      check_transforms(numbers_of({12}, dtype), {}, 0);
+    }
+  });
+}
+
+TEST(GpuFft, GoesAlongAnyAxis) {
+  on_emulated_gpus(2, [] {
+    for (const DType dtype : {DType::Float32, DType::Complex128}) {
+      for (const int axis : {0, 1, 2}) {
+        check_transforms(numbers_of({5, 6, 3}, dtype), {}, axis);
+        check_transforms(numbers_of({20, 5, 3}, dtype), {}, axis);  // more batches than are a call each
+      }
+    }
+    check_transforms(numbers_of({11, 3, 4, 5}), {}, 2);
+  });
+}
+
+TEST(GpuFft, PadsAndCutsLines) {
+  on_emulated_gpus(3, [] {
+    for (const DType dtype : kDTypes) {
+      for (const std::int64_t n : {1, 2, 5, 9, 14}) {
+        check_transforms(numbers_of({4, 9}, dtype), n, 1);
+        check_transforms(numbers_of({9, 3}, dtype), n, 0);
+      }
+    }
+  });
+}
+
+TEST(GpuFft, TakesAnyView) {
+  on_emulated_gpus(2, [] {
+    for (const DType dtype : {DType::Float32, DType::Float64, DType::Complex64}) {
+      const Array a = numbers_of({9, 10, 5}, dtype);
+      check_transforms(a(all, slice({}, {}, 2), all), {}, 1);
+      check_transforms(a(slice(1, {}), slice(1, {}), slice(1, {})), {}, 2);  // rows begin where no complex number could
+      check_transforms(a(slice({}, {}, -1), all, slice({}, {}, -1)), {}, 2);
+      check_transforms(np::transpose(a), {}, 0);
+      check_transforms(np::broadcast_to(numbers_of({6}, dtype), {5, 6}), {}, 1);
+      check_transforms(np::broadcast_to(numbers_of({5, 1}, dtype), {5, 6}), {}, 1);
+    }
+  });
+}
+
+TEST(GpuFft, HasOneFactorForAllAxes) {
+  on_emulated_gpus(2, [] {
+    const Array a = numbers_of({6, 5, 4}), z = numbers_of({6, 5, 4}, DType::Complex128);
+    const auto distance = [](const Array& x, const Array& y) { return np::max(np::abs(x - y)).item<double>(); };
+    for (const char* norm : {"backward", "ortho", "forward"}) {
+      SCOPED_TRACE(norm);
+      EXPECT_LT(distance(np::fft::ifftn(np::fft::fftn(z, {}, {}, norm), {}, {}, norm), z), 1e-12);
+      EXPECT_LT(distance(np::fft::irfftn(np::fft::rfftn(a, {}, {}, norm), {}, {}, norm), a), 1e-12);
+      EXPECT_LT(distance(np::fft::irfftn(np::fft::rfftn(a, {}, {}, norm), {6, 5, 1}, {}, norm),
+                         np::fft::irfft(np::fft::ifft2(np::fft::rfftn(a, {}, {}, norm), {}, {0, 1}, norm), 1, 2, norm)),
+                1e-12);
+      EXPECT_LT(distance(np::fft::hfft(np::fft::ihfft(a, {}, 1, norm), 5, 1, norm), a), 1e-12);
+    }
+    EXPECT_EQ(np::fft::fft(np::zeros({0, 4})).shape(), (Shape{0, 4}));
+    EXPECT_EQ(np::fft::irfft(np::zeros({4, 3, 0}), {}, 1).shape(), (Shape{4, 4, 0}));
+  });
+}
+
+TEST(GpuFft, IsOneCallOfAGpuForItsShare) {
+  for (const int gpus : {1, 2, 4}) {
+    GpuSession on({.processors_per_rank = gpus});
+    const auto calls = [&](const auto& transform) {
+      const long before = on.transforms();
+      static_cast<void>(transform().template to_vector<Complex>());
+      return on.transforms() - before;
+    };
+    EXPECT_EQ(calls([] { return np::fft::fft(numbers_of({40, 10}, DType::Complex128)); }), gpus);
+    EXPECT_EQ(calls([] { return np::fft::rfft(numbers_of({40, 9})); }), gpus);
+    EXPECT_EQ(calls([] { return np::fft::ifft(numbers_of({40, 10}), {}, 0); }), gpus);
+    EXPECT_EQ(calls([] { return np::fft::fft(numbers_of({2, 10, 40}), {}, 1); }), 2 * gpus);
+    EXPECT_EQ(calls([] { return np::fft::fft(numbers_of({60, 10, 4}), {}, 1); }), gpus);
+  }
+}
+
+// What does not fit into scratch memory at once, in parts of which the last is shorter.
+TEST(GpuFft, TransformsManyLinesInParts) {
+  constexpr std::int64_t kLines = 5'700'001, kCount = 3;
+  GpuSession on({});
+  const Array a = (np::arange(kLines * kCount) % 17).reshape({kLines, kCount}).astype(DType::Float32);
+  const Array half = np::fft::rfft(a);
+  EXPECT_EQ(on.transforms(), 0);
+  const Array first = half(all, 0), second = half(all, 1);
+  EXPECT_LT(np::max(np::abs(first - np::sum(a, 1))).item<double>(), 1e-4);
+  const Complex root = std::polar(1.0, -2 * std::numbers::pi / 3);
+  const Array wanted = a(all, 0) + a(all, 1) * root + a(all, 2) * (root * root);
+  EXPECT_LT(np::max(np::abs(second - wanted)).item<double>(), 1e-4);
+  EXPECT_EQ(on.transforms(), 2);
+  EXPECT_LT(np::max(np::abs(np::fft::irfft(half, kCount) - a)).item<double>(), 1e-4);
+  EXPECT_EQ(on.transforms(), 4);
+}
+
+// A loop with transforms and elementwise operations, whose plans are found again.
+TEST(GpuFft, IsRemembered) {
+  for (const int gpus : {1, 2, 3}) {
+    GpuSession on({.processors_per_rank = gpus, .seed = static_cast<std::uint64_t>(gpus)});
+    const Array start = numbers_of({12, 10});
+    Array u = start;
+    for (int round = 0; round < 10; ++round) {
+      const Array spectrum = np::fft::rfft2(u + round);
+      u = np::fft::irfft2(spectrum * 2.0) / 2.0 - round;
+      on.session().flush();
+    }
+    EXPECT_LT(np::max(np::abs(u - start)).item<double>(), 1e-11);
+    EXPECT_GT(on.session().plan_cache().hits, 4);
+    EXPECT_GE(on.transforms(), 40 * gpus);
+  }
+}
+
+TEST(GpuFft, CopiesByTextsThatNvrtcTakes) {
+  std::string why;
+  const auto compiler = find_nvrtc_compiler(why);
+  if (!compiler) GTEST_SKIP() << why;
+  for (const std::size_t bytes : {4, 8, 16}) static_cast<void>(compiler->compile(np::line_copy_text(bytes)));
+  for (const std::size_t bytes : {8, 16}) static_cast<void>(compiler->compile(np::half_line_copy_text(bytes)));
+}
+
+TEST(GpuFft, IsTheHostsWhereGpusDoNotTransform) {
+  GpuSession on({.processors_per_rank = 2, .transforms = false});
+  const Array a = numbers_of({8, 6});
+  if (!np::find_fftw(true)) {
+    EXPECT_THAT([&] { np::fft::fft(a); }, testing::ThrowsMessage<RuntimeError>(testing::HasSubstr("libfftw3-double3")));
+    return;
+  }
+  check_transforms(a, {}, 1);
+  EXPECT_EQ(on.transforms(), 0);
+}
+
+}  // namespace
+}  // namespace pilum
