@@ -155,7 +155,7 @@ spills() {  # PLACE COUNT: arrays of three times what the GPUs may give
   PILUM_GPU_MEMORY=$((64 << 20)) PILUM_SHOW_STATS=1 "$@" "$build/tests/gpu/spill_check" $((200 * $2))
 }
 library() {  # PLACE COUNT: products, scans and transforms, which the library issues itself, against loops on the host
-  local limit=200
+  local limit=300
   PILUM_SPLIT_BYTES=4096 "$@" "$build/tests/gpu/library_check"
 }
 cuda_kernels() {  # GPUS: it is not the host that computes

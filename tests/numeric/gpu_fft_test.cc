@@ -12,6 +12,7 @@
 #include <gtest/gtest.h>
 
 #include "numeric/fftw.h"
+#include "numeric/gpu_fft.h"
 #include "numeric/gpu_line_copy.h"
 #include "pilum/pilum.h"
 #include "tests/numeric/emulated_gpus.h"
@@ -219,6 +220,38 @@ TEST(GpuFft, IsRemembered) {
     EXPECT_GT(on.session().plan_cache().hits, 4);
     EXPECT_GE(on.transforms(), 40 * gpus);
   }
+}
+
+// As of memory of the program's, aligned to 8 bytes, in a plan that was made for some that was aligned to 16.
+TEST(GpuFft, FindsRoomToCopyLinesThatWereTakenForAlignedOnes) {
+  constexpr std::int64_t kLines = 4, kCount = 6, kHalf = kCount / 2 + 1;
+  constexpr std::size_t kBytes = 1024;
+  const auto gpu = fakes::make_emulated_gpu(0, /*seed=*/1, std::size_t{1} << 24);
+  const auto jit = jit::make_device_jit(fakes::make_emulated_compiler(), {});
+  std::byte *const real = gpu->allocate(kBytes), *const sums = gpu->allocate(kBytes),
+                   *const host = gpu->allocate_pinned(kBytes);
+  auto* const cells = reinterpret_cast<double*>(host);
+  for (std::int64_t i = 0; i < kLines * kCount; ++i) cells[i] = static_cast<double>(i);
+  gpu->copy(device::Stream::Compute, {real + 8, host, kLines * kCount * 8});
+
+  const std::int64_t form[] = {static_cast<std::int64_t>(device::TransformKind::ToComplex), 1, kCount, 0};
+  const Piece piece(1, {0}, {kLines});
+  pilum::detail::BoundStore stores[] = {{sums, {}, {kLines, kHalf}, {kHalf, 1}},
+                                        {real, {}, {kLines, kCount}, {kCount, 1}}};
+  const pilum::detail::BodyCall call{piece, stores, nullptr};
+  scheduler::DeviceIssue where{*gpu, device::Stream::Compute, *jit};
+  where.scratch_bytes = np::transform_scratch(form, call, *gpu);
+  where.scratch = gpu->allocate(static_cast<std::size_t>(where.scratch_bytes));
+  const std::size_t used = gpu->used_bytes();
+  stores[1].first = real + 8;
+  EXPECT_GT(np::transform_scratch(form, call, *gpu), where.scratch_bytes);
+  np::issue_transforms(form, call, where);
+  EXPECT_EQ(gpu->used_bytes(), used);
+
+  gpu->copy(device::Stream::Compute, {host, sums, kLines * kHalf * 16});
+  gpu->finish();
+  for (std::int64_t line = 0; line < kLines; ++line)
+    EXPECT_NEAR(cells[2 * line * kHalf], static_cast<double>(kCount * kCount * line + 15), 1e-12) << line;
 }
 
 TEST(GpuFft, CopiesByTextsThatNvrtcTakes) {
