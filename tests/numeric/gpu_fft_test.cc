@@ -262,6 +262,42 @@ TEST(GpuFft, CopiesByTextsThatNvrtcTakes) {
   for (const std::size_t bytes : {8, 16}) static_cast<void>(compiler->compile(np::half_line_copy_text(bytes)));
 }
 
+TEST(GpuFft, GoesOnWhereMemoryIsFull) {
+  GpuSession on({.gpu_memory = 60'000});
+  std::vector<Array> starts, spectra;
+  for (int k = 0; k < 12; ++k) {
+    starts.push_back(numbers_of({40, 10}) + k);
+    spectra.push_back(np::fft::rfft(starts.back(), {}, k % 2));
+    on.session().flush();
+  }
+  for (int k = 0; k < 12; ++k) {
+    const Array back = np::fft::irfft(spectra[static_cast<std::size_t>(k)], k % 2 ? 10 : 40, k % 2);
+    EXPECT_LT(np::max(np::abs(back - starts[static_cast<std::size_t>(k)])).item<double>(), 1e-12) << k;
+  }
+  EXPECT_GE(on.transforms(), 24);
+}
+
+// Ranks that have a GPU each and reach each other's memory: loops with transforms are no graphs, others among them are.
+TEST(GpuFft, MeetsGraphsOfSeveralRanks) {
+  for (const int ranks : {1, 2}) {
+    fakes::SimulatedRanks machine{.ranks = ranks, .window = 4, .gpus = true, .share = ranks > 1};
+    fakes::run_on_simulated_ranks(machine, [](scheduler::Session& session) {
+      Array u = numbers_of({24, 16});
+      const Array start = u;
+      for (int round = 0; round < 4; ++round) {
+        for (int step = 0; step < 10; ++step) {
+          u = u * 2.0;
+          u[all] = u / 2.0;
+          session.flush();
+        }
+        u = np::fft::irfft(np::fft::rfft(u, {}, 0), {}, 0);
+        session.flush();
+      }
+      EXPECT_LT(np::max(np::abs(u - start)).item<double>(), 1e-12);
+    });
+  }
+}
+
 TEST(GpuFft, IsTheHostsWhereGpusDoNotTransform) {
   GpuSession on({.processors_per_rank = 2, .transforms = false});
   const Array a = numbers_of({8, 6});
