@@ -4,7 +4,7 @@
 #include <array>
 #include <complex>
 #include <cstring>
-#include <string>
+#include <optional>
 
 #include "numeric/body_walk.h"
 #include "numeric/picked_form.h"
@@ -144,44 +144,126 @@ void gather(const PickedForm& form, const BodyCall& call) {
   } while (next_row(point, lo, hi, rank));
 }
 
+// Which cells the points of a row name: `first` with what is fixed, and what moves along it.
+struct RowOfPoints {
+  struct Moving {
+    const std::int64_t* at;
+    std::int64_t by, stride, lo, hi;
+    int axis;
+  };
+  std::array<Moving, kMaxAxes> moving;  // by indices
+  std::size_t movers = 0;
+  std::int64_t offset = 0;  // of the first point's cell, without these
+  std::int64_t step = 0, begin = 0,
+               end = 0;  // the points whose cells are in the piece, as far as others than these say
+};
+
+// Nothing where no point of the row has its cell in the piece.
+std::optional<RowOfPoints> row_of_points(const PickedForm& form, const BodyCall& call, const PieceBounds& point) {
+  const BoundStore &array = call.stores[0], &values = call.stores[1];
+  const BoundStore* const indices = call.stores + 2;
+  const int last = form.points_rank - 1;
+  RowOfPoints row;
+  row.end = values.hi[u(last)] - values.lo[u(last)];
+  for (int a = 0; a < form.rank; ++a) {
+    const std::int64_t stride = array.stride[u(a)], lo = array.lo[u(a)], hi = array.hi[u(a)];
+    const int follows = form.follows[u(a)];
+    if (follows == last) {
+      row.begin = std::max(row.begin, lo - point[u(last)]);
+      row.end = std::min(row.end, hi - point[u(last)]);
+      row.offset += (point[u(last)] - lo) * stride;
+      row.step += stride;
+      continue;
+    }
+    std::int64_t place = 0;
+    if (follows >= 0) {
+      place = point[u(follows)];
+    } else {
+      const BoundStore& index = indices[-1 - follows];
+      const auto* const at = static_cast<const std::int64_t*>(index.first) + cells_to(index, point, form.points_rank);
+      if (index.stride[u(last)] != 0) {
+        row.moving[row.movers++] = {at, index.stride[u(last)], stride, lo, hi, a};
+        row.offset -= lo * stride;
+        continue;
+      }
+      place = resolve_or_skip(*at, a, form);
+    }
+    if (place < lo || place >= hi) return std::nullopt;
+    row.offset += (place - lo) * stride;
+  }
+  return row;
+}
+
+// Of one row.
+template <class T, class Update>
+void scatter_row(const PickedForm& form, const RowOfPoints& row, T* cells, const T* values, std::int64_t by,
+                 Update update) {
+  const auto apply = [&](std::int64_t offset, std::int64_t i) {
+    cells[offset] = update(cells[offset], values[i * by]);
+  };
+  if (row.movers == 0) {
+    for (std::int64_t i = row.begin; i < row.end; ++i) apply(row.offset + i * row.step, i);
+  } else if (row.movers == 1 && row.step == 0) {
+    const RowOfPoints::Moving one = row.moving[0];
+    for (std::int64_t i = row.begin; i < row.end; ++i) {
+      const std::int64_t place = resolve_or_skip(one.at[i * one.by], one.axis, form);
+      if (place >= one.lo && place < one.hi) apply(row.offset + place * one.stride, i);
+    }
+  } else {
+    for (std::int64_t i = row.begin; i < row.end; ++i) {
+      std::int64_t offset = row.offset + i * row.step;
+      bool here = true;
+      for (std::size_t k = 0; k < row.movers; ++k) {
+        const RowOfPoints::Moving& one = row.moving[k];
+        const std::int64_t place = resolve_or_skip(one.at[i * one.by], one.axis, form);
+        here = here && place >= one.lo && place < one.hi;
+        offset += place * one.stride;
+      }
+      if (here) apply(offset, i);
+    }
+  }
+}
+
+// Of cells that are numbered.
+template <class T, class Update>
+void scatter_numbered(const PickedForm& form, const BodyCall& call, Update update) {
+  const BoundStore &array = call.stores[0], &values = call.stores[1], &numbers = call.stores[2];
+  const Piece points(form.points_rank, values.lo, values.hi);
+  for_each_point(points, -1, [&](const PieceBounds& point) {
+    std::int64_t number =
+        resolve(static_cast<const std::int64_t*>(numbers.first)[cells_to(numbers, point, form.points_rank)], kNumbered,
+                form.cells, form.mode);
+    std::int64_t offset = 0;
+    bool here = true;
+    for (int a = form.rank - 1; a >= 0; --a) {
+      const std::int64_t place = a > 0 ? number % form.extents[u(a)] : number;
+      number /= form.extents[u(a)];
+      here = here && place >= array.lo[u(a)] && place < array.hi[u(a)];
+      offset += (place - array.lo[u(a)]) * array.stride[u(a)];
+    }
+    if (!here) return;
+    T& cell = static_cast<T*>(array.first)[offset];
+    cell = update(cell, static_cast<const T*>(values.first)[cells_to(values, point, form.points_rank)]);
+  });
+}
+
 // Stores: the array, the values, the indices. Of the points, those whose cell is in the piece.
 template <class T, class Update>
 void scatter(const PickedForm& form, const BodyCall& call, Update update) {
-  const int rank = form.points_rank;
-  const BoundStore &array = call.stores[0], &values = call.stores[1];
-  const BoundStore* const indices = call.stores + 2;
+  if (form.numbered) return scatter_numbered<T>(form, call, update);
+  const BoundStore& values = call.stores[1];
   const PieceBounds &lo = values.lo, &hi = values.hi;  // the piece's share of the points
+  for (int axis = 0; axis < form.points_rank; ++axis) {
+    if (hi[u(axis)] <= lo[u(axis)]) return;
+  }
   PieceBounds point = lo;
-  std::int64_t& along_row = point[u(rank - 1)];
   do {
-    for (; along_row < hi[u(rank - 1)]; ++along_row) {
-      std::int64_t offset = 0, number = 0;
-      bool here = true;
-      if (form.numbered) {
-        number = resolve(static_cast<const std::int64_t*>(indices[0].first)[cells_to(indices[0], point, rank)],
-                         kNumbered, form.cells, form.mode);
-      }
-      for (int a = form.rank - 1; a >= 0; --a) {
-        const int follows = form.follows[u(a)];
-        std::int64_t place = 0;
-        if (form.numbered) {
-          place = a > 0 ? number % form.extents[u(a)] : number;
-          number /= form.extents[u(a)];
-        } else if (follows >= 0) {
-          place = point[u(follows)];
-        } else {
-          const BoundStore& index = indices[-1 - follows];
-          place = resolve_or_skip(static_cast<const std::int64_t*>(index.first)[cells_to(index, point, rank)], a, form);
-        }
-        here = here && place >= array.lo[u(a)] && place < array.hi[u(a)];
-        offset += (place - array.lo[u(a)]) * array.stride[u(a)];
-      }
-      if (!here) continue;
-      T& cell = static_cast<T*>(array.first)[offset];
-      cell = update(cell, static_cast<const T*>(values.first)[cells_to(values, point, rank)]);
+    if (const std::optional<RowOfPoints> row = row_of_points(form, call, point)) {
+      scatter_row(form, *row, static_cast<T*>(call.stores[0].first),
+                  static_cast<const T*>(values.first) + cells_to(values, point, form.points_rank),
+                  values.stride[u(form.points_rank - 1)], update);
     }
-    along_row = lo[u(rank - 1)];
-  } while (next_row(point, lo, hi, rank));
+  } while (next_row(point, lo, hi, form.points_rank));
 }
 
 // Calls visit(T(), update) with what new cells are of old ones and values. Of complex numbers: what keeps the least or

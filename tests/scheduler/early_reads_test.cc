@@ -12,7 +12,7 @@ namespace {
 namespace np = numeric;
 using np::slice;
 
-fakes::SimulatedRanks two(bool of_one_rank) {
+fakes::SimulatedRanks two_gpus(bool of_one_rank) {
   fakes::SimulatedRanks machine = machine_of(of_one_rank ? 1 : 2, of_one_rank ? 2 : 1);
   machine.gpus = machine.share = true;
   machine.cache_bytes = machine.split_bytes;
@@ -25,9 +25,9 @@ Plan plan_of_two(bool of_one_rank, const std::function<void(const np::Array&)>& 
   const auto differences = [](const np::Array& a, const slice& columns) {
     return np::sum(a(slice(1, {}), columns) * a(slice(0, -1), columns));
   };
-  return plans_of(two(of_one_rank), 0,
+  return plans_of(two_gpus(of_one_rank), 0,
                   [&](const Cut& cut) {
-                    const np::Array a = np::ones({64, 64});
+                    np::Array a = np::ones({64, 64});
                     for (int round = 0; round < 3; ++round) {
                       a += 1.0;
                       cut();
@@ -40,11 +40,11 @@ Plan plan_of_two(bool of_one_rank, const std::function<void(const np::Array&)>& 
       .back();
 }
 
-struct Order {
+struct HaloOrder {
   int before = 0, behind = 0;  // messages, by the first launch
 };
-Order order_of(const Plan& plan) {
-  Order order;
+HaloOrder halo_order_of(const Plan& plan) {
+  HaloOrder order;
   bool launched = false;
   for (const Instruction& instruction : plan.instructions) {
     const auto* copy = std::get_if<Copy>(&instruction.what);
@@ -57,7 +57,7 @@ Order order_of(const Plan& plan) {
 
 TEST(EarlyReads, HalosOfLaterTasksComeWithTheFirst) {
   for (const bool of_one_rank : {true, false}) {
-    const Order order = order_of(plan_of_two(of_one_rank, [](const np::Array&) {}));
+    const HaloOrder order = halo_order_of(plan_of_two(of_one_rank, [](const np::Array&) {}));
     EXPECT_EQ(order.before, 2) << "of the GPU whose first row is read";
     EXPECT_EQ(order.behind, 0);
   }
@@ -65,7 +65,8 @@ TEST(EarlyReads, HalosOfLaterTasksComeWithTheFirst) {
 
 TEST(EarlyReads, WhatIsWrittenBetweenComesAfterwards) {
   for (const bool of_one_rank : {true, false}) {
-    const Order order = order_of(plan_of_two(of_one_rank, [](np::Array a) { a(slice({}), slice(30, 50)) = 3.0; }));
+    const HaloOrder order =
+        halo_order_of(plan_of_two(of_one_rank, [](np::Array a) { a(slice({}), slice(30, 50)) = 3.0; }));
     EXPECT_EQ(order.before, 1);
     EXPECT_GE(order.behind, 1);
   }
