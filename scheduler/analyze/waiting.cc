@@ -93,20 +93,27 @@ std::vector<bool> find_needed(const std::vector<Operation>& operations, const St
 
 std::vector<bool> WaitingOperations::choose(const std::vector<Operation>& operations, std::size_t waited,
                                             const Store& wanted, const machine::Machine& machine) {
+  const std::optional<std::uint64_t> window = identify(operations, waited, wanted, machine);
+  return window ? choose(*window, operations, waited, wanted, machine) : std::vector<bool>();
+}
+
+std::optional<std::uint64_t> WaitingOperations::identify(const std::vector<Operation>& operations, std::size_t waited,
+                                                         const Store& wanted, const machine::Machine& machine) {
   const std::int64_t least = min_bytes_to_split(machine);
   const auto is_large = [least](const Operation& operation) {
     const View* output = operation.output();
     return output && output->shape.elements() * static_cast<std::int64_t>(itemsize(output->store->dtype)) >= least;
   };
-  if (std::none_of(operations.begin(), operations.end(), is_large)) return {};
-  if (!std::all_of(operations.begin(), operations.end(), is_kernel)) return {};
-  std::uint64_t hash = 0;
-  {
-    const StoreNumbers numbers(operations);
-    hash = hash_of(operations, waited, wanted);
-  }
-  if (known_.size() >= kMost && !known_.contains(hash)) known_.clear();
-  const auto [entry, is_new] = known_.try_emplace(hash);
+  if (std::none_of(operations.begin(), operations.end(), is_large)) return std::nullopt;
+  if (!std::all_of(operations.begin(), operations.end(), is_kernel)) return std::nullopt;
+  const StoreNumbers numbers(operations);
+  return hash_of(operations, waited, wanted);
+}
+
+std::vector<bool> WaitingOperations::choose(std::uint64_t window, const std::vector<Operation>& operations,
+                                            std::size_t waited, const Store& wanted, const machine::Machine& machine) {
+  if (known_.size() >= kMost && !known_.contains(window)) known_.clear();
+  const auto [entry, is_new] = known_.try_emplace(window);
   if (is_new) return {};
   Known& known = entry->second;
   if (known.decided) return known.waiting;

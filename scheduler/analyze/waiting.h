@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <unordered_map>
 #include <vector>
 
@@ -27,6 +28,17 @@ class WaitingOperations {
   // of small arrays alone, which cost less than to find that out.
   [[nodiscard]] std::vector<bool> choose(const std::vector<Operation>& operations, std::size_t waited,
                                          const Store& wanted, const machine::Machine& machine);
+  // The same in two steps: which window it is, a hash; none: nothing waits, whatever was seen before.
+  [[nodiscard]] static std::optional<std::uint64_t> identify(const std::vector<Operation>& operations,
+                                                             std::size_t waited, const Store& wanted,
+                                                             const machine::Machine& machine);
+  [[nodiscard]] std::vector<bool> choose(std::uint64_t window, const std::vector<Operation>& operations,
+                                         std::size_t waited, const Store& wanted, const machine::Machine& machine);
+  // That it has been found out, and is kept: then to choose changes nothing.
+  [[nodiscard]] bool is_decided(std::uint64_t window) const {
+    const auto entry = known_.find(window);
+    return entry != known_.end() && entry->second.decided;
+  }
 
  private:
   struct Known {

@@ -43,7 +43,7 @@ bool BoundPlan::fits(std::span<std::byte* const> slots) const {
   return std::ranges::equal(data_, slots);
 }
 
-void BoundPlan::bind(std::span<std::byte* const> slots, const std::vector<Operation>& operations,
+void BoundPlan::bind(std::span<std::byte* const> slots, std::span<const Operation> operations,
                      const std::vector<StoreRef>& stores, int window) {
   PILUM_CHECK(is_idle(), "a run of window {} is under way", window);
   const bool same_memory = fits(slots);

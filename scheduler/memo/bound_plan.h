@@ -30,7 +30,7 @@ class BoundPlan : public std::enable_shared_from_this<BoundPlan> {
   }
   // True where the slots' memory is as it was the last time; by slot, where it begins.
   bool fits(std::span<std::byte* const> slots) const;
-  void bind(std::span<std::byte* const> slots, const std::vector<Operation>& operations,
+  void bind(std::span<std::byte* const> slots, std::span<const Operation> operations,
             const std::vector<StoreRef>& stores, int window);
 
   const PlanTemplate& plan_template() const { return *template_; }

@@ -87,7 +87,7 @@ void PlanTrace::emitted(const Plan& plan, std::span<const Touch> touches, std::s
   });
 }
 
-void PlanTrace::replan(PlanBuilder& builder, const std::vector<Operation>& operations, const WindowKey& window,
+void PlanTrace::replan(PlanBuilder& builder, std::span<const Operation> operations, const WindowKey& window,
                        std::vector<Block*>& blocks, std::size_t first_task) const {
   const auto id_of = [&](int number) {
     return number < 0 ? StoreId{-1} : window.stores[static_cast<std::size_t>(number)]->id;

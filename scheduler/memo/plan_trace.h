@@ -38,7 +38,7 @@ class PlanTrace final : public PlanObserver {
 
   // Plans it for the window, and the scalars of its operations; its tasks are numbered from `first_task` on. `blocks`
   // has those of the window, and then every role's.
-  void replan(PlanBuilder& builder, const std::vector<Operation>& operations, const WindowKey& window,
+  void replan(PlanBuilder& builder, std::span<const Operation> operations, const WindowKey& window,
               std::vector<Block*>& blocks, std::size_t first_task) const;
   std::size_t bytes() const;
 

@@ -19,8 +19,8 @@ void leave_states(Planner& planner, const CachedPlan& cached, const WindowKey& w
 
 }  // namespace
 
-void replan(Planner& planner, const CachedPlan& cached, const std::vector<Operation>& operations,
-            const WindowKey& window, Plan& plan, std::size_t first_task) {
+void replan(Planner& planner, const CachedPlan& cached, std::span<const Operation> operations, const WindowKey& window,
+            Plan& plan, std::size_t first_task) {
   PlanBuilder builder(planner.rank(), plan, {});
   const PlanBuilder::SmallApart apart(planner.rank());
   std::vector<Block*> blocks;
@@ -28,7 +28,7 @@ void replan(Planner& planner, const CachedPlan& cached, const std::vector<Operat
   leave_states(planner, cached, window, blocks);
 }
 
-void replay(Planner& planner, CachedPlan& cached, const std::vector<Operation>& operations, const WindowKey& window,
+void replay(Planner& planner, CachedPlan& cached, std::span<const Operation> operations, const WindowKey& window,
             Plan& plan, int participants) {
   const PlanTemplate& made = *cached.get_template();
   PlanBuilder builder(planner.rank(), plan, {});

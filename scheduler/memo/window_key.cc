@@ -92,13 +92,7 @@ class KeyWriter {
     }
   }
 
-  void finish(const std::vector<Operation>& later, std::uint64_t hash) {
-    std::vector<bool> used_later(later.empty() ? 0 : key_.stores.size(), false);
-    for (const Operation& operation : later) {
-      for_each_view(operation, [&](const View& view, bool) {
-        if (view.store->window_index >= 0) used_later[static_cast<std::size_t>(view.store->window_index)] = true;
-      });
-    }
+  void finish(const std::vector<bool>& used_later, std::uint64_t hash) {
     (void)key_.key.facts.more(3 * key_.stores.size() + kMostShapeWords);
     key_.placed.reserve(key_.stores.size());
     key_.blocks.reserve(key_.stores.size());
@@ -106,7 +100,7 @@ class KeyWriter {
       Store& store = *key_.stores[i];
       store.window_index = -1;
       const Pins& pins = key_.pins[i];
-      const bool dies = store.handles == 0 && (later.empty() || !used_later[i]);
+      const bool dies = store.handles == 0 && (used_later.empty() || !used_later[i]);
       const std::uint8_t moving = dies ? 0 : add_moving(i);
       std::uint64_t* place = key_.key.facts.more(1 + kMostShapeWords + kMaxAxes);
       *place++ = static_cast<std::uint64_t>(store.dtype) | static_cast<std::uint64_t>(store.replicate) << 8 |
@@ -153,7 +147,7 @@ class KeyWriter {
       for (const auto& instance : local.instances) {
         std::int64_t shift = 0;
         for (std::size_t k = 0; k < static_cast<std::size_t>(store.shape.rank()); ++k)
-          shift += (pins.pinned() >> k & 1) * pins.at[k] * instance->pitch[k];
+          if (pins.pinned() >> k & 1) shift += pins.at[k] * instance->pitch[k];
         if (!is_cell && shift % kAligned != 0) {
           key_.moving.resize(before);
           return 0;
@@ -248,11 +242,17 @@ void add_to_key(WindowKey& key, const Operation& operation) {
 }
 
 void finish_window_key(WindowKey& key, const std::vector<Operation>& later) {
-  finish_window_key(key, later, hash_operations(key.key.window));
+  std::vector<bool> used_later(later.empty() ? 0 : key.stores.size(), false);
+  for (const Operation& operation : later) {
+    for_each_view(operation, [&](const View& view, bool) {
+      if (view.store->window_index >= 0) used_later[static_cast<std::size_t>(view.store->window_index)] = true;
+    });
+  }
+  finish_window_key(key, used_later, hash_operations(key.key.window));
 }
 
-void finish_window_key(WindowKey& key, const std::vector<Operation>& later, std::uint64_t hash) {
-  KeyWriter(key).finish(later, hash);
+void finish_window_key(WindowKey& key, const std::vector<bool>& used_later, std::uint64_t hash) {
+  KeyWriter(key).finish(used_later, hash);
 }
 
 std::uint64_t hash_operations(const KeyWords& words) {

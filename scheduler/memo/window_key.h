@@ -28,10 +28,14 @@ struct PlanKey {
 // first one they do so. Of a store that lies in memory as a whole, and that the window's plan leaves so, the place
 // itself is not of the key: the plan is the same but for addresses, which move by as much as the place.
 struct Pins {
-  std::uint8_t seen = 0, free = 0;  // bit k: a view pins axis k; a view does not
-  std::array<std::int64_t, kMaxAxes> at{};
+  Pins();
+  std::uint8_t seen = 0, free = 0;        // bit k: a view pins axis k; a view does not
+  std::array<std::int64_t, kMaxAxes> at;  // of those that are seen
   std::uint8_t pinned() const { return static_cast<std::uint8_t>(seen & ~free); }  // by all views
 };
+
+// As Operand's.
+inline Pins::Pins() = default;  // NOLINT(readability-redundant-inline-specifier): as there
 
 // The block of a store that is pinned where the key does not say it.
 struct MovingRole {
@@ -72,8 +76,9 @@ struct WindowKey {
 [[nodiscard]] WindowKey begin_window_key(std::size_t operations, std::size_t body);
 void add_to_key(WindowKey& key, const Operation& operation);
 void finish_window_key(WindowKey& key, const std::vector<Operation>& later);
-// With what hash_operations() gave for its operations' words.
-void finish_window_key(WindowKey& key, const std::vector<Operation>& later, std::uint64_t hash);
+// With the stores that `later` uses, by number (empty: none), and what hash_operations() gave for its operations'
+// words.
+void finish_window_key(WindowKey& key, const std::vector<bool>& used_later, std::uint64_t hash);
 [[nodiscard]] std::uint64_t hash_operations(const KeyWords& words);
 
 }  // namespace pilum::scheduler

@@ -39,51 +39,74 @@ std::uint64_t number_of(const Operand& number) {
 
 }  // namespace
 
-void RepeatedWindow::begin_learning(std::size_t body) {
-  forget();
-  learning_ = true;
-  body_ = body;
-  key_ = begin_window_key(0, body);
+void RepeatedWindow::expect(const Operation& operation) {
+  Expected& expected = expected_.emplace_back();
+  expected.place = pack_place(operation.where);
+  expected.kind = pack_kind(operation);
+  expected.name = operation.name;
+  expected.file = operation.where.file_name();
 }
 
-void RepeatedWindow::learn(const Operation& operation, const PeriodFinder& loops) {
-  if (!may_be_learnt(operation)) {
-    forget();
-    return;
+void RepeatedWindow::begin_learning(std::span<const Operation> waiting) {
+  *this = RepeatedWindow();
+  waited_ = waiting.size();
+  for (const Operation& operation : waiting) {
+    for_each_place(operation, [this](const View&) { ages_.push_back(kAnyAge); });
+    expect(operation);
   }
-  add_to_key(key_, operation);
-  while (ages_.size() < key_.stores.size()) ages_.push_back(loops.age_of(*key_.stores[ages_.size()]));
-  expected_.push_back({pack_place(operation.where), pack_kind(operation), operation.name, operation.where.file_name(),
-                       0, loops.hash_places(operation)});
 }
 
-bool RepeatedWindow::end_learning(const std::vector<Operation>& window) {
-  if (expected_.size() != window.size()) {
-    forget();
-    return false;
+bool RepeatedWindow::learn(const Operation& operation, const PeriodFinder& loops) {
+  if (!may_be_learnt(operation)) return false;
+  const std::uint64_t recorded = expected_.size() - waited_;
+  for_each_place(operation, [&](const View& view) {
+    const std::uint64_t age = view.store ? loops.age_of(*view.store) : kAnyAge;
+    ages_.push_back(age > recorded ? age : kAnyAge);  // else the store was touched by one of these
+  });
+  expect(operation);
+  expected_.back().pinned = loops.hash_places(operation);
+  return true;
+}
+
+bool RepeatedWindow::end_learning(const std::vector<Operation>& window, const WindowCut& cut, std::uint64_t number) {
+  if (expected_.size() != window.size() || !std::ranges::all_of(window, may_be_learnt)) return false;
+  body_ = cut.body;
+  was_read_ = cut.wanted != nullptr;
+  waited_at_cut_ = cut.waited;
+  choice_ = cut.choice;
+  number_ = number;
+  WindowKey key = begin_window_key(window.size(), body_);
+  for (const Operation& operation : window) add_to_key(key, operation);
+  wanted_ = cut.wanted ? cut.wanted->window_index : -1;
+  expect_places(window, key.pins);
+  for (const StoreRef& store : key.stores) store->window_index = -1;
+  // What waits was found by the places, too, and takes no pins along.
+  if (choice_ && std::ranges::any_of(expected_, [](const Expected& one) { return one.pins; })) return false;
+  keep_operations(window, cut.waits);
+  if (planned_ == 0) return false;
+  if (cut.waits.empty()) {
+    words_ = std::move(key.key.window);
+  } else {
+    expect_cut(window, cut.waits, key.stores);
   }
-  operations_ = window;
-  expect_places();
-  for (Operation& operation : operations_) for_each_place(operation, [](View& view) { view.store = StoreRef(); });
-  release_numbers();
-  pins_ = std::move(key_.pins);
-  words_ = std::move(key_.key.window);
   hash_ = hash_operations(words_);
-  number_ = ++learnt_;
-  key_ = WindowKey();
-  learning_ = false;
-  known_ = true;
+  pins_ = std::move(key.pins);
+  for (const Pins& pins : pins_) free_.push_back(pins.free);
   return true;
 }
 
 // Their stores have their numbers still.
-void RepeatedWindow::expect_places() {
+void RepeatedWindow::expect_places(const std::vector<Operation>& window, const std::vector<Pins>& pins) {
   int stores = 0;
-  for (std::size_t i = 0; i < operations_.size(); ++i) {
+  for (std::size_t i = 0; i < window.size(); ++i) {
+    if (i == waited_) begin_ = {places_.size(), axes_.size(), extents_.size()};
     Expected& expected = expected_[i];
-    for_each_place(operations_[i], [&](const View& view) {
+    for_each_place(window[i], [&](const View& view) {
+      const std::uint64_t age = ages_[places_.size()];
       Place& place = places_.emplace_back();
       if (!view.store) return;
+      place.age = age;
+      place.dtype = view.store->dtype;
       place.store = view.store->window_index;
       place.is_first = place.store == stores;
       if (place.is_first) ++stores;
@@ -93,12 +116,12 @@ void RepeatedWindow::expect_places() {
         partitioner::AxisMap& axis = axes_.emplace_back(view.map[k]);
         if (axis.axis >= 0) continue;
         place.is_whole = false;
-        axis.offset -= key_.pins[static_cast<std::size_t>(place.store)].at[static_cast<std::size_t>(k)];
+        axis.offset -= pins[static_cast<std::size_t>(place.store)].at[static_cast<std::size_t>(k)];
       }
       expected.pins = expected.pins || !place.is_whole;
       extents_.insert(extents_.end(), view.shape.begin(), view.shape.end());
     });
-    if (const Elementwise* elementwise = operations_[i].elementwise()) {
+    if (const Elementwise* elementwise = window[i].elementwise()) {
       const std::size_t inputs = elementwise->inputs.size();
       for (std::size_t k = 0; k < inputs; ++k) {
         const Operand& input = elementwise->inputs[k];
@@ -108,88 +131,147 @@ void RepeatedWindow::expect_places() {
       }
     }
   }
+  if (waited_ == window.size()) begin_ = {places_.size(), axes_.size(), extents_.size()};
+  ages_.clear();
 }
 
-void RepeatedWindow::forget() {
-  release_numbers();
-  const std::uint64_t learnt = learnt_;
-  *this = RepeatedWindow();
-  learnt_ = learnt;
+// Those that wait behind the others.
+void RepeatedWindow::keep_operations(const std::vector<Operation>& window, const std::vector<bool>& waits) {
+  for (const bool waiting : {false, true}) {
+    for (std::size_t i = 0; i < window.size(); ++i) {
+      if ((!waits.empty() && waits[i]) != waiting) continue;
+      expected_[i].operation = operations_.size();
+      operations_.push_back(window[i]);
+    }
+    if (!waiting) planned_ = operations_.size();
+  }
+  for (Operation& operation : operations_) for_each_place(operation, [](View& view) { view.store = StoreRef(); });
+}
+
+// Of those that are planned without the others: the words, and which of the window's stores they have.
+void RepeatedWindow::expect_cut(const std::vector<Operation>& window, const std::vector<bool>& waits,
+                                const std::vector<StoreRef>& stores) {
+  WindowKey planned = begin_window_key(planned_, body_);
+  auto place = places_.begin();
+  for (std::size_t i = 0; i < window.size(); ++i) {
+    if (!waits[i]) add_to_key(planned, window[i]);
+    for_each_place(window[i], [&](const View&) {
+      const int store = (place++)->store;
+      if (waits[i] && store >= 0 && std::ranges::find(stores_waiting_, store) == stores_waiting_.end())
+        stores_waiting_.push_back(store);
+    });
+  }
+  for (const StoreRef& store : planned.stores) {
+    store->window_index = -1;
+    const auto number = static_cast<int>(std::ranges::find(stores, store) - stores.begin());
+    stores_planned_.push_back(number);
+    used_later_.push_back(std::ranges::find(stores_waiting_, number) != stores_waiting_.end());
+  }
+  pins_planned_ = std::move(planned.pins);
+  words_ = std::move(planned.key.window);
+}
+
+bool RepeatedWindow::is_same(const RepeatedWindow& other) const {
+  return words_ == other.words_ && body_ == other.body_ && waited_ == other.waited_ && planned_ == other.planned_ &&
+         expected_.size() == other.expected_.size() && was_read_ == other.was_read_ && wanted_ == other.wanted_ &&
+         waited_at_cut_ == other.waited_at_cut_ && choice_ == other.choice_ &&
+         std::ranges::equal(expected_, other.expected_, [](const Expected& one, const Expected& two) {
+           return one.hash == two.hash && one.place == two.place && one.operation == two.operation;
+         });
+}
+
+bool RepeatedWindow::may_begin_with(const Operation& operation) const {
+  return waited_ < expected_.size() && expected_[waited_].is(operation);
+}
+
+bool RepeatedWindow::enter(std::span<const Operation> waiting, const PeriodFinder& loops) {
+  if (waiting.size() != waited_) return false;
+  begin_following();
+  for (const Operation& operation : waiting) {
+    Match found(loops, next_);
+    if (!expected_[size_].is(operation) || !match(operation, found)) {
+      leave();
+      return false;
+    }
+    take_numbers(operation);
+    next_ = found.next;
+    ++size_;
+  }
+  return true;
 }
 
 bool RepeatedWindow::follow(const Operation& operation, PeriodFinder& loops) {
   const Expected& expected = expected_[size_];
-  if (pack_place(operation.where) != expected.place || pack_kind(operation) != expected.kind ||
-      operation.name != expected.name || operation.where.file_name() != expected.file) {
-    return false;
-  }
+  if (!expected.is(operation)) return false;
   if (size_ == 0) begin_following();
   const std::size_t stores = key_.stores.size();
-  Cursor cursor = next_;
-  Touched touched;
-  bool same = match(operation, cursor, touched) && (!expected.pins || loops.hash_places(operation) == expected.pinned);
-  for (std::size_t number = stores; same && number < key_.stores.size(); ++number)
-    same = loops.age_of(*key_.stores[number]) == ages_[number];
-  if (!same) {
+  Match found(loops, next_);
+  if (!match(operation, found) || (expected.pins && loops.hash_places(operation) != expected.pinned)) {
     take_back(stores);
     return false;
   }
-  if (expected.scalars != 0) {
-    const Operands& inputs = operation.elementwise()->inputs;
-    Operands& known = std::get<Elementwise>(operations_[size_].what).inputs;
-    for (std::size_t k = 0; k < inputs.size(); ++k)
-      if (expected.scalars >> k & 1) known[k].scalar = inputs[k].scalar;
-  }
-  for (std::size_t i = 0; i < touched.count; ++i) loops.touch(*touched.stores[i].store, touched.stores[i].is_whole);
+  if (expected.scalars != 0) take_numbers(operation);
+  for (std::size_t i = 0; i < found.count; ++i) loops.touch(*found.touched[i].store, found.touched[i].is_whole);
   loops.add(expected.hash);
-  next_ = cursor;
+  next_ = found.next;
   ++size_;
   return true;
 }
 
+// What no view pins is known to be so once all are as expected.
 void RepeatedWindow::begin_following() {
-  key_.stores.reserve(ages_.size());
-  key_.pins.reserve(ages_.size());
+  key_.stores.reserve(free_.size());
+  key_.pins.reserve(free_.size());
   next_ = {places_.data(), axes_.data(), extents_.data()};
 }
 
+// Those of the operation that is expected next, which this is.
+void RepeatedWindow::take_numbers(const Operation& operation) {
+  const Expected& expected = expected_[size_];
+  if (expected.scalars == 0) return;
+  const Operands& inputs = operation.elementwise()->inputs;
+  Operands& known = std::get<Elementwise>(operations_[expected.operation].what).inputs;
+  for (std::size_t k = 0; k < inputs.size(); ++k)
+    if (expected.scalars >> k & 1) known[k].scalar = inputs[k].scalar;
+}
+
 // With their places in the order of the key's words.
-bool RepeatedWindow::match(const Operation& operation, Cursor& cursor, Touched& touched) {
+bool RepeatedWindow::match(const Operation& operation, Match& found) {
   if (const Elementwise* elementwise = operation.elementwise()) {
-    if (!match(elementwise->output, cursor, touched)) return false;
+    if (!match(elementwise->output, found)) return false;
     for (const Operand& input : elementwise->inputs) {
-      if (input.is_view() ? !match(input.view, cursor, touched) : number_of(input) != cursor.place++->number)
-        return false;
+      if (input.is_view() ? !match(input.view, found) : number_of(input) != found.next.place++->number) return false;
     }
     return true;
   }
   if (const Reduction* reduction = operation.reduction())
-    return match(reduction->output, cursor, touched) && match(reduction->input, cursor, touched);
+    return match(reduction->output, found) && match(reduction->input, found);
   const auto& copy = std::get<ReshapedCopy>(operation.what);
-  return match(copy.output, cursor, touched) && match(copy.input, cursor, touched);
+  return match(copy.output, found) && match(copy.input, found);
 }
 
-bool RepeatedWindow::match(const View& view, Cursor& cursor, Touched& touched) {
-  const Place& expected = *cursor.place++;
+bool RepeatedWindow::match(const View& view, Match& found) {
+  const Place& expected = *found.next.place++;
   const partitioner::AffineMap& map = view.map;
   Store& store = *view.store;
   if (map.store_rank != expected.axes || map.view_rank != expected.extents) return false;
-  if (store.window_index < 0 && expected.is_first) number(view.store);
+  if (expected.is_first && store.window_index < 0 && store.dtype == expected.dtype) number(view.store);
   if (store.window_index != expected.store) return false;
-  const partitioner::AxisMap* wanted_axis = cursor.axis;
+  if (expected.age != kAnyAge && found.loops.age_of(store) != expected.age) return false;
+  const partitioner::AxisMap* wanted_axis = found.next.axis;
   for (int k = 0; k < expected.axes; ++k) {
     const partitioner::AxisMap &axis = map[k], &wanted = *wanted_axis++;
     std::int64_t offset = axis.offset;
     if (axis.axis < 0) offset -= pin(expected.store, static_cast<std::size_t>(k), offset);
     if (axis.axis != wanted.axis || axis.scale != wanted.scale || offset != wanted.offset) return false;
   }
-  const std::int64_t* extent = cursor.extent;
+  const std::int64_t* extent = found.next.extent;
   for (int k = 0; k < expected.extents; ++k) {
     if (view.shape[k] != *extent++) return false;
   }
-  cursor.axis = wanted_axis;
-  cursor.extent = extent;
-  touched.stores[touched.count++] = {&store, expected.is_whole};
+  found.next.axis = wanted_axis;
+  found.next.extent = extent;
+  found.touched[found.count++] = {&store, expected.is_whole};
   return true;
 }
 
@@ -202,12 +284,11 @@ std::int64_t RepeatedWindow::pin(int store, std::size_t axis, std::int64_t offse
   return pins.at[axis];
 }
 
-// What no view pins is known to be so once all are as expected.
 void RepeatedWindow::number(const StoreRef& store) {
   const std::size_t number = key_.stores.size();
   store->window_index = static_cast<int>(number);
   key_.stores.push_back(store);
-  key_.pins.emplace_back().free = pins_[number].free;
+  key_.pins.emplace_back().free = free_[number];
 }
 
 void RepeatedWindow::take_back(std::size_t stores) {
@@ -216,37 +297,79 @@ void RepeatedWindow::take_back(std::size_t stores) {
 }
 
 WindowKey RepeatedWindow::take_key() {
-  finish_window_key(key_, {}, hash_);
-  key_.words = &words_;
-  key_.known = number_;
+  WindowKey key;
+  if (keeps_some()) {
+    key.stores.reserve(stores_planned_.size());
+    for (const int number : stores_planned_) key.stores.push_back(key_.stores[static_cast<std::size_t>(number)]);
+    key.pins = pins_planned_;
+    finish_window_key(key, used_later_, hash_);
+    release_numbers();
+    pending_ = std::move(key_.stores);
+    key_ = WindowKey();
+  } else {
+    finish_window_key(key_, used_later_, hash_);
+    key = std::exchange(key_, WindowKey());
+  }
+  key.words = &words_;
+  key.known = number_;
   size_ = 0;
-  return std::exchange(key_, WindowKey());
+  return key;
 }
 
-std::vector<Operation> RepeatedWindow::operations_with(const WindowKey& window, std::size_t count) const {
-  std::vector<Operation> operations(operations_.begin(), operations_.begin() + static_cast<std::ptrdiff_t>(count));
+void RepeatedWindow::hand_over(RepeatedWindow& next) {
+  if (!keeps_some()) return;
+  next.begin_following();
+  for (const int number : stores_waiting_) next.number(pending_[static_cast<std::size_t>(number)]);
+  for (; next.size_ < next.waited_; ++next.size_) next.take_numbers(operations_[planned_ + next.size_]);
+  next.next_ = {next.places_.data() + next.begin_.place, next.axes_.data() + next.begin_.axis,
+                next.extents_.data() + next.begin_.extent};
+  pending_.clear();
+}
+
+std::vector<Operation> RepeatedWindow::operations_with(std::span<const StoreRef> stores, std::span<const Pins> pins,
+                                                       std::size_t count) const {
+  std::vector<Operation> operations;
+  operations.reserve(count);
   auto place = places_.begin();
-  for (Operation& operation : operations) {
-    for_each_place(operation, [&](View& view) {
+  for (std::size_t i = 0; i < count; ++i) {
+    operations.push_back(operations_[expected_[i].operation]);
+    for_each_place(operations.back(), [&](View& view) {
       const int store = (place++)->store;
       if (store == kNumber) return;
-      const auto i = static_cast<std::size_t>(store);
-      view.store = window.stores[i];
+      const auto number = static_cast<std::size_t>(store);
+      view.store = stores[number];
       for (int k = 0; k < view.map.store_rank; ++k) {
         const auto axis = static_cast<std::size_t>(k);
-        if (view.map[k].axis < 0) view.map[k].offset += window.pins[i].at[axis] - pins_[i].at[axis];
+        if (view.map[k].axis < 0) view.map[k].offset += pins[number].at[axis] - pins_[number].at[axis];
       }
     });
   }
   return operations;
 }
 
+void RepeatedWindow::put_together(const WindowKey& window, std::vector<Operation>& planned,
+                                  std::vector<Operation>& waiting) {
+  if (!keeps_some()) {
+    planned = operations_with(window.stores, window.pins, length());
+    return;
+  }
+  std::vector<Operation> all = operations_with(pending_, pins_, length());  // none pins anything
+  for (std::size_t i = 0; i < all.size(); ++i)
+    (expected_[i].operation < planned_ ? planned : waiting).push_back(std::move(all[i]));
+  pending_.clear();
+}
+
 std::vector<Operation> RepeatedWindow::take_operations() {
-  std::vector<Operation> operations = operations_with(key_, size_);
+  std::vector<Operation> operations = operations_with(key_.stores, key_.pins, size_);
+  leave();
+  return operations;
+}
+
+void RepeatedWindow::leave() {
   release_numbers();
   key_ = WindowKey();
+  pending_.clear();
   size_ = 0;
-  return operations;
 }
 
 void RepeatedWindow::release_numbers() {

@@ -143,10 +143,10 @@ void Session::record(Operation&& operation) try {
     if (follows_loops_) follow_period();
     if (window_.size() >= limit()) body_ ? cut_body() : cut_window();
   }
-  if (repeated_.is_known() && window_.empty() && record_again(operation)) return;
+  if (repeated_.is_known() && window_.size() == waited_ && record_again(operation)) return;
   watch_->recorded(operation);
   profile_.counters.operations.add_alone();
-  if (repeated_.is_learning()) repeated_.learn(operation, period_);
+  if (repeated_.is_learning() && !repeated_.learn(operation, period_)) stop_repeating();
   if (follows_loops_) period_.add(operation);
   if (repeated_.is_learning()) repeated_.learn_hash(period_.last_hash());
   if (planner_->resting() > 0) {
@@ -168,7 +168,7 @@ void Session::drop(Store& store) noexcept {
 }
 
 void Session::flush(const WindowEnd& end) {
-  if (repeated_.is_complete()) return cut_repeated(end);
+  if (repeated_.is_complete() && !repeated_.window().keeps_some()) return cut_repeated(end);
   unfold();
   window_end_ = end;
   if (short_of_memory_) give_up_dropped();
@@ -178,9 +178,10 @@ void Session::flush(const WindowEnd& end) {
   analyse_first({});
 }
 
-void Session::analyse(std::vector<Operation>& operations, const std::vector<Operation>& later) {
+void Session::analyse(std::vector<Operation>& operations, std::vector<Operation>& later) {
   profile_.counters.windows.add();
-  const std::size_t recorded = operations.size() + repeated_.size();
+  const std::size_t recorded =
+      operations.size() + (operations.empty() && repeated_.is_complete() ? repeated_.window().planned() : 0);
   std::unique_ptr<Plan> plan;
   bool in_parts = false;
   undone_ = false;

@@ -4,6 +4,7 @@
 #include <array>
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "runtime/base/config.h"
@@ -28,7 +29,7 @@
 #include "scheduler/record/number_names.h"
 #include "scheduler/record/recorder.h"
 #include "scheduler/session/mailboxes.h"
-#include "scheduler/session/repeated_window.h"
+#include "scheduler/session/repeated_round.h"
 #include "scheduler/watch/stall.h"
 #include "scheduler/watch/watch.h"
 
@@ -127,20 +128,28 @@ class Session final : public Recorder, private PartialExecution {
   bool awaits_bodies() const;
   // Of session_repeats.cc.
   bool record_again(const Operation& operation);
+  bool begin_again(const Operation& operation);
+  // Operations that are not cut yet.
+  std::size_t recorded() const { return window_.size() + repeated_.size(); }
   bool may_follow() const;
+  bool is_none_cut() const;
   bool keeps_others_waiting() const;
   void note_plan();
   void learn_next();
+  void end_learning(const WindowCut& cut);
   void stop_repeating();
+  void put_together();
   void unfold();
+  bool is_cut_as_expected(const Store& wanted, std::size_t waited) const;
+  std::size_t planned_body(std::size_t operations) const;
   void cut_repeated(const WindowEnd& end);
   std::size_t limit() const;
   // Leaves `operations` empty. Where memory does not do, throws pilum::MemoryError and leaves those that are still to
-  // be analysed, as if that had not been tried.
-  void analyse(std::vector<Operation>& operations, const std::vector<Operation>& later);
+  // be analysed, as if that had not been tried. Of a window that followed one and is planned anew, both get theirs.
+  void analyse(std::vector<Operation>& operations, std::vector<Operation>& later);
   // Of session_memory.cc.
   void analyse_first(std::vector<Operation> later);
-  void analyse_in_parts(std::vector<Operation>& operations, const std::vector<Operation>& later);
+  void analyse_in_parts(std::vector<Operation>& operations, std::vector<Operation>& later);
   void begin_undoable();
   void end_undoable();
   void undo(const StateSnapshots& before);
@@ -168,8 +177,7 @@ class Session final : public Recorder, private PartialExecution {
   void plan_and_tell(const std::vector<Task>& tasks, const std::vector<std::vector<Store*>>& deaths, Told& told,
                      Plan& plan);
   void count_again(const CachedPlan& cached, CachedPlan* into);
-  void plan_from_cache(CachedPlan& cached, const std::vector<Operation>& operations, const WindowKey& window,
-                       Plan& plan);
+  void plan_from_cache(CachedPlan& cached, std::span<const Operation> operations, const WindowKey& window, Plan& plan);
   bool is_replayed(CachedPlan& plan) const;
   void plan_bodies(std::vector<Operation>& operations, const std::vector<Operation>& later,
                    std::optional<WindowKey>& whole, Plan& plan);
@@ -179,7 +187,7 @@ class Session final : public Recorder, private PartialExecution {
                 std::optional<WindowKey>& window, Plan& plan);
   static bool keep_in_place(const CachedPlan& plan, const WindowKey& window);
   void keep(CachedPlan plan, std::vector<std::vector<ScalarSource>> scalars, WindowKey& window);
-  Plan make_plan(std::vector<Operation>& operations, const std::vector<Operation>& later);
+  Plan make_plan(std::vector<Operation>& operations, std::vector<Operation>& later);
   void analyse_all(const WindowEnd& end);
   void run_all(const WindowEnd& end);
   void release_dropped(Plan& plan);
@@ -239,10 +247,10 @@ class Session final : public Recorder, private PartialExecution {
   std::size_t body_ = 0;             // operations of the loop that windows are cut to; 0: none
   bool by_body_ = false;             // its windows are planned body by body
   int single_bodies_ = 0;            // windows of it so far
-  RepeatedWindow repeated_;          // instead of window_, while calls are as they were the last time
+  RepeatedRound repeated_;           // instead of window_, while calls are as they were the last time
   int replayed_ = 0;                 // windows in a row that were replayed
   int learn_after_ = 0;              // of which so many are wanted before one is learnt
-  int left_ = 0;                     // windows that followed it, but not to the end
+  int left_ = 0;                     // windows in a row that followed none, or not to the end
   int submitted_ = 0, held_up_ = 0;  // plans of late, and those for which recording had to wait
   const bool follows_loops_;         // as all ranks: also where this one's memory is too full to keep plans
   const std::int64_t surely_fit_;    // cells of an array, whatever its dtype

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "pilum/error.h"
 #include "runtime/base/check.h"
 #include "scheduler/memory/read_view.h"
@@ -53,19 +55,35 @@ std::vector<std::byte> Session::read(const Instance& instance, const View& view)
 
 // Splits the window as long as its rest may wait: what is run now goes into analysed_. False where all of it is.
 bool Session::take_waiting(const Store& wanted, std::size_t waited) {
-  unfold();
+  put_together();
   if (!follows_loops_ || short_of_memory_ || window_.empty()) return false;
-  const std::vector<bool> waits = waiting_.choose(window_, waited, wanted, parts_.machine);
+  const std::optional<std::uint64_t> window = waiting_.identify(window_, waited, wanted, parts_.machine);
+  const std::vector<bool> waits =
+      window ? waiting_.choose(*window, window_, waited, wanted, parts_.machine) : std::vector<bool>();
+  if (repeated_.is_learning()) {
+    const auto waiting = static_cast<std::size_t>(std::ranges::count(waits, true));
+    if (window && !waiting_.is_decided(*window)) {
+      repeated_.forget();
+    } else {
+      end_learning({planned_body(window_.size() - waiting), &wanted, waited, window, waits});
+    }
+  }
   if (waits.empty()) return false;
   split_window(waits);
   return true;
 }
 
 void Session::analyse_needed(const Store& wanted, std::size_t waited, const WindowEnd& end) {
-  if (!take_waiting(wanted, waited)) return analyse_all(end);
-  window_end_ = end;
-  analyse_first(std::move(window_));
-  waited_ = window_.size();
+  if (repeated_.is_complete() && is_cut_as_expected(wanted, waited)) {
+    cut_repeated(end);
+  } else if (take_waiting(wanted, waited)) {
+    window_end_ = end;
+    analyse_first(std::move(window_));
+  } else {
+    analyse_all(end);
+  }
+  waited_ = window_.size() + repeated_.size();
+  learn_next();
 }
 
 std::vector<std::byte> Session::fetch(const View& view, const char* operation, std::source_location where) try {

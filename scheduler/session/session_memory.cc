@@ -83,7 +83,7 @@ void Session::analyse_first(std::vector<Operation> later) {
 }
 
 // In windows of half the size, and so on: down to the one operation that finds no memory when all before it have run.
-void Session::analyse_in_parts(std::vector<Operation>& operations, const std::vector<Operation>& later) {
+void Session::analyse_in_parts(std::vector<Operation>& operations, std::vector<Operation>& later) {
   const auto at = operations.begin() + static_cast<std::ptrdiff_t>(choose_cut(operations, operations.size() / 2));
   std::vector<Operation> first(std::make_move_iterator(operations.begin()), std::make_move_iterator(at));
   std::vector<Operation> rest(std::make_move_iterator(at), std::make_move_iterator(operations.end()));

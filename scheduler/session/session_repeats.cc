@@ -14,24 +14,9 @@ constexpr int kMostLeft = 4;  // windows that followed for a while, before one f
 
 }  // namespace
 
-// True where the operation is recorded, for it is the one that was expected. The cut comes first, as elsewhere.
+// True where the operation is recorded, for it is the one that was expected.
 bool Session::record_again(const Operation& operation) {
-  if (repeated_.is_complete() && period_.period() == body_) {
-    ++single_bodies_;
-    cut_repeated({WindowEnd::Why::LoopRounds, {}, body_});
-    if (!repeated_.is_known()) return false;
-  }
-  if (repeated_.size() == 0 && !may_follow()) return false;
-  if (period_.period() != body_ || repeated_.is_complete()) {
-    unfold();
-    return false;
-  }
-  if (!repeated_.follow(operation, period_)) {
-    const bool had_begun = repeated_.size() > 0;
-    unfold();
-    if (had_begun && ++left_ >= kMostLeft) stop_repeating();
-    return false;
-  }
+  if (!(repeated_.has_begun() && repeated_.follow(operation, period_)) && !begin_again(operation)) return false;
   watch_->recorded(operation);
   profile_.counters.operations.add_alone();
   if (planner_->resting() > 0) {
@@ -43,6 +28,26 @@ bool Session::record_again(const Operation& operation) {
   return true;
 }
 
+// A window does not go on, or is to begin. The cut comes first, as elsewhere.
+bool Session::begin_again(const Operation& operation) {
+  if (repeated_.is_complete() && body_ > 0 && period_.period() == body_ && repeated_.size() == limit() &&
+      !repeated_.window().keeps_some()) {
+    ++single_bodies_;
+    cut_repeated({WindowEnd::Why::LoopRounds, {}, body_});
+    if (!repeated_.is_known()) return false;
+  }
+  const bool had_begun = repeated_.has_begun(), are_handed = repeated_.size() > 0;
+  if (!had_begun && is_none_cut() && may_follow()) {
+    if (repeated_.begin(operation, window_, limit(), period_)) return true;
+  } else if (!had_begun || repeated_.is_complete() || !is_none_cut()) {
+    put_together();
+    return false;
+  }
+  put_together();
+  if ((had_begun || !are_handed) && ++left_ >= kMostLeft) stop_repeating();
+  return false;
+}
+
 // Where plans wait for this thread now and then, its time is the program's. Where it waits for them, it has none to
 // save: then two threads that have each other's chunks to wait for went slower for it (gray_scott of 256², 46 to 60 us
 // a step).
@@ -51,20 +56,37 @@ bool Session::keeps_others_waiting() const {
   return executor_.participants() == 1 || kMostHeldUp * held_up_ <= submitted_;
 }
 
-// A window begins, which will be as long as the one that is known.
+// A window begins: of the loop that windows are known of.
 bool Session::may_follow() const {
   if (!keeps_others_waiting()) return false;
-  if (!repeated_.is_known() || !window_.empty() || body_ == 0) return false;
   if (short_of_memory_ || !cache_.enabled() || on_plan_) return false;
-  const std::size_t length = limit();
-  return repeated_.length() == length && repeated_.body() == (by_body_ && length > body_ ? body_ : 0);
+  return repeated_.is_of(period_.period(), by_body_);
 }
 
-// A window of a loop has been cut that followed none: the next one is learnt, where it is worth that.
+// The next operation of a loop that is known goes into the window as it is: as follow_period() and the limit would have
+// it.
+bool Session::is_none_cut() const {
+  const std::size_t period = period_.period();
+  return period > 0 && (period == body_ || (body_ == 0 && awaits_bodies())) && recorded() < limit();
+}
+
+// A window of a loop has been cut that followed none: the next one is learnt, where that goes on or is worth it.
 void Session::learn_next() {
-  if (!window_.empty() || body_ == 0 || on_plan_) return;
+  const std::size_t period = period_.period();
+  if (period == 0 || on_plan_) return;
+  if (repeated_.is_being_learnt() && replayed_ > 0 && repeated_.is_of(period, by_body_)) {
+    if (!repeated_.is_learning()) repeated_.begin_window(window_);
+    return;
+  }
+  if (repeated_.is_known() && repeated_.is_of(period, by_body_)) return;
   if (replayed_ < std::max(learn_after_, kLearnAfter)) return;
-  repeated_.begin_learning(by_body_ && limit() > body_ ? body_ : 0);
+  repeated_.begin_learning(period, by_body_);
+  repeated_.begin_window(window_);
+}
+
+// The window is cut that is learnt.
+void Session::end_learning(const WindowCut& cut) {
+  if (!repeated_.end_window(window_, cut)) stop_repeating();
 }
 
 // What was learnt does not come again: it is not learnt again so soon.
@@ -76,9 +98,20 @@ void Session::stop_repeating() {
 }
 
 // The window's operations are wanted.
-void Session::unfold() {
-  if (repeated_.is_learning()) repeated_.forget();
+void Session::put_together() {
   if (repeated_.size() > 0) window_ = repeated_.take_operations();
+}
+
+// And it ends where none was learnt to.
+void Session::unfold() {
+  if (repeated_.is_learning() && !window_.empty()) repeated_.forget();
+  put_together();
+}
+
+// A value is read where one was when the window was learnt, and what waits then is what waited.
+bool Session::is_cut_as_expected(const Store& wanted, std::size_t waited) const {
+  const RepeatedWindow& window = repeated_.window();
+  return window.was_cut_for(wanted, waited) && (!window.choice() || waiting_.is_decided(*window.choice()));
 }
 
 void Session::cut_repeated(const WindowEnd& end) {

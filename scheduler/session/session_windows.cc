@@ -57,7 +57,12 @@ bool are_small_bodies(const std::vector<Operation>& window, std::size_t end, std
 // A loop is known whose body is long, and where to cut it is not: what flows is known of a body that others follow.
 bool Session::awaits_bodies() const {
   const std::size_t period = period_.period();
-  return period > kLoopWindow && period <= body_limit_ && window_.size() < 2 * period;
+  return period > kLoopWindow && period <= body_limit_ && recorded() < 2 * period;
+}
+
+// Operations of each body of a window of so many that is planned body by body; 0: it is planned as a whole.
+std::size_t Session::planned_body(std::size_t operations) const {
+  return by_body_ && operations > body_ && operations % body_ == 0 ? body_ : 0;
 }
 
 // A loop's windows hold whole bodies, several where they are short.
@@ -71,7 +76,7 @@ std::size_t Session::limit() const {
 // windows of one body follow, the second body is one already.
 void Session::follow_period() {
   const std::size_t period = period_.period() <= body_limit_ ? period_.period() : 0;
-  if (period == body_) return;
+  if (period == body_ || (body_ == 0 && awaits_bodies())) return;
   unfold();
   body_ = 0;
   by_body_ = false;
@@ -101,9 +106,9 @@ void Session::follow_period() {
 
 void Session::cut_body() {
   ++single_bodies_;
-  const bool learnt = repeated_.is_learning() && repeated_.end_learning(window_);
+  if (repeated_.is_learning()) end_learning({planned_body(window_.size()), nullptr, 0, std::nullopt, {}});
   flush({WindowEnd::Why::LoopRounds, {}, body_});
-  if (!learnt) learn_next();
+  learn_next();
 }
 
 // With `keep_fills`, fills that nobody uses yet wait for the next window; but not where that is to begin at this place.
@@ -121,7 +126,7 @@ void Session::cut_window() {
   cut(choose_cut(window_, window_.size() / 2), /*keep_fills=*/true, {WindowEnd::Why::Full, {}, window_.size()});
 }
 
-Plan Session::make_plan(std::vector<Operation>& operations, const std::vector<Operation>& later) {
+Plan Session::make_plan(std::vector<Operation>& operations, std::vector<Operation>& later) {
   const profile::ScopedSpan span(profile_, "analysis", 0, [] { return std::string("window"); });
   printer_->print_operations(next_window_, operations);
   Plan plan;
@@ -129,9 +134,8 @@ Plan Session::make_plan(std::vector<Operation>& operations, const std::vector<Op
   plan.first = InstructionId{next_instruction_};
   release_dropped(plan);
   // What others see of it must not follow from what this rank has kept: so it is body by body always, or never.
-  const bool repeats = repeated_.is_complete();
-  const std::size_t recorded = repeats ? repeated_.size() : operations.size();
-  const bool by_body = by_body_ && recorded > body_ && recorded % body_ == 0;
+  const bool repeats = operations.empty() && repeated_.is_complete();
+  const std::size_t body = planned_body(repeats ? repeated_.window().planned() : operations.size());
   std::optional<WindowKey> window;
   StateSnapshots before;
   CachedPlan* cached = nullptr;
@@ -141,7 +145,7 @@ Plan Session::make_plan(std::vector<Operation>& operations, const std::vector<Op
     if (repeats) {
       window = repeated_.take_key();
     } else if (cache_.enabled()) {
-      window = make_window_key(operations, later, by_body ? body_ : 0);
+      window = make_window_key(operations, later, body);
     }
     if (window) window->blocks.insert(window->blocks.end(), mail_blocks_.begin(), mail_blocks_.end());
     if (may_undo_ && !window) before = take_snapshots(operations);
@@ -152,20 +156,26 @@ Plan Session::make_plan(std::vector<Operation>& operations, const std::vector<Op
     }
     if (!cached || !is_replayed(*cached)) replayed_ = 0;
     if (repeats && !(cached && is_replayed(*cached))) {
-      operations = repeated_.operations_with(*window, recorded);
+      repeated_.put_together(*window, operations, later);
       stop_repeating();
     }
     if (cached) {
-      plan_from_cache(*cached, operations.empty() ? repeated_.operations() : operations, *window, plan);
-    } else if (by_body) {
+      plan_from_cache(*cached, operations.empty() ? repeated_.window().operations() : operations, *window, plan);
+      if (repeats && operations.empty()) repeated_.go_on();
+    } else if (body > 0) {
       plan_bodies(operations, later, window, plan);
     } else {
       remember(operations, later, window, plan);
     }
   } catch (...) {
     reserve_.reset();
-    if (repeats && operations.empty())
-      operations = window ? repeated_.operations_with(*window, recorded) : repeated_.take_operations();
+    if (repeats && operations.empty()) {
+      if (window) {
+        repeated_.put_together(*window, operations, later);
+      } else {
+        operations = repeated_.take_operations();
+      }
+    }
     for (const Operation& operation : operations)
       for_each_view(operation, [](const View& view, bool) { view.store->window_index = -1; });
     const PlanKey* key = cached ? &cached->key : window ? &window->key : nullptr;
@@ -178,7 +188,7 @@ Plan Session::make_plan(std::vector<Operation>& operations, const std::vector<Op
   return plan;
 }
 
-void Session::plan_from_cache(CachedPlan& cached, const std::vector<Operation>& operations, const WindowKey& window,
+void Session::plan_from_cache(CachedPlan& cached, std::span<const Operation> operations, const WindowKey& window,
                               Plan& plan) {
   if (is_replayed(cached)) {
     ++replayed_;

@@ -419,6 +419,53 @@ TEST(PlanCache, WindowsOfALongLoopAreRecordedAsTheOneBefore) {
   }
 }
 
+// Conjugate gradients: three values a round, and what is behind the first of them waits.
+TEST(PlanCache, WindowsThatEndWithAValueAreRecordedAsThoseOfTheRoundBefore) {
+  for (const int ranks : {1, 3}) {
+    for (const std::int64_t split : {std::int64_t{64}, std::int64_t{1} << 30}) {
+      SCOPED_TRACE(testing::Message() << ranks << " ranks, split at " << split);
+      fakes::run_on_simulated_ranks({.ranks = ranks, .split_bytes = split}, [&](Session& session) {
+        auto x = np::ones({24}), r = np::ones({24}), p = np::ones({24}), w = np::zeros({24});
+        const auto run = [&](int rounds) {
+          for (int i = 0; i < rounds; ++i) {
+            w[all] = 2.0 * p;
+            w(slice(1, {})) -= 0.5 * p(slice(0, -1));
+            const double rr = np::sum(r * r).item<double>();
+            const double pw = np::sum(p * w).item<double>();
+            x += 0.0 * rr * p;
+            r -= 0.0 * pw * w;
+            p[all] = r + 0.0 * np::max(np::abs(r)).item<double>() * p;
+          }
+        };
+        run(100);
+        const PlanCacheStatistics before = session.plan_cache();
+        run(100);
+        const PlanCacheStatistics after = session.plan_cache();
+        EXPECT_EQ(after.misses, before.misses);
+        EXPECT_EQ(after.hits - before.hits, 300);
+        EXPECT_EQ(after.known - before.known, 300);
+        EXPECT_EQ(np::sum(r).item<double>(), 24.0);
+      });
+    }
+  }
+}
+
+// What is read is read at another place in each fourth round.
+TEST(PlanCache, WindowsAreFollowedAgainBehindOneThatEndsElsewhere) {
+  fakes::run_on_simulated_ranks({.ranks = 2}, [&](Session& session) {
+    auto x = np::ones({24}), y = np::zeros({24});
+    double total = 0;
+    for (int i = 0; i < 400; ++i) {
+      y[all] = x * 0.5;
+      if (i % 40 == 39) total += np::sum(y).item<double>();
+      x[all] = y(slice({}, {}, -1)) + 0.5;
+      total += np::sum(x).item<double>();
+    }
+    EXPECT_EQ(total, 400 * 24.0 + 10 * 12.0);
+    EXPECT_GT(session.plan_cache().known, 250);
+  });
+}
+
 TEST(PlanCache, KeepsNoMoreThanItMay) {
   fakes::run_on_simulated_ranks({.ranks = 1, .window = 2, .plan_cache = 3}, [](Session& session) {
     (void)growing_windows();
