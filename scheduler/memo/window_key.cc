@@ -270,6 +270,20 @@ std::optional<WindowKey> make_window_key(const std::vector<Operation>& operation
   return key;
 }
 
+void WindowKey::clear() {
+  key.hash = 0;
+  key.window.shrink(0);
+  key.facts.shrink(0);
+  key.states.clear();
+  stores.clear();
+  pins.clear();
+  moving.clear();
+  placed.clear();
+  blocks.clear();
+  words = nullptr;
+  known = 0;
+}
+
 void WindowKey::take_states() {
   key.states = take_snapshots(stores).snapshots;
 }

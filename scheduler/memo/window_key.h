@@ -63,6 +63,8 @@ struct WindowKey {
     if (words) key.window = *words;
     words = nullptr;
   }
+  // As a new one, with the memory that it has.
+  void clear();
   // As they are now: before anything of the window is planned.
   void take_states();
 };

@@ -74,9 +74,9 @@ WindowKey RepeatedRound::take_key() {
   return key;
 }
 
-void RepeatedRound::go_on() {
+void RepeatedRound::go_on(WindowKey& key) {
   const std::size_t next = (at_ + 1) % windows_.size();
-  windows_[at_].hand_over(windows_[next]);
+  windows_[at_].hand_over(windows_[next], key);
   at_ = next;
   if (windows_[at_].size() > 0) followed_ = &windows_[at_];
 }

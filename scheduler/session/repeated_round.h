@@ -51,8 +51,9 @@ class RepeatedRound {
   }
   bool has_begun() const { return followed_ && followed_->has_begun(); }
   [[nodiscard]] WindowKey take_key();
-  // The window whose key was taken is planned: what waits goes on in the next one, which is expected now.
-  void go_on();
+  // The window whose key was taken is planned: what waits goes on in the next one, which is expected now. The key is
+  // over.
+  void go_on(WindowKey& key);
   // See RepeatedWindow.
   void put_together(const WindowKey& window, std::vector<Operation>& planned, std::vector<Operation>& waiting) {
     windows_[at_].put_together(window, planned, waiting);

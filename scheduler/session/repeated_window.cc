@@ -299,16 +299,17 @@ void RepeatedWindow::take_back(std::size_t stores) {
 WindowKey RepeatedWindow::take_key() {
   WindowKey key;
   if (keeps_some()) {
+    key = std::move(planned_key_);
     key.stores.reserve(stores_planned_.size());
     for (const int number : stores_planned_) key.stores.push_back(key_.stores[static_cast<std::size_t>(number)]);
     key.pins = pins_planned_;
     finish_window_key(key, used_later_, hash_);
     release_numbers();
-    pending_ = std::move(key_.stores);
-    key_ = WindowKey();
+    pending_.swap(key_.stores);
+    key_.clear();
   } else {
     finish_window_key(key_, used_later_, hash_);
-    key = std::exchange(key_, WindowKey());
+    key = std::move(key_);
   }
   key.words = &words_;
   key.known = number_;
@@ -316,14 +317,17 @@ WindowKey RepeatedWindow::take_key() {
   return key;
 }
 
-void RepeatedWindow::hand_over(RepeatedWindow& next) {
-  if (!keeps_some()) return;
-  next.begin_following();
-  for (const int number : stores_waiting_) next.number(pending_[static_cast<std::size_t>(number)]);
-  for (; next.size_ < next.waited_; ++next.size_) next.take_numbers(operations_[planned_ + next.size_]);
-  next.next_ = {next.places_.data() + next.begin_.place, next.axes_.data() + next.begin_.axis,
-                next.extents_.data() + next.begin_.extent};
-  pending_.clear();
+void RepeatedWindow::hand_over(RepeatedWindow& next, WindowKey& key) {
+  if (keeps_some()) {
+    next.begin_following();
+    for (const int number : stores_waiting_) next.number(pending_[static_cast<std::size_t>(number)]);
+    for (; next.size_ < next.waited_; ++next.size_) next.take_numbers(operations_[planned_ + next.size_]);
+    next.next_ = {next.places_.data() + next.begin_.place, next.axes_.data() + next.begin_.axis,
+                  next.extents_.data() + next.begin_.extent};
+    pending_.clear();
+  }
+  key.clear();
+  (keeps_some() ? planned_key_ : key_) = std::move(key);
 }
 
 std::vector<Operation> RepeatedWindow::operations_with(std::span<const StoreRef> stores, std::span<const Pins> pins,
@@ -367,7 +371,7 @@ std::vector<Operation> RepeatedWindow::take_operations() {
 
 void RepeatedWindow::leave() {
   release_numbers();
-  key_ = WindowKey();
+  key_.clear();
   pending_.clear();
   size_ = 0;
 }

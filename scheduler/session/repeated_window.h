@@ -75,8 +75,9 @@ class RepeatedWindow {
   [[nodiscard]] WindowKey take_key();
   // The operations that are planned, without their stores, with the numbers of the window that followed last.
   std::span<const Operation> operations() const { return {operations_.data(), planned_}; }
-  // What waits goes on in the next one, which may be this.
-  void hand_over(RepeatedWindow& next);
+  // What waits goes on in the next one, which may be this. The key is over, and its memory the next one's of this
+  // window.
+  void hand_over(RepeatedWindow& next, WindowKey& key);
   // Instead of that: all operations of the window with this key, those that are planned and those that wait.
   void put_together(const WindowKey& window, std::vector<Operation>& planned, std::vector<Operation>& waiting);
   // Those of the window so far, which is over then.
@@ -176,6 +177,7 @@ class RepeatedWindow {
   std::uint64_t number_ = 0;      // of the window that is known
 
   WindowKey key_;                  // of the window that follows: its stores, and where it pins them
+  WindowKey planned_key_;          // where some wait, of what is planned; else nothing
   std::vector<StoreRef> pending_;  // those of the window that was cut, where some wait, until they go on
   Cursor next_;
 };

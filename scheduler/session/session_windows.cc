@@ -161,7 +161,7 @@ Plan Session::make_plan(std::vector<Operation>& operations, std::vector<Operatio
     }
     if (cached) {
       plan_from_cache(*cached, operations.empty() ? repeated_.window().operations() : operations, *window, plan);
-      if (repeats && operations.empty()) repeated_.go_on();
+      if (repeats && operations.empty()) repeated_.go_on(*window);
     } else if (body > 0) {
       plan_bodies(operations, later, window, plan);
     } else {

@@ -305,8 +305,8 @@ TEST_F(RepeatedRoundTest, HasEachWindowsKeyAndHandsOnWhatWaits) {
     EXPECT_FALSE(repeated.window().was_cut_for(*window.front().output()->store, 3));
     WindowKey key = repeated.take_key();
     if (round == 0) window.insert(window.begin(), before.begin(), before.end());
-    if (round == 0) expect_same_key(std::move(key), window, {});
-    repeated.go_on();
+    if (round == 0) expect_same_key(key, window, {});
+    repeated.go_on(key);
     expect_no_numbers(window);
 
     std::vector<Operation> next = first(0.25 * round);
@@ -317,8 +317,8 @@ TEST_F(RepeatedRoundTest, HasEachWindowsKeyAndHandsOnWhatWaits) {
     key = repeated.take_key();
     expect_no_numbers(next);
     EXPECT_EQ(repeated.window().operations().size(), next.size() - 3);
-    expect_same_key(std::move(key), {next[0], next[1], next.back()}, {next[2], next[3], next[4]});
-    repeated.go_on();
+    expect_same_key(key, {next[0], next[1], next.back()}, {next[2], next[3], next[4]});
+    repeated.go_on(key);
     EXPECT_EQ(repeated.window().operations()[0].elementwise()->inputs[1].scalar,
               next[2].elementwise()->inputs[1].scalar)
         << "the numbers of what waits are handed on, too";
@@ -328,12 +328,12 @@ TEST_F(RepeatedRoundTest, HasEachWindowsKeyAndHandsOnWhatWaits) {
 TEST_F(RepeatedRoundTest, GivesBackWhatItWasHanded) {
   learn_round();
   EXPECT_EQ(follow(second()), 3u);
-  (void)repeated.take_key();
-  repeated.go_on();
+  WindowKey before = repeated.take_key();
+  repeated.go_on(before);
   const std::vector<Operation> window = first(0.75);
   EXPECT_EQ(follow(window), window.size());
-  (void)repeated.take_key();
-  repeated.go_on();
+  before = repeated.take_key();
+  repeated.go_on(before);
   const std::vector<Operation> handed = repeated.take_operations();
   ASSERT_EQ(handed.size(), 3u);
   expect_no_numbers(handed);
@@ -345,8 +345,8 @@ TEST_F(RepeatedRoundTest, GivesBackWhatItWasHanded) {
 TEST_F(RepeatedRoundTest, GivesBackAWindowThatIsPlannedAnewAndWhatWaits) {
   learn_round();
   EXPECT_EQ(follow(second()), 3u);
-  (void)repeated.take_key();
-  repeated.go_on();
+  WindowKey before = repeated.take_key();
+  repeated.go_on(before);
   const std::vector<Operation> window = first(0.75);
   EXPECT_EQ(follow(window), window.size());
   const WindowKey key = repeated.take_key();
