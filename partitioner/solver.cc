@@ -258,15 +258,33 @@ class Solver {
   // Axes that may not be cut count as one cell, and as many times its bytes.
   std::array<int, kMaxAxes> parts_of(int number) {
     const SolverStore& store = window_.stores[static_cast<std::size_t>(number)];
-    if (!store.split_axes) return choose_parts(store.box, store.cell_bytes, halo_of(number), machine_);
+    const unsigned axes = store.split_axes ? store.split_axes : axes_of_points(number);
     Rect box = store.box;
     std::int64_t bytes = store.cell_bytes;
     for (int axis = 0; axis < box.rank; ++axis) {
-      if (store.split_axes >> axis & 1) continue;
+      if (axes >> axis & 1) continue;
       bytes *= box.extent(axis);
       box.hi[static_cast<std::size_t>(axis)] = box.lo[static_cast<std::size_t>(axis)] + 1;
     }
     return choose_parts(box, bytes, halo_of(number), machine_);
+  }
+
+  // Those along which tasks that write the store go point by point: of lines that they write whole, none is to be cut.
+  // All of them where no processors could share these.
+  unsigned axes_of_points(int number) {
+    const Rect& box = window_.stores[static_cast<std::size_t>(number)].box;
+    const unsigned all = (1U << box.rank) - 1;
+    unsigned axes = all;
+    for (const SolverOperation& operation : window_.operations) {
+      if (!operation.spreads) continue;
+      for (const SolverAccess& access : accesses_of(operation)) {
+        if (access.store != number || !access.write) continue;
+        for (int axis = 0; axis < box.rank; ++axis) axes &= access.map[axis].axis < 0 ? ~(1U << axis) : all;
+      }
+    }
+    std::int64_t points = 1;
+    for (int axis = 0; axis < box.rank; ++axis) points *= axes >> axis & 1 ? box.extent(axis) : 1;
+    return points >= machine_.processors() ? axes : all;
   }
 
   static bool fits_demand(const SolverStore& store, const Tiling& tiling) {

@@ -211,6 +211,28 @@ TEST(Solver, AUsersTaskIsSpreadHoweverSmallItsArrays) {
   EXPECT_FALSE(window.tiling(cells).is_on_one());
 }
 
+// Fourier transforms along the first axis wrote columns, which then went to where rows were.
+TEST(Solver, LinesThatATaskWritesWholeAreNotCut) {
+  Window window;
+  const int rows = window.store({600, 500}), columns = window.store({600, 500}), line = window.store({1, 90000});
+  const auto lines_of = [](int axis) {  // a point of the domain is a line
+    AffineMap map;
+    map.store_rank = 2;
+    map.view_rank = 1;
+    map[axis] = {-1, 0, 0};
+    map[1 - axis] = {0, 1, 0};
+    return map;
+  };
+  window.stores[static_cast<std::size_t>(rows)].tiling = Tiling::even(Rect::of({0, 0}, {600, 500}), {4, 1});
+  window.operation({{columns, lines_of(0), true}, {rows, lines_of(0)}});
+  window.operations.back().spreads = true;
+  window.operation({{line, lines_of(1), true}});
+  window.operations.back().spreads = true;
+  solve(window, machine_of(4));
+  EXPECT_EQ(parts_of(window.tiling(columns)), (std::vector{1, 4}));
+  EXPECT_EQ(parts_of(window.tiling(line)), (std::vector{1, 4})) << "no other axis has as many points";
+}
+
 TEST(Solver, AStoreOnOneProcessorDoesNotKeepLargeOnesThere) {
   Window window;
   const int row = window.store({1000}), large = window.store({1000, 1000});
