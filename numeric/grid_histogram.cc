@@ -79,10 +79,10 @@ Array even_edges(const Call& call, const Array& sample, std::size_t axis, std::i
 }
 
 // Which bin of an axis each number is in, from 1 on: 0 and bins + 1 are beyond the ends. The last bin has its end.
-Array bins_of(const Call& call, const Array& edges, bool rise, const Array& numbers) {
+Array bins_of(const Call& call, const Array& edges, bool are_even, const Array& numbers) {
   const auto here = [&](const auto& operand) { return Operand(operand, call.where); };
   const std::int64_t bins = edges.size() - 1;
-  const Array last = part_of_axis(edges, 0, bins, 1), below = edges_below(call, edges, numbers, rise);
+  const Array last = part_of_axis(edges, 0, bins, 1), below = edges_below(call, edges, numbers, are_even);
   const Array is_last = here(numbers) == here(last);
   return where(here(is_last), here(bins), here(below));
 }
@@ -99,8 +99,8 @@ Array density_of(const Call& call, Array counts, const std::vector<Array>& edges
   return here(counts) / here(all);
 }
 
-// `rise`: the edges are known to.
-GridHistogram counted(const Call& call, const Array& sample, std::vector<Array> edges, bool rise,
+// `are_even`: the edges are known to rise, evenly apart.
+GridHistogram counted(const Call& call, const Array& sample, std::vector<Array> edges, bool are_even,
                       const GridOptions& options) {
   const auto here = [&](const auto& operand) { return Operand(operand, call.where); };
   Shape whole, inside;
@@ -115,7 +115,7 @@ GridHistogram counted(const Call& call, const Array& sample, std::vector<Array> 
     Array place = zeros({sample.shape()[0]}, DType::Int64, call.where);
     for (std::size_t axis = 0; axis < edges.size(); ++axis) {
       const Array bin =
-          bins_of(call, edges[axis], rise, column_of(sample, static_cast<std::int64_t>(axis), call.where));
+          bins_of(call, edges[axis], are_even, column_of(sample, static_cast<std::int64_t>(axis), call.where));
       const Array before = here(place) * here(whole[static_cast<int>(axis)]);
       place = here(before) + here(bin);
     }
@@ -139,7 +139,7 @@ GridHistogram evenly(const Call& call, const Array& sample, const std::vector<st
   std::vector<Array> edges;
   for (std::size_t axis = 0; axis < bins.size(); ++axis)
     edges.push_back(even_edges(call, sample, axis, bins[axis], options));
-  return counted(call, sample, std::move(edges), /*rise=*/true, options);
+  return counted(call, sample, std::move(edges), /*are_even=*/true, options);
 }
 
 GridHistogram between(const Call& call, const Array& sample, const std::vector<Array>& edges,
@@ -151,7 +151,7 @@ GridHistogram between(const Call& call, const Array& sample, const std::vector<A
     if (shape.rank() != 1 || shape[0] < 2)
       fail<ShapeError>(call, "edges of shape ", shape, ": give two or more along one axis");
   }
-  return counted(call, sample, edges, /*rise=*/false, options);
+  return counted(call, sample, edges, /*are_even=*/false, options);
 }
 
 Array points_of(const Call& call, const Array& x, const Array& y) {

@@ -73,12 +73,13 @@ bool is_wide_enough(double low, double high, double bins, DType dtype) {
 }
 
 // Those in no bin are counted before the first one and behind the last one.
-Array count_in_bins(const Call& call, const Array& a, const Array& edges, bool rise, const HistogramOptions& options) {
+Array count_in_bins(const Call& call, const Array& a, const Array& edges, bool are_even,
+                    const HistogramOptions& options) {
   const auto here = [&](const auto& operand) { return Operand(operand, call.where); };
   const std::int64_t bins = edges.size() - 1;
   const Array cells = ravel(a, call.where);
   const Array last = part_of_axis(edges, 0, bins, 1);
-  const Array bin = edges_below(call, edges, cells, rise);
+  const Array bin = edges_below(call, edges, cells, are_even);
   const Array is_last = here(cells) == here(last);
   const Array place = where(here(is_last), here(bins), here(bin));
   const DType dtype = options.weights ? options.weights->dtype() : DType::Int64;
@@ -93,11 +94,11 @@ Array count_in_bins(const Call& call, const Array& a, const Array& edges, bool r
   return part_of_axis(counts, 0, 1, bins);
 }
 
-// `rise`: the edges are known to.
-std::pair<Array, Array> counted(const Call& call, const Array& a, const Array& edges, bool rise,
+// `are_even`: the edges are known to rise, evenly apart.
+std::pair<Array, Array> counted(const Call& call, const Array& a, const Array& edges, bool are_even,
                                 const HistogramOptions& options) {
   const auto here = [&](const auto& operand) { return Operand(operand, call.where); };
-  const Array counts = count_in_bins(call, a, edges, rise, options);
+  const Array counts = count_in_bins(call, a, edges, are_even, options);
   if (!options.density) return {counts, edges};
   const Array widths = diff(edges, 1, 0, call.where).astype(DType::Float64, call.where);
   const Array wide = is_inexact(counts.dtype()) ? counts : counts.astype(DType::Float64, call.where);
@@ -184,13 +185,13 @@ Array edges_by_rule(const Call& call, const Array& a, std::string_view rule, con
 std::pair<Array, Array> histogram(const Array& a, std::int64_t bins, const HistogramOptions& options,
                                   std::source_location where) {
   const Call call{"histogram", where};
-  return counted(call, a, edges_of(call, a, bins, options), /*rise=*/true, options);
+  return counted(call, a, edges_of(call, a, bins, options), /*are_even=*/true, options);
 }
 
 std::pair<Array, Array> histogram(const Array& a, std::string_view rule, const HistogramOptions& options,
                                   std::source_location where) {
   const Call call{"histogram", where};
-  return counted(call, a, edges_by_rule(call, a, rule, options), /*rise=*/true, options);
+  return counted(call, a, edges_by_rule(call, a, rule, options), /*are_even=*/true, options);
 }
 
 Array histogram_bin_edges(const Array& a, std::int64_t bins, std::optional<std::pair<double, double>> range,
@@ -210,7 +211,7 @@ std::pair<Array, Array> histogram(const Array& a, const Array& edges, const Hist
   const Shape& shape = checked_state(call, edges).shape;
   refuse_complex(call, edges.dtype());
   if (shape.rank() != 1 || shape[0] < 1) fail<ShapeError>(call, "edges of shape ", shape, ": give them along one axis");
-  return counted(call, a, edges, /*rise=*/false, options);
+  return counted(call, a, edges, /*are_even=*/false, options);
 }
 
 }  // namespace pilum::numeric

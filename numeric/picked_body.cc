@@ -194,20 +194,44 @@ std::optional<RowOfPoints> row_of_points(const PickedForm& form, const BodyCall&
   return row;
 }
 
+bool is_inside(std::int64_t place, std::int64_t extent) {
+  return static_cast<std::uint64_t>(place) < static_cast<std::uint64_t>(extent);
+}
+
+// Whose cell is another's nobody can foresee: such a point updates one that nobody has. Chosen by bits, for compilers
+// make a branch of `?`.
+template <class T>
+T& choose_cell(bool here, T* there, T* nobodys) {
+  const std::uintptr_t own = -static_cast<std::uintptr_t>(here);
+  return *reinterpret_cast<T*>((reinterpret_cast<std::uintptr_t>(there) & own) |
+                               (reinterpret_cast<std::uintptr_t>(nobodys) & ~own));
+}
+
 // Of one row.
 template <class T, class Update>
 void scatter_row(const PickedForm& form, const RowOfPoints& row, T* cells, const T* values, std::int64_t by,
                  Update update) {
-  const auto apply = [&](std::int64_t offset, std::int64_t i) {
-    cells[offset] = update(cells[offset], values[i * by]);
-  };
+  std::array<T, 8> nobodys{};
+  const auto apply = [&](T& cell, std::int64_t i) { cell = update(cell, values[i * by]); };
+  const auto nobodys_cell = [&](std::int64_t i) { return &nobodys[static_cast<std::size_t>(i) % nobodys.size()]; };
   if (row.movers == 0) {
-    for (std::int64_t i = row.begin; i < row.end; ++i) apply(row.offset + i * row.step, i);
-  } else if (row.movers == 1 && row.step == 0) {
+    for (std::int64_t i = row.begin; i < row.end; ++i) apply(cells[row.offset + i * row.step], i);
+  } else if (row.movers == 1 && row.step == 0 && form.mode == IndexMode::Raise && !form.skips) {
     const RowOfPoints::Moving one = row.moving[0];
+    const std::int64_t extent = form.extents[u(one.axis)];
+    T* const first = cells + row.offset + one.lo * one.stride;
+    const auto place_at = [&](std::int64_t i) {
+      const std::int64_t index = one.at[i * one.by], place = index + (index < 0 ? extent : 0);
+      if (!is_inside(place, extent)) refuse(index, one.axis, extent);
+      return place - one.lo;
+    };
+    if (one.lo == 0 && one.hi == extent) {
+      for (std::int64_t i = row.begin; i < row.end; ++i) apply(first[place_at(i) * one.stride], i);
+      return;
+    }
     for (std::int64_t i = row.begin; i < row.end; ++i) {
-      const std::int64_t place = resolve_or_skip(one.at[i * one.by], one.axis, form);
-      if (place >= one.lo && place < one.hi) apply(row.offset + place * one.stride, i);
+      const std::int64_t place = place_at(i);
+      apply(choose_cell(is_inside(place, one.hi - one.lo), first + place * one.stride, nobodys_cell(i)), i);
     }
   } else {
     for (std::int64_t i = row.begin; i < row.end; ++i) {
@@ -216,10 +240,10 @@ void scatter_row(const PickedForm& form, const RowOfPoints& row, T* cells, const
       for (std::size_t k = 0; k < row.movers; ++k) {
         const RowOfPoints::Moving& one = row.moving[k];
         const std::int64_t place = resolve_or_skip(one.at[i * one.by], one.axis, form);
-        here = here && place >= one.lo && place < one.hi;
+        here = here & is_inside(place - one.lo, one.hi - one.lo);
         offset += place * one.stride;
       }
-      if (here) apply(offset, i);
+      apply(choose_cell(here, cells + offset, nobodys_cell(i)), i);
     }
   }
 }

@@ -32,7 +32,8 @@ using pilum::detail::Access;
 using pilum::detail::BodyCall;
 using pilum::detail::BoundStore;
 
-enum class Search : std::uint8_t { Left, Right, Edges, Bins, BinsRight };
+// Even: as Right, among cells that are about evenly apart.
+enum class Search : std::uint8_t { Left, Right, Even, Edges, Bins, BinsRight };
 
 // A store of one axis, all of which the body has.
 template <class T>
@@ -65,6 +66,23 @@ std::int64_t count_from_first(const Line<const T>& line, const Holds& holds) {
   return low;
 }
 
+// How many cells do not stand behind `number`, first looked for where it would be among cells evenly apart.
+template <class T>
+std::int64_t count_among_even(const Line<const T>& line, T number) {
+  const auto is_left = [&](T cell) { return !stands_before(number, cell); };
+  if constexpr (requires { static_cast<double>(number); }) {
+    const auto first = static_cast<double>(line[0]), last = static_cast<double>(line[line.count - 1]);
+    const double part = (static_cast<double>(number) - first) / (last - first);
+    if (part >= 0 && part < 1) {
+      const auto guess = static_cast<std::int64_t>(part * static_cast<double>(line.count - 1));
+      for (std::int64_t count = std::max<std::int64_t>(guess, 1); count < std::min(guess + 3, line.count); ++count) {
+        if (is_left(line[count - 1]) && !is_left(line[count])) return count;
+      }
+    }
+  }
+  return count_from_first(line, is_left);
+}
+
 template <class T>
 bool is_in_order(const Line<const T>& line, bool falls) {
   for (std::int64_t i = 1; i < line.count; ++i) {
@@ -93,6 +111,10 @@ void search_piece(std::span<const std::int64_t> form, const BodyCall& call) {
     const bool behind = search == Search::Right || search == Search::Bins || search == Search::Edges;
     for_each_point(call.piece, -1, [&](const Piece::Bounds& point) {
       const T number = cell_at<const T>(call.stores[1], point, rank);
+      if (search == Search::Even) {
+        cell_at<std::int64_t>(call.stores[0], point, rank) = count_among_even(line, number);
+        return;
+      }
       const auto stands_left = [&](T cell) {
         if (falls) return behind ? stands_before(number, cell) : !stands_before(cell, number);
         return behind ? !stands_before(number, cell) : stands_before(cell, number);
@@ -232,9 +254,9 @@ Array search(const Call& call, Search search, const Array& line, const Array& nu
   if (line.size() == 0) return full(numbers.shape(), Operand(0, call.where), DType::Int64);
   const DType dtype = promote(line.dtype(), numbers.dtype());
   LibraryBody body{search_piece, {static_cast<std::int64_t>(dtype), static_cast<std::int64_t>(search)}};
-  const bool is_side = search == Search::Left || search == Search::Right;
+  const bool is_side = search == Search::Left || search == Search::Right || search == Search::Even;
   if (is_side && !is_complex(dtype) && dtype != DType::Float16)
-    body.gpu = search_on_gpu(dtype, std::max(numbers.ndim(), 1), search == Search::Right);
+    body.gpu = search_on_gpu(dtype, std::max(numbers.ndim(), 1), search != Search::Left);
   return launch_search(call, std::move(body), in_dtype(call, numbers, dtype), {in_dtype(call, line, dtype)},
                        DType::Int64);
 }
@@ -250,8 +272,8 @@ Array interpolate(const Call& call, const Array& x, const Array& xp, const Array
 
 }  // namespace
 
-Array edges_below(const Call& call, const Array& edges, const Array& cells, bool rise) {
-  return search(call, rise ? Search::Right : Search::Edges, edges, cells);
+Array edges_below(const Call& call, const Array& edges, const Array& cells, bool are_even) {
+  return search(call, are_even ? Search::Even : Search::Edges, edges, cells);
 }
 
 Array searchsorted(const Array& a, const Operand& v, std::string_view side, std::source_location where) {
