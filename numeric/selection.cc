@@ -249,17 +249,34 @@ Array cast_value(const Call& call, const Operand& value, DType dtype) {
   return value.array().dtype() == dtype ? value.array() : value.array().astype(dtype, call.where);
 }
 
+// A value's shape, with the axis of extent 1 that the cells have for indices without axes.
+Shape with_axis_of_one(const Shape& shape, const Picked& picked) {
+  if (!picked.is_one) return shape;
+  const int at = picked.place - (picked.cells.shape.rank() - 1 - shape.rank());
+  Shape with;
+  for (int axis = 0; axis < shape.rank(); ++axis) {
+    if (axis == at) with.push_back(1);
+    with.push_back(shape[axis]);
+  }
+  if (at == shape.rank()) with.push_back(1);
+  return with;
+}
+
 void write_cells(const Call& call, const Picked& picked, const Operand& value) {
   const PickedCells& cells = picked.cells;
   if (value.kind() != Operand::Kind::Array)
     return write_picked(call, cells, PickedWrite::Assign, cast_value(call, value, cells.array.dtype()));
-  const Shape fitting = without_leading_ones(value.array().shape(), cells.shape.rank());
-  if (!broadcasts_to(fitting, cells.shape)) {
-    fail<ShapeError>(call, "a value of shape ", value.array().shape(), " does not broadcast to the ", cells.shape,
+  Shape named;
+  for (int axis = 0; axis < cells.shape.rank(); ++axis) {
+    if (!picked.is_one || axis != picked.place) named.push_back(cells.shape[axis]);
+  }
+  const Shape fitting = without_leading_ones(value.array().shape(), named.rank());
+  if (!broadcasts_to(fitting, named)) {
+    fail<ShapeError>(call, "a value of shape ", value.array().shape(), " does not broadcast to the ", named,
                      " cells that are named: give it that shape, or extents of 1");
   }
   write_picked(call, cells, PickedWrite::Assign,
-               cast_value(call, value, cells.array.dtype()).reshape(fitting, call.where));
+               cast_value(call, value, cells.array.dtype()).reshape(with_axis_of_one(fitting, picked), call.where));
 }
 
 // Each cell that the mask names has its value by its place in the array alone: what is recorded is a choice.

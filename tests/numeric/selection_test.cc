@@ -86,6 +86,25 @@ TEST_F(SelectionTest, CellsAreWritten) {
   EXPECT_THAT(cells(b(all, 0)), ElementsAre(9, 2, 9));
 }
 
+// An index without axes leaves none: values are broadcast to the cells that are left.
+TEST_F(SelectionTest, IndicesWithoutAxesAreWrittenAsNumbersAre) {
+  const Array one = array(1);
+  const Array a = grid();
+  a(all, one) = array({20, 21, 22});
+  EXPECT_THAT(cells(a), ElementsAre(0, 20, 2, 3, 4, 21, 6, 7, 8, 22, 10, 11));
+  a(all, one) += array({1, 2, 3});
+  EXPECT_THAT(cells(a(all, 1)), ElementsAre(21, 23, 25));
+  const Array b = zeros({2, 2, 2}, int64);
+  b(all, all, one) = array({{5}, {6}});
+  EXPECT_THAT(cells(b), ElementsAre(0, 5, 0, 5, 0, 6, 0, 6));
+  b(all, one) = array({8, 9});
+  EXPECT_THAT(cells(b), ElementsAre(0, 5, 8, 9, 0, 6, 8, 9));
+  b(one, newaxis, all, one) = array({{{{3, 4}}}});
+  EXPECT_THAT(cells(b), ElementsAre(0, 5, 8, 9, 0, 3, 8, 4));
+  const Array wide = zeros({2, 3});
+  expect_refused<ShapeError>(recorder, [&] { b(all, all, one) = wide; }, {"(2, 3)", "the (2, 2) cells"});
+}
+
 TEST_F(SelectionTest, AMasksCellsAreWrittenWithoutCountingThem) {
   Array a = grid();
   const std::int64_t fetched = recorder.cells_fetched();
@@ -268,7 +287,9 @@ TEST_F(SelectionTest, AnIndexOutsideIsFoundWhenItRuns) {
     }
     return std::string("nothing");
   };
-  EXPECT_THAT(says([&] { (void)Array(a(array({0, 3}))); }),
+  EXPECT_THAT(says([&] {
+                (void)Array(a(array({0, 3})));
+              }),
               HasSubstr("index 3 is outside axis 0, which has 3 cells: use -3"));
   EXPECT_THAT(says([&] { (void)Array(a(all, array({-5}))); }), HasSubstr("index -5 is outside axis 1"));
   EXPECT_THAT(says([&] { take(a, array({12})); }), HasSubstr("index 12 is outside the array, which has 12 cells"));
@@ -284,7 +305,7 @@ TEST_F(SelectionTest, MasksDiagonalsAndConditionsChooseWhatIsWritten) {
   EXPECT_THAT(cells(a), ElementsAre(10, 1, 2, 3, 20, 5, 6, 7, 30));
   const Array x = array({-2.0, 0.5, 3.0});
   const Array bent =
-      piecewise(x, {x < 0, x > 1}, {[](const Array& v) { return -v; }, [](const Array& v) { return v * v; }});
+      piecewise(x, {x<0, x> 1}, {[](const Array& v) { return -v; }, [](const Array& v) { return v * v; }});
   EXPECT_THAT(bent.to_vector<double>(), ElementsAre(2, 0, 9));
   expect_refused<DTypeError>(recorder, [&] { copyto(a, 1, a); }, {"[copyto]", "int64"});
   expect_refused<ShapeError>(recorder, [&] { fill_diagonal(x, 1); }, {"[fill_diagonal]", "(3,)"});
