@@ -294,8 +294,12 @@ void write(const Call& call, const Array& base, Entries entries, const Operand& 
   if (const std::optional<OnlyMask> only = find_only_mask(entries, ellipsis_axes)) {
     if (goes_with_mask(*only, state.shape, value)) {
       const Array mask = spread_mask(*only, state.shape.rank());
+      const bool loses_parts =
+          value.kind() == Operand::Kind::Array && is_complex(value.array().dtype()) && !is_complex(state.dtype());
+      const Array real_parts = loses_parts ? cast_value(call, value, state.dtype()) : base;
+      const Operand parts(real_parts, call.where);
       const Operand condition(mask, call.where), own(base, call.where);
-      const Operand* const operands[] = {&condition, &value, &own};
+      const Operand* const operands[] = {&condition, loses_parts ? &parts : &value, &own};
       return record_into(call, Rule{kernel::Op::Select, state.dtype(), state.dtype()}, operands, state);
     }
   }

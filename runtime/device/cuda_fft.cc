@@ -88,11 +88,11 @@ CudaFft::~CudaFft() = default;
 // Two threads may make the same one at once: the first is kept.
 CudaFft::Plan CudaFft::find(const GpuTransform& transform) {
   {
-    const std::lock_guard lock(mutex_);
+    const ScopedLock lock(mutex_);
     if (const auto found = plans_.find(transform); found != plans_.end()) return found->second;
   }
   const Plan made = std::make_shared<const CudaFftPlan>(who_, transform);
-  const std::lock_guard lock(mutex_);
+  const ScopedLock lock(mutex_);
   return plans_.emplace(transform, made).first->second;
 }
 
@@ -126,13 +126,13 @@ void CudaFft::transform(CUstream stream, const GpuTransform& transform, std::byt
 }
 
 bool CudaFft::is_full() {
-  const std::lock_guard lock(mutex_);
+  const ScopedLock lock(mutex_);
   return plans_.size() >= kMostPlans;
 }
 
 void CudaFft::forget() {
   std::map<GpuTransform, Plan> gone;  // ends after the lock
-  const std::lock_guard lock(mutex_);
+  const ScopedLock lock(mutex_);
   gone.swap(plans_);
 }
 

@@ -6,9 +6,9 @@
 #include <cstddef>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <string>
 
+#include "runtime/base/mutex.h"
 #include "runtime/device/gpu.h"
 
 namespace pilum::device {
@@ -41,8 +41,8 @@ class CudaFft {
   Plan find(const GpuTransform& transform);
 
   const std::string who_;
-  std::mutex mutex_;  // not held while a plan is made: that takes long, and may wait for the GPU
-  std::map<GpuTransform, Plan> plans_;
+  Mutex mutex_;  // not held while a plan is made: that takes long, and may wait for the GPU
+  std::map<GpuTransform, Plan> plans_ PILUM_GUARDED_BY(mutex_);
 };
 
 }  // namespace pilum::device

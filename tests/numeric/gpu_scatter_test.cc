@@ -188,18 +188,12 @@ TEST(GpuScatter, EveryFormOfNamingGivesThePlainLoopsCells) {
             for (std::int64_t p = 0; p < kPoints; ++p) cell(t, y, column(p)) = line[u(y)];
         });
     expect(
-        "pairs",
-        [&](Array a) {
-          np::add_at(a, {i, k}, of_points);
-        },
+        "pairs", [&](Array a) { np::add_at(a, {i, k}, of_points); },
         [&](Table& t) {
           for (std::int64_t p = 0; p < kPoints; ++p) cell(t, row(p), column(p)) += points[u(p)];
         });
     expect(
-        "pairs of two axes",
-        [&](Array a) {
-          np::add_at(a, {i.reshape({12, 5}), k(slice(0, 5))}, 1.5);
-        },
+        "pairs of two axes", [&](Array a) { np::add_at(a, {i.reshape({12, 5}), k(slice(0, 5))}, 1.5); },
         [&](Table& t) {
           for (std::int64_t p = 0; p < kPoints; ++p) cell(t, row(p), column(p % 5)) += 1.5;
         });
@@ -253,11 +247,7 @@ TEST(GpuScatter, EveryFormOfNamingGivesThePlainLoopsCells) {
           }
         });
     expect(
-        "nowhere",
-        [&](Array a) {
-          np::add_at(a, np::zeros(0, np::int64), np::zeros({0, kColumns}));
-        },
-        [](Table&) {});
+        "nowhere", [&](Array a) { np::add_at(a, np::zeros(0, np::int64), np::zeros({0, kColumns})); }, [](Table&) {});
   });
 }
 
