@@ -14,7 +14,7 @@ namespace {
 // cell and from line to line, 5 cells of a line, 6 lines, 7 the number of the first one, 8 whether neighbouring threads
 // have cells of neighbouring lines, 9 whether to the array, 10 whether a line's last cell has its imaginary part cut,
 // 11 axes, 12 … extents, 20 … the array's steps along them; then what multiplies.
-constexpr std::size_t kExtents = 12, kSteps = 20, kScale = 28, kWords = 29;
+constexpr std::size_t kCopiedExtents = 12, kCopiedSteps = 20, kCopiedScale = 28, kCopiedWords = 29;
 constexpr std::int64_t kThreads = 256;
 
 constexpr const char* kCopy = R"(
@@ -61,33 +61,34 @@ constexpr const char* kHalf = R"(
 }
 )";
 
-std::uint64_t word(std::int64_t value) {
+std::uint64_t copy_word(std::int64_t value) {
   return static_cast<std::uint64_t>(value);
 }
 
 void launch(const LineCopy& copy, const std::string& text, bool is_even, double scale,
             const scheduler::DeviceIssue& where) {
   const std::int64_t cells = copy.cells * copy.count, blocks = (cells + kThreads - 1) / kThreads;
-  PILUM_CHECK(!copy.axes.empty() && copy.axes.size() <= kSteps - kExtents, "lines of {} axes", copy.axes.size());
+  PILUM_CHECK(!copy.axes.empty() && copy.axes.size() <= kCopiedSteps - kCopiedExtents, "lines of {} axes",
+              copy.axes.size());
   PILUM_CHECK(copy.count == 1 || blocks * kThreads <= std::numeric_limits<std::uint32_t>::max(), "a copy of {} cells",
               cells);
-  std::array<std::uint64_t, kWords> words{reinterpret_cast<std::uint64_t>(copy.array),
-                                          word(copy.cell_step),
-                                          reinterpret_cast<std::uint64_t>(copy.lines),
-                                          word(copy.step),
-                                          word(copy.distance),
-                                          word(copy.cells),
-                                          word(copy.count),
-                                          word(copy.first),
-                                          copy.distance < copy.step ? 1U : 0U,
-                                          copy.to_array ? 1U : 0U,
-                                          is_even ? 1U : 0U,
-                                          copy.axes.size()};
+  std::array<std::uint64_t, kCopiedWords> words{reinterpret_cast<std::uint64_t>(copy.array),
+                                                copy_word(copy.cell_step),
+                                                reinterpret_cast<std::uint64_t>(copy.lines),
+                                                copy_word(copy.step),
+                                                copy_word(copy.distance),
+                                                copy_word(copy.cells),
+                                                copy_word(copy.count),
+                                                copy_word(copy.first),
+                                                copy.distance < copy.step ? 1U : 0U,
+                                                copy.to_array ? 1U : 0U,
+                                                is_even ? 1U : 0U,
+                                                copy.axes.size()};
   for (std::size_t axis = 0; axis < copy.axes.size(); ++axis) {
-    words[kExtents + axis] = word(copy.axes[axis].extent);
-    words[kSteps + axis] = word(copy.axes[axis].step);
+    words[kCopiedExtents + axis] = copy_word(copy.axes[axis].extent);
+    words[kCopiedSteps + axis] = copy_word(copy.axes[axis].step);
   }
-  words[kScale] = std::bit_cast<std::uint64_t>(scale);
+  words[kCopiedScale] = std::bit_cast<std::uint64_t>(scale);
   where.gpu.launch(where.stream, {where.jit.get(text)->image(),
                                   {static_cast<std::uint32_t>(blocks), 1, 1},
                                   {static_cast<std::uint32_t>(kThreads), 1, 1},

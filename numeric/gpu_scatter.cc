@@ -20,19 +20,19 @@ namespace {
 using pilum::detail::BodyCall;
 using pilum::detail::BoundStore;
 
-std::int64_t extent(const BoundStore& store, int axis) {
+std::int64_t extent_of(const BoundStore& store, int axis) {
   return store.hi[u(axis)] - store.lo[u(axis)];
 }
 
-std::uint64_t word(std::int64_t value) {
+std::uint64_t scatter_word(std::int64_t value) {
   return static_cast<std::uint64_t>(value);
 }
-std::uint64_t address(const void* data) {
+std::uint64_t address_of(const void* data) {
   return reinterpret_cast<std::uint64_t>(data);
 }
 
 template <class Word>
-struct Words : std::array<std::uint64_t, static_cast<std::size_t>(kWordCount<Word>)> {
+struct ScatterWords : std::array<std::uint64_t, static_cast<std::size_t>(kWordCount<Word>)> {
   std::uint64_t& at(Word word, int number = 0) {
     return (*this)[static_cast<std::size_t>(place_of_word(word, number))];
   }
@@ -85,7 +85,7 @@ class Scatter {
         points_(count_points()),
         shares_(shape_.form, points_, count_rows(), count_row_cells()) {
     shape_.key_bytes = shares_.key_bytes();
-    locate_.at(LocateWord::None) = apply_.at(ApplyWord::None) = word(count_rows());
+    locate_.at(LocateWord::None) = apply_.at(ApplyWord::None) = scatter_word(count_rows());
     set_locate();
     set_apply();
   }
@@ -95,15 +95,15 @@ class Scatter {
     if (points_ == 0 || row == 0) return;
     std::byte* const keys = where_.scratch;
     auto* const order = reinterpret_cast<std::int64_t*>(keys + shares_.keys());
-    locate_.at(LocateWord::Keys) = apply_.at(ApplyWord::Keys) = address(keys);
-    apply_.at(ApplyWord::Order) = address(order);
-    locate_.at(LocateWord::Lasts) = address(order);
+    locate_.at(LocateWord::Keys) = apply_.at(ApplyWord::Keys) = address_of(keys);
+    apply_.at(ApplyWord::Order) = address_of(order);
+    locate_.at(LocateWord::Lasts) = address_of(order);
     scheduler::DeviceIssue behind = where_;
     behind.scratch = keys + shares_.keys() + (shares_.sorts() ? shares_.order() : 0);
     for (std::int64_t first = 0; first < points_; first += shares_.at_once) {
       const std::int64_t count = std::min(shares_.at_once, points_ - first);
-      locate_.at(LocateWord::First) = apply_.at(ApplyWord::First) = word(first);
-      locate_.at(LocateWord::Count) = apply_.at(ApplyWord::Count) = word(count);
+      locate_.at(LocateWord::First) = apply_.at(ApplyWord::First) = scatter_word(first);
+      locate_.at(LocateWord::Count) = apply_.at(ApplyWord::Count) = scatter_word(count);
       if (shares_.way == ScatterWay::Last) clear_scratch(shares_.last_words(), behind);
       launch(/*applies=*/false, blocks_of(count), locate_);
       if (shares_.sorts()) issue_order(shares_.key, count, keys, order, behind);
@@ -118,71 +118,71 @@ class Scatter {
 
   std::int64_t count_points() const {
     std::int64_t points = 1;
-    for (int axis = 0; axis < shape_.lead(); ++axis) points *= std::max<std::int64_t>(extent(values(), axis), 0);
+    for (int axis = 0; axis < shape_.lead(); ++axis) points *= std::max<std::int64_t>(extent_of(values(), axis), 0);
     return points;
   }
   std::int64_t count_rows() const {
     std::int64_t rows = 1;
     for (int axis = 0; axis < shape_.form.rank; ++axis) {
-      if (!shape_.is_of_row(axis)) rows *= extent(array(), axis);
+      if (!shape_.is_of_row(axis)) rows *= extent_of(array(), axis);
     }
     return rows;
   }
   std::int64_t count_row_cells() const {
     std::int64_t cells = 1;
     for (int axis = shape_.lead(); axis < shape_.form.points_rank; ++axis)
-      cells *= std::max<std::int64_t>(extent(values(), axis), 0);
+      cells *= std::max<std::int64_t>(extent_of(values(), axis), 0);
     return cells;
   }
 
   void set_locate() {
     const PickedForm& form = shape_.form;
-    locate_.at(LocateWord::Report) = address(where_.report);
-    locate_.at(LocateWord::Task) = address(where_.task);
-    locate_.at(LocateWord::File) = address(where_.file);
+    locate_.at(LocateWord::Report) = address_of(where_.report);
+    locate_.at(LocateWord::Task) = address_of(where_.task);
+    locate_.at(LocateWord::File) = address_of(where_.file);
     locate_.at(LocateWord::Line) = where_.line;
     for (int axis = 0; axis < shape_.lead(); ++axis) {
-      locate_.at(LocateWord::PointExtents, axis) = word(extent(values(), axis));
-      locate_.at(LocateWord::PointLo, axis) = word(values().lo[u(axis)]);
+      locate_.at(LocateWord::PointExtents, axis) = scatter_word(extent_of(values(), axis));
+      locate_.at(LocateWord::PointLo, axis) = scatter_word(values().lo[u(axis)]);
     }
     int indices = form.numbered ? 1 : 0;
     for (int axis = 0; axis < form.rank; ++axis) {
-      locate_.at(LocateWord::PieceLo, axis) = word(array().lo[u(axis)]);
-      locate_.at(LocateWord::PieceHi, axis) = word(array().hi[u(axis)]);
+      locate_.at(LocateWord::PieceLo, axis) = scatter_word(array().lo[u(axis)]);
+      locate_.at(LocateWord::PieceHi, axis) = scatter_word(array().hi[u(axis)]);
       locate_.at(LocateWord::Extents, axis) = call_.scalars[u(axis)];
       if (!form.numbered) indices = std::max(indices, -form.follows[u(axis)]);
     }
     for (int k = 0; k < indices; ++k) {
       const BoundStore& index = call_.stores[2 + k];
       locate_.at(LocateWord::Indices, k) =
-          address(static_cast<const std::int64_t*>(index.first) + cells_to(index, values().lo, form.points_rank));
+          address_of(static_cast<const std::int64_t*>(index.first) + cells_to(index, values().lo, form.points_rank));
       for (int axis = 0; axis < shape_.lead(); ++axis)
-        locate_.at(LocateWord::Steps, kMaxAxes * k + axis) = word(index.stride[u(axis)]);
+        locate_.at(LocateWord::Steps, kMaxAxes * k + axis) = scatter_word(index.stride[u(axis)]);
     }
   }
 
   void set_apply() {
     const PickedForm& form = shape_.form;
-    apply_.at(ApplyWord::Array) = address(array().first);
-    apply_.at(ApplyWord::Values) = address(values().first);
+    apply_.at(ApplyWord::Array) = address_of(array().first);
+    apply_.at(ApplyWord::Values) = address_of(values().first);
     for (int axis = 0; axis < shape_.lead(); ++axis) {
-      apply_.at(ApplyWord::PointExtents, axis) = word(extent(values(), axis));
-      apply_.at(ApplyWord::ValueSteps, axis) = word(values().stride[u(axis)]);
+      apply_.at(ApplyWord::PointExtents, axis) = scatter_word(extent_of(values(), axis));
+      apply_.at(ApplyWord::ValueSteps, axis) = scatter_word(values().stride[u(axis)]);
     }
     for (int behind = 0; behind < form.behind; ++behind) {
       const int axis = shape_.lead() + behind;
-      apply_.at(ApplyWord::RowExtents, behind) = word(extent(values(), axis));
-      apply_.at(ApplyWord::RowValueSteps, behind) = word(values().stride[u(axis)]);
+      apply_.at(ApplyWord::RowExtents, behind) = scatter_word(extent_of(values(), axis));
+      apply_.at(ApplyWord::RowValueSteps, behind) = scatter_word(values().stride[u(axis)]);
     }
-    apply_.at(ApplyWord::RowCells) = word(count_row_cells());
+    apply_.at(ApplyWord::RowCells) = scatter_word(count_row_cells());
     int keyed = 0;
     for (int axis = 0; axis < form.rank; ++axis) {
-      const std::uint64_t step = word(array().stride[u(axis)]);
+      const std::uint64_t step = scatter_word(array().stride[u(axis)]);
       if (shape_.is_of_row(axis)) {
         apply_.at(ApplyWord::RowSteps, form.follows[u(axis)] - shape_.lead()) = step;
         continue;
       }
-      apply_.at(ApplyWord::PieceExtents, keyed) = word(extent(array(), axis));
+      apply_.at(ApplyWord::PieceExtents, keyed) = scatter_word(extent_of(array(), axis));
       apply_.at(ApplyWord::PieceSteps, keyed++) = step;
     }
   }
@@ -201,8 +201,8 @@ class Scatter {
   ScatterShape shape_;
   std::int64_t points_;
   Shares shares_;
-  Words<LocateWord> locate_{};
-  Words<ApplyWord> apply_{};
+  ScatterWords<LocateWord> locate_{};
+  ScatterWords<ApplyWord> apply_{};
 };
 
 }  // namespace

@@ -10,21 +10,21 @@ namespace pilum::numeric {
 namespace {
 
 template <class Word>
-std::string at(Word word, int place = 0) {
+std::string word_at(Word word, int place = 0) {
   return "words.word[" + std::to_string(place_of_word(word, place)) + "]";
 }
 template <class Word>
 std::string signed_at(Word word, int place = 0) {
-  return "(i64)" + at(word, place);
+  return "(i64)" + word_at(word, place);
 }
-std::string name(const char* of, int number) {
+std::string named(const char* of, int number) {
   return of + std::to_string(number);
 }
 
 template <class Word>
 std::string words_of(const ScatterShape& shape) {
   return std::string("typedef long long i64;\ntypedef unsigned long long u64;\ntypedef ") +
-         (shape.key_bytes == 4 ? "unsigned" : "u64") + " Key;\n#define NONE (Key)" + at(Word::None) +
+         (shape.key_bytes == 4 ? "unsigned" : "u64") + " Key;\n#define NONE (Key)" + word_at(Word::None) +
          "\nstruct Words { u64 word[" + std::to_string(kWordCount<Word>) + "]; };\n";
 }
 
@@ -32,22 +32,22 @@ std::string words_of(const ScatterShape& shape) {
 std::string coordinates(const char* number, const char* of, int axes, const std::function<std::string(int)>& extent) {
   std::string text;
   for (int axis = axes - 1; axis > 0; --axis) {
-    text += "  const u64 " + name(of, axis) + " = " + number + " % " + extent(axis) + ";\n  " + number +
+    text += "  const u64 " + named(of, axis) + " = " + number + " % " + extent(axis) + ";\n  " + number +
             " /= " + extent(axis) + ";\n";
   }
-  return axes > 0 ? text + "  const u64 " + name(of, 0) + " = " + number + ";\n" : text;
+  return axes > 0 ? text + "  const u64 " + named(of, 0) + " = " + number + ";\n" : text;
 }
 
 std::string sum_of_steps(const char* of, int axes, const std::function<std::string(int)>& step) {
   std::string sum;
   for (int axis = 0; axis < axes; ++axis)
-    sum += (axis ? " + " : "") + std::string("(i64)") + name(of, axis) + " * " + step(axis);
+    sum += (axis ? " + " : "") + std::string("(i64)") + named(of, axis) + " * " + step(axis);
   return axes > 0 ? sum : "0";
 }
 
 // An index becomes a place, or the point is left out.
 std::string resolved(const PickedForm& form, int index, const std::string& extent, int axis) {
-  const std::string place = name("place", index);
+  const std::string place = named("place", index);
   std::string text;
   if (form.skips && !form.numbered) text += "  if (" + place + " < 0) here = false;\n";
   switch (form.mode) {
@@ -60,7 +60,7 @@ std::string resolved(const PickedForm& form, int index, const std::string& exten
   }
   return text + "  {\n    const i64 given = " + place + ";\n    if (given < 0) " + place + " += " + extent +
          ";\n    if (here && (u64)" + place + " >= (u64)" + extent + ") {\n      here = false;\n      refuse_picked({" +
-         "(OutOfBounds*)" + at(LocateWord::Report) + ", " + signed_at(LocateWord::Task) + ", " +
+         "(OutOfBounds*)" + word_at(LocateWord::Report) + ", " + signed_at(LocateWord::Task) + ", " +
          signed_at(LocateWord::File) + ", " + signed_at(LocateWord::Line) + "}, given, " + std::to_string(axis) + ", " +
          extent + ");\n    }\n  }\n";
 }
@@ -71,25 +71,25 @@ std::string place_of_number(const PickedForm& form) {
   for (int axis = 1; axis < form.rank; ++axis) cells += " * " + signed_at(LocateWord::Extents, axis);
   text += "  i64 place0 = *index0;\n" + resolved(form, 0, "(" + cells + ")", /*axis=*/-1) +
           "  if (!here) place0 = 0;\n  u64 number = (u64)place0;\n";
-  return text + coordinates("number", "c", form.rank, [](int axis) { return at(LocateWord::Extents, axis); });
+  return text + coordinates("number", "c", form.rank, [](int axis) { return word_at(LocateWord::Extents, axis); });
 }
 
-std::string places(const ScatterShape& shape) {
+std::string places_of_axes(const ScatterShape& shape) {
   const PickedForm& form = shape.form;
   std::string text;
   for (int axis = 0; axis < form.rank; ++axis) {
     const int follows = form.follows[u(axis)];
     if (shape.is_of_row(axis)) continue;
     if (follows >= 0) {
-      text += "  const i64 " + name("c", axis) + " = (i64)" + name("x", follows) + " + " +
+      text += "  const i64 " + named("c", axis) + " = (i64)" + named("x", follows) + " + " +
               signed_at(LocateWord::PointLo, follows) + ";\n";
       continue;
     }
     const int index = -1 - follows;
     // An index array may be that of several axes, as that of a mask's diagonal.
-    text += "  i64 " + name("c", axis) + ";\n  {\n  i64 " + name("place", index) + " = *" + name("index", index) +
-            ";\n" + resolved(form, index, signed_at(LocateWord::Extents, axis), axis) + "  " + name("c", axis) + " = " +
-            name("place", index) + ";\n  }\n";
+    text += "  i64 " + named("c", axis) + ";\n  {\n  i64 " + named("place", index) + " = *" + named("index", index) +
+            ";\n" + resolved(form, index, signed_at(LocateWord::Extents, axis), axis) + "  " + named("c", axis) +
+            " = " + named("place", index) + ";\n  }\n";
   }
   return text;
 }
@@ -147,7 +147,7 @@ std::string walk_text(const ScatterShape& shape) {
   std::string text =
       "struct Walk {\n  const Words& words;\n  i64 row_cell, row_value;\n  Walk(const Words& all, u64 row) : "
       "words(all) {\n";
-  text += coordinates("row", "r", form.behind, [](int axis) { return at(ApplyWord::RowExtents, axis); });
+  text += coordinates("row", "r", form.behind, [](int axis) { return word_at(ApplyWord::RowExtents, axis); });
   text +=
       "  row_cell = " + sum_of_steps("r", form.behind, [](int axis) { return signed_at(ApplyWord::RowSteps, axis); }) +
       ";\n  row_value = " +
@@ -155,17 +155,17 @@ std::string walk_text(const ScatterShape& shape) {
   int keyed = 0;
   for (int axis = 0; axis < form.rank; ++axis) keyed += !shape.is_of_row(axis);
   text += "  Cell* cell(u64 key) const {\n" +
-          coordinates("key", "c", keyed, [](int axis) { return at(ApplyWord::PieceExtents, axis); }) +
-          "  return (Cell*)" + at(ApplyWord::Array) + " + (row_cell + " +
+          coordinates("key", "c", keyed, [](int axis) { return word_at(ApplyWord::PieceExtents, axis); }) +
+          "  return (Cell*)" + word_at(ApplyWord::Array) + " + (row_cell + " +
           sum_of_steps("c", keyed, [](int axis) { return signed_at(ApplyWord::PieceSteps, axis); }) + ");\n  }\n";
-  return text + "  Cell value(u64 point) const {\n  point += " + at(ApplyWord::First) + ";\n" +
-         coordinates("point", "x", shape.lead(), [](int axis) { return at(ApplyWord::PointExtents, axis); }) +
-         "  return ((const Cell*)" + at(ApplyWord::Values) + ")[row_value + " +
+  return text + "  Cell value(u64 point) const {\n  point += " + word_at(ApplyWord::First) + ";\n" +
+         coordinates("point", "x", shape.lead(), [](int axis) { return word_at(ApplyWord::PointExtents, axis); }) +
+         "  return ((const Cell*)" + word_at(ApplyWord::Values) + ")[row_value + " +
          sum_of_steps("x", shape.lead(), [](int axis) { return signed_at(ApplyWord::ValueSteps, axis); }) +
          "];\n  }\n};\n";
 }
 
-constexpr const char* kAssign = R"(
+constexpr const char* kScatterAssign = R"(
 extern "C" __global__ void __launch_bounds__(256) pilum_kernel(const Words words) {
   const u64 number = (u64)blockIdx.x * 256 + threadIdx.x, place = number / ROW_CELLS;
   if (place >= COUNT) return;
@@ -179,7 +179,7 @@ extern "C" __global__ void __launch_bounds__(256) pilum_kernel(const Words words
 }
 )";
 
-constexpr const char* kLast = R"(
+constexpr const char* kScatterLast = R"(
 extern "C" __global__ void __launch_bounds__(256) pilum_kernel(const Words words) {
   const u64 number = (u64)blockIdx.x * 256 + threadIdx.x, point = number / ROW_CELLS;
   if (point >= COUNT) return;
@@ -190,7 +190,7 @@ extern "C" __global__ void __launch_bounds__(256) pilum_kernel(const Words words
 }
 )";
 
-constexpr const char* kFold = R"(
+constexpr const char* kScatterFold = R"(
 union Exchanged {
   Cell cell;
   u64 words[(sizeof(Cell) + 7) / 8];
@@ -261,7 +261,7 @@ extern "C" __global__ void __launch_bounds__(256) pilum_kernel(const Words words
 }
 )";
 
-constexpr const char* kAdd = R"(
+constexpr const char* kScatterAdd = R"(
 extern "C" __global__ void __launch_bounds__(256) pilum_kernel(const Words words) {
   const u64 number = (u64)blockIdx.x * 256 + threadIdx.x, point = number / ROW_CELLS;
   if (point >= COUNT) return;
@@ -272,7 +272,7 @@ extern "C" __global__ void __launch_bounds__(256) pilum_kernel(const Words words
 }
 )";
 
-constexpr const char* kCount = R"(
+constexpr const char* kScatterCount = R"(
 extern "C" __global__ void __launch_bounds__(256) pilum_kernel(const Words words) {
   __shared__ Added sums[kCountedRows];
   const unsigned thread = threadIdx.x, rows = (unsigned)NONE;
@@ -299,28 +299,29 @@ std::string locate_text(const ScatterShape& shape, ScatterWay way) {
   text +=
       "extern \"C\" __global__ void __launch_bounds__(256) pilum_kernel(const Words words) {\n"
       "  const u64 own = (u64)blockIdx.x * 256 + threadIdx.x;\n  if (own >= " +
-      at(LocateWord::Count) + ") return;\n  u64 point = " + at(LocateWord::First) + " + own;\n  bool here = true;\n";
-  text += coordinates("point", "x", shape.lead(), [](int axis) { return at(LocateWord::PointExtents, axis); });
+      word_at(LocateWord::Count) + ") return;\n  u64 point = " + word_at(LocateWord::First) +
+      " + own;\n  bool here = true;\n";
+  text += coordinates("point", "x", shape.lead(), [](int axis) { return word_at(LocateWord::PointExtents, axis); });
   int indices = form.numbered ? 1 : 0;
   for (int axis = 0; axis < form.rank && !form.numbered; ++axis) indices = std::max(indices, -form.follows[u(axis)]);
   for (int k = 0; k < indices; ++k) {
     text +=
-        "  const i64* const " + name("index", k) + " = (const i64*)" + at(LocateWord::Indices, k) + " + (" +
+        "  const i64* const " + named("index", k) + " = (const i64*)" + word_at(LocateWord::Indices, k) + " + (" +
         sum_of_steps("x", shape.lead(), [k](int axis) { return signed_at(LocateWord::Steps, kMaxAxes * k + axis); }) +
         ");\n";
   }
-  text += form.numbered ? place_of_number(form) : places(shape);
+  text += form.numbered ? place_of_number(form) : places_of_axes(shape);
   text += "  u64 key = 0;\n";
   for (int axis = 0; axis < form.rank; ++axis) {
     if (shape.is_of_row(axis)) continue;
-    const std::string c = name("c", axis), lo = signed_at(LocateWord::PieceLo, axis),
+    const std::string c = named("c", axis), lo = signed_at(LocateWord::PieceLo, axis),
                       hi = signed_at(LocateWord::PieceHi, axis);
     text += "  here = here && (i64)" + c + " >= " + lo + " && (i64)" + c + " < " + hi + ";\n  key = key * (u64)(" + hi +
             " - " + lo + ") + (u64)((i64)" + c + " - " + lo + ");\n";
   }
-  text += "  ((Key*)" + at(LocateWord::Keys) + ")[own] = here ? (Key)key : NONE;\n";
+  text += "  ((Key*)" + word_at(LocateWord::Keys) + ")[own] = here ? (Key)key : NONE;\n";
   if (way == ScatterWay::Last)
-    text += "  if (here) atomicMax((unsigned*)" + at(LocateWord::Lasts) + " + key, (unsigned)own + 1);\n";
+    text += "  if (here) atomicMax((unsigned*)" + word_at(LocateWord::Lasts) + " + key, (unsigned)own + 1);\n";
   return text + "}\n";
 }
 
@@ -331,15 +332,16 @@ bool adds_in_any_order(const PickedForm& form) {
 std::string apply_text(const ScatterShape& shape, ScatterWay way) {
   const PickedForm& form = shape.form;
   std::string text = words_of<ApplyWord>(shape) + cell_text(form) + walk_text(shape);
-  text += "#define KEYS " + at(ApplyWord::Keys) + "\n#define ORDER " + at(ApplyWord::Order) + "\n#define COUNT " +
-          at(ApplyWord::Count) + "\n#define ROW_CELLS " + (form.behind ? at(ApplyWord::RowCells) : "1ull") + "\n";
+  text += "#define KEYS " + word_at(ApplyWord::Keys) + "\n#define ORDER " + word_at(ApplyWord::Order) +
+          "\n#define COUNT " + word_at(ApplyWord::Count) + "\n#define ROW_CELLS " +
+          (form.behind ? word_at(ApplyWord::RowCells) : "1ull") + "\n";
   const std::string added = std::string("typedef ") + (form.itemsize == 4 ? "unsigned" : "u64") + " Added;\n";
   switch (way) {
-    case ScatterWay::Sorted: return text + (form.write == PickedWrite::Assign ? kAssign : kFold);
-    case ScatterWay::Last: return text + kLast;
-    case ScatterWay::Added: return text + added + kAdd;
+    case ScatterWay::Sorted: return text + (form.write == PickedWrite::Assign ? kScatterAssign : kScatterFold);
+    case ScatterWay::Last: return text + kScatterLast;
+    case ScatterWay::Added: return text + added + kScatterAdd;
     case ScatterWay::Counted:
-      return text + added + "constexpr int kCountedRows = " + std::to_string(kCountedRows) + ";\n" + kCount;
+      return text + added + "constexpr int kCountedRows = " + std::to_string(kCountedRows) + ";\n" + kScatterCount;
   }
   __builtin_unreachable();
 }

@@ -8,7 +8,7 @@
 namespace pilum::device {
 namespace {
 
-constexpr const char* kRemedy =
+constexpr const char* kFftRemedy =
     ": Fourier transforms of arrays on GPUs are the host's, with copies there and back. Install cuFFT of CUDA 12 or 13 "
     "(libcufft.so), and set CUDA_HOME or LD_LIBRARY_PATH to where it is";
 constexpr int kMajorOfCuda12 = 11;  // libcufft.so.11 is of CUDA 12, libcufft.so.12 of CUDA 13
@@ -31,7 +31,7 @@ std::string take(void* library, const std::string& name, FftFunctions& functions
   return find_driver_trouble(name, major - kMajorOfCuda12 + 12);
 }
 
-FftLibrary load() {
+FftLibrary find_fft_library() {
   static FftFunctions functions;
   const std::string trouble =
       open_cuda_library({"cuFFT",
@@ -40,13 +40,13 @@ FftLibrary load() {
                          "PILUM_TEST_CUFFT",
                          [](void* library, const std::string& name) { return take(library, name, functions); }});
   if (trouble.empty()) return {&functions, {}};
-  return {nullptr, trouble + kRemedy};
+  return {nullptr, trouble + kFftRemedy};
 }
 
 }  // namespace
 
 const FftLibrary& load_fft() {
-  static const FftLibrary loaded = load();
+  static const FftLibrary loaded = find_fft_library();
   return loaded;
 }
 
