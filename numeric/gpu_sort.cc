@@ -52,14 +52,14 @@ struct LongLines {
 };
 
 // Lines' axes; those along which both stores' lie evenly are one.
-struct LineAxis {
+struct SortedAxis {
   std::int64_t extent, array_step, result_step;
 };
 
-std::vector<LineAxis> axes_of(const BodyCall& call) {
-  std::vector<LineAxis> axes;
+std::vector<SortedAxis> axes_of(const BodyCall& call) {
+  std::vector<SortedAxis> axes;
   for (int axis = 0; axis < call.piece.rank(); ++axis) {
-    const LineAxis next{call.piece.extent(axis), call.stores[1].stride[u(axis)], call.stores[0].stride[u(axis)]};
+    const SortedAxis next{call.piece.extent(axis), call.stores[1].stride[u(axis)], call.stores[0].stride[u(axis)]};
     if (next.extent == 1) continue;
     if (!axes.empty() && axes.back().array_step == next.array_step * next.extent &&
         axes.back().result_step == next.result_step * next.extent) {
@@ -73,7 +73,7 @@ std::vector<LineAxis> axes_of(const BodyCall& call) {
 }
 
 // What all launches are told.
-Words words_of(std::span<const std::int64_t> form, const BodyCall& call, const std::vector<LineAxis>& axes) {
+Words words_of(std::span<const std::int64_t> form, const BodyCall& call, const std::vector<SortedAxis>& axes) {
   const BoundStore &out = call.stores[0], &array = call.stores[1];
   const int rank = call.piece.rank();
   const auto size = static_cast<std::int64_t>(itemsize(static_cast<DType>(form[0]))), to_size = form[1] ? 8 : size;
@@ -104,8 +104,8 @@ void launch_step(SortStep step, std::span<const std::int64_t> form, std::int64_t
       {image, {static_cast<std::uint32_t>(blocks), 1, 1}, {static_cast<std::uint32_t>(kSortThreads), 1, 1}, words});
 }
 
-void sort_short(std::span<const std::int64_t> form, std::int64_t lines, const std::vector<LineAxis>& axes, Words words,
-                const scheduler::DeviceIssue& where) {
+void sort_short(std::span<const std::int64_t> form, std::int64_t lines, const std::vector<SortedAxis>& axes,
+                Words words, const scheduler::DeviceIssue& where) {
   const auto cells = static_cast<std::int64_t>(words[kCellsWord]);
   const std::int64_t of_block = std::min(lines, kShortTile / cells);
   const auto is_across = [&](std::int64_t line_step, std::uint64_t cell_step) {
@@ -152,7 +152,7 @@ bool sorts_on_gpu(DType dtype, bool places, std::int64_t cells) {
 }
 
 void issue_sort(std::span<const std::int64_t> form, const BodyCall& call, const scheduler::DeviceIssue& where) {
-  const std::vector<LineAxis> axes = axes_of(call);
+  const std::vector<SortedAxis> axes = axes_of(call);
   const Words words = words_of(form, call, axes);
   const auto cells = static_cast<std::int64_t>(words[kCellsWord]);
   const std::int64_t lines = call.piece.size();
@@ -175,7 +175,7 @@ void issue_order(DType dtype, std::int64_t count, const void* keys, std::int64_t
   words[kArrayWord] = reinterpret_cast<std::uint64_t>(keys);
   words[kResultWord] = reinterpret_cast<std::uint64_t>(places);
   words[kArrayStepWord] = words[kResultStepWord] = 1;
-  const std::vector<LineAxis> axes{{1, 0, 0}};
+  const std::vector<SortedAxis> axes{{1, 0, 0}};
   words[kAxesWord] = words[kExtentsWord] = 1;
   if (count <= kShortTile) return sort_short(form, /*lines=*/1, axes, words, where);
   sort_long(form, LongLines(form, /*line_count=*/1, count), words, where);
