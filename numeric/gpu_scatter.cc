@@ -46,14 +46,13 @@ constexpr std::int64_t kCountingBlocks = 1024;
 struct Shares {
   std::int64_t at_once, rows;
   DType key;
-  ScatterWay way;
+  ScatterWay way = ScatterWay::Sorted;
 
   Shares(const PickedForm& form, std::int64_t points, std::int64_t row_count, std::int64_t row_cells)
       : at_once(std::min(points, std::clamp<std::int64_t>(kMostThreads / std::max<std::int64_t>(row_cells, 1), 1,
                                                           kScatteredAtOnce))),
         rows(row_count),
-        key(rows < std::numeric_limits<std::uint32_t>::max() ? DType::UInt32 : DType::UInt64),
-        way(ScatterWay::Sorted) {
+        key(rows < std::numeric_limits<std::uint32_t>::max() ? DType::UInt32 : DType::UInt64) {
     if (form.write == PickedWrite::Assign && rows <= kLastRows * at_once) way = ScatterWay::Last;
     if (adds_in_any_order(form))
       way = form.behind == 0 && rows <= kCountedRows ? ScatterWay::Counted : ScatterWay::Added;

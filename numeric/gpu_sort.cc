@@ -167,8 +167,7 @@ std::int64_t sort_scratch(std::span<const std::int64_t> form, const scheduler::T
   return cells <= kShortTile ? 0 : LongLines(form, points.cells(), cells).bytes();
 }
 
-void issue_order(DType dtype, std::int64_t count, const void* keys, std::int64_t* places,
-                 const scheduler::DeviceIssue& where) {
+void issue_order(DType dtype, std::int64_t count, const void* keys, void* places, const scheduler::DeviceIssue& where) {
   const std::array<std::int64_t, 3> form{static_cast<std::int64_t>(dtype), /*places=*/1, /*in_rows=*/1};
   Words words{};
   words[kCellsWord] = word(count);

@@ -30,8 +30,7 @@ void issue_sort(std::span<const std::int64_t> form, const pilum::detail::BodyCal
 
 // Where the keys stand in their order, equal ones in that of the line: one line of at most 2^32 - 1, of an unsigned
 // dtype, that lie side by side, as do the places. `where.scratch`: order_scratch() bytes.
-void issue_order(DType dtype, std::int64_t count, const void* keys, std::int64_t* places,
-                 const scheduler::DeviceIssue& where);
+void issue_order(DType dtype, std::int64_t count, const void* keys, void* places, const scheduler::DeviceIssue& where);
 [[nodiscard]] std::int64_t order_scratch(DType dtype, std::int64_t count);
 
 }  // namespace pilum::numeric
