@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "scheduler/record/device_call.h"
-
 namespace pilum::scheduler {
 namespace {
 
@@ -40,13 +38,6 @@ HostBody::Chunk make_chunk(const Launch& launch, const HostBody& body, std::int6
     chunk.stores.push_back(bind_chunk(body.footprints[i], box, number * launch.chunk_step[i], launch.arrays[i]));
   }
   return chunk;
-}
-
-std::vector<detail::BoundStore> bind_stores(const Launch& launch, const DeviceCall& call) {
-  std::vector<detail::BoundStore> stores = call.chunks.front().stores;
-  for (std::size_t i = 0; i < stores.size(); ++i)
-    stores[i].first = launch.arrays[i].base + reinterpret_cast<std::intptr_t>(stores[i].first);
-  return stores;
 }
 
 }  // namespace pilum::scheduler
