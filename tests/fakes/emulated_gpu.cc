@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <complex>
 #include <cstdlib>
 #include <cstring>
 #include <deque>
@@ -18,8 +17,10 @@
 #include <variant>
 
 #include "pilum/error.h"
+#include "tests/fakes/emulated_block.h"
 #include "tests/fakes/emulated_image.h"
 #include "tests/fakes/emulated_kernel.h"
+#include "tests/fakes/emulated_product.h"
 #include "tests/fakes/emulated_transform.h"
 
 namespace pilum::fakes {
@@ -34,41 +35,9 @@ using device::GpuInfo;
 using device::GpuLaunch;
 using device::Stream;
 
-constexpr std::size_t kEdge = 256;  // bytes before and after an allocation; keeps its alignment
-constexpr int kEdgeByte = 0xa5, kFreshByte = 0xff;
 constexpr std::size_t kMaxWordBytes = 32764;             // CUDA's limit of a kernel's arguments
 constexpr int kRegisters = 65536, kResidentBlocks = 32;  // of a multiprocessor
 constexpr std::size_t kLeastWords = 512;                 // a kernel's struct may be larger than what was passed
-
-// An allocation with its edges:  | kEdge | bytes | kEdge |
-class Block {
- public:
-  Block(std::size_t bytes, bool fill) : bytes_(bytes) {
-    const std::size_t all = (bytes + 2 * kEdge + kEdge - 1) / kEdge * kEdge;
-    memory_ = static_cast<std::byte*>(std::aligned_alloc(kEdge, all));
-    if (!memory_) throw std::bad_alloc();
-    std::memset(memory_, kEdgeByte, kEdge);
-    std::memset(data() + bytes_, kEdgeByte, kEdge);
-    if (fill) std::memset(data(), kFreshByte, bytes_);
-  }
-  ~Block() { std::free(memory_); }
-  Block(const Block&) = delete;
-  Block& operator=(const Block&) = delete;
-
-  std::byte* data() const { return memory_ + kEdge; }
-  std::size_t bytes() const { return bytes_; }
-  bool edges_are_whole() const {
-    const auto whole = [](const std::byte* edge) {
-      return std::all_of(edge, edge + kEdge, [](std::byte byte) { return byte == std::byte{kEdgeByte}; });
-    };
-    return whole(memory_) && whole(data() + bytes_);
-  }
-  void spoil() { std::memset(data(), kFreshByte, bytes_); }
-
- private:
-  std::size_t bytes_;
-  std::byte* memory_;
-};
 
 // The highest number reached, by stream; shared with those that wait for it, whom the GPU may leave behind.
 using Reached = std::array<std::int64_t, device::kStreams.size()>;
@@ -144,8 +113,8 @@ struct World {
   std::mutex mutex;
   std::vector<Emulation*> gpus;
   std::vector<ProgramStream*> program_streams;
-  std::map<const std::byte*, std::shared_ptr<Block>> memory;  // of all GPUs, and pinned
-  std::vector<std::shared_ptr<Block>> shared;                 // stays as long as somebody may have it open
+  std::map<const std::byte*, std::shared_ptr<EmulatedBlock>> memory;  // of all GPUs, and pinned
+  std::vector<std::shared_ptr<EmulatedBlock>> shared;                 // stays as long as somebody may have it open
 
   // Runs the next work of any stream that need not wait; false: there is none.
   bool step(std::mt19937_64& random);
@@ -154,14 +123,14 @@ struct World {
   bool contains(const std::byte* data, std::size_t bytes) const {
     auto after = memory.upper_bound(data);
     if (after == memory.begin()) return false;
-    const Block& block = *std::prev(after)->second;
+    const EmulatedBlock& block = *std::prev(after)->second;
     return data + bytes <= block.data() + block.bytes();
   }
   bool contains_rows(const std::byte* data, const GpuCopy& copy, std::size_t pitch) const {
     return contains(data, (copy.rows - 1) * pitch + copy.width);
   }
 
-  std::byte* add(const std::shared_ptr<Block>& block) {
+  std::byte* add(const std::shared_ptr<EmulatedBlock>& block) {
     memory.emplace(block->data(), block);
     return block->data();
   }
@@ -265,7 +234,7 @@ class Emulation final : public EmulatedGpu {
     if (bytes > options_.memory_limit - used_) return nullptr;
     used_ += bytes;
     most_used_ = std::max(most_used_, used_);
-    std::byte* const data = world().add(std::make_shared<Block>(bytes, options_.run));
+    std::byte* const data = world().add(std::make_shared<EmulatedBlock>(bytes, options_.run));
     own_.push_back(data);
     return data;
   }
@@ -284,7 +253,7 @@ class Emulation final : public EmulatedGpu {
   std::byte* allocate_pinned(std::size_t bytes) override {
     const std::lock_guard lock(world().mutex);
     check("allocate pinned");
-    return world().add(std::make_shared<Block>(bytes, options_.run));
+    return world().add(std::make_shared<EmulatedBlock>(bytes, options_.run));
   }
 
   void release_pinned(std::byte* data) override {
@@ -567,20 +536,8 @@ class Emulation final : public EmulatedGpu {
 
   const char* find_trouble(const device::GpuProduct& product) const {
     if (!options_.multiplies) return "it does not multiply";
-    if (std::min({product.rows, product.columns, product.depth, product.batches}) < 1) return "an extent below 1";
-    if (product.c.transposed) return "a result whose columns lie side by side";
-    const auto fits = [&](const device::GpuMatrix& matrix, std::int64_t rows, std::int64_t columns) {
-      if (matrix.transposed) std::swap(rows, columns);
-      const std::int64_t cells = (rows - 1) * matrix.pitch + columns, step = matrix.batch_step * (product.batches - 1);
-      if (matrix.pitch < columns || (product.batches > 1 && matrix.batch_step < 0)) return false;
-      return world().contains(matrix.first, static_cast<std::size_t>(cells + step) * itemsize(product.dtype));
-    };
-    if (!fits(product.a, product.rows, product.depth)) return "the first operand is not in memory of a GPU's";
-    if (!fits(product.b, product.depth, product.columns)) return "the second operand is not in memory of a GPU's";
-    if (!fits(product.c, product.rows, product.columns)) return "the result is not in memory of a GPU's";
-    const bool overlaps =
-        product.batches > 1 && product.c.batch_step < (product.rows - 1) * product.c.pitch + product.columns;
-    return overlaps ? "results overlap" : nullptr;
+    return find_product_trouble(product,
+                                [](const std::byte* data, std::size_t bytes) { return world().contains(data, bytes); });
   }
 
   const char* find_trouble(const TransformWork& work) const {
@@ -593,34 +550,11 @@ class Emulation final : public EmulatedGpu {
     return bytes > 0 && !world().contains(work.work, bytes) ? "no memory of a GPU's to work in" : nullptr;
   }
 
-  // By its definition.
-  template <class T>
-  static void multiply_cells(const device::GpuProduct& product) {
-    const auto cell = [](const device::GpuMatrix& matrix, std::int64_t batch, std::int64_t i, std::int64_t j) -> T& {
-      if (matrix.transposed) std::swap(i, j);
-      return reinterpret_cast<T*>(matrix.first)[batch * matrix.batch_step + i * matrix.pitch + j];
-    };
-    for (std::int64_t batch = 0; batch < product.batches; ++batch) {
-      for (std::int64_t i = 0; i < product.rows; ++i) {
-        for (std::int64_t j = 0; j < product.columns; ++j) {
-          T sum = product.adds ? cell(product.c, batch, i, j) : T{};
-          for (std::int64_t k = 0; k < product.depth; ++k)
-            sum += cell(product.a, batch, i, k) * cell(product.b, batch, k, j);
-          cell(product.c, batch, i, j) = sum;
-        }
-      }
-    }
-  }
   void run(const ProductWork& work) {
     if (!failure_.empty()) return;
-    if (const char* trouble = find_trouble(work.product)) return fail(trouble);
-    switch (work.product.dtype) {
-      case DType::Float32: return multiply_cells<float>(work.product);
-      case DType::Float64: return multiply_cells<double>(work.product);
-      case DType::Complex64: return multiply_cells<std::complex<float>>(work.product);
-      case DType::Complex128: return multiply_cells<std::complex<double>>(work.product);
-      default: return fail("a product of another dtype");
-    }
+    const char* trouble = find_trouble(work.product);
+    if (!trouble) trouble = run_product(work.product);
+    if (trouble) fail(trouble);
   }
   void run(const TransformWork& work) {
     if (!failure_.empty()) return;
