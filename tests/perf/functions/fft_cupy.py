@@ -1,9 +1,9 @@
 """The rows of fft_perf by CuPy: fft_cupy.py [N] [ROUNDS]"""
-import statistics
 import sys
-import time
 
 import cupy as np
+
+from by_cupy import tell_times
 
 n = int(sys.argv[1]) if len(sys.argv) > 1 else 4096
 rounds = int(sys.argv[2]) if len(sys.argv) > 2 else 9
@@ -19,13 +19,4 @@ STEPS = {
     "fft of one line": lambda: np.fft.fft(line),
     "spectral derivative": lambda: np.fft.ifft(np.fft.fft(numbers) * (1j * np.fft.fftfreq(n))).real,
 }
-for name, step in STEPS.items():
-    times = []
-    for number in range(rounds + 3):
-        np.cuda.runtime.deviceSynchronize()
-        start = time.perf_counter()
-        step()
-        np.cuda.runtime.deviceSynchronize()
-        if number >= 3:
-            times.append(1e3 * (time.perf_counter() - start))
-    print(f"{name:22} {statistics.median(times):9.3f} ms ({min(times):.3f} to {max(times):.3f})")
+tell_times(STEPS, rounds)

@@ -1,13 +1,11 @@
 // Milliseconds of Fourier transforms, the median of some rounds. fft_perf [N] [ROUNDS]: of N x N numbers, and lines of
 // as many.
-#include <algorithm>
-#include <chrono>
-#include <cstdio>
+#include <complex>
 #include <cstdlib>
 #include <functional>
-#include <vector>
 
 #include "pilum/pilum.h"
+#include "tests/perf/functions/median_time.h"
 
 namespace np = pilum::numeric;
 
@@ -18,19 +16,9 @@ int main(int argc, char** argv) {
   auto rng = np::random::default_rng(1);
   const np::Array real = rng.random({n, n}), numbers = real * std::complex<double>(1, -1);
   const np::Array line = numbers.reshape({n * n}), half = np::fft::rfft(real);
+  np::Array made;
   const auto measure = [&](const char* name, const std::function<np::Array()>& step) {
-    std::vector<double> times;
-    for (int round = -3; round < rounds; ++round) {  // at first plans and kernels are made
-      runtime.wait();
-      const auto start = std::chrono::steady_clock::now();
-      const np::Array made = step();
-      runtime.wait();
-      const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
-      if (round >= 0) times.push_back(1e3 * time.count());
-    }
-    std::sort(times.begin(), times.end());
-    if (runtime.rank() == 0)
-      std::printf("%-22s %9.3f ms (%.3f to %.3f)\n", name, times[times.size() / 2], times.front(), times.back());
+    pilum::tell_median_time(runtime, rounds, name, [&] { made = step(); });
   };
   measure("fft rows", [&] { return np::fft::fft(numbers); });
   measure("fft columns", [&] { return np::fft::fft(numbers, {}, 0); });

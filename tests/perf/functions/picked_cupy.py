@@ -1,10 +1,10 @@
 """The rows of picked_perf by CuPy: picked_cupy.py [POINTS] [CELLS] [ROUNDS]"""
-import statistics
 import sys
-import time
 
 import cupy as np
 import cupyx
+
+from by_cupy import tell_times
 
 points = int(sys.argv[1]) if len(sys.argv) > 1 else 10_000_000
 cells = int(sys.argv[2]) if len(sys.argv) > 2 else 1_000_000
@@ -35,13 +35,4 @@ STEPS = {
     "searchsorted": lambda: np.searchsorted(srt, values),
     "interp": lambda: np.interp(values, srt, line),
 }
-for name, step in STEPS.items():
-    times = []
-    for number in range(rounds + 3):
-        np.cuda.runtime.deviceSynchronize()
-        start = time.perf_counter()
-        step()
-        np.cuda.runtime.deviceSynchronize()
-        if number >= 3:
-            times.append(1e3 * (time.perf_counter() - start))
-    print(f"{name:22} {statistics.median(times):9.3f} ms ({min(times):.3f} to {max(times):.3f})")
+tell_times(STEPS, rounds)

@@ -1,13 +1,11 @@
 // Milliseconds of updating, counting and finding cells that are named by arrays, the median of some rounds.
 // picked_perf [POINTS] [CELLS] [ROUNDS]
-#include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <functional>
-#include <vector>
 
 #include "pilum/pilum.h"
+#include "tests/perf/functions/median_time.h"
 
 namespace np = pilum::numeric;
 
@@ -25,18 +23,7 @@ int main(int argc, char** argv) {
   const np::Array counts = np::zeros(cells, np::int64);
   np::Array written = np::zeros(cells);
   const auto measure = [&](const char* name, const std::function<void()>& step) {
-    std::vector<double> times;
-    for (int round = -3; round < rounds; ++round) {  // at first plans and kernels are made
-      runtime.wait();
-      const auto start = std::chrono::steady_clock::now();
-      step();
-      runtime.wait();
-      const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
-      if (round >= 0) times.push_back(1e3 * time.count());
-    }
-    std::sort(times.begin(), times.end());
-    if (runtime.rank() == 0)
-      std::printf("%-22s %9.3f ms (%.3f to %.3f)\n", name, times[times.size() / 2], times.front(), times.back());
+    pilum::tell_median_time(runtime, rounds, name, step);
   };
   np::Array made;
   measure("add_at", [&] { np::add_at(line, at, values); });
