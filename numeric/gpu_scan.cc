@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "numeric/body_walk.h"
+#include "numeric/gpu_cell_text.h"
 #include "numeric/library_task.h"
 #include "runtime/base/check.h"
 
@@ -13,24 +14,6 @@ namespace {
 
 using pilum::detail::BodyCall;
 using pilum::detail::BoundStore;
-
-// As C++ without headers has it.
-const char* plain_type(DType dtype) {
-  switch (dtype) {
-    case DType::Bool: return "bool";
-    case DType::Int8: return "signed char";
-    case DType::UInt8: return "unsigned char";
-    case DType::Int16: return "short";
-    case DType::UInt16: return "unsigned short";
-    case DType::Int32: return "int";
-    case DType::UInt32: return "unsigned";
-    case DType::Int64: return "long long";
-    case DType::UInt64: return "unsigned long long";
-    case DType::Float32: return "float";
-    case DType::Float64: return "double";
-    default: PILUM_CHECK(false, "a scan of dtype {} on a GPU", static_cast<int>(dtype));
-  }
-}
 
 // What changes nothing, not even the sign of a zero.
 std::string none_text(Fold fold, DType dtype) {
@@ -42,22 +25,6 @@ std::string none_text(Fold fold, DType dtype) {
   const std::size_t bits = 8 * itemsize(dtype);
   const std::string ones = "(~0ull >> " + std::to_string(64 - bits + (is_signed(dtype) ? 1 : 0)) + ")";
   return is_least ? ones : is_signed(dtype) ? "-(Cell)" + ones + " - 1" : "0";
-}
-
-std::string folded_text(Fold fold, DType dtype) {
-  const bool is_bool = dtype == DType::Bool;
-  switch (fold) {
-    case Fold::Sum:
-      return is_bool              ? "a || b"
-             : is_floating(dtype) ? "a + b"
-                                  : "(Cell)((unsigned long long)a + (unsigned long long)b)";
-    case Fold::Product:
-      return is_bool              ? "a && b"
-             : is_floating(dtype) ? "a * b"
-                                  : "(Cell)((unsigned long long)a * (unsigned long long)b)";
-    case Fold::Minimum: return is_bool ? "a && b" : "a < b || a != a ? a : b";
-    default: return is_bool ? "a || b" : "a > b || a != a ? a : b";
-  }
 }
 
 // Words: 0 the array's first cell, 1 the result's, 2 scratch, 3 cells of a line, 4 tiles of a line, 5 and 6 steps of
@@ -198,8 +165,8 @@ std::int64_t scan_tile(DType dtype) {
 }
 
 std::string words_text(DType dtype, int words) {
-  return "struct Words { unsigned long long word[" + std::to_string(words) + "]; };\ntypedef " + plain_type(dtype) +
-         " Cell;\n";
+  return "struct Words { unsigned long long word[" + std::to_string(words) + "]; };\ntypedef " +
+         plain_cell_type(dtype) + " Cell;\n";
 }
 
 std::string fold_text(Fold fold, DType dtype, int words) {

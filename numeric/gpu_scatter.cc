@@ -12,6 +12,7 @@
 #include "numeric/gpu_scan.h"
 #include "numeric/gpu_scatter_text.h"
 #include "numeric/gpu_sort.h"
+#include "runtime/base/check.h"
 #include "scheduler/record/task_launch.h"
 
 namespace pilum::numeric {
@@ -92,6 +93,8 @@ class Scatter {
   void issue() {
     const std::int64_t row = count_row_cells();
     if (points_ == 0 || row == 0) return;
+    PILUM_CHECK(shares_.bytes() <= where_.scratch_bytes, "a scatter of {} points in {} bytes", points_,
+                where_.scratch_bytes);
     std::byte* const keys = where_.scratch;
     auto* const order = reinterpret_cast<std::int64_t*>(keys + shares_.keys());
     locate_.at(LocateWord::Keys) = apply_.at(ApplyWord::Keys) = address_of(keys);

@@ -4,6 +4,7 @@
 #include <functional>
 
 #include "numeric/dtype_rules.h"
+#include "numeric/gpu_cell_text.h"
 #include "runtime/kernel/body/device_body.h"
 
 namespace pilum::numeric {
@@ -65,7 +66,7 @@ std::string resolved(const PickedForm& form, int index, const std::string& exten
          extent + ");\n    }\n  }\n";
 }
 
-// By axis of the array: where the point is along it. `extents`: as if they were all of one axis.
+// By axis of the array: where the cell of this number is along it.
 std::string place_of_number(const PickedForm& form) {
   std::string cells = signed_at(LocateWord::Extents), text;
   for (int axis = 1; axis < form.rank; ++axis) cells += " * " + signed_at(LocateWord::Extents, axis);
@@ -74,6 +75,7 @@ std::string place_of_number(const PickedForm& form) {
   return text + coordinates("number", "c", form.rank, [](int axis) { return word_at(LocateWord::Extents, axis); });
 }
 
+// The same where index arrays say it, or the point does.
 std::string places_of_axes(const ScatterShape& shape) {
   const PickedForm& form = shape.form;
   std::string text;
@@ -86,12 +88,20 @@ std::string places_of_axes(const ScatterShape& shape) {
       continue;
     }
     const int index = -1 - follows;
-    // An index array may be that of several axes, as that of a mask's diagonal.
     text += "  i64 " + named("c", axis) + ";\n  {\n  i64 " + named("place", index) + " = *" + named("index", index) +
             ";\n" + resolved(form, index, signed_at(LocateWord::Extents, axis), axis) + "  " + named("c", axis) +
             " = " + named("place", index) + ";\n  }\n";
   }
   return text;
+}
+
+Fold fold_of(PickedWrite write) {
+  switch (write) {
+    case PickedWrite::Add: return Fold::Sum;
+    case PickedWrite::Multiply: return Fold::Product;
+    case PickedWrite::Minimum: return Fold::Minimum;
+    default: return Fold::Maximum;
+  }
 }
 
 // What a cell is, and what an update makes of it.
@@ -111,34 +121,9 @@ std::string cell_text(const PickedForm& form) {
     return "struct Cell { " + part + " re, im; };\ninline Cell combine(Cell a, Cell b) { return " +
            (adds ? "{a.re + b.re, a.im + b.im}" : "{a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re}") + "; }\n";
   }
-  std::string result;
-  const auto of_c = [&]() -> std::string {
-    switch (form.dtype) {
-      case DType::Bool: return "bool";
-      case DType::Int8: return "signed char";
-      case DType::Int16: return "short";
-      case DType::Int32: return "int";
-      case DType::Int64: return "i64";
-      case DType::UInt8: return "unsigned char";
-      case DType::UInt16: return "unsigned short";
-      case DType::UInt32: return "unsigned";
-      case DType::UInt64: return "u64";
-      case DType::Float32: return "float";
-      default: return "double";
-    }
-  };
-  const std::string wide = is_inexact(form.dtype) ? "" : "(Cell)((u64)a ";  // integers wrap
-  switch (form.write) {
-    case PickedWrite::Add:
-      result = form.dtype == DType::Bool ? "a || b" : is_inexact(form.dtype) ? "a + b" : wide + "+ (u64)b)";
-      break;
-    case PickedWrite::Multiply:
-      result = form.dtype == DType::Bool ? "a && b" : is_inexact(form.dtype) ? "a * b" : wide + "* (u64)b)";
-      break;
-    case PickedWrite::Minimum: result = "a < b || a != a ? a : b"; break;
-    default: result = "a > b || a != a ? a : b"; break;
-  }
-  return "typedef " + of_c() + " Cell;\ninline Cell combine(Cell a, Cell b) { return " + result + "; }\n";
+  return std::string("typedef ") + plain_cell_type(form.dtype) +
+         " Cell;\ninline Cell combine(Cell a, Cell b) { return " + folded_text(fold_of(form.write), form.dtype) +
+         "; }\n";
 }
 
 // Where a point's value and a row's cell are.
