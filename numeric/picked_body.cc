@@ -69,6 +69,54 @@ bool next_row(PieceBounds& point, const PieceBounds& lo, const PieceBounds& hi, 
   return false;
 }
 
+// Which cells the points of a row name, one that lies along the points' last axis.
+struct RowOfPoints {
+  struct Moving {
+    const std::int64_t* at;
+    std::int64_t by, stride, lo, hi, extent;
+    int axis;
+  };
+  std::array<Moving, kMaxAxes> moving;  // by the indices that differ in it
+  std::size_t movers = 0;
+  std::int64_t offset = 0, step = 0;  // of the first point's cell without these, and from point to point
+  std::int64_t begin = 0, end = 0;    // the points whose cells the array has, as far as others than these say
+};
+
+// Of `count` points from this one on. Nothing where none has its cell in what there is of the array.
+std::optional<RowOfPoints> row_of_points(const PickedForm& form, const BoundStore& array, const BoundStore* indices,
+                                         const PieceBounds& point, std::int64_t count) {
+  const int last = form.points_rank - 1;
+  RowOfPoints row;
+  row.end = count;
+  for (int a = 0; a < form.rank; ++a) {
+    const std::int64_t stride = array.stride[u(a)], lo = array.lo[u(a)], hi = array.hi[u(a)];
+    const int follows = form.follows[u(a)];
+    if (follows == last) {
+      row.begin = std::max(row.begin, lo - point[u(last)]);
+      row.end = std::min(row.end, hi - point[u(last)]);
+      row.offset += (point[u(last)] - lo) * stride;
+      row.step += stride;
+      continue;
+    }
+    std::int64_t place = 0;
+    if (follows >= 0) {
+      place = point[u(follows)];
+    } else {
+      const BoundStore& index = indices[-1 - follows];
+      const auto* const at = static_cast<const std::int64_t*>(index.first) + cells_to(index, point, form.points_rank);
+      if (index.stride[u(last)] != 0) {
+        row.moving[row.movers++] = {at, index.stride[u(last)], stride, lo, hi, form.extents[u(a)], a};
+        row.offset -= lo * stride;
+        continue;
+      }
+      place = resolve_or_skip(*at, a, form);
+    }
+    if (place < lo || place >= hi) return std::nullopt;
+    row.offset += (place - lo) * stride;
+  }
+  return row;
+}
+
 // Stores: the result, the array, the numbers of cells.
 template <class T>
 void gather_numbered(const PickedForm& form, const BodyCall& call) {
@@ -99,99 +147,25 @@ void gather(const PickedForm& form, const BodyCall& call) {
   const std::int64_t count = hi[u(last)] - lo[u(last)], out_step = out.stride[u(last)];
   PieceBounds point = lo;
   do {
-    // Along a row the cells move by `step`, and by the indices that differ in it.
-    const T* from = static_cast<const T*>(array.first);
-    std::int64_t step = 0;
-    struct Moving {
-      const std::int64_t* at;
-      std::int64_t by, stride, extent;
-      int axis;
+    const RowOfPoints row = *row_of_points(form, array, indices, point, count);
+    const T* const from = static_cast<const T*>(array.first) + row.offset;
+    T* const to = static_cast<T*>(out.first) + cells_to(out, point, rank);
+    const auto offset_of_index = [mode = form.mode](const RowOfPoints::Moving& one, std::int64_t i) {
+      return resolve(one.at[i * one.by], one.axis, one.extent, mode) * one.stride;
     };
-    std::array<Moving, kMaxAxes> moving;
-    std::size_t movers = 0;
-    for (int a = 0; a < form.rank; ++a) {
-      const std::int64_t stride = array.stride[u(a)], follows = form.follows[u(a)], extent = form.extents[u(a)];
-      if (follows >= 0) {
-        from += (point[static_cast<std::size_t>(follows)] - array.lo[u(a)]) * stride;
-        if (follows == last) step += stride;
-        continue;
-      }
-      const BoundStore& index = indices[-1 - follows];
-      const std::int64_t* const at = static_cast<const std::int64_t*>(index.first) + cells_to(index, point, rank);
-      if (index.stride[u(last)] == 0) {
-        from += resolve(*at, a, extent, form.mode) * stride;
-      } else {
-        moving[movers++] = {at, index.stride[u(last)], stride, extent, a};
-      }
-    }
-    T* to = static_cast<T*>(out.first) + cells_to(out, point, rank);
-    if (movers == 0 && step == 1 && out_step == 1) {
+    if (row.movers == 0 && row.step == 1 && out_step == 1) {
       std::memcpy(to, from, static_cast<std::size_t>(count) * sizeof(T));
-    } else if (movers == 1 && step == 0) {
-      const Moving one = moving[0];
-      for (std::int64_t i = 0; i < count; ++i)
-        to[i * out_step] = from[resolve(one.at[i * one.by], one.axis, one.extent, form.mode) * one.stride];
+    } else if (row.movers == 1 && row.step == 0) {
+      const RowOfPoints::Moving one = row.moving[0];
+      for (std::int64_t i = 0; i < count; ++i) to[i * out_step] = from[offset_of_index(one, i)];
     } else {
       for (std::int64_t i = 0; i < count; ++i) {
-        std::int64_t offset = i * step;
-        for (std::size_t k = 0; k < movers; ++k) {
-          const Moving& one = moving[k];
-          offset += resolve(one.at[i * one.by], one.axis, one.extent, form.mode) * one.stride;
-        }
+        std::int64_t offset = i * row.step;
+        for (std::size_t k = 0; k < row.movers; ++k) offset += offset_of_index(row.moving[k], i);
         to[i * out_step] = from[offset];
       }
     }
   } while (next_row(point, lo, hi, rank));
-}
-
-// Which cells the points of a row name: `first` with what is fixed, and what moves along it.
-struct RowOfPoints {
-  struct Moving {
-    const std::int64_t* at;
-    std::int64_t by, stride, lo, hi;
-    int axis;
-  };
-  std::array<Moving, kMaxAxes> moving;  // by indices
-  std::size_t movers = 0;
-  std::int64_t offset = 0;  // of the first point's cell, without these
-  std::int64_t step = 0, begin = 0,
-               end = 0;  // the points whose cells are in the piece, as far as others than these say
-};
-
-// Nothing where no point of the row has its cell in the piece.
-std::optional<RowOfPoints> row_of_points(const PickedForm& form, const BodyCall& call, const PieceBounds& point) {
-  const BoundStore &array = call.stores[0], &values = call.stores[1];
-  const BoundStore* const indices = call.stores + 2;
-  const int last = form.points_rank - 1;
-  RowOfPoints row;
-  row.end = values.hi[u(last)] - values.lo[u(last)];
-  for (int a = 0; a < form.rank; ++a) {
-    const std::int64_t stride = array.stride[u(a)], lo = array.lo[u(a)], hi = array.hi[u(a)];
-    const int follows = form.follows[u(a)];
-    if (follows == last) {
-      row.begin = std::max(row.begin, lo - point[u(last)]);
-      row.end = std::min(row.end, hi - point[u(last)]);
-      row.offset += (point[u(last)] - lo) * stride;
-      row.step += stride;
-      continue;
-    }
-    std::int64_t place = 0;
-    if (follows >= 0) {
-      place = point[u(follows)];
-    } else {
-      const BoundStore& index = indices[-1 - follows];
-      const auto* const at = static_cast<const std::int64_t*>(index.first) + cells_to(index, point, form.points_rank);
-      if (index.stride[u(last)] != 0) {
-        row.moving[row.movers++] = {at, index.stride[u(last)], stride, lo, hi, a};
-        row.offset -= lo * stride;
-        continue;
-      }
-      place = resolve_or_skip(*at, a, form);
-    }
-    if (place < lo || place >= hi) return std::nullopt;
-    row.offset += (place - lo) * stride;
-  }
-  return row;
 }
 
 bool is_inside(std::int64_t place, std::int64_t extent) {
@@ -218,14 +192,13 @@ void scatter_row(const PickedForm& form, const RowOfPoints& row, T* cells, const
     for (std::int64_t i = row.begin; i < row.end; ++i) apply(cells[row.offset + i * row.step], i);
   } else if (row.movers == 1 && row.step == 0 && form.mode == IndexMode::Raise && !form.skips) {
     const RowOfPoints::Moving one = row.moving[0];
-    const std::int64_t extent = form.extents[u(one.axis)];
     T* const first = cells + row.offset + one.lo * one.stride;
     const auto place_at = [&](std::int64_t i) {
-      const std::int64_t index = one.at[i * one.by], place = index + (index < 0 ? extent : 0);
-      if (!is_inside(place, extent)) refuse(index, one.axis, extent);
+      const std::int64_t index = one.at[i * one.by], place = index + (index < 0 ? one.extent : 0);
+      if (!is_inside(place, one.extent)) refuse(index, one.axis, one.extent);
       return place - one.lo;
     };
-    if (one.lo == 0 && one.hi == extent) {
+    if (one.lo == 0 && one.hi == one.extent) {
       for (std::int64_t i = row.begin; i < row.end; ++i) apply(first[place_at(i) * one.stride], i);
       return;
     }
@@ -280,9 +253,11 @@ void scatter(const PickedForm& form, const BodyCall& call, Update update) {
   for (int axis = 0; axis < form.points_rank; ++axis) {
     if (hi[u(axis)] <= lo[u(axis)]) return;
   }
+  const std::int64_t count = hi[u(form.points_rank - 1)] - lo[u(form.points_rank - 1)];
   PieceBounds point = lo;
   do {
-    if (const std::optional<RowOfPoints> row = row_of_points(form, call, point)) {
+    const std::optional<RowOfPoints> row = row_of_points(form, call.stores[0], call.stores + 2, point, count);
+    if (row) {
       scatter_row(form, *row, static_cast<T*>(call.stores[0].first),
                   static_cast<const T*>(values.first) + cells_to(values, point, form.points_rank),
                   values.stride[u(form.points_rank - 1)], update);
