@@ -10,6 +10,7 @@
 
 #include "pilum/pilum.h"
 #include "tests/gpu/library_check.h"
+#include "tests/numeric/complex_lines.h"
 
 namespace pilum {
 namespace {
@@ -19,7 +20,6 @@ using np::all;
 using np::Array;
 using np::slice;
 using Complex = std::complex<double>;
-using Complexes = std::vector<Complex>;
 using Count = std::optional<std::int64_t>;
 
 // By Cooley and Tukey, for each prime factor of the count: each `stride`-th number from `first` on.
@@ -49,17 +49,6 @@ Array numbers(const Shape& shape, DType dtype) {
   const auto draw = [&] { return np::random::default_rng(7).uniform(-1.0, 1.0, shape); };
   if (!is_complex(dtype)) return draw().astype(dtype);
   return (draw() + np::flip(draw()) * Complex(0, 1)).astype(dtype);
-}
-
-std::vector<Complexes> lines_of(const Array& a, int axis) {
-  const Array last = np::moveaxis(a, axis, -1);
-  const auto n = static_cast<std::size_t>(last.shape()[last.ndim() - 1]);
-  const Complexes cells = last.astype(DType::Complex128).to_vector<Complex>();
-  std::vector<Complexes> lines;
-  for (std::size_t first = 0; first < cells.size(); first += n)
-    lines.emplace_back(cells.begin() + static_cast<std::ptrdiff_t>(first),
-                       cells.begin() + static_cast<std::ptrdiff_t>(first + n));
-  return lines;
 }
 
 // All n numbers of which the first half is known, as NumPy takes it.

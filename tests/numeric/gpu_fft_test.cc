@@ -15,6 +15,7 @@
 #include "numeric/gpu_fft.h"
 #include "numeric/gpu_line_copy.h"
 #include "pilum/pilum.h"
+#include "tests/numeric/complex_lines.h"
 #include "tests/numeric/emulated_gpus.h"
 #include "tests/numeric/gpu_session.h"
 
@@ -26,23 +27,12 @@ using np::all;
 using np::Array;
 using np::slice;
 using Complex = std::complex<double>;
-using Complexes = std::vector<Complex>;
 using Count = std::optional<std::int64_t>;
 
 Array numbers_of(const Shape& shape, DType dtype = DType::Float64) {
   const Array real = (np::arange(shape.elements()) * 7 % 11 - 4).reshape(shape);
   if (!is_complex(dtype)) return real.astype(dtype);
   return (real + (np::arange(shape.elements()) * 5 % 13 - 5).reshape(shape) * Complex(0, 1)).astype(dtype);
-}
-
-std::vector<Complexes> lines_of(const Array& a, int axis) {
-  const Array last = np::moveaxis(a, axis, -1);
-  const auto n = static_cast<std::size_t>(last.shape()[last.ndim() - 1]);
-  const Complexes cells = last.astype(DType::Complex128).to_vector<Complex>();
-  std::vector<Complexes> lines;
-  for (auto first = cells.begin(); first != cells.end(); first += static_cast<std::ptrdiff_t>(n))
-    lines.emplace_back(first, first + static_cast<std::ptrdiff_t>(n));
-  return lines;
 }
 
 Complexes sums_of(const Complexes& cells, double sign, double factor) {
