@@ -6,6 +6,7 @@
 #include "numeric/dtype_rules.h"
 #include "numeric/gpu_cell_text.h"
 #include "runtime/kernel/body/device_body.h"
+#include "scheduler/record/task_launch.h"
 
 namespace pilum::numeric {
 namespace {
@@ -70,7 +71,7 @@ std::string resolved(const PickedForm& form, int index, const std::string& exten
 std::string place_of_number(const PickedForm& form) {
   std::string cells = signed_at(LocateWord::Extents), text;
   for (int axis = 1; axis < form.rank; ++axis) cells += " * " + signed_at(LocateWord::Extents, axis);
-  text += "  i64 place0 = *index0;\n" + resolved(form, 0, "(" + cells + ")", /*axis=*/-1) +
+  text += "  i64 place0 = *index0;\n" + resolved(form, 0, "(" + cells + ")", scheduler::kNumberedCell) +
           "  if (!here) place0 = 0;\n  u64 number = (u64)place0;\n";
   return text + coordinates("number", "c", form.rank, [](int axis) { return word_at(LocateWord::Extents, axis); });
 }

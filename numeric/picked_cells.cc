@@ -11,6 +11,7 @@
 #include "pilum/creation.h"
 #include "pilum/math.h"
 #include "pilum/projection.h"
+#include "scheduler/record/task_launch.h"
 
 namespace pilum::numeric {
 namespace {
@@ -27,24 +28,27 @@ std::string gather_on_gpu(const PickedCells& picked) {
     text += ", pilum::Read<std::int64_t, " + std::to_string(rank) + "> index" + std::to_string(k);
   text += ") {\n";
   std::string cell;
-  const auto add_place = [&](const std::string& number, const std::string& extent) {
+  const auto add_place = [&](const std::string& number, int axis, const std::string& extent) {
     const std::string place = "place" + number;
     text += "  std::int64_t " + place + " = index" + number + "(x);\n";
     if (picked.mode == IndexMode::Clip) {
       text += "  " + place + " = " + place + " < 0 ? 0 : " + place + " >= " + extent + " ? " + extent +
               " - 1 : " + place + ";\n";
-    } else {
-      if (picked.mode == IndexMode::Wrap) text += "  " + place + " %= " + extent + ";\n";
-      text += "  if (" + place + " < 0) " + place + " += " + extent + ";\n";
+      return place;
+    }
+    if (picked.mode == IndexMode::Wrap) text += "  " + place + " %= " + extent + ";\n";
+    text += "  if (" + place + " < 0) " + place + " += " + extent + ";\n";
+    if (picked.mode == IndexMode::Raise) {
+      text += "  if (" + place + " < 0 || " + place + " >= " + extent + ") {\n    array.refuse_index(index" + number +
+              "(x), " + std::to_string(axis) + ", " + extent + ");\n    " + place + " = 0;\n  }\n";
     }
     return place;
   };
-  if (picked.follows.empty()) {  // a number that is outside is outside of the first axis
+  if (picked.follows.empty()) {
     const auto extent = [](int axis) { return "array.hi(" + std::to_string(axis) + ")"; };
     std::string cells = extent(0);
     for (int axis = 1; axis < picked.array.ndim(); ++axis) cells += " * " + extent(axis);
-    std::string place = add_place("0", "(" + cells + ")");
-    text += "  if (" + place + " < 0) " + place + " = " + cells + ";\n";
+    const std::string place = add_place("0", scheduler::kNumberedCell, "(" + cells + ")");
     for (int axis = picked.array.ndim() - 1; axis > 0; --axis) {
       text += "  const std::int64_t at" + std::to_string(axis) + " = " + place + " % " + extent(axis) + ";\n  " +
               place + " /= " + extent(axis) + ";\n";
@@ -56,7 +60,8 @@ std::string gather_on_gpu(const PickedCells& picked) {
     const int follows = picked.follows[axis];
     if (axis > 0) cell += ", ";
     cell += follows >= 0 ? coordinate(follows)
-                         : add_place(std::to_string(-1 - follows), "array.hi(" + std::to_string(axis) + ")");
+                         : add_place(std::to_string(-1 - follows), static_cast<int>(axis),
+                                     "array.hi(" + std::to_string(axis) + ")");
   }
   return text + "  out(x) = array(" + cell + ");\n}\n";
 }

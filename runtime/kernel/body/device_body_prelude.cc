@@ -208,6 +208,7 @@ std::string_view body_cells(bool checked) {
     for (int axis = 0; axis < Rank; ++axis) offset += place[axis] * stride_[axis];
     return ((Element*)origin_)[offset];
   }
+  void refuse_index(i64, i64, i64) const {}
 
  private:
   void set(const Refusal&, int) {}
@@ -227,6 +228,7 @@ std::string_view body_cells(bool checked) {
     OutOfBounds& report = *refusal_.report;
     return *(Element*)(kIsConst<Element> ? &report.zero : &report.sink);
   }
+  void refuse_index(i64 index, i64 axis, i64 extent) const { refuse<1>(refusal_, 0, &index, &axis, &extent); }
 
  private:
   void set(const Refusal& refusal, int number) {
@@ -254,6 +256,8 @@ class Accessor : public ArrayAccessor<T, Rank, kAccess, DeviceCells<Rank>> {
   typename Base::Element& operator()(const Point<Rank>& point) const {
     return this->cells_.template cell<typename Base::Element>(point.x);
   }
+  // Of the library's bodies: an index that another array has is outside of this one's axis.
+  void refuse_index(i64 index, i64 axis, i64 extent) const { this->cells_.refuse_index(index, axis, extent); }
 
  private:
   friend struct Bind;
