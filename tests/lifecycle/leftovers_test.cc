@@ -28,13 +28,15 @@ std::set<std::string> sweep() {
   return names;
 }
 
-// Other jobs on this machine come and go beside the test's: theirs is mapped by somebody.
+// Other jobs on this machine come and go beside the test's: theirs is mapped by somebody, or named to those that will.
 bool is_in_use(const std::string& path) {
   std::error_code ignored;
   for (const auto& process : std::filesystem::directory_iterator("/proc", ignored)) {
-    std::ifstream maps(process.path() / "maps");
-    for (std::string line; std::getline(maps, line);) {
-      if (line.find(path) != std::string::npos) return true;
+    for (const char* text : {"maps", "environ"}) {
+      std::ifstream lines(process.path() / text);
+      for (std::string line; std::getline(lines, line);) {
+        if (line.find(path) != std::string::npos) return true;
+      }
     }
   }
   return false;

@@ -27,6 +27,8 @@ void choose_mpi_settings() {
   prefer_environment("OMPI_MCA_btl", launched_on_one_node() ? "^tcp,usnic,openib,ofi,uct" : "^openib,ofi");
   prefer_environment("OMPI_MCA_btl_base_warn_component_unused", "0");
   prefer_environment("OMPI_MCA_opal_warn_on_missing_libcuda", "0");
+  // Whether POSIX shared memory works is tried with a file in /dev/shm, which a rank that is killed then leaves there.
+  prefer_environment("OMPI_MCA_shmem", "mmap");
   prefer_environment("OMPI_MCA_mpi_warn_on_fork", "0");  // compilers may be run as processes
   if (!may_read_other_processes()) prefer_environment("OMPI_MCA_btl_vader_single_copy_mechanism", "none");
 }
