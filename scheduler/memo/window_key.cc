@@ -77,12 +77,7 @@ class KeyWriter {
       return write(*call->launch, call->scalars.words().size());
     write(*operation.output());
     const Elementwise* elementwise = operation.elementwise();
-    if (!elementwise) {
-      for_each_input(operation, [this](std::size_t, const View& view) { write(view); });
-      if (!operation.reduction())
-        for_each_view(operation, [this](const View& view, bool) { pins_of(view).free = 0xff; });
-      return;
-    }
+    if (!elementwise) return for_each_input(operation, [this](std::size_t, const View& view) { write(view); });
     for (const Operand& input : elementwise->inputs) {
       if (input.is_view()) {
         write(input.view);
@@ -101,17 +96,24 @@ class KeyWriter {
       store.window_index = -1;
       const Pins& pins = key_.pins[i];
       const bool dies = store.handles == 0 && (used_later.empty() || !used_later[i]);
+      const std::size_t before = key_.moving.size();
       const std::uint8_t moving = dies ? 0 : add_moving(i);
+      const bool phases = has_phases(i, before);
       std::uint64_t* place = key_.key.facts.more(1 + kMostShapeWords + kMaxAxes);
       *place++ = static_cast<std::uint64_t>(store.dtype) | static_cast<std::uint64_t>(store.replicate) << 8 |
                  static_cast<std::uint64_t>(dies) << 9 | static_cast<std::uint64_t>(store.state != nullptr) << 10 |
                  static_cast<std::uint64_t>(store.split_axes) << 24 |
-                 static_cast<std::uint64_t>(store.shape.rank()) << 16 | static_cast<std::uint64_t>(moving) << 32;
+                 static_cast<std::uint64_t>(store.shape.rank()) << 16 | static_cast<std::uint64_t>(moving) << 32 |
+                 static_cast<std::uint64_t>(phases) << 40;
       place = put(place, store.shape);
       for (std::size_t k = 0; k < kMaxAxes && pins.seen >> k; ++k) {
         if ((pins.seen & ~moving) >> k & 1) *place++ = static_cast<std::uint64_t>(pins.at[k]);
       }
       key_.key.facts.written_to(place);
+      if (phases) {
+        for (std::size_t k = before; k < key_.moving.size(); ++k)
+          key_.key.facts.push_back(static_cast<std::uint64_t>(key_.moving[k].shift % kAligned));
+      }
       if (!store.state) continue;
       key_.placed.push_back(static_cast<int>(i));
       for (const ProcessorStore& local : store.state->local) {
@@ -138,24 +140,23 @@ class KeyWriter {
     const Store& store = *key_.stores[number];
     const Pins& pins = key_.pins[number];
     if (pins.pinned() == 0 || store.stays || !store.state || !lies_whole(store, pins.pinned())) return 0;
-    // Rows begin as far behind a vector's place as they did; of single cells that is the same.
-    constexpr std::int64_t kAligned = 128;
-    const bool is_cell = pins.pinned() + 1 == 1 << store.shape.rank();
-    const std::size_t before = key_.moving.size();
     auto role = static_cast<Role>(key_.blocks.size());
     for (const ProcessorStore& local : store.state->local) {
       for (const auto& instance : local.instances) {
         std::int64_t shift = 0;
         for (std::size_t k = 0; k < static_cast<std::size_t>(store.shape.rank()); ++k)
           if (pins.pinned() >> k & 1) shift += pins.at[k] * instance->pitch[k];
-        if (!is_cell && shift % kAligned != 0) {
-          key_.moving.resize(before);
-          return 0;
-        }
         key_.moving.push_back({role++, static_cast<int>(number), shift, instance->rect});
       }
     }
     return pins.pinned();
+  }
+  // Rows begin as far behind a vector's place as they did, or it is another plan; single cells may begin anywhere.
+  static constexpr std::int64_t kAligned = 128;
+  bool has_phases(std::size_t number, std::size_t first_moving) const {
+    if (key_.pins[number].pinned() + 1 == 1 << key_.stores[number]->shape.rank()) return false;
+    return std::any_of(key_.moving.begin() + static_cast<std::ptrdiff_t>(first_moving), key_.moving.end(),
+                       [](const MovingRole& role) { return role.shift % kAligned != 0; });
   }
   // Each processor has its tile, all of it in one place, no cells of others, and no cut along these axes.
   static bool lies_whole(const Store& store, std::uint8_t axes) {
@@ -179,7 +180,6 @@ class KeyWriter {
     for (const Argument& argument : launch.arguments) {
       const Footprint& footprint = argument.footprint;
       write(argument.view);
-      pins_of(argument.view).free = 0xff;
       word(static_cast<std::uint64_t>(footprint.access) | static_cast<std::uint64_t>(footprint.fold) << 8 |
            static_cast<std::uint64_t>(footprint.function() != nullptr) << 16);
       if (const CellFunction* function = footprint.function()) {

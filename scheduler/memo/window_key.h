@@ -26,7 +26,8 @@ struct PlanKey {
 
 // Where a window's views pin a store: h(t) pins its first axis. Views that pin an axis say in the key how far from the
 // first one they do so. Of a store that lies in memory as a whole, and that the window's plan leaves so, the place
-// itself is not of the key: the plan is the same but for addresses, which move by as much as the place.
+// itself is not of the key, only how far behind a vector's place it begins: the plan is the same but for addresses,
+// which move by as much as the place.
 struct Pins {
   Pins();
   std::uint8_t seen = 0, free = 0;        // bit k: a view pins axis k; a view does not

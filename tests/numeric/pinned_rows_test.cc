@@ -1,5 +1,6 @@
 // Loops that pin an array at another place each time round, h(t) = u: their plans are found again, and the cells are
 // those of loops on the host.
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <iostream>
@@ -22,6 +23,7 @@ using np::all, np::slice;
 using scheduler::for_each_seed;
 
 constexpr int kTimes = 26, kRows = 6, kColumns = 16;  // a row of int64 is 128 bytes
+constexpr int kTaken[kRows] = {4, 0, 0, 5, 2, 1}, kPut[3] = {7, 2, 12};
 
 // Numbers on the host; as the arrays' they wrap.
 struct Host {
@@ -45,10 +47,12 @@ struct Arrays {
   np::Array g = np::zeros({kColumns, kTimes}, DType::Int64);
   np::Array w = np::zeros({kTimes, kColumns}, DType::Int64);
   np::Array m = np::zeros({kTimes}, DType::Int64);
+  np::Array taken = np::array(std::vector<std::int64_t>(std::begin(kTaken), std::end(kTaken)));
+  np::Array put = np::array(std::vector<std::int64_t>(std::begin(kPut), std::end(kPut)));
 };
 
 // One statement, by its number, of the time t >= 2; `near`: 0, 1 or 2 times back.
-constexpr int kStatements = 16;
+constexpr int kStatements = 23;
 void do_on_host(Host& x, int statement, int t, int near) {
   const int s = t - near;
   const auto each = [](const std::function<void(int, int)>& cell) {
@@ -99,9 +103,50 @@ void do_on_host(Host& x, int statement, int t, int near) {
       for (int i = 0; i < kRows; ++i) x.at_h(t, i, 5) = old.at_u(i, 1);
       break;
     case 15: each([&](int i, int j) { x.at_v(i, j) += old.at_h(t, i, 4) - old.at_w(t - 1, j); }); break;
+    case 16:  // tasks of the library's
+      for (int j = 0; j < kColumns; ++j) x.at_w(t, j) = old.at_w(s, j) + (j > 0 ? x.at_w(t, j - 1) : 0);
+      break;
+    case 17:
+      each([&](int i, int j) {
+        x.at_v(i, j) = 0;
+        for (int k = 0; k < kRows; ++k) x.at_v(i, j) += old.at_h(s, i, k) * old.at_u(k, j);
+      });
+      break;
+    case 18: each([&](int i, int j) { x.at_h(t, i, j) = old.at_h(s, kTaken[i], j); }); break;
+    case 19:
+      for (int k = 0; k < 3; ++k) x.at_w(t, kPut[k]) = old.at_g(k, s);
+      break;
+    case 20:
+      for (int j = 0; j < kColumns; ++j) x.at_w(t, j) = old.at_g(j, s);
+      std::sort(&x.at_w(t, 0), &x.at_w(t, 0) + kColumns, [](Host::Cell one, Host::Cell other) {
+        return static_cast<std::int64_t>(one) < static_cast<std::int64_t>(other);
+      });
+      break;
+    case 21:
+      each([&](int i, int j) {
+        const int cell = i * kColumns + j;
+        x.at_h(t, i, j) = old.at_h(s, cell % kRows, cell / kRows);
+      });
+      break;
+    case 22:  // a user's
+      for (int j = 0; j < kColumns; ++j) {
+        x.at_w(t, j) = 9;
+        for (int k = std::max(j - 1, 0); k <= std::min(j + 1, kColumns - 1); ++k) x.at_w(t, j) += old.at_g(k, s);
+      }
+      break;
     default: break;
   }
 }
+
+const auto kSmooth =
+    task("smooth", [](Piece piece, Read<const std::int64_t, 1> from, Write<std::int64_t, 1> to, std::int64_t more) {
+      for (std::int64_t j = piece.lo()[0]; j < piece.hi()[0]; ++j) {
+        std::int64_t sum = more;
+        for (std::int64_t k = std::max<std::int64_t>(j - 1, 0); k <= std::min<std::int64_t>(j + 1, kColumns - 1); ++k)
+          sum = static_cast<std::int64_t>(static_cast<std::uint64_t>(sum) + static_cast<std::uint64_t>(from(k)));
+        to(j) = sum;
+      }
+    });
 
 void do_on_arrays(const Arrays& x, int statement, int t, int near) {
   const int s = t - near;
@@ -127,6 +172,13 @@ void do_on_arrays(const Arrays& x, int statement, int t, int near) {
     case 13: x.h(t, 2) = x.w(s) + x.h(s, 1); break;
     case 14: x.h(t, all, 5) = x.u(all, 1); break;
     case 15: v += np::expand_dims(x.h(t, all, 4), 1) - x.w(t - 1); break;
+    case 16: x.w(t) = np::cumsum(x.w(s)); break;
+    case 17: v[all] = np::matmul(x.h(s, all, slice(0, kRows)), x.u); break;
+    case 18: x.h(t) = np::take(x.h(s), x.taken, 0); break;
+    case 19: x.w(t)(x.put) = x.g(slice(0, 3), s); break;
+    case 20: x.w(t) = np::sort(x.g(all, s)); break;
+    case 22: kSmooth({kColumns}, read(x.g(all, s), halo(1, 1)), write(x.w(t)), std::int64_t{9}); break;
+    case 21: x.h(t) = np::reshape(np::transpose(x.h(s)), {kRows, kColumns}); break;
     default: break;
   }
 }
@@ -209,6 +261,42 @@ TEST(PinnedRows, PlansOfRowsAreFoundAgain) {
       EXPECT_LE(session.plan_cache().misses, 20) << "of 200 times round";
       EXPECT_EQ(m(times - 1).item<double>(), 128);
       EXPECT_EQ(np::sum(h).item<double>(), 128.0 * static_cast<double>(times));
+    });
+  }
+}
+
+// Rows of 80 bytes, and columns: they begin at 8 and at 16 places behind a vector's, each of which has its plan.
+TEST(PinnedRows, PlansOfOddRowsAreFoundAgain) {
+  fakes::run_on_simulated_ranks({.ranks = 1}, [&](scheduler::Session& session) {
+    const std::int64_t times = 300;
+    np::Array u = np::ones({10}), h = np::zeros({times, 10}), columns = np::zeros({10, times});
+    for (std::int64_t t = 0; t < times; ++t) {
+      u *= 2 - u;
+      h(t) = u + 1;
+      columns(all, t) = 3 * u;
+    }
+    session.wait();
+    EXPECT_LE(session.plan_cache().misses, 60) << "of 300 times round";
+    EXPECT_EQ(np::sum(h).item<double>(), 2 * 3000.0);
+    EXPECT_EQ(np::sum(columns).item<double>(), 3 * 3000.0);
+  });
+}
+
+// What a task reads or writes, and what is reshaped, too.
+TEST(PinnedRows, PlansOfTasksOnRowsAreFoundAgain) {
+  for (const bool gpus : {false, true}) {
+    fakes::run_on_simulated_ranks({.ranks = 1, .gpus = gpus}, [&](scheduler::Session& session) {
+      const std::int64_t times = 100;
+      np::Array u = np::zeros({16, 16}), h = np::ones({times, 16, 16}), lines = np::zeros({times, 256});
+      const np::Array half = 0.5 * np::eye(16);
+      for (std::int64_t t = 0; t < times; ++t) {
+        u[all] = np::matmul(u, half) + np::matmul(h(t), half);
+        lines(t) = np::reshape(np::transpose(u), {256});
+      }
+      session.wait();
+      EXPECT_LE(session.plan_cache().misses, 20) << "of 100 times round";
+      EXPECT_EQ(lines(0, 5).item<double>(), 0.5);
+      EXPECT_EQ(np::sum(lines(times - 1)).item<double>(), 256.0);
     });
   }
 }
