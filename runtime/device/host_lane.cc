@@ -67,6 +67,7 @@ class ThreadedHostLane final : public HostLane {
   bool idle() const override { return nothing_to_start(); }
   int workers() const override { return static_cast<int>(options_.worker_cores.size()); }
   void wake() override { parking_.wake(1); }
+  bool all_asleep() const override { return workers() > 0 && parking_.sleepers() == workers(); }
 
  private:
   bool nothing_to_start() const { return queue_.empty() && calls_.empty(); }

@@ -39,6 +39,8 @@ class HostLane {
   virtual int workers() const = 0;
   // One sleeping worker looks again, at when_idle too; for work that is not a job. Nothing when none sleeps.
   virtual void wake() = 0;
+  // A glance: there are workers, and all of them sleep.
+  virtual bool all_asleep() const = 0;
 };
 
 // The number of the worker that calls this, 0 <= number < workers(); -1 on every other thread.
@@ -49,7 +51,7 @@ struct HostLaneOptions {
   std::function<bool()> when_idle;                   // called by idle workers before they sleep, by several at
                                                      // once; true: look again
   std::function<void(std::exception_ptr)> on_error;  // needed if a job or when_idle may throw
-  int spin_microseconds = 50;                        // idle workers look out that long at most before they sleep;
+  int spin_microseconds = 200;                       // idle workers look out that long at most before they sleep;
                                                      // 0 where others need the cores (ranks that share them)
 };
 

@@ -28,6 +28,7 @@ class NullLane final : public HostLane {
   bool idle() const override { return true; }
   int workers() const override { return 0; }
   void wake() override {}
+  bool all_asleep() const override { return false; }
 
   std::vector<Record> records() const;
   // How many jobs had this label.

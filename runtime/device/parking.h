@@ -23,6 +23,8 @@ class Parking {
   void sleep(int thread);
   // Wakes at most `most` threads. An atomic operation and no more when nobody sleeps.
   void wake(int most);
+  // A glance.
+  int sleepers() const { return count_.load(std::memory_order_relaxed); }
 
  private:
   struct alignas(64) Place {

@@ -8,8 +8,9 @@
 
 namespace pilum::scheduler {
 
-// Learns how long work waits for a worker when it is handed over (some hundred nanoseconds to one that spins, many
-// microseconds to one that sleeps), and compares that with how long the work will take. Thread-safe.
+// Compares how long work will take with how long it waits for a worker when it is handed over: some hundred nanoseconds
+// for one that spins, which is learnt, and many microseconds for one that sleeps. A sleeper is woken once the work that
+// it could have had meanwhile has come to as much: whatever follows, at most half of the time is lost. Thread-safe.
 class HandOffCost {
  public:
   using Clock = std::chrono::steady_clock;
@@ -17,6 +18,7 @@ class HandOffCost {
   // Of the memory that the work moves; caches are faster, so that work is rather over- than underestimated.
   void set_bandwidth(double bytes_per_second) { seconds_per_byte_ = 1 / bytes_per_second; }
 
+  // How long a worker took that did not sleep.
   void learn(Clock::duration waited) {
     const double seconds = std::chrono::duration<double>(waited).count();
     const double before = seconds_.load(std::memory_order_relaxed);
@@ -24,16 +26,22 @@ class HandOffCost {
   }
   double seconds() const { return seconds_.load(std::memory_order_relaxed); }
 
-  // Work of `items` instructions that touch so many bytes.
-  bool is_worth(std::int64_t bytes, std::int64_t items) const {
+  // Work of `items` instructions that touch so many bytes. `asleep`: who would take it sleeps.
+  bool is_worth(std::int64_t bytes, std::int64_t items, bool asleep) {
     constexpr double kItem = 100e-9;
-    return static_cast<double>(bytes) * seconds_per_byte_ + static_cast<double>(items) * kItem > seconds();
+    const double work = static_cast<double>(bytes) * seconds_per_byte_ + static_cast<double>(items) * kItem;
+    if (!asleep) return work > seconds();
+    const double kept = kept_.load(std::memory_order_relaxed) + work;
+    const bool wakes = kept > kWakeSeconds;
+    kept_.store(wakes ? 0 : kept, std::memory_order_relaxed);
+    return wakes;
   }
 
  private:
-  static constexpr double kMinSeconds = 0.2e-6, kMaxSeconds = 20e-6;
+  static constexpr double kMinSeconds = 0.2e-6, kMaxSeconds = 20e-6, kWakeSeconds = 50e-6;
   double seconds_per_byte_ = 1 / 20e9;
   std::atomic<double> seconds_{2e-6};
+  std::atomic<double> kept_{0};  // work that sleepers were not woken for, of late
 };
 
 }  // namespace pilum::scheduler

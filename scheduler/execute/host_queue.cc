@@ -36,9 +36,11 @@ class HostQueue::InstructionJob final : public device::Job {
 
 void HostQueue::submit(Node& node) {
   const Instruction& instruction = *node.instruction;
-  if (!beside_gpus_ && count_chunks(instruction) == 1 && !hand_off_cost_.is_worth(bytes_touched(instruction), 1))
+  device::HostLane& lane = *lanes_[lane_of(instruction)];
+  if (!beside_gpus_ && count_chunks(instruction) == 1 &&
+      !hand_off_cost_.is_worth(bytes_touched(instruction), 1, lane.all_asleep()))
     return run_inline(node);
-  lanes_[lane_of(instruction)]->submit(std::make_shared<InstructionJob>(*this, node));
+  lane.submit(std::make_shared<InstructionJob>(*this, node));
 }
 
 std::size_t HostQueue::lane_of(const Instruction& instruction) const {

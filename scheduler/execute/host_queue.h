@@ -45,6 +45,8 @@ class HostQueue {
   // A chunk of each lane's work. False when there was none.
   bool help();
 
+  // Of the first lane, too: the workers that there are.
+  bool all_asleep() const { return lanes_[0]->all_asleep(); }
   int workers() const { return lanes_[0]->workers(); }  // of the first lane
   // Threads that may take part in a run: the first lane's workers, and the one that waits.
   int participants() const { return participants_; }

@@ -24,10 +24,13 @@ bool is_message(const BoundPlan& run, int batch) {
 class ReplayEngine::RunJob final : public device::Job {
  public:
   RunJob(ReplayEngine& engine, std::shared_ptr<BoundPlan> run)
-      : engine_(engine), run_(std::move(run)), submitted_(HandOffCost::Clock::now()) {}
+      : engine_(engine),
+        run_(std::move(run)),
+        wakes_(engine.host_.all_asleep()),
+        submitted_(HandOffCost::Clock::now()) {}
   std::int64_t chunks() const override { return 1; }
   void run(std::int64_t) override {
-    engine_.host_.hand_off_cost().learn(HandOffCost::Clock::now() - submitted_);
+    if (!wakes_) engine_.host_.hand_off_cost().learn(HandOffCost::Clock::now() - submitted_);
     if (engine_.join(*run_)) engine_.work_on(*run_, kSpinBudget);
     run_->searchers().fetch_sub(1, std::memory_order_seq_cst);
     engine_.search_again(*run_);
@@ -37,6 +40,7 @@ class ReplayEngine::RunJob final : public device::Job {
  private:
   ReplayEngine& engine_;
   std::shared_ptr<BoundPlan> run_;
+  bool wakes_;
   HandOffCost::Clock::time_point submitted_;
 };
 
@@ -45,7 +49,7 @@ class ReplayEngine::RunJob final : public device::Job {
 bool ReplayEngine::is_shared(const ReplayedPlan& plan) {
   const PlanTemplate& made = plan.run->plan_template();
   if (host_.workers() == 0 || (plan.awaited && made.is_chain())) return false;
-  return host_.hand_off_cost().is_worth(made.bytes_touched(), plan.run->size());
+  return host_.hand_off_cost().is_worth(made.bytes_touched(), plan.run->size(), host_.all_asleep());
 }
 
 void ReplayEngine::begin(Node& node, const ReplayedPlan& plan) {

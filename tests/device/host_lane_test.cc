@@ -61,6 +61,20 @@ TEST(HostLane, EveryChunkRunsOnceThenDoneOnce) {
   }
 }
 
+TEST(HostLane, IsSeenToSleep) {
+  const auto lane = make_lane(2);
+  EXPECT_TRUE(eventually([&] { return lane->all_asleep(); }));
+  std::atomic<bool> held{true};
+  const auto job = make_job(1, [&](std::int64_t) {
+    while (held) std::this_thread::yield();
+  });
+  lane->submit_to_worker(job);
+  EXPECT_TRUE(eventually([&] { return !lane->all_asleep(); }));
+  held = false;
+  EXPECT_TRUE(eventually([&] { return lane->all_asleep(); }));
+  EXPECT_FALSE(make_lane(0)->all_asleep()) << "nobody is there";
+}
+
 TEST(HostLane, WithoutWorkersNothingRunsUntilSomebodyHelps) {
   const auto lane = make_lane(0);
   const auto job = make_job(2);
