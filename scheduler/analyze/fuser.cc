@@ -11,6 +11,7 @@
 #include "scheduler/analyze/read_through.h"
 #include "scheduler/analyze/recompute.h"
 #include "scheduler/analyze/shared_domain.h"
+#include "scheduler/analyze/short_folds.h"
 #include "scheduler/analyze/staggered.h"
 
 namespace pilum::scheduler {
@@ -290,7 +291,8 @@ class Fuser {
 Rewritten rewrite(const std::vector<Operation>& recorded, std::vector<WindowStore>& stores,
                   const machine::Machine& machine) {
   Rewritten rewritten;
-  for (const auto pass : {postpone_writes, read_through, recompute_values, join_staggered_updates, fold_in_parts}) {
+  for (const auto pass :
+       {postpone_writes, read_through, unroll_short_folds, recompute_values, join_staggered_updates, fold_in_parts}) {
     const bool is_first = rewritten.operations.empty();
     Rewritten next =
         pass(is_first ? WindowOperations{recorded} : WindowOperations{rewritten.operations, &rewritten.origins}, stores,

@@ -225,6 +225,8 @@ kernel::ValueId Group::compute(const PlacedOperation& placed, const Elementwise&
     const Operand& input = elementwise.inputs[place];
     if (input.is_view()) return cell_value(input.view.store, placed.inputs[place], as);
     const DType part = detail::part_of(as);  // a real number, where complex ones are computed with
+    if (elementwise.inputs[place].name == Operand::kConstant)
+      return builder_.cast(builder_.constant(cast(elementwise.inputs[place].scalar, part)), as);
     return builder_.cast(builder_.argument(scalar_argument(placed, place, part)), as);
   };
   const DType type = elementwise.compute;

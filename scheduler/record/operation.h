@@ -60,6 +60,7 @@ struct Operand {
   Scalar scalar;  // of a real dtype
   // Numbers of a window that have one are the same, and stay so whenever its plan is used; 0: none (number_names.h).
   std::uint32_t name = 0;
+  static constexpr std::uint32_t kConstant = ~std::uint32_t{0};  // of an operation that an analysis makes: part of it
   bool is_view() const { return static_cast<bool>(view.store); }
 };
 

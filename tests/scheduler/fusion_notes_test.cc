@@ -79,7 +79,7 @@ TEST_F(FusionNotesTest, AFoldThatMustBeWholeBeforeItIsUsed) {
 }
 
 TEST_F(FusionNotesTest, FoldsOverOtherAxes) {
-  np::Array x = np::zeros({10, 10});
+  np::Array x = np::zeros({20, 20});
   recorder_.begin_window();
   np::Array rows = np::sum(x, 1);
   np::Array columns = np::max(x, 0);

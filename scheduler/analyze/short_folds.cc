@@ -1,0 +1,247 @@
+#include "scheduler/analyze/short_folds.h"
+
+#include <algorithm>
+#include <bit>
+#include <optional>
+#include <utility>
+
+#include "scheduler/analyze/parts.h"
+#include "scheduler/analyze/repeater.h"
+#include "scheduler/analyze/window_values.h"
+#include "scheduler/record/task_launch.h"
+
+namespace pilum::scheduler {
+namespace {
+
+// Of a row: up to 16 the order is the same for each number of lanes, and 16 fill vectors: these are folded as fast.
+constexpr std::int64_t kMostCells = 15;
+constexpr std::size_t kMostRepeated = 48;  // operations for one fold: half of what a task takes
+
+// The one axis that is folded, and short; none: it is another operation.
+std::optional<int> short_axis(const Operation& operation) {
+  const Reduction* reduction = operation.reduction();
+  if (!reduction || std::popcount(reduction->reduced_axes) != 1) return {};
+  if (reduction->output.store->dtype == DType::Bool) return {};
+  const Shape& shape = reduction->input.shape;
+  const int axis = std::countr_zero(reduction->reduced_axes);
+  // Of a single row the few cells are folded at once.
+  const bool is_short = 1 <= shape[axis] && shape[axis] <= kMostCells && shape.elements() > shape[axis];
+  return is_short && axis == shape.rank() - 1 ? std::optional(axis) : std::nullopt;
+}
+
+kernel::Op op_of(kernel::Fold fold) {
+  switch (fold) {
+    case kernel::Fold::Sum: return kernel::Op::Add;
+    case kernel::Fold::Product: return kernel::Op::Multiply;
+    case kernel::Fold::Minimum: return kernel::Op::Minimum;
+    default: return kernel::Op::Maximum;
+  }
+}
+
+// The cells of the view at one place along an axis, which goes.
+View pinned(const View& view, int axis, std::int64_t place) {
+  View result = view;
+  for (int k = 0; k < view.map.store_rank; ++k) {
+    auto& own = result.map[k];
+    if (own.axis == axis) own = {-1, 0, own.offset + own.scale * place};
+    if (own.axis > axis) --own.axis;
+  }
+  --result.map.view_rank;
+  Shape shape;
+  for (int a = 0; a < view.shape.rank(); ++a) {
+    if (a != axis) shape.push_back(view.shape[a]);
+  }
+  result.shape = shape;
+  return result;
+}
+
+class FoldUnroller {
+ public:
+  FoldUnroller(const WindowOperations& window, std::vector<WindowStore>& stores, const machine::Machine& machine)
+      : window_(window),
+        operations_(window.operations),
+        stores_(stores),
+        machine_(machine),
+        values_(window.operations, stores, machine),
+        makers_(stores.size(), -1),
+        is_unrolled_(window.operations.size(), false),
+        is_repeated_(window.operations.size(), false) {}
+
+  Rewritten rewrite() {
+    find_folds();
+    find_values();
+    Rewritten rewritten;
+    Repeater repeater(window_, makers_, stores_);
+    for (std::size_t number = 0; number < operations_.size(); ++number) {
+      Origin origin = window_.origin_of(number);
+      if (is_unrolled_[number]) {
+        unroll(number, repeater, rewritten);
+      } else if (!is_repeated_[number] || machine_.ranks > 1) {
+        origin.is_seen_through = origin.is_seen_through || is_repeated_[number];
+        rewritten.add(operations_[number], origin);
+      }
+    }
+    return rewritten;
+  }
+
+ private:
+  static std::size_t place_of(const View& view) { return static_cast<std::size_t>(view.store->window_index); }
+
+  void find_folds() {
+    for (std::size_t number = 0; number < operations_.size(); ++number) {
+      if (!short_axis(operations_[number]) || !is_kept_whole(number)) continue;
+      is_unrolled_[number] = true;
+    }
+  }
+
+  // The row's cells lie on one processor.
+  bool is_kept_whole(std::size_t number) const {
+    const View& input = operations_[number].reduction()->input;
+    const int axis = *short_axis(operations_[number]);
+    const auto cut_at = [&](std::int64_t place) {
+      const View cell = pinned(input, axis, place);
+      return stores_[place_of(cell)].tiling.pull_back(cell.map, Rect::of(cell.shape));
+    };
+    return cut_at(0) == cut_at(input.shape[axis] - 1);
+  }
+
+  // What is read by unrolled folds alone, and by what these are computed from, is computed with them.
+  void find_values() {
+    std::vector<std::size_t> last(operations_.size());  // by operation: the fold that wants it last
+    for (std::size_t number = operations_.size(); number-- > 0;) {
+      last[number] = number;
+      const View* output = operations_[number].output();
+      if (!output || values_.maker_of(*output->store) != static_cast<int>(number)) continue;
+      const std::vector<std::size_t>& readers = values_.readers_of(*output->store);
+      const bool is_theirs = !readers.empty() && std::ranges::all_of(readers, [&](std::size_t reader) {
+        last[number] = std::max(last[number], last[reader]);
+        return is_unrolled_[reader] || is_repeated_[reader];
+      });
+      if (!is_theirs || !values_.is_read_in_place(*output->store) || !is_unchanged(number, last[number])) continue;
+      is_repeated_[number] = true;
+      makers_[place_of(*output)] = static_cast<int>(number);
+    }
+    for (std::size_t number = 0; number < operations_.size(); ++number) {
+      if (is_unrolled_[number] && repeated_by(number) > kMostRepeated) leave(number);
+    }
+  }
+
+  // Nobody writes what it reads before it is read last.
+  bool is_unchanged(std::size_t number, std::size_t last) const {
+    bool is_unchanged = true;
+    for_each_input(operations_[number], [&](std::size_t, const View& view) {
+      is_unchanged = is_unchanged && std::ranges::none_of(values_.writers_of(*view.store), [&](std::size_t writer) {
+                       return number < writer && writer < last;
+                     });
+    });
+    return is_unchanged;
+  }
+
+  std::size_t repeated_by(std::size_t number) const {
+    std::vector<std::size_t> chain;
+    add_makers(number, chain);
+    const auto cells = static_cast<std::size_t>(cells_of(number));
+    return (chain.size() + 1) * cells;
+  }
+  void add_makers(std::size_t number, std::vector<std::size_t>& chain) const {
+    for_each_input(operations_[number], [&](std::size_t, const View& view) {
+      if (makers_[place_of(view)] < 0) return;
+      const auto maker = static_cast<std::size_t>(makers_[place_of(view)]);
+      if (std::ranges::find(chain, maker) != chain.end()) return;
+      chain.push_back(maker);
+      add_makers(maker, chain);
+    });
+  }
+  std::int64_t cells_of(std::size_t number) const {
+    return operations_[number].reduction()->input.shape[*short_axis(operations_[number])];
+  }
+
+  // It stays as it is, and with it what it reads.
+  void leave(std::size_t number) {
+    is_unrolled_[number] = false;
+    std::vector<std::size_t> chain;
+    add_makers(number, chain);
+    for (const std::size_t maker : chain) {
+      is_repeated_[maker] = false;
+      makers_[place_of(*operations_[maker].output())] = -1;
+    }
+  }
+
+  void unroll(std::size_t number, Repeater& repeater, Rewritten& rewritten) {
+    const Operation& operation = operations_[number];
+    const Reduction& fold = *operation.reduction();
+    const int axis = *short_axis(operation);
+    const partitioner::Tiling cut =
+        stores_[place_of(fold.output)].tiling.pull_back(fold.output.map, Rect::of(fold.output.shape));
+    std::vector<View> cells;
+    for (std::int64_t place = 0; place < cells_of(number); ++place) {
+      const View cell = pinned(fold.input, axis, place);
+      const int maker = makers_[place_of(cell)];
+      cells.push_back(maker < 0 ? cell : repeater.repeat(static_cast<std::size_t>(maker), cell, cut));
+    }
+    rewritten.add(repeater.take());
+    // By halves, as lanes of a vector are folded whose others hold what the fold starts from.
+    for (std::size_t half = std::bit_ceil(cells.size()) / 2; half > 0; half /= 2) {
+      for (std::size_t i = 0; i + half < cells.size() && i < half; ++i) {
+        const View sum = make_value(*fold.output.store, fold.output.shape, cut, stores_);
+        add(number, op_of(fold.fold), cells[i], cells[i + half], sum, rewritten);
+        cells[i] = sum;
+      }
+      cells.resize(std::min(cells.size(), half));
+    }
+    finish(number, cells[0], rewritten);
+  }
+
+  // A sum starts from 0.0, so that one of -0.0 alone is 0.0.
+  void finish(std::size_t number, const View& folded, Rewritten& rewritten) {
+    const Reduction& fold = *operations_[number].reduction();
+    Operation last{operations_[number].name, operations_[number].where, Elementwise{}};
+    auto& elementwise = std::get<Elementwise>(last.what);
+    elementwise.output = fold.output;
+    elementwise.compute = fold.output.store->dtype;
+    const bool starts = fold.fold == kernel::Fold::Sum && is_floating(elementwise.compute);
+    elementwise.op = starts ? kernel::Op::Add : kernel::Op::Cast;
+    elementwise.inputs.resize(starts ? 2 : 1);
+    elementwise.inputs[0].view = folded;
+    if (starts) {
+      elementwise.inputs[1].scalar = Scalar::of(0.0);
+      elementwise.inputs[1].name = Operand::kConstant;
+    }
+    rewritten.add(std::move(last), {.number = window_.origin_of(number).number});
+  }
+
+  void add(std::size_t number, kernel::Op op, const View& one, const View& other, const View& to,
+           Rewritten& rewritten) {
+    Operation operation{operations_[number].name, operations_[number].where, Elementwise{}};
+    auto& elementwise = std::get<Elementwise>(operation.what);
+    elementwise.output = to;
+    elementwise.op = op;
+    elementwise.compute = to.store->dtype;
+    elementwise.inputs.resize(2);
+    elementwise.inputs[0].view = one;
+    elementwise.inputs[1].view = other;
+    rewritten.add(std::move(operation),
+                  {.number = window_.origin_of(number).number, .is_part = true, .is_repeated = true});
+  }
+
+  const WindowOperations window_;
+  const std::vector<Operation>& operations_;
+  std::vector<WindowStore>& stores_;
+  const machine::Machine& machine_;
+  const WindowValues values_;
+  std::vector<int> makers_;        // by store: of values that are computed with the folds
+  std::vector<bool> is_unrolled_;  // by operation: a fold that becomes operations
+  std::vector<bool> is_repeated_;  // by operation: computed with the folds
+};
+
+}  // namespace
+
+Rewritten unroll_short_folds(const WindowOperations& window, std::vector<WindowStore>& stores,
+                             const machine::Machine& machine) {
+  if (machine.kind == machine::ProcessorKind::Gpu) return {};
+  const auto is_short = [](const Operation& operation) { return short_axis(operation).has_value(); };
+  if (std::ranges::none_of(window.operations, is_short)) return {};
+  return FoldUnroller(window, stores, machine).rewrite();
+}
+
+}  // namespace pilum::scheduler

@@ -1,0 +1,22 @@
+// Folds along a short axis.
+#pragma once
+
+#include <vector>
+
+#include "runtime/machine/machine.h"
+#include "scheduler/analyze/rewritten.h"
+#include "scheduler/analyze/window.h"
+
+namespace pilum::scheduler {
+
+// `np::sqrt(np::sum(d * d, -1))` of points of two, three, up to 15 coordinates: a fold of a row so short takes ten to
+// twenty times what its bytes do, and its result is a task's end. It becomes operations over what is kept, one for each
+// cell of a row, which go into one task with what comes next: `d * d` is computed for each coordinate there, where the
+// folds alone read it. The order is the kernels' own (kernel/host/host_fold.h), and with it the bits.
+//
+// On cores alone: a GPU's team of threads takes a row at memory's speed. On one rank what nobody reads any more goes.
+// Empty: there is none.
+[[nodiscard]] Rewritten unroll_short_folds(const WindowOperations& window, std::vector<WindowStore>& stores,
+                                           const machine::Machine& machine);
+
+}  // namespace pilum::scheduler

@@ -1,0 +1,87 @@
+// Folds along a short axis: which become operations of the task around them.
+#include "scheduler/analyze/short_folds.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "pilum/pilum.h"
+#include "tests/scheduler/window_recorder.h"
+
+namespace pilum::scheduler {
+namespace {
+
+namespace np = numeric;
+using np::all;
+
+class ShortFolds : public testing::Test {
+ protected:
+  ShortFolds() : points_(np::ones({100, 3})), lengths_(np::zeros({100})) { recorder_.begin_window(); }
+
+  static std::size_t kept(const std::vector<Task>& tasks) {
+    std::size_t count = 0;
+    for (const Task& task : tasks)
+      count += static_cast<std::size_t>(std::ranges::count_if(task.writes, &TaskWrite::kept));
+    return count;
+  }
+
+  WindowRecorder recorder_;
+  np::Array points_, lengths_;
+};
+
+TEST_F(ShortFolds, LengthsOfPointsAreOneTask) {
+  lengths_[all] = 1.0 / np::sqrt(np::sum(points_ * points_, -1));
+  const std::vector<Task> tasks = recorder_.fuse_window();
+  ASSERT_EQ(tasks.size(), 1u);
+  EXPECT_EQ(tasks[0].domain, Rect::of({0}, {100}));
+  EXPECT_EQ(tasks[0].reduced_axes, 0);
+  EXPECT_EQ(tasks[0].reads.size(), 1u);
+  EXPECT_EQ(kept(tasks), 1u) << "no square is written";
+}
+
+TEST_F(ShortFolds, SeveralFoldsShareWhatTheyAreComputedFrom) {
+  {
+    auto moved = points_ - 0.5;
+    lengths_[all] = np::sum(moved * moved, -1) + np::max(moved, -1);
+  }
+  const std::vector<Task> tasks = recorder_.fuse_window();
+  ASSERT_EQ(tasks.size(), 1u);
+  EXPECT_EQ(tasks[0].operations, 3 + 3 + 2 + 1 + 2 + 1 + 1 + 1)
+      << "moved, squares, sum, its start, max, its cast, +, =";
+}
+
+TEST_F(ShortFolds, WhatSomebodyElseReadsIsWritten) {
+  auto moved = points_ - 0.5;
+  lengths_[all] = np::sum(moved * moved, -1);
+  const std::vector<Task> tasks = recorder_.fuse_window();
+  ASSERT_EQ(tasks.size(), 2u);
+  EXPECT_EQ(kept(tasks), 2u) << "moved, and the lengths, but no squares";
+}
+
+TEST_F(ShortFolds, WhatTheyAreComputedFromMustNotChangeBefore) {
+  {
+    auto squares = points_ * points_;
+    points_ += 1.0;
+    lengths_[all] = np::sum(squares, -1);
+  }
+  EXPECT_EQ(kept(recorder_.fuse_window()), 3u) << "the squares, points and lengths";
+}
+
+TEST_F(ShortFolds, AnUpdateBehindTheFoldIsNoneBefore) {
+  lengths_[all] = np::sum(points_ * points_, -1);
+  points_ += 1.0;
+  lengths_ += np::sum(points_ * points_, -1);
+  EXPECT_LE(kept(recorder_.fuse_window()), 3u) << "points and lengths, but no squares";
+}
+
+TEST_F(ShortFolds, LongRowsAndSingleOnesAreFolded) {
+  auto a = np::ones({50, 17}), b = np::ones({1, 3}), c = np::ones({3, 100});
+  auto x = np::sum(a, -1), y = np::sum(b, -1), z = np::sum(c, 0), all_of_them = np::sum(points_);
+  int folded = 0;
+  for (const Task& task : recorder_.fuse_window()) folded += task.reduced_axes != 0;
+  EXPECT_EQ(folded, 4);
+}
+
+}  // namespace
+}  // namespace pilum::scheduler

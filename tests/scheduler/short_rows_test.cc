@@ -1,0 +1,94 @@
+// Folds of short rows have the bits of kernels' folds, whatever machine runs them and whoever holds what they read.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <random>
+#include <vector>
+
+#include "pilum/pilum.h"
+#include "tests/fakes/simulated_ranks.h"
+#include "tests/scheduler/seeds.h"
+
+namespace pilum::scheduler {
+namespace {
+
+namespace np = numeric;
+
+// By halves, from 0.0 for a sum: what kernels of folds do (kernel/host/host_fold.h).
+template <class T>
+T fold_row(std::vector<T> row, kernel::Fold fold) {
+  const auto combine = [fold](T a, T b) -> T {
+    if (fold == kernel::Fold::Sum) return a + b;
+    if (fold == kernel::Fold::Product) return a * b;
+    if (std::isnan(a) || std::isnan(b)) return std::numeric_limits<T>::quiet_NaN();
+    return fold == kernel::Fold::Minimum ? std::min(a, b) : std::max(a, b);
+  };
+  const bool starts_from_zero = fold == kernel::Fold::Sum;
+  for (T& cell : row) cell = starts_from_zero ? cell + T{0} : cell;
+  for (std::size_t half = std::bit_ceil(row.size()) / 2; half > 0; half /= 2) {
+    for (std::size_t i = 0; i + half < row.size(); ++i) row[i] = combine(row[i], row[i + half]);
+    row.resize(std::min(row.size(), half));
+  }
+  return row[0];
+}
+
+template <class T>
+bool is_same(T a, T b) {
+  return (std::isnan(a) && std::isnan(b)) || std::memcmp(&a, &b, sizeof a) == 0;
+}
+
+template <class T>
+void check_rows(std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  const auto rows = static_cast<std::size_t>(2 + random() % 40), cells = static_cast<std::size_t>(1 + random() % 17);
+  std::vector<T> values(rows * cells);
+  constexpr T kSpecial[] = {T{0}, -T{0}, std::numeric_limits<T>::infinity(), -std::numeric_limits<T>::infinity(),
+                            std::numeric_limits<T>::quiet_NaN()};
+  const bool zeros = random() % 4 == 0;
+  for (T& value : values) {
+    value =
+        zeros
+            ? -T{0}
+            : static_cast<T>(std::ldexp(static_cast<double>(random() % 2000) - 1000, static_cast<int>(random() % 30)));
+    if (random() % 20 == 0) value = kSpecial[random() % std::size(kSpecial)];
+  }
+  const fakes::SimulatedRanks machines[] = {{.ranks = 1},
+                                            {.ranks = 1, .workers = 1},
+                                            {.ranks = 3, .split_bytes = 64},
+                                            {.ranks = 2, .split_bytes = 64, .window = 1}};
+  fakes::SimulatedRanks machine = machines[random() % std::size(machines)];
+  machine.seed = seed;
+  const bool held = random() % 2;
+  fakes::run_on_simulated_ranks(machine, [&](Session& session) {
+    np::Array a = np::array(values).reshape({static_cast<std::int64_t>(rows), static_cast<std::int64_t>(cells)});
+    session.wait();
+    np::Array negative = -a;
+    const np::Array sums = np::sum(-negative, -1), products = np::prod(a, -1), least = np::min(a, -1),
+                    most = np::max(-negative, -1);
+    if (!held) negative = np::zeros({1});
+    const auto s = sums.to_vector<T>(), p = products.to_vector<T>(), l = least.to_vector<T>(), m = most.to_vector<T>();
+    for (std::size_t i = 0; i < rows; ++i) {
+      const std::vector<T> row(values.begin() + static_cast<std::ptrdiff_t>(i * cells),
+                               values.begin() + static_cast<std::ptrdiff_t>((i + 1) * cells));
+      ASSERT_PRED2(is_same<T>, s[i], fold_row(row, kernel::Fold::Sum)) << cells << " cells";
+      ASSERT_PRED2(is_same<T>, p[i], fold_row(row, kernel::Fold::Product)) << cells << " cells";
+      ASSERT_EQ(std::isnan(l[i]), std::isnan(fold_row(row, kernel::Fold::Minimum)));
+      if (!std::isnan(l[i])) ASSERT_EQ(l[i], fold_row(row, kernel::Fold::Minimum));
+      if (!std::isnan(m[i])) ASSERT_EQ(m[i], fold_row(row, kernel::Fold::Maximum));
+    }
+    if (!held) return;
+    const auto n = negative.to_vector<T>();
+    for (std::size_t i = 0; i < n.size(); ++i) ASSERT_PRED2(is_same<T>, n[i], -values[i]);
+  });
+}
+
+TEST(ShortFoldsOfRandomRows, HaveTheBitsOfHalves) {
+  for_each_seed(100, [](std::uint64_t seed) { seed % 2 ? check_rows<double>(seed) : check_rows<float>(seed); });
+}
+
+}  // namespace
+}  // namespace pilum::scheduler
