@@ -104,10 +104,7 @@ Array trace(const Array& a, std::int64_t offset, int axis1, int axis2, std::sour
   if (first == second) {
     fail<ValueError>(call, "axes ", axis1, " and ", axis2, " of shape ", shape, " are one: name two");
   }
-  const Array last = moveaxis(moveaxis(a, first, -1, where), second > first ? second - 1 : second, -1, where);
-  const Array on_it = eye(shape[first], shape[second], offset, DType::Bool, where);
-  const Array diagonal = numeric::where(Operand(on_it, where), Operand(last, where), Operand(0, where));
-  return sum(a.dtype() == DType::Bool ? diagonal.astype(DType::Bool, where) : diagonal, {-2, -1}, false, where);
+  return sum(diagonal(a, offset, first, second, where), -1, false, where);
 }
 
 Array norm(const Array& a, std::optional<double> order, Axes axes, bool keepdims, std::source_location where) {

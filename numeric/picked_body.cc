@@ -69,7 +69,34 @@ bool next_row(PieceBounds& point, const PieceBounds& lo, const PieceBounds& hi, 
   return false;
 }
 
-// Which cells the points of a row name, one that lies along the points' last axis.
+// Calls visit(point, along, count) for rows of points, `count` from `point` on, which lie along that axis: the last
+// one, or, where that is short, the one before it, some hundred at a time. Points that name one cell come in their
+// order: those of a short last axis name cells of their own.
+template <class Visit>
+void for_each_row(const PickedForm& form, const PieceBounds& lo, const PieceBounds& hi, int rank, const Visit& visit) {
+  constexpr std::int64_t kShort = 16, kBlock = 256;
+  const int last = rank - 1;
+  const std::int64_t count = hi[u(last)] - lo[u(last)];
+  const auto follow = std::find(form.follows.begin(), form.follows.begin() + form.rank, last);
+  PieceBounds point = lo;
+  if (rank < 2 || count >= kShort || hi[u(last - 1)] - lo[u(last - 1)] <= count ||
+      follow == form.follows.begin() + form.rank) {
+    do visit(point, last, count);
+    while (next_row(point, lo, hi, rank));
+    return;
+  }
+  do {
+    for (std::int64_t first = lo[u(last - 1)]; first < hi[u(last - 1)]; first += kBlock) {
+      point[u(last - 1)] = first;
+      for (point[u(last)] = lo[u(last)]; point[u(last)] < hi[u(last)]; ++point[u(last)])
+        visit(point, last - 1, std::min(kBlock, hi[u(last - 1)] - first));
+    }
+    point[u(last - 1)] = lo[u(last - 1)];
+    point[u(last)] = lo[u(last)];
+  } while (next_row(point, lo, hi, rank - 1));
+}
+
+// Which cells the points of a row name, one that lies along an axis of the points.
 struct RowOfPoints {
   struct Moving {
     const std::int64_t* at;
@@ -82,19 +109,18 @@ struct RowOfPoints {
   std::int64_t begin = 0, end = 0;    // the points whose cells the array has, as far as others than these say
 };
 
-// Of `count` points from this one on. Nothing where none has its cell in what there is of the array.
+// Of `count` points from this one on along an axis. Nothing where none has its cell in what there is of the array.
 std::optional<RowOfPoints> row_of_points(const PickedForm& form, const BoundStore& array, const BoundStore* indices,
-                                         const PieceBounds& point, std::int64_t count) {
-  const int last = form.points_rank - 1;
+                                         const PieceBounds& point, int along, std::int64_t count) {
   RowOfPoints row;
   row.end = count;
   for (int a = 0; a < form.rank; ++a) {
     const std::int64_t stride = array.stride[u(a)], lo = array.lo[u(a)], hi = array.hi[u(a)];
     const int follows = form.follows[u(a)];
-    if (follows == last) {
-      row.begin = std::max(row.begin, lo - point[u(last)]);
-      row.end = std::min(row.end, hi - point[u(last)]);
-      row.offset += (point[u(last)] - lo) * stride;
+    if (follows == along) {
+      row.begin = std::max(row.begin, lo - point[u(along)]);
+      row.end = std::min(row.end, hi - point[u(along)]);
+      row.offset += (point[u(along)] - lo) * stride;
       row.step += stride;
       continue;
     }
@@ -104,8 +130,8 @@ std::optional<RowOfPoints> row_of_points(const PickedForm& form, const BoundStor
     } else {
       const BoundStore& index = indices[-1 - follows];
       const auto* const at = static_cast<const std::int64_t*>(index.first) + cells_to(index, point, form.points_rank);
-      if (index.stride[u(last)] != 0) {
-        row.moving[row.movers++] = {at, index.stride[u(last)], stride, lo, hi, form.extents[u(a)], a};
+      if (index.stride[u(along)] != 0) {
+        row.moving[row.movers++] = {at, index.stride[u(along)], stride, lo, hi, form.extents[u(a)], a};
         row.offset -= lo * stride;
         continue;
       }
@@ -136,36 +162,38 @@ void gather_numbered(const PickedForm& form, const BodyCall& call) {
   } while (next_row(point, lo, hi, rank));
 }
 
+template <class T>
+void gather_row(const PickedForm& form, const RowOfPoints& row, const T* from, T* to, std::int64_t out_step,
+                std::int64_t count) {
+  const auto offset_of_index = [mode = form.mode](const RowOfPoints::Moving& one, std::int64_t i) {
+    return resolve(one.at[i * one.by], one.axis, one.extent, mode) * one.stride;
+  };
+  if (row.movers == 0 && row.step == 1 && out_step == 1) {
+    std::memcpy(to, from, static_cast<std::size_t>(count) * sizeof(T));
+  } else if (row.movers == 1 && row.step == 0) {
+    const RowOfPoints::Moving one = row.moving[0];
+    for (std::int64_t i = 0; i < count; ++i) to[i * out_step] = from[offset_of_index(one, i)];
+  } else {
+    for (std::int64_t i = 0; i < count; ++i) {
+      std::int64_t offset = i * row.step;
+      for (std::size_t k = 0; k < row.movers; ++k) offset += offset_of_index(row.moving[k], i);
+      to[i * out_step] = from[offset];
+    }
+  }
+}
+
 // Stores: the result, the array, the indices.
 template <class T>
 void gather(const PickedForm& form, const BodyCall& call) {
   if (form.numbered) return gather_numbered<T>(form, call);
-  const int rank = call.piece.rank(), last = rank - 1;
   const BoundStore &out = call.stores[0], &array = call.stores[1];
-  const BoundStore* const indices = call.stores + 2;
-  const PieceBounds &lo = call.piece.lo(), &hi = call.piece.hi();
-  const std::int64_t count = hi[u(last)] - lo[u(last)], out_step = out.stride[u(last)];
-  PieceBounds point = lo;
-  do {
-    const RowOfPoints row = *row_of_points(form, array, indices, point, count);
-    const T* const from = static_cast<const T*>(array.first) + row.offset;
-    T* const to = static_cast<T*>(out.first) + cells_to(out, point, rank);
-    const auto offset_of_index = [mode = form.mode](const RowOfPoints::Moving& one, std::int64_t i) {
-      return resolve(one.at[i * one.by], one.axis, one.extent, mode) * one.stride;
-    };
-    if (row.movers == 0 && row.step == 1 && out_step == 1) {
-      std::memcpy(to, from, static_cast<std::size_t>(count) * sizeof(T));
-    } else if (row.movers == 1 && row.step == 0) {
-      const RowOfPoints::Moving one = row.moving[0];
-      for (std::int64_t i = 0; i < count; ++i) to[i * out_step] = from[offset_of_index(one, i)];
-    } else {
-      for (std::int64_t i = 0; i < count; ++i) {
-        std::int64_t offset = i * row.step;
-        for (std::size_t k = 0; k < row.movers; ++k) offset += offset_of_index(row.moving[k], i);
-        to[i * out_step] = from[offset];
-      }
-    }
-  } while (next_row(point, lo, hi, rank));
+  const int rank = call.piece.rank();
+  for_each_row(form, call.piece.lo(), call.piece.hi(), rank,
+               [&](const PieceBounds& point, int along, std::int64_t count) {
+                 const RowOfPoints row = *row_of_points(form, array, call.stores + 2, point, along, count);
+                 gather_row(form, row, static_cast<const T*>(array.first) + row.offset,
+                            static_cast<T*>(out.first) + cells_to(out, point, rank), out.stride[u(along)], count);
+               });
 }
 
 bool is_inside(std::int64_t place, std::int64_t extent) {
@@ -253,16 +281,13 @@ void scatter(const PickedForm& form, const BodyCall& call, Update update) {
   for (int axis = 0; axis < form.points_rank; ++axis) {
     if (hi[u(axis)] <= lo[u(axis)]) return;
   }
-  const std::int64_t count = hi[u(form.points_rank - 1)] - lo[u(form.points_rank - 1)];
-  PieceBounds point = lo;
-  do {
-    const std::optional<RowOfPoints> row = row_of_points(form, call.stores[0], call.stores + 2, point, count);
-    if (row) {
-      scatter_row(form, *row, static_cast<T*>(call.stores[0].first),
-                  static_cast<const T*>(values.first) + cells_to(values, point, form.points_rank),
-                  values.stride[u(form.points_rank - 1)], update);
-    }
-  } while (next_row(point, lo, hi, form.points_rank));
+  for_each_row(form, lo, hi, form.points_rank, [&](const PieceBounds& point, int along, std::int64_t count) {
+    const std::optional<RowOfPoints> row = row_of_points(form, call.stores[0], call.stores + 2, point, along, count);
+    if (!row) return;
+    scatter_row(form, *row, static_cast<T*>(call.stores[0].first),
+                static_cast<const T*>(values.first) + cells_to(values, point, form.points_rank),
+                values.stride[u(along)], update);
+  });
 }
 
 // Calls visit(T(), update) with what new cells are of old ones and values. Of complex numbers: what keeps the least or

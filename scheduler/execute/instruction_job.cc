@@ -6,6 +6,7 @@
 #include "runtime/base/check.h"
 #include "runtime/base/dtype_visit.h"
 #include "scheduler/execute/body_run.h"
+#include "scheduler/execute/reshape_run.h"
 #include "scheduler/record/instruction_facts.h"
 
 namespace pilum::scheduler {
@@ -129,39 +130,13 @@ void run(const FoldParts& fold) {
   });
 }
 
-void run(const Reshape& reshape) {
-  Extents point = reshape.lo;
-  for (;;) {
-    std::int64_t number = 0;
-    const std::byte* from = reshape.from.data;
-    std::byte* to = reshape.to.data;
-    for (std::size_t a = 0; a < static_cast<std::size_t>(reshape.to_rank); ++a) {
-      number = number * reshape.to_extent[a] + point[a];
-      to += point[a] * reshape.to.pitch[a];
-    }
-    for (int axis = reshape.from_rank - 1; axis >= 0; --axis) {
-      const auto a = static_cast<std::size_t>(axis);
-      from += number % reshape.from_extent[a] * reshape.from.pitch[a];
-      number /= reshape.from_extent[a];
-    }
-    std::memcpy(to, from, reshape.itemsize);
-    int axis = reshape.to_rank - 1;
-    for (; axis >= 0; --axis) {
-      const auto a = static_cast<std::size_t>(axis);
-      if (++point[a] < reshape.hi[a]) break;
-      point[a] = reshape.lo[a];
-    }
-    if (axis < 0) return;
-  }
-}
-
 }  // namespace
 
 void run_chunk(const Instruction& instruction, std::int64_t chunk) {
   if (const auto* launch = std::get_if<Launch>(&instruction.what)) return run(*launch, chunk);
   if (const auto* copy = std::get_if<Copy>(&instruction.what)) return run(*copy, chunk);
   if (const auto* fold = std::get_if<FoldParts>(&instruction.what)) return run(*fold);
-  if (const auto* reshape = std::get_if<Reshape>(&instruction.what)) return run(*reshape);
+  if (const auto* reshape = std::get_if<Reshape>(&instruction.what)) return run_reshape(*reshape, chunk);
   const auto* call = std::get_if<HostCall>(&instruction.what);
   PILUM_CHECK(call, "an instruction that is no work");
   call->run();

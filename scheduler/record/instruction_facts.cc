@@ -60,6 +60,20 @@ std::int64_t count_chunks(const Copy& copy) {
   return std::clamp<std::int64_t>(copy.bytes() / kCopyChunkBytes, 1, std::max<std::int64_t>(copy.extent[0], 1));
 }
 
+int chunk_axis(const Reshape& reshape) {
+  int axis = 0;
+  while (axis + 1 < reshape.to_rank &&
+         reshape.hi[static_cast<std::size_t>(axis)] - reshape.lo[static_cast<std::size_t>(axis)] == 1)
+    ++axis;
+  return axis;
+}
+
+std::int64_t count_chunks(const Reshape& reshape) {
+  const auto a = static_cast<std::size_t>(chunk_axis(reshape));
+  const std::int64_t extent = reshape.hi[a] - reshape.lo[a];
+  return std::clamp<std::int64_t>(reshape_bytes(reshape) / kCopyChunkBytes, 1, std::max<std::int64_t>(extent, 1));
+}
+
 std::int64_t bytes_touched(const Instruction& instruction) {
   if (const auto* copy = std::get_if<Copy>(&instruction.what)) return 2 * copy->bytes();
   if (const auto* launch = std::get_if<Launch>(&instruction.what)) {
@@ -82,6 +96,7 @@ std::int64_t bytes_touched(const Instruction& instruction) {
 std::int64_t count_chunks(const Instruction& instruction) {
   if (const auto* launch = std::get_if<Launch>(&instruction.what)) return count_chunks(*launch);
   if (const auto* copy = std::get_if<Copy>(&instruction.what)) return count_chunks(*copy);
+  if (const auto* reshape = std::get_if<Reshape>(&instruction.what)) return count_chunks(*reshape);
   return 1;
 }
 

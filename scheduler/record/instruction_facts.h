@@ -32,6 +32,9 @@ void count_posted(const Instruction& instruction, InstructionTotals& totals);
 // The chunks that the host runs it in.
 [[nodiscard]] std::int64_t count_chunks(const Instruction& instruction);
 [[nodiscard]] std::int64_t count_chunks(const Copy& copy);
+[[nodiscard]] std::int64_t count_chunks(const Reshape& reshape);
+// Of the target: what a reshaped copy is cut along into chunks.
+[[nodiscard]] int chunk_axis(const Reshape& reshape);
 // Memory that it moves, roughly; of a user's function: much.
 [[nodiscard]] std::int64_t bytes_touched(const Instruction& instruction);
 // True for what is issued to a stream where processors are GPUs: launches, but for bodies that only the host has,
