@@ -13,20 +13,41 @@
 namespace pilum::scheduler {
 namespace {
 
+// What is taken apart into its cells along an axis. Whether it is follows from the extents alone, for the bits of sums
+// do: but those of a row stay as they were.
+struct ShortFold {
+  enum class Kind : std::uint8_t {
+    Row,      // the last axis is folded
+    Columns,  // another one is
+    Few,      // all but the last one: each of its cells is a fold of its own, along the other axes
+  };
+  Kind kind;
+  int axis;
+  std::int64_t cells;  // along it
+};
+
 // Of a row: up to 16 the order is the same for each number of lanes, and 16 fill vectors: these are folded as fast.
-constexpr std::int64_t kMostCells = 15;
+constexpr std::int64_t kMostInRow = 15, kMost = 4;
+constexpr std::int64_t kLeastRows = 64;    // that are folded into few cells, for a fold of each
 constexpr std::size_t kMostRepeated = 48;  // operations for one fold: half of what a task takes
 
-// The one axis that is folded, and short; none: it is another operation.
-std::optional<int> short_axis(const Operation& operation) {
+std::optional<ShortFold> short_fold(const Operation& operation) {
+  using Kind = ShortFold::Kind;
   const Reduction* reduction = operation.reduction();
-  if (!reduction || std::popcount(reduction->reduced_axes) != 1) return {};
-  if (reduction->output.store->dtype == DType::Bool) return {};
+  if (!reduction || reduction->output.store->dtype == DType::Bool) return {};
   const Shape& shape = reduction->input.shape;
-  const int axis = std::countr_zero(reduction->reduced_axes);
-  // Of a single row the few cells are folded at once.
-  const bool is_short = 1 <= shape[axis] && shape[axis] <= kMostCells && shape.elements() > shape[axis];
-  return is_short && axis == shape.rank() - 1 ? std::optional(axis) : std::nullopt;
+  const int last = shape.rank() - 1, axis = std::countr_zero(reduction->reduced_axes);
+  const std::int64_t cells = shape.elements();
+  if (std::popcount(reduction->reduced_axes) == 1) {
+    const std::int64_t folded = shape[axis];
+    // Of a single row the few cells are folded at once.
+    if (axis == last && 1 <= folded && folded <= kMostInRow && cells > folded)
+      return ShortFold{Kind::Row, axis, folded};
+    if (axis != last && 1 <= folded && folded <= kMost && cells > folded) return ShortFold{Kind::Columns, axis, folded};
+  }
+  if (last < 1 || reduction->reduced_axes != (1U << last) - 1) return {};
+  if (shape[last] < 1 || shape[last] > kMost || cells < kLeastRows * shape[last]) return {};
+  return ShortFold{Kind::Few, last, shape[last]};
 }
 
 kernel::Op op_of(kernel::Fold fold) {
@@ -64,7 +85,7 @@ class FoldUnroller {
         machine_(machine),
         values_(window.operations, stores, machine),
         makers_(stores.size(), -1),
-        is_unrolled_(window.operations.size(), false),
+        folds_(window.operations.size()),
         is_repeated_(window.operations.size(), false) {}
 
   Rewritten rewrite() {
@@ -74,7 +95,7 @@ class FoldUnroller {
     Repeater repeater(window_, makers_, stores_);
     for (std::size_t number = 0; number < operations_.size(); ++number) {
       Origin origin = window_.origin_of(number);
-      if (is_unrolled_[number]) {
+      if (folds_[number]) {
         unroll(number, repeater, rewritten);
       } else if (!is_repeated_[number] || machine_.ranks > 1) {
         origin.is_seen_through = origin.is_seen_through || is_repeated_[number];
@@ -89,20 +110,17 @@ class FoldUnroller {
 
   void find_folds() {
     for (std::size_t number = 0; number < operations_.size(); ++number) {
-      if (!short_axis(operations_[number]) || !is_kept_whole(number)) continue;
-      is_unrolled_[number] = true;
+      folds_[number] = short_fold(operations_[number]);
+      if (is_row(number) && !is_kept_whole(number)) folds_[number].reset();
     }
   }
 
+  bool is_row(std::size_t number) const { return folds_[number] && folds_[number]->kind == ShortFold::Kind::Row; }
   // The row's cells lie on one processor.
   bool is_kept_whole(std::size_t number) const {
     const View& input = operations_[number].reduction()->input;
-    const int axis = *short_axis(operations_[number]);
-    const auto cut_at = [&](std::int64_t place) {
-      const View cell = pinned(input, axis, place);
-      return stores_[place_of(cell)].tiling.pull_back(cell.map, Rect::of(cell.shape));
-    };
-    return cut_at(0) == cut_at(input.shape[axis] - 1);
+    const int axis = folds_[number]->axis;
+    return cut_of(pinned(input, axis, 0)) == cut_of(pinned(input, axis, input.shape[axis] - 1));
   }
 
   // What is read by unrolled folds alone, and by what these are computed from, is computed with them.
@@ -115,14 +133,14 @@ class FoldUnroller {
       const std::vector<std::size_t>& readers = values_.readers_of(*output->store);
       const bool is_theirs = !readers.empty() && std::ranges::all_of(readers, [&](std::size_t reader) {
         last[number] = std::max(last[number], last[reader]);
-        return is_unrolled_[reader] || is_repeated_[reader];
+        return folds_[reader].has_value() || is_repeated_[reader];
       });
       if (!is_theirs || !values_.is_read_in_place(*output->store) || !is_unchanged(number, last[number])) continue;
       is_repeated_[number] = true;
       makers_[place_of(*output)] = static_cast<int>(number);
     }
     for (std::size_t number = 0; number < operations_.size(); ++number) {
-      if (is_unrolled_[number] && repeated_by(number) > kMostRepeated) leave(number);
+      if (folds_[number] && repeated_by(number) > kMostRepeated) leave(number);
     }
   }
 
@@ -140,7 +158,7 @@ class FoldUnroller {
   std::size_t repeated_by(std::size_t number) const {
     std::vector<std::size_t> chain;
     add_makers(number, chain);
-    const auto cells = static_cast<std::size_t>(cells_of(number));
+    const auto cells = static_cast<std::size_t>(folds_[number]->cells);
     return (chain.size() + 1) * cells;
   }
   void add_makers(std::size_t number, std::vector<std::size_t>& chain) const {
@@ -152,13 +170,10 @@ class FoldUnroller {
       add_makers(maker, chain);
     });
   }
-  std::int64_t cells_of(std::size_t number) const {
-    return operations_[number].reduction()->input.shape[*short_axis(operations_[number])];
-  }
 
-  // It stays as it is, and with it what it reads.
+  // What it reads is written, and a row stays as it is.
   void leave(std::size_t number) {
-    is_unrolled_[number] = false;
+    if (is_row(number)) folds_[number].reset();
     std::vector<std::size_t> chain;
     add_makers(number, chain);
     for (const std::size_t maker : chain) {
@@ -168,28 +183,72 @@ class FoldUnroller {
   }
 
   void unroll(std::size_t number, Repeater& repeater, Rewritten& rewritten) {
-    const Operation& operation = operations_[number];
-    const Reduction& fold = *operation.reduction();
-    const int axis = *short_axis(operation);
-    const partitioner::Tiling cut =
-        stores_[place_of(fold.output)].tiling.pull_back(fold.output.map, Rect::of(fold.output.shape));
+    const Reduction& reduction = *operations_[number].reduction();
+    const ShortFold& fold = *folds_[number];
     std::vector<View> cells;
-    for (std::int64_t place = 0; place < cells_of(number); ++place) {
-      const View cell = pinned(fold.input, axis, place);
+    for (std::int64_t place = 0; place < fold.cells; ++place) {
+      const View cell = pinned(reduction.input, fold.axis, place);
       const int maker = makers_[place_of(cell)];
+      const partitioner::Tiling cut = fold.kind == ShortFold::Kind::Few ? cut_of(cell) : cut_of(reduction.output);
       cells.push_back(maker < 0 ? cell : repeater.repeat(static_cast<std::size_t>(maker), cell, cut));
     }
     rewritten.add(repeater.take());
-    // By halves, as lanes of a vector are folded whose others hold what the fold starts from.
+    switch (fold.kind) {
+      case ShortFold::Kind::Row: return fold_row(number, std::move(cells), rewritten);
+      case ShortFold::Kind::Columns: return fold_columns(number, cells, rewritten);
+      case ShortFold::Kind::Few: return fold_each(number, cells, rewritten);
+    }
+  }
+
+  // By halves, as lanes of a vector are folded whose others hold what the fold starts from.
+  void fold_row(std::size_t number, std::vector<View> cells, Rewritten& rewritten) {
+    const Reduction& fold = *operations_[number].reduction();
     for (std::size_t half = std::bit_ceil(cells.size()) / 2; half > 0; half /= 2) {
       for (std::size_t i = 0; i + half < cells.size() && i < half; ++i) {
-        const View sum = make_value(*fold.output.store, fold.output.shape, cut, stores_);
+        const View sum = make_value(*fold.output.store, fold.output.shape, cut_of(fold.output), stores_);
         add(number, op_of(fold.fold), cells[i], cells[i + half], sum, rewritten);
         cells[i] = sum;
       }
       cells.resize(std::min(cells.size(), half));
     }
     finish(number, cells[0], rewritten);
+  }
+
+  // One after the other, as rows are folded into a row.
+  void fold_columns(std::size_t number, const std::vector<View>& cells, Rewritten& rewritten) {
+    const Reduction& fold = *operations_[number].reduction();
+    View so_far = cells[0];
+    for (std::size_t i = 1; i < cells.size(); ++i) {
+      const View sum = make_value(*fold.output.store, fold.output.shape, cut_of(fold.output), stores_);
+      add(number, op_of(fold.fold), so_far, cells[i], sum, rewritten);
+      so_far = sum;
+    }
+    finish(number, so_far, rewritten);
+  }
+
+  void fold_each(std::size_t number, const std::vector<View>& cells, Rewritten& rewritten) {
+    const Operation& operation = operations_[number];
+    const View& output = *operation.output();
+    const Origin origin{.number = window_.origin_of(number).number, .is_part = true};
+    std::vector<View> sums;
+    for (std::size_t k = 0; k < cells.size(); ++k) {
+      const View to = pinned(output, output.shape.rank() - 1, static_cast<std::int64_t>(k));
+      sums.push_back(make_value(*output.store, to.shape, cut_of(to), stores_));
+      Operation one = operation;
+      auto& fold = std::get<Reduction>(one.what);
+      fold.input = cells[k];
+      fold.output = sums.back();
+      rewritten.add(std::move(one), origin);
+    }
+    for (std::size_t k = 0; k < cells.size(); ++k) {
+      Operation copy{operation.name, operation.where, Elementwise{}};
+      auto& elementwise = std::get<Elementwise>(copy.what);
+      elementwise.output = pinned(output, output.shape.rank() - 1, static_cast<std::int64_t>(k));
+      elementwise.compute = output.store->dtype;
+      elementwise.inputs.resize(1);
+      elementwise.inputs[0].view = sums[k];
+      rewritten.add(std::move(copy), origin);
+    }
   }
 
   // A sum starts from 0.0, so that one of -0.0 alone is 0.0.
@@ -224,14 +283,19 @@ class FoldUnroller {
                   {.number = window_.origin_of(number).number, .is_part = true, .is_repeated = true});
   }
 
+  // How the points of a view are cut.
+  partitioner::Tiling cut_of(const View& view) const {
+    return stores_[place_of(view)].tiling.pull_back(view.map, Rect::of(view.shape));
+  }
+
   const WindowOperations window_;
   const std::vector<Operation>& operations_;
   std::vector<WindowStore>& stores_;
   const machine::Machine& machine_;
   const WindowValues values_;
-  std::vector<int> makers_;        // by store: of values that are computed with the folds
-  std::vector<bool> is_unrolled_;  // by operation: a fold that becomes operations
-  std::vector<bool> is_repeated_;  // by operation: computed with the folds
+  std::vector<int> makers_;                      // by store: of values that are computed with the folds
+  std::vector<std::optional<ShortFold>> folds_;  // by operation: those that become operations
+  std::vector<bool> is_repeated_;                // by operation: computed with the folds
 };
 
 }  // namespace
@@ -239,7 +303,7 @@ class FoldUnroller {
 Rewritten unroll_short_folds(const WindowOperations& window, std::vector<WindowStore>& stores,
                              const machine::Machine& machine) {
   if (machine.kind == machine::ProcessorKind::Gpu) return {};
-  const auto is_short = [](const Operation& operation) { return short_axis(operation).has_value(); };
+  const auto is_short = [](const Operation& operation) { return short_fold(operation).has_value(); };
   if (std::ranges::none_of(window.operations, is_short)) return {};
   return FoldUnroller(window, stores, machine).rewrite();
 }

@@ -75,8 +75,28 @@ TEST_F(ShortFolds, AnUpdateBehindTheFoldIsNoneBefore) {
   EXPECT_LE(kept(recorder_.fuse_window()), 3u) << "points and lengths, but no squares";
 }
 
+TEST_F(ShortFolds, ThreeRowsAreOneTaskToo) {
+  auto coordinates = np::ones({3, 100});
+  recorder_.begin_window();
+  lengths_[all] = np::sqrt(np::sum(coordinates * coordinates, 0));
+  const std::vector<Task> tasks = recorder_.fuse_window();
+  ASSERT_EQ(tasks.size(), 1u);
+  EXPECT_EQ(tasks[0].reduced_axes, 0);
+  EXPECT_EQ(kept(tasks), 1u);
+}
+
+TEST_F(ShortFolds, WhatIsFoldedIntoThreeCellsIsFoldedThreeTimesInOneTask) {
+  auto moments = np::sum(points_ * np::expand_dims(lengths_, 1), 0);
+  const std::vector<Task> tasks = recorder_.fuse_window();
+  ASSERT_EQ(tasks.size(), 1u + 3u) << "and a cell each";
+  EXPECT_EQ(tasks[0].domain, Rect::of({0}, {100}));
+  EXPECT_EQ(tasks[0].reduced_axes, 1);
+  EXPECT_EQ(tasks[0].reductions.size(), 3u);
+  EXPECT_EQ(kept({tasks[0]}), 0u) << "no product is written";
+}
+
 TEST_F(ShortFolds, LongRowsAndSingleOnesAreFolded) {
-  auto a = np::ones({50, 17}), b = np::ones({1, 3}), c = np::ones({3, 100});
+  auto a = np::ones({50, 17}), b = np::ones({1, 3}), c = np::ones({5, 100});
   auto x = np::sum(a, -1), y = np::sum(b, -1), z = np::sum(c, 0), all_of_them = np::sum(points_);
   int folded = 0;
   for (const Task& task : recorder_.fuse_window()) folded += task.reduced_axes != 0;

@@ -86,6 +86,54 @@ void check_rows(std::uint64_t seed) {
   });
 }
 
+// Of rows: one after the other; of columns: near what long double gives, on every machine the same.
+void check_columns(std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  const auto cells = static_cast<std::size_t>(1 + random() % 5), length = static_cast<std::size_t>(2 + random() % 300);
+  std::vector<double> values(cells * length);
+  for (double& value : values)
+    value = std::ldexp(static_cast<double>(random() % 2000) - 1000, static_cast<int>(random() % 10));
+  const fakes::SimulatedRanks machines[] = {{.ranks = 1},
+                                            {.ranks = 1, .workers = 1},
+                                            {.ranks = 3, .split_bytes = 64},
+                                            {.ranks = 2, .split_bytes = 64, .window = 1},
+                                            {.ranks = 1, .processors_per_rank = 2, .split_bytes = 48}};
+  std::vector<double> first;
+  for (fakes::SimulatedRanks machine : machines) {
+    machine.seed = seed;
+    std::vector<double> rows, columns, means;
+    fakes::run_on_simulated_ranks(machine, [&](Session& session) {
+      const auto few = static_cast<std::int64_t>(cells), many = static_cast<std::int64_t>(length);
+      const np::Array a = np::array(values).reshape({few, many}), b = np::array(values).reshape({many, few});
+      session.wait();
+      const auto r = np::sum(a * 1.0, 0).to_vector<double>(), c = np::sum(b * 1.0, 0).to_vector<double>(),
+                 m = np::max(-b, 0).to_vector<double>();
+      if (r.size() == length) rows = r, columns = c, means = m;
+    });
+    for (std::size_t j = 0; j < length; ++j) {
+      double sum = 0;
+      for (std::size_t i = 0; i < cells; ++i) sum += values[i * length + j];
+      ASSERT_EQ(rows[j], sum);
+    }
+    for (std::size_t j = 0; j < cells; ++j) {
+      long double sum = 0, size = 0;
+      double most = -INFINITY;
+      for (std::size_t i = 0; i < length; ++i) {
+        const double value = values[i * cells + j];
+        sum += value, size += std::abs(value), most = std::max(most, -value);
+      }
+      ASSERT_NEAR(columns[j], static_cast<double>(sum), static_cast<double>(size) * 0x1p-50);
+      ASSERT_EQ(means[j], most);
+    }
+    if (first.empty()) first = columns;
+    ASSERT_EQ(columns, first) << "on another machine";
+  }
+}
+
+TEST(ShortFoldsOfRandomColumns, AreTheSameOnEveryMachine) {
+  for_each_seed(40, check_columns);
+}
+
 TEST(ShortFoldsOfRandomRows, HaveTheBitsOfHalves) {
   for_each_seed(100, [](std::uint64_t seed) { seed % 2 ? check_rows<double>(seed) : check_rows<float>(seed); });
 }
