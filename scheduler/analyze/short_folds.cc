@@ -31,8 +31,9 @@ constexpr std::int64_t kMostInRow = 15, kMost = 4;
 constexpr std::int64_t kLeastRows = 64;    // that are folded into few cells, for a fold of each
 constexpr std::size_t kMostRepeated = 48;  // operations for one fold: half of what a task takes
 
-std::optional<ShortFold> short_fold(const Operation& operation) {
+std::optional<ShortFold> short_fold(const Operation& operation, const machine::Machine& machine) {
   using Kind = ShortFold::Kind;
+  const bool is_gpu = machine.kind == machine::ProcessorKind::Gpu;
   const Reduction* reduction = operation.reduction();
   if (!reduction || reduction->output.store->dtype == DType::Bool) return {};
   const Shape& shape = reduction->input.shape;
@@ -40,12 +41,13 @@ std::optional<ShortFold> short_fold(const Operation& operation) {
   const std::int64_t cells = shape.elements();
   if (std::popcount(reduction->reduced_axes) == 1) {
     const std::int64_t folded = shape[axis];
+    const std::int64_t most_in_row = is_gpu ? kMost : kMostInRow;  // GPUs' threads read across a row
     // Of a single row the few cells are folded at once.
-    if (axis == last && 1 <= folded && folded <= kMostInRow && cells > folded)
+    if (axis == last && 1 <= folded && folded <= most_in_row && cells > folded)
       return ShortFold{Kind::Row, axis, folded};
     if (axis != last && 1 <= folded && folded <= kMost && cells > folded) return ShortFold{Kind::Columns, axis, folded};
   }
-  if (last < 1 || reduction->reduced_axes != (1U << last) - 1) return {};
+  if (is_gpu || last < 1 || reduction->reduced_axes != (1U << last) - 1) return {};
   if (shape[last] < 1 || shape[last] > kMost || cells < kLeastRows * shape[last]) return {};
   return ShortFold{Kind::Few, last, shape[last]};
 }
@@ -110,7 +112,7 @@ class FoldUnroller {
 
   void find_folds() {
     for (std::size_t number = 0; number < operations_.size(); ++number) {
-      folds_[number] = short_fold(operations_[number]);
+      folds_[number] = short_fold(operations_[number], machine_);
       if (is_row(number) && !is_kept_whole(number)) folds_[number].reset();
     }
   }
@@ -302,8 +304,7 @@ class FoldUnroller {
 
 Rewritten unroll_short_folds(const WindowOperations& window, std::vector<WindowStore>& stores,
                              const machine::Machine& machine) {
-  if (machine.kind == machine::ProcessorKind::Gpu) return {};
-  const auto is_short = [](const Operation& operation) { return short_fold(operation).has_value(); };
+  const auto is_short = [&machine](const Operation& operation) { return short_fold(operation, machine).has_value(); };
   if (std::ranges::none_of(window.operations, is_short)) return {};
   return FoldUnroller(window, stores, machine).rewrite();
 }

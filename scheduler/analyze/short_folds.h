@@ -14,11 +14,10 @@ namespace pilum::scheduler {
 // cell of a row, which go into one task with what comes next: `d * d` is computed for each coordinate there, where the
 // folds alone read it. The order is the kernels' own (kernel/host/host_fold.h), and with it the bits.
 //
-// So does a fold along another axis of up to four cells, whose order is theirs, and `np::mean(d, 0)`, a fold into up to
-// four cells side by side: each of these becomes a fold of its own.
+// So does a fold along another axis of up to four cells, whose order is theirs. On GPUs rows have up to four cells,
+// too. On cores `np::mean(d, 0)`, a fold into up to four cells side by side, becomes a fold for each of these.
 //
-// On cores alone: a GPU's team of threads takes a row at memory's speed. On one rank what nobody reads any more goes.
-// Empty: there is none.
+// On one rank what nobody reads any more goes. Empty: there is none.
 [[nodiscard]] Rewritten unroll_short_folds(const WindowOperations& window, std::vector<WindowStore>& stores,
                                            const machine::Machine& machine);
 

@@ -129,7 +129,7 @@ TEST(SymbolicPlans, ComputeTheSameOnEveryMachineInEveryOrder) {
       }
       return SymbolicRun().run(runs, order);
     };
-    // Folds of short rows are additions on cores (analyze/short_folds.h), and folds on GPUs.
+    // Folds of some short rows are additions on cores and folds on GPUs (analyze/short_folds.h).
     const SymbolicRun::Cells one_core = cells({}, 1), one_gpu = cells({.gpus = true}, 1);
     for (std::size_t i = 0; i < machines.size(); ++i) {
       const SymbolicRun::Cells& one = machines[i].gpus ? one_gpu : one_core;
