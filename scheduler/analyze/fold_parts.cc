@@ -66,7 +66,7 @@ class FoldCutter {
 
   Rewritten rewrite() {
     std::vector<Rewritten> cut(operations_.size());
-    std::vector<bool> is_replaced(operations_.size(), false);
+    std::vector<bool> is_replaced(operations_.size(), false), is_seen_through(operations_.size(), false);
     bool some = false;
     for (std::size_t number = 0; number < operations_.size(); ++number) {
       if (!sums_all(operations_[number]) || !is_worth_cutting(operations_[number], machine_)) continue;
@@ -75,7 +75,9 @@ class FoldCutter {
       if (!shared) continue;
       some = is_replaced[number] = true;
       for (const int maker : makers_) {
-        if (maker >= 0) is_replaced[static_cast<std::size_t>(maker)] = true;
+        if (maker < 0) continue;
+        // Whether somebody holds its value is known to its own rank alone.
+        (machine_.ranks == 1 ? is_replaced : is_seen_through)[static_cast<std::size_t>(maker)] = true;
       }
       cut[number] = fold(number, *shared);
     }
@@ -83,7 +85,10 @@ class FoldCutter {
     Rewritten rewritten;
     for (std::size_t number = 0; number < operations_.size(); ++number) {
       rewritten.add(std::move(cut[number]));
-      if (!is_replaced[number]) rewritten.add(operations_[number], window_.origin_of(number));
+      if (is_replaced[number]) continue;
+      Origin origin = window_.origin_of(number);
+      origin.is_seen_through = origin.is_seen_through || is_seen_through[number];
+      rewritten.add(operations_[number], origin);
     }
     return rewritten;
   }

@@ -33,9 +33,13 @@ class FoldParts : public testing::Test {
   }
   static bool is_large(const Task& task) { return 2 * task.domain.cells() > kRows * kRows; }
   std::vector<Task> fuse(int ranks = 1) { return recorder_.fuse_window(ranks); }
-  // Tasks over more than half of the cells.
+  static bool writes(const Task& task) {
+    return !task.reductions.empty() || std::ranges::any_of(task.writes, &TaskWrite::kept);
+  }
+  // Tasks over more than half of the cells, but for what is there only where somebody holds its value.
   static std::size_t passes(const std::vector<Task>& tasks) {
-    return static_cast<std::size_t>(std::count_if(tasks.begin(), tasks.end(), is_large));
+    return static_cast<std::size_t>(
+        std::ranges::count_if(tasks, [](const Task& task) { return is_large(task) && writes(task); }));
   }
 
   WindowRecorder recorder_;
@@ -92,6 +96,21 @@ TEST_F(FoldParts, OnSeveralRanksToo) {
   apply();
   const np::Array sum = np::sum(p_ * w_);
   EXPECT_EQ(passes(fuse(4)), 1u);
+}
+
+// Found by a program of two ranks that read it in the next window, and found other cells.
+TEST_F(FoldParts, AProductThatIsHeldIsWrittenOnSeveralRanks) {
+  apply();
+  const np::Array product = p_ * w_;
+  const StoreRef store = recorder_.operations.back().output()->store;
+  const np::Array sum = np::sum(product);
+  bool is_written = false;
+  for (const Task& task : fuse(4)) {
+    is_written = is_written || std::ranges::any_of(task.writes, [&](const TaskWrite& write) {
+                   return write.kept && write.store() == store;
+                 });
+  }
+  EXPECT_TRUE(is_written);
 }
 
 TEST_F(FoldParts, AProductThatSomebodyElseReadsStaysWhole) {

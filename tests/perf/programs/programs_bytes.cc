@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <stdexcept>
 #include <string>
 
 #include "tests/fakes/simulated_ranks.h"
@@ -22,6 +23,8 @@ int main(int argc, char** argv) try {
   fakes::SimulatedRanks machine;
   machine.ranks = std::atoi(argv[3]);
   machine.processors_per_rank = std::atoi(argv[4]);
+  if (machine.ranks < 1 || machine.processors_per_rank < 1)
+    throw std::runtime_error("there is a rank and a GPU at least");
   machine.gpus = machine.share = true;
   machine.seed = 3;  // of an even number of bits: boundaries are apart where they are worth it
   machine.cache_bytes = 4096;
