@@ -181,8 +181,13 @@ std::vector<Statement> Drawer::draw_sum_that_is_read(int name) {
     const Expression other{.op = Op::Leaf, .leaf = Leaf{taken.back(), {}}};
     cells = operation(dice_.percent(70) ? Op::Multiply : Op::Subtract, std::move(cells), other);
   }
+  std::vector<Statement> statements;
+  if (cells.op != Op::Leaf && dice_.percent(40)) {  // the program holds what it sums
+    taken.push_back(draw_name_besides(taken));
+    statements.push_back({Bind{taken.back(), std::exchange(cells, {.op = Op::Leaf, .leaf = Leaf{taken.back(), {}}})}});
+  }
   const int sum = draw_name_besides(taken);
-  std::vector<Statement> statements{{Bind{sum, Expression{.op = Op::Sum, .arguments = {std::move(cells)}}}}};
+  statements.push_back({Bind{sum, Expression{.op = Op::Sum, .arguments = {std::move(cells)}}}});
   if (dice_.percent(30)) statements.push_back({draw_overlap()});
   if (dice_.percent(80)) statements.push_back({Read{Leaf{sum, {}}, true}});
   return statements;
