@@ -29,7 +29,7 @@ struct ShortFold {
 // Of a row: up to 16 the order is the same for each number of lanes, and 16 fill vectors: these are folded as fast.
 constexpr std::int64_t kMostInRow = 15, kMost = 4;
 constexpr std::int64_t kLeastRows = 64;    // that are folded into few cells, for a fold of each
-constexpr std::size_t kMostRepeated = 48;  // operations for one fold: half of what a task takes
+constexpr std::size_t kMostTogether = 48;  // operations for one fold: half of what a task takes
 
 std::optional<ShortFold> short_fold(const Operation& operation, const machine::Machine& machine) {
   using Kind = ShortFold::Kind;
@@ -142,7 +142,7 @@ class FoldUnroller {
       makers_[place_of(*output)] = static_cast<int>(number);
     }
     for (std::size_t number = 0; number < operations_.size(); ++number) {
-      if (folds_[number] && repeated_by(number) > kMostRepeated) leave(number);
+      if (folds_[number] && repeated_by(number) > kMostTogether) leave(number);
     }
   }
 
