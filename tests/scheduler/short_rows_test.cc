@@ -117,7 +117,7 @@ void check_columns(std::uint64_t seed) {
     }
     for (std::size_t j = 0; j < cells; ++j) {
       long double sum = 0, size = 0;
-      double most = -INFINITY;
+      double most = -std::numeric_limits<double>::infinity();
       for (std::size_t i = 0; i < length; ++i) {
         const double value = values[i * cells + j];
         sum += value, size += std::abs(value), most = std::max(most, -value);
