@@ -81,7 +81,7 @@ PILUM_API Array cross(const Array& a, const Array& b, int axis = -1,
                       std::source_location where = std::source_location::current());
 
 // The sum of a diagonal, `offset` columns to the right, of each matrix that two axes make (numpy.trace): the other
-// axes. Bools and integers as sum. Looks at all of the matrix. ValueError for one axis twice.
+// axes. Bools and integers as sum. ValueError for one axis twice.
 PILUM_API Array trace(const Array& a, std::int64_t offset = 0, int axis1 = 0, int axis2 = 1,
                       std::source_location where = std::source_location::current());
 

@@ -156,16 +156,8 @@ class FoldCutter {
 
   // What the values are computed from is at the sum what it was for each of them.
   bool is_unchanged(const std::vector<std::size_t>& readers) const {
-    const std::size_t last = readers.front();
-    return std::all_of(readers.begin(), readers.end(), [&](std::size_t reader) {
-      bool is_unchanged = true;
-      for_each_input(operations_[reader], [&](std::size_t, const View& view) {
-        const std::vector<std::size_t>& writers = values_.writers_of(*view.store);
-        is_unchanged = is_unchanged && std::none_of(writers.begin(), writers.end(), [&](std::size_t writer) {
-                         return writer > reader && writer < last;
-                       });
-      });
-      return is_unchanged;
+    return std::ranges::all_of(readers, [&](std::size_t reader) {
+      return values_.reads_unchanged(operations_[reader], reader, readers.front());
     });
   }
 

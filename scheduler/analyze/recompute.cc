@@ -12,8 +12,6 @@
 namespace pilum::scheduler {
 namespace {
 
-constexpr std::size_t kMostRepeated = 48;  // operations for one value: half of what a task takes
-
 // All cells are alike: most such arrays are there to be written.
 bool has_no_input(const Operation& operation) {
   bool has_none = true;
@@ -123,17 +121,10 @@ class Recomputer {
 
   // Nobody writes what the values are computed from, between their operations and the last reader.
   bool is_unchanged(const Repeater& repeater, std::size_t last) const {
-    bool is_unchanged = true;
     for (std::size_t i = 0; i < repeater.operations().size(); ++i) {
-      for_each_input(repeater.operations()[i], [&](std::size_t, const View& view) {
-        if (place_of(view) >= makers_.size()) return;
-        const std::vector<std::size_t>& writers = values_.writers_of(*view.store);
-        is_unchanged = is_unchanged && std::none_of(writers.begin(), writers.end(), [&](std::size_t writer) {
-                         return writer > repeater.numbers()[i] && writer < last;
-                       });
-      });
+      if (!values_.reads_unchanged(repeater.operations()[i], repeater.numbers()[i], last)) return false;
     }
-    return is_unchanged;
+    return true;
   }
 
   // One that may be computed again, or that was made for that.

@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "runtime/kernel/ir/op_facts.h"
 #include "scheduler/analyze/parts.h"
 #include "scheduler/analyze/repeater.h"
 #include "scheduler/analyze/window_values.h"
@@ -28,8 +29,7 @@ struct ShortFold {
 
 // Of a row: up to 16 the order is the same for each number of lanes, and 16 fill vectors: these are folded as fast.
 constexpr std::int64_t kMostInRow = 15, kMost = 4;
-constexpr std::int64_t kLeastRows = 64;    // that are folded into few cells, for a fold of each
-constexpr std::size_t kMostTogether = 48;  // operations for one fold: half of what a task takes
+constexpr std::int64_t kLeastRows = 64;  // that are folded into few cells, for a fold of each
 
 std::optional<ShortFold> short_fold(const Operation& operation, const machine::Machine& machine) {
   using Kind = ShortFold::Kind;
@@ -50,15 +50,6 @@ std::optional<ShortFold> short_fold(const Operation& operation, const machine::M
   if (is_gpu || last < 1 || reduction->reduced_axes != (1U << last) - 1) return {};
   if (shape[last] < 1 || shape[last] > kMost || cells < kLeastRows * shape[last]) return {};
   return ShortFold{Kind::Few, last, shape[last]};
-}
-
-kernel::Op op_of(kernel::Fold fold) {
-  switch (fold) {
-    case kernel::Fold::Sum: return kernel::Op::Add;
-    case kernel::Fold::Product: return kernel::Op::Multiply;
-    case kernel::Fold::Minimum: return kernel::Op::Minimum;
-    default: return kernel::Op::Maximum;
-  }
 }
 
 // The cells of the view at one place along an axis, which goes.
@@ -137,24 +128,15 @@ class FoldUnroller {
         last[number] = std::max(last[number], last[reader]);
         return folds_[reader].has_value() || is_repeated_[reader];
       });
-      if (!is_theirs || !values_.is_read_in_place(*output->store) || !is_unchanged(number, last[number])) continue;
+      if (!is_theirs || !values_.is_read_in_place(*output->store) ||
+          !values_.reads_unchanged(operations_[number], number, last[number]))
+        continue;
       is_repeated_[number] = true;
       makers_[place_of(*output)] = static_cast<int>(number);
     }
     for (std::size_t number = 0; number < operations_.size(); ++number) {
-      if (folds_[number] && repeated_by(number) > kMostTogether) leave(number);
+      if (folds_[number] && repeated_by(number) > kMostRepeated) leave(number);
     }
-  }
-
-  // Nobody writes what it reads before it is read last.
-  bool is_unchanged(std::size_t number, std::size_t last) const {
-    bool is_unchanged = true;
-    for_each_input(operations_[number], [&](std::size_t, const View& view) {
-      is_unchanged = is_unchanged && std::ranges::none_of(values_.writers_of(*view.store), [&](std::size_t writer) {
-                       return number < writer && writer < last;
-                     });
-    });
-    return is_unchanged;
   }
 
   std::size_t repeated_by(std::size_t number) const {
@@ -208,7 +190,7 @@ class FoldUnroller {
     for (std::size_t half = std::bit_ceil(cells.size()) / 2; half > 0; half /= 2) {
       for (std::size_t i = 0; i + half < cells.size() && i < half; ++i) {
         const View sum = make_value(*fold.output.store, fold.output.shape, cut_of(fold.output), stores_);
-        add(number, op_of(fold.fold), cells[i], cells[i + half], sum, rewritten);
+        add(number, kernel::fold_op(fold.fold), cells[i], cells[i + half], sum, rewritten);
         cells[i] = sum;
       }
       cells.resize(std::min(cells.size(), half));
@@ -222,7 +204,7 @@ class FoldUnroller {
     View so_far = cells[0];
     for (std::size_t i = 1; i < cells.size(); ++i) {
       const View sum = make_value(*fold.output.store, fold.output.shape, cut_of(fold.output), stores_);
-      add(number, op_of(fold.fold), so_far, cells[i], sum, rewritten);
+      add(number, kernel::fold_op(fold.fold), so_far, cells[i], sum, rewritten);
       so_far = sum;
     }
     finish(number, so_far, rewritten);

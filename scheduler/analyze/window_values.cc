@@ -1,5 +1,7 @@
 #include "scheduler/analyze/window_values.h"
 
+#include <algorithm>
+
 #include "scheduler/analyze/parts.h"
 #include "scheduler/record/task_launch.h"
 
@@ -35,6 +37,17 @@ WindowValues::WindowValues(const std::vector<Operation>& operations, const std::
 
 const WindowValues::Use& WindowValues::use_of(const Store& store) const {
   return uses_[static_cast<std::size_t>(store.window_index)];
+}
+
+bool WindowValues::reads_unchanged(const Operation& operation, std::size_t after, std::size_t before) const {
+  bool is_unchanged = true;
+  for_each_input(operation, [&](std::size_t, const View& view) {
+    if (static_cast<std::size_t>(view.store->window_index) >= uses_.size()) return;
+    is_unchanged = is_unchanged && std::ranges::none_of(writers_of(*view.store), [&](std::size_t writer) {
+                     return after < writer && writer < before;
+                   });
+  });
+  return is_unchanged;
 }
 
 int WindowValues::maker_of(const Store& store) const {

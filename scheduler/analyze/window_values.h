@@ -20,6 +20,9 @@ class WindowValues {
   int maker_of(const Store& store) const;
   const std::vector<std::size_t>& readers_of(const Store& store) const { return use_of(store).readers; }
   const std::vector<std::size_t>& writers_of(const Store& store) const { return use_of(store).writers; }
+  // Nobody writes what the operation reads, after one of the window and before another. What the window's own rewriting
+  // has made is written once.
+  bool reads_unchanged(const Operation& operation, std::size_t after, std::size_t before) const;
   // All of the value's readers want it at the points at which it is made.
   bool is_read_in_place(const Store& store) const { return use_of(store).is_read_in_place; }
 

@@ -26,7 +26,8 @@ class HandOffCost {
   }
   double seconds() const { return seconds_.load(std::memory_order_relaxed); }
 
-  // Work of `items` instructions that touch so many bytes. `asleep`: who would take it sleeps.
+  // Work of `items` instructions that touch so many bytes. `asleep`: who would take it sleeps; then what is not worth
+  // it counts for the next time.
   bool is_worth(std::int64_t bytes, std::int64_t items, bool asleep) {
     constexpr double kItem = 100e-9;
     const double work = static_cast<double>(bytes) * seconds_per_byte_ + static_cast<double>(items) * kItem;

@@ -7,6 +7,7 @@
 #include "runtime/kernel/device/device_layout.h"
 #include "runtime/kernel/device/device_prelude.h"
 #include "runtime/kernel/host/host_expression.h"
+#include "runtime/kernel/ir/op_facts.h"
 #include "runtime/kernel/ir/source_text.h"
 
 namespace pilum::kernel {

@@ -154,11 +154,6 @@ std::string cell_at(const char* type, const std::string& place) {
   return join("*(", type, "*)(", place, ")");
 }
 
-Op fold_op(Fold fold) {
-  static constexpr Op kOps[] = {Op::Add, Op::Multiply, Op::Minimum, Op::Maximum};
-  return kOps[static_cast<int>(fold)];
-}
-
 std::string binary_expression(Op op, DType dtype, Form form, const std::string& a, const std::string& b) {
   if (dtype == DType::Bool) return bool_expression(op, form, a, b);
   if (op == Op::Minimum || op == Op::Maximum) return join(name(op), "(", a, ", ", b, ")");

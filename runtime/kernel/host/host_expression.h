@@ -15,8 +15,6 @@ std::string binary_expression(Op op, DType dtype, Form form, const std::string& 
 // sign and does not hold the float's whole part. It is cast to a wider integer first, and that wraps.
 bool wraps(DType from, DType to);
 std::string wrap_name(DType to);
-// The op that a fold repeats.
-Op fold_op(Fold fold);
 // "v3" or "w3".
 std::string value_name(ValueId id, Form form);
 // Whether a node's vectors keep, in a variable of the call's, what the next vector takes of what was computed; its

@@ -1,6 +1,7 @@
 #include "runtime/kernel/host/host_fold.h"
 
 #include "runtime/kernel/host/host_expression.h"
+#include "runtime/kernel/ir/op_facts.h"
 
 namespace pilum::kernel {
 namespace {

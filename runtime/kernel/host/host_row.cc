@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "runtime/kernel/host/host_expression.h"
+#include "runtime/kernel/ir/op_facts.h"
 
 namespace pilum::kernel {
 namespace {

@@ -13,6 +13,12 @@ constexpr int arity(Op op) {
   return op >= Op::Select ? 3 : 2;
 }
 
+// The op that a fold repeats.
+constexpr Op fold_op(Fold fold) {
+  constexpr Op kOps[] = {Op::Add, Op::Multiply, Op::Minimum, Op::Maximum};
+  return kOps[static_cast<int>(fold)];
+}
+
 constexpr bool is_comparison(Op op) {
   return op >= Op::Equal && op <= Op::GreaterEqual;
 }
