@@ -4,6 +4,8 @@
 #include <limits>
 #include <numeric>
 
+#include "partitioner/choose_parts.h"
+
 namespace pilum::partitioner {
 namespace {
 
@@ -83,6 +85,7 @@ class Solver {
 
   void solve() {
     find_fed();
+    if (machine_.ranks == 1) find_followers();
     for (SolverStore& store : window_.stores) {
       if (!store.tiling && (store.replicate || machine_.processors() == 1))
         store.tiling = Tiling::replicated(store.box);
@@ -140,14 +143,20 @@ class Solver {
       const bool is_same = source.map == target.map && other.box == store.box;
       if (links == Links::Exact && !source.write && !is_same) continue;
       if (source.store == target.store || !other.tiling) continue;
-      if (other.tiling->is_replicated() || other.tiling->is_on_one()) continue;
-      const bool is_part = source.write && is_fed(target.store) && store.box.rank > 0;
+      if (other.tiling->is_replicated() || other.tiling->is_on_one()) {
+        if (!source.write || other.box.rank == 0 || !is_follower(target.store)) continue;
+        store.tiling = other.tiling->is_on_one() ? Tiling::on_one(store.box) : Tiling::replicated(store.box);
+        return true;
+      }
+      if (is_small(other) && is_small(store) && !source.write && !is_same) continue;
+      const bool is_sampled = target.write && samples(target, source) && !is_small(other);
+      const bool is_part = (source.write && is_fed(target.store) && store.box.rank > 0) || is_sampled;
       if (is_small(store) && other.box.cells() > 2 * store.box.cells() && !is_part) {
         if (!target.write) continue;
         store.tiling = Tiling::replicated(store.box);
         return true;
       }
-      const PartRules rules{.strides = is_part, .pins = is_part && is_small(store)};
+      const PartRules rules{.strides = is_part, .pins = is_part && !is_sampled && is_small(store)};
       const auto tiling = derive(target, store.box, source, *other.tiling, rules);
       if (tiling && fits_demand(store, *tiling)) {
         store.tiling = is_same ? *tiling : as_its_likes(*tiling);
@@ -178,6 +187,39 @@ class Solver {
     }
   }
   bool is_fed(int store) const { return fed_[static_cast<std::size_t>(store)]; }
+
+  // Small stores that are made point by point and that no large one meets, nor only others that are made of one. In one
+  // rank they lie where what is computed from them does: with processor 0, or everywhere. Otherwise what all compute
+  // would go into what one has, and back.
+  void find_followers() {
+    follows_.resize(window_.stores.size());
+    for (std::size_t i = 0; i < follows_.size(); ++i) {
+      const SolverStore& store = window_.stores[i];
+      follows_[i] = is_small(store) && store.box.rank > 0;
+    }
+    for (const SolverOperation& operation : window_.operations) {
+      const std::span<const SolverAccess> accesses = accesses_of(operation);
+      const bool meets_large = std::any_of(accesses.begin(), accesses.end(), [this](const SolverAccess& access) {
+        return !is_small(store_of(access)) && store_of(access).box.rank > 0;
+      });
+      for (const SolverAccess& access : accesses) {
+        if (meets_large || operation.spreads || (access.write && (reduces(access) || is_of_others(access, accesses))))
+          follows_[static_cast<std::size_t>(access.store)] = false;
+      }
+    }
+  }
+  // It is computed, cell by cell, from stores of its size that do not follow.
+  bool is_of_others(const SolverAccess& target, std::span<const SolverAccess> accesses) {
+    bool some = false;
+    for (const SolverAccess& source : accesses) {
+      if (source.write || store_of(source).box.rank == 0) continue;
+      if (!(source.map == target.map && store_of(source).box == store_of(target).box) || is_follower(source.store))
+        return false;
+      some = true;
+    }
+    return some;
+  }
+  bool is_follower(int store) const { return !follows_.empty() && follows_[static_cast<std::size_t>(store)]; }
 
   // Fields of one grid, which meet at neighbouring points here and there, are cut alike: so what is computed from all
   // of them at a point has them where it is. Those that the store has to do with, at whatever remove:
@@ -230,22 +272,29 @@ class Solver {
     return tiling;
   }
 
-  // What is left, where nothing that it meets, at whatever remove, is cut or written everywhere. Numbers alone, which
-  // meet no array, are everywhere.
+  // What is left, where nothing that it meets, at whatever remove over others that are left, is cut or written
+  // everywhere. Numbers alone, which meet no array, are everywhere.
   void leave_on_one() {
     Groups groups(window_.stores.size());
     std::vector<bool> is_spread(window_.stores.size()), has_arrays(window_.stores.size());
+    const auto is_left = [this](const SolverAccess& access) { return !store_of(access).tiling; };
     for (const SolverOperation& operation : window_.operations) {
       const std::span<const SolverAccess> accesses = accesses_of(operation);
+      const auto left = std::find_if(accesses.begin(), accesses.end(), is_left);
+      if (left == accesses.end()) continue;
       for (const SolverAccess& access : accesses) {
-        const std::size_t mine = groups.of(access.store), first = groups.of(accesses.front().store);
+        const std::size_t mine = groups.of(access.store), first = groups.of(left->store);
         const auto& tiling = store_of(access).tiling;
-        const bool elsewhere = tiling && !tiling->is_on_one() && tiling->box().rank > 0;
+        const bool gathered = !access.write && tiling && !tiling->is_replicated() && is_small(store_of(access));
+        const bool elsewhere = tiling && !gathered && !tiling->is_on_one() && tiling->box().rank > 0;
         const bool spread = operation.spreads || (elsewhere && (access.write || !tiling->is_replicated()));
-        is_spread[first] = is_spread[first] || is_spread[mine] || spread;
+        is_spread[first] = is_spread[first] || spread;
         const bool is_array = store_of(access).box.rank > 0 && !(tiling && tiling->is_replicated());
-        has_arrays[first] = has_arrays[first] || has_arrays[mine] || is_array;
-        groups.join(access.store, accesses.front().store);
+        has_arrays[first] = has_arrays[first] || is_array;
+        if (!is_left(access) || mine == first) continue;
+        is_spread[first] = is_spread[first] || is_spread[mine];
+        has_arrays[first] = has_arrays[first] || has_arrays[mine];
+        groups.join(access.store, left->store);
       }
     }
     for (int i = 0; i < static_cast<int>(window_.stores.size()); ++i) {
@@ -298,6 +347,16 @@ class Solver {
     return cut;
   }
 
+  // The target has a cell for every second one of the source, say, or for some of them.
+  static bool samples(const SolverAccess& target, const SolverAccess& source) {
+    bool strides = false;
+    for (int axis = 0; axis < source.map.store_rank; ++axis) {
+      if (source.map[axis].axis < 0) return false;
+      strides = strides || source.map[axis].scale > 1;
+    }
+    return strides && !reduces(target);
+  }
+
   static bool reduces(const SolverAccess& access) {
     for (int axis = 0; axis < access.map.view_rank; ++axis) {
       if (access.map.store_axis_of(axis) < 0) return true;
@@ -342,80 +401,10 @@ class Solver {
 
   SolverWindow& window_;
   const machine::Machine& machine_;
-  std::vector<bool> fed_;  // by store
-};
-
-class PartsSearch {
- public:
-  PartsSearch(const Rect& box, std::int64_t cell_bytes, const std::array<std::int64_t, kMaxAxes>& halo,
-              const machine::Machine& machine)
-      : box_(box), cell_bytes_(cell_bytes), halo_(halo), machine_(machine) {
-    best_.fill(1);
-    parts_.fill(1);
-  }
-
-  bool search(int processors) {
-    try_axis(0, processors);
-    return best_cost_ < std::numeric_limits<double>::infinity();
-  }
-  const std::array<int, kMaxAxes>& best() const { return best_; }
-
- private:
-  void try_axis(int axis, int left) {
-    if (axis == box_.rank) {
-      if (left == 1 && cost() < best_cost_) {
-        best_cost_ = cost();
-        best_ = parts_;
-      }
-      return;
-    }
-    for (int parts = 1; parts <= left && parts <= box_.extent(axis); ++parts) {
-      if (left % parts != 0) continue;
-      parts_[static_cast<std::size_t>(axis)] = parts;
-      try_axis(axis + 1, left / parts);
-    }
-    parts_[static_cast<std::size_t>(axis)] = 1;
-  }
-
-  // Seconds a sweep a processor spends on its halos; where there are none, outer axes are cut first.
-  double cost() const {
-    double seconds = 0;
-    double tile = static_cast<double>(box_.cells());
-    for (int axis = 0; axis < box_.rank; ++axis) tile /= parts_[static_cast<std::size_t>(axis)];
-    for (int axis = 0; axis < box_.rank; ++axis) {
-      const auto k = static_cast<std::size_t>(axis);
-      if (parts_[k] == 1) continue;
-      const double extent = static_cast<double>(box_.extent(axis)) / parts_[k];
-      const double width = std::max(0.01, static_cast<double>(halo_[k]));
-      const double strided = 1.0 + static_cast<double>(axis) / box_.rank;  // packing; no halo: breaks ties
-      seconds += strided * (machine_.message_latency +
-                            width * tile / extent * static_cast<double>(cell_bytes_) / machine_.message_bandwidth);
-    }
-    return seconds;
-  }
-
-  const Rect& box_;
-  std::int64_t cell_bytes_;
-  const std::array<std::int64_t, kMaxAxes>& halo_;
-  const machine::Machine& machine_;
-  std::array<int, kMaxAxes> parts_, best_;
-  double best_cost_ = std::numeric_limits<double>::infinity();
+  std::vector<bool> fed_, follows_;  // by store
 };
 
 }  // namespace
-
-std::array<int, kMaxAxes> choose_parts(const Rect& box, std::int64_t cell_bytes,
-                                       const std::array<std::int64_t, kMaxAxes>& halo,
-                                       const machine::Machine& machine) {
-  // A prime number of processors may fit no grid of a small box: then fewer take part.
-  for (int processors = machine.processors(); processors > 1; --processors) {
-    PartsSearch search(box, cell_bytes, halo, machine);
-    if (search.search(processors)) return search.best();
-  }
-  std::array<int, kMaxAxes> whole;
-  whole.fill(1);
-  return whole;
-}
 
 void solve(SolverWindow& window, const machine::Machine& machine) {
   Solver(window, machine).solve();

@@ -45,9 +45,4 @@ struct SolverWindow {
 // processor 0, so that nothing is done twice. A function of its arguments alone: every rank finds the same.
 void solve(SolverWindow& window, const machine::Machine& machine);
 
-// The grid of parts for one box: the cheapest under `machine`, for halos of `halo[k]` cells along axis k.
-[[nodiscard]] std::array<int, kMaxAxes> choose_parts(const Rect& box, std::int64_t cell_bytes,
-                                                     const std::array<std::int64_t, kMaxAxes>& halo,
-                                                     const machine::Machine& machine);
-
 }  // namespace pilum::partitioner

@@ -1,5 +1,7 @@
 #include "scheduler/analyze/launch_placement.h"
 
+#include "partitioner/choose_parts.h"
+
 namespace pilum::scheduler {
 namespace {
 

@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include "partitioner/choose_parts.h"
+
 namespace pilum::partitioner {
 namespace {
 
@@ -452,6 +454,79 @@ TEST(Solver, ALineThatGoesIntoALargeStoreLiesWithItsOwner) {
   }
   EXPECT_EQ(window.tiling(first).tile(0), Rect::of({0}, {100}));
   EXPECT_EQ(window.tiling(last).tile(3), Rect::of({0}, {100}));
+}
+
+// A coarse grid's right-hand side: half of the residual at every second cell, put between its rims.
+struct CoarseGrid : Window {
+  int residual = store({1000, 1000}), half = store({499, 499}), sum = store({499, 499}), coarse = store({501, 501});
+  CoarseGrid() {
+    const AffineMap here = AffineMap::identity(2);
+    AffineMap second = here, next = here;
+    second[0] = second[1] = {.axis = 0, .scale = 2, .offset = 1};
+    second[1].axis = 1;
+    next = second;
+    next[0].offset = 2;
+    operation({{half, here, true}, {residual, second}, {residual, next}});
+    operation({{sum, here, true}, {half, here}});
+    operation({{coarse, shifted({1, 1}), true}, {sum, here}});
+  }
+  static constexpr std::int64_t kSplitBytes = 4'000'000;  // between the two grids' bytes
+};
+
+// All processors had all of the large one, four times the cells.
+TEST(Solver, WhatIsMadeOfEverySecondCellOfALargeStoreIsMadeWhereTheyAre) {
+  for (const int processors : {2, 3, 7}) {
+    CoarseGrid window;
+    solve(window, machine_of(processors, CoarseGrid::kSplitBytes));
+    for (const int store : {window.half, window.sum}) {
+      for (int p = 0; p < processors; ++p) {
+        const Rect tile = window.tiling(store).tile(p), cells = window.tiling(window.residual).tile(p);
+        for (std::int64_t row = 0; row < 499; ++row)
+          EXPECT_EQ(row >= tile.lo[0] && row < tile.hi[0], 2 * row + 1 >= cells.lo[0] && 2 * row + 1 < cells.hi[0]);
+      }
+    }
+    EXPECT_TRUE(window.tiling(window.coarse).is_replicated()) << "it is too small for more";
+  }
+}
+
+TEST(Solver, ASmallGridBelowALargeOneLiesWithOneProcessorOfARank) {
+  CoarseGrid window;
+  const int u = window.store({501, 501}), change = window.store({499, 499}), coarser = window.store({249, 249});
+  AffineMap second = AffineMap::identity(2);
+  second[0].scale = second[1].scale = 2;
+  window.operation({{change, AffineMap::identity(2), true},
+                    {u, shifted({0, 1})},
+                    {u, shifted({2, 1})},
+                    {window.coarse, shifted({1, 1})}});
+  window.operation({{u, shifted({1, 1}), true}, {u, shifted({1, 1})}, {change, AffineMap::identity(2)}});
+  window.operation({{coarser, AffineMap::identity(2), true}, {u, second}});
+  machine::Machine machine = one_rank_of(4);
+  machine.split_bytes = CoarseGrid::kSplitBytes;
+  solve(window, machine);
+  EXPECT_EQ(parts_of(window.tiling(window.sum)), (std::vector{4, 1}));
+  for (const int store : {window.coarse, u, change, coarser}) EXPECT_TRUE(window.tiling(store).is_on_one()) << store;
+}
+
+// Where windows end must not matter: a sweep over a grid that lies with one processor was computed by all, and then
+// copied.
+TEST(Solver, WhatGoesIntoAPlacedSmallStoreLiesWithIt) {
+  const Rect box = Rect::of({0, 0}, {102, 102});
+  for (const Tiling& placed : {Tiling::on_one(box), Tiling::replicated(box)}) {
+    Window window;
+    const int u = window.store({102, 102}), change = window.store({100, 100}), other = window.store({102, 102}),
+              row = window.store({100});
+    AffineMap along;
+    along.store_rank = 1;
+    along.view_rank = 2;
+    along[0] = {.axis = 1, .scale = 1, .offset = 0};
+    window.stores[static_cast<std::size_t>(u)].tiling = placed;
+    window.stores[static_cast<std::size_t>(other)].tiling = Tiling::replicated(box);
+    window.operation({{change, AffineMap::identity(2), true}, {other, shifted({1, 1})}, {row, along}});
+    window.operation({{u, shifted({1, 1}), true}, {u, shifted({1, 1})}, {change, AffineMap::identity(2)}});
+    solve(window, one_rank_of(2));
+    EXPECT_EQ(window.tiling(change).is_on_one(), placed.is_on_one());
+    EXPECT_EQ(window.tiling(row).is_on_one(), placed.is_on_one());
+  }
 }
 
 TEST(Solver, ALineOfALargeStoreThatIsKeptIsEverywhere) {
