@@ -7,11 +7,13 @@
 #include <vector>
 
 #include "numeric/array_state.h"
+#include "numeric/axis_parts.h"
 #include "numeric/block_product.h"
 #include "numeric/gpu_product.h"
 #include "numeric/library_task.h"
 #include "numeric/shapes.h"
 #include "pilum/creation.h"
+#include "pilum/functions.h"
 #include "pilum/manipulation.h"
 #include "pilum/projection.h"
 
@@ -161,6 +163,27 @@ void multiply_panels(const Call& call, const Array& c, const Array& a, const Arr
   }
 }
 
+// Long lines of few cells times a small matrix, as points are turned, or the other way round: BLAS spends most of its
+// time elsewhere. Sums of bools and of float16 are not those of their operations.
+bool is_narrow(const Shape& shape, std::int64_t depth, DType dtype) {
+  constexpr std::int64_t kNarrow = 8, kLong = 4096;
+  const std::int64_t rows = shape[shape.rank() - 2], columns = shape[shape.rank() - 1];
+  return depth <= kNarrow && std::min(rows, columns) <= kNarrow && std::max(rows, columns) >= kLong &&
+         dtype != DType::Bool && dtype != DType::Float16;
+}
+
+// Point by point, over k in order: fuses with what is computed of it.
+Array multiply_by_points(const Call& call, const Array& a, const Array& b) {
+  const int rank = a.ndim();
+  Array sum;
+  for (std::int64_t k = 0; k < a.shape()[rank - 1]; ++k) {
+    const Array left = part_of_axis(a, rank - 1, k, 1), right = part_of_axis(b, rank - 2, k, 1);
+    Array term = Operand(left, call.where) * Operand(right, call.where);
+    sum = k == 0 ? std::move(term) : Operand(std::move(sum), call.where) + Operand(std::move(term), call.where);
+  }
+  return sum;
+}
+
 // What GPUs read as it is: the array, or a copy.
 Array readable_by_gpus(const Call& call, const Array& array) {
   return is_read_by_gpus(checked_state(call, array)) ? array : array.copy(call.where);
@@ -180,6 +203,7 @@ Array launch_product(const Call& call, const Array& a, const Array& b) {
   const std::int64_t depth = shape[rank - 1];
   shape[rank - 1] = b.shape()[rank - 1];
   check_shape(call, shape, a.dtype());
+  if (is_narrow(shape, depth, a.dtype())) return multiply_by_points(call, a, b);
   const auto processors = recorder_of(call).processors();
   const double work = static_cast<double>(shape.elements()) * static_cast<double>(depth);
   if (processors.count == 1 && !processors.are_gpus && rank < kMaxAxes && work <= kOneChunk) {

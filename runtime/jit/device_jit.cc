@@ -93,6 +93,7 @@ class CachingDeviceJit final : public DeviceJit {
     add(options.streaming * 4 + options.wide * 2 + options.tiled);
     add(options.vector);
     add(options.rows);
+    add(options.packed);
     add(options.team * 2 + options.short_rows);
     for (const std::int8_t phase : options.phase) add(phase);
     return hash;

@@ -390,5 +390,64 @@ TEST(EmitDevice, EveryPlaneIsTakenOnceHoweverManyABlockTakes) {
   }
 }
 
+// y = x(row - 1) * weight(row) + the row's and column's numbers
+Problem weighing_rows(DType dtype, const std::vector<std::int64_t>& extent) {
+  Problem problem;
+  std::mt19937_64 random(5);
+  const auto rank = extent.size();
+  std::copy(extent.begin(), extent.end(), problem.extent.begin());
+  std::vector<std::int64_t> column = extent;
+  column.back() = 1;
+  problem.fields = {Field::make(dtype, extent, 1), Field::make(dtype, column), Field::make(dtype, extent)};
+  for (Field& field : problem.fields) fill(field, Numbers::Small, random);
+  Binding weights = Binding::identity(1, static_cast<int>(rank));
+  weights.axis[rank - 1] = -1;
+  weights.step[rank - 1] = 0;
+  problem.bindings = {Binding::identity(0, static_cast<int>(rank)), weights,
+                      Binding::identity(2, static_cast<int>(rank))};
+  problem.lo[rank - 2] = 7;
+  Builder builder(static_cast<int>(rank));
+  const auto stores = static_cast<std::int8_t>(rank), row = static_cast<std::int8_t>(rank - 2);
+  const int x = builder.add_array({dtype, Access::Read, Inner::Contiguous, stores, row});
+  const int weight = builder.add_array({dtype, Access::Read, Inner::Broadcast, stores, row});
+  const int y = builder.add_array({dtype, Access::Write, Inner::Contiguous, stores, row});
+  Offset above{};
+  above[rank - 2] = -1;
+  const ValueId product = builder.binary(Op::Multiply, builder.load(x, above), builder.load(weight));
+  const ValueId place =
+      builder.binary(Op::Add, builder.index(static_cast<int>(rank) - 2), builder.index(static_cast<int>(rank) - 1));
+  builder.store(y, builder.binary(Op::Add, product, builder.cast(place, dtype)));
+  problem.kernel = builder.finish();
+  return problem;
+}
+
+DeviceOptions options_for(const Problem& problem, const std::vector<std::int64_t>& extent) {
+  return choose_device_options(problem.kernel, std::vector<BoundArray>(problem.bindings.size()), extent, false);
+}
+
+TEST(EmitDevice, ShortRowsArePackedIntoBlocks) {
+  for (const std::vector<std::int64_t>& extent : std::vector<std::vector<std::int64_t>>{
+           {32, 3}, {1000, 3}, {4001, 5}, {86, 7}, {333, 31}, {3, 70, 3}, {2, 3, 40, 9}}) {
+    for (const DType dtype : {DType::Float64, DType::Float32, DType::Int16}) {
+      const Problem problem = weighing_rows(dtype, extent);
+      EXPECT_EQ(options_for(problem, extent).packed, extent.back());
+      for (const int threads : {64, 256, 512})
+        EXPECT_EQ(difference(run_on_device(problem, {.threads = threads}), run_interpreted(problem)), "")
+            << extent[extent.size() - 2] << " rows of " << extent.back() << " by " << threads;
+    }
+  }
+}
+
+TEST(EmitDevice, RowsOfWholeVectorsAreNotPacked) {
+  for (const std::int64_t row : {2, 4, 8, 16}) {
+    const std::vector<std::int64_t> extent{1000, row};
+    const Problem problem = weighing_rows(DType::Float64, extent);
+    EXPECT_EQ(options_for(problem, extent).packed, 0);
+    EXPECT_EQ(difference(run_on_device(problem), run_interpreted(problem)), "") << row;
+  }
+  EXPECT_EQ(options_for(weighing_rows(DType::Float64, {31, 3}), {31, 3}).packed, 0) << "few rows";
+  EXPECT_EQ(options_for(weighing_rows(DType::Float64, {1000, 33}), {1000, 33}).packed, 0) << "long ones";
+}
+
 }  // namespace
 }  // namespace pilum::kernel::test

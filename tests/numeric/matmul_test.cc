@@ -149,6 +149,31 @@ TEST(Matmul, ReadsViewsAsTheyAre) {
   });
 }
 
+// Points that are turned: sums of products, cell by cell.
+TEST(Matmul, TurnsManyPointsOfFewCoordinates) {
+  on_machines([] {
+    for (const DType dtype : {DType::Bool, DType::Int8, DType::Int64, DType::Float32, DType::Float64}) {
+      expect_matmul(small_numbers({4097, 3}, dtype), small_numbers({3, 3}, dtype), {});
+      expect_matmul(small_numbers({2, 8}, dtype), small_numbers({8, 5000}, dtype), {});
+    }
+    expect_matmul(small_numbers({3, 5000}, DType::Float64).T(), small_numbers({2, 3}, DType::Int32).T(), {});
+    expect_matmul(small_numbers({4096, 1}, DType::Float64), small_numbers({1, 8}, DType::Float64), {});
+    expect_matmul(small_numbers({2, 4100, 3}, DType::Float64), small_numbers({3, 1}, DType::Float64), {2});
+    expect_matmul(small_numbers({3, 4100, 2}, DType::Float32), small_numbers({3, 2, 2}, DType::Float32), {3});
+  });
+}
+
+TEST(Matmul, TurnsPointsOfComplexCoordinatesBetweenOtherOperations) {
+  fakes::run_on_simulated_ranks({}, [](scheduler::Session&) {
+    auto points = np::ones({5000, 3}, DType::Complex128), turned = np::zeros({5000, 3}, DType::Complex128);
+    const auto turn = np::array({{0., 1., 0.}, {-1., 0., 0.}, {0., 0., 1.}});
+    turned[all] = 2.0 * np::matmul(points, turn) + 1.0;
+    EXPECT_EQ(turned(7, 0).item<std::complex<double>>(), -1.0);
+    EXPECT_EQ(turned(7, 1).item<std::complex<double>>(), 3.0);
+    EXPECT_EQ(turned(7, 2).item<std::complex<double>>(), 3.0);
+  });
+}
+
 TEST(Matmul, BroadcastsBatches) {
   on_machines([] {
     expect_matmul(small_numbers({3, 2, 4}, DType::Float64), small_numbers({3, 4, 5}, DType::Float64), {3});

@@ -152,6 +152,24 @@ bool reads_across(const Kernel& kernel, bool rows_count) {
   });
 }
 
+// Rows of few points of which no whole power of two of threads takes vectors: a block takes many of them.
+bool packs_rows(const Kernel& kernel, std::span<const std::int64_t> extent, int vector) {
+  constexpr std::int64_t kShort = 32, kManyRows = 32;
+  const std::int64_t row = extent.back();
+  if (kernel.rank < 2 || row < 2 || row >= kShort || extent[extent.size() - 2] < kManyRows) return false;
+  return row % vector != 0 || power_of_two_from(row / vector) != row / vector;
+}
+
+// A block's rows, one beside the other, and as many times those that its threads have below them.
+DeviceShape shape_of_packed(const DeviceCall& call, std::int64_t planes) {
+  const std::int64_t rows = call.extent[call.extent.size() - 2];
+  DeviceShape shape;
+  shape.block[0] = static_cast<std::uint32_t>(call.threads);
+  shape.grid[1] = clamp_grid(divide_up(rows, call.threads / call.options.packed * call.options.rows), kMaxGridRows);
+  shape.grid[2] = clamp_grid(divide_up(planes, planes_in_turn(call.kernel, planes, shape.grid[1])), kMaxGridRows);
+  return shape;
+}
+
 }  // namespace
 
 bool reads_across_rows(const Kernel& kernel) {
@@ -193,6 +211,10 @@ DeviceOptions choose_device_options(const Kernel& kernel, std::span<const BoundA
   options.vector = static_cast<std::int8_t>(extent.back() > 1 ? vector_of(kernel) : 1);
   if (kernel.rank > 1 && kernel.nodes.size() < kLongKernel && extent[extent.size() - 2] > 1)
     options.rows = static_cast<std::int8_t>(reads_across_planes(kernel) ? kRowsAcrossPlanes : kRows);
+  if (packs_rows(kernel, extent, options.vector)) {
+    options.packed = static_cast<std::int8_t>(extent.back());
+    options.vector = 1;
+  }
   if (options.vector == 1 || primary < 0) return options;
   const int shift =
       std::max<int>(phase_of(kernel, primary, arrays[static_cast<std::size_t>(primary)], extent, options.vector), 0);
@@ -208,6 +230,7 @@ DeviceShape shape_of(const DeviceCall& call) {
   PILUM_CHECK(call.extent.size() == static_cast<std::size_t>(kernel.rank), "a call of {} axes", call.extent.size());
   if (!kernel.accumulations.empty()) return shape_of_fold(call);
   if (call.options.tiled) return shape_of_tiles(call);
+  if (call.options.packed) return shape_of_packed(call, planes_of(call));
   constexpr std::int64_t kBlockColumns = 64;  // threads; the block's others lie on other rows
   const std::int64_t columns = divide_up(call.extent.back() + shift_of(call), call.options.vector);
   const std::int64_t rows =

@@ -5,6 +5,9 @@
 //   by my.block.x:
 //     all points inside?  loads; values, point by point; stores
 //     else                point after point, those that are inside
+//
+// Where rows are packed, a block's threads have a column of a row each, row beside row, `apart` of them, and the next
+// of a thread's rows is so many below.
 #include <algorithm>
 #include <utility>
 #include <vector>
@@ -32,10 +35,7 @@ class Sweep {
     const auto extent = [&](int axis) { return DevicePlan::word(plan_.layout.extent(axis)); };
     text_.line("typedef ", plan_.options.wide ? "i64" : "i32", " index;");
     write_call_values(text_, plan_);
-    text_.line("const index n = (index)", extent(rank - 1), ";");
-    text_.line("const index j = (index)(my.block.x * (u64)my.threads.x + my.thread.x) * ", columns_, " - (index)",
-               DevicePlan::word(plan_.layout.shift()), ";");
-    text_.line("if (j >= n) return;");
+    write_columns();
     std::string planes = "1";
     for (int axis = 0; axis < rank - 2; ++axis) planes += join(" * ", extent(axis));
     int open = 0;
@@ -50,20 +50,30 @@ class Sweep {
     }
     if (rank > 1) {
       text_.line("const index m = (index)", extent(rank - 2), ";");
-      text_.open("for (index i = (index)(my.block.y * my.threads.y + my.thread.y) * ", rows_,
-                 "; i < m; i += (index)(my.grid.y * my.threads.y) * ", rows_, ")"),
-          ++open;
+      if (packed()) {
+        text_.open("for (index i = (index)my.block.y * (apart * ", rows_,
+                   ") + own; i < m; i += (index)my.grid.y * (apart * ", rows_, "))");
+      } else {
+        text_.open("for (index i = (index)(my.block.y * my.threads.y + my.thread.y) * ", rows_,
+                   "; i < m; i += (index)(my.grid.y * my.threads.y) * ", rows_, ")");
+      }
+      ++open;
     }
     for (int array = 0; array < plan_.arrays(); ++array) write_base(array);
     if (rows_ * columns_ > 1) {
-      text_.open("if (j >= 0 && j + ", columns_, " <= n", rows_ > 1 ? join(" && i + ", rows_, " <= m") : "", ")");
+      const std::string last = join("i", below(std::to_string(rows_ - 1)), " < m");
+      if (packed()) {
+        text_.open("if (", last, ")");
+      } else {
+        text_.open("if (j >= 0 && j + ", columns_, " <= n", rows_ > 1 ? join(" && ", last) : "", ")");
+      }
       write_whole();
       text_.close("} else {");
       text_.line("#pragma unroll 1");
       text_.open("for (int r = 0; r < ", rows_, "; ++r)");
       text_.line("#pragma unroll 1");
       text_.open("for (int c = 0; c < ", columns_, "; ++c)");
-      text_.line("if (j + c < 0 || j + c >= n", rows_ > 1 ? " || i + r >= m" : "", ") continue;");
+      text_.line("if (j + c < 0 || j + c >= n", rows_ > 1 ? join(" || i", below("r"), " >= m") : "", ") continue;");
       write_single("r", "c");
       text_.close();
       text_.close();
@@ -75,6 +85,28 @@ class Sweep {
   }
 
  private:
+  bool packed() const { return plan_.options.packed > 0; }
+  // " + 2" rows, or so many times `apart`.
+  std::string below(const std::string& row) const {
+    if (row == "0") return "";
+    return packed() ? join(" + ", row, " * apart") : join(" + ", row);
+  }
+
+  // The thread's first column.
+  void write_columns() {
+    if (packed()) {
+      text_.line("constexpr index n = ", static_cast<int>(plan_.options.packed), ";");
+      text_.line("const index apart = (index)my.threads.x / n, own = (index)my.thread.x / n;");
+      text_.line("const index j = (index)my.thread.x - own * n;");
+      text_.line("if (own >= apart) return;");
+      return;
+    }
+    text_.line("const index n = (index)", DevicePlan::word(plan_.layout.extent(plan_.inner())), ";");
+    text_.line("const index j = (index)(my.block.x * (u64)my.threads.x + my.thread.x) * ", columns_, " - (index)",
+               DevicePlan::word(plan_.layout.shift()), ";");
+    text_.line("if (j >= n) return;");
+  }
+
   std::string column_stride(int array) const {
     return plan_.array(array).inner == Inner::Contiguous
                ? join("(i64)sizeof(", memory_type(plan_.array(array).dtype), ")")
@@ -82,6 +114,11 @@ class Sweep {
   }
   std::string row_stride(int array) const {
     return DevicePlan::word(plan_.layout.stride(array, plan_.kernel.rank - 2));
+  }
+
+  // From the thread's first row to that one.
+  std::string times_row_stride(int array, const std::string& row) const {
+    return join(" + ", row, packed() ? " * apart * " : " * ", row_stride(array));
   }
 
   // The cell of the thread's first point.
@@ -102,7 +139,7 @@ class Sweep {
     if (argument.inner == Inner::Contiguous && argument.store_rank > 0)
       column = std::exchange(offset[static_cast<std::size_t>(argument.store_rank - 1)], std::int8_t{0});
     row = 0;
-    if (argument.row >= 0 && plan_.kernel.rank > 1)
+    if (argument.row >= 0 && plan_.kernel.rank > 1 && !packed())
       row = std::exchange(offset[static_cast<std::size_t>(argument.row)], std::int8_t{0});
     return column;
   }
@@ -143,7 +180,7 @@ class Sweep {
   void write_loads() {
     for (const CellRow& row : cells_) {
       std::string place = join("a", row.array);
-      if (row.row) place += join(" + ", row.row, " * ", row_stride(row.array));
+      if (row.row) place += times_row_stride(row.array, std::to_string(row.row));
       text_.line("const char* const ", row_name(row), " = ", place, plan_.displacement(row.array, row.offset), ";");
     }
     for (const CellRow& row : cells_) {
@@ -215,7 +252,7 @@ class Sweep {
       const bool whole = columns_ > 1 && plan_.array(array).inner == Inner::Contiguous &&
                          plan_.options.phase[static_cast<std::size_t>(array)] == 0;
       for (int r = 0; r < rows_; ++r) {
-        const std::string row = r ? join("a", array, " + ", r, " * ", row_stride(array)) : join("a", array);
+        const std::string row = join("a", array, r ? times_row_stride(array, std::to_string(r)) : "");
         if (whole) {
           text_.line(plan_.options.streaming ? "stream_pack(" : "store_pack(", row, ", o", i, "_", r, ");");
           continue;
@@ -229,7 +266,7 @@ class Sweep {
   std::string index(int axis, const std::string& r, const std::string& c) const {
     const std::string lo = join("call.w[", plan_.layout.lo(axis), "]");
     if (axis == plan_.inner()) return join(lo, " + j + ", c);
-    if (axis == plan_.kernel.rank - 2) return join(lo, " + i + ", r);
+    if (axis == plan_.kernel.rank - 2) return join(lo, " + i", below(r));
     return join(lo, " + i", axis);
   }
 
@@ -237,7 +274,7 @@ class Sweep {
   void write_single(const std::string& r, const std::string& c) {
     const auto place = [&](int array, const Offset& offset) {
       std::string text = join("a", array);
-      if (plan_.kernel.rank > 1 && r != "0") text += join(" + ", r, " * ", row_stride(array));
+      if (plan_.kernel.rank > 1 && r != "0") text += times_row_stride(array, r);
       if (plan_.array(array).inner != Inner::Broadcast && c != "0") text += join(" + ", c, " * ", column_stride(array));
       return text + plan_.displacement(array, offset);
     };

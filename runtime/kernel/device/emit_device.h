@@ -23,6 +23,8 @@ struct DeviceOptions {
   std::int8_t rows = 1;
   std::vector<std::int8_t> phase;  // by array
   bool tiled = false;              // squares of points, for arrays that lie across; then one point at a time
+  // Of a sweep: rows have so many points, and are packed into blocks, a column a thread; 0: they are not.
+  std::int8_t packed = 0;
   // Of a fold along rows: so many threads, a power of two, lie side by side along one; short: one point each at most.
   std::int16_t team = 1;
   bool short_rows = false;
