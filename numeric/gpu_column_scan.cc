@@ -73,7 +73,7 @@ extern "C" __global__ void __launch_bounds__(256) pilum_kernel(const Words words
   const long long step = (long long)words.word[7], to_step = (long long)words.word[9];
   Cell* const to = (Cell*)words.word[1] + me.line * (long long)words.word[10] +
                    me.block * (long long)words.word[5] * to_step;
-  const Cell before = ((const Cell*)words.word[2])[me.block * me.lines + me.line];
+  const Cell before = words.word[6] > 1 ? ((const Cell*)words.word[2])[me.block * me.lines + me.line] : none();
   Cell within = none();
   long long i = 0;
   for (; i + kItems <= me.count; i += kItems) {
@@ -93,7 +93,72 @@ extern "C" __global__ void __launch_bounds__(256) pilum_kernel(const Words words
 }
 )"};
 
+// The same of lines whose cells lie side by side: a block of threads has so many blocks of lines, and takes them by
+// squares through shared memory, so that what is read and written lies side by side, too. What a thread keeps stands in
+// `within`, by block of a line; steps 0 and 2, which is alone where lines are one block.
+constexpr std::int64_t kRowsAtOnce = 64;
+constexpr const char* kRowScan = R"(
+constexpr int kRows = 64, kColumns = 32, kLoads = 16;
+extern "C" __global__ void __launch_bounds__(64) pilum_kernel(const Words words) {
+  __shared__ Cell square[kRows][kColumns + 1];
+  __shared__ const Cell* first[kRows];
+  __shared__ Cell* to_first[kRows];
+  __shared__ long long counts[kRows];
+  const int thread = threadIdx.x, lane = thread % kColumns, side = thread - lane;
+  const long long lines = (long long)words.word[4], block = (long long)words.word[5], blocks = (long long)words.word[6];
+  const long long number = blockIdx.x * (long long)kRows + thread;
+  const long long line = number / blocks, part = number % blocks, left = (long long)words.word[3] - part * block;
+  const bool is_mine = line < lines;
+  Cell* const totals = (Cell*)words.word[2];
+  first[thread] = (const Cell*)words.word[0] + line * (long long)words.word[8] + part * block;
+  to_first[thread] = (Cell*)words.word[1] + line * (long long)words.word[10] + part * block;
+  counts[thread] = !is_mine ? 0 : left < block ? left : block;
+  const Cell before = kWrites && is_mine && blocks > 1 ? totals[part * lines + line] : none();
+  Cell within = none();
+  const long long longest = (long long)words.word[3] < block ? (long long)words.word[3] : block;
+  __syncthreads();
+  for (long long at = 0; at < longest; at += kColumns) {
+#pragma unroll
+    for (int half = 0; half < kColumns; half += kLoads) {
+      Cell own[kLoads];
+#pragma unroll
+      for (int k = 0; k < kLoads; ++k) {
+        const int row = side + half + k;
+        own[k] = at + lane < counts[row] ? first[row][at + lane] : none();
+      }
+#pragma unroll
+      for (int k = 0; k < kLoads; ++k) square[side + half + k][lane] = own[k];
+    }
+    __syncthreads();
+#pragma unroll 8
+    for (int k = 0; k < kColumns; ++k) {
+      within = fold(within, square[thread][k]);
+      if (kWrites) square[thread][k] = fold(before, within);
+    }
+    __syncthreads();
+    if (!kWrites) continue;
+#pragma unroll 8
+    for (int k = 0; k < kColumns; ++k) {
+      const int row = side + k;
+      if (at + lane < counts[row]) to_first[row][at + lane] = square[row][lane];
+    }
+    __syncthreads();
+  }
+  if (!kWrites && is_mine) totals[part * lines + line] = within;
+}
+)";
+
 }  // namespace
+
+const std::string& row_scan_text(Fold fold, DType dtype, bool writes) {
+  thread_local std::map<std::tuple<Fold, DType, bool>, std::string> written;
+  std::string& text = written[{fold, dtype, writes}];
+  if (text.empty()) {
+    text = fold_text(fold, dtype, kColumnWords) + "constexpr bool kWrites = " + (writes ? "true" : "false") + ";\n" +
+           kRowScan;
+  }
+  return text;
+}
 
 const std::string& column_scan_text(Fold fold, DType dtype, int step) {
   thread_local std::map<std::tuple<Fold, DType, int>, std::string> written;
@@ -129,7 +194,14 @@ void issue_column_scan(std::span<const std::int64_t> form, const BodyCall& call,
                                                         word(array.stride[u(rank - 1)]),
                                                         word(out.stride[u(rank)]),
                                                         word(out.stride[u(rank - 1)])};
-    for (int step = 0; step < 3; ++step) {
+    const bool lie_in_rows = array.stride[u(rank)] == 1 && out.stride[u(rank)] == 1;
+    for (int step = blocks == 1 ? 2 : 0; step < 3; ++step) {
+      if (lie_in_rows && step != 1) {
+        const auto& image = where.jit.get(row_scan_text(fold, dtype, /*writes=*/step == 2))->image();
+        const auto grid = static_cast<std::uint32_t>((lines * blocks + kRowsAtOnce - 1) / kRowsAtOnce);
+        where.gpu.launch(where.stream, {image, {grid, 1, 1}, {static_cast<std::uint32_t>(kRowsAtOnce), 1, 1}, words});
+        continue;
+      }
       const auto& image = where.jit.get(column_scan_text(fold, dtype, step))->image();
       where.gpu.launch(where.stream, {image, {across, step == 1 ? 1 : along, 1}, {256, 1, 1}, words});
     }

@@ -48,14 +48,17 @@ void issue_scan(std::span<const std::int64_t> form, const pilum::detail::BodyCal
 [[nodiscard]] std::int64_t scan_scratch(std::span<const std::int64_t> form, const scheduler::TaskLaunch& launch,
                                         const Rect& points);
 
-// The same, of lines that lie side by side: a thread goes along a block of one, in the order of the body on the host,
-// so that with few lines, too, all threads are busy. First what each block comes to, then what stands before it, then
-// the cells.
+// The same of lines that lie side by side, and of rows that are not long: a thread goes along a block of one, in the
+// order of the body on the host, so that with few lines, too, all threads are busy. First what each block comes to,
+// then what stands before it, then the cells; where a line is one block these alone. Of rows blocks of threads read
+// squares.
 void issue_column_scan(std::span<const std::int64_t> form, const pilum::detail::BodyCall& call,
                        const scheduler::DeviceIssue& where);
 [[nodiscard]] std::int64_t column_scan_scratch(std::span<const std::int64_t> form, const scheduler::TaskLaunch& launch,
                                                const Rect& points);
 // The text of its steps 0, 1, 2, written once a thread.
 [[nodiscard]] const std::string& column_scan_text(Fold fold, DType dtype, int step);
+// That of its steps 0 and 2 for rows.
+[[nodiscard]] const std::string& row_scan_text(Fold fold, DType dtype, bool writes);
 
 }  // namespace pilum::numeric

@@ -85,6 +85,13 @@ bool is_cut_in_blocks(const Array& a, int axis, std::int64_t block) {
   return extent > block && lines < kLinesEnough && (extent + block - 1) / block < 65'536;  // which a grid has
 }
 
+// Rows that are read by squares. Few cells are scanned by a kernel that a graph may have.
+bool is_cut_in_squares(const Call& call, const Array& a, int axis) {
+  constexpr std::int64_t kSquare = 32, kManyCells = 1 << 16;
+  const auto& map = checked_state(call, a).map;
+  return a.shape()[axis] >= kSquare / 2 && a.size() >= kManyCells && map.store_axis_of(axis) == map.store_rank - 1;
+}
+
 // Each line along the axis by one body: the other axes may be cut.
 Array scan_by_lines(const Call& call, Fold fold, const Array& a, int axis, std::int64_t block) {
   LibraryBody body{scan_lines, scan_form(fold, a.dtype(), -1, block)};
@@ -92,7 +99,7 @@ Array scan_by_lines(const Call& call, Fold fold, const Array& a, int axis, std::
   if (are_gpus && is_tiled(call, a, axis)) {
     body.issue = issue_scan;
     body.scratch = scan_scratch;
-  } else if (are_gpus && is_cut_in_blocks(a, axis, block)) {
+  } else if (are_gpus && (is_cut_in_squares(call, a, axis) || is_cut_in_blocks(a, axis, block))) {
     body.issue = issue_column_scan;
     body.scratch = column_scan_scratch;
   } else if (are_gpus) {

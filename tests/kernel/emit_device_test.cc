@@ -275,6 +275,31 @@ TEST(EmitDevice, PartsAreAllFoldedHoweverMany) {
   }
 }
 
+// A box of a large array is filled with every fourth number of a row that repeats; of few cells and of more than 32
+// bits count.
+TEST(EmitDevice, CellsOfAReshapedBoxAreThoseOfTheirNumbers) {
+  const auto gpu = fakes::make_emulated_gpu({});
+  for (const std::int64_t rows : {std::int64_t{1} << 9, std::int64_t{1} << 21}) {
+    constexpr std::int64_t kColumns = 3001, kCells = 5, kBox[] = {4, 70};
+    const std::int64_t to_extent[] = {rows, kColumns}, lo[] = {rows - 9, 11}, hi[] = {rows - 5, 81};
+    const std::int64_t from_extent[] = {(rows * kColumns + kCells - 1) / kCells, 1, kCells};
+    const std::int64_t to_pitch[] = {8 * kBox[1], 8}, from_pitch[] = {0, 8, 16};
+    const std::vector<double> from{0, -1, 1, -1, 2, -1, 3, -1, 4};
+    std::vector<double> to(kBox[0] * kBox[1]), wanted;
+    for (std::int64_t i = lo[0]; i < hi[0]; ++i) {
+      for (std::int64_t j = lo[1]; j < hi[1]; ++j) wanted.push_back(static_cast<double>((i * kColumns + j) % kCells));
+    }
+    char* const first = reinterpret_cast<char*>(reinterpret_cast<std::uintptr_t>(to.data()) -
+                                                static_cast<std::uintptr_t>(lo[0] * to_pitch[0] + lo[1] * to_pitch[1]));
+    const DeviceUtility reshape =
+        make_reshape(8, 2, to_extent, lo, hi, {first, to_pitch}, 3, from_extent, {from.data(), from_pitch});
+    gpu->launch(device::Stream::Compute,
+                {image_of(*reshape.text), reshape.shape.grid, reshape.shape.block, reshape.words});
+    gpu->finish();
+    EXPECT_EQ(to, wanted) << rows;
+  }
+}
+
 // y = x.T * 2 + its row's number, the two last axes changed over.
 Problem transposing(DType dtype, std::vector<std::int64_t> extent) {
   const std::size_t rank = extent.size();

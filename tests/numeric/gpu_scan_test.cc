@@ -100,47 +100,71 @@ TEST(GpuScan, GoesAlongAnyAxisOfAnyView) {
   });
 }
 
-// Lines side by side that are neither short nor very long are cut into blocks of 1,024 cells, as on cores: thirds,
-// whose sums are rounded, have the same bits.
+// Blocks of 1,024 cells, one after the other, as on cores.
+std::vector<double> folded_by_blocks(const std::vector<double>& cells, bool sums) {
+  std::vector<double> result(cells.size());
+  double before = sums ? -0.0 : 1, within = before;
+  const auto fold = [sums](double a, double b) { return sums ? a + b : a * b; };
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    if (i > 0 && i % 1024 == 0) before = fold(before, within), within = sums ? -0.0 : 1;
+    within = fold(within, cells[i]);
+    result[i] = fold(before, within);
+  }
+  return result;
+}
+
+void expect_folded_by_blocks(const Array& a, int axis) {
+  SCOPED_TRACE(testing::Message() << a.shape() << " along " << axis);
+  const Array sums = np::moveaxis(np::cumsum(a, axis), axis, -1),
+              products = np::moveaxis(np::cumprod(a, axis), axis, -1), lines = np::moveaxis(a, axis, -1);
+  const std::vector<double> from = lines.to_vector<double>(), found_sums = sums.to_vector<double>(),
+                            found_products = products.to_vector<double>();
+  const auto extent = a.shape()[axis];
+  for (std::int64_t line = 0; line < a.size(); line += extent) {
+    const std::vector<double> cells(from.begin() + line, from.begin() + line + extent);
+    const std::vector<double> right_sums = folded_by_blocks(cells, true),
+                              right_products = folded_by_blocks(cells, false);
+    ASSERT_TRUE(std::equal(right_sums.begin(), right_sums.end(), found_sums.begin() + line)) << line;
+    ASSERT_TRUE(std::equal(right_products.begin(), right_products.end(), found_products.begin() + line)) << line;
+  }
+}
+
+// Their sums and products are rounded.
+Array thirds_in(const Shape& shape) {
+  return 1 + numbers_in(shape) / 3000.0;
+}
+
+// Lines side by side that are neither short nor very long are cut into blocks.
 TEST(GpuScan, OfLinesSideBySideHasTheBitsOfCores) {
-  const auto by_blocks = [](const std::vector<double>& cells, bool sums) {
-    std::vector<double> result(cells.size());
-    double before = sums ? -0.0 : 1, within = before;
-    const auto fold = [sums](double a, double b) { return sums ? a + b : a * b; };
-    for (std::size_t i = 0; i < cells.size(); ++i) {
-      if (i > 0 && i % 1024 == 0) before = fold(before, within), within = sums ? -0.0 : 1;
-      within = fold(within, cells[i]);
-      result[i] = fold(before, within);
-    }
-    return result;
-  };
-  on_emulated_gpus(2, [&] {
-    const auto check = [&](const Array& a, int axis) {
-      SCOPED_TRACE(testing::Message() << a.shape() << " along " << axis);
-      const Array sums = np::moveaxis(np::cumsum(a, axis), axis, -1),
-                  products = np::moveaxis(np::cumprod(a, axis), axis, -1), lines = np::moveaxis(a, axis, -1);
-      const std::vector<double> from = lines.to_vector<double>(), found_sums = sums.to_vector<double>(),
-                                found_products = products.to_vector<double>();
-      const auto extent = a.shape()[axis];
-      for (std::int64_t line = 0; line < a.size(); line += extent) {
-        const std::vector<double> cells(from.begin() + line, from.begin() + line + extent);
-        const std::vector<double> right_sums = by_blocks(cells, true), right_products = by_blocks(cells, false);
-        ASSERT_TRUE(std::equal(right_sums.begin(), right_sums.end(), found_sums.begin() + line)) << line;
-        ASSERT_TRUE(std::equal(right_products.begin(), right_products.end(), found_products.begin() + line)) << line;
-      }
-    };
-    const auto thirds_in = [](const Shape& shape) { return 1 + numbers_in(shape) / 3000.0; };
-    check(thirds_in({1025, 3}), 0);
-    check(thirds_in({3000, 7}), 0);
-    check(thirds_in({2, 2048, 5}), 1);
-    check(thirds_in({2300, 2, 3}), 0);
-    check(thirds_in({2300, 5})(slice({}, {}, -1), slice({}, {}, 2)), 0);
-    check(thirds_in({2, 2050, 5})(all, slice(3, {}), slice(1, 4)), 1);
-    check(thirds_in({1100, 300}), 0);
+  on_emulated_gpus(2, [] {
+    expect_folded_by_blocks(thirds_in({1025, 3}), 0);
+    expect_folded_by_blocks(thirds_in({3000, 7}), 0);
+    expect_folded_by_blocks(thirds_in({2, 2048, 5}), 1);
+    expect_folded_by_blocks(thirds_in({2300, 2, 3}), 0);
+    expect_folded_by_blocks(thirds_in({2300, 5})(slice({}, {}, -1), slice({}, {}, 2)), 0);
+    expect_folded_by_blocks(thirds_in({2, 2050, 5})(all, slice(3, {}), slice(1, 4)), 1);
+    expect_folded_by_blocks(thirds_in({1100, 300}), 0);
     const Array whole = numbers_in({1500, 3});
     EXPECT_TRUE(np::array_equal(np::cumsum(whole, 0), np::cumsum(whole.astype(float64), 0)));
     EXPECT_TRUE(np::array_equal(np::accumulate(np::maximum, whole, 0),
                                 np::minimum(4, np::accumulate(np::maximum, whole.astype(float32), 0))));
+  });
+}
+
+// Through shared memory, so that a warp's loads lie side by side.
+TEST(GpuScan, OfManyRowsHasTheBitsOfCores) {
+  on_emulated_gpus(2, [] {
+    expect_folded_by_blocks(thirds_in({70, 1025}), 1);
+    expect_folded_by_blocks(thirds_in({40, 3001}), 1);
+    expect_folded_by_blocks(thirds_in({3, 50, 600}), 2);
+    expect_folded_by_blocks(thirds_in({4100, 16}), 1);
+    expect_folded_by_blocks(thirds_in({2000, 33}), 1);
+    expect_folded_by_blocks(thirds_in({70, 2100})(slice(1, -2), slice(5, -1)), 1);
+    expect_folded_by_blocks(thirds_in({64, 1100}).T(), 0);
+    for (const DType dtype : {DType::Int8, DType::Float32}) {
+      const Array whole = numbers_in({1300, 70}).astype(dtype);
+      EXPECT_TRUE(np::array_equal(np::cumsum(whole, 1, dtype), np::cumsum(whole.astype(np::int64), 1).astype(dtype)));
+    }
   });
 }
 
@@ -234,6 +258,8 @@ TEST(GpuScan, HasTextsThatNvrtcTakes) {
       if (dtype != DType::Int16 && dtype != DType::Float64) continue;
       for (const int step : {0, 1, 2})
         EXPECT_GT(compiler->compile(np::column_scan_text(fold, dtype, step)).size(), 1000u) << dtype;
+      for (const bool writes : {false, true})
+        EXPECT_GT(compiler->compile(np::row_scan_text(fold, dtype, writes)).size(), 1000u) << dtype;
     }
   }
 }

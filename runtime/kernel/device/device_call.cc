@@ -163,9 +163,10 @@ bool packs_rows(const Kernel& kernel, std::span<const std::int64_t> extent, int 
 // A block's rows, one beside the other, and as many times those that its threads have below them.
 DeviceShape shape_of_packed(const DeviceCall& call, std::int64_t planes) {
   const std::int64_t rows = call.extent[call.extent.size() - 2];
+  const std::int64_t beside = call.threads / call.options.packed;
   DeviceShape shape;
   shape.block[0] = static_cast<std::uint32_t>(call.threads);
-  shape.grid[1] = clamp_grid(divide_up(rows, call.threads / call.options.packed * call.options.rows), kMaxGridRows);
+  shape.grid[1] = clamp_grid(divide_up(rows, beside * call.options.rows), kMaxGridRows);
   shape.grid[2] = clamp_grid(divide_up(planes, planes_in_turn(call.kernel, planes, shape.grid[1])), kMaxGridRows);
   return shape;
 }

@@ -151,31 +151,41 @@ std::string fold_text(Fold fold, DType dtype, bool keep, int rank) {
   return text.take();
 }
 
-// to: extent[rank], lo[rank], hi[rank], pitch[rank]; from: extent[rank], pitch[rank]; to, from
-std::string reshape_text(std::size_t itemsize, int to_rank, int from_rank) {
+// to: extent[rank], lo[rank], hi[rank], pitch[rank]; from: extent[rank], pitch[rank]; to, from. Cells are numbered in
+// 32 bits where there are few enough: their digits are most of the work.
+std::string reshape_text(std::size_t itemsize, int to_rank, int from_rank, bool narrow) {
   SourceText text;
   const int from_words = 4 * to_rank, pointers = from_words + 2 * from_rank;
   open_kernel(text, join("reshapes ", from_rank, " axes to ", to_rank, ", cells of ", itemsize, " bytes"),
               pointers + 2);
-  std::string count = "1";
+  text.line("typedef ", narrow ? "unsigned" : "unsigned long", " count;");
+  std::string cells = "1";
   for (int axis = 0; axis < to_rank; ++axis)
-    count += join(" * (call.w[", 2 * to_rank + axis, "] - call.w[", to_rank + axis, "])");
-  open_cells(text, count);
-  text.line("i64 left = cell, number = 0, weight = 1;");
+    cells += join(" * (call.w[", 2 * to_rank + axis, "] - call.w[", to_rank + axis, "])");
+  open_cells(text, cells);
+  text.line("count left = (count)cell, number = 0, weight = 1;");
   text.line("char* to = (char*)call.w[", pointers, "];");
   for (int axis = to_rank - 1; axis >= 0; --axis) {
-    text.line("const i64 n", axis, " = call.w[", 2 * to_rank + axis, "] - call.w[", to_rank + axis, "];");
-    text.line("const i64 x", axis, " = call.w[", to_rank + axis, "] + left % n", axis, ";");
-    text.line("left /= n", axis, ";");
-    text.line("to += x", axis, " * call.w[", 3 * to_rank + axis, "];");
+    const std::string lo = join("(count)call.w[", to_rank + axis, "]");
+    if (axis > 0) {
+      text.line("const count n", axis, " = (count)call.w[", 2 * to_rank + axis, "] - ", lo, ";");
+      text.line("const count q", axis, " = left / n", axis, ", x", axis, " = ", lo, " + (left - q", axis, " * n", axis,
+                ");");
+      text.line("left = q", axis, ";");
+    } else {
+      text.line("const count x0 = ", lo, " + left;");
+    }
+    text.line("to += (i64)x", axis, " * call.w[", 3 * to_rank + axis, "];");
     text.line("number += x", axis, " * weight;");
-    text.line("weight *= call.w[", axis, "];");
+    if (axis > 0) text.line("weight *= (count)call.w[", axis, "];");
   }
   text.line("const char* from = (const char*)call.w[", pointers + 1, "];");
-  for (int axis = from_rank - 1; axis >= 0; --axis) {
-    text.line("from += number % call.w[", from_words + axis, "] * call.w[", from_words + from_rank + axis, "];");
-    text.line("number /= call.w[", from_words + axis, "];");
+  for (int axis = from_rank - 1; axis > 0; --axis) {
+    text.line("const count e", axis, " = (count)call.w[", from_words + axis, "], p", axis, " = number / e", axis, ";");
+    text.line("from += (i64)(number - p", axis, " * e", axis, ") * call.w[", from_words + from_rank + axis, "];");
+    text.line("number = p", axis, ";");
   }
+  if (from_rank > 0) text.line("from += (i64)number * call.w[", from_words + from_rank, "];");
   const std::string type = cell_type(itemsize);
   text.line("*(", type, "*)to = *(const ", type, "*)from;");
   text.close();
@@ -284,10 +294,11 @@ DeviceUtility make_reshape(std::size_t itemsize, int to_rank, const std::int64_t
                            const std::int64_t* hi, DeviceBox to, int from_rank, const std::int64_t* from_extent,
                            DeviceBox from) {
   DeviceUtility utility;
-  utility.text = intern(join("reshape ", itemsize, " ", to_rank, " ", from_rank),
-                        [&] { return reshape_text(itemsize, to_rank, from_rank); });
-  std::int64_t cells = 1;
-  for (int axis = 0; axis < to_rank; ++axis) cells *= hi[axis] - lo[axis];
+  std::int64_t cells = 1, all = 1;
+  for (int axis = 0; axis < to_rank; ++axis) cells *= hi[axis] - lo[axis], all *= to_extent[axis];
+  const bool narrow = all < std::int64_t{1} << 31;
+  utility.text = intern(join("reshape ", itemsize, " ", to_rank, " ", from_rank, narrow ? "" : " wide"),
+                        [&] { return reshape_text(itemsize, to_rank, from_rank, narrow); });
   utility.shape = shape_for(cells);
   append(utility.words, to_extent, to_rank);
   append(utility.words, lo, to_rank);
