@@ -35,6 +35,20 @@ kernel::Offset to_kernel(const Point& offset) {
   return small;
 }
 
+// Each point writes a cell of both, in memory side by side, columns of short rows say: two passes would take all lines
+// of it twice.
+bool lie_side_by_side(const Store& store, const AffineMap& a, const AffineMap& b) {
+  constexpr std::int64_t kNear = 256;  // bytes
+  std::int64_t distance = 0, step = static_cast<std::int64_t>(itemsize(store.dtype));
+  for (int k = store.shape.rank() - 1; k >= 0; --k) {
+    if (a[k].axis != b[k].axis || a[k].scale != b[k].scale) return false;
+    if (a[k].offset != b[k].offset && a[k].axis >= 0) return false;
+    distance += step * std::abs(a[k].offset - b[k].offset);
+    step *= store.shape[k];
+  }
+  return distance > 0 && distance <= kNear;
+}
+
 Unfused unfused_kind_of(const Operation& operation) {
   if (operation.launch()) return Unfused::Task;
   return std::holds_alternative<Import>(operation.what) ? Unfused::Import : Unfused::Reshape;
@@ -58,6 +72,13 @@ const Group::Write* Group::find_write(const Store* store) const {
   return nullptr;
 }
 
+const Group::Write* Group::find_write(const Store* store, const AffineMap& map) const {
+  for (const Write& write : writes_) {
+    if (write.write.store().get() == store && write.write.view.map == map) return &write;
+  }
+  return nullptr;
+}
+
 bool Group::writes_store(const Store* store) const {
   return find_write(store) ||
          std::any_of(reductions_.begin(), reductions_.end(),
@@ -69,14 +90,15 @@ bool Group::reads_store(const Store* store) const {
                      [store](const Argument& read) { return read.store().get() == store; });
 }
 
-// A value written here would be needed at another point than where it was written.
+// A value written here would be needed at another point than where it was written. Of a store that is written through
+// several maps, `p(all, 0) += …; p(all, 1) += …`, no two write the same cell.
 std::optional<Hindrance> Group::conflict(const Store* store, const AffineMap& map) const {
-  if (const Write* write = find_write(store)) {
-    if (write->write.view.map == map) return std::nullopt;
-    return Hindrance::ReadsElsewhere;
-  }
-  if (writes_store(store)) return Hindrance::NeedsWholeFold;
-  return std::nullopt;
+  if (!writes_store(store) || find_write(store, map)) return std::nullopt;
+  if (!find_write(store)) return Hindrance::NeedsWholeFold;
+  const bool apart = std::all_of(writes_.begin(), writes_.end(), [&](const Write& write) {
+    return write.write.store().get() != store || lie_side_by_side(*store, write.write.view.map, map);
+  });
+  return apart ? std::nullopt : std::optional(Hindrance::ReadsElsewhere);
 }
 
 template <class Found>
@@ -148,8 +170,10 @@ std::vector<Refusal> Group::refusals_of(const PlacedOperation& placed, int more)
 
 bool Group::writes_cells(const Store* store, const Rect& cells) const {
   if (opaque_) return writes_store(store);
-  if (const Write* write = find_write(store)) return overlaps(image(write->write.view.map, task_.domain), cells);
-  return writes_store(store);
+  if (!find_write(store)) return writes_store(store);
+  return std::any_of(writes_.begin(), writes_.end(), [&](const Write& write) {
+    return write.write.store().get() == store && overlaps(image(write.write.view.map, task_.domain), cells);
+  });
 }
 
 bool Group::reads_cells(const Store* store, const Rect& cells) const {
@@ -202,7 +226,7 @@ kernel::ValueId Group::load(const StoreRef& store, const AffineMap& map) {
 
 // The cell of an array at the point.
 kernel::ValueId Group::cell_value(const StoreRef& store, const AffineMap& map, DType as) {
-  const Write* write = find_write(store.get());
+  const Write* write = find_write(store.get(), map);
   return builder_.cast(write ? write->value : load(store, map), as);
 }
 
@@ -259,7 +283,7 @@ void Group::add(const PlacedOperation& placed, const Elementwise& elementwise) {
   const StoreRef& output = elementwise.output.store;
   const kernel::ValueId value = builder_.cast(compute(placed, elementwise), output->dtype);
   for (Write& write : writes_) {
-    if (!(write.write.store() == output)) continue;
+    if (!(write.write.store() == output) || !(write.write.view.map == placed.output)) continue;
     write.value = value;
     write.by = placed.operation;
     return;

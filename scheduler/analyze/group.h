@@ -56,7 +56,8 @@ class Group {
   void add(const PlacedOperation& placed, const Import& import);
   void add(const PlacedOperation& placed, const ReshapedCopy& copy);
   void add(const PlacedOperation& placed, const TaskCall& call);
-  const Write* find_write(const Store* store) const;
+  const Write* find_write(const Store* store) const;  // the first
+  const Write* find_write(const Store* store, const AffineMap& map) const;
   bool writes_store(const Store* store) const;
   bool writes_cells(const Store* store, const Rect& cells) const;
   bool reads_cells(const Store* store, const Rect& cells) const;

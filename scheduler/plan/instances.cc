@@ -294,12 +294,16 @@ std::unique_ptr<Instance> Instances::copy_aside(StoreState& state, int processor
 }
 
 void Instances::written(StoreState& state, int processor, Instance& instance, const Rect& own, const Rect& all) {
+  mark_written(state, processor, instance, own, all);
+  drop_empty(state, processor);
+}
+
+void Instances::mark_written(StoreState& state, int processor, Instance& instance, const Rect& own, const Rect& all) {
   for (const auto& other : local(state, processor).instances) {
     if (other.get() != &instance) other->valid -= own;
   }
   written_elsewhere(state, processor, all);
   instance.valid += Region(own);
-  drop_empty(state, processor);
 }
 
 void Instances::written_elsewhere(StoreState& state, int processor, const Rect& all) {

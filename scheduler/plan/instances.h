@@ -42,6 +42,9 @@ class Instances {
   std::unique_ptr<Instance> copy_aside(StoreState& state, int processor, const Instance& from, const Rect& cells);
   // After a task wrote `own` (this processor's part of `all`) in `instance`.
   void written(StoreState& state, int processor, Instance& instance, const Rect& own, const Rect& all);
+  // The same in two steps, for a task that writes several parts of a store: instances without a valid cell go last.
+  void mark_written(StoreState& state, int processor, Instance& instance, const Rect& own, const Rect& all);
+  void drop_empty(StoreState& state, int processor);
   // A write elsewhere, none of it here.
   void written_elsewhere(StoreState& state, int processor, const Rect& all);
   // The cells of the processor's tile are in the memory that the program lent too.
@@ -58,7 +61,6 @@ class Instances {
   void fill_from_local(StoreState& state, int processor, Instance& instance, const Rect& cells);
   void fill_rest(StoreState& state, int processor, const Instance& from, Instance& to, const Rect& written);
   Region written_later(const StoreState& state, int processor) const;
-  void drop_empty(StoreState& state, int processor);
   ProcessorStore& local(StoreState& state, int processor) { return state.local[static_cast<std::size_t>(processor)]; }
 
   PlanBuilder& builder_;

@@ -302,7 +302,11 @@ void Planner::bind_writes(PlanBuilder& builder, Instances& instances, BoundPiece
       if (!(task.reads[i].store() == write.store())) continue;
       conflicts.resize(task.reads.size(), Conflict::None);
       if (same_map(task.reads[i], write)) prefer = reads[i].instance;
-      conflicts[i] = find_conflict(task.reads[i], write, piece.piece);
+      for (const TaskWrite& other : task.writes) {  // of the same store: all go where the others do
+        if (!other.kept || !(other.store() == write.store())) continue;
+        const Conflict conflict = find_conflict(task.reads[i], other, piece.piece);
+        if (conflicts[i] == Conflict::None || conflict == Conflict::Partial) conflicts[i] = conflict;
+      }
       if (conflicts[i] == Conflict::None) continue;
       worst = worst == Conflict::Partial ? worst : conflicts[i];
       avoid.push_back(reads[i].instance);
@@ -342,11 +346,16 @@ void Planner::apply_writes(PlanBuilder& builder, Instances& instances, const std
       if (piece.piece.empty()) {
         instances.written_elsewhere(state, piece.processor, all);
       } else {
-        instances.written(state, piece.processor, *piece.writes[kept], write.hull(piece.piece), all);
+        instances.mark_written(state, piece.processor, *piece.writes[kept], write.hull(piece.piece), all);
       }
     }
     state.everywhere -= all;
     ++kept;
+  }
+  // What is written next may be in an instance that has no valid cell yet.
+  for (const TaskWrite& write : task.writes) {
+    if (!write.kept) continue;
+    for (const BoundPiece& piece : pieces) instances.drop_empty(*write.store()->state, piece.processor);
   }
 }
 

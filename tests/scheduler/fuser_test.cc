@@ -296,6 +296,34 @@ TEST_F(FuserTest, AValueOfTwoArraysIsComputedWhereItIsUsed) {
   }
 }
 
+// Coordinates of points, one after the other: their lines are taken once.
+TEST_F(FuserTest, ColumnsOfShortRowsAreWrittenTogether) {
+  auto points = np::ones({100, 3}), speeds = np::ones({100, 3});
+  recorder_.begin_window();
+  points(all, 0) += 0.5 * speeds(all, 0);
+  points(all, 1) += 0.5 * speeds(all, 1) + points(all, 0);  // what was written, from its register
+  points(all, 2) = points(all, 1) - points(all, 2);
+  const std::vector<Task> tasks = recorder_.fuse_window();
+  ASSERT_EQ(tasks.size(), 1u);
+  EXPECT_EQ(kept(tasks[0]), 3);
+}
+
+TEST_F(FuserTest, ColumnsOfLongRowsAreNotWrittenTogether) {
+  auto grid = np::ones({100, 50});
+  recorder_.begin_window();
+  grid(all, 0) = grid(all, 1);
+  grid(all, -1) = grid(all, -2);
+  EXPECT_EQ(recorder_.fuse_window().size(), 2u);
+}
+
+TEST_F(FuserTest, AColumnThatIsReadWhereItWasNotWrittenIsReadAfterwards) {
+  auto points = np::ones({100, 3});
+  recorder_.begin_window();
+  points(all, 0) = 2.0 * points(all, 1);
+  points(slice(1, {}), 1) = points(slice(0, -1), 0) + 1.0;
+  EXPECT_EQ(recorder_.fuse_window().size(), 2u);
+}
+
 // What reads an array's old cells goes with the operation that writes the new ones.
 TEST_F(FuserTest, AValueWhoseArrayIsOverwrittenIsComputedWithWhoOverwritesIt) {
   np::Array p = np::zeros({50, 50}), u = np::zeros({50, 50}), v = np::zeros({50, 50}), q = np::zeros({50, 50});

@@ -77,9 +77,9 @@ TEST(SparseViews, AStepWiderThanATileIsSentByAllWhoseCellsLieInTheFootprint) {
   std::map<std::pair<int, int>, std::size_t> sent, awaited;
   for (int rank = 0; rank < ranks; ++rank) {
     const std::vector<Plan> plans = plans_of(machine_of(ranks), rank, [&](const Cut& cut) {
-      numeric::Array x = numeric::zeros(50 * ranks);
+      numeric::Array x = numeric::zeros(50 * ranks), y = numeric::zeros(50 * ranks);
       x += 1.0;
-      numeric::Array y = x(numeric::slice({}, {}, 128)) + 1.0;
+      y(numeric::slice(64, {}, 128)) = x(numeric::slice({}, {}, 128)) + y(numeric::slice(64, {}, 128));
       cut();
     });
     for (const Send* send : plans[0].all<Send>()) sent[{rank, send->to}] += send->bytes;
