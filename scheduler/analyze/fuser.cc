@@ -5,6 +5,7 @@
 #include <span>
 
 #include "scheduler/analyze/fold_parts.h"
+#include "scheduler/analyze/forward_results.h"
 #include "scheduler/analyze/group.h"
 #include "scheduler/analyze/launch_placement.h"
 #include "scheduler/analyze/postpone.h"
@@ -291,8 +292,8 @@ class Fuser {
 Rewritten rewrite(const std::vector<Operation>& recorded, std::vector<WindowStore>& stores,
                   const machine::Machine& machine) {
   Rewritten rewritten;
-  for (const auto pass :
-       {postpone_writes, read_through, unroll_short_folds, recompute_values, join_staggered_updates, fold_in_parts}) {
+  for (const auto pass : {forward_results, postpone_writes, read_through, unroll_short_folds, recompute_values,
+                          join_staggered_updates, fold_in_parts}) {
     const bool is_first = rewritten.operations.empty();
     Rewritten next =
         pass(is_first ? WindowOperations{recorded} : WindowOperations{rewritten.operations, &rewritten.origins}, stores,
