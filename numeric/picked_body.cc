@@ -41,6 +41,35 @@ std::int64_t resolve_or_skip(std::int64_t index, int axis, const PickedForm& for
   return form.skips && index < 0 ? -1 : resolve(index, axis, form.extents[u(axis)], form.mode);
 }
 
+// Indices of an axis, `by` apart.
+struct IndexRow {
+  const std::int64_t* at;
+  std::int64_t by;
+  int axis;
+  std::int64_t extent;
+};
+
+// Calls apply(places, first, count) for some hundred indices at a time: where all are looked at before any is used,
+// nothing waits for a comparison, and more cells are on their way.
+template <class Apply>
+void for_each_place(const IndexRow& row, IndexMode mode, std::int64_t count, Apply apply) {
+  constexpr std::int64_t kAtOnce = 256;
+  std::array<std::int64_t, kAtOnce> places;
+  for (std::int64_t first = 0; first < count; first += kAtOnce) {
+    const std::int64_t some = std::min(kAtOnce, count - first);
+    const std::int64_t* const at = row.at + first * row.by;
+    bool all_are_inside = mode == IndexMode::Raise;
+    for (std::int64_t i = 0; i < some && mode == IndexMode::Raise; ++i) {
+      const std::int64_t index = at[i * row.by], place = index + (index < 0 ? row.extent : 0);
+      all_are_inside &= static_cast<std::uint64_t>(place) < static_cast<std::uint64_t>(row.extent);
+      places[u(i)] = place;
+    }
+    for (std::int64_t i = 0; i < some && !all_are_inside; ++i)
+      places[u(i)] = resolve(at[i * row.by], row.axis, row.extent, mode);
+    apply(places.data(), first, some);
+  }
+}
+
 // From the array's first cell to that of this number, where all of the array is at hand.
 std::int64_t offset_of(std::int64_t number, const PickedForm& form, const BoundStore& array) {
   std::int64_t offset = 0;
@@ -155,10 +184,13 @@ void gather_numbered(const PickedForm& form, const BodyCall& call) {
   do {
     T* const to = static_cast<T*>(out.first) + cells_to(out, point, rank);
     const auto* const at = static_cast<const std::int64_t*>(numbers.first) + cells_to(numbers, point, rank);
-    for (std::int64_t i = 0; i < hi[u(last)] - lo[u(last)]; ++i) {
-      const std::int64_t number = resolve(at[i * numbers.stride[u(last)]], kNumbered, form.cells, form.mode);
-      to[i * out.stride[u(last)]] = from[row_major ? number : offset_of(number, form, array)];
-    }
+    const std::int64_t by = out.stride[u(last)];
+    for_each_place({at, numbers.stride[u(last)], kNumbered, form.cells}, form.mode, hi[u(last)] - lo[u(last)],
+                   [&](const std::int64_t* places, std::int64_t first, std::int64_t count) {
+                     for (std::int64_t i = 0; i < count && row_major; ++i) to[(first + i) * by] = from[places[i]];
+                     for (std::int64_t i = 0; i < count && !row_major; ++i)
+                       to[(first + i) * by] = from[offset_of(places[i], form, array)];
+                   });
   } while (next_row(point, lo, hi, rank));
 }
 
@@ -172,7 +204,10 @@ void gather_row(const PickedForm& form, const RowOfPoints& row, const T* from, T
     std::memcpy(to, from, static_cast<std::size_t>(count) * sizeof(T));
   } else if (row.movers == 1 && row.step == 0) {
     const RowOfPoints::Moving one = row.moving[0];
-    for (std::int64_t i = 0; i < count; ++i) to[i * out_step] = from[offset_of_index(one, i)];
+    for_each_place({one.at, one.by, one.axis, one.extent}, form.mode, count,
+                   [&](const std::int64_t* places, std::int64_t first, std::int64_t some) {
+                     for (std::int64_t i = 0; i < some; ++i) to[(first + i) * out_step] = from[places[i] * one.stride];
+                   });
   } else {
     for (std::int64_t i = 0; i < count; ++i) {
       std::int64_t offset = i * row.step;

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cstdlib>
 
 #include "runtime/base/check.h"
 #include "runtime/kernel/device/device_layout.h"
@@ -152,6 +153,17 @@ bool reads_across(const Kernel& kernel, bool rows_count) {
   });
 }
 
+// Cells that are written a few bytes apart, columns of short rows: a thread's next point is its neighbour's, so that
+// what a warp writes at once lies as near as it can.
+bool writes_nearby(const Kernel& kernel, std::span<const BoundArray> arrays) {
+  constexpr std::int64_t kNear = 64;  // bytes
+  for (std::size_t i = 0; i < kernel.arrays.size(); ++i) {
+    if (kernel.arrays[i].inner != Inner::Strided || kernel.arrays[i].access == Access::Read) continue;
+    if (std::abs(arrays[i].stride[kernel.rank - 1]) <= kNear) return true;
+  }
+  return false;
+}
+
 // Rows of few points of which no whole power of two of threads takes vectors: a block takes many of them.
 bool packs_rows(const Kernel& kernel, std::span<const std::int64_t> extent, int vector) {
   constexpr std::int64_t kShort = 32, kManyRows = 32;
@@ -209,7 +221,8 @@ DeviceOptions choose_device_options(const Kernel& kernel, std::span<const BoundA
   options.tiled = fills_tiles && !crossed_arrays(kernel).empty();
   if (options.tiled) return options;
   const int primary = primary_array(kernel);
-  options.vector = static_cast<std::int8_t>(extent.back() > 1 ? vector_of(kernel) : 1);
+  options.vector =
+      static_cast<std::int8_t>(extent.back() > 1 && !writes_nearby(kernel, arrays) ? vector_of(kernel) : 1);
   if (kernel.rank > 1 && kernel.nodes.size() < kLongKernel && extent[extent.size() - 2] > 1)
     options.rows = static_cast<std::int8_t>(reads_across_planes(kernel) ? kRowsAcrossPlanes : kRows);
   if (packs_rows(kernel, extent, options.vector)) {
