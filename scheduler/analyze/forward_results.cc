@@ -20,12 +20,16 @@ bool is_whole(const View& view) {
   return true;
 }
 
-// The view of cells that are copied, of where they are copied to: `source` to `target`, both whole, this with all axes.
+// The view of cells that are copied, of where they are copied to: `source` to `target`, both whole. An axis that one of
+// them lacks has one cell.
 View moved(const View& view, const View& source, const View& target) {
   View other = view;
   other.store = target.store;
   other.map.store_rank = target.map.store_rank;
-  for (int k = 0; k < target.map.store_rank; ++k) other.map[k] = view.map[source.map.store_axis_of(target.map[k].axis)];
+  for (int k = 0; k < target.map.store_rank; ++k) {
+    const int from = source.map.store_axis_of(target.map[k].axis);
+    other.map[k] = from < 0 ? partitioner::AxisMap{.axis = -1, .scale = 0, .offset = 0} : view.map[from];
+  }
   return other;
 }
 
@@ -54,9 +58,7 @@ class Forwarding {
     const View& target = *window_.operations[copy].output();
     const auto& writers = values_.writers_of(*source->store);
     const auto& readers = values_.readers_of(*source->store);
-    if (!is_whole(target) || target.map.store_rank != target.shape.rank() || writers.size() != 1 ||
-        readers.size() != 1 || writers[0] >= copy)
-      return -1;
+    if (!is_whole(target) || writers.size() != 1 || readers.size() != 1 || writers[0] >= copy) return -1;
     const TaskLaunch* launch = window_.operations[writers[0]].launch();
     if (!launch || launch->body->does_io || find_result(*launch, *source->store) < 0) return -1;
     const auto is_near = [&](std::size_t number) { return number >= writers[0] && number < copy; };
