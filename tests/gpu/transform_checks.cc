@@ -45,7 +45,7 @@ Complexes transform(const Complexes& numbers, double sign) {
 }
 
 // -1 … 1, by chance.
-Array numbers(const Shape& shape, DType dtype) {
+Array numbers_of(const Shape& shape, DType dtype) {
   const auto draw = [&] { return np::random::default_rng(7).uniform(-1.0, 1.0, shape); };
   if (!is_complex(dtype)) return draw().astype(dtype);
   return (draw() + np::flip(draw()) * Complex(0, 1)).astype(dtype);
@@ -105,25 +105,25 @@ std::string compare(const Array& a, int axis, Count count) {
 void check_lines(const std::string& what, const Shape& shape, int axis, Count count = {}) {
   for (const DType dtype : {DType::Float32, DType::Float64, DType::Complex64, DType::Complex128}) {
     check("fft, " + std::string(name(dtype)) + ": " + what,
-          [&] { return compare(numbers(shape, dtype), axis, count); });
+          [&] { return compare(numbers_of(shape, dtype), axis, count); });
   }
 }
 
 void check_views() {
   for (const DType dtype : {DType::Float32, DType::Float64, DType::Complex64}) {
-    const Array a = numbers({21, 30, 25}, dtype);
+    const Array a = numbers_of({21, 30, 25}, dtype);
     const std::string type = "fft, " + std::string(name(dtype)) + ": ";
     check(type + "every second number", [&] { return compare(a(all, slice({}, {}, 2), all), 1, {}); });
     check(type + "rows that begin anywhere",
           [&] { return compare(a(slice(1, {}), slice(1, {}), slice(1, {})), 2, {}); });
     check(type + "backwards", [&] { return compare(a(slice({}, {}, -1), all, slice({}, {}, -1)), 2, {}); });
     check(type + "transposed", [&] { return compare(np::transpose(a), 0, {}); });
-    check(type + "repeated", [&] { return compare(np::broadcast_to(numbers({5, 1}, dtype), {5, 6}), 1, {}); });
+    check(type + "repeated", [&] { return compare(np::broadcast_to(numbers_of({5, 1}, dtype), {5, 6}), 1, {}); });
   }
 }
 
 std::string there_and_back() {
-  const Array a = numbers({60, 70, 81}, DType::Float64);
+  const Array a = numbers_of({60, 70, 81}, DType::Float64);
   Array u = a;
   for (int round = 0; round < 20; ++round) u = np::fft::irfftn(np::fft::rfftn(u) * 2.0, {60, 70, 81}) / 2.0;
   const double error = np::max(np::abs(u - a)).item<double>();
