@@ -62,10 +62,10 @@ void for_each_place(const IndexRow& row, IndexMode mode, std::int64_t count, App
     for (std::int64_t i = 0; i < some && mode == IndexMode::Raise; ++i) {
       const std::int64_t index = at[i * row.by], place = index + (index < 0 ? row.extent : 0);
       all_are_inside &= static_cast<std::uint64_t>(place) < static_cast<std::uint64_t>(row.extent);
-      places[u(i)] = place;
+      places[static_cast<std::size_t>(i)] = place;
     }
     for (std::int64_t i = 0; i < some && !all_are_inside; ++i)
-      places[u(i)] = resolve(at[i * row.by], row.axis, row.extent, mode);
+      places[static_cast<std::size_t>(i)] = resolve(at[i * row.by], row.axis, row.extent, mode);
     apply(places.data(), first, some);
   }
 }
