@@ -52,10 +52,10 @@ void issue_scan(std::span<const std::int64_t> form, const pilum::detail::BodyCal
 // order of the body on the host, so that with few lines, too, all threads are busy. First what each block comes to,
 // then what stands before it, then the cells; where a line is one block these alone. Of rows blocks of threads read
 // squares.
-void issue_column_scan(std::span<const std::int64_t> form, const pilum::detail::BodyCall& call,
-                       const scheduler::DeviceIssue& where);
-[[nodiscard]] std::int64_t column_scan_scratch(std::span<const std::int64_t> form, const scheduler::TaskLaunch& launch,
-                                               const Rect& points);
+void issue_block_scan(std::span<const std::int64_t> form, const pilum::detail::BodyCall& call,
+                      const scheduler::DeviceIssue& where);
+[[nodiscard]] std::int64_t block_scan_scratch(std::span<const std::int64_t> form, const scheduler::TaskLaunch& launch,
+                                              const Rect& points);
 // The text of its steps 0, 1, 2, written once a thread.
 [[nodiscard]] const std::string& column_scan_text(Fold fold, DType dtype, int step);
 // That of its steps 0 and 2 for rows.

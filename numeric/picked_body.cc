@@ -25,10 +25,13 @@ constexpr int kNumbered = scheduler::kNumberedCell;  // in place of an axis
   throw IndexError(scheduler::explain_picked(index, axis, extent));
 }
 
+bool is_inside(std::int64_t place, std::int64_t extent) {
+  return static_cast<std::uint64_t>(place) < static_cast<std::uint64_t>(extent);
+}
+
 std::int64_t resolve(std::int64_t index, int axis, std::int64_t extent, IndexMode mode) {
   const std::int64_t place = index + (index < 0 ? extent : 0);
-  if (static_cast<std::uint64_t>(place) < static_cast<std::uint64_t>(extent) && (mode != IndexMode::Clip || index >= 0))
-      [[likely]]
+  if (is_inside(place, extent) && (mode != IndexMode::Clip || index >= 0)) [[likely]]
     return place;
   if (mode == IndexMode::Raise) refuse(index, axis, extent);
   if (mode == IndexMode::Clip) return std::clamp<std::int64_t>(index, 0, extent - 1);
@@ -61,7 +64,7 @@ void for_each_place(const IndexRow& row, IndexMode mode, std::int64_t count, App
     bool all_are_inside = mode == IndexMode::Raise;
     for (std::int64_t i = 0; i < some && mode == IndexMode::Raise; ++i) {
       const std::int64_t index = at[i * row.by], place = index + (index < 0 ? row.extent : 0);
-      all_are_inside &= static_cast<std::uint64_t>(place) < static_cast<std::uint64_t>(row.extent);
+      all_are_inside &= is_inside(place, row.extent);
       places[static_cast<std::size_t>(i)] = place;
     }
     for (std::int64_t i = 0; i < some && !all_are_inside; ++i)
@@ -229,10 +232,6 @@ void gather(const PickedForm& form, const BodyCall& call) {
                  gather_row(form, row, static_cast<const T*>(array.first) + row.offset,
                             static_cast<T*>(out.first) + cells_to(out, point, rank), out.stride[u(along)], count);
                });
-}
-
-bool is_inside(std::int64_t place, std::int64_t extent) {
-  return static_cast<std::uint64_t>(place) < static_cast<std::uint64_t>(extent);
 }
 
 // Whose cell is another's nobody can foresee: such a point updates one that nobody has. Chosen by bits, for compilers

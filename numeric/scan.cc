@@ -100,8 +100,8 @@ Array scan_by_lines(const Call& call, Fold fold, const Array& a, int axis, std::
     body.issue = issue_scan;
     body.scratch = scan_scratch;
   } else if (are_gpus && (is_cut_in_squares(call, a, axis) || is_cut_in_blocks(a, axis, block))) {
-    body.issue = issue_column_scan;
-    body.scratch = column_scan_scratch;
+    body.issue = issue_block_scan;
+    body.scratch = block_scan_scratch;
   } else if (are_gpus) {
     body.gpu = scan_on_gpu(fold, a.dtype(), a.ndim(), block);
   }

@@ -31,6 +31,17 @@ bool same_map(const Argument& read, const TaskWrite& write) {
          read.map() == write.map();
 }
 
+// With all writes of the store that is read: they go where the others do.
+Conflict worst_conflict(const Task& task, const Argument& read, const Rect& piece) {
+  Conflict worst = Conflict::None;
+  for (const TaskWrite& write : task.writes) {
+    if (!write.kept || !(write.store() == read.store())) continue;
+    const Conflict conflict = find_conflict(read, write, piece);
+    if (worst == Conflict::None || conflict == Conflict::Partial) worst = conflict;
+  }
+  return worst;
+}
+
 }  // namespace
 
 Planner::Planner(PlanningRank rank) : rank_(std::move(rank)), spiller_(states_) {
@@ -302,11 +313,7 @@ void Planner::bind_writes(PlanBuilder& builder, Instances& instances, BoundPiece
       if (!(task.reads[i].store() == write.store())) continue;
       conflicts.resize(task.reads.size(), Conflict::None);
       if (same_map(task.reads[i], write)) prefer = reads[i].instance;
-      for (const TaskWrite& other : task.writes) {  // of the same store: all go where the others do
-        if (!other.kept || !(other.store() == write.store())) continue;
-        const Conflict conflict = find_conflict(task.reads[i], other, piece.piece);
-        if (conflicts[i] == Conflict::None || conflict == Conflict::Partial) conflicts[i] = conflict;
-      }
+      conflicts[i] = worst_conflict(task, task.reads[i], piece.piece);
       if (conflicts[i] == Conflict::None) continue;
       worst = worst == Conflict::Partial ? worst : conflicts[i];
       avoid.push_back(reads[i].instance);

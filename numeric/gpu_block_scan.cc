@@ -98,8 +98,8 @@ extern "C" __global__ void __launch_bounds__(256) pilum_kernel(const Words words
 // `within`, by block of a line; steps 0 and 2, which is alone where lines are one block.
 constexpr std::int64_t kRowsAtOnce = 64;
 constexpr const char* kRowScan = R"(
-constexpr int kRows = 64, kColumns = 32, kLoads = 16;
-extern "C" __global__ void __launch_bounds__(64) pilum_kernel(const Words words) {
+constexpr int kColumns = 32, kLoads = 16;
+extern "C" __global__ void __launch_bounds__(kRows) pilum_kernel(const Words words) {
   __shared__ Cell square[kRows][kColumns + 1];
   __shared__ const Cell* first[kRows];
   __shared__ Cell* to_first[kRows];
@@ -154,8 +154,8 @@ const std::string& row_scan_text(Fold fold, DType dtype, bool writes) {
   thread_local std::map<std::tuple<Fold, DType, bool>, std::string> written;
   std::string& text = written[{fold, dtype, writes}];
   if (text.empty()) {
-    text = fold_text(fold, dtype, kColumnWords) + "constexpr bool kWrites = " + (writes ? "true" : "false") + ";\n" +
-           kRowScan;
+    text = fold_text(fold, dtype, kColumnWords) + "constexpr bool kWrites = " + (writes ? "true" : "false") +
+           ";\nconstexpr int kRows = " + std::to_string(kRowsAtOnce) + ";\n" + kRowScan;
   }
   return text;
 }
@@ -167,7 +167,7 @@ const std::string& column_scan_text(Fold fold, DType dtype, int step) {
   return text;
 }
 
-void issue_column_scan(std::span<const std::int64_t> form, const BodyCall& call, const scheduler::DeviceIssue& where) {
+void issue_block_scan(std::span<const std::int64_t> form, const BodyCall& call, const scheduler::DeviceIssue& where) {
   const auto fold = static_cast<Fold>(form[0]);
   const auto dtype = static_cast<DType>(form[1]);
   const BoundStore &out = call.stores[0], &array = call.stores[1];
@@ -208,8 +208,8 @@ void issue_column_scan(std::span<const std::int64_t> form, const BodyCall& call,
   });
 }
 
-std::int64_t column_scan_scratch(std::span<const std::int64_t> form, const scheduler::TaskLaunch& launch,
-                                 const Rect& points) {
+std::int64_t block_scan_scratch(std::span<const std::int64_t> form, const scheduler::TaskLaunch& launch,
+                                const Rect& points) {
   const Shape& shape = launch.arguments[1].footprint.shape;
   return 8 * points.cells() * ((shape[shape.rank() - 1] + form[3] - 1) / form[3]);
 }
