@@ -95,6 +95,7 @@ class CachingDeviceJit final : public DeviceJit {
     add(options.rows);
     add(options.packed);
     add(options.team * 2 + options.short_rows);
+    add(options.partials);
     for (const std::int8_t phase : options.phase) add(phase);
     return hash;
   }

@@ -3,6 +3,7 @@
 
 #include "runtime/base/check.h"
 #include "runtime/kernel/device/device_layout.h"
+#include "runtime/kernel/device/device_point.h"
 #include "runtime/kernel/device/emit_device.h"
 
 namespace pilum::kernel {
@@ -215,6 +216,11 @@ DeviceOptions choose_device_options(const Kernel& kernel, std::span<const BoundA
     if (!folds_rows(kernel)) return options;
     options.team = static_cast<std::int16_t>(team_of(kernel, extent));
     options.short_rows = extent.back() <= options.team;
+    if (!options.short_rows && columns_in_flight(kernel) == 0) {
+      const std::int64_t points = divide_up(extent.back(), options.team);
+      options.partials =
+          static_cast<std::int8_t>(std::min<std::int64_t>(power_of_two_from(points), most_partial_folds(kernel)));
+    }
     return options;
   }
   const bool fills_tiles = kernel.rank > 1 && std::min(extent.back(), extent[extent.size() - 2]) >= kTile / 2;

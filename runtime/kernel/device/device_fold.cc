@@ -13,6 +13,7 @@
 // tree. A "row" is a point of the reduced axes without the last one. The order follows from the extents and the block's
 // shape, which follows from them too.
 #include <algorithm>
+#include <functional>
 #include <utility>
 
 #include "runtime/kernel/device/device_point.h"
@@ -23,34 +24,12 @@
 namespace pilum::kernel {
 namespace {
 
-// Folds of a thread in turn, so that loads of as many points are in flight. Measured on an H200: sums of one or two
-// arrays and of four run at 4,050 and 4,140 GB/s with 16 and 8, 3,930 and 3,930 with half as many; a sum over five
-// points takes 0.31 ms with 4 rows at once, 0.34 with 8, 0.58 with 16.
-int partials_of(const Kernel& kernel) {
-  constexpr int kFew = 4, kSome = 8, kMany = 16;
-  const bool along_rows = kernel.accumulations.front().reduced_axes >> (kernel.rank - 1) & 1;
-  if (!along_rows || reads_across_rows(kernel)) return kFew;
-  const auto loads =
-      std::count_if(kernel.nodes.begin(), kernel.nodes.end(), [](const Node& node) { return node.op == Op::Load; });
-  int partials = loads <= 2 ? kMany : loads <= 6 ? kSome : kFew;
-  constexpr std::size_t kMostRegisters = 32;  // of partial folds
-  while (partials > kFew && kernel.accumulations.size() * static_cast<std::size_t>(partials) > kMostRegisters)
-    partials /= 2;
-  // Where a point is much work its loads wait for nothing, and the text of many points leaves the cache of
-  // instructions.
-  constexpr std::size_t kFunction = 100, kMostWork = 2000;  // in nodes
-  std::size_t work = 0;
-  for (const Node& node : kernel.nodes) work += is_elementary(node.op) ? kFunction : 1;
-  while (partials > 1 && work * static_cast<std::size_t>(partials) > kMostWork) partials /= 2;
-  return partials;
-}
-
 class FoldWriter {
  public:
   FoldWriter(SourceText& text, const DevicePlan& plan)
       : text_(text),
         plan_(plan),
-        partials_(partials_of(plan.kernel)),
+        partials_(plan.options.partials > 0 ? plan.options.partials : most_partial_folds(plan.kernel)),
         rows_in_turn_(columns_in_flight(plan.kernel) > 0),
         reduced_(plan.kernel.accumulations.front().reduced_axes) {}
 
@@ -195,21 +174,24 @@ class FoldWriter {
                 plan_.displacement(array, offset));
   }
 
+  // A cell that the row's column `j` (for folded rows) reads.
+  std::string loaded(const Node& node) const {
+    const DType dtype = plan_.array(node.argument).dtype;
+    return as_value(dtype, join("at<", memory_type(dtype), ">(", place(node.argument, node.offset), ")"));
+  }
+
   // The point of the row's column `j` (for folded rows), folded into the partial fold `k`; what it writes is kept.
   void write_point(const std::string& k) {
-    write_point_values(
-        text_, plan_,
-        [&](const Node& node) {
-          const DType dtype = plan_.array(node.argument).dtype;
-          return as_value(dtype, join("at<", memory_type(dtype), ">(", place(node.argument, node.offset), ")"));
-        },
-        [&](int axis) {
-          const std::string lo = DevicePlan::word(plan_.layout.lo(axis));
-          if (!is_reduced(axis)) return join(lo, " + i", axis);
-          if (axis == plan_.inner()) return join(lo, " + b", axis, " + j");
-          if (rows_in_turn_ && axis == plan_.inner() - 1) return join(lo, " + b", axis, " + row + k");
-          return join(lo, " + b", axis, " + s", axis);
-        });
+    write_point(k, [this](const Node& node) { return loaded(node); });
+  }
+  void write_point(const std::string& k, const std::function<std::string(const Node&)>& load) {
+    write_point_values(text_, plan_, load, [&](int axis) {
+      const std::string lo = DevicePlan::word(plan_.layout.lo(axis));
+      if (!is_reduced(axis)) return join(lo, " + i", axis);
+      if (axis == plan_.inner()) return join(lo, " + b", axis, " + j");
+      if (rows_in_turn_ && axis == plan_.inner() - 1) return join(lo, " + b", axis, " + row + k");
+      return join(lo, " + b", axis, " + s", axis);
+    });
     for (std::size_t i = 0; i < folds(); ++i) {
       const std::string partial = join("f", i, "[", k, "]");
       text_.line(partial, " = ", folded(i, partial, value_name(fold(i).value, Form::Scalar)), ";");
@@ -318,13 +300,36 @@ class FoldWriter {
     each([this](const std::string& k) { write_point(k); });
     if (!plan_.kernel.stores.empty()) each([this](const std::string& k) { write_stores(k); });
     text_.close();
-    text_.line("#pragma unroll");
-    text_.open("for (int k = 0; k < ", partials_ - 1, "; ++k)");
-    text_.line("if (", at, " >= ", end, ") continue;");
-    go(at);
-    write_point("k");
-    write_stores("k");
-    text_.close();
+    if (partials_ > 1) write_last_steps(at, end, go);
+  }
+
+  // Fewer points than that are left. All of their cells are read first here, too.
+  template <class Go>
+  void write_last_steps(const std::string& at, const std::string& end, const Go& go) {
+    const std::vector<Node>& nodes = plan_.kernel.nodes;
+    const auto name = [](std::size_t load) { return join("l", load); };
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+      if (nodes[i].op == Op::Load) text_.line(value_type(nodes[i].dtype), " ", name(i), "[", partials_ - 1, "];");
+    }
+    const auto each_left = [&](const auto& write) {
+      text_.line("#pragma unroll");
+      text_.open("for (int k = 0; k < ", partials_ - 1, "; ++k)");
+      text_.open("if (", at, " < ", end, ")");
+      go(at);
+      write();
+      text_.close();
+      text_.close();
+    };
+    each_left([&] {
+      for (std::size_t i = 0; i < nodes.size(); ++i) {
+        if (nodes[i].op == Op::Load) text_.line(name(i), "[k] = ", loaded(nodes[i]), ";");
+      }
+    });
+    each_left([&] {
+      write_point("k",
+                  [&](const Node& node) { return join(name(static_cast<std::size_t>(&node - nodes.data())), "[k]"); });
+      write_stores("k");
+    });
   }
 
   // The members' folds into one, and out.
@@ -336,7 +341,9 @@ class FoldWriter {
       }
       text_.line("team", i, "[slot] = f", i, "[0];");
     }
-    text_.line("__syncthreads();");
+    // Neighbours along a row are of one warp.
+    const bool by_rows = rows_are_folded();
+    text_.line(by_rows ? "if (members <= 32) __syncwarp(); else " : "", "__syncthreads();");
     text_.open("for (int half = members / 2; half; half /= 2)");
     text_.open("if (member < half)");
     for (std::size_t i = 0; i < folds(); ++i) {
@@ -344,7 +351,7 @@ class FoldWriter {
       text_.line(mine, " = ", folded(i, mine, join("team", i, "[slot + half * stride]")), ";");
     }
     text_.close();
-    text_.line("__syncthreads();");
+    text_.line(by_rows ? "if (half <= 16) __syncwarp(); else " : "", "__syncthreads();");
     text_.close();
     text_.open("if (member == 0 && cell < cells)");
     write_cell();
@@ -359,7 +366,6 @@ class FoldWriter {
                  "[slot];");
     }
     text_.close();
-    text_.line("__syncthreads();  // before the team's slots are used again");
   }
 
   SourceText& text_;
@@ -371,12 +377,34 @@ class FoldWriter {
 
 }  // namespace
 
+// Folds of a thread in turn, so that loads of as many points are in flight. Measured on an H200: sums of one or two
+// arrays and of four run at 4,050 and 4,140 GB/s with 16 and 8, 3,930 and 3,930 with half as many; a sum over five
+// points takes 0.31 ms with 4 rows at once, 0.34 with 8, 0.58 with 16.
+int most_partial_folds(const Kernel& kernel) {
+  constexpr int kFew = 4, kSome = 8, kMany = 16;
+  const bool along_rows = kernel.accumulations.front().reduced_axes >> (kernel.rank - 1) & 1;
+  if (!along_rows || reads_across_rows(kernel)) return kFew;
+  const auto loads =
+      std::count_if(kernel.nodes.begin(), kernel.nodes.end(), [](const Node& node) { return node.op == Op::Load; });
+  int partials = loads <= 2 ? kMany : loads <= 6 ? kSome : kFew;
+  constexpr std::size_t kMostRegisters = 32;  // of partial folds
+  while (partials > kFew && kernel.accumulations.size() * static_cast<std::size_t>(partials) > kMostRegisters)
+    partials /= 2;
+  // Where a point is much work its loads wait for nothing, and the text of many points leaves the cache of
+  // instructions.
+  constexpr std::size_t kFunction = 100, kMostWork = 2000;  // in nodes
+  std::size_t work = 0;
+  for (const Node& node : kernel.nodes) work += is_elementary(node.op) ? kFunction : 1;
+  while (partials > 1 && work * static_cast<std::size_t>(partials) > kMostWork) partials /= 2;
+  return partials;
+}
+
 std::int64_t columns_in_flight(const Kernel& kernel) {
   if (kernel.rank < 2 || kernel.accumulations.empty() || !reads_across_rows(kernel)) return 0;
   for (int axis = 0; axis < kernel.rank; ++axis) {
     if (!(kernel.accumulations.front().reduced_axes >> axis & 1)) return 0;
   }
-  return static_cast<std::int64_t>(kDeviceThreads) * partials_of(kernel);
+  return static_cast<std::int64_t>(kDeviceThreads) * most_partial_folds(kernel);
 }
 
 void write_device_fold(SourceText& text, const DevicePlan& plan) {

@@ -40,6 +40,9 @@ std::string in_memory(const DevicePlan& plan, ValueId value);
 // A cell in memory as a value.
 std::string as_value(DType dtype, const std::string& cell);
 
+// How many folds of a thread are folded into in turn at most, for long rows.
+int most_partial_folds(const Kernel& kernel);
+
 // Writes the text of a kernel without accumulations, of one with arrays that lie across, and of one with accumulations.
 void write_sweep(SourceText& text, const DevicePlan& plan);
 void write_tiled_sweep(SourceText& text, const DevicePlan& plan);
