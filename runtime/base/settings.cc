@@ -80,6 +80,9 @@ constexpr Setting kSettings[] = {
      &Config::message_bytes, 0},
     {"PILUM_GRAPH_AFTER", "", "N", "12", "plan cache hits before a plan runs as a CUDA graph; 0: never", Method,
      MayDiffer, &Config::graph_after, 0},
+    {"PILUM_DIRECT_AFTER", "", "N", "512",
+     "operations planned in vain before small windows run operation by operation; 0: never", Method, MayDiffer,
+     &Config::direct_after, 0},
     // What one rank compares, the others send.
     {"PILUM_CHECK", "--check", "WHICH", "sampled",
      "how ranks compare imported and read values: sampled above 64 KiB, or full", Method, MustAgree, &Config::check, 0,

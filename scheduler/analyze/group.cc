@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "runtime/base/check.h"
+#include "scheduler/analyze/point_value.h"
 #include "scheduler/record/task_launch.h"
 
 namespace pilum::scheduler {
@@ -195,22 +196,6 @@ bool Group::depends(const PlacedOperation& placed) const {
   return depends;
 }
 
-kernel::Inner Group::inner_of(const AffineMap& map) const {
-  const int k = map.store_axis_of(task_.domain.rank - 1);
-  if (k < 0) return kernel::Inner::Broadcast;
-  return k == map.store_rank - 1 && map[k].scale == 1 ? kernel::Inner::Contiguous : kernel::Inner::Strided;
-}
-
-kernel::ArrayArgument Group::argument(const Store& store, const AffineMap& map, kernel::Access access) const {
-  kernel::Inner inner = inner_of(map);
-  // A written array that the last axis does not move has one point along it.
-  if (access == kernel::Access::Write && inner == kernel::Inner::Broadcast) inner = kernel::Inner::Strided;
-  kernel::ArrayArgument array{store.dtype, access, inner, static_cast<std::int8_t>(map.store_rank)};
-  const int row = task_.domain.rank > 1 ? map.store_axis_of(task_.domain.rank - 2) : -1;
-  if (row >= 0 && map[row].scale == 1) array.row = static_cast<std::int8_t>(row);
-  return array;
-}
-
 kernel::ValueId Group::load(const StoreRef& store, const AffineMap& map) {
   for (std::size_t i = 0; i < reads_.size(); ++i) {
     Argument& read = reads_[i];
@@ -220,7 +205,7 @@ kernel::ValueId Group::load(const StoreRef& store, const AffineMap& map) {
     return builder_.load(static_cast<int>(i), to_kernel(offset));
   }
   reads_.push_back(kernel_argument(store, map, kernel::Access::Read));
-  builder_.add_array(argument(*store, map, kernel::Access::Read));
+  builder_.add_array(array_argument(*store, map, task_.domain.rank, kernel::Access::Read));
   return builder_.load(static_cast<int>(reads_.size()) - 1);
 }
 
@@ -244,7 +229,6 @@ int Group::scalar_argument(const PlacedOperation& placed, std::size_t place, DTy
 }
 
 kernel::ValueId Group::compute(const PlacedOperation& placed, const Elementwise& elementwise) {
-  using kernel::Op;
   const auto input_value = [&](std::size_t place, DType as) {
     const Operand& input = elementwise.inputs[place];
     if (input.is_view()) return cell_value(input.view.store, placed.inputs[place], as);
@@ -253,23 +237,7 @@ kernel::ValueId Group::compute(const PlacedOperation& placed, const Elementwise&
       return builder_.cast(builder_.constant(cast(elementwise.inputs[place].scalar, part)), as);
     return builder_.cast(builder_.argument(scalar_argument(placed, place, part)), as);
   };
-  const DType type = elementwise.compute;
-  switch (elementwise.op) {
-    case Op::Index:
-      return placed.axis < 0 ? builder_.constant(Scalar::of(std::int64_t{0})) : builder_.index(placed.axis);
-    case Op::Cast: return input_value(0, type);
-    case Op::Select: {
-      const auto condition = input_value(0, DType::Bool);
-      const auto a = input_value(1, type);
-      return builder_.select(condition, a, input_value(2, type));
-    }
-    default: break;
-  }
-  const auto a = input_value(0, type);
-  if (elementwise.inputs.size() == 1) return builder_.unary(elementwise.op, a);
-  const auto b = input_value(1, type);
-  if (elementwise.inputs.size() == 2) return builder_.binary(elementwise.op, a, b);
-  return builder_.ternary(elementwise.op, a, b, input_value(2, type));
+  return add_point_value(builder_, elementwise, placed.axis, input_value);
 }
 
 void Group::join(const PlacedOperation& placed) {
@@ -375,14 +343,17 @@ Task Group::finish(const std::vector<WindowStore>& stores) {
                        std::any_of(window.loaded.begin(), window.loaded.end(),
                                    [&](const Rect& loaded) { return overlaps(loaded, cells); });
     if (write.write.kept && !opaque_) {
-      builder_.store(builder_.add_array(argument(store, write.write.view.map, kernel::Access::Write)), write.value);
+      builder_.store(
+          builder_.add_array(array_argument(store, write.write.view.map, task_.domain.rank, kernel::Access::Write)),
+          write.value);
     }
     task_.writes.push_back(std::move(write.write));
   }
   for (Accumulation& reduction : reductions_) {
     const Store& store = *reduction.reduction.store();
     if (!opaque_) {
-      const int array = builder_.add_array(argument(store, reduction.reduction.view.map, kernel::Access::Reduce));
+      const int array = builder_.add_array(
+          array_argument(store, reduction.reduction.view.map, task_.domain.rank, kernel::Access::Reduce));
       builder_.accumulate(array, reduction.value, reduction.reduction.footprint.fold, task_.reduced_axes);
     }
     task_.reductions.push_back(std::move(reduction.reduction));

@@ -71,8 +71,6 @@ class Group {
   kernel::ValueId load(const StoreRef& store, const AffineMap& map);
   kernel::ValueId compute(const PlacedOperation& placed, const Elementwise& elementwise);
   int scalar_argument(const PlacedOperation& placed, std::size_t place, DType as);
-  kernel::Inner inner_of(const AffineMap& map) const;
-  kernel::ArrayArgument argument(const Store& store, const AffineMap& map, kernel::Access access) const;
 
   Task task_;
   const Operation* first_;

@@ -44,9 +44,8 @@ struct AxisOrder {
 
 }  // namespace
 
-PlacedOperation place(const Operation& operation, const std::vector<WindowStore>& stores, bool one_processor,
-                      int number) {
-  PlacedOperation placed{&operation, domain_of(operation), output_map(operation), {}, 0, {}, number};
+PlacedOperation place_alone(const Operation& operation) {
+  PlacedOperation placed{&operation, domain_of(operation), output_map(operation)};
   for_each_input(operation, [&placed](std::size_t place, const View& view) {
     placed.inputs[place] = view.map;
     placed.inputs[place].view_rank = std::max(view.map.view_rank, 1);
@@ -58,6 +57,13 @@ PlacedOperation place(const Operation& operation, const std::vector<WindowStore>
     for_each_input(operation, [&](std::size_t place, const View&) { order.apply_to(placed.inputs[place]); });
     if (elementwise->op == kernel::Op::Index) placed.axis = order.to[static_cast<std::size_t>(elementwise->axis)];
   }
+  return placed;
+}
+
+PlacedOperation place(const Operation& operation, const std::vector<WindowStore>& stores, bool one_processor,
+                      int number) {
+  PlacedOperation placed = place_alone(operation);
+  placed.number = number;
   const auto tiling_of = [&stores](const View& view) -> const Tiling& {
     return stores[static_cast<std::size_t>(view.store->window_index)].tiling;
   };

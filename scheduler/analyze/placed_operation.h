@@ -27,6 +27,9 @@ struct PlacedOperation {
   bool fresh = false;  // nobody has touched its output's cells before, in this window, and it writes all of them
 };
 
+// The operation by itself, without a distribution.
+[[nodiscard]] PlacedOperation place_alone(const Operation& operation);
+
 // The window's `number`-th operation with the store's tilings; on one processor nothing is cut.
 [[nodiscard]] PlacedOperation place(const Operation& operation, const std::vector<WindowStore>& stores,
                                     bool one_processor, int number);

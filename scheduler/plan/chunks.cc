@@ -8,8 +8,8 @@ namespace {
 
 // Points of a chunk: fewer where few are folded into one cell, so that threads share these too.
 std::int64_t reduction_chunk(std::int64_t kept, std::int64_t reduced) {
-  constexpr std::int64_t kMost = 64 * 1024, kLeast = 16 * 1024, kParts = 8;
-  return kept == 1 ? std::clamp(reduced / kParts, kLeast, kMost) : kMost;
+  constexpr std::int64_t kMost = 64 * 1024, kParts = 8;
+  return kept == 1 ? std::clamp(reduced / kParts, kLeastFoldChunk, kMost) : kMost;
 }
 
 // How many chunks a reduced axis can be cut into: along the last axis, where cells lie side by side, into runs that are
@@ -120,10 +120,16 @@ ReductionChunks choose_reduction_chunks(const Rect& piece, unsigned reduced_axes
   const auto [kept, reduced] = count_points(piece, reduced_axes);
   constexpr std::int64_t kEnoughChunks = 32;
   const int cut = choose_cut_axis(piece, reduced_axes, kEnoughChunks);
-  constexpr std::int64_t kKeptRun = 64;  // cells of a row that go together
+  // Cells that are kept go together: rows that are folded as few as leave chunks enough, cells of rows that are folded
+  // into one another a page at least, for what is read lies a row apart.
+  constexpr std::int64_t kPage = 512;
+  const int last = piece.rank - 1;
+  const bool folds_rows = last >= 0 && (reduced_axes >> last & 1);
   const std::int64_t points = reduction_chunk(kept, reduced);
-  const std::int64_t kept_chunk = std::max(kKeptRun, points / std::max<std::int64_t>(reduced, 1));
   if (kept * reduced <= points) return chunks;
+  const std::int64_t least_kept = folds_rows ? 1 : std::min(kPage, kept);
+  const std::int64_t kept_chunk =
+      std::max(least_kept, std::min(points / std::max<std::int64_t>(reduced, 1), kept / kEnoughChunks));
   if (kept / kept_chunk >= kEnoughChunks || cut < 0) {
     std::int64_t left = kept_chunk;
     for (int axis = piece.rank - 1; axis >= 0; --axis) {
@@ -134,8 +140,11 @@ ReductionChunks choose_reduction_chunks(const Rect& piece, unsigned reduced_axes
     }
     return chunks;
   }
+  // Of each part a result is left: it should be little beside what is read.
+  constexpr std::int64_t kRows = 32;
   const std::int64_t row = kept * reduced / piece.extent(cut);
-  cut_axis(chunks, piece, cut, std::clamp<std::int64_t>(points / row, 1, piece.extent(cut)));
+  const std::int64_t run = std::max(points / row, std::min(kRows, piece.extent(cut) / kEnoughChunks));
+  cut_axis(chunks, piece, cut, std::clamp<std::int64_t>(run, 1, piece.extent(cut)));
   return chunks;
 }
 

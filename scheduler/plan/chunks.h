@@ -5,6 +5,9 @@
 
 namespace pilum::scheduler {
 
+// A fold on cores of no more points is one chunk.
+inline constexpr std::int64_t kLeastFoldChunk = 16 * 1024;
+
 // How a reduction's piece is cut into chunks.
 struct ReductionChunks {
   Extents chunk{};

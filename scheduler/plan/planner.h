@@ -47,6 +47,8 @@ class Planner {
                     Plan& plan);
   // An instance of the first processor that has these cells of a replicated store, which may lie in several until then.
   [[nodiscard]] const Instance& collect(Store& store, const Rect& cells, Plan& plan);
+  // All of a store of one processor in one instance, the only one.
+  void put_together(Store& store, Plan& plan);
   // Copies cells of an instance of the first processor to memory of the host, which is given out again to what is
   // planned after: what is there is to be read before.
   [[nodiscard]] Instance copy_to_host(const Instance& instance, const Rect& cells, const Store& store, Plan& plan);

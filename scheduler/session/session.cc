@@ -44,6 +44,7 @@ Session::Session(SessionParts parts)
   executor_.set_bandwidth(parts_.machine.memory_bandwidth);
   make_mail_partners();
   make_planner();
+  make_direct();
   show_config();
   if (parts_.config.show_stats) profile_.busy.switch_on();
   if (executes()) make_lanes();
@@ -207,7 +208,7 @@ void Session::analyse(std::vector<Operation>& operations, std::vector<Operation>
   profile_.counters.peak_bytes.raise_to(peak_bytes());
   printer_->print_plan(*plan);
   if (on_plan_) on_plan_(*plan);
-  submit(std::move(plan));
+  if (!plan->instructions.empty()) submit(std::move(plan));
   planner_->rest_some(period_.count(), max_checked);
 }
 

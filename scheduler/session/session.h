@@ -20,6 +20,7 @@
 #include "scheduler/analyze/period.h"
 #include "scheduler/analyze/waiting.h"
 #include "scheduler/analyze/window.h"
+#include "scheduler/direct/direct_window.h"
 #include "scheduler/execute/executor.h"
 #include "scheduler/memo/plan_cache.h"
 #include "scheduler/memory/memory_book.h"
@@ -126,6 +127,12 @@ class Session final : public Recorder, private PartialExecution {
   void cut_body();
   void follow_period();
   bool awaits_bodies() const;
+  // Of session_direct.cc.
+  void make_direct();
+  bool run_directly(const std::vector<Operation>& operations, const std::vector<Operation>& later, WindowKey& window,
+                    Plan& plan);
+  void note_planned(std::size_t operations);
+  void note_found(std::size_t operations);
   // Of session_repeats.cc.
   bool record_again(const Operation& operation);
   bool begin_again(const Operation& operation);
@@ -239,6 +246,9 @@ class Session final : public Recorder, private PartialExecution {
   std::vector<Block*> mail_blocks_;                 // which each window's plan may touch
   std::unique_ptr<Planner> planner_;
   PlanCache cache_;
+  std::unique_ptr<DirectWindow> direct_;  // null: all windows are planned
+  std::size_t planned_in_vain_ = 0;       // operations, of late
+  bool ran_directly_ = false;             // the last window
   PeriodFinder period_;
   NumberNames number_names_;
   WaitingOperations waiting_;

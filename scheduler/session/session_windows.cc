@@ -118,11 +118,13 @@ void Session::cut(std::size_t place, bool keep_fills, const WindowEnd& end) {
   analysed_.assign(std::make_move_iterator(window_.begin()), std::make_move_iterator(at));
   std::vector<Operation> later =
       keep_fills && window_.size() < 2 * window_limit_ ? take_idle_fills(analysed_) : std::vector<Operation>();
+  later.reserve(window_.capacity());  // it is the window then
   later.insert(later.end(), std::make_move_iterator(at), std::make_move_iterator(window_.end()));
   analyse_first(std::move(later));
 }
 
 void Session::cut_window() {
+  if (ran_directly_) return flush({WindowEnd::Why::Full, {}, window_.size()});  // nothing that flows is worth anything
   cut(choose_cut(window_, window_.size() / 2), /*keep_fills=*/true, {WindowEnd::Why::Full, {}, window_.size()});
 }
 
@@ -150,18 +152,20 @@ Plan Session::make_plan(std::vector<Operation>& operations, std::vector<Operatio
     if (window) window->blocks.insert(window->blocks.end(), mail_blocks_.begin(), mail_blocks_.end());
     if (may_undo_ && !window) before = take_snapshots(operations);
     cached = window ? cache_.find(*window) : nullptr;
-    if (window && !cached) {
-      window->take_states();
-      window->take_words();
-    }
+    if (window && !cached) window->take_words();
     if (!cached || !is_replayed(*cached)) replayed_ = 0;
     if (repeats && !(cached && is_replayed(*cached))) {
       repeated_.put_together(*window, operations, later);
       stop_repeating();
     }
+    ran_directly_ = window && !cached && run_directly(operations, later, *window, plan);
+    if (window && !cached && !ran_directly_) window->take_states();
     if (cached) {
+      note_found(operations.empty() ? repeated_.window().operations().size() : operations.size());
       plan_from_cache(*cached, operations.empty() ? repeated_.window().operations() : operations, *window, plan);
       if (repeats && operations.empty()) repeated_.go_on(*window);
+    } else if (ran_directly_) {
+      // no plan
     } else if (body > 0) {
       plan_bodies(operations, later, window, plan);
     } else {
@@ -179,6 +183,7 @@ Plan Session::make_plan(std::vector<Operation>& operations, std::vector<Operatio
     for (const Operation& operation : operations)
       for_each_view(operation, [](const View& view, bool) { view.store->window_index = -1; });
     const PlanKey* key = cached ? &cached->key : window ? &window->key : nullptr;
+    if (direct_ && direct_->has_begun()) may_undo_ = false;
     undo(key ? StateSnapshots{window->stores, key->states, window->blocks} : before);
     next_window_ = plan.window;
     throw;

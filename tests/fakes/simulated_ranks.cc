@@ -100,6 +100,7 @@ scheduler::SessionParts make_simulated_parts(const SimulatedRanks& machine,
   parts.config.window = machine.window;
   parts.config.plan_cache = machine.plan_cache;
   parts.config.graph_after = machine.graph_after;
+  parts.config.direct_after = machine.direct_after;
   parts.config.print = machine.print;
   parts.config.show_stats = machine.show_stats;
   parts.messages_from_gpus = machine.messages_from_gpus;

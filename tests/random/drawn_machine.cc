@@ -33,6 +33,7 @@ fakes::SimulatedRanks draw_machine(std::uint64_t seed) {
       dice.percent(8) && machine.plan_cache != 0;  // whether plans are kept at all must not differ
   machine.seed = seed;
   if (dice.percent(75)) machine.cache_bytes = 1;  // nothing fits it
+  if (dice.percent(40)) machine.direct_after = dice.percent(50) ? 1 : 20;
   if (dice.percent(60)) machine.message_latency = 0;
   if (dice.percent(50)) machine.memory_bandwidth = 1e6;  // each pass costs more than any launch
   return machine;
@@ -57,8 +58,8 @@ std::string to_string(const fakes::SimulatedRanks& machine) {
          std::to_string(machine.window) + ", split bytes " + std::to_string(machine.split_bytes) +
          (machine.message_latency > 0 ? "" : ", messages at once") +
          (machine.memory_bandwidth > 1e6 ? "" : ", slow memory") + ", cache " + std::to_string(machine.cache_bytes) +
-         ", plans kept " + std::to_string(machine.plan_cache) +
-         (machine.first_rank_forgets ? ", but one by rank 0" : "");
+         ", plans kept " + std::to_string(machine.plan_cache) + ", direct after " +
+         std::to_string(machine.direct_after) + (machine.first_rank_forgets ? ", but one by rank 0" : "");
 }
 
 std::optional<std::string> execute_on(const fakes::SimulatedRanks& machine, const std::vector<Program>& programs,

@@ -60,6 +60,9 @@ INSTANTIATE_TEST_SUITE_P(
     Machines, RandomPrograms,
     testing::Values(
         Configuration{"OneProcessor", {.ranks = 1}}, Configuration{"OneProcessorWindow3", {.ranks = 1, .window = 3}},
+        Configuration{"Direct", {.ranks = 1, .direct_after = 1}},
+        Configuration{"DirectWindow17", {.ranks = 1, .window = 17, .direct_after = 1}},
+        Configuration{"DirectSometimes", {.ranks = 1, .window = 5, .workers = 1, .direct_after = 20}},
         Configuration{"OneRankOf3", {.ranks = 1, .processors_per_rank = 3}},
         Configuration{"OneRankOf3Window17Worker", {.ranks = 1, .processors_per_rank = 3, .window = 17, .workers = 1}},
         Configuration{"OneRankOf3NoCache", {.ranks = 1, .processors_per_rank = 3, .plan_cache = 0}},

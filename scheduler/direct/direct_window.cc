@@ -1,0 +1,273 @@
+#include "scheduler/direct/direct_window.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "scheduler/plan/chunks.h"
+#include "scheduler/record/task_launch.h"
+
+namespace pilum::scheduler {
+namespace {
+
+// Points of an operation: with more of them several threads, and values that stay in registers, are worth a plan.
+constexpr std::int64_t kMostPoints = kLeastFoldChunk;  // so a fold is never made in parts
+
+bool is_small(const Operation& operation) {
+  const Elementwise* elementwise = operation.elementwise();
+  const Reduction* reduction = operation.reduction();
+  if (!elementwise && !reduction) return false;
+  const std::int64_t points = (elementwise ? elementwise->output : reduction->input).shape.elements();
+  return points > 0 && points <= kMostPoints;
+}
+
+// Cells that the output's points are not read at, of the same store: they are read before any is written.
+bool is_spoilt(const View& input, const View& output) {
+  if (!(input.store == output.store) || (input.map == output.map && input.shape == output.shape)) return false;
+  return overlaps(image(input.map, Rect::of(input.shape)), image(output.map, Rect::of(output.shape)));
+}
+
+// Neighbouring axes that all arrays walk evenly become one: long rows run faster. Axes of one point go outwards.
+void merge_axes(kernel::KernelCall& call, int rank, std::span<kernel::BoundArray> arrays) {
+  int target = rank - 1;
+  for (int axis = rank - 2; axis >= 0; --axis) {
+    const std::int64_t extent = call.extent[axis];
+    if (extent == 1) continue;
+    const bool even = std::ranges::all_of(arrays, [&](const kernel::BoundArray& array) {
+      return array.stride[axis] == array.stride[target] * call.extent[target];
+    });
+    call.extent[axis] = 1;
+    if (even) {
+      call.extent[target] *= extent;
+      continue;
+    }
+    --target;
+    call.extent[target] = extent;
+    for (kernel::BoundArray& array : arrays) array.stride[target] = array.stride[axis];
+  }
+}
+
+void copy_cells(std::byte* to, const std::byte* from, const std::int64_t* to_stride, const std::int64_t* from_stride,
+                const std::int64_t* extent, int rank, std::size_t cell) {
+  for (std::int64_t i = 0; i < *extent; ++i, to += *to_stride, from += *from_stride) {
+    if (rank > 1) {
+      copy_cells(to, from, to_stride + 1, from_stride + 1, extent + 1, rank - 1, cell);
+    } else {
+      std::memcpy(to, from, cell);
+    }
+  }
+}
+
+// All cells are in one instance, and in no other.
+bool lies_together(const ProcessorStore& store) {
+  return store.instances.size() == 1 && store.instances[0]->valid.contains(store.tile);
+}
+
+}  // namespace
+
+bool DirectWindow::find_places(std::span<const Operation> operations, const std::vector<Operation>& later) {
+  const bool found = collect_places(operations, later);
+  if (!found) forget_places();
+  return found;
+}
+
+bool DirectWindow::needs_memory() const {
+  return std::ranges::any_of(places_, [](const Place& place) {
+    return place.is_kept && !(place.store->state && lies_together(place.store->state->local[0]));
+  });
+}
+
+void DirectWindow::make_memory(Plan& plan) {
+  try {
+    for (const Place& place : places_) {
+      if (!place.is_kept) continue;
+      if (!place.store->state)
+        planner_.state_of(StoreRef(place.store), Tiling::replicated(Rect::of(place.store->shape)));
+      if (!lies_together(place.store->state->local[0])) planner_.put_together(*place.store, plan);
+    }
+  } catch (...) {
+    forget_places();
+    throw;
+  }
+}
+
+void DirectWindow::forget_places() {
+  for (const Place& place : places_) place.store->window_index = -1;
+  places_.clear();
+}
+
+bool DirectWindow::collect_places(std::span<const Operation> operations, const std::vector<Operation>& later) {
+  for (std::size_t number = 0; number < operations.size(); ++number) {
+    const Operation& operation = operations[number];
+    if (!is_small(operation)) return false;
+    if (const Reduction* reduction = operation.reduction(); reduction && is_spoilt(reduction->input, reduction->output))
+      return false;
+    bool fits = true;
+    for_each_view(operation, [&](const View& view, bool) { fits = fits && use(view, number); });
+    if (!fits) return false;
+  }
+  for (const Operation& operation : later) {
+    for_each_view(operation, [this](const View& view, bool) {
+      const int index = view.store->window_index;
+      if (index >= 0) places_[static_cast<std::size_t>(index)].is_kept = true;
+    });
+  }
+  return true;
+}
+
+// A store of the window; false: it does not lie in one place.
+bool DirectWindow::use(const View& view, std::size_t number) {
+  Store& store = *view.store;
+  if (store.window_index >= 0) {
+    places_[static_cast<std::size_t>(store.window_index)].last_use = number;
+    return true;
+  }
+  if (store.resting || store.guards > 0) return false;
+  if (!store.state && store.handles == 0 && store.shape.elements() > kMostPoints) return false;
+  if (store.state) {
+    const auto is_lent = [this](const auto& instance) { return instance->block->book != &book_; };
+    if (!store.state->tiling.is_replicated() || std::ranges::any_of(store.state->local[0].instances, is_lent))
+      return false;
+  }
+  store.window_index = static_cast<int>(places_.size());
+  places_.push_back({&store, nullptr, {}, number, store.state != nullptr || store.handles > 0 || store.replicate});
+  return true;
+}
+
+void DirectWindow::run(std::span<const Operation> operations) {
+  has_begun_ = true;
+  for (Place& place : places_) {
+    if (!place.is_kept) continue;
+    const Instance& instance = *place.store->state->local[0].instances[0];
+    place.origin = instance.address({});
+    place.pitch = instance.pitch;
+  }
+  try {
+    for (std::size_t number = 0; number < operations.size(); ++number) {
+      const Operation& operation = operations[number];
+      const PlacedOperation placed = place_alone(operation);
+      if (const Elementwise* elementwise = operation.elementwise()) {
+        run(placed, *elementwise);
+      } else {
+        run(placed, *operation.reduction());
+      }
+      for_each_view(operation, [&](const View& view, bool) {
+        Place& place = places_[static_cast<std::size_t>(view.store->window_index)];
+        if (place.is_kept || place.last_use != number || !place.origin) return;
+        give_back(place.origin, place.room);
+        place.origin = nullptr;
+      });
+    }
+  } catch (...) {
+    forget_places();
+    throw;
+  }
+  forget_places();
+  has_begun_ = false;
+}
+
+void DirectWindow::run(const PlacedOperation& placed, const Elementwise& elementwise) {
+  const SingleKernel& kernel = kernels_.get(placed);
+  std::array<kernel::BoundArray, Operands::kMax + 1> arrays;
+  std::array<std::uint64_t, Operands::kMax> scalars;
+  std::array<std::pair<std::byte*, std::size_t>, Operands::kMax> aside{};  // and how large each is
+  std::size_t array_count = 0, scalar_count = 0, aside_count = 0;
+  for (std::size_t i = 0; i < elementwise.inputs.size(); ++i) {
+    const Operand& input = elementwise.inputs[i];
+    if (!input.is_view()) {
+      scalars[scalar_count++] = cast(input.scalar, kernel.scalar_dtypes[i]).bits;
+      continue;
+    }
+    kernel::BoundArray array = bind(*input.view.store, placed.inputs[i]);
+    if (is_spoilt(input.view, elementwise.output)) {
+      std::size_t room = 0;
+      array = copy_aside(array, placed.domain, itemsize(input.view.store->dtype), room);
+      aside[aside_count++] = {reinterpret_cast<std::byte*>(array.base), room};
+    }
+    arrays[array_count++] = array;
+  }
+  arrays[array_count++] = bind(*elementwise.output.store, placed.output);
+  call(placed, kernel, std::span(arrays.data(), array_count), scalars.data());
+  for (std::size_t i = 0; i < aside_count; ++i) give_back(aside[i].first, aside[i].second);
+}
+
+void DirectWindow::run(const PlacedOperation& placed, const Reduction& reduction) {
+  std::array<kernel::BoundArray, 2> arrays{bind(*reduction.input.store, placed.inputs[0]),
+                                           bind(*reduction.output.store, placed.output)};
+  call(placed, kernels_.get(placed), arrays, nullptr);
+}
+
+void DirectWindow::call(const PlacedOperation& placed, const SingleKernel& kernel, std::span<kernel::BoundArray> arrays,
+                        const std::uint64_t* scalars) {
+  kernel::KernelCall call{};
+  for (int axis = 0; axis < placed.domain.rank; ++axis) call.extent[axis] = placed.domain.extent(axis);
+  if (placed.domain.rank > 1 && !kernel.uses_index && !placed.operation->reduction())
+    merge_axes(call, placed.domain.rank, arrays);
+  call.arrays = arrays.data();
+  call.scalars = scalars;
+  kernel.compiled->function()(&call);
+}
+
+// The cell of the domain's first point, and the way to its others.
+kernel::BoundArray DirectWindow::bind(const Store& store, const partitioner::AffineMap& map) {
+  Place& place = places_[static_cast<std::size_t>(store.window_index)];
+  if (!place.origin) get_room(place);
+  kernel::BoundArray array{};
+  std::int64_t offset = 0;
+  for (int k = 0; k < map.store_rank; ++k) {
+    const std::int64_t pitch = place.pitch[static_cast<std::size_t>(k)];
+    offset += map[k].offset * pitch;
+    if (map[k].axis >= 0) array.stride[map[k].axis] = map[k].scale * pitch;
+    array.pitch[k] = pitch;
+  }
+  array.base = reinterpret_cast<char*>(place.origin + offset);
+  return array;
+}
+
+// A copy of the cells that the points see, in memory of the window's, row-major.
+kernel::BoundArray DirectWindow::copy_aside(const kernel::BoundArray& array, const Rect& domain, std::size_t cell,
+                                            std::size_t& room) {
+  kernel::BoundArray aside = array;
+  std::array<std::int64_t, kMaxAxes> extent{};
+  auto bytes = static_cast<std::int64_t>(cell);
+  for (int axis = domain.rank - 1; axis >= 0; --axis) {
+    const auto a = static_cast<std::size_t>(axis);
+    extent[a] = array.stride[axis] == 0 ? 1 : domain.extent(axis);
+    if (array.stride[axis] != 0) aside.stride[axis] = bytes;
+    bytes *= extent[a];
+  }
+  std::byte* const data = take(static_cast<std::size_t>(bytes), room);
+  copy_cells(data, reinterpret_cast<const std::byte*>(array.base), aside.stride, array.stride, extent.data(),
+             domain.rank, cell);
+  aside.base = reinterpret_cast<char*>(data);
+  return aside;
+}
+
+// Memory for a value of the window's, row-major.
+void DirectWindow::get_room(Place& place) {
+  auto bytes = static_cast<std::int64_t>(itemsize(place.store->dtype));
+  for (int axis = place.store->shape.rank() - 1; axis >= 0; --axis) {
+    place.pitch[static_cast<std::size_t>(axis)] = bytes;
+    bytes *= place.store->shape[axis];
+  }
+  place.origin = take(static_cast<std::size_t>(bytes), place.room);
+}
+
+std::byte* DirectWindow::take(std::size_t bytes, std::size_t& room) {
+  constexpr std::size_t kLeast = 64;  // a vector; memory of `new` is aligned to 16
+  room = static_cast<std::size_t>(std::bit_width(std::max(bytes, kLeast) - 1));
+  std::vector<std::byte*>& free = free_[room];
+  if (free.empty()) {
+    memory_.push_back(std::make_unique<std::byte[]>(std::size_t{1} << room));
+    return memory_.back().get();
+  }
+  std::byte* const data = free.back();
+  free.pop_back();
+  return data;
+}
+
+void DirectWindow::give_back(std::byte* data, std::size_t room) {
+  free_[room].push_back(data);
+}
+
+}  // namespace pilum::scheduler

@@ -1,0 +1,72 @@
+// Windows of small operations that never come again, run by the recording thread, operation by operation.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "scheduler/direct/single_kernels.h"
+#include "scheduler/memory/memory_book.h"
+#include "scheduler/plan/planner.h"
+
+namespace pilum::scheduler {
+
+// Analysing a window, planning it and having it executed takes some microseconds an operation, which is nothing where
+// the plan is used again, or the arrays are large. A factorization's loop, of which each round sees other parts of its
+// matrix, is planned anew all the time. Here each operation is a kernel that is called at once, in memory that is where
+// the books say. What it computes has the bits that it has in a plan.
+//
+// One processor of cores alone. The recording thread's.
+class DirectWindow {
+ public:
+  DirectWindow(Planner& planner, const MemoryBook& book, jit::Jit& jit)
+      : planner_(planner), book_(book), kernels_(jit) {}
+
+  // True where the window can run so: elementwise operations and folds, all of them small. `later`: operations that are
+  // recorded and not of the window.
+  [[nodiscard]] bool find_places(std::span<const Operation> operations, const std::vector<Operation>& later);
+  // Some store that is there afterwards has no memory, or does not lie in one place.
+  [[nodiscard]] bool needs_memory() const;
+  // So that all do, once the plan has run. Throws pilum::MemoryError; what it did is to be undone then.
+  void make_memory(Plan& plan);
+  // Runs the window that places were found for. Nothing may be running that touches its stores.
+  void run(std::span<const Operation> operations);
+  // run() threw: a part of the window has run.
+  bool has_begun() const { return has_begun_; }
+
+ private:
+  // What the window sees of a store: memory of its own, or of the window alone.
+  struct Place {
+    Store* store = nullptr;
+    std::byte* origin = nullptr;  // of the cell 0
+    Extents pitch{};              // bytes, by axis
+    std::size_t last_use = 0;     // by which operation
+    bool is_kept = false;         // it is there afterwards
+    std::size_t room = 0;         // of the window's own memory: which size
+  };
+
+  bool collect_places(std::span<const Operation> operations, const std::vector<Operation>& later);
+  bool use(const View& view, std::size_t number);
+  void run(const PlacedOperation& placed, const Elementwise& elementwise);
+  void run(const PlacedOperation& placed, const Reduction& reduction);
+  void call(const PlacedOperation& placed, const SingleKernel& kernel, std::span<kernel::BoundArray> arrays,
+            const std::uint64_t* scalars);
+  kernel::BoundArray bind(const Store& store, const partitioner::AffineMap& map);
+  kernel::BoundArray copy_aside(const kernel::BoundArray& array, const Rect& domain, std::size_t cell,
+                                std::size_t& room);
+  void get_room(Place& place);
+  std::byte* take(std::size_t bytes, std::size_t& room);
+  void give_back(std::byte* data, std::size_t room);
+  void forget_places();
+
+  static constexpr std::size_t kRooms = 48;  // sizes, powers of two
+
+  Planner& planner_;
+  const MemoryBook& book_;
+  SingleKernels kernels_;
+  std::vector<Place> places_;
+  bool has_begun_ = false;
+  std::vector<std::unique_ptr<std::byte[]>> memory_;  // of values of windows; kept from one to the next
+  std::array<std::vector<std::byte*>, kRooms> free_;  // of it, by size
+};
+
+}  // namespace pilum::scheduler
