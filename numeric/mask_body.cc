@@ -165,6 +165,12 @@ class Rows {
   std::int64_t step() const { return mask_.stride[u(rank_ - 1)]; }
   // Of another array of this shape: from its first cell to the row's.
   std::int64_t offset(const BoundStore& array) const { return cells_to(array, point_, rank_ - 1); }
+  bool is_in(const Piece& piece) const {
+    for (int axis = 0; axis < rank_ - 1; ++axis) {
+      if (point_[u(axis)] < piece.lo(axis) || point_[u(axis)] >= piece.hi(axis)) return false;
+    }
+    return true;
+  }
   void next() {
     for (int axis = rank_ - 2; axis >= 0; --axis) {
       if (++point_[u(axis)] < mask_.hi[u(axis)]) return;
@@ -214,7 +220,85 @@ void pick_cells(int rank, const BodyCall& call) {
   pick_rows<T>(rank, call, [&](const Rows& row, std::int64_t) { return CellsApart<T>{first_of(row), step}; });
 }
 
+// How many true cells of a row were passed, and values taken.
+struct SpreadSoFar {
+  std::int64_t cells = 0, looked_at = 0;
+};
+
+#if defined(__x86_64__)
+[[gnu::target("avx512f,avx512vl,popcnt")]] SpreadSoFar spread_with_avx512(const std::uint8_t* mask, std::int64_t length,
+                                                                          const std::uint64_t* values,
+                                                                          std::uint64_t* to) {
+  SpreadSoFar done;
+  for (; done.looked_at + 8 <= length; done.looked_at += 8) {
+    const std::uint8_t bits = bits_of(eight_at(mask + done.looked_at));
+    if (bits == 0) continue;
+    const __m512i cells = _mm512_maskz_expandloadu_epi64(bits, values + done.cells);
+    _mm512_mask_storeu_epi64(to + done.looked_at, bits, cells);
+    done.cells += __builtin_popcount(bits);
+  }
+  return done;
+}
+#endif
+
+template <class T>
+SpreadSoFar spread_side_by_side(const std::uint8_t* mask, std::int64_t length, const T* values, T* to) {
+#if defined(__x86_64__)
+  if constexpr (sizeof(T) == 8) {
+    if (has_avx512()) return spread_with_avx512(mask, length, values, to);
+  }
+#endif
+  SpreadSoFar done;
+  for (; done.looked_at + 8 <= length; done.looked_at += 8) {
+    const std::uint64_t eight = eight_at(mask + done.looked_at);
+    if (eight == 0) continue;
+    for (int k = 0; k < 8; ++k) {
+      if (eight >> 8 * k & 1) to[done.looked_at + k] = values[done.cells++];
+    }
+  }
+  return done;
+}
+
+// Along a row; returns how many values it took.
+template <class T>
+std::int64_t spread(const std::uint8_t* mask, std::int64_t step, std::int64_t length, Line<const T> values, T* to,
+                    std::int64_t by) {
+  SpreadSoFar done;
+  if (step == 1 && by == 1 && values.step == 1) done = spread_side_by_side(mask, length, values.first, to);
+  for (; done.looked_at < length; ++done.looked_at) {
+    if (mask[done.looked_at * step]) to[done.looked_at * by] = values[done.cells++];
+  }
+  return done.cells;
+}
+
+template <class T>
+void spread_rows(int rank, const BodyCall& call) {
+  const BoundStore &array = call.stores[0], &mask = call.stores[1], &values = call.stores[2];
+  const int last = rank - 1;
+  const std::int64_t from = call.piece.lo(last), length = call.piece.extent(last), by = array.stride[u(last)];
+  std::int64_t taken = 0;  // values of the cells before
+  std::int64_t left = 1;   // rows of the piece
+  for (int axis = 0; axis < last; ++axis) left *= call.piece.extent(axis);
+  for (Rows row(mask, rank); left > 0; row.next()) {
+    const std::uint8_t* const cells = row.cells();
+    const std::int64_t step = row.step();
+    if (!row.is_in(call.piece)) {
+      taken += count_true(cells, step, row.length());
+      continue;
+    }
+    taken += count_true(cells, step, from);
+    const Line<const T> rest{static_cast<const T*>(values.first) + taken * values.stride[0], values.stride[0], 0};
+    taken += spread(cells + from * step, step, length, rest, static_cast<T*>(array.first) + row.offset(array), by);
+    --left;
+    if (left > 0) taken += count_true(cells + (from + length) * step, step, row.length() - from - length);
+  }
+}
+
 }  // namespace
+
+void spread_cells(std::span<const std::int64_t> form, const BodyCall& call) {
+  visit_size(form[0], [&]<class T>(T) { spread_rows<T>(static_cast<int>(form[1]), call); });
+}
 
 void compress_cells(std::span<const std::int64_t> form, const BodyCall& call) {
   const int rank = static_cast<int>(form[1]);

@@ -106,6 +106,26 @@ Array true_cells(const Call& call, const Array& mask, const Array& array, std::i
   return compressed(call, mask, &array, count);
 }
 
+bool are_spread(const Call& call) {
+  const auto processors = recorder_of(call).processors();
+  return processors.ranks == 1 && !processors.are_gpus;
+}
+
+void write_true_cells(const Call& call, const Array& mask, const Array& array, const Array& values) {
+  using pilum::detail::Access;
+  if (values.size() == 0) return;
+  LibraryBody body{spread_cells, {static_cast<std::int64_t>(itemsize(array.dtype())), mask.ndim()}};
+  std::vector<pilum::detail::StoreArgument> arguments;
+  const auto add = [&](const Array& one, Access access, const Projection& projection) {
+    body.parameters.push_back(array_parameter(one, access));
+    arguments.push_back({one, access, projection, Fold::Sum});
+  };
+  add(array, Access::ReadWrite, {});
+  add(mask, Access::Read, Projection(Projection::Kind::Whole));
+  add(values, Access::Read, Projection(Projection::Kind::Whole));
+  launch(call, body, array.shape(), arguments);
+}
+
 std::vector<Array> true_coordinates(const Call& call, const Array& mask) {
   Array places = true_places(call, mask, count_true(call, mask));
   std::vector<Array> coordinates(static_cast<std::size_t>(mask.ndim()));

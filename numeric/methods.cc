@@ -17,10 +17,10 @@ Array Array::any(Axes axes, bool keepdims, Location where) const {
 Array Array::all(Axes axes, bool keepdims, Location where) const {
   return all_cells(*this, axes, keepdims, where);
 }
-Array Array::var(Axes axes, int ddof, bool keepdims, Location where) const {
+Array Array::var(Axes axes, Ddof ddof, bool keepdims, Location where) const {
   return numeric::var(*this, axes, ddof, keepdims, where);
 }
-Array Array::std(Axes axes, int ddof, bool keepdims, Location where) const {
+Array Array::std(Axes axes, Ddof ddof, bool keepdims, Location where) const {
   return numeric::std(*this, axes, ddof, keepdims, where);
 }
 Array Array::argmin(std::optional<int> axis, bool keepdims, Location where) const {

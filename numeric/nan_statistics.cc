@@ -137,12 +137,12 @@ Array nanmean(const Array& a, Axes axes, bool keepdims, std::source_location whe
   return mean_of(call, a, axes, keepdims);
 }
 
-Array nanvar(const Array& a, Axes axes, int ddof, bool keepdims, std::source_location where) {
+Array nanvar(const Array& a, Axes axes, Ddof ddof, bool keepdims, std::source_location where) {
   const Array result = nan_variance_of(Call{"nanvar", where}, a, axes, ddof, keepdims);
   return a.dtype() == DType::Float16 ? narrowed(result, where) : result;
 }
 
-Array nanstd(const Array& a, Axes axes, int ddof, bool keepdims, std::source_location where) {
+Array nanstd(const Array& a, Axes axes, Ddof ddof, bool keepdims, std::source_location where) {
   const Array result = sqrt(Operand(nan_variance_of(Call{"nanstd", where}, a, axes, ddof, keepdims), where));
   return a.dtype() == DType::Float16 ? narrowed(result, where) : result;
 }

@@ -286,6 +286,13 @@ bool goes_with_mask(const OnlyMask& only, const Shape& shape, const Operand& val
   return value.array().ndim() <= behind && broadcasts_to(value.array().shape(), shape);
 }
 
+// The mask of all axes that alone says which cells are written, where these are written in its order; null: it does
+// not.
+const Array* find_spread_mask(const Call& call, const ArrayState& state, Entries entries, int ellipsis_axes) {
+  const std::optional<OnlyMask> only = find_only_mask(entries, ellipsis_axes);
+  return only && only->mask->ndim() == state.shape.rank() && are_spread(call) ? only->mask : nullptr;
+}
+
 void write(const Call& call, const Array& base, Entries entries, const Operand& value) {
   const ArrayState& state = checked_state(call, base);
   const int ellipsis_axes = check_entries(call, state, entries);
@@ -303,6 +310,10 @@ void write(const Call& call, const Array& base, Entries entries, const Operand& 
       return record_into(call, Rule{kernel::Op::Select, state.dtype(), state.dtype()}, operands, state);
     }
   }
+  if (const Array* mask = find_spread_mask(call, state, entries, ellipsis_axes);
+      mask && value.kind() == Operand::Kind::Array && value.array().ndim() == 1 &&
+      value.array().size() == count_true(call, *mask))
+    return write_true_cells(call, *mask, base, cast_value(call, value, state.dtype()));
   write_cells(call, pick(call, base, entries, ellipsis_axes), value);
 }
 
@@ -359,6 +370,13 @@ void update(const Call& call, const Array& base, Entries entries, Array (*combin
     const Operand condition(mask, call.where), computed(result, call.where), own(base, call.where);
     const Operand* const operands[] = {&condition, &computed, &own};
     return record_into(call, Rule{kernel::Op::Select, state.dtype(), state.dtype()}, operands, state);
+  }
+  if (const Array* mask = find_spread_mask(call, state, entries, ellipsis_axes)) {
+    const std::int64_t count = count_true(call, *mask);
+    const Array result = combine(Operand(true_cells(call, *mask, base, count), call.where), value);
+    check_cast(result);
+    if (result.ndim() == 1 && result.size() == count)
+      return write_true_cells(call, *mask, base, cast_value(call, Operand(result, call.where), state.dtype()));
   }
   const Picked picked = pick(call, base, entries, ellipsis_axes);
   const Array result = combine(Operand(read_cells(call, picked), call.where), value);

@@ -77,11 +77,11 @@ Array count_nonzero(const Array& a, Axes axes, bool keepdims, std::source_locati
   return count_where(call, is_not_zero(a, where), axes, keepdims);
 }
 
-Array var(const Array& a, Axes axes, int ddof, bool keepdims, std::source_location where) {
+Array var(const Array& a, Axes axes, Ddof ddof, bool keepdims, std::source_location where) {
   return rounded_as(a, variance(Call{"var", where}, a, axes, ddof, keepdims), where);
 }
 
-Array std(const Array& a, Axes axes, int ddof, bool keepdims, std::source_location where) {
+Array std(const Array& a, Axes axes, Ddof ddof, bool keepdims, std::source_location where) {
   return rounded_as(a, sqrt(Operand(variance(Call{"std", where}, a, axes, ddof, keepdims), where)), where);
 }
 

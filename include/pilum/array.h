@@ -31,9 +31,15 @@ using pilum::float16;
 using pilum::float32;
 using pilum::float64;
 using pilum::half;
+using pilum::int16;
 using pilum::int32;
 using pilum::int64;
+using pilum::int8;
 using pilum::Shape;
+using pilum::uint16;
+using pilum::uint32;
+using pilum::uint64;
+using pilum::uint8;
 
 class Local;  // pilum/local.h
 // What the program does with an array's memory: looks at it, or changes cells of it.
@@ -305,8 +311,8 @@ class Array {
   using Location = std::source_location;
   PILUM_API Array any(Axes axes = {}, bool keepdims = false, Location where = Location::current()) const;
   PILUM_API Array all(Axes axes = {}, bool keepdims = false, Location where = Location::current()) const;
-  PILUM_API Array var(Axes axes = {}, int ddof = 0, bool keepdims = false, Location where = Location::current()) const;
-  PILUM_API Array std(Axes axes = {}, int ddof = 0, bool keepdims = false, Location where = Location::current()) const;
+  PILUM_API Array var(Axes axes = {}, Ddof ddof = 0, bool keepdims = false, Location where = Location::current()) const;
+  PILUM_API Array std(Axes axes = {}, Ddof ddof = 0, bool keepdims = false, Location where = Location::current()) const;
   PILUM_API Array argmin(std::optional<int> axis = {}, bool keepdims = false,
                          Location where = Location::current()) const;
   PILUM_API Array argmax(std::optional<int> axis = {}, bool keepdims = false,

@@ -45,9 +45,9 @@ PILUM_API Array bincount(const Array& x, const Array& weights, std::int64_t minl
 
 // NumPy's arguments of these names.
 struct HistogramOptions {
-  std::optional<std::pair<double, double>> range;  // of the bins; else from the least to the largest cell
-  bool density = false;                            // how many of all for a width of 1
-  std::optional<Array> weights;                    // of a's shape: they are added up in place of the cells' number
+  std::optional<std::pair<double, double>> range = {};  // of the bins; else from the least to the largest cell
+  bool density = false;                                 // how many of all for a width of 1
+  std::optional<Array> weights = {};                    // of a's shape: they are added up in place of the cells' number
 };
 
 // How many cells are in each of so many bins of the same width, or in those between `edges` (one axis, in order), and
@@ -76,9 +76,9 @@ PILUM_API Array histogram_bin_edges(const Array& a, std::string_view rule,
 
 // What histogram2d and histogramdd may be told.
 struct GridOptions {
-  std::vector<std::pair<double, double>> ranges;  // one for each axis; none: from the least to the largest number
-  bool density = false;                           // how many of all for a volume of 1
-  std::optional<Array> weights;                   // one for each point
+  std::vector<std::pair<double, double>> ranges = {};  // one for each axis; none: from the least to the largest number
+  bool density = false;                                // how many of all for a volume of 1
+  std::optional<Array> weights = {};                   // one for each point
 };
 struct GridHistogram {
   Array H;  // float64, an axis for each coordinate

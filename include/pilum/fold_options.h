@@ -13,10 +13,11 @@ namespace pilum::numeric {
 // NumPy's arguments of these names, each as it is there unless it is given.
 struct FoldOptions {
   bool keepdims = false;
-  std::optional<Operand> initial;  // folded in with the cells: a number, or an array without axes
-  std::optional<Array> where;      // bools that broadcast to the array: cells count where they are true
-  std::optional<DType> dtype;  // of sum, prod, mean, var and std: the cells are cast to it first; it is the result's
-  int ddof = 0;                // of var and std: the number of cells less this is what is divided by
+  std::optional<Operand> initial = {};  // folded in with the cells: a number, or an array without axes
+  std::optional<Array> where = {};      // bools that broadcast to the array: cells count where they are true
+  std::optional<DType> dtype =
+      {};        // of sum, prod, mean, var and std: the cells are cast to it first; it is the result's
+  int ddof = 0;  // of var and std: the number of cells less this is what is divided by
 };
 
 // sum, prod, min, max and mean of math.h, any and all of statistics.h (numpy.sum, …). They throw as these, and

@@ -4,6 +4,7 @@
 #include <concepts>
 #include <cstdint>
 #include <initializer_list>
+#include <memory>
 #include <source_location>
 #include <span>
 #include <utility>
@@ -61,6 +62,10 @@ class AnyIndex {
       : index_(index), where_(where) {}
   AnyIndex(const Array& array, std::source_location where = std::source_location::current())
       : array_(&array), where_(where) {}
+  // Cells that are picked themselves, a(rows(mask), columns(mask)): a new array, which lives as long as this.
+  template <std::same_as<Selection> T>
+  AnyIndex(T&& selection, std::source_location where = std::source_location::current())
+      : picked_(std::make_shared<const Array>(std::move(selection).array())), array_(picked_.get()), where_(where) {}
 
   const Index& index() const { return index_; }
   const Array* array() const { return array_; }  // null: it is an Index
@@ -68,6 +73,7 @@ class AnyIndex {
 
  private:
   Index index_;
+  std::shared_ptr<const Array> picked_;
   const Array* array_ = nullptr;
   std::source_location where_;
 };
@@ -90,6 +96,19 @@ constexpr auto operator,(const T&, const U&) {
   static_assert(detail::kNever<T>, "several indices stand between parentheses: write a(i, j) for Python's a[i, j]");
   return Index();
 }
+
+// What is taken from the number of cells before it divides (var, std). Made implicitly.
+class Ddof {
+ public:
+  template <std::integral T>
+  constexpr Ddof(T count) : count_(static_cast<int>(count)) {
+    static_assert(!std::same_as<T, bool>, "keepdims stands behind ddof: write var(a, axes, 0, true)");
+  }
+  constexpr operator int() const { return count_; }
+
+ private:
+  int count_ = 0;
+};
 
 // Which axes a reduction folds, or the order that a transpose puts them in. Negative ones count from the last.
 // {} or nothing: all of them (transpose: reversed).

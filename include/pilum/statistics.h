@@ -24,9 +24,9 @@ PILUM_API Array count_nonzero(const Array& a, Axes axes = {}, bool keepdims = fa
 
 // The mean of the squares of the distances to the mean, and its root (numpy.var, numpy.std): the sum is divided by the
 // number of cells less `ddof`. Of bools and integers float64, else the array's dtype. Axes as mean; nan over no cells.
-PILUM_API Array var(const Array& a, Axes axes = {}, int ddof = 0, bool keepdims = false,
+PILUM_API Array var(const Array& a, Axes axes = {}, Ddof ddof = 0, bool keepdims = false,
                     std::source_location where = std::source_location::current());
-PILUM_API Array std(const Array& a, Axes axes = {}, int ddof = 0, bool keepdims = false,
+PILUM_API Array std(const Array& a, Axes axes = {}, Ddof ddof = 0, bool keepdims = false,
                     std::source_location where = std::source_location::current());
 // The largest cell less the smallest (numpy.ptp). ValueError over no cells, DTypeError of bools.
 PILUM_API Array ptp(const Array& a, Axes axes = {}, bool keepdims = false,
@@ -75,9 +75,9 @@ PILUM_API Array nanmax(const Array& a, Axes axes = {}, bool keepdims = false,
                        std::source_location where = std::source_location::current());
 PILUM_API Array nanmean(const Array& a, Axes axes = {}, bool keepdims = false,
                         std::source_location where = std::source_location::current());
-PILUM_API Array nanvar(const Array& a, Axes axes = {}, int ddof = 0, bool keepdims = false,
+PILUM_API Array nanvar(const Array& a, Axes axes = {}, Ddof ddof = 0, bool keepdims = false,
                        std::source_location where = std::source_location::current());
-PILUM_API Array nanstd(const Array& a, Axes axes = {}, int ddof = 0, bool keepdims = false,
+PILUM_API Array nanstd(const Array& a, Axes axes = {}, Ddof ddof = 0, bool keepdims = false,
                        std::source_location where = std::source_location::current());
 
 // The places of the least and the largest cell that is no NaN (numpy.nanargmin, nanargmax). Of NaNs alone 0, where

@@ -4,6 +4,7 @@
 #include <bit>
 #include <cstring>
 
+#include "scheduler/execute/body_run.h"
 #include "scheduler/plan/chunks.h"
 #include "scheduler/record/task_launch.h"
 
@@ -13,12 +14,34 @@ namespace {
 // Points of an operation: with more of them several threads, and values that stay in registers, are worth a plan.
 constexpr std::int64_t kMostPoints = kLeastFoldChunk;  // so a fold is never made in parts
 
-bool is_small(const Operation& operation) {
-  const Elementwise* elementwise = operation.elementwise();
-  const Reduction* reduction = operation.reduction();
-  if (!elementwise && !reduction) return false;
-  const std::int64_t points = (elementwise ? elementwise->output : reduction->input).shape.elements();
+// What a task's body looks at, in bytes: all of an array, where it says so.
+constexpr std::int64_t kMostBytes = 1 << 20;
+
+// A fold of no cells writes all the same.
+bool is_small(const Reduction& reduction) {
+  const std::int64_t points = reduction.input.shape.elements();
   return points > 0 && points <= kMostPoints;
+}
+
+// A body of the library's that may be called once, where its arrays are: a user's may take long.
+bool is_small(const TaskLaunch& launch) {
+  if (!launch.body->of_library || launch.body->does_io || launch.domain.cells() > kMostPoints) return false;
+  std::int64_t bytes = 0;
+  for (const Argument& argument : launch.arguments) {
+    if (argument.footprint.access == kernel::Access::Reduce || argument.footprint.function()) return false;
+    const bool writes = argument.footprint.writes();
+    for (const Argument& other : launch.arguments) {
+      if (writes && &other != &argument && other.store() == argument.store()) return false;
+    }
+    bytes += argument.view.shape.elements() * static_cast<std::int64_t>(itemsize(argument.footprint.dtype));
+  }
+  return bytes <= kMostBytes;
+}
+
+bool is_small(const Operation& operation) {
+  if (const Reduction* reduction = operation.reduction()) return is_small(*reduction);
+  if (const TaskLaunch* launch = operation.launch()) return is_small(*launch);
+  return operation.output()->shape.elements() <= kMostPoints;
 }
 
 // Cells that the output's points are not read at, of the same store: they are read before any is written.
@@ -47,15 +70,30 @@ void merge_axes(kernel::KernelCall& call, int rank, std::span<kernel::BoundArray
   }
 }
 
-void copy_cells(std::byte* to, const std::byte* from, const std::int64_t* to_stride, const std::int64_t* from_stride,
+void copy_cells(std::byte* to, const std::int64_t* to_stride, const std::byte* from, const std::int64_t* from_stride,
                 const std::int64_t* extent, int rank, std::size_t cell) {
-  for (std::int64_t i = 0; i < *extent; ++i, to += *to_stride, from += *from_stride) {
-    if (rank > 1) {
-      copy_cells(to, from, to_stride + 1, from_stride + 1, extent + 1, rank - 1, cell);
-    } else {
-      std::memcpy(to, from, cell);
-    }
+  if (rank == 0) {
+    std::memcpy(to, from, cell);
+    return;
   }
+  for (std::int64_t i = 0; i < *extent; ++i, to += *to_stride, from += *from_stride)
+    copy_cells(to, to_stride + 1, from, from_stride + 1, extent + 1, rank - 1, cell);
+}
+
+void copy_cells(std::byte* to, const std::int64_t* to_stride, const std::byte* from, const std::int64_t* from_stride,
+                const Shape& shape, std::size_t cell) {
+  copy_cells(to, to_stride, from, from_stride, shape.begin(), shape.rank(), cell);
+}
+
+// Bytes from one cell to the next along each axis, without gaps.
+Extents row_major(const Shape& shape, std::size_t cell) {
+  Extents stride{};
+  auto bytes = static_cast<std::int64_t>(cell);
+  for (int axis = shape.rank() - 1; axis >= 0; --axis) {
+    stride[static_cast<std::size_t>(axis)] = bytes;
+    bytes *= shape[axis];
+  }
+  return stride;
 }
 
 // All cells are in one instance, and in no other.
@@ -145,12 +183,8 @@ void DirectWindow::run(std::span<const Operation> operations) {
   try {
     for (std::size_t number = 0; number < operations.size(); ++number) {
       const Operation& operation = operations[number];
-      const PlacedOperation placed = place_alone(operation);
-      if (const Elementwise* elementwise = operation.elementwise()) {
-        run(placed, *elementwise);
-      } else {
-        run(placed, *operation.reduction());
-      }
+      running_ = &operation;
+      std::visit([&](const auto& kind) { run(operation, kind); }, operation.what);
       for_each_view(operation, [&](const View& view, bool) {
         Place& place = places_[static_cast<std::size_t>(view.store->window_index)];
         if (place.is_kept || place.last_use != number || !place.origin) return;
@@ -166,7 +200,9 @@ void DirectWindow::run(std::span<const Operation> operations) {
   has_begun_ = false;
 }
 
-void DirectWindow::run(const PlacedOperation& placed, const Elementwise& elementwise) {
+void DirectWindow::run(const Operation& operation, const Elementwise& elementwise) {
+  if (elementwise.output.shape.elements() == 0) return;
+  const PlacedOperation placed = place_alone(operation);
   const SingleKernel& kernel = kernels_.get(placed);
   std::array<kernel::BoundArray, Operands::kMax + 1> arrays;
   std::array<std::uint64_t, Operands::kMax> scalars;
@@ -191,7 +227,59 @@ void DirectWindow::run(const PlacedOperation& placed, const Elementwise& element
   for (std::size_t i = 0; i < aside_count; ++i) give_back(aside[i].first, aside[i].second);
 }
 
-void DirectWindow::run(const PlacedOperation& placed, const Reduction& reduction) {
+// All cells, row-major.
+void DirectWindow::run(const Operation&, const Import& import) {
+  if (!import.cells->empty()) copy_from(import.cells->data(), import.output);
+}
+
+// By way of a copy in the order that both are read in.
+void DirectWindow::run(const Operation&, const ReshapedCopy& copy) {
+  const Rect cells = Rect::of(copy.input.shape);
+  if (cells.empty()) return;
+  std::size_t room = 0;
+  const kernel::BoundArray input = bind(*copy.input.store, copy.input.map);
+  const std::size_t cell = itemsize(copy.input.store->dtype);
+  const auto bytes = static_cast<std::size_t>(cells.cells()) * cell;
+  std::byte* const data = take(bytes, room);
+  copy_cells(data, row_major(copy.input.shape, cell).data(), reinterpret_cast<const std::byte*>(input.base),
+             input.stride, copy.input.shape, cell);
+  copy_from(data, copy.output);
+  give_back(data, room);
+}
+
+void DirectWindow::copy_from(const std::byte* cells, const View& output) {
+  const kernel::BoundArray array = bind(*output.store, output.map);
+  const std::size_t cell = itemsize(output.store->dtype);
+  copy_cells(reinterpret_cast<std::byte*>(array.base), array.stride, cells, row_major(output.shape, cell).data(),
+             output.shape, cell);
+}
+
+void DirectWindow::run(const Operation&, const TaskCall& task) {
+  const TaskLaunch& what = *task.launch;
+  if (what.domain.empty()) return;
+  Launch launch;
+  launch.points = what.domain;
+  launch.rank = what.domain.rank;
+  for (int axis = 0; axis < launch.rank; ++axis) {
+    const auto a = static_cast<std::size_t>(axis);
+    launch.lo[a] = what.domain.lo[a];
+    launch.extent[a] = launch.chunk[a] = what.domain.extent(axis);
+  }
+  const std::span<const std::uint64_t> words = task.scalars.words();
+  launch.scalars = std::make_shared<const std::vector<std::uint64_t>>(words.begin(), words.end());
+  HostBody body;
+  body.body = what.body;
+  body.boxes.resize(what.arguments.size());
+  for (const Argument& argument : what.arguments) {
+    body.footprints.push_back(argument.footprint);
+    launch.arrays.push_back(bind(*argument.store(), argument.view.map));
+  }
+  launch.chunk_step.assign(launch.arrays.size(), 0);
+  run_body(launch, body, 0);
+}
+
+void DirectWindow::run(const Operation& operation, const Reduction& reduction) {
+  const PlacedOperation placed = place_alone(operation);
   std::array<kernel::BoundArray, 2> arrays{bind(*reduction.input.store, placed.inputs[0]),
                                            bind(*reduction.output.store, placed.output)};
   call(placed, kernels_.get(placed), arrays, nullptr);
@@ -237,7 +325,7 @@ kernel::BoundArray DirectWindow::copy_aside(const kernel::BoundArray& array, con
     bytes *= extent[a];
   }
   std::byte* const data = take(static_cast<std::size_t>(bytes), room);
-  copy_cells(data, reinterpret_cast<const std::byte*>(array.base), aside.stride, array.stride, extent.data(),
+  copy_cells(data, aside.stride, reinterpret_cast<const std::byte*>(array.base), array.stride, extent.data(),
              domain.rank, cell);
   aside.base = reinterpret_cast<char*>(data);
   return aside;
@@ -245,12 +333,9 @@ kernel::BoundArray DirectWindow::copy_aside(const kernel::BoundArray& array, con
 
 // Memory for a value of the window's, row-major.
 void DirectWindow::get_room(Place& place) {
-  auto bytes = static_cast<std::int64_t>(itemsize(place.store->dtype));
-  for (int axis = place.store->shape.rank() - 1; axis >= 0; --axis) {
-    place.pitch[static_cast<std::size_t>(axis)] = bytes;
-    bytes *= place.store->shape[axis];
-  }
-  place.origin = take(static_cast<std::size_t>(bytes), place.room);
+  const std::size_t cell = itemsize(place.store->dtype);
+  place.pitch = row_major(place.store->shape, cell);
+  place.origin = take(static_cast<std::size_t>(place.store->shape.elements()) * cell, place.room);
 }
 
 std::byte* DirectWindow::take(std::size_t bytes, std::size_t& room) {

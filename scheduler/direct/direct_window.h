@@ -21,8 +21,8 @@ class DirectWindow {
   DirectWindow(Planner& planner, const MemoryBook& book, jit::Jit& jit)
       : planner_(planner), book_(book), kernels_(jit) {}
 
-  // True where the window can run so: elementwise operations and folds, all of them small. `later`: operations that are
-  // recorded and not of the window.
+  // True where the window can run so: all of its operations are small, and no users' tasks. `later`: operations that
+  // are recorded and not of the window.
   [[nodiscard]] bool find_places(std::span<const Operation> operations, const std::vector<Operation>& later);
   // Some store that is there afterwards has no memory, or does not lie in one place.
   [[nodiscard]] bool needs_memory() const;
@@ -32,6 +32,8 @@ class DirectWindow {
   void run(std::span<const Operation> operations);
   // run() threw: a part of the window has run.
   bool has_begun() const { return has_begun_; }
+  // What run() threw at.
+  const Operation& running() const { return *running_; }
 
  private:
   // What the window sees of a store: memory of its own, or of the window alone.
@@ -46,8 +48,12 @@ class DirectWindow {
 
   bool collect_places(std::span<const Operation> operations, const std::vector<Operation>& later);
   bool use(const View& view, std::size_t number);
-  void run(const PlacedOperation& placed, const Elementwise& elementwise);
-  void run(const PlacedOperation& placed, const Reduction& reduction);
+  void run(const Operation& operation, const Elementwise& elementwise);
+  void run(const Operation& operation, const Reduction& reduction);
+  void run(const Operation& operation, const Import& import);
+  void run(const Operation& operation, const ReshapedCopy& copy);
+  void run(const Operation& operation, const TaskCall& task);
+  void copy_from(const std::byte* cells, const View& output);
   void call(const PlacedOperation& placed, const SingleKernel& kernel, std::span<kernel::BoundArray> arrays,
             const std::uint64_t* scalars);
   kernel::BoundArray bind(const Store& store, const partitioner::AffineMap& map);
@@ -65,6 +71,7 @@ class DirectWindow {
   SingleKernels kernels_;
   std::vector<Place> places_;
   bool has_begun_ = false;
+  const Operation* running_ = nullptr;
   std::vector<std::unique_ptr<std::byte[]>> memory_;  // of values of windows; kept from one to the next
   std::array<std::vector<std::byte*>, kRooms> free_;  // of it, by size
 };

@@ -84,6 +84,8 @@ class Executor {
   void check() { failure_.check(); }
   // `told`: who calls throws it himself.
   void fail(std::exception_ptr error, bool told = false) { failure_.fail(std::move(error), told); }
+  // The same of work that another one did, which has this name and place.
+  void fail(const Instruction& instruction, const std::exception& error) { failure_.fail(instruction, error); }
   // A message had another size than its receive. What waits for it waits on, so that the ranks' calls can be compared:
   // that tells more. fail_suspicion() makes it the failure after all.
   void suspect(const comm::SizeMismatch& mismatch) PILUM_REQUIRES(communication()) { messages_.suspect(mismatch); }

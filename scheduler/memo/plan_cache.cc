@@ -36,7 +36,6 @@ CachedPlan* PlanCache::find(const WindowKey& window) {
              return is_as(window.stores[i]->state, key.states[i]);
            });
   };
-  ++lookups_;
   const auto [first, last] = by_hash_.equal_range(window.key.hash);
   for (auto place = first; place != last; ++place) {
     if (!is_of(*place->second)) continue;
@@ -44,7 +43,6 @@ CachedPlan* PlanCache::find(const WindowKey& window) {
     ++statistics_.hits;
     statistics_.known += window.words ? 1 : 0;
     ++place->second->times;
-    place->second->used = lookups_;
     return &*place->second;
   }
   return nullptr;
@@ -54,7 +52,6 @@ void PlanCache::add(CachedPlan plan) {
   if (capacity_ == 0) return;
   while (entries_.size() >= capacity_) drop_last();
   entries_.push_front(std::move(plan));
-  entries_.front().used = lookups_;
   by_hash_.emplace(entries_.front().key.hash, entries_.begin());
   statistics_.entries = entries_.size();
 }
@@ -63,11 +60,6 @@ int PlanCache::count_unplanned(std::uint64_t hash) {
   constexpr std::size_t kMost = 1 << 14;
   if (unplanned_.size() >= kMost) unplanned_.clear();
   return unplanned_[hash]++;
-}
-
-bool PlanCache::has_room() const {
-  constexpr std::uint64_t kLong = 8;  // in times that all plans could have been looked up
-  return entries_.size() < capacity_ || lookups_ - entries_.back().used > kLong * capacity_;
 }
 
 std::size_t PlanCache::compute_bytes() const {

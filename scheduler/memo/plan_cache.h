@@ -32,8 +32,7 @@ struct CachedPlan {
   std::vector<FusionEntry> fusion;  // what was told of its groups, where somebody asks
   BoundPlans runs;
   ReplayRoom room;
-  int times = 0;           // that it was found
-  std::uint64_t used = 0;  // when last, in lookups
+  int times = 0;  // that it was found
 
   // The plan is made: keeps what came of the stores, and takes the key, which has its states.
   void end(WindowKey& window);
@@ -66,8 +65,6 @@ class PlanCache {
   void count_miss() { ++statistics_.misses; }
   // Of a window that may be run without a plan: how many times one with this hash was, of late; counts this one.
   int count_unplanned(std::uint64_t hash);
-  // A plan can be added without another one being lost that may be wanted again.
-  bool has_room() const;
   const PlanCacheStatistics& statistics() const { return statistics_; }
   // Of all that is kept, about.
   std::size_t compute_bytes() const;
@@ -79,7 +76,6 @@ class PlanCache {
   std::list<CachedPlan> entries_;  // the latest used first
   std::unordered_multimap<std::uint64_t, std::list<CachedPlan>::iterator> by_hash_;
   std::unordered_map<std::uint64_t, int> unplanned_;
-  std::uint64_t lookups_ = 0;
   PlanCacheStatistics statistics_;
 };
 

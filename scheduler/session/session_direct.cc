@@ -27,19 +27,29 @@ void Session::note_found(std::size_t operations) {
   planned_in_vain_ -= std::min(planned_in_vain_, operations / kWorth);
 }
 
-// False: it is to be planned. A loop's windows come again; so may one that was seen before, as long as the plans that
-// are kept for that are found.
+// Windows that come again are planned as long as such plans are found, on the whole: a program of more of them than are
+// kept, one after the other, finds none.
+bool Session::may_plan_again() const {
+  constexpr long kFree = 32, kFindsWorthOne = 4;
+  return planned_again_ < kFree + cache_.statistics().hits / kFindsWorthOne;
+}
+
+// False: it is to be planned, as one is that was seen before, as long as the plans that are kept for that are found.
+// `window`: null where it brings cells from outside.
 bool Session::run_directly(const std::vector<Operation>& operations, const std::vector<Operation>& later,
-                           WindowKey& window, Plan& plan) {
-  if (!direct_ || on_plan_) return false;
+                           WindowKey* window, Plan& plan) {
+  if (!direct_ || !cache_.enabled() || on_plan_) return false;
   if (planned_in_vain_ + 1 < static_cast<std::size_t>(parts_.config.direct_after)) {
     note_planned(operations.size());
     return false;
   }
-  if (cache_.count_unplanned(window.key.hash) >= kOften && cache_.has_room()) return false;
+  if (window && cache_.count_unplanned(window->key.hash) >= kOften && may_plan_again()) {
+    ++planned_again_;
+    return false;
+  }
   if (!direct_->find_places(operations, later)) return false;
   if (direct_->needs_memory()) {
-    window.take_states();
+    if (window) window->take_states();
     direct_->make_memory(plan);
   }
   if (plan.instructions.empty()) {
@@ -47,7 +57,15 @@ bool Session::run_directly(const std::vector<Operation>& operations, const std::
   } else {
     execute_so_far(plan);
   }
-  direct_->run(operations);
+  try {
+    direct_->run(operations);
+  } catch (const std::exception& error) {
+    Instruction failed;
+    failed.name = direct_->running().name;
+    failed.where = direct_->running().where;
+    executor_.fail(failed, error);
+    executor_.check();
+  }
   profile_.counters.tasks.add(static_cast<std::int64_t>(operations.size()));
   profile_.counters.launches.add(static_cast<std::int64_t>(operations.size()));
   return true;

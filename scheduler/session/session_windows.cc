@@ -158,7 +158,7 @@ Plan Session::make_plan(std::vector<Operation>& operations, std::vector<Operatio
       repeated_.put_together(*window, operations, later);
       stop_repeating();
     }
-    ran_directly_ = window && !cached && run_directly(operations, later, *window, plan);
+    ran_directly_ = !cached && run_directly(operations, later, window ? &*window : nullptr, plan);
     if (window && !cached && !ran_directly_) window->take_states();
     if (cached) {
       note_found(operations.empty() ? repeated_.window().operations().size() : operations.size());

@@ -1,4 +1,5 @@
 // What masks pick, of arrays that several threads share, against a plain loop.
+#include <algorithm>
 #include <complex>
 #include <cstdint>
 #include <vector>
@@ -70,6 +71,59 @@ void check_masks() {
   EXPECT_TRUE(np::array_equal(into(slice({}, 2 * picked.size(), 2)), picked));
 }
 
+// The cells get other ones in order, and are updated, by their own mask.
+void check_spread(const Array& array, const Array& mask) {
+  const std::vector<double> before = array.astype<double>().to_vector<double>();
+  const std::vector<std::int32_t> flags = mask.astype<std::int32_t>().to_vector<std::int32_t>();
+  const auto count = static_cast<std::int64_t>(std::count(flags.begin(), flags.end(), 1));
+  Array written = array.copy(), updated = array.copy();
+  written(mask) = np::arange(count) % 50;
+  updated(mask) += (np::arange(count) % 3).astype(array.dtype());
+  std::vector<double> wanted = before, sums = before;
+  std::int64_t number = 0;
+  for (std::size_t i = 0; i < flags.size(); ++i) {
+    if (!flags[i]) continue;
+    wanted[i] = static_cast<double>(number % 50);
+    sums[i] += static_cast<double>(number % 3);
+    ++number;
+  }
+  EXPECT_EQ(written.astype<double>().to_vector<double>(), wanted);
+  EXPECT_EQ(updated.astype<double>().to_vector<double>(), sums);
+}
+
+void check_spreads() {
+  auto rng = np::random::default_rng(6);
+  for (const std::int64_t cells : {2, 7, 8, 9, 64, 4097, 20'011}) {
+    SCOPED_TRACE(testing::Message() << cells << " cells");
+    const Array draws = rng.random(cells), numbers = np::floor(rng.random(cells) * 20);
+    for (const double share : {0.0, 0.01, 0.5, 1.0}) check_spread(numbers, draws < share);
+    for (const DType dtype : {DType::UInt8, DType::Int16, DType::Float16, DType::Float32, DType::Int64})
+      check_spread(numbers.astype(dtype), draws < 0.4);
+  }
+  const Array square = np::floor(rng.random({90, 130}) * 20), drawn = rng.random({90, 130}) < 0.3;
+  check_spread(square, drawn);
+  check_spread(square.T(), drawn.T());
+  check_spread(square(all, slice({}, {}, 2)), drawn(all, slice({}, {}, 2)));
+  check_spread(np::floor(rng.random({9, 11, 13}) * 20), rng.random({9, 11, 13}) < 0.7);
+  // A mask that is the array, values that are cells of the array, and cells of a part of it.
+  Array flags = rng.random(5000) < 0.5;
+  const std::vector<std::int32_t> first = flags.astype<std::int32_t>().to_vector<std::int32_t>();
+  const auto count = static_cast<std::int64_t>(std::count(first.begin(), first.end(), 1));
+  flags(flags) = np::arange(count) % 2 == 0;
+  const std::vector<std::int32_t> then = flags.astype<std::int32_t>().to_vector<std::int32_t>();
+  std::int64_t number = 0;
+  for (std::size_t i = 0; i < first.size(); ++i) EXPECT_EQ(then[i], first[i] ? number++ % 2 == 0 : 0) << i;
+  Array row = np::arange(12.0);
+  const Array odd = np::arange(12) % 2 == 1;
+  row(odd) = row(slice(0, 6));
+  EXPECT_EQ(row.to_vector<double>(), (std::vector<double>{0, 0, 2, 1, 4, 2, 6, 3, 8, 4, 10, 5}));
+  row(slice(2, 8))(odd(slice(2, 8))) = np::array({-1.0, -2.0, -3.0});
+  EXPECT_EQ(row.to_vector<double>(), (std::vector<double>{0, 0, 2, -1, 4, -2, 6, -3, 8, 4, 10, 5}));
+  EXPECT_THROW(row(odd) = np::arange(5.0), ShapeError);
+  EXPECT_THROW(row(odd) += np::arange(5.0), ShapeError);
+  EXPECT_EQ(row(0).item<double>(), 0);
+}
+
 TEST(MasksOnMachines, PickWhatALoopPicks) {
   for (const int workers : {0, 1, 3}) {
     SCOPED_TRACE(testing::Message() << workers << " workers");
@@ -77,6 +131,14 @@ TEST(MasksOnMachines, PickWhatALoopPicks) {
     machine.workers = workers;
     fakes::run_on_simulated_ranks(machine, [](scheduler::Session&) { check_masks(); });
   }
+}
+
+TEST(MasksOnMachines, SpreadWhatALoopSpreads) {
+  for (const int workers : {0, 1, 3}) {
+    fakes::run_on_simulated_ranks({.ranks = 1, .workers = workers}, [](scheduler::Session&) { check_spreads(); });
+  }
+  fakes::run_on_simulated_ranks({.ranks = 1, .direct_after = 1}, [](scheduler::Session&) { check_spreads(); });
+  fakes::run_on_simulated_ranks({.ranks = 3}, [](scheduler::Session&) { check_spreads(); });
 }
 
 TEST(MasksOnMachines, PickWhatALoopPicksOnRanks) {

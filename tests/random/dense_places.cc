@@ -235,6 +235,9 @@ Dense histogram_of(const Dense& x, std::int64_t bins) {
 // Of points (x, y): their bins along each axis.
 Dense grid_of(const Dense& x, const Dense& y, std::int64_t bins) {
   if (x.cells.size() != y.cells.size()) throw Invalid("points without a second coordinate");
+  for (const DType dtype : {x.dtype, y.dtype}) {
+    if (is_complex(dtype) || dtype == DType::Bool) throw Invalid("bins of other numbers");
+  }
   Dense result{DType::Float64, {bins, 3}};
   result.cells.assign(static_cast<std::size_t>(bins * 3), Cell{.floating = 0});
   for (std::size_t point = 0; point < x.cells.size(); ++point) {
@@ -250,6 +253,7 @@ Dense grid_of(const Dense& x, const Dense& y, std::int64_t bins) {
 
 Dense weighed_bins(const Dense& x, const Dense& weights, std::int64_t bins) {
   if (x.shape != weights.shape || !is_integer(weights.dtype)) throw Invalid("other weights");
+  if (is_complex(x.dtype) || x.dtype == DType::Bool) throw Invalid("bins of other numbers");
   std::vector<std::int64_t> sums(static_cast<std::size_t>(bins), 0);
   for (std::size_t cell = 0; cell < x.cells.size(); ++cell) {
     const Dense bin = histogram_of(Dense{x.dtype, {1}, {x.cells[cell]}}, bins);

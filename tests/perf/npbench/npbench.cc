@@ -1,6 +1,6 @@
-// npbench_perf NAME FOLDER ROUNDS: runs the program on the arrays FOLDER/in_*.npy and the numbers of
-// FOLDER/numbers.txt, each round on copies of them, prints its times, and saves what it computed as FOLDER/out_*.npy.
-// npbench.py makes the folder.
+// npbench_perf NAME FOLDER ROUNDS [WARM]: runs the program on the arrays FOLDER/in_*.npy and the numbers of
+// FOLDER/numbers.txt, WARM times (2) and then ROUNDS times, each on copies of them, prints its times, and saves what it
+// computed as FOLDER/out_*.npy. npbench.py makes the folder.
 #include "tests/perf/npbench/npbench.h"
 
 #include <algorithm>
@@ -42,17 +42,17 @@ Inputs copy(const Inputs& inputs) {
 
 int run(int argc, char** argv) {
   pilum::Runtime runtime(argc, argv);
-  if (argc != 4 || !programs().contains(argv[1])) {
-    std::fputs("npbench_perf NAME FOLDER ROUNDS, where NAME is one of\n", stderr);
+  const int rounds = argc > 3 ? std::atoi(argv[3]) : 0, warm = argc > 4 ? std::atoi(argv[4]) : 2;
+  if (rounds < 1 || warm < 0 || !programs().contains(argv[1])) {
+    std::fputs("npbench_perf NAME FOLDER ROUNDS [WARM], where NAME is one of\n", stderr);
     for (const auto& [name, program] : programs()) std::fprintf(stderr, "  %s\n", name.c_str());
     return 2;
   }
   const Program program = programs().at(argv[1]);
   const std::filesystem::path folder = argv[2];
-  const int rounds = std::atoi(argv[3]);
   const Inputs inputs = read_inputs(folder);
   std::vector<double> times;
-  for (int round = -2; round < rounds; ++round) {
+  for (int round = -warm; round < rounds; ++round) {
     Inputs own = copy(inputs);
     runtime.wait();
     const auto start = std::chrono::steady_clock::now();

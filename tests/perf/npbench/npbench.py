@@ -1,6 +1,6 @@
 """NPBench's programs by Pilum and by NumPy (or CuPy) on the same arrays: what both compute is compared, then their times.
 
-npbench.py NPBENCH_PERF [--large] [--size N] [--rounds 5] [--cupy] [--launch "plaunch --ranks-per-node 2"] [NAME...]
+npbench.py NPBENCH_PERF [--large] [--size N] [--rounds 5] [--cold] [--cupy] [--launch "plaunch --ranks-per-node 2"] [NAME...]
 Ratios are the other's median time over Pilum's; exit status 1 where a result differs.
 """
 import argparse
@@ -31,8 +31,8 @@ def write_inputs(folder, inputs):
                 numbers.write(f"{name} {value!r}\n")
 
 
-def by_pilum(program, name, folder, rounds, launch):
-    told = subprocess.run([*shlex.split(launch), program, name, folder, str(rounds)], capture_output=True, text=True)
+def by_pilum(program, name, folder, rounds, warm, launch):
+    told = subprocess.run([*shlex.split(launch), program, name, folder, str(rounds), str(warm)], capture_output=True, text=True)
     if told.returncode:
         return None, f"exit {told.returncode}: {told.stderr.strip()[-600:]}"
     outputs = {file.stem[4:]: np.load(file) for file in folder.glob("out_*.npy")}
@@ -84,6 +84,7 @@ def main():
     parser.add_argument("--size", type=int)
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--cold", action="store_true", help="the first time that Pilum's process runs the program")
     parser.add_argument("--cupy", action="store_true")
     parser.add_argument("--launch", default="")
     arguments = parser.parse_args()
@@ -100,7 +101,8 @@ def main():
         with tempfile.TemporaryDirectory() as folder:
             folder = pathlib.Path(folder)
             write_inputs(folder, inputs)
-            mine, told = by_pilum(arguments.program, name, folder, arguments.rounds, arguments.launch)
+            mine, told = by_pilum(arguments.program, name, folder, 1 if arguments.cold else arguments.rounds,
+                                  0 if arguments.cold else 2, arguments.launch)
         if mine is None:
             print(f"{name:24} {size:8}  FAILED {told}", flush=True)
             failed += 1
