@@ -217,7 +217,9 @@ Array read_array(const Call& call, const std::string& path, const FileCells& cel
   launch_io(call, read_piece, {static_cast<std::int64_t>(cells.dtype)}, read.shape, arguments, words);
   throw_trouble(call, path, fetch_words(call, trouble)[0]);
   const bool is_cut_anyway = a.size() * static_cast<std::int64_t>(itemsize(a.dtype())) >= kSmall;
-  const Array found = is_cut_anyway || recorder_of(call).processors().count == 1 ? a : a.copy(call.where);
+  if (is_cut_anyway || recorder_of(call).processors().count == 1) return has_axes ? a : a[Index(0, call.where)];
+  const Array found = a.copy(call.where);
+  ArrayAccess::state(found)->store().replicate = true;  // else it would lie as what it is copied from
   return has_axes ? found : found[Index(0, call.where)];
 }
 

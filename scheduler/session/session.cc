@@ -208,7 +208,7 @@ void Session::analyse(std::vector<Operation>& operations, std::vector<Operation>
   profile_.counters.peak_bytes.raise_to(peak_bytes());
   printer_->print_plan(*plan);
   if (on_plan_) on_plan_(*plan);
-  if (!plan->instructions.empty()) submit(std::move(plan));
+  if (!ran_directly_ || !plan->instructions.empty()) submit(std::move(plan));
   planner_->rest_some(period_.count(), max_checked);
 }
 
