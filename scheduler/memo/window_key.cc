@@ -158,13 +158,17 @@ class KeyWriter {
     return std::any_of(key_.moving.begin() + static_cast<std::ptrdiff_t>(first_moving), key_.moving.end(),
                        [](const MovingRole& role) { return role.shift % kAligned != 0; });
   }
-  // Each processor has its tile, all of it in one place, no cells of others, and no cut along these axes.
+  // Each processor has its tile, all of it in one place, no cells of others, and no cut along these axes: with room for
+  // all cells, which were everywhere once, it would still own some of them.
   static bool lies_whole(const Store& store, std::uint8_t axes) {
+    if (!store.state->tiling.is_replicated() && !store.state->everywhere.empty()) return false;
     return std::ranges::all_of(store.state->local, [&](const ProcessorStore& local) {
       if (local.instances.size() != 1 || !local.ghosts.empty() || !local.peers.empty()) return false;
       const Instance& instance = *local.instances.front();
       for (std::size_t k = 0; k < static_cast<std::size_t>(store.shape.rank()); ++k) {
-        const bool is_whole = instance.rect.lo[k] == 0 && instance.rect.hi[k] == store.shape[static_cast<int>(k)];
+        const std::int64_t extent = store.shape[static_cast<int>(k)];
+        const bool is_whole = instance.rect.lo[k] == 0 && instance.rect.hi[k] == extent && local.tile.lo[k] == 0 &&
+                              local.tile.hi[k] == extent;
         if ((axes >> k & 1) && !is_whole) return false;
       }
       return instance.valid.rects().size() == 1 && instance.valid.rects().front() == instance.rect;

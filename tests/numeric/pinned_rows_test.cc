@@ -301,5 +301,24 @@ TEST(PinnedRows, PlansOfTasksOnRowsAreFoundAgain) {
   }
 }
 
+// A rank that once had all cells of a cut array, in one place, owns some of them: the plan of a row of one owner's was
+// taken for that of another one's, whose message nobody sent.
+TEST(PinnedRows, OfARankThatHadAllCells) {
+  fakes::SimulatedRanks machine{.ranks = 5, .split_bytes = 933, .window = 4, .cache_bytes = 1, .memory_bandwidth = 1e6};
+  fakes::run_on_simulated_ranks(machine, [](scheduler::Session&) {
+    constexpr std::size_t kSide = 16;
+    np::Array a = (np::arange(256.0) % 25).reshape({kSide, kSide}).copy();
+    np::Array c = np::arange(0.5, 8.5, 1.0);
+    const np::Array d = c + c;
+    const slice inner(1, -1), low(0, -2), high(2, {});
+    a(inner, inner) = 0.25 * (a(low, inner) + a(high, inner) + a(inner, low) + a(inner, high));
+    std::vector<double> cells = a.to_vector<double>();
+    c += np::ceil(a(slice(7, {}, -1), 2));
+    for (std::int64_t i = 0; i < 7; ++i) a(1 + i) += a(i) * 0.5 - d(slice({}, 6, -2));
+    for (std::size_t i = 0; i < 7 * kSide; ++i) cells[i + kSide] += cells[i] * 0.5 - 15;
+    EXPECT_EQ(a.to_vector<double>(), cells);
+  });
+}
+
 }  // namespace
 }  // namespace pilum
