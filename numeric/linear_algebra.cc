@@ -145,6 +145,12 @@ struct Product {
     return launch_product(call, prepared(a, left), prepared(b, right));
   }
 
+  // Many matrices of few rows by one matrix: their rows together are one, though that may take copies of them.
+  bool are_rows_of_one(const Array& a, const Array& b) const {
+    return a.ndim() > 2 && b.ndim() == 2 && kept(a, left) < kSmall && kept(b, right) >= kSmall &&
+           recorder_of(call).processors().count == 1;
+  }
+
   Array operator()(const Array& a, const Array& b) const {
     const Shape batch = check(a, b);
     if (is_fused(a, b, batch)) return fused(a, b);
@@ -153,6 +159,10 @@ struct Product {
     shape.push_back(kept(b, right));
     if (shape.elements() == 0 || summed(a, left) == 0) {
       return zeros(shape, promote(a.dtype(), b.dtype()), call.where);
+    }
+    if (are_rows_of_one(a, b)) {
+      const Shape rows{a.size() / summed(a, left), summed(a, left)};
+      return (*this)(a.reshape(rows, call.where), b).reshape(shape, call.where);
     }
     if (recorder_of(call).processors().are_gpus) {  // memory's speed is reached by kernels of sums, not of products
       if (shape[shape.rank() - 1] == 1) {

@@ -24,7 +24,7 @@ struct Config {
   std::int64_t message_bytes = 0;  // of GPUs, where they go through the host: about a piece; 0: the machine model's
   int plan_cache = -1;             // plans kept to be made again; -1: the default, 0: none
   int graph_after = 12;            // times that a plan was found again before GPUs get it as one graph; 0: never
-  int direct_after = 512;          // operations planned in vain before small windows run one by one; 0: never
+  int direct_after = 256;          // operations planned in vain before small windows run one by one; 0: never
   int window = 0;                  // operations a window; 0: the default
   std::string check = "sampled";   // of imported and read values, what ranks compare: sampled above 64 KiB, or full
   int stall_abort = 0;             // seconds without progress after which the job ends; 0: never
