@@ -103,6 +103,40 @@ bool lies_together(const ProcessorStore& store) {
 
 }  // namespace
 
+// Along the output's memory, without axes of one point, as place_alone() has it.
+DirectWindow::Domain DirectWindow::Domain::along(const View& output) {
+  Domain domain;
+  domain.to.fill(-1);
+  for (int k = 0; k < output.map.store_rank; ++k) {
+    const std::int8_t axis = output.map[k].axis;
+    if (axis < 0 || output.shape[axis] == 1) continue;
+    domain.to[static_cast<std::size_t>(axis)] = static_cast<std::int8_t>(domain.rank);
+    domain.extent[static_cast<std::size_t>(domain.rank++)] = output.shape[axis];
+  }
+  if (domain.rank == 0) domain.extent[static_cast<std::size_t>(domain.rank++)] = 1;
+  return domain;
+}
+
+DirectWindow::Domain DirectWindow::Domain::of(const Shape& shape) {
+  Domain domain;
+  domain.rank = std::max(shape.rank(), 1);
+  domain.extent[0] = 1;
+  for (int axis = 0; axis < shape.rank(); ++axis) {
+    domain.to[static_cast<std::size_t>(axis)] = static_cast<std::int8_t>(axis);
+    domain.extent[static_cast<std::size_t>(axis)] = shape[axis];
+  }
+  return domain;
+}
+
+DirectWindow::Domain DirectWindow::Domain::kept(const Domain& domain, unsigned reduced_axes) {
+  Domain kept = domain;
+  std::size_t count = 0;
+  for (int axis = 0; axis < domain.rank; ++axis) {
+    if (!(reduced_axes >> axis & 1)) kept.to[count++] = static_cast<std::int8_t>(axis);
+  }
+  return kept;
+}
+
 bool DirectWindow::find_places(std::span<const Operation> operations, const std::vector<Operation>& later) {
   const bool found = collect_places(operations, later);
   if (!found) forget_places();
@@ -202,28 +236,31 @@ void DirectWindow::run(std::span<const Operation> operations) {
 
 void DirectWindow::run(const Operation& operation, const Elementwise& elementwise) {
   if (elementwise.output.shape.elements() == 0) return;
-  const PlacedOperation placed = place_alone(operation);
-  const SingleKernel& kernel = kernels_.get(placed);
+  const Domain domain = Domain::along(elementwise.output);
+  SingleForm form(operation, domain.rank, elementwise.op == kernel::Op::Index ? domain.axis_of(elementwise.axis) : 0);
   std::array<kernel::BoundArray, Operands::kMax + 1> arrays;
+  std::array<std::pair<std::byte*, std::size_t>, Operands::kMax> aside;  // and how large each is
+  std::size_t array_count = 0, aside_count = 0;
+  for (std::size_t i = 0; i < elementwise.inputs.size(); ++i) {
+    if (!elementwise.inputs[i].is_view()) continue;
+    const View& view = elementwise.inputs[i].view;
+    kernel::BoundArray& array = arrays[array_count++];
+    form.set_input(i, bind(*view.store, view.map, domain, kernel::Access::Read, array));
+    if (!is_spoilt(view, elementwise.output)) continue;
+    std::size_t room = 0;
+    array = copy_aside(array, domain, itemsize(view.store->dtype), room);
+    aside[aside_count++] = {reinterpret_cast<std::byte*>(array.base), room};
+  }
+  form.set_output(
+      bind(*elementwise.output.store, elementwise.output.map, domain, kernel::Access::Write, arrays[array_count++]));
+  const SingleKernel& kernel = kernels_.get(form, operation);
   std::array<std::uint64_t, Operands::kMax> scalars;
-  std::array<std::pair<std::byte*, std::size_t>, Operands::kMax> aside{};  // and how large each is
-  std::size_t array_count = 0, scalar_count = 0, aside_count = 0;
+  std::size_t scalar_count = 0;
   for (std::size_t i = 0; i < elementwise.inputs.size(); ++i) {
     const Operand& input = elementwise.inputs[i];
-    if (!input.is_view()) {
-      scalars[scalar_count++] = cast(input.scalar, kernel.scalar_dtypes[i]).bits;
-      continue;
-    }
-    kernel::BoundArray array = bind(*input.view.store, placed.inputs[i]);
-    if (is_spoilt(input.view, elementwise.output)) {
-      std::size_t room = 0;
-      array = copy_aside(array, placed.domain, itemsize(input.view.store->dtype), room);
-      aside[aside_count++] = {reinterpret_cast<std::byte*>(array.base), room};
-    }
-    arrays[array_count++] = array;
+    if (!input.is_view()) scalars[scalar_count++] = cast(input.scalar, kernel.scalar_dtypes[i]).bits;
   }
-  arrays[array_count++] = bind(*elementwise.output.store, placed.output);
-  call(placed, kernel, std::span(arrays.data(), array_count), scalars.data());
+  call(kernel, domain, std::span(arrays.data(), array_count), scalars.data(), !kernel.uses_index);
   for (std::size_t i = 0; i < aside_count; ++i) give_back(aside[i].first, aside[i].second);
 }
 
@@ -237,7 +274,7 @@ void DirectWindow::run(const Operation&, const ReshapedCopy& copy) {
   const Rect cells = Rect::of(copy.input.shape);
   if (cells.empty()) return;
   std::size_t room = 0;
-  const kernel::BoundArray input = bind(*copy.input.store, copy.input.map);
+  const kernel::BoundArray input = bind(copy.input);
   const std::size_t cell = itemsize(copy.input.store->dtype);
   const auto bytes = static_cast<std::size_t>(cells.cells()) * cell;
   std::byte* const data = take(bytes, room);
@@ -248,7 +285,7 @@ void DirectWindow::run(const Operation&, const ReshapedCopy& copy) {
 }
 
 void DirectWindow::copy_from(const std::byte* cells, const View& output) {
-  const kernel::BoundArray array = bind(*output.store, output.map);
+  const kernel::BoundArray array = bind(output);
   const std::size_t cell = itemsize(output.store->dtype);
   copy_cells(reinterpret_cast<std::byte*>(array.base), array.stride, cells, row_major(output.shape, cell).data(),
              output.shape, cell);
@@ -272,55 +309,78 @@ void DirectWindow::run(const Operation&, const TaskCall& task) {
   body.boxes.resize(what.arguments.size());
   for (const Argument& argument : what.arguments) {
     body.footprints.push_back(argument.footprint);
-    launch.arrays.push_back(bind(*argument.store(), argument.view.map));
+    launch.arrays.push_back(bind(argument.view));
   }
   launch.chunk_step.assign(launch.arrays.size(), 0);
   run_body(launch, body, 0);
 }
 
 void DirectWindow::run(const Operation& operation, const Reduction& reduction) {
-  const PlacedOperation placed = place_alone(operation);
-  std::array<kernel::BoundArray, 2> arrays{bind(*reduction.input.store, placed.inputs[0]),
-                                           bind(*reduction.output.store, placed.output)};
-  call(placed, kernels_.get(placed), arrays, nullptr);
+  const Domain domain = Domain::of(reduction.input.shape), kept = Domain::kept(domain, reduction.reduced_axes);
+  SingleForm form(operation, domain.rank, 0);
+  std::array<kernel::BoundArray, 2> arrays;
+  form.set_input(0, bind(*reduction.input.store, reduction.input.map, domain, kernel::Access::Read, arrays[0]));
+  form.set_output(bind(*reduction.output.store, reduction.output.map, kept, kernel::Access::Reduce, arrays[1]));
+  call(kernels_.get(form, operation), domain, arrays, nullptr, /*merges=*/false);
 }
 
-void DirectWindow::call(const PlacedOperation& placed, const SingleKernel& kernel, std::span<kernel::BoundArray> arrays,
-                        const std::uint64_t* scalars) {
+void DirectWindow::call(const SingleKernel& kernel, const Domain& domain, std::span<kernel::BoundArray> arrays,
+                        const std::uint64_t* scalars, bool merges) {
   kernel::KernelCall call{};
-  for (int axis = 0; axis < placed.domain.rank; ++axis) call.extent[axis] = placed.domain.extent(axis);
-  if (placed.domain.rank > 1 && !kernel.uses_index && !placed.operation->reduction())
-    merge_axes(call, placed.domain.rank, arrays);
+  std::copy_n(domain.extent.begin(), domain.rank, call.extent);
+  if (merges && domain.rank > 1) merge_axes(call, domain.rank, arrays);
   call.arrays = arrays.data();
   call.scalars = scalars;
   kernel.compiled->function()(&call);
 }
 
-// The cell of the domain's first point, and the way to its others.
-kernel::BoundArray DirectWindow::bind(const Store& store, const partitioner::AffineMap& map) {
-  Place& place = places_[static_cast<std::size_t>(store.window_index)];
-  if (!place.origin) get_room(place);
-  kernel::BoundArray array{};
+// The cell of the domain's first point, and the way to its others; and as what a kernel sees them.
+kernel::ArrayArgument DirectWindow::bind(const Store& store, const partitioner::AffineMap& map, const Domain& domain,
+                                         kernel::Access access, kernel::BoundArray& array) {
+  kernel::ArrayArgument argument{store.dtype, access, kernel::Inner::Broadcast,
+                                 static_cast<std::int8_t>(map.store_rank)};
+  if (access == kernel::Access::Write) argument.inner = kernel::Inner::Strided;  // one point, where nothing moves it
+  Place& place = place_of(store);
+  std::fill_n(array.stride, domain.rank, 0);
   std::int64_t offset = 0;
   for (int k = 0; k < map.store_rank; ++k) {
     const std::int64_t pitch = place.pitch[static_cast<std::size_t>(k)];
-    offset += map[k].offset * pitch;
-    if (map[k].axis >= 0) array.stride[map[k].axis] = map[k].scale * pitch;
+    const partitioner::AxisMap& along = map[k];
+    offset += along.offset * pitch;
     array.pitch[k] = pitch;
+    const int axis = along.axis < 0 ? -1 : domain.axis_of(along.axis);
+    if (axis < 0) continue;
+    array.stride[axis] = along.scale * pitch;
+    if (axis == domain.rank - 1)
+      argument.inner = k == map.store_rank - 1 && along.scale == 1 ? kernel::Inner::Contiguous : kernel::Inner::Strided;
+    if (axis == domain.rank - 2 && along.scale == 1) argument.row = static_cast<std::int8_t>(k);
   }
   array.base = reinterpret_cast<char*>(place.origin + offset);
+  return argument;
+}
+
+// The same of a view's own points.
+kernel::BoundArray DirectWindow::bind(const View& view) {
+  kernel::BoundArray array{};
+  static_cast<void>(bind(*view.store, view.map, Domain::of(view.shape), kernel::Access::Read, array));
   return array;
 }
 
+DirectWindow::Place& DirectWindow::place_of(const Store& store) {
+  Place& place = places_[static_cast<std::size_t>(store.window_index)];
+  if (!place.origin) get_room(place);
+  return place;
+}
+
 // A copy of the cells that the points see, in memory of the window's, row-major.
-kernel::BoundArray DirectWindow::copy_aside(const kernel::BoundArray& array, const Rect& domain, std::size_t cell,
+kernel::BoundArray DirectWindow::copy_aside(const kernel::BoundArray& array, const Domain& domain, std::size_t cell,
                                             std::size_t& room) {
   kernel::BoundArray aside = array;
-  std::array<std::int64_t, kMaxAxes> extent{};
+  Extents extent = domain.extent;
   auto bytes = static_cast<std::int64_t>(cell);
   for (int axis = domain.rank - 1; axis >= 0; --axis) {
     const auto a = static_cast<std::size_t>(axis);
-    extent[a] = array.stride[axis] == 0 ? 1 : domain.extent(axis);
+    if (array.stride[axis] == 0) extent[a] = 1;
     if (array.stride[axis] != 0) aside.stride[axis] = bytes;
     bytes *= extent[a];
   }

@@ -46,6 +46,19 @@ class DirectWindow {
     std::size_t room = 0;         // of the window's own memory: which size
   };
 
+  // The points that a kernel runs over, and which of its axes a view's axis is; -1: it has one point.
+  struct Domain {
+    int rank = 0;
+    std::array<std::int8_t, kMaxAxes> to{};
+    Extents extent{};
+
+    int axis_of(int view_axis) const { return to[static_cast<std::size_t>(view_axis)]; }
+    static Domain along(const View& output);
+    static Domain of(const Shape& shape);
+    // The axes of a fold's result.
+    static Domain kept(const Domain& domain, unsigned reduced_axes);
+  };
+
   bool collect_places(std::span<const Operation> operations, const std::vector<Operation>& later);
   bool use(const View& view, std::size_t number);
   void run(const Operation& operation, const Elementwise& elementwise);
@@ -54,11 +67,14 @@ class DirectWindow {
   void run(const Operation& operation, const ReshapedCopy& copy);
   void run(const Operation& operation, const TaskCall& task);
   void copy_from(const std::byte* cells, const View& output);
-  void call(const PlacedOperation& placed, const SingleKernel& kernel, std::span<kernel::BoundArray> arrays,
-            const std::uint64_t* scalars);
-  kernel::BoundArray bind(const Store& store, const partitioner::AffineMap& map);
-  kernel::BoundArray copy_aside(const kernel::BoundArray& array, const Rect& domain, std::size_t cell,
+  void call(const SingleKernel& kernel, const Domain& domain, std::span<kernel::BoundArray> arrays,
+            const std::uint64_t* scalars, bool merges);
+  kernel::ArrayArgument bind(const Store& store, const partitioner::AffineMap& map, const Domain& domain,
+                             kernel::Access access, kernel::BoundArray& array);
+  kernel::BoundArray bind(const View& view);
+  kernel::BoundArray copy_aside(const kernel::BoundArray& array, const Domain& domain, std::size_t cell,
                                 std::size_t& room);
+  Place& place_of(const Store& store);
   void get_room(Place& place);
   std::byte* take(std::size_t bytes, std::size_t& room);
   void give_back(std::byte* data, std::size_t room);

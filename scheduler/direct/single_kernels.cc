@@ -1,16 +1,11 @@
 #include "scheduler/direct/single_kernels.h"
 
 #include "runtime/base/hash.h"
+#include "scheduler/analyze/placed_operation.h"
 #include "scheduler/analyze/point_value.h"
 
 namespace pilum::scheduler {
 namespace {
-
-std::uint64_t pack(const kernel::ArrayArgument& array) {
-  return 1 | static_cast<std::uint64_t>(array.dtype) << 8 | static_cast<std::uint64_t>(array.inner) << 16 |
-         static_cast<std::uint64_t>(static_cast<std::uint8_t>(array.store_rank)) << 24 |
-         static_cast<std::uint64_t>(static_cast<std::uint8_t>(array.row)) << 32;
-}
 
 kernel::ArrayArgument read_argument(const PlacedOperation& placed, std::size_t place, const View& view) {
   return array_argument(*view.store, placed.inputs[place], placed.domain.rank, kernel::Access::Read);
@@ -46,31 +41,19 @@ kernel::Kernel make_kernel(const PlacedOperation& placed, const Reduction& reduc
 
 }  // namespace
 
-std::size_t SingleKernels::Hash::operator()(const Key& key) const {
+std::size_t SingleForm::hash() const {
   std::uint64_t hash = 0;
-  for (const std::uint64_t word : key) hash = mix(hash, word);
+  for (const std::uint64_t word : words_) hash = mix(hash, word);
   return hash;
 }
 
-SingleKernels::Key SingleKernels::key_of(const PlacedOperation& placed) {
-  Key key{};
-  key[0] = pack_kind(*placed.operation);
-  key[1] = static_cast<std::uint64_t>(placed.domain.rank) |
-           static_cast<std::uint64_t>(static_cast<std::uint8_t>(placed.axis)) << 8;
-  for_each_input(*placed.operation, [&](std::size_t place, const View& view) {
-    key[2 + place] = pack(read_argument(placed, place, view));
-  });
-  key[5] =
-      pack(written_argument(placed, placed.operation->reduction() ? kernel::Access::Reduce : kernel::Access::Write));
-  return key;
-}
-
-const SingleKernel& SingleKernels::get(const PlacedOperation& placed) {
-  SingleKernel& single = known_[key_of(placed)];
+const SingleKernel& SingleKernels::get(const SingleForm& form, const Operation& operation) {
+  SingleKernel& single = known_[form];
   if (!single.compiled) {
-    const Elementwise* elementwise = placed.operation->elementwise();
+    const PlacedOperation placed = place_alone(operation);
+    const Elementwise* elementwise = operation.elementwise();
     const kernel::Kernel kernel =
-        elementwise ? make_kernel(placed, *elementwise, single) : make_kernel(placed, *placed.operation->reduction());
+        elementwise ? make_kernel(placed, *elementwise, single) : make_kernel(placed, *operation.reduction());
     single.uses_index = elementwise && elementwise->op == kernel::Op::Index;
     single.compiled = jit_.get_host(kernel, {});
   }

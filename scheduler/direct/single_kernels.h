@@ -7,7 +7,7 @@
 #include <unordered_map>
 
 #include "runtime/jit/jit.h"
-#include "scheduler/analyze/placed_operation.h"
+#include "scheduler/record/operation.h"
 
 namespace pilum::scheduler {
 
@@ -18,22 +18,43 @@ struct SingleKernel {
   bool uses_index = false;
 };
 
+// What a kernel follows from, in words: the operation's kind, its domain, and its arrays.
+class SingleForm {
+ public:
+  // `axis`: of the coordinate that the operation asks for; -1: it is 0.
+  SingleForm(const Operation& operation, int domain_rank, int axis) {
+    words_[0] = pack_kind(operation);
+    words_[1] = static_cast<std::uint64_t>(domain_rank) | static_cast<std::uint64_t>(static_cast<std::uint8_t>(axis))
+                                                              << 8;
+  }
+  void set_input(std::size_t place, const kernel::ArrayArgument& array) { words_[2 + place] = pack(array); }
+  void set_output(const kernel::ArrayArgument& array) { words_[2 + Operands::kMax] = pack(array); }
+  bool operator==(const SingleForm&) const = default;
+  [[nodiscard]] std::size_t hash() const;
+
+ private:
+  static std::uint64_t pack(const kernel::ArrayArgument& array) {
+    return 1 | static_cast<std::uint64_t>(array.dtype) << 8 | static_cast<std::uint64_t>(array.inner) << 16 |
+           static_cast<std::uint64_t>(static_cast<std::uint8_t>(array.store_rank)) << 24 |
+           static_cast<std::uint64_t>(static_cast<std::uint8_t>(array.row)) << 32;
+  }
+  std::array<std::uint64_t, 3 + Operands::kMax> words_{};
+};
+
 class SingleKernels {
  public:
   explicit SingleKernels(jit::Jit& jit) : jit_(jit) {}
 
-  // Of an elementwise operation or a fold; compiled at the first call with one that is like it.
-  [[nodiscard]] const SingleKernel& get(const PlacedOperation& placed);
+  // Of an elementwise operation or a fold that has this form; compiled at the first call with one.
+  [[nodiscard]] const SingleKernel& get(const SingleForm& form, const Operation& operation);
 
  private:
-  using Key = std::array<std::uint64_t, 6>;  // what a kernel follows from
   struct Hash {
-    std::size_t operator()(const Key& key) const;
+    std::size_t operator()(const SingleForm& form) const { return form.hash(); }
   };
-  static Key key_of(const PlacedOperation& placed);
 
   jit::Jit& jit_;
-  std::unordered_map<Key, SingleKernel, Hash> known_;
+  std::unordered_map<SingleForm, SingleKernel, Hash> known_;
 };
 
 }  // namespace pilum::scheduler
