@@ -25,6 +25,7 @@ using Run = void (*)(Form, const BodyCall&);
 // What is read is cut however small it is, so that each cell is read once; from so many bytes on others are too. A copy
 // of what has fewer lies as others of its size do.
 constexpr std::int64_t kSmall = 16 << 20;
+constexpr std::int64_t kEverywhere = 256 << 10;  // bytes; smaller arrays are on all ranks
 // Words of what begins a replacement: the trouble, and its name.
 constexpr std::int64_t kNameWords = 2 + PATH_MAX / 8;
 
@@ -219,7 +220,9 @@ Array read_array(const Call& call, const std::string& path, const FileCells& cel
   const bool is_cut_anyway = a.size() * static_cast<std::int64_t>(itemsize(a.dtype())) >= kSmall;
   if (is_cut_anyway || recorder_of(call).processors().count == 1) return has_axes ? a : a[Index(0, call.where)];
   const Array found = a.copy(call.where);
-  ArrayAccess::state(found)->store().replicate = true;  // else it would lie as what it is copied from
+  // What is not cut by itself would lie as what it is copied from.
+  if (a.size() * static_cast<std::int64_t>(itemsize(a.dtype())) < kEverywhere)
+    ArrayAccess::state(found)->store().replicate = true;
   return has_axes ? found : found[Index(0, call.where)];
 }
 

@@ -148,7 +148,7 @@ struct Product {
   // Many matrices of few rows by one matrix: their rows together are one, though that may take copies of them.
   bool are_rows_of_one(const Array& a, const Array& b) const {
     return a.ndim() > 2 && b.ndim() == 2 && kept(a, left) < kSmall && kept(b, right) >= kSmall &&
-           recorder_of(call).processors().count == 1;
+           a.size() >= kSmall * summed(a, left) && recorder_of(call).processors().count == 1;
   }
 
   Array operator()(const Array& a, const Array& b) const {

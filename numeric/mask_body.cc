@@ -261,8 +261,8 @@ SpreadSoFar spread_side_by_side(const std::uint8_t* mask, std::int64_t length, c
 
 // Along a row; returns how many values it took.
 template <class T>
-std::int64_t spread(const std::uint8_t* mask, std::int64_t step, std::int64_t length, Line<const T> values, T* to,
-                    std::int64_t by) {
+std::int64_t spread_along(const std::uint8_t* mask, std::int64_t step, std::int64_t length, Line<const T> values, T* to,
+                          std::int64_t by) {
   SpreadSoFar done;
   if (step == 1 && by == 1 && values.step == 1) done = spread_side_by_side(mask, length, values.first, to);
   for (; done.looked_at < length; ++done.looked_at) {
@@ -288,7 +288,8 @@ void spread_rows(int rank, const BodyCall& call) {
     }
     taken += count_true(cells, step, from);
     const Line<const T> rest{static_cast<const T*>(values.first) + taken * values.stride[0], values.stride[0], 0};
-    taken += spread(cells + from * step, step, length, rest, static_cast<T*>(array.first) + row.offset(array), by);
+    taken +=
+        spread_along(cells + from * step, step, length, rest, static_cast<T*>(array.first) + row.offset(array), by);
     --left;
     if (left > 0) taken += count_true(cells + (from + length) * step, step, row.length() - from - length);
   }

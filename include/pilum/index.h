@@ -65,7 +65,9 @@ class AnyIndex {
   // Cells that are picked themselves, a(rows(mask), columns(mask)): a new array, which lives as long as this.
   template <std::same_as<Selection> T>
   AnyIndex(T&& selection, std::source_location where = std::source_location::current())
-      : picked_(std::make_shared<const Array>(std::move(selection).array())), array_(picked_.get()), where_(where) {}
+      : picked_(std::make_shared<const Array>(std::forward<T>(selection).array())),
+        array_(picked_.get()),
+        where_(where) {}
 
   const Index& index() const { return index_; }
   const Array* array() const { return array_; }  // null: it is an Index
