@@ -36,6 +36,7 @@ CachedPlan* PlanCache::find(const WindowKey& window) {
              return is_as(window.stores[i]->state, key.states[i]);
            });
   };
+  note_lookup();
   const auto [first, last] = by_hash_.equal_range(window.key.hash);
   for (auto place = first; place != last; ++place) {
     if (!is_of(*place->second)) continue;
@@ -72,8 +73,18 @@ std::size_t PlanCache::compute_bytes() const {
   return bytes;
 }
 
+// What is old is forgotten: a program's next part may be another one.
+void PlanCache::note_lookup() {
+  constexpr int kOfLate = 4096;
+  if (++lookups_ < kOfLate) return;
+  lookups_ = 0;
+  wasted_ /= 2;
+}
+
 void PlanCache::drop_last() {
+  constexpr int kWorth = 8;  // times
   const auto last = std::prev(entries_.end());
+  wasted_ = last->times < kWorth ? wasted_ + 1 : std::max(wasted_ - 1, 0);
   const auto [first, end] = by_hash_.equal_range(last->key.hash);
   for (auto place = first; place != end; ++place) {
     if (place->second != last) continue;

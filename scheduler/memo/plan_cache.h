@@ -65,17 +65,23 @@ class PlanCache {
   void count_miss() { ++statistics_.misses; }
   // Of a window that may be run without a plan: how many times one with this hash was, of late; counts this one.
   int count_unplanned(std::uint64_t hash);
+  // Of late plans were dropped before they had been found often enough to be worth their making.
+  bool wastes_plans() const { return wasted_ > kMostWasted; }
   const PlanCacheStatistics& statistics() const { return statistics_; }
   // Of all that is kept, about.
   std::size_t compute_bytes() const;
 
  private:
   void drop_last();
+  void note_lookup();
+
+  static constexpr int kMostWasted = 64;
 
   std::size_t capacity_;
   std::list<CachedPlan> entries_;  // the latest used first
   std::unordered_multimap<std::uint64_t, std::list<CachedPlan>::iterator> by_hash_;
   std::unordered_map<std::uint64_t, int> unplanned_;
+  int wasted_ = 0, lookups_ = 0;
   PlanCacheStatistics statistics_;
 };
 

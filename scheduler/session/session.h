@@ -131,7 +131,6 @@ class Session final : public Recorder, private PartialExecution {
   void make_direct();
   bool run_directly(const std::vector<Operation>& operations, const std::vector<Operation>& later, WindowKey* window,
                     Plan& plan);
-  bool may_plan_again() const;
   void note_planned(std::size_t operations);
   void note_found(std::size_t operations);
   // Of session_repeats.cc.
@@ -250,7 +249,6 @@ class Session final : public Recorder, private PartialExecution {
   std::unique_ptr<DirectWindow> direct_;  // null: all windows are planned
   std::size_t planned_in_vain_ = 0;       // operations, of late
   bool ran_directly_ = false;             // the last window
-  long planned_again_ = 0;                // windows that had run directly before
   PeriodFinder period_;
   NumberNames number_names_;
   WaitingOperations waiting_;

@@ -23,15 +23,8 @@ void Session::note_planned(std::size_t operations) {
 }
 
 void Session::note_found(std::size_t operations) {
-  constexpr std::size_t kWorth = 8;  // times that a plan is used before it has taken less time than no plan
+  constexpr std::size_t kWorth = 32;  // times that a plan is used before it has taken less time than no plan
   planned_in_vain_ -= std::min(planned_in_vain_, operations / kWorth);
-}
-
-// Windows that come again are planned as long as such plans are found, on the whole: a program of more of them than are
-// kept, one after the other, finds none.
-bool Session::may_plan_again() const {
-  constexpr long kFree = 32, kFindsWorthOne = 4;
-  return planned_again_ < kFree + cache_.statistics().hits / kFindsWorthOne;
 }
 
 // False: it is to be planned, as one is that was seen before, as long as the plans that are kept for that are found.
@@ -43,10 +36,7 @@ bool Session::run_directly(const std::vector<Operation>& operations, const std::
     note_planned(operations.size());
     return false;
   }
-  if (window && cache_.count_unplanned(window->key.hash) >= kOften && may_plan_again()) {
-    ++planned_again_;
-    return false;
-  }
+  if (window && cache_.count_unplanned(window->key.hash) >= kOften && !cache_.wastes_plans()) return false;
   if (!direct_->find_places(operations, later)) return false;
   if (direct_->needs_memory()) {
     if (window) window->take_states();
