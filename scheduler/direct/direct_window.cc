@@ -12,7 +12,7 @@ namespace pilum::scheduler {
 namespace {
 
 // Points of an operation: with more of them several threads, and values that stay in registers, are worth a plan.
-constexpr std::int64_t kMostPoints = 4096;
+constexpr std::int64_t kMostPoints = 16 * 1024;
 static_assert(kMostPoints <= kLeastFoldChunk);  // a fold is never made in parts
 
 // What a task's body looks at, in bytes: all of an array, where it says so.

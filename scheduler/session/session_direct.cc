@@ -7,7 +7,7 @@
 namespace pilum::scheduler {
 namespace {
 
-constexpr int kOften = 2;  // times that a window came and ran directly, after which a plan of it is worth its while
+constexpr int kOften = 1;  // times that a window came and ran directly, after which a plan of it is worth its while
 
 }  // namespace
 
