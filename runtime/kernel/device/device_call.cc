@@ -217,9 +217,8 @@ DeviceOptions choose_device_options(const Kernel& kernel, std::span<const BoundA
     options.team = static_cast<std::int16_t>(team_of(kernel, extent));
     options.short_rows = extent.back() <= options.team;
     if (!options.short_rows && columns_in_flight(kernel) == 0) {
-      const std::int64_t points = divide_up(extent.back(), options.team);
-      options.partials =
-          static_cast<std::int8_t>(std::min<std::int64_t>(power_of_two_from(points), most_partial_folds(kernel)));
+      const std::int64_t points = power_of_two_from(divide_up(extent.back(), options.team));
+      if (points < most_partial_folds(kernel)) options.partials = static_cast<std::int8_t>(points);
     }
     return options;
   }

@@ -300,16 +300,32 @@ class FoldWriter {
     each([this](const std::string& k) { write_point(k); });
     if (!plan_.kernel.stores.empty()) each([this](const std::string& k) { write_stores(k); });
     text_.close();
-    if (partials_ > 1) write_last_steps(at, end, go);
+    if (partials_ > 1) plan_.options.partials > 0 ? write_last_of_row(at, end, go) : write_last_points(at, end, go);
   }
 
-  // Fewer points than that are left. All of their cells are read first here, too.
+  // Fewer points than that are left.
   template <class Go>
-  void write_last_steps(const std::string& at, const std::string& end, const Go& go) {
+  void write_last_points(const std::string& at, const std::string& end, const Go& go) {
+    text_.line("#pragma unroll");
+    text_.open("for (int k = 0; k < ", partials_ - 1, "; ++k)");
+    text_.line("if (", at, " >= ", end, ") continue;");
+    go(at);
+    write_point("k");
+    write_stores("k");
+    text_.close();
+  }
+
+  // Of a short row these are most of them: their cells are read first here, too. (Elsewhere it costs registers: sums of
+  // columns were 10 % slower on an H200.)
+  template <class Go>
+  void write_last_of_row(const std::string& at, const std::string& end, const Go& go) {
     const std::vector<Node>& nodes = plan_.kernel.nodes;
+    const auto is_first = [this](const Node& node) {
+      return node.op == Op::Load && plan_.array(node.argument).inner != Inner::Broadcast;
+    };
     const auto name = [](std::size_t load) { return join("l", load); };
     for (std::size_t i = 0; i < nodes.size(); ++i) {
-      if (nodes[i].op == Op::Load) text_.line(value_type(nodes[i].dtype), " ", name(i), "[", partials_ - 1, "];");
+      if (is_first(nodes[i])) text_.line(value_type(nodes[i].dtype), " ", name(i), "[", partials_ - 1, "];");
     }
     const auto each_left = [&](const auto& write) {
       text_.line("#pragma unroll");
@@ -322,12 +338,13 @@ class FoldWriter {
     };
     each_left([&] {
       for (std::size_t i = 0; i < nodes.size(); ++i) {
-        if (nodes[i].op == Op::Load) text_.line(name(i), "[k] = ", loaded(nodes[i]), ";");
+        if (is_first(nodes[i])) text_.line(name(i), "[k] = ", loaded(nodes[i]), ";");
       }
     });
     each_left([&] {
-      write_point("k",
-                  [&](const Node& node) { return join(name(static_cast<std::size_t>(&node - nodes.data())), "[k]"); });
+      write_point("k", [&](const Node& node) {
+        return is_first(node) ? join(name(static_cast<std::size_t>(&node - nodes.data())), "[k]") : loaded(node);
+      });
       write_stores("k");
     });
   }
