@@ -15,8 +15,8 @@ struct FoldOptions {
   bool keepdims = false;
   std::optional<Operand> initial = {};  // folded in with the cells: a number, or an array without axes
   std::optional<Array> where = {};      // bools that broadcast to the array: cells count where they are true
-  std::optional<DType> dtype =
-      {};        // of sum, prod, mean, var and std: the cells are cast to it first; it is the result's
+  // Of sum, prod, mean, var and std: the cells are cast to it first; it is the result's.
+  std::optional<DType> dtype = {};
   int ddof = 0;  // of var and std: the number of cells less this is what is divided by
 };
 

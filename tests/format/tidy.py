@@ -40,6 +40,7 @@ def is_ours(name):
         name.split("/")[0] in FOLDERS
         and path.suffix in (".cc", ".h")
         and "/fortran/" not in name
+        and "/npbench/programs/" not in name  # as their users write them, with the names of their papers
         and path.is_file()
         and not re.search(r"Written by .*generate\.py|^#include <omp\.h>", path.read_text(), re.MULTILINE)  # OpenMP is GCC's
     )

@@ -182,8 +182,8 @@ TEST(DirectWindows, MemoryThatDoesNotDo) {
 
 // Parts of one array by one another, against plain loops. Values are small whole numbers.
 TEST(DirectWindows, RandomPartsOfOneArray) {
-  constexpr std::int64_t kSize = 9;
-  scheduler::for_each_seed(60, [kSize](std::uint64_t seed) {
+  static constexpr std::int64_t kSize = 9;
+  scheduler::for_each_seed(60, [](std::uint64_t seed) {
     fakes::SimulatedRanks machine{.ranks = 1, .window = static_cast<int>(1 + seed % 7), .direct_after = 1};
     fakes::run_on_simulated_ranks(machine, [&](scheduler::Session&) {
       std::mt19937_64 random(seed);
@@ -192,7 +192,7 @@ TEST(DirectWindows, RandomPartsOfOneArray) {
       };
       auto a = np::arange(static_cast<double>(kSize * kSize)).reshape({kSize, kSize}).copy();
       std::vector<double> cells = count_to(kSize * kSize);
-      const auto cell = [&cells, kSize](std::int64_t i, std::int64_t j) -> double& {
+      const auto cell = [&cells](std::int64_t i, std::int64_t j) -> double& {
         return cells[static_cast<std::size_t>(i * kSize + j)];
       };
       for (int step = 0; step < 30; ++step) {
