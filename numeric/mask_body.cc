@@ -64,17 +64,17 @@ struct Numbers {
   std::int64_t operator[](std::int64_t i) const { return first + i; }
 };
 
-// Cells that are picked, and the place in the mask behind those that were looked at.
-struct PickedSoFar {
+// True cells that were met, and the place in the mask behind those that were looked at.
+struct TrueSoFar {
   std::int64_t cells = 0, looked_at = 0;
 };
 
 // Nothing is asked of a cell before it is copied: whether the next one overwrites it is the mask's matter, which a
 // processor would guess wrongly. There is room for `most` cells.
 template <class From>
-PickedSoFar pick_eights(const std::uint8_t* mask, std::int64_t length, const From& from, typename From::Cell* to,
-                        std::int64_t most) {
-  PickedSoFar done;
+TrueSoFar pick_eights(const std::uint8_t* mask, std::int64_t length, const From& from, typename From::Cell* to,
+                      std::int64_t most) {
+  TrueSoFar done;
   for (; done.looked_at + 8 <= length && done.cells + 8 <= most; done.looked_at += 8) {
     const std::uint64_t eight = eight_at(mask + done.looked_at);
     if (eight == 0) continue;
@@ -94,10 +94,10 @@ std::uint8_t bits_of(std::uint64_t eight) {
 
 constexpr std::int64_t kAhead = 256;  // a core by itself does not read as far ahead as memory is away
 
-[[gnu::target("avx512f,avx512vl,popcnt")]] PickedSoFar pick_with_avx512(const std::uint8_t* mask, std::int64_t length,
-                                                                        const std::uint64_t* from, std::uint64_t* to,
-                                                                        std::int64_t most) {
-  PickedSoFar done;
+[[gnu::target("avx512f,avx512vl,popcnt")]] TrueSoFar pick_with_avx512(const std::uint8_t* mask, std::int64_t length,
+                                                                      const std::uint64_t* from, std::uint64_t* to,
+                                                                      std::int64_t most) {
+  TrueSoFar done;
   for (; done.looked_at + 8 <= length && done.cells + 8 <= most; done.looked_at += 8) {
     const std::uint8_t bits = bits_of(eight_at(mask + done.looked_at));
     __builtin_prefetch(from + done.looked_at + kAhead);
@@ -108,10 +108,10 @@ constexpr std::int64_t kAhead = 256;  // a core by itself does not read as far a
   return done;
 }
 
-[[gnu::target("avx512f,avx512vl,popcnt")]] PickedSoFar pick_with_avx512(const std::uint8_t* mask, std::int64_t length,
-                                                                        const std::uint32_t* from, std::uint32_t* to,
-                                                                        std::int64_t most) {
-  PickedSoFar done;
+[[gnu::target("avx512f,avx512vl,popcnt")]] TrueSoFar pick_with_avx512(const std::uint8_t* mask, std::int64_t length,
+                                                                      const std::uint32_t* from, std::uint32_t* to,
+                                                                      std::int64_t most) {
+  TrueSoFar done;
   for (; done.looked_at + 8 <= length && done.cells + 8 <= most; done.looked_at += 8) {
     const std::uint8_t bits = bits_of(eight_at(mask + done.looked_at));
     if (done.looked_at % 16 == 0) __builtin_prefetch(from + done.looked_at + 2 * kAhead);
@@ -129,15 +129,15 @@ bool has_avx512() {
 #endif
 
 template <class From>
-PickedSoFar pick_side_by_side(const std::uint8_t* mask, std::int64_t length, const From& from, typename From::Cell* to,
-                              std::int64_t most) {
+TrueSoFar pick_side_by_side(const std::uint8_t* mask, std::int64_t length, const From& from, typename From::Cell* to,
+                            std::int64_t most) {
   return pick_eights(mask, length, from, to, most);
 }
 #if defined(__x86_64__)
 template <class T>
   requires(sizeof(T) == 4 || sizeof(T) == 8)
-PickedSoFar pick_side_by_side(const std::uint8_t* mask, std::int64_t length, const CellsBeside<T>& from, T* to,
-                              std::int64_t most) {
+TrueSoFar pick_side_by_side(const std::uint8_t* mask, std::int64_t length, const CellsBeside<T>& from, T* to,
+                            std::int64_t most) {
   return has_avx512() ? pick_with_avx512(mask, length, from.first, to, most)
                       : pick_eights(mask, length, from, to, most);
 }
@@ -147,7 +147,7 @@ PickedSoFar pick_side_by_side(const std::uint8_t* mask, std::int64_t length, con
 template <class From>
 std::int64_t pick(const std::uint8_t* mask, std::int64_t step, std::int64_t length, const From& from,
                   typename From::Cell* to, std::int64_t by, std::int64_t most) {
-  PickedSoFar done;
+  TrueSoFar done;
   if (step == 1 && by == 1) done = pick_side_by_side(mask, length, from, to, most);
   for (; done.looked_at < length && done.cells < most; ++done.looked_at) {
     to[done.cells * by] = from[done.looked_at];
@@ -220,16 +220,11 @@ void pick_cells(int rank, const BodyCall& call) {
   pick_rows<T>(rank, call, [&](const Rows& row, std::int64_t) { return CellsApart<T>{first_of(row), step}; });
 }
 
-// How many true cells of a row were passed, and values taken.
-struct SpreadSoFar {
-  std::int64_t cells = 0, looked_at = 0;
-};
-
 #if defined(__x86_64__)
-[[gnu::target("avx512f,avx512vl,popcnt")]] SpreadSoFar spread_with_avx512(const std::uint8_t* mask, std::int64_t length,
-                                                                          const std::uint64_t* values,
-                                                                          std::uint64_t* to) {
-  SpreadSoFar done;
+[[gnu::target("avx512f,avx512vl,popcnt")]] TrueSoFar spread_with_avx512(const std::uint8_t* mask, std::int64_t length,
+                                                                        const std::uint64_t* values,
+                                                                        std::uint64_t* to) {
+  TrueSoFar done;
   for (; done.looked_at + 8 <= length; done.looked_at += 8) {
     const std::uint8_t bits = bits_of(eight_at(mask + done.looked_at));
     if (bits == 0) continue;
@@ -242,13 +237,13 @@ struct SpreadSoFar {
 #endif
 
 template <class T>
-SpreadSoFar spread_side_by_side(const std::uint8_t* mask, std::int64_t length, const T* values, T* to) {
+TrueSoFar spread_side_by_side(const std::uint8_t* mask, std::int64_t length, const T* values, T* to) {
 #if defined(__x86_64__)
   if constexpr (sizeof(T) == 8) {
     if (has_avx512()) return spread_with_avx512(mask, length, values, to);
   }
 #endif
-  SpreadSoFar done;
+  TrueSoFar done;
   for (; done.looked_at + 8 <= length; done.looked_at += 8) {
     const std::uint64_t eight = eight_at(mask + done.looked_at);
     if (eight == 0) continue;
@@ -263,7 +258,7 @@ SpreadSoFar spread_side_by_side(const std::uint8_t* mask, std::int64_t length, c
 template <class T>
 std::int64_t spread_along(const std::uint8_t* mask, std::int64_t step, std::int64_t length, Line<const T> values, T* to,
                           std::int64_t by) {
-  SpreadSoFar done;
+  TrueSoFar done;
   if (step == 1 && by == 1 && values.step == 1) done = spread_side_by_side(mask, length, values.first, to);
   for (; done.looked_at < length; ++done.looked_at) {
     if (mask[done.looked_at * step]) to[done.looked_at * by] = values[done.cells++];

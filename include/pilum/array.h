@@ -397,4 +397,4 @@ PILUM_API std::ostream& operator<<(std::ostream& out, const Located& array);
 
 }  // namespace pilum::numeric
 
-#include "pilum/selection.h"  // NOLINT(misc-header-include-cycle): as there
+#include "pilum/selection.h"  // NOLINT(misc-header-include-cycle): each of the two is whole with the other alone

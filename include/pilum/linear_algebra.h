@@ -9,7 +9,7 @@
 //
 // Errors name the call's line, and nothing is recorded then: ShapeError where the axes that are summed over differ in
 // length, batches do not broadcast, or an operand has too few axes; IndexError for an axis that is not there;
-// ValueError for an empty array.
+// ValueError for a norm that matrices without cells do not have. Sums over no cells are 0.
 #pragma once
 
 #include <concepts>

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstring>
 
 #include "scheduler/execute/body_run.h"
+#include "scheduler/execute/reshape_run.h"
 #include "scheduler/plan/chunks.h"
+#include "scheduler/plan/merge_axes.h"
+#include "scheduler/record/instruction_facts.h"
 #include "scheduler/record/task_launch.h"
 
 namespace pilum::scheduler {
@@ -51,50 +53,43 @@ bool is_spoilt(const View& input, const View& output) {
   return overlaps(image(input.map, Rect::of(input.shape)), image(output.map, Rect::of(output.shape)));
 }
 
-// Neighbouring axes that all arrays walk evenly become one: long rows run faster. Axes of one point go outwards.
-void merge_axes(kernel::KernelCall& call, int rank, std::span<kernel::BoundArray> arrays) {
-  int target = rank - 1;
-  for (int axis = rank - 2; axis >= 0; --axis) {
-    const std::int64_t extent = call.extent[axis];
-    if (extent == 1) continue;
-    const bool even = std::ranges::all_of(arrays, [&](const kernel::BoundArray& array) {
-      return array.stride[axis] == array.stride[target] * call.extent[target];
-    });
-    call.extent[axis] = 1;
-    if (even) {
-      call.extent[target] *= extent;
-      continue;
-    }
-    --target;
-    call.extent[target] = extent;
-    for (kernel::BoundArray& array : arrays) array.stride[target] = array.stride[axis];
-  }
-}
+// Cells with a place each, read and written row-major.
+struct Box {
+  std::byte* data = nullptr;
+  const std::int64_t* pitch = nullptr;  // bytes, by axis
+  int rank = 1;
+  Extents extent{};
+};
 
-void copy_cells(std::byte* to, const std::int64_t* to_stride, const std::byte* from, const std::int64_t* from_stride,
-                const std::int64_t* extent, int rank, std::size_t cell) {
-  if (rank == 0) {
-    std::memcpy(to, from, cell);
-    return;
-  }
-  for (std::int64_t i = 0; i < *extent; ++i, to += *to_stride, from += *from_stride)
-    copy_cells(to, to_stride + 1, from, from_stride + 1, extent + 1, rank - 1, cell);
-}
-
-void copy_cells(std::byte* to, const std::int64_t* to_stride, const std::byte* from, const std::int64_t* from_stride,
-                const Shape& shape, std::size_t cell) {
-  copy_cells(to, to_stride, from, from_stride, shape.begin(), shape.rank(), cell);
+// Both have as many cells.
+void copy_in_order(const Box& to, const Box& from, std::size_t cell) {
+  Reshape copy{{to.data, {}}, {from.data, {}}};
+  copy.to_rank = to.rank;
+  copy.from_rank = from.rank;
+  std::copy_n(to.pitch, to.rank, copy.to.pitch.begin());
+  std::copy_n(from.pitch, from.rank, copy.from.pitch.begin());
+  copy.to_extent = copy.hi = to.extent;
+  copy.from_extent = from.extent;
+  copy.itemsize = cell;
+  for (std::int64_t chunk = 0; chunk < count_chunks(copy); ++chunk) run_reshape(copy, chunk);
 }
 
 // Bytes from one cell to the next along each axis, without gaps.
-Extents row_major(const Shape& shape, std::size_t cell) {
+Extents row_major(std::span<const std::int64_t> extent, std::size_t cell) {
   Extents stride{};
   auto bytes = static_cast<std::int64_t>(cell);
-  for (int axis = shape.rank() - 1; axis >= 0; --axis) {
-    stride[static_cast<std::size_t>(axis)] = bytes;
-    bytes *= shape[axis];
+  for (std::size_t axis = extent.size(); axis-- > 0;) {
+    stride[axis] = bytes;
+    bytes *= extent[axis];
   }
   return stride;
+}
+
+bool reads_what_it_writes(const Operation& operation) {
+  bool spoilt = false;
+  for_each_input(operation,
+                 [&](std::size_t, const View& view) { spoilt = spoilt || is_spoilt(view, *operation.output()); });
+  return spoilt;
 }
 
 // All cells are in one instance, and in no other.
@@ -173,8 +168,7 @@ bool DirectWindow::collect_places(std::span<const Operation> operations, const s
   for (std::size_t number = 0; number < operations.size(); ++number) {
     const Operation& operation = operations[number];
     if (!is_small(operation)) return false;
-    if (const Reduction* reduction = operation.reduction(); reduction && is_spoilt(reduction->input, reduction->output))
-      return false;
+    if (!operation.elementwise() && reads_what_it_writes(operation)) return false;
     bool fits = true;
     for_each_view(operation, [&](const View& view, bool) { fits = fits && use(view, number); });
     if (!fits) return false;
@@ -267,29 +261,26 @@ void DirectWindow::run(const Operation& operation, const Elementwise& elementwis
 
 // All cells, row-major.
 void DirectWindow::run(const Operation&, const Import& import) {
-  if (!import.cells->empty()) copy_from(import.cells->data(), import.output);
-}
-
-// By way of a copy in the order that both are read in.
-void DirectWindow::run(const Operation&, const ReshapedCopy& copy) {
-  const Rect cells = Rect::of(copy.input.shape);
-  if (cells.empty()) return;
+  if (import.cells->empty()) return;
+  const Domain cells = Domain::of(import.output.shape);
+  const kernel::BoundArray to = bind(import.output);
+  const std::size_t cell = itemsize(import.output.store->dtype);
+  const Extents pitch = row_major(cells.extents(), cell);
   std::size_t room = 0;
-  const kernel::BoundArray input = bind(copy.input);
-  const std::size_t cell = itemsize(copy.input.store->dtype);
-  const auto bytes = static_cast<std::size_t>(cells.cells()) * cell;
-  std::byte* const data = take(bytes, room);
-  copy_cells(data, row_major(copy.input.shape, cell).data(), reinterpret_cast<const std::byte*>(input.base),
-             input.stride, copy.input.shape, cell);
-  copy_from(data, copy.output);
+  std::byte* const data = take(import.cells->size(), room);
+  std::copy(import.cells->begin(), import.cells->end(), data);
+  copy_in_order({reinterpret_cast<std::byte*>(to.base), to.stride, cells.rank, cells.extent},
+                {data, pitch.data(), cells.rank, cells.extent}, cell);
   give_back(data, room);
 }
 
-void DirectWindow::copy_from(const std::byte* cells, const View& output) {
-  const kernel::BoundArray array = bind(output);
-  const std::size_t cell = itemsize(output.store->dtype);
-  copy_cells(reinterpret_cast<std::byte*>(array.base), array.stride, cells, row_major(output.shape, cell).data(),
-             output.shape, cell);
+void DirectWindow::run(const Operation&, const ReshapedCopy& copy) {
+  if (copy.input.shape.elements() == 0) return;
+  const Domain output = Domain::of(copy.output.shape), input = Domain::of(copy.input.shape);
+  const kernel::BoundArray to = bind(copy.output), from = bind(copy.input);
+  copy_in_order({reinterpret_cast<std::byte*>(to.base), to.stride, output.rank, output.extent},
+                {reinterpret_cast<std::byte*>(from.base), from.stride, input.rank, input.extent},
+                itemsize(copy.output.store->dtype));
 }
 
 void DirectWindow::run(const Operation&, const TaskCall& task) {
@@ -329,7 +320,7 @@ void DirectWindow::call(const SingleKernel& kernel, const Domain& domain, std::s
                         const std::uint64_t* scalars, bool merges) {
   kernel::KernelCall call{};
   std::copy_n(domain.extent.begin(), domain.rank, call.extent);
-  if (merges && domain.rank > 1) merge_axes(call, domain.rank, arrays);
+  if (merges) merge_axes(std::span(call.extent, static_cast<std::size_t>(domain.rank)), arrays);
   call.arrays = arrays.data();
   call.scalars = scalars;
   kernel.compiled->function()(&call);
@@ -376,26 +367,26 @@ DirectWindow::Place& DirectWindow::place_of(const Store& store) {
 // A copy of the cells that the points see, in memory of the window's, row-major.
 kernel::BoundArray DirectWindow::copy_aside(const kernel::BoundArray& array, const Domain& domain, std::size_t cell,
                                             std::size_t& room) {
-  kernel::BoundArray aside = array;
-  Extents extent = domain.extent;
-  auto bytes = static_cast<std::int64_t>(cell);
-  for (int axis = domain.rank - 1; axis >= 0; --axis) {
-    const auto a = static_cast<std::size_t>(axis);
-    if (array.stride[axis] == 0) extent[a] = 1;
-    if (array.stride[axis] != 0) aside.stride[axis] = bytes;
-    bytes *= extent[a];
+  Box from{reinterpret_cast<std::byte*>(array.base), array.stride, domain.rank, domain.extent};
+  std::size_t bytes = cell;
+  for (std::size_t axis = 0; axis < static_cast<std::size_t>(domain.rank); ++axis) {
+    if (array.stride[axis] == 0) from.extent[axis] = 1;
+    bytes *= static_cast<std::size_t>(from.extent[axis]);
   }
-  std::byte* const data = take(static_cast<std::size_t>(bytes), room);
-  copy_cells(data, aside.stride, reinterpret_cast<const std::byte*>(array.base), array.stride, extent.data(),
-             domain.rank, cell);
+  const Extents pitch = row_major(std::span(from.extent.data(), static_cast<std::size_t>(domain.rank)), cell);
+  std::byte* const data = take(bytes, room);
+  copy_in_order({data, pitch.data(), domain.rank, from.extent}, from, cell);
+  kernel::BoundArray aside = array;
   aside.base = reinterpret_cast<char*>(data);
+  for (std::size_t axis = 0; axis < static_cast<std::size_t>(domain.rank); ++axis)
+    aside.stride[axis] = array.stride[axis] == 0 ? 0 : pitch[axis];
   return aside;
 }
 
 // Memory for a value of the window's, row-major.
 void DirectWindow::get_room(Place& place) {
   const std::size_t cell = itemsize(place.store->dtype);
-  place.pitch = row_major(place.store->shape, cell);
+  place.pitch = row_major(std::span(place.store->shape.begin(), place.store->shape.end()), cell);
   place.origin = take(static_cast<std::size_t>(place.store->shape.elements()) * cell, place.room);
 }
 

@@ -52,6 +52,7 @@ class DirectWindow {
     std::array<std::int8_t, kMaxAxes> to{};
     Extents extent{};
 
+    std::span<const std::int64_t> extents() const { return {extent.data(), static_cast<std::size_t>(rank)}; }
     int axis_of(int view_axis) const { return to[static_cast<std::size_t>(view_axis)]; }
     static Domain along(const View& output);
     static Domain of(const Shape& shape);
@@ -66,7 +67,6 @@ class DirectWindow {
   void run(const Operation& operation, const Import& import);
   void run(const Operation& operation, const ReshapedCopy& copy);
   void run(const Operation& operation, const TaskCall& task);
-  void copy_from(const std::byte* cells, const View& output);
   void call(const SingleKernel& kernel, const Domain& domain, std::span<kernel::BoundArray> arrays,
             const std::uint64_t* scalars, bool merges);
   kernel::ArrayArgument bind(const Store& store, const partitioner::AffineMap& map, const Domain& domain,

@@ -1,5 +1,6 @@
 #include "scheduler/direct/single_kernels.h"
 
+#include "runtime/base/check.h"
 #include "runtime/base/hash.h"
 #include "scheduler/analyze/placed_operation.h"
 #include "scheduler/analyze/point_value.h"
@@ -39,6 +40,16 @@ kernel::Kernel make_kernel(const PlacedOperation& placed, const Reduction& reduc
   return builder.finish();
 }
 
+SingleForm form_of(const PlacedOperation& placed) {
+  SingleForm form(*placed.operation, placed.domain.rank, placed.axis);
+  for_each_input(*placed.operation, [&](std::size_t place, const View& view) {
+    form.set_input(place, read_argument(placed, place, view));
+  });
+  form.set_output(
+      written_argument(placed, placed.operation->reduction() ? kernel::Access::Reduce : kernel::Access::Write));
+  return form;
+}
+
 }  // namespace
 
 std::size_t SingleForm::hash() const {
@@ -51,6 +62,7 @@ const SingleKernel& SingleKernels::get(const SingleForm& form, const Operation& 
   SingleKernel& single = known_[form];
   if (!single.compiled) {
     const PlacedOperation placed = place_alone(operation);
+    PILUM_CHECK(form == form_of(placed), "{} is bound otherwise than its kernel is made", operation.name);
     const Elementwise* elementwise = operation.elementwise();
     const kernel::Kernel kernel =
         elementwise ? make_kernel(placed, *elementwise, single) : make_kernel(placed, *operation.reduction());

@@ -4,6 +4,7 @@
 
 #include "scheduler/memory/view_walk.h"
 #include "scheduler/plan/chunks.h"
+#include "scheduler/plan/merge_axes.h"
 
 namespace pilum::scheduler {
 namespace {
@@ -24,27 +25,6 @@ kernel::BoundArray bind(const Instance& instance, const AffineMap& map, const Re
 bool uses_index(const kernel::Kernel& kernel) {
   return std::any_of(kernel.nodes.begin(), kernel.nodes.end(),
                      [](const kernel::Node& node) { return node.op == kernel::Op::Index; });
-}
-
-// Merges neighbouring axes that all arrays walk evenly: long rows run faster. Axes of one point go outwards.
-void merge_axes(Launch& launch) {
-  auto target = static_cast<std::size_t>(launch.rank - 1);
-  for (int axis = launch.rank - 2; axis >= 0; --axis) {
-    const auto a = static_cast<std::size_t>(axis);
-    const std::int64_t extent = launch.extent[a];
-    if (extent == 1) continue;
-    const bool even = std::all_of(launch.arrays.begin(), launch.arrays.end(), [&](const kernel::BoundArray& array) {
-      return array.stride[a] == array.stride[target] * launch.extent[target];
-    });
-    launch.extent[a] = 1;
-    if (even) {
-      launch.extent[target] *= extent;
-      continue;
-    }
-    --target;
-    launch.extent[target] = extent;
-    for (kernel::BoundArray& array : launch.arrays) array.stride[target] = array.stride[a];
-  }
 }
 
 std::int64_t point_bytes(const kernel::Kernel& kernel) {
@@ -121,7 +101,8 @@ void emit_kernel(PlanBuilder& builder, const BoundPiece& bound, const Rect& poin
   const kernel::Kernel& kernel = *builder.task().kernel();
   Launch launch = make_kernel_launch(builder, bound, points);
   launch.boundary = boundary;
-  if (may_merge_axes(builder, kernel)) merge_axes(launch);
+  if (may_merge_axes(builder, kernel))
+    merge_axes(std::span(launch.extent.data(), static_cast<std::size_t>(launch.rank)), launch.arrays);
   const std::int64_t bytes = point_bytes(kernel);
   launch.chunk = builder.rank().on_gpus() ? launch.extent
                                           : choose_shared_chunk(launch.rank, launch.extent, kChunkBytes / bytes,

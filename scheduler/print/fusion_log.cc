@@ -109,6 +109,12 @@ std::string FusionLog::finish() const {
     text += "as in window " + std::to_string(count.window) + ": " + groups_text(count.groups) + " × " +
             std::to_string(count.rounds - count.told) + " more\n";
   }
+  if (direct_windows_ > 0) {
+    text += std::to_string(direct_windows_) + (direct_windows_ == 1 ? " window" : " windows") + " of " +
+            std::to_string(direct_operations_) +
+            " small operations, of which no plan would have been found again, ran one operation after the other: "
+            "nothing fused (docs/performance-guide.md, PILUM_DIRECT_AFTER=0 plans them)\n";
+  }
   return text;
 }
 

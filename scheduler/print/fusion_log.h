@@ -21,7 +21,12 @@ class FusionLog {
   [[nodiscard]] std::string add(int window, std::span<const FusedGroup> groups, const WindowEnd& end,
                                 FusionEntry& entry);
   void count_again(const FusionEntry& entry) { counts_[static_cast<std::size_t>(entry.number)].rounds += entry.rounds; }
-  // A line for each window that came again.
+  // A window of so many operations that ran one by one, without groups.
+  void count_direct(std::size_t operations) {
+    ++direct_windows_;
+    direct_operations_ += static_cast<std::int64_t>(operations);
+  }
+  // A line for each window that came again, and one for all that ran so.
   [[nodiscard]] std::string finish() const;
 
  private:
@@ -33,6 +38,7 @@ class FusionLog {
   int rank_, ranks_;
   std::unordered_map<std::string, int> numbers_;  // by text
   std::vector<Count> counts_;
+  std::int64_t direct_windows_ = 0, direct_operations_ = 0;
 };
 
 }  // namespace pilum::scheduler

@@ -38,6 +38,9 @@ class Printer {
   // The window's groups, if there were none like them; what to count when its plan is found again.
   FusionEntry print_fusion(int window, std::span<const FusedGroup> groups, const WindowEnd& end);
   void count_again(const FusionEntry& entry) { fusion_.count_again(entry); }
+  void count_direct(std::size_t operations) {
+    if (shows_fusion_) fusion_.count_direct(operations);
+  }
   // At the end: how often windows came again.
   void print_counts();
   // Each text once.

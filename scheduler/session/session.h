@@ -183,6 +183,7 @@ class Session final : public Recorder, private PartialExecution {
   void count_traffic_of(const std::vector<Task>& tasks, const std::vector<WindowStore>& stores, Told& told);
   void plan_and_tell(const std::vector<Task>& tasks, const std::vector<std::vector<Store*>>& deaths, Told& told,
                      Plan& plan);
+  void count_direct(const std::vector<Operation>& operations);
   void count_again(const CachedPlan& cached, CachedPlan* into);
   void plan_from_cache(CachedPlan& cached, std::span<const Operation> operations, const WindowKey& window, Plan& plan);
   bool is_replayed(CachedPlan& plan) const;

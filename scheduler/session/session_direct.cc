@@ -47,7 +47,9 @@ bool Session::run_directly(const std::vector<Operation>& operations, const std::
   } else {
     execute_so_far(plan);
   }
+  if (first_plan_at_ == 0 && parts_.config.show_stats) first_plan_at_ = profile::now();
   try {
+    const profile::BusyScope busy(profile_.busy);
     direct_->run(operations);
   } catch (const std::exception& error) {
     Instruction failed;
@@ -56,6 +58,7 @@ bool Session::run_directly(const std::vector<Operation>& operations, const std::
     executor_.fail(failed, error);
     executor_.check();
   }
+  count_direct(operations);
   profile_.counters.tasks.add(static_cast<std::int64_t>(operations.size()));
   profile_.counters.launches.add(static_cast<std::int64_t>(operations.size()));
   return true;

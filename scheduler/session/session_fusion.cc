@@ -1,6 +1,7 @@
 // What a window's tasks are made of and what they move, where somebody asks: `--explain` and `--show-stats`.
 #include "scheduler/analyze/traffic.h"
 #include "scheduler/plan/instruction_counts.h"
+#include "scheduler/record/task_launch.h"
 #include "scheduler/session/session.h"
 
 namespace pilum::scheduler {
@@ -47,6 +48,24 @@ void Session::plan_and_tell(const std::vector<Task>& tasks, const std::vector<st
     groups.push_back(
         describe(tasks[i], std::move(told.notes[i]), told.whole[i], counts.by_task()[i], parts_.machine.processors()));
   told.entry = printer_->print_fusion(plan.window, groups, window_end_);
+}
+
+// Operations that ran one by one: each reads and writes memory.
+void Session::count_direct(const std::vector<Operation>& operations) {
+  printer_->count_direct(operations.size());
+  if (!parts_.config.show_stats) return;
+  Traffic traffic;
+  for (const Operation& operation : operations) {
+    for_each_view(operation, [&traffic](const View& view, bool write) {
+      std::int64_t bytes = static_cast<std::int64_t>(itemsize(view.store->dtype));
+      for (int k = 0; k < view.map.store_rank; ++k) {
+        if (view.map[k].axis >= 0) bytes *= view.shape[view.map[k].axis];
+      }
+      (write ? traffic.written : traffic.read) += bytes;
+    });
+  }
+  traffic.least = traffic.moved();
+  plan_traffic_ += traffic;
 }
 
 // A plan that was found again; `into`: the plan that it becomes a part of.

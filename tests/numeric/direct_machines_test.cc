@@ -180,6 +180,39 @@ TEST(DirectWindows, MemoryThatDoesNotDo) {
   });
 }
 
+// What a program with a wrong index is told, is what it is told of a plan.
+TEST(DirectWindows, AWrongIndexIsToldWithItsLine) {
+  const auto told = [](int direct_after) -> std::string {
+    try {
+      fakes::run_on_simulated_ranks({.ranks = 1, .direct_after = direct_after}, [](scheduler::Session& session) {
+        const auto places = np::array({1, 7});
+        const auto taken = np::take(np::arange(5.0), places);
+        session.wait();
+      });
+    } catch (const IndexError& error) {
+      return error.what();
+    }
+    return "no IndexError";
+  };
+  EXPECT_NE(told(1).find("[take]"), std::string::npos) << told(1);
+  EXPECT_NE(told(1).find("direct_machines_test.cc:"), std::string::npos) << told(1);
+  EXPECT_EQ(told(1), told(0));
+}
+
+// Reshaped copies, and cells from outside, into views.
+TEST(DirectWindows, CopiesInAnotherShape) {
+  fakes::run_on_simulated_ranks(kDirect, [](scheduler::Session&) {
+    const auto matrix = np::array({{1.0, 2.0, 3.0}, {4.0, 5.0, 6.0}});
+    EXPECT_EQ((matrix.T().reshape({2, 3}) + 0.0).to_vector<double>(), (std::vector<double>{1, 4, 2, 5, 3, 6}));
+    auto a = np::zeros({3, 4});
+    a(all, slice({}, {}, 2)) = matrix.reshape({3, 2});
+    EXPECT_EQ(a.to_vector<double>(), (std::vector<double>{1, 0, 2, 0, 3, 0, 4, 0, 5, 0, 6, 0}));
+    a(slice({}, 2), slice({}, 2)) = a(slice({}, 2), slice(2, {})).T();
+    EXPECT_EQ(a(slice({}, 2), all).copy().to_vector<double>(), (std::vector<double>{2, 4, 2, 0, 0, 0, 4, 0}));
+    EXPECT_EQ(np::arange(6.0).reshape({1, 6, 1}).reshape({3, 2}).to_vector<double>(), count_to(6));
+  });
+}
+
 // Parts of one array by one another, against plain loops. Values are small whole numbers.
 TEST(DirectWindows, RandomPartsOfOneArray) {
   static constexpr std::int64_t kSize = 9;

@@ -71,6 +71,14 @@ TEST_F(FusionLogTest, GroupsThatComeInARowAreToldOnceBesideOthers) {
                 because(5, 5) + "  × 2 more\n" + because(5, 6) + text_of("last", 6) + kEnd);
 }
 
+TEST_F(FusionLogTest, WindowsWithoutGroupsAreCounted) {
+  log_.count_direct(40);
+  EXPECT_EQ(log_.finish().find("1 window of 40 small operations, "), 0u) << log_.finish();
+  static_cast<void>(add(0, {group("a", 5)}));
+  log_.count_direct(2);
+  EXPECT_EQ(log_.finish().find("2 windows of 42 small operations, "), 0u) << log_.finish();
+}
+
 TEST_F(FusionLogTest, WhatEndsAWindowTellsNoWindowsApart) {
   static_cast<void>(add(0, {group("a", 5)}));
   EXPECT_EQ(log_.add(1, std::vector<FusedGroup>{group("a", 5)}, {WindowEnd::Why::Full, {}, 9}, entry_), "");

@@ -28,8 +28,9 @@ struct DeviceOptions {
   // Of a fold along rows: so many threads, a power of two, lie side by side along one; short: one point each at most.
   std::int16_t team = 1;
   bool short_rows = false;
-  std::int8_t partials =
-      0;  // of a thread, as many as it has points, where these are few; 0: as many as suit the kernel
+  // Of a fold along rows: folds of a thread in turn, as many as it has points, where these are few; 0: as suit the
+  // kernel.
+  std::int8_t partials = 0;
   bool operator==(const DeviceOptions&) const = default;
 };
 
