@@ -19,6 +19,8 @@
 namespace pilum::numeric {
 namespace {
 
+constexpr std::int64_t kSeenByAll = 6 << 20;  // bytes of a mask and its cells
+
 // Of cells, row-major: what those before each one sum to.
 Array sums_before(const Call& call, const Array& cells) {
   const int last = cells.ndim() - 1;
@@ -30,10 +32,12 @@ Array sums_before(const Call& call, const Array& cells) {
 }
 
 // On several ranks, of masks that are long enough for scans to be cut: the true cells of each part of the mask are
-// written to where their number says, which mostly is near; nobody sees the whole mask.
-bool is_written(const Call& call, const Array& mask) {
+// written to where their number says, which mostly is near; nobody sees the whole mask. That takes some five passes
+// over numbers of cells: all ranks have all of what is smaller sooner.
+bool is_written(const Call& call, const Array& mask, std::int64_t cell_bytes) {
   const auto processors = recorder_of(call).processors();
   if (processors.ranks == 1 || processors.are_gpus || mask.size() < kScanCutFrom) return false;
+  if (mask.size() * (cell_bytes + 1) < kSeenByAll) return false;
   return mask.ndim() == 1 || mask.shape()[0] >= std::int64_t{4} * processors.count;
 }
 
@@ -62,7 +66,7 @@ Array cell_numbers(const Call& call, const Shape& shape) {
 
 Array compressed(const Call& call, const Array& mask, const Array* array, std::int64_t count) {
   const DType dtype = array ? array->dtype() : DType::Int64;
-  if (count > 0 && is_written(call, mask))
+  if (count > 0 && is_written(call, mask, array ? static_cast<std::int64_t>(itemsize(dtype)) : 0))
     return written_by_number(call, mask, array ? *array : cell_numbers(call, mask.shape()), count);
   const Array out = make_array(recorder_of(call).make_store(Shape{count}, dtype, call.name, call.where));
   if (count == 0) return out;
@@ -106,9 +110,10 @@ Array true_cells(const Call& call, const Array& mask, const Array& array, std::i
   return compressed(call, mask, &array, count);
 }
 
-bool are_spread(const Call& call) {
+bool are_spread(const Call& call, const Array& mask, std::int64_t cell_bytes) {
   const auto processors = recorder_of(call).processors();
-  return processors.ranks == 1 && !processors.are_gpus;
+  if (processors.are_gpus) return false;
+  return processors.ranks == 1 || mask.size() * (cell_bytes + 1) < kSeenByAll;
 }
 
 void write_true_cells(const Call& call, const Array& mask, const Array& array, const Array& values) {

@@ -287,10 +287,15 @@ bool goes_with_mask(const OnlyMask& only, const Shape& shape, const Operand& val
 }
 
 // The mask of all axes that alone says which cells are written, where these are written in its order; null: it does
-// not.
+// not, or the array is a view with steps, which no task may write.
 const Array* find_spread_mask(const Call& call, const ArrayState& state, Entries entries, int ellipsis_axes) {
   const std::optional<OnlyMask> only = find_only_mask(entries, ellipsis_axes);
-  return only && only->mask->ndim() == state.shape.rank() && are_spread(call) ? only->mask : nullptr;
+  if (!only || only->mask->ndim() != state.shape.rank()) return nullptr;
+  for (int axis = 0; axis < state.shape.rank(); ++axis) {
+    const int k = state.map.store_axis_of(axis);
+    if (k < 0 || state.map[k].scale != 1) return nullptr;
+  }
+  return are_spread(call, *only->mask, static_cast<std::int64_t>(itemsize(state.dtype()))) ? only->mask : nullptr;
 }
 
 void write(const Call& call, const Array& base, Entries entries, const Operand& value) {

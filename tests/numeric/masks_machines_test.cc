@@ -105,6 +105,15 @@ void check_spreads() {
   check_spread(square.T(), drawn.T());
   check_spread(square(all, slice({}, {}, 2)), drawn(all, slice({}, {}, 2)));
   check_spread(np::floor(rng.random({9, 11, 13}) * 20), rng.random({9, 11, 13}) < 0.7);
+  // Views with steps, or with an axis of one cell that is the view's own.
+  Array steps = np::arange(12.0);
+  steps(slice({}, {}, 2))(np::arange(6) % 2 == 0) += np::array({10.0, 20.0, 30.0});
+  EXPECT_EQ(steps.to_vector<double>(), (std::vector<double>{10, 1, 2, 3, 24, 5, 6, 7, 38, 9, 10, 11}));
+  steps(slice({}, {}, -1))(np::arange(12) >= 10) = np::array({-1.0, -2.0});
+  EXPECT_EQ(steps(slice({}, 3)).to_vector<double>(), (std::vector<double>{-2, -1, 2}));
+  Array kept = np::sum(np::arange(6.0).reshape({2, 3}), 1, true);
+  kept(kept > 5.0) = np::array({7.0});
+  EXPECT_EQ(kept.to_vector<double>(), (std::vector<double>{3, 7}));
   // A mask that is the array, values that are cells of the array, and cells of a part of it.
   Array flags = rng.random(5000) < 0.5;
   const std::vector<std::int32_t> first = flags.astype<std::int32_t>().to_vector<std::int32_t>();
