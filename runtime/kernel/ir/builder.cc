@@ -125,6 +125,7 @@ ValueId Builder::binary(Op op, ValueId a, ValueId b) {
 ValueId Builder::select(ValueId condition, ValueId a, ValueId b) {
   PILUM_CHECK(dtype(condition) == DType::Bool && dtype(a) == dtype(b), "select of {} and {}", name(dtype(a)),
               name(dtype(b)));
+  if (a == b) return a;  // and clang takes twice as long for each one more that is built on it
   if (is_complex(dtype(a))) return complex_select(*this, condition, a, b);
   if (node(a).op == Op::ToHalf || node(b).op == Op::ToHalf) return half_select(*this, condition, a, b);
   Node node{.op = Op::Select, .dtype = dtype(a)};
