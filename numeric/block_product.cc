@@ -159,6 +159,24 @@ void for_each_batch(const BoundStore& store, int rank, Visit visit) {
   }
 }
 
+// Many matrices of a and c by one of b: where the rows of the next ones follow those of the one before at the same
+// distance, they are one matrix of more rows.
+void join_rows(BoundStore& c, BoundStore& a, const BoundStore& b, int rank) {
+  const auto row = static_cast<std::size_t>(rank - 2);
+  for (std::size_t axis = row; axis-- > 0;) {
+    const std::int64_t rows = c.hi[row] - c.lo[row], count = c.hi[axis] - c.lo[axis];
+    const auto follow = [&](const BoundStore& store) {
+      return rows == 1 || store.stride[axis] == rows * store.stride[row];
+    };
+    if (count <= 0 || (b.stride[axis] != 0 && count > 1) || !follow(a) || !follow(c)) return;
+    for (BoundStore* store : {&c, &a}) {
+      if (rows == 1) store->stride[row] = store->stride[axis];
+      store->hi[row] = store->lo[row] + rows * count;
+      store->hi[axis] = store->lo[axis] + 1;
+    }
+  }
+}
+
 }  // namespace
 
 void multiply_blocks(std::span<const std::int64_t> form, const BodyCall& call) {
@@ -166,7 +184,9 @@ void multiply_blocks(std::span<const std::int64_t> form, const BodyCall& call) {
   const auto rank = static_cast<int>(form[1]);
   const bool adds = form[2] != 0;
   visit_dtype(dtype, [&]<class T>(T) {
-    const BoundStore &c = call.stores[0], &a = call.stores[1], &b = call.stores[2];
+    BoundStore c = call.stores[0], a = call.stores[1];
+    const BoundStore& b = call.stores[2];
+    join_rows(c, a, b, rank);
     for_each_batch(c, rank, [&](const Piece::Bounds& batch) {
       multiply<T>(matrix_at<const T>(a, rank, batch), matrix_at<const T>(b, rank, batch), matrix_at<T>(c, rank, batch),
                   adds);

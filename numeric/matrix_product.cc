@@ -28,6 +28,14 @@ constexpr std::int64_t kPanel = 1024;
 // Multiplications below which one chunk is the whole product: no thread is worth waking for it.
 constexpr double kOneChunk = 1 << 20;
 
+// Bytes of both operands up to which processors keep what they get of them, for the next product: weights, say. Not
+// many more than of arrays that are not cut.
+constexpr std::int64_t kHeld = 64 << 20, kTimesUncut = 256;
+
+// How many times longer rows are than columns of a result that is cut by columns: else each processor would read all of
+// the large operand.
+constexpr std::int64_t kWide = 8;
+
 // How many times longer k is than the rows and columns of a result that is summed where the operands are.
 constexpr std::int64_t kThin = 16;
 // Bytes up to which each chunk may have a result of its own.
@@ -215,7 +223,11 @@ Array launch_product(const Call& call, const Array& a, const Array& b) {
     return c;
   }
   const Array c = empty(shape, a.dtype(), call.where);
-  if (processors.count > 1 && depth > kPanel) {
+  if (processors.count > 1 && shape[rank - 1] >= kWide * shape[rank - 2])
+    ArrayAccess::state(c)->store().split_axes = static_cast<std::uint8_t>(1u << (rank - 1));
+  const auto size = static_cast<std::int64_t>(itemsize(a.dtype()));
+  if (processors.count > 1 && depth > kPanel &&
+      (a.size() + b.size()) * size > std::min(kHeld, kTimesUncut * processors.split_bytes)) {
     multiply_panels(call, c, a, b);
   } else if (processors.are_gpus && is_multiplied_by_gpus(a.dtype())) {
     multiply_into(call, Step::Multiply, c, readable_by_gpus(call, a), readable_by_gpus(call, b));
