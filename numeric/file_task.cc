@@ -25,7 +25,6 @@ using Run = void (*)(Form, const BodyCall&);
 // What is read is cut however small it is, so that each cell is read once; from so many bytes on others are too. A copy
 // of what has fewer lies as others of its size do.
 constexpr std::int64_t kSmall = 16 << 20;
-constexpr std::int64_t kEverywhere = 256 << 10;  // bytes; smaller arrays are on all ranks
 // Words of what begins a replacement: the trouble, and its name.
 constexpr std::int64_t kNameWords = 2 + PATH_MAX / 8;
 
@@ -217,12 +216,12 @@ Array read_array(const Call& call, const std::string& path, const FileCells& cel
                                      {a, BodyAccess::Write, {}, Fold::Sum}};
   launch_io(call, read_piece, {static_cast<std::int64_t>(cells.dtype)}, read.shape, arguments, words);
   throw_trouble(call, path, fetch_words(call, trouble)[0]);
-  const bool is_cut_anyway = a.size() * static_cast<std::int64_t>(itemsize(a.dtype())) >= kSmall;
-  if (is_cut_anyway || recorder_of(call).processors().count == 1) return has_axes ? a : a[Index(0, call.where)];
+  const scheduler::Recorder::Processors processors = recorder_of(call).processors();
+  const bool is_cut_anyway =
+      a.size() * static_cast<std::int64_t>(itemsize(a.dtype())) >= std::max(kSmall, processors.split_bytes);
+  if (is_cut_anyway || processors.count == 1) return has_axes ? a : a[Index(0, call.where)];
   const Array found = a.copy(call.where);
-  // What is not cut by itself would lie as what it is copied from.
-  if (a.size() * static_cast<std::int64_t>(itemsize(a.dtype())) < kEverywhere)
-    ArrayAccess::state(found)->store().replicate = true;
+  ArrayAccess::state(found)->store().lies_apart = true;
   return has_axes ? found : found[Index(0, call.where)];
 }
 

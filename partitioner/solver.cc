@@ -112,8 +112,8 @@ class Solver {
   std::span<const SolverAccess> accesses_of(const SolverOperation& operation) const {
     return {window_.accesses.data() + operation.first, static_cast<std::size_t>(operation.count)};
   }
-  bool is_small(const SolverStore& store) const {
-    if (store.split_axes) return false;
+  bool is_small(const SolverStore& store) const { return !store.split_axes && has_few_cells(store); }
+  bool has_few_cells(const SolverStore& store) const {
     return store.box.cells() * store.cell_bytes < machine_.split_bytes || store.box.cells() < 2;
   }
 
@@ -142,7 +142,7 @@ class Solver {
       const SolverStore& other = store_of(source);
       const bool is_same = source.map == target.map && other.box == store.box;
       if (links == Links::Exact && !source.write && !is_same) continue;
-      if (source.store == target.store || !other.tiling) continue;
+      if (source.store == target.store || !other.tiling || (store.lies_apart && !source.write)) continue;
       if (other.tiling->is_replicated() || other.tiling->is_on_one()) {
         if (!source.write || other.box.rank == 0 || !is_follower(target.store)) continue;
         store.tiling = other.tiling->is_on_one() ? Tiling::on_one(store.box) : Tiling::replicated(store.box);
@@ -285,7 +285,7 @@ class Solver {
       for (const SolverAccess& access : accesses) {
         const std::size_t mine = groups.of(access.store), first = groups.of(left->store);
         const auto& tiling = store_of(access).tiling;
-        const bool gathered = !access.write && tiling && !tiling->is_replicated() && is_small(store_of(access));
+        const bool gathered = !access.write && tiling && !tiling->is_replicated() && has_few_cells(store_of(access));
         const bool elsewhere = tiling && !gathered && !tiling->is_on_one() && tiling->box().rank > 0;
         const bool spread = operation.spreads || (elsewhere && (access.write || !tiling->is_replicated()));
         is_spread[first] = is_spread[first] || spread;

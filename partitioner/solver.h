@@ -16,6 +16,7 @@ struct SolverStore {
   bool replicate = false;        // demanded: the value is wanted everywhere
   std::uint8_t split_axes = 0;   // demanded: cut along these axes (bit k) alone, however small
   std::optional<Tiling> tiling;  // set: already cut, and stays so
+  bool lies_apart = false;       // that what it is computed from is cut is no reason to cut it
 };
 
 // One view of an operation, as a map from the operation's domain. A domain axis that a written store does not follow

@@ -81,7 +81,7 @@ constexpr Setting kSettings[] = {
     {"PILUM_GRAPH_AFTER", "", "N", "12", "plan cache hits before a plan runs as a CUDA graph; 0: never", Method,
      MayDiffer, &Config::graph_after, 0},
     {"PILUM_DIRECT_AFTER", "", "N", "256",
-     "operations planned in vain before small windows run operation by operation; 0: never", Method, MayDiffer,
+     "operations planned in vain before small windows run operation by operation; 0: never", Method, MustAgree,
      &Config::direct_after, 0},
     // What one rank compares, the others send.
     {"PILUM_CHECK", "--check", "WHICH", "sampled",

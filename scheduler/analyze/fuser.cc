@@ -62,8 +62,12 @@ bool touches(const Operation& operation, const View& cells) {
 class Fuser {
  public:
   // Of these operations some may be added in parts.
-  Fuser(const std::vector<Operation>& operations, std::vector<WindowStore>& stores, FusionNotes* notes)
-      : operations_(operations), stores_(stores), notes_(notes) {}
+  Fuser(const std::vector<Operation>& operations, std::vector<WindowStore>& stores, const machine::Machine& machine,
+        FusionNotes* notes)
+      : operations_(operations),
+        stores_(stores),
+        on_gpus_(machine.kind == machine::ProcessorKind::Gpu),
+        notes_(notes) {}
 
   void add(PlacedOperation& placed) {
     touched_.resize(stores_.size(), kNobody);  // a task's writes may be staged in new ones
@@ -242,15 +246,25 @@ class Fuser {
     return latest;
   }
 
+  // A loop of small folds, each of a window of an array that lies elsewhere, as in a convolution: where the loop's rows
+  // end other neighbours meet. If what they have in common were in the kernel, each set of them would be one of its
+  // own, for the GPU's compiler to spend a third of a second on.
+  bool folds_apart(std::span<const PlacedOperation> together, const Group& group) const {
+    constexpr std::int64_t kFewPoints = 64 * 1024;
+    const PlacedOperation& last = together.back();
+    return on_gpus_ && last.operation->reduction() && last.domain.cells() <= kFewPoints && group.folds();
+  }
+
   // All into one group, where they do not hinder one another: one that is there, or a new one.
   void append(std::span<const PlacedOperation> together) {
     const std::size_t target = find_group(together);
     if (notes_ && target == groups_.size()) note_refusals(together);
+    const bool apart = target < groups_.size() && folds_apart(together, *groups_[target]);
     for (std::size_t i = 0; i < together.size(); ++i) {
       if (target == groups_.size()) {
         groups_.push_back(std::make_unique<Group>(together[i]));
       } else if (i == 0 || groups_[target]->can_join(together[i])) {
-        groups_[target]->join(together[i]);
+        groups_[target]->join(together[i], apart);
       } else {  // it writes what one of those before it wrote, at other points
         append(together.subspan(i));
         return;
@@ -277,6 +291,7 @@ class Fuser {
 
   const std::vector<Operation>& operations_;
   std::vector<WindowStore>& stores_;
+  const bool on_gpus_;
   FusionNotes* notes_;  // null: nobody asks
   static constexpr int kNobody = -1, kOthers = -2;
   std::vector<int> touched_;                  // by store, in this window: the operation that alone wrote it
@@ -312,7 +327,7 @@ std::vector<Task> fuse(std::vector<Operation>& recorded, std::vector<WindowStore
   const Rewritten rewritten = rewrite(recorded, stores, machine);
   const bool is_rewritten = !rewritten.operations.empty();
   const std::vector<Operation>& operations = is_rewritten ? rewritten.operations : recorded;
-  Fuser fuser(operations, stores, notes);
+  Fuser fuser(operations, stores, machine, notes);
   SharedDomains shared(operations, machine);
   const auto add = [&](const Operation& operation, const Origin& origin) {
     PlacedOperation placed = place(operation, stores, one_processor, origin.number);

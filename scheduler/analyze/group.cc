@@ -201,7 +201,9 @@ kernel::ValueId Group::load(const StoreRef& store, const AffineMap& map) {
     Argument& read = reads_[i];
     Point offset;
     if (!(read.store() == store) || !displacement(read.view.map, map, offset)) continue;
-    std::get<Offsets>(read.footprint.cells).add(offset);
+    auto& offsets = std::get<Offsets>(read.footprint.cells);
+    if (joins_apart_ && std::ranges::find(offsets.at, offset) == offsets.at.end()) continue;
+    offsets.add(offset);
     return builder_.load(static_cast<int>(i), to_kernel(offset));
   }
   reads_.push_back(kernel_argument(store, map, kernel::Access::Read));
@@ -240,7 +242,8 @@ kernel::ValueId Group::compute(const PlacedOperation& placed, const Elementwise&
   return add_point_value(builder_, elementwise, placed.axis, input_value);
 }
 
-void Group::join(const PlacedOperation& placed) {
+void Group::join(const PlacedOperation& placed, bool apart) {
+  joins_apart_ = apart;
   ++task_.operations;
   task_.name = placed.operation->name;
   task_.where = placed.operation->where;

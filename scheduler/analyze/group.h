@@ -30,7 +30,9 @@ class Group {
   [[nodiscard]] std::vector<Refusal> refusals_of(const PlacedOperation& placed, int more) const;
   // True when the operation must run after this group, or may not run before it.
   bool depends(const PlacedOperation& placed) const;
-  void join(const PlacedOperation& placed);
+  // Apart: neighbours of what the group reads are arrays of their own to the kernel.
+  void join(const PlacedOperation& placed, bool apart = false);
+  bool folds() const { return !reductions_.empty(); }
   // Its values that the program holds and that none of these groups reads.
   [[nodiscard]] std::vector<Call> held_values(const std::vector<WindowStore>& stores,
                                               std::span<const std::unique_ptr<Group>> groups) const;
@@ -80,6 +82,7 @@ class Group {
   std::vector<std::uint32_t> scalar_names_;  // one a scalar
   std::vector<Argument> reads_;
   std::vector<Write> writes_;
+  bool joins_apart_ = false;      // what joins now
   std::size_t fresh_writes_ = 0;  // of stores that most likely stay in registers
   std::vector<Accumulation> reductions_;
 };

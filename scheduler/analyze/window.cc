@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "scheduler/analyze/parts.h"
+#include "scheduler/analyze/small_operation.h"
 #include "scheduler/memory/store_state.h"
 #include "scheduler/record/task_launch.h"
 
@@ -24,6 +25,14 @@ bool copies_a_piece(const Operation& operation) {
   if (!copied_view(operation)) return false;
   const View& output = *operation.output();
   return output.shape.elements() != output.store->shape.elements();
+}
+
+bool meets_many_points(const Store& store, const std::vector<Operation>& operations) {
+  return std::ranges::any_of(operations, [&store](const Operation& operation) {
+    bool meets = false;
+    for_each_view(operation, [&](const View& view, bool) { meets = meets || view.store.get() == &store; });
+    return meets && !is_small(operation);
+  });
 }
 
 // How far the program goes back from the one to the other: where a loop begins anew.
@@ -179,9 +188,11 @@ std::vector<WindowStore> collect_stores(const std::vector<Operation>& operations
         stores.push_back(WindowStore{store, {}, store->handles == 0});
         if (cut) {
           partitioner::SolverStore known{Rect::of(store->shape), static_cast<std::int64_t>(itemsize(store->dtype)),
-                                         store->replicate, store->split_axes, std::nullopt};
+                                         store->replicate,       store->split_axes,
+                                         std::nullopt,           store->lies_apart};
           // What is everywhere may be cut: nothing has to move for that.
-          const bool may_cut = store->split_axes && store->state && store->state->tiling.is_replicated();
+          const bool may_cut = (store->split_axes && store->state && store->state->tiling.is_replicated()) ||
+                               (may_be_cut_again(*store) && meets_many_points(*store, operations));
           if (store->state && !may_cut) known.tiling = store->state->tiling;
           solver.stores.push_back(known);
         }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "scheduler/analyze/small_operation.h"
 #include "scheduler/execute/body_run.h"
 #include "scheduler/execute/reshape_run.h"
 #include "scheduler/plan/chunks.h"
@@ -13,39 +14,7 @@
 namespace pilum::scheduler {
 namespace {
 
-// Points of an operation: with more of them several threads, and values that stay in registers, are worth a plan.
-constexpr std::int64_t kMostPoints = 16 * 1024;
-static_assert(kMostPoints <= kLeastFoldChunk);  // a fold is never made in parts
-
-// What a task's body looks at, in bytes: all of an array, where it says so.
-constexpr std::int64_t kMostBytes = 1 << 20;
-
-// A fold of no cells writes all the same.
-bool is_small(const Reduction& reduction) {
-  const std::int64_t points = reduction.input.shape.elements();
-  return points > 0 && points <= kMostPoints;
-}
-
-// A body of the library's that may be called once, where its arrays are: a user's may take long.
-bool is_small(const TaskLaunch& launch) {
-  if (!launch.body->of_library || launch.body->does_io || launch.domain.cells() > kMostPoints) return false;
-  std::int64_t bytes = 0;
-  for (const Argument& argument : launch.arguments) {
-    if (argument.footprint.access == kernel::Access::Reduce || argument.footprint.function()) return false;
-    const bool writes = argument.footprint.writes();
-    for (const Argument& other : launch.arguments) {
-      if (writes && &other != &argument && other.store() == argument.store()) return false;
-    }
-    bytes += argument.view.shape.elements() * static_cast<std::int64_t>(itemsize(argument.footprint.dtype));
-  }
-  return bytes <= kMostBytes;
-}
-
-bool is_small(const Operation& operation) {
-  if (const Reduction* reduction = operation.reduction()) return is_small(*reduction);
-  if (const TaskLaunch* launch = operation.launch()) return is_small(*launch);
-  return operation.output()->shape.elements() <= kMostPoints;
-}
+static_assert(kFewPoints <= kLeastFoldChunk);  // a fold is never made in parts
 
 // Cells that the output's points are not read at, of the same store: they are read before any is written.
 bool is_spoilt(const View& input, const View& output) {
@@ -97,6 +66,10 @@ bool lies_together(const ProcessorStore& store) {
   return store.instances.size() == 1 && store.instances[0]->valid.contains(store.tile);
 }
 
+std::int64_t bytes_of(const Store& store) {
+  return store.shape.elements() * static_cast<std::int64_t>(itemsize(store.dtype));
+}
+
 }  // namespace
 
 // Along the output's memory, without axes of one point, as place_alone() has it.
@@ -139,9 +112,28 @@ bool DirectWindow::find_places(std::span<const Operation> operations, const std:
   return found;
 }
 
+// In memory that the recording thread reaches.
+bool DirectWindow::is_on_host(const ProcessorStore& store) const {
+  const MemoryBook* staging = planner_.rank().staging;
+  return lies_together(store) && (!staging || store.instances[0]->block->book == staging);
+}
+
+// So are the others' copies of what all of the rank's processors have; of what one has they have none.
+bool DirectWindow::is_here(const StoreState& state) const {
+  return std::ranges::all_of(state.local, [this](const ProcessorStore& local) {
+    return local.tile.empty() ? local.instances.empty() : is_on_host(local);
+  });
+}
+
+bool DirectWindow::has_left_gpus() const {
+  return std::ranges::any_of(places_, [this](const Place& place) {
+    return place.store->state && place.store->shape.elements() > kFewPoints && is_here(*place.store->state);
+  });
+}
+
 bool DirectWindow::needs_memory() const {
-  return std::ranges::any_of(places_, [](const Place& place) {
-    return place.is_kept && !(place.store->state && lies_together(place.store->state->local[0]));
+  return std::ranges::any_of(places_, [this](const Place& place) {
+    return place.is_kept && !(place.store->state && is_here(*place.store->state));
   });
 }
 
@@ -149,9 +141,11 @@ void DirectWindow::make_memory(Plan& plan) {
   try {
     for (const Place& place : places_) {
       if (!place.is_kept) continue;
-      if (!place.store->state)
-        planner_.state_of(StoreRef(place.store), Tiling::replicated(Rect::of(place.store->shape)));
-      if (!lies_together(place.store->state->local[0])) planner_.put_together(*place.store, plan);
+      Store& store = *place.store;
+      if (!store.state) planner_.state_of(StoreRef(&store), tiling_of(store));
+      if (is_here(*store.state)) continue;
+      planner_.bring_to_host(store, plan);
+      store.to_host = false;
     }
   } catch (...) {
     forget_places();
@@ -170,7 +164,7 @@ bool DirectWindow::collect_places(std::span<const Operation> operations, const s
     if (!is_small(operation)) return false;
     if (!operation.elementwise() && reads_what_it_writes(operation)) return false;
     bool fits = true;
-    for_each_view(operation, [&](const View& view, bool) { fits = fits && use(view, number); });
+    for_each_view(operation, [&](const View& view, bool write) { fits = fits && use(view, write, number); });
     if (!fits) return false;
   }
   for (const Operation& operation : later) {
@@ -182,23 +176,58 @@ bool DirectWindow::collect_places(std::span<const Operation> operations, const s
   return true;
 }
 
-// A store of the window; false: it does not lie in one place.
-bool DirectWindow::use(const View& view, std::size_t number) {
-  Store& store = *view.store;
-  if (store.window_index >= 0) {
-    places_[static_cast<std::size_t>(store.window_index)].last_use = number;
-    return true;
-  }
+// Of a new store that the solver would not cut.
+partitioner::Tiling DirectWindow::tiling_of(const Store& store) const {
+  const Rect all = Rect::of(store.shape);
+  const machine::Machine& machine = planner_.rank().machine;
+  return machine.ranks > 1 || machine.processors() == 1 || store.replicate || store.shape.rank() == 0
+             ? Tiling::replicated(all)
+             : Tiling::on_one(all);
+}
+
+// True where the store is not cut, nor lies in memory that is not to be left.
+bool DirectWindow::may_run_with(const Store& store) const {
   if (store.resting || store.guards > 0) return false;
-  if (!store.state && store.handles == 0 && store.shape.elements() > kMostPoints) return false;
-  if (store.state) {
-    const auto is_lent = [this](const auto& instance) { return instance->block->book != &book_; };
-    if (!store.state->tiling.is_replicated() || std::ranges::any_of(store.state->local[0].instances, is_lent))
+  const PlanningRank& rank = planner_.rank();
+  if (!store.state) {
+    if (rank.machine.processors() > 1 && (store.split_axes || bytes_of(store) >= rank.machine.split_bytes))
       return false;
+    return store.handles > 0 || store.shape.elements() <= kFewPoints;
   }
-  store.window_index = static_cast<int>(places_.size());
-  places_.push_back({&store, nullptr, {}, number, store.state != nullptr || store.handles > 0 || store.replicate});
+  const StoreState& state = *store.state;
+  if (!state.tiling.is_replicated() && !(state.tiling.is_on_one() && rank.machine.ranks == 1)) return false;
+  bool is_lent = false;
+  for (const ProcessorStore& local : state.local) {
+    for (const auto& instance : local.instances) is_lent = is_lent || instance->block->book == rank.lent;
+  }
+  return !is_lent && (!rank.staging || store.to_host || store.shape.elements() <= kFewPoints || is_here(state));
+}
+
+// A store of the window.
+bool DirectWindow::use(const View& view, bool write, std::size_t number) {
+  Store& store = *view.store;
+  if (store.window_index < 0) {
+    if (!may_run_with(store)) return false;
+    store.window_index = static_cast<int>(places_.size());
+    places_.push_back({&store, nullptr, {}, number, store.state != nullptr || store.handles > 0 || store.replicate});
+  }
+  Place& place = places_[static_cast<std::size_t>(store.window_index)];
+  place.last_use = number;
+  place.is_written = place.is_written || write;
   return true;
+}
+
+// The other processors of the rank have what was written, too.
+void DirectWindow::tell_others(const Place& place) {
+  const std::vector<ProcessorStore>& local = place.store->state->local;
+  const Rect all = Rect::of(place.store->shape);
+  const Domain cells = Domain::of(place.store->shape);
+  for (std::size_t p = 1; p < local.size(); ++p) {
+    if (local[p].tile.empty()) continue;
+    const Instance& to = *local[p].instances[0];
+    copy_in_order({to.address(all.lo), to.pitch.data(), cells.rank, cells.extent},
+                  {place.origin, place.pitch.data(), cells.rank, cells.extent}, itemsize(place.store->dtype));
+  }
 }
 
 void DirectWindow::run(std::span<const Operation> operations) {
@@ -224,6 +253,11 @@ void DirectWindow::run(std::span<const Operation> operations) {
   } catch (...) {
     forget_places();
     throw;
+  }
+  for (const Place& place : places_) {
+    if (!place.is_kept || !place.is_written) continue;
+    place.store->state->asked = false;  // as on ranks that planned it
+    tell_others(place);
   }
   forget_places();
   has_begun_ = false;

@@ -15,15 +15,19 @@ namespace pilum::scheduler {
 // matrix, is planned anew all the time. Here each operation is a kernel that is called at once, in memory that is where
 // the books say. What it computes has the bits that it has in a plan.
 //
-// One processor of cores alone. The recording thread's.
+// On cores, also where processors are GPUs: their arrays come to the host's memory for it. Of arrays that are not cut,
+// alone: each rank has them, and computes the same. The recording thread's.
 class DirectWindow {
  public:
-  DirectWindow(Planner& planner, const MemoryBook& book, jit::Jit& jit)
-      : planner_(planner), book_(book), kernels_(jit) {}
+  DirectWindow(Planner& planner, jit::Jit& jit) : planner_(planner), kernels_(jit) {}
 
   // True where the window can run so: all of its operations are small, and no users' tasks. `later`: operations that
   // are recorded and not of the window.
   [[nodiscard]] bool find_places(std::span<const Operation> operations, const std::vector<Operation>& later);
+  // Of GPUs: large arrays of it have come to the host, and stay there as long as windows run so.
+  [[nodiscard]] bool has_left_gpus() const;
+  // It does not run, though it could.
+  void forget_places();
   // Some store that is there afterwards has no memory, or does not lie in one place.
   [[nodiscard]] bool needs_memory() const;
   // So that all do, once the plan has run. Throws pilum::MemoryError; what it did is to be undone then.
@@ -43,7 +47,8 @@ class DirectWindow {
     Extents pitch{};              // bytes, by axis
     std::size_t last_use = 0;     // by which operation
     bool is_kept = false;         // it is there afterwards
-    std::size_t room = 0;         // of the window's own memory: which size
+    bool is_written = false;
+    std::size_t room = 0;  // of the window's own memory: which size
   };
 
   // The points that a kernel runs over, and which of its axes a view's axis is; -1: it has one point.
@@ -61,7 +66,12 @@ class DirectWindow {
   };
 
   bool collect_places(std::span<const Operation> operations, const std::vector<Operation>& later);
-  bool use(const View& view, std::size_t number);
+  bool use(const View& view, bool write, std::size_t number);
+  bool may_run_with(const Store& store) const;
+  bool is_here(const StoreState& state) const;
+  bool is_on_host(const ProcessorStore& store) const;
+  partitioner::Tiling tiling_of(const Store& store) const;
+  void tell_others(const Place& place);
   void run(const Operation& operation, const Elementwise& elementwise);
   void run(const Operation& operation, const Reduction& reduction);
   void run(const Operation& operation, const Import& import);
@@ -78,12 +88,10 @@ class DirectWindow {
   void get_room(Place& place);
   std::byte* take(std::size_t bytes, std::size_t& room);
   void give_back(std::byte* data, std::size_t room);
-  void forget_places();
 
   static constexpr std::size_t kRooms = 48;  // sizes, powers of two
 
   Planner& planner_;
-  const MemoryBook& book_;
   SingleKernels kernels_;
   std::vector<Place> places_;
   bool has_begun_ = false;

@@ -84,7 +84,7 @@ void PlanCache::note_lookup() {
 void PlanCache::drop_last() {
   constexpr int kWorth = 8;  // times
   const auto last = std::prev(entries_.end());
-  wasted_ = last->times < kWorth ? wasted_ + 1 : std::max(wasted_ - 1, 0);
+  if (last->was_choice) wasted_ = last->times < kWorth ? wasted_ + 1 : std::max(wasted_ - 1, 0);
   const auto [first, end] = by_hash_.equal_range(last->key.hash);
   for (auto place = first; place != end; ++place) {
     if (place->second != last) continue;

@@ -37,6 +37,7 @@ struct CachedPlan {
   // The plan is made: keeps what came of the stores, and takes the key, which has its states.
   void end(WindowKey& window);
 
+  bool was_choice = true;  // the window could have run without it
   // Made at the first call.
   const std::shared_ptr<const PlanTemplate>& get_template() {
     if (!plan_template) plan_template = std::make_shared<const PlanTemplate>(trace);

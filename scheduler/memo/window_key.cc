@@ -102,6 +102,8 @@ class KeyWriter {
       std::uint64_t* place = key_.key.facts.more(1 + kMostShapeWords + kMaxAxes);
       *place++ = static_cast<std::uint64_t>(store.dtype) | static_cast<std::uint64_t>(store.replicate) << 8 |
                  static_cast<std::uint64_t>(dies) << 9 | static_cast<std::uint64_t>(store.state != nullptr) << 10 |
+                 static_cast<std::uint64_t>(store.lies_apart) << 11 |
+                 static_cast<std::uint64_t>(may_be_cut_again(store)) << 12 |
                  static_cast<std::uint64_t>(store.split_axes) << 24 |
                  static_cast<std::uint64_t>(store.shape.rank()) << 16 | static_cast<std::uint64_t>(moving) << 32 |
                  static_cast<std::uint64_t>(phases) << 40;
@@ -163,6 +165,7 @@ class KeyWriter {
   static bool lies_whole(const Store& store, std::uint8_t axes) {
     if (!store.state->tiling.is_replicated() && !store.state->everywhere.empty()) return false;
     return std::ranges::all_of(store.state->local, [&](const ProcessorStore& local) {
+      if (store.state->tiling.is_on_one() && local.tile.empty()) return local.instances.empty();
       if (local.instances.size() != 1 || !local.ghosts.empty() || !local.peers.empty()) return false;
       const Instance& instance = *local.instances.front();
       for (std::size_t k = 0; k < static_cast<std::size_t>(store.shape.rank()); ++k) {

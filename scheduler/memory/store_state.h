@@ -51,4 +51,9 @@ class StoreState {
   std::int64_t born = 0;              // the number of the plan that made it (Planner::undo)
 };
 
+// It was gathered for operations on few points (Session::note_uses), and lies whole: one on many cuts it again.
+inline bool may_be_cut_again(const Store& store) {
+  return store.gathered && store.state && (store.state->tiling.is_replicated() || store.state->tiling.is_on_one());
+}
+
 }  // namespace pilum::scheduler

@@ -159,7 +159,6 @@ void Exchange::copy_all(const ProcessorStore& from, int owner, const Instance& t
   }
 }
 
-// Between two processors of this rank; by way of the host where they do not reach each other.
 void Exchange::copy_between(const Instance& from, int owner, const Instance& to, int receiver, const Rect& cells,
                             const Store& store) {
   if (builder_.rank().peers || owner == receiver) return builder_.copy(from, to, cells, store, receiver);

@@ -20,6 +20,9 @@ class Exchange {
   Incoming plan_read(const Argument& read, std::vector<Instance*>& bound);
   // Every processor gets all of the footprint of `domain`, whatever its piece: owners' cells go down trees of ranks.
   void plan_read_everywhere(const Argument& read, const Rect& domain, std::vector<Instance*>& bound);
+  // Between two of this rank's processors; by way of the host where they do not reach each other.
+  void copy_between(const Instance& from, int owner, const Instance& to, int receiver, const Rect& cells,
+                    const Store& store);
 
  private:
   struct Transfer {
@@ -34,8 +37,6 @@ class Exchange {
   void broadcast_directly(StoreState& state, int owner, const Region& cells, std::vector<Instance*>& bound);
   void copy_all(const ProcessorStore& from, int owner, const Instance& to, int receiver, const Region& cells,
                 const Store& store);
-  void copy_between(const Instance& from, int owner, const Instance& to, int receiver, const Rect& cells,
-                    const Store& store);
   bool is_local(int processor) const;
   int local_number(int processor) const { return processor - builder_.rank().first_processor(); }
 

@@ -137,7 +137,7 @@ std::int64_t Instances::aligned_column(const StoreState& state, int processor, c
   return rect.lo[last];
 }
 
-std::unique_ptr<Instance> Instances::make(const StoreState& state, int processor, const Rect& rect) {
+std::unique_ptr<Instance> Instances::make(const StoreState& state, int processor, const Rect& rect, Memory memory) {
   const auto size = static_cast<std::int64_t>(itemsize(state.store->dtype));
   const std::int64_t line = builder_.rank().on_gpus() ? kGpusLine : kCoresLine;
   auto instance = std::make_unique<Instance>();
@@ -156,7 +156,9 @@ std::unique_ptr<Instance> Instances::make(const StoreState& state, int processor
         (aligned_column(state, processor, rect) - rect.lo[static_cast<std::size_t>(rect.rank - 1)]) * size;
     instance->origin = (line - ahead % line) % line;
   }
-  instance->block = builder_.allocate(static_cast<std::size_t>(bytes + instance->origin), processor, state.store->id);
+  const auto size_of_block = static_cast<std::size_t>(bytes + instance->origin);
+  instance->block = memory == Memory::Host ? builder_.allocate_on_host(size_of_block, processor, state.store->id)
+                                           : builder_.allocate(size_of_block, processor, state.store->id);
   return instance;
 }
 
@@ -188,6 +190,21 @@ Instance* Instances::grow(StoreState& state, int processor, const Rect& cells) {
 }
 
 Instance& Instances::for_read(StoreState& state, int processor, const Rect& cells) {
+  Instance& instance = find_or_make(state, processor, cells, Memory::Processor);
+  restore(builder_, *state.store, instance, processor);
+  fill_from_local(state, processor, instance, cells);
+  return instance;
+}
+
+Instance& Instances::for_read_on_host(StoreState& state, int processor, const Rect& cells) {
+  Instance& instance = find_or_make(state, processor, cells, Memory::Host);
+  fill_from_local(state, processor, instance, cells);
+  move_to_host(builder_, *state.store, instance, processor);
+  return instance;
+}
+
+// An instance that covers the cells: the one that has most of them.
+Instance& Instances::find_or_make(StoreState& state, int processor, const Rect& cells, Memory memory) {
   auto& instances = local(state, processor).instances;
   Instance* best = nullptr;
   std::int64_t most = -1;
@@ -202,19 +219,17 @@ Instance& Instances::for_read(StoreState& state, int processor, const Rect& cell
   if (!best && !instances.empty()) best = grow(state, processor, cells);
   if (!best) {
     const bool first = instances.empty();
-    instances.push_back(make(state, processor, room_for(state, processor, cells)));
+    instances.push_back(make(state, processor, room_for(state, processor, cells), memory));
     best = instances.back().get();
     // Cells that were never written count as valid where they are owned.
     const Rect& tile = local(state, processor).tile;
     if (first && !tile.empty() && best->rect.contains(tile)) best->valid = Region(tile);
     if (first && !tile.empty() && !best->rect.contains(tile)) {
-      instances.push_back(make(state, processor, tile));
+      instances.push_back(make(state, processor, tile, memory));
       instances.back()->valid = Region(tile);
       best = instances[instances.size() - 2].get();
     }
   }
-  restore(builder_, *state.store, *best, processor);
-  fill_from_local(state, processor, *best, cells);
   return *best;
 }
 

@@ -32,6 +32,8 @@ class Instances {
 
   // An instance that covers `cells`, with all of them that this processor has.
   Instance& for_read(StoreState& state, int processor, const Rect& cells);
+  // The same in memory of the host, from where GPUs have none of it.
+  Instance& for_read_on_host(StoreState& state, int processor, const Rect& cells);
   // An instance that covers `cells` and is none of `avoid`; `prefer` (may be null), if it does. Where `keep` is set,
   // the write leaves holes: the cells' present values are brought in first.
   Instance& for_write(StoreState& state, int processor, const Rect& cells, std::span<Instance* const> avoid,
@@ -54,7 +56,10 @@ class Instances {
  private:
   bool is_lent(const Instance& instance) const { return instance.block->book == builder_.rank().lent; }
   bool lacks_halo_of(const Instance& instance, const Instance& read) const;
-  std::unique_ptr<Instance> make(const StoreState& state, int processor, const Rect& rect);
+  enum class Memory : std::uint8_t { Processor, Host };
+  std::unique_ptr<Instance> make(const StoreState& state, int processor, const Rect& rect,
+                                 Memory memory = Memory::Processor);
+  Instance& find_or_make(StoreState& state, int processor, const Rect& cells, Memory memory);
   Rect room_for(const StoreState& state, int processor, const Rect& cells) const;
   std::int64_t aligned_column(const StoreState& state, int processor, const Rect& rect) const;
   Instance* grow(StoreState& state, int processor, const Rect& cells);

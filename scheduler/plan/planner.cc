@@ -181,16 +181,6 @@ const Instance& Planner::collect(Store& store, const Rect& cells, Plan& plan) {
   return Instances(builder).for_read(*store.state, 0, cells);
 }
 
-void Planner::put_together(Store& store, Plan& plan) {
-  PlanBuilder builder(rank_, plan, {});
-  Instances instances(builder);
-  const Instance& whole = instances.for_read(*store.state, 0, Rect::of(store.shape));
-  for (const auto& other : store.state->local[0].instances) {
-    if (other.get() != &whole) other->valid = {};
-  }
-  instances.drop_empty(*store.state, 0);
-}
-
 Instance Planner::copy_to_host(const Instance& instance, const Rect& cells, const Store& store, Plan& plan) {
   PlanBuilder builder(rank_, plan, {});
   Instance here = make_packed_on_host(builder, 0, cells, store);

@@ -35,6 +35,14 @@ class Planner {
   std::size_t resting() const { return resting_; }
   // Gives a dropped store's memory back, from here on in `plan`.
   void release(Store& store, Plan& plan);
+  // For operations on few points: all of a store that is cut comes to all ranks, and of one rank's processors to the
+  // first. Collective.
+  void gather(Store& store, Plan& plan);
+  // A store that lies with the first processor of the only rank is cut.
+  void spread(Store& store, const Tiling& tiling, Plan& plan);
+  // All that a processor has of a store that is not cut is in one instance, in memory of the host: of a GPU's, in
+  // pinned memory. What lies with the first one alone no other has cells of.
+  void bring_to_host(Store& store, Plan& plan);
   // A new store, cut so, whose tiles lie in memory of the program's: instances[p] is processor p's, and empty where it
   // has none.
   StoreState& adopt(const StoreRef& store, const Tiling& tiling, std::vector<std::unique_ptr<Instance>> instances);
@@ -47,8 +55,6 @@ class Planner {
                     Plan& plan);
   // An instance of the first processor that has these cells of a replicated store, which may lie in several until then.
   [[nodiscard]] const Instance& collect(Store& store, const Rect& cells, Plan& plan);
-  // All of a store of one processor in one instance, the only one.
-  void put_together(Store& store, Plan& plan);
   // Copies cells of an instance of the first processor to memory of the host, which is given out again to what is
   // planned after: what is there is to be read before.
   [[nodiscard]] Instance copy_to_host(const Instance& instance, const Rect& cells, const Store& store, Plan& plan);

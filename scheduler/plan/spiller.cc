@@ -64,6 +64,11 @@ bool Spiller::make_room(PlanBuilder& builder, int processor, std::size_t bytes) 
   return true;
 }
 
+void move_to_host(PlanBuilder& builder, const Store& store, Instance& instance, int processor) {
+  if (!builder.rank().staging || instance.block->book == builder.rank().staging) return;
+  move(builder, store, instance, builder.allocate_on_host(instance.block->bytes, processor, store.id), processor);
+}
+
 void restore(PlanBuilder& builder, const Store& store, Instance& instance, int processor) {
   if (!builder.rank().staging || instance.block->book != builder.rank().staging) return;
   if (Block* target = builder.allocate_on_processor(instance.block->bytes, processor, store.id))

@@ -23,6 +23,9 @@ class Spiller {
   const std::vector<std::unique_ptr<StoreState>>& states_;
 };
 
+// Moves the instance to the host's memory, of a GPU.
+void move_to_host(PlanBuilder& builder, const Store& store, Instance& instance, int processor);
+
 // Moves the instance to its processor's memory if it is on the host and there is room.
 void restore(PlanBuilder& builder, const Store& store, Instance& instance, int processor);
 

@@ -130,6 +130,8 @@ std::string and_end(const WindowEnd& end) {
     case WindowEnd::Why::Full: return "it is full: " + operations;
     case WindowEnd::Why::LoopFound: return "a loop of " + operations + " begins";
     case WindowEnd::Why::LoopRounds: return "it holds whole rounds of a loop of " + operations;
+    case WindowEnd::Why::Gathered:
+      return "what comes next sees few cells at a time of arrays that are brought together";
     case WindowEnd::Why::MemoryIsShort: return "there is no memory for more at once";
   }
   return "";

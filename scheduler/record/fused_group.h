@@ -19,13 +19,14 @@ struct FusedGroup {
 // Why a window ends where it ends.
 struct WindowEnd {
   enum class Why : std::uint8_t {
-    Flushed,       // it was analysed, and nobody says why
-    ValueRead,     // the program reads a value
-    Called,        // the program makes a call that waits for what is recorded
-    Full,          // of operations
-    LoopFound,     // a loop of `operations` was recognised, whose rounds windows hold from then on
-    LoopRounds,    // it holds whole rounds of a loop of `operations`
-    MemoryIsShort  // all of it found no memory
+    Flushed,        // it was analysed, and nobody says why
+    ValueRead,      // the program reads a value
+    Called,         // the program makes a call that waits for what is recorded
+    Full,           // of operations
+    LoopFound,      // a loop of `operations` was recognised, whose rounds windows hold from then on
+    LoopRounds,     // it holds whole rounds of a loop of `operations`
+    MemoryIsShort,  // all of it found no memory
+    Gathered        // what comes next sees few cells at a time of arrays that were cut
   };
   Why why = Why::Flushed;
   Call call;

@@ -52,6 +52,7 @@ class Recorder {
     bool are_gpus = false;
     int cores = 1;
     int ranks = 1;
+    std::int64_t split_bytes = 0;  // arrays below this are not cut
   };
   [[nodiscard]] virtual Processors processors() const { return {}; }
   // Whether this rank's processors are GPUs that have the skill; the first time it may load a library.

@@ -40,6 +40,10 @@ struct Store {
   int references = 0;            // everything that keeps this struct alive
   int guards = 0;                // while there are any, its cells are the program's (Session::lock)
   bool replicate = false;        // the value is wanted on every processor
+  std::uint32_t small_uses = 0;  // of late, by operations on few points (Session::note_uses)
+  bool gathered = false;         // for them: it lies whole, and may be cut again
+  bool to_host = false;          // for them: it may go from a GPU's memory to the host's
+  bool lies_apart = false;       // it is no reason to cut it that what it is computed from is cut
   std::uint8_t split_axes = 0;   // bit k: tasks write it point by point along axis k: it is cut there, however small
   std::uint64_t digest = 0;      // of id, shape and dtype: what all ranks find alike (call_digest.h)
   std::uint64_t touched = 0;     // by which recorded operation last, counted from 1 (PeriodFinder); 0: by none

@@ -136,6 +136,8 @@ void Session::record(Operation&& operation) try {
   if (guards_ > 0) {
     for_each_view(operation, [&](const View& view, bool) { refuse_guarded(view, operation.name, operation.where); });
   }
+  if (gathers_) note_uses(operation);
+  if (mirror_.store) note_written(operation);
   number_names_.give(operation);
   if (repeated_.size() > 0 && record_again(operation)) return;
   if (short_of_memory_) {

@@ -90,7 +90,7 @@ class Session final : public Recorder, private PartialExecution {
   void unlock(Store& store, const LocalRequest& request) noexcept override;
   Processors processors() const override {
     return {parts_.machine.processors(), parts_.machine.kind == machine::ProcessorKind::Gpu, cores(),
-            parts_.machine.ranks};
+            parts_.machine.ranks, parts_.machine.split_bytes};
   }
   bool gpus_have(device::GpuSkill skill) override;
 
@@ -131,8 +131,15 @@ class Session final : public Recorder, private PartialExecution {
   void make_direct();
   bool run_directly(const std::vector<Operation>& operations, const std::vector<Operation>& later, WindowKey* window,
                     Plan& plan);
+  std::size_t direct_after() const;
   void note_planned(std::size_t operations);
   void note_found(std::size_t operations);
+  // Of session_gather.cc.
+  void note_uses(const Operation& operation);
+  bool may_gather(const Store& store) const;
+  std::uint32_t uses_to_gather(const Store& store) const;
+  void gather_used(const Operation& next);
+  void gather(Store& store);
   // Of session_repeats.cc.
   bool record_again(const Operation& operation);
   bool begin_again(const Operation& operation);
@@ -213,6 +220,9 @@ class Session final : public Recorder, private PartialExecution {
   const Instance* find_everywhere(const View& view);
   std::vector<std::byte> read(const Instance& instance, const View& view);
   std::vector<std::byte> gather(const View& view, const char* operation, std::source_location where);
+  // Of session_mirror.cc.
+  const std::vector<std::byte>* find_mirror(const View& view, const char* operation, std::source_location where);
+  void note_written(const Operation& operation);
   // Of session_setup.cc.
   void make_memories();
   void make_mail_partners();
@@ -248,8 +258,18 @@ class Session final : public Recorder, private PartialExecution {
   std::unique_ptr<Planner> planner_;
   PlanCache cache_;
   std::unique_ptr<DirectWindow> direct_;  // null: all windows are planned
+  bool gathers_ = false;                  // arrays that are cut, or lie on a GPU, come together for small windows
   std::size_t planned_in_vain_ = 0;       // operations, of late
-  bool ran_directly_ = false;             // the last window
+  // An array that the program reads cell by cell, as it was when it was last written.
+  struct Mirror {
+    const Store* store = nullptr;
+    StoreId id;
+    int reads = 0;
+    std::vector<std::byte> cells;  // row-major; empty: it is not worth it yet
+  };
+  Mirror mirror_;
+  bool could_run_directly_ = false;  // the window that is planned
+  bool ran_directly_ = false;        // the last window
   PeriodFinder period_;
   NumberNames number_names_;
   WaitingOperations waiting_;

@@ -11,33 +11,51 @@ constexpr int kOften = 1;  // times that a window came and ran directly, after w
 
 }  // namespace
 
-// On one rank of cores; and where nobody wants to see plans.
+// On one rank, or one processor a rank. What is gathered for it all ranks see; whether windows run so is each rank's
+// own business: where somebody wants to see plans they do not.
 void Session::make_direct() {
+  if (parts_.config.direct_after == 0) return;
+  if (parts_.machine.ranks > 1 && parts_.machine.processors_per_rank > 1) return;
+  gathers_ = parts_.machine.processors() > 1 || staging_;
   const bool is_told = prints_every_plan(parts_.config) || !parts_.config.profile.empty();
-  if (!executes() || parts_.machine.processors() > 1 || staging_ || is_told || parts_.config.direct_after == 0) return;
-  direct_ = std::make_unique<DirectWindow>(*planner_, *planning_memories_[0], *parts_.jit);
+  if (executes() && !is_told) direct_ = std::make_unique<DirectWindow>(*planner_, *parts_.jit);
+}
+
+// Operations that were planned in vain, after which windows run directly. Where arrays leave a GPU for it, more.
+std::size_t Session::direct_after() const {
+  constexpr std::size_t kTimesOnGpus = 4;
+  return static_cast<std::size_t>(parts_.config.direct_after) * (staging_ ? kTimesOnGpus : 1);
 }
 
 void Session::note_planned(std::size_t operations) {
-  planned_in_vain_ = std::min(planned_in_vain_ + operations, 2 * static_cast<std::size_t>(parts_.config.direct_after));
+  planned_in_vain_ = std::min(planned_in_vain_ + operations, 2 * direct_after());
 }
 
+// Times that a plan is used before it has taken less time than no plan. A GPU's is issued sooner than its operations
+// would run here.
 void Session::note_found(std::size_t operations) {
-  constexpr std::size_t kWorth = 32;  // times that a plan is used before it has taken less time than no plan
-  planned_in_vain_ -= std::min(planned_in_vain_, operations / kWorth);
+  const std::size_t worth = staging_ ? 1 : 32;
+  planned_in_vain_ -= std::min(planned_in_vain_, operations / worth);
 }
 
 // False: it is to be planned, as one is that was seen before, as long as the plans that are kept for that are found.
 // `window`: null where it brings cells from outside.
 bool Session::run_directly(const std::vector<Operation>& operations, const std::vector<Operation>& later,
                            WindowKey* window, Plan& plan) {
+  could_run_directly_ = false;
   if (!direct_ || !cache_.enabled() || on_plan_) return false;
-  if (planned_in_vain_ + 1 < static_cast<std::size_t>(parts_.config.direct_after)) {
-    note_planned(operations.size());
-    return false;
+  // Plans of arrays that are cut, or lie on a GPU, say nothing of those that there may be a choice of later.
+  if (gathers_ && !direct_->find_places(operations, later)) return false;
+  could_run_directly_ = true;
+  if (!(staging_ && direct_->has_left_gpus())) {
+    if (gathers_) direct_->forget_places();
+    if (planned_in_vain_ + 1 < direct_after()) {
+      note_planned(operations.size());
+      return false;
+    }
+    if (window && cache_.count_unplanned(window->key.hash) >= kOften && !cache_.wastes_plans()) return false;
+    if (!direct_->find_places(operations, later)) return false;
   }
-  if (window && cache_.count_unplanned(window->key.hash) >= kOften && !cache_.wastes_plans()) return false;
-  if (!direct_->find_places(operations, later)) return false;
   if (direct_->needs_memory()) {
     if (window) window->take_states();
     direct_->make_memory(plan);

@@ -36,9 +36,11 @@ const Instance* Session::find_everywhere(const View& view) {
   return collected;
 }
 
-// Once they are there. A GPU's cells come to the host first, as soon as they are computed: nothing else is waited for.
+// Once they are there. What is in a GPU's memory comes to the host first, as soon as they are computed: nothing else is
+// waited for.
 std::vector<std::byte> Session::read(const Instance& instance, const View& view) {
-  if (!staging_) {
+  if (!staging_ || instance.block->book == staging_) {
+    if (staging_) ++next_window_;  // other ranks may have theirs on the GPU
     wait_for_executor();
     return read_view(instance, view);
   }
@@ -90,6 +92,10 @@ std::vector<std::byte> Session::fetch(const View& view, const char* operation, s
   if (view.shape.elements() == 0) return {};
   executor_.check();
   if (guards_ > 0) refuse_guarded(view, operation, where);
+  if (const std::vector<std::byte>* all = find_mirror(view, operation, where)) {
+    watch_->called(operation, where);
+    return read_cells(*all, view);
+  }
   watch_->called(operation, where);
   analyse_for(view, {WindowEnd::Why::ValueRead, {operation, where}}, waited_);
   std::vector<std::byte> cells = gather(view, operation, where);

@@ -124,7 +124,8 @@ void Session::cut(std::size_t place, bool keep_fills, const WindowEnd& end) {
 }
 
 void Session::cut_window() {
-  if (ran_directly_) return flush({WindowEnd::Why::Full, {}, window_.size()});  // nothing that flows is worth anything
+  if (ran_directly_ && parts_.machine.ranks == 1)
+    return flush({WindowEnd::Why::Full, {}, window_.size()});  // nothing that flows is worth anything
   cut(choose_cut(window_, window_.size() / 2), /*keep_fills=*/true, {WindowEnd::Why::Full, {}, window_.size()});
 }
 
@@ -304,6 +305,7 @@ void Session::remember(std::vector<Operation>& operations, const std::vector<Ope
 // Takes the key: nothing of the window is undone any more.
 void Session::keep(CachedPlan plan, std::vector<std::vector<ScalarSource>> scalars, WindowKey& window) {
   if (!plan.trace.usable()) return;
+  plan.was_choice = could_run_directly_;
   plan.trace.set_scalars(std::move(scalars));
   plan.end(window);
   if (!keep_in_place(plan, window)) cache_.add(std::move(plan));
@@ -326,7 +328,9 @@ std::vector<Task> Session::plan_freshly(std::vector<Operation>& operations, cons
   std::vector<WindowStore> stores = collect_stores(operations, later, parts_.machine);
   std::vector<Task> tasks = fuse(operations, stores, parts_.machine, printer_->shows_fusion() ? &told.notes : nullptr);
   const auto place = [&](const StoreRef& store) {
-    planner_->state_of(store, stores[static_cast<std::size_t>(store->window_index)].tiling);
+    const partitioner::Tiling& tiling = stores[static_cast<std::size_t>(store->window_index)].tiling;
+    if (store->state && store->state->tiling.is_on_one() && !tiling.is_on_one()) planner_->spread(*store, tiling, plan);
+    planner_->state_of(store, tiling);
   };
   for (const Task& task : tasks) {
     for (const Argument& read : task.reads) place(read.store());

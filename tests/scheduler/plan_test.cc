@@ -186,7 +186,7 @@ TEST_P(PlanOnRanks, OddCellsFromEvenOnesCostWhatTheyTouch) {
 }
 
 TEST_P(PlanOnRanks, ARecurrenceOverCellsCostsWhatItTouches) {
-  constexpr std::int64_t steps = 300;
+  constexpr std::int64_t steps = 100;  // with more of them the array comes together (gathered_machines_test.cc)
   const auto depth = static_cast<std::int64_t>(std::bit_width(static_cast<unsigned>(ranks() - 1)));
   for (const int rank : some_ranks()) {
     const std::vector<Plan> plans = plans_of(machine_of(ranks()), rank, [&](const Cut& cut) {

@@ -1,0 +1,154 @@
+// Arrays that are cut, or lie on GPUs, and of which a program sees few cells at a time.
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "numeric/array_state.h"
+#include "pilum/pilum.h"
+#include "tests/fakes/simulated_ranks.h"
+
+namespace pilum {
+namespace {
+
+namespace np = pilum::numeric;
+using np::all, np::slice;
+
+const std::vector<fakes::SimulatedRanks> kMachines{
+    {.ranks = 1, .processors_per_rank = 3, .window = 16, .direct_after = 8},
+    {.ranks = 2, .window = 16, .direct_after = 8},
+    {.ranks = 3, .window = 5, .direct_after = 8},
+    {.ranks = 1, .window = 16, .gpus = true, .direct_after = 8},
+    {.ranks = 1, .processors_per_rank = 2, .window = 16, .gpus = true, .direct_after = 8},
+    {.ranks = 2, .window = 16, .gpus = true, .direct_after = 8},
+};
+
+void on_each(std::int64_t split_bytes, const std::function<void(scheduler::Session&)>& program) {
+  for (fakes::SimulatedRanks machine : kMachines) {
+    machine.split_bytes = split_bytes;
+    SCOPED_TRACE(testing::Message() << machine.ranks << " ranks of " << machine.processors_per_rank
+                                    << (machine.gpus ? " GPUs" : ""));
+    fakes::run_on_simulated_ranks(machine, program);
+  }
+}
+
+long sent(const scheduler::Session& session) {
+  return static_cast<long>(session.profile().counters.messages_sent.get());
+}
+
+const scheduler::StoreState& state_of(const np::Array& a) {
+  return *np::ArrayAccess::state(a)->store().state;
+}
+
+bool is_whole(const np::Array& a) {
+  return state_of(a).tiling.is_replicated() || state_of(a).tiling.is_on_one();
+}
+
+// A triangular solution: each round sees one cell more of a row that one processor has. Its values are too small to
+// cut.
+TEST(GatheredArrays, RowsThatGrow) {
+  on_each(1024, [](scheduler::Session& session) {
+    constexpr std::int64_t kSize = 60;
+    const np::Array lower = np::tri(kSize) + np::eye(kSize);
+    np::Array x = np::zeros(kSize);
+    long before = 0;
+    for (std::int64_t k = 0; k < kSize; ++k) {
+      x(k) = (1.0 - np::dot(lower(k, slice(k)), x(slice(k)))) / lower(k, k);
+      if (k == 40) {
+        session.wait();
+        before = sent(session);
+        EXPECT_TRUE(is_whole(lower));
+      }
+    }
+    session.wait();
+    EXPECT_EQ(sent(session), before);  // every rank has all, and computes all
+    const std::vector<double> found = x.to_vector<double>();
+    double sum = 0;
+    for (std::size_t k = 0; k < found.size(); ++k) {
+      EXPECT_EQ(found[k], (1 - sum) / 2) << k;
+      sum += (1 - sum) / 2;
+    }
+  });
+}
+
+// Columns one by one, then all of the array, again and again.
+TEST(GatheredArrays, AreCutAgainForManyPoints) {
+  constexpr std::int64_t kRows = 200, kColumns = 100;
+  on_each(64, [](scheduler::Session& session) {
+    np::Array a = np::zeros({kRows, kColumns});
+    std::vector<double> wanted(kRows * kColumns, 0.0);
+    for (int round = 0; round < 3; ++round) {
+      for (std::int64_t j = 1; j < kColumns; ++j) a(all, j) = a(all, j - 1) + 1.0;
+      session.wait();
+      EXPECT_TRUE(is_whole(a));
+      for (std::int64_t i = 0; i < kRows; ++i) {
+        for (std::int64_t j = 1; j < kColumns; ++j)
+          wanted[static_cast<std::size_t>(i * kColumns + j)] =
+              wanted[static_cast<std::size_t>(i * kColumns + j - 1)] + 1;
+      }
+      a += 0.5;
+      a *= 2.0;
+      session.wait();
+      EXPECT_EQ(is_whole(a), session.processors().count == 1);
+      for (double& cell : wanted) cell = (cell + 0.5) * 2;
+      EXPECT_EQ(a.to_vector<double>(), wanted);
+    }
+  });
+}
+
+// What others had of an array that lies with one processor now is not what it was.
+TEST(GatheredArrays, OthersHaveNoOldCells) {
+  on_each(64, [](scheduler::Session&) {
+    np::Array a = np::arange(24.0).reshape({6, 4}).copy();
+    for (int step = 0; step < 12; ++step) {
+      a(step % 6, all) *= 0.5;
+      const np::Array b = a(slice({}, {}, -1), all) + a;
+      if (step % 3 == 0) EXPECT_EQ(b.to_vector<double>()[0], a(5, 0).item<double>() + a(0, 0).item<double>());
+    }
+  });
+}
+
+// From some cell on a program that reads them one by one is given them all.
+TEST(GatheredArrays, CellsThatAreReadOneByOne) {
+  on_each(64, [](scheduler::Session& session) {
+    np::Array a = np::arange(300.0);
+    double sum = 0;
+    for (std::int64_t i = 0; i < 50; ++i) sum += a(i).item<double>();
+    const long before = sent(session);
+    for (std::int64_t i = 50; i < 300; ++i) sum += a(i).item<double>();
+    EXPECT_EQ(sum, 299 * 150);
+    EXPECT_EQ(sent(session), before);
+    // As they are when they are read.
+    for (std::int64_t i = 0; i < 40; ++i) {
+      EXPECT_EQ(a(i).item<double>(), static_cast<double>(i));
+      a(i + 1) += 0.0;
+    }
+    for (std::int64_t i = 0; i < 40; ++i) static_cast<void>(a(i).item<double>());
+    a(slice({}, {}, 2)) = -1.0;
+    EXPECT_EQ(a(0).item<double>(), -1);
+    EXPECT_EQ(a(1).item<double>(), 1);
+    EXPECT_EQ(a(298).item<double>(), -1);
+    const np::Array part = a(slice(10, 20));
+    for (std::int64_t i = 0; i < 40; ++i) EXPECT_EQ(part(i % 10).item<double>(), i % 2 ? 10 + i % 10 : -1);
+  });
+}
+
+// Small arrays that lie with a part of a large one come with it.
+TEST(GatheredArrays, ValuesThatLieWithAPart) {
+  on_each(64, [](scheduler::Session&) {
+    np::Array a = np::ones({40, 30});
+    np::Array row = a(39, all) * 2.0;  // with who has the last row
+    for (std::int64_t i = 0; i < 39; ++i) {
+      row += a(i, all);
+      a(i, all) = row - a(i + 1, all);
+    }
+    double sum = 2, last = 0;
+    for (int i = 0; i < 39; ++i) last = (sum += 1) - 1;
+    EXPECT_EQ(row(7).item<double>(), 41);
+    EXPECT_EQ(a(38, 7).item<double>(), last);
+  });
+}
+
+}  // namespace
+}  // namespace pilum
