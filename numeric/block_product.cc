@@ -8,6 +8,7 @@
 
 #include "numeric/blas.h"
 #include "numeric/body_walk.h"
+#include "numeric/product_rows.h"
 #include "numeric/wrapping.h"
 #include "runtime/base/dtype_visit.h"
 
@@ -156,24 +157,6 @@ void for_each_batch(const BoundStore& store, int rank, Visit visit) {
       batch[a] = store.lo[a];
     }
     if (axis < 0) return;
-  }
-}
-
-// Many matrices of a and c by one of b: where the rows of the next ones follow those of the one before at the same
-// distance, they are one matrix of more rows.
-void join_rows(BoundStore& c, BoundStore& a, const BoundStore& b, int rank) {
-  const auto row = static_cast<std::size_t>(rank - 2);
-  for (std::size_t axis = row; axis-- > 0;) {
-    const std::int64_t rows = c.hi[row] - c.lo[row], count = c.hi[axis] - c.lo[axis];
-    const auto follow = [&](const BoundStore& store) {
-      return rows == 1 || store.stride[axis] == rows * store.stride[row];
-    };
-    if (count <= 0 || (b.stride[axis] != 0 && count > 1) || !follow(a) || !follow(c)) return;
-    for (BoundStore* store : {&c, &a}) {
-      if (rows == 1) store->stride[row] = store->stride[axis];
-      store->hi[row] = store->lo[row] + rows * count;
-      store->hi[axis] = store->lo[axis] + 1;
-    }
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include "numeric/body_walk.h"
 #include "numeric/library_task.h"
+#include "numeric/product_rows.h"
 #include "runtime/base/check.h"
 
 namespace pilum::numeric {
@@ -52,7 +53,9 @@ bool is_read_by_gpus(const ArrayState& state) {
 void issue_product(std::span<const std::int64_t> form, const BodyCall& call, const scheduler::DeviceIssue& where) {
   const auto dtype = static_cast<DType>(form[0]);
   const int rank = static_cast<int>(form[1]), last = rank - 3;  // the batches' last axis
-  const BoundStore &c = call.stores[0], &a = call.stores[1], &b = call.stores[2];
+  BoundStore c = call.stores[0], a = call.stores[1];
+  const BoundStore& b = call.stores[2];
+  join_rows(c, a, b, rank);
   const auto extent = [](const BoundStore& store, int axis) { return store.hi[u(axis)] - store.lo[u(axis)]; };
   for (int axis = 0; axis < rank; ++axis) {
     if (extent(c, axis) <= 0) return;

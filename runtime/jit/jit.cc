@@ -185,6 +185,10 @@ class HostJit final : public Jit {
     return made;
   }
 
+  bool is_quick() override try { return pick_compiler().has_baseline(); } catch (const Error&) {
+    return false;
+  }
+
   JitStatistics statistics() const override {
     const std::lock_guard lock(mutex_);
     return statistics_;

@@ -54,6 +54,8 @@ class Jit {
   // (loaded here, microseconds).
   [[nodiscard]] virtual std::shared_ptr<const HostKernel> get_host(const kernel::Kernel& kernel,
                                                                    const kernel::EmitOptions& options) = 0;
+  // Whether a kernel takes milliseconds, and not most of a second: loads the compiler.
+  [[nodiscard]] virtual bool is_quick() = 0;
   [[nodiscard]] virtual JitStatistics statistics() const = 0;
 };
 

@@ -23,7 +23,7 @@ void Session::make_direct() {
 
 // Operations that were planned in vain, after which windows run directly. Where arrays leave a GPU for it, more.
 std::size_t Session::direct_after() const {
-  constexpr std::size_t kTimesOnGpus = 4;
+  constexpr std::size_t kTimesOnGpus = 8;
   return static_cast<std::size_t>(parts_.config.direct_after) * (staging_ ? kTimesOnGpus : 1);
 }
 
@@ -31,10 +31,10 @@ void Session::note_planned(std::size_t operations) {
   planned_in_vain_ = std::min(planned_in_vain_ + operations, 2 * direct_after());
 }
 
-// Times that a plan is used before it has taken less time than no plan. A GPU's is issued sooner than its operations
-// would run here.
+// Times that a plan is used before it has taken less time than no plan. A GPU's is issued as soon as its operations
+// would have run here.
 void Session::note_found(std::size_t operations) {
-  const std::size_t worth = staging_ ? 1 : 32;
+  const std::size_t worth = staging_ ? 8 : 32;
   planned_in_vain_ -= std::min(planned_in_vain_, operations / worth);
 }
 
@@ -54,6 +54,10 @@ bool Session::run_directly(const std::vector<Operation>& operations, const std::
       return false;
     }
     if (window && cache_.count_unplanned(window->key.hash) >= kOften && !cache_.wastes_plans()) return false;
+    if (staging_ && !parts_.jit->is_quick()) {  // each form of an operation would be a compiler's run
+      direct_.reset();
+      return false;
+    }
     if (!direct_->find_places(operations, later)) return false;
   }
   if (direct_->needs_memory()) {

@@ -186,6 +186,24 @@ TEST(Matmul, BroadcastsBatches) {
   });
 }
 
+// Rows of many matrices by one are one matrix, as far as they lie so.
+TEST(Matmul, MultipliesRowsOfManyMatricesByOne) {
+  on_machines([] {
+    const Array b = small_numbers({40, 36}, DType::Float64), rows = small_numbers({6, 5, 1, 40}, DType::Float64);
+    expect_matmul(rows, b, {6, 5});
+    expect_matmul(rows(slice({}, {}, -1)), b, {6, 5});
+    expect_matmul(rows(all, slice({}, {}, 2)), b, {6, 3});
+    expect_matmul(np::broadcast_to(rows(0), {6, 5, 1, 40}), b, {6, 5});
+    expect_matmul(np::broadcast_to(rows(all, slice(0, 1)), {6, 5, 1, 40}), b, {6, 5});
+    expect_matmul(small_numbers({40, 5, 6}, DType::Float64).T().reshape({6, 5, 1, 40}), b, {6, 5});
+    const Array few = small_numbers({4, 3, 2, 40}, DType::Float64);
+    expect_matmul(few, b, {4, 3});
+    expect_matmul(few(all, all, slice({}, {}, -1)), b, {4, 3});
+    expect_matmul(few(all, slice({}, 2)), b, {4, 2});
+    expect_matmul(small_numbers({4, 3, 40, 2}, DType::Float64).transpose(0, 1, 3, 2), b, {4, 3});
+  });
+}
+
 TEST(Matmul, MeetsOperationsBeforeAndAfterIt) {
   on_machines([] {
     Array a = small_numbers({40, 40}, DType::Float64);
