@@ -235,7 +235,8 @@ class Fuser {
       const Group& group = *groups_[candidate];
       int more = 0;
       if (std::all_of(together.begin(), together.end(),
-                      [&](const PlacedOperation& placed) { return group.can_join(placed, more++); })) {
+                      [&](const PlacedOperation& placed) { return group.can_join(placed, more++); }) &&
+          !has_enough_folds(together, group)) {
         if (!last.is_part || group.has_part(cells)) return candidate;
         if (latest == groups_.size()) latest = candidate;
       }
@@ -248,11 +249,17 @@ class Fuser {
 
   // A loop of small folds, each of a window of an array that lies elsewhere, as in a convolution: where the loop's rows
   // end other neighbours meet. If what they have in common were in the kernel, each set of them would be one of its
-  // own, for the GPU's compiler to spend a third of a second on.
+  // own, for the GPU's compiler to spend a third of a second on; and so would be each number of them, for windows end
+  // anywhere.
+  static constexpr int kMostFoldsApart = 4;
   bool folds_apart(std::span<const PlacedOperation> together, const Group& group) const {
     constexpr std::int64_t kFewPoints = 64 * 1024;
     const PlacedOperation& last = together.back();
-    return on_gpus_ && last.operation->reduction() && last.domain.cells() <= kFewPoints && group.folds();
+    return on_gpus_ && last.operation->reduction() && last.domain.cells() <= kFewPoints && group.folds() > 0;
+  }
+
+  bool has_enough_folds(std::span<const PlacedOperation> together, const Group& group) const {
+    return folds_apart(together, group) && group.folds() >= std::size_t{kMostFoldsApart};
   }
 
   // All into one group, where they do not hinder one another: one that is there, or a new one.
@@ -281,6 +288,10 @@ class Fuser {
       notes_->back().refusals = groups_.back()->refusals_of(placed, more++);
       if (!notes_->back().refusals.empty()) return;
     }
+    if (!has_enough_folds(together, *groups_.back())) return;
+    const Operation& last = *together.back().operation;
+    notes_->back().refusals.push_back(
+        {.hindrance = Hindrance::TooManyFolds, .refused = {last.name, last.where}, .most = kMostFoldsApart});
   }
 
   void note_member(std::size_t group, const PlacedOperation& placed) {

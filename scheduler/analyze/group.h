@@ -32,7 +32,7 @@ class Group {
   bool depends(const PlacedOperation& placed) const;
   // Apart: neighbours of what the group reads are arrays of their own to the kernel.
   void join(const PlacedOperation& placed, bool apart = false);
-  bool folds() const { return !reductions_.empty(); }
+  std::size_t folds() const { return reductions_.size(); }
   // Its values that the program holds and that none of these groups reads.
   [[nodiscard]] std::vector<Call> held_values(const std::vector<WindowStore>& stores,
                                               std::span<const std::unique_ptr<Group>> groups) const;

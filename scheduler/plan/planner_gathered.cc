@@ -31,6 +31,7 @@ void Planner::gather(Store& store, Plan& plan) {
     bound[static_cast<std::size_t>(p)]->valid = Region(local.tile);
     keep_only(instances, state, p, *bound[static_cast<std::size_t>(p)]);
   }
+  builder.wait_until_taken();
 }
 
 void Planner::spread(Store& store, const Tiling& tiling, Plan& plan) {

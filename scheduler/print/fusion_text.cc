@@ -102,6 +102,7 @@ std::string predicate_of(const Refusal& refusal) {
     case Hindrance::OtherShape:
       return "computes points of shape " + to_string(refusal.refused_shape) + ", not " + to_string(refusal.group_shape);
     case Hindrance::OtherTiling: return "is cut in another way among the processors";
+    case Hindrance::TooManyFolds: return "would exceed " + most + " small reductions, the most in a group on GPUs";
     case Hindrance::TooManyOperations: return "would exceed " + most + " operations, the most in a group";
     case Hindrance::TooManyStreams: return "could exceed " + most + " arrays in memory, the most in a group";
     case Hindrance::TooManyArrays: return "could exceed " + most + " arrays and values, the most in a group";

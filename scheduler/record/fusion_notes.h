@@ -24,6 +24,7 @@ enum class Hindrance : std::uint8_t {
   OtherAxes,          // both fold, over different axes
   OtherShape,         // it computes other points
   OtherTiling,        // its points are cut in another way among processors
+  TooManyFolds,       // the group has as many small ones as one takes on GPUs
   TooManyOperations,  // the group has as many as one takes
   TooManyStreams,     // or arrays in memory
   TooManyArrays,      // or arrays and values

@@ -171,7 +171,7 @@ void use_gpus(SessionParts& parts, const std::vector<device::GpuInfo>& gpus, con
           : static_cast<std::int64_t>(kShare * static_cast<double>(parts.gpus.front()->free_bytes()) / sharing_ranks);
   jit::DeviceJitOptions options;
   options.cache_directory = config.cache_dir;
-  options.threads = 2;
+  options.threads = std::clamp(static_cast<int>(parts.processors.front().cores.size()) / 2, 2, 8);
   parts.device_jit = jit::make_device_jit(jit::make_nvrtc_compiler(gpus.front().architecture), options);
 }
 

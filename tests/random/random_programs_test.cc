@@ -98,6 +98,8 @@ INSTANTIATE_TEST_SUITE_P(
         Configuration{"Gpus2Direct",
                       {.ranks = 1, .processors_per_rank = 2, .window = 5, .gpus = true, .direct_after = 1}},
         Configuration{"Ranks2OfOneGpuDirect", {.ranks = 2, .window = 9, .gpus = true, .direct_after = 4}},
+        Configuration{"Ranks3OfSharedGpuDirect",
+                      {.ranks = 3, .window = 6, .gpus = true, .direct_after = 2, .share = true}},
         Configuration{"Gpus2NoGraphs", {.ranks = 1, .processors_per_rank = 2, .gpus = true, .graph_after = 0}},
         Configuration{"Gpus3Window17", {.ranks = 1, .processors_per_rank = 3, .window = 17, .gpus = true}},
         Configuration{"Gpus2WithoutPeers", {.ranks = 1, .processors_per_rank = 2, .gpus = true, .peers = false}},
