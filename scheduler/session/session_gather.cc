@@ -9,9 +9,9 @@
 namespace pilum::scheduler {
 namespace {
 
-constexpr double kPlanningSeconds = 50e-6;    // an operation of a window that is planned, and its messages
-constexpr double kHostCopy = 20e9;            // bytes/s, between a GPU's memory and the host's
-constexpr std::int64_t kMostBytes = 1 << 30;  // of an array
+constexpr double kSecondsOfSmall = 50e-6;       // an operation of a window that is planned, and its messages
+constexpr double kHostCopy = 20e9;               // bytes/s, between a GPU's memory and the host's
+constexpr std::int64_t kMostGathered = 1 << 30;  // of an array
 constexpr std::int64_t kShareOfMemory = 8;
 
 // This rank has all of it, and its first processor, if it is alone.
@@ -49,14 +49,15 @@ void Session::note_uses(const Operation& operation) {
 std::uint32_t Session::uses_to_gather(const Store& store) const {
   const double rate = staging_ ? kHostCopy : parts_.machine.message_bandwidth;
   return static_cast<std::uint32_t>(parts_.config.direct_after +
-                                    static_cast<double>(bytes_of(store)) / (kPlanningSeconds * rate));
+                                    static_cast<double>(bytes_of(store)) / (kSecondsOfSmall * rate));
 }
 
 bool Session::may_gather(const Store& store) const {
   const bool is_lent =
       std::ranges::any_of(lent_stores_, [&store](const Handle& handle) { return handle.store().get() == &store; });
-  const std::int64_t most =
-      parts_.machine.memory_bytes > 0 ? std::min(kMostBytes, parts_.machine.memory_bytes / kShareOfMemory) : kMostBytes;
+  const std::int64_t most = parts_.machine.memory_bytes > 0
+                                ? std::min(kMostGathered, parts_.machine.memory_bytes / kShareOfMemory)
+                                : kMostGathered;
   return !is_lent && !store.split_axes && store.guards == 0 && bytes_of(store) <= most;
 }
 

@@ -10,7 +10,7 @@ namespace {
 constexpr int kFewReads = 16;
 constexpr std::int64_t kFewCells = 64;            // of a read that is one
 constexpr std::int64_t kBytesOfRead = 256 << 10;  // that are brought here in the time that one read takes, about
-constexpr std::int64_t kMostBytes = 256 << 20;
+constexpr std::int64_t kMostMirrored = 256 << 20;
 
 }  // namespace
 
@@ -22,7 +22,7 @@ const std::vector<std::byte>* Session::find_mirror(const View& view, const char*
   if ((parts_.machine.processors() == 1 && !staging_) || guards_ > 0 || !executes()) return nullptr;
   if (mirror_.store == &store && mirror_.id == store.id && !mirror_.cells.empty()) return &mirror_.cells;
   const std::int64_t bytes = store.shape.elements() * static_cast<std::int64_t>(itemsize(store.dtype));
-  if (view.shape.elements() > kFewCells || store.shape.elements() <= kFewCells || bytes > kMostBytes) return nullptr;
+  if (view.shape.elements() > kFewCells || store.shape.elements() <= kFewCells || bytes > kMostMirrored) return nullptr;
   if (std::ranges::any_of(lent_stores_, [&store](const Handle& handle) { return handle.store().get() == &store; }))
     return nullptr;
   if (mirror_.store != &store || mirror_.id != store.id) mirror_ = {&store, store.id, 0, {}};
