@@ -1,5 +1,7 @@
 #include "numeric/masks.h"
 
+#include <algorithm>
+
 #include "numeric/gpu_masks.h"
 #include "numeric/library_task.h"
 #include "numeric/mask_body.h"
@@ -19,7 +21,11 @@
 namespace pilum::numeric {
 namespace {
 
-constexpr std::int64_t kSeenByAll = 6 << 20;  // bytes of a mask and its cells
+// On ranks, a mask and its cells: not many more bytes than an array has that is not cut.
+bool are_seen_by_all(const Call& call, const Array& mask, std::int64_t cell_bytes) {
+  constexpr std::int64_t kMost = 6 << 20, kTimesUncut = 32;
+  return mask.size() * (cell_bytes + 1) < std::min(kMost, kTimesUncut * recorder_of(call).processors().split_bytes);
+}
 
 // Of cells, row-major: what those before each one sum to.
 Array sums_before(const Call& call, const Array& cells) {
@@ -37,7 +43,7 @@ Array sums_before(const Call& call, const Array& cells) {
 bool is_written(const Call& call, const Array& mask, std::int64_t cell_bytes) {
   const auto processors = recorder_of(call).processors();
   if (processors.ranks == 1 || processors.are_gpus || mask.size() < kScanCutFrom) return false;
-  if (mask.size() * (cell_bytes + 1) < kSeenByAll) return false;
+  if (are_seen_by_all(call, mask, cell_bytes)) return false;
   return mask.ndim() == 1 || mask.shape()[0] >= std::int64_t{4} * processors.count;
 }
 
@@ -113,7 +119,7 @@ Array true_cells(const Call& call, const Array& mask, const Array& array, std::i
 bool are_spread(const Call& call, const Array& mask, std::int64_t cell_bytes) {
   const auto processors = recorder_of(call).processors();
   if (processors.are_gpus) return false;
-  return processors.ranks == 1 || mask.size() * (cell_bytes + 1) < kSeenByAll;
+  return processors.ranks == 1 || are_seen_by_all(call, mask, cell_bytes);
 }
 
 void write_true_cells(const Call& call, const Array& mask, const Array& array, const Array& values) {

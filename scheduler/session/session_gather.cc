@@ -9,7 +9,7 @@
 namespace pilum::scheduler {
 namespace {
 
-constexpr double kSecondsOfSmall = 50e-6;       // an operation of a window that is planned, and its messages
+constexpr double kSecondsOfSmall = 50e-6;        // an operation of a window that is planned, and its messages
 constexpr double kHostCopy = 20e9;               // bytes/s, between a GPU's memory and the host's
 constexpr std::int64_t kMostGathered = 1 << 30;  // of an array
 constexpr std::int64_t kShareOfMemory = 8;
