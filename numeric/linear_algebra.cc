@@ -145,10 +145,10 @@ struct Product {
     return launch_product(call, prepared(a, left), prepared(b, right));
   }
 
-  // Many matrices of few rows by one matrix: their rows together are one, though that may take copies of them.
+  // Many matrices of few rows by one matrix: their rows together are one.
   bool are_rows_of_one(const Array& a, const Array& b) const {
     return a.ndim() > 2 && b.ndim() == 2 && kept(a, left) < kSmall && kept(b, right) >= kSmall &&
-           a.size() >= kSmall * summed(a, left) && recorder_of(call).processors().count == 1;
+           a.size() >= kSmall * summed(a, left);
   }
 
   Array operator()(const Array& a, const Array& b) const {
@@ -160,7 +160,8 @@ struct Product {
     if (shape.elements() == 0 || summed(a, left) == 0) {
       return zeros(shape, promote(a.dtype(), b.dtype()), call.where);
     }
-    if (are_rows_of_one(a, b)) {
+    const bool are_rows = are_rows_of_one(a, b);
+    if (are_rows && recorder_of(call).processors().count == 1) {  // though that may take copies of them
       const Shape rows{a.size() / summed(a, left), summed(a, left)};
       return (*this)(a.reshape(rows, call.where), b).reshape(shape, call.where);
     }
@@ -169,7 +170,7 @@ struct Product {
         const Array column = Product{call, left, kVector}(a, squeeze(b, -1, call.where));
         return expand_dims(column, -1, call.where);
       }
-      if (shape[shape.rank() - 2] == 1) {
+      if (shape[shape.rank() - 2] == 1 && !are_rows) {
         const Array row = Product{call, kVector, right}(squeeze(a, -2, call.where), b);
         return expand_dims(row, -2, call.where);
       }

@@ -39,8 +39,16 @@ void Session::note_uses(const Operation& operation) {
     if (!small) {
       store.small_uses = 0;
       store.to_host = false;
-    } else if (++store.small_uses >= uses_to_gather(store)) {
+      return;
+    }
+    if (++store.small_uses < static_cast<std::uint32_t>(parts_.config.direct_after)) return;
+    if (store.small_uses < uses_to_gather(store)) return;
+    const bool may = may_gather(store), whole = is_whole(store, parts_.machine);
+    store.to_host = staging_ && may && whole;
+    if (may && !whole) {
       is_due = true;
+    } else {
+      store.small_uses = 0;
     }
   });
   if (is_due) gather_used(operation);
@@ -77,8 +85,6 @@ void Session::gather_used(const Operation& next) {
     store->small_uses = 0;
     store->to_host = staging_ != nullptr;
   }
-  std::erase_if(used, [this](const StoreRef& store) { return is_whole(*store, parts_.machine); });
-  if (used.empty() || parts_.machine.processors() == 1) return;
   flush({WindowEnd::Why::Gathered});
   for (const StoreRef& store : used) gather(*store);
 }
