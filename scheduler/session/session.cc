@@ -137,7 +137,7 @@ void Session::record(Operation&& operation) try {
     for_each_view(operation, [&](const View& view, bool) { refuse_guarded(view, operation.name, operation.where); });
   }
   if (gathers_) note_uses(operation);
-  if (mirror_.store) note_written(operation);
+  if (next_mirror_ > 0) note_written(operation);
   number_names_.give(operation);
   if (repeated_.size() > 0 && record_again(operation)) return;
   if (short_of_memory_) {

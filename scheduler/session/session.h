@@ -223,6 +223,7 @@ class Session final : public Recorder, private PartialExecution {
   // Of session_mirror.cc.
   const std::vector<std::byte>* find_mirror(const View& view, const char* operation, std::source_location where);
   void note_written(const Operation& operation);
+  void forget_mirror(const Store& store);
   // Of session_setup.cc.
   void make_memories();
   void make_mail_partners();
@@ -267,7 +268,8 @@ class Session final : public Recorder, private PartialExecution {
     int reads = 0;
     std::vector<std::byte> cells;  // row-major; empty: it is not worth it yet
   };
-  Mirror mirror_;
+  std::array<Mirror, 4> mirrors_;
+  std::size_t next_mirror_ = 0;      // the one that the next array takes
   bool could_run_directly_ = false;  // the window that is planned
   bool ran_directly_ = false;        // the last window
   PeriodFinder period_;

@@ -269,7 +269,7 @@ std::vector<LocalCells> Session::lock(const View& view, const LocalRequest& requ
   executor_.check();
   if (guards_ > 0 && request.write) refuse_guarded(view, operation, where);
   watch_->called(operation, where);
-  if (request.write && view.store.get() == mirror_.store) mirror_ = {};
+  if (request.write) forget_mirror(*view.store);
   // A stream waits for what is recorded, and the host only until it is issued.
   const bool by_stream = request.has_stream && !parts_.gpus.empty();
   if (by_stream) {

@@ -10,7 +10,7 @@ namespace {
 constexpr int kFewReads = 16;
 constexpr std::int64_t kFewCells = 64;            // of a read that is one
 constexpr std::int64_t kBytesOfRead = 256 << 10;  // that are brought here in the time that one read takes, about
-constexpr std::int64_t kMostMirrored = 256 << 20;
+constexpr std::int64_t kMostMirrored = 64 << 20;
 
 }  // namespace
 
@@ -19,24 +19,34 @@ constexpr std::int64_t kMostMirrored = 256 << 20;
 const std::vector<std::byte>* Session::find_mirror(const View& view, const char* operation,
                                                    std::source_location where) {
   const Store& store = *view.store;
-  if ((parts_.machine.processors() == 1 && !staging_) || guards_ > 0 || !executes()) return nullptr;
-  if (mirror_.store == &store && mirror_.id == store.id && !mirror_.cells.empty()) return &mirror_.cells;
+  if ((parts_.machine.processors() == 1 && !staging_) || !executes()) return nullptr;
+  auto mirror =
+      std::ranges::find_if(mirrors_, [&store](const Mirror& one) { return one.store == &store && one.id == store.id; });
+  if (mirror != mirrors_.end() && !mirror->cells.empty()) return &mirror->cells;
   const std::int64_t bytes = store.shape.elements() * static_cast<std::int64_t>(itemsize(store.dtype));
   if (view.shape.elements() > kFewCells || store.shape.elements() <= kFewCells || bytes > kMostMirrored) return nullptr;
   if (std::ranges::any_of(lent_stores_, [&store](const Handle& handle) { return handle.store().get() == &store; }))
     return nullptr;
-  if (mirror_.store != &store || mirror_.id != store.id) mirror_ = {&store, store.id, 0, {}};
-  if (++mirror_.reads < kFewReads + bytes / kBytesOfRead) return nullptr;
+  if (mirror == mirrors_.end()) {
+    mirror = mirrors_.begin() + static_cast<std::ptrdiff_t>(next_mirror_++ % mirrors_.size());
+    *mirror = {&store, store.id, 0, {}};
+  }
+  if (++mirror->reads < kFewReads + bytes / kBytesOfRead) return nullptr;
   const StoreRef held = view.store;
-  std::vector<std::byte> cells = fetch(whole(held), operation, where);
-  mirror_ = {&store, store.id, 0, std::move(cells)};
-  return &mirror_.cells;
+  mirror->cells = fetch(whole(held), operation, where);
+  return &mirror->cells;
 }
 
 void Session::note_written(const Operation& operation) {
   for_each_view(operation, [this](const View& view, bool write) {
-    if (write && view.store.get() == mirror_.store) mirror_ = {};
+    if (write) forget_mirror(*view.store);
   });
+}
+
+void Session::forget_mirror(const Store& store) {
+  for (Mirror& mirror : mirrors_) {
+    if (mirror.store == &store) mirror = {};
+  }
 }
 
 }  // namespace pilum::scheduler

@@ -125,6 +125,8 @@ TEST(GatheredArrays, CellsThatAreReadOneByOne) {
       a(i + 1) += 0.0;
     }
     for (std::int64_t i = 0; i < 40; ++i) static_cast<void>(a(i).item<double>());
+    const np::Array b = np::arange(200.0) * 2.0;
+    for (std::int64_t i = 0; i < 200; ++i) EXPECT_EQ(a(i).item<double>() * 2, b(i).item<double>());
     a(slice({}, {}, 2)) = -1.0;
     EXPECT_EQ(a(0).item<double>(), -1);
     EXPECT_EQ(a(1).item<double>(), 1);
