@@ -253,9 +253,9 @@ class Fuser {
   // anywhere.
   static constexpr int kMostFoldsApart = 4;
   bool folds_apart(std::span<const PlacedOperation> together, const Group& group) const {
-    constexpr std::int64_t kFewPoints = 64 * 1024;
+    constexpr std::int64_t kSmallFold = 64 * 1024;  // points
     const PlacedOperation& last = together.back();
-    return on_gpus_ && last.operation->reduction() && last.domain.cells() <= kFewPoints && group.folds() > 0;
+    return on_gpus_ && last.operation->reduction() && last.domain.cells() <= kSmallFold && group.folds() > 0;
   }
 
   bool has_enough_folds(std::span<const PlacedOperation> together, const Group& group) const {

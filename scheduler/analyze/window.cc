@@ -10,10 +10,6 @@
 namespace pilum::scheduler {
 namespace {
 
-std::int64_t bytes_of(const Store& store) {
-  return store.shape.elements() * static_cast<std::int64_t>(itemsize(store.dtype));
-}
-
 bool is_fill(const Operation& operation) {
   const Elementwise* elementwise = operation.elementwise();
   return elementwise && elementwise->op == kernel::Op::Cast && !elementwise->inputs[0].is_view();
@@ -27,6 +23,7 @@ bool copies_a_piece(const Operation& operation) {
   return output.shape.elements() != output.store->shape.elements();
 }
 
+// Brought together for operations on few points (Session::note_uses), a store is cut again for one on many.
 bool meets_many_points(const Store& store, const std::vector<Operation>& operations) {
   return std::ranges::any_of(operations, [&store](const Operation& operation) {
     bool meets = false;
@@ -192,7 +189,8 @@ std::vector<WindowStore> collect_stores(const std::vector<Operation>& operations
                                          std::nullopt,           store->lies_apart};
           // What is everywhere may be cut: nothing has to move for that.
           const bool may_cut = (store->split_axes && store->state && store->state->tiling.is_replicated()) ||
-                               (may_be_cut_again(*store) && meets_many_points(*store, operations));
+                               (store->gathered && store->state && store->state->is_whole(machine.ranks) &&
+                                meets_many_points(*store, operations));
           if (store->state && !may_cut) known.tiling = store->state->tiling;
           solver.stores.push_back(known);
         }

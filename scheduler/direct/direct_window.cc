@@ -66,10 +66,6 @@ bool lies_together(const ProcessorStore& store) {
   return store.instances.size() == 1 && store.instances[0]->valid.contains(store.tile);
 }
 
-std::int64_t bytes_of(const Store& store) {
-  return store.shape.elements() * static_cast<std::int64_t>(itemsize(store.dtype));
-}
-
 }  // namespace
 
 // Along the output's memory, without axes of one point, as place_alone() has it.
@@ -195,7 +191,7 @@ bool DirectWindow::may_run_with(const Store& store) const {
     return store.handles > 0 || store.shape.elements() <= kFewPoints;
   }
   const StoreState& state = *store.state;
-  if (!state.tiling.is_replicated() && !(state.tiling.is_on_one() && rank.machine.ranks == 1)) return false;
+  if (!state.is_whole(rank.machine.ranks)) return false;
   bool is_lent = false;
   for (const ProcessorStore& local : state.local) {
     for (const auto& instance : local.instances) is_lent = is_lent || instance->block->book == rank.lent;

@@ -10,9 +10,9 @@ Rect cells_of(const View& view) {
   return partitioner::image(view.map, view.shape.rank() ? Rect::of(view.shape) : Rect::of({0}, {1}));
 }
 
-std::vector<std::byte> read_cells(const std::vector<std::byte>& cells, const View& view) {
+std::vector<std::byte> read_cells(std::span<std::byte> cells, const View& view) {
   Block block;
-  block.data = const_cast<std::byte*>(cells.data());  // NOLINT(cppcoreguidelines-pro-type-const-cast): is read alone
+  block.data = cells.data();
   Instance instance{&block, Rect::of(view.store->shape)};
   auto pitch = static_cast<std::int64_t>(itemsize(view.store->dtype));
   for (int axis = view.store->shape.rank(); axis-- > 0;) {

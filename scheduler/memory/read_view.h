@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <vector>
 
 #include "scheduler/memory/store_state.h"
@@ -13,7 +14,7 @@ namespace pilum::scheduler {
 [[nodiscard]] std::vector<std::byte> read_view(const Instance& instance, const View& view);
 
 // The same out of all cells of its store, row-major.
-[[nodiscard]] std::vector<std::byte> read_cells(const std::vector<std::byte>& cells, const View& view);
+[[nodiscard]] std::vector<std::byte> read_cells(std::span<std::byte> cells, const View& view);
 
 // The cells of the store that the view shows; of a view without points: none.
 [[nodiscard]] Rect cells_of(const View& view);

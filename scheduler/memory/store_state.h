@@ -49,11 +49,9 @@ class StoreState {
   std::vector<ProcessorStore> local;  // by this rank's processors
   std::size_t place = 0;              // in the planner's list
   std::int64_t born = 0;              // the number of the plan that made it (Planner::undo)
-};
 
-// It was gathered for operations on few points (Session::note_uses), and lies whole: one on many cuts it again.
-inline bool may_be_cut_again(const Store& store) {
-  return store.gathered && store.state && (store.state->tiling.is_replicated() || store.state->tiling.is_on_one());
-}
+  // Each of the ranks has all of it, and of the only one its first processor, if no other.
+  bool is_whole(int ranks) const { return tiling.is_replicated() || (tiling.is_on_one() && ranks == 1); }
+};
 
 }  // namespace pilum::scheduler

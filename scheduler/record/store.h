@@ -58,6 +58,11 @@ struct Store {
   std::byte* resting = nullptr;  // instead of it, the same in few bytes (resting.h)
 };
 
+// Of all its cells.
+inline std::int64_t bytes_of(const Store& store) {
+  return store.shape.elements() * static_cast<std::int64_t>(itemsize(store.dtype));
+}
+
 // Keeps a Store alive as a record; the scheduler's own references.
 class StoreRef {
  public:

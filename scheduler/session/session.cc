@@ -168,6 +168,7 @@ void Session::drop(Store& store) noexcept {
   (last_dropped_ ? last_dropped_->next_dropped : first_dropped_) = &store;
   last_dropped_ = &store;
   store.next_dropped = nullptr;
+  if (next_mirror_ > 0) forget_mirror(store);
 }
 
 void Session::flush(const WindowEnd& end) {

@@ -129,6 +129,7 @@ class Session final : public Recorder, private PartialExecution {
   bool awaits_bodies() const;
   // Of session_direct.cc.
   void make_direct();
+  bool is_to_run_directly(std::size_t operations, const WindowKey* window);
   bool run_directly(const std::vector<Operation>& operations, const std::vector<Operation>& later, WindowKey* window,
                     Plan& plan);
   std::size_t direct_after() const;
@@ -221,9 +222,9 @@ class Session final : public Recorder, private PartialExecution {
   std::vector<std::byte> read(const Instance& instance, const View& view);
   std::vector<std::byte> gather(const View& view, const char* operation, std::source_location where);
   // Of session_mirror.cc.
-  const std::vector<std::byte>* find_mirror(const View& view, const char* operation, std::source_location where);
+  std::vector<std::byte>* find_mirror(const View& view, const char* operation, std::source_location where);
   void note_written(const Operation& operation);
-  void forget_mirror(const Store& store);
+  void forget_mirror(const Store& store) noexcept;
   // Of session_setup.cc.
   void make_memories();
   void make_mail_partners();

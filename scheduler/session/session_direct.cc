@@ -38,27 +38,26 @@ void Session::note_found(std::size_t operations) {
   planned_in_vain_ -= std::min(planned_in_vain_, operations / worth);
 }
 
-// False: it is to be planned, as one is that was seen before, as long as the plans that are kept for that are found.
-// `window`: null where it brings cells from outside.
+// Of a window that could: false where it is to be planned, as one is that was seen before, as long as the plans that
+// are kept for that are found. `window`: null where it brings cells from outside.
+bool Session::is_to_run_directly(std::size_t operations, const WindowKey* window) {
+  if (staging_ && direct_->has_left_gpus()) return true;  // a plan would move its arrays back
+  if (planned_in_vain_ + 1 < direct_after()) {
+    note_planned(operations);
+    return false;
+  }
+  if (window && cache_.count_unplanned(window->key.hash) >= kOften && !cache_.wastes_plans()) return false;
+  return !staging_ || parts_.jit->is_quick();  // else each form of an operation would be a compiler's run
+}
+
+// Windows that could not, large ones or with arrays that are cut, say nothing of what plans are worth.
 bool Session::run_directly(const std::vector<Operation>& operations, const std::vector<Operation>& later,
                            WindowKey* window, Plan& plan) {
-  could_run_directly_ = false;
-  if (!direct_ || !cache_.enabled() || on_plan_) return false;
-  // Plans of arrays that are cut, or lie on a GPU, say nothing of those that there may be a choice of later.
-  if (gathers_ && !direct_->find_places(operations, later)) return false;
-  could_run_directly_ = true;
-  if (!(staging_ && direct_->has_left_gpus())) {
-    if (gathers_) direct_->forget_places();
-    if (planned_in_vain_ + 1 < direct_after()) {
-      note_planned(operations.size());
-      return false;
-    }
-    if (window && cache_.count_unplanned(window->key.hash) >= kOften && !cache_.wastes_plans()) return false;
-    if (staging_ && !parts_.jit->is_quick()) {  // each form of an operation would be a compiler's run
-      direct_.reset();
-      return false;
-    }
-    if (!direct_->find_places(operations, later)) return false;
+  could_run_directly_ = direct_ && cache_.enabled() && !on_plan_ && direct_->find_places(operations, later);
+  if (!could_run_directly_) return false;
+  if (!is_to_run_directly(operations.size(), window)) {
+    direct_->forget_places();
+    return false;
   }
   if (direct_->needs_memory()) {
     if (window) window->take_states();

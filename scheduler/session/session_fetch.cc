@@ -11,9 +11,7 @@ namespace pilum::scheduler {
 // make one of what it has: which it is depends on what the rank read of them.
 const Instance* Session::find_everywhere(const View& view) {
   if (view.store->resting) planner_->wake(*view.store);
-  if (!view.store->state) return nullptr;
-  const partitioner::Tiling& tiling = view.store->state->tiling;
-  if (!tiling.is_replicated() && !(tiling.is_on_one() && parts_.machine.ranks == 1)) return nullptr;
+  if (!view.store->state || !view.store->state->is_whole(parts_.machine.ranks)) return nullptr;
   const Rect cells = cells_of(view);
   for (const auto& instance : view.store->state->local[0].instances) {
     if (instance->valid.contains(cells)) return instance.get();
@@ -36,8 +34,7 @@ const Instance* Session::find_everywhere(const View& view) {
   return collected;
 }
 
-// Once they are there. What is in a GPU's memory comes to the host first, as soon as they are computed: nothing else is
-// waited for.
+// Once they are there. A GPU's cells come to the host first, as soon as they are computed: nothing else is waited for.
 std::vector<std::byte> Session::read(const Instance& instance, const View& view) {
   if (!staging_ || instance.block->book == staging_) {
     if (staging_) ++next_window_;  // other ranks may have theirs on the GPU
@@ -92,7 +89,7 @@ std::vector<std::byte> Session::fetch(const View& view, const char* operation, s
   if (view.shape.elements() == 0) return {};
   executor_.check();
   if (guards_ > 0) refuse_guarded(view, operation, where);
-  if (const std::vector<std::byte>* all = find_mirror(view, operation, where)) {
+  if (std::vector<std::byte>* all = find_mirror(view, operation, where)) {
     watch_->called(operation, where);
     return read_cells(*all, view);
   }

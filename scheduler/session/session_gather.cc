@@ -14,16 +14,6 @@ constexpr double kHostCopy = 20e9;               // bytes/s, between a GPU's mem
 constexpr std::int64_t kMostGathered = 1 << 30;  // of an array
 constexpr std::int64_t kShareOfMemory = 8;
 
-// This rank has all of it, and its first processor, if it is alone.
-bool is_whole(const Store& store, const machine::Machine& machine) {
-  return store.state &&
-         (store.state->tiling.is_replicated() || (store.state->tiling.is_on_one() && machine.ranks == 1));
-}
-
-std::int64_t bytes_of(const Store& store) {
-  return store.shape.elements() * static_cast<std::int64_t>(itemsize(store.dtype));
-}
-
 }  // namespace
 
 // Factorizations, substitutions, sweeps along the axis that is cut: loops of which each round sees other cells take
@@ -43,7 +33,8 @@ void Session::note_uses(const Operation& operation) {
     }
     if (++store.small_uses < static_cast<std::uint32_t>(parts_.config.direct_after)) return;
     if (store.small_uses < uses_to_gather(store)) return;
-    const bool may = may_gather(store), whole = is_whole(store, parts_.machine);
+    if (store.resting) planner_->wake(store);  // what rests is each rank's own business
+    const bool may = may_gather(store), whole = store.state && store.state->is_whole(parts_.machine.ranks);
     store.to_host = staging_ && may && whole;
     if (may && !whole) {
       is_due = true;
@@ -66,7 +57,7 @@ bool Session::may_gather(const Store& store) const {
   const std::int64_t most = parts_.machine.memory_bytes > 0
                                 ? std::min(kMostGathered, parts_.machine.memory_bytes / kShareOfMemory)
                                 : kMostGathered;
-  return !is_lent && !store.split_axes && store.guards == 0 && bytes_of(store) <= most;
+  return !is_lent && !store.split_axes && bytes_of(store) <= most;
 }
 
 // Those that are due, and with them what meets them: small arrays, and those that will be due soon.
@@ -92,7 +83,7 @@ void Session::gather_used(const Operation& next) {
 // Not where there is no memory for it.
 void Session::gather(Store& store) {
   if (store.resting) planner_->wake(store);
-  if (!store.state || is_whole(store, parts_.machine)) return;
+  if (!store.state || store.state->is_whole(parts_.machine.ranks)) return;
   auto plan = std::make_unique<Plan>();
   plan->window = next_window_++;
   plan->first = InstructionId{next_instruction_};

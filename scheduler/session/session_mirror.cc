@@ -16,14 +16,13 @@ constexpr std::int64_t kMostMirrored = 64 << 20;
 
 // The store's cells, row-major, where it is read so: from the time on at which reading on has taken as long as bringing
 // all of it here. Null: it is to be read as others are. A function of the recorded calls: all ranks read alike.
-const std::vector<std::byte>* Session::find_mirror(const View& view, const char* operation,
-                                                   std::source_location where) {
+std::vector<std::byte>* Session::find_mirror(const View& view, const char* operation, std::source_location where) {
   const Store& store = *view.store;
   if ((parts_.machine.processors() == 1 && !staging_) || !executes()) return nullptr;
   auto mirror =
       std::ranges::find_if(mirrors_, [&store](const Mirror& one) { return one.store == &store && one.id == store.id; });
   if (mirror != mirrors_.end() && !mirror->cells.empty()) return &mirror->cells;
-  const std::int64_t bytes = store.shape.elements() * static_cast<std::int64_t>(itemsize(store.dtype));
+  const std::int64_t bytes = bytes_of(store);
   if (view.shape.elements() > kFewCells || store.shape.elements() <= kFewCells || bytes > kMostMirrored) return nullptr;
   if (std::ranges::any_of(lent_stores_, [&store](const Handle& handle) { return handle.store().get() == &store; }))
     return nullptr;
@@ -43,7 +42,7 @@ void Session::note_written(const Operation& operation) {
   });
 }
 
-void Session::forget_mirror(const Store& store) {
+void Session::forget_mirror(const Store& store) noexcept {
   for (Mirror& mirror : mirrors_) {
     if (mirror.store == &store) mirror = {};
   }

@@ -123,6 +123,8 @@ scheduler::SessionParts make_simulated_parts(const SimulatedRanks& machine,
 }
 
 void run_on_simulated_ranks(const SimulatedRanks& machine, const std::function<void(scheduler::Session&)>& program) {
+  // Made by this thread, whose end waits for what ranks' threads compile then, LLVM's statics too (exit_gate.h).
+  if (!machine.interpret) static_cast<void>(shared_jit());
   std::mutex mutex;
   std::exception_ptr first;
   const auto run = [&](std::unique_ptr<comm::Communicator> communicator) {

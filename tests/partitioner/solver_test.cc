@@ -146,6 +146,24 @@ TEST(Solver, SmallStoresOfOneRankLieWithOneProcessor) {
   EXPECT_TRUE(window.tiling(1).tile(1).empty());
 }
 
+// A copy of an array that a task wrote, and that is cut for that reason alone.
+TEST(Solver, WhatLiesApartDoesNotFollowWhatItIsComputedFrom) {
+  const auto copy = [](bool apart, const machine::Machine& machine) {
+    Window window;
+    const int written = window.store({100}), copied = window.store({100});
+    window.stores[static_cast<std::size_t>(written)].split_axes = 1;
+    window.stores[static_cast<std::size_t>(written)].tiling = Tiling::even(Rect::of({100}), {4});
+    window.stores[static_cast<std::size_t>(copied)].lies_apart = apart;
+    window.operation({{copied, AffineMap::identity(1), true}, {written, AffineMap::identity(1)}});
+    solve(window, machine);
+    return window.tiling(copied);
+  };
+  EXPECT_EQ(copy(false, machine_of(4, /*split_bytes=*/100000)), Tiling::even(Rect::of({100}), {4}));
+  EXPECT_TRUE(copy(true, machine_of(4, /*split_bytes=*/100000)).is_replicated());
+  EXPECT_TRUE(copy(true, one_rank_of(4)).is_on_one());
+  EXPECT_EQ(copy(true, machine_of(4, /*split_bytes=*/100)), Tiling::even(Rect::of({100}), {4}));  // large enough
+}
+
 TEST(Solver, WhatHasToDoWithALargeStoreIsReplicatedInOneRankToo) {
   Window window;
   const int large = window.store({1000, 1000}), row = window.store({1000}), other = window.store({1000}),

@@ -48,6 +48,22 @@ TEST_F(FusionNotesTest, ANeighbourOfAValueThatTheGroupWrites) {
                                " reads at other points what a(…) =" + at(line - 1) + " writes"});
 }
 
+// The fours are one kernel, whichever windows of the array lie beside each other.
+TEST_F(FusionNotesTest, SmallFoldsOnGpusGoInFours) {
+  recorder_.kind = machine::ProcessorKind::Gpu;
+  np::Array x = np::zeros({3, 40}), weights = np::ones(32);
+  std::vector<np::Array> sums;
+  recorder_.begin_window();
+  for (int k = 0; k < 9; ++k) sums.push_back(np::sum(x(k / 3, slice(k % 3, k % 3 + 32)) * weights));
+  const std::string told = "a new group begins because sum" + at(__LINE__ - 1) +
+                           " would exceed 4 small reductions, the most in a group on GPUs";
+  EXPECT_EQ(reasons(), (Reasons{told, told}));
+  const std::vector<Task> tasks = recorder_.fuse_window();
+  ASSERT_EQ(tasks.size(), 3u);
+  EXPECT_EQ(tasks[0].kernel()->arrays.size(), 4u + 1 + 4);
+  EXPECT_EQ(*tasks[0].kernel(), *tasks[1].kernel());
+}
+
 TEST_F(FusionNotesTest, OtherShapes) {
   np::Array x = np::zeros(100), y = np::zeros({5, 7});
   recorder_.begin_window();
