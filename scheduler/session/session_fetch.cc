@@ -56,7 +56,7 @@ std::vector<std::byte> Session::read(const Instance& instance, const View& view)
 bool Session::take_waiting(const Store& wanted, std::size_t waited) {
   put_together();
   if (!follows_loops_ || short_of_memory_ || window_.empty()) return false;
-  const std::optional<std::uint64_t> window = waiting_.identify(window_, waited, wanted, parts_.machine);
+  const std::optional<std::uint64_t> window = WaitingOperations::identify(window_, waited, wanted, parts_.machine);
   const std::vector<bool> waits =
       window ? waiting_.choose(*window, window_, waited, wanted, parts_.machine) : std::vector<bool>();
   if (repeated_.is_learning()) {

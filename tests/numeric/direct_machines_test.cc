@@ -182,9 +182,9 @@ TEST(DirectWindows, MemoryThatDoesNotDo) {
 
 // What a program with a wrong index is told, is what it is told of a plan.
 TEST(DirectWindows, AWrongIndexIsToldWithItsLine) {
-  const auto told = [](int direct_after) -> std::string {
+  const auto told = [](int direct_after, int ranks = 1) -> std::string {
     try {
-      fakes::run_on_simulated_ranks({.ranks = 1, .direct_after = direct_after}, [](scheduler::Session& session) {
+      fakes::run_on_simulated_ranks({.ranks = ranks, .direct_after = direct_after}, [](scheduler::Session& session) {
         const auto places = np::array({1, 7});
         const auto taken = np::take(np::arange(5.0), places);
         session.wait();
@@ -197,6 +197,7 @@ TEST(DirectWindows, AWrongIndexIsToldWithItsLine) {
   EXPECT_NE(told(1).find("[take]"), std::string::npos) << told(1);
   EXPECT_NE(told(1).find("direct_machines_test.cc:"), std::string::npos) << told(1);
   EXPECT_EQ(told(1), told(0));
+  EXPECT_EQ(told(1, 2), told(0, 2));
 }
 
 // Reshaped copies, and cells from outside, into views.
