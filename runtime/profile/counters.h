@@ -36,6 +36,7 @@ struct Counters {
   Counter dependences;  // dependences between instructions
   Counter launches;     // of kernels, a piece each
   Counter graphs;       // plans that GPUs got as one
+  Counter wavefronts;   // plans whose launches ran strip by strip
   Counter allocations;
   Counter bytes_allocated;
   Counter peak_bytes;  // of array memory, at once
@@ -58,6 +59,7 @@ struct Counters {
     function("dependences", dependences.get());
     function("launches", launches.get());
     function("GPU graphs", graphs.get());
+    function("wavefronts", wavefronts.get());
     function("allocations", allocations.get());
     function("bytes allocated", bytes_allocated.get());
     function("peak bytes", peak_bytes.get());

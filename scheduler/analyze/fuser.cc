@@ -329,6 +329,19 @@ Rewritten rewrite(const std::vector<Operation>& recorded, std::vector<WindowStor
   return rewritten;
 }
 
+// Of cores: a column of an array that the caches do not hold is run strip by strip with what comes before and behind it
+// (memo/wavefront.h); together with a row it would have to wait for all strips.
+std::int8_t line_of(const PlacedOperation& placed, const machine::Machine& machine) {
+  const Store& store = *placed.operation->output()->store;
+  const bool is_large = store.shape.elements() * static_cast<std::int64_t>(itemsize(store.dtype)) > machine.cache_bytes;
+  if (machine.kind == machine::ProcessorKind::Gpu || !is_large || placed.domain.rank != 1)
+    return PlacedOperation::kNoLine;
+  for (int k = 0; k < placed.output.store_rank; ++k) {
+    if (placed.output[k].axis >= 0) return static_cast<std::int8_t>(k);
+  }
+  return PlacedOperation::kNoLine;
+}
+
 }  // namespace
 
 std::vector<Task> fuse(std::vector<Operation>& recorded, std::vector<WindowStore>& stores,
@@ -345,6 +358,7 @@ std::vector<Task> fuse(std::vector<Operation>& recorded, std::vector<WindowStore
     placed.is_part = origin.is_part;
     placed.has_consumers = !origin.is_seen_through;
     placed.is_repeated = origin.is_repeated;
+    placed.line = line_of(placed, machine);
     const auto is_whole = [](const View* output) {
       return output && output->shape.elements() == output->store->shape.elements();
     };
@@ -365,7 +379,8 @@ std::vector<Task> fuse(std::vector<Operation>& recorded, std::vector<WindowStore
     const Tiling distribution = place_launch(*launch, stores, machine);
     for (const Operation& operation : expanded.emplace_back(stage_writes(operations[i], distribution, stores))) {
       if (const TaskLaunch* staged = operation.launch()) {
-        PlacedOperation placed{&operation, staged->domain, {}, {}, 0, distribution, origin.number};
+        PlacedOperation placed{
+            .operation = &operation, .domain = staged->domain, .distribution = distribution, .number = origin.number};
         fuser.add(placed);
       } else {
         add(operation, {.number = origin.number});

@@ -129,6 +129,7 @@ void Group::for_each_hindrance(const PlacedOperation& placed, int more, Found fo
         !found(Hindrance::OtherAxes, nullptr))
       return;
   }
+  if (placed.line != line_ && placed.line >= 0 && line_ >= 0 && !found(Hindrance::OtherLine, output)) return;
   if (placed.domain == task_.domain && !(placed.distribution == task_.distribution))
     found(Hindrance::OtherTiling, nullptr);
 }
@@ -244,6 +245,7 @@ kernel::ValueId Group::compute(const PlacedOperation& placed, const Elementwise&
 
 void Group::join(const PlacedOperation& placed, bool apart) {
   joins_apart_ = apart;
+  if (placed.line >= 0) line_ = placed.line;
   ++task_.operations;
   task_.name = placed.operation->name;
   task_.where = placed.operation->where;

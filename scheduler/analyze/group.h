@@ -82,7 +82,8 @@ class Group {
   std::vector<std::uint32_t> scalar_names_;  // one a scalar
   std::vector<Argument> reads_;
   std::vector<Write> writes_;
-  bool joins_apart_ = false;      // what joins now
+  bool joins_apart_ = false;  // what joins now
+  std::int8_t line_ = PlacedOperation::kNoLine;
   std::size_t fresh_writes_ = 0;  // of stores that most likely stay in registers
   std::vector<Accumulation> reductions_;
 };

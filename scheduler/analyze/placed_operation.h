@@ -11,11 +11,14 @@ namespace pilum::scheduler {
 
 // An operation as the fuser sees it: over a domain whose axes follow the output's, with its distribution.
 struct PlacedOperation {
+  static constexpr std::int8_t kNoLine = -1;
+
   const Operation* operation = nullptr;
   Rect domain;
   AffineMap output;                 // from the domain
   std::array<AffineMap, 3> inputs;  // of the views among the inputs
   std::int8_t axis = 0;             // Index
+  std::int8_t line = kNoLine;       // of a line of a large array: the store axis that it follows
   Tiling distribution;
   int number = 0;                // in its window
   bool is_part = false;          // of an operation that was cut (parts.h)

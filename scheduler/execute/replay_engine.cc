@@ -166,7 +166,11 @@ void ReplayEngine::search_again(BoundPlan& run) {
 // This thread's share of the next batch, if that is ready: nothing is looked at that others write, but whether it is.
 bool ReplayEngine::work_in_order(BoundPlan& run, int& next, int participant, bool stays) {
   bool worked = false;
-  for (; next < run.batches() && run.is_ready(next); ++next) {
+  const std::vector<Batch>& batches = run.plan_template().batches();
+  for (; next < run.batches(); ++next) {
+    const int owner = batches[static_cast<std::size_t>(next)].owner;
+    if (owner != Batch::kNobody && owner != participant) continue;
+    if (!run.is_ready(next)) break;
     if (is_message(run, next)) continue;
     for (std::int64_t chunk = run.take_own(next, participant); chunk >= 0; chunk = run.take_own(next, participant)) {
       worked = true;

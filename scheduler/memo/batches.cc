@@ -52,7 +52,9 @@ class Batches {
         ++batches_.back().count;
         seconds_ += seconds_of(*items_[i]);
       } else {
-        batches_.push_back({static_cast<int>(i), 1, count_chunks(*items_[i]), 0, {}});
+        Batch& batch = batches_.emplace_back();
+        batch.first = static_cast<int>(i);
+        batch.chunks = count_chunks(*items_[i]);
         seconds_ = seconds_of(*items_[i]);
       }
       batch_of_[i] = batches_.size() - 1;

@@ -8,11 +8,14 @@
 
 namespace pilum::scheduler {
 
-// Some items of a plan, by number: one, in chunks; or several tiny ones, which one thread does one after the other:
-// each takes less time than another thread takes to learn that it may begin.
+// Some items of a plan, by number: one, in chunks, or some of its chunks; or several tiny ones, which one thread does
+// one after the other: each takes less time than another thread takes to learn that it may begin.
 struct Batch {
+  static constexpr int kNobody = -1;
+
   int first = 0, count = 1;
-  std::int64_t chunks = 1;
+  std::int64_t first_chunk = 0, chunks = 1;
+  int owner = kNobody;          // whose it is, of those who take part; nobody's: each has a share
   int before = 0;               // chunks that it comes after
   std::vector<int> dependents;  // batches that come after it
 };

@@ -33,8 +33,9 @@ BoundPlan::BoundPlan(std::shared_ptr<const PlanTemplate> plan_template, int part
     const std::int64_t chunks = batches[b].chunks;
     for (int k = 0; k < slices_of_[b].count; ++k) {
       Slice& slice = slices_[slices_of_[b].first + static_cast<std::size_t>(k)];
-      slice.first = k * chunks / slices_of_[b].count;
-      slice.size = static_cast<std::uint32_t>((k + 1) * chunks / slices_of_[b].count - slice.first);
+      slice.first = batches[b].first_chunk + k * chunks / slices_of_[b].count;
+      slice.size =
+          static_cast<std::uint32_t>((k + 1) * chunks / slices_of_[b].count - k * chunks / slices_of_[b].count);
     }
   }
 }

@@ -1,8 +1,20 @@
 #include "scheduler/memo/plan_cache.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace pilum::scheduler {
+
+const std::shared_ptr<const PlanTemplate>& CachedPlan::get_template(const WavefrontMachine& machine) {
+  if (times == 1 && machine.cache_bytes > 0 && !wavefront) {
+    wavefront = std::make_shared<const PlanTemplate>(trace, machine);
+    if (!wavefront->is_wavefront()) wavefront.reset();
+  } else if (times > 1 && wavefront) {
+    plan_template = std::exchange(wavefront, nullptr);
+    runs = {};
+  }
+  return get_template();
+}
 
 void CachedPlan::end(WindowKey& window) {
   key.hash = window.key.hash;

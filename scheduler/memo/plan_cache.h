@@ -40,10 +40,13 @@ struct CachedPlan {
   bool was_choice = true;  // the window could have run without it
   // Made at the first call.
   const std::shared_ptr<const PlanTemplate>& get_template() {
-    if (!plan_template) plan_template = std::make_shared<const PlanTemplate>(trace);
+    if (!plan_template) plan_template = std::make_shared<const PlanTemplate>(trace, WavefrontMachine{});
     return plan_template;
   }
-  std::shared_ptr<const PlanTemplate> plan_template;
+  // The same for a machine; where it is to be a wavefront, from the second time on that the plan is found: until then
+  // the kernels are compiled that it takes.
+  const std::shared_ptr<const PlanTemplate>& get_template(const WavefrontMachine& machine);
+  std::shared_ptr<const PlanTemplate> plan_template, wavefront;
 };
 
 struct PlanCacheStatistics {

@@ -16,7 +16,7 @@ constexpr int kNoItem = -1;
 
 }  // namespace
 
-PlanTemplate::PlanTemplate(const PlanTrace& trace) : scalars_(trace.scalars()) {
+PlanTemplate::PlanTemplate(const PlanTrace& trace, const WavefrontMachine& machine) : scalars_(trace.scalars()) {
   for (Role role = 0; role < trace.first_roles(); ++role) {
     slot_of_role_.push_back(static_cast<int>(slots_.size()));
     slots_.push_back({role, nullptr, 0, false});
@@ -58,7 +58,7 @@ PlanTemplate::PlanTemplate(const PlanTrace& trace) : scalars_(trace.scalars()) {
     }
   }
   connect(trace, item_of);
-  make_batches();
+  make_batches(machine);
 }
 
 // The nearest ones alone: what they come after themselves need not be waited for.
@@ -84,20 +84,29 @@ void PlanTemplate::connect(const PlanTrace& trace, const std::vector<int>& item_
   }
 }
 
-void PlanTemplate::make_batches() {
-  std::vector<const Instruction*> instructions;
-  for (const Item& item : items_) instructions.push_back(&item.instruction);
-  batches_ = scheduler::make_batches(instructions, predecessors_);
+void PlanTemplate::make_batches(const WavefrontMachine& machine) {
+  std::vector<SlottedInstruction> slotted;
+  for (Item& item : items_) slotted.push_back({&item.instruction, item.slots});
+  if (machine.cache_bytes > 0) batches_ = make_wavefront(slotted, machine);
+  is_wavefront_ = !batches_.empty();
+  if (batches_.empty()) {
+    std::vector<const Instruction*> instructions;
+    for (const Item& item : items_) instructions.push_back(&item.instruction);
+    batches_ = scheduler::make_batches(instructions, predecessors_);
+  }
   std::vector<double> way(batches_.size(), 0);  // the longest one to the batch's beginning, in bytes
   double longest = 0;
   for (std::size_t b = 0; b < batches_.size(); ++b) {
     const Batch& batch = batches_[b];
     if (batch.before == 0) roots_.push_back(static_cast<int>(b));
     if (batch.dependents.empty()) last_chunks_ += batch.chunks;
-    double bytes = 0;
-    for (int i = batch.first; i < batch.first + batch.count; ++i)
-      bytes += static_cast<double>(scheduler::bytes_touched(items_[static_cast<std::size_t>(i)].instruction));
-    const double end = way[b] + bytes / static_cast<double>(batch.chunks);
+    double bytes = 0;  // of a chunk
+    for (int i = batch.first; i < batch.first + batch.count; ++i) {
+      const Instruction& instruction = items_[static_cast<std::size_t>(i)].instruction;
+      bytes +=
+          static_cast<double>(scheduler::bytes_touched(instruction)) / static_cast<double>(count_chunks(instruction));
+    }
+    const double end = way[b] + bytes;
     longest = std::max(longest, end);
     for (const int dependent : batch.dependents) {
       double& begin = way[static_cast<std::size_t>(dependent)];

@@ -6,6 +6,7 @@
 
 #include "scheduler/memo/batches.h"
 #include "scheduler/memo/plan_trace.h"
+#include "scheduler/memo/wavefront.h"
 #include "scheduler/record/instruction_facts.h"
 #include "scheduler/record/plan.h"
 
@@ -31,7 +32,7 @@ class PlanTemplate {
     std::size_t task = 0;
   };
 
-  explicit PlanTemplate(const PlanTrace& trace);
+  explicit PlanTemplate(const PlanTrace& trace, const WavefrontMachine& machine = {});
   const std::vector<Slot>& slots() const { return slots_; }
   std::size_t roles() const { return slot_of_role_.size(); }
   int slot_of(Role role) const { return slot_of_role_[static_cast<std::size_t>(role)]; }
@@ -42,6 +43,8 @@ class PlanTemplate {
   const std::vector<Batch>& batches() const { return batches_; }
   // True where GPUs can do all of it.
   bool runs_on_gpus() const { return runs_on_gpus_; }
+  // True where the batches are strips of launches (wavefront.h).
+  bool is_wavefront() const { return is_wavefront_; }
   // True where a launch makes calls of its own: then it is no graph.
   bool makes_calls() const { return makes_calls_; }
   // True where something in it waits for another rank's GPU.
@@ -60,7 +63,7 @@ class PlanTemplate {
   friend class BoundPlan;
   void count(const Instruction& instruction);
   void connect(const PlanTrace& trace, const std::vector<int>& item_of);
-  void make_batches();
+  void make_batches(const WavefrontMachine& machine);
 
   std::vector<Slot> slots_;
   std::vector<int> slot_of_role_;
@@ -73,6 +76,7 @@ class PlanTemplate {
   InstructionTotals totals_;
   std::int64_t bytes_touched_ = 0;
   bool runs_on_gpus_ = true;
+  bool is_wavefront_ = false;
   bool makes_calls_ = false;
   bool waits_for_peers_ = false;
   bool is_chain_ = true;

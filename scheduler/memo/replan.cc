@@ -17,6 +17,12 @@ void leave_states(Planner& planner, const CachedPlan& cached, const WindowKey& w
   }
 }
 
+// Where a rank's cores are one processor, and no plan waits for other ranks.
+WavefrontMachine wavefront_machine(const PlanningRank& rank, int participants) {
+  if (rank.on_gpus() || rank.machine.ranks > 1) return {};
+  return {participants, rank.machine.cache_bytes, rank.kernels};
+}
+
 }  // namespace
 
 void replan(Planner& planner, const CachedPlan& cached, std::span<const Operation> operations, const WindowKey& window,
@@ -30,7 +36,7 @@ void replan(Planner& planner, const CachedPlan& cached, std::span<const Operatio
 
 void replay(Planner& planner, CachedPlan& cached, std::span<const Operation> operations, const WindowKey& window,
             Plan& plan, int participants) {
-  const PlanTemplate& made = *cached.get_template();
+  const PlanTemplate& made = *cached.get_template(wavefront_machine(planner.rank(), participants));
   PlanBuilder builder(planner.rank(), plan, {});
   builder.begin_naming(operations.back().name, operations.back().where);
   auto& [blocks, by_role, data] = cached.room;
@@ -49,7 +55,7 @@ void replay(Planner& planner, CachedPlan& cached, std::span<const Operation> ope
   for (const MovingRole& moving : window.moving)
     data[static_cast<std::size_t>(made.slot_of(moving.role))] += moving.shift;
   std::shared_ptr<BoundPlan> run = cached.runs.find(data);
-  if (!run) run = cached.runs.add(std::make_shared<BoundPlan>(cached.get_template(), participants));
+  if (!run) run = cached.runs.add(std::make_shared<BoundPlan>(cached.plan_template, participants));
   run->bind(data, operations, window.stores, plan.window);
 
   // It starts when all are done that touch its memory, and whoever comes to touch that waits for its end.

@@ -101,6 +101,8 @@ std::string predicate_of(const Refusal& refusal) {
     case Hindrance::OtherAxes: return "reduces other axes than " + cause;
     case Hindrance::OtherShape:
       return "computes points of shape " + to_string(refusal.refused_shape) + ", not " + to_string(refusal.group_shape);
+    case Hindrance::OtherLine:
+      return "follows another axis of a large array: a row and a column of it are not run strip by strip with the rest";
     case Hindrance::OtherTiling: return "is cut in another way among the processors";
     case Hindrance::TooManyFolds: return "would exceed " + most + " small reductions, the most in a group on GPUs";
     case Hindrance::TooManyOperations: return "would exceed " + most + " operations, the most in a group";

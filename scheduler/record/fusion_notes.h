@@ -23,6 +23,7 @@ enum class Hindrance : std::uint8_t {
   FoldsIntoRead,      // it folds into an array that the group reads
   OtherAxes,          // both fold, over different axes
   OtherShape,         // it computes other points
+  OtherLine,          // it is a line of a large array along another axis
   OtherTiling,        // its points are cut in another way among processors
   TooManyFolds,       // the group has as many small ones as one takes on GPUs
   TooManyOperations,  // the group has as many as one takes

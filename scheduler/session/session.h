@@ -124,6 +124,7 @@ class Session final : public Recorder, private PartialExecution {
   // Of session_windows.cc.
   void cut_window();
   void cut(std::size_t place, bool keep_fills, const WindowEnd& end);
+  void count_single_bodies();
   void cut_body();
   void follow_period();
   bool awaits_bodies() const;
@@ -280,6 +281,8 @@ class Session final : public Recorder, private PartialExecution {
   device::ThreadPlace thread_place_;
   std::size_t body_ = 0;             // operations of the loop that windows are cut to; 0: none
   bool by_body_ = false;             // its windows are planned body by body
+  bool has_large_bodies_ = false;    // which sweep arrays that the caches do not hold
+  std::size_t large_body_ = 0;       // operations of such a loop that has gone on for some windows; 0: none
   int single_bodies_ = 0;            // windows of it so far
   RepeatedRound repeated_;           // instead of window_, while calls are as they were the last time
   int replayed_ = 0;                 // windows in a row that were replayed

@@ -32,7 +32,7 @@ bool Session::record_again(const Operation& operation) {
 bool Session::begin_again(const Operation& operation) {
   if (repeated_.is_complete() && body_ > 0 && period_.period() == body_ && repeated_.size() == limit() &&
       !repeated_.window().keeps_some()) {
-    ++single_bodies_;
+    count_single_bodies();
     cut_repeated({WindowEnd::Why::LoopRounds, {}, body_});
     if (!repeated_.is_known()) return false;
   }

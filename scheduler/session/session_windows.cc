@@ -11,9 +11,10 @@
 namespace pilum::scheduler {
 namespace {
 
-constexpr std::size_t kLoopWindow = 48;      // operations of a loop in a window, about
-constexpr int kSingleBodies = 4;             // of a short loop, before several go into one window
-constexpr double kPlanningSeconds = 100e-6;  // what a window of a few operations takes
+constexpr std::size_t kLoopWindow = 48;                          // operations of a loop in a window, about
+constexpr std::size_t kLargeWindow = 256, kMostLargeBodies = 8;  // of one that sweeps large arrays, and its bodies
+constexpr int kSingleBodies = 4;                                 // windows of a loop, before more bodies go into one
+constexpr double kPlanningSeconds = 100e-6;                      // what a window of a few operations takes
 
 // While it lives, the trace is told what is planned.
 class ObserverScope {
@@ -52,6 +53,20 @@ bool are_small_bodies(const std::vector<Operation>& window, std::size_t end, std
   return count_tasks({from(end - 2 * body), from(end)}, {}, machine) == 2 * count_tasks(last, {}, machine);
 }
 
+// True where the cores of one rank sweep an array that their caches do not hold: then what one body leaves there the
+// next ones find (memo/wavefront.h).
+bool are_large_bodies(std::span<const Operation> body, const machine::Machine& machine) {
+  if (machine.processors() > 1 || machine.kind == machine::ProcessorKind::Gpu) return false;
+  bool found = false;
+  for (const Operation& operation : body) {
+    for_each_view(operation, [&](const View& view, bool write) {
+      const std::int64_t bytes = view.shape.elements() * static_cast<std::int64_t>(itemsize(view.store->dtype));
+      found = found || (write && 2 * bytes > machine.cache_bytes);
+    });
+  }
+  return found;
+}
+
 }  // namespace
 
 // A loop is known whose body is long, and where to cut it is not: what flows is known of a body that others follow.
@@ -69,6 +84,8 @@ std::size_t Session::planned_body(std::size_t operations) const {
 std::size_t Session::limit() const {
   if (!body_) return awaits_bodies() ? 2 * period_.period() : window_limit_;
   if (by_body_ && single_bodies_ < kSingleBodies) return body_;
+  if (!by_body_ && body_ == large_body_)
+    return std::clamp<std::size_t>(kLargeWindow / body_, 1, kMostLargeBodies) * body_;
   return std::max<std::size_t>(1, std::min(kLoopWindow, window_limit_) / body_) * body_;
 }
 
@@ -80,6 +97,7 @@ void Session::follow_period() {
   unfold();
   body_ = 0;
   by_body_ = false;
+  has_large_bodies_ = false;
   single_bodies_ = 0;
   if (period == 0 || awaits_bodies()) return;
   const WindowEnd found{WindowEnd::Why::LoopFound, {}, period};
@@ -104,8 +122,18 @@ void Session::follow_period() {
   by_body_ = by_body;
 }
 
+// Once a loop over large arrays has gone on for some windows, more of its bodies go into one, whenever it comes again.
+void Session::count_single_bodies() {
+  if (++single_bodies_ == 1 && window_.size() >= body_) {
+    has_large_bodies_ =
+        !by_body_ && window_limit_ >= kLoopWindow && are_large_bodies(std::span(window_).last(body_), parts_.machine);
+    if (!has_large_bodies_ && body_ == large_body_) large_body_ = 0;
+  }
+  if (single_bodies_ == kSingleBodies && has_large_bodies_) large_body_ = body_;
+}
+
 void Session::cut_body() {
-  ++single_bodies_;
+  count_single_bodies();
   if (repeated_.is_learning()) end_learning({planned_body(window_.size()), nullptr, 0, std::nullopt, {}});
   flush({WindowEnd::Why::LoopRounds, {}, body_});
   learn_next();
@@ -199,6 +227,7 @@ void Session::plan_from_cache(CachedPlan& cached, std::span<const Operation> ope
   if (is_replayed(cached)) {
     ++replayed_;
     replay(*planner_, cached, operations, window, plan, executor_.participants());
+    if (cached.plan_template->is_wavefront()) profile_.counters.wavefronts.add();
   } else {
     replan(*planner_, cached, operations, window, plan);
   }
