@@ -170,8 +170,8 @@ bool ReplayEngine::work_in_order(BoundPlan& run, int& next, int participant, boo
   for (; next < run.batches(); ++next) {
     const int owner = batches[static_cast<std::size_t>(next)].owner;
     if (owner != Batch::kNobody && owner != participant) continue;
-    if (!run.is_ready(next)) break;
     if (is_message(run, next)) continue;
+    if (!run.is_ready(next)) break;
     for (std::int64_t chunk = run.take_own(next, participant); chunk >= 0; chunk = run.take_own(next, participant)) {
       worked = true;
       run_chunk(run, next, chunk, participant, stays);
@@ -180,11 +180,13 @@ bool ReplayEngine::work_in_order(BoundPlan& run, int& next, int participant, boo
   return worked;
 }
 
-// A chunk of whoever's share, of the first batch that has one, or of the next ones behind those that are not ready.
+// A chunk of whoever's share, of the first batch that has one, or of the next ones behind those that are not ready. In
+// a wavefront of several ranks a message may wait for any of them: each rank has an order of its own.
 bool ReplayEngine::work_ahead(BoundPlan& run, int& first, int participant, bool stays) {
-  constexpr int kAhead = 8;
+  const PlanTemplate& made = run.plan_template();
+  const int ahead = made.is_wavefront() && made.totals().messages_received > 0 ? run.batches() : 8;
   int waiting = 0;
-  for (int batch = first; batch < run.batches() && waiting < kAhead; ++batch) {
+  for (int batch = first; batch < run.batches() && waiting < ahead; ++batch) {
     if (!run.is_ready(batch)) {
       ++waiting;
       continue;

@@ -86,7 +86,8 @@ void PlanTemplate::connect(const PlanTrace& trace, const std::vector<int>& item_
 
 void PlanTemplate::make_batches(const WavefrontMachine& machine) {
   std::vector<SlottedInstruction> slotted;
-  for (Item& item : items_) slotted.push_back({&item.instruction, item.slots});
+  for (std::size_t i = 0; i < items_.size(); ++i)
+    slotted.push_back({&items_[i].instruction, items_[i].slots, predecessors_[i]});
   if (machine.cache_bytes > 0) batches_ = make_wavefront(slotted, machine);
   is_wavefront_ = !batches_.empty();
   if (batches_.empty()) {

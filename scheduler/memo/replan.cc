@@ -17,10 +17,9 @@ void leave_states(Planner& planner, const CachedPlan& cached, const WindowKey& w
   }
 }
 
-// Where a rank's cores are one processor, and no plan waits for other ranks.
 WavefrontMachine wavefront_machine(const PlanningRank& rank, int participants) {
-  if (rank.on_gpus() || rank.machine.ranks > 1) return {};
-  return {participants, rank.machine.cache_bytes, rank.kernels};
+  if (rank.on_gpus()) return {};
+  return {participants, rank.machine.cache_bytes, rank.kernels, rank.rank};
 }
 
 }  // namespace

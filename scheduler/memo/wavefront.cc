@@ -7,6 +7,7 @@
 #include <tuple>
 #include <unordered_map>
 
+#include "scheduler/memo/ancestors.h"
 #include "scheduler/record/instruction_facts.h"
 
 namespace pilum::scheduler {
@@ -99,7 +100,7 @@ class LaunchSpans {
   std::vector<Reach> reaches_;
 };
 
-// None: nobody knows, so whatever comes before it in the plan is waited for, and whatever comes after waits.
+// None: nobody knows, so all pieces of what it comes after are waited for, and all of what comes after it wait.
 std::optional<std::vector<Span>> spans_of(const Instruction& instruction, std::span<const int> slots) {
   if (const auto* launch = std::get_if<Launch>(&instruction.what)) {
     if (!is_plain(*launch)) return {};
@@ -111,6 +112,13 @@ std::optional<std::vector<Span>> spans_of(const Instruction& instruction, std::s
     };
     return std::vector{span(0, copy->from, false), span(1, copy->to, true)};
   }
+  const auto message = [&](const auto& one, bool write) -> std::optional<std::vector<Span>> {
+    if (one.items || one.flag || one.shared) return {};
+    const std::int64_t byte = 1, extent = static_cast<std::int64_t>(std::max<std::size_t>(one.bytes, 1));
+    return std::vector{span_of(slots[0], one.data, &byte, &extent, 1, 1, write)};
+  };
+  if (const auto* send = std::get_if<Send>(&instruction.what)) return message(*send, false);
+  if (const auto* receive = std::get_if<Receive>(&instruction.what)) return message(*receive, true);
   return {};
 }
 
@@ -163,14 +171,13 @@ class Wavefront {
 
   const Launch* launch_of(std::size_t i) const { return std::get_if<Launch>(&items_[i].instruction->what); }
 
-  // False where the arrays stay in the caches anyway, where they are swept once, or where messages are waited for.
+  // False where the arrays stay in the caches anyway, or are swept once.
   bool find_sweeps() {
     std::int64_t longest = 0, most_bytes = 0, all_bytes = 0;
     std::unordered_map<int, std::int64_t> of_slot;
     std::vector<std::int64_t> longest_of(items_.size(), 0);
     for (std::size_t i = 0; i < items_.size(); ++i) {
       const Instruction& instruction = *items_[i].instruction;
-      if (is_message(instruction)) return false;
       Part& part = parts_.emplace_back();
       part.spans = spans_of(instruction, items_[i].slots);
       if (!part.spans) continue;
@@ -238,12 +245,14 @@ class Wavefront {
     for (int track = 0; track < tracks_; ++track) {
       const std::int64_t begin = track * chunks / tracks_, end = (track + 1) * chunks / tracks_;
       for (std::int64_t strip = 0; strip < end - begin; ++strip) {
-        const std::int64_t chunk = track % 2 == 0 ? begin + strip : end - 1 - strip;
+        const std::int64_t chunk = is_backwards(track) ? end - 1 - strip : begin + strip;
         const std::int64_t first = chunk * part.rows;
         add_piece(i, {static_cast<int>(i), strip, track, chunk, {}}, spans.of(first, std::min(first + part.rows, own)));
       }
     }
   }
+
+  bool is_backwards(int track) const { return (machine_.rank * tracks_ + track) % 2 == 1; }
 
   void add_piece(std::size_t i, Piece piece, const std::vector<Span>& spans) {
     for (const Span& span : spans) {
@@ -257,9 +266,13 @@ class Wavefront {
 
   // What each piece comes after, and so how far behind the first launch each stays.
   void connect() {
+    Ancestors ancestors(items_.size());
     for (std::size_t i = 0; i < parts_.size(); ++i) {
       Part& later = parts_[i];
-      for (std::size_t before = 0; before < i; ++before) connect(parts_[before], later);
+      for (const int before : items_[i].after) ancestors.add(i, static_cast<std::size_t>(before));
+      for (std::size_t before = 0; before < i; ++before) {
+        if (ancestors.has(i, before)) connect(parts_[before], later);
+      }
       for (int p = later.first; p < later.first + later.count; ++p) {
         std::vector<int>& after = pieces_[static_cast<std::size_t>(p)].after;
         std::ranges::sort(after);

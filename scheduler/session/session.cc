@@ -148,6 +148,7 @@ void Session::record(Operation&& operation) try {
   }
   if (repeated_.is_known() && window_.size() == waited_ && record_again(operation)) return;
   watch_->recorded(operation);
+  note_size(operation);
   profile_.counters.operations.add_alone();
   if (repeated_.is_learning() && !repeated_.learn(operation, period_)) stop_repeating();
   if (follows_loops_) period_.add(operation);

@@ -124,6 +124,7 @@ class Session final : public Recorder, private PartialExecution {
   // Of session_windows.cc.
   void cut_window();
   void cut(std::size_t place, bool keep_fills, const WindowEnd& end);
+  void note_size(const Operation& operation);
   void count_single_bodies();
   void cut_body();
   void follow_period();
@@ -279,18 +280,19 @@ class Session final : public Recorder, private PartialExecution {
   WaitingOperations waiting_;
   std::size_t waited_ = 0;  // operations that the window begins with: a value has been read that did not need them
   device::ThreadPlace thread_place_;
-  std::size_t body_ = 0;             // operations of the loop that windows are cut to; 0: none
-  bool by_body_ = false;             // its windows are planned body by body
-  bool has_large_bodies_ = false;    // which sweep arrays that the caches do not hold
-  std::size_t large_body_ = 0;       // operations of such a loop that has gone on for some windows; 0: none
-  int single_bodies_ = 0;            // windows of it so far
-  RepeatedRound repeated_;           // instead of window_, while calls are as they were the last time
-  int replayed_ = 0;                 // windows in a row that were replayed
-  int learn_after_ = 0;              // of which so many are wanted before one is learnt
-  int left_ = 0;                     // windows in a row that followed none, or not to the end
-  int submitted_ = 0, held_up_ = 0;  // plans of late, and those for which recording had to wait
-  const bool follows_loops_;         // as all ranks: also where this one's memory is too full to keep plans
-  const std::int64_t surely_fit_;    // cells of an array, whatever its dtype
+  std::size_t body_ = 0;              // operations of the loop that windows are cut to; 0: none
+  bool by_body_ = false;              // its windows are planned body by body
+  bool has_large_bodies_ = false;     // which sweep arrays that the caches do not hold
+  std::int64_t largest_written_ = 0;  // bytes of an array, since the loop was found
+  std::size_t large_body_ = 0;        // operations of such a loop that has gone on for some windows; 0: none
+  int single_bodies_ = 0;             // windows of it so far
+  RepeatedRound repeated_;            // instead of window_, while calls are as they were the last time
+  int replayed_ = 0;                  // windows in a row that were replayed
+  int learn_after_ = 0;               // of which so many are wanted before one is learnt
+  int left_ = 0;                      // windows in a row that followed none, or not to the end
+  int submitted_ = 0, held_up_ = 0;   // plans of late, and those for which recording had to wait
+  const bool follows_loops_;          // as all ranks: also where this one's memory is too full to keep plans
+  const std::int64_t surely_fit_;     // cells of an array, whatever its dtype
   std::array<std::optional<bool>, device::kGpuSkills> gpus_have_;  // known once it was asked for
   std::unique_ptr<BodyKernels> body_kernels_;                      // where processors are GPUs
   std::unique_ptr<Printer> printer_;

@@ -18,6 +18,7 @@ constexpr int kMostLeft = 4;  // windows that followed for a while, before one f
 bool Session::record_again(const Operation& operation) {
   if (!(repeated_.has_begun() && repeated_.follow(operation, period_)) && !begin_again(operation)) return false;
   watch_->recorded(operation);
+  note_size(operation);
   profile_.counters.operations.add_alone();
   if (planner_->resting() > 0) {
     for_each_view(operation, [this](const View& view, bool) {

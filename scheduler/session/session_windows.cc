@@ -53,20 +53,6 @@ bool are_small_bodies(const std::vector<Operation>& window, std::size_t end, std
   return count_tasks({from(end - 2 * body), from(end)}, {}, machine) == 2 * count_tasks(last, {}, machine);
 }
 
-// True where the cores of one rank sweep an array that their caches do not hold: then what one body leaves there the
-// next ones find (memo/wavefront.h).
-bool are_large_bodies(std::span<const Operation> body, const machine::Machine& machine) {
-  if (machine.processors() > 1 || machine.kind == machine::ProcessorKind::Gpu) return false;
-  bool found = false;
-  for (const Operation& operation : body) {
-    for_each_view(operation, [&](const View& view, bool write) {
-      const std::int64_t bytes = view.shape.elements() * static_cast<std::int64_t>(itemsize(view.store->dtype));
-      found = found || (write && 2 * bytes > machine.cache_bytes);
-    });
-  }
-  return found;
-}
-
 }  // namespace
 
 // A loop is known whose body is long, and where to cut it is not: what flows is known of a body that others follow.
@@ -99,6 +85,7 @@ void Session::follow_period() {
   by_body_ = false;
   has_large_bodies_ = false;
   single_bodies_ = 0;
+  largest_written_ = 0;
   if (period == 0 || awaits_bodies()) return;
   const WindowEnd found{WindowEnd::Why::LoopFound, {}, period};
   bool by_body = false;
@@ -122,11 +109,20 @@ void Session::follow_period() {
   by_body_ = by_body;
 }
 
-// Once a loop over large arrays has gone on for some windows, more of its bodies go into one, whenever it comes again.
+void Session::note_size(const Operation& operation) {
+  const View* output = operation.output();
+  if (!output) return;
+  largest_written_ =
+      std::max(largest_written_, output->shape.elements() * static_cast<std::int64_t>(itemsize(output->store->dtype)));
+}
+
+// Once a loop over large arrays has gone on for some windows, more of its bodies go into one, whenever it comes again:
+// on cores, where what one body leaves in their caches the next ones find (memo/wavefront.h).
 void Session::count_single_bodies() {
-  if (++single_bodies_ == 1 && window_.size() >= body_) {
-    has_large_bodies_ =
-        !by_body_ && window_limit_ >= kLoopWindow && are_large_bodies(std::span(window_).last(body_), parts_.machine);
+  if (++single_bodies_ == 1) {
+    const machine::Machine& machine = parts_.machine;
+    has_large_bodies_ = !by_body_ && window_limit_ >= kLoopWindow && machine.kind != machine::ProcessorKind::Gpu &&
+                        machine.processors_per_rank == 1 && 2 * largest_written_ > machine.cache_bytes * machine.ranks;
     if (!has_large_bodies_ && body_ == large_body_) large_body_ = 0;
   }
   if (single_bodies_ == kSingleBodies && has_large_bodies_) large_body_ = body_;

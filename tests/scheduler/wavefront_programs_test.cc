@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <functional>
+#include <mutex>
 #include <vector>
 
 #include "pilum/pilum.h"
@@ -18,10 +19,10 @@ using np::all, np::slice;
 using Cells = std::vector<double>;
 using Loop = std::function<Cells()>;
 
-constexpr int kSteps = 80;
+constexpr int kSteps = 56;
 
 Cells two_arrays_that_take_turns() {
-  auto a = np::arange(40.0 * 9).reshape({40, 9}), b = np::zeros({40, 9});
+  auto a = np::arange(160.0 * 9).reshape({160, 9}), b = np::zeros({160, 9});
   for (int step = 0; step < kSteps; ++step) {
     b(slice(1, -1), slice(1, -1)) = 0.25 * (a(slice(0, -2), slice(1, -1)) + a(slice(2, {}), slice(1, -1)) +
                                             a(slice(1, -1), slice(0, -2)) + a(slice(1, -1), slice(2, {})));
@@ -31,7 +32,7 @@ Cells two_arrays_that_take_turns() {
 }
 
 Cells two_sweeps_in_space() {
-  auto a = np::arange(30.0 * 5 * 6).reshape({30, 5, 6}), b = np::ones({30, 5, 6});
+  auto a = np::arange(120.0 * 5 * 6).reshape({120, 5, 6}), b = np::ones({120, 5, 6});
   const slice in(1, -1), low(0, -2), high(2, {});
   for (int step = 0; step < kSteps; ++step) {
     b(in, in, in) = 0.125 * (a(high, in, in) - 2.0 * a(in, in, in) + a(low, in, in)) + a(in, in, in);
@@ -60,7 +61,7 @@ Cells ghost_cells() {
 }
 
 Cells fields_one_after_the_other() {
-  auto ex = np::zeros({36, 20}), ey = np::zeros({36, 20}), hz = np::arange(36.0 * 20).reshape({36, 20});
+  auto ex = np::zeros({140, 20}), ey = np::zeros({140, 20}), hz = np::arange(140.0 * 20).reshape({140, 20});
   for (int step = 0; step < kSteps; ++step) {
     ey(0, all) = 0.01 * step;
     ey(slice(1, {}), all) -= 0.5 * (hz(slice(1, {}), all) - hz(slice(0, -1), all));
@@ -72,7 +73,7 @@ Cells fields_one_after_the_other() {
 }
 
 Cells sums_now_and_then() {
-  auto a = np::arange(64.0 * 8).reshape({64, 8}), b = np::zeros({64, 8});
+  auto a = np::arange(160.0 * 8).reshape({160, 8}), b = np::zeros({160, 8});
   double seen = 0;
   for (int step = 0; step < 4 * kSteps; ++step) {
     b(slice(1, {}), all) = 0.5 * a(slice(0, -1), all) + 0.25 * a(slice(1, {}), all);
@@ -122,6 +123,32 @@ TEST_P(WavefrontLoops, GiveTheNaiveRecordersCells) {
   }
 }
 
+TEST_P(WavefrontLoops, GiveThemOnSeveralRanks) {
+  Cells expected;
+  {
+    fakes::NaiveRecorder naive;
+    expected = GetParam().loop();
+  }
+  for (const int ranks : {2, 3}) {
+    for (const bool forgets : {false, true}) {
+      SCOPED_TRACE(testing::Message() << ranks << " ranks" << (forgets ? ", one forgets its plans" : ""));
+      fakes::run_on_simulated_ranks({.ranks = ranks,
+                                     .seed = static_cast<std::uint64_t>(ranks),
+                                     .workers = ranks - 2,
+                                     .cache_bytes = 600,
+                                     .first_rank_forgets = forgets,
+                                     .memory_bandwidth = 1e7},
+                                    [&](Session& session) {
+                                      EXPECT_EQ(GetParam().loop(), expected);
+                                      session.wait();
+                                      if (session.rank() > 0 && GetParam().gains)
+                                        EXPECT_GT(session.profile().counters.wavefronts.get(), 0)
+                                            << to_string(session.profile().counters);
+                                    });
+    }
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Loops, WavefrontLoops,
                          testing::Values(Case{"TwoArraysThatTakeTurns", two_arrays_that_take_turns},
                                          Case{"TwoSweepsInSpace", two_sweeps_in_space}, Case{"GhostCells", ghost_cells},
@@ -133,24 +160,33 @@ INSTANTIATE_TEST_SUITE_P(Loops, WavefrontLoops,
 class RandomWavefronts : public testing::TestWithParam<std::uint64_t> {};
 
 TEST_P(RandomWavefronts, GiveTheBitsOfWholeLaunches) {
-  std::vector<Cells> seen;
-  for (const std::int64_t cache : {std::int64_t{32} << 20, std::int64_t{64}, std::int64_t{600}}) {
-    for (const int workers : {0, 1, 2}) {
-      fakes::run_on_simulated_ranks(
-          {.workers = workers, .cache_bytes = cache, .memory_bandwidth = GetParam() % 2 ? 20e9 : 1e7}, [&](Session&) {
-            RandomLoop loop(GetParam());
-            for (int time = 0; time < kSteps; ++time) loop.body(time % 24);
-            Cells cells;
-            for (const np::Array& array : loop.arrays()) {
-              for (const double cell : np::ravel(array).to_vector<double>()) cells.push_back(cell);
-            }
-            seen.push_back(std::move(cells));
-          });
-      ASSERT_EQ(seen.front().size(), seen.back().size());
-      for (std::size_t i = 0; i < seen.front().size(); ++i)
-        ASSERT_TRUE(seen.front()[i] == seen.back()[i] ||
-                    (seen.front()[i] != seen.front()[i] && seen.back()[i] != seen.back()[i]))
-            << "seed " << GetParam() << ", a cache of " << cache << " bytes, " << workers << " workers, cell " << i;
+  for (const int ranks : {1, 2, 3}) {
+    std::vector<Cells> seen;
+    std::mutex mutex;
+    for (const std::int64_t cache : {std::int64_t{32} << 20, std::int64_t{64}, std::int64_t{600}}) {
+      for (const int workers : {0, 1, 2}) {
+        SCOPED_TRACE(testing::Message() << "seed " << GetParam() << ", " << ranks << " ranks, a cache of " << cache
+                                        << " bytes, " << workers << " workers");
+        fakes::run_on_simulated_ranks({.ranks = ranks,
+                                       .seed = GetParam(),
+                                       .workers = workers,
+                                       .cache_bytes = cache,
+                                       .first_rank_forgets = workers == 2,
+                                       .memory_bandwidth = GetParam() % 2 ? 20e9 : 1e7},
+                                      [&](Session&) {
+                                        RandomLoop loop(GetParam());
+                                        for (int time = 0; time < kSteps; ++time) loop.body(time % 24);
+                                        Cells cells;
+                                        for (const np::Array& array : loop.arrays()) {
+                                          for (const double cell : np::ravel(array).to_vector<double>())
+                                            cells.push_back(cell == cell ? cell : 0x1p-1000);  // NaNs are one
+                                        }
+                                        const std::lock_guard lock(mutex);
+                                        seen.push_back(std::move(cells));
+                                      });
+        EXPECT_EQ(seen.back(), seen.front());
+        if (HasFailure()) return;
+      }
     }
   }
 }
