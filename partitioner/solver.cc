@@ -53,6 +53,7 @@ std::optional<Tiling> derive(const SolverAccess& target, const Rect& box, const 
     if (tiling.axis(j).parts > 1 && !(rules.pins && from.axis < 0)) return std::nullopt;
     seen[j] = {.axis = -1, .scale = 0, .offset = from.offset};
   }
+  if (tiling.is_cut_across(seen)) return std::nullopt;
   return tiling.pull_back(seen, box);
 }
 

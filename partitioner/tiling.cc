@@ -160,6 +160,17 @@ Tiling Tiling::pull_back(const AffineMap& map, const Rect& domain) const {
   return tiling;
 }
 
+bool Tiling::is_cut_across(const AffineMap& map) const {
+  unsigned followed = 0;
+  for (int k = 0; k < map.store_rank; ++k) {
+    if (map[k].axis < 0 || axis(k).parts <= 1) continue;
+    const unsigned bit = 1U << map[k].axis;
+    if (followed & bit) return true;
+    followed |= bit;
+  }
+  return false;
+}
+
 Tiling Tiling::align(const Rect& box, const std::array<int, kMaxAxes>& along,
                      const std::array<std::int64_t, kMaxAxes>& shift) const {
   if (replicated_) return replicated(box);

@@ -68,6 +68,9 @@ class Tiling {
   // The tiling that this one induces on a domain through `map`: x lies with the cell it maps to. Where axes are dropped
   // only processors that have their cells take part.
   Tiling pull_back(const AffineMap& map, const Rect& domain) const;
+  // True where an axis of the domain follows several axes that are cut, as a diagonal does: no tiling of the domain has
+  // each point with its cell.
+  bool is_cut_across(const AffineMap& map) const;
   // The tiling of another box whose axis k runs along this one's axis `along[k]` (-1: none; that axis is not cut),
   // displaced: its cell c lies with this one's cell c + shift[k].
   Tiling align(const Rect& box, const std::array<int, kMaxAxes>& along,

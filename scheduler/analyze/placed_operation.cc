@@ -60,6 +60,10 @@ PlacedOperation place_alone(const Operation& operation) {
   return placed;
 }
 
+Tiling pieces_of_fold(const Tiling& tiling, const AffineMap& input, const Rect& domain) {
+  return tiling.is_cut_across(input) ? Tiling::replicated(domain) : tiling.pull_back(input, domain);
+}
+
 PlacedOperation place(const Operation& operation, const std::vector<WindowStore>& stores, bool one_processor,
                       int number) {
   PlacedOperation placed = place_alone(operation);
@@ -70,7 +74,7 @@ PlacedOperation place(const Operation& operation, const std::vector<WindowStore>
   if (one_processor) {
     placed.distribution = Tiling::replicated(placed.domain);
   } else if (const Reduction* reduction = operation.reduction()) {
-    placed.distribution = tiling_of(reduction->input).pull_back(placed.inputs[0], placed.domain);
+    placed.distribution = pieces_of_fold(tiling_of(reduction->input), placed.inputs[0], placed.domain);
   } else {
     placed.distribution = tiling_of(*operation.output()).pull_back(placed.output, placed.domain);
   }

@@ -33,6 +33,10 @@ struct PlacedOperation {
 // The operation by itself, without a distribution.
 [[nodiscard]] PlacedOperation place_alone(const Operation& operation);
 
+// How the points of a reduction are cut that reads a store with this tiling: as its cells, or all are on all
+// processors.
+[[nodiscard]] Tiling pieces_of_fold(const Tiling& tiling, const AffineMap& input, const Rect& domain);
+
 // The window's `number`-th operation with the store's tilings; on one processor nothing is cut.
 [[nodiscard]] PlacedOperation place(const Operation& operation, const std::vector<WindowStore>& stores,
                                     bool one_processor, int number);

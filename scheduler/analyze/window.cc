@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "scheduler/analyze/parts.h"
+#include "scheduler/analyze/placed_operation.h"
 #include "scheduler/analyze/small_operation.h"
 #include "scheduler/memory/store_state.h"
 #include "scheduler/record/task_launch.h"
@@ -163,7 +164,7 @@ void replicate_misplaced_folds(const std::vector<Operation>& operations, std::ve
     input.view_rank = std::max(input.view_rank, 1);
     const Rect domain = domain_of(operation);
     const partitioner::Tiling pieces =
-        stores[static_cast<std::size_t>(view.store->window_index)].tiling.pull_back(input, domain);
+        pieces_of_fold(stores[static_cast<std::size_t>(view.store->window_index)].tiling, input, domain);
     if (!(output.tiling.pull_back(output_map(operation), domain) == pieces))
       output.tiling = partitioner::Tiling::replicated(Rect::of(output.store->shape));
   }

@@ -46,7 +46,7 @@ bool Exchange::is_local(int processor) const {
 
 // Each point reads just the cell that lies with it.
 bool Exchange::is_aligned(const StoreState& state, const Argument& read) const {
-  return read.is_pointwise() &&
+  return read.is_pointwise() && !state.tiling.is_cut_across(read.map()) &&
          state.tiling.pull_back(read.map(), builder_.task().domain) == builder_.task().distribution;
 }
 

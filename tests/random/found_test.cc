@@ -165,5 +165,41 @@ TEST(FoundPrograms, NumbersOfSmallArraysAreOnAllProcessors) {
   }
 }
 
+// A diagonal of an array that is cut along both axes: no point lies with the cell that it sees.
+std::string diagonals(std::int64_t rows, std::int64_t columns) {
+  const auto cell = [](std::int64_t i, std::int64_t j) { return static_cast<double>(10 * i + j + 1); };
+  const np::Array one = 10.0 * np::arange(static_cast<double>(rows))(all, np::newaxis);
+  const np::Array a = one + np::arange(static_cast<double>(columns)) + 1.0;
+  const std::vector<double> seen = np::diag(a).to_vector<double>(), doubled = (np::diagonal(a) * 2).to_vector<double>();
+  const double trace = np::trace(a).item<double>();
+  np::Array filled = a.copy();
+  np::fill_diagonal(filled, 0.5);
+  const std::vector<double> cells = filled.to_vector<double>();
+  double sum = 0;
+  for (std::int64_t i = 0; i < std::min(rows, columns); ++i) {
+    const auto place = static_cast<std::size_t>(i);
+    if (seen[place] != cell(i, i)) return "cell " + std::to_string(i) + " is " + std::to_string(seen[place]);
+    if (doubled[place] != 2 * cell(i, i)) return "doubled it is " + std::to_string(doubled[place]);
+    sum += cell(i, i);
+  }
+  for (std::int64_t i = 0; i < rows; ++i) {
+    for (std::int64_t j = 0; j < columns; ++j) {
+      if (cells[static_cast<std::size_t>(i * columns + j)] != (i == j ? 0.5 : cell(i, j)))
+        return "filled, cell " + std::to_string(i) + ", " + std::to_string(j) + " is wrong";
+    }
+  }
+  return trace == sum ? "" : "the trace is " + std::to_string(trace);
+}
+
+TEST(FoundPrograms, DiagonalsOfArraysThatAreCutAlongBothAxes) {
+  for (const auto& [rows, columns] : {std::pair{2, 2}, {4, 4}, {3, 5}, {5, 3}}) {
+    for (const int ranks : {4, 6, 8, 9}) {
+      const auto failure = failure_on({.ranks = ranks, .split_bytes = 1},
+                                      [rows = rows, columns = columns] { return diagonals(rows, columns); });
+      EXPECT_FALSE(failure) << rows << " x " << columns << " on " << ranks << " ranks: " << *failure;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace pilum::random_programs
