@@ -333,7 +333,7 @@ Rewritten rewrite(const std::vector<Operation>& recorded, std::vector<WindowStor
 // (memo/wavefront.h); together with a row it would have to wait for all strips.
 std::int8_t line_of(const PlacedOperation& placed, const machine::Machine& machine) {
   const Store& store = *placed.operation->output()->store;
-  const bool is_large = store.shape.elements() * static_cast<std::int64_t>(itemsize(store.dtype)) > machine.cache_bytes;
+  const bool is_large = bytes_of(store) > machine.cache_bytes;
   if (machine.kind == machine::ProcessorKind::Gpu || !is_large || placed.domain.rank != 1)
     return PlacedOperation::kNoLine;
   for (int k = 0; k < placed.output.store_rank; ++k) {

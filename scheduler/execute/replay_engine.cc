@@ -184,7 +184,7 @@ bool ReplayEngine::work_in_order(BoundPlan& run, int& next, int participant, boo
 // a wavefront of several ranks a message may wait for any of them: each rank has an order of its own.
 bool ReplayEngine::work_ahead(BoundPlan& run, int& first, int participant, bool stays) {
   const PlanTemplate& made = run.plan_template();
-  const int ahead = made.is_wavefront() && made.totals().messages_received > 0 ? run.batches() : 8;
+  const int ahead = made.is_wavefront() && made.has_messages() ? run.batches() : 8;
   int waiting = 0;
   for (int batch = first; batch < run.batches() && waiting < ahead; ++batch) {
     if (!run.is_ready(batch)) {

@@ -123,6 +123,7 @@ void PlanTemplate::make_batches(const WavefrontMachine& machine) {
 void PlanTemplate::count(const Instruction& instruction) {
   runs_on_gpus_ = runs_on_gpus_ && runs_on_gpu(instruction);
   makes_calls_ = makes_calls_ || scheduler::makes_calls(instruction);
+  has_messages_ = has_messages_ || is_message(instruction);
   waits_for_peers_ = waits_for_peers_ || waits_for_peer(instruction);
   most_chunks_ = std::max(most_chunks_, count_chunks(instruction));
   bytes_touched_ += scheduler::bytes_touched(instruction);

@@ -43,6 +43,7 @@ class PlanTemplate {
   const std::vector<Batch>& batches() const { return batches_; }
   // True where GPUs can do all of it.
   bool runs_on_gpus() const { return runs_on_gpus_; }
+  bool has_messages() const { return has_messages_; }
   // True where the batches are strips of launches (wavefront.h).
   bool is_wavefront() const { return is_wavefront_; }
   // True where a launch makes calls of its own: then it is no graph.
@@ -76,6 +77,7 @@ class PlanTemplate {
   InstructionTotals totals_;
   std::int64_t bytes_touched_ = 0;
   bool runs_on_gpus_ = true;
+  bool has_messages_ = false;
   bool is_wavefront_ = false;
   bool makes_calls_ = false;
   bool waits_for_peers_ = false;

@@ -13,9 +13,9 @@
 namespace pilum::scheduler {
 namespace {
 
-constexpr std::int64_t kLeastStrip = 64 << 10,
-                       kMostStrip = 1 << 20;  // bytes that a strip of the largest launch touches
-constexpr std::int64_t kLeastRows = 8;        // of a track
+// Bytes that a strip of the largest launch touches.
+constexpr std::int64_t kLeastStrip = 64 << 10, kMostStrip = 1 << 20;
+constexpr std::int64_t kLeastRows = 8;  // of a track
 constexpr std::int64_t kMostPieces = 32768;
 constexpr std::int64_t kCellsOfALine = 64;  // a multiple of what a line of the cache, or a vector, holds
 constexpr std::int64_t kFarCell = 64;       // bytes: cells that are farther apart are a column's

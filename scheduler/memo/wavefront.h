@@ -30,10 +30,9 @@ struct WavefrontMachine {
 // Time skewing (M. Wolfe, More Iteration Space Tiling, 1989; D. Wonnacott, Achieving Scalable Locality with Time
 // Skewing, 2002), on memory alone. Where launches sweep arrays larger than the caches, each is cut into strips, and a
 // launch's strip is run as soon as the strips are done that it comes after: while the caches still have what they
-// wrote. What comes after what is worked out from the bytes that each strip touches, among
-// instructions that come after each other; so it does not matter what the launches compute, and every cell gets what it
-// got before. No strip waits for anything that its launch does not wait for: messages of several ranks wait in no new
-// cycle.
+// wrote. What comes after what is worked out from the bytes that each strip touches, among instructions that come after
+// each other; so it does not matter what the launches compute, and every cell gets what it got before. No strip waits
+// for anything that its launch does not wait for: messages of several ranks wait in no new cycle.
 //
 // Threads walk on tracks of their own, every other one backwards: neighbours begin, or end, at the border between them,
 // where each needs the other's strips. So do ranks, whose pieces lie in this order.

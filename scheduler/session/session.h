@@ -125,7 +125,7 @@ class Session final : public Recorder, private PartialExecution {
   void cut_window();
   void cut(std::size_t place, bool keep_fills, const WindowEnd& end);
   void note_size(const Operation& operation);
-  void count_single_bodies();
+  void count_loop_window();
   void cut_body();
   void follow_period();
   bool awaits_bodies() const;
@@ -282,7 +282,6 @@ class Session final : public Recorder, private PartialExecution {
   device::ThreadPlace thread_place_;
   std::size_t body_ = 0;              // operations of the loop that windows are cut to; 0: none
   bool by_body_ = false;              // its windows are planned body by body
-  bool has_large_bodies_ = false;     // which sweep arrays that the caches do not hold
   std::int64_t largest_written_ = 0;  // bytes of an array, since the loop was found
   std::size_t large_body_ = 0;        // operations of such a loop that has gone on for some windows; 0: none
   int single_bodies_ = 0;             // windows of it so far

@@ -33,7 +33,7 @@ bool Session::record_again(const Operation& operation) {
 bool Session::begin_again(const Operation& operation) {
   if (repeated_.is_complete() && body_ > 0 && period_.period() == body_ && repeated_.size() == limit() &&
       !repeated_.window().keeps_some()) {
-    count_single_bodies();
+    count_loop_window();
     cut_repeated({WindowEnd::Why::LoopRounds, {}, body_});
     if (!repeated_.is_known()) return false;
   }

@@ -83,7 +83,6 @@ void Session::follow_period() {
   unfold();
   body_ = 0;
   by_body_ = false;
-  has_large_bodies_ = false;
   single_bodies_ = 0;
   largest_written_ = 0;
   if (period == 0 || awaits_bodies()) return;
@@ -118,18 +117,16 @@ void Session::note_size(const Operation& operation) {
 
 // Once a loop over large arrays has gone on for some windows, more of its bodies go into one, whenever it comes again:
 // on cores, where what one body leaves in their caches the next ones find (memo/wavefront.h).
-void Session::count_single_bodies() {
-  if (++single_bodies_ == 1) {
-    const machine::Machine& machine = parts_.machine;
-    has_large_bodies_ = !by_body_ && window_limit_ >= kLoopWindow && machine.kind != machine::ProcessorKind::Gpu &&
+void Session::count_loop_window() {
+  if (++single_bodies_ != kSingleBodies || by_body_) return;
+  const machine::Machine& machine = parts_.machine;
+  const bool is_large = window_limit_ >= kLoopWindow && machine.kind != machine::ProcessorKind::Gpu &&
                         machine.processors_per_rank == 1 && 2 * largest_written_ > machine.cache_bytes * machine.ranks;
-    if (!has_large_bodies_ && body_ == large_body_) large_body_ = 0;
-  }
-  if (single_bodies_ == kSingleBodies && has_large_bodies_) large_body_ = body_;
+  if (is_large || large_body_ == body_) large_body_ = is_large ? body_ : 0;
 }
 
 void Session::cut_body() {
-  count_single_bodies();
+  count_loop_window();
   if (repeated_.is_learning()) end_learning({planned_body(window_.size()), nullptr, 0, std::nullopt, {}});
   flush({WindowEnd::Why::LoopRounds, {}, body_});
   learn_next();
