@@ -7,16 +7,14 @@
 
 #include "pilum/pilum.h"
 #include "scheduler/analyze/period.h"
-#include "tests/fakes/naive_recorder.h"
 #include "tests/fakes/simulated_ranks.h"
+#include "tests/scheduler/loop_case.h"
 
 namespace pilum::scheduler {
 namespace {
 
 namespace np = numeric;
 using np::all, np::slice;
-using Cells = std::vector<double>;
-using Loop = std::function<Cells()>;
 
 // Loops that a window meets again, or nearly.
 Cells stencil_with_changing_numbers() {
@@ -175,22 +173,10 @@ Cells a_long_loop_whose_array_becomes_another() {
   return (x + y + other).to_vector<double>();
 }
 
-struct Case {
-  const char* name;
-  Loop loop;
-};
-void PrintTo(const Case& one, std::ostream* out) {
-  *out << one.name;
-}
-
-class CachedPlans : public testing::TestWithParam<Case> {};
+class CachedPlans : public testing::TestWithParam<LoopCase> {};
 
 TEST_P(CachedPlans, GiveTheNaiveRecordersCells) {
-  Cells expected;
-  {
-    fakes::NaiveRecorder naive;
-    expected = GetParam().loop();
-  }
+  const Cells expected = naive_cells_of(GetParam().loop);
   for (const int ranks : {1, 3}) {
     for (const int kept : {-1, 0, 1}) {
       for (const bool gpus : {false, true}) {
@@ -204,11 +190,7 @@ TEST_P(CachedPlans, GiveTheNaiveRecordersCells) {
 
 // Messages are what a rank sees of the others' plans: kept ones and fresh ones must agree in them.
 TEST_P(CachedPlans, OfOneRankMayBeForgottenByAnother) {
-  Cells expected;
-  {
-    fakes::NaiveRecorder naive;
-    expected = GetParam().loop();
-  }
+  const Cells expected = naive_cells_of(GetParam().loop);
   for (const int ranks : {2, 3}) {
     const fakes::SimulatedRanks machine{.ranks = ranks, .first_rank_forgets = true};
     fakes::run_on_simulated_ranks(machine, [&](Session&) { EXPECT_EQ(GetParam().loop(), expected); });
@@ -217,25 +199,21 @@ TEST_P(CachedPlans, OfOneRankMayBeForgottenByAnother) {
 
 INSTANTIATE_TEST_SUITE_P(
     Loops, CachedPlans,
-    testing::Values(Case{"StencilWithChangingNumbers", stencil_with_changing_numbers},
-                    Case{"ChangingSlices", changing_slices}, Case{"GrowingWindows", growing_windows},
-                    Case{"AlternatingBranches", alternating_branches},
-                    Case{"ABodyThatChangesHalfWay", a_body_that_changes_half_way},
-                    Case{"ValuesReadInside", values_read_inside}, Case{"ANameBoundAnew", a_name_bound_anew},
-                    Case{"ALongLoopThatEndsInsideAWindow", a_long_loop_that_ends_inside_a_window},
-                    Case{"ALongLoopWithSomethingElseInIt", a_long_loop_with_something_else_in_it},
-                    Case{"ALongLoopWhoseArrayBecomesAnother", a_long_loop_whose_array_becomes_another},
-                    Case{"TasksInALongLoop", tasks_in_a_long_loop},
-                    Case{"TasksThatWriteAcrossTheCut", tasks_that_write_across_the_cut},
-                    Case{"HandlesKept", handles_kept_and_stores_made_anew}),
+    testing::Values(LoopCase{"StencilWithChangingNumbers", stencil_with_changing_numbers},
+                    LoopCase{"ChangingSlices", changing_slices}, LoopCase{"GrowingWindows", growing_windows},
+                    LoopCase{"AlternatingBranches", alternating_branches},
+                    LoopCase{"ABodyThatChangesHalfWay", a_body_that_changes_half_way},
+                    LoopCase{"ValuesReadInside", values_read_inside}, LoopCase{"ANameBoundAnew", a_name_bound_anew},
+                    LoopCase{"ALongLoopThatEndsInsideAWindow", a_long_loop_that_ends_inside_a_window},
+                    LoopCase{"ALongLoopWithSomethingElseInIt", a_long_loop_with_something_else_in_it},
+                    LoopCase{"ALongLoopWhoseArrayBecomesAnother", a_long_loop_whose_array_becomes_another},
+                    LoopCase{"TasksInALongLoop", tasks_in_a_long_loop},
+                    LoopCase{"TasksThatWriteAcrossTheCut", tasks_that_write_across_the_cut},
+                    LoopCase{"HandlesKept", handles_kept_and_stores_made_anew}),
     [](const auto& one) { return std::string(one.param.name); });
 
 TEST(PlanCache, PlansOfGpusThatAreMadeAgainAreGraphs) {
-  Cells expected;
-  {
-    fakes::NaiveRecorder naive;
-    expected = stencil_with_changing_numbers();
-  }
+  const Cells expected = naive_cells_of(stencil_with_changing_numbers);
   fakes::run_on_simulated_ranks({.ranks = 1, .processors_per_rank = 2, .gpus = true}, [&](Session& session) {
     EXPECT_EQ(stencil_with_changing_numbers(), expected);
     EXPECT_GT(session.profile().counters.graphs.get(), 0);
@@ -244,11 +222,7 @@ TEST(PlanCache, PlansOfGpusThatAreMadeAgainAreGraphs) {
 
 // What small arrays need is done by every rank for itself.
 TEST(PlanCache, PlansOfSeveralRanksThatNeedNoMessagesAreGraphs) {
-  Cells expected;
-  {
-    fakes::NaiveRecorder naive;
-    expected = stencil_with_changing_numbers();
-  }
+  const Cells expected = naive_cells_of(stencil_with_changing_numbers);
   fakes::run_on_simulated_ranks({.ranks = 2, .split_bytes = 1 << 20, .gpus = true}, [&](Session& session) {
     EXPECT_EQ(stencil_with_changing_numbers(), expected);
     EXPECT_GT(session.profile().counters.graphs.get(), 0);
@@ -282,11 +256,7 @@ Cells sums_of_scaled() {
 }
 
 TEST(PlanCache, NumbersThatAreOneInAPlanAreSoWheneverItIsUsed) {
-  Cells expected;
-  {
-    fakes::NaiveRecorder naive;
-    expected = sums_of_scaled();
-  }
+  const Cells expected = naive_cells_of(sums_of_scaled);
   for (const bool gpus : {false, true}) {
     for (const int ranks : {1, 2}) {
       fakes::run_on_simulated_ranks({.ranks = ranks, .gpus = gpus}, [&](Session& session) {

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "pilum/pilum.h"
-#include "tests/fakes/naive_recorder.h"
 #include "tests/fakes/simulated_ranks.h"
+#include "tests/scheduler/loop_case.h"
 #include "tests/scheduler/random_loop.h"
 #include "tests/scheduler/random_seeds.h"
 
@@ -16,8 +16,6 @@ namespace {
 
 namespace np = numeric;
 using np::all, np::slice;
-using Cells = std::vector<double>;
-using Loop = std::function<Cells()>;
 
 constexpr int kSteps = 56;
 
@@ -94,23 +92,10 @@ Cells everything_backwards() {
   return (a + b).to_vector<double>();
 }
 
-struct Case {
-  const char* name;
-  Loop loop;
-  bool gains = true;  // some of its plans are wavefronts
-};
-void PrintTo(const Case& one, std::ostream* out) {
-  *out << one.name;
-}
-
-class WavefrontLoops : public testing::TestWithParam<Case> {};
+class WavefrontLoops : public testing::TestWithParam<LoopCase> {};
 
 TEST_P(WavefrontLoops, GiveTheNaiveRecordersCells) {
-  Cells expected;
-  {
-    fakes::NaiveRecorder naive;
-    expected = GetParam().loop();
-  }
+  const Cells expected = naive_cells_of(GetParam().loop);
   for (const int workers : {0, 1, 2}) {
     SCOPED_TRACE(testing::Message() << workers + 1 << " threads");
     fakes::run_on_simulated_ranks(
@@ -124,11 +109,7 @@ TEST_P(WavefrontLoops, GiveTheNaiveRecordersCells) {
 }
 
 TEST_P(WavefrontLoops, GiveThemOnSeveralRanks) {
-  Cells expected;
-  {
-    fakes::NaiveRecorder naive;
-    expected = GetParam().loop();
-  }
+  const Cells expected = naive_cells_of(GetParam().loop);
   for (const int ranks : {2, 3}) {
     for (const bool forgets : {false, true}) {
       SCOPED_TRACE(testing::Message() << ranks << " ranks" << (forgets ? ", one forgets its plans" : ""));
@@ -150,11 +131,12 @@ TEST_P(WavefrontLoops, GiveThemOnSeveralRanks) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Loops, WavefrontLoops,
-                         testing::Values(Case{"TwoArraysThatTakeTurns", two_arrays_that_take_turns},
-                                         Case{"TwoSweepsInSpace", two_sweeps_in_space}, Case{"GhostCells", ghost_cells},
-                                         Case{"FieldsOneAfterTheOther", fields_one_after_the_other},
-                                         Case{"SumsNowAndThen", sums_now_and_then},
-                                         Case{"EverythingBackwards", everything_backwards, false}),
+                         testing::Values(LoopCase{"TwoArraysThatTakeTurns", two_arrays_that_take_turns},
+                                         LoopCase{"TwoSweepsInSpace", two_sweeps_in_space},
+                                         LoopCase{"GhostCells", ghost_cells},
+                                         LoopCase{"FieldsOneAfterTheOther", fields_one_after_the_other},
+                                         LoopCase{"SumsNowAndThen", sums_now_and_then},
+                                         LoopCase{"EverythingBackwards", everything_backwards, false}),
                          [](const auto& one) { return std::string(one.param.name); });
 
 class RandomWavefronts : public testing::TestWithParam<std::uint64_t> {};
