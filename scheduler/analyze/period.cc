@@ -46,7 +46,7 @@ std::uint64_t PeriodFinder::hash_of(const Operation& operation) const {
 std::uint64_t PeriodFinder::hash_places(const Operation& operation) const {
   std::uint64_t hash = 0;
   for_each_view(operation, [&](const View& view, bool) {
-    if (view.store->seen_whole == 0 || count_ - view.store->seen_whole > kFar) return;
+    if (!saw_whole(*view.store)) return;
     for (int k = 0; k < view.map.store_rank; ++k) {
       if (view.map[k].axis < 0) hash = mix(hash + 1, view.map[k].offset);
     }

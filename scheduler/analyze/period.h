@@ -35,6 +35,8 @@ class PeriodFinder {
   std::uint64_t last_hash() const { return history_[(count_ - 1) % kHistory]; }
   // Operations since the store was touched; of a hash it is all that follows from which store it is.
   std::uint64_t age_of(const Store& store) const { return store.touched ? count_ - store.touched : ~std::uint64_t{0}; }
+  // Of late a round saw it along all of its axes: so the places where it is pinned are of the loop.
+  bool saw_whole(const Store& store) const { return store.seen_whole > 0 && count_ - store.seen_whole <= kFar; }
   // Of the next operation: h(t) = … is the same for each t, but where h is seen whole, too, the places tell its turns
   // apart. Of these places; 0: of none.
   std::uint64_t hash_places(const Operation& operation) const;

@@ -4,7 +4,6 @@
 
 #include "scheduler/analyze/parts.h"
 #include "scheduler/analyze/placed_operation.h"
-#include "scheduler/analyze/small_operation.h"
 #include "scheduler/memory/store_state.h"
 #include "scheduler/record/task_launch.h"
 
@@ -24,13 +23,17 @@ bool copies_a_piece(const Operation& operation) {
   return output.shape.elements() != output.store->shape.elements();
 }
 
-// Brought together for operations on few points (Session::note_uses), a store is cut again for one on many.
-bool meets_many_points(const Store& store, const std::vector<Operation>& operations) {
-  return std::ranges::any_of(operations, [&store](const Operation& operation) {
-    bool meets = false;
-    for_each_view(operation, [&](const View& view, bool) { meets = meets || view.store.get() == &store; });
-    return meets && !is_small(operation);
-  });
+// Of a store that no plan has touched and that lies whole as what it is made of does, or of one that is cut.
+std::optional<partitioner::Tiling> known_tiling(const Store& store, const machine::Machine& machine) {
+  const Rect all = Rect::of(store.shape);
+  if (!store.state) {
+    if (!store.gathered || store.split_axes || !store.large) return std::nullopt;
+    return machine.ranks > 1 ? partitioner::Tiling::replicated(all) : partitioner::Tiling::on_one(all);
+  }
+  // What is everywhere may be cut: nothing has to move for that.
+  const bool is_demanded = store.split_axes && store.state->tiling.is_replicated();
+  const bool may_cut = is_demanded || (store.cut_pays && store.state->is_whole(machine.ranks));
+  return may_cut ? std::nullopt : std::optional(store.state->tiling);
 }
 
 // How far the program goes back from the one to the other: where a loop begins anew.
@@ -185,15 +188,9 @@ std::vector<WindowStore> collect_stores(const std::vector<Operation>& operations
         store->window_index = static_cast<int>(stores.size());
         stores.push_back(WindowStore{store, {}, store->handles == 0});
         if (cut) {
-          partitioner::SolverStore known{Rect::of(store->shape), static_cast<std::int64_t>(itemsize(store->dtype)),
-                                         store->replicate,       store->split_axes,
-                                         std::nullopt,           store->lies_apart};
-          // What is everywhere may be cut: nothing has to move for that.
-          const bool may_cut = (store->split_axes && store->state && store->state->tiling.is_replicated()) ||
-                               (store->gathered && store->state && store->state->is_whole(machine.ranks) &&
-                                meets_many_points(*store, operations));
-          if (store->state && !may_cut) known.tiling = store->state->tiling;
-          solver.stores.push_back(known);
+          solver.stores.push_back({Rect::of(store->shape), static_cast<std::int64_t>(itemsize(store->dtype)),
+                                   store->replicate, store->split_axes, known_tiling(*store, machine),
+                                   store->lies_apart});
         }
       }
       if (!cut || operation.launch()) return;

@@ -11,6 +11,7 @@
 #include "pilum/shape.h"
 #include "runtime/base/ids.h"
 #include "runtime/base/record_pool.h"
+#include "scheduler/record/array_kind.h"
 
 namespace pilum::scheduler {
 
@@ -41,8 +42,11 @@ struct Store {
   int guards = 0;                // while there are any, its cells are the program's (Session::lock)
   bool replicate = false;        // the value is wanted on every processor
   std::uint32_t small_uses = 0;  // of late, by operations on few points (Session::note_uses)
-  bool gathered = false;         // for them: it lies whole, and may be cut again
   bool to_host = false;          // for them: it may go from a GPU's memory to the host's
+  ArrayKind* kind = nullptr;     // of a large one that may be cut, or of what it is made of; or it has none
+  bool large = false;            // it is cut for its size, where there are several processors
+  bool gathered = false;         // it lies whole as its kind does, or is to, and may be cut again
+  bool cut_pays = false;         // it is to be cut again
   bool lies_apart = false;       // it is no reason to cut it that what it is computed from is cut
   std::uint8_t split_axes = 0;   // bit k: tasks write it point by point along axis k: it is cut there, however small
   std::uint64_t digest = 0;      // of id, shape and dtype: what all ranks find alike (call_digest.h)

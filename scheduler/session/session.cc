@@ -124,6 +124,8 @@ StoreRef Session::add_store(const Shape& shape, DType dtype, const char* operati
   store->next = stores_.next;
   if (stores_.next) stores_.next->previous = store;
   stores_.next = store;
+  store->large = shape.rank() > 0 && bytes_of(*store) >= parts_.machine.split_bytes;
+  if (store->large && gathers_) begin_kind(*store);
   return StoreRef(store);
 }
 

@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <unordered_map>
 #include <vector>
 
 #include "runtime/base/config.h"
@@ -139,8 +140,14 @@ class Session final : public Recorder, private PartialExecution {
   void note_found(std::size_t operations);
   // Of session_gather.cc.
   void note_uses(const Operation& operation);
+  bool weigh_cuts(const Operation& operation);
+  void weigh_cut(const Store& store, double seconds);
+  bool follow_kind(Store& store);
+  double cost_of_cut(const Operation& operation) const;
+  double seconds_to_gather(const Store& store) const;
+  void note_small_uses(const Operation& operation);
   bool may_gather(const Store& store) const;
-  std::uint32_t uses_to_gather(const Store& store) const;
+  void begin_kind(Store& store);
   void gather_used(const Operation& next);
   void gather(Store& store);
   // Of session_repeats.cc.
@@ -263,6 +270,7 @@ class Session final : public Recorder, private PartialExecution {
   PlanCache cache_;
   std::unique_ptr<DirectWindow> direct_;  // null: all windows are planned
   bool gathers_ = false;                  // arrays that are cut, or lie on a GPU, come together for small windows
+  std::unordered_map<std::uint64_t, ArrayKind> kinds_;  // by shape and dtype
   std::size_t planned_in_vain_ = 0;       // operations, of late
   // An array that the program reads cell by cell, as it was when it was last written.
   struct Mirror {

@@ -72,28 +72,58 @@ TEST(GatheredArrays, RowsThatGrow) {
   });
 }
 
-// Columns one by one, then all of the array, again and again.
+// Columns one by one, then all of the array, again and again. It is cut once that would have gained what it took to
+// bring it together, not at the first pass.
 TEST(GatheredArrays, AreCutAgainForManyPoints) {
   constexpr std::int64_t kRows = 200, kColumns = 100;
   on_each(64, [](scheduler::Session& session) {
     np::Array a = np::zeros({kRows, kColumns});
     std::vector<double> wanted(kRows * kColumns, 0.0);
     for (int round = 0; round < 3; ++round) {
-      for (std::int64_t j = 1; j < kColumns; ++j) a(all, j) = a(all, j - 1) + 1.0;
+      for (int sweep = 0; sweep < 2; ++sweep) {
+        for (std::int64_t j = 1; j < kColumns; ++j) a(all, j) = a(all, j - 1) + 1.0;
+        for (std::int64_t i = 1; i < kRows; ++i) a(i, 0) = a(i - 1, 0) + 1.0;
+      }
       session.wait();
       EXPECT_TRUE(is_whole(a));
-      for (std::int64_t i = 0; i < kRows; ++i) {
-        for (std::int64_t j = 1; j < kColumns; ++j)
-          wanted[static_cast<std::size_t>(i * kColumns + j)] =
-              wanted[static_cast<std::size_t>(i * kColumns + j - 1)] + 1;
+      for (int sweep = 0; sweep < 2; ++sweep) {
+        for (std::size_t place = 0; place < wanted.size(); ++place) {
+          if (place % kColumns > 0) wanted[place] = wanted[place - 1] + 1;
+        }
+        for (std::size_t place = kColumns; place < wanted.size(); place += kColumns)
+          wanted[place] = wanted[place - kColumns] + 1;
       }
       a += 0.5;
-      a *= 2.0;
+      session.wait();
+      EXPECT_TRUE(is_whole(a));
+      for (int pass = 0; pass < 200; ++pass) a += 0.5;
       session.wait();
       EXPECT_EQ(is_whole(a), session.processors().count == 1);
-      for (double& cell : wanted) cell = (cell + 0.5) * 2;
+      for (double& cell : wanted) cell += 100.5;
       EXPECT_EQ(a.to_vector<double>(), wanted);
     }
+  });
+}
+
+// What is made of arrays that lie whole lies so too, and so do new ones of their shape.
+TEST(GatheredArrays, AreFollowedByWhatIsMadeOfThem) {
+  constexpr std::int64_t kSize = 60;
+  on_each(1024, [](scheduler::Session& session) {
+    const np::Array a = np::ones({kSize, kSize});
+    np::Array row = np::zeros(kSize);
+    for (int round = 0; round < 4; ++round) {
+      for (std::int64_t i = 0; i < kSize; ++i) row += a(i, all);
+    }
+    const np::Array double_inner = a(slice(1, -1), all) * 2.0;
+    np::Array like = np::empty_like(a);
+    like(all, 0) = 3.0;
+    session.wait();
+    EXPECT_TRUE(is_whole(a));
+    EXPECT_TRUE(is_whole(double_inner));
+    EXPECT_TRUE(is_whole(like));
+    EXPECT_EQ(row(5).item<double>(), 4 * kSize);
+    EXPECT_EQ(np::sum(double_inner).item<double>(), 2 * kSize * (kSize - 2));
+    EXPECT_EQ(np::sum(like(all, 0)).item<double>(), 3 * kSize);
   });
 }
 
