@@ -7,6 +7,7 @@
 #include <memory>
 #include <source_location>
 #include <span>
+#include <type_traits>
 #include <utility>
 
 #include "pilum/operand.h"
@@ -112,12 +113,32 @@ class Ddof {
   int count_ = 0;
 };
 
+// Along which axis. Negative ones count from the last. Made implicitly, of an integer.
+class Axis {
+ public:
+  template <class T>
+    requires(std::integral<T> || std::is_enum_v<T>)
+  constexpr Axis(T axis) : axis_(static_cast<int>(axis)) {
+    static_assert(!std::same_as<T, bool>, "an axis is an integer, and what is true or false stands behind it");
+  }
+  constexpr operator int() const { return axis_; }
+
+ private:
+  int axis_ = 0;
+};
+
 // Which axes a reduction folds, or the order that a transpose puts them in. Negative ones count from the last.
 // {} or nothing: all of them (transpose: reversed).
 class Axes {
  public:
   Axes() = default;
-  Axes(int axis) : Axes({axis}) { is_number_ = true; }
+  template <class T>
+    requires((std::integral<T> && !std::same_as<T, bool>) || std::is_enum_v<T>)
+  Axes(T axis) : Axes({static_cast<int>(axis)}) {
+    is_number_ = true;
+  }
+  // For g++ 12, which takes {.ddof = 1} for the number 1, and does not where that would be explicit.
+  explicit Axes(int axis) : Axes({axis}) { is_number_ = true; }
   template <std::same_as<bool> T>
   Axes(T) {
     static_assert(detail::kNever<T>, "keepdims stands behind the axes: write sum(a, {}, true) to fold all of them");

@@ -42,6 +42,8 @@ struct All {
   {
     return all_cells(a, axes, options, where);
   }
+  Array operator()(const Array& a, const FoldOptions& options,
+                   std::source_location where = std::source_location::current()) const;  // fold_options.h
 };
 struct NewAxis {};
 struct Ellipsis {};
