@@ -80,7 +80,7 @@ Array atleast_3d(const Array& a, std::source_location where) {
   return with_axes("atleast_3d", a, {{1, 1, 1}, {1, a.size(), 1}, two}, where);
 }
 
-Array rot90(const Array& a, int quarters, int axis1, int axis2, std::source_location where) {
+Array rot90(const Array& a, int quarters, Axis axis1, Axis axis2, std::source_location where) {
   const Call call{"rot90", where};
   check_has_axes(call, a, 2);
   const int from = checked_axis(call, axis1, a.ndim()), to = checked_axis(call, axis2, a.ndim());
@@ -98,17 +98,17 @@ Array flatten(const Array& a, std::source_location where) {
   return unshared(ravel(a, where), a, where);
 }
 
-std::vector<Array> split(const Array& a, std::int64_t parts, int axis, std::source_location where) {
+std::vector<Array> split(const Array& a, std::int64_t parts, Axis axis, std::source_location where) {
   return cut_evenly(Call{"split", where}, a, parts, axis, /*exactly=*/true);
 }
 
-std::vector<Array> split(const Array& a, const std::vector<std::int64_t>& places, int axis,
+std::vector<Array> split(const Array& a, const std::vector<std::int64_t>& places, Axis axis,
                          std::source_location where) {
   const Call call{"split", where};
   return cut_at(a, checked_axis(call, axis, checked_state(call, a).shape.rank()), places);
 }
 
-std::vector<Array> array_split(const Array& a, std::int64_t parts, int axis, std::source_location where) {
+std::vector<Array> array_split(const Array& a, std::int64_t parts, Axis axis, std::source_location where) {
   return cut_evenly(Call{"array_split", where}, a, parts, axis, /*exactly=*/false);
 }
 
@@ -156,7 +156,7 @@ Array tile(const Array& a, const std::vector<std::int64_t>& counts, std::source_
   return unshared(result, a, where);
 }
 
-Array repeat(const Array& a, std::int64_t count, std::optional<int> axis, std::source_location where) {
+Array repeat(const Array& a, std::int64_t count, std::optional<Axis> axis, std::source_location where) {
   const Call call{"repeat", where};
   const int rank = checked_state(call, a).shape.rank();
   check_count(call, count);
@@ -182,7 +182,7 @@ Array resize(const Array& a, Shape shape, std::source_location where) {
   return unshared(cells, enough, where);
 }
 
-Array append(const Array& a, const Array& values, std::optional<int> axis, std::source_location where) {
+Array append(const Array& a, const Array& values, std::optional<Axis> axis, std::source_location where) {
   const Call call{"append", where};
   if (axis) return concatenated(call, {a, values}, *axis);
   static_cast<void>(checked_state(call, a));
@@ -217,7 +217,7 @@ Array matrix_transpose(const Array& a, std::source_location where) {
   return swapaxes(a, -1, -2, where);
 }
 
-std::vector<Array> unstack(const Array& a, int axis, std::source_location where) {
+std::vector<Array> unstack(const Array& a, Axis axis, std::source_location where) {
   const Call call{"unstack", where};
   check_has_axes(call, a, 1);
   const int along = checked_axis(call, axis, a.ndim());

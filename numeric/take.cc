@@ -127,7 +127,7 @@ void fold_at(const char* name, PickedWrite write, const Array& a, const std::vec
 
 }  // namespace
 
-Array take(const Array& a, const Array& indices, std::optional<int> axis, IndexMode mode, std::source_location where) {
+Array take(const Array& a, const Array& indices, std::optional<Axis> axis, IndexMode mode, std::source_location where) {
   const Call call{"take", where};
   const ArrayState& array = checked_state(call, a);
   if (!axis) {
@@ -164,12 +164,12 @@ void put(const Array& a, const Array& indices, const Operand& values, IndexMode 
   write_values(call, pick_flat(call, with_axis(a, call.where), indices, mode), PickedWrite::Assign, values);
 }
 
-Array take_along_axis(const Array& a, const Array& indices, int axis, std::source_location where) {
+Array take_along_axis(const Array& a, const Array& indices, Axis axis, std::source_location where) {
   const Call call{"take_along_axis", where};
   return read_picked(call, pick_along(call, a, indices, axis));
 }
 
-void put_along_axis(const Array& a, const Array& indices, const Operand& values, int axis) {
+void put_along_axis(const Array& a, const Array& indices, const Operand& values, Axis axis) {
   const Call call{"put_along_axis", values.where()};
   PickedCells picked = pick_along(call, a, indices, axis);
   write_values(call, picked, PickedWrite::Assign, values);
@@ -212,7 +212,7 @@ Array argwhere(const Array& a, std::source_location where) {
   return stack(true_coordinates(call, as_mask(a, where)), 1, where);
 }
 
-Array compress(const Array& condition, const Array& a, std::optional<int> axis, std::source_location where) {
+Array compress(const Array& condition, const Array& a, std::optional<Axis> axis, std::source_location where) {
   const Call call{"compress", where};
   const ArrayState& array = checked_state(call, a);
   if (checked_state(call, condition).shape.rank() != 1)

@@ -17,10 +17,10 @@ namespace pilum::numeric {
 // ({}: numpy.sort, axis=None). NaNs stand last; 0.0 and -0.0 are equal, and keep their order. Complex numbers are in
 // the order of their real parts, then of their imaginary ones; NaNs in the imaginary part, the real one, both stand
 // last. IndexError for an axis that is not there, any of an array without axes.
-PILUM_API Array sort(const Array& a, std::optional<int> axis = -1,
+PILUM_API Array sort(const Array& a, std::optional<Axis> axis = -1,
                      std::source_location where = std::source_location::current());
 // Where these cells stand in the array: int64. Equal cells keep their order (numpy.argsort, kind="stable").
-PILUM_API Array argsort(const Array& a, std::optional<int> axis = -1,
+PILUM_API Array argsort(const Array& a, std::optional<Axis> axis = -1,
                         std::source_location where = std::source_location::current());
 // The different cells of an array, sorted, along one axis; all NaNs are one (numpy.unique). Their number is waited for,
 // on every rank.

@@ -35,13 +35,13 @@ PILUM_API Array ptp(const Array& a, Axes axes = {}, bool keepdims = false,
 // Where the least and the largest cell is, the first of several, a NaN before all, complex cells as in sort: int64,
 // along `axis`, or counted through the whole array, row-major (numpy.argmin, argmax). ValueError of no cells. Long
 // lines are read once; what a temporary is made of may be read twice, and is not written to memory.
-PILUM_API Array argmin(const Array& a, std::optional<int> axis = {}, bool keepdims = false,
+PILUM_API Array argmin(const Array& a, std::optional<Axis> axis = {}, bool keepdims = false,
                        std::source_location where = std::source_location::current());
-PILUM_API Array argmin(Array&& a, std::optional<int> axis = {}, bool keepdims = false,
+PILUM_API Array argmin(Array&& a, std::optional<Axis> axis = {}, bool keepdims = false,
                        std::source_location where = std::source_location::current());
-PILUM_API Array argmax(const Array& a, std::optional<int> axis = {}, bool keepdims = false,
+PILUM_API Array argmax(const Array& a, std::optional<Axis> axis = {}, bool keepdims = false,
                        std::source_location where = std::source_location::current());
-PILUM_API Array argmax(Array&& a, std::optional<int> axis = {}, bool keepdims = false,
+PILUM_API Array argmax(Array&& a, std::optional<Axis> axis = {}, bool keepdims = false,
                        std::source_location where = std::source_location::current());
 
 // The mean over all axes or those given, weighted by an array of the same shape, or of the axes that are folded, in the
@@ -101,9 +101,9 @@ PILUM_FOLD_OVER(nanstd, 0, false)
 
 // The places of the least and the largest cell that is no NaN (numpy.nanargmin, nanargmax). Of NaNs alone 0, where
 // NumPy throws: cells are looked at when the operation runs. As argmin otherwise.
-PILUM_API Array nanargmin(const Array& a, std::optional<int> axis = {}, bool keepdims = false,
+PILUM_API Array nanargmin(const Array& a, std::optional<Axis> axis = {}, bool keepdims = false,
                           std::source_location where = std::source_location::current());
-PILUM_API Array nanargmax(const Array& a, std::optional<int> axis = {}, bool keepdims = false,
+PILUM_API Array nanargmax(const Array& a, std::optional<Axis> axis = {}, bool keepdims = false,
                           std::source_location where = std::source_location::current());
 
 // The covariances of variables with each other, a row each (or with `rowvar` false a column), over the cells less
