@@ -68,6 +68,14 @@ PickedCells pick_along(const Call& call, const Array& a, const Array& indices, i
   return picked;
 }
 
+// A number as an array without axes, in the name of the call.
+Array number_of(const Call& call, const Operand& number, DType dtype) {
+  const Array cell = empty(Shape{}, dtype, call.where);
+  const Operand* const operands[] = {&number};
+  record_into(call, Rule{kernel::Op::Cast, dtype, dtype}, operands, *ArrayAccess::state(cell));
+  return cell;
+}
+
 void write_values(const Call& call, const PickedCells& picked, PickedWrite write, const Operand& values) {
   const DType dtype = picked.array.dtype();
   const bool is_array = values.kind() == Operand::Kind::Array;
@@ -84,7 +92,7 @@ void write_values(const Call& call, const PickedCells& picked, PickedWrite write
     return write_picked(call, picked, write,
                         given.dtype() == dtype ? values.array() : values.array().astype(dtype, call.where));
   }
-  write_picked(call, picked, write, full(Shape{}, values, dtype));
+  write_picked(call, picked, write, number_of(call, values, dtype));
 }
 
 void fold_at(const char* name, PickedWrite write, const Array& a, const std::vector<Array>& indices,
@@ -184,11 +192,20 @@ void add_at(const Array& a, const std::vector<Array>& indices, const Operand& va
 void multiply_at(const Array& a, const Array& indices, const Operand& values) {
   fold_at("multiply_at", PickedWrite::Multiply, a, {indices}, values);
 }
+void multiply_at(const Array& a, const std::vector<Array>& indices, const Operand& values) {
+  fold_at("multiply_at", PickedWrite::Multiply, a, indices, values);
+}
 void minimum_at(const Array& a, const Array& indices, const Operand& values) {
   fold_at("minimum_at", PickedWrite::Minimum, a, {indices}, values);
 }
+void minimum_at(const Array& a, const std::vector<Array>& indices, const Operand& values) {
+  fold_at("minimum_at", PickedWrite::Minimum, a, indices, values);
+}
 void maximum_at(const Array& a, const Array& indices, const Operand& values) {
   fold_at("maximum_at", PickedWrite::Maximum, a, {indices}, values);
+}
+void maximum_at(const Array& a, const std::vector<Array>& indices, const Operand& values) {
+  fold_at("maximum_at", PickedWrite::Maximum, a, indices, values);
 }
 
 std::vector<Array> nonzero(const Array& a, std::source_location where) {

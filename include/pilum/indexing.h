@@ -34,13 +34,16 @@ PILUM_API void put_along_axis(const Array& a, const Array& indices, const Operan
 
 // a(indices) = fold(a(indices), value) for each time that an index is named, one after the other in the order of the
 // indices, so that the result is the same on any machine. As numpy.add.at, multiply.at, minimum.at and maximum.at.
-// Indices of several axes: one array for each of the first axes. Throws as a(indices) = values; DTypeError where the
-// values' dtype is of a higher kind than the array's.
+// Indices of several axes: one array for each of the first axes. Throws as a(indices) = values; ValueError for a
+// number that the dtype cannot hold, DTypeError where the dtype of an array of values is of a higher kind.
 PILUM_API void add_at(const Array& a, const Array& indices, const Operand& values);
 PILUM_API void add_at(const Array& a, const std::vector<Array>& indices, const Operand& values);
 PILUM_API void multiply_at(const Array& a, const Array& indices, const Operand& values);
+PILUM_API void multiply_at(const Array& a, const std::vector<Array>& indices, const Operand& values);
 PILUM_API void minimum_at(const Array& a, const Array& indices, const Operand& values);
+PILUM_API void minimum_at(const Array& a, const std::vector<Array>& indices, const Operand& values);
 PILUM_API void maximum_at(const Array& a, const Array& indices, const Operand& values);
+PILUM_API void maximum_at(const Array& a, const std::vector<Array>& indices, const Operand& values);
 
 // The coordinates of the cells that are not 0, row-major: an int64 array for each axis. As numpy.nonzero; where(a) is
 // the same, flatnonzero counts the cells, argwhere has a row of coordinates for each. The number of these cells is

@@ -1,8 +1,15 @@
 // Indexing by arrays; values worked out by hand.
 #include <algorithm>
+#include <sstream>
 
 #include "numeric/library_task.h"
+#include "pilum/fold_options.h"
+#include "pilum/functions.h"
 #include "pilum/indexing.h"
+#include "pilum/manipulation.h"
+#include "pilum/statistics.h"
+#include "pilum/vectorize.h"
+#include "tests/numeric/error_of.h"
 #include "tests/numeric/numeric_test.h"
 
 namespace pilum::numeric {
@@ -319,6 +326,34 @@ TEST_F(SelectionTest, MasksDiagonalsAndConditionsChooseWhatIsWritten) {
   expect_refused<DTypeError>(recorder, [&] { copyto(a, 1, a); }, {"[copyto]", "int64"});
   expect_refused<ShapeError>(recorder, [&] { fill_diagonal(x, 1); }, {"[fill_diagonal]", "(3,)"});
   expect_refused<ValueError>(recorder, [&] { piecewise(x, {}, {}); }, {"[piecewise]", "no conditions"});
+}
+
+TEST_F(SelectionTest, NumbersThatDoNotFitAreNamedByTheCall) {
+  const Array bytes = zeros({2, 2}, uint8), i = array({0, 1}), pairs = array({{0}, {1}});
+  const std::vector<std::string> says = {"300", "uint8", "0 to 255", "use a wider dtype"};
+  const auto refused = [&](const char* name, auto call) {
+    const std::string text = error_of<ValueError>(call);
+    for (const std::string& part : says) EXPECT_THAT(text, HasSubstr(part)) << name;
+    EXPECT_THAT(text, HasSubstr(std::string("[") + name + "]"));
+    EXPECT_THAT(text, HasSubstr("selection_test.cc:"));
+  };
+  refused("add_at", [&] { add_at(bytes, i, 300); });
+  refused("add_at", [&] { add_at(bytes, {i, i}, 300); });
+  refused("multiply_at", [&] { multiply_at(bytes, i, 300); });
+  refused("minimum_at", [&] { minimum_at(bytes, i, 300); });
+  refused("maximum_at", [&] { maximum_at(bytes, i, 300); });
+  refused("put", [&] { put(bytes, i, 300); });
+  refused("put_along_axis", [&] { put_along_axis(bytes, pairs, 300, 1); });
+  EXPECT_EQ(sum(bytes).item<std::uint64_t>(), 0);
+}
+
+TEST_F(SelectionTest, SeveralIndexArraysAreFoldedBy) {
+  const Array a = zeros({2, 2}, int64), i = array({0, 1, 0}), j = array({1, 1, 1});
+  maximum_at(a, {i, j}, array({5, 6, 4}));
+  multiply_at(a, {array({0, 0}), array({1, 1})}, 3);
+  minimum_at(a, {array({1}), array({1})}, 2);
+  EXPECT_THAT(cells(a), ElementsAre(0, 45, 0, 2));
+  expect_refused<IndexError>(recorder, [&] { maximum_at(a, {i, i, i}, 1); }, {"[maximum_at]", "3 index arrays"});
 }
 
 }  // namespace
