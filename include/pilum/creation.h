@@ -254,5 +254,21 @@ inline std::pair<Array, Array> meshgrid(const Array& a, const Array& b, bool mat
   return {both[0], both[1]};
 }
 PILUM_API Array indices(Shape shape, DType dtype = int64, std::source_location where = std::source_location::current());
+// The same of whole numbers from, to and by what slices say (numpy.mgrid and numpy.ogrid between brackets): along a new
+// first axis, and an array for each slice whose other axes have extent 1. int64; of one slice, not in braces, a line.
+// A start that is left open is 0. Numbers between others are meshgrid({linspace(…), …}, true). ValueError for a stop
+// that is left open and a step of 0, ShapeError for more slices than there can be axes.
+PILUM_API Array mgrid(const std::vector<slice>& slices, std::source_location where = std::source_location::current());
+PILUM_API std::vector<Array> ogrid(const std::vector<slice>& slices,
+                                   std::source_location where = std::source_location::current());
+inline Array mgrid(std::initializer_list<slice> slices, std::source_location where = std::source_location::current()) {
+  return mgrid(std::vector<slice>(slices), where);
+}
+inline std::vector<Array> ogrid(std::initializer_list<slice> slices,
+                                std::source_location where = std::source_location::current()) {
+  return ogrid(std::vector<slice>(slices), where);
+}
+PILUM_API Array mgrid(slice numbers, std::source_location where = std::source_location::current());
+PILUM_API Array ogrid(slice numbers, std::source_location where = std::source_location::current());
 
 }  // namespace pilum::numeric

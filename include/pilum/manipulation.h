@@ -154,7 +154,7 @@ PILUM_API std::vector<Array> dsplit(const Array& a, std::int64_t parts,
                                     std::source_location where = std::source_location::current());
 
 // New arrays: `a` laid out so often along each axis, new axes in front where there are more counts (numpy.tile); each
-// cell so often, along an axis or flattened (numpy.repeat with one count); the cells again and again until the shape is
+// cell so often, along an axis or flattened (numpy.repeat); the cells again and again until the shape is
 // full, zeros of none (numpy.resize). ValueError for negative counts.
 PILUM_API Array tile(const Array& a, const std::vector<std::int64_t>& counts,
                      std::source_location where = std::source_location::current());
@@ -168,6 +168,13 @@ inline Array tile(const Array& a, std::int64_t count, std::source_location where
 PILUM_API Array repeat(const Array& a, std::int64_t count, std::optional<Axis> axis = {},
                        std::source_location where = std::source_location::current());
 PILUM_API Array resize(const Array& a, Shape shape, std::source_location where = std::source_location::current());
+// Each cell, or each part along an axis, as often as its own count says: integers along one axis, one for each, or one
+// for all (numpy.repeat). The extent of the result is waited for, on every rank. ValueError for negative counts,
+// ShapeError for another number of them, DTypeError for floating ones.
+PILUM_API Array repeat(const Array& a, const Array& counts, std::optional<Axis> axis = {},
+                       std::source_location where = std::source_location::current());
+PILUM_API Array repeat(const Array& a, std::initializer_list<std::int64_t> counts, std::optional<Axis> axis = {},
+                       std::source_location where = std::source_location::current());
 // concatenate of both, flattened where no axis is given (numpy.append); along a third axis; vectors as columns
 // (numpy.dstack, column_stack).
 PILUM_API Array append(const Array& a, const Array& values, std::optional<Axis> axis = {},
@@ -177,11 +184,25 @@ PILUM_API Array column_stack(const std::vector<Array>& arrays,
                              std::source_location where = std::source_location::current());
 
 // What stands beyond an array's ends: a value; the last cell; the array again; the array mirrored at its last cell, or
-// behind it (numpy.pad's modes of these names).
-enum class Pad : std::uint8_t { Constant, Edge, Wrap, Reflect, Symmetric };
+// behind it; numbers evenly spaced from the last cell to a value at the outer end; the largest, the least, the middle
+// one of the line's cells, or their mean; anything (numpy.pad's modes of these names: "linear_ramp", …).
+enum class Pad : std::uint8_t {
+  Constant,
+  Edge,
+  Wrap,
+  Reflect,
+  Symmetric,
+  LinearRamp,
+  Maximum,
+  Minimum,
+  Mean,
+  Median,
+  Empty
+};
 // A new array with so many cells more before and behind, along each axis, or along all where one pair or one width is
-// given (numpy.pad). ValueError for negative widths, other counts of pairs, no cells to repeat, and a value that the
-// dtype cannot hold.
+// given (numpy.pad; axes are padded one after the other, of whole lines, without NumPy's stat_length and reflect_type).
+// `value` is that of Constant and LinearRamp. Means and medians of integers are rounded to the even one. ValueError for
+// negative widths, other counts of pairs, no cells to repeat, a value that the dtype cannot hold, another word.
 PILUM_API Array pad(const Array& a, const std::vector<std::pair<std::int64_t, std::int64_t>>& widths,
                     Pad mode = Pad::Constant, const Operand& value = 0,
                     std::source_location where = std::source_location::current());
@@ -189,6 +210,21 @@ inline Array pad(const Array& a, std::int64_t width, Pad mode = Pad::Constant, c
                  std::source_location where = std::source_location::current()) {
   return pad(a, {{width, width}}, mode, value, where);
 }
+// By NumPy's word: pad(a, {{1, 2}}, "edge").
+PILUM_API Array pad(const Array& a, const std::vector<std::pair<std::int64_t, std::int64_t>>& widths,
+                    std::string_view mode, const Operand& value = 0,
+                    std::source_location where = std::source_location::current());
+inline Array pad(const Array& a, std::int64_t width, std::string_view mode, const Operand& value = 0,
+                 std::source_location where = std::source_location::current()) {
+  return pad(a, {{width, width}}, mode, value, where);
+}
+
+// What a window of this shape sees of `x` at each of its places: the axes of the places, and behind them those of the
+// window (numpy.lib.stride_tricks.sliding_window_view, but a copy: the cells of neighbouring windows are no view here).
+// The window has an extent for each axis, or for each of those that are given, in their order. ValueError for a
+// negative extent, one longer than its axis, another number of them; ShapeError for more than 8 axes.
+PILUM_API Array sliding_window_view(const Array& x, Shape window_shape, Axes axis = {},
+                                    std::source_location where = std::source_location::current());
 
 // A view without the zeros before the first other cell ("f"), behind the last one ("b") or both, along all axes or
 // those given: cut off where all cells of the other axes are 0, too (numpy.trim_zeros). The places are waited for, on

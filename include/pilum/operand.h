@@ -30,6 +30,9 @@ namespace detail {
 template <class>
 inline constexpr bool kNever = false;
 
+template <class T>
+concept ArrayLike = std::same_as<T, Array> || std::same_as<T, Selection>;
+
 // An integer that is no bool.
 template <class T>
 concept Integer = Number<T> && std::integral<T> && !std::same_as<T, bool>;

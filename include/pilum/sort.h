@@ -96,6 +96,40 @@ PILUM_API Array nanpercentile(const Array& a, double q, Axes axes, bool keepdims
 PILUM_API Array nanpercentile(const Array& a, const std::vector<double>& q, Axes axes, bool keepdims,
                               std::string_view method, std::source_location where = std::source_location::current());
 
+// Of an array of places, which is waited for, on every rank: its axes come first (numpy.quantile with an array).
+// float64 where the method is not one of cells. DTypeError of places that are no real numbers. Templates, so that
+// braces are places.
+namespace detail {
+PILUM_API Array quantile_at(const Array& a, const Array& q, const Axes& axes, bool keepdims, std::string_view method,
+                            std::source_location where);
+PILUM_API Array percentile_at(const Array& a, const Array& q, const Axes& axes, bool keepdims, std::string_view method,
+                              std::source_location where);
+PILUM_API Array nanquantile_at(const Array& a, const Array& q, const Axes& axes, bool keepdims, std::string_view method,
+                               std::source_location where);
+PILUM_API Array nanpercentile_at(const Array& a, const Array& q, const Axes& axes, bool keepdims,
+                                 std::string_view method, std::source_location where);
+}  // namespace detail
+template <detail::ArrayLike Places>
+Array quantile(const Array& a, const Places& q, Axes axes = {}, bool keepdims = false,
+               std::string_view method = "linear", std::source_location where = std::source_location::current()) {
+  return detail::quantile_at(a, q, axes, keepdims, method, where);
+}
+template <detail::ArrayLike Places>
+Array percentile(const Array& a, const Places& q, Axes axes = {}, bool keepdims = false,
+                 std::string_view method = "linear", std::source_location where = std::source_location::current()) {
+  return detail::percentile_at(a, q, axes, keepdims, method, where);
+}
+template <detail::ArrayLike Places>
+Array nanquantile(const Array& a, const Places& q, Axes axes = {}, bool keepdims = false,
+                  std::string_view method = "linear", std::source_location where = std::source_location::current()) {
+  return detail::nanquantile_at(a, q, axes, keepdims, method, where);
+}
+template <detail::ArrayLike Places>
+Array nanpercentile(const Array& a, const Places& q, Axes axes = {}, bool keepdims = false,
+                    std::string_view method = "linear", std::source_location where = std::source_location::current()) {
+  return detail::nanpercentile_at(a, q, axes, keepdims, method, where);
+}
+
 // With a weight for each cell, one array of them or one of the axes that are folded, in the order in which they are
 // given: the first cell, in their order, by which the weights add up to q of all (numpy.quantile with weights), by
 // "inverted_cdf", the one method that takes weights. The array's dtype. The weights are looked at, which is waited for,
