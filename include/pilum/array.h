@@ -365,6 +365,7 @@ class Array {
   }
 
  private:
+  friend class Selection;
   friend struct ArrayAccess;
   explicit Array(ArrayState* state) : state_(state) {}
   PILUM_API void release() noexcept;
@@ -386,7 +387,7 @@ class Array {
 struct Located {
   Located(const Array& array, std::source_location where = std::source_location::current())
       : array(array), where(where) {}
-  Located(Selection&& selection, std::source_location where = std::source_location::current());
+  Located(const Selection& selection, std::source_location where = std::source_location::current());
   const Array& array;
   std::source_location where;
 };

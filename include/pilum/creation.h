@@ -217,7 +217,7 @@ template <class T>
 Array array(T value, std::optional<DType> dtype = {}, std::source_location where = std::source_location::current()) {
   return full({}, Operand(value, where), dtype.value_or(detail::cell_dtype<T>()));
 }
-template <std::same_as<Array> A>
+template <detail::ArrayLike A>
 Array array(const A& values, std::optional<DType> dtype = {},
             std::source_location where = std::source_location::current()) {
   return values.astype(dtype.value_or(values.dtype()), where);

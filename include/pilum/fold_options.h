@@ -106,5 +106,8 @@ PILUM_FOLD_OF_ALL(mean)
 inline Array All::operator()(const Array& a, const FoldOptions& options, std::source_location where) const {
   return all_cells(a, Axes(), options, where);
 }
+inline Array All::operator()(const Selection& a, const FoldOptions& options, std::source_location where) const {
+  return all_cells(a, Axes(), options, where);
+}
 
 }  // namespace pilum::numeric

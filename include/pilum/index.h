@@ -64,7 +64,8 @@ class AnyIndex {
   AnyIndex(const Array& array, std::source_location where = std::source_location::current())
       : array_(&array), where_(where) {}
   // Cells that are picked themselves, a(rows(mask), columns(mask)): a new array, which lives as long as this.
-  template <std::same_as<Selection> T>
+  template <class T>
+    requires std::same_as<std::remove_cvref_t<T>, Selection>
   AnyIndex(T&& selection, std::source_location where = std::source_location::current())
       : picked_(std::make_shared<const Array>(std::forward<T>(selection).array())),
         array_(picked_.get()),
@@ -148,7 +149,7 @@ class Axes {
     static_assert(detail::kNever<T>,
                   "an axis is an integer: the larger one of each cell and a number is np::maximum(a, 0.0)");
   }
-  template <std::same_as<Array> T>
+  template <detail::ArrayLike T>
   Axes(const T&) {
     static_assert(detail::kNever<T>, "an axis is an integer: the larger cells of two arrays are np::maximum(a, b)");
   }

@@ -53,7 +53,7 @@ PILUM_API Array weighted_average(const Array& a, const Array& weights, const Axe
                                  std::source_location where);
 }  // namespace detail
 // A template, so that braces are axes.
-template <std::same_as<Array> Weights>
+template <detail::ArrayLike Weights>
 Array average(const Array& a, const Weights& weights, Axes axes = {}, bool keepdims = false,
               std::source_location where = std::source_location::current()) {
   return detail::weighted_average(a, weights, axes, keepdims, where);
