@@ -13,13 +13,14 @@
 
 namespace pilum::numeric {
 
-// What is done with an index outside of its axis: refused when the operation runs; counted around the axis; taken for
-// the nearest one (a negative one is the first then).
+// What is done with an index outside of its axis: refused when the operation runs, which ends the runtime for good (the
+// next wait throws IndexError with the call's line, later calls RuntimeError: docs/troubleshooting.md); counted around
+// the axis; taken for the nearest one (a negative one is the first then).
 enum class IndexMode : std::uint8_t { Raise, Wrap, Clip };
 
 // The cells of `a` that `indices` (integers, of any shape) name along an axis, in a new array: the axis gives way to
 // the indices' axes. Without an axis: of `a` read row-major. As numpy.take. Throws IndexError for an axis that is not
-// there and indices of floating dtype; an index outside: at the next wait.
+// there and indices of floating dtype; an index outside: at the next wait, and for good (IndexMode::Raise).
 PILUM_API Array take(const Array& a, const Array& indices, std::optional<Axis> axis = {},
                      IndexMode mode = IndexMode::Raise, std::source_location where = std::source_location::current());
 // Writes values, broadcast to the indices' shape and cast, to the cells that the indices name in `a` read row-major; of

@@ -36,7 +36,7 @@ namespace pilum::numeric {
 // Throws at the call, with nothing recorded: IndexError (an array of floating dtype, more indices than axes, arrays
 // that do not broadcast together, a mask of another extent than its axes), ShapeError (a value that does not broadcast
 // to the cells that are named, a result of more than 8 axes). An index outside of its axis is found when the operation
-// runs: the next wait throws IndexError with this call's line.
+// runs: the next wait throws IndexError with this call's line, and later calls throw RuntimeError.
 class Selection {
  public:
   Selection(const Selection&) = delete;
