@@ -1,11 +1,15 @@
 // Arrays split into parts, repeated, turned, and with more axes.
 #include <algorithm>
+#include <span>
 
 #include "numeric/axis_parts.h"
+#include "numeric/dtype_rules.h"
 #include "numeric/record.h"
 #include "numeric/shapes.h"
+#include "pilum/indexing.h"
 #include "pilum/manipulation.h"
 #include "pilum/math.h"
+#include "pilum/scan.h"
 
 namespace pilum::numeric {
 namespace {
@@ -80,7 +84,7 @@ Array atleast_3d(const Array& a, std::source_location where) {
   return with_axes("atleast_3d", a, {{1, 1, 1}, {1, a.size(), 1}, two}, where);
 }
 
-Array rot90(const Array& a, int quarters, int axis1, int axis2, std::source_location where) {
+Array rot90(const Array& a, int quarters, Axis axis1, Axis axis2, std::source_location where) {
   const Call call{"rot90", where};
   check_has_axes(call, a, 2);
   const int from = checked_axis(call, axis1, a.ndim()), to = checked_axis(call, axis2, a.ndim());
@@ -98,17 +102,17 @@ Array flatten(const Array& a, std::source_location where) {
   return unshared(ravel(a, where), a, where);
 }
 
-std::vector<Array> split(const Array& a, std::int64_t parts, int axis, std::source_location where) {
+std::vector<Array> split(const Array& a, std::int64_t parts, Axis axis, std::source_location where) {
   return cut_evenly(Call{"split", where}, a, parts, axis, /*exactly=*/true);
 }
 
-std::vector<Array> split(const Array& a, const std::vector<std::int64_t>& places, int axis,
+std::vector<Array> split(const Array& a, const std::vector<std::int64_t>& places, Axis axis,
                          std::source_location where) {
   const Call call{"split", where};
   return cut_at(a, checked_axis(call, axis, checked_state(call, a).shape.rank()), places);
 }
 
-std::vector<Array> array_split(const Array& a, std::int64_t parts, int axis, std::source_location where) {
+std::vector<Array> array_split(const Array& a, std::int64_t parts, Axis axis, std::source_location where) {
   return cut_evenly(Call{"array_split", where}, a, parts, axis, /*exactly=*/false);
 }
 
@@ -156,7 +160,7 @@ Array tile(const Array& a, const std::vector<std::int64_t>& counts, std::source_
   return unshared(result, a, where);
 }
 
-Array repeat(const Array& a, std::int64_t count, std::optional<int> axis, std::source_location where) {
+Array repeat(const Array& a, std::int64_t count, std::optional<Axis> axis, std::source_location where) {
   const Call call{"repeat", where};
   const int rank = checked_state(call, a).shape.rank();
   check_count(call, count);
@@ -171,6 +175,40 @@ Array repeat(const Array& a, std::int64_t count, std::optional<int> axis, std::s
   return unshared(result, a, where);
 }
 
+// The place of each cell of the result is how many counts have begun before it: a 1 where each begins, added up.
+Array repeat(const Array& a, const Array& counts, std::optional<Axis> axis, std::source_location where) {
+  const Call call{"repeat", where};
+  const int rank = checked_state(call, a).shape.rank();
+  const ArrayState& given = checked_state(call, counts);
+  if (is_inexact(given.dtype()))
+    fail<DTypeError>(call, "the counts are ", given.dtype(), ": counts are integers; astype(np::int64) makes some");
+  const Array from = axis ? atleast_1d(a, where) : ravel(a, where);
+  const int along = checked_axis(call, axis.value_or(0), axis && rank > 0 ? rank : 1);
+  const std::int64_t parts = from.shape()[along];
+  if (given.shape.rank() > 1 || (given.shape.elements() != 1 && given.shape.elements() != parts)) {
+    fail<ShapeError>(call, "counts of shape ", given.shape, " for ", parts, " parts along axis ", along,
+                     ": give one for each, or one for all");
+  }
+  const Array numbers = given.dtype() == DType::Int64 ? counts : counts.astype(DType::Int64, where);
+  if (numbers.size() == 1 && parts != 1) return repeat(a, numbers.item<std::int64_t>(where), axis, where);
+  if (parts > 0) check_count(call, min(numbers, {}, false, where).item<std::int64_t>(where));
+  const std::int64_t total = sum(numbers, {}, false, where).item<std::int64_t>(where);
+  Shape shape = from.shape();
+  shape[along] = total;
+  check_shape(call, shape, a.dtype());
+  if (total == 0) return empty(shape, a.dtype(), where);
+  const Array line = ravel(numbers, where);
+  const Array begins = cumsum(part_of_axis(line, 0, 0, parts - 1), 0, {}, where);
+  const Array marks = zeros({total + 1}, DType::Int64, where);
+  if (parts > 1) add_at(marks, begins, Operand(1, where));
+  return take(from, cumsum(part_of_axis(marks, 0, 0, total), 0, {}, where), along, IndexMode::Raise, where);
+}
+
+Array repeat(const Array& a, std::initializer_list<std::int64_t> counts, std::optional<Axis> axis,
+             std::source_location where) {
+  return repeat(a, array(std::span(counts.begin(), counts.size()), {}, where), axis, where);
+}
+
 Array resize(const Array& a, Shape shape, std::source_location where) {
   const Call call{"resize", where};
   const std::int64_t own = checked_state(call, a).shape.elements();
@@ -182,7 +220,7 @@ Array resize(const Array& a, Shape shape, std::source_location where) {
   return unshared(cells, enough, where);
 }
 
-Array append(const Array& a, const Array& values, std::optional<int> axis, std::source_location where) {
+Array append(const Array& a, const Array& values, std::optional<Axis> axis, std::source_location where) {
   const Call call{"append", where};
   if (axis) return concatenated(call, {a, values}, *axis);
   static_cast<void>(checked_state(call, a));
@@ -217,7 +255,7 @@ Array matrix_transpose(const Array& a, std::source_location where) {
   return swapaxes(a, -1, -2, where);
 }
 
-std::vector<Array> unstack(const Array& a, int axis, std::source_location where) {
+std::vector<Array> unstack(const Array& a, Axis axis, std::source_location where) {
   const Call call{"unstack", where};
   check_has_axes(call, a, 1);
   const int along = checked_axis(call, axis, a.ndim());

@@ -77,7 +77,14 @@ inline const ArrayState& checked_state(const Call& call, const Array& array, con
   return *state;
 }
 
+// Selections of this thread that nobody has read yet (selection.cc).
+[[gnu::tls_model("initial-exec")]] extern constinit thread_local const Selection* unread_selections;
+// Reads them: what is recorded next may write cells that they name.
+[[gnu::cold]] void read_selections();
+
 inline scheduler::Recorder& recorder_of(const Call& call) {
+  if (unread_selections) [[unlikely]]
+    read_selections();
   return scheduler::current_recorder(call.name, call.where);
 }
 

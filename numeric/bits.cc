@@ -60,7 +60,7 @@ Array bitwise_count(const Operand& a) {
   return bits == DType::UInt8 ? count : count.astype(DType::UInt8, call.where);
 }
 
-Array packbits(const Array& a, std::optional<int> axis, std::string_view order, std::source_location where) {
+Array packbits(const Array& a, std::optional<Axis> axis, std::string_view order, std::source_location where) {
   const Call call{"packbits", where};
   const auto here = [&](const auto& operand) { return Operand(operand, where); };
   const Shape& own = checked_state(call, a).shape;
@@ -84,7 +84,7 @@ Array packbits(const Array& a, std::optional<int> axis, std::string_view order, 
   return bytes;
 }
 
-Array unpackbits(const Array& a, std::optional<int> axis, std::optional<std::int64_t> count, std::string_view order,
+Array unpackbits(const Array& a, std::optional<Axis> axis, std::optional<std::int64_t> count, std::string_view order,
                  std::source_location where) {
   const Call call{"unpackbits", where};
   const auto here = [&](const auto& operand) { return Operand(operand, where); };

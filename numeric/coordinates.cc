@@ -154,7 +154,7 @@ Array block(const std::vector<std::vector<Array>>& rows, std::source_location wh
   return concatenated(call, whole_rows, rank - 2);
 }
 
-Array delete_at(const Array& a, const std::vector<std::int64_t>& places, std::optional<int> axis,
+Array delete_at(const Array& a, const std::vector<std::int64_t>& places, std::optional<Axis> axis,
                 std::source_location where) {
   const Call call{"delete_at", where};
   const Shape& shape = checked_state(call, a).shape;
@@ -179,7 +179,7 @@ Array delete_at(const Array& a, const std::vector<std::int64_t>& places, std::op
   return concatenated(call, parts, along);
 }
 
-Array insert(const Array& a, std::int64_t place, const Operand& values, std::optional<int> axis) {
+Array insert(const Array& a, std::int64_t place, const Operand& values, std::optional<Axis> axis) {
   const std::source_location where = values.where();
   const Call call{"insert", where};
   const Shape& own = checked_state(call, a).shape;

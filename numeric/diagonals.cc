@@ -46,13 +46,13 @@ std::string diagonal_on_gpu(DType dtype, int rank) {
 
 }  // namespace
 
-Array diagonal(const Array& a, std::int64_t offset, int axis1, int axis2, std::source_location where) {
+Array diagonal(const Array& a, std::int64_t offset, Axis axis1, Axis axis2, std::source_location where) {
   const Call call{"diagonal", where};
   const Shape& shape = checked_state(call, a).shape;
   const int rank = shape.rank();
   if (rank < 2) fail<ShapeError>(call, "shape ", shape, " has no diagonal: give an array of two axes or more");
   const int first = checked_axis(call, axis1, rank), second = checked_axis(call, axis2, rank);
-  if (first == second) fail<ValueError>(call, "axis ", axis1, " is named twice: a diagonal is of two axes");
+  if (first == second) fail<ValueError>(call, "axis ", int{axis1}, " is named twice: a diagonal is of two axes");
   std::vector<int> order;
   Shape result;
   for (int axis = 0; axis < rank; ++axis) {

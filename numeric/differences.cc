@@ -169,7 +169,7 @@ Array ediff1d(const Array& a, const std::optional<Array>& to_end, const std::opt
   return concatenated(call, parts, 0);
 }
 
-Array unwrap(const Array& a, std::optional<double> discont, int axis, double period, std::source_location where) {
+Array unwrap(const Array& a, std::optional<double> discont, Axis axis, double period, std::source_location where) {
   const Call call{"unwrap", where};
   const auto here = [&](const auto& operand) { return Operand(operand, where); };
   const int along = checked_axis(call, axis, checked_state(call, a).shape.rank());
@@ -197,21 +197,21 @@ Array unwrap(const Array& a, std::optional<double> discont, int axis, double per
   return out;
 }
 
-Array gradient(const Array& a, double spacing, std::optional<int> axis, std::source_location where) {
+Array gradient(const Array& a, double spacing, std::optional<Axis> axis, std::source_location where) {
   const Call call{"gradient", where};
   const int along = checked_slope_axis(call, a, axis, "spacing");
   check_slope(call, a, along);
   return slope(call, a, spacing, along);
 }
 
-Array gradient(const Array& a, double spacing, int axis, int edge_order, std::source_location where) {
+Array gradient(const Array& a, double spacing, Axis axis, int edge_order, std::source_location where) {
   const Call call{"gradient", where};
   const int along = checked_slope_axis(call, a, axis, "spacing");
   check_slope(call, a, along, edge_order);
   return slope(call, a, spacing, along, edge_order);
 }
 
-Array gradient(const Array& a, const Array& places, std::optional<int> axis, int edge_order,
+Array gradient(const Array& a, const Array& places, std::optional<Axis> axis, int edge_order,
                std::source_location where) {
   const Call call{"gradient", where};
   const int along = checked_slope_axis(call, a, axis, "places");
@@ -250,13 +250,13 @@ std::vector<Array> gradient(const Array& a, All axes, double spacing, std::sourc
   return gradient(a, axes, std::vector<double>(static_cast<std::size_t>(rank), spacing), where);
 }
 
-Array trapezoid(const Array& a, double dx, int axis, std::source_location where) {
+Array trapezoid(const Array& a, double dx, Axis axis, std::source_location where) {
   const Call call{"trapezoid", where};
   const int along = checked_axis(call, axis, checked_state(call, a).shape.rank());
   return areas(a, Operand(dx, where), along, along, where);
 }
 
-Array trapezoid(const Array& a, const Array& x, int axis, std::source_location where) {
+Array trapezoid(const Array& a, const Array& x, Axis axis, std::source_location where) {
   const Call call{"trapezoid", where};
   const Shape& shape = checked_state(call, a).shape;
   const Shape& places = checked_state(call, x).shape;

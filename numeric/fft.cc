@@ -227,31 +227,34 @@ void check_frequencies(const Call& call, std::int64_t n) {
 
 namespace fft {
 
-Array fft(const Array& a, std::optional<std::int64_t> n, int axis, std::string_view norm, std::source_location where) {
+Array fft(const Array& a, std::optional<std::int64_t> n, Axis axis, std::string_view norm, std::source_location where) {
   return transformed(Call{"fft", where}, Transform::Forward, a, n, axis, norm, false);
 }
 
-Array ifft(const Array& a, std::optional<std::int64_t> n, int axis, std::string_view norm, std::source_location where) {
+Array ifft(const Array& a, std::optional<std::int64_t> n, Axis axis, std::string_view norm,
+           std::source_location where) {
   return transformed(Call{"ifft", where}, Transform::Backward, a, n, axis, norm, true);
 }
 
-Array rfft(const Array& a, std::optional<std::int64_t> n, int axis, std::string_view norm, std::source_location where) {
+Array rfft(const Array& a, std::optional<std::int64_t> n, Axis axis, std::string_view norm,
+           std::source_location where) {
   return transformed(Call{"rfft", where}, Transform::ToComplex, a, n, axis, norm, false);
 }
 
-Array irfft(const Array& a, std::optional<std::int64_t> n, int axis, std::string_view norm,
+Array irfft(const Array& a, std::optional<std::int64_t> n, Axis axis, std::string_view norm,
             std::source_location where) {
   return transformed(Call{"irfft", where}, Transform::ToReal, a, n, axis, norm, true);
 }
 
-Array hfft(const Array& a, std::optional<std::int64_t> n, int axis, std::string_view norm, std::source_location where) {
+Array hfft(const Array& a, std::optional<std::int64_t> n, Axis axis, std::string_view norm,
+           std::source_location where) {
   const Call call{"hfft", where};
   const bool is_turned = is_complex(checked_state(call, a).dtype());
   const Array turned = is_turned ? Array(conj(Operand(a, where))) : a;
   return transformed(call, Transform::ToReal, turned, n, axis, other_norm(norm), true);
 }
 
-Array ihfft(const Array& a, std::optional<std::int64_t> n, int axis, std::string_view norm,
+Array ihfft(const Array& a, std::optional<std::int64_t> n, Axis axis, std::string_view norm,
             std::source_location where) {
   const Array half = transformed(Call{"ihfft", where}, Transform::ToComplex, a, n, axis, other_norm(norm), false);
   return conj(Operand(half, where));

@@ -84,15 +84,16 @@ const char* moved_type(std::int64_t itemsize) {
   }
 }
 
-struct Axis {
+struct JoinedAxis {
   std::int64_t extent, mask_step, array_step;
 };
 
 // Of the mask and the array; those that lie evenly are one.
-std::vector<Axis> joined_axes(const BoundStore& mask, const BoundStore* array, int rank) {
-  std::vector<Axis> axes;
+std::vector<JoinedAxis> joined_axes(const BoundStore& mask, const BoundStore* array, int rank) {
+  std::vector<JoinedAxis> axes;
   for (int axis = 0; axis < rank; ++axis) {
-    const Axis next{mask.hi[u(axis)] - mask.lo[u(axis)], mask.stride[u(axis)], array ? array->stride[u(axis)] : 0};
+    const JoinedAxis next{mask.hi[u(axis)] - mask.lo[u(axis)], mask.stride[u(axis)],
+                          array ? array->stride[u(axis)] : 0};
     if (next.extent == 1) continue;
     if (!axes.empty() && axes.back().mask_step == next.mask_step * next.extent &&
         axes.back().array_step == next.array_step * next.extent) {
@@ -121,9 +122,9 @@ void issue_masked(std::span<const std::int64_t> form, const BodyCall& call, cons
   const std::int64_t size = form[0];
   const BoundStore &out = call.stores[0], &mask = call.stores[1];
   const BoundStore* const array = size ? &call.stores[2] : nullptr;
-  const std::vector<Axis> axes = joined_axes(mask, array, static_cast<int>(form[1]));
+  const std::vector<JoinedAxis> axes = joined_axes(mask, array, static_cast<int>(form[1]));
   std::int64_t cells = 1;
-  for (const Axis& axis : axes) cells *= axis.extent;
+  for (const JoinedAxis& axis : axes) cells *= axis.extent;
   if (cells == 0 || call.piece.size() == 0) return;
   const TileRoom room(1, (cells + kTile - 1) / kTile);
   const auto word = [](std::int64_t value) { return static_cast<std::uint64_t>(value); };

@@ -25,6 +25,17 @@ Array mask_of(const Call& call, const Array& a, std::int64_t k) {
   return lower_mask(shape.rank() == 1 ? columns : shape[shape.rank() - 2], columns, k, call.where);
 }
 
+void check_numbers(const Call& call, const slice& numbers) {
+  if (!numbers.stop) fail<ValueError>(call, "a slice has no stop, and no axis says where it ends: give it one");
+  if (numbers.step == 0) fail<ValueError>(call, "a step of 0 never reaches the stop: use another");
+}
+
+// The numbers of a slice, which stand for an axis of a grid.
+Array numbers_of(const Call& call, const slice& numbers) {
+  const auto here = [&](std::int64_t number) { return Operand(number, call.where); };
+  return arange(here(numbers.start.value_or(0)), here(*numbers.stop), here(numbers.step), DType::Int64);
+}
+
 }  // namespace
 
 Array tri(std::int64_t n, std::optional<std::int64_t> columns, std::int64_t k, DType dtype,
@@ -100,6 +111,59 @@ Array indices(Shape shape, DType dtype, std::source_location where) {
     part_of_axis(out, 0, axis, 1) = Operand(along, where);
   }
   return out;
+}
+
+std::vector<Array> ogrid(const std::vector<slice>& slices, std::source_location where) {
+  const Call call{"ogrid", where};
+  const int rank = static_cast<int>(slices.size());
+  if (rank > kMaxAxes) fail<ShapeError>(call, rank, " slices: arrays have at most ", kMaxAxes, " axes");
+  for (const slice& numbers : slices) check_numbers(call, numbers);
+  std::vector<Array> lines;
+  for (int place = 0; place < rank; ++place) {
+    const Array line = numbers_of(call, slices[static_cast<std::size_t>(place)]);
+    Shape shape;
+    for (int axis = 0; axis < rank; ++axis) shape.push_back(axis == place ? line.size() : 1);
+    lines.push_back(line.reshape(shape, where));
+  }
+  return lines;
+}
+
+Array mgrid(const std::vector<slice>& slices, std::source_location where) {
+  const Call call{"mgrid", where};
+  const int rank = static_cast<int>(slices.size());
+  if (rank == 0 || rank >= kMaxAxes)
+    fail<ShapeError>(call, rank, " slices: give 1 to ", kMaxAxes - 1,
+                     ", for which there is an axis each, and one more");
+  for (const slice& numbers : slices) check_numbers(call, numbers);
+  std::vector<Array> lines;
+  Shape shape{rank};
+  for (const slice& numbers : slices) {
+    lines.push_back(numbers_of(call, numbers));
+    shape.push_back(lines.back().size());
+  }
+  check_shape(call, shape, DType::Int64);
+  Array grid = empty(shape, DType::Int64, where);
+  if (grid.size() == 0) return grid;
+  for (int place = 0; place < rank; ++place) {
+    const Array& line = lines[static_cast<std::size_t>(place)];
+    Shape flat{1};
+    for (int axis = 0; axis < rank; ++axis) flat.push_back(axis == place ? line.size() : 1);
+    const Array along = line.reshape(flat, where);
+    part_of_axis(grid, 0, place, 1) = Operand(along, where);
+  }
+  return grid;
+}
+
+Array mgrid(slice numbers, std::source_location where) {
+  const Call call{"mgrid", where};
+  check_numbers(call, numbers);
+  return numbers_of(call, numbers);
+}
+
+Array ogrid(slice numbers, std::source_location where) {
+  const Call call{"ogrid", where};
+  check_numbers(call, numbers);
+  return numbers_of(call, numbers);
 }
 
 }  // namespace pilum::numeric

@@ -273,7 +273,7 @@ Array vdot(const Array& a, const Array& b, std::source_location where) {
   return Product{call, kVector, kVector}(first.reshape({a.size()}, where), b.reshape({b.size()}, where));
 }
 
-Array vecdot(const Array& a, const Array& b, int axis, std::source_location where) {
+Array vecdot(const Array& a, const Array& b, Axis axis, std::source_location where) {
   const Call call{"vecdot", where};
   check_axes_of(call, a, 1, kVector);
   check_axes_of(call, b, 2, kVector);

@@ -149,7 +149,7 @@ Array roll(const Array& a, const std::vector<std::int64_t>& shifts, Axes axes, s
   return result;
 }
 
-Array roll(const Array& a, std::int64_t shift, int axis, std::source_location where) {
+Array roll(const Array& a, std::int64_t shift, Axis axis, std::source_location where) {
   const Call call{"roll", where};
   return rolled(call, a, shift, checked_axis(call, axis, checked_state(call, a).shape.rank()));
 }
@@ -188,11 +188,11 @@ Array fliplr(const Array& a, std::source_location where) {
   return flipped(Call{"fliplr", where}, a, 1);
 }
 
-Array concatenate(const std::vector<Array>& arrays, int axis, std::source_location where) {
+Array concatenate(const std::vector<Array>& arrays, Axis axis, std::source_location where) {
   return concatenated(Call{"concatenate", where}, arrays, axis);
 }
 
-Array stack(const std::vector<Array>& arrays, int axis, std::source_location where) {
+Array stack(const std::vector<Array>& arrays, Axis axis, std::source_location where) {
   const Call call{"stack", where};
   static_cast<void>(common_dtype_of(call, arrays));
   const Shape& first = arrays[0].shape();
@@ -226,7 +226,7 @@ Array hstack(const std::vector<Array>& arrays, std::source_location where) {
   return concatenated(call, parts, parts[0].ndim() == 1 ? 0 : 1);
 }
 
-Array expand_dims(const Array& a, int axis, std::source_location where) {
+Array expand_dims(const Array& a, Axis axis, std::source_location where) {
   const Call call{"expand_dims", where};
   const ArrayState& state = checked_state(call, a);
   const int at = checked_axis(call, axis, state.shape.rank() + 1);
@@ -256,7 +256,7 @@ Array squeeze(const Array& a, Axes axes, std::source_location where) {
   return a.reshape(shape, where);
 }
 
-Array moveaxis(const Array& a, int source, int destination, std::source_location where) {
+Array moveaxis(const Array& a, Axis source, Axis destination, std::source_location where) {
   const Call call{"moveaxis", where};
   const int rank = checked_state(call, a).shape.rank();
   const int from = checked_axis(call, source, rank), to = checked_axis(call, destination, rank);
@@ -268,7 +268,7 @@ Array moveaxis(const Array& a, int source, int destination, std::source_location
   return a.transpose(Axes(std::span<const int>(order)), where);
 }
 
-Array swapaxes(const Array& a, int axis1, int axis2, std::source_location where) {
+Array swapaxes(const Array& a, Axis axis1, Axis axis2, std::source_location where) {
   const Call call{"swapaxes", where};
   const int rank = checked_state(call, a).shape.rank();
   std::vector<int> order;
@@ -283,7 +283,7 @@ Array ravel(const Array& a, std::source_location where) {
   return a.reshape({state.shape.elements()}, where);
 }
 
-Array diff(const Array& a, int n, int axis, std::source_location where) {
+Array diff(const Array& a, int n, Axis axis, std::source_location where) {
   const Call call{"diff", where};
   const ArrayState& state = checked_state(call, a);
   if (n < 0) fail<ValueError>(call, "n is ", n, ": it must be 0 or more");

@@ -23,16 +23,16 @@ Array Array::var(Axes axes, Ddof ddof, bool keepdims, Location where) const {
 Array Array::std(Axes axes, Ddof ddof, bool keepdims, Location where) const {
   return numeric::std(*this, axes, ddof, keepdims, where);
 }
-Array Array::argmin(std::optional<int> axis, bool keepdims, Location where) const {
+Array Array::argmin(std::optional<Axis> axis, bool keepdims, Location where) const {
   return numeric::argmin(*this, axis, keepdims, where);
 }
-Array Array::argmax(std::optional<int> axis, bool keepdims, Location where) const {
+Array Array::argmax(std::optional<Axis> axis, bool keepdims, Location where) const {
   return numeric::argmax(*this, axis, keepdims, where);
 }
-Array Array::cumsum(std::optional<int> axis, Location where) const {
+Array Array::cumsum(std::optional<Axis> axis, Location where) const {
   return numeric::cumsum(*this, axis, {}, where);
 }
-Array Array::cumprod(std::optional<int> axis, Location where) const {
+Array Array::cumprod(std::optional<Axis> axis, Location where) const {
   return numeric::cumprod(*this, axis, {}, where);
 }
 Array Array::round(int decimals, Location where) const {
@@ -65,7 +65,7 @@ Array Array::flatten(Location where) const {
 Array Array::squeeze(Axes axes, Location where) const {
   return numeric::squeeze(*this, axes, where);
 }
-Array Array::swapaxes(int axis1, int axis2, Location where) const {
+Array Array::swapaxes(Axis axis1, Axis axis2, Location where) const {
   return numeric::swapaxes(*this, axis1, axis2, where);
 }
 void Array::fill(const Operand& value) const {

@@ -117,13 +117,13 @@ Array nanmax(const Array& a, Axes axes, bool keepdims, std::source_location wher
   return nan_extremum(Call{"nanmax", where}, kernel::Fold::Maximum, a, axes, keepdims);
 }
 
-Array nanargmin(const Array& a, std::optional<int> axis, bool keepdims, std::source_location where) {
+Array nanargmin(const Array& a, std::optional<Axis> axis, bool keepdims, std::source_location where) {
   const Call call{"nanargmin", where};
   const Array cells = without_nan(call, a, std::numeric_limits<double>::infinity());
   return first_place(call, kernel::Fold::Minimum, cells, axis, keepdims);
 }
 
-Array nanargmax(const Array& a, std::optional<int> axis, bool keepdims, std::source_location where) {
+Array nanargmax(const Array& a, std::optional<Axis> axis, bool keepdims, std::source_location where) {
   const Call call{"nanargmax", where};
   const Array cells = without_nan(call, a, -std::numeric_limits<double>::infinity());
   return first_place(call, kernel::Fold::Maximum, cells, axis, keepdims);

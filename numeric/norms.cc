@@ -94,7 +94,7 @@ void check_order(const Call& call, const Shape& shape, const Axes& axes) {
 
 }  // namespace
 
-Array trace(const Array& a, std::int64_t offset, int axis1, int axis2, std::source_location where) {
+Array trace(const Array& a, std::int64_t offset, Axis axis1, Axis axis2, std::source_location where) {
   const Call call{"trace", where};
   const Shape& shape = checked_state(call, a).shape;
   if (shape.rank() < 2) {
@@ -102,7 +102,7 @@ Array trace(const Array& a, std::int64_t offset, int axis1, int axis2, std::sour
   }
   const int first = checked_axis(call, axis1, shape.rank()), second = checked_axis(call, axis2, shape.rank());
   if (first == second) {
-    fail<ValueError>(call, "axes ", axis1, " and ", axis2, " of shape ", shape, " are one: name two");
+    fail<ValueError>(call, "axes ", int{axis1}, " and ", int{axis2}, " of shape ", shape, " are one: name two");
   }
   return sum(diagonal(a, offset, first, second, where), -1, false, where);
 }

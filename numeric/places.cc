@@ -176,20 +176,20 @@ Array complex_extremum(const Call& call, kernel::Fold fold, const Array& a, cons
   return join_parts(call, part_there(real(here(a))), part_there(imag(here(a))));
 }
 
-Array argmin(const Array& a, std::optional<int> axis, bool keepdims, std::source_location where) {
+Array argmin(const Array& a, std::optional<Axis> axis, bool keepdims, std::source_location where) {
   return first_place(Call{"argmin", where}, kernel::Fold::Minimum, a, axis, keepdims);
 }
 
-Array argmin(Array&& a, std::optional<int> axis, bool keepdims, std::source_location where) {
+Array argmin(Array&& a, std::optional<Axis> axis, bool keepdims, std::source_location where) {
   const Array gone = std::move(a);
   return first_place(Call{"argmin", where}, kernel::Fold::Minimum, gone, axis, keepdims, /*is_temporary=*/true);
 }
 
-Array argmax(const Array& a, std::optional<int> axis, bool keepdims, std::source_location where) {
+Array argmax(const Array& a, std::optional<Axis> axis, bool keepdims, std::source_location where) {
   return first_place(Call{"argmax", where}, kernel::Fold::Maximum, a, axis, keepdims);
 }
 
-Array argmax(Array&& a, std::optional<int> axis, bool keepdims, std::source_location where) {
+Array argmax(Array&& a, std::optional<Axis> axis, bool keepdims, std::source_location where) {
   const Array gone = std::move(a);
   return first_place(Call{"argmax", where}, kernel::Fold::Maximum, gone, axis, keepdims, /*is_temporary=*/true);
 }

@@ -40,13 +40,13 @@ Array kron(const Array& a, const Array& b, std::source_location where) {
   return product.reshape(shape, where);
 }
 
-Array cross(const Array& a, const Array& b, int axis, std::source_location where) {
+Array cross(const Array& a, const Array& b, Axis axis, std::source_location where) {
   const Call call{"cross", where};
   const auto vectors = [&](const Array& array) {
     const int rank = checked_state(call, array).shape.rank();
     const int along = checked_axis(call, axis, rank);
     if (array.shape()[along] != 3) {
-      fail<ShapeError>(call, "shape ", array.shape(), " has ", array.shape()[along], " cells along axis ", axis,
+      fail<ShapeError>(call, "shape ", array.shape(), " has ", array.shape()[along], " cells along axis ", int{axis},
                        ": vectors of three have a cross product");
     }
     return moveaxis(array, along, -1, where);

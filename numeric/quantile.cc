@@ -226,6 +226,26 @@ Array medians(const Call& call, const Array& a, const Axes& axes, bool keepdims,
   return at_places(call, folded, a.dtype(), dtype, Method::Median, nans, {0.5}, /*is_list=*/false);
 }
 
+// The places' axes first.
+Array at_places(const Call& call, const Array& a, const Array& q, double whole, const Axes& axes, bool keepdims,
+                Nans nans, std::string_view method) {
+  const DType dtype = checked_state(call, q).dtype();
+  if (dtype == DType::Bool || is_complex(dtype))
+    fail<DTypeError>(call, "places of ", dtype, ": give real numbers from 0 to ", whole);
+  const Array wide = dtype == DType::Float64 ? q : q.astype(DType::Float64, call.where);
+  Array found =
+      quantiles(call, a, wide.to_vector<double>(call.where), whole, axes, keepdims, /*is_list=*/true, nans, method);
+  if (q.ndim() == 1) return found;
+  Shape shape = q.shape();
+  for (int axis = 1; axis < found.ndim(); ++axis) {
+    if (shape.rank() == kMaxAxes)
+      fail<ShapeError>(call, "places of shape ", q.shape(), " and lines of shape ", a.shape(),
+                       " are too many axes: ", "arrays have at most ", kMaxAxes);
+    shape.push_back(found.shape()[axis]);
+  }
+  return found.reshape(shape, call.where);
+}
+
 }  // namespace
 
 Array median(const Array& a, Axes axes, bool keepdims, std::source_location where) {
@@ -307,6 +327,26 @@ Array nanpercentile(const Array& a, double q, Axes axes, bool keepdims, std::str
 Array nanpercentile(const Array& a, const std::vector<double>& q, Axes axes, bool keepdims, std::string_view method,
                     std::source_location where) {
   return quantiles(Call{"nanpercentile", where}, a, q, 100, axes, keepdims, true, Nans::Skipped, method);
+}
+
+Array detail::quantile_at(const Array& a, const Array& q, const Axes& axes, bool keepdims, std::string_view method,
+                          std::source_location where) {
+  return at_places(Call{"quantile", where}, a, q, 1, axes, keepdims, Nans::Spread, method);
+}
+
+Array detail::percentile_at(const Array& a, const Array& q, const Axes& axes, bool keepdims, std::string_view method,
+                            std::source_location where) {
+  return at_places(Call{"percentile", where}, a, q, 100, axes, keepdims, Nans::Spread, method);
+}
+
+Array detail::nanquantile_at(const Array& a, const Array& q, const Axes& axes, bool keepdims, std::string_view method,
+                             std::source_location where) {
+  return at_places(Call{"nanquantile", where}, a, q, 1, axes, keepdims, Nans::Skipped, method);
+}
+
+Array detail::nanpercentile_at(const Array& a, const Array& q, const Axes& axes, bool keepdims, std::string_view method,
+                               std::source_location where) {
+  return at_places(Call{"nanpercentile", where}, a, q, 100, axes, keepdims, Nans::Skipped, method);
 }
 
 }  // namespace pilum::numeric

@@ -265,7 +265,7 @@ Array Generator::multinomial(std::int64_t n, const Array& pvals, const Shape& si
   return out;
 }
 
-Array Generator::permuted(const Array& a, std::optional<int> axis, std::source_location where) {
+Array Generator::permuted(const Array& a, std::optional<Axis> axis, std::source_location where) {
   const Call call{"permuted", where};
   const Shape shape = checked_state(call, a).shape;
   if (!axis) return permutation(ravel(a, where), 0, where).reshape(shape, where);

@@ -107,14 +107,14 @@ Array Generator::permuted_numbers(std::int64_t n, std::source_location where) {
   return random_order(count, where);
 }
 
-Array Generator::permutation(const Array& a, int axis, std::source_location where) {
+Array Generator::permutation(const Array& a, Axis axis, std::source_location where) {
   const Call call{"permutation", where};
   const Shape& shape = checked_state(call, a).shape;
   const int along = checked_axis(call, axis, shape.rank());
   return take(a, random_order(shape[along], where), along, IndexMode::Raise, where);
 }
 
-void Generator::shuffle(const Array& a, int axis, std::source_location where) {
+void Generator::shuffle(const Array& a, Axis axis, std::source_location where) {
   const Call call{"shuffle", where};
   const ArrayState& state = checked_state(call, a);
   const int along = checked_axis(call, axis, state.shape.rank());
@@ -153,7 +153,7 @@ Array Generator::chosen_numbers(std::int64_t n, const Shape& size, bool replace,
   return drawn_places(n, size, replace, p, where);
 }
 
-Array Generator::choice(const Array& a, const Shape& size, bool replace, const std::optional<Array>& p, int axis,
+Array Generator::choice(const Array& a, const Shape& size, bool replace, const std::optional<Array>& p, Axis axis,
                         std::source_location where) {
   const Call call{"choice", where};
   const Shape& shape = checked_state(call, a).shape;

@@ -204,22 +204,22 @@ Array without_nans(const Call& call, const Array& a, double number) {
 
 }  // namespace
 
-Array cumsum(const Array& a, std::optional<int> axis, std::optional<DType> dtype, std::source_location where) {
+Array cumsum(const Array& a, std::optional<Axis> axis, std::optional<DType> dtype, std::source_location where) {
   return cumulated(Call{"cumsum", where}, Fold::Sum, a, axis, dtype);
 }
 
-Array cumprod(const Array& a, std::optional<int> axis, std::optional<DType> dtype, std::source_location where) {
+Array cumprod(const Array& a, std::optional<Axis> axis, std::optional<DType> dtype, std::source_location where) {
   return cumulated(Call{"cumprod", where}, Fold::Product, a, axis, dtype);
 }
 
-Array nancumsum(const Array& a, std::optional<int> axis, std::optional<DType> dtype, std::source_location where) {
+Array nancumsum(const Array& a, std::optional<Axis> axis, std::optional<DType> dtype, std::source_location where) {
   const Call call{"nancumsum", where};
   const int rank = checked_state(call, a).shape.rank();
   if (axis && rank > 0) static_cast<void>(checked_axis(call, *axis, rank));
   return cumulated(call, Fold::Sum, without_nans(call, a, 0), axis, dtype);
 }
 
-Array nancumprod(const Array& a, std::optional<int> axis, std::optional<DType> dtype, std::source_location where) {
+Array nancumprod(const Array& a, std::optional<Axis> axis, std::optional<DType> dtype, std::source_location where) {
   const Call call{"nancumprod", where};
   const int rank = checked_state(call, a).shape.rank();
   if (axis && rank > 0) static_cast<void>(checked_axis(call, *axis, rank));
@@ -327,12 +327,12 @@ Array cumulated_from(const char* name, const Array& a, std::optional<int> axis, 
 
 }  // namespace
 
-Array cumulative_sum(const Array& a, std::optional<int> axis, std::optional<DType> dtype, bool include_initial,
+Array cumulative_sum(const Array& a, std::optional<Axis> axis, std::optional<DType> dtype, bool include_initial,
                      std::source_location where) {
   return cumulated_from("cumulative_sum", a, axis, dtype, include_initial, where, /*is_sum=*/true);
 }
 
-Array cumulative_prod(const Array& a, std::optional<int> axis, std::optional<DType> dtype, bool include_initial,
+Array cumulative_prod(const Array& a, std::optional<Axis> axis, std::optional<DType> dtype, bool include_initial,
                       std::source_location where) {
   return cumulated_from("cumulative_prod", a, axis, dtype, include_initial, where, /*is_sum=*/false);
 }

@@ -12,13 +12,24 @@
 #include "numeric/record.h"
 #include "numeric/shapes.h"
 #include "pilum/creation.h"
+#include "pilum/local.h"
 #include "pilum/math.h"
 
 namespace pilum::numeric {
 
+[[gnu::tls_model("initial-exec")]] constinit thread_local const Selection* unread_selections = nullptr;
+
 // What a selection was made of.
 struct SelectionAccess {
   using Entry = Selection::Entry;
+  // Reads one after the other; those of another recorder throw where they are used.
+  static void read_all() {
+    while (const Selection* selection = unread_selections) {
+      selection->forget();
+      if (ArrayAccess::state(selection->base_)->store().recorder == scheduler::current_of_thread.recorder)
+        selection->made();
+    }
+  }
   static std::span<const Entry> entries(const Selection& selection) {
     return std::span(selection.entries_).first(static_cast<std::size_t>(selection.count_));
   }
@@ -324,6 +335,10 @@ void write(const Call& call, const Array& base, Entries entries, const Operand& 
 
 }  // namespace
 
+void read_selections() {
+  SelectionAccess::read_all();
+}
+
 Selection::Selection(Array base, const AnyIndex* const (&indices)[8], std::source_location where)
     : base_(std::move(base)), where_(where) {
   for (const AnyIndex* index : indices) {
@@ -338,9 +353,20 @@ Selection::Selection(Array base, const AnyIndex* const (&indices)[8], std::sourc
   }
   const Call call{kReads, where};
   static_cast<void>(check_entries(call, checked_state(call, base_), SelectionAccess::entries(*this)));
+  next_ = unread_selections;
+  if (next_) next_->previous_ = this;
+  unread_selections = this;
+  is_unread_ = true;
 }
 
-Array& Selection::made() {
+void Selection::forget() const noexcept {
+  is_unread_ = false;
+  (previous_ ? previous_->next_ : unread_selections) = next_;
+  if (next_) next_->previous_ = previous_;
+}
+
+Array& Selection::made() const {
+  if (is_unread_) forget();
   if (!is_made_) {
     made_ = read(Call{kReads, where_}, base_, SelectionAccess::entries(*this));
     is_made_ = true;
@@ -348,7 +374,16 @@ Array& Selection::made() {
   return made_;
 }
 
+Array Selection::operator!() const {
+  return !made();
+}
+
+Local Selection::local(std::source_location where) const {
+  return made().local(Access::Read, where);
+}
+
 void Selection::operator=(const Operand& value) && {
+  if (is_unread_) forget();
   write(Call{kWrites, value.where()}, base_, SelectionAccess::entries(*this), value);
 }
 
@@ -392,24 +427,28 @@ void update(const Call& call, const Array& base, Entries entries, Array (*combin
 }  // namespace
 
 void Selection::operator+=(const Operand& value) && {
+  if (is_unread_) forget();
   update(
       Call{"+=", value.where()}, base_, SelectionAccess::entries(*this),
       [](const Operand& a, const Operand& b) { return a + b; }, value);
 }
 
 void Selection::operator-=(const Operand& value) && {
+  if (is_unread_) forget();
   update(
       Call{"-=", value.where()}, base_, SelectionAccess::entries(*this),
       [](const Operand& a, const Operand& b) { return a - b; }, value);
 }
 
 void Selection::operator*=(const Operand& value) && {
+  if (is_unread_) forget();
   update(
       Call{"*=", value.where()}, base_, SelectionAccess::entries(*this),
       [](const Operand& a, const Operand& b) { return a * b; }, value);
 }
 
 void Selection::operator/=(const Operand& value) && {
+  if (is_unread_) forget();
   update(
       Call{"/=", value.where()}, base_, SelectionAccess::entries(*this),
       [](const Operand& a, const Operand& b) { return a / b; }, value);

@@ -132,7 +132,7 @@ Unique unique_all(const Array& a, std::source_location where) {
           take(order, groups.places, 0, IndexMode::Raise, where), groups.inverse.reshape(shape, where), groups.counts};
 }
 
-Unique unique_all(const Array& a, int axis, std::source_location where) {
+Unique unique_all(const Array& a, Axis axis, std::source_location where) {
   const Call call{"unique_all", where};
   const Shape shape = checked_state(call, a).shape;
   const int along = checked_axis(call, axis, shape.rank());
@@ -159,7 +159,7 @@ Unique unique_all(const Array& a, int axis, std::source_location where) {
           take(order, groups.places, 0, IndexMode::Raise, where), groups.inverse, groups.counts};
 }
 
-Array unique(const Array& a, int axis, std::source_location where) {
+Array unique(const Array& a, Axis axis, std::source_location where) {
   return unique_all(a, axis, where).values;
 }
 
@@ -172,7 +172,7 @@ std::pair<Array, Array> unique_inverse(const Array& a, std::source_location wher
   return {found.values, found.inverse_indices};
 }
 
-Array lexsort(const std::vector<Array>& keys, int axis, std::source_location where) {
+Array lexsort(const std::vector<Array>& keys, Axis axis, std::source_location where) {
   const Call call{"lexsort", where};
   if (keys.empty()) fail<ValueError>(call, "there are no keys: give one at least");
   const Shape& shape = checked_state(call, keys[0]).shape;
@@ -190,11 +190,11 @@ Array lexsort(const std::vector<Array>& keys, int axis, std::source_location whe
   return order;
 }
 
-Array partition(const Array& a, std::int64_t kth, std::optional<int> axis, std::source_location where) {
+Array partition(const Array& a, std::int64_t kth, std::optional<Axis> axis, std::source_location where) {
   return in_place_order(Call{"partition", where}, a, kth, axis, /*places=*/false);
 }
 
-Array argpartition(const Array& a, std::int64_t kth, std::optional<int> axis, std::source_location where) {
+Array argpartition(const Array& a, std::int64_t kth, std::optional<Axis> axis, std::source_location where) {
   return in_place_order(Call{"argpartition", where}, a, kth, axis, /*places=*/true);
 }
 

@@ -117,11 +117,11 @@ Array in_order(const Call& call, const Array& a, std::optional<int> axis, bool p
 
 }  // namespace
 
-Array sort(const Array& a, std::optional<int> axis, std::source_location where) {
+Array sort(const Array& a, std::optional<Axis> axis, std::source_location where) {
   return in_order(Call{"sort", where}, a, axis, /*places=*/false);
 }
 
-Array argsort(const Array& a, std::optional<int> axis, std::source_location where) {
+Array argsort(const Array& a, std::optional<Axis> axis, std::source_location where) {
   const Call call{"argsort", where};
   const bool of_one = checked_state(call, a).shape.rank() == 0 && axis && (*axis == 0 || *axis == -1);  // as in NumPy
   return in_order(call, a, of_one ? std::nullopt : axis, /*places=*/true);

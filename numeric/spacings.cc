@@ -43,7 +43,7 @@ Array numbers_between(const Call& call, const Array& first, const Array& distanc
 }  // namespace
 
 Array linspace(const Operand& start, const Operand& stop, std::int64_t count, bool endpoint, std::optional<DType> dtype,
-               int axis) {
+               Axis axis) {
   const std::source_location where = start.where();
   const Call call{"linspace", where};
   check_count_of_numbers(call, count);
@@ -99,7 +99,7 @@ Array geomspace(double start, double stop, std::int64_t count, bool endpoint, DT
 
 // The numbers' axis is the first one until the end.
 Array logspace(const Operand& start, const Operand& stop, std::int64_t count, bool endpoint, const Operand& base,
-               std::optional<DType> dtype, int axis) {
+               std::optional<DType> dtype, Axis axis) {
   const std::source_location where = start.where();
   const Call call{"logspace", where};
   check_count_of_numbers(call, count);
@@ -119,7 +119,7 @@ Array logspace(const Operand& start, const Operand& stop, std::int64_t count, bo
 
 // As NumPy: the logarithms of what is left once both are divided by the sign of the first.
 Array geomspace(const Operand& start, const Operand& stop, std::int64_t count, bool endpoint,
-                std::optional<DType> dtype, int axis) {
+                std::optional<DType> dtype, Axis axis) {
   const std::source_location where = start.where();
   const Call call{"geomspace", where};
   check_count_of_numbers(call, count);

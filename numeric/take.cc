@@ -68,6 +68,14 @@ PickedCells pick_along(const Call& call, const Array& a, const Array& indices, i
   return picked;
 }
 
+// A number as an array without axes, in the name of the call.
+Array number_of(const Call& call, const Operand& number, DType dtype) {
+  const Array cell = empty(Shape{}, dtype, call.where);
+  const Operand* const operands[] = {&number};
+  record_into(call, Rule{kernel::Op::Cast, dtype, dtype}, operands, *ArrayAccess::state(cell));
+  return cell;
+}
+
 void write_values(const Call& call, const PickedCells& picked, PickedWrite write, const Operand& values) {
   const DType dtype = picked.array.dtype();
   const bool is_array = values.kind() == Operand::Kind::Array;
@@ -84,7 +92,7 @@ void write_values(const Call& call, const PickedCells& picked, PickedWrite write
     return write_picked(call, picked, write,
                         given.dtype() == dtype ? values.array() : values.array().astype(dtype, call.where));
   }
-  write_picked(call, picked, write, full(Shape{}, values, dtype));
+  write_picked(call, picked, write, number_of(call, values, dtype));
 }
 
 void fold_at(const char* name, PickedWrite write, const Array& a, const std::vector<Array>& indices,
@@ -127,7 +135,7 @@ void fold_at(const char* name, PickedWrite write, const Array& a, const std::vec
 
 }  // namespace
 
-Array take(const Array& a, const Array& indices, std::optional<int> axis, IndexMode mode, std::source_location where) {
+Array take(const Array& a, const Array& indices, std::optional<Axis> axis, IndexMode mode, std::source_location where) {
   const Call call{"take", where};
   const ArrayState& array = checked_state(call, a);
   if (!axis) {
@@ -164,12 +172,12 @@ void put(const Array& a, const Array& indices, const Operand& values, IndexMode 
   write_values(call, pick_flat(call, with_axis(a, call.where), indices, mode), PickedWrite::Assign, values);
 }
 
-Array take_along_axis(const Array& a, const Array& indices, int axis, std::source_location where) {
+Array take_along_axis(const Array& a, const Array& indices, Axis axis, std::source_location where) {
   const Call call{"take_along_axis", where};
   return read_picked(call, pick_along(call, a, indices, axis));
 }
 
-void put_along_axis(const Array& a, const Array& indices, const Operand& values, int axis) {
+void put_along_axis(const Array& a, const Array& indices, const Operand& values, Axis axis) {
   const Call call{"put_along_axis", values.where()};
   PickedCells picked = pick_along(call, a, indices, axis);
   write_values(call, picked, PickedWrite::Assign, values);
@@ -184,11 +192,20 @@ void add_at(const Array& a, const std::vector<Array>& indices, const Operand& va
 void multiply_at(const Array& a, const Array& indices, const Operand& values) {
   fold_at("multiply_at", PickedWrite::Multiply, a, {indices}, values);
 }
+void multiply_at(const Array& a, const std::vector<Array>& indices, const Operand& values) {
+  fold_at("multiply_at", PickedWrite::Multiply, a, indices, values);
+}
 void minimum_at(const Array& a, const Array& indices, const Operand& values) {
   fold_at("minimum_at", PickedWrite::Minimum, a, {indices}, values);
 }
+void minimum_at(const Array& a, const std::vector<Array>& indices, const Operand& values) {
+  fold_at("minimum_at", PickedWrite::Minimum, a, indices, values);
+}
 void maximum_at(const Array& a, const Array& indices, const Operand& values) {
   fold_at("maximum_at", PickedWrite::Maximum, a, {indices}, values);
+}
+void maximum_at(const Array& a, const std::vector<Array>& indices, const Operand& values) {
+  fold_at("maximum_at", PickedWrite::Maximum, a, indices, values);
 }
 
 std::vector<Array> nonzero(const Array& a, std::source_location where) {
@@ -212,7 +229,7 @@ Array argwhere(const Array& a, std::source_location where) {
   return stack(true_coordinates(call, as_mask(a, where)), 1, where);
 }
 
-Array compress(const Array& condition, const Array& a, std::optional<int> axis, std::source_location where) {
+Array compress(const Array& condition, const Array& a, std::optional<Axis> axis, std::source_location where) {
   const Call call{"compress", where};
   const ArrayState& array = checked_state(call, a);
   if (checked_state(call, condition).shape.rank() != 1)

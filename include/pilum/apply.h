@@ -26,7 +26,7 @@ PILUM_API Array joined_lines(const std::vector<Array>& results, int axis, const 
 // What takes an axis itself (np::ptp(a, 1)) is one operation for all of them. IndexError for an axis that is not there,
 // ValueError of no lines, ShapeError where results differ in shape.
 template <class Function>
-Array apply_along_axis(Function function, int axis, const Array& a,
+Array apply_along_axis(Function function, Axis axis, const Array& a,
                        std::source_location where = std::source_location::current()) {
   using Result = std::remove_cvref_t<std::invoke_result_t<Function&, const Array&>>;
   std::vector<Array> results;

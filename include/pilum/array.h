@@ -313,12 +313,12 @@ class Array {
   PILUM_API Array all(Axes axes = {}, bool keepdims = false, Location where = Location::current()) const;
   PILUM_API Array var(Axes axes = {}, Ddof ddof = 0, bool keepdims = false, Location where = Location::current()) const;
   PILUM_API Array std(Axes axes = {}, Ddof ddof = 0, bool keepdims = false, Location where = Location::current()) const;
-  PILUM_API Array argmin(std::optional<int> axis = {}, bool keepdims = false,
+  PILUM_API Array argmin(std::optional<Axis> axis = {}, bool keepdims = false,
                          Location where = Location::current()) const;
-  PILUM_API Array argmax(std::optional<int> axis = {}, bool keepdims = false,
+  PILUM_API Array argmax(std::optional<Axis> axis = {}, bool keepdims = false,
                          Location where = Location::current()) const;
-  PILUM_API Array cumsum(std::optional<int> axis = {}, Location where = Location::current()) const;
-  PILUM_API Array cumprod(std::optional<int> axis = {}, Location where = Location::current()) const;
+  PILUM_API Array cumsum(std::optional<Axis> axis = {}, Location where = Location::current()) const;
+  PILUM_API Array cumprod(std::optional<Axis> axis = {}, Location where = Location::current()) const;
   PILUM_API Array round(int decimals = 0, Location where = Location::current()) const;
   PILUM_API Array clip(const Operand& low, const Operand& high, Location where = Location::current()) const;
   PILUM_API Array clip(NoBound low, const Operand& high, Location where = Location::current()) const;
@@ -329,7 +329,7 @@ class Array {
   PILUM_API Array ravel(Location where = Location::current()) const;
   PILUM_API Array flatten(Location where = Location::current()) const;
   PILUM_API Array squeeze(Axes axes = {}, Location where = Location::current()) const;
-  PILUM_API Array swapaxes(int axis1, int axis2, Location where = Location::current()) const;
+  PILUM_API Array swapaxes(Axis axis1, Axis axis2, Location where = Location::current()) const;
   PILUM_API void fill(const Operand& value) const;
 
   // The only cell (of an array of size 1), or all of them in row-major order. T is bool, std::int32_t, std::int64_t,
@@ -365,6 +365,7 @@ class Array {
   }
 
  private:
+  friend class Selection;
   friend struct ArrayAccess;
   explicit Array(ArrayState* state) : state_(state) {}
   PILUM_API void release() noexcept;
@@ -386,7 +387,7 @@ class Array {
 struct Located {
   Located(const Array& array, std::source_location where = std::source_location::current())
       : array(array), where(where) {}
-  Located(Selection&& selection, std::source_location where = std::source_location::current());
+  Located(const Selection& selection, std::source_location where = std::source_location::current());
   const Array& array;
   std::source_location where;
 };

@@ -53,7 +53,7 @@ inline Array linspace(double start, double stop, std::int64_t count, DType dtype
 // (numpy.linspace of arrays). float64 unless given, of float32 alone float32; of complex numbers complex (DTypeError
 // for another dtype).
 PILUM_API Array linspace(const Operand& start, const Operand& stop, std::int64_t count = 50, bool endpoint = true,
-                         std::optional<DType> dtype = {}, int axis = 0);
+                         std::optional<DType> dtype = {}, Axis axis = 0);
 
 // `base` to the power of each number of linspace(start, stop, count, endpoint) (numpy.logspace). And numbers from start
 // to stop of which each is the one before it times the same factor: the first and, with `endpoint`, the last are
@@ -66,9 +66,9 @@ PILUM_API Array geomspace(double start, double stop, std::int64_t count = 50, bo
 // The same from array to array, by powers of an array's cells (numpy.logspace and numpy.geomspace of arrays): a new
 // axis in front unless `axis` says where; dtypes as linspace of arrays. Cells of 0 give nan (NumPy: ValueError).
 PILUM_API Array logspace(const Operand& start, const Operand& stop, std::int64_t count = 50, bool endpoint = true,
-                         const Operand& base = 10.0, std::optional<DType> dtype = {}, int axis = 0);
+                         const Operand& base = 10.0, std::optional<DType> dtype = {}, Axis axis = 0);
 PILUM_API Array geomspace(const Operand& start, const Operand& stop, std::int64_t count = 50, bool endpoint = true,
-                          std::optional<DType> dtype = {}, int axis = 0);
+                          std::optional<DType> dtype = {}, Axis axis = 0);
 
 namespace detail {
 
@@ -217,7 +217,7 @@ template <class T>
 Array array(T value, std::optional<DType> dtype = {}, std::source_location where = std::source_location::current()) {
   return full({}, Operand(value, where), dtype.value_or(detail::cell_dtype<T>()));
 }
-template <std::same_as<Array> A>
+template <detail::ArrayLike A>
 Array array(const A& values, std::optional<DType> dtype = {},
             std::source_location where = std::source_location::current()) {
   return values.astype(dtype.value_or(values.dtype()), where);
@@ -238,7 +238,7 @@ PILUM_API Array diagflat(const Array& a, std::int64_t k = 0,
 // of a copy (numpy.diagonal, whose result cannot be written). A matrix with a vector on diagonal k and 0 elsewhere, or
 // the diagonal of a matrix (numpy.diag). ShapeError for fewer axes, of diag for more, IndexError for an axis that is
 // not there, ValueError for one named twice.
-PILUM_API Array diagonal(const Array& a, std::int64_t offset = 0, int axis1 = 0, int axis2 = 1,
+PILUM_API Array diagonal(const Array& a, std::int64_t offset = 0, Axis axis1 = 0, Axis axis2 = 1,
                          std::source_location where = std::source_location::current());
 PILUM_API Array diag(const Array& a, std::int64_t k = 0, std::source_location where = std::source_location::current());
 
@@ -254,5 +254,21 @@ inline std::pair<Array, Array> meshgrid(const Array& a, const Array& b, bool mat
   return {both[0], both[1]};
 }
 PILUM_API Array indices(Shape shape, DType dtype = int64, std::source_location where = std::source_location::current());
+// The same of whole numbers from, to and by what slices say (numpy.mgrid and numpy.ogrid between brackets): along a new
+// first axis, and an array for each slice whose other axes have extent 1. int64; of one slice, not in braces, a line.
+// A start that is left open is 0. Numbers between others are meshgrid({linspace(…), …}, true). ValueError for a stop
+// that is left open and a step of 0, ShapeError for more slices than there can be axes.
+PILUM_API Array mgrid(const std::vector<slice>& slices, std::source_location where = std::source_location::current());
+PILUM_API std::vector<Array> ogrid(const std::vector<slice>& slices,
+                                   std::source_location where = std::source_location::current());
+inline Array mgrid(std::initializer_list<slice> slices, std::source_location where = std::source_location::current()) {
+  return mgrid(std::vector<slice>(slices), where);
+}
+inline std::vector<Array> ogrid(std::initializer_list<slice> slices,
+                                std::source_location where = std::source_location::current()) {
+  return ogrid(std::vector<slice>(slices), where);
+}
+PILUM_API Array mgrid(slice numbers, std::source_location where = std::source_location::current());
+PILUM_API Array ogrid(slice numbers, std::source_location where = std::source_location::current());
 
 }  // namespace pilum::numeric

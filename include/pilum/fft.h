@@ -23,20 +23,20 @@
 namespace pilum::numeric::fft {
 
 // The transform and its inverse (numpy.fft.fft, ifft).
-PILUM_API Array fft(const Array& a, std::optional<std::int64_t> n = {}, int axis = -1,
+PILUM_API Array fft(const Array& a, std::optional<std::int64_t> n = {}, Axis axis = -1,
                     std::string_view norm = "backward", std::source_location where = std::source_location::current());
-PILUM_API Array ifft(const Array& a, std::optional<std::int64_t> n = {}, int axis = -1,
+PILUM_API Array ifft(const Array& a, std::optional<std::int64_t> n = {}, Axis axis = -1,
                      std::string_view norm = "backward", std::source_location where = std::source_location::current());
 // Of real numbers, the first n / 2 + 1 of the result, the others being their conjugates; and back, to n numbers, 2 (m -
 // 1) of m unless said (numpy.fft.rfft, irfft).
-PILUM_API Array rfft(const Array& a, std::optional<std::int64_t> n = {}, int axis = -1,
+PILUM_API Array rfft(const Array& a, std::optional<std::int64_t> n = {}, Axis axis = -1,
                      std::string_view norm = "backward", std::source_location where = std::source_location::current());
-PILUM_API Array irfft(const Array& a, std::optional<std::int64_t> n = {}, int axis = -1,
+PILUM_API Array irfft(const Array& a, std::optional<std::int64_t> n = {}, Axis axis = -1,
                       std::string_view norm = "backward", std::source_location where = std::source_location::current());
 // Of numbers whose transform is real, and back (numpy.fft.hfft, ihfft).
-PILUM_API Array hfft(const Array& a, std::optional<std::int64_t> n = {}, int axis = -1,
+PILUM_API Array hfft(const Array& a, std::optional<std::int64_t> n = {}, Axis axis = -1,
                      std::string_view norm = "backward", std::source_location where = std::source_location::current());
-PILUM_API Array ihfft(const Array& a, std::optional<std::int64_t> n = {}, int axis = -1,
+PILUM_API Array ihfft(const Array& a, std::optional<std::int64_t> n = {}, Axis axis = -1,
                       std::string_view norm = "backward", std::source_location where = std::source_location::current());
 
 // Along several axes: all, or the last ones that `s` has numbers for, one `n` each (-1: all there are). Of real numbers

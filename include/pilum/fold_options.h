@@ -1,4 +1,5 @@
-// What folds may be told beside their axes: sum(a, 0, {.keepdims = true, .initial = 1, .where = a > 0}).
+// What folds may be told beside their axes: sum(a, 0, {.keepdims = true, .initial = 1, .where = a > 0}), and std(a,
+// {.ddof = 1}) of all axes.
 #pragma once
 
 #include <optional>
@@ -10,8 +11,13 @@
 
 namespace pilum::numeric {
 
+namespace detail {
+struct ByName {};
+}  // namespace detail
+
 // NumPy's arguments of these names, each as it is there unless it is given.
 struct FoldOptions {
+  detail::ByName by_name = {};  // {0, 1} are axes
   bool keepdims = false;
   std::optional<Operand> initial = {};  // folded in with the cells: a number, or an array without axes
   std::optional<Array> where = {};      // bools that broadcast to the array: cells count where they are true
@@ -61,5 +67,47 @@ PILUM_API Array any(const Array& a, Axes axes, const FoldOptions& options,
                     std::source_location where = std::source_location::current());
 PILUM_API Array all_cells(const Array& a, Axes axes, const FoldOptions& options,
                           std::source_location where = std::source_location::current());
+
+// Over all axes: sum(a, {.initial = 1}), std(a, {.ddof = 1}).
+#define PILUM_FOLD_OF_ALL(fold)                                                     \
+  inline Array fold(const Array& a, const FoldOptions& options,                     \
+                    std::source_location where = std::source_location::current()) { \
+    return fold(a, Axes(), options, where);                                         \
+  }
+PILUM_FOLD_OF_ALL(sum)
+PILUM_FOLD_OF_ALL(prod)
+PILUM_FOLD_OF_ALL(min)
+PILUM_FOLD_OF_ALL(max)
+PILUM_FOLD_OF_ALL(mean)
+PILUM_FOLD_OF_ALL(var)
+PILUM_FOLD_OF_ALL(std)
+PILUM_FOLD_OF_ALL(nansum)
+PILUM_FOLD_OF_ALL(nanprod)
+PILUM_FOLD_OF_ALL(nanmean)
+PILUM_FOLD_OF_ALL(nanvar)
+PILUM_FOLD_OF_ALL(nanstd)
+PILUM_FOLD_OF_ALL(nanmin)
+PILUM_FOLD_OF_ALL(nanmax)
+PILUM_FOLD_OF_ALL(any)
+PILUM_FOLD_OF_ALL(all_cells)
+#undef PILUM_FOLD_OF_ALL
+// Of temporaries, which sum(a + b) takes by the same reference.
+#define PILUM_FOLD_OF_ALL(fold)                                                     \
+  inline Array fold(Array&& a, const FoldOptions& options,                          \
+                    std::source_location where = std::source_location::current()) { \
+    return fold(a, Axes(), options, where);                                         \
+  }
+PILUM_FOLD_OF_ALL(sum)
+PILUM_FOLD_OF_ALL(prod)
+PILUM_FOLD_OF_ALL(min)
+PILUM_FOLD_OF_ALL(max)
+PILUM_FOLD_OF_ALL(mean)
+#undef PILUM_FOLD_OF_ALL
+inline Array All::operator()(const Array& a, const FoldOptions& options, std::source_location where) const {
+  return all_cells(a, Axes(), options, where);
+}
+inline Array All::operator()(const Selection& a, const FoldOptions& options, std::source_location where) const {
+  return all_cells(a, Axes(), options, where);
+}
 
 }  // namespace pilum::numeric

@@ -7,6 +7,7 @@
 #include <memory>
 #include <source_location>
 #include <span>
+#include <type_traits>
 #include <utility>
 
 #include "pilum/operand.h"
@@ -63,7 +64,8 @@ class AnyIndex {
   AnyIndex(const Array& array, std::source_location where = std::source_location::current())
       : array_(&array), where_(where) {}
   // Cells that are picked themselves, a(rows(mask), columns(mask)): a new array, which lives as long as this.
-  template <std::same_as<Selection> T>
+  template <class T>
+    requires std::same_as<std::remove_cvref_t<T>, Selection>
   AnyIndex(T&& selection, std::source_location where = std::source_location::current())
       : picked_(std::make_shared<const Array>(std::forward<T>(selection).array())),
         array_(picked_.get()),
@@ -112,12 +114,32 @@ class Ddof {
   int count_ = 0;
 };
 
+// Along which axis. Negative ones count from the last. Made implicitly, of an integer.
+class Axis {
+ public:
+  template <class T>
+    requires(std::integral<T> || std::is_enum_v<T>)
+  constexpr Axis(T axis) : axis_(static_cast<int>(axis)) {
+    static_assert(!std::same_as<T, bool>, "an axis is an integer, and what is true or false stands behind it");
+  }
+  constexpr operator int() const { return axis_; }
+
+ private:
+  int axis_ = 0;
+};
+
 // Which axes a reduction folds, or the order that a transpose puts them in. Negative ones count from the last.
 // {} or nothing: all of them (transpose: reversed).
 class Axes {
  public:
   Axes() = default;
-  Axes(int axis) : Axes({axis}) { is_number_ = true; }
+  template <class T>
+    requires((std::integral<T> && !std::same_as<T, bool>) || std::is_enum_v<T>)
+  Axes(T axis) : Axes({static_cast<int>(axis)}) {
+    is_number_ = true;
+  }
+  // For g++ 12, which takes {.ddof = 1} for the number 1, and does not where that would be explicit.
+  explicit Axes(int axis) : Axes({axis}) { is_number_ = true; }
   template <std::same_as<bool> T>
   Axes(T) {
     static_assert(detail::kNever<T>, "keepdims stands behind the axes: write sum(a, {}, true) to fold all of them");
@@ -127,7 +149,7 @@ class Axes {
     static_assert(detail::kNever<T>,
                   "an axis is an integer: the larger one of each cell and a number is np::maximum(a, 0.0)");
   }
-  template <std::same_as<Array> T>
+  template <detail::ArrayLike T>
   Axes(const T&) {
     static_assert(detail::kNever<T>, "an axis is an integer: the larger cells of two arrays are np::maximum(a, b)");
   }

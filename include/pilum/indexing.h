@@ -13,14 +13,15 @@
 
 namespace pilum::numeric {
 
-// What is done with an index outside of its axis: refused when the operation runs; counted around the axis; taken for
-// the nearest one (a negative one is the first then).
+// What is done with an index outside of its axis: refused when the operation runs, which ends the runtime for good (the
+// next wait throws IndexError with the call's line, later calls RuntimeError: docs/troubleshooting.md); counted around
+// the axis; taken for the nearest one (a negative one is the first then).
 enum class IndexMode : std::uint8_t { Raise, Wrap, Clip };
 
 // The cells of `a` that `indices` (integers, of any shape) name along an axis, in a new array: the axis gives way to
 // the indices' axes. Without an axis: of `a` read row-major. As numpy.take. Throws IndexError for an axis that is not
-// there and indices of floating dtype; an index outside: at the next wait.
-PILUM_API Array take(const Array& a, const Array& indices, std::optional<int> axis = {},
+// there and indices of floating dtype; an index outside: at the next wait, and for good (IndexMode::Raise).
+PILUM_API Array take(const Array& a, const Array& indices, std::optional<Axis> axis = {},
                      IndexMode mode = IndexMode::Raise, std::source_location where = std::source_location::current());
 // Writes values, broadcast to the indices' shape and cast, to the cells that the indices name in `a` read row-major; of
 // an index that is named twice the last value stays. As numpy.put, which repeats values instead of broadcasting them.
@@ -28,19 +29,22 @@ PILUM_API void put(const Array& a, const Array& indices, const Operand& values, 
 
 // result(…, j, …) = a(…, indices(…, j, …), …) along the axis; the other axes are broadcast against each other. As
 // numpy.take_along_axis and put_along_axis.
-PILUM_API Array take_along_axis(const Array& a, const Array& indices, int axis = -1,
+PILUM_API Array take_along_axis(const Array& a, const Array& indices, Axis axis = -1,
                                 std::source_location where = std::source_location::current());
-PILUM_API void put_along_axis(const Array& a, const Array& indices, const Operand& values, int axis);
+PILUM_API void put_along_axis(const Array& a, const Array& indices, const Operand& values, Axis axis);
 
 // a(indices) = fold(a(indices), value) for each time that an index is named, one after the other in the order of the
 // indices, so that the result is the same on any machine. As numpy.add.at, multiply.at, minimum.at and maximum.at.
-// Indices of several axes: one array for each of the first axes. Throws as a(indices) = values; DTypeError where the
-// values' dtype is of a higher kind than the array's.
+// Indices of several axes: one array for each of the first axes. Throws as a(indices) = values; ValueError for a
+// number that the dtype cannot hold, DTypeError where the dtype of an array of values is of a higher kind.
 PILUM_API void add_at(const Array& a, const Array& indices, const Operand& values);
 PILUM_API void add_at(const Array& a, const std::vector<Array>& indices, const Operand& values);
 PILUM_API void multiply_at(const Array& a, const Array& indices, const Operand& values);
+PILUM_API void multiply_at(const Array& a, const std::vector<Array>& indices, const Operand& values);
 PILUM_API void minimum_at(const Array& a, const Array& indices, const Operand& values);
+PILUM_API void minimum_at(const Array& a, const std::vector<Array>& indices, const Operand& values);
 PILUM_API void maximum_at(const Array& a, const Array& indices, const Operand& values);
+PILUM_API void maximum_at(const Array& a, const std::vector<Array>& indices, const Operand& values);
 
 // The coordinates of the cells that are not 0, row-major: an int64 array for each axis. As numpy.nonzero; where(a) is
 // the same, flatnonzero counts the cells, argwhere has a row of coordinates for each. The number of these cells is
@@ -54,7 +58,7 @@ PILUM_API Array argwhere(const Array& a, std::source_location where = std::sourc
 
 // The parts of `a` along an axis whose condition (one axis, at most as long) is true; without an axis, of `a` read
 // row-major. As numpy.compress; extract takes a condition of a's shape.
-PILUM_API Array compress(const Array& condition, const Array& a, std::optional<int> axis = {},
+PILUM_API Array compress(const Array& condition, const Array& a, std::optional<Axis> axis = {},
                          std::source_location where = std::source_location::current());
 PILUM_API Array extract(const Array& condition, const Array& a,
                         std::source_location where = std::source_location::current());

@@ -8,7 +8,9 @@
 // Thrown at the call: ShapeError for fewer axes than two, matrices that are not square where they must be, and extents
 // that do not fit; DTypeError of float16 (as NumPy's TypeError: cast with astype); RuntimeError where there is no
 // OpenBLAS (package libopenblas0). What is wrong with the cells is found when the operation runs: the next wait throws
-// LinAlgError with this call's line, where a matrix is singular, is not positive definite, or nothing converges.
+// LinAlgError with this call's line, where a matrix is singular, is not positive definite, or nothing converges. That
+// ends the runtime for good: later calls throw RuntimeError. Ask before: det, slogdet, svdvals and matrix_rank say
+// whether a matrix is singular, eigvalsh whether all eigenvalues are positive; pinv and lstsq take singular ones.
 #pragma once
 
 #include <cstdint>
@@ -23,9 +25,11 @@
 
 namespace pilum::numeric::linalg {
 
-// x with a x = b (numpy.linalg.solve): b is a vector (m) or matrices (…, m, k), and so is x.
+// x with a x = b (numpy.linalg.solve): b is a vector (m) or matrices (…, m, k), and so is x. A singular `a` ends the
+// runtime (above).
 PILUM_API Array solve(const Array& a, const Array& b, std::source_location where = std::source_location::current());
-// The inverse (numpy.linalg.inv); and where axes are folded to a matrix: the first `ind` by the others (tensorinv).
+// The inverse (numpy.linalg.inv), a singular matrix ends the runtime (above); and where axes are folded to a matrix:
+// the first `ind` by the others (tensorinv).
 PILUM_API Array inv(const Array& a, std::source_location where = std::source_location::current());
 PILUM_API Array tensorinv(const Array& a, int ind = 2, std::source_location where = std::source_location::current());
 // x with tensordot(a, x, x.ndim()) = b, for all axes of b (numpy.linalg.tensorsolve).
@@ -37,7 +41,8 @@ PILUM_API Array tensorsolve(const Array& a, const Array& b,
 PILUM_API Array det(const Array& a, std::source_location where = std::source_location::current());
 PILUM_API std::pair<Array, Array> slogdet(const Array& a, std::source_location where = std::source_location::current());
 
-// L with L Lᴴ = a, or with `upper` U with Uᴴ U = a (numpy.linalg.cholesky). The other triangle is not read.
+// L with L Lᴴ = a, or with `upper` U with Uᴴ U = a (numpy.linalg.cholesky). The other triangle is not read. A
+// matrix that is not positive definite ends the runtime (above).
 PILUM_API Array cholesky(const Array& a, bool upper = false,
                          std::source_location where = std::source_location::current());
 

@@ -34,7 +34,7 @@ PILUM_API Array dot(const Array& a, const Array& b, std::source_location where =
 // Of any arrays with as many cells, flattened (numpy.vdot): an array without axes.
 PILUM_API Array vdot(const Array& a, const Array& b, std::source_location where = std::source_location::current());
 // The sum of a * b along one axis, as long in both; the others broadcast (numpy.vecdot).
-PILUM_API Array vecdot(const Array& a, const Array& b, int axis = -1,
+PILUM_API Array vecdot(const Array& a, const Array& b, Axis axis = -1,
                        std::source_location where = std::source_location::current());
 // The sum over the last axes of both (numpy.inner): (i, k), (j, k) is (i, j). Where one has no axes, a * b.
 PILUM_API Array inner(const Array& a, const Array& b, std::source_location where = std::source_location::current());
@@ -77,12 +77,12 @@ inline Array einsum(std::string_view subscripts, const Array& a, const Array& b,
 PILUM_API Array kron(const Array& a, const Array& b, std::source_location where = std::source_location::current());
 // The cross product of vectors of three cells along `axis`; the other axes broadcast (numpy.cross; vectors of two cells
 // are refused, as they will be there).
-PILUM_API Array cross(const Array& a, const Array& b, int axis = -1,
+PILUM_API Array cross(const Array& a, const Array& b, Axis axis = -1,
                       std::source_location where = std::source_location::current());
 
 // The sum of a diagonal, `offset` columns to the right, of each matrix that two axes make (numpy.trace): the other
 // axes. Bools and integers as sum. ValueError for one axis twice.
-PILUM_API Array trace(const Array& a, std::int64_t offset = 0, int axis1 = 0, int axis2 = 1,
+PILUM_API Array trace(const Array& a, std::int64_t offset = 0, Axis axis1 = 0, Axis axis2 = 1,
                       std::source_location where = std::source_location::current());
 
 // numpy.linalg.norm: without an order the root of the sum of the squares, of all cells or along one axis or two. With

@@ -39,7 +39,7 @@ PILUM_API Array identity(std::int64_t n, DType dtype = float64,
 // ValueError for other counts of shifts and axes. In programs of one rank it is not made where it is read at once: the
 // reader reads through it.
 PILUM_API Array roll(const Array& a, std::int64_t shift, std::source_location where = std::source_location::current());
-PILUM_API Array roll(const Array& a, std::int64_t shift, int axis,
+PILUM_API Array roll(const Array& a, std::int64_t shift, Axis axis,
                      std::source_location where = std::source_location::current());
 PILUM_API Array roll(const Array& a, const std::vector<std::int64_t>& shifts, Axes axes,
                      std::source_location where = std::source_location::current());
@@ -53,9 +53,9 @@ PILUM_API Array fliplr(const Array& a, std::source_location where = std::source_
 // Arrays one after the other along an axis that they have, or along a new one: new arrays of the promoted dtype
 // (numpy.concatenate, stack, vstack, hstack). ValueError for no arrays, ShapeError where other extents (stack: any)
 // differ, IndexError for an axis that is not there.
-PILUM_API Array concatenate(const std::vector<Array>& arrays, int axis = 0,
+PILUM_API Array concatenate(const std::vector<Array>& arrays, Axis axis = 0,
                             std::source_location where = std::source_location::current());
-PILUM_API Array stack(const std::vector<Array>& arrays, int axis = 0,
+PILUM_API Array stack(const std::vector<Array>& arrays, Axis axis = 0,
                       std::source_location where = std::source_location::current());
 PILUM_API Array vstack(const std::vector<Array>& arrays, std::source_location where = std::source_location::current());
 PILUM_API Array hstack(const std::vector<Array>& arrays, std::source_location where = std::source_location::current());
@@ -63,18 +63,18 @@ PILUM_API Array hstack(const std::vector<Array>& arrays, std::source_location wh
 // Views: with an axis of extent 1 at place `axis` of the result; without axes of extent 1 (all, or those given,
 // ValueError where one is longer); with two axes exchanged; with one moved to another place (numpy.expand_dims,
 // squeeze, swapaxes, moveaxis).
-PILUM_API Array expand_dims(const Array& a, int axis, std::source_location where = std::source_location::current());
+PILUM_API Array expand_dims(const Array& a, Axis axis, std::source_location where = std::source_location::current());
 PILUM_API Array squeeze(const Array& a, Axes axes = {}, std::source_location where = std::source_location::current());
-PILUM_API Array swapaxes(const Array& a, int axis1, int axis2,
+PILUM_API Array swapaxes(const Array& a, Axis axis1, Axis axis2,
                          std::source_location where = std::source_location::current());
-PILUM_API Array moveaxis(const Array& a, int source, int destination,
+PILUM_API Array moveaxis(const Array& a, Axis source, Axis destination,
                          std::source_location where = std::source_location::current());
 // All cells along one axis: a view where `a` has one axis longer than 1 at most, else a copy (numpy.ravel).
 PILUM_API Array ravel(const Array& a, std::source_location where = std::source_location::current());
 
 // Each cell less the one before it along `axis`; of bools whether they differ. `n` times (numpy.diff). ValueError for a
 // negative n or an array without axes.
-PILUM_API Array diff(const Array& a, int n = 1, int axis = -1,
+PILUM_API Array diff(const Array& a, int n = 1, Axis axis = -1,
                      std::source_location where = std::source_location::current());
 
 // The differences of all cells along one axis, between cells that are put before and behind them (numpy.ediff1d).
@@ -84,7 +84,7 @@ PILUM_API Array ediff1d(const Array& a, const std::optional<Array>& to_end = {},
                         std::source_location where = std::source_location::current());
 // Angles without jumps: where neighbours along the axis differ by half a period or more (or by `discont`), the cells
 // from there on are moved by as many periods as bring them nearest (numpy.unwrap). Of integers float64.
-PILUM_API Array unwrap(const Array& a, std::optional<double> discont = {}, int axis = -1,
+PILUM_API Array unwrap(const Array& a, std::optional<double> discont = {}, Axis axis = -1,
                        double period = 2 * std::numbers::pi,
                        std::source_location where = std::source_location::current());
 
@@ -95,15 +95,15 @@ PILUM_API Array unwrap(const Array& a, std::optional<double> discont = {}, int a
 // With an array in place of the spacing its cells are the places along the axis, which need not be evenly spaced
 // (ShapeError for another number of them). With an `edge_order` of 2 the ends have the slope of the parabola through
 // three cells, of which there must be so many.
-PILUM_API Array gradient(const Array& a, double spacing = 1.0, std::optional<int> axis = {},
+PILUM_API Array gradient(const Array& a, double spacing = 1.0, std::optional<Axis> axis = {},
                          std::source_location where = std::source_location::current());
 PILUM_API std::vector<Array> gradient(const Array& a, All axes, double spacing = 1.0,
                                       std::source_location where = std::source_location::current());
 PILUM_API std::vector<Array> gradient(const Array& a, All axes, const std::vector<double>& spacings,
                                       std::source_location where = std::source_location::current());
-PILUM_API Array gradient(const Array& a, double spacing, int axis, int edge_order,
+PILUM_API Array gradient(const Array& a, double spacing, Axis axis, int edge_order,
                          std::source_location where = std::source_location::current());
-PILUM_API Array gradient(const Array& a, const Array& places, std::optional<int> axis = {}, int edge_order = 1,
+PILUM_API Array gradient(const Array& a, const Array& places, std::optional<Axis> axis = {}, int edge_order = 1,
                          std::source_location where = std::source_location::current());
 namespace detail {
 PILUM_API std::vector<Array> slopes_at(const Array& a, const std::vector<Array>& places, int edge_order,
@@ -117,9 +117,9 @@ std::vector<Array> gradient(const Array& a, All, const Places& places, int edge_
 }
 // The integral along an axis by the trapezoidal rule, of cells that are `dx` apart, or at the places `x`: as many as
 // the axis has cells, or an array that broadcasts with the other (numpy.trapezoid). ShapeError for other places.
-PILUM_API Array trapezoid(const Array& a, double dx = 1.0, int axis = -1,
+PILUM_API Array trapezoid(const Array& a, double dx = 1.0, Axis axis = -1,
                           std::source_location where = std::source_location::current());
-PILUM_API Array trapezoid(const Array& a, const Array& x, int axis = -1,
+PILUM_API Array trapezoid(const Array& a, const Array& x, Axis axis = -1,
                           std::source_location where = std::source_location::current());
 
 // Views with one, two, three axes at least: those that are missing have extent 1 (numpy.atleast_1d, …).
@@ -128,7 +128,7 @@ PILUM_API Array atleast_2d(const Array& a, std::source_location where = std::sou
 PILUM_API Array atleast_3d(const Array& a, std::source_location where = std::source_location::current());
 // A view turned by `quarters` of a turn in the plane of two axes, from the first to the second (numpy.rot90).
 // ValueError for fewer axes, or one named twice.
-PILUM_API Array rot90(const Array& a, int quarters = 1, int axis1 = 0, int axis2 = 1,
+PILUM_API Array rot90(const Array& a, int quarters = 1, Axis axis1 = 0, Axis axis2 = 1,
                       std::source_location where = std::source_location::current());
 // All cells along one axis, always a copy (numpy.ndarray.flatten).
 PILUM_API Array flatten(const Array& a, std::source_location where = std::source_location::current());
@@ -136,15 +136,15 @@ PILUM_API Array flatten(const Array& a, std::source_location where = std::source
 // Views of parts along an axis: so many of one extent (array_split: or nearly), or cut before these places, which count
 // as a slice's bounds (numpy.split, array_split; hsplit: along axis 1, or the only one; vsplit: 0; dsplit: 2).
 // ValueError where the extent cannot be divided so, or an axis is missing.
-PILUM_API std::vector<Array> split(const Array& a, std::int64_t parts, int axis = 0,
+PILUM_API std::vector<Array> split(const Array& a, std::int64_t parts, Axis axis = 0,
                                    std::source_location where = std::source_location::current());
-PILUM_API std::vector<Array> split(const Array& a, const std::vector<std::int64_t>& places, int axis = 0,
+PILUM_API std::vector<Array> split(const Array& a, const std::vector<std::int64_t>& places, Axis axis = 0,
                                    std::source_location where = std::source_location::current());
-inline std::vector<Array> split(const Array& a, std::initializer_list<std::int64_t> places, int axis = 0,
+inline std::vector<Array> split(const Array& a, std::initializer_list<std::int64_t> places, Axis axis = 0,
                                 std::source_location where = std::source_location::current()) {
   return split(a, std::vector<std::int64_t>(places), axis, where);
 }
-PILUM_API std::vector<Array> array_split(const Array& a, std::int64_t parts, int axis = 0,
+PILUM_API std::vector<Array> array_split(const Array& a, std::int64_t parts, Axis axis = 0,
                                          std::source_location where = std::source_location::current());
 PILUM_API std::vector<Array> hsplit(const Array& a, std::int64_t parts,
                                     std::source_location where = std::source_location::current());
@@ -154,7 +154,7 @@ PILUM_API std::vector<Array> dsplit(const Array& a, std::int64_t parts,
                                     std::source_location where = std::source_location::current());
 
 // New arrays: `a` laid out so often along each axis, new axes in front where there are more counts (numpy.tile); each
-// cell so often, along an axis or flattened (numpy.repeat with one count); the cells again and again until the shape is
+// cell so often, along an axis or flattened (numpy.repeat); the cells again and again until the shape is
 // full, zeros of none (numpy.resize). ValueError for negative counts.
 PILUM_API Array tile(const Array& a, const std::vector<std::int64_t>& counts,
                      std::source_location where = std::source_location::current());
@@ -165,23 +165,44 @@ inline Array tile(const Array& a, std::initializer_list<std::int64_t> counts,
 inline Array tile(const Array& a, std::int64_t count, std::source_location where = std::source_location::current()) {
   return tile(a, std::vector<std::int64_t>{count}, where);
 }
-PILUM_API Array repeat(const Array& a, std::int64_t count, std::optional<int> axis = {},
+PILUM_API Array repeat(const Array& a, std::int64_t count, std::optional<Axis> axis = {},
                        std::source_location where = std::source_location::current());
 PILUM_API Array resize(const Array& a, Shape shape, std::source_location where = std::source_location::current());
+// Each cell, or each part along an axis, as often as its own count says: integers along one axis, one for each, or one
+// for all (numpy.repeat). The extent of the result is waited for, on every rank. ValueError for negative counts,
+// ShapeError for another number of them, DTypeError for floating ones.
+PILUM_API Array repeat(const Array& a, const Array& counts, std::optional<Axis> axis = {},
+                       std::source_location where = std::source_location::current());
+PILUM_API Array repeat(const Array& a, std::initializer_list<std::int64_t> counts, std::optional<Axis> axis = {},
+                       std::source_location where = std::source_location::current());
 // concatenate of both, flattened where no axis is given (numpy.append); along a third axis; vectors as columns
 // (numpy.dstack, column_stack).
-PILUM_API Array append(const Array& a, const Array& values, std::optional<int> axis = {},
+PILUM_API Array append(const Array& a, const Array& values, std::optional<Axis> axis = {},
                        std::source_location where = std::source_location::current());
 PILUM_API Array dstack(const std::vector<Array>& arrays, std::source_location where = std::source_location::current());
 PILUM_API Array column_stack(const std::vector<Array>& arrays,
                              std::source_location where = std::source_location::current());
 
 // What stands beyond an array's ends: a value; the last cell; the array again; the array mirrored at its last cell, or
-// behind it (numpy.pad's modes of these names).
-enum class Pad : std::uint8_t { Constant, Edge, Wrap, Reflect, Symmetric };
+// behind it; numbers evenly spaced from the last cell to a value at the outer end; the largest, the least, the middle
+// one of the line's cells, or their mean; anything (numpy.pad's modes of these names: "linear_ramp", …).
+enum class Pad : std::uint8_t {
+  Constant,
+  Edge,
+  Wrap,
+  Reflect,
+  Symmetric,
+  LinearRamp,
+  Maximum,
+  Minimum,
+  Mean,
+  Median,
+  Empty
+};
 // A new array with so many cells more before and behind, along each axis, or along all where one pair or one width is
-// given (numpy.pad). ValueError for negative widths, other counts of pairs, no cells to repeat, and a value that the
-// dtype cannot hold.
+// given (numpy.pad; axes are padded one after the other, of whole lines, without NumPy's stat_length and reflect_type).
+// `value` is that of Constant and LinearRamp. Means and medians of integers are rounded to the even one. ValueError for
+// negative widths, other counts of pairs, no cells to repeat, a value that the dtype cannot hold, another word.
 PILUM_API Array pad(const Array& a, const std::vector<std::pair<std::int64_t, std::int64_t>>& widths,
                     Pad mode = Pad::Constant, const Operand& value = 0,
                     std::source_location where = std::source_location::current());
@@ -189,6 +210,21 @@ inline Array pad(const Array& a, std::int64_t width, Pad mode = Pad::Constant, c
                  std::source_location where = std::source_location::current()) {
   return pad(a, {{width, width}}, mode, value, where);
 }
+// By NumPy's word: pad(a, {{1, 2}}, "edge").
+PILUM_API Array pad(const Array& a, const std::vector<std::pair<std::int64_t, std::int64_t>>& widths,
+                    std::string_view mode, const Operand& value = 0,
+                    std::source_location where = std::source_location::current());
+inline Array pad(const Array& a, std::int64_t width, std::string_view mode, const Operand& value = 0,
+                 std::source_location where = std::source_location::current()) {
+  return pad(a, {{width, width}}, mode, value, where);
+}
+
+// What a window of this shape sees of `x` at each of its places: the axes of the places, and behind them those of the
+// window (numpy.lib.stride_tricks.sliding_window_view, but a copy: the cells of neighbouring windows are no view here).
+// The window has an extent for each axis, or for each of those that are given, in their order. ValueError for a
+// negative extent, one longer than its axis, another number of them; ShapeError for more than 8 axes.
+PILUM_API Array sliding_window_view(const Array& x, Shape window_shape, Axes axis = {},
+                                    std::source_location where = std::source_location::current());
 
 // A view without the zeros before the first other cell ("f"), behind the last one ("b") or both, along all axes or
 // those given: cut off where all cells of the other axes are 0, too (numpy.trim_zeros). The places are waited for, on
@@ -199,16 +235,16 @@ PILUM_API Array trim_zeros(const Array& a, std::string_view ends = "fb", Axes ax
 // highest bit ("big") or the lowest ("little"), cells that are missing are 0 (numpy.packbits): uint8. And the bits of
 // bytes, uint8 of 0 and 1: `count` of them, a negative one leaves so many out at the end, zeros follow where there are
 // fewer (numpy.unpackbits). DTypeError of floating cells, and of other cells than uint8; ValueError for another order.
-PILUM_API Array packbits(const Array& a, std::optional<int> axis = {}, std::string_view order = "big",
+PILUM_API Array packbits(const Array& a, std::optional<Axis> axis = {}, std::string_view order = "big",
                          std::source_location where = std::source_location::current());
-PILUM_API Array unpackbits(const Array& a, std::optional<int> axis = {}, std::optional<std::int64_t> count = {},
+PILUM_API Array unpackbits(const Array& a, std::optional<Axis> axis = {}, std::optional<std::int64_t> count = {},
                            std::string_view order = "big",
                            std::source_location where = std::source_location::current());
 
 // The array API's names: concatenate, transpose, and the transpose of the last two axes (numpy.concat, permute_dims,
 // matrix_transpose; ShapeError for fewer axes than two). Views of the parts along an axis, without it (numpy.unstack;
 // ValueError of an array without axes).
-inline Array concat(const std::vector<Array>& arrays, int axis = 0,
+inline Array concat(const std::vector<Array>& arrays, Axis axis = 0,
                     std::source_location where = std::source_location::current()) {
   return concatenate(arrays, axis, where);
 }
@@ -216,7 +252,7 @@ inline Array permute_dims(const Array& a, Axes axes, std::source_location where 
   return a.transpose(axes, where);
 }
 PILUM_API Array matrix_transpose(const Array& a, std::source_location where = std::source_location::current());
-PILUM_API std::vector<Array> unstack(const Array& a, int axis = 0,
+PILUM_API std::vector<Array> unstack(const Array& a, Axis axis = 0,
                                      std::source_location where = std::source_location::current());
 // Views of all with the shape that they have together (numpy.broadcast_arrays). ShapeError where there is none.
 PILUM_API std::vector<Array> broadcast_arrays(const std::vector<Array>& arrays,

@@ -170,16 +170,29 @@ inline Array greater_equal(const Operand& a, const Operand& b) {
 // The last bits of a sum, product or mean of floats depend on how many ranks and processors the array is cut over, for
 // each folds its part first; they are the same in every run on as many, and on every rank. Integers, min and max do
 // not.
-PILUM_API Array sum(const Array& a, Axes axes = {}, bool keepdims = false,
+PILUM_API Array sum(const Array& a, Axes axes, bool keepdims,
                     std::source_location where = std::source_location::current());
-PILUM_API Array prod(const Array& a, Axes axes = {}, bool keepdims = false,
+PILUM_API Array prod(const Array& a, Axes axes, bool keepdims,
                      std::source_location where = std::source_location::current());
-PILUM_API Array min(const Array& a, Axes axes = {}, bool keepdims = false,
+PILUM_API Array min(const Array& a, Axes axes, bool keepdims,
                     std::source_location where = std::source_location::current());
-PILUM_API Array max(const Array& a, Axes axes = {}, bool keepdims = false,
+PILUM_API Array max(const Array& a, Axes axes, bool keepdims,
                     std::source_location where = std::source_location::current());
-PILUM_API Array mean(const Array& a, Axes axes = {}, bool keepdims = false,
+PILUM_API Array mean(const Array& a, Axes axes, bool keepdims,
                      std::source_location where = std::source_location::current());
+// Without keepdims. Templates, behind sum(a, {.initial = 1}) of fold_options.h: g++ 12 takes what stands in such braces
+// for axes, too.
+#define PILUM_FOLD_OVER(fold)                                                                                \
+  template <int = 0>                                                                                         \
+  Array fold(const Array& a, Axes axes = {}, std::source_location where = std::source_location::current()) { \
+    return fold(a, axes, false, where);                                                                      \
+  }
+PILUM_FOLD_OVER(sum)
+PILUM_FOLD_OVER(prod)
+PILUM_FOLD_OVER(min)
+PILUM_FOLD_OVER(max)
+PILUM_FOLD_OVER(mean)
+#undef PILUM_FOLD_OVER
 
 // Other names of min and max.
 inline Array amin(const Array& a, Axes axes = {}, bool keepdims = false,
@@ -192,26 +205,32 @@ inline Array amax(const Array& a, Axes axes = {}, bool keepdims = false,
 }
 
 // Of temporaries, whose cells need not be written to memory for it.
-inline Array sum(Array&& a, Axes axes = {}, bool keepdims = false,
-                 std::source_location where = std::source_location::current()) {
+inline Array sum(Array&& a, Axes axes, bool keepdims, std::source_location where = std::source_location::current()) {
   return std::move(a).sum(axes, keepdims, where);
 }
-inline Array prod(Array&& a, Axes axes = {}, bool keepdims = false,
-                  std::source_location where = std::source_location::current()) {
+inline Array prod(Array&& a, Axes axes, bool keepdims, std::source_location where = std::source_location::current()) {
   return std::move(a).prod(axes, keepdims, where);
 }
-inline Array min(Array&& a, Axes axes = {}, bool keepdims = false,
-                 std::source_location where = std::source_location::current()) {
+inline Array min(Array&& a, Axes axes, bool keepdims, std::source_location where = std::source_location::current()) {
   return std::move(a).min(axes, keepdims, where);
 }
-inline Array max(Array&& a, Axes axes = {}, bool keepdims = false,
-                 std::source_location where = std::source_location::current()) {
+inline Array max(Array&& a, Axes axes, bool keepdims, std::source_location where = std::source_location::current()) {
   return std::move(a).max(axes, keepdims, where);
 }
-inline Array mean(Array&& a, Axes axes = {}, bool keepdims = false,
-                  std::source_location where = std::source_location::current()) {
+inline Array mean(Array&& a, Axes axes, bool keepdims, std::source_location where = std::source_location::current()) {
   return std::move(a).mean(axes, keepdims, where);
 }
+#define PILUM_FOLD_OVER(fold)                                                                           \
+  template <int = 0>                                                                                    \
+  Array fold(Array&& a, Axes axes = {}, std::source_location where = std::source_location::current()) { \
+    return std::move(a).fold(axes, false, where);                                                       \
+  }
+PILUM_FOLD_OVER(sum)
+PILUM_FOLD_OVER(prod)
+PILUM_FOLD_OVER(min)
+PILUM_FOLD_OVER(max)
+PILUM_FOLD_OVER(mean)
+#undef PILUM_FOLD_OVER
 
 // The array seen with another shape: axes of extent 1 are repeated, and axes are put in front (numpy.broadcast_to). A
 // view; writing where it repeats cells throws ValueError. Throws ShapeError where the shape does not fit.

@@ -112,6 +112,15 @@ Array max(T, const A&) {
   return Array();
 }
 
+// unique(a, true)
+template <std::same_as<bool> T, class... More>
+Array unique(const Array&, T, const More&...) {
+  static_assert(detail::kNever<T>,
+                "return_index and its kin: write unique_all(a), whose members are values, indices, inverse_indices and "
+                "counts, or unique_counts(a), unique_inverse(a)");
+  return Array();
+}
+
 }  // namespace pilum::numeric
 
 // auto [left, right] = split(a, 2)

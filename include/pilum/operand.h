@@ -30,6 +30,9 @@ namespace detail {
 template <class>
 inline constexpr bool kNever = false;
 
+template <class T>
+concept ArrayLike = std::same_as<T, Array> || std::same_as<T, Selection>;
+
 // An integer that is no bool.
 template <class T>
 concept Integer = Number<T> && std::integral<T> && !std::same_as<T, bool>;
@@ -60,6 +63,7 @@ class Operand {
   Operand(Array&& array, std::source_location where = std::source_location::current())
       : is_temporary_(true), array_(&array), where_(where) {}
   Operand(Selection&& selection, std::source_location where = std::source_location::current());
+  Operand(const Selection& selection, std::source_location where = std::source_location::current());
   template <Number T>
   Operand(T number, std::source_location where = std::source_location::current()) : where_(where) {
     if constexpr (std::same_as<T, bool>) {

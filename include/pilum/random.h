@@ -119,10 +119,10 @@ class Generator {
   Array permutation(T n, std::source_location where = std::source_location::current()) {
     return permuted_numbers(static_cast<std::int64_t>(n), where);
   }
-  PILUM_API Array permutation(const Array& a, int axis = 0,
+  PILUM_API Array permutation(const Array& a, Axis axis = 0,
                               std::source_location where = std::source_location::current());
   // The same in place. ValueError for a view whose cells are repeated.
-  PILUM_API void shuffle(const Array& a, int axis = 0, std::source_location where = std::source_location::current());
+  PILUM_API void shuffle(const Array& a, Axis axis = 0, std::source_location where = std::source_location::current());
 
   // Numbers below n, or cells of the array along an axis, drawn one by one; without `replace` none twice. With `p`,
   // an array of one axis, cell k is drawn with probability p[k]: its sum and its least cell are waited for. Without
@@ -135,7 +135,7 @@ class Generator {
     return chosen_numbers(static_cast<std::int64_t>(n), size, replace, p, where);
   }
   PILUM_API Array choice(const Array& a, const Shape& size = {}, bool replace = true,
-                         const std::optional<Array>& p = {}, int axis = 0,
+                         const std::optional<Array>& p = {}, Axis axis = 0,
                          std::source_location where = std::source_location::current());
 
   // By one formula of uniform, exponential or normal numbers, and elementwise (float64): Laplace's, the logistic and
@@ -235,7 +235,7 @@ class Generator {
 
   // A copy whose lines along an axis are each in an order of their own, or of all cells (numpy's permuted): by random
   // keys, which are sorted along the axis.
-  PILUM_API Array permuted(const Array& a, std::optional<int> axis = {},
+  PILUM_API Array permuted(const Array& a, std::optional<Axis> axis = {},
                            std::source_location where = std::source_location::current());
 
   // random(3, 4), normal(0.0, 1.0, 3, 4)

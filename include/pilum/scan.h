@@ -21,22 +21,22 @@ namespace pilum::numeric {
 // Cells are added one after the other in blocks of 1,024, and the blocks' sums likewise: up to 1,024 cells as NumPy
 // does, beyond them as exact or more so, with other last bits. The bits are the same on any number of cores and ranks.
 // Products of complex numbers go along whole lines, each on one core.
-PILUM_API Array cumsum(const Array& a, std::optional<int> axis = {}, std::optional<DType> dtype = {},
+PILUM_API Array cumsum(const Array& a, std::optional<Axis> axis = {}, std::optional<DType> dtype = {},
                        std::source_location where = std::source_location::current());
-PILUM_API Array cumprod(const Array& a, std::optional<int> axis = {}, std::optional<DType> dtype = {},
+PILUM_API Array cumprod(const Array& a, std::optional<Axis> axis = {}, std::optional<DType> dtype = {},
                         std::source_location where = std::source_location::current());
 // The same with 0 and 1 in place of each NaN (numpy.nancumsum, nancumprod).
-PILUM_API Array nancumsum(const Array& a, std::optional<int> axis = {}, std::optional<DType> dtype = {},
+PILUM_API Array nancumsum(const Array& a, std::optional<Axis> axis = {}, std::optional<DType> dtype = {},
                           std::source_location where = std::source_location::current());
-PILUM_API Array nancumprod(const Array& a, std::optional<int> axis = {}, std::optional<DType> dtype = {},
+PILUM_API Array nancumprod(const Array& a, std::optional<Axis> axis = {}, std::optional<DType> dtype = {},
                            std::source_location where = std::source_location::current());
 
 // The array API's (numpy.cumulative_sum, cumulative_prod): with `include_initial` a 0, or a 1, before the first cell of
 // each line. Of an array of several axes the axis must be given (ValueError).
-PILUM_API Array cumulative_sum(const Array& a, std::optional<int> axis = {}, std::optional<DType> dtype = {},
+PILUM_API Array cumulative_sum(const Array& a, std::optional<Axis> axis = {}, std::optional<DType> dtype = {},
                                bool include_initial = false,
                                std::source_location where = std::source_location::current());
-PILUM_API Array cumulative_prod(const Array& a, std::optional<int> axis = {}, std::optional<DType> dtype = {},
+PILUM_API Array cumulative_prod(const Array& a, std::optional<Axis> axis = {}, std::optional<DType> dtype = {},
                                 bool include_initial = false,
                                 std::source_location where = std::source_location::current());
 
@@ -67,7 +67,7 @@ inline bool is_associative(BinaryFunction function) {
 // fmin, fmax, hypot, logaddexp, logaddexp2, gcd, lcm, logical_and, logical_or, logical_xor, bitwise_and, bitwise_or and
 // bitwise_xor, too, whose cells are passed over log2(n) times: the axis is cut as any other. Their dtype is that of
 // function(a, a). ShapeError for an array without axes, ValueError for another function.
-inline Array accumulate(Array (*function)(const Operand&, const Operand&), const Array& a, int axis = 0,
+inline Array accumulate(Array (*function)(const Operand&, const Operand&), const Array& a, Axis axis = 0,
                         std::optional<DType> dtype = {}, std::source_location where = std::source_location::current()) {
   using Function = detail::BinaryFunction;
   if (function == static_cast<Function>(add)) return detail::accumulate(Fold::Sum, a, axis, dtype, where);

@@ -37,18 +37,18 @@ PILUM_API Array unique_values(const Array& a, std::source_location where = std::
 // second ones, …: with that axis where it was; where each stands first, which of them each part is, and how often each
 // is there (numpy.unique(a, axis=axis, return_index=True, …)). As many sorts as a part has cells. IndexError for an
 // axis that is not there.
-PILUM_API Unique unique_all(const Array& a, int axis, std::source_location where = std::source_location::current());
-PILUM_API Array unique(const Array& a, int axis, std::source_location where = std::source_location::current());
+PILUM_API Unique unique_all(const Array& a, Axis axis, std::source_location where = std::source_location::current());
+PILUM_API Array unique(const Array& a, Axis axis, std::source_location where = std::source_location::current());
 
 // Where cells stand in the order of the last key, equal ones in that of the key before it, and so on: int64
 // (numpy.lexsort). ValueError for no keys, ShapeError for keys of several shapes or of no axes.
-PILUM_API Array lexsort(const std::vector<Array>& keys, int axis = -1,
+PILUM_API Array lexsort(const std::vector<Array>& keys, Axis axis = -1,
                         std::source_location where = std::source_location::current());
 // What stands at place `kth` of the order stands there, what is less before it, and what is more behind it: sorted
 // altogether, which is one such order (numpy.partition, argpartition). ValueError for a place that is not there.
-PILUM_API Array partition(const Array& a, std::int64_t kth, std::optional<int> axis = -1,
+PILUM_API Array partition(const Array& a, std::int64_t kth, std::optional<Axis> axis = -1,
                           std::source_location where = std::source_location::current());
-PILUM_API Array argpartition(const Array& a, std::int64_t kth, std::optional<int> axis = -1,
+PILUM_API Array argpartition(const Array& a, std::int64_t kth, std::optional<Axis> axis = -1,
                              std::source_location where = std::source_location::current());
 
 // The coordinates in an array of this shape of cells that are counted row-major, an array for each axis; and back
@@ -87,12 +87,12 @@ PILUM_API Array block(const std::vector<std::vector<Array>>& rows,
 // Without the cells at these places along an axis, or of all cells flattened; and with `values` before the place
 // (numpy.delete, whose name C++ has for itself; numpy.insert). IndexError for places that are not there. Values
 // broadcast to what is inserted: one place, or as many as `values` has along the axis.
-PILUM_API Array delete_at(const Array& a, const std::vector<std::int64_t>& places, std::optional<int> axis = {},
+PILUM_API Array delete_at(const Array& a, const std::vector<std::int64_t>& places, std::optional<Axis> axis = {},
                           std::source_location where = std::source_location::current());
-inline Array delete_at(const Array& a, std::int64_t place, std::optional<int> axis = {},
+inline Array delete_at(const Array& a, std::int64_t place, std::optional<Axis> axis = {},
                        std::source_location where = std::source_location::current()) {
   return delete_at(a, std::vector<std::int64_t>{place}, axis, where);
 }
-PILUM_API Array insert(const Array& a, std::int64_t place, const Operand& values, std::optional<int> axis = {});
+PILUM_API Array insert(const Array& a, std::int64_t place, const Operand& values, std::optional<Axis> axis = {});
 
 }  // namespace pilum::numeric

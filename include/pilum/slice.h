@@ -6,6 +6,8 @@
 #include <optional>
 #include <source_location>
 
+#include "pilum/operand.h"
+
 namespace pilum::numeric {
 
 // Python's start:stop:step. {} leaves a side open: slice(1, {}) is [1:], slice({}, -1) is [:-1],
@@ -20,28 +22,31 @@ struct slice {
   std::int64_t step;
 };
 
-class Array;
 class Axes;
 struct FoldOptions;
 
 // ':', and numpy.all (statistics.h): np::all(a > 0), np::all(a > 0, axis, keepdims).
 struct All {
-  template <std::same_as<Array> A>
+  template <detail::ArrayLike A>
   auto operator()(const A& a, std::source_location where = std::source_location::current()) const {
     return all_cells(a, {}, false, where);
   }
-  template <std::same_as<Array> A, class Which = Axes>
+  template <detail::ArrayLike A, class Which = Axes>
   auto operator()(const A& a, const Which& axes, bool keepdims = false,
                   std::source_location where = std::source_location::current()) const {
     return all_cells(a, axes, keepdims, where);
   }
-  template <std::same_as<Array> A, class Which = Axes, class Options = FoldOptions>  // fold_options.h
+  template <detail::ArrayLike A, class Which = Axes, class Options = FoldOptions>  // fold_options.h
   auto operator()(const A& a, const Which& axes, const Options& options,
                   std::source_location where = std::source_location::current()) const
     requires std::same_as<Options, FoldOptions>
   {
     return all_cells(a, axes, options, where);
   }
+  Array operator()(const Array& a, const FoldOptions& options,
+                   std::source_location where = std::source_location::current()) const;  // fold_options.h
+  Array operator()(const Selection& a, const FoldOptions& options,
+                   std::source_location where = std::source_location::current()) const;
 };
 struct NewAxis {};
 struct Ellipsis {};

@@ -17,10 +17,10 @@ namespace pilum::numeric {
 // ({}: numpy.sort, axis=None). NaNs stand last; 0.0 and -0.0 are equal, and keep their order. Complex numbers are in
 // the order of their real parts, then of their imaginary ones; NaNs in the imaginary part, the real one, both stand
 // last. IndexError for an axis that is not there, any of an array without axes.
-PILUM_API Array sort(const Array& a, std::optional<int> axis = -1,
+PILUM_API Array sort(const Array& a, std::optional<Axis> axis = -1,
                      std::source_location where = std::source_location::current());
 // Where these cells stand in the array: int64. Equal cells keep their order (numpy.argsort, kind="stable").
-PILUM_API Array argsort(const Array& a, std::optional<int> axis = -1,
+PILUM_API Array argsort(const Array& a, std::optional<Axis> axis = -1,
                         std::source_location where = std::source_location::current());
 // The different cells of an array, sorted, along one axis; all NaNs are one (numpy.unique). Their number is waited for,
 // on every rank.
@@ -95,6 +95,40 @@ PILUM_API Array nanpercentile(const Array& a, double q, Axes axes, bool keepdims
                               std::source_location where = std::source_location::current());
 PILUM_API Array nanpercentile(const Array& a, const std::vector<double>& q, Axes axes, bool keepdims,
                               std::string_view method, std::source_location where = std::source_location::current());
+
+// Of an array of places, which is waited for, on every rank: its axes come first (numpy.quantile with an array).
+// float64 where the method is not one of cells. DTypeError of places that are no real numbers. Templates, so that
+// braces are places.
+namespace detail {
+PILUM_API Array quantile_at(const Array& a, const Array& q, const Axes& axes, bool keepdims, std::string_view method,
+                            std::source_location where);
+PILUM_API Array percentile_at(const Array& a, const Array& q, const Axes& axes, bool keepdims, std::string_view method,
+                              std::source_location where);
+PILUM_API Array nanquantile_at(const Array& a, const Array& q, const Axes& axes, bool keepdims, std::string_view method,
+                               std::source_location where);
+PILUM_API Array nanpercentile_at(const Array& a, const Array& q, const Axes& axes, bool keepdims,
+                                 std::string_view method, std::source_location where);
+}  // namespace detail
+template <detail::ArrayLike Places>
+Array quantile(const Array& a, const Places& q, Axes axes = {}, bool keepdims = false,
+               std::string_view method = "linear", std::source_location where = std::source_location::current()) {
+  return detail::quantile_at(a, q, axes, keepdims, method, where);
+}
+template <detail::ArrayLike Places>
+Array percentile(const Array& a, const Places& q, Axes axes = {}, bool keepdims = false,
+                 std::string_view method = "linear", std::source_location where = std::source_location::current()) {
+  return detail::percentile_at(a, q, axes, keepdims, method, where);
+}
+template <detail::ArrayLike Places>
+Array nanquantile(const Array& a, const Places& q, Axes axes = {}, bool keepdims = false,
+                  std::string_view method = "linear", std::source_location where = std::source_location::current()) {
+  return detail::nanquantile_at(a, q, axes, keepdims, method, where);
+}
+template <detail::ArrayLike Places>
+Array nanpercentile(const Array& a, const Places& q, Axes axes = {}, bool keepdims = false,
+                    std::string_view method = "linear", std::source_location where = std::source_location::current()) {
+  return detail::nanpercentile_at(a, q, axes, keepdims, method, where);
+}
 
 // With a weight for each cell, one array of them or one of the axes that are folded, in the order in which they are
 // given: the first cell, in their order, by which the weights add up to q of all (numpy.quantile with weights), by

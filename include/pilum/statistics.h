@@ -15,18 +15,18 @@ namespace pilum::numeric {
 // Is any cell, are all cells, not 0 (numpy.any, numpy.all): bools, over all axes or those given; of no cells false,
 // true. NaN is not 0. How many are not 0 (numpy.count_nonzero): int64. Axes and errors as sum.
 // (`all` is the word for a whole axis, too: np::all(a == b) and a(all, 0).)
-PILUM_API Array any(const Array& a, Axes axes = {}, bool keepdims = false,
+PILUM_API Array any(const Array& a, Axes axes, bool keepdims,
                     std::source_location where = std::source_location::current());
-PILUM_API Array all_cells(const Array& a, Axes axes = {}, bool keepdims = false,
+PILUM_API Array all_cells(const Array& a, Axes axes, bool keepdims,
                           std::source_location where = std::source_location::current());
 PILUM_API Array count_nonzero(const Array& a, Axes axes = {}, bool keepdims = false,
                               std::source_location where = std::source_location::current());
 
 // The mean of the squares of the distances to the mean, and its root (numpy.var, numpy.std): the sum is divided by the
 // number of cells less `ddof`. Of bools and integers float64, else the array's dtype. Axes as mean; nan over no cells.
-PILUM_API Array var(const Array& a, Axes axes = {}, Ddof ddof = 0, bool keepdims = false,
+PILUM_API Array var(const Array& a, Axes axes, Ddof ddof, bool keepdims = false,
                     std::source_location where = std::source_location::current());
-PILUM_API Array std(const Array& a, Axes axes = {}, Ddof ddof = 0, bool keepdims = false,
+PILUM_API Array std(const Array& a, Axes axes, Ddof ddof, bool keepdims = false,
                     std::source_location where = std::source_location::current());
 // The largest cell less the smallest (numpy.ptp). ValueError over no cells, DTypeError of bools.
 PILUM_API Array ptp(const Array& a, Axes axes = {}, bool keepdims = false,
@@ -35,13 +35,13 @@ PILUM_API Array ptp(const Array& a, Axes axes = {}, bool keepdims = false,
 // Where the least and the largest cell is, the first of several, a NaN before all, complex cells as in sort: int64,
 // along `axis`, or counted through the whole array, row-major (numpy.argmin, argmax). ValueError of no cells. Long
 // lines are read once; what a temporary is made of may be read twice, and is not written to memory.
-PILUM_API Array argmin(const Array& a, std::optional<int> axis = {}, bool keepdims = false,
+PILUM_API Array argmin(const Array& a, std::optional<Axis> axis = {}, bool keepdims = false,
                        std::source_location where = std::source_location::current());
-PILUM_API Array argmin(Array&& a, std::optional<int> axis = {}, bool keepdims = false,
+PILUM_API Array argmin(Array&& a, std::optional<Axis> axis = {}, bool keepdims = false,
                        std::source_location where = std::source_location::current());
-PILUM_API Array argmax(const Array& a, std::optional<int> axis = {}, bool keepdims = false,
+PILUM_API Array argmax(const Array& a, std::optional<Axis> axis = {}, bool keepdims = false,
                        std::source_location where = std::source_location::current());
-PILUM_API Array argmax(Array&& a, std::optional<int> axis = {}, bool keepdims = false,
+PILUM_API Array argmax(Array&& a, std::optional<Axis> axis = {}, bool keepdims = false,
                        std::source_location where = std::source_location::current());
 
 // The mean over all axes or those given, weighted by an array of the same shape, or of the axes that are folded, in the
@@ -53,7 +53,7 @@ PILUM_API Array weighted_average(const Array& a, const Array& weights, const Axe
                                  std::source_location where);
 }  // namespace detail
 // A template, so that braces are axes.
-template <std::same_as<Array> Weights>
+template <detail::ArrayLike Weights>
 Array average(const Array& a, const Weights& weights, Axes axes = {}, bool keepdims = false,
               std::source_location where = std::source_location::current()) {
   return detail::weighted_average(a, weights, axes, keepdims, where);
@@ -65,26 +65,45 @@ PILUM_API std::pair<Array, Array> average_and_weights(const Array& a, const Arra
                                                       std::source_location where = std::source_location::current());
 
 // As sum, prod, min, max, mean, var, std of the cells that are not NaN (numpy.nansum, …). Of NaNs alone 0, 1, or nan.
-PILUM_API Array nansum(const Array& a, Axes axes = {}, bool keepdims = false,
+PILUM_API Array nansum(const Array& a, Axes axes, bool keepdims,
                        std::source_location where = std::source_location::current());
-PILUM_API Array nanprod(const Array& a, Axes axes = {}, bool keepdims = false,
+PILUM_API Array nanprod(const Array& a, Axes axes, bool keepdims,
                         std::source_location where = std::source_location::current());
-PILUM_API Array nanmin(const Array& a, Axes axes = {}, bool keepdims = false,
+PILUM_API Array nanmin(const Array& a, Axes axes, bool keepdims,
                        std::source_location where = std::source_location::current());
-PILUM_API Array nanmax(const Array& a, Axes axes = {}, bool keepdims = false,
+PILUM_API Array nanmax(const Array& a, Axes axes, bool keepdims,
                        std::source_location where = std::source_location::current());
-PILUM_API Array nanmean(const Array& a, Axes axes = {}, bool keepdims = false,
+PILUM_API Array nanmean(const Array& a, Axes axes, bool keepdims,
                         std::source_location where = std::source_location::current());
-PILUM_API Array nanvar(const Array& a, Axes axes = {}, Ddof ddof = 0, bool keepdims = false,
+PILUM_API Array nanvar(const Array& a, Axes axes, Ddof ddof, bool keepdims = false,
                        std::source_location where = std::source_location::current());
-PILUM_API Array nanstd(const Array& a, Axes axes = {}, Ddof ddof = 0, bool keepdims = false,
+PILUM_API Array nanstd(const Array& a, Axes axes, Ddof ddof, bool keepdims = false,
                        std::source_location where = std::source_location::current());
+
+// Without keepdims and ddof: templates, as those of math.h.
+#define PILUM_FOLD_OVER(fold, ...)                                                                           \
+  template <int = 0>                                                                                         \
+  Array fold(const Array& a, Axes axes = {}, std::source_location where = std::source_location::current()) { \
+    return fold(a, axes, __VA_ARGS__, where);                                                                \
+  }
+PILUM_FOLD_OVER(any, false)
+PILUM_FOLD_OVER(all_cells, false)
+PILUM_FOLD_OVER(var, 0, false)
+PILUM_FOLD_OVER(std, 0, false)
+PILUM_FOLD_OVER(nansum, false)
+PILUM_FOLD_OVER(nanprod, false)
+PILUM_FOLD_OVER(nanmin, false)
+PILUM_FOLD_OVER(nanmax, false)
+PILUM_FOLD_OVER(nanmean, false)
+PILUM_FOLD_OVER(nanvar, 0, false)
+PILUM_FOLD_OVER(nanstd, 0, false)
+#undef PILUM_FOLD_OVER
 
 // The places of the least and the largest cell that is no NaN (numpy.nanargmin, nanargmax). Of NaNs alone 0, where
 // NumPy throws: cells are looked at when the operation runs. As argmin otherwise.
-PILUM_API Array nanargmin(const Array& a, std::optional<int> axis = {}, bool keepdims = false,
+PILUM_API Array nanargmin(const Array& a, std::optional<Axis> axis = {}, bool keepdims = false,
                           std::source_location where = std::source_location::current());
-PILUM_API Array nanargmax(const Array& a, std::optional<int> axis = {}, bool keepdims = false,
+PILUM_API Array nanargmax(const Array& a, std::optional<Axis> axis = {}, bool keepdims = false,
                           std::source_location where = std::source_location::current());
 
 // The covariances of variables with each other, a row each (or with `rowvar` false a column), over the cells less

@@ -86,6 +86,24 @@ int fail_in_a_task(pilum::Runtime& runtime) {
   return 3;
 }
 
+// What is found in cells: the call's own error once, and then the runtime has failed.
+template <class Error, class Call>
+int fail_by_cells(const Call& call) {
+  try {
+    call().template item<double>();
+    return 4;
+  } catch (const Error& error) {
+    tell("caught", error);
+  }
+  try {
+    goes_on();
+    return 4;
+  } catch (const pilum::RuntimeError& error) {
+    tell("later", error);
+  }
+  return 3;
+}
+
 np::Array* reached = nullptr;
 
 int touch_an_array_in_a_task(pilum::Runtime& runtime) {
@@ -125,6 +143,11 @@ int main(int argc, char** argv) {
   if (what == "copy") return copy_out();
   if (what == "huge") return ask_for_too_much();
   if (what == "task") return fail_in_a_task(runtime);
+  const np::Array none = np::zeros({2, 2});
+  if (what == "index") return fail_by_cells<pilum::IndexError>([&] { return np::take(none, np::array({7}))(0); });
+  if (what == "inv") return fail_by_cells<pilum::LinAlgError>([&] { return np::linalg::inv(none)(0, 0); });
+  if (what == "solve") return fail_by_cells<pilum::LinAlgError>([&] { return np::linalg::solve(none, none)(0, 0); });
+  if (what == "cholesky") return fail_by_cells<pilum::LinAlgError>([&] { return np::linalg::cholesky(none)(0, 0); });
   if (what == "array_in_task") return touch_an_array_in_a_task(runtime);
   if (what == "thread") return wait_on_another_thread(runtime);
   return 2;

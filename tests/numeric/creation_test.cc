@@ -165,5 +165,25 @@ TEST_F(Creation, AstypeAndCopyAreNewArrays) {
   EXPECT_THAT(copy.astype(bool_).to_vector<bool>(), ElementsAre(true, false));
 }
 
+TEST(Grids, AreOfSlices) {
+  fakes::NaiveRecorder recorder;
+  const Array grid = mgrid({slice(0, 2), slice(1, 4)});
+  EXPECT_EQ(grid.shape(), (Shape{2, 2, 3}));
+  EXPECT_EQ(cells(grid), (std::vector<std::int64_t>{0, 0, 0, 1, 1, 1, 1, 2, 3, 1, 2, 3}));
+  EXPECT_EQ(cells(mgrid(slice(5, 0, -2))), (std::vector<std::int64_t>{5, 3, 1}));
+  EXPECT_EQ(mgrid({slice(3)}).shape(), (Shape{1, 3}));
+  EXPECT_EQ(mgrid({slice(0, 3), slice(5, 5)}).shape(), (Shape{2, 3, 0}));
+  const std::vector<Array> open = ogrid({slice(0, 2), slice(1, 4)});
+  EXPECT_EQ(open[0].shape(), (Shape{2, 1}));
+  EXPECT_EQ(open[1].shape(), (Shape{1, 3}));
+  EXPECT_EQ(cells(open[0] * 10 + open[1]), (std::vector<std::int64_t>{1, 2, 3, 11, 12, 13}));
+  EXPECT_EQ(cells(ogrid(slice(2, 4))), (std::vector<std::int64_t>{2, 3}));
+  expect_refused<ValueError>(recorder, [&] { mgrid({slice(0, 2), slice(1, {})}); }, {"[mgrid]", "no stop"});
+  expect_refused<ValueError>(recorder, [&] { ogrid({slice(0, 2, 0)}); }, {"[ogrid]", "step of 0"});
+  const std::vector<slice> many(9, slice(2));
+  expect_refused<ShapeError>(recorder, [&] { mgrid(many); }, {"[mgrid]", "9 slices"});
+  expect_refused<ShapeError>(recorder, [&] { ogrid(many); }, {"[ogrid]", "9 slices"});
+}
+
 }  // namespace
 }  // namespace pilum::numeric

@@ -111,5 +111,49 @@ TEST_F(FoldOptionsTest, SpreadsAreOfTheChosenCells) {
   expect_refused<DTypeError>(recorder, [&] { var(a, {}, {.dtype = int64}); }, {"[var]", "int64"});
 }
 
+// g++ 12 took a list of one number, named or not, for axes.
+TEST_F(FoldOptionsTest, StandBehindTheArrayWhereAllAxesAreFolded) {
+  const Array a = array({{1.0, 2.0}, {3.0, 6.0}});
+  EXPECT_DOUBLE_EQ(var(a, {.ddof = 1}).item<double>(), 14.0 / 3);
+  EXPECT_DOUBLE_EQ(std(a, {.ddof = 1}).item<double>(), std::sqrt(14.0 / 3));
+  EXPECT_DOUBLE_EQ(var(a + 1, {.ddof = 1}).item<double>(), 14.0 / 3);
+  EXPECT_DOUBLE_EQ(nanvar(a, {.ddof = 1}).item<double>(), 14.0 / 3);
+  EXPECT_DOUBLE_EQ(nanstd(a, {.ddof = 1}).item<double>(), std::sqrt(14.0 / 3));
+  EXPECT_EQ(sum(a, {.initial = 1}).item<double>(), 13);
+  EXPECT_EQ(sum(a + 1, {.initial = 1}).item<double>(), 17);
+  EXPECT_EQ(prod(a, {.initial = 1}).item<double>(), 36);
+  EXPECT_EQ(prod(a * 1, {.initial = 0}).item<double>(), 0);
+  EXPECT_EQ(max(a, {.initial = 1}).item<double>(), 6);
+  EXPECT_EQ(max(a + 1, {.initial = 8}).item<double>(), 8);
+  EXPECT_EQ(min(a, {.initial = 1}).item<double>(), 1);
+  EXPECT_EQ(min(a * 1, {.initial = 0}).item<double>(), 0);
+  EXPECT_EQ(nansum(a, {.initial = 1}).item<double>(), 13);
+  EXPECT_EQ(nanprod(a, {.initial = 1}).item<double>(), 36);
+  EXPECT_EQ(nanmax(a, {.initial = 1}).item<double>(), 6);
+  EXPECT_EQ(nanmin(a, {.initial = 0}).item<double>(), 0);
+  EXPECT_EQ(mean(a, {.where = a < 6}).item<double>(), 2);
+  EXPECT_EQ(mean(a + 1, {.dtype = float32}).dtype(), float32);
+  EXPECT_EQ(nanmean(a, {.where = a < 6}).item<double>(), 2);
+  EXPECT_EQ(any(a, {.keepdims = true}).shape(), (Shape{1, 1}));
+  EXPECT_EQ(all(a, {.keepdims = true}).shape(), (Shape{1, 1}));
+  EXPECT_TRUE(all(a - 1, {.where = a > 1}).item<bool>());
+  EXPECT_EQ(sum(a, {.keepdims = true, .initial = 1, .where = a > 1}).to_vector<double>(), std::vector<double>{12});
+  expect_refused<ValueError>(recorder, [&] { sum(a, {.ddof = 1}); }, {"[sum]", "ddof is 1"});
+}
+
+TEST_F(FoldOptionsTest, AreNoAxes) {
+  const Array a = array({{1.0, 2.0}, {3.0, 6.0}});
+  EXPECT_THAT(sum(a, {1}).to_vector<double>(), ElementsAre(3, 9));
+  EXPECT_EQ(sum(a, {0, 1}).item<double>(), 12);
+  EXPECT_EQ(sum(a, {}).item<double>(), 12);
+  EXPECT_EQ(sum(a, {}, true).shape(), (Shape{1, 1}));
+  EXPECT_EQ(var(a, {0, 1}).item<double>(), 3.5);
+  EXPECT_THAT(all(a - 1, {1}).to_vector<bool>(), ElementsAre(false, true));
+  EXPECT_TRUE(any(a, {0, 1}).item<bool>());
+  const Array five = array(5);  // a number for an axis would do
+  expect_refused<IndexError>(recorder, [&] { sum(five, {0}); }, {"[sum]"});
+  EXPECT_EQ(sum(five, 0).item<std::int64_t>(), 5);
+}
+
 }  // namespace
 }  // namespace pilum::numeric

@@ -1,5 +1,6 @@
 #include "pilum/manipulation.h"
 
+#include <array>
 #include <limits>
 
 #include "tests/numeric/numeric_test.h"
@@ -183,6 +184,83 @@ TEST_F(Manipulation, WhatIsTiledOrRepeatedCanBeWritten) {
   repeated(0, 0) = 7;
   EXPECT_THAT(tiled.to_vector<std::int64_t>(), ElementsAre(7, 0, 1, 1, 2, 2, 0, 0, 1, 1, 2, 2));
   EXPECT_THAT(repeated.to_vector<std::int64_t>(), ElementsAre(7, 0, 1, 1, 2, 2));
+}
+
+std::vector<std::int64_t> integers(const Array& a) {
+  return a.astype(int64).to_vector<std::int64_t>();
+}
+
+TEST_F(Manipulation, PartsAreRepeatedAsOftenAsTheirCountsSay) {
+  const Array a = array({{1, 2, 4}, {7, 3, 9}});
+  EXPECT_EQ(repeat(a, array({1, 0, 2}), 1).shape(), (Shape{2, 3}));
+  EXPECT_THAT(integers(repeat(a, array({1, 0, 2}), 1)), ElementsAre(1, 4, 4, 7, 9, 9));
+  EXPECT_THAT(integers(repeat(a, {2, 1}, 0)), ElementsAre(1, 2, 4, 1, 2, 4, 7, 3, 9));
+  EXPECT_THAT(integers(repeat(a, array({0, 1, 2, 0, 3, 0}))), ElementsAre(2, 4, 4, 3, 3, 3));
+  EXPECT_THAT(integers(repeat(a, {2}, -2)), ElementsAre(1, 2, 4, 1, 2, 4, 7, 3, 9, 7, 3, 9));
+  EXPECT_THAT(integers(repeat(a, array(2), 0)), ElementsAre(1, 2, 4, 1, 2, 4, 7, 3, 9, 7, 3, 9));
+  EXPECT_THAT(integers(repeat(array(5), {3})), ElementsAre(5, 5, 5));
+  EXPECT_THAT(integers(repeat(a, array({true, false}, bool_), 0)), ElementsAre(1, 2, 4));
+  EXPECT_EQ(repeat(a, zeros(3, int64), 1).shape(), (Shape{2, 0}));
+  EXPECT_EQ(repeat(zeros({0, 3}), zeros(0, int64), 0).shape(), (Shape{0, 3}));
+  EXPECT_EQ(repeat(a, array({1, 0, 2}), 1).dtype(), int32);
+  const Array four = array({1, 1, 1, 1}), halves = array({0.5, 1.0, 2.0});
+  expect_refused<ShapeError>(recorder, [&] { repeat(a, four, 1); }, {"[repeat]", "(4,)", "3 parts along axis 1"});
+  expect_refused<DTypeError>(recorder, [&] { repeat(a, halves, 1); }, {"[repeat]", "float64", "astype"});
+  expect_refused<IndexError>(recorder, [&] { repeat(a, four, 2); }, {"[repeat]"});
+  EXPECT_THROW(repeat(a, {1, -1, 2}, 1), ValueError);
+}
+
+TEST_F(Manipulation, PaddedCellsAreOfTheLines) {
+  const Array a = array({{1, 2, 4}, {7, 3, 9}});
+  const std::vector<std::pair<std::int64_t, std::int64_t>> widths = {{1, 0}, {2, 1}};
+  EXPECT_THAT(integers(pad(a, widths, "maximum")), ElementsAre(9, 9, 7, 3, 9, 9, 4, 4, 1, 2, 4, 4, 9, 9, 7, 3, 9, 9));
+  EXPECT_THAT(integers(pad(a, widths, "minimum")), ElementsAre(1, 1, 1, 2, 4, 1, 1, 1, 1, 2, 4, 1, 3, 3, 7, 3, 9, 3));
+  EXPECT_THAT(integers(pad(a, widths, "mean")), ElementsAre(4, 4, 4, 2, 6, 4, 2, 2, 1, 2, 4, 2, 6, 6, 7, 3, 9, 6));
+  EXPECT_THAT(integers(pad(a, widths, "median")), ElementsAre(4, 4, 4, 2, 6, 4, 2, 2, 1, 2, 4, 2, 7, 7, 7, 3, 9, 7));
+  EXPECT_THAT(integers(pad(a, widths, "linear_ramp", 10)),
+              ElementsAre(10, 10, 10, 10, 10, 10, 10, 5, 1, 2, 4, 10, 10, 8, 7, 3, 9, 10));
+  EXPECT_THAT(pad(array({1.0, 2.0}), {{2, 4}}, "linear_ramp").to_vector<double>(),
+              ElementsAre(0, 0.5, 1, 2, 1.5, 1, 0.5, 0));
+  EXPECT_EQ(pad(a, widths, "mean").dtype(), int32);
+  const Array around = pad(a, widths, "empty");
+  EXPECT_EQ(around.shape(), (Shape{3, 6}));
+  EXPECT_THAT(integers(around(slice(1, {}), slice(2, -1))), ElementsAre(1, 2, 4, 7, 3, 9));
+  EXPECT_THAT(integers(pad(array({1, 2}), 1, "edge")), ElementsAre(1, 1, 2, 2));
+  EXPECT_THAT(integers(pad(array({1, 2}), 1, "constant", 7)), ElementsAre(7, 1, 2, 7));
+  EXPECT_THAT(pad(array({true, false}), 1, "mean").to_vector<bool>(), ElementsAre(true, true, false, true));
+  expect_refused<ValueError>(recorder, [&] { pad(a, 1, "egde"); }, {"[pad]", "egde", "linear_ramp"});
+  EXPECT_THAT(pad(array({true, false}), 1, "linear_ramp").to_vector<bool>(), ElementsAre(false, true, false, false));
+  const Array none = zeros({0, 2}), bytes = zeros(2, uint8);
+  expect_refused<ValueError>(recorder, [&] { pad(none, 1, "mean"); }, {"[pad]", "axis 0", "no cells"});
+  expect_refused<ValueError>(recorder, [&] { pad(bytes, 1, "linear_ramp", 300); }, {"[pad]", "300", "uint8"});
+  expect_refused<ValueError>(recorder, [&] { pad(bytes, 1, Pad::Constant, 300); }, {"[pad]", "300", "uint8"});
+}
+
+TEST_F(Manipulation, WindowsSlideAlongAxes) {
+  const Array x = arange(6), y = arange(12).reshape({3, 4});
+  EXPECT_EQ(sliding_window_view(x, 3).shape(), (Shape{4, 3}));
+  EXPECT_THAT(integers(sliding_window_view(x, 3)), ElementsAre(0, 1, 2, 1, 2, 3, 2, 3, 4, 3, 4, 5));
+  EXPECT_EQ(sliding_window_view(y, {2, 3}).shape(), (Shape{2, 2, 2, 3}));
+  EXPECT_THAT(integers(sliding_window_view(y, {2, 3})),
+              ElementsAre(0, 1, 2, 4, 5, 6, 1, 2, 3, 5, 6, 7, 4, 5, 6, 8, 9, 10, 5, 6, 7, 9, 10, 11));
+  EXPECT_EQ(sliding_window_view(y, 2, 0).shape(), (Shape{2, 4, 2}));
+  EXPECT_THAT(integers(sliding_window_view(y, 2, 0)), ElementsAre(0, 4, 1, 5, 2, 6, 3, 7, 4, 8, 5, 9, 6, 10, 7, 11));
+  EXPECT_EQ(sliding_window_view(y, {2, 2}, {1, 1}).shape(), (Shape{3, 2, 2, 2}));
+  EXPECT_THAT(integers(sliding_window_view(y, {2, 2}, {1, 1})(0)), ElementsAre(0, 1, 1, 2, 1, 2, 2, 3));
+  EXPECT_EQ(sliding_window_view(x, 0).shape(), (Shape{7, 0}));
+  EXPECT_EQ(sliding_window_view(x, 6).shape(), (Shape{1, 6}));
+  const Array seen = sliding_window_view(x, 1);
+  seen(0, 0) = 9;
+  EXPECT_EQ(x(0).item<std::int64_t>(), 0) << "a copy";
+  // More cells than there are views of.
+  const Array wide = sliding_window_view(arange(100).reshape({2, 50}), 40, 1);
+  EXPECT_EQ(wide.shape(), (Shape{2, 11, 40}));
+  for (const auto& [row, place, cell] : {std::array{0, 0, 0}, {0, 10, 39}, {1, 3, 17}})
+    EXPECT_EQ(wide(row, place, cell).item<std::int64_t>(), 50 * row + place + cell);
+  expect_refused<ValueError>(recorder, [&] { sliding_window_view(x, 7); }, {"[sliding_window_view]", "7 cells", "6"});
+  expect_refused<ValueError>(recorder, [&] { sliding_window_view(x, -1); }, {"[sliding_window_view]", "-1"});
+  expect_refused<ValueError>(recorder, [&] { sliding_window_view(y, 2); }, {"(2,)", "2 axes"});
+  expect_refused<IndexError>(recorder, [&] { sliding_window_view(y, 2, 2); }, {"[sliding_window_view]"});
 }
 
 }  // namespace

@@ -1,8 +1,15 @@
 // Indexing by arrays; values worked out by hand.
 #include <algorithm>
+#include <sstream>
 
 #include "numeric/library_task.h"
+#include "pilum/fold_options.h"
+#include "pilum/functions.h"
 #include "pilum/indexing.h"
+#include "pilum/manipulation.h"
+#include "pilum/statistics.h"
+#include "pilum/vectorize.h"
+#include "tests/numeric/error_of.h"
 #include "tests/numeric/numeric_test.h"
 
 namespace pilum::numeric {
@@ -319,6 +326,148 @@ TEST_F(SelectionTest, MasksDiagonalsAndConditionsChooseWhatIsWritten) {
   expect_refused<DTypeError>(recorder, [&] { copyto(a, 1, a); }, {"[copyto]", "int64"});
   expect_refused<ShapeError>(recorder, [&] { fill_diagonal(x, 1); }, {"[fill_diagonal]", "(3,)"});
   expect_refused<ValueError>(recorder, [&] { piecewise(x, {}, {}); }, {"[piecewise]", "no conditions"});
+}
+
+TEST_F(SelectionTest, ANamedOneIsAnArrayOfItsOwn) {
+  const Array a = arange(5), i = array({3, 1});
+  const auto b = a(i);
+  a[all] = 0;
+  EXPECT_THAT(cells(b), ElementsAre(3, 1)) << "of its time";
+  const auto masked = arange(5)(arange(5) > 2);
+  const auto later = a(i);
+  add_at(a, i, 7);
+  EXPECT_THAT(cells(masked), ElementsAre(3, 4));
+  EXPECT_THAT(cells(later), ElementsAre(0, 0));
+  const auto changes = a(i);
+  i[all] = 0;
+  EXPECT_THAT(cells(changes), ElementsAre(7, 7)) << "of its indices' time";
+  b(0) = 9;
+  EXPECT_THAT(cells(b), ElementsAre(9, 1));
+  EXPECT_THAT(cells(a), ElementsAre(0, 7, 0, 7, 0));
+}
+
+TEST_F(SelectionTest, OnlyOneThatIsNotWrittenIsRead) {
+  const Array a = arange(5), i = array({3, 1}, int64), first = array({0}, int64), two = array({1, 2}, int64);
+  const auto recorded = [&](auto call) {
+    const std::size_t before = recorder.recorded().size();
+    call();
+    return recorder.recorded().size() - before;
+  };
+  const std::size_t read = recorded([&] { const Array cells = a(first); }), written = recorded([&] { a(i) = two; });
+  const auto named = a(first);
+  EXPECT_EQ(recorded([&] { a(i) = two; }), read + written) << "what has a name is read before";
+  EXPECT_THAT(cells(named), ElementsAre(0));
+  EXPECT_EQ(recorded([&] { const auto forgotten = a(i); }), 0);
+  EXPECT_EQ(recorded([&] { a(i) = two; }), written) << "and no more where nobody asks";
+}
+
+TEST_F(SelectionTest, OperatorsAndFunctionsTakeIt) {
+  const Array a = array({1.0, 2.0, 4.0}), i = array({2, 0});
+  const auto b = a(i);
+  EXPECT_THAT(doubles(b + 1), ElementsAre(5, 2));
+  EXPECT_THAT(doubles(1 - b), ElementsAre(-3, 0));
+  EXPECT_THAT(doubles(b * b), ElementsAre(16, 1));
+  EXPECT_THAT(doubles(a(i) / b), ElementsAre(1, 1));
+  EXPECT_THAT(doubles(-b), ElementsAre(-4, -1));
+  EXPECT_THAT((b > 2).to_vector<bool>(), ElementsAre(true, false));
+  EXPECT_THAT((1 == b).to_vector<bool>(), ElementsAre(false, true));
+  EXPECT_THAT((!b).to_vector<bool>(), ElementsAre(false, false));
+  EXPECT_THAT(doubles(sqrt(b)), ElementsAre(2, 1));
+  EXPECT_EQ(sum(b).item<double>(), 5);
+  EXPECT_EQ(sum(b, {.initial = 1}).item<double>(), 6);
+  EXPECT_TRUE(all(b).item<bool>());
+  EXPECT_TRUE(all(a(i), {.keepdims = true}).item<bool>());
+  EXPECT_EQ(average(b, b).item<double>(), 3.4);
+  EXPECT_THAT(doubles(concatenate({b, a(i), a})), ElementsAre(4, 1, 4, 1, 1, 2, 4));
+  EXPECT_THAT(doubles(where(b > 2, b, 0)), ElementsAre(4, 0));
+  EXPECT_THAT(doubles(vectorize([](auto x, auto y) { return x + y; })(b, a(i))), ElementsAre(8, 2));
+  EXPECT_THAT(doubles(array(b)), ElementsAre(4, 1));
+  const Array c = b, d(b);
+  EXPECT_THAT(doubles(c + d), ElementsAre(8, 2));
+  a(i) = b * 10;
+  a(array({1})) += b(array({0}));
+  EXPECT_THAT(doubles(a), ElementsAre(10, 6, 40));
+  a(i) = b;
+  EXPECT_THAT(doubles(a), ElementsAre(1, 6, 4));
+  std::ostringstream text;
+  text << b << a(i);
+  EXPECT_EQ(text.str(), "[4. 1.][4. 1.]");
+}
+
+TEST_F(SelectionTest, MethodsThatReadTakeIt) {
+  const Array a = array({{1.0, 2.0}, {3.0, 5.0}, {0.0, 4.0}}), i = array({1, 0});
+  const auto b = a(i);
+  EXPECT_EQ(b.shape(), (Shape{2, 2}));
+  EXPECT_EQ(b.ndim(), 2);
+  EXPECT_EQ(b.size(), 4);
+  EXPECT_EQ(b.dtype(), float64);
+  EXPECT_THAT(doubles(b.copy()), ElementsAre(3, 5, 1, 2));
+  EXPECT_THAT(doubles(a(i).copy()), ElementsAre(3, 5, 1, 2));
+  EXPECT_DOUBLE_EQ(b.std().item<double>(), std(Array(b)).item<double>());
+  EXPECT_DOUBLE_EQ(b.var(0, 1).to_vector<double>()[0], 2);
+  EXPECT_TRUE(b.any().item<bool>());
+  EXPECT_TRUE(b.all().item<bool>());
+  EXPECT_THAT(doubles(b.cumsum()), ElementsAre(3, 8, 9, 11));
+  EXPECT_THAT(doubles(a(i).cumprod(0)), ElementsAre(3, 5, 3, 10));
+  EXPECT_THAT(doubles(b.sum({0})), ElementsAre(4, 7));
+  EXPECT_THAT(doubles(b.max(1)), ElementsAre(5, 2));
+  EXPECT_THAT(doubles(b.min(1)), ElementsAre(3, 1));
+  EXPECT_EQ(b.prod().item<double>(), 30);
+  EXPECT_EQ(b.mean({0, 1}, true).shape(), (Shape{1, 1}));
+  EXPECT_THAT(cells(b.argmax(1)), ElementsAre(1, 1));
+  EXPECT_THAT(cells(b.argmin(0)), ElementsAre(1, 1));
+  EXPECT_THAT(doubles(b.clip(2, 3)), ElementsAre(3, 3, 2, 2));
+  EXPECT_THAT(doubles(b.clip({}, 3)), ElementsAre(3, 3, 1, 2));
+  EXPECT_THAT(doubles(b.round()), ElementsAre(3, 5, 1, 2));
+  EXPECT_THAT(doubles(b.T()), ElementsAre(3, 1, 5, 2));
+  EXPECT_THAT(doubles(b.transpose(1, 0)), ElementsAre(3, 1, 5, 2));
+  EXPECT_THAT(doubles(b.swapaxes(0, 1)), ElementsAre(3, 1, 5, 2));
+  EXPECT_THAT(doubles(b.dot(b)), ElementsAre(14, 25, 5, 9));
+  EXPECT_EQ(b.trace().item<double>(), 5);
+  EXPECT_EQ(b.reshape(4).shape(), Shape{4});
+  EXPECT_EQ(b.ravel().shape(), Shape{4});
+  EXPECT_EQ(b.flatten().shape(), Shape{4});
+  EXPECT_EQ(b(newaxis).squeeze().shape(), (Shape{2, 2}));
+  EXPECT_EQ(b.astype<float>().dtype(), float32);
+  EXPECT_EQ(b(all, newaxis).shape(), (Shape{2, 1, 2}));
+  EXPECT_EQ(a(i)(all, newaxis).shape(), (Shape{2, 1, 2}));
+  EXPECT_THAT(doubles(b[0]), ElementsAre(3, 5));
+  EXPECT_THAT(doubles(b(array({1}))), ElementsAre(1, 2));
+  EXPECT_THAT(doubles(b[b > 2]), ElementsAre(3, 5));
+  double total = 0;
+  for (const auto& row : b) total += row.sum().item<double>();
+  EXPECT_EQ(total, 11);
+  EXPECT_EQ(double(a(array({0}))[0](1)), 2);
+  EXPECT_EQ(double(a(array({0}), array({1}))), 2);
+  EXPECT_TRUE(bool(a(array({0}), array({1}))));
+}
+
+TEST_F(SelectionTest, NumbersThatDoNotFitAreNamedByTheCall) {
+  const Array bytes = zeros({2, 2}, uint8), i = array({0, 1}), pairs = array({{0}, {1}});
+  const std::vector<std::string> says = {"300", "uint8", "0 to 255", "use a wider dtype"};
+  const auto refused = [&](const char* name, auto call) {
+    const std::string text = error_of<ValueError>(call);
+    for (const std::string& part : says) EXPECT_THAT(text, HasSubstr(part)) << name;
+    EXPECT_THAT(text, HasSubstr(std::string("[") + name + "]"));
+    EXPECT_THAT(text, HasSubstr("selection_test.cc:"));
+  };
+  refused("add_at", [&] { add_at(bytes, i, 300); });
+  refused("add_at", [&] { add_at(bytes, {i, i}, 300); });
+  refused("multiply_at", [&] { multiply_at(bytes, i, 300); });
+  refused("minimum_at", [&] { minimum_at(bytes, i, 300); });
+  refused("maximum_at", [&] { maximum_at(bytes, i, 300); });
+  refused("put", [&] { put(bytes, i, 300); });
+  refused("put_along_axis", [&] { put_along_axis(bytes, pairs, 300, 1); });
+  EXPECT_EQ(sum(bytes).item<std::uint64_t>(), 0);
+}
+
+TEST_F(SelectionTest, SeveralIndexArraysAreFoldedBy) {
+  const Array a = zeros({2, 2}, int64), i = array({0, 1, 0}), j = array({1, 1, 1});
+  maximum_at(a, {i, j}, array({5, 6, 4}));
+  multiply_at(a, {array({0, 0}), array({1, 1})}, 3);
+  minimum_at(a, {array({1}), array({1})}, 2);
+  EXPECT_THAT(cells(a), ElementsAre(0, 45, 0, 2));
+  expect_refused<IndexError>(recorder, [&] { maximum_at(a, {i, i, i}, 1); }, {"[maximum_at]", "3 index arrays"});
 }
 
 }  // namespace

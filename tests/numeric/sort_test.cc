@@ -250,5 +250,23 @@ TEST_F(Sorts, WeightsThatMakeNoSenseAreRefused) {
   EXPECT_NO_THROW(weigh(array({0, 0, 1}), 1)());
 }
 
+TEST_F(Sorts, QuantilesAreOfAnArrayOfPlaces) {
+  const Array a = arange(12).reshape({3, 4}), places = array({{0.25, 0.5}, {1.0, 0.0}});
+  EXPECT_EQ(quantile(a, places).shape(), (Shape{2, 2}));
+  EXPECT_THAT(doubles(quantile(a, places)), ElementsAre(2.75, 5.5, 11, 0));
+  EXPECT_EQ(quantile(a, places, 1).shape(), (Shape{2, 2, 3}));
+  EXPECT_THAT(doubles(percentile(a, array({50}), 0, true)), ElementsAre(4, 5, 6, 7));
+  EXPECT_EQ(percentile(a, array({50}), 0, true).shape(), (Shape{1, 1, 4}));
+  EXPECT_EQ(quantile(a, array(0.5)).shape(), Shape{});
+  EXPECT_EQ(quantile(a, array(0.5)).item<double>(), 5.5);
+  EXPECT_EQ(quantile(a.astype(float32), array({0.5})).dtype(), float64);
+  EXPECT_THAT(cells(quantile(a, places, {}, false, "lower")), ElementsAre(2, 5, 11, 0));
+  EXPECT_THAT(doubles(nanpercentile(array({1.0, kNan, 3.0}), array({0, 50, 100}))), ElementsAre(1, 2, 3));
+  EXPECT_THAT(doubles(nanquantile(array({1.0, kNan, 3.0}), array({0.5}))), ElementsAre(2));
+  const Array bools = array({true, false}), beyond = array({0.5, 1.5});
+  expect_refused<DTypeError>(recorder, [&] { quantile(a, bools); }, {"[quantile]", "bool"});
+  expect_refused<ValueError>(recorder, [&] { quantile(a, beyond); }, {"[quantile]", "1.5"});
+}
+
 }  // namespace
 }  // namespace pilum::numeric

@@ -5,6 +5,18 @@ namespace pilum::numpy_suite {
 
 namespace np = numeric;
 
+namespace {
+
+std::vector<np::slice> slices_of(const Arguments& a) {
+  const auto numbers = a.integers(0);
+  std::vector<np::slice> slices;
+  for (std::size_t k = 0; k + 2 < numbers.size(); k += 3)
+    slices.emplace_back(numbers[k], numbers[k + 1], numbers[k + 2]);
+  return slices;
+}
+
+}  // namespace
+
 void add_creation(Table& table) {
   table["zeros"] = [](const Arguments& a) -> Results { return {np::zeros(a.shape(0), a.dtype(1, float64))}; };
   table["ones"] = [](const Arguments& a) -> Results { return {np::ones(a.shape(0), a.dtype(1, float64))}; };
@@ -63,6 +75,8 @@ void add_creation(Table& table) {
   table["triu"] = [](const Arguments& a) -> Results { return {np::triu(a.array(0), a.integer(1))}; };
   table["diagflat"] = [](const Arguments& a) -> Results { return {np::diagflat(a.array(0), a.integer(1))}; };
   table["meshgrid"] = [](const Arguments& a) -> Results { return np::meshgrid(a.arrays(0), a.flag(1)); };
+  table["mgrid"] = [](const Arguments& a) -> Results { return {np::mgrid(slices_of(a))}; };
+  table["ogrid"] = [](const Arguments& a) -> Results { return np::ogrid(slices_of(a)); };
   table["indices"] = [](const Arguments& a) -> Results { return {np::indices(a.shape(0), a.dtype(1, int64))}; };
 }
 

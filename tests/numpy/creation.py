@@ -128,6 +128,19 @@ def _vectors(draw):
     return [[draw.array(shape) for shape in shapes], draw.chance(50)]
 
 
+def _slices(draw):
+    """Of some cells, or of none: where the stop is before the start, NumPy has none of a line and refuses a grid."""
+    numbers = []
+    for _ in range(draw.between(1, 3)):
+        start, step = draw.between(-3, 3), draw.one_of([1, 1, 2, -1, -2, 0 if draw.chance(2) else 3])
+        numbers += [start, start + step * draw.between(0, 4), step]
+    return [numbers]
+
+
+def _slices_of(numbers):
+    return tuple(slice(*numbers[k:k + 3]) for k in range(0, len(numbers), 3))
+
+
 def functions():
     def zeros(shape, dtype):
         return np.zeros(shape, dtype)
@@ -154,4 +167,6 @@ def functions():
         Function("tri", _eye, np.tri), Function("tril", _matrix, np.tril), Function("triu", _matrix, np.triu),
         Function("diagflat", lambda draw: [draw.array(draw.shape(cells=12)), draw.between(-3, 3)], np.diagflat),
         Function("meshgrid", _vectors, lambda vectors, ij: np.meshgrid(*vectors, indexing="ij" if ij else "xy")),
-        Function("indices", lambda draw: [list(draw.shape()), draw.dtype()], np.indices)]
+        Function("indices", lambda draw: [list(draw.shape()), draw.dtype()], np.indices),
+        Function("mgrid", _slices, lambda numbers: np.mgrid[_slices_of(numbers)]),
+        Function("ogrid", _slices, lambda numbers: np.ogrid[_slices_of(numbers)])]

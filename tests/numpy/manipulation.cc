@@ -74,6 +74,7 @@ void add_manipulation(Table& table) {
   };
   table["tile"] = [](const Arguments& a) -> Results { return {np::tile(a.array(0), a.integers(1))}; };
   table["repeat"] = [](const Arguments& a) -> Results {
+    if (a.at(1).kind == Argument::Kind::Array) return {np::repeat(a.array(0), a.array(1), optional_axis(a, 2))};
     return {np::repeat(a.array(0), a.integer(1), optional_axis(a, 2))};
   };
   table["resize"] = [](const Arguments& a) -> Results { return {np::resize(a.array(0), a.shape(1))}; };
@@ -86,12 +87,10 @@ void add_manipulation(Table& table) {
     std::vector<std::pair<std::int64_t, std::int64_t>> widths;
     const auto numbers = a.integers(1);
     for (std::size_t k = 0; k + 1 < numbers.size(); k += 2) widths.emplace_back(numbers[k], numbers[k + 1]);
-    const std::map<std::string, np::Pad> modes = {{"constant", np::Pad::Constant},
-                                                  {"edge", np::Pad::Edge},
-                                                  {"wrap", np::Pad::Wrap},
-                                                  {"reflect", np::Pad::Reflect},
-                                                  {"symmetric", np::Pad::Symmetric}};
-    return {np::pad(a.array(0), widths, modes.at(a.word(2)), a.operand(3))};
+    return {np::pad(a.array(0), widths, a.word(2), a.operand(3))};
+  };
+  table["sliding_window_view"] = [](const Arguments& a) -> Results {
+    return {np::sliding_window_view(a.array(0), a.shape(1), a.axes(2))};
   };
   table["gradient"] = [](const Arguments& a) -> Results {
     if (!a.has(2) && a.array(0).ndim() > 1) return np::gradient(a.array(0), np::all, a.real(1));

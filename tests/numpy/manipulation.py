@@ -1,7 +1,7 @@
 """Arrays of other shapes, with other axes, put together and taken apart."""
 import numpy as np
 
-from draw import DTYPES
+from draw import Array, DTYPES
 from folds import sum_bounds
 from function import Function
 
@@ -163,7 +163,27 @@ def _tiled(draw):
 
 def _repeated(draw):
     a = draw.array(draw.shape(cells=20))
-    return [a, draw.between(-1 if draw.chance(3) else 0, 4), draw.axis(a.view().ndim) if draw.chance(70) else None]
+    axis = draw.axis(a.view().ndim) if draw.chance(70) else None
+    if draw.chance(40):
+        rank = a.view().ndim
+        parts = a.view().size if axis is None else a.view().shape[axis] if -rank <= axis < rank else 1
+        counts = [draw.between(-1 if draw.chance(1) else 0, 3) for _ in range(parts + draw.chance(4))]
+        return [a, Array(np.array(counts, draw.one_of(["int64", "int32", "uint8"]) if min(counts, default=0) >= 0 else "int64")), axis]
+    return [a, draw.between(-1 if draw.chance(3) else 0, 4), axis]
+
+
+def _windows(draw):
+    a = draw.array(draw.shape(cells=30))
+    shape = a.view().shape
+    axes = None if draw.chance(50) else [draw.axis(len(shape)) for _ in range(draw.between(1, 2))]
+    along = range(len(shape)) if axes is None else axes
+    window = [draw.between(-1 if draw.chance(1) else 0 if draw.chance(4) else 1,
+                           max(1, shape[k] if -len(shape) <= k < len(shape) else 1)) for k in along]
+    return [a, window + [1] * draw.chance(3), axes]
+
+
+def _seen(a, window, axes):
+    return np.lib.stride_tricks.sliding_window_view(a, window, axes)
 
 
 def _not_backwards(results, a, counts, *_):
@@ -179,7 +199,9 @@ def _appended(draw):
 
 def _padded(draw):
     a = draw.array(draw.shape(axes=draw.between(1, 3), cells=20))
-    mode = draw.one_of(["constant", "edge", "wrap", "reflect", "symmetric"])
+    mode = draw.one_of(["constant", "edge", "wrap", "reflect", "symmetric", "maximum", "minimum"])
+    if mode in ("maximum", "minimum"):  # of zeros of both signs either is right
+        a = draw.array(draw.shape(axes=draw.between(1, 3), cells=20), dtypes=["bool", "int8", "uint16", "int32", "int64"])
     pairs = 1 if draw.chance(30) else a.view().ndim
     if draw.chance(3):
         pairs += 1
@@ -258,5 +280,6 @@ def functions():
               Function("resize", lambda draw: [draw.array(), list(draw.shape())], np.resize),
               Function("append", _appended, np.append), Function("dstack", _list(2), np.dstack),
               Function("column_stack", _list(1), np.column_stack), Function("pad", _padded, _pad),
+              Function("sliding_window_view", _windows, _seen),
               Function("gradient", _sloped, _gradient), Function("trapezoid", _integrated, _area, _area_bounds)]
     return table

@@ -28,7 +28,7 @@ PILUM_API Array shaped_result(const char* name, std::source_location where, cons
 [[noreturn]] PILUM_API void rethrow_from(const char* name, std::source_location where);
 
 template <class T>
-concept OwnArgument = std::same_as<T, Array> || Number<T>;
+concept OwnArgument = ArrayLike<T> || Number<T>;
 
 template <class T>
 inline constexpr bool kIsTuple = false;
@@ -88,12 +88,16 @@ class Vectorized {
 
  private:
   static const Array* address_of(const Array& array) { return &array; }
+  static const Array* address_of(const Selection& selection) { return &selection.array(); }
   template <Number T>
   static const Array* address_of(const T&) {
     return nullptr;
   }
   static Array as_argument(const Array& array, const Shape& shape, Where where) {
     return array.shape() == shape ? array : broadcast_to(array, shape, where);
+  }
+  static Array as_argument(const Selection& selection, const Shape& shape, Where where) {
+    return as_argument(selection.array(), shape, where);
   }
   template <Number T>
   static T as_argument(const T& number, const Shape&, Where) {
@@ -106,7 +110,8 @@ class Vectorized {
       return std::apply([&](auto... one) { return std::tuple(shaped(std::move(one), shape, where)...); },
                         std::move(result));
     } else {
-      static_assert(OwnArgument<Result>, "the function returns an np::Array, a number, or a std::tuple of these");
+      static_assert(OwnArgument<Result> && !std::same_as<Result, Selection>,
+                    "the function returns an np::Array, a number, or a std::tuple of these");
       return shaped_result(name_, where, Operand(std::move(result), where), shape);
     }
   }
