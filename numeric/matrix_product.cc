@@ -97,6 +97,18 @@ Projection cells_of_point(const Array& array, bool along_rows, bool along_column
   return projection;
 }
 
+// Its arrays lie with one GPU of several, and it takes less time there than to bring parts of them to others.
+bool is_of_one_gpu(const Call& call, const std::vector<Array>& arrays, double work) {
+  constexpr double kLittle = 1e9;  // products of cells
+  const auto processors = recorder_of(call).processors();
+  return processors.are_gpus && work < kLittle &&
+         std::ranges::all_of(
+             arrays,
+             [&](const Array& array) {
+               return array.size() * static_cast<std::int64_t>(itemsize(array.dtype())) < processors.split_bytes;
+             });
+}
+
 void launch_step(const Call& call, Step step, const Array& result, const std::vector<StoreArgument>& reads,
                  const Shape& domain) {
   const Projection written = step == Step::Fold ? Projection(pilum::all) : Projection(aligned);
@@ -111,7 +123,9 @@ void launch_step(const Call& call, Step step, const Array& result, const std::ve
     body.skill = device::GpuSkill::Products;
   }
   body.checks = false;
-  body.is_cut = true;
+  const std::int64_t depth = step == Step::Fold ? domain[0] : reads[0].array.shape()[reads[0].array.ndim() - 1];
+  const double work = static_cast<double>(result.size()) * static_cast<double>(depth);
+  body.is_cut = !is_of_one_gpu(call, {result, reads[0].array, reads[1].array}, work);
   launch(Call{"matmul", call.where}, body, domain, arguments);
 }
 
@@ -223,7 +237,8 @@ Array launch_product(const Call& call, const Array& a, const Array& b) {
     return c;
   }
   const Array c = empty(shape, a.dtype(), call.where);
-  if (processors.count > 1 && shape[rank - 1] >= kWide * shape[rank - 2])
+  const bool is_shared = !is_of_one_gpu(call, {a, b, c}, work);
+  if (processors.count > 1 && is_shared && shape[rank - 1] >= kWide * shape[rank - 2])
     ArrayAccess::state(c)->store().split_axes = static_cast<std::uint8_t>(1u << (rank - 1));
   const auto size = static_cast<std::int64_t>(itemsize(a.dtype()));
   if (processors.count > 1 && depth > kPanel &&

@@ -288,7 +288,8 @@ class Solver {
         const auto& tiling = store_of(access).tiling;
         const bool gathered = !access.write && tiling && !tiling->is_replicated() && has_few_cells(store_of(access));
         const bool elsewhere = tiling && !gathered && !tiling->is_on_one() && tiling->box().rank > 0;
-        const bool spread = operation.spreads || (elsewhere && (access.write || !tiling->is_replicated()));
+        const bool spread =
+            (operation.spreads && !operation.is_ours) || (elsewhere && (access.write || !tiling->is_replicated()));
         is_spread[first] = is_spread[first] || spread;
         const bool is_array = store_of(access).box.rank > 0 && !(tiling && tiling->is_replicated());
         has_arrays[first] = has_arrays[first] || is_array;

@@ -31,7 +31,8 @@ struct SolverAccess {
 struct SolverOperation {
   int first = 0;
   int count = 0;
-  bool spreads = false;  // over all processors, however small what it touches: a user's task
+  bool spreads = false;  // a task, which goes over a domain of its own
+  bool is_ours = false;  // the library's: of small arrays one processor may do it. A user's is shared by all
 };
 
 struct SolverWindow {

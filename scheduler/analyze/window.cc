@@ -207,8 +207,9 @@ std::vector<WindowStore> collect_stores(const std::vector<Operation>& operations
             {argument.view.store->window_index, argument.nearest_map(), argument.footprint.writes()});
     }
     if (cut) {
-      solver.operations.push_back(
-          {first, static_cast<int>(solver.accesses.size()) - first, /*spreads=*/operation.launch() != nullptr});
+      solver.operations.push_back({first, static_cast<int>(solver.accesses.size()) - first,
+                                   /*spreads=*/operation.launch() != nullptr,
+                                   /*is_ours=*/operation.launch() && operation.launch()->body->of_library});
     }
   }
   if (cut) partitioner::solve(solver, machine);

@@ -21,6 +21,12 @@ struct ReplayRoom {
   std::vector<std::byte*> data;
 };
 
+// Cells of a store of the plan's, by number, that go from one processor of the rank to another: seconds.
+struct SentSeconds {
+  int store = 0;
+  double seconds = 0;
+};
+
 struct CachedPlan {
   PlanKey key;
   std::uint64_t known = 0;  // the known window that has the same operations (WindowKey::known); 0: none
@@ -32,6 +38,7 @@ struct CachedPlan {
   std::vector<FusionEntry> fusion;  // what was told of its groups, where somebody asks
   BoundPlans runs;
   ReplayRoom room;
+  std::vector<SentSeconds> sent;
   int times = 0;  // that it was found
 
   // The plan is made: keeps what came of the stores, and takes the key, which has its states.

@@ -66,10 +66,10 @@ class PlanTrace final : public PlanObserver {
   const std::vector<Step>& steps() const { return steps_; }
   const std::vector<std::vector<ScalarSource>>& scalars() const { return scalars_; }  // by task
   Role first_roles() const { return first_roles_; }  // blocks that the touched stores had
-
- private:
   static constexpr int kNoStore = -1;
   int number_of(StoreId store) const;
+
+ private:
   const MovingRole* find_moving(Role role) const;
   Step& add_memory(Kind kind, int processor);
 

@@ -11,10 +11,10 @@
 #include "pilum/shape.h"
 #include "runtime/base/ids.h"
 #include "runtime/base/record_pool.h"
-#include "scheduler/record/array_kind.h"
 
 namespace pilum::scheduler {
 
+struct ArrayKind;
 class Recorder;
 class StoreState;
 

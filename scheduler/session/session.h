@@ -28,6 +28,7 @@
 #include "scheduler/plan/partial_execution.h"
 #include "scheduler/plan/planner.h"
 #include "scheduler/print/printer.h"
+#include "scheduler/record/array_kind.h"
 #include "scheduler/record/number_names.h"
 #include "scheduler/record/recorder.h"
 #include "scheduler/session/mailboxes.h"
@@ -143,6 +144,8 @@ class Session final : public Recorder, private PartialExecution {
   bool weigh_cuts(const Operation& operation);
   void weigh_cut(const Store& store, double seconds);
   bool follow_kind(Store& store);
+  std::vector<SentSeconds> take_sent(const std::vector<StoreRef>& stores);
+  static void charge(const std::vector<SentSeconds>& sent, const std::vector<StoreRef>& stores);
   double cost_of_cut(const Operation& operation) const;
   double seconds_to_gather(const Store& store) const;
   void note_small_uses(const Operation& operation);
@@ -271,7 +274,7 @@ class Session final : public Recorder, private PartialExecution {
   std::unique_ptr<DirectWindow> direct_;  // null: all windows are planned
   bool gathers_ = false;                  // arrays that are cut, or lie on a GPU, come together for small windows
   std::unordered_map<std::uint64_t, ArrayKind> kinds_;  // by shape and dtype
-  std::size_t planned_in_vain_ = 0;       // operations, of late
+  std::size_t planned_in_vain_ = 0;                     // operations, of late
   // An array that the program reads cell by cell, as it was when it was last written.
   struct Mirror {
     const Store* store = nullptr;

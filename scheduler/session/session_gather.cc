@@ -1,8 +1,10 @@
 // Arrays that are cut, or lie on GPUs, and that come together where a program sees few of their cells at a time; and
 // are cut again where it no longer does.
 #include <algorithm>
+#include <cmath>
 
 #include "pilum/error.h"
+#include "runtime/base/log.h"
 #include "scheduler/analyze/cut_gain.h"
 #include "scheduler/analyze/small_operation.h"
 #include "scheduler/session/session.h"
@@ -10,14 +12,16 @@
 namespace pilum::scheduler {
 namespace {
 
-constexpr double kSecondsOfSmall = 50e-6;        // an operation of a window that is planned, and its messages
-constexpr double kSecondsOfMany = 20e-6;         // on so many points that it is planned on one processor, too
-constexpr double kLatenciesOfPass = 0.25;        // of messages: what one costs that is found again
+constexpr double kSecondsOfSmall = 50e-6;  // an operation of a window that is planned, and its messages
+constexpr double kSecondsOfMany = 20e-6;   // on so many points that it is planned on one processor, too
+constexpr double kLatenciesOfPass = 0.25;  // of messages: what one costs that is found again
 constexpr double kLatenciesOfFold = 2;
 constexpr double kSecondsToMove = 50e-6;         // an array, beside its bytes
 constexpr double kHostCopy = 20e9;               // bytes/s, between a GPU's memory and the host's
 constexpr std::int64_t kMostGathered = 1 << 30;  // of an array
 constexpr std::int64_t kShareOfMemory = 8;
+constexpr double kMorePatience = 3;  // that much longer from change to change
+constexpr double kSoon = 20;         // times what a change takes
 constexpr std::size_t kMostKinds = 4096;
 
 // It sees the cells of some processors alone: one row, say, of an array that is cut by rows, or would be.
@@ -52,11 +56,11 @@ std::uint64_t kind_of(const Store& store) {
 }  // namespace
 
 // Factorizations, substitutions, sweeps along the axis that is cut: loops of which each round sees other cells take
-// messages or launches for a few cells each time, and most of them are planned anew. So what it gains and costs that arrays
-// are cut is added up, shape by shape, operation by operation. Once it has cost as much as bringing an array together
-// does, those of this shape come together as they are used, and once it would have gained as much as that took they are
-// cut again: so a program never takes much more than twice as long as if all had been known before. What is computed
-// from such arrays alone lies as they do. A function of the recorded calls: every rank counts alike.
+// messages or launches for a few cells each time, and most of them are planned anew. So what it gains and costs that
+// arrays are cut is added up, shape by shape, operation by operation. Once it has cost as much as bringing an array
+// together does, those of this shape come together as they are used, and once it would have gained as much as that took
+// they are cut again: so a program never takes much more than twice as long as if all had been known before. What is
+// computed from such arrays alone lies as they do. A function of the recorded calls: every rank counts alike.
 void Session::note_uses(const Operation& operation) {
   const bool is_due = parts_.machine.processors() > 1 && weigh_cuts(operation);
   if (staging_) note_small_uses(operation);
@@ -99,11 +103,36 @@ void Session::weigh_cut(const Store& store, double seconds) {
   if (!store.large || !store.kind) return;
   ArrayKind& kind = *store.kind;
   kind.gain += seconds;
+  kind.seen += std::abs(seconds);
   if (kind.whole ? kind.gain < 0 : kind.gain > 0) kind.gain = 0;
-  const double least = seconds_to_gather(store);
-  if (kind.whole ? kind.gain < std::max(least, kind.moved) : -kind.gain < least) return;
+  const double least =
+      kind.patience * (kind.whole ? std::max(seconds_to_gather(store), kind.moved) : seconds_to_gather(store));
+  if (std::abs(kind.gain) < least) return;
   kind.whole = !kind.whole;
-  kind.gain = kind.moved = 0;
+  kind.patience = kind.seen < kSoon * least ? kind.patience * kMorePatience : 1;
+  kind.gain = kind.moved = kind.seen = 0;
+  log("scheduler")
+      .debug("arrays of shape {} {}", to_string(store.shape),
+             kind.whole ? "come together: being cut costs more than it gains" : "are cut again");
+}
+
+// Of the plan that has been made, by the number of its stores.
+std::vector<SentSeconds> Session::take_sent(const std::vector<StoreRef>& stores) {
+  std::vector<SentSeconds> sent;
+  for (std::size_t i = 0; i < stores.size(); ++i) {
+    ArrayKind* kind = stores[i]->kind;
+    if (!kind || kind->sent == 0) continue;
+    sent.push_back({static_cast<int>(i), kind->sent});
+    kind->sent = 0;
+  }
+  return sent;
+}
+
+void Session::charge(const std::vector<SentSeconds>& sent, const std::vector<StoreRef>& stores) {
+  for (const SentSeconds& cells : sent) {
+    ArrayKind* kind = stores[static_cast<std::size_t>(cells.store)]->kind;
+    if (kind && !kind->whole) kind->gain -= cells.seconds;
+  }
 }
 
 // True where the store is to come together.
@@ -142,8 +171,8 @@ double Session::seconds_to_gather(const Store& store) const {
   return before + bytes / machine.message_bandwidth;
 }
 
-// A GPU's arrays go to the host's memory, where windows can run directly, once the program has seen few of their cells at a time
-// for long.
+// A GPU's arrays go to the host's memory, where windows can run directly, once the program has seen few of their cells
+// at a time for long.
 void Session::note_small_uses(const Operation& operation) {
   const bool small = is_small(operation);
   for_each_view(operation, [&](const View& view, bool) {
@@ -153,7 +182,8 @@ void Session::note_small_uses(const Operation& operation) {
       store.to_host = false;
       return;
     }
-    const double most = parts_.config.direct_after + static_cast<double>(bytes_of(store)) / (kSecondsOfSmall * kHostCopy);
+    const double most =
+        parts_.config.direct_after + static_cast<double>(bytes_of(store)) / (kSecondsOfSmall * kHostCopy);
     if (++store.small_uses < most) return;
     if (store.resting) planner_->wake(store);
     store.to_host = may_gather(store) && store.state && store.state->is_whole(parts_.machine.ranks);
@@ -213,7 +243,7 @@ void Session::gather(Store& store) {
   } catch (const MemoryError& error) {
     undo(before);
     if (!undone_) fail_for_good(error.what());
-    if (store.kind) *store.kind = {};  // as if nothing had been seen
+    if (store.kind) store.kind->whole = false;
     return;
   }
   end_undoable();

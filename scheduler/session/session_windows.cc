@@ -224,6 +224,7 @@ void Session::plan_from_cache(CachedPlan& cached, std::span<const Operation> ope
   } else {
     replan(*planner_, cached, operations, window, plan);
   }
+  charge(cached.sent, window.stores);
   profile_.counters.tasks.add(cached.tasks);
   count_again(cached, nullptr);
   if (planner_->is_full()) cache_.disable();  // plans must find room from now on
@@ -294,6 +295,12 @@ void Session::plan_body(std::vector<Operation>& body, const std::vector<Operatio
     const ObserverScope scope(*planner_, kept ? &kept->trace : nullptr);
     replan(*planner_, *cached, body, *window, plan, first_task);
   }
+  charge(cached->sent, window->stores);
+  for (const SentSeconds& cells : cached->sent) {
+    if (!kept) break;
+    const int number = kept->trace.number_of(window->stores[static_cast<std::size_t>(cells.store)]->id);
+    if (number != PlanTrace::kNoStore) kept->sent.push_back({number, cells.seconds});
+  }
   profile_.counters.tasks.add(cached->tasks);
   if (kept) kept->tasks += cached->tasks;
   count_again(*cached, kept ? &*kept : nullptr);
@@ -317,6 +324,8 @@ void Session::remember(std::vector<Operation>& operations, const std::vector<Ope
     tasks = plan_freshly(operations, later, told, plan);
   }
   cached.traffic = told.own;
+  cached.sent = take_sent(window->stores);
+  charge(cached.sent, window->stores);
   if (printer_->shows_fusion()) cached.fusion.push_back(told.entry);
   cached.tasks = static_cast<std::int64_t>(tasks.size());
   std::vector<std::vector<ScalarSource>> scalars;

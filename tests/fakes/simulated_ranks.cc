@@ -152,6 +152,7 @@ PlanningSession::PlanningSession(const SimulatedRanks& machine, int rank) {
   parts.mode = scheduler::SessionMode::PlanOnly;
   parts.config.window = machine.window;
   parts.config.print = machine.print;
+  parts.config.direct_after = machine.direct_after;
   parts.messages_from_gpus = machine.messages_from_gpus;
   parts.machine = machine_of(machine);
   parts.processors.resize(static_cast<std::size_t>(machine.processors_per_rank));

@@ -20,6 +20,7 @@ int main(int argc, char** argv) {
   machine.gpus = gpus;
   if (gpus) machine.seed = 3, machine.memory_bandwidth = 3.35e12, machine.message_latency = 10e-6;
   machine.share = gpus;
+  machine.direct_after = Config{}.direct_after;
   fakes::PlanningSession session(machine, 0);
   programs::Program program;
   try {
