@@ -131,6 +131,48 @@ TEST(GatheredArrays, AreFollowedByWhatIsMadeOfThem) {
   });
 }
 
+// Small matrices lie with one GPU, and so does their product; it was cut by columns or rows, and halves of them went to
+// the other.
+TEST(GatheredArrays, SmallProductsAreOneGpus) {
+  const fakes::SimulatedRanks machine{.ranks = 1, .processors_per_rank = 2, .split_bytes = 1 << 20, .gpus = true};
+  fakes::run_on_simulated_ranks(machine, [](scheduler::Session&) {
+    const np::Array x = np::ones({8, 90}), few = np::matmul(x, np::ones({90, 300})), tall = np::matmul(x.T(), few);
+    EXPECT_EQ(few(7, 299).item<double>(), 90);
+    EXPECT_EQ(tall(89, 299).item<double>(), 8 * 90);
+    EXPECT_TRUE(state_of(few).tiling.is_on_one());
+    EXPECT_TRUE(state_of(tall).tiling.is_on_one());
+  });
+}
+
+// Passes over a cut array are few and its rims many, or the other way round, as seldom as it can be: each change that
+// was in vain makes the next one wait longer.
+TEST(GatheredArrays, DoNotGoToAndFro) {
+  const fakes::SimulatedRanks machine{.ranks = 1,
+                                      .processors_per_rank = 2,
+                                      .split_bytes = 1024,
+                                      .window = 16,
+                                      .gpus = true,
+                                      .memory_bandwidth = 2e9,
+                                      .direct_after = 8};
+  fakes::run_on_simulated_ranks(machine, [](scheduler::Session& session) {
+    np::Array a = np::zeros({100, 100});
+    int changes = 0;
+    bool was_whole = false;
+    double wanted = 0;
+    for (int step = 0; step < 600; ++step) {
+      a += 1.0;
+      wanted += 1;
+      for (std::int64_t row = 0; row < 3; ++row) a((step + row) % 7, all) += a(93 + row, all) * 0.0;
+      session.wait();
+      if (is_whole(a) != was_whole) ++changes;
+      was_whole = is_whole(a);
+    }
+    EXPECT_LE(changes, 8);
+    EXPECT_EQ(np::min(a).item<double>(), wanted);
+    EXPECT_EQ(np::max(a).item<double>(), wanted);
+  });
+}
+
 // What others had of an array that lies with one processor now is not what it was.
 TEST(GatheredArrays, OthersHaveNoOldCells) {
   on_each(64, [](scheduler::Session&) {

@@ -231,6 +231,17 @@ TEST(Solver, AUsersTaskIsSpreadHoweverSmallItsArrays) {
   EXPECT_FALSE(window.tiling(cells).is_on_one());
 }
 
+// A mask of a small array was gone through by all GPUs, each with a copy of it.
+TEST(Solver, ATaskOfTheLibrarysIsDoneWhereItsSmallArraysLie) {
+  Window window;
+  const int cells = window.store({4}), made = window.store({4});
+  window.operation({{made, AffineMap::identity(1), true}, {cells, AffineMap::identity(1)}});
+  window.operations.back().spreads = window.operations.back().is_ours = true;
+  solve(window, one_rank_of(2));
+  EXPECT_TRUE(window.tiling(cells).is_on_one());
+  EXPECT_TRUE(window.tiling(made).is_on_one());
+}
+
 // Fourier transforms along the first axis wrote columns, which then went to where rows were.
 TEST(Solver, LinesThatATaskWritesWholeAreNotCut) {
   Window window;
