@@ -275,7 +275,7 @@ Array reduce_associative(Function function, std::optional<double> of_none, const
     if (extent == 0) {
       Shape result = cells.shape();
       result[axis] = 1;
-      if (!of_none && result.elements() > 0)
+      if (!of_none)  // also of no results, as NumPy's
         fail<ValueError>(call, "shape ", shape, " has no cells along axis ", axis,
                          ", and the function no value of none");
       cells = full(result, Operand(of_none.value_or(0), where), cells.dtype());

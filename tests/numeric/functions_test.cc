@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "pilum/functions.h"
+#include "pilum/scan.h"
 #include "tests/numeric/numeric_test.h"
 
 namespace pilum::numeric {
@@ -127,6 +128,8 @@ TEST_F(Functions, BitsAndDivisorsOfFloatsAreRefused) {
   expect_refused<DTypeError>(recorder, [&] { 1 >> a; }, {"[right_shift]", "float64", "astype"});
   expect_refused<DTypeError>(recorder, [&] { gcd(a, 2); }, {"[gcd]", "integers", "float64", "astype"});
   expect_refused<DTypeError>(recorder, [&] { lcm(2, 0.5); }, {"[lcm]", "float64"});
+  // Of no cells, though there is no result either.
+  expect_refused<ValueError>(recorder, [&] { reduce(lcm, zeros({0, 0, 4}, int64), 0); }, {"[reduce]", "(0, 0, 4)"});
   expect_refused<DTypeError>(recorder, [&] { ldexp(a, 2.0); }, {"[ldexp]", "float64", "np::exp2"});
   const Array narrow = zeros(2, int32), three = ones(3);
   Array bools = ones(2, bool_);
