@@ -248,7 +248,9 @@ Dense polynomial(const Dense& x, const Dense& y) {
   check_finite(x), check_finite(y);
   const Dense p = raveled(x);
   if (p.cells.empty()) throw Invalid("no coefficients");
-  Dense value = compute({.op = Op::Multiply}, {y, number_like(0, y.dtype)});
+  // 0 everywhere: y * 0 alone is -0 where y is negative.
+  const Dense zero = number_like(0, y.dtype);
+  Dense value = compute({.op = Op::Add}, {compute({.op = Op::Multiply}, {y, zero}), zero});
   for (std::size_t k = 0; k < std::min<std::size_t>(p.cells.size(), 4); ++k)
     value = compute({.op = Op::Add}, {compute({.op = Op::Multiply}, {value, y}), Dense{p.dtype, {}, {p.cells[k]}}});
   return value;
