@@ -186,7 +186,7 @@ bool DirectWindow::may_run_with(const Store& store) const {
   if (store.resting || store.guards > 0) return false;
   const PlanningRank& rank = planner_.rank();
   if (!store.state) {
-    const bool is_cut = store.split_axes || (bytes_of(store) >= rank.machine.split_bytes && !store.gathered);
+    const bool is_cut = store.split_axes || (store.large && !store.gathered);
     if (rank.machine.processors() > 1 && is_cut) return false;
     return store.handles > 0 || store.shape.elements() <= kFewPoints;
   }

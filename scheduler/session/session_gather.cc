@@ -1,5 +1,5 @@
-// Arrays that are cut, or lie on GPUs, and that come together where a program sees few of their cells at a time; and
-// are cut again where it no longer does.
+// Arrays that are cut come together where that costs more than it gains, as where a program sees few of their cells at
+// a time; and are cut again where it no longer does.
 #include <algorithm>
 #include <cmath>
 

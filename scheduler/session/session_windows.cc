@@ -318,6 +318,7 @@ void Session::remember(std::vector<Operation>& operations, const std::vector<Ope
   cache_.count_miss();
   CachedPlan cached;
   cached.trace.begin(window->stores, window->blocks, window->moving);
+  static_cast<void>(take_sent(window->stores));  // of plans that are not kept: arrays that came together
   std::vector<Task> tasks;
   {
     const ObserverScope scope(*planner_, &cached.trace);
