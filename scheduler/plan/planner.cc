@@ -375,7 +375,7 @@ void Planner::plan_reductions(PlanBuilder& builder, Instances& instances, const 
   std::vector<bool> together;
   for (std::size_t i = 0; i < task.reductions.size(); ++i) {
     together.push_back(sums.begin(builder, i));
-    // A store cut like the domain is folded where it lies; a replicated one gathers every processor's share.
+    // A store cut like the domain is folded where it lies; one that is somewhere whole gathers every processor's share.
     const bool gathered = !together[i] && is_gathered(task, task.reductions[i]);
     folds.emplace_back(builder, task.reductions[i], gathered, static_cast<int>(shares));
   }
@@ -391,8 +391,10 @@ void Planner::plan_reductions(PlanBuilder& builder, Instances& instances, const 
       StoreState& state = *reduction.store()->state;
       const Rect cells = reduction.hull(piece.piece);
       if (folds[i].is_gathered()) {
-        outputs[i].push_back(
-            &instances.for_write(state, piece.processor, Rect::of(reduction.store()->shape), {}, nullptr, false));
+        const bool is_there = !state.tiling.is_on_one() || piece.processor == 0;
+        const Rect whole = Rect::of(reduction.store()->shape);
+        outputs[i].push_back(is_there ? &instances.for_write(state, piece.processor, whole, {}, nullptr, false)
+                                      : nullptr);
         if (!piece.piece.empty()) targets.push_back(folds[i].next_target(cells));
         continue;
       }
@@ -412,7 +414,10 @@ void Planner::plan_reductions(PlanBuilder& builder, Instances& instances, const 
     const Rect whole = Rect::of(reduction.store()->shape);
     if (folds[i].is_gathered()) folds[i].finish(outputs[i]);
     for (std::size_t p = 0; p < outputs[i].size(); ++p) {
-      if (!outputs[i][p]) continue;
+      if (!outputs[i][p]) {
+        instances.written_elsewhere(state, static_cast<int>(p), whole);
+        continue;
+      }
       const Rect own = folds[i].is_gathered() ? whole : reduction.hull(pieces[p].piece);
       instances.written(state, static_cast<int>(p), *outputs[i][p], own, whole);
     }

@@ -32,7 +32,9 @@ bool touches(const Task& task, const OpenBatch& batch) {
 }  // namespace
 
 bool is_gathered(const Task& task, const Argument& reduction) {
-  return !task.distribution.is_replicated() && reduction.store()->state->tiling.is_replicated();
+  const partitioner::Tiling& result = reduction.store()->state->tiling;
+  return !task.distribution.is_replicated() &&
+         (result.is_replicated() || (result.is_on_one() && !task.distribution.is_on_one()));
 }
 
 SumBatches::SumBatches(std::span<const Task> tasks) : places_(tasks.size()) {
@@ -57,7 +59,7 @@ SumBatches::SumBatches(std::span<const Task> tasks) : places_(tasks.size()) {
     for (std::size_t r = 0; r < task.reductions.size(); ++r) {
       const Argument& reduction = task.reductions[r];
       Store& store = *reduction.store();
-      if (!is_gathered(task, reduction) || store.shape.elements() != 1) continue;
+      if (!is_gathered(task, reduction) || store.state->tiling.is_on_one() || store.shape.elements() != 1) continue;
       auto batch = std::ranges::find_if(
           open, [&](const OpenBatch& one) { return one.fold == reduction.footprint.fold && one.dtype == store.dtype; });
       if (batch != open.end() && batch->members.size() == kMostSums) {

@@ -36,7 +36,7 @@ class SumBatches {
   std::vector<std::vector<Place>> places_;  // by task; none: it has no reductions
 };
 
-// Folded across processors into a store that each of them has.
+// Folded across processors into a store that each of them has, or the first one alone.
 [[nodiscard]] bool is_gathered(const Task& task, const Argument& reduction);
 
 }  // namespace pilum::scheduler

@@ -12,8 +12,8 @@ namespace pilum {
 inline const fakes::SimulatedRanks kAllCutMachines[] = {
     {.ranks = 1},
     {.ranks = 3, .processors_per_rank = 2, .split_bytes = 112, .window = 3},
-    {.ranks = 2, .processors_per_rank = 2, .split_bytes = 48, .gpus = true},
-    {.ranks = 1, .processors_per_rank = 2, .split_bytes = 16},
+    {.ranks = 2, .processors_per_rank = 2, .split_bytes = 48, .gpus = true, .direct_after = 256},
+    {.ranks = 1, .processors_per_rank = 2, .split_bytes = 16, .direct_after = 256},
     {.ranks = 2, .split_bytes = 48},
     {.ranks = 3, .split_bytes = 80, .window = 1},
     {.ranks = 1, .gpus = true},

@@ -37,10 +37,10 @@ void on_gpus(const std::function<void()>& program) {
   if (on_real_gpus()) return on_this_machine(program);
   const fakes::SimulatedRanks shapes[] = {
       {.ranks = 1, .processors_per_rank = 1, .seed = 1},
-      {.ranks = 1, .processors_per_rank = 2, .seed = 2},
+      {.ranks = 1, .processors_per_rank = 2, .seed = 2, .direct_after = 256},
       {.ranks = 1, .processors_per_rank = 3, .seed = 3, .peers = false},
       {.ranks = 2, .processors_per_rank = 1, .seed = 4, .messages_from_gpus = true},
-      {.ranks = 2, .processors_per_rank = 2, .seed = 7, .share = true},
+      {.ranks = 2, .processors_per_rank = 2, .seed = 7, .direct_after = 256, .share = true},
   };
   for (fakes::SimulatedRanks machine : shapes) {
     SCOPED_TRACE(testing::Message() << machine.ranks << " ranks of " << machine.processors_per_rank << " GPUs, seed "

@@ -18,8 +18,8 @@ using np::slice;
 const fakes::SimulatedRanks kAllMachines[] = {
     {.ranks = 1},
     {.ranks = 3, .processors_per_rank = 2, .split_bytes = 56, .window = 3},
-    {.ranks = 2, .processors_per_rank = 2, .split_bytes = 24, .gpus = true},
-    {.ranks = 1, .processors_per_rank = 3, .split_bytes = 8},
+    {.ranks = 2, .processors_per_rank = 2, .split_bytes = 24, .gpus = true, .direct_after = 256},
+    {.ranks = 1, .processors_per_rank = 3, .split_bytes = 8, .direct_after = 256},
     {.ranks = 2, .split_bytes = 24},
     {.ranks = 3, .split_bytes = 40, .window = 1},
     {.ranks = 1, .gpus = true},

@@ -309,6 +309,7 @@ TEST_P(RandomLaunches, GiveThePlainLoopsCellsOnEveryMachine) {
     const int caches[] = {-1, 0, 1};
     machine.plan_cache = caches[seed % 3];
     machine.peers = seed % 3 != 1;
+    machine.direct_after = seed % 7 < 4 ? 256 : 0;
     machine.share = machine.messages_from_gpus = seed % 2 == 0;
     fakes::run_on_simulated_ranks(machine, [&](scheduler::Session&) { run(seed); });
     if (HasFailure()) return;

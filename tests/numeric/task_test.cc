@@ -29,6 +29,7 @@ void on_machines(const std::function<void()>& program) {
                                                          {1, 1, 2, false},
                                                          {2, 2, 1, false},
                                                          {1, 1, 0, true},
+                                                         {1, 3, 0, true},
                                                          {2, 2, 0, true}}) {
     SCOPED_TRACE(testing::Message() << ranks << " ranks of " << processors << (gpus ? " GPUs" : " processors") << ", "
                                     << workers << " workers");
@@ -37,6 +38,7 @@ void on_machines(const std::function<void()>& program) {
     machine.processors_per_rank = processors;
     machine.workers = workers;
     machine.gpus = gpus;
+    machine.direct_after = ranks + processors > 2 ? 256 : 0;
     fakes::run_on_simulated_ranks(machine, [&](scheduler::Session&) { program(); });
   }
 }
