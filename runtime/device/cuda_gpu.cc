@@ -10,6 +10,7 @@
 #include "runtime/base/check.h"
 #include "runtime/device/cuda_blas.h"
 #include "runtime/device/cuda_context.h"
+#include "runtime/device/cuda_delay.h"
 #include "runtime/device/cuda_driver.h"
 #include "runtime/device/cuda_fft.h"
 #include "runtime/device/cuda_flag.h"
@@ -88,6 +89,8 @@ class CudaGpu final : public Gpu, public CudaGraphMember {
   Module& find_module(const std::shared_ptr<const GpuImage>& image);
   void order(CUstream first, CUstream then);
   void copy_line(CUstream stream, std::byte* to, const std::byte* from, std::size_t bytes);
+  void start(Stream stream, const GpuLaunch& launch);
+  void be_late(Stream stream);
 
   // In this order: what is below uses what is above, also while it is destroyed.
   const GpuInfo info_;
@@ -99,6 +102,7 @@ class CudaGpu final : public Gpu, public CudaGraphMember {
   // One a stream: products of two streams run at once, each in a workspace of its own.
   std::array<std::unique_ptr<CudaBlas>, kStreams.size()> blas_;
   CudaFft fft_;
+  CudaDelay delay_;
   std::unordered_map<const GpuImage*, Module> modules_;
   std::unordered_map<std::byte*, GpuShare> shared_;
   std::vector<std::pair<GpuShare, std::byte*>> opened_;
@@ -117,7 +121,8 @@ CudaGpu::CudaGpu(const CudaDriver& driver, const GpuInfo& info)
       cuda_{driver, name_of(info)},
       device_(find_device(cuda_, info.ordinal)),
       context_(cuda_, device_),
-      fft_(cuda_.who) {
+      fft_(cuda_.who),
+      delay_(info.ordinal) {
   int least = 0, greatest = 0;
   cuda_.call(&CudaDriver::cuCtxGetStreamPriorityRange, &least, &greatest);
   for (Stream stream : kStreams) {
@@ -189,6 +194,15 @@ std::int64_t CudaGpu::free_bytes() {
 
 void CudaGpu::launch(Stream stream, const GpuLaunch& launch) {
   context_.make_current();
+  be_late(stream);
+  start(stream, launch);
+}
+
+void CudaGpu::be_late(Stream stream) {
+  if (const auto delay = delay_.draw()) start(stream, *delay);
+}
+
+void CudaGpu::start(Stream stream, const GpuLaunch& launch) {
   const CUfunction entry = find_module(launch.image).entry;
   std::size_t size = launch.words.size_bytes();
   void* argument[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, const_cast<std::uint64_t*>(launch.words.data()),
@@ -267,6 +281,7 @@ void CudaGpu::copy_line(CUstream stream, std::byte* to, const std::byte* from, s
 void CudaGpu::copy(Stream stream, const GpuCopy& copy) {
   if (copy.width == 0 || copy.rows == 0) return;
   context_.make_current();
+  be_late(stream);
   const CUstream handle = stream_of(stream).handle();
   if (copy.rows == 1 || (copy.to_pitch == copy.width && copy.from_pitch == copy.width)) {
     return copy_line(handle, copy.to, copy.from, copy.width * copy.rows);
@@ -301,6 +316,8 @@ std::unique_ptr<GpuGraph> CudaGpu::make_graph() {
 }
 
 void CudaGpu::launch(Stream stream, GpuGraph& graph) {
+  context_.make_current();
+  be_late(stream);
   static_cast<CudaGraph&>(graph).issue(stream_of(stream).handle());
 }
 

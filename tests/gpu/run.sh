@@ -140,6 +140,10 @@ random_programs() {  # PLACE COUNT; small arrays are cut too
   local limit=300
   PILUM_RANDOM_COUNT=$random_count PILUM_SPLIT_BYTES=64 "$@" "$build/tests/random/random_programs_ranks"
 }
+late_gpus() {  # PLACE COUNT: each GPU lags behind at random, so what only happens to be in order has wrong cells
+  local limit=300
+  PILUM_TEST_GPU_DELAY=500 PILUM_RANDOM_COUNT=$random_count PILUM_SPLIT_BYTES=64 "$@" "$build/tests/random/random_programs_ranks"
+}
 tasks() {  # PLACE COUNT: users' bodies, with checks and without, then among those that run on the host
   local limit=200 test
   for test in gpu_task_test gpu_task_unchecked_test; do
@@ -192,6 +196,7 @@ for count in 1 2 4 8; do
   row "cases that NumPy judged" $count 1 numpy_cases on_gpus $count
   row "products, scans, transforms against loops" $count 1 library on_gpus $count
   row "random programs" $count 1 random_programs on_gpus $count
+  row "random programs, GPUs late at random" $count 1 late_gpus on_gpus $count
   row "tasks with bodies for GPUs" $count 1 tasks on_gpus $count
   row "a wrong index in one" $count 1 wrong_index $count
   row "arrays of three times the memory" $count 1 spills on_gpus $count
