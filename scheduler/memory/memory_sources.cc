@@ -1,5 +1,7 @@
 #include "scheduler/memory/memory_sources.h"
 
+#include <algorithm>
+#include <exception>
 #include <map>
 
 namespace pilum::scheduler {
@@ -23,28 +25,80 @@ class PoolSource final : public MemorySource {
   memory::Pool& pool_;
 };
 
-// Memory of a GPU, or pinned memory of the host that it reaches.
+// Memory of a GPU, or pinned memory of the host that it reaches. What is given back is kept for the next who wants
+// about as much: the driver takes long to make memory and to end it, milliseconds where several GPUs see it, and the
+// GPU has to be idle for that. With what is kept it is never more than was in use at once.
 template <auto allocate_from, auto release_to>
 class GpuSource final : public MemorySource {
  public:
-  GpuSource(device::Gpu& gpu, std::int64_t limit) : gpu_(gpu), limit_(limit) {}
+  GpuSource(device::Gpu& gpu, std::int64_t limit) : gpu_(gpu), limit_(static_cast<std::size_t>(limit)) {}
+  ~GpuSource() override {
+    try {
+      end_spares(0);
+    } catch (const std::exception&) {  // a GPU that has failed: whoever used it was told
+    }
+  }
+
   std::byte* allocate(std::size_t bytes, std::size_t& taken) override {
     taken = bytes;
-    if (limit_ > 0 && held_ + static_cast<std::int64_t>(bytes) > limit_) return nullptr;
-    std::byte* data = (gpu_.*allocate_from)(bytes);
-    if (data) held_ += static_cast<std::int64_t>(bytes);
+    std::byte* data = take_spare(taken);
+    if (!data) data = make(bytes);
+    if (!data) return nullptr;
+    in_use_ += taken;
+    most_ = std::max(most_, in_use_);
     return data;
   }
   void release(std::byte* data, std::size_t bytes) override {
-    (gpu_.*release_to)(data);
-    held_ -= static_cast<std::int64_t>(bytes);
+    in_use_ -= bytes;
+    spare_bytes_ += bytes;
+    spares_.emplace(bytes, Spare{data, ++releases_});
+    end_spares(most_ - in_use_);
   }
-  MemoryRoom room() const override { return {static_cast<std::size_t>(held_), static_cast<std::size_t>(limit_)}; }
+  MemoryRoom room() const override { return {in_use_, limit_}; }
 
  private:
+  struct Spare {
+    std::byte* data = nullptr;
+    std::uint64_t since = 0;  // counts releases
+  };
+  using Spares = std::multimap<std::size_t, Spare>;  // by size
+  static constexpr std::size_t kMostSpares = 4096;
+
+  // `bytes` becomes its size: at most a quarter more.
+  std::byte* take_spare(std::size_t& bytes) {
+    const auto found = spares_.lower_bound(bytes);
+    if (found == spares_.end() || found->first > bytes + bytes / 4) return nullptr;
+    bytes = found->first;
+    return forget(found);
+  }
+  std::byte* make(std::size_t bytes) {
+    const std::size_t then = in_use_ + bytes;
+    if (limit_ > 0 && then > limit_) return nullptr;
+    end_spares(std::max(most_, then) - then);
+    std::byte* data = (gpu_.*allocate_from)(bytes);
+    if (data || spares_.empty()) return data;
+    end_spares(0);
+    return (gpu_.*allocate_from)(bytes);
+  }
+  // Until at most so many bytes of them are left: the longest unused first.
+  void end_spares(std::size_t bytes) {
+    while (spare_bytes_ > bytes || spares_.size() > kMostSpares) {
+      (gpu_.*release_to)(forget(std::ranges::min_element(
+          spares_, {}, [](const typename Spares::value_type& spare) { return spare.second.since; })));
+    }
+  }
+  std::byte* forget(typename Spares::iterator spare) {
+    std::byte* const data = spare->second.data;
+    spare_bytes_ -= spare->first;
+    spares_.erase(spare);
+    return data;
+  }
+
   device::Gpu& gpu_;
-  const std::int64_t limit_;
-  std::int64_t held_ = 0;
+  const std::size_t limit_;  // 0: none
+  std::size_t in_use_ = 0, most_ = 0, spare_bytes_ = 0;
+  std::uint64_t releases_ = 0;
+  Spares spares_;
 };
 
 using DeviceSource = GpuSource<&device::Gpu::allocate, &device::Gpu::release>;

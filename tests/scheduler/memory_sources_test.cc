@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <set>
+#include <vector>
 
 #include "tests/fakes/emulated_gpu.h"
 
@@ -81,7 +82,48 @@ TEST_F(GpuSources, TheLimitIsOfWhatIsTakenAtOnce) {
   EXPECT_NE(third.data, nullptr);
   source->release(second.data, second.taken);
   source->release(third.data, third.taken);
+  EXPECT_EQ(source->room().taken, 0u);
+  EXPECT_NE(take(*source, 3000).data, nullptr) << "what is kept goes";
+}
+
+TEST_F(GpuSources, WhatIsGivenBackServesThoseWhoWantAlmostAsMuch) {
+  {
+    const std::unique_ptr<MemorySource> source = make_gpu_source(*gpu_, 0);
+    const Given first = take(*source, 1000), second = take(*source, 600);
+    source->release(first.data, first.taken);
+    source->release(second.data, second.taken);
+    const Given more = take(*source, 900);
+    EXPECT_EQ(more.data, first.data);
+    EXPECT_EQ(more.taken, 1000u);
+    const Given less = take(*source, 470);  // 600 is more than a quarter more
+    EXPECT_NE(less.data, second.data);
+    EXPECT_LE(gpu_->used_bytes(), 1600u) << "never more than was in use at once";
+    source->release(more.data, more.taken);
+    source->release(less.data, less.taken);
+  }
   EXPECT_EQ(gpu_->used_bytes(), 0u);
+}
+
+TEST_F(GpuSources, AFullGpuTakesBackWhatIsKept) {
+  const std::unique_ptr<MemorySource> source = make_gpu_source(*gpu_, 0);
+  const Given first = take(*source, 3 * kMebibyte), second = take(*source, 4 * kMebibyte);
+  source->release(first.data, first.taken);
+  source->release(second.data, second.taken);
+  const Given whole = take(*source, 8 * kMebibyte);
+  EXPECT_NE(whole.data, nullptr);
+  source->release(whole.data, whole.taken);
+}
+
+TEST_F(GpuSources, RoundsOfTheSameSizesMakeTheirMemoryOnce) {
+  const std::unique_ptr<MemorySource> source = make_gpu_source(*gpu_, 0);
+  std::set<std::byte*> all;
+  for (int round = 0; round < 5; ++round) {
+    std::vector<Given> given;
+    for (std::size_t i = 0; i < 100; ++i) given.push_back(take(*source, 1000 + 10 * i));
+    for (const Given& one : given) all.insert(one.data);
+    for (const Given& one : given) source->release(one.data, one.taken);
+  }
+  EXPECT_EQ(all.size(), 100u);
 }
 
 TEST_F(GpuSources, WithoutALimitTheGpuSaysWhenItIsFull) {
