@@ -2,9 +2,11 @@
 #pragma once
 
 #include <array>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
+#include <tuple>
 #include <unordered_map>
 #include <vector>
 
@@ -130,6 +132,7 @@ class Session final : public Recorder, private PartialExecution {
   void count_loop_window();
   void cut_body();
   void follow_period();
+  bool are_small_bodies(std::size_t end, std::size_t body);
   bool awaits_bodies() const;
   // Of session_direct.cc.
   void make_direct();
@@ -296,13 +299,15 @@ class Session final : public Recorder, private PartialExecution {
   std::int64_t largest_written_ = 0;  // bytes of an array, since the loop was found
   std::size_t large_body_ = 0;        // operations of such a loop that has gone on for some windows; 0: none
   int single_bodies_ = 0;             // windows of it so far
-  RepeatedRound repeated_;            // instead of window_, while calls are as they were the last time
-  int replayed_ = 0;                  // windows in a row that were replayed
-  int learn_after_ = 0;               // of which so many are wanted before one is learnt
-  int left_ = 0;                      // windows in a row that followed none, or not to the end
-  int submitted_ = 0, held_up_ = 0;   // plans of late, and those for which recording had to wait
-  const bool follows_loops_;          // as all ranks: also where this one's memory is too full to keep plans
-  const std::int64_t surely_fit_;     // cells of an array, whatever its dtype
+  // Of a loop, by its last call, its operations, their bytes and views of what lies whole: are_small_bodies().
+  std::map<std::tuple<const char*, unsigned, unsigned, std::size_t, double, int>, bool> small_bodies_;
+  RepeatedRound repeated_;           // instead of window_, while calls are as they were the last time
+  int replayed_ = 0;                 // windows in a row that were replayed
+  int learn_after_ = 0;              // of which so many are wanted before one is learnt
+  int left_ = 0;                     // windows in a row that followed none, or not to the end
+  int submitted_ = 0, held_up_ = 0;  // plans of late, and those for which recording had to wait
+  const bool follows_loops_;         // as all ranks: also where this one's memory is too full to keep plans
+  const std::int64_t surely_fit_;    // cells of an array, whatever its dtype
   std::array<std::optional<bool>, device::kGpuSkills> gpus_have_;  // known once it was asked for
   std::unique_ptr<BodyKernels> body_kernels_;                      // where processors are GPUs
   std::unique_ptr<Printer> printer_;

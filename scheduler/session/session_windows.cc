@@ -14,6 +14,7 @@ namespace {
 constexpr std::size_t kLoopWindow = 48;                          // operations of a loop in a window, about
 constexpr std::size_t kLargeWindow = 256, kMostLargeBodies = 8;  // of one that sweeps large arrays, and its bodies
 constexpr int kSingleBodies = 4;                                 // windows of a loop, before more bodies go into one
+constexpr std::size_t kMostLoops = 1024;                         // of which it is remembered
 constexpr double kPlanningSeconds = 100e-6;                      // what a window of a few operations takes
 
 // While it lives, the trace is told what is planned.
@@ -37,23 +38,32 @@ void sort_instances(StoreState& state) {
   }
 }
 
+}  // namespace
+
 // True where two bodies of a loop, which end at `end`, take less time than planning them, and where planning the two
-// together finds nothing that both would share: then a body's plan, once made, does for any number of them.
-bool are_small_bodies(const std::vector<Operation>& window, std::size_t end, std::size_t body,
-                      const machine::Machine& machine) {
-  const auto from = [&](std::size_t place) { return window.begin() + static_cast<std::ptrdiff_t>(place); };
+// together finds nothing that both would share: then a body's plan, once made, does for any number of them. To find
+// that out takes as long as planning, so it is remembered of a loop, for when it begins again.
+bool Session::are_small_bodies(std::size_t end, std::size_t body) {
+  const auto from = [&](std::size_t place) { return window_.begin() + static_cast<std::ptrdiff_t>(place); };
   const std::vector<Operation> last(from(end - body), from(end));
   double bytes = 0;
+  int together = 0;
   for (const Operation& operation : last) {
     for_each_view(operation, [&](const View& view, bool) {
       bytes += static_cast<double>(view.shape.elements()) * static_cast<double>(itemsize(view.store->dtype));
+      together += view.store->gathered;
     });
   }
-  if (bytes > kPlanningSeconds * machine.memory_bandwidth * machine.processors()) return false;
-  return count_tasks({from(end - 2 * body), from(end)}, {}, machine) == 2 * count_tasks(last, {}, machine);
+  if (bytes > kPlanningSeconds * parts_.machine.memory_bandwidth * parts_.machine.processors()) return false;
+  const std::source_location& where = last.back().where;
+  if (small_bodies_.size() == kMostLoops) small_bodies_.clear();
+  const auto [known, is_new] =
+      small_bodies_.try_emplace(std::tuple(where.file_name(), where.line(), where.column(), body, bytes, together));
+  if (is_new)
+    known->second =
+        count_tasks({from(end - 2 * body), from(end)}, {}, parts_.machine) == 2 * count_tasks(last, {}, parts_.machine);
+  return known->second;
 }
-
-}  // namespace
 
 // A loop is known whose body is long, and where to cut it is not: what flows is known of a body that others follow.
 bool Session::awaits_bodies() const {
@@ -93,8 +103,7 @@ void Session::follow_period() {
     const std::size_t end = window_.size() - period;
     const std::size_t at = choose_cut(window_, end - period + 1, end) + period, left = window_.size() - at;
     // The loop may be noticed an operation late.
-    by_body = are_small_bodies(window_, window_.size(), period, parts_.machine) ||
-              (at >= 2 * period && are_small_bodies(window_, at, period, parts_.machine));
+    by_body = are_small_bodies(window_.size(), period) || (at >= 2 * period && are_small_bodies(at, period));
     if (by_body || 2 * period > std::min(kLoopWindow, window_limit_)) {
       if (at > period) cut(at - period, /*keep_fills=*/true, found);
       cut(window_.size() - left, /*keep_fills=*/false, found);
