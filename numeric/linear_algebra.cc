@@ -151,6 +151,21 @@ struct Product {
            a.size() >= kSmall * summed(a, left);
   }
 
+  // Whether the rows of all matrices follow each other in memory: products take them as one matrix then, without a
+  // copy.
+  static bool lie_together(const ArrayState& state) {
+    int place = state.map.store_rank - 1;
+    bool whole = true;  // what is further inside, without gaps
+    for (int axis = state.shape.rank() - 1; axis >= 0; --axis) {
+      if (state.shape[axis] == 1) continue;
+      while (place >= 0 && state.store().shape[place] == 1) --place;
+      if (place < 0 || !whole || state.map.store_axis_of(axis) != place || state.map[place].scale != 1) return false;
+      whole = axis == state.shape.rank() - 1 || state.shape[axis] == state.store().shape[place];
+      --place;
+    }
+    return true;
+  }
+
   Array operator()(const Array& a, const Array& b) const {
     const Shape batch = check(a, b);
     if (is_fused(a, b, batch)) return fused(a, b);
@@ -161,7 +176,7 @@ struct Product {
       return zeros(shape, promote(a.dtype(), b.dtype()), call.where);
     }
     const bool are_rows = are_rows_of_one(a, b);
-    if (are_rows && recorder_of(call).processors().count == 1) {  // though that may take copies of them
+    if (are_rows && recorder_of(call).processors().count == 1 && !lie_together(checked_state(call, a))) {
       const Shape rows{a.size() / summed(a, left), summed(a, left)};
       return (*this)(a.reshape(rows, call.where), b).reshape(shape, call.where);
     }

@@ -238,7 +238,8 @@ Array launch_product(const Call& call, const Array& a, const Array& b) {
   }
   const Array c = empty(shape, a.dtype(), call.where);
   const bool is_shared = !is_of_one_gpu(call, {a, b, c}, work);
-  if (processors.count > 1 && is_shared && shape[rank - 1] >= kWide * shape[rank - 2])
+  const std::int64_t columns = shape[rank - 1], rows = columns > 0 ? shape.elements() / columns : 0;  // of all matrices
+  if (processors.count > 1 && is_shared && columns >= kWide * rows)
     ArrayAccess::state(c)->store().split_axes = static_cast<std::uint8_t>(1u << (rank - 1));
   const auto size = static_cast<std::int64_t>(itemsize(a.dtype()));
   if (processors.count > 1 && depth > kPanel &&

@@ -5,6 +5,7 @@
 
 #include "pilum/pilum.h"
 #include "tests/fakes/simulated_ranks.h"
+#include "tests/scheduler/plans.h"
 
 namespace pilum {
 namespace {
@@ -117,6 +118,30 @@ TEST(ProductPlans, LongThinMatricesAreMultipliedWhereTheyLie) {
   std::size_t bytes = 0;
   for (const Send* send : plan.all<Send>()) bytes += send->bytes;
   EXPECT_LE(bytes, 8u * 8 * 8);
+}
+
+// Of matrices of one row each, many: their results are cut as they are, and not along the few columns.
+TEST(ProductPlans, ManyMatricesOfFewRowsAreMultipliedWhereTheyLie) {
+  fakes::SimulatedRanks machine{.ranks = 2};
+  for (const bool gpus : {false, true}) {
+    if (gpus) machine = {.ranks = 1, .processors_per_rank = 2, .gpus = true};
+    fakes::PlanningSession planning{machine, 0};
+    const auto a = np::ones({100, 30, 1, 40}), b = np::ones({40, 40});
+    (void)planning.take_plan();
+    const np::Array product = np::matmul(a, b);
+    const Plan plan = planning.take_plan();
+    std::int64_t bytes = scheduler::copied_bytes(plan);
+    for (const Send* send : plan.all<Send>()) bytes += static_cast<std::int64_t>(send->bytes);
+    EXPECT_LE(bytes, 3 * 8 * 40 * 40) << (gpus ? "two GPUs" : "two ranks") << ": b, and nothing of a";
+  }
+}
+
+TEST(ProductPlans, RowsOfManyMatricesThatFollowEachOtherAreNotCopied) {
+  fakes::PlanningSession planning{{.ranks = 1}, 0};
+  const auto a = np::ones({100, 30, 40}), b = np::ones({40, 40});
+  (void)planning.take_plan();
+  const np::Array product = np::matmul(a.reshape({100, 30, 1, 40}), b);
+  EXPECT_LE(bytes_of(planning.take_plan()), 8u * 100 * 30 * 40 + 4096) << "the result alone";
 }
 
 TEST_F(FunctionPlans, AConvolutionKeepsNothingButItsEndsBesideTheResult) {
