@@ -104,10 +104,11 @@ plainly() {  # PRESET COMMAND...
   fi
 }
 
+# Eight sources at a time: all at once takes half as long that way, a single one that is worked on longer.
 build() {  # PRESET [BUILD-PRESET]
-  say "build: $1 (cmake --preset $1; cmake --build --preset ${2:-$1})"
+  say "build: $1 (cmake --preset $1 -DCMAKE_UNITY_BUILD=ON; cmake --build --preset ${2:-$1})"
   local told
-  told=$(cmake --preset "$1" 2>&1) || { printf '%s\n' "$told"; return 1; }
+  told=$(cmake --preset "$1" -DCMAKE_UNITY_BUILD=ON 2>&1) || { printf '%s\n' "$told"; return 1; }
   plainly "$1" cmake --build --preset "${2:-$1}"
 }
 

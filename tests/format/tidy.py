@@ -86,10 +86,10 @@ def choose(commands):
 
 
 def members_of(source):
-    """The sources that one of cmake's units of tests includes; of another source, itself."""
-    if source.parent.name != "units":
+    """The sources that one of cmake's units includes, of tests or of a unity build; of another source, itself."""
+    if source.parent.name not in ("units", "Unity"):
         return [source.resolve()]
-    return [ROOT / name for name in re.findall(r'^#include "(.*)"$', source.read_text(), re.MULTILINE)]
+    return [(ROOT / name).resolve() for name in re.findall(r'^#include "(.*)"$', source.read_text(), re.MULTILINE)]
 
 
 class Commands:

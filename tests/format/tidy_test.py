@@ -47,6 +47,18 @@ class Units(unittest.TestCase):
         self.assertEqual(units, [((self.folder.name, ("c++", "-O0")), names)])
         self.assertEqual(absent, [])
 
+    def test_those_of_a_unity_build_too(self):
+        folder = pathlib.Path(self.folder.name)
+        unit = folder / "Unity" / "unity_0_cxx.cxx"
+        unit.parent.mkdir()
+        unit.write_text(f'#include "{tidy.ROOT}/runtime/base/log.cc"\n\n#include "{tidy.ROOT}/runtime/base/rect.cc"\n')
+        entry = {"directory": self.folder.name, "file": str(unit), "command": f"c++ -O3 -o unit.o -c {unit}"}
+        (folder / "compile_commands.json").write_text(json.dumps([entry]))
+        names = ["runtime/base/log.cc", "runtime/base/rect.cc"]
+        units, absent = tidy.units_of(names, tidy.Commands(folder))
+        self.assertEqual(units, [((self.folder.name, ("c++", "-O3")), names)])
+        self.assertEqual(absent, [])
+
     def test_so_many_units_are_taken_and_the_first_come_first(self):
         names = [f"runtime/base/{name}.cc" for name in ("flush", "check", "scalar", "config")]
         self.assertEqual(tidy.take(names, self.commands, 1), names[:2])

@@ -50,6 +50,13 @@ def flags_of(entry):
     return flags
 
 
+def members_of(path):
+    """The sources of one of cmake's unity builds; of another source, itself."""
+    if path.parent.name != "Unity":
+        return [path.resolve()]
+    return [Path(name).resolve() for name in re.findall(r'^#include "(.*)"$', path.read_text(), re.MULTILINE)]
+
+
 def check(clang, flags, source, folder):
     """What clang refuses of it; empty: nothing."""
     run = subprocess.run([clang, *flags, *CHECKS, str(source)], capture_output=True, text=True, cwd=folder)
@@ -84,9 +91,9 @@ def main():
     commands = build / "compile_commands.json"
     entries = {}
     for entry in json.loads(commands.read_text()):
-        path = Path(entry["directory"], entry["file"]).resolve()
-        if path.is_relative_to(root) and str(path.relative_to(root)).startswith(tuple(ROOMS)):
-            entries.setdefault(path, entry)
+        for path in members_of(Path(entry["directory"], entry["file"])):
+            if path.is_relative_to(root) and str(path.relative_to(root)).startswith(tuple(ROOMS)):
+                entries.setdefault(path, entry)
     faults = [f"no source of {room} is in {commands}" for room in ROOMS
               if not any(str(path.relative_to(root)).startswith(room) for path in entries)]
     for room in ROOMS:
