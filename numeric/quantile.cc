@@ -12,6 +12,7 @@
 #include "numeric/array_state.h"
 #include "numeric/body_walk.h"
 #include "numeric/cell_order.h"
+#include "numeric/counted_order.h"
 #include "numeric/dtype_rules.h"
 #include "numeric/folded_lines.h"
 #include "numeric/gpu_sort.h"
@@ -38,6 +39,10 @@ class Ordered {
  public:
   // Those that are numbers; how many there are.
   std::int64_t take(const Line<const T>& line) {
+    if constexpr (CountedOrder<T>::kServes) {
+      is_counted_ = line.count >= CountedOrder<T>::kFrom;
+      if (is_counted_) return counted_.take(line);
+    }
     line_ = line;
     cells_.resize(static_cast<std::size_t>(line.count));
     std::int64_t numbers = 0;
@@ -51,6 +56,9 @@ class Ordered {
   }
   // Never before the last one that was asked for but one.
   T at(std::int64_t place) {
+    if constexpr (CountedOrder<T>::kServes) {
+      if (is_counted_) return counted_.at(place);
+    }
     if (place >= done_) {
       std::nth_element(cells_.begin() + done_, cells_.begin() + place, cells_.end());
       done_ = place + 1;
@@ -72,6 +80,8 @@ class Ordered {
   Line<const T> line_{};
   std::vector<T> cells_;
   std::int64_t done_ = 0;
+  bool is_counted_ = false;  // long lines are
+  CountedOrder<std::conditional_t<CountedOrder<T>::kServes, T, double>> counted_;
 };
 
 template <class T, class Result>

@@ -1,5 +1,6 @@
 // Draws of an order: permutations, and choices with and without replacement.
 #include <algorithm>
+#include <cmath>
 #include <utility>
 #include <vector>
 
@@ -9,10 +10,12 @@
 #include "numeric/shapes.h"
 #include "pilum/creation.h"
 #include "pilum/indexing.h"
+#include "pilum/manipulation.h"
 #include "pilum/math.h"
 #include "pilum/projection.h"
 #include "pilum/random.h"
 #include "pilum/scan.h"
+#include "pilum/sets.h"
 #include "pilum/sort.h"
 #include "pilum/statistics.h"
 
@@ -21,7 +24,8 @@ namespace {
 
 using pilum::detail::BodyCall;
 
-constexpr double kSumTolerance = 0x1p-26;  // of probabilities, as NumPy's
+constexpr std::int64_t kMany = 4096, kFewOfMany = 8;  // what of so many is a choice of few
+constexpr double kSumTolerance = 0x1p-26;             // of probabilities, as NumPy's
 
 // Stores: the places, sorted sums of probabilities, all of them; uniform numbers. How many sums a number has reached.
 void find_places(std::span<const std::int64_t>, const BodyCall& call) {
@@ -93,6 +97,22 @@ Array first_of(const Array& order, std::int64_t count, const Shape& size, std::s
   return first.reshape(size, where);
 }
 
+// Numbers of those below n, none twice, each with every other as likely: of numbers that are drawn one after the other,
+// those that were not drawn before. For few of many, so that few are drawn in vain; waits for how many there are.
+Array few_of_many(Generator& generator, std::int64_t n, std::int64_t count, std::source_location where) {
+  const double doubles = static_cast<double>(count) * static_cast<double>(count) / static_cast<double>(n);
+  const auto draw = [&](std::int64_t numbers) {
+    return generator.integers(0, n, {numbers}, DType::Int64, false, where);
+  };
+  Array drawn = draw(count + static_cast<std::int64_t>(doubles + 4 * std::sqrt(doubles)) + 8);
+  while (true) {
+    const Array firsts = unique_all(drawn, where).indices;
+    if (firsts.size() >= count)
+      return take(drawn, first_of(sort(firsts, 0, where), count, {count}, where), 0, IndexMode::Raise, where);
+    drawn = concatenate({drawn, draw(count)}, 0, where);
+  }
+}
+
 }  // namespace
 
 Array Generator::random_order(std::int64_t n, std::source_location where) {
@@ -132,8 +152,9 @@ Array Generator::drawn_places(std::int64_t n, const Shape& size, bool replace, c
   check_choice(call, n, count, replace);
   if (!p) {
     if (count == 0) return empty(size, DType::Int64, where);
-    return replace ? integers(0, n, size, DType::Int64, false, where)
-                   : first_of(random_order(n, where), count, size, where);
+    if (replace) return integers(0, n, size, DType::Int64, false, where);
+    if (n >= kMany && count <= n / kFewOfMany) return few_of_many(*this, n, count, where).reshape(size, where);
+    return first_of(random_order(n, where), count, size, where);
   }
   const Array probabilities = checked_probabilities(call, *p, n, count, replace);
   if (count == 0) return empty(size, DType::Int64, where);

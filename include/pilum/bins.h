@@ -20,7 +20,7 @@ namespace pilum::numeric {
 PILUM_API Array searchsorted(const Array& a, const Operand& v, std::string_view side = "left",
                              std::source_location where = std::source_location::current());
 // Whether each cell of `a` is one of those of `among`: bools, of a's shape (numpy.isin). NaN is none. `among` is sorted
-// by one processor, and read by each.
+// by one processor and read by each; many integers among those of a small range are marked, whose ends are waited for.
 PILUM_API Array isin(const Operand& a, const Array& among);
 // Which bin each number is in: i where bins[i - 1] <= x < bins[i], or with `right` bins[i - 1] < x <= bins[i]; the
 // other way round of bins that fall. int64, of x's shape (numpy.digitize). ShapeError for bins of other axes,

@@ -124,11 +124,12 @@ class Generator {
   // The same in place. ValueError for a view whose cells are repeated.
   PILUM_API void shuffle(const Array& a, Axis axis = 0, std::source_location where = std::source_location::current());
 
-  // Numbers below n, or cells of the array along an axis, drawn one by one; without `replace` none twice. With `p`,
-  // an array of one axis, cell k is drawn with probability p[k]: its sum and its least cell are waited for. Without
-  // `replace` the order is that of exponential numbers over p (P. S. Efraimidis, P. G. Spirakis, "Weighted random
-  // sampling with a reservoir", 2006). ValueError for nothing to draw from, for more than there are without `replace`,
-  // and for a `p` of another length, with NaNs or negative cells, or whose sum is not 1.
+  // Numbers below n, or cells of the array along an axis, drawn one by one; without `replace` none twice: of few of
+  // many it is waited for how many were. With `p`, an array of one axis, cell k is drawn with probability p[k]: its sum
+  // and its least cell are waited for, and without `replace` the order is that of exponential numbers over p (P. S.
+  // Efraimidis, P. G. Spirakis, "Weighted random sampling with a reservoir", 2006). ValueError for nothing to draw
+  // from, for more than there are without `replace`, and for a `p` of another length, with NaNs or negative cells, or
+  // whose sum is not 1.
   template <numeric::detail::Integer T>
   Array choice(T n, const Shape& size = {}, bool replace = true, const std::optional<Array>& p = {},
                std::source_location where = std::source_location::current()) {

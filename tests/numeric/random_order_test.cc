@@ -91,6 +91,30 @@ TEST_F(RandomOrder, ShuffleWritesTheArray) {
   EXPECT_EQ(cells(sort(columns, 1)), cells(kept));
 }
 
+// Few of many: none twice, each place has every number as often, and all numbers are drawn.
+TEST_F(RandomOrder, FewOfManyAreEachAsLikely) {
+  constexpr std::int64_t kOf = 5000, kDrawn = 600, kRounds = 300;
+  auto rng = default_rng(20261127);
+  std::vector<double> parts(20), firsts(20);
+  for (std::int64_t round = 0; round < kRounds; ++round) {
+    const Numbers drawn = cells(rng.choice(kOf, {30, 20}, /*replace=*/false));
+    for (const std::int64_t number : drawn) ++parts[static_cast<std::size_t>(number * 20 / kOf)];
+    for (std::size_t i = 0; i < 10; ++i) ++firsts[static_cast<std::size_t>(drawn[i] * 20 / kOf)];
+    const Numbers sorted = in_order(drawn);
+    ASSERT_EQ(std::adjacent_find(sorted.begin(), sorted.end()), sorted.end());
+    ASSERT_GE(sorted.front(), 0);
+    ASSERT_LT(sorted.back(), kOf);
+  }
+  const auto chi_squared = [](const std::vector<double>& counts, double expected) {
+    double sum = 0;
+    for (const double count : counts) sum += (count - expected) * (count - expected) / expected;
+    return sum;
+  };
+  EXPECT_LT(chi_squared(parts, kRounds * kDrawn / 20.0), 43.8);  // of 19 degrees of freedom 999 of 1000
+  EXPECT_LT(chi_squared(firsts, kRounds * 10 / 20.0), 43.8);
+  EXPECT_EQ(rng.choice(kOf, 0, false).shape(), Shape{0});
+}
+
 TEST_F(RandomOrder, AChoiceTakesCellsByNumber) {
   auto rng = default_rng(7);
   EXPECT_EQ(rng.choice(5).shape(), Shape{});

@@ -44,6 +44,29 @@ void check_sorts() {
   EXPECT_EQ(np::sum(again).item<std::int64_t>(), np::sum(a).item<std::int64_t>());
 }
 
+// Enough cells that numbers are found by marks; and few of many drawn.
+void check_marks() {
+  constexpr std::int64_t kCells = 5000;
+  std::vector<std::int64_t> cells(kCells), among;
+  for (std::size_t i = 0; i < cells.size(); ++i) cells[i] = static_cast<std::int64_t>(i * 7919 % 2003) - 1000;
+  cells[7] = INT64_MIN, cells[8] = INT64_MAX, cells[9] = -501, cells[10] = 903;
+  for (std::int64_t i = -500; i < 900; i += 37) among.push_back(i % 5 ? i : -i);
+  among.push_back(among.front());
+  std::vector<bool> expected;
+  for (const std::int64_t cell : cells) expected.push_back(std::find(among.begin(), among.end(), cell) != among.end());
+  const np::Array a = np::array(cells) + 0, b = np::array(among);
+  EXPECT_EQ(np::isin(a, b).to_vector<bool>(), expected);
+  EXPECT_EQ(np::isin(a.reshape({50, 100}), b.astype(np::int16)).to_vector<bool>(), expected);
+  EXPECT_EQ(np::isin(a, np::concatenate({b, np::array({INT64_MAX, INT64_MIN})})).to_vector<bool>(), [&] {
+    std::vector<bool> more = expected;
+    more[7] = more[8] = true;
+    return more;
+  }());
+  const std::vector<std::int64_t> drawn =
+      np::random::default_rng(3).choice(50'000, 400, /*replace=*/false).to_vector<std::int64_t>();
+  EXPECT_EQ(np::sum(np::isin(np::arange(50'000), np::array(drawn))).item<std::int64_t>(), 400);
+}
+
 struct SortMachine {
   int ranks, processors, workers;
   bool gpus;
@@ -58,6 +81,7 @@ TEST_P(SortsOnMachines, GiveTheSameOnEach) {
   machine.gpus = GetParam().gpus;
   machine.split_bytes = 64;
   fakes::run_on_simulated_ranks(machine, [&](scheduler::Session&) { check_sorts(); });
+  fakes::run_on_simulated_ranks(machine, [&](scheduler::Session&) { check_marks(); });
 }
 
 INSTANTIATE_TEST_SUITE_P(Machines, SortsOnMachines,
