@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "numeric/body_walk.h"
+#include "numeric/radix_sort.h"
 
 namespace pilum::numeric {
 
@@ -31,8 +32,8 @@ class CountedOrder {
     for (std::int64_t i = 0; i < line.count; ++i) {
       const T cell = line[i];
       if (cell != cell) continue;
-      least_ = std::min(least_, key_of(cell));
-      most = std::max(most, key_of(cell));
+      least_ = std::min(least_, SortKey<T>::of(cell));
+      most = std::max(most, SortKey<T>::of(cell));
       ++numbers;
     }
     part_ = -1;
@@ -52,48 +53,30 @@ class CountedOrder {
     const auto end = std::upper_bound(starts_.begin(), starts_.end(), place);
     const auto part = end - starts_.begin() - 1;
     const std::int64_t here = place - starts_[static_cast<std::size_t>(part)];
-    if (shift_ == 0) {  // all of a part are equal
-      const T cell = number_of(least_ + static_cast<Key>(part));
-      return std::is_floating_point_v<T> && cell == T(0) ? zero_at(here) : cell;
-    }
     if (part != part_) gather(part);
-    if (here >= done_) {
+    const bool are_equal = shift_ == 0;  // all of a part
+    if (!are_equal && here >= done_) {
       std::nth_element(cells_.begin() + done_, cells_.begin() + here, cells_.end());
       done_ = here + 1;
     }
-    const T cell = cells_[static_cast<std::size_t>(here)];
+    const T cell = are_equal ? cells_.front() : cells_[static_cast<std::size_t>(here)];
     return std::is_floating_point_v<T> && cell == T(0) ? zero_at(here) : cell;
   }
 
  private:
-  using Key = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
+  using Key = typename SortKey<T>::Bits;
   static constexpr int kBits = 14;
   static constexpr std::size_t kParts = std::size_t{1} << kBits;
-  static constexpr Key kSign = Key{1} << (8 * sizeof(T) - 1);
 
-  // In the order of the numbers; one for both zeros.
-  static Key key_of(T cell) {
-    if constexpr (std::is_floating_point_v<T>) {
-      const Key bits = std::bit_cast<Key>(cell + T(0));  // -0 + 0 is 0
-      return bits ^ (static_cast<Key>(-(bits >> (8 * sizeof(T) - 1))) | kSign);
-    } else {
-      return std::is_signed_v<T> ? std::bit_cast<Key>(cell) ^ kSign : std::bit_cast<Key>(cell);
-    }
-  }
-  static T number_of(Key key) {
-    if constexpr (std::is_floating_point_v<T>) {
-      return std::bit_cast<T>(static_cast<Key>(key ^ ((key & kSign) ? kSign : ~Key{0})));
-    } else {
-      return std::bit_cast<T>(static_cast<Key>(std::is_signed_v<T> ? key ^ kSign : key));
-    }
-  }
-  std::size_t part_of(T cell) const { return static_cast<std::size_t>((key_of(cell) - least_) >> shift_); }
+  std::size_t part_of(T cell) const { return static_cast<std::size_t>((SortKey<T>::of(cell) - least_) >> shift_); }
 
+  // Of those that are equal, the first.
   void gather(std::ptrdiff_t part) {
     const auto number = static_cast<std::size_t>(part);
     cells_.clear();
-    cells_.reserve(static_cast<std::size_t>(starts_[number + 1] - starts_[number]));
-    for (std::int64_t i = 0; i < line_.count; ++i) {
+    const auto count = shift_ == 0 ? 1 : static_cast<std::size_t>(starts_[number + 1] - starts_[number]);
+    cells_.reserve(count);
+    for (std::int64_t i = 0; cells_.size() < count; ++i) {
       if (line_[i] == line_[i] && part_of(line_[i]) == number) cells_.push_back(line_[i]);
     }
     part_ = part;
