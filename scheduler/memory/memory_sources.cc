@@ -26,8 +26,8 @@ class PoolSource final : public MemorySource {
 };
 
 // Memory of a GPU, or pinned memory of the host that it reaches. What is given back is kept for the next who wants
-// about as much: the driver takes long to make memory and to end it, milliseconds where several GPUs see it, and the
-// GPU has to be idle for that. With what is kept it is never more than was in use at once.
+// about as much: the driver is asked for memory at each call, and the GPU has to be idle before it takes any back. With
+// what is kept it is never more than was in use at once.
 template <auto allocate_from, auto release_to>
 class GpuSource final : public MemorySource {
  public:

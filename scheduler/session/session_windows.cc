@@ -14,7 +14,7 @@ namespace {
 constexpr std::size_t kLoopWindow = 48;                          // operations of a loop in a window, about
 constexpr std::size_t kLargeWindow = 256, kMostLargeBodies = 8;  // of one that sweeps large arrays, and its bodies
 constexpr int kSingleBodies = 4;                                 // windows of a loop, before more bodies go into one
-constexpr std::size_t kMostLoops = 1024;                         // of which it is remembered
+constexpr std::size_t kMostLoops = 1024;                         // of which it is remembered whether bodies are small
 constexpr double kPlanningSeconds = 100e-6;                      // what a window of a few operations takes
 
 // While it lives, the trace is told what is planned.
