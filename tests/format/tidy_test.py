@@ -35,29 +35,26 @@ class Units(unittest.TestCase):
         units, _ = tidy.units_of(["runtime/base/check.cc", "runtime/base/check.h"], self.commands)
         self.assertEqual([members for _, members in units], [["runtime/base/check.cc"]])
 
-    def test_sources_that_the_build_includes_in_a_unit_are_compiled_as_it_is(self):
+    def expect_members_compiled_as(self, unit, included, flag):
+        """Of a unit of the build, a path below its folder, that includes these names."""
         folder = pathlib.Path(self.folder.name)
-        unit = folder / "units" / "memory_test_0.cc"
-        unit.parent.mkdir()
-        unit.write_text('#include "tests/memory/pool_test.cc"\n#include "tests/memory/pool_random_test.cc"\n')
-        entry = {"directory": self.folder.name, "file": str(unit), "command": f"c++ -O0 -o unit.o -c {unit}"}
+        source = folder / unit
+        source.parent.mkdir()
+        source.write_text("\n\n".join(f'#include "{name}"' for name in included))
+        entry = {"directory": self.folder.name, "file": str(source), "command": f"c++ {flag} -o unit.o -c {source}"}
         (folder / "compile_commands.json").write_text(json.dumps([entry]))
-        names = ["tests/memory/pool_random_test.cc", "tests/memory/pool_test.cc"]
+        names = sorted(name.removeprefix(f"{tidy.ROOT}/") for name in included)
         units, absent = tidy.units_of(names, tidy.Commands(folder))
-        self.assertEqual(units, [((self.folder.name, ("c++", "-O0")), names)])
+        self.assertEqual(units, [((self.folder.name, ("c++", flag)), names)])
         self.assertEqual(absent, [])
 
+    def test_sources_that_the_build_includes_in_a_unit_are_compiled_as_it_is(self):
+        included = ["tests/memory/pool_test.cc", "tests/memory/pool_random_test.cc"]
+        self.expect_members_compiled_as("units/memory_test_0.cc", included, "-O0")
+
     def test_those_of_a_unity_build_too(self):
-        folder = pathlib.Path(self.folder.name)
-        unit = folder / "Unity" / "unity_0_cxx.cxx"
-        unit.parent.mkdir()
-        unit.write_text(f'#include "{tidy.ROOT}/runtime/base/log.cc"\n\n#include "{tidy.ROOT}/runtime/base/rect.cc"\n')
-        entry = {"directory": self.folder.name, "file": str(unit), "command": f"c++ -O3 -o unit.o -c {unit}"}
-        (folder / "compile_commands.json").write_text(json.dumps([entry]))
-        names = ["runtime/base/log.cc", "runtime/base/rect.cc"]
-        units, absent = tidy.units_of(names, tidy.Commands(folder))
-        self.assertEqual(units, [((self.folder.name, ("c++", "-O3")), names)])
-        self.assertEqual(absent, [])
+        included = [f"{tidy.ROOT}/runtime/base/{name}.cc" for name in ("log", "rect")]
+        self.expect_members_compiled_as("Unity/unity_0_cxx.cxx", included, "-O3")
 
     def test_so_many_units_are_taken_and_the_first_come_first(self):
         names = [f"runtime/base/{name}.cc" for name in ("flush", "check", "scalar", "config")]
