@@ -48,11 +48,14 @@ void BoundPlan::bind(std::span<std::byte* const> slots, std::span<const Operatio
                      const std::vector<StoreRef>& stores, int window) {
   PILUM_CHECK(is_idle(), "a run of window {} is under way", window);
   const bool same_memory = fits(slots);
+  moved_.assign(same_memory ? 0 : instructions_.size(), false);
   if (!same_memory) {
     for (std::size_t i = 0; i < instructions_.size(); ++i) {
       const PlanTemplate::Item& item = template_->items_[i];
       for_each_pointer(instructions_[i], item.slots.size(), [&](auto& pointer, std::size_t touch) {
         const auto slot = static_cast<std::size_t>(item.slots[touch]);
+        if (slots[slot] == data_[slot]) return;
+        moved_[i] = true;
         add_bytes(pointer,
                   reinterpret_cast<std::uintptr_t>(slots[slot]) - reinterpret_cast<std::uintptr_t>(data_[slot]));
       });
@@ -84,7 +87,7 @@ void BoundPlan::bind(std::span<std::byte* const> slots, std::span<const Operatio
     for (std::size_t i = 0; i < instructions_.size(); ++i) {
       const bool differs =
           std::holds_alternative<Launch>(instructions_[i].what) && new_scalars_[template_->items_[i].task];
-      if (differs || !same_memory) changed.push_back(static_cast<int>(i));
+      if (differs || (!same_memory && moved_[i])) changed.push_back(static_cast<int>(i));
     }
   }
   idle_.store(false, std::memory_order_relaxed);

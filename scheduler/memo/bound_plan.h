@@ -129,6 +129,7 @@ class BoundPlan : public std::enable_shared_from_this<BoundPlan> {
   std::vector<std::byte*> data_;  // by slot
   std::vector<Instruction> instructions_;
   std::vector<std::shared_ptr<std::vector<std::uint64_t>>> scalars_;  // by task
+  std::vector<bool> moved_;                                           // by item, if any: bind() gave it other memory
   std::vector<bool> new_scalars_;                                     // by task: bind() found others than before
   std::uint32_t time_ = 0;                                            // how often it was bound
   std::vector<Slices> slices_of_;

@@ -40,8 +40,11 @@ void replay(Planner& planner, CachedPlan& cached, std::span<const Operation> ope
   builder.begin_naming(operations.back().name, operations.back().where);
   auto& [blocks, by_role, data] = cached.room;
   blocks.clear();
-  for (const PlanTemplate::Slot& slot : made.slots()) {
-    Block* block = slot.book ? slot.book->allocate(slot.bytes) : window.blocks[static_cast<std::size_t>(slot.first)];
+  for (std::size_t i = 0; i < made.slots().size(); ++i) {
+    const PlanTemplate::Slot& slot = made.slots()[i];
+    const std::byte* before = i < data.size() ? data[i] : nullptr;  // where it was the last time, if it is free again
+    Block* block =
+        slot.book ? slot.book->allocate(slot.bytes, before) : window.blocks[static_cast<std::size_t>(slot.first)];
     if (!block) block = builder.allocate_again(*slot.book, slot.bytes, 0, StoreId{-1});
     blocks.push_back(block);
   }

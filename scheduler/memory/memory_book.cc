@@ -24,14 +24,15 @@ MemoryBook::~MemoryBook() {
   }
 }
 
-Block* MemoryBook::reuse(std::size_t bytes, std::size_t max_users) {
+Block* MemoryBook::reuse(std::size_t bytes, const std::byte* wanted, std::size_t max_users) {
   Block* best = nullptr;
   for (Block* block : freed_) {
     if (block->bytes < bytes) continue;
     if (block->log.has_former_users(max_users, done_before_)) continue;
     if (static_cast<double>(block->bytes) > kMaxWaste * static_cast<double>(bytes) && block->bytes > kSmall) continue;
-    // The last freed of the best fit: it is the one still in a cache.
-    if (!best || block->bytes <= best->bytes) best = block;
+    // Else the last freed of the best fit: it is the one still in a cache.
+    if (!best || block->bytes <= best->bytes || block->data == wanted) best = block;
+    if (block->data == wanted) break;
   }
   if (best) std::erase(freed_, best);
   return best;
@@ -65,17 +66,17 @@ void MemoryBook::erase(Block* block) {
   blocks_.pop_back();
 }
 
-Block* MemoryBook::allocate(std::size_t bytes) {
+Block* MemoryBook::allocate(std::size_t bytes, const std::byte* wanted) {
   bytes = std::max<std::size_t>(bytes, 64);
   // Each instruction that touches the block comes after each former user: of many by many there would be millions of
   // dependences.
   constexpr std::size_t kMaxUsers = 256;
-  Block* block = reuse(bytes, kMaxUsers);
+  Block* block = reuse(bytes, wanted, kMaxUsers);
   if (!block) {
     std::size_t taken = bytes;
     std::byte* data = source_.allocate(bytes, taken);
     if (!data) give_out_small();
-    if (!data) block = reuse(bytes);
+    if (!data) block = reuse(bytes, wanted);
     if (!data && !block) data = take_back(bytes, taken);
     if (!data && !block) return nullptr;
     if (!block) block = grow(data, bytes, taken);

@@ -53,8 +53,9 @@ class MemoryBook {
   MemoryBook(MemorySource& source, std::function<InstructionId()> done_before, std::function<void()> wait_until_idle);
   ~MemoryBook();
 
-  // Null when there is no memory left, even after all freed blocks are given back.
-  [[nodiscard]] Block* allocate(std::size_t bytes);
+  // Null when there is no memory left, even after all freed blocks are given back. The freed block at `wanted` if it
+  // fits.
+  [[nodiscard]] Block* allocate(std::size_t bytes, const std::byte* wanted = nullptr);
   void free(Block* block);
   // Gives freed blocks back to the source.
   void trim();
@@ -105,7 +106,8 @@ class MemoryBook {
   MemoryRoom room() const { return source_.room(); }
 
  private:
-  Block* reuse(std::size_t bytes, std::size_t max_users = std::numeric_limits<std::size_t>::max());
+  Block* reuse(std::size_t bytes, const std::byte* wanted,
+               std::size_t max_users = std::numeric_limits<std::size_t>::max());
   Block* grow(std::byte* data, std::size_t bytes, std::size_t taken);
   std::byte* take_back(std::size_t bytes, std::size_t& taken);
   Block* add(std::byte* data, std::size_t bytes, std::size_t taken);
