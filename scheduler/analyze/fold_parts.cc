@@ -16,7 +16,7 @@ namespace pilum::scheduler {
 namespace {
 
 // What a sum of its own for each rim costs, with what adds them up.
-constexpr double kSecondsOnCores = 20e-6, kSecondsOnGpus = 60e-6;
+constexpr double kSecondsOfRims = 20e-6;
 
 bool sums_all(const Operation& operation) {
   const Reduction* reduction = operation.reduction();
@@ -28,8 +28,7 @@ bool sums_all(const Operation& operation) {
 bool is_worth_cutting(const Operation& operation, const machine::Machine& machine) {
   const View& input = operation.reduction()->input;
   const double bytes = static_cast<double>(input.shape.elements()) * static_cast<double>(itemsize(input.store->dtype));
-  const bool gpus = machine.kind == machine::ProcessorKind::Gpu;
-  return bytes > (gpus ? kSecondsOnGpus : kSecondsOnCores) * machine.memory_bandwidth * machine.processors();
+  return bytes > kSecondsOfRims * machine.memory_bandwidth * machine.processors();
 }
 
 // The same cells with an axis less for each that has one.
