@@ -1,6 +1,7 @@
 #include "tests/random/dense.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <type_traits>
@@ -153,6 +154,10 @@ Cell computed(Op op, Cell a, Cell b, DType dtype) {
   if (op == Op::Signbit) {
     if (is_floating(dtype) && std::isnan(a.floating)) throw Invalid("the sign of a NaN");
     return Cell{.integer = is_floating(dtype) ? std::signbit(a.floating) : number_of(a.integer, dtype) < 0};
+  }
+  if (op == Op::BitwiseCount) {
+    const __int128 number = number_of(a.integer, dtype);
+    return Cell{.integer = std::popcount(static_cast<std::uint64_t>(number < 0 ? -number : number))};
   }
   if (op == Op::FrexpExponent)
     return Cell{.integer = static_cast<std::int64_t>(float_function(op, a.floating, 0, dtype))};
@@ -362,6 +367,24 @@ Dense powers(const Dense& a, const Dense& b) {
   return result;
 }
 
+// In float64. What is special about 0, infinities and NaN is exact.
+Dense float_powers(const Dense& a, const Dense& b) {
+  if (is_complex(a.dtype) || is_complex(b.dtype)) throw Invalid("a power of complex numbers");
+  Dense result{DType::Float64, broadcast(a.shape, b.shape)};
+  const std::vector<std::size_t> of_a = broadcast_places(a.shape, result.shape),
+                                 of_b = broadcast_places(b.shape, result.shape);
+  for (std::size_t cell = 0; cell < of_a.size(); ++cell) {
+    const double base = cast(a.cells[of_a[cell]], a.dtype, DType::Float64).floating,
+                 exponent = cast(b.cells[of_b[cell]], b.dtype, DType::Float64).floating;
+    const auto value = static_cast<double>(std::pow(static_cast<long double>(base), exponent));
+    const bool is_special = base == 0 || !std::isfinite(base) || !std::isfinite(exponent) || std::isnan(value);
+    if (!is_special && (std::abs(value) > 1e30 || std::abs(value) < 1e-30)) throw Invalid("a power far out");
+    result.cells.push_back(Cell{.floating = value});
+    result.tolerance.push_back(is_special ? 0 : 2 * epsilon_of(DType::Float64) * std::abs(value));
+  }
+  return result;
+}
+
 }  // namespace
 
 Dense compute(const Expression& expression, const std::vector<Dense>& arguments) {
@@ -374,6 +397,9 @@ Dense compute(const Expression& expression, const std::vector<Dense>& arguments)
   if (all_weak) throw Invalid("an operation of numbers alone");
   const Dense& first = arguments[0];
   if (op == Op::Power) return powers(first, arguments[1]);
+  if (op == Op::FloatPower) return float_powers(first, arguments[1]);
+  if (op == Op::DivmodQuotient) return compute({.op = Op::FloorDivide}, arguments);
+  if (op == Op::DivmodRest) return compute({.op = Op::Remainder}, arguments);
   if (op == Op::Where) return choose(first, arguments[1], arguments[2]);
   if (op == Op::AsType) return cast(first, expression.dtype);
   if (op == Op::Copy) return cast(first, first.dtype);

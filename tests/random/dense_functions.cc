@@ -41,6 +41,8 @@ long double elementary(Op op, long double a, long double b) {
     case Op::Erfc: return std::erfc(a);
     case Op::Gamma: return std::tgamma(a);
     case Op::LogGamma: return std::lgamma(a);
+    case Op::Degrees: return a * (180 / kPi);
+    case Op::Radians: return a * (kPi / 180);
     case Op::Sinc:
       if (a == 0) return 1;
       if (std::isfinite(a) && a == std::floor(a)) return 0;
@@ -172,6 +174,8 @@ DType dtype_of_function(Op op, DType dtype, std::size_t widest) {
   const bool keeps = (op >= Op::FloorDivide && op <= Op::Lcm) || op == Op::Fmin || op == Op::Fmax || op == Op::Floor ||
                      op == Op::Ceil || op == Op::Trunc || op == Op::NanToNum || op == Op::Reciprocal;
   const bool of_scipy = op >= Op::Erf && op <= Op::LogGamma;
+  if (op == Op::BitwiseCount && is_floating(dtype)) throw Invalid("bits of floats");
+  if (op == Op::BitwiseCount) return dtype == DType::Bool ? DType::Int8 : dtype;
   if (of_scipy && (dtype == DType::Float16 || widest == 1)) return DType::Float64;
   if (!keeps && is_floating(dtype)) return dtype;
   if (!keeps && (op == Op::Sinc || widest > 2)) return DType::Float64;
@@ -186,12 +190,14 @@ DType dtype_of_function(Op op, DType dtype, std::size_t widest) {
 
 DType dtype_of_result(Op op, DType dtype) {
   if (op == Op::Signbit) return DType::Bool;
+  if (op == Op::BitwiseCount) return DType::UInt8;
   return op == Op::FrexpExponent ? DType::Int32 : dtype;
 }
 
 bool is_function(Op op) {
   if (op == Op::Sign) return false;
-  return (op >= Op::FloorDivide && op <= Op::LogAddExp2) || (op >= Op::Floor && op <= Op::LogGamma);
+  return (op >= Op::FloorDivide && op <= Op::LogAddExp2) || (op >= Op::Floor && op <= Op::LogGamma) ||
+         op == Op::Degrees || op == Op::Radians;
 }
 
 }  // namespace pilum::random_programs

@@ -6,6 +6,7 @@
 
 #include "tests/random/dense_axis.h"
 #include "tests/random/dense_fold.h"
+#include "tests/random/dense_functions.h"
 #include "tests/random/naive_draws.h"
 
 namespace pilum::random_programs {
@@ -19,8 +20,10 @@ double rounded(double value, DType dtype) {
 double between(double low, double high, double share, DType dtype) {
   if (!std::isfinite(low) || !std::isfinite(high)) throw Invalid("a quantile of what is infinite");
   const double distance = rounded(high - low, dtype);
-  if (share >= 0.5) return rounded(high - rounded(distance * rounded(1 - share, dtype), dtype), dtype);
-  return rounded(low + rounded(distance * rounded(share, dtype), dtype), dtype);
+  const double between = share >= 0.5 ? high - rounded(distance * rounded(1 - share, dtype), dtype)
+                                      : low + rounded(distance * rounded(share, dtype), dtype);
+  if (dtype == DType::Float16 && rounded_half(between) != between) throw Invalid("steps that are rounded");
+  return rounded(between, dtype);
 }
 
 double quantile_of(const std::vector<Cell>& line, DType from, DType dtype, Op op, double q) {
@@ -35,6 +38,7 @@ double quantile_of(const std::vector<Cell>& line, DType from, DType dtype, Op op
   }
   if (op == Op::Median || op == Op::NanMedian) {
     const double low = numbers[(numbers.size() - 1) / 2], high = numbers[numbers.size() / 2];
+    if (numbers.size() % 2 == 0 && dtype == DType::Float16) return rounded_half((low + high) / 2);
     return numbers.size() % 2 ? low : rounded(rounded(low + high, dtype) / 2, dtype);
   }
   const double place = static_cast<double>(numbers.size() - 1) * q;

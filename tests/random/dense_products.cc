@@ -12,13 +12,6 @@
 namespace pilum::random_programs {
 namespace {
 
-void check_finite(const Dense& a) {
-  if (!is_floating(a.dtype) && !is_complex(a.dtype)) return;
-  for (Cell cell : a.cells) {
-    if (!(std::abs(cell.floating) < 1e30 && std::abs(cell.imaginary) < 1e30)) throw Invalid("numbers near overflow");
-  }
-}
-
 Dense folded(Op op, const Dense& x, int axis) {
   return reduce({.op = op, .axes = {axis}}, x);
 }

@@ -244,6 +244,17 @@ Matrix hermitian_part(const Matrix& a) {
   return result;
 }
 
+// The sums of matrices and their adjoints; those of integers wrap in their dtype.
+std::vector<Matrix> hermitian_parts(const Dense& x) {
+  std::vector<Matrix> parts = batch_of(x).matrices;
+  if (is_integer(x.dtype)) {
+    const std::size_t rank = x.shape.size();
+    return batch_of(compute({.op = Op::Add}, {x, swapped(x, rank - 2, rank - 1)})).matrices;
+  }
+  for (Matrix& part : parts) part = hermitian_part(part);
+  return parts;
+}
+
 // L with L L* = a, row by row.
 Matrix lower_factor(const Matrix& a) {
   Matrix l(a.rows, a.rows);
@@ -260,7 +271,8 @@ Matrix lower_factor(const Matrix& a) {
 
 Dense of_square(const WholeCall& call) {
   const Dense part = square_part(call.x);
-  const Batch batch = batch_of(with_diagonal(part, call.k));
+  const Dense square = with_diagonal(part, call.k);
+  const Batch batch = batch_of(square);
   const std::int64_t n = batch.matrices.empty() ? part.shape.back() : batch.matrices[0].rows;
   const DType dtype = batch.dtype, real = real_dtype(dtype);
   const long double unit_error = 16 * static_cast<long double>(n) * epsilon_of(real);
@@ -330,14 +342,12 @@ Dense of_square(const WholeCall& call) {
     }
     case Op::EighProduct: {
       Result result(batch, dtype, {n, n});
-      for (const Matrix& matrix : batch.matrices)
-        result.add(hermitian_part(matrix), unit_error * size_of(hermitian_part(matrix)));
+      for (const Matrix& hermitian : hermitian_parts(square)) result.add(hermitian, unit_error * size_of(hermitian));
       return result.take();
     }
     case Op::Eigvalsh: {
       Result result(batch, real, {n});
-      for (const Matrix& matrix : batch.matrices) {
-        const Matrix hermitian = hermitian_part(matrix);
+      for (const Matrix& hermitian : hermitian_parts(square)) {
         for (const long double value : hermitian_eigenvalues(hermitian))
           result.add(value, unit_error * size_of(hermitian));
       }

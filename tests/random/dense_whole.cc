@@ -1,10 +1,19 @@
 #include "tests/random/dense_whole.h"
 
+#include <cmath>
+
 namespace pilum::random_programs {
 
 Dense raveled(Dense value) {
   value.shape = {count_of(value.shape)};
   return value;
+}
+
+void check_finite(const Dense& a) {
+  if (!is_floating(a.dtype) && !is_complex(a.dtype)) return;
+  for (Cell cell : a.cells) {
+    if (!(std::abs(cell.floating) < 1e30 && std::abs(cell.imaginary) < 1e30)) throw Invalid("numbers near overflow");
+  }
 }
 
 Dense number_like(double number, DType dtype) {
@@ -23,7 +32,9 @@ Dense compute_whole(const Expression& expression, const std::vector<Dense>& argu
                  : op <= Op::UnravelIndex ? places_and_sets(call)
                  : op <= Op::Cross        ? folds_and_products(call)
                  : op <= Op::Ifftshift    ? fourier(call)
-                                          : systems(call);
+                 : op <= Op::MultiDot     ? systems(call)
+                 : op <= Op::FromFunction ? made(call)
+                                          : products_and_neighbours(call);
   if (result.shape.size() > 5 || result.cells.size() > 100'000) throw Invalid("more cells than a test needs");
   return result;
 }

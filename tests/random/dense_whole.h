@@ -21,8 +21,11 @@ Dense places_and_sets(const WholeCall& call);  // Lexsort … UnravelIndex
 Dense folds_and_products(const WholeCall& call);
 Dense fourier(const WholeCall& call);
 Dense systems(const WholeCall& call);
+Dense made(const WholeCall& call);  // ZerosLike … FromFunction
+Dense products_and_neighbours(const WholeCall& call);
 
 Dense raveled(Dense value);
+void check_finite(const Dense& a);              // and not near overflow
 Dense number_like(double number, DType dtype);  // without axes
 
 }  // namespace pilum::random_programs

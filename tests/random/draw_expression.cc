@@ -99,13 +99,38 @@ Expression draw_own(Dice& dice, const Oracle& state, const Extents& wanted) {
   return result;
 }
 
+namespace {
+
+// What was added later takes the place of one in so many. It is a part of a die that was cast before, too: x % (100 n)
+// % 100 is x % 100, so that programs without it are the same as ever.
+constexpr std::int64_t kRarely = 16;
+
+Expression draw_added(Dice& dice, const Oracle& state, const Extents& wanted, Expression tree) {
+  // Inexact results are seldom of use.
+  static constexpr std::array kOps = {Op::BitwiseCount, Op::DivmodQuotient, Op::DivmodRest, Op::Degrees,
+                                      Op::Degrees,      Op::Radians,        Op::Radians,    Op::FloatPower,
+                                      Op::FloatPower,   Op::FloatPower};
+  static constexpr std::array kIntegers = {DType::Int64,  DType::Int64, DType::Int8,  DType::UInt8,
+                                           DType::UInt16, DType::Int32, DType::UInt64};
+  const Op op = dice.one_of(kOps);
+  if (op == Op::BitwiseCount && dice.percent(80))
+    tree = {.op = Op::AsType, .dtype = dice.one_of(kIntegers), .arguments = {std::move(tree)}};
+  if (!is_binary(op)) return Expression{.op = op, .arguments = {std::move(tree)}};
+  const Expression number{.op = Op::Number, .number = draw_number(dice)};
+  return operation(op, std::move(tree), dice.percent(40) ? number : draw_operand(dice, state, wanted));
+}
+
+}  // namespace
+
 Expression draw_expression(Dice& dice, const Oracle& state, const Extents& wanted, const std::vector<DType>& dtypes) {
   if (dice.percent(8)) return draw_own(dice, state, wanted);
   Dice pool(static_cast<std::uint64_t>(dice.below(kPool)));
   Dice& tree_dice = dice.percent(75) ? pool : dice;
   Expression tree = draw_tree(tree_dice, static_cast<int>(tree_dice.between(1, 3)));
   fill_leaves(tree, dice, state, wanted, dtypes);
-  if (dice.percent(4)) {
+  const std::int64_t way = dice.below(100 * kRarely);
+  if (way < 100) return draw_added(dice, state, wanted, std::move(tree));
+  if (way % 100 < 4) {
     static constexpr auto kFirst = static_cast<int>(Op::Exp), kCount = static_cast<int>(Op::Angle) - kFirst + 1;
     const Op op = static_cast<Op>(kFirst + static_cast<int>(dice.below(kCount)));
     return Expression{.op = op, .arguments = {std::move(tree)}};
@@ -252,7 +277,8 @@ bool wants_integers(Op op) {
 
 bool wants_matrix(Op op) {
   return op == Op::Cov || op == Op::Corrcoef || op == Op::FillDiagonal || op == Op::PickPairs || op == Op::Einsum ||
-         op >= Op::Solve;
+         (op >= Op::Solve && op <= Op::MultiDot) || op == Op::FromFunction || op == Op::Matvec || op == Op::Vecmat ||
+         op == Op::Convolve2d || op == Op::Correlate2d;
 }
 
 // Of an array with two axes at least, where one is found.
@@ -266,7 +292,16 @@ Extents of_matrix(Dice& dice, const Oracle& state, Extents wanted) {
 
 Expression draw_whole(Dice& dice, const Oracle& state, const Extents& like, const std::vector<DType>& dtypes) {
   static constexpr auto kFirst = static_cast<int>(Op::Flip), kCount = static_cast<int>(Op::MultiDot) - kFirst + 1;
-  Expression result{.op = static_cast<Op>(kFirst + static_cast<int>(dice.below(kCount)))};
+  static constexpr auto kAdded = static_cast<int>(Op::ZerosLike),
+                        kCountAdded = static_cast<int>(Op::Correlate2d) - kAdded + 1;
+  constexpr std::int64_t kSeldom = 4;  // as with kRarely
+  const std::int64_t way = dice.below(kCount * kSeldom);
+  Expression result{.op = static_cast<Op>(kFirst + way % kCount)};
+  if (way < kCount) {
+    const std::int64_t added = dice.below(kCountAdded + 6);  // few arrays are images
+    result.op =
+        added >= kCountAdded ? (added % 2 == 0 ? Op::Convolve2d : Op::Correlate2d) : static_cast<Op>(kAdded + added);
+  }
   const Extents wanted = wants_matrix(result.op) && !exact_names(state).empty() ? of_matrix(dice, state, like) : like;
   const auto rank = std::max<std::int64_t>(static_cast<std::int64_t>(wanted.size()), 1);
   result.axes = {static_cast<int>(dice.percent(30) ? dice.between(-rank, -1) : dice.below(rank))};

@@ -108,6 +108,9 @@ const char* function_of(Op op) {
     case Op::Arctan2: return "np.arctan2";
     case Op::LogAddExp: return "np.logaddexp";
     case Op::LogAddExp2: return "np.logaddexp2";
+    case Op::FloatPower: return "np.float_power";
+    case Op::DivmodQuotient: return "(lambda x, y: np.divmod(x, y)[0])";
+    case Op::DivmodRest: return "(lambda x, y: np.divmod(x, y)[1])";
     case Op::Floor: return "np.floor";
     case Op::Ceil: return "np.ceil";
     case Op::Trunc: return "np.trunc";
@@ -150,7 +153,10 @@ const char* function_of(Op op) {
     case Op::Square: return "np.square";
     case Op::IsNan: return "np.isnan";
     case Op::IsFinite: return "np.isfinite";
+    case Op::BitwiseCount: return "np.bitwise_count";
     case Op::Angle: return "np.angle";
+    case Op::Degrees: return "np.degrees";
+    case Op::Radians: return "np.radians";
     case Op::Copy: return "np.copy";
     case Op::Sort: return "np.sort";
     case Op::Argsort: return "(lambda x, axis: np.argsort(x, axis, stable=True))";

@@ -78,6 +78,9 @@ enum class Op {
   Fmin,
   Fmax,
   Power,
+  FloatPower,
+  DivmodQuotient,
+  DivmodRest,
   Hypot,
   Arctan2,
   LogAddExp,
@@ -107,6 +110,7 @@ enum class Op {
   Square,
   IsNan,
   IsFinite,
+  BitwiseCount,
   Exp,
   Log,
   Exp2,
@@ -133,6 +137,8 @@ enum class Op {
   Gamma,
   LogGamma,
   Angle,
+  Degrees,
+  Radians,
   AsType,
   Copy,
   Sort,
@@ -308,6 +314,31 @@ enum class Op {
   Pinv,
   MatrixPower,
   MultiDot,
+  // Made like another array, or of numbers.
+  ZerosLike,
+  OnesLike,
+  FullLike,
+  AtLeast,
+  LinspaceNumbers,
+  Linspace,
+  LogspaceNumbers,
+  Logspace,
+  GeomspaceNumbers,
+  Geomspace,
+  Meshgrid,
+  Indices,
+  Mgrid,
+  Ogrid,
+  FromFunction,
+  // Products of vectors, places in orders, neighbours.
+  Vdot,
+  Matvec,
+  Vecmat,
+  Percentile,
+  Percentiles,
+  NanPercentile,
+  Convolve2d,
+  Correlate2d,
   Sum,
   Prod,
   Min,
@@ -327,7 +358,7 @@ constexpr bool is_comparison(Op op) {
 }
 // Functions whose last bits are not said.
 constexpr bool is_inexact(Op op) {
-  return (op >= Op::Hypot && op <= Op::LogAddExp2) || (op >= Op::Exp && op <= Op::Angle);
+  return (op >= Op::Hypot && op <= Op::LogAddExp2) || (op >= Op::Exp && op <= Op::Radians);
 }
 // A generator's first draw of cells whose parameters, one or two, are arrays; `number` is its seed. floating ones are
 // rounded to sixteenths, as those of Create.
@@ -344,7 +375,7 @@ constexpr bool is_along_axis(Op op) {
 // A function of one array x or two, x and y, that has a rule of its own: of an axis, and of a number k, which says how
 // far, how many, or which of several ways (program_whole.cc has each as Python).
 constexpr bool is_whole(Op op) {
-  return op >= Op::Flip && op <= Op::MultiDot;
+  return op >= Op::Flip && op <= Op::Correlate2d;
 }
 // Its Python, of x, y, axis and k; how many arrays it takes.
 const char* whole_text(Op op);

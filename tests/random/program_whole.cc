@@ -176,6 +176,38 @@ constexpr Row kRows[] = {
      "(n := min(x.shape[-2:]), m := x[..., :n, :n] + k * np.eye(n, dtype=x.dtype), np.linalg.matrix_power(x[..., :n, "
      ":n], k % 4))[-1]"},
     {Op::MultiDot, 1, "np.linalg.multi_dot((x, x.T, x))"},
+    {Op::ZerosLike, 1, "np.zeros_like(x, (None, np.float32, np.int64)[k % 3])"},
+    {Op::OnesLike, 1, "np.ones_like(x, (None, np.float32, np.int64)[k % 3])"},
+    {Op::FullLike, 1, "np.full_like(x, k)"},
+    {Op::AtLeast, 1, "(np.atleast_1d, np.atleast_2d, np.atleast_3d)[k % 3](x).copy()"},
+    {Op::LinspaceNumbers, 1,
+     "np.linspace(k - 4.5, 0.3 * k * k, x.shape[axis], k % 2 == 0, dtype=(np.float64, np.float32, np.int64)[k % 3])"},
+    {Op::Linspace, 2, "np.linspace(x, y, k, k % 2 == 0, axis=axis)"},
+    {Op::LogspaceNumbers, 1, "np.logspace(k - 4.5, 0.5, x.shape[axis], k % 2 == 0, 2.0)"},
+    {Op::Logspace, 2, "np.logspace(x, y, k, k % 2 == 0, (2.0, 10.0, 0.5)[k % 3], axis=axis)"},
+    {Op::GeomspaceNumbers, 1, "np.geomspace((-1) ** k * (k + 0.5), (-1) ** k * 100.0, x.shape[axis], k % 2 == 0)"},
+    {Op::Geomspace, 2, "np.geomspace(np.abs(x) + 0.5, np.abs(y) + 0.5, k, k % 2 == 0, axis=axis)"},
+    {Op::Meshgrid, 2, "np.meshgrid(np.ravel(x)[:9], np.ravel(y)[:k], indexing=(\"xy\", \"ij\")[k % 2])[k // 2 % 2]"},
+    {Op::Indices, 1, "np.indices(x.shape, (np.int64, np.float64, np.int32)[k % 3])"},
+    {Op::Mgrid, 1, "np.mgrid[k - 4:x.shape[axis]:2, 9:k - 2:-3]"},
+    {Op::Ogrid, 1, "np.ogrid[k - 4:x.shape[axis]:2, 9:k - 2:-3][k % 2]"},
+    {Op::FromFunction, 1, "np.fromfunction(lambda i, j: i * k - j, x.shape[:2], dtype=(np.float64, np.int64)[k % 2])"},
+    {Op::Vdot, 2, "np.vdot(x, y)"},
+    {Op::Matvec, 2, "np.matvec(x, y)"},
+    {Op::Vecmat, 2, "np.vecmat(x, np.swapaxes(y, -1, -2))"},
+    {Op::Percentile, 1, "np.percentile(x, (0, 12.5, 50, 90, 100)[k % 5], axis)"},
+    {Op::Percentiles, 1, "np.percentile(x, (25, 90), axis)"},
+    {Op::NanPercentile, 1, "np.nanpercentile(x, (0, 12.5, 50, 90, 100)[k % 5], axis)"},
+    {Op::Convolve2d, 2,
+     "scipy.signal.convolve2d(x.reshape(len(x), -1), np.resize(y, (2 + k % 2, 3 - k % 2)), (\"full\", "
+     "\"same\", "
+     "\"valid\")[k % 3], (\"fill\", \"wrap\", "
+     "\"symm\")[k // 3 % 3], k % 2)"},
+    {Op::Correlate2d, 2,
+     "scipy.signal.correlate2d(x.reshape(len(x), -1), np.resize(y, (2 + k % 2, 3 - k % 2)), (\"full\", "
+     "\"same\", "
+     "\"valid\")[k % 3], (\"fill\", \"wrap\", "
+     "\"symm\")[k // 3 % 3], k % 2)"},
 };
 
 const Row& row_of(Op op) {

@@ -12,7 +12,7 @@
 namespace pilum::random_programs {
 namespace {
 
-constexpr const char* kHead = R"(import numpy as np, scipy.special, re, sys, warnings
+constexpr const char* kHead = R"(import numpy as np, scipy.signal, scipy.special, re, sys, warnings
 from math import nan, inf
 np.seterr(all="ignore")
 warnings.simplefilter("ignore")

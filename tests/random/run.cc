@@ -160,6 +160,9 @@ np::Array binary(Op op, const np::Operand& a, const np::Operand& b) {
     case Op::Fmin: return np::fmin(a, b);
     case Op::Fmax: return np::fmax(a, b);
     case Op::Power: return np::power(a, b);
+    case Op::FloatPower: return np::float_power(a, b);
+    case Op::DivmodQuotient: return np::divmod(a, b).first;
+    case Op::DivmodRest: return np::divmod(a, b).second;
     case Op::Hypot: return np::hypot(a, b);
     case Op::Arctan2: return np::arctan2(a, b);
     case Op::LogAddExp: return np::logaddexp(a, b);
@@ -223,7 +226,10 @@ np::Array unary(const Expression& expression, A&& given) {
     case Op::Square: return np::square(a());
     case Op::IsNan: return np::isnan(a());
     case Op::IsFinite: return np::isfinite(a());
+    case Op::BitwiseCount: return np::bitwise_count(a());
     case Op::Angle: return np::angle(a());
+    case Op::Degrees: return np::degrees(a());
+    case Op::Radians: return np::radians(a());
     case Op::Sort: return np::sort(a(), expression.axes.at(0));
     case Op::Argsort: return np::argsort(a(), expression.axes.at(0));
     case Op::Argmin: return np::argmin(a(), expression.axes.at(0));

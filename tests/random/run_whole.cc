@@ -254,6 +254,64 @@ Array solved(Op op, const Array& x, std::int64_t k) {
   }
 }
 
+Array made(Op op, const Array& x, const Array& y, int axis, std::int64_t k) {
+  static constexpr std::array kLike = {std::optional<DType>(), std::optional(DType::Float32),
+                                       std::optional(DType::Int64)};
+  static constexpr std::array kNumbers = {DType::Float64, DType::Float32, DType::Int64};
+  static constexpr std::array kIndices = {DType::Int64, DType::Float64, DType::Int32};
+  static constexpr std::array<double, 3> kBases = {2.0, 10.0, 0.5};
+  const auto way = static_cast<std::size_t>(k % 3);
+  const auto number = static_cast<double>(k), sign = k % 2 == 0 ? 1.0 : -1.0;
+  const auto extent = [&] { return x.shape()[axis < 0 ? axis + x.ndim() : axis]; };
+  const auto rows = [&] { return slice(k - 4, extent(), 2); };
+  const slice columns(9, k - 2, -3);
+  const bool endpoint = k % 2 == 0;
+  switch (op) {
+    case Op::ZerosLike: return np::zeros_like(x, kLike.at(way));
+    case Op::OnesLike: return np::ones_like(x, kLike.at(way));
+    case Op::FullLike: return np::full_like(x, k);
+    case Op::AtLeast: return (way == 0 ? np::atleast_1d(x) : way == 1 ? np::atleast_2d(x) : np::atleast_3d(x)).copy();
+    case Op::LinspaceNumbers:
+      return np::linspace(number - 4.5, 0.3 * number * number, extent(), endpoint, kNumbers.at(way));
+    case Op::Linspace: return np::linspace(x, y, k, endpoint, {}, axis);
+    case Op::LogspaceNumbers: return np::logspace(number - 4.5, 0.5, extent(), endpoint, 2.0);
+    case Op::Logspace: return np::logspace(x, y, k, endpoint, kBases.at(way), {}, axis);
+    case Op::GeomspaceNumbers: return np::geomspace(sign * (number + 0.5), sign * 100.0, extent(), endpoint);
+    case Op::Geomspace: return np::geomspace(np::abs(x) + 0.5, np::abs(y) + 0.5, k, endpoint, {}, axis);
+    case Op::Meshgrid:
+      return np::meshgrid({np::ravel(x)(slice({}, 9)), np::ravel(y)(slice({}, k))}, k % 2 == 1)
+          .at(static_cast<std::size_t>(k / 2 % 2));
+    case Op::Indices: return np::indices(x.shape(), kIndices.at(way));
+    case Op::Mgrid: return np::mgrid({rows(), columns});
+    case Op::Ogrid: return np::ogrid({rows(), columns}).at(static_cast<std::size_t>(k % 2));
+    default:
+      return np::fromfunction([k](const Array& i, const Array& j) { return i * k - j; }, {x.shape()[0], x.shape()[1]},
+                              k % 2 == 0 ? DType::Float64 : DType::Int64);
+  }
+}
+
+Array of_neighbours(Op op, const Array& x, const Array& y, int axis, std::int64_t k) {
+  static constexpr std::array<double, 5> kShares = {0, 12.5, 50, 90, 100};
+  static constexpr std::array<std::string_view, 3> kModes = {"full", "same", "valid"};
+  static constexpr std::array<std::string_view, 3> kBoundaries = {"fill", "wrap", "symm"};
+  const double share = kShares.at(static_cast<std::size_t>(k % 5));
+  const std::string_view mode = kModes.at(static_cast<std::size_t>(k % 3)),
+                         boundary = kBoundaries.at(static_cast<std::size_t>(k / 3 % 3));
+  const auto image = [](const Array& a) { return a.reshape({a.shape()[0], -1}); };
+  const auto weights = [&] { return np::resize(y, {2 + k % 2, 3 - k % 2}); };
+  const auto fill = static_cast<double>(k % 2);
+  switch (op) {
+    case Op::Vdot: return np::vdot(x, y);
+    case Op::Matvec: return np::matvec(x, y);
+    case Op::Vecmat: return np::vecmat(x, np::swapaxes(y, -1, -2));
+    case Op::Percentile: return np::percentile(x, share, axis);
+    case Op::Percentiles: return np::percentile(x, {25, 90}, axis);
+    case Op::NanPercentile: return np::nanpercentile(x, share, axis);
+    case Op::Convolve2d: return np::convolve2d(image(x), weights(), mode, boundary, fill);
+    default: return np::correlate2d(image(x), weights(), mode, boundary, fill);
+  }
+}
+
 }  // namespace
 
 Array run_whole(Op op, const Array& x, const Array& y, int axis, std::int64_t k) {
@@ -261,7 +319,9 @@ Array run_whole(Op op, const Array& x, const Array& y, int axis, std::int64_t k)
   if (op <= Op::UnravelIndex) return placed(op, x, y, axis, k);
   if (op <= Op::Cross) return multiplied_out(op, x, y, axis, k);
   if (op <= Op::Ifftshift) return transformed(op, x, axis, k);
-  return solved(op, x, k);
+  if (op <= Op::MultiDot) return solved(op, x, k);
+  if (op <= Op::FromFunction) return made(op, x, y, axis, k);
+  return of_neighbours(op, x, y, axis, k);
 }
 
 }  // namespace pilum::random_programs
