@@ -22,6 +22,8 @@ WindowValues::WindowValues(const std::vector<Operation>& operations, const std::
     const WindowStore& store = stores[place];
     // Whether a handle lives is known to its own rank alone.
     if (use.writers.size() != 1 || store.store->state || (machine.ranks == 1 && !store.dies)) continue;
+    // What is read before it is written is no value of this window, however it looks: a loop's body is looked at alone.
+    if (!use.readers.empty() && use.readers.front() <= use.writers[0]) continue;
     const Operation& maker = operations[use.writers[0]];
     const View* output = maker.output();
     if (!output || !divisible_cells(maker) || output->shape.elements() != output->store->shape.elements()) continue;

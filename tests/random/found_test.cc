@@ -201,5 +201,35 @@ TEST(FoundPrograms, DiagonalsOfArraysThatAreCutAlongBothAxes) {
   }
 }
 
+// Each round turns one array and compares it with another one, which is added to by what comes of it: the window went
+// round in a circle for what that is computed of.
+std::string compared_with_what_turns(int rounds) {
+  std::vector<double> cells(64, -1.0), turned(143);
+  for (std::size_t k = 0; k < turned.size(); ++k) turned[k] = static_cast<double>(k % 7);
+  np::Array a = np::full({8, 8}, -1.0), b = np::array(turned).reshape({11, 13});
+  for (int round = 0; round < rounds; ++round) {
+    b[all] = b(slice({}, {}, -1), slice({}, {}, -1));
+    a[all] += (a.T() != b(slice(2, 10), slice(10, 2, -1)));
+    std::reverse(turned.begin(), turned.end());
+    const std::vector<double> before = cells;
+    for (std::size_t i = 0; i < 8; ++i) {
+      for (std::size_t j = 0; j < 8; ++j) cells[i * 8 + j] += before[j * 8 + i] != turned[(i + 2) * 13 + 10 - j];
+    }
+  }
+  return a.to_vector<double>() == cells ? "" : "cells are wrong";
+}
+
+TEST(FoundPrograms, AnArrayIsAddedToByWhatItIsTurned) {
+  for (const int ranks : {1, 2, 3}) {
+    for (const int rounds : {2, 3, 8}) {
+      for (const std::int64_t split_bytes : {64, 255092}) {
+        const auto failure = failure_on({.ranks = ranks, .split_bytes = split_bytes},
+                                        [rounds] { return compared_with_what_turns(rounds); });
+        EXPECT_FALSE(failure) << rounds << " rounds on " << ranks << " ranks: " << *failure;
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace pilum::random_programs
