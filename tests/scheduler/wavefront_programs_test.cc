@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "pilum/pilum.h"
+#include "tests/fakes/sanitized.h"
 #include "tests/fakes/simulated_ranks.h"
 #include "tests/scheduler/loop_case.h"
 #include "tests/scheduler/random_loop.h"
@@ -97,6 +98,7 @@ class WavefrontLoops : public testing::TestWithParam<LoopCase> {};
 TEST_P(WavefrontLoops, GiveTheNaiveRecordersCells) {
   const Cells expected = naive_cells_of(GetParam().loop);
   for (const int workers : {0, 1, 2}) {
+    if (fakes::kIsSanitized && workers < 2) continue;
     SCOPED_TRACE(testing::Message() << workers + 1 << " threads");
     fakes::run_on_simulated_ranks(
         {.workers = workers, .cache_bytes = 2048, .memory_bandwidth = 1e7}, [&](Session& session) {
@@ -111,6 +113,7 @@ TEST_P(WavefrontLoops, GiveTheNaiveRecordersCells) {
 TEST_P(WavefrontLoops, GiveThemOnSeveralRanks) {
   const Cells expected = naive_cells_of(GetParam().loop);
   for (const int ranks : {2, 3}) {
+    if (fakes::kIsSanitized && ranks < 3) continue;
     for (const bool forgets : {false, true}) {
       SCOPED_TRACE(testing::Message() << ranks << " ranks" << (forgets ? ", one forgets its plans" : ""));
       fakes::run_on_simulated_ranks({.ranks = ranks,
