@@ -122,16 +122,34 @@ std::vector<Array> hsplit(const Array& a, std::int64_t parts, std::source_locati
   return cut_evenly(call, a, parts, a.ndim() == 1 ? 0 : 1, /*exactly=*/true);
 }
 
+std::vector<Array> hsplit(const Array& a, std::initializer_list<std::int64_t> places, std::source_location where) {
+  const Call call{"hsplit", where};
+  check_has_axes(call, a, 1);
+  return cut_at(a, a.ndim() == 1 ? 0 : 1, places);
+}
+
 std::vector<Array> vsplit(const Array& a, std::int64_t parts, std::source_location where) {
   const Call call{"vsplit", where};
   check_has_axes(call, a, 2);
   return cut_evenly(call, a, parts, 0, /*exactly=*/true);
 }
 
+std::vector<Array> vsplit(const Array& a, std::initializer_list<std::int64_t> places, std::source_location where) {
+  const Call call{"vsplit", where};
+  check_has_axes(call, a, 2);
+  return cut_at(a, 0, places);
+}
+
 std::vector<Array> dsplit(const Array& a, std::int64_t parts, std::source_location where) {
   const Call call{"dsplit", where};
   check_has_axes(call, a, 3);
   return cut_evenly(call, a, parts, 2, /*exactly=*/true);
+}
+
+std::vector<Array> dsplit(const Array& a, std::initializer_list<std::int64_t> places, std::source_location where) {
+  const Call call{"dsplit", where};
+  check_has_axes(call, a, 3);
+  return cut_at(a, 2, places);
 }
 
 Array tile(const Array& a, const std::vector<std::int64_t>& counts, std::source_location where) {

@@ -29,7 +29,8 @@ void update(const Call& call, Rule (*rule_of)(const Call&, Operands), const Arra
   const Rule rule = rule_of(call, Operands(operands));
   if (!casts_within_kind(rule.result, target.dtype())) {
     fail<DTypeError>(call, "the result is ", rule.result, " and cannot be cast back to the array's ", target.dtype(),
-                     ": write name = name.astype(", rule.result, ") first, or assign the cast result");
+                     ": write name = name.astype(", rule.result, ") first, or assign the cast result",
+                     target.shape.rank() == 0 ? ", or take the number: name.item<…>()" : "");
   }
   if (shape != target.shape) {
     fail<ShapeError>(call, "the value makes the result's shape ", shape, ", and the array written has ", target.shape,

@@ -102,10 +102,12 @@ Array sum_of_views(const Call& call, const Array& a, const Taps& taps) {
   return sum;
 }
 
-// Where cell i of an axis of n cells, which goes on beyond its ends, is taken from; -1: from nowhere.
+constexpr std::int64_t kNowhere = INT64_MIN;  // beside no cell
+
+// Where cell i of an axis of n cells, which goes on beyond its ends, is taken from.
 std::int64_t source_of(Boundary boundary, std::int64_t i, std::int64_t n) {
   if (i >= 0 && i < n) return i;
-  if (boundary == Boundary::Fill) return -1;
+  if (boundary == Boundary::Fill) return kNowhere;
   const std::int64_t period = boundary == Boundary::Wrap ? n : 2 * n;
   const std::int64_t place = (i % period + period) % period;
   return place < n ? place : period - 1 - place;
@@ -120,8 +122,8 @@ Array extended(const Correlation& how, const Array& a, int axis, std::int64_t be
     const std::int64_t first = source_of(how.boundary, i, n);
     std::int64_t count = 1;
     const auto next = [&] { return source_of(how.boundary, i + count, n); };
-    if (first < 0) {
-      while (i + count < end && next() < 0) ++count;
+    if (first == kNowhere) {
+      while (i + count < end && next() == kNowhere) ++count;
       Shape shape = a.shape();
       shape[axis] = count;
       runs.push_back(full(shape, Operand(how.fill_value, call.where), a.dtype()));

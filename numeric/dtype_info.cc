@@ -40,13 +40,24 @@ bool can_cast(DType from, DType to, Casting casting) {
   return promote(from, to) == to;
 }
 
-DType result_type(const Operand& a, const Operand& b) {
-  const Call call{"result_type", a.where()};
-  const Operand* const operands[] = {&a, &b};
+DType detail::result_type_of(std::initializer_list<TypeSource> sources) {
+  std::optional<DType> given;
+  std::vector<const Operand*> operands;
+  for (const TypeSource& source : sources) {
+    if (source.dtype) given = given ? promote(*given, *source.dtype) : *source.dtype;
+    if (source.operand) operands.push_back(&*source.operand);
+  }
   for (const Operand* operand : operands) {
+    const Call call{"result_type", operand->where()};
     if (operand->kind() == Operand::Kind::Array) static_cast<void>(checked_state(call, operand->array()));
   }
-  return common_dtype(operands);
+  if (!given) return common_dtype(operands);
+  std::optional<Array> cells;  // that stand for the dtypes
+  std::vector<const Operand*> arrays, numbers;
+  for (const Operand* operand : operands)
+    (operand->kind() == Operand::Kind::Array ? arrays : numbers).push_back(operand);
+  if (!arrays.empty()) given = promote(*given, common_dtype(arrays));
+  return numbers.empty() ? *given : weakly_promoted(*given, numbers);
 }
 
 }  // namespace pilum::numeric

@@ -55,6 +55,28 @@ std::string text_of(const Operand& number) {
 
 }  // namespace
 
+namespace {
+
+// Of arrays, or what stands for them, and of numbers of at most this kind.
+DType with_numbers(DType dtype, int number_kind) {
+  if (number_kind <= kind(dtype)) return dtype;
+  // A complex number keeps the width of floats.
+  return number_kind == kComplexKind && is_floating(dtype) ? pilum::detail::complex_of(dtype)
+                                                           : default_of_kind(number_kind);
+}
+
+int kind_of_number(const Operand& number) {
+  return static_cast<int>(number.kind()) - static_cast<int>(Operand::Kind::Bool);
+}
+
+}  // namespace
+
+DType weakly_promoted(DType dtype, std::span<const Operand* const> numbers) {
+  int number_kind = 0;
+  for (const Operand* number : numbers) number_kind = std::max(number_kind, kind_of_number(*number));
+  return with_numbers(dtype, number_kind);
+}
+
 DType common_dtype(std::span<const Operand* const> operands) {
   bool any_array = false;
   DType dtype = DType::Bool;
@@ -67,13 +89,10 @@ DType common_dtype(std::span<const Operand* const> operands) {
       if (dtype != other) dtype = promote(dtype, other);
       any_array = true;
     } else {
-      number_kind = std::max(number_kind, static_cast<int>(operand->kind()) - static_cast<int>(Operand::Kind::Bool));
+      number_kind = std::max(number_kind, kind_of_number(*operand));
     }
   }
-  if (number_kind <= kind(dtype)) return dtype;
-  // A complex number keeps the width of floats.
-  return number_kind == kComplexKind && is_floating(dtype) ? pilum::detail::complex_of(dtype)
-                                                           : default_of_kind(number_kind);
+  return with_numbers(dtype, number_kind);
 }
 
 double value_of(const Operand& number) {

@@ -12,6 +12,8 @@ namespace pilum::numeric {
 // The dtype that arrays and numbers meet in: arrays promote among themselves, then numbers lift the kind at most.
 // Of numbers alone: bool, int64, float64 or complex128.
 DType common_dtype(std::span<const Operand* const> operands);
+// Of a dtype and numbers, which are weak.
+DType weakly_promoted(DType dtype, std::span<const Operand* const> numbers);
 
 // A real number as a scalar of `dtype`, or of the dtype of its parts. DTypeError of a complex one. Throws ValueError
 // where the dtype cannot hold it: an integer out of range, a floating one whose integer part is, or is not a number.

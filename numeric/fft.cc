@@ -111,7 +111,6 @@ Array transformed(const Call& call, Transform transform, const Array& a, std::op
   }
   const bool on_gpus = recorder_of(call).processors().are_gpus;
   if (on_gpus && count == 1) return of_one_number(call, lines, written);
-  if (lines.size() == lines.shape()[along]) warn_of_gathered(call, lines);
   LibraryBody body{transform_lines,
                    {static_cast<std::int64_t>(transform), is_double, count, std::bit_cast<std::int64_t>(factor)}};
   if (on_gpus) {

@@ -173,7 +173,7 @@ Array folded_truth(const Call& call, Array (*fold)(const Array&, Axes, bool, std
 void check_mean(const Call& call, const Array& a, const Axes& axes, const FoldOptions& options) {
   check_fold_options(call, a, axes, options);
   refuse_initial(call, options);
-  const bool as_without_where = !options.where && a.ndim() == 0 && axes.given();
+  const bool as_without_where = !options.where && a.ndim() == 0 && axes.count() > 0;
   if (as_without_where) static_cast<void>(checked_axis(call, axes[0], 0));  // NumPy's mean takes no axis of none
 }
 

@@ -13,7 +13,7 @@ namespace pilum::numeric {
 FoldedLines fold_to_lines(const Call& call, const Array& a, const Axes& axes, bool keepdims) {
   const Shape& shape = checked_state(call, a).shape;
   const int rank = shape.rank();
-  if (rank == 0 && axes.given()) static_cast<void>(checked_axis(call, axes[0], rank));  // as mean
+  if (rank == 0 && axes.count() > 0) static_cast<void>(checked_axis(call, axes[0], rank));  // as mean
   const std::uint8_t mask = folded_axes(call, axes, rank);
   FoldedLines folded;
   std::vector<int> order, behind;

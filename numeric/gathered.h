@@ -6,6 +6,6 @@
 namespace pilum::numeric {
 
 // Warns on rank 0, once for each line, where an array of more than 100 MB is brought to one of several processors.
-void warn_of_gathered(const Call& call, const Array& a);
+void warn_of_gathered(const Call& call, const Array& a, bool to_all = false);
 
 }  // namespace pilum::numeric

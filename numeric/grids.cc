@@ -91,6 +91,12 @@ std::vector<Array> meshgrid(const std::vector<Array>& vectors, bool matrix_order
   return grids;
 }
 
+bool detail::is_matrix_order(std::string_view indexing, std::source_location where) {
+  if (indexing != "ij" && indexing != "xy")
+    fail<ValueError>(Call{"meshgrid", where}, "there is no indexing \"", indexing, "\": \"xy\" and \"ij\" are");
+  return indexing == "ij";
+}
+
 Array indices(Shape shape, DType dtype, std::source_location where) {
   const Call call{"indices", where};
   Shape full({shape.rank()});

@@ -159,4 +159,10 @@ Array Array::view(const Index* const (&indices)[2], std::source_location where) 
   return make_indexed(*this, indices, where);
 }
 
+Array Array::view(const std::vector<Index>& indices, std::source_location where) const {
+  std::vector<const Index*> all;
+  for (const Index& index : indices) all.push_back(&index);
+  return make_indexed(*this, all, where);
+}
+
 }  // namespace pilum::numeric

@@ -310,12 +310,23 @@ Array outer(const Array& a, const Array& b, std::source_location where) {
   return multiply(call, a.reshape({a.size(), 1}, where), b.reshape({1, b.size()}, where));
 }
 
+Array linalg::outer(const Array& a, const Array& b, std::source_location where) {
+  const Call call{"outer", where};
+  for (const Array* vector : {&a, &b}) {
+    if (const Shape& shape = checked_state(call, *vector).shape; shape.rank() != 1)
+      fail<ShapeError>(call, "shape ", shape, " is no vector: ravel() it, or use np::outer, which does");
+  }
+  return numeric::outer(a, b, where);
+}
+
 Array matvec(const Array& a, const Array& b, std::source_location where) {
   return Product{{"matvec", where}, kLeft, kVector}(a, b);
 }
 
 Array vecmat(const Array& a, const Array& b, std::source_location where) {
-  return Product{{"vecmat", where}, kVector, kRight}(a, b);
+  const Call call{"vecmat", where};
+  const bool turns = is_complex(checked_state(call, a).dtype());
+  return Product{call, kVector, kRight}(turns ? conj(Operand(a, where)) : a, b);
 }
 
 Array tensordot(const Array& a, const Array& b, int axes, std::source_location where) {

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "numeric/gathered.h"
 #include "pilum/creation.h"
 #include "pilum/manipulation.h"
 
@@ -10,6 +11,7 @@ namespace pilum::numeric {
 Array launch_lines(const Call& call, LibraryBody&& body, const Array& a, int axis, std::int64_t extent, DType dtype,
                    std::span<const std::uint64_t> numbers) {
   using pilum::detail::Access;
+  if (a.size() == a.shape()[axis]) warn_of_gathered(call, a);
   const bool alone = a.ndim() == 1;  // then it is a line of an array of two axes
   Shape shape = alone ? Shape{1, extent} : a.shape();
   if (!alone) shape[axis] = extent;

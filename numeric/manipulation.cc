@@ -1,6 +1,9 @@
 #include "pilum/manipulation.h"
 
 #include <algorithm>
+#include <array>
+#include <initializer_list>
+#include <span>
 
 #include "numeric/axis_parts.h"
 #include "numeric/dtype_rules.h"
@@ -188,8 +191,32 @@ Array fliplr(const Array& a, std::source_location where) {
   return flipped(Call{"fliplr", where}, a, 1);
 }
 
-Array concatenate(const std::vector<Array>& arrays, Axis axis, std::source_location where) {
-  return concatenated(Call{"concatenate", where}, arrays, axis);
+namespace {
+
+std::vector<Array> cast_all(const Call& call, const std::vector<Array>& arrays, DType dtype) {
+  std::vector<Array> cast;
+  for (const Array& array : arrays) {
+    cast.push_back(checked_state(call, array).dtype() == dtype ? array : array.astype(dtype, call.where));
+  }
+  return cast;
+}
+
+}  // namespace
+
+Array concatenate(const std::vector<Array>& arrays, std::optional<Axis> axis, std::source_location where) {
+  const Call call{"concatenate", where};
+  if (axis) return concatenated(call, arrays, *axis);
+  std::vector<Array> flat;
+  for (const Array& array : arrays) flat.push_back(ravel(array, where));
+  return concatenated(call, flat, 0);
+}
+
+Array concatenate(const std::vector<Array>& arrays, std::optional<Axis> axis, DType dtype, std::source_location where) {
+  return concatenate(cast_all(Call{"concatenate", where}, arrays, dtype), axis, where);
+}
+
+Array stack(const std::vector<Array>& arrays, Axis axis, DType dtype, std::source_location where) {
+  return stack(cast_all(Call{"stack", where}, arrays, dtype), axis, where);
 }
 
 Array stack(const std::vector<Array>& arrays, Axis axis, std::source_location where) {
@@ -238,9 +265,27 @@ Array expand_dims(const Array& a, Axis axis, std::source_location where) {
   return a.reshape(shape, where);
 }
 
+Array expand_dims(const Array& a, std::initializer_list<int> axes, std::source_location where) {
+  const Call call{"expand_dims", where};
+  const Shape& own = checked_state(call, a).shape;
+  const int rank = own.rank() + static_cast<int>(axes.size());
+  if (rank > kMaxAxes) fail<ShapeError>(call, rank, " axes are more than an array can have: ", kMaxAxes, " at most");
+  unsigned added = 0;
+  for (const int axis : axes) {
+    const unsigned bit = 1U << checked_axis(call, axis, rank);
+    if (added & bit) fail<ValueError>(call, "axis ", axis, " is named twice: name each axis once");
+    added |= bit;
+  }
+  Shape shape;
+  for (int axis = 0, k = 0; axis < rank; ++axis) shape.push_back(added >> axis & 1 ? 1 : own[k++]);
+  return a.reshape(shape, where);
+}
+
 Array squeeze(const Array& a, Axes axes, std::source_location where) {
   const Call call{"squeeze", where};
   const ArrayState& state = checked_state(call, a);
+  // As in NumPy an array without axes has axis 0 and -1 here.
+  if (state.shape.rank() == 0 && axes.is_number() && (axes[0] == 0 || axes[0] == -1)) return a;
   std::uint8_t gone = 0;
   for (int place = 0; axes.given() && place < std::min(axes.count(), kMaxAxes); ++place) {
     const int axis = checked_axis(call, axes[place], state.shape.rank());
@@ -265,6 +310,36 @@ Array moveaxis(const Array& a, Axis source, Axis destination, std::source_locati
     if (axis != from) order.push_back(axis);
   }
   order.insert(order.begin() + to, from);
+  return a.transpose(Axes(std::span<const int>(order)), where);
+}
+
+Array moveaxis(const Array& a, std::initializer_list<int> sources, std::initializer_list<int> destinations,
+               std::source_location where) {
+  const Call call{"moveaxis", where};
+  const int rank = checked_state(call, a).shape.rank();
+  if (sources.size() != destinations.size()) {
+    fail<ValueError>(call, sources.size(), " axes for ", destinations.size(), " places: give as many of both");
+  }
+  std::array<int, kMaxAxes> at{};  // by axis of the result: the array's
+  at.fill(-1);
+  unsigned moved = 0;
+  for (std::size_t k = 0; k < sources.size(); ++k) {
+    const int from = checked_axis(call, sources.begin()[k], rank),
+              to = checked_axis(call, destinations.begin()[k], rank);
+    if (moved >> from & 1 || at[static_cast<std::size_t>(to)] >= 0)
+      fail<ValueError>(call, "an axis is named twice: name each axis and each place once");
+    moved |= 1U << from;
+    at[static_cast<std::size_t>(to)] = from;
+  }
+  std::vector<int> order;
+  for (int axis = 0, next = 0; axis < rank; ++axis) {
+    int from = at[static_cast<std::size_t>(axis)];
+    if (from < 0) {
+      while (moved >> next & 1) ++next;
+      from = next++;
+    }
+    order.push_back(from);
+  }
   return a.transpose(Axes(std::span<const int>(order)), where);
 }
 
@@ -300,6 +375,30 @@ Array diff(const Array& a, int n, Axis axis, std::source_location where) {
     result = result.dtype() == DType::Bool ? x != y : x - y;
   }
   return result;
+}
+
+Array diff(const Array& a, int n, Axis axis, const std::optional<Operand>& prepend,
+           const std::optional<Operand>& append, std::source_location where) {
+  const Call call{"diff", where};
+  const Shape& shape = checked_state(call, a).shape;
+  if (shape.rank() == 0) fail<ValueError>(call, "an array without axes has no differences");
+  const int along = checked_axis(call, axis, shape.rank());
+  const auto beside = [&](const Operand& cells) {
+    Shape one = shape;
+    one[along] = 1;
+    if (cells.kind() != Operand::Kind::Array) {
+      const Operand own(a, where);
+      const Operand* const both[] = {&own, &cells};
+      return full(one, cells, common_dtype(both));
+    }
+    return checked_state(call, cells.array()).shape.rank() == 0 ? broadcast_to(cells.array(), one, where)
+                                                                : cells.array();
+  };
+  std::vector<Array> parts;
+  if (prepend) parts.push_back(beside(*prepend));
+  parts.push_back(a);
+  if (append) parts.push_back(beside(*append));
+  return diff(parts.size() == 1 ? a : concatenated(call, parts, along), n, along, where);
 }
 
 }  // namespace pilum::numeric

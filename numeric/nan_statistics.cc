@@ -56,7 +56,7 @@ Array nan_extremum(const Call& call, kernel::Fold fold, const Array& a, const Ax
 
 void check_axes_of_mean(const Call& call, const Array& a, const Axes& axes) {
   const int rank = checked_state(call, a).shape.rank();
-  if (rank == 0 && axes.given()) static_cast<void>(checked_axis(call, axes[0], rank));
+  if (rank == 0 && axes.count() > 0) static_cast<void>(checked_axis(call, axes[0], rank));
 }
 
 Array mean_of(const Call& call, const Array& a, const Axes& axes, bool keepdims) {

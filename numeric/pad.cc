@@ -106,6 +106,17 @@ Array padded_along(const Call& call, const Array& a, int axis, Pad mode, Width w
 
 }  // namespace
 
+std::vector<std::pair<std::int64_t, std::int64_t>> detail::pair_of(std::initializer_list<std::int64_t> widths,
+                                                                   std::source_location where) {
+  if (widths.size() == 1) return {{*widths.begin(), *widths.begin()}};
+  if (widths.size() != 2) {
+    fail<ValueError>(Call{"pad", where}, widths.size(),
+                     " widths: give how many before and behind, {1, 2}, or a pair "
+                     "for each axis, {{1, 2}, {0, 0}}");
+  }
+  return {{widths.begin()[0], widths.begin()[1]}};
+}
+
 Array pad(const Array& a, const std::vector<Width>& widths, Pad mode, const Operand& value,
           std::source_location where) {
   const Call call{"pad", where};

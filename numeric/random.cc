@@ -100,9 +100,17 @@ class Draw {
     return integer(Op::Add, std::move(first), low);
   }
 
+  // The same of bounds that are arrays.
+  Array integers_between(const Operand& low, const Operand& high) const {
+    const Array count = integer(Op::Subtract, high, low);
+    const Operand factor(count, call_.where);
+    Array first = integer(Op::Add, integer(Op::MultiplyHigh, bits(Op::PhiloxHigh), factor), carry(factor));
+    return integer(Op::Add, std::move(first), low);
+  }
+
  private:
   // 1 where the lower half of the bits, times the factor, carries into what the upper half gives.
-  Array carry(std::int64_t factor) const {
+  Array carry(const Operand& factor) const {
     const Array rest = integer(Op::MultiplyHigh, bits(Op::PhiloxLow), factor);
     Array sum = integer(Op::Add, integer(Op::Multiply, bits(Op::PhiloxHigh), factor), rest);
     Array a = integer(Op::Xor, std::move(sum), INT64_MIN), b = integer(Op::Xor, rest, INT64_MIN);  // in unsigned order
@@ -212,6 +220,26 @@ Array Generator::integers(std::int64_t low, std::int64_t high, const Shape& size
   const Draw draw(call, size, seed_, draws_++);
   const Array drawn = draw.integers(low, static_cast<std::uint64_t>(largest) - static_cast<std::uint64_t>(low) + 1);
   return dtype == DType::Int64 ? drawn : apply(call, plain(Op::Cast, dtype), size, drawn);
+}
+
+Array Generator::integers_between(const Operand& low, const Operand& high, const Shape* size,
+                                  std::source_location where) {
+  const Call call{"integers", where};
+  const Operand* const parameters[] = {&low, &high};
+  for (const Operand* bound : parameters) {
+    const DType dtype =
+        bound->kind() == Operand::Kind::Array ? checked_state(call, bound->array()).dtype() : common_dtype({&bound, 1});
+    if (is_inexact(dtype)) fail<DTypeError>(call, "a bound is ", dtype, ": cast it to integers first, with astype");
+  }
+  const Shape shape = drawn_shape(call, parameters, size);
+  std::vector<Array> cast;
+  cast.reserve(2);
+  const auto in_int64 = [&](const Operand& bound) {
+    if (bound.kind() != Operand::Kind::Array) return bound;
+    return Operand(cast.emplace_back(bound.array().astype(DType::Int64, where)), where);
+  };
+  const Operand from = in_int64(low), to = in_int64(high);
+  return Draw(call, shape, seed_, draws_++).integers_between(from, to);
 }
 
 Array Generator::normal(const Operand& loc, const Operand& scale, std::source_location where) {

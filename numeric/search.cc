@@ -12,6 +12,7 @@
 #include "numeric/cell_order.h"
 #include "numeric/dtype_rules.h"
 #include "numeric/elementwise.h"
+#include "numeric/gathered.h"
 #include "numeric/library_task.h"
 #include "numeric/shapes.h"
 #include "pilum/bins.h"
@@ -233,7 +234,10 @@ Array launch_search(const Call& call, LibraryBody&& body, const Array& numbers, 
   const Array out = empty(given.shape(), dtype, call.where);
   std::vector<pilum::detail::StoreArgument> arguments = {{out, Access::Write, {}, Fold::Sum},
                                                          {given, Access::Read, {}, Fold::Sum}};
-  for (const Array& line : lines) arguments.push_back({line, Access::Read, pilum::all, Fold::Sum});
+  for (const Array& line : lines) {
+    warn_of_gathered(call, line, /*to_all=*/true);
+    arguments.push_back({line, Access::Read, pilum::all, Fold::Sum});
+  }
   for (const auto& argument : arguments) body.parameters.push_back(array_parameter(argument.array, argument.access));
   body.parameters.resize(body.parameters.size() + scalars.size(),
                          {.kind = Kind::Floating, .dtype = DType::Float64, .bytes = sizeof(double)});

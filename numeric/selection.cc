@@ -12,6 +12,7 @@
 #include "numeric/record.h"
 #include "numeric/shapes.h"
 #include "pilum/creation.h"
+#include "pilum/functions.h"
 #include "pilum/local.h"
 #include "pilum/math.h"
 
@@ -424,34 +425,45 @@ void update(const Call& call, const Array& base, Entries entries, Array (*combin
   write_cells(call, picked, Operand(result, call.where));
 }
 
+// Before cells are read for it.
+void check_bits(const Call& call, const Array& base, const Operand& value) {
+  const Operand own(base, call.where);
+  const Operand* const operands[] = {&own, &value};
+  static_cast<void>(checked_state(call, base));
+  if (const DType dtype = common_dtype(operands); is_inexact(dtype))
+    fail<DTypeError>(call, "bits are of integers and bools, and these operands are ", dtype,
+                     ": cast with astype first");
+}
+
 }  // namespace
 
-void Selection::operator+=(const Operand& value) && {
-  if (is_unread_) forget();
-  update(
-      Call{"+=", value.where()}, base_, SelectionAccess::entries(*this),
-      [](const Operand& a, const Operand& b) { return a + b; }, value);
-}
-
-void Selection::operator-=(const Operand& value) && {
-  if (is_unread_) forget();
-  update(
-      Call{"-=", value.where()}, base_, SelectionAccess::entries(*this),
-      [](const Operand& a, const Operand& b) { return a - b; }, value);
-}
-
-void Selection::operator*=(const Operand& value) && {
-  if (is_unread_) forget();
-  update(
-      Call{"*=", value.where()}, base_, SelectionAccess::entries(*this),
-      [](const Operand& a, const Operand& b) { return a * b; }, value);
-}
-
-void Selection::operator/=(const Operand& value) && {
-  if (is_unread_) forget();
-  update(
-      Call{"/=", value.where()}, base_, SelectionAccess::entries(*this),
-      [](const Operand& a, const Operand& b) { return a / b; }, value);
-}
+#define PILUM_UPDATE(op)                                                      \
+  void Selection::operator op##=(const Operand & value)&& {                   \
+    if (is_unread_) forget();                                                 \
+    update(                                                                   \
+        Call{#op "=", value.where()}, base_, SelectionAccess::entries(*this), \
+        [](const Operand& a, const Operand& b) { return a op b; }, value);    \
+  }
+PILUM_UPDATE(+)
+PILUM_UPDATE(-)
+PILUM_UPDATE(*)
+PILUM_UPDATE(/)
+PILUM_UPDATE(%)
+#undef PILUM_UPDATE
+#define PILUM_UPDATE(op)                                                                                         \
+  void Selection::operator op##=(const Operand & value)&& {                                                      \
+    if (is_unread_) forget();                                                                                    \
+    const Call call{#op "=", value.where()};                                                                     \
+    check_bits(call, base_, value);                                                                              \
+    update(                                                                                                      \
+        call, base_, SelectionAccess::entries(*this), [](const Operand& a, const Operand& b) { return a op b; }, \
+        value);                                                                                                  \
+  }
+PILUM_UPDATE(&)
+PILUM_UPDATE(|)
+PILUM_UPDATE(^)
+PILUM_UPDATE(<<)
+PILUM_UPDATE(>>)
+#undef PILUM_UPDATE
 
 }  // namespace pilum::numeric

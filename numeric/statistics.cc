@@ -47,7 +47,7 @@ Array rounded_as(const Array& a, const Array& wide, std::source_location where) 
 
 Array variance(const Call& call, const Array& a, const Axes& axes, int ddof, bool keepdims) {
   const int rank = checked_state(call, a).shape.rank();
-  if (rank == 0 && axes.given()) static_cast<void>(checked_axis(call, axes[0], rank));  // as mean
+  if (rank == 0 && axes.count() > 0) static_cast<void>(checked_axis(call, axes[0], rank));  // as mean
   const DType dtype = is_inexact(a.dtype()) ? a.dtype() : DType::Float64;
   if (dtype == DType::Float16) return variance(call, a.astype(DType::Float32, call.where), axes, ddof, keepdims);
   const Array whole = total(call, a, dtype, axes, /*keepdims=*/true);

@@ -257,13 +257,26 @@ Array extract(const Array& condition, const Array& a, std::source_location where
   return true_cells(call, mask, a, count_true(call, mask));
 }
 
-Array choose(const Array& indices, const std::vector<Array>& choices, IndexMode mode, std::source_location where) {
+namespace {
+
+// A number among arrays, in the dtype that all of them have together.
+Array number_like(const Operand& number, const std::vector<Operand>& choices) {
+  std::vector<const Operand*> all;
+  for (const Operand& choice : choices) all.push_back(&choice);
+  return full({}, number, common_dtype(all));
+}
+
+}  // namespace
+
+Array choose(const Array& indices, const std::vector<Operand>& choices, IndexMode mode, std::source_location where) {
   const Call call{"choose", where};
   if (choices.empty()) fail<ValueError>(call, "no choices are given: give one at least");
   // A condition is the number 0 or 1 (as np.choose's).
   Array place = checked_state(call, indices).dtype() == DType::Bool ? indices.astype(DType::Int64, where) : indices;
   check_indices(call, place);
-  for (const Array& choice : choices) static_cast<void>(checked_state(call, choice));
+  for (const Operand& choice : choices) {
+    if (choice.kind() == Operand::Kind::Array) static_cast<void>(checked_state(call, choice.array()));
+  }
   const auto number = [&](std::size_t value) { return Operand(static_cast<std::int64_t>(value), where); };
   const std::size_t count = choices.size();
   if (mode == IndexMode::Wrap) place = remainder(Operand(place, where), number(count));
@@ -276,17 +289,18 @@ Array choose(const Array& indices, const std::vector<Array>& choices, IndexMode 
     }
   }
   // Of one choice a condition that is not needed makes a new array, of the shape that both have together.
-  Array result = choices[count - 1];
+  const Operand& last = choices[count - 1];
+  Array result = last.kind() == Operand::Kind::Array ? last.array() : number_like(last, choices);
   for (std::size_t k = std::max<std::size_t>(count - 1, 1); k-- > 0;) {
     const bool is_first = k == 0 && mode == IndexMode::Clip;
     const Array named =
         is_first ? less_equal(Operand(place, where), number(0)) : equal(Operand(place, where), number(k));
-    result = pilum::numeric::where(Operand(named, where), Operand(choices[k], where), Operand(result, where));
+    result = pilum::numeric::where(Operand(named, where), choices[k], Operand(result, where));
   }
   return result;
 }
 
-Array select(const std::vector<Array>& conditions, const std::vector<Array>& choices, const Operand& otherwise) {
+Array select(const std::vector<Array>& conditions, const std::vector<Operand>& choices, const Operand& otherwise) {
   const std::source_location where = otherwise.where();
   const Call call{"select", where};
   if (conditions.size() != choices.size() || conditions.empty()) {
@@ -297,9 +311,9 @@ Array select(const std::vector<Array>& conditions, const std::vector<Array>& cho
     if (checked_state(call, condition).dtype() != DType::Bool)
       fail<DTypeError>(call, "a condition is ", condition.dtype(), ": conditions are bools, as of a > 0");
   }
-  Array result = pilum::numeric::where(Operand(conditions.back(), where), Operand(choices.back(), where), otherwise);
+  Array result = pilum::numeric::where(Operand(conditions.back(), where), choices.back(), otherwise);
   for (std::size_t k = conditions.size() - 1; k-- > 0;)
-    result = pilum::numeric::where(Operand(conditions[k], where), Operand(choices[k], where), Operand(result, where));
+    result = pilum::numeric::where(Operand(conditions[k], where), choices[k], Operand(result, where));
   return result;
 }
 

@@ -1,6 +1,7 @@
 // np::Array: a handle on an n-D array.
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
@@ -41,7 +42,9 @@ using pilum::uint32;
 using pilum::uint64;
 using pilum::uint8;
 
-class Local;  // pilum/local.h
+class Local;                        // pilum/local.h
+enum class Casting : std::uint8_t;  // pilum/dtype_info.h
+struct FoldOptions;                 // pilum/fold_options.h
 // What the program does with an array's memory: looks at it, or changes cells of it.
 enum class Access : std::uint8_t { Read, Write };
 // A CUDA stream of the program's (cudaStream_t or CUstream; null: the default stream).
@@ -148,8 +151,9 @@ class Array {
 
   // A view: Python's a[i, j:k:step, ...]. An integer drops its axis, newaxis adds one of extent 1, ellipsis stands for
   // as many `all` as fit, axes left out are taken whole. Negative numbers count from the end; slices are clamped as in
-  // Python. Throws IndexError (out of range, too many indices, two ellipses), ValueError (a step of 0), ShapeError
-  // (more than 8 axes).
+  // Python. One cell, a(1, 2), is a view without axes, where NumPy has a number of its own: a(1, 2).item<double>() is
+  // the value that it has now. Throws IndexError (out of range, too many indices, two ellipses), ValueError (a step of
+  // 0), ShapeError (more than 8 axes).
   Array operator()(const Index& i0 = detail::kAbsent, const Index& i1 = detail::kAbsent,
                    const Index& i2 = detail::kAbsent, const Index& i3 = detail::kAbsent,
                    const Index& i4 = detail::kAbsent, const Index& i5 = detail::kAbsent,
@@ -161,6 +165,13 @@ class Array {
   Array operator[](const Index& index) const {
     const Index* const indices[] = {&index, &detail::kAbsent};
     return view(indices, index.where());
+  }
+
+  // By a list that the program makes, std::vector<np::Index>: NumPy's a[tuple(indices)].
+  // A template, so that braces are none.
+  template <std::same_as<std::vector<Index>> List>
+  Array operator()(const List& indices, std::source_location where = std::source_location::current()) const {
+    return view(indices, where);
   }
 
   // The same where an index is an array: pilum/selection.h.
@@ -225,6 +236,9 @@ class Array {
     const Array gone = std::move(*this);
     return gone.astype(dtype, where);
   }
+  // DTypeError where the casting does not allow it (dtype_info.h): a.astype(np::int8, np::Casting::Safe).
+  PILUM_API Array astype(DType dtype, Casting casting,
+                         std::source_location where = std::source_location::current()) const;
   template <class T>
   Array astype(std::source_location where = std::source_location::current()) const& {  // a.astype<float>()
     return astype(detail::cell_dtype<T>(), where);
@@ -247,39 +261,60 @@ class Array {
   PILUM_API Local local(Access access, OnStream stream,
                         std::source_location where = std::source_location::current()) const;
 
-  // The functions of these names (math.h): a.sum(), a.max(0), a.mean({0, 1}, true).
-  PILUM_API Array sum(Axes axes = {}, bool keepdims = false,
-                      std::source_location where = std::source_location::current()) const&;
-  PILUM_API Array prod(Axes axes = {}, bool keepdims = false,
-                       std::source_location where = std::source_location::current()) const&;
-  PILUM_API Array min(Axes axes = {}, bool keepdims = false,
-                      std::source_location where = std::source_location::current()) const&;
-  PILUM_API Array max(Axes axes = {}, bool keepdims = false,
-                      std::source_location where = std::source_location::current()) const&;
-  PILUM_API Array mean(Axes axes = {}, bool keepdims = false,
-                       std::source_location where = std::source_location::current()) const&;
-
-  // Of temporaries, whose cells need not be written to memory for it.
-  Array sum(Axes axes = {}, bool keepdims = false, std::source_location where = std::source_location::current()) && {
-    const Array gone = std::move(*this);
-    return gone.sum(axes, keepdims, where);
+  // The functions of these names (math.h, statistics.h): a.sum(), a.max(0), a.mean({0, 1}, true), a.std(0, 1), and with
+  // the options of fold_options.h: a.sum(0, {.initial = 1}), a.std({.ddof = 1}). Those without keepdims are templates
+  // for g++ 12, as in math.h. Cells of temporaries need not be written to memory for the first five.
+  using Location = std::source_location;
+#define PILUM_FOLD_METHODS(fold)                                                                           \
+  PILUM_API Array fold(Axes axes, bool keepdims, Location where = Location::current()) const&;             \
+  Array fold(Axes axes, bool keepdims, Location where = Location::current())&& {                           \
+    const Array gone = std::move(*this);                                                                   \
+    return gone.fold(axes, keepdims, where);                                                               \
+  }                                                                                                        \
+  template <int = 0>                                                                                       \
+  Array fold(Axes axes = {}, Location where = Location::current()) const& {                                \
+    return fold(axes, false, where);                                                                       \
+  }                                                                                                        \
+  template <int = 0>                                                                                       \
+  Array fold(Axes axes = {}, Location where = Location::current())&& {                                     \
+    return std::move(*this).fold(axes, false, where);                                                      \
+  }                                                                                                        \
+  PILUM_API Array fold(Axes axes, const FoldOptions& options, Location where = Location::current()) const; \
+  PILUM_API Array fold(const FoldOptions& options, Location where = Location::current()) const&;           \
+  Array fold(const FoldOptions& options, Location where = Location::current())&& {                         \
+    const Array gone = std::move(*this);                                                                   \
+    return gone.fold(options, where);                                                                      \
   }
-  Array prod(Axes axes = {}, bool keepdims = false, std::source_location where = std::source_location::current()) && {
-    const Array gone = std::move(*this);
-    return gone.prod(axes, keepdims, where);
-  }
-  Array min(Axes axes = {}, bool keepdims = false, std::source_location where = std::source_location::current()) && {
-    const Array gone = std::move(*this);
-    return gone.min(axes, keepdims, where);
-  }
-  Array max(Axes axes = {}, bool keepdims = false, std::source_location where = std::source_location::current()) && {
-    const Array gone = std::move(*this);
-    return gone.max(axes, keepdims, where);
-  }
-  Array mean(Axes axes = {}, bool keepdims = false, std::source_location where = std::source_location::current()) && {
-    const Array gone = std::move(*this);
-    return gone.mean(axes, keepdims, where);
-  }
+  PILUM_FOLD_METHODS(sum)
+  PILUM_FOLD_METHODS(prod)
+  PILUM_FOLD_METHODS(min)
+  PILUM_FOLD_METHODS(max)
+  PILUM_FOLD_METHODS(mean)
+#undef PILUM_FOLD_METHODS
+#define PILUM_FOLD_METHODS(fold)                                                                           \
+  template <int = 0>                                                                                       \
+  Array fold(Axes axes = {}, Location where = Location::current()) const {                                 \
+    return fold(axes, false, where);                                                                       \
+  }                                                                                                        \
+  PILUM_API Array fold(Axes axes, const FoldOptions& options, Location where = Location::current()) const; \
+  PILUM_API Array fold(const FoldOptions& options, Location where = Location::current()) const&;
+  PILUM_API Array any(Axes axes, bool keepdims, Location where = Location::current()) const;
+  PILUM_API Array all(Axes axes, bool keepdims, Location where = Location::current()) const;
+  PILUM_API Array var(Axes axes, Ddof ddof, bool keepdims = false, Location where = Location::current()) const;
+  PILUM_API Array std(Axes axes, Ddof ddof, bool keepdims = false, Location where = Location::current()) const;
+  PILUM_FOLD_METHODS(any)
+  PILUM_FOLD_METHODS(all)
+#undef PILUM_FOLD_METHODS
+#define PILUM_FOLD_METHODS(fold)                                                                           \
+  template <int = 0>                                                                                       \
+  Array fold(Axes axes = {}, Location where = Location::current()) const {                                 \
+    return fold(axes, 0, false, where);                                                                    \
+  }                                                                                                        \
+  PILUM_API Array fold(Axes axes, const FoldOptions& options, Location where = Location::current()) const; \
+  PILUM_API Array fold(const FoldOptions& options, Location where = Location::current()) const&;
+  PILUM_FOLD_METHODS(var)
+  PILUM_FOLD_METHODS(std)
+#undef PILUM_FOLD_METHODS
   template <detail::Integer T>
   Array sum(const Axes&, T) const {
     static_assert(detail::kNever<T>, "several axes stand in braces: write a.sum({0, 1}) for a.sum(0, 1)");
@@ -306,19 +341,32 @@ class Array {
     return Array();
   }
 
-  // The functions of these names (statistics.h, scan.h, functions.h, linear_algebra.h, manipulation.h): a.std(0).
-  // fill(value) is a[all] = value, of any number of axes.
-  using Location = std::source_location;
-  PILUM_API Array any(Axes axes = {}, bool keepdims = false, Location where = Location::current()) const;
-  PILUM_API Array all(Axes axes = {}, bool keepdims = false, Location where = Location::current()) const;
-  PILUM_API Array var(Axes axes = {}, Ddof ddof = 0, bool keepdims = false, Location where = Location::current()) const;
-  PILUM_API Array std(Axes axes = {}, Ddof ddof = 0, bool keepdims = false, Location where = Location::current()) const;
+  // The functions of these names (statistics.h, scan.h, sort.h, functions.h, linear_algebra.h, manipulation.h,
+  // indexing.h). fill(value) is a[all] = value, of any number of axes; sort() sorts in place, as numpy.ndarray.sort.
+  PILUM_API Array ptp(Axes axes = {}, bool keepdims = false, Location where = Location::current()) const;
   PILUM_API Array argmin(std::optional<Axis> axis = {}, bool keepdims = false,
                          Location where = Location::current()) const;
   PILUM_API Array argmax(std::optional<Axis> axis = {}, bool keepdims = false,
                          Location where = Location::current()) const;
-  PILUM_API Array cumsum(std::optional<Axis> axis = {}, Location where = Location::current()) const;
-  PILUM_API Array cumprod(std::optional<Axis> axis = {}, Location where = Location::current()) const;
+  PILUM_API Array cumsum(std::optional<Axis> axis = {}, std::optional<DType> dtype = {},
+                         Location where = Location::current()) const;
+  PILUM_API Array cumprod(std::optional<Axis> axis = {}, std::optional<DType> dtype = {},
+                          Location where = Location::current()) const;
+  PILUM_API Array argsort(std::optional<Axis> axis = -1, Location where = Location::current()) const;
+  PILUM_API void sort(Axis axis = -1, Location where = Location::current()) const;
+  PILUM_API Array searchsorted(const Operand& values, Location where = Location::current()) const;
+  PILUM_API Array take(const Array& indices, std::optional<Axis> axis = {}, Location where = Location::current()) const;
+  PILUM_API void put(const Array& indices, const Operand& values) const;
+  PILUM_API std::vector<Array> nonzero(Location where = Location::current()) const;
+  PILUM_API Array compress(const Array& condition, std::optional<Axis> axis = {},
+                           Location where = Location::current()) const;
+  PILUM_API Array choose(const std::vector<Operand>& choices, Location where = Location::current()) const;
+  PILUM_API Array repeat(std::int64_t count, std::optional<Axis> axis = {}, Location where = Location::current()) const;
+  PILUM_API Array diagonal(std::int64_t offset = 0, Axis axis1 = 0, Axis axis2 = 1,
+                           Location where = Location::current()) const;
+  PILUM_API Array real(Location where = Location::current()) const;
+  PILUM_API Array imag(Location where = Location::current()) const;
+  PILUM_API Array conjugate(Location where = Location::current()) const;
   PILUM_API Array round(int decimals = 0, Location where = Location::current()) const;
   PILUM_API Array clip(const Operand& low, const Operand& high, Location where = Location::current()) const;
   PILUM_API Array clip(NoBound low, const Operand& high, Location where = Location::current()) const;
@@ -371,6 +419,7 @@ class Array {
   PILUM_API void release() noexcept;
   PILUM_API Array view(const Index* const (&indices)[8], std::source_location where) const;
   PILUM_API Array view(const Index* const (&indices)[2], std::source_location where) const;
+  PILUM_API Array view(const std::vector<Index>& indices, std::source_location where) const;
   static constexpr int kNone = INT32_MIN;  // an argument that is left out
   PILUM_API std::int64_t length(std::source_location where) const;
   PILUM_API bool is_true() const;

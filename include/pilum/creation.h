@@ -6,6 +6,7 @@
 #include <initializer_list>
 #include <optional>
 #include <source_location>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -54,6 +55,9 @@ inline Array linspace(double start, double stop, std::int64_t count, DType dtype
 // for another dtype).
 PILUM_API Array linspace(const Operand& start, const Operand& stop, std::int64_t count = 50, bool endpoint = true,
                          std::optional<DType> dtype = {}, Axis axis = 0);
+inline Array linspace(const Operand& start, const Operand& stop, std::int64_t count, DType dtype) {
+  return linspace(start, stop, count, /*endpoint=*/true, dtype);
+}
 
 // `base` to the power of each number of linspace(start, stop, count, endpoint) (numpy.logspace). And numbers from start
 // to stop of which each is the one before it times the same factor: the first and, with `endpoint`, the last are
@@ -63,6 +67,14 @@ PILUM_API Array logspace(double start, double stop, std::int64_t count = 50, boo
                          DType dtype = float64, std::source_location where = std::source_location::current());
 PILUM_API Array geomspace(double start, double stop, std::int64_t count = 50, bool endpoint = true,
                           DType dtype = float64, std::source_location where = std::source_location::current());
+inline Array logspace(double start, double stop, std::int64_t count, DType dtype,
+                      std::source_location where = std::source_location::current()) {
+  return logspace(start, stop, count, /*endpoint=*/true, 10.0, dtype, where);
+}
+inline Array geomspace(double start, double stop, std::int64_t count, DType dtype,
+                       std::source_location where = std::source_location::current()) {
+  return geomspace(start, stop, count, /*endpoint=*/true, dtype, where);
+}
 // The same from array to array, by powers of an array's cells (numpy.logspace and numpy.geomspace of arrays): a new
 // axis in front unless `axis` says where; dtypes as linspace of arrays. Cells of 0 give nan (NumPy: ValueError).
 PILUM_API Array logspace(const Operand& start, const Operand& stop, std::int64_t count = 50, bool endpoint = true,
@@ -243,7 +255,8 @@ PILUM_API Array diagonal(const Array& a, std::int64_t offset = 0, Axis axis1 = 0
 PILUM_API Array diag(const Array& a, std::int64_t k = 0, std::source_location where = std::source_location::current());
 
 // The coordinates of a grid's points, an array for each vector; of the first two the axes are exchanged, as in images,
-// unless `matrix_order` (numpy.meshgrid with indexing="xy", "ij"). Those of an array's cells, along a new first axis
+// unless `matrix_order` (numpy.meshgrid with indexing="xy", "ij", which may be said so, too; ValueError for another
+// word). Those of an array's cells, along a new first axis
 // (numpy.indices; DTypeError of bools beyond 1, as arange).
 PILUM_API std::vector<Array> meshgrid(const std::vector<Array>& vectors, bool matrix_order = false,
                                       std::source_location where = std::source_location::current());
@@ -252,6 +265,25 @@ inline std::pair<Array, Array> meshgrid(const Array& a, const Array& b, bool mat
                                         std::source_location where = std::source_location::current()) {
   const std::vector<Array> both = meshgrid(std::vector<Array>{a, b}, matrix_order, where);
   return {both[0], both[1]};
+}
+namespace detail {
+// Whether it is "ij"; ValueError unless it is that or "xy".
+PILUM_API bool is_matrix_order(std::string_view indexing, std::source_location where);
+}  // namespace detail
+// Templates: a word would be a bool, else.
+template <std::convertible_to<std::string_view> Indexing>
+std::vector<Array> meshgrid(const std::vector<Array>& vectors, const Indexing& indexing,
+                            std::source_location where = std::source_location::current()) {
+  return meshgrid(vectors, detail::is_matrix_order(indexing, where), where);
+}
+template <std::convertible_to<std::string_view> Indexing>
+std::pair<Array, Array> meshgrid(const Array& a, const Array& b, const Indexing& indexing,
+                                 std::source_location where = std::source_location::current()) {
+  return meshgrid(a, b, detail::is_matrix_order(indexing, where), where);
+}
+inline std::vector<Array> meshgrid(const Array& a, const Array& b, const Array& c, bool matrix_order = false,
+                                   std::source_location where = std::source_location::current()) {
+  return meshgrid(std::vector<Array>{a, b, c}, matrix_order, where);
 }
 PILUM_API Array indices(Shape shape, DType dtype = int64, std::source_location where = std::source_location::current());
 // The same of whole numbers from, to and by what slices say (numpy.mgrid and numpy.ogrid between brackets): along a new

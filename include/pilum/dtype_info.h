@@ -1,8 +1,11 @@
 // What dtypes hold and which casts lose nothing: numpy.iinfo, finfo, can_cast, result_type.
 #pragma once
 
+#include <concepts>
 #include <cstdint>
+#include <initializer_list>
 #include <limits>
+#include <optional>
 #include <source_location>
 
 #include "pilum/dtype.h"
@@ -17,7 +20,7 @@ struct IntegerInfo {
   std::int64_t min;
   std::uint64_t max;
 };
-// numpy.finfo, of a floating dtype. Each number is exactly one of the dtype.
+// numpy.finfo, of a floating dtype, or of the parts of a complex one. Each number is exactly one of the dtype.
 struct FloatInfo {
   int bits;
   double eps;  // from 1 to the next number
@@ -37,9 +40,31 @@ enum class Casting : std::uint8_t { No, Safe, SameKind, Unsafe };
 PILUM_API bool can_cast(DType from, DType to, Casting casting = Casting::Safe);
 
 // numpy.result_type: the dtype that a + b is computed in. Numbers are weak.
-PILUM_API DType result_type(const Operand& a, const Operand& b);
+inline DType result_type(const Operand& a, const Operand& b);
 constexpr DType result_type(DType a, DType b) {
   return promote(a, b);
+}
+constexpr DType promote_types(DType a, DType b) {  // numpy.promote_types
+  return promote(a, b);
+}
+namespace detail {
+// An array, a number or a dtype.
+struct TypeSource {
+  TypeSource(DType dtype) : dtype(dtype) {}
+  TypeSource(const Operand& operand) : operand(operand) {}
+  std::optional<DType> dtype;
+  std::optional<Operand> operand;
+};
+PILUM_API DType result_type_of(std::initializer_list<TypeSource> sources);
+}  // namespace detail
+inline DType result_type(const Operand& a, const Operand& b) {
+  return detail::result_type_of({a, b});
+}
+// Of any number of arrays, numbers and dtypes.
+template <class... Sources>
+  requires(std::constructible_from<detail::TypeSource, const Sources&> && ...)
+DType result_type(const Sources&... sources) {
+  return detail::result_type_of({detail::TypeSource(sources)...});
 }
 
 }  // namespace pilum::numeric

@@ -68,6 +68,15 @@ PILUM_API Array any(const Array& a, Axes axes, const FoldOptions& options,
 PILUM_API Array all_cells(const Array& a, Axes axes, const FoldOptions& options,
                           std::source_location where = std::source_location::current());
 
+inline Array amin(const Array& a, Axes axes, const FoldOptions& options,
+                  std::source_location where = std::source_location::current()) {
+  return min(a, axes, options, where);
+}
+inline Array amax(const Array& a, Axes axes, const FoldOptions& options,
+                  std::source_location where = std::source_location::current()) {
+  return max(a, axes, options, where);
+}
+
 // Over all axes: sum(a, {.initial = 1}), std(a, {.ddof = 1}).
 #define PILUM_FOLD_OF_ALL(fold)                                                     \
   inline Array fold(const Array& a, const FoldOptions& options,                     \

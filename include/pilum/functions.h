@@ -10,9 +10,11 @@
 
 namespace pilum::numeric {
 
-// All of them take arrays and numbers, broadcast as NumPy does, work cell by cell and make new arrays. They throw as
-// the operators of math.h do. Of bools and integers the functions of floating numbers are float64, of float32 float32;
-// the names are NumPy's, but for erf, erfc, gamma and lgamma, which are those of scipy.special.
+// All of them take arrays and numbers, broadcast as NumPy does, work cell by cell and make new arrays (NumPy's out= is
+// out[all] = sin(a), where= is out[all] = where(mask, sin(a), out), dtype= a cast of what is given,
+// sin(a.astype(dtype)): each is one pass over memory). They throw as the operators of math.h do. Of bools and integers
+// the functions of floating numbers are float64, of float32 float32; the names are NumPy's, but for erf, erfc, gamma
+// and lgamma, which are those of scipy.special.
 //
 // Elementary functions (all from `exp2` to `lgamma`; power, exp and log of math.h) are at most 1 ulp from the exact
 // value over the whole range, in float64 and float32 (in float32 nearly always the nearest number), with the same bits
@@ -26,24 +28,24 @@ namespace pilum::numeric {
 
 // ---- division and remainders
 
-// a / b rounded down: of integers an integer (by 0 it is 0; the least one by -1 wraps), of bools int64, of floats a
+// a / b rounded down: of integers an integer (by 0 it is 0; the least one by -1 wraps), of bools int8, of floats a
 // whole number (numpy.floor_divide; Python's a // b).
 PILUM_API Array floor_divide(const Operand& a, const Operand& b);
-// What C's % and fmod leave: it has the sign of a. By 0 it is 0 of integers, nan of floats; of bools int64
+// What C's % and fmod leave: it has the sign of a. By 0 it is 0 of integers, nan of floats; of bools int8
 // (numpy.fmod).
 PILUM_API Array fmod(const Operand& a, const Operand& b);
 // floor_divide(a, b) and a % b (numpy.divmod).
 PILUM_API std::pair<Array, Array> divmod(const Operand& a, const Operand& b);
 // a to the power of b in float64, whatever their dtypes; of complex ones complex128 (numpy.float_power).
 PILUM_API Array float_power(const Operand& a, const Operand& b);
-// 1 / a. Of integers rounded towards 0: 0 but for 1 and -1; 0 has 0 here (numpy.reciprocal). Of bools int64.
+// 1 / a. Of integers rounded towards 0: 0 but for 1 and -1; 0 has 0 here (numpy.reciprocal). Of bools int8.
 PILUM_API Array reciprocal(const Operand& a);
-// Of integers and bools (int64): the greatest common divisor, never negative but where it does not fit; the least
+// Of integers and bools (int8): the greatest common divisor, never negative but where it does not fit; the least
 // common multiple, which wraps (numpy.gcd, lcm). DTypeError of floats.
 PILUM_API Array gcd(const Operand& a, const Operand& b);
 PILUM_API Array lcm(const Operand& a, const Operand& b);
 
-// ---- bits of integers. DTypeError of floats; of bools int64. Shifted by a negative count, or by as many bits as there
+// ---- bits of integers. DTypeError of floats; of bools int8. Shifted by a negative count, or by as many bits as there
 // are, all bits are gone: 0, or -1 of a negative number to the right (numpy.left_shift, right_shift).
 PILUM_API Array operator<<(const Operand& a, const Operand& b);
 PILUM_API Array operator>>(const Operand& a, const Operand& b);

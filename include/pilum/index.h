@@ -9,6 +9,7 @@
 #include <span>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "pilum/operand.h"
 #include "pilum/shape.h"
@@ -114,11 +115,14 @@ class Ddof {
   int count_ = 0;
 };
 
+// An integer, or an enumerator of the program's that stands for one; no dtype, nor other word of this library.
+template <class T>
+concept AxisNumber = std::integral<T> || (std::is_enum_v<T> && std::is_convertible_v<T, int>);
+
 // Along which axis. Negative ones count from the last. Made implicitly, of an integer.
 class Axis {
  public:
-  template <class T>
-    requires(std::integral<T> || std::is_enum_v<T>)
+  template <AxisNumber T>
   constexpr Axis(T axis) : axis_(static_cast<int>(axis)) {
     static_assert(!std::same_as<T, bool>, "an axis is an integer, and what is true or false stands behind it");
   }
@@ -129,12 +133,13 @@ class Axis {
 };
 
 // Which axes a reduction folds, or the order that a transpose puts them in. Negative ones count from the last.
-// {} or nothing: all of them (transpose: reversed).
+// {} or nothing: all of them (transpose: reversed). Of a list that the program makes an empty one is none of them, as
+// NumPy's axis=(): np::sum(a, axes) with a std::vector<int>.
 class Axes {
  public:
   Axes() = default;
-  template <class T>
-    requires((std::integral<T> && !std::same_as<T, bool>) || std::is_enum_v<T>)
+  template <AxisNumber T>
+    requires(!std::same_as<T, bool>)
   Axes(T axis) : Axes({static_cast<int>(axis)}) {
     is_number_ = true;
   }
@@ -154,20 +159,22 @@ class Axes {
     static_assert(detail::kNever<T>, "an axis is an integer: the larger cells of two arrays are np::maximum(a, b)");
   }
   Axes(std::initializer_list<int> axes) : Axes(std::span(axes.begin(), axes.size())) {}
-  explicit Axes(std::span<const int> axes) : count_(static_cast<int>(axes.size())) {
+  template <std::same_as<std::vector<int>> List>  // a template, so that braces are no list of it
+  Axes(const List& axes) : Axes(std::span<const int>(axes)) {}
+  explicit Axes(std::span<const int> axes) : given_(true), count_(static_cast<int>(axes.size())) {
     int place = 0;
     for (int axis : axes) {
       if (place < kMaxAxes) axes_[place++] = axis;
     }
   }
 
-  bool given() const { return count_ > 0; }
+  bool given() const { return given_; }
   bool is_number() const { return is_number_; }  // one axis, not as a list
   int count() const { return count_; }           // may exceed what is kept: such a list is refused where it is used
   int operator[](int place) const { return axes_[place]; }
 
  private:
-  bool is_number_ = false;
+  bool given_ = false, is_number_ = false;
   int count_ = 0;
   int axes_[kMaxAxes] = {};
 };

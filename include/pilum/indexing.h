@@ -1,6 +1,7 @@
 // Cells picked by arrays of indices or masks, by functions. a(indices) and a(mask): pilum/selection.h.
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -10,6 +11,7 @@
 #include "pilum/array.h"
 #include "pilum/export.h"
 #include "pilum/fold.h"
+#include "pilum/math.h"
 
 namespace pilum::numeric {
 
@@ -34,11 +36,18 @@ PILUM_API Array take_along_axis(const Array& a, const Array& indices, Axis axis 
 PILUM_API void put_along_axis(const Array& a, const Array& indices, const Operand& values, Axis axis);
 
 // a(indices) = fold(a(indices), value) for each time that an index is named, one after the other in the order of the
-// indices, so that the result is the same on any machine. As numpy.add.at, multiply.at, minimum.at and maximum.at.
+// indices, so that the result is the same on any machine. As numpy.add.at, subtract.at (whose errors are
+// add_at's), multiply.at, minimum.at and maximum.at.
 // Indices of several axes: one array for each of the first axes. Throws as a(indices) = values; ValueError for a
 // number that the dtype cannot hold, DTypeError where the dtype of an array of values is of a higher kind.
 PILUM_API void add_at(const Array& a, const Array& indices, const Operand& values);
 PILUM_API void add_at(const Array& a, const std::vector<Array>& indices, const Operand& values);
+inline void subtract_at(const Array& a, const Array& indices, const Operand& values) {
+  add_at(a, indices, negative(values));
+}
+inline void subtract_at(const Array& a, const std::vector<Array>& indices, const Operand& values) {
+  add_at(a, indices, negative(values));
+}
 PILUM_API void multiply_at(const Array& a, const Array& indices, const Operand& values);
 PILUM_API void multiply_at(const Array& a, const std::vector<Array>& indices, const Operand& values);
 PILUM_API void minimum_at(const Array& a, const Array& indices, const Operand& values);
@@ -65,11 +74,20 @@ PILUM_API Array extract(const Array& condition, const Array& a,
 
 // Cell by cell choices[indices], the indices and choices broadcast together; an index outside is taken as `mode` says
 // (Raise: at the next wait). As numpy.choose. One fused kernel for Wrap and Clip.
-PILUM_API Array choose(const Array& indices, const std::vector<Array>& choices, IndexMode mode = IndexMode::Raise,
+PILUM_API Array choose(const Array& indices, const std::vector<Operand>& choices, IndexMode mode = IndexMode::Raise,
                        std::source_location where = std::source_location::current());
+template <std::same_as<std::vector<Array>> Choices>
+Array choose(const Array& indices, const Choices& choices, IndexMode mode = IndexMode::Raise,
+             std::source_location where = std::source_location::current()) {
+  return choose(indices, std::vector<Operand>(choices.begin(), choices.end()), mode, where);
+}
 // Cell by cell the first choice whose condition is true, else `otherwise`. As numpy.select; fused.
-PILUM_API Array select(const std::vector<Array>& conditions, const std::vector<Array>& choices,
+PILUM_API Array select(const std::vector<Array>& conditions, const std::vector<Operand>& choices,
                        const Operand& otherwise = 0);
+template <std::same_as<std::vector<Array>> Choices>  // a template, so that braces are arrays and numbers
+Array select(const std::vector<Array>& conditions, const Choices& choices, const Operand& otherwise = 0) {
+  return select(conditions, std::vector<Operand>(choices.begin(), choices.end()), otherwise);
+}
 
 // Writes the value's cells, all or where the mask is true, both broadcast to `a` (numpy.copyto, whose casting is any
 // here as of a[all] = value): elementwise, and fused. ShapeError where they do not broadcast, DTypeError for a mask of

@@ -19,7 +19,9 @@
 #include <vector>
 
 #include "pilum/array.h"
+#include "pilum/creation.h"
 #include "pilum/export.h"
+#include "pilum/manipulation.h"
 
 namespace pilum::numeric {
 
@@ -40,8 +42,8 @@ PILUM_API Array vecdot(const Array& a, const Array& b, Axis axis = -1,
 PILUM_API Array inner(const Array& a, const Array& b, std::source_location where = std::source_location::current());
 // Each cell of `a` by each of `b`, both flattened (numpy.outer): (a.size(), b.size()).
 PILUM_API Array outer(const Array& a, const Array& b, std::source_location where = std::source_location::current());
-// Each matrix of (…, m, k) by each vector of (…, k): (…, m); each vector of (…, k) by each matrix of (…, k, n): (…, n)
-// (numpy.matvec, vecmat).
+// Each matrix of (…, m, k) by each vector of (…, k): (…, m); each vector of (…, k), of complex ones the conjugate, by
+// each matrix of (…, k, n): (…, n) (numpy.matvec, vecmat).
 PILUM_API Array matvec(const Array& a, const Array& b, std::source_location where = std::source_location::current());
 PILUM_API Array vecmat(const Array& a, const Array& b, std::source_location where = std::source_location::current());
 
@@ -107,8 +109,23 @@ Array norm(const Array& a, const Order& order, Axes axes = {}, bool keepdims = f
 
 // np::linalg::norm(a), as NumPy writes it.
 namespace linalg {
-using numeric::cross, numeric::matmul, numeric::norm, numeric::outer, numeric::tensordot, numeric::trace,
-    numeric::vecdot;
+using numeric::cross, numeric::matmul, numeric::norm, numeric::tensordot, numeric::vecdot;
+
+// Each cell of one vector by each of the other; ShapeError of more axes (numpy.linalg.outer).
+PILUM_API Array outer(const Array& a, const Array& b, std::source_location where = std::source_location::current());
+// The sum of the diagonal `offset` columns to the right, the diagonal itself, and the transpose, of the matrices that
+// the last two axes make (numpy.linalg.trace, diagonal, matrix_transpose). ShapeError for fewer axes.
+inline Array trace(const Array& a, std::int64_t offset = 0,
+                   std::source_location where = std::source_location::current()) {
+  return numeric::trace(a, offset, -2, -1, where);
+}
+inline Array diagonal(const Array& a, std::int64_t offset = 0,
+                      std::source_location where = std::source_location::current()) {
+  return numeric::diagonal(a, offset, -2, -1, where);
+}
+inline Array matrix_transpose(const Array& a, std::source_location where = std::source_location::current()) {
+  return numeric::matrix_transpose(a, where);
+}
 
 // The norm of vectors along an axis, or of the cells of several axes or all as one vector, of order 2 unless told; and
 // of the matrices that the last two axes make, by default the root of the sum of the squares (numpy.linalg.vector_norm,

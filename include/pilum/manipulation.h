@@ -13,6 +13,7 @@
 
 #include "pilum/array.h"
 #include "pilum/creation.h"
+#include "pilum/dtype_info.h"
 #include "pilum/export.h"
 
 namespace pilum::numeric {
@@ -26,6 +27,22 @@ PILUM_API Array ones_like(const Array& a, std::optional<DType> dtype = {},
 PILUM_API Array empty_like(const Array& a, std::optional<DType> dtype = {},
                            std::source_location where = std::source_location::current());
 PILUM_API Array full_like(const Array& a, const Operand& value, std::optional<DType> dtype = {});
+// Of another shape: zeros_like(a, {}, {3, 4}).
+inline Array zeros_like(const Array& a, std::optional<DType> dtype, const Shape& shape,
+                        std::source_location where = std::source_location::current()) {
+  return zeros(shape, dtype.value_or(a.dtype()), where);
+}
+inline Array ones_like(const Array& a, std::optional<DType> dtype, const Shape& shape,
+                       std::source_location where = std::source_location::current()) {
+  return ones(shape, dtype.value_or(a.dtype()), where);
+}
+inline Array empty_like(const Array& a, std::optional<DType> dtype, const Shape& shape,
+                        std::source_location where = std::source_location::current()) {
+  return empty(shape, dtype.value_or(a.dtype()), where);
+}
+inline Array full_like(const Array& a, const Operand& value, std::optional<DType> dtype, const Shape& shape) {
+  return full(shape, value, dtype.value_or(a.dtype()));
+}
 
 // 1 on diagonal `k`, 0 elsewhere: n rows, as many columns or `columns` (numpy.eye, numpy.identity). ShapeError for
 // negative extents.
@@ -43,6 +60,10 @@ PILUM_API Array roll(const Array& a, std::int64_t shift, Axis axis,
                      std::source_location where = std::source_location::current());
 PILUM_API Array roll(const Array& a, const std::vector<std::int64_t>& shifts, Axes axes,
                      std::source_location where = std::source_location::current());
+inline Array roll(const Array& a, std::int64_t shift, std::initializer_list<int> axes,
+                  std::source_location where = std::source_location::current()) {  // along each of them
+  return roll(a, std::vector<std::int64_t>(axes.size(), shift), Axes(axes), where);
+}
 
 // Views with the order of the cells reversed along these axes, or all of them (numpy.flip, flipud, fliplr). IndexError
 // for an axis that is not there, ValueError for one named twice.
@@ -50,31 +71,43 @@ PILUM_API Array flip(const Array& a, Axes axes = {}, std::source_location where 
 PILUM_API Array flipud(const Array& a, std::source_location where = std::source_location::current());
 PILUM_API Array fliplr(const Array& a, std::source_location where = std::source_location::current());
 
-// Arrays one after the other along an axis that they have, or along a new one: new arrays of the promoted dtype
-// (numpy.concatenate, stack, vstack, hstack). ValueError for no arrays, ShapeError where other extents (stack: any)
-// differ, IndexError for an axis that is not there.
-PILUM_API Array concatenate(const std::vector<Array>& arrays, Axis axis = 0,
+// Arrays one after the other along an axis that they have ({}: all flattened), or along a new one: new arrays of the
+// promoted dtype, or the one that is given (numpy.concatenate, stack, vstack, hstack). ValueError for no arrays,
+// ShapeError where other extents (stack: any) differ, IndexError for an axis that is not there.
+PILUM_API Array concatenate(const std::vector<Array>& arrays, std::optional<Axis> axis = 0,
+                            std::source_location where = std::source_location::current());
+PILUM_API Array concatenate(const std::vector<Array>& arrays, std::optional<Axis> axis, DType dtype,
                             std::source_location where = std::source_location::current());
 PILUM_API Array stack(const std::vector<Array>& arrays, Axis axis = 0,
+                      std::source_location where = std::source_location::current());
+PILUM_API Array stack(const std::vector<Array>& arrays, Axis axis, DType dtype,
                       std::source_location where = std::source_location::current());
 PILUM_API Array vstack(const std::vector<Array>& arrays, std::source_location where = std::source_location::current());
 PILUM_API Array hstack(const std::vector<Array>& arrays, std::source_location where = std::source_location::current());
 
-// Views: with an axis of extent 1 at place `axis` of the result; without axes of extent 1 (all, or those given,
-// ValueError where one is longer); with two axes exchanged; with one moved to another place (numpy.expand_dims,
-// squeeze, swapaxes, moveaxis).
+// Views: with an axis of extent 1 at place `axis` of the result, or at several; without axes of extent 1 (all, or those
+// given, ValueError where one is longer); with two axes exchanged; with one moved to another place, or several
+// (numpy.expand_dims, squeeze, swapaxes, moveaxis).
 PILUM_API Array expand_dims(const Array& a, Axis axis, std::source_location where = std::source_location::current());
+PILUM_API Array expand_dims(const Array& a, std::initializer_list<int> axes,
+                            std::source_location where = std::source_location::current());
 PILUM_API Array squeeze(const Array& a, Axes axes = {}, std::source_location where = std::source_location::current());
 PILUM_API Array swapaxes(const Array& a, Axis axis1, Axis axis2,
                          std::source_location where = std::source_location::current());
 PILUM_API Array moveaxis(const Array& a, Axis source, Axis destination,
                          std::source_location where = std::source_location::current());
+PILUM_API Array moveaxis(const Array& a, std::initializer_list<int> sources, std::initializer_list<int> destinations,
+                         std::source_location where = std::source_location::current());
 // All cells along one axis: a view where `a` has one axis longer than 1 at most, else a copy (numpy.ravel).
 PILUM_API Array ravel(const Array& a, std::source_location where = std::source_location::current());
 
 // Each cell less the one before it along `axis`; of bools whether they differ. `n` times (numpy.diff). ValueError for a
-// negative n or an array without axes.
+// negative n or an array without axes. With cells that are put before and behind each line first: numbers, which are
+// weak, or arrays, as concatenate takes them; {} for none.
 PILUM_API Array diff(const Array& a, int n = 1, Axis axis = -1,
+                     std::source_location where = std::source_location::current());
+PILUM_API Array diff(const Array& a, int n, Axis axis, const std::optional<Operand>& prepend,
+                     const std::optional<Operand>& append = {},
                      std::source_location where = std::source_location::current());
 
 // The differences of all cells along one axis, between cells that are put before and behind them (numpy.ediff1d).
@@ -146,11 +179,21 @@ inline std::vector<Array> split(const Array& a, std::initializer_list<std::int64
 }
 PILUM_API std::vector<Array> array_split(const Array& a, std::int64_t parts, Axis axis = 0,
                                          std::source_location where = std::source_location::current());
+inline std::vector<Array> array_split(const Array& a, std::initializer_list<std::int64_t> places, Axis axis = 0,
+                                      std::source_location where = std::source_location::current()) {
+  return split(a, places, axis, where);
+}
 PILUM_API std::vector<Array> hsplit(const Array& a, std::int64_t parts,
                                     std::source_location where = std::source_location::current());
 PILUM_API std::vector<Array> vsplit(const Array& a, std::int64_t parts,
                                     std::source_location where = std::source_location::current());
 PILUM_API std::vector<Array> dsplit(const Array& a, std::int64_t parts,
+                                    std::source_location where = std::source_location::current());
+PILUM_API std::vector<Array> hsplit(const Array& a, std::initializer_list<std::int64_t> places,
+                                    std::source_location where = std::source_location::current());
+PILUM_API std::vector<Array> vsplit(const Array& a, std::initializer_list<std::int64_t> places,
+                                    std::source_location where = std::source_location::current());
+PILUM_API std::vector<Array> dsplit(const Array& a, std::initializer_list<std::int64_t> places,
                                     std::source_location where = std::source_location::current());
 
 // New arrays: `a` laid out so often along each axis, new axes in front where there are more counts (numpy.tile); each
@@ -179,6 +222,11 @@ PILUM_API Array repeat(const Array& a, std::initializer_list<std::int64_t> count
 // (numpy.dstack, column_stack).
 PILUM_API Array append(const Array& a, const Array& values, std::optional<Axis> axis = {},
                        std::source_location where = std::source_location::current());
+template <class T>
+  requires(Number<T> || ComplexNumber<T>)
+Array append(const Array& a, T value, std::source_location where = std::source_location::current()) {
+  return append(a, full({1}, Operand(value, where), result_type(a, Operand(value, where))), {}, where);
+}
 PILUM_API Array dstack(const std::vector<Array>& arrays, std::source_location where = std::source_location::current());
 PILUM_API Array column_stack(const std::vector<Array>& arrays,
                              std::source_location where = std::source_location::current());
@@ -203,12 +251,22 @@ enum class Pad : std::uint8_t {
 // given (numpy.pad; axes are padded one after the other, of whole lines, without NumPy's stat_length and reflect_type).
 // `value` is that of Constant and LinearRamp. Means and medians of integers are rounded to the even one. ValueError for
 // negative widths, other counts of pairs, no cells to repeat, a value that the dtype cannot hold, another word.
+namespace detail {
+// A pair in braces; ValueError for another count.
+PILUM_API std::vector<std::pair<std::int64_t, std::int64_t>> pair_of(std::initializer_list<std::int64_t> widths,
+                                                                     std::source_location where);
+}  // namespace detail
 PILUM_API Array pad(const Array& a, const std::vector<std::pair<std::int64_t, std::int64_t>>& widths,
                     Pad mode = Pad::Constant, const Operand& value = 0,
                     std::source_location where = std::source_location::current());
 inline Array pad(const Array& a, std::int64_t width, Pad mode = Pad::Constant, const Operand& value = 0,
                  std::source_location where = std::source_location::current()) {
   return pad(a, {{width, width}}, mode, value, where);
+}
+// Before and behind along each axis: pad(a, {1, 2}).
+inline Array pad(const Array& a, std::initializer_list<std::int64_t> widths, Pad mode = Pad::Constant,
+                 const Operand& value = 0, std::source_location where = std::source_location::current()) {
+  return pad(a, detail::pair_of(widths, where), mode, value, where);
 }
 // By NumPy's word: pad(a, {{1, 2}}, "edge").
 PILUM_API Array pad(const Array& a, const std::vector<std::pair<std::int64_t, std::int64_t>>& widths,
@@ -217,6 +275,10 @@ PILUM_API Array pad(const Array& a, const std::vector<std::pair<std::int64_t, st
 inline Array pad(const Array& a, std::int64_t width, std::string_view mode, const Operand& value = 0,
                  std::source_location where = std::source_location::current()) {
   return pad(a, {{width, width}}, mode, value, where);
+}
+inline Array pad(const Array& a, std::initializer_list<std::int64_t> widths, std::string_view mode,
+                 const Operand& value = 0, std::source_location where = std::source_location::current()) {
+  return pad(a, detail::pair_of(widths, where), mode, value, where);
 }
 
 // What a window of this shape sees of `x` at each of its places: the axes of the places, and behind them those of the
@@ -244,7 +306,7 @@ PILUM_API Array unpackbits(const Array& a, std::optional<Axis> axis = {}, std::o
 // The array API's names: concatenate, transpose, and the transpose of the last two axes (numpy.concat, permute_dims,
 // matrix_transpose; ShapeError for fewer axes than two). Views of the parts along an axis, without it (numpy.unstack;
 // ValueError of an array without axes).
-inline Array concat(const std::vector<Array>& arrays, Axis axis = 0,
+inline Array concat(const std::vector<Array>& arrays, std::optional<Axis> axis = 0,
                     std::source_location where = std::source_location::current()) {
   return concatenate(arrays, axis, where);
 }

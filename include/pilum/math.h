@@ -18,7 +18,7 @@ namespace pilum::numeric {
 //   +  *           of bools: logical or, logical and
 //   -  unary -     of bools: DTypeError
 //   /              of integers and bools: float64
-//   %              of bools: int64
+//   %              of bools: int8
 //   & | ^ ~        of bools: logic; of floats: DTypeError
 PILUM_API Array operator+(const Operand& a, const Operand& b);
 PILUM_API Array operator-(const Operand& a, const Operand& b);
@@ -112,7 +112,7 @@ PILUM_API Array minimum(const Operand& a, const Operand& b);
 PILUM_API Array maximum(const Operand& a, const Operand& b);
 
 // a to the power of b (numpy.power). Of integers: an integer, and a negative number as b throws ValueError where there
-// is a cell; a negative cell of an integer array b gives an unspecified result in that cell. Of bools: int64. The
+// is a cell; a negative cell of an integer array b gives an unspecified result in that cell. Of bools: int8. The
 // numbers 2, 1, 0.5 and -1 as b are a * a, a, sqrt(a) and 1 / a, rounded so (hence -inf to the power of 0.5 is nan; but
 // of float16, which has inf). Complex numbers to the power of a whole number below 100 are products, in NumPy's order;
 // else exp(b * log(a)), whose error grows with the size of b * log(a). 0 has the power 0 where b's real part is
@@ -167,9 +167,10 @@ inline Array greater_equal(const Operand& a, const Operand& b) {
 //   sum, prod   of bool and int32: int64; otherwise the array's. Over no cells: 0, 1. Of -0.0 alone sum is 0.0
 //   min, max    the array's. Over no cells: ValueError. nan where a cell is nan, of complex cells the first such one
 //   mean        of bools and integers: float64; otherwise the array's. Over no cells: nan
-// The last bits of a sum, product or mean of floats depend on how many ranks and processors the array is cut over, for
-// each folds its part first; they are the same in every run on as many, and on every rank. Integers, min and max do
-// not.
+// What folds all axes is an array without axes, where NumPy has a number: `s += 0.5` keeps its dtype, and
+// s.item<double>() is the value. The last bits of a sum, product or mean of floats depend on how many ranks and
+// processors the array is cut over, for each folds its part first; they are the same in every run on as many, and on
+// every rank. Integers, min and max do not.
 PILUM_API Array sum(const Array& a, Axes axes, bool keepdims,
                     std::source_location where = std::source_location::current());
 PILUM_API Array prod(const Array& a, Axes axes, bool keepdims,

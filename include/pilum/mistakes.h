@@ -78,6 +78,21 @@ Array mean(const Array&, const Axes&, T) {
   return Array();
 }
 
+// sum(a, np::float32)
+#define PILUM_REFUSE_DTYPE(fold)                                                                                     \
+  template <std::same_as<DType> T>                                                                                   \
+  Array fold(const Array&, T) {                                                                                      \
+    static_assert(detail::kNever<T>,                                                                                 \
+                  "a dtype is an option: write " #fold "(a, {.dtype = np::float32}) for " #fold "(a, np::float32)"); \
+    return Array();                                                                                                  \
+  }
+PILUM_REFUSE_DTYPE(sum)
+PILUM_REFUSE_DTYPE(prod)
+PILUM_REFUSE_DTYPE(mean)
+PILUM_REFUSE_DTYPE(var)
+PILUM_REFUSE_DTYPE(std)
+#undef PILUM_REFUSE_DTYPE
+
 // concatenate(a, b)
 template <std::same_as<Array> B, class... More>
 Array concatenate(const Array&, const B&, const More&...) {

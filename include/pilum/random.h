@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
 #include <source_location>
 #include <string_view>
@@ -56,6 +57,27 @@ class Generator {
   // hold.
   PILUM_API Array integers(std::int64_t low, std::int64_t high, const Shape& size = {}, DType dtype = int64,
                            bool endpoint = false, std::source_location where = std::source_location::current());
+  // From 0 to high - 1: integers(10), integers(10, {3, 4}).
+  Array integers(std::int64_t high, std::source_location where = std::source_location::current()) {
+    return integers(0, high, {}, int64, false, where);
+  }
+  Array integers(std::int64_t high, std::initializer_list<std::int64_t> size, DType dtype = int64,
+                 std::source_location where = std::source_location::current()) {
+    return integers(0, high, Shape(size), dtype, false, where);
+  }
+  // Between bounds of which one at least is an array of integers: int64, of the shape that they have together, or
+  // `size`; what is drawn where there is no number between two of them is not said. DTypeError for floating ones.
+  template <class Low, class High>
+    requires(numeric::detail::ArrayLike<Low> || numeric::detail::ArrayLike<High>)
+  Array integers(const Low& low, const High& high, std::source_location where = std::source_location::current()) {
+    return integers_between(Operand(low, where), Operand(high, where), nullptr, where);
+  }
+  template <class Low, class High>
+    requires(numeric::detail::ArrayLike<Low> || numeric::detail::ArrayLike<High>)
+  Array integers(const Low& low, const High& high, const Shape& size,
+                 std::source_location where = std::source_location::current()) {
+    return integers_between(Operand(low, where), Operand(high, where), &size, where);
+  }
 
   // The normal distribution of mean `loc` and standard deviation `scale` (float64; ValueError for a negative scale),
   // and that of 0 and 1: Box and Muller's transform, up to 9.3 deviations.
@@ -346,6 +368,8 @@ class Generator {
   }
 
  private:
+  PILUM_API Array integers_between(const Operand& low, const Operand& high, const Shape* size,
+                                   std::source_location where);
   PILUM_API Array permuted_numbers(std::int64_t n, std::source_location where);
   PILUM_API Array chosen_numbers(std::int64_t n, const Shape& size, bool replace, const std::optional<Array>& p,
                                  std::source_location where);

@@ -9,6 +9,7 @@
 #include "pilum/array.h"
 #include "pilum/export.h"
 #include "pilum/fold.h"
+#include "pilum/fold_options.h"
 #include "pilum/functions.h"
 #include "pilum/math.h"
 #include "pilum/statistics.h"
@@ -45,6 +46,8 @@ using BinaryFunction = Array (*)(const Operand&, const Operand&);
 PILUM_API Array accumulate(Fold fold, const Array& a, int axis, std::optional<DType> dtype, std::source_location where);
 PILUM_API Array accumulate_associative(BinaryFunction function, const Array& a, int axis, std::optional<DType> dtype,
                                        std::source_location where);
+PILUM_API Array chosen_for(BinaryFunction function, std::optional<double> of_none, const Array& a,
+                           const FoldOptions& options, std::source_location where);
 PILUM_API Array reduce_associative(BinaryFunction function, std::optional<double> of_none, const Array& a,
                                    const Axes& axes, bool keepdims, std::source_location where);
 [[noreturn]] PILUM_API void refuse_ungrouped(const char* name, std::source_location where);
@@ -59,6 +62,13 @@ inline bool is_one_of(BinaryFunction function, std::initializer_list<BinaryFunct
 inline bool is_associative(BinaryFunction function) {
   return is_one_of(function, {logical_and, logical_or, logical_xor, bitwise_and, bitwise_or, bitwise_xor, fmin, fmax,
                               hypot, logaddexp, logaddexp2, gcd, lcm});
+}
+// What the function of no cells is, where there is such a value.
+inline std::optional<double> value_of_none(BinaryFunction function, DType dtype) {
+  if (is_one_of(function, {fmin, fmax, lcm})) return {};
+  if (is_one_of(function, {logaddexp, logaddexp2})) return -std::numeric_limits<double>::infinity();
+  if (is_one_of(function, {bitwise_and})) return dtype == DType::Bool ? 1 : -1;
+  return is_one_of(function, {logical_and}) ? 1 : 0;
 }
 }  // namespace detail
 
@@ -93,12 +103,21 @@ inline Array reduce(Array (*function)(const Operand&, const Operand&), const Arr
   if (function == static_cast<Function>(logical_and)) return all_cells(a, axes, keepdims, where);
   if (function == static_cast<Function>(logical_or)) return any(a, axes, keepdims, where);
   if (!detail::is_associative(function)) detail::refuse_ungrouped("reduce", where);
-  const bool has_none = detail::is_one_of(function, {fmin, fmax, lcm});
-  std::optional<double> of_none;
-  if (!has_none) of_none = 0;
-  if (detail::is_one_of(function, {logaddexp, logaddexp2})) of_none = -std::numeric_limits<double>::infinity();
-  if (function == static_cast<Function>(bitwise_and)) of_none = a.dtype() == DType::Bool ? 1 : -1;
-  return detail::reduce_associative(function, of_none, a, axes, keepdims, where);
+  return detail::reduce_associative(function, detail::value_of_none(function, a.dtype()), a, axes, keepdims, where);
+}
+// With the options of fold_options.h: reduce(np::add, a, 0, {.initial = 1, .where = a > 0}). Throws as the folds there;
+// fmin, fmax and lcm, which have no value of none, ValueError for a `where` without an `initial`.
+inline Array reduce(Array (*function)(const Operand&, const Operand&), const Array& a, Axes axes,
+                    const FoldOptions& options, std::source_location where = std::source_location::current()) {
+  using Function = detail::BinaryFunction;
+  if (function == static_cast<Function>(add)) return sum(a, axes, options, where);
+  if (function == static_cast<Function>(multiply)) return prod(a, axes, options, where);
+  if (function == static_cast<Function>(minimum)) return min(a, axes, options, where);
+  if (function == static_cast<Function>(maximum)) return max(a, axes, options, where);
+  if (!detail::is_associative(function)) detail::refuse_ungrouped("reduce", where);
+  const Array cells = detail::chosen_for(function, detail::value_of_none(function, a.dtype()), a, options, where);
+  const Array folded = reduce(function, cells, axes, options.keepdims, where);
+  return options.initial ? function(*options.initial, Operand(folded, where)) : folded;
 }
 
 }  // namespace pilum::numeric

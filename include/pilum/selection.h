@@ -61,6 +61,12 @@ class Selection {
   PILUM_API void operator-=(const Operand& value) &&;
   PILUM_API void operator*=(const Operand& value) &&;
   PILUM_API void operator/=(const Operand& value) &&;
+  PILUM_API void operator%=(const Operand& value) &&;
+  PILUM_API void operator&=(const Operand& value) &&;
+  PILUM_API void operator|=(const Operand& value) &&;
+  PILUM_API void operator^=(const Operand& value) &&;
+  PILUM_API void operator<<=(const Operand& value) &&;
+  PILUM_API void operator>>=(const Operand& value) &&;
   // auto b = a(indices); b += 1
 #define PILUM_REFUSE_NAMED(assign)                                                           \
   template <class Never = void>                                                              \
@@ -74,6 +80,12 @@ class Selection {
   PILUM_REFUSE_NAMED(-=)
   PILUM_REFUSE_NAMED(*=)
   PILUM_REFUSE_NAMED(/=)
+  PILUM_REFUSE_NAMED(%=)
+  PILUM_REFUSE_NAMED(&=)
+  PILUM_REFUSE_NAMED(|=)
+  PILUM_REFUSE_NAMED(^=)
+  PILUM_REFUSE_NAMED(<<=)
+  PILUM_REFUSE_NAMED(>>=)
 #undef PILUM_REFUSE_NAMED
 
   // The methods of Array that read, of the new array.
@@ -131,37 +143,41 @@ class Selection {
     return made().template astype<T>(where);
   }
   Array copy(std::source_location where = std::source_location::current()) const { return made().copy(where); }
-  Array sum(Axes axes = {}, bool keepdims = false, std::source_location where = std::source_location::current()) const {
-    return made().sum(axes, keepdims, where);
+#define PILUM_FOLD_METHODS(fold)                                                                                  \
+  template <int = 0>                                                                                              \
+  Array fold(Axes axes = {}, std::source_location where = std::source_location::current()) const {                \
+    return made().fold(axes, where);                                                                              \
+  }                                                                                                               \
+  Array fold(Axes axes, const FoldOptions& options, std::source_location where = std::source_location::current()) \
+      const {                                                                                                     \
+    return made().fold(axes, options, where);                                                                     \
+  }                                                                                                               \
+  Array fold(const FoldOptions& options, std::source_location where = std::source_location::current()) const {    \
+    return made().fold(options, where);                                                                           \
   }
-  Array prod(Axes axes = {}, bool keepdims = false,
-             std::source_location where = std::source_location::current()) const {
-    return made().prod(axes, keepdims, where);
+#define PILUM_FOLD_KEEPING(fold)                                                                             \
+  PILUM_FOLD_METHODS(fold)                                                                                   \
+  Array fold(Axes axes, bool keepdims, std::source_location where = std::source_location::current()) const { \
+    return made().fold(axes, keepdims, where);                                                               \
   }
-  Array min(Axes axes = {}, bool keepdims = false, std::source_location where = std::source_location::current()) const {
-    return made().min(axes, keepdims, where);
+#define PILUM_FOLD_DDOF(fold)                                                      \
+  PILUM_FOLD_METHODS(fold)                                                         \
+  Array fold(Axes axes, Ddof ddof, bool keepdims = false,                          \
+             std::source_location where = std::source_location::current()) const { \
+    return made().fold(axes, ddof, keepdims, where);                               \
   }
-  Array max(Axes axes = {}, bool keepdims = false, std::source_location where = std::source_location::current()) const {
-    return made().max(axes, keepdims, where);
-  }
-  Array mean(Axes axes = {}, bool keepdims = false,
-             std::source_location where = std::source_location::current()) const {
-    return made().mean(axes, keepdims, where);
-  }
-  Array any(Axes axes = {}, bool keepdims = false, std::source_location where = std::source_location::current()) const {
-    return made().any(axes, keepdims, where);
-  }
-  Array all(Axes axes = {}, bool keepdims = false, std::source_location where = std::source_location::current()) const {
-    return made().all(axes, keepdims, where);
-  }
-  Array var(Axes axes = {}, Ddof ddof = 0, bool keepdims = false,
-            std::source_location where = std::source_location::current()) const {
-    return made().var(axes, ddof, keepdims, where);
-  }
-  Array std(Axes axes = {}, Ddof ddof = 0, bool keepdims = false,
-            std::source_location where = std::source_location::current()) const {
-    return made().std(axes, ddof, keepdims, where);
-  }
+  PILUM_FOLD_KEEPING(sum)
+  PILUM_FOLD_KEEPING(prod)
+  PILUM_FOLD_KEEPING(min)
+  PILUM_FOLD_KEEPING(max)
+  PILUM_FOLD_KEEPING(mean)
+  PILUM_FOLD_KEEPING(any)
+  PILUM_FOLD_KEEPING(all)
+  PILUM_FOLD_DDOF(var)
+  PILUM_FOLD_DDOF(std)
+#undef PILUM_FOLD_DDOF
+#undef PILUM_FOLD_KEEPING
+#undef PILUM_FOLD_METHODS
   Array argmin(std::optional<Axis> axis = {}, bool keepdims = false,
                std::source_location where = std::source_location::current()) const {
     return made().argmin(axis, keepdims, where);
@@ -170,11 +186,13 @@ class Selection {
                std::source_location where = std::source_location::current()) const {
     return made().argmax(axis, keepdims, where);
   }
-  Array cumsum(std::optional<Axis> axis = {}, std::source_location where = std::source_location::current()) const {
-    return made().cumsum(axis, where);
+  Array cumsum(std::optional<Axis> axis = {}, std::optional<DType> dtype = {},
+               std::source_location where = std::source_location::current()) const {
+    return made().cumsum(axis, dtype, where);
   }
-  Array cumprod(std::optional<Axis> axis = {}, std::source_location where = std::source_location::current()) const {
-    return made().cumprod(axis, where);
+  Array cumprod(std::optional<Axis> axis = {}, std::optional<DType> dtype = {},
+                std::source_location where = std::source_location::current()) const {
+    return made().cumprod(axis, dtype, where);
   }
   Array round(int decimals = 0, std::source_location where = std::source_location::current()) const {
     return made().round(decimals, where);

@@ -25,6 +25,7 @@ TESTED_IN = {
     "tests/numeric/dtypes_test.cc": "can_cast finfo iinfo result_type",
     "tests/numeric/io_test.cc": "fromfile load save tofile",
     "tests/numeric/linear_algebra_test.cc": "inner matmul matvec norm outer tensordot trace vecdot vecmat",
+    "tests/numeric/numpy_forms_test.cc": "promote_types subtract_at",
     "tests/numeric/random_distributions_test.cc": "beta binomial chisquare gamma lognormal poisson standard_gamma",
     "tests/numeric/random_formulas_test.cc":
         "dirichlet f geometric gumbel hypergeometric laplace logistic logseries multinomial multivariate_normal negative_binomial "

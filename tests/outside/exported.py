@@ -8,6 +8,11 @@ library, headers = sys.argv[1:]
 declared, classes = set(), set()
 for header in pathlib.Path(headers).rglob("*.h"):
     text = re.sub(r"//[^\n]*", "", header.read_text())
+    macro = r"(?m)^[ \t]*#define (\w+)\((\w+)[^)\n]*\)((?:[^\n]*\\\n)*[^\n]*)"
+    for name, parameter, body in re.findall(macro, text):  # functions that a macro declares, by its arguments
+        if re.search(rf"PILUM_API[^;(]*\b{parameter}\(", body):
+            declared.update(re.findall(rf"(?m)^[ \t]*{name}\((\w+)", text))
+    text = re.sub(macro, "", text)
     for what in re.findall(r"(?<!define )PILUM_API\s+([^;{]*)", text):
         function = re.search(r"(operator\s*[^\s(\w]+|~?\w+)\s*\(", what)
         if match := re.match(r"(\w+)\s*(:(?!:)|$)", what.strip()):
