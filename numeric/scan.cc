@@ -345,7 +345,7 @@ Array detail::chosen_for(BinaryFunction function, std::optional<double> of_none,
   if (options.initial && options.initial->kind() == Operand::Kind::Array && options.initial->array().ndim() > 0)
     fail<ShapeError>(call, "the initial has shape ", options.initial->array().shape(), ": give a number");
   const DType own = checked_state(call, a).dtype();
-  const Array cells = options.dtype && own != *options.dtype ? a.astype(*options.dtype, where) : a;
+  Array cells = options.dtype && own != *options.dtype ? a.astype(*options.dtype, where) : a;
   if (!options.where) return cells;
   if (checked_state(call, *options.where).dtype() != DType::Bool)
     fail<DTypeError>(call, "where is ", options.where->dtype(), ": it is of bools, as a > 0");

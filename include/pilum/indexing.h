@@ -25,6 +25,10 @@ enum class IndexMode : std::uint8_t { Raise, Wrap, Clip };
 // there and indices of floating dtype; an index outside: at the next wait, and for good (IndexMode::Raise).
 PILUM_API Array take(const Array& a, const Array& indices, std::optional<Axis> axis = {},
                      IndexMode mode = IndexMode::Raise, std::source_location where = std::source_location::current());
+inline Array take(const Array& a, const Array& indices, IndexMode mode,
+                  std::source_location where = std::source_location::current()) {
+  return take(a, indices, {}, mode, where);
+}
 // Writes values, broadcast to the indices' shape and cast, to the cells that the indices name in `a` read row-major; of
 // an index that is named twice the last value stays. As numpy.put, which repeats values instead of broadcasting them.
 PILUM_API void put(const Array& a, const Array& indices, const Operand& values, IndexMode mode = IndexMode::Raise);

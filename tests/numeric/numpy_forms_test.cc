@@ -164,6 +164,7 @@ TEST_F(NumpyForms, NumbersStandAmongArrays) {
   EXPECT_THAT(doubles(select({low, !low}, choices)), ElementsAre(0, 1, -2, -3));
   EXPECT_THAT(doubles(choose(array({1, 0, 1, 0}), {a, 0.5})), ElementsAre(0.5, 1, 0.5, 3));
   EXPECT_EQ(choose(array({0}), {1, 2.5}).dtype(), float64);
+  EXPECT_THAT(doubles(take(a, array({5, -1}), IndexMode::Wrap)), ElementsAre(1, 3));
   EXPECT_THAT(doubles(append(arange(2), 3)), ElementsAre(0, 1, 3));
   EXPECT_EQ(append(arange(2), 0.5).dtype(), float64);
   const Array counts = array({5, 5, 5});

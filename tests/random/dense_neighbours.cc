@@ -137,8 +137,9 @@ Dense weighted_image(const WholeCall& call) {
   Dense result{dtype, {0, 0}};
   for (const std::size_t side : {0, 1}) {
     const std::int64_t extent = x.shape[side], width = window.at(side);
-    if (extent < 2 || extent < width) throw Invalid("an image without insides");
     const std::int64_t same = correlates ? width / 2 : (width - 1) / 2, way = k % 3;
+    const bool has_value_beyond = k / 3 % 3 == 0 && way < 2;  // else cells are looked up once around at most
+    if (!has_value_beyond && (extent < 2 || extent < width)) throw Invalid("an image without insides");
     first.at(side) = way == 0 ? 0 : way == 1 ? same : width - 1;
     result.shape[side] = way == 0 ? extent + width - 1 : way == 1 ? extent : extent - width + 1;
   }
@@ -175,9 +176,11 @@ Dense products_and_neighbours(const WholeCall& call) {
   switch (op) {
     case Op::Vdot: return product_of_all(x, y);
     case Op::Matvec: return rows_by_vectors(x, y);
-    case Op::Vecmat:
-      if (is_complex(x.dtype) || is_complex(y.dtype)) throw Invalid("conjugates of vectors");
-      return rows_by_vectors(y, x);  // of which the matrices' axes are exchanged
+    case Op::Vecmat: {  // of which the matrices' axes are exchanged
+      Dense vectors = x;
+      if (is_complex(x.dtype)) vectors.cells = conjugated(x.cells);
+      return rows_by_vectors(y, vectors);
+    }
     case Op::Percentile:
     case Op::NanPercentile: return percentile(op, x, axis, kShares.at(static_cast<std::size_t>(k % 5)));
     case Op::Percentiles: return percentiles(x, axis);
