@@ -47,18 +47,19 @@ bool BoundPlan::fits(std::span<std::byte* const> slots) const {
 void BoundPlan::bind(std::span<std::byte* const> slots, std::span<const Operation> operations,
                      const std::vector<StoreRef>& stores, int window) {
   PILUM_CHECK(is_idle(), "a run of window {} is under way", window);
-  const bool same_memory = fits(slots);
-  moved_.assign(same_memory ? 0 : instructions_.size(), false);
-  if (!same_memory) {
+  changed.clear();
+  if (!fits(slots)) {
     for (std::size_t i = 0; i < instructions_.size(); ++i) {
       const PlanTemplate::Item& item = template_->items_[i];
+      bool moves = false;
       for_each_pointer(instructions_[i], item.slots.size(), [&](auto& pointer, std::size_t touch) {
         const auto slot = static_cast<std::size_t>(item.slots[touch]);
         if (slots[slot] == data_[slot]) return;
-        moved_[i] = true;
+        moves = true;
         add_bytes(pointer,
                   reinterpret_cast<std::uintptr_t>(slots[slot]) - reinterpret_cast<std::uintptr_t>(data_[slot]));
       });
+      if (graph && moves) changed.push_back(static_cast<int>(i));
     }
     data_.assign(slots.begin(), slots.end());
   }
@@ -82,12 +83,10 @@ void BoundPlan::bind(std::span<std::byte* const> slots, std::span<const Operatio
     new_scalars = new_scalars || differs;
     new_scalars_[task] = differs;
   }
-  if (graph && (new_scalars || !same_memory)) {
-    changed.clear();
+  if (graph && new_scalars) {
     for (std::size_t i = 0; i < instructions_.size(); ++i) {
-      const bool differs =
-          std::holds_alternative<Launch>(instructions_[i].what) && new_scalars_[template_->items_[i].task];
-      if (differs || (!same_memory && moved_[i])) changed.push_back(static_cast<int>(i));
+      if (std::holds_alternative<Launch>(instructions_[i].what) && new_scalars_[template_->items_[i].task])
+        changed.push_back(static_cast<int>(i));
     }
   }
   idle_.store(false, std::memory_order_relaxed);

@@ -85,7 +85,7 @@ class BoundPlan : public std::enable_shared_from_this<BoundPlan> {
   void* node = nullptr;  // the executor's
   int next = 0;          // what is before it is done, where one thread does everything
   // On GPUs the run is issued as a graph; `changed` are the items whose arguments bind() has changed since the graph
-  // knew them.
+  // knew them, some of them twice.
   std::unique_ptr<RunGraph> graph;
   std::vector<int> changed;
   // Where it makes calls of its own it is issued item by item: what each comes after, its queue, and whether another
@@ -129,7 +129,6 @@ class BoundPlan : public std::enable_shared_from_this<BoundPlan> {
   std::vector<std::byte*> data_;  // by slot
   std::vector<Instruction> instructions_;
   std::vector<std::shared_ptr<std::vector<std::uint64_t>>> scalars_;  // by task
-  std::vector<bool> moved_;                                           // by item, if any: bind() gave it other memory
   std::vector<bool> new_scalars_;                                     // by task: bind() found others than before
   std::uint32_t time_ = 0;                                            // how often it was bound
   std::vector<Slices> slices_of_;

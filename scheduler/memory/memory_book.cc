@@ -31,8 +31,11 @@ Block* MemoryBook::reuse(std::size_t bytes, const std::byte* wanted, std::size_t
     if (block->log.has_former_users(max_users, done_before_)) continue;
     if (static_cast<double>(block->bytes) > kMaxWaste * static_cast<double>(bytes) && block->bytes > kSmall) continue;
     // Else the last freed of the best fit: it is the one still in a cache.
-    if (!best || block->bytes <= best->bytes || block->data == wanted) best = block;
-    if (block->data == wanted) break;
+    if (!best || block->bytes <= best->bytes) best = block;
+    if (block->data == wanted) {
+      best = block;
+      break;
+    }
   }
   if (best) std::erase(freed_, best);
   return best;
