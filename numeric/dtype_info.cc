@@ -52,7 +52,6 @@ DType detail::result_type_of(std::initializer_list<TypeSource> sources) {
     if (operand->kind() == Operand::Kind::Array) static_cast<void>(checked_state(call, operand->array()));
   }
   if (!given) return common_dtype(operands);
-  std::optional<Array> cells;  // that stand for the dtypes
   std::vector<const Operand*> arrays, numbers;
   for (const Operand* operand : operands)
     (operand->kind() == Operand::Kind::Array ? arrays : numbers).push_back(operand);

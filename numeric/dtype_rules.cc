@@ -53,10 +53,6 @@ std::string text_of(const Operand& number) {
                                                           : ": use a floating dtype (astype), or a number within");
 }
 
-}  // namespace
-
-namespace {
-
 // Of arrays, or what stands for them, and of numbers of at most this kind.
 DType with_numbers(DType dtype, int number_kind) {
   if (number_kind <= kind(dtype)) return dtype;

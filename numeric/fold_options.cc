@@ -1,6 +1,7 @@
 // Folds with an initial value, of chosen cells, in another dtype.
 #include "pilum/fold_options.h"
 
+#include <cmath>
 #include <complex>
 #include <limits>
 
@@ -13,6 +14,7 @@
 #include "pilum/creation.h"
 #include "pilum/functions.h"
 #include "pilum/math.h"
+#include "pilum/scan.h"
 #include "pilum/statistics.h"
 
 namespace pilum::numeric {
@@ -326,6 +328,32 @@ Array any(const Array& a, Axes axes, const FoldOptions& options, std::source_loc
 
 Array all_cells(const Array& a, Axes axes, const FoldOptions& options, std::source_location where) {
   return folded_truth(Call{"all", where}, &all_cells, true, a, axes, options);
+}
+
+Array detail::chosen_for_reduce(std::optional<double> of_none, const Array& a, const Axes& axes,
+                                const FoldOptions& options, std::source_location where) {
+  const Call call{"reduce", where};
+  check_fold_options(call, a, axes, options);
+  refuse_ddof(call, options);
+  if (!options.where) return cast_to_option(a, options, where);
+  if (!of_none && !options.initial)
+    fail<ValueError>(call, "`where` may choose no cell: give an `initial` value, which is the result then");
+  Array cells = cast_to_option(a, options, where);
+  if (!of_none) {
+    const Array start = initial_cell(call, *options.initial, cells.dtype());
+    return chosen_cells(call, cells, options, Operand(start, where));
+  }
+  if (is_integer(cells.dtype())) {
+    if (std::isinf(*of_none)) {
+      cells = cells.astype(function_dtype(cells.dtype()), where);
+    } else {
+      const bool all_bits = *of_none < 0 && range_of(cells.dtype()).lowest == 0;  // of unsigned ones
+      const Operand none = all_bits ? Operand(range_of(cells.dtype()).highest, where)
+                                    : Operand(static_cast<std::int64_t>(*of_none), where);
+      return chosen_cells(call, cells, options, none);
+    }
+  }
+  return chosen_cells(call, cells, options, Operand(*of_none, where));
 }
 
 }  // namespace pilum::numeric

@@ -207,7 +207,10 @@ Array concatenate(const std::vector<Array>& arrays, std::optional<Axis> axis, st
   const Call call{"concatenate", where};
   if (axis) return concatenated(call, arrays, *axis);
   std::vector<Array> flat;
-  for (const Array& array : arrays) flat.push_back(ravel(array, where));
+  for (const Array& array : arrays) {
+    static_cast<void>(checked_state(call, array));
+    flat.push_back(ravel(array, where));
+  }
   return concatenated(call, flat, 0);
 }
 
@@ -381,6 +384,7 @@ Array diff(const Array& a, int n, Axis axis, const std::optional<Operand>& prepe
            const std::optional<Operand>& append, std::source_location where) {
   const Call call{"diff", where};
   const Shape& shape = checked_state(call, a).shape;
+  if (n < 0) fail<ValueError>(call, "n is ", n, ": it must be 0 or more");
   if (shape.rank() == 0) fail<ValueError>(call, "an array without axes has no differences");
   const int along = checked_axis(call, axis, shape.rank());
   const auto beside = [&](const Operand& cells) {

@@ -337,33 +337,4 @@ Array cumulative_prod(const Array& a, std::optional<Axis> axis, std::optional<DT
   return cumulated_from("cumulative_prod", a, axis, dtype, include_initial, where, /*is_sum=*/false);
 }
 
-// Other cells than those that are folded as what changes nothing: the function of none, or the initial itself.
-Array detail::chosen_for(BinaryFunction function, std::optional<double> of_none, const Array& a,
-                         const FoldOptions& options, std::source_location where) {
-  const Call call{"reduce", where};
-  if (options.ddof != 0) fail<ValueError>(call, "ddof is of var and std: leave it out");
-  if (options.initial && options.initial->kind() == Operand::Kind::Array && options.initial->array().ndim() > 0)
-    fail<ShapeError>(call, "the initial has shape ", options.initial->array().shape(), ": give a number");
-  const DType own = checked_state(call, a).dtype();
-  Array cells = options.dtype && own != *options.dtype ? a.astype(*options.dtype, where) : a;
-  if (!options.where) return cells;
-  if (checked_state(call, *options.where).dtype() != DType::Bool)
-    fail<DTypeError>(call, "where is ", options.where->dtype(), ": it is of bools, as a > 0");
-  if (!broadcasts_to(options.where->shape(), a.shape())) {
-    fail<ShapeError>(call, "a where of shape ", options.where->shape(), " does not broadcast to ", a.shape(),
-                     ": give it that shape, or fewer axes or extents of 1");
-  }
-  if (!of_none && !options.initial)
-    fail<ValueError>(call, "there is no value of no cells, and a where may leave none: give an initial");
-  const Operand one(cells, where);
-  const DType dtype = function(one, one).dtype();
-  // Of unsigned integers -1 is all bits.
-  const Array nothing =
-      !of_none ? full({}, *options.initial, dtype)
-      : is_integer(dtype)
-          ? full({}, Operand(static_cast<std::int64_t>(*of_none), where), DType::Int64).astype(dtype, where)
-          : full({}, Operand(*of_none, where), dtype);
-  return pilum::numeric::where(Operand(*options.where, where), Operand(cells, where), Operand(nothing, where));
-}
-
 }  // namespace pilum::numeric

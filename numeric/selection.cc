@@ -437,33 +437,25 @@ void check_bits(const Call& call, const Array& base, const Operand& value) {
 
 }  // namespace
 
-#define PILUM_UPDATE(op)                                                      \
-  void Selection::operator op##=(const Operand & value)&& {                   \
-    if (is_unread_) forget();                                                 \
-    update(                                                                   \
-        Call{#op "=", value.where()}, base_, SelectionAccess::entries(*this), \
-        [](const Operand& a, const Operand& b) { return a op b; }, value);    \
-  }
-PILUM_UPDATE(+)
-PILUM_UPDATE(-)
-PILUM_UPDATE(*)
-PILUM_UPDATE(/)
-PILUM_UPDATE(%)
-#undef PILUM_UPDATE
-#define PILUM_UPDATE(op)                                                                                         \
+#define PILUM_UPDATE(op, of_bits)                                                                                \
   void Selection::operator op##=(const Operand & value)&& {                                                      \
     if (is_unread_) forget();                                                                                    \
     const Call call{#op "=", value.where()};                                                                     \
-    check_bits(call, base_, value);                                                                              \
+    if (of_bits) check_bits(call, base_, value);                                                                 \
     update(                                                                                                      \
         call, base_, SelectionAccess::entries(*this), [](const Operand& a, const Operand& b) { return a op b; }, \
         value);                                                                                                  \
   }
-PILUM_UPDATE(&)
-PILUM_UPDATE(|)
-PILUM_UPDATE(^)
-PILUM_UPDATE(<<)
-PILUM_UPDATE(>>)
+PILUM_UPDATE(+, false)
+PILUM_UPDATE(-, false)
+PILUM_UPDATE(*, false)
+PILUM_UPDATE(/, false)
+PILUM_UPDATE(%, false)
+PILUM_UPDATE(&, true)
+PILUM_UPDATE(|, true)
+PILUM_UPDATE(^, true)
+PILUM_UPDATE(<<, true)
+PILUM_UPDATE(>>, true)
 #undef PILUM_UPDATE
 
 }  // namespace pilum::numeric

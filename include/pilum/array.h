@@ -291,10 +291,10 @@ class Array {
   PILUM_FOLD_METHODS(max)
   PILUM_FOLD_METHODS(mean)
 #undef PILUM_FOLD_METHODS
-#define PILUM_FOLD_METHODS(fold)                                                                           \
+#define PILUM_FOLD_METHODS(fold, ...)                                                                      \
   template <int = 0>                                                                                       \
   Array fold(Axes axes = {}, Location where = Location::current()) const {                                 \
-    return fold(axes, false, where);                                                                       \
+    return fold(axes, __VA_ARGS__, where);                                                                 \
   }                                                                                                        \
   PILUM_API Array fold(Axes axes, const FoldOptions& options, Location where = Location::current()) const; \
   PILUM_API Array fold(const FoldOptions& options, Location where = Location::current()) const&;
@@ -302,18 +302,10 @@ class Array {
   PILUM_API Array all(Axes axes, bool keepdims, Location where = Location::current()) const;
   PILUM_API Array var(Axes axes, Ddof ddof, bool keepdims = false, Location where = Location::current()) const;
   PILUM_API Array std(Axes axes, Ddof ddof, bool keepdims = false, Location where = Location::current()) const;
-  PILUM_FOLD_METHODS(any)
-  PILUM_FOLD_METHODS(all)
-#undef PILUM_FOLD_METHODS
-#define PILUM_FOLD_METHODS(fold)                                                                           \
-  template <int = 0>                                                                                       \
-  Array fold(Axes axes = {}, Location where = Location::current()) const {                                 \
-    return fold(axes, 0, false, where);                                                                    \
-  }                                                                                                        \
-  PILUM_API Array fold(Axes axes, const FoldOptions& options, Location where = Location::current()) const; \
-  PILUM_API Array fold(const FoldOptions& options, Location where = Location::current()) const&;
-  PILUM_FOLD_METHODS(var)
-  PILUM_FOLD_METHODS(std)
+  PILUM_FOLD_METHODS(any, false)
+  PILUM_FOLD_METHODS(all, false)
+  PILUM_FOLD_METHODS(var, 0, false)
+  PILUM_FOLD_METHODS(std, 0, false)
 #undef PILUM_FOLD_METHODS
   template <detail::Integer T>
   Array sum(const Axes&, T) const {

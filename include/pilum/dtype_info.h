@@ -39,12 +39,8 @@ enum class Casting : std::uint8_t { No, Safe, SameKind, Unsafe };
 // numpy.can_cast.
 PILUM_API bool can_cast(DType from, DType to, Casting casting = Casting::Safe);
 
-// numpy.result_type: the dtype that a + b is computed in. Numbers are weak.
-inline DType result_type(const Operand& a, const Operand& b);
-constexpr DType result_type(DType a, DType b) {
-  return promote(a, b);
-}
-constexpr DType promote_types(DType a, DType b) {  // numpy.promote_types
+// numpy.promote_types.
+constexpr DType promote_types(DType a, DType b) {
   return promote(a, b);
 }
 namespace detail {
@@ -57,10 +53,14 @@ struct TypeSource {
 };
 PILUM_API DType result_type_of(std::initializer_list<TypeSource> sources);
 }  // namespace detail
+// numpy.result_type: the dtype that a + b is computed in. Numbers are weak. Of any number of arrays, numbers and
+// dtypes.
+constexpr DType result_type(DType a, DType b) {
+  return promote(a, b);
+}
 inline DType result_type(const Operand& a, const Operand& b) {
   return detail::result_type_of({a, b});
 }
-// Of any number of arrays, numbers and dtypes.
 template <class... Sources>
   requires(std::constructible_from<detail::TypeSource, const Sources&> && ...)
 DType result_type(const Sources&... sources) {

@@ -46,8 +46,9 @@ using BinaryFunction = Array (*)(const Operand&, const Operand&);
 PILUM_API Array accumulate(Fold fold, const Array& a, int axis, std::optional<DType> dtype, std::source_location where);
 PILUM_API Array accumulate_associative(BinaryFunction function, const Array& a, int axis, std::optional<DType> dtype,
                                        std::source_location where);
-PILUM_API Array chosen_for(BinaryFunction function, std::optional<double> of_none, const Array& a,
-                           const FoldOptions& options, std::source_location where);
+// The cells that count, in the dtype that was asked for, and elsewhere what changes nothing.
+PILUM_API Array chosen_for_reduce(std::optional<double> of_none, const Array& a, const Axes& axes,
+                                  const FoldOptions& options, std::source_location where);
 PILUM_API Array reduce_associative(BinaryFunction function, std::optional<double> of_none, const Array& a,
                                    const Axes& axes, bool keepdims, std::source_location where);
 [[noreturn]] PILUM_API void refuse_ungrouped(const char* name, std::source_location where);
@@ -115,7 +116,7 @@ inline Array reduce(Array (*function)(const Operand&, const Operand&), const Arr
   if (function == static_cast<Function>(minimum)) return min(a, axes, options, where);
   if (function == static_cast<Function>(maximum)) return max(a, axes, options, where);
   if (!detail::is_associative(function)) detail::refuse_ungrouped("reduce", where);
-  const Array cells = detail::chosen_for(function, detail::value_of_none(function, a.dtype()), a, options, where);
+  const Array cells = detail::chosen_for_reduce(detail::value_of_none(function, a.dtype()), a, axes, options, where);
   const Array folded = reduce(function, cells, axes, options.keepdims, where);
   return options.initial ? function(*options.initial, Operand(folded, where)) : folded;
 }

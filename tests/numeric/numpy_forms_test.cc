@@ -209,9 +209,15 @@ TEST_F(NumpyForms, ReductionsByFunctionsTakeOptions) {
   EXPECT_THAT(doubles(reduce(hypot, array({3.0, 100.0, 4.0}), 0, {.where = array({true, false, true})})),
               ElementsAre(5));
   EXPECT_EQ(reduce(bitwise_and, array({6, 9}, uint8), 0, {.where = array({true, false})}).astype<int>().item<int>(), 6);
+  EXPECT_EQ(reduce(bitwise_and, array({6, 9}), 0, {.where = array({false, true})}).item<std::int32_t>(), 9);
+  EXPECT_EQ(reduce(logaddexp, array({2, 9}), 0, {.where = array({true, false})}).item<double>(), 2);
+  EXPECT_EQ(reduce(logical_or, a, {}, {.where = chosen}).item<bool>(), true);
+  expect_refused<ShapeError>(recorder, [&] { reduce(hypot, a, 0, {.initial = a}); }, {"[reduce]", "give one number"});
   EXPECT_EQ(reduce(bitwise_xor, array({1, 2}), 0, {.initial = 8}).item<std::int32_t>(), 11);
   EXPECT_EQ(reduce(hypot, array({3, 4}), 0, {.dtype = float32}).dtype(), float32);
-  expect_refused<ValueError>(recorder, [&] { reduce(fmin, a, 0, {.where = chosen}); }, {"[reduce]", "give an initial"});
+  expect_refused<ValueError>(recorder, [&] { diff(a, -1, 0, 0); }, {"[diff]", "n is -1"});
+  expect_refused<ValueError>(recorder, [&] { reduce(fmin, a, 0, {.where = chosen}); },
+                             {"[reduce]", "give an `initial` value"});
 }
 
 TEST_F(NumpyForms, DTypesComeOfAnyNumberOfThings) {
