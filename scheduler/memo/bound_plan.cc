@@ -47,22 +47,6 @@ bool BoundPlan::fits(std::span<std::byte* const> slots) const {
 void BoundPlan::bind(std::span<std::byte* const> slots, std::span<const Operation> operations,
                      const std::vector<StoreRef>& stores, int window) {
   PILUM_CHECK(is_idle(), "a run of window {} is under way", window);
-  changed.clear();
-  if (!fits(slots)) {
-    for (std::size_t i = 0; i < instructions_.size(); ++i) {
-      const PlanTemplate::Item& item = template_->items_[i];
-      bool moves = false;
-      for_each_pointer(instructions_[i], item.slots.size(), [&](auto& pointer, std::size_t touch) {
-        const auto slot = static_cast<std::size_t>(item.slots[touch]);
-        if (slots[slot] == data_[slot]) return;
-        moves = true;
-        add_bytes(pointer,
-                  reinterpret_cast<std::uintptr_t>(slots[slot]) - reinterpret_cast<std::uintptr_t>(data_[slot]));
-      });
-      if (graph && moves) changed.push_back(static_cast<int>(i));
-    }
-    data_.assign(slots.begin(), slots.end());
-  }
   for (const int i : template_->named_) {
     Instruction& instruction = instructions_[static_cast<std::size_t>(i)];
     if (auto* send = std::get_if<Send>(&instruction.what)) send->tag.window = static_cast<std::uint32_t>(window);
@@ -83,11 +67,21 @@ void BoundPlan::bind(std::span<std::byte* const> slots, std::span<const Operatio
     new_scalars = new_scalars || differs;
     new_scalars_[task] = differs;
   }
-  if (graph && new_scalars) {
+  if (!fits(slots) || (graph && new_scalars)) {
+    changed.clear();
     for (std::size_t i = 0; i < instructions_.size(); ++i) {
-      if (std::holds_alternative<Launch>(instructions_[i].what) && new_scalars_[template_->items_[i].task])
-        changed.push_back(static_cast<int>(i));
+      const PlanTemplate::Item& item = template_->items_[i];
+      bool differs = std::holds_alternative<Launch>(instructions_[i].what) && new_scalars_[item.task];
+      for_each_pointer(instructions_[i], item.slots.size(), [&](auto& pointer, std::size_t touch) {
+        const auto slot = static_cast<std::size_t>(item.slots[touch]);
+        if (slots[slot] == data_[slot]) return;
+        differs = true;
+        add_bytes(pointer,
+                  reinterpret_cast<std::uintptr_t>(slots[slot]) - reinterpret_cast<std::uintptr_t>(data_[slot]));
+      });
+      if (graph && differs) changed.push_back(static_cast<int>(i));
     }
+    data_.assign(slots.begin(), slots.end());
   }
   idle_.store(false, std::memory_order_relaxed);
 }

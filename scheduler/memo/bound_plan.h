@@ -85,7 +85,7 @@ class BoundPlan : public std::enable_shared_from_this<BoundPlan> {
   void* node = nullptr;  // the executor's
   int next = 0;          // what is before it is done, where one thread does everything
   // On GPUs the run is issued as a graph; `changed` are the items whose arguments bind() has changed since the graph
-  // knew them, some of them twice.
+  // knew them.
   std::unique_ptr<RunGraph> graph;
   std::vector<int> changed;
   // Where it makes calls of its own it is issued item by item: what each comes after, its queue, and whether another

@@ -161,8 +161,9 @@ TEST(Batches, OfRandomPlansComeAfterEachOtherAsTheirItemsDo) {
       }
       for (const int before : predecessors[i]) {
         const Batch& kept = batches[static_cast<std::size_t>(batch_of[static_cast<std::size_t>(before)])];
-        if (sent(static_cast<int>(i)) || received(static_cast<int>(i)))
+        if (sent(static_cast<int>(i)) || received(static_cast<int>(i))) {
           EXPECT_EQ(before, kept.first + kept.count - 1) << i << " waits for what is behind " << before;
+        }
       }
     }
   }

@@ -156,6 +156,24 @@ TEST_F(Binding, OfAGraphSaysWhichArgumentsDiffer) {
   EXPECT_EQ(run.changed, launches);
 }
 
+TEST_F(Binding, OfAGraphWhatTouchesABlockThatMovedDiffers) {
+  for (std::size_t moved = 0; moved < made->slots().size(); ++moved) {
+    BoundPlan run(made, 1);
+    run.graph = std::make_unique<RunGraph>();
+    std::vector<std::byte*> slots = blocks(0);
+    run.bind(slots, operations, window.stores, 5);
+    run.end();
+    slots[moved] += 1 << 20;
+    run.bind(slots, operations, window.stores, 6);
+    std::vector<int> touching;
+    for (int item = 0; item < run.size(); ++item) {
+      if (std::ranges::count(made->items()[static_cast<std::size_t>(item)].slots, static_cast<int>(moved)) > 0)
+        touching.push_back(item);
+    }
+    EXPECT_EQ(run.changed, touching) << "block " << moved;
+  }
+}
+
 TEST_F(Binding, IsThroughOnceItEndedAndNobodyTakesPart) {
   BoundPlan run(made, 2);
   EXPECT_TRUE(run.is_idle());
