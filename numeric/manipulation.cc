@@ -34,7 +34,10 @@ Array unshared(const Array& result, const Array& a, std::source_location where) 
   bool copies = &state.store() == &ArrayAccess::state(a)->store();
   for (int axis = 0; axis < state.shape.rank(); ++axis)  // repeated cells cannot be written
     copies |= state.shape[axis] > 1 && state.map.store_axis_of(axis) < 0;
-  return copies ? result.copy(where) : result;
+  if (copies) return result.copy(where);
+  recorder_of(Call{"copy", where}).separate(state.store());
+  state.store().numpy_strides.reset();
+  return result;
 }
 
 namespace {
@@ -354,11 +357,6 @@ Array swapaxes(const Array& a, Axis axis1, Axis axis2, std::source_location wher
   std::swap(order[static_cast<std::size_t>(checked_axis(call, axis1, rank))],
             order[static_cast<std::size_t>(checked_axis(call, axis2, rank))]);
   return a.transpose(Axes(std::span<const int>(order)), where);
-}
-
-Array ravel(const Array& a, std::source_location where) {
-  const ArrayState& state = checked_state(Call{"ravel", where}, a);
-  return a.reshape({state.shape.elements()}, where);
 }
 
 Array diff(const Array& a, int n, Axis axis, std::source_location where) {

@@ -221,9 +221,10 @@ class Array {
                             int a6 = kNone, int a7 = kNone,
                             std::source_location where = std::source_location::current()) const;
 
-  // The same cells, row-major, in another shape; one extent may be -1: what is left. A view where the shapes differ by
-  // axes of extent 1 only; otherwise a COPY (numpy.reshape gives a view more often). Throws ShapeError where the number
-  // of cells differs.
+  // The same cells, row-major, in another shape; one extent may be -1: what is left. A view where numpy.reshape gives
+  // one, else a copy (of a transposed array's cells in one line, for instance). Where more than axes of extent 1 come
+  // or go the view has memory of its own: made by one pass over the cells, and by one more whenever one of the two is
+  // read after the other was written. Throws ShapeError where the number of cells differs.
   PILUM_API Array reshape(Shape shape, std::source_location where = std::source_location::current()) const;
   // a.reshape(3, 4): the extents one by one.
   PILUM_API Array reshape(std::int64_t n0, std::int64_t n1, std::int64_t n2 = kNone, std::int64_t n3 = kNone,

@@ -745,8 +745,8 @@ pilum_status pilum_broadcast_to_at(pilum_array a, pilum_shape shape, pilum_array
 #define pilum_broadcast_to(a, shape, out) \
   pilum_broadcast_to_at((a), (shape), (out), PILUM_HERE)
 
-/* The same cells, row-major, in another shape; one extent may be -1: what is left. A view where only axes of extent
- * 1 come or go, else a copy. */
+/* The same cells, row-major, in another shape; one extent may be -1: what is left. A view where numpy.reshape gives
+ * one, else a copy. */
 pilum_status pilum_reshape_at(pilum_array a, pilum_shape shape, pilum_array* out, pilum_place place);
 #define pilum_reshape(a, shape, out) \
   pilum_reshape_at((a), (shape), (out), PILUM_HERE)

@@ -98,7 +98,8 @@ PILUM_API Array moveaxis(const Array& a, Axis source, Axis destination,
                          std::source_location where = std::source_location::current());
 PILUM_API Array moveaxis(const Array& a, std::initializer_list<int> sources, std::initializer_list<int> destinations,
                          std::source_location where = std::source_location::current());
-// All cells along one axis: a view where `a` has one axis longer than 1 at most, else a copy (numpy.ravel).
+// All cells along one axis: a view, as a.reshape(-1) gives it, of an array that lies row-major without gaps, else a
+// copy (numpy.ravel).
 PILUM_API Array ravel(const Array& a, std::source_location where = std::source_location::current());
 
 // Each cell less the one before it along `axis`; of bools whether they differ. `n` times (numpy.diff). ValueError for a

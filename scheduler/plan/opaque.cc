@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "partitioner/renumber.h"
 #include "scheduler/memory/view_walk.h"
 #include "scheduler/plan/instances.h"
 
@@ -67,39 +68,53 @@ void emit_import(PlanBuilder& builder, int processor, const Rect& piece, const I
   builder.free(written.block, processor);
 }
 
-void emit_reshape(PlanBuilder& builder, int processor, const Rect& piece, const Instance& target,
+void emit_reshape(PlanBuilder& builder, int processor, const Rect& piece, const Instance& target, const Argument& read,
                   const Instance& source) {
   const Task& task = builder.task();
   const TaskWrite& write = task.writes[0];
-  const View& read = task.reads[0].view;
-  const ViewWalk to(target, write.view.map), from(source, read.map);
+  const ViewWalk to(target, write.view.map), from(source, read.view.map);
   Reshape reshape{{to.origin, to.stride}, {from.origin, from.stride}};
   reshape.itemsize = itemsize(write.store()->dtype);
   reshape.to_rank = task.domain.rank;
-  reshape.from_rank = std::max(read.map.view_rank, 1);
-  reshape.from_extent[0] = 1;
-  for (int axis = 0; axis < read.shape.rank(); ++axis)
-    reshape.from_extent[static_cast<std::size_t>(axis)] = read.shape[axis];
+  reshape.from_rank = read.footprint.shape.rank();
+  for (int axis = 0; axis < reshape.from_rank; ++axis)
+    reshape.from_extent[static_cast<std::size_t>(axis)] = read.footprint.shape[axis];
   for (std::size_t a = 0; a < static_cast<std::size_t>(piece.rank); ++a) {
     reshape.to_extent[a] = task.domain.hi[a] - task.domain.lo[a];
     reshape.lo[a] = piece.lo[a];
     reshape.hi[a] = piece.hi[a];
   }
-  Rect view = Rect::of(read.shape);
-  if (view.rank == 0) view = byte_range(0, 1);
-  builder.emit(
-      reshape, processor,
-      {Touch{source.block, partitioner::image(read.map, view), false}, Touch{target.block, write.hull(piece), true}});
+  builder.emit(reshape, processor,
+               {Touch{source.block, read.hull(piece), false}, Touch{target.block, write.hull(piece), true}});
 }
 
 }  // namespace
 
-void emit_opaque(PlanBuilder& builder, int processor, const Rect& piece, const Instance& target,
+Argument read_of_reshape(const Task& task) {
+  Argument read = task.reads[0];
+  Shape from, to = read.view.shape;  // of the domain and of what is read: of one axis, where it has none
+  for (int axis = 0; axis < task.domain.rank; ++axis) from.push_back(task.domain.extent(axis));
+  if (to.rank() == 0) to = Shape{1};
+  auto function = std::make_shared<CellFunction>();
+  function->takes_pieces = true;
+  function->boxes = [from, to](const Piece& piece) {
+    std::vector<Box> boxes;
+    const partitioner::Region cells = partitioner::renumber(Rect{piece.rank(), piece.lo(), piece.hi()}, from, to);
+    for (const Rect& rect : cells.rects()) boxes.emplace_back(rect.rank, rect.lo, rect.hi);
+    return boxes;
+  };
+  read.footprint.shape = to;
+  read.footprint.domain_rank = static_cast<std::int8_t>(task.domain.rank);
+  read.footprint.cells = AskedCells{std::move(function), std::make_shared<std::map<Rect, partitioner::Region>>()};
+  return read;
+}
+
+void emit_opaque(PlanBuilder& builder, int processor, const Rect& piece, const Instance& target, const Argument* read,
                  const Instance* source) {
-  if (std::holds_alternative<ImportedCells>(builder.task().computation)) {
-    emit_import(builder, processor, piece, target);
+  if (read) {
+    emit_reshape(builder, processor, piece, target, *read, *source);
   } else {
-    emit_reshape(builder, processor, piece, target, *source);
+    emit_import(builder, processor, piece, target);
   }
 }
 

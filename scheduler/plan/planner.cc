@@ -1,6 +1,7 @@
 #include "scheduler/plan/planner.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "runtime/base/check.h"
 #include "scheduler/plan/allreduce.h"
@@ -427,13 +428,14 @@ void Planner::plan_reductions(PlanBuilder& builder, Instances& instances, const 
 void Planner::plan_opaque(PlanBuilder& builder, Instances& instances, Exchange& exchange) {
   const Task& task = builder.task();
   std::vector<Instance*> source(static_cast<std::size_t>(processors()), nullptr);
-  // A reshape may need any cell: each processor gets all of them.
+  std::optional<Argument> read;
   if (!task.reads.empty()) {
-    const View& read = task.reads[0].view;
-    Rect domain{std::max(read.map.view_rank, 1)};
-    domain.hi[0] = 1;
-    for (int axis = 0; axis < read.shape.rank(); ++axis) domain.hi[static_cast<std::size_t>(axis)] = read.shape[axis];
-    exchange.plan_read_everywhere(task.reads[0], domain, source);
+    read = read_of_reshape(task);
+    if (task.distribution.is_replicated()) {
+      exchange.plan_read_everywhere(*read, task.domain, source);
+    } else {
+      static_cast<void>(exchange.plan_read(*read, source));
+    }
   }
   std::vector<BoundPiece> pieces(static_cast<std::size_t>(processors()));
   for (int p = 0; p < processors(); ++p) {
@@ -446,7 +448,7 @@ void Planner::plan_opaque(PlanBuilder& builder, Instances& instances, Exchange& 
     Instance& target =
         instances.for_write(*write.store()->state, p, cells, {}, nullptr, leaves_holes(write, piece.piece));
     piece.writes.push_back(&target);
-    emit_opaque(builder, p, piece.piece, target, source[static_cast<std::size_t>(p)]);
+    emit_opaque(builder, p, piece.piece, target, read ? &*read : nullptr, source[static_cast<std::size_t>(p)]);
   }
   apply_writes(builder, instances, pieces);
 }

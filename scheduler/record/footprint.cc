@@ -38,11 +38,9 @@ Rect Footprint::box(const Rect& piece) const {
 partitioner::Region Footprint::ask(const Rect& piece) const {
   if (piece.empty()) return {};
   std::vector<Rect> rects;
-  Rect point = piece;
-  for (;;) {
-    for (std::size_t a = 0; a < static_cast<std::size_t>(piece.rank); ++a) point.hi[a] = point.lo[a] + 1;
+  const auto add = [&](const Rect& points) {
     const NoRecording none("a function that says which cells a task touches");
-    for (const Box& box : function()->boxes(Piece(point.rank, point.lo, point.hi))) {
+    for (const Box& box : function()->boxes(Piece(points.rank, points.lo, points.hi))) {
       if (box.rank() != shape.rank()) {
         throw ShapeError("the projection gave a box of " + std::to_string(box.rank()) + " axes for an array of shape " +
                          to_string(shape) + ": give lo and hi for each of its axes");
@@ -50,6 +48,15 @@ partitioner::Region Footprint::ask(const Rect& piece) const {
       const Rect touched = intersect(Rect::of(shape), Rect{box.rank(), box.lo(), box.hi()});
       if (!touched.empty()) rects.push_back(touched);
     }
+  };
+  if (function()->takes_pieces) {
+    add(piece);
+    return partitioner::Region::of(std::move(rects));
+  }
+  Rect point = piece;
+  for (;;) {
+    for (std::size_t a = 0; a < static_cast<std::size_t>(piece.rank); ++a) point.hi[a] = point.lo[a] + 1;
+    add(point);
     int axis = piece.rank - 1;
     for (; axis >= 0; --axis) {
       const auto a = static_cast<std::size_t>(axis);

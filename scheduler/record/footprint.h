@@ -32,6 +32,7 @@ using Windows = std::array<AxisCells, kMaxAxes>;
 struct CellFunction {
   detail::FunctionIdentity identity;
   std::function<std::vector<Box>(const Piece&)> boxes;
+  bool takes_pieces = false;  // any piece, not points alone: it is asked once
 };
 
 // Boxes of the view that a function of the user's gives.
@@ -65,7 +66,7 @@ struct Footprint {
 
   // What a piece touches of the view, in the view's indices: by a body's windows; may be empty.
   Rect box(const Rect& piece) const;
-  // By the function: point by point.
+  // By the function: point by point, or all at once.
   partitioner::Region ask(const Rect& piece) const;
 };
 

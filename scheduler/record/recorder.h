@@ -27,6 +27,11 @@ class Recorder {
   virtual void record(Operation&& operation) = 0;
   // The last handle is gone: the value is not needed after what is recorded so far.
   virtual void drop(Store& store) noexcept = 0;
+  // `other`, a new store which was given the view's cells, row-major, is those cells from now on: what is written to
+  // one of the two is read from both.
+  virtual void join(const View& view, const StoreRef& other, std::source_location where);
+  // No longer; before anything else is recorded.
+  virtual void separate(Store& other) noexcept;
   // The view's cells, row-major, on every rank. Executes all that is recorded.
   [[nodiscard]] virtual std::vector<std::byte> fetch(const View& view, const char* operation,
                                                      std::source_location where) = 0;

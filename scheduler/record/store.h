@@ -1,8 +1,10 @@
 // A store: a logical n-D array. It owns no memory; the scheduler keeps where its cells are.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <new>
 #include <source_location>
 #include <utility>
@@ -14,9 +16,13 @@
 
 namespace pilum::scheduler {
 
+struct Alias;
 struct ArrayKind;
 class Recorder;
 class StoreState;
+
+// How far apart neighbours along each axis lie, in cells.
+using Strides = std::array<std::int64_t, kMaxAxes>;
 
 // Made by Recorder::make_store. Counts are plain numbers: stores are recorded, held and dropped on one thread.
 struct Store {
@@ -55,6 +61,8 @@ struct Store {
   std::int64_t true_cells = -1;  // how many are not 0, if counted since it was last written; numeric/'s
   bool stays = false;            // a plan that pins it changed where it lies, so that places are of keys (window_key.h)
   int window_index = -1;         // its row in the window being analysed
+  std::unique_ptr<const Strides> numpy_strides;  // as its cells would lie in NumPy's memory; null: row-major
+  Alias* alias = nullptr;         // of one whose cells are another store's too, in another shape (aliases.h)
   Store* next_dropped = nullptr;  // the recorder's list of what nobody holds any more
   Store* previous = nullptr;      // the recorder's list of what lives
   Store* next = nullptr;

@@ -69,6 +69,7 @@ std::int64_t Session::peak_bytes() const {
 }
 
 Session::~Session() {
+  aliases_.clear();
   for (Handle& handle : lent_stores_) handle.store()->recorder = nullptr;  // nothing is dropped any more
   lent_stores_.clear();
   while (first_dropped_) {
@@ -135,6 +136,7 @@ void Session::check(const TaskLaunch& launch) {
 
 void Session::record(Operation&& operation) try {
   executor_.check();
+  if (aliases_.any()) aliases_.before(operation);
   if (guards_ > 0) {
     for_each_view(operation, [&](const View& view, bool) { refuse_guarded(view, operation.name, operation.where); });
   }
@@ -166,7 +168,14 @@ void Session::record(Operation&& operation) try {
   throw_no_records(operation.name, operation.where);
 }
 
+void Session::join(const View& view, const StoreRef& other, std::source_location where) try {
+  aliases_.join(view, other, where);
+} catch (const std::bad_alloc&) {
+  throw_no_records("reshape", where);
+}
+
 void Session::drop(Store& store) noexcept {
+  if (aliases_.any()) aliases_.drop(store);
   ++store.references;
   (last_dropped_ ? last_dropped_->next_dropped : first_dropped_) = &store;
   last_dropped_ = &store;
@@ -273,6 +282,7 @@ void Session::analyse_all(const WindowEnd& end) try {
 }
 
 void Session::run_all(const WindowEnd& end) try {
+  for (const Handle& lent : lent_stores_) aliases_.before_read(*lent.store());
   analyse_all(end);
   wait_for_executor();
 } catch (const std::bad_alloc&) {

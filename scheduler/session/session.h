@@ -30,6 +30,7 @@
 #include "scheduler/plan/partial_execution.h"
 #include "scheduler/plan/planner.h"
 #include "scheduler/print/printer.h"
+#include "scheduler/record/aliases.h"
 #include "scheduler/record/array_kind.h"
 #include "scheduler/record/number_names.h"
 #include "scheduler/record/recorder.h"
@@ -85,6 +86,8 @@ class Session final : public Recorder, private PartialExecution {
   void check(const TaskLaunch& launch) override;
   void record(Operation&& operation) override;
   void drop(Store& store) noexcept override;
+  void join(const View& view, const StoreRef& other, std::source_location where) override;
+  void separate(Store& other) noexcept override { aliases_.separate(other); }
   std::vector<std::byte> fetch(const View& view, const char* operation, std::source_location where) override;
   void wait(std::source_location where = std::source_location::current()) override;
   LentStore lend(const LentBlock& block, const Shape& shape, DType dtype, const char* operation,
@@ -269,6 +272,7 @@ class Session final : public Recorder, private PartialExecution {
   MemoryBook* lent_ = nullptr;
   std::vector<Handle> lent_stores_;  // their values are the program's, whoever has a handle
   int guards_ = 0;
+  Aliases aliases_{*this};
   std::vector<MemoryBook*> shared_;                 // by processor
   std::vector<std::unique_ptr<MailPartner>> mail_;  // by rank
   std::vector<Block*> mail_blocks_;                 // which each window's plan may touch

@@ -89,6 +89,7 @@ std::vector<std::byte> Session::fetch(const View& view, const char* operation, s
   if (view.shape.elements() == 0) return {};
   executor_.check();
   if (guards_ > 0) refuse_guarded(view, operation, where);
+  aliases_.before_read(*view.store);
   if (std::vector<std::byte>* all = find_mirror(view, operation, where)) {
     watch_->called(operation, where);
     return read_cells(*all, view);

@@ -268,6 +268,7 @@ std::vector<LocalCells> Session::lock(const View& view, const LocalRequest& requ
                                       std::source_location where) {
   executor_.check();
   if (guards_ > 0 && request.write) refuse_guarded(view, operation, where);
+  request.write ? aliases_.before_write(*view.store) : aliases_.before_read(*view.store);
   watch_->called(operation, where);
   if (request.write) forget_mirror(*view.store);
   // A stream waits for what is recorded, and the host only until it is issued.

@@ -1,5 +1,6 @@
 #include "tests/fakes/naive_recorder.h"
 
+#include <algorithm>
 #include <cmath>
 #include <complex>
 #include <cstring>
@@ -266,6 +267,10 @@ void NaiveRecorder::record(Operation&& operation) {
     recorded.compute = elementwise->compute;
   }
   std::visit([this](const auto& what) { run(what); }, operation.what);
+  if (joined_.empty()) return;
+  scheduler::for_each_view(operation, [this](const View& view, bool write) {
+    if (write) spread(*view.store, joined_.size());
+  });
 }
 
 void NaiveRecorder::run(const scheduler::Elementwise& elementwise) {
@@ -437,17 +442,61 @@ void NaiveRecorder::run(const scheduler::TaskCall& call) {
 }
 
 void NaiveRecorder::drop(scheduler::Store& store) noexcept {
-  memory_.erase(store.id);
+  dropped_.insert(store.id);
+  forget_dropped();
+}
+
+// One between two others stays as long as these.
+void NaiveRecorder::forget_dropped() {
+  const auto joined = [this](StoreId id) {
+    return std::count_if(joined_.begin(), joined_.end(),
+                         [id](const auto& pair) { return pair.first.store->id == id || pair.second.store->id == id; });
+  };
+  for (;;) {
+    const auto gone = std::find_if(dropped_.begin(), dropped_.end(), [&](StoreId id) { return joined(id) < 2; });
+    if (gone == dropped_.end()) return;
+    const StoreId id = *gone;
+    dropped_.erase(gone);
+    std::erase_if(joined_,
+                  [id](const auto& pair) { return pair.first.store->id == id || pair.second.store->id == id; });
+    memory_.erase(id);
+  }
+}
+
+void NaiveRecorder::join(const View& view, const scheduler::StoreRef& other, std::source_location) {
+  joined_.emplace_back(view, scheduler::whole(other));
+}
+
+void NaiveRecorder::separate(scheduler::Store& other) noexcept {
+  std::erase_if(joined_, [&](const auto& pair) { return pair.second.store->id == other.id; });
+}
+
+void NaiveRecorder::spread(const scheduler::Store& written, std::size_t but) {
+  for (std::size_t k = 0; k < joined_.size(); ++k) {
+    const auto& [view, other] = joined_[k];
+    if (k == but) continue;
+    if (view.store->id == written.id) {
+      write_cells(other, read_cells(view));
+      spread(*other.store, k);
+    } else if (other.store->id == written.id) {
+      write_cells(view, read_cells(other));
+      spread(*view.store, k);
+    }
+  }
 }
 
 std::vector<std::byte> NaiveRecorder::fetch(const View& view, const char*, std::source_location) {
+  cells_fetched_ += view.shape.elements();
+  return read_cells(view);
+}
+
+std::vector<std::byte> NaiveRecorder::read_cells(const View& view) {
   std::vector<std::byte> cells;
   const std::size_t size = itemsize(view.store->dtype);
   const Access input(memory_, view);
   for_each_point(view.shape, [&](const Coordinates& point) {
     cells.insert(cells.end(), input.cell(point), input.cell(point) + size);
   });
-  cells_fetched_ += view.shape.elements();
   return cells;
 }
 

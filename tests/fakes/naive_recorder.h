@@ -4,8 +4,10 @@
 
 #include <cstddef>
 #include <map>
+#include <set>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "scheduler/record/recorder.h"
@@ -25,6 +27,8 @@ class NaiveRecorder final : public scheduler::Recorder {
                                  std::source_location where) override;
   void record(scheduler::Operation&& operation) override;
   void drop(scheduler::Store& store) noexcept override;
+  void join(const scheduler::View& view, const scheduler::StoreRef& other, std::source_location) override;
+  void separate(scheduler::Store& other) noexcept override;
   std::vector<std::byte> fetch(const scheduler::View& view, const char* operation, std::source_location where) override;
   void wait(std::source_location) override {}
 
@@ -59,11 +63,17 @@ class NaiveRecorder final : public scheduler::Recorder {
   void run(const scheduler::Import& import);
   void run(const scheduler::ReshapedCopy& copy);
   void run(const scheduler::TaskCall& call);
+  // What is written is there at once in all stores that are joined to it.
+  void spread(const scheduler::Store& written, std::size_t but);
+  void forget_dropped();
+  std::vector<std::byte> read_cells(const scheduler::View& view);
   void write_cells(const scheduler::View& view, const std::vector<std::byte>& cells);
 
   scheduler::Recorder* before_;
   std::int64_t next_id_ = 0;
   std::map<StoreId, Memory> memory_;
+  std::vector<std::pair<scheduler::View, scheduler::View>> joined_;
+  std::set<StoreId> dropped_;  // of which others still see each other's writes
   std::vector<Recorded> recorded_;
   std::int64_t cells_fetched_ = 0;
 };

@@ -37,12 +37,15 @@ TEST_F(Views, ReshapeByAxesOfOneIsAView) {
   EXPECT_EQ(a(0, slice(1, 2)).reshape({}).item<std::int64_t>(), 1);
 }
 
-TEST_F(Views, OtherReshapesAreCopies) {
+TEST_F(Views, OtherReshapesMoveCellsAndAreViewsWhereNumPysAre) {
   const Array a = arange(6);
   const Array b = a.reshape({2, 3});
   EXPECT_TRUE(recorder.recorded().back().is_reshape);
   b(all) = 0;
-  EXPECT_EQ(a(5).item<std::int64_t>(), 5);
+  EXPECT_EQ(a(5).item<std::int64_t>(), 0);
+  const Array c = b.T().reshape({6});
+  c(all) = 1;
+  EXPECT_EQ(b(0, 0).item<std::int64_t>(), 0);
   EXPECT_THAT(arange(6).reshape({2, 3}).T().reshape(-1).to_vector<std::int64_t>(), ElementsAre(0, 3, 1, 4, 2, 5));
   EXPECT_EQ(zeros({0, 3}).reshape({3, 0}).shape(), (Shape{3, 0}));
 }

@@ -74,7 +74,7 @@ Cells fields_one_after_the_other() {
 Cells sums_now_and_then() {
   auto a = np::arange(160.0 * 8).reshape({160, 8}), b = np::zeros({160, 8});
   double seen = 0;
-  for (int step = 0; step < 4 * kSteps; ++step) {
+  for (int step = 0; step < (fakes::kIsSanitized ? 2 : 4) * kSteps; ++step) {
     b(slice(1, {}), all) = 0.5 * a(slice(0, -1), all) + 0.25 * a(slice(1, {}), all);
     a(slice(0, -1), all) = 0.5 * b(slice(1, {}), all) + 0.125;
     if (step % 60 == 59) seen += np::max(a).item<double>();
@@ -115,6 +115,7 @@ TEST_P(WavefrontLoops, GiveThemOnSeveralRanks) {
   for (const int ranks : {2, 3}) {
     if (fakes::kIsSanitized && ranks < 3) continue;
     for (const bool forgets : {false, true}) {
+      if (fakes::kWatchesThreads && !forgets) continue;  // threads meet more often where one plans and others replay
       SCOPED_TRACE(testing::Message() << ranks << " ranks" << (forgets ? ", one forgets its plans" : ""));
       fakes::run_on_simulated_ranks({.ranks = ranks,
                                      .seed = static_cast<std::uint64_t>(ranks),

@@ -1,0 +1,148 @@
+#include "scheduler/record/aliases.h"
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+#include "runtime/base/check.h"
+#include "scheduler/record/task_launch.h"
+
+namespace pilum::scheduler {
+namespace {
+
+// All of its cells, and none is read.
+bool is_overwritten(const Operation& operation, const View& view) {
+  return !operation.launch() && view.shape.elements() == view.store->shape.elements();
+}
+
+}  // namespace
+
+void Aliases::join(const View& view, const StoreRef& other, std::source_location where) {
+  // Whatever may fail for want of memory comes first.
+  auto reshaped = std::make_unique<Reshaped>(Reshaped{view, whole(other), where});
+  std::unique_ptr<Alias> of_view(view.store->alias ? nullptr : new Alias{view.store.get()});
+  auto of_other = std::make_unique<Alias>(Alias{other.get()});
+  Alias& base = of_view ? *of_view : *view.store->alias;
+  aliases_.reserve(aliases_.size() + 2);
+  let_go_.reserve(aliases_.size() + 2);
+  base.reshaped.reserve(base.reshaped.size() + 1);
+  of_other->reshaped.reserve(1);
+
+  reshaped->of_view = &base;
+  reshaped->of_other = of_other.get();
+  if (of_view) {
+    aliases_.push_back(of_view.get());
+    view.store->alias = of_view.release();
+  }
+  aliases_.push_back(of_other.get());
+  base.alone = false;
+  of_other->reshaped.push_back(reshaped.get());
+  base.reshaped.push_back(reshaped.release());
+  if (base.reshaped.size() == 2) base.held = Handle(view.store);
+  other->alias = of_other.release();
+  ++count_;
+}
+
+void Aliases::separate(Store& other) noexcept {
+  if (other.alias) leave(*other.alias);
+}
+
+void Aliases::before(const Operation& operation) {
+  if (is_copying_) return;
+  for_each_view(operation, [&](const View& view, bool write) {
+    if (view.store->alias && !(write && is_overwritten(operation, view))) bring_up_to_date(*view.store->alias);
+  });
+  for_each_view(operation, [&](const View& view, bool write) {
+    if (write && view.store->alias) note_newest(*view.store->alias);
+  });
+}
+
+void Aliases::before_write(Store& store) {
+  if (!store.alias) return;
+  bring_up_to_date(*store.alias);
+  note_newest(*store.alias);
+}
+
+void Aliases::bring_up_to_date(Alias& alias) {
+  if (!alias.newest_by) return;
+  const Reshaped& by = *alias.newest_by;
+  Alias& from = other_end(by, alias);
+  bring_up_to_date(from);
+  const bool is_view = by.of_view == &alias;
+  is_copying_ = true;
+  try {
+    recorder_.record({"reshape", by.where, ReshapedCopy{is_view ? by.view : by.other, is_view ? by.other : by.view}});
+  } catch (...) {
+    is_copying_ = false;
+    throw;
+  }
+  is_copying_ = false;
+  alias.store->true_cells = -1;
+  alias.alone = from.alone = false;
+  alias.newest_by = nullptr;
+  const Handle gone = std::move(alias.newest);
+}
+
+void Aliases::note_newest(Alias& alias) noexcept {
+  if (alias.alone) return;
+  alias.newest_by = nullptr;
+  let_go_.push_back(std::move(alias.newest));
+  alias.alone = true;
+  for (Reshaped* reshaped : alias.reshaped) mark_old(other_end(*reshaped, alias), *reshaped);
+  while (!let_go_.empty()) {
+    const Handle gone = std::move(let_go_.back());
+    let_go_.pop_back();
+  }
+}
+
+// It, and all that are joined by it.
+void Aliases::mark_old(Alias& alias, Reshaped& by) noexcept {
+  let_go_.push_back(std::exchange(alias.newest, Handle(StoreRef(other_end(by, alias).store))));
+  alias.newest_by = &by;
+  alias.alone = false;
+  alias.store->true_cells = -1;
+  for (Reshaped* reshaped : alias.reshaped) {
+    if (reshaped != &by) mark_old(other_end(*reshaped, alias), *reshaped);
+  }
+}
+
+// One that has one neighbour, which needs nothing of it: it would have a handle otherwise.
+void Aliases::leave(Alias& alias) noexcept {
+  PILUM_CHECK(alias.reshaped.size() == 1, "store {} has {} aliases and no handle", alias.store->id.value,
+              alias.reshaped.size());
+  const std::unique_ptr<const Reshaped> pair(alias.reshaped.front());
+  Alias& neighbour = other_end(*pair, alias);
+  const StoreRef store(alias.store), there(neighbour.store);  // until what is let go has been
+  const auto forget = [this](Alias* gone) {
+    std::erase(aliases_, gone);
+    gone->store->alias = nullptr;
+    return std::unique_ptr<Alias>(gone);
+  };
+  const std::unique_ptr<Alias> one = forget(&alias);
+  std::erase(neighbour.reshaped, pair.get());
+  --count_;
+  std::unique_ptr<Alias> last;
+  Handle held;
+  if (neighbour.reshaped.empty()) {
+    last = forget(&neighbour);
+  } else if (neighbour.reshaped.size() == 1) {
+    held = std::move(neighbour.held);
+  }
+}
+
+void Aliases::clear() noexcept {
+  for (Alias* alias : aliases_) {
+    alias->store->alias = nullptr;
+    for (const Reshaped* reshaped : alias->reshaped) {
+      if (reshaped->of_view == alias) delete reshaped;
+    }
+  }
+  for (Alias* alias : std::exchange(aliases_, {})) {
+    if (alias->newest.store()) alias->newest.store()->recorder = nullptr;  // nothing is dropped any more
+    if (alias->held.store()) alias->held.store()->recorder = nullptr;
+    delete alias;
+  }
+  count_ = 0;
+}
+
+}  // namespace pilum::scheduler
