@@ -1,6 +1,5 @@
 #include "scheduler/record/aliases.h"
 
-#include <algorithm>
 #include <memory>
 #include <utility>
 
@@ -9,6 +8,27 @@
 
 namespace pilum::scheduler {
 namespace {
+
+template <class T>
+void make_room(std::vector<T>& list, std::size_t wanted) {
+  if (list.capacity() < wanted) list.reserve(2 * wanted);
+}
+
+template <class T>
+void append(std::vector<std::unique_ptr<T>>& list, std::unique_ptr<T> one) {
+  one->place = list.size();
+  list.push_back(std::move(one));
+}
+
+// The last one takes its place.
+template <class T>
+std::unique_ptr<T> take(std::vector<std::unique_ptr<T>>& list, std::size_t place) {
+  list.back()->place = place;
+  std::swap(list[place], list.back());
+  std::unique_ptr<T> taken = std::move(list.back());
+  list.pop_back();
+  return taken;
+}
 
 // All of its cells, and none is read.
 bool is_overwritten(const Operation& operation, const View& view) {
@@ -23,24 +43,23 @@ void Aliases::join(const View& view, const StoreRef& other, std::source_location
   std::unique_ptr<Alias> of_view(view.store->alias ? nullptr : new Alias{view.store.get()});
   auto of_other = std::make_unique<Alias>(Alias{other.get()});
   Alias& base = of_view ? *of_view : *view.store->alias;
-  aliases_.reserve(aliases_.size() + 2);
-  let_go_.reserve(aliases_.size() + 2);
-  base.reshaped.reserve(base.reshaped.size() + 1);
+  make_room(aliases_, aliases_.size() + 2);
+  make_room(let_go_, aliases_.size() + 2);
+  make_room(pairs_, pairs_.size() + 1);
+  make_room(base.reshaped, base.reshaped.size() + 1);
   of_other->reshaped.reserve(1);
 
   reshaped->of_view = &base;
   reshaped->of_other = of_other.get();
-  if (of_view) {
-    aliases_.push_back(of_view.get());
-    view.store->alias = of_view.release();
-  }
-  aliases_.push_back(of_other.get());
   base.alone = false;
+  base.reshaped.push_back(reshaped.get());
   of_other->reshaped.push_back(reshaped.get());
-  base.reshaped.push_back(reshaped.release());
   if (base.reshaped.size() == 2) base.held = Handle(view.store);
-  other->alias = of_other.release();
-  ++count_;
+  view.store->alias = &base;
+  other->alias = of_other.get();
+  if (of_view) append(aliases_, std::move(of_view));
+  append(aliases_, std::move(of_other));
+  append(pairs_, std::move(reshaped));
 }
 
 void Aliases::separate(Store& other) noexcept {
@@ -106,43 +125,32 @@ void Aliases::mark_old(Alias& alias, Reshaped& by) noexcept {
   }
 }
 
+std::unique_ptr<Alias> Aliases::forget(Alias& alias) noexcept {
+  alias.store->alias = nullptr;
+  return take(aliases_, alias.place);
+}
+
 // One that has one neighbour, which needs nothing of it: it would have a handle otherwise.
 void Aliases::leave(Alias& alias) noexcept {
   PILUM_CHECK(alias.reshaped.size() == 1, "store {} has {} aliases and no handle", alias.store->id.value,
               alias.reshaped.size());
-  const std::unique_ptr<const Reshaped> pair(alias.reshaped.front());
+  const std::unique_ptr<Reshaped> pair = take(pairs_, alias.reshaped.front()->place);
   Alias& neighbour = other_end(*pair, alias);
-  const StoreRef store(alias.store), there(neighbour.store);  // until what is let go has been
-  const auto forget = [this](Alias* gone) {
-    std::erase(aliases_, gone);
-    gone->store->alias = nullptr;
-    return std::unique_ptr<Alias>(gone);
-  };
-  const std::unique_ptr<Alias> one = forget(&alias);
   std::erase(neighbour.reshaped, pair.get());
-  --count_;
-  std::unique_ptr<Alias> last;
-  Handle held;
-  if (neighbour.reshaped.empty()) {
-    last = forget(&neighbour);
-  } else if (neighbour.reshaped.size() == 1) {
-    held = std::move(neighbour.held);
-  }
+  // What they hold is let go at the end, which may end others.
+  const std::unique_ptr<Alias> one = forget(alias);
+  const std::unique_ptr<Alias> last = neighbour.reshaped.empty() ? forget(neighbour) : nullptr;
+  const Handle held = neighbour.reshaped.size() == 1 ? std::move(neighbour.held) : Handle();
 }
 
 void Aliases::clear() noexcept {
-  for (Alias* alias : aliases_) {
+  pairs_.clear();
+  for (const auto& alias : aliases_) {
     alias->store->alias = nullptr;
-    for (const Reshaped* reshaped : alias->reshaped) {
-      if (reshaped->of_view == alias) delete reshaped;
-    }
+    for (const Handle* handle : {&alias->newest, &alias->held})
+      if (handle->store()) handle->store()->recorder = nullptr;  // nothing is dropped any more
   }
-  for (Alias* alias : std::exchange(aliases_, {})) {
-    if (alias->newest.store()) alias->newest.store()->recorder = nullptr;  // nothing is dropped any more
-    if (alias->held.store()) alias->held.store()->recorder = nullptr;
-    delete alias;
-  }
-  count_ = 0;
+  aliases_.clear();
 }
 
 }  // namespace pilum::scheduler

@@ -3,6 +3,8 @@
 // read.
 #pragma once
 
+#include <cstddef>
+#include <memory>
 #include <source_location>
 #include <vector>
 
@@ -16,11 +18,13 @@ struct Reshaped {
   View view, other;
   std::source_location where;  // of the reshape
   Alias *of_view = nullptr, *of_other = nullptr;
+  std::size_t place = 0;  // among all
 };
 
 // One store's part in it: reshapes make a tree of stores.
 struct Alias {
   Store* store = nullptr;
+  std::size_t place = 0;            // among all
   std::vector<Reshaped*> reshaped;  // at least one
   // Out of date: what it is copied by, from the store at its other end; which is held, whoever drops it.
   Reshaped* newest_by = nullptr;
@@ -37,7 +41,7 @@ class Aliases {
   Aliases(const Aliases&) = delete;
   Aliases& operator=(const Aliases&) = delete;
 
-  bool any() const { return count_ > 0; }
+  bool any() const { return !pairs_.empty(); }
   // `other`, whose cells are the view's now, is its alias from now on.
   void join(const View& view, const StoreRef& other, std::source_location where);
   // It stands for itself again. Of a store that was joined and not written since.
@@ -59,6 +63,7 @@ class Aliases {
  private:
   void bring_up_to_date(Alias& alias);
   void note_newest(Alias& alias) noexcept;
+  std::unique_ptr<Alias> forget(Alias& alias) noexcept;
   void mark_old(Alias& alias, Reshaped& by) noexcept;
   void leave(Alias& alias) noexcept;
   static Alias& other_end(const Reshaped& reshaped, const Alias& alias) {
@@ -66,10 +71,10 @@ class Aliases {
   }
 
   Recorder& recorder_;
-  int count_ = 0;               // of pairs
   bool is_copying_ = false;     // between them: such a copy makes nothing new
   std::vector<Handle> let_go_;  // with room for one of each alias: to let go may end others
-  std::vector<Alias*> aliases_;
+  std::vector<std::unique_ptr<Alias>> aliases_;
+  std::vector<std::unique_ptr<Reshaped>> pairs_;
 };
 
 }  // namespace pilum::scheduler
