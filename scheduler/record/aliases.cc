@@ -30,9 +30,23 @@ std::unique_ptr<T> take(std::vector<std::unique_ptr<T>>& list, std::size_t place
   return taken;
 }
 
-// All of its cells, and none is read.
+bool is_whole(const View& view) {
+  return view.shape.elements() == view.store->shape.elements();
+}
+
+// Nothing of what was written last is left, once all of the alias's cells are written.
+bool is_all_of_newest(const Alias& alias) {
+  const Alias* at = &alias;
+  while (const Reshaped* by = at->newest_by) {
+    if (!is_whole(by->view)) return false;
+    at = by->of_view == at ? by->of_other : by->of_view;
+  }
+  return true;
+}
+
+// None of its cells is read, and none that others have yet to get.
 bool is_overwritten(const Operation& operation, const View& view) {
-  return !operation.launch() && view.shape.elements() == view.store->shape.elements();
+  return !operation.launch() && is_whole(view) && is_all_of_newest(*view.store->alias);
 }
 
 }  // namespace

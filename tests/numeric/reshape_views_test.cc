@@ -225,8 +225,11 @@ TEST_P(ReshapeViewsOn, RandomProgramsAreNumPys) {
 INSTANTIATE_TEST_SUITE_P(Machines, ReshapeViewsOn,
                          testing::Values(fakes::SimulatedRanks{}, fakes::SimulatedRanks{.ranks = 3},
                                          fakes::SimulatedRanks{.ranks = 2, .processors_per_rank = 2, .gpus = true},
-                                         fakes::SimulatedRanks{
-                                             .processors_per_rank = 3, .gpus = true, .peers = false}));
+                                         fakes::SimulatedRanks{.processors_per_rank = 3, .gpus = true, .peers = false}),
+                         [](const auto& one) {
+                           return std::to_string(one.param.ranks) + "RanksOf" +
+                                  std::to_string(one.param.processors_per_rank) + (one.param.gpus ? "Gpus" : "Cpus");
+                         });
 
 TEST(ReshapeViews, OfALoopThatReadsOneOfThemCopyNothing) {
   fakes::run_on_simulated_ranks({}, [](scheduler::Session& session) {

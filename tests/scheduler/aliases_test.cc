@@ -93,6 +93,20 @@ TEST_F(AliasesTest, OneThatIsOldIsCopiedBeforeAPartOfItIsWrittenAndNotBeforeAllO
   EXPECT_EQ(copied(), Strings({"ab"}));
 }
 
+// What was written last is more than what is overwritten.
+TEST_F(AliasesTest, OverwritingAnAliasOfAPartKeepsTheRest) {
+  const Handle part = make("p", {1, 3});
+  View half = whole(b.store());
+  half.shape[0] = 1;
+  recorder.aliases.join(half, part.store(), {});
+  join(b, c);
+  write(c);
+  overwrite(part);
+  EXPECT_EQ(copied(), Strings({"cb", "bp"}));
+  read(c);
+  EXPECT_EQ(copied(), Strings({"pb", "bc"}));
+}
+
 TEST_F(AliasesTest, AnOperationThatReadsOneAndWritesTheOtherReadsWhatWasThere) {
   join(a, b);
   write(a);
