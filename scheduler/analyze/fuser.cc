@@ -13,6 +13,7 @@
 #include "scheduler/analyze/recompute.h"
 #include "scheduler/analyze/shared_domain.h"
 #include "scheduler/analyze/short_folds.h"
+#include "scheduler/analyze/split_folds.h"
 #include "scheduler/analyze/staggered.h"
 
 namespace pilum::scheduler {
@@ -318,8 +319,8 @@ class Fuser {
 Rewritten rewrite(const std::vector<Operation>& recorded, std::vector<WindowStore>& stores,
                   const machine::Machine& machine) {
   Rewritten rewritten;
-  for (const auto pass : {forward_results, postpone_writes, read_through, unroll_short_folds, recompute_values,
-                          join_staggered_updates, fold_in_parts}) {
+  for (const auto pass : {forward_results, postpone_writes, read_through, split_folds, unroll_short_folds,
+                          recompute_values, join_staggered_updates, fold_in_parts}) {
     const bool is_first = rewritten.operations.empty();
     Rewritten next =
         pass(is_first ? WindowOperations{recorded} : WindowOperations{rewritten.operations, &rewritten.origins}, stores,

@@ -8,6 +8,7 @@
 #include "runtime/kernel/ir/op_facts.h"
 #include "scheduler/analyze/parts.h"
 #include "scheduler/analyze/repeater.h"
+#include "scheduler/analyze/split_folds.h"
 #include "scheduler/analyze/window_values.h"
 #include "scheduler/record/task_launch.h"
 
@@ -27,8 +28,7 @@ struct ShortFold {
   std::int64_t cells;  // along it
 };
 
-// Of a row: up to 16 the order is the same for each number of lanes, and 16 fill vectors: these are folded as fast.
-constexpr std::int64_t kMostInRow = 15, kMost = 4;
+constexpr std::int64_t kMost = 4;
 constexpr std::int64_t kLeastRows = 64;  // that are folded into few cells, for a fold of each
 
 std::optional<ShortFold> short_fold(const Operation& operation, const machine::Machine& machine) {
@@ -41,9 +41,8 @@ std::optional<ShortFold> short_fold(const Operation& operation, const machine::M
   const std::int64_t cells = shape.elements();
   if (std::popcount(reduction->reduced_axes) == 1) {
     const std::int64_t folded = shape[axis];
-    const std::int64_t most_in_row = is_gpu ? kMost : kMostInRow;  // GPUs' threads read across a row
     // Of a single row the few cells are folded at once.
-    if (axis == last && 1 <= folded && folded <= most_in_row && cells > folded)
+    if (axis == last && 1 <= folded && folded <= most_in_short_row(machine) && cells > folded)
       return ShortFold{Kind::Row, axis, folded};
     if (axis != last && 1 <= folded && folded <= kMost && cells > folded) return ShortFold{Kind::Columns, axis, folded};
   }

@@ -40,6 +40,38 @@ TEST_F(ShortFolds, LengthsOfPointsAreOneTask) {
   EXPECT_EQ(kept(tasks), 1u) << "no square is written";
 }
 
+TEST_F(ShortFolds, MeansOfBlocksAreSumsOfRowsAndTheirSums) {
+  np::Array cells = np::ones({20, 4, 30, 4}), means = np::zeros({20, 30});
+  recorder_.begin_window();
+  means[all] = np::mean(cells * 2.0, {1, 3}) + 1.0;
+  const std::vector<Task> tasks = recorder_.fuse_window();
+  ASSERT_EQ(tasks.size(), 2u);
+  EXPECT_EQ(tasks[0].domain, Rect::of({0, 0, 0}, {20, 4, 30}));
+  EXPECT_EQ(tasks[1].domain, Rect::of({0, 0}, {20, 30}));
+  for (const Task& task : tasks) EXPECT_EQ(task.reduced_axes, 0);
+  EXPECT_EQ(kept(tasks), 2u) << "a quarter of the cells, and the means";
+}
+
+TEST_F(ShortFolds, ManyRowsAreFoldedWithTheirSumsInRegisters) {
+  np::Array cells = np::ones({40, 70, 3});
+  recorder_.begin_window();
+  const np::Array sums = np::sum(cells, {0, 2});
+  const std::vector<Task> tasks = recorder_.fuse_window();
+  ASSERT_EQ(tasks.size(), 1u);
+  EXPECT_EQ(tasks[0].domain, Rect::of({0, 0}, {40, 70}));
+  EXPECT_EQ(tasks[0].reduced_axes, 1);
+  EXPECT_EQ(kept(tasks), 0u);
+}
+
+TEST_F(ShortFolds, OfAxesBesideOneAnotherAreOneRow) {
+  np::Array cells = np::ones({40, 70, 3});
+  recorder_.begin_window();
+  const np::Array sums = np::sum(cells, {1, 2});
+  const std::vector<Task> tasks = recorder_.fuse_window();
+  ASSERT_EQ(tasks.size(), 1u);
+  EXPECT_EQ(tasks[0].domain, Rect::of({0, 0, 0}, {40, 70, 3}));
+}
+
 TEST_F(ShortFolds, SeveralFoldsShareWhatTheyAreComputedFrom) {
   {
     auto moved = points_ - 0.5;

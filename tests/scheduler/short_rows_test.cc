@@ -130,6 +130,51 @@ void check_columns(std::uint64_t seed) {
   }
 }
 
+// Rows by halves, and these one after the other. Where ranks or GPUs fold parts the numbers are whole, and any order is
+// the same.
+void check_blocks(std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  const auto below = [&random](std::size_t most) { return 1 + random() % most; };
+  const std::size_t a = below(5), r = below(30), b = below(5), c = below(17);
+  const fakes::SimulatedRanks machines[] = {{.ranks = 1},
+                                            {.ranks = 1, .window = 1},
+                                            {.ranks = 1, .workers = 1},
+                                            {.ranks = 3, .split_bytes = 64},
+                                            {.ranks = 2, .split_bytes = 64, .gpus = true}};
+  const std::size_t chosen = random() % std::size(machines);
+  std::vector<double> values(a * r * b * c);
+  for (double& value : values) {
+    value = static_cast<double>(random() % 2000) - 1000;
+    if (chosen < 3) value = std::ldexp(value, static_cast<int>(random() % 30));
+  }
+  fakes::SimulatedRanks machine = machines[chosen];
+  machine.seed = seed;
+  fakes::run_on_simulated_ranks(machine, [&](Session& session) {
+    const auto extent = [](std::size_t n) { return static_cast<std::int64_t>(n); };
+    const np::Array x = np::array(values).reshape({extent(a), extent(r), extent(b), extent(c)});
+    session.wait();
+    const auto sums = np::sum(x * 1.0, {1, 3}).to_vector<double>(), most = np::max(x, {1, 3}).to_vector<double>();
+    for (std::size_t i = 0; i < a; ++i) {
+      for (std::size_t k = 0; k < b; ++k) {
+        double sum = 0, largest = -std::numeric_limits<double>::infinity();
+        for (std::size_t j = 0; j < r; ++j) {
+          const auto first = values.begin() + static_cast<std::ptrdiff_t>(((i * r + j) * b + k) * c);
+          const std::vector<double> row(first, first + static_cast<std::ptrdiff_t>(c));
+          sum += c <= 16 || chosen > 2 ? fold_row(row, kernel::Fold::Sum) : 0;
+          largest = std::max(largest, *std::ranges::max_element(row));
+        }
+        ASSERT_EQ(most[i * b + k], largest);
+        if (c <= 16 || chosen > 2)
+          ASSERT_EQ(sums[i * b + k], sum) << a << " " << r << " " << b << " " << c << " on machine " << chosen;
+      }
+    }
+  });
+}
+
+TEST(ShortFoldsOfRandomBlocks, HaveTheBitsOfRowsOneAfterTheOther) {
+  for_each_seed(100, check_blocks);
+}
+
 TEST(ShortFoldsOfRandomColumns, AreTheSameOnEveryMachine) {
   for_each_seed(40, check_columns);
 }
