@@ -20,12 +20,13 @@ namespace {
 struct ShortFold {
   enum class Kind : std::uint8_t {
     Row,      // the last axis is folded
+    Rows,     // the last two axes are
     Columns,  // another one is
     Few,      // all but the last one: each of its cells is a fold of its own, along the other axes
   };
   Kind kind;
-  int axis;
-  std::int64_t cells;  // along it
+  int axis;            // the only one, or the last one
+  std::int64_t cells;  // along it, or them
 };
 
 constexpr std::int64_t kMost = 4;
@@ -45,6 +46,14 @@ std::optional<ShortFold> short_fold(const Operation& operation, const machine::M
     if (axis == last && 1 <= folded && folded <= most_in_short_row(machine) && cells > folded)
       return ShortFold{Kind::Row, axis, folded};
     if (axis != last && 1 <= folded && folded <= kMost && cells > folded) return ShortFold{Kind::Columns, axis, folded};
+  }
+  if (last > 1 && reduction->reduced_axes == 3U << (last - 1)) {
+    const std::int64_t rows = shape[last - 1], columns = shape[last], folded = rows * columns;
+    // A GPU's threads read side by side: what lies between their cells is to stay in the first cache.
+    constexpr std::int64_t kMostOnGpu = 9;
+    if (1 <= rows && rows <= kMost && 1 < columns && columns <= kMost && cells > folded &&
+        (!is_gpu || folded <= kMostOnGpu))
+      return ShortFold{Kind::Rows, last, folded};
   }
   if (is_gpu || last < 1 || reduction->reduced_axes != (1U << last) - 1) return {};
   if (shape[last] < 1 || shape[last] > kMost || cells < kLeastRows * shape[last]) return {};
@@ -66,6 +75,13 @@ View pinned(const View& view, int axis, std::int64_t place) {
   }
   result.shape = shape;
   return result;
+}
+
+// Of what is folded, the place-th cell of each.
+View cell_of(const View& view, const ShortFold& fold, std::int64_t place) {
+  if (fold.kind != ShortFold::Kind::Rows) return pinned(view, fold.axis, place);
+  const std::int64_t columns = view.shape[fold.axis];
+  return pinned(pinned(view, fold.axis, place % columns), fold.axis - 1, place / columns);
 }
 
 class FoldUnroller {
@@ -107,12 +123,15 @@ class FoldUnroller {
     }
   }
 
-  bool is_row(std::size_t number) const { return folds_[number] && folds_[number]->kind == ShortFold::Kind::Row; }
+  bool is_row(std::size_t number) const {
+    using Kind = ShortFold::Kind;
+    return folds_[number] && (folds_[number]->kind == Kind::Row || folds_[number]->kind == Kind::Rows);
+  }
   // The row's cells lie on one processor.
   bool is_kept_whole(std::size_t number) const {
     const View& input = operations_[number].reduction()->input;
-    const int axis = folds_[number]->axis;
-    return cut_of(pinned(input, axis, 0)) == cut_of(pinned(input, axis, input.shape[axis] - 1));
+    const ShortFold& fold = *folds_[number];
+    return cut_of(cell_of(input, fold, 0)) == cut_of(cell_of(input, fold, fold.cells - 1));
   }
 
   // What is read by unrolled folds alone, and by what these are computed from, is computed with them.
@@ -170,7 +189,7 @@ class FoldUnroller {
     const ShortFold& fold = *folds_[number];
     std::vector<View> cells;
     for (std::int64_t place = 0; place < fold.cells; ++place) {
-      const View cell = pinned(reduction.input, fold.axis, place);
+      const View cell = cell_of(reduction.input, fold, place);
       const int maker = makers_[place_of(cell)];
       const partitioner::Tiling cut = fold.kind == ShortFold::Kind::Few ? cut_of(cell) : cut_of(reduction.output);
       cells.push_back(maker < 0 ? cell : repeater.repeat(static_cast<std::size_t>(maker), cell, cut));
@@ -178,6 +197,7 @@ class FoldUnroller {
     rewritten.add(repeater.take());
     switch (fold.kind) {
       case ShortFold::Kind::Row: return fold_row(number, std::move(cells), rewritten);
+      case ShortFold::Kind::Rows: return fold_rows(number, cells, rewritten);
       case ShortFold::Kind::Columns: return fold_columns(number, cells, rewritten);
       case ShortFold::Kind::Few: return fold_each(number, cells, rewritten);
     }
@@ -185,27 +205,34 @@ class FoldUnroller {
 
   // By halves, as lanes of a vector are folded whose others hold what the fold starts from.
   void fold_row(std::size_t number, std::vector<View> cells, Rewritten& rewritten) {
-    const Reduction& fold = *operations_[number].reduction();
     for (std::size_t half = std::bit_ceil(cells.size()) / 2; half > 0; half /= 2) {
-      for (std::size_t i = 0; i + half < cells.size() && i < half; ++i) {
-        const View sum = make_value(*fold.output.store, fold.output.shape, cut_of(fold.output), stores_);
-        add(number, kernel::fold_op(fold.fold), cells[i], cells[i + half], sum, rewritten);
-        cells[i] = sum;
-      }
+      for (std::size_t i = 0; i + half < cells.size() && i < half; ++i)
+        cells[i] = folded(number, cells[i], cells[i + half], rewritten);
       cells.resize(std::min(cells.size(), half));
     }
     finish(number, cells[0], rewritten);
   }
 
+  // Each row is a vector, and up to four of them are partial folds of their own: ((a, b), (c, d)), the last ones of
+  // four.
+  void fold_rows(std::size_t number, const std::vector<View>& cells, Rewritten& rewritten) {
+    const Shape& shape = operations_[number].reduction()->input.shape;
+    const auto columns = static_cast<std::size_t>(shape[shape.rank() - 1]), rows = cells.size() / columns;
+    std::vector<View> row;
+    for (std::size_t column = 0; column < columns; ++column) {
+      const auto cell = [&](std::size_t k) { return cells[k * columns + column]; };
+      View before = cell(0), last = cell(rows - 1);
+      if (rows == 4) before = folded(number, before, cell(1), rewritten);
+      if (rows > 2) last = folded(number, cell(rows - 2), last, rewritten);
+      row.push_back(rows == 1 ? before : folded(number, before, last, rewritten));
+    }
+    fold_row(number, std::move(row), rewritten);
+  }
+
   // One after the other, as rows are folded into a row.
   void fold_columns(std::size_t number, const std::vector<View>& cells, Rewritten& rewritten) {
-    const Reduction& fold = *operations_[number].reduction();
     View so_far = cells[0];
-    for (std::size_t i = 1; i < cells.size(); ++i) {
-      const View sum = make_value(*fold.output.store, fold.output.shape, cut_of(fold.output), stores_);
-      add(number, kernel::fold_op(fold.fold), so_far, cells[i], sum, rewritten);
-      so_far = sum;
-    }
+    for (std::size_t i = 1; i < cells.size(); ++i) so_far = folded(number, so_far, cells[i], rewritten);
     finish(number, so_far, rewritten);
   }
 
@@ -252,18 +279,21 @@ class FoldUnroller {
     rewritten.add(std::move(last), {.number = window_.origin_of(number).number});
   }
 
-  void add(std::size_t number, kernel::Op op, const View& one, const View& other, const View& to,
-           Rewritten& rewritten) {
+  // A value of the fold's points.
+  View folded(std::size_t number, const View& one, const View& other, Rewritten& rewritten) {
+    const Reduction& fold = *operations_[number].reduction();
+    const View to = make_value(*fold.output.store, fold.output.shape, cut_of(fold.output), stores_);
     Operation operation{operations_[number].name, operations_[number].where, Elementwise{}};
     auto& elementwise = std::get<Elementwise>(operation.what);
     elementwise.output = to;
-    elementwise.op = op;
+    elementwise.op = kernel::fold_op(fold.fold);
     elementwise.compute = to.store->dtype;
     elementwise.inputs.resize(2);
     elementwise.inputs[0].view = one;
     elementwise.inputs[1].view = other;
     rewritten.add(std::move(operation),
                   {.number = window_.origin_of(number).number, .is_part = true, .is_repeated = true});
+    return to;
   }
 
   // How the points of a view are cut.

@@ -14,7 +14,8 @@ namespace pilum::scheduler {
 // cell of a row, which go into one task with what comes next: `d * d` is computed for each coordinate there, where the
 // folds alone read it. The order is the kernels' own (kernel/host/host_fold.h), and with it the bits.
 //
-// So does a fold along another axis of up to four cells, whose order is theirs. On GPUs rows have up to four cells,
+// So do folds of rows of up to four rows of up to four cells, `np::sum(s * s, {1, 2})` of small matrices, and a fold
+// along another axis of up to four cells, whose order is theirs. On GPUs rows have up to four cells,
 // too. On cores `np::mean(d, 0)`, a fold into up to four cells side by side, becomes a fold for each of these.
 //
 // On one rank what nobody reads any more goes. Empty: there is none.

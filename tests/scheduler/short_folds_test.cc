@@ -63,6 +63,17 @@ TEST_F(ShortFolds, ManyRowsAreFoldedWithTheirSumsInRegisters) {
   EXPECT_EQ(kept(tasks), 0u);
 }
 
+TEST_F(ShortFolds, OfSmallMatricesAreOneTask) {
+  np::Array strains = np::ones({90, 3, 3}), energies = np::zeros({90});
+  recorder_.begin_window();
+  energies[all] = 0.5 * np::sum(strains * strains, {1, 2});
+  const std::vector<Task> tasks = recorder_.fuse_window();
+  ASSERT_EQ(tasks.size(), 1u);
+  EXPECT_EQ(tasks[0].domain, Rect::of({0}, {90}));
+  EXPECT_EQ(tasks[0].reduced_axes, 0);
+  EXPECT_EQ(kept(tasks), 1u);
+}
+
 TEST_F(ShortFolds, OfAxesBesideOneAnotherAreOneRow) {
   np::Array cells = np::ones({40, 70, 3});
   recorder_.begin_window();

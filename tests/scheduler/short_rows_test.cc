@@ -171,6 +171,50 @@ void check_blocks(std::uint64_t seed) {
   });
 }
 
+// Row q of a matrix goes to partial sum q mod 4 of its columns; ((a, b), (c, d)), the one that waits longest first;
+// then the columns by halves.
+template <class T>
+T fold_matrix(const std::vector<T>& cells, std::size_t rows, std::size_t columns) {
+  std::vector<T> row;
+  for (std::size_t j = 0; j < columns; ++j) {
+    T slots[4] = {};
+    for (std::size_t i = 0; i < rows; ++i) slots[i % 4] += cells[i * columns + j];
+    const auto slot = [&](std::size_t k) { return slots[(rows + k) % 4]; };
+    row.push_back((slot(0) + slot(1)) + (slot(2) + slot(3)));
+  }
+  return fold_row(row, kernel::Fold::Sum);
+}
+
+template <class T>
+void check_matrices(std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  const std::size_t count = 2 + random() % 40, rows = 1 + random() % 5, columns = 1 + random() % 5;
+  std::vector<T> values(count * rows * columns);
+  for (T& value : values)
+    value = static_cast<T>(std::ldexp(static_cast<double>(random() % 2000) - 1000, static_cast<int>(random() % 30)));
+  const fakes::SimulatedRanks machines[] = {
+      {.ranks = 1}, {.ranks = 1, .window = 1}, {.ranks = 1, .workers = 1}, {.ranks = 3, .split_bytes = 64}};
+  fakes::SimulatedRanks machine = machines[random() % std::size(machines)];
+  machine.seed = seed;
+  fakes::run_on_simulated_ranks(machine, [&](Session& session) {
+    const auto extent = [](std::size_t n) { return static_cast<std::int64_t>(n); };
+    const np::Array x = np::array(values).reshape({extent(count), extent(rows), extent(columns)});
+    session.wait();
+    const auto sums = np::sum(x * T{1}, {1, 2}).template to_vector<T>(),
+               least = np::min(x, {1, 2}).template to_vector<T>();
+    for (std::size_t i = 0; i < count; ++i) {
+      const auto first = values.begin() + static_cast<std::ptrdiff_t>(i * rows * columns);
+      const std::vector<T> cells(first, first + static_cast<std::ptrdiff_t>(rows * columns));
+      ASSERT_PRED2(is_same<T>, sums[i], fold_matrix(cells, rows, columns)) << rows << " x " << columns;
+      ASSERT_EQ(least[i], *std::ranges::min_element(cells));
+    }
+  });
+}
+
+TEST(ShortFoldsOfRandomMatrices, HaveTheBitsOfPartialSums) {
+  for_each_seed(100, [](std::uint64_t seed) { seed % 2 ? check_matrices<double>(seed) : check_matrices<float>(seed); });
+}
+
 TEST(ShortFoldsOfRandomBlocks, HaveTheBitsOfRowsOneAfterTheOther) {
   for_each_seed(100, check_blocks);
 }
