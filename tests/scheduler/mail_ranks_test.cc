@@ -38,7 +38,7 @@ std::vector<std::uint64_t> bits_of(const std::vector<double>& values) {
 std::vector<double> draw_numbers(std::size_t count, std::mt19937& random) {
   std::vector<double> numbers;
   while (numbers.size() < count) {
-    const double one = std::ldexp(1.0 + random() * 0x1p-32, static_cast<int>(random() % 120) - 60);
+    const double one = std::ldexp(1.0 + static_cast<double>(random()) * 0x1p-32, static_cast<int>(random() % 120) - 60);
     const double kinds[] = {one, -one, -0.0, 0.0, one * 0x1p-1000, 1 + one * 0x1p-60};
     numbers.push_back(kinds[random() % 6]);
   }
