@@ -35,7 +35,7 @@ Array unshared(const Array& result, const Array& a, std::source_location where) 
   for (int axis = 0; axis < state.shape.rank(); ++axis)  // repeated cells cannot be written
     copies |= state.shape[axis] > 1 && state.map.store_axis_of(axis) < 0;
   if (copies) return result.copy(where);
-  recorder_of(Call{"copy", where}).separate(state.store());
+  state.store().recorder->separate(state.store());
   state.store().numpy_strides.reset();
   return result;
 }

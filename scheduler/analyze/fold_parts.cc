@@ -201,15 +201,13 @@ class FoldCutter {
   // Of these cells, computed for it, into `output`.
   Rewritten sum_of(std::size_t number, const View& cells, const View& output) {
     const Operation& whole_sum = operations_[number];
-    const partitioner::Tiling tiling = stores_[place_of(*cells.store)].tiling;
     Repeater repeater(window_, makers_, stores_);
     Operation sum = whole_sum;
     auto& reduction = std::get<Reduction>(sum.what);
     reduction.output = output;
     const int maker = makers_[place_of(*cells.store)];
-    reduction.input = maker < 0 ? cells
-                                : repeater.repeat(static_cast<std::size_t>(maker), cells,
-                                                  tiling.pull_back(cells.map, Rect::of(cells.shape)));
+    reduction.input =
+        maker < 0 ? cells : repeater.repeat(static_cast<std::size_t>(maker), cells, distribution_of(cells, stores_));
     reduction.reduced_axes = static_cast<std::uint8_t>((1U << cells.shape.rank()) - 1);
     Rewritten summed = repeater.take();
     summed.add(std::move(sum), {.number = window_.origin_of(number).number, .is_part = true});

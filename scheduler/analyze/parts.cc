@@ -58,6 +58,22 @@ void narrow(View& view, const Rect& points) {
   for (int axis = 0; axis < view.shape.rank(); ++axis) view.shape[axis] = points.extent(axis);
 }
 
+View pinned(const View& view, int axis, std::int64_t place) {
+  View result = view;
+  for (int k = 0; k < view.map.store_rank; ++k) {
+    auto& own = result.map[k];
+    if (own.axis == axis) own = {-1, 0, own.offset + own.scale * place};
+    if (own.axis > axis) --own.axis;
+  }
+  --result.map.view_rank;
+  Shape shape;
+  for (int a = 0; a < view.shape.rank(); ++a) {
+    if (a != axis) shape.push_back(view.shape[a]);
+  }
+  result.shape = shape;
+  return result;
+}
+
 Operation part_at(const Operation& operation, const Rect& points) {
   Operation part = operation;
   narrow(std::get<Elementwise>(part.what).output, points);

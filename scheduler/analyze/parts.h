@@ -16,6 +16,8 @@ const View* copied_view(const Operation& operation);
 std::optional<Rect> divisible_cells(const Operation& operation);
 // The view at these of its points.
 void narrow(View& view, const Rect& points);
+// The cells of the view at one place along an axis, which goes.
+View pinned(const View& view, int axis, std::int64_t place);
 // The operation at these of its points.
 Operation part_at(const Operation& operation, const Rect& points);
 // What a view of `made` shows, as a view of `source`, where each cell that `made` shows is what `source` shows at the

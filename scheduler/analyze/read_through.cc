@@ -355,11 +355,8 @@ class Finder {
                                       [&](const Use::Piece& one) { return one.cells.contains(cells); });
       PILUM_CHECK(piece != use.pieces.end(), "no piece has the cells that {} reads", operation.name);
       const Operation& maker = operations_[piece->number];
-      const View& output = *operation.output();
-      view = copied_view(maker)
-                 ? through(view, *maker.output(), *copied_view(maker))
-                 : repeater_.repeat(piece->number, view,
-                                    stores_[place_of(output)].tiling.pull_back(output.map, Rect::of(output.shape)));
+      view = copied_view(maker) ? through(view, *maker.output(), *copied_view(maker))
+                                : repeater_.repeat(piece->number, view, distribution_of(*operation.output(), stores_));
     });
     rewritten.add(repeater_.take());
     rewritten.add(std::move(operation), origin);

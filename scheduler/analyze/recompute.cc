@@ -40,7 +40,7 @@ class Recomputer {
         const auto place = static_cast<std::size_t>(view.store->window_index);
         if (place >= is_repeated_.size() || !is_repeated_[place]) return;
         view = repeater.repeat(static_cast<std::size_t>(makers_[place]), view,
-                               distribution_of(*operations_[number].output()));
+                               distribution_of(*operations_[number].output(), stores_));
       });
       rewritten.add(repeater.take());
       Origin origin = window_.origin_of(number);
@@ -54,11 +54,6 @@ class Recomputer {
 
  private:
   static std::size_t place_of(const View& view) { return static_cast<std::size_t>(view.store->window_index); }
-
-  // How the points of who writes this view are cut.
-  partitioner::Tiling distribution_of(const View& output) const {
-    return stores_[place_of(output)].tiling.pull_back(output.map, Rect::of(output.shape));
-  }
 
   // True where some value is to be computed again.
   bool choose() {
@@ -86,7 +81,7 @@ class Recomputer {
     for (const std::size_t reader : readers) {
       const Operation& operation = operations_[reader];
       if (!operation.elementwise() || operation.elementwise()->op == kernel::Op::Index) return {};
-      const partitioner::Tiling own = distribution_of(*operation.output());
+      const partitioner::Tiling own = distribution_of(*operation.output(), stores_);
       if (distribution && !(*distribution == own)) return {};
       distribution = own;
       bool can_ask = true;
@@ -106,7 +101,7 @@ class Recomputer {
     const std::vector<View> asked = asked_views(store);
     if (asked.empty()) return false;
     const std::size_t last = values_.readers_of(store).back(), known = stores_.size();
-    const partitioner::Tiling distribution = distribution_of(*operations_[last].output());
+    const partitioner::Tiling distribution = distribution_of(*operations_[last].output(), stores_);
     bool is_worth = false;
     {
       Repeater trial(window_, makers_, stores_);

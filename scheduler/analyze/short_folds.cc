@@ -8,7 +8,6 @@
 #include "runtime/kernel/ir/op_facts.h"
 #include "scheduler/analyze/parts.h"
 #include "scheduler/analyze/repeater.h"
-#include "scheduler/analyze/split_folds.h"
 #include "scheduler/analyze/window_values.h"
 #include "scheduler/record/task_launch.h"
 
@@ -58,23 +57,6 @@ std::optional<ShortFold> short_fold(const Operation& operation, const machine::M
   if (is_gpu || last < 1 || reduction->reduced_axes != (1U << last) - 1) return {};
   if (shape[last] < 1 || shape[last] > kMost || cells < kLeastRows * shape[last]) return {};
   return ShortFold{Kind::Few, last, shape[last]};
-}
-
-// The cells of the view at one place along an axis, which goes.
-View pinned(const View& view, int axis, std::int64_t place) {
-  View result = view;
-  for (int k = 0; k < view.map.store_rank; ++k) {
-    auto& own = result.map[k];
-    if (own.axis == axis) own = {-1, 0, own.offset + own.scale * place};
-    if (own.axis > axis) --own.axis;
-  }
-  --result.map.view_rank;
-  Shape shape;
-  for (int a = 0; a < view.shape.rank(); ++a) {
-    if (a != axis) shape.push_back(view.shape[a]);
-  }
-  result.shape = shape;
-  return result;
 }
 
 // Of what is folded, the place-th cell of each.
@@ -131,7 +113,8 @@ class FoldUnroller {
   bool is_kept_whole(std::size_t number) const {
     const View& input = operations_[number].reduction()->input;
     const ShortFold& fold = *folds_[number];
-    return cut_of(cell_of(input, fold, 0)) == cut_of(cell_of(input, fold, fold.cells - 1));
+    return distribution_of(cell_of(input, fold, 0), stores_) ==
+           distribution_of(cell_of(input, fold, fold.cells - 1), stores_);
   }
 
   // What is read by unrolled folds alone, and by what these are computed from, is computed with them.
@@ -191,7 +174,8 @@ class FoldUnroller {
     for (std::int64_t place = 0; place < fold.cells; ++place) {
       const View cell = cell_of(reduction.input, fold, place);
       const int maker = makers_[place_of(cell)];
-      const partitioner::Tiling cut = fold.kind == ShortFold::Kind::Few ? cut_of(cell) : cut_of(reduction.output);
+      const partitioner::Tiling cut = fold.kind == ShortFold::Kind::Few ? distribution_of(cell, stores_)
+                                                                        : distribution_of(reduction.output, stores_);
       cells.push_back(maker < 0 ? cell : repeater.repeat(static_cast<std::size_t>(maker), cell, cut));
     }
     rewritten.add(repeater.take());
@@ -243,7 +227,7 @@ class FoldUnroller {
     std::vector<View> sums;
     for (std::size_t k = 0; k < cells.size(); ++k) {
       const View to = pinned(output, output.shape.rank() - 1, static_cast<std::int64_t>(k));
-      sums.push_back(make_value(*output.store, to.shape, cut_of(to), stores_));
+      sums.push_back(make_value(*output.store, to.shape, distribution_of(to, stores_), stores_));
       Operation one = operation;
       auto& fold = std::get<Reduction>(one.what);
       fold.input = cells[k];
@@ -282,7 +266,7 @@ class FoldUnroller {
   // A value of the fold's points.
   View folded(std::size_t number, const View& one, const View& other, Rewritten& rewritten) {
     const Reduction& fold = *operations_[number].reduction();
-    const View to = make_value(*fold.output.store, fold.output.shape, cut_of(fold.output), stores_);
+    const View to = make_value(*fold.output.store, fold.output.shape, distribution_of(fold.output, stores_), stores_);
     Operation operation{operations_[number].name, operations_[number].where, Elementwise{}};
     auto& elementwise = std::get<Elementwise>(operation.what);
     elementwise.output = to;
@@ -296,11 +280,6 @@ class FoldUnroller {
     return to;
   }
 
-  // How the points of a view are cut.
-  partitioner::Tiling cut_of(const View& view) const {
-    return stores_[place_of(view)].tiling.pull_back(view.map, Rect::of(view.shape));
-  }
-
   const WindowOperations window_;
   const std::vector<Operation>& operations_;
   std::vector<WindowStore>& stores_;
@@ -312,6 +291,13 @@ class FoldUnroller {
 };
 
 }  // namespace
+
+std::int64_t most_in_short_row(const machine::Machine& machine) {
+  // Up to 16 the order is the same for each number of lanes, and 16 fill vectors: these are folded as fast. GPUs'
+  // threads read across a row.
+  constexpr std::int64_t kMostOfLanes = 15;
+  return machine.kind == machine::ProcessorKind::Gpu ? kMost : kMostOfLanes;
+}
 
 Rewritten unroll_short_folds(const WindowOperations& window, std::vector<WindowStore>& stores,
                              const machine::Machine& machine) {

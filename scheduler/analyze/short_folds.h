@@ -1,6 +1,7 @@
 // Folds along a short axis.
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "runtime/machine/machine.h"
@@ -8,6 +9,9 @@
 #include "scheduler/analyze/window.h"
 
 namespace pilum::scheduler {
+
+// The longest rows whose folds become operations.
+[[nodiscard]] std::int64_t most_in_short_row(const machine::Machine& machine);
 
 // `np::sqrt(np::sum(d * d, -1))` of points of two, three, up to 15 coordinates: a fold of a row so short takes ten to
 // twenty times what its bytes do, and its result is a task's end. It becomes operations over what is kept, one for each

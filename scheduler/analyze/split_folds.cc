@@ -1,10 +1,10 @@
 #include "scheduler/analyze/split_folds.h"
 
 #include <algorithm>
-#include <span>
 #include <utility>
 
 #include "scheduler/analyze/parts.h"
+#include "scheduler/analyze/short_folds.h"
 
 namespace pilum::scheduler {
 namespace {
@@ -21,40 +21,15 @@ bool is_split(const Operation& operation, const machine::Machine& machine) {
   return 1 < cells && cells <= most_in_short_row(machine);
 }
 
-// A column of it.
-View column_of(const View& view, std::int64_t place) {
-  View column = view;
-  const int last = view.shape.rank() - 1;
-  for (int k = 0; k < view.map.store_rank; ++k) {
-    auto& axis = column.map[k];
-    if (axis.axis == last) axis = {-1, 0, axis.offset + axis.scale * place};
-  }
-  --column.map.view_rank;
-  column.shape = Shape(std::span(view.shape.begin(), static_cast<std::size_t>(last)));
-  return column;
-}
-
-// How a column's points are cut.
-partitioner::Tiling cut_of(const View& column, const std::vector<WindowStore>& stores) {
-  const partitioner::Tiling& tiling = stores[static_cast<std::size_t>(column.store->window_index)].tiling;
-  return tiling.pull_back(column.map, Rect::of(column.shape));
-}
-
 // A row's cells lie on one processor.
 bool is_kept_whole(const Operation& operation, const std::vector<WindowStore>& stores) {
   const View& input = operation.reduction()->input;
-  const std::int64_t cells = input.shape[input.shape.rank() - 1];
-  return cut_of(column_of(input, 0), stores) == cut_of(column_of(input, cells - 1), stores);
+  const int last = input.shape.rank() - 1;
+  return distribution_of(pinned(input, last, 0), stores) ==
+         distribution_of(pinned(input, last, input.shape[last] - 1), stores);
 }
 
 }  // namespace
-
-std::int64_t most_in_short_row(const machine::Machine& machine) {
-  // Up to 16 the order is the same for each number of lanes, and 16 fill vectors: these are folded as fast. GPUs'
-  // threads read across a row.
-  constexpr std::int64_t kMost = 15, kMostOnGpu = 4;
-  return machine.kind == machine::ProcessorKind::Gpu ? kMostOnGpu : kMost;
-}
 
 Rewritten split_folds(const WindowOperations& window, std::vector<WindowStore>& stores,
                       const machine::Machine& machine) {
@@ -70,9 +45,10 @@ Rewritten split_folds(const WindowOperations& window, std::vector<WindowStore>& 
     Operation rows = operations[number], rest = operations[number];
     auto& of_rows = std::get<Reduction>(rows.what);
     auto& of_rest = std::get<Reduction>(rest.what);
-    const View column = column_of(of_rows.input, 0);
-    of_rows.reduced_axes = static_cast<std::uint8_t>(1U << column.shape.rank());
-    of_rows.output = make_value(*of_rest.output.store, column.shape, cut_of(column, stores), stores);
+    const int last = of_rows.input.shape.rank() - 1;
+    const View column = pinned(of_rows.input, last, 0);
+    of_rows.reduced_axes = static_cast<std::uint8_t>(1U << last);
+    of_rows.output = make_value(*of_rest.output.store, column.shape, distribution_of(column, stores), stores);
     of_rest.reduced_axes &= static_cast<std::uint8_t>(~of_rows.reduced_axes);
     of_rest.input = of_rows.output;
     rewritten.add(std::move(rows), {.number = origin.number, .is_part = true});

@@ -1,7 +1,6 @@
 // Folds along a short last axis and others before it.
 #pragma once
 
-#include <cstdint>
 #include <vector>
 
 #include "runtime/machine/machine.h"
@@ -9,9 +8,6 @@
 #include "scheduler/analyze/window.h"
 
 namespace pilum::scheduler {
-
-// The longest rows whose fold becomes operations over what is kept (short_folds.h).
-[[nodiscard]] std::int64_t most_in_short_row(const machine::Machine& machine);
 
 // `a.reshape({n / 4, 4, m / 4, 4}).mean({1, 3})`, the means of blocks: rows of four cells are folded, and their folds
 // into one another, which takes ten to fifty times what the bytes do. It becomes a fold of the rows, which

@@ -234,7 +234,7 @@ class Joiner {
   partitioner::Tiling distribution_of(const Update& update, const Rect& cells) const {
     View output = update.output;
     narrow(output, points_of(update, cells));
-    return stores_[place_of(output)].tiling.pull_back(output.map, Rect::of(output.shape));
+    return scheduler::distribution_of(output, stores_);
   }
 
   // Arrays that are read once in place of several times, less those that are written and read again because their

@@ -58,6 +58,11 @@ View make_value(const Store& like, const Shape& shape, const partitioner::Tiling
   return view;
 }
 
+partitioner::Tiling distribution_of(const View& view, const std::vector<WindowStore>& stores) {
+  const auto place = static_cast<std::size_t>(view.store->window_index);
+  return stores[place].tiling.pull_back(view.map, Rect::of(view.shape));
+}
+
 Rect domain_of(const Operation& operation) {
   if (const TaskLaunch* launch = operation.launch()) return launch->domain;
   const Reduction* reduction = operation.reduction();

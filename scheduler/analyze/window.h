@@ -39,6 +39,9 @@ struct WindowStore {
 [[nodiscard]] View make_value(const Store& like, const Shape& shape, const partitioner::Tiling& tiling,
                               std::vector<WindowStore>& stores);
 
+// How the points of an operation over this view of a window's store are cut, where they lie as its cells do.
+[[nodiscard]] partitioner::Tiling distribution_of(const View& view, const std::vector<WindowStore>& stores);
+
 // The operation's domain as a rectangle; a scalar's is one point of rank 1.
 [[nodiscard]] Rect domain_of(const Operation& operation);
 // The output's map from the domain: for a reduction through the kept axes.

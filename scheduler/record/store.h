@@ -61,7 +61,8 @@ struct Store {
   std::int64_t true_cells = -1;  // how many are not 0, if counted since it was last written; numeric/'s
   bool stays = false;            // a plan that pins it changed where it lies, so that places are of keys (window_key.h)
   int window_index = -1;         // its row in the window being analysed
-  std::unique_ptr<const Strides> numpy_strides;  // as its cells would lie in NumPy's memory; null: row-major
+  std::unique_ptr<const Strides>
+      numpy_strides;              // as its cells would lie in NumPy's memory; null: row-major; numeric/'s
   Alias* alias = nullptr;         // of one whose cells are another store's too, in another shape (aliases.h)
   Store* next_dropped = nullptr;  // the recorder's list of what nobody holds any more
   Store* previous = nullptr;      // the recorder's list of what lives
