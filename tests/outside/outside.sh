@@ -148,11 +148,13 @@ case $case in
     done
     ;;
   add_subdirectory | fetch_content)
-    # Its build folder stands beside Pilum's own, and is kept, so that ccache and ninja find what was compiled before.
+    # Its build folder stands beside Pilum's own, and is kept, so that ninja finds what was compiled before; ccache finds
+    # what Pilum's own build compiled, the same sources together.
     fresh
     tree=$build-outside-$case
     take_from_readme readme
-    kind=(-DHOW=$case -DPILUM_SOURCE="$source_folder" -DHELLO="$work/readme/hello.cc")
+    kind=(-DHOW=$case -DPILUM_SOURCE="$source_folder" -DHELLO="$work/readme/hello.cc"
+      -DCMAKE_UNITY_BUILD="$OUTSIDE_UNITY" -DPILUM_UNITS_FOLDER="$build/units")
     [[ $case == add_subdirectory ]] || kind+=(-DBUILD_SHARED_LIBS=OFF -DGIVEN=BUILD_SHARED_LIBS -DPILUM_INSTALL=ON)
     configure "$here/subproject" "$tree" "${kind[@]}"
     make_targets "$tree" all
