@@ -1,5 +1,6 @@
 # One target per folder; it links only the steps of the stair below it.
-#   pilum_library(NAME SOURCES a.cc ... LINKS pilum_base ...)
+#   pilum_library(NAME SOURCES a.cc ... LINKS pilum_base ... [SEPARATE])
+# SEPARATE: sources that have helpers of the same names, and are no unit even in a unity build.
 # They are static, for the tests; libpilum (PilumLibrary.cmake) is made of the same objects.
 find_program(CCACHE_PROGRAM ccache)
 if(CCACHE_PROGRAM AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
@@ -93,8 +94,8 @@ function(pilum_units result name)
 endfunction()
 
 function(pilum_library name)
-  cmake_parse_arguments(ARG "" "" "SOURCES;LINKS;PRIVATE_LINKS" ${ARGN})
-  if(CMAKE_UNITY_BUILD)
+  cmake_parse_arguments(ARG "SEPARATE" "" "SOURCES;LINKS;PRIVATE_LINKS" ${ARGN})
+  if(CMAKE_UNITY_BUILD AND NOT ARG_SEPARATE)
     pilum_units(ARG_SOURCES ${name} ${ARG_SOURCES})
   endif()
   add_library(${name} STATIC ${ARG_SOURCES})

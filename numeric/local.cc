@@ -143,7 +143,7 @@ Local Array::lock(Access access, const OnStream* stream, std::source_location wh
   if (stream) request.stream = stream->stream;
   if (request.write) {
     check_writable(call, state);
-    state.store().true_cells = -1;
+    state.store().true_cells = nullptr;
   }
   Local local;
   local.held_ = std::make_shared<Local::Held>(state.handle, request);

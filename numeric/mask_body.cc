@@ -184,15 +184,25 @@ class Rows {
   Piece::Bounds point_;
 };
 
+// From a row of the first axis on.
+BoundStore rows_from(BoundStore store, std::int64_t row, std::size_t itemsize) {
+  const auto bytes = (row - store.lo[0]) * store.stride[0] * static_cast<std::int64_t>(itemsize);
+  store.first = static_cast<std::byte*>(store.first) + bytes;
+  store.lo[0] = row;
+  return store;
+}
+
 // `from_row(row, number of its first cell)` is what of a row is picked.
 template <class T, class FromRow>
-void pick_rows(int rank, const BodyCall& call, const FromRow& from_row) {
+void pick_rows(int rank, const BodyCall& call, const MaskPlace& place, const FromRow& from_row) {
   constexpr std::int64_t kBlock = 4096;  // of cells that are counted before the first one that is wanted
   const std::int64_t by = call.stores[0].stride[0], wanted = call.piece.hi(0) - call.piece.lo(0);
   T* const to = static_cast<T*>(call.stores[0].first);
-  std::int64_t before = call.piece.lo(0), picked = 0;  // how many true cells are still to be passed over
-  Rows row(call.stores[1], rank);
-  for (std::int64_t first = 0; picked < wanted; first += row.length(), row.next()) {
+  std::int64_t before = call.piece.lo(0) - place.true_before;  // true cells that are still to be passed over
+  std::int64_t picked = 0;
+  const BoundStore mask_rows = rows_from(call.stores[1], place.row, 1);
+  Rows row(mask_rows, rank);
+  for (std::int64_t first = place.number; picked < wanted; first += row.length(), row.next()) {
     const std::uint8_t* const mask = row.cells();
     const std::int64_t step = row.step(), length = row.length();
     const auto from = from_row(row, first);
@@ -211,13 +221,14 @@ void pick_rows(int rank, const BodyCall& call, const FromRow& from_row) {
 }
 
 template <class T>
-void pick_cells(int rank, const BodyCall& call) {
-  const BoundStore& array = call.stores[2];
+void pick_cells(int rank, const BodyCall& call, const MaskPlace& place) {
+  const BoundStore array = rows_from(call.stores[2], place.row, sizeof(T));
   const auto first_of = [&array](const Rows& row) { return static_cast<const T*>(array.first) + row.offset(array); };
   const std::int64_t step = array.stride[u(rank - 1)];
   if (step == 1)
-    return pick_rows<T>(rank, call, [&](const Rows& row, std::int64_t) { return CellsBeside<T>{first_of(row)}; });
-  pick_rows<T>(rank, call, [&](const Rows& row, std::int64_t) { return CellsApart<T>{first_of(row), step}; });
+    return pick_rows<T>(rank, call, place,
+                        [&](const Rows& row, std::int64_t) { return CellsBeside<T>{first_of(row)}; });
+  pick_rows<T>(rank, call, place, [&](const Rows& row, std::int64_t) { return CellsApart<T>{first_of(row), step}; });
 }
 
 #if defined(__x86_64__)
@@ -267,11 +278,12 @@ std::int64_t spread_along(const std::uint8_t* mask, std::int64_t step, std::int6
 }
 
 template <class T>
-void spread_rows(int rank, const BodyCall& call) {
-  const BoundStore &array = call.stores[0], &mask = call.stores[1], &values = call.stores[2];
+void spread_rows(int rank, const BodyCall& call, const MaskPlace& place) {
+  const BoundStore &array = call.stores[0], &values = call.stores[2];
+  const BoundStore mask = rows_from(call.stores[1], place.row, 1);
   const int last = rank - 1;
-  const std::int64_t from = call.piece.lo(last), length = call.piece.extent(last), by = array.stride[u(last)];
-  std::int64_t taken = 0;  // values of the cells before
+  const std::int64_t from = call.piece.lo(last) - mask.lo[u(last)], length = call.piece.extent(last), by = array.stride[u(last)];
+  std::int64_t taken = place.true_before - values.lo[0];  // values of the cells before
   std::int64_t left = 1;   // rows of the piece
   for (int axis = 0; axis < last; ++axis) left *= call.piece.extent(axis);
   for (Rows row(mask, rank); left > 0; row.next()) {
@@ -292,15 +304,38 @@ void spread_rows(int rank, const BodyCall& call) {
 
 }  // namespace
 
+void spread_from(std::int64_t itemsize, int rank, const BodyCall& call, const MaskPlace& place) {
+  visit_size(itemsize, [&]<class T>(T) { spread_rows<T>(rank, call, place); });
+}
+
 void spread_cells(std::span<const std::int64_t> form, const BodyCall& call) {
-  visit_size(form[0], [&]<class T>(T) { spread_rows<T>(static_cast<int>(form[1]), call); });
+  spread_from(form[0], static_cast<int>(form[1]), call, {});
+}
+
+void compress_from(std::int64_t itemsize, int rank, const BodyCall& call, const MaskPlace& place) {
+  if (itemsize == 0)
+    return pick_rows<std::int64_t>(rank, call, place,
+                                   [](const Rows&, std::int64_t first) { return Numbers{first}; });
+  visit_size(itemsize, [&]<class T>(T) { pick_cells<T>(rank, call, place); });
 }
 
 void compress_cells(std::span<const std::int64_t> form, const BodyCall& call) {
-  const int rank = static_cast<int>(form[1]);
-  if (form[0] == 0)
-    return pick_rows<std::int64_t>(rank, call, [](const Rows&, std::int64_t first) { return Numbers{first}; });
-  visit_size(form[0], [&]<class T>(T) { pick_cells<T>(rank, call); });
+  compress_from(form[0], static_cast<int>(form[1]), call, {});
+}
+
+void count_rows(const RowBlocks& blocks, int rank, const BodyCall& call) {
+  const BoundStore& counts = call.stores[0];
+  for (std::int64_t row = call.piece.lo(0); row < call.piece.hi(0);) {
+    const std::int64_t block = blocks.block_of(row), end = std::min(blocks.first_row(block + 1), call.piece.hi(0));
+    BoundStore part = rows_from(call.stores[1], row, 1);
+    part.hi[0] = end;
+    std::int64_t lines = 1, count = 0;
+    for (int axis = 0; axis < rank - 1; ++axis) lines *= part.hi[u(axis)] - part.lo[u(axis)];
+    for (Rows line(part, rank); lines > 0; --lines, line.next())
+      count += count_true(line.cells(), line.step(), line.length());
+    static_cast<std::int64_t*>(counts.first)[(block - counts.lo[0]) * counts.stride[0]] += count;
+    row = end;
+  }
 }
 
 }  // namespace pilum::numeric

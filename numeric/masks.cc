@@ -5,17 +5,10 @@
 #include "numeric/gpu_masks.h"
 #include "numeric/library_task.h"
 #include "numeric/mask_body.h"
-#include "numeric/picked_cells.h"
-#include "numeric/record.h"
-#include "numeric/scan_body.h"
-#include "numeric/shapes.h"
-#include "pilum/creation.h"
 #include "pilum/functions.h"
-#include "pilum/indexing.h"
 #include "pilum/manipulation.h"
 #include "pilum/math.h"
 #include "pilum/projection.h"
-#include "pilum/scan.h"
 #include "pilum/statistics.h"
 
 namespace pilum::numeric {
@@ -27,55 +20,14 @@ bool are_seen_by_all(const Call& call, const Array& mask, std::int64_t cell_byte
   return mask.size() * (cell_bytes + 1) < std::min(kMost, kTimesUncut * recorder_of(call).processors().split_bytes);
 }
 
-// Of cells, row-major: what those before each one sum to.
-Array sums_before(const Call& call, const Array& cells) {
-  const int last = cells.ndim() - 1;
-  const Operand own(cells, call.where);
-  Array before = subtract(Operand(cumsum(cells, last, {}, call.where), call.where), own);
-  if (last == 0) return before;
-  const Array rows = sums_before(call, sum(cells, last, false, call.where));
-  return add(Operand(before, call.where), Operand(expand_dims(rows, last, call.where), call.where));
-}
-
-// On several ranks, of masks that are long enough for scans to be cut: the true cells of each part of the mask are
-// written to where their number says, which mostly is near; nobody sees the whole mask. That takes some five passes
-// over numbers of cells: all ranks have all of what is smaller sooner.
-bool is_written(const Call& call, const Array& mask, std::int64_t cell_bytes) {
-  const auto processors = recorder_of(call).processors();
-  if (processors.ranks == 1 || processors.are_gpus || mask.size() < kScanCutFrom) return false;
-  if (are_seen_by_all(call, mask, cell_bytes)) return false;
-  return mask.ndim() == 1 || mask.shape()[0] >= std::int64_t{4} * processors.count;
-}
-
-Array written_by_number(const Call& call, const Array& mask, const Array& values, std::int64_t count) {
-  const auto here = [&](const auto& operand) { return Operand(operand, call.where); };
-  const Array number = sums_before(call, mask.astype(DType::Int64, call.where));
-  PickedCells picked;
-  picked.array = empty(Shape{count}, values.dtype(), call.where);
-  picked.follows = {-1};
-  picked.indices = {where(here(mask), here(number), here(-1))};
-  picked.shape = picked.points = mask.shape();
-  picked.skips = picked.is_cut = true;
-  write_picked(call, picked, PickedWrite::Assign, values);
-  return picked.array;
-}
-
-// The number of each cell, row-major.
-Array cell_numbers(const Call& call, const Shape& shape) {
-  Array numbers = record_index(call, shape, 0, DType::Int64);
-  for (int axis = 1; axis < shape.rank(); ++axis) {
-    const Array outer = multiply(Operand(numbers, call.where), Operand(shape[axis], call.where));
-    numbers = add(Operand(outer, call.where), Operand(record_index(call, shape, axis, DType::Int64), call.where));
-  }
-  return numbers;
-}
-
-Array compressed(const Call& call, const Array& mask, const Array* array, std::int64_t count) {
+Array compressed(const Call& call, const Array& mask, const Array* array, const TrueCount& count) {
   const DType dtype = array ? array->dtype() : DType::Int64;
-  if (count > 0 && is_written(call, mask, array ? static_cast<std::int64_t>(itemsize(dtype)) : 0))
-    return written_by_number(call, mask, array ? *array : cell_numbers(call, mask.shape()), count);
-  const Array out = make_array(recorder_of(call).make_store(Shape{count}, dtype, call.name, call.where));
-  if (count == 0) return out;
+  const Array out = make_array(recorder_of(call).make_store(Shape{count->count}, dtype, call.name, call.where));
+  if (count->count == 0) return out;
+  if (!count->before.empty()) {
+    compress_blocks(call, out, mask, array, count);
+    return out;
+  }
   using pilum::detail::Access;
   LibraryBody body{compress_cells, {array ? static_cast<std::int64_t>(itemsize(dtype)) : 0, mask.ndim()}};
   std::vector<pilum::detail::StoreArgument> arguments;
@@ -90,41 +42,48 @@ Array compressed(const Call& call, const Array& mask, const Array* array, std::i
     body.issue = issue_masked;
     body.scratch = masked_scratch;
   }
-  launch(call, body, Shape{count}, arguments);
+  launch(call, body, out.shape(), arguments);
   return out;
 }
 
 }  // namespace
 
 // Programs index several arrays by one mask: it is counted and waited for once.
-std::int64_t count_true(const Call& call, const Array& mask) {
-  if (mask.size() == 0) return 0;
+TrueCount count_true(const Call& call, const Array& mask) {
+  if (mask.size() == 0) return std::make_shared<scheduler::TrueCells>();
   const ArrayState& state = *ArrayAccess::state(mask);
   scheduler::Store& store = state.store();
   const bool is_whole = !state.is_part;
-  if (is_whole && store.true_cells >= 0) return store.true_cells;
-  const auto count = count_nonzero(mask, {}, false, call.where).item<std::int64_t>(call.where);
+  if (is_whole && store.true_cells) return store.true_cells;
+  auto count = std::make_shared<scheduler::TrueCells>();
+  if (is_counted_by_blocks(call, mask)) {
+    *count = count_blocks(call, mask);
+  } else {
+    count->count = count_nonzero(mask, {}, false, call.where).item<std::int64_t>(call.where);
+  }
   if (is_whole) store.true_cells = count;
   return count;
 }
 
-Array true_places(const Call& call, const Array& mask, std::int64_t count) {
+Array true_places(const Call& call, const Array& mask, const TrueCount& count) {
   return compressed(call, mask, nullptr, count);
 }
 
-Array true_cells(const Call& call, const Array& mask, const Array& array, std::int64_t count) {
+Array true_cells(const Call& call, const Array& mask, const Array& array, const TrueCount& count) {
   return compressed(call, mask, &array, count);
 }
 
 bool are_spread(const Call& call, const Array& mask, std::int64_t cell_bytes) {
   const auto processors = recorder_of(call).processors();
   if (processors.are_gpus) return false;
-  return processors.ranks == 1 || are_seen_by_all(call, mask, cell_bytes);
+  return processors.ranks == 1 || is_counted_by_blocks(call, mask) || are_seen_by_all(call, mask, cell_bytes);
 }
 
-void write_true_cells(const Call& call, const Array& mask, const Array& array, const Array& values) {
+void write_true_cells(const Call& call, const Array& mask, const Array& array, const Array& values,
+                      const TrueCount& count) {
   using pilum::detail::Access;
   if (values.size() == 0) return;
+  if (!count->before.empty()) return spread_blocks(call, array, mask, values, count);
   LibraryBody body{spread_cells, {static_cast<std::int64_t>(itemsize(array.dtype())), mask.ndim()}};
   std::vector<pilum::detail::StoreArgument> arguments;
   const auto add = [&](const Array& one, Access access, const Projection& projection) {

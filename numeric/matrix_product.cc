@@ -39,7 +39,7 @@ constexpr std::int64_t kWide = 8;
 // How many times longer k is than the rows and columns of a result that is summed where the operands are.
 constexpr std::int64_t kThin = 16;
 // Bytes up to which each chunk may have a result of its own.
-constexpr std::size_t kOwnResult = 256 << 10;
+constexpr std::int64_t kOwnResult = 256 << 10;
 
 // What a body does: its arrays are the result, then both that it reads. Fold: to a result of its own.
 enum class Step : std::uint8_t { Multiply, MultiplyAdd, Fold };
@@ -148,13 +148,18 @@ Array multiply_at_once(const Call& call, const Shape& shape, const Array& a, con
   return c[Index(0, call.where)];
 }
 
-// Whether it is the operands that are cut, along k: their rows in memory are of k, of which there are many, and the
-// result is small beside both.
-bool is_folded(const Call& call, const Shape& shape, const Array& a, const Array& b) {
+// Whether it is the operands that are cut, along k, and the result is small beside them: those of which the rows in
+// memory are of k, where there are many; or a large b, of which few rows of a are multiplied, that every processor has.
+bool is_folded(const Call& call, const Shape& shape, const Array& a, const Array& b, std::int64_t split_bytes) {
   const std::int64_t depth = a.shape()[a.ndim() - 1];
-  return shape.rank() == 2 && depth > kPanel && depth / kThin >= std::max(shape[0], shape[1]) &&
-         a.dtype() != DType::Bool && static_cast<std::size_t>(shape.elements()) * itemsize(a.dtype()) <= kOwnResult &&
-         lies_transposed(checked_state(call, a)) && !lies_transposed(checked_state(call, b));
+  const auto size = static_cast<std::int64_t>(itemsize(a.dtype()));
+  if (shape.rank() != 2 || a.dtype() == DType::Bool || shape.elements() * size > kOwnResult ||
+      lies_transposed(checked_state(call, b)))
+    return false;
+  const bool has_few_rows =
+      a.size() * size < split_bytes && b.size() * size >= split_bytes && depth / kThin >= shape[0];
+  const bool is_thin = depth > kPanel && depth / kThin >= std::max(shape[0], shape[1]);
+  return has_few_rows || (is_thin && lies_transposed(checked_state(call, a)));
 }
 
 // Each processor sums over its part of k; the sums are added up.
@@ -231,7 +236,7 @@ Array launch_product(const Call& call, const Array& a, const Array& b) {
   if (processors.count == 1 && !processors.are_gpus && rank < kMaxAxes && work <= kOneChunk) {
     return multiply_at_once(call, shape, a, b);
   }
-  if (processors.count > 1 && !processors.are_gpus && is_folded(call, shape, a, b)) {
+  if (processors.count > 1 && !processors.are_gpus && is_folded(call, shape, a, b, processors.split_bytes)) {
     const Array c = zeros(shape, a.dtype(), call.where);
     fold_along_depth(call, c, a, b);
     return c;

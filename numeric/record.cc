@@ -169,7 +169,7 @@ void record_into(const Call& call, const Rule& rule, Operands operands, const Ar
   scheduler::Elementwise& elementwise = set_elementwise(operation, call, rule, real, target.shape);
   if (target.shape.elements() == 0) return;
   target.write_view(elementwise.output);
-  target.store().true_cells = -1;
+  target.store().true_cells = nullptr;
   recorder_of(call).record(std::move(operation));
   let_go(operands);
 }

@@ -328,9 +328,11 @@ void write(const Call& call, const Array& base, Entries entries, const Operand& 
     }
   }
   if (const Array* mask = find_spread_mask(call, state, entries, ellipsis_axes);
-      mask && value.kind() == Operand::Kind::Array && value.array().ndim() == 1 &&
-      value.array().size() == count_true(call, *mask))
-    return write_true_cells(call, *mask, base, cast_value(call, value, state.dtype()));
+      mask && value.kind() == Operand::Kind::Array && value.array().ndim() == 1) {
+    const TrueCount count = count_true(call, *mask);
+    if (value.array().size() == count->count)
+      return write_true_cells(call, *mask, base, cast_value(call, value, state.dtype()), count);
+  }
   write_cells(call, pick(call, base, entries, ellipsis_axes), value);
 }
 
@@ -413,11 +415,11 @@ void update(const Call& call, const Array& base, Entries entries, Array (*combin
     return record_into(call, Rule{kernel::Op::Select, state.dtype(), state.dtype()}, operands, state);
   }
   if (const Array* mask = find_spread_mask(call, state, entries, ellipsis_axes)) {
-    const std::int64_t count = count_true(call, *mask);
+    const TrueCount count = count_true(call, *mask);
     const Array result = combine(Operand(true_cells(call, *mask, base, count), call.where), value);
     check_cast(result);
-    if (result.ndim() == 1 && result.size() == count)
-      return write_true_cells(call, *mask, base, cast_value(call, Operand(result, call.where), state.dtype()));
+    if (result.ndim() == 1 && result.size() == count->count)
+      return write_true_cells(call, *mask, base, cast_value(call, Operand(result, call.where), state.dtype()), count);
   }
   const Picked picked = pick(call, base, entries, ellipsis_axes);
   const Array result = combine(Operand(read_cells(call, picked), call.where), value);

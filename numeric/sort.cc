@@ -163,7 +163,7 @@ std::pair<Array, Array> unique_counts(const Array& a, std::source_location where
   const Array sorted = in_order(call, a, {}, /*places=*/false);
   const Array is_first = first_ones(call, sorted);
   if (sorted.size() == 0) return {sorted, empty({0}, DType::Int64, where)};
-  const std::int64_t count = count_true(call, is_first);
+  const TrueCount count = count_true(call, is_first);
   const Array places = true_cells(call, is_first, arange(Operand(sorted.size(), where)), count);
   const Array end = full({1}, Operand(sorted.size(), where));
   return {true_cells(call, is_first, sorted, count), diff(concatenate({places, end}, 0, where), 1, 0, where)};

@@ -187,7 +187,7 @@ void launch(const std::shared_ptr<const scheduler::TaskBody>& body, const Domain
     task.launch = launch;
   }
   for (const StoreArgument* argument : stores) {
-    if (argument->access != Access::Read) numeric::ArrayAccess::state(argument->array)->store().true_cells = -1;
+    if (argument->access != Access::Read) numeric::ArrayAccess::state(argument->array)->store().true_cells = nullptr;
   }
   recorder.record({call.name, call.where, std::move(task)});
   for (const auto& [argument, parts] : folds) {

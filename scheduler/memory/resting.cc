@@ -105,6 +105,7 @@ std::unique_ptr<std::byte[]> pack(const StoreState& state) {
   Packer packer;
   packer.value(state.tiling);
   packer.region(state.everywhere);
+  packer.region(state.witnessed);
   packer.number(state.asked ? 1 : 0);
   packer.number(state.local.size());
   for (const ProcessorStore& local : state.local) {
@@ -138,6 +139,7 @@ void unpack(const std::byte* packed, std::span<MemoryBook* const> books, StoreSt
   Unpacker unpacker(packed);
   state.tiling = unpacker.value<Tiling>();
   state.everywhere = unpacker.region();
+  state.witnessed = unpacker.region();
   state.asked = unpacker.count() != 0;
   state.local.resize(unpacker.count());
   for (std::size_t p = 0; p < state.local.size(); ++p) {

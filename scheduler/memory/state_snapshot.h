@@ -35,7 +35,7 @@ struct StoreSnapshot {
   };
   bool exists = false;
   Tiling tiling;
-  Region everywhere;
+  Region everywhere, witnessed;
   bool asked = false;
   std::vector<ProcessorSnapshot> local;
   bool operator==(const StoreSnapshot&) const = default;
@@ -62,6 +62,7 @@ template <class RoleOf>
   snapshot.exists = true;
   snapshot.tiling = state->tiling;
   snapshot.everywhere = state->everywhere;
+  snapshot.witnessed = state->witnessed;
   snapshot.asked = state->asked;
   for (const ProcessorStore& local : state->local) {
     StoreSnapshot::ProcessorSnapshot& processor = snapshot.local.emplace_back();

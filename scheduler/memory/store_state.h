@@ -45,6 +45,7 @@ class StoreState {
   StoreRef store;
   Tiling tiling;
   Region everywhere;                  // cells that every processor holds, beside its own
+  Region witnessed;                   // cells of others' tiles that one processor has, as all ranks know (plan/witness.h)
   bool asked = false;                 // ranks have asked each other for cells since it was last written (picked_read.h)
   std::vector<ProcessorStore> local;  // by this rank's processors
   std::size_t place = 0;              // in the planner's list

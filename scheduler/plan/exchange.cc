@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "runtime/comm/tree.h"
+#include "scheduler/plan/witness.h"
 #include "scheduler/record/array_kind.h"
 
 namespace pilum::scheduler {
@@ -122,6 +123,7 @@ Incoming Exchange::plan_read(const Argument& read, std::vector<Instance*>& bound
   }
   std::vector<Transfer> receives;
   if (!state.tiling.is_replicated() && !is_aligned(state, read)) {
+    charge_read(task, read, builder_.rank().machine);
     const std::vector<Transfer> sends = find_sends(state, read);
     receives = find_receives(state, read);
     for (const Transfer& transfer : sends) {
@@ -164,8 +166,8 @@ void Exchange::copy_all(const ProcessorStore& from, int owner, const Instance& t
 
 void Exchange::copy_between(const Instance& from, int owner, const Instance& to, int receiver, const Rect& cells,
                             const Store& store) {
-  if (owner != receiver && store.kind) {
-    const machine::Machine& machine = builder_.rank().machine;
+  const machine::Machine& machine = builder_.rank().machine;
+  if (owner != receiver && store.kind && machine.ranks == 1) {
     const auto bytes = static_cast<double>(cells.cells() * static_cast<std::int64_t>(itemsize(store.dtype)));
     store.kind->sent += kShareOfLatency * machine.message_latency + bytes / machine.message_bandwidth;
   }
@@ -186,6 +188,7 @@ void Exchange::plan_read_everywhere(const Argument& read, const Rect& domain, st
   if (state.tiling.is_replicated()) return;
   const Region need = read.cells(domain) - state.everywhere;
   if (need.empty()) return;
+  charge_everywhere(state, need, builder_.rank().machine);
   const bool directly = builder_.rank().is_all_direct();
   std::optional<PlanBuilder::NoReuse> together;  // all owners' cells are on their way together
   if (directly) together.emplace(builder_);

@@ -324,6 +324,7 @@ void Instances::mark_written(StoreState& state, int processor, Instance& instanc
 void Instances::written_elsewhere(StoreState& state, int processor, const Rect& all) {
   ProcessorStore& store = local(state, processor);
   if (state.tiling.is_replicated()) return;
+  state.witnessed -= all;
   const Region foreign = Region(all) - Region(store.tile);
   if (!foreign.empty()) {
     for (const auto& instance : store.instances) instance->valid -= foreign;

@@ -119,6 +119,7 @@ void Planner::leave_state(const StoreRef& store, const StoreSnapshot& snapshot, 
   StoreState& state = state_of(store, snapshot.tiling);
   state.tiling = snapshot.tiling;
   state.everywhere = snapshot.everywhere;
+  state.witnessed = snapshot.witnessed;
   state.asked = snapshot.asked;
   for (std::size_t p = 0; p < snapshot.local.size(); ++p) {
     const StoreSnapshot::ProcessorSnapshot& from = snapshot.local[p];

@@ -22,7 +22,7 @@ void Planner::gather(Store& store, Plan& plan) {
   std::vector<Instance*> bound;
   exchange.plan_read_everywhere(kernel_argument(state.store, whole(state.store).map, kernel::Access::Read), all, bound);
   state.tiling = rank_.machine.ranks > 1 ? Tiling::replicated(all) : Tiling::on_one(all);
-  state.everywhere = {};
+  state.everywhere = state.witnessed = {};
   for (int p = 0; p < processors(); ++p) {
     ProcessorStore& local = state.local[static_cast<std::size_t>(p)];
     local.tile = state.tiling.tile(rank_.first_processor() + p);
@@ -42,7 +42,7 @@ void Planner::spread(Store& store, const Tiling& tiling, Plan& plan) {
   Instance& from = instances.for_read(state, 0, Rect::of(store.shape));
   keep_only(instances, state, 0, from);
   state.tiling = tiling;
-  state.everywhere = {};
+  state.everywhere = state.witnessed = {};
   for (int p = 0; p < processors(); ++p) {
     ProcessorStore& local = state.local[static_cast<std::size_t>(p)];
     local.tile = tiling.tile(rank_.first_processor() + p);
@@ -70,7 +70,7 @@ void Planner::bring_to_host(Store& store, Plan& plan) {
     local.ghosts = {};
     local.peers.clear();
   }
-  state.everywhere = {};
+  state.everywhere = state.witnessed = {};
 }
 
 }  // namespace pilum::scheduler

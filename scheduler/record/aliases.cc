@@ -110,7 +110,7 @@ void Aliases::bring_up_to_date(Alias& alias) {
     throw;
   }
   is_copying_ = false;
-  alias.store->true_cells = -1;
+  alias.store->true_cells = nullptr;
   alias.alone = from.alone = false;
   alias.newest_by = nullptr;
   const Handle gone = std::move(alias.newest);
@@ -133,7 +133,7 @@ void Aliases::mark_old(Alias& alias, Reshaped& by) noexcept {
   let_go_.push_back(std::exchange(alias.newest, Handle(StoreRef(other_end(by, alias).store))));
   alias.newest_by = &by;
   alias.alone = false;
-  alias.store->true_cells = -1;
+  alias.store->true_cells = nullptr;
   for (Reshaped* reshaped : alias.reshaped) {
     if (reshaped != &by) mark_old(other_end(*reshaped, alias), *reshaped);
   }

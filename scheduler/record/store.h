@@ -18,6 +18,7 @@ namespace pilum::scheduler {
 
 struct Alias;
 struct ArrayKind;
+struct TrueCells;
 class Recorder;
 class StoreState;
 
@@ -58,7 +59,7 @@ struct Store {
   std::uint64_t digest = 0;      // of id, shape and dtype: what all ranks find alike (call_digest.h)
   std::uint64_t touched = 0;     // by which recorded operation last, counted from 1 (PeriodFinder); 0: by none
   std::uint64_t seen_whole = 0;  // the same, by which last that saw it along all of its axes
-  std::int64_t true_cells = -1;  // how many are not 0, if counted since it was last written; numeric/'s
+  std::shared_ptr<const TrueCells> true_cells;  // how many are, if counted since it was last written; numeric/'s
   bool stays = false;            // a plan that pins it changed where it lies, so that places are of keys (window_key.h)
   int window_index = -1;         // its row in the window being analysed
   std::unique_ptr<const Strides>

@@ -150,7 +150,8 @@ class Session final : public Recorder, private PartialExecution {
   bool weigh_cuts(const Operation& operation);
   void weigh_cut(const Store& store, double seconds);
   bool follow_kind(Store& store);
-  std::vector<SentSeconds> take_sent(const std::vector<StoreRef>& stores);
+  static std::vector<StoreRef> stores_with_kinds(const std::vector<Operation>& operations);
+  static std::vector<SentSeconds> take_sent(const std::vector<StoreRef>& stores);
   static void charge(const std::vector<SentSeconds>& sent, const std::vector<StoreRef>& stores);
   double cost_of_cut(const Operation& operation) const;
   double seconds_to_gather(const Store& store) const;

@@ -116,6 +116,16 @@ void Session::weigh_cut(const Store& store, double seconds) {
              kind.whole ? "come together: being cut costs more than it gains" : "are cut again");
 }
 
+std::vector<StoreRef> Session::stores_with_kinds(const std::vector<Operation>& operations) {
+  std::vector<StoreRef> stores;
+  for (const Operation& operation : operations) {
+    for_each_view(operation, [&stores](const View& view, bool) {
+      if (view.store->kind) stores.push_back(view.store);
+    });
+  }
+  return stores;
+}
+
 // Of the plan that has been made, by the number of its stores.
 std::vector<SentSeconds> Session::take_sent(const std::vector<StoreRef>& stores) {
   std::vector<SentSeconds> sent;

@@ -321,7 +321,10 @@ void Session::remember(std::vector<Operation>& operations, const std::vector<Ope
                        std::optional<WindowKey>& window, Plan& plan) {
   Told told;
   if (!window) {
+    const std::vector<StoreRef> stores = stores_with_kinds(operations);
+    static_cast<void>(take_sent(stores));
     plan_freshly(operations, later, told, plan);
+    charge(take_sent(stores), stores);
     return;
   }
   cache_.count_miss();

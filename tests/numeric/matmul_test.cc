@@ -1,5 +1,6 @@
 // Products of matrices against three loops, on machines of every shape. Cells are small whole numbers, so that sums are
 // exact in any order.
+#include <atomic>
 #include <cmath>
 #include <iterator>
 #include <mutex>
@@ -131,6 +132,37 @@ TEST(Matmul, SumsWhereLongOperandsLie) {
     expect_matmul(wide.T(), wide, {});
     expect_matmul(small_numbers({1030, 9}, DType::Float32).T(), small_numbers({6, 1030}, DType::Float32).T(), {});
   });
+}
+
+// Few rows times a large matrix, as of weights: no cell of it goes to another processor, but sums.
+TEST(Matmul, LeavesALargeMatrixWhereItIs) {
+  for (const int ranks : {1, 2, 3}) {
+    fakes::SimulatedRanks machine;
+    machine.ranks = ranks;
+    machine.processors_per_rank = ranks == 2 ? 2 : 1;
+    machine.workers = 3 - ranks;
+    machine.split_bytes = 8192;
+    std::atomic<std::int64_t> sent = 0;
+    fakes::run_on_simulated_ranks(machine, [&](scheduler::Session& session) {
+      for (const DType dtype : {DType::Int32, DType::Float32, DType::Float64})
+        expect_matmul(small_numbers({3, 300}, dtype), small_numbers({300, 110}, dtype), {});
+      const Array rest = small_numbers({301, 80}, DType::Float64)(slice(1, {}));
+      expect_matmul(small_numbers({1, 300}, DType::Float64), rest, {});
+      expect_matmul(small_numbers({2, 450}, DType::Float64)(all, slice({}, {}, 3)), rest(slice({}, 150), slice({}, {}, -3)), {});
+
+      const Array x = small_numbers({1, 900}, DType::Float64);
+      Array weights = small_numbers({900, 90}, DType::Float64) + 1;
+      session.wait();
+      const std::int64_t before = session.profile().counters.bytes_sent.get();
+      for (int round = 0; round < 3; ++round) {
+        weights += 1;
+        const Array y = np::matmul(x, weights);
+        session.wait();
+      }
+      sent += session.profile().counters.bytes_sent.get() - before;
+    });
+    EXPECT_LE(sent, 3 * 2 * (ranks - 1) * 90 * 8) << ranks << " ranks: up a tree and down, of an array of 648,000 bytes";
+  }
 }
 
 TEST(Matmul, ReadsViewsAsTheyAre) {

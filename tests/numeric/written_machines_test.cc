@@ -161,13 +161,13 @@ TEST(WrittenOnMachines, OfAMaskedArrayOnlyTrueCellsMove) {
       numbers.count(session, [&] { found = np::flatnonzero(mask); });
       EXPECT_EQ(found.to_vector<std::int64_t>(), places);
     });
-    // Beside the cells and their places: of the scan, whose blocks are 1,024 cells, a block at each cut, and what each
-    // block comes to.
-    const std::int64_t asked = to_others * (8 + kPlaceBytes) + kRangeBytes * kRanks * (kRanks - 1);
-    const std::int64_t scanned = 8 * 1024 * (kRanks - 1) + kCells / 1024 * 8 * 2 * kRanks + 1000;
-    EXPECT_LE(cells.bytes, asked + scanned) << to_others << " of " << count;
-    EXPECT_LE(numbers.bytes, asked + scanned);
-    EXPECT_GE(cells.bytes, to_others * (8 + kPlaceBytes));
+    // Beside the cells: what each block has of true ones, up a tree and down, once for both; and of the mask's blocks
+    // the two that a share begins and ends in.
+    constexpr std::int64_t kBlocks = 64 * kRanks;
+    const std::int64_t counted = 2 * 8 * kBlocks * (kRanks - 1), ends = 2 * kRanks * kCells / kBlocks;
+    EXPECT_LE(cells.bytes, counted + 2 * 8 * to_others + 9 * ends) << to_others << " of " << count;
+    EXPECT_LE(numbers.bytes, 2 * 8 * to_others + ends);
+    EXPECT_GE(cells.bytes, to_others * 8);
   }
 }
 
