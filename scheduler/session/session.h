@@ -148,6 +148,7 @@ class Session final : public Recorder, private PartialExecution {
   // Of session_gather.cc.
   void note_uses(const Operation& operation);
   bool weigh_cuts(const Operation& operation);
+  bool is_drawn();
   void weigh_cut(const Store& store, double seconds);
   bool follow_kind(Store& store);
   static std::vector<StoreRef> stores_with_kinds(const std::vector<Operation>& operations);
@@ -282,6 +283,8 @@ class Session final : public Recorder, private PartialExecution {
   std::unique_ptr<DirectWindow> direct_;  // null: all windows are planned
   bool gathers_ = false;                  // arrays that are cut, or lie on a GPU, come together for small windows
   std::unordered_map<std::uint64_t, ArrayKind> kinds_;  // by shape and dtype
+  std::uint64_t weighed_whole_ = 0;                     // the last draw of is_drawn()
+  std::size_t since_cut_ = 0;                           // operations since one on a large array that was cut
   std::size_t planned_in_vain_ = 0;                     // operations, of late
   // An array that the program reads cell by cell, as it was when it was last written.
   struct Mirror {

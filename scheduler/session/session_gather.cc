@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "pilum/error.h"
+#include "runtime/base/hash.h"
 #include "runtime/base/log.h"
 #include "scheduler/analyze/cut_gain.h"
 #include "scheduler/analyze/small_operation.h"
@@ -23,6 +24,7 @@ constexpr std::int64_t kShareOfMemory = 8;
 constexpr double kMorePatience = 3;  // that much longer from change to change
 constexpr double kSoon = 20;         // times what a change takes
 constexpr std::size_t kMostKinds = 4096;
+constexpr int kDrawn = 8;  // see Session::is_drawn
 
 // It sees the cells of some processors alone: one row, say, of an array that is cut by rows, or would be.
 bool is_pinned_across_cut(const View& view) {
@@ -69,17 +71,21 @@ void Session::note_uses(const Operation& operation) {
 
 // True where an array of the operation's is to come together.
 bool Session::weigh_cuts(const Operation& operation) {
-  bool is_concerned = false;
+  bool is_concerned = false, some_cut = false;
   for_each_view(operation, [&](const View& view, bool) {
     Store& store = *view.store;
     if (store.resting) planner_->wake(store);  // what rests is each rank's own business
     is_concerned |= store.kind != nullptr;
+    some_cut |= store.large && !store.gathered;
   });
+  since_cut_ = some_cut ? 0 : since_cut_ + 1;
   if (!is_concerned) return false;
-  const CutGain gain = gain_of_cut(operation, parts_.machine);
-  if (gain.arrays > 0) {
-    const double seconds = (gain.seconds - cost_of_cut(operation)) / gain.arrays;
-    for_each_view(operation, [&](const View& view, bool) { weigh_cut(*view.store, seconds); });
+  if (some_cut || is_drawn()) {
+    const CutGain gain = gain_of_cut(operation, parts_.machine);
+    if (gain.arrays > 0) {
+      const double seconds = (some_cut ? 1 : kDrawn) * (gain.seconds - cost_of_cut(operation)) / gain.arrays;
+      for_each_view(operation, [&](const View& view, bool) { weigh_cut(*view.store, seconds); });
+    }
   }
   bool is_due = false, stays_cut = false;
   ArrayKind* whole = nullptr;
@@ -96,6 +102,13 @@ bool Session::weigh_cuts(const Operation& operation) {
     output->store->gathered = true;
   }
   return is_due;
+}
+
+// Of operations on arrays that lie whole, of which there may be many, one of kDrawn stands for as many: drawn, for those
+// of a loop come in turns.
+bool Session::is_drawn() {
+  weighed_whole_ = mix(weighed_whole_, std::uint64_t{1});
+  return weighed_whole_ % kDrawn == 0;
 }
 
 // Takes note of what it gains an operation that the store is cut.

@@ -154,8 +154,9 @@ void Session::cut(std::size_t place, bool keep_fills, const WindowEnd& end) {
 }
 
 void Session::cut_window() {
-  if (ran_directly_ && parts_.machine.ranks == 1)
-    return flush({WindowEnd::Why::Full, {}, window_.size()});  // nothing that flows is worth anything
+  // On several ranks as all of them see it.
+  const bool is_small = parts_.machine.ranks == 1 ? ran_directly_ : since_cut_ > window_.size();
+  if (is_small) return flush({WindowEnd::Why::Full, {}, window_.size()});  // nothing that flows is worth anything
   cut(choose_cut(window_, window_.size() / 2), /*keep_fills=*/true, {WindowEnd::Why::Full, {}, window_.size()});
 }
 
