@@ -149,7 +149,7 @@ class Session final : public Recorder, private PartialExecution {
   void note_uses(const Operation& operation);
   bool weigh_cuts(const Operation& operation);
   bool is_drawn();
-  void weigh_cut(const Store& store, double seconds);
+  bool weigh_cut(const Store& store, double seconds);
   bool follow_kind(Store& store);
   static std::vector<StoreRef> stores_with_kinds(const std::vector<Operation>& operations);
   static std::vector<SentSeconds> take_sent(const std::vector<StoreRef>& stores);

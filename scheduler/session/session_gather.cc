@@ -71,12 +71,16 @@ void Session::note_uses(const Operation& operation) {
 
 // True where an array of the operation's is to come together.
 bool Session::weigh_cuts(const Operation& operation) {
-  bool is_concerned = false, some_cut = false;
-  for_each_view(operation, [&](const View& view, bool) {
+  bool is_concerned = false, some_cut = false, some_follow = false, stays_cut = false, is_due = false;
+  ArrayKind* whole = nullptr;
+  for_each_view(operation, [&](const View& view, bool write) {
     Store& store = *view.store;
     if (store.resting) planner_->wake(store);  // what rests is each rank's own business
-    is_concerned |= store.kind != nullptr;
-    some_cut |= store.large && !store.gathered;
+    if (store.large && !store.gathered) some_cut = true;
+    if (!store.kind) return;
+    is_concerned = true;
+    some_follow |= store.kind->whole != store.gathered;
+    if (!write && store.gathered) whole = store.kind;
   });
   since_cut_ = some_cut ? 0 : since_cut_ + 1;
   if (!is_concerned) return false;
@@ -84,18 +88,19 @@ bool Session::weigh_cuts(const Operation& operation) {
     const CutGain gain = gain_of_cut(operation, parts_.machine);
     if (gain.arrays > 0) {
       const double seconds = (some_cut ? 1 : kDrawn) * (gain.seconds - cost_of_cut(operation)) / gain.arrays;
-      for_each_view(operation, [&](const View& view, bool) { weigh_cut(*view.store, seconds); });
+      for_each_view(operation, [&](const View& view, bool) { some_follow |= weigh_cut(*view.store, seconds); });
     }
   }
-  bool is_due = false, stays_cut = false;
-  ArrayKind* whole = nullptr;
-  for_each_view(operation, [&](const View& view, bool write) {
-    Store& store = *view.store;
-    is_due |= follow_kind(store);
-    if (write) return;
-    stays_cut |= store.large && !store.gathered;
-    if (store.gathered) whole = store.kind;
-  });
+  if (some_follow || some_cut) {
+    whole = nullptr;
+    for_each_view(operation, [&](const View& view, bool write) {
+      Store& store = *view.store;
+      is_due |= follow_kind(store);
+      if (write) return;
+      stays_cut |= store.large && !store.gathered;
+      if (store.gathered) whole = store.kind;
+    });
+  }
   const View* output = operation.output();
   if (whole && !stays_cut && output && !output->store->state && !output->store->gathered) {
     output->store->kind = whole;
@@ -111,22 +116,23 @@ bool Session::is_drawn() {
   return weighed_whole_ % kDrawn == 0;
 }
 
-// Takes note of what it gains an operation that the store is cut.
-void Session::weigh_cut(const Store& store, double seconds) {
-  if (!store.large || !store.kind) return;
+// Takes note of what it gains an operation that the store is cut. True where its kind changes.
+bool Session::weigh_cut(const Store& store, double seconds) {
+  if (!store.large || !store.kind) return false;
   ArrayKind& kind = *store.kind;
   kind.gain += seconds;
   kind.seen += std::abs(seconds);
   if (kind.whole ? kind.gain < 0 : kind.gain > 0) kind.gain = 0;
   const double least =
       kind.patience * (kind.whole ? std::max(seconds_to_gather(store), kind.moved) : seconds_to_gather(store));
-  if (std::abs(kind.gain) < least) return;
+  if (std::abs(kind.gain) < least) return false;
   kind.whole = !kind.whole;
   kind.patience = kind.seen < kSoon * least ? kind.patience * kMorePatience : 1;
   kind.gain = kind.moved = kind.seen = 0;
   log("scheduler")
       .debug("arrays of shape {} {}", to_string(store.shape),
              kind.whole ? "come together: being cut costs more than it gains" : "are cut again");
+  return true;
 }
 
 std::vector<StoreRef> Session::stores_with_kinds(const std::vector<Operation>& operations) {
