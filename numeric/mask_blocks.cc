@@ -25,6 +25,7 @@ using pilum::detail::StoreArgument;
 constexpr std::int64_t kBlocks = 64, kMostBlocks = 4096;  // of a processor; of all
 constexpr std::int64_t kRowsOfProcessor = 4;              // at least
 constexpr std::int64_t kCell = 8;                         // bytes of those that a mask is mostly computed from
+constexpr std::int64_t kLongOnOneRank = 1 << 20;          // below it is sooner counted as it is computed
 
 RowBlocks blocks_of(const Call& call, const Array& mask) {
   const std::int64_t processors = recorder_of(call).processors().count, rows = mask.shape()[0];
@@ -71,7 +72,8 @@ Projection cells_by(const FunctionIdentity& identity, std::function<std::vector<
 // `is_cut`: as LibraryBody's.
 void launch_blocks(const Call& call, const FunctionIdentity& identity, std::function<void(const BodyCall&)> run,
                    const Shape& domain, const std::vector<StoreArgument>& arguments, bool is_cut = false) {
-  auto body = std::make_shared<scheduler::TaskBody>(*pilum::detail::make_body(call.name, identity, std::move(run), nullptr));
+  auto body =
+      std::make_shared<scheduler::TaskBody>(*pilum::detail::make_body(call.name, identity, std::move(run), nullptr));
   body->of_library = !is_cut;
   std::vector<pilum::detail::BodyParameter> parameters;
   std::vector<const StoreArgument*> stores;
@@ -202,8 +204,8 @@ void pack_and_send(const Call& call, const Array& out, const Array& mask, const 
   const Array packed = empty(Shape{packs.size(), packs.most()}, out.dtype(), call.where);
   const Projection rows = cells_by(identity_of(code_of_rows, shape, *count), [=](const Piece& piece) {
     const RowBlocks& blocks = packs.blocks;
-    return std::vector{box_of_rows(shape, blocks.first_row(piece.lo(0) * packs.each),
-                                   blocks.first_row(piece.hi(0) * packs.each))};
+    return std::vector{
+        box_of_rows(shape, blocks.first_row(piece.lo(0) * packs.each), blocks.first_row(piece.hi(0) * packs.each))};
   });
   std::vector<StoreArgument> arguments{{packed, BodyAccess::Write, {}, Fold::Sum}, read_of(mask, rows)};
   if (array) arguments.push_back(read_of(*array, rows));
@@ -232,8 +234,9 @@ void pack_and_send(const Call& call, const Array& out, const Array& mask, const 
 
 bool is_counted_by_blocks(const Call& call, const Array& mask) {
   const auto processors = recorder_of(call).processors();
-  return processors.ranks > 1 && !processors.are_gpus && mask.size() >= processors.split_bytes / kCell &&
-         mask.ndim() > 0 && mask.shape()[0] >= kRowsOfProcessor * processors.count;
+  const std::int64_t least = processors.ranks > 1 ? processors.split_bytes / kCell : kLongOnOneRank;
+  return !processors.are_gpus && mask.size() >= least && mask.ndim() > 0 &&
+         mask.shape()[0] >= kRowsOfProcessor * processors.count;
 }
 
 scheduler::TrueCells count_blocks(const Call& call, const Array& mask) {
@@ -244,25 +247,30 @@ scheduler::TrueCells count_blocks(const Call& call, const Array& mask) {
   Projection rows(Projection::Kind::Affine);
   rows.axes.push_back({0, 1, 0, 1});
   for (int axis = 1; axis < rank; ++axis) rows.axes.push_back({-1, 0, 0, mask.shape()[axis]});
-  const std::vector<StoreArgument> arguments{{counts, BodyAccess::Reduce, Projection(pilum::all), Fold::Sum}, read_of(mask, rows)};
+  const std::vector<StoreArgument> arguments{{counts, BodyAccess::Reduce, Projection(pilum::all), Fold::Sum},
+                                             read_of(mask, rows)};
   const std::uint64_t hash = mix(mix(1, blocks.rows), blocks.blocks);
-  launch_blocks(Call{"count_nonzero", call.where}, {reinterpret_cast<std::uintptr_t>(&code), hash >> 1, hash},
-                [blocks, rank](const BodyCall& body) { count_rows(blocks, rank, body); }, Shape{blocks.rows}, arguments,
-                /*is_cut=*/true);
+  launch_blocks(
+      Call{"count_nonzero", call.where}, {reinterpret_cast<std::uintptr_t>(&code), hash >> 1, hash},
+      [blocks, rank](const BodyCall& body) { count_rows(blocks, rank, body); }, Shape{blocks.rows}, arguments,
+      /*is_cut=*/true);
   scheduler::TrueCells count;
   count.before.push_back(0);
-  for (const std::int64_t here : counts.to_vector<std::int64_t>(call.where)) count.before.push_back(count.before.back() + here);
+  for (const std::int64_t here : counts.to_vector<std::int64_t>(call.where))
+    count.before.push_back(count.before.back() + here);
   count.count = count.before.back();
   return count;
 }
 
-void compress_blocks(const Call& call, const Array& out, const Array& mask, const Array* array, const TrueCount& count) {
+void compress_blocks(const Call& call, const Array& out, const Array& mask, const Array* array,
+                     const TrueCount& count) {
   const std::int64_t size = static_cast<std::int64_t>(itemsize(out.dtype()));
   const bool is_near = is_seen_near(call, mask, *count, array ? size : 0, size);
   return is_near ? look_through(call, out, mask, array, count) : pack_and_send(call, out, mask, array, count);
 }
 
-void spread_blocks(const Call& call, const Array& array, const Array& mask, const Array& values, const TrueCount& count) {
+void spread_blocks(const Call& call, const Array& array, const Array& mask, const Array& values,
+                   const TrueCount& count) {
   static const char code_of_rows = 0, code_of_values = 0, code = 0;
   const Shape shape = mask.shape();
   const RowBlocks blocks = blocks_of(mask, *count);

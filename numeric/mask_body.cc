@@ -282,9 +282,10 @@ void spread_rows(int rank, const BodyCall& call, const MaskPlace& place) {
   const BoundStore &array = call.stores[0], &values = call.stores[2];
   const BoundStore mask = rows_from(call.stores[1], place.row, 1);
   const int last = rank - 1;
-  const std::int64_t from = call.piece.lo(last) - mask.lo[u(last)], length = call.piece.extent(last), by = array.stride[u(last)];
+  const std::int64_t from = call.piece.lo(last) - mask.lo[u(last)], length = call.piece.extent(last),
+                     by = array.stride[u(last)];
   std::int64_t taken = place.true_before - values.lo[0];  // values of the cells before
-  std::int64_t left = 1;   // rows of the piece
+  std::int64_t left = 1;                                  // rows of the piece
   for (int axis = 0; axis < last; ++axis) left *= call.piece.extent(axis);
   for (Rows row(mask, rank); left > 0; row.next()) {
     const std::uint8_t* const cells = row.cells();
@@ -314,8 +315,7 @@ void spread_cells(std::span<const std::int64_t> form, const BodyCall& call) {
 
 void compress_from(std::int64_t itemsize, int rank, const BodyCall& call, const MaskPlace& place) {
   if (itemsize == 0)
-    return pick_rows<std::int64_t>(rank, call, place,
-                                   [](const Rows&, std::int64_t first) { return Numbers{first}; });
+    return pick_rows<std::int64_t>(rank, call, place, [](const Rows&, std::int64_t first) { return Numbers{first}; });
   visit_size(itemsize, [&]<class T>(T) { pick_cells<T>(rank, call, place); });
 }
 

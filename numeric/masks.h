@@ -15,8 +15,8 @@ TrueCount count_true(const Call& call, const Array& mask);
 Array true_places(const Call& call, const Array& mask, const TrueCount& count);
 // The cells of an array of the mask's shape there.
 Array true_cells(const Call& call, const Array& mask, const Array& array, const TrueCount& count);
-// True where they can be written by write_true_cells(): on cores, by blocks or where all ranks may have the mask and all
-// values.
+// True where they can be written by write_true_cells(): on cores, by blocks or where all ranks may have the mask and
+// all values.
 bool are_spread(const Call& call, const Array& mask, std::int64_t cell_bytes);
 // Gives them the values, of one axis and the array's dtype, one after the other: as many as are true.
 void write_true_cells(const Call& call, const Array& mask, const Array& array, const Array& values,

@@ -248,10 +248,20 @@ enum class Pad : std::uint8_t {
   Median,
   Empty
 };
+// What a mode is told besides, by numpy.pad's names: pad(a, 2, "mean", {.stat_length = {{3, 3}}}). Pairs are of before
+// and behind, one for each axis, or one for all.
+struct PadOptions {
+  std::vector<std::pair<Operand, Operand>> constant_values = {};  // Constant: in place of 0
+  std::vector<std::pair<Operand, Operand>> end_values = {};       // LinearRamp: at the outer ends, in place of 0
+  // Maximum, Minimum, Mean, Median: of so many cells at that end of the line; none: of all
+  std::vector<std::pair<std::int64_t, std::int64_t>> stat_length = {};
+  std::string_view reflect_type = "even";  // Reflect, Symmetric: "odd" is twice the end's cell less its mirror image
+};
 // A new array with so many cells more before and behind, along each axis, or along all where one pair or one width is
-// given (numpy.pad; axes are padded one after the other, of whole lines, without NumPy's stat_length and reflect_type).
-// `value` is that of Constant and LinearRamp. Means and medians of integers are rounded to the even one. ValueError for
-// negative widths, other counts of pairs, no cells to repeat, a value that the dtype cannot hold, another word.
+// given (numpy.pad; axes are padded one after the other, of whole lines). `value` is that of Constant and LinearRamp.
+// Means and medians of integers are rounded to the even one. ValueError for negative widths, other counts of pairs, no
+// cells to repeat, a value that the dtype cannot hold, another word, an option of another mode, a stat_length below 1;
+// DTypeError for "odd" of bools.
 namespace detail {
 // A pair in braces; ValueError for another count.
 PILUM_API std::vector<std::pair<std::int64_t, std::int64_t>> pair_of(std::initializer_list<std::int64_t> widths,
@@ -280,6 +290,22 @@ inline Array pad(const Array& a, std::int64_t width, std::string_view mode, cons
 inline Array pad(const Array& a, std::initializer_list<std::int64_t> widths, std::string_view mode,
                  const Operand& value = 0, std::source_location where = std::source_location::current()) {
   return pad(a, detail::pair_of(widths, where), mode, value, where);
+}
+
+PILUM_API Array pad(const Array& a, const std::vector<std::pair<std::int64_t, std::int64_t>>& widths, Pad mode,
+                    const PadOptions& options, std::source_location where = std::source_location::current());
+PILUM_API Array pad(const Array& a, const std::vector<std::pair<std::int64_t, std::int64_t>>& widths,
+                    std::string_view mode, const PadOptions& options,
+                    std::source_location where = std::source_location::current());
+template <class Mode>
+Array pad(const Array& a, std::int64_t width, Mode mode, const PadOptions& options,
+          std::source_location where = std::source_location::current()) {
+  return pad(a, {{width, width}}, mode, options, where);
+}
+template <class Mode>
+Array pad(const Array& a, std::initializer_list<std::int64_t> widths, Mode mode, const PadOptions& options,
+          std::source_location where = std::source_location::current()) {
+  return pad(a, detail::pair_of(widths, where), mode, options, where);
 }
 
 // What a window of this shape sees of `x` at each of its places: the axes of the places, and behind them those of the

@@ -25,7 +25,8 @@ bool is_as(const StoreState* state, const StoreSnapshot& snapshot) {
   if (!state || !snapshot.exists) return !state && !snapshot.exists;
   const auto same = [](const auto& local, const auto& then) { return is_as(local, then); };
   return std::ranges::equal(state->local, snapshot.local, same) && state->tiling == snapshot.tiling &&
-         state->everywhere == snapshot.everywhere && state->witnessed == snapshot.witnessed && state->asked == snapshot.asked;
+         state->everywhere == snapshot.everywhere && state->witnessed == snapshot.witnessed &&
+         state->asked == snapshot.asked;
 }
 
 StateSnapshots take_snapshots(const std::vector<Operation>& operations) {

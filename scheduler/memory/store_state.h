@@ -44,9 +44,9 @@ class StoreState {
  public:
   StoreRef store;
   Tiling tiling;
-  Region everywhere;                  // cells that every processor holds, beside its own
-  Region witnessed;                   // cells of others' tiles that one processor has, as all ranks know (plan/witness.h)
-  bool asked = false;                 // ranks have asked each other for cells since it was last written (picked_read.h)
+  Region everywhere;   // cells that every processor holds, beside its own
+  Region witnessed;    // cells of others' tiles that one processor has, as all ranks know (plan/witness.h)
+  bool asked = false;  // ranks have asked each other for cells since it was last written (picked_read.h)
   std::vector<ProcessorStore> local;  // by this rank's processors
   std::size_t place = 0;              // in the planner's list
   std::int64_t born = 0;              // the number of the plan that made it (Planner::undo)

@@ -6,10 +6,12 @@ namespace pilum::scheduler {
 namespace {
 
 constexpr double kShareOfLatency = 0.25;  // most messages come while something else runs
+constexpr double kPasses = 4;             // cells are read and written as they are packed, and unpacked
 
 void charge(const Store& store, std::int64_t cells, double latencies, const machine::Machine& machine) {
   const auto bytes = static_cast<double>(cells * static_cast<std::int64_t>(itemsize(store.dtype)));
-  store.kind->sent += latencies * machine.message_latency + bytes / machine.message_bandwidth;
+  store.kind->sent += latencies * machine.message_latency +
+                      bytes * (1 / machine.message_bandwidth + kPasses / machine.memory_bandwidth);
 }
 
 bool is_charged(const StoreState& state, const machine::Machine& machine) {

@@ -9,7 +9,9 @@ namespace pilum::scheduler {
 
 // A rank knows its own messages alone, and what arrays cost is to be known to all, which bring them together at once
 // (Session::weigh_cuts). So all of them follow what one processor gets, in the middle, where neighbours are many.
-[[nodiscard]] inline int witness_of(const machine::Machine& machine) { return machine.processors() / 2; }
+[[nodiscard]] inline int witness_of(const machine::Machine& machine) {
+  return machine.processors() / 2;
+}
 
 // Charges the kind of a store what the witness gets of it for a read, or when all of these cells come to every
 // processor; remembers that it has them. On several ranks; one rank counts its copies.

@@ -60,8 +60,8 @@ struct Store {
   std::uint64_t touched = 0;     // by which recorded operation last, counted from 1 (PeriodFinder); 0: by none
   std::uint64_t seen_whole = 0;  // the same, by which last that saw it along all of its axes
   std::shared_ptr<const TrueCells> true_cells;  // how many are, if counted since it was last written; numeric/'s
-  bool stays = false;            // a plan that pins it changed where it lies, so that places are of keys (window_key.h)
-  int window_index = -1;         // its row in the window being analysed
+  bool stays = false;     // a plan that pins it changed where it lies, so that places are of keys (window_key.h)
+  int window_index = -1;  // its row in the window being analysed
   std::unique_ptr<const Strides>
       numpy_strides;              // as its cells would lie in NumPy's memory; null: row-major; numeric/'s
   Alias* alias = nullptr;         // of one whose cells are another store's too, in another shape (aliases.h)

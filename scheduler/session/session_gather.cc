@@ -109,8 +109,8 @@ bool Session::weigh_cuts(const Operation& operation) {
   return is_due;
 }
 
-// Of operations on arrays that lie whole, of which there may be many, one of kDrawn stands for as many: drawn, for those
-// of a loop come in turns.
+// Of operations on arrays that lie whole, of which there may be many, one of kDrawn stands for as many: drawn, for
+// those of a loop come in turns.
 bool Session::is_drawn() {
   weighed_whole_ = mix(weighed_whole_, std::uint64_t{1});
   return weighed_whole_ % kDrawn == 0;

@@ -210,6 +210,33 @@ TEST_F(Manipulation, PartsAreRepeatedAsOftenAsTheirCountsSay) {
   EXPECT_THROW(repeat(a, {1, -1, 2}, 1), ValueError);
 }
 
+TEST_F(Manipulation, PadsAsItsOptionsSay) {
+  const Array a = array({{1, 2, 4}, {7, 3, 9}}), line = array({1, 2, 4}), peaks = array({1, 9, 2, 5, 4});
+  EXPECT_THAT(integers(pad(a, {{1, 0}, {2, 1}}, "constant", {.constant_values = {{1, 2}, {3, 4}}})),
+              ElementsAre(3, 3, 1, 1, 1, 4, 3, 3, 1, 2, 4, 4, 3, 3, 7, 3, 9, 4));
+  EXPECT_THAT(integers(pad(line, 1, "constant", {.constant_values = {{-1, 8}}})), ElementsAre(-1, 1, 2, 4, 8));
+  EXPECT_THAT(integers(pad(line, 3, "reflect", {.reflect_type = "odd"})), ElementsAre(-4, -2, 0, 1, 2, 4, 6, 7, 8));
+  EXPECT_THAT(integers(pad(line, {9, 8}, Pad::Reflect, {.reflect_type = "odd"})),
+              ElementsAre(-12, -11, -10, -8, -6, -5, -4, -2, 0, 1, 2, 4, 6, 7, 8, 10, 12, 13, 14, 16));
+  EXPECT_THAT(integers(pad(line, {7, 6}, "symmetric", {.reflect_type = "odd"})),
+              ElementsAre(-5, -5, -4, -2, -2, 0, 1, 1, 2, 4, 4, 6, 7, 7, 8, 10));
+  EXPECT_THAT(integers(pad(array({1, 2}), {5, 4}, "reflect", {.reflect_type = "odd"})),
+              ElementsAre(-4, -3, -2, -1, 0, 1, 2, 3, 4, 5, 6));
+  EXPECT_THAT(integers(pad(peaks, {2, 1}, "maximum", {.stat_length = {{1, 2}}})), ElementsAre(1, 1, 1, 9, 2, 5, 4, 5));
+  EXPECT_THAT(integers(pad(peaks, {2, 1}, "mean", {.stat_length = {{3, 9}}})), ElementsAre(4, 4, 1, 9, 2, 5, 4, 4));
+  EXPECT_THAT(pad(array({1.0, 2.0}), {2, 4}, "linear_ramp", {.end_values = {{3, -2}}}).to_vector<double>(),
+              ElementsAre(3, 2, 1, 2, 1, 0, -1, -2));
+  expect_refused<ValueError>(recorder, [&] { pad(line, 1, "edge", {.stat_length = {{1, 1}}}); },
+                             {"[pad]", "stat_length", "maximum"});
+  expect_refused<ValueError>(recorder, [&] { pad(line, 1, "mean", {.stat_length = {{1, 0}}}); }, {"[pad]", "0"});
+  expect_refused<ValueError>(recorder, [&] { pad(line, 1, "reflect", {.reflect_type = "both"}); }, {"[pad]", "both"});
+  expect_refused<ValueError>(recorder, [&] { pad(line, 1, "wrap", {.reflect_type = "odd"}); }, {"[pad]", "reflect"});
+  expect_refused<ValueError>(recorder, [&] { pad(a, 1, "constant", {.constant_values = {{1, 1}, {1, 1}, {1, 1}}}); },
+                             {"[pad]", "3 pairs", "2 axes"});
+  const Array bools = array({true, false});
+  expect_refused<DTypeError>(recorder, [&] { pad(bools, 1, "reflect", {.reflect_type = "odd"}); }, {"[pad]", "bools"});
+}
+
 TEST_F(Manipulation, PaddedCellsAreOfTheLines) {
   const Array a = array({{1, 2, 4}, {7, 3, 9}});
   const std::vector<std::pair<std::int64_t, std::int64_t>> widths = {{1, 0}, {2, 1}};

@@ -148,7 +148,8 @@ TEST(Matmul, LeavesALargeMatrixWhereItIs) {
         expect_matmul(small_numbers({3, 300}, dtype), small_numbers({300, 110}, dtype), {});
       const Array rest = small_numbers({301, 80}, DType::Float64)(slice(1, {}));
       expect_matmul(small_numbers({1, 300}, DType::Float64), rest, {});
-      expect_matmul(small_numbers({2, 450}, DType::Float64)(all, slice({}, {}, 3)), rest(slice({}, 150), slice({}, {}, -3)), {});
+      expect_matmul(small_numbers({2, 450}, DType::Float64)(all, slice({}, {}, 3)),
+                    rest(slice({}, 150), slice({}, {}, -3)), {});
 
       const Array x = small_numbers({1, 900}, DType::Float64);
       Array weights = small_numbers({900, 90}, DType::Float64) + 1;
@@ -161,7 +162,8 @@ TEST(Matmul, LeavesALargeMatrixWhereItIs) {
       }
       sent += session.profile().counters.bytes_sent.get() - before;
     });
-    EXPECT_LE(sent, 3 * 2 * (ranks - 1) * 90 * 8) << ranks << " ranks: up a tree and down, of an array of 648,000 bytes";
+    EXPECT_LE(sent, 3 * 2 * (ranks - 1) * 90 * 8)
+        << ranks << " ranks: up a tree and down, of an array of 648,000 bytes";
   }
 }
 

@@ -168,6 +168,7 @@ TEST(WrittenOnMachines, OfAMaskedArrayOnlyTrueCellsMove) {
     EXPECT_LE(cells.bytes, counted + 2 * 8 * to_others + 9 * ends) << to_others << " of " << count;
     EXPECT_LE(numbers.bytes, 2 * 8 * to_others + ends);
     EXPECT_GE(cells.bytes, to_others * 8);
+    RecordProperty(few ? "bytes_of_few" : "bytes_of_half", std::to_string(cells.bytes));
   }
 }
 

@@ -89,6 +89,21 @@ void add_manipulation(Table& table) {
     for (std::size_t k = 0; k + 1 < numbers.size(); k += 2) widths.emplace_back(numbers[k], numbers[k + 1]);
     return {np::pad(a.array(0), widths, a.word(2), a.operand(3))};
   };
+  table["pad_with"] = [](const Arguments& a) -> Results {
+    std::vector<std::pair<std::int64_t, std::int64_t>> widths, lengths;
+    std::vector<std::pair<np::Operand, np::Operand>> values;
+    const auto numbers = a.integers(1), option = a.integers(3);
+    const std::string mode(a.word(2));
+    for (std::size_t k = 0; k + 1 < numbers.size(); k += 2) widths.emplace_back(numbers[k], numbers[k + 1]);
+    for (std::size_t k = 0; k + 1 < option.size(); k += 2) {
+      lengths.emplace_back(option[k], option[k + 1]);
+      values.emplace_back(np::Operand(option[k]), np::Operand(option[k + 1]));
+    }
+    if (mode == "constant") return {np::pad(a.array(0), widths, mode, {.constant_values = values})};
+    if (mode == "linear_ramp") return {np::pad(a.array(0), widths, mode, {.end_values = values})};
+    if (mode == "reflect" || mode == "symmetric") return {np::pad(a.array(0), widths, mode, {.reflect_type = "odd"})};
+    return {np::pad(a.array(0), widths, mode, {.stat_length = lengths})};
+  };
   table["sliding_window_view"] = [](const Arguments& a) -> Results {
     return {np::sliding_window_view(a.array(0), a.shape(1), a.axes(2))};
   };

@@ -214,6 +214,28 @@ def _pad(a, widths, mode, value):
     return np.pad(a, pairs, mode, **({"constant_values": value} if mode == "constant" else {}))
 
 
+def _padded_with(draw):
+    """With the options of a mode: pairs of values, cells that count, odd mirror images. Whole numbers, which are exact."""
+    mode = draw.one_of(["constant", "linear_ramp", "reflect", "symmetric", "maximum", "minimum", "mean", "median"])
+    whole = ["int32", "int64", "uint16"]  # zeros of both signs stand in other places
+    a = draw.array(draw.shape(axes=draw.between(1, 3), cells=20),
+                   dtypes=["float64"] if mode in ("linear_ramp", "mean", "median") else whole)
+    rank = a.view().ndim
+    widths = [draw.between(0, 7) for _ in range(2 * rank)]
+    pairs = draw.one_of([1, rank])
+    option = [draw.between(1, 5) for _ in range(2 * pairs)]
+    return [a, widths, mode, option]
+
+
+def _pad_with(a, widths, mode, option):
+    pairs = [widths[k:k + 2] for k in range(0, len(widths), 2)]
+    values = [option[k:k + 2] for k in range(0, len(option), 2)]
+    names = {"constant": "constant_values", "linear_ramp": "end_values"}
+    if mode in ("reflect", "symmetric"):
+        return np.pad(a, pairs, mode, reflect_type="odd")
+    return np.pad(a, pairs, mode, **{names.get(mode, "stat_length"): values})
+
+
 def _sloped(draw):
     a = draw.array()
     rank = a.view().ndim
@@ -280,6 +302,7 @@ def functions():
               Function("resize", lambda draw: [draw.array(), list(draw.shape())], np.resize),
               Function("append", _appended, np.append), Function("dstack", _list(2), np.dstack),
               Function("column_stack", _list(1), np.column_stack), Function("pad", _padded, _pad),
+              Function("pad_with", _padded_with, _pad_with),
               Function("sliding_window_view", _windows, _seen),
               Function("gradient", _sloped, _gradient), Function("trapezoid", _integrated, _area, _area_bounds)]
     return table
