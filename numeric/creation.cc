@@ -121,7 +121,7 @@ void convert(const Call& call, const T* cells, std::size_t count, DType to, std:
       to == DType::Complex64 ? put(std::complex<float>(cells[k]), out) : put(std::complex<double>(cells[k]), out);
     } else {
       const std::uint64_t bits = to_scalar(call, Operand(cells[k]), to).bits;  // the imaginary part is 0 as it is
-      std::memcpy(out, &bits, itemsize(pilum::detail::part_of(to)));
+      std::memcpy(out, &bits, std::min(itemsize(pilum::detail::part_of(to)), sizeof bits));
     }
   }
 }

@@ -47,7 +47,7 @@ decltype(auto) visit_real_dtype(DType dtype, Function&& function) {
     case DType::Complex64:
     case DType::Complex128: break;
   }
-  PILUM_CHECK(false, "{} where only real numbers come", name(dtype));
+  PILUM_CHECK(false, "dtype {} where only real numbers come", static_cast<int>(dtype));
 }
 
 // The same of all dtypes.

@@ -25,7 +25,7 @@ struct Scalar {
   template <class T>
   T as() const {  // the bytes read as T: T must be the dtype's type
     T value;
-    std::memcpy(&value, &bits, sizeof value);
+    std::memcpy(static_cast<void*>(&value), &bits, sizeof value);
     return value;
   }
   bool operator==(const Scalar&) const = default;

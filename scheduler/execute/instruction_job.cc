@@ -98,7 +98,7 @@ void fold_parts(const FoldParts& fold) {
   for (int axis = 0; axis < fold.rank; ++axis) cells *= fold.extent[static_cast<std::size_t>(axis)];
   T start;
   const std::uint64_t bits = kernel::identity(fold.fold, fold.dtype);
-  std::memcpy(&start, &bits, sizeof start);
+  std::memcpy(static_cast<void*>(&start), &bits, sizeof start);
   const auto row = fold.extent[static_cast<std::size_t>(fold.rank - 1)];
   const auto last = static_cast<std::size_t>(fold.rank - 1);
   const std::int64_t step = fold.to.pitch[last];

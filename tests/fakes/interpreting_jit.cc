@@ -82,7 +82,7 @@ class RowRun {
       const std::uint64_t start = kernel::start(fold.fold, argument(fold.argument).dtype);
       do {
         visit_real_dtype(argument(fold.argument).dtype, [&](auto value) {
-          std::memcpy(&value, &start, sizeof value);
+          std::memcpy(static_cast<void*>(&value), &start, sizeof value);
           char* to = place(fold.argument);
           for (std::int64_t i = 0; i < count; ++i, to += step(fold.argument)) std::memcpy(to, &value, sizeof value);
         });
@@ -140,7 +140,7 @@ class RowRun {
       if constexpr (std::is_same_v<decltype(value), bool>) {
         value = (bits & 0xff) != 0;
       } else {
-        std::memcpy(&value, &bits, sizeof value);
+        std::memcpy(static_cast<void*>(&value), &bits, sizeof value);
       }
       std::fill_n(cells<decltype(value)>(to), count_, value);
     });

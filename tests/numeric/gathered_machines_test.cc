@@ -180,7 +180,9 @@ TEST(GatheredArrays, OthersHaveNoOldCells) {
     for (int step = 0; step < 12; ++step) {
       a(step % 6, all) *= 0.5;
       const np::Array b = a(slice({}, {}, -1), all) + a;
-      if (step % 3 == 0) EXPECT_EQ(b.to_vector<double>()[0], a(5, 0).item<double>() + a(0, 0).item<double>());
+      if (step % 3 == 0) {
+        EXPECT_EQ(b.to_vector<double>()[0], a(5, 0).item<double>() + a(0, 0).item<double>());
+      }
     }
   });
 }

@@ -75,9 +75,15 @@ TEST(ChooseSharedChunk, HasChunksAboutAsLargeAsSaid) {
     SCOPED_TRACE(testing::Message() << i << ": " << all << " cells, " << count << " chunks, " << threads << " threads");
     EXPECT_GE(count, 1);
     if (all <= cells) {
-      if (all < 2 * least || threads == 1) EXPECT_EQ(count, 1);
-      if (rank == 1) EXPECT_LE(count, std::clamp<std::int64_t>(all / least, 1, threads));
-      if (rank == 1) EXPECT_GE(count, all >= 2 * least && threads > 1 ? 2 : 1);
+      if (all < 2 * least || threads == 1) {
+        EXPECT_EQ(count, 1);
+      }
+      if (rank == 1) {
+        EXPECT_LE(count, std::clamp<std::int64_t>(all / least, 1, threads));
+      }
+      if (rank == 1) {
+        EXPECT_GE(count, all >= 2 * least && threads > 1 ? 2 : 1);
+      }
     } else if (rank == 1) {
       EXPECT_LE(chunk[0], cells);
       EXPECT_GE(count, all >= threads * least ? threads : 2);

@@ -72,7 +72,9 @@ TEST(Mailboxes, OfANodesRanksAreOneForEachPairAndWay) {
     for (std::size_t i = 0; i < boxes.size(); ++i) {
       const std::int64_t size = node.mail[0].box_bytes;
       ASSERT_GT(size, MailBox::kHead);
-      if (i > 0) ASSERT_GE(boxes[i] - boxes[i - 1], size);
+      if (i > 0) {
+        ASSERT_GE(boxes[i] - boxes[i - 1], size);
+      }
       ASSERT_EQ(std::count(boxes[i], boxes[i] + MailBox::kHead, std::byte{0}), MailBox::kHead) << "flags are lowered";
     }
   }

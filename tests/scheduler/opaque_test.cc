@@ -230,7 +230,9 @@ TEST(Opaque, AReshapeBringsToAProcessorTheCellsThatItWritesAlone) {
     for (const Plan& plan : plans)
       for (const Send* send : plan.all<Send>()) bytes += static_cast<std::int64_t>(send->bytes);
     EXPECT_EQ(bytes, 8 * lacking) << to_string(from) << " to " << to_string(to) << " on " << ranks;
-    if (ranks == 5) EXPECT_EQ(bytes, 0);  // a row of y is what a rank has of x
+    if (ranks == 5) {
+      EXPECT_EQ(bytes, 0);  // a row of y is what a rank has of x
+    }
   }
 }
 

@@ -75,7 +75,9 @@ TEST(PeriodFinder, OfALoopThatIsLittleOfALongOnesBodyTheOuterOneIsFound) {
   constexpr std::uint64_t kBody = 300 + 8 * 9;
   for (std::uint64_t i = 0; i < 6 * kBody; ++i) {
     finder.add(i % kBody < 300 ? 1000 + i % kBody : 1 + i % kBody % 9);
-    if (i >= 2 * kBody) ASSERT_EQ(finder.period(), kBody) << i;
+    if (i >= 2 * kBody) {
+      ASSERT_EQ(finder.period(), kBody) << i;
+    }
   }
 }
 

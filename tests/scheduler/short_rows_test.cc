@@ -77,8 +77,12 @@ void check_rows(std::uint64_t seed) {
       ASSERT_PRED2(is_same<T>, s[i], fold_row(row, kernel::Fold::Sum)) << cells << " cells";
       ASSERT_PRED2(is_same<T>, p[i], fold_row(row, kernel::Fold::Product)) << cells << " cells";
       ASSERT_EQ(std::isnan(l[i]), std::isnan(fold_row(row, kernel::Fold::Minimum)));
-      if (!std::isnan(l[i])) ASSERT_EQ(l[i], fold_row(row, kernel::Fold::Minimum));
-      if (!std::isnan(m[i])) ASSERT_EQ(m[i], fold_row(row, kernel::Fold::Maximum));
+      if (!std::isnan(l[i])) {
+        ASSERT_EQ(l[i], fold_row(row, kernel::Fold::Minimum));
+      }
+      if (!std::isnan(m[i])) {
+        ASSERT_EQ(m[i], fold_row(row, kernel::Fold::Maximum));
+      }
     }
     if (!held) return;
     const auto n = negative.to_vector<T>();
@@ -164,8 +168,9 @@ void check_blocks(std::uint64_t seed) {
           largest = std::max(largest, *std::ranges::max_element(row));
         }
         ASSERT_EQ(most[i * b + k], largest);
-        if (c <= 16 || chosen > 2)
+        if (c <= 16 || chosen > 2) {
           ASSERT_EQ(sums[i * b + k], sum) << a << " " << r << " " << b << " " << c << " on machine " << chosen;
+        }
       }
     }
   });

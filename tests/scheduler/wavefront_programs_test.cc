@@ -104,8 +104,9 @@ TEST_P(WavefrontLoops, GiveTheNaiveRecordersCells) {
         {.workers = workers, .cache_bytes = 2048, .memory_bandwidth = 1e7}, [&](Session& session) {
           EXPECT_EQ(GetParam().loop(), expected);
           session.wait();
-          if (GetParam().gains)
+          if (GetParam().gains) {
             EXPECT_GT(session.profile().counters.wavefronts.get(), 0) << to_string(session.profile().counters);
+          }
         });
   }
 }
@@ -126,9 +127,10 @@ TEST_P(WavefrontLoops, GiveThemOnSeveralRanks) {
                                     [&](Session& session) {
                                       EXPECT_EQ(GetParam().loop(), expected);
                                       session.wait();
-                                      if (session.rank() > 0 && GetParam().gains)
+                                      if (session.rank() > 0 && GetParam().gains) {
                                         EXPECT_GT(session.profile().counters.wavefronts.get(), 0)
                                             << to_string(session.profile().counters);
+                                      }
                                     });
     }
   }
