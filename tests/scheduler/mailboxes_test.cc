@@ -46,7 +46,7 @@ TEST(Mailboxes, OfANodesRanksAreOneForEachPairAndWay) {
     const std::size_t ranks = 2 + random() % 7;
     std::vector<int> node_of;
     for (std::size_t rank = 0; rank < ranks && round % 4; ++rank) node_of.push_back(static_cast<int>(random() % 3));
-    const std::int64_t bytes = 150'000 + random() % 3'000'000;
+    const std::int64_t bytes = 150'000 + static_cast<std::int64_t>(random() % 3'000'000);
     SCOPED_TRACE(testing::Message() << "seed 5, round " << round << ", " << ranks << " ranks, " << bytes << " bytes");
     const Node node = open_on_all(node_of, bytes, enough_for(ranks));
     const auto near = [&](std::size_t a, std::size_t b) {
