@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "numeric/body_walk.h"
+#include "numeric/gathered_line.h"
 #include "numeric/picked_form.h"
 #include "numeric/wrapping.h"
 #include "runtime/base/dtype_visit.h"
@@ -187,12 +188,15 @@ void gather_numbered(const PickedForm& form, const BodyCall& call) {
   do {
     T* const to = static_cast<T*>(out.first) + cells_to(out, point, rank);
     const auto* const at = static_cast<const std::int64_t*>(numbers.first) + cells_to(numbers, point, rank);
-    const std::int64_t by = out.stride[u(last)];
-    for_each_place({at, numbers.stride[u(last)], kNumbered, form.cells}, form.mode, hi[u(last)] - lo[u(last)],
-                   [&](const std::int64_t* places, std::int64_t first, std::int64_t count) {
-                     for (std::int64_t i = 0; i < count && row_major; ++i) to[(first + i) * by] = from[places[i]];
+    const std::int64_t by = out.stride[u(last)], step = numbers.stride[u(last)], points = hi[u(last)] - lo[u(last)];
+    std::int64_t done = 0;
+    if (row_major && by == 1 && step == 1 && form.mode == IndexMode::Raise)
+      done = gather_line(at, points, form.cells, from, to);
+    for_each_place({at + done * step, step, kNumbered, form.cells}, form.mode, points - done,
+                   [&, rest = to + done * by](const std::int64_t* places, std::int64_t first, std::int64_t count) {
+                     for (std::int64_t i = 0; i < count && row_major; ++i) rest[(first + i) * by] = from[places[i]];
                      for (std::int64_t i = 0; i < count && !row_major; ++i)
-                       to[(first + i) * by] = from[offset_of(places[i], form, array)];
+                       rest[(first + i) * by] = from[offset_of(places[i], form, array)];
                    });
   } while (next_row(point, lo, hi, rank));
 }
@@ -207,9 +211,13 @@ void gather_row(const PickedForm& form, const RowOfPoints& row, const T* from, T
     std::memcpy(to, from, static_cast<std::size_t>(count) * sizeof(T));
   } else if (row.movers == 1 && row.step == 0) {
     const RowOfPoints::Moving one = row.moving[0];
-    for_each_place({one.at, one.by, one.axis, one.extent}, form.mode, count,
-                   [&](const std::int64_t* places, std::int64_t first, std::int64_t some) {
-                     for (std::int64_t i = 0; i < some; ++i) to[(first + i) * out_step] = from[places[i] * one.stride];
+    std::int64_t done = 0;
+    if (one.by == 1 && one.stride == 1 && out_step == 1 && form.mode == IndexMode::Raise)
+      done = gather_line(one.at, count, one.extent, from, to);
+    for_each_place({one.at + done * one.by, one.by, one.axis, one.extent}, form.mode, count - done,
+                   [&, rest = to + done * out_step](const std::int64_t* places, std::int64_t first, std::int64_t some) {
+                     for (std::int64_t i = 0; i < some; ++i)
+                       rest[(first + i) * out_step] = from[places[i] * one.stride];
                    });
   } else {
     for (std::int64_t i = 0; i < count; ++i) {

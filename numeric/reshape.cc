@@ -13,7 +13,7 @@ namespace pilum::numeric {
 namespace {
 
 using partitioner::AxisMap;
-using scheduler::Strides;
+using StoreStrides = scheduler::Strides;
 
 // -1 becomes what is left.
 Shape resolve_shape(const Call& call, Shape shape, std::int64_t cells) {
@@ -55,8 +55,8 @@ bool match_axes(const Shape& from, const Shape& to, std::array<int, kMaxAxes>& p
 }
 
 // Of an array whose cells lie row-major.
-Strides row_major(const Shape& shape) {
-  Strides strides{};
+StoreStrides row_major(const Shape& shape) {
+  StoreStrides strides{};
   std::int64_t step = 1;
   for (int axis = shape.rank() - 1; axis >= 0; --axis) {
     strides[static_cast<std::size_t>(axis)] = step;
@@ -66,10 +66,10 @@ Strides row_major(const Shape& shape) {
 }
 
 // NumPy's, in cells; along an axis that repeats its cells 0.
-Strides strides_of(const ArrayState& array) {
+StoreStrides strides_of(const ArrayState& array) {
   const scheduler::Store& store = array.store();
-  const Strides of_store = store.numpy_strides ? *store.numpy_strides : row_major(store.shape);
-  Strides strides{};
+  const StoreStrides of_store = store.numpy_strides ? *store.numpy_strides : row_major(store.shape);
+  StoreStrides strides{};
   for (int k = 0; k < array.map.store_rank; ++k) {
     const AxisMap& axis = array.map[k];
     if (axis.axis >= 0)
@@ -78,8 +78,8 @@ Strides strides_of(const ArrayState& array) {
   return strides;
 }
 
-bool is_row_major(const Shape& shape, const Strides& strides) {
-  const Strides plain = row_major(shape);
+bool is_row_major(const Shape& shape, const StoreStrides& strides) {
+  const StoreStrides plain = row_major(shape);
   for (int axis = 0; axis < shape.rank(); ++axis) {
     const auto a = static_cast<std::size_t>(axis);
     if (shape[axis] != 1 && strides[a] != plain[a]) return false;
@@ -89,8 +89,8 @@ bool is_row_major(const Shape& shape, const Strides& strides) {
 
 // Of the other shape, of as many cells; none where its cells do not lie in even steps. Axes are taken apart and put
 // together in groups of as many cells: those put together must follow one another in memory.
-std::optional<Strides> strides_in(const Shape& from, const Strides& strides, const Shape& to) {
-  Strides result{};
+std::optional<StoreStrides> strides_in(const Shape& from, const StoreStrides& strides, const Shape& to) {
+  StoreStrides result{};
   int first = 0, first_to = 0;
   while (first < from.rank() && first_to < to.rank()) {
     int end = first + 1, end_to = first_to + 1;
@@ -119,10 +119,10 @@ Array copy_into_shape(const Call& call, const ArrayState& array, const Shape& sh
   Array result = make_array(recorder.make_store(shape, array.dtype(), call.name, call.where));
   if (shape.elements() == 0) return result;
   recorder.record({call.name, call.where, scheduler::ReshapedCopy{ArrayAccess::state(result)->view(), array.view()}});
-  const std::optional<Strides> strides = strides_in(array.shape, strides_of(array), shape);
+  const std::optional<StoreStrides> strides = strides_in(array.shape, strides_of(array), shape);
   if (!strides) return result;
   const scheduler::StoreRef& store = ArrayAccess::state(result)->handle.store();
-  if (!is_row_major(shape, *strides)) store->numpy_strides = std::make_unique<const Strides>(*strides);
+  if (!is_row_major(shape, *strides)) store->numpy_strides = std::make_unique<const StoreStrides>(*strides);
   recorder.join(array.view(), store, call.where);
   return result;
 }

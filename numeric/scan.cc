@@ -24,7 +24,7 @@
 namespace pilum::numeric {
 namespace {
 
-using pilum::detail::Access;
+using BodyAccess = pilum::detail::Access;
 using pilum::detail::StoreArgument;
 
 using Function = Array (*)(const Operand&, const Operand&);
@@ -124,15 +124,15 @@ Array scan_by_blocks(const Call& call, Fold fold, const Array& a, int axis) {
   LibraryBody of_blocks{fold_blocks, scan_form(fold, a.dtype(), axis, kScanBlock)};
   of_blocks.is_cut = true;  // however few blocks there are: who has the cells folds them
   launch_scan(call, std::move(of_blocks), blocks,
-              {{each, Access::Write, {}, Fold::Sum},
-               {a, Access::Read, along_axis(rank, axis, {axis, kScanBlock, 0, kScanBlock}), Fold::Sum}});
+              {{each, BodyAccess::Write, {}, Fold::Sum},
+               {a, BodyAccess::Read, along_axis(rank, axis, {axis, kScanBlock, 0, kScanBlock}), Fold::Sum}});
   const Array so_far = scan_by_lines(call, fold, each, axis, std::numeric_limits<std::int64_t>::max());
   LibraryBody of_cells{scan_cells, scan_form(fold, a.dtype(), axis, kScanBlock)};
   of_cells.is_cut = true;  // into several chunks a core
   launch_scan(call, std::move(of_cells), a.shape(),
-              {{out, Access::Write, {}, Fold::Sum},
-               {a, Access::Read, along_axis(rank, axis, {axis, 1, 1 - kScanBlock, kScanBlock}), Fold::Sum},
-               {so_far, Access::Read, along_axis(rank, axis, {-1, 1, 0, blocks[axis]}), Fold::Sum}});
+              {{out, BodyAccess::Write, {}, Fold::Sum},
+               {a, BodyAccess::Read, along_axis(rank, axis, {axis, 1, 1 - kScanBlock, kScanBlock}), Fold::Sum},
+               {so_far, BodyAccess::Read, along_axis(rank, axis, {-1, 1, 0, blocks[axis]}), Fold::Sum}});
   return out;
 }
 

@@ -29,7 +29,7 @@
 namespace pilum::numeric {
 namespace {
 
-using pilum::detail::Access;
+using BodyAccess = pilum::detail::Access;
 using pilum::detail::BodyCall;
 using pilum::detail::BoundStore;
 
@@ -232,11 +232,11 @@ Array launch_search(const Call& call, LibraryBody&& body, const Array& numbers, 
   const bool alone = numbers.ndim() == 0;
   const Array given = alone ? numbers.reshape({1}, call.where) : numbers;
   const Array out = empty(given.shape(), dtype, call.where);
-  std::vector<pilum::detail::StoreArgument> arguments = {{out, Access::Write, {}, Fold::Sum},
-                                                         {given, Access::Read, {}, Fold::Sum}};
+  std::vector<pilum::detail::StoreArgument> arguments = {{out, BodyAccess::Write, {}, Fold::Sum},
+                                                         {given, BodyAccess::Read, {}, Fold::Sum}};
   for (const Array& line : lines) {
     warn_of_gathered(call, line, /*to_all=*/true);
-    arguments.push_back({line, Access::Read, pilum::all, Fold::Sum});
+    arguments.push_back({line, BodyAccess::Read, pilum::all, Fold::Sum});
   }
   for (const auto& argument : arguments) body.parameters.push_back(array_parameter(argument.array, argument.access));
   body.parameters.resize(body.parameters.size() + scalars.size(),
