@@ -24,8 +24,8 @@ namespace {
 sockaddr_un unix_address(const std::string& name, socklen_t& length) {
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
-  const std::size_t size = std::min(name.size(), sizeof address.sun_path - 1);
-  std::memcpy(address.sun_path + 1, name.data(), size);  // a leading zero byte: abstract, leaves no file
+  // A leading zero byte: abstract, leaves no file.
+  const std::size_t size = name.copy(address.sun_path + 1, sizeof address.sun_path - 1);
   length = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + size);
   return address;
 }
