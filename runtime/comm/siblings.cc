@@ -6,18 +6,22 @@
 #include <charconv>
 #include <cstdlib>
 #include <fstream>
-#include <iterator>
 #include <memory>
+#include <sstream>
 #include <string>
 #include <string_view>
 
 namespace pilum::comm {
-namespace {
 
+// An iterator over the file would throw what reading throws; the operator takes it for the end.
 std::string contents_of(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
+  std::ostringstream contents;
+  contents << file.rdbuf();
+  return contents.str();
 }
+
+namespace {
 
 std::optional<int> number_of(std::string_view text) {
   int number = 0;
