@@ -50,11 +50,11 @@ def flags_of(entry):
     return flags
 
 
-def members_of(path):
-    """The sources of one of cmake's unity builds; of another source, itself."""
-    if path.parent.name != "Unity":
+def members_of(path, root):
+    """The sources of one of a unity build's units, cmake's or ours; of another source, itself."""
+    if path.parent.name not in ("units", "Unity"):
         return [path.resolve()]
-    return [Path(name).resolve() for name in re.findall(r'^#include "(.*)"$', path.read_text(), re.MULTILINE)]
+    return [(root / name).resolve() for name in re.findall(r'^#include "(.*)"$', path.read_text(), re.MULTILINE)]
 
 
 def check(clang, flags, source, folder):
@@ -91,7 +91,7 @@ def main():
     commands = build / "compile_commands.json"
     entries = {}
     for entry in json.loads(commands.read_text()):
-        for path in members_of(Path(entry["directory"], entry["file"])):
+        for path in members_of(Path(entry["directory"], entry["file"]), root):
             if path.is_relative_to(root) and str(path.relative_to(root)).startswith(tuple(ROOMS)):
                 entries.setdefault(path, entry)
     faults = [f"no source of {room} is in {commands}" for room in ROOMS
