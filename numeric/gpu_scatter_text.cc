@@ -50,17 +50,15 @@ std::string sum_of_steps(const char* of, int axes, const std::function<std::stri
 // An index becomes a place, or the point is left out.
 std::string resolved(const PickedForm& form, int index, const std::string& extent, int axis) {
   const std::string place = named("place", index);
-  std::string text;
-  if (form.skips && !form.numbered) text += "  if (" + place + " < 0) here = false;\n";
   switch (form.mode) {
     case IndexMode::Clip:
-      return text + "  " + place + " = " + place + " < 0 ? 0 : " + place + " >= " + extent + " ? " + extent +
+      return "  " + place + " = " + place + " < 0 ? 0 : " + place + " >= " + extent + " ? " + extent +
              " - 1 : " + place + ";\n";
     case IndexMode::Wrap:
-      return text + "  " + place + " %= " + extent + ";\n  if (" + place + " < 0) " + place + " += " + extent + ";\n";
+      return "  " + place + " %= " + extent + ";\n  if (" + place + " < 0) " + place + " += " + extent + ";\n";
     default: break;
   }
-  return text + "  {\n    const i64 given = " + place + ";\n    if (given < 0) " + place + " += " + extent +
+  return "  {\n    const i64 given = " + place + ";\n    if (given < 0) " + place + " += " + extent +
          ";\n    if (here && (u64)" + place + " >= (u64)" + extent + ") {\n      here = false;\n      refuse_picked({" +
          "(OutOfBounds*)" + word_at(LocateWord::Report) + ", " + signed_at(LocateWord::Task) + ", " +
          signed_at(LocateWord::File) + ", " + signed_at(LocateWord::Line) + "}, given, " + std::to_string(axis) + ", " +

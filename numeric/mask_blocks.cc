@@ -50,8 +50,9 @@ Box box_of_rows(const Shape& shape, std::int64_t lo, std::int64_t hi) {
 }
 
 // What functions of this code do, that know how many cells are true: alike if the numbers are.
-FunctionIdentity identity_of(const char& code, const Shape& shape, const scheduler::TrueCells& count) {
-  std::uint64_t hash = hash_bytes(std::as_bytes(std::span(count.before)));
+FunctionIdentity identity_of(const char& code, const Shape& shape, const scheduler::TrueCells& count,
+                             std::size_t itemsize = 0) {
+  std::uint64_t hash = mix(itemsize, hash_bytes(std::as_bytes(std::span(count.before))));
   for (int axis = 0; axis < shape.rank(); ++axis) hash = mix(hash, shape[axis]);
   return {reinterpret_cast<std::uintptr_t>(&code), hash >> 1, hash};
 }
@@ -132,7 +133,8 @@ void look_through(const Call& call, const Array& out, const Array& mask, const A
     compress_from(static_cast<std::int64_t>(size), rank, body,
                   {row, count->before[static_cast<std::size_t>(block)], row * row_cells});
   };
-  launch_blocks(call, identity_of(array ? code_of_cells : code_of_numbers, shape, *count), run, out.shape(), arguments);
+  launch_blocks(call, identity_of(array ? code_of_cells : code_of_numbers, shape, *count, itemsize(out.dtype())), run,
+                out.shape(), arguments);
 }
 
 // Blocks that one task packs: as many of each as of any other, and of one processor.
@@ -214,8 +216,8 @@ void pack_and_send(const Call& call, const Array& out, const Array& mask, const 
     for (std::int64_t pack = body.piece.lo(0); pack < body.piece.hi(0); ++pack)
       fill_pack(static_cast<std::int64_t>(size), rank, body, packs, pack, row_cells);
   };
-  launch_blocks(call, identity_of(array ? code_of_cells : code_of_numbers, shape, *count), fill, Shape{packs.size()},
-                arguments, /*is_cut=*/true);
+  launch_blocks(call, identity_of(array ? code_of_cells : code_of_numbers, shape, *count, itemsize(out.dtype())), fill,
+                Shape{packs.size()}, arguments, /*is_cut=*/true);
   const Projection cells = cells_by(identity_of(code_of_packed, shape, *count), [packs](const Piece& piece) {
     std::vector<Box> boxes;
     packs.for_each_part(piece, [&](std::int64_t pack, std::int64_t first, std::int64_t end) {
@@ -226,7 +228,7 @@ void pack_and_send(const Call& call, const Array& out, const Array& mask, const 
   const auto take = [packs, size = itemsize(out.dtype())](const BodyCall& body) {
     unpack(static_cast<std::int64_t>(size), body, packs);
   };
-  launch_blocks(call, identity_of(code, shape, *count), take, out.shape(),
+  launch_blocks(call, identity_of(code, shape, *count, itemsize(out.dtype())), take, out.shape(),
                 {{out, BodyAccess::Write, {}, Fold::Sum}, read_of(packed, cells)});
 }
 
@@ -288,7 +290,7 @@ void spread_blocks(const Call& call, const Array& array, const Array& mask, cons
     spread_from(static_cast<std::int64_t>(size), rank, body,
                 {blocks.first_row(block), count->before[static_cast<std::size_t>(block)], 0});
   };
-  launch_blocks(call, identity_of(code, shape, *count), run, array.shape(),
+  launch_blocks(call, identity_of(code, shape, *count, itemsize(array.dtype())), run, array.shape(),
                 {{array, BodyAccess::ReadWrite, {}, Fold::Sum}, read_of(mask, rows), read_of(values, taken)});
 }
 

@@ -40,9 +40,8 @@ std::int64_t resolve(std::int64_t index, int axis, std::int64_t extent, IndexMod
   return rest < 0 ? rest + extent : rest;
 }
 
-// Negative: no cell is named.
-std::int64_t resolve_or_skip(std::int64_t index, int axis, const PickedForm& form) {
-  return form.skips && index < 0 ? -1 : resolve(index, axis, form.extents[u(axis)], form.mode);
+std::int64_t resolve(std::int64_t index, int axis, const PickedForm& form) {
+  return resolve(index, axis, form.extents[u(axis)], form.mode);
 }
 
 // Indices of an axis, `by` apart.
@@ -72,6 +71,20 @@ void for_each_place(const IndexRow& row, IndexMode mode, std::int64_t count, App
       places[static_cast<std::size_t>(i)] = resolve(at[i * row.by], row.axis, row.extent, mode);
     apply(places.data(), first, some);
   }
+}
+
+// The cells of a line that indices name, `stride` apart in it.
+template <class T>
+void gather_places(const IndexRow& row, IndexMode mode, std::int64_t count, const T* from, std::int64_t stride, T* to,
+                   std::int64_t out_step) {
+  std::int64_t done = 0;
+  if (row.by == 1 && stride == 1 && out_step == 1 && mode == IndexMode::Raise)
+    done = gather_line(row.at, count, row.extent, from, to);
+  to += done * out_step;
+  for_each_place({row.at + done * row.by, row.by, row.axis, row.extent}, mode, count - done,
+                 [&](const std::int64_t* places, std::int64_t first, std::int64_t some) {
+                   for (std::int64_t i = 0; i < some; ++i) to[(first + i) * out_step] = from[places[i] * stride];
+                 });
 }
 
 // From the array's first cell to that of this number, where all of the array is at hand.
@@ -168,7 +181,7 @@ std::optional<RowOfPoints> row_of_points(const PickedForm& form, const BoundStor
         row.offset -= lo * stride;
         continue;
       }
-      place = resolve_or_skip(*at, a, form);
+      place = resolve(*at, a, form);
     }
     if (place < lo || place >= hi) return std::nullopt;
     row.offset += (place - lo) * stride;
@@ -188,16 +201,15 @@ void gather_numbered(const PickedForm& form, const BodyCall& call) {
   do {
     T* const to = static_cast<T*>(out.first) + cells_to(out, point, rank);
     const auto* const at = static_cast<const std::int64_t*>(numbers.first) + cells_to(numbers, point, rank);
-    const std::int64_t by = out.stride[u(last)], step = numbers.stride[u(last)], points = hi[u(last)] - lo[u(last)];
-    std::int64_t done = 0;
-    if (row_major && by == 1 && step == 1 && form.mode == IndexMode::Raise)
-      done = gather_line(at, points, form.cells, from, to);
-    for_each_place({at + done * step, step, kNumbered, form.cells}, form.mode, points - done,
-                   [&, rest = to + done * by](const std::int64_t* places, std::int64_t first, std::int64_t count) {
-                     for (std::int64_t i = 0; i < count && row_major; ++i) rest[(first + i) * by] = from[places[i]];
-                     for (std::int64_t i = 0; i < count && !row_major; ++i)
-                       rest[(first + i) * by] = from[offset_of(places[i], form, array)];
-                   });
+    const std::int64_t by = out.stride[u(last)], count = hi[u(last)] - lo[u(last)];
+    const IndexRow row{at, numbers.stride[u(last)], kNumbered, form.cells};
+    if (row_major) {
+      gather_places(row, form.mode, count, from, 1, to, by);
+      continue;
+    }
+    for_each_place(row, form.mode, count, [&](const std::int64_t* places, std::int64_t first, std::int64_t some) {
+      for (std::int64_t i = 0; i < some; ++i) to[(first + i) * by] = from[offset_of(places[i], form, array)];
+    });
   } while (next_row(point, lo, hi, rank));
 }
 
@@ -211,14 +223,7 @@ void gather_row(const PickedForm& form, const RowOfPoints& row, const T* from, T
     std::memcpy(to, from, static_cast<std::size_t>(count) * sizeof(T));
   } else if (row.movers == 1 && row.step == 0) {
     const RowOfPoints::Moving one = row.moving[0];
-    std::int64_t done = 0;
-    if (one.by == 1 && one.stride == 1 && out_step == 1 && form.mode == IndexMode::Raise)
-      done = gather_line(one.at, count, one.extent, from, to);
-    for_each_place({one.at + done * one.by, one.by, one.axis, one.extent}, form.mode, count - done,
-                   [&, rest = to + done * out_step](const std::int64_t* places, std::int64_t first, std::int64_t some) {
-                     for (std::int64_t i = 0; i < some; ++i)
-                       rest[(first + i) * out_step] = from[places[i] * one.stride];
-                   });
+    gather_places({one.at, one.by, one.axis, one.extent}, form.mode, count, from, one.stride, to, out_step);
   } else {
     for (std::int64_t i = 0; i < count; ++i) {
       std::int64_t offset = i * row.step;
@@ -260,7 +265,7 @@ void scatter_row(const PickedForm& form, const RowOfPoints& row, T* cells, const
   const auto nobodys_cell = [&](std::int64_t i) { return &nobodys[static_cast<std::size_t>(i) % nobodys.size()]; };
   if (row.movers == 0) {
     for (std::int64_t i = row.begin; i < row.end; ++i) apply(cells[row.offset + i * row.step], i);
-  } else if (row.movers == 1 && row.step == 0 && form.mode == IndexMode::Raise && !form.skips) {
+  } else if (row.movers == 1 && row.step == 0 && form.mode == IndexMode::Raise) {
     const RowOfPoints::Moving one = row.moving[0];
     T* const first = cells + row.offset + one.lo * one.stride;
     const auto place_at = [&](std::int64_t i) {
@@ -282,7 +287,7 @@ void scatter_row(const PickedForm& form, const RowOfPoints& row, T* cells, const
       bool here = true;
       for (std::size_t k = 0; k < row.movers; ++k) {
         const RowOfPoints::Moving& one = row.moving[k];
-        const std::int64_t place = resolve_or_skip(one.at[i * one.by], one.axis, form);
+        const std::int64_t place = resolve(one.at[i * one.by], one.axis, form);
         here = here & is_inside(place - one.lo, one.hi - one.lo);
         offset += place * one.stride;
       }
@@ -371,7 +376,6 @@ LibraryBody::Form pack_form(const PickedCells& picked, PickedWrite write) {
                             array.ndim(),
                             picked.shape.rank(),
                             picked.follows.empty(),
-                            picked.skips,
                             picked.behind};
   for (int axis = 0; axis < array.ndim(); ++axis) form.push_back(picked.follows.empty() ? -1 : picked.follows[u(axis)]);
   return form;
@@ -402,7 +406,7 @@ void locate(std::span<const std::int64_t> packed, const BodyCall& call, std::int
       } else if (follows >= 0) {
         coordinates[axis] = point[u(follows)];
       } else {
-        coordinates[axis] = resolve_or_skip(index_at(-1 - follows, point), axis, form);
+        coordinates[axis] = resolve(index_at(-1 - follows, point), axis, form);
       }
     }
     coordinates += form.rank;

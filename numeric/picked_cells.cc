@@ -194,7 +194,6 @@ void write_picked(const Call& call, const PickedCells& picked, PickedWrite write
     body.issue = issue_scatter;
     body.scratch = scatter_scratch;
   }
-  body.is_cut = picked.is_cut;
   launch(call, body, picked.array.shape(), arguments, extents);
 }
 

@@ -21,8 +21,6 @@ struct PickedCells {
   Shape points;
   int behind = 0;
   IndexMode mode = IndexMode::Raise;
-  bool skips = false;   // when written: negative indices name no cell
-  bool is_cut = false;  // when written: among processors however small the array is
 };
 
 // What is done with a cell that is named, and a value for it.

@@ -17,7 +17,7 @@ struct PickedForm {
   PickedWrite write = PickedWrite::Assign;
   IndexMode mode = IndexMode::Raise;
   int rank = 0, points_rank = 0;  // of the array, of the points
-  bool numbered = false, skips = false;
+  bool numbered = false;
   int behind = 0;          // the last axes of the points, along which indices repeat
   std::int64_t cells = 1;  // of the array
   std::array<int, kMaxAxes> follows{};
@@ -31,9 +31,8 @@ struct PickedForm {
         rank(static_cast<int>(form[4])),
         points_rank(static_cast<int>(form[5])),
         numbered(form[6] != 0),
-        skips(form[7] != 0),
-        behind(static_cast<int>(form[8])) {
-    for (int axis = 0; axis < rank; ++axis) follows[u(axis)] = static_cast<int>(form[9 + u(axis)]);
+        behind(static_cast<int>(form[7])) {
+    for (int axis = 0; axis < rank; ++axis) follows[u(axis)] = static_cast<int>(form[8 + u(axis)]);
   }
   void set_extent(int axis, std::int64_t extent) {
     extents[u(axis)] = extent;

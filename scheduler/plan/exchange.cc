@@ -6,12 +6,9 @@
 
 #include "runtime/comm/tree.h"
 #include "scheduler/plan/witness.h"
-#include "scheduler/record/array_kind.h"
 
 namespace pilum::scheduler {
 namespace {
-
-constexpr double kShareOfLatency = 0.25;  // of a copy: most of them come while something else runs
 
 // The rectangle whose cells, displaced by some offset of the read, may lie in `tile`; and, since footprints are hulls,
 // those a step away, between which a tile narrower than the step lies.
@@ -166,11 +163,7 @@ void Exchange::copy_all(const ProcessorStore& from, int owner, const Instance& t
 
 void Exchange::copy_between(const Instance& from, int owner, const Instance& to, int receiver, const Rect& cells,
                             const Store& store) {
-  const machine::Machine& machine = builder_.rank().machine;
-  if (owner != receiver && store.kind && machine.ranks == 1) {
-    const auto bytes = static_cast<double>(cells.cells() * static_cast<std::int64_t>(itemsize(store.dtype)));
-    store.kind->sent += kShareOfLatency * machine.message_latency + bytes / machine.message_bandwidth;
-  }
+  if (owner != receiver) charge_copy(store, cells, builder_.rank().machine);
   if (builder_.rank().peers || owner == receiver) return builder_.copy(from, to, cells, store, receiver);
   const Instance aside = make_packed_on_host(builder_, owner, cells, store);
   builder_.copy(from, aside, cells, store, owner);

@@ -109,12 +109,6 @@ void with_place(std::int64_t bytes, const Visit& visit) {
   visit(std::int64_t{});
 }
 
-bool names_nothing(const ChosenAxes& chosen, const std::int64_t* coordinates) {
-  return std::any_of(chosen.axes.begin(), chosen.axes.end(), [&](const ChosenAxes::Axis& axis) {
-    return axis.view_axis >= 0 && coordinates[axis.view_axis] < 0;
-  });
-}
-
 // The cell of a place in an owner's memory.
 template <class Step>
 std::byte* cell_at(const Step& step, std::byte* cells, std::int64_t place) {
@@ -184,9 +178,7 @@ void for_each_row(const Step& step, const BodyCall& call, const Copy& copy_rows)
           if (strip.extent(axis) > 1) along = step.pitch[u(axis)];  // a strip has more than one point along one axis
         }
         for (std::int64_t left = strip.cells(); left > 0; --left, at += along) {
-          const std::int64_t of_row = *number++;
-          if (of_row < 0) continue;
-          std::byte* row = rows + part.from + of_row * part.row.bytes;
+          std::byte* row = rows + part.from + *number++ * part.row.bytes;
           for_each_run(part.row, at, [&](std::byte* run) {
             copy_rows(copy, run, row);
             row += part.row.run;
@@ -247,11 +239,6 @@ void LocateStep::run(const BodyCall& call) const {
     const std::int64_t* at = coordinates.data();
     for (std::int64_t left = strip.cells(); left > 0; --left, at += view_rank) {
       std::int64_t number = 0, among = 0;
-      if (names_nothing(*chosen, at)) {
-        *group++ = -1;
-        *place++ = 0;
-        continue;
-      }
       for (const ChosenAxes::Axis& axis : chosen->axes) {
         const std::int64_t cell = axis.offset + (axis.view_axis < 0 ? 0 : axis.scale * at[axis.view_axis]);
         const auto part = static_cast<std::size_t>(axis.part_of(cell));
@@ -289,7 +276,6 @@ void RequestStep::run(const BodyCall& call) const {
   with_place(place_bytes, [&]<class Place>(Place) {
     auto* const requests = memory<Place>(call, 3);
     for (std::int64_t i = 0; i < count; ++i) {
-      if (group[i] < 0) continue;  // the number too is negative
       const std::int64_t number = next[group[i]]++;
       requests[number] = static_cast<Place>(place[i]);
       group[i] = number;

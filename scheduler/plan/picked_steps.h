@@ -48,8 +48,7 @@ struct PickedPoints {
 };
 
 // Memory: places and groups, by point, and how many points of each chunk ask each group; then the body's arrays from
-// the third on, whose `first` in `stores` counts bytes from there. A point with a negative coordinate names no cell:
-// its group is -1, and so is what becomes of it.
+// the third on, whose `first` in `stores` counts bytes from there.
 struct LocateStep {
   std::shared_ptr<const TaskBody> body;
   std::shared_ptr<const ChosenAxes> chosen;

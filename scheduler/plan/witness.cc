@@ -5,7 +5,7 @@
 namespace pilum::scheduler {
 namespace {
 
-constexpr double kShareOfLatency = 0.25;  // most messages come while something else runs
+constexpr double kShareOfLatency = 0.25;  // most messages and copies come while something else runs
 constexpr double kPasses = 4;             // cells are read and written as they are packed, and unpacked
 
 void charge(const Store& store, std::int64_t cells, double latencies, const machine::Machine& machine) {
@@ -46,6 +46,12 @@ void charge_everywhere(StoreState& state, const Region& cells, const machine::Ma
   int steps = 0;
   while (1 << steps < machine.ranks) ++steps;
   charge(*state.store, need.cells(), kShareOfLatency * steps, machine);
+}
+
+void charge_copy(const Store& store, const Rect& cells, const machine::Machine& machine) {
+  if (!store.kind || machine.ranks > 1) return;
+  const auto bytes = static_cast<double>(cells.cells() * static_cast<std::int64_t>(itemsize(store.dtype)));
+  store.kind->sent += kShareOfLatency * machine.message_latency + bytes / machine.message_bandwidth;
 }
 
 }  // namespace pilum::scheduler

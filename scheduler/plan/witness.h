@@ -14,8 +14,10 @@ namespace pilum::scheduler {
 }
 
 // Charges the kind of a store what the witness gets of it for a read, or when all of these cells come to every
-// processor; remembers that it has them. On several ranks; one rank counts its copies.
+// processor; remembers that it has them. On several ranks.
 void charge_read(const Task& task, const Argument& read, const machine::Machine& machine);
 void charge_everywhere(StoreState& state, const Region& cells, const machine::Machine& machine);
+// The same of a copy between two processors, where there is one rank, which knows them all.
+void charge_copy(const Store& store, const Rect& cells, const machine::Machine& machine);
 
 }  // namespace pilum::scheduler

@@ -373,7 +373,6 @@ TEST(GpuScatter, HasTextsThatNvrtcTakes) {
                  static_cast<std::int64_t>(follows.empty() ? 2 : follows.size()),
                  points,
                  follows.empty(),
-                 /*skips=*/0,
                  behind};
     form.insert(form.end(), follows.begin(), follows.end());
     return np::ScatterShape(form);

@@ -53,6 +53,15 @@ void check_masks() {
     ASSERT_EQ(found.size(), parts.size());
     for (std::size_t i = 0; i < found.size(); ++i) ASSERT_EQ(found[i], std::complex<double>(parts[i], 2 * parts[i]));
   }
+  // One mask for cells of several sizes, in a loop, whose plans come again.
+  const Array shared = rng.random(9000) < 0.3, whole_numbers = np::arange(9000) % 100;
+  for (int round = 0; round < 5; ++round) {
+    for (const DType dtype : {DType::Int8, DType::Float64, DType::Float32, DType::Int16})
+      check_picked(whole_numbers.astype(dtype), shared);
+    const np::Array doubled = (whole_numbers * std::complex<double>(1, 1))(shared);
+    EXPECT_EQ(doubled.imag().astype<std::int64_t>().to_vector<std::int64_t>(),
+              Array(whole_numbers(shared)).to_vector<std::int64_t>());
+  }
   // True cells at the ends alone: threads pass over what is another one's.
   Array ends = np::zeros(20'000, bool_);
   ends(slice({}, 9)) = true;
