@@ -9,6 +9,7 @@
 #include "numeric/dtype_rules.h"
 #include "numeric/reductions.h"
 #include "numeric/shapes.h"
+#include "numeric/short_contraction.h"
 #include "pilum/creation.h"
 #include "pilum/linear_algebra.h"
 #include "pilum/manipulation.h"
@@ -245,6 +246,13 @@ Term paired(const Call& call, const Term& a, const Term& b, const Labels& needed
     std::vector<int> axes;
     for (std::size_t axis = labels.size(); axis < all.size(); ++axis) axes.push_back(static_cast<int>(axis));
     return {axes.empty() ? product : summed(call, product, axes), labels};
+  }
+  const int summed_axes = static_cast<int>(contracted.size());
+  if (labels.size() + contracted.size() <= kMaxAxes) {
+    const Labels all = joined({labels, contracted});
+    const Array left = with_axes(call, a, all), right = with_axes(call, b, all);
+    if (is_short_contraction(left, right, summed_axes))
+      return {contract_points(call, left, right, summed_axes), labels};
   }
   const Array left = with_axes(call, a, joined({batch, of_a, contracted}));
   const Array right = with_axes(call, b, joined({batch, contracted, of_b}));

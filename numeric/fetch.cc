@@ -1,5 +1,6 @@
 // The way of an array's cells to the user: item, to_vector, and what an `if` asks for.
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 
 #include "numeric/array_state.h"
@@ -52,6 +53,37 @@ std::vector<std::byte> widened(const Call& call, const std::vector<std::byte>& c
   return wide;
 }
 
+// Whether a number, cut to a whole one, is one of this dtype.
+bool is_within(const Scalar& number, DType integer) {
+  const bool has_sign = is_signed(integer);
+  const int bits = static_cast<int>(8 * itemsize(integer)) - (has_sign ? 1 : 0);
+  if (is_floating(number.dtype)) {
+    const double whole = std::trunc(cast(number, DType::Float64).as<double>());
+    return whole < std::ldexp(1.0, bits) && whole >= (has_sign ? -std::ldexp(1.0, bits) : 0.0);
+  }
+  const std::uint64_t most = ~std::uint64_t{0} >> (64 - bits);
+  if (number.dtype == DType::UInt64) return number.as<std::uint64_t>() <= most;
+  const auto value = cast(number, DType::Int64).as<std::int64_t>();
+  if (value >= 0) return static_cast<std::uint64_t>(value) <= most;
+  return has_sign && value >= -static_cast<std::int64_t>(most) - 1;
+}
+
+// A number as one of a dtype that does not hold all of its own: fractions are cut off where that is asked for, floats
+// are rounded to floats.
+Scalar narrowed(const Call& call, const Scalar& number, DType to, bool truncates) {
+  const Scalar there = cast(number, to);
+  bool is_same = true;
+  if (is_floating(to)) {
+    is_same = is_floating(number.dtype) || (is_within(there, number.dtype) && cast(there, number.dtype) == number);
+  } else {
+    const double value = cast(number, DType::Float64).as<double>();
+    is_same = is_within(number, to) && (truncates || !is_floating(number.dtype) || std::trunc(value) == value);
+  }
+  if (is_same) return there;
+  fail<ValueError>(call, "the ", number.dtype, " ", to_string(number), " is no ", to,
+                   ": name the array's own C++ type, or cast it with astype first");
+}
+
 // The call that made the array, for what has no line of its own.
 Call maker_of(const ArrayState* state, const char* name) {
   return Call{name, state ? state->store().where : std::source_location()};
@@ -89,6 +121,19 @@ std::vector<std::byte> Array::fetch(DType dtype, const char* operation, std::sou
   } catch (const std::bad_alloc&) {
     refuse_copy(where);
   }
+}
+
+std::vector<std::byte> Array::fetch_cell(DType dtype, bool truncates, std::source_location where) const {
+  const Call call{"item", where};
+  scheduler::Recorder& recorder = recorder_of(call);
+  const ArrayState& state = checked_state(call, *this, recorder);
+  const DType own = state.dtype();
+  if (promote(own, dtype) == dtype || is_complex(own) || dtype == DType::Bool) return fetch(dtype, "item", where);
+  const std::vector<std::byte> cell = recorder.fetch(state.view(), "item", where);
+  const std::uint64_t bits = narrowed(call, Scalar{own, bits_at(cell.data(), own)}, dtype, truncates).bits;
+  std::vector<std::byte> narrow(itemsize(dtype));
+  std::memcpy(narrow.data(), &bits, narrow.size());
+  return narrow;
 }
 
 std::int64_t Array::length(std::source_location where) const {

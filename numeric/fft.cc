@@ -1,5 +1,6 @@
 #include "pilum/fft.h"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <string>
@@ -153,11 +154,12 @@ std::vector<TransformedAxis> lines_of(const Call& call, const Array& a, const st
   return lines;
 }
 
-// Along each of these axes, the last one first.
-Array transformed_along(const Call& call, Transform transform, Array a, const std::vector<TransformedAxis>& lines,
+// Along each of these axes, the last one first; back the first one first: where processors have whole lines of one axis
+// at a time, what is transformed back begins with the axis that the way there ended with.
+Array transformed_along(const Call& call, Transform transform, Array a, std::vector<TransformedAxis> lines,
                         Scale& scale) {
-  for (auto line = lines.rbegin(); line != lines.rend(); ++line)
-    a = transformed(call, transform, a, line->count, line->axis, scale);
+  if (transform != Transform::Backward) std::ranges::reverse(lines);
+  for (const TransformedAxis& line : lines) a = transformed(call, transform, a, line.count, line.axis, scale);
   return a;
 }
 

@@ -365,6 +365,12 @@ std::vector<Array> factorized(const Call& call, Factorization which, bool option
   }
   for (const StoreArgument& argument : arguments)
     body.parameters.push_back(array_parameter(argument.array, argument.access));
+  // Of many matrices that are cut even small results are, say determinants: else all would go to all.
+  const auto processors = recorder_of(call).processors();
+  const bool are_large = std::ranges::any_of(of, [&](const Array& read) {
+    return read.size() * static_cast<std::int64_t>(itemsize(read.dtype())) >= processors.split_bytes;
+  });
+  body.is_cut = !processors.are_gpus && are_large && points.elements() >= processors.count;
   launch(call, body, points, arguments);
   if (batch.rank() > 0) return made;
   for (Array& array : made) array = array[Index(0, call.where)];

@@ -8,6 +8,7 @@
 #include "numeric/matrix_product.h"
 #include "numeric/record.h"
 #include "numeric/shapes.h"
+#include "numeric/short_contraction.h"
 #include "pilum/creation.h"
 #include "pilum/functions.h"
 #include "pilum/manipulation.h"
@@ -233,6 +234,22 @@ Array as_matrix(const Call& call, const Array& array, const std::vector<int>& ro
   return turned.reshape({cells_of(array.shape(), rows), cells_of(array.shape(), columns)}, call.where);
 }
 
+// The axes in this order, with so many of one cell behind the first group, or before it.
+Array with_room(const Call& call, const Array& array, const std::vector<int>& kept, const std::vector<int>& summed,
+                int room, bool is_before) {
+  std::vector<int> order = kept;
+  order.insert(order.end(), summed.begin(), summed.end());
+  Shape shape;
+  const auto add_room = [&] {
+    for (int axis = 0; axis < room; ++axis) shape.push_back(1);
+  };
+  if (is_before) add_room();
+  for (const int axis : kept) shape.push_back(array.shape()[axis]);
+  if (!is_before) add_room();
+  for (const int axis : summed) shape.push_back(array.shape()[axis]);
+  return array.transpose(Axes(std::span<const int>(order)), call.where).reshape(shape, call.where);
+}
+
 Array contract(const Call& call, const Array& a, const Array& b, const Contraction& of) {
   for (std::size_t k = 0; k < of.summed_a.size(); ++k) {
     const int i = of.summed_a[k], j = of.summed_b[k];
@@ -245,6 +262,12 @@ Array contract(const Call& call, const Array& a, const Array& b, const Contracti
   for (const int axis : of.kept_a) shape.push_back(a.shape()[axis]);
   for (const int axis : of.kept_b) shape.push_back(b.shape()[axis]);
   check_shape(call, shape, promote(a.dtype(), b.dtype()));
+  const int summed = static_cast<int>(of.summed_a.size());
+  if (!of.kept_a.empty() && !of.kept_b.empty() && shape.rank() + summed <= kMaxAxes) {
+    const Array left = with_room(call, a, of.kept_a, of.summed_a, static_cast<int>(of.kept_b.size()), false);
+    const Array right = with_room(call, b, of.kept_b, of.summed_b, static_cast<int>(of.kept_a.size()), true);
+    if (is_short_contraction(left, right, summed)) return contract_points(call, left, right, summed);
+  }
   const Array left = as_matrix(call, a, of.kept_a, of.summed_a), right = as_matrix(call, b, of.summed_b, of.kept_b);
   if (of.kept_a.empty() || of.kept_b.empty()) {  // a vector
     const Array row = of.kept_a.empty() ? squeeze(left, 0, call.where) : left;

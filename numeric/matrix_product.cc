@@ -11,6 +11,7 @@
 #include "numeric/block_product.h"
 #include "numeric/gpu_product.h"
 #include "numeric/library_task.h"
+#include "numeric/product_parts.h"
 #include "numeric/shapes.h"
 #include "pilum/creation.h"
 #include "pilum/functions.h"
@@ -32,14 +33,18 @@ constexpr double kOneChunk = 1 << 20;
 // many more than of arrays that are not cut.
 constexpr std::int64_t kHeld = 64 << 20, kTimesUncut = 256;
 
+std::int64_t held_bytes(std::int64_t split_bytes) {
+  return std::min(kHeld, kTimesUncut * split_bytes);
+}
+
 // How many times longer rows are than columns of a result that is cut by columns: else each processor would read all of
 // the large operand.
 constexpr std::int64_t kWide = 8;
 
 // How many times longer k is than the rows and columns of a result that is summed where the operands are.
 constexpr std::int64_t kThin = 16;
-// Bytes up to which each chunk may have a result of its own.
-constexpr std::int64_t kOwnResult = 256 << 10;
+// Bytes up to which each chunk may have a result of its own, and each GPU.
+constexpr std::int64_t kOwnResult = 256 << 10, kOwnResultOfGpu = 16 << 20;
 
 // What a body does: its arrays are the result, then both that it reads. Fold: to a result of its own.
 enum class Step : std::uint8_t { Multiply, MultiplyAdd, Fold };
@@ -148,18 +153,25 @@ Array multiply_at_once(const Call& call, const Shape& shape, const Array& a, con
   return c[Index(0, call.where)];
 }
 
-// Whether it is the operands that are cut, along k, and the result is small beside them: those of which the rows in
-// memory are of k, where there are many; or a large b, of which few rows of a are multiplied, that every processor has.
-bool is_folded(const Call& call, const Shape& shape, const Array& a, const Array& b, std::int64_t split_bytes) {
+// What GPUs read as it is: the array, or a copy.
+Array readable_by_gpus(const Call& call, const Array& array) {
+  return is_read_by_gpus(checked_state(call, array)) ? array : array.copy(call.where);
+}
+
+// Whether it is the operands that are cut, along k, and the result is small beside them: k is long, as of many samples
+// of few variables; or few rows of a, that every processor has, are multiplied by a large b.
+bool is_summed(const Call& call, const Shape& shape, const Array& a, const Array& b, std::int64_t split_bytes,
+               std::int64_t most_of_result) {
   const std::int64_t depth = a.shape()[a.ndim() - 1];
   const auto size = static_cast<std::int64_t>(itemsize(a.dtype()));
-  if (shape.rank() != 2 || a.dtype() == DType::Bool || shape.elements() * size > kOwnResult ||
-      lies_transposed(checked_state(call, b)))
-    return false;
-  const bool has_few_rows =
-      a.size() * size < split_bytes && b.size() * size >= split_bytes && depth / kThin >= shape[0];
-  const bool is_thin = depth > kPanel && depth / kThin >= std::max(shape[0], shape[1]);
-  return has_few_rows || (is_thin && lies_transposed(checked_state(call, a)));
+  if (shape.rank() != 2 || a.dtype() == DType::Bool || shape.elements() * size > most_of_result) return false;
+  const bool has_few_rows = a.size() * size < split_bytes && b.size() * size >= split_bytes &&
+                            depth / kThin >= shape[0] && !lies_transposed(checked_state(call, b));
+  const std::int64_t bytes = (a.size() + b.size()) * size;
+  const bool lie_along_depth = lies_transposed(checked_state(call, a)) && !lies_transposed(checked_state(call, b));
+  const bool is_thin = depth > kPanel && depth / kThin >= std::max(shape[0], shape[1]) &&
+                       (lie_along_depth || (bytes >= split_bytes && bytes <= held_bytes(split_bytes)));
+  return has_few_rows || is_thin;
 }
 
 // Each processor sums over its part of k; the sums are added up.
@@ -173,6 +185,11 @@ void fold_along_depth(const Call& call, const Array& c, const Array& a, const Ar
   launch_step(call, Step::Fold, c, {read_of(a, part_of(a, 1)), read_of(b, part_of(b, 0))}, Shape{a.shape()[1]});
 }
 
+// The same by products of parts, one a processor, each where its part of the operands is: what GPUs can do.
+Array sum_of_parts(const Call& call, const Array& a, const Array& b, std::int64_t count) {
+  return sum(multiply_parts(call, readable_by_gpus(call, a), readable_by_gpus(call, b), count), 0, false, call.where);
+}
+
 // A new array of the cells k0 to k1 along an axis, which lie where they lay: what is sent of them is sent from the
 // copy, and gone with it. (Of the array itself every panel that was sent would stay with who got it.)
 Array copy_panel(const Call& call, const Array& array, int axis, std::int64_t k0, std::int64_t k1) {
@@ -180,11 +197,14 @@ Array copy_panel(const Call& call, const Array& array, int axis, std::int64_t k0
   return (axis == array.ndim() - 1 ? array(rest, range) : array(rest, range, whole)).copy(call.where);
 }
 
-void multiply_panels(const Call& call, const Array& c, const Array& a, const Array& b) {
+// Of few rows and columns more of k at a time: a panel is a sixteenth of what is held, or kPanel of k.
+void multiply_panels(const Call& call, const Array& c, const Array& a, const Array& b, std::int64_t held) {
   const int rank = c.ndim();
   const std::int64_t depth = a.shape()[rank - 1];
-  for (std::int64_t k = 0; k < depth; k += kPanel) {
-    const std::int64_t end = std::min(depth, k + kPanel);
+  const std::int64_t line = (a.size() + b.size()) / depth * static_cast<std::int64_t>(itemsize(a.dtype()));
+  const std::int64_t panel = kPanel * std::max<std::int64_t>(1, held / 16 / std::max<std::int64_t>(1, line * kPanel));
+  for (std::int64_t k = 0; k < depth; k += panel) {
+    const std::int64_t end = std::min(depth, k + panel);
     const Array left = copy_panel(call, a, rank - 1, k, end), right = copy_panel(call, b, rank - 2, k, end);
     multiply_into(call, k == 0 ? Step::Multiply : Step::MultiplyAdd, c, left, right);
   }
@@ -211,11 +231,6 @@ Array multiply_by_points(const Call& call, const Array& a, const Array& b) {
   return sum;
 }
 
-// What GPUs read as it is: the array, or a copy.
-Array readable_by_gpus(const Call& call, const Array& array) {
-  return is_read_by_gpus(checked_state(call, array)) ? array : array.copy(call.where);
-}
-
 }  // namespace
 
 bool lies_transposed(const ArrayState& state) {
@@ -236,7 +251,12 @@ Array launch_product(const Call& call, const Array& a, const Array& b) {
   if (processors.count == 1 && !processors.are_gpus && rank < kMaxAxes && work <= kOneChunk) {
     return multiply_at_once(call, shape, a, b);
   }
-  if (processors.count > 1 && !processors.are_gpus && is_folded(call, shape, a, b, processors.split_bytes)) {
+  if (processors.count > 1 && processors.are_gpus && is_multiplied_by_gpus(a.dtype()) &&
+      is_summed(call, shape, a, b, processors.split_bytes, kOwnResultOfGpu)) {
+    return sum_of_parts(call, a, b, processors.count);
+  }
+  if (processors.count > 1 && !processors.are_gpus &&
+      is_summed(call, shape, a, b, processors.split_bytes, kOwnResult)) {
     const Array c = zeros(shape, a.dtype(), call.where);
     fold_along_depth(call, c, a, b);
     return c;
@@ -247,9 +267,8 @@ Array launch_product(const Call& call, const Array& a, const Array& b) {
   if (processors.count > 1 && is_shared && columns >= kWide * rows)
     ArrayAccess::state(c)->store().split_axes = static_cast<std::uint8_t>(1u << (rank - 1));
   const auto size = static_cast<std::int64_t>(itemsize(a.dtype()));
-  if (processors.count > 1 && depth > kPanel &&
-      (a.size() + b.size()) * size > std::min(kHeld, kTimesUncut * processors.split_bytes)) {
-    multiply_panels(call, c, a, b);
+  if (processors.count > 1 && depth > kPanel && (a.size() + b.size()) * size > held_bytes(processors.split_bytes)) {
+    multiply_panels(call, c, a, b, held_bytes(processors.split_bytes));
   } else if (processors.are_gpus && is_multiplied_by_gpus(a.dtype())) {
     multiply_into(call, Step::Multiply, c, readable_by_gpus(call, a), readable_by_gpus(call, b));
   } else {

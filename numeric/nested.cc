@@ -2,8 +2,12 @@
 
 #include <complex>
 #include <cstddef>
+#include <span>
 #include <vector>
 
+#include "numeric/array_state.h"
+#include "pilum/creation.h"
+#include "pilum/manipulation.h"
 #include "runtime/base/scalar.h"
 
 namespace pilum::numeric {
@@ -98,6 +102,17 @@ Array import_mixed(List list, std::optional<DType> dtype, std::source_location w
   Cells cells;
   const DType from = read_cells(Call{"array", where}, list, cells);
   return import_cells(std::move(cells), from, dtype, where);
+}
+
+Array stack_list(std::span<const Array> arrays, std::optional<DType> dtype, std::source_location where) {
+  const Call call{"array", where};
+  for (const Array& array : arrays) {
+    if (!(checked_state(call, array).shape == checked_state(call, arrays.front()).shape))
+      fail<ShapeError>(call, "the arrays in the list have shapes ", arrays.front().shape(), " and ", array.shape(),
+                       ": one array is made of those of one shape");
+  }
+  const Array stacked = stack(std::vector<Array>(arrays.begin(), arrays.end()), 0, where);
+  return dtype ? stacked.astype(*dtype, where) : stacked;
 }
 
 }  // namespace detail

@@ -6,6 +6,7 @@
 #include "numeric/gpu_scatter.h"
 #include "numeric/library_task.h"
 #include "numeric/picked_body.h"
+#include "numeric/picked_shares.h"
 #include "numeric/record.h"
 #include "numeric/shapes.h"
 #include "pilum/creation.h"
@@ -163,6 +164,7 @@ void write_picked(const Call& call, const PickedCells& picked, PickedWrite write
     std::move(target) = Operand(copied.array, call.where);
     return;
   }
+  if (is_written_in_shares(call, picked, write)) return write_in_shares(call, picked, write, values);
   using pilum::detail::Access;
   LibraryBody body{scatter, pack_form(picked, write)};
   std::vector<pilum::detail::StoreArgument> arguments;

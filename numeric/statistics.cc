@@ -4,6 +4,7 @@
 
 #include "numeric/array_state.h"
 #include "numeric/elementwise.h"
+#include "numeric/matrix_product.h"
 #include "numeric/record.h"
 #include "numeric/reductions.h"
 #include "numeric/shapes.h"
@@ -145,31 +146,47 @@ bool array_equiv(const Array& a, const Array& b, std::source_location where) {
 
 namespace {
 
+// Variables are lines of cells, as rows or columns: as columns, where these lie so in memory, their product is summed
+// where the cells are.
 Array covariances(const Call& call, const Array& m, bool rowvar, int ddof) {
   const std::source_location where = call.where;
   const Shape& shape = checked_state(call, m).shape;
   if (shape.rank() > 2) fail<ShapeError>(call, "shape ", shape, " has more than two axes: variables are rows");
   const DType dtype = promote(m.dtype(), DType::Float64);  // as NumPy
-  const Array rows = atleast_2d(m.dtype() == dtype ? m : m.astype(dtype, where), where);
-  const Array lines = !rowvar && shape.rank() == 2 ? rows.T(where) : rows;
-  const std::int64_t variables = lines.shape()[0], count = lines.shape()[1];
-  const Array middle = mean(lines, 1, /*keepdims=*/true, where);
-  const Array distance = Operand(lines, where) - Operand(middle, where);
-  const Array other = is_complex(lines.dtype()) ? Array(conj(Operand(distance, where))) : distance;
-  const Array product = matmul(distance, other.T(where), where);
+  const Array given = atleast_2d(m.dtype() == dtype ? m : m.astype(dtype, where), where);
+  const bool are_columns = !rowvar && shape.rank() == 2;
+  const bool lie_by_columns = are_columns != lies_transposed(checked_state(call, given));
+  const Array cells = are_columns == lie_by_columns ? given : given.T(where);
+  const int along = lie_by_columns ? 0 : 1;
+  const std::int64_t variables = cells.shape()[1 - along], count = cells.shape()[along];
+  const Array middle = mean(cells, along, /*keepdims=*/true, where);
+  const Array distance = Operand(cells, where) - Operand(middle, where);
+  const Array other = is_complex(cells.dtype()) ? Array(conj(Operand(distance, where))) : distance;
+  const Array product =
+      lie_by_columns ? matmul(distance.T(where), other, where) : matmul(distance, other.T(where), where);
   const double divisor = std::max(static_cast<double>(count - ddof), 0.0);
   const Array result = Operand(product, where) / Operand(divisor, where);
   return variables == 1 ? result.reshape(Shape{}, where) : result;
 }
 
-}  // namespace
-
-Array cov(const Array& m, bool rowvar, int ddof, std::source_location where) {
-  return covariances(Call{"cov", where}, m, rowvar, ddof);
+// The variables of both, as rows.
+Array joined_variables(const Call& call, const Array& m, const Array& y, bool rowvar) {
+  const auto rows_of = [&](const Array& array) {
+    const Shape& shape = checked_state(call, array).shape;
+    if (shape.rank() > 2) fail<ShapeError>(call, "shape ", shape, " has more than two axes: variables are rows");
+    const Array rows = atleast_2d(array, call.where);
+    return !rowvar && shape.rank() == 2 ? rows.T(call.where) : rows;
+  };
+  const Array first = rows_of(m), second = rows_of(y);
+  if (first.shape()[1] != second.shape()[1])
+    fail<ShapeError>(call, "shapes ", m.shape(), " and ", y.shape(), " have ", first.shape()[1], " and ",
+                     second.shape()[1], " cells a variable: both must have as many");
+  return concatenate({first, second}, 0, call.where);
 }
 
-Array corrcoef(const Array& m, bool rowvar, std::source_location where) {
-  const Array c = covariances(Call{"corrcoef", where}, m, rowvar, 1);
+Array correlations(const Call& call, const Array& m, bool rowvar) {
+  const std::source_location where = call.where;
+  const Array c = covariances(call, m, rowvar, 1);
   const auto here = [&](const auto& operand) { return Operand(operand, where); };
   if (c.ndim() == 0) return here(c) / here(c);
   const Array own = diagonal(c, 0, 0, 1, where);
@@ -178,7 +195,27 @@ Array corrcoef(const Array& m, bool rowvar, std::source_location where) {
   const Array quotient = here(rows) / here(deviation);
   if (!is_complex(c.dtype())) return clip(here(quotient), here(-1), here(1));
   const Array re = real(here(quotient)), im = imag(here(quotient));
-  return join_parts(Call{"corrcoef", where}, clip(here(re), here(-1), here(1)), clip(here(im), here(-1), here(1)));
+  return join_parts(call, clip(here(re), here(-1), here(1)), clip(here(im), here(-1), here(1)));
+}
+
+}  // namespace
+
+Array cov(const Array& m, bool rowvar, int ddof, std::source_location where) {
+  return covariances(Call{"cov", where}, m, rowvar, ddof);
+}
+
+Array cov(const Array& m, const Array& y, bool rowvar, int ddof, std::source_location where) {
+  const Call call{"cov", where};
+  return covariances(call, joined_variables(call, m, y, rowvar), true, ddof);
+}
+
+Array corrcoef(const Array& m, bool rowvar, std::source_location where) {
+  return correlations(Call{"corrcoef", where}, m, rowvar);
+}
+
+Array corrcoef(const Array& m, const Array& y, bool rowvar, std::source_location where) {
+  const Call call{"corrcoef", where};
+  return correlations(call, joined_variables(call, m, y, rowvar), true);
 }
 
 }  // namespace pilum::numeric

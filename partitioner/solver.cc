@@ -11,6 +11,10 @@ namespace {
 
 constexpr std::int64_t kFarthestHalo = 8;  // views farther apart are not one stencil
 
+// Axes of at most so many cells, where another is so many times longer, and one cell at a time is seen, are of
+// components at each point; shorter ones also where nothing is seen cell by cell. Others may be batches.
+constexpr std::int64_t kMostComponents = 27, kTimesComponents = 8, kSurelyComponents = 4;
+
 // Stores that have to do with one another, at whatever remove: each is in one group.
 class Groups {
  public:
@@ -309,7 +313,7 @@ class Solver {
   // Axes that may not be cut count as one cell, and as many times its bytes.
   std::array<int, kMaxAxes> parts_of(int number) {
     const SolverStore& store = window_.stores[static_cast<std::size_t>(number)];
-    const unsigned axes = store.split_axes ? store.split_axes : axes_of_points(number);
+    const unsigned axes = store.split_axes ? store.split_axes : axes_to_cut(number);
     Rect box = store.box;
     std::int64_t bytes = store.cell_bytes;
     for (int axis = 0; axis < box.rank; ++axis) {
@@ -318,6 +322,40 @@ class Solver {
       box.hi[static_cast<std::size_t>(axis)] = box.lo[static_cast<std::size_t>(axis)] + 1;
     }
     return choose_parts(box, bytes, halo_of(number), machine_);
+  }
+
+  // Those of its points; of a store that no task writes by lines, not those of components, say the densities and
+  // momenta of a gas: what is computed at a point has all of them there, and each of them is cut as arrays of its shape
+  // are.
+  unsigned axes_to_cut(int number) {
+    const Rect& box = window_.stores[static_cast<std::size_t>(number)].box;
+    const unsigned all = (1U << box.rank) - 1, points = axes_of_points(number);
+    if (points != all) return points;
+    const unsigned picked = picked_axes(box);
+    std::int64_t longest = 0;
+    for (int axis = 0; axis < box.rank; ++axis) longest = std::max(longest, box.extent(axis));
+    unsigned axes = all;
+    std::int64_t places = box.cells();
+    for (int axis = 0; axis < box.rank; ++axis) {
+      const std::int64_t extent = box.extent(axis);
+      if (extent == 0 || extent > kMostComponents || extent * kTimesComponents > longest) continue;
+      if (!(picked >> axis & 1) && (picked || extent > kSurelyComponents)) continue;
+      axes &= ~(1U << axis);
+      places /= extent;
+    }
+    return places >= machine_.processors() ? axes : all;
+  }
+
+  // Along which one cell at a time is seen of stores of this box.
+  unsigned picked_axes(const Rect& box) {
+    unsigned axes = 0;
+    for (const SolverAccess& access : window_.accesses) {
+      if (!(store_of(access).box == box)) continue;
+      for (int axis = 0; axis < box.rank; ++axis) {
+        if (access.map[axis].axis < 0 && box.extent(axis) > 1) axes |= 1U << axis;
+      }
+    }
+    return axes;
   }
 
   // Those along which tasks that write the store go point by point: of lines that they write whole, none is to be cut.

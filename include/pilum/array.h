@@ -373,15 +373,15 @@ class Array {
   PILUM_API Array swapaxes(Axis axis1, Axis axis2, Location where = Location::current()) const;
   PILUM_API void fill(const Operand& value) const;
 
-  // The only cell (of an array of size 1), or all of them in row-major order. T is bool, std::int32_t, std::int64_t,
-  // float, double or std::complex: the dtype's own C++ type, or one that the dtype widens to (numpy.can_cast; float64
-  // of int32, int64 and float32). DTypeError otherwise, and ValueError for an int64 that no double is. Waits for the
-  // value; on every rank. to_vector throws MemoryError where the process has no room for the cells beside those of the
-  // array.
+  // The only cell (of an array of size 1), or all of them in row-major order. T is bool, an integer, float, double or
+  // std::complex: the dtype's own C++ type, or one that the dtype widens to (numpy.can_cast; float64 of int32, int64
+  // and float32). DTypeError otherwise, and ValueError for an int64 that no double is. item takes any integer or float
+  // that the cell's value is (a double is rounded to float); ValueError where it is none. Waits for the value; on every
+  // rank. to_vector throws MemoryError where the process has no room for the cells beside those of the array.
   template <class T = detail::NoType>
   T item(std::source_location where = std::source_location::current()) const {
     check_one_cell(where);
-    return *reinterpret_cast<const T*>(fetch(detail::item_dtype<T>(), "item", where).data());
+    return *reinterpret_cast<const T*>(fetch_cell(detail::item_dtype<T>(), /*truncates=*/false, where).data());
   }
   template <class T = detail::NoType>
   detail::CellVector<T> to_vector(std::source_location where = std::source_location::current()) const {
@@ -394,14 +394,16 @@ class Array {
     }
   }
 
-  // The only cell, as Python's bool(a) and float(a): `if (np::sum(a != b) == 0)`, `double(np::sum(a))`. To bool: is it
-  // not 0; else as item. ValueError for an array of more or fewer cells, naming the line that made the array.
+  // The only cell, as Python's bool(a), float(a) and int(a): `if (np::sum(a != b) == 0)`, `double(np::sum(a))`. To
+  // bool: is it not 0; to an integer what is left without a fraction; else as item. ValueError for an array of more or
+  // fewer cells, naming the line that made the array.
   template <Number T>
   explicit operator T() const {
     if constexpr (std::same_as<T, bool>) {
       return is_true();
     } else {
-      return item<T>(made_at());
+      check_one_cell(made_at());
+      return *reinterpret_cast<const T*>(fetch_cell(detail::item_dtype<T>(), /*truncates=*/true, made_at()).data());
     }
   }
 
@@ -421,6 +423,7 @@ class Array {
   PILUM_API void check_one_cell(std::source_location where) const;
   [[noreturn]] PILUM_API void refuse_copy(std::source_location where) const;
   PILUM_API std::vector<std::byte> fetch(DType dtype, const char* operation, std::source_location where) const;
+  PILUM_API std::vector<std::byte> fetch_cell(DType dtype, bool truncates, std::source_location where) const;
 
   ArrayState* state_ = nullptr;
 };

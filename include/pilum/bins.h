@@ -50,6 +50,12 @@ struct HistogramOptions {
   std::optional<Array> weights = {};                    // of a's shape: they are added up in place of the cells' number
 };
 
+// Where the first bin begins and the last one ends.
+struct BinRange {
+  BinRange(double first, double last) : first(first), last(last) {}
+  double first, last;
+};
+
 // How many cells are in each of so many bins of the same width, or in those between `edges` (one axis, in order), and
 // the edges: [e0, e1), [e1, e2), … and the last one with its end (numpy.histogram). Counts are int64, of weights their
 // dtype, of densities float64. Without a range, the least and the largest cell are waited for, on every rank.
@@ -58,6 +64,11 @@ struct HistogramOptions {
 PILUM_API std::pair<Array, Array> histogram(const Array& a, std::int64_t bins = 10,
                                             const HistogramOptions& options = {},
                                             std::source_location where = std::source_location::current());
+// Between `range`'s ends: histogram(a, 20, {0, 1}).
+inline std::pair<Array, Array> histogram(const Array& a, std::int64_t bins, const BinRange& range,
+                                         std::source_location where = std::source_location::current()) {
+  return histogram(a, bins, {.range = std::pair(range.first, range.last)}, where);
+}
 PILUM_API std::pair<Array, Array> histogram(const Array& a, const Array& edges, const HistogramOptions& options = {},
                                             std::source_location where = std::source_location::current());
 

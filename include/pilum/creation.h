@@ -6,6 +6,7 @@
 #include <initializer_list>
 #include <optional>
 #include <source_location>
+#include <span>
 #include <string_view>
 #include <type_traits>
 #include <utility>
@@ -164,6 +165,12 @@ PILUM_API Array import_cells(const void* cells, std::size_t count, DType from, s
 PILUM_API Array import_bits(const std::vector<bool>& bits, std::optional<DType> dtype, std::source_location where);
 PILUM_API Array import_mixed(std::initializer_list<Cell> list, std::optional<DType> dtype, std::source_location where);
 
+// Arrays of one shape, as the cells of a new first axis.
+PILUM_API Array stack_list(std::span<const Array> arrays, std::optional<DType> dtype, std::source_location where);
+inline Array stack_list(std::initializer_list<Array> arrays, std::optional<DType> dtype, std::source_location where) {
+  return stack_list(std::span(arrays.begin(), arrays.size()), dtype, where);
+}
+
 template <class T, class List>
 Array import_list(const List& list, std::optional<DType> dtype, std::source_location where) {
   constexpr DType from = cell_dtype<T>();
@@ -175,19 +182,30 @@ Array import_list(const List& list, std::optional<DType> dtype, std::source_loca
 }  // namespace detail
 
 // An array of the numbers given, as numpy.array: nested lists, a std::vector, std::array or std::span or nested ones,
-// one number (no axes), or a copy of another array. The dtype is that of the C++ types unless given (so array({1, 2})
-// is int32, where NumPy says int64); types that differ promote: array({1, 2.5}) is float64. Of no numbers it is
+// one number (no axes), a copy of another array, or one of arrays of the same shape (a list of them, or a list of
+// lists), which are put behind each other along new axes. The dtype is that of the C++ types unless given (so array({1,
+// 2}) is int32, where NumPy says int64); types that differ promote: array({1, 2.5}) is float64. Of no numbers it is
 // float64. Throws ShapeError for ragged lists and for more than 8 axes, ValueError for numbers that the dtype cannot
 // hold.
 template <class T>
 Array array(std::initializer_list<T> values, std::optional<DType> dtype = {},
             std::source_location where = std::source_location::current()) {
-  return detail::import_list<T>(values, dtype, where);
+  if constexpr (std::same_as<T, Array>) {
+    return detail::stack_list(values, dtype, where);
+  } else {
+    return detail::import_list<T>(values, dtype, where);
+  }
 }
 template <class T>
 Array array(std::initializer_list<std::initializer_list<T>> values, std::optional<DType> dtype = {},
             std::source_location where = std::source_location::current()) {
-  return detail::import_list<T>(values, dtype, where);
+  if constexpr (std::same_as<T, Array>) {
+    std::vector<Array> rows;
+    for (const auto& row : values) rows.push_back(detail::stack_list(row, dtype, where));
+    return detail::stack_list(rows, dtype, where);
+  } else {
+    return detail::import_list<T>(values, dtype, where);
+  }
 }
 template <class T>
 Array array(std::initializer_list<std::initializer_list<std::initializer_list<T>>> values,

@@ -113,6 +113,11 @@ PILUM_API Array cov(const Array& m, bool rowvar = true, int ddof = 1,
                     std::source_location where = std::source_location::current());
 PILUM_API Array corrcoef(const Array& m, bool rowvar = true,
                          std::source_location where = std::source_location::current());
+// Of the variables of both, those of `y` behind those of `m`.
+PILUM_API Array cov(const Array& m, const Array& y, bool rowvar = true, int ddof = 1,
+                    std::source_location where = std::source_location::current());
+PILUM_API Array corrcoef(const Array& m, const Array& y, bool rowvar = true,
+                         std::source_location where = std::source_location::current());
 
 // |a - b| <= atol + rtol |b|, or the same infinity; NaN is close to nothing, or to NaN with `equal_nan`
 // (numpy.isclose).

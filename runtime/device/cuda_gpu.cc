@@ -46,6 +46,7 @@ class CudaGpu final : public Gpu, public CudaGraphMember {
   void release_pinned(std::byte* data) override;
   std::int64_t free_bytes() override;
   int occupancy(const std::shared_ptr<const GpuImage>& image, int threads) override;
+  bool has_loaded(const std::shared_ptr<const GpuImage>& image) override;
   void launch(Stream stream, const GpuLaunch& launch) override;
   std::string find_trouble(GpuSkill skill) override;
   void multiply(Stream stream, const GpuProduct& product) override;
@@ -257,6 +258,10 @@ int CudaGpu::occupancy(const std::shared_ptr<const GpuImage>& image, int threads
              /*dynamicSMemSize=*/std::size_t{0});
   module.resident.emplace_back(threads, blocks);
   return blocks;
+}
+
+bool CudaGpu::has_loaded(const std::shared_ptr<const GpuImage>& image) {
+  return modules_.contains(image.get());
 }
 
 CudaGpu::Module& CudaGpu::find_module(const std::shared_ptr<const GpuImage>& image) {

@@ -139,6 +139,10 @@ class Gpu {
   // shared memory allow; loads the image. Asked once for an image and a size, found again from then on.
   [[nodiscard]] virtual int occupancy(const std::shared_ptr<const GpuImage>& image, int threads) = 0;
 
+  // Whether the image's kernel can be launched as it is. To load it may take until all is done that was issued, and
+  // so until other processes have raised the flags that this waits for.
+  [[nodiscard]] virtual bool has_loaded(const std::shared_ptr<const GpuImage>& image) = 0;
+
   virtual void launch(Stream stream, const GpuLaunch& launch) = 0;
   // Why it has not the skill, with the remedy; empty: it has. May load a library, and takes long then.
   [[nodiscard]] virtual std::string find_trouble(GpuSkill skill) = 0;

@@ -169,6 +169,7 @@ bool Executor::poll_gpus() {
     return false;
   }
   drop_done();
+  gpus_.issue_held();
   lock.unlock();
   start_all(ready);
   for (Node* node : taken) {

@@ -123,6 +123,16 @@ GpuWork prepare(const Reshape& reshape, jit::DeviceJit& jit) {
                  jit);
 }
 
+// Of what is no launch.
+GpuWork prepare_small(const Instruction& instruction, jit::DeviceJit& jit) {
+  if (const auto* what = std::get_if<Copy>(&instruction.what)) return prepare(*what, jit);
+  if (const auto* what = std::get_if<FoldParts>(&instruction.what)) return prepare(*what, jit);
+  if (const auto flag = flag_of(instruction)) return *flag;
+  const auto* what = std::get_if<Reshape>(&instruction.what);
+  PILUM_CHECK(what, "an instruction that is not a GPU's");
+  return prepare(*what, jit);
+}
+
 void issue(const Launch& launch, const DeviceCall& call, const DeviceIssue& where) {
   const std::vector<detail::BoundStore> stores = bind_stores(launch, call);
   DeviceIssue issue = where;
@@ -141,18 +151,24 @@ device::Stream stream_of(const Instruction& instruction) {
 }
 
 GpuWork prepare(const Instruction& instruction, device::Gpu& gpu, jit::DeviceJit& jit, OutOfBoundsReports& reports) {
+  const auto* what = std::get_if<Launch>(&instruction.what);
+  if (!what) return prepare_small(instruction, jit);
+  if (const DeviceBody* body = what->body<DeviceBody>()) return prepare(instruction, *what, *body, gpu, reports);
+  const KernelCode* code = what->kernel();
+  PILUM_CHECK(code, "a body that only the host has is issued to a GPU");
+  return prepare(*what, *code, gpu);
+}
+
+bool is_loaded(const Instruction& instruction, device::Gpu& gpu, jit::DeviceJit& jit) {
+  if (makes_calls(instruction)) return false;
   if (const auto* what = std::get_if<Launch>(&instruction.what)) {
-    if (const DeviceBody* body = what->body<DeviceBody>()) return prepare(instruction, *what, *body, gpu, reports);
-    const KernelCode* code = what->kernel();
-    PILUM_CHECK(code, "a body that only the host has is issued to a GPU");
-    return prepare(*what, *code, gpu);
+    const DeviceBody* body = what->body<DeviceBody>();
+    const jit::CompiledKernel& compiled = body ? *body->compiled : *what->kernel()->compiled;
+    return gpu.has_loaded(static_cast<const jit::DeviceKernel&>(compiled).image());
   }
-  if (const auto* what = std::get_if<Copy>(&instruction.what)) return prepare(*what, jit);
-  if (const auto* what = std::get_if<FoldParts>(&instruction.what)) return prepare(*what, jit);
-  if (const auto flag = flag_of(instruction)) return *flag;
-  const auto* what = std::get_if<Reshape>(&instruction.what);
-  PILUM_CHECK(what, "an instruction that is not a GPU's");
-  return prepare(*what, jit);
+  const GpuWork work = prepare_small(instruction, jit);
+  const auto* kernel = std::get_if<KernelWork>(&work);
+  return !kernel || gpu.has_loaded(kernel->launch.image);
 }
 
 void issue(const Instruction& instruction, device::Gpu& gpu, jit::DeviceJit& jit, OutOfBoundsReports& reports) {

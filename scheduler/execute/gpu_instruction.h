@@ -22,6 +22,9 @@ struct KernelWork {
 using GpuWork = std::variant<KernelWork, device::GpuCopy, device::GpuFlag>;
 [[nodiscard]] GpuWork prepare(const Instruction& instruction, device::Gpu& gpu, jit::DeviceJit& jit,
                               OutOfBoundsReports& reports);
+// Whether it can be issued without code being loaded, for which the driver may wait until all is done that the GPU was
+// told (Gpu::has_loaded). Of one that makes calls that is not known.
+[[nodiscard]] bool is_loaded(const Instruction& instruction, device::Gpu& gpu, jit::DeviceJit& jit);
 // Issues the instruction; kernels that are not compiled yet are waited for.
 void issue(const Instruction& instruction, device::Gpu& gpu, jit::DeviceJit& jit, OutOfBoundsReports& reports);
 

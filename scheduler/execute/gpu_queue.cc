@@ -37,10 +37,21 @@ void GpuQueue::issue_in_order(const std::vector<Node*>& nodes) {
   if (!nodes.empty()) mark_tails();
 }
 
-bool GpuQueue::holds_back(Node& node) {
+bool GpuQueue::waits_for_peers(const Node& node) {
   const auto* again = std::get_if<ReplayedPlan>(&node.instruction->what);
-  const bool waits = again ? again->run->plan_template().waits_for_peers() : waits_for_peer(*node.instruction);
-  if (!waits || graph_.is_next(node)) return false;
+  return again ? again->run->plan_template().waits_for_peers() : waits_for_peer(*node.instruction);
+}
+
+bool GpuQueue::has_to_wait(const Node& node) {
+  if (waits_for_peers(node) && !graph_.is_next(node)) return true;
+  if (peers_awaited_ == 0) return false;
+  if (const auto* again = std::get_if<ReplayedPlan>(&node.instruction->what))
+    return again->run->plan_template().makes_calls() || !again->run->graph;
+  return !is_loaded(*node.instruction, gpu_of(node.queue), *device_jit_);
+}
+
+bool GpuQueue::holds_back(Node& node) {
+  if (!has_to_wait(node)) return false;
   held_.push_back(&node);
   return true;
 }
@@ -48,7 +59,7 @@ bool GpuQueue::holds_back(Node& node) {
 void GpuQueue::issue_held() {
   if (held_.empty()) return;
   const auto first = std::ranges::min_element(held_, {}, [](const Node* node) { return node->id.value; });
-  if (!graph_.is_next(**first)) return;
+  if (has_to_wait(**first)) return;
   std::vector<Node*> ready{*first};
   held_.erase(first);
   issue_ready(ready);  // with what is held behind it
@@ -155,6 +166,7 @@ void GpuQueue::append(Node& node) {
   Queue& own = queue(node.queue);
   node.order = own.next_order++;
   own.issued.push_back(&node);
+  if (waits_for_peers(node)) ++peers_awaited_;
   in_flight_.fetch_add(1, std::memory_order_relaxed);
   if (profile_.busy.on()) profile_.busy.enter();
 }
@@ -207,6 +219,7 @@ const std::vector<GpuQueue::Node*>& GpuQueue::poll() {
     if (reached > 0) check_reports();  // before anybody uses what is done
     for (; reached > 0; --reached) {
       done_.push_back(issued.front());
+      if (waits_for_peers(*issued.front())) --peers_awaited_;
       issued.pop_front();
       in_flight_.fetch_sub(1, std::memory_order_relaxed);
       if (profile_.busy.on()) profile_.busy.leave();

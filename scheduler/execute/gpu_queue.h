@@ -23,8 +23,9 @@ namespace pilum::scheduler {
 // Nodes of a stream are done in the order in which they were issued.
 // What waits for another rank's GPU holds its stream up, and with it whatever is issued to that later: it is issued
 // when all before it in the program is issued, or done on the host. So what a peer waits for is never behind what waits
-// for that peer. What throws while an instruction is issued is the failure: it still counts as issued, but nothing more
-// is.
+// for that peer. What needs code that is not loaded yet is issued when no peer is waited for: the driver waits for the
+// GPU before it loads, and this thread, which the peers' hosts may need meanwhile, with it. What throws while an
+// instruction is issued is the failure: it still counts as issued, but nothing more is.
 //
 // Locks: none. Who calls it holds the lock of the graph, for all calls to the GPUs after the start; `in_flight` is read
 // without.
@@ -73,6 +74,8 @@ class GpuQueue {
   static device::Stream stream_of(int queue) {
     return device::kStreams[static_cast<std::size_t>(queue) % device::kStreams.size()];
   }
+  static bool waits_for_peers(const Node& node);
+  bool has_to_wait(const Node& node);
   bool holds_back(Node& node);
   void issue_with_followers(std::vector<Node*>& ready);
   void issue(Node& node);
@@ -94,7 +97,10 @@ class GpuQueue {
   jit::DeviceJit* device_jit_ = nullptr;
   OutOfBoundsReports reports_;
   std::vector<Queue> queues_;
-  std::vector<Node*> held_;  // that wait for peers, and for nothing here but what is before them in the program
+  // That wait for nothing here but what is before them in the program, as they wait for peers; or for code, until no
+  // peer is waited for.
+  std::vector<Node*> held_;
+  int peers_awaited_ = 0;    // instructions that are issued, wait for peers, and are not known to be done
   std::vector<Node*> done_;  // of poll()
 };
 

@@ -138,6 +138,7 @@ class Member final : public Gpu, public CudaGraphMember {
   void release_pinned(std::byte*) override {}
   std::int64_t free_bytes() override { return 0; }
   int occupancy(const std::shared_ptr<const GpuImage>&, int) override { return 1; }
+  bool has_loaded(const std::shared_ptr<const GpuImage>&) override { return true; }
   void launch(Stream, const GpuLaunch&) override {}
   void copy(Stream, const GpuCopy&) override {}
   void tell(Stream, const GpuFlag&) override {}

@@ -10,6 +10,7 @@
 #include <new>
 #include <optional>
 #include <random>
+#include <set>
 #include <string>
 #include <thread>
 #include <unordered_map>
@@ -72,6 +73,12 @@ struct GraphWork {
   std::vector<bool> done;  // once it runs
   std::vector<std::size_t> left;
   std::optional<std::size_t> held_up_by;  // a flag that is not raised yet
+  bool may_await_flag() const {
+    return std::ranges::any_of(left, [this](std::size_t node) {
+      const auto* flag = std::get_if<GpuFlag>(&nodes[node].work);
+      return flag && flag->waits;
+    });
+  }
 };
 struct ProgramWait {  // for so many works of a program's stream
   std::shared_ptr<const std::int64_t> done;
@@ -273,8 +280,15 @@ class Emulation final : public EmulatedGpu {
   int occupancy(const std::shared_ptr<const GpuImage>& image, int threads) override {
     if (!image) throw error("resident blocks", "there is no image");
     if (threads < 1 || threads > 1024) throw error("resident blocks", "a block is 1 to 1024 threads");
+    const std::lock_guard lock(world().mutex);
+    load(image);
     const int registers = options_.seed % 4 == 3 ? 100 : 32;
     return std::min(kRegisters / (registers * threads), kResidentBlocks);
+  }
+
+  bool has_loaded(const std::shared_ptr<const GpuImage>& image) override {
+    const std::lock_guard lock(world().mutex);
+    return loaded_.contains(image);
   }
 
   void launch(Stream stream, const GpuLaunch& launch) override {
@@ -288,6 +302,7 @@ class Emulation final : public EmulatedGpu {
     }
     if (launch.words.size_bytes() > kMaxWordBytes) throw error("launch", "the argument is too large");
     if (!launch.image) throw error("launch", "there is no image");
+    load(launch.image);
     record({EmulatedCall::Launch, stream, grid, block, 0});
     ++counts_.launches;
     issue(stream, work_of(launch));
@@ -502,6 +517,21 @@ class Emulation final : public EmulatedGpu {
     if (options_.run) queues_[index(stream)].push_back(std::move(work));
   }
 
+  // The driver waits for a GPU before it loads code onto it: where that waits for a peer it may wait for ever, as the
+  // peer's host may need this one meanwhile.
+  void load(const std::shared_ptr<const GpuImage>& image) {
+    if (loaded_.insert(image).second && may_await_flag())
+      throw error("load", "a kernel is loaded while a flag may be waited for");
+  }
+  bool may_await_flag() const {
+    const auto waits = [](const Work& work) {
+      const auto* flag = std::get_if<GpuFlag>(&work);
+      const auto* graph = std::get_if<GraphWork>(&work);
+      return (flag && flag->waits) || (graph && graph->may_await_flag());
+    };
+    return std::ranges::any_of(queues_, [&](const auto& queue) { return std::ranges::any_of(queue, waits); });
+  }
+
   bool idle() const {
     return std::all_of(queues_.begin(), queues_.end(), [](const auto& queue) { return queue.empty(); });
   }
@@ -638,6 +668,7 @@ class Emulation final : public EmulatedGpu {
   Reached events_made_{};  // the last ones made
   std::shared_ptr<Reached> reached_ = std::make_shared<Reached>();
   std::unordered_map<const GpuImage*, std::unique_ptr<EmulatedImage>> images_;
+  std::set<std::shared_ptr<const GpuImage>> loaded_;
   std::vector<std::byte*> own_;
   std::size_t used_ = 0, most_used_ = 0;
   std::string failure_;

@@ -45,6 +45,9 @@ struct EmulatedCounts {
 //
 // A graph's launches and copies run one by one when the graph comes to run, in any order that they allow by themselves.
 //
+// A kernel's first launch, or the first question about it, loads it. Where a flag is waited for that fails: the driver
+// waits until all is done.
+//
 // A flag that is waited for keeps a stream until it is raised, and of a graph all that has not run by then: nobody
 // promises that what does not depend on it runs beside it. finish() and its like wait for another thread that is to
 // raise it. A flag that is raised while it is raised fails.

@@ -138,9 +138,34 @@ TEST_F(Handles, ItemTakesOneCellOfItsOwnType) {
   const Array two = empty(2);
   const Array one = empty(1);
   expect_refused<ValueError>(recorder, [&] { two.item<double>(); }, {"[item]", "(2,)", "2 cells", "to_vector"});
-  expect_refused<DTypeError>(recorder, [&] { one.item<float>(); }, {"[item]", "float64", "float32", "astype"});
+  expect_refused<DTypeError>(recorder, [&] { one.item<bool>(); }, {"[item]", "float64", "bool", "astype"});
   expect_refused<DTypeError>(recorder, [&] { two.to_vector<int>(); }, {"[to_vector]", "float64", "int32"});
   EXPECT_TRUE(empty({0, 2}).to_vector<double>().empty());
+}
+
+// As Python's int(a) and float(a): by the value, not by the dtype.
+TEST_F(Handles, ItemIsAnyNumberThatTheCellIs) {
+  const std::int64_t large = 5'000'000'000, odd = (std::int64_t{1} << 53) + 1;
+  EXPECT_EQ(array(std::int64_t{-7}).item<int>(), -7);
+  EXPECT_EQ(array(large).item<std::uint64_t>(), 5'000'000'000u);
+  EXPECT_EQ(array(2.5).item<float>(), 2.5f);
+  EXPECT_EQ(array(0.1).item<float>(), 0.1f);
+  EXPECT_EQ(array(3.0).item<int>(), 3);
+  EXPECT_EQ(array(std::int64_t{3}).item<float>(), 3.0f);
+  EXPECT_EQ(static_cast<int>(array(-1.7)), -1);
+  EXPECT_EQ(static_cast<int>(array(1.7)), 1);
+  EXPECT_EQ(static_cast<std::size_t>(array(std::int64_t{3})), 3u);
+  EXPECT_EQ(static_cast<std::int64_t>(array(-0x1p63)), std::numeric_limits<std::int64_t>::min());
+  const Array big = array(large), negative = array(-1), half = array(1.5), nan = array(kNan), exact = array(odd),
+              most = array(~std::uint64_t{0}), beyond = array(0x1p63), complex = zeros(1, complex128);
+  expect_refused<ValueError>(recorder, [&] { big.item<int>(); }, {"[item]", "5000000000", "int32", "astype"});
+  expect_refused<ValueError>(recorder, [&] { negative.item<std::uint64_t>(); }, {"-1", "uint64"});
+  expect_refused<ValueError>(recorder, [&] { half.item<int>(); }, {"1.5", "int32"});
+  expect_refused<ValueError>(recorder, [&] { static_cast<void>(static_cast<int>(nan)); }, {"nan", "int32"});
+  expect_refused<ValueError>(recorder, [&] { exact.item<float>(); }, {"9007199254740993", "float32"});
+  expect_refused<ValueError>(recorder, [&] { most.item<std::int64_t>(); }, {"18446744073709551615", "int64"});
+  expect_refused<ValueError>(recorder, [&] { static_cast<void>(static_cast<std::int64_t>(beyond)); }, {"int64"});
+  expect_refused<DTypeError>(recorder, [&] { complex.item<double>(); }, {"complex128", "float64"});
 }
 
 TEST_F(Handles, DroppedHandlesFreeTheirStores) {

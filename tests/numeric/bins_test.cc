@@ -78,6 +78,13 @@ TEST_F(Bins, NumbersAreCounted) {
   expect_refused<ShapeError>(recorder, [&] { histogram(x, 3, {.weights = two}); }, {"[histogram]", "weights"});
 }
 
+TEST_F(Bins, ARangeMayStandBehindTheirNumber) {
+  const Array a = array({0.5, 1.5, 1.6, 7.0});
+  EXPECT_EQ(histogram(a, 2, {0, 2}).first.to_vector<std::int64_t>(), (Integers{1, 2}));
+  EXPECT_EQ(histogram(a, 2, {0, 2}).second.to_vector<double>(), (Reals{0, 1, 2}));
+  EXPECT_EQ(histogram(a, 2, {}).first.to_vector<std::int64_t>(), (Integers{3, 1}));
+}
+
 TEST_F(Bins, PolynomialsAndAngles) {
   EXPECT_EQ(polyval({2.0, 0.0, 1.0}, array({1.0, 3.0})).to_vector<double>(), (Reals{3, 19}));
   EXPECT_EQ(polyval(array({1, 2}), array({5})).to_vector<std::int64_t>(), (Integers{7}));

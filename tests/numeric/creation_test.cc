@@ -48,6 +48,16 @@ TEST_F(Creation, ArraysFromNestedLists) {
   EXPECT_EQ(array({1LL, 2LL}).dtype(), int64);
 }
 
+TEST_F(Creation, ArraysFromListsOfArrays) {
+  const Array a = array({1.0, 2.0}), b = array({3.0, 4.0}), longer = zeros(3);
+  EXPECT_EQ(array({a, b}).shape(), (Shape{2, 2}));
+  EXPECT_THAT(array({a, b}).to_vector<double>(), ElementsAre(1, 2, 3, 4));
+  EXPECT_THAT(array({{a(0), b(1)}, {a(1), b(0)}}).to_vector<double>(), ElementsAre(1, 4, 2, 3));
+  EXPECT_EQ(array({a, b}, int64).dtype(), int64);
+  EXPECT_EQ(array({a, array({1, 2})}).dtype(), float64);
+  expect_refused<ShapeError>(recorder, [&] { array({a, longer}); }, {"[array]", "(2,)", "(3,)"});
+}
+
 TEST_F(Creation, ArraysFromContainersAndNumbers) {
   EXPECT_THAT(array(std::vector<float>{1, 2}).to_vector<float>(), ElementsAre(1, 2));
   EXPECT_THAT(array(std::array<int, 2>{1, 2}).to_vector<std::int32_t>(), ElementsAre(1, 2));

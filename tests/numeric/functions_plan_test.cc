@@ -107,17 +107,28 @@ TEST_F(FunctionPlans, AMatrixOfAProductWithAVectorIsReadAlongItsRows) {
   expect_rows("x a.T");
 }
 
-// Two ranks sum their halves of k, and exchange 8 by 8 sums.
+// All sum over their parts of k, and exchange 8 by 8 sums.
 TEST(ProductPlans, LongThinMatricesAreMultipliedWhereTheyLie) {
-  fakes::PlanningSession planning{{.ranks = 2}, 0};
-  const auto a = np::ones({100'000, 8}), b = np::ones({100'000, 8});
-  (void)planning.take_plan();
-  const np::Array product = np::matmul(a.T(), b);
-  const Plan plan = planning.take_plan();
-  EXPECT_LE(plan.count<Launch>(), 4u);
-  std::size_t bytes = 0;
-  for (const Send* send : plan.all<Send>()) bytes += send->bytes;
-  EXPECT_LE(bytes, 8u * 8 * 8);
+  for (fakes::SimulatedRanks machine : {fakes::SimulatedRanks{.ranks = 2}, fakes::SimulatedRanks{.ranks = 4},
+                                        fakes::SimulatedRanks{.processors_per_rank = 2, .gpus = true}}) {
+    machine.split_bytes = 256 << 10;
+    fakes::PlanningSession planning{machine, 0};
+    const auto a = np::ones({100'000, 8}), b = np::ones({100'000, 8});
+    (void)planning.take_plan();
+    const auto expect_sums = [&](const char* what) {
+      const Plan plan = planning.take_plan();
+      EXPECT_LE(plan.count<Launch>(), 12u) << what;
+      std::int64_t bytes = machine.gpus ? scheduler::copied_bytes(plan) : 0;
+      for (const Send* send : plan.all<Send>()) bytes += static_cast<std::int64_t>(send->bytes);
+      EXPECT_LE(bytes, 3 * 8 * 8 * 8) << what << (machine.gpus ? ", two GPUs" : "") << ", ranks " << machine.ranks;
+    };
+    const np::Array product = np::matmul(a.T(), b);
+    expect_sums("a.T b");
+    const np::Array turned = np::matmul((a.T() + 1), a);
+    expect_sums("(a.T + 1) a");
+    const np::Array covariance = np::cov(a, false);
+    expect_sums("cov");
+  }
 }
 
 // Of matrices of one row each, many: their results are cut as they are, and not along the few columns.

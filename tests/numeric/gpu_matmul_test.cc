@@ -178,11 +178,27 @@ TEST(GpuMatmul, MeetsGraphs) {
   }
 }
 
+// Many samples of few variables, and few rows times a large matrix: a product of each GPU's part of k.
+TEST(GpuMatmul, AddsPartsOfALongK) {
+  for (const int gpus : {1, 2, 3}) {
+    for (const bool multiplies : {true, false}) {
+      GpuSession on({.processors_per_rank = gpus, .multiplies = multiplies});
+      const Array samples = numbers_of({2501, 33});
+      expect_product<double>(samples.T(), samples);
+      EXPECT_EQ(on.products(), multiplies ? gpus : 0);
+      expect_product<double>(numbers_of({33, 2500}), numbers_of({33, 2500}).T());
+      expect_product<double>(numbers_of({9, 1027}), numbers_of({1027, 40}));
+      expect_product<std::complex<float>>(numbers_of({9, 1027}, DType::Complex64),
+                                          numbers_of({1027, 11}, DType::Complex64));
+    }
+  }
+}
+
 // Panels of 1,024 of k: each adds to what is there.
 TEST(GpuMatmul, AddsPanelsWhereThereAreSeveralGpus) {
   for (const int gpus : {1, 2, 4}) {
     GpuSession on({.processors_per_rank = gpus});
-    expect_product<double>(numbers_of({40, 2500}), numbers_of({2500, 33}));
+    expect_product<double>(numbers_of({160, 2500}), numbers_of({2500, 33}));
     EXPECT_EQ(on.products(), gpus == 1 ? 1 : 3 * gpus);
     expect_product<float>(numbers_of({2, 34, 1100}, DType::Float32), numbers_of({33, 1100}, DType::Float32).T(), {2});
   }

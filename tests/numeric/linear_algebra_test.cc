@@ -135,6 +135,35 @@ TEST_F(LinearAlgebra, TensordotSumsOverPairsOfAxes) {
   expect_refused<IndexError>(recorder, [&] { tensordot(a, b, {3}, {0}); }, {"[tensordot]", "3"});
 }
 
+// A small array with a large one: as moments of a distribution in each cell of a grid, and the way back.
+TEST_F(LinearAlgebra, TensordotOfVectorsInEachCell) {
+  const std::int64_t n = 70;
+  const Array weights = counted({9, 2}) - 5, f = counted({9, n, n}) % 7, g = counted({2, 3, n, n}) % 5;
+  const std::vector<double> w = weights.to_vector<double>(), cells = f.to_vector<double>(),
+                            of_g = g.to_vector<double>();
+  const std::size_t points = static_cast<std::size_t>(n * n);
+  std::vector<double> moments(2 * points), traces(2 * points);
+  for (std::size_t d = 0; d < 2; ++d) {
+    for (std::size_t k = 0; k < 9; ++k) {
+      for (std::size_t x = 0; x < points; ++x) moments[d * points + x] += w[k * 2 + d] * cells[k * points + x];
+    }
+  }
+  EXPECT_EQ(tensordot(weights.T(), f, 1).to_vector<double>(), moments);
+  EXPECT_EQ(tensordot(weights, f, {0}, {0}).to_vector<double>(), moments);
+  EXPECT_EQ(einsum("ad,axy->dxy", weights, f).to_vector<double>(), moments);
+  EXPECT_EQ(einsum("axy,ad->dxy", f, weights).to_vector<double>(), moments);
+  const Array few = counted({2, 2, 3}) - 4;  // two axes are summed over
+  const std::vector<double> v = few.to_vector<double>();
+  for (std::size_t r = 0; r < 2; ++r) {
+    for (std::size_t k = 0; k < 6; ++k) {
+      for (std::size_t x = 0; x < points; ++x) traces[r * points + x] += v[r * 6 + k] * of_g[k * points + x];
+    }
+  }
+  EXPECT_EQ(tensordot(few, g, 2).to_vector<double>(), traces);
+  EXPECT_EQ(einsum("rij,ijxy->rxy", few, g).to_vector<double>(), traces);
+  EXPECT_EQ(tensordot(weights.astype(int8), f.astype(int8), {0}, {0}).dtype(), int8);
+}
+
 TEST_F(LinearAlgebra, TraceIsTheSumOfADiagonal) {
   const Array a = counted({3, 4}, int32);
   EXPECT_EQ(trace(a).item<std::int64_t>(), 15);

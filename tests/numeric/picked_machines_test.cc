@@ -1,4 +1,5 @@
 // Cells that index arrays name, of arrays that are cut among ranks: each rank asks for what it needs.
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <complex>
@@ -341,6 +342,53 @@ TEST_P(PickedOnRanks, AnIndexOutsideOfItsAxisOnOneRankEndsAllOfThem) {
   EXPECT_EQ(told, GetParam().ranks);
   EXPECT_NE(text.find("index 805 is outside axis 0, which has 800 cells: use -800 to 799"), std::string::npos) << text;
   EXPECT_NE(text.find("picked_machines_test.cc"), std::string::npos) << text;
+}
+
+// Many points for each cell, in any order: each processor has cells of its own, and a message has no points.
+TEST_P(PickedOnRanks, IntegersAreUpdatedInShares) {
+  constexpr std::int64_t kCells = 700, kPoints = 40'001;
+  const Numbers index = draw_indices(kPoints, -kCells, kCells, 3), values = draw_indices(kPoints, -1000, 1000, 4);
+  const auto place = [](std::int64_t i) { return static_cast<std::size_t>(i < 0 ? i + kCells : i); };
+  Numbers sums(kCells, 5), least(kCells, 900), most(kCells, -900), counts(kCells, 0);
+  std::vector<std::uint8_t> wrapped(kCells, 3);
+  for (std::size_t k = 0; k < index.size(); ++k) {
+    const std::size_t cell = place(index[k]);
+    sums[cell] += values[k];
+    least[cell] = std::min(least[cell], values[k]);
+    most[cell] = std::max(most[cell], values[k]);
+    ++counts[cell];
+    wrapped[cell] = static_cast<std::uint8_t>(wrapped[cell] + values[k]);
+  }
+  Numbers pairs(20 * 30, 0);
+  for (std::size_t k = 0; k < index.size(); ++k)
+    pairs[place(index[k]) % 20 * 30 + place(values[k] % 30 + 30) % 30] += 7;
+  std::atomic<std::int64_t> bytes{0};
+  fakes::run_on_simulated_ranks(machine(6), [&](scheduler::Session& session) {
+    const np::Array at = np::array(index) + 0, by = np::array(values) + 0;
+    session.wait();
+    const std::int64_t before = session.profile().counters.bytes_sent.get();
+    np::Array a = np::full(kCells, 5, np::int64), b = np::full(kCells, 900, np::int64),
+              c = np::full(kCells, -900, np::int64);
+    np::add_at(a, at, by);
+    np::minimum_at(b, at, by);
+    np::maximum_at(c, at, by);
+    session.wait();
+    bytes += session.profile().counters.bytes_sent.get() - before;
+    EXPECT_EQ(a.to_vector<std::int64_t>(), sums);
+    EXPECT_EQ(b.to_vector<std::int64_t>(), least);
+    EXPECT_EQ(c.to_vector<std::int64_t>(), most);
+    EXPECT_EQ(np::bincount((at + kCells) % kCells, kCells).to_vector<std::int64_t>(), counts);
+    np::Array small = np::full(kCells, 3, np::uint8);
+    np::add_at(small, at, by.astype(np::uint8));
+    EXPECT_EQ(small.to_vector<std::uint8_t>(), wrapped);
+    np::Array grid = np::zeros({20, 30}, np::int64);
+    np::add_at(grid, {(at + kCells) % kCells % 20, (by % 30 + 30) % 30}, 7);
+    EXPECT_EQ(grid.to_vector<std::int64_t>(), pairs);
+    np::Array every_second = np::zeros(2 * kCells, np::int64);
+    np::add_at(every_second(slice({}, {}, 2)), at, 1);
+    EXPECT_EQ(every_second(slice({}, {}, 2)).to_vector<std::int64_t>(), counts);
+  });
+  EXPECT_LE(bytes, 3 * 2 * 8 * kCells * GetParam().ranks * 2) << "sums go up a tree and down";
 }
 
 INSTANTIATE_TEST_SUITE_P(Machines, PickedOnRanks,

@@ -72,6 +72,12 @@ TEST_F(Sets, VariablesAndPolynomials) {
   EXPECT_EQ(cov(m).to_vector<double>(), (Reals{1, -1, -1, 1}));
   EXPECT_EQ(corrcoef(m)(0, 1).item<double>(), -1);
   EXPECT_EQ(cov(m(0)).shape(), Shape{});
+  EXPECT_EQ(cov(m.T(), false).to_vector<double>(), (Reals{1, -1, -1, 1}));
+  EXPECT_EQ(cov(m.T().copy(), false, 0)(0, 1).item<double>(), -2.0 / 3);
+  EXPECT_EQ(cov(m(0), m(1)).to_vector<double>(), (Reals{1, -1, -1, 1}));
+  EXPECT_EQ(cov(m.T(), m(0), false).shape(), (Shape{3, 3}));
+  EXPECT_EQ(cov(m.T(), m(0), false)(2, 1).item<double>(), -1);
+  EXPECT_EQ(corrcoef(m(0), m(1)).to_vector<double>(), (Reals{1, -1, -1, 1}));
   const Reals fitted = polyfit(array({0.0, 1.0, 2.0, 3.0}), array({1.0, 3.0, 7.0, 13.0}), 2).to_vector<double>();
   for (const double coefficient : fitted) EXPECT_NEAR(coefficient, 1, 1e-12);
   EXPECT_EQ(cells(polyder(array({3, 2, 1}, int64))), (Integers{6, 2}));
@@ -81,6 +87,7 @@ TEST_F(Sets, VariablesAndPolynomials) {
   ASSERT_EQ(zeros_of.size(), 3U);
   for (std::size_t k = 0; k < 3; ++k) EXPECT_NEAR(zeros_of[k], static_cast<double>(k), 1e-12);
   expect_refused<ShapeError>(recorder, [&] { cov(deep); }, {"[cov]", "(1, 1, 1)"});
+  expect_refused<ShapeError>(recorder, [&] { corrcoef(m, m.T()); }, {"[corrcoef]", "(2, 3)", "(3, 2)"});
   expect_refused<ShapeError>(recorder, [&] { roots(m); }, {"[roots]", "(2, 3)"});
   expect_refused<ValueError>(recorder, [&] { polyfit(m(0), m(0), -1); }, {"[polyfit]", "-1"});
 }

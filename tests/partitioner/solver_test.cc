@@ -117,6 +117,34 @@ TEST(Solver, StoresOfShapesNAndNPlusTwoAlign) {
   }
 }
 
+// Fields in one array: densities and momenta of a gas, directions of a lattice gas. They meet at each point.
+TEST(Solver, ComponentsAreNotCut) {
+  // Neighbours are seen along the longer axes, and another store of the shape at one cell of `picked`; -1: none is.
+  const auto parts = [](std::initializer_list<std::int64_t> extents, int processors, int picked) {
+    Window window;
+    const int fields = window.store(extents), likes = window.store(extents);
+    const AffineMap all = AffineMap::identity(static_cast<int>(extents.size()));
+    window.operation({{fields, all, true}});
+    AffineMap one = all, beside = all;
+    for (int axis = 0; axis < all.store_rank; ++axis) beside[axis].offset = extents.begin()[axis] > 30 ? 2 : 0;
+    window.operation({{fields, beside}, {fields, all}});
+    if (picked >= 0) one[picked] = {.axis = -1, .scale = 0, .offset = 1};
+    window.operation({{likes, one}});
+    solve(window, machine_of(processors));
+    return parts_of(window.tiling(fields));
+  };
+  EXPECT_EQ(parts({4, 500, 500}, 2, -1), (std::vector{1, 2, 1}));
+  EXPECT_EQ(parts({9, 500, 500}, 2, 0), (std::vector{1, 2, 1}));
+  EXPECT_EQ(parts({27, 300, 300, 300}, 3, 0), (std::vector{1, 3, 1, 1}));
+  EXPECT_EQ(parts({3, 100'000}, 2, -1), (std::vector{1, 2}));
+  EXPECT_EQ(parts({2, 3, 100'000}, 2, -1), (std::vector{1, 1, 2}));
+  EXPECT_EQ(parts({100'000, 3}, 2, -1), (std::vector{2, 1}));
+  EXPECT_EQ(parts({8, 500, 500}, 2, -1), (std::vector{2, 1, 1})) << "may be a batch";
+  EXPECT_EQ(parts({4, 500, 500}, 2, 1), (std::vector{2, 1, 1})) << "rows one by one";
+  EXPECT_EQ(parts({30, 500, 500}, 2, 0), (std::vector{2, 1, 1})) << "many";
+  EXPECT_EQ(parts({4, 20, 20}, 2, 0), (std::vector{2, 1, 1})) << "others are not much longer";
+}
+
 TEST(Solver, OneProcessorReplicatesAll) {
   Window window = stencil(100);
   solve(window, machine_of(1));

@@ -1,0 +1,91 @@
+#include "numeric/product_parts.h"
+
+#include <algorithm>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "numeric/array_state.h"
+#include "numeric/block_product.h"
+#include "numeric/gpu_product.h"
+#include "numeric/library_task.h"
+#include "pilum/creation.h"
+#include "pilum/projection.h"
+
+namespace pilum::numeric {
+namespace {
+
+using pilum::detail::BodyCall;
+using pilum::detail::BoundStore;
+using pilum::detail::StoreArgument;
+using BodyAccess = pilum::detail::Access;
+
+// Form {dtype, k, length of a part}: calls `product` with matrices, for each part of the call.
+template <class Product>
+void for_each_part(std::span<const std::int64_t> form, const BodyCall& call, const Product& product) {
+  const auto size = static_cast<std::int64_t>(itemsize(static_cast<DType>(form[0])));
+  const std::int64_t depth = form[1], part = form[2], matrix_form[] = {form[0], 2, 0};
+  const BoundStore &c = call.stores[0], &a = call.stores[1], &b = call.stores[2];
+  for (std::int64_t p = c.lo[0]; p < c.hi[0]; ++p) {
+    BoundStore matrices[] = {c, a, b};
+    const auto move = [&](BoundStore& matrix, std::int64_t cells) {
+      matrix.first = static_cast<std::byte*>(matrix.first) + cells * size;
+    };
+    move(matrices[0], (p - c.lo[0]) * c.stride[0]);
+    for (std::size_t axis = 0; axis < 2; ++axis) {
+      matrices[0].lo[axis] = c.lo[axis + 1];
+      matrices[0].hi[axis] = c.hi[axis + 1];
+      matrices[0].stride[axis] = c.stride[axis + 1];
+    }
+    move(matrices[1], (p * part - a.lo[1]) * a.stride[1]);
+    move(matrices[2], (p * part - b.lo[0]) * b.stride[0]);
+    matrices[1].lo[1] = matrices[2].lo[0] = p * part;
+    matrices[1].hi[1] = matrices[2].hi[0] = std::min(depth, (p + 1) * part);
+    product(std::span<const std::int64_t>(matrix_form), BodyCall{call.piece, matrices, nullptr});
+  }
+}
+
+void run_parts(std::span<const std::int64_t> form, const BodyCall& call) {
+  for_each_part(form, call, multiply_blocks);
+}
+
+void issue_parts(std::span<const std::int64_t> form, const BodyCall& call, const scheduler::DeviceIssue& where) {
+  for_each_part(form, call, [&where](std::span<const std::int64_t> matrix_form, const BodyCall& matrices) {
+    issue_product(matrix_form, matrices, where);
+  });
+}
+
+// For GPUs that do not multiply: a thread computes one cell, over k in order.
+std::string write_gpu_text(DType dtype, std::int64_t depth, std::int64_t part) {
+  const std::string type = cell_type(dtype), length = std::to_string(part), end = std::to_string(depth);
+  return "void body(pilum::Point<3> x, pilum::Write<" + type + ", 3> c, pilum::Read<" + type + ", 2> a, pilum::Read<" +
+         type + ", 2> b) {\n  " + type + " sum = 0;\n  for (std::int64_t k = x[0] * " + length + "; k < (x[0] + 1) * " +
+         length + " && k < " + end + "; ++k) sum += a(x[1], k) * b(k, x[2]);\n  c(x) = sum;\n}\n";
+}
+
+}  // namespace
+
+Array multiply_parts(const Call& call, const Array& a, const Array& b, std::int64_t count) {
+  const std::int64_t depth = a.shape()[1], part = (depth + count - 1) / count;
+  const Array parts = empty({(depth + part - 1) / part, a.shape()[0], b.shape()[1]}, a.dtype(), call.where);
+  ArrayAccess::state(parts)->store().split_axes = 1;
+  Projection of_a(Projection::Kind::Affine), of_b(Projection::Kind::Affine);
+  of_a.axes = {AxisCells{1, 1, 0, 1}, AxisCells{0, part, 0, part}};
+  of_b.axes = {AxisCells{0, part, 0, part}, AxisCells{2, 1, 0, 1}};
+  const std::vector<StoreArgument> arguments{{parts, BodyAccess::Write, Projection(aligned), Fold::Sum},
+                                             {a, BodyAccess::Read, of_a, Fold::Sum},
+                                             {b, BodyAccess::Read, of_b, Fold::Sum}};
+  LibraryBody body{run_parts, {static_cast<std::int64_t>(a.dtype()), depth, part}};
+  for (const StoreArgument& argument : arguments)
+    body.parameters.push_back(array_parameter(argument.array, argument.access));
+  body.gpu = write_gpu_text(a.dtype(), depth, part);
+  body.issue = issue_parts;
+  body.skill = device::GpuSkill::Products;
+  body.checks = false;
+  body.is_cut = true;
+  launch(Call{"matmul", call.where}, body, parts.shape(), arguments);
+  return parts;
+}
+
+}  // namespace pilum::numeric
