@@ -100,8 +100,9 @@ TEST_F(FirstPrograms, ValuesWidenWhereNothingIsLost) {
   const Array odd = array({(1L << 53) + 1}), largest = array({INT64_MAX});
   expect_refused<ValueError>(recorder, [&] { odd.item<double>(); }, {"[item]", "9007199254740993", "astype"});
   expect_refused<ValueError>(recorder, [&] { largest.item<double>(); }, {"[item]", "9223372036854775807"});
-  expect_refused<DTypeError>(recorder, [&] { wide.item<std::int32_t>(); }, {"[item]", "int64", "int32", "astype"});
-  expect_refused<DTypeError>(recorder, [&] { whole.item<float>(); }, {"[item]", "int32", "float32"});
+  expect_refused<DTypeError>(recorder, [&] { wide.to_vector<std::int32_t>(); },
+                             {"[to_vector]", "int64", "int32", "astype"});
+  expect_refused<DTypeError>(recorder, [&] { whole.to_vector<float>(); }, {"[to_vector]", "int32", "float32"});
   expect_refused<DTypeError>(recorder, [&] { real.to_vector<std::int64_t>(); }, {"[to_vector]", "float64", "int64"});
 }
 

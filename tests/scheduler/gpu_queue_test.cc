@@ -72,6 +72,7 @@ class GpuMachine {
       graph.finish(*node, ready);
     }
     graph.drop_done();
+    queue.issue_held();
     start(ready);
     return numbers;
   }
@@ -356,6 +357,33 @@ TEST(GpuQueue, WhatWaitsForAPeerIsIssuedOnceTheHostIsDoneWithWhatIsBeforeIt) {
   EXPECT_EQ(machine.gpu(0).counts().flags, 5);
   EXPECT_EQ(machine.gpu(0).counts().copies, 1);
   EXPECT_EQ(machine.drain(), (std::vector<std::int64_t>{3, 7, 1, 2, 5, 6})) << "in program order";
+}
+
+// For the driver waits for the GPU before it loads code, and the peer's host may wait for this one meanwhile. Found by
+// random programs of two ranks with a GPU each, one run of sixty.
+TEST(GpuQueue, CodeIsLoadedWhenNoPeerIsWaitedFor) {
+  GpuMachine machine(1, 1);
+  std::byte *a = machine.allocate(0), *b = machine.allocate(0), *c = machine.allocate(0), *flag = machine.allocate(0);
+  fill(a, 7);
+  const std::uint32_t lowered = 0, raised = 1;
+  std::memcpy(flag, &lowered, sizeof lowered);
+  std::int64_t first = 0;
+  const auto submit = [&] {
+    machine.submit(plan_of({{await(flag)}, {sum_of(b, a)}, {sum_of(c, b), 0, {first + 1}}}));
+    first += 3;
+  };
+  submit();
+  EXPECT_TRUE(machine.poll().empty());
+  EXPECT_EQ(machine.gpu(0).counts().launches, 0) << "its code is not there yet";
+  std::memcpy(flag, &raised, sizeof raised);
+  machine.drain();
+  EXPECT_EQ(machine.gpu(0).counts().launches, 2);
+  EXPECT_EQ(first_cell(c), 7);
+  submit();
+  EXPECT_EQ(machine.gpu(0).counts().launches, 4) << "now it is";
+  std::memcpy(flag, &raised, sizeof raised);
+  machine.drain();
+  EXPECT_EQ(machine.what(), "");
 }
 
 TEST(GpuQueue, WhatWaitsForAPeerIsHeldBackInAPlanThatIsPlayedAgain) {
