@@ -47,7 +47,11 @@ bool GpuQueue::has_to_wait(const Node& node) {
   if (peers_awaited_ == 0) return false;
   if (const auto* again = std::get_if<ReplayedPlan>(&node.instruction->what))
     return again->run->plan_template().makes_calls() || !again->run->graph;
-  return !is_loaded(*node.instruction, gpu_of(node.queue), *device_jit_);
+  try {
+    return !is_loaded(*node.instruction, gpu_of(node.queue), *device_jit_);
+  } catch (const std::exception&) {
+    return false;  // there will be no code; issue() finds that out again, and says whose it was
+  }
 }
 
 bool GpuQueue::holds_back(Node& node) {

@@ -386,6 +386,15 @@ TEST(GpuQueue, CodeIsLoadedWhenNoPeerIsWaitedFor) {
   EXPECT_EQ(machine.what(), "");
 }
 
+TEST(GpuQueue, CodeThatDoesNotCompileIsTheFailureWhereAPeerIsWaitedFor) {
+  GpuMachine machine(1, 1, /*run=*/false);
+  Launch launch;
+  launch.code = KernelCode{.compiled = device_jit().get(std::string("no kernel"))};
+  machine.submit(plan_of({{await(machine.allocate(0))}, {launch}}));
+  EXPECT_TRUE(machine.failure.failed());
+  EXPECT_EQ(machine.what().rfind("[work] ", 0), 0u) << machine.what();
+}
+
 TEST(GpuQueue, WhatWaitsForAPeerIsHeldBackInAPlanThatIsPlayedAgain) {
   for (const bool waits : {false, true}) {
     GpuMachine machine(1, 1, /*run=*/false);
