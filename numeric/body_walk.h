@@ -1,6 +1,7 @@
 // How bodies of the library's go through the arrays that they are given.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
@@ -16,6 +17,32 @@ inline std::int64_t cells_to(const pilum::detail::BoundStore& store, const Piece
   for (std::size_t axis = 0; axis < static_cast<std::size_t>(rank); ++axis)
     offset += (point[axis] - store.lo[axis]) * store.stride[axis];
   return offset;
+}
+
+// Cell `at` of a store's first axis, as a store of the `rank` axes behind it.
+inline pilum::detail::BoundStore cell_of_first_axis(const pilum::detail::BoundStore& store, std::int64_t at, int rank,
+                                                    std::size_t itemsize) {
+  pilum::detail::BoundStore cell;
+  cell.first =
+      static_cast<std::byte*>(store.first) + (at - store.lo[0]) * store.stride[0] * static_cast<std::int64_t>(itemsize);
+  for (std::size_t axis = 0; axis < static_cast<std::size_t>(rank); ++axis) {
+    cell.lo[axis] = store.lo[axis + 1];
+    cell.hi[axis] = store.hi[axis + 1];
+    cell.stride[axis] = store.stride[axis + 1];
+  }
+  return cell;
+}
+
+// Those of a store's cells that are from `lo` to `hi` along an axis.
+inline pilum::detail::BoundStore part_of_store(pilum::detail::BoundStore store, int axis, std::int64_t lo,
+                                               std::int64_t hi, std::size_t itemsize) {
+  const auto a = static_cast<std::size_t>(axis);
+  const std::int64_t first = std::max(store.lo[a], lo);
+  store.first = static_cast<std::byte*>(store.first) +
+                (first - store.lo[a]) * store.stride[a] * static_cast<std::int64_t>(itemsize);
+  store.lo[a] = first;
+  store.hi[a] = std::min(store.hi[a], hi);
+  return store;
 }
 
 // Calls visit(point) for each point of a piece, row-major, but with the coordinate `besides` (-1: none) where it

@@ -1,18 +1,18 @@
 #include "numeric/picked_shares.h"
 
 #include <algorithm>
-#include <limits>
 #include <utility>
 #include <vector>
 
+#include "numeric/body_walk.h"
 #include "numeric/dtype_rules.h"
 #include "numeric/gpu_scatter.h"
 #include "numeric/library_task.h"
 #include "numeric/picked_body.h"
+#include "numeric/picked_form.h"
 #include "numeric/record.h"
 #include "numeric/reductions.h"
 #include "pilum/creation.h"
-#include "pilum/dtype_info.h"
 #include "pilum/manipulation.h"
 #include "pilum/math.h"
 #include "pilum/projection.h"
@@ -26,30 +26,21 @@ using pilum::detail::BoundStore;
 using pilum::detail::StoreArgument;
 using BodyAccess = pilum::detail::Access;
 
-// Form {points of a share, bytes of a cell, arrays of indices, axes, those of PickedForm}: calls `write` with the cells
-// of each share of the call, and its points.
+// Form {arrays of indices}, then PickedForm's; numbers: the array's extents, points of a share. Calls `write` with the
+// cells of each share of the call, and its points.
 template <class Write>
 void for_each_share(std::span<const std::int64_t> form, const BodyCall& call, const Write& write) {
-  const std::int64_t share = form[0], size = form[1];
-  const auto arrays = static_cast<std::size_t>(2 + form[2]);
-  const std::size_t axes = u(static_cast<int>(form[3]));
-  const BoundStore& shares = call.stores[0];
-  std::vector<BoundStore> stores(call.stores, call.stores + arrays);
-  for (std::int64_t p = shares.lo[0]; p < shares.hi[0]; ++p) {
-    stores[0].first = static_cast<std::byte*>(shares.first) + (p - shares.lo[0]) * shares.stride[0] * size;
-    for (std::size_t axis = 0; axis < axes; ++axis) {
-      stores[0].lo[axis] = shares.lo[axis + 1];
-      stores[0].hi[axis] = shares.hi[axis + 1];
-      stores[0].stride[axis] = shares.stride[axis + 1];
+  const std::span<const std::int64_t> of_share = form.subspan(1);
+  const PickedForm picked(of_share);
+  const auto share = static_cast<std::int64_t>(call.scalars[picked.rank]);
+  const auto size = static_cast<std::size_t>(picked.itemsize);
+  std::vector<BoundStore> stores(static_cast<std::size_t>(2 + form[0]));
+  for (std::int64_t p = call.stores[0].lo[0]; p < call.stores[0].hi[0]; ++p) {
+    stores[0] = cell_of_first_axis(call.stores[0], p, picked.rank, size);
+    for (std::size_t k = 1; k < stores.size(); ++k) {
+      stores[k] = part_of_store(call.stores[k], 0, p * share, (p + 1) * share, k == 1 ? size : sizeof(std::int64_t));
     }
-    for (std::size_t k = 1; k < arrays; ++k) {
-      const BoundStore& all = call.stores[k];
-      const std::int64_t cell = k == 1 ? size : static_cast<std::int64_t>(sizeof(std::int64_t));
-      stores[k].lo[0] = std::max(all.lo[0], p * share);
-      stores[k].hi[0] = std::min(all.hi[0], (p + 1) * share);
-      stores[k].first = static_cast<std::byte*>(all.first) + (stores[k].lo[0] - all.lo[0]) * all.stride[0] * cell;
-    }
-    write(form.subspan(4), BodyCall{call.piece, stores.data(), call.scalars});
+    write(of_share, BodyCall{call.piece, stores.data(), call.scalars});
   }
 }
 
@@ -73,15 +64,14 @@ std::int64_t scratch_of_shares(std::span<const std::int64_t> form, const schedul
     cells.lo[u(axis)] = points.lo[u(axis + 1)];
     cells.hi[u(axis)] = points.hi[u(axis + 1)];
   }
-  return scatter_scratch(form.subspan(4), launch, cells);
+  return scatter_scratch(form.subspan(1), launch, cells);
 }
 
 // What changes no cell.
 Operand neutral(const Call& call, DType dtype, PickedWrite write) {
   if (write == PickedWrite::Add) return Operand(0, call.where);
-  const auto limits = iinfo(dtype, call.where);
-  if (write == PickedWrite::Maximum) return Operand(limits.min, call.where);
-  return Operand(limits.max, call.where);
+  const IntegerRange range = range_of(dtype);
+  return write == PickedWrite::Maximum ? Operand(range.lowest, call.where) : Operand(range.highest, call.where);
 }
 
 }  // namespace
@@ -109,11 +99,8 @@ void write_in_shares(const Call& call, const PickedCells& picked, PickedWrite wr
   const Array shares = full(shape, neutral(call, array.dtype(), write), array.dtype());
   ArrayAccess::state(shares)->store().split_axes = 1;
 
-  const LibraryBody::Form of_share = pack_form(picked, write);
-  LibraryBody body{scatter_shares,
-                   {share, static_cast<std::int64_t>(itemsize(array.dtype())),
-                    static_cast<std::int64_t>(picked.indices.size()), array.ndim()}};
-  body.form.insert(body.form.end(), of_share.begin(), of_share.end());
+  LibraryBody body{scatter_shares, pack_form(picked, write)};
+  body.form.insert(body.form.begin(), static_cast<std::int64_t>(picked.indices.size()));
   std::vector<StoreArgument> arguments{{shares, BodyAccess::ReadWrite, {}, Fold::Sum}};
   body.parameters.push_back(array_parameter(shares, BodyAccess::ReadWrite));
   Projection of_points(Projection::Kind::Affine);
@@ -126,17 +113,16 @@ void write_in_shares(const Call& call, const PickedCells& picked, PickedWrite wr
   add_points(values);
   for (const Array& index : picked.indices)
     add_points(index.dtype() == DType::Int64 ? index : index.astype(DType::Int64, call.where));
-  std::vector<std::uint64_t> extents;
-  for (const std::int64_t extent : array.shape()) {
-    body.parameters.push_back(integer_parameter());
-    extents.push_back(static_cast<std::uint64_t>(extent));
-  }
+  std::vector<std::uint64_t> numbers;
+  for (const std::int64_t extent : array.shape()) numbers.push_back(static_cast<std::uint64_t>(extent));
+  numbers.push_back(static_cast<std::uint64_t>(share));
+  body.parameters.resize(body.parameters.size() + numbers.size(), integer_parameter());
   body.is_cut = true;
   if (recorder_of(call).processors().are_gpus) {
     body.issue = issue_shares;
     body.scratch = scratch_of_shares;
   }
-  launch(call, body, shares.shape(), arguments, extents);
+  launch(call, body, shares.shape(), arguments, numbers);
 
   const auto here = [&](const Array& operand) { return Operand(operand, call.where); };
   Array target = array;

@@ -1,13 +1,12 @@
 #include "numeric/product_parts.h"
 
-#include <algorithm>
 #include <span>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "numeric/array_state.h"
 #include "numeric/block_product.h"
+#include "numeric/body_walk.h"
 #include "numeric/gpu_product.h"
 #include "numeric/library_task.h"
 #include "pilum/creation.h"
@@ -21,27 +20,17 @@ using pilum::detail::BoundStore;
 using pilum::detail::StoreArgument;
 using BodyAccess = pilum::detail::Access;
 
-// Form {dtype, k, length of a part}: calls `product` with matrices, for each part of the call.
+// Form {dtype}, number: the length of a part. Calls `product` with matrices, for each part of the call.
 template <class Product>
 void for_each_part(std::span<const std::int64_t> form, const BodyCall& call, const Product& product) {
-  const auto size = static_cast<std::int64_t>(itemsize(static_cast<DType>(form[0])));
-  const std::int64_t depth = form[1], part = form[2], matrix_form[] = {form[0], 2, 0};
+  const std::size_t size = itemsize(static_cast<DType>(form[0]));
+  const auto part = static_cast<std::int64_t>(call.scalars[0]);
+  const std::int64_t matrix_form[] = {form[0], 2, 0};
   const BoundStore &c = call.stores[0], &a = call.stores[1], &b = call.stores[2];
   for (std::int64_t p = c.lo[0]; p < c.hi[0]; ++p) {
-    BoundStore matrices[] = {c, a, b};
-    const auto move = [&](BoundStore& matrix, std::int64_t cells) {
-      matrix.first = static_cast<std::byte*>(matrix.first) + cells * size;
-    };
-    move(matrices[0], (p - c.lo[0]) * c.stride[0]);
-    for (std::size_t axis = 0; axis < 2; ++axis) {
-      matrices[0].lo[axis] = c.lo[axis + 1];
-      matrices[0].hi[axis] = c.hi[axis + 1];
-      matrices[0].stride[axis] = c.stride[axis + 1];
-    }
-    move(matrices[1], (p * part - a.lo[1]) * a.stride[1]);
-    move(matrices[2], (p * part - b.lo[0]) * b.stride[0]);
-    matrices[1].lo[1] = matrices[2].lo[0] = p * part;
-    matrices[1].hi[1] = matrices[2].hi[0] = std::min(depth, (p + 1) * part);
+    const std::int64_t lo = p * part, hi = lo + part;
+    const BoundStore matrices[] = {cell_of_first_axis(c, p, 2, size), part_of_store(a, 1, lo, hi, size),
+                                   part_of_store(b, 0, lo, hi, size)};
     product(std::span<const std::int64_t>(matrix_form), BodyCall{call.piece, matrices, nullptr});
   }
 }
@@ -57,11 +46,12 @@ void issue_parts(std::span<const std::int64_t> form, const BodyCall& call, const
 }
 
 // For GPUs that do not multiply: a thread computes one cell, over k in order.
-std::string write_gpu_text(DType dtype, std::int64_t depth, std::int64_t part) {
-  const std::string type = cell_type(dtype), length = std::to_string(part), end = std::to_string(depth);
+std::string write_gpu_text(DType dtype) {
+  const std::string type = cell_type(dtype);
   return "void body(pilum::Point<3> x, pilum::Write<" + type + ", 3> c, pilum::Read<" + type + ", 2> a, pilum::Read<" +
-         type + ", 2> b) {\n  " + type + " sum = 0;\n  for (std::int64_t k = x[0] * " + length + "; k < (x[0] + 1) * " +
-         length + " && k < " + end + "; ++k) sum += a(x[1], k) * b(k, x[2]);\n  c(x) = sum;\n}\n";
+         type + ", 2> b, std::int64_t part) {\n  " + type +
+         " sum = 0;\n  for (std::int64_t k = x[0] * part; k < (x[0] + 1) * part && k < a.hi(1); ++k) "
+         "sum += a(x[1], k) * b(k, x[2]);\n  c(x) = sum;\n}\n";
 }
 
 }  // namespace
@@ -76,15 +66,17 @@ Array multiply_parts(const Call& call, const Array& a, const Array& b, std::int6
   const std::vector<StoreArgument> arguments{{parts, BodyAccess::Write, Projection(aligned), Fold::Sum},
                                              {a, BodyAccess::Read, of_a, Fold::Sum},
                                              {b, BodyAccess::Read, of_b, Fold::Sum}};
-  LibraryBody body{run_parts, {static_cast<std::int64_t>(a.dtype()), depth, part}};
+  LibraryBody body{run_parts, {static_cast<std::int64_t>(a.dtype())}};
   for (const StoreArgument& argument : arguments)
     body.parameters.push_back(array_parameter(argument.array, argument.access));
-  body.gpu = write_gpu_text(a.dtype(), depth, part);
+  body.parameters.push_back(integer_parameter());
+  body.gpu = write_gpu_text(a.dtype());
   body.issue = issue_parts;
   body.skill = device::GpuSkill::Products;
   body.checks = false;
   body.is_cut = true;
-  launch(Call{"matmul", call.where}, body, parts.shape(), arguments);
+  const std::uint64_t numbers[] = {static_cast<std::uint64_t>(part)};
+  launch(Call{"matmul", call.where}, body, parts.shape(), arguments, numbers);
   return parts;
 }
 

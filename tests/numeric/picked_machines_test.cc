@@ -12,6 +12,7 @@
 
 #include <gtest/gtest.h>
 
+#include "numeric/library_task.h"
 #include "pilum/pilum.h"
 #include "tests/fakes/simulated_ranks.h"
 
@@ -389,6 +390,35 @@ TEST_P(PickedOnRanks, IntegersAreUpdatedInShares) {
     EXPECT_EQ(every_second(slice({}, {}, 2)).to_vector<std::int64_t>(), counts);
   });
   EXPECT_LE(bytes, 3 * 2 * 8 * kCells * GetParam().ranks * 2) << "sums go up a tree and down";
+}
+
+// Bodies live as long as the process.
+TEST(WrittenInShares, OfOtherSizesNeedNoOtherBodies) {
+  fakes::run_on_simulated_ranks({.ranks = 2}, [](scheduler::Session&) {
+    const auto use = [](std::int64_t points) {
+      np::Array counts = np::zeros(100 + points % 7, np::int64);
+      np::add_at(counts, np::arange(points) % 100, 1);
+      EXPECT_EQ(np::sum(counts).item<std::int64_t>(), points);
+      const np::Array a = np::ones({points, 3});
+      EXPECT_EQ(np::matmul(a.T(), a)(1, 2).item<double>(), static_cast<double>(points));
+    };
+    use(40'000);
+    const std::size_t bodies = np::library_bodies();
+    for (std::int64_t points = 40'001; points < 40'008; ++points) use(points);
+    EXPECT_EQ(np::library_bodies(), bodies);
+  });
+  for (const bool multiplies : {true, false}) {
+    fakes::run_on_simulated_ranks({.processors_per_rank = 2, .gpus = true, .multiplies = multiplies}, [](auto&) {
+      const auto use = [](std::int64_t points) {
+        const np::Array a = np::ones({points, 20});
+        EXPECT_EQ(np::matmul(a.T(), a)(1, 2).item<double>(), static_cast<double>(points));
+      };
+      use(2000);
+      const std::size_t bodies = np::library_bodies();
+      for (std::int64_t points = 2001; points < 2008; ++points) use(points);
+      EXPECT_EQ(np::library_bodies(), bodies);
+    });
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Machines, PickedOnRanks,
