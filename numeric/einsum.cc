@@ -247,12 +247,16 @@ Term paired(const Call& call, const Term& a, const Term& b, const Labels& needed
     for (std::size_t axis = labels.size(); axis < all.size(); ++axis) axes.push_back(static_cast<int>(axis));
     return {axes.empty() ? product : summed(call, product, axes), labels};
   }
-  const int summed_axes = static_cast<int>(contracted.size());
-  if (labels.size() + contracted.size() <= kMaxAxes) {
+  const auto axes_of = [&](const Term& term) {
+    std::vector<int> axes;
+    for (const Label label : contracted)
+      axes.push_back(static_cast<int>(std::ranges::find(term.labels, label) - term.labels.begin()));
+    return axes;
+  };
+  if (labels.size() + contracted.size() <= kMaxAxes && is_short_contraction(a.array, axes_of(a), b.array, axes_of(b))) {
     const Labels all = joined({labels, contracted});
     const Array left = with_axes(call, a, all), right = with_axes(call, b, all);
-    if (is_short_contraction(left, right, summed_axes))
-      return {contract_points(call, left, right, summed_axes), labels};
+    return {contract_points(call, left, right, static_cast<int>(contracted.size())), labels};
   }
   const Array left = with_axes(call, a, joined({batch, of_a, contracted}));
   const Array right = with_axes(call, b, joined({batch, contracted, of_b}));

@@ -4,17 +4,30 @@
 #include <cstring>
 
 #include "numeric/array_state.h"
+#include "numeric/dtype_rules.h"
 #include "runtime/base/scalar.h"
 
 namespace pilum::numeric {
 namespace {
 
-// 2^63 is a double, INT64_MAX is none; so a number that was rounded up to it is not taken back.
-bool is_double(const Scalar& number) {
-  if (number.dtype != DType::Int64 && number.dtype != DType::UInt64) return true;
-  const double rounded = cast(number, DType::Float64).as<double>();
-  const double end = number.dtype == DType::Int64 ? 0x1p63 : 0x1p64;
-  return rounded < end && cast(Scalar::of(rounded), number.dtype) == number;
+// Whether a number, cut to a whole one, is one of this dtype. What is behind the highest integer is a double, where
+// that itself may be none.
+bool is_within(const Scalar& number, DType integer) {
+  const IntegerRange range = range_of(integer);
+  if (is_floating(number.dtype)) {
+    const double whole = std::trunc(cast(number, DType::Float64).as<double>());
+    return whole >= static_cast<double>(range.lowest) && whole < 2 * static_cast<double>(range.highest / 2 + 1);
+  }
+  if (number.dtype == DType::UInt64) return number.as<std::uint64_t>() <= range.highest;
+  const auto value = cast(number, DType::Int64).as<std::int64_t>();
+  return value < 0 ? value >= range.lowest : static_cast<std::uint64_t>(value) <= range.highest;
+}
+
+// Floats may be rounded, integers not.
+bool is_one_of(const Scalar& number, DType floating) {
+  if (!is_integer(number.dtype)) return true;
+  const Scalar there = cast(number, floating);
+  return is_within(there, number.dtype) && cast(there, number.dtype) == number;
 }
 
 std::uint64_t bits_at(const std::byte* cell, DType dtype) {
@@ -43,7 +56,7 @@ std::vector<std::byte> widened(const Call& call, const std::vector<std::byte>& c
   std::vector<std::byte> wide(count * itemsize(to));
   for (std::size_t k = 0; k < count; ++k) {
     const Scalar number{from, bits_at(cells.data() + k * itemsize(from), from)};
-    if (is_floating(to) && !is_double(number)) {
+    if (is_floating(to) && !is_one_of(number, to)) {
       fail<ValueError>(call, "the ", from, " ", to_string(number), " is not exactly a float64: ask for std::", from,
                        "_t, or cast it with astype first");
     }
@@ -53,33 +66,14 @@ std::vector<std::byte> widened(const Call& call, const std::vector<std::byte>& c
   return wide;
 }
 
-// Whether a number, cut to a whole one, is one of this dtype.
-bool is_within(const Scalar& number, DType integer) {
-  const bool has_sign = is_signed(integer);
-  const int bits = static_cast<int>(8 * itemsize(integer)) - (has_sign ? 1 : 0);
-  if (is_floating(number.dtype)) {
-    const double whole = std::trunc(cast(number, DType::Float64).as<double>());
-    return whole < std::ldexp(1.0, bits) && whole >= (has_sign ? -std::ldexp(1.0, bits) : 0.0);
-  }
-  const std::uint64_t most = ~std::uint64_t{0} >> (64 - bits);
-  if (number.dtype == DType::UInt64) return number.as<std::uint64_t>() <= most;
-  const auto value = cast(number, DType::Int64).as<std::int64_t>();
-  if (value >= 0) return static_cast<std::uint64_t>(value) <= most;
-  return has_sign && value >= -static_cast<std::int64_t>(most) - 1;
-}
-
-// A number as one of a dtype that does not hold all of its own: fractions are cut off where that is asked for, floats
-// are rounded to floats.
+// A number as one of a dtype that does not hold all of its own: fractions are cut off where that is asked for.
 Scalar narrowed(const Call& call, const Scalar& number, DType to, bool truncates) {
-  const Scalar there = cast(number, to);
-  bool is_same = true;
-  if (is_floating(to)) {
-    is_same = is_floating(number.dtype) || (is_within(there, number.dtype) && cast(there, number.dtype) == number);
-  } else {
+  const auto is_whole = [&] {
     const double value = cast(number, DType::Float64).as<double>();
-    is_same = is_within(number, to) && (truncates || !is_floating(number.dtype) || std::trunc(value) == value);
-  }
-  if (is_same) return there;
+    return !is_floating(number.dtype) || std::trunc(value) == value;
+  };
+  if (is_floating(to) ? is_one_of(number, to) : is_within(number, to) && (truncates || is_whole()))
+    return cast(number, to);
   fail<ValueError>(call, "the ", number.dtype, " ", to_string(number), " is no ", to,
                    ": name the array's own C++ type, or cast it with astype first");
 }

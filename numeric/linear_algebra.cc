@@ -263,10 +263,11 @@ Array contract(const Call& call, const Array& a, const Array& b, const Contracti
   for (const int axis : of.kept_b) shape.push_back(b.shape()[axis]);
   check_shape(call, shape, promote(a.dtype(), b.dtype()));
   const int summed = static_cast<int>(of.summed_a.size());
-  if (!of.kept_a.empty() && !of.kept_b.empty() && shape.rank() + summed <= kMaxAxes) {
+  if (!of.kept_a.empty() && !of.kept_b.empty() && shape.rank() + summed <= kMaxAxes &&
+      is_short_contraction(a, of.summed_a, b, of.summed_b)) {
     const Array left = with_room(call, a, of.kept_a, of.summed_a, static_cast<int>(of.kept_b.size()), false);
     const Array right = with_room(call, b, of.kept_b, of.summed_b, static_cast<int>(of.kept_a.size()), true);
-    if (is_short_contraction(left, right, summed)) return contract_points(call, left, right, summed);
+    return contract_points(call, left, right, summed);
   }
   const Array left = as_matrix(call, a, of.kept_a, of.summed_a), right = as_matrix(call, b, of.summed_b, of.kept_b);
   if (of.kept_a.empty() || of.kept_b.empty()) {  // a vector

@@ -30,21 +30,20 @@ Array at(const Call& call, const Array& array, int summed, std::int64_t k) {
 
 }  // namespace
 
-bool is_short_contraction(const Array& left, const Array& right, int summed) {
-  constexpr std::int64_t kMostTerms = 32, kSmall = 256, kTimesSmall = 64;
-  const std::int64_t terms = summed_cells(left, summed);
-  const bool left_is_small = left.size() <= right.size();
-  const Array &small = left_is_small ? left : right, &large = left_is_small ? right : left;
-  const DType dtype = promote(left.dtype(), right.dtype());
-  if (summed == 0 || terms < 1 || terms > kMostTerms || small.size() > kSmall || large.size() < kTimesSmall * kSmall ||
-      dtype == DType::Bool || dtype == DType::Float16)
-    return false;
+bool is_short_contraction(const Array& a, const std::vector<int>& summed_a, const Array& b,
+                          const std::vector<int>& summed_b) {
+  constexpr std::int64_t kMostTerms = 32, kSmall = 256, kLarge = 16384;
+  const bool a_is_small = a.size() <= b.size();
+  const Array &small = a_is_small ? a : b, &large = a_is_small ? b : a;
+  if (small.size() > kSmall || large.size() < kLarge || summed_a.empty()) return false;
+  std::int64_t terms = 1;
+  for (const int axis : summed_a) terms *= a.shape()[axis];
+  const DType dtype = promote(a.dtype(), b.dtype());
+  if (terms < 1 || terms > kMostTerms || dtype == DType::Bool || dtype == DType::Float16) return false;
   // Where lines of what is summed lie side by side in memory a library reads them better.
   const ArrayState& state = *ArrayAccess::state(large);
-  for (int axis = large.ndim() - summed; axis < large.ndim(); ++axis) {
-    if (state.map.store_axis_of(axis) == state.map.store_rank - 1) return false;
-  }
-  return true;
+  return std::ranges::none_of(a_is_small ? summed_b : summed_a,
+                              [&](int axis) { return state.map.store_axis_of(axis) == state.map.store_rank - 1; });
 }
 
 Array contract_points(const Call& call, const Array& left, const Array& right, int summed) {

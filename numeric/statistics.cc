@@ -146,15 +146,19 @@ bool array_equiv(const Array& a, const Array& b, std::source_location where) {
 
 namespace {
 
+void check_variables(const Call& call, const Array& m) {
+  const Shape& shape = checked_state(call, m).shape;
+  if (shape.rank() > 2) fail<ShapeError>(call, "shape ", shape, " has more than two axes: variables are rows");
+}
+
 // Variables are lines of cells, as rows or columns: as columns, where these lie so in memory, their product is summed
 // where the cells are.
 Array covariances(const Call& call, const Array& m, bool rowvar, int ddof) {
   const std::source_location where = call.where;
-  const Shape& shape = checked_state(call, m).shape;
-  if (shape.rank() > 2) fail<ShapeError>(call, "shape ", shape, " has more than two axes: variables are rows");
+  check_variables(call, m);
   const DType dtype = promote(m.dtype(), DType::Float64);  // as NumPy
   const Array given = atleast_2d(m.dtype() == dtype ? m : m.astype(dtype, where), where);
-  const bool are_columns = !rowvar && shape.rank() == 2;
+  const bool are_columns = !rowvar && m.ndim() == 2;
   const bool lie_by_columns = are_columns != lies_transposed(checked_state(call, given));
   const Array cells = are_columns == lie_by_columns ? given : given.T(where);
   const int along = lie_by_columns ? 0 : 1;
@@ -172,10 +176,9 @@ Array covariances(const Call& call, const Array& m, bool rowvar, int ddof) {
 // The variables of both, as rows.
 Array joined_variables(const Call& call, const Array& m, const Array& y, bool rowvar) {
   const auto rows_of = [&](const Array& array) {
-    const Shape& shape = checked_state(call, array).shape;
-    if (shape.rank() > 2) fail<ShapeError>(call, "shape ", shape, " has more than two axes: variables are rows");
+    check_variables(call, array);
     const Array rows = atleast_2d(array, call.where);
-    return !rowvar && shape.rank() == 2 ? rows.T(call.where) : rows;
+    return !rowvar && array.ndim() == 2 ? rows.T(call.where) : rows;
   };
   const Array first = rows_of(m), second = rows_of(y);
   if (first.shape()[1] != second.shape()[1])
