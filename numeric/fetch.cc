@@ -16,7 +16,8 @@ bool is_within(const Scalar& number, DType integer) {
   const IntegerRange range = range_of(integer);
   if (is_floating(number.dtype)) {
     const double whole = std::trunc(cast(number, DType::Float64).as<double>());
-    return whole >= static_cast<double>(range.lowest) && whole < 2 * static_cast<double>(range.highest / 2 + 1);
+    const std::uint64_t half = range.highest / 2 + 1;
+    return whole >= static_cast<double>(range.lowest) && whole < 2 * static_cast<double>(half);
   }
   if (number.dtype == DType::UInt64) return number.as<std::uint64_t>() <= range.highest;
   const auto value = cast(number, DType::Int64).as<std::int64_t>();
