@@ -243,6 +243,7 @@ class Session final : public Recorder, private PartialExecution {
   std::vector<std::byte> gather(const View& view, const char* operation, std::source_location where);
   // Of session_mirror.cc.
   std::vector<std::byte>* find_mirror(const View& view, const char* operation, std::source_location where);
+  bool goes_on_reading(std::source_location where);
   void note_written(const Operation& operation);
   void forget_mirror(const Store& store) noexcept;
   // Of session_setup.cc.
@@ -294,9 +295,11 @@ class Session final : public Recorder, private PartialExecution {
     std::vector<std::byte> cells;  // row-major; empty: it is not worth it yet
   };
   std::array<Mirror, 4> mirrors_;
-  std::size_t next_mirror_ = 0;      // the one that the next array takes
-  bool could_run_directly_ = false;  // the window that is planned
-  bool ran_directly_ = false;        // the last window
+  std::size_t next_mirror_ = 0;                      // the one that the next array takes
+  std::vector<std::source_location> reading_lines_;  // that read mirrors, with nothing else since
+  std::int64_t last_mirrored_ = 0;                   // the call that did so last
+  bool could_run_directly_ = false;                  // the window that is planned
+  bool ran_directly_ = false;                        // the last window
   PeriodFinder period_;
   NumberNames number_names_;
   WaitingOperations waiting_;

@@ -91,8 +91,12 @@ std::vector<std::byte> Session::fetch(const View& view, const char* operation, s
   if (guards_ > 0) refuse_guarded(view, operation, where);
   aliases_.before_read(*view.store);
   if (std::vector<std::byte>* all = find_mirror(view, operation, where)) {
+    const bool goes_on = goes_on_reading(where);
     watch_->called(operation, where);
-    return read_cells(*all, view);
+    std::vector<std::byte> cells = read_cells(*all, view);
+    if (!goes_on) watch_->confirm(operation, where, view.store->dtype, cells);
+    last_mirrored_ = watch_->last_call().number;
+    return cells;
   }
   watch_->called(operation, where);
   analyse_for(view, {WindowEnd::Why::ValueRead, {operation, where}}, waited_);

@@ -36,6 +36,17 @@ std::vector<std::byte>* Session::find_mirror(const View& view, const char* opera
   return &mirror->cells;
 }
 
+// A loop over cells: since this line read a mirror and all ranks were known to be there, nothing but mirrors was read.
+// Its cells are shown unconfirmed: a message for each would take longer than all else that such a loop does.
+bool Session::goes_on_reading(std::source_location where) {
+  if (watch_->last_call().number != last_mirrored_) reading_lines_.clear();
+  const bool is_known = std::ranges::any_of(reading_lines_, [&where](const std::source_location& one) {
+    return one.line() == where.line() && one.column() == where.column() && one.file_name() == where.file_name();
+  });
+  if (!is_known) reading_lines_.push_back(where);
+  return is_known;
+}
+
 void Session::note_written(const Operation& operation) {
   for_each_view(operation, [this](const View& view, bool write) {
     if (write) forget_mirror(*view.store);

@@ -300,6 +300,23 @@ TEST(Watch, AValueLeavesTheProgramOnlyOnceTheCallsBeforeItAgree) {
   EXPECT_EQ(shown, 0);
 }
 
+// Of what was brought whole since it is read over and over: no message is needed for its cells.
+TEST(Watch, CellsThatAreThereAlreadyLeaveTheProgramOnlyOnceTheCallsAgree) {
+  std::atomic<int> shown{0};
+  const std::vector<std::string> errors = errors_of(2, [&](Session& session) {
+    np::Array x = np::ones(1000);
+    for (int i = 0; i < 50; ++i) (void)x(i).item<double>();
+    if (session.rank() == 0) {
+      (void)x[slice(7, 9)].to_vector<double>();
+      ++shown;
+    } else {
+      (void)x(3).item<double>();
+    }
+  });
+  EXPECT_NE(difference(errors).find("to_vector"), std::string::npos);
+  EXPECT_EQ(shown, 0);
+}
+
 TEST(CallDigest, CellsThatAreReadCountButNotWhichNaNTheyAre) {
   const auto digest = [](std::vector<double> cells, bool all_bytes = false) {
     return digest_of("item", DType::Float64, std::as_bytes(std::span(cells)), all_bytes).whole();
