@@ -9,6 +9,7 @@
 #include "numeric/dtype_rules.h"
 #include "numeric/linalg_body.h"
 #include "numeric/shapes.h"
+#include "numeric/small_systems.h"
 #include "pilum/creation.h"
 #include "pilum/manipulation.h"
 #include "pilum/math.h"
@@ -128,7 +129,13 @@ Array inv(const Array& a, std::source_location where) {
 }
 
 Array det(const Array& a, std::source_location where) {
-  const auto [sign, logarithm] = signs_and_logarithms(Call{"det", where}, a);
+  const Call call{"det", where};
+  check_square(call, a);
+  const Array m = checked_matrices(call, a);
+  if (m.size() > 0 && are_small_systems(m)) {
+    return factorized(call, Factorization::PlainDeterminant, false, batch_of(m), {{m.dtype(), {}}}, {m})[0];
+  }
+  const auto [sign, logarithm] = signs_and_logarithms(call, a);
   const Array size = exp(Operand(logarithm, where));
   return Operand(sign, where) * Operand(size, where);
 }

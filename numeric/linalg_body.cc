@@ -11,9 +11,11 @@
 #include "numeric/body_walk.h"
 #include "numeric/gathered.h"
 #include "numeric/lapack.h"
+#include "numeric/small_systems.h"
 #include "pilum/creation.h"
 #include "pilum/math.h"
 #include "pilum/projection.h"
+#include "scheduler/record/task_launch.h"
 
 namespace pilum::numeric {
 namespace {
@@ -69,7 +71,7 @@ struct Columns {
 };
 
 [[noreturn]] void refuse_singular() {
-  throw LinAlgError("a matrix is singular: it has no inverse; pinv and lstsq take such ones");
+  throw LinAlgError(scheduler::kSingularMatrixText);
 }
 
 [[noreturn]] void refuse_divergent(const char* what) {
@@ -313,6 +315,7 @@ void factorize(std::span<const std::int64_t> form, const BodyCall& call) {
         case Factorization::Solve: return here.solve();
         case Factorization::Inverse: return here.invert();
         case Factorization::Determinant: return here.determinant();
+        case Factorization::PlainDeterminant: break;
         case Factorization::Cholesky: return here.cholesky();
         case Factorization::Orthogonal: return here.orthogonal(/*has_q=*/true);
         case Factorization::Triangular: return here.orthogonal(/*has_q=*/false);
@@ -343,19 +346,23 @@ Shape joined(const Shape& batch, const Shape& core) {
 
 std::vector<Array> factorized(const Call& call, Factorization which, bool option, const Shape& batch,
                               const std::vector<Factor>& factors, const std::vector<Array>& of) {
-  if (!Lapack<double>::get().is_there()) {
+  const Shape points = batch.rank() == 0 ? Shape{1} : batch;
+  const std::optional<LibraryBody> small = small_system_body(which, option, of[0], points.rank());
+  if (!small && !Lapack<double>::get().is_there()) {
     fail<RuntimeError>(call,
                        "there is no OpenBLAS with LAPACK in it on this machine, which computes this: install "
                        "libopenblas0 (Debian, Ubuntu), or have libopenblas.so.0 in LD_LIBRARY_PATH");
   }
-  const Shape points = batch.rank() == 0 ? Shape{1} : batch;
   std::vector<StoreArgument> arguments;
   std::vector<Array> made;
   for (const Factor& factor : factors) {
     made.push_back(empty(joined(points, factor.shape), factor.dtype, call.where));
     arguments.push_back({made.back(), BodyAccess::Write, {}, Fold::Sum});
   }
-  LibraryBody body{factorize, {static_cast<std::int64_t>(of[0].dtype()), static_cast<std::int64_t>(which), option}};
+  LibraryBody body =
+      small ? *small
+            : LibraryBody{factorize,
+                          {static_cast<std::int64_t>(of[0].dtype()), static_cast<std::int64_t>(which), option}};
   for (const Array& read : of) {
     const int rank = read.ndim();
     const Shape core{read.shape()[rank - 2], read.shape()[rank - 1]}, whole = joined(points, core);
@@ -370,7 +377,7 @@ std::vector<Array> factorized(const Call& call, Factorization which, bool option
   const bool are_large = std::ranges::any_of(of, [&](const Array& read) {
     return read.size() * static_cast<std::int64_t>(itemsize(read.dtype())) >= processors.split_bytes;
   });
-  body.is_cut = !processors.are_gpus && are_large && points.elements() >= processors.count;
+  body.is_cut = (small || !processors.are_gpus) && are_large && points.elements() >= processors.count;
   launch(call, body, points, arguments);
   if (batch.rank() > 0) return made;
   for (Array& array : made) array = array[Index(0, call.where)];

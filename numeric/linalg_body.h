@@ -1,4 +1,5 @@
-// What LAPACK computes of matrices, each by one processor; the axes before them are cut.
+// What LAPACK, or for small systems the library itself, computes of matrices, each by one processor; the axes before
+// them are cut.
 #pragma once
 
 #include <vector>
@@ -9,13 +10,14 @@
 namespace pilum::numeric {
 
 enum class Factorization : std::uint8_t {
-  Solve,        // X; A, B
-  Inverse,      // X; A. The option: what is singular gives NaNs, and no error
-  Determinant,  // the sign, the logarithm of the size; A
-  Cholesky,     // L; A. The option: the upper one
-  Orthogonal,   // Q, R; A
-  Triangular,   // R; A
-  Hermitian,    // values, vectors; A. The option: of its upper triangle
+  Solve,             // X; A, B
+  Inverse,           // X; A. The option: what is singular gives NaNs, and no error
+  Determinant,       // the sign, the logarithm of the size; A
+  PlainDeterminant,  // of small systems (small_systems.h) alone; A
+  Cholesky,          // L; A. The option: the upper one
+  Orthogonal,        // Q, R; A
+  Triangular,        // R; A
+  Hermitian,         // values, vectors; A. The option: of its upper triangle
   HermitianValues,
   General,  // values, vectors, complex; A
   GeneralValues,
@@ -30,7 +32,7 @@ struct Factor {
 };
 
 // New arrays (batch…, shape…) of the factors, computed of arrays (batch…, …) of one dtype, one of LAPACK's. None is
-// empty. Throws RuntimeError, at the call, where there is no OpenBLAS.
+// empty. Throws RuntimeError, at the call, where there is no OpenBLAS, but for small systems.
 std::vector<Array> factorized(const Call& call, Factorization which, bool option, const Shape& batch,
                               const std::vector<Factor>& factors, const std::vector<Array>& of);
 // Of a matrix or many, which may be empty: along the last axis.

@@ -106,6 +106,7 @@ Array import_mixed(List list, std::optional<DType> dtype, std::source_location w
 
 Array stack_list(std::span<const Array> arrays, std::optional<DType> dtype, std::source_location where) {
   const Call call{"array", where};
+  if (arrays.empty()) return zeros({0}, dtype.value_or(float64), where);
   for (const Array& array : arrays) {
     if (!(checked_state(call, array).shape == checked_state(call, arrays.front()).shape))
       fail<ShapeError>(call, "the arrays in the list have shapes ", arrays.front().shape(), " and ", array.shape(),

@@ -20,6 +20,8 @@
 #include "numeric/masks.h"
 #include "numeric/packed_lines.h"
 #include "numeric/shapes.h"
+#include "numeric/shared_sort.h"
+#include "numeric/sorted_lines.h"
 #include "pilum/creation.h"
 #include "pilum/manipulation.h"
 #include "pilum/math.h"
@@ -40,8 +42,9 @@ void sort_complex(const Line<const T>& from, const Line<T>& to, std::vector<T>& 
   for (std::int64_t i = 0; here != to.first && i < to.count; ++i) to[i] = here[i];
 }
 
-// The form: the dtype; what GPUs are told (gpu_sort.h); how many lines a processor has at once.
-constexpr std::size_t kLinesAtOnce = 3;
+constexpr std::size_t kLinesAtOnce = 3;  // in the form
+
+}  // namespace
 
 void sort_lines(std::span<const std::int64_t> form, const BodyCall& call) {
   visit_dtype(static_cast<DType>(form[0]), [&]<class T>(T) {
@@ -54,6 +57,8 @@ void sort_lines(std::span<const std::int64_t> form, const BodyCall& call) {
     }
   });
 }
+
+namespace {
 
 // Where complex numbers stand in order, by comparisons.
 template <class T>
@@ -105,6 +110,7 @@ Array in_order(const Call& call, const Array& a, std::optional<int> axis, bool p
   const DType dtype = places ? DType::Int64 : a.dtype();
   const Array lines = axis || shape.rank() == 1 ? a : a.reshape({shape.elements()}, call.where);
   if (lines.size() == 0) return empty(lines.shape(), dtype, call.where);
+  if (is_sorted_in_shares(call, lines)) return places ? argsort_in_shares(call, lines) : sort_in_shares(call, lines);
   LibraryBody body{
       places ? argsort_lines : sort_lines,
       {static_cast<std::int64_t>(a.dtype()), places, along == lines.ndim() - 1, lines_at_once(call, lines, along)}};

@@ -18,8 +18,9 @@ constexpr DType cell_dtype() {
   if constexpr (requires { DTypeOf<T>::value; }) {
     return DTypeOf<T>::value;
   } else {
-    static_assert(!std::same_as<T, Array>,
-                  "an array of arrays: make one with np::zeros and write its parts, as in both[0] = a");
+    static_assert(
+        !std::same_as<T, Array>,
+        "an array of arrays of arrays: np::stack(list) puts those of one list behind each other along a new axis");
     static_assert(
         std::same_as<T, Array>,
         "arrays hold bool, std::int8_t to std::int64_t, std::uint8_t to std::uint64_t, pilum::half, float, double or "

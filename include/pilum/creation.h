@@ -182,11 +182,11 @@ Array import_list(const List& list, std::optional<DType> dtype, std::source_loca
 }  // namespace detail
 
 // An array of the numbers given, as numpy.array: nested lists, a std::vector, std::array or std::span or nested ones,
-// one number (no axes), a copy of another array, or one of arrays of the same shape (a list of them, or a list of
-// lists), which are put behind each other along new axes. The dtype is that of the C++ types unless given (so array({1,
-// 2}) is int32, where NumPy says int64); types that differ promote: array({1, 2.5}) is float64. Of no numbers it is
-// float64. Throws ShapeError for ragged lists and for more than 8 axes, ValueError for numbers that the dtype cannot
-// hold.
+// one number (no axes), a copy of another array, or one of arrays of the same shape (a list of them, a list of lists,
+// or a std::vector), which are put behind each other along new axes. The dtype is that of the C++ types unless given
+// (so array({1, 2}) is int32, where NumPy says int64); types that differ promote: array({1, 2.5}) is float64. Of no
+// numbers it is float64. Throws ShapeError for ragged lists and for more than 8 axes, ValueError for numbers that the
+// dtype cannot hold.
 template <class T>
 Array array(std::initializer_list<T> values, std::optional<DType> dtype = {},
             std::source_location where = std::source_location::current()) {
@@ -231,7 +231,9 @@ Array array(const Range& values, std::optional<DType> dtype = {},
             std::source_location where = std::source_location::current()) {
   using Entry = std::remove_cvref_t<decltype(*values.data())>;
   using T = typename detail::CellOf<Entry>::type;
-  if constexpr (std::same_as<T, Entry>) {
+  if constexpr (std::same_as<Entry, Array>) {
+    return detail::stack_list(std::span<const Array>(values.data(), values.size()), dtype, where);
+  } else if constexpr (std::same_as<T, Entry>) {
     return detail::import_cells(values.data(), values.size(), detail::cell_dtype<T>(), dtype, where);
   } else {
     return detail::import_list<T>(values, dtype, where);

@@ -232,11 +232,15 @@ const std::vector<GpuQueue::Node*>& GpuQueue::poll() {
   return done_;
 }
 
-// What bodies were refused on GPUs: a cell of an argument, or an index.
+// What bodies were refused on GPUs: a cell of an argument, an index, or what has no result.
 void GpuQueue::check_reports() {
   const kernel::OutOfBoundsReport* report = reports_.find();
   if (!report) return;
   const bool is_picked = report->argument == 0;
+  if (is_picked && report->lo[0] == kSingularMatrix) {
+    const std::string what = explain(report->task, kSingularMatrixText, report->file, report->line);
+    return failure_.fail(std::make_exception_ptr(LinAlgError(what)));
+  }
   const std::string what = is_picked ? explain_picked(report->index[0], static_cast<int>(report->lo[0]), report->hi[0])
                                      : explain_index(static_cast<int>(report->argument), static_cast<int>(report->rank),
                                                      report->index, report->lo, report->hi);

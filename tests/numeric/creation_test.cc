@@ -52,6 +52,8 @@ TEST_F(Creation, ArraysFromListsOfArrays) {
   const Array a = array({1.0, 2.0}), b = array({3.0, 4.0}), longer = zeros(3);
   EXPECT_EQ(array({a, b}).shape(), (Shape{2, 2}));
   EXPECT_THAT(array({a, b}).to_vector<double>(), ElementsAre(1, 2, 3, 4));
+  EXPECT_THAT(array(std::vector<Array>{a, b}).to_vector<double>(), ElementsAre(1, 2, 3, 4));
+  EXPECT_EQ(array(std::vector<Array>{}).shape(), (Shape{0}));
   EXPECT_THAT(array({{a(0), b(1)}, {a(1), b(0)}}).to_vector<double>(), ElementsAre(1, 4, 2, 3));
   EXPECT_EQ(array({a, b}, int64).dtype(), int64);
   EXPECT_EQ(array({a, array({1, 2})}).dtype(), float64);

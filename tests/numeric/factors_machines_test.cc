@@ -112,7 +112,7 @@ TEST(FactorsOnMachines, ASingularMatrixIsFoundByTheNextWait) {
 TEST(FactorsWithoutLibraries, NameThePackages) {
   if (np::Lapack<double>::get().is_there() || np::find_fftw(true)) GTEST_SKIP() << "the libraries are there";
   fakes::run_on_simulated_ranks(kCutMachines[0], [](scheduler::Session&) {
-    const np::Array a = np::ones({3, 3});
+    const np::Array a = np::ones({9, 9});  // a small one takes no library
     const auto text_of = [](const auto& call) {
       try {
         call();
