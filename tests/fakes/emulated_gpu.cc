@@ -1,28 +1,18 @@
 #include "tests/fakes/emulated_gpu.h"
 
 #include <algorithm>
-#include <chrono>
-#include <cstdlib>
 #include <cstring>
-#include <deque>
-#include <map>
+#include <memory>
 #include <mutex>
-#include <new>
-#include <optional>
-#include <random>
 #include <set>
 #include <string>
-#include <thread>
-#include <unordered_map>
 #include <utility>
-#include <variant>
 
 #include "pilum/error.h"
 #include "tests/fakes/emulated_block.h"
-#include "tests/fakes/emulated_image.h"
-#include "tests/fakes/emulated_kernel.h"
-#include "tests/fakes/emulated_product.h"
+#include "tests/fakes/emulated_streams.h"
 #include "tests/fakes/emulated_transform.h"
+#include "tests/fakes/emulated_world.h"
 
 namespace pilum::fakes {
 namespace {
@@ -38,58 +28,6 @@ using device::Stream;
 
 constexpr std::size_t kMaxWordBytes = 32764;             // CUDA's limit of a kernel's arguments
 constexpr int kRegisters = 65536, kResidentBlocks = 32;  // of a multiprocessor
-constexpr std::size_t kLeastWords = 512;                 // a kernel's struct may be larger than what was passed
-
-// The highest number reached, by stream; shared with those that wait for it, whom the GPU may leave behind.
-using Reached = std::array<std::int64_t, device::kStreams.size()>;
-
-struct LaunchWork {
-  std::shared_ptr<const GpuImage> image;
-  EmulatedLaunch launch{};
-  std::vector<std::uint64_t> words;
-};
-struct ProductWork {
-  device::GpuProduct product;
-};
-struct TransformWork {
-  device::GpuTransform transform;
-  std::byte *from, *to, *work;
-};
-struct EventWork {
-  Event event;
-};
-struct WaitWork {
-  std::shared_ptr<const Reached> of;
-  Event event;
-};
-class Emulation;
-struct GraphNode {
-  Emulation* gpu;
-  std::variant<LaunchWork, GpuCopy, GpuFlag> work;
-  std::vector<int> after;
-};
-struct GraphWork {
-  std::vector<GraphNode> nodes;
-  std::vector<bool> done;  // once it runs
-  std::vector<std::size_t> left;
-  std::optional<std::size_t> held_up_by;  // a flag that is not raised yet
-  bool may_await_flag() const {
-    return std::ranges::any_of(left, [this](std::size_t node) {
-      const auto* flag = std::get_if<GpuFlag>(&nodes[node].work);
-      return flag && flag->waits;
-    });
-  }
-};
-struct ProgramWait {  // for so many works of a program's stream
-  std::shared_ptr<const std::int64_t> done;
-  std::int64_t count;
-};
-using Work =
-    std::variant<LaunchWork, GpuCopy, GpuFlag, ProductWork, TransformWork, GraphWork, EventWork, WaitWork, ProgramWait>;
-
-std::uint32_t& value_of(const GpuFlag& flag) {
-  return *reinterpret_cast<std::uint32_t*>(flag.flag);
-}
 
 // Arguments are checked when the graph is issued.
 class EmulatedGraph final : public device::GpuGraph {
@@ -105,111 +43,10 @@ class EmulatedGraph final : public device::GpuGraph {
   GraphWork work_;
 };
 
-std::size_t index(Stream stream) {
-  return static_cast<std::size_t>(stream);
-}
-
-bool has_reached(const Reached& reached, const Event& event) {
-  return reached[index(event.stream)] >= event.number;
-}
-
-class ProgramStream;
-
-// All emulated GPUs of the process, as one GPU's work may wait for another's. Every member needs the mutex.
-struct World {
-  std::mutex mutex;
-  std::vector<Emulation*> gpus;
-  std::vector<ProgramStream*> program_streams;
-  std::map<const std::byte*, std::shared_ptr<EmulatedBlock>> memory;  // of all GPUs, and pinned
-  std::vector<std::shared_ptr<EmulatedBlock>> shared;                 // stays as long as somebody may have it open
-
-  // Runs the next work of any stream that need not wait; false: there is none.
-  bool step(std::mt19937_64& random);
-  bool awaits_flag() const;  // of any stream
-
-  bool contains(const std::byte* data, std::size_t bytes) const {
-    auto after = memory.upper_bound(data);
-    if (after == memory.begin()) return false;
-    const EmulatedBlock& block = *std::prev(after)->second;
-    return data + bytes <= block.data() + block.bytes();
-  }
-  bool contains_rows(const std::byte* data, const GpuCopy& copy, std::size_t pitch) const {
-    return contains(data, (copy.rows - 1) * pitch + copy.width);
-  }
-
-  std::byte* add(const std::shared_ptr<EmulatedBlock>& block) {
-    memory.emplace(block->data(), block);
-    return block->data();
-  }
-  void keep(const std::byte* data) {
-    const auto found = memory.find(data);
-    if (found != memory.end() && std::ranges::find(shared, found->second) == shared.end())
-      shared.push_back(found->second);
-  }
-  // False: its edges were written.
-  bool remove(const std::byte* data) {
-    const auto found = memory.find(data);
-    const bool whole = found->second->edges_are_whole();
-    found->second->spoil();
-    memory.erase(found);
-    return whole;
-  }
-};
-
-World& world() {
-  static World world;
-  return world;
-}
-
-class ProgramStream final : public EmulatedProgramStream {
+// Its calls: what they refuse, and what they leave to the streams.
+class Emulation final : public EmulatedGpu, public EmulatedStreams {
  public:
-  explicit ProgramStream(std::uint64_t seed) : random_(seed) {
-    const std::lock_guard lock(world().mutex);
-    world().program_streams.push_back(this);
-  }
-  ~ProgramStream() override {
-    finish();
-    const std::lock_guard lock(world().mutex);
-    std::erase(world().program_streams, this);
-  }
-  void issue(std::function<void()> work) override {
-    const std::lock_guard lock(world().mutex);
-    queue_.push_back(std::move(work));
-    ++issued_;
-  }
-  void finish() override {
-    const std::lock_guard lock(world().mutex);
-    while (!queue_.empty() && world().step(random_)) {
-    }
-  }
-  // With the world's mutex.
-  void add_wait(WaitWork wait) {
-    queue_.push_back(std::move(wait));
-    ++issued_;
-  }
-  ProgramWait wait_for_all() const { return {done_, issued_}; }
-  bool may_run() const {
-    if (queue_.empty()) return false;
-    const auto* wait = std::get_if<WaitWork>(&queue_.front());
-    return !wait || has_reached(*wait->of, wait->event);
-  }
-  void run_next() {
-    const auto next = std::move(queue_.front());
-    queue_.pop_front();
-    if (const auto* work = std::get_if<std::function<void()>>(&next)) (*work)();
-    ++*done_;
-  }
-
- private:
-  std::mt19937_64 random_;
-  std::deque<std::variant<std::function<void()>, WaitWork>> queue_;
-  std::int64_t issued_ = 0;
-  std::shared_ptr<std::int64_t> done_ = std::make_shared<std::int64_t>(0);
-};
-
-class Emulation final : public EmulatedGpu {
- public:
-  explicit Emulation(const EmulatedGpuOptions& options) : options_(options), random_(options.seed) {
+  explicit Emulation(const EmulatedGpuOptions& options) : EmulatedStreams(options) {
     info_.ordinal = options.ordinal;
     info_.name = "emulated";
     info_.architecture = "sm_90";
@@ -229,7 +66,7 @@ class Emulation final : public EmulatedGpu {
     std::erase(world().gpus, this);
     for (const std::byte* data : own_) world().memory.erase(data);
     if (world().gpus.empty()) world().shared.clear();
-    images_.clear();  // while the others are kept out
+    unload();  // while the others are kept out
   }
 
   const GpuInfo& info() const override { return info_; }
@@ -308,6 +145,7 @@ class Emulation final : public EmulatedGpu {
     issue(stream, work_of(launch));
   }
 
+  using EmulatedStreams::find_trouble;
   std::string find_trouble(device::GpuSkill skill) override {
     if (skill == device::GpuSkill::Products) return options_.multiplies ? "" : "an emulated GPU without products";
     return options_.transforms ? "" : "an emulated GPU without transforms";
@@ -333,14 +171,6 @@ class Emulation final : public EmulatedGpu {
     record({EmulatedCall::Transform, stream, {}, {}, 0});
     ++counts_.transforms;
     issue(stream, all);
-  }
-
-  static LaunchWork work_of(const GpuLaunch& launch) {
-    LaunchWork work{launch.image, {}, {launch.words.begin(), launch.words.end()}};
-    std::copy(launch.grid.begin(), launch.grid.end(), work.launch.grid);
-    std::copy(launch.block.begin(), launch.block.end(), work.launch.block);
-    work.words.resize(std::max(work.words.size(), kLeastWords));
-    return work;
   }
 
   std::unique_ptr<device::GpuGraph> make_graph() override { return std::make_unique<EmulatedGraph>(); }
@@ -465,215 +295,24 @@ class Emulation final : public EmulatedGpu {
   std::size_t used_bytes() const override { return used_; }
   std::size_t most_used_bytes() const override { return most_used_; }
 
-  // For World::step().
-  bool may_run(Stream stream) const {
-    const std::deque<Work>& queue = queues_[index(stream)];
-    if (queue.empty()) return false;
-    if (const auto* program = std::get_if<ProgramWait>(&queue.front())) return *program->done >= program->count;
-    if (const auto* flag = std::get_if<GpuFlag>(&queue.front())) return may_pass(*flag);
-    if (const auto* graph = std::get_if<GraphWork>(&queue.front())) return may_go_on(*graph);
-    const auto* waiting = std::get_if<WaitWork>(&queue.front());
-    return !waiting || has_reached(*waiting->of, waiting->event);
-  }
-  bool awaits_flag() const {
-    return std::ranges::any_of(queues_, [](const std::deque<Work>& queue) {
-      return !queue.empty() &&
-             (std::holds_alternative<GpuFlag>(queue.front()) || std::holds_alternative<GraphWork>(queue.front()));
-    });
-  }
-  void run_next(Stream stream) {
-    std::deque<Work>& queue = queues_[index(stream)];
-    if (auto* graph = std::get_if<GraphWork>(&queue.front())) {
-      run(*graph);
-      if (graph->left.empty()) queue.pop_front();
-      return;
-    }
-    Work work = std::move(queue.front());
-    queue.pop_front();
-    std::visit([this](auto& one) { run(one); }, work);
-  }
-
  private:
-  RuntimeError error(const std::string& call, const std::string& what) const {
-    return RuntimeError("[" + call + "] emulated GPU " + std::to_string(options_.ordinal) + ": " + what);
-  }
-  void fail(const std::string& what) {
-    if (failure_.empty()) failure_ = what;
-  }
-  void check(const char* call) const {
-    if (!failure_.empty()) throw error(call, failure_);
-  }
   void check_made(const char* call, const Event& event) const {
     if (event.number > events_made_[index(event.stream)]) throw error(call, "this event has not been made");
   }
 
   void record(const EmulatedRecord& record) { records_.push_back(record); }
-  void issue(Stream stream, Work work) {
-    if (auto* graph = std::get_if<GraphWork>(&work)) {
-      if (graph->nodes.empty()) return;
-      graph->done.assign(graph->nodes.size(), false);
-      for (std::size_t node = 0; node < graph->nodes.size(); ++node) graph->left.push_back(node);
-    }
-    if (options_.run) queues_[index(stream)].push_back(std::move(work));
-  }
-
   // The driver waits for a GPU before it loads code onto it: where that waits for a peer it may wait for ever, as the
   // peer's host may need this one meanwhile.
   void load(const std::shared_ptr<const GpuImage>& image) {
     if (loaded_.insert(image).second && may_await_flag())
       throw error("load", "a kernel is loaded while a flag may be waited for");
   }
-  bool may_await_flag() const {
-    const auto waits = [](const Work& work) {
-      const auto* flag = std::get_if<GpuFlag>(&work);
-      const auto* graph = std::get_if<GraphWork>(&work);
-      return (flag && flag->waits) || (graph && graph->may_await_flag());
-    };
-    return std::ranges::any_of(queues_, [&](const auto& queue) { return std::ranges::any_of(queue, waits); });
-  }
 
-  bool idle() const {
-    return std::all_of(queues_.begin(), queues_.end(), [](const auto& queue) { return queue.empty(); });
-  }
-  void step_by_chance() {
-    for (std::uint64_t steps = random_() % 4; steps > 0 && !idle(); --steps) world().step(random_);
-  }
-  // A flag may be another thread's to raise: it is waited for without the mutex.
-  void drain() {
-    constexpr auto kLongest = std::chrono::seconds(60);
-    auto waited_since = std::chrono::steady_clock::now();
-    while (!idle()) {
-      if (world().step(random_)) {
-        waited_since = std::chrono::steady_clock::now();
-        continue;
-      }
-      if (!world().awaits_flag() || std::chrono::steady_clock::now() - waited_since > kLongest)
-        throw error("finish", "every stream waits for another one");
-      world().mutex.unlock();
-      std::this_thread::yield();
-      world().mutex.lock();
-    }
-  }
-
-  const char* find_trouble(const GpuCopy& copy) const {
-    if (copy.rows > 1 && std::min(copy.to_pitch, copy.from_pitch) < copy.width) return "rows overlap";
-    if (!world().contains_rows(copy.to, copy, copy.to_pitch)) return "a copy to memory that is no GPU's and not pinned";
-    if (!world().contains_rows(copy.from, copy, copy.from_pitch)) {
-      return "a copy from memory that is no GPU's and not pinned";
-    }
-    return nullptr;
-  }
-
-  const char* find_trouble(const device::GpuProduct& product) const {
-    if (!options_.multiplies) return "it does not multiply";
-    return find_product_trouble(product,
-                                [](const std::byte* data, std::size_t bytes) { return world().contains(data, bytes); });
-  }
-
-  const char* find_trouble(const TransformWork& work) const {
-    const device::GpuTransform& transform = work.transform;
-    if (!options_.transforms) return "it does not transform";
-    if (const char* trouble = find_transform_trouble(transform, work.from, work.to, work.work)) return trouble;
-    if (!world().contains(work.from, bytes_spanned_from(transform))) return "lines that are not in memory of a GPU's";
-    if (!world().contains(work.to, bytes_spanned_to(transform))) return "results that are not in memory of a GPU's";
-    const std::size_t bytes = emulated_work_bytes(transform);
-    return bytes > 0 && !world().contains(work.work, bytes) ? "no memory of a GPU's to work in" : nullptr;
-  }
-
-  void run(const ProductWork& work) {
-    if (!failure_.empty()) return;
-    const char* trouble = find_trouble(work.product);
-    if (!trouble) trouble = run_product(work.product);
-    if (trouble) fail(trouble);
-  }
-  void run(const TransformWork& work) {
-    if (!failure_.empty()) return;
-    const char* trouble = find_trouble(work);
-    if (!trouble) trouble = run_transform(work.transform, work.from, work.to, work.work);
-    if (trouble) fail(trouble);
-  }
-  void run(const LaunchWork& work) {
-    if (!failure_.empty()) return;
-    const EmulatedEntry entry = find_entry(work.image);
-    if (!entry) return;
-    EmulatedLaunch launch = work.launch;
-    launch.words = work.words.data();
-    launch.reversed = random_() % 2;
-    if (const char* trouble = entry(&launch)) fail(trouble);
-  }
-  void run(const GpuCopy& copy) {
-    if (!failure_.empty()) return;
-    if (const char* trouble = find_trouble(copy)) return fail(trouble);
-    for (std::size_t row = 0; row < copy.rows; ++row) {
-      std::memcpy(copy.to + row * copy.to_pitch, copy.from + row * copy.from_pitch, copy.width);
-    }
-  }
-  void run(const GpuFlag& flag) {
-    if (!failure_.empty()) return;
-    std::uint32_t& value = value_of(flag);
-    if (flag.waits && value == 0) return fail("a flag that is waited for was given up");
-    if (!flag.waits && value != 0) return fail("a flag is raised twice, or was not lowered at first");
-    value = flag.waits ? 0 : 1;
-  }
-  // Until the next node waits for a flag: what would be ready beside it may have to wait with it.
-  void run(GraphWork& graph) {
-    while (!graph.left.empty()) {
-      if (!graph.held_up_by) {
-        const std::vector<std::size_t> ready = ready_nodes(graph);
-        graph.held_up_by = ready[random_() % ready.size()];
-      }
-      if (!may_go_on(graph)) return;
-      const std::size_t node = *std::exchange(graph.held_up_by, std::nullopt);
-      std::visit([&](const auto& one) { graph.nodes[node].gpu->run(one); }, graph.nodes[node].work);
-      ++graph.nodes[node].gpu->counts_.graph_items;
-      graph.done[node] = true;
-      std::erase(graph.left, node);
-    }
-  }
-  static std::vector<std::size_t> ready_nodes(const GraphWork& graph) {
-    std::vector<std::size_t> ready;
-    for (const std::size_t node : graph.left) {
-      if (std::ranges::all_of(graph.nodes[node].after, [&](int i) { return graph.done[static_cast<std::size_t>(i)]; }))
-        ready.push_back(node);
-    }
-    return ready;
-  }
-  static bool may_go_on(const GraphWork& graph) {
-    if (!graph.held_up_by) return true;
-    const GraphNode& node = graph.nodes[*graph.held_up_by];
-    const auto* flag = std::get_if<GpuFlag>(&node.work);
-    return !flag || node.gpu->may_pass(*flag);
-  }
-  bool may_pass(const GpuFlag& flag) const { return !flag.waits || given_up_ || value_of(flag) == 1; }
-  void run(const EventWork& work) { (*reached_)[index(work.event.stream)] = work.event.number; }
-  void run(const WaitWork&) {}
-  void run(const ProgramWait&) {}
-
-  // Null, with the failure kept, for what is no emulated compiler's image.
-  EmulatedEntry find_entry(const std::shared_ptr<const GpuImage>& image) {
-    std::unique_ptr<EmulatedImage>& loaded = images_[image.get()];
-    try {
-      if (!loaded) loaded = std::make_unique<EmulatedImage>(image);
-      return loaded->entry();
-    } catch (const RuntimeError& error) {
-      fail(error.what());
-      return nullptr;
-    }
-  }
-
-  const EmulatedGpuOptions options_;
   GpuInfo info_;
-  std::mt19937_64 random_;
-  std::array<std::deque<Work>, device::kStreams.size()> queues_;
   Reached events_made_{};  // the last ones made
-  std::shared_ptr<Reached> reached_ = std::make_shared<Reached>();
-  std::unordered_map<const GpuImage*, std::unique_ptr<EmulatedImage>> images_;
   std::set<std::shared_ptr<const GpuImage>> loaded_;
   std::vector<std::byte*> own_;
   std::size_t used_ = 0, most_used_ = 0;
-  std::string failure_;
-  bool given_up_ = false;  // see give_up_flags()
-  EmulatedCounts counts_;
   std::vector<EmulatedRecord> records_;
   int ranges_ = 0;
 };
@@ -698,37 +337,7 @@ void EmulatedGraph::change(int number, const GpuCopy& copy) {
   work_.nodes[static_cast<std::size_t>(number)].work = copy;
 }
 
-bool World::awaits_flag() const {
-  return std::ranges::any_of(gpus, [](const Emulation* gpu) { return gpu->awaits_flag(); });
-}
-
-bool World::step(std::mt19937_64& random) {
-  std::vector<std::pair<Emulation*, Stream>> choices;
-  for (Emulation* gpu : gpus) {
-    for (const Stream stream : device::kStreams) {
-      if (gpu->may_run(stream)) choices.emplace_back(gpu, stream);
-    }
-  }
-  std::vector<ProgramStream*> programs;
-  for (ProgramStream* program : program_streams) {
-    if (program->may_run()) programs.push_back(program);
-  }
-  if (choices.empty() && programs.empty()) return false;
-  const std::size_t choice = random() % (choices.size() + programs.size());
-  if (choice >= choices.size()) {
-    programs[choice - choices.size()]->run_next();
-    return true;
-  }
-  const auto& [gpu, stream] = choices[choice];
-  gpu->run_next(stream);
-  return true;
-}
-
 }  // namespace
-
-std::unique_ptr<EmulatedProgramStream> make_emulated_program_stream(std::uint64_t seed) {
-  return std::make_unique<ProgramStream>(seed);
-}
 
 std::unique_ptr<EmulatedGpu> make_emulated_gpu(const EmulatedGpuOptions& options) {
   return std::make_unique<Emulation>(options);
