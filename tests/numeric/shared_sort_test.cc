@@ -47,7 +47,8 @@ TEST(RunMerge, AnyPieceOfManyRuns) {
     std::vector<np::SortedRun<Numbered>> runs;
     for (const auto& run : cells) runs.push_back({run.data(), std::ssize(run)});
     const auto count = std::ssize(all);
-    const std::int64_t one = dice() % (count + 1), other = dice() % (count + 1);
+    const auto one = static_cast<std::int64_t>(dice() % static_cast<std::uint64_t>(count + 1));
+    const auto other = static_cast<std::int64_t>(dice() % static_cast<std::uint64_t>(count + 1));
     const std::int64_t begin = std::min(one, other), end = std::max(one, other);
     std::vector<Numbered> merged(static_cast<std::size_t>(end - begin));
     np::merge_part(std::span<const np::SortedRun<Numbered>>(runs), begin, end, merged.data());
