@@ -12,6 +12,7 @@
 #include "pilum/detail/launch.h"
 #include "runtime/base/rect.h"
 #include "runtime/device/gpu_skill.h"
+#include "scheduler/record/cell_updates.h"
 
 namespace pilum::device {
 class Gpu;
@@ -52,7 +53,7 @@ struct LibraryBody {
   void (*locate)(std::span<const std::int64_t> form, const pilum::detail::BodyCall& call,
                  std::int64_t* coordinates) = nullptr;
   // Of one that updates such cells, besides: by what (scheduler::TaskBody::combine). Follows from `run` and `form`.
-  void (*combine)(void* cells, const void* values, std::int64_t count) = nullptr;
+  scheduler::CellUpdates combine;
 };
 
 // How many bodies there are: they live as long as the process.

@@ -392,24 +392,46 @@ void locate(std::span<const std::int64_t> packed, const BodyCall& call, std::int
   for (int axis = 0; axis < form.rank; ++axis) form.set_extent(axis, call.stores[1].hi[u(axis)]);
   const int rank = call.piece.rank();
   const BoundStore* const indices = call.stores + 2;
-  const auto index_at = [&](int number, const PieceBounds& point) {
+  int along = rank - 1;  // the innermost axis that has more than one point
+  while (along > 0 && call.piece.extent(along) == 1) --along;
+  // The indices `number` of a row of points, which name an axis of that extent: to every form.rank-th coordinate.
+  const auto locate_row = [&](int number, int axis, std::int64_t extent, const PieceBounds& point) {
     const BoundStore& index = indices[number];
-    return static_cast<const std::int64_t*>(index.first)[cells_to(index, point, rank)];
+    const IndexRow row{static_cast<const std::int64_t*>(index.first) + cells_to(index, point, rank),
+                       index.stride[u(along)], axis, extent};
+    std::int64_t* to = coordinates + std::max(axis, 0);
+    for_each_place(row, form.mode, call.piece.extent(along),
+                   [&](const std::int64_t* places, std::int64_t, std::int64_t some) {
+                     if (form.rank == 1) {
+                       to = std::copy_n(places, some, to);
+                     } else {
+                       for (std::int64_t i = 0; i < some; ++i, to += form.rank) *to = places[i];
+                     }
+                   });
   };
-  for_each_point(call.piece, -1, [&](const PieceBounds& point) {
-    std::int64_t number = form.numbered ? resolve(index_at(0, point), kNumbered, form.cells, form.mode) : 0;
-    for (int axis = form.rank - 1; axis >= 0; --axis) {
+  for_each_point(call.piece, along, [&](const PieceBounds& point) {
+    const std::int64_t count = call.piece.extent(along);
+    for (int axis = 0; axis < form.rank && !form.numbered; ++axis) {
       const int follows = form.follows[u(axis)];
-      if (form.numbered) {
-        coordinates[axis] = number % form.extents[u(axis)];
-        number /= form.extents[u(axis)];
-      } else if (follows >= 0) {
-        coordinates[axis] = point[u(follows)];
-      } else {
-        coordinates[axis] = resolve(index_at(-1 - follows, point), axis, form);
+      if (follows < 0) {
+        locate_row(-1 - follows, axis, form.extents[u(axis)], point);
+        continue;
+      }
+      const std::int64_t step = follows == along ? 1 : 0;
+      for (std::int64_t i = 0; i < count; ++i) coordinates[i * form.rank + axis] = point[u(follows)] + i * step;
+    }
+    if (form.numbered) {
+      locate_row(0, kNumbered, form.cells, point);
+      for (std::int64_t i = 0; i < count && form.rank > 1; ++i) {
+        std::int64_t* const at = coordinates + i * form.rank;
+        std::int64_t number = at[0];
+        for (int axis = form.rank - 1; axis >= 0; --axis) {
+          at[axis] = number % form.extents[u(axis)];
+          number /= form.extents[u(axis)];
+        }
       }
     }
-    coordinates += form.rank;
+    coordinates += count * form.rank;
   });
 }
 
@@ -419,13 +441,27 @@ void scatter(std::span<const std::int64_t> packed, const BodyCall& call) {
   with_update(form, [&]<class T, class Update>(T, Update update) { scatter<T>(form, call, update); });
 }
 
-Combine combine_of(std::span<const std::int64_t> packed) {
-  Combine combine = nullptr;
+scheduler::CellUpdates combine_of(std::span<const std::int64_t> packed) {
+  scheduler::CellUpdates combine;
   with_update(PickedForm(packed), [&]<class T, class Update>(T, Update) {
-    combine = [](void* cells, const void* values, std::int64_t count) {
+    combine.row = [](void* cells, const void* values, std::int64_t count) {
       for (std::int64_t i = 0; i < count; ++i) {
         T& cell = static_cast<T*>(cells)[i];
         cell = Update()(cell, static_cast<const T*>(values)[i]);
+      }
+    };
+    combine.each = [](void* const* cells, const void* const* values, std::int64_t count) {
+      for (std::int64_t i = 0; i < count; ++i) {
+        T& cell = *static_cast<T*>(cells[i]);
+        cell = Update()(cell, *static_cast<const T*>(values[i]));
+      }
+    };
+    combine.at = [](void* cells, std::int64_t pitch, const std::int64_t* places, const void* values, std::int64_t step,
+                    std::int64_t count) {
+      const auto* value = static_cast<const std::byte*>(values);
+      for (std::int64_t i = 0; i < count; ++i, value += step) {
+        T& cell = *reinterpret_cast<T*>(static_cast<std::byte*>(cells) + places[i] * pitch);
+        cell = Update()(cell, *reinterpret_cast<const T*>(value));
       }
     };
   });

@@ -19,8 +19,7 @@ void locate(std::span<const std::int64_t> form, const pilum::detail::BodyCall& c
 // Stores: the array, the values, the indices; numbers: the array's extents, for a piece has some of its cells. Of the
 // points, those whose cell is in the piece.
 void scatter(std::span<const std::int64_t> form, const pilum::detail::BodyCall& call);
-// What it does with cells that lie one after the other, and a value for each.
-using Combine = void (*)(void* cells, const void* values, std::int64_t count);
-[[nodiscard]] Combine combine_of(std::span<const std::int64_t> form);
+// What it does with cells and a value for each.
+[[nodiscard]] scheduler::CellUpdates combine_of(std::span<const std::int64_t> form);
 
 }  // namespace pilum::numeric

@@ -139,8 +139,8 @@ void PickedExchange::emit_body(const char* name, std::function<void(const detail
   builder_.emit(std::move(launch), local_number(processor), touches);
 }
 
-void PickedExchange::find_requests(const Asker& asker, const Rect& points,
-                                   const std::vector<const Instance*>& indices) {
+void PickedExchange::find_requests(const Asker& asker, const Rect& points, const std::vector<const Instance*>& indices,
+                                   int own) {
   const AskerMemory& memory = ours_.at(asker.processor);
   const int groups = partners_.chosen()->groups();
   const Rect words = byte_range(0, kWord * asker.capacity);
@@ -173,7 +173,7 @@ void PickedExchange::find_requests(const Asker& asker, const Rect& points,
   emit_step("find owners", locate, memory.chunks, asker.processor, located);
   emit_step("number requests", NumberStep{memory.chunks, groups}, 1, asker.processor,
             {starts, {memory.ranges->data, {memory.ranges, byte_range(0, kRange * groups), true}}});
-  emit_step("write requests", RequestStep{picked, groups, partners_.place_bytes()}, memory.chunks, asker.processor,
+  emit_step("write requests", RequestStep{picked, groups, partners_.place_bytes(), own}, memory.chunks, asker.processor,
             {{memory.places->data, {memory.places, words, false}},
              numbers,
              starts,

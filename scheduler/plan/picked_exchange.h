@@ -67,8 +67,8 @@ class PickedExchange {
 
   void allocate();
   void free_all();
-  // `indices`: the instances of the task's other reads.
-  void find_requests(const Asker& asker, const Rect& points, const std::vector<const Instance*>& indices);
+  // `indices`: the instances of the task's other reads. Of the group `own` nothing is requested (-1: of each).
+  void find_requests(const Asker& asker, const Rect& points, const std::vector<const Instance*>& indices, int own = -1);
   Rect all_requests(const Asker& asker) const { return byte_range(0, partners_.place_bytes() * asker.capacity); }
   Rect all_rows() const { return byte_range(0, machine().processors()); }  // in logs numbered by owner
   PlanBuilder::Items range_items(const Asker& asker, const Owner& owner) const;

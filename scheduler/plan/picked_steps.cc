@@ -138,26 +138,89 @@ void answer(const AnswerStep& step, const BodyCall& call) {
   });
 }
 
+// Which of an owner's places are a chunk's: each has its share, so that no two update one cell.
+struct PlaceShare {
+  std::int64_t begin = 0, count = 1;
+  template <class Step>
+  PlaceShare(const Step& step, std::int64_t chunk) {
+    for (int axis = 0; axis < step.axes; ++axis) count *= step.extent[u(axis)];
+    begin = count * chunk / step.chunks;
+    count = count * (chunk + 1) / step.chunks - begin;
+  }
+  bool contains(std::int64_t place) const {
+    return static_cast<std::uint64_t>(place - begin) < static_cast<std::uint64_t>(count);
+  }
+};
+
+// Cells and values that are updated some hundred at a time.
+class PendingUpdates {
+ public:
+  explicit PendingUpdates(const CellUpdates& combine) : combine_(combine) {}
+  ~PendingUpdates() { flush(); }
+  PendingUpdates(const PendingUpdates&) = delete;
+  PendingUpdates& operator=(const PendingUpdates&) = delete;
+  // Counts where `is_wanted`: without a branch.
+  void add(void* cell, const void* value, bool is_wanted) {
+    cells_[count_] = cell;
+    values_[count_] = value;
+    count_ += is_wanted;
+    if (count_ == kMost) flush();
+  }
+
+  void flush() {
+    combine_.each(cells_.data(), values_.data(), static_cast<std::int64_t>(count_));
+    count_ = 0;
+  }
+
+ private:
+  static constexpr std::size_t kMost = 256;
+  const CellUpdates& combine_;
+  std::size_t count_ = 0;
+  std::array<void*, kMost> cells_;
+  std::array<const void*, kMost> values_;
+};
+
 template <class Place>
 void update(const UpdateStep& step, const BodyCall& call) {
   const auto* const range = memory<const std::int64_t>(call, 0);
   const auto* const requests = memory<const Place>(call, 1);
   std::byte* const cells = memory<std::byte>(call, 2);
   const std::byte* const rows = memory<const std::byte>(call, 3);
-  std::int64_t places = 1;
-  for (int axis = 0; axis < step.axes; ++axis) places *= step.extent[u(axis)];
-  const std::int64_t begin = places * chunk_of(call) / step.chunks,
-                     share = places * (chunk_of(call) + 1) / step.chunks - begin;
+  const PlaceShare share(step, chunk_of(call));
+  if (step.row.bytes == step.itemsize) {
+    PendingUpdates updates(step.body->combine);
+    for (std::int64_t i = range[0]; i < range[0] + range[1]; ++i) {
+      const auto place = static_cast<std::int64_t>(requests[i]);
+      updates.add(cell_at(step, cells, place), rows + i * step.itemsize, share.contains(place));
+    }
+    return;
+  }
   const std::int64_t count = step.row.run / step.itemsize;
   for (std::int64_t i = range[0]; i < range[0] + range[1]; ++i) {
     const auto place = static_cast<std::int64_t>(requests[i]);
-    if (static_cast<std::uint64_t>(place - begin) >= static_cast<std::uint64_t>(share)) continue;
+    if (!share.contains(place)) continue;
     const std::byte* from = rows + i * step.row.bytes;
     for_each_run(step.row, cell_at(step, cells, place), [&](std::byte* run) {
-      step.body->combine(run, from, count);
+      step.body->combine.row(run, from, count);
       from += step.row.run;
     });
   }
+}
+
+// Calls visit(address in the array of the first point's, bytes from point to point, how many) for strips of points, of
+// which the array has `pitch` bytes along each axis.
+template <class Visit>
+void for_each_strip_in(std::byte* array, const Rect& all, const Rect& points, const Extents& pitch,
+                       const Visit& visit) {
+  for_each_strip(points, points.cells(), [&](const Rect& strip) {
+    std::byte* at = array;
+    std::int64_t along = 0;
+    for (int axis = 0; axis < strip.rank; ++axis) {
+      at += (strip.lo[u(axis)] - all.lo[u(axis)]) * pitch[u(axis)];
+      if (strip.extent(axis) > 1) along = pitch[u(axis)];  // a strip has more than one point along one axis
+    }
+    visit(at, along, strip.cells());
+  });
 }
 
 // Calls copy_rows(copy, run in the array, the same in the rows' memory) for the runs of the points' rows.
@@ -170,21 +233,18 @@ void for_each_row(const Step& step, const BodyCall& call, const Copy& copy_rows)
   for (const PointRows& part : step.parts) {
     const std::int64_t* number = numbers;
     with_copy(part.row, [&](const auto& copy) {
-      for_each_strip(chunk.points, chunk.points.cells(), [&](const Rect& strip) {
-        std::byte* at = array + part.at;
-        std::int64_t along = 0;
-        for (int axis = 0; axis < strip.rank; ++axis) {
-          at += (strip.lo[u(axis)] - step.points.points.lo[u(axis)]) * step.pitch[u(axis)];
-          if (strip.extent(axis) > 1) along = step.pitch[u(axis)];  // a strip has more than one point along one axis
-        }
-        for (std::int64_t left = strip.cells(); left > 0; --left, at += along) {
-          std::byte* row = rows + part.from + *number++ * part.row.bytes;
+      const auto copy_strip = [&](std::byte* at, std::int64_t along, std::int64_t count) {
+        for (; count > 0; --count, at += along) {
+          const std::int64_t request = *number++;
+          if (request < 0) continue;
+          std::byte* row = rows + part.from + request * part.row.bytes;
           for_each_run(part.row, at, [&](std::byte* run) {
             copy_rows(copy, run, row);
             row += part.row.run;
           });
         }
-      });
+      };
+      for_each_strip_in(array + part.at, step.points.points, chunk.points, step.pitch, copy_strip);
     });
   }
 }
@@ -192,7 +252,11 @@ void for_each_row(const Step& step, const BodyCall& call, const Copy& copy_rows)
 }  // namespace
 
 int ChosenAxes::Axis::part_of(std::int64_t cell) const {
-  if (starts.size() == 2) return 0;
+  if (parts() <= 8) {  // without branches
+    int part = 0;
+    for (int next = 1; next < parts(); ++next) part += cell >= starts[u(next)];
+    return part;
+  }
   return static_cast<int>(std::upper_bound(starts.begin() + 1, starts.end() - 1, cell) - starts.begin()) - 1;
 }
 
@@ -237,7 +301,21 @@ void LocateStep::run(const BodyCall& call) const {
   for_each_strip(chunk.points, kStrip, [&](const Rect& strip) {
     body->locate({Piece(strip.rank, strip.lo, strip.hi), bound.data(), call.scalars}, coordinates.data());
     const std::int64_t* at = coordinates.data();
-    for (std::int64_t left = strip.cells(); left > 0; --left, at += view_rank) {
+    std::int64_t left = strip.cells();
+    if (const ChosenAxes::Axis& only = chosen->axes[0];
+        chosen->axes.size() == 1 && only.parts() == 2 && only.view_axis >= 0) {
+      const std::int64_t first[] = {only.starts[0], only.starts[1]};
+      std::int64_t of_second = 0;
+      for (at += only.view_axis; left > 0; --left, at += view_rank) {
+        const std::int64_t cell = only.offset + only.scale * *at, number = cell >= first[1];
+        of_second += number;
+        *group++ = number;
+        *place++ = cell - first[number];
+      }
+      counts[0] += strip.cells() - of_second;
+      counts[1] += of_second;
+    }
+    for (; left > 0; --left, at += view_rank) {
       std::int64_t number = 0, among = 0;
       for (const ChosenAxes::Axis& axis : chosen->axes) {
         const std::int64_t cell = axis.offset + (axis.view_axis < 0 ? 0 : axis.scale * at[axis.view_axis]);
@@ -276,6 +354,10 @@ void RequestStep::run(const BodyCall& call) const {
   with_place(place_bytes, [&]<class Place>(Place) {
     auto* const requests = memory<Place>(call, 3);
     for (std::int64_t i = 0; i < count; ++i) {
+      if (group[i] == own) {
+        group[i] = -1;
+        continue;
+      }
       const std::int64_t number = next[group[i]]++;
       requests[number] = static_cast<Place>(place[i]);
       group[i] = number;
@@ -293,6 +375,34 @@ void PlaceStep::run(const BodyCall& call) const {
 
 void CollectStep::run(const BodyCall& call) const {
   for_each_row(*this, call, [](const auto& copy, const std::byte* run, std::byte* row) { copy(row, run); });
+}
+
+void UpdateOwnStep::run(const BodyCall& call) const {
+  const auto* number = memory<const std::int64_t>(call, 0);
+  const auto* place = memory<const std::int64_t>(call, 1);
+  std::byte* const cells = memory<std::byte>(call, 2);
+  constexpr std::int64_t kBlock = 256;  // of which all are mostly one processor's, or none
+  const PlaceShare share(*this, chunk_of(call));
+  PendingUpdates updates(body->combine);
+  const auto update_block = [&](const std::byte* value, std::int64_t along, std::int64_t count) {
+    bool all = axes == 1;
+    for (std::int64_t i = 0; i < count; ++i) all &= number[i] < 0 && share.contains(place[i]);
+    if (all) {
+      updates.flush();
+      return body->combine.at(cells, pitch[0], place, value, along, count);
+    }
+    for (std::int64_t i = 0; i < count; ++i, value += along)
+      updates.add(cell_at(*this, cells, place[i]), value, number[i] < 0 && share.contains(place[i]));
+  };
+  for_each_strip_in(memory<std::byte>(call, 3), points, points, value_pitch,
+                    [&](const std::byte* value, std::int64_t along, std::int64_t count) {
+                      for (std::int64_t done = 0; done < count; done += kBlock) {
+                        const std::int64_t some = std::min(kBlock, count - done);
+                        update_block(value + done * along, along, some);
+                        number += some;
+                        place += some;
+                      }
+                    });
 }
 
 void UpdateStep::run(const BodyCall& call) const {

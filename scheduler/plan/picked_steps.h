@@ -67,11 +67,13 @@ struct NumberStep {
 };
 
 // Memory: places, groups, by point; the beginnings by chunk and group. Groups become the requests' numbers, and the
-// requests, which come last, get the places: of a group in the order of the points.
+// requests, which come last, get the places: of a group in the order of the points. None of `own`, whose numbers are
+// -1.
 struct RequestStep {
   PickedPoints points;
   int groups = 1;
   std::int64_t place_bytes = 8;  // of a request: 8, or 4 where all places fit
+  int own = -1;
   void run(const detail::BodyCall& call) const;
 };
 
@@ -100,8 +102,8 @@ struct PlaceStep {
   void run(const detail::BodyCall& call) const;
 };
 
-// The other way: from the values to the rows. Memory: the requests' numbers by point, the rows, the values' cell of the
-// first point.
+// The other way: from the values to the rows. Memory: the requests' numbers by point (-1: none), the rows, the values'
+// cell of the first point.
 struct CollectStep {
   PickedPoints points;
   Extents pitch{};  // of the values, by axis of the points
@@ -118,6 +120,18 @@ struct UpdateStep {
   int axes = 0;               // chosen ones
   Extents extent{}, pitch{};  // of the owner's cells along them
   RowShape row;
+  void run(const detail::BodyCall& call) const;
+};
+
+// The same of cells that are the points' own processor's, of rows of one cell. Memory: the requests' numbers by point,
+// of which these have -1, the places, the owner's first cell, the values' cell of the first point.
+struct UpdateOwnStep {
+  std::shared_ptr<const TaskBody> body;
+  Rect points;
+  std::int64_t chunks = 1;
+  int axes = 0;               // chosen ones
+  Extents extent{}, pitch{};  // of the owner's cells along them
+  Extents value_pitch{};      // by axis of the points
   void run(const detail::BodyCall& call) const;
 };
 

@@ -154,7 +154,8 @@ void PickedWrite::plan(Exchange& exchange) {
   for (const auto& [processor, memory] : ours_) {
     const Asker& asker = partners_.askers()[static_cast<std::size_t>(processor)];
     const auto number = static_cast<std::size_t>(local_number(processor));
-    find_requests(asker, asker.points, indices[number]);
+    const Owner* const own = find_own(asker);
+    find_requests(asker, asker.points, indices[number], own ? own->group : -1);
     collect(asker, *values[number]);
   }
   for (const auto items : {&PickedWrite::range_items, &PickedWrite::request_items, &PickedWrite::row_items}) {
@@ -167,11 +168,25 @@ void PickedWrite::plan(Exchange& exchange) {
   }
   for (const Asker& asker : partners_.askers()) {
     if (asker.rounds == 0) continue;
+    const Owner* const own = is_local(asker.processor) ? find_own(asker) : nullptr;
     for (const Owner& owner : partners_.owners()) {
-      if (is_local(owner.processor) && asker.row_of(owner).bytes > 0) update(asker, owner);
+      if (!is_local(owner.processor) || asker.row_of(owner).bytes == 0) continue;
+      if (&owner == own) {
+        update_own(asker, owner, *values[static_cast<std::size_t>(local_number(asker.processor))]);
+      } else {
+        update(asker, owner);
+      }
     }
   }
   free_all();
+}
+
+const PickedWrite::Owner* PickedWrite::find_own(const Asker& asker) const {
+  if (asker.rows.size() != 1 || asker.row_bytes != partners_.itemsize()) return nullptr;
+  for (const Owner& owner : partners_.owners()) {
+    if (owner.processor == asker.processor) return &owner;
+  }
+  return nullptr;
 }
 
 void PickedWrite::collect(const Asker& asker, const Instance& values) {
@@ -203,6 +218,27 @@ void PickedWrite::update(const Asker& asker, const Owner& owner) {
              {requests.block->data, {requests.block, requests.touched, false}},
              {tile.address(place.first), {tile.block, writer_.writes[0].hull(piece.piece), true}},
              {rows.block->data + rows.at, {rows.block, rows.touched, false}}});
+}
+
+void PickedWrite::update_own(const Asker& asker, const Owner& owner, const Instance& values) {
+  const BoundPiece& piece = pieces_[static_cast<std::size_t>(local_number(owner.processor))];
+  if (piece.piece.empty()) return;  // the view ends before the tile
+  const Instance& tile = *piece.writes[0];
+  const AskerMemory& memory = ours_.at(asker.processor);
+  const Rect words = byte_range(0, kWord * asker.capacity);
+  const ViewWalk walk(values, values_.map());
+  UpdateOwnStep step;
+  step.body = task_.launch()->body;
+  step.points = asker.points;
+  step.chunks = memory.chunks;
+  set_chosen_axes(step, owner, tile);
+  step.value_pitch = walk.stride;
+  emit_step(
+      "update own cells", step, step.chunks, owner.processor,
+      {{memory.numbers->data, {memory.numbers, words, false}},
+       {memory.places->data, {memory.places, words, false}},
+       {tile.address(row_in_tile(asker, owner, tile).first), {tile.block, writer_.writes[0].hull(piece.piece), true}},
+       {walk.at(asker.points.lo, asker.points.rank), {values.block, values_.hull(asker.piece), false}}});
 }
 
 }  // namespace pilum::scheduler

@@ -28,8 +28,12 @@ class PickedWrite : private PickedExchange {
   void plan(Exchange& exchange);
 
  private:
+  // The owner of a piece's own processor, where its points have a cell each: they need no requests. Null: there is
+  // none.
+  const Owner* find_own(const Asker& asker) const;
   void collect(const Asker& asker, const Instance& values);
   void update(const Asker& asker, const Owner& owner);
+  void update_own(const Asker& asker, const Owner& owner, const Instance& values);
 
   const Task& writer_;
   const std::vector<BoundPiece>& pieces_;

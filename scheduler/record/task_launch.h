@@ -10,6 +10,7 @@
 #include "runtime/device/gpu_skill.h"
 #include "runtime/kernel/body/device_body.h"
 #include "scheduler/record/argument.h"
+#include "scheduler/record/cell_updates.h"
 
 namespace pilum::device {
 class Gpu;
@@ -33,10 +34,9 @@ struct TaskBody {
   // these two. Then only cells that are named need come (scheduler/plan/picked_read.h). Empty: it is no such body.
   std::function<void(const detail::BodyCall&, std::int64_t* coordinates)> locate;
   // Of a body that updates cells of its first array, over which it is launched, by the values that it reads second;
-  // which cells, the arrays from the third on say of each value (`locate` tells as above): updates so many cells, which
-  // lie one after the other, by a value each. Then only values for a processor's cells need come to it
-  // (scheduler/plan/picked_write.h). Null: it is no such body.
-  void (*combine)(void* cells, const void* values, std::int64_t count) = nullptr;
+  // which cells, the arrays from the third on say of each value (`locate` tells as above). Then only values for a
+  // processor's cells need come to it (scheduler/plan/picked_write.h). Null: it is no such body.
+  CellUpdates combine;
   // Of a body of the library's: issues to a GPU's stream what computes all points of a piece, in calls and launches of
   // its own choice, and waits for nothing. The call's arrays lie where that GPU reaches them. Comes before `gpu`.
   std::function<void(const detail::BodyCall&, const DeviceIssue&)> issue;

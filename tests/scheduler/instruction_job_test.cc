@@ -21,13 +21,13 @@ void run_all(const Instruction& instruction) {
 }
 
 // A box somewhere in a buffer, its pitches padded or backwards.
-struct Box {
+struct BoxOfCells {
   std::vector<std::byte> memory;
   Strided strided;
 };
 
-Box random_box(std::mt19937& random, int rank, const Extents& extent, std::size_t itemsize) {
-  Box box;
+BoxOfCells random_box(std::mt19937& random, int rank, const Extents& extent, std::size_t itemsize) {
+  BoxOfCells box;
   std::int64_t pitch = static_cast<std::int64_t>(itemsize);
   std::int64_t origin = 0;
   for (int axis = rank - 1; axis >= 0; --axis) {
@@ -72,8 +72,8 @@ TEST_P(CopyJob, MovesTheCellsOfTheBoxAndNoOthers) {
     copy.itemsize = std::size_t{1} << random() % 4;
     for (std::size_t a = 0; a < static_cast<std::size_t>(copy.rank); ++a)
       copy.extent[a] = 1 + static_cast<std::int64_t>(random() % 7);
-    const Box from = random_box(random, copy.rank, copy.extent, copy.itemsize);
-    Box to = random_box(random, copy.rank, copy.extent, copy.itemsize);
+    const BoxOfCells from = random_box(random, copy.rank, copy.extent, copy.itemsize);
+    BoxOfCells to = random_box(random, copy.rank, copy.extent, copy.itemsize);
     copy.from = from.strided;
     copy.to = to.strided;
     std::vector<std::byte> expected = to.memory;
