@@ -46,23 +46,26 @@ Line<const T> line_of(const BoundStore& store) {
 template <class T>
 bool stands_before(T a, T b) {
   if constexpr (pilum::detail::kIsFloating<T>) {
-    return a < b || (b != b && a == a);
+    return (a < b) | ((b != b) & (a == a));
   } else {
     return is_before(a, b);
   }
 }
 
-// How many cells from the first one on hold; those that do stand before all others.
+// How many cells from the first one on hold; those that do stand before all others. Numbers in order have their places
+// near the one before's, which is looked at first.
 template <class T, class Holds>
-std::int64_t count_from_first(const Line<const T>& line, const Holds& holds) {
+std::int64_t count_from_first(const Line<const T>& line, const Holds& holds, std::int64_t near = 0) {
+  constexpr std::int64_t kNear = 8;
   std::int64_t low = 0, high = line.count;
-  while (low < high) {
-    const std::int64_t middle = low + (high - low) / 2;
-    if (holds(line[middle])) {
-      low = middle + 1;
-    } else {
-      high = middle;
-    }
+  const std::int64_t before = std::max<std::int64_t>(near - kNear, 0), after = near + kNear;
+  if (before < high) (holds(line[before]) ? low : high) = before;
+  if (after < high) (holds(line[after]) ? low : high) = after;
+  for (std::int64_t count = high - low; count > 0;) {
+    const std::int64_t half = (count + 1) / 2;
+    const bool goes_on = holds(line[low + half - 1]);
+    low += goes_on ? half : 0;
+    count = goes_on ? count - half : half - 1;
   }
   return low;
 }
@@ -110,6 +113,7 @@ void search_piece(std::span<const std::int64_t> form, const BodyCall& call) {
     if (falls && !is_bins) throw ValueError("the edges do not rise: sort() them");
     if (falls && !is_in_order(line, /*falls=*/true)) throw ValueError("the bins neither rise nor fall: sort() them");
     const bool behind = search == Search::Right || search == Search::Bins || search == Search::Edges;
+    std::int64_t found = 0;
     for_each_point(call.piece, -1, [&](const Piece::Bounds& point) {
       const T number = cell_at<const T>(call.stores[1], point, rank);
       if (search == Search::Even) {
@@ -120,20 +124,23 @@ void search_piece(std::span<const std::int64_t> form, const BodyCall& call) {
         if (falls) return behind ? stands_before(number, cell) : !stands_before(cell, number);
         return behind ? !stands_before(number, cell) : stands_before(cell, number);
       };
-      cell_at<std::int64_t>(call.stores[0], point, rank) = count_from_first(line, stands_left);
+      found = count_from_first(line, stands_left, found);
+      cell_at<std::int64_t>(call.stores[0], point, rank) = found;
     });
   });
 }
 
 // NumPy's: at a place what stands there; between two of them by the slope, from the other one where that gives a NaN.
 // Of complex values it multiplies by 1 over the distance.
+// `found`: how many places are not behind the number before, and then behind this one.
 double between_places(double x, const Line<const double>& xp, const Line<const double>& fp, double left, double right,
-                      bool by_inverse) {
+                      bool by_inverse, std::int64_t& found) {
   const std::int64_t last = xp.count - 1;
   if (x != x) return last == 0 ? fp[0] : x;  // as NumPy
   if (x > xp[last]) return right;
   if (x < xp[0]) return left;
-  const std::int64_t j = count_from_first(xp, [x](double place) { return place <= x; }) - 1;
+  found = count_from_first(xp, [x](double place) { return place <= x; }, found);
+  const std::int64_t j = found - 1;
   if (j < 0) return left;
   if (j >= last) return fp[last];
   if (xp[j] == x) return fp[j];
@@ -154,9 +161,10 @@ void interpolate_piece(std::span<const std::int64_t> form, const BodyCall& call)
   const double left = form[0] ? std::bit_cast<double>(call.scalars[0]) : fp[0];
   const double right = form[1] ? std::bit_cast<double>(call.scalars[1]) : fp[fp.count - 1];
   const int rank = call.piece.rank();
+  std::int64_t found = 0;
   for_each_point(call.piece, -1, [&](const Piece::Bounds& point) {
     const double x = cell_at<const double>(call.stores[1], point, rank);
-    cell_at<double>(call.stores[0], point, rank) = between_places(x, xp, fp, left, right, form[2] != 0);
+    cell_at<double>(call.stores[0], point, rank) = between_places(x, xp, fp, left, right, form[2] != 0, found);
   });
 }
 
