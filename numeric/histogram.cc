@@ -128,6 +128,7 @@ Array bincount(const Array& x, std::int64_t minlength, std::source_location wher
 
 Array bincount(const Array& x, const Array& weights, std::int64_t minlength, std::source_location where) {
   const Call call{"bincount", where};
+  if (!ArrayAccess::state(weights)) return bincount(x, minlength, where);  // {}, as NumPy's None
   if (checked_state(call, weights).shape != checked_state(call, x).shape) {
     fail<ShapeError>(call, "weights of shape ", weights.shape(), " for numbers of shape ", x.shape(),
                      ": give one for each number");

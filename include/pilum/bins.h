@@ -35,9 +35,9 @@ PILUM_API Array interp(const Operand& x, const Array& xp, const Array& fp, std::
                        std::optional<double> right = {}, std::optional<double> period = {});
 
 // How often each number 0, 1, … stands in `x`, integers along one axis: int64, of max(x) + 1 cells or `minlength`; or
-// the sums of the weights beside them, float64, added in order. The largest number is waited for, on every rank; who
-// has the result's cells looks at all of `x`. As numpy.bincount. ShapeError for other axes or other weights, DTypeError
-// for x of no integers, ValueError for negative ones and minlength.
+// the sums of the weights beside them ({}: none are given), float64, added in order. The largest number is waited for,
+// on every rank; who has the result's cells looks at all of `x`. As numpy.bincount. ShapeError for other axes or other
+// weights, DTypeError for x of no integers, ValueError for negative ones and minlength.
 PILUM_API Array bincount(const Array& x, std::int64_t minlength = 0,
                          std::source_location where = std::source_location::current());
 PILUM_API Array bincount(const Array& x, const Array& weights, std::int64_t minlength = 0,

@@ -42,6 +42,11 @@ class Index {
   constexpr Index(T) {
     static_assert(detail::kNever<T>, "an index is an integer: static_cast<std::int64_t>(x) makes one");
   }
+  template <Number T>
+  constexpr Index(std::initializer_list<T>, std::source_location = std::source_location::current()) {
+    static_assert(detail::kNever<T>,
+                  "a list is no index: a(all, np::array({0, 2})) picks these cells, a number stands without braces");
+  }
   constexpr Kind kind() const { return kind_; }
   constexpr std::int64_t position() const { return position_; }
   constexpr const slice& range() const { return range_; }

@@ -138,6 +138,24 @@ Array unique(const Array&, T, const More&...) {
 
 }  // namespace pilum::numeric
 
+// auto [n, m] = a.shape()
+template <class T>
+  requires std::same_as<T, pilum::Shape>
+struct std::tuple_size<T> {
+  static_assert(pilum::numeric::detail::kNever<T>,
+                "how many axes there are is no part of the type: write n = a.shape()[0], m = a.shape()[1]");
+  static constexpr std::size_t value = 0;
+};
+
+// auto [x, y] = indices({4, 5})
+template <class T>
+  requires std::same_as<T, pilum::numeric::Array>
+struct std::tuple_size<T> {
+  static_assert(pilum::numeric::detail::kNever<T>,
+                "how many cells an array has is no part of its type: write x = a(0), y = a(1)");
+  static constexpr std::size_t value = 0;
+};
+
 // auto [left, right] = split(a, 2)
 template <class Allocator>
 struct std::tuple_size<std::vector<pilum::numeric::Array, Allocator>> {
