@@ -46,7 +46,7 @@ Line<const T> line_of(const BoundStore& store) {
 template <class T>
 bool stands_before(T a, T b) {
   if constexpr (pilum::detail::kIsFloating<T>) {
-    return (a < b) | ((b != b) & (a == a));
+    return a < b || (b != b && a == a);
   } else {
     return is_before(a, b);
   }
