@@ -76,9 +76,12 @@ bool is_upper(const Call& call, std::string_view uplo) {
   return uplo == "U" || uplo == "u";
 }
 
-std::pair<Array, Array> signs_and_logarithms(const Call& call, const Array& a) {
+Array checked_square(const Call& call, const Array& a) {
   check_square(call, a);
-  const Array m = checked_matrices(call, a);
+  return checked_matrices(call, a);
+}
+
+std::pair<Array, Array> signs_and_logarithms(const Call& call, const Array& m) {
   const Shape batch = batch_of(m);
   const DType part = pilum::detail::part_of(m.dtype());
   if (m.size() == 0) return {ones(batch, m.dtype(), call.where), zeros(batch, part, call.where)};
@@ -122,32 +125,30 @@ Array solve(const Array& a, const Array& b, std::source_location where) {
 
 Array inv(const Array& a, std::source_location where) {
   const Call call{"inv", where};
-  check_square(call, a);
-  const Array m = checked_matrices(call, a);
+  const Array m = checked_square(call, a);
   const std::int64_t n = m.shape()[m.ndim() - 1];
   return factors_of(call, Factorization::Inverse, false, m, {{m.dtype(), Shape{n, n}}})[0];
 }
 
 Array det(const Array& a, std::source_location where) {
   const Call call{"det", where};
-  check_square(call, a);
-  const Array m = checked_matrices(call, a);
+  const Array m = checked_square(call, a);
   if (m.size() > 0 && are_small_systems(m)) {
     return factorized(call, Factorization::PlainDeterminant, false, batch_of(m), {{m.dtype(), {}}}, {m})[0];
   }
-  const auto [sign, logarithm] = signs_and_logarithms(call, a);
+  const auto [sign, logarithm] = signs_and_logarithms(call, m);
   const Array size = exp(Operand(logarithm, where));
   return Operand(sign, where) * Operand(size, where);
 }
 
 std::pair<Array, Array> slogdet(const Array& a, std::source_location where) {
-  return signs_and_logarithms(Call{"slogdet", where}, a);
+  const Call call{"slogdet", where};
+  return signs_and_logarithms(call, checked_square(call, a));
 }
 
 Array cholesky(const Array& a, bool upper, std::source_location where) {
   const Call call{"cholesky", where};
-  check_square(call, a);
-  const Array m = checked_matrices(call, a);
+  const Array m = checked_square(call, a);
   const std::int64_t n = m.shape()[m.ndim() - 1];
   return factors_of(call, Factorization::Cholesky, upper, m, {{m.dtype(), Shape{n, n}}})[0];
 }
@@ -177,8 +178,7 @@ Array qr_r(const Array& a, std::source_location where) {
 Eigen eigh(const Array& a, std::string_view uplo, std::source_location where) {
   const Call call{"eigh", where};
   const bool upper = is_upper(call, uplo);
-  check_square(call, a);
-  const Array m = checked_matrices(call, a);
+  const Array m = checked_square(call, a);
   const std::int64_t n = m.shape()[m.ndim() - 1];
   const auto both = factors_of(call, Factorization::Hermitian, upper, m,
                                {{pilum::detail::part_of(m.dtype()), Shape{n}}, {m.dtype(), Shape{n, n}}});
@@ -188,16 +188,14 @@ Eigen eigh(const Array& a, std::string_view uplo, std::source_location where) {
 Array eigvalsh(const Array& a, std::string_view uplo, std::source_location where) {
   const Call call{"eigvalsh", where};
   const bool upper = is_upper(call, uplo);
-  check_square(call, a);
-  const Array m = checked_matrices(call, a);
+  const Array m = checked_square(call, a);
   return factors_of(call, Factorization::HermitianValues, upper, m,
                     {{pilum::detail::part_of(m.dtype()), Shape{m.shape()[m.ndim() - 1]}}})[0];
 }
 
 Eigen eig(const Array& a, std::source_location where) {
   const Call call{"eig", where};
-  check_square(call, a);
-  const Array m = checked_matrices(call, a);
+  const Array m = checked_square(call, a);
   const std::int64_t n = m.shape()[m.ndim() - 1];
   const DType dtype = promote(m.dtype(), DType::Complex64);
   const auto both = factors_of(call, Factorization::General, false, m, {{dtype, Shape{n}}, {dtype, Shape{n, n}}});
@@ -206,8 +204,7 @@ Eigen eig(const Array& a, std::source_location where) {
 
 Array eigvals(const Array& a, std::source_location where) {
   const Call call{"eigvals", where};
-  check_square(call, a);
-  const Array m = checked_matrices(call, a);
+  const Array m = checked_square(call, a);
   return factors_of(call, Factorization::GeneralValues, false, m,
                     {{promote(m.dtype(), DType::Complex64), Shape{m.shape()[m.ndim() - 1]}}})[0];
 }

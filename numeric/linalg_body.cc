@@ -11,6 +11,7 @@
 #include "numeric/body_walk.h"
 #include "numeric/gathered.h"
 #include "numeric/lapack.h"
+#include "numeric/matrix_cells.h"
 #include "numeric/small_systems.h"
 #include "pilum/creation.h"
 #include "pilum/math.h"
@@ -25,39 +26,16 @@ using pilum::detail::BodyCall;
 using pilum::detail::BoundStore;
 using pilum::detail::StoreArgument;
 
-// The last axes of a store at a point of those before: a matrix, or a vector as a column.
-template <class T>
-struct Core {
-  T* first;
-  int rows, columns;
-  std::int64_t row, column;
-  T& operator()(int i, int j = 0) const { return first[i * row + j * column]; }
-};
-
-template <class T>
-Core<T> matrix(const BoundStore& store, const Piece::Bounds& point, int rank) {
-  const auto row = static_cast<std::size_t>(rank), column = row + 1;
-  return {static_cast<T*>(store.first) + cells_to(store, point, rank), static_cast<int>(store.hi[row] - store.lo[row]),
-          static_cast<int>(store.hi[column] - store.lo[column]), store.stride[row], store.stride[column]};
-}
-
-template <class T>
-Core<T> column(const BoundStore& store, const Piece::Bounds& point, int rank) {
-  const auto row = static_cast<std::size_t>(rank);
-  return {static_cast<T*>(store.first) + cells_to(store, point, rank), static_cast<int>(store.hi[row] - store.lo[row]),
-          1, store.stride[row], 0};
-}
-
 // Column by column, as LAPACK has it.
 template <class T>
 struct Columns {
   Columns(int rows, int columns) : rows(rows), columns(columns), cells(u(rows) * u(columns)) {}
-  explicit Columns(const Core<const T>& from) : Columns(from.rows, from.columns) {
+  explicit Columns(const MatrixCells<const T>& from) : Columns(from.rows, from.columns) {
     for (int j = 0; j < columns; ++j) {
       for (int i = 0; i < rows; ++i) (*this)(i, j) = from(i, j);
     }
   }
-  void write(const Core<T>& to) const {
+  void write(const MatrixCells<T>& to) const {
     for (int i = 0; i < to.rows; ++i) {
       for (int j = 0; j < to.columns; ++j) to(i, j) = (*this)(i, j);
     }
@@ -90,11 +68,11 @@ struct AtPoint {
   const Lapack<T>& lapack = Lapack<T>::get();
 
   int rank() const { return call.piece.rank(); }
-  Columns<T> read(int store) const { return Columns<T>(matrix<const T>(call.stores[store], point, rank())); }
-  Core<T> out(int store) const { return matrix<T>(call.stores[store], point, rank()); }
+  Columns<T> read(int store) const { return Columns<T>(matrix_cells<const T>(call.stores[store], point, rank())); }
+  MatrixCells<T> out(int store) const { return matrix_cells<T>(call.stores[store], point, rank()); }
   template <class C>
-  Core<C> values(int store) const {
-    return column<C>(call.stores[store], point, rank());
+  MatrixCells<C> values(int store) const {
+    return column_cells<C>(call.stores[store], point, rank());
   }
 
   void solve() const {
@@ -157,12 +135,12 @@ struct AtPoint {
     with_room([&](T* work, const int* room) {
       lapack.geqrf(&a.rows, &a.columns, a.data(), &a.rows, tau.data(), work, room, &info);
     });
-    const Core<T> r = out(has_q ? 1 : 0);
+    const MatrixCells<T> r = out(has_q ? 1 : 0);
     for (int i = 0; i < r.rows; ++i) {
       for (int j = 0; j < r.columns; ++j) r(i, j) = i <= j && i < a.rows ? a(i, j) : T(0);
     }
     if (!has_q) return;
-    const Core<T> to = out(0);
+    const MatrixCells<T> to = out(0);
     Columns<T> q(a.rows, to.columns);
     for (int j = 0; j < std::min(least, q.columns); ++j) {
       for (int i = 0; i < q.rows; ++i) q(i, j) = a(i, j);
@@ -204,7 +182,7 @@ struct AtPoint {
       whole.resize(u(whole_room));
     }
     if (info != 0) refuse_divergent("eigenvalues");
-    const Core<Real> to = this->template values<Real>(0);
+    const MatrixCells<Real> to = this->template values<Real>(0);
     for (int i = 0; i < to.rows; ++i) to(i) = values[u(i)];
     if (has_vectors) a.write(out(1));
   }
@@ -235,10 +213,10 @@ struct AtPoint {
     if constexpr (!Lapack<T>::kIsComplex) {
       for (int i = 0; i < n; ++i) values[u(i)] = {parts[u(i)], parts[u(n + i)]};
     }
-    const Core<Complex> to = this->template values<Complex>(0);
+    const MatrixCells<Complex> to = this->template values<Complex>(0);
     for (int i = 0; i < n; ++i) to(i) = values[u(i)];
     if (!has_vectors) return;
-    const Core<Complex> vectors = matrix<Complex>(call.stores[1], point, rank());
+    const MatrixCells<Complex> vectors = matrix_cells<Complex>(call.stores[1], point, rank());
     for (int j = 0; j < n; ++j) {
       const bool is_pair = !Lapack<T>::kIsComplex && values[u(j)].imag() != 0 && j + 1 < n;
       for (int i = 0; i < n; ++i) {
@@ -281,7 +259,7 @@ struct AtPoint {
       }
     });
     if (info != 0) refuse_divergent("singular values");
-    const Core<Real> to = this->template values<Real>(has_vectors ? 1 : 0);
+    const MatrixCells<Real> to = this->template values<Real>(has_vectors ? 1 : 0);
     for (int i = 0; i < to.rows; ++i) to(i) = values[u(i)];
     if (!has_vectors) return;
     left.write(out(0));

@@ -2,11 +2,14 @@
 
 #include <cstdint>
 #include <limits>
+#include <map>
 #include <span>
 #include <string>
+#include <tuple>
 #include <type_traits>
 
 #include "numeric/body_walk.h"
+#include "numeric/matrix_cells.h"
 #include "numeric/small_systems_text.h"
 #include "scheduler/record/task_launch.h"
 
@@ -18,24 +21,10 @@ using pilum::detail::BoundStore;
 
 constexpr int kMostUnknowns = 8;  // whose cells are in a GPU thread's registers
 
-// The cells of a store at a point of the axes before the last `axes`.
-template <class T>
-struct MatrixCells {
-  T* first;
-  std::int64_t row, column;
-  T& operator()(std::int64_t i, std::int64_t j) const { return first[i * row + j * column]; }
-};
-
-template <class T>
-MatrixCells<T> small_matrix_at(const BoundStore& store, const Piece::Bounds& point, int rank) {
-  return {static_cast<T*>(store.first) + cells_to(store, point, rank), store.stride[u(rank)],
-          store.stride[u(rank + 1)]};
-}
-
 template <class T, int N>
 void solve_at(Factorization which, bool nan_if_singular, const BodyCall& call, const Piece::Bounds& point) {
   const int rank = call.piece.rank();
-  const MatrixCells<const T> matrix = small_matrix_at<const T>(call.stores[1], point, rank);
+  const MatrixCells<const T> matrix = matrix_cells<const T>(call.stores[1], point, rank);
   small::SmallSystem<T, N> system;
   for (int i = 0; i < N; ++i) {
     for (int j = 0; j < N; ++j) system.cell[i][j] = matrix(i, j);
@@ -47,11 +36,11 @@ void solve_at(Factorization which, bool nan_if_singular, const BodyCall& call, c
     return;
   }
   if (system.is_singular && !nan_if_singular) throw LinAlgError(scheduler::kSingularMatrixText);
-  const MatrixCells<T> to = small_matrix_at<T>(out, point, rank);
+  const MatrixCells<T> to = matrix_cells<T>(out, point, rank);
   const bool is_inverse = which == Factorization::Inverse;
   const MatrixCells<const T> right =
-      is_inverse ? MatrixCells<const T>{} : small_matrix_at<const T>(call.stores[2], point, rank);
-  for (std::int64_t j = 0; j < out.hi[u(rank + 1)]; ++j) {
+      is_inverse ? MatrixCells<const T>{} : matrix_cells<const T>(call.stores[2], point, rank);
+  for (int j = 0; j < to.columns; ++j) {
     T x[N];
     for (int i = 0; i < N; ++i) x[i] = is_inverse ? T(system.row[i] == j) : right(system.row[i], j);
     system.substitute(x);
@@ -124,6 +113,15 @@ std::string write_small_text(Factorization which, bool nan_if_singular, DType dt
 )";
 }
 
+// Once a thread, as other texts are.
+const std::string& small_text(Factorization which, bool nan_if_singular, DType dtype, std::int64_t unknowns,
+                              int points) {
+  thread_local std::map<std::tuple<Factorization, bool, DType, std::int64_t, int>, std::string> written;
+  std::string& text = written[{which, nan_if_singular, dtype, unknowns, points}];
+  if (text.empty()) text = write_small_text(which, nan_if_singular, dtype, unknowns, points);
+  return text;
+}
+
 }  // namespace
 
 bool are_small_systems(const Array& matrices) {
@@ -138,7 +136,7 @@ std::optional<LibraryBody> small_system_body(Factorization which, bool option, c
   const DType dtype = matrices.dtype();
   const std::int64_t unknowns = matrices.shape()[matrices.ndim() - 1];
   LibraryBody body{solve_small, {static_cast<std::int64_t>(dtype), static_cast<std::int64_t>(which), option, unknowns}};
-  body.gpu = write_small_text(which, option, dtype, unknowns, points);
+  body.gpu = small_text(which, option, dtype, unknowns, points);
   return body;
 }
 

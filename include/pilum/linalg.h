@@ -7,10 +7,11 @@
 //
 // Thrown at the call: ShapeError for fewer axes than two, matrices that are not square where they must be, and extents
 // that do not fit; DTypeError of float16 (as NumPy's TypeError: cast with astype); RuntimeError where there is no
-// OpenBLAS (package libopenblas0). What is wrong with the cells is found when the operation runs: the next wait throws
-// LinAlgError with this call's line, where a matrix is singular, is not positive definite, or nothing converges. That
-// ends the runtime for good: later calls throw RuntimeError. Ask before: det, slogdet, svdvals and matrix_rank say
-// whether a matrix is singular, eigvalsh whether all eigenvalues are positive; pinv and lstsq take singular ones.
+// OpenBLAS (package libopenblas0), which solve, inv and det of real matrices up to 8 x 8 do without. What is wrong with
+// the cells is found when the operation runs: the next wait throws LinAlgError with this call's line, where a matrix is
+// singular, is not positive definite, or nothing converges. That ends the runtime for good: later calls throw
+// RuntimeError. Ask before: det, slogdet, svdvals and matrix_rank say whether a matrix is singular, eigvalsh whether
+// all eigenvalues are positive; pinv and lstsq take singular ones.
 #pragma once
 
 #include <cstdint>

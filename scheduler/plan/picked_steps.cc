@@ -302,18 +302,14 @@ void LocateStep::run(const BodyCall& call) const {
     body->locate({Piece(strip.rank, strip.lo, strip.hi), bound.data(), call.scalars}, coordinates.data());
     const std::int64_t* at = coordinates.data();
     std::int64_t left = strip.cells();
-    if (const ChosenAxes::Axis& only = chosen->axes[0];
-        chosen->axes.size() == 1 && only.parts() == 2 && only.view_axis >= 0) {
-      const std::int64_t first[] = {only.starts[0], only.starts[1]};
-      std::int64_t of_second = 0;
+    if (const ChosenAxes::Axis& only = chosen->axes[0]; chosen->axes.size() == 1 && only.view_axis >= 0) {
       for (at += only.view_axis; left > 0; --left, at += view_rank) {
-        const std::int64_t cell = only.offset + only.scale * *at, number = cell >= first[1];
-        of_second += number;
-        *group++ = number;
-        *place++ = cell - first[number];
+        const std::int64_t cell = only.offset + only.scale * *at;
+        const auto part = static_cast<std::size_t>(only.part_of(cell));
+        ++counts[part];
+        *group++ = static_cast<std::int64_t>(part);
+        *place++ = cell - only.starts[part];
       }
-      counts[0] += strip.cells() - of_second;
-      counts[1] += of_second;
     }
     for (; left > 0; --left, at += view_rank) {
       std::int64_t number = 0, among = 0;

@@ -59,7 +59,7 @@ struct OutOfBoundsReport {
   const char* task = nullptr;  // the words of the call, as they were given
   const char* file = nullptr;
   std::uint64_t line = 0;
-  std::int64_t argument = 0, rank = 0;  // 0: an index, of an axis and its extent, lo[0] and hi[0]
+  std::int64_t argument = 0, rank = 0;  // 0: an index, of an axis (or what stands for one) and its extent
   std::int64_t index[8] = {}, lo[8] = {}, hi[8] = {};
   std::uint64_t zero = 0, sink = 0;  // what is read and written instead
 };
