@@ -251,15 +251,6 @@ void for_each_row(const Step& step, const BodyCall& call, const Copy& copy_rows)
 
 }  // namespace
 
-int ChosenAxes::Axis::part_of(std::int64_t cell) const {
-  if (parts() <= 8) {  // without branches
-    int part = 0;
-    for (int next = 1; next < parts(); ++next) part += cell >= starts[u(next)];
-    return part;
-  }
-  return static_cast<int>(std::upper_bound(starts.begin() + 1, starts.end() - 1, cell) - starts.begin()) - 1;
-}
-
 int ChosenAxes::groups() const {
   int product = 1;
   for (const Axis& axis : axes) product *= axis.parts();

@@ -1,6 +1,7 @@
 // What a read by need does between its messages (picked_read.h): functions of memory, run as bodies of launches.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -25,7 +26,14 @@ struct ChosenAxes {
     std::int64_t scale = 0, offset = 0;
     std::vector<std::int64_t> starts;  // of the parts, ascending; behind them the end
     int parts() const { return static_cast<int>(starts.size()) - 1; }
-    int part_of(std::int64_t cell) const;
+    // Asked for each point: among few parts without branches.
+    int part_of(std::int64_t cell) const {
+      if (parts() > 8)
+        return static_cast<int>(std::upper_bound(starts.begin() + 1, starts.end() - 1, cell) - starts.begin()) - 1;
+      int part = 0;
+      for (int next = 1; next < parts(); ++next) part += cell >= starts[u(next)];
+      return part;
+    }
   };
   std::vector<Axis> axes;
   int groups() const;
