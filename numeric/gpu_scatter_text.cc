@@ -174,7 +174,13 @@ extern "C" __global__ void __launch_bounds__(256) pilum_kernel(const Words words
 }
 )";
 
+// A row's first thread takes its first points by itself. What is left of long rows its warp takes, 32 points a batch,
+// in order all the same; each lane fetches one of a batch, kBatches at a time, while those before are combined, and
+// what stands where in the order still earlier: a sum is as fast as additions that wait for each other. Where rows are
+// long or narrow each cell of a row has warps of its own, else neighbouring threads have neighbouring cells.
 constexpr const char* kScatterFold = R"(
+constexpr int kAlone = 16, kBatches = 4;
+
 union Exchanged {
   Cell cell;
   u64 words[(sizeof(Cell) + 7) / 8];
@@ -187,14 +193,51 @@ inline Cell of_lane(Cell own, unsigned lane) {
   return theirs.cell;
 }
 
+// A lane's points of the next batches, and their cells.
+struct Batches {
+  u64 points[kBatches];
+  Cell cells[kBatches];
+  bool same[kBatches];
+  inline void find(const i64* order, u64 at, u64 end) {
+#pragma unroll
+    for (int b = 0; b < kBatches; ++b) points[b] = at + 32 * b < end ? (u64)order[at + 32 * b] : ~0ull;
+  }
+  inline void fetch(const Walk& walk, const Key* keys, Key wanted) {
+#pragma unroll
+    for (int b = 0; b < kBatches; ++b) {
+      same[b] = points[b] != ~0ull && keys[points[b]] == wanted;
+      cells[b] = points[b] != ~0ull ? walk.value(points[b]) : Cell();
+    }
+  }
+};
+
+// With what the batches have of the row, and whether it goes on behind them.
+inline bool combine_batches(Cell& all, const Batches& batches) {
+#pragma unroll
+  for (int b = 0; b < kBatches; ++b) {
+    const unsigned same = __ballot_sync(~0u, batches.same[b]);
+    if (same == ~0u) {
+#pragma unroll
+      for (unsigned i = 0; i < 32; ++i) all = combine(all, of_lane(batches.cells[b], i));
+    } else {
+      const unsigned count = __popc(same);
+      for (unsigned i = 0; i < count; ++i) all = combine(all, of_lane(batches.cells[b], i));
+      return false;
+    }
+  }
+  return true;
+}
+
 extern "C" __global__ void __launch_bounds__(256) pilum_kernel(const Words words) {
-  constexpr int kAlone = 16;  // points of a row that one thread takes by itself
-  const u64 number = (u64)blockIdx.x * 256 + threadIdx.x, place = number / ROW_CELLS, row = number - place * ROW_CELLS;
+  const u64 number = (u64)blockIdx.x * 256 + threadIdx.x;
+  const bool apart = ROW_CELLS < 32 || COUNT / 32 > (u64)NONE;
+  const u64 place = apart ? number % COUNT : number / ROW_CELLS;
+  const u64 row = apart ? number / COUNT : number - place * ROW_CELLS;
   const Key* const keys = (const Key*)KEYS;
   const i64* const order = (const i64*)ORDER;
   Key key = NONE;
   u64 point = 0, next = place;
-  if (place < COUNT) {
+  if (place < COUNT && row < ROW_CELLS) {
     point = (u64)order[place];
     key = keys[point];
     if (place > 0 && keys[order[place - 1]] == key) key = NONE;  // another thread's
@@ -217,28 +260,20 @@ extern "C" __global__ void __launch_bounds__(256) pilum_kernel(const Words words
     const unsigned leader = 31 - (unsigned)__clz(waiting);
     waiting &= ~(1u << leader);
     const Key wanted = (Key)__shfl_sync(~0u, (u64)key, leader);
-    u64 from = __shfl_sync(~0u, next, leader);
     const Walk walk(words, __shfl_sync(~0u, row, leader));
+    u64 at = __shfl_sync(~0u, next, leader) + lane;
     Cell all = of_lane(sum, leader);
-    const auto fetch = [&](u64 at, Cell& own) {
-      own = Cell();
-      if (at >= COUNT) return false;
-      const u64 one = (u64)order[at];
-      if (keys[one] != wanted) return false;
-      own = walk.value(one);
-      return true;
-    };
-    Cell own;
-    bool same = fetch(from + lane, own);
+    Batches now, following;
+    now.find(order, at, COUNT);
+    following.find(order, at += 32 * kBatches, COUNT);
+    now.fetch(walk, keys, wanted);
     for (;;) {
-      const int count = __popc(__ballot_sync(~0u, same));
-      Cell following;
-      const bool is_following = fetch(from + 32 + lane, following);  // on their way meanwhile
-      for (int i = 0; i < count; ++i) all = combine(all, of_lane(own, (unsigned)i));
-      if (count < 32) break;
-      from += 32;
-      own = following;
-      same = is_following;
+      following.fetch(walk, keys, wanted);
+      now.find(order, at += 32 * kBatches, COUNT);
+      if (!combine_batches(all, now)) break;
+      now.fetch(walk, keys, wanted);
+      following.find(order, at += 32 * kBatches, COUNT);
+      if (!combine_batches(all, following)) break;
     }
     if (lane == leader) *walk.cell(wanted) = all;
   }

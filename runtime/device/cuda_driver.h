@@ -29,7 +29,7 @@ struct CudaFunction<CUresult (*)(Parameters...)> {
   DO(cuIpcGetMemHandle) DO(cuIpcOpenMemHandle_v2) DO(cuIpcCloseMemHandle)                                             \
   DO(cuMemcpyAsync) DO(cuMemcpy2DAsync_v2) DO(cuMemsetD8_v2) DO(cuPointerGetAttribute)                                \
   DO(cuStreamCreateWithPriority) DO(cuStreamDestroy_v2) DO(cuStreamSynchronize) DO(cuStreamWaitEvent)                 \
-  DO(cuEventCreate) DO(cuEventDestroy_v2) DO(cuEventRecord) DO(cuEventQuery)                                          \
+  DO(cuEventCreate) DO(cuEventDestroy_v2) DO(cuEventRecord) DO(cuEventQuery) DO(cuEventElapsedTime)                   \
   DO(cuModuleLoadDataEx) DO(cuModuleUnload) DO(cuModuleGetFunction) DO(cuLaunchKernel)                         \
   DO(cuOccupancyMaxActiveBlocksPerMultiprocessor)                                                                     \
   DO(cuGraphCreate) DO(cuGraphDestroy) DO(cuGraphAddKernelNode_v2) DO(cuGraphAddMemcpyNode)                           \

@@ -17,6 +17,7 @@
 #include "runtime/device/cuda_graph.h"
 #include "runtime/device/cuda_ranges.h"
 #include "runtime/device/cuda_stream.h"
+#include "runtime/device/cuda_times.h"
 #include "runtime/device/gpu.h"
 
 namespace pilum::device {
@@ -61,6 +62,8 @@ class CudaGpu final : public Gpu, public CudaGraphMember {
   Event record_event(Stream stream) override;
   void wait(Stream stream, Gpu& other, Event event) override;
   bool completed(Event event) override;
+  std::int64_t mark_time(Stream stream) override;
+  std::optional<std::int64_t> take_time(std::int64_t mark) override;
   void wait_for_program(void* program_stream) override;
   void make_program_wait(void* program_stream) override;
   void finish() override;
@@ -103,6 +106,7 @@ class CudaGpu final : public Gpu, public CudaGraphMember {
   // One a stream: products of two streams run at once, each in a workspace of its own.
   std::array<std::unique_ptr<CudaBlas>, kStreams.size()> blas_;
   CudaFft fft_;
+  CudaTimes times_;
   CudaDelay delay_;
   std::unordered_map<const GpuImage*, Module> modules_;
   std::unordered_map<std::byte*, GpuShare> shared_;
@@ -123,6 +127,7 @@ CudaGpu::CudaGpu(const CudaDriver& driver, const GpuInfo& info)
       device_(find_device(cuda_, info.ordinal)),
       context_(cuda_, device_),
       fft_(cuda_.who),
+      times_(cuda_),
       delay_(info.ordinal) {
   int least = 0, greatest = 0;
   cuda_.call(&CudaDriver::cuCtxGetStreamPriorityRange, &least, &greatest);
@@ -383,6 +388,16 @@ void CudaGpu::order(CUstream first, CUstream then) {
   static_cast<void>(cuda_.attempt(&CudaDriver::cuEventDestroy_v2, event));
   if (recorded != CUDA_SUCCESS) cuda_.fail(&CudaDriver::cuEventRecord, recorded);
   if (waits != CUDA_SUCCESS) cuda_.fail(&CudaDriver::cuStreamWaitEvent, waits);
+}
+
+std::int64_t CudaGpu::mark_time(Stream stream) {
+  context_.make_current();
+  return times_.mark(stream_of(stream).handle());
+}
+
+std::optional<std::int64_t> CudaGpu::take_time(std::int64_t mark) {
+  context_.make_current();
+  return times_.take(mark);
 }
 
 void CudaGpu::wait_for_program(void* program_stream) {

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -173,6 +174,11 @@ class Gpu {
   virtual void wait(Stream stream, Gpu& other, Event event) = 0;
   // True once everything before the event is done. It may be asked again after that.
   [[nodiscard]] virtual bool completed(Event event) = 0;
+  // For timelines: marks the moment at which the stream has come so far. Marks of a GPU have different numbers.
+  [[nodiscard]] virtual std::int64_t mark_time(Stream stream) = 0;
+  // When that was, in nanoseconds of the machine's steady clock, some 20 us too late at most; empty: the stream has not
+  // come so far. Once it is told, the mark is forgotten.
+  [[nodiscard]] virtual std::optional<std::int64_t> take_time(std::int64_t mark) = 0;
   // A stream of the program's, as the driver's interface has it (CUstream, cudaStream_t; null: its default stream).
   // What is issued to any stream of this GPU from now on runs after all that is in the program's now; or the other way
   // round. By events: nobody waits here.

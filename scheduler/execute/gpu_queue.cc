@@ -17,6 +17,7 @@ namespace pilum::scheduler {
 void GpuQueue::set_gpus(std::vector<device::Gpu*> gpus, jit::DeviceJit* jit) {
   gpus_ = std::move(gpus);
   device_jit_ = jit;
+  timeline_.set_gpus(gpus_);
   queues_.resize(gpus_.size() * device::kStreams.size());
   for (Queue& queue : queues_) queue.waited.assign(queues_.size(), 0);
 }
@@ -114,19 +115,28 @@ void GpuQueue::issue(const Instruction& instruction, int queue) {
   device::Gpu& gpu = gpu_of(queue);
   gpu.push_range(instruction.name);
   if (const auto* again = std::get_if<ReplayedPlan>(&instruction.what)) {
-    again->run->plan_template().makes_calls() ? issue_items(*again->run, queue) : issue_graph(*again->run, queue);
+    again->run->plan_template().makes_calls() ? issue_items(*again->run, queue)
+                                              : issue_graph(*again->run, queue, instruction.name);
     again->run->end();
   } else {
-    scheduler::issue(instruction, gpu, *device_jit_, reports_);
+    issue_call(instruction, queue);
   }
   gpu.pop_range();
 }
 
+void GpuQueue::issue_call(const Instruction& instruction, int queue) {
+  const std::int64_t begun = timeline_.begin(queue);
+  scheduler::issue(instruction, gpu_of(queue), *device_jit_, reports_);
+  timeline_.end(queue, begun, category_of(instruction), instruction.name);
+}
+
 // A replayed plan is a graph, which is made at the first time and issued as one.
-void GpuQueue::issue_graph(BoundPlan& run, int home) {
+void GpuQueue::issue_graph(BoundPlan& run, int home, const char* name) {
   device::Gpu& gpu = gpu_of(home);
   if (!run.graph) run.graph = std::make_unique<PlanGraph>(run, gpus_, gpu, *device_jit_, reports_);
+  const std::int64_t begun = timeline_.begin(home);
   gpu.launch(stream_of(home), static_cast<PlanGraph&>(*run.graph).update(std::exchange(run.changed, {})));
+  timeline_.end(home, begun, "graph", name);
   profile_.counters.graphs.add();
 }
 
@@ -160,7 +170,7 @@ void GpuQueue::issue_items(BoundPlan& run, int home) {
     for (const int before : after[place(item)]) {
       if (queues[place(before)] != queue) wait_for(queue, queues[place(before)], ends[place(before)]);
     }
-    scheduler::issue(run.instruction(item), gpu_of(queue), *device_jit_, reports_);
+    issue_call(run.instruction(item), queue);
     if (awaited[place(item)]) ends[place(item)] = mark(queue);
   }
   for (const int queue : others) wait_for(home, queue, mark(queue));
@@ -229,6 +239,7 @@ const std::vector<GpuQueue::Node*>& GpuQueue::poll() {
       if (profile_.busy.on()) profile_.busy.leave();
     }
   }
+  if (!done_.empty()) timeline_.collect();  // while what is done has its name
   return done_;
 }
 
@@ -260,7 +271,9 @@ void GpuQueue::take(Node& node, const Receive& receive) {
     PILUM_CHECK(offer.bytes == receive.bytes, "an offer of {} bytes for {}", offer.bytes, receive.bytes);
     const int queue = find_queue(node.instruction->processor, device::Stream::Copies);
     device::Gpu& gpu = gpu_of(queue);
+    const std::int64_t begun = timeline_.begin(queue);
     gpu.copy(stream_of(queue), {receive.data, gpu.open_share(offer.share), receive.bytes});
+    timeline_.end(queue, begun, "copy", node.instruction->name);
     node.event = gpu.record_event(stream_of(queue));
     graph_.move_to_queue(node, queue);
     append(node);

@@ -11,6 +11,7 @@
 #include "runtime/profile/recorder.h"
 #include "scheduler/execute/failure.h"
 #include "scheduler/execute/gpu_body.h"
+#include "scheduler/execute/gpu_timeline.h"
 #include "scheduler/execute/ready_graph.h"
 #include "scheduler/memo/bound_plan.h"
 
@@ -35,7 +36,7 @@ class GpuQueue {
 
   // `in_flight`: how many instructions are issued and not known to be done.
   GpuQueue(ReadyGraph& graph, Failure& failure, profile::Recorder& profile, std::atomic<int>& in_flight)
-      : graph_(graph), failure_(failure), profile_(profile), in_flight_(in_flight) {}
+      : graph_(graph), failure_(failure), profile_(profile), timeline_(profile), in_flight_(in_flight) {}
   void set_gpus(std::vector<device::Gpu*> gpus, jit::DeviceJit* jit);
 
   // The queue of an instruction, where processors are GPUs.
@@ -80,7 +81,8 @@ class GpuQueue {
   void issue_with_followers(std::vector<Node*>& ready);
   void issue(Node& node);
   void issue(const Instruction& instruction, int queue);
-  void issue_graph(BoundPlan& run, int home);
+  void issue_call(const Instruction& instruction, int queue);
+  void issue_graph(BoundPlan& run, int home, const char* name);
   void issue_items(BoundPlan& run, int home);
   void wait_for(int waiter, int maker, device::Event event);
   void append(Node& node);
@@ -92,6 +94,7 @@ class GpuQueue {
   ReadyGraph& graph_;
   Failure& failure_;
   profile::Recorder& profile_;
+  GpuTimeline timeline_;
   std::atomic<int>& in_flight_;
   std::vector<device::Gpu*> gpus_;
   jit::DeviceJit* device_jit_ = nullptr;

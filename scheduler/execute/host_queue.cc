@@ -10,16 +10,6 @@
 #include "scheduler/record/instruction_facts.h"
 
 namespace pilum::scheduler {
-namespace {
-
-// Of an instruction's spans in a profile.
-const char* category(const Instruction& instruction) {
-  if (std::holds_alternative<Launch>(instruction.what)) return "kernel";
-  return std::holds_alternative<Copy>(instruction.what) ? "copy" : "host";
-}
-
-}  // namespace
-
 // An instruction on a lane. Its node outlives it: nodes are dropped when they are done.
 class HostQueue::InstructionJob final : public device::Job {
  public:
@@ -64,7 +54,7 @@ void HostQueue::run_inline(Node& node) {
 
 void HostQueue::run_chunk(const Instruction& instruction, std::int64_t chunk) {
   if (failure_.failed()) return;
-  const profile::ScopedSpan span(profile_, category(instruction), device::current_worker() + 1,
+  const profile::ScopedSpan span(profile_, category_of(instruction), device::current_worker() + 1,
                                  [&] { return std::string(instruction.name); });
   try {
     if (profile_.busy.on()) wait_for_code(instruction);

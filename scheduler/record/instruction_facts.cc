@@ -157,4 +157,12 @@ bool makes_calls(const Instruction& instruction) {
   return launch && launch->body<DeviceCall>();
 }
 
+const char* category_of(const Instruction& instruction) {
+  if (std::holds_alternative<Launch>(instruction.what) || std::holds_alternative<FoldParts>(instruction.what))
+    return "kernel";
+  const bool moves =
+      std::holds_alternative<Copy>(instruction.what) || std::holds_alternative<Reshape>(instruction.what);
+  return moves ? "copy" : "host";
+}
+
 }  // namespace pilum::scheduler

@@ -46,5 +46,7 @@ void count_posted(const Instruction& instruction, InstructionTotals& totals);
 [[nodiscard]] bool waits_for_peer(const Instruction& instruction);
 // True for a launch of a body that issues its work on a GPU itself.
 [[nodiscard]] bool makes_calls(const Instruction& instruction);
+// Of its spans in a profile: a literal.
+[[nodiscard]] const char* category_of(const Instruction& instruction);
 
 }  // namespace pilum::scheduler

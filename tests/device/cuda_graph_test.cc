@@ -152,6 +152,8 @@ class Member final : public Gpu, public CudaGraphMember {
   Event record_event(Stream) override { return {}; }
   void wait(Stream, Gpu&, Event) override {}
   bool completed(Event) override { return true; }
+  std::int64_t mark_time(Stream) override { return 0; }
+  std::optional<std::int64_t> take_time(std::int64_t) override { return 0; }
   void wait_for_program(void*) override {}
   void make_program_wait(void*) override {}
   void finish() override {}

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <set>
@@ -239,6 +240,25 @@ class Emulation final : public EmulatedGpu, public EmulatedStreams {
     return has_reached(*reached_, event);
   }
 
+  std::int64_t mark_time(Stream stream) override {
+    const std::lock_guard lock(world().mutex);
+    check("mark_time");
+    const auto time = std::make_shared<std::int64_t>(options_.run ? 0 : 1);
+    times_.emplace(++times_made_, time);
+    issue(stream, TimeWork{time});
+    return times_made_;
+  }
+
+  std::optional<std::int64_t> take_time(std::int64_t mark) override {
+    const std::lock_guard lock(world().mutex);
+    const auto found = times_.find(mark);
+    if (found == times_.end()) throw error("take_time", "this mark has not been made, or was taken");
+    const std::int64_t time = *found->second;
+    if (time == 0) return std::nullopt;
+    times_.erase(found);
+    return time;
+  }
+
   void wait_for_program(void* program_stream) override {
     const std::lock_guard lock(world().mutex);
     check("wait_for_program");
@@ -314,6 +334,8 @@ class Emulation final : public EmulatedGpu, public EmulatedStreams {
   std::vector<std::byte*> own_;
   std::size_t used_ = 0, most_used_ = 0;
   std::vector<EmulatedRecord> records_;
+  std::map<std::int64_t, std::shared_ptr<const std::int64_t>> times_;  // by mark
+  std::int64_t times_made_ = 0;
   int ranges_ = 0;
 };
 

@@ -157,6 +157,10 @@ void EmulatedStreams::run(const LaunchWork& work) {
   if (const char* trouble = entry(&launch)) fail(trouble);
 }
 
+void EmulatedStreams::run(const TimeWork& work) {
+  *work.time = std::chrono::nanoseconds(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
 void EmulatedStreams::run(const device::GpuCopy& copy) {
   if (!failure_.empty()) return;
   if (const char* trouble = find_trouble(copy)) return fail(trouble);

@@ -66,6 +66,7 @@ class EmulatedStreams {
   void run(const EventWork& work) { (*reached_)[index(work.event.stream)] = work.event.number; }
   void run(const WaitWork&) {}
   void run(const ProgramWait&) {}
+  void run(const TimeWork& work);
   // Null, with the failure kept, for what is no emulated compiler's image.
   EmulatedEntry find_entry(const std::shared_ptr<const device::GpuImage>& image);
 

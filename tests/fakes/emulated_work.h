@@ -36,6 +36,9 @@ struct WaitWork {
   std::shared_ptr<const Reached> of;
   device::Event event;
 };
+struct TimeWork {
+  std::shared_ptr<std::int64_t> time;  // 0: not yet
+};
 class EmulatedStreams;
 struct GraphNode {
   EmulatedStreams* gpu;
@@ -59,7 +62,7 @@ struct ProgramWait {  // for so many works of a program's stream
   std::int64_t count;
 };
 using Work = std::variant<LaunchWork, device::GpuCopy, device::GpuFlag, ProductWork, TransformWork, GraphWork,
-                          EventWork, WaitWork, ProgramWait>;
+                          EventWork, WaitWork, ProgramWait, TimeWork>;
 
 inline std::uint32_t& value_of(const device::GpuFlag& flag) {
   return *reinterpret_cast<std::uint32_t*>(flag.flag);

@@ -131,6 +131,32 @@ TEST(GpuScatter, UpdatesComplexNumbersBoolsAndHalves) {
   });
 }
 
+// Many updates of few cells, of lines and of rows: so many that a warp takes them in batches, and numbers of them about
+// where a thread's part, a batch and what is fetched at once end.
+TEST(GpuScatter, LongRowsOfUpdatesAreInOrder) {
+  on_emulated_gpus(2, [] {
+    check_line<double>(np::float64, 9, 9000, 2);
+    check_line<float>(np::float32, 9, 3000, 1);
+    for (const std::int64_t columns : {1, 3, 40}) {
+      SCOPED_TRACE(columns);
+      const Numbers lengths = {1, 15, 16, 17, 47, 48, 49, 143, 144, 145, 271, 272, 273, 400, 529, 0, 1300};
+      Numbers index;
+      for (std::size_t row = 0; row < lengths.size(); ++row)
+        index.insert(index.end(), u(lengths[row]), static_cast<std::int64_t>(row));
+      std::mt19937_64 dice(17);
+      std::shuffle(index.begin(), index.end(), dice);
+      const auto points = static_cast<std::int64_t>(index.size());
+      const std::vector<double> values = rough(points * columns, 18);
+      const Array a = np::ones({std::ssize(lengths), columns});
+      np::add_at(a, np::array(index), np::array(values).reshape({points, columns}));
+      std::vector<double> expected(lengths.size() * u(columns), 1.0);
+      for (std::int64_t k = 0; k < points * columns; ++k)
+        expected[u(index[u(k / columns)] * columns + k % columns)] += values[u(k)];
+      EXPECT_EQ(a.to_vector<double>(), expected);
+    }
+  });
+}
+
 TEST(GpuScatter, KeepsNaNsAndTheSignsOfZeros) {
   on_emulated_gpus(3, [] {
     const double nan = std::numeric_limits<double>::quiet_NaN();

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <map>
 #include <random>
 #include <set>
 #include <utility>
@@ -34,7 +35,7 @@ jit::DeviceJit& device_jit() {
 // The GPUs of a rank, and somebody who runs plans on them alone. What the host has to do waits in `host`.
 class GpuMachine {
  public:
-  GpuMachine(int gpus, std::uint64_t seed, bool run = true) {
+  GpuMachine(int gpus, std::uint64_t seed, bool run = true, bool profiled = false) : profile(profiled) {
     std::vector<device::Gpu*> all;
     for (int i = 0; i < gpus; ++i) {
       gpus_.push_back(fakes::make_emulated_gpu(
@@ -100,7 +101,7 @@ class GpuMachine {
  public:
   ReadyGraph graph;
   Failure failure;
-  profile::Recorder profile{false};
+  profile::Recorder profile;
   std::atomic<int> in_flight{0};
   GpuQueue queue{graph, failure, profile, in_flight};
   std::vector<Node*> host;
@@ -202,6 +203,35 @@ TEST(GpuQueue, WaitsForWhatAnEarlierPlanIssued) {
     machine.submit(plan_of({{copy_of(c, b), 1, {0}}}));
     machine.drain();
     ASSERT_EQ(first_cell(c), 7) << "seed " << seed;
+  }
+}
+
+// A span each, on its stream's lane, and none begins before what it waits for has ended.
+TEST(GpuQueue, ATimelineHasWhatStreamsDidAndWhen) {
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    SCOPED_TRACE(seed);
+    const std::int64_t start = profile::now();
+    GpuMachine machine(2, seed, /*run=*/true, /*profiled=*/true);
+    std::byte *a = machine.allocate(0), *b = machine.allocate(0), *c = machine.allocate(1), *d = machine.allocate(1);
+    machine.submit(plan_of({{copy_of(b, a), 0}, {sum_of(c, b), 1, {0}}, {copy_of(d, c), 1, {1}}}));
+    machine.drain();
+    const std::vector<profile::Span> spans = machine.profile.spans();
+    ASSERT_EQ(spans.size(), 3u);
+    std::map<int, std::string> names;
+    for (const auto& [lane, name] : machine.profile.lane_names()) names[lane] = name;
+    EXPECT_EQ(names.size(), 6u);
+    const std::vector<std::string> lanes{"GPU 0: copies", "GPU 1: kernels", "GPU 1: copies"};
+    const std::vector<std::string> categories{"copy", "kernel", "copy"};
+    std::int64_t before = start;
+    for (std::size_t i = 0; i < 3; ++i) {
+      EXPECT_EQ(names[spans[i].lane], lanes[i]);
+      EXPECT_EQ(spans[i].category, categories[i]);
+      EXPECT_EQ(spans[i].name, "work");
+      EXPECT_LE(before, spans[i].start);
+      EXPECT_LE(spans[i].start, spans[i].end);
+      before = spans[i].end;
+    }
+    EXPECT_LE(before, profile::now());
   }
 }
 
