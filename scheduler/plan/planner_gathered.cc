@@ -46,10 +46,13 @@ void Planner::spread(Store& store, const Tiling& tiling, Plan& plan) {
   for (int p = 0; p < processors(); ++p) {
     ProcessorStore& local = state.local[static_cast<std::size_t>(p)];
     local.tile = tiling.tile(rank_.first_processor() + p);
+    local.ghosts = {};  // of what they read meanwhile, for which there may be no room here
+    local.peers.clear();
     if (p == 0 || local.tile.empty()) continue;
     Instance& to = instances.for_read(state, p, local.tile);
     exchange.copy_between(from, 0, to, p, local.tile, store);
     to.valid = Region(local.tile);
+    keep_only(instances, state, p, to);
   }
   from.valid = Region(state.local[0].tile);
   if (state.local[0].tile.empty()) instances.drop_empty(state, 0);

@@ -174,6 +174,46 @@ TEST(GatheredArrays, DoNotGoToAndFro) {
   });
 }
 
+// While an array lies with one processor others have cells of it that they read; where it is cut again, without having
+// been written, those count no longer.
+TEST(GatheredArrays, CutAgainNobodyHasWhatWasReadMeanwhile) {
+  static constexpr std::int64_t kRows = 200, kColumns = 100, kShift = 7;
+  for (const bool gpus : {false, true}) {
+    const fakes::SimulatedRanks machine{
+        .ranks = 1, .processors_per_rank = 3, .window = 16, .gpus = gpus, .memory_bandwidth = 2e9, .direct_after = 8};
+    fakes::run_on_simulated_ranks(machine, [&](scheduler::Session& session) {
+      const np::Array a = np::arange(kRows * kColumns).reshape({kRows, kColumns}).astype(np::float64).copy();
+      np::Array c = np::arange((kRows - kShift) * kColumns).reshape({kRows - kShift, kColumns}) * 0.0;
+      np::Array column = np::zeros(kRows), d = c * 1.0, like = np::zeros({kRows, kColumns});
+      c += 1.0;
+      session.wait();
+      for (int sweep = 0; sweep < 4; ++sweep) {
+        for (std::int64_t j = 0; j < kColumns; ++j) column += a(all, j);
+      }
+      session.wait();
+      EXPECT_TRUE(is_whole(a));
+      const auto expect_shifted = [&] {
+        const std::vector<double> found = d.to_vector<double>();
+        for (std::size_t place = 0; place < found.size(); ++place)
+          ASSERT_EQ(found[place], static_cast<double>(place + kShift * kColumns) + 1) << place;
+      };
+      d[all] = c + a(slice(kShift, {}), all);
+      expect_shifted();
+      EXPECT_TRUE(is_whole(a));
+      EXPECT_FALSE(is_whole(d));
+      for (int pass = 0; pass < 4000 && (pass == 0 || is_whole(like)); ++pass) {
+        like += 0.5;
+        if (pass % 50 == 0) session.wait();
+      }
+      d[all] = c + a(slice({}, -kShift), all);  // it is cut as `like` is, where this reads it
+      EXPECT_EQ(d.to_vector<double>().back(), static_cast<double>((kRows - kShift) * kColumns));
+      EXPECT_FALSE(is_whole(a));
+      d[all] = c + a(slice(kShift, {}), all);
+      expect_shifted();
+    });
+  }
+}
+
 // What others had of an array that lies with one processor now is not what it was.
 TEST(GatheredArrays, OthersHaveNoOldCells) {
   on_each(64, [](scheduler::Session&) {
