@@ -80,6 +80,7 @@ class CudaGpu final : public Gpu, public CudaGraphMember {
   const std::byte* graph_given_up() const override { return given_up_; }
   bool graph_reaches(const CudaGraphMember& other) const override;
   bool graph_reaches(const std::byte* data) const override;
+  void graph_retire(std::unique_ptr<CudaRetiredGraph> graph) override;
 
  private:
   struct Module {
@@ -111,7 +112,8 @@ class CudaGpu final : public Gpu, public CudaGraphMember {
   std::unordered_map<const GpuImage*, Module> modules_;
   std::unordered_map<std::byte*, GpuShare> shared_;
   std::vector<std::pair<GpuShare, std::byte*>> opened_;
-  std::vector<CUdevice> peers_;    // whose memory it reaches
+  std::vector<CUdevice> peers_;  // whose memory it reaches
+  std::vector<std::unique_ptr<CudaRetiredGraph>> retired_;
   std::byte* given_up_ = nullptr;  // pinned
 };
 
@@ -146,6 +148,7 @@ CudaGpu::~CudaGpu() {
     finish();
   } catch (const Error&) {  // it was thrown to whoever used the GPU
   }
+  retired_.clear();
   static_cast<void>(cuda_.attempt(&CudaDriver::cuMemFreeHost, given_up_));
   for (const auto& [share, data] : opened_)
     static_cast<void>(cuda_.attempt(&CudaDriver::cuIpcCloseMemHandle, address(data)));
@@ -342,6 +345,11 @@ bool CudaGpu::graph_reaches(const CudaGraphMember& other) const {
 }
 
 // Pinned memory is made for all GPUs; of what the driver does not know nothing is believed.
+void CudaGpu::graph_retire(std::unique_ptr<CudaRetiredGraph> graph) {
+  retired_.push_back(std::move(graph));
+  std::erase_if(retired_, [](const auto& one) { return one->has_ended(); });
+}
+
 bool CudaGpu::graph_reaches(const std::byte* data) const {
   unsigned type = 0;
   int ordinal = -1;

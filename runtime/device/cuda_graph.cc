@@ -50,6 +50,29 @@ CUDA_MEMCPY3D copy_node(const GpuCopy& copy) {
 
 }  // namespace
 
+// What fails here and below failed before, and was thrown then.
+CudaRetiredGraph::CudaRetiredGraph(const CudaCalls& home, std::vector<Part> parts, std::optional<CUstream> last)
+    : home_(home), parts_(std::move(parts)) {
+  if (!last) return;
+  if (home_.attempt(&CudaDriver::cuEventCreate, &end_, unsigned{CU_EVENT_DISABLE_TIMING}) != CUDA_SUCCESS) return;
+  static_cast<void>(home_.attempt(&CudaDriver::cuEventRecord, end_, *last));
+}
+
+CudaRetiredGraph::~CudaRetiredGraph() {
+  for (const Part& part : parts_) {
+    static_cast<void>(home_.attempt(&CudaDriver::cuCtxSetCurrent, part.context));
+    if (part.ready) static_cast<void>(home_.attempt(&CudaDriver::cuGraphExecDestroy, part.ready));
+    if (part.graph) static_cast<void>(home_.attempt(&CudaDriver::cuGraphDestroy, part.graph));
+    if (part.flags)
+      static_cast<void>(home_.attempt(&CudaDriver::cuMemFree_v2, reinterpret_cast<CUdeviceptr>(part.flags)));
+  }
+  if (end_) static_cast<void>(home_.attempt(&CudaDriver::cuEventDestroy_v2, end_));
+}
+
+bool CudaRetiredGraph::has_ended() const {
+  return !end_ || home_.attempt(&CudaDriver::cuEventQuery, end_) != CUDA_ERROR_NOT_READY;
+}
+
 CudaGraph::OwnLaunch::OwnLaunch(const GpuLaunch& from) : words(from.words.begin(), from.words.end()), launch(from) {
   launch.words = words;
 }
@@ -69,15 +92,12 @@ CudaGraph::~CudaGraph() {
 }
 
 void CudaGraph::drop_parts() {
-  for (std::size_t p = 0; p < parts_.size(); ++p) {
-    static_cast<void>(members_[p].graph->graph_context());
-    const CudaCalls& cuda = members_[p].graph->graph_calls();
-    if (parts_[p].ready) static_cast<void>(cuda.attempt(&CudaDriver::cuGraphExecDestroy, parts_[p].ready));
-    if (parts_[p].graph) static_cast<void>(cuda.attempt(&CudaDriver::cuGraphDestroy, parts_[p].graph));
-    if (parts_[p].flags)
-      static_cast<void>(cuda.attempt(&CudaDriver::cuMemFree_v2, reinterpret_cast<CUdeviceptr>(parts_[p].flags)));
-  }
-  parts_.clear();
+  if (parts_.empty()) return;
+  for (std::size_t p = 0; p < parts_.size(); ++p) parts_[p].context = members_[p].graph->graph_context();
+  CudaGraphMember& home = *members_.front().graph;
+  static_cast<void>(home.graph_context());
+  home.graph_retire(std::make_unique<CudaRetiredGraph>(home.graph_calls(), std::exchange(parts_, {}),
+                                                       std::exchange(last_, std::nullopt)));
   flags_.clear();
 }
 
@@ -261,6 +281,7 @@ std::vector<std::byte*> CudaGraph::flags_of(const CutGraph::Node& node) const {
 
 void CudaGraph::issue(CUstream stream) {
   if (parts_.empty()) make();
+  last_ = stream;
   for (std::size_t p = 0; p < parts_.size(); ++p) {
     static_cast<void>(members_[p].graph->graph_context());
     members_[p].graph->graph_calls().call(&CudaDriver::cuGraphLaunch, parts_[p].ready,

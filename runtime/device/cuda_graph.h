@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <variant>
 #include <vector>
 
@@ -11,6 +12,29 @@
 #include "runtime/device/graph_cut.h"
 
 namespace pilum::device {
+
+// The parts of a graph that is no longer issued, and may still run: flags in their memory are raised and waited for
+// until it has ended. Gone with this.
+class CudaRetiredGraph {
+ public:
+  struct Part {
+    CUcontext context = nullptr;
+    CUgraph graph = nullptr;
+    CUgraphExec ready = nullptr;
+    std::byte* flags = nullptr;
+  };
+  // `last`: the stream that it was issued to, in the context that is current; none: it never was.
+  CudaRetiredGraph(const CudaCalls& home, std::vector<Part> parts, std::optional<CUstream> last);
+  ~CudaRetiredGraph();
+  CudaRetiredGraph(const CudaRetiredGraph&) = delete;
+  CudaRetiredGraph& operator=(const CudaRetiredGraph&) = delete;
+  bool has_ended() const;
+
+ private:
+  const CudaCalls home_;
+  std::vector<Part> parts_;
+  CUevent end_ = nullptr;
+};
 
 // What a graph needs to know of a GPU whose work it holds.
 class CudaGraphMember {
@@ -24,11 +48,13 @@ class CudaGraphMember {
   virtual const std::byte* graph_given_up() const = 0;  // not 0: see Gpu::give_up_flags()
   virtual bool graph_reaches(const CudaGraphMember& other) const = 0;
   virtual bool graph_reaches(const std::byte* data) const = 0;
+  virtual void graph_retire(std::unique_ptr<CudaRetiredGraph> graph) = 0;  // keeps it until it has ended
 };
 
 // Where the GPUs reach each other's memory, and no boundaries are computed apart, each has a graph of its own, and the
 // graphs tell each other by flags how far they are (graph_cut.h); else it is one graph, with the driver between the
-// GPUs. All is made at the first issue(), and again where a change is one that the driver does not take.
+// GPUs. All is made at the first issue(), and again where a change is one that the driver does not take;
+// it may run meanwhile, and when this goes.
 class CudaGraph final : public GpuGraph {
  public:
   // `home`: the GPU that it is issued to.
@@ -68,11 +94,7 @@ class CudaGraph final : public GpuGraph {
     Gpu* gpu = nullptr;
     CudaGraphMember* graph = nullptr;
   };
-  struct Part {
-    CUgraph graph = nullptr;
-    CUgraphExec ready = nullptr;
-    std::byte* flags = nullptr;
-  };
+  using Part = CudaRetiredGraph::Part;
 
   int add(Gpu& gpu, Item item);
   int number_of(Gpu& gpu);
@@ -96,6 +118,7 @@ class CudaGraph final : public GpuGraph {
   std::vector<Item> items_;
   std::vector<Part> parts_;
   std::vector<std::byte*> flags_;  // by number
+  std::optional<CUstream> last_;   // that these parts were issued to
 };
 
 }  // namespace pilum::device

@@ -163,7 +163,7 @@ class Gpu {
   // Whoever should raise the flags never will: where one is waited for in vain, now or later, this GPU fails, and does
   // nothing of what comes behind, which a peer would take for good. Any thread calls it.
   virtual void give_up_flags() = 0;
-  // An empty graph; it must not outlive this GPU, and has completed when it is destroyed.
+  // An empty graph; it must not outlive this GPU. It may be destroyed while what was issued of it runs.
   [[nodiscard]] virtual std::unique_ptr<GpuGraph> make_graph() = 0;
   // All of a graph of make_graph(), as one piece of this stream's work.
   virtual void launch(Stream stream, GpuGraph& graph) = 0;

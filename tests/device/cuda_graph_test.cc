@@ -24,6 +24,8 @@ struct Graph {
 struct Driver {
   std::list<Graph> graphs;
   int made = 0;  // instantiated
+  int gone = 0, events = 0;
+  bool ended = false;  // what was issued
   int kernels = 0;
 };
 Driver driver;
@@ -80,7 +82,15 @@ CudaDriver make_driver() {
     return CUDA_SUCCESS;
   };
   functions.cuGraphDestroy.address = [](CUgraph) { return CUDA_SUCCESS; };
-  functions.cuGraphExecDestroy.address = [](CUgraphExec) { return CUDA_SUCCESS; };
+  functions.cuGraphExecDestroy.address = [](CUgraphExec) { return ++driver.gone, CUDA_SUCCESS; };
+  functions.cuCtxSetCurrent.address = [](CUcontext) { return CUDA_SUCCESS; };
+  functions.cuEventCreate.address = [](CUevent* event, unsigned) {
+    *event = reinterpret_cast<CUevent>(&driver);
+    return CUDA_SUCCESS;
+  };
+  functions.cuEventRecord.address = [](CUevent, CUstream) { return ++driver.events, CUDA_SUCCESS; };
+  functions.cuEventQuery.address = [](CUevent) { return driver.ended ? CUDA_SUCCESS : CUDA_ERROR_NOT_READY; };
+  functions.cuEventDestroy_v2.address = [](CUevent) { return CUDA_SUCCESS; };
   functions.cuGraphAddKernelNode_v2.address = [](CUgraphNode* node, CUgraph graph, const CUgraphNode*, size_t,
                                                  const CUDA_KERNEL_NODE_PARAMS* parameters) {
     auto& nodes = reinterpret_cast<Graph*>(graph)->nodes;
@@ -129,6 +139,7 @@ class Member final : public Gpu, public CudaGraphMember {
   const std::byte* graph_given_up() const override { return nullptr; }
   bool graph_reaches(const CudaGraphMember&) const override { return true; }
   bool graph_reaches(const std::byte*) const override { return reaches_; }
+  void graph_retire(std::unique_ptr<CudaRetiredGraph> graph) override { retired.push_back(std::move(graph)); }
 
   // Not used by graphs.
   const GpuInfo& info() const override { return info_; }
@@ -168,6 +179,9 @@ class Member final : public Gpu, public CudaGraphMember {
   CudaDriver driver_ = make_driver();
   CudaCalls calls_{driver_, "GPU 0"};
   bool reaches_;
+
+ public:
+  std::vector<std::unique_ptr<CudaRetiredGraph>> retired;
 };
 
 // A field of 16 × 256 bytes, and what part of it lies where after a copy of `rows` rows of `width` bytes.
@@ -245,6 +259,29 @@ TEST_P(CudaGraphCopies, OfRowsStayWhereTheGpuReachesBothSides) {
     expect_copied(graph, round % 2 ? to : other, copy);
   }
   EXPECT_EQ(driver.made, GetParam() ? 1 : 4);
+}
+
+// Its flags' memory, given back and given out anew meanwhile, would be raised by what is of old.
+TEST_P(CudaGraphCopies, WhatMayStillRunIsKept) {
+  GpuCopy copy = rows_of(to, from, 256, 4, 256);
+  {
+    CudaGraph graph(gpu);
+    graph.add(gpu, Stream::Copies, copy, {});
+    expect_copied(graph, to, copy);
+  }
+  ASSERT_EQ(gpu.retired.size(), 1u);
+  EXPECT_EQ(driver.events, 1) << "behind what was issued";
+  EXPECT_EQ(driver.gone, 0);
+  EXPECT_FALSE(gpu.retired[0]->has_ended());
+  driver.ended = true;
+  EXPECT_TRUE(gpu.retired[0]->has_ended());
+  gpu.retired.clear();
+  EXPECT_EQ(driver.gone, 1);
+  {
+    CudaGraph graph(gpu);
+    graph.add(gpu, Stream::Copies, copy, {});
+  }
+  EXPECT_TRUE(gpu.retired.empty()) << "it never was issued";
 }
 
 INSTANTIATE_TEST_SUITE_P(MemoryIs, CudaGraphCopies, ::testing::Bool(),
