@@ -51,8 +51,8 @@ CUDA_MEMCPY3D copy_node(const GpuCopy& copy) {
 }  // namespace
 
 // What fails here and below failed before, and was thrown then.
-CudaRetiredGraph::CudaRetiredGraph(const CudaCalls& home, std::vector<Part> parts, std::optional<CUstream> last)
-    : home_(home), parts_(std::move(parts)) {
+CudaRetiredGraph::CudaRetiredGraph(CudaCalls home, std::vector<Part> parts, std::optional<CUstream> last)
+    : home_(std::move(home)), parts_(std::move(parts)) {
   if (!last) return;
   if (home_.attempt(&CudaDriver::cuEventCreate, &end_, unsigned{CU_EVENT_DISABLE_TIMING}) != CUDA_SUCCESS) return;
   static_cast<void>(home_.attempt(&CudaDriver::cuEventRecord, end_, *last));

@@ -24,7 +24,7 @@ class CudaRetiredGraph {
     std::byte* flags = nullptr;
   };
   // `last`: the stream that it was issued to, in the context that is current; none: it never was.
-  CudaRetiredGraph(const CudaCalls& home, std::vector<Part> parts, std::optional<CUstream> last);
+  CudaRetiredGraph(CudaCalls home, std::vector<Part> parts, std::optional<CUstream> last);
   ~CudaRetiredGraph();
   CudaRetiredGraph(const CudaRetiredGraph&) = delete;
   CudaRetiredGraph& operator=(const CudaRetiredGraph&) = delete;
