@@ -51,7 +51,7 @@ class CudaGraphMember {
   virtual void graph_retire(std::unique_ptr<CudaRetiredGraph> graph) = 0;  // keeps it until it has ended
 };
 
-// Where the GPUs reach each other's memory, and no boundaries are computed apart, each has a graph of its own, and the
+// Where two GPUs reach each other's memory, and no boundaries are computed apart, each has a graph of its own, and the
 // graphs tell each other by flags how far they are (graph_cut.h); else it is one graph, with the driver between the
 // GPUs. All is made at the first issue(), and again where a change is one that the driver does not take;
 // it may run meanwhile, and when this goes.
