@@ -344,12 +344,12 @@ bool CudaGpu::graph_reaches(const CudaGraphMember& other) const {
   return device == device_ || std::find(peers_.begin(), peers_.end(), device) != peers_.end();
 }
 
-// Pinned memory is made for all GPUs; of what the driver does not know nothing is believed.
 void CudaGpu::graph_retire(std::unique_ptr<CudaRetiredGraph> graph) {
   retired_.push_back(std::move(graph));
   std::erase_if(retired_, [](const auto& one) { return one->has_ended(); });
 }
 
+// Pinned memory is made for all GPUs; of what the driver does not know nothing is believed.
 bool CudaGpu::graph_reaches(const std::byte* data) const {
   unsigned type = 0;
   int ordinal = -1;

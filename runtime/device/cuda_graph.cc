@@ -1,6 +1,7 @@
 #include "runtime/device/cuda_graph.h"
 
 #include <algorithm>
+#include <ranges>
 #include <utility>
 
 #include "runtime/base/check.h"
@@ -58,8 +59,9 @@ CudaRetiredGraph::CudaRetiredGraph(CudaCalls home, std::vector<Part> parts, std:
   static_cast<void>(home_.attempt(&CudaDriver::cuEventRecord, end_, *last));
 }
 
+// The home's context is current at the end, as it is part 0's: whoever holds this goes on with calls of its own.
 CudaRetiredGraph::~CudaRetiredGraph() {
-  for (const Part& part : parts_) {
+  for (const Part& part : parts_ | std::views::reverse) {
     static_cast<void>(home_.attempt(&CudaDriver::cuCtxSetCurrent, part.context));
     if (part.ready) static_cast<void>(home_.attempt(&CudaDriver::cuGraphExecDestroy, part.ready));
     if (part.graph) static_cast<void>(home_.attempt(&CudaDriver::cuGraphDestroy, part.graph));

@@ -12,8 +12,7 @@
 namespace pilum::scheduler {
 
 // Spans of what is issued to GPUs' streams, from the moment at which a stream comes to it until the one at which it has
-// done it. Where the recorder is off nothing is
-// marked. A queue is a stream of a GPU, as of GpuQueue, and a lane of the
+// done it. Where the recorder is off nothing is marked. A queue is a stream of a GPU, as of GpuQueue, and a lane of the
 // timeline, behind those of threads.
 class GpuTimeline {
  public:
@@ -37,6 +36,7 @@ class GpuTimeline {
     int lane;
     std::deque<Pending> pending;
   };
+
   profile::Recorder& recorder_;
   std::vector<Queue> queues_;
 };

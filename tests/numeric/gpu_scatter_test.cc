@@ -137,8 +137,10 @@ TEST(GpuScatter, LongRowsOfUpdatesAreInOrder) {
   on_emulated_gpus(2, [] {
     check_line<double>(np::float64, 9, 9000, 2);
     check_line<float>(np::float32, 9, 3000, 1);
-    for (const std::int64_t columns : {1, 3, 40}) {
-      SCOPED_TRACE(columns);
+    // Narrow rows, wide ones that are long on the average, and wide ones of which few are long.
+    for (const auto& [columns, least_rows] :
+         {std::pair<std::int64_t, std::int64_t>{1, 0}, {3, 0}, {40, 0}, {40, 200}}) {
+      SCOPED_TRACE(testing::Message() << columns << " columns, at least " << least_rows << " rows");
       const Numbers lengths = {1, 15, 16, 17, 47, 48, 49, 143, 144, 145, 271, 272, 273, 400, 529, 0, 1300};
       Numbers index;
       for (std::size_t row = 0; row < lengths.size(); ++row)
@@ -147,9 +149,10 @@ TEST(GpuScatter, LongRowsOfUpdatesAreInOrder) {
       std::shuffle(index.begin(), index.end(), dice);
       const auto points = static_cast<std::int64_t>(index.size());
       const std::vector<double> values = rough(points * columns, 18);
-      const Array a = np::ones({std::ssize(lengths), columns});
+      const std::int64_t rows = std::max<std::int64_t>(std::ssize(lengths), least_rows);
+      const Array a = np::ones({rows, columns});
       np::add_at(a, np::array(index), np::array(values).reshape({points, columns}));
-      std::vector<double> expected(lengths.size() * u(columns), 1.0);
+      std::vector<double> expected(u(rows * columns), 1.0);
       for (std::int64_t k = 0; k < points * columns; ++k)
         expected[u(index[u(k / columns)] * columns + k % columns)] += values[u(k)];
       EXPECT_EQ(a.to_vector<double>(), expected);
