@@ -88,8 +88,8 @@ std::string places_of_axes(const ScatterShape& shape) {
     }
     const int index = -1 - follows;
     text += "  i64 " + named("c", axis) + ";\n  {\n  i64 " + named("place", index) + " = *" + named("index", index) +
-            ";\n" + resolved(form, index, signed_at(LocateWord::Extents, axis), axis) + "  " + named("c", axis) +
-            " = " + named("place", index) + ";\n  }\n";
+            ";\n" + resolved(form, index, signed_at(LocateWord::Extents, axis), axis - form.before) + "  " +
+            named("c", axis) + " = " + named("place", index) + ";\n  }\n";
   }
   return text;
 }

@@ -10,6 +10,7 @@
 #include "numeric/linalg_body.h"
 #include "numeric/shapes.h"
 #include "numeric/small_systems.h"
+#include "numeric/tall_qr.h"
 #include "pilum/creation.h"
 #include "pilum/manipulation.h"
 #include "pilum/math.h"
@@ -161,6 +162,10 @@ QR qr(const Array& a, std::string_view mode, std::source_location where) {
   }
   const Array m = checked_matrices(call, a);
   const std::int64_t rows = m.shape()[m.ndim() - 2], columns = m.shape()[m.ndim() - 1];
+  if (mode == "reduced" && m.size() > 0 && is_tall(call, m)) {
+    auto [q, r] = tall_qr(call, m, /*has_q=*/true);
+    return {std::move(q), std::move(r)};
+  }
   const std::int64_t inner = mode == "complete" ? rows : std::min(rows, columns);
   const auto both = factors_of(call, Factorization::Orthogonal, false, m,
                                {{m.dtype(), Shape{rows, inner}}, {m.dtype(), Shape{inner, columns}}});
@@ -170,6 +175,7 @@ QR qr(const Array& a, std::string_view mode, std::source_location where) {
 Array qr_r(const Array& a, std::source_location where) {
   const Call call{"qr_r", where};
   const Array m = checked_matrices(call, a);
+  if (m.size() > 0 && is_tall(call, m)) return tall_qr(call, m, /*has_q=*/false).second;
   const std::int64_t rows = m.shape()[m.ndim() - 2], columns = m.shape()[m.ndim() - 1];
   return factors_of(call, Factorization::Triangular, false, m,
                     {{m.dtype(), Shape{std::min(rows, columns), columns}}})[0];

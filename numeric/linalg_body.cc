@@ -10,6 +10,7 @@
 
 #include "numeric/body_walk.h"
 #include "numeric/gathered.h"
+#include "numeric/gpu_orthogonal.h"
 #include "numeric/lapack.h"
 #include "numeric/matrix_cells.h"
 #include "numeric/small_systems.h"
@@ -149,6 +150,20 @@ struct AtPoint {
       lapack.orgqr(&q.rows, &q.columns, &least, q.data(), &q.rows, tau.data(), work, room, &info);
     });
     q.write(to);
+  }
+
+  // Those of the diagonal in the elimination of Q - diag(signs), each the other one of what is there.
+  void reflection_signs() const {
+    Columns<T> a = read(1);
+    const MatrixCells<T> signs = column_cells<T>(call.stores[0], point, rank());
+    for (int k = 0; k < a.rows; ++k) {
+      const T sign(std::real(a(k, k)) < 0 ? 1 : -1), pivot = a(k, k) - sign;
+      for (int j = k + 1; j < a.rows; ++j) {
+        const T factor = a(k, j);
+        for (int i = k + 1; i < a.rows; ++i) a(i, j) -= a(i, k) / pivot * factor;
+      }
+      signs(k) = sign;
+    }
   }
 
   void hermitian(bool has_vectors) const {
@@ -303,6 +318,7 @@ void factorize(std::span<const std::int64_t> form, const BodyCall& call) {
         case Factorization::GeneralValues: return here.general(/*has_vectors=*/false);
         case Factorization::Singular: return here.singular(/*has_vectors=*/true);
         case Factorization::SingularValues: return here.singular(/*has_vectors=*/false);
+        case Factorization::ReflectionSigns: return here.reflection_signs();
       }
     });
   };
@@ -318,6 +334,21 @@ Shape joined(const Shape& batch, const Shape& core) {
   Shape shape = batch;
   for (const std::int64_t extent : core) shape.push_back(extent);
   return shape;
+}
+
+// Sets what issues the work to GPUs, where they have a kernel for it.
+bool set_gpu_kernel(LibraryBody& body, Factorization which, const Array& of, const std::vector<Factor>& factors) {
+  const std::int64_t rows = of.shape()[of.ndim() - 2], columns = of.shape()[of.ndim() - 1];
+  if (which == Factorization::ReflectionSigns) {
+    if (!is_orthogonalized_by_gpus(of.dtype(), rows, columns, columns)) return false;
+    body.issue = issue_reflection_signs;
+    return true;
+  }
+  if (which != Factorization::Orthogonal && which != Factorization::Triangular) return false;
+  const std::int64_t inner = factors.back().shape[0];
+  if (!is_orthogonalized_by_gpus(of.dtype(), rows, columns, inner)) return false;
+  body.issue = which == Factorization::Orthogonal ? issue_orthogonal : issue_triangular;
+  return true;
 }
 
 }  // namespace
@@ -348,6 +379,7 @@ std::vector<Array> factorized(const Call& call, Factorization which, bool option
         {read.shape() == whole ? read : broadcast_to(read, whole, call.where), BodyAccess::Read, {}, Fold::Sum});
     if (points.elements() == 1) warn_of_gathered(call, read);
   }
+  const bool has_kernel = set_gpu_kernel(body, which, of[0], factors);
   for (const StoreArgument& argument : arguments)
     body.parameters.push_back(array_parameter(argument.array, argument.access));
   // Of many matrices that are cut even small results are, say determinants: else all would go to all.
@@ -355,7 +387,7 @@ std::vector<Array> factorized(const Call& call, Factorization which, bool option
   const bool are_large = std::ranges::any_of(of, [&](const Array& read) {
     return read.size() * static_cast<std::int64_t>(itemsize(read.dtype())) >= processors.split_bytes;
   });
-  body.is_cut = (small || !processors.are_gpus) && are_large && points.elements() >= processors.count;
+  body.is_cut = (small || has_kernel || !processors.are_gpus) && are_large && points.elements() >= processors.count;
   launch(call, body, points, arguments);
   if (batch.rank() > 0) return made;
   for (Array& array : made) array = array[Index(0, call.where)];

@@ -23,6 +23,7 @@ enum class Factorization : std::uint8_t {
   GeneralValues,
   Singular,  // U, S, V^H; A
   SingularValues,
+  ReflectionSigns,  // signs; the first rows of Q (tall_qr.h)
 };
 
 // What is made (its dtype, and its axes behind the batch's), and what is read.

@@ -41,7 +41,7 @@ std::int64_t resolve(std::int64_t index, int axis, std::int64_t extent, IndexMod
 }
 
 std::int64_t resolve(std::int64_t index, int axis, const PickedForm& form) {
-  return resolve(index, axis, form.extents[u(axis)], form.mode);
+  return resolve(index, axis - form.before, form.extents[u(axis)], form.mode);
 }
 
 // Indices of an axis, `by` apart.
@@ -270,7 +270,7 @@ void scatter_row(const PickedForm& form, const RowOfPoints& row, T* cells, const
     T* const first = cells + row.offset + one.lo * one.stride;
     const auto place_at = [&](std::int64_t i) {
       const std::int64_t index = one.at[i * one.by], place = index + (index < 0 ? one.extent : 0);
-      if (!is_inside(place, one.extent)) refuse(index, one.axis, one.extent);
+      if (!is_inside(place, one.extent)) refuse(index, one.axis - form.before, one.extent);
       return place - one.lo;
     };
     if (one.lo == 0 && one.hi == one.extent) {
@@ -378,6 +378,7 @@ LibraryBody::Form pack_form(const PickedCells& picked, PickedWrite write) {
                             picked.follows.empty(),
                             picked.behind};
   for (int axis = 0; axis < array.ndim(); ++axis) form.push_back(picked.follows.empty() ? -1 : picked.follows[u(axis)]);
+  if (picked.before > 0) form.push_back(picked.before);
   return form;
 }
 

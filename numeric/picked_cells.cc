@@ -6,6 +6,7 @@
 #include "numeric/gpu_scatter.h"
 #include "numeric/library_task.h"
 #include "numeric/picked_body.h"
+#include "numeric/picked_parts.h"
 #include "numeric/picked_shares.h"
 #include "numeric/record.h"
 #include "numeric/shapes.h"
@@ -165,6 +166,12 @@ void write_picked(const Call& call, const PickedCells& picked, PickedWrite write
     return;
   }
   if (is_written_in_shares(call, picked, write)) return write_in_shares(call, picked, write, values);
+  if (is_written_in_parts(picked, write)) return write_in_parts(call, picked, write, values);
+  write_picked_in_order(call, picked, write, values);
+}
+
+void write_picked_in_order(const Call& call, const PickedCells& picked, PickedWrite write, const Array& values,
+                           bool is_cut) {
   using pilum::detail::Access;
   LibraryBody body{scatter, pack_form(picked, write)};
   std::vector<pilum::detail::StoreArgument> arguments;
@@ -196,6 +203,7 @@ void write_picked(const Call& call, const PickedCells& picked, PickedWrite write
     body.issue = issue_scatter;
     body.scratch = scatter_scratch;
   }
+  body.is_cut = is_cut;
   launch(call, body, picked.array.shape(), arguments, extents);
 }
 

@@ -20,6 +20,7 @@ struct PickedCells {
   Shape shape;  // of at least one axis
   Shape points;
   int behind = 0;
+  int before = 0;  // the array's first axes, which whoever picks does not know of
   IndexMode mode = IndexMode::Raise;
 };
 
@@ -30,8 +31,12 @@ enum class PickedWrite : std::uint8_t { Assign, Add, Multiply, Minimum, Maximum 
 void check_not_empty(const Call& call, const PickedCells& picked);
 // The cells, in a new array; they are not named of an axis that has none.
 Array read_picked(const Call& call, const PickedCells& picked);
-// `values`: of the array's dtype; they broadcast to the shape. In the order of the points, row-major.
+// `values`: of the array's dtype; they broadcast to the shape. In the order of the points, row-major; of very many
+// points for each cell in parts (picked_parts.h).
 void write_picked(const Call& call, const PickedCells& picked, PickedWrite write, const Array& values);
+// The same in one launch: in the order of the points. `is_cut`: as LibraryBody's.
+void write_picked_in_order(const Call& call, const PickedCells& picked, PickedWrite write, const Array& values,
+                           bool is_cut = false);
 
 // Throws IndexError for indices of floating dtype, and a mask.
 void check_indices(const Call& call, const Array& indices);

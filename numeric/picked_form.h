@@ -19,6 +19,7 @@ struct PickedForm {
   int rank = 0, points_rank = 0;  // of the array, of the points
   bool numbered = false;
   int behind = 0;          // the last axes of the points, along which indices repeat
+  int before = 0;          // the first axes of the array, which messages do not count
   std::int64_t cells = 1;  // of the array
   std::array<int, kMaxAxes> follows{};
   std::array<std::int64_t, kMaxAxes> extents{};
@@ -33,6 +34,7 @@ struct PickedForm {
         numbered(form[6] != 0),
         behind(static_cast<int>(form[7])) {
     for (int axis = 0; axis < rank; ++axis) follows[u(axis)] = static_cast<int>(form[8 + u(axis)]);
+    if (form.size() > 8 + u(rank)) before = static_cast<int>(form[8 + u(rank)]);
   }
   void set_extent(int axis, std::int64_t extent) {
     extents[u(axis)] = extent;

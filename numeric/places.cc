@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "numeric/array_state.h"
+#include "numeric/axis_parts.h"
 #include "numeric/elementwise.h"
 #include "numeric/extremum_body.h"
 #include "numeric/library_task.h"
@@ -10,6 +11,7 @@
 #include "numeric/shapes.h"
 #include "pilum/creation.h"
 #include "pilum/functions.h"
+#include "pilum/manipulation.h"
 #include "pilum/math.h"
 #include "pilum/projection.h"
 #include "pilum/statistics.h"
@@ -133,6 +135,33 @@ Array first_place_of_blocks(const Call& call, kernel::Fold fold, const Array& a,
   return least_hit(call, real_hits(call, fold, found.bests, axes), places, axes, keepdims);
 }
 
+// Along an axis of few cells, on GPUs, whose folds of such lines take many times what their bytes do: one cell after
+// the other, as operations.
+constexpr std::int64_t kFewPlaces = 16;
+
+bool has_few_places(const Call& call, const Array& a, int axis) {
+  const std::int64_t cells = a.shape()[axis];
+  return 1 < cells && cells <= kFewPlaces && a.size() >= kReadOnceFrom && a.size() > cells && !is_complex(a.dtype()) &&
+         a.dtype() != DType::Bool && recorder_of(call).processors().are_gpus;
+}
+
+Array first_place_of_few(const Call& call, kernel::Fold fold, const Array& a, int axis, bool keepdims) {
+  const auto here = [&](const auto& operand) { return Operand(operand, call.where); };
+  const auto cell = [&](std::int64_t k) { return part_of_axis(a, axis, k, 1); };
+  Array best = cell(0), place = full(best.shape(), here(0), DType::Int64);
+  for (std::int64_t k = 1; k < a.shape()[axis]; ++k) {
+    const Array next = cell(k);
+    Array wins = fold == kernel::Fold::Minimum ? here(next) < here(best) : here(next) > here(best);
+    if (is_floating(a.dtype())) {  // the first NaN, too
+      const Array is_lost = here(next) != here(next), is_number = here(best) == here(best);
+      wins = both(call, here(wins) | here(is_lost), is_number);
+    }
+    best = where(here(wins), here(next), here(best));
+    place = where(here(wins), here(k), here(place));
+  }
+  return keepdims ? place : squeeze(place, axis, call.where);
+}
+
 // Cells that nobody else has need not be in memory: what they are made of is read twice then.
 bool has_them_alone(const Array& a) {
   const ArrayState& state = *ArrayAccess::state(a);
@@ -148,6 +177,10 @@ Array first_place(const Call& call, kernel::Fold fold, const Array& a, std::opti
   const Axes axes = axis ? Axes(*axis) : Axes();
   check_axes(call, axes, shape.rank());
   const bool along = axis && shape.rank() > 0;
+  if (along) {
+    const int whole = checked_axis(call, *axis, shape.rank());
+    if (has_few_places(call, a, whole)) return first_place_of_few(call, fold, a, whole, keepdims);
+  }
   if (!(is_temporary && has_them_alone(a)) && is_read_once(a, axis))
     return first_place_of_blocks(call, fold, a, axes, along, keepdims);
   const Array hits =

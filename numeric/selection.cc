@@ -310,22 +310,41 @@ const Array* find_spread_mask(const Call& call, const ArrayState& state, Entries
   return are_spread(call, *only->mask, static_cast<std::int64_t>(itemsize(state.dtype()))) ? only->mask : nullptr;
 }
 
+// where(mask, value, base), into the base; the value has a cell for each of the base's.
+void write_where(const Call& call, const Array& base, const OnlyMask& only, const Operand& value) {
+  const ArrayState& state = *ArrayAccess::state(base);
+  const Array mask = spread_mask(only, state.shape.rank());
+  const bool loses_parts =
+      value.kind() == Operand::Kind::Array && is_complex(value.array().dtype()) && !is_complex(state.dtype());
+  const Array real_parts = loses_parts ? cast_value(call, value, state.dtype()) : base;
+  const Operand parts(real_parts, call.where);
+  const Operand condition(mask, call.where), own(base, call.where);
+  const Operand* const operands[] = {&condition, loses_parts ? &parts : &value, &own};
+  record_into(call, Rule{kernel::Op::Select, state.dtype(), state.dtype()}, operands, state);
+}
+
+// The mask of both, where one and the same names the same cells of two arrays.
+std::optional<OnlyMask> find_shared_mask(const Call& call, const Array& base, Entries entries, const Array& other,
+                                         Entries others) {
+  const ArrayState& state = checked_state(call, base);
+  const ArrayState& other_state = checked_state(call, other);
+  if (state.shape != other_state.shape) return std::nullopt;
+  const std::optional<OnlyMask> only = find_only_mask(entries, check_entries(call, state, entries)),
+                                same = find_only_mask(others, check_entries(call, other_state, others));
+  if (!only || !same || only->first != same->first) return std::nullopt;
+  const ArrayState &mask = *ArrayAccess::state(*only->mask), &other_mask = *ArrayAccess::state(*same->mask);
+  const bool is_one =
+      &mask.store() == &other_mask.store() && mask.map == other_mask.map && mask.shape == other_mask.shape;
+  return is_one ? only : std::nullopt;
+}
+
 void write(const Call& call, const Array& base, Entries entries, const Operand& value) {
   const ArrayState& state = checked_state(call, base);
   const int ellipsis_axes = check_entries(call, state, entries);
   check_writable(call, state);
   if (value.kind() == Operand::Kind::Array) static_cast<void>(checked_state(call, value.array()));
   if (const std::optional<OnlyMask> only = find_only_mask(entries, ellipsis_axes)) {
-    if (goes_with_mask(*only, state.shape, value)) {
-      const Array mask = spread_mask(*only, state.shape.rank());
-      const bool loses_parts =
-          value.kind() == Operand::Kind::Array && is_complex(value.array().dtype()) && !is_complex(state.dtype());
-      const Array real_parts = loses_parts ? cast_value(call, value, state.dtype()) : base;
-      const Operand parts(real_parts, call.where);
-      const Operand condition(mask, call.where), own(base, call.where);
-      const Operand* const operands[] = {&condition, loses_parts ? &parts : &value, &own};
-      return record_into(call, Rule{kernel::Op::Select, state.dtype(), state.dtype()}, operands, state);
-    }
+    if (goes_with_mask(*only, state.shape, value)) return write_where(call, base, *only, value);
   }
   if (const Array* mask = find_spread_mask(call, state, entries, ellipsis_axes);
       mask && value.kind() == Operand::Kind::Array && value.array().ndim() == 1) {
@@ -390,12 +409,26 @@ void Selection::operator=(const Operand& value) && {
   write(Call{kWrites, value.where()}, base_, SelectionAccess::entries(*this), value);
 }
 
+void Selection::operator=(Selection&& value) && {
+  const Call call{kWrites, value.where_};
+  const auto own = SelectionAccess::entries(*this), others = SelectionAccess::entries(value);
+  const std::optional<OnlyMask> only =
+      value.is_made_ ? std::nullopt : find_shared_mask(call, base_, own, value.base_, others);
+  if (!only) {
+    std::move(*this) = Operand(std::move(value), value.where_);
+    return;
+  }
+  check_writable(call, checked_state(call, base_));
+  value.forget_if_unread(), forget_if_unread();
+  write_where(call, base_, *only, Operand(value.base_, value.where_));
+}
+
 namespace {
 
 // base(…) op= value: reads, computes, writes; where a mask names the cells and the value goes with all of them, in one
-// pass over the array.
+// pass over the array. `is_of_all`: the value has a cell for each of the base's, of which the mask names some.
 void update(const Call& call, const Array& base, Entries entries, Array (*combine)(const Operand&, const Operand&),
-            const Operand& value) {
+            const Operand& value, bool is_of_all = false) {
   const ArrayState& state = checked_state(call, base);
   const int ellipsis_axes = check_entries(call, state, entries);
   check_writable(call, state);
@@ -406,7 +439,7 @@ void update(const Call& call, const Array& base, Entries entries, Array (*combin
                      ": write name = name.astype(", result.dtype(), ") first, or assign the cast result");
   };
   const std::optional<OnlyMask> only = find_only_mask(entries, ellipsis_axes);
-  if (only && goes_with_mask(*only, state.shape, value)) {
+  if (only && (is_of_all || goes_with_mask(*only, state.shape, value))) {
     const Array result = combine(Operand(base, call.where), value);
     check_cast(result);
     const Array mask = spread_mask(*only, state.shape.rank());
@@ -448,6 +481,19 @@ void check_bits(const Call& call, const Array& base, const Operand& value) {
         call, base_, SelectionAccess::entries(*this), [](const Operand& a, const Operand& b) { return a op b; }, \
         value);                                                                                                  \
   }
+#define PILUM_UPDATE_BY_SAME(op)                                                                               \
+  void Selection::operator op##=(Selection && value)&& {                                                       \
+    const Call call{#op "=", value.where_};                                                                    \
+    const auto own = SelectionAccess::entries(*this);                                                          \
+    if (value.is_made_ || !find_shared_mask(call, base_, own, value.base_, SelectionAccess::entries(value))) { \
+      std::move(*this) op## = Operand(std::move(value), value.where_);                                         \
+      return;                                                                                                  \
+    }                                                                                                          \
+    value.forget_if_unread(), forget_if_unread();                                                              \
+    update(                                                                                                    \
+        call, base_, own, [](const Operand& a, const Operand& b) { return a op b; },                           \
+        Operand(value.base_, value.where_), /*is_of_all=*/true);                                               \
+  }
 PILUM_UPDATE(+, false)
 PILUM_UPDATE(-, false)
 PILUM_UPDATE(*, false)
@@ -458,6 +504,11 @@ PILUM_UPDATE(|, true)
 PILUM_UPDATE(^, true)
 PILUM_UPDATE(<<, true)
 PILUM_UPDATE(>>, true)
+PILUM_UPDATE_BY_SAME(+)
+PILUM_UPDATE_BY_SAME(-)
+PILUM_UPDATE_BY_SAME(*)
+PILUM_UPDATE_BY_SAME(/)
 #undef PILUM_UPDATE
+#undef PILUM_UPDATE_BY_SAME
 
 }  // namespace pilum::numeric

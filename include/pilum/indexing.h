@@ -40,7 +40,8 @@ PILUM_API Array take_along_axis(const Array& a, const Array& indices, Axis axis 
 PILUM_API void put_along_axis(const Array& a, const Array& indices, const Operand& values, Axis axis);
 
 // a(indices) = fold(a(indices), value) for each time that an index is named, one after the other in the order of the
-// indices, so that the result is the same on any machine. As numpy.add.at, subtract.at (whose errors are
+// indices, so that the result is the same on any machine; floats of very many points for each cell are added in parts
+// of the points, whose sums are added in pairs (docs/numpy.md). As numpy.add.at, subtract.at (whose errors are
 // add_at's), multiply.at, minimum.at and maximum.at.
 // Indices of several axes: one array for each of the first axes. Throws as a(indices) = values; ValueError for a
 // number that the dtype cannot hold, DTypeError where the dtype of an array of values is of a higher kind.

@@ -52,6 +52,7 @@ struct QR {
 };
 // Q with orthonormal columns and R, an upper triangle, with Q R = a (numpy.linalg.qr): (…, m, k) and (…, k, n) with k
 // the lesser of both ("reduced") or m ("complete"). ValueError for another mode; R alone is qr_r(a), NumPy's mode "r".
+// A tall matrix's rows stay where they are: blocks of them are decomposed each, then their triangles.
 PILUM_API QR qr(const Array& a, std::string_view mode = "reduced",
                 std::source_location where = std::source_location::current());
 PILUM_API Array qr_r(const Array& a, std::source_location where = std::source_location::current());

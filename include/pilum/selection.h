@@ -27,6 +27,8 @@ namespace pilum::numeric {
 //   a(indices) = value;        writes them; of an index that is named twice the last value stays
 //   a(indices) += value;       as NumPy: reads, adds, writes; add_at adds for each time an index is named
 //   a(mask) = value;           one that broadcasts along the mask: recorded as where(mask, value, a), and fused
+//   a(mask) = b(mask);         by the same mask, of an array of a's shape: where(mask, b, a), and no cells are counted;
+//                              so are +=, -=, *= and /=
 //
 // Wherever else it is used it is an array of its own, and has an array's operators and methods that read. One that has
 // a name (`auto b = a(indices)`) has the cells of its time: it is read before anything else is recorded. It is not
@@ -51,10 +53,8 @@ class Selection {
   const Array& array() const& { return made(); }
 
   PILUM_API void operator=(const Operand& value) &&;
-  void operator=(Selection&& value) && {  // NOLINT(performance-noexcept-move-constructor): it writes cells
-    std::move(*this) = Operand(std::move(value), value.where_);
-  }
-  void operator=(const Selection& value) && {  // NOLINT(bugprone-unhandled-self-assignment): it writes cells
+  PILUM_API void operator=(Selection&& value) &&;  // NOLINT(performance-noexcept-move-constructor): it writes cells
+  void operator=(const Selection& value) && {      // NOLINT(bugprone-unhandled-self-assignment): it writes cells
     std::move(*this) = Operand(value, value.where_);
   }
   PILUM_API void operator+=(const Operand& value) &&;
@@ -67,6 +67,10 @@ class Selection {
   PILUM_API void operator^=(const Operand& value) &&;
   PILUM_API void operator<<=(const Operand& value) &&;
   PILUM_API void operator>>=(const Operand& value) &&;
+  PILUM_API void operator+=(Selection&& value) &&;
+  PILUM_API void operator-=(Selection&& value) &&;
+  PILUM_API void operator*=(Selection&& value) &&;
+  PILUM_API void operator/=(Selection&& value) &&;
   // auto b = a(indices); b += 1
 #define PILUM_REFUSE_NAMED(assign)                                                           \
   template <class Never = void>                                                              \
@@ -252,6 +256,9 @@ class Selection {
   PILUM_API Array& made() const;
   // Leaves those that are read before the next operation is recorded, a list through next_ and previous_.
   PILUM_API void forget() const noexcept;
+  void forget_if_unread() const noexcept {
+    if (is_unread_) forget();
+  }
 
   Array base_;
   std::array<Entry, kMaxAxes> entries_;

@@ -42,9 +42,10 @@ std::optional<ShortFold> short_fold(const Operation& operation, const machine::M
   if (std::popcount(reduction->reduced_axes) == 1) {
     const std::int64_t folded = shape[axis];
     // Of a single row the few cells are folded at once.
-    if (axis == last && 1 <= folded && folded <= most_in_short_row(machine) && cells > folded)
+    if (axis == last && 1 <= folded && folded <= kMostInShortRow && cells > folded)
       return ShortFold{Kind::Row, axis, folded};
-    if (axis != last && 1 <= folded && folded <= kMost && cells > folded) return ShortFold{Kind::Columns, axis, folded};
+    if (axis != last && 1 <= folded && folded <= (is_gpu ? kMostInShortRow : kMost) && cells > folded)
+      return ShortFold{Kind::Columns, axis, folded};
   }
   if (last > 1 && reduction->reduced_axes == 3U << (last - 1)) {
     const std::int64_t rows = shape[last - 1], columns = shape[last], folded = rows * columns;
@@ -291,13 +292,6 @@ class FoldUnroller {
 };
 
 }  // namespace
-
-std::int64_t most_in_short_row(const machine::Machine& machine) {
-  // Up to 16 the order is the same for each number of lanes, and 16 fill vectors: these are folded as fast. GPUs'
-  // threads read across a row.
-  constexpr std::int64_t kMostOfLanes = 15;
-  return machine.kind == machine::ProcessorKind::Gpu ? kMost : kMostOfLanes;
-}
 
 Rewritten unroll_short_folds(const WindowOperations& window, std::vector<WindowStore>& stores,
                              const machine::Machine& machine) {

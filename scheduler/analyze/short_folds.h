@@ -10,8 +10,9 @@
 
 namespace pilum::scheduler {
 
-// The longest rows whose folds become operations.
-[[nodiscard]] std::int64_t most_in_short_row(const machine::Machine& machine);
+// The longest rows whose folds become operations. Up to 16 the order is the same for each number of lanes, and 16 fill
+// vectors: these are folded as fast.
+inline constexpr std::int64_t kMostInShortRow = 15;
 
 // `np::sqrt(np::sum(d * d, -1))` of points of two, three, up to 15 coordinates: a fold of a row so short takes ten to
 // twenty times what its bytes do, and its result is a task's end. It becomes operations over what is kept, one for each
@@ -19,8 +20,8 @@ namespace pilum::scheduler {
 // folds alone read it. The order is the kernels' own (kernel/host/host_fold.h), and with it the bits.
 //
 // So do folds of rows of up to four rows of up to four cells, `np::sum(s * s, {1, 2})` of small matrices, and a fold
-// along another axis of up to four cells, whose order is theirs. On GPUs rows have up to four cells,
-// too. On cores `np::mean(d, 0)`, a fold into up to four cells side by side, becomes a fold for each of these.
+// along another axis of up to four cells, on GPUs 15, whose order is theirs. On cores `np::mean(d, 0)`, a fold into up
+// to four cells side by side, becomes a fold for each of these.
 //
 // On one rank what nobody reads any more goes. Empty: there is none.
 [[nodiscard]] Rewritten unroll_short_folds(const WindowOperations& window, std::vector<WindowStore>& stores,

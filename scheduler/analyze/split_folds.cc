@@ -11,14 +11,14 @@ namespace {
 
 // Of the axes beside one another that are folded together the last ones are one row: it is short where the last but one
 // is kept.
-bool is_split(const Operation& operation, const machine::Machine& machine) {
+bool is_split(const Operation& operation) {
   const Reduction* reduction = operation.reduction();
   if (!reduction || reduction->output.store->dtype == DType::Bool) return false;
   const int last = reduction->input.shape.rank() - 1;
   const unsigned row = last < 2 ? 0 : 1U << last, axes = reduction->reduced_axes;
   if (!(axes & row) || axes == row || axes & row >> 1) return false;
   const std::int64_t cells = reduction->input.shape[last];
-  return 1 < cells && cells <= most_in_short_row(machine);
+  return 1 < cells && cells <= kMostInShortRow;
 }
 
 // A row's cells lie on one processor.
@@ -32,13 +32,13 @@ bool is_kept_whole(const Operation& operation, const std::vector<WindowStore>& s
 }  // namespace
 
 Rewritten split_folds(const WindowOperations& window, std::vector<WindowStore>& stores,
-                      const machine::Machine& machine) {
+                      const machine::Machine& /*machine*/) {
   const std::vector<Operation>& operations = window.operations;
-  if (std::ranges::none_of(operations, [&](const Operation& one) { return is_split(one, machine); })) return {};
+  if (std::ranges::none_of(operations, [&](const Operation& one) { return is_split(one); })) return {};
   Rewritten rewritten;
   for (std::size_t number = 0; number < operations.size(); ++number) {
     const Origin origin = window.origin_of(number);
-    if (!is_split(operations[number], machine) || !is_kept_whole(operations[number], stores)) {
+    if (!is_split(operations[number]) || !is_kept_whole(operations[number], stores)) {
       rewritten.add(operations[number], origin);
       continue;
     }

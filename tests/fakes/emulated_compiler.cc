@@ -58,12 +58,34 @@ static unsigned __ballot_sync(unsigned, bool vote) {
   return all;
 }
 template <class T>
-static T __shfl_sync(unsigned, T value, unsigned lane) { return (T)pilum_exchange((unsigned long)value)[lane % 32]; }
+static unsigned long pilum_bits(T value) {
+  unsigned long bits = 0;
+  __builtin_memcpy(&bits, &value, sizeof value);
+  return bits;
+}
+template <class T>
+static T pilum_of_bits(unsigned long bits) {
+  T value;
+  __builtin_memcpy(&value, &bits, sizeof value);
+  return value;
+}
+template <class T>
+static T __shfl_sync(unsigned, T value, unsigned lane) {
+  return pilum_of_bits<T>(pilum_exchange(pilum_bits(value))[lane % 32]);
+}
+template <class T>
+static T __shfl_xor_sync(unsigned, T value, unsigned mask) {
+  return pilum_of_bits<T>(pilum_exchange(pilum_bits(value))[pilum_lane() ^ mask]);
+}
 template <class T>
 static T __shfl_up_sync(unsigned, T value, unsigned distance) {
-  const unsigned long* values = pilum_exchange((unsigned long)value);
-  return pilum_lane() < distance ? value : (T)values[pilum_lane() - distance];
+  const unsigned long* values = pilum_exchange(pilum_bits(value));
+  return pilum_lane() < distance ? value : pilum_of_bits<T>(values[pilum_lane() - distance]);
 }
+static float sqrt(float a) { return __builtin_sqrtf(a); }
+static double sqrt(double a) { return __builtin_sqrt(a); }
+static float copysign(float a, float b) { return __builtin_copysignf(a, b); }
+static double copysign(double a, double b) { return __builtin_copysign(a, b); }
 #line 1 "pilum_kernel.cu"
 )";
 

@@ -87,7 +87,8 @@ class EmulatedProgramStream {
 // CUDA text to a shared object, by `c++`: one entry `extern "C" __global__ void pilum_kernel(Struct words)`,
 // __shared__,
 // __syncthreads(), __threadfence(), atomicAdd(), atomicOr(), __popc(), __clz(), and with barriers in the text, for all
-// threads of a warp, __syncwarp(), __ballot_sync(), __shfl_sync(), __shfl_up_sync(); no other intrinsics;
+// threads of a warp, __syncwarp(), __ballot_sync(), __shfl_sync(), __shfl_up_sync(), __shfl_xor_sync(); no other
+// intrinsics;
 // __CUDACC_RTC__ is not defined. An image runs on emulated GPUs only. Its blocks run one after the other: one may wait
 // for what was begun before it.
 [[nodiscard]] std::unique_ptr<jit::DeviceCompiler> make_emulated_compiler();

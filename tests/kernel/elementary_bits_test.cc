@@ -4,6 +4,7 @@
 
 #include "runtime/kernel/ir/builder.h"
 #include "runtime/kernel/ir/op_facts.h"
+#include "tests/fakes/thorough.h"
 #include "tests/kernel/device_run.h"
 #include "tests/kernel/elementary_points.h"
 #include "tests/kernel/workbench.h"
@@ -69,8 +70,12 @@ TEST_P(FunctionBits, AreTheSameInEveryForm) {
     EXPECT_EQ(difference(run_compiled(problem, kPlain), wanted), "") << what << ", vectors";
     EXPECT_EQ(difference(run_compiled(problem, kPadded), wanted), "") << what << ", padded";
     EXPECT_EQ(difference(run_quick(problem, kStreaming), wanted), "") << what << ", baseline";
-    EXPECT_EQ(difference(run_compiled(problem, kPlain, "c++"), wanted), "") << what << ", the system's compiler";
-    EXPECT_EQ(difference(run_on_device(problem), wanted), "") << what << ", on GPUs";
+    // The system's compiler takes most of the time, and compiles what emulated GPUs run as well: the one or the other.
+    const bool is_odd = (first / 9 + static_cast<std::size_t>(GetParam())) % 2 != 0;
+    if (is_odd || fakes::is_thorough())
+      EXPECT_EQ(difference(run_compiled(problem, kPlain, "c++"), wanted), "") << what << ", the system's compiler";
+    if (!is_odd || fakes::is_thorough())
+      EXPECT_EQ(difference(run_on_device(problem), wanted), "") << what << ", on GPUs";
   }
 }
 

@@ -7,6 +7,7 @@
 
 #include "numeric/gpu_masks.h"
 #include "pilum/pilum.h"
+#include "tests/fakes/thorough.h"
 #include "tests/numeric/emulated_gpus.h"
 
 namespace pilum {
@@ -122,7 +123,10 @@ TEST(GpuMasks, HaveTextsThatNvrtcTakes) {
   const auto compiler = find_nvrtc_compiler(why);
   if (!compiler) GTEST_SKIP() << why;
   for (const std::int64_t size : {0, 1, 2, 4, 8, 16}) {
-    for (const bool is_flat : {true, false}) EXPECT_GT(compiler->compile(np::mask_text(size, is_flat)).size(), 1000u);
+    for (const bool is_flat : {true, false}) {
+      if (is_flat != (size % 3 == 1) && !fakes::is_thorough()) continue;
+      EXPECT_GT(compiler->compile(np::mask_text(size, is_flat)).size(), 1000u);
+    }
   }
 }
 

@@ -13,6 +13,7 @@
 #include "numeric/gpu_scatter_text.h"
 #include "numeric/picked_body.h"
 #include "pilum/pilum.h"
+#include "tests/fakes/thorough.h"
 #include "tests/numeric/emulated_gpus.h"
 
 namespace pilum {
@@ -414,6 +415,7 @@ TEST(GpuScatter, HasTextsThatNvrtcTakes) {
         write(np::int32, Add, {-1, 1, 2}, 3, 2, Raise), write(int8, Minimum, {}, 1, 0, Raise),
         write(np::bool_, Add, {}, 3, 0, Clip), write(np::complex128, Assign, {-1}, 1, 0, Raise)}) {
     for (const int bytes : {4, 8}) {
+      if (bytes != (shape.form.write == Assign ? 4 : 8) && !fakes::is_thorough()) continue;
       shape.key_bytes = bytes;
       std::vector<np::ScatterWay> ways{np::ScatterWay::Sorted};
       if (shape.form.write == Assign) ways.push_back(np::ScatterWay::Last);

@@ -142,6 +142,42 @@ TEST_F(SelectionTest, AMasksCellsAreWrittenWithoutCountingThem) {
   EXPECT_THAT(cells(whole), ElementsAre(0, 2, 2)) << "cast, as by a(…) = value";
 }
 
+TEST_F(SelectionTest, TheSameCellsOfAnotherArrayAreWrittenWithoutCountingThem) {
+  Array a = grid();
+  const Array b = arange(100.75, 112), mask = a % 3 == 0;
+  const std::int64_t fetched = recorder.cells_fetched();
+  a(mask) = b.reshape({3, 4})(mask);
+  EXPECT_THAT(cells(a), ElementsAre(100, 1, 2, 103, 4, 5, 106, 7, 8, 109, 10, 11)) << "cast, as by a(…) = value";
+  a(mask) -= (a * 1)(mask);
+  a(mask) += grid()(mask);
+  EXPECT_THAT(cells(a), ElementsAre(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11));
+  Array c = ones({2, 3}, int64);
+  const Array rows = array({false, true});
+  c(rows) = (c * 5)(rows);
+  c(rows) *= c(slice({}, {}, -1), all)(rows);
+  EXPECT_THAT(cells(c), ElementsAre(1, 1, 1, 5, 5, 5));
+  EXPECT_EQ(recorder.cells_fetched(), fetched + 12 + 12 + 6) << "those that are looked at here";
+}
+
+// Other cells than those of the same mask, or more of them: they are counted.
+TEST_F(SelectionTest, OtherMasksAndOtherShapesAreTakenOneByOne) {
+  Array a = arange(6);
+  const Array mask = a % 2 == 0, other = a % 2 == 1, wide = arange(12).reshape({6, 2});
+  a(mask) = a(other);
+  EXPECT_THAT(cells(a), ElementsAre(1, 1, 3, 3, 5, 5));
+  a(mask(slice({}, {}, -1))) = a(mask);
+  EXPECT_THAT(cells(a), ElementsAre(1, 1, 3, 3, 5, 5));
+  EXPECT_THROW(a(mask) = wide(mask), ShapeError);
+  const Array reals = arange(0.5, 6);
+  EXPECT_THROW(a(mask) += reals(mask), DTypeError);
+  EXPECT_THAT(cells(a), ElementsAre(1, 1, 3, 3, 5, 5));
+  Array named = arange(6);
+  auto before = named(mask);
+  named += 10;
+  named(mask) = before;
+  EXPECT_THAT(cells(named), ElementsAre(0, 11, 2, 13, 4, 15));
+}
+
 TEST_F(SelectionTest, AMaskIsCountedOnceUntilItIsWritten) {
   const auto counts = [this] {
     return std::ranges::count(recorder.recorded(), "count_nonzero", &fakes::NaiveRecorder::Recorded::name);

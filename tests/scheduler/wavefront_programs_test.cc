@@ -18,7 +18,7 @@ namespace {
 namespace np = numeric;
 using np::all, np::slice;
 
-constexpr int kSteps = 56;
+constexpr int kSteps = 36;
 
 Cells two_arrays_that_take_turns() {
   auto a = np::arange(160.0 * 9).reshape({160, 9}), b = np::zeros({160, 9});

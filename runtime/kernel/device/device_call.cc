@@ -256,16 +256,20 @@ DeviceShape shape_of(const DeviceCall& call) {
       kernel.rank > 1 ? divide_up(call.extent[static_cast<std::size_t>(kernel.rank - 2)], call.options.rows) : 1;
   const std::int64_t down = std::min<std::int64_t>(
       power_of_two_from(rows), call.threads / std::min<std::int64_t>(power_of_two_from(columns), kBlockColumns));
-  const std::int64_t across =
-      std::min<std::int64_t>(call.threads / down, std::max<std::int64_t>(power_of_two_from(columns), 32));
+  const std::int64_t planes = kernel.rank > 2 ? planes_of(call) : 1;
+  const std::int64_t of_plane = std::min<std::int64_t>(power_of_two_from(columns), call.threads / down);
+  // A block has several planes where one is small.
+  constexpr std::int64_t kMostDeep = 64;  // CUDA's, along z
+  const std::int64_t deep = std::min({call.threads / (of_plane * down), power_of_two_from(planes), kMostDeep});
+  const std::int64_t across = std::max(of_plane, kWarp / std::min(kWarp, down * deep));
   DeviceShape shape;
-  shape.block = {static_cast<std::uint32_t>(across), static_cast<std::uint32_t>(down), 1};
+  shape.block = {static_cast<std::uint32_t>(across), static_cast<std::uint32_t>(down),
+                 static_cast<std::uint32_t>(deep)};
   shape.grid = {clamp_grid(divide_up(columns, across), kMaxGridColumns),
                 clamp_grid(divide_up(rows, down), kMaxGridRows), 1};
   if (kernel.rank > 2) {
-    const std::int64_t planes = planes_of(call);
-    shape.grid[2] = clamp_grid(
-        divide_up(planes, planes_in_turn(kernel, planes, std::int64_t{shape.grid[0]} * shape.grid[1])), kMaxGridRows);
+    const std::int64_t in_turn = planes_in_turn(kernel, planes, std::int64_t{shape.grid[0]} * shape.grid[1]);
+    shape.grid[2] = clamp_grid(divide_up(planes, in_turn * deep), kMaxGridRows);
   }
   return shape;
 }
@@ -289,7 +293,8 @@ void pack_device_call(const DeviceCall& call, std::vector<std::uint64_t>& words)
   for (std::size_t i = 0; i < call.arrays.size(); ++i) put(i < call.chunk_step.size() ? call.chunk_step[i] : 0);
   put(shift_of(call));
   const bool sweeps = call.kernel.accumulations.empty() && !call.options.tiled && rank > 2;
-  put(sweeps ? divide_up(planes_of(call), shape_of(call).grid[2]) : 1);
+  const DeviceShape shape = sweeps ? shape_of(call) : DeviceShape();
+  put(sweeps ? divide_up(planes_of(call), std::int64_t{shape.grid[2]} * shape.block[2]) : 1);
   for (const std::uint64_t scalar : call.scalars) words.push_back(scalar);
   PILUM_CHECK(static_cast<int>(words.size()) == layout.size(), "{} words of {}", words.size(), layout.size());
 }

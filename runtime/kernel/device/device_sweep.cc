@@ -1,8 +1,8 @@
 // A sweep: each thread has `vector` columns of `rows` rows. It loads all the cells that these points read, each once
 // and in aligned vectors where they are, then computes, then writes. Threads at the box's border go point by point.
 //
-//   for some planes of the outer axes, one after the other (my.block.z), for each strip of rows (my.block.y), columns
-//   by my.block.x:
+//   for some planes of the outer axes, one after the other (my.block.z, and where planes are small my.thread.z), for
+//   each strip of rows (my.block.y), columns by my.block.x:
 //     all points inside?  loads; values, point by point; stores
 //     else                point after point, those that are inside
 //
@@ -41,7 +41,8 @@ class Sweep {
     int open = 0;
     if (rank > 2) {
       const std::string each = DevicePlan::word(plan_.layout.planes());
-      text_.line("const i64 planes = ", planes, ", first = my.block.z * ", each, ";");
+      text_.line("const i64 planes = ", planes, ", first = (i64)(my.block.z * my.threads.z + my.thread.z) * ", each,
+                 ";");
       text_.line("const i64 end = first + ", each, " < planes ? first + ", each, " : planes;");
       text_.open("for (i64 plane = first; plane < end; ++plane)"), ++open;
       text_.line("i64 left = plane;");
