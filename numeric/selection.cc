@@ -89,7 +89,7 @@ int check_entries(const Call& call, const ArrayState& base, Entries entries) {
     if (is_mask(entry)) {
       check_mask(call, entry.array.shape(), base.shape, axis);
     } else if (is_array(entry)) {
-      static_cast<void>(checked_state(call, entry.array));
+      static_cast<void>(checked_state(call, entry.array, *base.store().recorder));
       if (is_inexact(entry.array.dtype())) {
         fail<IndexError>(call, "an index is an array of ", entry.array.dtype(),
                          ": indices are integers, or a mask of bools; astype(np::int64) makes integers");
@@ -326,11 +326,13 @@ void write_where(const Call& call, const Array& base, const OnlyMask& only, cons
 // The mask of both, where one and the same names the same cells of two arrays.
 std::optional<OnlyMask> find_shared_mask(const Call& call, const Array& base, Entries entries, const Array& other,
                                          Entries others) {
-  const ArrayState& state = checked_state(call, base);
-  const ArrayState& other_state = checked_state(call, other);
+  const scheduler::Recorder& recorder = scheduler::current_recorder(call.name, call.where);  // reads no selections
+  const ArrayState& state = checked_state(call, base, recorder);
+  const ArrayState& other_state = checked_state(call, other, recorder);
   if (state.shape != other_state.shape) return std::nullopt;
   const std::optional<OnlyMask> only = find_only_mask(entries, check_entries(call, state, entries)),
                                 same = find_only_mask(others, check_entries(call, other_state, others));
+
   if (!only || !same || only->first != same->first) return std::nullopt;
   const ArrayState &mask = *ArrayAccess::state(*only->mask), &other_mask = *ArrayAccess::state(*same->mask);
   const bool is_one =
@@ -363,18 +365,20 @@ void read_selections() {
 
 Selection::Selection(Array base, const AnyIndex* const (&indices)[8], std::source_location where)
     : base_(std::move(base)), where_(where) {
+  // Selections that nobody has read stay so: of `a(mask) = b(mask)` both are looked at together.
+  const Call call{kReads, where};
+  const scheduler::Recorder& recorder = scheduler::current_recorder(call.name, call.where);
   for (const AnyIndex* index : indices) {
     if (index == &detail::kNoIndex || (!index->array() && index->index().kind() == Index::Kind::Absent)) break;
     Entry& entry = entries_[static_cast<std::size_t>(count_++)];
     if (index->array()) {
       entry.array = *index->array();
-      static_cast<void>(checked_state(Call{kReads, where}, entry.array));
+      static_cast<void>(checked_state(call, entry.array, recorder));
     } else {
       entry.index = index->index();
     }
   }
-  const Call call{kReads, where};
-  static_cast<void>(check_entries(call, checked_state(call, base_), SelectionAccess::entries(*this)));
+  static_cast<void>(check_entries(call, checked_state(call, base_, recorder), SelectionAccess::entries(*this)));
   next_ = unread_selections;
   if (next_) next_->previous_ = this;
   unread_selections = this;
@@ -418,8 +422,8 @@ void Selection::operator=(Selection&& value) && {
     std::move(*this) = Operand(std::move(value), value.where_);
     return;
   }
-  check_writable(call, checked_state(call, base_));
   value.forget_if_unread(), forget_if_unread();
+  check_writable(call, checked_state(call, base_));
   write_where(call, base_, *only, Operand(value.base_, value.where_));
 }
 
