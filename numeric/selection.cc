@@ -413,7 +413,7 @@ void Selection::operator=(const Operand& value) && {
   write(Call{kWrites, value.where()}, base_, SelectionAccess::entries(*this), value);
 }
 
-void Selection::operator=(Selection&& value) && {
+void Selection::operator=(Selection&& value) && {  // NOLINT(performance-noexcept-move-constructor): it writes cells
   const Call call{kWrites, value.where_};
   const auto own = SelectionAccess::entries(*this), others = SelectionAccess::entries(value);
   const std::optional<OnlyMask> only =

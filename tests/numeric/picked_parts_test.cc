@@ -71,7 +71,7 @@ TEST(PickedParts, AddUpToTheExactSums) {
   for (const std::int64_t cells : {1, 7, 4000}) {
     const Updates updates = random_updates(cells, static_cast<std::uint64_t>(cells));
     const std::vector<double> sums = on_all_machines([&] {
-      np::Array a = np::arange(1.0 * cells);
+      np::Array a = np::arange(static_cast<double>(cells));
       np::add_at(a, np::array(updates.places), np::array(updates.values));
       return a;
     });
@@ -157,8 +157,8 @@ TEST(PickedParts, ValuesMayBeTheArraysOwn) {
     np::add_at(a, np::arange(kPoints) % 2, np::broadcast_to(a(0), {kPoints}));
     return a;
   });
-  EXPECT_EQ(cells[0], 1.0 + (kPoints + 1) / 2);
-  EXPECT_EQ(cells[1], 2.0 + kPoints / 2);
+  EXPECT_EQ(cells[0], 1 + static_cast<double>((kPoints + 1) / 2));
+  EXPECT_EQ(cells[1], 2 + static_cast<double>(kPoints / 2));
 }
 
 TEST(PickedParts, AnIndexOutsideIsOneOfTheArray) {
