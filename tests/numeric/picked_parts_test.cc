@@ -157,8 +157,9 @@ TEST(PickedParts, ValuesMayBeTheArraysOwn) {
     np::add_at(a, np::arange(kPoints) % 2, np::broadcast_to(a(0), {kPoints}));
     return a;
   });
-  EXPECT_EQ(cells[0], 1 + static_cast<double>((kPoints + 1) / 2));
-  EXPECT_EQ(cells[1], 2 + static_cast<double>(kPoints / 2));
+  constexpr std::int64_t kOdd = kPoints / 2, kEven = kPoints - kOdd;
+  EXPECT_EQ(cells[0], 1 + static_cast<double>(kEven));
+  EXPECT_EQ(cells[1], 2 + static_cast<double>(kOdd));
 }
 
 TEST(PickedParts, AnIndexOutsideIsOneOfTheArray) {
