@@ -81,6 +81,17 @@ std::int64_t team_of(const Kernel& kernel, std::span<const std::int64_t> extent)
   return std::clamp<std::int64_t>(power_of_two_from(divide_up(row, kPoints)), least, kDeviceThreads);
 }
 
+// Few points of several rows are folded into each cell: a thread goes through them, where a team would have more to do
+// with each other's than with its own.
+bool folds_few_points(const Kernel& kernel, std::span<const std::int64_t> extent) {
+  constexpr std::int64_t kFew = 64;
+  std::int64_t rows = 1;
+  for (std::size_t axis = 0; axis + 1 < extent.size(); ++axis) {
+    if (kernel.accumulations.front().reduced_axes >> axis & 1) rows *= extent[axis];
+  }
+  return rows > 1 && rows * extent.back() <= kFew && columns_in_flight(kernel) == 0;
+}
+
 std::int64_t chunks_along(const DeviceCall& call, std::size_t axis) {
   return divide_up(call.extent[axis], std::max<std::int64_t>(call.chunk[axis], 1));
 }
@@ -102,7 +113,8 @@ DeviceShape shape_of_fold(const DeviceCall& call) {
   std::int64_t side = 1;
   if (folds_rows(kernel)) {
     // A team of several rows where rows are short.
-    const std::int64_t team = std::min<std::int64_t>(kDeviceThreads, call.options.team * power_of_two_from(rows));
+    const std::int64_t strips = call.options.alone ? 1 : power_of_two_from(rows);
+    const std::int64_t team = std::min<std::int64_t>(kDeviceThreads, call.options.team * strips);
     side = kDeviceThreads / team;
     shape.block = {static_cast<std::uint32_t>(team), static_cast<std::uint32_t>(side), 1};
   } else {
@@ -214,6 +226,8 @@ DeviceOptions choose_device_options(const Kernel& kernel, std::span<const BoundA
   options.phase.assign(kernel.arrays.size(), DeviceOptions::kUnaligned);
   if (!kernel.accumulations.empty()) {
     if (!folds_rows(kernel)) return options;
+    options.alone = folds_few_points(kernel, extent);
+    if (options.alone) return options;
     options.team = static_cast<std::int16_t>(team_of(kernel, extent));
     options.short_rows = extent.back() <= options.team;
     if (!options.short_rows && columns_in_flight(kernel) == 0) {

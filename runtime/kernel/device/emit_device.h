@@ -28,6 +28,7 @@ struct DeviceOptions {
   // Of a fold along rows: so many threads, a power of two, lie side by side along one; short: one point each at most.
   std::int16_t team = 1;
   bool short_rows = false;
+  bool alone = false;  // of such a fold: one thread has all points of a cell
   // Of a fold along rows: folds of a thread in turn, as many as it has points, where these are few; 0: as suit the
   // kernel.
   std::int8_t partials = 0;
