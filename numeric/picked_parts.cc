@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::int64_t kLeastParts = 4, kMostParts = 256;
 constexpr std::int64_t kPointsOfPart = 32768;  // along the first axis
-constexpr std::int64_t kTimesCells = 4;        // as many updates as cells, of a part
+constexpr std::int64_t kTimesCells = 16;       // as many updates as cells, of a part: these are cleared and added
 
 std::int64_t parts_of(const PickedCells& picked) {
   const std::int64_t most =
