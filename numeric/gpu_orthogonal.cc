@@ -202,22 +202,6 @@ std::uint64_t address_at(const BoundStore& store, const Piece::Bounds& point, in
          number_word(cells_to(store, point, rank) * static_cast<std::int64_t>(size));
 }
 
-}  // namespace
-
-bool is_orthogonalized_by_gpus(DType dtype, std::int64_t rows, std::int64_t columns, std::int64_t inner) {
-  return (dtype == DType::Float32 || dtype == DType::Float64) && rows * columns <= kOrthogonalCells &&
-         inner == std::min(rows, columns);
-}
-
-const std::string& orthogonal_text(DType dtype) {
-  thread_local std::map<DType, std::string> written;
-  std::string& text = written[dtype];
-  if (text.empty()) text = orthogonal_head(dtype, kOrthogonalWords, kOrthogonalCells) + kOrthogonal;
-  return text;
-}
-
-namespace {
-
 void issue_factors(DType dtype, bool has_q, const BodyCall& call, const scheduler::DeviceIssue& where) {
   if (call.piece.size() == 0) return;
   const std::size_t size = itemsize(dtype);
@@ -248,6 +232,18 @@ void issue_factors(DType dtype, bool has_q, const BodyCall& call, const schedule
 }
 
 }  // namespace
+
+bool is_orthogonalized_by_gpus(DType dtype, std::int64_t rows, std::int64_t columns, std::int64_t inner) {
+  return (dtype == DType::Float32 || dtype == DType::Float64) && rows * columns <= kOrthogonalCells &&
+         inner == std::min(rows, columns);
+}
+
+const std::string& orthogonal_text(DType dtype) {
+  thread_local std::map<DType, std::string> written;
+  std::string& text = written[dtype];
+  if (text.empty()) text = orthogonal_head(dtype, kOrthogonalWords, kOrthogonalCells) + kOrthogonal;
+  return text;
+}
 
 void issue_orthogonal(std::span<const std::int64_t> form, const BodyCall& call, const scheduler::DeviceIssue& where) {
   issue_factors(static_cast<DType>(form[0]), /*has_q=*/true, call, where);

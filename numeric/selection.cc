@@ -392,7 +392,7 @@ void Selection::forget() const noexcept {
 }
 
 Array& Selection::made() const {
-  if (is_unread_) forget();
+  forget_if_unread();
   if (!is_made_) {
     made_ = read(Call{kReads, where_}, base_, SelectionAccess::entries(*this));
     is_made_ = true;
@@ -409,7 +409,7 @@ Local Selection::local(std::source_location where) const {
 }
 
 void Selection::operator=(const Operand& value) && {
-  if (is_unread_) forget();
+  forget_if_unread();
   write(Call{kWrites, value.where()}, base_, SelectionAccess::entries(*this), value);
 }
 
@@ -478,7 +478,7 @@ void check_bits(const Call& call, const Array& base, const Operand& value) {
 
 #define PILUM_UPDATE(op, of_bits)                                                                                \
   void Selection::operator op##=(const Operand & value)&& {                                                      \
-    if (is_unread_) forget();                                                                                    \
+    forget_if_unread();                                                                                          \
     const Call call{#op "=", value.where()};                                                                     \
     if (of_bits) check_bits(call, base_, value);                                                                 \
     update(                                                                                                      \

@@ -47,10 +47,6 @@ Array rows_of(const Array& a, std::int64_t first, std::int64_t count) {
   return part_of_axis(a, 0, first, count);
 }
 
-Array turned(const Call& call, const Array& a, const Shape& shape) {
-  return reshape(a, shape, call.where);
-}
-
 // Of one matrix, or of each of a batch.
 struct Factors {
   Array q, r;
@@ -90,11 +86,11 @@ std::pair<Array, Array> tall_qr(const Call& call, const Array& a, bool has_q) {
   while (part.shape()[0] > most_rows(n)) {
     const Blocks blocks(part.shape()[0], n);
     const Factors each =
-        factors_of(call, turned(call, rows_of(part, 0, blocks.end()), {blocks.count, blocks.rows, n}), has_q);
+        factors_of(call, reshape(rows_of(part, 0, blocks.end()), {blocks.count, blocks.rows, n}, call.where), has_q);
     Level level{blocks, each.q, {}, {}};
-    level.first = has_q ? turned(call, rows_of(each.q, 0, 1), {blocks.rows, n})
+    level.first = has_q ? reshape(rows_of(each.q, 0, 1), {blocks.rows, n}, call.where)
                         : factors_of(call, rows_of(part, 0, blocks.rows), /*has_q=*/true).q;
-    Array triangles = turned(call, each.r, {blocks.count * n, n});
+    Array triangles = reshape(each.r, {blocks.count * n, n}, call.where);
     if (blocks.left > 0) {
       Factors left = factors_of(call, rows_of(part, blocks.end(), blocks.left), has_q);
       level.left = std::move(left.q);
@@ -114,8 +110,8 @@ std::pair<Array, Array> tall_qr(const Call& call, const Array& a, bool has_q) {
   q = Operand(q, call.where) * Operand(signs, call.where);
   for (auto level = levels.rbegin(); level != levels.rend(); ++level) {
     const Blocks& blocks = level->blocks;
-    const Array shares = turned(call, rows_of(q, 0, blocks.count * n), {blocks.count, n, n});
-    Array rows = turned(call, matmul(level->q, shares, call.where), {blocks.end(), n});
+    const Array shares = reshape(rows_of(q, 0, blocks.count * n), {blocks.count, n, n}, call.where);
+    Array rows = reshape(matmul(level->q, shares, call.where), {blocks.end(), n}, call.where);
     if (blocks.left > 0) {
       const std::int64_t of_left = q.shape()[0] - blocks.count * n;
       const Array left = matmul(level->left, rows_of(q, blocks.count * n, of_left), call.where);
