@@ -61,6 +61,22 @@ std::optional<Tiling> derive(const SolverAccess& target, const Rect& box, const 
   return tiling.pull_back(seen, box);
 }
 
+// Of the target's store, less than half of the cells have a counterpart along an axis that is cut: of what is put
+// together of pieces, a small piece.
+bool is_small_piece(const SolverAccess& target, const Rect& box, const SolverAccess& source, const Tiling& tiling) {
+  for (int j = 0; j < source.map.store_rank; ++j) {
+    const AxisMap& from = source.map[j];
+    const int k = from.axis < 0 ? -1 : target.map.store_axis_of(from.axis);
+    if (k < 0 || tiling.axis(j).parts <= 1 || from.scale != 1 || target.map[k].scale != 1) continue;
+    const auto mine = static_cast<std::size_t>(k), its = static_cast<std::size_t>(j);
+    const std::int64_t shift = from.offset - target.map[k].offset;
+    const std::int64_t low = std::max(box.lo[mine] + shift, tiling.box().lo[its]);
+    const std::int64_t high = std::min(box.hi[mine] + shift, tiling.box().hi[its]);
+    if (2 * (high - low) < box.extent(k)) return true;
+  }
+  return false;
+}
+
 // Both cut their box in the same way, but for a few cells to one side.
 bool is_beside(const Tiling& a, const Tiling& b) {
   if (!(a.box() == b.box()) || a.processors() != b.processors() || !a.drops_as(b)) return false;
@@ -96,7 +112,7 @@ class Solver {
         store.tiling = Tiling::replicated(store.box);
     }
     while (true) {
-      while (propagate(Links::Exact) || propagate(Links::All)) {
+      while (propagate(Links::Exact) || propagate(Links::All) || propagate(Links::Pieces)) {
       }
       const int largest = largest_untiled();
       if (largest < 0) break;
@@ -123,8 +139,9 @@ class Solver {
   }
 
   // Exact: a store follows what is computed from it, or a store of its size that it meets cell by cell. So all values
-  // of an expression follow its result, whichever neighbours they are computed from.
-  enum class Links : std::uint8_t { Exact, All };
+  // of an expression follow its result, whichever neighbours they are computed from. Pieces: also as a small piece of
+  // it lies, where no larger one says more.
+  enum class Links : std::uint8_t { Exact, All, Pieces };
 
   // Passes over the operations; true if a store got its tiling. Of links that are not exact, one is enough: exact ones
   // may follow from it.
@@ -134,7 +151,7 @@ class Solver {
       const std::span<const SolverAccess> accesses = accesses_of(operation);
       for (const SolverAccess& target : accesses) {
         if (store_of(target).tiling || !link(target, accesses, links)) continue;
-        if (links == Links::All) return true;
+        if (links != Links::Exact) return true;
         changed = true;
       }
     }
@@ -154,6 +171,7 @@ class Solver {
         return true;
       }
       if (is_small(other) && is_small(store) && !source.write && !is_same) continue;
+      if (links != Links::Pieces && is_small_piece(target, store.box, source, *other.tiling)) continue;
       const bool is_sampled = target.write && samples(target, source) && !is_small(other);
       const bool is_part = (source.write && is_fed(target.store) && store.box.rank > 0) || is_sampled;
       if (is_small(store) && other.box.cells() > 2 * store.box.cells() && !is_part) {

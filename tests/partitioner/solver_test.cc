@@ -56,6 +56,33 @@ Window stencil(std::int64_t n) {
   return window;
 }
 
+// A roll backwards: its last row is written first, of the first one. It lies with the others, not with that.
+TEST(Solver, WhatIsPutTogetherLiesWithItsLargestPiece) {
+  for (const int processors : {2, 3, 7}) {
+    Window window;
+    const int array = window.store({700, 5}), rolled = window.store({700, 5});
+    window.stores[0].tiling = Tiling::even(window.stores[0].box, {processors, 1});
+    window.operation({{rolled, shifted({699, 0}), true}, {array, AffineMap::identity(2)}});
+    window.operation({{rolled, AffineMap::identity(2), true}, {array, shifted({1, 0})}});
+    solve(window, machine_of(processors));
+    for (int p = 0; p < processors; ++p) {
+      const Rect tile = window.tiling(rolled).tile(p);
+      EXPECT_LE(tile.extent(0), 700 / processors + 2) << processors;
+      EXPECT_GE(tile.extent(0), 700 / processors - 2) << processors;
+    }
+  }
+}
+
+// A part that nothing else says more of lies as its source does.
+TEST(Solver, OneSmallPieceIsBetterThanNone) {
+  Window window;
+  const int array = window.store({700, 5}), other = window.store({700, 5});
+  window.stores[0].tiling = Tiling::even(window.stores[0].box, {2, 1});
+  window.operation({{other, shifted({699, 0}), true}, {array, AffineMap::identity(2)}});
+  solve(window, machine_of(2));
+  EXPECT_EQ(window.tiling(other).tile(0).extent(0), 700);
+}
+
 TEST(Solver, StoresOfShapesNAndNPlusTwoAlign) {
   for (const int processors : {2, 3, 7, 64}) {
     Window window = stencil(1000);
