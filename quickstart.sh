@@ -108,7 +108,7 @@ plainly() {  # PRESET COMMAND...
 build() {  # PRESET [BUILD-PRESET]
   say "build: $1 (cmake --preset $1 -DCMAKE_UNITY_BUILD=ON; cmake --build --preset ${2:-$1})"
   local told
-  told=$(cmake --preset "$1" -DCMAKE_UNITY_BUILD=ON 2>&1) || { printf '%s\n' "$told"; return 1; }
+  told=$(cmake --preset "$1" -DCMAKE_UNITY_BUILD=ON -DPILUM_SANITIZE_LONG="${PILUM_TEST_THOROUGH:-0}" 2>&1) || { printf '%s\n' "$told"; return 1; }
   plainly "$1" cmake --build --preset "${2:-$1}"
 }
 

@@ -121,11 +121,16 @@ function(pilum_test_program name)
 endfunction()
 
 # A GoogleTest program, registered test by test with ctest.
-#   pilum_test(NAME SOURCES a_test.cc ... LINKS pilum_... [TIMEOUT seconds] [SINGLE_THREADED])
-# What may take longer is begun earlier. What is single-threaded is not made for the thread sanitizer.
+#   pilum_test(NAME SOURCES a_test.cc ... LINKS pilum_... [TIMEOUT seconds] [SINGLE_THREADED] [LONG])
+# What may take longer is begun earlier. What is single-threaded is not made for the thread sanitizer. Long ones, to make
+# or to run, go through what others go through with more and other programs: sanitizers see them where
+# PILUM_SANITIZE_LONG says so.
 function(pilum_test name)
-  cmake_parse_arguments(ARG "SINGLE_THREADED" "TIMEOUT" "SOURCES;LINKS" ${ARGN})
+  cmake_parse_arguments(ARG "SINGLE_THREADED;LONG" "TIMEOUT" "SOURCES;LINKS" ${ARGN})
   if(ARG_SINGLE_THREADED AND PILUM_SANITIZE STREQUAL thread)
+    return()
+  endif()
+  if(ARG_LONG AND PILUM_SANITIZE AND NOT PILUM_SANITIZE_LONG)
     return()
   endif()
   if(NOT ARG_TIMEOUT)
