@@ -47,6 +47,17 @@ double cost_of(const std::vector<Operation>& operations, const machine::Machine&
   return cost;
 }
 
+double arithmetic_of(kernel::Op op, const machine::Machine& machine) {
+  return cost_of(op, machine.kind == machine::ProcessorKind::Gpu);
+}
+
+double arithmetic_of(const kernel::Kernel& kernel, const machine::Machine& machine) {
+  const bool is_gpu = machine.kind == machine::ProcessorKind::Gpu;
+  double cost = 0;
+  for (const kernel::Node& node : kernel.nodes) cost += cost_of(node.op, is_gpu);
+  return cost;
+}
+
 // On two busy cores a step of shallow water (4096², three fluxes) takes 62 ms with none of them computed again, 47 with
 // two of them (gain 30) and 22 with all (gain 60), where a division of AVX-512 has 24 times an addition's throughput.
 // An H200 makes some 28 additions of float64 while its memory gives one.

@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "runtime/kernel/ir/kernel.h"
 #include "runtime/machine/machine.h"
 #include "scheduler/record/operation.h"
 
@@ -12,5 +13,8 @@ namespace pilum::scheduler {
 // written, or not be read: in additions.
 [[nodiscard]] double cost_of(const std::vector<Operation>& operations, const machine::Machine& machine);
 [[nodiscard]] double gain_of_cell(const machine::Machine& machine);
+// What an operation, or all of a kernel, computes at each point, in additions.
+[[nodiscard]] double arithmetic_of(kernel::Op op, const machine::Machine& machine);
+[[nodiscard]] double arithmetic_of(const kernel::Kernel& kernel, const machine::Machine& machine);
 
 }  // namespace pilum::scheduler

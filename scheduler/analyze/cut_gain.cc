@@ -1,14 +1,53 @@
 #include "scheduler/analyze/cut_gain.h"
 
 #include <algorithm>
+#include <cstdint>
 
+#include "scheduler/analyze/arithmetic_cost.h"
 #include "scheduler/record/task_launch.h"
 
 namespace pilum::scheduler {
 namespace {
 
-// A task may compute as much for a cell as it likes: so many passes over its arrays.
-constexpr double kPassesOfTask = 8;
+// A task may compute as much for a cell as it likes: so many passes over its arrays. The library's that make one array
+// of another take fewer: transforms along an axis, what is picked.
+constexpr double kPassesOfTask = 8, kPassesOfLibrary = 2;
+
+double passes_of(const TaskLaunch* launch, int arrays) {
+  if (!launch) return 1;
+  return launch->body->of_library && arrays <= 2 ? kPassesOfLibrary : kPassesOfTask;
+}
+
+template <class Visit>
+void for_each_argument(const Task& task, Visit visit) {
+  for (const Argument& read : task.reads) visit(read);
+  for (const TaskWrite& write : task.writes) {
+    if (write.kept) visit(write);
+  }
+  for (const Argument& reduction : task.reductions) visit(reduction);
+}
+
+double bytes_of(const Argument& argument, const Rect& piece) {
+  return static_cast<double>(argument.hull(piece).cells() *
+                             static_cast<std::int64_t>(itemsize(argument.store()->dtype)));
+}
+
+// That take as long to move.
+double bytes_of_arithmetic(double additions, const machine::Machine& machine) {
+  return additions * sizeof(double) / gain_of_cell(machine);
+}
+
+// What one processor takes for a piece of it.
+double seconds_of(const Task& task, const Rect& piece, double passes, const machine::Machine& machine) {
+  if (piece.empty()) return 0;
+  double bytes = 0;
+  for_each_argument(task, [&](const Argument& argument) { bytes += passes * bytes_of(argument, piece); });
+  if (const kernel::Kernel* kernel = task.kernel()) {
+    const double additions = arithmetic_of(*kernel, machine) * static_cast<double>(piece.cells());
+    bytes = std::max(bytes, bytes_of_arithmetic(additions, machine));
+  }
+  return bytes / machine.memory_bandwidth;
+}
 
 }  // namespace
 
@@ -22,9 +61,25 @@ CutGain gain_of_cut(const Operation& operation, const machine::Machine& machine)
     bytes += std::min(view.shape.elements(), store.shape.elements()) * static_cast<std::int64_t>(itemsize(store.dtype));
   });
   const TaskLaunch* launch = operation.launch();
-  const double passes = launch && (!launch->body->of_library || gain.arrays > 2) ? kPassesOfTask : 1;
-  const double others = 1 - 1.0 / machine.processors();
-  gain.seconds = passes * static_cast<double>(bytes) * others / machine.memory_bandwidth;
+  double all = passes_of(launch, gain.arrays) * static_cast<double>(bytes);
+  if (const auto* elementwise = operation.elementwise(); elementwise && operation.output()) {
+    const auto points = static_cast<double>(operation.output()->shape.elements());
+    all = std::max(all, bytes_of_arithmetic(arithmetic_of(elementwise->op, machine) * points, machine));
+  }
+  gain.seconds = all * (1 - 1.0 / machine.processors()) / machine.memory_bandwidth;
+  return gain;
+}
+
+CutGain gain_of_cut(const Task& task, const machine::Machine& machine) {
+  CutGain gain;
+  if (task.distribution.is_replicated()) return gain;
+  for_each_argument(task, [&gain](const Argument& argument) { gain.arrays += argument.store()->large; });
+  const double passes = passes_of(task.launch(), gain.arrays);
+  double longest = 0;
+  task.distribution.for_each_tile(task.domain, [&](int, const Rect& piece) {
+    longest = std::max(longest, seconds_of(task, piece, passes, machine));
+  });
+  gain.seconds = seconds_of(task, task.domain, passes, machine) - longest;
   return gain;
 }
 

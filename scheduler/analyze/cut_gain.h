@@ -1,8 +1,9 @@
-// What it gains an operation that its arrays are cut.
+// What it gains an operation, or a task, that its arrays are cut.
 #pragma once
 
 #include "runtime/machine/machine.h"
 #include "scheduler/record/operation.h"
+#include "scheduler/record/task.h"
 
 namespace pilum::scheduler {
 
@@ -13,5 +14,9 @@ struct CutGain {
   double seconds = 0;
 };
 [[nodiscard]] CutGain gain_of_cut(const Operation& operation, const machine::Machine& machine);
+
+// Of a task, which is several operations fused: the seconds that it takes less as it is distributed than on one
+// processor, by the bytes that it moves and by its arithmetic, and the large arrays that it has.
+[[nodiscard]] CutGain gain_of_cut(const Task& task, const machine::Machine& machine);
 
 }  // namespace pilum::scheduler

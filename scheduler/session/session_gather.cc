@@ -18,12 +18,19 @@ constexpr double kSecondsOfMany = 20e-6;   // on so many points that it is plann
 constexpr double kLatenciesOfPass = 0.25;  // of messages: what one costs that is found again
 constexpr double kLatenciesOfFold = 2;
 constexpr double kSecondsToMove = 50e-6;         // an array, beside its bytes
+constexpr double kSecondsBefore = 2e-3;          // what a program's first operations may cost, which do not come again
+constexpr double kSurelyOfCopies = 2;            // times what tasks gain: what the copies of a loop may cost
 constexpr double kHostCopy = 20e9;               // bytes/s, between a GPU's memory and the host's
 constexpr std::int64_t kMostGathered = 1 << 30;  // of an array
 constexpr std::int64_t kShareOfMemory = 8;
-constexpr double kMorePatience = 3;  // that much longer from change to change
+constexpr double kMorePatience = 8;  // that much longer until they are cut again
 constexpr double kSoon = 20;         // times what a change takes
 constexpr std::size_t kMostKinds = 4096;
+constexpr int kSettling = 4;  // windows
+
+double cost_of_planning(const Operation& operation) {
+  return is_small(operation) ? kSecondsOfSmall : kSecondsOfMany;
+}
 constexpr int kDrawn = 8;  // see Session::is_drawn
 
 // It sees the cells of some processors alone: one row, say, of an array that is cut by rows, or would be.
@@ -58,11 +65,13 @@ std::uint64_t kind_of(const Store& store) {
 }  // namespace
 
 // Factorizations, substitutions, sweeps along the axis that is cut: loops of which each round sees other cells take
-// messages or launches for a few cells each time, and most of them are planned anew. So what it gains and costs that
-// arrays are cut is added up, shape by shape, operation by operation. Once it has cost as much as bringing an array
-// together does, those of this shape come together as they are used, and once it would have gained as much as that took
-// they are cut again: so a program never takes much more than twice as long as if all had been known before. What is
-// computed from such arrays alone lies as they do. A function of the recorded calls: every rank counts alike.
+// messages or launches for a few cells each time, and most of them are planned anew. Others bring more cells from
+// processor to processor than several processors save them. So what it gains and costs that arrays are cut is added up,
+// shape by shape: of arrays that are cut task by task, as plans have them, and of windows that no plan is found for
+// operation by operation; of those that lie whole by what operations would gain. Once it has cost as much as bringing
+// an array together does, those of this shape come together as they are used, and once it would have gained as much as
+// that took they are cut again: so a program never takes much more than twice as long as if all had been known before.
+// What is computed from such arrays alone lies as they do. A function of the recorded calls: every rank counts alike.
 void Session::note_uses(const Operation& operation) {
   const bool is_due = parts_.machine.processors() > 1 && weigh_cuts(operation);
   if (staging_) note_small_uses(operation);
@@ -71,27 +80,43 @@ void Session::note_uses(const Operation& operation) {
 
 // True where an array of the operation's is to come together.
 bool Session::weigh_cuts(const Operation& operation) {
-  bool is_concerned = false, some_cut = false, some_follow = false, stays_cut = false, is_due = false;
-  ArrayKind* whole = nullptr;
+  const bool is_of_loop = period_.period() > 0;
+  const View* output = operation.output();
+  const auto is_new = [output](const Store& store) {
+    return output && output->store.get() == &store && !store.state && !store.gathered;
+  };
+  bool is_cut = false, makes_cut = false, some_follow = false, is_due = false;
+  ArrayKind *first = nullptr, *whole = nullptr;
   for_each_view(operation, [&](const View& view, bool write) {
     Store& store = *view.store;
     if (store.resting) planner_->wake(store);  // what rests is each rank's own business
-    if (store.large && !store.gathered) some_cut = true;
+    const bool comes_whole = store.kind && store.kind->decider().whole;
+    if (store.large && !store.gathered) {
+      if (!write || !is_new(store)) {
+        is_cut = true;
+      } else if (!comes_whole) {
+        makes_cut = true;
+      }
+    }
     if (!store.kind) return;
-    is_concerned = true;
-    some_follow |= store.kind->whole != store.gathered;
+    if (is_of_loop && first) first->meet(*store.kind);
+    first = store.kind;
+    some_follow |= store.kind->decider().whole != store.gathered;
     if (!write && store.gathered) whole = store.kind;
   });
-  since_cut_ = some_cut ? 0 : since_cut_ + 1;
-  if (!is_concerned) return false;
-  if (some_cut || is_drawn()) {
+  is_cut |= makes_cut && !whole;
+  since_cut_ = is_cut ? 0 : since_cut_ + 1;
+  if (!first) return false;
+  const bool is_one_rank = parts_.machine.ranks == 1;  // which sees of each window whether its plan is found
+  if (is_cut ? !is_one_rank && !is_found_again(operation) : is_drawn()) {
     const CutGain gain = gain_of_cut(operation, parts_.machine);
     if (gain.arrays > 0) {
-      const double seconds = (some_cut ? 1 : kDrawn) * (gain.seconds - cost_of_cut(operation)) / gain.arrays;
+      const double seconds = (is_cut ? 1 : kDrawn) * (gain.seconds - cost_of_cut(operation)) / gain.arrays;
       for_each_view(operation, [&](const View& view, bool) { some_follow |= weigh_cut(*view.store, seconds); });
     }
   }
-  if (some_follow || some_cut) {
+  bool stays_cut = false;
+  if (some_follow || is_cut) {
     whole = nullptr;
     for_each_view(operation, [&](const View& view, bool write) {
       Store& store = *view.store;
@@ -101,8 +126,7 @@ bool Session::weigh_cuts(const Operation& operation) {
       if (store.gathered) whole = store.kind;
     });
   }
-  const View* output = operation.output();
-  if (whole && !stays_cut && output && !output->store->state && !output->store->gathered) {
+  if (whole && !stays_cut && output && is_new(*output->store)) {
     output->store->kind = whole;
     output->store->gathered = true;
   }
@@ -116,22 +140,25 @@ bool Session::is_drawn() {
   return weighed_whole_ % kDrawn == 0;
 }
 
-// Takes note of what it gains an operation that the store is cut. True where its kind changes.
+// Takes note of what it gains that the store is cut. True where its kind changes. What being cut costs is known, what
+// it would gain is not: so those that come together in vain do so at once again, but are cut again later and later.
 bool Session::weigh_cut(const Store& store, double seconds) {
   if (!store.large || !store.kind) return false;
-  ArrayKind& kind = *store.kind;
+  ArrayKind& kind = store.kind->decider();
   kind.gain += seconds;
   kind.seen += std::abs(seconds);
-  if (kind.whole ? kind.gain < 0 : kind.gain > 0) kind.gain = 0;
-  const double least =
-      kind.patience * (kind.whole ? std::max(seconds_to_gather(store), kind.moved) : seconds_to_gather(store));
+  if (kind.whole ? kind.gain < 0 : kind.gain > 0 || kind.stays) kind.gain = 0;
+  const bool is_one_rank = parts_.machine.ranks == 1;
+  const double least = kind.whole ? kind.patience * std::max(kind.to_gather, kind.moved)
+                                  : kind.to_gather + (is_one_rank ? kSecondsBefore : 0);
   if (std::abs(kind.gain) < least) return false;
   kind.whole = !kind.whole;
-  kind.patience = kind.seen < kSoon * least ? kind.patience * kMorePatience : 1;
+  if (kind.whole) kind.patience = kind.seen < kSoon * least ? kind.patience * kMorePatience : 1;
   kind.gain = kind.moved = kind.seen = 0;
+  kind.settled_at = next_window_ + kSettling;
   log("scheduler")
-      .debug("arrays of shape {} {}", to_string(store.shape),
-             kind.whole ? "come together: being cut costs more than it gains" : "are cut again");
+      .debug("arrays of {} {} {} in window {}", pilum::name(store.dtype), to_string(store.shape),
+             kind.whole ? "come together: being cut costs more than it gains" : "are cut again", next_window_);
   return true;
 }
 
@@ -157,16 +184,55 @@ std::vector<SentSeconds> Session::take_sent(const std::vector<StoreRef>& stores)
   return sent;
 }
 
-void Session::charge(const std::vector<SentSeconds>& sent, const std::vector<StoreRef>& stores) {
+// Of loops alone, whose plans come again; and not of new ones, by which arrays come to where the loop has them. Ranks
+// do not know of each other which plans were new: there some first windows do not count.
+void Session::charge(const std::vector<SentSeconds>& sent, const std::vector<StoreRef>& stores, PlanIs plan) {
+  if (period_.period() == 0 || (plan == PlanIs::New && parts_.machine.ranks == 1)) return;
   for (const SentSeconds& cells : sent) {
-    ArrayKind* kind = stores[static_cast<std::size_t>(cells.store)]->kind;
-    if (kind && !kind->whole) kind->gain -= cells.seconds;
+    const Store& store = *stores[static_cast<std::size_t>(cells.store)];
+    if (!store.kind) continue;
+    const ArrayKind& kind = store.kind->decider();
+    if (!kind.whole && next_window_ >= kind.settled_at) weigh_cut(store, -cells.seconds);
+  }
+}
+
+// Of one rank: no plan was found for these operations.
+void Session::weigh_unfound(const std::vector<Operation>& operations) {
+  for (const Operation& operation : operations) {
+    const CutGain gain = gain_of_cut(operation, parts_.machine);
+    if (gain.arrays == 0) continue;
+    const double seconds = (gain.seconds - cost_of_planning(operation)) / gain.arrays;
+    for_each_view(operation, [&](const View& view, bool) {
+      const Store& store = *view.store;
+      if (store.kind && !store.gathered && !store.kind->decider().whole) weigh_cut(store, seconds);
+    });
+  }
+}
+
+// What it gains the tasks of a new plan that arrays are cut goes with what their cells' ways cost. It counts for more
+// than that: both are estimates, ways are hidden behind launches, and both ways of an exchange are gone at once.
+void Session::note_gains(const std::vector<Task>& tasks) {
+  const double surely = parts_.machine.ranks == 1 ? kSurelyOfCopies : 1;
+  for (const Task& task : tasks) {
+    const CutGain gain = gain_of_cut(task, parts_.machine);
+    if (gain.arrays == 0 || gain.seconds <= 0) continue;
+    const double latencies = task.reductions.empty() ? kLatenciesOfPass : kLatenciesOfFold;
+    const double seconds = (surely * gain.seconds - latencies * parts_.machine.message_latency) / gain.arrays;
+    const auto note = [seconds](const Argument& argument) {
+      const Store& store = *argument.store();
+      if (store.large && store.kind) store.kind->sent -= seconds;
+    };
+    for (const Argument& read : task.reads) note(read);
+    for (const TaskWrite& write : task.writes) {
+      if (write.kept) note(write);
+    }
+    for (const Argument& reduction : task.reductions) note(reduction);
   }
 }
 
 // True where the store is to come together.
 bool Session::follow_kind(Store& store) {
-  if (!store.kind || store.kind->whole == store.gathered) return false;
+  if (!store.kind || store.kind->decider().whole == store.gathered) return false;
   if (store.gathered) {
     store.gathered = false;
     store.cut_pays = store.large;
@@ -180,17 +246,21 @@ bool Session::follow_kind(Store& store) {
 
 // What it costs an operation that an array is cut: that of a loop is found again, but not where each round sees another
 // row of what is cut by rows, or where arrays that lie whole meet those that are cut.
-double Session::cost_of_cut(const Operation& operation) const {
-  bool is_found = period_.period() > 0, some_whole = false, some_cut = false;
-  for_each_view(operation, [&](const View& view, bool) {
+bool Session::is_found_again(const Operation& operation) const {
+  bool is_found = period_.period() > 0 || parts_.machine.ranks == 1, some_whole = false, some_cut = false;
+  for_each_view(operation, [&](const View& view, bool write) {
     const Store& store = *view.store;
     is_found = is_found && !(is_pinned_across_cut(view) && !period_.saw_whole(store));
     some_whole |= store.large && store.gathered;
-    some_cut |= store.large && !store.gathered;
+    some_cut |= store.large && !store.gathered && !(write && !store.state);
   });
-  if (is_found && !(some_whole && some_cut))
+  return is_found && !(some_whole && some_cut);
+}
+
+double Session::cost_of_cut(const Operation& operation) const {
+  if (is_found_again(operation))
     return (operation.reduction() ? kLatenciesOfFold : kLatenciesOfPass) * parts_.machine.message_latency;
-  return is_small(operation) ? kSecondsOfSmall : kSecondsOfMany;
+  return cost_of_planning(operation);
 }
 
 double Session::seconds_to_gather(const Store& store) const {
@@ -223,10 +293,12 @@ void Session::note_small_uses(const Operation& operation) {
 bool Session::may_gather(const Store& store) const {
   const bool is_lent =
       std::ranges::any_of(lent_stores_, [&store](const Handle& handle) { return handle.store().get() == &store; });
-  const std::int64_t most = parts_.machine.memory_bytes > 0
-                                ? std::min(kMostGathered, parts_.machine.memory_bytes / kShareOfMemory)
-                                : kMostGathered;
-  return !is_lent && !store.split_axes && bytes_of(store) <= most;
+  return !is_lent && !store.split_axes && bytes_of(store) <= most_gathered();
+}
+
+std::int64_t Session::most_gathered() const {
+  const std::int64_t memory = parts_.machine.memory_bytes;
+  return memory > 0 ? std::min(kMostGathered, memory / kShareOfMemory) : kMostGathered;
 }
 
 // Of a new store that is large.
@@ -235,6 +307,9 @@ void Session::begin_kind(Store& store) {
   const auto found = kinds_.find(key);
   if (found == kinds_.end() && kinds_.size() == kMostKinds) return;
   store.kind = found == kinds_.end() ? &kinds_[key] : &found->second;
+  if (found != kinds_.end()) return;
+  store.kind->to_gather = seconds_to_gather(store);
+  store.kind->stays = bytes_of(store) > most_gathered();
 }
 
 // Those that are due, and with them the small ones that meet them.
@@ -243,7 +318,7 @@ void Session::gather_used(const Operation& next) {
   std::vector<StoreRef> used;
   const auto add = [&](const View& view, bool) {
     const Store& store = *view.store;
-    const bool is_due = !store.large || (store.kind && store.kind->whole && !store.gathered);
+    const bool is_due = !store.large || (store.kind && store.kind->decider().whole && !store.gathered);
     if (is_due && may_gather(store) && std::ranges::find(used, view.store) == used.end()) used.push_back(view.store);
   };
   for (const Operation& operation : window_) for_each_view(operation, add);
@@ -272,14 +347,14 @@ void Session::gather(Store& store) {
   } catch (const MemoryError& error) {
     undo(before);
     if (!undone_) fail_for_good(error.what());
-    if (store.kind) store.kind->whole = false;
+    if (store.kind) store.kind->decider().whole = false;
     return;
   }
   end_undoable();
   store.gathered = true;
   store.cut_pays = false;
   store.stays = false;  // in no place of which plans know
-  if (store.kind) store.kind->moved += seconds_to_gather(store);
+  if (store.kind) store.kind->decider().moved += seconds_to_gather(store);
   printer_->print_plan(*plan);
   if (on_plan_) on_plan_(*plan);
   submit(std::move(plan));

@@ -247,7 +247,7 @@ SessionParts make_session_parts(const Config& config, const std::optional<comm::
     if (slowest->memory_bandwidth > 0) machine.memory_bandwidth = slowest->memory_bandwidth;
     machine.split_bytes = kSplitOfGpus;
     machine.message_latency = 10e-6;  // a mark, a wait, a launch, and the kernel's own way
-    if (node.ranks == machine.ranks) machine.message_bandwidth = 200e9;  // NVLink
+    if (node.ranks == machine.ranks) machine.message_bandwidth = 300e9;  // NVLink
     const int visible = static_cast<int>(device::list_gpus().gpus.size());
     use_gpus(parts, gpus, config, (node.ranks * gpus_everywhere + visible - 1) / visible);
     parts.node_of = number_nodes(all);

@@ -234,7 +234,7 @@ void Session::plan_from_cache(CachedPlan& cached, std::span<const Operation> ope
   } else {
     replan(*planner_, cached, operations, window, plan);
   }
-  charge(cached.sent, window.stores);
+  charge(cached.sent, window.stores, PlanIs::Found);
   profile_.counters.tasks.add(cached.tasks);
   count_again(cached, nullptr);
   if (planner_->is_full()) cache_.disable();  // plans must find room from now on
@@ -305,7 +305,7 @@ void Session::plan_body(std::vector<Operation>& body, const std::vector<Operatio
     const ObserverScope scope(*planner_, kept ? &kept->trace : nullptr);
     replan(*planner_, *cached, body, *window, plan, first_task);
   }
-  charge(cached->sent, window->stores);
+  charge(cached->sent, window->stores, PlanIs::Found);
   for (const SentSeconds& cells : cached->sent) {
     if (!kept) break;
     const int number = kept->trace.number_of(window->stores[static_cast<std::size_t>(cells.store)]->id);
@@ -320,12 +320,13 @@ void Session::plan_body(std::vector<Operation>& body, const std::vector<Operatio
 // Plans freshly, and keeps how, where the window has a key.
 void Session::remember(std::vector<Operation>& operations, const std::vector<Operation>& later,
                        std::optional<WindowKey>& window, Plan& plan) {
+  if (gathers_ && parts_.machine.ranks == 1) weigh_unfound(operations);
   Told told;
   if (!window) {
     const std::vector<StoreRef> stores = stores_with_kinds(operations);
     static_cast<void>(take_sent(stores));
     plan_freshly(operations, later, told, plan);
-    charge(take_sent(stores), stores);
+    charge(take_sent(stores), stores, PlanIs::New);
     return;
   }
   cache_.count_miss();
@@ -339,7 +340,7 @@ void Session::remember(std::vector<Operation>& operations, const std::vector<Ope
   }
   cached.traffic = told.own;
   cached.sent = take_sent(window->stores);
-  charge(cached.sent, window->stores);
+  charge(cached.sent, window->stores, PlanIs::New);
   if (printer_->shows_fusion()) cached.fusion.push_back(told.entry);
   cached.tasks = static_cast<std::int64_t>(tasks.size());
   std::vector<std::vector<ScalarSource>> scalars;
@@ -372,6 +373,7 @@ std::vector<Task> Session::plan_freshly(std::vector<Operation>& operations, cons
                                         Told& told, Plan& plan) {
   std::vector<WindowStore> stores = collect_stores(operations, later, parts_.machine);
   std::vector<Task> tasks = fuse(operations, stores, parts_.machine, printer_->shows_fusion() ? &told.notes : nullptr);
+  if (gathers_) note_gains(tasks);
   const auto place = [&](const StoreRef& store) {
     const partitioner::Tiling& tiling = stores[static_cast<std::size_t>(store->window_index)].tiling;
     if (store->state && store->state->tiling.is_on_one() && !tiling.is_on_one()) planner_->spread(*store, tiling, plan);

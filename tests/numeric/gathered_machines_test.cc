@@ -98,7 +98,7 @@ TEST(GatheredArrays, AreCutAgainForManyPoints) {
       session.wait();
       EXPECT_TRUE(is_whole(a));
       int passes = 1;
-      for (; passes < 4000 && is_whole(a) && session.processors().count > 1; ++passes) {
+      for (; passes < 12000 && is_whole(a) && session.processors().count > 1; ++passes) {
         a += 0.5;
         if (passes % 100 == 0) session.wait();
       }
@@ -180,14 +180,14 @@ TEST(GatheredArrays, CutAgainNobodyHasWhatWasReadMeanwhile) {
   static constexpr std::int64_t kRows = 200, kColumns = 100, kShift = 7;
   for (const bool gpus : {false, true}) {
     const fakes::SimulatedRanks machine{
-        .ranks = 1, .processors_per_rank = 3, .window = 16, .gpus = gpus, .memory_bandwidth = 2e9, .direct_after = 8};
+        .ranks = 1, .processors_per_rank = 3, .window = 16, .gpus = gpus, .memory_bandwidth = 20e9, .direct_after = 8};
     fakes::run_on_simulated_ranks(machine, [&](scheduler::Session& session) {
       const np::Array a = np::arange(kRows * kColumns).reshape({kRows, kColumns}).astype(np::float64).copy();
       np::Array c = np::arange((kRows - kShift) * kColumns).reshape({kRows - kShift, kColumns}) * 0.0;
       np::Array column = np::zeros(kRows), d = c * 1.0, like = np::zeros({kRows, kColumns});
       c += 1.0;
       session.wait();
-      for (int sweep = 0; sweep < 4; ++sweep) {
+      for (int sweep = 0; sweep < 16; ++sweep) {
         for (std::int64_t j = 0; j < kColumns; ++j) column += a(all, j);
       }
       session.wait();

@@ -32,6 +32,35 @@ TEST(CutGain, IsTheTimeThatTheOthersTake) {
   EXPECT_DOUBLE_EQ(gain_of_cut(operation, machine_of(4)).seconds, 12e-6);
 }
 
+// Fused: what only registers hold is not passed over.
+TEST(CutGain, OfATaskIsByWhatMoves) {
+  for (const int processors : {1, 2, 4}) {
+    WindowRecorder recorder;
+    const np::Array a = np::zeros(1000);
+    recorder.begin_window();
+    const np::Array b = np::abs(a) * 2.0 + 1.0;
+    const std::vector<Task> tasks = recorder.fuse_window(processors);
+    ASSERT_EQ(tasks.size(), 1u);
+    for_each_view(recorder.operations.front(), [](const View& view, bool) { view.store->large = true; });
+    const CutGain gain = gain_of_cut(tasks.front(), machine_of(processors));
+    EXPECT_EQ(gain.arrays, processors > 1 ? 1 : 0);
+    EXPECT_DOUBLE_EQ(gain.seconds, 16e-6 * (1 - 1.0 / processors)) << processors;
+  }
+}
+
+// Forty additions for an exponential, sixty while a cell passes.
+TEST(CutGain, OfATaskIsByArithmeticWhereThatTakesLonger) {
+  WindowRecorder recorder;
+  const np::Array a = np::zeros(1000);
+  recorder.begin_window();
+  const np::Array b = np::exp(np::exp(np::exp(np::exp(a))));
+  const std::vector<Task> tasks = recorder.fuse_window(2);
+  ASSERT_EQ(tasks.size(), 1u);
+  const double seconds = gain_of_cut(tasks.front(), machine_of(2)).seconds;
+  EXPECT_GE(seconds, 0.5 * 4 * 40 / 60.0 * 8e-6);
+  EXPECT_LE(seconds, 0.5 * 5 * 40 / 60.0 * 8e-6);
+}
+
 // Small arrays are not cut; of a large one a row is seen.
 TEST(CutGain, IsOfWhatIsSeenOfLargeArrays) {
   WindowRecorder recorder;
