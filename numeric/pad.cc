@@ -233,6 +233,34 @@ void fill_rims(const Call& call, const Array& result, const Shape& inner, const 
   }
 }
 
+// What stands in all cells around, where that is one number.
+std::optional<Operand> only_value(const Call& call, const Array& a, const PadOptions& options) {
+  if (options.constant_values.empty()) return Operand(0, call.where);
+  const auto is_number = [](const Operand& value) {
+    return value.kind() != Operand::Kind::Array && value.kind() != Operand::Kind::Complex;
+  };
+  const Operand& found = options.constant_values.front().first;
+  const auto is_found = [&](const Operand& value) {
+    return is_number(value) && to_scalar(call, value, a.dtype()).bits == to_scalar(call, found, a.dtype()).bits;
+  };
+  if (!is_number(found)) return std::nullopt;
+  for (const auto& [before, after] : options.constant_values) {
+    if (!is_found(before) || !is_found(after)) return std::nullopt;
+  }
+  return found;
+}
+
+// The array that `a` goes into. One number is a value of a loop's kernels and no memory, which rims are not.
+Array surroundings(const Call& call, const Array& a, const Shape& shape, const std::vector<Width>& widths, Pad mode,
+                   const PadOptions& options) {
+  if (mode == Pad::Constant) {
+    if (const auto value = only_value(call, a, options)) return full(shape, *value, a.dtype());
+  }
+  const Array result = empty(shape, a.dtype(), call.where);
+  if (mode == Pad::Constant && result.size() > 0) fill_rims(call, result, a.shape(), widths, options);
+  return result;
+}
+
 Array pad_with(const Call& call, const Array& a, const std::vector<Width>& widths, Pad mode,
                const PadOptions& options) {
   const std::source_location where = call.where;
@@ -245,8 +273,7 @@ Array pad_with(const Call& call, const Array& a, const std::vector<Width>& width
     }
   }
   if (mode == Pad::Constant || mode == Pad::Empty) {
-    const Array result = empty(shape, a.dtype(), where);
-    if (mode == Pad::Constant && result.size() > 0) fill_rims(call, result, a.shape(), widths, options);
+    const Array result = surroundings(call, a, shape, widths, mode, options);
     Array inner = result;
     for (int axis = 0; axis < shape.rank(); ++axis)
       inner = part_of_axis(inner, axis, width_of(widths, axis).first, a.shape()[axis]);
