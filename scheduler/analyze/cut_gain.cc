@@ -18,15 +18,6 @@ double passes_of(const TaskLaunch* launch, int arrays) {
   return launch->body->of_library && arrays <= 2 ? kPassesOfLibrary : kPassesOfTask;
 }
 
-template <class Visit>
-void for_each_argument(const Task& task, Visit visit) {
-  for (const Argument& read : task.reads) visit(read);
-  for (const TaskWrite& write : task.writes) {
-    if (write.kept) visit(write);
-  }
-  for (const Argument& reduction : task.reductions) visit(reduction);
-}
-
 double bytes_of(const Argument& argument, const Rect& piece) {
   return static_cast<double>(argument.hull(piece).cells() *
                              static_cast<std::int64_t>(itemsize(argument.store()->dtype)));

@@ -71,4 +71,14 @@ struct Task {
   }
 };
 
+// What it reads, what it writes to memory, and what it folds into.
+template <class Visit>
+void for_each_argument(const Task& task, Visit visit) {
+  for (const Argument& read : task.reads) visit(read);
+  for (const TaskWrite& write : task.writes) {
+    if (write.kept) visit(write);
+  }
+  for (const Argument& reduction : task.reductions) visit(reduction);
+}
+
 }  // namespace pilum::scheduler

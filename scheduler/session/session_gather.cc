@@ -72,6 +72,7 @@ std::uint64_t kind_of(const Store& store) {
 // an array together does, those of this shape come together as they are used, and once it would have gained as much as
 // that took they are cut again: so a program never takes much more than twice as long as if all had been known before.
 // What is computed from such arrays alone lies as they do. A function of the recorded calls: every rank counts alike.
+// One rank alone also sees which plans were found, and weighs by that.
 void Session::note_uses(const Operation& operation) {
   const bool is_due = parts_.machine.processors() > 1 && weigh_cuts(operation);
   if (staging_) note_small_uses(operation);
@@ -218,15 +219,10 @@ void Session::note_gains(const std::vector<Task>& tasks) {
     if (gain.arrays == 0 || gain.seconds <= 0) continue;
     const double latencies = task.reductions.empty() ? kLatenciesOfPass : kLatenciesOfFold;
     const double seconds = (surely * gain.seconds - latencies * parts_.machine.message_latency) / gain.arrays;
-    const auto note = [seconds](const Argument& argument) {
+    for_each_argument(task, [seconds](const Argument& argument) {
       const Store& store = *argument.store();
       if (store.large && store.kind) store.kind->sent -= seconds;
-    };
-    for (const Argument& read : task.reads) note(read);
-    for (const TaskWrite& write : task.writes) {
-      if (write.kept) note(write);
-    }
-    for (const Argument& reduction : task.reductions) note(reduction);
+    });
   }
 }
 
