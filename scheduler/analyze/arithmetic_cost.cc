@@ -5,17 +5,16 @@
 #include "scheduler/record/task_launch.h"
 
 namespace pilum::scheduler {
-namespace {
 
-// Beside an addition. Divisions are long on cores' vectors, and some ten instructions on GPUs.
-double cost_of(kernel::Op op, bool is_gpu) {
+// Divisions are long on cores' vectors, and some ten instructions on GPUs.
+double arithmetic_of(kernel::Op op, const machine::Machine& machine) {
   using kernel::Op;
   switch (op) {
     case Op::Divide:
     case Op::Sqrt:
     case Op::Remainder:
     case Op::FloorDivide:
-    case Op::Fmod: return is_gpu ? 12 : 24;
+    case Op::Fmod: return machine.kind == machine::ProcessorKind::Gpu ? 12 : 24;
     case Op::Gcd:
     case Op::Lcm:
     case Op::Power: return 200;
@@ -30,31 +29,24 @@ double cost_of(kernel::Op op, bool is_gpu) {
   return is_elementary ? 100 : 1;
 }
 
-}  // namespace
+double arithmetic_of(const kernel::Kernel& kernel, const machine::Machine& machine) {
+  double additions = 0;
+  for (const kernel::Node& node : kernel.nodes) additions += arithmetic_of(node.op, machine);
+  return additions;
+}
 
 // In additions; a load is one from the first-level cache.
 double cost_of(const std::vector<Operation>& operations, const machine::Machine& machine) {
   const bool is_gpu = machine.kind == machine::ProcessorKind::Gpu;
   double cost = 0;
   for (const Operation& operation : operations) {
-    cost += cost_of(operation.elementwise()->op, is_gpu);
+    cost += arithmetic_of(operation.elementwise()->op, machine);
     for_each_input(operation, [&](std::size_t, const View& view) {
       const bool is_new = std::any_of(operations.begin(), operations.end(),
                                       [&](const Operation& other) { return other.output()->store == view.store; });
       if (!is_new) cost += is_gpu ? 3 : 1.5;
     });
   }
-  return cost;
-}
-
-double arithmetic_of(kernel::Op op, const machine::Machine& machine) {
-  return cost_of(op, machine.kind == machine::ProcessorKind::Gpu);
-}
-
-double arithmetic_of(const kernel::Kernel& kernel, const machine::Machine& machine) {
-  const bool is_gpu = machine.kind == machine::ProcessorKind::Gpu;
-  double cost = 0;
-  for (const kernel::Node& node : kernel.nodes) cost += cost_of(node.op, is_gpu);
   return cost;
 }
 

@@ -21,8 +21,9 @@ struct ReplayRoom {
   std::vector<std::byte*> data;
 };
 
-// Cells of a store of the plan's, by number, that go from one processor of the rank to another: seconds.
-struct SentSeconds {
+// What a plan costs a store of its, by number, that it is cut: seconds of its cells' ways between processors, less what
+// tasks gain.
+struct CutCost {
   int store = 0;
   double seconds = 0;
 };
@@ -38,7 +39,7 @@ struct CachedPlan {
   std::vector<FusionEntry> fusion;  // what was told of its groups, where somebody asks
   BoundPlans runs;
   ReplayRoom room;
-  std::vector<SentSeconds> sent;
+  std::vector<CutCost> cut_costs;
   int times = 0;  // that it was found
 
   // The plan is made: keeps what came of the stores, and takes the key, which has its states.

@@ -10,7 +10,7 @@ constexpr double kPasses = 4;             // cells are read and written as they 
 
 void charge(const Store& store, std::int64_t cells, double latencies, const machine::Machine& machine) {
   const auto bytes = static_cast<double>(cells * static_cast<std::int64_t>(itemsize(store.dtype)));
-  store.kind->sent += latencies * machine.message_latency +
+  store.kind->cost += latencies * machine.message_latency +
                       bytes * (1 / machine.message_bandwidth + kPasses / machine.memory_bandwidth);
 }
 
@@ -51,7 +51,7 @@ void charge_everywhere(StoreState& state, const Region& cells, const machine::Ma
 void charge_copy(const Store& store, const Rect& cells, const machine::Machine& machine) {
   if (!store.kind || machine.ranks > 1) return;
   const auto bytes = static_cast<double>(cells.cells() * static_cast<std::int64_t>(itemsize(store.dtype)));
-  store.kind->sent += kShareOfLatency * machine.message_latency + bytes / machine.message_bandwidth;
+  store.kind->cost += kShareOfLatency * machine.message_latency + bytes / machine.message_bandwidth;
 }
 
 }  // namespace pilum::scheduler

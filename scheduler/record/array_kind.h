@@ -12,7 +12,7 @@ namespace pilum::scheduler {
 // meet is cut and the other lies whole, cells go to and fro.
 struct ArrayKind {
   double to_gather = 0;             // seconds that it takes to bring one of them together
-  double sent = 0;                  // of the plan that is made: seconds of their cells' ways, less what tasks gain
+  double cost = 0;                  // of the plan that is made: seconds of their cells' ways, less what tasks gain
   std::uint8_t cut_axes = 0;        // bit k: they were cut along axis k
   ArrayKind* joined = nullptr;      // one that they met, which decides for both
   std::array<ArrayKind*, 4> met{};  // once, last

@@ -154,9 +154,9 @@ class Session final : public Recorder, private PartialExecution {
   void note_gains(const std::vector<Task>& tasks);
   bool follow_kind(Store& store);
   static std::vector<StoreRef> stores_with_kinds(const std::vector<Operation>& operations);
-  static std::vector<SentSeconds> take_sent(const std::vector<StoreRef>& stores);
+  static std::vector<CutCost> take_cut_costs(const std::vector<StoreRef>& stores);
   enum class PlanIs : std::uint8_t { New, Found };
-  void charge(const std::vector<SentSeconds>& sent, const std::vector<StoreRef>& stores, PlanIs plan);
+  void charge(const std::vector<CutCost>& costs, const std::vector<StoreRef>& stores, PlanIs plan);
   bool is_found_again(const Operation& operation) const;
   double cost_of_cut(const Operation& operation) const;
   double seconds_to_gather(const Store& store) const;

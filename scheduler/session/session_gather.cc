@@ -91,14 +91,9 @@ bool Session::weigh_cuts(const Operation& operation) {
   for_each_view(operation, [&](const View& view, bool write) {
     Store& store = *view.store;
     if (store.resting) planner_->wake(store);  // what rests is each rank's own business
-    const bool comes_whole = store.kind && store.kind->decider().whole;
-    if (store.large && !store.gathered) {
-      if (!write || !is_new(store)) {
-        is_cut = true;
-      } else if (!comes_whole) {
-        makes_cut = true;
-      }
-    }
+    const bool is_made = write && is_new(store), comes_whole = store.kind && store.kind->decider().whole;
+    is_cut |= store.large && !store.gathered && !is_made;
+    makes_cut |= store.large && is_made && !comes_whole;
     if (!store.kind) return;
     if (is_of_loop && first) first->meet(*store.kind);
     first = store.kind;
@@ -174,26 +169,26 @@ std::vector<StoreRef> Session::stores_with_kinds(const std::vector<Operation>& o
 }
 
 // Of the plan that has been made, by the number of its stores.
-std::vector<SentSeconds> Session::take_sent(const std::vector<StoreRef>& stores) {
-  std::vector<SentSeconds> sent;
+std::vector<CutCost> Session::take_cut_costs(const std::vector<StoreRef>& stores) {
+  std::vector<CutCost> costs;
   for (std::size_t i = 0; i < stores.size(); ++i) {
     ArrayKind* kind = stores[i]->kind;
-    if (!kind || kind->sent == 0) continue;
-    sent.push_back({static_cast<int>(i), kind->sent});
-    kind->sent = 0;
+    if (!kind || kind->cost == 0) continue;
+    costs.push_back({static_cast<int>(i), kind->cost});
+    kind->cost = 0;
   }
-  return sent;
+  return costs;
 }
 
 // Of loops alone, whose plans come again; and not of new ones, by which arrays come to where the loop has them. Ranks
 // do not know of each other which plans were new: there some first windows do not count.
-void Session::charge(const std::vector<SentSeconds>& sent, const std::vector<StoreRef>& stores, PlanIs plan) {
+void Session::charge(const std::vector<CutCost>& costs, const std::vector<StoreRef>& stores, PlanIs plan) {
   if (period_.period() == 0 || (plan == PlanIs::New && parts_.machine.ranks == 1)) return;
-  for (const SentSeconds& cells : sent) {
-    const Store& store = *stores[static_cast<std::size_t>(cells.store)];
+  for (const CutCost& cost : costs) {
+    const Store& store = *stores[static_cast<std::size_t>(cost.store)];
     if (!store.kind) continue;
     const ArrayKind& kind = store.kind->decider();
-    if (!kind.whole && next_window_ >= kind.settled_at) weigh_cut(store, -cells.seconds);
+    if (!kind.whole && next_window_ >= kind.settled_at) weigh_cut(store, -cost.seconds);
   }
 }
 
@@ -221,7 +216,7 @@ void Session::note_gains(const std::vector<Task>& tasks) {
     const double seconds = (surely * gain.seconds - latencies * parts_.machine.message_latency) / gain.arrays;
     for_each_argument(task, [seconds](const Argument& argument) {
       const Store& store = *argument.store();
-      if (store.large && store.kind) store.kind->sent -= seconds;
+      if (store.large && store.kind) store.kind->cost -= seconds;
     });
   }
 }

@@ -234,7 +234,7 @@ void Session::plan_from_cache(CachedPlan& cached, std::span<const Operation> ope
   } else {
     replan(*planner_, cached, operations, window, plan);
   }
-  charge(cached.sent, window.stores, PlanIs::Found);
+  charge(cached.cut_costs, window.stores, PlanIs::Found);
   profile_.counters.tasks.add(cached.tasks);
   count_again(cached, nullptr);
   if (planner_->is_full()) cache_.disable();  // plans must find room from now on
@@ -305,11 +305,11 @@ void Session::plan_body(std::vector<Operation>& body, const std::vector<Operatio
     const ObserverScope scope(*planner_, kept ? &kept->trace : nullptr);
     replan(*planner_, *cached, body, *window, plan, first_task);
   }
-  charge(cached->sent, window->stores, PlanIs::Found);
-  for (const SentSeconds& cells : cached->sent) {
+  charge(cached->cut_costs, window->stores, PlanIs::Found);
+  for (const CutCost& cost : cached->cut_costs) {
     if (!kept) break;
-    const int number = kept->trace.number_of(window->stores[static_cast<std::size_t>(cells.store)]->id);
-    if (number != PlanTrace::kNoStore) kept->sent.push_back({number, cells.seconds});
+    const int number = kept->trace.number_of(window->stores[static_cast<std::size_t>(cost.store)]->id);
+    if (number != PlanTrace::kNoStore) kept->cut_costs.push_back({number, cost.seconds});
   }
   profile_.counters.tasks.add(cached->tasks);
   if (kept) kept->tasks += cached->tasks;
@@ -324,23 +324,23 @@ void Session::remember(std::vector<Operation>& operations, const std::vector<Ope
   Told told;
   if (!window) {
     const std::vector<StoreRef> stores = stores_with_kinds(operations);
-    static_cast<void>(take_sent(stores));
+    static_cast<void>(take_cut_costs(stores));
     plan_freshly(operations, later, told, plan);
-    charge(take_sent(stores), stores, PlanIs::New);
+    charge(take_cut_costs(stores), stores, PlanIs::New);
     return;
   }
   cache_.count_miss();
   CachedPlan cached;
   cached.trace.begin(window->stores, window->blocks, window->moving);
-  static_cast<void>(take_sent(window->stores));  // of plans that are not kept: arrays that came together
+  static_cast<void>(take_cut_costs(window->stores));  // of plans that are not kept: arrays that came together
   std::vector<Task> tasks;
   {
     const ObserverScope scope(*planner_, &cached.trace);
     tasks = plan_freshly(operations, later, told, plan);
   }
   cached.traffic = told.own;
-  cached.sent = take_sent(window->stores);
-  charge(cached.sent, window->stores, PlanIs::New);
+  cached.cut_costs = take_cut_costs(window->stores);
+  charge(cached.cut_costs, window->stores, PlanIs::New);
   if (printer_->shows_fusion()) cached.fusion.push_back(told.entry);
   cached.tasks = static_cast<std::int64_t>(tasks.size());
   std::vector<std::vector<ScalarSource>> scalars;
