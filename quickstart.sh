@@ -2,7 +2,8 @@
 # Sets Pilum up on a fresh Debian 12 or Ubuntu 24.04, and runs it. May be run again at any time.
 #
 #   ./quickstart.sh         packages, build, and Jacobi's stencil on all cores
-#   ./quickstart.sh test    packages, NumPy, build, and every test, under the address and thread sanitizers too
+#   ./quickstart.sh test    packages, NumPy, build, and every test; under the address and thread sanitizers those
+#                           that are not long, with PILUM_TEST_THOROUGH=1 these too
 #
 # Touches the system's packages and the folders build*/ here, nothing else.
 set -euo pipefail
@@ -106,9 +107,10 @@ plainly() {  # PRESET COMMAND...
 
 # Eight sources at a time: all at once takes half as long that way, a single one that is worked on longer.
 build() {  # PRESET [BUILD-PRESET]
-  say "build: $1 (cmake --preset $1 -DCMAKE_UNITY_BUILD=ON; cmake --build --preset ${2:-$1})"
-  local told
-  told=$(cmake --preset "$1" -DCMAKE_UNITY_BUILD=ON -DPILUM_SANITIZE_LONG="${PILUM_TEST_THOROUGH:-0}" 2>&1) || { printf '%s\n' "$told"; return 1; }
+  local options=(-DCMAKE_UNITY_BUILD=ON) told
+  [[ ${PILUM_TEST_THOROUGH:-0} == 0 ]] || options+=(-DPILUM_SANITIZE_LONG=ON)
+  say "build: $1 (cmake --preset $1 ${options[*]}; cmake --build --preset ${2:-$1})"
+  told=$(cmake --preset "$1" "${options[@]}" 2>&1) || { printf '%s\n' "$told"; return 1; }
   plainly "$1" cmake --build --preset "${2:-$1}"
 }
 
