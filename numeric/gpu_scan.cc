@@ -42,6 +42,27 @@ extern "C" __global__ void __launch_bounds__(256) pilum_kernel(const Words words
   Cell* const to = (Cell*)words.word[1] + (long long)tile.line * (long long)words.word[8] +
                    (long long)tile.number * kTile * to_step;
   Cell own[kItems];
+  load_tile(own, cells, from, step, count);
+  const Cell before = find_before(room, tile, own[kItems - 1]);
+#pragma unroll
+  for (int k = 0; k < kItems; ++k) cells[thread * (kItems + 1) + k] = fold(before, own[k]);
+  __syncthreads();
+#pragma unroll
+  for (int k = 0; k < kItems; ++k) {
+    const long long i = k * kThreads + thread;
+    if (i < count) to[i * to_step] = cells[padded(k * kThreads + thread)];
+  }
+}
+)";
+
+// A tile by itself.
+constexpr const char* kOneTile = R"(
+static __device__ __forceinline__ unsigned padded(unsigned i) { return i + i / kItems; }
+
+// The thread's cells of a tile of so many, each with those of them before; by way of shared memory, kTile + kThreads.
+static __device__ __forceinline__ void load_tile(Cell* own, Cell* cells, const Cell* from, long long step,
+                                                 long long count) {
+  const unsigned thread = threadIdx.x;
 #pragma unroll
   for (int k = 0; k < kItems; ++k) {
     const long long i = k * kThreads + thread;
@@ -53,15 +74,22 @@ extern "C" __global__ void __launch_bounds__(256) pilum_kernel(const Words words
   own[0] = cells[thread * (kItems + 1)];
 #pragma unroll
   for (int k = 1; k < kItems; ++k) own[k] = fold(own[k - 1], cells[thread * (kItems + 1) + k]);
-  const Cell before = find_before(room, tile, own[kItems - 1]);
-#pragma unroll
-  for (int k = 0; k < kItems; ++k) cells[thread * (kItems + 1) + k] = fold(before, own[k]);
+}
+
+// What the tile's threads before come to, and all of them, where the thread's cells come to `total`.
+static __device__ __forceinline__ Cell find_ahead(Cell total, Cell& sum) {
+  __shared__ Cell within[2][kThreads];
+  const unsigned thread = threadIdx.x;
+  within[0][thread] = total;
   __syncthreads();
-#pragma unroll
-  for (int k = 0; k < kItems; ++k) {
-    const long long i = k * kThreads + thread;
-    if (i < count) to[i * to_step] = cells[padded(k * kThreads + thread)];
+  int side = 0;
+  for (unsigned distance = 1; distance < kThreads; distance *= 2, side ^= 1) {
+    const Cell mine = within[side][thread];
+    within[side ^ 1][thread] = thread >= distance ? fold(within[side][thread - distance], mine) : mine;
+    __syncthreads();
   }
+  sum = within[side][kThreads - 1];
+  return thread ? within[side][thread - 1] : none();
 }
 )";
 
@@ -104,8 +132,6 @@ static __device__ __forceinline__ Cell await(const char* values, unsigned long l
   __threadfence();
   return read(values, i);
 }
-static __device__ __forceinline__ unsigned padded(unsigned i) { return i + i / kItems; }
-
 static __device__ __forceinline__ Tile take_tile(const Room& room, unsigned long long tiles) {
   __shared__ unsigned long long ticket;
   if (threadIdx.x == 0) ticket = atomicAdd(room.taken, 1ull);
@@ -115,20 +141,11 @@ static __device__ __forceinline__ Tile take_tile(const Room& room, unsigned long
 
 // What stands before the thread's cells, which come to `total`.
 static __device__ __forceinline__ Cell find_before(const Room& room, const Tile& tile, Cell total) {
-  __shared__ Cell within[2][kThreads];
   __shared__ Cell others[2][kGroup];
   __shared__ Cell carried;
   const unsigned thread = threadIdx.x;
-  within[0][thread] = total;
-  __syncthreads();
-  int side = 0;
-  for (unsigned distance = 1; distance < kThreads; distance *= 2, side ^= 1) {
-    const Cell mine = within[side][thread];
-    within[side ^ 1][thread] = thread >= distance ? fold(within[side][thread - distance], mine) : mine;
-    __syncthreads();
-  }
-  const Cell sum = within[side][kThreads - 1];
-  const Cell ahead = thread ? within[side][thread - 1] : none();
+  Cell sum;
+  const Cell ahead = find_ahead(total, sum);
   const bool is_last = tile.number + 1 == tile.tiles;
   if (thread == 0 && !is_last) tell(room.sums, tile.index, sum, room.tile_flags);
   const unsigned place = (unsigned)(tile.number % kGroup);
@@ -154,14 +171,14 @@ static __device__ __forceinline__ Cell find_before(const Room& room, const Tile&
 }
 )";
 
-int items_of(DType dtype) {
+}  // namespace
+
+int scan_items(DType dtype) {
   return itemsize(dtype) == 8 ? 8 : 16;
 }
 
-}  // namespace
-
 std::int64_t scan_tile(DType dtype) {
-  return kScanThreads * items_of(dtype);
+  return kScanThreads * scan_items(dtype);
 }
 
 std::string words_text(DType dtype, int words) {
@@ -175,16 +192,20 @@ std::string fold_text(Fold fold, DType dtype, int words) {
          folded_text(fold, dtype) + "; }\n";
 }
 
-std::string tile_text(Fold fold, DType dtype, int words, int items) {
+std::string one_tile_text(Fold fold, DType dtype, int words, int items) {
   return fold_text(fold, dtype, words) + "constexpr int kThreads = " + std::to_string(kScanThreads) +
          ", kGroup = " + std::to_string(kScanGroup) + ", kItems = " + std::to_string(items) +
-         ", kTile = kThreads * kItems;\n" + kTiles;
+         ", kTile = kThreads * kItems;\n" + kOneTile;
+}
+
+std::string tile_text(Fold fold, DType dtype, int words, int items) {
+  return one_tile_text(fold, dtype, words, items) + kTiles;
 }
 
 const std::string& scan_text(Fold fold, DType dtype) {
   thread_local std::map<std::pair<Fold, DType>, std::string> written;
   std::string& text = written[{fold, dtype}];
-  if (text.empty()) text = tile_text(fold, dtype, 10, items_of(dtype)) + kScan;
+  if (text.empty()) text = tile_text(fold, dtype, 10, scan_items(dtype)) + kScan;
   return text;
 }
 

@@ -18,8 +18,9 @@ namespace pilum::numeric {
 // function of the cell's place alone, whatever runs first. Tiles are taken in order, each tells its sum, and the last
 // one of a group what stands before the next one: nobody waits for more than tiles that have begun before.
 inline constexpr std::int64_t kScanThreads = 256, kScanGroup = 256;
-// Cells of a tile.
+// Cells of a tile, and of a thread of it.
 [[nodiscard]] std::int64_t scan_tile(DType dtype);
+[[nodiscard]] int scan_items(DType dtype);
 
 // The kernel's text, written once a thread.
 [[nodiscard]] const std::string& scan_text(Fold fold, DType dtype);
@@ -29,7 +30,10 @@ inline constexpr std::int64_t kScanThreads = 256, kScanGroup = 256;
 [[nodiscard]] std::string words_text(DType dtype, int words);
 // The same, with `none()` and `fold()`.
 [[nodiscard]] std::string fold_text(Fold fold, DType dtype, int words);
-// What kernels of tiles share: these, and how a tile of 256 threads by `items` finds what stands before it.
+// What kernels of tiles that know nothing of each other share: these, and how a tile of 256 threads by `items` is
+// loaded and finds what its threads before come to.
+[[nodiscard]] std::string one_tile_text(Fold fold, DType dtype, int words, int items);
+// The same of tiles of one launch: how a tile finds what stands before it.
 [[nodiscard]] std::string tile_text(Fold fold, DType dtype, int words, int items);
 
 // Scratch memory of lines with so many tiles each. The first bytes are to be 0 when the kernel begins.
@@ -60,5 +64,15 @@ void issue_block_scan(std::span<const std::int64_t> form, const pilum::detail::B
 [[nodiscard]] const std::string& column_scan_text(Fold fold, DType dtype, int step);
 // That of its steps 0 and 2 for rows.
 [[nodiscard]] const std::string& row_scan_text(Fold fold, DType dtype, bool writes);
+
+// Lines that are cut among GPUs: as fold_blocks() and scan_cells(), of their form, with scan_tile() cells a block.
+// Cells are folded in an order that is a function of their place alone, but not in that of issue_scan().
+void issue_fold_blocks(std::span<const std::int64_t> form, const pilum::detail::BodyCall& call,
+                       const scheduler::DeviceIssue& where);
+void issue_scan_cells(std::span<const std::int64_t> form, const pilum::detail::BodyCall& call,
+                      const scheduler::DeviceIssue& where);
+// Their texts, written once a thread.
+[[nodiscard]] const std::string& fold_blocks_text(Fold fold, DType dtype);
+[[nodiscard]] const std::string& scan_cells_text(Fold fold, DType dtype);
 
 }  // namespace pilum::numeric

@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "numeric/errors.h"
@@ -61,6 +62,10 @@ struct LibraryBody {
 
 // A parameter of a body that is an array like this one.
 [[nodiscard]] pilum::detail::BodyParameter array_parameter(const Array& array, pilum::detail::Access access);
+// What a body reads of an array for a piece.
+[[nodiscard]] inline pilum::detail::StoreArgument read_of(const Array& array, Projection projection) {
+  return {array, pilum::detail::Access::Read, std::move(projection), Fold::Sum};
+}
 // A parameter that is an integer.
 [[nodiscard]] pilum::detail::BodyParameter integer_parameter();
 // What a body for GPUs calls a cell's type: "std::int64_t".

@@ -85,10 +85,6 @@ void launch_blocks(const Call& call, const FunctionIdentity& identity, std::func
   pilum::detail::launch(body, Domain(domain, call.where), parameters, stores, {}, 0);
 }
 
-StoreArgument read_of(const Array& array, Projection projection) {
-  return {array, BodyAccess::Read, std::move(projection), Fold::Sum};
-}
-
 // Whether few of the rows that processors look through for their share of the true cells are others': not many more
 // bytes than what of these cells is others'. A short result is each processor's, all of it.
 bool is_seen_near(const Call& call, const Array& mask, const scheduler::TrueCells& count, std::int64_t array_cell,

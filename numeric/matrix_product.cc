@@ -134,10 +134,6 @@ void launch_step(const Call& call, Step step, const Array& result, const std::ve
   launch(Call{"matmul", call.where}, body, domain, arguments);
 }
 
-StoreArgument read_of(const Array& array, const Projection& projection) {
-  return {array, BodyAccess::Read, projection, Fold::Sum};
-}
-
 void multiply_into(const Call& call, Step step, const Array& c, const Array& a, const Array& b) {
   launch_step(call, step, c, {read_of(a, cells_of_point(a, true, false)), read_of(b, cells_of_point(b, false, true))},
               c.shape());

@@ -118,22 +118,33 @@ Projection along_axis(int rank, int axis, const AxisCells& cells) {
 // The axis may be cut: first what each block comes to, then these one after the other, then the cells.
 Array scan_by_blocks(const Call& call, Fold fold, const Array& a, int axis) {
   const int rank = a.ndim();
+  const bool are_gpus = recorder_of(call).processors().are_gpus;
+  const std::int64_t block = are_gpus ? scan_tile(a.dtype()) : kScanBlock;
   Shape blocks = a.shape();
-  blocks[axis] = (blocks[axis] + kScanBlock - 1) / kScanBlock;
+  blocks[axis] = (blocks[axis] + block - 1) / block;
   const Array out = empty(a.shape(), a.dtype(), call.where), each = empty(blocks, a.dtype(), call.where);
-  LibraryBody of_blocks{fold_blocks, scan_form(fold, a.dtype(), axis, kScanBlock)};
+  LibraryBody of_blocks{fold_blocks, scan_form(fold, a.dtype(), axis, block)};
   of_blocks.is_cut = true;  // however few blocks there are: who has the cells folds them
+  if (are_gpus) of_blocks.issue = issue_fold_blocks;
   launch_scan(call, std::move(of_blocks), blocks,
-              {{each, BodyAccess::Write, {}, Fold::Sum},
-               {a, BodyAccess::Read, along_axis(rank, axis, {axis, kScanBlock, 0, kScanBlock}), Fold::Sum}});
+              {{each, BodyAccess::Write, {}, Fold::Sum}, read_of(a, along_axis(rank, axis, {axis, block, 0, block}))});
   const Array so_far = scan_by_lines(call, fold, each, axis, std::numeric_limits<std::int64_t>::max());
-  LibraryBody of_cells{scan_cells, scan_form(fold, a.dtype(), axis, kScanBlock)};
+  LibraryBody of_cells{scan_cells, scan_form(fold, a.dtype(), axis, block)};
   of_cells.is_cut = true;  // into several chunks a core
+  if (are_gpus) of_cells.issue = issue_scan_cells;
   launch_scan(call, std::move(of_cells), a.shape(),
               {{out, BodyAccess::Write, {}, Fold::Sum},
-               {a, BodyAccess::Read, along_axis(rank, axis, {axis, 1, 1 - kScanBlock, kScanBlock}), Fold::Sum},
-               {so_far, BodyAccess::Read, along_axis(rank, axis, {-1, 1, 0, blocks[axis]}), Fold::Sum}});
+               read_of(a, along_axis(rank, axis, {axis, 1, 1 - block, block})),
+               read_of(so_far, along_axis(rank, axis, {-1, 1, 0, blocks[axis]}))});
   return out;
+}
+
+// Whether processors share a line rather than lines.
+bool is_shared_along(const scheduler::Recorder::Processors& processors, const Array& a, int axis) {
+  const std::int64_t extent = a.shape()[axis], lines = a.size() / extent;
+  if (!processors.are_gpus) return extent >= kScanCutFrom && processors.cores > 1 && lines / 4 < processors.cores;
+  return lines < processors.count && extent > scan_tile(a.dtype()) &&
+         a.size() * static_cast<std::int64_t>(itemsize(a.dtype())) >= processors.split_bytes;
 }
 
 Array scan(const Call& call, Fold fold, const Array& cells, int axis);
@@ -175,10 +186,8 @@ Array scan(const Call& call, Fold fold, const Array& cells, int axis) {
     return scan(call, fold, cells.astype(DType::Float32, call.where), axis).astype(DType::Float16, call.where);
   if (cells.size() == 0) return empty(cells.shape(), cells.dtype(), call.where);
   const auto processors = recorder_of(call).processors();
-  const std::int64_t extent = cells.shape()[axis], lines = cells.size() / extent;
-  if (!processors.are_gpus && extent >= kScanCutFrom && processors.cores > 1 && lines / 4 < processors.cores)
-    return scan_by_blocks(call, fold, cells, axis);
-  if (processors.are_gpus && cells.ndim() == 1 && extent <= kScanBlock) {  // a thread's, with the bits of cores
+  if (is_shared_along(processors, cells, axis)) return scan_by_blocks(call, fold, cells, axis);
+  if (processors.are_gpus && cells.ndim() == 1 && cells.size() <= kScanBlock) {  // a thread's, with the bits of cores
     const Array line = scan_by_lines(call, fold, expand_dims(cells, 0, call.where), 1, kScanBlock);
     return line[Index(0, call.where)];
   }

@@ -236,6 +236,33 @@ TEST(GpuScan, HasBitsThatFollowFromThePlaceAlone) {
   }
 }
 
+// Two GPUs cut it elsewhere than three do. One alone folds in another order.
+TEST(GpuScan, OfALineThatIsCutHasTheSameBitsWhereverItIsCut) {
+  std::vector<double> first;
+  for (const auto& [ranks, gpus] : {std::pair{1, 2}, {1, 3}, {3, 1}, {2, 2}}) {
+    SCOPED_TRACE(testing::Message() << ranks << " ranks of " << gpus << " GPUs");
+    fakes::SimulatedRanks machine;
+    machine.ranks = ranks;
+    machine.processors_per_rank = gpus;
+    machine.gpus = true;
+    fakes::run_on_simulated_ranks(machine, [&](scheduler::Session&) {
+      constexpr std::int64_t kCells = 7 * 2048 + 100;
+      const Array line = numbers_in({kCells}) / 3.0 + 0.1;
+      const std::vector<double> cells = line.to_vector<double>(), sums = np::cumsum(line).to_vector<double>();
+      if (first.empty()) first = sums;
+      EXPECT_EQ(sums, first);
+      long double exact = 0, sizes = 0;
+      for (std::size_t i = 0; i < cells.size(); ++i) {
+        exact += cells[i];
+        sizes += std::abs(cells[i]);
+        ASSERT_LT(std::abs(sums[i] - static_cast<double>(exact)), 40 * 2.3e-16 * static_cast<double>(sizes) + 1e-300)
+            << i;
+      }
+    });
+    if (testing::Test::HasFailure()) return;
+  }
+}
+
 TEST(GpuScan, IsRemembered) {
   on_emulated_gpus(2, [] {
     Array counts = np::ones(9000, int64);
@@ -263,6 +290,8 @@ TEST(GpuScan, HasTextsThatNvrtcTakes) {
       if (dtype != DType::Int16 && dtype != DType::Float64) continue;
       for (const int step : {0, 1, 2})
         EXPECT_GT(compiler->compile(np::column_scan_text(fold, dtype, step)).size(), 1000u) << dtype;
+      EXPECT_GT(compiler->compile(np::fold_blocks_text(fold, dtype)).size(), 1000u) << dtype;
+      EXPECT_GT(compiler->compile(np::scan_cells_text(fold, dtype)).size(), 1000u) << dtype;
       for (const bool writes : {false, true})
         EXPECT_GT(compiler->compile(np::row_scan_text(fold, dtype, writes)).size(), 1000u) << dtype;
     }
