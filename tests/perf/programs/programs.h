@@ -3,27 +3,16 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "tests/perf/programs/multigrid.h"
+#include "tests/perf/programs/newcomers.h"
+#include "tests/perf/programs/program.h"
 #include "tests/scheduler/array_programs.h"
 
 namespace pilum::programs {
-
-namespace np = pilum::numeric;
-using np::all, np::slice, np::Array;
-
-struct Program {
-  std::function<void()> step;
-  double bytes = 0;           // a step moves at least
-  std::vector<Array> fields;  // what is compared with the loops by hand (by_hand/)
-  // Begins anew; null where the program may run for as long as it likes.
-  std::function<void()> restart = nullptr;
-  bool by_hand = true;  // somebody has written its loops
-};
 
 inline Program program_of(const scheduler::programs::Step& step, double bytes) {
   return {step, bytes, step.fields};
@@ -235,7 +224,8 @@ inline Program outflow(std::int64_t n) {
 }
 
 // By name: jacobi heat gray_scott rolled conjugate_gradient cg_padded cg_interior fdtd cavity burgers shallow_water
-// multigrid wave lattice outflow. Throws std::invalid_argument.
+// multigrid wave lattice outflow, and of newcomers.h lattice_stacked ising cahn_hilliard moving_means pagerank floyd.
+// Throws std::invalid_argument.
 inline Program make_program(const std::string& name, std::int64_t size) {
   if (name == "jacobi") return jacobi(size);
   if (name == "multigrid") return multigrid(size);
@@ -251,6 +241,12 @@ inline Program make_program(const std::string& name, std::int64_t size) {
   if (name == "outflow") return outflow(size);
   if (name == "cavity") return cavity(size);
   if (name == "burgers") return burgers(size);
+  if (name == "lattice_stacked") return lattice_stacked(size);
+  if (name == "ising") return ising(size);
+  if (name == "cahn_hilliard") return cahn_hilliard(size);
+  if (name == "moving_means") return moving_means(size);
+  if (name == "pagerank") return pagerank(size);
+  if (name == "floyd") return floyd(size);
   if (name == "shallow_water") return shallow_water(size);
   throw std::invalid_argument("there is no program " + name);
 }
