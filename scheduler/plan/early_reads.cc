@@ -15,12 +15,14 @@ bool writes(const Task& task, const Store& store) {
 Incoming EarlyReads::plan_read(PlanBuilder& builder, Exchange& exchange, std::size_t number,
                                std::vector<Instance*>& bound) {
   const Argument& read = builder.task().reads[number];
+  PlanBuilder::CopiesTogether together(builder);
   Incoming incoming = exchange.plan_read(read, bound);
   if (const auto early = early_.find({builder.task_number(), number}); early != early_.end()) {
     for (std::size_t p = 0; p < incoming.size(); ++p) incoming[p] += early->second[p];
     early_.erase(early);
   }
   if (builder.task().kernel()) plan_later(builder, exchange, *read.store());
+  together.end();
   return incoming;
 }
 

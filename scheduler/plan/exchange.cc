@@ -164,7 +164,8 @@ void Exchange::copy_all(const ProcessorStore& from, int owner, const Instance& t
 void Exchange::copy_between(const Instance& from, int owner, const Instance& to, int receiver, const Rect& cells,
                             const Store& store) {
   if (owner != receiver) charge_copy(store, cells, builder_.rank().machine);
-  if (builder_.rank().peers || owner == receiver) return builder_.copy(from, to, cells, store, receiver);
+  if (owner == receiver) return builder_.copy(from, to, cells, store, receiver);
+  if (builder_.rank().peers) return builder_.copy_together(from, to, cells, store, receiver);
   const Instance aside = make_packed_on_host(builder_, owner, cells, store);
   builder_.copy(from, aside, cells, store, owner);
   builder_.copy(aside, to, cells, store, receiver);

@@ -181,6 +181,22 @@ void PlanBuilder::copy(const Instance& from, const Instance& to, const Rect& cel
        {Touch{from.block, cells, false}, Touch{to.block, cells, true}});
 }
 
+void PlanBuilder::copy_together(const Instance& from, const Instance& to, const Rect& cells, const Store& store,
+                                int processor) {
+  if (!gathers_copies_) return copy(from, to, cells, store, processor);
+  for (GatheredCopy& copy : gathered_copies_) {
+    if (copy.from.block == from.block && copy.to.block == to.block) return void(copy.cells += cells);
+  }
+  gathered_copies_.push_back({from, to, cells, &store, processor});
+}
+
+void PlanBuilder::emit_gathered_copies() {
+  for (const GatheredCopy& gathered : std::exchange(gathered_copies_, {})) {
+    for (const Rect& cells : gathered.cells.rects())
+      copy(gathered.from, gathered.to, cells, *gathered.store, gathered.processor);
+  }
+}
+
 void PlanBuilder::pack(const ProcessorStore& from, const Region& cells, Block* to, const Store& store, int processor,
                        std::int64_t at) {
   std::int64_t offset = at;

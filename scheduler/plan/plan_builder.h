@@ -6,6 +6,7 @@
 #include <list>
 #include <source_location>
 #include <span>
+#include <type_traits>
 #include <unordered_map>
 
 #include "runtime/device/gpu.h"
@@ -113,6 +114,7 @@ class PlanBuilder {
   }
   template <class What>
   void emit(What what, int processor, std::span<const Touch> touches) {
+    if constexpr (!std::is_same_v<What, Allocate>) emit_gathered_copies();
     Instruction instruction{std::move(what), order(touches), processor, name(), where()};
     plan_.instructions.push_back(std::move(instruction));
     if (rank_.observer) tell_observer(touches);
@@ -139,6 +141,27 @@ class PlanBuilder {
 
   // Copies cells between two instances of a store.
   void copy(const Instance& from, const Instance& to, const Rect& cells, const Store& store, int processor);
+  // The same; but while a CopiesTogether lives, what goes from one instance to another waits until something else is
+  // planned, or that one's end, and is copied in as few rectangles as it has then.
+  void copy_together(const Instance& from, const Instance& to, const Rect& cells, const Store& store, int processor);
+  class CopiesTogether {
+   public:
+    explicit CopiesTogether(PlanBuilder& builder) : builder_(builder) { builder_.gathers_copies_ = true; }
+    // To be called at the end, but where an exception leaves the plan unfinished.
+    void end() {
+      builder_.emit_gathered_copies();
+      builder_.gathers_copies_ = false;
+    }
+    ~CopiesTogether() {
+      builder_.gathered_copies_.clear();
+      builder_.gathers_copies_ = false;
+    }
+    CopiesTogether(const CopiesTogether&) = delete;
+    CopiesTogether& operator=(const CopiesTogether&) = delete;
+
+   private:
+    PlanBuilder& builder_;
+  };
   // Sends cells that may lie in several instances; packs them unless they are one run of memory.
   void send(int to, const Region& cells, const ProcessorStore& from, const Store& store, int processor);
   void receive(int from, const Region& cells, const Instance& to, const Store& store, int processor);
@@ -250,6 +273,14 @@ class PlanBuilder {
     return comm::Tag{static_cast<std::uint32_t>(plan_.window), counters[peer]++};
   }
 
+  struct GatheredCopy {
+    Instance from, to;
+    Region cells;
+    const Store* store = nullptr;
+    int processor = 0;
+  };
+  void emit_gathered_copies();
+
   struct SentLetter {
     int to = 0;
     Letter letter;
@@ -261,6 +292,8 @@ class PlanBuilder {
   std::span<const Task> tasks_;
   std::unordered_map<int, MailPlaces> mail_to_, mail_from_;  // by peer
   std::vector<SentLetter> sent_letters_;
+  bool gathers_copies_ = false;
+  std::vector<GatheredCopy> gathered_copies_;
   std::size_t task_ = 0;
   const char* name_ = "";  // where there are no tasks
   std::source_location where_;
