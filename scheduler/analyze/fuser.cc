@@ -8,6 +8,8 @@
 #include "scheduler/analyze/forward_results.h"
 #include "scheduler/analyze/group.h"
 #include "scheduler/analyze/launch_placement.h"
+#include "scheduler/analyze/narrow.h"
+#include "scheduler/analyze/planes.h"
 #include "scheduler/analyze/postpone.h"
 #include "scheduler/analyze/read_through.h"
 #include "scheduler/analyze/recompute.h"
@@ -319,8 +321,8 @@ class Fuser {
 Rewritten rewrite(const std::vector<Operation>& recorded, std::vector<WindowStore>& stores,
                   const machine::Machine& machine) {
   Rewritten rewritten;
-  for (const auto pass : {forward_results, postpone_writes, read_through, split_folds, unroll_short_folds,
-                          recompute_values, join_staggered_updates, fold_in_parts}) {
+  for (const auto pass : {forward_results, postpone_writes, narrow_values, take_planes_apart, read_through, split_folds,
+                          unroll_short_folds, recompute_values, join_staggered_updates, fold_in_parts}) {
     const bool is_first = rewritten.operations.empty();
     Rewritten next =
         pass(is_first ? WindowOperations{recorded} : WindowOperations{rewritten.operations, &rewritten.origins}, stores,

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "runtime/base/check.h"
+#include "scheduler/analyze/planes.h"
 #include "scheduler/analyze/point_value.h"
 #include "scheduler/record/task_launch.h"
 
@@ -48,6 +49,15 @@ bool lie_side_by_side(const Store& store, const AffineMap& a, const AffineMap& b
     step *= store.shape[k];
   }
   return distance > 0 && distance <= kNear;
+}
+
+// Fields that share an array (planes.h).
+bool are_of_planes(const Store& store, const AffineMap& a, const AffineMap& b) {
+  if (store.shape.rank() < 2 || store.shape[0] > kMostPlanes) return false;
+  for (int k = 1; k < store.shape.rank(); ++k) {
+    if (!(a[k] == b[k])) return false;
+  }
+  return a[0].axis < 0 && b[0].axis < 0 && a[0].offset != b[0].offset;
 }
 
 Unfused unfused_kind_of(const Operation& operation) {
@@ -97,7 +107,9 @@ std::optional<Hindrance> Group::conflict(const Store* store, const AffineMap& ma
   if (!writes_store(store) || find_write(store, map)) return std::nullopt;
   if (!find_write(store)) return Hindrance::NeedsWholeFold;
   const bool apart = std::all_of(writes_.begin(), writes_.end(), [&](const Write& write) {
-    return write.write.store().get() != store || lie_side_by_side(*store, write.write.view.map, map);
+    const AffineMap& written = write.write.view.map;
+    return write.write.store().get() != store || lie_side_by_side(*store, written, map) ||
+           are_of_planes(*store, written, map);
   });
   return apart ? std::nullopt : std::optional(Hindrance::ReadsElsewhere);
 }

@@ -38,16 +38,21 @@ bool is_shift(const View& view) {
   return true;
 }
 
-std::optional<Rect> divisible_cells(const Operation& operation) {
+bool is_divisible(const Operation& operation) {
   const Elementwise* elementwise = operation.elementwise();
-  if (!elementwise || elementwise->op == kernel::Op::Index) return {};
+  if (!elementwise) return false;
   const View& output = elementwise->output;
-  if (output.shape.rank() == 0 || !is_shift(output)) return {};
-  for (const Operand& input : elementwise->inputs) {
-    // What it reads at other points is read before any of it is written.
-    if (input.is_view() && input.view.store == output.store && !(input.view.map == output.map)) return {};
-  }
-  return image(output.map, Rect::of(output.shape));
+  if (output.shape.rank() == 0 || !is_box(output)) return false;
+  // What it reads at other points is read before any of it is written.
+  return std::ranges::all_of(elementwise->inputs, [&output](const Operand& input) {
+    return !input.is_view() || input.view.store != output.store || input.view.map == output.map;
+  });
+}
+
+std::optional<Rect> divisible_cells(const Operation& operation) {
+  if (!is_divisible(operation) || !is_shift(*operation.output())) return {};
+  if (operation.elementwise()->op == kernel::Op::Index) return {};
+  return image(operation.output()->map, Rect::of(operation.output()->shape));
 }
 
 void narrow(View& view, const Rect& points) {
@@ -76,7 +81,15 @@ View pinned(const View& view, int axis, std::int64_t place) {
 
 Operation part_at(const Operation& operation, const Rect& points) {
   Operation part = operation;
-  narrow(std::get<Elementwise>(part.what).output, points);
+  auto& elementwise = std::get<Elementwise>(part.what);
+  narrow(elementwise.output, points);
+  if (elementwise.op == kernel::Op::Index) {
+    const std::int64_t begin = points.lo[static_cast<std::size_t>(elementwise.axis)];
+    elementwise.inputs.resize(1);
+    Operand& place = elementwise.inputs[0];
+    place.scalar = Scalar::of(cast(place.scalar, DType::Int64).as<std::int64_t>() + begin);
+    place.name = Operand::kConstant;
+  }
   for_each_input(part, [&points](std::size_t, View& view) { narrow(view, points); });
   return part;
 }

@@ -13,7 +13,10 @@ kernel::ValueId add_point_value(kernel::Builder& builder, const Elementwise& ele
   using kernel::Op;
   const DType type = elementwise.compute;
   switch (elementwise.op) {
-    case Op::Index: return axis < 0 ? builder.constant(Scalar::of(std::int64_t{0})) : builder.index(axis);
+    case Op::Index: {
+      const auto place = axis < 0 ? builder.constant(Scalar::of(std::int64_t{0})) : builder.index(axis);
+      return elementwise.inputs.size() == 0 ? place : builder.binary(Op::Add, place, input(0, DType::Int64));
+    }
     case Op::Cast: return input(0, type);
     case Op::Select: {
       const auto condition = input(0, DType::Bool);

@@ -17,10 +17,10 @@ namespace {
 
 using partitioner::AffineMap;
 
-constexpr std::size_t kMaxPieces = 8;  // of a copied array
-constexpr std::size_t kMaxCuts = 3;    // of an axis
-constexpr int kMaxChain = 3;           // of copies of copies
-const std::vector<int> kNoMakers;      // a fill is computed from nothing
+constexpr std::size_t kMaxPieces = 16;  // of a copied array
+constexpr std::size_t kMaxCuts = 3;     // of an axis
+constexpr int kMaxChain = 3;            // of copies of copies
+const std::vector<int> kNoMakers;       // a fill is computed from nothing
 
 // Where the points of operations of one shape are cut, by axis, in order.
 struct Grid {
@@ -177,7 +177,7 @@ class Finder {
     std::int64_t largest = 0;  // bytes: of the other readers some may be rims
     for (const std::size_t reader : use.readers) {
       const Operation& operation = operations_[reader];
-      if (!divisible_cells(operation)) return false;
+      if (!is_divisible(operation)) return false;
       const View& output = *operation.output();
       largest = std::max(largest, output.shape.elements() * static_cast<std::int64_t>(itemsize(output.store->dtype)));
       const int grid = find_grid(grids, output.shape);
@@ -205,13 +205,13 @@ class Finder {
   static bool add_cuts_of(const View& view, const Use& use, Grid& grid) {
     for (int k = 0; k < view.map.store_rank; ++k) {
       const auto& axis = view.map[k];
-      if (axis.axis >= 0 && axis.scale != 1) return false;
+      if (axis.axis >= 0 && axis.scale < 1) return false;
       for (const Use::Piece& piece : use.pieces) {
         for (const std::int64_t bound :
              {piece.cells.lo[static_cast<std::size_t>(k)], piece.cells.hi[static_cast<std::size_t>(k)]}) {
           if (axis.axis < 0) continue;
           std::vector<std::int64_t>& cuts = grid.cuts[static_cast<std::size_t>(axis.axis)];
-          const std::int64_t at = bound - axis.offset;
+          const std::int64_t at = (bound - axis.offset + axis.scale - 1) / axis.scale;  // of the first cell behind it
           if (at <= 0 || at >= grid.shape[axis.axis]) continue;
           const auto place = std::lower_bound(cuts.begin(), cuts.end(), at);
           if (place == cuts.end() || *place != at) cuts.insert(place, at);
@@ -251,7 +251,7 @@ class Finder {
 
   bool may_be_cut(std::size_t number, const Shape& shape) const {
     const Operation& operation = operations_[number];
-    return !is_cut(number) && divisible_cells(operation) && operation.output()->shape == shape;
+    return !is_cut(number) && is_divisible(operation) && operation.output()->shape == shape;
   }
 
   bool cut_after(std::size_t number) {

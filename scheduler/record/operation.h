@@ -98,7 +98,8 @@ class Operands {
 };
 
 // output[x] = op(inputs[..][x]), for x in the output's shape. Every input is cast to `compute` (the first one of Select
-// to Bool), then `op` is applied (Cast: the copy itself; Index: the coordinate on `axis`, no input), then the result
+// to Bool), then `op` is applied (Cast: the copy itself; Index: the coordinate on `axis`, no input, but of a part of an
+// operation the number at which it begins), then the result
 // (Bool for comparisons) is cast to the output's dtype.
 struct Elementwise {
   Elementwise();

@@ -17,9 +17,9 @@ constexpr std::int64_t kRows = 64;
 const slice kAfterFirst(1, {}), kBeforeLast({}, -1);
 
 // A p as conjugate gradients have it, updated in parts; what is summed comes after it.
-class FoldParts : public testing::Test {
+class FoldPartsTest : public testing::Test {
  protected:
-  FoldParts() : p_(np::ones({kRows, kRows})), w_(np::zeros({kRows, kRows})) {
+  FoldPartsTest() : p_(np::ones({kRows, kRows})), w_(np::zeros({kRows, kRows})) {
     recorder_.begin_window();
     recorder_.memory_bandwidth = 1e6;  // that is slow: the arrays are small
   }
@@ -46,7 +46,7 @@ class FoldParts : public testing::Test {
   np::Array p_, w_;
 };
 
-TEST_F(FoldParts, TheSumOverWhatWasCutIsOfTheSharedPartsPass) {
+TEST_F(FoldPartsTest, TheSumOverWhatWasCutIsOfTheSharedPartsPass) {
   apply();
   const np::Array sum = np::sum(p_ * w_);
   const std::vector<Task> tasks = fuse();
@@ -61,14 +61,14 @@ TEST_F(FoldParts, TheSumOverWhatWasCutIsOfTheSharedPartsPass) {
   EXPECT_EQ(summed, kRows * kRows) << "each cell once";
 }
 
-TEST_F(FoldParts, OfSeveralOperationsToo) {
+TEST_F(FoldPartsTest, OfSeveralOperationsToo) {
   apply();
   const np::Array sum = np::sum(np::abs(p_ * w_ - 2.0) + w_ * w_);
   EXPECT_EQ(passes(fuse()), 1u);
 }
 
 // Cut before, as it reads through a padded array (read_through.h).
-TEST_F(FoldParts, OfAnArrayThatWasCutBeforeToo) {
+TEST_F(FoldPartsTest, OfAnArrayThatWasCutBeforeToo) {
   const slice in(1, -1), low(0, -2), high(2, {});
   {
     const np::Array q = np::pad(p_, 1);
@@ -85,21 +85,21 @@ TEST_F(FoldParts, OfAnArrayThatWasCutBeforeToo) {
   EXPECT_EQ(summed, kRows * kRows) << "each cell once";
 }
 
-TEST_F(FoldParts, OfTheArrayItselfToo) {
+TEST_F(FoldPartsTest, OfTheArrayItselfToo) {
   apply();
   const np::Array sum = np::sum(w_);
   EXPECT_EQ(passes(fuse()), 1u);
 }
 
 // Its parts go across them together (open_sums_test.cc).
-TEST_F(FoldParts, OnSeveralRanksToo) {
+TEST_F(FoldPartsTest, OnSeveralRanksToo) {
   apply();
   const np::Array sum = np::sum(p_ * w_);
   EXPECT_EQ(passes(fuse(4)), 1u);
 }
 
 // Found by a program of two ranks that read it in the next window, and found other cells.
-TEST_F(FoldParts, AProductThatIsHeldIsWrittenOnSeveralRanks) {
+TEST_F(FoldPartsTest, AProductThatIsHeldIsWrittenOnSeveralRanks) {
   apply();
   const np::Array product = p_ * w_;
   const StoreRef store = recorder_.operations.back().output()->store;
@@ -113,14 +113,14 @@ TEST_F(FoldParts, AProductThatIsHeldIsWrittenOnSeveralRanks) {
   EXPECT_TRUE(is_written);
 }
 
-TEST_F(FoldParts, AProductThatSomebodyElseReadsStaysWhole) {
+TEST_F(FoldPartsTest, AProductThatSomebodyElseReadsStaysWhole) {
   apply();
   const np::Array product = p_ * w_;
   const np::Array sum = np::sum(product);
   EXPECT_EQ(passes(fuse()), 2u) << "the program holds it";
 }
 
-TEST_F(FoldParts, WhatIsOverwrittenBeforeTheSumIsNotReadAtIt) {
+TEST_F(FoldPartsTest, WhatIsOverwrittenBeforeTheSumIsNotReadAtIt) {
   apply();
   np::Array product = p_ * w_;
   p_[all] = 1.0;
@@ -132,7 +132,7 @@ TEST_F(FoldParts, WhatIsOverwrittenBeforeTheSumIsNotReadAtIt) {
   }
 }
 
-TEST_F(FoldParts, SumsAlongAnAxisAreWhole) {
+TEST_F(FoldPartsTest, SumsAlongAnAxisAreWhole) {
   apply();
   const np::Array sums = np::sum(p_ * w_, 0);
   const std::vector<Task> tasks = fuse();

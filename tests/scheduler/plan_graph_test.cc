@@ -38,7 +38,7 @@ class Rims {
   std::vector<double> cells() const { return field_.to_vector<double>(); }
 
  private:
-  Array field_ = np::arange(0.0, 12.0 * 17.0).reshape({12, 17}) / 100.0;
+  Array field_ = np::arange(0.0, 18.0 * 17.0).reshape({18, 17}) / 100.0;
   double weight_ = 0.1;
 };
 
