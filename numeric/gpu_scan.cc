@@ -91,6 +91,20 @@ static __device__ __forceinline__ Cell find_ahead(Cell total, Cell& sum) {
   sum = within[side][kThreads - 1];
   return thread ? within[side][thread - 1] : none();
 }
+
+// What the threads' cells, one a place of a group, come to, as a tree; for thread 0.
+static __device__ __forceinline__ Cell fold_group(Cell own) {
+  __shared__ Cell others[2][kGroup];
+  const unsigned thread = threadIdx.x;
+  others[0][thread] = own;
+  __syncthreads();
+  int half = 0;
+  for (unsigned left = kGroup / 2; left > 0; left /= 2, half ^= 1) {
+    if (thread < left) others[half ^ 1][thread] = fold(others[half][2 * thread], others[half][2 * thread + 1]);
+    __syncthreads();
+  }
+  return others[half][0];
+}
 )";
 
 // Scratch memory, from its first byte on: the number of tiles that are taken, 8 bytes; a flag a tile, a flag a group,
@@ -141,7 +155,6 @@ static __device__ __forceinline__ Tile take_tile(const Room& room, unsigned long
 
 // What stands before the thread's cells, which come to `total`.
 static __device__ __forceinline__ Cell find_before(const Room& room, const Tile& tile, Cell total) {
-  __shared__ Cell others[2][kGroup];
   __shared__ Cell carried;
   const unsigned thread = threadIdx.x;
   Cell sum;
@@ -149,15 +162,9 @@ static __device__ __forceinline__ Cell find_before(const Room& room, const Tile&
   const bool is_last = tile.number + 1 == tile.tiles;
   if (thread == 0 && !is_last) tell(room.sums, tile.index, sum, room.tile_flags);
   const unsigned place = (unsigned)(tile.number % kGroup);
-  others[0][thread] = thread < place ? await(room.sums, tile.index - place + thread, room.tile_flags) : none();
-  __syncthreads();
-  int half = 0;
-  for (unsigned left = kGroup / 2; left > 0; left /= 2, half ^= 1) {
-    if (thread < left) others[half ^ 1][thread] = fold(others[half][2 * thread], others[half][2 * thread + 1]);
-    __syncthreads();
-  }
+  const Cell of_group =
+      fold_group(thread < place ? await(room.sums, tile.index - place + thread, room.tile_flags) : none());
   if (thread == 0) {
-    const Cell of_group = others[half][0];
     const unsigned long long first = tile.index - tile.number;  // of its line
     const unsigned long long group = first + tile.number / kGroup;
     const bool has_groups_before = tile.number >= kGroup;

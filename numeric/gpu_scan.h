@@ -65,14 +65,17 @@ void issue_block_scan(std::span<const std::int64_t> form, const pilum::detail::B
 // That of its steps 0 and 2 for rows.
 [[nodiscard]] const std::string& row_scan_text(Fold fold, DType dtype, bool writes);
 
-// Lines that are cut among GPUs: as fold_blocks() and scan_cells(), of their form, with scan_tile() cells a block.
-// Cells are folded in an order that is a function of their place alone, but not in that of issue_scan().
-void issue_fold_blocks(std::span<const std::int64_t> form, const pilum::detail::BodyCall& call,
+// Lines that are cut among GPUs, in the order of issue_scan(), with its bits: what each tile comes to, then what each
+// group of these does, and, the groups' results one after the other (a line by itself), the cells. Forms and stores are
+// those of fold_blocks() with blocks of a tile, fold_blocks() with blocks of a group, and scan_tiles().
+void issue_fold_tiles(std::span<const std::int64_t> form, const pilum::detail::BodyCall& call,
+                      const scheduler::DeviceIssue& where);
+void issue_fold_groups(std::span<const std::int64_t> form, const pilum::detail::BodyCall& call,
                        const scheduler::DeviceIssue& where);
-void issue_scan_cells(std::span<const std::int64_t> form, const pilum::detail::BodyCall& call,
+void issue_scan_tiles(std::span<const std::int64_t> form, const pilum::detail::BodyCall& call,
                       const scheduler::DeviceIssue& where);
 // Their texts, written once a thread.
-[[nodiscard]] const std::string& fold_blocks_text(Fold fold, DType dtype);
-[[nodiscard]] const std::string& scan_cells_text(Fold fold, DType dtype);
+enum class CutScanStep : std::uint8_t { Tiles, Groups, Cells };
+[[nodiscard]] const std::string& cut_scan_text(Fold fold, DType dtype, CutScanStep step);
 
 }  // namespace pilum::numeric

@@ -30,10 +30,10 @@ using pilum::detail::StoreArgument;
 using Function = Array (*)(const Operand&, const Operand&);
 
 void launch_scan(const Call& call, LibraryBody&& body, const Shape& domain,
-                 std::initializer_list<StoreArgument> arguments) {
+                 const std::vector<StoreArgument>& arguments) {
   for (const StoreArgument& argument : arguments)
     body.parameters.push_back(array_parameter(argument.array, argument.access));
-  launch(call, body, domain, std::span(arguments.begin(), arguments.size()));
+  launch(call, body, domain, arguments);
 }
 
 // One thread a line, in the order of the body on the host.
@@ -115,28 +115,56 @@ Projection along_axis(int rank, int axis, const AxisCells& cells) {
   return projection;
 }
 
-// The axis may be cut: first what each block comes to, then these one after the other, then the cells.
-Array scan_by_blocks(const Call& call, Fold fold, const Array& a, int axis) {
-  const int rank = a.ndim();
-  const bool are_gpus = recorder_of(call).processors().are_gpus;
-  const std::int64_t block = are_gpus ? scan_tile(a.dtype()) : kScanBlock;
+using Issue = decltype(LibraryBody::issue);
+
+// What each block along the axis comes to: who has its cells folds them, however few blocks there are.
+Array fold_by_blocks(const Call& call, Fold fold, const Array& a, int axis, std::int64_t block, Issue issue) {
   Shape blocks = a.shape();
   blocks[axis] = (blocks[axis] + block - 1) / block;
-  const Array out = empty(a.shape(), a.dtype(), call.where), each = empty(blocks, a.dtype(), call.where);
-  LibraryBody of_blocks{fold_blocks, scan_form(fold, a.dtype(), axis, block)};
-  of_blocks.is_cut = true;  // however few blocks there are: who has the cells folds them
-  if (are_gpus) of_blocks.issue = issue_fold_blocks;
-  launch_scan(call, std::move(of_blocks), blocks,
-              {{each, BodyAccess::Write, {}, Fold::Sum}, read_of(a, along_axis(rank, axis, {axis, block, 0, block}))});
-  const Array so_far = scan_by_lines(call, fold, each, axis, std::numeric_limits<std::int64_t>::max());
-  LibraryBody of_cells{scan_cells, scan_form(fold, a.dtype(), axis, block)};
-  of_cells.is_cut = true;  // into several chunks a core
-  if (are_gpus) of_cells.issue = issue_scan_cells;
-  launch_scan(call, std::move(of_cells), a.shape(),
-              {{out, BodyAccess::Write, {}, Fold::Sum},
-               read_of(a, along_axis(rank, axis, {axis, 1, 1 - block, block})),
-               read_of(so_far, along_axis(rank, axis, {-1, 1, 0, blocks[axis]}))});
+  const Array each = empty(blocks, a.dtype(), call.where);
+  LibraryBody body{fold_blocks, scan_form(fold, a.dtype(), axis, block)};
+  body.is_cut = true;
+  body.issue = issue;
+  launch_scan(
+      call, std::move(body), blocks,
+      {{each, BodyAccess::Write, {}, Fold::Sum}, read_of(a, along_axis(a.ndim(), axis, {axis, block, 0, block}))});
+  return each;
+}
+
+// The cells, by what is known of the blocks: all of each of these arrays.
+Array scan_of_blocks(const Call& call, LibraryBody&& body, const Array& a, int axis, const Array& known,
+                     const Array& more = {}) {
+  const std::int64_t block = body.form[3];
+  const auto all_of = [&](const Array& blocks) {
+    return read_of(blocks, along_axis(a.ndim(), axis, {-1, 1, 0, blocks.shape()[axis]}));
+  };
+  const Array out = empty(a.shape(), a.dtype(), call.where);
+  std::vector<StoreArgument> arguments{{out, BodyAccess::Write, {}, Fold::Sum},
+                                       read_of(a, along_axis(a.ndim(), axis, {axis, 1, 1 - block, block})),
+                                       all_of(known)};
+  if (body.run == scan_tiles) arguments.push_back(all_of(more));
+  body.is_cut = true;  // into several chunks a core
+  launch_scan(call, std::move(body), a.shape(), arguments);
   return out;
+}
+
+// The axis may be cut: first what each block comes to, then these one after the other, then the cells.
+Array scan_by_blocks(const Call& call, Fold fold, const Array& a, int axis) {
+  constexpr std::int64_t kOneBlock = std::numeric_limits<std::int64_t>::max();
+  if (recorder_of(call).processors().are_gpus) {
+    const std::int64_t tile = scan_tile(a.dtype());
+    const Array sums = fold_by_blocks(call, fold, a, axis, tile, issue_fold_tiles);
+    const Array groups = fold_by_blocks(call, fold, sums, axis, kScanGroup, issue_fold_groups);
+    // A thread each, of however many cells.
+    const Array lines = expand_dims(groups, 0, call.where);
+    const Array so_far = scan_by_lines(call, fold, lines, axis + 1, kOneBlock)[Index(0, call.where)];
+    LibraryBody body{scan_tiles, scan_form(fold, a.dtype(), axis, tile)};
+    body.issue = issue_scan_tiles;
+    return scan_of_blocks(call, std::move(body), a, axis, sums, so_far);
+  }
+  const Array each = fold_by_blocks(call, fold, a, axis, kScanBlock, nullptr);
+  const Array so_far = scan_by_lines(call, fold, each, axis, kOneBlock);
+  return scan_of_blocks(call, {scan_cells, scan_form(fold, a.dtype(), axis, kScanBlock)}, a, axis, so_far);
 }
 
 // Whether processors share a line rather than lines.

@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include "numeric/body_walk.h"
+#include "numeric/gpu_scan.h"
 #include "numeric/wrapping.h"
 #include "runtime/base/dtype_visit.h"
 
@@ -236,24 +237,51 @@ void fold_blocks_of(int axis, std::int64_t block, const BodyCall& call) {
   });
 }
 
-template <class F>
-void scan_cells_of(int axis, std::int64_t block, const BodyCall& call) {
+// before(block, point): what the blocks before this one come to.
+template <class F, class Before>
+void scan_pieces(int axis, std::int64_t block, const BodyCall& call, const Before& before) {
   using T = typename F::Cell;
-  const BoundStore &out = call.stores[0], &array = call.stores[1], &totals = call.stores[2];
+  const BoundStore &out = call.stores[0], &array = call.stores[1];
   const int rank = call.piece.rank();
   const std::int64_t lo = call.piece.lo(axis), first_block = lo / block;
   for_each_point(call.piece, axis, [&](const Piece::Bounds& point) {
-    Piece::Bounds start = point, last = point;
+    Piece::Bounds start = point;
     start[u(axis)] = first_block * block;
-    last[u(axis)] = first_block - 1;
     const Row<const T> cells{static_cast<const T*>(array.first) + cells_to(array, start, rank), array.stride[u(axis)]};
-    Progress<T> progress{F::kNone, F::kNone, 0};
-    if (first_block > 0) progress.before = static_cast<const T*>(totals.first)[cells_to(totals, last, rank)];
+    Progress<T> progress{before(first_block, point), F::kNone, 0};
     for (; progress.cells < lo - first_block * block; ++progress.cells)
       progress.within = F::fold(progress.within, cells[progress.cells]);
     T* const to = static_cast<T*>(out.first) + cells_to(out, point, rank);
     scan_any_line<F>(cells.from(progress.cells).first, cells.step, to, out.stride[u(axis)], call.piece.extent(axis),
                      block, progress);
+  });
+}
+
+// The cell of a store along an axis, in a point's line.
+template <class T>
+T cell_in_line(const BoundStore& store, Piece::Bounds point, int axis, std::int64_t at, int rank) {
+  point[u(axis)] = at;
+  return static_cast<const T*>(store.first)[cells_to(store, point, rank)];
+}
+
+template <class F>
+void scan_cells_of(int axis, std::int64_t block, const BodyCall& call) {
+  using T = typename F::Cell;
+  scan_pieces<F>(axis, block, call, [&](std::int64_t first, const Piece::Bounds& point) {
+    return first == 0 ? F::kNone : cell_in_line<T>(call.stores[2], point, axis, first - 1, call.piece.rank());
+  });
+}
+
+template <class F>
+void scan_tiles_of(int axis, std::int64_t tile, const BodyCall& call) {
+  using T = typename F::Cell;
+  const int rank = call.piece.rank();
+  scan_pieces<F>(axis, tile, call, [&](std::int64_t first, const Piece::Bounds& point) {
+    const std::int64_t group = first / kScanGroup;
+    T before = group == 0 ? F::kNone : cell_in_line<T>(call.stores[3], point, axis, group - 1, rank);
+    for (std::int64_t at = group * kScanGroup; at < first; ++at)
+      before = F::fold(before, cell_in_line<T>(call.stores[2], point, axis, at, rank));
+    return before;
   });
 }
 
@@ -290,6 +318,10 @@ void fold_blocks(std::span<const std::int64_t> form, const BodyCall& call) {
 
 void scan_cells(std::span<const std::int64_t> form, const BodyCall& call) {
   visit_fold(form, [&]<class F>(F) { scan_cells_of<F>(static_cast<int>(form[2]), form[3], call); });
+}
+
+void scan_tiles(std::span<const std::int64_t> form, const BodyCall& call) {
+  visit_fold(form, [&]<class F>(F) { scan_tiles_of<F>(static_cast<int>(form[2]), form[3], call); });
 }
 
 }  // namespace pilum::numeric

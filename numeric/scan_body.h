@@ -28,5 +28,8 @@ void fold_blocks(std::span<const std::int64_t> form, const pilum::detail::BodyCa
 // Each point is a cell. Stores: the result; the array, from a block before the piece on; what all blocks up to each
 // come to.
 void scan_cells(std::span<const std::int64_t> form, const pilum::detail::BodyCall& call);
+// Each point is a cell, as where GPUs share a line (gpu_scan.h). Stores: the result; the array, from a tile before the
+// piece on; what all tiles come to; what all groups of 256 of them up to each come to.
+void scan_tiles(std::span<const std::int64_t> form, const pilum::detail::BodyCall& call);
 
 }  // namespace pilum::numeric
