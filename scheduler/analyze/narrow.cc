@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <optional>
+#include <ranges>
 #include <utility>
 
 #include "scheduler/analyze/parts.h"
@@ -46,43 +47,55 @@ class Narrower {
   // The last one first, for its part says what is wanted of those before. What cannot be narrowed in the end is left
   // out from the beginning the next time.
   Rewritten rewrite() {
+    constexpr int kMostTrials = 8;
     std::vector<bool> may(window_.operations.size(), true);
     const std::size_t known = stores_.size();
-    for (;;) {
-      stores_.resize(known);
-      operations_ = window_.operations;
-      std::fill(is_narrow_.begin(), is_narrow_.end(), false);
-      bool some = false;
-      for (std::size_t number = operations_.size(); number-- > 0;) {
-        if (!may[number]) continue;
-        if (const std::optional<View> part = wanted_part(number)) {
-          narrow(number, *part);
-          is_narrow_[number] = some = true;
-        }
-      }
-      if (!some) return {};
+    for (int trial = 0; trial < kMostTrials && narrow_all(may); ++trial) {
       bool is_settled = true;
       for (std::size_t number = 0; number < operations_.size(); ++number) {
         if (!is_narrow_[number] || has_inputs_in_part(number)) continue;
         may[number] = is_settled = false;
       }
-      if (is_settled) break;
+      if (is_settled) return take();
+      stores_.resize(known);
     }
+    return {};
+  }
+
+ private:
+  // False: none.
+  bool narrow_all(const std::vector<bool>& may) {
+    const auto is_wanted_in_part = [&](std::size_t number) {
+      return may[number] && wanted_part(window_.operations, number).has_value();
+    };
+    if (std::ranges::none_of(std::views::iota(std::size_t{0}, may.size()), is_wanted_in_part)) return false;
+    operations_ = window_.operations;
+    std::fill(is_narrow_.begin(), is_narrow_.end(), false);
+    for (std::size_t number = operations_.size(); number-- > 0;) {
+      if (!may[number]) continue;
+      if (const std::optional<View> part = wanted_part(operations_, number)) {
+        narrow(number, *part);
+        is_narrow_[number] = true;
+      }
+    }
+    return true;
+  }
+
+  Rewritten take() {
     Rewritten rewritten;
     for (std::size_t number = 0; number < operations_.size(); ++number)
       rewritten.add(std::move(operations_[number]), window_.origin_of(number));
     return rewritten;
   }
 
- private:
   // The one part of what the operation writes that is read; none: all of it is, or several are.
-  std::optional<View> wanted_part(std::size_t number) const {
-    const View* output = operations_[number].output();
-    if (!output || is_copy(operations_[number]) || values_.maker_of(*output->store) != static_cast<int>(number))
+  std::optional<View> wanted_part(const std::vector<Operation>& operations, std::size_t number) const {
+    const View* output = operations[number].output();
+    if (!output || is_copy(operations[number]) || values_.maker_of(*output->store) != static_cast<int>(number))
       return {};
     std::optional<View> part;
     for (const std::size_t reader : values_.readers_of(*output->store)) {
-      const Operation& operation = operations_[reader];
+      const Operation& operation = operations[reader];
       if (!operation.elementwise() && !operation.reduction()) return {};
       bool is_same = true;
       for_each_input(operation, [&](std::size_t, const View& view) {
