@@ -76,7 +76,7 @@ class PlaneSplitter {
 
  private:
   // An operation that may become one for each plane.
-  bool is_divisible(const Operation& operation) const {
+  bool goes_by_planes(const Operation& operation) const {
     const Elementwise* elementwise = operation.elementwise();
     if (!elementwise || !is_of_each_plane(elementwise->output) || !has_planes(*elementwise->output.store, machine_))
       return false;
@@ -90,12 +90,12 @@ class PlaneSplitter {
   // Arrays of which single planes are used, and whole ones only side by side.
   void find_arrays() {
     for (const Operation& operation : operations_) {
-      const bool is_divisible = this->is_divisible(operation);
+      const bool by_planes = goes_by_planes(operation);
       for_each_view(operation, [&](const View& view, bool) {
         if (!has_planes(*view.store, machine_)) return;
         const bool is_single = operation.elementwise() && is_of_one_plane(view);
         if (is_single) is_apart_[place_of(view)] = true;
-        if (!is_single && !(is_divisible && is_of_each_plane(view))) is_whole_[place_of(view)] = true;
+        if (!is_single && !(by_planes && is_of_each_plane(view))) is_whole_[place_of(view)] = true;
       });
     }
     for (std::size_t store = 0; store < stores_.size(); ++store) {
@@ -114,7 +114,7 @@ class PlaneSplitter {
     for (bool more = true; more;) {
       more = false;
       for (std::size_t number = 0; number < operations_.size(); ++number) {
-        if (is_split_[number] || !is_divisible(operations_[number]) || !touches_apart(number)) continue;
+        if (is_split_[number] || !goes_by_planes(operations_[number]) || !touches_apart(number)) continue;
         is_split_[number] = more = true;
         count += static_cast<std::size_t>(operations_[number].output()->shape[0]);
         for_each_view(operations_[number], [&](const View& view, bool) {
