@@ -111,7 +111,7 @@ class Narrower {
   void narrow(std::size_t number, const View& part) {
     auto& elementwise = std::get<Elementwise>(operations_[number].what);
     const View old = elementwise.output;
-    for_each_input(operations_[number], [&](std::size_t, View& view) { view = through(part, old, view); });
+    for_each_input(operations_[number], [&](std::size_t, View& input) { input = through(part, old, input); });
     elementwise.output = make_value(*old.store, part.shape, distribution_of(part, stores_), stores_);
     for (const std::size_t reader : values_.readers_of(*old.store)) {
       for_each_input(operations_[reader], [&](std::size_t, View& view) {

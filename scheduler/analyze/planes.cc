@@ -185,7 +185,7 @@ class PlaneSplitter {
   }
 
   View plane_of(const View& view, std::int64_t plane) {
-    const View here = pinned(view, 0, plane);
+    View here = pinned(view, 0, plane);
     if (!is_of_each_plane(view) || !is_value(view)) return here;
     std::vector<View>& planes = planes_[place_of(view)];
     if (planes.empty()) planes.resize(static_cast<std::size_t>(view.shape[0]));
