@@ -42,7 +42,7 @@ bool is_divisible(const Operation& operation) {
   const Elementwise* elementwise = operation.elementwise();
   if (!elementwise) return false;
   const View& output = elementwise->output;
-  if (output.shape.rank() == 0 || !is_box(output)) return false;
+  if (output.shape.rank() == 0) return false;
   // What it reads at other points is read before any of it is written.
   return std::ranges::all_of(elementwise->inputs, [&output](const Operand& input) {
     return !input.is_view() || input.view.store != output.store || input.view.map == output.map;

@@ -12,7 +12,7 @@ namespace pilum::scheduler {
 bool is_shift(const View& view);
 // The array that the operation copies, cell by cell; null: it does something else.
 const View* copied_view(const Operation& operation);
-// Each part of the operation, which writes a box of an array's cells, may be an operation of its own.
+// Each part of the operation may be an operation of its own.
 bool is_divisible(const Operation& operation);
 // The cells that one writes which is so, where all axes of the array are those of its points, and its values do not
 // follow from where they are.

@@ -1,4 +1,5 @@
 // Parts of values that are computed for more points than anybody wants, against plain loops.
+#include <cmath>
 #include <cstdint>
 #include <functional>
 #include <random>
@@ -94,9 +95,50 @@ TEST(PartsOfValues, NumbersOfPlacesAreThoseOfThePlaces) {
   });
 }
 
+// Every second or third row and column of an array is updated from cells of it that are rolled by any number: of those
+// that are updated too, what was there before.
+TEST(PartsOfValues, UpdatesInPlaceReadWhatWasThere) {
+  const auto seed = static_cast<unsigned>(GTEST_FLAG_GET(random_seed)) + 7;
+  SCOPED_TRACE(testing::Message() << "seed " << seed);
+  std::mt19937 draw(seed);
+  const auto below = [&draw](std::int64_t n) { return static_cast<std::int64_t>(draw() % static_cast<unsigned>(n)); };
+  for (int program = 0; program < 12; ++program) {
+    const std::int64_t rows = 8 + below(12), columns = 8 + below(12);
+    const std::int64_t step[2] = {1 + below(3), 1 + below(3)}, first[2] = {below(step[0]), below(step[1])};
+    const std::int64_t down = below(9) - 4, right = below(9) - 4;
+    std::vector<double> cells;
+    for (std::int64_t i = 0; i < rows * columns; ++i) cells.push_back(static_cast<double>(below(100)));
+    std::vector<double> expected = cells;
+    for (int round = 0; round < 5; ++round) {
+      const std::vector<double> before = expected;
+      const auto cell = [&](std::int64_t i, std::int64_t j) {
+        return before[static_cast<std::size_t>(wrapped(i, rows) * columns + wrapped(j, columns))];
+      };
+      for (std::int64_t i = first[0]; i < rows; i += step[0]) {
+        for (std::int64_t j = first[1]; j < columns; j += step[1]) {
+          const double sum = cell(i - down, j - right) + 2.0 * cell(i, j + 1) - cell(i, j);
+          expected[static_cast<std::size_t>(i * columns + j)] = sum - 100.0 * std::floor(sum / 100.0);
+        }
+      }
+    }
+    SCOPED_TRACE(testing::Message() << rows << " by " << columns << ", steps " << step[0] << ", " << step[1] << " from "
+                                    << first[0] << ", " << first[1] << ", rolled by " << down << ", " << right);
+    on_machines([&] {
+      Array s = np::array(cells).reshape({rows, columns}).copy();
+      const slice in_rows(first[0], {}, step[0]), in_columns(first[1], {}, step[1]);
+      for (int round = 0; round < 5; ++round) {
+        const Array sum = np::roll(s, {down, right}, {0, 1}) + 2.0 * np::roll(s, -1, 1) - s;
+        s(in_rows, in_columns) = np::remainder(sum(in_rows, in_columns), 100.0);
+      }
+      EXPECT_EQ(s.to_vector<double>(), expected);
+    });
+    if (testing::Test::HasFailure()) return;
+  }
+}
+
 // Slices with steps of both signs, of sums of rolls, pads and copies.
 TEST(PartsOfValues, RandomPartsAreThoseOfTheWhole) {
-  const auto seed = static_cast<unsigned>(testing::UnitTest::GetInstance()->random_seed());
+  const auto seed = static_cast<unsigned>(GTEST_FLAG_GET(random_seed));
   SCOPED_TRACE(testing::Message() << "seed " << seed);
   std::mt19937 draw(seed);
   const auto below = [&draw](std::int64_t n) { return static_cast<std::int64_t>(draw() % static_cast<unsigned>(n)); };
