@@ -1,5 +1,6 @@
 #include "pilum/scan.h"
 
+#include <initializer_list>
 #include <limits>
 #include <span>
 #include <string>
@@ -132,17 +133,14 @@ Array fold_by_blocks(const Call& call, Fold fold, const Array& a, int axis, std:
 }
 
 // The cells, by what is known of the blocks: all of each of these arrays.
-Array scan_of_blocks(const Call& call, LibraryBody&& body, const Array& a, int axis, const Array& known,
-                     const Array& more = {}) {
+Array scan_of_blocks(const Call& call, LibraryBody&& body, const Array& a, int axis,
+                     std::initializer_list<Array> known) {
   const std::int64_t block = body.form[3];
-  const auto all_of = [&](const Array& blocks) {
-    return read_of(blocks, along_axis(a.ndim(), axis, {-1, 1, 0, blocks.shape()[axis]}));
-  };
   const Array out = empty(a.shape(), a.dtype(), call.where);
   std::vector<StoreArgument> arguments{{out, BodyAccess::Write, {}, Fold::Sum},
-                                       read_of(a, along_axis(a.ndim(), axis, {axis, 1, 1 - block, block})),
-                                       all_of(known)};
-  if (body.run == scan_tiles) arguments.push_back(all_of(more));
+                                       read_of(a, along_axis(a.ndim(), axis, {axis, 1, 1 - block, block}))};
+  for (const Array& blocks : known)
+    arguments.push_back(read_of(blocks, along_axis(a.ndim(), axis, {-1, 1, 0, blocks.shape()[axis]})));
   body.is_cut = true;  // into several chunks a core
   launch_scan(call, std::move(body), a.shape(), arguments);
   return out;
@@ -160,11 +158,11 @@ Array scan_by_blocks(const Call& call, Fold fold, const Array& a, int axis) {
     const Array so_far = scan_by_lines(call, fold, lines, axis + 1, kOneBlock)[Index(0, call.where)];
     LibraryBody body{scan_tiles, scan_form(fold, a.dtype(), axis, tile)};
     body.issue = issue_scan_tiles;
-    return scan_of_blocks(call, std::move(body), a, axis, sums, so_far);
+    return scan_of_blocks(call, std::move(body), a, axis, {sums, so_far});
   }
   const Array each = fold_by_blocks(call, fold, a, axis, kScanBlock, nullptr);
   const Array so_far = scan_by_lines(call, fold, each, axis, kOneBlock);
-  return scan_of_blocks(call, {scan_cells, scan_form(fold, a.dtype(), axis, kScanBlock)}, a, axis, so_far);
+  return scan_of_blocks(call, {scan_cells, scan_form(fold, a.dtype(), axis, kScanBlock)}, a, axis, {so_far});
 }
 
 // Whether processors share a line rather than lines.

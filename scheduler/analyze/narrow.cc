@@ -35,7 +35,6 @@ class Narrower {
       : window_(window),
         stores_(stores),
         values_(window.operations, stores, machine),
-        is_narrow_(window.operations.size(), false),
         is_made_here_(stores.size(), false) {
     for (const Operation& operation : window.operations) {
       for_each_view(operation, [&](const View& view, bool writes) {
@@ -53,7 +52,7 @@ class Narrower {
     for (int trial = 0; trial < kMostTrials && narrow_all(may); ++trial) {
       bool is_settled = true;
       for (std::size_t number = 0; number < operations_.size(); ++number) {
-        if (!is_narrow_[number] || has_inputs_in_part(number)) continue;
+        if (!is_narrow(number) || has_inputs_in_part(number)) continue;
         may[number] = is_settled = false;
       }
       if (is_settled) return take();
@@ -70,13 +69,9 @@ class Narrower {
     };
     if (std::ranges::none_of(std::views::iota(std::size_t{0}, may.size()), is_wanted_in_part)) return false;
     operations_ = window_.operations;
-    std::fill(is_narrow_.begin(), is_narrow_.end(), false);
     for (std::size_t number = operations_.size(); number-- > 0;) {
       if (!may[number]) continue;
-      if (const std::optional<View> part = wanted_part(operations_, number)) {
-        narrow(number, *part);
-        is_narrow_[number] = true;
-      }
+      if (const std::optional<View> part = wanted_part(operations_, number)) narrow(number, *part);
     }
     return true;
   }
@@ -120,13 +115,20 @@ class Narrower {
     }
   }
 
+  // A store that narrow() has made.
+  bool is_part(const Store& store) const {
+    return static_cast<std::size_t>(store.window_index) >= is_made_here_.size();
+  }
+  bool is_narrow(std::size_t number) const {
+    const View* output = operations_[number].output();
+    return output && is_part(*output->store);
+  }
   // What it reads was there before the window, or is a copy of that, which is read through, or narrow: it is no value
   // that would have to be written for it.
   bool has_inputs_in_part(std::size_t number) const {
     bool are = true;
     for_each_input(operations_[number], [&](std::size_t, const View& view) {
-      if (static_cast<std::size_t>(view.store->window_index) >= is_made_here_.size()) return;
-      are = are && !is_made_here_[static_cast<std::size_t>(view.store->window_index)];
+      are = are && (is_part(*view.store) || !is_made_here_[static_cast<std::size_t>(view.store->window_index)]);
     });
     return are;
   }
@@ -135,7 +137,6 @@ class Narrower {
   std::vector<WindowStore>& stores_;
   const WindowValues values_;
   std::vector<Operation> operations_;
-  std::vector<bool> is_narrow_;     // by operation
   std::vector<bool> is_made_here_;  // by store: by an operation that is no copy
 };
 

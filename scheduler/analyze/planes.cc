@@ -80,11 +80,7 @@ class PlaneSplitter {
     const Elementwise* elementwise = operation.elementwise();
     if (!elementwise || !is_of_each_plane(elementwise->output) || !has_planes(*elementwise->output.store, machine_))
       return false;
-    if (elementwise->op == kernel::Op::Index && elementwise->axis == 0) return false;
-    return std::ranges::all_of(elementwise->inputs, [&](const Operand& input) {
-      return !input.is_view() || input.view.store != elementwise->output.store ||
-             input.view.map == elementwise->output.map;
-    });
+    return is_divisible(operation) && (elementwise->op != kernel::Op::Index || elementwise->axis > 0);
   }
 
   // Arrays of which single planes are used, and whole ones only side by side.
@@ -262,21 +258,12 @@ class PlaneRenamer {
       if (!is_copy(uses[first])) continue;
       const auto next = std::find_if(uses.begin() + static_cast<std::ptrdiff_t>(first) + 1, uses.end(),
                                      [](const Use& use) { return use.writes; });
-      if (next == uses.end() || !next->is_all || !is_update(next->number)) continue;
+      if (next == uses.end() || !next->is_all || !is_divisible(operations_[next->number])) continue;
       replace(uses[first].number, next->number, uses, first);
     }
   }
   bool is_copy(const Use& use) const {
     return use.writes && use.is_all && copied_view(operations_[use.number]) != nullptr;
-  }
-  // It reads at each point what it writes there, or nothing of it.
-  bool is_update(std::size_t number) const {
-    const View& output = *operations_[number].output();
-    bool is_in_place = true;
-    for_each_input(operations_[number], [&](std::size_t, const View& view) {
-      is_in_place = is_in_place && (view.store != output.store || view.map == output.map);
-    });
-    return is_in_place;
   }
   void replace(std::size_t maker, std::size_t end, const std::vector<Use>& uses, std::size_t first) {
     auto& made = std::get<Elementwise>(operations_[maker].what).output;
