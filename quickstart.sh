@@ -17,7 +17,7 @@ wished=(libclang-19-dev llvm-19-dev clang-19 gfortran libopenblas-dev libfftw3-d
 # MPFR has the exact values of elementary functions for the tests. clang-format and clang-tidy are
 # of one version, for others break lines elsewhere and find other things; without them the tests of the sources' format and
 # of what clang-tidy finds are skipped.
-wished_by_tests=(libmpfr-dev clang-format-19 clang-tidy-19 python3-venv)
+wished_by_tests=(libmpfr-dev clang-format-19 clang-tidy-19 libclang-rt-19-dev python3-venv)
 # NumPy judges what functions give, SciPy some of them; in a virtual environment, for the system's may be older.
 numpy=(numpy==2.4.6 scipy==1.17.1)
 
@@ -105,10 +105,22 @@ plainly() {  # PRESET COMMAND...
   fi
 }
 
+can_sanitize() {  # COMPILER: its runtime is there, and programs that have it run
+  local program=build/sanitized_program
+  mkdir -p build
+  echo 'int main() { return 0; }' | "$1" -x c++ -fsanitize=address,undefined -o $program - 2> /dev/null && $program &&
+    echo 'int main() { return 0; }' | "$1" -x c++ -fsanitize=thread -o $program - 2> /dev/null && plainly tsan $program
+}
+
 # Eight sources at a time: all at once takes half as long that way, a single one that is worked on longer.
 build() {  # PRESET [BUILD-PRESET]
   local options=(-DCMAKE_UNITY_BUILD=ON) told
   [[ ${PILUM_TEST_THOROUGH:-0} == 0 ]] || options+=(-DPILUM_SANITIZE_LONG=ON)
+  # Clang's take half of the time of GCC's, to compile and to run; and another compiler finds other things.
+  if [[ $1 != release ]] && can_sanitize clang++-19; then
+    options+=(-DCMAKE_C_COMPILER=clang-19 -DCMAKE_CXX_COMPILER=clang++-19)
+    grep -qs '^CMAKE_CXX_COMPILER:.*clang' "build-$1/CMakeCache.txt" || options+=(--fresh)  # a cache is of one compiler
+  fi
   say "build: $1 (cmake --preset $1 ${options[*]}; cmake --build --preset ${2:-$1})"
   told=$(cmake --preset "$1" "${options[@]}" 2>&1) || { printf '%s\n' "$told"; return 1; }
   plainly "$1" cmake --build --preset "${2:-$1}"

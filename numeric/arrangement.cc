@@ -273,6 +273,12 @@ Array matrix_transpose(const Array& a, std::source_location where) {
   return swapaxes(a, -1, -2, where);
 }
 
+std::int64_t size(const Array& a, Axis axis, std::source_location where) {
+  const Call call{"size", where};
+  const Shape& shape = checked_state(call, a).shape;
+  return shape[checked_axis(call, axis, shape.rank())];
+}
+
 std::vector<Array> unstack(const Array& a, Axis axis, std::source_location where) {
   const Call call{"unstack", where};
   check_has_axes(call, a, 1);

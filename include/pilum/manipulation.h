@@ -44,6 +44,25 @@ inline Array full_like(const Array& a, const Operand& value, std::optional<DType
   return full(shape, value, dtype.value_or(a.dtype()));
 }
 
+// What the methods of the same names give (numpy.shape, ndim, size, copy, astype); size(a, axis) is the extent along an
+// axis, IndexError for one that is not there.
+inline Shape shape(const Array& a) {
+  return a.shape();
+}
+inline int ndim(const Array& a) noexcept {
+  return a.ndim();
+}
+inline std::int64_t size(const Array& a) noexcept {
+  return a.size();
+}
+PILUM_API std::int64_t size(const Array& a, Axis axis, std::source_location where = std::source_location::current());
+inline Array copy(const Array& a, std::source_location where = std::source_location::current()) {
+  return a.copy(where);
+}
+inline Array astype(const Array& a, DType dtype, std::source_location where = std::source_location::current()) {
+  return a.astype(dtype, where);
+}
+
 // 1 on diagonal `k`, 0 elsewhere: n rows, as many columns or `columns` (numpy.eye, numpy.identity). ShapeError for
 // negative extents.
 PILUM_API Array eye(std::int64_t n, std::optional<std::int64_t> columns = {}, std::int64_t k = 0, DType dtype = float64,

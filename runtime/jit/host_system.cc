@@ -6,10 +6,18 @@
 namespace pilum::jit {
 namespace {
 
+// What has a sanitizer runs with the one of the compiler that built the program.
+std::string find_compiler(const std::string& program) {
+#ifdef PILUM_SANITIZE
+  if (program == "c++") return PILUM_BUILT_BY;
+#endif
+  return find_program(program);
+}
+
 class SystemCompiler final : public HostCompiler {
  public:
   explicit SystemCompiler(const std::string& program)
-      : program_(program), path_(find_program(program)), identity_(program + " " + file_identity(path_)) {}
+      : program_(program), path_(find_compiler(program)), identity_(program + " " + file_identity(path_)) {}
 
   const std::string& identity() const override { return identity_; }
 

@@ -55,8 +55,8 @@ int main(int argc, char** argv) {
 
   /* handles of nothing */
   EXPECT(PILUM_HANDLE_ERROR, pilum_add(a, out, &out), "argument b is a null handle");
-  EXPECT(PILUM_HANDLE_ERROR, pilum_sum((pilum_array)(uintptr_t)0x5eed5eed5eed, PILUM_ALL_AXES, false, &out),
-         "never made");
+  const pilum_array never = (pilum_array)(uintptr_t)0x5eed5eed5eed;
+  EXPECT(PILUM_HANDLE_ERROR, pilum_sum(never, PILUM_ALL_AXES, false, &out), "never made");
   EXPECT(PILUM_HANDLE_ERROR, pilum_print((pilum_array)(void*)runtime), "argument array");
   pilum_array gone = a, twice = a;
   OK(pilum_release(&a));

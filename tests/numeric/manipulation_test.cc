@@ -21,6 +21,20 @@ TEST_F(Manipulation, LikeAnotherArray) {
   expect_refused<ValueError>(recorder, [&] { full_like(narrow, std::int64_t{1} << 40); }, {"int32"});
 }
 
+TEST_F(Manipulation, WhatAnArrayIsIsAskedByFunctionsToo) {
+  const Array a = arange(6).reshape({2, 3});
+  EXPECT_EQ(shape(a), (Shape{2, 3}));
+  EXPECT_EQ(ndim(a), 2);
+  EXPECT_EQ(size(a), 6);
+  EXPECT_EQ(size(a, 0), 2);
+  EXPECT_EQ(size(a, -1), 3);
+  expect_refused<IndexError>(recorder, [&] { size(a, 2); }, {"[size]", "2"});
+  const Array same = copy(a), halves = astype(a, float32);
+  a.fill(7);
+  EXPECT_THAT(cells(same), ElementsAre(0, 1, 2, 3, 4, 5));
+  EXPECT_EQ(halves.dtype(), float32);
+}
+
 TEST_F(Manipulation, EyeHasOnesOnItsDiagonal) {
   EXPECT_THAT(cells(eye(3, {}, 0, int64)), ElementsAre(1, 0, 0, 0, 1, 0, 0, 0, 1));
   EXPECT_THAT(cells(eye(2, 3, 1, int64)), ElementsAre(0, 1, 0, 0, 0, 1));

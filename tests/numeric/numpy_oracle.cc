@@ -70,10 +70,11 @@ std::vector<std::string> run_numpy(const std::string& script) {
 
 std::string with_one_nan(const std::string& line) {
   const std::size_t start = line.rfind(' ') + 1;
-  const std::size_t digits = line.starts_with("float16")   ? 4
-                             : line.starts_with("float32") ? 8
-                             : line.starts_with("float64") ? 16
-                                                           : 0;
+  const auto holds = [&](const char* dtype) { return line.starts_with(dtype); };
+  const std::size_t digits = holds("float16")                          ? 4
+                             : holds("float32") || holds("complex64")  ? 8
+                             : holds("float64") || holds("complex128") ? 16
+                                                                       : 0;
   if (!digits || (line.size() - start) % digits) return line;
   std::string text = line.substr(0, start);
   for (std::size_t at = start; at < line.size(); at += digits) {

@@ -25,6 +25,7 @@ TESTED_IN = {
     "tests/numeric/dtypes_test.cc": "can_cast finfo iinfo result_type",
     "tests/numeric/io_test.cc": "fromfile load save tofile",
     "tests/numeric/linear_algebra_test.cc": "inner matmul matvec norm outer tensordot trace vecdot vecmat",
+    "tests/numeric/manipulation_test.cc": "ndim shape size",
     "tests/numeric/numpy_forms_test.cc": "promote_types subtract_at",
     "tests/numeric/random_distributions_test.cc": "beta binomial chisquare gamma lognormal poisson standard_gamma",
     "tests/numeric/random_formulas_test.cc":
@@ -119,7 +120,7 @@ def names_of_table(page, heading):
             continue
         kinds = [word for word in re.findall(r"`(\w+)`", cells[1]) if word in ("linalg", "fft", "random", "ndarray")]
         if cells[1].startswith(" as methods"):
-            kinds = ["ndarray", "numpy"] if "alone" in cells[1] else ["ndarray"]
+            kinds = ["ndarray"]
         for kind in kinds or ["numpy"]:
             for words in re.findall(r"`(\w+(?: \w+)*)`", cells[2]):
                 names[kind] += words.split()

@@ -19,6 +19,13 @@ namespace {
 namespace np = numeric;
 using np::all, np::slice;
 
+// Of what may have padding the bytes are compared where the compiler can clear it: GCC's can, clang's before 20 cannot.
+#if __has_builtin(__builtin_clear_padding)
+constexpr bool kSeesWhatMayHavePadding = true;
+#else
+constexpr bool kSeesWhatMayHavePadding = false;
+#endif
+
 fakes::SimulatedRanks machine_of(int ranks) {
   fakes::SimulatedRanks machine;
   machine.ranks = ranks;
@@ -200,6 +207,7 @@ TEST(Watch, ImportedCellsArePartOfTheCall) {
 }
 
 TEST(Watch, WhatATasksBodyHasCapturedIsPartOfTheCall) {
+  if (!kSeesWhatMayHavePadding) GTEST_SKIP() << "this compiler does not clear padding";
   const std::string error = difference_of([](np::Array& x, bool other) {
     const double factor = other ? 3.0 : 2.0;
     task("scale", [factor](Piece piece, ReadWrite<double, 1> cells) {
@@ -225,6 +233,7 @@ TEST(Watch, AddressesThatATasksBodyHasCapturedMayDiffer) {
 }
 
 TEST(Watch, AStructThatATaskIsGivenIsPartOfTheCallButNotItsPadding) {
+  if (!kSeesWhatMayHavePadding) GTEST_SKIP() << "this compiler does not clear padding";
   struct Pair {
     char small;
     double large;
