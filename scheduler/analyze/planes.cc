@@ -174,10 +174,16 @@ class PlaneSplitter {
     auto& elementwise = std::get<Elementwise>(one.what);
     if (elementwise.op == kernel::Op::Index) --elementwise.axis;
     for_each_input(one, [&](std::size_t, View& view) { view = plane_of(view, plane); });
+    const View whole = pinned(elementwise.output, 0, plane);
     elementwise.output = plane_of(elementwise.output, plane);
+    const View own = elementwise.output;
     Origin origin = window_.origin_of(number);
     origin.is_part = true;
     rewritten_.add(std::move(one), origin);
+    // Whether the whole is wanted, too, each of several ranks knows for itself.
+    if (machine_.ranks == 1 || own.store == whole.store) return;
+    origin.is_seen_through = true;
+    rewritten_.add(copy_of(own, whole, operations_[number].name, operations_[number].where), origin);
   }
 
   View plane_of(const View& view, std::int64_t plane) {
@@ -324,7 +330,7 @@ Rewritten flatten(const WindowOperations& window) {
 
 Rewritten take_planes_apart(const WindowOperations& window, std::vector<WindowStore>& stores,
                             const machine::Machine& machine) {
-  if (machine.ranks > 1 || !uses_single_planes(window.operations, machine)) return {};
+  if (!uses_single_planes(window.operations, machine)) return {};
   const std::size_t known = stores.size();
   const Rewritten folded = unroll_short_folds(window, stores, machine);
   const Rewritten flat =

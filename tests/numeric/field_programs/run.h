@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <deque>
 #include <random>
 #include <span>
 #include <sstream>
@@ -24,12 +25,29 @@ struct Reading {
   std::vector<double> cells;
 };
 
+// Names that nobody uses: of a few of the values that a program computes, each for a while. Which ones is drawn, so
+// that of several ranks each has its own.
+template <class Value>
+class Keeper {
+ public:
+  explicit Keeper(std::uint64_t seed) : dice_(seed) {}
+  void see(const Value& value) {
+    if (dice_() % 3 == 0) kept_.push_back(value);
+    while (!kept_.empty() && dice_() % 3 == 0) kept_.pop_front();
+  }
+
+ private:
+  std::mt19937_64 dice_;
+  std::deque<Value> kept_;
+};
+
 template <class Value>
 struct Names {
   std::vector<Value> fields, planes, aliases;
   Value vector, part;
   std::vector<Value> held;
   std::vector<Reading> readings;
+  Keeper<Value>* keeper = nullptr;
 
   Value& operator[](Variable name) {
     const auto number = static_cast<std::size_t>(name.number);
@@ -45,7 +63,10 @@ struct Names {
 };
 
 template <class Value>
-Value evaluate(const Node& node, Names<Value>& names) {
+Value evaluate(const Node& node, Names<Value>& names);
+
+template <class Value>
+Value compute(const Node& node, Names<Value>& names) {
   const auto kid = [&](std::size_t number) { return evaluate(node.kids[number], names); };
   const auto kids = [&] {
     std::vector<Value> values;
@@ -74,6 +95,13 @@ Value evaluate(const Node& node, Names<Value>& names) {
     case Node::What::Copy: return copied(kid(0));
   }
   return {};
+}
+
+template <class Value>
+Value evaluate(const Node& node, Names<Value>& names) {
+  Value value = compute(node, names);
+  if (names.keeper) names.keeper->see(value);
+  return value;
 }
 
 inline std::vector<double> cells_of(const Naive& a) {
@@ -205,9 +233,10 @@ inline np::Array make(int how, std::uint64_t seed, const Extents& shape, const n
 
 // All that the program reads, in between and at its end.
 template <class Value>
-std::vector<Reading> run(const Program& program) {
+std::vector<Reading> run(const Program& program, Keeper<Value>* keeper = nullptr) {
   const Value* const of = nullptr;
   Names<Value> names;
+  names.keeper = keeper;
   std::uint64_t seed = program.seed;
   for (const int how : program.fields) names.fields.push_back(make(how, ++seed, program.shape(), of));
   for (int k = 0; k < program.plane_names; ++k) names.planes.push_back(make(0, ++seed, program.plane, of));
