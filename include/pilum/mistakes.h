@@ -3,6 +3,7 @@
 
 #include <concepts>
 #include <cstddef>
+#include <optional>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -79,12 +80,18 @@ Array mean(const Array&, const Axes&, T) {
 }
 
 // sum(a, np::float32)
-#define PILUM_REFUSE_DTYPE(fold)                                                                                     \
-  template <std::same_as<DType> T>                                                                                   \
-  Array fold(const Array&, T) {                                                                                      \
-    static_assert(detail::kNever<T>,                                                                                 \
-                  "a dtype is an option: write " #fold "(a, {.dtype = np::float32}) for " #fold "(a, np::float32)"); \
-    return Array();                                                                                                  \
+#define PILUM_REFUSE_DTYPE(fold)                                                                                      \
+  template <std::same_as<DType> T>                                                                                    \
+  Array fold(const Array&, T) {                                                                                       \
+    static_assert(detail::kNever<T>,                                                                                  \
+                  "a dtype is an option: write " #fold "(a, {.dtype = np::float32}) for " #fold "(a, np::float32)");  \
+    return Array();                                                                                                   \
+  }                                                                                                                   \
+  template <std::same_as<DType> T>                                                                                    \
+  Array fold(const Array&, const Axes&, T) {                                                                          \
+    static_assert(detail::kNever<T>, "a dtype is an option: write " #fold "(a, 0, {.dtype = np::float32}) for " #fold \
+                                     "(a, 0, np::float32)");                                                          \
+    return Array();                                                                                                   \
   }
 PILUM_REFUSE_DTYPE(sum)
 PILUM_REFUSE_DTYPE(prod)
@@ -92,6 +99,33 @@ PILUM_REFUSE_DTYPE(mean)
 PILUM_REFUSE_DTYPE(var)
 PILUM_REFUSE_DTYPE(std)
 #undef PILUM_REFUSE_DTYPE
+
+// total += a.sum() of a number
+template <Number T>
+T& operator+=(T& number, const Array&) {
+  static_assert(detail::kNever<T>, "a sum is an array: write total += a.sum().item<double>(), which waits for it");
+  return number;
+}
+template <Number T>
+T& operator-=(T& number, const Array&) {
+  static_assert(detail::kNever<T>, "a sum is an array: write total -= a.sum().item<double>(), which waits for it");
+  return number;
+}
+
+// average(a, 0, w)
+template <detail::Integer T>
+Array average(const Array&, T, const Array&) {
+  static_assert(detail::kNever<T>, "the weights come before the axis: write average(a, w, 0) for average(a, 0, w)");
+  return Array();
+}
+
+// take(a, places, {}, "wrap")
+template <std::same_as<char> T>
+Array take(const Array&, const Operand&, std::optional<Axis>, const T*) {
+  static_assert(detail::kNever<T>,
+                "what becomes of places outside is IndexMode's: write take(a, places, {}, np::IndexMode::Wrap)");
+  return Array();
+}
 
 // concatenate(a, b)
 template <std::same_as<Array> B, class... More>
