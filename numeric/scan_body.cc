@@ -93,12 +93,25 @@ struct Progress {
   std::int64_t cells = 0;
 };
 
+constexpr int kReadAhead = 16;  // cells that are read before one is written: what follows does not wait for stores
+
 template <class F, class From, class To>
 void scan_part(const From& from, const To& to, std::int64_t count, Progress<typename F::Cell>& progress) {
   auto within = progress.within;
-  for (std::int64_t i = 0; i < count; ++i) {
+  const auto before = progress.before;
+  std::int64_t i = 0;
+  for (; i + kReadAhead <= count; i += kReadAhead) {
+    typename F::Cell cells[kReadAhead];
+    for (int k = 0; k < kReadAhead; ++k) cells[k] = from[i + k];
+    for (auto& cell : cells) {
+      within = F::fold(within, cell);
+      cell = F::fold(before, within);
+    }
+    for (int k = 0; k < kReadAhead; ++k) to[i + k] = cells[k];
+  }
+  for (; i < count; ++i) {
     within = F::fold(within, from[i]);
-    to[i] = F::fold(progress.before, within);
+    to[i] = F::fold(before, within);
   }
   progress.within = within;
   progress.cells += count;
