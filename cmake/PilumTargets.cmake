@@ -30,7 +30,7 @@ if(PILUM_SANITIZE)
     # start, and every test is a start: 0.11 s; 0.07 s where the linker has them settled.
     $<$<STREQUAL:$<TARGET_PROPERTY:TYPE>,EXECUTABLE>:-no-pie>)
   find_program(PILUM_GOLD ld.gold)
-  if(PILUM_GOLD)
+  if(PILUM_GOLD AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     # In half the time. Of a shared library it gets thread-local words wrong whose place is settled when it is loaded (gold
     # 1.16: garbage is read).
     add_link_options($<$<STREQUAL:$<TARGET_PROPERTY:TYPE>,EXECUTABLE>:-fuse-ld=gold>)
