@@ -72,7 +72,7 @@ install_packages() {
   as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends $missing
   wished_missing=$(missing_of "${wished[@]}")
   [[ -z $wished_missing ]] || say "packages:" $wished_missing "cannot be had here:" \
-    "without clang's libraries kernels are compiled by g++, without clang it is not checked what locks guard, without gfortran there is no Fortran module, without OpenBLAS products of matrices are slower and there is no np::linalg, without FFTW no np::fft on cores, without Highway sorts on cores are slower, without libpng no application writes pictures, without MPFR no test says how exact elementary functions are, without clang-format the sources' format is not checked, without clang-tidy nothing is looked for in them"
+    "without clang's libraries kernels are compiled by g++, without clang it is not checked what locks guard, without gfortran there is no Fortran module, without OpenBLAS products of matrices are slower and there is no np::linalg, without FFTW no np::fft on cores, without Highway sorts on cores are slower, without libpng no application writes pictures, without MPFR no test says how exact elementary functions are, without libclang-rt the sanitizers are GCC's, without clang-format the sources' format is not checked, without clang-tidy nothing is looked for in them"
 }
 
 # Where PyPI cannot be reached the system's NumPy 2 judges, if it has one; the tests say which they use.

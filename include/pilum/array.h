@@ -79,8 +79,9 @@ class Array {
   template <class T>
     requires(Number<T> || ComplexNumber<T>)
   Array(T) {
-    static_assert(!std::is_same_v<T, bool>,
-                  "&& and || of arrays give one bool: write (a > 3) & (a < 8), or np::logical_and, for cells");
+    static_assert(
+        !std::is_same_v<T, bool>,
+        "a bool is not an array: && and || of arrays give one, (a > 3) & (a < 8) and np::logical_and give cells");
     static_assert(detail::kNever<T>,
                   "a number is not an array: np::array(5.0) or np::full(shape, 5.0) make one; "
                   "name[all] = 5.0 or name(...) = 5.0 writes into an array that there is");

@@ -206,6 +206,17 @@ TEST(Watch, ImportedCellsArePartOfTheCall) {
   EXPECT_NE(error.find("imported, read or captured values"), std::string::npos) << error;
 }
 
+TEST(Watch, AnIntegerThatATasksBodyHasCapturedIsPartOfTheCallWhateverTheCompiler) {
+  const std::string error = difference_of([](np::Array& x, bool other) {
+    const std::int64_t by = other ? 3 : 2;
+    task("shift", [by](Piece piece, ReadWrite<double, 1> cells) {
+      for (std::int64_t i = piece.lo(0); i < piece.hi(0); ++i) cells(i) += static_cast<double>(by);
+    })({100}, read_write(x));
+  });
+  EXPECT_NE(error.find("[shift]"), std::string::npos) << error;
+  EXPECT_NE(error.find("number 2"), std::string::npos) << error;
+}
+
 TEST(Watch, WhatATasksBodyHasCapturedIsPartOfTheCall) {
   if (!kSeesWhatMayHavePadding) GTEST_SKIP() << "this compiler does not clear padding";
   const std::string error = difference_of([](np::Array& x, bool other) {
