@@ -67,6 +67,12 @@ Array make_array(scheduler::StoreRef store);
 // Other cells of a state's store.
 Array make_view(const ArrayState& of, const partitioner::AffineMap& map, const Shape& shape);
 
+// Its tasks are cut along this axis, however small it is.
+inline void split_along(const Array& array, int axis) {
+  const ArrayState& state = *ArrayAccess::state(array);
+  state.store().split_axes = static_cast<std::uint8_t>(1U << state.map.store_axis_of(axis));
+}
+
 [[noreturn, gnu::cold]] void refuse_state(const Call& call, const Array& array);
 // The array's state, fit for use with `recorder`: throws for an empty array (ValueError) and for one whose runtime has
 // ended or lives on another thread (RuntimeError).

@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "numeric/elementwise.h"
+#include "numeric/field_order.h"
 #include "numeric/nested.h"
 #include "numeric/record.h"
 #include "numeric/shapes.h"
@@ -147,7 +148,7 @@ void record_number(const Call& call, const Array& array, const std::byte* cell) 
 
 Array import_bytes(const Call& call, const Shape& shape, DType dtype, std::vector<std::byte>&& bytes) {
   scheduler::Recorder& recorder = recorder_of(call);
-  Array array = make_array(recorder.make_store(shape, dtype, call.name, call.where));
+  Array array = make_new(recorder, call, shape, dtype);
   if (bytes.empty()) return array;
   if (bytes.size() == itemsize(dtype) && !is_complex(dtype) && dtype != DType::Float16) {
     record_number(call, array, bytes.data());
@@ -172,7 +173,7 @@ Array ones(Shape shape, DType dtype, std::source_location where) {
 Array empty(Shape shape, DType dtype, std::source_location where) {
   const Call call{"empty", where};
   check_shape(call, shape, dtype);
-  return make_array(recorder_of(call).make_store(shape, dtype, call.name, call.where));
+  return make_new(recorder_of(call), call, shape, dtype);
 }
 
 Array full(Shape shape, const Operand& value, std::optional<DType> dtype) {

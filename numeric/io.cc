@@ -14,11 +14,13 @@ namespace {
 constexpr bool kIsBigEndian = std::endian::native == std::endian::big;
 static_assert(!kIsBigEndian, "cells are written as they lie in memory");
 
-// Whether a view goes through its store with the last axis first: column-major, if the store is written as it lies.
+// Whether a view goes through its store with the last axis first: column-major, if the store is written as it lies. Of
+// fields, as if these came last there, too.
 bool is_turned(const ArrayState& state) {
   int before = kMaxAxes, axes = 0;
-  for (int k = 0; k < state.map.store_rank; ++k) {
-    const int axis = state.map[k].axis;
+  const int rank = state.map.store_rank;
+  for (int k = 0; k < rank; ++k) {
+    const int axis = state.map[(k + state.store().field_axes) % rank].axis;
     if (axis < 0) continue;
     if (axis > before) return false;
     before = axis;

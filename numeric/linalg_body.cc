@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "numeric/body_walk.h"
+#include "numeric/field_order.h"
 #include "numeric/gathered.h"
 #include "numeric/gpu_orthogonal.h"
 #include "numeric/lapack.h"
@@ -365,7 +366,7 @@ std::vector<Array> factorized(const Call& call, Factorization which, bool option
   std::vector<StoreArgument> arguments;
   std::vector<Array> made;
   for (const Factor& factor : factors) {
-    made.push_back(empty(joined(points, factor.shape), factor.dtype, call.where));
+    made.push_back(make_row_major(recorder_of(call), call, joined(points, factor.shape), factor.dtype));
     arguments.push_back({made.back(), BodyAccess::Write, {}, Fold::Sum});
   }
   LibraryBody body =

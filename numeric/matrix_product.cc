@@ -9,6 +9,7 @@
 #include "numeric/array_state.h"
 #include "numeric/axis_parts.h"
 #include "numeric/block_product.h"
+#include "numeric/field_order.h"
 #include "numeric/gpu_product.h"
 #include "numeric/library_task.h"
 #include "numeric/product_parts.h"
@@ -143,7 +144,7 @@ void multiply_into(const Call& call, Step step, const Array& c, const Array& a, 
 Array multiply_at_once(const Call& call, const Shape& shape, const Array& a, const Array& b) {
   Shape one{1};
   for (const std::int64_t extent : shape) one.push_back(extent);
-  const Array c = empty(one, a.dtype(), call.where);
+  const Array c = make_row_major(recorder_of(call), call, one, a.dtype());
   const auto read = [&](const Array& array) { return read_of(expand_dims(array, 0, call.where), aligned); };
   launch_step(call, Step::Multiply, c, {read(a), read(b)}, Shape{1});
   return c[Index(0, call.where)];
@@ -227,15 +228,8 @@ Array multiply_by_points(const Call& call, const Array& a, const Array& b) {
   return sum;
 }
 
-}  // namespace
-
-bool lies_transposed(const ArrayState& state) {
-  const int rank = state.shape.rank(), rows = state.map.store_axis_of(rank - 2),
-            columns = state.map.store_axis_of(rank - 1);
-  return rows > columns && columns >= 0;
-}
-
-Array launch_product(const Call& call, const Array& a, const Array& b) {
+// The rows of the result lie side by side.
+Array launch_by_rows(const Call& call, const Array& a, const Array& b) {
   Shape shape = a.shape();
   const int rank = shape.rank();
   const std::int64_t depth = shape[rank - 1];
@@ -257,11 +251,10 @@ Array launch_product(const Call& call, const Array& a, const Array& b) {
     fold_along_depth(call, c, a, b);
     return c;
   }
-  const Array c = empty(shape, a.dtype(), call.where);
+  const Array c = make_row_major(recorder_of(call), call, shape, a.dtype());
   const bool is_shared = !is_of_one_gpu(call, {a, b, c}, work);
   const std::int64_t columns = shape[rank - 1], rows = columns > 0 ? shape.elements() / columns : 0;  // of all matrices
-  if (processors.count > 1 && is_shared && columns >= kWide * rows)
-    ArrayAccess::state(c)->store().split_axes = static_cast<std::uint8_t>(1u << (rank - 1));
+  if (processors.count > 1 && is_shared && columns >= kWide * rows) split_along(c, rank - 1);
   const auto size = static_cast<std::int64_t>(itemsize(a.dtype()));
   if (processors.count > 1 && depth > kPanel && (a.size() + b.size()) * size > held_bytes(processors.split_bytes)) {
     multiply_panels(call, c, a, b, held_bytes(processors.split_bytes));
@@ -271,6 +264,28 @@ Array launch_product(const Call& call, const Array& a, const Array& b) {
     multiply_into(call, Step::Multiply, c, a, b);
   }
   return c;
+}
+
+// Of few columns, which lie each by itself: then it is the transposes that are multiplied.
+bool has_fields(const Call& call, const Array& a, const Array& b) {
+  if (a.ndim() != 2) return false;
+  const Shape shape{a.shape()[0], b.shape()[1]};
+  return axes_of_fields(recorder_of(call), shape) > 0 && !is_narrow(shape, a.shape()[1], a.dtype());
+}
+
+}  // namespace
+
+bool lies_transposed(const ArrayState& state) {
+  const int rank = state.shape.rank(), rows = state.map.store_axis_of(rank - 2),
+            columns = state.map.store_axis_of(rank - 1);
+  if (rows < 0 || columns < 0) return false;
+  const int fields = state.store().field_axes;
+  return (rows < fields) != (columns < fields) ? rows < fields : rows > columns;
+}
+
+Array launch_product(const Call& call, const Array& a, const Array& b) {
+  if (!has_fields(call, a, b)) return launch_by_rows(call, a, b);
+  return fields_last(launch_by_rows(call, b.T(call.where), a.T(call.where)), 1);
 }
 
 }  // namespace pilum::numeric

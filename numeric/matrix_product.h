@@ -15,7 +15,7 @@ namespace pilum::numeric {
 // and the processors' results are added up.
 Array launch_product(const Call& call, const Array& a, const Array& b);
 
-// Whether rows of the matrices in the last two axes are columns in memory, as those of a.T() are.
+// Whether the columns of the matrices in the last two axes are what their array is cut along, as those of a.T() are.
 [[nodiscard]] bool lies_transposed(const ArrayState& state);
 
 }  // namespace pilum::numeric

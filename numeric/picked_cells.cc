@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "numeric/field_order.h"
 #include "numeric/gpu_scatter.h"
 #include "numeric/library_task.h"
 #include "numeric/picked_body.h"
@@ -130,7 +131,7 @@ void check_indices(const Call& call, const Array& indices) {
 Array read_picked(const Call& call, const PickedCells& picked) {
   check_shape(call, picked.shape, picked.array.dtype());
   check_not_empty(call, picked);
-  Array out = make_array(recorder_of(call).make_store(picked.shape, picked.array.dtype(), call.name, call.where));
+  Array out = make_new(recorder_of(call), call, picked.shape, picked.array.dtype());
   if (picked.shape.elements() == 0) return out;
   using pilum::detail::Access;
   LibraryBody body{gather, pack_form(picked, PickedWrite::Assign)};

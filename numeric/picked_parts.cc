@@ -86,7 +86,7 @@ void write_in_parts(const Call& call, const PickedCells& picked, PickedWrite wri
                      end = parts * of_part;
   PickedCells of_parts = picked;
   of_parts.array = full(joined(parts, picked.array.shape()), Operand(neutral(write), call.where), picked.array.dtype());
-  ArrayAccess::state(of_parts.array)->store().split_axes = 1;
+  split_along(of_parts.array, 0);
   of_parts.follows = {0};
   if (picked.follows.empty()) of_parts.follows.push_back(-1);
   for (const int follows : picked.follows) of_parts.follows.push_back(follows < 0 ? follows : follows + 1);

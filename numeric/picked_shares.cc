@@ -97,7 +97,7 @@ void write_in_shares(const Call& call, const PickedCells& picked, PickedWrite wr
   Shape shape{(points + share - 1) / share};
   for (const std::int64_t extent : array.shape()) shape.push_back(extent);
   const Array shares = full(shape, neutral(call, array.dtype(), write), array.dtype());
-  ArrayAccess::state(shares)->store().split_axes = 1;
+  split_along(shares, 0);
 
   LibraryBody body{scatter_shares, pack_form(picked, write)};
   body.form.insert(body.form.begin(), static_cast<std::int64_t>(picked.indices.size()));

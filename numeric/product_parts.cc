@@ -7,6 +7,7 @@
 #include "numeric/array_state.h"
 #include "numeric/block_product.h"
 #include "numeric/body_walk.h"
+#include "numeric/field_order.h"
 #include "numeric/gpu_product.h"
 #include "numeric/library_task.h"
 #include "pilum/creation.h"
@@ -58,8 +59,9 @@ std::string write_gpu_text(DType dtype) {
 
 Array multiply_parts(const Call& call, const Array& a, const Array& b, std::int64_t count) {
   const std::int64_t depth = a.shape()[1], part = (depth + count - 1) / count;
-  const Array parts = empty({(depth + part - 1) / part, a.shape()[0], b.shape()[1]}, a.dtype(), call.where);
-  ArrayAccess::state(parts)->store().split_axes = 1;
+  const Shape shape{(depth + part - 1) / part, a.shape()[0], b.shape()[1]};
+  const Array parts = make_row_major(recorder_of(call), call, shape, a.dtype());
+  split_along(parts, 0);
   Projection of_a(Projection::Kind::Affine), of_b(Projection::Kind::Affine);
   of_a.axes = {AxisCells{1, 1, 0, 1}, AxisCells{0, part, 0, part}};
   of_b.axes = {AxisCells{0, part, 0, part}, AxisCells{2, 1, 0, 1}};

@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 
+#include "numeric/field_order.h"
 #include "numeric/shapes.h"
 #include "runtime/kernel/ir/op_facts.h"
 
@@ -107,6 +108,13 @@ scheduler::Elementwise& set_elementwise(scheduler::Operation& operation, const C
   return elementwise;
 }
 
+// Behind the inputs.
+void write_output(const ArrayState& target, scheduler::Elementwise& elementwise) {
+  target.write_view(elementwise.output);
+  if (!is_in_order(elementwise.output)) [[unlikely]]
+    put_in_order(elementwise);
+}
+
 // The first operand has this shape and no smaller cells: so such an array there can be.
 bool is_known_shape(const Shape& shape, DType dtype, Operands operands) {
   if (operands.empty() || operands[0]->kind() != Operand::Kind::Array) return false;
@@ -154,9 +162,9 @@ Array record_new(const Call& call, const Rule& rule, Operands operands, const Sh
   scheduler::Recorder& recorder = recorder_of(call);
   scheduler::Operation operation;
   scheduler::Elementwise& elementwise = set_elementwise(operation, call, rule, real, shape);
-  Array array = make_array(recorder.make_store(shape, rule.result, call.name, call.where));
+  Array array = make_new(recorder, call, shape, rule.result);
   if (shape.elements() == 0) return array;
-  ArrayAccess::state(array)->write_view(elementwise.output);
+  write_output(*ArrayAccess::state(array), elementwise);
   recorder.record(std::move(operation));
   let_go(operands);
   return array;
@@ -168,7 +176,7 @@ void record_into(const Call& call, const Rule& rule, Operands operands, const Ar
   scheduler::Operation operation;
   scheduler::Elementwise& elementwise = set_elementwise(operation, call, rule, real, target.shape);
   if (target.shape.elements() == 0) return;
-  target.write_view(elementwise.output);
+  write_output(target, elementwise);
   target.store().true_cells = nullptr;
   recorder_of(call).record(std::move(operation));
   let_go(operands);
@@ -177,13 +185,13 @@ void record_into(const Call& call, const Rule& rule, Operands operands, const Ar
 Array record_index(const Call& call, const Shape& shape, int axis, DType dtype) {
   check_shape(call, shape, dtype);
   scheduler::Recorder& recorder = recorder_of(call);
-  Array array = make_array(recorder.make_store(shape, dtype, call.name, call.where));
+  Array array = make_new(recorder, call, shape, dtype);
   if (shape.elements() == 0) return array;
   scheduler::Operation operation;
   scheduler::Elementwise& elementwise =
       set_elementwise(operation, call, Rule{kernel::Op::Index, DType::Int64, dtype}, {}, shape);
   elementwise.axis = static_cast<std::int8_t>(axis);
-  elementwise.output = ArrayAccess::state(array)->view();
+  write_output(*ArrayAccess::state(array), elementwise);
   recorder.record(std::move(operation));
   return array;
 }

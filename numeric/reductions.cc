@@ -4,6 +4,7 @@
 #include "numeric/axis_parts.h"
 #include "numeric/dtype_rules.h"
 #include "numeric/elementwise.h"
+#include "numeric/field_order.h"
 #include "numeric/record.h"
 #include "numeric/shapes.h"
 #include "pilum/functions.h"
@@ -52,8 +53,9 @@ Shape kept_shape(const Shape& shape, std::uint8_t reduced) {
 void record_fold(const Reduction& reduction, const ArrayState& from, std::uint8_t reduced, const ArrayState& to,
                  scheduler::Recorder& recorder) {
   refuse_complex(reduction.call, from.dtype());
-  recorder.record({reduction.call.name, reduction.call.where,
-                   scheduler::Reduction{to.view(), from.view(), reduction.fold, reduced}});
+  scheduler::Reduction fold{to.view(), from.view(), reduction.fold, reduced};
+  if (!is_in_order(fold.input)) put_in_order(fold);
+  recorder.record({reduction.call.name, reduction.call.where, std::move(fold)});
 }
 
 // minimum and maximum have nothing to start from.
@@ -90,7 +92,7 @@ Array record_reduction(const Reduction& reduction, const Array& a, std::uint8_t 
   check_has_cells(reduction, from.shape, reduced);
   if (kept.elements() != 0 && from.shape.elements() == 0) return fold_nothing(reduction, kept);
   if (reduced == 0) return fold_one(reduction, a);
-  Array result = make_array(recorder.make_store(kept, reduction.dtype, call.name, call.where));
+  Array result = make_new(recorder, call, kept, reduction.dtype);
   if (kept.elements() != 0) record_fold(reduction, from, reduced, *ArrayAccess::state(result), recorder);
   return result;
 }

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "numeric/axis_parts.h"
+#include "numeric/field_order.h"
 #include "numeric/record.h"
 #include "numeric/shapes.h"
 #include "pilum/manipulation.h"
@@ -114,16 +115,43 @@ std::optional<StoreStrides> strides_in(const Shape& from, const StoreStrides& st
   return result;
 }
 
+// The store's, by its own axes.
+void set_strides(scheduler::Store& store, const partitioner::AffineMap& map, const Shape& shape,
+                 const StoreStrides& strides) {
+  if (is_row_major(shape, strides) && !store.numpy_strides) return;
+  StoreStrides own{};
+  for (int k = 0; k < map.store_rank; ++k)
+    own[static_cast<std::size_t>(k)] = strides[static_cast<std::size_t>(map[k].axis)];
+  store.numpy_strides = std::make_unique<const StoreStrides>(own);
+}
+
+// Where the points alone get other axes, (h, w, 3) -> (h w, 3), fields stay by themselves: the axes that count them.
+int kept_fields(const scheduler::Recorder& recorder, const scheduler::View& view, const Shape& shape) {
+  const int axes = axes_of_fields(recorder, shape), rank = view.shape.rank();
+  for (int place = 1; place <= axes; ++place) {
+    if (place >= rank || view.shape[rank - place] != shape[shape.rank() - place]) return 0;
+  }
+  return is_in_order(view) ? 0 : axes;
+}
+
 Array copy_into_shape(const Call& call, const ArrayState& array, const Shape& shape) {
   scheduler::Recorder& recorder = recorder_of(call);
-  Array result = make_array(recorder.make_store(shape, array.dtype(), call.name, call.where));
+  scheduler::View from = array.view();
+  const int fields = kept_fields(recorder, from, shape);
+  Array result = fields ? make_new(recorder, call, shape, array.dtype())
+                        : make_array(recorder.make_store(shape, array.dtype(), call.name, call.where));
   if (shape.elements() == 0) return result;
-  recorder.record({call.name, call.where, scheduler::ReshapedCopy{ArrayAccess::state(result)->view(), array.view()}});
+  scheduler::View to = ArrayAccess::state(result)->view();
+  if (fields > 0) {
+    lead_by_last(from, fields);
+    lead_by_last(to, fields);
+  }
+  recorder.record({call.name, call.where, scheduler::ReshapedCopy{to, from}});
   const std::optional<StoreStrides> strides = strides_in(array.shape, strides_of(array), shape);
   if (!strides) return result;
   const scheduler::StoreRef& store = ArrayAccess::state(result)->handle.store();
-  if (!is_row_major(shape, *strides)) store->numpy_strides = std::make_unique<const StoreStrides>(*strides);
-  recorder.join(array.view(), store, call.where);
+  set_strides(*store, ArrayAccess::state(result)->map, shape, *strides);
+  recorder.join(from, store, call.where);
   return result;
 }
 

@@ -346,7 +346,8 @@ class Solver {
   // momenta of a gas: what is computed at a point has all of them there, and each of them is cut as arrays of its shape
   // are.
   unsigned axes_to_cut(int number) {
-    const Rect& box = window_.stores[static_cast<std::size_t>(number)].box;
+    const SolverStore& store = window_.stores[static_cast<std::size_t>(number)];
+    const Rect& box = store.box;
     const unsigned all = (1U << box.rank) - 1, points = axes_of_points(number);
     if (points != all) return points;
     const unsigned picked = picked_axes(box);
@@ -356,8 +357,10 @@ class Solver {
     std::int64_t places = box.cells();
     for (int axis = 0; axis < box.rank; ++axis) {
       const std::int64_t extent = box.extent(axis);
-      if (extent == 0 || extent > kMostComponents || extent * kTimesComponents > longest) continue;
-      if (!(picked >> axis & 1) && (picked || extent > kSurelyComponents)) continue;
+      if (axis >= store.field_axes) {
+        if (extent == 0 || extent > kMostComponents || extent * kTimesComponents > longest) continue;
+        if (!(picked >> axis & 1) && (picked || extent > kSurelyComponents)) continue;
+      }
       axes &= ~(1U << axis);
       places /= extent;
     }

@@ -16,6 +16,7 @@ struct SolverStore {
   bool replicate = false;        // demanded: the value is wanted everywhere
   std::uint8_t split_axes = 0;   // demanded: cut along these axes (bit k) alone, however small
   std::optional<Tiling> tiling;  // set: already cut, and stays so
+  std::uint8_t field_axes = 0;   // so many first axes count the components of points
   bool lies_apart = false;       // that what it is computed from is cut is no reason to cut it
 };
 

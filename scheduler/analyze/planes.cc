@@ -56,6 +56,7 @@ class PlaneSplitter {
         is_apart_(stores.size(), false),
         is_whole_(stores.size(), false),
         is_split_(window.operations.size(), false),
+        feeds_fold_(window.operations.size(), false),
         planes_(stores.size()) {}
 
   Rewritten rewrite() {
@@ -104,9 +105,21 @@ class PlaneSplitter {
     return store.tiling.is_replicated() || store.tiling.axis(0).parts == 1;
   }
 
+  // What a fold of all planes is computed from: it goes into the fold's task, over all of them.
+  void find_folds() {
+    for (std::size_t number = operations_.size(); number-- > 0;) {
+      const View* output = operations_[number].output();
+      if (!output) continue;
+      feeds_fold_[number] = std::ranges::any_of(values_.readers_of(*output->store), [&](std::size_t reader) {
+        return reader > number && (operations_[reader].reduction() || feeds_fold_[reader]);
+      });
+    }
+  }
+
   // False: none.
   bool find_operations() {
     std::size_t count = 0;
+    find_folds();
     for (bool more = true; more;) {
       more = false;
       for (std::size_t number = 0; number < operations_.size(); ++number) {
@@ -123,8 +136,9 @@ class PlaneSplitter {
   }
   bool touches_apart(std::size_t number) const {
     bool touches = false;
-    for_each_view(operations_[number], [&](const View& view, bool) {
-      touches = touches || (is_of_each_plane(view) && is_apart_[place_of(view)]);
+    for_each_view(operations_[number], [&](const View& view, bool write) {
+      const bool is_there = is_of_each_plane(view) || (!write && is_of_one_plane(view) && !feeds_fold_[number]);
+      touches = touches || (is_there && is_apart_[place_of(view)]);
     });
     return touches;
   }
@@ -212,6 +226,7 @@ class PlaneSplitter {
   std::vector<bool> is_apart_;             // by store: its planes are used by themselves
   std::vector<bool> is_whole_;             // by store: somebody uses it otherwise
   std::vector<bool> is_split_;             // by operation
+  std::vector<bool> feeds_fold_;           // by operation
   std::vector<std::vector<View>> planes_;  // by store: values instead of its planes
   std::vector<std::size_t> run_;           // operations that are done plane by plane, together
   Rewritten rewritten_;

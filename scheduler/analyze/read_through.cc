@@ -37,6 +37,7 @@ struct Use {
   bool is_copied = false;  // it is made of pieces alone, and read by operations of cells or folds
   bool is_source = false;  // of an array that is seen through
   std::vector<Piece> pieces;
+  std::vector<Rect> read;  // so far
   std::vector<std::size_t> readers, writers;
 };
 
@@ -92,14 +93,17 @@ class Finder {
         Use& use = use_of(view);
         (write ? use.writers : use.readers).push_back(number);
         if (!of_cells) use.is_copied = false;
+        if (!write && use.is_copied) use.read.push_back(image(view.map, Rect::of(view.shape)));
       });
       const View* output = operation.output();
       if (!output) continue;
       Use& made = use_of(*output);
-      if ((!copied_view(operation) && !fills(operation)) || !made.readers.empty()) {
+      const Rect cells = image(output->map, Rect::of(output->shape));
+      const auto is_read = [&](const Rect& read) { return overlaps(read, cells); };
+      if ((!copied_view(operation) && !fills(operation)) || std::ranges::any_of(made.read, is_read)) {
         made.is_copied = false;
       } else {
-        add_piece(made, {image(output->map, Rect::of(output->shape)), number});
+        add_piece(made, {cells, number});
       }
     }
     for (Use& use : uses_) {
@@ -148,12 +152,18 @@ class Finder {
       const Use* source = source_of(piece);
       if (!source) continue;
       const bool is_written = std::any_of(source->writers.begin(), source->writers.end(), [&](std::size_t writer) {
-        if (writer <= piece.number || writer > use.readers.back()) return false;
+        if (writer <= piece.number || writer > use.readers.back() || !writes_source(writer, piece)) return false;
         return writer < use.readers.back() || !reads_in_place(writer, use);
       });
       if (source->is_copied || is_written) return false;
     }
     return cells == all.cells();
+  }
+
+  // Of fields that are computed one after the other each copies its own.
+  bool writes_source(std::size_t number, const Use::Piece& piece) const {
+    const View &source = *copied_view(operation(piece.number)), *output = operation(number).output();
+    return !output || overlaps(image(output->map, Rect::of(output->shape)), image(source.map, Rect::of(source.shape)));
   }
 
   // What the operation reads of a copied array are the source's cells that it writes, each at its own point.

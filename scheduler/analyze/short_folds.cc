@@ -20,15 +20,17 @@ struct ShortFold {
   enum class Kind : std::uint8_t {
     Row,      // the last axis is folded
     Rows,     // the last two axes are
-    Columns,  // another one is
+    Columns,  // others are
     Few,      // all but the last one: each of its cells is a fold of its own, along the other axes
   };
   Kind kind;
-  int axis;            // the only one, or the last one
-  std::int64_t cells;  // along it, or them
+  int axis;              // the only one, or the last one
+  std::int64_t cells;    // along it, or them
+  unsigned columns = 0;  // of Columns: bit a: axis a is folded
 };
 
 constexpr std::int64_t kMost = 4;
+constexpr std::int64_t kMostInColumns = 16;
 constexpr std::int64_t kLeastRows = 64;  // that are folded into few cells, for a fold of each
 
 std::optional<ShortFold> short_fold(const Operation& operation, const machine::Machine& machine) {
@@ -44,8 +46,12 @@ std::optional<ShortFold> short_fold(const Operation& operation, const machine::M
     // Of a single row the few cells are folded at once.
     if (axis == last && 1 <= folded && folded <= kMostInShortRow && cells > folded)
       return ShortFold{Kind::Row, axis, folded};
-    if (axis != last && 1 <= folded && folded <= (is_gpu ? kMostInShortRow : kMost) && cells > folded)
-      return ShortFold{Kind::Columns, axis, folded};
+  }
+  if (reduction->reduced_axes != 0 && !(reduction->reduced_axes >> last & 1)) {
+    std::int64_t folded = 1;
+    for (int k = 0; k < last; ++k) folded *= reduction->reduced_axes >> k & 1 ? shape[k] : 1;
+    if (1 <= folded && folded <= kMostInColumns && cells > folded)
+      return ShortFold{Kind::Columns, axis, folded, reduction->reduced_axes};
   }
   if (last > 1 && reduction->reduced_axes == 3U << (last - 1)) {
     const std::int64_t rows = shape[last - 1], columns = shape[last], folded = rows * columns;
@@ -62,6 +68,15 @@ std::optional<ShortFold> short_fold(const Operation& operation, const machine::M
 
 // Of what is folded, the place-th cell of each.
 View cell_of(const View& view, const ShortFold& fold, std::int64_t place) {
+  if (fold.kind == ShortFold::Kind::Columns) {
+    View cell = view;
+    for (int axis = view.shape.rank() - 1; axis >= 0; --axis) {  // row-major
+      if (!(fold.columns >> axis & 1)) continue;
+      cell = pinned(cell, axis, place % view.shape[axis]);
+      place /= view.shape[axis];
+    }
+    return cell;
+  }
   if (fold.kind != ShortFold::Kind::Rows) return pinned(view, fold.axis, place);
   const std::int64_t columns = view.shape[fold.axis];
   return pinned(pinned(view, fold.axis, place % columns), fold.axis - 1, place / columns);

@@ -19,9 +19,9 @@ inline constexpr std::int64_t kMostInShortRow = 15;
 // cell of a row, which go into one task with what comes next: `d * d` is computed for each coordinate there, where the
 // folds alone read it. The order is the kernels' own (kernel/host/host_fold.h), and with it the bits.
 //
-// So do folds of rows of up to four rows of up to four cells, `np::sum(s * s, {1, 2})` of small matrices, and a fold
-// along another axis of up to four cells, on GPUs 15, whose order is theirs. On cores `np::mean(d, 0)`, a fold into up
-// to four cells side by side, becomes a fold for each of these.
+// So do folds of up to 16 cells along other axes, `np::sum(f, 0)` of nine fields, one cell after the other; and folds
+// of rows of up to four rows of up to four cells. On cores `np::mean(d, 0)`, a fold into up to four cells side by side,
+// becomes a fold for each of these.
 //
 // On one rank what nobody reads any more goes. Empty: there is none.
 [[nodiscard]] Rewritten unroll_short_folds(const WindowOperations& window, std::vector<WindowStore>& stores,

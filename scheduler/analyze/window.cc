@@ -195,7 +195,7 @@ std::vector<WindowStore> collect_stores(const std::vector<Operation>& operations
         if (cut) {
           solver.stores.push_back({Rect::of(store->shape), static_cast<std::int64_t>(itemsize(store->dtype)),
                                    store->replicate, store->split_axes, known_tiling(*store, machine),
-                                   store->lies_apart});
+                                   store->field_axes, store->lies_apart});
         }
       }
       if (!cut || operation.launch()) return;

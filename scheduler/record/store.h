@@ -55,6 +55,7 @@ struct Store {
   bool gathered = false;         // it lies whole as its kind does, or is to, and may be cut again
   bool cut_pays = false;         // it is to be cut again
   bool lies_apart = false;       // it is no reason to cut it that what it is computed from is cut
+  std::uint8_t field_axes = 0;   // so many of its first axes count the fields of points: it is cut along others
   std::uint8_t split_axes = 0;   // bit k: tasks write it point by point along axis k: it is cut there, however small
   std::uint64_t digest = 0;      // of id, shape and dtype: what all ranks find alike (call_digest.h)
   std::uint64_t touched = 0;     // by which recorded operation last, counted from 1 (PeriodFinder); 0: by none

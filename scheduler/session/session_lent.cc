@@ -252,7 +252,7 @@ void Session::settle_lent() {
 void Session::place_alone(const StoreRef& store) {
   partitioner::SolverWindow window;
   window.stores.push_back({Rect::of(store->shape), static_cast<std::int64_t>(itemsize(store->dtype)), store->replicate,
-                           store->split_axes, std::nullopt});
+                           store->split_axes, std::nullopt, store->field_axes});
   partitioner::solve(window, parts_.machine);
   planner_->state_of(store, *window.stores[0].tiling);
 }

@@ -26,6 +26,9 @@ class ShortFolds : public testing::Test {
     return count;
   }
 
+  // Whose rows lie side by side, however short: other new arrays have fields then.
+  static np::Array rows_of(const Shape& shape) { return np::ones({shape.elements()}).reshape(shape); }
+
   WindowRecorder recorder_;
   np::Array points_, lengths_;
 };
@@ -41,9 +44,9 @@ TEST_F(ShortFolds, LengthsOfPointsAreOneTask) {
 }
 
 TEST_F(ShortFolds, MeansOfBlocksAreSumsOfRowsAndTheirSums) {
-  np::Array cells = np::ones({20, 4, 30, 4}), means = np::zeros({20, 30});
+  np::Array cells = rows_of({20, 4, 30, 4}), means = np::zeros({20, 30});
   recorder_.begin_window();
-  means[all] = np::mean(cells * 2.0, {1, 3}) + 1.0;
+  means[all] = np::mean(cells, {1, 3}) + 1.0;
   const std::vector<Task> tasks = recorder_.fuse_window();
   ASSERT_EQ(tasks.size(), 2u);
   EXPECT_EQ(tasks[0].domain, Rect::of({0, 0, 0}, {20, 4, 30}));
@@ -52,8 +55,19 @@ TEST_F(ShortFolds, MeansOfBlocksAreSumsOfRowsAndTheirSums) {
   EXPECT_EQ(kept(tasks), 2u) << "a quarter of the cells, and the means";
 }
 
+TEST_F(ShortFolds, MeansOfBlocksOfFieldsAreOneTask) {
+  np::Array cells = np::ones({20, 4, 300, 4}), means = np::zeros({20, 300});
+  recorder_.begin_window();
+  means[all] = np::mean(cells * 2.0, {1, 3}) + 1.0;
+  const std::vector<Task> tasks = recorder_.fuse_window();
+  ASSERT_EQ(tasks.size(), 1u);
+  EXPECT_EQ(tasks[0].domain, Rect::of({0, 0}, {20, 300}));
+  EXPECT_EQ(tasks[0].reduced_axes, 0);
+  EXPECT_EQ(kept(tasks), 1u);
+}
+
 TEST_F(ShortFolds, ManyRowsAreFoldedWithTheirSumsInRegisters) {
-  np::Array cells = np::ones({40, 70, 3});
+  np::Array cells = rows_of({40, 70, 3});
   recorder_.begin_window();
   const np::Array sums = np::sum(cells, {0, 2});
   const std::vector<Task> tasks = recorder_.fuse_window();
@@ -75,7 +89,7 @@ TEST_F(ShortFolds, OfSmallMatricesAreOneTask) {
 }
 
 TEST_F(ShortFolds, OfAxesBesideOneAnotherAreOneRow) {
-  np::Array cells = np::ones({40, 70, 3});
+  np::Array cells = rows_of({40, 70, 3});
   recorder_.begin_window();
   const np::Array sums = np::sum(cells, {1, 2});
   const std::vector<Task> tasks = recorder_.fuse_window();
@@ -129,7 +143,9 @@ TEST_F(ShortFolds, ThreeRowsAreOneTaskToo) {
 }
 
 TEST_F(ShortFolds, WhatIsFoldedIntoThreeCellsIsFoldedThreeTimesInOneTask) {
-  auto moments = np::sum(points_ * np::expand_dims(lengths_, 1), 0);
+  const np::Array points = rows_of({100, 3});
+  recorder_.begin_window();
+  auto moments = np::sum(points, 0);
   const std::vector<Task> tasks = recorder_.fuse_window();
   ASSERT_EQ(tasks.size(), 1u + 1u) << "and one for the cells";
   EXPECT_EQ(tasks[0].domain, Rect::of({0}, {100}));
@@ -139,7 +155,7 @@ TEST_F(ShortFolds, WhatIsFoldedIntoThreeCellsIsFoldedThreeTimesInOneTask) {
 }
 
 TEST_F(ShortFolds, LongRowsAndSingleOnesAreFolded) {
-  auto a = np::ones({50, 17}), b = np::ones({1, 3}), c = np::ones({5, 100});
+  auto a = np::ones({50, 17}), b = np::ones({1, 3}), c = np::ones({17, 100});
   auto x = np::sum(a, -1), y = np::sum(b, -1), z = np::sum(c, 0), all_of_them = np::sum(points_);
   int folded = 0;
   for (const Task& task : recorder_.fuse_window()) folded += task.reduced_axes != 0;

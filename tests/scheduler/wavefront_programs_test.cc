@@ -21,7 +21,7 @@ using np::all, np::slice;
 constexpr int kSteps = 36;
 
 Cells two_arrays_that_take_turns() {
-  auto a = np::arange(160.0 * 9).reshape({160, 9}), b = np::zeros({160, 9});
+  auto a = np::arange(160.0 * 17).reshape({160, 17}), b = np::zeros({160, 17});
   for (int step = 0; step < kSteps; ++step) {
     b(slice(1, -1), slice(1, -1)) = 0.25 * (a(slice(0, -2), slice(1, -1)) + a(slice(2, {}), slice(1, -1)) +
                                             a(slice(1, -1), slice(0, -2)) + a(slice(1, -1), slice(2, {})));
@@ -31,7 +31,7 @@ Cells two_arrays_that_take_turns() {
 }
 
 Cells two_sweeps_in_space() {
-  auto a = np::arange(120.0 * 5 * 6).reshape({120, 5, 6}), b = np::ones({120, 5, 6});
+  auto a = np::arange(120.0 * 5 * 17).reshape({120, 5, 17}), b = np::ones({120, 5, 17});
   const slice in(1, -1), low(0, -2), high(2, {});
   for (int step = 0; step < kSteps; ++step) {
     b(in, in, in) = 0.125 * (a(high, in, in) - 2.0 * a(in, in, in) + a(low, in, in)) + a(in, in, in);
@@ -72,7 +72,7 @@ Cells fields_one_after_the_other() {
 }
 
 Cells sums_now_and_then() {
-  auto a = np::arange(160.0 * 8).reshape({160, 8}), b = np::zeros({160, 8});
+  auto a = np::arange(160.0 * 16).reshape({160, 16}), b = np::zeros({160, 16});
   double seen = 0;
   for (int step = 0; step < (fakes::kIsSanitized ? 2 : 4) * kSteps; ++step) {
     b(slice(1, {}), all) = 0.5 * a(slice(0, -1), all) + 0.25 * a(slice(1, {}), all);

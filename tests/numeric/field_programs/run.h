@@ -169,7 +169,7 @@ inline std::string to_string(const Program& program) {
   std::ostringstream text;
   for (std::size_t k = 0; k < program.fields.size(); ++k) {
     names.fields.push_back({"f" + std::to_string(k)});
-    constexpr std::array kMade{"array + 0", "array", "zeros", "full of 3", "moveaxis of array + 0", "part of array"};
+    constexpr std::array kMade{"array + 0", "array", "zeros", "full of 3", "moveaxis of array", "part of array"};
     text << names.fields.back().text << ": " << kMade[static_cast<std::size_t>(program.fields[k])] << " "
          << list_text(program.shape()) << "\n";
   }
@@ -224,7 +224,7 @@ inline np::Array make(int how, std::uint64_t seed, const Extents& shape, const n
   if (how == 4) {
     const Extents turned = turned_of(shape);
     const Shape last{std::span<const std::int64_t>(turned)};
-    return np::moveaxis(np::array(some_cells(seed, turned)).reshape(last) + 0.0, -1, 0);
+    return np::moveaxis(np::array(some_cells(seed, turned)).reshape(last), -1, 0);
   }
   np::Array cells = np::array(some_cells(seed, shape)).reshape(extents);
   if (how == 5) return np::concatenate({cells(slice(0, 1)), cells, cells(slice(0, 1))}, 0)(slice(1, -1));

@@ -88,6 +88,68 @@ inline Program euler_stacked(std::int64_t n) {
           /*by_hand=*/false};
 }
 
+// A gas by Lax and Friedrichs' scheme, its fields last: (n, n, 4). Fluxes are written field by field, and rolled.
+inline Program gas(std::int64_t n) {
+  constexpr double kGamma = 1.4;
+  const Array at = (np::arange(n, np::float64) + 0.5) / static_cast<double>(n);
+  const Array y = at.reshape({n, 1}), x = at;
+  const Array density = np::where((x - 0.5) * (x - 0.5) + (y - 0.5) * (y - 0.5) < 0.04, 2.0, 1.0);
+  Array u =
+      np::stack({density, 0.1 * density * np::sin(6.28 * y), 0.1 * density * np::cos(6.28 * x), 2.505 * density}, -1);
+  const auto flux_of = [](const Array& u, int axis) {
+    const Array rho = u(all, all, 0), speed = u(all, all, 1 + axis) / rho;
+    const Array p = (kGamma - 1) *
+                    (u(all, all, 3) - 0.5 * (u(all, all, 1) * u(all, all, 1) + u(all, all, 2) * u(all, all, 2)) / rho);
+    Array flux = np::empty_like(u);
+    for (int k = 0; k < 3; ++k) flux(all, all, k) = u(all, all, k) * speed;
+    flux(all, all, 1 + axis) += p;
+    flux(all, all, 3) = (u(all, all, 3) + p) * speed;
+    return flux;
+  };
+  return {[=]() mutable {
+            const Array along = flux_of(u, 0), across = flux_of(u, 1);
+            const Array mean = 0.25 * (np::roll(u, 1, 0) + np::roll(u, -1, 0) + np::roll(u, 1, 1) + np::roll(u, -1, 1));
+            u = mean - 0.05 * (np::roll(along, -1, 1) - np::roll(along, 1, 1) + np::roll(across, -1, 0) -
+                               np::roll(across, 1, 0));
+          },
+          8.0 * 8 * static_cast<double>(n * n),
+          {u},
+          nullptr,
+          /*by_hand=*/false};
+}
+
+// Colours of an image of (n, n, 3), as bright as its brightness allows.
+inline Program tone_map(std::int64_t n) {
+  const Array image = np::random::default_rng(3).exponential(1.0, {n, n, 3});
+  auto seen = std::make_shared<Array>(np::zeros({n, n, 3}));
+  return {[=] {
+            const Array brightness =
+                0.2126 * image(all, all, 0) + 0.7152 * image(all, all, 1) + 0.0722 * image(all, all, 2);
+            const Array scale = np::expand_dims(1.0 / (1.0 + brightness), -1);
+            *seen = np::clip(np::sqrt(image * scale), 0.0, 1.0);
+          },
+          6.0 * 8 * static_cast<double>(n * n),
+          {*seen},
+          nullptr,
+          /*by_hand=*/false};
+}
+
+// n^2 particles in a well, their places and speeds of (n^2, 3): drawn to its middle, and down.
+inline Program particles(std::int64_t n) {
+  Array place = np::random::default_rng(3).random({n * n, 3}), speed = np::zeros({n * n, 3});
+  return {[=]() mutable {
+            const Array away = place - 0.5;
+            const Array squared = np::sum(away * away, -1, /*keepdims=*/true);
+            speed -= 0.01 * away / (squared + 0.01);
+            speed(all, 2) -= 0.0001;
+            place += 0.01 * speed;
+          },
+          12.0 * 8 * static_cast<double>(n * n),
+          {place, speed},
+          nullptr,
+          /*by_hand=*/false};
+}
+
 // A checkerboard's colours by turns, each as its two grids of every second cell.
 inline Program ising(std::int64_t n) {
   auto rng = std::make_shared<np::random::Generator>(np::random::default_rng(7));

@@ -224,8 +224,8 @@ inline Program outflow(std::int64_t n) {
 }
 
 // By name: jacobi heat gray_scott rolled conjugate_gradient cg_padded cg_interior fdtd cavity burgers shallow_water
-// multigrid wave lattice outflow, and of newcomers.h lattice_stacked euler_stacked ising cahn_hilliard moving_means
-// pagerank floyd. Throws std::invalid_argument.
+// multigrid wave lattice outflow, and of newcomers.h lattice_stacked euler_stacked gas tone_map particles ising
+// cahn_hilliard moving_means pagerank floyd. Throws std::invalid_argument.
 inline Program make_program(const std::string& name, std::int64_t size) {
   if (name == "jacobi") return jacobi(size);
   if (name == "multigrid") return multigrid(size);
@@ -243,6 +243,9 @@ inline Program make_program(const std::string& name, std::int64_t size) {
   if (name == "burgers") return burgers(size);
   if (name == "lattice_stacked") return lattice_stacked(size);
   if (name == "euler_stacked") return euler_stacked(size);
+  if (name == "gas") return gas(size);
+  if (name == "tone_map") return tone_map(size);
+  if (name == "particles") return particles(size);
   if (name == "ising") return ising(size);
   if (name == "cahn_hilliard") return cahn_hilliard(size);
   if (name == "moving_means") return moving_means(size);
