@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <map>
 #include <utility>
 
+#include "scheduler/analyze/own_planes.h"
 #include "scheduler/analyze/parts.h"
 #include "scheduler/analyze/short_folds.h"
 #include "scheduler/analyze/window_values.h"
@@ -15,33 +15,10 @@ namespace {
 
 constexpr std::size_t kMostOperations = 1024;  // that a window's become
 
-std::size_t place_of(const View& view) {
-  return static_cast<std::size_t>(view.store->window_index);
-}
-
-bool has_planes(const Store& store, const machine::Machine& machine) {
-  if (store.shape.rank() < 2 || store.shape[0] < 2 || store.shape[0] > kMostPlanes) return false;
-  const std::int64_t cells = store.shape.elements() / store.shape[0];
-  return cells * static_cast<std::int64_t>(itemsize(store.dtype)) >= min_bytes_to_split(machine);
-}
-
-bool is_of_one_plane(const View& view) {
-  return view.map.store_rank > 0 && view.map[0].axis < 0;
-}
-
 // Plane after plane with the first axis of the operation's points.
 bool is_of_each_plane(const View& view) {
   const bool is_led = view.map.store_rank > 1 && view.map[0].axis == 0;
   return is_led && view.map[0].scale == 1 && view.map[0].offset == 0 && view.shape[0] == view.store->shape[0];
-}
-
-// Of the one plane that the view shows.
-View without_planes(const View& view, const View& plane) {
-  View result{plane.store, partitioner::AffineMap::none(), view.shape};
-  result.map.store_rank = view.map.store_rank - 1;
-  result.map.view_rank = view.map.view_rank;
-  for (int k = 0; k < result.map.store_rank; ++k) result.map[k] = view.map[k + 1];
-  return result;
 }
 
 // Which operations of a window become one for each plane.
@@ -232,81 +209,6 @@ class PlaneSplitter {
   Rewritten rewritten_;
 };
 
-// Planes that are copied to and all overwritten later become arrays of their own.
-class PlaneRenamer {
- public:
-  PlaneRenamer(std::vector<Operation>& operations, std::vector<WindowStore>& stores, const machine::Machine& machine)
-      : operations_(operations), stores_(stores), machine_(machine) {}
-
-  void rename() {
-    collect();
-    for (auto& [plane, uses] : uses_) {
-      if (!spoiled_[plane.first]) rename(uses);
-    }
-  }
-
- private:
-  struct Use {
-    std::size_t number = 0;
-    bool writes = false, is_all = false;  // is_all: of the plane
-  };
-  using Plane = std::pair<std::size_t, std::int64_t>;  // store, number
-
-  void collect() {
-    spoiled_.resize(stores_.size(), false);
-    for (std::size_t number = 0; number < operations_.size(); ++number) {
-      for_each_view(operations_[number], [&](const View& view, bool writes) {
-        if (!has_planes(*view.store, machine_)) return;
-        if (!operations_[number].elementwise() || !is_of_one_plane(view)) {
-          spoiled_[place_of(view)] = true;
-        } else {
-          uses_[{place_of(view), view.map[0].offset}].push_back({number, writes, is_all(view)});
-        }
-      });
-    }
-  }
-  static bool is_all(const View& view) {
-    if (view.shape.elements() != view.store->shape.elements() / view.store->shape[0]) return false;
-    for (int k = 1; k < view.map.store_rank; ++k) {
-      if (view.map[k].axis != k - 1 || view.map[k].scale != 1 || view.map[k].offset != 0) return false;
-    }
-    return true;
-  }
-
-  // From a copy of all to the next update of all.
-  void rename(std::vector<Use>& uses) {
-    for (std::size_t first = 0; first < uses.size(); ++first) {
-      if (!is_copy(uses[first])) continue;
-      const auto next = std::find_if(uses.begin() + static_cast<std::ptrdiff_t>(first) + 1, uses.end(),
-                                     [](const Use& use) { return use.writes; });
-      if (next == uses.end() || !next->is_all || !is_divisible(operations_[next->number])) continue;
-      replace(uses[first].number, next->number, uses, first);
-    }
-  }
-  bool is_copy(const Use& use) const {
-    return use.writes && use.is_all && copied_view(operations_[use.number]) != nullptr;
-  }
-  void replace(std::size_t maker, std::size_t end, const std::vector<Use>& uses, std::size_t first) {
-    auto& made = std::get<Elementwise>(operations_[maker].what).output;
-    const View old = made;
-    const View plane = make_value(*old.store, old.shape, distribution_of(old, stores_), stores_);
-    made = plane;
-    for (std::size_t use = first + 1; use < uses.size() && uses[use].number <= end; ++use) {
-      for_each_input(operations_[uses[use].number], [&](std::size_t, View& view) {
-        const bool is_here =
-            view.store == old.store && is_of_one_plane(view) && view.map[0].offset == old.map[0].offset;
-        if (is_here) view = without_planes(view, plane);
-      });
-    }
-  }
-
-  std::vector<Operation>& operations_;
-  std::vector<WindowStore>& stores_;
-  const machine::Machine& machine_;
-  std::vector<bool> spoiled_;  // by store: somebody uses more of it than a plane
-  std::map<Plane, std::vector<Use>> uses_;
-};
-
 // Over one point along its first axis, which could as well not be there: `f(slice(i, i + 1))`, np::stack().
 bool is_over_one_plane(const Operation& operation) {
   const Elementwise* elementwise = operation.elementwise();
@@ -355,7 +257,7 @@ Rewritten take_planes_apart(const WindowOperations& window, std::vector<WindowSt
     stores.resize(known);
     return {};
   }
-  PlaneRenamer(apart.operations, stores, machine).rename();
+  give_planes_arrays(apart.operations, stores, machine);
   return apart;
 }
 

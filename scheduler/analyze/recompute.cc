@@ -1,7 +1,11 @@
 #include "scheduler/analyze/recompute.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
 #include <optional>
+#include <vector>
 
 #include "scheduler/analyze/arithmetic_cost.h"
 #include "scheduler/analyze/parts.h"
@@ -11,6 +15,9 @@
 
 namespace pilum::scheduler {
 namespace {
+
+constexpr std::int64_t kTimesRims = 8;       // as many points as rims has what a value is computed again for
+constexpr std::size_t kMostInWindow = 4096;  // operations that are added to one
 
 // All cells are alike: most such arrays are there to be written.
 bool has_no_input(const Operation& operation) {
@@ -73,42 +80,61 @@ class Recomputer {
     return some;
   }
 
-  // The views that the value's readers have of it, each once; none: there is a reader that cannot do with others.
+  // The views that the value's readers have of it, each once, the largest first; none: there is a reader that cannot do
+  // with others, or the value is wanted over several domains of which none has nearly all points. (Those of rolls are
+  // cut where the pieces meet.)
   std::vector<View> asked_views(const Store& store) const {
-    const std::vector<std::size_t>& readers = values_.readers_of(store);
     std::vector<View> asked;
-    std::optional<partitioner::Tiling> distribution;
-    for (const std::size_t reader : readers) {
+    for (const std::size_t reader : values_.readers_of(store)) {
       const Operation& operation = operations_[reader];
       if (!operation.elementwise() || operation.elementwise()->op == kernel::Op::Index) return {};
-      const partitioner::Tiling own = distribution_of(*operation.output(), stores_);
-      if (distribution && !(*distribution == own)) return {};
-      distribution = own;
       bool can_ask = true;
       for_each_input(operation, [&](std::size_t, const View& view) {
         if (view.store.get() != &store) return;
-        can_ask = can_ask && is_shift(view) && (asked.empty() || asked[0].shape == view.shape);
-        const auto is_same = [&view](const View& other) { return other.map == view.map; };
+        can_ask = can_ask && is_shift(view);
+        const auto is_same = [&view](const View& other) { return other.map == view.map && other.shape == view.shape; };
         if (std::none_of(asked.begin(), asked.end(), is_same)) asked.push_back(view);
       });
       if (!can_ask) return {};
     }
+    const auto cells = [](const View& view) { return view.shape.elements(); };
+    std::ranges::stable_sort(asked, std::ranges::greater(), cells);
+    std::int64_t of_main = 0, of_others = 0;
+    for (const View& view : asked) (view.shape == asked[0].shape ? of_main : of_others) += cells(view);
+    if (of_others * kTimesRims > of_main || !are_cut_alike(store, asked)) return {};
     return asked;
+  }
+  // Those who read the largest of what is asked for.
+  bool are_cut_alike(const Store& store, const std::vector<View>& asked) const {
+    std::optional<partitioner::Tiling> distribution;
+    for (const std::size_t reader : values_.readers_of(store)) {
+      const View& output = *operations_[reader].output();
+      if (!(output.shape == asked[0].shape)) continue;
+      const partitioner::Tiling own = distribution_of(output, stores_);
+      if (distribution && !(*distribution == own)) return false;
+      distribution = own;
+    }
+    return true;
   }
 
   bool is_worth_repeating(std::size_t number) {
     const Store& store = *operations_[number].output()->store;
-    const std::vector<View> asked = asked_views(store);
+    std::vector<View> asked = asked_views(store);
     if (asked.empty()) return false;
-    const std::size_t last = values_.readers_of(store).back(), known = stores_.size();
+    const std::size_t views = asked.size(), known = stores_.size();
+    std::erase_if(asked, [main = asked[0].shape](const View& view) { return !(view.shape == main); });
+    const std::size_t last = values_.readers_of(store).back();
     const partitioner::Tiling distribution = distribution_of(*operations_[last].output(), stores_);
     bool is_worth = false;
     {
       Repeater trial(window_, makers_, stores_);
       for (const View& view : asked) (void)trial.repeat(number, view, distribution);
       const double once = cost_of(trial.operations(), machine_) / static_cast<double>(asked.size());
+      const std::size_t more = trial.operations().size() * views / asked.size();
       is_worth = trial.operations().size() <= kMostRepeated && is_unchanged(trial, last) &&
-                 once * static_cast<double>(asked.size() - 1) <= 2 * gain_of_cell(machine_);
+                 once * static_cast<double>(asked.size() - 1) <= 2 * gain_of_cell(machine_) &&
+                 repeated_ + more <= kMostInWindow;
+      if (is_worth) repeated_ += more;
       stores_.resize(known);
     }
     return is_worth;
@@ -152,6 +178,7 @@ class Recomputer {
   const WindowValues values_;
   std::vector<int> makers_;        // by store: of values that are computed again with those who are computed from them
   std::vector<bool> is_repeated_;  // by store: for readers at other points
+  std::size_t repeated_ = 0;       // operations for them
 };
 
 // Someone reads at other points than it was made what has no memory yet.
