@@ -147,7 +147,7 @@ bool has_few_places(const Call& call, const Array& a, int axis) {
 
 Array first_place_of_few(const Call& call, kernel::Fold fold, const Array& a, int axis, bool keepdims) {
   const auto here = [&](const auto& operand) { return Operand(operand, call.where); };
-  const auto cell = [&](std::int64_t k) { return part_of_axis(a, axis, k, 1); };
+  const auto cell = [&](std::int64_t k) { return squeeze(part_of_axis(a, axis, k, 1), axis, call.where); };
   Array best = cell(0), place = full(best.shape(), here(0), DType::Int64);
   for (std::int64_t k = 1; k < a.shape()[axis]; ++k) {
     const Array next = cell(k);
@@ -159,7 +159,7 @@ Array first_place_of_few(const Call& call, kernel::Fold fold, const Array& a, in
     best = where(here(wins), here(next), here(best));
     place = where(here(wins), here(k), here(place));
   }
-  return keepdims ? place : squeeze(place, axis, call.where);
+  return keepdims ? expand_dims(place, axis, call.where) : place;
 }
 
 // Cells that nobody else has need not be in memory: what they are made of is read twice then.

@@ -88,9 +88,21 @@ TEST_F(Recompute, ReadersOverDifferentPointsGetItFromMemory) {
   {
     auto flux = a_ * a_;
     b_(kIn) = flux(kHigh) - flux(kLow);
-    b_(slice(0, 5)) = flux(slice(1, 6));
+    b_(slice(0, kAround / 2)) = flux(slice(1, kAround / 2 + 1));
   }
   EXPECT_EQ(recorder_.fuse_window().size(), 3u);
+}
+
+// As rolls have, once they are read through.
+TEST_F(Recompute, ReadersOverNearlyAllPointsAndOverRimsComputeItEach) {
+  {
+    auto flux = a_ * a_;
+    b_(kIn) = flux(kHigh) - flux(kLow);
+    b_(slice(0, 5)) = flux(slice(1, 6));
+  }
+  const std::vector<Task> tasks = recorder_.fuse_window();
+  ASSERT_EQ(tasks.size(), 2u);
+  for (const Task& task : tasks) EXPECT_EQ(kept(task), 1u) << "no flux";
 }
 
 TEST_F(Recompute, WhatCostsMoreThanItsWayThroughMemoryIsNot) {
