@@ -138,8 +138,8 @@ Array copy_into_shape(const Call& call, const ArrayState& array, const Shape& sh
   scheduler::Recorder& recorder = recorder_of(call);
   scheduler::View from = array.view();
   const int fields = kept_fields(recorder, from, shape);
-  Array result = fields ? make_new(recorder, call, shape, array.dtype())
-                        : make_array(recorder.make_store(shape, array.dtype(), call.name, call.where));
+  Array result = fields > 0 ? make_new(recorder, call, shape, array.dtype())
+                            : make_array(recorder.make_store(shape, array.dtype(), call.name, call.where));
   if (shape.elements() == 0) return result;
   scheduler::View to = ArrayAccess::state(result)->view();
   if (fields > 0) {

@@ -102,6 +102,48 @@ TEST_F(PlanesTest, RolledPlanesAreReadThroughTheirStack) {
   EXPECT_EQ(std::ranges::count_if(main[0]->writes, &TaskWrite::kept), 4);
 }
 
+// Of all of them, one after the other: each plane's pieces are copied after the plane before was read.
+TEST_F(PlanesTest, RollsOfAllFieldsAreReadThrough) {
+  {
+    const np::Array first = f_(0) * 2.0;
+    g_ = 0.25 * (np::roll(f_, 1, 1) + np::roll(f_, -1, 1) + np::roll(f_, 1, 2) + np::roll(f_, -1, 2)) + first;
+  }
+  const std::vector<Task> tasks = recorder_.fuse_window();
+  EXPECT_EQ(large(tasks).size(), 1u);
+  EXPECT_EQ(written(tasks), 4);
+}
+
+// A field of them is written again: each value is computed again where it is wanted, and none is written.
+TEST_F(PlanesTest, FluxesThatAreRolledAreComputedAgain) {
+  {
+    np::Array flux = f_ * (f_(1) * 0.5);
+    flux(1) += f_(3);
+    flux(2) *= 0.5;
+    g_ = f_ - 0.1 * (np::roll(flux, 1, 1) - np::roll(flux, -1, 1));
+  }
+  const std::vector<Task> tasks = recorder_.fuse_window();
+  EXPECT_EQ(large(tasks).size(), 1u);
+  EXPECT_EQ(written(tasks), 4);
+}
+
+TEST_F(PlanesTest, AFluxThatIsHeldIsWritten) {
+  np::Array flux = f_ * (f_(1) * 0.5);
+  flux(1) += f_(3);
+  g_ = f_ - 0.1 * (np::roll(flux, 1, 1) - np::roll(flux, -1, 1));
+  EXPECT_GE(written(recorder_.fuse_window()), 8);
+}
+
+// A product of few columns, again and again: each reads single fields of the one before.
+TEST_F(PlanesTest, WhatReadsSingleFieldsGoesByPlanesToo) {
+  {
+    const np::Array turned = f_(0) * g_ + f_(1);
+    g_ = turned(0) * f_ + turned(1);
+  }
+  const std::vector<Task> tasks = recorder_.fuse_window();
+  EXPECT_EQ(large(tasks).size(), 1u);
+  EXPECT_EQ(written(tasks), 4);
+}
+
 // Nothing is gained where all of it is wanted in one task anyway.
 TEST_F(PlanesTest, WhatIsOnlyUsedWholeStaysWhole) {
   f_ += 0.5 * g_;
