@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <memory>
 
 namespace pilum::numeric {
 namespace {
@@ -13,14 +12,14 @@ constexpr std::int64_t kLeastPoints = 1024;
 // An axis of an array as a place in these.
 using Places = std::array<int, kMaxAxes>;
 
-std::size_t u(int axis) {
+std::size_t at(int axis) {
   return static_cast<std::size_t>(axis);
 }
 
 // What takes the last axes to the front: by axis its new place.
 Places last_first(int rank, int axes) {
   Places places{};
-  for (int axis = 0; axis < rank; ++axis) places[u(axis)] = (axis + axes) % rank;
+  for (int axis = 0; axis < rank; ++axis) places[at(axis)] = (axis + axes) % rank;
   return places;
 }
 
@@ -29,14 +28,14 @@ Places in_order(const scheduler::View& view) {
   Places places{};
   std::array<bool, kMaxAxes> is_of_store{};
   for (int k = 0; k < view.map.store_rank; ++k) {
-    if (view.map[k].axis >= 0) is_of_store[u(view.map[k].axis)] = true;
+    if (view.map[k].axis >= 0) is_of_store[at(view.map[k].axis)] = true;
   }
   int next = 0;
   for (int axis = 0; axis < view.shape.rank(); ++axis) {
-    if (!is_of_store[u(axis)]) places[u(axis)] = next++;
+    if (!is_of_store[at(axis)]) places[at(axis)] = next++;
   }
   for (int k = 0; k < view.map.store_rank; ++k) {
-    if (view.map[k].axis >= 0) places[u(view.map[k].axis)] = next++;
+    if (view.map[k].axis >= 0) places[at(view.map[k].axis)] = next++;
   }
   return places;
 }
@@ -44,10 +43,10 @@ Places in_order(const scheduler::View& view) {
 void move_axes(scheduler::View& view, const Places& places) {
   for (int k = 0; k < view.map.store_rank; ++k) {
     partitioner::AxisMap& axis = view.map[k];
-    if (axis.axis >= 0) axis.axis = static_cast<std::int8_t>(places[u(axis.axis)]);
+    if (axis.axis >= 0) axis.axis = static_cast<std::int8_t>(places[at(axis.axis)]);
   }
   const Shape before = view.shape;
-  for (int axis = 0; axis < before.rank(); ++axis) view.shape[places[u(axis)]] = before[axis];
+  for (int axis = 0; axis < before.rank(); ++axis) view.shape[places[at(axis)]] = before[axis];
 }
 
 }  // namespace
@@ -71,37 +70,26 @@ int axes_of_fields(const scheduler::Recorder& recorder, const Shape& shape) {
 Array fields_last(const Array& fields_first, int axes) {
   const ArrayState& state = *ArrayAccess::state(fields_first);
   const int rank = state.shape.rank();
-  Shape shape;
-  for (int axis = 0; axis < rank; ++axis) shape.push_back(state.shape[(axis + axes) % rank]);
-  scheduler::Strides of_array{}, of_store{};
-  std::int64_t step = 1;
-  for (int axis = rank - 1; axis >= 0; --axis) {
-    of_array[u(axis)] = step;
-    step *= shape[axis];
-  }
-  partitioner::AffineMap map = state.map;
-  for (int k = 0; k < map.store_rank; ++k) {
-    partitioner::AxisMap& axis = map[k];
-    if (axis.axis < 0) continue;
-    axis.axis = static_cast<std::int8_t>((axis.axis + rank - axes) % rank);
-    of_store[u(k)] = of_array[u(axis.axis)];
-  }
-  state.store().field_axes = static_cast<std::uint8_t>(axes);
-  state.store().numpy_strides = std::make_unique<const scheduler::Strides>(of_store);
-  return make_view(state, map, shape);
+  scheduler::View view = state.view();
+  move_axes(view, last_first(rank, rank - axes));
+  // Axes of one cell that the view has not are before those that it has.
+  state.store().field_axes = static_cast<std::uint8_t>(view.map.store_rank - (rank - axes));
+  return make_view(state, view.map, view.shape);
 }
 
 Array make_of_fields(scheduler::Recorder& recorder, const Call& call, const Shape& shape, DType dtype) {
-  const int rank = shape.rank(), axes = axes_of_fields(recorder, shape);
+  const int axes = axes_of_fields(recorder, shape);
   if (axes == 0) return make_row_major(recorder, call, shape, dtype);
-  Shape first;
-  for (int axis = 0; axis < rank; ++axis) first.push_back(shape[(axis + rank - axes) % rank]);
-  return fields_last(make_row_major(recorder, call, first, dtype), axes);
+  // Where there is no room for it, the error has the shape that was asked for.
+  const scheduler::StoreRef store = recorder.make_store(shape, dtype, call.name, call.where);
+  const Places places = last_first(shape.rank(), axes);
+  for (int axis = 0; axis < shape.rank(); ++axis) store->shape[places[at(axis)]] = shape[axis];
+  return fields_last(make_array(store), axes);
 }
 
 void put_in_order(scheduler::Elementwise& elementwise) {
   const Places places = in_order(elementwise.output);
-  if (elementwise.op == kernel::Op::Index) elementwise.axis = static_cast<std::int8_t>(places[u(elementwise.axis)]);
+  if (elementwise.op == kernel::Op::Index) elementwise.axis = static_cast<std::int8_t>(places[at(elementwise.axis)]);
   move_axes(elementwise.output, places);
   for (scheduler::Operand& input : elementwise.inputs) {
     if (input.is_view()) move_axes(input.view, places);
@@ -116,15 +104,15 @@ void put_in_order(scheduler::Reduction& reduction) {
   int next = 0;
   for (int axis = 0; axis < reduction.input.shape.rank(); ++axis) {
     if (reduction.reduced_axes >> axis & 1) {
-      reduced |= 1u << places[u(axis)];
+      reduced |= 1u << places[at(axis)];
     } else {
-      kept[u(places[u(axis)])] = next++;
+      kept[at(places[at(axis)])] = next++;
     }
   }
   Places of_output{};
   int place = 0;
   for (const int axis : kept) {
-    if (axis >= 0) of_output[u(axis)] = place++;
+    if (axis >= 0) of_output[at(axis)] = place++;
   }
   reduction.reduced_axes = static_cast<std::uint8_t>(reduced);
   move_axes(reduction.input, places);

@@ -14,14 +14,14 @@ namespace pilum::numeric {
 inline constexpr std::int64_t kMostFields = 64, kMostAlongFields = 15;
 
 // How many of the shape's last axes count its fields, which lie one after the other; 0: it lies row-major. By the shape
-// alone, so that all ranks say so alike.
+// and from which size on arrays are cut, so that all ranks say so alike.
 int axes_of_fields(const scheduler::Recorder& recorder, const Shape& shape);
 
 // A new array whose store is as it is: of library calls that want it so.
 inline Array make_row_major(scheduler::Recorder& recorder, const Call& call, const Shape& shape, DType dtype) {
   return make_array(recorder.make_store(shape, dtype, call.name, call.where));
 }
-// A new array that nobody has seen, with the first axes last: as if it had been made so.
+// All of a new store that nobody has seen, with its first axes last: as if it had been made so.
 Array fields_last(const Array& fields_first, int axes);
 [[gnu::cold]] Array make_of_fields(scheduler::Recorder& recorder, const Call& call, const Shape& shape, DType dtype);
 // A new array. No array memory is taken.

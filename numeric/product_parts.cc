@@ -10,7 +10,6 @@
 #include "numeric/field_order.h"
 #include "numeric/gpu_product.h"
 #include "numeric/library_task.h"
-#include "pilum/creation.h"
 #include "pilum/projection.h"
 
 namespace pilum::numeric {

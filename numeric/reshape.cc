@@ -66,10 +66,20 @@ StoreStrides row_major(const Shape& shape) {
   return strides;
 }
 
+// By the store's axes.
+StoreStrides strides_of_store(const scheduler::Store& store) {
+  if (store.numpy_strides) return *store.numpy_strides;
+  const StoreStrides of_array = row_major(array_shape(store));
+  StoreStrides strides{};
+  const int rank = store.shape.rank();
+  for (int axis = 0; axis < rank; ++axis)
+    strides[static_cast<std::size_t>((axis + store.field_axes) % rank)] = of_array[static_cast<std::size_t>(axis)];
+  return strides;
+}
+
 // NumPy's, in cells; along an axis that repeats its cells 0.
 StoreStrides strides_of(const ArrayState& array) {
-  const scheduler::Store& store = array.store();
-  const StoreStrides of_store = store.numpy_strides ? *store.numpy_strides : row_major(store.shape);
+  const StoreStrides of_store = strides_of_store(array.store());
   StoreStrides strides{};
   for (int k = 0; k < array.map.store_rank; ++k) {
     const AxisMap& axis = array.map[k];
@@ -115,10 +125,10 @@ std::optional<StoreStrides> strides_in(const Shape& from, const StoreStrides& st
   return result;
 }
 
-// The store's, by its own axes.
+// Of a new store, which the map shows in this shape.
 void set_strides(scheduler::Store& store, const partitioner::AffineMap& map, const Shape& shape,
                  const StoreStrides& strides) {
-  if (is_row_major(shape, strides) && !store.numpy_strides) return;
+  if (is_row_major(shape, strides)) return;
   StoreStrides own{};
   for (int k = 0; k < map.store_rank; ++k)
     own[static_cast<std::size_t>(k)] = strides[static_cast<std::size_t>(map[k].axis)];
@@ -139,7 +149,7 @@ Array copy_into_shape(const Call& call, const ArrayState& array, const Shape& sh
   scheduler::View from = array.view();
   const int fields = kept_fields(recorder, from, shape);
   Array result = fields > 0 ? make_new(recorder, call, shape, array.dtype())
-                            : make_array(recorder.make_store(shape, array.dtype(), call.name, call.where));
+                            : make_row_major(recorder, call, shape, array.dtype());
   if (shape.elements() == 0) return result;
   scheduler::View to = ArrayAccess::state(result)->view();
   if (fields > 0) {

@@ -64,14 +64,22 @@ struct Store {
   bool stays = false;     // a plan that pins it changed where it lies, so that places are of keys (window_key.h)
   int window_index = -1;  // its row in the window being analysed
   std::unique_ptr<const Strides>
-      numpy_strides;              // as its cells would lie in NumPy's memory; null: row-major; numeric/'s
-  Alias* alias = nullptr;         // of one whose cells are another store's too, in another shape (aliases.h)
+      numpy_strides;       // as its cells would lie in NumPy's memory; null: row-major in the array's shape; numeric/'s
+  Alias* alias = nullptr;  // of one whose cells are another store's too, in another shape (aliases.h)
   Store* next_dropped = nullptr;  // the recorder's list of what nobody holds any more
   Store* previous = nullptr;      // the recorder's list of what lives
   Store* next = nullptr;
   StoreState* state = nullptr;   // where its cells are; the scheduler's, null until a plan touches it
   std::byte* resting = nullptr;  // instead of it, the same in few bytes (resting.h)
 };
+
+// As the program made it: there the axes of fields come last.
+inline Shape array_shape(const Store& store) {
+  Shape shape;
+  for (int axis = 0; axis < store.shape.rank(); ++axis)
+    shape.push_back(store.shape[(axis + store.field_axes) % store.shape.rank()]);
+  return shape;
+}
 
 // Of all its cells.
 inline std::int64_t bytes_of(const Store& store) {

@@ -221,7 +221,7 @@ std::string Session::describe_stores() const {
   std::string text = "The most is held by";
   for (std::size_t i = 0; i < std::min(kShown, holders.size()); ++i) {
     const Store& store = *holders[i].store;
-    text += fmt::format("{} {}{} {} ({}, from {}:{})", i ? ";" : "", store.operation, to_string(store.shape),
+    text += fmt::format("{} {}{} {} ({}, from {}:{})", i ? ";" : "", store.operation, to_string(array_shape(store)),
                         name(store.dtype), machine::format_bytes(static_cast<std::uint64_t>(holders[i].bytes)),
                         store.where.file_name(), store.where.line());
   }

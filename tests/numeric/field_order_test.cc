@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <random>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -65,6 +66,21 @@ TEST(Fields, LieOneAfterTheOther) {
     EXPECT_EQ(strides_of(np::zeros({40, 30, 16}))[2], 1) << "too many for fields";
     EXPECT_EQ(strides_of(np::zeros({200, 9, 9}))[2], 1) << "too many together";
     EXPECT_EQ(strides_of(np::zeros({30, 30, 3}))[2], 1) << "too few points";
+  });
+}
+
+TEST(Fields, AreToldOfInTheShapeThatWasAskedFor) {
+  fakes::run_on_simulated_ranks({.split_bytes = 256 << 10, .memory = 1 << 20}, [](scheduler::Session& session) {
+    const auto held = np::ones({5000, 3});
+    session.wait();
+    std::string error;
+    try {
+      static_cast<void>(np::zeros({100'000, 7}));
+    } catch (const MemoryError& caught) {
+      error = caught.what();
+    }
+    EXPECT_NE(error.find("shape (100000, 7),"), std::string::npos) << error;
+    EXPECT_NE(error.find("ones(5000, 3) float64"), std::string::npos) << error;
   });
 }
 
