@@ -1,12 +1,25 @@
 #include "partitioner/tiling.h"
 
 #include <limits>
+#include <numeric>
 
 namespace pilum::partitioner {
 namespace {
 
 std::int64_t ceil_divide(std::int64_t a, std::int64_t b) {  // b > 0
   return a >= 0 ? (a + b - 1) / b : -(-a / b);
+}
+
+// The same parts by smaller numbers, so that what views of every second cell are cut at looks alike, wherever they
+// begin: with s = g * s' and a part's range w = g * w', offset + w * i <= s * x is ceil(offset / g) + w' * i <= s' * x.
+AxisTiling simplified(AxisTiling axis) {
+  if (axis.table || axis.range % axis.parts != 0) return axis;
+  const std::int64_t common = std::gcd(axis.range / axis.parts, axis.scale);
+  if (common < 2) return axis;
+  axis.range /= common;
+  axis.scale /= common;
+  axis.offset = ceil_divide(axis.offset, common);
+  return axis;
 }
 
 }  // namespace
@@ -154,8 +167,9 @@ Tiling Tiling::pull_back(const AffineMap& map, const Rect& domain) const {
       continue;
     }
     // cell = scale * x + offset, compared with cut(i): subtract the offset from the cuts.
-    tiling.axes_[static_cast<std::size_t>(map[k].axis)] = AxisTiling{
-        cut.parts, cut.stride, cut.range, cut.offset - map[k].offset * cut.scale, map[k].scale * cut.scale, cut.table};
+    tiling.axes_[static_cast<std::size_t>(map[k].axis)] =
+        simplified({cut.parts, cut.stride, cut.range, cut.offset - map[k].offset * cut.scale,
+                    map[k].scale * cut.scale, cut.table});
   }
   return tiling;
 }

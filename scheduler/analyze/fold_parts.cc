@@ -60,7 +60,7 @@ class FoldCutter {
         operations_(window.operations),
         stores_(stores),
         machine_(machine),
-        values_(window.operations, stores, machine),
+        values_(window.operations, stores),
         shared_(window.operations, machine) {}
 
   Rewritten rewrite() {
@@ -75,8 +75,8 @@ class FoldCutter {
       some = is_replaced[number] = true;
       for (const int maker : makers_) {
         if (maker < 0) continue;
-        // Whether somebody holds its value is known to its own rank alone.
-        (machine_.ranks == 1 ? is_replaced : is_seen_through)[static_cast<std::size_t>(maker)] = true;
+        const Store& made = *operations_[static_cast<std::size_t>(maker)].output()->store;
+        (stores_[place_of(made)].is_gone ? is_replaced : is_seen_through)[static_cast<std::size_t>(maker)] = true;
       }
       cut[number] = fold(number, *shared);
     }

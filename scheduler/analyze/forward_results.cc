@@ -47,13 +47,13 @@ int find_result(const TaskLaunch& launch, const Store& store) {
 
 class Forwarding {
  public:
-  Forwarding(const WindowOperations& window, const std::vector<WindowStore>& stores, const machine::Machine& machine)
-      : window_(window), stores_(stores), values_(window.operations, stores, machine) {}
+  Forwarding(const WindowOperations& window, const std::vector<WindowStore>& stores)
+      : window_(window), stores_(stores), values_(window.operations, stores) {}
 
   // The launch that makes what this operation copies, and may write where that is copied to; -1: there is none.
   int launch_for(std::size_t copy) const {
     const View* source = copied_view(window_.operations[copy]);
-    if (!source || source->map.store_rank == 0 || source->store->state || !dies(*source->store) || !is_whole(*source))
+    if (!source || source->map.store_rank == 0 || source->store->state || !is_gone(*source->store) || !is_whole(*source))
       return -1;
     const View& target = *window_.operations[copy].output();
     const auto& writers = values_.writers_of(*source->store);
@@ -80,7 +80,7 @@ class Forwarding {
   }
 
  private:
-  bool dies(const Store& store) const { return stores_[static_cast<std::size_t>(store.window_index)].dies; }
+  bool is_gone(const Store& store) const { return stores_[static_cast<std::size_t>(store.window_index)].is_gone; }
 
   const WindowOperations& window_;
   const std::vector<WindowStore>& stores_;
@@ -90,11 +90,11 @@ class Forwarding {
 }  // namespace
 
 Rewritten forward_results(const WindowOperations& window, std::vector<WindowStore>& stores,
-                          const machine::Machine& machine) {
+                          const machine::Machine&) {
   const std::vector<Operation>& operations = window.operations;
   const auto is_launch = [](const Operation& operation) { return operation.launch() != nullptr; };
-  if (machine.ranks > 1 || std::ranges::none_of(operations, is_launch)) return {};
-  const Forwarding forwarding(window, stores, machine);
+  if (std::ranges::none_of(operations, is_launch)) return {};
+  const Forwarding forwarding(window, stores);
   std::vector<int> copies(operations.size(), -1);  // by launch
   std::vector<bool> is_forwarded(operations.size());
   for (std::size_t number = 0; number < operations.size(); ++number) {

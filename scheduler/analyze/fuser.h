@@ -12,8 +12,8 @@ namespace pilum::scheduler {
 // The window's operations as tasks, in an order that keeps every dependence. Operations over one domain, cut alike,
 // become one task, independent ones moved together; a task reads everything it reads before it writes, so an
 // operation that needs a neighbour's new value starts another one. Which operations stand together is a function of
-// the operations and tilings; only what gets memory depends on the handles that live, and of one rank what is not
-// copied (read_through.h). `notes`: gets what each task is made of and why the next one is another; null: nobody asks.
+// the operations, the tilings and which values all ranks know to be gone; only what gets memory depends on the handles
+// that live on this one. `notes`: gets what each task is made of and why the next one is another; null: nobody asks.
 [[nodiscard]] std::vector<Task> fuse(std::vector<Operation>& operations, std::vector<WindowStore>& stores,
                                      const machine::Machine& machine, FusionNotes* notes = nullptr);
 

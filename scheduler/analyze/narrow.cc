@@ -31,10 +31,10 @@ bool is_copy(const Operation& operation) {
 
 class Narrower {
  public:
-  Narrower(const WindowOperations& window, std::vector<WindowStore>& stores, const machine::Machine& machine)
+  Narrower(const WindowOperations& window, std::vector<WindowStore>& stores)
       : window_(window),
         stores_(stores),
-        values_(window.operations, stores, machine),
+        values_(window.operations, stores),
         is_made_here_(stores.size(), false) {
     for (const Operation& operation : window.operations) {
       for_each_view(operation, [&](const View& view, bool writes) {
@@ -86,7 +86,8 @@ class Narrower {
   // The one part of what the operation writes that is read; none: all of it is, or several are.
   std::optional<View> wanted_part(const std::vector<Operation>& operations, std::size_t number) const {
     const View* output = operations[number].output();
-    if (!output || is_copy(operations[number]) || values_.maker_of(*output->store) != static_cast<int>(number))
+    if (!output || is_copy(operations[number]) || values_.maker_of(*output->store) != static_cast<int>(number) ||
+        !stores_[static_cast<std::size_t>(output->store->window_index)].is_gone)
       return {};
     std::optional<View> part;
     for (const std::size_t reader : values_.readers_of(*output->store)) {
@@ -143,9 +144,8 @@ class Narrower {
 }  // namespace
 
 Rewritten narrow_values(const WindowOperations& window, std::vector<WindowStore>& stores,
-                        const machine::Machine& machine) {
-  if (machine.ranks > 1) return {};
-  return Narrower(window, stores, machine).rewrite();
+                        const machine::Machine&) {
+  return Narrower(window, stores).rewrite();
 }
 
 }  // namespace pilum::scheduler

@@ -14,7 +14,7 @@ namespace pilum::scheduler {
 // alone the same; so what is rolled is read where it is wanted (read_through.h), and what would only be computed for
 // rims is not.
 //
-// On one rank, for on several a value may be held. Empty: there is none.
+// Of values that surely nobody holds. Empty: there is none.
 [[nodiscard]] Rewritten narrow_values(const WindowOperations& window, std::vector<WindowStore>& stores,
                                       const machine::Machine& machine);
 

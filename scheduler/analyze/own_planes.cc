@@ -73,7 +73,7 @@ void replace_planes(std::vector<Operation>& operations, std::vector<WindowStore>
   std::map<Plane, View> now;
   const auto is_replaced = [&](const View& view) {
     const std::size_t place = place_of(view);
-    return place < by_planes.size() && by_planes[place] && stores[place].dies && !view.store->state;
+    return place < by_planes.size() && by_planes[place] && stores[place].is_gone && !view.store->state;
   };
   const auto new_array = [&](const View& view) {
     View plane = pinned(whole(view.store), 0, view.map[0].offset);
@@ -167,7 +167,7 @@ bool has_planes(const Store& store, const machine::Machine& machine) {
 void give_planes_arrays(std::vector<Operation>& operations, std::vector<WindowStore>& stores,
                         const machine::Machine& machine) {
   std::vector<bool> by_planes = used_by_planes(operations, stores, machine);
-  if (machine.ranks == 1 && write_again(operations, by_planes)) replace_planes(operations, stores, by_planes);
+  if (write_again(operations, by_planes)) replace_planes(operations, stores, by_planes);
   PlaneRenamer(operations, stores, std::move(by_planes)).rename();
 }
 

@@ -19,9 +19,8 @@ namespace pilum::scheduler {
 
 // Of arrays that a window uses plane by plane. Where planes are written again, `flux(1) = u * v; flux(1) += p`, those
 // of arrays that live in the window alone are arrays of their own, and new ones wherever all of them is written: so
-// each value has one maker, and may be computed again (recompute.h). That needs one rank, which knows whether an
-// array's name has ended. Of other arrays a plane that is copied to, and all overwritten later, is one of its own until
-// then.
+// each value has one maker, and may be computed again (recompute.h). Of others, which may be held, a plane that is
+// copied to, and all overwritten later, is one of its own until then.
 void give_planes_arrays(std::vector<Operation>& operations, std::vector<WindowStore>& stores,
                         const machine::Machine& machine);
 

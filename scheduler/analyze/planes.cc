@@ -29,7 +29,7 @@ class PlaneSplitter {
         operations_(window.operations),
         stores_(stores),
         machine_(machine),
-        values_(window.operations, stores, machine),
+        values_(window.operations, stores),
         is_apart_(stores.size(), false),
         is_whole_(stores.size(), false),
         is_split_(window.operations.size(), false),
@@ -173,8 +173,8 @@ class PlaneSplitter {
     Origin origin = window_.origin_of(number);
     origin.is_part = true;
     rewritten_.add(std::move(one), origin);
-    // Whether the whole is wanted, too, each of several ranks knows for itself.
-    if (machine_.ranks == 1 || own.store == whole.store) return;
+    // Whether the whole is wanted, too, each of several ranks may know for itself alone.
+    if (own.store == whole.store || stores_[place_of(whole)].is_gone) return;
     origin.is_seen_through = true;
     rewritten_.add(copy_of(own, whole, operations_[number].name, operations_[number].where), origin);
   }

@@ -19,9 +19,9 @@ inline constexpr std::int64_t kMostPlanes = 15;
 // (read_through.h). Folds along the planes become operations before (short_folds.h). Planes that are copied to and all
 // overwritten later are arrays of their own until then.
 //
-// Of large planes, where nobody needs the planes in one task. Empty: there are none. On several ranks, each of which
-// knows of its own names alone whether they have ended, a value that is taken apart is copied back plane by plane: who
-// has no name of it any more does not write the copy.
+// Of large planes, where nobody needs the planes in one task. Empty: there are none. Where ranks do not know of each
+// other whether a value is held, one that is taken apart is copied back plane by plane: who has no name of it any more
+// does not write the copy.
 [[nodiscard]] Rewritten take_planes_apart(const WindowOperations& window, std::vector<WindowStore>& stores,
                                           const machine::Machine& machine);
 

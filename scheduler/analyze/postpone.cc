@@ -58,9 +58,8 @@ Rewritten move(const WindowOperations& window, const Move& move) {
   return moved;
 }
 
-Rewritten postpone_one(const WindowOperations& window, const std::vector<WindowStore>& stores,
-                       const machine::Machine& machine) {
-  const WindowValues values(window.operations, stores, machine);
+Rewritten postpone_one(const WindowOperations& window, const std::vector<WindowStore>& stores) {
+  const WindowValues values(window.operations, stores);
   for (std::size_t number = 0; number < window.operations.size(); ++number) {
     if (const std::optional<Move> found = find_move(window.operations, number, values)) return move(window, *found);
   }
@@ -75,11 +74,11 @@ bool copies_into_new(const Operation& operation) {
 }  // namespace
 
 Rewritten postpone_writes(const WindowOperations& window, std::vector<WindowStore>& stores,
-                          const machine::Machine& machine) {
+                          const machine::Machine&) {
   if (std::none_of(window.operations.begin(), window.operations.end(), copies_into_new)) return {};
-  Rewritten postponed = postpone_one(window, stores, machine);
+  Rewritten postponed = postpone_one(window, stores);
   for (int round = 1; round < kMaxRounds && !postponed.operations.empty(); ++round) {
-    Rewritten next = postpone_one({postponed.operations, &postponed.origins}, stores, machine);
+    Rewritten next = postpone_one({postponed.operations, &postponed.origins}, stores);
     if (next.operations.empty()) break;
     postponed = std::move(next);
   }

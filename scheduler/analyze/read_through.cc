@@ -52,7 +52,6 @@ class Finder {
         operations_(window.operations),
         stores_(stores),
         min_bytes_(min_bytes_to_split(machine)),
-        knows_deaths_(machine.ranks == 1),
         is_distributed_(machine.processors() > 1),
         uses_(stores.size()),
         grid_of_(window.operations.size(), -1),
@@ -103,7 +102,7 @@ class Finder {
       if ((!copied_view(operation) && !fills(operation)) || std::ranges::any_of(made.read, is_read)) {
         made.is_copied = false;
       } else {
-        add_piece(made, {cells, number});
+        add_piece(place_of(*output), {cells, number});
       }
     }
     for (Use& use : uses_) {
@@ -112,10 +111,11 @@ class Finder {
     }
   }
 
-  // On several ranks a fill may send no message where a copy does: there only copies are seen through.
+  // Where the array may be held on some of several ranks a fill may send no message where a copy does: then only copies
+  // are seen through.
   bool fills(const Operation& operation) const {
     const Elementwise* elementwise = operation.elementwise();
-    return knows_deaths_ && elementwise && elementwise->op == kernel::Op::Cast && !elementwise->inputs[0].is_view() &&
+    return elementwise && is_gone(place_of(elementwise->output)) && elementwise->op == kernel::Op::Cast && !elementwise->inputs[0].is_view() &&
            divisible_cells(operation);
   }
 
@@ -126,12 +126,13 @@ class Finder {
   }
 
   // What it overwrites is a piece no more.
-  void add_piece(Use& use, const Use::Piece& added) {
+  void add_piece(std::size_t store, const Use::Piece& added) {
+    Use& use = uses_[store];
     std::vector<Use::Piece> left;
     for (const Use::Piece& piece : use.pieces) {
       if (!overlaps(piece.cells, added.cells)) {
         left.push_back(piece);
-      } else if (!knows_deaths_) {
+      } else if (!is_gone(store)) {
         use.is_copied = false;
       } else {
         for (const Rect& rest : partitioner::subtract(piece.cells, added.cells)) left.push_back({rest, piece.number});
@@ -247,8 +248,9 @@ class Finder {
   bool is_cut(std::size_t number) const { return grid_of_[number] >= 0; }
 
   bool is_made_and_gone(std::size_t store) const {
-    return (stores_[store].dies || !knows_deaths_) && !stores_[store].store->state;
+    return stores_[store].may_be_gone && !stores_[store].store->state;
   }
+  bool is_gone(std::size_t store) const { return stores_[store].is_gone; }
 
   // The only operation that writes the store, all of it; none: nullopt.
   std::optional<std::size_t> maker_of(std::size_t store) const {
@@ -328,7 +330,7 @@ class Finder {
     const Operation& operation = operations_[number];
     const View* output = operation.output();
     const bool is_copied = output && use_of(*output).is_copied;
-    if (is_copied && knows_deaths_) return;
+    if (is_copied && is_gone(place_of(*output))) return;
     Origin origin = window_.origin_of(number);
     origin.is_seen_through = origin.is_seen_through || is_copied;
     if (!is_cut(number)) {
@@ -377,7 +379,6 @@ class Finder {
   const std::vector<Operation>& operations_;
   std::vector<WindowStore>& stores_;
   const std::int64_t min_bytes_;
-  const bool knows_deaths_;  // on several ranks what is done must not follow from them
   const bool is_distributed_;
   std::vector<Use> uses_;  // by store
   std::vector<Grid> grids_;
@@ -412,9 +413,10 @@ Rewritten begin_with_copies(Rewritten&& seen) {
   return ordered;
 }
 
-bool has_copies(const std::vector<Operation>& operations, const machine::Machine& machine) {
+bool has_copies(const std::vector<Operation>& operations, const std::vector<WindowStore>& stores) {
   return std::any_of(operations.begin(), operations.end(), [&](const Operation& operation) {
-    return copied_view(operation) && (operation.output()->store->handles == 0 || machine.ranks > 1);
+    return copied_view(operation) &&
+           stores[static_cast<std::size_t>(operation.output()->store->window_index)].may_be_gone;
   });
 }
 
@@ -422,7 +424,7 @@ bool has_copies(const std::vector<Operation>& operations, const machine::Machine
 
 Rewritten read_through(const WindowOperations& window, std::vector<WindowStore>& stores,
                        const machine::Machine& machine) {
-  if (!has_copies(window.operations, machine)) return {};
+  if (!has_copies(window.operations, stores)) return {};
   // Copies of copies first, so that all who read one in the end are cut at the same places.
   Rewritten seen;
   const auto so_far = [&] {

@@ -33,7 +33,7 @@ class Recomputer {
         operations_(window.operations),
         stores_(stores),
         machine_(machine),
-        values_(window.operations, stores, machine),
+        values_(window.operations, stores),
         makers_(stores.size(), -1),
         is_repeated_(stores.size(), false) {}
 
@@ -55,7 +55,7 @@ class Recomputer {
       origin.is_seen_through = origin.is_seen_through || (output && is_repeated_[place_of(*output)]);
       rewritten.add(std::move(operation), origin);
     }
-    if (machine_.ranks == 1) drop_unread(rewritten);
+    drop_unread(rewritten);
     return rewritten;
   }
 
@@ -148,8 +148,10 @@ class Recomputer {
     return true;
   }
 
-  // One that may be computed again, or that was made for that.
-  bool is_value(std::size_t place) const { return place >= makers_.size() || makers_[place] >= 0; }
+  // One that may be computed again, or that was made for that; and that nobody holds.
+  bool may_be_dropped(std::size_t place) const {
+    return (place >= makers_.size() || makers_[place] >= 0) && stores_[place].is_gone;
+  }
 
   void drop_unread(Rewritten& rewritten) const {
     std::vector<bool> is_read(stores_.size(), false);
@@ -157,7 +159,7 @@ class Recomputer {
     for (std::size_t i = rewritten.operations.size(); i-- > 0;) {
       const Operation& operation = rewritten.operations[i];
       const View* output = operation.output();
-      if (const std::size_t place = output ? place_of(*output) : 0; output && is_value(place))
+      if (const std::size_t place = output ? place_of(*output) : 0; output && may_be_dropped(place))
         stays[i] = is_read[place];
       if (!stays[i]) continue;
       for_each_view(operation, [&](const View& view, bool write) {

@@ -13,9 +13,8 @@ namespace pilum::scheduler {
 // computed from before the last of them, and the arithmetic costs less than its cells' way through memory. What is
 // computed again may be computed from others that are.
 //
-// Empty: there is none. On one rank those that nobody reads any more go; on several, where their handles may live, they
-// stay, and get no memory where they do not. A function of the operations, tilings and machine alone but for that.
-// `stores` gets new ones.
+// Empty: there is none. Those that nobody reads or holds any more go; where they may be held on some of several ranks
+// they stay, and get no memory where they are not. `stores` gets new ones.
 [[nodiscard]] Rewritten recompute_values(const WindowOperations& window, std::vector<WindowStore>& stores,
                                          const machine::Machine& machine);
 

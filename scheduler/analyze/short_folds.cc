@@ -89,7 +89,7 @@ class FoldUnroller {
         operations_(window.operations),
         stores_(stores),
         machine_(machine),
-        values_(window.operations, stores, machine),
+        values_(window.operations, stores),
         makers_(stores.size(), -1),
         folds_(window.operations.size()),
         is_repeated_(window.operations.size(), false) {}
@@ -103,7 +103,7 @@ class FoldUnroller {
       Origin origin = window_.origin_of(number);
       if (folds_[number]) {
         unroll(number, repeater, rewritten);
-      } else if (!is_repeated_[number] || machine_.ranks > 1) {
+      } else if (!is_repeated_[number] || !stores_[place_of(*operations_[number].output())].is_gone) {
         origin.is_seen_through = origin.is_seen_through || is_repeated_[number];
         rewritten.add(operations_[number], origin);
       }

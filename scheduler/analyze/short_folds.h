@@ -23,7 +23,7 @@ inline constexpr std::int64_t kMostInShortRow = 15;
 // of rows of up to four rows of up to four cells. On cores `np::mean(d, 0)`, a fold into up to four cells side by side,
 // becomes a fold for each of these.
 //
-// On one rank what nobody reads any more goes. Empty: there is none.
+// What nobody reads or holds any more goes. Empty: there is none.
 [[nodiscard]] Rewritten unroll_short_folds(const WindowOperations& window, std::vector<WindowStore>& stores,
                                            const machine::Machine& machine);
 

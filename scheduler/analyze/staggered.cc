@@ -65,7 +65,7 @@ class Joiner {
         operations_(window.operations),
         stores_(stores),
         machine_(machine),
-        values_(window.operations, stores, machine),
+        values_(window.operations, stores),
         makers_(stores.size(), -1) {}
 
   Rewritten rewrite() {

@@ -54,7 +54,11 @@ View make_value(const Store& like, const Shape& shape, const partitioner::Tiling
   store->where = like.where;
   store->window_index = static_cast<int>(stores.size());
   const View view = whole(StoreRef(store));
-  stores.push_back(WindowStore{store, tiling, /*dies=*/true, {}, view.store});
+  WindowStore& row = stores.emplace_back();
+  row.store = store;
+  row.tiling = tiling;
+  row.dies = row.is_gone = row.may_be_gone = true;
+  row.own = view.store;
   return view;
 }
 
@@ -159,6 +163,16 @@ std::vector<Operation> take_idle_fills(std::vector<Operation>& operations) {
 
 namespace {
 
+// Not cut yet.
+WindowStore row_of(Store& store, const machine::Machine& machine) {
+  WindowStore row;
+  row.store = &store;
+  row.dies = store.handles == 0;
+  row.is_gone = machine.ranks == 1 ? row.dies : store.ended == NamesEnded::Yes;
+  row.may_be_gone = machine.ranks == 1 ? row.dies : store.ended != NamesEnded::No;
+  return row;
+}
+
 // Folds are made where their pieces are. A result that is to be cut elsewhere, for what else it meets in the window,
 // goes to all processors instead.
 void replicate_misplaced_folds(const std::vector<Operation>& operations, std::vector<WindowStore>& stores) {
@@ -191,7 +205,7 @@ std::vector<WindowStore> collect_stores(const std::vector<Operation>& operations
       Store* store = view.store.get();
       if (store->window_index < 0) {
         store->window_index = static_cast<int>(stores.size());
-        stores.push_back(WindowStore{store, {}, store->handles == 0});
+        stores.push_back(row_of(*store, machine));
         if (cut) {
           solver.stores.push_back({Rect::of(store->shape), static_cast<std::int64_t>(itemsize(store->dtype)),
                                    store->replicate, store->split_axes, known_tiling(*store, machine),
@@ -225,7 +239,9 @@ std::vector<WindowStore> collect_stores(const std::vector<Operation>& operations
   if (cut) replicate_misplaced_folds(operations, stores);
   for (const Operation& operation : used_later) {
     for_each_view(operation, [&](const View& view, bool) {
-      if (view.store->window_index >= 0) stores[static_cast<std::size_t>(view.store->window_index)].dies = false;
+      if (view.store->window_index < 0) return;
+      WindowStore& store = stores[static_cast<std::size_t>(view.store->window_index)];
+      store.dies = store.is_gone = store.may_be_gone = false;
     });
   }
   return stores;

@@ -8,11 +8,15 @@
 
 namespace pilum::scheduler {
 
-// A store as one window sees it.
+// A store as one window sees it. Rewritings of a window follow from `is_gone` and `may_be_gone` alone, which all ranks
+// know alike: of one rank both are `dies`; of several, where they have agreed on a store (Session::agree_on_ends), both
+// are what they found, and where they have not, nothing is surely gone and all may be.
 struct WindowStore {
   Store* store = nullptr;
   partitioner::Tiling tiling;
-  bool dies = false;         // nobody holds it after the window
+  bool dies = false;         // nobody of this rank holds it after the window
+  bool is_gone = false;      // nor of any other, as all ranks know: what they do may follow from it
+  bool may_be_gone = false;  // it is so, or may be, for all that ranks know of one another
   std::vector<Rect> loaded;  // cells of it that tasks want from memory
   StoreRef own;              // the same, where the window made it: it lives as long as its row
 };

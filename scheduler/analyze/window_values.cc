@@ -7,8 +7,7 @@
 
 namespace pilum::scheduler {
 
-WindowValues::WindowValues(const std::vector<Operation>& operations, const std::vector<WindowStore>& stores,
-                           const machine::Machine& machine)
+WindowValues::WindowValues(const std::vector<Operation>& operations, const std::vector<WindowStore>& stores)
     : uses_(stores.size()) {
   for (std::size_t number = 0; number < operations.size(); ++number) {
     for_each_view(operations[number], [&](const View& view, bool write) {
@@ -20,8 +19,7 @@ WindowValues::WindowValues(const std::vector<Operation>& operations, const std::
   for (std::size_t place = 0; place < uses_.size(); ++place) {
     Use& use = uses_[place];
     const WindowStore& store = stores[place];
-    // Whether a handle lives is known to its own rank alone.
-    if (use.writers.size() != 1 || store.store->state || (machine.ranks == 1 && !store.dies)) continue;
+    if (use.writers.size() != 1 || store.store->state || !store.may_be_gone) continue;
     // What is read before it is written is no value of this window, however it looks: a loop's body is looked at alone.
     if (!use.readers.empty() && use.readers.front() <= use.writers[0]) continue;
     const Operation& maker = operations[use.writers[0]];

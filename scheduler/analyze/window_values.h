@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <vector>
 
-#include "runtime/machine/machine.h"
 #include "scheduler/analyze/window.h"
 
 namespace pilum::scheduler {
@@ -13,8 +12,7 @@ namespace pilum::scheduler {
 // wants after it.
 class WindowValues {
  public:
-  WindowValues(const std::vector<Operation>& operations, const std::vector<WindowStore>& stores,
-               const machine::Machine& machine);
+  WindowValues(const std::vector<Operation>& operations, const std::vector<WindowStore>& stores);
 
   // -1: the store holds no such value.
   int maker_of(const Store& store) const;

@@ -103,7 +103,8 @@ class KeyWriter {
       *place++ = static_cast<std::uint64_t>(store.dtype) | static_cast<std::uint64_t>(store.replicate) << 8 |
                  static_cast<std::uint64_t>(dies) << 9 | static_cast<std::uint64_t>(store.state != nullptr) << 10 |
                  static_cast<std::uint64_t>(store.lies_apart) << 11 | static_cast<std::uint64_t>(store.gathered) << 12 |
-                 static_cast<std::uint64_t>(store.cut_pays) << 13 | static_cast<std::uint64_t>(store.split_axes) << 24 |
+                 static_cast<std::uint64_t>(store.cut_pays) << 13 | static_cast<std::uint64_t>(store.ended) << 14 |
+                 static_cast<std::uint64_t>(store.split_axes) << 24 |
                  static_cast<std::uint64_t>(store.shape.rank()) << 16 |
                  static_cast<std::uint64_t>(store.field_axes) << 20 | static_cast<std::uint64_t>(moving) << 32 |
                  static_cast<std::uint64_t>(phases) << 40;

@@ -25,6 +25,10 @@ class StoreState;
 // How far apart neighbours along each axis lie, in cells.
 using Strides = std::array<std::int64_t, kMaxAxes>;
 
+// Whether nobody holds a store on any of several ranks: each knows its own names. What they have agreed on, of large
+// new ones (session_ends.cc).
+enum class NamesEnded : std::uint8_t { Unknown, No, Yes };
+
 // Made by Recorder::make_store. Counts are plain numbers: stores are recorded, held and dropped on one thread.
 struct Store {
   Store() = default;
@@ -45,6 +49,7 @@ struct Store {
   std::source_location where;
   Recorder* recorder = nullptr;  // null once its runtime has ended
   int handles = 0;               // user handles; at 0 its value is nobody's
+  NamesEnded ended = NamesEnded::Unknown;  // whether it is so on all of several ranks
   int references = 0;            // everything that keeps this struct alive
   int guards = 0;                // while there are any, its cells are the program's (Session::lock)
   bool replicate = false;        // the value is wanted on every processor

@@ -73,6 +73,15 @@ class RepeatedWindow {
   // Of the window so far, with its stores: of what is planned of it. Its words are this object's. It is over then, but
   // for what waits.
   [[nodiscard]] WindowKey take_key();
+  // The stores of what is planned of it.
+  template <class Visit>
+  void for_each_planned_store(Visit visit) const {
+    if (keeps_some()) {
+      for (const int number : stores_planned_) visit(*key_.stores[static_cast<std::size_t>(number)]);
+    } else {
+      for (const StoreRef& store : key_.stores) visit(*store);
+    }
+  }
   // The operations that are planned, without their stores, with the numbers of the window that followed last.
   std::span<const Operation> operations() const { return {operations_.data(), planned_}; }
   // What waits goes on in the next one, which may be this. The key is over, and its memory the next one's of this

@@ -202,6 +202,7 @@ void Session::analyse(std::vector<Operation>& operations, std::vector<Operation>
   bool in_parts = false;
   undone_ = false;
   try {
+    agree_on_ends(operations);
     plan = std::make_unique<Plan>(make_plan(operations, later));
   } catch (const MemoryError& error) {
     if (!undone_) fail_for_good(error.what());

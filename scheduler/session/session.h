@@ -128,6 +128,8 @@ class Session final : public Recorder, private PartialExecution {
 
  private:
   std::shared_ptr<void> offers_;  // that may still be on their way, where that failed
+  struct EndsOnWay;
+  std::shared_ptr<EndsOnWay> ends_on_way_;  // the same
   // Of session_windows.cc.
   void cut_window();
   void cut(std::size_t place, bool keep_fills, const WindowEnd& end);
@@ -232,6 +234,10 @@ class Session final : public Recorder, private PartialExecution {
   void analyse_all(const WindowEnd& end);
   void run_all(const WindowEnd& end);
   void release_dropped(Plan& plan);
+  // Of session_ends.cc.
+  std::vector<Store*> new_arrays(const std::vector<Operation>& operations) const;
+  void agree_on_ends(const std::vector<Operation>& operations);
+  void agree(const std::shared_ptr<EndsOnWay>& ends, const char* operation, std::source_location where);
   // Of session_lent.cc.
   struct Offer;
   StoreRef add_store(const Shape& shape, DType dtype, const char* operation, std::source_location where);

@@ -268,6 +268,23 @@ TEST_P(TilingFor, AnAlignedCellLiesWithItsPartner) {
 
 INSTANTIATE_TEST_SUITE_P(Processors, TilingFor, testing::Values(1, 2, 3, 7, 64));
 
+// Ising's sublattices: two of four were updated by tasks of their own, in twelve passes instead of eight.
+TEST(Tiling, ViewsOfEverySecondCellThatAreCutAlikeAreEqual) {
+  for (const int parts : {2, 4, 8}) {
+    const Tiling tiling = Tiling::even(Rect::of({0}, {256}), parts_of({parts}));
+    for (const std::int64_t scale : {2, -2}) {
+      const auto seen_from = [&](std::int64_t first) {
+        AffineMap map = AffineMap::identity(1);
+        map[0] = {.axis = 0, .scale = scale, .offset = first};
+        return tiling.pull_back(map, Rect::of({0}, {120}));
+      };
+      const std::int64_t first = scale > 0 ? 3 : 253;
+      EXPECT_EQ(seen_from(first), seen_from(first - 1)) << parts << " parts, by " << scale;
+      EXPECT_FALSE(seen_from(first) == seen_from(first + 1)) << parts << " parts, by " << scale;
+    }
+  }
+}
+
 TEST(Tiling, VisitingATilesNeighboursCostsTheSameOfManyProcessors) {
   const Tiling tiling = Tiling::even(Rect::of({0, 0}, {1 << 20, 1 << 20}), parts_of({64, 64}));
   const Rect tile = tiling.tile(2000);
