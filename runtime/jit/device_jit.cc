@@ -96,6 +96,7 @@ class CachingDeviceJit final : public DeviceJit {
     add(options.packed);
     add(options.team * 2 + options.short_rows);
     add(options.partials);
+    add(options.points * 16 + options.cells);
     for (const std::int8_t phase : options.phase) add(phase);
     return hash;
   }

@@ -15,6 +15,7 @@ constexpr int kRowsAcrossPlanes = 2;     // where the loads of planes above and 
 constexpr std::size_t kLongKernel = 48;  // nodes: from here on one row is work enough
 constexpr std::int64_t kMaxGridRows = 65535;
 constexpr std::int64_t kMaxGridColumns = 2147483647;
+constexpr std::int64_t kMostBlocksOfRows = 8192;  // more than a GPU has at a time: each does several times its rows
 
 std::int64_t divide_up(std::int64_t a, std::int64_t b) {
   return (a + b - 1) / b;
@@ -92,12 +93,29 @@ bool folds_few_points(const Kernel& kernel, std::span<const std::int64_t> extent
   return rows > 1 && rows * extent.back() <= kFew && columns_in_flight(kernel) == 0;
 }
 
-std::int64_t chunks_along(const DeviceCall& call, std::size_t axis) {
-  return divide_up(call.extent[axis], std::max<std::int64_t>(call.chunk[axis], 1));
-}
-
 bool folds_rows(const Kernel& kernel) {
   return kernel.accumulations.front().reduced_axes >> (kernel.rank - 1) & 1;
+}
+
+// Rows of few points, each a cell, of which a team of a warp has all at hand: its threads fold them by exchanging them,
+// and several rows are read at a time. On an H200 sums of 16 cells run at 4,150 GB/s by four rows, 3,800 by one.
+void choose_rows_at_hand(const Kernel& kernel, std::span<const std::int64_t> extent, DeviceOptions& options) {
+  constexpr std::int64_t kPointsAtHand = 8, kMostCells = 4;
+  const bool are_single = kernel.accumulations.front().reduced_axes == 1U << (kernel.rank - 1);
+  const auto is_exchanged = [&](const Accumulation& fold) {
+    return !is_complex(kernel.arrays[static_cast<std::size_t>(fold.argument)].dtype);
+  };
+  if (!are_single || options.team > kWarp || columns_in_flight(kernel) > 0) return;
+  if (!std::ranges::all_of(kernel.accumulations, is_exchanged)) return;
+  const std::int64_t points = power_of_two_from(divide_up(extent.back(), options.team));
+  const std::int64_t most = most_partial_folds(kernel);
+  if (points > most) return;
+  options.points = static_cast<std::int8_t>(points);
+  options.cells = static_cast<std::int8_t>(std::clamp<std::int64_t>(std::min(kPointsAtHand, most) / points, 1, kMostCells));
+}
+
+std::int64_t chunks_along(const DeviceCall& call, std::size_t axis) {
+  return divide_up(call.extent[axis], std::max<std::int64_t>(call.chunk[axis], 1));
 }
 
 DeviceShape shape_of_fold(const DeviceCall& call) {
@@ -117,6 +135,11 @@ DeviceShape shape_of_fold(const DeviceCall& call) {
     const std::int64_t team = std::min<std::int64_t>(kDeviceThreads, call.options.team * strips);
     side = kDeviceThreads / team;
     shape.block = {static_cast<std::uint32_t>(team), static_cast<std::uint32_t>(side), 1};
+    if (call.options.cells > 0) {
+      const std::int64_t blocks = divide_up(cells, side * call.options.cells);
+      shape.grid = {clamp_grid(blocks, kMostBlocksOfRows), clamp_grid(chunks, kMaxGridRows), 1};
+      return shape;
+    }
   } else {
     side = std::clamp<std::int64_t>(power_of_two_from(cells), 1, kWarp);
     const std::int64_t team = std::min<std::int64_t>(kDeviceThreads / side, power_of_two_from(rows));
@@ -234,6 +257,7 @@ DeviceOptions choose_device_options(const Kernel& kernel, std::span<const BoundA
       const std::int64_t points = power_of_two_from(divide_up(extent.back(), options.team));
       if (points < most_partial_folds(kernel)) options.partials = static_cast<std::int8_t>(points);
     }
+    choose_rows_at_hand(kernel, extent, options);
     return options;
   }
   const bool fills_tiles = kernel.rank > 1 && std::min(extent.back(), extent[extent.size() - 2]) >= kTile / 2;

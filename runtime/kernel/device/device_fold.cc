@@ -36,7 +36,7 @@ class FoldWriter {
   void write() {
     write_call_values(text_, plan_);
     write_chunk();
-    write_cells();
+    plan_.options.cells > 0 ? write_rows_at_hand() : write_cells();
   }
 
  private:
@@ -94,7 +94,6 @@ class FoldWriter {
   }
 
   void write_cells() {
-    const int rank = plan_.kernel.rank;
     const bool by_rows = rows_are_folded();
     for (std::size_t i = 0; i < folds(); ++i)
       text_.line("__shared__ ", value_type(dtype(i)), " team", i, "[", kDeviceThreads, "];");
@@ -111,15 +110,7 @@ class FoldWriter {
     }
     text_.open("if (cell < cells)");
     write_cell();
-    for (int array = 0; array < plan_.arrays(); ++array) {
-      if (is_folded_into(array)) continue;
-      std::string place = join("(char*)", DevicePlan::word(plan_.layout.base(array)));
-      for (int axis = 0; axis < rank; ++axis) {
-        const std::string stride = DevicePlan::word(plan_.layout.stride(array, axis));
-        place += is_reduced(axis) ? join(" + b", axis, " * ", stride) : join(" + i", axis, " * ", stride);
-      }
-      text_.line("char* const a", array, " = ", place, ";");
-    }
+    write_arrays();
     rows_in_turn_ ? write_rows_in_turn() : by_rows ? write_folded_rows() : write_folded_columns();
     text_.close();
     write_team();
@@ -149,6 +140,19 @@ class FoldWriter {
         if (is_reduced(axis)) place += join(" + s", axis, " * ", DevicePlan::word(plan_.layout.stride(array, axis)));
       }
       text_.line("char* const r", array, " = ", place, ";");
+    }
+  }
+
+  // Where the cell's points begin in the arrays that are not folded into.
+  void write_arrays() {
+    for (int array = 0; array < plan_.arrays(); ++array) {
+      if (is_folded_into(array)) continue;
+      std::string place = join("(char*)", DevicePlan::word(plan_.layout.base(array)));
+      for (int axis = 0; axis < plan_.kernel.rank; ++axis) {
+        const std::string stride = DevicePlan::word(plan_.layout.stride(array, axis));
+        place += is_reduced(axis) ? join(" + b", axis, " * ", stride) : join(" + i", axis, " * ", stride);
+      }
+      text_.line("char* const a", array, " = ", place, ";");
     }
   }
 
@@ -372,17 +376,119 @@ class FoldWriter {
     text_.close();
     text_.open("if (member == 0 && cell < cells)");
     write_cell();
-    for (std::size_t i = 0; i < folds(); ++i) {
-      const int array = fold(i).argument;
-      std::string place = join("(char*)", DevicePlan::word(plan_.layout.base(array)), " + chunk * ",
-                               DevicePlan::word(plan_.layout.chunk_step(array)));
-      for (int axis = 0; axis < plan_.kernel.rank; ++axis) {
-        if (!is_reduced(axis)) place += join(" + i", axis, " * ", DevicePlan::word(plan_.layout.stride(array, axis)));
-      }
-      text_.line("at<", memory_type(dtype(i)), ">(", place, ") = ", dtype(i) == DType::Bool ? "(u8)" : "", "team", i,
-                 "[slot];");
-    }
+    for (std::size_t i = 0; i < folds(); ++i) write_result(i, join("team", i, "[slot]"));
     text_.close();
+  }
+
+  // The cell's fold, in memory.
+  void write_result(std::size_t i, const std::string& value) {
+    const int array = fold(i).argument;
+    std::string place = join("(char*)", DevicePlan::word(plan_.layout.base(array)), " + chunk * ",
+                             DevicePlan::word(plan_.layout.chunk_step(array)));
+    for (int axis = 0; axis < plan_.kernel.rank; ++axis) {
+      if (!is_reduced(axis)) place += join(" + i", axis, " * ", DevicePlan::word(plan_.layout.stride(array, axis)));
+    }
+    text_.line("at<", memory_type(dtype(i)), ">(", place, ") = ", dtype(i) == DType::Bool ? "(u8)" : "", value, ";");
+  }
+
+  // Single rows of few points, each a cell: a team of a warp's threads has all of a row's, of some rows at a time. What
+  // is beyond the last row or column is read as the last one, so that nothing is waited for, and left out.
+  void write_rows_at_hand() {
+    const int team = plan_.options.team, points = plan_.options.points, cells = plan_.options.cells;
+    const std::string n = join("n", plan_.inner());
+    const std::vector<Node>& nodes = plan_.kernel.nodes;
+    const auto is_of_row = [this](const Node& node) { return plan_.array(node.argument).inner == Inner::Broadcast; };
+    const auto each = [this](const char* name, int count, const auto& write) {
+      text_.line("#pragma unroll");
+      text_.open("for (int ", name, " = 0; ", name, " < ", count, "; ++", name, ")");
+      write();
+      text_.close();
+    };
+    const auto go_to_row = [this] {
+      text_.line("const i64 wanted = first + u * side + my.thread.y, cell = wanted < cells ? wanted : cells - 1;");
+      write_cell();
+      write_arrays();
+      for (int array = 0; array < plan_.arrays(); ++array) {
+        if (!is_folded_into(array)) text_.line("char* const r", array, " = a", array, ";");
+      }
+    };
+    const auto go_to_point = [&] {
+      text_.line("const i64 at_column = my.thread.x + k * (i64)", team, ", j = at_column < ", n, " ? at_column : ", n,
+                 " - 1;");
+    };
+    text_.line("const i64 side = my.threads.y;  // cells of a block at a time");
+    text_.open("for (i64 first = my.block.x * side * ", cells, "; first < cells; first += my.grid.x * side * ", cells,
+               ")");
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+      if (nodes[i].op != Op::Load) continue;
+      text_.line(value_type(nodes[i].dtype), " l", i, "[", cells, "]",
+                 is_of_row(nodes[i]) ? std::string() : join("[", points, "]"), ";");
+    }
+    each("u", cells, [&] {
+      go_to_row();
+      for (std::size_t i = 0; i < nodes.size(); ++i) {
+        if (nodes[i].op == Op::Load && is_of_row(nodes[i])) text_.line("l", i, "[u] = ", loaded(nodes[i]), ";");
+      }
+      each("k", points, [&] {
+        go_to_point();
+        for (std::size_t i = 0; i < nodes.size(); ++i) {
+          if (nodes[i].op == Op::Load && !is_of_row(nodes[i])) text_.line("l", i, "[u][k] = ", loaded(nodes[i]), ";");
+        }
+      });
+    });
+    each("u", cells, [&] {
+      go_to_row();
+      for (std::size_t i = 0; i < folds(); ++i) text_.line(value_type(dtype(i)), " f", i, "[", points, "];");
+      each("k", points, [&] {
+        go_to_point();
+        write_point_values(
+            text_, plan_,
+            [&](const Node& node) {
+              const std::string name = join("l", &node - nodes.data(), "[u]");
+              return is_of_row(node) ? name : name + "[k]";
+            },
+            [&](int axis) {
+              const std::string lo = DevicePlan::word(plan_.layout.lo(axis));
+              return axis == plan_.inner() ? join(lo, " + b", axis, " + j") : join(lo, " + i", axis);
+            });
+        for (std::size_t i = 0; i < folds(); ++i) {
+          text_.line("f", i, "[k] = at_column < ", n, " ? ",
+                     folded(i, start_of(i), value_name(fold(i).value, Form::Scalar)), " : ", start_of(i), ";");
+        }
+        if (plan_.kernel.stores.empty()) return;
+        text_.open("if (at_column < ", n, " && wanted < cells)");
+        for (const auto& store : plan_.kernel.stores) {
+          text_.line("at<", memory_type(plan_.array(store.argument).dtype), ">(", place(store.argument, {}),
+                     ") = ", in_memory(plan_, store.value), ";");
+        }
+        text_.close();
+      });
+      for (std::size_t i = 0; i < folds(); ++i) write_exchange(i);
+      text_.open("if (my.thread.x == 0 && wanted < cells)");
+      for (std::size_t i = 0; i < folds(); ++i) write_result(i, join("f", i, "[0]"));
+      text_.close();
+    });
+    text_.close();
+    text_.close();
+  }
+
+  // A thread's points, and then the team's, into the fold of its first thread.
+  void write_exchange(std::size_t i) {
+    const std::string mine = join("f", i, "[0]");
+    for (int half = plan_.options.points / 2; half; half /= 2) {
+      for (int k = 0; k < half; ++k) {
+        const std::string to = join("f", i, "[", k, "]");
+        text_.line(to, " = ", folded(i, to, join("f", i, "[", k + half, "]")), ";");
+      }
+    }
+    const std::string type = value_type(dtype(i));
+    const std::string given = itemsize(dtype(i)) < sizeof(int) ? join("(int)", mine) : mine;
+    for (int half = plan_.options.team / 2; half; half /= 2) {
+      text_.open("");
+      text_.line("const ", type, " other = (", type, ")__shfl_xor_sync(~0u, ", given, ", ", half, ");");
+      text_.line(mine, " = ", folded(i, mine, "other"), ";");
+      text_.close();
+    }
   }
 
   SourceText& text_;

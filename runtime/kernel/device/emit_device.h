@@ -32,6 +32,9 @@ struct DeviceOptions {
   // Of a fold along rows: folds of a thread in turn, as many as it has points, where these are few; 0: as suit the
   // kernel.
   std::int8_t partials = 0;
+  // Of a fold along single rows of few points: so many of a thread, all of which it has at hand, and rows of each team
+  // at a time; 0: rows are not folded so.
+  std::int8_t points = 0, cells = 0;
   bool operator==(const DeviceOptions&) const = default;
 };
 
