@@ -1,5 +1,6 @@
 // What LAPACK computes: shapes and dtypes are checked here, matrices are computed by linalg_body.cc.
 #include "pilum/linalg.h"
+#include "pilum/linear_algebra.h"
 
 #include <algorithm>
 #include <string>
@@ -93,7 +94,8 @@ std::pair<Array, Array> signs_and_logarithms(const Call& call, const Array& m) {
 }  // namespace
 
 Array singular_values_of(const Call& call, const Array& a) {
-  const Array m = checked_matrices(call, a);
+  const Array given = checked_matrices(call, a);
+  const Array m = given.size() > 0 && is_tall(call, given) ? tall_qr(call, given, /*has_q=*/false).second : given;
   const std::int64_t least = std::min(m.shape()[m.ndim() - 2], m.shape()[m.ndim() - 1]);
   return factors_of(call, Factorization::SingularValues, false, m,
                     {{pilum::detail::part_of(m.dtype()), Shape{least}}})[0];
@@ -220,6 +222,13 @@ SVD svd(const Array& a, bool full_matrices, std::source_location where) {
   const Array m = checked_matrices(call, a);
   const std::int64_t rows = m.shape()[m.ndim() - 2], columns = m.shape()[m.ndim() - 1];
   const std::int64_t least = std::min(rows, columns);
+  // Of a tall one those of its triangle, whose rows stay where they are (Chan: An improved algorithm for computing the
+  // singular value decomposition, 1982).
+  if (!full_matrices && m.size() > 0 && is_tall(call, m)) {
+    const auto [q, r] = tall_qr(call, m, /*has_q=*/true);
+    const SVD inner = svd(r, false, where);
+    return {matmul(q, inner.U, where), inner.S, inner.Vh};
+  }
   const auto all_three = factors_of(call, Factorization::Singular, false, m,
                                     {{m.dtype(), Shape{rows, full_matrices ? rows : least}},
                                      {pilum::detail::part_of(m.dtype()), Shape{least}},

@@ -168,8 +168,9 @@ void interpolate_piece(std::span<const std::int64_t> form, const BodyCall& call)
   });
 }
 
-// Bisection by a thread each; what stands in no order is not told.
-std::string search_on_gpu(DType dtype, int rank, bool behind) {
+// Bisection by a thread each; what stands in no order is not told. falls: the line does, and its cells stand in
+// reverse.
+std::string search_on_gpu(DType dtype, int rank, bool behind, bool falls = false) {
   const std::string type = cell_type(dtype), axes = std::to_string(rank);
   std::string text = "void body(pilum::Point<" + axes + "> x, pilum::Write<std::int64_t, " + axes +
                      "> out, pilum::Read<" + type + ", " + axes + "> numbers, pilum::Read<" + type +
@@ -179,7 +180,10 @@ std::string search_on_gpu(DType dtype, int rank, bool behind) {
   text +=
       "; };\n  std::int64_t low = 0, high = line.hi(0);\n  while (low < high) {\n"
       "    const std::int64_t middle = low + (high - low) / 2;\n    const bool stands_left = ";
-  text += behind ? "!stands_before(number, line(middle))" : "stands_before(line(middle), number)";
+  text += behind && falls ? "stands_before(number, line(middle))"
+          : falls         ? "!stands_before(line(middle), number)"
+          : behind        ? "!stands_before(number, line(middle))"
+                          : "stands_before(line(middle), number)";
   return text +
          ";\n    low = stands_left ? middle + 1 : low;\n    high = stands_left ? high : middle;\n  }\n"
          "  out(x) = low;\n}\n";
@@ -262,13 +266,35 @@ Array in_dtype(const Call& call, const Array& a, DType dtype) {
   return a.dtype() == dtype ? a : a.astype(dtype, call.where);
 }
 
+bool searches_on_gpu(DType dtype) {
+  return !is_complex(dtype) && dtype != DType::Float16;
+}
+
+// Whether the bins fall. Waits for them: a kernel could not say that they stand in no order.
+bool falls_on_gpu(const Call& call, const Array& bins) {
+  bool falls = false;
+  visit_dtype(bins.dtype(), [&]<class T>(T) {
+    if constexpr (!std::is_same_v<T, bool> && requires { bins.to_vector<T>(call.where); }) {
+      const std::vector<T> cells = bins.to_vector<T>(call.where);
+      const Line<const T> line{cells.data(), 1, static_cast<std::int64_t>(cells.size())};
+      falls = !is_in_order(line, /*falls=*/false);
+      if (falls && !is_in_order(line, /*falls=*/true))
+        fail<ValueError>(call, "the bins neither rise nor fall: sort() them");
+    }
+  });
+  return falls;
+}
+
 Array search(const Call& call, Search search, const Array& line, const Array& numbers) {
   if (line.size() == 0) return full(numbers.shape(), Operand(0, call.where), DType::Int64);
   const DType dtype = promote(line.dtype(), numbers.dtype());
   LibraryBody body{search_piece, {static_cast<std::int64_t>(dtype), static_cast<std::int64_t>(search)}};
   const bool is_side = search == Search::Left || search == Search::Right || search == Search::Even;
-  if (is_side && !is_complex(dtype) && dtype != DType::Float16)
-    body.gpu = search_on_gpu(dtype, std::max(numbers.ndim(), 1), search != Search::Left);
+  const bool is_bins = search == Search::Bins || search == Search::BinsRight;
+  const int rank = std::max(numbers.ndim(), 1);
+  if (is_side && searches_on_gpu(dtype)) body.gpu = search_on_gpu(dtype, rank, search != Search::Left);
+  if (is_bins && searches_on_gpu(dtype) && dtype != DType::Bool && recorder_of(call).processors().are_gpus)
+    body.gpu = search_on_gpu(dtype, rank, search == Search::Bins, falls_on_gpu(call, in_dtype(call, line, dtype)));
   return launch_search(call, std::move(body), in_dtype(call, numbers, dtype), {in_dtype(call, line, dtype)},
                        DType::Int64);
 }

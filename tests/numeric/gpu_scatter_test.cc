@@ -314,6 +314,17 @@ TEST(GpuScatter, PlacesAndValuesBetweenSortedNumbersAreThoseOfLoops) {
     EXPECT_EQ(np::searchsorted(sorted, asked).to_vector<std::int64_t>(), left);
     EXPECT_EQ(np::searchsorted(sorted, asked, "right").to_vector<std::int64_t>(), right);
     EXPECT_EQ(np::searchsorted(np::array(Numbers{1, 5, 5}), 5, "right").item<std::int64_t>(), 3);
+    // Bins may fall; their direction is known when the call returns, and so is that they have none.
+    const np::Array falling = np::flip(sorted, 0);
+    const auto size = sorted.size();
+    for (const bool is_right : {false, true}) {
+      const std::vector<std::int64_t>& rising = is_right ? left : right;
+      EXPECT_EQ(np::digitize(asked, sorted, is_right).to_vector<std::int64_t>(), rising);
+      std::vector<std::int64_t> reversed;
+      for (const std::int64_t place : is_right ? left : right) reversed.push_back(size - place);
+      EXPECT_EQ(np::digitize(asked, falling, is_right).to_vector<std::int64_t>(), reversed);
+    }
+    EXPECT_THROW(np::digitize(asked, np::array(Numbers{1, 3, 2})), ValueError);
     const std::vector<double> xp = {-2, 0, 0.5, 3, 7}, fp = {1, 4, -3, 8, 8.5};
     std::vector<double> between, ends;
     for (const double x : numbers) {

@@ -234,6 +234,59 @@ TEST(SmallQr, HasTheTriangleOfReflections) {
   }
 }
 
+// Of a tall matrix all three follow from its triangle; so does what least squares take of it.
+TEST(TallSvd, GivesTheMatrixAndItsLeastSquares) {
+  const std::int64_t rows = 1500, columns = 4;
+  Matrix a = random_matrix(rows, columns, 11);
+  for (std::int64_t i = 0; i < rows; ++i) a.cells[static_cast<std::size_t>(i * columns + 2)] *= 1e-3;
+  const std::vector<double> x{2, -3, 500, 0.25};
+  for (const fakes::SimulatedRanks& machine : kTallMachines) {
+    SCOPED_TRACE(testing::Message() << machine.ranks << " ranks" << (machine.gpus ? ", GPUs" : ""));
+    fakes::run_on_simulated_ranks(machine, [&](scheduler::Session&) {
+      const np::Array matrix = np::array(a.cells).reshape({rows, columns});
+      const auto [u, s, vh] = np::linalg::svd(matrix, false);
+      const std::vector<double> left = cells_of(u), sizes = cells_of(s), right = cells_of(vh);
+      ASSERT_EQ(left.size(), static_cast<std::size_t>(rows * columns));
+      for (std::size_t k = 1; k < sizes.size(); ++k) EXPECT_GE(sizes[k - 1], sizes[k]);
+      for (std::int64_t p = 0; p < columns; ++p) {
+        for (std::int64_t q = 0; q < columns; ++q) {
+          Number of_u = 0, of_v = 0;
+          for (std::int64_t i = 0; i < rows; ++i)
+            of_u += Number(left[static_cast<std::size_t>(i * columns + p)]) *
+                    left[static_cast<std::size_t>(i * columns + q)];
+          for (std::int64_t i = 0; i < columns; ++i)
+            of_v += Number(right[static_cast<std::size_t>(p * columns + i)]) *
+                    right[static_cast<std::size_t>(q * columns + i)];
+          EXPECT_NEAR(static_cast<double>(of_u), p == q, 1e-14);
+          EXPECT_NEAR(static_cast<double>(of_v), p == q, 1e-14);
+        }
+      }
+      for (std::int64_t i = 0; i < rows; ++i) {
+        for (std::int64_t j = 0; j < columns; ++j) {
+          Number cell = 0;
+          for (std::int64_t k = 0; k < columns; ++k)
+            cell += Number(left[static_cast<std::size_t>(i * columns + k)]) * sizes[static_cast<std::size_t>(k)] *
+                    right[static_cast<std::size_t>(k * columns + j)];
+          ASSERT_NEAR(static_cast<double>(cell), a.cells[static_cast<std::size_t>(i * columns + j)], 1e-13);
+        }
+      }
+      const std::vector<double> alone = cells_of(np::linalg::svdvals(matrix));
+      for (std::size_t k = 0; k < sizes.size(); ++k) EXPECT_NEAR(alone[k], sizes[k], 1e-14 * sizes[0]);
+      const np::Array b = np::matmul(matrix, np::array(x));
+      const auto found = np::linalg::lstsq(matrix, b);
+      const std::vector<double> solution = cells_of(found.x);
+      for (std::size_t k = 0; k < x.size(); ++k) EXPECT_NEAR(solution[k], x[k], 1e-10 * 500);
+      EXPECT_EQ(found.rank.item<std::int64_t>(), columns);
+      EXPECT_NEAR(np::sum(found.residuals).item<double>(), 0, 1e-20);
+      EXPECT_EQ(
+          np::linalg::matrix_rank(np::concatenate({matrix, matrix(np::all, np::slice(0, 1))}, 1)).item<std::int64_t>(),
+          columns)
+          << "one column twice";
+    });
+    if (HasFailure()) return;
+  }
+}
+
 // By NVIDIA's compiler, where there is one: it needs no GPU.
 TEST(SmallQr, HasTextsThatNvrtcTakes) {
 #ifdef PILUM_SANITIZE

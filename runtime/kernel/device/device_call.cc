@@ -111,7 +111,8 @@ void choose_rows_at_hand(const Kernel& kernel, std::span<const std::int64_t> ext
   const std::int64_t most = most_partial_folds(kernel);
   if (points > most) return;
   options.points = static_cast<std::int8_t>(points);
-  options.cells = static_cast<std::int8_t>(std::clamp<std::int64_t>(std::min(kPointsAtHand, most) / points, 1, kMostCells));
+  options.cells =
+      static_cast<std::int8_t>(std::clamp<std::int64_t>(std::min(kPointsAtHand, most) / points, 1, kMostCells));
 }
 
 std::int64_t chunks_along(const DeviceCall& call, std::size_t axis) {
