@@ -71,11 +71,17 @@ void write_vector_partial(SourceText& text, const FoldSource& fold) {
     text.close();
   }
   text.close();
+  // The lanes by halves, in a register: the upper half of what is left beside the lower one.
   text.open("inline ", value_type(fold.dtype), " total() const");
   text.line(four);
-  text.line("alignas(64) ", lane, " lanes[", lanes, "];");
-  text.line("*(", vector,
-            "*)lanes = ", fold.rounds() ? fold.fold("before", join("(", folded, ")"), Form::Vector) : folded, ";");
+  text.line(vector, " lanes = ", fold.rounds() ? fold.fold("before", join("(", folded, ")"), Form::Vector) : folded,
+            ";");
+  for (int half = lanes / 2; half; half /= 2) {
+    std::string places;
+    for (int i = 0; i < lanes; ++i) places += join(", ", half + i % half);
+    text.line("lanes = ", fold.fold("lanes", join("__builtin_shufflevector(lanes, lanes", places, ")"), Form::Vector),
+              ";");
+  }
 }
 
 void write_scalar_partial(SourceText& text, const FoldSource& fold, const std::string& name) {
@@ -108,6 +114,9 @@ void write_scalar_partial(SourceText& text, const FoldSource& fold, const std::s
   text.open("inline ", type, " total() const");
   text.line(type, " lanes[", lanes, "];");
   text.line("fold_slots(lanes);");
+  text.open("for (int half = ", lanes / 2, "; half; half /= 2)");
+  text.line("for (int i = 0; i < half; ++i) lanes[i] = ", fold.fold("lanes[i]", "lanes[i + half]"), ";");
+  text.close();
 }
 
 }  // namespace
@@ -121,9 +130,6 @@ void write_partial_types(SourceText& text, const HostPlan& plan) {
     text.line("// ", kernel::name(fold.accumulation.fold), " of ", pilum::name(fold.dtype));
     text.open("struct ", name);
     plan.vectorised ? write_vector_partial(text, fold) : write_scalar_partial(text, fold, name);
-    text.open("for (int half = ", plan.lanes / 2, "; half; half /= 2)");
-    text.line("for (int i = 0; i < half; ++i) lanes[i] = ", fold.fold("lanes[i]", "lanes[i + half]"), ";");
-    text.close();
     text.line("return lanes[0]", fold.is_bool ? " != 0;" : ";");
     text.close();
     text.close("};");
