@@ -233,10 +233,53 @@ void gather_row(const PickedForm& form, const RowOfPoints& row, const T* from, T
   }
 }
 
+// Cells of one row of the piece, but for the first axis, side by side in what there is of the store; 0: they are not.
+std::int64_t cells_side_by_side(const BoundStore& store, const PieceBounds& lo, const PieceBounds& hi, int rank) {
+  std::int64_t cells = 1;
+  for (int axis = rank - 1; axis > 0; --axis) {
+    const std::int64_t extent = hi[u(axis)] - lo[u(axis)];
+    if (extent > 1 && store.stride[u(axis)] != cells) return 0;
+    cells *= extent;
+  }
+  return cells;
+}
+
+// `samples[order]`: whole rows by the numbers of the first axis. Each is copied while those that come next are fetched,
+// as far apart as they lie. False: the call is another.
+template <class T>
+bool gather_rows(const PickedForm& form, const BodyCall& call) {
+  constexpr std::int64_t kAhead = 8, kLine = 64 / static_cast<std::int64_t>(sizeof(T)), kMostLines = 8;
+  const BoundStore &out = call.stores[0], &array = call.stores[1], &index = call.stores[2];
+  const PieceBounds &lo = call.piece.lo(), &hi = call.piece.hi();
+  const int rank = call.piece.rank();
+  if (form.rank != rank || rank < 2 || form.follows[0] != -1 || index.stride[0] == 0) return false;
+  for (int axis = 1; axis < rank; ++axis)
+    if (form.follows[u(axis)] != axis || index.stride[u(axis)] != 0) return false;
+  const std::int64_t cells = cells_side_by_side(array, lo, hi, rank);
+  if (cells == 0 || cells_side_by_side(out, lo, hi, rank) != cells) return false;
+  if (array.lo[0] != 0 || array.hi[0] != form.extents[0]) return false;
+  const auto* const at = static_cast<const std::int64_t*>(index.first) + cells_to(index, lo, form.points_rank);
+  const T* from = static_cast<const T*>(array.first);
+  for (int axis = 1; axis < rank; ++axis) from += (lo[u(axis)] - array.lo[u(axis)]) * array.stride[u(axis)];
+  T* const to = static_cast<T*>(out.first) + cells_to(out, lo, rank);
+  for_each_place({at, index.stride[0], 0, form.extents[0]}, form.mode, hi[0] - lo[0],
+                 [&](const std::int64_t* places, std::int64_t first, std::int64_t some) {
+                   for (std::int64_t i = 0; i < some; ++i) {
+                     const T* const next = from + places[std::min(i + kAhead, some - 1)] * array.stride[0];
+                     for (std::int64_t line = 0; line < std::min(cells, kMostLines * kLine); line += kLine)
+                       __builtin_prefetch(next + line);
+                     std::memcpy(to + (first + i) * out.stride[0], from + places[i] * array.stride[0],
+                                 static_cast<std::size_t>(cells) * sizeof(T));
+                   }
+                 });
+  return true;
+}
+
 // Stores: the result, the array, the indices.
 template <class T>
 void gather(const PickedForm& form, const BodyCall& call) {
   if (form.numbered) return gather_numbered<T>(form, call);
+  if (gather_rows<T>(form, call)) return;
   const BoundStore &out = call.stores[0], &array = call.stores[1];
   const int rank = call.piece.rank();
   for_each_row(form, call.piece.lo(), call.piece.hi(), rank,
