@@ -29,7 +29,7 @@ const FunctionText* find_text(DType dtype, std::string_view name) {
   if (const FunctionText* text = find_text(exact_texts(), name)) return text;
   if (dtype == DType::Float32) return find_text(narrow_texts(), name);
   for (const Texts texts : {exp_log_texts(), pair_texts(), exponential_texts(), logarithm_texts(),
-                            trigonometric_texts(), inverse_texts(), special_texts(), normal_texts()}) {
+                            trigonometric_texts(), inverse_texts(), special_texts(), normal_texts(), of_float_texts()}) {
     if (const FunctionText* text = find_text(texts, name)) return text;
   }
   return nullptr;
@@ -38,6 +38,12 @@ const FunctionText* find_text(DType dtype, std::string_view name) {
 // float32 without a text of its own: computed in float64 and rounded.
 bool is_widened(Op op, DType dtype) {
   return dtype == DType::Float32 && !find_text(dtype, function_name(op));
+}
+
+// What is called in float64 for it: a text that has bits enough for it, where there is one.
+std::string widened_name(Op op) {
+  std::string light = join(function_name(op), "_of_float");
+  return find_text(of_float_texts(), light) ? light : function_name(op);
 }
 
 // The texts of one dtype that are written for numbers, and for vectors; what is needed stands before who needs it.
@@ -193,14 +199,15 @@ void write_texts(SourceText& text, const HostPlan& plan, DType dtype, const Chos
 
 void write_widened(SourceText& text, const FunctionCall& call, const HostPlan& plan) {
   const char* name = function_name(call.op);
+  const std::string wide = widened_name(call.op);
   const bool two = arity(call.op) == 2;
   if (call.numbers) {
-    text.line("inline f32 ", name, two ? "(f32 a, f32 b) { return (f32)" : "(f32 a) { return (f32)", name,
+    text.line("inline f32 ", name, two ? "(f32 a, f32 b) { return (f32)" : "(f32 a) { return (f32)", wide,
               two ? "((f64)a, (f64)b); }" : "((f64)a); }");
   }
   if (call.vectors && plan.vectorised) {
     text.line("inline f32v ", name, two ? "(f32v a, f32v b) {" : "(f32v a) {");
-    text.line("  return __builtin_convertvector(", name, "(__builtin_convertvector(a, f64v)",
+    text.line("  return __builtin_convertvector(", wide, "(__builtin_convertvector(a, f64v)",
               two ? ", __builtin_convertvector(b, f64v)" : "", "), f32v);");
     text.line("}");
   }
@@ -236,10 +243,12 @@ void write_library_declarations(SourceText& text, const std::vector<FunctionCall
 void write_functions(SourceText& text, const HostPlan& plan, const std::vector<FunctionCall>& calls) {
   std::array<Chosen, kDTypeCount> chosen;
   for (const FunctionCall& call : calls) {
-    const DType dtype = is_widened(call.op, call.dtype) ? DType::Float64 : call.dtype;
+    const bool is_wide = is_widened(call.op, call.dtype);
+    const DType dtype = is_wide ? DType::Float64 : call.dtype;
+    const std::string name = is_wide ? widened_name(call.op) : function_name(call.op);
     Chosen& of_dtype = chosen[static_cast<std::size_t>(dtype)];
-    if (call.numbers) choose(of_dtype, dtype, function_name(call.op), /*vector=*/false);
-    if (call.vectors && plan.vectorised) choose(of_dtype, dtype, function_name(call.op), /*vector=*/true);
+    if (call.numbers) choose(of_dtype, dtype, name, /*vector=*/false);
+    if (call.vectors && plan.vectorised) choose(of_dtype, dtype, name, /*vector=*/true);
   }
   for (std::size_t i = 0; i < chosen.size(); ++i) write_texts(text, plan, static_cast<DType>(i), chosen[i]);
   for (const FunctionCall& call : calls) {

@@ -38,6 +38,7 @@ std::span<const FunctionText> logarithm_texts();
 std::span<const FunctionText> trigonometric_texts();
 std::span<const FunctionText> inverse_texts();
 std::span<const FunctionText> special_texts();
+std::span<const FunctionText> of_float_texts();  // whose results float32 keeps: "tanh_of_float"
 
 // What an op is called in kernels' texts.
 const char* function_name(Op op);
