@@ -4,6 +4,7 @@
 #include <iostream>
 #include <limits>
 #include <random>
+#include <type_traits>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -98,6 +99,71 @@ TEST(Remainders, OfPositionsInABoxAreExact) {
     const auto inside = np::remainder(np::array(a), 12.5).to_vector<double>();
     for (std::size_t i = 0; i < a.size(); ++i) ASSERT_EQ(inside[i], python_remainder(a[i], 12.5)) << a[i];
   });
+}
+
+// Vectors of integers are divided as doubles, where these hold them and a quotient that is nearly whole stays below.
+template <class T>
+void expect_integer_quotients(const std::vector<T>& a, const std::vector<T>& b) {
+  fakes::run_on_simulated_ranks({.ranks = 1}, [&](scheduler::Session&) {
+    const np::Array x = np::array(a), y = np::array(b);
+    const auto quotients = np::floor_divide(x, y).to_vector<T>(), rests = np::remainder(x, y).to_vector<T>(),
+               left = np::fmod(x, y).to_vector<T>();
+    for (std::size_t i = 0; i < a.size(); ++i) {
+      T quotient = a[i] / b[i], rest = a[i] % b[i];
+      ASSERT_EQ(left[i], rest) << +a[i] << " % " << +b[i];
+      if (rest != 0 && (rest < 0) != (b[i] < 0)) --quotient, rest += b[i];
+      ASSERT_EQ(quotients[i], quotient) << +a[i] << " // " << +b[i];
+      ASSERT_EQ(rests[i], rest) << +a[i] << " % " << +b[i];
+    }
+  });
+}
+
+// Of numbers of so many bits; some are negative.
+template <class T>
+void divide_near_multiples(std::uint64_t seed, unsigned bits) {
+  std::mt19937_64 random(seed);
+  const auto draw = [&] {
+    const auto size = static_cast<T>(random() >> (64 - bits) >> random() % bits);
+    return std::is_signed_v<T> && random() % 2 ? static_cast<T>(0 - size) : size;
+  };
+  std::vector<T> a, b;
+  while (a.size() < 20000) {
+    const T divisor = draw(), near = static_cast<T>(random() % 5 - 2);
+    if (divisor == 0 || (std::is_signed_v<T> && divisor == static_cast<T>(-1))) continue;
+    T number = draw();
+    if (random() % 2) number = static_cast<T>(static_cast<std::uint64_t>(number / divisor * divisor) + near);
+    if (random() % 3 == 0) number = static_cast<T>((std::uint64_t{1} << random() % (bits - 1)) + near);
+    a.push_back(number);
+    b.push_back(divisor);
+  }
+  SCOPED_TRACE(testing::Message() << "seed " << seed << ", " << sizeof(T) << " bytes");
+  expect_integer_quotients(a, b);
+}
+
+TEST(IntegerQuotients, AreThoseOfIntegers) {
+  scheduler::for_each_seed(3, [](std::uint64_t seed) {
+    divide_near_multiples<std::int64_t>(seed, 64);
+    divide_near_multiples<std::int64_t>(seed, 52);
+    divide_near_multiples<std::uint64_t>(seed, 64);
+    divide_near_multiples<std::uint64_t>(seed, 52);
+    divide_near_multiples<std::int32_t>(seed, 32);
+    divide_near_multiples<std::uint32_t>(seed, 32);
+    divide_near_multiples<std::int16_t>(seed, 16);
+    divide_near_multiples<std::uint8_t>(seed, 8);
+  });
+  // On both sides of what is divided as doubles.
+  std::vector<std::int64_t> a, b;
+  for (const int bits : {51, 52, 53, 54}) {
+    for (const std::int64_t near : {-3, -2, -1, 0, 1, 2, 3}) {
+      for (const std::int64_t divisor : {1, 2, 3, 7, -2, -3, -10, (1 << 26) + 1, (1 << 30) - 1}) {
+        for (const std::int64_t sign : {1, -1}) {
+          a.push_back(sign * ((std::int64_t{1} << bits) + near));
+          b.push_back(divisor);
+        }
+      }
+    }
+  }
+  expect_integer_quotients(a, b);
 }
 
 }  // namespace

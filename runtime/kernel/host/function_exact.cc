@@ -190,17 +190,40 @@ constexpr FunctionText kExact[] = {
 )"},
 };
 
+// a / b, rounded towards 0, as processors have no vectors of. Doubles' quotient is a whole number where a / b is one,
+// and else farther from the next one than it is rounded: that is 1/a of it at least, and a is less than 2^52.
+constexpr FunctionText kQuotient{"quotient_of", "", R"(inline F quotient_of(F a, F b) {
+#if VECTOR
+  typedef double D __attribute__((vector_size(8 * LANES)));
+#if WIDTH <= 32
+  return __builtin_convertvector(__builtin_convertvector(a, D) / __builtin_convertvector(b, D), F);
+#elif defined(__clang__)
+  const U below = KU((E)-1 < (E)0 ? 1ul << 52 : 0ul), limit = below + KU(1ul << 52);
+  const auto near = ((U)a + below < limit) & ((U)b + below < limit);
+  if (__builtin_reduce_and(near))
+    return __builtin_convertvector(__builtin_convertvector(a, D) / __builtin_convertvector(b, D), F);
+#endif
+#endif
+  return a / b;
+}
+)"};
+
 // No divisor is 0 or -1 when it comes to a division, for that would trap.
 constexpr FunctionText kInteger[] = {
-    {"modulo", "", R"(inline F modulo(F a, F b) {
-  const F divisor = (b == K(0)) | (b == K(-1)) ? K(1) : b, rest = a % divisor;
+    kQuotient,
+    {"modulo", "quotient_of", R"(inline F modulo(F a, F b) {
+  const F divisor = (b == K(0)) | (b == K(-1)) ? K(1) : b, rest = a - quotient_of(a, divisor) * divisor;
   return (rest != K(0)) & ((rest ^ divisor) < K(0)) ? rest + divisor : rest;
 }
 )"},
-    {"rest_of", "", R"(inline F rest_of(F a, F b) { return a % ((b == K(0)) | (b == K(-1)) ? K(1) : b); }
+    {"rest_of", "quotient_of", R"(inline F rest_of(F a, F b) {
+  const F divisor = (b == K(0)) | (b == K(-1)) ? K(1) : b;
+  return a - quotient_of(a, divisor) * divisor;
+}
 )"},
-    {"floor_divide", "", R"(inline F floor_divide(F a, F b) {
-  const F divisor = (b == K(0)) | (b == K(-1)) ? K(1) : b, quotient = a / divisor, rest = a - quotient * divisor;
+    {"floor_divide", "quotient_of", R"(inline F floor_divide(F a, F b) {
+  const F divisor = (b == K(0)) | (b == K(-1)) ? K(1) : b, quotient = quotient_of(a, divisor);
+  const F rest = a - quotient * divisor;
   const F below = (rest != K(0)) & ((rest ^ divisor) < K(0)) ? quotient - K(1) : quotient;
   const F negative = b == K(-1) ? -a : below;
   return b == K(0) ? K(0) : negative;
@@ -265,11 +288,17 @@ constexpr FunctionText kInteger[] = {
 
 // A divisor is not 0 when it comes to a division.
 constexpr FunctionText kUnsigned[] = {
-    {"modulo", "", R"(inline F modulo(F a, F b) { return b == K(0) ? K(0) : a % (b == K(0) ? K(1) : b); }
+    kQuotient,
+    {"modulo", "quotient_of", R"(inline F modulo(F a, F b) {
+  const F divisor = b == K(0) ? K(1) : b;
+  return b == K(0) ? K(0) : a - quotient_of(a, divisor) * divisor;
+}
 )"},
     {"rest_of", "modulo", R"(inline F rest_of(F a, F b) { return modulo(a, b); }
 )"},
-    {"floor_divide", "", R"(inline F floor_divide(F a, F b) { return b == K(0) ? K(0) : a / (b == K(0) ? K(1) : b); }
+    {"floor_divide", "quotient_of", R"(inline F floor_divide(F a, F b) {
+  return b == K(0) ? K(0) : quotient_of(a, b == K(0) ? K(1) : b);
+}
 )"},
     {"left_shift", "", R"(inline F left_shift(F a, F b) { return b >= K(WIDTH) ? K(0) : a << (b & K(WIDTH - 1)); }
 )"},

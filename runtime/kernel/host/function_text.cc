@@ -28,8 +28,9 @@ const FunctionText* find_text(DType dtype, std::string_view name) {
   }
   if (const FunctionText* text = find_text(exact_texts(), name)) return text;
   if (dtype == DType::Float32) return find_text(narrow_texts(), name);
-  for (const Texts texts : {exp_log_texts(), pair_texts(), exponential_texts(), logarithm_texts(),
-                            trigonometric_texts(), inverse_texts(), special_texts(), normal_texts(), of_float_texts()}) {
+  for (const Texts texts :
+       {exp_log_texts(), pair_texts(), exponential_texts(), logarithm_texts(), trigonometric_texts(), inverse_texts(),
+        special_texts(), normal_texts(), of_float_texts()}) {
     if (const FunctionText* text = find_text(texts, name)) return text;
   }
   return nullptr;
