@@ -10,6 +10,7 @@
 #include "numeric/parted_sort.h"
 #include "numeric/place_words.h"
 #include "numeric/radix_sort.h"
+#include "numeric/short_sort.h"
 #include "numeric/sort_room.h"
 
 namespace pilum::numeric {
@@ -22,6 +23,10 @@ class LineOrder {
   explicit LineOrder(std::int64_t lines) : lines_(lines) {}
 
   void order(const Line<const T>& from, const Line<std::int64_t>& to) {
+    const bool is_done = order_short_line(
+        from.count, [&](std::int64_t i) { return SortKey<T>::of(from[i]); },
+        [&](std::int64_t place, std::int64_t number) { to[place] = number; });
+    if (is_done) return;
     const std::int64_t count = from.count, parts = parts_of_line(count, lines_);
     auto* const words = to.step == 1 ? reinterpret_cast<std::uint64_t*>(to.first) : words_.get(count);
     const PlaceWords form = write_keys(from, words, parts);

@@ -11,6 +11,7 @@
 #include "numeric/number_sort.h"
 #include "numeric/parted_sort.h"
 #include "numeric/radix_sort.h"
+#include "numeric/short_sort.h"
 #include "numeric/sort_room.h"
 
 namespace pilum::numeric {
@@ -24,6 +25,10 @@ class LineSort {
 
   void sort(const Line<const T>& from, const Line<T>& to) {
     const std::int64_t count = from.count;
+    const bool is_done = order_short_line(
+        count, [&](std::int64_t i) { return SortKey<T>::of(from[i]); },
+        [&](std::int64_t place, std::int64_t number) { to[place] = from[number]; });
+    if (is_done) return;
     T* const cells = to.step == 1 ? to.first : cells_.get(count);
     const std::int64_t parts = sizeof(T) > 2 ? parts_of_line(count, lines_) : 1;  // small cells are counted
     const bool needs_room = parts > 1 || (!has_vector_sort() && count >= kRadixFrom<T>);
