@@ -168,8 +168,8 @@ Tiling Tiling::pull_back(const AffineMap& map, const Rect& domain) const {
     }
     // cell = scale * x + offset, compared with cut(i): subtract the offset from the cuts.
     tiling.axes_[static_cast<std::size_t>(map[k].axis)] =
-        simplified({cut.parts, cut.stride, cut.range, cut.offset - map[k].offset * cut.scale,
-                    map[k].scale * cut.scale, cut.table});
+        simplified({cut.parts, cut.stride, cut.range, cut.offset - map[k].offset * cut.scale, map[k].scale * cut.scale,
+                    cut.table});
   }
   return tiling;
 }

@@ -93,8 +93,6 @@ class FoldCutter {
   }
 
  private:
-  static std::size_t place_of(const Store& store) { return static_cast<std::size_t>(store.window_index); }
-
   // The part of the sum's domain that an array which it is computed from is cut at. makers_ gets what the sum is
   // computed by, of which nobody else reads anything.
   std::optional<Rect> find_shared(std::size_t number) {

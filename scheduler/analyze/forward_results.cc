@@ -53,7 +53,8 @@ class Forwarding {
   // The launch that makes what this operation copies, and may write where that is copied to; -1: there is none.
   int launch_for(std::size_t copy) const {
     const View* source = copied_view(window_.operations[copy]);
-    if (!source || source->map.store_rank == 0 || source->store->state || !is_gone(*source->store) || !is_whole(*source))
+    if (!source || source->map.store_rank == 0 || source->store->state || !is_gone(*source->store) ||
+        !is_whole(*source))
       return -1;
     const View& target = *window_.operations[copy].output();
     const auto& writers = values_.writers_of(*source->store);
@@ -80,7 +81,7 @@ class Forwarding {
   }
 
  private:
-  bool is_gone(const Store& store) const { return stores_[static_cast<std::size_t>(store.window_index)].is_gone; }
+  bool is_gone(const Store& store) const { return stores_[place_of(store)].is_gone; }
 
   const WindowOperations& window_;
   const std::vector<WindowStore>& stores_;
@@ -89,8 +90,7 @@ class Forwarding {
 
 }  // namespace
 
-Rewritten forward_results(const WindowOperations& window, std::vector<WindowStore>& stores,
-                          const machine::Machine&) {
+Rewritten forward_results(const WindowOperations& window, std::vector<WindowStore>& stores, const machine::Machine&) {
   const std::vector<Operation>& operations = window.operations;
   const auto is_launch = [](const Operation& operation) { return operation.launch() != nullptr; };
   if (std::ranges::none_of(operations, is_launch)) return {};

@@ -11,7 +11,8 @@ namespace pilum::scheduler {
 // in between, nor the task itself, it writes b, and nothing is copied: half of the bytes. (What is computed by a kernel
 // is fused with the copy; a task is not.)
 //
-// Where the new array is surely held by nobody. Where b is cut otherwise than the task it is written by way of a new array again (launch_placement.h). Empty: there is nothing to forward.
+// Where the new array is surely held by nobody. Where b is cut otherwise than the task it is written by way of a new
+// array again (launch_placement.h). Empty: there is nothing to forward.
 [[nodiscard]] Rewritten forward_results(const WindowOperations& window, std::vector<WindowStore>& stores,
                                         const machine::Machine& machine);
 

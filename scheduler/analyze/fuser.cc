@@ -32,12 +32,12 @@ std::vector<bool> find_read_elsewhere(const std::vector<Operation>& operations, 
   std::vector<bool> elsewhere(stores, false);
   for (const Operation& operation : operations) {
     if (const View* output = operation.output()) {
-      writes[static_cast<std::size_t>(output->store->window_index)].push_back(&output->map);
+      writes[place_of(*output)].push_back(&output->map);
     }
   }
   for (const Operation& operation : operations) {
     for_each_input(operation, [&](std::size_t, const View& view) {
-      const auto store = static_cast<std::size_t>(view.store->window_index);
+      const auto store = place_of(view);
       elsewhere[store] = elsewhere[store] || std::none_of(writes[store].begin(), writes[store].end(),
                                                           [&](const AffineMap* map) { return *map == view.map; });
     });
@@ -111,8 +111,6 @@ class Fuser {
   }
 
  private:
-  static std::size_t place_of(const Store& store) { return static_cast<std::size_t>(store.window_index); }
-
   bool may_wait(const PlacedOperation& placed) const {
     const Operation& operation = *placed.operation;
     if (!operation.elementwise() || !placed.fresh || !placed.has_consumers) return false;
@@ -406,7 +404,7 @@ std::vector<std::vector<Store*>> find_deaths(const std::vector<Task>& tasks, con
   std::vector<bool> seen(stores.size(), false);
   for (std::size_t i = tasks.size(); i-- > 0;) {
     const auto meet = [&](const StoreRef& store) {
-      const auto number = static_cast<std::size_t>(store->window_index);
+      const auto number = place_of(*store);
       if (!seen[number] && stores[number].dies) deaths[i].push_back(store.get());
       seen[number] = true;
     };

@@ -324,7 +324,7 @@ void Group::add(const PlacedOperation& placed, const TaskCall& call) {
 
 void Group::mark_loads(std::vector<WindowStore>& stores) const {
   const auto mark = [&](const StoreRef& store, const Rect& cells) {
-    WindowStore& window = stores[static_cast<std::size_t>(store->window_index)];
+    WindowStore& window = stores[place_of(*store)];
     if (window.dies) window.loaded.push_back(cells);
   };
   for (const Argument& read : reads_)
@@ -338,7 +338,7 @@ std::vector<Call> Group::held_values(const std::vector<WindowStore>& stores,
   std::vector<Call> held;
   for (const Write& write : writes_) {
     const Store* store = write.write.store().get();
-    const WindowStore& window = stores[static_cast<std::size_t>(store->window_index)];
+    const WindowStore& window = stores[place_of(*store)];
     // A number is no array to save.
     if (window.dies || store->handles == 0 || store->state || store->shape.elements() == 1) continue;
     const auto uses = [&](const std::unique_ptr<Group>& group) {
@@ -354,7 +354,7 @@ Task Group::finish(const std::vector<WindowStore>& stores) {
   task_.reductions.reserve(reductions_.size());
   for (Write& write : writes_) {
     const Store& store = *write.write.store();
-    const WindowStore& window = stores[static_cast<std::size_t>(store.window_index)];
+    const WindowStore& window = stores[place_of(store)];
     const Rect cells = image(write.write.map(), task_.domain);
     write.write.kept = opaque_ || !window.dies || store.state ||
                        std::any_of(window.loaded.begin(), window.loaded.end(),

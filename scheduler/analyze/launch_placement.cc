@@ -15,7 +15,7 @@ bool is_followed(const Argument& argument, const TaskBody& body) {
 }
 
 const Tiling& tiling_of(const Argument& argument, const std::vector<WindowStore>& stores) {
-  return stores[static_cast<std::size_t>(argument.view.store->window_index)].tiling;
+  return stores[place_of(argument.view)].tiling;
 }
 
 // True where each point's cells lie with one processor.

@@ -32,13 +32,10 @@ bool is_copy(const Operation& operation) {
 class Narrower {
  public:
   Narrower(const WindowOperations& window, std::vector<WindowStore>& stores)
-      : window_(window),
-        stores_(stores),
-        values_(window.operations, stores),
-        is_made_here_(stores.size(), false) {
+      : window_(window), stores_(stores), values_(window.operations, stores), is_made_here_(stores.size(), false) {
     for (const Operation& operation : window.operations) {
       for_each_view(operation, [&](const View& view, bool writes) {
-        if (writes && !is_copy(operation)) is_made_here_[static_cast<std::size_t>(view.store->window_index)] = true;
+        if (writes && !is_copy(operation)) is_made_here_[place_of(view)] = true;
       });
     }
   }
@@ -87,7 +84,7 @@ class Narrower {
   std::optional<View> wanted_part(const std::vector<Operation>& operations, std::size_t number) const {
     const View* output = operations[number].output();
     if (!output || is_copy(operations[number]) || values_.maker_of(*output->store) != static_cast<int>(number) ||
-        !stores_[static_cast<std::size_t>(output->store->window_index)].is_gone)
+        !stores_[place_of(*output)].is_gone)
       return {};
     std::optional<View> part;
     for (const std::size_t reader : values_.readers_of(*output->store)) {
@@ -117,9 +114,7 @@ class Narrower {
   }
 
   // A store that narrow() has made.
-  bool is_part(const Store& store) const {
-    return static_cast<std::size_t>(store.window_index) >= is_made_here_.size();
-  }
+  bool is_part(const Store& store) const { return place_of(store) >= is_made_here_.size(); }
   bool is_narrow(std::size_t number) const {
     const View* output = operations_[number].output();
     return output && is_part(*output->store);
@@ -129,7 +124,7 @@ class Narrower {
   bool has_inputs_in_part(std::size_t number) const {
     bool are = true;
     for_each_input(operations_[number], [&](std::size_t, const View& view) {
-      are = are && (is_part(*view.store) || !is_made_here_[static_cast<std::size_t>(view.store->window_index)]);
+      are = are && (is_part(*view.store) || !is_made_here_[place_of(view)]);
     });
     return are;
   }
@@ -143,8 +138,7 @@ class Narrower {
 
 }  // namespace
 
-Rewritten narrow_values(const WindowOperations& window, std::vector<WindowStore>& stores,
-                        const machine::Machine&) {
+Rewritten narrow_values(const WindowOperations& window, std::vector<WindowStore>& stores, const machine::Machine&) {
   return Narrower(window, stores).rewrite();
 }
 

@@ -14,10 +14,6 @@
 namespace pilum::scheduler {
 namespace {
 
-std::size_t place_of(const View& view) {
-  return static_cast<std::size_t>(view.store->window_index);
-}
-
 // Of the one plane that the view shows.
 View without_planes(const View& view, const View& plane) {
   View result{plane.store, partitioner::AffineMap::none(), view.shape};

@@ -68,9 +68,7 @@ PlacedOperation place(const Operation& operation, const std::vector<WindowStore>
                       int number) {
   PlacedOperation placed = place_alone(operation);
   placed.number = number;
-  const auto tiling_of = [&stores](const View& view) -> const Tiling& {
-    return stores[static_cast<std::size_t>(view.store->window_index)].tiling;
-  };
+  const auto tiling_of = [&stores](const View& view) -> const Tiling& { return stores[place_of(view)].tiling; };
   if (one_processor) {
     placed.distribution = Tiling::replicated(placed.domain);
   } else if (const Reduction* reduction = operation.reduction()) {

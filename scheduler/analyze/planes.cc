@@ -53,8 +53,6 @@ class PlaneSplitter {
   }
 
  private:
-  static std::size_t place_of(const View& view) { return static_cast<std::size_t>(view.store->window_index); }
-
   // An operation that may become one for each plane.
   bool goes_by_planes(const Operation& operation) const {
     const Elementwise* elementwise = operation.elementwise();

@@ -73,8 +73,7 @@ bool copies_into_new(const Operation& operation) {
 
 }  // namespace
 
-Rewritten postpone_writes(const WindowOperations& window, std::vector<WindowStore>& stores,
-                          const machine::Machine&) {
+Rewritten postpone_writes(const WindowOperations& window, std::vector<WindowStore>& stores, const machine::Machine&) {
   if (std::none_of(window.operations.begin(), window.operations.end(), copies_into_new)) return {};
   Rewritten postponed = postpone_one(window, stores);
   for (int round = 1; round < kMaxRounds && !postponed.operations.empty(); ++round) {

@@ -78,7 +78,6 @@ class Finder {
   }
 
  private:
-  static std::size_t place_of(const View& view) { return static_cast<std::size_t>(view.store->window_index); }
   Use& use_of(const View& view) { return uses_[place_of(view)]; }
   const Operation& operation(std::size_t number) const { return operations_[number]; }
 
@@ -115,8 +114,8 @@ class Finder {
   // are seen through.
   bool fills(const Operation& operation) const {
     const Elementwise* elementwise = operation.elementwise();
-    return elementwise && is_gone(place_of(elementwise->output)) && elementwise->op == kernel::Op::Cast && !elementwise->inputs[0].is_view() &&
-           divisible_cells(operation);
+    return elementwise && is_gone(place_of(elementwise->output)) && elementwise->op == kernel::Op::Cast &&
+           !elementwise->inputs[0].is_view() && divisible_cells(operation);
   }
 
   // Null: the piece is filled with a number.
@@ -247,9 +246,7 @@ class Finder {
 
   bool is_cut(std::size_t number) const { return grid_of_[number] >= 0; }
 
-  bool is_made_and_gone(std::size_t store) const {
-    return stores_[store].may_be_gone && !stores_[store].store->state;
-  }
+  bool is_made_and_gone(std::size_t store) const { return stores_[store].may_be_gone && !stores_[store].store->state; }
   bool is_gone(std::size_t store) const { return stores_[store].is_gone; }
 
   // The only operation that writes the store, all of it; none: nullopt.
@@ -415,8 +412,7 @@ Rewritten begin_with_copies(Rewritten&& seen) {
 
 bool has_copies(const std::vector<Operation>& operations, const std::vector<WindowStore>& stores) {
   return std::any_of(operations.begin(), operations.end(), [&](const Operation& operation) {
-    return copied_view(operation) &&
-           stores[static_cast<std::size_t>(operation.output()->store->window_index)].may_be_gone;
+    return copied_view(operation) && stores[place_of(*operation.output())].may_be_gone;
   });
 }
 

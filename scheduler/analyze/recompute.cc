@@ -44,7 +44,7 @@ class Recomputer {
     for (std::size_t number = 0; number < operations_.size(); ++number) {
       Operation operation = operations_[number];
       for_each_input(operation, [&](std::size_t, View& view) {
-        const auto place = static_cast<std::size_t>(view.store->window_index);
+        const auto place = place_of(view);
         if (place >= is_repeated_.size() || !is_repeated_[place]) return;
         view = repeater.repeat(static_cast<std::size_t>(makers_[place]), view,
                                distribution_of(*operations_[number].output(), stores_));
@@ -60,8 +60,6 @@ class Recomputer {
   }
 
  private:
-  static std::size_t place_of(const View& view) { return static_cast<std::size_t>(view.store->window_index); }
-
   // True where some value is to be computed again.
   bool choose() {
     bool some = false;
@@ -189,12 +187,12 @@ bool is_read_beside(const std::vector<Operation>& operations, const std::vector<
   for (const Operation& operation : operations) {
     bool is_beside = false;
     for_each_input(operation, [&](std::size_t, const View& view) {
-      const View* maker = made[static_cast<std::size_t>(view.store->window_index)];
+      const View* maker = made[place_of(view)];
       is_beside = is_beside || (maker && !(view.map == maker->map && view.shape == maker->shape));
     });
     if (is_beside) return true;
     const View* output = operation.output();
-    if (output && !output->store->state) made[static_cast<std::size_t>(output->store->window_index)] = output;
+    if (output && !output->store->state) made[place_of(*output)] = output;
   }
   return false;
 }

@@ -12,7 +12,7 @@ View Repeater::repeat(std::size_t number, const View& view, const partitioner::T
   Operation again = window_.operations[number];
   for_each_input(again, [&](std::size_t, View& input) {
     input = through(view, *window_.operations[number].output(), input);
-    const auto place = static_cast<std::size_t>(input.store->window_index);
+    const auto place = place_of(input);
     const int maker = place < makers_.size() ? makers_[place] : -1;
     if (maker >= 0) input = repeat(static_cast<std::size_t>(maker), input, distribution);
   });

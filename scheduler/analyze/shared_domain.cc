@@ -5,6 +5,7 @@
 
 #include "partitioner/region.h"
 #include "scheduler/analyze/parts.h"
+#include "scheduler/analyze/window.h"
 #include "scheduler/record/task_launch.h"
 
 namespace pilum::scheduler {
@@ -52,7 +53,7 @@ SharedDomains::SharedDomains(const std::vector<Operation>& operations, const mac
 void SharedDomains::find_chains(const std::vector<Operation>& operations, std::int64_t min_bytes) {
   std::vector<Chain> chains;  // by store
   const auto chain_of = [&](const Store& store) -> Chain& {
-    const auto place = static_cast<std::size_t>(store.window_index);
+    const auto place = place_of(store);
     if (chains.size() <= place) chains.resize(place + 1);
     return chains[place];
   };
@@ -111,7 +112,7 @@ void SharedDomains::cut_what_they_read(const std::vector<Operation>& operations)
   };
   std::vector<Value> values;  // by store
   const auto value_of = [&](const Store& store) -> Value& {
-    const auto place = static_cast<std::size_t>(store.window_index);
+    const auto place = place_of(store);
     if (values.size() <= place) values.resize(place + 1);
     return values[place];
   };

@@ -112,8 +112,6 @@ class FoldUnroller {
   }
 
  private:
-  static std::size_t place_of(const View& view) { return static_cast<std::size_t>(view.store->window_index); }
-
   void find_folds() {
     for (std::size_t number = 0; number < operations_.size(); ++number) {
       folds_[number] = short_fold(operations_[number], machine_);

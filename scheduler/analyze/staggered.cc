@@ -89,8 +89,6 @@ class Joiner {
     Rewritten operations;
   };
 
-  static std::size_t place_of(const View& view) { return static_cast<std::size_t>(view.store->window_index); }
-
   // --- which updates are kin
 
   void find(std::size_t number) {

@@ -149,9 +149,7 @@ class Liveness {
   }
 
  private:
-  static std::size_t place_of(const Argument& argument) {
-    return static_cast<std::size_t>(argument.store()->window_index);
-  }
+  static std::size_t place_of(const Argument& argument) { return scheduler::place_of(argument.view); }
   std::vector<Region> wanted_;  // by store
 };
 

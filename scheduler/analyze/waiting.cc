@@ -31,7 +31,7 @@ class StoreNumbers {
   StoreNumbers(const StoreNumbers&) = delete;
   StoreNumbers& operator=(const StoreNumbers&) = delete;
   std::size_t count() const { return static_cast<std::size_t>(count_); }
-  static std::size_t of(const Store& store) { return static_cast<std::size_t>(store.window_index); }
+  static std::size_t of(const Store& store) { return place_of(store); }
 
  private:
   const std::vector<Operation>& operations_;

@@ -63,7 +63,7 @@ View make_value(const Store& like, const Shape& shape, const partitioner::Tiling
 }
 
 partitioner::Tiling distribution_of(const View& view, const std::vector<WindowStore>& stores) {
-  const auto place = static_cast<std::size_t>(view.store->window_index);
+  const auto place = place_of(view);
   return stores[place].tiling.pull_back(view.map, Rect::of(view.shape));
 }
 
@@ -110,7 +110,7 @@ std::size_t choose_cut(const std::vector<Operation>& operations, std::size_t fir
         const int pieces = write && copies_a_piece(operations[i]) ? 2 : 1;
         uses.push_back({store, i + 1, i, bytes_of(*store) * pieces, false});
       }
-      Use& use = uses[static_cast<std::size_t>(store->window_index)];
+      Use& use = uses[place_of(*store)];
       use.written = write || (use.written && use.last == i);
       use.last = i;
       // Its first user reads it, or writes a part of what there is: it comes from before.
@@ -179,14 +179,13 @@ void replicate_misplaced_folds(const std::vector<Operation>& operations, std::ve
   for (const Operation& operation : operations) {
     const Reduction* reduction = operation.reduction();
     if (!reduction) continue;
-    WindowStore& output = stores[static_cast<std::size_t>(reduction->output.store->window_index)];
+    WindowStore& output = stores[place_of(reduction->output)];
     if (output.tiling.is_replicated() || output.store->state) continue;
     const View& view = reduction->input;
     partitioner::AffineMap input = view.map;
     input.view_rank = std::max(input.view_rank, 1);
     const Rect domain = domain_of(operation);
-    const partitioner::Tiling pieces =
-        pieces_of_fold(stores[static_cast<std::size_t>(view.store->window_index)].tiling, input, domain);
+    const partitioner::Tiling pieces = pieces_of_fold(stores[place_of(view)].tiling, input, domain);
     if (!(output.tiling.pull_back(output_map(operation), domain) == pieces))
       output.tiling = partitioner::Tiling::replicated(Rect::of(output.store->shape));
   }
@@ -215,7 +214,7 @@ std::vector<WindowStore> collect_stores(const std::vector<Operation>& operations
       if (!cut || operation.launch()) return;
       if (!write && std::holds_alternative<ReshapedCopy>(operation.what)) return;  // another domain: no link
       // What is folded over a cut axis is folded across processors, whole.
-      if (write && operation.reduction()) solver.stores[static_cast<std::size_t>(store->window_index)].split_axes = 0;
+      if (write && operation.reduction()) solver.stores[place_of(*store)].split_axes = 0;
       partitioner::AffineMap map = write ? output_map(operation) : view.map;
       map.view_rank = domain_of(operation).rank;
       solver.accesses.push_back({store->window_index, map, write});
@@ -240,7 +239,7 @@ std::vector<WindowStore> collect_stores(const std::vector<Operation>& operations
   for (const Operation& operation : used_later) {
     for_each_view(operation, [&](const View& view, bool) {
       if (view.store->window_index < 0) return;
-      WindowStore& store = stores[static_cast<std::size_t>(view.store->window_index)];
+      WindowStore& store = stores[place_of(view)];
       store.dies = store.is_gone = store.may_be_gone = false;
     });
   }

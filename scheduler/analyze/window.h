@@ -1,6 +1,7 @@
 // The operations recorded and not yet analysed, and what an analysis knows of their stores.
 #pragma once
 
+#include <cstddef>
 #include <vector>
 
 #include "partitioner/solver.h"
@@ -20,6 +21,14 @@ struct WindowStore {
   std::vector<Rect> loaded;  // cells of it that tasks want from memory
   StoreRef own;              // the same, where the window made it: it lives as long as its row
 };
+
+// The store's row, while a window is analysed.
+[[nodiscard]] inline std::size_t place_of(const Store& store) {
+  return static_cast<std::size_t>(store.window_index);
+}
+[[nodiscard]] inline std::size_t place_of(const View& view) {
+  return place_of(*view.store);
+}
 
 // Where to cut a window: the position from `first` to `last` that the fewest bytes flow across; of equals where the
 // program goes back furthest, for a loop begins anew there, and of these the last.

@@ -11,7 +11,7 @@ WindowValues::WindowValues(const std::vector<Operation>& operations, const std::
     : uses_(stores.size()) {
   for (std::size_t number = 0; number < operations.size(); ++number) {
     for_each_view(operations[number], [&](const View& view, bool write) {
-      Use& use = uses_[static_cast<std::size_t>(view.store->window_index)];
+      Use& use = uses_[place_of(view)];
       std::vector<std::size_t>& numbers = write ? use.writers : use.readers;
       if (numbers.empty() || numbers.back() != number) numbers.push_back(number);
     });
@@ -36,13 +36,13 @@ WindowValues::WindowValues(const std::vector<Operation>& operations, const std::
 }
 
 const WindowValues::Use& WindowValues::use_of(const Store& store) const {
-  return uses_[static_cast<std::size_t>(store.window_index)];
+  return uses_[place_of(store)];
 }
 
 bool WindowValues::reads_unchanged(const Operation& operation, std::size_t after, std::size_t before) const {
   bool is_unchanged = true;
   for_each_input(operation, [&](std::size_t, const View& view) {
-    if (static_cast<std::size_t>(view.store->window_index) >= uses_.size()) return;
+    if (place_of(view) >= uses_.size()) return;
     is_unchanged = is_unchanged && std::ranges::none_of(writers_of(*view.store), [&](std::size_t writer) {
                      return after < writer && writer < before;
                    });

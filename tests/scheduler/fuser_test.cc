@@ -238,13 +238,13 @@ TEST_F(FuserTest, ReversedAndTransposedReadsAreArgumentsOfTheirOwn) {
 }
 
 TEST_F(FuserTest, OutputsCutDifferentlySplitTheTask) {
-  np::Array fine = np::zeros(200), coarse = np::zeros(100);
+  np::Array fine = np::zeros(200), coarse = np::zeros(100), other = np::zeros(200);
   recorder_.begin_window();
   coarse[all] = 1.0;
   fine(slice({}, {}, 2)) = 2.0;  // the same domain; fine's and coarse's cuts agree: 50 of 100 points each
-  fine(slice(0, 100)) = 3.0;     // the same domain, all of it in the first half of fine
-  EXPECT_EQ(recorder_.fuse_window(1).size(), 2u);  // the third one overwrites what the second wrote at other points
-  EXPECT_EQ(recorder_.fuse_window(2).size(), 3u);
+  other(slice(0, 100)) = 3.0;    // the same domain, all of it in the first half of the array
+  EXPECT_EQ(recorder_.fuse_window(1).size(), 1u);
+  EXPECT_EQ(recorder_.fuse_window(2).size(), 2u);
 }
 
 TEST_F(FuserTest, NumbersAreArgumentsAndNotPartOfTheKernel) {
