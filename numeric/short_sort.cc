@@ -17,15 +17,15 @@ bool has_vectors() {
 // A key's place is how many are less, and how many of those on its left are equal. Bit k of a mask is the k-th key's.
 [[gnu::target("avx512f,popcnt")]] void rank_with_avx512(const std::uint64_t* keys, std::int64_t count,
                                                         std::uint8_t* places) {
-  constexpr int kLanes = 8;
+  constexpr std::int64_t kLanes = 8;
   __m512i all[kMostInShortLine / kLanes];
-  const int vectors = static_cast<int>((count + kLanes - 1) / kLanes);
-  for (int v = 0; v < vectors; ++v) all[v] = _mm512_load_si512(keys + kLanes * v);
+  const std::int64_t vectors = (count + kLanes - 1) / kLanes;
+  for (std::int64_t v = 0; v < vectors; ++v) all[v] = _mm512_load_si512(keys + kLanes * v);
   const std::uint32_t counted = ~std::uint32_t{0} >> (kMostInShortLine - count);
   for (std::int64_t i = 0; i < count; ++i) {
     const __m512i key = _mm512_set1_epi64(static_cast<long long>(keys[i]));
     std::uint32_t less = 0, equal = 0;
-    for (int v = 0; v < vectors; ++v) {
+    for (std::int64_t v = 0; v < vectors; ++v) {
       less |= static_cast<std::uint32_t>(_mm512_cmplt_epu64_mask(all[v], key)) << (kLanes * v);
       equal |= static_cast<std::uint32_t>(_mm512_cmpeq_epi64_mask(all[v], key)) << (kLanes * v);
     }
@@ -36,15 +36,15 @@ bool has_vectors() {
 
 [[gnu::target("avx512f,popcnt")]] void rank_with_avx512(const std::uint32_t* keys, std::int64_t count,
                                                         std::uint8_t* places) {
-  constexpr int kLanes = 16;
+  constexpr std::int64_t kLanes = 16;
   __m512i all[kMostInShortLine / kLanes];
-  const int vectors = static_cast<int>((count + kLanes - 1) / kLanes);
-  for (int v = 0; v < vectors; ++v) all[v] = _mm512_load_si512(keys + kLanes * v);
+  const std::int64_t vectors = (count + kLanes - 1) / kLanes;
+  for (std::int64_t v = 0; v < vectors; ++v) all[v] = _mm512_load_si512(keys + kLanes * v);
   const std::uint32_t counted = ~std::uint32_t{0} >> (kMostInShortLine - count);
   for (std::int64_t i = 0; i < count; ++i) {
     const __m512i key = _mm512_set1_epi32(static_cast<int>(keys[i]));
     std::uint32_t less = 0, equal = 0;
-    for (int v = 0; v < vectors; ++v) {
+    for (std::int64_t v = 0; v < vectors; ++v) {
       less |= static_cast<std::uint32_t>(_mm512_cmplt_epu32_mask(all[v], key)) << (kLanes * v);
       equal |= static_cast<std::uint32_t>(_mm512_cmpeq_epi32_mask(all[v], key)) << (kLanes * v);
     }

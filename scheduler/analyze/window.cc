@@ -1,6 +1,7 @@
 #include "scheduler/analyze/window.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "scheduler/analyze/parts.h"
 #include "scheduler/analyze/placed_operation.h"
@@ -54,11 +55,12 @@ View make_value(const Store& like, const Shape& shape, const partitioner::Tiling
   store->where = like.where;
   store->window_index = static_cast<int>(stores.size());
   const View view = whole(StoreRef(store));
-  WindowStore& row = stores.emplace_back();
+  WindowStore row;  // before the rows move: the tiling may be of one of them
   row.store = store;
   row.tiling = tiling;
   row.dies = row.is_gone = row.may_be_gone = true;
   row.own = view.store;
+  stores.push_back(std::move(row));
   return view;
 }
 

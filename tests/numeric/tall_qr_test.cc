@@ -252,10 +252,10 @@ TEST(TallSvd, GivesTheMatrixAndItsLeastSquares) {
         for (std::int64_t q = 0; q < columns; ++q) {
           Number of_u = 0, of_v = 0;
           for (std::int64_t i = 0; i < rows; ++i)
-            of_u += Number(left[static_cast<std::size_t>(i * columns + p)]) *
+            of_u += static_cast<Number>(left[static_cast<std::size_t>(i * columns + p)]) *
                     left[static_cast<std::size_t>(i * columns + q)];
           for (std::int64_t i = 0; i < columns; ++i)
-            of_v += Number(right[static_cast<std::size_t>(p * columns + i)]) *
+            of_v += static_cast<Number>(right[static_cast<std::size_t>(p * columns + i)]) *
                     right[static_cast<std::size_t>(q * columns + i)];
           EXPECT_NEAR(static_cast<double>(of_u), p == q, 1e-14);
           EXPECT_NEAR(static_cast<double>(of_v), p == q, 1e-14);
@@ -265,8 +265,8 @@ TEST(TallSvd, GivesTheMatrixAndItsLeastSquares) {
         for (std::int64_t j = 0; j < columns; ++j) {
           Number cell = 0;
           for (std::int64_t k = 0; k < columns; ++k)
-            cell += Number(left[static_cast<std::size_t>(i * columns + k)]) * sizes[static_cast<std::size_t>(k)] *
-                    right[static_cast<std::size_t>(k * columns + j)];
+            cell += static_cast<Number>(left[static_cast<std::size_t>(i * columns + k)]) *
+                    sizes[static_cast<std::size_t>(k)] * right[static_cast<std::size_t>(k * columns + j)];
           ASSERT_NEAR(static_cast<double>(cell), a.cells[static_cast<std::size_t>(i * columns + j)], 1e-13);
         }
       }
