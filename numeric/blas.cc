@@ -10,42 +10,29 @@ namespace pilum::numeric {
 namespace {
 
 // OpenBLAS takes a processor that is newer than itself for one of the oldest, and its loops for that take five times as
-// long: a Xeon of 2024 multiplied at 15 GFLOP/s a core by Debian 12's, and does at 75. So while it is loaded it is told
-// by the instructions that there are whose loops it shall take, but where somebody says so himself.
-class CoreType {
- public:
-  CoreType() {
-    if (std::getenv(kName) || !core_type()) return;
-    is_set_ = setenv(kName, core_type(), /*overwrite=*/0) == 0;
-  }
-  ~CoreType() {
-    if (is_set_) unsetenv(kName);
-  }
-  CoreType(const CoreType&) = delete;
-  CoreType& operator=(const CoreType&) = delete;
-
- private:
-  static constexpr const char* kName = "OPENBLAS_CORETYPE";
-
-  // Null: let it look for itself.
-  static const char* core_type() {
+// long: a Xeon of 2024 multiplied at 15 GFLOP/s a core by Debian 12's, and does at 75. So it is told by the
+// instructions that there are whose loops it shall take, but where somebody says so himself. Null: let it look for
+// itself.
+const char* core_type() {
 #ifdef __x86_64__
-    const bool has_avx512 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512cd") &&
-                            __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
-                            __builtin_cpu_supports("avx512vl");
-    if (has_avx512) return "SkylakeX";
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return "Haswell";
+  __builtin_cpu_init();
+  const bool has_avx512 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512cd") &&
+                          __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
+                          __builtin_cpu_supports("avx512vl");
+  if (has_avx512) return "SkylakeX";
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return "Haswell";
 #endif
-    return nullptr;
-  }
+  return nullptr;
+}
 
-  bool is_set_ = false;
-};
+// As this library is loaded: later there are threads, which may be reading the environment.
+[[gnu::constructor]] void choose_core_type() {
+  if (const char* const type = core_type()) setenv("OPENBLAS_CORETYPE", type, /*overwrite=*/0);
+}
 
 void* open_library() {
   const char* const wanted = std::getenv("PILUM_TEST_OPENBLAS");
   if (wanted && std::strcmp(wanted, "0") == 0) return nullptr;
-  const CoreType core_type;
   for (const char* name : {PILUM_OPENBLAS_LIBRARY, "libopenblas.so.0", "libopenblas.so"}) {
     void* const library = *name ? dlopen(name, RTLD_NOW | RTLD_LOCAL) : nullptr;
     if (library) return library;  // never closed: its threads do not end before us
