@@ -1,6 +1,5 @@
 // What LAPACK computes: shapes and dtypes are checked here, matrices are computed by linalg_body.cc.
 #include "pilum/linalg.h"
-#include "pilum/linear_algebra.h"
 
 #include <algorithm>
 #include <string>
@@ -13,6 +12,7 @@
 #include "numeric/small_systems.h"
 #include "numeric/tall_qr.h"
 #include "pilum/creation.h"
+#include "pilum/linear_algebra.h"
 #include "pilum/manipulation.h"
 #include "pilum/math.h"
 

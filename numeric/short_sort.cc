@@ -14,42 +14,35 @@ bool has_vectors() {
   return has;
 }
 
-// A key's place is how many are less, and how many of those on its left are equal. Bit k of a mask is the k-th key's.
-[[gnu::target("avx512f,popcnt")]] void rank_with_avx512(const std::uint64_t* keys, std::int64_t count,
-                                                        std::uint8_t* places) {
-  constexpr std::int64_t kLanes = 8;
-  __m512i all[kMostInShortLine / kLanes];
-  const std::int64_t vectors = (count + kLanes - 1) / kLanes;
-  for (std::int64_t v = 0; v < vectors; ++v) all[v] = _mm512_load_si512(keys + kLanes * v);
-  const std::uint32_t counted = ~std::uint32_t{0} >> (kMostInShortLine - count);
-  for (std::int64_t i = 0; i < count; ++i) {
-    const __m512i key = _mm512_set1_epi64(static_cast<long long>(keys[i]));
-    std::uint32_t less = 0, equal = 0;
-    for (std::int64_t v = 0; v < vectors; ++v) {
-      less |= static_cast<std::uint32_t>(_mm512_cmplt_epu64_mask(all[v], key)) << (kLanes * v);
-      equal |= static_cast<std::uint32_t>(_mm512_cmpeq_epi64_mask(all[v], key)) << (kLanes * v);
-    }
-    const std::uint32_t left = (std::uint32_t{1} << i) - 1;
-    places[i] = static_cast<std::uint8_t>(_mm_popcnt_u32((less | (equal & left)) & counted));
-  }
+[[gnu::target("avx512f,popcnt")]] std::uint32_t mask_of_less(const __m512i& keys, std::uint64_t key) {
+  return _mm512_cmplt_epu64_mask(keys, _mm512_set1_epi64(static_cast<long long>(key)));
+}
+[[gnu::target("avx512f,popcnt")]] std::uint32_t mask_of_less(const __m512i& keys, std::uint32_t key) {
+  return _mm512_cmplt_epu32_mask(keys, _mm512_set1_epi32(static_cast<int>(key)));
+}
+[[gnu::target("avx512f,popcnt")]] std::uint32_t mask_of_equal(const __m512i& keys, std::uint64_t key) {
+  return _mm512_cmpeq_epi64_mask(keys, _mm512_set1_epi64(static_cast<long long>(key)));
+}
+[[gnu::target("avx512f,popcnt")]] std::uint32_t mask_of_equal(const __m512i& keys, std::uint32_t key) {
+  return _mm512_cmpeq_epi32_mask(keys, _mm512_set1_epi32(static_cast<int>(key)));
 }
 
-[[gnu::target("avx512f,popcnt")]] void rank_with_avx512(const std::uint32_t* keys, std::int64_t count,
-                                                        std::uint8_t* places) {
-  constexpr std::int64_t kLanes = 16;
+// A key's place is how many are less, and how many of those on its left are equal. Bit k of a mask is the k-th key's.
+template <class Key>
+[[gnu::target("avx512f,popcnt")]] void rank_with_avx512(const Key* keys, std::int64_t count, std::uint8_t* places) {
+  constexpr std::int64_t kLanes = 64 / sizeof(Key);
   __m512i all[kMostInShortLine / kLanes];
   const std::int64_t vectors = (count + kLanes - 1) / kLanes;
   for (std::int64_t v = 0; v < vectors; ++v) all[v] = _mm512_load_si512(keys + kLanes * v);
   const std::uint32_t counted = ~std::uint32_t{0} >> (kMostInShortLine - count);
   for (std::int64_t i = 0; i < count; ++i) {
-    const __m512i key = _mm512_set1_epi32(static_cast<int>(keys[i]));
-    std::uint32_t less = 0, equal = 0;
-    for (std::int64_t v = 0; v < vectors; ++v) {
-      less |= static_cast<std::uint32_t>(_mm512_cmplt_epu32_mask(all[v], key)) << (kLanes * v);
-      equal |= static_cast<std::uint32_t>(_mm512_cmpeq_epi32_mask(all[v], key)) << (kLanes * v);
-    }
     const std::uint32_t left = (std::uint32_t{1} << i) - 1;
-    places[i] = static_cast<std::uint8_t>(_mm_popcnt_u32((less | (equal & left)) & counted));
+    std::uint32_t before = 0;
+    for (std::int64_t v = 0; v < vectors; ++v) {
+      const std::uint32_t on_left = left >> (kLanes * v);
+      before |= (mask_of_less(all[v], keys[i]) | (mask_of_equal(all[v], keys[i]) & on_left)) << (kLanes * v);
+    }
+    places[i] = static_cast<std::uint8_t>(_mm_popcnt_u32(before & counted));
   }
 }
 

@@ -9,8 +9,8 @@ namespace pilum::numeric {
 inline constexpr std::int64_t kMostInShortLine = 32;
 
 // Places of `count` keys in order, those of equal ones in the order in which they stand; count <= kMostInShortLine.
-// False: this processor has no vectors for it. Each key is compared with all others, without a branch: 16 of them take
-// 15 ns, a tenth of what a sort by comparisons does, which foresees none.
+// False: this processor has no vectors for it. Each key is compared with all others, without a branch: rows of 16 are
+// sorted in 0.6 of the time that a call of vqsort for each takes.
 bool rank_keys(const std::uint64_t* keys, std::int64_t count, std::uint8_t* places);
 bool rank_keys(const std::uint32_t* keys, std::int64_t count, std::uint8_t* places);
 

@@ -31,7 +31,6 @@ class StoreNumbers {
   StoreNumbers(const StoreNumbers&) = delete;
   StoreNumbers& operator=(const StoreNumbers&) = delete;
   std::size_t count() const { return static_cast<std::size_t>(count_); }
-  static std::size_t of(const Store& store) { return place_of(store); }
 
  private:
   const std::vector<Operation>& operations_;
@@ -40,11 +39,11 @@ class StoreNumbers {
 
 // No addresses: all ranks find the same. The stores have numbers.
 std::uint64_t hash_of(const std::vector<Operation>& operations, std::size_t waited, const Store& wanted) {
-  std::uint64_t hash = mix(waited, StoreNumbers::of(wanted));
+  std::uint64_t hash = mix(waited, place_of(wanted));
   for (const Operation& operation : operations) {
     hash = mix(mix(hash, pack_kind(operation)), pack_place(operation.where));
     for_each_view(operation, [&](const View& view, bool) {
-      hash = mix_map(mix(hash, static_cast<std::uint64_t>(StoreNumbers::of(*view.store))), view);
+      hash = mix_map(mix(hash, static_cast<std::uint64_t>(place_of(*view.store))), view);
     });
   }
   return hash;
@@ -75,17 +74,17 @@ std::vector<bool> decide(const std::vector<Operation>& operations, const std::ve
 std::vector<bool> find_needed(const std::vector<Operation>& operations, const Store& wanted) {
   const StoreNumbers numbers(operations);
   std::vector<bool> touched(numbers.count(), false), written(numbers.count(), false);
-  if (wanted.window_index >= 0) touched[StoreNumbers::of(wanted)] = true;
+  if (wanted.window_index >= 0) touched[place_of(wanted)] = true;
   std::vector<bool> needed(operations.size(), false);
   for (std::size_t i = operations.size(); i-- > 0;) {
     // What reads cells that a needed one overwrites comes before that too.
     for_each_view(operations[i], [&](const View& view, bool write) {
-      if ((write ? touched : written)[StoreNumbers::of(*view.store)]) needed[i] = true;
+      if ((write ? touched : written)[place_of(*view.store)]) needed[i] = true;
     });
     if (!needed[i]) continue;
     for_each_view(operations[i], [&](const View& view, bool write) {
-      touched[StoreNumbers::of(*view.store)] = true;
-      if (write) written[StoreNumbers::of(*view.store)] = true;
+      touched[place_of(*view.store)] = true;
+      if (write) written[place_of(*view.store)] = true;
     });
   }
   return needed;

@@ -7,7 +7,7 @@
 //                             team = my.thread.y, on different rows
 //
 // Where all axes are folded and cells are read from several rows too, a thread goes down columns instead
-// (write_rows_in_turn).
+// (write_rows_in_turn). Where a row is a cell's and short, a team has some rows at hand (write_rows_at_hand).
 //
 // A thread folds what it meets into a few partial folds in turn; these and then the team's threads are folded as a
 // tree. A "row" is a point of the reduced axes without the last one. The order follows from the extents and the block's

@@ -143,23 +143,26 @@ constexpr FunctionText kLogarithm[] = {
   return a == b ? a + K(1) : (a != a) | (b != b) ? a + b : result;
 }
 )"},
-    // |x|^y = e^(y log |x|), whose exponent is a pair; then what the C standard says of zeros, infinities and signs.
-    // Beyond 2^70
-    // no y makes a difference.
-    {"power", "natural exponential pair_product clamp scale size_of rint", R"(inline F power(F x, F y) {
+    // `part` is |x|^y where |x| is neither 0 nor infinite; else, and of signs, what the C standard says.
+    {"with_power_ends", "size_of rint", R"(inline F with_power_ends(F x, F y, F part) {
+  const F size = size_of(x), end = (size == K(0)) ^ (y < K(0)) ? K(0) : INFINITE;
+  const F positive = (size == K(0)) | (size == INFINITE) ? end : part;
+  const auto negative = (BITS(x) & SIGN) != KU(0), broken = rint(y) != y, odd = rint(y * K(0.5)) != y * K(0.5);
+  const F with_sign = negative & odd & (rint(y) == y) ? -positive : positive;
+  const F real = negative & broken & (size > K(0)) & (size < INFINITE) ? NOT_A_NUMBER : with_sign;
+  const F result = (x == x) & (y == y) ? real : x + y;
+  return (x == K(1)) | (y == K(0)) ? K(1) : result;
+}
+)"},
+    // |x|^y = e^(y log |x|), whose exponent is a pair. Beyond 2^70 no y makes a difference.
+    {"power", "natural exponential pair_product clamp scale size_of with_power_ends", R"(inline F power(F x, F y) {
   const F size = size_of(x);
   const P log = natural(P{(size > K(0)) & (size < INFINITE) ? size : K(1), K(0)});
   const P product = pair_product(log, P{clamp(y, K(-0x1p70), K(0x1p70)), K(0)});
   const auto near = size_of(product.h) < K(800);
   F k;
   const P part = exponential(clamp(product.h, K(-800), K(800)), near ? product.l : K(0), k);
-  const F end = (size == K(0)) ^ (y < K(0)) ? K(0) : INFINITE;
-  const F positive = (size == K(0)) | (size == INFINITE) ? end : scale(part.h, k);
-  const auto negative = (BITS(x) & SIGN) != KU(0), broken = rint(y) != y, odd = rint(y * K(0.5)) != y * K(0.5);
-  const F with_sign = negative & odd & (rint(y) == y) ? -positive : positive;
-  const F real = negative & broken & (size > K(0)) & (size < INFINITE) ? NOT_A_NUMBER : with_sign;
-  const F result = (x == x) & (y == y) ? real : x + y;
-  return (x == K(1)) | (y == K(0)) ? K(1) : result;
+  return with_power_ends(x, y, scale(part.h, k));
 }
 )"},
     // x = 2^3q w, 1/2 <= w < 4: of w^(-1/3) a polynomial has 14 bits and a step of order four all; times w^2 and

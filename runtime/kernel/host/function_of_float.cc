@@ -45,17 +45,9 @@ constexpr FunctionText kOfFloat[] = {
 }
 )"},
     // As power, without pairs: |y log(x)| < 128 where the result is in range.
-    {"power_of_float", "exp log clamp size_of rint", R"(inline F power_of_float(F x, F y) {
-  const F size = size_of(x);
-  const F part = exp(clamp(log((size > K(0)) & (size < INFINITE) ? size : K(1)) * clamp(y, K(-0x1p70), K(0x1p70)),
-                           K(-800), K(800)));
-  const F end = (size == K(0)) ^ (y < K(0)) ? K(0) : INFINITE;
-  const F positive = (size == K(0)) | (size == INFINITE) ? end : part;
-  const auto negative = (BITS(x) & SIGN) != KU(0), broken = rint(y) != y, odd = rint(y * K(0.5)) != y * K(0.5);
-  const F with_sign = negative & odd & (rint(y) == y) ? -positive : positive;
-  const F real = negative & broken & (size > K(0)) & (size < INFINITE) ? NOT_A_NUMBER : with_sign;
-  const F result = (x == x) & (y == y) ? real : x + y;
-  return (x == K(1)) | (y == K(0)) ? K(1) : result;
+    {"power_of_float", "exp log clamp size_of with_power_ends", R"(inline F power_of_float(F x, F y) {
+  const F size = size_of(x), logarithm = log((size > K(0)) & (size < INFINITE) ? size : K(1));
+  return with_power_ends(x, y, exp(clamp(logarithm * clamp(y, K(-0x1p70), K(0x1p70)), K(-800), K(800))));
 }
 )"},
 };
