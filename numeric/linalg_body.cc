@@ -11,6 +11,7 @@
 #include "numeric/body_walk.h"
 #include "numeric/field_order.h"
 #include "numeric/gathered.h"
+#include "numeric/gpu_factors.h"
 #include "numeric/gpu_orthogonal.h"
 #include "numeric/lapack.h"
 #include "numeric/matrix_cells.h"
@@ -50,14 +51,8 @@ struct Columns {
   std::vector<T> cells;
 };
 
-[[noreturn]] void refuse_singular() {
-  throw LinAlgError(scheduler::kSingularMatrixText);
-}
-
-[[noreturn]] void refuse_divergent(const char* what) {
-  throw LinAlgError(
-      std::string("the ") + what +
-      " of a matrix were not found: the iteration did not converge, as of cells that are NaN or infinite");
+[[noreturn]] void refuse_matrix(int what) {
+  throw LinAlgError(scheduler::explain_matrix(what));
 }
 
 // One matrix of a piece, or one of each array: the stores' places at a point.
@@ -82,7 +77,7 @@ struct AtPoint {
     std::vector<int> pivots(static_cast<std::size_t>(a.rows));
     int info = 0;
     lapack.gesv(&a.rows, &b.columns, a.data(), &a.rows, pivots.data(), b.data(), &b.rows, &info);
-    if (info != 0) refuse_singular();
+    if (info != 0) refuse_matrix(scheduler::kSingularMatrix);
     b.write(out(0));
   }
 
@@ -92,7 +87,7 @@ struct AtPoint {
     std::vector<int> pivots(static_cast<std::size_t>(a.rows));
     int info = 0;
     lapack.gesv(&a.rows, &b.columns, a.data(), &a.rows, pivots.data(), b.data(), &b.rows, &info);
-    if (info != 0 && !option) refuse_singular();
+    if (info != 0 && !option) refuse_matrix(scheduler::kSingularMatrix);
     if (info != 0) std::ranges::fill(b.cells, T(std::numeric_limits<Real>::quiet_NaN()));
     b.write(out(0));
   }
@@ -120,7 +115,7 @@ struct AtPoint {
     const char triangle = option ? 'U' : 'L';
     int info = 0;
     lapack.potrf(&triangle, &a.rows, a.data(), &a.rows, &info, 1);
-    if (info != 0) throw LinAlgError("a matrix is not positive definite: it has no Cholesky factor");
+    if (info != 0) refuse_matrix(scheduler::kIndefiniteMatrix);
     for (int j = 0; j < a.columns; ++j) {
       for (int i = 0; i < a.rows; ++i) {
         if (option ? i > j : i < j) a(i, j) = T(0);
@@ -197,7 +192,7 @@ struct AtPoint {
       real_work.resize(u(real_room));
       whole.resize(u(whole_room));
     }
-    if (info != 0) refuse_divergent("eigenvalues");
+    if (info != 0) refuse_matrix(scheduler::kNoEigenvalues);
     const MatrixCells<Real> to = this->template values<Real>(0);
     for (int i = 0; i < to.rows; ++i) to(i) = values[u(i)];
     if (has_vectors) a.write(out(1));
@@ -225,7 +220,7 @@ struct AtPoint {
                                                 &none, &one, right.data(), &right.rows, work, room, &info, 1, 1);
       }
     });
-    if (info != 0) refuse_divergent("eigenvalues");
+    if (info != 0) refuse_matrix(scheduler::kNoEigenvalues);
     if constexpr (!Lapack<T>::kIsComplex) {
       for (int i = 0; i < n; ++i) values[u(i)] = {parts[u(i)], parts[u(n + i)]};
     }
@@ -274,7 +269,7 @@ struct AtPoint {
                                                  right.data(), &right.rows, work, room, whole.data(), &info, 1);
       }
     });
-    if (info != 0) refuse_divergent("singular values");
+    if (info != 0) refuse_matrix(scheduler::kNoSingularValues);
     const MatrixCells<Real> to = this->template values<Real>(has_vectors ? 1 : 0);
     for (int i = 0; i < to.rows; ++i) to(i) = values[u(i)];
     if (!has_vectors) return;
@@ -338,18 +333,25 @@ Shape joined(const Shape& batch, const Shape& core) {
 }
 
 // Sets what issues the work to GPUs, where they have a kernel for it.
-bool set_gpu_kernel(LibraryBody& body, Factorization which, const Array& of, const std::vector<Factor>& factors) {
+bool set_gpu_kernel(LibraryBody& body, Factorization which, const Array& of, const std::vector<Factor>& factors,
+                    scheduler::Recorder& recorder) {
   const std::int64_t rows = of.shape()[of.ndim() - 2], columns = of.shape()[of.ndim() - 1];
   if (which == Factorization::ReflectionSigns) {
     if (!is_orthogonalized_by_gpus(of.dtype(), rows, columns, columns)) return false;
     body.issue = issue_reflection_signs;
     return true;
   }
-  if (which != Factorization::Orthogonal && which != Factorization::Triangular) return false;
-  const std::int64_t inner = factors.back().shape[0];
-  if (!is_orthogonalized_by_gpus(of.dtype(), rows, columns, inner)) return false;
-  body.issue = which == Factorization::Orthogonal ? issue_orthogonal : issue_triangular;
-  return true;
+  if (which == Factorization::Orthogonal || which == Factorization::Triangular) {
+    if (is_orthogonalized_by_gpus(of.dtype(), rows, columns, factors.back().shape[0])) {
+      body.issue = which == Factorization::Orthogonal ? issue_orthogonal : issue_triangular;
+      return true;
+    }
+  }
+  if (!is_factored_by_gpus(which, rows, columns)) return false;
+  body.issue = issue_factors;
+  body.scratch_on = factor_scratch;
+  body.skill = device::GpuSkill::Factors;
+  return recorder.gpus_have(device::GpuSkill::Factors);
 }
 
 }  // namespace
@@ -358,7 +360,12 @@ std::vector<Array> factorized(const Call& call, Factorization which, bool option
                               const std::vector<Factor>& factors, const std::vector<Array>& of) {
   const Shape points = batch.rank() == 0 ? Shape{1} : batch;
   const std::optional<LibraryBody> small = small_system_body(which, option, of[0], points.rank());
-  if (!small && !Lapack<double>::get().is_there()) {
+  LibraryBody body =
+      small ? *small
+            : LibraryBody{factorize,
+                          {static_cast<std::int64_t>(of[0].dtype()), static_cast<std::int64_t>(which), option}};
+  const bool has_kernel = set_gpu_kernel(body, which, of[0], factors, recorder_of(call));
+  if (!small && !has_kernel && !Lapack<double>::get().is_there()) {
     fail<RuntimeError>(call,
                        "there is no OpenBLAS with LAPACK in it on this machine, which computes this: install "
                        "libopenblas0 (Debian, Ubuntu), or have libopenblas.so.0 in LD_LIBRARY_PATH");
@@ -369,10 +376,6 @@ std::vector<Array> factorized(const Call& call, Factorization which, bool option
     made.push_back(make_row_major(recorder_of(call), call, joined(points, factor.shape), factor.dtype));
     arguments.push_back({made.back(), BodyAccess::Write, {}, Fold::Sum});
   }
-  LibraryBody body =
-      small ? *small
-            : LibraryBody{factorize,
-                          {static_cast<std::int64_t>(of[0].dtype()), static_cast<std::int64_t>(which), option}};
   for (const Array& read : of) {
     const int rank = read.ndim();
     const Shape core{read.shape()[rank - 2], read.shape()[rank - 1]}, whole = joined(points, core);
@@ -380,7 +383,6 @@ std::vector<Array> factorized(const Call& call, Factorization which, bool option
         {read.shape() == whole ? read : broadcast_to(read, whole, call.where), BodyAccess::Read, {}, Fold::Sum});
     if (points.elements() == 1) warn_of_gathered(call, read);
   }
-  const bool has_kernel = set_gpu_kernel(body, which, of[0], factors);
   for (const StoreArgument& argument : arguments)
     body.parameters.push_back(array_parameter(argument.array, argument.access));
   // Of many matrices that are cut even small results are, say determinants: else all would go to all.

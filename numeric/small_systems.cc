@@ -35,7 +35,7 @@ void solve_at(Factorization which, bool nan_if_singular, const BodyCall& call, c
     static_cast<T*>(out.first)[cells_to(out, point, rank)] = system.determinant();
     return;
   }
-  if (system.is_singular && !nan_if_singular) throw LinAlgError(scheduler::kSingularMatrixText);
+  if (system.is_singular && !nan_if_singular) throw LinAlgError(scheduler::explain_matrix(scheduler::kSingularMatrix));
   const MatrixCells<T> to = matrix_cells<T>(out, point, rank);
   const bool is_inverse = which == Factorization::Inverse;
   const MatrixCells<const T> right =

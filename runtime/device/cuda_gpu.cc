@@ -16,6 +16,7 @@
 #include "runtime/device/cuda_flag.h"
 #include "runtime/device/cuda_graph.h"
 #include "runtime/device/cuda_ranges.h"
+#include "runtime/device/cuda_solver.h"
 #include "runtime/device/cuda_stream.h"
 #include "runtime/device/cuda_times.h"
 #include "runtime/device/gpu.h"
@@ -54,6 +55,8 @@ class CudaGpu final : public Gpu, public CudaGraphMember {
   std::size_t transform_bytes(const GpuTransform& transform) override;
   void transform(Stream stream, const GpuTransform& transform, std::byte* from, std::byte* to,
                  std::byte* work) override;
+  std::size_t lapack_bytes(const GpuLapack& lapack) override;
+  void run(Stream stream, const GpuLapack& lapack, const GpuLapackCells& cells) override;
   void copy(Stream stream, const GpuCopy& copy) override;
   void tell(Stream stream, const GpuFlag& flag) override;
   void give_up_flags() override;
@@ -107,6 +110,7 @@ class CudaGpu final : public Gpu, public CudaGraphMember {
   // One a stream: products of two streams run at once, each in a workspace of its own.
   std::array<std::unique_ptr<CudaBlas>, kStreams.size()> blas_;
   CudaFft fft_;
+  CudaSolver solver_;
   CudaTimes times_;
   CudaDelay delay_;
   std::unordered_map<const GpuImage*, Module> modules_;
@@ -129,6 +133,7 @@ CudaGpu::CudaGpu(const CudaDriver& driver, const GpuInfo& info)
       device_(find_device(cuda_, info.ordinal)),
       context_(cuda_, device_),
       fft_(cuda_.who),
+      solver_(cuda_.who),
       times_(cuda_),
       delay_(info.ordinal) {
   int least = 0, greatest = 0;
@@ -238,7 +243,12 @@ void CudaGpu::multiply(Stream stream, const GpuProduct& product) {
 }
 
 std::string CudaGpu::find_trouble(GpuSkill skill) {
-  return skill == GpuSkill::Products ? find_blas_trouble() : find_fft_trouble();
+  switch (skill) {
+    case GpuSkill::Products: return find_blas_trouble();
+    case GpuSkill::Transforms: return find_fft_trouble();
+    case GpuSkill::Factors: return find_solver_trouble();
+  }
+  __builtin_unreachable();
 }
 
 std::size_t CudaGpu::transform_bytes(const GpuTransform& transform) {
@@ -253,6 +263,16 @@ void CudaGpu::transform(Stream stream, const GpuTransform& transform, std::byte*
     fft_.forget();
   }
   fft_.transform(stream_of(stream).handle(), transform, from, to, work);
+}
+
+std::size_t CudaGpu::lapack_bytes(const GpuLapack& lapack) {
+  context_.make_current();
+  return solver_.work_bytes(lapack);
+}
+
+void CudaGpu::run(Stream stream, const GpuLapack& lapack, const GpuLapackCells& cells) {
+  context_.make_current();
+  solver_.run(stream_of(stream).handle(), lapack, cells);
 }
 
 int CudaGpu::occupancy(const std::shared_ptr<const GpuImage>& image, int threads) {

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "pilum/dtype.h"
+#include "runtime/device/gpu_lapack.h"
 #include "runtime/device/gpu_skill.h"
 #include "runtime/device/gpu_transform.h"
 
@@ -119,8 +120,8 @@ class GpuGraph {
   virtual void change(int number, const GpuCopy& copy) = 0;
 };
 
-// Calls issue work and return; nothing waits but finish(), allocate() and release(). One thread at a time calls a GPU.
-// Failures throw pilum::RuntimeError that names the GPU and what the driver said.
+// Calls issue work and return; nothing waits but finish(), allocate(), release() and what says so. One thread at a time
+// calls a GPU. Failures throw pilum::RuntimeError that names the GPU and what the driver said.
 class Gpu {
  public:
   virtual ~Gpu() = default;
@@ -157,6 +158,10 @@ class Gpu {
   // in `from`.
   virtual void transform(Stream stream, const GpuTransform& transform, std::byte* from, std::byte* to,
                          std::byte* work) = 0;
+  // Bytes that such a call works in. Keeps what it found; any thread calls it.
+  [[nodiscard]] virtual std::size_t lapack_bytes(const GpuLapack& lapack) = 0;
+  // May wait for the stream, where part of the work is the host's.
+  virtual void run(Stream stream, const GpuLapack& lapack, const GpuLapackCells& cells) = 0;
   virtual void copy(Stream stream, const GpuCopy& copy) = 0;
   // Raises it, or waits for it.
   virtual void tell(Stream stream, const GpuFlag& flag) = 0;

@@ -6,7 +6,7 @@
 
 namespace pilum::device {
 
-enum class GpuSkill : std::uint8_t { Products, Transforms };  // of matrices; Fourier transforms
-inline constexpr std::size_t kGpuSkills = 2;
+enum class GpuSkill : std::uint8_t { Products, Transforms, Factors };  // of matrices; Fourier's; of matrices
+inline constexpr std::size_t kGpuSkills = 3;
 
 }  // namespace pilum::device

@@ -248,8 +248,8 @@ void GpuQueue::check_reports() {
   const kernel::OutOfBoundsReport* report = reports_.find();
   if (!report) return;
   const bool is_picked = report->argument == 0;
-  if (is_picked && report->lo[0] == kSingularMatrix) {
-    const std::string what = explain(report->task, kSingularMatrixText, report->file, report->line);
+  if (const char* text = is_picked ? explain_matrix(report->lo[0]) : nullptr) {
+    const std::string what = explain(report->task, text, report->file, report->line);
     return failure_.fail(std::make_exception_ptr(LinAlgError(what)));
   }
   const std::string what = is_picked ? explain_picked(report->index[0], static_cast<int>(report->lo[0]), report->hi[0])

@@ -58,6 +58,20 @@ std::string explain_picked(std::int64_t index, int axis, std::int64_t extent) {
          " cells: use " + std::to_string(-extent) + " to " + std::to_string(extent - 1);
 }
 
+const char* explain_matrix(std::int64_t what) {
+  switch (what) {
+    case kSingularMatrix: return "a matrix is singular: it has no inverse; pinv and lstsq take such ones";
+    case kIndefiniteMatrix: return "a matrix is not positive definite: it has no Cholesky factor";
+    case kNoEigenvalues:
+      return "the eigenvalues of a matrix were not found: the iteration did not converge, as of cells that are NaN or "
+             "infinite";
+    case kNoSingularValues:
+      return "the singular values of a matrix were not found: the iteration did not converge, as of cells that are NaN "
+             "or infinite";
+    default: return nullptr;
+  }
+}
+
 std::uint64_t hash_launch(const TaskLaunch& launch) {
   std::uint64_t hash = mix(static_cast<std::uint64_t>(launch.domain.rank), launch.body->gpu_hash);
   for (const char* character = launch.body->name; *character; ++character)

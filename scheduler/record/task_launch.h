@@ -70,10 +70,10 @@ struct TaskLaunch {
 // What is said of an index that is outside of its axis, or of the number of a cell, of which the array has `extent`.
 inline constexpr int kNumberedCell = -1;  // in place of an axis
 [[nodiscard]] std::string explain_picked(std::int64_t index, int axis, std::int64_t extent);
-// Of a matrix that a body for GPUs has no inverse of: in place of an axis too, and what is said then, as a LinAlgError.
-inline constexpr int kSingularMatrix = -2;
-inline constexpr const char* kSingularMatrixText =
-    "a matrix is singular: it has no inverse; pinv and lstsq take such ones";
+// Of a matrix that a body for GPUs has no inverse, or no factor, of: in place of an axis too. explain_matrix() is what
+// is said then, as a LinAlgError; null of others.
+inline constexpr int kSingularMatrix = -2, kIndefiniteMatrix = -3, kNoEigenvalues = -4, kNoSingularValues = -5;
+[[nodiscard]] const char* explain_matrix(std::int64_t what);
 
 // Name, domain and footprints; no addresses, no scalars: what all ranks find alike.
 [[nodiscard]] std::uint64_t hash_launch(const TaskLaunch& launch);

@@ -157,6 +157,8 @@ class Member final : public Gpu, public CudaGraphMember {
   std::string find_trouble(GpuSkill) override { return "none"; }
   void multiply(Stream, const GpuProduct&) override {}
   std::size_t transform_bytes(const GpuTransform&) override { return 0; }
+  std::size_t lapack_bytes(const GpuLapack&) override { return 0; }
+  void run(Stream, const GpuLapack&, const GpuLapackCells&) override {}
   void transform(Stream, const GpuTransform&, std::byte*, std::byte*, std::byte*) override {}
   std::unique_ptr<GpuGraph> make_graph() override { return nullptr; }
   void launch(Stream, GpuGraph&) override {}

@@ -86,6 +86,8 @@ static float sqrt(float a) { return __builtin_sqrtf(a); }
 static double sqrt(double a) { return __builtin_sqrt(a); }
 static float copysign(float a, float b) { return __builtin_copysignf(a, b); }
 static double copysign(double a, double b) { return __builtin_copysign(a, b); }
+static double log(double a) { return __builtin_log(a); }
+static double hypot(double a, double b) { return __builtin_hypot(a, b); }
 #line 1 "pilum_kernel.cu"
 )";
 

@@ -11,6 +11,7 @@
 
 #include "pilum/error.h"
 #include "tests/fakes/emulated_block.h"
+#include "tests/fakes/emulated_lapack.h"
 #include "tests/fakes/emulated_streams.h"
 #include "tests/fakes/emulated_transform.h"
 #include "tests/fakes/emulated_world.h"
@@ -149,7 +150,8 @@ class Emulation final : public EmulatedGpu, public EmulatedStreams {
   using EmulatedStreams::find_trouble;
   std::string find_trouble(device::GpuSkill skill) override {
     if (skill == device::GpuSkill::Products) return options_.multiplies ? "" : "an emulated GPU without products";
-    return options_.transforms ? "" : "an emulated GPU without transforms";
+    if (skill == device::GpuSkill::Transforms) return options_.transforms ? "" : "an emulated GPU without transforms";
+    return options_.factorizes && has_lapack() ? "" : "an emulated GPU without factors";
   }
 
   void multiply(Stream stream, const device::GpuProduct& product) override {
@@ -171,6 +173,18 @@ class Emulation final : public EmulatedGpu, public EmulatedStreams {
     if (const char* trouble = find_trouble(all)) throw error("transform", trouble);
     record({EmulatedCall::Transform, stream, {}, {}, 0});
     ++counts_.transforms;
+    issue(stream, all);
+  }
+
+  std::size_t lapack_bytes(const device::GpuLapack& lapack) override { return emulated_work_bytes(lapack); }
+
+  void run(Stream stream, const device::GpuLapack& lapack, const device::GpuLapackCells& cells) override {
+    const std::lock_guard lock(world().mutex);
+    check("factorize");
+    const LapackWork all{lapack, cells};
+    if (const char* trouble = find_trouble(all)) throw error("factorize", trouble);
+    record({EmulatedCall::Lapack, stream, {}, {}, 0});
+    ++counts_.lapacks;
     issue(stream, all);
   }
 

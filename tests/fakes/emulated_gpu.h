@@ -19,10 +19,10 @@ struct EmulatedGpuOptions {
   std::size_t memory_limit = std::size_t{1} << 30;
   bool run = true;    // false: a null GPU, that records calls, runs nothing and has reached every event
   bool peers = true;  // what connect() answers
-  bool multiplies = true, transforms = true;
+  bool multiplies = true, transforms = true, factorizes = true;  // the last where there is an OpenBLAS
 };
 
-enum class EmulatedCall : std::uint8_t { Launch, Copy, Flag, Graph, Event, Wait, Product, Transform };
+enum class EmulatedCall : std::uint8_t { Launch, Copy, Flag, Graph, Event, Wait, Product, Transform, Lapack };
 
 struct EmulatedRecord {
   EmulatedCall kind{};
@@ -33,15 +33,16 @@ struct EmulatedRecord {
 };
 
 struct EmulatedCounts {
-  long launches = 0, copies = 0, flags = 0, graphs = 0, events = 0, waits = 0, products = 0, transforms = 0;
+  long launches = 0, copies = 0, flags = 0, graphs = 0, events = 0, waits = 0, products = 0, transforms = 0,
+       lapacks = 0;
   std::size_t copied_bytes = 0;
   long graph_items = 0;  // launches, copies and flags of graphs that have run
 };
 
-// Launches, copies, products, transforms, events and waits are queued by stream and run only inside completed(),
-// finish(), allocate(), release() and the destructor, of any emulated GPU: again and again a stream that need not wait
-// is chosen by chance, and the order of a launch's blocks and threads too. So what the caller forgot to order shows as
-// wrong values.
+// Launches, copies, products, transforms, factors, events and waits are queued by stream and run only inside
+// completed(), finish(), allocate(), release() and the destructor, of any emulated GPU: again and again a stream that
+// need not wait is chosen by chance, and the order of a launch's blocks and threads too. So what the caller forgot to
+// order shows as wrong values.
 //
 // A graph's launches and copies run one by one when the graph comes to run, in any order that they allow by themselves.
 //

@@ -6,6 +6,7 @@
 #include <thread>
 #include <utility>
 
+#include "tests/fakes/emulated_lapack.h"
 #include "tests/fakes/emulated_product.h"
 #include "tests/fakes/emulated_transform.h"
 #include "tests/fakes/emulated_world.h"
@@ -133,6 +134,12 @@ const char* EmulatedStreams::find_trouble(const TransformWork& work) const {
   return bytes > 0 && !world().contains(work.work, bytes) ? "no memory of a GPU's to work in" : nullptr;
 }
 
+const char* EmulatedStreams::find_trouble(const LapackWork& work) const {
+  if (!options_.factorizes) return "it does not factorize";
+  return find_lapack_trouble(work.lapack, work.cells,
+                             [](const std::byte* data, std::size_t bytes) { return world().contains(data, bytes); });
+}
+
 void EmulatedStreams::run(const ProductWork& work) {
   if (!failure_.empty()) return;
   const char* trouble = find_trouble(work.product);
@@ -145,6 +152,12 @@ void EmulatedStreams::run(const TransformWork& work) {
   const char* trouble = find_trouble(work);
   if (!trouble) trouble = run_transform(work.transform, work.from, work.to, work.work);
   if (trouble) fail(trouble);
+}
+
+void EmulatedStreams::run(const LapackWork& work) {
+  if (!failure_.empty()) return;
+  if (const char* trouble = find_trouble(work)) return fail(trouble);
+  run_lapack(work.lapack, work.cells);
 }
 
 void EmulatedStreams::run(const LaunchWork& work) {

@@ -45,6 +45,7 @@ class EmulatedStreams {
   const char* find_trouble(const device::GpuCopy& copy) const;
   const char* find_trouble(const device::GpuProduct& product) const;
   const char* find_trouble(const TransformWork& work) const;
+  const char* find_trouble(const LapackWork& work) const;
 
   const EmulatedGpuOptions options_;
   std::mt19937_64 random_;
@@ -55,6 +56,7 @@ class EmulatedStreams {
  private:
   void run(const ProductWork& work);
   void run(const TransformWork& work);
+  void run(const LapackWork& work);
   void run(const LaunchWork& work);
   void run(const device::GpuCopy& copy);
   void run(const device::GpuFlag& flag);

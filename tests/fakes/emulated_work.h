@@ -29,6 +29,10 @@ struct TransformWork {
   device::GpuTransform transform;
   std::byte *from, *to, *work;
 };
+struct LapackWork {
+  device::GpuLapack lapack;
+  device::GpuLapackCells cells;
+};
 struct EventWork {
   device::Event event;
 };
@@ -61,8 +65,8 @@ struct ProgramWait {  // for so many works of a program's stream
   std::shared_ptr<const std::int64_t> done;
   std::int64_t count;
 };
-using Work = std::variant<LaunchWork, device::GpuCopy, device::GpuFlag, ProductWork, TransformWork, GraphWork,
-                          EventWork, WaitWork, ProgramWait, TimeWork>;
+using Work = std::variant<LaunchWork, device::GpuCopy, device::GpuFlag, ProductWork, TransformWork, LapackWork,
+                          GraphWork, EventWork, WaitWork, ProgramWait, TimeWork>;
 
 inline std::uint32_t& value_of(const device::GpuFlag& flag) {
   return *reinterpret_cast<std::uint32_t*>(flag.flag);

@@ -57,6 +57,7 @@ void add_gpus(scheduler::SessionParts& parts, const SimulatedRanks& machine) {
     options.peers = machine.peers;
     options.multiplies = machine.multiplies;
     options.transforms = machine.transforms;
+    options.factorizes = machine.factorizes;
     parts.gpus.push_back(make_emulated_gpu(options));
   }
   parts.processors.resize(1);

@@ -32,6 +32,7 @@ struct SimulatedRanks {
   bool peers = true;                     // GPUs reach each other's memory
   bool multiplies = true;                // GPUs multiply matrices
   bool transforms = true;                // and lines, by Fourier
+  bool factorizes = true;                // and have LAPACK, where this machine has
   bool share = false;                    // and ranks each other's GPUs'
   std::int64_t mail_bytes = 192 << 10;   // then, where a rank has one GPU: of its boxes; 0: no mail
   std::int64_t gpu_memory = 0;           // bytes a GPU has for arrays; 0: enough

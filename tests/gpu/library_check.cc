@@ -201,6 +201,7 @@ int check_all() {
   check("matmul: the same bits each time, of whole float32", same_bits);
   check("matmul: a loop with stencils", loop);
   check_scans();
+  check_factors();
   check_transforms();
   std::printf("checks that failed: %d\n", failures);
   return failures ? 1 : 0;

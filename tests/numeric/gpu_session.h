@@ -27,6 +27,7 @@ class GpuSession {
   scheduler::Session& session() { return *session_; }
   long products() const { return sum_of(&fakes::EmulatedCounts::products); }
   long transforms() const { return sum_of(&fakes::EmulatedCounts::transforms); }
+  long lapacks() const { return sum_of(&fakes::EmulatedCounts::lapacks); }
   long graphs() const { return sum_of(&fakes::EmulatedCounts::graphs); }
 
  private:
