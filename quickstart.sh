@@ -115,6 +115,8 @@ can_sanitize() {  # COMPILER: its runtime is there, and programs that have it ru
 # Eight sources at a time: all at once takes half as long that way, a single one that is worked on longer.
 build() {  # PRESET [BUILD-PRESET]
   local options=(-DCMAKE_UNITY_BUILD=ON) told
+  # A report names functions; cmake --preset asan, or tsan, by hand gives it lines too.
+  [[ $1 == release ]] || options+=(-DPILUM_SANITIZE_LINES=OFF)
   [[ ${PILUM_TEST_THOROUGH:-0} == 0 ]] || options+=(-DPILUM_SANITIZE_LONG=ON)
   # Clang's take half of the time of GCC's, to compile and to run; and another compiler finds other things.
   if [[ $1 != release ]] && can_sanitize clang++-19; then

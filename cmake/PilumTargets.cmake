@@ -24,7 +24,7 @@ if(PILUM_SANITIZE)
   # every use, there and for alignment and dynamic types, takes a third of the time to compile. What else is found ends the
   # program, so that no code is made for how it would go on: a sixth of it.
   add_compile_options(-fsanitize=${PILUM_SANITIZE} -fno-sanitize=null,alignment,object-size,vptr
-    -fno-sanitize-recover=undefined -fno-omit-frame-pointer -g1 ${PILUM_ROOMY_COMPILER})
+    -fno-sanitize-recover=undefined -fno-omit-frame-pointer $<$<BOOL:${PILUM_SANITIZE_LINES}>:-g1> ${PILUM_ROOMY_COMPILER})
   add_link_options(-fsanitize=${PILUM_SANITIZE} -rdynamic
     # Each check has a table of addresses. In a program that may lie anywhere these are two million to relocate at every
     # start, and every test is a start: 0.11 s; 0.07 s where the linker has them settled.

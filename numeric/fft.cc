@@ -23,6 +23,14 @@
 namespace pilum::numeric {
 namespace {
 
+struct TransformedAxis {
+  int axis;
+  std::optional<std::int64_t> count;
+};
+
+// Two axes are transformed in one call where others leave every processor enough planes of these.
+constexpr std::int64_t kLeastPlanes = 32, kLargestPlane = 1 << 22;
+
 // What the results of a transform, or of an inverse, of n numbers are multiplied by.
 double scale_of(const Call& call, std::string_view norm, bool is_inverse, std::int64_t n) {
   const auto count = static_cast<double>(n);
@@ -80,6 +88,20 @@ void check_libraries(const Call& call, bool is_double) {
                      "LD_LIBRARY_PATH");
 }
 
+// A body for lines of so many numbers, or for planes of so many rows of them.
+LibraryBody transforming(const Call& call, Transform transform, bool is_double, std::int64_t count, std::int64_t rows,
+                         double factor) {
+  check_libraries(call, is_double);
+  LibraryBody body{transform_lines,
+                   {static_cast<std::int64_t>(transform), is_double, count, std::bit_cast<std::int64_t>(factor), rows}};
+  if (recorder_of(call).processors().are_gpus) {
+    body.issue = issue_transforms;
+    body.skill = device::GpuSkill::Transforms;
+    body.scratch_on = transform_scratch;
+  }
+  return body;
+}
+
 // Lines of one number, which is its transform: no library takes them on GPUs.
 Array of_one_number(const Call& call, const Array& lines, DType written) {
   if (lines.dtype() == written) return lines.copy(call.where);
@@ -97,7 +119,6 @@ Array transformed(const Call& call, Transform transform, const Array& a, std::op
   if (count < 1) fail<ValueError>(call, "lines of ", count, " numbers have no transform: 1 or more do");
   const double factor = scale.add(call, transform, count);
   const bool is_double = !is_single(a.dtype());
-  check_libraries(call, is_double);
   const DType real = is_double ? DType::Float64 : DType::Float32, complex = promote(real, DType::Complex64);
   const DType read = to_complex ? real : complex;
   const Array typed = a.dtype() == read ? a : a.astype(read, call.where);
@@ -110,16 +131,35 @@ Array transformed(const Call& call, Transform transform, const Array& a, std::op
     none[along] = extent;
     return empty(none, written, call.where);
   }
-  const bool on_gpus = recorder_of(call).processors().are_gpus;
-  if (on_gpus && count == 1) return of_one_number(call, lines, written);
-  LibraryBody body{transform_lines,
-                   {static_cast<std::int64_t>(transform), is_double, count, std::bit_cast<std::int64_t>(factor)}};
-  if (on_gpus) {
-    body.issue = issue_transforms;
-    body.skill = device::GpuSkill::Transforms;
-    body.scratch_on = transform_scratch;
-  }
+  LibraryBody body = transforming(call, transform, is_double, count, 1, factor);
+  if (body.issue && count == 1) return of_one_number(call, lines, written);
   return launch_lines(call, std::move(body), lines, along, extent, written);
+}
+
+// Two axes in a call: `row`, and `line`, which may be the one of real numbers.
+Array transformed_planes(const Call& call, Transform transform, const Array& a, const TransformedAxis& row,
+                         const TransformedAxis& line, Scale& scale) {
+  const bool to_complex = transform == Transform::ToComplex, is_double = !is_single(a.dtype());
+  const std::int64_t rows = row.count.value_or(a.shape()[row.axis]), count = line.count.value_or(a.shape()[line.axis]);
+  double factor = scale.add(call, transform, count);
+  factor *= scale.add(call, to_complex ? Transform::Forward : transform, rows);
+  const DType real = is_double ? DType::Float64 : DType::Float32, complex = promote(real, DType::Complex64);
+  const DType read = to_complex ? real : complex;
+  const Array typed = a.dtype() == read ? a : a.astype(read, call.where);
+  const Array planes = with_extent(call, with_extent(call, typed, line.axis, count), row.axis, rows);
+  return launch_planes(call, transforming(call, transform, is_double, count, rows, factor), planes, row.axis, line.axis,
+                       to_complex ? count / 2 + 1 : count, complex);
+}
+
+// Whether two axes are transformed in one call. That follows from the array alone, and so do the bits.
+bool are_planes(const Array& a, const TransformedAxis& row, const TransformedAxis& line) {
+  const std::int64_t rows = row.count.value_or(a.shape()[row.axis]), count = line.count.value_or(a.shape()[line.axis]);
+  std::int64_t planes = 1;
+  for (int axis = 0; axis < a.ndim(); ++axis) {
+    if (axis != row.axis && axis != line.axis) planes *= a.shape()[axis];
+  }
+  return row.axis != line.axis && planes >= kLeastPlanes && rows >= 2 && count >= 2 && rows * count <= kLargestPlane &&
+         a.size() > 0;
 }
 
 Array transformed(const Call& call, Transform transform, const Array& a, std::optional<std::int64_t> n, int axis,
@@ -128,11 +168,6 @@ Array transformed(const Call& call, Transform transform, const Array& a, std::op
   const Array lines = transformed(call, transform, a, n, axis, scale);
   return scale.finish(call, lines);
 }
-
-struct TransformedAxis {
-  int axis;
-  std::optional<std::int64_t> count;
-};
 
 // The axes that are transformed and the numbers of each, in the order in which they are named.
 std::vector<TransformedAxis> lines_of(const Call& call, const Array& a, const std::vector<std::int64_t>& s,
@@ -154,12 +189,32 @@ std::vector<TransformedAxis> lines_of(const Call& call, const Array& a, const st
   return lines;
 }
 
-// Along each of these axes, the last one first; back the first one first: where processors have whole lines of one axis
-// at a time, what is transformed back begins with the axis that the way there ended with.
+// Along each of these axes, the last ones first; back the first ones first: where processors have whole lines of one
+// axis at a time, what is transformed back begins with the axis that the way there ended with. Two in a call where that
+// is possible: the last two, and those before them.
 Array transformed_along(const Call& call, Transform transform, Array a, std::vector<TransformedAxis> lines,
                         Scale& scale) {
-  if (transform != Transform::Backward) std::ranges::reverse(lines);
-  for (const TransformedAxis& line : lines) a = transformed(call, transform, a, line.count, line.axis, scale);
+  const auto take_one = [&](const TransformedAxis& line) {
+    a = transformed(call, transform, a, line.count, line.axis, scale);
+  };
+  const auto take_two = [&](const TransformedAxis& row, const TransformedAxis& line) {
+    if (are_planes(a, row, line)) {
+      a = transformed_planes(call, transform, a, row, line, scale);
+    } else {
+      const bool is_back = transform == Transform::Backward;
+      take_one(is_back ? row : line);
+      take_one(is_back ? line : row);
+    }
+  };
+  if (transform == Transform::Backward) {
+    std::size_t done = 0;
+    if (lines.size() % 2 == 1) take_one(lines[done++]);
+    for (; done < lines.size(); done += 2) take_two(lines[done], lines[done + 1]);
+  } else {
+    std::size_t left = lines.size();
+    for (; left > 1; left -= 2) take_two(lines[left - 2], lines[left - 1]);
+    if (left == 1) take_one(lines[0]);
+  }
   return a;
 }
 
@@ -185,6 +240,12 @@ Array real_axes(const Call& call, const Array& a, const std::vector<std::int64_t
   const TransformedAxis last = lines.back();
   lines.pop_back();
   Scale scale(norm, false);
+  if (!lines.empty() && !is_complex(a.dtype()) && are_planes(a, lines.back(), last)) {
+    const TransformedAxis row = lines.back();
+    lines.pop_back();
+    const Array planes = transformed_planes(call, Transform::ToComplex, a, row, last, scale);
+    return scale.finish(call, transformed_along(call, Transform::Forward, planes, lines, scale));
+  }
   const Array half = transformed(call, Transform::ToComplex, a, last.count, last.axis, scale);
   return scale.finish(call, transformed_along(call, Transform::Forward, half, lines, scale));
 }

@@ -49,11 +49,13 @@ struct Lines {
   std::vector<Fftw::Dimension> line, others;
 };
 
-Lines lines_of(const BodyCall& call, std::int64_t count) {
+Lines lines_of(const BodyCall& call, std::int64_t count, std::int64_t rows) {
   const BoundStore &out = call.stores[0], &in = call.stores[1];
   const auto last = static_cast<std::size_t>(call.piece.rank());
   Lines lines;
-  lines.line.push_back({count, in.stride[last], out.stride[last]});
+  const std::size_t line = rows > 1 ? last + 1 : last;
+  if (rows > 1) lines.line.push_back({rows, in.stride[last], out.stride[last]});
+  lines.line.push_back({count, in.stride[line], out.stride[line]});
   for (std::size_t axis = 0; axis < last; ++axis) {
     const std::int64_t extent = call.piece.extent(static_cast<int>(axis));
     if (extent != 1) lines.others.push_back({extent, in.stride[axis], out.stride[axis]});
@@ -62,7 +64,7 @@ Lines lines_of(const BodyCall& call, std::int64_t count) {
 }
 
 Key key_of(Transform transform, bool is_double, const Lines& lines) {
-  Key key{static_cast<std::int64_t>(transform), is_double};
+  Key key{static_cast<std::int64_t>(transform), is_double, static_cast<std::int64_t>(lines.line.size())};
   for (const auto* dimensions : {&lines.line, &lines.others}) {
     for (const Fftw::Dimension& one : *dimensions) key.insert(key.end(), {one.count, one.input, one.output});
   }
@@ -71,13 +73,13 @@ Key key_of(Transform transform, bool is_double, const Lines& lines) {
 
 Fftw::Plan make_plan(const Fftw& fftw, Transform transform, const Lines& lines, void* in, void* out) {
   const unsigned flags = Fftw::kEstimate | Fftw::kUnaligned | Fftw::kPreserveInput;
-  const auto count = static_cast<int>(lines.others.size());
+  const auto rank = static_cast<int>(lines.line.size()), count = static_cast<int>(lines.others.size());
   const Fftw::Dimension *line = lines.line.data(), *others = lines.others.data();
   switch (transform) {
-    case Transform::Forward: return fftw.plan_complex(1, line, count, others, in, out, Fftw::kForward, flags);
-    case Transform::Backward: return fftw.plan_complex(1, line, count, others, in, out, Fftw::kBackward, flags);
-    case Transform::ToComplex: return fftw.plan_to_complex(1, line, count, others, in, out, flags);
-    case Transform::ToReal: return fftw.plan_to_real(1, line, count, others, in, out, flags);
+    case Transform::Forward: return fftw.plan_complex(rank, line, count, others, in, out, Fftw::kForward, flags);
+    case Transform::Backward: return fftw.plan_complex(rank, line, count, others, in, out, Fftw::kBackward, flags);
+    case Transform::ToComplex: return fftw.plan_to_complex(rank, line, count, others, in, out, flags);
+    case Transform::ToReal: return fftw.plan_to_real(rank, line, count, others, in, out, flags);
   }
   return nullptr;
 }
@@ -96,14 +98,16 @@ std::shared_ptr<const HeldPlan> find_plan(const Fftw& fftw, Transform transform,
 }
 
 template <class T>
-void scale_lines(const BodyCall& call, double scale) {
+void scale_lines(const BodyCall& call, std::int64_t rows, double scale) {
   const BoundStore& out = call.stores[0];
   const int rank = call.piece.rank();
-  const auto last = static_cast<std::size_t>(rank);
+  const std::size_t row = static_cast<std::size_t>(rank), last = rows > 1 ? row + 1 : row;
   const auto factor = static_cast<decltype(std::real(T()))>(scale);
   for_each_point(call.piece, -1, [&](const Piece::Bounds& point) {
-    T* const line = static_cast<T*>(out.first) + cells_to(out, point, rank);
-    for (std::int64_t i = 0; i < out.hi[last] - out.lo[last]; ++i) line[i * out.stride[last]] *= factor;
+    T* line = static_cast<T*>(out.first) + cells_to(out, point, rank);
+    for (std::int64_t r = 0; r < rows; ++r, line += out.stride[row]) {
+      for (std::int64_t i = 0; i < out.hi[last] - out.lo[last]; ++i) line[i * out.stride[last]] *= factor;
+    }
   });
 }
 
@@ -119,7 +123,7 @@ void transform_piece(std::span<const std::int64_t> form, const BodyCall& call) {
   constexpr bool kIsDouble = sizeof(Real) == 8;
   const auto transform = static_cast<Transform>(form[0]);
   const Fftw& fftw = *find_fftw(kIsDouble);
-  const Lines lines = lines_of(call, form[2]);
+  const Lines lines = lines_of(call, form[2], form[4]);
   const bool reads_real = transform == Transform::ToComplex, writes_real = transform == Transform::ToReal;
   void* const in = reads_real ? static_cast<void*>(first_of<Real>(call.stores[1], call.piece))
                               : static_cast<void*>(first_of<Complex>(call.stores[1], call.piece));
@@ -129,7 +133,7 @@ void transform_piece(std::span<const std::int64_t> form, const BodyCall& call) {
   (reads_real ? fftw.run_to_complex : writes_real ? fftw.run_to_real : fftw.run_complex)(plan->get(), in, out);
   const double scale = std::bit_cast<double>(form[3]);
   if (scale == 1) return;
-  writes_real ? scale_lines<Real>(call, scale) : scale_lines<Complex>(call, scale);
+  writes_real ? scale_lines<Real>(call, form[4], scale) : scale_lines<Complex>(call, form[4], scale);
 }
 
 }  // namespace

@@ -35,6 +35,8 @@ struct Side {
   std::int64_t cells = 0, step = 0;  // of a line
   std::size_t cell_bytes = 0;
   std::vector<LineAxis> axes;
+  std::int64_t rows = 1, row = 0;  // of a plane, whose rows are lines
+  std::vector<LineAxis> row_axes;  // of planes: these rows' axis behind the others
   bool is_copied = false;
 
   std::int64_t distance() const { return axes.back().step; }
@@ -46,6 +48,10 @@ struct Side {
     return true;
   }
   GpuLines lines(std::int64_t count) const {
+    if (rows > 1) {
+      if (is_copied) return {1, rows * cells, cells};
+      return {step, count == 1 ? rows * row : distance(), row};
+    }
     if (!is_copied) return {step, count == 1 ? step * cells : distance()};
     const bool is_across = count > 1 && std::abs(distance()) < std::abs(step);
     return is_across ? GpuLines{count, 1} : GpuLines{1, cells};
@@ -85,9 +91,11 @@ Transforms::Transforms(std::span<const std::int64_t> form, const BodyCall& call)
   transform_.kind = static_cast<TransformKind>(form[0]);
   transform_.is_double = form[1] != 0;
   transform_.count = form[2];
+  transform_.rows = form[4];
   const int rank = call.piece.rank();
   const auto side_of = [&](const BoundStore& store, std::int64_t cells, std::size_t bytes) {
     Side side{nullptr, cells, store.stride[u(rank)], bytes, {}};
+    if (transform_.rows > 1) side.rows = transform_.rows, side.row = side.step, side.step = store.stride[u(rank) + 1];
     side.first = static_cast<std::byte*>(store.first) + side.bytes_to(cells_to(store, call.piece.lo(), rank));
     return side;
   };
@@ -95,6 +103,10 @@ Transforms::Transforms(std::span<const std::int64_t> form, const BodyCall& call)
   from_ = side_of(call.stores[1], transform_.cells_read(), transform_.bytes_read());
   add_axes(call);
   choose_batches();
+  for (Side* side : {&from_, &to_}) {
+    side->row_axes = side->axes;
+    side->row_axes.push_back({side->rows, side->row});
+  }
   // A transform to real numbers spoils what it reads.
   from_.is_copied = transform_.writes_real() || must_copy(from_);
   to_.is_copied = must_copy(to_);
@@ -123,16 +135,18 @@ void Transforms::choose_batches() {
   const std::int64_t inner = to_.axes.back().extent;
   std::int64_t all = 1;
   for (const LineAxis& axis : to_.axes) all *= axis.extent;
-  const bool together = all / inner > kFewBatches && inner * transform_.count < kLargeBatch;
+  const std::int64_t numbers = transform_.count * transform_.rows;
+  const bool together = all / inner > kFewBatches && inner * numbers < kLargeBatch;
   batch_axis_ = together ? 0 : to_.axes.size() - 1;
   lines_ = together ? all : inner;
-  const std::int64_t most = std::max<std::int64_t>(kMostNumbers / transform_.count, 1);
+  const std::int64_t most = std::max<std::int64_t>(kMostNumbers / numbers, 1);
   part_ = lines_ <= most ? lines_ : std::max<std::int64_t>(most / 2 * 2, 1);
 }
 
 // What cuFFT cannot be told, and what it does not take: parts that begin where no complex number could.
 bool Transforms::must_copy(const Side& side) const {
   if (side.step < 1 || (lines_ > 1 && side.distance() < 1) || !side.is_one_batch(batch_axis_)) return true;
+  if (side.rows > 1 && (side.row < 1 || side.row % side.step != 0)) return true;
   const auto begins_well = [&](std::int64_t cell) {
     return side.bytes_to(cell) % static_cast<std::int64_t>(transform_.complex_bytes()) == 0;
   };
@@ -160,22 +174,23 @@ std::int64_t Transforms::scratch_bytes(device::Gpu& gpu) const {
 std::int64_t Transforms::scratch_bytes(device::Gpu& gpu, std::int64_t lines) const {
   std::int64_t bytes = aligned(gpu.transform_bytes(transform_of(lines)));
   for (const Side* side : {&from_, &to_}) {
-    if (side->is_copied) bytes += aligned(static_cast<std::size_t>(side->bytes_to(lines * side->cells)));
+    if (side->is_copied) bytes += aligned(static_cast<std::size_t>(side->bytes_to(lines * side->rows * side->cells)));
   }
   return bytes;
 }
 
+// The rows of planes are lines too.
 LineCopy Transforms::copy_of(const Side& side, std::byte* array, const Part& part, const GpuLines& lines) const {
   LineCopy copy;
   copy.cell_bytes = side.cell_bytes;
   copy.array = array;
   copy.cells = side.cells;
   copy.cell_step = side.step;
-  copy.axes = std::span(side.axes).subspan(batch_axis_);
+  copy.axes = std::span(side.rows > 1 ? side.row_axes : side.axes).subspan(batch_axis_);
   copy.step = lines.step;
-  copy.distance = lines.distance;
-  copy.first = part.first;
-  copy.count = part.lines;
+  copy.distance = side.rows > 1 ? lines.row : lines.distance;
+  copy.first = part.first * side.rows;
+  copy.count = part.lines * side.rows;
   return copy;
 }
 
@@ -185,7 +200,7 @@ void Transforms::issue(const Part& part, const scheduler::DeviceIssue& where) co
   const auto place_of = [&](const Side& side, std::byte* array) {
     if (!side.is_copied) return array + side.bytes_to(part.first * side.distance());
     std::byte* const place = scratch;
-    scratch += aligned(static_cast<std::size_t>(side.bytes_to(part.lines * side.cells)));
+    scratch += aligned(static_cast<std::size_t>(side.bytes_to(part.lines * side.rows * side.cells)));
     return place;
   };
   std::byte *const from = place_of(from_, part.from), *const to = place_of(to_, part.to);

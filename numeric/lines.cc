@@ -29,4 +29,22 @@ Array launch_lines(const Call& call, LibraryBody&& body, const Array& a, int axi
   return alone ? out(Index(0, call.where)) : out;
 }
 
+Array launch_planes(const Call& call, const LibraryBody& body, const Array& a, int row, int axis, std::int64_t extent,
+                    DType dtype) {
+  using pilum::detail::Access;
+  Shape shape = a.shape();
+  shape[axis] = extent;
+  const Array out = empty(shape, dtype, call.where);
+  const Array to = moveaxis(out, {row, axis}, {-2, -1}, call.where);
+  const Array from = moveaxis(a, {row, axis}, {-2, -1}, call.where);
+  Shape domain;
+  for (int k = 0; k < to.ndim() - 2; ++k) domain.push_back(to.shape()[k]);
+  LibraryBody described = body;
+  described.parameters = {array_parameter(to, Access::Write), array_parameter(from, Access::Read)};
+  const pilum::detail::StoreArgument arguments[] = {{to, Access::Write, {}, Fold::Sum},
+                                                    {from, Access::Read, {}, Fold::Sum}};
+  launch(call, described, domain, arguments);
+  return out;
+}
+
 }  // namespace pilum::numeric

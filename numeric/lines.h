@@ -1,4 +1,4 @@
-// Bodies that have an array line by line, each whole.
+// Bodies that have an array line by line, or plane by plane, each whole.
 #pragma once
 
 #include <span>
@@ -13,5 +13,10 @@ namespace pilum::numeric {
 // the line. `gpu`, a text, is for arrays that have others. Neither `a` nor the result is empty.
 Array launch_lines(const Call& call, LibraryBody&& body, const Array& a, int axis, std::int64_t extent, DType dtype,
                    std::span<const std::uint64_t> numbers = {});
+
+// The same of the planes along two axes, of which there are several: `row` and `axis` come last, and the result has
+// `extent` cells along the latter.
+Array launch_planes(const Call& call, const LibraryBody& body, const Array& a, int row, int axis, std::int64_t extent,
+                    DType dtype);
 
 }  // namespace pilum::numeric

@@ -58,12 +58,18 @@ class CudaFftPlan {
     check(who, "cufftCreate", cufft_.cufftCreate(&handle_));
     try {
       check(who, "cufftSetAutoAllocation", cufft_.cufftSetAutoAllocation(handle_, 0));
-      // Of one axis the embedding extents are not looked at; given at all, they say that strides are.
-      long long count = transform.count, read = transform.cells_read(), written = transform.cells_written();
+      // Of one axis the embedding extents are not looked at; given at all, they say that strides are. Of two the second
+      // says how many cells there are from row to row.
       const auto &from = transform.from, &to = transform.to;
+      const bool is_plane = transform.rows > 1;
+      long long counts[] = {transform.rows, transform.count}, read[] = {transform.rows, transform.cells_read()},
+                written[] = {transform.rows, transform.cells_written()};
+      if (is_plane) read[1] = from.row / from.step, written[1] = to.row / to.step;
+      const int first = is_plane ? 0 : 1;
       check(who, "cufftMakePlanMany64",
-            cufft_.cufftMakePlanMany64(handle_, 1, &count, &read, from.step, from.distance, &written, to.step,
-                                       to.distance, type_of(transform), transform.lines, &work_bytes_));
+            cufft_.cufftMakePlanMany64(handle_, is_plane ? 2 : 1, counts + first, read + first, from.step,
+                                       from.distance, written + first, to.step, to.distance, type_of(transform),
+                                       transform.lines, &work_bytes_));
     } catch (...) {
       static_cast<void>(cufft_.cufftDestroy(handle_));
       throw;

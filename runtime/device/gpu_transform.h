@@ -1,4 +1,4 @@
-// Fourier transforms of lines in a GPU's memory.
+// Fourier transforms of lines, and of planes, in a GPU's memory.
 #pragma once
 
 #include <compare>
@@ -11,9 +11,10 @@ namespace pilum::device {
 // former, and back from there.
 enum class TransformKind : std::uint8_t { Forward, Backward, ToComplex, ToReal };
 
-// Cells from one of a line to the next, and from line to line: above 0.
+// Cells from one of a line to the next, and from line to line: above 0. Of planes, whose rows are lines, `distance` is
+// from plane to plane, and `row`, a multiple of `step`, from row to row.
 struct GpuLines {
-  std::int64_t step = 1, distance = 1;
+  std::int64_t step = 1, distance = 1, row = 0;
   auto operator<=>(const GpuLines&) const = default;
 };
 
@@ -21,8 +22,9 @@ struct GpuTransform {
   TransformKind kind = TransformKind::Forward;
   bool is_double = true;
   std::int64_t count = 0;  // of a line, its real numbers or all of its complex ones: 2 or more
-  std::int64_t lines = 1;
+  std::int64_t lines = 1;  // or planes
   GpuLines from, to;
+  std::int64_t rows = 1;  // of each plane, 2 or more: along the rows, then across them; not of ToReal. 1: of lines
   auto operator<=>(const GpuTransform&) const = default;
 
   bool reads_real() const { return kind == TransformKind::ToComplex; }

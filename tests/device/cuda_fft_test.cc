@@ -75,6 +75,21 @@ TEST(CudaFft, TellsHowLinesLie) {
   }
 }
 
+TEST(CudaFft, TellsHowPlanesLie) {
+  if (!has_stand_in()) GTEST_SKIP() << "PILUM_TEST_CUFFT is not set";
+  for (const auto kind : {TransformKind::Forward, TransformKind::Backward, TransformKind::ToComplex}) {
+    for (const std::int64_t planes : {1, 3}) {
+      // Side by side, with gaps; and cells of one plane between those of another.
+      GpuTransform transform{kind, true, 6, planes, {1, 50, 8}, {planes, 1, 7 * planes}, 4};
+      check<double>(transform);
+      std::swap(transform.from, transform.to);
+      check<double>(transform);
+      transform.is_double = false;
+      check<float>(transform);
+    }
+  }
+}
+
 TEST(CudaFft, KeepsPlansUntilTheyAreForgotten) {
   if (!has_stand_in()) GTEST_SKIP() << "PILUM_TEST_CUFFT is not set";
   CudaFft fft("GPU 0");

@@ -1,5 +1,6 @@
 // A library in place of cuFFT: the functions that we call, on the host's memory, as its documentation says: cell x of
-// line b is input[b * idist + x * istride]. Transforms are refused to a plan that was not set up as it has to be.
+// line b is input[b * idist + x * istride], cell (x, y) of plane b input[b * idist + (x * inembed[1] + y) * istride].
+// Transforms are refused to a plan that was not set up as it has to be.
 #include <cufft.h>
 
 #include <cmath>
@@ -16,6 +17,7 @@ struct Plan {
   void* work = nullptr;
   long long n = 0, batch = 0, istride = 0, idist = 0, ostride = 0, odist = 0;
   cufftType type = CUFFT_C2C;
+  long long rows = 1, irow = 0, orow = 0;
 };
 std::map<cufftHandle, Plan> plans;
 
@@ -57,7 +59,29 @@ void run(const Plan& plan, In* input, Out* output, int direction) {
   const auto n = static_cast<std::size_t>(plan.n);
   const bool from_half = plan.type == CUFFT_C2R || plan.type == CUFFT_Z2D;
   const bool to_half = plan.type == CUFFT_R2C || plan.type == CUFFT_D2Z;
-  for (long long b = 0; b < plan.batch; ++b) {
+  const auto rows = static_cast<std::size_t>(plan.rows);
+  for (long long b = 0; b < plan.batch && plan.rows > 1; ++b) {
+    std::vector<Line> plane(rows, Line(n));
+    for (std::size_t x = 0; x < rows; ++x) {
+      for (std::size_t y = 0; y < n; ++y) {
+        plane[x][y] =
+            input[b * plan.idist + (static_cast<long long>(x) * plan.irow + static_cast<long long>(y)) * plan.istride];
+      }
+      plane[x] = sums_of(plane[x], direction);
+    }
+    for (std::size_t y = 0; y < (to_half ? n / 2 + 1 : n); ++y) {
+      Line column(rows);
+      for (std::size_t x = 0; x < rows; ++x) column[x] = plane[x][y];
+      column = sums_of(column, direction);
+      for (std::size_t x = 0; x < rows; ++x) {
+        if constexpr (requires(Out cell) { cell.imag(); }) {
+          output[b * plan.odist + (static_cast<long long>(x) * plan.orow + static_cast<long long>(y)) * plan.ostride] =
+              Out(column[x]);
+        }
+      }
+    }
+  }
+  for (long long b = 0; b < plan.batch && plan.rows == 1; ++b) {
     Line line(n);
     for (std::size_t x = 0; x < (from_half ? n / 2 + 1 : n); ++x)
       line[x] = input[b * plan.idist + static_cast<long long>(x) * plan.istride];
@@ -107,9 +131,13 @@ cufftResult cufftMakePlanMany64(cufftHandle handle, int rank, long long* n, long
                                 long long batch, std::size_t* work_bytes) {
   Plan* plan = find(handle);
   if (!plan || plan->is_made) return CUFFT_INVALID_PLAN;
-  if (rank != 1 || *n < 1 || batch < 1) return CUFFT_INVALID_SIZE;
+  if (rank < 1 || rank > 2 || *n < 1 || n[rank - 1] < 1 || batch < 1) return CUFFT_INVALID_SIZE;
   if (!inembed || !onembed || istride < 1 || ostride < 1 || idist < 1 || odist < 1) return CUFFT_INVALID_VALUE;
-  *plan = {plan->allocates, true, false, nullptr, *n, batch, istride, idist, ostride, odist, type};
+  *plan = {plan->allocates, true, false, nullptr, n[rank - 1], batch, istride, idist, ostride, odist, type};
+  if (rank == 2) {
+    if (type == CUFFT_C2R || type == CUFFT_Z2D) return CUFFT_NOT_IMPLEMENTED;
+    plan->rows = n[0], plan->irow = inembed[1], plan->orow = onembed[1];
+  }
   *work_bytes = kWorkBytes;
   return CUFFT_SUCCESS;
 }

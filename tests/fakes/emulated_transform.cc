@@ -17,8 +17,10 @@ using device::GpuTransform;
 using device::TransformKind;
 using Complex = std::complex<double>;
 
-std::size_t span_of(const GpuLines& lines, std::int64_t count, std::int64_t cells, std::size_t bytes) {
-  return static_cast<std::size_t>((count - 1) * lines.distance + (cells - 1) * lines.step + 1) * bytes;
+std::size_t span_of(const GpuTransform& transform, const GpuLines& lines, std::int64_t cells, std::size_t bytes) {
+  return static_cast<std::size_t>((transform.lines - 1) * lines.distance + (transform.rows - 1) * lines.row +
+                                  (cells - 1) * lines.step + 1) *
+         bytes;
 }
 
 template <class T>
@@ -86,9 +88,39 @@ void spoil_lines(const GpuTransform& transform, std::byte* from) {
   }
 }
 
+// Each row is a line; then each column, where it is written.
+template <class Real>
+void run_planes(const GpuTransform& transform, std::byte* from, std::byte* to) {
+  using Number = std::complex<Real>;
+  const bool reads_real = transform.reads_real();
+  for (std::int64_t plane = 0; plane < transform.lines; ++plane) {
+    std::byte* const first = from + static_cast<std::size_t>(plane * transform.from.distance) * transform.bytes_read();
+    auto* const written = reinterpret_cast<Number*>(to) + plane * transform.to.distance;
+    GpuTransform rows = transform, columns = transform;
+    rows.rows = columns.rows = 1;
+    rows.lines = transform.rows;
+    rows.from.distance = transform.from.row;
+    rows.to.distance = transform.to.row;
+    reads_real ? run_lines<Real, Number>(rows, first, reinterpret_cast<std::byte*>(written))
+               : run_lines<Number, Number>(rows, first, reinterpret_cast<std::byte*>(written));
+    columns.kind = reads_real ? TransformKind::Forward : transform.kind;
+    columns.count = transform.rows;
+    columns.lines = 1;
+    columns.from = columns.to = {transform.to.row, 1};
+    for (std::int64_t k = 0; k < transform.cells_written(); ++k) {
+      auto* const column = reinterpret_cast<std::byte*>(written + k * transform.to.step);
+      run_lines<Number, Number>(columns, column, column);
+    }
+  }
+}
+
 template <class Real>
 const char* run_of(const GpuTransform& transform, std::byte* from, std::byte* to) {
   using Number = std::complex<Real>;
+  if (transform.rows > 1) {
+    run_planes<Real>(transform, from, to);
+    return nullptr;
+  }
   switch (transform.kind) {
     case TransformKind::Forward:
     case TransformKind::Backward: run_lines<Number, Number>(transform, from, to); return nullptr;
@@ -104,11 +136,11 @@ const char* run_of(const GpuTransform& transform, std::byte* from, std::byte* to
 }  // namespace
 
 std::size_t bytes_spanned_from(const GpuTransform& transform) {
-  return span_of(transform.from, transform.lines, transform.cells_read(), transform.bytes_read());
+  return span_of(transform, transform.from, transform.cells_read(), transform.bytes_read());
 }
 
 std::size_t bytes_spanned_to(const GpuTransform& transform) {
-  return span_of(transform.to, transform.lines, transform.cells_written(), transform.bytes_written());
+  return span_of(transform, transform.to, transform.cells_written(), transform.bytes_written());
 }
 
 std::size_t emulated_work_bytes(const GpuTransform& transform) {
@@ -125,9 +157,11 @@ const char* find_transform_trouble(const GpuTransform& transform, const std::byt
   };
   const std::size_t bytes_from = bytes_spanned_from(transform), bytes_to = bytes_spanned_to(transform),
                     bytes_work = emulated_work_bytes(transform);
-  if (transform.count < 2 || transform.lines < 1) return "a transform of too few cells";
+  if (transform.count < 2 || transform.lines < 1 || transform.rows < 1) return "a transform of too few cells";
+  if (transform.rows > 1 && transform.kind == TransformKind::ToReal) return "planes of real numbers";
   for (const GpuLines& lines : {transform.from, transform.to}) {
     if (std::min(lines.step, lines.distance) < 1) return "lines that are not apart";
+    if (transform.rows > 1 && (lines.row < 1 || lines.row % lines.step != 0)) return "rows that no cell step leads to";
   }
   if (!is_aligned(from) || !is_aligned(to) || !is_aligned(work)) return "cells that are not aligned";
   if (overlap(from, bytes_from, to, bytes_to)) return "a transform in place";

@@ -178,6 +178,84 @@ TEST(GpuFft, IsOneCallOfAGpuForItsShare) {
   }
 }
 
+// Two axes in a call, where others leave planes enough, beside one axis after the other.
+void check_planes(const Array& a, const std::vector<int>& axes, const std::vector<std::int64_t>& counts = {}) {
+  SCOPED_TRACE(testing::Message() << a.shape() << " " << a.dtype() << " first axis " << axes[0]);
+  const np::Axes along{std::span<const int>(axes)};
+  const double bound = a.dtype() == DType::Float32 || a.dtype() == DType::Complex64 ? 1e-2 : 1e-10;
+  const auto distance = [](const Array& x, const Array& y) {
+    return np::max(np::abs(x - y)).astype(DType::Float64).item<double>();
+  };
+  const auto count_of = [&](std::size_t k) { return counts.empty() ? Count() : Count(counts[k]); };
+  Array there = a, back = a, half = a;
+  for (std::size_t k = axes.size(); k-- > 0;) {
+    there = np::fft::fft(there, count_of(k), axes[k]);
+    back = np::fft::ifft(back, count_of(k), axes[k]);
+    if (is_complex(a.dtype())) continue;
+    half = k + 1 == axes.size() ? np::fft::rfft(half, count_of(k), axes[k]) : np::fft::fft(half, count_of(k), axes[k]);
+  }
+  EXPECT_LT(distance(np::fft::fftn(a, counts, along), there), bound);
+  EXPECT_LT(distance(np::fft::ifftn(a, counts, along), back), bound);
+  if (is_complex(a.dtype())) return;
+  EXPECT_LT(distance(np::fft::rfftn(a, counts, along), half), bound);
+  if (counts.empty()) {
+    std::vector<std::int64_t> shape;
+    for (const int axis : axes) shape.push_back(a.shape()[axis]);
+    EXPECT_LT(distance(np::fft::irfftn(half, shape, along), a), bound);
+  }
+}
+
+TEST(GpuFft, OfPlanesAreThoseOfTheirLines) {
+  for (const int gpus : {0, 1, 3}) {  // 0: by cores
+    if (gpus == 0 && !np::find_fftw(true)) continue;
+    fakes::SimulatedRanks machine{.ranks = 1, .processors_per_rank = std::max(gpus, 2), .gpus = gpus > 0};
+    if (gpus == 1) machine.processors_per_rank = 1;
+    SCOPED_TRACE(testing::Message() << gpus << " GPUs");
+    fakes::run_on_simulated_ranks(machine, [](scheduler::Session&) {
+      for (const DType dtype : kDTypes) {
+        const Array a = numbers_of({33, 5, 6}, dtype);
+        check_planes(a, {1, 2});
+        check_planes(a, {2, 1});
+        check_planes(a, {0, 1, 2});
+        check_planes(np::transpose(a), {0, 1});
+        check_planes(np::transpose(a), {2, 0, 1});
+        check_planes(a(slice({}, {}, -1), slice({}, {}, -1), slice(1, {})), {1, 2});
+        check_planes(a(all, all, slice({}, {}, 2)), {1, 2});
+        check_planes(a, {1, 2}, {4, 9});
+        check_planes(a, {1, 2}, {7, 3});
+      }
+      check_planes(numbers_of({6, 6, 4, 3, 2}), {2, 3});
+      check_planes(numbers_of({6, 5, 6, 7}), {0, 1, 2, 3});
+      check_planes(numbers_of({33, 1, 6}), {1, 2});
+      check_planes(np::broadcast_to(numbers_of({4, 5}), {32, 4, 5}), {1, 2});
+      for (const char* norm : {"backward", "ortho", "forward"}) {
+        const Array z = numbers_of({40, 4, 6}, DType::Complex128), x = numbers_of({40, 4, 6});
+        EXPECT_LT(np::max(np::abs(np::fft::ifft2(np::fft::fft2(z, {}, {-2, -1}, norm), {}, {-2, -1}, norm) - z))
+                      .item<double>(),
+                  1e-12);
+        EXPECT_LT(np::max(np::abs(np::fft::irfft2(np::fft::rfft2(x, {}, {-2, -1}, norm), {}, {-2, -1}, norm) - x))
+                      .item<double>(),
+                  1e-12);
+      }
+    });
+  }
+}
+
+TEST(GpuFft, OfPlanesIsOneCallForBothAxes) {
+  for (const int gpus : {1, 2}) {
+    GpuSession on({.processors_per_rank = gpus});
+    const auto calls = [&](const auto& transform) {
+      const long before = on.transforms();
+      static_cast<void>(transform().template to_vector<Complex>());
+      return on.transforms() - before;
+    };
+    EXPECT_EQ(calls([] { return np::fft::fft2(numbers_of({40, 6, 5}, DType::Complex128)); }), gpus);
+    EXPECT_EQ(calls([] { return np::fft::rfft2(numbers_of({40, 6, 4})); }), gpus);
+    EXPECT_EQ(calls([] { return np::fft::fftn(numbers_of({40, 6, 5}, DType::Complex128)); }), 2 * gpus);
+    EXPECT_GT(calls([] { return np::fft::fft2(numbers_of({8, 6, 5}, DType::Complex128)); }), gpus);
+  }
+}
+
 // What does not fit into scratch memory at once, in parts of which the last is shorter.
 TEST(GpuFft, TransformsManyLinesInParts) {
   constexpr std::int64_t kLines = 5'700'001, kCount = 3;
@@ -224,7 +302,7 @@ TEST(GpuFft, FindsRoomToCopyLinesThatWereTakenForAlignedOnes) {
   for (std::int64_t i = 0; i < kLines * kCount; ++i) cells[i] = static_cast<double>(i);
   gpu->copy(device::Stream::Compute, {real + 8, host, kLines * kCount * 8});
 
-  const std::int64_t form[] = {static_cast<std::int64_t>(device::TransformKind::ToComplex), 1, kCount, 0};
+  const std::int64_t form[] = {static_cast<std::int64_t>(device::TransformKind::ToComplex), 1, kCount, 0, 1};
   const Piece piece(1, {0}, {kLines});
   pilum::detail::BoundStore stores[] = {{sums, {}, {kLines, kHalf}, {kHalf, 1}},
                                         {real, {}, {kLines, kCount}, {kCount, 1}}};
