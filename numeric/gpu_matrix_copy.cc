@@ -5,7 +5,7 @@
 namespace pilum::numeric {
 namespace {
 
-constexpr std::int64_t kTile = 32;
+constexpr std::int64_t kCopiedTile = 32;
 constexpr std::uint32_t kCopying = 256;  // threads of a block
 
 // Words: 0 and 3 the first cells, read and written, each with its steps; 6 rows, 7 columns, 8 the part, 9 info, 10 and
@@ -77,7 +77,8 @@ const std::string& matrix_copy_text(std::size_t cell_bytes) {
 }
 
 void copy_matrix(const MatrixCopy& copy, const scheduler::DeviceIssue& where) {
-  const std::int64_t down = (copy.rows + kTile - 1) / kTile, across = (copy.columns + kTile - 1) / kTile;
+  const std::int64_t down = (copy.rows + kCopiedTile - 1) / kCopiedTile,
+                     across = (copy.columns + kCopiedTile - 1) / kCopiedTile;
   const std::uint64_t words[] = {copied_word(copy.from.first),
                                  copied_word(copy.from.row),
                                  copied_word(copy.from.column),

@@ -11,6 +11,7 @@
 #include "numeric/body_walk.h"
 #include "numeric/field_order.h"
 #include "numeric/gathered.h"
+#include "numeric/gpu_elimination.h"
 #include "numeric/gpu_factors.h"
 #include "numeric/gpu_orthogonal.h"
 #include "numeric/lapack.h"
@@ -334,7 +335,7 @@ Shape joined(const Shape& batch, const Shape& core) {
 
 // Sets what issues the work to GPUs, where they have a kernel for it.
 bool set_gpu_kernel(LibraryBody& body, Factorization which, const Array& of, const std::vector<Factor>& factors,
-                    scheduler::Recorder& recorder) {
+                    std::int64_t matrices, scheduler::Recorder& recorder) {
   const std::int64_t rows = of.shape()[of.ndim() - 2], columns = of.shape()[of.ndim() - 1];
   if (which == Factorization::ReflectionSigns) {
     if (!is_orthogonalized_by_gpus(of.dtype(), rows, columns, columns)) return false;
@@ -346,6 +347,11 @@ bool set_gpu_kernel(LibraryBody& body, Factorization which, const Array& of, con
       body.issue = which == Factorization::Orthogonal ? issue_orthogonal : issue_triangular;
       return true;
     }
+  }
+  if (is_eliminated_by_gpus(which, of.dtype(), rows, columns, matrices)) {
+    body.issue = issue_eliminations;
+    body.scratch_on = elimination_scratch;
+    return true;
   }
   if (!is_factored_by_gpus(which, rows, columns)) return false;
   body.issue = issue_factors;
@@ -364,7 +370,7 @@ std::vector<Array> factorized(const Call& call, Factorization which, bool option
       small ? *small
             : LibraryBody{factorize,
                           {static_cast<std::int64_t>(of[0].dtype()), static_cast<std::int64_t>(which), option}};
-  const bool has_kernel = set_gpu_kernel(body, which, of[0], factors, recorder_of(call));
+  const bool has_kernel = set_gpu_kernel(body, which, of[0], factors, points.elements(), recorder_of(call));
   if (!small && !has_kernel && !Lapack<double>::get().is_there()) {
     fail<RuntimeError>(call,
                        "there is no OpenBLAS with LAPACK in it on this machine, which computes this: install "

@@ -75,11 +75,21 @@ std::string compare_any(const Array& a) {
   return result;
 }
 
-std::string many() {
-  const Array a = numbers_of(6 * 130, 130, DType::Float64).reshape({6, 130, 130}) + np::eye(130) * 130.0;
-  const Array b = numbers_of(130, 2, DType::Float64);
-  return difference("solve", np::matmul(a, np::linalg::solve(a, b)), np::broadcast_to(b, {6, 130, 2})) +
-         difference("inv", np::matmul(a, np::linalg::inv(a)), np::broadcast_to(np::eye(130), {6, 130, 130}));
+// By cuSOLVER one after the other, or all by a kernel of the library's own, in shared memory and in scratch memory.
+std::string many(std::int64_t count, std::int64_t n, DType dtype) {
+  const Array one = np::eye(n).astype(dtype);
+  const Array a = numbers_of(count * n, n, dtype).reshape({count, n, n}) + one * static_cast<double>(n);
+  const Array b = numbers_of(n, 2, dtype), turned = np::flip(a, 1), wanted = np::broadcast_to(b, {count, n, 2});
+  const Array positive = np::matmul(a, np::swapaxes(a, -1, -2));
+  const Array l = np::linalg::cholesky(positive), u = np::linalg::cholesky(positive, /*upper=*/true);
+  const auto [sign, logarithm] = np::linalg::slogdet(positive);
+  const Array squares = 2.0 * np::sum(np::log(np::diagonal(l, 0, -2, -1)), -1);
+  return difference("solve", np::matmul(a, np::linalg::solve(a, b)), wanted) +
+         difference("solve with pivots", np::matmul(turned, np::linalg::solve(turned, b)), wanted) +
+         difference("inv", np::matmul(a, np::linalg::inv(a)), np::broadcast_to(one, {count, n, n})) +
+         difference("cholesky", np::matmul(l, np::swapaxes(l, -1, -2)), positive) +
+         difference("the upper cholesky", np::matmul(np::swapaxes(u, -1, -2), u), positive) +
+         difference("slogdet", logarithm, squares) + difference("the sign", sign, np::ones({count}));
 }
 
 }  // namespace
@@ -94,7 +104,14 @@ void check_factors() {
     check(type + "every second row, transposed",
           [&] { return compare_any(np::transpose(numbers_of(400, 260, dtype)(slice({}, {}, 2), slice(7, {})))); });
   }
-  check("factors: of many matrices", many);
+  for (const DType dtype : {DType::Float32, DType::Float64}) {
+    for (const auto& [count, n] :
+         {std::pair{6, 130}, {40, 130}, {1500, 9}, {700, 52}, {30, 95}, {20, 256}, {1, 40}, {1, 95}}) {
+      check("factors, " + std::string(name(dtype)) + ": of " + std::to_string(count) + " matrices of " +
+                std::to_string(n) + " rows",
+            [&] { return many(count, n, dtype); });
+    }
+  }
 }
 
 }  // namespace pilum

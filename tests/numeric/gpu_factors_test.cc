@@ -9,6 +9,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "numeric/gpu_elimination.h"
 #include "numeric/gpu_factors.h"
 #include "numeric/gpu_matrix_copy.h"
 #include "pilum/pilum.h"
@@ -225,7 +226,6 @@ TEST_F(GpuFactors, OfMatricesThatLieInAnyWay) {
     view[all] = numbers_of(shape[0], shape[1], DType::Float64);
     check_square(view);
   }
-  check_square(np::broadcast_to(numbers_of(1, 99, DType::Float64), {99, 99}) + 5.0 * np::eye(99));
 }
 
 // Batches are cut among the GPUs, and what is broadcast is read where it lies.
@@ -331,6 +331,94 @@ TEST_F(GpuFactors, OfRanksAreAlike) {
   }
 }
 
+// Small ones, and many, by a kernel of the library's own, which needs no LAPACK.
+void check_eliminated(const Array& a, const Array& b) {
+  SCOPED_TRACE(testing::Message() << a.shape() << " " << a.dtype() << " " << b.shape());
+  const double bound = bound_of(a.dtype());
+  const std::int64_t n = a.shape()[a.ndim() - 1];
+  const Array x = np::linalg::solve(a, b), inverse = np::linalg::inv(a);
+  const Array positive = (np::matmul(a, np::swapaxes(a, -1, -2)) + 5.0 * np::eye(n)).astype(a.dtype());
+  const Array l = np::linalg::cholesky(np::tril(positive)),
+              u = np::linalg::cholesky(np::triu(positive), /*upper=*/true);
+  const auto [sign, logarithm] = np::linalg::slogdet(a);
+  const Array matrices = a.reshape({-1, n, n}),
+              sides = np::broadcast_to(b, x.shape()).reshape({-1, n, b.shape()[b.ndim() - 1]});
+  const Array positives = positive.reshape({-1, n, n});
+  for (std::int64_t k = 0; k < matrices.shape()[0]; ++k) {
+    const ComplexRows m = read(matrices(k));
+    EXPECT_LT(distance(product(m, read(x.reshape(sides.shape())(k))), read(sides(k))), bound);
+    EXPECT_LT(distance(product(m, read(inverse.reshape({-1, n, n})(k))), one(m.size())), bound);
+    const ComplexRows lower = read(l.reshape({-1, n, n})(k)), upper = read(u.reshape({-1, n, n})(k));
+    EXPECT_TRUE(is_triangle(lower, false));
+    EXPECT_TRUE(is_triangle(upper, true));
+    EXPECT_LT(distance(product(lower, adjoint(lower)), read(positives(k))), bound * 200);
+    EXPECT_LT(distance(product(adjoint(upper), upper), read(positives(k))), bound * 200);
+    // By elimination without pivots, which these matrices allow.
+    ComplexRows rest = m;
+    double wanted = 0, wanted_sign = 1;
+    for (std::size_t i = 0; i < rest.size(); ++i) {
+      wanted += std::log(std::abs(rest[i][i]));
+      wanted_sign *= rest[i][i].real() < 0 ? -1 : 1;
+      for (std::size_t r = i + 1; r < rest.size(); ++r) {
+        const Complex factor = rest[r][i] / rest[i][i];
+        for (std::size_t c = i; c < rest.size(); ++c) rest[r][c] -= factor * rest[i][c];
+      }
+    }
+    EXPECT_NEAR(logarithm.reshape({-1})(k).astype(DType::Float64).item<double>(), wanted, bound * 100);
+    EXPECT_EQ(sign.reshape({-1})(k).astype(DType::Float64).item<double>(), wanted_sign);
+  }
+}
+
+TEST(GpuEliminations, AreThoseOfTheirDefinitions) {
+  for (const DType dtype : {DType::Float32, DType::Float64}) {
+    GpuSession on({});
+    for (const std::int64_t n : {1, 9, 33, 70}) {
+      check_eliminated(numbers_of(n, n, dtype), numbers_of(n, 3, dtype, 1));
+      // Rows in another order: pivots are found.
+      const Array turned = np::flip(numbers_of(n, n, dtype), 0), b = numbers_of(n, 2, dtype, 1);
+      EXPECT_LT(distance(product(read(turned), read(np::linalg::solve(turned, b))), read(b)), bound_of(dtype)) << n;
+    }
+    EXPECT_EQ(on.lapacks(), 0);
+  }
+}
+
+// Too large for shared memory, and cut.
+TEST(GpuEliminations, OfManyMatrices) {
+  for (const int gpus : {1, 3}) {
+    GpuSession on({.processors_per_rank = gpus});
+    std::vector<Array> parts;
+    for (int k = 0; k < 10; ++k) parts.push_back(numbers_of(78, 78, DType::Float64, k));
+    check_eliminated(np::stack(parts).reshape({2, 5, 78, 78}), numbers_of(78, 1, DType::Float64));
+    EXPECT_EQ(on.lapacks(), 0);
+  }
+}
+
+TEST(GpuEliminations, OfMatricesThatLieInAnyWay) {
+  GpuSession on({.processors_per_rank = 2});
+  const Array a = np::zeros({40, 12, 5});
+  Array view = np::transpose(a(slice({}, {}, -2), slice(1, 11), all), {2, 1, 0})(all, all, slice(3, 13));
+  for (int k = 0; k < 5; ++k) view(k, all, all) = numbers_of(10, 10, DType::Float64, k);
+  check_eliminated(view, np::transpose(numbers_of(4, 10, DType::Float64)));
+  check_eliminated(np::swapaxes(view, -1, -2), np::broadcast_to(numbers_of(10, 1, DType::Float64), {5, 10, 2}));
+}
+
+TEST(GpuEliminations, OfSingularOnes) {
+  Array (*const singular)() = [] {
+    Array a = np::zeros({3, 20, 20}) + np::eye(20);
+    a(1, all, 7) = 0.0;
+    return a;
+  };
+  expect_refused("a matrix is singular", [&] { return np::linalg::inv(singular()); });
+  expect_refused("a matrix is singular", [&] { return np::linalg::solve(singular(), np::ones({20, 1})); });
+  expect_refused("not positive definite", [&] { return np::linalg::cholesky(singular() - 0.5); });
+  GpuSession on({});
+  EXPECT_EQ(np::linalg::det(singular()).to_vector<double>(), (std::vector<double>{1, 0, 1}));
+  EXPECT_EQ(np::linalg::slogdet(singular()).second.to_vector<double>(), (std::vector<double>{0, -INFINITY, 0}));
+  EXPECT_EQ(np::linalg::cond(singular(), 1).to_vector<double>(), (std::vector<double>{1, INFINITY, 1}));
+  const Array nan = np::zeros({10, 10}) + std::nan("");
+  EXPECT_TRUE(np::all(np::isnan(np::linalg::solve(nan, np::ones({10, 1})))).item<bool>());
+}
+
 TEST(GpuMatrixCopies, AreTextsThatNvrtcTakes) {
   std::string why;
   const auto compiler = find_nvrtc_compiler(why);
@@ -338,6 +426,10 @@ TEST(GpuMatrixCopies, AreTextsThatNvrtcTakes) {
   for (const std::size_t bytes : {4, 8, 16}) static_cast<void>(compiler->compile(np::matrix_copy_text(bytes)));
   static_cast<void>(compiler->compile(np::refusal_kernel_text()));
   for (const DType dtype : kFactored) static_cast<void>(compiler->compile(np::determinant_text(dtype)));
+  for (const DType dtype : {DType::Float32, DType::Float64}) {
+    for (const bool is_shared : {false, true})
+      static_cast<void>(compiler->compile(np::elimination_text(dtype, is_shared)));
+  }
 }
 
 }  // namespace
