@@ -370,7 +370,7 @@ std::vector<Array> factorized(const Call& call, Factorization which, bool option
       small ? *small
             : LibraryBody{factorize,
                           {static_cast<std::int64_t>(of[0].dtype()), static_cast<std::int64_t>(which), option}};
-  const bool has_kernel = set_gpu_kernel(body, which, of[0], factors, points.elements(), recorder_of(call));
+  const bool has_kernel = !small && set_gpu_kernel(body, which, of[0], factors, points.elements(), recorder_of(call));
   if (!small && !has_kernel && !Lapack<double>::get().is_there()) {
     fail<RuntimeError>(call,
                        "there is no OpenBLAS with LAPACK in it on this machine, which computes this: install "

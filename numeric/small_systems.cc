@@ -10,6 +10,7 @@
 
 #include "numeric/body_walk.h"
 #include "numeric/matrix_cells.h"
+#include "numeric/small_symmetric_text.h"
 #include "numeric/small_systems_text.h"
 #include "scheduler/record/task_launch.h"
 
@@ -20,6 +21,7 @@ using pilum::detail::BodyCall;
 using pilum::detail::BoundStore;
 
 constexpr int kMostUnknowns = 8;  // whose cells are in a GPU thread's registers
+constexpr int kMostRotated = 6;   // of eigenvalues alone, which LAPACK finds by another way: no faster up to here
 
 template <class T, int N>
 void solve_at(Factorization which, bool nan_if_singular, const BodyCall& call, const Piece::Bounds& point) {
@@ -48,6 +50,38 @@ void solve_at(Factorization which, bool nan_if_singular, const BodyCall& call, c
   }
 }
 
+bool is_symmetric(Factorization which) {
+  return which == Factorization::Hermitian || which == Factorization::HermitianValues;
+}
+
+// Of the upper triangle, or of the lower one.
+template <class T, int N>
+void diagonalize_at(bool has_vectors, bool of_upper, const BodyCall& call, const Piece::Bounds& point) {
+  const int rank = call.piece.rank();
+  const MatrixCells<const T> matrix = matrix_cells<const T>(call.stores[has_vectors ? 2 : 1], point, rank);
+  small::SymmetricMatrix<T, N> symmetric;
+  for (int i = 0; i < N; ++i) {
+    for (int j = 0; j <= i; ++j) symmetric.cell[i][j] = symmetric.cell[j][i] = of_upper ? matrix(j, i) : matrix(i, j);
+  }
+  symmetric.find(has_vectors);
+  if (!symmetric.is_found) throw LinAlgError(scheduler::explain_matrix(scheduler::kNoEigenvalues));
+  const MatrixCells<T> values = column_cells<T>(call.stores[0], point, rank);
+  for (int i = 0; i < N; ++i) values(i) = symmetric.cell[i][i];
+  if (!has_vectors) return;
+  const MatrixCells<T> vectors = matrix_cells<T>(call.stores[1], point, rank);
+  for (int i = 0; i < N; ++i) {
+    for (int j = 0; j < N; ++j) vectors(i, j) = symmetric.vector[i][j];
+  }
+}
+
+template <class T, int N>
+void compute_at(Factorization which, bool option, const BodyCall& call, const Piece::Bounds& point) {
+  if (is_symmetric(which))
+    diagonalize_at<T, N>(which == Factorization::Hermitian, option, call, point);
+  else
+    solve_at<T, N>(which, option, call, point);
+}
+
 template <class Visit>
 void visit_unknowns(std::int64_t count, const Visit& visit) {
   switch (count) {
@@ -62,17 +96,43 @@ void visit_unknowns(std::int64_t count, const Visit& visit) {
   }
 }
 
-// The form: the dtype, which, whether singular ones give NaNs, the unknowns.
+// The form: the dtype, which, whether singular ones give NaNs (or the upper triangle is read), the unknowns.
 void solve_small(std::span<const std::int64_t> form, const BodyCall& call) {
   const auto which = static_cast<Factorization>(form[1]);
   visit_unknowns(form[3], [&](auto unknowns) {
     for_each_point(call.piece, -1, [&](const Piece::Bounds& point) {
       if (static_cast<DType>(form[0]) == DType::Float32)
-        solve_at<float, unknowns()>(which, form[2] != 0, call, point);
+        compute_at<float, unknowns()>(which, form[2] != 0, call, point);
       else
-        solve_at<double, unknowns()>(which, form[2] != 0, call, point);
+        compute_at<double, unknowns()>(which, form[2] != 0, call, point);
     });
   });
+}
+
+std::string write_symmetric_text(bool has_vectors, bool of_upper, DType dtype, std::int64_t unknowns, int points) {
+  const std::string type = cell_type(dtype), axes = std::to_string(points), core = std::to_string(points + 2),
+                    wanted = has_vectors ? "true" : "false";
+  std::string place;
+  for (int axis = 0; axis < points; ++axis) place += "x[" + std::to_string(axis) + "], ";
+  std::string text = std::string(small::kSmallSymmetric) + "\ntypedef " + type +
+                     " Number;\nconstexpr int kUnknowns = " + std::to_string(unknowns) + ";\n";
+  text += "void body(pilum::Point<" + axes + "> x, pilum::Write<Number, " + std::to_string(points + 1) + "> values, ";
+  if (has_vectors) text += "pilum::Write<Number, " + core + "> vectors, ";
+  text += "pilum::Read<Number, " + core + R"(> matrix) {
+  SymmetricMatrix<Number, kUnknowns> symmetric;
+  PILUM_UNROLL for (int i = 0; i < kUnknowns; ++i)
+    PILUM_UNROLL for (int j = 0; j <= i; ++j)
+      symmetric.cell[i][j] = symmetric.cell[j][i] = matrix()" +
+          place + (of_upper ? "j, i" : "i, j") + ");\n  symmetric.find(" + wanted +
+          ");\n  if (!symmetric.is_found) matrix.refuse_index(0, " + std::to_string(scheduler::kNoEigenvalues) +
+          ", 0);\n  PILUM_UNROLL for (int i = 0; i < kUnknowns; ++i) values(" + place + "i) = symmetric.cell[i][i];\n";
+  if (has_vectors) {
+    text +=
+        "  PILUM_UNROLL for (int i = 0; i < kUnknowns; ++i)\n    PILUM_UNROLL for (int j = 0; j < kUnknowns; ++j)\n"
+        "      vectors(" +
+        place + "i, j) = symmetric.vector[i][j];\n";
+  }
+  return text + "}\n";
 }
 
 // A thread a point.
@@ -118,7 +178,11 @@ const std::string& small_text(Factorization which, bool nan_if_singular, DType d
                               int points) {
   thread_local std::map<std::tuple<Factorization, bool, DType, std::int64_t, int>, std::string> written;
   std::string& text = written[{which, nan_if_singular, dtype, unknowns, points}];
-  if (text.empty()) text = write_small_text(which, nan_if_singular, dtype, unknowns, points);
+  if (text.empty()) {
+    text = is_symmetric(which)
+               ? write_symmetric_text(which == Factorization::Hermitian, nan_if_singular, dtype, unknowns, points)
+               : write_small_text(which, nan_if_singular, dtype, unknowns, points);
+  }
   return text;
 }
 
@@ -130,11 +194,12 @@ bool are_small_systems(const Array& matrices) {
 }
 
 std::optional<LibraryBody> small_system_body(Factorization which, bool option, const Array& matrices, int points) {
-  const bool is_known =
-      which == Factorization::Solve || which == Factorization::Inverse || which == Factorization::PlainDeterminant;
+  const bool is_known = which == Factorization::Solve || which == Factorization::Inverse ||
+                        which == Factorization::PlainDeterminant || is_symmetric(which);
   if (!is_known || !are_small_systems(matrices)) return std::nullopt;
   const DType dtype = matrices.dtype();
   const std::int64_t unknowns = matrices.shape()[matrices.ndim() - 1];
+  if (which == Factorization::HermitianValues && unknowns > kMostRotated) return std::nullopt;
   LibraryBody body{solve_small, {static_cast<std::int64_t>(dtype), static_cast<std::int64_t>(which), option, unknowns}};
   body.gpu = small_text(which, option, dtype, unknowns, points);
   return body;

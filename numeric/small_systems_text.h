@@ -1,20 +1,7 @@
-// Linear systems of few unknowns, as text that is compiled with the library and for GPUs alike: both have the same
-// bits.
+// Linear systems of few unknowns, for cores and GPUs alike.
 #pragma once
 
-// Loops whose cells are in registers where they are unrolled.
-#ifdef __clang__
-#define PILUM_UNROLL _Pragma("unroll")
-#else
-#define PILUM_UNROLL _Pragma("GCC unroll 8")
-#endif
-
-// The text as code, and as the string kSmallSystems.
-#define PILUM_CODE_AND_TEXT(...)                                                         \
-  __VA_ARGS__                                                                            \
-  inline constexpr const char* kSmallSystems =                                           \
-      "#ifdef __CUDACC_RTC__\n#define PILUM_UNROLL _Pragma(\"unroll\")\n#else\n#define " \
-      "PILUM_UNROLL\n#endif\n" #__VA_ARGS__;
+#include "numeric/code_and_text.h"
 
 namespace pilum::numeric::small {
 
@@ -22,7 +9,7 @@ namespace pilum::numeric::small {
 // largest. `row[i]` is the row that came to place i. Every index is known where loops are unrolled, so that all cells
 // are in registers.
 // clang-format off
-PILUM_CODE_AND_TEXT(
+PILUM_CODE_AND_TEXT(kSmallSystems,
 template <class T, int N>
 struct SmallSystem {
   T cell[N][N];
@@ -88,6 +75,3 @@ struct SmallSystem {
 // clang-format on
 
 }  // namespace pilum::numeric::small
-
-#undef PILUM_CODE_AND_TEXT
-#undef PILUM_UNROLL

@@ -178,6 +178,116 @@ TEST(SmallSystems, NaNsAreNoSingularity) {
   });
 }
 
+// What is beside the diagonal of V' A V is rounding, V' V is the unit matrix, values rise; all in long double.
+template <class T>
+void check_symmetric(const std::vector<T>& a, const std::vector<T>& values, const std::vector<T>& vectors,
+                     std::int64_t n) {
+  const auto count = static_cast<std::int64_t>(a.size()) / (n * n);
+  const auto product = [n](const T* left, const T* right, std::int64_t i, std::int64_t j) {  // column i with column j
+    long double sum = 0;
+    for (std::int64_t k = 0; k < n; ++k)
+      sum += static_cast<long double>(left[k * n + i]) * static_cast<long double>(right[k * n + j]);
+    return sum;
+  };
+  for (std::int64_t k = 0; k < count; ++k) {
+    const T *matrix = a.data() + k * n * n, *vector = vectors.data() + k * n * n, *value = values.data() + k * n;
+    const long double rounding =
+        8 * static_cast<long double>(std::numeric_limits<T>::epsilon()) * static_cast<long double>(n + 2);
+    for (std::int64_t j = 0; j < n; ++j) {
+      if (j > 0) ASSERT_LE(value[j - 1], value[j]);
+      for (std::int64_t i = 0; i < n; ++i) {
+        ASSERT_LE(std::abs(product(vector, vector, i, j) - (i == j)), rounding) << "matrix " << k;
+        const long double error = product(matrix, vector, i, j) -
+                                  static_cast<long double>(value[j]) * static_cast<long double>(vector[i * n + j]);
+        ASSERT_LE(std::abs(error), rounding * largest(matrix, n * n) * static_cast<long double>(n)) << "matrix " << k;
+      }
+    }
+  }
+}
+
+template <class T>
+void check_small_symmetric(std::uint64_t seed) {
+  for (std::int64_t n = 1; n <= 8; ++n) {
+    SCOPED_TRACE("rows " + std::to_string(n) + ", seed " + std::to_string(seed));
+    std::mt19937_64 dice(seed);
+    constexpr std::int64_t kCount = 60;
+    std::vector<T> a = matrices<T>(dice, kCount, n), lower, upper;
+    for (std::int64_t k = 0; k < kCount; ++k) {
+      // Some are diagonal, some have equal values, some are near the least and the largest numbers.
+      const T scale = k % 7 == 0   ? std::numeric_limits<T>::min() * 4
+                      : k % 7 == 1 ? std::numeric_limits<T>::max() / 64
+                                   : T(1);
+      for (std::int64_t i = 0; i < n; ++i) {
+        for (std::int64_t j = 0; j <= i; ++j) {
+          T& cell = a[static_cast<std::size_t>((k * n + i) * n + j)];
+          if (k % 5 == 0 && i != j) cell = 0;
+          if (k % 5 == 1) cell = i == j ? T(3) : T(1);
+          cell *= scale;
+          a[static_cast<std::size_t>((k * n + j) * n + i)] = cell;
+        }
+      }
+    }
+    lower = upper = a;  // what the other triangle has is not looked at
+    for (std::int64_t k = 0; k < kCount * n * n; ++k) {
+      if (k % (n * n) / n < k % n) lower[static_cast<std::size_t>(k)] = T(99);
+      if (k % (n * n) / n > k % n) upper[static_cast<std::size_t>(k)] = std::numeric_limits<T>::quiet_NaN();
+    }
+    std::vector<T> first;
+    for (const fakes::SimulatedRanks& machine : kMachines) {
+      if (machine.gpus && n % 3 != 0) continue;  // each compiles kernels
+      fakes::run_on_simulated_ranks(machine, [&](scheduler::Session& session) {
+        const np::Array below = np::array(lower).reshape({kCount, n, n}),
+                        above = np::array(upper).reshape({kCount, n, n});
+        const auto [w, v] = np::linalg::eigh(below);
+        const auto [same, too] = np::linalg::eigh(above, "U");
+        std::vector<T> all;
+        const np::Array alone = n > 6 ? w : np::linalg::eigvalsh(np::swapaxes(below, 1, 2), "U");
+        for (const np::Array& found : {w, v, alone, same, too}) {
+          const std::vector<T> cells = found.template to_vector<T>();
+          all.insert(all.end(), cells.begin(), cells.end());
+        }
+        if (session.rank() != 0) return;
+        if (first.empty()) first = all;
+        EXPECT_EQ(std::memcmp(all.data(), first.data(), all.size() * sizeof(T)), 0)
+            << "other bits on " << machine.ranks << " ranks" << (machine.gpus ? " of GPUs" : "");
+      });
+    }
+    const auto cells = static_cast<std::ptrdiff_t>(kCount * n);
+    const std::vector<T> values(first.begin(), first.begin() + cells),
+        vectors(first.begin() + cells, first.begin() + cells * (n + 1)),
+        alone(first.begin() + cells * (n + 1), first.begin() + cells * (n + 2)),
+        others(first.begin() + cells * (n + 2), first.end());
+    check_symmetric(a, values, vectors, n);
+    EXPECT_EQ(alone, values);
+    EXPECT_EQ(std::vector<T>(others.begin(), others.begin() + cells), values);
+    EXPECT_EQ(std::vector<T>(others.begin() + cells, others.end()), vectors);
+  }
+}
+
+TEST(SmallSymmetric, HaveTheSameEigenvaluesOnAllMachines) {
+  const std::uint64_t seed = std::random_device()();
+  check_small_symmetric<double>(seed);
+  check_small_symmetric<float>(seed);
+}
+
+TEST(SmallSymmetric, WithCellsThatAreNoNumbersHaveNone) {
+  for (const bool gpus : {false, true}) {
+    const auto program = [](scheduler::Session&) {
+      np::Array a = np::zeros({40, 3, 3}) + np::eye(3);
+      a(17, 1, 0) = std::numeric_limits<double>::infinity();
+      try {
+        np::linalg::eigvalsh(a).to_vector<double>();
+        ADD_FAILURE() << "nothing was thrown";
+      } catch (const LinAlgError& error) {
+        EXPECT_THAT(error.what(), testing::AllOf(testing::HasSubstr("eigvalsh"), testing::HasSubstr("did not converge"),
+                                                 testing::HasSubstr("small_systems_test.cc:")));
+      }
+    };
+    const fakes::SimulatedRanks machine{.ranks = 1, .processors_per_rank = 2, .gpus = gpus};
+    EXPECT_THROW(fakes::run_on_simulated_ranks(machine, program), RuntimeError);  // it cannot go on
+  }
+}
+
 // By NVIDIA's compiler, where there is one: it needs no GPU.
 TEST(SmallSystems, HaveTextsThatNvrtcTakes) {
 #ifdef PILUM_SANITIZE
@@ -207,6 +317,21 @@ TEST(SmallSystems, HaveTextsThatNvrtcTakes) {
         }
         EXPECT_GT(compiler->compile(kernel::emit_device_body(body, form)).size(), 1000u) << dtype;
       }
+    }
+    for (const DType dtype : {DType::Float32, DType::Float64}) {
+      const np::Array a = np::zeros({3, 4, 4}, dtype), values = np::zeros({3, 4}, dtype);
+      const auto small = np::small_system_body(Factorization::Hermitian, true, a, 1);
+      ASSERT_TRUE(small);
+      kernel::BodySource body{"small", small->gpu, {}, /*checked=*/true};
+      body.parameters = {np::array_parameter(values, Access::Write), np::array_parameter(a, Access::Write),
+                         np::array_parameter(a, Access::Read)};
+      kernel::BodyForm form;
+      for (const int rank : {2, 3, 3}) {
+        kernel::BodyForm::Array& array = form.arrays.emplace_back();
+        array.axes.resize(static_cast<std::size_t>(rank));
+        array.axes[0].kind = kernel::BodyAxis::Kind::Own;
+      }
+      EXPECT_GT(compiler->compile(kernel::emit_device_body(body, form)).size(), 1000u) << dtype;
     }
   });
 }
