@@ -151,8 +151,10 @@ Array transformed_planes(const Call& call, Transform transform, const Array& a, 
                        to_complex ? count / 2 + 1 : count, complex);
 }
 
-// Whether two axes are transformed in one call. That follows from the array alone, and so do the bits.
-bool are_planes(const Array& a, const TransformedAxis& row, const TransformedAxis& line) {
+// Whether two axes are transformed in one call. That follows from the array alone, and so do the bits. cuFFT takes several
+// times as long for planes whose cells lie between those of others.
+bool are_planes(const Call& call, const Array& a, const TransformedAxis& row, const TransformedAxis& line) {
+  if (recorder_of(call).processors().are_gpus && line.axis != a.ndim() - 1) return false;
   const std::int64_t rows = row.count.value_or(a.shape()[row.axis]), count = line.count.value_or(a.shape()[line.axis]);
   std::int64_t planes = 1;
   for (int axis = 0; axis < a.ndim(); ++axis) {
@@ -198,7 +200,7 @@ Array transformed_along(const Call& call, Transform transform, Array a, std::vec
     a = transformed(call, transform, a, line.count, line.axis, scale);
   };
   const auto take_two = [&](const TransformedAxis& row, const TransformedAxis& line) {
-    if (are_planes(a, row, line)) {
+    if (are_planes(call, a, row, line)) {
       a = transformed_planes(call, transform, a, row, line, scale);
     } else {
       const bool is_back = transform == Transform::Backward;
@@ -240,7 +242,7 @@ Array real_axes(const Call& call, const Array& a, const std::vector<std::int64_t
   const TransformedAxis last = lines.back();
   lines.pop_back();
   Scale scale(norm, false);
-  if (!lines.empty() && !is_complex(a.dtype()) && are_planes(a, lines.back(), last)) {
+  if (!lines.empty() && !is_complex(a.dtype()) && are_planes(call, a, lines.back(), last)) {
     const TransformedAxis row = lines.back();
     lines.pop_back();
     const Array planes = transformed_planes(call, Transform::ToComplex, a, row, last, scale);

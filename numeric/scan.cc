@@ -281,7 +281,12 @@ Array as_operands(const Call& call, Function function, const Array& a, std::opti
   Shape none;
   for (int axis = 0; axis < one.ndim(); ++axis) none.push_back(0);
   const Array like = empty(none, one.dtype(), call.where);
-  const DType given = function(Operand(like, call.where), Operand(like, call.where)).dtype();
+  DType given = one.dtype();
+  try {
+    given = function(Operand(like, call.where), Operand(like, call.where)).dtype();
+  } catch (const DTypeError&) {
+    fail<DTypeError>(call, "the function takes no cells of dtype ", given, ": cast them with astype, or give a dtype");
+  }
   return one.dtype() == given ? one : one.astype(given, call.where);
 }
 

@@ -246,6 +246,7 @@ bool Executor::are_done(InstructionId first, InstructionId end) {
 
 void Executor::wait_for_messages() {
   wait_until([&] { return messages_.idle(); });
+  messages_.wait_until_left();
 }
 
 void Executor::wait() {

@@ -49,6 +49,8 @@ class MessagePump {
 
   // Nothing is under way; a glance without the lock.
   bool idle() const { return transfer_count_.load(std::memory_order_acquire) == 0; }
+  // Of one that is idle: until no thread is in poll() with the communicator. From then on none will be.
+  void wait_until_left() { const ScopedLock lock(lock_); }
   // Calls arrive(transfer) for each that is done, without the lock: what follows an arrival may be another transfer.
   // False when nothing moved, or another thread is at it.
   template <class Arrive>
@@ -87,6 +89,7 @@ template <class Arrive>
 bool MessagePump::poll(Arrive arrive) {
   if (idle() || !lock_.try_lock()) return false;
   ScopedLock lock(lock_, std::adopt_lock);
+  if (idle()) return false;  // another thread has just handed out the last: the communicator may end now
   thread_local std::vector<Transfer> spare;  // its memory; arrive() may come here again
   std::vector<Transfer> arrived = std::exchange(spare, {});
   const bool moved = move(arrived);

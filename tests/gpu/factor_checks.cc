@@ -1,7 +1,7 @@
 // Factors of matrices on GPUs: whether their products are what they are factors of, of any rows and columns.
 #include <complex>
 #include <string>
-#include <utility>
+#include <tuple>
 
 #include "pilum/pilum.h"
 #include "tests/gpu/library_check.h"
@@ -97,20 +97,23 @@ std::string many(std::int64_t count, std::int64_t n, DType dtype) {
 void check_factors() {
   for (const DType dtype : {DType::Float32, DType::Float64, DType::Complex64, DType::Complex128}) {
     const std::string type = "factors, " + std::string(name(dtype)) + ": ";
-    for (const std::int64_t n : {96, 257, 900})
+    for (const std::int64_t n : {96, 500})
       check(type + std::to_string(n) + " rows", [&] { return compare_square(numbers_of(n, n, dtype)); });
     check(type + "more rows", [&] { return compare_any(numbers_of(311, 190, dtype)); });
     check(type + "more columns", [&] { return compare_any(numbers_of(190, 311, dtype)); });
     check(type + "every second row, transposed",
           [&] { return compare_any(np::transpose(numbers_of(400, 260, dtype)(slice({}, {}, 2), slice(7, {})))); });
   }
-  for (const DType dtype : {DType::Float32, DType::Float64}) {
-    for (const auto& [count, n] :
-         {std::pair{6, 130}, {40, 130}, {1500, 9}, {700, 52}, {30, 95}, {20, 256}, {1, 40}, {1, 95}}) {
-      check("factors, " + std::string(name(dtype)) + ": of " + std::to_string(count) + " matrices of " +
-                std::to_string(n) + " rows",
-            [&] { return many(count, n, dtype); });
-    }
+  using Many = std::tuple<std::int64_t, std::int64_t, DType>;
+  for (const auto& [count, n, dtype] : {Many{6, 130, DType::Float64},
+                                        {40, 130, DType::Float32},
+                                        {1500, 9, DType::Float64},
+                                        {700, 52, DType::Float32},
+                                        {20, 256, DType::Float64},
+                                        {1, 95, DType::Float64}}) {
+    check("factors, " + std::string(name(dtype)) + ": of " + std::to_string(count) + " matrices of " +
+              std::to_string(n) + " rows",
+          [&, count = count, n = n, dtype = dtype] { return many(count, n, dtype); });
   }
 }
 

@@ -43,6 +43,7 @@ TEST_F(ByFunction, AnyThatMayBeGroupedAccumulates) {
   accumulate(bitwise_or, a(slice(0, 1)))[all] = 0;  // not a view
   EXPECT_EQ(a.to_vector<std::int64_t>()[0], 12);
   expect_refused<ValueError>(recorder, [&] { accumulate(divide, a); }, {"[accumulate]", "grouped"});
+  expect_refused<DTypeError>(recorder, [&] { accumulate(bitwise_and, z); }, {"[accumulate]", "complex128", "astype"});
 }
 
 TEST_F(ByFunction, SlopesAtPlaces) {

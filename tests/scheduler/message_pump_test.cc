@@ -375,5 +375,31 @@ TEST(MessagePump, ThreadsThatPollTogetherShareTheArrivals) {
   finalize(ranks);
 }
 
+// A worker that had seen a message under way came to the communicator after the last was handed out, while it ended.
+TEST(MessagePump, ThreadsThatPollLeaveTheCommunicatorBeforeItEnds) {
+  for (std::uint64_t round = 0; round < 200; ++round) {
+    auto ranks = make_ranks(1, round);
+    Rank& rank = ranks.front();
+    const Bytes sent = bytes_of(8, 1);
+    Bytes received(8);
+    std::atomic<bool> is_over{false};
+    std::vector<std::thread> threads;
+    rank.post(send_of(0, {0, 1}, sent));
+    rank.post(receive_of(0, {0, 1}, received));
+    for (int t = 0; t < 2; ++t) {
+      threads.emplace_back([&] {
+        while (!is_over) rank.pump.poll([](const MessagePump::Transfer&) {});
+      });
+    }
+    while (!rank.pump.idle()) rank.pump.poll([](const MessagePump::Transfer&) {});
+    rank.pump.wait_until_left();
+    rank.communicator->finalize();
+    rank.communicator.reset();
+    is_over = true;
+    for (std::thread& thread : threads) thread.join();
+    EXPECT_EQ(received, sent);
+  }
+}
+
 }  // namespace
 }  // namespace pilum::scheduler
