@@ -26,14 +26,14 @@ constexpr std::uint32_t kEliminating = 256;
 
 // Words.
 enum Word : std::uint8_t {
-  kRows,
-  kSides,  // columns of the right sides
-  kMatrices,
-  kAxes,  // of the batch
-  kTask,  // a Task
-  kNan,   // whether a singular one gives NaNs, and no error
-  kScratch,
-  kMatrix,       // address, steps from row to row and from column to column
+  kRows = 0,
+  kSides = 1,  // columns of the right sides
+  kMatrices = 2,
+  kAxes = 3,  // of the batch
+  kTask = 4,  // a Task
+  kNan = 5,   // whether a singular one gives NaNs, and no error
+  kScratch = 6,
+  kMatrix = 7,   // address, steps from row to row and from column to column
   kRight = 10,   // the same; or the sign's address
   kResult = 13,  // the same; or the logarithm's address
   kReport = 16,  // report, task, file, line

@@ -221,7 +221,7 @@ TEST_F(GpuFactors, OfMatricesThatLieInAnyWay) {
   const Array a = np::zeros({220, 210});
   const Array views[] = {np::transpose(a(slice(0, 100), slice(0, 100))), a(slice({}, {}, 2), slice(50, 160)),
                          a(slice({}, {}, -2), slice({}, {}, -2))(slice(0, 105), slice(0, 105))};
-  for (Array view : views) {
+  for (const Array& view : views) {
     const Shape shape = view.shape();
     view[all] = numbers_of(shape[0], shape[1], DType::Float64);
     check_square(view);

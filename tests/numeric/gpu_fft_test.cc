@@ -211,8 +211,9 @@ TEST(GpuFft, OfPlanesAreThoseOfTheirLines) {
     fakes::SimulatedRanks machine{.ranks = 1, .processors_per_rank = std::max(gpus, 2), .gpus = gpus > 0};
     if (gpus == 1) machine.processors_per_rank = 1;
     SCOPED_TRACE(testing::Message() << gpus << " GPUs");
-    fakes::run_on_simulated_ranks(machine, [](scheduler::Session&) {
+    fakes::run_on_simulated_ranks(machine, [gpus](scheduler::Session&) {
       for (const DType dtype : kDTypes) {
+        if (gpus > 0 && (dtype == DType::Float32 || dtype == DType::Complex128)) continue;  // each compiles kernels
         const Array a = numbers_of({33, 5, 6}, dtype);
         check_planes(a, {1, 2});
         check_planes(a, {2, 1});
