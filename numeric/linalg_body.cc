@@ -370,7 +370,9 @@ std::vector<Array> factorized(const Call& call, Factorization which, bool option
       small ? *small
             : LibraryBody{factorize,
                           {static_cast<std::int64_t>(of[0].dtype()), static_cast<std::int64_t>(which), option}};
-  const bool has_kernel = !small && set_gpu_kernel(body, which, of[0], factors, points.elements(), recorder_of(call));
+  const auto processors = recorder_of(call).processors();
+  const bool has_kernel = !small && processors.are_gpus &&
+                          set_gpu_kernel(body, which, of[0], factors, points.elements(), recorder_of(call));
   if (!small && !has_kernel && !Lapack<double>::get().is_there()) {
     fail<RuntimeError>(call,
                        "there is no OpenBLAS with LAPACK in it on this machine, which computes this: install "
@@ -392,7 +394,6 @@ std::vector<Array> factorized(const Call& call, Factorization which, bool option
   for (const StoreArgument& argument : arguments)
     body.parameters.push_back(array_parameter(argument.array, argument.access));
   // Of many matrices that are cut even small results are, say determinants: else all would go to all.
-  const auto processors = recorder_of(call).processors();
   const bool are_large = std::ranges::any_of(of, [&](const Array& read) {
     return read.size() * static_cast<std::int64_t>(itemsize(read.dtype())) >= processors.split_bytes;
   });
