@@ -26,15 +26,23 @@ using pilum::detail::BoundStore;
 
 // Rows and columns that a GPU's LAPACK takes no longer for than one core does with copies there and back.
 constexpr std::int64_t kLeastExtent = 96;
-constexpr std::uint32_t kDeterminantThreads = 256;
+constexpr std::uint32_t kRowsThreads = 256;
 
-// Words: 0 info, 1 what is said, 2 the report, 3 the task, 4 the file, 5 the line.
+// Words: 0 info, 1 what is said, 2 the report, 3 the task, 4 the file, 5 the line; 6 to 8 real numbers that a factor
+// has and that are finite where there is one, their step and count, 9 whether they are doubles. Cells that are no
+// numbers do not always show in info.
 constexpr const char* kRefusal = R"(
-struct Words { u64 word[6]; };
+struct Words { u64 word[10]; };
 extern "C" __global__ void __launch_bounds__(256) pilum_kernel(const Words words) {
-  if (threadIdx.x == 0 && *(const int*)words.word[0] != 0)
-    refuse_picked({(OutOfBounds*)words.word[2], (i64)words.word[3], (i64)words.word[4], (i64)words.word[5]}, 0,
-                  (i64)words.word[1], 0);
+  bool is_there = *(const int*)words.word[0] == 0;
+  for (u64 i = threadIdx.x; i < words.word[8]; i += 256) {
+    const u64 place = i * words.word[7];
+    const double value = words.word[9] ? ((const double*)words.word[6])[place] : ((const float*)words.word[6])[place];
+    is_there = is_there && value - value == 0;
+  }
+  if (is_there) return;
+  refuse_picked({(OutOfBounds*)words.word[2], (i64)words.word[3], (i64)words.word[4], (i64)words.word[5]}, 0,
+                (i64)words.word[1], 0);
 }
 )";
 
@@ -131,7 +139,8 @@ class Factoring {
   void write(std::int64_t from, std::int64_t from_rows, std::size_t to, MatrixPart part = MatrixPart::Whole) const;
   void write_values(std::size_t to) const;
   void run(std::size_t call) const;
-  void refuse(std::int64_t what) const;
+  // Where there is no such factor: `count` real numbers of it that are finite else, so many apart.
+  void refuse(std::int64_t what, std::int64_t numbers = 0, std::int64_t step = 1, std::int64_t count = 0) const;
   void issue_point();
   void invert() const;
   void write_determinant() const;
@@ -243,9 +252,9 @@ void Factoring::read(const MatrixPlace& from, std::int64_t rows, std::int64_t co
 
 void Factoring::write(std::int64_t from, std::int64_t from_rows, std::size_t to, MatrixPart part) const {
   const auto [rows, columns] = extents_of(to);
-  const bool is_turned = is_transposed_ && matrix_ == 3;
   const MatrixPlace source = by_columns(from, from_rows);
-  copy_matrix({itemsize(dtype_), is_turned ? source.transposed() : source, place_of(to), rows, columns, part}, *where_);
+  copy_matrix({itemsize(dtype_), is_transposed_ ? source.transposed() : source, place_of(to), rows, columns, part},
+              *where_);
 }
 
 void Factoring::write_values(std::size_t to) const {
@@ -259,14 +268,19 @@ void Factoring::run(std::size_t call) const {
                   {scratch + a_, scratch + b_, scratch + c_, scratch + d_, scratch + info_, scratch + work_});
 }
 
-void Factoring::refuse(std::int64_t what) const {
+void Factoring::refuse(std::int64_t what, std::int64_t numbers, std::int64_t step, std::int64_t count) const {
   const std::uint64_t words[] = {reinterpret_cast<std::uint64_t>(where_->scratch + info_),
                                  static_cast<std::uint64_t>(what),
                                  reinterpret_cast<std::uint64_t>(where_->report),
                                  reinterpret_cast<std::uint64_t>(where_->task),
                                  reinterpret_cast<std::uint64_t>(where_->file),
-                                 where_->line};
-  where_->gpu.launch(where_->stream, {where_->jit.get(refusal_kernel_text())->image(), {1, 1, 1}, {32, 1, 1}, words});
+                                 where_->line,
+                                 reinterpret_cast<std::uint64_t>(where_->scratch + numbers),
+                                 static_cast<std::uint64_t>(step),
+                                 static_cast<std::uint64_t>(count),
+                                 pilum::detail::part_of(dtype_) == DType::Float64};
+  where_->gpu.launch(where_->stream,
+                     {where_->jit.get(refusal_kernel_text())->image(), {1, 1, 1}, {kRowsThreads, 1, 1}, words});
 }
 
 void Factoring::write_determinant() const {
@@ -275,9 +289,8 @@ void Factoring::write_determinant() const {
       reinterpret_cast<std::uint64_t>(scratch + a_),      reinterpret_cast<std::uint64_t>(scratch + b_),
       reinterpret_cast<std::uint64_t>(scratch + info_),   static_cast<std::uint64_t>(rows_),
       reinterpret_cast<std::uint64_t>(place_of(0).first), reinterpret_cast<std::uint64_t>(values_of(1).first)};
-  where_->gpu.launch(
-      where_->stream,
-      {where_->jit.get(determinant_text(dtype_))->image(), {1, 1, 1}, {kDeterminantThreads, 1, 1}, words});
+  where_->gpu.launch(where_->stream,
+                     {where_->jit.get(determinant_text(dtype_))->image(), {1, 1, 1}, {kRowsThreads, 1, 1}, words});
 }
 
 // Of a singular one NaNs, or nothing, and an error.
@@ -310,7 +323,7 @@ void Factoring::issue_point() {
     case Factorization::Cholesky:
       run(0);
       write(a_, rows_, 0, option_ ? MatrixPart::Upper : MatrixPart::Lower);
-      return refuse(scheduler::kIndefiniteMatrix);
+      return refuse(scheduler::kIndefiniteMatrix, a_, (rows_ + 1) * (is_complex(dtype_) ? 2 : 1), rows_);
     case Factorization::Orthogonal:
       run(0);
       write(a_, rows_, 1, MatrixPart::Upper);
@@ -321,21 +334,21 @@ void Factoring::issue_point() {
       run(0);
       write_values(0);
       write(a_, rows_, 1);
-      return refuse(scheduler::kNoEigenvalues);
+      return refuse(scheduler::kNoEigenvalues, b_, 1, rows_);
     case Factorization::HermitianValues:
       run(0);
       write_values(0);
-      return refuse(scheduler::kNoEigenvalues);
+      return refuse(scheduler::kNoEigenvalues, b_, 1, rows_);
     case Factorization::Singular:
       run(0);
       write_values(1);
       write(is_transposed_ ? d_ : c_, is_transposed_ ? columns_ : rows_, 0);
       write(is_transposed_ ? c_ : d_, is_transposed_ ? rows_ : columns_, 2);
-      return refuse(scheduler::kNoSingularValues);
+      return refuse(scheduler::kNoSingularValues, b_, 1, columns_);
     default:
       run(0);
       write_values(0);
-      return refuse(scheduler::kNoSingularValues);
+      return refuse(scheduler::kNoSingularValues, b_, 1, columns_);
   }
 }
 

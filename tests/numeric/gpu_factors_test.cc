@@ -259,7 +259,8 @@ template <class Call>
 void expect_refused(const char* what, const Call& call) {
   const auto program = [&](scheduler::Session&) {
     try {
-      call().template to_vector<double>();
+      const Array found = call();
+      static_cast<void>(np::sum(np::abs(found)).astype(DType::Float64).item<double>());
       ADD_FAILURE() << "nothing was thrown";
     } catch (const LinAlgError& error) {
       EXPECT_THAT(error.what(), testing::AllOf(testing::HasSubstr(what), testing::HasSubstr("gpu_factors_test.cc:")));
@@ -274,6 +275,17 @@ TEST_F(GpuFactors, ThatThereAreNotAreErrors) {
                  [] { return np::linalg::solve(singular_matrix(), numbers_of(100, 1, DType::Float64)); });
   expect_refused("not positive definite",
                  [] { return np::linalg::cholesky(numbers_of(100, 100, DType::Float64) - 20.0 * np::eye(100)); });
+  // Cells that are no numbers.
+  for (const DType dtype : {DType::Float32, DType::Complex128}) {
+    const auto nan = [dtype] {
+      Array a = np::eye(100).astype(dtype);
+      a(40, 40) = std::nan("");
+      return a;
+    };
+    expect_refused("not positive definite", [&] { return np::linalg::cholesky(nan()); });
+    expect_refused("eigenvalues of a matrix were not found", [&] { return np::linalg::eigh(nan()).eigenvectors; });
+    expect_refused("singular values of a matrix were not found", [&] { return np::linalg::svdvals(nan()); });
+  }
 }
 
 TEST_F(GpuFactors, OfASingularOneTheDeterminantIsZero) {
