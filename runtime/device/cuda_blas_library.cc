@@ -3,7 +3,6 @@
 #include <dlfcn.h>
 
 #include "runtime/device/cuda_blas.h"
-#include "runtime/device/cuda_library.h"
 
 namespace pilum::device {
 namespace {
@@ -14,11 +13,7 @@ constexpr const char* kRemedy =
 
 // The name of the first function that the library lacks, null when all are found.
 const char* find_all(void* library, BlasFunctions& functions) {
-#define PILUM_CUBLAS_FIND(function)                                                               \
-  functions.function = reinterpret_cast<decltype(functions.function)>(dlsym(library, #function)); \
-  if (!functions.function) return #function;
-  PILUM_CUBLAS_FUNCTIONS(PILUM_CUBLAS_FIND)
-#undef PILUM_CUBLAS_FIND
+  PILUM_CUBLAS_FUNCTIONS(PILUM_CUDA_FIND)
   return nullptr;
 }
 

@@ -6,6 +6,8 @@
 
 #include <string>
 
+#include "runtime/device/cuda_library.h"
+
 namespace pilum::device {
 
 // The interface with 64-bit extents, which came with CUDA 12.
@@ -19,10 +21,7 @@ namespace pilum::device {
 // clang-format on
 
 struct BlasFunctions {
-// NOLINTNEXTLINE(bugprone-macro-parentheses): it is a name
-#define PILUM_CUBLAS_MEMBER(function) decltype(&::function) function = nullptr;
-  PILUM_CUBLAS_FUNCTIONS(PILUM_CUBLAS_MEMBER)
-#undef PILUM_CUBLAS_MEMBER
+  PILUM_CUBLAS_FUNCTIONS(PILUM_CUDA_MEMBER)
 };
 
 struct BlasLibrary {

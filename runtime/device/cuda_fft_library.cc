@@ -3,7 +3,6 @@
 #include <dlfcn.h>
 
 #include "runtime/device/cuda_fft.h"
-#include "runtime/device/cuda_library.h"
 
 namespace pilum::device {
 namespace {
@@ -15,11 +14,7 @@ constexpr int kMajorOfCuda12 = 11;  // libcufft.so.11 is of CUDA 12, libcufft.so
 
 // The name of the first function that the library lacks, null when all are found.
 const char* find_all(void* library, FftFunctions& functions) {
-#define PILUM_CUFFT_FIND(function)                                                                \
-  functions.function = reinterpret_cast<decltype(functions.function)>(dlsym(library, #function)); \
-  if (!functions.function) return #function;
-  PILUM_CUFFT_FUNCTIONS(PILUM_CUFFT_FIND)
-#undef PILUM_CUFFT_FIND
+  PILUM_CUFFT_FUNCTIONS(PILUM_CUDA_FIND)
   return nullptr;
 }
 

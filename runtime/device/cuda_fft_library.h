@@ -5,6 +5,8 @@
 
 #include <string>
 
+#include "runtime/device/cuda_library.h"
+
 namespace pilum::device {
 
 // clang-format off
@@ -15,10 +17,7 @@ namespace pilum::device {
 // clang-format on
 
 struct FftFunctions {
-// NOLINTNEXTLINE(bugprone-macro-parentheses): it is a name
-#define PILUM_CUFFT_MEMBER(function) decltype(&::function) function = nullptr;
-  PILUM_CUFFT_FUNCTIONS(PILUM_CUFFT_MEMBER)
-#undef PILUM_CUFFT_MEMBER
+  PILUM_CUFFT_FUNCTIONS(PILUM_CUDA_MEMBER)
 };
 
 struct FftLibrary {

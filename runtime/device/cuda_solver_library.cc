@@ -2,7 +2,6 @@
 
 #include <dlfcn.h>
 
-#include "runtime/device/cuda_library.h"
 #include "runtime/device/cuda_solver.h"
 
 namespace pilum::device {
@@ -15,11 +14,7 @@ constexpr int kSolverOfCuda12 = 11;  // libcusolver.so.11 is of CUDA 12, libcuso
 
 // The name of the first function that the library lacks, null when all are found.
 const char* find_all(void* library, SolverFunctions& functions) {
-#define PILUM_CUSOLVER_FIND(function)                                                             \
-  functions.function = reinterpret_cast<decltype(functions.function)>(dlsym(library, #function)); \
-  if (!functions.function) return #function;
-  PILUM_CUSOLVER_FUNCTIONS(PILUM_CUSOLVER_FIND)
-#undef PILUM_CUSOLVER_FIND
+  PILUM_CUSOLVER_FUNCTIONS(PILUM_CUDA_FIND)
   return nullptr;
 }
 

@@ -5,6 +5,8 @@
 
 #include <string>
 
+#include "runtime/device/cuda_library.h"
+
 namespace pilum::device {
 
 // clang-format off
@@ -19,10 +21,7 @@ namespace pilum::device {
 // clang-format on
 
 struct SolverFunctions {
-// NOLINTNEXTLINE(bugprone-macro-parentheses): it is a name
-#define PILUM_CUSOLVER_MEMBER(function) decltype(&::function) function = nullptr;
-  PILUM_CUSOLVER_FUNCTIONS(PILUM_CUSOLVER_MEMBER)
-#undef PILUM_CUSOLVER_MEMBER
+  PILUM_CUSOLVER_FUNCTIONS(PILUM_CUDA_MEMBER)
 };
 
 struct SolverLibrary {
