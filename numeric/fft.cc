@@ -151,8 +151,8 @@ Array transformed_planes(const Call& call, Transform transform, const Array& a, 
                        to_complex ? count / 2 + 1 : count, complex);
 }
 
-// Whether two axes are transformed in one call. That follows from the array alone, and so do the bits. cuFFT takes
-// several times as long for planes whose cells lie between those of others.
+// Whether two axes are transformed in one call. That follows from the array alone, of cores and of GPUs,
+// and so do the bits. cuFFT takes several times as long for planes whose cells lie between those of others.
 bool are_planes(const Call& call, const Array& a, const TransformedAxis& row, const TransformedAxis& line) {
   if (recorder_of(call).processors().are_gpus && line.axis != a.ndim() - 1) return false;
   const std::int64_t rows = row.count.value_or(a.shape()[row.axis]), count = line.count.value_or(a.shape()[line.axis]);

@@ -18,10 +18,11 @@ using pilum::detail::BodyCall;
 using pilum::detail::BoundStore;
 
 constexpr std::int64_t kSharedCells = 5888;  // of the matrix and its right sides, in a block's shared memory
-constexpr std::int64_t kMostRows = 256;      // of many matrices: a thread keeps eight of a column's multipliers
+constexpr std::int64_t kMostRows = 256;      // of many matrices: a lane holds each 32nd of a column's multipliers
 constexpr std::int64_t kFewMatrices = 8;     // or fewer large ones are factored one after the other (gpu_factors.h)
 constexpr std::int64_t kLargeRows = 96;
-constexpr std::int64_t kMostBlocks = 1056;  // eight for each multiprocessor: others take more than one matrix each
+// Eight blocks for each multiprocessor, or fewer that have so much scratch memory: they take more than one matrix each.
+constexpr std::int64_t kMostBlocks = 1056, kMostScratch = std::int64_t{1} << 28;
 constexpr std::uint32_t kEliminating = 256;
 
 // Words.
@@ -44,7 +45,7 @@ enum Task : std::uint8_t { kSolve, kInvert, kDetermine, kLower, kUpper };
 
 constexpr const char* kHead = R"(
 constexpr unsigned kThreads = 256, kWarps = kThreads / 32;
-constexpr int kHeld = 8;
+constexpr int kHeld = HELD;
 static __device__ __forceinline__ Cell size_of(Cell a) { return a < 0 ? -a : a; }
 
 // The place of the largest cell from row k on, the first one of equals. Every warp finds it itself.
@@ -261,7 +262,8 @@ std::string write_text(DType dtype, bool is_shared) {
                                                {"SOLVE", kSolve},     {"INVERT", kInvert}, {"DETERMINE", kDetermine},
                                                {"LOWER", kLower},     {"UPPER", kUpper},   {"IN_SHARED", is_shared}};
   for (const auto& [name, value] : names) text += defined(name, value);
-  text += defined("SINGULAR", scheduler::kSingularMatrix) + defined("INDEFINITE", scheduler::kIndefiniteMatrix);
+  text += defined("HELD", kMostRows / 32) + defined("SINGULAR", scheduler::kSingularMatrix) +
+          defined("INDEFINITE", scheduler::kIndefiniteMatrix);
   return text + kHead + kKernel;
 }
 
@@ -289,6 +291,10 @@ Elimination elimination_of(std::span<const std::int64_t> form, const BodyCall& c
   if (all.which == Factorization::Solve) all.sides = call.stores[2].hi[column] - call.stores[2].lo[column];
   all.matrices = call.piece.size();
   all.blocks = std::min(all.matrices, kMostBlocks);
+  if (!all.is_shared()) {
+    const std::int64_t bytes = all.cells() * static_cast<std::int64_t>(itemsize(all.dtype));
+    all.blocks = std::clamp<std::int64_t>(kMostScratch / bytes, 1, all.blocks);
+  }
   return all;
 }
 

@@ -194,7 +194,7 @@ for count in 1 2 4 8; do
   row "images" $count 1 images_agree on_gpus $count
   row "numeric programs against NumPy" $count 1 numeric_programs $count
   row "cases that NumPy judged" $count 1 numpy_cases on_gpus $count
-  row "products, scans, transforms against loops" $count 1 library on_gpus $count
+  row "products, scans, transforms, factors" $count 1 library on_gpus $count
   row "random programs" $count 1 random_programs on_gpus $count
   row "random programs, GPUs late at random" $count 1 late_gpus on_gpus $count
   row "tasks with bodies for GPUs" $count 1 tasks on_gpus $count
@@ -203,7 +203,7 @@ for count in 1 2 4 8; do
   row "jacobi, a rank a GPU" $count $count jacobi_agrees rank_a_gpu $count
   row "images, a rank a GPU" $count $count images_agree rank_a_gpu $count
   row "random programs, a rank a GPU" $count $count random_programs rank_a_gpu $count
-  row "products, scans, transforms, a rank a GPU" $count $count library rank_a_gpu $count
+  row "products, scans, transforms, factors, a rank a GPU" $count $count library rank_a_gpu $count
   row "tasks with bodies for GPUs, a rank a GPU" $count $count tasks rank_a_gpu $count
   row "arrays of three times the memory, a rank a GPU" $count $count spills rank_a_gpu $count
   ((count < 4)) && continue
