@@ -13,7 +13,7 @@ constexpr const char* kRemedy =
 
 // The name of the first function that the library lacks, null when all are found.
 const char* find_all(void* library, BlasFunctions& functions) {
-  PILUM_CUBLAS_FUNCTIONS(PILUM_CUDA_FIND)
+  PILUM_CUBLAS_FUNCTIONS(PILUM_CUDA_LIBRARY_FIND)
   return nullptr;
 }
 

@@ -21,7 +21,7 @@ namespace pilum::device {
 // clang-format on
 
 struct BlasFunctions {
-  PILUM_CUBLAS_FUNCTIONS(PILUM_CUDA_MEMBER)
+  PILUM_CUBLAS_FUNCTIONS(PILUM_CUDA_LIBRARY_MEMBER)
 };
 
 struct BlasLibrary {

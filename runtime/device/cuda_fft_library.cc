@@ -14,7 +14,7 @@ constexpr int kMajorOfCuda12 = 11;  // libcufft.so.11 is of CUDA 12, libcufft.so
 
 // The name of the first function that the library lacks, null when all are found.
 const char* find_all(void* library, FftFunctions& functions) {
-  PILUM_CUFFT_FUNCTIONS(PILUM_CUDA_FIND)
+  PILUM_CUFFT_FUNCTIONS(PILUM_CUDA_LIBRARY_FIND)
   return nullptr;
 }
 

@@ -17,7 +17,7 @@ namespace pilum::device {
 // clang-format on
 
 struct FftFunctions {
-  PILUM_CUFFT_FUNCTIONS(PILUM_CUDA_MEMBER)
+  PILUM_CUFFT_FUNCTIONS(PILUM_CUDA_LIBRARY_MEMBER)
 };
 
 struct FftLibrary {

@@ -8,8 +8,8 @@
 // Of a struct of a library's functions, by lists that call DO(function) for each: its members, and how they are found
 // in `library`; what finds them returns the name of the first one that is not there.
 // NOLINTNEXTLINE(bugprone-macro-parentheses): it is a name
-#define PILUM_CUDA_MEMBER(function) decltype(&::function) function = nullptr;
-#define PILUM_CUDA_FIND(function)                                                                 \
+#define PILUM_CUDA_LIBRARY_MEMBER(function) decltype(&::function) function = nullptr;
+#define PILUM_CUDA_LIBRARY_FIND(function)                                                         \
   functions.function = reinterpret_cast<decltype(functions.function)>(dlsym(library, #function)); \
   if (!functions.function) return #function;
 

@@ -14,7 +14,7 @@ constexpr int kSolverOfCuda12 = 11;  // libcusolver.so.11 is of CUDA 12, libcuso
 
 // The name of the first function that the library lacks, null when all are found.
 const char* find_all(void* library, SolverFunctions& functions) {
-  PILUM_CUSOLVER_FUNCTIONS(PILUM_CUDA_FIND)
+  PILUM_CUSOLVER_FUNCTIONS(PILUM_CUDA_LIBRARY_FIND)
   return nullptr;
 }
 

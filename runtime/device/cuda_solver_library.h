@@ -21,7 +21,7 @@ namespace pilum::device {
 // clang-format on
 
 struct SolverFunctions {
-  PILUM_CUSOLVER_FUNCTIONS(PILUM_CUDA_MEMBER)
+  PILUM_CUSOLVER_FUNCTIONS(PILUM_CUDA_LIBRARY_MEMBER)
 };
 
 struct SolverLibrary {
