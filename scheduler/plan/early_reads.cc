@@ -12,32 +12,42 @@ bool writes(const Task& task, const Store& store) {
 
 }  // namespace
 
-Incoming EarlyReads::plan_read(PlanBuilder& builder, Exchange& exchange, std::size_t number,
-                               std::vector<Instance*>& bound) {
-  const Argument& read = builder.task().reads[number];
+std::vector<BoundRead> EarlyReads::plan_reads(PlanBuilder& builder, Exchange& exchange) {
+  const std::size_t current = builder.task_number(), own = builder.task().reads.size();
+  std::vector<Place> places;
+  for (std::size_t number = 0; number < own; ++number) places.emplace_back(current, number);
+  if (builder.task().kernel()) {
+    for (const Argument& read : builder.task().reads) find_later(current, *read.store(), places);
+  }
+  std::vector<Reading> readings;
+  readings.reserve(places.size());
+  for (const auto& [task, number] : places) readings.push_back({&tasks_[task], &tasks_[task].reads[number]});
   PlanBuilder::CopiesTogether together(builder);
-  Incoming incoming = exchange.plan_read(read, bound);
-  if (const auto early = early_.find({builder.task_number(), number}); early != early_.end()) {
+  std::vector<BoundRead> bound = exchange.plan_reads(readings);
+  together.end();
+  for (std::size_t i = own; i < bound.size(); ++i) early_[places[i]] = std::move(bound[i].incoming);
+  bound.resize(own);
+  for (std::size_t number = 0; number < own; ++number) {
+    const auto early = early_.find({current, number});
+    if (early == early_.end()) continue;
+    Incoming& incoming = bound[number].incoming;
     for (std::size_t p = 0; p < incoming.size(); ++p) incoming[p] += early->second[p];
     early_.erase(early);
   }
-  if (builder.task().kernel()) plan_later(builder, exchange, *read.store());
-  together.end();
-  return incoming;
+  return bound;
 }
 
-void EarlyReads::plan_later(PlanBuilder& builder, Exchange& exchange, const Store& store) {
+// A task that writes the store reads it before.
+void EarlyReads::find_later(std::size_t current, const Store& store, std::vector<Place>& later) {
   std::size_t& looked = looked_[&store];
-  std::size_t next = builder.task_number();
-  if (looked > next) return;
-  for (; next < tasks_.size() && !writes(tasks_[next], store); ++next) {
+  if (looked > current || writes(tasks_[current], store)) return;
+  std::size_t next = current + 1;
+  for (bool unwritten = true; unwritten && next < tasks_.size(); ++next) {
     const Task& task = tasks_[next];
-    if (next == builder.task_number() || !task.kernel() || task.distribution.is_replicated()) continue;
-    const PlanBuilder::Instead later(builder, task);
+    unwritten = !writes(task, store);
+    if (!task.kernel() || task.distribution.is_replicated()) continue;
     for (std::size_t number = 0; number < task.reads.size(); ++number) {
-      if (task.reads[number].store().get() != &store) continue;
-      std::vector<Instance*> bound;
-      early_[{next, number}] = exchange.plan_read(task.reads[number], bound);
+      if (task.reads[number].store().get() == &store) later.emplace_back(next, number);
     }
   }
   looked = next;

@@ -1,4 +1,4 @@
-// Halos that several tasks of a window read of one store come together: those of later tasks with the first one's.
+// Halos that several tasks of a window read come together: those of later tasks with the first one's.
 #pragma once
 
 #include <map>
@@ -15,17 +15,18 @@ class EarlyReads {
  public:
   explicit EarlyReads(std::span<const Task> tasks) : tasks_(tasks) {}
 
-  // As Exchange::plan_read(), of this read of the current task; then those of later tasks, until one writes the store.
-  Incoming plan_read(PlanBuilder& builder, Exchange& exchange, std::size_t number, std::vector<Instance*>& bound);
+  // As Exchange::plan_reads(), of all reads of the current task; and with them those of the same stores by later tasks,
+  // up to the one that writes the store.
+  std::vector<BoundRead> plan_reads(PlanBuilder& builder, Exchange& exchange);
 
  private:
   using Place = std::pair<std::size_t, std::size_t>;  // of a task, and of a read of it
 
-  void plan_later(PlanBuilder& builder, Exchange& exchange, const Store& store);
+  void find_later(std::size_t current, const Store& store, std::vector<Place>& later);
 
   std::span<const Task> tasks_;
   std::map<Place, Incoming> early_;
-  std::map<const Store*, std::size_t> looked_;  // up to which task
+  std::map<const Store*, std::size_t> looked_;  // the first task whose reads are still to come
 };
 
 }  // namespace pilum::scheduler

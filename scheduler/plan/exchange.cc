@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "runtime/comm/tree.h"
+#include "scheduler/plan/message_batch.h"
 #include "scheduler/plan/witness.h"
 
 namespace pilum::scheduler {
@@ -32,6 +33,13 @@ Rect cells_to_bind(const Argument& read, const Rect& piece) {
   return cells;
 }
 
+// Each point reads just the cell that lies with it.
+bool is_aligned(const StoreState& state, const Reading& reading) {
+  const Argument& read = *reading.read;
+  return read.is_pointwise() && !state.tiling.is_cut_across(read.map()) &&
+         state.tiling.pull_back(read.map(), reading.task->domain) == reading.task->distribution;
+}
+
 Region& peer_region(ProcessorStore& store, int peer) {
   for (auto& [number, region] : store.peers) {
     if (number == peer) return region;
@@ -45,15 +53,10 @@ bool Exchange::is_local(int processor) const {
   return builder_.rank().machine.rank_of(processor) == builder_.rank().rank;
 }
 
-// Each point reads just the cell that lies with it.
-bool Exchange::is_aligned(const StoreState& state, const Argument& read) const {
-  return read.is_pointwise() && !state.tiling.is_cut_across(read.map()) &&
-         state.tiling.pull_back(read.map(), builder_.task().domain) == builder_.task().distribution;
-}
-
-std::vector<Exchange::Transfer> Exchange::find_receives(StoreState& state, const Argument& read) {
+std::vector<Exchange::Transfer> Exchange::find_receives(StoreState& state, const Reading& reading) {
   std::vector<Transfer> transfers;
-  const Task& task = builder_.task();
+  const Task& task = *reading.task;
+  const Argument& read = *reading.read;
   for (std::size_t p = 0; p < state.local.size(); ++p) {
     const int receiver = builder_.rank().first_processor() + static_cast<int>(p);
     const Rect piece = task.distribution.tile(receiver);
@@ -77,9 +80,10 @@ std::vector<Exchange::Transfer> Exchange::find_receives(StoreState& state, const
   return transfers;
 }
 
-std::vector<Exchange::Transfer> Exchange::find_sends(StoreState& state, const Argument& read) {
+std::vector<Exchange::Transfer> Exchange::find_sends(StoreState& state, const Reading& reading) {
   std::vector<Transfer> transfers;
-  const Task& task = builder_.task();
+  const Task& task = *reading.task;
+  const Argument& read = *reading.read;
   for (std::size_t p = 0; p < state.local.size(); ++p) {
     const int owner = builder_.rank().first_processor() + static_cast<int>(p);
     ProcessorStore& store = state.local[p];
@@ -106,46 +110,77 @@ std::vector<Exchange::Transfer> Exchange::find_sends(StoreState& state, const Ar
 }
 
 Incoming Exchange::plan_read(const Argument& read, std::vector<Instance*>& bound) {
-  StoreState& state = *read.store()->state;
-  const Task& task = builder_.task();
-  const int first = builder_.rank().first_processor();
-  const PlanBuilder::NoReuse hold(builder_);  // sends and receives of one read must not wait for each other
-  Incoming incoming(state.local.size());
-  bound.assign(state.local.size(), nullptr);
+  const Reading reading{&builder_.task(), &read};
+  std::vector<BoundRead> only = plan_reads({&reading, 1});
+  bound = std::move(only.front().instances);
+  return std::move(only.front().incoming);
+}
+
+std::vector<BoundRead> Exchange::plan_reads(std::span<const Reading> readings) {
+  const PlanBuilder::NoReuse hold(builder_);  // sends and receives of one batch must not wait for each other
+  std::vector<BoundRead> bound(readings.size());
   // First, for it may have to wait until memory is free: a rank that waits while its messages fly, but has not asked
   // for those of others, could wait for ranks that do the same.
-  for (std::size_t p = 0; p < state.local.size(); ++p) {
-    const Rect piece = task.distribution.tile(first + static_cast<int>(p));
-    if (!piece.empty()) bound[p] = &instances_.for_read(state, static_cast<int>(p), cells_to_bind(read, piece));
+  for (std::size_t i = 0; i < readings.size(); ++i) bind(readings[i], bound[i].instances);
+  plan_transfers(readings, bound);
+  // What came for one read is copied to where another one finds it.
+  for (std::size_t i = 0; i < readings.size(); ++i) {
+    if (readings.size() > 1 && readings[i].task == &builder_.task()) bind(readings[i], bound[i].instances);
   }
-  std::vector<Transfer> receives;
-  if (!state.tiling.is_replicated() && !is_aligned(state, read)) {
-    charge_read(task, read, builder_.rank().machine);
-    const std::vector<Transfer> sends = find_sends(state, read);
-    receives = find_receives(state, read);
-    for (const Transfer& transfer : sends) {
+  return bound;
+}
+
+void Exchange::bind(const Reading& reading, std::vector<Instance*>& bound) {
+  std::optional<PlanBuilder::Instead> later;
+  if (reading.task != &builder_.task()) later.emplace(builder_, *reading.task);
+  StoreState& state = *reading.read->store()->state;
+  bound.assign(state.local.size(), nullptr);
+  for (std::size_t p = 0; p < state.local.size(); ++p) {
+    const Rect piece = reading.task->distribution.tile(builder_.rank().first_processor() + static_cast<int>(p));
+    if (!piece.empty())
+      bound[p] = &instances_.for_read(state, static_cast<int>(p), cells_to_bind(*reading.read, piece));
+  }
+}
+
+void Exchange::plan_transfers(std::span<const Reading> readings, std::span<BoundRead> bound) {
+  MessageBatch messages(builder_);
+  std::vector<std::vector<Transfer>> receives(readings.size());
+  for (std::size_t i = 0; i < readings.size(); ++i) {
+    const Argument& read = *readings[i].read;
+    StoreState& state = *read.store()->state;
+    bound[i].incoming.resize(state.local.size());
+    if (state.tiling.is_replicated() || is_aligned(state, readings[i])) continue;
+    charge_read(*readings[i].task, read, builder_.rank().machine);
+    for (const Transfer& transfer : find_sends(state, readings[i])) {
       if (is_local(transfer.to)) continue;
       const int owner = local_number(transfer.from);
-      builder_.send(builder_.rank().machine.rank_of(transfer.to), transfer.cells,
-                    state.local[static_cast<std::size_t>(owner)], *state.store, owner);
+      messages.send(owner, transfer.to, transfer.cells, *state.store, state.local[static_cast<std::size_t>(owner)]);
+    }
+    receives[i] = find_receives(state, readings[i]);
+  }
+  messages.plan_sends();
+  for (std::size_t i = 0; i < readings.size(); ++i) {
+    const StoreState& state = *readings[i].read->store()->state;
+    for (const Transfer& transfer : receives[i]) {
+      const int receiver = local_number(transfer.to);
+      Instance& instance = *bound[i].instances[static_cast<std::size_t>(receiver)];
+      Region& incoming = bound[i].incoming[static_cast<std::size_t>(receiver)];
+      if (is_local(transfer.from)) {
+        const int owner = local_number(transfer.from);
+        copy_all(state.local[static_cast<std::size_t>(owner)], owner, instance, receiver, transfer.cells, *state.store);
+        // On GPUs such a copy is a message too: the interior need not wait for it.
+        if (builder_.rank().on_gpus()) incoming += transfer.cells;
+      } else {
+        messages.receive(transfer.from, receiver, transfer.cells, *state.store, instance);
+        incoming += transfer.cells;
+      }
     }
   }
-  for (const Transfer& transfer : receives) {
-    const int receiver = local_number(transfer.to);
-    Instance& instance = *bound[static_cast<std::size_t>(receiver)];
-    if (is_local(transfer.from)) {
-      const int owner = local_number(transfer.from);
-      copy_all(state.local[static_cast<std::size_t>(owner)], owner, instance, receiver, transfer.cells, *state.store);
-      // On GPUs such a copy is a message too: the interior need not wait for it.
-      if (builder_.rank().on_gpus()) incoming[static_cast<std::size_t>(receiver)] += transfer.cells;
-    } else {
-      builder_.receive(builder_.rank().machine.rank_of(transfer.from), transfer.cells, instance, *state.store,
-                       receiver);
-      incoming[static_cast<std::size_t>(receiver)] += transfer.cells;
-    }
-    instance.valid += transfer.cells;
+  messages.plan_receives();
+  for (std::size_t i = 0; i < readings.size(); ++i) {
+    for (const Transfer& transfer : receives[i])
+      bound[i].instances[static_cast<std::size_t>(local_number(transfer.to))]->valid += transfer.cells;
   }
-  return incoming;
 }
 
 // What one processor of this rank has, wherever it has it.

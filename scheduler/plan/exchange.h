@@ -8,6 +8,18 @@ namespace pilum::scheduler {
 // The cells of one read that are on their way to each of this rank's processors, from other ranks.
 using Incoming = std::vector<Region>;
 
+// A read of the current task, or of a later one.
+struct Reading {
+  const Task* task = nullptr;
+  const Argument* read = nullptr;
+};
+
+// Where it is bound on each processor of this rank that has a piece (else null), and what is on its way there.
+struct BoundRead {
+  std::vector<Instance*> instances;
+  Incoming incoming;
+};
+
 // Only owners send. A processor lacks what it reads and neither owns, nor was sent since it was last written; owners
 // find who lacks their cells by inverting the read's map. Both sides compute the same messages from what all ranks
 // know. Costs depend on the neighbours, not on the number of ranks.
@@ -15,8 +27,10 @@ class Exchange {
  public:
   Exchange(PlanBuilder& builder, Instances& instances) : builder_(builder), instances_(instances) {}
 
-  // Plans the messages of one read; binds it on every processor of this rank that has a piece. `bound` and the result
-  // are by processor.
+  // Binds reads, and plans the messages for them, which set out together. None of the tasks from the current one up to
+  // the last of these writes what a later one of them reads.
+  std::vector<BoundRead> plan_reads(std::span<const Reading> readings);
+  // The same of one read of the current task.
   Incoming plan_read(const Argument& read, std::vector<Instance*>& bound);
   // Every processor gets all of the footprint of `domain`, whatever its piece: owners' cells go down trees of ranks.
   void plan_read_everywhere(const Argument& read, const Rect& domain, std::vector<Instance*>& bound);
@@ -30,9 +44,10 @@ class Exchange {
     Region cells;
   };
 
-  bool is_aligned(const StoreState& state, const Argument& read) const;
-  std::vector<Transfer> find_receives(StoreState& state, const Argument& read);
-  std::vector<Transfer> find_sends(StoreState& state, const Argument& read);
+  void bind(const Reading& reading, std::vector<Instance*>& bound);
+  void plan_transfers(std::span<const Reading> readings, std::span<BoundRead> bound);
+  std::vector<Transfer> find_receives(StoreState& state, const Reading& reading);
+  std::vector<Transfer> find_sends(StoreState& state, const Reading& reading);
   void broadcast(StoreState& state, int owner, const Region& cells, std::vector<Instance*>& bound);
   void broadcast_directly(StoreState& state, int owner, const Region& cells, std::vector<Instance*>& bound);
   void copy_all(const ProcessorStore& from, int owner, const Instance& to, int receiver, const Region& cells,

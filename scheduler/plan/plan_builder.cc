@@ -10,24 +10,6 @@
 namespace pilum::scheduler {
 namespace {
 
-// True where the cells lie one after the other in the instance's memory.
-bool is_one_run(const Instance& instance, const Rect& cells, std::int64_t itemsize) {
-  std::int64_t run = itemsize;
-  for (int axis = cells.rank - 1; axis >= 0; --axis) {
-    if (cells.extent(axis) > 1 && instance.pitch[static_cast<std::size_t>(axis)] != run) return false;
-    run *= cells.extent(axis);
-  }
-  return true;
-}
-
-// The instance that holds valid values of all the cells, if one does.
-const Instance* holder(const ProcessorStore& store, const Rect& cells) {
-  for (const auto& instance : store.instances) {
-    if (instance->valid.contains(cells)) return instance.get();
-  }
-  return nullptr;
-}
-
 Copy make_copy(Strided from, Strided to, const Rect& cells, const Store& store) {
   Copy copy{from, to, std::max(cells.rank, 1), {}, itemsize(store.dtype), store.id, cells};
   copy.extent[0] = 1;
@@ -46,20 +28,11 @@ Strided packed(std::byte* data, const Rect& cells, std::size_t itemsize) {
   return box;
 }
 
-std::size_t bytes_of(const PlanBuilder::Items& items) {
-  return static_cast<std::size_t>(items.itemsize * items.most);
-}
-
-CountedItems counted(const PlanBuilder::Items& items) {
-  if (!items.range) return {};
-  return {reinterpret_cast<const std::int64_t*>(items.range->data + items.range_at),
-          static_cast<std::size_t>(items.itemsize)};
-}
-
-std::vector<Touch> touches_of(const PlanBuilder::Items& items, bool write) {
-  std::vector<Touch> touches{{items.block, items.touched, write}};
-  if (items.range) touches.push_back({items.range, byte_range(items.range_at, items.range_at + 16), false});
-  return touches;
+// A part of what lies so.
+Strided within(Strided box, const Rect& cells, const Rect& part) {
+  for (std::size_t k = 0; k < static_cast<std::size_t>(part.rank); ++k)
+    box.data += (part.lo[k] - cells.lo[k]) * box.pitch[k];
+  return box;
 }
 
 }  // namespace
@@ -207,12 +180,8 @@ void PlanBuilder::pack(const ProcessorStore& from, const Region& cells, Block* t
     for (const auto& instance : from.instances) {
       const Region here = left & instance->valid;
       for (const Rect& part : here.rects()) {
-        Strided part_target = target;
-        for (std::size_t k = 0; k < static_cast<std::size_t>(part.rank); ++k) {
-          part_target.data += (part.lo[k] - rect.lo[k]) * target.pitch[k];
-        }
-        emit(make_copy({instance->address(part.lo), instance->pitch}, part_target, part, store), processor,
-             {Touch{instance->block, part, false}, Touch{to, byte_range(offset, offset + bytes), true}});
+        emit(make_copy({instance->address(part.lo), instance->pitch}, within(target, rect, part), part, store),
+             processor, {Touch{instance->block, part, false}, Touch{to, byte_range(offset, offset + bytes), true}});
       }
       left -= here;
       if (left.empty()) break;
@@ -224,127 +193,21 @@ void PlanBuilder::pack(const ProcessorStore& from, const Region& cells, Block* t
 
 void PlanBuilder::unpack(Block* from, const Region& cells, const Instance& to, const Store& store, int processor,
                          std::int64_t at) {
-  std::int64_t offset = at;
   for (const Rect& rect : cells.rects()) {
-    const std::int64_t bytes = rect.cells() * static_cast<std::int64_t>(itemsize(store.dtype));
-    emit(make_copy(packed(from->data + offset, rect, itemsize(store.dtype)), {to.address(rect.lo), to.pitch}, rect,
-                   store),
-         processor, {Touch{from, byte_range(offset, offset + bytes), false}, Touch{to.block, rect, true}});
-    offset += bytes;
+    unpack_box(from, at, rect, rect, to, store, processor);
+    at += rect.cells() * static_cast<std::int64_t>(itemsize(store.dtype));
   }
 }
 
-void PlanBuilder::send(int to, const Region& cells, const ProcessorStore& from, const Store& store, int processor) {
-  const std::size_t bytes = static_cast<std::size_t>(cells.cells()) * itemsize(store.dtype);
-  if (cells.rects().size() == 1 && !rank_.staging) {
-    const Rect& rect = cells.rects().front();
-    const Instance* instance = holder(from, rect);
-    if (instance && is_one_run(*instance, rect, static_cast<std::int64_t>(itemsize(store.dtype)))) {
-      emit(Send{to, next_tag(plan_.sent, to), instance->address(rect.lo), bytes, store.id}, processor,
-           {Touch{instance->block, rect, false}});
-      return;
-    }
+void PlanBuilder::unpack_box(Block* from, std::int64_t at, const Rect& box, const Region& cells, const Instance& to,
+                             const Store& store, int processor) {
+  const Strided source = packed(from->data + at, box, itemsize(store.dtype));
+  const Rect read = byte_range(at, at + box.cells() * static_cast<std::int64_t>(itemsize(store.dtype)));
+  const Region here = cells & box;
+  for (const Rect& part : here.rects()) {
+    emit(make_copy(within(source, box, part), {to.address(part.lo), to.pitch}, part, store), processor,
+         {Touch{from, read, false}, Touch{to.block, part, true}});
   }
-  if (const Letter letter = begin_letter(to, bytes)) {
-    pack(from, cells, letter.partner->out.block(), store, processor, letter.place.at);
-    return send_letter(to, letter, store.id, processor);
-  }
-  if (rank_.shares_with(to)) {
-    Block* offered = allocate_from(*rank_.shared[static_cast<std::size_t>(processor)], bytes, processor, store.id);
-    pack(from, cells, offered, store, processor);
-    send_shared(to, offered, bytes, store.id, processor);
-    free(offered, processor);
-    return;
-  }
-  for (const Region& part : cut_message(cells, store)) {
-    const std::size_t part_bytes = static_cast<std::size_t>(part.cells()) * itemsize(store.dtype);
-    Block* staging = allocate_for_message(part_bytes, processor, store.id);
-    pack(from, part, staging, store, processor);
-    send_block(to, staging, part_bytes, store.id);
-    free(staging, processor);
-  }
-}
-
-void PlanBuilder::receive(int from, const Region& cells, const Instance& to, const Store& store, int processor) {
-  const std::size_t bytes = static_cast<std::size_t>(cells.cells()) * itemsize(store.dtype);
-  const Rect& first = cells.rects().front();
-  if (cells.rects().size() == 1 && !rank_.staging &&
-      is_one_run(to, first, static_cast<std::int64_t>(itemsize(store.dtype)))) {
-    emit(Receive{from, next_tag(plan_.received, from), to.address(first.lo), bytes, store.id}, processor,
-         {Touch{to.block, first, true}});
-    return;
-  }
-  if (const Letter letter = receive_letter(from, bytes, store.id, processor)) {
-    unpack(letter.partner->in.block(), cells, to, store, processor, letter.place.at);
-    return tell_taken(from, letter, processor);
-  }
-  if (rank_.shares_with(from)) {
-    Block* taken = allocate_at_once(bytes, processor, store.id);
-    receive_shared(from, taken, bytes, store.id, processor);
-    unpack(taken, cells, to, store, processor);
-    free(taken, processor);
-    return;
-  }
-  for (const Region& part : cut_message(cells, store)) {
-    const std::size_t part_bytes = static_cast<std::size_t>(part.cells()) * itemsize(store.dtype);
-    Block* staging = allocate_for_message(part_bytes, processor, store.id);
-    receive_block(from, staging, part_bytes, store.id);
-    unpack(staging, part, to, store, processor);
-    free(staging, processor);
-  }
-}
-
-std::vector<Region> PlanBuilder::cut_message(const Region& cells, const Store& store) const {
-  const auto size = static_cast<std::int64_t>(itemsize(store.dtype));
-  const std::int64_t most = std::max<std::int64_t>(rank_.machine.message_bytes / size, 1);  // cells
-  const bool through_host = rank_.staging && !rank_.messages_from_gpus && (rank_.machine.ranks > 1 || !rank_.peers);
-  if (!through_host || cells.cells() <= most) return {cells};
-  std::vector<Region> parts;
-  Region part;
-  for (const Rect& rect : cells.rects()) {
-    std::size_t axis = 0;  // the outermost that has more than one
-    while (axis + 1 < static_cast<std::size_t>(rect.rank) && rect.hi[axis] - rect.lo[axis] == 1) ++axis;
-    const std::int64_t extent = rect.hi[axis] - rect.lo[axis];
-    const std::int64_t rows = std::max<std::int64_t>(most * extent / rect.cells(), 1);
-    for (Rect slab = rect; slab.lo[axis] < rect.hi[axis]; slab.lo[axis] = slab.hi[axis]) {
-      slab.hi[axis] = std::min(slab.lo[axis] + rows, rect.hi[axis]);
-      if (!part.empty() && part.cells() + slab.cells() > most) parts.push_back(std::exchange(part, {}));
-      part += slab;
-    }
-  }
-  parts.push_back(std::move(part));
-  return parts;
-}
-
-void PlanBuilder::send_block(int to, Block* block, std::size_t bytes, StoreId store) {
-  emit(Send{to, next_tag(plan_.sent, to), block->data, bytes, store}, 0,
-       {Touch{block, byte_range(0, static_cast<std::int64_t>(bytes)), false}});
-}
-
-void PlanBuilder::send_items(int to, const Items& items, StoreId store, int processor) {
-  emit(Send{to, next_tag(plan_.sent, to), items.block->data + items.at, bytes_of(items), store, false, counted(items)},
-       processor, touches_of(items, /*write=*/false));
-}
-
-void PlanBuilder::receive_items(int from, const Items& items, StoreId store, int processor) {
-  emit(Receive{from, next_tag(plan_.received, from), items.block->data + items.at, bytes_of(items), store, false,
-               counted(items)},
-       processor, touches_of(items, /*write=*/true));
-}
-
-void PlanBuilder::send_shared(int to, Block* block, std::size_t bytes, StoreId store, int processor) {
-  emit(Send{to, next_tag(plan_.sent, to), block->data, bytes, store, true}, processor,
-       {Touch{block, byte_range(0, static_cast<std::int64_t>(bytes)), false}});
-}
-
-void PlanBuilder::receive_shared(int from, Block* block, std::size_t bytes, StoreId store, int processor) {
-  emit(Receive{from, next_tag(plan_.received, from), block->data, bytes, store, true}, processor,
-       {Touch{block, byte_range(0, static_cast<std::int64_t>(bytes)), true}});
-}
-
-void PlanBuilder::receive_block(int from, Block* block, std::size_t bytes, StoreId store) {
-  emit(Receive{from, next_tag(plan_.received, from), block->data, bytes, store}, 0,
-       {Touch{block, byte_range(0, static_cast<std::int64_t>(bytes)), true}});
 }
 
 }  // namespace pilum::scheduler

@@ -165,6 +165,20 @@ class PlanBuilder {
   // Sends cells that may lie in several instances; packs them unless they are one run of memory.
   void send(int to, const Region& cells, const ProcessorStore& from, const Store& store, int processor);
   void receive(int from, const Region& cells, const Instance& to, const Store& store, int processor);
+  // Cells of one store in a message that may have those of others, too.
+  struct Outgoing {
+    Region cells;
+    const Store* store = nullptr;
+    const ProcessorStore* from = nullptr;
+  };
+  struct Arriving {
+    Region cells;
+    const Store* store = nullptr;
+    std::vector<std::pair<Region, const Instance*>> to;  // which of the cells go where
+  };
+  // Several parts as one message; both ends name the same ones in the same order.
+  void send_joined(int to, std::span<const Outgoing> parts, int processor);
+  void receive_joined(int from, std::span<const Arriving> parts, int processor);
   // What goes as one message each. Where messages of GPUs go through the host, large ones go in pieces, so that one is
   // copied while another one flies. Both ends cut alike: by the cells alone.
   std::vector<Region> cut_message(const Region& cells, const Store& store) const;
@@ -260,6 +274,14 @@ class PlanBuilder {
     return rank_.messages_from_gpus ? allocate_at_once(bytes, processor, store)
                                     : allocate_shared(bytes, processor, store);
   }
+  void pack(std::span<const Outgoing> parts, Block* to, int processor, std::int64_t at);
+  void unpack(Block* from, std::span<const Arriving> parts, int processor, std::int64_t at);
+  // Those of the cells that are in a box, which is packed at byte `at`.
+  void unpack_box(Block* from, std::int64_t at, const Rect& box, const Region& cells, const Instance& to,
+                  const Store& store, int processor);
+  // Cells that are one run of memory need no packing. False: they are not, or lie on a GPU.
+  bool send_in_place(int to, const Outgoing& part, int processor);
+  bool receive_in_place(int from, const Arriving& part, int processor);
   // As allocate(), but nothing is moved to make room, for that waits: see Exchange::plan_read.
   Block* allocate_at_once(std::size_t bytes, int processor, StoreId store);
   Block* allocate_from(MemoryBook& memory, std::size_t bytes, int processor, StoreId store);

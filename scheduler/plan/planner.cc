@@ -226,19 +226,20 @@ void Planner::plan_points(PlanBuilder& builder, Instances& instances, Exchange& 
     pieces[p].writes.reserve(task.writes.size());
     reads[p].reserve(task.reads.size());
   }
-  std::vector<Instance*> bound;
+  std::vector<BoundRead> bound;
+  if (task.distribution.is_replicated()) {
+    bound.resize(task.reads.size());
+    for (std::size_t number = 0; number < task.reads.size(); ++number)
+      exchange.plan_read_everywhere(task.reads[number], task.domain, bound[number].instances);
+  } else {
+    bound = early.plan_reads(builder, exchange);
+  }
   for (std::size_t number = 0; number < task.reads.size(); ++number) {
-    const Argument& read = task.reads[number];
-    Incoming incoming;  // empty: nothing comes
-    if (task.distribution.is_replicated()) {
-      exchange.plan_read_everywhere(read, task.domain, bound);
-    } else {
-      incoming = early.plan_read(builder, exchange, number, bound);
-    }
+    const Incoming& incoming = bound[number].incoming;  // empty: nothing comes
     for (std::size_t p = 0; p < count; ++p) {
-      reads[p].push_back({bound[p], nullptr});
+      reads[p].push_back({bound[number].instances[p], nullptr});
       if (!incoming.empty() && !incoming[p].empty() && hides_messages(task, pieces[p].piece, rank_))
-        pieces[p].halo_points += read.points_touching(incoming[p], pieces[p].piece);
+        pieces[p].halo_points += task.reads[number].points_touching(incoming[p], pieces[p].piece);
     }
   }
   for (std::size_t p = 0; p < count; ++p) {
