@@ -61,18 +61,20 @@ std::optional<Tiling> derive(const SolverAccess& target, const Rect& box, const 
   return tiling.pull_back(seen, box);
 }
 
-// Of the target's store, less than half of the cells have a counterpart along an axis that is cut: of what is put
-// together of pieces, a small piece.
-bool is_small_piece(const SolverAccess& target, const Rect& box, const SolverAccess& source, const Tiling& tiling) {
+// Of the target's store, more cells than half of a part lie before or behind those that have a counterpart along an axis
+// that is cut, and would all be with the first processor, or the last: the source is a piece of what is put together.
+bool leaves_much(const SolverAccess& target, const Rect& box, const SolverAccess& source, const Tiling& tiling) {
   for (int j = 0; j < source.map.store_rank; ++j) {
     const AxisMap& from = source.map[j];
     const int k = from.axis < 0 ? -1 : target.map.store_axis_of(from.axis);
-    if (k < 0 || tiling.axis(j).parts <= 1 || from.scale != 1 || target.map[k].scale != 1) continue;
+    const int parts = tiling.axis(j).parts;
+    if (k < 0 || parts <= 1 || from.scale != 1 || target.map[k].scale != 1) continue;
     const auto mine = static_cast<std::size_t>(k), its = static_cast<std::size_t>(j);
     const std::int64_t shift = from.offset - target.map[k].offset;
-    const std::int64_t low = std::max(box.lo[mine] + shift, tiling.box().lo[its]);
-    const std::int64_t high = std::min(box.hi[mine] + shift, tiling.box().hi[its]);
-    if (2 * (high - low) < box.extent(k)) return true;
+    const std::int64_t before = tiling.box().lo[its] - (box.lo[mine] + shift);
+    const std::int64_t behind = box.hi[mine] + shift - tiling.box().hi[its];
+    const std::int64_t left = std::max(before, behind);
+    if (left > kFarthestHalo && 2 * parts * left > box.extent(k)) return true;
   }
   return false;
 }
@@ -139,8 +141,8 @@ class Solver {
   }
 
   // Exact: a store follows what is computed from it, or a store of its size that it meets cell by cell. So all values
-  // of an expression follow its result, whichever neighbours they are computed from. Pieces: also as a small piece of
-  // it lies, where no larger one says more.
+  // of an expression follow its result, whichever neighbours they are computed from. Pieces: small stores also as a
+  // piece of them lies, where no larger one says more.
   enum class Links : std::uint8_t { Exact, All, Pieces };
 
   // Passes over the operations; true if a store got its tiling. Of links that are not exact, one is enough: exact ones
@@ -171,7 +173,8 @@ class Solver {
         return true;
       }
       if (is_small(other) && is_small(store) && !source.write && !is_same) continue;
-      if (links != Links::Pieces && is_small_piece(target, store.box, source, *other.tiling)) continue;
+      if (leaves_much(target, store.box, source, *other.tiling) && (links != Links::Pieces || !is_small(store)))
+        continue;
       const bool is_sampled = target.write && samples(target, source) && !is_small(other);
       const bool is_part = (source.write && is_fed(target.store) && store.box.rank > 0) || is_sampled;
       if (is_small(store) && other.box.cells() > 2 * store.box.cells() && !is_part) {

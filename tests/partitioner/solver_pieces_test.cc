@@ -25,14 +25,33 @@ TEST(Solver, WhatIsPutTogetherLiesWithItsLargestPiece) {
   }
 }
 
-// A part that nothing else says more of lies as its source does.
-TEST(Solver, OneSmallPieceIsBetterThanNone) {
-  Window window;
-  const int array = window.store({700, 5}), other = window.store({700, 5});
-  window.stores[0].tiling = Tiling::even(window.stores[0].box, {2, 1});
-  window.operation({{other, shifted({699, 0}), true}, {array, AffineMap::identity(2)}});
-  solve(window, machine_of(2));
-  EXPECT_EQ(window.tiling(other).tile(0).extent(0), 700);
+// Cut as the piece is, all that is not of it would be one processor's.
+TEST(Solver, APieceDoesNotSayHowTheWholeIsCut) {
+  for (const int processors : {2, 3, 8}) {
+    for (const std::int64_t rows : {1, 350, 500}) {
+      Window window;
+      const int array = window.store({rows, 5}), other = window.store({700, 5});
+      window.stores[0].tiling = Tiling::even(window.stores[0].box, {processors, 1});
+      window.operation({{other, shifted({700 - rows, 0}), true}, {array, AffineMap::identity(2)}});
+      solve(window, machine_of(processors));
+      for (int p = 0; p < processors; ++p) {
+        EXPECT_LE(window.tiling(other).tile(p).extent(0), 700 / processors + 1) << rows << " rows";
+        EXPECT_GE(window.tiling(other).tile(p).extent(0), 700 / processors) << rows << " rows";
+      }
+    }
+  }
+}
+
+// A rim of ghost cells is no reason to move all of the others.
+TEST(Solver, WhatHasARimAroundIsCutAtTheSameCells) {
+  for (const std::int64_t rim : {1, 8, 100}) {
+    Window window;
+    const int array = window.store({1000, 5}), padded = window.store({1000 + 2 * rim, 5});
+    window.stores[0].tiling = Tiling::even(window.stores[0].box, {4, 1});
+    window.operation({{padded, shifted({rim, 0}), true}, {array, AffineMap::identity(2)}});
+    solve(window, machine_of(4));
+    for (int p = 1; p < 4; ++p) EXPECT_EQ(window.tiling(padded).tile(p).lo[0], 250 * p + rim);
+  }
 }
 
 // Multigrid's interpolation: every second column, small enough to be everywhere, would bring all of the array there.

@@ -303,16 +303,14 @@ TEST(Solver, FieldsOfOneGridAreCutAlikeWhicheverNeighboursMeet) {
   }
 }
 
-TEST(Solver, StoresThatMeetTransposedOrFarApartAreNotCutAlike) {
+TEST(Solver, StoresThatMeetTransposedAreNotCutAlike) {
   Window window;
-  const int a = window.store({100, 100}), b = window.store({100, 100}), half = window.store({100, 100});
+  const int a = window.store({100, 100}), b = window.store({100, 100});
   AffineMap transposed = AffineMap::identity(2);
   std::swap(transposed[0], transposed[1]);
   window.operation({{a, AffineMap::identity(2)}, {b, transposed, true}});
-  window.operation({{a, shifted({0, 0})}, {half, shifted({50, 0}), true}});
   solve(window, machine_of(4));
   EXPECT_FALSE(window.tiling(b) == window.tiling(a));
-  EXPECT_FALSE(window.tiling(half) == window.tiling(a));
 }
 
 TEST(Solver, ATransposeIsCutAlongTheSameCells) {
