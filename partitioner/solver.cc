@@ -61,8 +61,9 @@ std::optional<Tiling> derive(const SolverAccess& target, const Rect& box, const 
   return tiling.pull_back(seen, box);
 }
 
-// Of the target's store, more cells than half of a part lie before or behind those that have a counterpart along an axis
-// that is cut, and would all be with the first processor, or the last: the source is a piece of what is put together.
+// Of the target's store, more cells than half of a part lie before or behind those that have a counterpart along an
+// axis that is cut, and would all be with the first processor, or the last: the source is a piece of what is put
+// together.
 bool leaves_much(const SolverAccess& target, const Rect& box, const SolverAccess& source, const Tiling& tiling) {
   for (int j = 0; j < source.map.store_rank; ++j) {
     const AxisMap& from = source.map[j];
@@ -107,6 +108,7 @@ class Solver {
   Solver(SolverWindow& window, const machine::Machine& machine) : window_(window), machine_(machine) {}
 
   void solve() {
+    find_points();
     find_fed();
     if (machine_.ranks == 1) find_followers();
     for (SolverStore& store : window_.stores) {
@@ -118,10 +120,7 @@ class Solver {
       }
       const int largest = largest_untiled();
       if (largest < 0) break;
-      SolverStore& store = window_.stores[static_cast<std::size_t>(largest)];
-      const std::array<int, kMaxAxes> parts = parts_of(largest);
-      store.tiling = around_same_cells(store, parts);
-      if (!store.tiling) store.tiling = Tiling::even(store.box, parts);
+      cut_by_itself(largest);
       cut_likes_of(largest);
     }
     if (machine_.ranks == 1) leave_on_one();
@@ -152,7 +151,7 @@ class Solver {
     for (const SolverOperation& operation : window_.operations) {
       const std::span<const SolverAccess> accesses = accesses_of(operation);
       for (const SolverAccess& target : accesses) {
-        if (store_of(target).tiling || !link(target, accesses, links)) continue;
+        if (store_of(target).tiling || !link(target, operation, links)) continue;
         if (links != Links::Exact) return true;
         changed = true;
       }
@@ -160,9 +159,13 @@ class Solver {
     return changed;
   }
 
-  bool link(const SolverAccess& target, std::span<const SolverAccess> accesses, Links links) {
+  bool link(const SolverAccess& target, const SolverOperation& operation, Links links) {
     SolverStore& store = store_of(target);
+    const std::span<const SolverAccess> accesses = accesses_of(operation);
+    const bool waits = links != Links::Pieces && waits_for_lines(target, accesses);
+    bool is_cut_across = false;
     for (const SolverAccess& source : accesses) {
+      if (waits && !source.write) continue;
       const SolverStore& other = store_of(source);
       const bool is_same = source.map == target.map && other.box == store.box;
       if (links == Links::Exact && !source.write && !is_same) continue;
@@ -184,16 +187,54 @@ class Solver {
       }
       const PartRules rules{.strides = is_part, .pins = is_part && !is_sampled && is_small(store)};
       const auto tiling = derive(target, store.box, source, *other.tiling, rules);
-      if (tiling && fits_demand(store, *tiling)) {
-        store.tiling = is_same ? *tiling : as_its_likes(*tiling);
+      if (tiling && may_be_cut(target.store, *tiling)) {
+        store.tiling = source.write ? *tiling : heaviest(target, accesses, *tiling);
+        if (!is_same) store.tiling = as_its_likes(*store.tiling);
         return true;
       }
+      is_cut_across =
+          is_cut_across || (links == Links::All && target.write && operation.spreads && has_lines(target.store));
       if (target.write && reduces(target)) {  // over a cut axis: folded across processors
         store.tiling = Tiling::replicated(store.box);
         return true;
       }
     }
-    return false;
+    if (is_cut_across) cut_by_itself(target.store);
+    return is_cut_across;
+  }
+
+  // Values that are computed from lines of another axis than their operands are cut along: of these no other one says
+  // how the result is cut, but they all do, once they are known.
+  bool waits_for_lines(const SolverAccess& target, std::span<const SolverAccess> accesses) {
+    return std::ranges::any_of(accesses, [&, this](const SolverAccess& source) {
+      const SolverStore& other = store_of(source);
+      return !source.write && source.store != target.store && !other.tiling && has_lines(source.store);
+    });
+  }
+
+  // Of the ways in which the operands are cut, that of the most bytes: the others move.
+  Tiling heaviest(const SolverAccess& target, std::span<const SolverAccess> accesses, const Tiling& first) {
+    const SolverStore& store = store_of(target);
+    std::vector<std::pair<Tiling, std::int64_t>> ways{{first, 0}};
+    for (const SolverAccess& source : accesses) {
+      const SolverStore& other = store_of(source);
+      if (source.write || source.store == target.store || !other.tiling || is_small(other)) continue;
+      if (other.tiling->is_replicated() || other.tiling->is_on_one()) continue;
+      if (leaves_much(target, store.box, source, *other.tiling)) continue;
+      const auto tiling = derive(target, store.box, source, *other.tiling, {});
+      if (!tiling || !may_be_cut(target.store, *tiling)) continue;
+      auto way = std::ranges::find(ways, *tiling, &std::pair<Tiling, std::int64_t>::first);
+      if (way == ways.end()) way = ways.insert(way, {*tiling, 0});
+      way->second += std::min(other.box.cells(), store.box.cells()) * other.cell_bytes;
+    }
+    return std::ranges::max_element(ways, {}, &std::pair<Tiling, std::int64_t>::second)->first;
+  }
+
+  void cut_by_itself(int number) {
+    SolverStore& store = window_.stores[static_cast<std::size_t>(number)];
+    const std::array<int, kMaxAxes> parts = parts_of(number);
+    store.tiling = around_same_cells(number, parts);
+    if (!store.tiling) store.tiling = Tiling::even(store.box, parts);
   }
 
   // Stores that are computed from larger ones, at whatever remove. They lie with what they go into: everywhere, all of
@@ -264,13 +305,14 @@ class Solver {
       SolverStore& store = window_.stores[static_cast<std::size_t>(other)];
       if (store.tiling || !(store.box == like.box) || is_small(store) || groups.of(other) != groups.of(number))
         continue;
-      if (fits_demand(store, *like.tiling)) store.tiling = like.tiling;
+      if (may_be_cut(other, *like.tiling)) store.tiling = like.tiling;
     }
   }
 
   // A grid and the same with ghost cells around meet sooner or later, if not in this window: they are cut at the same
   // cells. Nothing: none is cut into these parts that is a few cells larger or smaller.
-  std::optional<Tiling> around_same_cells(const SolverStore& store, const std::array<int, kMaxAxes>& parts) const {
+  std::optional<Tiling> around_same_cells(int number, const std::array<int, kMaxAxes>& parts) const {
+    const SolverStore& store = window_.stores[static_cast<std::size_t>(number)];
     std::array<int, kMaxAxes> along;
     std::iota(along.begin(), along.end(), 0);
     for (const SolverStore& other : window_.stores) {
@@ -285,7 +327,7 @@ class Solver {
       }
       if (!fits) continue;
       const Tiling tiling = other.tiling->align(store.box, along, shift);
-      if (fits_demand(store, tiling)) return tiling;
+      if (may_be_cut(number, tiling)) return tiling;
     }
     return std::nullopt;
   }
@@ -382,33 +424,44 @@ class Solver {
     return axes;
   }
 
-  // Those along which tasks that write the store go point by point: of lines that they write whole, none is to be cut.
-  // All of them where no processors could share these.
-  unsigned axes_of_points(int number) {
-    const Rect& box = window_.stores[static_cast<std::size_t>(number)].box;
-    const unsigned all = (1U << box.rank) - 1;
-    unsigned axes = all;
+  // By store, the axes along which tasks that write it go point by point: of lines that they write whole, none is to be
+  // cut. All of them where no processors could share these.
+  void find_points() {
+    points_.clear();
+    for (const SolverStore& store : window_.stores) points_.push_back(all_axes(store.box));
     for (const SolverOperation& operation : window_.operations) {
       if (!operation.spreads) continue;
       for (const SolverAccess& access : accesses_of(operation)) {
-        if (access.store != number || !access.write) continue;
-        for (int axis = 0; axis < box.rank; ++axis) axes &= access.map[axis].axis < 0 ? ~(1U << axis) : all;
+        if (!access.write) continue;
+        for (int axis = 0; axis < access.map.store_rank; ++axis) {
+          if (access.map[axis].axis < 0) points_[static_cast<std::size_t>(access.store)] &= ~(1U << axis);
+        }
       }
     }
-    std::int64_t points = 1;
-    for (int axis = 0; axis < box.rank; ++axis) points *= axes >> axis & 1 ? box.extent(axis) : 1;
-    return points >= machine_.processors() ? axes : all;
+    for (std::size_t i = 0; i < points_.size(); ++i) {
+      const Rect& box = window_.stores[i].box;
+      std::int64_t points = 1;
+      for (int axis = 0; axis < box.rank; ++axis) points *= points_[i] >> axis & 1 ? box.extent(axis) : 1;
+      if (points < machine_.processors()) points_[i] = all_axes(box);
+    }
+  }
+  static unsigned all_axes(const Rect& box) { return (1U << box.rank) - 1; }
+  unsigned axes_of_points(int store) const { return points_[static_cast<std::size_t>(store)]; }
+  bool has_lines(int store) const {
+    return axes_of_points(store) != all_axes(window_.stores[static_cast<std::size_t>(store)].box);
   }
 
-  static bool fits_demand(const SolverStore& store, const Tiling& tiling) {
-    if (!store.split_axes) return true;
+  // Along the axes that are demanded, and across no lines.
+  bool may_be_cut(int number, const Tiling& tiling) const {
+    const SolverStore& store = window_.stores[static_cast<std::size_t>(number)];
     bool cut = false;
     for (int axis = 0; axis < store.box.rank; ++axis) {
       if (tiling.axis(axis).parts <= 1) continue;
-      if (!(store.split_axes >> axis & 1)) return false;
+      if (store.split_axes && !(store.split_axes >> axis & 1)) return false;
+      if (!(axes_of_points(number) >> axis & 1)) return false;
       cut = true;
     }
-    return cut;
+    return cut || !store.split_axes;
   }
 
   // The target has a cell for every second one of the source, say, or for some of them.
@@ -466,6 +519,7 @@ class Solver {
   SolverWindow& window_;
   const machine::Machine& machine_;
   std::vector<bool> fed_, follows_;  // by store
+  std::vector<unsigned> points_;
 };
 
 }  // namespace

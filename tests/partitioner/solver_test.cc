@@ -313,6 +313,47 @@ TEST(Solver, StoresThatMeetTransposedAreNotCutAlike) {
   EXPECT_FALSE(window.tiling(b) == window.tiling(a));
 }
 
+AffineMap lines_along(int axis) {
+  AffineMap map;
+  map.store_rank = 2;
+  map.view_rank = 1;
+  map[axis] = {.axis = -1};
+  map[1 - axis] = {.axis = 0, .scale = 1};
+  return map;
+}
+
+// A spectrum, whose last pass went along the first axis, times a factor that is cut by rows from before, and back: the
+// factor moves, once, and not the spectrum, twice.
+TEST(Solver, WhatIsComputedFromLinesIsCutAsTheyAre) {
+  const AffineMap here = AffineMap::identity(2);
+  for (const bool is_factor_known : {true, false}) {
+    Window window;
+    const int x = window.store({100, 100}), factor = window.store({100, 100}), square = window.store({100, 100});
+    const int rows = window.store({100, 100}), spectrum = window.store({100, 100}), product = window.store({100, 100});
+    const int columns = window.store({100, 100}), result = window.store({100, 100});
+    for (const int store : {rows, spectrum, product, columns, result})
+      window.stores[static_cast<std::size_t>(store)].cell_bytes = 16;
+    for (const int store : {x, factor})
+      if (store == x || is_factor_known)
+        window.stores[static_cast<std::size_t>(store)].tiling = Tiling::even(window.stores[0].box, {4, 1});
+    if (!is_factor_known) window.operation({{factor, here, true}});
+    window.operation({{square, here, true}, {factor, here}});
+    window.operation({{rows, lines_along(1), true}, {x, lines_along(1)}});
+    window.operations.back().spreads = true;
+    window.operation({{spectrum, lines_along(0), true}, {rows, lines_along(0)}});
+    window.operations.back().spreads = true;
+    window.operation({{product, here, true}, {square, here}, {spectrum, here}});
+    window.operation({{columns, lines_along(0), true}, {product, lines_along(0)}});
+    window.operations.back().spreads = true;
+    window.operation({{result, lines_along(1), true}, {columns, lines_along(1)}});
+    window.operations.back().spreads = true;
+    solve(window, machine_of(4));
+    for (const int store : {rows, result}) EXPECT_EQ(parts_of(window.tiling(store)), (std::vector{4, 1})) << store;
+    for (const int store : {spectrum, product, columns})
+      EXPECT_EQ(parts_of(window.tiling(store)), (std::vector{1, 4})) << store;
+  }
+}
+
 TEST(Solver, ATransposeIsCutAlongTheSameCells) {
   Window window;
   const int a = window.store({1000, 10}), b = window.store({10, 1000});
