@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 #include <numeric>
+#include <ranges>
 
 #include "partitioner/choose_parts.h"
 
@@ -203,12 +204,15 @@ class Solver {
     return is_cut_across;
   }
 
-  // Values that are computed from lines of another axis than their operands are cut along: of these no other one says
-  // how the result is cut, but they all do, once they are known.
+  // Of what is computed from lines, at whatever remove: until it is known how these are cut, no other operand says how
+  // the result is, nor how they are; and values that are computed for it alone lie as it does.
   bool waits_for_lines(const SolverAccess& target, std::span<const SolverAccess> accesses) {
+    const auto store = static_cast<std::size_t>(target.store);
+    if (into_lines_[store] || (!target.write && of_lines_[store])) return true;
     return std::ranges::any_of(accesses, [&, this](const SolverAccess& source) {
       const SolverStore& other = store_of(source);
-      return !source.write && source.store != target.store && !other.tiling && has_lines(source.store);
+      return !source.write && source.store != target.store && !other.tiling &&
+             of_lines_[static_cast<std::size_t>(source.store)];
     });
   }
 
@@ -444,6 +448,30 @@ class Solver {
       for (int axis = 0; axis < box.rank; ++axis) points *= points_[i] >> axis & 1 ? box.extent(axis) : 1;
       if (points < machine_.processors()) points_[i] = all_axes(box);
     }
+    of_lines_.clear();
+    for (int i = 0; i < static_cast<int>(points_.size()); ++i) of_lines_.push_back(has_lines(i));
+    for (const SolverOperation& operation : window_.operations) {
+      const std::span<const SolverAccess> accesses = accesses_of(operation);
+      const auto is_of_lines = [this](const SolverAccess& access) {
+        return !access.write && of_lines_[static_cast<std::size_t>(access.store)];
+      };
+      if (operation.spreads || std::ranges::none_of(accesses, is_of_lines)) continue;
+      for (const SolverAccess& access : accesses)
+        if (access.write) of_lines_[static_cast<std::size_t>(access.store)] = true;
+    }
+    into_lines_.assign(points_.size(), false);
+    for (const SolverOperation& operation : std::views::reverse(window_.operations)) {
+      const std::span<const SolverAccess> accesses = accesses_of(operation);
+      const auto is_with_lines = [this](const SolverAccess& access) {
+        const auto store = static_cast<std::size_t>(access.store);
+        return access.write && (of_lines_[store] || into_lines_[store]);
+      };
+      if (operation.spreads || std::ranges::none_of(accesses, is_with_lines)) continue;
+      for (const SolverAccess& access : accesses) {
+        const auto store = static_cast<std::size_t>(access.store);
+        if (!access.write && !of_lines_[store] && !store_of(access).tiling) into_lines_[store] = true;
+      }
+    }
   }
   static unsigned all_axes(const Rect& box) { return (1U << box.rank) - 1; }
   unsigned axes_of_points(int store) const { return points_[static_cast<std::size_t>(store)]; }
@@ -518,7 +546,7 @@ class Solver {
 
   SolverWindow& window_;
   const machine::Machine& machine_;
-  std::vector<bool> fed_, follows_;  // by store
+  std::vector<bool> fed_, follows_, of_lines_, into_lines_;  // by store
   std::vector<unsigned> points_;
 };
 

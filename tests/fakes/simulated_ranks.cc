@@ -21,6 +21,7 @@ machine::Machine machine_of(const SimulatedRanks& simulated) {
   machine.cache_bytes = simulated.cache_bytes;
   machine.memory_bandwidth = simulated.memory_bandwidth;
   machine.message_latency = simulated.message_latency;
+  machine.message_bandwidth = simulated.message_bandwidth;
   if (simulated.gpus) machine.kind = machine::ProcessorKind::Gpu;
   if (simulated.gpus && std::popcount(simulated.seed) % 2)
     machine.message_latency = 0;  // no piece is too small for edges of its own

@@ -27,6 +27,7 @@ struct SimulatedRanks {
   double memory_bandwidth = 20e9;        // bytes/s a processor: what passes over arrays are taken to cost
   std::int64_t message_bytes = 2 << 20;  // of GPUs through the host: larger messages go in pieces
   double message_latency = 2e-6;         // s; 0: asking for cells one by one costs no more than its bytes
+  double message_bandwidth = 8e9;        // bytes/s
   int direct_after = 0;                  // Config::direct_after
   int graph_after = 1;                   // times that a plan was found again before it is a graph; 0: never
   bool peers = true;                     // GPUs reach each other's memory

@@ -329,9 +329,9 @@ TEST(Solver, WhatIsComputedFromLinesIsCutAsTheyAre) {
   for (const bool is_factor_known : {true, false}) {
     Window window;
     const int x = window.store({100, 100}), factor = window.store({100, 100}), square = window.store({100, 100});
-    const int rows = window.store({100, 100}), spectrum = window.store({100, 100}), product = window.store({100, 100});
-    const int columns = window.store({100, 100}), result = window.store({100, 100});
-    for (const int store : {rows, spectrum, product, columns, result})
+    const int rows = window.store({100, 100}), spectrum = window.store({100, 100}), sum = window.store({100, 100});
+    const int product = window.store({100, 100}), columns = window.store({100, 100}), result = window.store({100, 100});
+    for (const int store : {rows, spectrum, sum, product, columns, result})
       window.stores[static_cast<std::size_t>(store)].cell_bytes = 16;
     for (const int store : {x, factor})
       if (store == x || is_factor_known)
@@ -342,14 +342,15 @@ TEST(Solver, WhatIsComputedFromLinesIsCutAsTheyAre) {
     window.operations.back().spreads = true;
     window.operation({{spectrum, lines_along(0), true}, {rows, lines_along(0)}});
     window.operations.back().spreads = true;
-    window.operation({{product, here, true}, {square, here}, {spectrum, here}});
+    window.operation({{sum, here, true}, {spectrum, here}, {spectrum, here}});
+    window.operation({{product, here, true}, {square, here}, {sum, here}});
     window.operation({{columns, lines_along(0), true}, {product, lines_along(0)}});
     window.operations.back().spreads = true;
     window.operation({{result, lines_along(1), true}, {columns, lines_along(1)}});
     window.operations.back().spreads = true;
     solve(window, machine_of(4));
     for (const int store : {rows, result}) EXPECT_EQ(parts_of(window.tiling(store)), (std::vector{4, 1})) << store;
-    for (const int store : {spectrum, product, columns})
+    for (const int store : {square, spectrum, sum, product, columns})
       EXPECT_EQ(parts_of(window.tiling(store)), (std::vector{1, 4})) << store;
   }
 }

@@ -18,7 +18,9 @@ int main(int argc, char** argv) {
   fakes::SimulatedRanks machine = scheduler::machine_of(std::atoi(argv[3]), std::atoi(argv[4]));
   machine.split_bytes = gpus ? 20 << 20 : 256 << 10;
   machine.gpus = gpus;
-  if (gpus) machine.seed = 3, machine.memory_bandwidth = 3.35e12, machine.message_latency = 10e-6;
+  if (gpus)
+    machine.seed = 3, machine.memory_bandwidth = 3.35e12, machine.message_latency = 10e-6,
+    machine.message_bandwidth = 300e9;
   machine.share = gpus;
   machine.direct_after = Config{}.direct_after;
   fakes::PlanningSession session(machine, 0);
@@ -29,7 +31,7 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "programs_plan: %s\n", error.what());
     return 2;
   }
-  scheduler::Plan plan;
+  scheduler::Plan plan = session.take_plan();
   for (int step = 0; step < 60; ++step) {
     program.step();
     plan = session.take_plan();
