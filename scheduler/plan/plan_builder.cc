@@ -150,8 +150,17 @@ void PlanBuilder::free(Block* block, int processor) {
 }
 
 void PlanBuilder::copy(const Instance& from, const Instance& to, const Rect& cells, const Store& store, int processor) {
-  emit(make_copy({from.address(cells.lo), from.pitch}, {to.address(cells.lo), to.pitch}, cells, store), processor,
-       {Touch{from.block, cells, false}, Touch{to.block, cells, true}});
+  emit_copy(make_copy({from.address(cells.lo), from.pitch}, {to.address(cells.lo), to.pitch}, cells, store),
+            Touch{from.block, cells, false}, Touch{to.block, cells, true}, processor);
+}
+
+void PlanBuilder::emit_copy(Copy copy, const Touch& from, const Touch& to, int processor) {
+  const auto p = static_cast<std::size_t>(processor);
+  const auto is_own = [&, this](const Block& block) {
+    return block.book == rank_.memories[p] || (!rank_.shared.empty() && block.book == rank_.shared[p]);
+  };
+  copy.is_local = is_own(*from.block) && is_own(*to.block);
+  emit(std::move(copy), processor, {from, to});
 }
 
 void PlanBuilder::copy_together(const Instance& from, const Instance& to, const Rect& cells, const Store& store,
@@ -180,8 +189,8 @@ void PlanBuilder::pack(const ProcessorStore& from, const Region& cells, Block* t
     for (const auto& instance : from.instances) {
       const Region here = left & instance->valid;
       for (const Rect& part : here.rects()) {
-        emit(make_copy({instance->address(part.lo), instance->pitch}, within(target, rect, part), part, store),
-             processor, {Touch{instance->block, part, false}, Touch{to, byte_range(offset, offset + bytes), true}});
+        emit_copy(make_copy({instance->address(part.lo), instance->pitch}, within(target, rect, part), part, store),
+                  Touch{instance->block, part, false}, Touch{to, byte_range(offset, offset + bytes), true}, processor);
       }
       left -= here;
       if (left.empty()) break;
@@ -205,8 +214,8 @@ void PlanBuilder::unpack_box(Block* from, std::int64_t at, const Rect& box, cons
   const Rect read = byte_range(at, at + box.cells() * static_cast<std::int64_t>(itemsize(store.dtype)));
   const Region here = cells & box;
   for (const Rect& part : here.rects()) {
-    emit(make_copy(within(source, box, part), {to.address(part.lo), to.pitch}, part, store), processor,
-         {Touch{from, read, false}, Touch{to.block, part, true}});
+    emit_copy(make_copy(within(source, box, part), {to.address(part.lo), to.pitch}, part, store),
+              Touch{from, read, false}, Touch{to.block, part, true}, processor);
   }
 }
 

@@ -276,6 +276,8 @@ class PlanBuilder {
   }
   void pack(std::span<const Outgoing> parts, Block* to, int processor, std::int64_t at);
   void unpack(Block* from, std::span<const Arriving> parts, int processor, std::int64_t at);
+  // Of cells, or bytes, of a block to those of another one.
+  void emit_copy(Copy copy, const Touch& from, const Touch& to, int processor);
   // Those of the cells that are in a box, which is packed at byte `at`.
   void unpack_box(Block* from, std::int64_t at, const Rect& box, const Region& cells, const Instance& to,
                   const Store& store, int processor);

@@ -69,6 +69,7 @@ struct Copy {
   std::size_t itemsize = 8;
   StoreId store;
   Rect cells;
+  bool is_local = false;  // both ends are in its processor's own memory
   std::int64_t bytes() const {
     std::int64_t product = static_cast<std::int64_t>(itemsize);
     for (int axis = 0; axis < rank; ++axis) product *= extent[static_cast<std::size_t>(axis)];

@@ -159,6 +159,20 @@ void fill(std::byte* block, std::int64_t value) {
   for (std::size_t i = 0; i < kCells; ++i) std::memcpy(block + 8 * i, &value, sizeof value);
 }
 
+// What comes from another GPU need not wait for it, nor it for that.
+TEST(GpuQueue, LargeCopiesWithinAGpuAreOfAnotherQueueThanThoseBetweenTwo) {
+  Copy copy = copy_of(nullptr, nullptr);
+  for (const bool is_large : {false, true}) {
+    for (const bool is_local : {false, true}) {
+      copy.extent[0] = is_large ? 1 << 20 : 64;
+      copy.is_local = is_local;
+      const Plan plan = plan_of({{copy, 1}});
+      EXPECT_EQ(GpuQueue::find_queue(plan.instructions[0]),
+                GpuQueue::find_queue(1, is_large && is_local ? Stream::Boundaries : Stream::Copies));
+    }
+  }
+}
+
 TEST(GpuQueue, EachStreamOfAGpuIsAQueue) {
   std::set<int> queues;
   for (int gpu = 0; gpu < 3; ++gpu) {

@@ -3,6 +3,7 @@
 
 #include <map>
 
+#include "scheduler/plan/instances.h"
 #include "scheduler/plan/plan_builder.h"
 #include "tests/scheduler/building.h"
 
@@ -167,6 +168,20 @@ TEST(CutMessage, PiecesAreAllOfTheCellsEachOnceAndNoneIsLargerThanOneRow) {
 }
 
 // Where a message of a machine's is packed, and where its data lie.
+TEST(PlanBuilder, CopiesSayWhetherTheyLeaveTheirProcessorsMemory) {
+  Building b({.processors = 2, .gpus = true});
+  const Rect cells = Rect::of({0, 0}, {4, 4});
+  const Instance here = b.instance(cells), beside = b.instance(cells), there = b.instance(cells, 0, /*processor=*/1);
+  const Instance on_host = make_packed_on_host(b.builder, 0, cells, b.store);
+  b.builder.copy(here, beside, cells, b.store, 0);
+  b.builder.copy(there, here, cells, b.store, 0);
+  b.builder.copy(here, there, cells, b.store, 1);
+  b.builder.copy(here, on_host, cells, b.store, 0);
+  std::vector<bool> local;
+  for (const Copy* copy : b.plan.all<Copy>()) local.push_back(copy->is_local);
+  EXPECT_EQ(local, (std::vector{true, false, false, false}));
+}
+
 TEST(PlanBuilder, MessagesOfGpusAreStagedWhereTheirTransportReaches) {
   struct Case {
     PlannedMachine machine;

@@ -1,6 +1,7 @@
 #include "runtime/kernel/device/device_utilities.h"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <mutex>
 
@@ -57,18 +58,20 @@ DeviceShape shape_for(std::int64_t cells) {
 }
 
 // extent[rank], from pitch[rank], to pitch[rank], from, to
-std::string copy_text(int rank, std::size_t itemsize) {
+// Cells are counted by `number`: a division of 64 bits takes as long as the cell itself.
+std::string copy_text(int rank, std::size_t itemsize, const std::string& number) {
   SourceText text;
   open_kernel(text, join("copies a box of ", rank, " axes, cells of ", itemsize, " bytes"), 3 * rank + 2);
   std::string count = "1";
   for (int axis = 0; axis < rank; ++axis) count += join(" * call.w[", axis, "]");
   open_cells(text, count);
-  text.line("i64 left = cell;");
+  text.line(number, " left = (", number, ")cell;");
   text.line("const char* from = (const char*)call.w[", 3 * rank, "];");
   text.line("char* to = (char*)call.w[", 3 * rank + 1, "];");
   for (int axis = rank - 1; axis >= 0; --axis) {
-    text.line("const i64 x", axis, " = ", axis ? join("left % call.w[", axis, "]") : "left", ";");
-    if (axis) text.line("left /= call.w[", axis, "];");
+    const std::string extent = join("(", number, ")call.w[", axis, "]");
+    text.line("const i64 x", axis, " = ", axis ? join("left % ", extent) : "left", ";");
+    if (axis) text.line("left /= ", extent, ";");
     text.line("from += x", axis, " * call.w[", rank + axis, "];");
     text.line("to += x", axis, " * call.w[", 2 * rank + axis, "];");
   }
@@ -257,9 +260,11 @@ DeviceUtility make_box_copy(int rank, const std::int64_t* extent, std::size_t it
   const MergedCopy merged = merge(rank, extent, itemsize, from, to);
   const int axes = static_cast<int>(merged.extent.size());
   DeviceUtility utility;
-  utility.text = intern(join("copy ", axes, " ", merged.itemsize), [&] { return copy_text(axes, merged.itemsize); });
   std::int64_t cells = 1;
   for (const std::int64_t n : merged.extent) cells *= n;
+  const char* number = cells <= std::numeric_limits<std::int32_t>::max() ? "unsigned" : "i64";
+  utility.text = intern(join("copy ", axes, " ", merged.itemsize, " ", number),
+                        [&] { return copy_text(axes, merged.itemsize, number); });
   utility.shape = shape_for(cells);
   append(utility.words, merged.extent.data(), axes);
   append(utility.words, merged.from.data(), axes);
