@@ -189,8 +189,8 @@ class Solver {
       const PartRules rules{.strides = is_part, .pins = is_part && !is_sampled && is_small(store)};
       const auto tiling = derive(target, store.box, source, *other.tiling, rules);
       if (tiling && may_be_cut(target.store, *tiling)) {
-        store.tiling = source.write ? *tiling : heaviest(target, accesses, *tiling);
-        if (!is_same) store.tiling = as_its_likes(*store.tiling);
+        const Tiling chosen = source.write ? *tiling : heaviest(target, accesses, *tiling);
+        store.tiling = is_same ? chosen : as_its_likes(chosen);
         return true;
       }
       is_cut_across =

@@ -38,10 +38,10 @@ std::vector<Touch> touches_of(const PlanBuilder::Items& items, bool write) {
   return touches;
 }
 
-// Where parts of one message begin: any item's alignment.
-std::int64_t padded(std::int64_t bytes) {
-  constexpr std::int64_t kAlignment = 16;
-  return (bytes + kAlignment - 1) / kAlignment * kAlignment;
+// Where a part of a message begins behind others: as its items are aligned.
+std::int64_t begin_of(const Store& store, std::int64_t behind) {
+  const auto size = static_cast<std::int64_t>(itemsize(store.dtype));
+  return (behind + size - 1) / size * size;
 }
 
 std::int64_t bytes_of(const Region& cells, const Store& store) {
@@ -51,7 +51,7 @@ std::int64_t bytes_of(const Region& cells, const Store& store) {
 template <class Part>
 std::size_t bytes_of(std::span<const Part> parts) {
   std::int64_t bytes = 0;
-  for (const Part& part : parts) bytes = padded(bytes) + bytes_of(part.cells, *part.store);
+  for (const Part& part : parts) bytes = begin_of(*part.store, bytes) + bytes_of(part.cells, *part.store);
   return static_cast<std::size_t>(bytes);
 }
 
@@ -69,13 +69,15 @@ void PlanBuilder::receive(int from, const Region& cells, const Instance& to, con
 
 void PlanBuilder::pack(std::span<const Outgoing> parts, Block* to, int processor, std::int64_t at) {
   for (const Outgoing& part : parts) {
+    at = begin_of(*part.store, at);
     pack(*part.from, part.cells, to, *part.store, processor, at);
-    at += padded(bytes_of(part.cells, *part.store));
+    at += bytes_of(part.cells, *part.store);
   }
 }
 
 void PlanBuilder::unpack(Block* from, std::span<const Arriving> parts, int processor, std::int64_t at) {
   for (const Arriving& part : parts) {
+    at = begin_of(*part.store, at);
     for (const auto& [cells, instance] : part.to) {
       std::int64_t offset = at;
       for (const Rect& rect : part.cells.rects()) {
@@ -83,7 +85,7 @@ void PlanBuilder::unpack(Block* from, std::span<const Arriving> parts, int proce
         offset += bytes_of(rect, *part.store);
       }
     }
-    at += padded(bytes_of(part.cells, *part.store));
+    at += bytes_of(part.cells, *part.store);
   }
 }
 

@@ -313,6 +313,20 @@ TEST(Solver, StoresThatMeetTransposedAreNotCutAlike) {
   EXPECT_FALSE(window.tiling(b) == window.tiling(a));
 }
 
+// A row to one side of where it came from, whichever of them the window meets first.
+TEST(Solver, WhatIsSeenBesideItselfIsCutAsTheOthersOfItsSizeAre) {
+  for (const bool is_first : {true, false}) {
+    Window window;
+    const int one = window.store({100, 100}), other = window.store({100, 100});
+    const int made = is_first ? one : other, known = is_first ? other : one;
+    SolverStore& there = window.stores[static_cast<std::size_t>(known)];
+    there.tiling = Tiling::even(there.box, {4, 1});
+    window.operation({{made, AffineMap::identity(2), true}, {known, shifted({1, 0})}});
+    solve(window, machine_of(4));
+    EXPECT_EQ(window.tiling(made), window.tiling(known));
+  }
+}
+
 AffineMap lines_along(int axis) {
   AffineMap map;
   map.store_rank = 2;

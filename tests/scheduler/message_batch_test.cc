@@ -33,7 +33,7 @@ class MessagesSetOut : public testing::Test {
   MessageBatch batch{b.builder};
 };
 
-// A row in three pieces, and a row of another store: the first is one box, the second begins at the next 16 bytes.
+// A row in three pieces, which are one box, and a row of another store behind it.
 TEST_F(MessagesSetOut, SmallPartsAreOneMessage) {
   const ProcessorStore from = b.holding({b.instance(Rect::of({0, 0}, {6, 7}))});
   batch.send(0, 1, Rect::of({2, 0}, {3, 1}), b.store, from);
@@ -42,7 +42,7 @@ TEST_F(MessagesSetOut, SmallPartsAreOneMessage) {
   batch.send(0, 2, Rect::of({2, 6}, {3, 7}), b.store, from);
   batch.send(0, 1, Rect::of({2, 1}, {3, 6}), b.store, from);
   batch.plan_sends();
-  EXPECT_EQ(bytes_sent(b.plan), (std::vector<std::size_t>{64 + 12, 8})) << "to 1, to 2";
+  EXPECT_EQ(bytes_sent(b.plan), (std::vector<std::size_t>{56 + 12, 8})) << "to 1, to 2";
   EXPECT_EQ(b.plan.count<Copy>(), 2u) << "the one cell goes as it lies";
   EXPECT_TRUE(find_conflicts(b.plan).races.empty());
 }
@@ -64,6 +64,15 @@ TEST_F(MessagesSetOut, EachEndCutsAlike) {
   EXPECT_EQ(copies[1]->to.data, far.address({9, 0}));
   EXPECT_EQ(copies[2]->from.data, packed + 112);
   EXPECT_TRUE(find_conflicts(b.plan).races.empty());
+}
+
+// Items begin where they are aligned.
+TEST_F(MessagesSetOut, PartsBeginAtTheirItems) {
+  const ProcessorStore from = b.holding({b.instance(Rect::of({0, 0}, {6, 7}))});
+  batch.send(0, 1, Rect::of({3, 0}, {4, 3}), other, from);
+  batch.send(0, 1, Rect::of({2, 0}, {3, 7}), b.store, from);
+  batch.plan_sends();
+  EXPECT_EQ(bytes_sent(b.plan), (std::vector<std::size_t>{16 + 56})) << "12 bytes of float32, 4 of nothing";
 }
 
 // As they lie, one by one: rows of 2,000 bytes need no packing.
