@@ -69,7 +69,7 @@ bool leaves_much(const SolverAccess& target, const Rect& box, const SolverAccess
   for (int j = 0; j < source.map.store_rank; ++j) {
     const AxisMap& from = source.map[j];
     const int k = from.axis < 0 ? -1 : target.map.store_axis_of(from.axis);
-    const int parts = tiling.axis(j).parts;
+    const std::int64_t parts = tiling.axis(j).parts;
     if (k < 0 || parts <= 1 || from.scale != 1 || target.map[k].scale != 1) continue;
     const auto mine = static_cast<std::size_t>(k), its = static_cast<std::size_t>(j);
     const std::int64_t shift = from.offset - target.map[k].offset;

@@ -160,7 +160,7 @@ void PlanBuilder::emit_copy(Copy copy, const Touch& from, const Touch& to, int p
     return block.book == rank_.memories[p] || (!rank_.shared.empty() && block.book == rank_.shared[p]);
   };
   copy.is_local = is_own(*from.block) && is_own(*to.block);
-  emit(std::move(copy), processor, {from, to});
+  emit(copy, processor, {from, to});
 }
 
 void PlanBuilder::copy_together(const Instance& from, const Instance& to, const Rect& cells, const Store& store,

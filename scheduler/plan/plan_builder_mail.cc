@@ -60,7 +60,7 @@ void PlanBuilder::copy_bytes(Block* from, std::int64_t from_at, Block* to, std::
   Copy copy{
       {from->data + from_at, {size}}, {to->data + to_at, {size}}, 1, {bytes / size}, itemsize(store.dtype), store.id,
       byte_range(0, bytes / size)};
-  emit_copy(std::move(copy), Touch{from, read, false}, Touch{to, written, true}, processor);
+  emit_copy(copy, Touch{from, read, false}, Touch{to, written, true}, processor);
 }
 
 void PlanBuilder::send_parcel(int to, Block* block, std::int64_t at, std::int64_t bytes, const Store& store,
