@@ -50,7 +50,7 @@ TEST(Solver, WhatHasARimAroundIsCutAtTheSameCells) {
     window.stores[0].tiling = Tiling::even(window.stores[0].box, {4, 1});
     window.operation({{padded, shifted({rim, 0}), true}, {array, AffineMap::identity(2)}});
     solve(window, machine_of(4));
-    for (int p = 1; p < 4; ++p) EXPECT_EQ(window.tiling(padded).tile(p).lo[0], 250 * p + rim);
+    for (int p = 1; p < 4; ++p) EXPECT_EQ(window.tiling(padded).tile(p).lo[0], std::int64_t{250} * p + rim);
   }
 }
 

@@ -39,14 +39,14 @@ TEST(MailBox, FlagsAndCellsLieApart) {
   std::mt19937 random(7);
   for (int round = 0; round < 200; ++round) {
     SCOPED_TRACE(testing::Message() << "seed 7, round " << round);
-    const std::int64_t bytes = 1 + random() % (round % 2 ? 40'000 : 400'000);
+    const auto bytes = static_cast<std::int64_t>(1 + random() % (round % 2 ? 40'000 : 400'000));
     alignas(256) std::byte start{};
     MailBox box(&start, bytes);
     MailPlaces places;
     Bytes taken;
     std::int64_t messages = 0;
     for (int tries = 0; tries < 400; ++tries) {
-      const std::int64_t size = 1 + random() % (tries % 3 ? 300 : 20'000);
+      const auto size = static_cast<std::int64_t>(1 + random() % (tries % 3 ? 300 : 20'000));
       const auto place = places.next(*box.block(), size);
       if (!place) continue;
       ASSERT_EQ(place->message, messages++);
@@ -178,7 +178,8 @@ class MailOfRandomPrograms : public testing::TestWithParam<unsigned> {};
 TEST_P(MailOfRandomPrograms, LiesWhereBothSidesSay) {
   std::mt19937 random(GetParam());
   for (int ranks = 2; ranks <= 8; ++ranks) {
-    const std::int64_t bytes = (ranks - 1) * std::int64_t{4096} * (random() % 3 ? 4 + random() % 4 : random() % 40);
+    const auto pages = static_cast<std::int64_t>(random() % 3 ? 4 + random() % 4 : random() % 40);
+    const std::int64_t bytes = (ranks - 1) * std::int64_t{4096} * pages;
     SCOPED_TRACE(testing::Message() << "seed " << GetParam() << ", " << ranks << " ranks, " << bytes << " bytes");
     const unsigned seed = random();
     const std::vector<Plan> plans = plans_of_ranks(gpus_with_mail(ranks, bytes), [seed](const Cut& cut) {
