@@ -110,6 +110,7 @@ class Solver {
 
   void solve() {
     find_points();
+    find_lines();
     find_fed();
     if (machine_.ranks == 1) find_followers();
     for (SolverStore& store : window_.stores) {
@@ -193,8 +194,8 @@ class Solver {
         store.tiling = is_same ? chosen : as_its_likes(chosen);
         return true;
       }
-      is_cut_across =
-          is_cut_across || (links == Links::All && target.write && operation.spreads && has_lines(target.store));
+      is_cut_across = is_cut_across || (links == Links::All && target.write && operation.spreads &&
+                                        has_lines(target.store) && !is_small(store));
       if (target.write && reduces(target)) {  // over a cut axis: folded across processors
         store.tiling = Tiling::replicated(store.box);
         return true;
@@ -448,6 +449,10 @@ class Solver {
       for (int axis = 0; axis < box.rank; ++axis) points *= points_[i] >> axis & 1 ? box.extent(axis) : 1;
       if (points < machine_.processors()) points_[i] = all_axes(box);
     }
+  }
+
+  // What is computed point by point from lines, at whatever remove, and what is computed for that alone.
+  void find_lines() {
     of_lines_.clear();
     for (int i = 0; i < static_cast<int>(points_.size()); ++i) of_lines_.push_back(has_lines(i));
     for (const SolverOperation& operation : window_.operations) {

@@ -3,13 +3,6 @@
 #include <span>
 
 namespace pilum::scheduler {
-namespace {
-
-std::int64_t bytes_of(const Region& cells, const Store& store) {
-  return cells.cells() * static_cast<std::int64_t>(itemsize(store.dtype));
-}
-
-}  // namespace
 
 // What joins others is packed, also where cores could send it as it lies.
 MessageBatch::MessageBatch(PlanBuilder& builder)

@@ -37,6 +37,10 @@ Strided within(Strided box, const Rect& cells, const Rect& part) {
 
 }  // namespace
 
+std::int64_t bytes_of(const Region& cells, const Store& store) {
+  return cells.cells() * static_cast<std::int64_t>(itemsize(store.dtype));
+}
+
 Rect byte_range(std::int64_t lo, std::int64_t hi) {
   return Rect::of({lo}, {hi});
 }
@@ -184,7 +188,7 @@ void PlanBuilder::pack(const ProcessorStore& from, const Region& cells, Block* t
   std::int64_t offset = at;
   for (const Rect& rect : cells.rects()) {
     const Strided target = packed(to->data + offset, rect, itemsize(store.dtype));
-    const std::int64_t bytes = rect.cells() * static_cast<std::int64_t>(itemsize(store.dtype));
+    const std::int64_t bytes = bytes_of(rect, store);
     Region left = rect;
     for (const auto& instance : from.instances) {
       const Region here = left & instance->valid;
@@ -204,14 +208,14 @@ void PlanBuilder::unpack(Block* from, const Region& cells, const Instance& to, c
                          std::int64_t at) {
   for (const Rect& rect : cells.rects()) {
     unpack_box(from, at, rect, rect, to, store, processor);
-    at += rect.cells() * static_cast<std::int64_t>(itemsize(store.dtype));
+    at += bytes_of(rect, store);
   }
 }
 
 void PlanBuilder::unpack_box(Block* from, std::int64_t at, const Rect& box, const Region& cells, const Instance& to,
                              const Store& store, int processor) {
   const Strided source = packed(from->data + at, box, itemsize(store.dtype));
-  const Rect read = byte_range(at, at + box.cells() * static_cast<std::int64_t>(itemsize(store.dtype)));
+  const Rect read = byte_range(at, at + bytes_of(box, store));
   const Region here = cells & box;
   for (const Rect& part : here.rects()) {
     emit_copy(make_copy(within(source, box, part), {to.address(part.lo), to.pitch}, part, store),

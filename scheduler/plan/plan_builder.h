@@ -323,6 +323,8 @@ class PlanBuilder {
   std::source_location where_;
 };
 
+// Of the cells alone, packed.
+[[nodiscard]] std::int64_t bytes_of(const Region& cells, const Store& store);
 // A box of one axis: bytes [lo, hi) of a block.
 [[nodiscard]] Rect byte_range(std::int64_t lo, std::int64_t hi);
 

@@ -44,10 +44,6 @@ std::int64_t begin_of(const Store& store, std::int64_t behind) {
   return (behind + size - 1) / size * size;
 }
 
-std::int64_t bytes_of(const Region& cells, const Store& store) {
-  return cells.cells() * static_cast<std::int64_t>(itemsize(store.dtype));
-}
-
 template <class Part>
 std::size_t bytes_of(std::span<const Part> parts) {
   std::int64_t bytes = 0;

@@ -18,9 +18,12 @@ int main(int argc, char** argv) {
   fakes::SimulatedRanks machine = scheduler::machine_of(std::atoi(argv[3]), std::atoi(argv[4]));
   machine.split_bytes = gpus ? 20 << 20 : 256 << 10;
   machine.gpus = gpus;
-  if (gpus)
-    machine.seed = 3, machine.memory_bandwidth = 3.35e12, machine.message_latency = 10e-6,
+  if (gpus) {
+    machine.seed = 3;
+    machine.memory_bandwidth = 3.35e12;
+    machine.message_latency = 10e-6;
     machine.message_bandwidth = 300e9;
+  }
   machine.share = gpus;
   machine.direct_after = Config{}.direct_after;
   fakes::PlanningSession session(machine, 0);
