@@ -15,8 +15,10 @@ constexpr std::int64_t kPaddedRow = 8;    // lines: longer rows start on a line 
 constexpr std::int64_t kAliasing = 4096;  // rows a multiple of this apart fall into the same cache sets
 constexpr auto kPreferred = std::numeric_limits<std::int64_t>::max();
 
+// Not a row beside others: a loop may see another one each time, and all others would be copied for it.
 bool share_well(const Rect& a, const Rect& b) {
-  const std::int64_t both = a.cells() + b.cells() - (overlaps(a, b) ? intersect(a, b).cells() : 0);
+  if (!overlaps(a, b)) return false;
+  const std::int64_t both = a.cells() + b.cells() - intersect(a, b).cells();
   return static_cast<double>(hull(a, b).cells()) <= kMaxHull * static_cast<double>(both);
 }
 

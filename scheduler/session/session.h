@@ -160,6 +160,7 @@ class Session final : public Recorder, private PartialExecution {
   enum class PlanIs : std::uint8_t { New, Found };
   void charge(const std::vector<CutCost>& costs, const std::vector<StoreRef>& stores, PlanIs plan);
   bool is_found_again(const Operation& operation) const;
+  double cost_of_planning(const Operation& operation) const;
   double cost_of_cut(const Operation& operation) const;
   double seconds_to_gather(const Store& store) const;
   void note_small_uses(const Operation& operation);

@@ -14,9 +14,10 @@ namespace pilum::scheduler {
 namespace {
 
 constexpr double kSecondsOfSmall = 50e-6;  // an operation of a window that is planned, and its messages
-constexpr double kSecondsOfMany = 20e-6;   // on so many points that it is planned on one processor, too
+constexpr double kSecondsOfMany = 20e-6;   // on so many points that it is planned on one processor, too; for each
 constexpr double kLatenciesOfPass = 0.25;  // of messages: what one costs that is found again
 constexpr double kLatenciesOfFold = 2;
+constexpr double kLatenciesOfNew = 8;            // what one costs whose plan is new
 constexpr double kSecondsToMove = 50e-6;         // an array, beside its bytes
 constexpr double kSecondsBefore = 2e-3;          // what a program's first operations may cost, which do not come again
 constexpr double kSurelyOfCopies = 2;            // times what tasks gain: what the copies of a loop may cost
@@ -28,10 +29,14 @@ constexpr double kSoon = 20;         // times what a change takes
 constexpr std::size_t kMostKinds = 4096;
 constexpr int kSettling = 4;  // windows
 
-double cost_of_planning(const Operation& operation) {
-  return is_small(operation) ? kSecondsOfSmall : kSecondsOfMany;
-}
 constexpr int kDrawn = 8;  // see Session::is_drawn
+
+bool is_pinned(const View& view) {
+  for (int axis = 0; axis < view.map.store_rank; ++axis) {
+    if (view.map[axis].axis < 0) return true;
+  }
+  return false;
+}
 
 // It sees the cells of some processors alone: one row, say, of an array that is cut by rows, or would be.
 bool is_pinned_across_cut(const View& view) {
@@ -248,10 +253,20 @@ bool Session::is_found_again(const Operation& operation) const {
   return is_found && !(some_whole && some_cut);
 }
 
+// One that no plan is found for: a rank plans and issues it for each processor of its own.
+double Session::cost_of_planning(const Operation& operation) const {
+  return is_small(operation) ? kSecondsOfSmall : kSecondsOfMany * parts_.machine.processors_per_rank;
+}
+
 double Session::cost_of_cut(const Operation& operation) const {
   if (is_found_again(operation))
     return (operation.reduction() ? kLatenciesOfFold : kLatenciesOfPass) * parts_.machine.message_latency;
-  return cost_of_planning(operation);
+  bool some_pinned = false;  // whose cells the other ranks ask for
+  for_each_view(operation, [&](const View& view, bool write) {
+    some_pinned |= view.store->state ? is_pinned_across_cut(view) : !write && view.store->large && is_pinned(view);
+  });
+  const bool has_messages = some_pinned && parts_.machine.ranks > 1;
+  return cost_of_planning(operation) + (has_messages ? kLatenciesOfNew * parts_.machine.message_latency : 0);
 }
 
 double Session::seconds_to_gather(const Store& store) const {

@@ -32,6 +32,17 @@ TEST(CutGain, IsTheTimeThatTheOthersTake) {
   EXPECT_DOUBLE_EQ(gain_of_cut(operation, machine_of(4)).seconds, 12e-6);
 }
 
+// Of a matrix and a row of it that is added to all rows: the row is passed over once.
+TEST(CutGain, OfARowThatIsBroadcastIsOfOneRow) {
+  WindowRecorder recorder;
+  const np::Array a = np::zeros({100, 50});
+  const np::Array b = a + np::expand_dims(a(7), 0);
+  const Operation& operation = recorder.operations.back();
+  for_each_view(operation, [](const View& view, bool) { view.store->large = true; });
+  EXPECT_EQ(gain_of_cut(operation, machine_of(2)).arrays, 3);
+  EXPECT_DOUBLE_EQ(gain_of_cut(operation, machine_of(2)).seconds, (2 * 5000 + 50) * 8 * 0.5e-9);
+}
+
 // Fused: what only registers hold is not passed over.
 TEST(CutGain, OfATaskIsByWhatMoves) {
   for (const int processors : {1, 2, 4}) {

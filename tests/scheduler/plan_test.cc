@@ -433,6 +433,24 @@ TEST(PlanningCost, OfASumGrowsWithTheLogarithmOfTheRanks) {
   EXPECT_EQ(cost(4096).instructions, cost(4).instructions + 10 * a_step);
 }
 
+// A row of the other rank's that lies beside what this one has, or near it, is one row: nothing else is copied.
+TEST(PlanOfARow, OfAnotherRankMovesThatRowAlone) {
+  constexpr std::int64_t kRows = 64, kColumns = 4096;
+  const std::vector<Plan> plans = plans_of(machine_of(2), 0, [&](const Cut& cut) {
+    np::Array d = np::ones({kRows, kColumns});
+    cut();
+    for (std::int64_t k = kRows / 2; k < kRows / 2 + 6; ++k) {
+      d = np::minimum(d, d + np::expand_dims(d(k), 0));
+      cut();
+    }
+  });
+  ASSERT_EQ(plans.size(), 7u);
+  for (std::size_t p = 1; p < plans.size(); ++p) {
+    EXPECT_EQ(plans[p].count<Receive>(), 1u) << p;
+    EXPECT_LE(copied_bytes(plans[p]), kColumns * 8) << p;
+  }
+}
+
 // On GPUs every halo is a copy that the interior need not wait for, between GPUs of one rank too.
 TEST(GpuPlans, ASweepIsALaunchAGpuAndALaunchAndACopyForEachHalo) {
   for (const int gpus : {1, 2, 4}) {
