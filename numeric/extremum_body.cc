@@ -217,10 +217,10 @@ void issue_places(std::span<const std::int64_t> form, const BodyCall& call, cons
                                                                     line_step(bests),
                                                                     word(places.stride[u(last)]),
                                                                     line_step(places)};
-                          where.gpu.launch(where.stream, {image,
-                                                          {static_cast<std::uint32_t>(lines * blocks), 1, 1},
-                                                          {static_cast<std::uint32_t>(kScanThreads), 1, 1},
-                                                          words});
+                          where.launch({image,
+                                        {static_cast<std::uint32_t>(lines * blocks), 1, 1},
+                                        {static_cast<std::uint32_t>(kScanThreads), 1, 1},
+                                        words});
                         });
 }
 

@@ -199,11 +199,11 @@ void issue_block_scan(std::span<const std::int64_t> form, const BodyCall& call, 
       if (lie_in_rows && step != 1) {
         const auto& image = where.jit.get(row_scan_text(fold, dtype, /*writes=*/step == 2))->image();
         const auto grid = static_cast<std::uint32_t>((lines * blocks + kRowsAtOnce - 1) / kRowsAtOnce);
-        where.gpu.launch(where.stream, {image, {grid, 1, 1}, {static_cast<std::uint32_t>(kRowsAtOnce), 1, 1}, words});
+        where.launch({image, {grid, 1, 1}, {static_cast<std::uint32_t>(kRowsAtOnce), 1, 1}, words});
         continue;
       }
       const auto& image = where.jit.get(column_scan_text(fold, dtype, step))->image();
-      where.gpu.launch(where.stream, {image, {across, step == 1 ? 1 : along, 1}, {256, 1, 1}, words});
+      where.launch({image, {across, step == 1 ? 1 : along, 1}, {256, 1, 1}, words});
     }
   });
 }

@@ -91,8 +91,7 @@ std::uint64_t address(const BoundStore& store, const Piece::Bounds& point, int r
 void launch_tiles(const std::string& text, std::int64_t tiles, std::span<const std::uint64_t> words,
                   const scheduler::DeviceIssue& where) {
   constexpr auto kThreads = static_cast<std::uint32_t>(kScanThreads);
-  where.gpu.launch(where.stream,
-                   {where.jit.get(text)->image(), {static_cast<std::uint32_t>(tiles), 1, 1}, {kThreads, 1, 1}, words});
+  where.launch({where.jit.get(text)->image(), {static_cast<std::uint32_t>(tiles), 1, 1}, {kThreads, 1, 1}, words});
 }
 
 void issue_folds(CutScanStep step, std::span<const std::int64_t> form, const BodyCall& call,

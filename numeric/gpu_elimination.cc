@@ -359,10 +359,10 @@ void issue_eliminations(std::span<const std::int64_t> form, const BodyCall& call
   words[kReport + 2] = reinterpret_cast<std::uint64_t>(where.file);
   words[kReport + 3] = where.line;
   for (std::size_t axis = 0; axis < u(rank); ++axis) set(kBatch + 4 * axis, call.piece.extent(static_cast<int>(axis)));
-  where.gpu.launch(where.stream, {where.jit.get(elimination_text(all.dtype, all.is_shared()))->image(),
-                                  {static_cast<std::uint32_t>(all.blocks), 1, 1},
-                                  {kEliminating, 1, 1},
-                                  words});
+  where.launch({where.jit.get(elimination_text(all.dtype, all.is_shared()))->image(),
+                {static_cast<std::uint32_t>(all.blocks), 1, 1},
+                {kEliminating, 1, 1},
+                words});
 }
 
 }  // namespace pilum::numeric

@@ -279,8 +279,7 @@ void Factoring::refuse(std::int64_t what, std::int64_t numbers, std::int64_t ste
                                  static_cast<std::uint64_t>(step),
                                  static_cast<std::uint64_t>(count),
                                  pilum::detail::part_of(dtype_) == DType::Float64};
-  where_->gpu.launch(where_->stream,
-                     {where_->jit.get(refusal_kernel_text())->image(), {1, 1, 1}, {kRowsThreads, 1, 1}, words});
+  where_->launch({where_->jit.get(refusal_kernel_text())->image(), {1, 1, 1}, {kRowsThreads, 1, 1}, words});
 }
 
 void Factoring::write_determinant() const {
@@ -289,8 +288,7 @@ void Factoring::write_determinant() const {
       reinterpret_cast<std::uint64_t>(scratch + a_),      reinterpret_cast<std::uint64_t>(scratch + b_),
       reinterpret_cast<std::uint64_t>(scratch + info_),   static_cast<std::uint64_t>(rows_),
       reinterpret_cast<std::uint64_t>(place_of(0).first), reinterpret_cast<std::uint64_t>(values_of(1).first)};
-  where_->gpu.launch(where_->stream,
-                     {where_->jit.get(determinant_text(dtype_))->image(), {1, 1, 1}, {kRowsThreads, 1, 1}, words});
+  where_->launch({where_->jit.get(determinant_text(dtype_))->image(), {1, 1, 1}, {kRowsThreads, 1, 1}, words});
 }
 
 // Of a singular one NaNs, or nothing, and an error.

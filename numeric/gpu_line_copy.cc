@@ -89,10 +89,10 @@ void launch(const LineCopy& copy, const std::string& text, bool is_even, double 
     words[kCopiedSteps + axis] = copy_word(copy.axes[axis].step);
   }
   words[kCopiedScale] = std::bit_cast<std::uint64_t>(scale);
-  where.gpu.launch(where.stream, {where.jit.get(text)->image(),
-                                  {static_cast<std::uint32_t>(blocks), 1, 1},
-                                  {static_cast<std::uint32_t>(kThreads), 1, 1},
-                                  words});
+  where.launch({where.jit.get(text)->image(),
+                {static_cast<std::uint32_t>(blocks), 1, 1},
+                {static_cast<std::uint32_t>(kThreads), 1, 1},
+                words});
 }
 
 }  // namespace

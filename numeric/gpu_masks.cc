@@ -146,10 +146,10 @@ void issue_masked(std::span<const std::int64_t> form, const BodyCall& call, cons
     words[10 + 2 * kAxes + axis] = word(axes[axis].array_step);
   }
   clear_scratch(room.cleared_words(), where);
-  where.gpu.launch(where.stream, {where.jit.get(mask_text(size, axes.size() == 1))->image(),
-                                  {static_cast<std::uint32_t>(room.tiles), 1, 1},
-                                  {static_cast<std::uint32_t>(kScanThreads), 1, 1},
-                                  words});
+  where.launch({where.jit.get(mask_text(size, axes.size() == 1))->image(),
+                {static_cast<std::uint32_t>(room.tiles), 1, 1},
+                {static_cast<std::uint32_t>(kScanThreads), 1, 1},
+                words});
 }
 
 std::int64_t masked_scratch(std::span<const std::int64_t>, const scheduler::TaskLaunch& launch, const Rect&) {

@@ -93,10 +93,10 @@ void copy_matrix(const MatrixCopy& copy, const scheduler::DeviceIssue& where) {
                                  copy.filling[1],
                                  is_by_rows(copy.from) ? 1U : 0U,
                                  is_by_rows(copy.to) ? 1U : 0U};
-  where.gpu.launch(where.stream, {where.jit.get(matrix_copy_text(copy.cell_bytes))->image(),
-                                  {static_cast<std::uint32_t>(down * across), 1, 1},
-                                  {kCopying, 1, 1},
-                                  words});
+  where.launch({where.jit.get(matrix_copy_text(copy.cell_bytes))->image(),
+                {static_cast<std::uint32_t>(down * across), 1, 1},
+                {kCopying, 1, 1},
+                words});
 }
 
 }  // namespace pilum::numeric

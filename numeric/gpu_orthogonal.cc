@@ -227,8 +227,7 @@ void issue_factors(DType dtype, bool has_q, const BodyCall& call, const schedule
   for (std::size_t axis = 0; axis < row; ++axis)
     words[13 + 4 * axis] = number_word(call.piece.extent(static_cast<int>(axis)));
   const auto& image = where.jit.get(orthogonal_text(dtype))->image();
-  where.gpu.launch(where.stream,
-                   {image, {static_cast<std::uint32_t>(call.piece.size()), 1, 1}, {kReflecting, 1, 1}, words});
+  where.launch({image, {static_cast<std::uint32_t>(call.piece.size()), 1, 1}, {kReflecting, 1, 1}, words});
 }
 
 }  // namespace
@@ -273,8 +272,7 @@ void issue_reflection_signs(std::span<const std::int64_t> form, const BodyCall& 
                                  number_word(matrix.stride[row]),
                                  number_word(matrix.stride[column]),
                                  number_word(matrix.hi[row] - matrix.lo[row])};
-  where.gpu.launch(where.stream,
-                   {where.jit.get(reflection_signs_text(dtype))->image(), {1, 1, 1}, {kReflecting, 1, 1}, words});
+  where.launch({where.jit.get(reflection_signs_text(dtype))->image(), {1, 1, 1}, {kReflecting, 1, 1}, words});
 }
 
 }  // namespace pilum::numeric

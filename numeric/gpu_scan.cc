@@ -239,7 +239,7 @@ std::int64_t TileRoom::bytes() const {
 void clear_scratch(std::int64_t count, const scheduler::DeviceIssue& where) {
   const std::uint64_t words[] = {reinterpret_cast<std::uint64_t>(where.scratch), static_cast<std::uint64_t>(count)};
   const auto blocks = static_cast<std::uint32_t>((count + 255) / 256);
-  where.gpu.launch(where.stream, {where.jit.get(clear_text())->image(), {blocks, 1, 1}, {256, 1, 1}, words});
+  where.launch({where.jit.get(clear_text())->image(), {blocks, 1, 1}, {256, 1, 1}, words});
 }
 
 void issue_scan(std::span<const std::int64_t> form, const BodyCall& call, const scheduler::DeviceIssue& where) {
@@ -271,10 +271,10 @@ void issue_scan(std::span<const std::int64_t> form, const BodyCall& call, const 
                                               word(out.stride[u(rank - 1)]),
                                               word(room.tiles)};
     clear_scratch(room.cleared_words(), where);
-    where.gpu.launch(where.stream, {image,
-                                    {static_cast<std::uint32_t>(room.tiles), 1, 1},
-                                    {static_cast<std::uint32_t>(kScanThreads), 1, 1},
-                                    words});
+    where.launch({image,
+                  {static_cast<std::uint32_t>(room.tiles), 1, 1},
+                  {static_cast<std::uint32_t>(kScanThreads), 1, 1},
+                  words});
   });
 }
 

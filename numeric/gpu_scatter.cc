@@ -191,10 +191,10 @@ class Scatter {
 
   static std::int64_t blocks_of(std::int64_t threads) { return (threads + kScatterThreads - 1) / kScatterThreads; }
   void launch(bool applies, std::int64_t blocks, std::span<const std::uint64_t> words) const {
-    where_.gpu.launch(where_.stream, {where_.jit.get(text_of(packed_, shape_, shares_.way, applies))->image(),
-                                      {static_cast<std::uint32_t>(blocks), 1, 1},
-                                      {static_cast<std::uint32_t>(kScatterThreads), 1, 1},
-                                      words});
+    where_.launch({where_.jit.get(text_of(packed_, shape_, shares_.way, applies))->image(),
+                   {static_cast<std::uint32_t>(blocks), 1, 1},
+                   {static_cast<std::uint32_t>(kScatterThreads), 1, 1},
+                   words});
   }
 
   std::span<const std::int64_t> packed_;

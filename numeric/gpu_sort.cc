@@ -99,8 +99,7 @@ void launch_step(SortStep step, std::span<const std::int64_t> form, std::int64_t
                  const scheduler::DeviceIssue& where) {
   PILUM_CHECK(blocks <= std::numeric_limits<std::int32_t>::max(), "a sort of {} tiles", blocks);
   const auto& image = where.jit.get(sort_text(step, static_cast<DType>(form[0]), form[1] != 0))->image();
-  where.gpu.launch(
-      where.stream,
+  where.launch(
       {image, {static_cast<std::uint32_t>(blocks), 1, 1}, {static_cast<std::uint32_t>(kSortThreads), 1, 1}, words});
 }
 

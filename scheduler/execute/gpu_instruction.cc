@@ -4,7 +4,6 @@
 
 #include "runtime/base/check.h"
 #include "runtime/kernel/device/device_utilities.h"
-#include "scheduler/record/device_call.h"
 #include "scheduler/record/instruction_facts.h"
 #include "scheduler/record/recorder.h"
 
@@ -137,9 +136,18 @@ GpuWork prepare_small(const Instruction& instruction, jit::DeviceJit& jit) {
   return prepare(*what, jit);
 }
 
-void issue(const Launch& launch, const DeviceCall& call, const DeviceIssue& where) {
+// `kept`: where launches are written down; null: they are issued.
+void issue(const Instruction& instruction, const Launch& launch, const DeviceCall& call, device::Gpu& gpu,
+           jit::DeviceJit& jit, OutOfBoundsReports& reports, KernelsInTurn* kept) {
   const std::vector<detail::BoundStore> stores = bind_stores(launch, call);
-  DeviceIssue issue = where;
+  DeviceIssue issue{.gpu = gpu,
+                    .stream = stream_of(instruction),
+                    .jit = jit,
+                    .report = reports.record_of(gpu),
+                    .task = instruction.name,
+                    .file = instruction.where.file_name(),
+                    .line = instruction.where.line(),
+                    .kept = kept};
   issue.scratch_bytes = call.scratch_bytes;
   if (call.scratch_bytes > 0) issue.scratch = reinterpret_cast<std::byte*>(launch.arrays.back().base);
   const NoRecording none("a task's body");
@@ -161,13 +169,18 @@ GpuWork prepare(const Instruction& instruction, device::Gpu& gpu, jit::DeviceJit
   const auto* what = std::get_if<Launch>(&instruction.what);
   if (!what) return prepare_small(instruction, jit);
   if (const DeviceBody* body = what->body<DeviceBody>()) return prepare(instruction, *what, *body, gpu, reports);
+  if (const DeviceCall* call = what->body<DeviceCall>()) {
+    KernelsInTurn kept;
+    issue(instruction, *what, *call, gpu, jit, reports, &kept);
+    return kept;
+  }
   const KernelCode* code = what->kernel();
   PILUM_CHECK(code, "a body that only the host has is issued to a GPU");
   return prepare(*what, *code, gpu);
 }
 
 bool is_loaded(const Instruction& instruction, device::Gpu& gpu, jit::DeviceJit& jit) {
-  if (makes_calls(instruction)) return false;
+  if (is_call(instruction)) return false;
   if (const auto* what = std::get_if<Launch>(&instruction.what)) {
     const DeviceBody* body = what->body<DeviceBody>();
     const jit::CompiledKernel& compiled = body ? *body->compiled : *what->kernel()->compiled;
@@ -180,16 +193,9 @@ bool is_loaded(const Instruction& instruction, device::Gpu& gpu, jit::DeviceJit&
 
 void issue(const Instruction& instruction, device::Gpu& gpu, jit::DeviceJit& jit, OutOfBoundsReports& reports) {
   const Stream stream = stream_of(instruction);
-  if (makes_calls(instruction)) {
+  if (is_call(instruction)) {
     const auto& launch = std::get<Launch>(instruction.what);
-    return issue(launch, *launch.body<DeviceCall>(),
-                 {.gpu = gpu,
-                  .stream = stream,
-                  .jit = jit,
-                  .report = reports.record_of(gpu),
-                  .task = instruction.name,
-                  .file = instruction.where.file_name(),
-                  .line = instruction.where.line()});
+    return issue(instruction, launch, *launch.body<DeviceCall>(), gpu, jit, reports, nullptr);
   }
   const GpuWork work = prepare(instruction, gpu, jit, reports);
   if (const auto* kernel = std::get_if<KernelWork>(&work)) return gpu.launch(stream, kernel->launch);

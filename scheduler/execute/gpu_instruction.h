@@ -3,23 +3,26 @@
 
 #include <string>
 #include <variant>
+#include <vector>
 
 #include "runtime/device/gpu.h"
 #include "runtime/jit/device_jit.h"
 #include "scheduler/execute/gpu_body.h"
+#include "scheduler/record/device_call.h"
 #include "scheduler/record/plan.h"
 
 namespace pilum::scheduler {
 
 // Copies and boundaries have streams of their own: they pass by the interior.
 [[nodiscard]] device::Stream stream_of(const Instruction& instruction);
-// What is to be issued for it, where it makes no calls of its own, to this GPU. A launch's words are good until the
-// next call of this thread.
+// What is to be issued for it, where it calls no library, to this GPU. A launch's words are good until the next call of
+// this thread.
 struct KernelWork {
   device::GpuLaunch launch;
   const std::string* text = nullptr;  // of the kernel, where it may run beside others in one launch
 };
-using GpuWork = std::variant<KernelWork, device::GpuCopy, device::GpuFlag>;
+using KernelsInTurn = std::vector<KeptLaunch>;  // of a body that issues them itself
+using GpuWork = std::variant<KernelWork, device::GpuCopy, device::GpuFlag, KernelsInTurn>;
 [[nodiscard]] GpuWork prepare(const Instruction& instruction, device::Gpu& gpu, jit::DeviceJit& jit,
                               OutOfBoundsReports& reports);
 // Whether it can be issued without code being loaded, for which the driver may wait until all is done that the GPU was

@@ -47,7 +47,7 @@ bool GpuQueue::has_to_wait(const Node& node) {
   if (waits_for_peers(node) && !graph_.is_next(node)) return true;
   if (peers_awaited_ == 0) return false;
   if (const auto* again = std::get_if<ReplayedPlan>(&node.instruction->what))
-    return again->run->plan_template().makes_calls() || !again->run->graph;
+    return again->run->plan_template().has_calls() || !again->run->graph;
   try {
     return !is_loaded(*node.instruction, gpu_of(node.queue), *device_jit_);
   } catch (const std::exception&) {
@@ -115,8 +115,8 @@ void GpuQueue::issue(const Instruction& instruction, int queue) {
   device::Gpu& gpu = gpu_of(queue);
   gpu.push_range(instruction.name);
   if (const auto* again = std::get_if<ReplayedPlan>(&instruction.what)) {
-    again->run->plan_template().makes_calls() ? issue_items(*again->run, queue)
-                                              : issue_graph(*again->run, queue, instruction.name);
+    again->run->plan_template().calls_library() ? issue_items(*again->run, queue)
+                                                : issue_graph(*again->run, queue, instruction.name);
     again->run->end();
   } else {
     issue_call(instruction, queue);

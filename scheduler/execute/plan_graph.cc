@@ -1,6 +1,7 @@
 #include "scheduler/execute/plan_graph.h"
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 
 #include "pilum/error.h"
@@ -157,27 +158,38 @@ void PlanGraph::make() {
     find_nodes(items, /*bundled=*/false);
   }
   graph_ = home_.make_graph();
-  for (std::size_t n = 0; n < nodes_.nodes.size(); ++n) {
-    const GraphBundles::Node& node = nodes_.nodes[n];
-    const int first = node.items.front();
-    const device::Stream stream = stream_of(run_.instruction(first));
-    const Item& one = items[static_cast<std::size_t>(first)];
-    const auto* kernel = std::get_if<KernelWork>(&one.work);
+  numbers_.clear();
+  for (std::size_t n = 0; n < nodes_.nodes.size(); ++n) add(n, items);
+}
+
+void PlanGraph::add(std::size_t node, const std::vector<Item>& items) {
+  const std::vector<int>& members = nodes_.nodes[node].items;
+  const int first = members.front();
+  device::Gpu& gpu = gpu_of(first);
+  const device::Stream stream = stream_of(run_.instruction(first));
+  Numbers& numbers = numbers_.emplace_back();
+  for (const int before : nodes_.nodes[node].after) {
+    const std::vector<int>& ends = numbers_[static_cast<std::size_t>(before)].ends;
+    numbers.ends.insert(numbers.ends.end(), ends.begin(), ends.end());
+  }
+  const auto append = [&](const auto& work) {
+    numbers.own.push_back(graph_->add(gpu, stream, work, numbers.ends));
+    numbers.ends = {numbers.own.back()};
+  };
+  if (members.size() > 1) {
+    std::vector<const Item*> bundled;
+    for (const int item : members) bundled.push_back(&items[static_cast<std::size_t>(item)]);
     device::GpuLaunch launch;
-    if (node.items.size() > 1) {
-      std::vector<const Item*> members;
-      for (const int item : node.items) members.push_back(&items[static_cast<std::size_t>(item)]);
-      PILUM_CHECK(pack(n, members, launch), "a bundle of other launches than it was made for");
-    } else if (kernel) {
-      launch = kernel->launch;
-    } else if (const auto* flag = std::get_if<device::GpuFlag>(&one.work)) {
-      graph_->add(gpu_of(first), stream, *flag, node.after);
-      continue;
-    } else {
-      graph_->add(gpu_of(first), stream, std::get<device::GpuCopy>(one.work), node.after);
-      continue;
-    }
-    graph_->add(gpu_of(first), stream, launch, node.after);
+    PILUM_CHECK(pack(node, bundled, launch), "a bundle of other launches than it was made for");
+    return append(launch);
+  }
+  const GpuWork& work = items[static_cast<std::size_t>(first)].work;
+  if (const auto* kernel = std::get_if<KernelWork>(&work)) return append(kernel->launch);
+  if (const auto* flag = std::get_if<device::GpuFlag>(&work)) return append(*flag);
+  if (const auto* copy = std::get_if<device::GpuCopy>(&work)) return append(*copy);
+  for (const KeptLaunch& launch : std::get<KernelsInTurn>(work)) {
+    append(launch.launch());
+    numbers.images.push_back(launch.what.image);
   }
 }
 
@@ -198,25 +210,31 @@ bool PlanGraph::pack(std::size_t node, const std::vector<const Item*>& members, 
   return true;
 }
 
-// False: it is no longer what it was made as.
 bool PlanGraph::change(std::size_t node) {
-  const auto number = static_cast<int>(node);
-  const std::vector<int>& numbers = nodes_.nodes[node].items;
+  const std::vector<int>& numbers = numbers_[node].own;
   std::vector<Item> items;
-  items.reserve(numbers.size());
-  for (const int item : numbers) items.push_back(prepare_item(item));
+  items.reserve(nodes_.nodes[node].items.size());
+  for (const int item : nodes_.nodes[node].items) items.push_back(prepare_item(item));
   if (items.size() == 1) {
-    if (const auto* kernel = std::get_if<KernelWork>(&items.front().work))
-      graph_->change(number, kernel->launch);
-    else if (const auto* copy = std::get_if<device::GpuCopy>(&items.front().work))
-      graph_->change(number, *copy);
-    return true;
+    const GpuWork& work = items.front().work;
+    if (const auto* kernel = std::get_if<KernelWork>(&work)) graph_->change(numbers.front(), kernel->launch);
+    if (const auto* copy = std::get_if<device::GpuCopy>(&work)) graph_->change(numbers.front(), *copy);
+    const auto* kernels = std::get_if<KernelsInTurn>(&work);
+    return !kernels || change(node, *kernels);
   }
   std::vector<const Item*> members;
   for (const Item& item : items) members.push_back(&item);
   device::GpuLaunch launch;
   if (!pack(node, members, launch)) return false;
-  graph_->change(number, launch);
+  graph_->change(numbers.front(), launch);
+  return true;
+}
+
+bool PlanGraph::change(std::size_t node, const KernelsInTurn& kernels) {
+  Numbers& numbers = numbers_[node];
+  const auto is_other = [](const KeptLaunch& launch, const auto& image) { return launch.what.image != image; };
+  if (!std::ranges::equal(kernels, numbers.images, std::not_fn(is_other))) return false;
+  for (std::size_t k = 0; k < kernels.size(); ++k) graph_->change(numbers.own[k], kernels[k].launch());
   return true;
 }
 

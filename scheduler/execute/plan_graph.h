@@ -45,7 +45,10 @@ class PlanGraph final : public RunGraph {
   bool are_compiled(const Kernels& kernels);
   // False: the bundle's kernel is of other texts, or takes fewer words.
   bool pack(std::size_t node, const std::vector<const Item*>& members, device::GpuLaunch& launch);
+  void add(std::size_t node, const std::vector<Item>& items);
+  // False: it is no longer what it was made as.
   bool change(std::size_t node);
+  bool change(std::size_t node, const KernelsInTurn& kernels);
 
   const BoundPlan& run_;
   const std::vector<device::Gpu*> gpus_;
@@ -58,7 +61,13 @@ class PlanGraph final : public RunGraph {
   Kernels kernels_;
   std::vector<std::size_t> node_of_;  // by item
   std::vector<std::uint64_t> words_;
-  std::unique_ptr<device::GpuGraph> graph_;  // its numbers are the nodes'
+  // By node: what it comes to in the graph; what comes behind that, if it is nothing.
+  struct Numbers {
+    std::vector<int> own, ends;
+    std::vector<std::shared_ptr<const device::GpuImage>> images;  // of kernels in turn
+  };
+  std::vector<Numbers> numbers_;
+  std::unique_ptr<device::GpuGraph> graph_;
 };
 
 }  // namespace pilum::scheduler

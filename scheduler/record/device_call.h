@@ -13,6 +13,15 @@
 
 namespace pilum::scheduler {
 
+// A launch that keeps its words.
+struct KeptLaunch {
+  explicit KeptLaunch(const device::GpuLaunch& launch)
+      : what(launch), words(launch.words.begin(), launch.words.end()) {}
+  device::GpuLaunch launch() const { return {what.image, what.grid, what.block, words}; }
+  device::GpuLaunch what;  // but for its words
+  std::vector<std::uint64_t> words;
+};
+
 // Where a body's work is to be issued.
 struct DeviceIssue {
   device::Gpu& gpu;
@@ -25,6 +34,11 @@ struct DeviceIssue {
   const char* task = nullptr;
   const char* file = nullptr;
   std::uint64_t line = 0;
+  std::vector<KeptLaunch>* kept = nullptr;  // launches are written down here instead, to be issued as a graph
+
+  void launch(const device::GpuLaunch& work) const {
+    kept ? static_cast<void>(kept->emplace_back(work)) : gpu.launch(stream, work);
+  }
 };
 
 // One call, prepared, for all points of a launch. Where the body asks for scratch memory, that is the launch's last

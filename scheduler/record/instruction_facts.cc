@@ -152,9 +152,15 @@ bool waits_for_peer(const Instruction& instruction) {
   return flag && flag->waits;
 }
 
-bool makes_calls(const Instruction& instruction) {
+bool is_call(const Instruction& instruction) {
   const auto* launch = std::get_if<Launch>(&instruction.what);
   return launch && launch->body<DeviceCall>();
+}
+
+bool calls_library(const Instruction& instruction) {
+  const auto* launch = std::get_if<Launch>(&instruction.what);
+  const DeviceCall* call = launch ? launch->body<DeviceCall>() : nullptr;
+  return call && call->body->skill;
 }
 
 const char* category_of(const Instruction& instruction) {

@@ -39,6 +39,7 @@ struct TaskBody {
   CellUpdates combine;
   // Of a body of the library's: issues to a GPU's stream what computes all points of a piece, in calls and launches of
   // its own choice, and waits for nothing. The call's arrays lie where that GPU reaches them. Comes before `gpu`.
+  // Without a skill it only launches (DeviceIssue::launch), so that what it issues may be part of a graph.
   std::function<void(const detail::BodyCall&, const DeviceIssue&)> issue;
   std::optional<device::GpuSkill> skill;  // only where the GPUs have it
   // Bytes of the GPU's memory that `issue` needs meanwhile, for these points of a launch. Empty: none.

@@ -28,6 +28,7 @@ constexpr double kMorePatience = 8;  // that much longer until they are cut agai
 constexpr double kSoon = 20;         // times what a change takes
 constexpr std::size_t kMostKinds = 4096;
 constexpr int kSettling = 4;  // windows
+constexpr int kGoesOn = 24;   // windows that are planned anew, one that is found taken for two
 
 constexpr int kDrawn = 8;  // see Session::is_drawn
 
@@ -188,6 +189,7 @@ std::vector<CutCost> Session::take_cut_costs(const std::vector<StoreRef>& stores
 // Of loops alone, whose plans come again; and not of new ones, by which arrays come to where the loop has them. Ranks
 // do not know of each other which plans were new: there some first windows do not count.
 void Session::charge(const std::vector<CutCost>& costs, const std::vector<StoreRef>& stores, PlanIs plan) {
+  if (plan == PlanIs::Found) planned_anew_ = std::max(planned_anew_ - 2, 0);
   if (period_.period() == 0 || (plan == PlanIs::New && parts_.machine.ranks == 1)) return;
   for (const CutCost& cost : costs) {
     const Store& store = *stores[static_cast<std::size_t>(cost.store)];
@@ -199,6 +201,7 @@ void Session::charge(const std::vector<CutCost>& costs, const std::vector<StoreR
 
 // Of one rank: no plan was found for these operations.
 void Session::weigh_unfound(const std::vector<Operation>& operations) {
+  planned_anew_ = std::min(planned_anew_ + 1, 2 * kGoesOn);
   for (const Operation& operation : operations) {
     const CutGain gain = gain_of_cut(operation, parts_.machine);
     if (gain.arrays == 0) continue;
@@ -211,12 +214,14 @@ void Session::weigh_unfound(const std::vector<Operation>& operations) {
 }
 
 // What it gains the tasks of a new plan that arrays are cut goes with what their cells' ways cost. It counts for more
-// than that: both are estimates, ways are hidden behind launches, and both ways of an exchange are gone at once.
+// than that: both are estimates, ways are hidden behind launches, and both ways of an exchange are gone at once. Small
+// tasks, edges and corners, gain nothing, and take as long where arrays lie whole: their ways alone count.
 void Session::note_gains(const std::vector<Task>& tasks) {
   const double surely = parts_.machine.ranks == 1 ? kSurelyOfCopies : 1;
   for (const Task& task : tasks) {
     const CutGain gain = gain_of_cut(task, parts_.machine);
-    if (gain.arrays == 0 || gain.seconds <= 0) continue;
+    const bool is_small = task.kernel() && task.domain.cells() < kFewPoints;
+    if (gain.arrays == 0 || gain.seconds <= 0 || is_small) continue;
     const double latencies = task.reductions.empty() ? kLatenciesOfPass : kLatenciesOfFold;
     const double seconds = (surely * gain.seconds - latencies * parts_.machine.message_latency) / gain.arrays;
     for_each_argument(task, [seconds](const Argument& argument) {
@@ -253,9 +258,12 @@ bool Session::is_found_again(const Operation& operation) const {
   return is_found && !(some_whole && some_cut);
 }
 
-// One that no plan is found for: a rank plans and issues it for each processor of its own.
+// One that no plan is found for. Where that goes on, and is not the beginning of a loop, a rank waits for what it plans
+// and issues for each processor of its own.
 double Session::cost_of_planning(const Operation& operation) const {
-  return is_small(operation) ? kSecondsOfSmall : kSecondsOfMany * parts_.machine.processors_per_rank;
+  const bool goes_on = planned_anew_ >= kGoesOn || parts_.machine.ranks > 1;
+  const int processors = goes_on ? parts_.machine.processors_per_rank : 1;
+  return is_small(operation) ? kSecondsOfSmall : kSecondsOfMany * processors;
 }
 
 double Session::cost_of_cut(const Operation& operation) const {
