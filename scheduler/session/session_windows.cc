@@ -76,13 +76,17 @@ std::size_t Session::planned_body(std::size_t operations) const {
   return by_body_ && operations > body_ && operations % body_ == 0 ? body_ : 0;
 }
 
-// A loop's windows hold whole bodies, several where they are short.
+// A loop's windows hold whole bodies, several where they are short. Between two graphs all of their GPUs wait for each
+// other.
 std::size_t Session::limit() const {
   if (!body_) return awaits_bodies() ? 2 * period_.period() : window_limit_;
   if (by_body_ && single_bodies_ < kSingleBodies) return body_;
   if (!by_body_ && body_ == large_body_)
     return std::clamp<std::size_t>(kLargeWindow / body_, 1, kMostLargeBodies) * body_;
-  return std::max<std::size_t>(1, std::min(kLoopWindow, window_limit_) / body_) * body_;
+  std::size_t most = std::min(kLoopWindow, window_limit_);
+  if (parts_.machine.kind == machine::ProcessorKind::Gpu && parts_.config.window == 0 && body_ <= kLoopWindow)
+    most *= static_cast<std::size_t>(parts_.machine.processors_per_rank);
+  return std::max<std::size_t>(1, most / body_) * body_;
 }
 
 // Where a loop begins to be known, the window is cut where the least flows across; from there on in whole bodies. Where
@@ -241,11 +245,11 @@ void Session::plan_from_cache(CachedPlan& cached, std::span<const Operation> ope
 }
 
 // As one instruction, where nobody asks for the single ones. A graph of a GPU takes about as long to make as some ten
-// windows take to issue; it does not show tasks to a profiler.
+// windows take to issue, which are so much longer where there are several; it does not show tasks to a profiler.
 bool Session::is_replayed(CachedPlan& plan) const {
   if (!executes() || on_plan_) return false;
   if (parts_.gpus.empty()) return lanes_.size() == 1;
-  const int after = parts_.config.graph_after;
+  const int gpus = parts_.machine.processors_per_rank, after = (parts_.config.graph_after + gpus - 1) / gpus;
   if (!parts_.config.profile.empty() || after == 0 || plan.times < after) return false;
   return plan.get_template()->runs_on_gpus();  // and no messages: the host's
 }
