@@ -28,7 +28,7 @@ constexpr double kMorePatience = 8;  // that much longer until they are cut agai
 constexpr double kSoon = 20;         // times what a change takes
 constexpr std::size_t kMostKinds = 4096;
 constexpr int kSettling = 4;  // windows
-constexpr int kGoesOn = 24;   // windows that are planned anew, one that is found taken for two
+constexpr int kGoesOn = 768;  // operations that are planned anew; a dozen windows that are found undo it
 
 constexpr int kDrawn = 8;  // see Session::is_drawn
 
@@ -189,7 +189,7 @@ std::vector<CutCost> Session::take_cut_costs(const std::vector<StoreRef>& stores
 // Of loops alone, whose plans come again; and not of new ones, by which arrays come to where the loop has them. Ranks
 // do not know of each other which plans were new: there some first windows do not count.
 void Session::charge(const std::vector<CutCost>& costs, const std::vector<StoreRef>& stores, PlanIs plan) {
-  if (plan == PlanIs::Found) planned_anew_ = std::max(planned_anew_ - 2, 0);
+  if (plan == PlanIs::Found) planned_anew_ = std::max(planned_anew_ - kGoesOn / 12, 0);
   if (period_.period() == 0 || (plan == PlanIs::New && parts_.machine.ranks == 1)) return;
   for (const CutCost& cost : costs) {
     const Store& store = *stores[static_cast<std::size_t>(cost.store)];
@@ -201,7 +201,7 @@ void Session::charge(const std::vector<CutCost>& costs, const std::vector<StoreR
 
 // Of one rank: no plan was found for these operations.
 void Session::weigh_unfound(const std::vector<Operation>& operations) {
-  planned_anew_ = std::min(planned_anew_ + 1, 2 * kGoesOn);
+  planned_anew_ = std::min(planned_anew_ + static_cast<int>(operations.size()), 2 * kGoesOn);
   for (const Operation& operation : operations) {
     const CutGain gain = gain_of_cut(operation, parts_.machine);
     if (gain.arrays == 0) continue;
