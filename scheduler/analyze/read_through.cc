@@ -334,6 +334,7 @@ class Finder {
       return add(operation, origin, rewritten);
     }
     origin.is_part = true;
+    if (!reads_copies(operation)) origin.whole = std::make_shared<const Operation>(operation);
     std::vector<Rect> parts{Rect::of(output->shape)};
     const Grid& grid = grids_[static_cast<std::size_t>(grid_of_[number])];
     for (std::size_t axis = 0; axis < static_cast<std::size_t>(output->shape.rank()); ++axis) {
@@ -352,6 +353,12 @@ class Finder {
                                           [](const Rect& a, const Rect& b) { return a.cells() < b.cells(); });
     std::rotate(largest, largest + 1, parts.end());
     for (const Rect& part : parts) add(part_at(operation, part), origin, rewritten);
+  }
+
+  bool reads_copies(const Operation& operation) {
+    bool some = false;
+    for_each_input(operation, [&](std::size_t, const View& view) { some = some || use_of(view).is_copied; });
+    return some;
   }
 
   // With what it reads seen through; behind the numbers that it reads of what was filled.

@@ -33,7 +33,7 @@ class Recomputer {
         operations_(window.operations),
         stores_(stores),
         machine_(machine),
-        values_(window.operations, stores),
+        values_(window, stores),
         makers_(stores.size(), -1),
         is_repeated_(stores.size(), false) {}
 
@@ -60,14 +60,74 @@ class Recomputer {
   }
 
  private:
+  // By operation, how many reads at other points than where a value was made lie before it; it waits for who reads its
+  // result first. Such values are in memory.
+  std::vector<int> find_levels() {
+    std::vector<int> levels(operations_.size(), 0), level_of(stores_.size(), 0);
+    std::vector<std::vector<const View*>> made(stores_.size());
+    for (std::size_t number = 0; number < operations_.size(); ++number) {
+      int& level = levels[number];
+      for_each_input(operations_[number], [&](std::size_t, const View& view) {
+        const std::size_t place = place_of(view);
+        const auto is_same = [&view](const View* one) { return one->map == view.map && one->shape == view.shape; };
+        const bool is_beside = !made[place].empty() && std::ranges::none_of(made[place], is_same);
+        if (is_beside) in_memory_[place] = true;
+        level = std::max(level, level_of[place] + is_beside);
+      });
+      const View* output = operations_[number].output();
+      if (!output) continue;
+      made[place_of(*output)].push_back(output);
+      level_of[place_of(*output)] = std::max(level_of[place_of(*output)], level);
+    }
+    for (std::size_t number = operations_.size(); number-- > 0;) {
+      const View* output = operations_[number].output();
+      if (!output || in_memory_[place_of(*output)]) continue;
+      const std::vector<std::size_t>& readers = values_.readers_of(*output->store);
+      const auto first = std::ranges::min_element(readers, {}, [&](std::size_t reader) { return levels[reader]; });
+      if (first != readers.end()) levels[number] = std::max(levels[number], levels[*first]);
+    }
+    return levels;
+  }
+
+  // Which arrays are in memory whatever is computed again: those that were there before, or stay, or that others than
+  // operations of cells make or read; and those that are read at other points than where they are made, or behind
+  // something that is.
+  void find_what_is_in_memory() {
+    in_memory_.resize(stores_.size());
+    for (std::size_t place = 0; place < stores_.size(); ++place)
+      in_memory_[place] = stores_[place].store->state || !stores_[place].may_be_gone;
+    for (const Operation& operation : operations_) {
+      if (!operation.elementwise())
+        for_each_view(operation, [&](const View& view, bool) { in_memory_[place_of(view)] = true; });
+    }
+    const std::vector<int> levels = find_levels();
+    for (std::size_t number = 0; number < operations_.size(); ++number) {
+      const View* output = operations_[number].output();
+      if (!output || in_memory_[place_of(*output)]) continue;
+      in_memory_[place_of(*output)] = std::ranges::any_of(
+          values_.readers_of(*output->store), [&](std::size_t reader) { return levels[reader] > levels[number]; });
+    }
+  }
+
+  // Nothing goes to memory for it that would stay in registers.
+  bool is_made_of_what_there_is(std::size_t number) const {
+    bool is_there = true;
+    for_each_input(window_.whole_of(number), [&](std::size_t, const View& view) {
+      const std::size_t place = place_of(view);
+      is_there = is_there && (place >= makers_.size() || makers_[place] >= 0 || in_memory_[place]);
+    });
+    return is_there;
+  }
+
   // True where some value is to be computed again.
   bool choose() {
+    find_what_is_in_memory();
     bool some = false;
     for (std::size_t number = 0; number < operations_.size(); ++number) {
       const View* output = operations_[number].output();
       if (!output || values_.maker_of(*output->store) != static_cast<int>(number)) continue;
       const std::size_t place = place_of(*output);
-      if (has_no_input(operations_[number])) continue;
+      if (has_no_input(window_.whole_of(number)) || !is_made_of_what_there_is(number)) continue;
       if (values_.is_read_in_place(*output->store)) {
         makers_[place] = static_cast<int>(number);
       } else if (is_worth_repeating(number)) {
@@ -178,6 +238,7 @@ class Recomputer {
   const WindowValues values_;
   std::vector<int> makers_;        // by store: of values that are computed again with those who are computed from them
   std::vector<bool> is_repeated_;  // by store: for readers at other points
+  std::vector<bool> in_memory_;    // by store
   std::size_t repeated_ = 0;       // operations for them
 };
 

@@ -9,9 +9,10 @@ View Repeater::repeat(std::size_t number, const View& view, const partitioner::T
   for (const Known& known : known_) {
     if (known.number == number && known.asked.map == view.map && known.asked.shape == view.shape) return known.made;
   }
-  Operation again = window_.operations[number];
+  const Operation& whole = window_.whole_of(number);
+  Operation again = whole;
   for_each_input(again, [&](std::size_t, View& input) {
-    input = through(view, *window_.operations[number].output(), input);
+    input = through(view, *whole.output(), input);
     const auto place = place_of(input);
     const int maker = place < makers_.size() ? makers_[place] : -1;
     if (maker >= 0) input = repeat(static_cast<std::size_t>(maker), input, distribution);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <vector>
 
 #include "scheduler/record/operation.h"
@@ -14,6 +15,8 @@ struct Origin {
   bool is_part = false;          // it is part of one that was cut, or computes some of its cells again
   bool is_seen_through = false;  // its readers do without it
   bool is_repeated = false;      // it computes a value again for readers that come soon
+  // Of a part of one that was cut and reads what it did: that one, with all of its points.
+  std::shared_ptr<const Operation> whole;
 };
 
 // A window's operations, as they were recorded or as they have been rewritten since.
@@ -23,6 +26,11 @@ struct WindowOperations {
 
   Origin origin_of(std::size_t number) const {
     return origins ? (*origins)[number] : Origin{.number = static_cast<int>(number)};
+  }
+  // What it is a part of, if it is one of all that the array gets; else itself.
+  const Operation& whole_of(std::size_t number) const {
+    const Operation* whole = origins ? (*origins)[number].whole.get() : nullptr;
+    return whole ? *whole : operations[number];
   }
 };
 

@@ -7,8 +7,22 @@
 
 namespace pilum::scheduler {
 
-WindowValues::WindowValues(const std::vector<Operation>& operations, const std::vector<WindowStore>& stores)
+namespace {
+
+// Parts of one operation, which together are all of it.
+bool are_of_one(const WindowOperations& window, const std::vector<std::size_t>& writers) {
+  if (writers.size() == 1) return true;
+  if (writers.empty() || !window.origins) return false;
+  const auto whole_of = [&window](std::size_t number) { return (*window.origins)[number].whole; };
+  const auto whole = whole_of(writers[0]);
+  return whole && std::ranges::all_of(writers, [&](std::size_t writer) { return whole_of(writer) == whole; });
+}
+
+}  // namespace
+
+WindowValues::WindowValues(const WindowOperations& window, const std::vector<WindowStore>& stores)
     : uses_(stores.size()) {
+  const std::vector<Operation>& operations = window.operations;
   for (std::size_t number = 0; number < operations.size(); ++number) {
     for_each_view(operations[number], [&](const View& view, bool write) {
       Use& use = uses_[place_of(view)];
@@ -19,17 +33,22 @@ WindowValues::WindowValues(const std::vector<Operation>& operations, const std::
   for (std::size_t place = 0; place < uses_.size(); ++place) {
     Use& use = uses_[place];
     const WindowStore& store = stores[place];
-    if (use.writers.size() != 1 || store.store->state || !store.may_be_gone) continue;
+    if (!are_of_one(window, use.writers) || store.store->state || !store.may_be_gone) continue;
     // What is read before it is written is no value of this window, however it looks: a loop's body is looked at alone.
-    if (!use.readers.empty() && use.readers.front() <= use.writers[0]) continue;
-    const Operation& maker = operations[use.writers[0]];
+    if (!use.readers.empty() && use.readers.front() <= use.writers.back()) continue;
+    const Operation& maker = window.whole_of(use.writers[0]);
     const View* output = maker.output();
     if (!output || !divisible_cells(maker) || output->shape.elements() != output->store->shape.elements()) continue;
     use.maker = static_cast<int>(use.writers[0]);
+    const auto is_made_so = [&](const View& view) {
+      return std::ranges::any_of(use.writers, [&](std::size_t writer) {
+        const View& made = *operations[writer].output();
+        return view.map == made.map && view.shape == made.shape;
+      });
+    };
     for (const std::size_t reader : use.readers) {
       for_each_view(operations[reader], [&](const View& view, bool) {
-        if (view.store == output->store)
-          use.is_read_in_place = use.is_read_in_place && view.map == output->map && view.shape == output->shape;
+        if (view.store == output->store) use.is_read_in_place = use.is_read_in_place && is_made_so(view);
       });
     }
   }

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <vector>
 
+#include "scheduler/analyze/rewritten.h"
 #include "scheduler/analyze/window.h"
 
 namespace pilum::scheduler {
@@ -12,16 +13,19 @@ namespace pilum::scheduler {
 // wants after it.
 class WindowValues {
  public:
-  WindowValues(const std::vector<Operation>& operations, const std::vector<WindowStore>& stores);
+  WindowValues(const std::vector<Operation>& operations, const std::vector<WindowStore>& stores)
+      : WindowValues(WindowOperations{operations}, stores) {}
+  // With origins the parts of one that was cut make one value, too.
+  WindowValues(const WindowOperations& window, const std::vector<WindowStore>& stores);
 
-  // -1: the store holds no such value.
+  // -1: the store holds no such value. Of parts: the first.
   int maker_of(const Store& store) const;
   const std::vector<std::size_t>& readers_of(const Store& store) const { return use_of(store).readers; }
   const std::vector<std::size_t>& writers_of(const Store& store) const { return use_of(store).writers; }
   // Nobody writes what the operation reads, after one of the window and before another. What the window's own rewriting
   // has made is written once.
   bool reads_unchanged(const Operation& operation, std::size_t after, std::size_t before) const;
-  // All of the value's readers want it at the points at which it is made.
+  // All of the value's readers want it at the points at which it is made, or a part of it.
   bool is_read_in_place(const Store& store) const { return use_of(store).is_read_in_place; }
 
  private:
