@@ -18,7 +18,8 @@ namespace {
 using partitioner::AffineMap;
 
 constexpr std::size_t kMaxPieces = 16;  // of a copied array
-constexpr std::size_t kMaxCuts = 3;     // of an axis
+constexpr std::size_t kMaxCuts = 6;     // of an axis: neighbours up to the third on both sides
+constexpr std::size_t kMaxParts = 64;   // of an operation
 constexpr int kMaxChain = 3;            // of copies of copies
 const std::vector<int> kNoMakers;       // a fill is computed from nothing
 
@@ -229,7 +230,9 @@ class Finder {
         }
       }
     }
-    return true;
+    std::size_t parts = 1;
+    for (const std::vector<std::int64_t>& cuts : grid.cuts) parts *= cuts.size() + 1;
+    return parts <= kMaxParts;
   }
 
   // What is computed at the same points as something that is cut, from it or for it, is cut too: so it stays in
