@@ -16,6 +16,7 @@
 #include "scheduler/analyze/shared_domain.h"
 #include "scheduler/analyze/short_folds.h"
 #include "scheduler/analyze/split_folds.h"
+#include "scheduler/analyze/stages.h"
 #include "scheduler/analyze/staggered.h"
 
 namespace pilum::scheduler {
@@ -123,10 +124,11 @@ class Fuser {
       in_place = in_place || view.store == operation.output()->store;
       may = may && (is_computed_with(placed, view) || is_in_memory(*view.store));
     });
-    // Parts of an operation that wait are separated from those of its consumers, whose rims are written first.
-    // What counts its points is cheap where it is wanted: an arange() would be written and read.
+    // Parts of an operation that wait are separated from those of its consumers, whose rims are written first. But
+    // where these come in another stage they are so anyway. What counts its points is cheap where it is wanted: an
+    // arange() would be written and read.
     if (views == 0) return operation.elementwise()->op == kernel::Op::Index && !placed.is_part;
-    return may && (views == 1 || (!placed.is_part && !in_place));
+    return may && (views == 1 || ((!placed.is_part || placed.is_early) && !in_place));
   }
 
   static bool comes_along_with_next(const PlacedOperation& waiting) { return waiting.comes_along; }
@@ -353,12 +355,15 @@ std::vector<Task> fuse(std::vector<Operation>& recorded, std::vector<WindowStore
   const bool is_rewritten = !rewritten.operations.empty();
   const std::vector<Operation>& operations = is_rewritten ? rewritten.operations : recorded;
   Fuser fuser(operations, stores, machine, notes);
+  const Stages stages = find_stages(operations, stores);
   SharedDomains shared(operations, machine);
+  bool is_early = false;
   const auto add = [&](const Operation& operation, const Origin& origin) {
     PlacedOperation placed = place(operation, stores, one_processor, origin.number);
     placed.is_part = origin.is_part;
     placed.has_consumers = !origin.is_seen_through;
     placed.is_repeated = origin.is_repeated;
+    placed.is_early = is_early;
     placed.line = line_of(placed, machine);
     const auto is_whole = [](const View* output) {
       return output && output->shape.elements() == output->store->shape.elements();
@@ -370,6 +375,7 @@ std::vector<Task> fuse(std::vector<Operation>& recorded, std::vector<WindowStore
   for (std::size_t i = 0; i < operations.size(); ++i) {
     Origin origin = is_rewritten ? rewritten.origins[i] : Origin{.number = static_cast<int>(i)};
     const TaskLaunch* launch = operations[i].launch();
+    is_early = !launch && stages.latest[i] > stages.earliest[i];
     if (!launch) {
       const std::span<const Operation> parts = shared.parts_of(operations[i], i);
       if (parts.empty()) add(operations[i], origin);

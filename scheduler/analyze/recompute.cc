@@ -10,6 +10,7 @@
 #include "scheduler/analyze/arithmetic_cost.h"
 #include "scheduler/analyze/parts.h"
 #include "scheduler/analyze/repeater.h"
+#include "scheduler/analyze/stages.h"
 #include "scheduler/analyze/window_values.h"
 #include "scheduler/record/task_launch.h"
 
@@ -60,52 +61,24 @@ class Recomputer {
   }
 
  private:
-  // By operation, how many reads at other points than where a value was made lie before it; it waits for who reads its
-  // result first. Such values are in memory.
-  std::vector<int> find_levels() {
-    std::vector<int> levels(operations_.size(), 0), level_of(stores_.size(), 0);
-    std::vector<std::vector<const View*>> made(stores_.size());
-    for (std::size_t number = 0; number < operations_.size(); ++number) {
-      int& level = levels[number];
-      for_each_input(operations_[number], [&](std::size_t, const View& view) {
-        const std::size_t place = place_of(view);
-        const auto is_same = [&view](const View* one) { return one->map == view.map && one->shape == view.shape; };
-        const bool is_beside = !made[place].empty() && std::ranges::none_of(made[place], is_same);
-        if (is_beside) in_memory_[place] = true;
-        level = std::max(level, level_of[place] + is_beside);
-      });
-      const View* output = operations_[number].output();
-      if (!output) continue;
-      made[place_of(*output)].push_back(output);
-      level_of[place_of(*output)] = std::max(level_of[place_of(*output)], level);
-    }
-    for (std::size_t number = operations_.size(); number-- > 0;) {
-      const View* output = operations_[number].output();
-      if (!output || in_memory_[place_of(*output)]) continue;
-      const std::vector<std::size_t>& readers = values_.readers_of(*output->store);
-      const auto first = std::ranges::min_element(readers, {}, [&](std::size_t reader) { return levels[reader]; });
-      if (first != readers.end()) levels[number] = std::max(levels[number], levels[*first]);
-    }
-    return levels;
-  }
-
   // Which arrays are in memory whatever is computed again: those that were there before, or stay, or that others than
-  // operations of cells make or read; and those that are read at other points than where they are made, or behind
-  // something that is.
+  // operations of cells make or read; and those that are read at other points than where they are made, or in another
+  // stage.
   void find_what_is_in_memory() {
     in_memory_.resize(stores_.size());
+    const Stages stages = find_stages(operations_, stores_);
     for (std::size_t place = 0; place < stores_.size(); ++place)
-      in_memory_[place] = stores_[place].store->state || !stores_[place].may_be_gone;
+      in_memory_[place] = stores_[place].store->state || !stores_[place].may_be_gone || stages.read_beside[place];
     for (const Operation& operation : operations_) {
       if (!operation.elementwise())
         for_each_view(operation, [&](const View& view, bool) { in_memory_[place_of(view)] = true; });
     }
-    const std::vector<int> levels = find_levels();
     for (std::size_t number = 0; number < operations_.size(); ++number) {
       const View* output = operations_[number].output();
       if (!output || in_memory_[place_of(*output)]) continue;
-      in_memory_[place_of(*output)] = std::ranges::any_of(
-          values_.readers_of(*output->store), [&](std::size_t reader) { return levels[reader] > levels[number]; });
+      in_memory_[place_of(*output)] = std::ranges::any_of(values_.readers_of(*output->store), [&](std::size_t reader) {
+        return stages.latest[reader] > stages.latest[number];
+      });
     }
   }
 
