@@ -337,7 +337,7 @@ class Finder {
       return add(operation, origin, rewritten);
     }
     origin.is_part = true;
-    if (!reads_copies(operation)) origin.whole = std::make_shared<const Operation>(operation);
+    origin.whole = see_through_whole(operation);
     std::vector<Rect> parts{Rect::of(output->shape)};
     const Grid& grid = grids_[static_cast<std::size_t>(grid_of_[number])];
     for (std::size_t axis = 0; axis < static_cast<std::size_t>(output->shape.rank()); ++axis) {
@@ -358,10 +358,25 @@ class Finder {
     for (const Rect& part : parts) add(part_at(operation, part), origin, rewritten);
   }
 
-  bool reads_copies(const Operation& operation) {
-    bool some = false;
-    for_each_input(operation, [&](std::size_t, const View& view) { some = some || use_of(view).is_copied; });
-    return some;
+  // The piece that has all these cells; null: there is none.
+  const Use::Piece* piece_with(const Use& use, const View& view) const {
+    const Rect cells = image(view.map, Rect::of(view.shape));
+    const auto piece = std::ranges::find_if(use.pieces, [&](const auto& one) { return one.cells.contains(cells); });
+    return piece == use.pieces.end() ? nullptr : &*piece;
+  }
+
+  // The operation with what it reads seen through, uncut; null: what it reads is of several pieces, or filled.
+  std::shared_ptr<const Operation> see_through_whole(Operation operation) {
+    bool is_whole = true;
+    for_each_input(operation, [&](std::size_t, View& view) {
+      const Use& use = use_of(view);
+      if (!use.is_copied) return;
+      const Use::Piece* piece = piece_with(use, view);
+      const View* source = piece ? copied_view(operations_[piece->number]) : nullptr;
+      is_whole = is_whole && source;
+      if (source) view = through(view, *operations_[piece->number].output(), *source);
+    });
+    return is_whole ? std::make_shared<const Operation>(std::move(operation)) : nullptr;
   }
 
   // With what it reads seen through; behind the numbers that it reads of what was filled.
@@ -369,10 +384,8 @@ class Finder {
     for_each_input(operation, [&](std::size_t, View& view) {
       const Use& use = use_of(view);
       if (!use.is_copied) return;
-      const Rect cells = image(view.map, Rect::of(view.shape));
-      const auto piece = std::find_if(use.pieces.begin(), use.pieces.end(),
-                                      [&](const Use::Piece& one) { return one.cells.contains(cells); });
-      PILUM_CHECK(piece != use.pieces.end(), "no piece has the cells that {} reads", operation.name);
+      const Use::Piece* piece = piece_with(use, view);
+      PILUM_CHECK(piece, "no piece has the cells that {} reads", operation.name);
       const Operation& maker = operations_[piece->number];
       view = copied_view(maker) ? through(view, *maker.output(), *copied_view(maker))
                                 : repeater_.repeat(piece->number, view, distribution_of(*operation.output(), stores_));
