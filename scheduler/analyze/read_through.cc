@@ -42,7 +42,7 @@ struct Use {
   std::vector<std::size_t> readers, writers;
 };
 
-enum class Readers : std::uint8_t { Copies, All };  // who may read what is seen through
+enum class Readers : std::uint8_t { Copies, All };  // who may read what is of several pieces and seen through
 
 class Finder {
  public:
@@ -146,7 +146,8 @@ class Finder {
     const Rect all = Rect::of(stores_[store].store->shape);
     if (use.pieces.empty() || use.pieces.size() > kMaxPieces || use.readers.empty() || use.is_source) return false;
     const auto is_copy = [&](std::size_t reader) { return copied_view(operation(reader)) != nullptr; };
-    if (readers_ == Readers::Copies && !std::all_of(use.readers.begin(), use.readers.end(), is_copy)) return false;
+    const bool is_of_pieces = use.pieces.size() > 1;  // then others are cut
+    if (readers_ == Readers::Copies && is_of_pieces && !std::ranges::all_of(use.readers, is_copy)) return false;
     std::int64_t cells = 0;
     for (const Use::Piece& piece : use.pieces) {
       cells += piece.cells.cells();
