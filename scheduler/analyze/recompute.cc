@@ -67,8 +67,11 @@ class Recomputer {
   void find_what_is_in_memory() {
     in_memory_.resize(stores_.size());
     const Stages stages = find_stages(operations_, stores_);
-    for (std::size_t place = 0; place < stores_.size(); ++place)
-      in_memory_[place] = stores_[place].store->state || !stores_[place].may_be_gone || stages.read_beside[place];
+    for (std::size_t place = 0; place < stores_.size(); ++place) {
+      const Store& store = *stores_[place].store;
+      in_memory_[place] =
+          store.state || values_.writers_of(store).empty() || !stores_[place].may_be_gone || stages.read_beside[place];
+    }
     for (const Operation& operation : operations_) {
       if (!operation.elementwise())
         for_each_view(operation, [&](const View& view, bool) { in_memory_[place_of(view)] = true; });

@@ -1,0 +1,104 @@
+// Schemes of several stages: which arrays their tasks move.
+#include "scheduler/analyze/stages.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "pilum/pilum.h"
+#include "scheduler/record/task_launch.h"
+#include "tests/scheduler/window_recorder.h"
+
+namespace pilum::scheduler {
+namespace {
+
+namespace np = numeric;
+using np::Array;
+
+constexpr std::int64_t kSide = 256;
+
+Array neighbours(const Array& u, std::int64_t far = 1) {
+  return np::roll(u, far, 0) + np::roll(u, -far, 0) + np::roll(u, far, 1) + np::roll(u, -far, 1) - 4.0 * u;
+}
+
+class Stages : public testing::Test {
+ protected:
+  Stages() : u_(np::ones({kSide, kSide})), v_(np::ones({kSide, kSide})) { recorder_.begin_window(); }
+
+  // Arrays that tasks over nearly all points read and write.
+  int moved() {
+    int arrays = 0;
+    for (const Task& task : recorder_.fuse_window()) {
+      if (2 * task.domain.cells() < kSide * kSide) continue;
+      std::set<const Store*> read;
+      for (const Argument& argument : task.reads) read.insert(argument.store().get());
+      arrays += static_cast<int>(read.size());
+      for (const TaskWrite& write : task.writes) arrays += write.kept;
+    }
+    return arrays;
+  }
+
+  WindowRecorder recorder_;
+  Array u_, v_;
+};
+
+// Reads u, writes k1; u, k1, k2; u, k2, k3; u, k1, k2, k3, u.
+TEST_F(Stages, OfRungeAndKuttasFourthOrderReadTheSlopes) {
+  {
+    const Array k1 = neighbours(u_), k2 = neighbours(u_ + 0.05 * k1);
+    const Array k3 = neighbours(u_ + 0.05 * k2), k4 = neighbours(u_ + 0.1 * k3);
+    u_ = u_ + 0.1 / 6.0 * (k1 + 2.0 * k2 + 2.0 * k3 + k4);
+  }
+  EXPECT_EQ(moved(), 2 + 3 + 3 + 5);
+}
+
+// What is made of a stage's values at their own points waits for the next one, where others are computed again.
+TEST_F(Stages, ValuesOfTwoSpeciesWaitForTheStageThatReadsThem) {
+  {
+    const auto f = [](const Array& a, const Array& b) { return 0.1 * neighbours(a) - a * b * b; };
+    const auto g = [](const Array& a, const Array& b) { return 0.2 * neighbours(b) + a * b * b; };
+    const Array a1 = f(u_, v_), b1 = g(u_, v_);
+    const Array a2 = f(u_ + 0.5 * a1, v_ + 0.5 * b1), b2 = g(u_ + 0.5 * a1, v_ + 0.5 * b1);
+    u_ = u_ + a2;
+    v_ = v_ + b2;
+  }
+  EXPECT_EQ(moved(), 4 + 6);
+}
+
+// A flux of the predictor's values, read where they are and beside.
+TEST_F(Stages, OfMacCormackAreTwoPasses) {
+  {
+    const Array flux = u_ * u_ * v_;
+    const Array predicted = u_ - 0.1 * (np::roll(flux, -1, 1) - flux);
+    const Array again = predicted * predicted * v_;
+    u_ = 0.5 * (u_ + predicted - 0.1 * (again - np::roll(again, 1, 1)));
+  }
+  EXPECT_EQ(moved(), 3 + 4);
+}
+
+TEST_F(Stages, OfNeighboursOneTwoAndThreeCellsAwayAreOnePass) {
+  {
+    u_ = u_ + 0.1 * neighbours(u_, 1) - 0.01 * neighbours(u_, 2) + 0.001 * neighbours(u_, 3);
+  }
+  EXPECT_EQ(moved(), 2);
+}
+
+TEST_F(Stages, BeginWhereAValueIsReadBesideItsPoint) {
+  {
+    const Array one = u_ * 2.0;
+    const Array other = one + v_;
+    v_ = other + np::roll(one, 1, 0);
+  }
+  std::vector<Operation> operations = recorder_.operations;
+  std::vector<WindowStore> stores = collect_stores(operations, {}, machine::Machine());
+  const scheduler::Stages stages = find_stages(operations, stores);
+  EXPECT_EQ(stages.earliest.front(), 0);
+  EXPECT_EQ(stages.latest.front(), 0) << "it is read beside";
+  EXPECT_EQ(stages.earliest[1], 0);
+  EXPECT_EQ(stages.latest[1], stages.latest.back()) << "nobody reads the sum before";
+  EXPECT_GT(stages.latest.back(), 0);
+  for (WindowStore& store : stores) store.store->window_index = -1;
+}
+
+}  // namespace
+}  // namespace pilum::scheduler
