@@ -27,8 +27,9 @@ constexpr std::int64_t kShareOfMemory = 8;
 constexpr double kMorePatience = 8;  // that much longer until they are cut again
 constexpr double kSoon = 20;         // times what a change takes
 constexpr std::size_t kMostKinds = 4096;
-constexpr int kSettling = 4;  // windows
-constexpr int kGoesOn = 768;  // operations that are planned anew; a dozen windows that are found undo it
+constexpr int kSettling = 4;            // windows
+constexpr std::int64_t kTimesRim = 64;  // as many cells has an array
+constexpr int kGoesOn = 768;            // operations that are planned anew; a dozen windows that are found undo it
 
 constexpr int kDrawn = 8;  // see Session::is_drawn
 
@@ -56,6 +57,15 @@ std::uint8_t axes_of_cut(const partitioner::Tiling& tiling) {
     if (tiling.axis(axis).parts > 1) axes |= static_cast<std::uint8_t>(1U << axis);
   }
   return axes;
+}
+
+// It computes few of its arrays' cells.
+bool is_rim(const Task& task) {
+  if (!task.kernel()) return false;
+  std::int64_t largest = 0;
+  for_each_argument(
+      task, [&largest](const Argument& argument) { largest = std::max(largest, argument.store()->shape.elements()); });
+  return task.domain.cells() * kTimesRim < largest;
 }
 
 // The same on all ranks, where addresses differ.
@@ -214,14 +224,13 @@ void Session::weigh_unfound(const std::vector<Operation>& operations) {
 }
 
 // What it gains the tasks of a new plan that arrays are cut goes with what their cells' ways cost. It counts for more
-// than that: both are estimates, ways are hidden behind launches, and both ways of an exchange are gone at once. Small
-// tasks, edges and corners, gain nothing, and take as long where arrays lie whole: their ways alone count.
+// than that: both are estimates, ways are hidden behind launches, and both ways of an exchange are gone at once. Edges
+// and corners gain nothing, and take as long where arrays lie whole: their ways alone count.
 void Session::note_gains(const std::vector<Task>& tasks) {
   const double surely = parts_.machine.ranks == 1 ? kSurelyOfCopies : 1;
   for (const Task& task : tasks) {
     const CutGain gain = gain_of_cut(task, parts_.machine);
-    const bool is_small = task.kernel() && task.domain.cells() < kFewPoints;
-    if (gain.arrays == 0 || gain.seconds <= 0 || is_small) continue;
+    if (gain.arrays == 0 || gain.seconds <= 0 || is_rim(task)) continue;
     const double latencies = task.reductions.empty() ? kLatenciesOfPass : kLatenciesOfFold;
     const double seconds = (surely * gain.seconds - latencies * parts_.machine.message_latency) / gain.arrays;
     for_each_argument(task, [seconds](const Argument& argument) {
