@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "pilum/pilum.h"
+#include "scheduler/record/task_launch.h"
 #include "tests/scheduler/window_recorder.h"
 
 namespace pilum::scheduler {
