@@ -209,4 +209,37 @@ inline Step lattice(std::int64_t n) {
   };
 }
 
+// Two species on a torus that react, by Runge and Kutta's method of fourth order.
+inline Step runge_kutta(std::int64_t n) {
+  auto u = np::ones({n, n}), v = np::zeros({n, n});
+  v(slice(n / 3, n / 2), slice(n / 3, n / 2)) = 0.25;
+  return [=]() mutable {
+    const auto spread = [](const Array& a) {
+      return np::roll(a, 1, 0) + np::roll(a, -1, 0) + np::roll(a, 1, 1) + np::roll(a, -1, 1) - 4.0 * a;
+    };
+    const auto rate_of_u = [&](const Array& a, const Array& b) { return 0.16 * spread(a) - a * b * b; };
+    const auto rate_of_v = [&](const Array& a, const Array& b) { return 0.08 * spread(b) + a * b * b; };
+    const Array u1 = rate_of_u(u, v), v1 = rate_of_v(u, v);
+    const Array u2 = rate_of_u(u + 0.5 * u1, v + 0.5 * v1), v2 = rate_of_v(u + 0.5 * u1, v + 0.5 * v1);
+    const Array u3 = rate_of_u(u + 0.5 * u2, v + 0.5 * v2), v3 = rate_of_v(u + 0.5 * u2, v + 0.5 * v2);
+    const Array u4 = rate_of_u(u + u3, v + v3), v4 = rate_of_v(u + u3, v + v3);
+    u = u + (u1 + 2.0 * u2 + 2.0 * u3 + u4) / 6.0;
+    v = v + (v1 + 2.0 * v2 + 2.0 * v3 + v4) / 6.0;
+  };
+}
+
+// A density that its own flux carries, in a given wind, by MacCormack's method: a predictor and a corrector.
+inline Step maccormack(std::int64_t n) {
+  auto density = np::ones({n, n});
+  density(slice(n / 3, n / 2), slice(n / 3, n / 2)) = 1.25;
+  const Array wind = np::full({n, n}, 0.5);
+  return [=]() mutable {
+    const Array flux = density * density * wind;
+    const Array predicted = density - 0.1 * (np::roll(flux, -1, 0) - flux + np::roll(flux, -1, 1) - flux);
+    const Array again = predicted * predicted * wind;
+    const Array back = again - np::roll(again, 1, 0) + again - np::roll(again, 1, 1);
+    density = 0.5 * (density + predicted - 0.1 * back);
+  };
+}
+
 }  // namespace pilum::scheduler::programs
