@@ -232,7 +232,7 @@ class Fuser {
     const PlacedOperation& last = together.back();
     const std::size_t look_back = last.is_part ? kLookBackOfParts : kLookBack;
     const Rect cells = last.is_part ? image(last.output, last.domain) : Rect{};
-    std::size_t latest = groups_.size();
+    std::size_t latest = groups_.size(), later = groups_.size();
     for (std::size_t back = 0; back < std::min(look_back, groups_.size()); ++back) {
       const std::size_t candidate = groups_.size() - 1 - back;
       const Group& group = *groups_[candidate];
@@ -240,14 +240,23 @@ class Fuser {
       if (std::all_of(together.begin(), together.end(),
                       [&](const PlacedOperation& placed) { return group.can_join(placed, more++); }) &&
           !has_enough_folds(together, group)) {
-        if (!last.is_part || group.has_part(cells)) return candidate;
+        const bool suits = !last.is_part || group.has_part(cells);
+        if (suits && group.stage() <= last.stage)
+          return later < groups_.size() && !has_inputs(together, group) ? later : candidate;
+        if (suits && later == groups_.size()) later = candidate;
         if (latest == groups_.size()) latest = candidate;
       }
       if (std::any_of(together.begin(), together.end(),
                       [&](const PlacedOperation& placed) { return group.depends(placed); }))
         break;
     }
-    return latest;
+    return later < groups_.size() ? later : latest;
+  }
+
+  // The group has made what they are computed from.
+  static bool has_inputs(std::span<const PlacedOperation> together, const Group& group) {
+    return std::ranges::any_of(together,
+                               [&](const PlacedOperation& placed) { return group.registers_for(placed) > 0; });
   }
 
   // A loop of small folds, each of a window of an array that lies elsewhere, as in a convolution: where the loop's rows
@@ -357,12 +366,14 @@ std::vector<Task> fuse(std::vector<Operation>& recorded, std::vector<WindowStore
   Fuser fuser(operations, stores, machine, notes);
   const Stages stages = find_stages(operations, stores);
   SharedDomains shared(operations, machine);
+  int stage = 0;
   bool is_early = false;
   const auto add = [&](const Operation& operation, const Origin& origin) {
     PlacedOperation placed = place(operation, stores, one_processor, origin.number);
     placed.is_part = origin.is_part;
     placed.has_consumers = !origin.is_seen_through;
     placed.is_repeated = origin.is_repeated;
+    placed.stage = stage;
     placed.is_early = is_early;
     placed.line = line_of(placed, machine);
     const auto is_whole = [](const View* output) {
@@ -375,6 +386,7 @@ std::vector<Task> fuse(std::vector<Operation>& recorded, std::vector<WindowStore
   for (std::size_t i = 0; i < operations.size(); ++i) {
     Origin origin = is_rewritten ? rewritten.origins[i] : Origin{.number = static_cast<int>(i)};
     const TaskLaunch* launch = operations[i].launch();
+    stage = stages.latest[i];
     is_early = !launch && stages.latest[i] > stages.earliest[i];
     if (!launch) {
       const std::span<const Operation> parts = shared.parts_of(operations[i], i);

@@ -197,6 +197,14 @@ bool Group::reads_cells(const Store* store, const Rect& cells) const {
   });
 }
 
+int Group::registers_for(const PlacedOperation& placed) const {
+  int registers = 0;
+  for_each_input(*placed.operation, [&](std::size_t place, const View& view) {
+    registers += find_write(view.store.get(), placed.inputs[place]) != nullptr;
+  });
+  return registers;
+}
+
 bool Group::depends(const PlacedOperation& placed) const {
   bool depends = false;
   for_each_view(*placed.operation, [&](const View& view, bool write) {
@@ -257,6 +265,7 @@ kernel::ValueId Group::compute(const PlacedOperation& placed, const Elementwise&
 
 void Group::join(const PlacedOperation& placed, bool apart) {
   joins_apart_ = apart;
+  stage_ = std::max(stage_, placed.stage);
   if (placed.line >= 0) line_ = placed.line;
   ++task_.operations;
   task_.name = placed.operation->name;

@@ -30,8 +30,11 @@ class Group {
   [[nodiscard]] std::vector<Refusal> refusals_of(const PlacedOperation& placed, int more) const;
   // True when the operation must run after this group, or may not run before it.
   bool depends(const PlacedOperation& placed) const;
+  // How many of its inputs are values that the group has made at these points.
+  int registers_for(const PlacedOperation& placed) const;
   // Apart: neighbours of what the group reads are arrays of their own to the kernel.
   void join(const PlacedOperation& placed, bool apart = false);
+  int stage() const { return stage_; }  // the latest of its operations'
   std::size_t folds() const { return reductions_.size(); }
   // Its values that the program holds and that none of these groups reads.
   [[nodiscard]] std::vector<Call> held_values(const std::vector<WindowStore>& stores,
@@ -76,7 +79,8 @@ class Group {
 
   Task task_;
   const Operation* first_;
-  Rect part_;            // the cells that it wrote, where it was one of parts; else of rank 0
+  Rect part_;  // the cells that it wrote, where it was one of parts; else of rank 0
+  int stage_ = 0;
   bool opaque_ = false;  // an import, a reshape, a user's task: nothing joins
   kernel::Builder builder_;
   std::vector<std::uint32_t> scalar_names_;  // one a scalar

@@ -24,6 +24,7 @@ struct PlacedOperation {
   bool is_part = false;          // of an operation that was cut (parts.h)
   bool is_whole = false;         // it, or what it is part of, writes all of its output's store
   bool has_consumers = true;     // false: a copy that they see through
+  int stage = 0;                 // in which its result is read first (stages.h)
   bool is_early = false;         // nobody reads its result before another stage (stages.h)
   bool is_repeated = false;      // it computes a value again for the operations that come next
   bool waits_no_longer = false;  // of one that waits for its consumer

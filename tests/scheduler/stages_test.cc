@@ -76,6 +76,19 @@ TEST_F(Stages, OfMacCormackAreTwoPasses) {
   EXPECT_EQ(moved(), 3 + 4);
 }
 
+// The second equation's flux is recorded behind the first one's second stage, but made with what it is made of.
+TEST_F(Stages, WhatTheNextOneReadsIsMadeInItsOwn) {
+  {
+    const auto half = [](const Array& a) { return 0.5 * (a + np::roll(a, -1, 1)); };
+    const Array a = half(u_), b = half(v_);
+    const Array next = u_ - 0.1 * (a - np::roll(a, 1, 1));
+    const Array flux = a * b / (1.0 + b * b);
+    v_ = v_ - 0.1 * (flux - np::roll(flux, 1, 1));
+    u_ = next;
+  }
+  EXPECT_EQ(moved(), 4 + 6);
+}
+
 TEST_F(Stages, OfNeighboursOneTwoAndThreeCellsAwayAreOnePass) {
   {
     u_ = u_ + 0.1 * neighbours(u_, 1) - 0.01 * neighbours(u_, 2) + 0.001 * neighbours(u_, 3);
