@@ -18,19 +18,6 @@ double passes_of(const TaskLaunch* launch, int arrays) {
   return launch->body->of_library && arrays <= 2 ? kPassesOfLibrary : kPassesOfTask;
 }
 
-// What the view sees of its store: a row that is broadcast is one row.
-std::int64_t cells_seen(const View& view) {
-  std::int64_t cells = 1;
-  std::uint32_t seen = 0;  // axes of the view
-  for (int axis = 0; axis < view.map.store_rank; ++axis) {
-    const int of_view = view.map[axis].axis;
-    if (of_view < 0 || seen >> of_view & 1) continue;
-    seen |= 1U << of_view;
-    cells *= view.shape[of_view];
-  }
-  return std::min(cells, view.store->shape.elements());
-}
-
 double bytes_of(const Argument& argument, const Rect& piece) {
   return static_cast<double>(argument.hull(piece).cells() *
                              static_cast<std::int64_t>(itemsize(argument.store()->dtype)));
@@ -62,7 +49,9 @@ CutGain gain_of_cut(const Operation& operation, const machine::Machine& machine)
     const Store& store = *view.store;
     if (!store.large) return;
     ++gain.arrays;
-    bytes += cells_seen(view) * static_cast<std::int64_t>(itemsize(store.dtype));
+    // A row that is broadcast is one row.
+    const std::int64_t cells = std::min(view.shape.elements(), image(view.map, Rect::of(view.shape)).cells());
+    bytes += cells * static_cast<std::int64_t>(itemsize(store.dtype));
   });
   const TaskLaunch* launch = operation.launch();
   double all = passes_of(launch, gain.arrays) * static_cast<double>(bytes);

@@ -227,7 +227,8 @@ class Fuser {
   }
 
   // The group that all of these may join: the latest, or for parts the one that has the same part of other operations,
-  // with which the next ones will want to be; as many as there are groups: none.
+  // with which the next ones will want to be. One that has an operation of a later stage is passed over (`later`) for
+  // one that has made what they are computed from. As many as there are groups: none.
   std::size_t find_group(std::span<const PlacedOperation> together) const {
     const PlacedOperation& last = together.back();
     const std::size_t look_back = last.is_part ? kLookBackOfParts : kLookBack;
@@ -255,8 +256,7 @@ class Fuser {
 
   // The group has made what they are computed from.
   static bool has_inputs(std::span<const PlacedOperation> together, const Group& group) {
-    return std::ranges::any_of(together,
-                               [&](const PlacedOperation& placed) { return group.registers_for(placed) > 0; });
+    return std::ranges::any_of(together, [&](const PlacedOperation& placed) { return group.has_input_of(placed); });
   }
 
   // A loop of small folds, each of a window of an array that lies elsewhere, as in a convolution: where the loop's rows

@@ -197,12 +197,12 @@ bool Group::reads_cells(const Store* store, const Rect& cells) const {
   });
 }
 
-int Group::registers_for(const PlacedOperation& placed) const {
-  int registers = 0;
+bool Group::has_input_of(const PlacedOperation& placed) const {
+  bool has_some = false;
   for_each_input(*placed.operation, [&](std::size_t place, const View& view) {
-    registers += find_write(view.store.get(), placed.inputs[place]) != nullptr;
+    has_some = has_some || find_write(view.store.get(), placed.inputs[place]);
   });
-  return registers;
+  return has_some;
 }
 
 bool Group::depends(const PlacedOperation& placed) const {

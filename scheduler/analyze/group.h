@@ -30,8 +30,8 @@ class Group {
   [[nodiscard]] std::vector<Refusal> refusals_of(const PlacedOperation& placed, int more) const;
   // True when the operation must run after this group, or may not run before it.
   bool depends(const PlacedOperation& placed) const;
-  // How many of its inputs are values that the group has made at these points.
-  int registers_for(const PlacedOperation& placed) const;
+  // Some of its inputs are values that the group has made at these points.
+  bool has_input_of(const PlacedOperation& placed) const;
   // Apart: neighbours of what the group reads are arrays of their own to the kernel.
   void join(const PlacedOperation& placed, bool apart = false);
   int stage() const { return stage_; }  // the latest of its operations'

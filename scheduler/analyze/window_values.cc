@@ -6,7 +6,6 @@
 #include "scheduler/record/task_launch.h"
 
 namespace pilum::scheduler {
-
 namespace {
 
 // Parts of one operation, which together are all of it.

@@ -1,7 +1,6 @@
 #include "scheduler/execute/plan_graph.h"
 
 #include <algorithm>
-#include <functional>
 #include <utility>
 
 #include "pilum/error.h"
@@ -232,8 +231,8 @@ bool PlanGraph::change(std::size_t node) {
 
 bool PlanGraph::change(std::size_t node, const KernelsInTurn& kernels) {
   Numbers& numbers = numbers_[node];
-  const auto is_other = [](const KeptLaunch& launch, const auto& image) { return launch.what.image != image; };
-  if (!std::ranges::equal(kernels, numbers.images, std::not_fn(is_other))) return false;
+  const auto is_same = [](const KeptLaunch& launch, const auto& image) { return launch.what.image == image; };
+  if (!std::ranges::equal(kernels, numbers.images, is_same)) return false;
   for (std::size_t k = 0; k < kernels.size(); ++k) graph_->change(numbers.own[k], kernels[k].launch());
   return true;
 }

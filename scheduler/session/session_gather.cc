@@ -14,7 +14,7 @@ namespace pilum::scheduler {
 namespace {
 
 constexpr double kSecondsOfSmall = 50e-6;  // an operation of a window that is planned, and its messages
-constexpr double kSecondsOfMany = 20e-6;   // on so many points that it is planned on one processor, too; for each
+constexpr double kSecondsOfMany = 20e-6;   // on so many points that it is planned on one processor, too: for each
 constexpr double kLatenciesOfPass = 0.25;  // of messages: what one costs that is found again
 constexpr double kLatenciesOfFold = 2;
 constexpr double kLatenciesOfNew = 8;            // what one costs whose plan is new
@@ -30,8 +30,7 @@ constexpr std::size_t kMostKinds = 4096;
 constexpr int kSettling = 4;            // windows
 constexpr std::int64_t kTimesRim = 64;  // as many cells has an array
 constexpr int kGoesOn = 768;            // operations that are planned anew; a dozen windows that are found undo it
-
-constexpr int kDrawn = 8;  // see Session::is_drawn
+constexpr int kDrawn = 8;               // see Session::is_drawn
 
 bool is_pinned(const View& view) {
   for (int axis = 0; axis < view.map.store_rank; ++axis) {

@@ -76,8 +76,8 @@ std::size_t Session::planned_body(std::size_t operations) const {
   return by_body_ && operations > body_ && operations % body_ == 0 ? body_ : 0;
 }
 
-// A loop's windows hold whole bodies, several where they are short. Between two graphs all of their GPUs wait for each
-// other.
+// A loop's windows hold whole bodies, several where they are short; of several GPUs as many more, for between two
+// graphs all of them wait for each other.
 std::size_t Session::limit() const {
   if (!body_) return awaits_bodies() ? 2 * period_.period() : window_limit_;
   if (by_body_ && single_bodies_ < kSingleBodies) return body_;
