@@ -75,16 +75,6 @@ bool CudaRetiredGraph::has_ended() const {
   return !end_ || home_.attempt(&CudaDriver::cuEventQuery, end_) != CUDA_ERROR_NOT_READY;
 }
 
-CudaGraph::OwnLaunch::OwnLaunch(const GpuLaunch& from) : words(from.words.begin(), from.words.end()), launch(from) {
-  launch.words = words;
-}
-
-void CudaGraph::OwnLaunch::change(const GpuLaunch& to) {
-  words.assign(to.words.begin(), to.words.end());
-  launch = to;
-  launch.words = words;
-}
-
 CudaGraph::CudaGraph(Gpu& home) {
   number_of(home);
 }
@@ -121,9 +111,8 @@ int CudaGraph::add(Gpu& gpu, Item item) {
 }
 
 int CudaGraph::add(Gpu& gpu, Stream stream, const GpuLaunch& launch, std::span<const int> after) {
-  return add(gpu, {.stream = stream,
-                   .work = std::make_unique<OwnLaunch>(launch),
-                   .after = std::vector<int>(after.begin(), after.end())});
+  return add(gpu,
+             {.stream = stream, .work = KeptLaunch(launch), .after = std::vector<int>(after.begin(), after.end())});
 }
 
 int CudaGraph::add(Gpu& gpu, Stream stream, const GpuCopy& copy, std::span<const int> after) {
@@ -137,7 +126,7 @@ int CudaGraph::add(Gpu& gpu, Stream stream, const GpuFlag& flag, std::span<const
 
 void CudaGraph::change(int number, const GpuLaunch& launch) {
   Item& changed = items_[static_cast<std::size_t>(number)];
-  std::get<std::unique_ptr<OwnLaunch>>(changed.work)->change(launch);
+  changed.work = KeptLaunch(launch);
   if (!parts_.empty()) change_kernel(changed, launch);
 }
 
@@ -237,8 +226,8 @@ void CudaGraph::make_graphs(const CutGraph& cut) {
     if (const auto* copy = std::get_if<GpuCopy>(&item.work)) {
       item.node = make_copy(item, node.part, gpu, *copy, after);
     } else {
-      const auto& launch = std::get<std::unique_ptr<OwnLaunch>>(item.work);
-      item.node = make_kernel(node.part, gpu, item.stream, launch->launch, after);
+      const GpuLaunch launch = std::get<KeptLaunch>(item.work).launch();
+      item.node = make_kernel(node.part, gpu, item.stream, launch, after);
     }
     nodes.push_back(item.node);
   }

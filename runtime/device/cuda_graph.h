@@ -10,6 +10,7 @@
 #include "runtime/device/cuda_driver.h"
 #include "runtime/device/gpu.h"
 #include "runtime/device/graph_cut.h"
+#include "runtime/device/kept_launch.h"
 
 namespace pilum::device {
 
@@ -71,19 +72,10 @@ class CudaGraph final : public GpuGraph {
   void issue(CUstream stream);
 
  private:
-  // A launch that keeps its words.
-  struct OwnLaunch {
-    explicit OwnLaunch(const GpuLaunch& launch);
-    OwnLaunch(const OwnLaunch&) = delete;
-    OwnLaunch& operator=(const OwnLaunch&) = delete;
-    void change(const GpuLaunch& to);
-    std::vector<std::uint64_t> words;
-    GpuLaunch launch;  // of `words`
-  };
   struct Item {
     int gpu = 0;
     Stream stream = Stream::Compute;
-    std::variant<GpuCopy, std::unique_ptr<OwnLaunch>> work;
+    std::variant<GpuCopy, KeptLaunch> work;
     std::vector<int> after;
     int part = 0;
     CUgraphNode node = nullptr;

@@ -4,6 +4,7 @@
 
 #include "runtime/base/check.h"
 #include "runtime/kernel/device/device_utilities.h"
+#include "scheduler/record/device_call.h"
 #include "scheduler/record/instruction_facts.h"
 #include "scheduler/record/recorder.h"
 

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "runtime/device/gpu.h"
+#include "runtime/device/kept_launch.h"
 #include "runtime/jit/device_jit.h"
 #include "scheduler/execute/gpu_body.h"
-#include "scheduler/record/device_call.h"
 #include "scheduler/record/plan.h"
 
 namespace pilum::scheduler {
@@ -21,7 +21,7 @@ struct KernelWork {
   device::GpuLaunch launch;
   const std::string* text = nullptr;  // of the kernel, where it may run beside others in one launch
 };
-using KernelsInTurn = std::vector<KeptLaunch>;  // of a body that issues them itself
+using KernelsInTurn = std::vector<device::KeptLaunch>;  // of a body that issues them itself
 using GpuWork = std::variant<KernelWork, device::GpuCopy, device::GpuFlag, KernelsInTurn>;
 [[nodiscard]] GpuWork prepare(const Instruction& instruction, device::Gpu& gpu, jit::DeviceJit& jit,
                               OutOfBoundsReports& reports);

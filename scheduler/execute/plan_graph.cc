@@ -186,9 +186,9 @@ void PlanGraph::add(std::size_t node, const std::vector<Item>& items) {
   if (const auto* kernel = std::get_if<KernelWork>(&work)) return append(kernel->launch);
   if (const auto* flag = std::get_if<device::GpuFlag>(&work)) return append(*flag);
   if (const auto* copy = std::get_if<device::GpuCopy>(&work)) return append(*copy);
-  for (const KeptLaunch& launch : std::get<KernelsInTurn>(work)) {
+  for (const device::KeptLaunch& launch : std::get<KernelsInTurn>(work)) {
     append(launch.launch());
-    numbers.images.push_back(launch.what.image);
+    numbers.images.push_back(launch.image());
   }
 }
 
@@ -231,7 +231,7 @@ bool PlanGraph::change(std::size_t node) {
 
 bool PlanGraph::change(std::size_t node, const KernelsInTurn& kernels) {
   Numbers& numbers = numbers_[node];
-  const auto is_same = [](const KeptLaunch& launch, const auto& image) { return launch.what.image == image; };
+  const auto is_same = [](const device::KeptLaunch& launch, const auto& image) { return launch.image() == image; };
   if (!std::ranges::equal(kernels, numbers.images, is_same)) return false;
   for (std::size_t k = 0; k < kernels.size(); ++k) graph_->change(numbers.own[k], kernels[k].launch());
   return true;

@@ -7,20 +7,12 @@
 #include <vector>
 
 #include "runtime/device/gpu.h"
+#include "runtime/device/kept_launch.h"
 #include "runtime/jit/device_jit.h"
 #include "runtime/kernel/body/device_body.h"
 #include "scheduler/record/host_body.h"
 
 namespace pilum::scheduler {
-
-// A launch that keeps its words.
-struct KeptLaunch {
-  explicit KeptLaunch(const device::GpuLaunch& launch)
-      : what(launch), words(launch.words.begin(), launch.words.end()) {}
-  device::GpuLaunch launch() const { return {what.image, what.grid, what.block, words}; }
-  device::GpuLaunch what;  // but for its words
-  std::vector<std::uint64_t> words;
-};
 
 // Where a body's work is to be issued.
 struct DeviceIssue {
@@ -34,7 +26,7 @@ struct DeviceIssue {
   const char* task = nullptr;
   const char* file = nullptr;
   std::uint64_t line = 0;
-  std::vector<KeptLaunch>* kept = nullptr;  // launches are written down here instead, to be issued as a graph
+  std::vector<device::KeptLaunch>* kept = nullptr;  // launches are written down here instead, to be issued as a graph
 
   void launch(const device::GpuLaunch& work) const {
     kept ? static_cast<void>(kept->emplace_back(work)) : gpu.launch(stream, work);
