@@ -62,12 +62,12 @@ TEST(SessionWindows, OfALoopArePlannedAFewTimes) {
       Windows windows({.ranks = 3, .processors_per_rank = gpus ? 2 : 1, .gpus = gpus}, 1);
       RandomLoop loop(seed);
       std::size_t misses = 0;
-      for (int time = 0; time < 300; ++time) {
+      for (int time = 0; time < 800; ++time) {  // a short body's windows hold 64 of them, or more
         loop.body(time);
-        if (time == 200) misses = windows.misses();
+        if (time == 500) misses = windows.misses();
       }
       EXPECT_EQ(windows.misses(), misses);
-      EXPECT_GT(windows.hits(), 1u);
+      EXPECT_GT(windows.hits(), misses);
     }
   }
 }
