@@ -1,7 +1,7 @@
 // Elementary functions: at most 1 ulp from MPFR's over all of their ranges, right at the edges.
 //
-// PILUM_TEST_SEED, PILUM_TEST_POINTS (a function and width): other points, or more of them. `--gtest_filter=*Measured*`
-// prints the largest errors.
+// PILUM_TEST_SEED, PILUM_TEST_POINTS (a function and width): other points, or more of them.
+// Every float32: tests/perf/kernel/every_float.
 #include <bit>
 #include <cmath>
 #include <cstdlib>

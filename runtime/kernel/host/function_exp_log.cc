@@ -99,16 +99,16 @@ constexpr FunctionText kLogFloat32{"log", "", R"(inline F log(F x) {
 }
 )"};
 
-constexpr FunctionText kNarrowTexts[] = {kExpFloat32, kLogFloat32};
-constexpr FunctionText kWideTexts[] = {kExpFloat64, kLogFloat64};
+constexpr FunctionText kNarrowExpLog[] = {kExpFloat32, kLogFloat32};
+constexpr FunctionText kWideExpLog[] = {kExpFloat64, kLogFloat64};
 
 }  // namespace
 
-std::span<const FunctionText> narrow_texts() {
-  return kNarrowTexts;
+std::span<const FunctionText> narrow_exp_log_texts() {
+  return kNarrowExpLog;
 }
-std::span<const FunctionText> exp_log_texts() {
-  return kWideTexts;
+std::span<const FunctionText> wide_exp_log_texts() {
+  return kWideExpLog;
 }
 
 }  // namespace pilum::kernel

@@ -1,95 +1,115 @@
-// What is made of e^x: x = k ln 2 + r, |r| <= ln(2) / 2, and polynomials of sinh(r) and cosh(r), from which all of them
-// follow without cancellation. Coefficients: polynomials/elementary.sollya.
+// What is made of e^x: x = k ln 2 + r, |r| <= ln(2) / 2, and e^r = 1 + r + r^2 / 2 + r^3 P(r), whose P each width has
+// of its own (function_wide.cc, function_narrow.cc).
 #include "runtime/kernel/host/function_text.h"
 
 namespace pilum::kernel {
 namespace {
 
 constexpr FunctionText kExponential[] = {
-    // The two of the reduced argument: sinh(r) and cosh(r) - 1. Largest relative errors 2^-61 and, of cosh, 2^-70.
-    {"hyperbolic", "pair", R"(inline void hyperbolic(P r, P& sinh, P& cosh_less_one) {
-  const P z = exact_product(r.h, r.h);
-  const F z2 = z.h * z.h;
-  const F s = FMA(z2, FMA(z2, K(0x1.af5f4c18a49e2p-26), FMA(z.h, K(0x1.71ddf8002e2d1p-19), K(0x1.a01a01b008173p-13))),
-                  FMA(z.h, K(0x1.111111110f64ep-7), K(0x1.5555555555559p-3)));
-  const F c = FMA(z2, FMA(z2, K(0x1.1f8bb8d09c445p-29), FMA(z.h, K(0x1.27e4cc25b11fp-22), K(0x1.a01a01ad77436p-16))),
-                  FMA(z.h, K(0x1.6c16c16c1500bp-10), K(0x1.5555555555558p-5)));
-  const F half = z.h * K(0.5);
-  sinh = ordered_sum(r.h, FMA(r.h * z.h, s, FMA(half, r.l, r.l)));
-  cosh_less_one = ordered_sum(half, FMA(z2, c, FMA(r.h, r.l, z.l * K(0.5))));
+    // x = k ln 2 + r; k times the first part of ln 2 is taken off exactly.
+    {"reduce", "pair", R"(inline P reduce(F x, F& k) {
+  k = FMA(x, K(LOG2_E), K(BIG + BIG / 2)) - K(BIG + BIG / 2);
+  const F first = FMA(k, K(-LN2), x), r = FMA(k, K(-LN2_LOW), first);
+  return P{r, FMA(k, K(-LN2_LOW), first - r)};
 }
 )"},
-    // x + low = k ln 2 + r. The first part of ln 2 has 32 bits, so that k times it is exact.
-    {"reduce_exponent", "pair", R"(inline P reduce_exponent(F x, F low, F& k) {
-  const F shifted = FMA(x, K(0x1.71547652b82fep0), K(0x1.8p52));
-  k = shifted - K(0x1.8p52);
-  const F first = FMA(k, K(-0x1.62e42ffp-1), x);
-  const P second = exact_product(k, K(0x1.718432a1b0e26p-35));
-  const P r = exact_sum(first, second.h);
-  return ordered_sum(r.h, r.l + (second.l + low));
+    // e^(r.h + r.l)
+    {"exp_of_reduced", "pair rest_of_exp", R"(inline P exp_of_reduced(P r) {
+  const P sum = ordered_sum(K(1), r.h);
+  return P{sum.h, sum.l + FMA(r.h * r.h, FMA(r.h, rest_of_exp(r.h), K(0.5)), r.l)};
 }
 )"},
-    // e^(x + low) = 2^k times the pair, which is between 0.7 and 1.5; |x| < 2^20.
-    {"exponential", "hyperbolic reduce_exponent pair_sum", R"(inline P exponential(F x, F low, F& k) {
-  P sinh, cosh;
-  hyperbolic(reduce_exponent(x, low, k), sinh, cosh);
-  const P sum = pair_sum(cosh, sinh), all = ordered_sum(K(1), sum.h);
-  return ordered_sum(all.h, all.l + sum.l);
+    // e^(x.h + x.l) = 2^k times that
+    {"exponential", "reduce exp_of_reduced", R"(inline P exponential(P x, F& k) {
+  const P r = reduce(x.h, k);
+  return exp_of_reduced(ordered_sum(r.h, r.l + x.l));
 }
 )"},
-    {"exp2", "hyperbolic clamp scale pair_sum", R"(inline F exp2(F x) {
-  x = clamp(x, K(-1080), K(1030));
-  const F k = (x + K(0x1.8p52)) - K(0x1.8p52), f = x - k;
-  P r = exact_product(f, K(0x1.62e42fefa39efp-1)), sinh, cosh;
-  r.l = FMA(f, K(0x1.abc9e3b39803fp-56), r.l);
-  hyperbolic(r, sinh, cosh);
-  const P sum = pair_sum(cosh, sinh), all = ordered_sum(K(1), sum.h);
-  return scale(all.h + (all.l + sum.l), k);
+    {"exp2", "exp_of_reduced clamp scale", R"(inline F exp2(F x) {
+  x = clamp(x, K(-BIAS - DIGITS - 5), K(BIAS + 2));
+  const F k = (x + K(BIG + BIG / 2)) - K(BIG + BIG / 2), f = x - k;
+  P r = exact_product(f, K(LN2));
+  r.l = FMA(f, K(LN2_LOW), r.l);
+  const P all = exp_of_reduced(r);
+  return scale(all.h + all.l, k);
 }
 )"},
-    // e^x - 1 = 2^k (e^r - 1 + (1 - 2^-k)).
-    {"expm1", "hyperbolic reduce_exponent clamp scale pair_sum power_of_two", R"(inline F expm1(F x) {
+    // e^x - 1 = 2^k (e^r - 1 + (1 - inverse)), inverse = 2^-k: what is in brackets. From 2^60 on 1 is all there is.
+    {"expm1_parts", "reduce rest_of_exp power_of_two", R"(inline P expm1_parts(F x, F& k, F& inverse) {
+  const P r = reduce(x, k);
+  inverse = inverse_power_of_two(k > K(60) ? K(60) : k);
+  const F most = K(1) - inverse;
+  const P square = exact_product(r.h, r.h), line = ordered_sum(most, r.h), sum = ordered_sum(line.h, square.h * K(0.5));
+  const F low = FMA(square.h * r.h, rest_of_exp(r.h), FMA(square.l, K(0.5), r.l));
+  return ordered_sum(sum.h, (line.l + ((K(1) - most) - inverse)) + (sum.l + low));
+}
+)"},
+    {"expm1", "expm1_parts clamp scale", R"(inline F expm1(F x) {
+  F k, inverse;
+  const P less = expm1_parts(clamp(x, K(-40), K(EXP_END)), k, inverse);
+  return x == K(0) ? x : scale(less.h, k);
+}
+)"},
+    // With E = e^x - 1: (E + E / (E + 1)) / 2.
+    {"sinh", "expm1_parts pair_quotient clamp scale size_of copysign", R"(inline F sinh(F x) {
+  F k, inverse;
+  const P less = expm1_parts(clamp(size_of(x), K(0), K(EXP_END + 2)), k, inverse);
+  P all = exact_sum(less.h, inverse);
+  all = ordered_sum(all.h, all.l + less.l);
+  const P other = pair_quotient(less, all), sum = ordered_sum(less.h, inverse * other.h);
+  return copysign(scale(sum.h + (sum.l + FMA(inverse, other.l, less.l)), k - K(1)), x);
+}
+)"},
+    {"cosh", "expm1_parts clamp scale size_of", R"(inline F cosh(F x) {
+  F k, inverse;
+  const P less = expm1_parts(clamp(size_of(x), K(0), K(EXP_END + 2)), k, inverse);
+  P all = exact_sum(less.h, inverse);
+  all = ordered_sum(all.h, all.l + less.l);
+  const F other = K(1) / all.h, off = FMA(-other, all.l, FMA(-other, all.h, K(1)));
+  const F small = inverse * inverse * other;
+  const P sum = ordered_sum(all.h, small);
+  return scale(sum.h + (sum.l + FMA(small, off, all.l)), k - K(1));
+}
+)"},
+    // (e^2x - 1) / (e^2x + 1)
+    {"tanh", "expm1_parts pair_quotient clamp size_of copysign", R"(inline F tanh(F x) {
+  const F size = clamp(size_of(x), K(0), K(22));
+  F k, inverse;
+  const P less = expm1_parts(size + size, k, inverse);
+  P more = exact_sum(less.h, inverse + inverse);
+  more = ordered_sum(more.h, more.l + less.l);
+  return copysign(pair_quotient(less, more).h, x);
+}
+)"},
+    // `part` is |x|^y where |x| is neither 0 nor infinite; else, and of signs, what the C standard says.
+    {"with_power_ends", "size_of rint", R"(inline F with_power_ends(F x, F y, F part) {
+  const F size = size_of(x), end = (size == K(0)) ^ (y < K(0)) ? K(0) : INFINITE;
+  const F positive = (size == K(0)) | (size == INFINITE) ? end : part;
+  const auto negative = (BITS(x) & SIGN) != KU(0), broken = rint(y) != y, odd = rint(y * K(0.5)) != y * K(0.5);
+  const F with_sign = negative & odd & (rint(y) == y) ? -positive : positive;
+  const F real = negative & broken & (size > K(0)) & (size < INFINITE) ? NOT_A_NUMBER : with_sign;
+  const F result = (x == x) & (y == y) ? real : x + y;
+  return (x == K(1)) | (y == K(0)) ? K(1) : result;
+}
+)"},
+    // |x|^y = e^(y log |x|), whose exponent is a pair. Where some x is not positive and finite, or some result no
+    // normal
+    // number, no more than 2^70 of y counts, and there are ends.
+    {"power", "mantissa_of precise_log_of_mantissa exponential power_of_two all_of clamp scale size_of with_power_ends",
+     R"(inline F power(F x, F y) {
   F k;
-  P sinh, cosh;
-  hyperbolic(reduce_exponent(clamp(x, K(-50), K(720)), K(0), k), sinh, cosh);
-  const P most = exact_sum(K(1), -inverse_power_of_two(k > K(100) ? K(100) : k));
-  const P sum = pair_sum(most, pair_sum(sinh, cosh));
-  const F result = scale(sum.h + sum.l, k);
-  return x == K(0) ? x : result;
-}
-)"},
-    // cosh(k ln 2 + r) = 2^k (c cosh(r) + s sinh(r)), sinh = 2^k (s cosh(r) + c sinh(r)), c, s = 1/2 + -2^(-2k - 1).
-    {"hyperbolic_parts", "hyperbolic reduce_exponent pair_sum pair_product power_of_two",
-     R"(inline void hyperbolic_parts(F size, P& sinh, P& cosh, F& k) {
-  P sinh_r, cosh_r;
-  hyperbolic(reduce_exponent(size, K(0), k), sinh_r, cosh_r);
-  const P one = ordered_sum(K(1), cosh_r.h);
-  cosh_r = ordered_sum(one.h, one.l + cosh_r.l);
-  const F small = inverse_power_of_two(k > K(100) ? K(201) : k + k + K(1));
-  const P c = ordered_sum(K(0.5), small), s = ordered_sum(K(0.5), -small);
-  sinh = pair_sum(pair_product(cosh_r, s), pair_product(sinh_r, c));
-  cosh = pair_sum(pair_product(cosh_r, c), pair_product(sinh_r, s));
-}
-)"},
-    {"sinh", "hyperbolic_parts clamp scale size_of copysign", R"(inline F sinh(F x) {
-  F k;
-  P sinh, cosh;
-  hyperbolic_parts(clamp(size_of(x), K(0), K(712)), sinh, cosh, k);
-  return copysign(scale(sinh.h, k), x);
-}
-)"},
-    {"cosh", "hyperbolic_parts clamp scale size_of", R"(inline F cosh(F x) {
-  F k;
-  P sinh, cosh;
-  hyperbolic_parts(clamp(size_of(x), K(0), K(712)), sinh, cosh, k);
-  return scale(cosh.h, k);
-}
-)"},
-    {"tanh", "hyperbolic_parts pair_quotient clamp size_of copysign", R"(inline F tanh(F x) {
-  F k;
-  P sinh, cosh;
-  hyperbolic_parts(clamp(size_of(x), K(0), K(25)), sinh, cosh, k);
-  return copysign(pair_quotient(sinh, cosh).h, x);
+  const F f = mantissa_of(size_of(x), k);
+  const P log = precise_log_of_mantissa(P{f, K(-0.0)}, k);
+  P product = exact_product(log.h, y);
+  if (all_of((x > K(0)) & (x < INFINITE) & (size_of(product.h) < K(EXP_END - 2)))) {
+    const P all = exponential(P{product.h, FMA(log.l, y, product.l)}, k);
+    return (all.h + all.l) * inverse_power_of_two(-k);
+  }
+  const F some = clamp(y, K(-0x1p70), K(0x1p70));
+  product = exact_product(log.h, some);
+  const F exponent = clamp(product.h, K(-EXP_END - 40), K(EXP_END));
+  const P all = exponential(P{exponent, exponent == product.h ? FMA(log.l, some, product.l) : K(0)}, k);
+  return with_power_ends(x, y, scale(all.h + all.l, k));
 }
 )"},
 };

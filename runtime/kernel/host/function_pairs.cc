@@ -73,6 +73,18 @@ inline P exact_product(F a, F b) {
 #endif
 }
 )"},
+    {"all_of", "", R"(inline bool all_of(M mask) {
+#if !VECTOR
+  return mask;
+#elif defined(__clang__)
+  return __builtin_reduce_and(mask);
+#else
+  EI all = -1;
+  for (int i = 0; i < LANES; ++i) all &= mask[i];
+  return all;
+#endif
+}
+)"},
     // 2^-k for a whole k in [-1022, 1022]: 2^52 + BIAS - k has the biased exponent in its low bits.
     {"power_of_two", "", R"(inline F inverse_power_of_two(F k) { return FLOAT(BITS(K(BIG + BIAS) - k) << DIGITS); }
 )"},

@@ -125,15 +125,16 @@ inline F erfc_of_negated(F x) {
 )"},
     // Below 1/2: pi / (sin(pi x) gamma(1 - x)).
     {"gamma",
-     "stirling raise_to_eight natural exponential pair_quotient pair_product sin_of_turns clamp scale size_of copysign",
+     "stirling raise_to_eight precise_log exponential pair_quotient pair_product sin_of_turns clamp scale size_of "
+     "copysign",
      R"(inline F gamma(F x) {
   const auto low = x < K(0.5);
   const F within = clamp(x, K(-190), K(180));
   const P mirrored = exact_sum(K(1), -within);
   P y{low ? mirrored.h : within, low ? mirrored.l : K(0)};
-  const P product = raise_to_eight(y), log = stirling(y, natural(y));
+  const P product = raise_to_eight(y), log = stirling(y, precise_log(y));
   F k;
-  const P upper = pair_quotient(exponential(log.h, log.l, k), product);
+  const P upper = pair_quotient(exponential(log, k), product);
   const P mirror = pair_product(sin_of_turns(size_of(x) < K(0x1p60) ? x : K(0.25)), upper);
   const F lower = pair_quotient(P{K(0x1.921fb54442d18p1), K(0x1.1a62633145c07p-53)}, mirror).h;
   const F result = scale(low ? lower : upper.h, low ? -k : k);
@@ -144,7 +145,7 @@ inline F erfc_of_negated(F x) {
 )"},
     // Around its zeros at 1 and 2 the Taylor series; beyond 2^60 x (log(x) - 1) is all that counts, below
     // 2^-60 log(1 / |x|). Of negative numbers log(pi / |sin(pi x)|) - lgamma(1 - x).
-    {"log_gamma", "stirling raise_to_eight natural pair_quotient pair_product sin_of_turns clamp size_of",
+    {"log_gamma", "stirling raise_to_eight precise_log pair_quotient pair_product sin_of_turns clamp size_of",
      R"(inline F log_gamma(F x) {
   const auto low = x < K(0);
   const auto huge = x > K(0x1p60);
@@ -152,7 +153,7 @@ inline F erfc_of_negated(F x) {
   const P mirrored = exact_sum(K(1), -within);
   P y{low ? mirrored.h : within, low ? mirrored.l : K(0)};
   const P product = raise_to_eight(y);
-  const P log = natural(P{huge & (x < INFINITE) ? x : y.h, huge ? K(0) : y.l}), far = stirling(y, log);
+  const P log = precise_log(P{huge & (x < INFINITE) ? x : y.h, huge ? K(0) : y.l}), far = stirling(y, log);
   const P sine = sin_of_turns(within);
   const auto whole = rint(x) == x;
   const P size{sine.h < K(0) ? -sine.h : sine.h, sine.h < K(0) ? -sine.l : sine.l};
@@ -160,7 +161,7 @@ inline F erfc_of_negated(F x) {
                                  P{whole ? K(1) : size.h, whole ? K(0) : size.l});
   const auto tiny = size_of(x) < K(0x1p-60);
   const F passed_h = low ? mirror.h : product.h, passed_l = low ? mirror.l : product.l;
-  const P passed = natural(P{tiny ? size_of(x) : passed_h, tiny ? K(0) : passed_l});
+  const P passed = precise_log(P{tiny ? size_of(x) : passed_h, tiny ? K(0) : passed_l});
   const F sign = low ? K(-1) : K(1);
   const F away = pair_sum(P{far.h * sign, far.l * sign}, P{passed.h * -sign, passed.l * -sign}).h;
   const F a = x - K(1), b = x - K(2);

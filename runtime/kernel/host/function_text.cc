@@ -27,10 +27,15 @@ const FunctionText* find_text(DType dtype, std::string_view name) {
     return text ? text : find_text(random_texts(), name);
   }
   if (const FunctionText* text = find_text(exact_texts(), name)) return text;
-  if (dtype == DType::Float32) return find_text(narrow_texts(), name);
   for (const Texts texts :
-       {exp_log_texts(), pair_texts(), exponential_texts(), logarithm_texts(), trigonometric_texts(), inverse_texts(),
-        special_texts(), normal_texts(), of_float_texts()}) {
+       {pair_texts(), exponential_texts(), logarithm_texts(), trigonometric_texts(), inverse_texts()}) {
+    if (const FunctionText* text = find_text(texts, name)) return text;
+  }
+  if (dtype == DType::Float32) {
+    const FunctionText* text = find_text(narrow_exp_log_texts(), name);
+    return text ? text : find_text(narrow_texts(), name);
+  }
+  for (const Texts texts : {wide_exp_log_texts(), wide_texts(), special_texts(), normal_texts(), of_float_texts()}) {
     if (const FunctionText* text = find_text(texts, name)) return text;
   }
   return nullptr;
@@ -80,6 +85,24 @@ constexpr std::string_view kWide = R"(#define DIGITS 52
 #define BIAS 1023
 #define BIG 0x1p52
 #define SMALLEST_NORMAL 0x1p-1022
+#define HALF_ROOT 0x3fe6a09e00000000ul
+#define EXP_END 710
+#define LN2 0x1.62e42fefa39efp-1
+#define LN2_LOW 0x1.abc9e3b39803fp-56
+#define SHORT_LN2 0x1.62e42ffp-1
+#define SHORT_LN2_LOW (-0x1.718432a1b0e26p-35)
+#define LOG2_E 0x1.71547652b82fep0
+#define LOG2_E_LOW 0x1.777d0ffda0d24p-56
+#define LOG10_E 0x1.bcb7b1526e50ep-2
+#define LOG10_E_LOW 0x1.95355baaafad3p-57
+#define SHORT_LOG10_2 0x1.3441350ap-2
+#define SHORT_LOG10_2_LOW (-0x1.0c0219dc1da99p-39)
+#define HALF_PI 0x1.921fb54442d18p0
+#define HALF_PI_LOW 0x1.1a62633145c07p-54
+#define HALF_PI_LAST (-0x1.f1976b7ed8fbcp-110)
+#define SMALL 0x1p-27
+#define FAR_ANGLE 0x1p30
+#define FAR_UP 0x1p500
 #define SIGN KU(0x8000000000000000ul)
 #define EXPONENT KU(0x7ff0000000000000ul)
 #define INFINITE (__builtin_inf() - F{})
@@ -90,6 +113,24 @@ constexpr std::string_view kNarrow = R"(#define DIGITS 23
 #define BIAS 127
 #define BIG 0x1p23f
 #define SMALLEST_NORMAL 0x1p-126f
+#define HALF_ROOT 0x3f3504f3u
+#define EXP_END 89
+#define LN2 0x1.62e43p-1f
+#define LN2_LOW (-0x1.05c61p-29f)
+#define SHORT_LN2 0x1.62e4p-1f
+#define SHORT_LN2_LOW 0x1.7f7d1cp-20f
+#define LOG2_E 0x1.715476p0f
+#define LOG2_E_LOW 0x1.4ae0cp-26f
+#define LOG10_E 0x1.bcb7b2p-2f
+#define LOG10_E_LOW (-0x1.5b235ep-27f)
+#define SHORT_LOG10_2 0x1.3442p-2f
+#define SHORT_LOG10_2_LOW (-0x1.95ec1p-19f)
+#define HALF_PI 0x1.921fb6p0f
+#define HALF_PI_LOW (-0x1.777a5cp-25f)
+#define HALF_PI_LAST (-0x1.ee59dap-50f)
+#define SMALL 0x1p-13f
+#define FAR_ANGLE 0x1p16f
+#define FAR_UP 0x1p60f
 #define SIGN KU(0x80000000u)
 #define EXPONENT KU(0x7f800000u)
 #define INFINITE (__builtin_inff() - F{})
@@ -138,6 +179,24 @@ void end_macros(SourceText& text) {
                            "BIAS",
                            "BIG",
                            "SMALLEST_NORMAL",
+                           "HALF_ROOT",
+                           "EXP_END",
+                           "LN2",
+                           "LN2_LOW",
+                           "SHORT_LN2",
+                           "SHORT_LN2_LOW",
+                           "LOG2_E",
+                           "LOG2_E_LOW",
+                           "LOG10_E",
+                           "LOG10_E_LOW",
+                           "SHORT_LOG10_2",
+                           "SHORT_LOG10_2_LOW",
+                           "HALF_PI",
+                           "HALF_PI_LOW",
+                           "HALF_PI_LAST",
+                           "SMALL",
+                           "FAR_ANGLE",
+                           "FAR_UP",
                            "SIGN",
                            "EXPONENT",
                            "INFINITE",

@@ -18,6 +18,11 @@ namespace pilum::kernel {
 //   K(x), KI(x), KU(x)   a constant in every lane
 //   BITS(f), FLOAT(u)    a float's bits, and back; TO_F(i) converts
 //   FMA(a, b, c), ROOT(f)
+//   LN2 and others, with what is left of the number behind them: LN2_LOW; of SHORT_LN2 multiples by exponents are exact
+//   HALF_ROOT   the bits of sqrt(1/2), shortened: mantissas begin there
+//   EXP_END     e to the power of it is too large
+//   SMALL       of x below it the third term of a series of odd powers is far below x's last bit
+//   FAR_ANGLE, FAR_UP   where an angle is brought nearer another way; what brings extreme numbers nearer to 1
 //   DIGITS, BIAS, SIGN, EXPONENT, INFINITE, NOT_A_NUMBER, BIG (2^DIGITS), VECTOR, LANES; of integers WIDTH
 struct FunctionText {
   std::string_view name;
@@ -30,15 +35,17 @@ std::span<const FunctionText> integer_texts();
 std::span<const FunctionText> unsigned_texts();  // of integers without a sign, where they differ
 std::span<const FunctionText> random_texts();    // of int64
 std::span<const FunctionText> normal_texts();    // of int64, giving float64
-std::span<const FunctionText> narrow_texts();    // elementary functions that float32 has of its own
-std::span<const FunctionText> exp_log_texts();   // float64, from here on
-std::span<const FunctionText> pair_texts();
+std::span<const FunctionText> pair_texts();      // of floats, from here on: both widths
 std::span<const FunctionText> exponential_texts();
 std::span<const FunctionText> logarithm_texts();
 std::span<const FunctionText> trigonometric_texts();
 std::span<const FunctionText> inverse_texts();
+std::span<const FunctionText> narrow_texts();  // float32's own
+std::span<const FunctionText> narrow_exp_log_texts();
+std::span<const FunctionText> wide_texts();  // float64's own
+std::span<const FunctionText> wide_exp_log_texts();
 std::span<const FunctionText> special_texts();
-std::span<const FunctionText> of_float_texts();  // whose results float32 keeps: "tanh_of_float"
+std::span<const FunctionText> of_float_texts();  // of float64, whose results float32 keeps: "hypot_of_float"
 
 // What an op is called in kernels' texts.
 const char* function_name(Op op);
