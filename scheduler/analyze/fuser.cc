@@ -9,6 +9,7 @@
 #include "scheduler/analyze/group.h"
 #include "scheduler/analyze/launch_placement.h"
 #include "scheduler/analyze/narrow.h"
+#include "scheduler/analyze/numbers.h"
 #include "scheduler/analyze/planes.h"
 #include "scheduler/analyze/postpone.h"
 #include "scheduler/analyze/read_through.h"
@@ -328,16 +329,36 @@ class Fuser {
 
 // The window's operations with what is seen through, computed again and joined; empty: they are best as they are.
 Rewritten rewrite(const std::vector<Operation>& recorded, std::vector<WindowStore>& stores,
-                  const machine::Machine& machine) {
+                  const machine::Machine& machine, Cuts cuts) {
   Rewritten rewritten;
-  for (const auto pass : {forward_results, postpone_writes, narrow_values, take_planes_apart, read_through, split_folds,
-                          unroll_short_folds, recompute_values, join_staggered_updates, fold_in_parts}) {
+  const auto apply = [&](const auto& pass) {
     const bool is_first = rewritten.operations.empty();
     Rewritten next =
-        pass(is_first ? WindowOperations{recorded} : WindowOperations{rewritten.operations, &rewritten.origins}, stores,
-             machine);
+        pass(is_first ? WindowOperations{recorded} : WindowOperations{rewritten.operations, &rewritten.origins});
     if (!next.operations.empty()) rewritten = std::move(next);
+  };
+  const auto apply_all = [&](const auto&... passes) {
+    (apply([&](const WindowOperations& window) { return passes(window, stores, machine); }), ...);
+  };
+  const std::size_t known = stores.size();
+  apply_all(forward_results, postpone_writes, narrow_values, take_planes_apart);
+  bool is_finer = false, is_made_use_of = false;
+  apply([&](const WindowOperations& window) {
+    Rewritten seen = read_through(window, stores, machine, cuts);
+    is_finer = seen.is_finer;
+    return seen;
+  });
+  apply_all(split_folds, unroll_short_folds, repeat_numbers);
+  apply([&](const WindowOperations& window) {
+    Rewritten again = recompute_values(window, stores, machine);
+    is_made_use_of = again.is_finer;
+    return again;
+  });
+  if (is_finer && !is_made_use_of) {  // there would be more rims for nothing
+    stores.resize(known);
+    return rewrite(recorded, stores, machine, Cuts::Coarse);
   }
+  apply_all(join_staggered_updates, fold_in_parts);
   return rewritten;
 }
 
@@ -360,7 +381,7 @@ std::vector<Task> fuse(std::vector<Operation>& recorded, std::vector<WindowStore
                        const machine::Machine& machine, FusionNotes* notes) {
   const bool one_processor = machine.processors() == 1;
   std::list<std::vector<Operation>> expanded;
-  const Rewritten rewritten = rewrite(recorded, stores, machine);
+  const Rewritten rewritten = rewrite(recorded, stores, machine, Cuts::Finer);
   const bool is_rewritten = !rewritten.operations.empty();
   const std::vector<Operation>& operations = is_rewritten ? rewritten.operations : recorded;
   Fuser fuser(operations, stores, machine, notes);

@@ -47,9 +47,10 @@ enum class Readers : std::uint8_t { Copies, All };  // who may read what is of s
 class Finder {
  public:
   Finder(const WindowOperations& window, std::vector<WindowStore>& stores, const machine::Machine& machine,
-         Readers readers)
+         Readers readers, Cuts wanted)
       : window_(window),
         readers_(readers),
+        wanted_(wanted),
         operations_(window.operations),
         stores_(stores),
         min_bytes_(min_bytes_to_split(machine)),
@@ -72,9 +73,13 @@ class Finder {
       }
     }
     if (!some) return {};
-    if (readers_ == Readers::All) choose_cut_operations();
+    if (readers_ == Readers::All) {
+      choose_cut_operations();
+      if (wanted_ == Cuts::Finer) cut_where_makers_are();
+    }
     Rewritten rewritten;
     for (std::size_t number = 0; number < operations_.size(); ++number) add(number, rewritten);
+    rewritten.is_finer = is_finer_;
     return rewritten;
   }
 
@@ -248,6 +253,87 @@ class Finder {
     }
   }
 
+  // A roll's source that is itself computed from rolls may be computed again where the roll is read (recompute.h):
+  // there too where the source's pieces meet, so that each part's is computed in one way.
+  void cut_where_makers_are() {
+    if (grids_.empty()) return;
+    std::vector<Ways> ways(operations_.size());
+    for (std::size_t number = 0; number < operations_.size(); ++number) {
+      if (!is_cut(number)) continue;
+      Ways& own = ways[number];
+      own.operations = 1;
+      for_each_input(operations_[number], [&](std::size_t, const View& view) {
+        const Use& use = use_of(view);
+        if (!use.is_copied) {
+          const auto maker = maker_of(place_of(view));
+          if (maker && *maker < number && view.map == operations_[*maker].output()->map) own.add(ways[*maker]);
+          return;
+        }
+        for (const Use::Piece& piece : use.pieces) add_ways_of(piece, view, ways, own);
+      });
+      add_cuts(own, grids_[static_cast<std::size_t>(grid_of_[number])]);
+    }
+  }
+
+  // Where, by axis of its points, an operation with all that it is computed from reads other pieces; and how many these
+  // operations are.
+  struct Ways {
+    std::array<std::vector<std::int64_t>, kMaxAxes> cuts;
+    std::size_t operations = 0;
+
+    void add(const Ways& others) {
+      operations += others.operations;
+      for (std::size_t axis = 0; axis < cuts.size(); ++axis) {
+        for (const std::int64_t at : others.cuts[axis]) add(axis, at);
+      }
+    }
+    void add(std::size_t axis, std::int64_t at) {
+      if (std::ranges::find(cuts[axis], at) == cuts[axis].end()) cuts[axis].push_back(at);
+    }
+  };
+
+  // Of a view that sees a piece of something: where the piece ends, and where its source is computed in another way.
+  void add_ways_of(const Use::Piece& piece, const View& view, const std::vector<Ways>& ways, Ways& own) {
+    const Rect points = points_in(view, piece.cells);
+    for (std::size_t axis = 0; axis < static_cast<std::size_t>(view.shape.rank()); ++axis) {
+      for (const std::int64_t at : {points.lo[axis], points.hi[axis]}) {
+        if (at > 0 && at < view.shape[static_cast<int>(axis)]) own.add(axis, at);
+      }
+    }
+    const View* source = copied_view(operations_[piece.number]);
+    const auto maker = source ? maker_of(place_of(*source)) : std::nullopt;
+    if (!maker || !is_cut(*maker) || ways[*maker].operations > kMostRepeated) return;
+    own.operations += ways[*maker].operations;
+    const View seen = through(view, *operations_[piece.number].output(), *source);
+    for (int k = 0; k < seen.map.store_rank; ++k) {
+      const auto& axis = seen.map[k];
+      if (axis.axis < 0 || axis.scale != 1) continue;
+      const auto place = static_cast<std::size_t>(axis.axis);
+      for (const std::int64_t cut : ways[*maker].cuts[static_cast<std::size_t>(k)]) {
+        const std::int64_t at = cut - axis.offset;
+        if (at > points.lo[place] && at < points.hi[place]) own.add(place, at);
+      }
+    }
+  }
+
+  // As far as there is place for them.
+  void add_cuts(const Ways& ways, Grid& grid) {
+    Grid finer = grid;
+    std::size_t parts = 1;
+    for (std::size_t axis = 0; axis < finer.cuts.size(); ++axis) {
+      std::vector<std::int64_t>& cuts = finer.cuts[axis];
+      for (const std::int64_t at : ways.cuts[axis]) {
+        const auto place = std::lower_bound(cuts.begin(), cuts.end(), at);
+        if (place == cuts.end() || *place != at) cuts.insert(place, at);
+      }
+      if (cuts.size() > kMaxCuts) return;
+      parts *= cuts.size() + 1;
+    }
+    if (parts > kMaxParts) return;
+    is_finer_ = is_finer_ || finer.cuts != grid.cuts;
+    grid = std::move(finer);
+  }
+
   bool is_cut(std::size_t number) const { return grid_of_[number] >= 0; }
 
   bool is_made_and_gone(std::size_t store) const { return stores_[store].may_be_gone && !stores_[store].store->state; }
@@ -338,7 +424,6 @@ class Finder {
       return add(operation, origin, rewritten);
     }
     origin.is_part = true;
-    origin.whole = see_through_whole(operation);
     std::vector<Rect> parts{Rect::of(output->shape)};
     const Grid& grid = grids_[static_cast<std::size_t>(grid_of_[number])];
     for (std::size_t axis = 0; axis < static_cast<std::size_t>(output->shape.rank()); ++axis) {
@@ -356,7 +441,11 @@ class Finder {
     const auto largest = std::max_element(parts.begin(), parts.end(),
                                           [](const Rect& a, const Rect& b) { return a.cells() < b.cells(); });
     std::rotate(largest, largest + 1, parts.end());
-    for (const Rect& part : parts) add(part_at(operation, part), origin, rewritten);
+    for (const Rect& part : parts) {
+      Operation cut = part_at(operation, part);
+      origin.right = right_cells(operation, cut);
+      add(std::move(cut), origin, rewritten);
+    }
   }
 
   // The piece that has all these cells; null: there is none.
@@ -366,18 +455,36 @@ class Finder {
     return piece == use.pieces.end() ? nullptr : &*piece;
   }
 
-  // The operation with what it reads seen through, uncut; null: what it reads is of several pieces, or filled.
-  std::shared_ptr<const Operation> see_through_whole(Operation operation) {
-    bool is_whole = true;
-    for_each_input(operation, [&](std::size_t, View& view) {
-      const Use& use = use_of(view);
-      if (!use.is_copied) return;
-      const Use::Piece* piece = piece_with(use, view);
-      const View* source = piece ? copied_view(operations_[piece->number]) : nullptr;
-      is_whole = is_whole && source;
-      if (source) view = through(view, *operations_[piece->number].output(), *source);
+  // Where all that the part reads is of the pieces that it reads. None: not all axes of its array are those of its
+  // points.
+  std::optional<Rect> right_cells(const Operation& whole, const Operation& part) const {
+    const View& output = *whole.output();
+    if (!is_shift(output)) return {};
+    Rect right = Rect::of(output.shape);
+    std::vector<const View*> views;
+    for_each_input(whole, [&](std::size_t, const View& view) { views.push_back(&view); });
+    std::size_t next = 0;
+    for_each_input(part, [&](std::size_t, const View& of_part) {
+      const View& view = *views[next++];
+      const Use& use = uses_[place_of(view)];
+      if (use.is_copied) right = intersect(right, points_in(view, piece_with(use, of_part)->cells));
     });
-    return is_whole ? std::make_shared<const Operation>(std::move(operation)) : nullptr;
+    return image(output.map, right);
+  }
+
+  // The points at which the view shows such cells.
+  static Rect points_in(const View& view, const Rect& cells) {
+    Rect points = Rect::of(view.shape);
+    for (int k = 0; k < view.map.store_rank; ++k) {
+      const auto& axis = view.map[k];
+      if (axis.axis < 0) continue;
+      const auto first_from = [&axis](std::int64_t cell) { return (cell - axis.offset + axis.scale - 1) / axis.scale; };
+      std::int64_t &lo = points.lo[static_cast<std::size_t>(axis.axis)],
+                   &hi = points.hi[static_cast<std::size_t>(axis.axis)];
+      lo = std::max(lo, first_from(cells.lo[static_cast<std::size_t>(k)]));
+      hi = std::min(hi, first_from(cells.hi[static_cast<std::size_t>(k)]));
+    }
+    return points;
   }
 
   // With what it reads seen through; behind the numbers that it reads of what was filled.
@@ -397,6 +504,7 @@ class Finder {
 
   const WindowOperations window_;
   const Readers readers_;
+  const Cuts wanted_;
   const std::vector<Operation>& operations_;
   std::vector<WindowStore>& stores_;
   const std::int64_t min_bytes_;
@@ -405,6 +513,7 @@ class Finder {
   std::vector<Grid> grids_;
   std::vector<int> grid_of_;  // by operation; -1: it stays whole
   Repeater repeater_;         // of fills
+  bool is_finer_ = false;     // than where pieces meet
 };
 
 bool touches(const Operation& operation, const Store& store, bool writes_alone) {
@@ -430,6 +539,7 @@ Rewritten begin_with_copies(Rewritten&& seen) {
     order.insert(order.begin() + static_cast<std::ptrdiff_t>(place), number);
   }
   Rewritten ordered;
+  ordered.is_finer = seen.is_finer;
   for (const std::size_t number : order) ordered.add(std::move(seen.operations[number]), seen.origins[number]);
   return ordered;
 }
@@ -443,7 +553,7 @@ bool has_copies(const std::vector<Operation>& operations, const std::vector<Wind
 }  // namespace
 
 Rewritten read_through(const WindowOperations& window, std::vector<WindowStore>& stores,
-                       const machine::Machine& machine) {
+                       const machine::Machine& machine, Cuts cuts) {
   if (!has_copies(window.operations, stores)) return {};
   // Copies of copies first, so that all who read one in the end are cut at the same places.
   Rewritten seen;
@@ -451,7 +561,7 @@ Rewritten read_through(const WindowOperations& window, std::vector<WindowStore>&
     return seen.operations.empty() ? window : WindowOperations{seen.operations, &seen.origins};
   };
   const auto look = [&](Readers readers) {
-    Rewritten further = Finder(so_far(), stores, machine, readers).rewrite();
+    Rewritten further = Finder(so_far(), stores, machine, readers, cuts).rewrite();
     const bool found = !further.operations.empty();
     if (found) seen = std::move(further);
     return found;

@@ -35,42 +35,47 @@ class Recomputer {
         stores_(stores),
         machine_(machine),
         values_(window, stores),
-        makers_(stores.size(), -1),
-        is_repeated_(stores.size(), false) {}
+        near_(stores.size(), -1),
+        far_(stores.size(), -1),
+        is_repeated_(stores.size(), false),
+        is_far_(stores.size(), false) {}
 
   Rewritten rewrite() {
     if (!choose()) return {};
     Rewritten rewritten;
-    Repeater repeater(window_, makers_, stores_);
+    Repeater near(window_, near_, stores_, &values_), far(window_, far_, stores_, &values_);
     for (std::size_t number = 0; number < operations_.size(); ++number) {
       Operation operation = operations_[number];
       for_each_input(operation, [&](std::size_t, View& view) {
         const auto place = place_of(view);
         if (place >= is_repeated_.size() || !is_repeated_[place]) return;
-        view = repeater.repeat(static_cast<std::size_t>(makers_[place]), view,
+        Repeater& repeater = is_far_[place] ? far : near;
+        view = repeater.repeat(static_cast<std::size_t>(values_.maker_of(view)), view,
                                distribution_of(*operations_[number].output(), stores_));
       });
-      rewritten.add(repeater.take());
+      rewritten.add(near.take());
+      rewritten.add(far.take());
       Origin origin = window_.origin_of(number);
       const View* output = operation.output();
       origin.is_seen_through = origin.is_seen_through || (output && is_repeated_[place_of(*output)]);
       rewritten.add(std::move(operation), origin);
     }
     drop_unread(rewritten);
+    rewritten.is_finer = std::ranges::any_of(is_far_, [](bool is_far) { return is_far; });
     return rewritten;
   }
 
  private:
-  // Which arrays are in memory whatever is computed again: those that were there before, or stay, or that others than
-  // operations of cells make or read; and those that are read at other points than where they are made, or in another
-  // stage.
+  // Which arrays are in memory whatever is computed again: numbers, those that were there before, or stay, or that
+  // others than operations of cells make or read; and those that are read at other points than where they are made, or
+  // in another stage.
   void find_what_is_in_memory() {
     in_memory_.resize(stores_.size());
     const Stages stages = find_stages(operations_, stores_);
     for (std::size_t place = 0; place < stores_.size(); ++place) {
       const Store& store = *stores_[place].store;
-      in_memory_[place] =
-          store.state || values_.writers_of(store).empty() || !stores_[place].may_be_gone || stages.read_beside[place];
+      in_memory_[place] = store.state || store.shape.rank() == 0 || values_.writers_of(store).empty() ||
+                          !stores_[place].may_be_gone || stages.read_beside[place];
     }
     for (const Operation& operation : operations_) {
       if (!operation.elementwise())
@@ -86,29 +91,40 @@ class Recomputer {
   }
 
   // Nothing goes to memory for it that would stay in registers.
-  bool is_made_of_what_there_is(std::size_t number) const {
+  bool is_made_of_what_there_is(std::size_t number, const std::vector<int>& makers) const {
     bool is_there = true;
-    for_each_input(window_.whole_of(number), [&](std::size_t, const View& view) {
-      const std::size_t place = place_of(view);
-      is_there = is_there && (place >= makers_.size() || makers_[place] >= 0 || in_memory_[place]);
-    });
+    for (const std::size_t writer : values_.writers_of(*operations_[number].output()->store)) {
+      for_each_input(operations_[writer], [&](std::size_t, const View& view) {
+        const std::size_t place = place_of(view);
+        is_there = is_there && (place >= makers.size() || makers[place] >= 0 || in_memory_[place]);
+      });
+    }
     return is_there;
   }
 
-  // True where some value is to be computed again.
+  // True where some value is to be computed again: from what is in memory, for a later stage say, or else from what
+  // that is computed from.
   bool choose() {
     find_what_is_in_memory();
     bool some = false;
     for (std::size_t number = 0; number < operations_.size(); ++number) {
       const View* output = operations_[number].output();
-      if (!output || values_.maker_of(*output->store) != static_cast<int>(number)) continue;
+      if (!output) continue;
+      const int maker = values_.first_maker_of(*output->store);
+      if (maker < 0 || values_.writers_of(*output->store).back() != number) continue;  // the parts' last one
+      if (has_no_input(operations_[number]) && !window_.origin_of(number).is_repeated) continue;
       const std::size_t place = place_of(*output);
-      if (has_no_input(window_.whole_of(number)) || !is_made_of_what_there_is(number)) continue;
+      const bool is_near = values_.maker_of(*output->store) == maker && is_made_of_what_there_is(number, near_);
+      const bool is_far = is_made_of_what_there_is(number, far_);
       if (values_.is_read_in_place(*output->store)) {
-        makers_[place] = static_cast<int>(number);
-      } else if (is_worth_repeating(number)) {
-        makers_[place] = static_cast<int>(number);
+        if (is_near) near_[place] = maker;
+        if (is_far) far_[place] = maker;
+      } else if (is_near && is_worth_repeating(number, near_)) {
+        near_[place] = far_[place] = maker;
         is_repeated_[place] = some = true;
+      } else if (is_far && is_worth_repeating(number, far_)) {
+        far_[place] = maker;
+        is_repeated_[place] = is_far_[place] = some = true;
       }
     }
     return some;
@@ -125,7 +141,7 @@ class Recomputer {
       bool can_ask = true;
       for_each_input(operation, [&](std::size_t, const View& view) {
         if (view.store.get() != &store) return;
-        can_ask = can_ask && is_shift(view);
+        can_ask = can_ask && is_shift(view) && values_.maker_of(view) >= 0;
         const auto is_same = [&view](const View& other) { return other.map == view.map && other.shape == view.shape; };
         if (std::none_of(asked.begin(), asked.end(), is_same)) asked.push_back(view);
       });
@@ -151,23 +167,30 @@ class Recomputer {
     return true;
   }
 
-  bool is_worth_repeating(std::size_t number) {
+  bool is_worth_repeating(std::size_t number, const std::vector<int>& makers) {
     const Store& store = *operations_[number].output()->store;
     std::vector<View> asked = asked_views(store);
     if (asked.empty()) return false;
     const std::size_t views = asked.size(), known = stores_.size();
-    std::erase_if(asked, [main = asked[0].shape](const View& view) { return !(view.shape == main); });
+    const auto others =
+        std::ranges::stable_partition(asked, [main = asked[0].shape](const View& view) { return view.shape == main; });
+    const std::vector<View> rims(others.begin(), others.end());
+    asked.erase(others.begin(), others.end());
     const std::size_t last = values_.readers_of(store).back();
     const partitioner::Tiling distribution = distribution_of(*operations_[last].output(), stores_);
     bool is_worth = false;
     {
-      Repeater trial(window_, makers_, stores_);
-      for (const View& view : asked) (void)trial.repeat(number, view, distribution);
+      Repeater trial(window_, makers, stores_, &values_);
+      for (const View& view : asked)
+        (void)trial.repeat(static_cast<std::size_t>(values_.maker_of(view)), view, distribution);
       const double once = cost_of(trial.operations(), machine_) / static_cast<double>(asked.size());
       const std::size_t more = trial.operations().size() * views / asked.size();
       is_worth = trial.operations().size() <= kMostRepeated && is_unchanged(trial, last) &&
                  once * static_cast<double>(asked.size() - 1) <= 2 * gain_of_cell(machine_) &&
-                 repeated_ + more <= kMostInWindow;
+                 repeated_ + more <= kMostInWindow && !trial.has_failed();
+      for (const View& view : is_worth ? rims : std::vector<View>())
+        (void)trial.repeat(static_cast<std::size_t>(values_.maker_of(view)), view, distribution);
+      is_worth = is_worth && !trial.has_failed() && is_unchanged(trial, last);
       if (is_worth) repeated_ += more;
       stores_.resize(known);
     }
@@ -184,7 +207,7 @@ class Recomputer {
 
   // One that may be computed again, or that was made for that; and that nobody holds.
   bool may_be_dropped(std::size_t place) const {
-    return (place >= makers_.size() || makers_[place] >= 0) && stores_[place].is_gone;
+    return (place >= far_.size() || near_[place] >= 0 || far_[place] >= 0) && stores_[place].is_gone;
   }
 
   void drop_unread(Rewritten& rewritten) const {
@@ -212,8 +235,11 @@ class Recomputer {
   std::vector<WindowStore>& stores_;
   const machine::Machine& machine_;
   const WindowValues values_;
-  std::vector<int> makers_;        // by store: of values that are computed again with those who are computed from them
+  // By store: of values that are computed again with those who are computed from them, and of those that are, too,
+  // where parts of a value are computed in several ways and where it is in memory.
+  std::vector<int> near_, far_;
   std::vector<bool> is_repeated_;  // by store: for readers at other points
+  std::vector<bool> is_far_;       // of those: from what far_ says
   std::vector<bool> in_memory_;    // by store
   std::size_t repeated_ = 0;       // operations for them
 };

@@ -9,12 +9,18 @@ View Repeater::repeat(std::size_t number, const View& view, const partitioner::T
   for (const Known& known : known_) {
     if (known.number == number && known.asked.map == view.map && known.asked.shape == view.shape) return known.made;
   }
-  const Operation& whole = window_.whole_of(number);
-  Operation again = whole;
+  const Operation& made = window_.operations[number];
+  Operation again = made;
   for_each_input(again, [&](std::size_t, View& input) {
-    input = through(view, *whole.output(), input);
+    input = through(view, *made.output(), input);
     const auto place = place_of(input);
-    const int maker = place < makers_.size() ? makers_[place] : -1;
+    int maker = place < makers_.size() ? makers_[place] : -1;
+    if (maker < 0) {  // what was made for a part has that part's cells alone
+      has_failed_ = has_failed_ || !Rect::of(input.store->shape).contains(image(input.map, Rect::of(input.shape)));
+      return;
+    }
+    if (values_) maker = values_->maker_of(input);
+    has_failed_ = has_failed_ || maker < 0;
     if (maker >= 0) input = repeat(static_cast<std::size_t>(maker), input, distribution);
   });
   View& output = std::get<Elementwise>(again.what).output;

@@ -6,6 +6,7 @@
 
 #include "scheduler/analyze/rewritten.h"
 #include "scheduler/analyze/window.h"
+#include "scheduler/analyze/window_values.h"
 
 namespace pilum::scheduler {
 
@@ -17,8 +18,10 @@ class Repeater {
  public:
   // `makers`: by store, the operation to be computed again with its readers; -1: the cells are read. `stores` gets the
   // new ones.
-  Repeater(const WindowOperations& window, const std::vector<int>& makers, std::vector<WindowStore>& stores)
-      : window_(window), makers_(makers), stores_(stores) {}
+  // `values`: where parts of one are computed in several ways; null: none is.
+  Repeater(const WindowOperations& window, const std::vector<int>& makers, std::vector<WindowStore>& stores,
+           const WindowValues* values = nullptr)
+      : window_(window), makers_(makers), stores_(stores), values_(values) {}
 
   // What `view` shows of that which operation number `number` writes; all of it is. It is cut among processors so.
   // Equal ones are computed once.
@@ -27,6 +30,8 @@ class Repeater {
   // The operations put together since they were last taken, in order, and the numbers of those which they repeat.
   const std::vector<Operation>& operations() const { return operations_; }
   const std::vector<std::size_t>& numbers() const { return numbers_; }
+  // Of something that it is computed from no one operation computes all that was asked for.
+  bool has_failed() const { return has_failed_; }
   Rewritten take();
 
  private:
@@ -38,6 +43,8 @@ class Repeater {
   const WindowOperations window_;
   const std::vector<int>& makers_;
   std::vector<WindowStore>& stores_;
+  const WindowValues* values_;
+  bool has_failed_ = false;
   std::vector<Operation> operations_;
   std::vector<std::size_t> numbers_;
   std::vector<Known> known_;

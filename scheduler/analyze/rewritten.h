@@ -2,7 +2,8 @@
 #pragma once
 
 #include <cstddef>
-#include <memory>
+#include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "scheduler/record/operation.h"
@@ -15,8 +16,9 @@ struct Origin {
   bool is_part = false;          // it is part of one that was cut, or computes some of its cells again
   bool is_seen_through = false;  // its readers do without it
   bool is_repeated = false;      // it computes a value again for readers that come soon
-  // Of a part of one that was cut and reads what it did: that one, with all of its points.
-  std::shared_ptr<const Operation> whole;
+  // Of a part of one that was cut: the cells of its array that it would compute right, if it had their points too. Not
+  // those where what it reads comes of other pieces.
+  std::optional<Rect> right;
 };
 
 // A window's operations, as they were recorded or as they have been rewritten since.
@@ -27,17 +29,15 @@ struct WindowOperations {
   Origin origin_of(std::size_t number) const {
     return origins ? (*origins)[number] : Origin{.number = static_cast<int>(number)};
   }
-  // What it is a part of, if it is one of all that the array gets; else itself.
-  const Operation& whole_of(std::size_t number) const {
-    const Operation* whole = origins ? (*origins)[number].whole.get() : nullptr;
-    return whole ? *whole : operations[number];
-  }
 };
+
+enum class Cuts : std::uint8_t { Coarse, Finer };  // Finer: where values may be computed again in other ways, too
 
 // Side by side.
 struct Rewritten {
   std::vector<Operation> operations;
   std::vector<Origin> origins;
+  bool is_finer = false;  // it is cut, or has made use of it that others were, where values are computed in other ways
 
   void add(Operation operation, const Origin& origin) {
     operations.push_back(std::move(operation));

@@ -18,8 +18,12 @@ class WindowValues {
   // With origins the parts of one that was cut make one value, too.
   WindowValues(const WindowOperations& window, const std::vector<WindowStore>& stores);
 
-  // -1: the store holds no such value. Of parts: the first.
+  // -1: the store holds no such value, or its parts are computed in several ways. Of parts: the first.
   int maker_of(const Store& store) const;
+  // Those where parts are computed in several ways, too.
+  int first_maker_of(const Store& store) const { return use_of(store).first; }
+  // The operation that would compute all that the view shows of the value, had it the points; -1: there is none.
+  int maker_of(const View& view) const;
   const std::vector<std::size_t>& readers_of(const Store& store) const { return use_of(store).readers; }
   const std::vector<std::size_t>& writers_of(const Store& store) const { return use_of(store).writers; }
   // Nobody writes what the operation reads, after one of the window and before another. What the window's own rewriting
@@ -31,7 +35,8 @@ class WindowValues {
  private:
   struct Use {
     std::vector<std::size_t> readers, writers;
-    int maker = -1;
+    std::vector<Rect> right;  // side by side with the writers, if they are parts
+    int maker = -1, first = -1;
     bool is_read_in_place = true;
   };
   const Use& use_of(const Store& store) const;

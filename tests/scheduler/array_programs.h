@@ -242,4 +242,22 @@ inline Step maccormack(std::int64_t n) {
   };
 }
 
+// Advection with slopes that are limited, and a step that follows from what is there: what is made of rolls is rolled
+// again.
+inline Step limited(std::int64_t n) {
+  auto density = np::ones({n, n});
+  density(slice(n / 3, n / 2), slice(n / 3, n / 2)) = 1.25;
+  return [=]() mutable {
+    const Array step = 0.4 * np::min(1.0 / density);
+    Array change = np::zeros({n, n});
+    for (int axis = 0; axis < 2; ++axis) {
+      const Array left = density - np::roll(density, 1, axis), right = np::roll(density, -1, axis) - density;
+      const Array slope = np::where(left * right > 0.0, np::minimum(left, right), 0.0);
+      const Array face = density + 0.5 * (1.0 - step) * slope;
+      change += face - np::roll(face, 1, axis);
+    }
+    density = density - step * 0.5 * change;
+  };
+}
+
 }  // namespace pilum::scheduler::programs

@@ -31,7 +31,7 @@ constexpr std::int64_t cube(std::int64_t x) {
 
 // What is loaded and stored is reckoned from the programs' text: an array counts once where views of it differ by a few
 // cells, temporaries not at all.
-constexpr std::int64_t n = 40, m = 12;
+constexpr std::int64_t n = 40, m = 12, large = 120;
 const Program kPrograms[] = {
     {"jacobi", programs::jacobi, n, 1, square(n + 2) - 4, square(n), true, 0, 2},
     // The three arrays, and rims; of ey and ex one goes by new arrays.
@@ -61,6 +61,8 @@ const Program kPrograms[] = {
     {"runge_kutta", programs::runge_kutta, n, 4, 18 * square(n) + 280 * n, 8 * square(n) + 80 * n, false, 0, 32},
     // The density and the wind; these and what was predicted.
     {"maccormack", programs::maccormack, n, 2, 5 * square(n) + 24 * n, 2 * square(n) + 6 * n, false, 0, 8},
+    // The density, for the step and then for the rest.
+    {"limited", programs::limited, large, 2, 2 * square(large) + 80 * large, square(large) + 20 * large, false, 1, 24},
 };
 void PrintTo(const Program& program, std::ostream* out) {
   *out << program.name;
