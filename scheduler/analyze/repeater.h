@@ -10,7 +10,7 @@
 
 namespace pilum::scheduler {
 
-constexpr std::size_t kMostRepeated = 48;  // operations for one value: half of what a task takes
+constexpr std::size_t kMostRepeated = 48;  // operations for one value
 
 // Puts operations together that compute once more what an operation computed, with the values that it was computed
 // from, into new stores. What it was computed from must have in memory what it had then.

@@ -173,16 +173,16 @@ TEST_F(GroupTest, HasRoomForTwentyFourArraysInMemoryAndAsManyOperationsAsItTakes
   EXPECT_GE(joined, 20u);
   Group deep(record_one([&] { a_ += 1.0; }));
   int operations = 1;
-  for (; operations < 400; ++operations) {
+  for (; operations < 500; ++operations) {
     const PlacedOperation next = record_one([&] { a_ += 1.0; });
     if (!deep.can_join(next)) break;
-    if (operations == 186) {
+    if (operations == 314) {
       EXPECT_TRUE(deep.can_join(next, 5));
       EXPECT_FALSE(deep.can_join(next, 6)) << "with those that would join before it";
     }
     deep.join(next);
   }
-  EXPECT_EQ(operations, 192);
+  EXPECT_EQ(operations, 320);
 }
 
 TEST_F(GroupTest, ValuesThatMostLikelyStayInRegistersTakeNoRoomInMemory) {
@@ -194,9 +194,9 @@ TEST_F(GroupTest, ValuesThatMostLikelyStayInRegistersTakeNoRoomInMemory) {
   };
   Group group(fresh());
   int count = 1;
-  for (PlacedOperation next = fresh(); group.can_join(next) && count < 400; next = fresh(), ++count) group.join(next);
-  EXPECT_GT(count, 150);
-  EXPECT_LE(count, 192);
+  for (PlacedOperation next = fresh(); group.can_join(next) && count < 500; next = fresh(), ++count) group.join(next);
+  EXPECT_GT(count, 280);
+  EXPECT_LE(count, 320);
 }
 
 // --- who must come after
