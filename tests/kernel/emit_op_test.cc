@@ -1,5 +1,8 @@
 // Every op, for every dtype, over every way an argument may lie, against the interpreter.
+#include <bit>
 #include <cmath>
+#include <cstring>
+#include <random>
 
 #include <gtest/gtest.h>
 
@@ -148,6 +151,50 @@ TEST(Emit, IndicesArgumentsAndConstantsMatchTheInterpreter) {
   problem = sheet.take();
   problem.scalars = scalars;
   expect_all_forms_agree(problem, "leaves");
+}
+
+// Quotients by one number are made of its reciprocal where that is in range: the bits are those of the division.
+TEST(Emit, QuotientsByANumberAreThoseOfTheDivision) {
+  constexpr std::int64_t kCells = 4001;
+  std::mt19937_64 random(20261130);
+  std::vector<double> divisors = {1,
+                                  2,
+                                  3,
+                                  -7,
+                                  0.1,
+                                  0,
+                                  -0.0,
+                                  INFINITY,
+                                  NAN,
+                                  0x1p-256,
+                                  0x1.8p-256,
+                                  0x1p256,
+                                  0x1.8p255,
+                                  0x1p-1074,
+                                  0x1.fffffffffffffp0,
+                                  0x1.0000000000001p0,
+                                  1e300};
+  for (int i = 0; i < 40; ++i) divisors.push_back(std::bit_cast<double>(0x3ff0000000000000ul | random() >> 12));
+  for (const double divisor : divisors) {
+    Problem problem;
+    problem.extent = {kCells};
+    Builder builder(1);
+    for (const Access access : {Access::Read, Access::Write}) {
+      problem.fields.push_back(Field::make(DType::Float64, {kCells}, access == Access::Read ? 0 : 3));
+      fill(problem.fields.back(), Numbers::Any, random);
+      problem.bindings.push_back(Binding::identity(static_cast<int>(problem.fields.size()) - 1, 1));
+      builder.add_array({DType::Float64, access, Inner::Contiguous, 1});
+    }
+    for (std::int64_t x = 0; x < kCells; ++x) {  // most are ordinary, so that whole vectors are
+      const double ordinary = std::bit_cast<double>(0x3fe0000000000000ul + (random() >> 10));
+      if (x % 64 != 5) std::memcpy(problem.fields[0].cell({x}), &ordinary, sizeof ordinary);
+    }
+    builder.store(1, builder.binary(Op::Divide, builder.load(0), builder.constant(Scalar::of(divisor))));
+    problem.kernel = builder.finish();
+    const std::vector<Field> wanted = run_interpreted(problem);
+    EXPECT_EQ(difference(run_compiled(problem, kPlain), wanted), "") << divisor;
+    EXPECT_EQ(difference(run_compiled(problem, kPadded), wanted), "") << divisor << ", padded";
+  }
 }
 
 TEST(Emit, MixedDtypesShareOneLaneCount) {

@@ -112,6 +112,24 @@ std::string pairs_name(ValueId id) {
   return join("pairs", id);
 }
 
+bool divides_by_number(const HostPlan& plan, ValueId id) {
+  const Node& node = plan.node(id);
+  return plan.vectorised && node.op == Op::Divide && node.dtype == DType::Float64 && plan.level(id) == Level::Point &&
+         plan.level(node.b) != Level::Point;
+}
+
+bool is_divisor(const HostPlan& plan, ValueId id) {
+  for (std::size_t i = 0; i < plan.kernel.nodes.size(); ++i) {
+    const auto quotient = static_cast<ValueId>(i);
+    if (divides_by_number(plan, quotient) && plan.node(quotient).b == id) return true;
+  }
+  return false;
+}
+
+std::string inverse_name(ValueId id) {
+  return join("inverse", id);
+}
+
 std::string literal(DType dtype, std::uint64_t bits) {
   switch (dtype) {
     case DType::Bool: return bits & 1 ? "true" : "false";
@@ -179,6 +197,8 @@ std::string expression(const HostPlan& plan, ValueId id, Form form) {
     return join(function_name(node.op), "(", a, ", ", value_name(node.b, form), ", ", value_name(node.c, form),
                 remembers ? join(", ", pairs_name(id)) : std::string(), ")");
   }
+  if (form == Form::Vector && divides_by_number(plan, id))
+    return join("divide_by(", a, ", ", value_name(node.b, form), ", ", inverse_name(node.b), ")");
   switch (node.op) {
     case Op::Cast: return cast_expression(plan, node, form);
     case Op::Negate: return node.dtype == DType::Bool ? a : join("-", a);

@@ -21,6 +21,11 @@ std::string value_name(ValueId id, Form form);
 // name.
 bool keeps_pairs(const HostPlan& plan, ValueId id);
 std::string pairs_name(ValueId id);
+// Whether the node's vectors are quotients by one number, for which there is its reciprocal; and whether a node is such
+// a number. The reciprocal's name.
+bool divides_by_number(const HostPlan& plan, ValueId id);
+bool is_divisor(const HostPlan& plan, ValueId id);
+std::string inverse_name(ValueId id);
 // A number in every lane: a zero is taken from it, which is exact.
 std::string splat(const std::string& number, const char* vector);
 // The same of a value of the dtype.
