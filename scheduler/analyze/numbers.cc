@@ -11,7 +11,7 @@
 namespace pilum::scheduler {
 namespace {
 
-constexpr int kMostOfNumber = 8;  // for one number
+constexpr int kMostOfNumber = 8;  // operations that make one, all together
 
 class NumbersAgain {
  public:

@@ -271,7 +271,7 @@ class Finder {
         }
         for (const Use::Piece& piece : use.pieces) add_ways_of(piece, view, ways, own);
       });
-      add_cuts(own, grids_[static_cast<std::size_t>(grid_of_[number])]);
+      refine(grids_[static_cast<std::size_t>(grid_of_[number])], own);
     }
   }
 
@@ -317,7 +317,7 @@ class Finder {
   }
 
   // As far as there is place for them.
-  void add_cuts(const Ways& ways, Grid& grid) {
+  void refine(Grid& grid, const Ways& ways) {
     Grid finer = grid;
     std::size_t parts = 1;
     for (std::size_t axis = 0; axis < finer.cuts.size(); ++axis) {

@@ -197,6 +197,30 @@ TEST(Emit, QuotientsByANumberAreThoseOfTheDivision) {
   }
 }
 
+// What their texts call has one name for the numbers of both: this once was defined twice.
+TEST(Emit, FunctionsOfBothWidthsAreInOneKernel) {
+  Problem problem;
+  problem.extent = {150};
+  std::mt19937_64 random(7);
+  Builder builder(1);
+  const auto add = [&](DType dtype, Access access) {
+    problem.fields.push_back(Field::make(dtype, {150}));
+    fill(problem.fields.back(), Numbers::Small, random);
+    problem.bindings.push_back(Binding::identity(static_cast<int>(problem.fields.size()) - 1, 1));
+    return builder.add_array({dtype, access, Inner::Contiguous, 1});
+  };
+  for (const DType dtype : {DType::Float32, DType::Float64}) {
+    const ValueId a = builder.load(add(dtype, Access::Read)), b = builder.load(add(dtype, Access::Read));
+    for (const Op op : {Op::Power, Op::Remainder, Op::Arctan2})
+      builder.store(add(dtype, Access::Write), builder.binary(op, a, b));
+    builder.store(add(dtype, Access::Write), builder.unary(Op::Sin, a));
+  }
+  problem.kernel = builder.finish();
+  const std::vector<Field> wanted = run_compiled(problem, kScalar);
+  EXPECT_EQ(difference(run_compiled(problem, kPlain), wanted), "");
+  EXPECT_EQ(difference(run_compiled(problem, kPlain, "c++"), wanted), "");
+}
+
 TEST(Emit, MixedDtypesShareOneLaneCount) {
   Sheet sheet(Inner::Contiguous, 11);
   Builder& builder = sheet.builder;

@@ -34,10 +34,6 @@ bool divides_at_points(const DevicePlan& plan, ValueId id) {
   return node.op == Op::Divide && node.dtype == DType::Float64 && plan.scalar.level(id) != Level::Call;
 }
 
-std::string reciprocal_name(ValueId divisor) {
-  return join(value_name(divisor, Form::Scalar), "_reciprocal");
-}
-
 // Of a divisor, before its first quotient.
 void write_reciprocal(SourceText& text, ValueId divisor) {
   text.line("const f64 ", reciprocal_name(divisor), " = reciprocal_for(", value_name(divisor, Form::Scalar), ");");

@@ -148,25 +148,19 @@ constexpr FunctionText kExact[] = {
     // a less b times the quotient's whole part, which is exact where that is a float: a float can hold what is left,
     // and an fma rounds once. A quotient that was rounded up to a whole number is one too many. Others are the C
     // library's, whose fmod is exact too, on GPUs as well.
-    {"rest_of", "trunc copysign", R"(inline F rest_of(F a, F b) {
+    {"rest_of", "trunc copysign all_of", R"(inline F rest_of(F a, F b) {
   const F quotient = a / b;
   const F rest = FMA(-trunc(quotient), b, a);
   const F moved = (rest != K(0)) & ((rest < K(0)) ^ (a < K(0))) ? rest + copysign(b, a) : rest;
   F result = copysign(moved, a);
   const M near = (quotient < K(BIG)) & (quotient > K(-BIG)) & (b - b == K(0));
+  if (ALL_OF(near)) return result;
 #if VECTOR
-  EI all = -1;
-#if defined(__clang__)
-  all = __builtin_reduce_and(near);
-#else
-  for (int i = 0; i < LANES; ++i) all &= near[i];
-#endif
-  if (all) return result;
   for (int i = 0; i < LANES; ++i) {
     if (!near[i]) result[i] = FMOD(a[i], b[i]);
   }
 #else
-  if (!near) result = FMOD(a, b);
+  result = FMOD(a, b);
 #endif
   return result;
 }

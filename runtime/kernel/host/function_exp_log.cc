@@ -8,6 +8,9 @@
 // halves, so that overflow and subnormal results round as IEEE says. The addend 1.5 * 2^52 + 2046 rounds x / ln2 to an
 // integer and leaves k + 2046 in the low bits: both halves' exponents, biased.
 //
+// Both are called most, and have texts of their own for that: exp by exp_of_reduced() (function_exponential.cc) takes a
+// sixth more, for what is left of r, and log by twice_artanh() a quarter, for what is left of s.
+//
 // A constant of float32 stands in every lane as (constant - F{}).
 //
 // log: x = 2^k (1 + f), sqrt(1/2) <= 1 + f < sqrt(2); s = f / (2 + f); log(1 + f) = f - (f^2/2 - s (f^2/2 + R(s^2))).

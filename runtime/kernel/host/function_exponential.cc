@@ -93,15 +93,14 @@ constexpr FunctionText kExponential[] = {
 }
 )"},
     // |x|^y = e^(y log |x|), whose exponent is a pair. Where some x is not positive and finite, or some result no
-    // normal
-    // number, no more than 2^70 of y counts, and there are ends.
+    // normal number, no more than 2^70 of y counts, and there are ends.
     {"power", "mantissa_of precise_log_of_mantissa exponential power_of_two all_of clamp scale size_of with_power_ends",
      R"(inline F power(F x, F y) {
   F k;
   const F f = mantissa_of(size_of(x), k);
   const P log = precise_log_of_mantissa(P{f, K(-0.0)}, k);
   P product = exact_product(log.h, y);
-  if (all_of((x > K(0)) & (x < INFINITE) & (size_of(product.h) < K(EXP_END - 2)))) {
+  if (ALL_OF((x > K(0)) & (x < INFINITE) & (size_of(product.h) < K(EXP_END - 2)))) {
     const P all = exponential(P{product.h, FMA(log.l, y, product.l)}, k);
     return (all.h + all.l) * inverse_power_of_two(-k);
   }

@@ -30,8 +30,7 @@ constexpr FunctionText kInverse[] = {
 }
 )"},
     // Numbers of an extreme size are brought nearer to 1: those that differ too much to be so have an angle of 0, and
-    // small
-    // ones are normal.
+    // small ones are normal.
     {"arctan2", "angle size_of copysign", R"(inline F arctan2(F y, F x) {
   const F up = size_of(y), along = size_of(x), most = up > along ? up : along;
   const F factor = most > K(FAR_UP) ? K(1 / FAR_UP) : most < K(1) ? K(FAR_UP) : K(1);
@@ -43,8 +42,8 @@ constexpr FunctionText kInverse[] = {
   return (y == y) & (x == x) ? copysign(arc, y) : y + x;
 }
 )"},
-    // asin(t), t <= 1/2, as t and what is to be added; where |x| > 1/2 t = sqrt((1 - |x|) / 2), as asin(x) = pi/2 - 2
-    // asin(t).
+    // asin(t), t <= 1/2, as t and what is to be added; where |x| > 1/2 t = sqrt((1 - |x|) / 2), for asin(x) is
+    // pi/2 - 2 asin(t).
     {"arcsin_parts", "pair_root rest_of_arcsin", R"(inline P arcsin_parts(F size, M large) {
   const F z = large ? FMA(size, K(-0.5), K(0.5)) : size * size;
   const P root = pair_root(P{z, K(-0.0)});

@@ -171,8 +171,7 @@ constexpr FunctionText kLogarithm[] = {
 }
 )"},
     // x = 2^3q w, 1/2 <= w < 4: of w^(-1/3) a polynomial has 14 bits, and a step of order four, in float32 two, all;
-    // times
-    // w^2 and corrected by what is left of w. e/3 rounded is what stands in the low bits.
+    // times w^2 and corrected by what is left of w. e/3 rounded is what stands in the low bits.
     {"cbrt", "split scale size_of copysign pair", R"(inline F cbrt(F x) {
   F exponent;
   const F m = size_of(split(x, exponent));

@@ -73,10 +73,10 @@ inline P exact_product(F a, F b) {
 #endif
 }
 )"},
-    {"all_of", "", R"(inline bool all_of(M mask) {
-#if !VECTOR
-  return mask;
-#elif defined(__clang__)
+    // What ALL_OF calls of vectors; of numbers, whose masks are bools in both widths, it is the mask.
+    {"all_of", "", R"(#if VECTOR
+inline bool all_of(M mask) {
+#if defined(__clang__)
   return __builtin_reduce_and(mask);
 #else
   EI all = -1;
@@ -84,6 +84,7 @@ inline P exact_product(F a, F b) {
   return all;
 #endif
 }
+#endif
 )"},
     // 2^-k for a whole k in [-1022, 1022]: 2^52 + BIAS - k has the biased exponent in its low bits.
     {"power_of_two", "", R"(inline F inverse_power_of_two(F k) { return FLOAT(BITS(K(BIG + BIAS) - k) << DIGITS); }

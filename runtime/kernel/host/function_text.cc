@@ -156,6 +156,7 @@ void write_macros(SourceText& text, const HostPlan& plan, DType dtype, bool vect
   } else {
     text.raw(wide ? kWide : kNarrow);
     text.line(vector ? "#define TO_F(x) __builtin_convertvector(x, F)" : "#define TO_F(x) ((F)(x))");
+    text.line(vector ? "#define ALL_OF(x) all_of(x)" : "#define ALL_OF(x) (x)");
     text.line(vector ? "#define ROOT(x) root_of(x)"
               : wide ? "#define ROOT(x) __builtin_sqrt(x)"
                      : "#define ROOT(x) __builtin_sqrtf(x)");
@@ -203,6 +204,7 @@ void end_macros(SourceText& text) {
                            "NOT_A_NUMBER",
                            "FMOD",
                            "TO_F",
+                           "ALL_OF",
                            "ROOT",
                            "K",
                            "KI",

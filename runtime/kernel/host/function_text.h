@@ -17,7 +17,7 @@ namespace pilum::kernel {
 //   P     a pair: the sum of two F, `h` and the much smaller `l`
 //   K(x), KI(x), KU(x)   a constant in every lane
 //   BITS(f), FLOAT(u)    a float's bits, and back; TO_F(i) converts
-//   FMA(a, b, c), ROOT(f)
+//   FMA(a, b, c), ROOT(f); ALL_OF(m), of texts that need all_of
 //   LN2 and others, with what is left of the number behind them: LN2_LOW; of SHORT_LN2 multiples by exponents are exact
 //   HALF_ROOT   the bits of sqrt(1/2), shortened: mantissas begin there
 //   EXP_END     e to the power of it is too large

@@ -6,15 +6,9 @@ namespace pilum::kernel {
 namespace {
 
 constexpr FunctionText kTrigonometric[] = {
-    {"reduce_lanes", "#reduce_far", R"(inline void reduce_lanes(F x, M far, P& r, I& turns) {
+    {"reduce_lanes", "#reduce_far all_of", R"(inline void reduce_lanes(F x, M far, P& r, I& turns) {
+  if (ALL_OF(!far)) return;
 #if VECTOR
-  EI any = 0;
-#if defined(__clang__)
-  any = __builtin_reduce_or(far);
-#else
-  for (int i = 0; i < LANES; ++i) any |= far[i];
-#endif
-  if (!any) return;
   for (int i = 0; i < LANES; ++i) {
     if (!far[i]) continue;
     E h, l;
@@ -25,21 +19,20 @@ constexpr FunctionText kTrigonometric[] = {
     turns[i] = turn;
   }
 #else
-  if (far) reduce_far(x, r.h, r.l, turns);
+  reduce_far(x, r.h, r.l, turns);
 #endif
 }
 )"},
     // pi/2 in three parts (W. J. Cody and W. Waite, Software Manual for the Elementary Functions, 1980): x less n of
     // the first part is exact. The low bits of a float of 1.5 BIG + n are those of n.
     {"reduce_angle", "pair reduce_lanes", R"(inline P reduce_angle(F x, I& turns) {
-  const auto far = (x > K(FAR_ANGLE)) | (x < K(-FAR_ANGLE));
   const F shifted = FMA(x, K(0x1.45f306dc9c883p-1), K(BIG + BIG / 2)), n = shifted - K(BIG + BIG / 2);
   turns = __builtin_bit_cast(I, shifted);
   const F first = FMA(n, K(-HALF_PI), x);
   const P second = exact_product(n, K(-HALF_PI_LOW));
   P r = exact_sum(first, second.h);
   r = ordered_sum(r.h, r.l + FMA(n, K(-HALF_PI_LAST), second.l));
-  reduce_lanes(x, far, r, turns);
+  reduce_lanes(x, (x > K(FAR_ANGLE)) | (x < K(-FAR_ANGLE)), r, turns);
   return r;
 }
 )"},

@@ -78,8 +78,7 @@ constexpr FunctionText kWideTexts[] = {
 }
 )"},
     // Beyond 2^30: x = m 2^e times seven words of the bits of 2/pi, those in front give whole turns (M. Payne and R.
-    // Hanek,
-    // SIGNUM Newsletter 18, 1983). 192 bits behind the point are made of it, of which at most 62 are zeros.
+    // Hanek, SIGNUM Newsletter 18, 1983). 192 bits behind the point are made of it, of which at most 62 are zeros.
     {"reduce_far", "pair_product", R"(inline void reduce_far(F x, F& h, F& l, I& turns) {
   const u32 bits[40] = {
       2734261102u, 1313084713u, 4230436817u, 4113882560u, 3680671129u, 1011060801u, 4266746795u, 3736847713u,

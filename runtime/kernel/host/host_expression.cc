@@ -126,8 +126,8 @@ bool is_divisor(const HostPlan& plan, ValueId id) {
   return false;
 }
 
-std::string inverse_name(ValueId id) {
-  return join("inverse", id);
+std::string reciprocal_name(ValueId id) {
+  return join("reciprocal", id);
 }
 
 std::string literal(DType dtype, std::uint64_t bits) {
@@ -198,7 +198,7 @@ std::string expression(const HostPlan& plan, ValueId id, Form form) {
                 remembers ? join(", ", pairs_name(id)) : std::string(), ")");
   }
   if (form == Form::Vector && divides_by_number(plan, id))
-    return join("divide_by(", a, ", ", value_name(node.b, form), ", ", inverse_name(node.b), ")");
+    return join("divide_by(", a, ", ", value_name(node.b, form), ", ", reciprocal_name(node.b), ")");
   switch (node.op) {
     case Op::Cast: return cast_expression(plan, node, form);
     case Op::Negate: return node.dtype == DType::Bool ? a : join("-", a);

@@ -25,7 +25,7 @@ std::string pairs_name(ValueId id);
 // a number. The reciprocal's name.
 bool divides_by_number(const HostPlan& plan, ValueId id);
 bool is_divisor(const HostPlan& plan, ValueId id);
-std::string inverse_name(ValueId id);
+std::string reciprocal_name(ValueId id);
 // A number in every lane: a zero is taken from it, which is exact.
 std::string splat(const std::string& number, const char* vector);
 // The same of a value of the dtype.

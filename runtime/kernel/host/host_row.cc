@@ -123,7 +123,7 @@ void HostRow::write_splat(SourceText& text, ValueId id) const {
   if (!plan_.vectorised) return;
   const DType dtype = plan_.node(id).dtype;
   text.line("const ", vector_type(dtype), " w", id, " = ", splat(dtype, join("v", id)), ";");
-  if (is_divisor(plan_, id)) text.line("const f64v ", inverse_name(id), " = reciprocal_for(w", id, ");");
+  if (is_divisor(plan_, id)) text.line("const f64v ", reciprocal_name(id), " = reciprocal_for(w", id, ");");
 }
 
 void HostRow::write_values(SourceText& text, Form form) const {
