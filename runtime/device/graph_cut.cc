@@ -5,6 +5,7 @@
 #include <map>
 #include <utility>
 
+#include "runtime/base/ancestors.h"
 #include "runtime/base/check.h"
 
 namespace pilum::device {
@@ -140,19 +141,15 @@ class Cutter {
 
   // What a node comes after by another one it comes after needs no edge: it would cost a GPU another queue.
   void reduce() {
-    std::vector<std::vector<bool>> ancestors(graph_.nodes.size());
+    Ancestors ancestors(graph_.nodes.size());
     for (std::size_t n = 0; n < graph_.nodes.size(); ++n) {
       std::vector<int>& after = graph_.nodes[n].after;
       std::sort(after.begin(), after.end(), std::greater<>());
-      std::vector<bool>& own = ancestors[n];
-      own.resize(n + 1, false);
       std::vector<int> nearest;
       for (const int before : after) {
-        const auto at = static_cast<std::size_t>(before);
-        if (own[at]) continue;
+        if (ancestors.has(n, static_cast<std::size_t>(before))) continue;
+        ancestors.add(n, static_cast<std::size_t>(before));
         nearest.push_back(before);
-        own[at] = true;
-        for (std::size_t k = 0; k < at; ++k) own[k] = own[k] || ancestors[at][k];
       }
       after = std::move(nearest);
     }

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <functional>
+#include <unordered_map>
 #include <utility>
 
+#include "runtime/base/ancestors.h"
 #include "runtime/base/check.h"
 #include "runtime/kernel/device/device_bundle.h"
 
@@ -33,7 +35,7 @@ class Bundler {
       for (const int item : now) put(item, open);
       for (const int item : now) free_followers(item);
     }
-    for (std::size_t n = 0; n < graph_.nodes.size(); ++n) find_after(n);
+    find_after();
     return std::move(graph_);
   }
 
@@ -74,8 +76,7 @@ class Bundler {
     if (bundle.words + kernel::kBundleRecord + one.words > kernel::kBundleWords) return false;
     return find_text(bundle.texts, *one.text) >= 0 ||
            (bundle.texts.size() < kMostTexts &&
-            shared_[static_cast<std::size_t>(candidate)] + kernel::shared_cells(*one.text) <=
-                kernel::kBundleSharedCells);
+            shared_[static_cast<std::size_t>(candidate)] + shared_cells(*one.text) <= kernel::kBundleSharedCells);
   }
 
   void add(const BundleItem& one, int to) {
@@ -83,7 +84,14 @@ class Bundler {
     bundle.words += kernel::kBundleRecord + one.words;
     if (find_text(bundle.texts, *one.text) >= 0) return;
     bundle.texts.push_back(one.text);
-    shared_[static_cast<std::size_t>(to)] += kernel::shared_cells(*one.text);
+    shared_[static_cast<std::size_t>(to)] += shared_cells(*one.text);
+  }
+
+  // Of the text at this address, which is read once.
+  std::size_t shared_cells(const std::string& text) {
+    const auto [found, is_new] = shared_of_.try_emplace(&text, 0);
+    if (is_new) found->second = kernel::shared_cells(text);
+    return found->second;
   }
 
   void free_followers(int number) {
@@ -93,23 +101,23 @@ class Bundler {
   }
 
   // The nearest ones alone: what is behind one of them needs no edge, which would cost a GPU another queue.
-  void find_after(std::size_t n) {
-    GraphBundles::Node& node = graph_.nodes[n];
-    std::vector<int> all;
-    for (const int i : node.items) {
-      for (const int before : after_[static_cast<std::size_t>(i)])
-        all.push_back(node_of_[static_cast<std::size_t>(before)]);
+  void find_after() {
+    Ancestors behind(graph_.nodes.size());
+    for (std::size_t n = 0; n < graph_.nodes.size(); ++n) {
+      GraphBundles::Node& node = graph_.nodes[n];
+      std::vector<int> all;
+      for (const int i : node.items) {
+        for (const int before : after_[static_cast<std::size_t>(i)])
+          all.push_back(node_of_[static_cast<std::size_t>(before)]);
+      }
+      std::sort(all.begin(), all.end(), std::greater<>());
+      for (const int before : all) {
+        if (behind.has(n, static_cast<std::size_t>(before))) continue;
+        behind.add(n, static_cast<std::size_t>(before));
+        node.after.push_back(before);
+      }
+      std::reverse(node.after.begin(), node.after.end());
     }
-    std::sort(all.begin(), all.end(), std::greater<>());
-    std::vector<bool>& own = behind_.emplace_back(n, false);
-    for (const int before : all) {
-      const auto at = static_cast<std::size_t>(before);
-      if (own[at]) continue;
-      node.after.push_back(before);
-      own[at] = true;
-      for (std::size_t k = 0; k < at; ++k) own[k] = own[k] || behind_[at][k];
-    }
-    std::reverse(node.after.begin(), node.after.end());
   }
 
   const std::vector<BundleItem>& items_;
@@ -119,15 +127,16 @@ class Bundler {
   std::vector<std::vector<int>> followers_;
   std::vector<int> ready_;
   GraphBundles graph_;
-  std::vector<std::size_t> shared_;        // by node: cells of shared memory
-  std::vector<std::vector<bool>> behind_;  // by node: the nodes it comes after, directly or not
+  std::vector<std::size_t> shared_;  // by node: cells of shared memory
+  std::unordered_map<const std::string*, std::size_t> shared_of_;
 };
 
 }  // namespace
 
 int find_text(const std::vector<const std::string*>& texts, const std::string& text) {
-  const auto found =
-      std::find_if(texts.begin(), texts.end(), [&text](const std::string* known) { return *known == text; });
+  auto found = std::find(texts.begin(), texts.end(), &text);  // mostly it is the same one
+  if (found == texts.end())
+    found = std::find_if(texts.begin(), texts.end(), [&text](const std::string* known) { return *known == text; });
   return found == texts.end() ? -1 : static_cast<int>(found - texts.begin());
 }
 

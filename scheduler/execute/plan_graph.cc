@@ -1,6 +1,8 @@
 #include "scheduler/execute/plan_graph.h"
 
 #include <algorithm>
+#include <array>
+#include <map>
 #include <utility>
 
 #include "pilum/error.h"
@@ -33,12 +35,22 @@ std::int64_t count_cells(const Instruction& instruction) {
   return kSmallCells + 1;
 }
 
-bool may_be_bundled(const Instruction& instruction, const KernelWork& work) {
-  const device::GpuLaunch& launch = work.launch;
-  return work.text && count_cells(instruction) <= kSmallCells &&
-         std::int64_t{launch.grid[0]} * launch.grid[1] * launch.grid[2] <= kSmallBlocks &&
-         kernel::fits_a_bundle(*work.text, {launch.grid, launch.block});
-}
+// Which launches go with others. Each text is read once for a size of blocks.
+class Bundleable {
+ public:
+  bool contains(const Instruction& instruction, const KernelWork& work) {
+    const device::GpuLaunch& launch = work.launch;
+    if (!work.text || count_cells(instruction) > kSmallCells ||
+        std::int64_t{launch.grid[0]} * launch.grid[1] * launch.grid[2] > kSmallBlocks)
+      return false;
+    const auto [found, is_new] = known_.try_emplace({work.text, launch.block}, false);
+    if (is_new) found->second = kernel::fits_a_bundle(*work.text, {launch.grid, launch.block});
+    return found->second;
+  }
+
+ private:
+  std::map<std::pair<const std::string*, std::array<std::uint32_t, 3>>, bool> known_;
+};
 
 // Boundaries, which pass by what computes, are kept apart.
 int lane_of(const Instruction& instruction) {
@@ -125,24 +137,28 @@ bool PlanGraph::are_compiled(const Kernels& kernels) {
 
 void PlanGraph::find_nodes(const std::vector<Item>& items, bool bundled) {
   std::vector<BundleItem> facts;
+  Bundleable bundleable;
   int waits = 0;  // until here: a bundle of what is before one and what is behind it would be kept back as a whole
   const int lanes = 2 * static_cast<int>(gpus_.size());
   for (std::size_t i = 0; i < items.size(); ++i) {
     const Instruction& instruction = run_.instruction(static_cast<int>(i));
     waits += waits_for_peer(instruction);
     const auto* kernel = std::get_if<KernelWork>(&items[i].work);
-    const bool joins = bundled && kernel && may_be_bundled(instruction, *kernel);
+    const bool joins = bundled && kernel && bundleable.contains(instruction, *kernel);
     facts.push_back({joins ? kernel->text : nullptr, items[i].words.size(), lane_of(instruction) + lanes * waits});
   }
   nodes_ = find_bundles(facts, order(run_));
   node_of_.assign(items.size(), 0);
   kernels_.assign(nodes_.nodes.size(), nullptr);
+  std::map<std::pair<std::vector<const std::string*>, std::size_t>, std::shared_ptr<const jit::DeviceKernel>> known;
   for (std::size_t n = 0; n < nodes_.nodes.size(); ++n) {
     GraphBundles::Node& node = nodes_.nodes[n];
     for (const int item : node.items) node_of_[static_cast<std::size_t>(item)] = n;
     if (node.items.size() == 1) continue;
     node.words = round_words(node.words);
-    kernels_[n] = jit_.get(kernel::emit_bundle(node.texts, node.words));
+    auto& kernel = known[{node.texts, node.words}];
+    if (!kernel) kernel = jit_.get(kernel::emit_bundle(node.texts, node.words));
+    kernels_[n] = kernel;
   }
 }
 

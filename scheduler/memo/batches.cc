@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "scheduler/memo/ancestors.h"
+#include "runtime/base/ancestors.h"
 #include "scheduler/record/instruction_facts.h"
 
 namespace pilum::scheduler {

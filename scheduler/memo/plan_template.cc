@@ -4,8 +4,8 @@
 #include <unordered_map>
 #include <utility>
 
+#include "runtime/base/ancestors.h"
 #include "runtime/base/check.h"
-#include "scheduler/memo/ancestors.h"
 #include "scheduler/record/instruction_facts.h"
 #include "scheduler/record/instruction_pointers.h"
 

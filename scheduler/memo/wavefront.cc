@@ -7,7 +7,7 @@
 #include <tuple>
 #include <unordered_map>
 
-#include "scheduler/memo/ancestors.h"
+#include "runtime/base/ancestors.h"
 #include "scheduler/record/instruction_facts.h"
 
 namespace pilum::scheduler {

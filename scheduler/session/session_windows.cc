@@ -249,7 +249,8 @@ void Session::plan_from_cache(CachedPlan& cached, std::span<const Operation> ope
 bool Session::is_replayed(CachedPlan& plan) const {
   if (!executes() || on_plan_) return false;
   if (parts_.gpus.empty()) return lanes_.size() == 1;
-  const int gpus = parts_.machine.processors_per_rank, after = (parts_.config.graph_after + gpus - 1) / gpus;
+  const int gpus = parts_.machine.processors_per_rank, square = gpus * gpus;
+  const int after = (parts_.config.graph_after + square - 1) / square;
   if (!parts_.config.profile.empty() || after == 0 || plan.times < after) return false;
   return plan.get_template()->runs_on_gpus();  // and no messages: the host's
 }

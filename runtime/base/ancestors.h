@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace pilum::scheduler {
+namespace pilum {
 
 // Of numbered things, each of which comes after some before it: sets of them, a bit each.
 class Ancestors {
@@ -25,4 +25,4 @@ class Ancestors {
   std::vector<std::uint64_t> bits_;
 };
 
-}  // namespace pilum::scheduler
+}  // namespace pilum
