@@ -40,6 +40,12 @@ double seconds_of(const Task& task, const Rect& piece, double passes, const mach
   return bytes / machine.memory_bandwidth;
 }
 
+int large_arrays(const Task& task) {
+  int arrays = 0;
+  for_each_argument(task, [&arrays](const Argument& argument) { arrays += argument.store()->large; });
+  return arrays;
+}
+
 }  // namespace
 
 CutGain gain_of_cut(const Operation& operation, const machine::Machine& machine) {
@@ -63,10 +69,16 @@ CutGain gain_of_cut(const Operation& operation, const machine::Machine& machine)
   return gain;
 }
 
+CutGain gain_if_cut(const Task& task, const machine::Machine& machine) {
+  CutGain gain{.arrays = large_arrays(task)};
+  const double all = seconds_of(task, task.domain, passes_of(task.launch(), gain.arrays), machine);
+  gain.seconds = all * (1 - 1.0 / machine.processors());
+  return gain;
+}
+
 CutGain gain_of_cut(const Task& task, const machine::Machine& machine) {
-  CutGain gain;
-  if (task.distribution.is_replicated()) return gain;
-  for_each_argument(task, [&gain](const Argument& argument) { gain.arrays += argument.store()->large; });
+  if (task.distribution.is_replicated()) return {};
+  CutGain gain{.arrays = large_arrays(task)};
   const double passes = passes_of(task.launch(), gain.arrays);
   double longest = 0;
   task.distribution.for_each_tile(task.domain, [&](int, const Rect& piece) {

@@ -20,6 +20,7 @@ struct ArrayKind {
   // Of the kind that decides, for all that joined it.
   bool whole = false;   // they come together as they are used, and are made so
   bool stays = false;   // cut: some are too large for one processor
+  bool lost = false;    // they came together for what their cells' ways cost in a loop, where tasks gained less
   double gain = 0;      // seconds that their being cut has gained since they lie as they do, or would have
   double moved = 0;     // seconds that it took to bring them together
   double seen = 0;      // seconds that were gained or lost since then
@@ -50,6 +51,7 @@ struct ArrayKind {
     }
     mine.stays |= its.stays;
     mine.whole = (mine.whole || its.whole) && !mine.stays;
+    mine.lost |= its.lost;
     mine.to_gather += its.to_gather;
     mine.moved += its.moved;
     mine.seen += its.seen;

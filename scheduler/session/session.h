@@ -34,6 +34,7 @@
 #include "scheduler/record/array_kind.h"
 #include "scheduler/record/number_names.h"
 #include "scheduler/record/recorder.h"
+#include "scheduler/session/calls_planned_anew.h"
 #include "scheduler/session/mailboxes.h"
 #include "scheduler/session/repeated_round.h"
 #include "scheduler/watch/stall.h"
@@ -162,6 +163,7 @@ class Session final : public Recorder, private PartialExecution {
   bool is_found_again(const Operation& operation) const;
   double cost_of_planning(const Operation& operation) const;
   double cost_of_cut(const Operation& operation) const;
+  double seconds_to_plan_loop() const;
   double seconds_to_gather(const Store& store) const;
   void note_small_uses(const Operation& operation);
   bool may_gather(const Store& store) const;
@@ -300,6 +302,7 @@ class Session final : public Recorder, private PartialExecution {
   std::size_t since_cut_ = 0;                           // operations since one on a large array that was cut
   std::size_t planned_in_vain_ = 0;                     // operations, of late
   int planned_anew_ = 0;                                // operations, of late: more than are found again
+  CallsPlannedAnew calls_planned_anew_;
   // An array that the program reads cell by cell, as it was when it was last written.
   struct Mirror {
     const Store* store = nullptr;

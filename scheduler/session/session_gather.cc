@@ -25,7 +25,9 @@ constexpr double kHostCopy = 20e9;               // bytes/s, between a GPU's mem
 constexpr std::int64_t kMostGathered = 1 << 30;  // of an array
 constexpr std::int64_t kShareOfMemory = 8;
 constexpr double kMorePatience = 8;  // that much longer until they are cut again
-constexpr double kSoon = 20;         // times what a change takes
+// Of what tasks seem to gain that gained less, cut, than their cells' ways cost.
+constexpr double kWorthAgain = 1.0 / 16;
+constexpr double kSoon = 20;  // times what a change takes
 constexpr std::size_t kMostKinds = 4096;
 constexpr int kSettling = 4;            // windows
 constexpr std::int64_t kTimesRim = 64;  // as many cells has an array
@@ -67,6 +69,16 @@ bool is_rim(const Task& task) {
   return task.domain.cells() * kTimesRim < largest;
 }
 
+// All of its large arrays do.
+bool lies_whole(const Task& task) {
+  bool whole = true;
+  for_each_argument(task, [&whole](const Argument& argument) {
+    const Store& store = *argument.store();
+    whole &= !store.large || store.gathered;
+  });
+  return whole;
+}
+
 // The same on all ranks, where addresses differ.
 std::uint64_t kind_of(const Store& store) {
   auto hash = static_cast<std::uint64_t>(store.dtype);
@@ -83,7 +95,7 @@ std::uint64_t kind_of(const Store& store) {
 // messages or launches for a few cells each time, and most of them are planned anew. Others bring more cells from
 // processor to processor than several processors save them. So what it gains and costs that arrays are cut is added up,
 // shape by shape: of arrays that are cut task by task, as plans have them, and of windows that no plan is found for
-// operation by operation; of those that lie whole by what operations would gain. Once it has cost as much as bringing
+// operation by operation; of those that lie whole by what tasks would gain. Once it has cost as much as bringing
 // an array together does, those of this shape come together as they are used, and once it would have gained as much as
 // that took they are cut again: so a program never takes much more than twice as long as if all had been known before.
 // What is computed from such arrays alone lies as they do. A function of the recorded calls: every rank counts alike.
@@ -119,10 +131,12 @@ bool Session::weigh_cuts(const Operation& operation) {
   since_cut_ = is_cut ? 0 : since_cut_ + 1;
   if (!first) return false;
   const bool is_one_rank = parts_.machine.ranks == 1;  // which sees of each window whether its plan is found
-  if (is_cut ? !is_one_rank && !is_found_again(operation) : is_drawn()) {
+  if ((is_cut ? !is_one_rank : is_drawn()) && !is_found_again(operation)) {
     const CutGain gain = gain_of_cut(operation, parts_.machine);
     if (gain.arrays > 0) {
-      const double seconds = (is_cut ? 1 : kDrawn) * (gain.seconds - cost_of_cut(operation)) / gain.arrays;
+      // What lies whole says what it would gain task by task.
+      const double seconds =
+          (is_cut ? gain.seconds - cost_of_cut(operation) : -kDrawn * cost_of_cut(operation)) / gain.arrays;
       for_each_view(operation, [&](const View& view, bool) { some_follow |= weigh_cut(*view.store, seconds); });
     }
   }
@@ -152,18 +166,22 @@ bool Session::is_drawn() {
 }
 
 // Takes note of what it gains that the store is cut. True where its kind changes. What being cut costs is known, what
-// it would gain is not: so those that come together in vain do so at once again, but are cut again later and later.
+// it would gain is not: so those that come together in vain do so at once again, but are cut again later and later, and
+// what tasks would gain says little where their cells' ways have cost more.
 bool Session::weigh_cut(const Store& store, double seconds) {
   if (!store.large || !store.kind) return false;
   ArrayKind& kind = store.kind->decider();
+  if (kind.whole && kind.lost && seconds > 0) seconds *= kWorthAgain;
   kind.gain += seconds;
   kind.seen += std::abs(seconds);
   if (kind.whole ? kind.gain < 0 : kind.gain > 0 || kind.stays) kind.gain = 0;
   const bool is_one_rank = parts_.machine.ranks == 1;
-  const double least = kind.whole ? kind.patience * std::max(kind.to_gather, kind.moved)
-                                  : kind.to_gather + (is_one_rank ? kSecondsBefore : 0);
+  const double change = seconds_to_plan_loop();
+  const double least = kind.whole ? kind.patience * (std::max(kind.to_gather, kind.moved) + change)
+                                  : kind.to_gather + (is_one_rank ? kSecondsBefore : 0) + change;
   if (std::abs(kind.gain) < least) return false;
   kind.whole = !kind.whole;
+  kind.lost = false;
   if (kind.whole) kind.patience = kind.seen < kSoon * least ? kind.patience * kMorePatience : 1;
   kind.gain = kind.moved = kind.seen = 0;
   kind.settled_at = next_window_ + kSettling;
@@ -195,22 +213,27 @@ std::vector<CutCost> Session::take_cut_costs(const std::vector<StoreRef>& stores
   return costs;
 }
 
-// Of loops alone, whose plans come again; and not of new ones, by which arrays come to where the loop has them. Ranks
-// do not know of each other which plans were new: there some first windows do not count.
+// Of what is cut: of loops alone, whose plans come again; and not of new ones, by which arrays come to where the loop
+// has them. Ranks do not know of each other which plans were new: there some first windows do not count.
 void Session::charge(const std::vector<CutCost>& costs, const std::vector<StoreRef>& stores, PlanIs plan) {
-  if (plan == PlanIs::Found) planned_anew_ = std::max(planned_anew_ - kGoesOn / 12, 0);
-  if (period_.period() == 0 || (plan == PlanIs::New && parts_.machine.ranks == 1)) return;
+  if (plan == PlanIs::Found) {
+    planned_anew_ = std::max(planned_anew_ - kGoesOn / 12, 0);
+    calls_planned_anew_.note_found();
+  }
+  const bool counts_cut = period_.period() > 0 && (plan == PlanIs::Found || parts_.machine.ranks > 1);
   for (const CutCost& cost : costs) {
     const Store& store = *stores[static_cast<std::size_t>(cost.store)];
     if (!store.kind) continue;
-    const ArrayKind& kind = store.kind->decider();
-    if (!kind.whole && next_window_ >= kind.settled_at) weigh_cut(store, -cost.seconds);
+    ArrayKind& kind = store.kind->decider();
+    if ((!kind.whole && !counts_cut) || next_window_ < kind.settled_at) continue;
+    if (weigh_cut(store, -cost.seconds)) kind.lost = kind.whole;
   }
 }
 
-// Of one rank: no plan was found for these operations.
+// Of one rank: no plan was found for these operations. What a loop's first windows take does not come again.
 void Session::weigh_unfound(const std::vector<Operation>& operations) {
   planned_anew_ = std::min(planned_anew_ + static_cast<int>(operations.size()), 2 * kGoesOn);
+  if (!calls_planned_anew_.add(operations)) return;
   for (const Operation& operation : operations) {
     const CutGain gain = gain_of_cut(operation, parts_.machine);
     if (gain.arrays == 0) continue;
@@ -224,11 +247,13 @@ void Session::weigh_unfound(const std::vector<Operation>& operations) {
 
 // What it gains the tasks of a new plan that arrays are cut goes with what their cells' ways cost. It counts for more
 // than that: both are estimates, ways are hidden behind launches, and both ways of an exchange are gone at once. Edges
-// and corners gain nothing, and take as long where arrays lie whole: their ways alone count.
+// and corners gain nothing, and take as long where arrays lie whole: their ways alone count. Where they do lie whole it
+// is what the tasks would gain.
 void Session::note_gains(const std::vector<Task>& tasks) {
-  const double surely = parts_.machine.ranks == 1 ? kSurelyOfCopies : 1;
   for (const Task& task : tasks) {
-    const CutGain gain = gain_of_cut(task, parts_.machine);
+    const bool is_whole = lies_whole(task);
+    const CutGain gain = is_whole ? gain_if_cut(task, parts_.machine) : gain_of_cut(task, parts_.machine);
+    const double surely = parts_.machine.ranks == 1 && !is_whole ? kSurelyOfCopies : 1;
     if (gain.arrays == 0 || gain.seconds <= 0 || is_rim(task)) continue;
     const double latencies = task.reductions.empty() ? kLatenciesOfPass : kLatenciesOfFold;
     const double seconds = (surely * gain.seconds - latencies * parts_.machine.message_latency) / gain.arrays;
@@ -283,6 +308,11 @@ double Session::cost_of_cut(const Operation& operation) const {
   });
   const bool has_messages = some_pinned && parts_.machine.ranks > 1;
   return cost_of_planning(operation) + (has_messages ? kLatenciesOfNew * parts_.machine.message_latency : 0);
+}
+
+// For some windows.
+double Session::seconds_to_plan_loop() const {
+  return static_cast<double>(period_.period()) * kSettling * kSecondsOfMany * parts_.machine.processors_per_rank;
 }
 
 double Session::seconds_to_gather(const Store& store) const {

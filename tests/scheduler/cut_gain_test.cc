@@ -57,6 +57,7 @@ TEST(CutGain, OfATaskIsByWhatMoves) {
     const CutGain gain = gain_of_cut(tasks.front(), machine_of(processors));
     EXPECT_EQ(gain.arrays, processors > 1 ? 1 : 0);
     EXPECT_DOUBLE_EQ(gain.seconds, 16e-6 * (1 - 1.0 / processors)) << processors;
+    EXPECT_DOUBLE_EQ(gain_if_cut(tasks.front(), machine_of(processors)).seconds, gain.seconds) << processors;
   }
 }
 
