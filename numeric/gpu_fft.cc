@@ -209,7 +209,7 @@ void Transforms::issue(const Part& part, const scheduler::DeviceIssue& where) co
     copy.lines = from;
     transform.writes_real() ? copy_half_lines(copy, transform.count % 2 == 0, scale_, where) : copy_lines(copy, where);
   }
-  where.gpu.transform(where.stream, transform, from, to, scratch);
+  where.transform({transform, from, to, scratch});
   if (!to_.is_copied) return;
   LineCopy copy = copy_of(to_, part.to, part, transform.to);
   copy.lines = to;

@@ -88,7 +88,7 @@ void issue_product(std::span<const std::int64_t> form, const BodyCall& call, con
     PILUM_CHECK(!product.c.transposed, "a product whose columns lie side by side");
     product.a = at(a, batch);
     product.b = at(b, batch);
-    where.gpu.multiply(where.stream, product);
+    where.multiply(product);
     int axis = first - 1;
     for (; axis >= 0; --axis) {
       if (++batch[u(axis)] < c.hi[u(axis)]) break;

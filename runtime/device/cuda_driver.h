@@ -35,7 +35,8 @@ struct CudaFunction<CUresult (*)(Parameters...)> {
   DO(cuGraphCreate) DO(cuGraphDestroy) DO(cuGraphAddKernelNode_v2) DO(cuGraphAddMemcpyNode)                           \
   DO(cuGraphKernelNodeSetAttribute)                                                                                   \
   DO(cuGraphInstantiateWithFlags) DO(cuGraphExecDestroy) DO(cuGraphExecKernelNodeSetParams_v2)                        \
-  DO(cuGraphExecMemcpyNodeSetParams) DO(cuGraphLaunch)
+  DO(cuGraphExecMemcpyNodeSetParams) DO(cuGraphLaunch)                                                                \
+  DO(cuStreamBeginCapture_v2) DO(cuStreamEndCapture) DO(cuGraphAddChildGraphNode) DO(cuGraphExecChildGraphNodeSetParams)
 // clang-format on
 
 struct CudaDriver {

@@ -106,6 +106,10 @@ std::size_t CudaFft::work_bytes(const GpuTransform& transform) {
   return find(transform)->work_bytes();
 }
 
+std::shared_ptr<const void> CudaFft::hold(const GpuTransform& transform) {
+  return find(transform);
+}
+
 void CudaFft::transform(CUstream stream, const GpuTransform& transform, std::byte* from, std::byte* to,
                         std::byte* work) {
   const Plan plan = find(transform);

@@ -31,6 +31,8 @@ class CudaFft {
   std::size_t work_bytes(const GpuTransform& transform);
   // One thread at a time.
   void transform(CUstream stream, const GpuTransform& transform, std::byte* from, std::byte* to, std::byte* work);
+  // What its calls read on the GPU, as long as this is held.
+  std::shared_ptr<const void> hold(const GpuTransform& transform);
   // There are so many plans that forget() is wanted: while nothing runs, and by the thread that transforms.
   bool is_full();
   void forget();

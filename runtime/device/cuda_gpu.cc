@@ -81,6 +81,7 @@ class CudaGpu final : public Gpu, public CudaGraphMember {
   int graph_priority(Stream stream) const override { return priorities_[static_cast<std::size_t>(stream)]; }
   CUstream graph_stream() override { return stream_of(Stream::Compute).handle(); }
   const std::byte* graph_given_up() const override { return given_up_; }
+  CudaCaptured graph_capture(const GpuLibraryCall& call) override;
   bool graph_reaches(const CudaGraphMember& other) const override;
   bool graph_reaches(const std::byte* data) const override;
   void graph_retire(std::unique_ptr<CudaRetiredGraph> graph) override;
@@ -98,6 +99,8 @@ class CudaGpu final : public Gpu, public CudaGraphMember {
   void order(CUstream first, CUstream then);
   void copy_line(CUstream stream, std::byte* to, const std::byte* from, std::size_t bytes);
   void start(Stream stream, const GpuLaunch& launch);
+  CudaBlas& blas_of(std::size_t place, CudaStream& stream);
+  void make_room_for_transforms();
   void be_late(Stream stream);
 
   // In this order: what is below uses what is above, also while it is destroyed.
@@ -107,8 +110,10 @@ class CudaGpu final : public Gpu, public CudaGraphMember {
   const CudaContext context_;
   std::array<std::unique_ptr<CudaStream>, kStreams.size()> streams_;
   std::array<int, kStreams.size()> priorities_{};
-  // One a stream: products of two streams run at once, each in a workspace of its own.
-  std::array<std::unique_ptr<CudaBlas>, kStreams.size()> blas_;
+  std::unique_ptr<CudaStream> capture_;  // in which nothing runs: its calls are written down as graphs
+  // One a stream, and one of graphs: products of two streams run at once, each in a workspace of its own.
+  static constexpr std::size_t kOfGraphs = kStreams.size();
+  std::array<std::unique_ptr<CudaBlas>, kStreams.size() + 1> blas_;
   CudaFft fft_;
   CudaSolver solver_;
   CudaTimes times_;
@@ -227,19 +232,23 @@ void CudaGpu::start(Stream stream, const GpuLaunch& launch) {
 }
 
 // A driver's stream is the runtime library's too, and cuBLAS works in the context that is current.
-void CudaGpu::multiply(Stream stream, const GpuProduct& product) {
-  context_.make_current();
-  std::unique_ptr<CudaBlas>& blas = blas_[static_cast<std::size_t>(stream)];
+CudaBlas& CudaGpu::blas_of(std::size_t place, CudaStream& stream) {
+  std::unique_ptr<CudaBlas>& blas = blas_[place];
   if (!blas) {
     std::byte* const workspace = allocate(kBlasWorkspaceBytes);  // null: cuBLAS does with less
     try {
-      blas = std::make_unique<CudaBlas>(cuda_.who, stream_of(stream).handle(), workspace);
+      blas = std::make_unique<CudaBlas>(cuda_.who, stream.handle(), workspace);
     } catch (...) {
       release(workspace);
       throw;
     }
   }
-  blas->multiply(product);
+  return *blas;
+}
+
+void CudaGpu::multiply(Stream stream, const GpuProduct& product) {
+  context_.make_current();
+  blas_of(static_cast<std::size_t>(stream), stream_of(stream)).multiply(product);
 }
 
 std::string CudaGpu::find_trouble(GpuSkill skill) {
@@ -258,11 +267,43 @@ std::size_t CudaGpu::transform_bytes(const GpuTransform& transform) {
 
 void CudaGpu::transform(Stream stream, const GpuTransform& transform, std::byte* from, std::byte* to, std::byte* work) {
   context_.make_current();
-  if (fft_.is_full()) {
-    finish();  // what runs may still read a plan's tables
-    fft_.forget();
-  }
+  make_room_for_transforms();
   fft_.transform(stream_of(stream).handle(), transform, from, to, work);
+}
+
+void CudaGpu::make_room_for_transforms() {
+  if (!fft_.is_full()) return;
+  finish();  // what runs may still read a plan's tables
+  fft_.forget();
+}
+
+// By the driver's capture: the library believes that it issues.
+CudaCaptured CudaGpu::graph_capture(const GpuLibraryCall& call) {
+  context_.make_current();
+  if (!capture_) capture_ = std::make_unique<CudaStream>(cuda_, priorities_.front());
+  const auto* product = std::get_if<GpuProduct>(&call);
+  const auto* transform = std::get_if<GpuTransformCall>(&call);
+  CudaBlas* const blas = product ? &blas_of(kOfGraphs, *capture_) : nullptr;
+  CudaCaptured captured;
+  if (transform) {
+    make_room_for_transforms();
+    captured.held = fft_.hold(transform->transform);
+  }
+  std::string trouble;
+  // Relaxed: the library may load its kernels meanwhile.
+  cuda_.call(&CudaDriver::cuStreamBeginCapture_v2, capture_->handle(), CU_STREAM_CAPTURE_MODE_RELAXED);
+  try {
+    if (product) blas->multiply(*product);
+    if (transform)
+      fft_.transform(capture_->handle(), transform->transform, transform->from, transform->to, transform->work);
+  } catch (const Error& error) {
+    trouble = error.what();
+  }
+  const CUresult result = cuda_.attempt(&CudaDriver::cuStreamEndCapture, capture_->handle(), &captured.graph);
+  if (result == CUDA_SUCCESS && trouble.empty()) return captured;
+  if (captured.graph) static_cast<void>(cuda_.attempt(&CudaDriver::cuGraphDestroy, captured.graph));
+  if (trouble.empty()) trouble = "[" + cuda_.who + "] " + describe(cuda_.driver, result);
+  throw GraphRefused(trouble);
 }
 
 std::size_t CudaGpu::lapack_bytes(const GpuLapack& lapack) {

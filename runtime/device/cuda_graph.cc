@@ -124,6 +124,13 @@ int CudaGraph::add(Gpu& gpu, Stream stream, const GpuFlag& flag, std::span<const
   return add(gpu, stream, launch.launch(), after);
 }
 
+int CudaGraph::add(Gpu& gpu, Stream stream, const GpuLibraryCall& call, std::span<const int> after) {
+  Item item{.stream = stream, .work = call, .after = std::vector<int>(after.begin(), after.end())};
+  int& last = member(number_of(gpu)).last_call;
+  if (last >= 0 && std::ranges::find(item.after, last) == item.after.end()) item.after.push_back(last);
+  return last = add(gpu, std::move(item));
+}
+
 void CudaGraph::change(int number, const GpuLaunch& launch) {
   Item& changed = items_[static_cast<std::size_t>(number)];
   changed.work = KeptLaunch(launch);
@@ -147,6 +154,21 @@ void CudaGraph::change(int number, const GpuCopy& copy) {
   const CUDA_MEMCPY3D rows = copy_node(copy);
   gpu.graph_calls().call(&CudaDriver::cuGraphExecMemcpyNodeSetParams, part(changed.part).ready, changed.node, &rows,
                          gpu.graph_context());
+}
+
+void CudaGraph::change(int number, const GpuLibraryCall& call) {
+  Item& changed = items_[static_cast<std::size_t>(number)];
+  changed.work = call;
+  if (parts_.empty()) return;
+  CudaGraphMember& gpu = *member(changed.gpu).graph;
+  static_cast<void>(gpu.graph_context());
+  const CudaCaptured captured = gpu.graph_capture(call);
+  const CudaCalls& cuda = gpu.graph_calls();
+  const CUresult result = cuda.attempt(&CudaDriver::cuGraphExecChildGraphNodeSetParams, part(changed.part).ready,
+                                       changed.node, captured.graph);
+  cuda.call(&CudaDriver::cuGraphDestroy, captured.graph);
+  if (result != CUDA_SUCCESS) return drop_parts();  // the library takes other kernels for it
+  hold(changed.part, captured.held);
 }
 
 // Edges are apart where a sweep takes long: there copies pass by the interior, which waiting kernels may hinder.
@@ -225,6 +247,8 @@ void CudaGraph::make_graphs(const CutGraph& cut) {
     CudaGraphMember& gpu = *member(item.gpu).graph;
     if (const auto* copy = std::get_if<GpuCopy>(&item.work)) {
       item.node = make_copy(item, node.part, gpu, *copy, after);
+    } else if (const auto* call = std::get_if<GpuLibraryCall>(&item.work)) {
+      item.node = make_call(node.part, gpu, *call, after);
     } else {
       const GpuLaunch launch = std::get<KeptLaunch>(item.work).launch();
       item.node = make_kernel(node.part, gpu, item.stream, launch, after);
@@ -254,6 +278,22 @@ CUgraphNode CudaGraph::make_kernel(int to, CudaGraphMember& gpu, Stream stream, 
   return node;
 }
 
+CUgraphNode CudaGraph::make_call(int to, CudaGraphMember& gpu, const GpuLibraryCall& call,
+                                 std::span<const CUgraphNode> after) {
+  static_cast<void>(gpu.graph_context());
+  const CudaCaptured captured = gpu.graph_capture(call);
+  CUgraphNode node = nullptr;
+  const CudaCalls& cuda = gpu.graph_calls();
+  const CUresult result = cuda.attempt(&CudaDriver::cuGraphAddChildGraphNode, &node, part(to).graph, after.data(),
+                                       after.size(), captured.graph);
+  cuda.call(&CudaDriver::cuGraphDestroy, captured.graph);
+  if (result != CUDA_SUCCESS) {
+    throw GraphRefused("[" + cuda.who + "] a library's call is no part of a graph: " + describe(cuda.driver, result));
+  }
+  hold(to, captured.held);
+  return node;
+}
+
 CUgraphNode CudaGraph::make_copy(Item& item, int to, CudaGraphMember& gpu, const GpuCopy& copy,
                                  std::span<const CUgraphNode> after) {
   item.is_line = is_line(copy);
@@ -265,6 +305,11 @@ CUgraphNode CudaGraph::make_copy(Item& item, int to, CudaGraphMember& gpu, const
   gpu.graph_calls().call(&CudaDriver::cuGraphAddMemcpyNode, &node, part(to).graph, after.data(), after.size(), &rows,
                          context);
   return node;
+}
+
+void CudaGraph::hold(int to, const std::shared_ptr<const void>& what) {
+  std::vector<std::shared_ptr<const void>>& held = part(to).held;
+  if (what && std::ranges::find(held, what) == held.end()) held.push_back(what);
 }
 
 std::vector<std::byte*> CudaGraph::flags_of(const CutGraph::Node& node) const {

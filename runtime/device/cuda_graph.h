@@ -23,6 +23,7 @@ class CudaRetiredGraph {
     CUgraph graph = nullptr;
     CUgraphExec ready = nullptr;
     std::byte* flags = nullptr;
+    std::vector<std::shared_ptr<const void>> held;  // what libraries' calls read
   };
   // `last`: the stream that it was issued to, in the context that is current; none: it never was.
   CudaRetiredGraph(CudaCalls home, std::vector<Part> parts, std::optional<CUstream> last);
@@ -37,6 +38,12 @@ class CudaRetiredGraph {
   CUevent end_ = nullptr;
 };
 
+// A library's call as a graph of the driver's.
+struct CudaCaptured {
+  CUgraph graph = nullptr;           // the caller's, to destroy
+  std::shared_ptr<const void> held;  // what it reads
+};
+
 // What a graph needs to know of a GPU whose work it holds.
 class CudaGraphMember {
  public:
@@ -47,6 +54,8 @@ class CudaGraphMember {
   virtual int graph_priority(Stream stream) const = 0;
   virtual CUstream graph_stream() = 0;                  // for this GPU's part of other GPUs' graphs
   virtual const std::byte* graph_given_up() const = 0;  // not 0: see Gpu::give_up_flags()
+  // Its context is current. Throws GraphRefused.
+  virtual CudaCaptured graph_capture(const GpuLibraryCall& call) = 0;
   virtual bool graph_reaches(const CudaGraphMember& other) const = 0;
   virtual bool graph_reaches(const std::byte* data) const = 0;
   virtual void graph_retire(std::unique_ptr<CudaRetiredGraph> graph) = 0;  // keeps it until it has ended
@@ -67,15 +76,17 @@ class CudaGraph final : public GpuGraph {
   int add(Gpu& gpu, Stream stream, const GpuLaunch& launch, std::span<const int> after) override;
   int add(Gpu& gpu, Stream stream, const GpuCopy& copy, std::span<const int> after) override;
   int add(Gpu& gpu, Stream stream, const GpuFlag& flag, std::span<const int> after) override;
+  int add(Gpu& gpu, Stream stream, const GpuLibraryCall& call, std::span<const int> after) override;
   void change(int number, const GpuLaunch& launch) override;
   void change(int number, const GpuCopy& copy) override;
+  void change(int number, const GpuLibraryCall& call) override;
   void issue(CUstream stream);
 
  private:
   struct Item {
     int gpu = 0;
     Stream stream = Stream::Compute;
-    std::variant<GpuCopy, KeptLaunch> work;
+    std::variant<GpuCopy, KeptLaunch, GpuLibraryCall> work;
     std::vector<int> after;
     int part = 0;
     CUgraphNode node = nullptr;
@@ -85,6 +96,7 @@ class CudaGraph final : public GpuGraph {
   struct Member {
     Gpu* gpu = nullptr;
     CudaGraphMember* graph = nullptr;
+    int last_call = -1;  // of a library's: the next one comes after it, as both work in the same memory
   };
   using Part = CudaRetiredGraph::Part;
 
@@ -102,8 +114,10 @@ class CudaGraph final : public GpuGraph {
   // `to`: the part.
   CUgraphNode make_kernel(int to, CudaGraphMember& gpu, Stream stream, const GpuLaunch& launch,
                           std::span<const CUgraphNode> after);
+  CUgraphNode make_call(int to, CudaGraphMember& gpu, const GpuLibraryCall& call, std::span<const CUgraphNode> after);
   CUgraphNode make_copy(Item& item, int to, CudaGraphMember& gpu, const GpuCopy& copy,
                         std::span<const CUgraphNode> after);
+  void hold(int to, const std::shared_ptr<const void>& what);
   std::vector<std::byte*> flags_of(const CutGraph::Node& node) const;
 
   std::vector<Member> members_;  // the first one is home

@@ -9,9 +9,11 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "pilum/dtype.h"
+#include "pilum/error.h"
 #include "runtime/device/gpu_lapack.h"
 #include "runtime/device/gpu_skill.h"
 #include "runtime/device/gpu_transform.h"
@@ -104,9 +106,23 @@ struct GpuShare {
 
 inline constexpr std::size_t kShareBytes = std::size_t{2} << 20;
 
+// What a library does for a GPU: Gpu::multiply(), Gpu::transform() with its places.
+struct GpuTransformCall {
+  GpuTransform transform;
+  std::byte *from = nullptr, *to = nullptr, *work = nullptr;
+};
+using GpuLibraryCall = std::variant<GpuProduct, GpuTransformCall>;
+
+// The driver does not take a library's call into a graph. Nothing of the graph was issued.
+class GraphRefused : public RuntimeError {
+ public:
+  using RuntimeError::RuntimeError;
+};
+
 class Gpu;
 
-// Launches and copies of GPUs of this process, with what each comes after, issued as one by Gpu::launch(). What is
+// Launches, copies and libraries' calls of GPUs of this process, with what each comes after, issued as one by
+// Gpu::launch(). What is
 // added gets a number: 0, 1, …; `after` are earlier ones. A change is of the next time that it is issued: of the
 // arguments, not of what kernel it is and on which GPU.
 class GpuGraph {
@@ -116,8 +132,11 @@ class GpuGraph {
   virtual int add(Gpu& gpu, Stream stream, const GpuCopy& copy, std::span<const int> after) = 0;
   // A flag stays the same.
   virtual int add(Gpu& gpu, Stream stream, const GpuFlag& flag, std::span<const int> after) = 0;
+  // A GPU makes such calls one after the other.
+  virtual int add(Gpu& gpu, Stream stream, const GpuLibraryCall& call, std::span<const int> after) = 0;
   virtual void change(int number, const GpuLaunch& launch) = 0;
   virtual void change(int number, const GpuCopy& copy) = 0;
+  virtual void change(int number, const GpuLibraryCall& call) = 0;
 };
 
 // Calls issue work and return; nothing waits but finish(), allocate(), release() and what says so. One thread at a time
@@ -170,7 +189,8 @@ class Gpu {
   virtual void give_up_flags() = 0;
   // An empty graph; it must not outlive this GPU. It may be destroyed while what was issued of it runs.
   [[nodiscard]] virtual std::unique_ptr<GpuGraph> make_graph() = 0;
-  // All of a graph of make_graph(), as one piece of this stream's work.
+  // All of a graph of make_graph(), as one piece of this stream's work. Throws GraphRefused where a library's call has
+  // no place in one.
   virtual void launch(Stream stream, GpuGraph& graph) = 0;
   // Marks what was issued to the stream until now.
   [[nodiscard]] virtual Event record_event(Stream stream) = 0;

@@ -1,8 +1,9 @@
-// Launches that are issued later.
+// Work that is issued later.
 #pragma once
 
 #include <cstdint>
 #include <memory>
+#include <variant>
 #include <vector>
 
 #include "runtime/device/gpu.h"
@@ -22,5 +23,7 @@ class KeptLaunch {
   GpuLaunch without_words_;
   std::vector<std::uint64_t> words_;
 };
+
+using KeptWork = std::variant<KeptLaunch, GpuLibraryCall>;
 
 }  // namespace pilum::device

@@ -139,7 +139,7 @@ GpuWork prepare_small(const Instruction& instruction, jit::DeviceJit& jit) {
 
 // `kept`: where launches are written down; null: they are issued.
 void issue(const Instruction& instruction, const Launch& launch, const DeviceCall& call, device::Gpu& gpu,
-           jit::DeviceJit& jit, OutOfBoundsReports& reports, KernelsInTurn* kept) {
+           jit::DeviceJit& jit, OutOfBoundsReports& reports, WorkInTurn* kept) {
   const std::vector<detail::BoundStore> stores = bind_stores(launch, call);
   DeviceIssue issue{.gpu = gpu,
                     .stream = stream_of(instruction),
@@ -171,7 +171,7 @@ GpuWork prepare(const Instruction& instruction, device::Gpu& gpu, jit::DeviceJit
   if (!what) return prepare_small(instruction, jit);
   if (const DeviceBody* body = what->body<DeviceBody>()) return prepare(instruction, *what, *body, gpu, reports);
   if (const DeviceCall* call = what->body<DeviceCall>()) {
-    KernelsInTurn kept;
+    WorkInTurn kept;
     issue(instruction, *what, *call, gpu, jit, reports, &kept);
     return kept;
   }

@@ -15,14 +15,14 @@ namespace pilum::scheduler {
 
 // Copies and boundaries have streams of their own: they pass by the interior.
 [[nodiscard]] device::Stream stream_of(const Instruction& instruction);
-// What is to be issued for it, where it calls no library, to this GPU. A launch's words are good until the next call of
+// What is to be issued for it, where a graph takes it, to this GPU. A launch's words are good until the next call of
 // this thread.
 struct KernelWork {
   device::GpuLaunch launch;
   const std::string* text = nullptr;  // of the kernel, where it may run beside others in one launch
 };
-using KernelsInTurn = std::vector<device::KeptLaunch>;  // of a body that issues them itself
-using GpuWork = std::variant<KernelWork, device::GpuCopy, device::GpuFlag, KernelsInTurn>;
+using WorkInTurn = std::vector<device::KeptWork>;  // of a body that issues it itself
+using GpuWork = std::variant<KernelWork, device::GpuCopy, device::GpuFlag, WorkInTurn>;
 [[nodiscard]] GpuWork prepare(const Instruction& instruction, device::Gpu& gpu, jit::DeviceJit& jit,
                               OutOfBoundsReports& reports);
 // Whether it can be issued without code being loaded, for which the driver may wait until all is done that the GPU was

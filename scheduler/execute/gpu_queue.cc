@@ -7,6 +7,7 @@
 
 #include "pilum/error.h"
 #include "runtime/base/check.h"
+#include "runtime/base/log.h"
 #include "scheduler/execute/explain.h"
 #include "scheduler/execute/gpu_instruction.h"
 #include "scheduler/execute/plan_graph.h"
@@ -115,8 +116,7 @@ void GpuQueue::issue(const Instruction& instruction, int queue) {
   device::Gpu& gpu = gpu_of(queue);
   gpu.push_range(instruction.name);
   if (const auto* again = std::get_if<ReplayedPlan>(&instruction.what)) {
-    again->run->plan_template().calls_library() ? issue_items(*again->run, queue)
-                                                : issue_graph(*again->run, queue, instruction.name);
+    issue_run(*again->run, queue, instruction.name);
     again->run->end();
   } else {
     issue_call(instruction, queue);
@@ -128,6 +128,18 @@ void GpuQueue::issue_call(const Instruction& instruction, int queue) {
   const std::int64_t begun = timeline_.begin(queue);
   scheduler::issue(instruction, gpu_of(queue), *device_jit_, reports_);
   timeline_.end(queue, begun, category_of(instruction), instruction.name);
+}
+
+void GpuQueue::issue_run(BoundPlan& run, int home, const char* name) {
+  if (run.plan_template().fits_no_graph() || run.is_refused) return issue_items(run, home);
+  try {
+    issue_graph(run, home, name);
+  } catch (const device::GraphRefused& refusal) {
+    log("scheduler").debug("{} and what is issued with it is no graph: {}", name, refusal.what());
+    run.is_refused = true;
+    run.graph.reset();
+    issue_items(run, home);
+  }
 }
 
 // A replayed plan is a graph, which is made at the first time and issued as one.

@@ -82,6 +82,7 @@ class GpuQueue {
   void issue(Node& node);
   void issue(const Instruction& instruction, int queue);
   void issue_call(const Instruction& instruction, int queue);
+  void issue_run(BoundPlan& run, int home, const char* name);
   void issue_graph(BoundPlan& run, int home, const char* name);
   void issue_items(BoundPlan& run, int home);
   void wait_for(int waiter, int maker, device::Event event);

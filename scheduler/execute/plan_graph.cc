@@ -77,6 +77,12 @@ std::vector<std::vector<int>> order(const BoundPlan& run) {
   return after;
 }
 
+// Null: it is a library's call.
+std::shared_ptr<const device::GpuImage> image_of(const device::KeptWork& work) {
+  const auto* launch = std::get_if<device::KeptLaunch>(&work);
+  return launch ? launch->image() : nullptr;
+}
+
 std::size_t round_words(std::size_t words) {
   std::size_t rounded = 512;
   while (rounded < words) rounded *= 2;
@@ -202,9 +208,13 @@ void PlanGraph::add(std::size_t node, const std::vector<Item>& items) {
   if (const auto* kernel = std::get_if<KernelWork>(&work)) return append(kernel->launch);
   if (const auto* flag = std::get_if<device::GpuFlag>(&work)) return append(*flag);
   if (const auto* copy = std::get_if<device::GpuCopy>(&work)) return append(*copy);
-  for (const device::KeptLaunch& launch : std::get<KernelsInTurn>(work)) {
-    append(launch.launch());
-    numbers.images.push_back(launch.image());
+  for (const device::KeptWork& one : std::get<WorkInTurn>(work)) {
+    if (const auto* launch = std::get_if<device::KeptLaunch>(&one)) {
+      append(launch->launch());
+    } else {
+      append(std::get<device::GpuLibraryCall>(one));
+    }
+    numbers.images.push_back(image_of(one));
   }
 }
 
@@ -234,8 +244,8 @@ bool PlanGraph::change(std::size_t node) {
     const GpuWork& work = items.front().work;
     if (const auto* kernel = std::get_if<KernelWork>(&work)) graph_->change(numbers.front(), kernel->launch);
     if (const auto* copy = std::get_if<device::GpuCopy>(&work)) graph_->change(numbers.front(), *copy);
-    const auto* kernels = std::get_if<KernelsInTurn>(&work);
-    return !kernels || change(node, *kernels);
+    const auto* several = std::get_if<WorkInTurn>(&work);
+    return !several || change(node, *several);
   }
   std::vector<const Item*> members;
   for (const Item& item : items) members.push_back(&item);
@@ -245,11 +255,17 @@ bool PlanGraph::change(std::size_t node) {
   return true;
 }
 
-bool PlanGraph::change(std::size_t node, const KernelsInTurn& kernels) {
+bool PlanGraph::change(std::size_t node, const WorkInTurn& work) {
   Numbers& numbers = numbers_[node];
-  const auto is_same = [](const device::KeptLaunch& launch, const auto& image) { return launch.image() == image; };
-  if (!std::ranges::equal(kernels, numbers.images, is_same)) return false;
-  for (std::size_t k = 0; k < kernels.size(); ++k) graph_->change(numbers.own[k], kernels[k].launch());
+  const auto is_same = [](const device::KeptWork& one, const auto& image) { return image_of(one) == image; };
+  if (!std::ranges::equal(work, numbers.images, is_same)) return false;
+  for (std::size_t k = 0; k < work.size(); ++k) {
+    if (const auto* launch = std::get_if<device::KeptLaunch>(&work[k])) {
+      graph_->change(numbers.own[k], launch->launch());
+    } else {
+      graph_->change(numbers.own[k], std::get<device::GpuLibraryCall>(work[k]));
+    }
+  }
   return true;
 }
 

@@ -48,7 +48,7 @@ class PlanGraph final : public RunGraph {
   void add(std::size_t node, const std::vector<Item>& items);
   // False: it is no longer what it was made as.
   bool change(std::size_t node);
-  bool change(std::size_t node, const KernelsInTurn& kernels);
+  bool change(std::size_t node, const WorkInTurn& work);
 
   const BoundPlan& run_;
   const std::vector<device::Gpu*> gpus_;
@@ -64,7 +64,7 @@ class PlanGraph final : public RunGraph {
   // By node: what it comes to in the graph; what comes behind that, if it is nothing.
   struct Numbers {
     std::vector<int> own, ends;
-    std::vector<std::shared_ptr<const device::GpuImage>> images;  // of kernels in turn
+    std::vector<std::shared_ptr<const device::GpuImage>> images;  // of work in turn; null: a call
   };
   std::vector<Numbers> numbers_;
   std::unique_ptr<device::GpuGraph> graph_;

@@ -123,7 +123,7 @@ void PlanTemplate::make_batches(const WavefrontMachine& machine) {
 void PlanTemplate::count(const Instruction& instruction) {
   runs_on_gpus_ = runs_on_gpus_ && runs_on_gpu(instruction);
   has_calls_ = has_calls_ || is_call(instruction);
-  calls_library_ = calls_library_ || scheduler::calls_library(instruction);
+  fits_no_graph_ = fits_no_graph_ || scheduler::fits_no_graph(instruction);
   has_messages_ = has_messages_ || is_message(instruction);
   waits_for_peers_ = waits_for_peers_ || waits_for_peer(instruction);
   most_chunks_ = std::max(most_chunks_, count_chunks(instruction));

@@ -46,9 +46,9 @@ class PlanTemplate {
   bool has_messages() const { return has_messages_; }
   // True where the batches are strips of launches (wavefront.h).
   bool is_wavefront() const { return is_wavefront_; }
-  // True where a body issues its launches itself; where one calls a library for it: then it is no graph.
+  // True where a body issues its work itself; where one does what no graph takes.
   bool has_calls() const { return has_calls_; }
-  bool calls_library() const { return calls_library_; }
+  bool fits_no_graph() const { return fits_no_graph_; }
   // True where something in it waits for another rank's GPU.
   bool waits_for_peers() const { return waits_for_peers_; }
   const std::vector<int>& roots() const { return roots_; }   // batches that wait for none
@@ -81,7 +81,7 @@ class PlanTemplate {
   bool has_messages_ = false;
   bool is_wavefront_ = false;
   bool has_calls_ = false;
-  bool calls_library_ = false;
+  bool fits_no_graph_ = false;
   bool waits_for_peers_ = false;
   bool is_chain_ = true;
   std::int64_t most_chunks_ = 1, last_chunks_ = 0;

@@ -26,10 +26,17 @@ struct DeviceIssue {
   const char* task = nullptr;
   const char* file = nullptr;
   std::uint64_t line = 0;
-  std::vector<device::KeptLaunch>* kept = nullptr;  // launches are written down here instead, to be issued as a graph
+  std::vector<device::KeptWork>* kept = nullptr;  // work is written down here instead, to be issued as a graph
 
   void launch(const device::GpuLaunch& work) const {
-    kept ? static_cast<void>(kept->emplace_back(work)) : gpu.launch(stream, work);
+    kept ? kept->emplace_back(device::KeptLaunch(work)), void() : gpu.launch(stream, work);
+  }
+  void multiply(const device::GpuProduct& product) const {
+    kept ? kept->emplace_back(device::GpuLibraryCall(product)), void() : gpu.multiply(stream, product);
+  }
+  void transform(const device::GpuTransformCall& call) const {
+    kept       ? kept->emplace_back(device::GpuLibraryCall(call)),
+        void() : gpu.transform(stream, call.transform, call.from, call.to, call.work);
   }
 };
 

@@ -17,9 +17,12 @@ struct Node {
   bool is_copy = false;
   CUDA_MEMCPY3D copy{};
   std::vector<std::uint64_t> words;
+  int kernels_of_call = 0, cells = 0;  // of a library's call: how many it takes, and for what
+  std::size_t after = 0;
 };
 struct Graph {
   std::list<Node> nodes;
+  int kernels_of_call = 0, cells = 0;  // captured
 };
 struct Driver {
   std::list<Graph> graphs;
@@ -27,6 +30,7 @@ struct Driver {
   int gone = 0, events = 0;
   bool ended = false;  // what was issued
   int kernels = 0;
+  int launched = 0, captured = 0;  // captured: graphs of calls that are not destroyed
 };
 Driver driver;
 
@@ -81,7 +85,25 @@ CudaDriver make_driver() {
     *graph = reinterpret_cast<CUgraph>(&driver.graphs.back());
     return CUDA_SUCCESS;
   };
-  functions.cuGraphDestroy.address = [](CUgraph) { return CUDA_SUCCESS; };
+  functions.cuGraphDestroy.address = [](CUgraph graph) {
+    driver.captured -= reinterpret_cast<Graph*>(graph)->kernels_of_call > 0;
+    return CUDA_SUCCESS;
+  };
+  functions.cuGraphAddChildGraphNode.address = [](CUgraphNode* node, CUgraph graph, const CUgraphNode*, size_t after,
+                                                  CUgraph call) {
+    const auto& captured = *reinterpret_cast<Graph*>(call);
+    auto& nodes = reinterpret_cast<Graph*>(graph)->nodes;
+    nodes.push_back({.kernels_of_call = captured.kernels_of_call, .cells = captured.cells, .after = after});
+    *node = reinterpret_cast<CUgraphNode>(&nodes.back());
+    return CUDA_SUCCESS;
+  };
+  functions.cuGraphExecChildGraphNodeSetParams.address = [](CUgraphExec, CUgraphNode node, CUgraph call) {
+    Node& changed = *reinterpret_cast<Node*>(node);
+    const auto& captured = *reinterpret_cast<Graph*>(call);
+    if (changed.kernels_of_call != captured.kernels_of_call) return CUDA_ERROR_INVALID_VALUE;
+    changed.cells = captured.cells;
+    return CUDA_SUCCESS;
+  };
   functions.cuGraphExecDestroy.address = [](CUgraphExec) { return ++driver.gone, CUDA_SUCCESS; };
   functions.cuCtxSetCurrent.address = [](CUcontext) { return CUDA_SUCCESS; };
   functions.cuEventCreate.address = [](CUevent* event, unsigned) {
@@ -121,8 +143,11 @@ CudaDriver make_driver() {
   };
   functions.cuGraphExecMemcpyNodeSetParams.address = set_copy;
   functions.cuGraphLaunch.address = [](CUgraphExec ready, CUstream) {
-    for (const Node& node : reinterpret_cast<Graph*>(ready)->nodes)
+    ++driver.launched;
+    for (const Node& node : reinterpret_cast<Graph*>(ready)->nodes) {
+      if (node.kernels_of_call > 0) continue;
       node.is_copy ? run_copy(node.copy) : run_kernel(node.words, unit_of_words);
+    }
     return CUDA_SUCCESS;
   };
   return functions;
@@ -137,6 +162,14 @@ class Member final : public Gpu, public CudaGraphMember {
   int graph_priority(Stream) const override { return 0; }
   CUstream graph_stream() override { return nullptr; }
   const std::byte* graph_given_up() const override { return nullptr; }
+  // A product of so many rows takes as many kernels; of none it is refused.
+  CudaCaptured graph_capture(const GpuLibraryCall& call) override {
+    const auto& product = std::get<GpuProduct>(call);
+    if (product.rows == 0) throw GraphRefused("it is refused");
+    driver.graphs.push_back({{}, static_cast<int>(product.rows), static_cast<int>(product.columns)});
+    ++driver.captured;
+    return {reinterpret_cast<CUgraph>(&driver.graphs.back()), held};
+  }
   bool graph_reaches(const CudaGraphMember&) const override { return true; }
   bool graph_reaches(const std::byte*) const override { return reaches_; }
   void graph_retire(std::unique_ptr<CudaRetiredGraph> graph) override { retired.push_back(std::move(graph)); }
@@ -184,6 +217,7 @@ class Member final : public Gpu, public CudaGraphMember {
 
  public:
   std::vector<std::unique_ptr<CudaRetiredGraph>> retired;
+  std::shared_ptr<const void> held = std::make_shared<int>();
 };
 
 // A field of 16 × 256 bytes, and what part of it lies where after a copy of `rows` rows of `width` bytes.
@@ -284,6 +318,83 @@ TEST_P(CudaGraphCopies, WhatMayStillRunIsKept) {
     graph.add(gpu, Stream::Copies, copy, {});
   }
   EXPECT_TRUE(gpu.retired.empty()) << "it never was issued";
+}
+
+struct CudaGraphCalls : ::testing::Test {
+  CudaGraphCalls() { driver = Driver(); }
+  static GpuLibraryCall product(int kernels, int cells) {
+    GpuProduct product;
+    product.rows = kernels;
+    product.columns = cells;
+    return product;
+  }
+  // Of the graph that was made last.
+  static std::vector<Node> calls() {
+    const Graph* made = nullptr;
+    for (const Graph& graph : driver.graphs) {
+      if (!graph.nodes.empty()) made = &graph;
+    }
+    return made ? std::vector<Node>(made->nodes.begin(), made->nodes.end()) : std::vector<Node>();
+  }
+  Member gpu{true};
+};
+
+// They work in the same memory.
+TEST_F(CudaGraphCalls, OfAGpuComeOneAfterTheOther) {
+  CudaGraph graph(gpu);
+  graph.add(gpu, Stream::Compute, product(1, 10), {});
+  graph.add(gpu, Stream::Compute, product(1, 20), {});
+  const std::array<int, 2> both{0, 1};
+  graph.add(gpu, Stream::Boundaries, product(1, 30), both);
+  graph.issue(nullptr);
+  ASSERT_EQ(calls().size(), 3u);
+  EXPECT_EQ(calls()[0].after, 0u);
+  EXPECT_EQ(calls()[1].after, 1u);
+  EXPECT_EQ(calls()[2].after, 2u);
+  EXPECT_EQ(driver.captured, 0) << "what was captured is destroyed";
+}
+
+TEST_F(CudaGraphCalls, ChangeWhereTheyAreIfTheyTakeTheSameKernels) {
+  CudaGraph graph(gpu);
+  graph.add(gpu, Stream::Compute, product(2, 10), {});
+  graph.issue(nullptr);
+  graph.change(0, product(2, 11));
+  graph.issue(nullptr);
+  EXPECT_EQ(driver.made, 1);
+  EXPECT_EQ(calls()[0].cells, 11);
+  graph.change(0, product(3, 12));
+  graph.issue(nullptr);
+  EXPECT_EQ(driver.made, 2);
+  EXPECT_EQ(calls()[0].cells, 12);
+  EXPECT_EQ(driver.launched, 3);
+  EXPECT_EQ(driver.captured, 0);
+}
+
+TEST_F(CudaGraphCalls, ThatAreRefusedLeaveNothingIssued) {
+  {
+    CudaGraph graph(gpu);
+    graph.add(gpu, Stream::Compute, product(1, 10), {});
+    graph.add(gpu, Stream::Compute, product(0, 10), {});
+    EXPECT_THROW(graph.issue(nullptr), GraphRefused);
+  }
+  EXPECT_EQ(driver.launched, 0);
+  EXPECT_EQ(driver.captured, 0);
+}
+
+TEST_F(CudaGraphCalls, KeepWhatTheyReadUntilTheyHaveEnded) {
+  {
+    CudaGraph graph(gpu);
+    graph.add(gpu, Stream::Compute, product(1, 10), {});
+    graph.issue(nullptr);
+    for (int round = 0; round < 3; ++round) {
+      graph.change(0, product(1, round));
+      graph.issue(nullptr);
+    }
+    EXPECT_EQ(gpu.held.use_count(), 2) << "once";
+  }
+  EXPECT_EQ(gpu.held.use_count(), 2);
+  gpu.retired.clear();
+  EXPECT_EQ(gpu.held.use_count(), 1);
 }
 
 INSTANTIATE_TEST_SUITE_P(MemoryIs, CudaGraphCopies, ::testing::Bool(),

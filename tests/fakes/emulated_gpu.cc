@@ -37,8 +37,10 @@ class EmulatedGraph final : public device::GpuGraph {
   int add(Gpu& gpu, Stream, const GpuLaunch& launch, std::span<const int> after) override;
   int add(Gpu& gpu, Stream, const GpuCopy& copy, std::span<const int> after) override;
   int add(Gpu& gpu, Stream, const GpuFlag& flag, std::span<const int> after) override;
+  int add(Gpu& gpu, Stream, const device::GpuLibraryCall& call, std::span<const int> after) override;
   void change(int number, const GpuLaunch& launch) override;
   void change(int number, const GpuCopy& copy) override;
+  void change(int number, const device::GpuLibraryCall& call) override;
   const GraphWork& work() const { return work_; }
 
  private:
@@ -193,9 +195,15 @@ class Emulation final : public EmulatedGpu, public EmulatedStreams {
   void launch(Stream stream, device::GpuGraph& graph) override {
     const std::lock_guard lock(world().mutex);
     check("launch a graph");
+    const GraphWork& work = dynamic_cast<EmulatedGraph&>(graph).work();
+    const auto is_call = [](const GraphNode& node) {
+      return std::holds_alternative<ProductWork>(node.work) || std::holds_alternative<TransformWork>(node.work);
+    };
+    if (!options_.captures && std::ranges::any_of(work.nodes, is_call))
+      throw device::GraphRefused("[launch a graph] it takes no library's calls");
     record({EmulatedCall::Graph, stream, {}, {}, 0});
     ++counts_.graphs;
-    issue(stream, dynamic_cast<EmulatedGraph&>(graph).work());
+    issue(stream, work);
   }
 
   void copy(Stream stream, const GpuCopy& copy) override {
@@ -365,6 +373,19 @@ int EmulatedGraph::add(Gpu& gpu, Stream, const GpuCopy& copy, std::span<const in
 int EmulatedGraph::add(Gpu& gpu, Stream, const GpuFlag& flag, std::span<const int> after) {
   work_.nodes.push_back({&dynamic_cast<Emulation&>(gpu), flag, std::vector<int>(after.begin(), after.end())});
   return static_cast<int>(work_.nodes.size()) - 1;
+}
+// In any order, as other work: a call's memory is its own here.
+int EmulatedGraph::add(Gpu& gpu, Stream, const device::GpuLibraryCall& call, std::span<const int> after) {
+  work_.nodes.push_back({&dynamic_cast<Emulation&>(gpu), {}, std::vector<int>(after.begin(), after.end())});
+  const int number = static_cast<int>(work_.nodes.size()) - 1;
+  change(number, call);
+  return number;
+}
+void EmulatedGraph::change(int number, const device::GpuLibraryCall& call) {
+  GraphNode& node = work_.nodes[static_cast<std::size_t>(number)];
+  if (const auto* product = std::get_if<device::GpuProduct>(&call)) node.work = ProductWork{*product};
+  if (const auto* lines = std::get_if<device::GpuTransformCall>(&call))
+    node.work = TransformWork{lines->transform, lines->from, lines->to, lines->work};
 }
 void EmulatedGraph::change(int number, const GpuLaunch& launch) {
   work_.nodes[static_cast<std::size_t>(number)].work = Emulation::work_of(launch);

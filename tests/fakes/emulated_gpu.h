@@ -20,6 +20,7 @@ struct EmulatedGpuOptions {
   bool run = true;    // false: a null GPU, that records calls, runs nothing and has reached every event
   bool peers = true;  // what connect() answers
   bool multiplies = true, transforms = true, factorizes = true;  // the last where there is an OpenBLAS
+  bool captures = true;                                          // graphs take products and transforms
 };
 
 enum class EmulatedCall : std::uint8_t { Launch, Copy, Flag, Graph, Event, Wait, Product, Transform, Lapack };
@@ -36,7 +37,8 @@ struct EmulatedCounts {
   long launches = 0, copies = 0, flags = 0, graphs = 0, events = 0, waits = 0, products = 0, transforms = 0,
        lapacks = 0;
   std::size_t copied_bytes = 0;
-  long graph_items = 0;  // launches, copies and flags of graphs that have run
+  // Products and transforms of graphs that have run are among those above.
+  long graph_items = 0;  // launches, copies, flags and calls of graphs that have run
 };
 
 // Launches, copies, products, transforms, factors, events and waits are queued by stream and run only inside

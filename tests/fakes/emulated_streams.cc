@@ -199,7 +199,10 @@ void EmulatedStreams::run(GraphWork& graph) {
     if (!may_go_on(graph)) return;
     const std::size_t node = *std::exchange(graph.held_up_by, std::nullopt);
     std::visit([&](const auto& one) { graph.nodes[node].gpu->run(one); }, graph.nodes[node].work);
-    ++graph.nodes[node].gpu->counts_.graph_items;
+    EmulatedCounts& counts = graph.nodes[node].gpu->counts_;
+    ++counts.graph_items;
+    counts.products += std::holds_alternative<ProductWork>(graph.nodes[node].work);
+    counts.transforms += std::holds_alternative<TransformWork>(graph.nodes[node].work);
     graph.done[node] = true;
     std::erase(graph.left, node);
   }

@@ -46,7 +46,7 @@ struct TimeWork {
 class EmulatedStreams;
 struct GraphNode {
   EmulatedStreams* gpu;
-  std::variant<LaunchWork, device::GpuCopy, device::GpuFlag> work;
+  std::variant<LaunchWork, device::GpuCopy, device::GpuFlag, ProductWork, TransformWork> work;
   std::vector<int> after;
 };
 struct GraphWork {

@@ -59,6 +59,7 @@ void add_gpus(scheduler::SessionParts& parts, const SimulatedRanks& machine) {
     options.multiplies = machine.multiplies;
     options.transforms = machine.transforms;
     options.factorizes = machine.factorizes;
+    options.captures = machine.captures;
     parts.gpus.push_back(make_emulated_gpu(options));
   }
   parts.processors.resize(1);

@@ -34,6 +34,7 @@ struct SimulatedRanks {
   bool multiplies = true;                // GPUs multiply matrices
   bool transforms = true;                // and lines, by Fourier
   bool factorizes = true;                // and have LAPACK, where this machine has
+  bool captures = true;                  // graphs take products and transforms
   bool share = false;                    // and ranks each other's GPUs'
   std::int64_t mail_bytes = 192 << 10;   // then, where a rank has one GPU: of its boxes; 0: no mail
   std::int64_t gpu_memory = 0;           // bytes a GPU has for arrays; 0: enough

@@ -67,5 +67,33 @@ TEST(GraphsOfCalls, ScansSortsAndScattersOfALoopHaveItsCells) {
   }
 }
 
+// Products and transforms are parts of graphs where the driver takes them; where it does not, of none, with the same
+// cells.
+TEST(GraphsOfCalls, ProductsAndTransformsOfALoopAreThereWhereTheDriverTakesThem) {
+  std::vector<double> wanted;
+  for (const bool captures : {true, false}) {
+    for (const int gpus : {1, 2}) {
+      SCOPED_TRACE(testing::Message() << gpus << " GPUs, " << (captures ? "graphs" : "none"));
+      fakes::SimulatedRanks machine{.ranks = 1, .processors_per_rank = gpus, .window = 12, .gpus = true};
+      machine.split_bytes = 1024;
+      machine.captures = captures;
+      fakes::run_on_simulated_ranks(machine, [&](scheduler::Session& session) {
+        const np::Array turn = (np::arange(32 * 32) % 3 - 1).reshape({32, 32}).astype(np::float64);
+        np::Array x = (np::arange(32 * 32) % 7).reshape({32, 32}).astype(np::float64);
+        for (int step = 0; step < kLoopSteps; ++step) {
+          x = np::matmul(np::matmul(x, turn), turn.T()) % 5.0;  // whole numbers
+          const np::Array back = np::fft::irfft(np::fft::rfft(x, {}, 1), 32, 1);
+          x = np::rint(back + x);
+          session.flush();
+        }
+        const std::vector<double> cells = x.to_vector<double>();
+        if (wanted.empty()) wanted = cells;
+        EXPECT_EQ(cells, wanted);
+        EXPECT_EQ(session.profile().counters.graphs.get() > 0, captures);
+      });
+    }
+  }
+}
+
 }  // namespace
 }  // namespace pilum
