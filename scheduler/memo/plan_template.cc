@@ -6,11 +6,24 @@
 
 #include "runtime/base/ancestors.h"
 #include "runtime/base/check.h"
+#include "scheduler/record/device_call.h"
 #include "scheduler/record/instruction_facts.h"
 #include "scheduler/record/instruction_pointers.h"
 
 namespace pilum::scheduler {
 namespace {
+
+// Of its arrays, those that it sees.
+std::int64_t count_cells(const DeviceCall& call) {
+  std::int64_t sum = 0;
+  for (const detail::BoundStore& store : call.chunks.front().stores) {
+    std::int64_t cells = 1;
+    for (std::size_t axis = 0; axis < store.lo.size(); ++axis)
+      cells *= std::max<std::int64_t>(1, store.hi[axis] - store.lo[axis]);
+    sum += cells;
+  }
+  return sum;
+}
 
 constexpr int kNoItem = -1;
 
@@ -57,6 +70,8 @@ PlanTemplate::PlanTemplate(const PlanTrace& trace, const WavefrontMachine& machi
       default: break;
     }
   }
+  constexpr std::int64_t kLong = std::int64_t{8} << 20;  // cells of a call, some 15 us
+  fits_no_graph_ = fits_no_graph_ || cells_of_calls_ > kLong * calls_;
   connect(trace, item_of);
   make_batches(machine);
 }
@@ -123,7 +138,9 @@ void PlanTemplate::make_batches(const WavefrontMachine& machine) {
 void PlanTemplate::count(const Instruction& instruction) {
   runs_on_gpus_ = runs_on_gpus_ && runs_on_gpu(instruction);
   has_calls_ = has_calls_ || is_call(instruction);
-  fits_no_graph_ = fits_no_graph_ || scheduler::fits_no_graph(instruction);
+  const std::optional<device::GpuSkill> skill = skill_of(instruction);
+  fits_no_graph_ = fits_no_graph_ || skill == device::GpuSkill::Factors;  // in which the host has a share
+  if (skill) ++calls_, cells_of_calls_ += count_cells(*std::get<Launch>(instruction.what).body<DeviceCall>());
   has_messages_ = has_messages_ || is_message(instruction);
   waits_for_peers_ = waits_for_peers_ || waits_for_peer(instruction);
   most_chunks_ = std::max(most_chunks_, count_chunks(instruction));

@@ -46,7 +46,8 @@ class PlanTemplate {
   bool has_messages() const { return has_messages_; }
   // True where the batches are strips of launches (wavefront.h).
   bool is_wavefront() const { return is_wavefront_; }
-  // True where a body issues its work itself; where one does what no graph takes.
+  // True where a body issues its work itself; where one does what no graph takes, or where libraries' calls are so long
+  // that there is nothing to gain by one: in graphs they do not pass by each other.
   bool has_calls() const { return has_calls_; }
   bool fits_no_graph() const { return fits_no_graph_; }
   // True where something in it waits for another rank's GPU.
@@ -82,6 +83,7 @@ class PlanTemplate {
   bool is_wavefront_ = false;
   bool has_calls_ = false;
   bool fits_no_graph_ = false;
+  std::int64_t calls_ = 0, cells_of_calls_ = 0;  // of libraries
   bool waits_for_peers_ = false;
   bool is_chain_ = true;
   std::int64_t most_chunks_ = 1, last_chunks_ = 0;

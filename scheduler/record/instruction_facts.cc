@@ -157,10 +157,10 @@ bool is_call(const Instruction& instruction) {
   return launch && launch->body<DeviceCall>();
 }
 
-bool fits_no_graph(const Instruction& instruction) {
+std::optional<device::GpuSkill> skill_of(const Instruction& instruction) {
   const auto* launch = std::get_if<Launch>(&instruction.what);
   const DeviceCall* call = launch ? launch->body<DeviceCall>() : nullptr;
-  return call && call->body->skill == device::GpuSkill::Factors;  // the host has a share in it
+  return call ? call->body->skill : std::nullopt;
 }
 
 const char* category_of(const Instruction& instruction) {

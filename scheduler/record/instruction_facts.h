@@ -44,9 +44,9 @@ void count_posted(const Instruction& instruction, InstructionTotals& totals);
 [[nodiscard]] std::optional<device::GpuFlag> flag_of(const Instruction& instruction);
 // True for what waits on a GPU until another rank's has told it something. Not of a replayed plan's items.
 [[nodiscard]] bool waits_for_peer(const Instruction& instruction);
-// True for a launch of a body that issues its work on a GPU itself; for one whose work is no part of a graph.
+// True for a launch of a body that issues its work on a GPU itself; and the library that it calls for that.
 [[nodiscard]] bool is_call(const Instruction& instruction);
-[[nodiscard]] bool fits_no_graph(const Instruction& instruction);
+[[nodiscard]] std::optional<device::GpuSkill> skill_of(const Instruction& instruction);
 // Of its spans in a profile: a literal.
 [[nodiscard]] const char* category_of(const Instruction& instruction);
 

@@ -154,7 +154,7 @@ class Session final : public Recorder, private PartialExecution {
   bool is_drawn();
   bool weigh_cut(const Store& store, double seconds);
   void weigh_unfound(const std::vector<Operation>& operations);
-  void note_gains(const std::vector<Task>& tasks);
+  void note_gains(const std::vector<Task>& tasks, const std::vector<WindowStore>& stores);
   bool follow_kind(Store& store);
   static std::vector<StoreRef> stores_with_kinds(const std::vector<Operation>& operations);
   static std::vector<CutCost> take_cut_costs(const std::vector<StoreRef>& stores);

@@ -69,9 +69,9 @@ bool is_rim(const Task& task) {
   return task.domain.cells() * kTimesRim < largest;
 }
 
-// All of its large arrays do.
+// Its large arrays do, and it is computed so.
 bool lies_whole(const Task& task) {
-  bool whole = true;
+  bool whole = task.distribution.is_replicated() || task.distribution.is_on_one();
   for_each_argument(task, [&whole](const Argument& argument) {
     const Store& store = *argument.store();
     whole &= !store.large || store.gathered;
@@ -248,15 +248,24 @@ void Session::weigh_unfound(const std::vector<Operation>& operations) {
 // What it gains the tasks of a new plan that arrays are cut goes with what their cells' ways cost. It counts for more
 // than that: both are estimates, ways are hidden behind launches, and both ways of an exchange are gone at once. Edges
 // and corners gain nothing, and take as long where arrays lie whole: their ways alone count. Where they do lie whole it
-// is what the tasks would gain.
-void Session::note_gains(const std::vector<Task>& tasks) {
+// is what the tasks would gain. Where a task is computed in parts for a large array that is in no memory, as of all
+// pairs of few bodies, it is that one's gain, and nothing hides the ways.
+void Session::note_gains(const std::vector<Task>& tasks, const std::vector<WindowStore>& stores) {
+  const auto large =
+      std::ranges::find_if(stores, [](const WindowStore& row) { return row.store->large && row.store->kind; });
   for (const Task& task : tasks) {
     const bool is_whole = lies_whole(task);
     const CutGain gain = is_whole ? gain_if_cut(task, parts_.machine) : gain_of_cut(task, parts_.machine);
     const double surely = parts_.machine.ranks == 1 && !is_whole ? kSurelyOfCopies : 1;
-    if (gain.arrays == 0 || gain.seconds <= 0 || is_rim(task)) continue;
-    const double latencies = task.reductions.empty() ? kLatenciesOfPass : kLatenciesOfFold;
-    const double seconds = (surely * gain.seconds - latencies * parts_.machine.message_latency) / gain.arrays;
+    if (gain.seconds <= 0 || is_rim(task) || (gain.arrays == 0 && large == stores.end())) continue;
+    const bool is_hidden = gain.arrays > 0 && task.reductions.empty();
+    const double latencies = is_hidden ? kLatenciesOfPass : kLatenciesOfFold;
+    const double all = surely * gain.seconds - latencies * parts_.machine.message_latency;
+    if (gain.arrays == 0) {
+      large->store->kind->cost -= all;
+      continue;
+    }
+    const double seconds = all / gain.arrays;
     for_each_argument(task, [seconds](const Argument& argument) {
       const Store& store = *argument.store();
       if (store.large && store.kind) store.kind->cost -= seconds;

@@ -378,7 +378,7 @@ std::vector<Task> Session::plan_freshly(std::vector<Operation>& operations, cons
                                         Told& told, Plan& plan) {
   std::vector<WindowStore> stores = collect_stores(operations, later, parts_.machine);
   std::vector<Task> tasks = fuse(operations, stores, parts_.machine, printer_->shows_fusion() ? &told.notes : nullptr);
-  if (gathers_) note_gains(tasks);
+  if (gathers_) note_gains(tasks, stores);
   const auto place = [&](const StoreRef& store) {
     const partitioner::Tiling& tiling = stores[static_cast<std::size_t>(store->window_index)].tiling;
     if (store->state && store->state->tiling.is_on_one() && !tiling.is_on_one()) planner_->spread(*store, tiling, plan);

@@ -65,7 +65,26 @@ TEST(CutOrWhole, RoundsThatSeeOtherRowsComeTogether) {
   EXPECT_EQ(processors_that_compute(session.take_plan()), 1u);
 }
 
-// Two hundred neighbours away are read of an array that two GPUs hardly share: once that is known they do not.
+// Oscillators that all see all: of the pairs nothing is in memory, and what is cut are the bodies' few cells, half of
+// which go to the other GPU in each step.
+TEST(CutOrWhole, PairsOfFewBodiesComeTogether) {
+  constexpr std::int64_t kBodies = 2048;
+  fakes::PlanningSession session(h200s(2), 0);
+  np::Array phase = np::arange(0.0, static_cast<double>(kBodies));
+  const auto steps = [&](int count) {
+    for (int k = 0; k < count; ++k) phase = phase + 0.01 * np::sum(np::sin(phase - phase.reshape({kBodies, 1})), 1);
+  };
+  steps(40);
+  EXPECT_EQ(processors_that_compute(session.take_plan()), 2u);
+  for (int round = 0; round < 40; ++round) {
+    steps(20);
+    session.take_plan();
+  }
+  steps(20);
+  EXPECT_EQ(processors_that_compute(session.take_plan()), 1u);
+}
+
+// GPUs that are slow to tell each other: once that is known, one computes all.
 TEST(CutOrWhole, WhatCostsMoreCutComesTogetherOnce) {
   fakes::SimulatedRanks machine = h200s(4);
   machine.message_latency = 300e-6;
