@@ -161,7 +161,6 @@ void CudaGraph::change(int number, const GpuLibraryCall& call) {
   changed.work = call;
   if (parts_.empty()) return;
   CudaGraphMember& gpu = *member(changed.gpu).graph;
-  static_cast<void>(gpu.graph_context());
   const CudaCaptured captured = gpu.graph_capture(call);
   const CudaCalls& cuda = gpu.graph_calls();
   const CUresult result = cuda.attempt(&CudaDriver::cuGraphExecChildGraphNodeSetParams, part(changed.part).ready,
@@ -280,7 +279,6 @@ CUgraphNode CudaGraph::make_kernel(int to, CudaGraphMember& gpu, Stream stream, 
 
 CUgraphNode CudaGraph::make_call(int to, CudaGraphMember& gpu, const GpuLibraryCall& call,
                                  std::span<const CUgraphNode> after) {
-  static_cast<void>(gpu.graph_context());
   const CudaCaptured captured = gpu.graph_capture(call);
   CUgraphNode node = nullptr;
   const CudaCalls& cuda = gpu.graph_calls();

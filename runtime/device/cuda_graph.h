@@ -10,7 +10,7 @@
 #include "runtime/device/cuda_driver.h"
 #include "runtime/device/gpu.h"
 #include "runtime/device/graph_cut.h"
-#include "runtime/device/kept_launch.h"
+#include "runtime/device/kept_work.h"
 
 namespace pilum::device {
 
@@ -54,7 +54,7 @@ class CudaGraphMember {
   virtual int graph_priority(Stream stream) const = 0;
   virtual CUstream graph_stream() = 0;                  // for this GPU's part of other GPUs' graphs
   virtual const std::byte* graph_given_up() const = 0;  // not 0: see Gpu::give_up_flags()
-  // Its context is current. Throws GraphRefused.
+  // Throws GraphRefused.
   virtual CudaCaptured graph_capture(const GpuLibraryCall& call) = 0;
   virtual bool graph_reaches(const CudaGraphMember& other) const = 0;
   virtual bool graph_reaches(const std::byte* data) const = 0;

@@ -122,9 +122,8 @@ class GraphRefused : public RuntimeError {
 class Gpu;
 
 // Launches, copies and libraries' calls of GPUs of this process, with what each comes after, issued as one by
-// Gpu::launch(). What is
-// added gets a number: 0, 1, …; `after` are earlier ones. A change is of the next time that it is issued: of the
-// arguments, not of what kernel it is and on which GPU.
+// Gpu::launch(). What is added gets a number: 0, 1, …; `after` are earlier ones. A change is of the next time that it
+// is issued: of the arguments, not of what kernel it is and on which GPU.
 class GpuGraph {
  public:
   virtual ~GpuGraph() = default;

@@ -1,7 +1,6 @@
 #include "runtime/device/graph_cut.h"
 
 #include <algorithm>
-#include <functional>
 #include <map>
 #include <utility>
 
@@ -144,14 +143,7 @@ class Cutter {
     Ancestors ancestors(graph_.nodes.size());
     for (std::size_t n = 0; n < graph_.nodes.size(); ++n) {
       std::vector<int>& after = graph_.nodes[n].after;
-      std::sort(after.begin(), after.end(), std::greater<>());
-      std::vector<int> nearest;
-      for (const int before : after) {
-        if (ancestors.has(n, static_cast<std::size_t>(before))) continue;
-        ancestors.add(n, static_cast<std::size_t>(before));
-        nearest.push_back(before);
-      }
-      after = std::move(nearest);
+      after = ancestors.add_nearest(n, std::move(after));
     }
   }
 

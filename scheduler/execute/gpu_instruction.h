@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "runtime/device/gpu.h"
-#include "runtime/device/kept_launch.h"
+#include "runtime/device/kept_work.h"
 #include "runtime/jit/device_jit.h"
 #include "scheduler/execute/gpu_body.h"
 #include "scheduler/record/plan.h"

@@ -1,7 +1,6 @@
 #include "scheduler/execute/graph_bundles.h"
 
 #include <algorithm>
-#include <functional>
 #include <unordered_map>
 #include <utility>
 
@@ -110,13 +109,7 @@ class Bundler {
         for (const int before : after_[static_cast<std::size_t>(i)])
           all.push_back(node_of_[static_cast<std::size_t>(before)]);
       }
-      std::sort(all.begin(), all.end(), std::greater<>());
-      for (const int before : all) {
-        if (behind.has(n, static_cast<std::size_t>(before))) continue;
-        behind.add(n, static_cast<std::size_t>(before));
-        node.after.push_back(before);
-      }
-      std::reverse(node.after.begin(), node.after.end());
+      node.after = behind.add_nearest(n, std::move(all));
     }
   }
 

@@ -209,11 +209,7 @@ void PlanGraph::add(std::size_t node, const std::vector<Item>& items) {
   if (const auto* flag = std::get_if<device::GpuFlag>(&work)) return append(*flag);
   if (const auto* copy = std::get_if<device::GpuCopy>(&work)) return append(*copy);
   for (const device::KeptWork& one : std::get<WorkInTurn>(work)) {
-    if (const auto* launch = std::get_if<device::KeptLaunch>(&one)) {
-      append(launch->launch());
-    } else {
-      append(std::get<device::GpuLibraryCall>(one));
-    }
+    device::visit_work(one, append);
     numbers.images.push_back(image_of(one));
   }
 }
@@ -259,13 +255,8 @@ bool PlanGraph::change(std::size_t node, const WorkInTurn& work) {
   Numbers& numbers = numbers_[node];
   const auto is_same = [](const device::KeptWork& one, const auto& image) { return image_of(one) == image; };
   if (!std::ranges::equal(work, numbers.images, is_same)) return false;
-  for (std::size_t k = 0; k < work.size(); ++k) {
-    if (const auto* launch = std::get_if<device::KeptLaunch>(&work[k])) {
-      graph_->change(numbers.own[k], launch->launch());
-    } else {
-      graph_->change(numbers.own[k], std::get<device::GpuLibraryCall>(work[k]));
-    }
-  }
+  for (std::size_t k = 0; k < work.size(); ++k)
+    device::visit_work(work[k], [&](const auto& one) { graph_->change(numbers.own[k], one); });
   return true;
 }
 

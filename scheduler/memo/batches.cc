@@ -85,19 +85,17 @@ class Batches {
   void connect() {
     Ancestors ancestors(batches_.size());
     for (std::size_t b = 0; b < batches_.size(); ++b) {
-      std::vector<std::size_t> after;
+      std::vector<int> all;
       for (int i = batches_[b].first; i < batches_[b].first + batches_[b].count; ++i) {
         for (const int before : predecessors_[static_cast<std::size_t>(i)]) {
           if (batch_of_[static_cast<std::size_t>(before)] != b)
-            after.push_back(batch_of_[static_cast<std::size_t>(before)]);
+            all.push_back(static_cast<int>(batch_of_[static_cast<std::size_t>(before)]));
         }
       }
-      std::sort(after.rbegin(), after.rend());
-      for (const std::size_t before : after) {
-        if (ancestors.has(b, before)) continue;
-        ancestors.add(b, before);
-        batches_[before].dependents.push_back(static_cast<int>(b));
-        batches_[b].before += static_cast<int>(batches_[before].chunks);
+      for (const int before : ancestors.add_nearest(b, std::move(all))) {
+        Batch& earlier = batches_[static_cast<std::size_t>(before)];
+        earlier.dependents.push_back(static_cast<int>(b));
+        batches_[b].before += static_cast<int>(earlier.chunks);
       }
     }
   }

@@ -87,10 +87,10 @@ class BoundPlan : public std::enable_shared_from_this<BoundPlan> {
   // On GPUs the run is issued as a graph; `changed` are the items whose arguments bind() has changed since the graph
   // knew them.
   std::unique_ptr<RunGraph> graph;
-  bool is_refused = false;  // as a graph, by the driver
   std::vector<int> changed;
-  // Where it is no graph it is issued item by item: what each comes after, its queue, and whether another
-  // queue waits for it. Made when it is first issued.
+  bool is_refused = false;  // as a graph, by the driver
+  // Where it is no graph it is issued item by item: what each comes after, its queue, and whether another queue waits
+  // for it. Made when it is first issued.
   struct IssueOrder {
     std::vector<std::vector<int>> after;
     std::vector<int> queues;

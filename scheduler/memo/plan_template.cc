@@ -71,7 +71,7 @@ PlanTemplate::PlanTemplate(const PlanTrace& trace, const WavefrontMachine& machi
     }
   }
   constexpr std::int64_t kLong = std::int64_t{8} << 20;  // cells of a call, some 15 us
-  fits_no_graph_ = fits_no_graph_ || cells_of_calls_ > kLong * calls_;
+  fits_no_graph_ = fits_no_graph_ || library_cells_ > kLong * library_calls_;
   connect(trace, item_of);
   make_batches(machine);
 }
@@ -83,18 +83,11 @@ void PlanTemplate::connect(const PlanTrace& trace, const std::vector<int>& item_
   std::size_t number = 0;
   for (const PlanTrace::Step& step : trace.steps()) {
     if (step.kind != PlanTrace::Kind::Emit) continue;
-    std::vector<std::size_t> after;
+    std::vector<int> all;
     for (const std::size_t before : step.after) {
-      if (before < item_of.size() && item_of[before] != kNoItem)
-        after.push_back(static_cast<std::size_t>(item_of[before]));
+      if (before < item_of.size() && item_of[before] != kNoItem) all.push_back(item_of[before]);
     }
-    std::sort(after.rbegin(), after.rend());
-    for (const std::size_t before : after) {
-      if (ancestors.has(number, before)) continue;
-      ancestors.add(number, before);
-      predecessors_[number].push_back(static_cast<int>(before));
-    }
-    std::ranges::reverse(predecessors_[number]);
+    predecessors_[number] = ancestors.add_nearest(number, std::move(all));
     ++number;
   }
 }
@@ -140,7 +133,10 @@ void PlanTemplate::count(const Instruction& instruction) {
   has_calls_ = has_calls_ || is_call(instruction);
   const std::optional<device::GpuSkill> skill = skill_of(instruction);
   fits_no_graph_ = fits_no_graph_ || skill == device::GpuSkill::Factors;  // in which the host has a share
-  if (skill) ++calls_, cells_of_calls_ += count_cells(*std::get<Launch>(instruction.what).body<DeviceCall>());
+  if (skill) {
+    ++library_calls_;
+    library_cells_ += count_cells(*std::get<Launch>(instruction.what).body<DeviceCall>());
+  }
   has_messages_ = has_messages_ || is_message(instruction);
   waits_for_peers_ = waits_for_peers_ || waits_for_peer(instruction);
   most_chunks_ = std::max(most_chunks_, count_chunks(instruction));

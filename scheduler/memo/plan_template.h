@@ -46,9 +46,10 @@ class PlanTemplate {
   bool has_messages() const { return has_messages_; }
   // True where the batches are strips of launches (wavefront.h).
   bool is_wavefront() const { return is_wavefront_; }
-  // True where a body issues its work itself; where one does what no graph takes, or where libraries' calls are so long
-  // that there is nothing to gain by one: in graphs they do not pass by each other.
+  // True where a body issues its work itself.
   bool has_calls() const { return has_calls_; }
+  // True where one does what no graph takes, or where libraries' calls are so long that a graph saves nothing, and
+  // keeps from running at once what would.
   bool fits_no_graph() const { return fits_no_graph_; }
   // True where something in it waits for another rank's GPU.
   bool waits_for_peers() const { return waits_for_peers_; }
@@ -83,7 +84,7 @@ class PlanTemplate {
   bool is_wavefront_ = false;
   bool has_calls_ = false;
   bool fits_no_graph_ = false;
-  std::int64_t calls_ = 0, cells_of_calls_ = 0;  // of libraries
+  std::int64_t library_calls_ = 0, library_cells_ = 0;
   bool waits_for_peers_ = false;
   bool is_chain_ = true;
   std::int64_t most_chunks_ = 1, last_chunks_ = 0;

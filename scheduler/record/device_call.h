@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "runtime/device/gpu.h"
-#include "runtime/device/kept_launch.h"
+#include "runtime/device/kept_work.h"
 #include "runtime/jit/device_jit.h"
 #include "runtime/kernel/body/device_body.h"
 #include "scheduler/record/host_body.h"
@@ -29,14 +29,14 @@ struct DeviceIssue {
   std::vector<device::KeptWork>* kept = nullptr;  // work is written down here instead, to be issued as a graph
 
   void launch(const device::GpuLaunch& work) const {
-    kept ? kept->emplace_back(device::KeptLaunch(work)), void() : gpu.launch(stream, work);
+    kept ? kept->push_back(device::KeptLaunch(work)) : gpu.launch(stream, work);
   }
   void multiply(const device::GpuProduct& product) const {
-    kept ? kept->emplace_back(device::GpuLibraryCall(product)), void() : gpu.multiply(stream, product);
+    kept ? kept->push_back(device::GpuLibraryCall(product)) : gpu.multiply(stream, product);
   }
   void transform(const device::GpuTransformCall& call) const {
-    kept       ? kept->emplace_back(device::GpuLibraryCall(call)),
-        void() : gpu.transform(stream, call.transform, call.from, call.to, call.work);
+    kept ? kept->push_back(device::GpuLibraryCall(call))
+         : gpu.transform(stream, call.transform, call.from, call.to, call.work);
   }
 };
 

@@ -16,15 +16,21 @@ namespace pilum::scheduler {
 // cells than there are neighbours to see, or one window after the other has not been found.
 class CallsPlannedAnew {
  public:
-  // No plan was found for these, a window. True where that goes on.
-  bool add(std::span<const Operation> operations);
+  // No plan was found for these, a window.
+  void add(std::span<const Operation> operations);
   // A plan was found for a window.
-  void note_found() { windows_ = 0; }
+  void note_found() {
+    windows_ = 0;
+    goes_on_ = false;
+  }
+  // The last window was not found, nor will the next ones be.
+  bool goes_on() const { return goes_on_; }
 
  private:
   static constexpr std::size_t kMaps = 32, kMostPlaces = 4096;
   static constexpr int kWindows = 12;
 
+  bool goes_on_ = false;
   int windows_ = 0;                                                            // in a row
   std::unordered_map<std::uint64_t, std::unordered_set<std::uint64_t>> maps_;  // by place: how its calls saw stores
 };

@@ -301,8 +301,7 @@ class Session final : public Recorder, private PartialExecution {
   std::uint64_t weighed_whole_ = 0;                     // the last draw of is_drawn()
   std::size_t since_cut_ = 0;                           // operations since one on a large array that was cut
   std::size_t planned_in_vain_ = 0;                     // operations, of late
-  int planned_anew_ = 0;                                // operations, of late: more than are found again
-  CallsPlannedAnew calls_planned_anew_;
+  CallsPlannedAnew planned_anew_;
   // An array that the program reads cell by cell, as it was when it was last written.
   struct Mirror {
     const Store* store = nullptr;

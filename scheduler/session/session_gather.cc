@@ -31,7 +31,6 @@ constexpr double kSoon = 20;  // times what a change takes
 constexpr std::size_t kMostKinds = 4096;
 constexpr int kSettling = 4;            // windows
 constexpr std::int64_t kTimesRim = 64;  // as many cells has an array
-constexpr int kGoesOn = 768;            // operations that are planned anew; a dozen windows that are found undo it
 constexpr int kDrawn = 8;               // see Session::is_drawn
 
 bool is_pinned(const View& view) {
@@ -216,10 +215,7 @@ std::vector<CutCost> Session::take_cut_costs(const std::vector<StoreRef>& stores
 // Of what is cut: of loops alone, whose plans come again; and not of new ones, by which arrays come to where the loop
 // has them. Ranks do not know of each other which plans were new: there some first windows do not count.
 void Session::charge(const std::vector<CutCost>& costs, const std::vector<StoreRef>& stores, PlanIs plan) {
-  if (plan == PlanIs::Found) {
-    planned_anew_ = std::max(planned_anew_ - kGoesOn / 12, 0);
-    calls_planned_anew_.note_found();
-  }
+  if (plan == PlanIs::Found) planned_anew_.note_found();
   const bool counts_cut = period_.period() > 0 && (plan == PlanIs::Found || parts_.machine.ranks > 1);
   for (const CutCost& cost : costs) {
     const Store& store = *stores[static_cast<std::size_t>(cost.store)];
@@ -232,8 +228,8 @@ void Session::charge(const std::vector<CutCost>& costs, const std::vector<StoreR
 
 // Of one rank: no plan was found for these operations. What a loop's first windows take does not come again.
 void Session::weigh_unfound(const std::vector<Operation>& operations) {
-  planned_anew_ = std::min(planned_anew_ + static_cast<int>(operations.size()), 2 * kGoesOn);
-  if (!calls_planned_anew_.add(operations)) return;
+  planned_anew_.add(operations);
+  if (!planned_anew_.goes_on()) return;
   for (const Operation& operation : operations) {
     const CutGain gain = gain_of_cut(operation, parts_.machine);
     if (gain.arrays == 0) continue;
@@ -303,7 +299,7 @@ bool Session::is_found_again(const Operation& operation) const {
 // One that no plan is found for. Where that goes on, and is not the beginning of a loop, a rank waits for what it plans
 // and issues for each processor of its own.
 double Session::cost_of_planning(const Operation& operation) const {
-  const bool goes_on = planned_anew_ >= kGoesOn || parts_.machine.ranks > 1;
+  const bool goes_on = planned_anew_.goes_on() || parts_.machine.ranks > 1;
   const int processors = goes_on ? parts_.machine.processors_per_rank : 1;
   return is_small(operation) ? kSecondsOfSmall : kSecondsOfMany * processors;
 }
@@ -319,7 +315,7 @@ double Session::cost_of_cut(const Operation& operation) const {
   return cost_of_planning(operation) + (has_messages ? kLatenciesOfNew * parts_.machine.message_latency : 0);
 }
 
-// For some windows.
+// What a change takes beside the arrays' ways: a loop's next windows are planned and issued anew.
 double Session::seconds_to_plan_loop() const {
   return static_cast<double>(period_.period()) * kSettling * kSecondsOfMany * parts_.machine.processors_per_rank;
 }

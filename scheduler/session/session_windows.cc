@@ -245,7 +245,8 @@ void Session::plan_from_cache(CachedPlan& cached, std::span<const Operation> ope
 }
 
 // As one instruction, where nobody asks for the single ones. A graph of a GPU takes about as long to make as some ten
-// windows take to issue, which are so much longer where there are several; it does not show tasks to a profiler.
+// windows take to issue. Where there are several, windows hold as many more rounds (limit()), each of which is issued
+// for as many; it does not show tasks to a profiler.
 bool Session::is_replayed(CachedPlan& plan) const {
   if (!executes() || on_plan_) return false;
   if (parts_.gpus.empty()) return lanes_.size() == 1;

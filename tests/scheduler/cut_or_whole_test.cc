@@ -106,7 +106,10 @@ struct Recorded : testing::Test {
   WindowRecorder recorder;
   np::Array a = np::zeros({40, 50}), b = np::zeros({40, 50});
   CallsPlannedAnew calls;
-  bool add() { return calls.add(recorder.operations); }
+  bool add() {
+    calls.add(recorder.operations);
+    return calls.goes_on();
+  }
 };
 
 using CallsPlannedAnewTest = Recorded;

@@ -26,4 +26,11 @@ class KeptLaunch {
 
 using KeptWork = std::variant<KeptLaunch, GpuLibraryCall>;
 
+// Calls `visit` with the launch, or with the call.
+template <class Visit>
+void visit_work(const KeptWork& work, const Visit& visit) {
+  if (const auto* launch = std::get_if<KeptLaunch>(&work)) return visit(launch->launch());
+  visit(std::get<GpuLibraryCall>(work));
+}
+
 }  // namespace pilum::device
