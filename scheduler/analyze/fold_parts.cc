@@ -7,6 +7,7 @@
 
 #include "partitioner/region.h"
 #include "scheduler/analyze/parts.h"
+#include "scheduler/analyze/periodic.h"
 #include "scheduler/analyze/repeater.h"
 #include "scheduler/analyze/shared_domain.h"
 #include "scheduler/analyze/window_values.h"
@@ -31,28 +32,6 @@ bool is_worth_cutting(const Operation& operation, const machine::Machine& machin
   return bytes > kSecondsOfRims * machine.memory_bandwidth * machine.processors();
 }
 
-// The same cells with an axis less for each that has one.
-View without_single_axes(const View& view) {
-  View result = view;
-  std::array<std::int8_t, kMaxAxes> to{};
-  Shape shape;
-  for (int axis = 0; axis < view.shape.rank(); ++axis) {
-    to[static_cast<std::size_t>(axis)] =
-        view.shape[axis] == 1 ? std::int8_t{-1} : static_cast<std::int8_t>(shape.rank());
-    if (view.shape[axis] != 1) shape.push_back(view.shape[axis]);
-  }
-  if (shape.rank() == 0) return view;
-  for (int k = 0; k < view.map.store_rank; ++k) {
-    auto& axis = result.map[k];
-    if (axis.axis < 0) continue;
-    axis.axis = to[static_cast<std::size_t>(axis.axis)];
-    if (axis.axis < 0) axis.scale = 0;  // its one point is 0
-  }
-  result.map.view_rank = shape.rank();
-  result.shape = shape;
-  return result;
-}
-
 class FoldCutter {
  public:
   FoldCutter(const WindowOperations& window, std::vector<WindowStore>& stores, const machine::Machine& machine)
@@ -68,7 +47,7 @@ class FoldCutter {
     std::vector<bool> is_replaced(operations_.size(), false), is_seen_through(operations_.size(), false);
     bool some = false;
     for (std::size_t number = 0; number < operations_.size(); ++number) {
-      if (!sums_all(operations_[number]) || !is_worth_cutting(operations_[number], machine_)) continue;
+      if (!is_sum_of_parts(operations_[number], machine_)) continue;
       makers_.assign(stores_.size(), -1);
       const std::optional<Rect> shared = find_shared(number);
       if (!shared) continue;
@@ -129,7 +108,7 @@ class FoldCutter {
   std::optional<Rect> shared_part(const View& view, std::size_t before) const {
     const std::vector<std::size_t>& writers = values_.writers_of(*view.store);
     const auto end = std::lower_bound(writers.begin(), writers.end(), before);
-    if (end == writers.begin() || !is_shift(view)) return {};
+    if (end == writers.begin() || !is_shift(view) || is_periodic(view)) return {};
     for (auto writer = writers.begin(); writer != end; ++writer) {
       const Rect cells = shared_.shared_part(*writer);
       if (cells.rank > 0) return preimage(view.map, cells, Rect::of(view.shape));
@@ -177,16 +156,8 @@ class FoldCutter {
     for (std::size_t i = 1; i < sums.size(); ++i) {
       const bool is_last = i + 1 == sums.size();
       const View to = is_last ? *whole_sum.output() : make_sum(whole_sum);
-      Operation addition{whole_sum.name, whole_sum.where, {}};
-      auto& elementwise = std::get<Elementwise>(addition.what);
-      elementwise.output = to;
-      elementwise.op = kernel::Op::Add;
-      elementwise.compute = to.store->dtype;
-      elementwise.inputs.resize(2);
-      elementwise.inputs[0].view = so_far;
-      elementwise.inputs[1].view = sums[i];
+      folded.add(addition_of(whole_sum, so_far, sums[i], to), origin);
       so_far = to;
-      folded.add(std::move(addition), origin);
     }
     return folded;
   }
@@ -223,11 +194,46 @@ class FoldCutter {
 
 }  // namespace
 
+bool is_sum_of_parts(const Operation& operation, const machine::Machine& machine) {
+  return sums_all(operation) && is_worth_cutting(operation, machine);
+}
+
+View without_single_axes(const View& view) {
+  View result = view;
+  std::array<std::int8_t, kMaxAxes> to{};
+  Shape shape;
+  for (int axis = 0; axis < view.shape.rank(); ++axis) {
+    to[static_cast<std::size_t>(axis)] =
+        view.shape[axis] == 1 ? std::int8_t{-1} : static_cast<std::int8_t>(shape.rank());
+    if (view.shape[axis] != 1) shape.push_back(view.shape[axis]);
+  }
+  if (shape.rank() == 0) return view;
+  for (int k = 0; k < view.map.store_rank; ++k) {
+    auto& axis = result.map[k];
+    if (axis.axis < 0) continue;
+    axis.axis = to[static_cast<std::size_t>(axis.axis)];
+    if (axis.axis < 0) axis.scale = 0;  // its one point is 0
+  }
+  result.map.view_rank = shape.rank();
+  result.shape = shape;
+  return result;
+}
+
+Operation addition_of(const Operation& sum, const View& first, const View& second, const View& to) {
+  Operation addition{sum.name, sum.where, {}};
+  auto& elementwise = std::get<Elementwise>(addition.what);
+  elementwise.output = to;
+  elementwise.op = kernel::Op::Add;
+  elementwise.compute = to.store->dtype;
+  elementwise.inputs.resize(2);
+  elementwise.inputs[0].view = first;
+  elementwise.inputs[1].view = second;
+  return addition;
+}
+
 Rewritten fold_in_parts(const WindowOperations& window, std::vector<WindowStore>& stores,
                         const machine::Machine& machine) {
-  const auto may_be_cut = [&](const Operation& operation) {
-    return sums_all(operation) && is_worth_cutting(operation, machine);
-  };
+  const auto may_be_cut = [&](const Operation& operation) { return is_sum_of_parts(operation, machine); };
   if (std::none_of(window.operations.begin(), window.operations.end(), may_be_cut)) return {};
   return FoldCutter(window, stores, machine).rewrite();
 }

@@ -10,6 +10,7 @@
 #include "scheduler/analyze/launch_placement.h"
 #include "scheduler/analyze/narrow.h"
 #include "scheduler/analyze/numbers.h"
+#include "scheduler/analyze/periodic_parts.h"
 #include "scheduler/analyze/planes.h"
 #include "scheduler/analyze/postpone.h"
 #include "scheduler/analyze/read_through.h"
@@ -51,7 +52,13 @@ std::vector<bool> find_read_elsewhere(const std::vector<Operation>& operations, 
 bool meet(const View& a, const View& b) {
   if (a.store != b.store) return false;
   if (a.map == b.map && a.shape == b.shape) return a.shape.elements() > 0;
-  return overlaps(image(a.map, Rect::of(a.shape)), image(b.map, Rect::of(b.shape)));
+  return overlaps(reached_cells(a), reached_cells(b));
+}
+
+bool reads_around(const Operation& operation) {
+  bool found = false;
+  for_each_input(operation, [&](std::size_t, const View& view) { found = found || is_periodic(view); });
+  return found;
 }
 
 bool touches(const Operation& operation, const View& cells) {
@@ -71,13 +78,19 @@ class Fuser {
         FusionNotes* notes)
       : operations_(operations),
         stores_(stores),
+        machine_(machine),
         on_gpus_(machine.kind == machine::ProcessorKind::Gpu),
+        is_periodic_(std::ranges::any_of(operations, reads_around)),
         notes_(notes) {}
 
   void add(PlacedOperation& placed) {
     touched_.resize(stores_.size(), kNobody);  // a task's writes may be staged in new ones
     made_here_.resize(stores_.size());
     const Elementwise* elementwise = placed.operation->elementwise();
+    if (is_periodic_) {
+      placed.reads_around = elementwise && reads_around(*placed.operation);
+      placed.sums_in_parts = is_sum_of_parts(*placed.operation, machine_);
+    }
     if (elementwise && placed.is_whole) {
       const int toucher = touched_[place_of(*elementwise->output.store)];
       placed.fresh = toucher == kNobody || (placed.is_part && toucher == placed.number);
@@ -103,6 +116,7 @@ class Fuser {
   std::vector<Task> finish() {
     for (PlacedOperation& waiting : waiting_) waiting.waits_no_longer = true;
     place_those_that_wait_no_longer();
+    if (is_periodic_) cut_periodic_groups();
     std::vector<Task> tasks;
     tasks.reserve(groups_.size());
     for (const auto& group : groups_) group->mark_loads(stores_);
@@ -127,8 +141,9 @@ class Fuser {
     });
     // Parts of an operation that wait are separated from those of its consumers, whose rims are written first. But
     // where these come in another stage they are so anyway. What counts its points is cheap where it is wanted: an
-    // arange() would be written and read.
-    if (views == 0) return operation.elementwise()->op == kernel::Op::Index && !placed.is_part;
+    // arange() would be written and read. So would what is filled, `s = np::zeros(shape); s += …`, where its readers'
+    // group is one that is cut.
+    if (views == 0) return (operation.elementwise()->op == kernel::Op::Index || is_periodic_) && !placed.is_part;
     return may && (views == 1 || ((!placed.is_part || placed.is_early) && !in_place));
   }
 
@@ -179,7 +194,7 @@ class Fuser {
   }
 
   // Each with those that it is computed from, and with those that are computed from it: what is computed in between
-  // would be written, and read again.
+  // would be written, and read again. But those that a later stage reads wait for it.
   void place_those_that_wait_no_longer() {
     const auto waits_no_longer = [](const PlacedOperation& waiting) { return waiting.waits_no_longer; };
     for (auto next = waiting_.begin();
@@ -189,9 +204,14 @@ class Fuser {
       const auto is_read_by = [&](std::size_t maker, std::size_t reader) {
         return touches(*waiting_[reader].operation, *waiting_[maker].operation->output());
       };
+      const int stage = next->stage;
+      const auto goes_on_waiting = [&](std::size_t maker, std::size_t reader) {
+        return waiting_[reader].stage > stage && is_in_memory(*waiting_[maker].operation->output()->store);
+      };
       for (std::size_t i = 1; i < waiting_.size(); ++i) {
         for (std::size_t maker = 0; maker < i && !is_taken_[i]; ++maker)
-          is_taken_[i] = is_taken_[maker] && is_read_by(maker, i) && finds_register(waiting_[i], waiting_[maker]);
+          is_taken_[i] = is_taken_[maker] && is_read_by(maker, i) && finds_register(waiting_[i], waiting_[maker]) &&
+                         !goes_on_waiting(maker, i);
       }
       take_inputs();
       append(taken_);
@@ -229,7 +249,7 @@ class Fuser {
 
   // The group that all of these may join: the latest, or for parts the one that has the same part of other operations,
   // with which the next ones will want to be. One that has an operation of a later stage is passed over (`later`) for
-  // one that has made what they are computed from. As many as there are groups: none.
+  // one that has made what they are computed from, or reads it. As many as there are groups: none.
   std::size_t find_group(std::span<const PlacedOperation> together) const {
     const PlacedOperation& last = together.back();
     const std::size_t look_back = last.is_part ? kLookBackOfParts : kLookBack;
@@ -244,7 +264,7 @@ class Fuser {
           !has_enough_folds(together, group)) {
         const bool suits = !last.is_part || group.has_part(cells);
         if (suits && group.stage() <= last.stage)
-          return later < groups_.size() && !has_inputs(together, group) ? later : candidate;
+          return later < groups_.size() && !has_more_inputs(together, group, *groups_[later]) ? later : candidate;
         if (suits && later == groups_.size()) later = candidate;
         if (latest == groups_.size()) latest = candidate;
       }
@@ -255,9 +275,16 @@ class Fuser {
     return later < groups_.size() ? later : latest;
   }
 
-  // The group has made what they are computed from.
-  static bool has_inputs(std::span<const PlacedOperation> together, const Group& group) {
-    return std::ranges::any_of(together, [&](const PlacedOperation& placed) { return group.has_input_of(placed); });
+  // One group has made some of what they are computed from, or reads more of it from memory than another one.
+  static bool has_more_inputs(std::span<const PlacedOperation> together, const Group& one, const Group& other) {
+    int more = 0;
+    for (const PlacedOperation& placed : together) {
+      if (one.has_input_of(placed)) return true;
+      for_each_input(*placed.operation, [&](std::size_t, const View& view) {
+        more += one.reads_store(view.store.get()) - other.reads_store(view.store.get());
+      });
+    }
+    return more > 0;
   }
 
   // A loop of small folds, each of a window of an array that lies elsewhere, as in a convolution: where the loop's rows
@@ -289,8 +316,53 @@ class Fuser {
         append(together.subspan(i));
         return;
       }
+      if (is_periodic_) {
+        members_.resize(groups_.size());
+        members_[target].push_back(together[i]);
+      }
       if (notes_) note_member(target, together[i]);
     }
+  }
+
+  void cut_periodic_groups() {
+    std::vector<std::unique_ptr<Group>> groups;
+    FusionNotes notes;
+    for (std::size_t number = 0; number < groups_.size(); ++number) {
+      const auto note_parts = [&](const GroupNotes& of_whole) {
+        while (notes.size() < groups.size()) {
+          if (!notes.empty() && notes.back().refusals.empty())
+            notes.back().refusals = {note_of_parts(members_[number])};
+          notes.push_back({.members = of_whole.members});
+          for (GroupNotes::Member& member : notes.back().members) member.is_part = true;
+        }
+        notes.back().refusals = of_whole.refusals;
+      };
+      if (groups_[number]->cuts().empty()) {
+        groups.push_back(std::move(groups_[number]));
+        if (notes_) notes.push_back(std::move((*notes_)[number]));
+        continue;
+      }
+      for (const std::vector<PlacedOperation>& part :
+           cut_periodic(members_[number], groups_[number]->cuts(), stores_, machine_.processors() == 1, parts_)) {
+        const std::size_t before = groups.size();
+        for (const PlacedOperation& placed : part) {
+          if (groups.size() > before && groups.back()->can_join(placed)) {
+            groups.back()->join(placed);
+          } else {
+            groups.push_back(std::make_unique<Group>(placed));
+          }
+        }
+      }
+      if (notes_) note_parts((*notes_)[number]);
+    }
+    groups_ = std::move(groups);
+    if (notes_) *notes_ = std::move(notes);
+  }
+
+  // Why the parts of a group are groups of their own.
+  static Refusal note_of_parts(std::span<const PlacedOperation> members) {
+    const auto around = std::ranges::find_if(members, &PlacedOperation::reads_around);
+    return {.hindrance = Hindrance::ReadsAround, .refused = {around->operation->name, around->operation->where}};
   }
 
   // A new group begins with these: what kept the first of them that was refused out of the last one.
@@ -315,8 +387,10 @@ class Fuser {
 
   const std::vector<Operation>& operations_;
   std::vector<WindowStore>& stores_;
+  const machine::Machine& machine_;
   const bool on_gpus_;
-  FusionNotes* notes_;  // null: nobody asks
+  const bool is_periodic_;  // some operation reads around
+  FusionNotes* notes_;      // null: nobody asks
   static constexpr int kNobody = -1, kOthers = -2;
   std::vector<int> touched_;                  // by store, in this window: the operation that alone wrote it
   std::vector<bool> made_here_;               // by store: in this window
@@ -325,6 +399,8 @@ class Fuser {
   std::vector<PlacedOperation> taken_;  // of those that wait, for the one that goes into a group now; and that one
   std::vector<bool> is_taken_;          // side by side with those that wait
   std::vector<std::unique_ptr<Group>> groups_;
+  std::vector<std::vector<PlacedOperation>> members_;  // side by side with the groups, where some read around
+  std::list<Operation> parts_;                         // of these
 };
 
 // The window's operations with what is seen through, computed again and joined; empty: they are best as they are.

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "runtime/base/check.h"
+#include "scheduler/analyze/periodic_parts.h"
 #include "scheduler/analyze/planes.h"
 #include "scheduler/analyze/point_value.h"
 #include "scheduler/record/task_launch.h"
@@ -15,8 +16,8 @@ constexpr std::int64_t kFarthestOffset = 8;  // views farther apart are separate
 constexpr std::size_t kMaxStreams = 24;
 // With values of the window, which stay in registers unless somebody keeps them: a lattice Boltzmann step of nine
 // populations has 140, of 178 operations, with walls 170 of 215.
-constexpr std::size_t kMaxArrays = 320;
-constexpr int kMaxOperations = 320;
+constexpr std::size_t kMaxArrays = 640;
+constexpr int kMaxOperations = 640;
 
 // The displacement of `map` from `base` where they differ by nothing else, and by little.
 bool displacement(const AffineMap& base, const AffineMap& map, Point& offset) {
@@ -58,6 +59,13 @@ bool are_of_planes(const Store& store, const AffineMap& a, const AffineMap& b) {
     if (!(a[k] == b[k])) return false;
   }
   return a[0].axis < 0 && b[0].axis < 0 && a[0].offset != b[0].offset;
+}
+
+// Where the operation reads around.
+void add_cuts(const PlacedOperation& placed, PeriodicCuts& cuts) {
+  for_each_input(*placed.operation, [&](std::size_t place, const View& view) {
+    cuts.add(view.store->shape, placed.inputs[place], placed.domain);
+  });
 }
 
 Unfused unfused_kind_of(const Operation& operation) {
@@ -114,6 +122,15 @@ std::optional<Hindrance> Group::conflict(const Store* store, const AffineMap& ma
   return apart ? std::nullopt : std::optional(Hindrance::ReadsElsewhere);
 }
 
+std::optional<Hindrance> Group::hindrance_around(const PlacedOperation& placed) const {
+  if (!placed.reads_around && cuts_.empty()) return std::nullopt;
+  if (folds_whole_ || (placed.operation->reduction() && !placed.sums_in_parts)) return Hindrance::FoldsAround;
+  if (!placed.reads_around) return std::nullopt;
+  PeriodicCuts cuts = cuts_;
+  add_cuts(placed, cuts);
+  return cuts.parts() > kMostPeriodicParts ? std::optional(Hindrance::TooManyParts) : std::nullopt;
+}
+
 template <class Found>
 void Group::for_each_hindrance(const PlacedOperation& placed, int more, Found found) const {
   const Operation& operation = *placed.operation;
@@ -126,7 +143,8 @@ void Group::for_each_hindrance(const PlacedOperation& placed, int more, Found fo
   if (task_.operations + more >= kMaxOperations && !found(Hindrance::TooManyOperations, nullptr)) return;
   if (arrays > kMaxArrays && !found(Hindrance::TooManyArrays, nullptr)) return;
   if (streams > kMaxStreams && !found(Hindrance::TooManyStreams, nullptr)) return;
-  bool goes_on = true;
+  const std::optional<Hindrance> around = hindrance_around(placed);
+  bool goes_on = !around || found(*around, nullptr);
   for_each_input(operation, [&](std::size_t place, const View& view) {
     if (!goes_on) return;
     const std::optional<Hindrance> hindrance = conflict(view.store.get(), placed.inputs[place]);
@@ -171,6 +189,7 @@ std::vector<Refusal> Group::refusals_of(const PlacedOperation& placed, int more)
     if (const Operation* cause = find_cause(hindrance, store)) refusal.cause = {cause->name, cause->where};
     for (int axis = 0; axis < placed.domain.rank; ++axis) refusal.refused_shape.push_back(placed.domain.extent(axis));
     for (int axis = 0; axis < task_.domain.rank; ++axis) refusal.group_shape.push_back(task_.domain.extent(axis));
+    if (hindrance == Hindrance::TooManyParts) refusal.most = static_cast<int>(kMostPeriodicParts);
     if (hindrance == Hindrance::TooManyOperations) refusal.most = kMaxOperations;
     if (hindrance == Hindrance::TooManyStreams) refusal.most = static_cast<int>(kMaxStreams);
     if (hindrance == Hindrance::TooManyArrays) refusal.most = static_cast<int>(kMaxArrays);
@@ -193,7 +212,7 @@ bool Group::writes_cells(const Store* store, const Rect& cells) const {
 bool Group::reads_cells(const Store* store, const Rect& cells) const {
   return std::any_of(reads_.begin(), reads_.end(), [&](const Argument& read) {
     if (read.store().get() != store) return false;
-    return opaque_ || overlaps(read.hull(task_.domain), cells);
+    return opaque_ || overlaps(reached_cells(read.hull(task_.domain), store->shape), cells);
   });
 }
 
@@ -211,7 +230,7 @@ bool Group::depends(const PlacedOperation& placed) const {
     const Store* store = view.store.get();
     if (depends || (!writes_store(store) && !(write && reads_store(store)))) return;
     const bool whole = placed.operation->launch() != nullptr;
-    const Rect cells = whole ? Rect::of(store->shape) : image(view.map, Rect::of(view.shape));
+    const Rect cells = whole ? Rect::of(store->shape) : reached_cells(view);
     depends = writes_cells(store, cells) || (write && reads_cells(store, cells));
   });
   return depends;
@@ -270,6 +289,8 @@ void Group::join(const PlacedOperation& placed, bool apart) {
   ++task_.operations;
   task_.name = placed.operation->name;
   task_.where = placed.operation->where;
+  if (placed.reads_around) add_cuts(placed, cuts_);
+  folds_whole_ = folds_whole_ || (placed.operation->reduction() && !placed.sums_in_parts);
   std::visit([&](const auto& kind) { add(placed, kind); }, placed.operation->what);
 }
 
@@ -359,6 +380,9 @@ std::vector<Call> Group::held_values(const std::vector<WindowStore>& stores,
 }
 
 Task Group::finish(const std::vector<WindowStore>& stores) {
+  for (const Argument& read : opaque_ ? std::vector<Argument>() : reads_)
+    PILUM_CHECK(Rect::of(read.store()->shape).contains(read.hull(task_.domain)), "{} reads cells outside of an array",
+                task_.name);
   task_.writes.reserve(writes_.size());
   task_.reductions.reserve(reductions_.size());
   for (Write& write : writes_) {

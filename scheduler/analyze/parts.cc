@@ -1,6 +1,7 @@
 #include "scheduler/analyze/parts.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace pilum::scheduler {
 namespace {
@@ -106,11 +107,30 @@ View through(const View& view, const View& made, const View& source) {
       continue;
     }
     const auto& reader = view.map[k];
-    axis.offset += axis.scale * (reader.offset - made.map[k].offset);
-    axis.scale *= reader.axis < 0 ? 0 : reader.scale;
+    axis.offset += axis.scale * (reader.offset - made.map[k].offset) / made.map[k].scale;
+    axis.scale *= reader.axis < 0 ? 0 : reader.scale / made.map[k].scale;
     axis.axis = reader.axis;
   }
   return seen;
+}
+
+std::vector<Rect> cut_at(const Rect& whole, const CutPlaces& places) {
+  std::vector<Rect> parts{whole};
+  for (std::size_t axis = 0; axis < static_cast<std::size_t>(whole.rank); ++axis) {
+    std::vector<Rect> finer;
+    for (Rect part : parts) {
+      for (const std::int64_t at : places[axis]) {
+        finer.push_back(part);
+        finer.back().hi[axis] = part.lo[axis] = at;
+      }
+      finer.push_back(part);
+    }
+    parts = std::move(finer);
+  }
+  const auto largest =
+      std::max_element(parts.begin(), parts.end(), [](const Rect& a, const Rect& b) { return a.cells() < b.cells(); });
+  std::rotate(largest, largest + 1, parts.end());
+  return parts;
 }
 
 std::int64_t first_column_of(std::int64_t begin, std::int64_t end, const machine::Machine& machine) {

@@ -1,7 +1,10 @@
 // Operations of cells cut into parts.
 #pragma once
 
+#include <array>
+#include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "runtime/machine/machine.h"
 #include "scheduler/record/operation.h"
@@ -24,8 +27,12 @@ View pinned(const View& view, int axis, std::int64_t place);
 // The operation at these of its points.
 Operation part_at(const Operation& operation, const Rect& points);
 // What a view of `made` shows, as a view of `source`, where each cell that `made` shows is what `source` shows at the
-// same point. `made`: of cells that are all different.
+// same point. `made`: of cells that are all different; if it leaves some out, the view shows none of these.
 View through(const View& view, const View& made, const View& source);
+// Where a domain is cut, by axis, in order: each place is the first point behind a cut.
+using CutPlaces = std::array<std::vector<std::int64_t>, kMaxAxes>;
+// The parts of `whole`, the largest last.
+std::vector<Rect> cut_at(const Rect& whole, const CutPlaces& places);
 // Where the rows of a large part that goes from one column to another should begin: at a line of a GPU's memory, if
 // that is little less. On several processors at its first one, where each part more is a message.
 std::int64_t first_column_of(std::int64_t begin, std::int64_t end, const machine::Machine& machine);

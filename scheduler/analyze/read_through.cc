@@ -9,6 +9,7 @@
 #include "partitioner/region.h"
 #include "runtime/base/check.h"
 #include "scheduler/analyze/parts.h"
+#include "scheduler/analyze/periodic.h"
 #include "scheduler/analyze/repeater.h"
 #include "scheduler/record/task_launch.h"
 
@@ -26,7 +27,7 @@ const std::vector<int> kNoMakers;       // a fill is computed from nothing
 // Where the points of operations of one shape are cut, by axis, in order.
 struct Grid {
   Shape shape;
-  std::array<std::vector<std::int64_t>, kMaxAxes> cuts;
+  CutPlaces cuts;
 };
 
 // What a window does with a store.
@@ -38,8 +39,14 @@ struct Use {
   bool is_copied = false;  // it is made of pieces alone, and read by operations of cells or folds
   bool is_source = false;  // of an array that is seen through
   std::vector<Piece> pieces;
-  std::vector<Rect> read;  // so far
+  std::optional<View> turned;  // the pieces are one array's, from some cell on and around (periodic.h): that, seen so
+  std::vector<Rect> read;      // so far
   std::vector<std::size_t> readers, writers;
+  // `f = np::roll(f, 1); f += …`: what writes all of it, and reads the pieces last. It is an array as others then.
+  std::optional<std::size_t> overwriter;
+  std::vector<std::size_t> piece_readers;  // until then
+
+  bool is_of_pieces_at(std::size_t number) const { return !overwriter || number <= *overwriter; }
 };
 
 enum class Readers : std::uint8_t { Copies, All };  // who may read what is of several pieces and seen through
@@ -65,7 +72,12 @@ class Finder {
     for (std::size_t store = 0; store < uses_.size(); ++store) {
       Use& use = uses_[store];
       use.is_copied = use.is_copied && can_see_through(store, use);
-      if (use.is_copied && use.pieces.size() > 1) use.is_copied = add_cuts(use);
+      if (use.is_copied && use.pieces.size() > 1) {
+        use.turned = turned_view(use);
+        use.is_copied = use.turned || add_cuts(use);
+      }
+      const auto is_of_others = [this](const Use::Piece& piece) { return is_of_pieces(piece); };
+      use.is_copied = use.is_copied && (use.turned || std::ranges::none_of(use.pieces, is_of_others));
       if (!use.is_copied) continue;
       some = true;
       for (const Use::Piece& piece : use.pieces) {
@@ -88,7 +100,7 @@ class Finder {
   const Operation& operation(std::size_t number) const { return operations_[number]; }
 
   void collect_uses() {
-    for (std::size_t store = 0; store < uses_.size(); ++store) uses_[store].is_copied = is_made_and_gone(store);
+    for (std::size_t store = 0; store < uses_.size(); ++store) uses_[store].is_copied = !stores_[store].store->state;
     for (std::size_t number = 0; number < operations_.size(); ++number) {
       const Operation& operation = operations_[number];
       // A fold's pieces follow its input, and its result was cut to suit these.
@@ -96,12 +108,19 @@ class Finder {
       for_each_view(operation, [&](const View& view, bool write) {
         Use& use = use_of(view);
         (write ? use.writers : use.readers).push_back(number);
+        if (use.overwriter) return;
         if (!of_cells) use.is_copied = false;
+        if (!write) use.piece_readers.push_back(number);
         if (!write && use.is_copied) use.read.push_back(image(view.map, Rect::of(view.shape)));
       });
       const View* output = operation.output();
       if (!output) continue;
       Use& made = use_of(*output);
+      if (made.overwriter) continue;
+      if (made.is_copied && overwrites_all(number)) {
+        made.overwriter = number;
+        continue;
+      }
       const Rect cells = image(output->map, Rect::of(output->shape));
       const auto is_read = [&](const Rect& read) { return overlaps(read, cells); };
       if ((!copied_view(operation) && !fills(operation)) || std::ranges::any_of(made.read, is_read)) {
@@ -110,10 +129,21 @@ class Finder {
         add_piece(place_of(*output), {cells, number});
       }
     }
-    for (Use& use : uses_) {
+    for (std::size_t store = 0; store < uses_.size(); ++store) {
+      Use& use = uses_[store];
       const auto is_copy = [this](const Use::Piece& piece) { return source_of(piece) != nullptr; };
-      use.is_copied = use.is_copied && std::any_of(use.pieces.begin(), use.pieces.end(), is_copy);
+      use.is_copied = use.is_copied && (use.overwriter || is_made_and_gone(store)) &&
+                      std::any_of(use.pieces.begin(), use.pieces.end(), is_copy);
     }
+  }
+
+  // Cell by cell, of what pieces have made.
+  bool overwrites_all(std::size_t number) {
+    const Operation& operation = operations_[number];
+    const View& output = *operation.output();
+    const Use& use = use_of(output);
+    return !copied_view(operation) && divisible_cells(operation) && !use.pieces.empty() && !use.readers.empty() &&
+           use.readers.back() == number && output.shape.elements() == output.store->shape.elements();
   }
 
   // Where the array may be held on some of several ranks a fill may send no message where a copy does: then only copies
@@ -122,6 +152,12 @@ class Finder {
     const Elementwise* elementwise = operation.elementwise();
     return elementwise && is_gone(place_of(elementwise->output)) && elementwise->op == kernel::Op::Cast &&
            !elementwise->inputs[0].is_view() && divisible_cells(operation);
+  }
+
+  // What it was copied from is seen through itself.
+  bool is_of_pieces(const Use::Piece& piece) {
+    const Use* source = source_of(piece);
+    return source && source->is_copied && source->is_of_pieces_at(piece.number);
   }
 
   // Null: the piece is filled with a number.
@@ -149,22 +185,32 @@ class Finder {
 
   bool can_see_through(std::size_t store, const Use& use) {
     const Rect all = Rect::of(stores_[store].store->shape);
-    if (use.pieces.empty() || use.pieces.size() > kMaxPieces || use.readers.empty() || use.is_source) return false;
+    if (use.pieces.empty() || use.pieces.size() > kMaxPieces || use.piece_readers.empty() || use.is_source)
+      return false;
     const auto is_copy = [&](std::size_t reader) { return copied_view(operation(reader)) != nullptr; };
-    const bool is_of_pieces = use.pieces.size() > 1;  // then others are cut
-    if (readers_ == Readers::Copies && is_of_pieces && !std::ranges::all_of(use.readers, is_copy)) return false;
+    const bool has_several = use.pieces.size() > 1;  // then others are cut
+    if (readers_ == Readers::Copies && has_several && !std::ranges::all_of(use.piece_readers, is_copy)) return false;
     std::int64_t cells = 0;
     for (const Use::Piece& piece : use.pieces) {
       cells += piece.cells.cells();
       const Use* source = source_of(piece);
       if (!source) continue;
-      const bool is_written = std::any_of(source->writers.begin(), source->writers.end(), [&](std::size_t writer) {
-        if (writer <= piece.number || writer > use.readers.back() || !writes_source(writer, piece)) return false;
-        return writer < use.readers.back() || !reads_in_place(writer, use);
-      });
-      if (source->is_copied || is_written) return false;
+      if ((is_of_pieces(piece) && !source->turned) || is_overwritten(piece, use)) return false;
     }
     return cells == all.cells();
+  }
+
+  // What the piece was copied from, before the last one has read it.
+  bool is_overwritten(const Use::Piece& piece, const Use& use) {
+    const Use& source = *source_of(piece);
+    const std::size_t last = use.piece_readers.back();
+    const auto overwrites = [&](std::size_t writer) {
+      if (writer <= piece.number || writer > last || !writes_source(writer, piece)) return false;
+      return writer < last || !reads_in_place(writer, use);
+    };
+    const auto is_gone_before = [&](const Use::Piece& further) { return is_overwritten(further, use); };
+    return std::ranges::any_of(source.writers, overwrites) ||
+           (is_of_pieces(piece) && std::ranges::any_of(source.pieces, is_gone_before));
   }
 
   // Of fields that are computed one after the other each copies its own.
@@ -187,12 +233,62 @@ class Finder {
     return is_in_place;
   }
 
+  // What a roll makes; nullopt: it is something else, or its readers cannot be cut, or should not.
+  std::optional<View> turned_view(const Use& use) {
+    if (readers_ == Readers::Copies) return {};
+    std::int64_t largest = 0;  // bytes
+    for (const std::size_t reader : use.piece_readers) {
+      const Operation& operation = operations_[reader];
+      if (!is_divisible(operation)) return {};
+      const View& output = *operation.output();
+      largest = std::max(largest, output.shape.elements() * static_cast<std::int64_t>(itemsize(output.store->dtype)));
+      bool goes_on = true;  // from each point to the next one
+      for_each_input(operation, [&](std::size_t, const View& view) {
+        for (int k = 0; k < view.map.store_rank && &use_of(view) == &use; ++k)
+          goes_on = goes_on && (view.map[k].axis < 0 || view.map[k].scale > 0);
+      });
+      if (!goes_on) return {};
+    }
+    if (largest < min_bytes_) return {};
+    const View all = whole(operations_[use.pieces[0].number].output()->store);
+    std::optional<View> turned;
+    for (const Use::Piece& piece : use.pieces) {
+      const Operation& copy = operations_[piece.number];
+      const View* source = copied_view(copy);
+      if (!source) return {};
+      View seen = through(all, *copy.output(), *source);
+      if (turned && !are_one_but_for_turns(*turned, seen)) return {};
+      for (int j = 0; j < seen.map.store_rank; ++j) {
+        if (seen.map[j].axis >= 0 && seen.map[j].scale != 1) return {};
+      }
+      if (!turned) turned = std::move(seen);
+    }
+    leave_out_turns(*turned);
+    const auto further =
+        std::ranges::count_if(use.pieces, [this](const Use::Piece& piece) { return is_of_pieces(piece); });
+    if (further == 0) return turned;
+    if (further < std::ssize(use.pieces)) return {};
+    return through_around(*turned, whole(turned->store), *use_of(*turned).turned);
+  }
+
+  // Of views of all cells of an array, that go from each cell to the next one.
+  static bool are_one_but_for_turns(const View& a, const View& b) {
+    if (!(a.store == b.store)) return false;
+    for (int k = 0; k < a.map.store_rank; ++k) {
+      if (a.map[k].axis != b.map[k].axis || a.map[k].scale != b.map[k].scale) return false;
+      const std::int64_t distance = a.map[k].offset - b.map[k].offset, extent = a.store->shape[k];
+      const bool is_whole = a.map[k].axis >= 0 && a.shape[a.map[k].axis] == extent;
+      if (distance != 0 && (!is_whole || distance % extent != 0)) return false;
+    }
+    return true;
+  }
+
   // Of the readers of an array of several pieces. False: they cannot be cut so, or should not.
   bool add_cuts(const Use& use) {
     std::vector<Grid> grids = grids_;
     std::vector<std::pair<std::size_t, int>> cut;
     std::int64_t largest = 0;  // bytes: of the other readers some may be rims
-    for (const std::size_t reader : use.readers) {
+    for (const std::size_t reader : use.piece_readers) {
       const Operation& operation = operations_[reader];
       if (!is_divisible(operation)) return false;
       const View& output = *operation.output();
@@ -264,7 +360,8 @@ class Finder {
       own.operations = 1;
       for_each_input(operations_[number], [&](std::size_t, const View& view) {
         const Use& use = use_of(view);
-        if (!use.is_copied) {
+        if (use.turned) return;
+        if (!use.is_copied || !use.is_of_pieces_at(number)) {
           const auto maker = maker_of(place_of(view));
           if (maker && *maker < number && view.map == operations_[*maker].output()->map) own.add(ways[*maker]);
           return;
@@ -278,7 +375,7 @@ class Finder {
   // Where, by axis of its points, an operation with all that it is computed from reads other pieces; and how many these
   // operations are.
   struct Ways {
-    std::array<std::vector<std::int64_t>, kMaxAxes> cuts;
+    CutPlaces cuts;
     std::size_t operations = 0;
 
     void add(const Ways& others) {
@@ -416,35 +513,22 @@ class Finder {
   void add(std::size_t number, Rewritten& rewritten) {
     const Operation& operation = operations_[number];
     const View* output = operation.output();
-    const bool is_copied = output && use_of(*output).is_copied;
-    if (is_copied && is_gone(place_of(*output))) return;
+    const Use* made = output ? &use_of(*output) : nullptr;
+    const bool is_copied = made && made->is_copied && (!made->overwriter || number < *made->overwriter);
+    if (is_copied && (made->overwriter || is_gone(place_of(*output)))) return;
     Origin origin = window_.origin_of(number);
     origin.is_seen_through = origin.is_seen_through || is_copied;
     if (!is_cut(number)) {
-      return add(operation, origin, rewritten);
+      return add(operation, number, origin, rewritten);
     }
     origin.is_part = true;
-    std::vector<Rect> parts{Rect::of(output->shape)};
-    const Grid& grid = grids_[static_cast<std::size_t>(grid_of_[number])];
-    for (std::size_t axis = 0; axis < static_cast<std::size_t>(output->shape.rank()); ++axis) {
-      std::vector<Rect> finer;
-      for (Rect part : parts) {
-        for (const std::int64_t at : grid.cuts[axis]) {
-          finer.push_back(part);
-          finer.back().hi[axis] = part.lo[axis] = at;
-        }
-        finer.push_back(part);
-      }
-      parts = std::move(finer);
-    }
     // The largest last: what it joins is found first.
-    const auto largest = std::max_element(parts.begin(), parts.end(),
-                                          [](const Rect& a, const Rect& b) { return a.cells() < b.cells(); });
-    std::rotate(largest, largest + 1, parts.end());
+    const std::vector<Rect> parts =
+        cut_at(Rect::of(output->shape), grids_[static_cast<std::size_t>(grid_of_[number])].cuts);
     for (const Rect& part : parts) {
       Operation cut = part_at(operation, part);
-      origin.right = right_cells(operation, cut);
-      add(std::move(cut), origin, rewritten);
+      origin.right = right_cells(number, cut);
+      add(std::move(cut), number, origin, rewritten);
     }
   }
 
@@ -457,7 +541,8 @@ class Finder {
 
   // Where all that the part reads is of the pieces that it reads. None: not all axes of its array are those of its
   // points.
-  std::optional<Rect> right_cells(const Operation& whole, const Operation& part) const {
+  std::optional<Rect> right_cells(std::size_t number, const Operation& part) const {
+    const Operation& whole = operations_[number];
     const View& output = *whole.output();
     if (!is_shift(output)) return {};
     Rect right = Rect::of(output.shape);
@@ -467,7 +552,8 @@ class Finder {
     for_each_input(part, [&](std::size_t, const View& of_part) {
       const View& view = *views[next++];
       const Use& use = uses_[place_of(view)];
-      if (use.is_copied) right = intersect(right, points_in(view, piece_with(use, of_part)->cells));
+      if (use.is_copied && !use.turned && use.is_of_pieces_at(number))
+        right = intersect(right, points_in(view, piece_with(use, of_part)->cells));
     });
     return image(output.map, right);
   }
@@ -488,10 +574,16 @@ class Finder {
   }
 
   // With what it reads seen through; behind the numbers that it reads of what was filled.
-  void add(Operation operation, const Origin& origin, Rewritten& rewritten) {
+  void add(Operation operation, std::size_t number, const Origin& origin, Rewritten& rewritten) {
     for_each_input(operation, [&](std::size_t, View& view) {
       const Use& use = use_of(view);
-      if (!use.is_copied) return;
+      if (!use.is_copied || !use.is_of_pieces_at(number)) return;
+      if (use.turned) {
+        const std::optional<View> seen = through_around(view, whole(view.store), *use.turned);
+        PILUM_CHECK(seen, "{} reads cells of a rolled array that its source does not have", operation.name);
+        view = *seen;
+        return;
+      }
       const Use::Piece* piece = piece_with(use, view);
       PILUM_CHECK(piece, "no piece has the cells that {} reads", operation.name);
       const Operation& maker = operations_[piece->number];

@@ -117,7 +117,7 @@ class Recomputer {
       const bool is_near = values_.maker_of(*output->store) == maker && is_made_of_what_there_is(number, near_);
       const bool is_far = is_made_of_what_there_is(number, far_);
       if (values_.is_read_in_place(*output->store)) {
-        if (is_near) near_[place] = maker;
+        if (is_near && !in_memory_[place]) near_[place] = maker;
         if (is_far) far_[place] = maker;
       } else if (is_near && is_worth_repeating(number, near_)) {
         near_[place] = far_[place] = maker;

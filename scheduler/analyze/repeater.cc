@@ -1,6 +1,8 @@
 #include "scheduler/analyze/repeater.h"
 
-#include "scheduler/analyze/parts.h"
+#include <optional>
+
+#include "scheduler/analyze/periodic.h"
 #include "scheduler/record/task_launch.h"
 
 namespace pilum::scheduler {
@@ -12,13 +14,13 @@ View Repeater::repeat(std::size_t number, const View& view, const partitioner::T
   const Operation& made = window_.operations[number];
   Operation again = made;
   for_each_input(again, [&](std::size_t, View& input) {
-    input = through(view, *made.output(), input);
+    const std::optional<View> seen = through_around(view, *made.output(), input);
+    has_failed_ = has_failed_ || !seen;  // what was made for a part has that part's cells alone
+    if (!seen) return;
+    input = *seen;
     const auto place = place_of(input);
     int maker = place < makers_.size() ? makers_[place] : -1;
-    if (maker < 0) {  // what was made for a part has that part's cells alone
-      has_failed_ = has_failed_ || !Rect::of(input.store->shape).contains(image(input.map, Rect::of(input.shape)));
-      return;
-    }
+    if (maker < 0) return;
     if (values_) maker = values_->maker_of(input);
     has_failed_ = has_failed_ || maker < 0;
     if (maker >= 0) input = repeat(static_cast<std::size_t>(maker), input, distribution);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "scheduler/record/device_call.h"
+
 namespace pilum::scheduler {
 namespace {
 

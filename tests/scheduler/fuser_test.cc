@@ -357,10 +357,10 @@ TEST_F(FuserTest, AValueIsComputedBeforeItsArrayIsOverwritten) {
 TEST_F(FuserTest, ALongChainIsSeveralTasks) {
   np::Array x = np::zeros(100);
   recorder_.begin_window();
-  for (int i = 0; i < 400; ++i) x += 1.0;
+  for (int i = 0; i < 800; ++i) x += 1.0;
   int sum = 0;
   for (const Task& task : recorder_.fuse_window()) {
-    EXPECT_LE(task.operations, 320);
+    EXPECT_LE(task.operations, 640);
     sum += task.operations;
   }
   EXPECT_EQ(sum, static_cast<int>(recorder_.operations.size()));

@@ -127,10 +127,10 @@ TEST_F(FusionNotesTest, WhatIsReadAndWrittenElsewhereIsToldOnce) {
 TEST_F(FusionNotesTest, TheMostOperations) {
   np::Array x = np::zeros(100);
   recorder_.begin_window();
-  for (int i = 0; i < 321; ++i) x += 1.0;
+  for (int i = 0; i < 641; ++i) x += 1.0;
   const unsigned line = __LINE__ - 1;
   EXPECT_EQ(reasons(),
-            Reasons{"a new group begins because +=" + at(line) + " would exceed 320 operations, the most in a group"});
+            Reasons{"a new group begins because +=" + at(line) + " would exceed 640 operations, the most in a group"});
 }
 
 TEST_F(FusionNotesTest, TwentyFourArraysInMemory) {
@@ -150,12 +150,12 @@ TEST_F(FusionNotesTest, TheMostArraysAndValues) {
   np::Array x = np::zeros(100);
   recorder_.begin_window();
   np::Array y = x + 1.0;
-  for (int i = 0; i < 318; ++i) y = y * 2.0;
+  for (int i = 0; i < 638; ++i) y = y * 2.0;
   const unsigned line = __LINE__ - 1;
   const Reasons found = reasons();
   ASSERT_FALSE(found.empty());
   EXPECT_EQ(found[0], "a new group begins because multiply" + at(line) +
-                          " could exceed 320 arrays and values, the most in a group");
+                          " could exceed 640 arrays and values, the most in a group");
 }
 
 TEST_F(FusionNotesTest, PointsThatAreCutInAnotherWay) {

@@ -173,16 +173,16 @@ TEST_F(GroupTest, HasRoomForTwentyFourArraysInMemoryAndAsManyOperationsAsItTakes
   EXPECT_GE(joined, 20u);
   Group deep(record_one([&] { a_ += 1.0; }));
   int operations = 1;
-  for (; operations < 500; ++operations) {
+  for (; operations < 800; ++operations) {
     const PlacedOperation next = record_one([&] { a_ += 1.0; });
     if (!deep.can_join(next)) break;
-    if (operations == 314) {
+    if (operations == 634) {
       EXPECT_TRUE(deep.can_join(next, 5));
       EXPECT_FALSE(deep.can_join(next, 6)) << "with those that would join before it";
     }
     deep.join(next);
   }
-  EXPECT_EQ(operations, 320);
+  EXPECT_EQ(operations, 640);
 }
 
 TEST_F(GroupTest, ValuesThatMostLikelyStayInRegistersTakeNoRoomInMemory) {
@@ -194,9 +194,9 @@ TEST_F(GroupTest, ValuesThatMostLikelyStayInRegistersTakeNoRoomInMemory) {
   };
   Group group(fresh());
   int count = 1;
-  for (PlacedOperation next = fresh(); group.can_join(next) && count < 500; next = fresh(), ++count) group.join(next);
-  EXPECT_GT(count, 280);
-  EXPECT_LE(count, 320);
+  for (PlacedOperation next = fresh(); group.can_join(next) && count < 800; next = fresh(), ++count) group.join(next);
+  EXPECT_GT(count, 600);
+  EXPECT_LE(count, 640);
 }
 
 // --- who must come after

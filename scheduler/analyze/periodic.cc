@@ -1,0 +1,102 @@
+#include "scheduler/analyze/periodic.h"
+
+#include <algorithm>
+#include <cstdint>
+
+namespace pilum::scheduler {
+namespace {
+
+struct Reach {
+  std::int64_t lo, hi;
+};
+
+// Along one axis of its store.
+Reach reach_of(const View& view, int store_axis) {
+  const auto& axis = view.map[store_axis];
+  if (axis.axis < 0) return {axis.offset, axis.offset + 1};
+  const std::int64_t last = axis.offset + axis.scale * (view.shape[axis.axis] - 1);
+  return {std::min(axis.offset, last), std::max(axis.offset, last) + 1};
+}
+
+bool goes_around(const View& view, int store_axis) {
+  const Reach reach = reach_of(view, store_axis);
+  return reach.lo < 0 || reach.hi > view.store->shape[store_axis];
+}
+
+std::int64_t modulo(std::int64_t a, std::int64_t n) {
+  return (a % n + n) % n;
+}
+
+}  // namespace
+
+bool is_periodic(const View& view) {
+  if (view.shape.elements() == 0) return false;
+  for (int k = 0; k < view.map.store_rank; ++k) {
+    if (goes_around(view, k)) return true;
+  }
+  return false;
+}
+
+Rect reached_cells(const Rect& cells, const Shape& shape) {
+  Rect reached = cells;
+  for (std::size_t k = 0; k < static_cast<std::size_t>(cells.rank); ++k) {
+    const std::int64_t extent = shape[static_cast<int>(k)];
+    if (cells.lo[k] >= 0 && cells.hi[k] <= extent) continue;
+    reached.lo[k] = 0;
+    reached.hi[k] = extent;
+  }
+  return reached;
+}
+
+Rect reached_cells(const View& view) {
+  return reached_cells(image(view.map, Rect::of(view.shape)), view.store->shape);
+}
+
+void leave_out_turns(View& view) {
+  for (int k = 0; k < view.map.store_rank; ++k) {
+    const std::int64_t extent = view.store->shape[k];
+    if (extent == 0 || !goes_around(view, k)) continue;
+    const Reach reach = reach_of(view, k);
+    std::int64_t lo = modulo(reach.lo, extent);
+    if (lo + reach.hi - reach.lo > extent && lo > extent / 2) lo -= extent;
+    view.map[k].offset += lo - reach.lo;
+  }
+}
+
+std::optional<View> through_around(const View& view, const View& made, const View& source) {
+  View seen = through(view, made, source);
+  for (int j = 0; j < seen.map.store_rank; ++j) {
+    const auto& axis = source.map[j];
+    const int k = axis.axis < 0 ? -1 : made.map.store_axis_of(axis.axis);
+    // What goes around in what is made does so in what it is made of where that is as long.
+    const bool turns = k >= 0 && goes_around(view, k);
+    if (turns && (source.store->shape[j] != made.store->shape[k] || axis.scale != 1 || made.map[k].scale != 1))
+      return {};
+    if (!turns && goes_around(seen, j) && !goes_around(source, j)) return {};
+  }
+  leave_out_turns(seen);
+  return seen;
+}
+
+void PeriodicCuts::add(const Shape& store, const partitioner::AffineMap& map, const Rect& domain) {
+  const Rect cells = image(map, domain);
+  for (int k = 0; k < map.store_rank; ++k) {
+    const auto place = static_cast<std::size_t>(k);
+    const std::int64_t extent = store[k];
+    if (map[k].axis < 0 || (cells.lo[place] >= 0 && cells.hi[place] <= extent)) continue;
+    const auto axis = static_cast<std::size_t>(map[k].axis);
+    std::vector<std::int64_t>& places = places_[axis];
+    for (std::int64_t bound = cells.lo[place] - modulo(cells.lo[place], extent) + extent; bound < cells.hi[place];
+         bound += extent) {
+      const std::int64_t distance = bound - map[k].offset;  // scales are positive
+      const std::int64_t at = (distance + map[k].scale - 1) / map[k].scale;
+      const auto next = std::lower_bound(places.begin(), places.end(), at);
+      if (at > domain.lo[axis] && at < domain.hi[axis] && (next == places.end() || *next != at))
+        places.insert(next, at);
+    }
+  }
+  parts_ = 1;
+  for (const auto& places : places_) parts_ *= places.size() + 1;
+}
+
+}  // namespace pilum::scheduler

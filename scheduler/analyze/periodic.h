@@ -1,0 +1,41 @@
+// Views that go around: of what is rolled.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+#include "scheduler/analyze/parts.h"
+
+namespace pilum::scheduler {
+
+// `np::roll(a, 1)` is a seen from its last cell on. While a window is analysed, a view whose cells lie outside of its
+// store shows that: behind the store's last cell of an axis comes its first one. No recorded view does, and no task:
+// operations that read around are cut where they do (periodic_parts.h). So what is computed from rolled arrays is an
+// operation over all points, of which rolled ones are computed again as any other.
+bool is_periodic(const View& view);
+// The hull of the cells: all of an axis along which they go around.
+Rect reached_cells(const View& view);
+// Of these, which may lie outside of a store of this shape.
+Rect reached_cells(const Rect& cells, const Shape& shape);
+// The same view without whole turns, and inside of its store if it can be.
+void leave_out_turns(View& view);
+// through(), where all of these may go around. None: `source` does not have all cells that are asked for.
+std::optional<View> through_around(const View& view, const View& made, const View& source);
+
+// Where operations over one domain are cut so that no part reads around.
+class PeriodicCuts {
+ public:
+  bool empty() const { return parts_ == 1; }
+  std::size_t parts() const { return parts_; }
+  // Of a view of this store, seen from the domain.
+  void add(const Shape& store, const partitioner::AffineMap& map, const Rect& domain);
+  // The parts of the domain, the largest last.
+  std::vector<Rect> cut(const Rect& domain) const { return cut_at(domain, places_); }
+
+ private:
+  CutPlaces places_;
+  std::size_t parts_ = 1;
+};
+
+}  // namespace pilum::scheduler

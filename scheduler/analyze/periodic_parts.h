@@ -1,0 +1,26 @@
+// Groups whose operations read around rolled arrays, cut where these begin anew.
+#pragma once
+
+#include <list>
+#include <span>
+#include <vector>
+
+#include "scheduler/analyze/periodic.h"
+#include "scheduler/analyze/placed_operation.h"
+#include "scheduler/analyze/window.h"
+
+namespace pilum::scheduler {
+
+constexpr std::size_t kMostPeriodicParts = 128;  // of a group
+
+// Operations over one domain, in order, as those of its parts: lists that are a group each, the rims before the rest.
+// Where some read a store at other points than others write it, rims write to new arrays first, and copies of these
+// come last; a sum becomes those of the parts, and what adds them up. `operations` gets the new ones, `stores` their
+// arrays.
+[[nodiscard]] std::vector<std::vector<PlacedOperation>> cut_periodic(std::span<const PlacedOperation> members,
+                                                                     const PeriodicCuts& cuts,
+                                                                     std::vector<WindowStore>& stores,
+                                                                     bool one_processor,
+                                                                     std::list<Operation>& operations);
+
+}  // namespace pilum::scheduler
