@@ -207,7 +207,7 @@ View without_single_axes(const View& view) {
         view.shape[axis] == 1 ? std::int8_t{-1} : static_cast<std::int8_t>(shape.rank());
     if (view.shape[axis] != 1) shape.push_back(view.shape[axis]);
   }
-  if (shape.rank() == 0) return view;
+  if (shape.rank() == 0) shape.push_back(1);
   for (int k = 0; k < view.map.store_rank; ++k) {
     auto& axis = result.map[k];
     if (axis.axis < 0) continue;

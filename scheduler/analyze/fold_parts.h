@@ -21,7 +21,7 @@ namespace pilum::scheduler {
 
 // It is such a sum, which may become those over parts of its points.
 [[nodiscard]] bool is_sum_of_parts(const Operation& operation, const machine::Machine& machine);
-// The same cells with an axis less for each that has one.
+// The same cells without axes of one; of a single cell along one that nothing follows.
 [[nodiscard]] View without_single_axes(const View& view);
 // What adds two sums of parts up, for the operation that sums all.
 [[nodiscard]] Operation addition_of(const Operation& sum, const View& first, const View& second, const View& to);

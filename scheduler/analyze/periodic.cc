@@ -99,4 +99,31 @@ void PeriodicCuts::add(const Shape& store, const partitioner::AffineMap& map, co
   for (const auto& places : places_) parts_ *= places.size() + 1;
 }
 
+std::optional<Rect> PeriodicCuts::inside(const Rect& domain) const {
+  Rect inside = domain;
+  std::size_t thin = 1;  // parts, with one rim at an end
+  for (std::size_t axis = 0; axis < static_cast<std::size_t>(domain.rank); ++axis) {
+    const std::int64_t middle = (domain.lo[axis] + domain.hi[axis]) / 2;
+    std::size_t ends = 0;
+    for (const std::int64_t place : places_[axis]) {
+      std::int64_t& end = place <= middle ? inside.lo[axis] : inside.hi[axis];
+      if (end == (place <= middle ? domain.lo[axis] : domain.hi[axis])) ++ends;
+      end = place <= middle ? std::max(end, place) : std::min(end, place);
+    }
+    thin *= ends + 1;
+  }
+  if (parts_ == thin || 2 * inside.cells() < domain.cells()) return {};
+  return inside;
+}
+
+std::vector<Rect> cut_at_bounds(const Rect& cells, const Shape& shape) {
+  CutPlaces places;
+  for (std::size_t k = 0; k < static_cast<std::size_t>(cells.rank); ++k) {
+    const std::int64_t extent = shape[static_cast<int>(k)];
+    for (std::int64_t at = cells.lo[k] - modulo(cells.lo[k], extent) + extent; at < cells.hi[k]; at += extent)
+      places[k].push_back(at);
+  }
+  return cut_at(cells, places);
+}
+
 }  // namespace pilum::scheduler

@@ -23,6 +23,9 @@ void leave_out_turns(View& view);
 // through(), where all of these may go around. None: `source` does not have all cells that are asked for.
 std::optional<View> through_around(const View& view, const View& made, const View& source);
 
+// Cells of a store of this shape, and around it, in boxes that are each a plain one of the store.
+std::vector<Rect> cut_at_bounds(const Rect& cells, const Shape& shape);
+
 // Where operations over one domain are cut so that no part reads around.
 class PeriodicCuts {
  public:
@@ -32,6 +35,9 @@ class PeriodicCuts {
   void add(const Shape& store, const partitioner::AffineMap& map, const Rect& domain);
   // The parts of the domain, the largest last.
   std::vector<Rect> cut(const Rect& domain) const { return cut_at(domain, places_); }
+  // Where there is more than one rim at an end of an axis: what is left without them; nullopt: there is not, or it is
+  // less than half of the domain.
+  std::optional<Rect> inside(const Rect& domain) const;
 
  private:
   CutPlaces places_;

@@ -1,14 +1,47 @@
 #include "scheduler/analyze/periodic_parts.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <utility>
 
+#include "partitioner/region.h"
 #include "scheduler/analyze/fold_parts.h"
 
 namespace pilum::scheduler {
 namespace {
+
+// Cells of a store around a rim, copied into one box, for what is read beside it.
+struct Strip {
+  StoreRef store;
+  Rect cells;               // the box: of the store, and around it
+  std::vector<Rect> asked;  // what the rim reads of it
+  const PlacedOperation* reader;
+  View made;
+};
+
+// A box of the store's cells, at points that go along with its axes.
+bool is_box(const View& view) {
+  for (int k = 0; k < view.map.store_rank; ++k) {
+    if (view.map[k].axis >= 0 && view.map[k].scale != 1) return false;
+  }
+  return true;
+}
+
+bool go_along_alike(const AffineMap& a, const AffineMap& b) {
+  for (int k = 0; k < a.store_rank; ++k) {
+    if (a[k].axis != b[k].axis) return false;
+  }
+  return true;
+}
+
+View box_of(const StoreRef& store, const Rect& cells) {
+  View view = whole(store);
+  narrow(view, cells);
+  return view;
+}
 
 class PeriodicCutter {
  public:
@@ -16,17 +49,15 @@ class PeriodicCutter {
                  std::list<Operation>& operations)
       : members_(members), stores_(stores), one_processor_(one_processor), operations_(operations) {}
 
-  std::vector<std::vector<PlacedOperation>> cut(const std::vector<Rect>& parts) {
-    find_staged();
-    std::vector<PlacedOperation> copies;
-    for (const Rect& part : parts) {
-      const bool is_rim = &part != &parts.back();
-      auto& own = lists_.emplace_back();
-      staged_.clear();
-      for (std::size_t number = 0; number < members_.size(); ++number) own.push_back(part_of(number, part, is_rim));
-      for (const Staged& staged : staged_) copies.push_back(copy_of_staged(staged));
+  std::vector<std::vector<PlacedOperation>> cut(const PeriodicCuts& cuts) {
+    const Rect& domain = members_.front().domain;
+    find_read_beside();
+    const std::optional<Rect> inside = may_be_strips() ? cuts.inside(domain) : std::nullopt;
+    if (inside) {
+      cut_with_strips(domain, *inside);
+    } else {
+      cut_where_they_turn(cuts.cut(domain));
     }
-    if (!copies.empty()) lists_.push_back(std::move(copies));
     if (!sums_.empty()) add_up();
     return std::move(lists_);
   }
@@ -38,21 +69,68 @@ class PeriodicCutter {
     const PlacedOperation* by;
   };
 
-  // By store: one reads other points of it than those that are written.
-  void find_staged() {
-    is_to_be_staged_.assign(stores_.size(), false);
+  // By store: of those that are written one reads other points; and which views go around.
+  void find_read_beside() {
+    is_read_beside_.assign(stores_.size(), false);
+    is_periodic_.assign(stores_.size(), false);
     std::map<std::size_t, std::vector<const AffineMap*>> written;
     for (const PlacedOperation& member : members_) {
       if (member.operation->elementwise()) written[place_of(*member.operation->output())].push_back(&member.output);
     }
     for (const PlacedOperation& member : members_) {
       for_each_input(*member.operation, [&](std::size_t place, const View& view) {
+        if (is_periodic(view)) is_periodic_[place_of(view)] = true;
         const auto found = written.find(place_of(view));
         const auto is_same = [&](const AffineMap* map) { return *map == member.inputs[place]; };
-        if (found != written.end() && std::ranges::none_of(found->second, is_same))
-          is_to_be_staged_[place_of(view)] = true;
+        if (found == written.end() || std::ranges::any_of(found->second, is_same)) return;
+        is_read_beside_[place_of(view)] = is_in_place_ = true;
       });
     }
+  }
+
+  bool has_strips(std::size_t store) const {
+    return store < is_periodic_.size() && (is_periodic_[store] || is_read_beside_[store]);
+  }
+
+  // All that would be read from strips goes along with the domain in one way.
+  bool may_be_strips() const {
+    std::map<std::size_t, const AffineMap*> known;
+    bool may = true;
+    for (const PlacedOperation& member : members_) {
+      for_each_input(*member.operation, [&](std::size_t place, const View& view) {
+        if (!has_strips(place_of(view))) return;
+        const AffineMap*& first = known.try_emplace(place_of(view), &member.inputs[place]).first->second;
+        may = may && is_box(view) && go_along_alike(*first, member.inputs[place]);
+      });
+    }
+    return may;
+  }
+
+  // Each part reads plain cells. Where some are written in place, rims write them to new arrays, and copies come last.
+  void cut_where_they_turn(const std::vector<Rect>& parts) {
+    std::vector<PlacedOperation> copies;
+    for (const Rect& part : parts) {
+      add_part(part, &part != &parts.back());
+      for (const Staged& staged : staged_) copies.push_back(copy_of_staged(staged));
+      staged_.clear();
+    }
+    if (!copies.empty()) lists_.push_back(std::move(copies));
+  }
+
+  // Where what is read lies several cells away these parts would be many, each another kernel. Instead the rims are as
+  // thick as that, and read strips, which are copied first.
+  void cut_with_strips(const Rect& domain, const Rect& inside) {
+    const std::vector<Rect> rims = partitioner::subtract(domain, inside);
+    std::vector<std::vector<Strip>> strips;
+    for (const Rect& rim : rims) strips.push_back(make_strips(rim));
+    if (is_in_place_) add_part(inside, false);
+    for (std::size_t rim = 0; rim < rims.size(); ++rim) {
+      strips_ = strips[rim];
+      reads_strips_ = true;
+      add_part(rims[rim], true);
+    }
+    reads_strips_ = false;
+    if (!is_in_place_) add_part(inside, false);
   }
 
   // The operation's points that are these of the group's domain.
@@ -69,25 +147,41 @@ class PeriodicCutter {
     return points;
   }
 
-  PlacedOperation part_of(std::size_t number, const Rect& part, bool is_rim) {
-    const PlacedOperation& member = members_[number];
-    const Rect points = points_of(member, part);
-    if (member.operation->reduction()) return placed(sum_of(number, points, is_rim), member);
-    Operation operation = part_at(*member.operation, points);
-    for_each_input(operation, [&](std::size_t, View& view) {
-      leave_out_turns(view);
-      if (const Staged* staged = staged_at(view)) view = through(view, staged->target, staged->made);
-    });
-    View& output = std::get<Elementwise>(operation.what).output;
-    if (is_rim && is_to_be_staged_[place_of(output)]) {
-      const Staged* staged = staged_at(output);
-      if (!staged) {
-        const View made = make_value(*output.store, output.shape, distribution_of(output, stores_), stores_);
-        staged = &staged_.emplace_back(output, made, &member);
+  void add_part(const Rect& part, bool is_rim) {
+    auto& own = lists_.emplace_back();
+    std::vector<bool> is_written(stores_.size(), false);
+    for (std::size_t number = 0; number < members_.size(); ++number) {
+      const PlacedOperation& member = members_[number];
+      const Rect points = points_of(member, part);
+      const auto is_written_already = [&](const View& view) { return is_written[place_of(view)]; };
+      Operation operation =
+          member.operation->reduction() ? sum_of(number, points, is_rim) : part_at(*member.operation, points);
+      for_each_input(operation, [&](std::size_t, View& view) {
+        if (reads_strips_ && !is_written_already(view)) read_strip(view);
+        leave_out_turns(view);
+        if (const Staged* staged = staged_at(view)) view = through(view, staged->target, staged->made);
+      });
+      if (member.operation->reduction()) {
+        View& input = std::get<Reduction>(operation.what).input;
+        if (is_rim) input = without_single_axes(input);
+        std::get<Reduction>(operation.what).reduced_axes = static_cast<std::uint8_t>((1U << input.shape.rank()) - 1);
+      } else {
+        is_written[place_of(*operation.output())] = true;
+        if (is_rim && !reads_strips_) stage(std::get<Elementwise>(operation.what).output, member);
       }
-      output = through(output, staged->target, staged->made);
+      own.push_back(placed(std::move(operation), member));
     }
-    return placed(std::move(operation), member);
+  }
+
+  void stage(View& output, const PlacedOperation& member) {
+    const std::size_t place = place_of(output);
+    if (place >= is_read_beside_.size() || !is_read_beside_[place]) return;
+    const Staged* staged = staged_at(output);
+    if (!staged) {
+      const View made = make_value(*output.store, output.shape, distribution_of(output, stores_), stores_);
+      staged = &staged_.emplace_back(output, made, &member);
+    }
+    output = through(output, staged->target, staged->made);
   }
 
   // What the part has written of these cells, and is not there yet.
@@ -98,16 +192,100 @@ class PeriodicCutter {
     return found == staged_.end() ? nullptr : &*found;
   }
 
+  // --- strips
+
+  std::vector<Strip> make_strips(const Rect& rim) {
+    std::vector<Strip> strips = find_strips(rim);
+    std::vector<std::vector<PlacedOperation>> copies;  // by strip
+    for (Strip& strip : strips) copies.push_back(copies_into(strip));
+    auto& list = lists_.emplace_back();
+    // Those of like pieces side by side, to be one task.
+    for (std::size_t piece = 0, left = 1; left > 0; ++piece) {
+      left = 0;
+      for (const std::vector<PlacedOperation>& own : copies) {
+        if (piece >= own.size()) continue;
+        list.push_back(own[piece]);
+        ++left;
+      }
+    }
+    if (list.empty()) lists_.pop_back();
+    return strips;
+  }
+
+  // What the rim reads around, or beside what it writes in place.
+  std::vector<Strip> find_strips(const Rect& rim) const {
+    std::vector<Strip> strips;
+    std::vector<bool> is_written(stores_.size(), false);
+    for (const PlacedOperation& member : members_) {
+      const Rect points = points_of(member, rim);
+      for_each_input(*member.operation, [&](std::size_t, const View& whole_view) {
+        if (is_written[place_of(whole_view)] || !has_strips(place_of(whole_view))) return;
+        View view = whole_view;
+        narrow(view, points);
+        const Rect cells = image(view.map, Rect::of(view.shape));
+        const auto found = std::ranges::find(strips, view.store, &Strip::store);
+        Strip& strip = found == strips.end()
+                           ? strips.emplace_back(view.store, cells, std::vector<Rect>(), &member, View())
+                           : *found;
+        for (std::size_t k = 0; k < static_cast<std::size_t>(cells.rank); ++k) {
+          strip.cells.lo[k] = std::min(strip.cells.lo[k], cells.lo[k]);
+          strip.cells.hi[k] = std::max(strip.cells.hi[k], cells.hi[k]);
+        }
+        strip.asked.push_back(cells);
+      });
+      is_written[place_of(*member.operation->output())] = true;
+    }
+    std::erase_if(strips, [this](const Strip& strip) {
+      return !is_read_beside_[place_of(*strip.store)] && Rect::of(strip.store->shape).contains(strip.cells);
+    });
+    return strips;
+  }
+
+  std::vector<PlacedOperation> copies_into(Strip& strip) {
+    const std::size_t place = place_of(*strip.store);
+    std::array<int, kMaxAxes> along{};
+    std::array<std::int64_t, kMaxAxes> shift{};
+    Shape shape;
+    for (int k = 0; k < strip.cells.rank; ++k) {
+      along[static_cast<std::size_t>(k)] = k;
+      shift[static_cast<std::size_t>(k)] = strip.cells.lo[static_cast<std::size_t>(k)];
+      shape.push_back(strip.cells.extent(k));
+    }
+    strip.made = make_value(*strip.store, shape, stores_[place].tiling.align(Rect::of(shape), along, shift), stores_);
+    std::vector<PlacedOperation> copies;
+    for (const Rect& piece : cut_at_bounds(strip.cells, strip.store->shape)) {
+      const auto is_asked = [&piece](const Rect& cells) { return overlaps(cells, piece); };
+      if (std::ranges::none_of(strip.asked, is_asked)) continue;
+      View from = box_of(strip.store, piece);
+      leave_out_turns(from);
+      Rect target = piece;
+      for (std::size_t k = 0; k < static_cast<std::size_t>(piece.rank); ++k) {
+        target.lo[k] -= strip.cells.lo[k];
+        target.hi[k] -= strip.cells.lo[k];
+      }
+      const Operation& reader = *strip.reader->operation;
+      copies.push_back(
+          placed(copy_of(from, box_of(strip.made.store, target), reader.name, reader.where), *strip.reader));
+    }
+    return copies;
+  }
+
+  void read_strip(View& view) const {
+    const auto strip = std::ranges::find(strips_, view.store, &Strip::store);
+    if (strip == strips_.end()) return;
+    view.store = strip->made.store;
+    for (int k = 0; k < view.map.store_rank; ++k) view.map[k].offset -= strip->cells.lo[static_cast<std::size_t>(k)];
+  }
+
+  // --- sums
+
   Operation sum_of(std::size_t number, const Rect& points, bool is_rim) {
     Operation sum = *members_[number].operation;
     auto& reduction = std::get<Reduction>(sum.what);
     narrow(reduction.input, points);
-    if (const Staged* staged = staged_at(reduction.input))
-      reduction.input = through(reduction.input, staged->target, staged->made);
-    if (is_rim) reduction.input = without_single_axes(reduction.input);
-    reduction.reduced_axes = static_cast<std::uint8_t>((1U << reduction.input.shape.rank()) - 1);
     reduction.output = make_sum(sum);
-    sums_[number].push_back(reduction.output);
+    std::vector<View>& sums = sums_[number];
+    sums.insert(is_rim ? sums.end() : sums.begin(), reduction.output);
     return sum;
   }
 
@@ -116,23 +294,23 @@ class PeriodicCutter {
     return make_value(*output.store, output.store->shape, stores_[place_of(output)].tiling, stores_);
   }
 
-  PlacedOperation copy_of_staged(const Staged& staged) {
-    const Operation& by = *staged.by->operation;
-    return placed(copy_of(staged.made, staged.target, by.name, by.where), *staged.by);
-  }
-
-  // Of the largest part first.
+  // Of the inside first.
   void add_up() {
     auto& own = lists_.emplace_back();
     for (auto& [number, sums] : sums_) {
       const Operation& whole_sum = *members_[number].operation;
-      std::rotate(sums.begin(), sums.end() - 1, sums.end());
+      View so_far = sums[0];
       for (std::size_t i = 1; i < sums.size(); ++i) {
         const View to = i + 1 == sums.size() ? *whole_sum.output() : make_sum(whole_sum);
-        own.push_back(placed(addition_of(whole_sum, sums[0], sums[i], to), members_[number]));
-        sums[0] = to;
+        own.push_back(placed(addition_of(whole_sum, so_far, sums[i], to), members_[number]));
+        so_far = to;
       }
     }
+  }
+
+  PlacedOperation copy_of_staged(const Staged& staged) {
+    const Operation& by = *staged.by->operation;
+    return placed(copy_of(staged.made, staged.target, by.name, by.where), *staged.by);
   }
 
   PlacedOperation placed(Operation operation, const PlacedOperation& member) {
@@ -150,8 +328,11 @@ class PeriodicCutter {
   std::vector<WindowStore>& stores_;
   const bool one_processor_;
   std::list<Operation>& operations_;
-  std::vector<bool> is_to_be_staged_;              // by store
-  std::vector<Staged> staged_;                     // of the part
+  std::vector<bool> is_read_beside_, is_periodic_;  // by store
+  bool is_in_place_ = false;                        // some store is read beside what is written of it
+  std::vector<Staged> staged_;                      // of the part
+  std::vector<Strip> strips_;                       // the part's
+  bool reads_strips_ = false;
   std::map<std::size_t, std::vector<View>> sums_;  // by member, of the parts
   std::vector<std::vector<PlacedOperation>> lists_;
 };
@@ -161,7 +342,7 @@ class PeriodicCutter {
 std::vector<std::vector<PlacedOperation>> cut_periodic(std::span<const PlacedOperation> members,
                                                        const PeriodicCuts& cuts, std::vector<WindowStore>& stores,
                                                        bool one_processor, std::list<Operation>& operations) {
-  return PeriodicCutter(members, stores, one_processor, operations).cut(cuts.cut(members.front().domain));
+  return PeriodicCutter(members, stores, one_processor, operations).cut(cuts);
 }
 
 }  // namespace pilum::scheduler

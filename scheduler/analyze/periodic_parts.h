@@ -11,11 +11,12 @@
 
 namespace pilum::scheduler {
 
-constexpr std::size_t kMostPeriodicParts = 128;  // of a group
+constexpr std::size_t kMostPeriodicParts = 343;  // of a group, where it is cut at each place
 
 // Operations over one domain, in order, as those of its parts: lists that are a group each, the rims before the rest.
 // Where some read a store at other points than others write it, rims write to new arrays first, and copies of these
-// come last; a sum becomes those of the parts, and what adds them up. `operations` gets the new ones, `stores` their
+// come last. Neighbours several cells away, of which each would make a rim, are read from strips that are copied. A sum
+// becomes those of the parts, and what adds them up. `operations` gets the new ones, `stores` their
 // arrays.
 [[nodiscard]] std::vector<std::vector<PlacedOperation>> cut_periodic(std::span<const PlacedOperation> members,
                                                                      const PeriodicCuts& cuts,

@@ -28,6 +28,18 @@ inline void on_emulated_gpus(int several, const std::function<void()>& program) 
   }
 }
 
+// On one processor and three of one rank of cores, then as above.
+inline void on_cores_and_gpus(const std::function<void()>& program) {
+  for (const int processors : {1, 3}) {
+    SCOPED_TRACE(testing::Message() << "cores, " << processors << " processors");
+    fakes::SimulatedRanks machine;
+    machine.processors_per_rank = processors;
+    fakes::run_on_simulated_ranks(machine, [&](scheduler::Session&) { program(); });
+    if (testing::Test::HasFailure()) return;
+  }
+  on_emulated_gpus(2, program);
+}
+
 // NVRTC for an H200, which it needs not have; null, and why, where there is none.
 inline std::unique_ptr<jit::DeviceCompiler> find_nvrtc_compiler(std::string& why) {
   try {

@@ -16,17 +16,6 @@ namespace {
 namespace np = pilum::numeric;
 using np::all, np::Array, np::slice;
 
-void on_machines(const std::function<void()>& program) {
-  for (const int processors : {1, 3}) {
-    SCOPED_TRACE(testing::Message() << "cores, " << processors << " processors");
-    fakes::SimulatedRanks machine;
-    machine.processors_per_rank = processors;
-    fakes::run_on_simulated_ranks(machine, [&](scheduler::Session&) { program(); });
-    if (testing::Test::HasFailure()) return;
-  }
-  on_emulated_gpus(2, program);
-}
-
 std::int64_t wrapped(std::int64_t i, std::int64_t n) {
   return ((i % n) + n) % n;
 }
@@ -55,7 +44,7 @@ TEST(PartsOfValues, EverySecondCellIsUpdatedFromItsNeighboursAcrossTheRims) {
       }
     }
   }
-  on_machines([&] {
+  on_cores_and_gpus([&] {
     Array s = np::array(cells).reshape({kRows, kColumns}).copy();
     const Array rows = np::arange(kRows, np::float64).reshape({kRows, 1}) + np::zeros({kRows, kColumns});
     for (int step = 0; step < 5; ++step) {
@@ -74,7 +63,7 @@ TEST(PartsOfValues, EverySecondCellIsUpdatedFromItsNeighboursAcrossTheRims) {
 
 // What is drawn at a point follows from the point, however the operation is cut.
 TEST(PartsOfValues, NumbersOfPlacesAreThoseOfThePlaces) {
-  on_machines([] {
+  on_cores_and_gpus([] {
     const Array a = np::arange(20.0 * 18.0).reshape({20, 18});
     Array sums = np::zeros({20, 18}), drawn = np::zeros({10, 9});
     for (int round = 0; round < 4; ++round) {
@@ -123,7 +112,7 @@ TEST(PartsOfValues, UpdatesInPlaceReadWhatWasThere) {
     }
     SCOPED_TRACE(testing::Message() << rows << " by " << columns << ", steps " << step[0] << ", " << step[1] << " from "
                                     << first[0] << ", " << first[1] << ", rolled by " << down << ", " << right);
-    on_machines([&] {
+    on_cores_and_gpus([&] {
       Array s = np::array(cells).reshape({rows, columns}).copy();
       const slice in_rows(first[0], {}, step[0]), in_columns(first[1], {}, step[1]);
       for (int round = 0; round < 5; ++round) {
@@ -159,7 +148,7 @@ TEST(PartsOfValues, RandomPartsAreThoseOfTheWhole) {
         expected.push_back(2.0 * cell(i - down, column - right) + cell(i, column) * cell(i + 1, column));
       }
     }
-    on_machines([&] {
+    on_cores_and_gpus([&] {
       const Array a = np::array(cells).reshape({rows, columns}).copy();
       const slice in_rows(first[0], {}, step[0]);
       const slice in_columns =
