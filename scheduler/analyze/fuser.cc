@@ -129,7 +129,8 @@ class Fuser {
  private:
   bool may_wait(const PlacedOperation& placed) const {
     const Operation& operation = *placed.operation;
-    if (!operation.elementwise() || !placed.fresh || !placed.has_consumers) return false;
+    if (!operation.elementwise() || !placed.has_consumers) return false;
+    if (!placed.fresh && !(is_periodic_ && placed.is_early && !placed.is_part)) return false;
     if (placed.is_repeated) return true;
     if (waiting_.size() >= kMostWaiting) return false;
     int views = 0;
@@ -144,7 +145,8 @@ class Fuser {
     // arange() would be written and read. So would what is filled, `s = np::zeros(shape); s += …`, where its readers'
     // group is one that is cut.
     if (views == 0) return (operation.elementwise()->op == kernel::Op::Index || is_periodic_) && !placed.is_part;
-    return may && (views == 1 || ((!placed.is_part || placed.is_early) && !in_place));
+    return may &&
+           (views == 1 || ((!placed.is_part || placed.is_early) && (!in_place || (is_periodic_ && placed.is_early))));
   }
 
   static bool comes_along_with_next(const PlacedOperation& waiting) { return waiting.comes_along; }
@@ -405,7 +407,7 @@ class Fuser {
 
 // The window's operations with what is seen through, computed again and joined; empty: they are best as they are.
 Rewritten rewrite(const std::vector<Operation>& recorded, std::vector<WindowStore>& stores,
-                  const machine::Machine& machine, Cuts cuts) {
+                  const machine::Machine& machine) {
   Rewritten rewritten;
   const auto apply = [&](const auto& pass) {
     const bool is_first = rewritten.operations.empty();
@@ -416,25 +418,8 @@ Rewritten rewrite(const std::vector<Operation>& recorded, std::vector<WindowStor
   const auto apply_all = [&](const auto&... passes) {
     (apply([&](const WindowOperations& window) { return passes(window, stores, machine); }), ...);
   };
-  const std::size_t known = stores.size();
-  apply_all(forward_results, postpone_writes, narrow_values, take_planes_apart);
-  bool is_finer = false, is_made_use_of = false;
-  apply([&](const WindowOperations& window) {
-    Rewritten seen = read_through(window, stores, machine, cuts);
-    is_finer = seen.is_finer;
-    return seen;
-  });
-  apply_all(split_folds, unroll_short_folds, repeat_numbers);
-  apply([&](const WindowOperations& window) {
-    Rewritten again = recompute_values(window, stores, machine);
-    is_made_use_of = again.is_finer;
-    return again;
-  });
-  if (is_finer && !is_made_use_of) {  // there would be more rims for nothing
-    stores.resize(known);
-    return rewrite(recorded, stores, machine, Cuts::Coarse);
-  }
-  apply_all(join_staggered_updates, fold_in_parts);
+  apply_all(forward_results, postpone_writes, narrow_values, take_planes_apart, read_through, split_folds,
+            unroll_short_folds, repeat_numbers, recompute_values, join_staggered_updates, fold_in_parts);
   return rewritten;
 }
 
@@ -457,7 +442,7 @@ std::vector<Task> fuse(std::vector<Operation>& recorded, std::vector<WindowStore
                        const machine::Machine& machine, FusionNotes* notes) {
   const bool one_processor = machine.processors() == 1;
   std::list<std::vector<Operation>> expanded;
-  const Rewritten rewritten = rewrite(recorded, stores, machine, Cuts::Finer);
+  const Rewritten rewritten = rewrite(recorded, stores, machine);
   const bool is_rewritten = !rewritten.operations.empty();
   const std::vector<Operation>& operations = is_rewritten ? rewritten.operations : recorded;
   Fuser fuser(operations, stores, machine, notes);

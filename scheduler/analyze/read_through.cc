@@ -54,10 +54,9 @@ enum class Readers : std::uint8_t { Copies, All };  // who may read what is of s
 class Finder {
  public:
   Finder(const WindowOperations& window, std::vector<WindowStore>& stores, const machine::Machine& machine,
-         Readers readers, Cuts wanted)
+         Readers readers)
       : window_(window),
         readers_(readers),
-        wanted_(wanted),
         operations_(window.operations),
         stores_(stores),
         min_bytes_(min_bytes_to_split(machine)),
@@ -85,13 +84,9 @@ class Finder {
       }
     }
     if (!some) return {};
-    if (readers_ == Readers::All) {
-      choose_cut_operations();
-      if (wanted_ == Cuts::Finer) cut_where_makers_are();
-    }
+    if (readers_ == Readers::All) choose_cut_operations();
     Rewritten rewritten;
     for (std::size_t number = 0; number < operations_.size(); ++number) add(number, rewritten);
-    rewritten.is_finer = is_finer_;
     return rewritten;
   }
 
@@ -349,88 +344,6 @@ class Finder {
     }
   }
 
-  // A roll's source that is itself computed from rolls may be computed again where the roll is read (recompute.h):
-  // there too where the source's pieces meet, so that each part's is computed in one way.
-  void cut_where_makers_are() {
-    if (grids_.empty()) return;
-    std::vector<Ways> ways(operations_.size());
-    for (std::size_t number = 0; number < operations_.size(); ++number) {
-      if (!is_cut(number)) continue;
-      Ways& own = ways[number];
-      own.operations = 1;
-      for_each_input(operations_[number], [&](std::size_t, const View& view) {
-        const Use& use = use_of(view);
-        if (use.turned) return;
-        if (!use.is_copied || !use.is_of_pieces_at(number)) {
-          const auto maker = maker_of(place_of(view));
-          if (maker && *maker < number && view.map == operations_[*maker].output()->map) own.add(ways[*maker]);
-          return;
-        }
-        for (const Use::Piece& piece : use.pieces) add_ways_of(piece, view, ways, own);
-      });
-      refine(grids_[static_cast<std::size_t>(grid_of_[number])], own);
-    }
-  }
-
-  // Where, by axis of its points, an operation with all that it is computed from reads other pieces; and how many these
-  // operations are.
-  struct Ways {
-    CutPlaces cuts;
-    std::size_t operations = 0;
-
-    void add(const Ways& others) {
-      operations += others.operations;
-      for (std::size_t axis = 0; axis < cuts.size(); ++axis) {
-        for (const std::int64_t at : others.cuts[axis]) add(axis, at);
-      }
-    }
-    void add(std::size_t axis, std::int64_t at) {
-      if (std::ranges::find(cuts[axis], at) == cuts[axis].end()) cuts[axis].push_back(at);
-    }
-  };
-
-  // Of a view that sees a piece of something: where the piece ends, and where its source is computed in another way.
-  void add_ways_of(const Use::Piece& piece, const View& view, const std::vector<Ways>& ways, Ways& own) {
-    const Rect points = points_in(view, piece.cells);
-    for (std::size_t axis = 0; axis < static_cast<std::size_t>(view.shape.rank()); ++axis) {
-      for (const std::int64_t at : {points.lo[axis], points.hi[axis]}) {
-        if (at > 0 && at < view.shape[static_cast<int>(axis)]) own.add(axis, at);
-      }
-    }
-    const View* source = copied_view(operations_[piece.number]);
-    const auto maker = source ? maker_of(place_of(*source)) : std::nullopt;
-    if (!maker || !is_cut(*maker) || ways[*maker].operations > kMostRepeated) return;
-    own.operations += ways[*maker].operations;
-    const View seen = through(view, *operations_[piece.number].output(), *source);
-    for (int k = 0; k < seen.map.store_rank; ++k) {
-      const auto& axis = seen.map[k];
-      if (axis.axis < 0 || axis.scale != 1) continue;
-      const auto place = static_cast<std::size_t>(axis.axis);
-      for (const std::int64_t cut : ways[*maker].cuts[static_cast<std::size_t>(k)]) {
-        const std::int64_t at = cut - axis.offset;
-        if (at > points.lo[place] && at < points.hi[place]) own.add(place, at);
-      }
-    }
-  }
-
-  // As far as there is place for them.
-  void refine(Grid& grid, const Ways& ways) {
-    Grid finer = grid;
-    std::size_t parts = 1;
-    for (std::size_t axis = 0; axis < finer.cuts.size(); ++axis) {
-      std::vector<std::int64_t>& cuts = finer.cuts[axis];
-      for (const std::int64_t at : ways.cuts[axis]) {
-        const auto place = std::lower_bound(cuts.begin(), cuts.end(), at);
-        if (place == cuts.end() || *place != at) cuts.insert(place, at);
-      }
-      if (cuts.size() > kMaxCuts) return;
-      parts *= cuts.size() + 1;
-    }
-    if (parts > kMaxParts) return;
-    is_finer_ = is_finer_ || finer.cuts != grid.cuts;
-    grid = std::move(finer);
-  }
-
   bool is_cut(std::size_t number) const { return grid_of_[number] >= 0; }
 
   bool is_made_and_gone(std::size_t store) const { return stores_[store].may_be_gone && !stores_[store].store->state; }
@@ -596,7 +509,6 @@ class Finder {
 
   const WindowOperations window_;
   const Readers readers_;
-  const Cuts wanted_;
   const std::vector<Operation>& operations_;
   std::vector<WindowStore>& stores_;
   const std::int64_t min_bytes_;
@@ -605,7 +517,6 @@ class Finder {
   std::vector<Grid> grids_;
   std::vector<int> grid_of_;  // by operation; -1: it stays whole
   Repeater repeater_;         // of fills
-  bool is_finer_ = false;     // than where pieces meet
 };
 
 bool touches(const Operation& operation, const Store& store, bool writes_alone) {
@@ -631,7 +542,6 @@ Rewritten begin_with_copies(Rewritten&& seen) {
     order.insert(order.begin() + static_cast<std::ptrdiff_t>(place), number);
   }
   Rewritten ordered;
-  ordered.is_finer = seen.is_finer;
   for (const std::size_t number : order) ordered.add(std::move(seen.operations[number]), seen.origins[number]);
   return ordered;
 }
@@ -645,7 +555,7 @@ bool has_copies(const std::vector<Operation>& operations, const std::vector<Wind
 }  // namespace
 
 Rewritten read_through(const WindowOperations& window, std::vector<WindowStore>& stores,
-                       const machine::Machine& machine, Cuts cuts) {
+                       const machine::Machine& machine) {
   if (!has_copies(window.operations, stores)) return {};
   // Copies of copies first, so that all who read one in the end are cut at the same places.
   Rewritten seen;
@@ -653,7 +563,7 @@ Rewritten read_through(const WindowOperations& window, std::vector<WindowStore>&
     return seen.operations.empty() ? window : WindowOperations{seen.operations, &seen.origins};
   };
   const auto look = [&](Readers readers) {
-    Rewritten further = Finder(so_far(), stores, machine, readers, cuts).rewrite();
+    Rewritten further = Finder(so_far(), stores, machine, readers).rewrite();
     const bool found = !further.operations.empty();
     if (found) seen = std::move(further);
     return found;

@@ -15,14 +15,11 @@ namespace pilum::scheduler {
 // its readers are cut where the pieces meet, and what they are computed from and what is computed from them with them;
 // each part reads through one piece. A large part is one task then, and the rims small ones.
 //
-// Finer: what is computed from rolls and rolled again is cut so that it can be computed again where it is read
-// (recompute.h).
-//
 // Where several ranks have not agreed on whether an array is held (window.h), each knows its own names alone, and
 // copies send messages. Then arrays of copies are seen through, held or not, and their copies stay in the window: their
 // messages are sent, which bring what the readers lack; where nobody holds the array, nothing else is done for them.
 // Empty: there is nothing to see through.
 [[nodiscard]] Rewritten read_through(const WindowOperations& window, std::vector<WindowStore>& stores,
-                                     const machine::Machine& machine, Cuts cuts = Cuts::Coarse);
+                                     const machine::Machine& machine);
 
 }  // namespace pilum::scheduler

@@ -17,7 +17,11 @@
 namespace pilum::scheduler {
 namespace {
 
-constexpr std::int64_t kTimesRims = 8;       // as many points as rims has what a value is computed again for
+constexpr std::int64_t kTimesRims = 8;  // as many points as rims has what a value is computed again for
+constexpr std::size_t kFewPlaces = 3;
+// Arithmetic for a later stage, whose kernel is large already, costs more: slopes of finite volumes that were computed
+// again with the fluxes took two cores 140 ms a step (2048 x 2048) in place of 98.
+constexpr double kPriceLater = 1.5;
 constexpr std::size_t kMostInWindow = 4096;  // operations that are added to one
 
 // All cells are alike: most such arrays are there to be written.
@@ -37,6 +41,7 @@ class Recomputer {
         values_(window, stores),
         near_(stores.size(), -1),
         far_(stores.size(), -1),
+        is_late_(stores.size(), false),
         is_repeated_(stores.size(), false),
         is_far_(stores.size(), false) {}
 
@@ -49,6 +54,7 @@ class Recomputer {
       for_each_input(operation, [&](std::size_t, View& view) {
         const auto place = place_of(view);
         if (place >= is_repeated_.size() || !is_repeated_[place]) return;
+        if (is_late_[place] && stages_.latest[number] == stages_.latest[static_cast<std::size_t>(near_[place])]) return;
         Repeater& repeater = is_far_[place] ? far : near;
         view = repeater.repeat(static_cast<std::size_t>(values_.maker_of(view)), view,
                                distribution_of(*operations_[number].output(), stores_));
@@ -61,7 +67,6 @@ class Recomputer {
       rewritten.add(std::move(operation), origin);
     }
     drop_unread(rewritten);
-    rewritten.is_finer = std::ranges::any_of(is_far_, [](bool is_far) { return is_far; });
     return rewritten;
   }
 
@@ -71,11 +76,11 @@ class Recomputer {
   // in another stage.
   void find_what_is_in_memory() {
     in_memory_.resize(stores_.size());
-    const Stages stages = find_stages(operations_, stores_);
+    stages_ = find_stages(operations_, stores_);
     for (std::size_t place = 0; place < stores_.size(); ++place) {
       const Store& store = *stores_[place].store;
       in_memory_[place] = store.state || store.shape.rank() == 0 || values_.writers_of(store).empty() ||
-                          !stores_[place].may_be_gone || stages.read_beside[place];
+                          !stores_[place].may_be_gone || stages_.read_beside[place];
     }
     for (const Operation& operation : operations_) {
       if (!operation.elementwise())
@@ -84,9 +89,9 @@ class Recomputer {
     for (std::size_t number = 0; number < operations_.size(); ++number) {
       const View* output = operations_[number].output();
       if (!output || in_memory_[place_of(*output)]) continue;
-      in_memory_[place_of(*output)] = std::ranges::any_of(values_.readers_of(*output->store), [&](std::size_t reader) {
-        return stages.latest[reader] > stages.latest[number];
-      });
+      in_memory_[place_of(*output)] = is_late_[place_of(*output)] =
+          std::ranges::any_of(values_.readers_of(*output->store),
+                              [&](std::size_t reader) { return stages_.latest[reader] > stages_.latest[number]; });
     }
   }
 
@@ -116,7 +121,12 @@ class Recomputer {
       const std::size_t place = place_of(*output);
       const bool is_near = values_.maker_of(*output->store) == maker && is_made_of_what_there_is(number, near_);
       const bool is_far = is_made_of_what_there_is(number, far_);
-      if (values_.is_read_in_place(*output->store)) {
+      is_late_[place] = is_late_[place] && is_near && is_cheap_later(number);
+      if (is_late_[place]) {
+        in_memory_[place] = false;
+        near_[place] = far_[place] = maker;
+        is_repeated_[place] = some = true;
+      } else if (values_.is_read_in_place(*output->store)) {
         if (is_near && !in_memory_[place]) near_[place] = maker;
         if (is_far) far_[place] = maker;
       } else if (is_near && is_worth_repeating(number, near_)) {
@@ -197,6 +207,75 @@ class Recomputer {
     return is_worth;
   }
 
+  // At how many points of what is computed from a value, and from that, it would be computed: those at which something
+  // of it is read first beside where it is made, or where it is made.
+  std::size_t places_of(const Store& store, const std::vector<std::size_t>& readers) const {
+    std::vector<const partitioner::AffineMap*> maps;
+    std::vector<bool> seen(stores_.size(), false);
+    std::vector<std::pair<const Store*, std::size_t>> next;
+    for (const std::size_t reader : readers) next.emplace_back(&store, reader);
+    while (!next.empty()) {
+      const auto [read, reader] = next.back();
+      next.pop_back();
+      const View& made = *operations_[static_cast<std::size_t>(values_.first_maker_of(*read))].output();
+      const Store& result = *operations_[reader].output()->store;
+      for_each_input(operations_[reader], [&](std::size_t, const View& view) {
+        if (view.store.get() != read) return;
+        if (view.map == made.map && values_.first_maker_of(result) >= 0 && !seen[place_of(result)]) {
+          seen[place_of(result)] = true;
+          for (const std::size_t further : values_.readers_of(result)) next.emplace_back(&result, further);
+        } else if (const auto is_same = [&view](const auto* map) { return *map == view.map; };
+                   std::ranges::none_of(maps, is_same)) {
+          maps.push_back(&view.map);
+        }
+      });
+    }
+    return std::max<std::size_t>(maps.size(), 1);
+  }
+
+  // `slope = f(slice(2, {})) - f(slice(0, -2))`, read where it is made and by a later stage at the same points: to
+  // compute it once more there is cheaper than to write it and to read it, and what it is computed from with it.
+  bool is_cheap_later(std::size_t number) {
+    const View& output = *operations_[number].output();
+    const int own = stages_.latest[number];
+    int later = own;
+    std::vector<std::size_t> late;
+    for (const std::size_t reader : values_.readers_of(*output.store)) {
+      const int stage = stages_.latest[reader];
+      if (stage == own) continue;
+      if (!operations_[reader].elementwise() || (later != own && stage != later)) return false;
+      later = stage;
+      late.push_back(reader);
+    }
+    if (late.empty() || values_.maker_of(*output.store) != static_cast<int>(number) ||
+        !are_cut_alike(*output.store, {output}))
+      return false;
+    const std::size_t places = places_of(*output.store, values_.readers_of(*output.store));
+    if (places > kFewPlaces) return false;
+    const std::size_t known = stores_.size();
+    Repeater trial(window_, near_, stores_, &values_);
+    (void)trial.repeat(number, output, distribution_of(*operations_[late.back()].output(), stores_));
+    double arrays = 2;  // that are not moved
+    std::vector<const Store*> leaves;
+    for (const Operation& operation : trial.operations()) {
+      for_each_input(operation, [&](std::size_t, const View& view) {
+        const Store* store = view.store.get();
+        if (place_of(*store) >= known || store->shape.rank() == 0 || std::ranges::find(leaves, store) != leaves.end())
+          return;
+        leaves.push_back(store);
+        const auto reads_it = [&](std::size_t reader) { return stages_.latest[reader] == later; };
+        arrays -= std::ranges::none_of(values_.readers_of(*store), reads_it);
+      });
+    }
+    const bool is_cheap = trial.operations().size() <= kMostRepeated && is_unchanged(trial, late.back()) &&
+                          kPriceLater * static_cast<double>(places) * cost_of(trial.operations(), machine_) <=
+                              arrays * gain_of_cell(machine_) &&
+                          repeated_ + trial.operations().size() <= kMostInWindow && !trial.has_failed();
+    if (is_cheap) repeated_ += trial.operations().size();
+    stores_.resize(known);
+    return is_cheap;
+  }
+
   // Nobody writes what the values are computed from, between their operations and the last reader.
   bool is_unchanged(const Repeater& repeater, std::size_t last) const {
     for (std::size_t i = 0; i < repeater.operations().size(); ++i) {
@@ -238,7 +317,9 @@ class Recomputer {
   // By store: of values that are computed again with those who are computed from them, and of those that are, too,
   // where parts of a value are computed in several ways and where it is in memory.
   std::vector<int> near_, far_;
-  std::vector<bool> is_repeated_;  // by store: for readers at other points
+  Stages stages_;
+  std::vector<bool> is_late_;      // by store: read by a later stage than its own
+  std::vector<bool> is_repeated_;  // by store: for readers at other points, or of a later stage
   std::vector<bool> is_far_;       // of those: from what far_ says
   std::vector<bool> in_memory_;    // by store
   std::size_t repeated_ = 0;       // operations for them

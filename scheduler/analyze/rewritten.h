@@ -31,13 +31,10 @@ struct WindowOperations {
   }
 };
 
-enum class Cuts : std::uint8_t { Coarse, Finer };  // Finer: where values may be computed again in other ways, too
-
 // Side by side.
 struct Rewritten {
   std::vector<Operation> operations;
   std::vector<Origin> origins;
-  bool is_finer = false;  // it is cut, or has made use of it that others were, where values are computed in other ways
 
   void add(Operation operation, const Origin& origin) {
     operations.push_back(std::move(operation));

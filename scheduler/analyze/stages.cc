@@ -33,7 +33,7 @@ Stages find_stages(const std::vector<Operation>& operations, const std::vector<W
   for (std::size_t number = operations.size(); number-- > 0;) {
     const View* output = operations[number].output();
     const std::size_t written = output ? place_of(*output) : 0;
-    if (output && !stages.read_beside[written] && !stores[written].store->state && read_in[written] != kNobody)
+    if (output && !stages.read_beside[written] && read_in[written] != kNobody)
       stages.latest[number] = std::max(stages.latest[number], read_in[written]);
     for_each_input(operations[number], [&](std::size_t, const View& view) {
       int& first = read_in[place_of(view)];

@@ -260,17 +260,18 @@ TEST(GpuSort, MediansAndQuantilesHaveTheBitsOfCores) {
   const auto all_orders = [] {
     std::vector<std::vector<std::uint64_t>> results;
     add_orders<double>(results, 41);
-    add_orders<float>(results, 42);
     add_orders<half>(results, 43);
     add_orders<std::int64_t>(results, 44);
+    add_orders<std::uint8_t>(results, 47);
+    if (!fakes::is_thorough()) return results;
+    add_orders<float>(results, 42);
     add_orders<std::int32_t>(results, 45);
     add_orders<std::uint64_t>(results, 46);
-    add_orders<std::uint8_t>(results, 47);
     return results;
   };
   std::vector<std::vector<std::uint64_t>> on_cores;
   fakes::run_on_simulated_ranks({}, [&](scheduler::Session&) { on_cores = all_orders(); });
-  ASSERT_EQ(on_cores.size(), 7u * (2 * 7 + 6));
+  ASSERT_EQ(on_cores.size(), (fakes::is_thorough() ? 7u : 4u) * (2 * 7 + 6));
   on_emulated_gpus(2, [&] {
     const auto found = all_orders();
     for (std::size_t i = 0; i < found.size(); ++i) EXPECT_EQ(found[i], on_cores[i]) << "result " << i;

@@ -168,7 +168,7 @@ TEST_P(PlanesOnMachines, RandomProgramsAreTheirStatementsOneAfterTheOther) {
   const std::uint64_t first =
       setting("PILUM_RANDOM_SEED", static_cast<std::uint64_t>(GTEST_FLAG_GET(random_seed)) * 1000);
   // Kernels of GPUs take 40 ms each to compile, those of cores are interpreted.
-  const std::uint64_t count = setting("PILUM_RANDOM_COUNT", 60) / (GetParam().gpus && !fakes::is_thorough() ? 12 : 1);
+  const std::uint64_t count = setting("PILUM_RANDOM_COUNT", 60) / (GetParam().gpus && !fakes::is_thorough() ? 24 : 1);
   for (std::uint64_t seed = first; seed < first + count; ++seed) {
     const Program program = draw_program(seed);
     const auto failure = failure_on(GetParam(), program);

@@ -241,4 +241,146 @@ inline Program floyd(std::int64_t n) {
           /*by_hand=*/false};
 }
 
+// Euler's equations by finite volumes on a torus: slopes by rolls, faces half a step on, fluxes of Rusanov, each
+// conserved array updated by the four fluxes around it.
+inline Program finite_volumes(std::int64_t n) {
+  constexpr double kGamma = 5.0 / 3.0, kStep = 1e-5;
+  const double dx = 1.0 / static_cast<double>(n), volume = dx * dx;
+  const Array at = (np::arange(n, np::float64) + 0.5) * dx;
+  const Array inside = np::where(np::abs(at.reshape({1, n}) - 0.5) < 0.25, 1.0, 0.0) + np::zeros({n, n});
+  const Array rho = 1.0 + inside, vx = inside - 0.5, vy = 0.1 * np::sin(12.56 * at.reshape({n, 1})) + np::zeros({n, n});
+  Array mass = rho * volume, momentum_x = rho * vx * volume, momentum_y = rho * vy * volume;
+  Array energy = (2.5 / (kGamma - 1) + 0.5 * rho * (vx * vx + vy * vy)) * volume;
+  struct Flow {
+    Array rho, vx, vy, p;
+  };
+  struct Flux {
+    Array mass, along, across, energy;
+  };
+  const auto slope = [dx](const Array& f, int axis) {
+    return (np::roll(f, -1, axis) - np::roll(f, 1, axis)) / (2 * dx);
+  };
+  // Between `left` and `right`, by their velocities along the axis and across it.
+  const auto flux_between = [](const Flow& left, const Flow& right) {
+    const Array energy_left = left.p / (kGamma - 1) + 0.5 * left.rho * (left.vx * left.vx + left.vy * left.vy);
+    const Array energy_right = right.p / (kGamma - 1) + 0.5 * right.rho * (right.vx * right.vx + right.vy * right.vy);
+    const Array rho = 0.5 * (left.rho + right.rho);
+    const Array along = 0.5 * (left.rho * left.vx + right.rho * right.vx);
+    const Array across = 0.5 * (left.rho * left.vy + right.rho * right.vy);
+    const Array energy = 0.5 * (energy_left + energy_right);
+    const Array p = (kGamma - 1) * (energy - 0.5 * (along * along + across * across) / rho);
+    const Array speed = 0.5 * np::maximum(np::sqrt(kGamma * left.p / left.rho) + np::abs(left.vx),
+                                          np::sqrt(kGamma * right.p / right.rho) + np::abs(right.vx));
+    return Flux{along - speed * (left.rho - right.rho),
+                along * along / rho + p - speed * (left.rho * left.vx - right.rho * right.vx),
+                along * across / rho - speed * (left.rho * left.vy - right.rho * right.vy),
+                (energy + p) * along / rho - speed * (energy_left - energy_right)};
+  };
+  return {[=]() mutable {
+            const Array rho = mass / volume, vx = momentum_x / rho / volume, vy = momentum_y / rho / volume;
+            const Array p = (energy / volume - 0.5 * rho * (vx * vx + vy * vy)) * (kGamma - 1);
+            const Flow x{slope(rho, 0), slope(vx, 0), slope(vy, 0), slope(p, 0)};
+            const Flow y{slope(rho, 1), slope(vx, 1), slope(vy, 1), slope(p, 1)};
+            const Flow half{rho - 0.5 * kStep * (vx * x.rho + rho * x.vx + vy * y.rho + rho * y.vy),
+                            vx - 0.5 * kStep * (vx * x.vx + vy * y.vx + x.p / rho),
+                            vy - 0.5 * kStep * (vx * x.vy + vy * y.vy + y.p / rho),
+                            p - 0.5 * kStep * (kGamma * p * (x.vx + y.vy) + vx * x.p + vy * y.p)};
+            const auto left = [&](const Array& f, const Array& df, int axis) {
+              return np::roll(f - df * dx / 2.0, -1, axis);
+            };
+            const auto right = [&](const Array& f, const Array& df) { return f + df * dx / 2.0; };
+            const Flux fx = flux_between(
+                {left(half.rho, x.rho, 0), left(half.vx, x.vx, 0), left(half.vy, x.vy, 0), left(half.p, x.p, 0)},
+                {right(half.rho, x.rho), right(half.vx, x.vx), right(half.vy, x.vy), right(half.p, x.p)});
+            const Flux fy = flux_between(
+                {left(half.rho, y.rho, 1), left(half.vy, y.vy, 1), left(half.vx, y.vx, 1), left(half.p, y.p, 1)},
+                {right(half.rho, y.rho), right(half.vy, y.vy), right(half.vx, y.vx), right(half.p, y.p)});
+            const auto apply = [&](Array& f, const Array& along_x, const Array& along_y) {
+              f += -kStep * dx * along_x;
+              f += kStep * dx * np::roll(along_x, 1, 0);
+              f += -kStep * dx * along_y;
+              f += kStep * dx * np::roll(along_y, 1, 1);
+            };
+            apply(mass, fx.mass, fy.mass);
+            apply(momentum_x, fx.along, fy.across);
+            apply(momentum_y, fx.across, fy.along);
+            apply(energy, fx.energy, fy.energy);
+          },
+          44.0 * 8 * static_cast<double>(n * n),
+          {mass, momentum_x, momentum_y, energy},
+          nullptr,
+          /*by_hand=*/false};
+}
+
+// Advection by an essentially non-oscillatory scheme of fifth order, its faces from five cells.
+inline Program weno(std::int64_t n) {
+  const Array at = np::arange(n, np::float64) * (6.283185307179586 / static_cast<double>(n));
+  Array u = np::sin(at.reshape({n, 1})) * np::cos(at.reshape({1, n}));
+  const auto face = [](const Array& u, int axis) {
+    const Array a = np::roll(u, 2, axis), b = np::roll(u, 1, axis), d = np::roll(u, -1, axis),
+                e = np::roll(u, -2, axis);
+    const Array s0 = 13.0 / 12.0 * np::square(a - 2.0 * b + u) + 0.25 * np::square(a - 4.0 * b + 3.0 * u);
+    const Array s1 = 13.0 / 12.0 * np::square(b - 2.0 * u + d) + 0.25 * np::square(b - d);
+    const Array s2 = 13.0 / 12.0 * np::square(u - 2.0 * d + e) + 0.25 * np::square(3.0 * u - 4.0 * d + e);
+    const Array w0 = 0.1 / np::square(s0 + 1e-6), w1 = 0.6 / np::square(s1 + 1e-6), w2 = 0.3 / np::square(s2 + 1e-6);
+    return (w0 * (2.0 * a - 7.0 * b + 11.0 * u) + w1 * (5.0 * u - b + 2.0 * d) + w2 * (2.0 * u + 5.0 * d - e)) / 6.0 /
+           (w0 + w1 + w2);
+  };
+  return {[=]() mutable {
+            Array change = np::zeros({n, n});
+            for (int axis = 0; axis < 2; ++axis) {
+              const Array f = face(u, axis);
+              change += f - np::roll(f, 1, axis);
+            }
+            u = u - 0.1 * change;
+          },
+          7.0 * 8 * static_cast<double>(n * n),
+          {u},
+          nullptr,
+          /*by_hand=*/false};
+}
+
+// Heat in three dimensions, of fourth order: neighbours one and two cells away.
+inline Program far_heat(std::int64_t n) {
+  Array u = np::zeros({n, n, n});
+  u(slice(n / 4, n / 2), slice(n / 4, n / 2), slice(n / 4, n / 2)) = 1.0;
+  return {[=]() mutable {
+            Array change = -7.5 * u;
+            for (int axis = 0; axis < 3; ++axis) {
+              change += 4.0 / 3.0 * (np::roll(u, 1, axis) + np::roll(u, -1, axis));
+              change -= 1.0 / 12.0 * (np::roll(u, 2, axis) + np::roll(u, -2, axis));
+            }
+            u += 0.05 * change;
+          },
+          2.0 * 8 * static_cast<double>(n * n * n),
+          {u},
+          nullptr,
+          /*by_hand=*/false};
+}
+
+// Lattice Boltzmann with nine arrays, each rolled and then relaxed in place.
+inline Program lattice_in_place(std::int64_t n) {
+  static constexpr std::array<std::array<int, 2>, 9> kWays{
+      {{0, 0}, {1, 0}, {0, 1}, {-1, 0}, {0, -1}, {1, 1}, {-1, 1}, {-1, -1}, {1, -1}}};
+  static constexpr std::array<double, 9> kWeights{4. / 9,  1. / 9,  1. / 9,  1. / 9, 1. / 9,
+                                                  1. / 36, 1. / 36, 1. / 36, 1. / 36};
+  std::vector<Array> f;
+  for (const double weight : kWeights) f.push_back(np::full({n, n}, weight));
+  f[1](slice(n / 4, n / 2), slice(n / 4, n / 2)) = 0.2;
+  return {[=]() mutable {
+            for (std::size_t i = 0; i < f.size(); ++i) f[i] = np::roll(np::roll(f[i], kWays[i][0], 0), kWays[i][1], 1);
+            Array rho = f[0];
+            for (std::size_t i = 1; i < f.size(); ++i) rho = rho + f[i];
+            const Array ux = (f[1] + f[5] + f[8] - f[3] - f[6] - f[7]) / rho;
+            const Array uy = (f[2] + f[5] + f[6] - f[4] - f[7] - f[8]) / rho;
+            for (std::size_t i = 0; i < f.size(); ++i) {
+              const Array along = 3.0 * (kWays[i][0] * ux + kWays[i][1] * uy);
+              f[i] +=
+                  0.6 * (kWeights[i] * rho * (1.0 + along + 0.5 * along * along - 1.5 * (ux * ux + uy * uy)) - f[i]);
+            }
+          },
+          18.0 * 8 * static_cast<double>(n * n), f, nullptr,
+          /*by_hand=*/false};
+}
+
 }  // namespace pilum::programs

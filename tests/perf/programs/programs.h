@@ -225,7 +225,8 @@ inline Program outflow(std::int64_t n) {
 
 // By name: jacobi heat gray_scott rolled conjugate_gradient cg_padded cg_interior fdtd cavity burgers shallow_water
 // multigrid wave lattice outflow, and of newcomers.h lattice_stacked euler_stacked gas tone_map particles ising
-// cahn_hilliard moving_means pagerank floyd. Throws std::invalid_argument.
+// cahn_hilliard moving_means pagerank floyd finite_volumes weno far_heat lattice_in_place. Throws
+// std::invalid_argument.
 inline Program make_program(const std::string& name, std::int64_t size) {
   if (name == "jacobi") return jacobi(size);
   if (name == "multigrid") return multigrid(size);
@@ -252,6 +253,10 @@ inline Program make_program(const std::string& name, std::int64_t size) {
   if (name == "pagerank") return pagerank(size);
   if (name == "floyd") return floyd(size);
   if (name == "shallow_water") return shallow_water(size);
+  if (name == "finite_volumes") return finite_volumes(size);
+  if (name == "weno") return weno(size);
+  if (name == "far_heat") return far_heat(size);
+  if (name == "lattice_in_place") return lattice_in_place(size);
   throw std::invalid_argument("there is no program " + name);
 }
 

@@ -44,7 +44,7 @@ int main(int argc, char** argv) try {
     session.wait();
     moved += session.moved_bytes() - before;
   });
-  const double cells = std::pow(static_cast<double>(size), name == "heat" ? 3 : 2);
+  const double cells = std::pow(static_cast<double>(size), name == "heat" || name == "far_heat" ? 3 : 2);
   std::printf("%s %lld, %d ranks of %d GPUs: %.2f arrays a step\n", name.c_str(), static_cast<long long>(size),
               machine.ranks, machine.processors_per_rank, static_cast<double>(moved) / kSteps / 8 / cells);
   return 0;
