@@ -322,7 +322,7 @@ class Fuser {
         members_.resize(groups_.size());
         members_[target].push_back(together[i]);
       }
-      if (notes_) note_member(target, together[i]);
+      if (notes_) note_member(*notes_, target, together[i]);
     }
   }
 
@@ -330,20 +330,12 @@ class Fuser {
     std::vector<std::unique_ptr<Group>> groups;
     FusionNotes notes;
     for (std::size_t number = 0; number < groups_.size(); ++number) {
-      const auto note_parts = [&](const GroupNotes& of_whole) {
-        while (notes.size() < groups.size()) {
-          if (!notes.empty() && notes.back().refusals.empty())
-            notes.back().refusals = {note_of_parts(members_[number])};
-          notes.push_back({.members = of_whole.members});
-          for (GroupNotes::Member& member : notes.back().members) member.is_part = true;
-        }
-        notes.back().refusals = of_whole.refusals;
-      };
       if (groups_[number]->cuts().empty()) {
         groups.push_back(std::move(groups_[number]));
         if (notes_) notes.push_back(std::move((*notes_)[number]));
         continue;
       }
+      const std::size_t first = groups.size();
       for (const std::vector<PlacedOperation>& part :
            cut_periodic(members_[number], groups_[number]->cuts(), stores_, machine_.processors() == 1, parts_)) {
         const std::size_t before = groups.size();
@@ -353,9 +345,12 @@ class Fuser {
           } else {
             groups.push_back(std::make_unique<Group>(placed));
           }
+          if (notes_) note_member(notes, groups.size() - 1, placed);
         }
       }
-      if (notes_) note_parts((*notes_)[number]);
+      if (!notes_) continue;
+      for (std::size_t k = first; k + 1 < groups.size(); ++k) notes[k].refusals = {note_of_parts(members_[number])};
+      notes.back().refusals = (*notes_)[number].refusals;
     }
     groups_ = std::move(groups);
     if (notes_) *notes_ = std::move(notes);
@@ -381,10 +376,9 @@ class Fuser {
         {.hindrance = Hindrance::TooManyFolds, .refused = {last.name, last.where}, .most = kMostFoldsApart});
   }
 
-  void note_member(std::size_t group, const PlacedOperation& placed) {
-    if (group == notes_->size()) notes_->emplace_back();
-    (*notes_)[group].members.push_back(
-        {{placed.operation->name, placed.operation->where}, placed.number, placed.is_part});
+  static void note_member(FusionNotes& notes, std::size_t group, const PlacedOperation& placed) {
+    if (group == notes.size()) notes.emplace_back();
+    notes[group].members.push_back({{placed.operation->name, placed.operation->where}, placed.number, placed.is_part});
   }
 
   const std::vector<Operation>& operations_;

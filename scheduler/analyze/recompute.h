@@ -11,9 +11,8 @@ namespace pilum::scheduler {
 // it is made, so it would be written by one task and read by another. Instead its readers' task computes it for each of
 // them. A value is computed again where all of its readers are operations over one domain, nobody changes what it is
 // computed from before the last of them, and the arithmetic costs less than its cells' way through memory. What is
-// computed again may be computed from others that are. A value that is made of rolls, a slope that is limited and
-// rolled again, is computed in several ways: each reader's part by the one that has all of its cells (read_through.h,
-// Finer).
+// computed again may be computed from others that are; of parts of a value, each reader's part by the one that has all
+// of its cells. So is what a later stage (stages.h) reads at the same points, where that is cheap.
 //
 // Empty: there is none. Those that nobody reads or holds any more go; where they may be held on some of several ranks
 // they stay, and get no memory where they are not. `stores` gets new ones.

@@ -1,0 +1,97 @@
+#include "scheduler/analyze/periodic.h"
+
+#include <gtest/gtest.h>
+
+#include "pilum/pilum.h"
+#include "tests/scheduler/window_recorder.h"
+
+namespace pilum::scheduler {
+namespace {
+
+namespace np = numeric;
+using np::Array;
+using partitioner::AffineMap;
+
+class Periodic : public testing::Test {
+ protected:
+  Periodic() : a_(np::zeros({5, 8})), padded_(np::zeros({7, 8})) {
+    view_ = recorder_.operations.at(0).elementwise()->output;
+    of_padded_ = recorder_.operations.at(1).elementwise()->output;
+  }
+  // All of the array, from another cell on.
+  View turned(std::int64_t rows, std::int64_t columns) const {
+    View view = view_;
+    view.map[0].offset = rows;
+    view.map[1].offset = columns;
+    return view;
+  }
+  static Rect box(std::int64_t first_row, std::int64_t rows_end, std::int64_t first_column, std::int64_t columns_end) {
+    Rect rect{2};
+    rect.lo[0] = first_row, rect.hi[0] = rows_end;
+    rect.lo[1] = first_column, rect.hi[1] = columns_end;
+    return rect;
+  }
+
+  WindowRecorder recorder_;
+  Array a_, padded_;
+  View view_, of_padded_;
+};
+
+TEST_F(Periodic, IsWhatGoesBeyondItsStore) {
+  EXPECT_FALSE(is_periodic(turned(0, 0)));
+  EXPECT_TRUE(is_periodic(turned(1, 0)));
+  EXPECT_TRUE(is_periodic(turned(0, -3)));
+  View part = turned(1, 0);
+  narrow(part, box(0, 4, 0, 8));
+  EXPECT_FALSE(is_periodic(part)) << "rows 1 to 4";
+  EXPECT_EQ(reached_cells(turned(1, 0)), box(0, 5, 0, 8)) << "all rows";
+  EXPECT_EQ(reached_cells(box(-1, 2, 3, 5), view_.store->shape), box(0, 5, 3, 5));
+}
+
+TEST_F(Periodic, WholeTurnsAreLeftOut) {
+  const auto offset_of = [](View view) {
+    leave_out_turns(view);
+    return std::pair(view.map[0].offset, view.map[1].offset);
+  };
+  EXPECT_EQ(offset_of(turned(5, -8)), std::pair(std::int64_t{0}, std::int64_t{0}));
+  EXPECT_EQ(offset_of(turned(4, 9)), std::pair(std::int64_t{-1}, std::int64_t{1})) << "the nearer way";
+  View last_row = turned(1, 0);
+  narrow(last_row, box(4, 5, 0, 8));
+  EXPECT_EQ(offset_of(last_row), std::pair(std::int64_t{0}, std::int64_t{0})) << "behind the last row is the first";
+}
+
+TEST_F(Periodic, WhatIsComputedFromLongerArraysCannotGoAround) {
+  EXPECT_EQ(through_around(turned(1, 2), view_, turned(-1, 0)).value().map, turned(0, 2).map);
+  View inner = of_padded_;  // rows 1 to 5 of seven
+  narrow(inner, box(1, 6, 0, 8));
+  EXPECT_FALSE(through_around(turned(1, 0), view_, inner));
+  EXPECT_TRUE(through_around(turned(0, 1), view_, inner)) << "but its columns are as many";
+}
+
+TEST_F(Periodic, OperationsAreCutWhereTheyTurn) {
+  PeriodicCuts cuts;
+  EXPECT_TRUE(cuts.empty());
+  const Rect domain = Rect::of(view_.shape);
+  for (const std::int64_t rows : {-1, 0, 1}) cuts.add(view_.store->shape, turned(rows, 0).map, domain);
+  EXPECT_EQ(cuts.parts(), 3u);
+  EXPECT_EQ(cuts.cut(domain).back(), box(1, 4, 0, 8));
+  EXPECT_FALSE(cuts.inside(domain)) << "one rim at each end";
+  for (const std::int64_t columns : {-1, 2, 1}) cuts.add(view_.store->shape, turned(0, columns).map, domain);
+  EXPECT_EQ(cuts.parts(), 12u);
+  EXPECT_FALSE(cuts.inside(domain)) << "less than half would be inside: 15 of 40";
+  PeriodicCuts of_columns;
+  for (const std::int64_t columns : {1, 2}) of_columns.add(view_.store->shape, turned(0, columns).map, domain);
+  EXPECT_EQ(of_columns.inside(domain), box(0, 5, 0, 6));
+}
+
+TEST_F(Periodic, BoxesAroundAStoreAreBoxesOfIt) {
+  const std::vector<Rect> boxes = cut_at_bounds(box(-2, 3, 6, 17), view_.store->shape);
+  ASSERT_EQ(boxes.size(), 6u) << "rows before the first and from there on; columns of three turns";
+  std::int64_t cells = 0;
+  for (const Rect& one : boxes) cells += one.cells();
+  EXPECT_EQ(cells, 5 * 11);
+  EXPECT_EQ(boxes.back(), box(0, 3, 8, 16)) << "the largest";
+}
+
+}  // namespace
+}  // namespace pilum::scheduler
