@@ -218,12 +218,15 @@ class Recomputer {
       const auto [read, reader] = next.back();
       next.pop_back();
       const View& made = *operations_[static_cast<std::size_t>(values_.first_maker_of(*read))].output();
-      const Store& result = *operations_[reader].output()->store;
+      const View* output = operations_[reader].output();
+      const bool is_value = output && values_.first_maker_of(*output->store) >= 0;
       for_each_input(operations_[reader], [&](std::size_t, const View& view) {
         if (view.store.get() != read) return;
-        if (view.map == made.map && values_.first_maker_of(result) >= 0 && !seen[place_of(result)]) {
-          seen[place_of(result)] = true;
-          for (const std::size_t further : values_.readers_of(result)) next.emplace_back(&result, further);
+        if (view.map == made.map && is_value) {
+          if (seen[place_of(*output)]) return;
+          seen[place_of(*output)] = true;
+          for (const std::size_t further : values_.readers_of(*output->store))
+            next.emplace_back(output->store.get(), further);
         } else if (const auto is_same = [&view](const auto* map) { return *map == view.map; };
                    std::ranges::none_of(maps, is_same)) {
           maps.push_back(&view.map);
