@@ -380,9 +380,9 @@ std::vector<Call> Group::held_values(const std::vector<WindowStore>& stores,
 }
 
 Task Group::finish(const std::vector<WindowStore>& stores) {
-  for (const Argument& read : opaque_ ? std::vector<Argument>() : reads_)
-    PILUM_CHECK(Rect::of(read.store()->shape).contains(read.hull(task_.domain)), "{} reads cells outside of an array",
-                task_.name);
+  for (const Argument& read : reads_)
+    PILUM_CHECK(opaque_ || Rect::of(read.store()->shape).contains(read.hull(task_.domain)),
+                "{} reads cells outside of an array", task_.name);
   task_.writes.reserve(writes_.size());
   task_.reductions.reserve(reductions_.size());
   for (Write& write : writes_) {

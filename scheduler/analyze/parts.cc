@@ -10,15 +10,14 @@ namespace {
 constexpr std::int64_t kLaunch = 64 << 10;
 constexpr std::int64_t kLaunchOfGpus = 256 << 10, kTimesOnGpus = 16;
 
-// A box of the store's cells: axes stay or go on by one.
+}  // namespace
+
 bool is_box(const View& view) {
   for (int k = 0; k < view.map.store_rank; ++k) {
     if (view.map[k].axis >= 0 && view.map[k].scale != 1) return false;
   }
   return true;
 }
-
-}  // namespace
 
 const View* copied_view(const Operation& operation) {
   const Elementwise* elementwise = operation.elementwise();

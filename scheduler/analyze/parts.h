@@ -13,6 +13,8 @@ namespace pilum::scheduler {
 
 // Every axis of the store goes one cell further with an axis of the view's own.
 bool is_shift(const View& view);
+// A box of the store's cells: axes stay or go on by one.
+bool is_box(const View& view);
 // The array that the operation copies, cell by cell; null: it does something else.
 const View* copied_view(const Operation& operation);
 // Each part of the operation may be an operation of its own.

@@ -22,14 +22,6 @@ struct Strip {
   View made;
 };
 
-// A box of the store's cells, at points that go along with its axes.
-bool is_box(const View& view) {
-  for (int k = 0; k < view.map.store_rank; ++k) {
-    if (view.map[k].axis >= 0 && view.map[k].scale != 1) return false;
-  }
-  return true;
-}
-
 bool go_along_alike(const AffineMap& a, const AffineMap& b) {
   for (int k = 0; k < a.store_rank; ++k) {
     if (a[k].axis != b[k].axis) return false;
@@ -125,11 +117,10 @@ class PeriodicCutter {
     for (const Rect& rim : rims) strips.push_back(make_strips(rim));
     if (is_in_place_) add_part(inside, false);
     for (std::size_t rim = 0; rim < rims.size(); ++rim) {
-      strips_ = strips[rim];
-      reads_strips_ = true;
+      strips_ = &strips[rim];
       add_part(rims[rim], true);
     }
-    reads_strips_ = false;
+    strips_ = nullptr;
     if (!is_in_place_) add_part(inside, false);
   }
 
@@ -153,11 +144,10 @@ class PeriodicCutter {
     for (std::size_t number = 0; number < members_.size(); ++number) {
       const PlacedOperation& member = members_[number];
       const Rect points = points_of(member, part);
-      const auto is_written_already = [&](const View& view) { return is_written[place_of(view)]; };
       Operation operation =
           member.operation->reduction() ? sum_of(number, points, is_rim) : part_at(*member.operation, points);
       for_each_input(operation, [&](std::size_t, View& view) {
-        if (reads_strips_ && !is_written_already(view)) read_strip(view);
+        if (strips_ && !is_written[place_of(view)]) read_strip(view);
         leave_out_turns(view);
         if (const Staged* staged = staged_at(view)) view = through(view, staged->target, staged->made);
       });
@@ -167,7 +157,7 @@ class PeriodicCutter {
         std::get<Reduction>(operation.what).reduced_axes = static_cast<std::uint8_t>((1U << input.shape.rank()) - 1);
       } else {
         is_written[place_of(*operation.output())] = true;
-        if (is_rim && !reads_strips_) stage(std::get<Elementwise>(operation.what).output, member);
+        if (is_rim && !strips_) stage(std::get<Elementwise>(operation.what).output, member);
       }
       own.push_back(placed(std::move(operation), member));
     }
@@ -227,10 +217,7 @@ class PeriodicCutter {
         Strip& strip = found == strips.end()
                            ? strips.emplace_back(view.store, cells, std::vector<Rect>(), &member, View())
                            : *found;
-        for (std::size_t k = 0; k < static_cast<std::size_t>(cells.rank); ++k) {
-          strip.cells.lo[k] = std::min(strip.cells.lo[k], cells.lo[k]);
-          strip.cells.hi[k] = std::max(strip.cells.hi[k], cells.hi[k]);
-        }
+        strip.cells = hull(strip.cells, cells);
         strip.asked.push_back(cells);
       });
       is_written[place_of(*member.operation->output())] = true;
@@ -244,35 +231,33 @@ class PeriodicCutter {
   std::vector<PlacedOperation> copies_into(Strip& strip) {
     const std::size_t place = place_of(*strip.store);
     std::array<int, kMaxAxes> along{};
-    std::array<std::int64_t, kMaxAxes> shift{};
+    std::array<std::int64_t, kMaxAxes> from_first{};
+    Point to_first{strip.cells.rank};
     Shape shape;
     for (int k = 0; k < strip.cells.rank; ++k) {
       along[static_cast<std::size_t>(k)] = k;
-      shift[static_cast<std::size_t>(k)] = strip.cells.lo[static_cast<std::size_t>(k)];
+      from_first[static_cast<std::size_t>(k)] = strip.cells.lo[static_cast<std::size_t>(k)];
+      to_first[k] = -strip.cells.lo[static_cast<std::size_t>(k)];
       shape.push_back(strip.cells.extent(k));
     }
-    strip.made = make_value(*strip.store, shape, stores_[place].tiling.align(Rect::of(shape), along, shift), stores_);
+    strip.made =
+        make_value(*strip.store, shape, stores_[place].tiling.align(Rect::of(shape), along, from_first), stores_);
     std::vector<PlacedOperation> copies;
     for (const Rect& piece : cut_at_bounds(strip.cells, strip.store->shape)) {
       const auto is_asked = [&piece](const Rect& cells) { return overlaps(cells, piece); };
       if (std::ranges::none_of(strip.asked, is_asked)) continue;
       View from = box_of(strip.store, piece);
       leave_out_turns(from);
-      Rect target = piece;
-      for (std::size_t k = 0; k < static_cast<std::size_t>(piece.rank); ++k) {
-        target.lo[k] -= strip.cells.lo[k];
-        target.hi[k] -= strip.cells.lo[k];
-      }
+      const View to = box_of(strip.made.store, shift(piece, to_first));
       const Operation& reader = *strip.reader->operation;
-      copies.push_back(
-          placed(copy_of(from, box_of(strip.made.store, target), reader.name, reader.where), *strip.reader));
+      copies.push_back(placed(copy_of(from, to, reader.name, reader.where), *strip.reader));
     }
     return copies;
   }
 
   void read_strip(View& view) const {
-    const auto strip = std::ranges::find(strips_, view.store, &Strip::store);
-    if (strip == strips_.end()) return;
+    const auto strip = std::ranges::find(*strips_, view.store, &Strip::store);
+    if (strip == strips_->end()) return;
     view.store = strip->made.store;
     for (int k = 0; k < view.map.store_rank; ++k) view.map[k].offset -= strip->cells.lo[static_cast<std::size_t>(k)];
   }
@@ -331,9 +316,8 @@ class PeriodicCutter {
   std::vector<bool> is_read_beside_, is_periodic_;  // by store
   bool is_in_place_ = false;                        // some store is read beside what is written of it
   std::vector<Staged> staged_;                      // of the part
-  std::vector<Strip> strips_;                       // the part's
-  bool reads_strips_ = false;
-  std::map<std::size_t, std::vector<View>> sums_;  // by member, of the parts
+  const std::vector<Strip>* strips_ = nullptr;      // that the part reads; null: it reads what they were copied from
+  std::map<std::size_t, std::vector<View>> sums_;   // by member, of the parts
   std::vector<std::vector<PlacedOperation>> lists_;
 };
 

@@ -19,15 +19,6 @@ bool updates(const Operation& operation) {
   return updates;
 }
 
-Rect hull_of(const Rect& a, const Rect& b) {
-  Rect hull = a;
-  for (std::size_t axis = 0; axis < static_cast<std::size_t>(a.rank); ++axis) {
-    hull.lo[axis] = std::min(a.lo[axis], b.lo[axis]);
-    hull.hi[axis] = std::max(a.hi[axis], b.hi[axis]);
-  }
-  return hull;
-}
-
 // The operation at those of its points that write `cells`.
 Operation part_of(const Operation& operation, const Rect& cells) {
   Operation part = part_at(operation, preimage(operation.output()->map, cells, Rect::of(operation.output()->shape)));
@@ -86,17 +77,17 @@ void SharedDomains::find_chains(const std::vector<Operation>& operations, std::i
 void SharedDomains::close(Chain& chain, std::int64_t min_cells) {
   bool differ = false;
   std::size_t overwriter = 0;  // the last one that reads nothing of what is there
-  Rect shared, hull;
+  Rect shared, all;
   for (std::size_t i = 0; i < chain.size(); ++i) {
     shared = i == 0 ? chain[i].cells : intersect(shared, chain[i].cells);
-    hull = i == 0 ? chain[i].cells : hull_of(hull, chain[i].cells);
+    all = i == 0 ? chain[i].cells : hull(all, chain[i].cells);
     differ = differ || (i > 0 && !(chain[i].cells == chain[i - 1].cells));
     if (i > 0 && !chain[i].updates) overwriter = i;
   }
   const auto last = static_cast<std::size_t>(shared.rank - 1);
-  if (differ && shared.lo[last] > hull.lo[last])  // there is a rim before it already
+  if (differ && shared.lo[last] > all.lo[last])  // there is a rim before it already
     shared.lo[last] = first_column_of(shared.lo[last], shared.hi[last], machine_);
-  if (differ && shared.cells() >= std::max<std::int64_t>(min_cells, 1) && 2 * shared.cells() >= hull.cells()) {
+  if (differ && shared.cells() >= std::max<std::int64_t>(min_cells, 1) && 2 * shared.cells() >= all.cells()) {
     for (std::size_t i = 0; i < chain.size(); ++i) {
       if (chain[i].cells == shared) continue;
       shared_[chain[i].number] = shared;

@@ -118,7 +118,7 @@ int main(int argc, char** argv) {
   }
   pilum::Runtime runtime(argc, argv);
   const std::string name = argc > 1 ? argv[1] : "heat";
-  const std::int64_t size = argc > 2 ? std::atoll(argv[2]) : (name == "heat" ? 256 : 4096);
+  const std::int64_t size = argc > 2 ? std::atoll(argv[2]) : (name == "heat" || name == "far_heat" ? 256 : 4096);
   const int rounds = argc > 3 ? std::atoi(argv[3]) : 5, steps = argc > 4 ? std::atoi(argv[4]) : 0;
   try {
     return run(runtime, name, size, std::max(rounds, 1), std::max(steps, 0));
