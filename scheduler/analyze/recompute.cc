@@ -63,7 +63,8 @@ class Recomputer {
       rewritten.add(far.take());
       Origin origin = window_.origin_of(number);
       const View* output = operation.output();
-      origin.is_seen_through = origin.is_seen_through || (output && is_repeated_[place_of(*output)]);
+      origin.is_seen_through =
+          origin.is_seen_through || (output && is_repeated_[place_of(*output)] && !is_late_[place_of(*output)]);
       rewritten.add(std::move(operation), origin);
     }
     drop_unread(rewritten);
