@@ -17,7 +17,7 @@ wished=(libclang-19-dev llvm-19-dev clang-19 gfortran libopenblas-dev libfftw3-d
 # MPFR has the exact values of elementary functions for the tests. clang-format and clang-tidy are
 # of one version, for others break lines elsewhere and find other things; without them the tests of the sources' format and
 # of what clang-tidy finds are skipped.
-wished_by_tests=(libmpfr-dev clang-format-19 clang-tidy-19 libclang-rt-19-dev python3-venv)
+wished_by_tests=(libmpfr-dev clang-format-19 clang-tidy-19 libclang-rt-19-dev lld-19 python3-venv)
 # NumPy judges what functions give, SciPy some of them; in a virtual environment, for the system's may be older.
 numpy=(numpy==2.4.6 scipy==1.17.1)
 
@@ -72,7 +72,7 @@ install_packages() {
   as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends $missing
   wished_missing=$(missing_of "${wished[@]}")
   [[ -z $wished_missing ]] || say "packages:" $wished_missing "cannot be had here:" \
-    "without clang's libraries kernels are compiled by g++, without clang it is not checked what locks guard, without gfortran there is no Fortran module, without OpenBLAS products of matrices are slower and there is no np::linalg, without FFTW no np::fft on cores, without Highway sorts on cores are slower, without libpng no application writes pictures, without MPFR no test says how exact elementary functions are, without libclang-rt the sanitizers are GCC's, without clang-format the sources' format is not checked, without clang-tidy nothing is looked for in them"
+    "without clang's libraries kernels are compiled by g++, without clang it is not checked what locks guard, without gfortran there is no Fortran module, without OpenBLAS products of matrices are slower and there is no np::linalg, without FFTW no np::fft on cores, without Highway sorts on cores are slower, without libpng no application writes pictures, without MPFR no test says how exact elementary functions are, without libclang-rt the sanitizers are GCC's, without lld they are linked slowly, without clang-format the sources' format is not checked, without clang-tidy nothing is looked for in them"
 }
 
 # Where PyPI cannot be reached the system's NumPy 2 judges, if it has one; the tests say which they use.

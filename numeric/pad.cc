@@ -111,7 +111,7 @@ std::vector<Run> runs(const Array& a, int axis, Pad mode, std::int64_t start, st
     const bool is_up = place < extent;
     const std::int64_t left = std::min((is_up ? extent : period) - place, start + count - at);
     const std::int64_t from = is_up ? place : 2 * extent - 1 - shared - place;
-    parts.push_back({part_of_axis(a, axis, from, left, is_up ? 1 : -1), is_up});
+    parts.push_back({part_of_axis(a, axis, from, left, is_up || left == 1 ? 1 : -1), is_up});
     at += left;
   }
   return parts;

@@ -12,11 +12,19 @@
 
 namespace pilum::partitioner {
 
+// What is seen of a store behind its ends, along one axis: its cells from the other end on, its last cell again, or its
+// mirror image, with that cell or without it (NumPy's wrap, edge, symmetric and reflect).
+enum class Beyond : std::uint8_t { Around, Edge, Mirror, MirrorWithin };
+
 // One store axis: cell = offset + scale * x[axis], or the constant `offset` where axis is -1 (then scale is 0).
 struct AxisMap {
   std::int8_t axis = -1;
-  std::int64_t scale = 0;  // never 0 where axis >= 0
+  Beyond beyond = Beyond::Around;  // of views whose cells lie outside of their store (scheduler/analyze/periodic.h)
+  std::int64_t scale = 0;          // never 0 where axis >= 0
   std::int64_t offset = 0;
+
+  AxisMap() = default;
+  AxisMap(std::int8_t axis, std::int64_t scale, std::int64_t offset) : axis(axis), scale(scale), offset(offset) {}
   bool operator==(const AxisMap&) const = default;
 };
 
@@ -40,6 +48,7 @@ struct AffineMap {
     for (std::size_t k = 0; k < static_cast<std::size_t>(store_rank); ++k) {
       // Member by member: else the compiler calls memmove for two axes.
       axes[k].axis = other.axes[k].axis;
+      axes[k].beyond = other.axes[k].beyond;
       axes[k].scale = other.axes[k].scale;
       axes[k].offset = other.axes[k].offset;
     }

@@ -50,13 +50,11 @@ std::optional<Tiling> derive(const SolverAccess& target, const Rect& box, const 
     const bool runs_along =
         k >= 0 && target.map[k].scale == 1 && (from.scale == 1 || (rules.strides && from.scale > 1));
     if (runs_along) {
-      seen[j] = {.axis = static_cast<std::int8_t>(k),
-                 .scale = from.scale,
-                 .offset = from.offset - from.scale * target.map[k].offset};
+      seen[j] = {static_cast<std::int8_t>(k), from.scale, from.offset - from.scale * target.map[k].offset};
       continue;
     }
     if (tiling.axis(j).parts > 1 && !(rules.pins && from.axis < 0)) return std::nullopt;
-    seen[j] = {.axis = -1, .scale = 0, .offset = from.offset};
+    seen[j] = {-1, 0, from.offset};
   }
   if (tiling.is_cut_across(seen)) return std::nullopt;
   return tiling.pull_back(seen, box);

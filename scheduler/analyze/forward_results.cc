@@ -28,7 +28,7 @@ View moved(const View& view, const View& source, const View& target) {
   other.map.store_rank = target.map.store_rank;
   for (int k = 0; k < target.map.store_rank; ++k) {
     const int from = source.map.store_axis_of(target.map[k].axis);
-    other.map[k] = from < 0 ? partitioner::AxisMap{.axis = -1, .scale = 0, .offset = 0} : view.map[from];
+    other.map[k] = from < 0 ? partitioner::AxisMap{} : view.map[from];
   }
   return other;
 }

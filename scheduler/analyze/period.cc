@@ -23,7 +23,7 @@ std::uint64_t PeriodFinder::hash_of(const Operation& operation) const {
     hash = mix(hash, age_of(*view.store));
     for (int k = 0; k < view.map.store_rank; ++k) {
       const partitioner::AxisMap& axis = view.map[k];
-      hash = mix(mix(hash, axis.axis < 0 ? 0 : axis.offset), axis.scale * 16 + axis.axis);
+      hash = mix(mix(hash, is_at_a_place(view, k) ? 0 : axis.offset), axis.scale * 16 + axis.axis);
     }
     for (const std::int64_t extent : view.shape) hash = mix(hash, static_cast<std::uint64_t>(extent));
   };
@@ -48,7 +48,7 @@ std::uint64_t PeriodFinder::hash_places(const Operation& operation) const {
   for_each_view(operation, [&](const View& view, bool) {
     if (!saw_whole(*view.store)) return;
     for (int k = 0; k < view.map.store_rank; ++k) {
-      if (view.map[k].axis < 0) hash = mix(hash + 1, view.map[k].offset);
+      if (is_at_a_place(view, k)) hash = mix(hash + 1, view.map[k].offset);
     }
   });
   return hash;
@@ -57,7 +57,7 @@ std::uint64_t PeriodFinder::hash_places(const Operation& operation) const {
 void PeriodFinder::touch(const Operation& operation) const {
   for_each_view(operation, [&](const View& view, bool) {
     bool is_whole = true;
-    for (int k = 0; k < view.map.store_rank; ++k) is_whole &= view.map[k].axis >= 0;
+    for (int k = 0; k < view.map.store_rank; ++k) is_whole &= !is_at_a_place(view, k);
     touch(*view.store, is_whole);
   });
 }

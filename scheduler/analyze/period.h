@@ -27,7 +27,7 @@ class PeriodFinder {
     add(hash);
   }
   void add(std::uint64_t hash);
-  // What add() marks by the next operation; for one whose hash is known. `is_whole`: it is seen along all of its axes.
+  // What add() marks by the next operation; for one whose hash is known. `is_whole`: it is at no place of any axis.
   void touch(Store& store, bool is_whole) const {
     store.touched = count_;
     if (is_whole) store.seen_whole = count_;
@@ -35,7 +35,7 @@ class PeriodFinder {
   std::uint64_t last_hash() const { return history_[(count_ - 1) % kHistory]; }
   // Operations since the store was touched; of a hash it is all that follows from which store it is.
   std::uint64_t age_of(const Store& store) const { return store.touched ? count_ - store.touched : ~std::uint64_t{0}; }
-  // Of late a round saw it along all of its axes: so the places where it is pinned are of the loop.
+  // Of late a round saw it along all of its axes: so the places where it is seen are of the loop.
   bool saw_whole(const Store& store) const { return store.seen_whole > 0 && count_ - store.seen_whole <= kFar; }
   // Of the next operation: h(t) = … is the same for each t, but where h is seen whole, too, the places tell its turns
   // apart. Of these places; 0: of none.

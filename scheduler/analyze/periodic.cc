@@ -6,6 +6,8 @@
 namespace pilum::scheduler {
 namespace {
 
+using partitioner::Beyond;
+
 struct Reach {
   std::int64_t lo, hi;
 };
@@ -18,9 +20,19 @@ Reach reach_of(const View& view, int store_axis) {
   return {std::min(axis.offset, last), std::max(axis.offset, last) + 1};
 }
 
-bool goes_around(const View& view, int store_axis) {
-  const Reach reach = reach_of(view, store_axis);
-  return reach.lo < 0 || reach.hi > view.store->shape[store_axis];
+// Of a view that lies behind one end of its store, along that axis.
+void turn_inside(View& view, int store_axis) {
+  auto& axis = view.map[store_axis];
+  const bool is_before = reach_of(view, store_axis).lo < 0;
+  const std::int64_t extent = view.store->shape[store_axis];
+  if (axis.beyond == Beyond::Edge) {
+    axis = {-1, 0, is_before ? 0 : extent - 1};
+    return;
+  }
+  const std::int64_t end = is_before ? -1 : 2 * extent - 1;  // a cell and its image add up to that
+  const std::int64_t within = axis.beyond == Beyond::MirrorWithin ? (is_before ? 1 : -1) : 0;
+  const bool is_one = axis.axis < 0 || view.shape[axis.axis] == 1;
+  axis = {axis.axis, is_one ? axis.scale : -axis.scale, end + within - axis.offset};
 }
 
 std::int64_t modulo(std::int64_t a, std::int64_t n) {
@@ -29,10 +41,15 @@ std::int64_t modulo(std::int64_t a, std::int64_t n) {
 
 }  // namespace
 
+bool goes_beyond(const View& view, int store_axis) {
+  const Reach reach = reach_of(view, store_axis);
+  return reach.lo < 0 || reach.hi > view.store->shape[store_axis];
+}
+
 bool is_periodic(const View& view) {
   if (view.shape.elements() == 0) return false;
   for (int k = 0; k < view.map.store_rank; ++k) {
-    if (goes_around(view, k)) return true;
+    if (goes_beyond(view, k)) return true;
   }
   return false;
 }
@@ -55,8 +72,16 @@ Rect reached_cells(const View& view) {
 void leave_out_turns(View& view) {
   for (int k = 0; k < view.map.store_rank; ++k) {
     const std::int64_t extent = view.store->shape[k];
-    if (extent == 0 || !goes_around(view, k)) continue;
+    if (extent == 0) continue;
+    if (!goes_beyond(view, k)) {
+      view.map[k].beyond = Beyond::Around;
+      continue;
+    }
     const Reach reach = reach_of(view, k);
+    if (view.map[k].beyond != Beyond::Around) {
+      if (reach.hi <= 0 || reach.lo >= extent) turn_inside(view, k);
+      continue;
+    }
     std::int64_t lo = modulo(reach.lo, extent);
     if (lo + reach.hi - reach.lo > extent && lo > extent / 2) lo -= extent;
     view.map[k].offset += lo - reach.lo;
@@ -68,11 +93,17 @@ std::optional<View> through_around(const View& view, const View& made, const Vie
   for (int j = 0; j < seen.map.store_rank; ++j) {
     const auto& axis = source.map[j];
     const int k = axis.axis < 0 ? -1 : made.map.store_axis_of(axis.axis);
-    // What goes around in what is made does so in what it is made of where that is as long.
-    const bool turns = k >= 0 && goes_around(view, k);
-    if (turns && (source.store->shape[j] != made.store->shape[k] || axis.scale != 1 || made.map[k].scale != 1))
-      return {};
-    if (!turns && goes_around(seen, j) && !goes_around(source, j)) return {};
+    if (k < 0 || !goes_beyond(view, k)) {
+      if (goes_beyond(seen, j) && !goes_beyond(source, j)) return {};
+      continue;
+    }
+    // What goes around in what is made does so in what it is made of where that is as long. An end has an image of
+    // its own: what is computed from other cells than its own has another one.
+    const Beyond beyond = view.map[k].beyond;
+    if (source.store->shape[j] != made.store->shape[k] || axis.scale != 1 || made.map[k].scale != 1) return {};
+    if (beyond != Beyond::Around && axis.offset != made.map[k].offset) return {};
+    if (goes_beyond(source, j) && axis.beyond != beyond) return {};
+    seen.map[j].beyond = beyond;
   }
   leave_out_turns(seen);
   return seen;

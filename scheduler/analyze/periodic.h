@@ -1,4 +1,4 @@
-// Views that go around: of what is rolled.
+// Views that go beyond their store: of what is rolled, and of what is padded.
 #pragma once
 
 #include <cstddef>
@@ -9,18 +9,21 @@
 
 namespace pilum::scheduler {
 
-// `np::roll(a, 1)` is a seen from its last cell on. While a window is analysed, a view whose cells lie outside of its
-// store shows that: behind the store's last cell of an axis comes its first one. No recorded view does, and no task:
-// operations that read around are cut where they do (periodic_parts.h). So what is computed from rolled arrays is an
-// operation over all points, of which rolled ones are computed again as any other.
+// `np::roll(a, 1)` is a seen from its last cell on, `np::pad(a, 1, "edge")` from one before its first. While a window
+// is analysed, a view whose cells lie outside of its store shows that: behind the store's last cell of an axis comes
+// its first one, or what else partitioner::Beyond says. No recorded view does, and no task: operations that read beyond
+// are cut where they do (periodic_parts.h). So what is computed from such arrays is an operation over all points, of
+// which shifted ones are computed again as any other.
 bool is_periodic(const View& view);
-// The hull of the cells: all of an axis along which they go around.
+bool goes_beyond(const View& view, int store_axis);
+// The hull of the cells: all of an axis along which they go beyond.
 Rect reached_cells(const View& view);
 // Of these, which may lie outside of a store of this shape.
 Rect reached_cells(const Rect& cells, const Shape& shape);
 // The same view without whole turns, and inside of its store if it can be.
 void leave_out_turns(View& view);
-// through(), where all of these may go around. None: `source` does not have all cells that are asked for.
+// through(), where all of these may go beyond. None: `source` does not have all cells that are asked for, or does not
+// have there what is computed from them.
 std::optional<View> through_around(const View& view, const View& made, const View& source);
 
 // Cells of a store of this shape, and around it, in boxes that are each a plain one of the store.

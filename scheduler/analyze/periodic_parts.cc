@@ -19,8 +19,13 @@ struct Strip {
   Rect cells;               // the box: of the store, and around it
   std::vector<Rect> asked;  // what the rim reads of it
   const PlacedOperation* reader;
-  View made;
+  std::array<partitioner::Beyond, kMaxAxes> beyond{};  // by axis of the store
+  View made = {};
 };
+
+bool is_outside(const Rect& cells, const Shape& shape, int axis) {
+  return cells.lo[static_cast<std::size_t>(axis)] < 0 || cells.hi[static_cast<std::size_t>(axis)] > shape[axis];
+}
 
 bool go_along_alike(const AffineMap& a, const AffineMap& b) {
   for (int k = 0; k < a.store_rank; ++k) {
@@ -84,15 +89,21 @@ class PeriodicCutter {
     return store < is_periodic_.size() && (is_periodic_[store] || is_read_beside_[store]);
   }
 
-  // All that would be read from strips goes along with the domain in one way.
+  // All that would be read from strips goes along with the domain in one way, and sees one thing beyond an array.
   bool may_be_strips() const {
     std::map<std::size_t, const AffineMap*> known;
+    std::map<std::pair<std::size_t, int>, partitioner::Beyond> beyond;  // by store and axis
     bool may = true;
     for (const PlacedOperation& member : members_) {
       for_each_input(*member.operation, [&](std::size_t place, const View& view) {
         if (!has_strips(place_of(view))) return;
         const AffineMap*& first = known.try_emplace(place_of(view), &member.inputs[place]).first->second;
         may = may && is_box(view) && go_along_alike(*first, member.inputs[place]);
+        const Rect cells = image(view.map, Rect::of(view.shape));
+        for (int k = 0; k < cells.rank; ++k) {
+          if (!is_outside(cells, view.store->shape, k)) continue;
+          may = may && beyond.try_emplace({place_of(view), k}, view.map[k].beyond).first->second == view.map[k].beyond;
+        }
       });
     }
     return may;
@@ -214,9 +225,11 @@ class PeriodicCutter {
         narrow(view, points);
         const Rect cells = image(view.map, Rect::of(view.shape));
         const auto found = std::ranges::find(strips, view.store, &Strip::store);
-        Strip& strip = found == strips.end()
-                           ? strips.emplace_back(view.store, cells, std::vector<Rect>(), &member, View())
-                           : *found;
+        Strip& strip =
+            found == strips.end() ? strips.emplace_back(view.store, cells, std::vector<Rect>(), &member) : *found;
+        for (int k = 0; k < cells.rank; ++k) {
+          if (is_outside(cells, view.store->shape, k)) strip.beyond[static_cast<std::size_t>(k)] = view.map[k].beyond;
+        }
         strip.cells = hull(strip.cells, cells);
         strip.asked.push_back(cells);
       });
@@ -247,6 +260,7 @@ class PeriodicCutter {
       const auto is_asked = [&piece](const Rect& cells) { return overlaps(cells, piece); };
       if (std::ranges::none_of(strip.asked, is_asked)) continue;
       View from = box_of(strip.store, piece);
+      for (int k = 0; k < piece.rank; ++k) from.map[k].beyond = strip.beyond[static_cast<std::size_t>(k)];
       leave_out_turns(from);
       const View to = box_of(strip.made.store, shift(piece, to_first));
       const Operation& reader = *strip.reader->operation;
@@ -259,7 +273,10 @@ class PeriodicCutter {
     const auto strip = std::ranges::find(*strips_, view.store, &Strip::store);
     if (strip == strips_->end()) return;
     view.store = strip->made.store;
-    for (int k = 0; k < view.map.store_rank; ++k) view.map[k].offset -= strip->cells.lo[static_cast<std::size_t>(k)];
+    for (int k = 0; k < view.map.store_rank; ++k) {
+      view.map[k].offset -= strip->cells.lo[static_cast<std::size_t>(k)];
+      view.map[k].beyond = partitioner::Beyond::Around;
+    }
   }
 
   // --- sums

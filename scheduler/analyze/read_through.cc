@@ -228,7 +228,7 @@ class Finder {
     return is_in_place;
   }
 
-  // What a roll makes; nullopt: it is something else, or its readers cannot be cut, or should not.
+  // What a roll or a pad makes; nullopt: it is something else, or its readers cannot be cut, or should not.
   std::optional<View> turned_view(const Use& use) {
     if (readers_ == Readers::Copies) return {};
     std::int64_t largest = 0;  // bytes
@@ -237,14 +237,35 @@ class Finder {
       if (!is_divisible(operation)) return {};
       const View& output = *operation.output();
       largest = std::max(largest, output.shape.elements() * static_cast<std::int64_t>(itemsize(output.store->dtype)));
-      bool goes_on = true;  // from each point to the next one
-      for_each_input(operation, [&](std::size_t, const View& view) {
-        for (int k = 0; k < view.map.store_rank && &use_of(view) == &use; ++k)
-          goes_on = goes_on && (view.map[k].axis < 0 || view.map[k].scale > 0);
-      });
-      if (!goes_on) return {};
     }
     if (largest < min_bytes_) return {};
+    std::optional<View> turned = rolled_view(use);
+    if (!turned) turned = padded_view(use);
+    const auto all_go_on = [&] {
+      const StoreRef& made = operations_[use.pieces[0].number].output()->store;
+      return std::ranges::all_of(use.piece_readers, [&](std::size_t reader) { return goes_on(reader, made, *turned); });
+    };
+    if (!turned || !all_go_on()) return {};
+    const auto further =
+        std::ranges::count_if(use.pieces, [this](const Use::Piece& piece) { return is_of_pieces(piece); });
+    if (further == 0) return turned;
+    if (further < std::ssize(use.pieces)) return {};
+    return through_around(*turned, whole(turned->store), *use_of(*turned).turned);
+  }
+
+  // What is read of the pieces goes from each point to the next one, along axes where these go beyond their source.
+  bool goes_on(std::size_t reader, const StoreRef& made, const View& turned) const {
+    bool goes_on = true;
+    for_each_input(operations_[reader], [&](std::size_t, const View& view) {
+      for (int j = 0; j < turned.map.store_rank && view.store == made; ++j) {
+        const auto& axis = view.map[std::max<int>(turned.map[j].axis, 0)];
+        goes_on = goes_on && (!goes_beyond(turned, j) || axis.axis < 0 || axis.scale > 0);
+      }
+    });
+    return goes_on;
+  }
+
+  std::optional<View> rolled_view(const Use& use) const {
     const View all = whole(operations_[use.pieces[0].number].output()->store);
     std::optional<View> turned;
     for (const Use::Piece& piece : use.pieces) {
@@ -259,11 +280,44 @@ class Finder {
       if (!turned) turned = std::move(seen);
     }
     leave_out_turns(*turned);
-    const auto further =
-        std::ranges::count_if(use.pieces, [this](const Use::Piece& piece) { return is_of_pieces(piece); });
-    if (further == 0) return turned;
-    if (further < std::ssize(use.pieces)) return {};
-    return through_around(*turned, whole(turned->store), *use_of(*turned).turned);
+    return turned;
+  }
+
+  // Of an array with more cells before and behind it.
+  std::optional<View> padded_view(const Use& use) const {
+    const auto cells = [](const Use::Piece& piece) { return piece.cells.cells(); };
+    const Use::Piece& largest = *std::ranges::max_element(use.pieces, {}, cells);
+    const View* source = copied_view(operations_[largest.number]);
+    if (!source || !is_box(*source)) return {};
+    const View& output = *operations_[largest.number].output();
+    View padded = through(whole(output.store), output, *source);
+    using enum partitioner::Beyond;
+    for (const auto beyond : {Around, Edge, Mirror, MirrorWithin}) {
+      for (int j = 0; j < padded.map.store_rank; ++j) padded.map[j].beyond = beyond;
+      const auto is_shown = [&](const Use::Piece& piece) { return shows(padded, piece); };
+      if (!std::ranges::all_of(use.pieces, is_shown)) continue;
+      leave_out_turns(padded);
+      return padded;
+    }
+    return {};
+  }
+
+  // At the piece's cells, those that are copied there.
+  bool shows(const View& padded, const Use::Piece& piece) const {
+    const Operation& copy = operations_[piece.number];
+    const View* source = copied_view(copy);
+    if (!source || !(source->store == padded.store)) return false;
+    View shown = padded, copied = through(whole(copy.output()->store), *copy.output(), *source);
+    narrow(shown, piece.cells);
+    narrow(copied, piece.cells);
+    leave_out_turns(shown);
+    for (int j = 0; j < shown.map.store_rank; ++j) {
+      const auto &a = shown.map[j], &b = copied.map[j];
+      const auto is_one = [&](const auto& axis) { return axis.axis < 0 || shown.shape[axis.axis] == 1; };
+      const bool is_same = is_one(a) && is_one(b) ? a.offset == b.offset : a == b;
+      if (!is_same || std::abs(a.scale) > 1) return false;
+    }
+    return !is_periodic(shown);
   }
 
   // Of views of all cells of an array, that go from each cell to the next one.

@@ -157,7 +157,8 @@ class KeyWriter {
   // Rows begin as far behind a vector's place as they did, or it is another plan; single cells may begin anywhere.
   static constexpr std::int64_t kAligned = 128;
   bool has_phases(std::size_t number, std::size_t first_moving) const {
-    if (key_.pins[number].pinned() + 1 == 1 << key_.stores[number]->shape.rank()) return false;
+    const Pins& pins = key_.pins[number];
+    if (pins.pinned() + 1 == 1 << key_.stores[number]->shape.rank() && pins.several == 0) return false;
     return std::any_of(key_.moving.begin() + static_cast<std::ptrdiff_t>(first_moving), key_.moving.end(),
                        [](const MovingRole& role) { return role.shift % kAligned != 0; });
   }
@@ -218,12 +219,13 @@ class KeyWriter {
     for (int k = 0; k < view.map.store_rank; ++k) {
       partitioner::AxisMap axis = view.map[k];
       const auto bit = static_cast<std::uint8_t>(1 << k);
-      if (axis.axis >= 0) {
+      if (!is_at_a_place(view, k)) {
         pins.free |= bit;
       } else {
         std::int64_t& at = pins.at[static_cast<std::size_t>(k)];
         if (!(pins.seen & bit)) at = axis.offset;
         pins.seen |= bit;
+        if (axis.axis >= 0) pins.several |= bit;
         axis.offset -= at;
       }
       place = put(place, axis);

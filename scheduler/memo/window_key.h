@@ -24,15 +24,16 @@ struct PlanKey {
   bool operator==(const PlanKey&) const = default;
 };
 
-// Where a window's views pin a store: h(t) pins its first axis. Views that pin an axis say in the key how far from the
-// first one they do so. Of a store that lies in memory as a whole, and that the window's plan leaves so, the place
-// itself is not of the key, only how far behind a vector's place it begins: the plan is the same but for addresses,
-// which move by as much as the place.
+// At which places a window's views see a store: h(t) pins its first axis, x(slice(t, t + 64)) sees a few cells of it
+// (is_at_a_place). Such views say in the key how far from the first one they begin. Of a store that lies in memory as a
+// whole, and that the window's plan leaves so, the place itself is not of the key, only how far behind a vector's place
+// it begins: the plan is the same but for addresses, which move by as much as the place.
 struct Pins {
   Pins();
-  std::uint8_t seen = 0, free = 0;        // bit k: a view pins axis k; a view does not
+  std::uint8_t seen = 0, free = 0;        // bit k: a view is at a place of axis k; a view is not
+  std::uint8_t several = 0;               // bit k: one at a place of axis k sees several cells along it
   std::array<std::int64_t, kMaxAxes> at;  // of those that are seen
-  std::uint8_t pinned() const { return static_cast<std::uint8_t>(seen & ~free); }  // by all views
+  std::uint8_t pinned() const { return static_cast<std::uint8_t>(seen & ~free); }  // all views are
 };
 
 // As Operand's.

@@ -27,6 +27,15 @@ struct View {
   Shape shape;
 };
 
+// The view shows one place of many along an axis of its store: it pins it, h(t), or sees a few cells of it, x(slice(t,
+// t + 64)).
+inline bool is_at_a_place(const View& view, int store_axis) {
+  constexpr std::int64_t kManyPlaces = 8;
+  const partitioner::AxisMap& axis = view.map[store_axis];
+  return axis.axis < 0 ||
+         kManyPlaces * view.shape[axis.axis] <= view.store->shape[store_axis] / std::max<std::int64_t>(axis.scale, 1);
+}
+
 struct TaskLaunch;
 
 // The numbers of one launch, as words. No part of a plan: they differ from one time to the next.

@@ -113,10 +113,10 @@ void RepeatedWindow::expect_places(const std::vector<Operation>& window, const s
       place.axes = static_cast<std::int8_t>(view.map.store_rank);
       place.extents = static_cast<std::int8_t>(view.map.view_rank);
       for (int k = 0; k < view.map.store_rank; ++k) {
-        partitioner::AxisMap& axis = axes_.emplace_back(view.map[k]);
-        if (axis.axis >= 0) continue;
+        Axis& axis = axes_.emplace_back(view.map[k], is_at_a_place(view, k));
+        if (!axis.is_at_a_place) continue;
         place.is_whole = false;
-        axis.offset -= pins[static_cast<std::size_t>(place.store)].at[static_cast<std::size_t>(k)];
+        axis.map.offset -= pins[static_cast<std::size_t>(place.store)].at[static_cast<std::size_t>(k)];
       }
       expected.pins = expected.pins || !place.is_whole;
       extents_.insert(extents_.end(), view.shape.begin(), view.shape.end());
@@ -258,12 +258,14 @@ bool RepeatedWindow::match(const View& view, Match& found) {
   if (expected.is_first && store.window_index < 0 && store.dtype == expected.dtype) number(view.store);
   if (store.window_index != expected.store) return false;
   if (expected.age != kAnyAge && found.loops.age_of(store) != expected.age) return false;
-  const partitioner::AxisMap* wanted_axis = found.next.axis;
+  const Axis* wanted_axis = found.next.axis;
   for (int k = 0; k < expected.axes; ++k) {
-    const partitioner::AxisMap &axis = map[k], &wanted = *wanted_axis++;
+    const Axis& wanted = *wanted_axis++;
+    const partitioner::AxisMap& axis = map[k];
     std::int64_t offset = axis.offset;
-    if (axis.axis < 0) offset -= pin(expected.store, static_cast<std::size_t>(k), offset);
-    if (axis.axis != wanted.axis || axis.scale != wanted.scale || offset != wanted.offset) return false;
+    if (is_at_a_place(view, k) != wanted.is_at_a_place) return false;
+    if (wanted.is_at_a_place) offset -= pin(expected.store, static_cast<std::size_t>(k), axis);
+    if (axis.axis != wanted.map.axis || axis.scale != wanted.map.scale || offset != wanted.map.offset) return false;
   }
   const std::int64_t* extent = found.next.extent;
   for (int k = 0; k < expected.extents; ++k) {
@@ -275,12 +277,13 @@ bool RepeatedWindow::match(const View& view, Match& found) {
   return true;
 }
 
-// Where the window's views pin the store along an axis first.
-std::int64_t RepeatedWindow::pin(int store, std::size_t axis, std::int64_t offset) {
+// At which place of the axis the window's views see the store first.
+std::int64_t RepeatedWindow::pin(int store, std::size_t axis, const partitioner::AxisMap& map) {
   Pins& pins = key_.pins[static_cast<std::size_t>(store)];
   const auto bit = static_cast<std::uint8_t>(1 << axis);
-  if (!(pins.seen & bit)) pins.at[axis] = offset;
+  if (!(pins.seen & bit)) pins.at[axis] = map.offset;
   pins.seen |= bit;
+  if (map.axis >= 0) pins.several |= bit;
   return pins.at[axis];
 }
 
@@ -335,6 +338,7 @@ std::vector<Operation> RepeatedWindow::operations_with(std::span<const StoreRef>
   std::vector<Operation> operations;
   operations.reserve(count);
   auto place = places_.begin();
+  auto placed_axis = axes_.begin();
   for (std::size_t i = 0; i < count; ++i) {
     operations.push_back(operations_[expected_[i].operation]);
     for_each_place(operations.back(), [&](View& view) {
@@ -344,7 +348,7 @@ std::vector<Operation> RepeatedWindow::operations_with(std::span<const StoreRef>
       view.store = stores[number];
       for (int k = 0; k < view.map.store_rank; ++k) {
         const auto axis = static_cast<std::size_t>(k);
-        if (view.map[k].axis < 0) view.map[k].offset += pins[number].at[axis] - pins_[number].at[axis];
+        if ((placed_axis++)->is_at_a_place) view.map[k].offset += pins[number].at[axis] - pins_[number].at[axis];
       }
     });
   }

@@ -103,7 +103,7 @@ class RepeatedWindow {
     std::uint64_t hash = 0;     // PeriodFinder's
     std::uint64_t pinned = 0;   // its hash_places()
     std::size_t operation = 0;  // where it is in operations_
-    bool pins = false;          // a view pins an axis
+    bool pins = false;          // a view is at a place of an axis
     std::uint8_t scalars = 0;   // bit k: input k is a number
     [[gnu::always_inline]] bool is(const Operation& operation) const {
       return pack_place(operation.where) == place && pack_kind(operation) == kind && operation.name == name &&
@@ -118,15 +118,19 @@ class RepeatedWindow {
     int store = kNumber;  // by number
     std::int8_t axes = 0, extents = 0;
     bool is_first = false;             // of the store's in the window
-    bool is_whole = true;              // pins no axis
+    bool is_whole = true;              // at no place of any axis
     DType dtype = DType::Float64;      // of the store
     std::uint64_t number = kNoNumber;  // of a number: its dtype and name
     std::uint64_t age = kAnyAge;       // of the store, where it is the first of those that are recorded in the window
   };
+  struct Axis {
+    partitioner::AxisMap map;  // of one at a place, from where the store is seen first
+    bool is_at_a_place;
+  };
   // How far the window is that follows: the next place.
   struct Cursor {
     const Place* place = nullptr;
-    const partitioner::AxisMap* axis = nullptr;
+    const Axis* axis = nullptr;
     const std::int64_t* extent = nullptr;
   };
   // An operation while it is compared: what comes behind it, and the stores of its views.
@@ -153,7 +157,7 @@ class RepeatedWindow {
   bool match(const Operation& operation, Match& match);
   bool match(const View& view, Match& match);
   void take_numbers(const Operation& operation);
-  std::int64_t pin(int store, std::size_t axis, std::int64_t offset);
+  std::int64_t pin(int store, std::size_t axis, const partitioner::AxisMap& map);
   void number(const StoreRef& store);
   void take_back(std::size_t stores);
   void release_numbers();
@@ -164,7 +168,7 @@ class RepeatedWindow {
   std::vector<Expected> expected_;   // as recorded
   std::vector<std::uint64_t> ages_;  // by place, while it is learnt
   std::vector<Place> places_;
-  std::vector<partitioner::AxisMap> axes_;  // pinned ones from where the store is pinned first
+  std::vector<Axis> axes_;
   std::vector<std::int64_t> extents_;
   struct Begin {
     std::size_t place = 0, axis = 0, extent = 0;

@@ -1,11 +1,13 @@
-// Programs of rolled arrays, against plain loops over a torus.
+// Programs of rolled and padded arrays, against plain loops.
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <functional>
 #include <random>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -22,23 +24,53 @@ using np::all, np::Array, np::slice;
 // Cells of small integers: sums and products of a few are exact, and taken modulo this they stay so.
 constexpr double kModulus = 97;
 
-struct Grid {
+class Grid {
+ public:
+  Grid() = default;
+  Grid(std::vector<std::int64_t> shape, std::vector<double> cells) : shape(std::move(shape)), cells(std::move(cells)) {}
+
   std::vector<std::int64_t> shape;
   std::vector<double> cells;
 
   std::size_t size() const { return cells.size(); }
   // The cell `shift` away from this one along an axis, around.
   std::size_t beside(std::size_t cell, std::size_t axis, std::int64_t shift) const {
-    std::size_t inner = 1;
-    for (std::size_t k = axis + 1; k < shape.size(); ++k) inner *= static_cast<std::size_t>(shape[k]);
-    const std::int64_t extent = shape[axis], at = static_cast<std::int64_t>(cell / inner) % extent;
+    const std::int64_t extent = shape[axis], at = place(cell, axis);
     const std::int64_t to = ((at + shift) % extent + extent) % extent;
-    return cell + static_cast<std::size_t>(to - at) * inner;
+    return cell + static_cast<std::size_t>(to - at) * step(axis);
   }
   Grid rolled(std::int64_t shift, std::size_t axis) const {
     Grid result = *this;
     for (std::size_t cell = 0; cell < size(); ++cell) result.cells[cell] = cells[beside(cell, axis, -shift)];
     return result;
+  }
+  // Each cell's neighbour along an axis, where there are more as np::pad() makes them.
+  Grid beside_padded(std::int64_t shift, std::size_t axis, const std::string& mode) const {
+    Grid result = *this;
+    const std::int64_t extent = shape[axis];
+    for (std::size_t cell = 0; cell < size(); ++cell) {
+      const std::int64_t at = place(cell, axis);
+      std::int64_t to = at + shift;
+      if (mode == "edge") to = std::clamp<std::int64_t>(to, 0, extent - 1);
+      if (mode == "reflect" || mode == "symmetric") {
+        const std::int64_t shared = mode == "reflect" ? 1 : 0,
+                           period = std::max<std::int64_t>(2 * (extent - shared), 1);
+        to = (to % period + period) % period;
+        if (to >= extent) to = period - 1 + shared - to;
+      }
+      result.cells[cell] = cells[beside(cell, axis, to - at)];
+    }
+    return result;
+  }
+
+ private:
+  std::size_t step(std::size_t axis) const {
+    std::size_t inner = 1;
+    for (std::size_t k = axis + 1; k < shape.size(); ++k) inner *= static_cast<std::size_t>(shape[k]);
+    return inner;
+  }
+  std::int64_t place(std::size_t cell, std::size_t axis) const {
+    return static_cast<std::int64_t>(cell / step(axis)) % shape[axis];
   }
 };
 
@@ -56,6 +88,18 @@ Array array_from(const Grid& grid) {
   return np::array(grid.cells).reshape(np::Shape(grid.shape)).copy();
 }
 
+constexpr std::int64_t kWidth = 2;  // of what is around a padded array
+
+// As Grid::beside_padded.
+Array beside(const Array& padded, std::int64_t shift, int axis) {
+  Array result = padded;
+  for (int k = 0; k < padded.ndim(); ++k) {
+    const std::int64_t begin = kWidth + (k == axis ? shift : 0), end = begin + padded.shape()[k] - 2 * kWidth;
+    result = np::swapaxes(np::swapaxes(result, 0, k)(slice(begin, end)), 0, k);
+  }
+  return result;
+}
+
 // One statement of a program over some arrays of one shape.
 struct Statement {
   enum class Kind : std::uint8_t {
@@ -63,16 +107,22 @@ struct Statement {
     InPlace,            // a[:] = (a + roll(a, shift, axis) * 3 - roll(b, shift2, axis2)) % 97, or +=
     Streamed,           // a = roll(roll(a, shift, axis), shift2, axis2); a += b; a %= 97
     Product,            // a = (roll(b * c, shift, axis) + b * c) % 97
+    Padded,             // p = pad(b, mode); a = (2 * p beside by shift - p beside by shift2 + c) % 97
+    PaddedInPlace,      // p = pad(a, mode); a[:] = (a + 3 * p beside by shift - p beside by shift2) % 97
+    PaddedTwice,  // p = pad(b, mode); v = p beside by shift + b; q = pad(v, mode2); a = (q beside by shift2 + c) % 97
     Count,
   } kind;
   std::size_t a, b, c, axis, axis2;
   std::int64_t shift, shift2;
+  std::string mode, mode2;  // of pads
+
+  std::int64_t near(std::int64_t cells) const { return std::clamp(cells, -kWidth, kWidth); }
 };
 
 std::string text_of(const Statement& s) {
   std::ostringstream out;
   out << static_cast<int>(s.kind) << ": " << s.a << " of " << s.b << ", " << s.c << " by " << s.shift << " along "
-      << s.axis << ", " << s.shift2 << " along " << s.axis2 << "; ";
+      << s.axis << ", " << s.shift2 << " along " << s.axis2 << ", " << s.mode << ", " << s.mode2 << "; ";
   return out.str();
 }
 
@@ -100,6 +150,27 @@ void run(const Statement& s, std::vector<Grid>& grids) {
       a = combined(product.rolled(s.shift, s.axis), product, [](double x, double y) { return reduced(x + y); });
       break;
     }
+    case Kind::Padded:
+      a = combined(
+          combined(b.beside_padded(s.near(s.shift), s.axis, s.mode), b.beside_padded(s.near(s.shift2), s.axis2, s.mode),
+                   [](double x, double y) { return 2 * x - y; }),
+          c, [](double x, double y) { return reduced(x + y); });
+      break;
+    case Kind::PaddedInPlace: {
+      const Grid before = a;
+      a = combined(combined(a, before.beside_padded(s.near(s.shift), s.axis, s.mode),
+                            [](double x, double y) { return x + 3 * y; }),
+                   before.beside_padded(s.near(s.shift2), s.axis2, s.mode),
+                   [](double x, double y) { return reduced(x - y); });
+      break;
+    }
+    case Kind::PaddedTwice: {
+      const Grid sum =
+          combined(b.beside_padded(s.near(s.shift), s.axis, s.mode), b, [](double x, double y) { return x + y; });
+      a = combined(sum.beside_padded(s.near(s.shift2), s.axis2, s.mode2), c,
+                   [](double x, double y) { return reduced(x + y); });
+      break;
+    }
     case Kind::Count: break;
   }
 }
@@ -124,6 +195,24 @@ void run(const Statement& s, std::vector<Array>& arrays) {
     case Kind::Product: {
       const Array product = arrays[s.b] * arrays[s.c];
       a = np::remainder(np::roll(product, s.shift, axis) + product, kModulus);
+      break;
+    }
+    case Kind::Padded: {
+      const Array padded = np::pad(arrays[s.b], kWidth, s.mode);
+      a = np::remainder(
+          2.0 * beside(padded, s.near(s.shift), axis) - beside(padded, s.near(s.shift2), axis2) + arrays[s.c],
+          kModulus);
+      break;
+    }
+    case Kind::PaddedInPlace: {
+      const Array padded = np::pad(a, kWidth, s.mode);
+      a[all] = np::remainder(a + 3.0 * beside(padded, s.near(s.shift), axis) - beside(padded, s.near(s.shift2), axis2),
+                             kModulus);
+      break;
+    }
+    case Kind::PaddedTwice: {
+      const Array sum = beside(np::pad(arrays[s.b], kWidth, s.mode), s.near(s.shift), axis) + arrays[s.b];
+      a = np::remainder(beside(np::pad(sum, kWidth, s.mode2), s.near(s.shift2), axis2) + arrays[s.c], kModulus);
       break;
     }
     case Kind::Count: break;
@@ -154,8 +243,9 @@ TEST(Rolled, RandomProgramsAreThePlainLoops) {
     text += ": ";
     for (std::int64_t i = 2 + below(7); i > 0; --i) {
       const auto place = [&](std::int64_t n) { return static_cast<std::size_t>(below(n)); };
+      const auto mode = [&] { return std::array{"wrap", "edge", "symmetric", "reflect"}[place(4)]; };
       statements.push_back({static_cast<Statement::Kind>(below(static_cast<int>(Statement::Kind::Count))), place(3),
-                            place(3), place(3), place(rank), place(rank), below(9) - 4, below(7) - 3});
+                            place(3), place(3), place(rank), place(rank), below(9) - 4, below(7) - 3, mode(), mode()});
       text += text_of(statements.back());
     }
     SCOPED_TRACE(text);
@@ -173,6 +263,32 @@ TEST(Rolled, RandomProgramsAreThePlainLoops) {
         EXPECT_EQ(arrays[i].to_vector<double>(), expected[i].cells) << i << text;
     });
     if (testing::Test::HasFailure()) return;
+  }
+}
+
+// What is computed from neighbours is padded: its end repeats what was computed there, not the end's neighbours.
+TEST(Rolled, WhatIsComputedFromNeighboursHasEndsOfItsOwn) {
+  Grid u{{8, 21}, {}};
+  for (int i = 0; i < 8 * 21; ++i) u.cells.push_back(i * i % 97);
+  const auto sum = [](double x, double y) { return x + y; };
+  for (const char* mode : {"edge", "symmetric", "reflect", "wrap"}) {
+    SCOPED_TRACE(mode);
+    for (const std::int64_t shift : {-1, 2}) {
+      const Grid slope = combined(u.beside_padded(shift, 1, mode), u, [](double x, double y) { return 3 * x - y; });
+      const Grid both = combined(slope.beside_padded(-1, 1, mode), slope.beside_padded(2, 1, mode), sum);
+      const Grid across = combined(both, slope.beside_padded(1, 0, mode), sum);
+      on_cores_and_gpus([&] {
+        const Array a = array_from(u);
+        const auto seen = [mode](const Array& array, std::int64_t cells, int axis) {
+          return beside(np::pad(array, kWidth, mode), cells, axis);
+        };
+        const auto result = [&] {
+          const Array own_slope = 3.0 * seen(a, shift, 1) - a;
+          return seen(own_slope, -1, 1) + seen(own_slope, 2, 1) + seen(own_slope, 1, 0);
+        }();
+        EXPECT_EQ(result.to_vector<double>(), across.cells);
+      });
+    }
   }
 }
 

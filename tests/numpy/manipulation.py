@@ -236,6 +236,15 @@ def _pad_with(a, widths, mode, option):
     return np.pad(a, pairs, mode, **{names.get(mode, "stat_length"): values})
 
 
+def _pad_bounds(results, a, widths, mode, option):
+    """Means are sums, which NumPy adds up in an order of its own; each axis has those of the one before."""
+    padded = results[0]
+    if mode != "mean" or padded.size == 0:
+        return None
+    spare = a.ndim * np.finfo(float).eps * max(a.shape) * np.max(np.abs(a[np.isfinite(a)]), initial=0.0)
+    return [(padded - spare, padded + spare)]
+
+
 def _sloped(draw):
     a = draw.array()
     rank = a.view().ndim
@@ -302,7 +311,7 @@ def functions():
               Function("resize", lambda draw: [draw.array(), list(draw.shape())], np.resize),
               Function("append", _appended, np.append), Function("dstack", _list(2), np.dstack),
               Function("column_stack", _list(1), np.column_stack), Function("pad", _padded, _pad),
-              Function("pad_with", _padded_with, _pad_with),
+              Function("pad_with", _padded_with, _pad_with, _pad_bounds),
               Function("sliding_window_view", _windows, _seen),
               Function("gradient", _sloped, _gradient), Function("trapezoid", _integrated, _area, _area_bounds)]
     return table

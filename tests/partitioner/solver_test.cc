@@ -47,7 +47,7 @@ TEST(Solver, ComponentsAreNotCut) {
     AffineMap one = all, beside = all;
     for (int axis = 0; axis < all.store_rank; ++axis) beside[axis].offset = extents.begin()[axis] > 30 ? 2 : 0;
     window.operation({{fields, beside}, {fields, all}});
-    if (picked >= 0) one[picked] = {.axis = -1, .scale = 0, .offset = 1};
+    if (picked >= 0) one[picked] = {-1, 0, 1};
     window.operation({{likes, one}});
     solve(window, machine_of(processors));
     return parts_of(window.tiling(fields));
@@ -331,8 +331,8 @@ AffineMap lines_along(int axis) {
   AffineMap map;
   map.store_rank = 2;
   map.view_rank = 1;
-  map[axis] = {.axis = -1};
-  map[1 - axis] = {.axis = 0, .scale = 1};
+  map[axis] = {-1, 0, 0};
+  map[1 - axis] = {0, 1, 0};
   return map;
 }
 

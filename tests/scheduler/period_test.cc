@@ -144,6 +144,7 @@ TEST_F(Loops, NumbersDoNotCountAndSlicesDo) {
   EXPECT_EQ(period_after(5, [&](int i) { x *= static_cast<double>(i); }), 1u);
   EXPECT_EQ(period_after(5, [&](int i) { x(slice(i, {})) = 1.0; }), 0u);
   EXPECT_EQ(period_after(5, [&](int i) { x(slice(i, i + 50)) = 1.0; }), 0u);
+  EXPECT_EQ(period_after(5, [&](int i) { x(slice(i, i + 12)) = 1.0; }), 1u) << "a few cells, as a row that is pinned";
   EXPECT_EQ(period_after(5, [&](int i) { x(slice(0, 50, 1 + i)) = 1.0; }), 0u);
   EXPECT_EQ(period_after(5, [&](int i) { (void)np::sum(x(slice(0, 50)), i % 2 == 0 ? -1 : 0); }), 1u)
       << "the same axis by two names";

@@ -68,6 +68,41 @@ TEST_F(Periodic, WhatIsComputedFromLongerArraysCannotGoAround) {
   EXPECT_TRUE(through_around(turned(0, 1), view_, inner)) << "but its columns are as many";
 }
 
+TEST_F(Periodic, WhatIsBehindAnEndIsItsImage) {
+  const auto map_of = [&](std::int64_t first_row, partitioner::Beyond beyond, std::int64_t rows) {
+    View view = turned(first_row, 0);
+    view.map[0].beyond = beyond;
+    narrow(view, box(0, rows, 0, 8));
+    leave_out_turns(view);
+    return view.map;
+  };
+  using enum partitioner::Beyond;
+  const auto rows = [&](const partitioner::AxisMap& axis) {
+    AffineMap map = view_.map;
+    map[0] = axis;
+    return map;
+  };
+  EXPECT_EQ(map_of(-2, Edge, 2), rows({-1, 0, 0}));
+  EXPECT_EQ(map_of(5, Edge, 3), rows({-1, 0, 4}));
+  EXPECT_EQ(map_of(-2, Mirror, 2), rows({0, -1, 1}));
+  EXPECT_EQ(map_of(5, Mirror, 2), rows({0, -1, 4}));
+  EXPECT_EQ(map_of(-2, MirrorWithin, 2), rows({0, -1, 2}));
+  EXPECT_EQ(map_of(6, MirrorWithin, 1), rows({0, 1, 2})) << "a row goes either way";
+  EXPECT_EQ(map_of(1, Mirror, 4), rows({0, 1, 1})) << "inside all are alike";
+  EXPECT_EQ(map_of(-1, Mirror, 2)[0].beyond, Mirror) << "in part";
+}
+
+TEST_F(Periodic, WhatIsComputedFromNeighboursHasEndsOfItsOwn) {
+  View beyond = turned(-1, 0);
+  beyond.map[0].beyond = partitioner::Beyond::Edge;
+  EXPECT_EQ(through_around(beyond, view_, turned(0, 2)).value().map[0], beyond.map[0]) << "of other columns";
+  EXPECT_FALSE(through_around(beyond, view_, turned(1, 0)));
+  View inner = of_padded_;
+  narrow(inner, box(1, 6, 0, 8));
+  EXPECT_FALSE(through_around(beyond, view_, inner)) << "a longer array has more cells there";
+  EXPECT_FALSE(through_around(turned(1, 0), view_, beyond)) << "nor does what is around have edges";
+}
+
 TEST_F(Periodic, OperationsAreCutWhereTheyTurn) {
   PeriodicCuts cuts;
   EXPECT_TRUE(cuts.empty());

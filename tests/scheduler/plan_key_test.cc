@@ -349,6 +349,18 @@ TEST(PinnedKeys, TellHowFarRowsAreFromEachOther) {
   EXPECT_NE(pin_at(6, next).key, pin_at(6, far).key);
 }
 
+TEST(PinnedKeys, OfAFewCellsAreTheSameWhereverTheyBegin) {
+  const auto few = [](np::Array&, np::Array& u, std::int64_t at) { u(slice(16 * at, 16 * at + 4)) = 2.0; };
+  EXPECT_EQ(pin_at(0, few).key, pin_at(1, few).key);
+  EXPECT_EQ(pin_at(1, few).shifts, std::vector<std::int64_t>({16 * 8}));
+  const auto rows = [](np::Array& h, np::Array&, std::int64_t at) { h(slice(at, at + 1)) = 2.0 * h(at - 1); };
+  EXPECT_EQ(pin_at(2, rows).key, pin_at(6, rows).key);
+  const auto unaligned = [](np::Array&, np::Array& u, std::int64_t at) { u(slice(at, at + 4)) = 2.0; };
+  EXPECT_NE(pin_at(0, unaligned).key, pin_at(1, unaligned).key);
+  const auto many = [](np::Array&, np::Array& u, std::int64_t at) { u(slice(16 * at, 16 * at + 5)) = 2.0; };
+  EXPECT_NE(pin_at(0, many).key, pin_at(1, many).key) << "of 32 cells: a stencil's slices are where they are";
+}
+
 TEST(PinnedKeys, SayThePlaceWhereAnArrayIsSeenWholeToo) {
   const auto both = [](np::Array& h, np::Array& u, std::int64_t row) {
     h(row) = u;

@@ -4,6 +4,9 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
+#include <utility>
+#include <vector>
 
 #include "pilum/pilum.h"
 #include "scheduler/print/printer.h"
@@ -207,6 +210,33 @@ TEST_F(ReadThroughTest, APaddedArrayIsReadThroughAndItsRimsAreNumbers) {
   for (const Task& task : tasks) {
     for (const TaskWrite& write : task.writes)
       EXPECT_EQ(write.kept, write.store().get() == recorder_.operations.back().output()->store.get());
+  }
+}
+
+// Separable blurs with two cells more at each end were 25 parts, of which each step made four arrays.
+TEST_F(ReadThroughTest, OfPadsOfEveryKindThereAreNoArraysButTheirReaders) {
+  const auto blurred = [](const np::Array& a, int axis, const char* mode) {
+    const std::vector<std::pair<std::int64_t, std::int64_t>> widths = {{axis == 0 ? 2 : 0, axis == 0 ? 2 : 0},
+                                                                       {axis == 1 ? 2 : 0, axis == 1 ? 2 : 0}};
+    const np::Array p = np::pad(a, widths, mode);
+    const auto at = [&](std::int64_t begin) {
+      const slice cells(begin, begin + kExtent);
+      return axis == 0 ? p(cells) : p(all, cells);
+    };
+    return 0.1 * at(0) + 0.2 * at(1) + 0.4 * at(2) + 0.2 * at(3) + 0.1 * at(4);
+  };
+  for (const char* mode : {"edge", "reflect", "symmetric", "wrap"}) {
+    SCOPED_TRACE(mode);
+    recorder_.begin_window();
+    b_[all] = blurred(blurred(a_, 0, mode), 1, mode);
+    std::set<const Store*> large_stores;
+    for (const Task& task : recorder_.fuse_window()) {
+      for (const TaskWrite& write : task.writes) {
+        if (write.kept && 2 * write.store()->shape.elements() > kExtent * kExtent)
+          large_stores.insert(write.store().get());
+      }
+    }
+    EXPECT_LE(large_stores.size(), 2u) << "the blur of columns, and of rows";
   }
 }
 
