@@ -5,6 +5,7 @@
 #include "numeric/array_state.h"
 #include "numeric/axis_parts.h"
 #include "numeric/bin_width.h"
+#include "numeric/block_counts.h"
 #include "numeric/dtype_rules.h"
 #include "numeric/elementwise.h"
 #include "numeric/reductions.h"
@@ -34,9 +35,9 @@ std::int64_t cells_of_count(const Call& call, const Array& x, std::int64_t minle
     fail<DTypeError>(call, "the numbers are ", x.dtype(), ", and integers are counted: cast them with astype(int64)");
   if (minlength < 0) fail<ValueError>(call, "minlength is ", minlength, ": give 0 or more");
   if (x.size() == 0) return minlength;
-  const Array numbers = in_dtype(call, x, DType::Int64);
-  const Array low = extremum(call, Fold::Minimum, numbers, {}, false),
-              high = extremum(call, Fold::Maximum, numbers, {}, false);
+  const Array numbers = x.dtype() == DType::Bool ? x.astype(DType::UInt8, call.where) : x;
+  const auto end = [&](Fold fold) { return in_dtype(call, extremum(call, fold, numbers, {}, false), DType::Int64); };
+  const Array low = end(Fold::Minimum), high = end(Fold::Maximum);  // both, before one is waited for
   const auto least = low.item<std::int64_t>(call.where), largest = high.item<std::int64_t>(call.where);
   if (least < 0) fail<ValueError>(call, "the number ", least, " is negative: count x - np::min(x), or np::abs(x)");
   return std::max(minlength, largest + 1);
@@ -72,12 +73,15 @@ bool is_wide_enough(double low, double high, double bins, DType dtype) {
   return dtype == DType::Float64 ? edges_differ<double>(low, high, bins) : edges_differ<float>(low, high, bins);
 }
 
-// Those in no bin are counted before the first one and behind the last one.
+// Those in no bin are counted before the first one and behind the last one, where not block by block.
 Array count_in_bins(const Call& call, const Array& a, const Array& edges, bool are_even,
                     const HistogramOptions& options) {
   const auto here = [&](const auto& operand) { return Operand(operand, call.where); };
   const std::int64_t bins = edges.size() - 1;
   const Array cells = ravel(a, call.where);
+  if (are_even && !options.weights) {
+    if (const auto counts = count_in_even_bins(call, cells, edges)) return *counts;
+  }
   const Array last = part_of_axis(edges, 0, bins, 1);
   const Array bin = edges_below(call, edges, cells, are_even);
   const Array is_last = here(cells) == here(last);
@@ -121,6 +125,7 @@ void check_cells(const Call& call, const Array& a, const HistogramOptions& optio
 Array bincount(const Array& x, std::int64_t minlength, std::source_location where) {
   const Call call{"bincount", where};
   const std::int64_t count = cells_of_count(call, x, minlength);
+  if (const auto counts = count_by_blocks(call, x, count)) return *counts;
   const Array out = zeros({count}, DType::Int64, where);
   if (x.size() != 0) add_at(out, in_dtype(call, x, DType::Int64), Operand(1, where));
   return out;

@@ -142,9 +142,10 @@ class Fuser {
     });
     // Parts of an operation that wait are separated from those of its consumers, whose rims are written first. But
     // where these come in another stage they are so anyway. What counts its points is cheap where it is wanted: an
-    // arange() would be written and read. So would what is filled, `s = np::zeros(shape); s += …`, where its readers'
-    // group is one that is cut.
-    if (views == 0) return (operation.elementwise()->op == kernel::Op::Index || is_periodic_) && !placed.is_part;
+    // arange() would be written and read; so would a complex number, which is put together from two. So would what is
+    // filled, `s = np::zeros(shape); s += …`, where its readers' group is one that is cut.
+    const kernel::Op op = operation.elementwise()->op;
+    if (views == 0) return (op == kernel::Op::Index || op == kernel::Op::Complex || is_periodic_) && !placed.is_part;
     return may &&
            (views == 1 || ((!placed.is_part || placed.is_early) && (!in_place || (is_periodic_ && placed.is_early))));
   }

@@ -17,6 +17,40 @@ using Bins = NumericTest;
 using Integers = std::vector<std::int64_t>;
 using Reals = std::vector<double>;
 
+// Three blocks; on edges, outside, and NaN.
+TEST_F(Bins, ManyNumbersAreCountedBlockByBlock) {
+  constexpr std::int64_t kNumbers = 150'001, kBins = 48;
+  Reals numbers;
+  for (std::int64_t i = 0; i < kNumbers; ++i) numbers.push_back(static_cast<double>(i * 7919 % 2003) / 16 - 20);
+  numbers[7] = kNan;
+  numbers[70'000] = 75.5;
+  const auto expect_counts = [&](const Array& a, const Reals& cells) {
+    const auto [counts, edges] = histogram(a, kBins, {.range = {{-2, 75.5}}});
+    const Reals bounds = edges.astype<double>().to_vector<double>();
+    Integers expected(kBins);
+    for (const double cell : cells) {
+      for (std::size_t bin = 0; bin < kBins; ++bin) {
+        const bool is_below = cell < bounds[bin + 1] || (bin + 1 == kBins && cell == bounds[kBins]);
+        expected[bin] += bounds[bin] <= cell && is_below;
+      }
+    }
+    EXPECT_EQ(counts.to_vector<std::int64_t>(), expected);
+  };
+  const Array a = array(numbers);
+  expect_counts(a, numbers);
+  expect_counts(a.astype<float>(), numbers);  // sixteenths
+  Reals every_third;
+  for (std::int64_t i = kNumbers - 1; i >= 0; i -= 3) every_third.push_back(numbers[static_cast<std::size_t>(i)]);
+  expect_counts(a(slice({}, {}, -3)), every_third);
+  const Array whole = floor(where(isnan(a), 0.0, a)).astype<std::int16_t>();
+  Reals floors;
+  for (const std::int16_t cell : whole.to_vector<std::int16_t>()) floors.push_back(cell);
+  expect_counts(whole, floors);
+  Integers expected(256);
+  for (const double cell : floors) ++expected[static_cast<std::size_t>(cell) & 0xff];
+  EXPECT_EQ(bincount(whole.astype<std::uint8_t>(), 256).to_vector<std::int64_t>(), expected);
+}
+
 TEST_F(Bins, NumbersAreFoundAmongSortedOnes) {
   const Array a = array({1.0, 2.0, 2.0, 4.0}), matrix = zeros({2, 2}), complex = zeros({2}, complex128);
   EXPECT_EQ(searchsorted(a, array({0.0, 2.0, 3.0, kNan})).to_vector<std::int64_t>(), (Integers{0, 1, 3, 4}));

@@ -106,8 +106,8 @@ TEST(Solver, ALineThatGoesIntoALargeStoreLiesWithItsOwner) {
     AffineMap map;
     map.store_rank = 2;
     map.view_rank = 1;
-    map[0] = {.axis = -1, .offset = at};
-    map[1] = {.axis = 0, .scale = 1, .offset = 0};
+    map[0] = {-1, 0, at};
+    map[1] = {0, 1, 0};
     return map;
   };
   window.operation({{first, here, true}, {u, row(1)}, {u, row(2)}});
@@ -129,7 +129,7 @@ struct CoarseGrid : Window {
   CoarseGrid() {
     const AffineMap here = AffineMap::identity(2);
     AffineMap second = here, next = here;
-    second[0] = second[1] = {.axis = 0, .scale = 2, .offset = 1};
+    second[0] = second[1] = {0, 2, 1};
     second[1].axis = 1;
     next = second;
     next[0].offset = 2;
@@ -185,7 +185,7 @@ TEST(Solver, WhatGoesIntoAPlacedSmallStoreLiesWithIt) {
     AffineMap along;
     along.store_rank = 1;
     along.view_rank = 2;
-    along[0] = {.axis = 1, .scale = 1, .offset = 0};
+    along[0] = {1, 1, 0};
     window.stores[static_cast<std::size_t>(u)].tiling = placed;
     window.stores[static_cast<std::size_t>(other)].tiling = Tiling::replicated(box);
     window.operation({{change, AffineMap::identity(2), true}, {other, shifted({1, 1})}, {row, along}});
@@ -202,8 +202,8 @@ TEST(Solver, ALineOfALargeStoreThatIsKeptIsEverywhere) {
   AffineMap row;
   row.store_rank = 2;
   row.view_rank = 1;
-  row[0] = {.axis = -1, .offset = 1};
-  row[1] = {.axis = 0, .scale = 1, .offset = 0};
+  row[0] = {-1, 0, 1};
+  row[1] = {0, 1, 0};
   window.operation({{line, AffineMap::identity(1), true}, {u, row}});
   solve(window, machine_of(4, /*split_bytes=*/10000));
   EXPECT_TRUE(window.tiling(line).is_replicated());

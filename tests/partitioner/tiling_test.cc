@@ -275,7 +275,7 @@ TEST(Tiling, ViewsOfEverySecondCellThatAreCutAlikeAreEqual) {
     for (const std::int64_t scale : {2, -2}) {
       const auto seen_from = [&](std::int64_t first) {
         AffineMap map = AffineMap::identity(1);
-        map[0] = {.axis = 0, .scale = scale, .offset = first};
+        map[0] = {0, scale, first};
         return tiling.pull_back(map, Rect::of({0}, {120}));
       };
       const std::int64_t first = scale > 0 ? 3 : 253;
