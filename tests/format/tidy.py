@@ -23,7 +23,7 @@ UNIT = 8  # sources
 # Units of a run without arguments: because they were changed last, and with those whose turn it is. One takes some 8 to 15 s
 # of a core, all of them a minute on two at the most.
 NEWEST = 4
-MOST = 6
+MOST = 4
 
 FINDING = re.compile(r"^(/[^:]+):(\d+):(\d+): (warning|error): (.*) \[([\w.,-]+)\]$")
 

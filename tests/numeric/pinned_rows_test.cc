@@ -1,5 +1,5 @@
-// Loops that pin an array at another place each time round, h(t) = u: their plans are found again, and the cells are
-// those of loops on the host.
+// Loops that see an array at another place each time round, h(t) = u, x(slice(t, t + 2)) += y: their plans are found
+// again, and the cells are those of loops on the host.
 #include <algorithm>
 #include <cstdint>
 #include <functional>
@@ -49,10 +49,11 @@ struct Arrays {
   np::Array m = np::zeros({kTimes}, DType::Int64);
   np::Array taken = np::array(std::vector<std::int64_t>(std::begin(kTaken), std::end(kTaken)));
   np::Array put = np::array(std::vector<std::int64_t>(std::begin(kPut), std::end(kPut)));
+  np::Array order = (np::arange(kTimes) * 7 % kTimes).copy();
 };
 
 // One statement, by its number, of the time t >= 2; `near`: 0, 1 or 2 times back.
-constexpr int kStatements = 23;
+constexpr int kStatements = 30;
 void do_on_host(Host& x, int statement, int t, int near) {
   const int s = t - near;
   const auto each = [](const std::function<void(int, int)>& cell) {
@@ -134,6 +135,30 @@ void do_on_host(Host& x, int statement, int t, int near) {
         for (int k = std::max(j - 1, 0); k <= std::min(j + 1, kColumns - 1); ++k) x.at_w(t, j) += old.at_g(k, s);
       }
       break;
+    case 23:  // few of an axis, as if one were pinned
+      for (int r = t - 1; r <= t; ++r)
+        each([&](int i, int j) { x.at_h(r, i, j) = old.at_h(r - 1, i, j) + old.at_u(i, j); });
+      break;
+    case 24:
+      each([&](int i, int j) { x.at_v(i, j) += old.at_h(t - 2, i, j) + old.at_h(t - 1, i, j) + old.at_h(t, i, j); });
+      break;
+    case 25:
+      for (int r = t - 1; r <= t; ++r) x.at_m(r) = old.at_m(r - 1) * 3 + 1;
+      break;
+    case 26:
+      for (int j = 0; j < kColumns; ++j) {
+        x.at_w(t, j) = 0;
+        for (int r = t - 2; r <= t; ++r) x.at_w(t, j) += old.at_w(r * 7 % kTimes, j);
+      }
+      break;
+    case 27:
+      for (int k = 0; k < 2; ++k) x.at_g(3 + k, t) = old.at_w(t - 1 + k, 3);
+      break;
+    case 28:
+      x.at_m(t - 1) = old.at_m(t - 2);
+      x.at_m(t) = old.at_m(t - 2) + old.at_m(t - 1);
+      break;
+    case 29: each([&](int i, int j) { x.at_u(i, j) += old.at_h(s, i, j) * old.at_m(s); }); break;
     default: break;
   }
 }
@@ -179,6 +204,13 @@ void do_on_arrays(const Arrays& x, int statement, int t, int near) {
     case 20: x.w(t) = np::sort(x.g(all, s)); break;
     case 22: kSmooth({kColumns}, read(x.g(all, s), halo(1, 1)), write(x.w(t)), std::int64_t{9}); break;
     case 21: x.h(t) = np::reshape(np::transpose(x.h(s)), {kRows, kColumns}); break;
+    case 23: x.h(slice(t - 1, t + 1)) = x.h(slice(t - 2, t)) + x.u; break;
+    case 24: v += np::sum(x.h(slice(t - 2, t + 1)), 0); break;
+    case 25: x.m(slice(t - 1, t + 1)) = x.m(slice(t - 2, t)) * 3 + 1; break;
+    case 26: x.w(t) = np::sum(x.w(x.order(slice(t - 2, t + 1))), 0); break;
+    case 27: x.g(slice(3, 5), t) = x.w(slice(t - 1, t + 1), 3); break;
+    case 28: x.m(slice(t - 1, t + 1)) = np::cumsum(x.m(slice(t - 2, t))); break;
+    case 29: u += np::squeeze(x.h(slice(s, s + 1)), 0) * x.m(slice(s, s + 1)); break;
     default: break;
   }
 }
@@ -297,6 +329,27 @@ TEST(PinnedRows, PlansOfTasksOnRowsAreFoundAgain) {
       EXPECT_LE(session.plan_cache().misses, 20) << "of 100 times round";
       EXPECT_EQ(lines(0, 5).item<double>(), 0.5);
       EXPECT_EQ(np::sum(lines(times - 1)).item<double>(), 256.0);
+    });
+  }
+}
+
+// Minibatches, whose rows a slice of an order names.
+TEST(PinnedRows, PlansOfMinibatchesAreFoundAgain) {
+  for (const bool gpus : {false, true}) {
+    fakes::run_on_simulated_ranks({.ranks = 1, .gpus = gpus}, [&](scheduler::Session& session) {
+      const std::int64_t batches = 200, rows = 16;
+      const np::Array x = np::ones({batches * rows, 4}), y = np::arange(batches * rows);
+      const np::Array order = (np::arange(batches * rows) * 7 % (batches * rows)).copy();
+      np::Array w = np::zeros(4), seen = np::zeros({}, DType::Int64);
+      for (std::int64_t batch = 0; batch < batches; ++batch) {
+        const np::Array picked = order(slice(batch * rows, (batch + 1) * rows));
+        w += np::matmul(x(picked).T(), np::matmul(x(picked), w) * 0.0 + 1.0);
+        seen += np::sum(y(picked));
+      }
+      session.wait();
+      EXPECT_LE(session.plan_cache().misses, 30) << "of 200 batches";
+      EXPECT_EQ(w.to_vector<double>(), std::vector<double>(4, static_cast<double>(batches * rows)));
+      EXPECT_EQ(seen.item<std::int64_t>(), batches * rows * (batches * rows - 1) / 2);
     });
   }
 }

@@ -22,7 +22,6 @@ class RandomLoop {
     for (int i = 0; i < count; ++i) draw();
   }
   void body(int time) {
-    time_ = time;
     for (const Statement& statement : statements_) statement(0.5 + 0.125 * time);
   }
   const std::vector<numeric::Array>& arrays() const { return arrays_; }
@@ -39,7 +38,7 @@ class RandomLoop {
     Array &a = line(), &b = line(), &m = square(), &n = square();
     const std::int64_t by = 1 + pick(3);
     const slice low(0, -2 * by), middle(by, -by), high(2 * by, {});
-    switch (pick(14)) {
+    switch (pick(12)) {
       case 0: return add([&a](double x) { a *= x; });
       case 1: return add([&a, &b, middle, low](double x) { a(middle) = a(middle) + x * b(low); });
       case 2: return add([&a, middle, low, high](double x) { a(middle) = x * (a(middle) + a(low) - a(high)); });
@@ -55,16 +54,6 @@ class RandomLoop {
           const Array fresh = x * a;
           a = fresh;
         });
-      case 11:  // a few cells, elsewhere each time
-        return add([this, &a, &b, by](double x) {
-          const std::int64_t at = 16 * (time_ % 2);
-          a(slice(at, at + by)) = x * b(slice(at + 1, at + 1 + by));
-        });
-      case 12:
-        return add([this, &m, &n](double x) {
-          const std::int64_t row = time_ % m.shape()[0];
-          m(slice(row, row + 1)) = x * n(row);
-        });
       default:
         return add([&m, &n](double x) {
           m(slice(1, -1), slice(1, -1)) = n(slice(1, -1), slice(1, -1)) + x * n(slice(0, -2), slice(2, {}));
@@ -76,7 +65,6 @@ class RandomLoop {
   std::mt19937_64 random_;
   std::vector<Array> arrays_;
   std::vector<Statement> statements_;
-  int time_ = 0;
 };
 
 }  // namespace pilum::scheduler
