@@ -12,14 +12,14 @@
 
 namespace pilum::partitioner {
 
-// What is seen of a store behind its ends, along one axis: its cells from the other end on, its last cell again, or its
-// mirror image, with that cell or without it (NumPy's wrap, edge, symmetric and reflect).
-enum class Beyond : std::uint8_t { Around, Edge, Mirror, MirrorWithin };
+// What is seen of a store behind its ends, along one axis: its cells from the other end on, its last cell again, its
+// mirror image, with that cell or without it, or a number (NumPy's wrap, edge, symmetric, reflect and constant).
+enum class Beyond : std::uint8_t { Around, Edge, Mirror, MirrorWithin, Number };
 
 // One store axis: cell = offset + scale * x[axis], or the constant `offset` where axis is -1 (then scale is 0).
 struct AxisMap {
   std::int8_t axis = -1;
-  Beyond beyond = Beyond::Around;  // of views whose cells lie outside of their store (scheduler/analyze/periodic.h)
+  Beyond beyond = Beyond::Around;  // of views whose cells lie outside of their store (scheduler/analyze/beyond.h)
   std::int64_t scale = 0;          // never 0 where axis >= 0
   std::int64_t offset = 0;
 

@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "partitioner/region.h"
+#include "scheduler/analyze/beyond.h"
 #include "scheduler/analyze/parts.h"
-#include "scheduler/analyze/periodic.h"
 #include "scheduler/analyze/repeater.h"
 #include "scheduler/analyze/shared_domain.h"
 #include "scheduler/analyze/window_values.h"
@@ -108,7 +108,7 @@ class FoldCutter {
   std::optional<Rect> shared_part(const View& view, std::size_t before) const {
     const std::vector<std::size_t>& writers = values_.writers_of(*view.store);
     const auto end = std::lower_bound(writers.begin(), writers.end(), before);
-    if (end == writers.begin() || !is_shift(view) || is_periodic(view)) return {};
+    if (end == writers.begin() || !is_shift(view) || goes_beyond(view)) return {};
     for (auto writer = writers.begin(); writer != end; ++writer) {
       const Rect cells = shared_.shared_part(*writer);
       if (cells.rank > 0) return preimage(view.map, cells, Rect::of(view.shape));

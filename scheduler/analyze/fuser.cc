@@ -4,13 +4,13 @@
 #include <list>
 #include <span>
 
+#include "scheduler/analyze/beyond_parts.h"
 #include "scheduler/analyze/fold_parts.h"
 #include "scheduler/analyze/forward_results.h"
 #include "scheduler/analyze/group.h"
 #include "scheduler/analyze/launch_placement.h"
 #include "scheduler/analyze/narrow.h"
 #include "scheduler/analyze/numbers.h"
-#include "scheduler/analyze/periodic_parts.h"
 #include "scheduler/analyze/planes.h"
 #include "scheduler/analyze/postpone.h"
 #include "scheduler/analyze/read_through.h"
@@ -55,9 +55,9 @@ bool meet(const View& a, const View& b) {
   return overlaps(reached_cells(a), reached_cells(b));
 }
 
-bool reads_around(const Operation& operation) {
+bool reads_beyond(const Operation& operation) {
   bool found = false;
-  for_each_input(operation, [&](std::size_t, const View& view) { found = found || is_periodic(view); });
+  for_each_input(operation, [&](std::size_t, const View& view) { found = found || goes_beyond(view); });
   return found;
 }
 
@@ -80,15 +80,15 @@ class Fuser {
         stores_(stores),
         machine_(machine),
         on_gpus_(machine.kind == machine::ProcessorKind::Gpu),
-        is_periodic_(std::ranges::any_of(operations, reads_around)),
+        reads_beyond_(std::ranges::any_of(operations, reads_beyond)),
         notes_(notes) {}
 
   void add(PlacedOperation& placed) {
     touched_.resize(stores_.size(), kNobody);  // a task's writes may be staged in new ones
     made_here_.resize(stores_.size());
     const Elementwise* elementwise = placed.operation->elementwise();
-    if (is_periodic_) {
-      placed.reads_around = elementwise && reads_around(*placed.operation);
+    if (reads_beyond_) {
+      placed.reads_beyond = elementwise && reads_beyond(*placed.operation);
       placed.sums_in_parts = is_sum_of_parts(*placed.operation, machine_);
     }
     if (elementwise && placed.is_whole) {
@@ -116,7 +116,7 @@ class Fuser {
   std::vector<Task> finish() {
     for (PlacedOperation& waiting : waiting_) waiting.waits_no_longer = true;
     place_those_that_wait_no_longer();
-    if (is_periodic_) cut_periodic_groups();
+    if (reads_beyond_) cut_groups_beyond();
     std::vector<Task> tasks;
     tasks.reserve(groups_.size());
     for (const auto& group : groups_) group->mark_loads(stores_);
@@ -130,7 +130,7 @@ class Fuser {
   bool may_wait(const PlacedOperation& placed) const {
     const Operation& operation = *placed.operation;
     if (!operation.elementwise() || !placed.has_consumers) return false;
-    if (!placed.fresh && !(is_periodic_ && placed.is_early && !placed.is_part)) return false;
+    if (!placed.fresh && !(reads_beyond_ && placed.is_early && !placed.is_part)) return false;
     if (placed.is_repeated) return true;
     if (waiting_.size() >= kMostWaiting) return false;
     int views = 0;
@@ -145,9 +145,9 @@ class Fuser {
     // arange() would be written and read; so would a complex number, which is put together from two. So would what is
     // filled, `s = np::zeros(shape); s += …`, where its readers' group is one that is cut.
     const kernel::Op op = operation.elementwise()->op;
-    if (views == 0) return (op == kernel::Op::Index || op == kernel::Op::Complex || is_periodic_) && !placed.is_part;
+    if (views == 0) return (op == kernel::Op::Index || op == kernel::Op::Complex || reads_beyond_) && !placed.is_part;
     return may &&
-           (views == 1 || ((!placed.is_part || placed.is_early) && (!in_place || (is_periodic_ && placed.is_early))));
+           (views == 1 || ((!placed.is_part || placed.is_early) && (!in_place || (reads_beyond_ && placed.is_early))));
   }
 
   static bool comes_along_with_next(const PlacedOperation& waiting) { return waiting.comes_along; }
@@ -319,7 +319,7 @@ class Fuser {
         append(together.subspan(i));
         return;
       }
-      if (is_periodic_) {
+      if (reads_beyond_) {
         members_.resize(groups_.size());
         members_[target].push_back(together[i]);
       }
@@ -327,7 +327,7 @@ class Fuser {
     }
   }
 
-  void cut_periodic_groups() {
+  void cut_groups_beyond() {
     std::vector<std::unique_ptr<Group>> groups;
     FusionNotes notes;
     for (std::size_t number = 0; number < groups_.size(); ++number) {
@@ -338,7 +338,7 @@ class Fuser {
       }
       const std::size_t first = groups.size();
       for (const std::vector<PlacedOperation>& part :
-           cut_periodic(members_[number], groups_[number]->cuts(), stores_, machine_.processors() == 1, parts_)) {
+           cut_beyond(members_[number], groups_[number]->cuts(), stores_, machine_.processors() == 1, parts_)) {
         const std::size_t before = groups.size();
         for (const PlacedOperation& placed : part) {
           if (groups.size() > before && groups.back()->can_join(placed)) {
@@ -359,7 +359,7 @@ class Fuser {
 
   // Why the parts of a group are groups of their own.
   static Refusal note_of_parts(std::span<const PlacedOperation> members) {
-    const auto around = std::ranges::find_if(members, &PlacedOperation::reads_around);
+    const auto around = std::ranges::find_if(members, &PlacedOperation::reads_beyond);
     return {.hindrance = Hindrance::ReadsAround, .refused = {around->operation->name, around->operation->where}};
   }
 
@@ -386,8 +386,8 @@ class Fuser {
   std::vector<WindowStore>& stores_;
   const machine::Machine& machine_;
   const bool on_gpus_;
-  const bool is_periodic_;  // some operation reads around
-  FusionNotes* notes_;      // null: nobody asks
+  const bool reads_beyond_;  // some operation reads around
+  FusionNotes* notes_;       // null: nobody asks
   static constexpr int kNobody = -1, kOthers = -2;
   std::vector<int> touched_;                  // by store, in this window: the operation that alone wrote it
   std::vector<bool> made_here_;               // by store: in this window

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "runtime/base/check.h"
-#include "scheduler/analyze/periodic_parts.h"
+#include "scheduler/analyze/beyond_parts.h"
 #include "scheduler/analyze/planes.h"
 #include "scheduler/analyze/point_value.h"
 #include "scheduler/record/task_launch.h"
@@ -62,7 +62,7 @@ bool are_of_planes(const Store& store, const AffineMap& a, const AffineMap& b) {
 }
 
 // Where the operation reads around.
-void add_cuts(const PlacedOperation& placed, PeriodicCuts& cuts) {
+void add_cuts(const PlacedOperation& placed, BeyondCuts& cuts) {
   for_each_input(*placed.operation, [&](std::size_t place, const View& view) {
     cuts.add(view.store->shape, placed.inputs[place], placed.domain);
   });
@@ -122,13 +122,13 @@ std::optional<Hindrance> Group::conflict(const Store* store, const AffineMap& ma
   return apart ? std::nullopt : std::optional(Hindrance::ReadsElsewhere);
 }
 
-std::optional<Hindrance> Group::hindrance_around(const PlacedOperation& placed) const {
-  if (!placed.reads_around && cuts_.empty()) return std::nullopt;
+std::optional<Hindrance> Group::hindrance_beyond(const PlacedOperation& placed) const {
+  if (!placed.reads_beyond && cuts_.empty()) return std::nullopt;
   if (folds_whole_ || (placed.operation->reduction() && !placed.sums_in_parts)) return Hindrance::FoldsAround;
-  if (!placed.reads_around) return std::nullopt;
-  PeriodicCuts cuts = cuts_;
+  if (!placed.reads_beyond) return std::nullopt;
+  BeyondCuts cuts = cuts_;
   add_cuts(placed, cuts);
-  return cuts.parts() > kMostPeriodicParts ? std::optional(Hindrance::TooManyParts) : std::nullopt;
+  return cuts.parts() > kMostParts ? std::optional(Hindrance::TooManyParts) : std::nullopt;
 }
 
 template <class Found>
@@ -143,7 +143,7 @@ void Group::for_each_hindrance(const PlacedOperation& placed, int more, Found fo
   if (task_.operations + more >= kMaxOperations && !found(Hindrance::TooManyOperations, nullptr)) return;
   if (arrays > kMaxArrays && !found(Hindrance::TooManyArrays, nullptr)) return;
   if (streams > kMaxStreams && !found(Hindrance::TooManyStreams, nullptr)) return;
-  const std::optional<Hindrance> around = hindrance_around(placed);
+  const std::optional<Hindrance> around = hindrance_beyond(placed);
   bool goes_on = !around || found(*around, nullptr);
   for_each_input(operation, [&](std::size_t place, const View& view) {
     if (!goes_on) return;
@@ -189,7 +189,7 @@ std::vector<Refusal> Group::refusals_of(const PlacedOperation& placed, int more)
     if (const Operation* cause = find_cause(hindrance, store)) refusal.cause = {cause->name, cause->where};
     for (int axis = 0; axis < placed.domain.rank; ++axis) refusal.refused_shape.push_back(placed.domain.extent(axis));
     for (int axis = 0; axis < task_.domain.rank; ++axis) refusal.group_shape.push_back(task_.domain.extent(axis));
-    if (hindrance == Hindrance::TooManyParts) refusal.most = static_cast<int>(kMostPeriodicParts);
+    if (hindrance == Hindrance::TooManyParts) refusal.most = static_cast<int>(kMostParts);
     if (hindrance == Hindrance::TooManyOperations) refusal.most = kMaxOperations;
     if (hindrance == Hindrance::TooManyStreams) refusal.most = static_cast<int>(kMaxStreams);
     if (hindrance == Hindrance::TooManyArrays) refusal.most = static_cast<int>(kMaxArrays);
@@ -289,7 +289,7 @@ void Group::join(const PlacedOperation& placed, bool apart) {
   ++task_.operations;
   task_.name = placed.operation->name;
   task_.where = placed.operation->where;
-  if (placed.reads_around) add_cuts(placed, cuts_);
+  if (placed.reads_beyond) add_cuts(placed, cuts_);
   folds_whole_ = folds_whole_ || (placed.operation->reduction() && !placed.sums_in_parts);
   std::visit([&](const auto& kind) { add(placed, kind); }, placed.operation->what);
 }

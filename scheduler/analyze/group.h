@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "runtime/kernel/ir/builder.h"
-#include "scheduler/analyze/periodic.h"
+#include "scheduler/analyze/beyond.h"
 #include "scheduler/analyze/placed_operation.h"
 #include "scheduler/analyze/window.h"
 #include "scheduler/record/fusion_notes.h"
@@ -38,7 +38,7 @@ class Group {
   void join(const PlacedOperation& placed, bool apart = false);
   int stage() const { return stage_; }  // the latest of its operations'
   std::size_t folds() const { return reductions_.size(); }
-  const PeriodicCuts& cuts() const { return cuts_; }  // where it reads around: then it is cut before it is a task
+  const BeyondCuts& cuts() const { return cuts_; }  // where it reads around: then it is cut before it is a task
   // Its values that the program holds and that none of these groups reads.
   [[nodiscard]] std::vector<Call> held_values(const std::vector<WindowStore>& stores,
                                               std::span<const std::unique_ptr<Group>> groups) const;
@@ -72,7 +72,7 @@ class Group {
   std::optional<Hindrance> conflict(const Store* store, const AffineMap& map) const;
   // Calls found(hindrance, the store that it is about or null) for what keeps the operation out, until that is false.
   // What keeps the operation out because it, or the group, reads around.
-  std::optional<Hindrance> hindrance_around(const PlacedOperation& placed) const;
+  std::optional<Hindrance> hindrance_beyond(const PlacedOperation& placed) const;
   template <class Found>
   void for_each_hindrance(const PlacedOperation& placed, int more, Found found) const;
   const Operation* find_cause(Hindrance hindrance, const Store* store) const;
@@ -94,7 +94,7 @@ class Group {
   std::int8_t line_ = PlacedOperation::kNoLine;
   std::size_t fresh_writes_ = 0;  // of stores that most likely stay in registers
   std::vector<Accumulation> reductions_;
-  PeriodicCuts cuts_;
+  BeyondCuts cuts_;
   bool folds_whole_ = false;  // some fold cannot be cut
 };
 

@@ -3,13 +3,14 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <utility>
 
 #include "partitioner/region.h"
 #include "runtime/base/check.h"
+#include "scheduler/analyze/beyond.h"
 #include "scheduler/analyze/parts.h"
-#include "scheduler/analyze/periodic.h"
 #include "scheduler/analyze/repeater.h"
 #include "scheduler/record/task_launch.h"
 
@@ -39,7 +40,7 @@ struct Use {
   bool is_copied = false;  // it is made of pieces alone, and read by operations of cells or folds
   bool is_source = false;  // of an array that is seen through
   std::vector<Piece> pieces;
-  std::optional<View> turned;  // the pieces are one array's, from some cell on and around (periodic.h): that, seen so
+  std::optional<View> turned;  // the pieces are one array's, from some cell on and around (beyond.h): that, seen so
   std::vector<Rect> read;      // so far
   std::vector<std::size_t> readers, writers;
   // `f = np::roll(f, 1); f += …`: what writes all of it, and reads the pieces last. It is an array as others then.
@@ -250,7 +251,7 @@ class Finder {
         std::ranges::count_if(use.pieces, [this](const Use::Piece& piece) { return is_of_pieces(piece); });
     if (further == 0) return turned;
     if (further < std::ssize(use.pieces)) return {};
-    return through_around(*turned, whole(turned->store), *use_of(*turned).turned);
+    return through_beyond(*turned, whole(turned->store), *use_of(*turned).turned);
   }
 
   // What is read of the pieces goes from each point to the next one, along axes where these go beyond their source.
@@ -279,12 +280,12 @@ class Finder {
       }
       if (!turned) turned = std::move(seen);
     }
-    leave_out_turns(*turned);
+    bring_inside(*turned);
     return turned;
   }
 
   // Of an array with more cells before and behind it.
-  std::optional<View> padded_view(const Use& use) const {
+  std::optional<View> padded_view(const Use& use) {
     const auto cells = [](const Use::Piece& piece) { return piece.cells.cells(); };
     const Use::Piece& largest = *std::ranges::max_element(use.pieces, {}, cells);
     const View* source = copied_view(operations_[largest.number]);
@@ -296,10 +297,41 @@ class Finder {
       for (int j = 0; j < padded.map.store_rank; ++j) padded.map[j].beyond = beyond;
       const auto is_shown = [&](const Use::Piece& piece) { return shows(padded, piece); };
       if (!std::ranges::all_of(use.pieces, is_shown)) continue;
-      leave_out_turns(padded);
+      bring_inside(padded);
       return padded;
     }
-    return {};
+    return numbered_view(use, largest, padded);
+  }
+
+  // Of an array with more cells before and behind it that are one number, several at some end: where it is one the
+  // readers are as well cut at the pieces.
+  std::optional<View> numbered_view(const Use& use, const Use::Piece& inner, View padded) {
+    const std::size_t fill = (&use.pieces.front() == &inner ? use.pieces.back() : use.pieces.front()).number;
+    bool is_wide = false;
+    for (int j = 0; j < padded.map.store_rank; ++j) {
+      padded.map[j].beyond = partitioner::Beyond::Number;
+      const Rect cells = image(padded.map, Rect::of(padded.shape));
+      const auto k = static_cast<std::size_t>(j);
+      is_wide = is_wide || cells.lo[k] < -1 || cells.hi[k] > padded.store->shape[j] + 1;
+    }
+    const auto is_shown = [&](const Use::Piece& piece) {
+      if (&piece == &inner) return shows(padded, piece);
+      View shown = padded;
+      narrow(shown, piece.cells);
+      return piece.number == fill && !source_of(piece) && is_number_beyond(shown);
+    };
+    if (!is_wide || !std::ranges::all_of(use.pieces, is_shown)) return {};
+    WindowStore& source = stores_[place_of(padded)];
+    const int number = window_.origin_of(fill).number;
+    if (!source.fill) {
+      source.fill = std::make_shared<const Operation>(operations_[fill]);
+      source.fill_number = number;
+    }
+    // By another pad of it, whose number may be another one when this plan is used again.
+    const Operand &known = source.fill->elementwise()->inputs[0], &own = operations_[fill].elementwise()->inputs[0];
+    if (number != source.fill_number && (known.name == 0 || known.name != own.name)) return {};
+    bring_inside(padded);
+    return padded;
   }
 
   // At the piece's cells, those that are copied there.
@@ -310,14 +342,14 @@ class Finder {
     View shown = padded, copied = through(whole(copy.output()->store), *copy.output(), *source);
     narrow(shown, piece.cells);
     narrow(copied, piece.cells);
-    leave_out_turns(shown);
+    bring_inside(shown);
     for (int j = 0; j < shown.map.store_rank; ++j) {
       const auto &a = shown.map[j], &b = copied.map[j];
       const auto is_one = [&](const auto& axis) { return axis.axis < 0 || shown.shape[axis.axis] == 1; };
       const bool is_same = is_one(a) && is_one(b) ? a.offset == b.offset : a == b;
       if (!is_same || std::abs(a.scale) > 1) return false;
     }
-    return !is_periodic(shown);
+    return !goes_beyond(shown);
   }
 
   // Of views of all cells of an array, that go from each cell to the next one.
@@ -546,10 +578,12 @@ class Finder {
       const Use& use = use_of(view);
       if (!use.is_copied || !use.is_of_pieces_at(number)) return;
       if (use.turned) {
-        const std::optional<View> seen = through_around(view, whole(view.store), *use.turned);
+        const std::optional<View> seen = through_beyond(view, whole(view.store), *use.turned);
         PILUM_CHECK(seen, "{} reads cells of a rolled array that its source does not have", operation.name);
-        view = *seen;
-        return;
+        if (!is_number_beyond(*seen)) {
+          view = *seen;
+          return;
+        }
       }
       const Use::Piece* piece = piece_with(use, view);
       PILUM_CHECK(piece, "no piece has the cells that {} reads", operation.name);

@@ -2,7 +2,7 @@
 
 #include <optional>
 
-#include "scheduler/analyze/periodic.h"
+#include "scheduler/analyze/beyond.h"
 #include "scheduler/record/task_launch.h"
 
 namespace pilum::scheduler {
@@ -14,7 +14,7 @@ View Repeater::repeat(std::size_t number, const View& view, const partitioner::T
   const Operation& made = window_.operations[number];
   Operation again = made;
   for_each_input(again, [&](std::size_t, View& input) {
-    const std::optional<View> seen = through_around(view, *made.output(), input);
+    const std::optional<View> seen = through_beyond(view, *made.output(), input);
     has_failed_ = has_failed_ || !seen;  // what was made for a part has that part's cells alone
     if (!seen) return;
     input = *seen;

@@ -4,8 +4,8 @@
 #include <optional>
 
 #include "partitioner/region.h"
+#include "scheduler/analyze/beyond.h"
 #include "scheduler/analyze/parts.h"
-#include "scheduler/analyze/periodic.h"
 #include "scheduler/analyze/window.h"
 #include "scheduler/record/task_launch.h"
 
@@ -22,7 +22,7 @@ bool updates(const Operation& operation) {
 // The operation at those of its points that write `cells`.
 Operation part_of(const Operation& operation, const Rect& cells) {
   Operation part = part_at(operation, preimage(operation.output()->map, cells, Rect::of(operation.output()->shape)));
-  for_each_input(part, [](std::size_t, View& view) { leave_out_turns(view); });
+  for_each_input(part, [](std::size_t, View& view) { bring_inside(view); });
   return part;
 }
 
@@ -130,7 +130,7 @@ void SharedDomains::cut_what_they_read(const std::vector<Operation>& operations)
     }
     const Rect points = own.rank == 0 ? Rect{} : preimage(output->map, own, Rect::of(output->shape));
     for_each_view(operation, [&](const View& view, bool write) {
-      if (!write) read(view, own.rank > 0 && is_shift(view) && !is_periodic(view) ? image(view.map, points) : Rect{});
+      if (!write) read(view, own.rank > 0 && is_shift(view) && !goes_beyond(view) ? image(view.map, points) : Rect{});
     });
   }
 }

@@ -5,8 +5,8 @@
 
 #include "partitioner/region.h"
 #include "scheduler/analyze/arithmetic_cost.h"
+#include "scheduler/analyze/beyond.h"
 #include "scheduler/analyze/parts.h"
-#include "scheduler/analyze/periodic.h"
 #include "scheduler/analyze/repeater.h"
 #include "scheduler/analyze/window_values.h"
 #include "scheduler/record/task_launch.h"
@@ -139,7 +139,7 @@ class Joiner {
         if (maker < 0 || !is_own(static_cast<std::size_t>(maker))) update.leaves.push_back(view);
       });
     }
-    if (std::ranges::any_of(update.leaves, is_periodic)) return {};
+    if (std::ranges::any_of(update.leaves, [](const View& view) { return goes_beyond(view); })) return {};
     return update;
   }
 

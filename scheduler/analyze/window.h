@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <vector>
 
 #include "partitioner/solver.h"
@@ -20,6 +21,9 @@ struct WindowStore {
   bool may_be_gone = false;  // it is so, or may be, for all that ranks know of one another
   std::vector<Rect> loaded;  // cells of it that tasks want from memory
   StoreRef own;              // the same, where the window made it: it lives as long as its row
+  // Where a number is seen beyond it (beyond.h): what fills cells with that, and its number in the window.
+  std::shared_ptr<const Operation> fill;
+  int fill_number = 0;
 };
 
 // The store's row, while a window is analysed.

@@ -45,12 +45,16 @@ class Grid {
     return result;
   }
   // Each cell's neighbour along an axis, where there are more as np::pad() makes them.
-  Grid beside_padded(std::int64_t shift, std::size_t axis, const std::string& mode) const {
+  Grid beside_padded(std::int64_t shift, std::size_t axis, const std::string& mode, double number = 0) const {
     Grid result = *this;
     const std::int64_t extent = shape[axis];
     for (std::size_t cell = 0; cell < size(); ++cell) {
       const std::int64_t at = place(cell, axis);
       std::int64_t to = at + shift;
+      if (mode == "constant" && (to < 0 || to >= extent)) {
+        result.cells[cell] = number;
+        continue;
+      }
       if (mode == "edge") to = std::clamp<std::int64_t>(to, 0, extent - 1);
       if (mode == "reflect" || mode == "symmetric") {
         const std::int64_t shared = mode == "reflect" ? 1 : 0,
@@ -243,7 +247,7 @@ TEST(Rolled, RandomProgramsAreThePlainLoops) {
     text += ": ";
     for (std::int64_t i = 2 + below(7); i > 0; --i) {
       const auto place = [&](std::int64_t n) { return static_cast<std::size_t>(below(n)); };
-      const auto mode = [&] { return std::array{"wrap", "edge", "symmetric", "reflect"}[place(4)]; };
+      const auto mode = [&] { return std::array{"wrap", "edge", "symmetric", "reflect", "constant"}[place(5)]; };
       statements.push_back({static_cast<Statement::Kind>(below(static_cast<int>(Statement::Kind::Count))), place(3),
                             place(3), place(3), place(rank), place(rank), below(9) - 4, below(7) - 3, mode(), mode()});
       text += text_of(statements.back());
@@ -271,7 +275,7 @@ TEST(Rolled, WhatIsComputedFromNeighboursHasEndsOfItsOwn) {
   Grid u{{8, 21}, {}};
   for (int i = 0; i < 8 * 21; ++i) u.cells.push_back(i * i % 97);
   const auto sum = [](double x, double y) { return x + y; };
-  for (const char* mode : {"edge", "symmetric", "reflect", "wrap"}) {
+  for (const char* mode : {"edge", "symmetric", "reflect", "wrap", "constant"}) {
     SCOPED_TRACE(mode);
     for (const std::int64_t shift : {-1, 2}) {
       const Grid slope = combined(u.beside_padded(shift, 1, mode), u, [](double x, double y) { return 3 * x - y; });
@@ -290,6 +294,30 @@ TEST(Rolled, WhatIsComputedFromNeighboursHasEndsOfItsOwn) {
       });
     }
   }
+}
+
+// Two numbers around one array, which are others each time: plans that are used again have those of their time.
+TEST(Rolled, NumbersAroundAnArrayDifferEachTime) {
+  constexpr int kRounds = 7;
+  Grid u{{9, 14}, {}};
+  for (int i = 0; i < 9 * 14; ++i) u.cells.push_back(i * 37 % 97);
+  const Grid first = u;
+  for (int round = 0; round < kRounds; ++round) {
+    const Grid both =
+        combined(u.beside_padded(-2, 0, "constant", round + 1), u.beside_padded(2, 1, "constant", 3 * round),
+                 [](double x, double y) { return x + 2 * y; });
+    u = combined(both, u.beside_padded(1, 1, "constant", round + 1), [](double x, double y) { return reduced(x + y); });
+  }
+  on_cores_and_gpus([&] {
+    Array a = array_from(first);
+    for (int round = 0; round < kRounds; ++round) {
+      const double one = round + 1, other = 3.0 * round;
+      const Array p = np::pad(a, kWidth, "constant", {.constant_values = {{one, one}}}),
+                  q = np::pad(a, kWidth, "constant", {.constant_values = {{other, other}}});
+      a = np::remainder(beside(p, -2, 0) + 2.0 * beside(q, 2, 1) + beside(p, 1, 1), kModulus);
+    }
+    EXPECT_EQ(a.to_vector<double>(), u.cells);
+  });
 }
 
 // Strips for cells two away along each of three axes, of what is written in place.

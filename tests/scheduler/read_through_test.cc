@@ -225,7 +225,7 @@ TEST_F(ReadThroughTest, OfPadsOfEveryKindThereAreNoArraysButTheirReaders) {
     };
     return 0.1 * at(0) + 0.2 * at(1) + 0.4 * at(2) + 0.2 * at(3) + 0.1 * at(4);
   };
-  for (const char* mode : {"edge", "reflect", "symmetric", "wrap"}) {
+  for (const char* mode : {"edge", "reflect", "symmetric", "wrap", "constant"}) {
     SCOPED_TRACE(mode);
     recorder_.begin_window();
     b_[all] = blurred(blurred(a_, 0, mode), 1, mode);

@@ -1,4 +1,4 @@
-#include "scheduler/analyze/periodic.h"
+#include "scheduler/analyze/beyond.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -46,7 +46,15 @@ bool goes_beyond(const View& view, int store_axis) {
   return reach.lo < 0 || reach.hi > view.store->shape[store_axis];
 }
 
-bool is_periodic(const View& view) {
+bool is_number_beyond(const View& view) {
+  for (int k = 0; k < view.map.store_rank; ++k) {
+    const Reach reach = reach_of(view, k);
+    if (view.map[k].beyond == Beyond::Number && (reach.hi <= 0 || reach.lo >= view.store->shape[k])) return true;
+  }
+  return false;
+}
+
+bool goes_beyond(const View& view) {
   if (view.shape.elements() == 0) return false;
   for (int k = 0; k < view.map.store_rank; ++k) {
     if (goes_beyond(view, k)) return true;
@@ -69,7 +77,7 @@ Rect reached_cells(const View& view) {
   return reached_cells(image(view.map, Rect::of(view.shape)), view.store->shape);
 }
 
-void leave_out_turns(View& view) {
+void bring_inside(View& view) {
   for (int k = 0; k < view.map.store_rank; ++k) {
     const std::int64_t extent = view.store->shape[k];
     if (extent == 0) continue;
@@ -79,7 +87,8 @@ void leave_out_turns(View& view) {
     }
     const Reach reach = reach_of(view, k);
     if (view.map[k].beyond != Beyond::Around) {
-      if (reach.hi <= 0 || reach.lo >= extent) turn_inside(view, k);
+      const bool has_image = view.map[k].beyond != Beyond::Number;
+      if (has_image && (reach.hi <= 0 || reach.lo >= extent)) turn_inside(view, k);
       continue;
     }
     std::int64_t lo = modulo(reach.lo, extent);
@@ -88,7 +97,7 @@ void leave_out_turns(View& view) {
   }
 }
 
-std::optional<View> through_around(const View& view, const View& made, const View& source) {
+std::optional<View> through_beyond(const View& view, const View& made, const View& source) {
   View seen = through(view, made, source);
   for (int j = 0; j < seen.map.store_rank; ++j) {
     const auto& axis = source.map[j];
@@ -101,19 +110,21 @@ std::optional<View> through_around(const View& view, const View& made, const Vie
     // its own: what is computed from other cells than its own has another one.
     const Beyond beyond = view.map[k].beyond;
     if (source.store->shape[j] != made.store->shape[k] || axis.scale != 1 || made.map[k].scale != 1) return {};
+    if (beyond == Beyond::Number) return {};
     if (beyond != Beyond::Around && axis.offset != made.map[k].offset) return {};
     if (goes_beyond(source, j) && axis.beyond != beyond) return {};
     seen.map[j].beyond = beyond;
   }
-  leave_out_turns(seen);
+  bring_inside(seen);
   return seen;
 }
 
-void PeriodicCuts::add(const Shape& store, const partitioner::AffineMap& map, const Rect& domain) {
+void BeyondCuts::add(const Shape& store, const partitioner::AffineMap& map, const Rect& domain) {
   const Rect cells = image(map, domain);
   for (int k = 0; k < map.store_rank; ++k) {
     const auto place = static_cast<std::size_t>(k);
     const std::int64_t extent = store[k];
+    has_numbers_ |= map[k].beyond == Beyond::Number && (cells.hi[place] <= 0 || cells.lo[place] >= extent);
     if (map[k].axis < 0 || (cells.lo[place] >= 0 && cells.hi[place] <= extent)) continue;
     const auto axis = static_cast<std::size_t>(map[k].axis);
     std::vector<std::int64_t>& places = places_[axis];
@@ -130,7 +141,7 @@ void PeriodicCuts::add(const Shape& store, const partitioner::AffineMap& map, co
   for (const auto& places : places_) parts_ *= places.size() + 1;
 }
 
-std::optional<Rect> PeriodicCuts::inside(const Rect& domain) const {
+std::optional<Rect> BeyondCuts::inside(const Rect& domain) const {
   Rect inside = domain;
   std::size_t thin = 1;  // parts, with one rim at an end
   for (std::size_t axis = 0; axis < static_cast<std::size_t>(domain.rank); ++axis) {

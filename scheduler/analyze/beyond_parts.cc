@@ -1,4 +1,4 @@
-#include "scheduler/analyze/periodic_parts.h"
+#include "scheduler/analyze/beyond_parts.h"
 
 #include <algorithm>
 #include <array>
@@ -40,13 +40,13 @@ View box_of(const StoreRef& store, const Rect& cells) {
   return view;
 }
 
-class PeriodicCutter {
+class BeyondCutter {
  public:
-  PeriodicCutter(std::span<const PlacedOperation> members, std::vector<WindowStore>& stores, bool one_processor,
-                 std::list<Operation>& operations)
+  BeyondCutter(std::span<const PlacedOperation> members, std::vector<WindowStore>& stores, bool one_processor,
+               std::list<Operation>& operations)
       : members_(members), stores_(stores), one_processor_(one_processor), operations_(operations) {}
 
-  std::vector<std::vector<PlacedOperation>> cut(const PeriodicCuts& cuts) {
+  std::vector<std::vector<PlacedOperation>> cut(const BeyondCuts& cuts) {
     const Rect& domain = members_.front().domain;
     find_read_beside();
     const std::optional<Rect> inside = may_be_strips() ? cuts.inside(domain) : std::nullopt;
@@ -69,14 +69,14 @@ class PeriodicCutter {
   // By store: of those that are written one reads other points; and which views go around.
   void find_read_beside() {
     is_read_beside_.assign(stores_.size(), false);
-    is_periodic_.assign(stores_.size(), false);
+    is_read_beyond_.assign(stores_.size(), false);
     std::map<std::size_t, std::vector<const AffineMap*>> written;
     for (const PlacedOperation& member : members_) {
       if (member.operation->elementwise()) written[place_of(*member.operation->output())].push_back(&member.output);
     }
     for (const PlacedOperation& member : members_) {
       for_each_input(*member.operation, [&](std::size_t place, const View& view) {
-        if (is_periodic(view)) is_periodic_[place_of(view)] = true;
+        if (goes_beyond(view)) is_read_beyond_[place_of(view)] = true;
         const auto found = written.find(place_of(view));
         const auto is_same = [&](const AffineMap* map) { return *map == member.inputs[place]; };
         if (found == written.end() || std::ranges::any_of(found->second, is_same)) return;
@@ -86,7 +86,7 @@ class PeriodicCutter {
   }
 
   bool has_strips(std::size_t store) const {
-    return store < is_periodic_.size() && (is_periodic_[store] || is_read_beside_[store]);
+    return store < is_read_beyond_.size() && (is_read_beyond_[store] || is_read_beside_[store]);
   }
 
   // All that would be read from strips goes along with the domain in one way, and sees one thing beyond an array.
@@ -159,8 +159,13 @@ class PeriodicCutter {
           member.operation->reduction() ? sum_of(number, points, is_rim) : part_at(*member.operation, points);
       for_each_input(operation, [&](std::size_t, View& view) {
         if (strips_ && !is_written[place_of(view)]) read_strip(view);
-        leave_out_turns(view);
-        if (const Staged* staged = staged_at(view)) view = through(view, staged->target, staged->made);
+        bring_inside(view);
+        if (is_number_beyond(view)) {
+          own.push_back(filled(view, distribution_of(*operation.output(), stores_), member));
+          view = *own.back().operation->output();
+        } else if (const Staged* staged = staged_at(view)) {
+          view = through(view, staged->target, staged->made);
+        }
       });
       if (member.operation->reduction()) {
         View& input = std::get<Reduction>(operation.what).input;
@@ -261,8 +266,12 @@ class PeriodicCutter {
       if (std::ranges::none_of(strip.asked, is_asked)) continue;
       View from = box_of(strip.store, piece);
       for (int k = 0; k < piece.rank; ++k) from.map[k].beyond = strip.beyond[static_cast<std::size_t>(k)];
-      leave_out_turns(from);
+      bring_inside(from);
       const View to = box_of(strip.made.store, shift(piece, to_first));
+      if (is_number_beyond(from)) {
+        copies.push_back(filled_into(to, place, *strip.reader));
+        continue;
+      }
       const Operation& reader = *strip.reader->operation;
       copies.push_back(placed(copy_of(from, to, reader.name, reader.where), *strip.reader));
     }
@@ -310,6 +319,20 @@ class PeriodicCutter {
     }
   }
 
+  // The number beyond a store, in these cells.
+  PlacedOperation filled_into(const View& cells, std::size_t store, const PlacedOperation& reader) {
+    Operation fill = *stores_[store].fill;
+    std::get<Elementwise>(fill.what).output = cells;
+    PlacedOperation filled = placed(std::move(fill), reader);
+    filled.number = stores_[store].fill_number;
+    return filled;
+  }
+  // The same in as many cells as the view has, by themselves.
+  PlacedOperation filled(const View& view, const partitioner::Tiling& distribution, const PlacedOperation& reader) {
+    const std::size_t store = place_of(view);
+    return filled_into(make_value(*view.store, view.shape, distribution, stores_), store, reader);
+  }
+
   PlacedOperation copy_of_staged(const Staged& staged) {
     const Operation& by = *staged.by->operation;
     return placed(copy_of(staged.made, staged.target, by.name, by.where), *staged.by);
@@ -330,20 +353,20 @@ class PeriodicCutter {
   std::vector<WindowStore>& stores_;
   const bool one_processor_;
   std::list<Operation>& operations_;
-  std::vector<bool> is_read_beside_, is_periodic_;  // by store
-  bool is_in_place_ = false;                        // some store is read beside what is written of it
-  std::vector<Staged> staged_;                      // of the part
-  const std::vector<Strip>* strips_ = nullptr;      // that the part reads; null: it reads what they were copied from
-  std::map<std::size_t, std::vector<View>> sums_;   // by member, of the parts
+  std::vector<bool> is_read_beside_, is_read_beyond_;  // by store
+  bool is_in_place_ = false;                           // some store is read beside what is written of it
+  std::vector<Staged> staged_;                         // of the part
+  const std::vector<Strip>* strips_ = nullptr;         // that the part reads; null: it reads what they were copied from
+  std::map<std::size_t, std::vector<View>> sums_;      // by member, of the parts
   std::vector<std::vector<PlacedOperation>> lists_;
 };
 
 }  // namespace
 
-std::vector<std::vector<PlacedOperation>> cut_periodic(std::span<const PlacedOperation> members,
-                                                       const PeriodicCuts& cuts, std::vector<WindowStore>& stores,
-                                                       bool one_processor, std::list<Operation>& operations) {
-  return PeriodicCutter(members, stores, one_processor, operations).cut(cuts);
+std::vector<std::vector<PlacedOperation>> cut_beyond(std::span<const PlacedOperation> members, const BeyondCuts& cuts,
+                                                     std::vector<WindowStore>& stores, bool one_processor,
+                                                     std::list<Operation>& operations) {
+  return BeyondCutter(members, stores, one_processor, operations).cut(cuts);
 }
 
 }  // namespace pilum::scheduler

@@ -1,4 +1,4 @@
-#include "scheduler/analyze/periodic.h"
+#include "scheduler/analyze/beyond.h"
 
 #include <gtest/gtest.h>
 
@@ -12,9 +12,9 @@ namespace np = numeric;
 using np::Array;
 using partitioner::AffineMap;
 
-class Periodic : public testing::Test {
+class SeenBeyond : public testing::Test {
  protected:
-  Periodic() : a_(np::zeros({5, 8})), padded_(np::zeros({7, 8})) {
+  SeenBeyond() : a_(np::zeros({5, 8})), padded_(np::zeros({7, 8})) {
     view_ = recorder_.operations.at(0).elementwise()->output;
     of_padded_ = recorder_.operations.at(1).elementwise()->output;
   }
@@ -37,20 +37,20 @@ class Periodic : public testing::Test {
   View view_, of_padded_;
 };
 
-TEST_F(Periodic, IsWhatGoesBeyondItsStore) {
-  EXPECT_FALSE(is_periodic(turned(0, 0)));
-  EXPECT_TRUE(is_periodic(turned(1, 0)));
-  EXPECT_TRUE(is_periodic(turned(0, -3)));
+TEST_F(SeenBeyond, IsWhatGoesBeyondItsStore) {
+  EXPECT_FALSE(goes_beyond(turned(0, 0)));
+  EXPECT_TRUE(goes_beyond(turned(1, 0)));
+  EXPECT_TRUE(goes_beyond(turned(0, -3)));
   View part = turned(1, 0);
   narrow(part, box(0, 4, 0, 8));
-  EXPECT_FALSE(is_periodic(part)) << "rows 1 to 4";
+  EXPECT_FALSE(goes_beyond(part)) << "rows 1 to 4";
   EXPECT_EQ(reached_cells(turned(1, 0)), box(0, 5, 0, 8)) << "all rows";
   EXPECT_EQ(reached_cells(box(-1, 2, 3, 5), view_.store->shape), box(0, 5, 3, 5));
 }
 
-TEST_F(Periodic, WholeTurnsAreLeftOut) {
+TEST_F(SeenBeyond, WholeTurnsAreLeftOut) {
   const auto offset_of = [](View view) {
-    leave_out_turns(view);
+    bring_inside(view);
     return std::pair(view.map[0].offset, view.map[1].offset);
   };
   EXPECT_EQ(offset_of(turned(5, -8)), std::pair(std::int64_t{0}, std::int64_t{0}));
@@ -60,20 +60,20 @@ TEST_F(Periodic, WholeTurnsAreLeftOut) {
   EXPECT_EQ(offset_of(last_row), std::pair(std::int64_t{0}, std::int64_t{0})) << "behind the last row is the first";
 }
 
-TEST_F(Periodic, WhatIsComputedFromLongerArraysCannotGoAround) {
-  EXPECT_EQ(through_around(turned(1, 2), view_, turned(-1, 0)).value().map, turned(0, 2).map);
+TEST_F(SeenBeyond, WhatIsComputedFromLongerArraysCannotGoAround) {
+  EXPECT_EQ(through_beyond(turned(1, 2), view_, turned(-1, 0)).value().map, turned(0, 2).map);
   View inner = of_padded_;  // rows 1 to 5 of seven
   narrow(inner, box(1, 6, 0, 8));
-  EXPECT_FALSE(through_around(turned(1, 0), view_, inner));
-  EXPECT_TRUE(through_around(turned(0, 1), view_, inner)) << "but its columns are as many";
+  EXPECT_FALSE(through_beyond(turned(1, 0), view_, inner));
+  EXPECT_TRUE(through_beyond(turned(0, 1), view_, inner)) << "but its columns are as many";
 }
 
-TEST_F(Periodic, WhatIsBehindAnEndIsItsImage) {
+TEST_F(SeenBeyond, WhatIsBehindAnEndIsItsImage) {
   const auto map_of = [&](std::int64_t first_row, partitioner::Beyond beyond, std::int64_t rows) {
     View view = turned(first_row, 0);
     view.map[0].beyond = beyond;
     narrow(view, box(0, rows, 0, 8));
-    leave_out_turns(view);
+    bring_inside(view);
     return view.map;
   };
   using enum partitioner::Beyond;
@@ -92,19 +92,21 @@ TEST_F(Periodic, WhatIsBehindAnEndIsItsImage) {
   EXPECT_EQ(map_of(-1, Mirror, 2)[0].beyond, Mirror) << "in part";
 }
 
-TEST_F(Periodic, WhatIsComputedFromNeighboursHasEndsOfItsOwn) {
+TEST_F(SeenBeyond, WhatIsComputedFromNeighboursHasEndsOfItsOwn) {
   View beyond = turned(-1, 0);
   beyond.map[0].beyond = partitioner::Beyond::Edge;
-  EXPECT_EQ(through_around(beyond, view_, turned(0, 2)).value().map[0], beyond.map[0]) << "of other columns";
-  EXPECT_FALSE(through_around(beyond, view_, turned(1, 0)));
+  EXPECT_EQ(through_beyond(beyond, view_, turned(0, 2)).value().map[0], beyond.map[0]) << "of other columns";
+  EXPECT_FALSE(through_beyond(beyond, view_, turned(1, 0)));
   View inner = of_padded_;
   narrow(inner, box(1, 6, 0, 8));
-  EXPECT_FALSE(through_around(beyond, view_, inner)) << "a longer array has more cells there";
-  EXPECT_FALSE(through_around(turned(1, 0), view_, beyond)) << "nor does what is around have edges";
+  EXPECT_FALSE(through_beyond(beyond, view_, inner)) << "a longer array has more cells there";
+  EXPECT_FALSE(through_beyond(turned(1, 0), view_, beyond)) << "nor does what is around have edges";
+  beyond.map[0].beyond = partitioner::Beyond::Number;
+  EXPECT_FALSE(through_beyond(beyond, view_, turned(0, 2))) << "what is computed from a number is another one";
 }
 
-TEST_F(Periodic, OperationsAreCutWhereTheyTurn) {
-  PeriodicCuts cuts;
+TEST_F(SeenBeyond, OperationsAreCutWhereTheyTurn) {
+  BeyondCuts cuts;
   EXPECT_TRUE(cuts.empty());
   const Rect domain = Rect::of(view_.shape);
   for (const std::int64_t rows : {-1, 0, 1}) cuts.add(view_.store->shape, turned(rows, 0).map, domain);
@@ -114,12 +116,12 @@ TEST_F(Periodic, OperationsAreCutWhereTheyTurn) {
   for (const std::int64_t columns : {-1, 2, 1}) cuts.add(view_.store->shape, turned(0, columns).map, domain);
   EXPECT_EQ(cuts.parts(), 12u);
   EXPECT_FALSE(cuts.inside(domain)) << "less than half would be inside: 15 of 40";
-  PeriodicCuts of_columns;
+  BeyondCuts of_columns;
   for (const std::int64_t columns : {1, 2}) of_columns.add(view_.store->shape, turned(0, columns).map, domain);
   EXPECT_EQ(of_columns.inside(domain), box(0, 5, 0, 6));
 }
 
-TEST_F(Periodic, BoxesAroundAStoreAreBoxesOfIt) {
+TEST_F(SeenBeyond, BoxesAroundAStoreAreBoxesOfIt) {
   const std::vector<Rect> boxes = cut_at_bounds(box(-2, 3, 6, 17), view_.store->shape);
   ASSERT_EQ(boxes.size(), 6u) << "rows before the first and from there on; columns of three turns";
   std::int64_t cells = 0;
