@@ -31,7 +31,7 @@ std::optional<View> through_beyond(const View& view, const View& made, const Vie
 // Cells of a store of this shape, and around it, in boxes that are each a plain one of the store.
 std::vector<Rect> cut_at_bounds(const Rect& cells, const Shape& shape);
 
-// Where operations over one domain are cut so that no part reads around.
+// Where operations over one domain are cut so that no part reads beyond an array.
 class BeyondCuts {
  public:
   bool empty() const { return parts_ == 1 && !has_numbers_; }

@@ -66,7 +66,7 @@ class BeyondCutter {
     const PlacedOperation* by;
   };
 
-  // By store: of those that are written one reads other points; and which views go around.
+  // By store: of those that are written one reads other points; and which views go beyond.
   void find_read_beside() {
     is_read_beside_.assign(stores_.size(), false);
     is_read_beyond_.assign(stores_.size(), false);
@@ -218,7 +218,7 @@ class BeyondCutter {
     return strips;
   }
 
-  // What the rim reads around, or beside what it writes in place.
+  // What the rim reads beyond, or beside what it writes in place.
   std::vector<Strip> find_strips(const Rect& rim) const {
     std::vector<Strip> strips;
     std::vector<bool> is_written(stores_.size(), false);

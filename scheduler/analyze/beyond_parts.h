@@ -1,4 +1,4 @@
-// Groups whose operations read around rolled arrays, cut where these begin anew.
+// Groups whose operations read beyond the ends of rolled and padded arrays, cut there.
 #pragma once
 
 #include <list>

@@ -359,8 +359,8 @@ class Fuser {
 
   // Why the parts of a group are groups of their own.
   static Refusal note_of_parts(std::span<const PlacedOperation> members) {
-    const auto around = std::ranges::find_if(members, &PlacedOperation::reads_beyond);
-    return {.hindrance = Hindrance::ReadsAround, .refused = {around->operation->name, around->operation->where}};
+    const auto reader = std::ranges::find_if(members, &PlacedOperation::reads_beyond);
+    return {.hindrance = Hindrance::ReadsBeyond, .refused = {reader->operation->name, reader->operation->where}};
   }
 
   // A new group begins with these: what kept the first of them that was refused out of the last one.
@@ -386,7 +386,7 @@ class Fuser {
   std::vector<WindowStore>& stores_;
   const machine::Machine& machine_;
   const bool on_gpus_;
-  const bool reads_beyond_;  // some operation reads around
+  const bool reads_beyond_;  // some operation does, an array's ends
   FusionNotes* notes_;       // null: nobody asks
   static constexpr int kNobody = -1, kOthers = -2;
   std::vector<int> touched_;                  // by store, in this window: the operation that alone wrote it
@@ -396,7 +396,7 @@ class Fuser {
   std::vector<PlacedOperation> taken_;  // of those that wait, for the one that goes into a group now; and that one
   std::vector<bool> is_taken_;          // side by side with those that wait
   std::vector<std::unique_ptr<Group>> groups_;
-  std::vector<std::vector<PlacedOperation>> members_;  // side by side with the groups, where some read around
+  std::vector<std::vector<PlacedOperation>> members_;  // side by side with the groups, where some read beyond
   std::list<Operation> parts_;                         // of these
 };
 

@@ -61,7 +61,7 @@ bool are_of_planes(const Store& store, const AffineMap& a, const AffineMap& b) {
   return a[0].axis < 0 && b[0].axis < 0 && a[0].offset != b[0].offset;
 }
 
-// Where the operation reads around.
+// Where the operation reads beyond arrays.
 void add_cuts(const PlacedOperation& placed, BeyondCuts& cuts) {
   for_each_input(*placed.operation, [&](std::size_t place, const View& view) {
     cuts.add(view.store->shape, placed.inputs[place], placed.domain);
@@ -124,7 +124,7 @@ std::optional<Hindrance> Group::conflict(const Store* store, const AffineMap& ma
 
 std::optional<Hindrance> Group::hindrance_beyond(const PlacedOperation& placed) const {
   if (!placed.reads_beyond && cuts_.empty()) return std::nullopt;
-  if (folds_whole_ || (placed.operation->reduction() && !placed.sums_in_parts)) return Hindrance::FoldsAround;
+  if (folds_whole_ || (placed.operation->reduction() && !placed.sums_in_parts)) return Hindrance::FoldsBeyond;
   if (!placed.reads_beyond) return std::nullopt;
   BeyondCuts cuts = cuts_;
   add_cuts(placed, cuts);
@@ -143,8 +143,8 @@ void Group::for_each_hindrance(const PlacedOperation& placed, int more, Found fo
   if (task_.operations + more >= kMaxOperations && !found(Hindrance::TooManyOperations, nullptr)) return;
   if (arrays > kMaxArrays && !found(Hindrance::TooManyArrays, nullptr)) return;
   if (streams > kMaxStreams && !found(Hindrance::TooManyStreams, nullptr)) return;
-  const std::optional<Hindrance> around = hindrance_beyond(placed);
-  bool goes_on = !around || found(*around, nullptr);
+  const std::optional<Hindrance> beyond = hindrance_beyond(placed);
+  bool goes_on = !beyond || found(*beyond, nullptr);
   for_each_input(operation, [&](std::size_t place, const View& view) {
     if (!goes_on) return;
     const std::optional<Hindrance> hindrance = conflict(view.store.get(), placed.inputs[place]);

@@ -38,7 +38,7 @@ class Group {
   void join(const PlacedOperation& placed, bool apart = false);
   int stage() const { return stage_; }  // the latest of its operations'
   std::size_t folds() const { return reductions_.size(); }
-  const BeyondCuts& cuts() const { return cuts_; }  // where it reads around: then it is cut before it is a task
+  const BeyondCuts& cuts() const { return cuts_; }  // where it reads beyond: then it is cut before it is a task
   // Its values that the program holds and that none of these groups reads.
   [[nodiscard]] std::vector<Call> held_values(const std::vector<WindowStore>& stores,
                                               std::span<const std::unique_ptr<Group>> groups) const;
@@ -71,7 +71,7 @@ class Group {
   bool reads_cells(const Store* store, const Rect& cells) const;
   std::optional<Hindrance> conflict(const Store* store, const AffineMap& map) const;
   // Calls found(hindrance, the store that it is about or null) for what keeps the operation out, until that is false.
-  // What keeps the operation out because it, or the group, reads around.
+  // What keeps the operation out because it, or the group, reads beyond arrays.
   std::optional<Hindrance> hindrance_beyond(const PlacedOperation& placed) const;
   template <class Found>
   void for_each_hindrance(const PlacedOperation& placed, int more, Found found) const;

@@ -27,7 +27,7 @@ struct PlacedOperation {
   int stage = 0;                 // in which its result is read first (stages.h)
   bool is_early = false;         // nobody reads its result before another stage (stages.h)
   bool is_repeated = false;      // it computes a value again for the operations that come next
-  bool reads_beyond = false;     // rolled arrays (beyond.h)
+  bool reads_beyond = false;     // ends of rolled or padded arrays (beyond.h)
   bool sums_in_parts = false;    // a fold that may be cut (fold_parts.h)
   bool waits_no_longer = false;  // of one that waits for its consumer
   bool comes_along = false;      // of one that waits: with the next operation, which is not its consumer

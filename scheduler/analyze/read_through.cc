@@ -9,8 +9,8 @@
 
 #include "partitioner/region.h"
 #include "runtime/base/check.h"
-#include "scheduler/analyze/beyond.h"
 #include "scheduler/analyze/parts.h"
+#include "scheduler/analyze/piece_views.h"
 #include "scheduler/analyze/repeater.h"
 #include "scheduler/record/task_launch.h"
 
@@ -33,14 +33,10 @@ struct Grid {
 
 // What a window does with a store.
 struct Use {
-  struct Piece {
-    Rect cells;
-    std::size_t number = 0;  // the operation that copies or fills it
-  };
   bool is_copied = false;  // it is made of pieces alone, and read by operations of cells or folds
   bool is_source = false;  // of an array that is seen through
   std::vector<Piece> pieces;
-  std::optional<View> turned;  // the pieces are one array's, from some cell on and around (beyond.h): that, seen so
+  std::optional<View> beyond;  // the pieces are one array's, beyond its ends too (piece_views.h): that, seen so
   std::vector<Rect> read;      // so far
   std::vector<std::size_t> readers, writers;
   // `f = np::roll(f, 1); f += …`: what writes all of it, and reads the pieces last. It is an array as others then.
@@ -73,14 +69,14 @@ class Finder {
       Use& use = uses_[store];
       use.is_copied = use.is_copied && can_see_through(store, use);
       if (use.is_copied && use.pieces.size() > 1) {
-        use.turned = turned_view(use);
-        use.is_copied = use.turned || add_cuts(use);
+        use.beyond = view_beyond(use);
+        use.is_copied = use.beyond || add_cuts(use);
       }
-      const auto is_of_others = [this](const Use::Piece& piece) { return is_of_pieces(piece); };
-      use.is_copied = use.is_copied && (use.turned || std::ranges::none_of(use.pieces, is_of_others));
+      const auto is_of_others = [this](const Piece& piece) { return is_of_pieces(piece); };
+      use.is_copied = use.is_copied && (use.beyond || std::ranges::none_of(use.pieces, is_of_others));
       if (!use.is_copied) continue;
       some = true;
-      for (const Use::Piece& piece : use.pieces) {
+      for (const Piece& piece : use.pieces) {
         if (Use* source = source_of(piece)) source->is_source = true;
       }
     }
@@ -127,7 +123,7 @@ class Finder {
     }
     for (std::size_t store = 0; store < uses_.size(); ++store) {
       Use& use = uses_[store];
-      const auto is_copy = [this](const Use::Piece& piece) { return source_of(piece) != nullptr; };
+      const auto is_copy = [this](const Piece& piece) { return source_of(piece) != nullptr; };
       use.is_copied = use.is_copied && (use.overwriter || is_made_and_gone(store)) &&
                       std::any_of(use.pieces.begin(), use.pieces.end(), is_copy);
     }
@@ -151,22 +147,22 @@ class Finder {
   }
 
   // What it was copied from is seen through itself.
-  bool is_of_pieces(const Use::Piece& piece) {
+  bool is_of_pieces(const Piece& piece) {
     const Use* source = source_of(piece);
     return source && source->is_copied && source->is_of_pieces_at(piece.number);
   }
 
   // Null: the piece is filled with a number.
-  Use* source_of(const Use::Piece& piece) {
+  Use* source_of(const Piece& piece) {
     const View* source = copied_view(operations_[piece.number]);
     return source ? &use_of(*source) : nullptr;
   }
 
   // What it overwrites is a piece no more.
-  void add_piece(std::size_t store, const Use::Piece& added) {
+  void add_piece(std::size_t store, const Piece& added) {
     Use& use = uses_[store];
-    std::vector<Use::Piece> left;
-    for (const Use::Piece& piece : use.pieces) {
+    std::vector<Piece> left;
+    for (const Piece& piece : use.pieces) {
       if (!overlaps(piece.cells, added.cells)) {
         left.push_back(piece);
       } else if (!is_gone(store)) {
@@ -187,30 +183,30 @@ class Finder {
     const bool has_several = use.pieces.size() > 1;  // then others are cut
     if (readers_ == Readers::Copies && has_several && !std::ranges::all_of(use.piece_readers, is_copy)) return false;
     std::int64_t cells = 0;
-    for (const Use::Piece& piece : use.pieces) {
+    for (const Piece& piece : use.pieces) {
       cells += piece.cells.cells();
       const Use* source = source_of(piece);
       if (!source) continue;
-      if ((is_of_pieces(piece) && !source->turned) || is_overwritten(piece, use)) return false;
+      if ((is_of_pieces(piece) && !source->beyond) || is_overwritten(piece, use)) return false;
     }
     return cells == all.cells();
   }
 
   // What the piece was copied from, before the last one has read it.
-  bool is_overwritten(const Use::Piece& piece, const Use& use) {
+  bool is_overwritten(const Piece& piece, const Use& use) {
     const Use& source = *source_of(piece);
     const std::size_t last = use.piece_readers.back();
     const auto overwrites = [&](std::size_t writer) {
       if (writer <= piece.number || writer > last || !writes_source(writer, piece)) return false;
       return writer < last || !reads_in_place(writer, use);
     };
-    const auto is_gone_before = [&](const Use::Piece& further) { return is_overwritten(further, use); };
+    const auto is_gone_before = [&](const Piece& further) { return is_overwritten(further, use); };
     return std::ranges::any_of(source.writers, overwrites) ||
            (is_of_pieces(piece) && std::ranges::any_of(source.pieces, is_gone_before));
   }
 
   // Of fields that are computed one after the other each copies its own.
-  bool writes_source(std::size_t number, const Use::Piece& piece) const {
+  bool writes_source(std::size_t number, const Piece& piece) const {
     const View &source = *copied_view(operation(piece.number)), *output = operation(number).output();
     return !output || overlaps(image(output->map, Rect::of(output->shape)), image(source.map, Rect::of(source.shape)));
   }
@@ -230,7 +226,7 @@ class Finder {
   }
 
   // What a roll or a pad makes; nullopt: it is something else, or its readers cannot be cut, or should not.
-  std::optional<View> turned_view(const Use& use) {
+  std::optional<View> view_beyond(const Use& use) {
     if (readers_ == Readers::Copies) return {};
     std::int64_t largest = 0;  // bytes
     for (const std::size_t reader : use.piece_readers) {
@@ -240,128 +236,40 @@ class Finder {
       largest = std::max(largest, output.shape.elements() * static_cast<std::int64_t>(itemsize(output.store->dtype)));
     }
     if (largest < min_bytes_) return {};
-    std::optional<View> turned = rolled_view(use);
-    if (!turned) turned = padded_view(use);
-    const auto all_go_on = [&] {
-      const StoreRef& made = operations_[use.pieces[0].number].output()->store;
-      return std::ranges::all_of(use.piece_readers, [&](std::size_t reader) { return goes_on(reader, made, *turned); });
-    };
-    if (!turned || !all_go_on()) return {};
-    const auto further =
-        std::ranges::count_if(use.pieces, [this](const Use::Piece& piece) { return is_of_pieces(piece); });
-    if (further == 0) return turned;
+    const std::optional<PieceView> found = view_of_pieces(use.pieces, operations_);
+    if (!found) return {};
+    const StoreRef& made = operations_[use.pieces[0].number].output()->store;
+    const auto goes_on = [&](std::size_t reader) { return reads_onwards(reader, made, found->view); };
+    if (!std::ranges::all_of(use.piece_readers, goes_on)) return {};
+    if (found->fill && !is_number_of(found->view, *found->fill)) return {};
+    const auto further = std::ranges::count_if(use.pieces, [this](const Piece& piece) { return is_of_pieces(piece); });
+    if (further == 0) return found->view;
     if (further < std::ssize(use.pieces)) return {};
-    return through_beyond(*turned, whole(turned->store), *use_of(*turned).turned);
+    return through_beyond(found->view, whole(found->view.store), *use_of(found->view).beyond);
   }
 
   // What is read of the pieces goes from each point to the next one, along axes where these go beyond their source.
-  bool goes_on(std::size_t reader, const StoreRef& made, const View& turned) const {
+  bool reads_onwards(std::size_t reader, const StoreRef& made, const View& beyond) const {
     bool goes_on = true;
     for_each_input(operations_[reader], [&](std::size_t, const View& view) {
-      for (int j = 0; j < turned.map.store_rank && view.store == made; ++j) {
-        const auto& axis = view.map[std::max<int>(turned.map[j].axis, 0)];
-        goes_on = goes_on && (!goes_beyond(turned, j) || axis.axis < 0 || axis.scale > 0);
+      for (int j = 0; j < beyond.map.store_rank && view.store == made; ++j) {
+        const auto& axis = view.map[std::max<int>(beyond.map[j].axis, 0)];
+        goes_on = goes_on && (!goes_beyond(beyond, j) || axis.axis < 0 || axis.scale > 0);
       }
     });
     return goes_on;
   }
 
-  std::optional<View> rolled_view(const Use& use) const {
-    const View all = whole(operations_[use.pieces[0].number].output()->store);
-    std::optional<View> turned;
-    for (const Use::Piece& piece : use.pieces) {
-      const Operation& copy = operations_[piece.number];
-      const View* source = copied_view(copy);
-      if (!source) return {};
-      View seen = through(all, *copy.output(), *source);
-      if (turned && !are_one_but_for_turns(*turned, seen)) return {};
-      for (int j = 0; j < seen.map.store_rank; ++j) {
-        if (seen.map[j].axis >= 0 && seen.map[j].scale != 1) return {};
-      }
-      if (!turned) turned = std::move(seen);
-    }
-    bring_inside(*turned);
-    return turned;
-  }
-
-  // Of an array with more cells before and behind it.
-  std::optional<View> padded_view(const Use& use) {
-    const auto cells = [](const Use::Piece& piece) { return piece.cells.cells(); };
-    const Use::Piece& largest = *std::ranges::max_element(use.pieces, {}, cells);
-    const View* source = copied_view(operations_[largest.number]);
-    if (!source || !is_box(*source)) return {};
-    const View& output = *operations_[largest.number].output();
-    View padded = through(whole(output.store), output, *source);
-    using enum partitioner::Beyond;
-    for (const auto beyond : {Around, Edge, Mirror, MirrorWithin}) {
-      for (int j = 0; j < padded.map.store_rank; ++j) padded.map[j].beyond = beyond;
-      const auto is_shown = [&](const Use::Piece& piece) { return shows(padded, piece); };
-      if (!std::ranges::all_of(use.pieces, is_shown)) continue;
-      bring_inside(padded);
-      return padded;
-    }
-    return numbered_view(use, largest, padded);
-  }
-
-  // Of an array with more cells before and behind it that are one number, several at some end: where it is one the
-  // readers are as well cut at the pieces.
-  std::optional<View> numbered_view(const Use& use, const Use::Piece& inner, View padded) {
-    const std::size_t fill = (&use.pieces.front() == &inner ? use.pieces.back() : use.pieces.front()).number;
-    bool is_wide = false;
-    for (int j = 0; j < padded.map.store_rank; ++j) {
-      padded.map[j].beyond = partitioner::Beyond::Number;
-      const Rect cells = image(padded.map, Rect::of(padded.shape));
-      const auto k = static_cast<std::size_t>(j);
-      is_wide = is_wide || cells.lo[k] < -1 || cells.hi[k] > padded.store->shape[j] + 1;
-    }
-    const auto is_shown = [&](const Use::Piece& piece) {
-      if (&piece == &inner) return shows(padded, piece);
-      View shown = padded;
-      narrow(shown, piece.cells);
-      return piece.number == fill && !source_of(piece) && is_number_beyond(shown);
-    };
-    if (!is_wide || !std::ranges::all_of(use.pieces, is_shown)) return {};
-    WindowStore& source = stores_[place_of(padded)];
+  // The number beyond the source, from now on. False: it is another one, or may be when this plan is used again.
+  bool is_number_of(const View& beyond, std::size_t fill) {
+    WindowStore& source = stores_[place_of(beyond)];
     const int number = window_.origin_of(fill).number;
     if (!source.fill) {
       source.fill = std::make_shared<const Operation>(operations_[fill]);
       source.fill_number = number;
     }
-    // By another pad of it, whose number may be another one when this plan is used again.
     const Operand &known = source.fill->elementwise()->inputs[0], &own = operations_[fill].elementwise()->inputs[0];
-    if (number != source.fill_number && (known.name == 0 || known.name != own.name)) return {};
-    bring_inside(padded);
-    return padded;
-  }
-
-  // At the piece's cells, those that are copied there.
-  bool shows(const View& padded, const Use::Piece& piece) const {
-    const Operation& copy = operations_[piece.number];
-    const View* source = copied_view(copy);
-    if (!source || !(source->store == padded.store)) return false;
-    View shown = padded, copied = through(whole(copy.output()->store), *copy.output(), *source);
-    narrow(shown, piece.cells);
-    narrow(copied, piece.cells);
-    bring_inside(shown);
-    for (int j = 0; j < shown.map.store_rank; ++j) {
-      const auto &a = shown.map[j], &b = copied.map[j];
-      const auto is_one = [&](const auto& axis) { return axis.axis < 0 || shown.shape[axis.axis] == 1; };
-      const bool is_same = is_one(a) && is_one(b) ? a.offset == b.offset : a == b;
-      if (!is_same || std::abs(a.scale) > 1) return false;
-    }
-    return !goes_beyond(shown);
-  }
-
-  // Of views of all cells of an array, that go from each cell to the next one.
-  static bool are_one_but_for_turns(const View& a, const View& b) {
-    if (!(a.store == b.store)) return false;
-    for (int k = 0; k < a.map.store_rank; ++k) {
-      if (a.map[k].axis != b.map[k].axis || a.map[k].scale != b.map[k].scale) return false;
-      const std::int64_t distance = a.map[k].offset - b.map[k].offset, extent = a.store->shape[k];
-      const bool is_whole = a.map[k].axis >= 0 && a.shape[a.map[k].axis] == extent;
-      if (distance != 0 && (!is_whole || distance % extent != 0)) return false;
-    }
-    return true;
+    return number == source.fill_number || (known.name != 0 && known.name == own.name);
   }
 
   // Of the readers of an array of several pieces. False: they cannot be cut so, or should not.
@@ -400,7 +308,7 @@ class Finder {
     for (int k = 0; k < view.map.store_rank; ++k) {
       const auto& axis = view.map[k];
       if (axis.axis >= 0 && axis.scale < 1) return false;
-      for (const Use::Piece& piece : use.pieces) {
+      for (const Piece& piece : use.pieces) {
         for (const std::int64_t bound :
              {piece.cells.lo[static_cast<std::size_t>(k)], piece.cells.hi[static_cast<std::size_t>(k)]}) {
           if (axis.axis < 0) continue;
@@ -532,7 +440,7 @@ class Finder {
   }
 
   // The piece that has all these cells; null: there is none.
-  const Use::Piece* piece_with(const Use& use, const View& view) const {
+  const Piece* piece_with(const Use& use, const View& view) const {
     const Rect cells = image(view.map, Rect::of(view.shape));
     const auto piece = std::ranges::find_if(use.pieces, [&](const auto& one) { return one.cells.contains(cells); });
     return piece == use.pieces.end() ? nullptr : &*piece;
@@ -551,7 +459,7 @@ class Finder {
     for_each_input(part, [&](std::size_t, const View& of_part) {
       const View& view = *views[next++];
       const Use& use = uses_[place_of(view)];
-      if (use.is_copied && !use.turned && use.is_of_pieces_at(number))
+      if (use.is_copied && !use.beyond && use.is_of_pieces_at(number))
         right = intersect(right, points_in(view, piece_with(use, of_part)->cells));
     });
     return image(output.map, right);
@@ -577,15 +485,15 @@ class Finder {
     for_each_input(operation, [&](std::size_t, View& view) {
       const Use& use = use_of(view);
       if (!use.is_copied || !use.is_of_pieces_at(number)) return;
-      if (use.turned) {
-        const std::optional<View> seen = through_beyond(view, whole(view.store), *use.turned);
-        PILUM_CHECK(seen, "{} reads cells of a rolled array that its source does not have", operation.name);
+      if (use.beyond) {
+        const std::optional<View> seen = through_beyond(view, whole(view.store), *use.beyond);
+        PILUM_CHECK(seen, "{} reads cells beyond an array that it does not have", operation.name);
         if (!is_number_beyond(*seen)) {
           view = *seen;
           return;
         }
       }
-      const Use::Piece* piece = piece_with(use, view);
+      const Piece* piece = piece_with(use, view);
       PILUM_CHECK(piece, "no piece has the cells that {} reads", operation.name);
       const Operation& maker = operations_[piece->number];
       view = copied_view(maker) ? through(view, *maker.output(), *copied_view(maker))

@@ -12,9 +12,9 @@ namespace pilum::scheduler {
 // `pn = p.copy()`, a roll: `out(slice(1, {})) = a(slice({}, -1)); out(0) = a(-1)`, an array that is filled and partly
 // overwritten by copies, as np::pad() makes it. An array that is made in a window of these alone, and that nobody holds
 // after it or an operation overwrites as a whole, is not made where all its readers come before anybody writes what it
-// was copied from. Readers of a roll read its source around (beyond.h). Of pieces in other orders, readers are cut
-// where the pieces meet, and what they are computed from and what is computed from them with them; each part reads
-// through one piece. A large part is one task then, and the rims small ones.
+// was copied from. Readers of a roll or a pad read its source beyond its ends (piece_views.h). Of other pieces, readers
+// are cut where the pieces meet, and what they are computed from and what is computed from them with them; each part
+// reads through one piece. A large part is one task then, and the rims small ones.
 //
 // Where several ranks have not agreed on whether an array is held (window.h), each knows its own names alone, and
 // copies send messages. Then arrays of copies are seen through, held or not, and their copies stay in the window: their

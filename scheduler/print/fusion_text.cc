@@ -101,11 +101,11 @@ std::string predicate_of(const Refusal& refusal) {
     case Hindrance::OtherAxes: return "reduces other axes than " + cause;
     case Hindrance::OtherShape:
       return "computes points of shape " + to_string(refusal.refused_shape) + ", not " + to_string(refusal.group_shape);
-    case Hindrance::ReadsAround: return "reads on where a rolled array begins anew";
-    case Hindrance::FoldsAround:
-      return "is a reduction beside reads of rolled arrays, which are cut where these begin anew";
+    case Hindrance::ReadsBeyond: return "reads beyond an end of an array that is rolled or padded";
+    case Hindrance::FoldsBeyond:
+      return "is a reduction beside reads of rolled or padded arrays, which are cut at the ends of these";
     case Hindrance::TooManyParts:
-      return "would have the group cut into more than " + most + " parts, where rolled arrays begin anew";
+      return "would have the group cut into more than " + most + " parts, at the ends of rolled and padded arrays";
     case Hindrance::OtherLine:
       return "follows another axis of a large array: a row and a column of it are not run strip by strip with the rest";
     case Hindrance::OtherTiling: return "is cut in another way among the processors";

@@ -23,8 +23,8 @@ enum class Hindrance : std::uint8_t {
   FoldsIntoRead,      // it folds into an array that the group reads
   OtherAxes,          // both fold, over different axes
   OtherShape,         // it computes other points
-  ReadsAround,        // it is part of one that was cut where a rolled array that it reads begins anew
-  FoldsAround,        // the group is cut so, or would be, and what it folds is not
+  ReadsBeyond,        // it is part of one that was cut at the ends of a rolled or padded array that it reads
+  FoldsBeyond,        // the group is cut so, or would be, and what it folds is not
   TooManyParts,       // the group would be cut so into more parts than one is
   OtherLine,          // it is a line of a large array along another axis
   OtherTiling,        // its points are cut in another way among processors
