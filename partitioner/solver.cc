@@ -412,7 +412,42 @@ class Solver {
       axes &= ~(1U << axis);
       places /= extent;
     }
-    return places >= machine_.processors() ? axes : all;
+    if (places < machine_.processors()) axes = all;
+    return without_times(number, axes);
+  }
+
+  // Nor the axis of the times of a history, of which one at a time is seen, where a time's cells are worth cutting:
+  // their processors would take turns.
+  unsigned without_times(int number, unsigned axes) const {
+    const SolverStore& store = window_.stores[static_cast<std::size_t>(number)];
+    for (int axis = 0; axis < store.box.rank; ++axis) {
+      if (!(axes >> axis & 1) || !is_seen_one_by_one(number, axis)) continue;
+      const std::int64_t left = store.box.cells() / store.box.extent(axis);
+      const unsigned others = axes & ~(1U << axis);
+      std::int64_t places = 1;
+      for (int other = 0; other < store.box.rank; ++other) places *= others >> other & 1 ? store.box.extent(other) : 1;
+      if (left * store.cell_bytes >= machine_.split_bytes && places >= machine_.processors()) axes = others;
+    }
+    return axes;
+  }
+
+  // By all operations that have other stores, too; some do.
+  bool is_seen_one_by_one(int number, int axis) const {
+    bool some = false;
+    for (const SolverOperation& operation : window_.operations) {
+      const std::span<const SolverAccess> accesses = accesses_of(operation);
+      const bool meets =
+          std::ranges::any_of(accesses, [number](const SolverAccess& access) { return access.store != number; });
+      for (const SolverAccess& access : accesses) {
+        if (access.store != number) continue;
+        if (access.map[axis].axis < 0) {
+          some = true;
+        } else if (meets) {
+          return false;
+        }
+      }
+    }
+    return some && window_.stores[static_cast<std::size_t>(number)].box.extent(axis) > 1;
   }
 
   // Along which one cell at a time is seen of stores of this box.

@@ -73,7 +73,7 @@ void Tiling::part_range(const AxisTiling& axis, std::int64_t part, std::int64_t&
   }
 }
 
-std::int64_t Tiling::part_of(const AxisTiling& axis, std::int64_t x) const {
+std::int64_t Tiling::part_of(const AxisTiling& axis, std::int64_t x) {
   const std::int64_t cell = axis.scale * x;
   std::int64_t low = 0, high = axis.parts - 1;  // the last part whose cut is <= cell
   while (low < high) {
@@ -85,6 +85,15 @@ std::int64_t Tiling::part_of(const AxisTiling& axis, std::int64_t x) const {
     }
   }
   return low;
+}
+
+// Cells that lie in one part are cut as if it had no others: so what is computed from a few of a large array's cells
+// lies alike wherever these are.
+AxisTiling Tiling::in_one_part(const AxisTiling& axis, std::int64_t lo, std::int64_t extent) {
+  if (extent <= 0) return axis;
+  const std::int64_t part = part_of(axis, lo);
+  if (part_of(axis, lo + extent - 1) != part) return axis;
+  return {axis.parts, axis.stride, axis.parts * extent, lo - part * extent};
 }
 
 Rect Tiling::tile(int processor) const {
@@ -167,9 +176,11 @@ Tiling Tiling::pull_back(const AffineMap& map, const Rect& domain) const {
       continue;
     }
     // cell = scale * x + offset, compared with cut(i): subtract the offset from the cuts.
-    tiling.axes_[static_cast<std::size_t>(map[k].axis)] =
-        simplified({cut.parts, cut.stride, cut.range, cut.offset - map[k].offset * cut.scale, map[k].scale * cut.scale,
-                    cut.table});
+    const auto axis = static_cast<std::size_t>(map[k].axis);
+    tiling.axes_[axis] =
+        in_one_part(simplified({cut.parts, cut.stride, cut.range, cut.offset - map[k].offset * cut.scale,
+                                map[k].scale * cut.scale, cut.table}),
+                    domain.lo[axis], domain.extent(map[k].axis));
   }
   return tiling;
 }

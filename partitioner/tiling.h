@@ -65,6 +65,11 @@ class Tiling {
   // numbers. Cost: the tiles met. Not for replicated boxes.
   void for_each_tile(const Rect& rect, const std::function<void(int, const Rect&)>& visit) const;
 
+  // The number of the axis's part that has the cell.
+  std::int64_t part_at(int axis, std::int64_t cell) const {
+    return part_of(axes_[static_cast<std::size_t>(axis)], cell);
+  }
+
   // The tiling that this one induces on a domain through `map`: x lies with the cell it maps to. Where axes are dropped
   // only processors that have their cells take part.
   Tiling pull_back(const AffineMap& map, const Rect& domain) const;
@@ -80,7 +85,8 @@ class Tiling {
   bool operator==(const Tiling&) const = default;
 
  private:
-  std::int64_t part_of(const AxisTiling& axis, std::int64_t x) const;
+  static AxisTiling in_one_part(const AxisTiling& axis, std::int64_t lo, std::int64_t extent);
+  static std::int64_t part_of(const AxisTiling& axis, std::int64_t x);
   void part_range(const AxisTiling& axis, std::int64_t part, std::int64_t& lo, std::int64_t& hi) const;
 
   Rect box_;

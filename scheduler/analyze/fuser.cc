@@ -258,13 +258,14 @@ class Fuser {
     const std::size_t look_back = last.is_part ? kLookBackOfParts : kLookBack;
     const Rect cells = last.is_part ? image(last.output, last.domain) : Rect{};
     std::size_t latest = groups_.size(), later = groups_.size();
+    bool before_call = false;
     for (std::size_t back = 0; back < std::min(look_back, groups_.size()); ++back) {
       const std::size_t candidate = groups_.size() - 1 - back;
       const Group& group = *groups_[candidate];
       int more = 0;
       if (std::all_of(together.begin(), together.end(),
                       [&](const PlacedOperation& placed) { return group.can_join(placed, more++); }) &&
-          !has_enough_folds(together, group)) {
+          !has_enough_folds(together, group) && !(before_call && gains_nothing(together, group))) {
         const bool suits = !last.is_part || group.has_part(cells);
         if (suits && group.stage() <= last.stage)
           return later < groups_.size() && !has_more_inputs(together, group, *groups_[later]) ? later : candidate;
@@ -274,8 +275,20 @@ class Fuser {
       if (std::any_of(together.begin(), together.end(),
                       [&](const PlacedOperation& placed) { return group.depends(placed); }))
         break;
+      before_call = before_call || group.is_opaque();
     }
     return later < groups_.size() ? later : latest;
+  }
+
+  // Moved before a library's call, their result would take memory meanwhile, and nothing that they read is at hand
+  // there: of an array in panels, each of which is copied for a product, all would be copied first.
+  static bool gains_nothing(std::span<const PlacedOperation> together, const Group& group) {
+    constexpr std::int64_t kSmall = 64 * 1024;  // bytes, of what launches alone are worth
+    const View* result = together.back().operation->output();
+    if (!result || result->shape.elements() * static_cast<std::int64_t>(itemsize(result->store->dtype)) <= kSmall)
+      return false;
+    return std::ranges::none_of(together,
+                                [&group](const PlacedOperation& placed) { return group.has_at_hand(placed); });
   }
 
   // One group has made some of what they are computed from, or reads more of it from memory than another one.

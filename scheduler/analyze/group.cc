@@ -216,6 +216,14 @@ bool Group::reads_cells(const Store* store, const Rect& cells) const {
   });
 }
 
+bool Group::has_at_hand(const PlacedOperation& placed) const {
+  bool has_some = has_input_of(placed);
+  for_each_input(*placed.operation, [&](std::size_t place, const View& view) {
+    has_some = has_some || reads_cells(view.store.get(), image(placed.inputs[place], placed.domain));
+  });
+  return has_some;
+}
+
 bool Group::has_input_of(const PlacedOperation& placed) const {
   bool has_some = false;
   for_each_input(*placed.operation, [&](std::size_t place, const View& view) {

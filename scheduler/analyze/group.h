@@ -34,6 +34,9 @@ class Group {
   bool reads_store(const Store* store) const;
   // Some of its inputs are values that the group has made at these points.
   bool has_input_of(const PlacedOperation& placed) const;
+  // Or it reads some of their cells.
+  bool has_at_hand(const PlacedOperation& placed) const;
+  bool is_opaque() const { return opaque_; }
   // Apart: neighbours of what the group reads are arrays of their own to the kernel.
   void join(const PlacedOperation& placed, bool apart = false);
   int stage() const { return stage_; }  // the latest of its operations'

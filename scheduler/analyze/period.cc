@@ -15,6 +15,18 @@ std::uint64_t mix_map(std::uint64_t hash, const View& view) {
   return hash;
 }
 
+std::uint64_t bit_of_place(const View& view) {
+  constexpr std::int64_t kMostComponents = 27;  // of a point's values, all of which a program sees by number
+  std::uint64_t hash = 0;
+  bool is_whole = true;
+  for (int k = 0; k < view.map.store_rank; ++k) {
+    if (!is_at_a_place(view, k)) continue;
+    is_whole = false;
+    if (view.store->shape[k] > kMostComponents) hash = mix(hash + static_cast<std::uint64_t>(k), view.map[k].offset);
+  }
+  return is_whole ? 0 : std::uint64_t{1} << (hash >> 58);
+}
+
 std::uint64_t PeriodFinder::hash_of(const Operation& operation) const {
   // No addresses: they differ from rank to rank, and with them which hashes share a slot.
   // The column too: the steps of ((a * x + b) * x + c) * x + d are no loop.
@@ -55,11 +67,7 @@ std::uint64_t PeriodFinder::hash_places(const Operation& operation) const {
 }
 
 void PeriodFinder::touch(const Operation& operation) const {
-  for_each_view(operation, [&](const View& view, bool) {
-    bool is_whole = true;
-    for (int k = 0; k < view.map.store_rank; ++k) is_whole &= !is_at_a_place(view, k);
-    touch(*view.store, is_whole);
-  });
+  for_each_view(operation, [&](const View& view, bool) { touch(*view.store, bit_of_place(view)); });
 }
 
 void PeriodFinder::follow(Candidate& candidate, std::uint64_t hash, std::uint64_t distance, std::size_t least,

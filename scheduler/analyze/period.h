@@ -12,6 +12,9 @@ namespace pilum::scheduler {
 // Mixes in what a view shows, but for whose store it is.
 [[nodiscard]] std::uint64_t mix_map(std::uint64_t hash, const View& view);
 
+// One bit, by where the view sees its store, as one of many places; 0: at no place of any axis.
+[[nodiscard]] std::uint64_t bit_of_place(const View& view);
+
 // Says after how many operations the stream repeats itself, from hashes that are alike for operations that do the same
 // to stores of the same age. A loop is known when its body has been seen twice. A function of the recorded calls alone,
 // so every rank finds the same. Bodies of up to kLongest operations; of a loop in a loop the outer one, but where its
@@ -27,10 +30,17 @@ class PeriodFinder {
     add(hash);
   }
   void add(std::uint64_t hash);
-  // What add() marks by the next operation; for one whose hash is known. `is_whole`: it is at no place of any axis.
-  void touch(Store& store, bool is_whole) const {
+  // What add() marks by the next operation; for one whose hash is known. `place`: of the view that it has of the store
+  // (bit_of_place).
+  void touch(Store& store, std::uint64_t place) const {
     store.touched = count_;
-    if (is_whole) store.seen_whole = count_;
+    if (place == 0) {
+      store.seen_whole = count_;
+      store.places = 0;
+    } else if (!roams(store) && store.seen_whole != count_) {
+      store.places |= place;
+      if (roams(store)) store.stays = false;  // what became of it at a few places says no more
+    }
   }
   std::uint64_t last_hash() const { return history_[(count_ - 1) % kHistory]; }
   // Operations since the store was touched; of a hash it is all that follows from which store it is.

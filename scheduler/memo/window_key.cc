@@ -107,10 +107,12 @@ class KeyWriter {
                  static_cast<std::uint64_t>(store.split_axes) << 24 |
                  static_cast<std::uint64_t>(store.shape.rank()) << 16 |
                  static_cast<std::uint64_t>(store.field_axes) << 20 | static_cast<std::uint64_t>(moving) << 32 |
-                 static_cast<std::uint64_t>(phases) << 40;
+                 static_cast<std::uint64_t>(phases) << 40 | static_cast<std::uint64_t>(roams(store)) << 41;
       place = put(place, store.shape);
       for (std::size_t k = 0; k < kMaxAxes && pins.seen >> k; ++k) {
         if ((pins.seen & ~moving) >> k & 1) *place++ = static_cast<std::uint64_t>(pins.at[k]);
+        if ((moving >> k & 1) && is_cut(store, k))
+          *place++ = static_cast<std::uint64_t>(*part_seen(store.state->tiling, k, pins));
       }
       key_.key.facts.written_to(place);
       if (phases) {
@@ -142,14 +144,17 @@ class KeyWriter {
   std::uint8_t add_moving(std::size_t number) {
     const Store& store = *key_.stores[number];
     const Pins& pins = key_.pins[number];
-    if (pins.pinned() == 0 || store.stays || !store.state || !lies_whole(store, pins.pinned())) return 0;
+    if (pins.pinned() == 0 || store.stays || !store.state || !may_move(store, pins)) return 0;
+    key_.moved.push_back(static_cast<int>(number));
     auto role = static_cast<Role>(key_.blocks.size());
     for (const ProcessorStore& local : store.state->local) {
+      const bool is_seen = has_seen(store, local, pins);
       for (const auto& instance : local.instances) {
         std::int64_t shift = 0;
         for (std::size_t k = 0; k < static_cast<std::size_t>(store.shape.rank()); ++k)
           if (pins.pinned() >> k & 1) shift += pins.at[k] * instance->pitch[k];
-        key_.moving.push_back({role++, static_cast<int>(number), shift, instance->rect});
+        if (is_seen) key_.moving.push_back({role, static_cast<int>(number), shift, instance->rect});
+        ++role;
       }
     }
     return pins.pinned();
@@ -162,22 +167,48 @@ class KeyWriter {
     return std::any_of(key_.moving.begin() + static_cast<std::ptrdiff_t>(first_moving), key_.moving.end(),
                        [](const MovingRole& role) { return role.shift % kAligned != 0; });
   }
-  // Each processor has its tile, all of it in one place, no cells of others, and no cut along these axes: with room for
-  // all cells, which were everywhere once, it would still own some of them.
-  static bool lies_whole(const Store& store, std::uint8_t axes) {
-    if (!store.state->tiling.is_replicated() && !store.state->everywhere.empty()) return false;
-    return std::ranges::all_of(store.state->local, [&](const ProcessorStore& local) {
-      if (store.state->tiling.is_on_one() && local.tile.empty()) return local.instances.empty();
-      if (local.instances.size() != 1 || !local.ghosts.empty() || !local.peers.empty()) return false;
-      const Instance& instance = *local.instances.front();
-      for (std::size_t k = 0; k < static_cast<std::size_t>(store.shape.rank()); ++k) {
-        const std::int64_t extent = store.shape[static_cast<int>(k)];
-        const bool is_whole = instance.rect.lo[k] == 0 && instance.rect.hi[k] == extent && local.tile.lo[k] == 0 &&
-                              local.tile.hi[k] == extent;
-        if ((axes >> k & 1) && !is_whole) return false;
-      }
-      return instance.valid.rects().size() == 1 && instance.valid.rects().front() == instance.rect;
+  static bool is_cut(const Store& store, std::size_t axis) {
+    return store.state->tiling.axis(static_cast<int>(axis)).parts > 1;
+  }
+  // The part of a cut axis that has all cells that are seen; nothing: there are several.
+  static std::optional<std::int64_t> part_seen(const Tiling& tiling, std::size_t axis, const Pins& pins) {
+    const auto first = tiling.part_at(static_cast<int>(axis), pins.at[axis] + pins.before[axis]);
+    const auto last = tiling.part_at(static_cast<int>(axis), pins.at[axis] + pins.behind[axis] - 1);
+    return first == last ? std::optional(first) : std::nullopt;
+  }
+  // The processor's tile has the cells that are seen along cut axes, as far as these tell.
+  static bool has_seen(const Store& store, const ProcessorStore& local, const Pins& pins) {
+    for (std::size_t k = 0; k < static_cast<std::size_t>(store.shape.rank()); ++k) {
+      if (!(pins.pinned() >> k & 1) || !is_cut(store, k)) continue;
+      const std::int64_t first = pins.at[k] + pins.before[k], end = pins.at[k] + pins.behind[k];
+      if (first < local.tile.lo[k] || end > local.tile.hi[k]) return false;
+    }
+    return true;
+  }
+  // Each processor has its tile, where that is seen all of it in one place, and no cells of others.
+  static bool may_move(const Store& store, const Pins& pins) {
+    const StoreState& state = *store.state;
+    if (!state.tiling.is_replicated() && !state.everywhere.empty()) return false;
+    for (std::size_t k = 0; k < static_cast<std::size_t>(store.shape.rank()); ++k) {
+      if ((pins.pinned() >> k & 1) && is_cut(store, k) && !(roams(store) && part_seen(state.tiling, k, pins)))
+        return false;
+    }
+    return std::ranges::all_of(state.local, [&](const ProcessorStore& local) {
+      if (state.tiling.is_on_one() && local.tile.empty()) return local.instances.empty();
+      if (!local.ghosts.empty() || !local.peers.empty()) return false;
+      return !has_seen(store, local, pins) || lies_whole(store, local, pins.pinned());
     });
+  }
+  static bool lies_whole(const Store& store, const ProcessorStore& local, std::uint8_t axes) {
+    if (local.instances.size() != 1) return false;
+    const Instance& instance = *local.instances.front();
+    for (std::size_t k = 0; k < static_cast<std::size_t>(store.shape.rank()); ++k) {
+      if (!(axes >> k & 1)) continue;
+      const bool has_part = instance.rect.lo[k] == local.tile.lo[k] && instance.rect.hi[k] == local.tile.hi[k];
+      const bool is_all = local.tile.lo[k] == 0 && local.tile.hi[k] == store.shape[static_cast<int>(k)];
+      if (!has_part || !(is_all || is_cut(store, k))) return false;
+    }
+    return instance.valid.rects().size() == 1 && instance.valid.rects().front() == local.tile;
   }
   // Functions by their identity; scalars by their number.
   void write(const TaskLaunch& launch, std::size_t scalars) {
@@ -222,15 +253,27 @@ class KeyWriter {
       if (!is_at_a_place(view, k)) {
         pins.free |= bit;
       } else {
-        std::int64_t& at = pins.at[static_cast<std::size_t>(k)];
-        if (!(pins.seen & bit)) at = axis.offset;
-        pins.seen |= bit;
+        const std::int64_t last = axis.axis < 0 ? 0 : (view.shape[axis.axis] - 1) * axis.scale;
+        add_place(pins, static_cast<std::size_t>(k), axis.offset + std::min<std::int64_t>(last, 0),
+                  axis.offset + std::max<std::int64_t>(last, 0) + 1, axis.offset);
         if (axis.axis >= 0) pins.several |= bit;
-        axis.offset -= at;
+        axis.offset -= pins.at[static_cast<std::size_t>(k)];
       }
       place = put(place, axis);
     }
     key_.key.window.written_to(put(place, view.shape));
+  }
+
+  // Of an axis: cells from `first` on and before `end` are seen, by a view that begins `at`.
+  static void add_place(Pins& pins, std::size_t k, std::int64_t first, std::int64_t end, std::int64_t at) {
+    const auto bit = static_cast<std::uint8_t>(1 << k);
+    if (!(pins.seen & bit)) {
+      pins.at[k] = at;
+      pins.before[k] = pins.behind[k] = 0;
+    }
+    pins.seen |= bit;
+    pins.before[k] = std::min(pins.before[k], first - pins.at[k]);
+    pins.behind[k] = std::max(pins.behind[k], end - pins.at[k]);
   }
 
   WindowKey& key_;
@@ -287,6 +330,7 @@ void WindowKey::clear() {
   key.states.clear();
   stores.clear();
   pins.clear();
+  moved.clear();
   moving.clear();
   placed.clear();
   blocks.clear();

@@ -27,12 +27,15 @@ struct PlanKey {
 // At which places a window's views see a store: h(t) pins its first axis, x(slice(t, t + 64)) sees a few cells of it
 // (is_at_a_place). Such views say in the key how far from the first one they begin. Of a store that lies in memory as a
 // whole, and that the window's plan leaves so, the place itself is not of the key, only how far behind a vector's place
-// it begins: the plan is the same but for addresses, which move by as much as the place.
+// it begins: the plan is the same but for addresses, which move by as much as the place. So it is with a store that is
+// cut there and roams, as long as one processor's part has all that they see (Planner::take_back_copies): the key says
+// which part.
 struct Pins {
   Pins();
-  std::uint8_t seen = 0, free = 0;        // bit k: a view is at a place of axis k; a view is not
-  std::uint8_t several = 0;               // bit k: one at a place of axis k sees several cells along it
-  std::array<std::int64_t, kMaxAxes> at;  // of those that are seen
+  std::uint8_t seen = 0, free = 0;                    // bit k: a view is at a place of axis k; a view is not
+  std::uint8_t several = 0;                           // bit k: one at a place of axis k sees several cells along it
+  std::array<std::int64_t, kMaxAxes> at;              // of those that are seen
+  std::array<std::int64_t, kMaxAxes> before, behind;  // how many cells from there on some are seen, and end
   std::uint8_t pinned() const { return static_cast<std::uint8_t>(seen & ~free); }  // all views are
 };
 
@@ -52,7 +55,8 @@ struct WindowKey {
   PlanKey key;  // without states, until take_states()
   std::vector<StoreRef> stores;
   std::vector<Pins> pins;          // by store
-  std::vector<MovingRole> moving;  // in order of their roles
+  std::vector<int> moved;          // the stores whose places the key does not say, by number
+  std::vector<MovingRole> moving;  // their blocks, in order of the roles
   std::vector<int> placed;         // the stores that have a state, by number
   std::vector<Block*> blocks;
   // Of a window that is the same as one that is known, the operations' words are those, and `known` is that one's

@@ -88,6 +88,19 @@ Instance make_packed_on_host(PlanBuilder& builder, int processor, const Rect& ce
   return instance;
 }
 
+// A few cells of other processors', which are given back when the plan ends (Planner::take_back_copies): its own stay
+// where they lie.
+bool Instances::is_copy_of_roaming(const StoreState& state, int processor, const Rect& cells) const {
+  if (!roams(*state.store)) return false;
+  const Rect& tile = state.local[static_cast<std::size_t>(processor)].tile;
+  for (std::size_t k = 0; k < static_cast<std::size_t>(cells.rank); ++k) {
+    const bool is_inside = cells.lo[k] >= tile.lo[k] && cells.hi[k] <= tile.hi[k];
+    const bool is_around = cells.lo[k] <= tile.lo[k] && cells.hi[k] >= tile.hi[k];
+    if (!is_inside && !is_around) return true;
+  }
+  return false;
+}
+
 // The rectangle to allocate where `cells` are needed: with the tile, and with what later tasks of the window touch,
 // as far as they share well.
 Rect Instances::room_for(const StoreState& state, int processor, const Rect& cells) const {
@@ -96,7 +109,7 @@ Rect Instances::room_for(const StoreState& state, int processor, const Rect& cel
   const auto join = [&room](const Rect& more) {
     if (!more.empty() && share_well(room, more)) room = hull(room, more);
   };
-  join(state.local[static_cast<std::size_t>(processor)].tile);
+  if (!is_copy_of_roaming(state, processor, cells)) join(state.local[static_cast<std::size_t>(processor)].tile);
   for (std::size_t i = builder_.task_number(); i < builder_.tasks().size(); ++i) {
     const Task& task = builder_.tasks()[i];
     Rect piece;
@@ -179,6 +192,7 @@ void Instances::fill_from_local(StoreState& state, int processor, Instance& inst
 // A larger instance in place of the one that holds the most; null where another instance beside it is the better
 // choice.
 Instance* Instances::grow(StoreState& state, int processor, const Rect& cells) {
+  if (is_copy_of_roaming(state, processor, cells)) return nullptr;
   auto& instances = local(state, processor).instances;
   const auto main = std::max_element(instances.begin(), instances.end(),
                                      [](const auto& a, const auto& b) { return a->valid.cells() < b->valid.cells(); });

@@ -60,6 +60,7 @@ class Instances {
   std::unique_ptr<Instance> make(const StoreState& state, int processor, const Rect& rect,
                                  Memory memory = Memory::Processor);
   Instance& find_or_make(StoreState& state, int processor, const Rect& cells, Memory memory);
+  bool is_copy_of_roaming(const StoreState& state, int processor, const Rect& cells) const;
   Rect room_for(const StoreState& state, int processor, const Rect& cells) const;
   std::int64_t aligned_column(const StoreState& state, int processor, const Rect& rect) const;
   Instance* grow(StoreState& state, int processor, const Rect& cells);

@@ -38,6 +38,8 @@ class Planner {
   // For operations on few points: all of a store that is cut comes to all ranks, and of one rank's processors to the
   // first. Collective.
   void gather(Store& store, Plan& plan);
+  // Others have copies of a store's cells no more. On all ranks at the same place of the program.
+  void take_back_copies(Store& store, Plan& plan);
   // A store that lies with the first processor of the only rank is cut.
   void spread(Store& store, const Tiling& tiling, Plan& plan);
   // All that a processor has of a store that is not cut is in one instance, in memory of the host: of a GPU's, in

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -65,6 +66,7 @@ struct Store {
   std::uint64_t digest = 0;      // of id, shape and dtype: what all ranks find alike (call_digest.h)
   std::uint64_t touched = 0;     // by which recorded operation last, counted from 1 (PeriodFinder); 0: by none
   std::uint64_t seen_whole = 0;  // the same, by which last that saw it along all of its axes
+  std::uint64_t places = 0;      // a bit each of those where it was seen since then, by their hash
   std::shared_ptr<const TrueCells> true_cells;  // how many are, if counted since it was last written; numeric/'s
   bool stays = false;     // a plan that pins it changed where it lies, so that places are of keys (window_key.h)
   int window_index = -1;  // its row in the window being analysed
@@ -77,6 +79,12 @@ struct Store {
   StoreState* state = nullptr;   // where its cells are; the scheduler's, null until a plan touches it
   std::byte* resting = nullptr;  // instead of it, the same in few bytes (resting.h)
 };
+
+// It is seen at ever other places: rows of a history, minibatches. As all ranks know.
+inline bool roams(const Store& store) {
+  constexpr int kManyPlaces = 8;
+  return std::popcount(store.places) > kManyPlaces;
+}
 
 // As the program made it: there the axes of fields come last.
 inline Shape array_shape(const Store& store) {

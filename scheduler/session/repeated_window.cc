@@ -211,7 +211,7 @@ bool RepeatedWindow::follow(const Operation& operation, PeriodFinder& loops) {
     return false;
   }
   if (expected.scalars != 0) take_numbers(operation);
-  for (std::size_t i = 0; i < found.count; ++i) loops.touch(*found.touched[i].store, found.touched[i].is_whole);
+  for (std::size_t i = 0; i < found.count; ++i) loops.touch(*found.touched[i].store, found.touched[i].place);
   loops.add(expected.hash);
   next_ = found.next;
   ++size_;
@@ -273,7 +273,7 @@ bool RepeatedWindow::match(const View& view, Match& found) {
   }
   found.next.axis = wanted_axis;
   found.next.extent = extent;
-  found.touched[found.count++] = {&store, expected.is_whole};
+  found.touched[found.count++] = {&store, expected.is_whole ? 0 : bit_of_place(view)};
   return true;
 }
 
@@ -281,7 +281,12 @@ bool RepeatedWindow::match(const View& view, Match& found) {
 std::int64_t RepeatedWindow::pin(int store, std::size_t axis, const partitioner::AxisMap& map) {
   Pins& pins = key_.pins[static_cast<std::size_t>(store)];
   const auto bit = static_cast<std::uint8_t>(1 << axis);
-  if (!(pins.seen & bit)) pins.at[axis] = map.offset;
+  if (!(pins.seen & bit)) {
+    const Pins& learnt = pins_[static_cast<std::size_t>(store)];
+    pins.at[axis] = map.offset;
+    pins.before[axis] = learnt.before[axis];
+    pins.behind[axis] = learnt.behind[axis];
+  }
   pins.seen |= bit;
   if (map.axis >= 0) pins.several |= bit;
   return pins.at[axis];

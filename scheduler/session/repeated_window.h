@@ -137,7 +137,7 @@ class RepeatedWindow {
   struct Match {
     struct Touched {
       Store* store;
-      bool is_whole;
+      std::uint64_t place;  // bit_of_place
     };
     const PeriodFinder& loops;
     Cursor next;

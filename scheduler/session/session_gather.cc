@@ -289,7 +289,7 @@ bool Session::is_found_again(const Operation& operation) const {
   bool is_found = period_.period() > 0 || parts_.machine.ranks == 1, some_whole = false, some_cut = false;
   for_each_view(operation, [&](const View& view, bool write) {
     const Store& store = *view.store;
-    is_found = is_found && !(is_pinned_across_cut(view) && !period_.saw_whole(store));
+    is_found = is_found && !(is_pinned_across_cut(view) && !period_.saw_whole(store) && !roams(store));
     some_whole |= store.large && store.gathered;
     some_cut |= store.large && !store.gathered && !(write && !store.state);
   });

@@ -38,6 +38,28 @@ void sort_instances(StoreState& state) {
   }
 }
 
+// Those that roam, and that the operations see at places alone.
+std::vector<StoreRef> stores_at_places(const std::vector<Operation>& operations) {
+  std::vector<std::pair<StoreRef, unsigned>> stores;  // with the axes along which all views are at places
+  for (const Operation& operation : operations) {
+    for_each_view(operation, [&](const View& view, bool) {
+      if (!roams(*view.store)) return;
+      unsigned axes = 0;
+      for (int k = 0; k < view.map.store_rank; ++k) axes |= static_cast<unsigned>(is_at_a_place(view, k)) << k;
+      const auto known = std::ranges::find(stores, view.store, &std::pair<StoreRef, unsigned>::first);
+      if (known == stores.end()) {
+        stores.emplace_back(view.store, axes);
+      } else {
+        known->second &= axes;
+      }
+    });
+  }
+  std::vector<StoreRef> roaming;
+  for (const auto& [store, axes] : stores)
+    if (axes != 0) roaming.push_back(store);
+  return roaming;
+}
+
 }  // namespace
 
 // True where two bodies of a loop, which end at `end`, take less time than planning them, and where planning the two
@@ -367,9 +389,9 @@ void Session::keep(CachedPlan plan, std::vector<std::vector<ScalarSource>> scala
 // is of that place alone, and the next keys of the store say it.
 bool Session::keep_in_place(const CachedPlan& plan, const WindowKey& window) {
   bool found = false;
-  for (const MovingRole& moving : window.moving) {
-    if (std::ranges::find(plan.changed, moving.store) == plan.changed.end()) continue;
-    window.stores[static_cast<std::size_t>(moving.store)]->stays = true;
+  for (const int store : window.moved) {
+    if (std::ranges::find(plan.changed, store) == plan.changed.end()) continue;
+    window.stores[static_cast<std::size_t>(store)]->stays = true;
     found = true;
   }
   return found;
@@ -377,6 +399,7 @@ bool Session::keep_in_place(const CachedPlan& plan, const WindowKey& window) {
 
 std::vector<Task> Session::plan_freshly(std::vector<Operation>& operations, const std::vector<Operation>& later,
                                         Told& told, Plan& plan) {
+  const std::vector<StoreRef> roaming = stores_at_places(operations);
   std::vector<WindowStore> stores = collect_stores(operations, later, parts_.machine);
   std::vector<Task> tasks = fuse(operations, stores, parts_.machine, printer_->shows_fusion() ? &told.notes : nullptr);
   if (gathers_) note_gains(tasks, stores);
@@ -398,6 +421,7 @@ std::vector<Task> Session::plan_freshly(std::vector<Operation>& operations, cons
   profile_.counters.tasks.add(static_cast<std::int64_t>(tasks.size()));
   printer_->print_tasks(plan.window, tasks);
   plan_and_tell(tasks, deaths, told, plan);
+  for (const StoreRef& store : roaming) planner_->take_back_copies(*store, plan);
   for (const WindowStore& store : stores) {
     if (store.store->state) sort_instances(*store.store->state);
   }

@@ -22,7 +22,7 @@ namespace np = numeric;
 using np::all, np::slice;
 using scheduler::for_each_seed;
 
-constexpr int kTimes = 26, kRows = 6, kColumns = 16;  // a row of int64 is 128 bytes
+constexpr int kTimes = 40, kRows = 6, kColumns = 16;  // a row of int64 is 128 bytes
 constexpr int kTaken[kRows] = {4, 0, 0, 5, 2, 1}, kPut[3] = {7, 2, 12};
 
 // Numbers on the host; as the arrays' they wrap.
@@ -259,10 +259,14 @@ TEST(PinnedRows, RandomLoopsGiveTheCellsOfLoopsOnTheHost) {
       {.ranks = 1, .processors_per_rank = 2, .split_bytes = 48, .interpret = true},
       {.ranks = 1, .processors_per_rank = 2, .split_bytes = 1 << 20, .gpus = true, .interpret = true},
       {.ranks = 2, .split_bytes = 64, .interpret = true},
+      {.ranks = 3, .split_bytes = 64, .interpret = true},
+      {.ranks = 2, .processors_per_rank = 2, .split_bytes = 64, .gpus = true, .interpret = true},
+      {.ranks = 1, .processors_per_rank = 3, .split_bytes = 64, .gpus = true, .graph_after = 1, .interpret = true},
+      {.ranks = 3, .split_bytes = 64, .first_rank_forgets = true, .interpret = true},
       {.ranks = 3, .split_bytes = 1 << 20, .first_rank_forgets = true, .interpret = true},
       {.ranks = 2, .split_bytes = 64, .window = 4, .interpret = true},
   };
-  for_each_seed(fakes::kIsSanitized ? 40 : 200, [&](std::uint64_t seed) {
+  for_each_seed(fakes::kIsSanitized ? 30 : 120, [&](std::uint64_t seed) {
     std::mt19937_64 random(seed);
     std::vector<Statement> body(1 + random() % 6);
     for (Statement& one : body) {
@@ -350,6 +354,34 @@ TEST(PinnedRows, PlansOfMinibatchesAreFoundAgain) {
       EXPECT_LE(session.plan_cache().misses, 30) << "of 200 batches";
       EXPECT_EQ(w.to_vector<double>(), std::vector<double>(4, static_cast<double>(batches * rows)));
       EXPECT_EQ(seen.item<std::int64_t>(), batches * rows * (batches * rows - 1) / 2);
+    });
+  }
+}
+
+// Of arrays that are cut along the axis where they are seen: each part's rows by one plan, whoever wants them.
+TEST(PinnedRows, PlansOfRowsOfOnePartAreFoundAgain) {
+  const fakes::SimulatedRanks machines[] = {{.ranks = 2, .split_bytes = 64},
+                                            {.ranks = 3, .split_bytes = 64},
+                                            {.ranks = 1, .processors_per_rank = 2, .split_bytes = 64, .gpus = true}};
+  for (const fakes::SimulatedRanks& machine : machines) {
+    fakes::run_on_simulated_ranks(machine, [&](scheduler::Session& session) {
+      const std::int64_t times = 300, rows = 8;
+      const np::Array x = np::arange(times * rows * 16).reshape({times * rows, 16}).copy();
+      np::Array u = np::ones({64, 16}), h = np::zeros({times, 16}), blocks = np::zeros({times * rows, 16});
+      np::Array w = np::zeros(16);
+      for (std::int64_t t = 0; t < times; ++t) {
+        u(slice(1, -1)) = 0.5 * (u(slice(0, -2)) + u(slice(2, {})));
+        h(t) = u(5) + 1;
+        const slice block(t * rows, (t + 1) * rows);
+        w += np::sum(x(block), 0);
+        blocks(block) = 2 * x(block);
+      }
+      session.wait();
+      EXPECT_LE(session.plan_cache().misses, 60) << "of 300 times round";
+      EXPECT_EQ(np::sum(h).item<double>(), 2 * 16.0 * static_cast<double>(times));
+      const double all = np::sum(x).item<double>();
+      EXPECT_EQ(np::sum(w).item<double>(), all);
+      EXPECT_EQ(np::sum(blocks).item<double>(), 2 * all);
     });
   }
 }

@@ -64,6 +64,33 @@ TEST(Solver, ComponentsAreNotCut) {
   EXPECT_EQ(parts({4, 20, 20}, 2, 0), (std::vector{2, 1, 1})) << "others are not much longer";
 }
 
+// A field is kept at each time: were the history cut by times, processors would take turns.
+TEST(Solver, TheTimesOfAHistoryAreNotCut) {
+  const auto parts = [](std::int64_t side, bool is_seen_whole) {
+    Window window;
+    const int history = window.store({400, side, side}), field = window.store({side, side});
+    const AffineMap all = AffineMap::identity(2);
+    window.operation({{history, AffineMap::identity(3), true}});
+    window.operation({{field, all, true}, {field, all}});
+    AffineMap time = AffineMap::none();
+    time.view_rank = 2;
+    time.store_rank = 3;
+    time[0] = {-1, 0, 7};
+    time[1] = {0, 1, 0};
+    time[2] = {1, 1, 0};
+    window.operation({{history, time, true}, {field, all}});
+    if (is_seen_whole) {
+      const int doubled = window.store({400, side, side});
+      window.operation({{doubled, AffineMap::identity(3), true}, {history, AffineMap::identity(3)}});
+    }
+    solve(window, machine_of(2, 256 * 1024));
+    return std::pair(parts_of(window.tiling(history)), window.tiling(field).is_replicated());
+  };
+  EXPECT_EQ(parts(500, false), std::pair(std::vector({1, 2, 1}), false));
+  EXPECT_EQ(parts(500, true), std::pair(std::vector({2, 1, 1}), false)) << "times meet each other";
+  EXPECT_EQ(parts(20, false), std::pair(std::vector({2, 1, 1}), true)) << "a time is not worth cutting";
+}
+
 TEST(Solver, OneProcessorReplicatesAll) {
   Window window = stencil(100);
   solve(window, machine_of(1));

@@ -89,6 +89,21 @@ TEST(Tiling, PullBackThroughADroppedAxisLeavesOnlyTheProcessorsThere) {
   EXPECT_EQ(domain.tile(3), Rect::of({4}, {8}));
 }
 
+// So what is computed from a few rows of a large array lies alike, whichever rows of a part these are.
+TEST(Tiling, ViewsOfCellsInOnePartAreCutAlike) {
+  const Tiling store = Tiling::even(Rect::of({0, 0}, {90, 8}), parts_of({3, 1}));
+  const auto rows_from = [&](std::int64_t first) {
+    AffineMap map = AffineMap::identity(2);
+    map[0].offset = first;
+    return store.pull_back(map, Rect::of({0, 0}, {10, 8}));
+  };
+  EXPECT_EQ(rows_from(30), rows_from(50));
+  EXPECT_EQ(rows_from(30).tile(1), Rect::of({0, 0}, {10, 8}));
+  EXPECT_FALSE(rows_from(30) == rows_from(20));
+  EXPECT_EQ(rows_from(51).tile(1), Rect::of({0, 0}, {9, 8})) << "of two parts: as they are cut";
+  EXPECT_EQ(rows_from(51).tile(2), Rect::of({9, 0}, {10, 8}));
+}
+
 TEST(Tiling, EqualFormulasAreEqual) {
   const Tiling a = Tiling::even(Rect::of({0}, {12}), parts_of({3}));
   EXPECT_EQ(a, Tiling::even(Rect::of({0}, {12}), parts_of({3})));
