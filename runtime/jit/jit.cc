@@ -163,8 +163,8 @@ class HostJit final : public Jit {
     kernel::EmitOptions options = wanted;
     if (!options_.sanitize.empty()) options.scalar = true;
     if (is_baseline_mode()) options.padded = true;
-    const std::uint64_t hash =
-        kernel::hash(kernel) * 4 + std::uint64_t{options.scalar} * 2 + std::uint64_t{options.streaming};
+    const std::uint64_t hash = kernel::hash(kernel) * 8 + std::uint64_t{options.strands} * 4 +
+                               std::uint64_t{options.scalar} * 2 + std::uint64_t{options.streaming};
     const std::lock_guard lock(mutex_);
     auto& same_hash = kernels_[hash];
     for (const KernelRef& known : same_hash) {

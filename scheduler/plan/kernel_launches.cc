@@ -53,8 +53,8 @@ Launch make_kernel_launch(PlanBuilder& builder, const BoundPiece& bound, const R
     written += static_cast<std::int64_t>(target->block->bytes);
     for (const Instance* source : bound.reads) in_place = in_place || source->block == target->block;
   }
-  code.streaming =
-      !in_place && written > 0 && bound.piece.cells() * point_bytes(*code.kernel) > builder.rank().machine.cache_bytes;
+  code.strands = bound.piece.cells() * point_bytes(*code.kernel) > builder.rank().machine.cache_bytes;
+  code.streaming = code.strands && !in_place && written > 0;
   launch.code = std::move(code);
   return launch;
 }
@@ -65,6 +65,9 @@ void compile(PlanBuilder& builder, Launch& launch) {
   if (!builder.rank().on_gpus()) {
     kernel::EmitOptions options;
     options.streaming = code.streaming;
+    const std::int64_t row = launch.rank > 0 ? launch.extent[static_cast<std::size_t>(launch.rank - 1)] : 1;
+    code.strands = code.strands && row >= kernel::least_row_of_strands(*code.kernel);
+    options.strands = code.strands;
     code.compiled = builder.rank().kernels(*code.kernel, options);
     return;
   }

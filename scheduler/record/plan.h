@@ -26,7 +26,8 @@ struct KernelCode {
   std::shared_ptr<const kernel::Kernel> kernel;
   std::shared_ptr<const jit::CompiledKernel> compiled;  // a HostKernel or DeviceKernel; null where nothing is executed
   std::shared_ptr<const kernel::DeviceOptions> device;  // how it was emitted; null: for the host
-  bool streaming = false;
+  bool streaming = false;                               // written past the caches
+  bool strands = false;  // several rows by turns, where what it passes over fits no cache
 };
 struct HostBody;    // scheduler/record/host_body.h
 struct DeviceBody;  // scheduler/record/device_body.h

@@ -69,5 +69,6 @@ inline const EmitOptions kPlain{};
 inline const EmitOptions kStreaming{.streaming = true};
 inline const EmitOptions kScalar{.scalar = true};
 inline const EmitOptions kPadded{.padded = true};
+inline const EmitOptions kStrands{.streaming = true, .strands = true};
 
 }  // namespace pilum::kernel::test

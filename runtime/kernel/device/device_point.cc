@@ -8,7 +8,7 @@
 namespace pilum::kernel {
 
 DevicePlan::DevicePlan(const Kernel& kernel, const DeviceOptions& options)
-    : kernel(kernel), options(options), layout{kernel}, scalar(make_host_plan(kernel, {false, true})) {}
+    : kernel(kernel), options(options), layout{kernel}, scalar(make_host_plan(kernel, {.scalar = true})) {}
 
 std::string DevicePlan::displacement(int array, const Offset& offset) const {
   std::string text;

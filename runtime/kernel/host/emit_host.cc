@@ -10,6 +10,8 @@
 //       [their totals into the cells]
 #include "runtime/kernel/host/emit.h"
 
+#include <algorithm>
+
 #include "runtime/kernel/host/host_fold.h"
 #include "runtime/kernel/host/host_prelude.h"
 #include "runtime/kernel/host/host_row.h"
@@ -56,7 +58,9 @@ void write_bindings(SourceText& text, const HostPlan& plan, const HostRow& row) 
 void write_nest(SourceText& text, const HostPlan& plan, const HostRow& row, int axis) {
   const bool folds_here = axis == plan.run && plan.folds_rows();
   if (folds_here) write_partials(text, plan);
-  if (axis == plan.inner()) {
+  if (row.goes_in_strands() && axis == std::max(plan.inner() - 1, 0)) {
+    row.write_strands(text);
+  } else if (axis == plan.inner()) {
     row.write(text);
   } else {
     std::string steps;

@@ -181,12 +181,18 @@ void HostRow::write_plain(SourceText& text) const {
   }
 }
 
+// How many from `first` (" + j") on lie before a line of the array that rows are aligned for.
+std::string HostRow::cells_to_line(std::string_view first) const {
+  const std::string place = join("r", pointer_of(plan_.aligned, {}), first);
+  return join("(i64)(-(u64)", first.empty() ? place : join("(", place, ")"), " % 64 / ",
+              itemsize(plan_.array(plan_.aligned).dtype), ")");
+}
+
 void HostRow::write_stores(SourceText& text) const {
   const std::string n = join("n", plan_.inner());
   if (plan_.aligned >= 0) {
     // Elements to the next 64-byte line.
-    text.line("i64 j = 0, stop = (i64)(-(u64)r", pointer_of(plan_.aligned, {}), " % 64 / ",
-              itemsize(plan_.array(plan_.aligned).dtype), ");");
+    text.line("i64 j = 0, stop = ", cells_to_line(""), ";");
     text.line("if (stop > ", n, ") stop = ", n, ";");
   } else {
     text.line("i64 j = 0, stop = 0;");

@@ -35,6 +35,7 @@ struct RowAccess {
 //   stores      scalar body up to the first aligned line; vector body; a last vector that overlaps it, or, where none
 //               fits, scalar body to the end
 //   padded      the same with one vector body, at the ends on copies: access i at `p<i> + j`, of an end in `e<i>`
+//   strands     of what is streamed: as stores, several rows, or parts of one, by turns
 //   folded rows vector body from the first element; the rest in a vector padded with the fold's start
 class HostRow {
  public:
@@ -44,6 +45,9 @@ class HostRow {
   void write_call_values(SourceText& text) const;
   // Pointers and values of the row, and its loops. Array i stands at `a<i>_<last axis>`.
   void write(SourceText& text) const;
+  // Whether rows are walked several at a time, and these, with the loop over the axis before theirs, if there is one.
+  bool goes_in_strands() const;
+  void write_strands(SourceText& text) const;
 
  private:
   int pointer_of(int argument, const Offset& offset) const;
@@ -55,10 +59,12 @@ class HostRow {
   void write_body(SourceText& text, Form form) const;
   void write_plain(SourceText& text) const;
   void write_stores(SourceText& text) const;
+  std::string cells_to_line(std::string_view first) const;
   bool may_end_in_vector() const;
   void write_last_values(SourceText& text) const;
   void write_last_vector(SourceText& text) const;
   void write_padded(SourceText& text) const;
+  void write_strand(SourceText& text) const;
   void write_alignments(SourceText& text, std::string_view first) const;
   void write_prefetches(SourceText& text) const;
   void write_folded(SourceText& text) const;

@@ -1,0 +1,104 @@
+// Rows that are walked several at a time, and rows that are cut into parts for it: each point is computed once,
+// wherever strands begin and end.
+#include <iostream>
+
+#include <gtest/gtest.h>
+
+#include "runtime/kernel/ir/builder.h"
+#include "tests/kernel/workbench.h"
+
+namespace pilum::kernel::test {
+namespace {
+
+constexpr EmitOptions kInCaches{.strands = true};
+
+// out = a's neighbours + a row's number + 3 * where the point is, and flag = out > a; in place: a = 2 a + a row's
+// number.
+Problem make_problem(std::mt19937_64& random, DType dtype, const std::vector<std::int64_t>& extent, bool in_place) {
+  const int rank = static_cast<int>(extent.size());
+  const auto pick = [&random](int count) { return static_cast<std::int64_t>(random() % static_cast<unsigned>(count)); };
+  Problem problem;
+  Builder builder(rank);
+  for (std::size_t axis = 0; axis < extent.size(); ++axis) {
+    problem.extent[axis] = extent[axis];
+    problem.lo[axis] = pick(5);
+  }
+  const auto add_field = [&](DType of, bool moves) {
+    problem.fields.push_back(Field::make(of, extent, pick(9)));
+    fill(problem.fields.back(), Numbers::Small, random);
+    problem.bindings.push_back(Binding::identity(static_cast<int>(problem.fields.size()) - 1, rank));
+    if (!moves) {
+      problem.bindings.back().axis[static_cast<std::size_t>(rank - 1)] = -1;
+      problem.bindings.back().step[static_cast<std::size_t>(rank - 1)] = 0;
+    }
+  };
+  const auto axes = static_cast<std::int8_t>(rank);
+  add_field(dtype, true);
+  const int a = builder.add_array({dtype, Access::Read, Inner::Contiguous, axes});
+  add_field(dtype, false);
+  const int number = builder.add_array({dtype, Access::Read, Inner::Broadcast, axes});
+  ValueId value = builder.load(number);
+  if (in_place) {
+    value = builder.binary(Op::Add, value, builder.binary(Op::Add, builder.load(a), builder.load(a)));
+    problem.bindings.push_back(Binding::identity(0, rank));
+    builder.store(builder.add_array({dtype, Access::Write, Inner::Contiguous, axes}), value);
+  } else {
+    for (int axis = 0; axis < rank; ++axis) {
+      for (const int step : {-1, 1}) {
+        Offset offset{};
+        offset[static_cast<std::size_t>(axis)] = static_cast<std::int16_t>(step);
+        value = builder.binary(Op::Add, value, builder.load(a, offset));
+      }
+      const ValueId place = builder.cast(builder.index(axis), dtype);
+      value = builder.binary(Op::Add, value, builder.binary(Op::Add, builder.binary(Op::Add, place, place), place));
+    }
+    add_field(dtype, true);
+    builder.store(builder.add_array({dtype, Access::Write, Inner::Contiguous, axes}), value);
+    add_field(DType::Bool, true);
+    builder.store(builder.add_array({DType::Bool, Access::Write, Inner::Contiguous, axes}),
+                  builder.binary(Op::Greater, value, builder.load(a)));
+  }
+  problem.kernel = builder.finish();
+  return problem;
+}
+
+TEST(EmitStrands, EachPointIsComputedOnce) {
+  const char* given = std::getenv("PILUM_TEST_SEED");
+  const std::uint64_t seed = given ? std::strtoull(given, nullptr, 10) : 20261130;
+  std::cout << "PILUM_TEST_SEED=" << seed << "\n";
+  std::mt19937_64 random(seed);
+  const auto from = [&random](std::int64_t least, std::int64_t most) {
+    return least + static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(most - least + 1));
+  };
+  for (int i = 0; i < 24; ++i) {
+    const DType dtype = i % 3 ? DType::Float64 : DType::Float32;
+    const std::int64_t many = dtype == DType::Float64 ? 1536 : 3072;  // cells of a row that is walked beside others
+    std::vector<std::int64_t> extent;
+    if (i % 4 == 0) {
+      extent = {from(4 * many - 3, 6 * many)};
+    } else {
+      extent = {from(1, 11), from(many - 2, 3 * many)};
+      if (i % 4 == 3) extent.insert(extent.begin(), from(1, 3));
+      if (i % 4 == 2) extent[0] = 1, extent[1] += 4 * many;
+    }
+    const Problem problem = make_problem(random, dtype, extent, i % 5 == 4);
+    const std::vector<Field> wanted = run_interpreted(problem);
+    for (const EmitOptions& options : {kInCaches, kStrands})
+      ASSERT_EQ(difference(run_compiled(problem, options), wanted), "")
+          << "case " << i << (options.streaming ? ", streaming\n" : "\n") << emit_host(problem.kernel, options);
+    ASSERT_EQ(difference(run_quick(problem, kStrands), wanted), "") << "case " << i << ", quick";
+  }
+}
+
+// What folds is folded in one order, whatever it passes over.
+TEST(EmitStrands, FoldsAreAsTheyWere) {
+  Builder builder(2);
+  const int a = builder.add_array({DType::Float64, Access::Read, Inner::Contiguous, 2});
+  const int sum = builder.add_array({DType::Float64, Access::Reduce, Inner::Contiguous, 0});
+  builder.accumulate(sum, builder.load(a), Fold::Sum, 3);
+  const Kernel kernel = builder.finish();
+  EXPECT_EQ(emit_host(kernel, kInCaches), emit_host(kernel, {}));
+}
+
+}  // namespace
+}  // namespace pilum::kernel::test
