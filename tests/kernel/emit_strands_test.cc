@@ -46,7 +46,7 @@ Problem make_problem(std::mt19937_64& random, DType dtype, const std::vector<std
     for (int axis = 0; axis < rank; ++axis) {
       for (const int step : {-1, 1}) {
         Offset offset{};
-        offset[static_cast<std::size_t>(axis)] = static_cast<std::int16_t>(step);
+        offset[static_cast<std::size_t>(axis)] = static_cast<std::int8_t>(step);
         value = builder.binary(Op::Add, value, builder.load(a, offset));
       }
       const ValueId place = builder.cast(builder.index(axis), dtype);

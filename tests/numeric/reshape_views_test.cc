@@ -12,6 +12,7 @@
 #include "pilum/pilum.h"
 #include "scheduler/session/session.h"
 #include "tests/fakes/naive_recorder.h"
+#include "tests/fakes/sanitized.h"
 #include "tests/fakes/simulated_ranks.h"
 
 namespace pilum {
@@ -216,7 +217,7 @@ TEST(ReshapeViews, OfRandomProgramsAreNumPysComputedNaively) {
 class ReshapeViewsOn : public testing::TestWithParam<fakes::SimulatedRanks> {};
 
 TEST_P(ReshapeViewsOn, RandomProgramsAreNumPys) {
-  for (const std::uint64_t seed : some_seeds(6)) {
+  for (const std::uint64_t seed : some_seeds(fakes::kIsSanitized ? 2 : 6)) {
     fakes::run_on_simulated_ranks(GetParam(), [&](scheduler::Session&) { run_program(seed, 120); });
     if (HasFatalFailure()) return;
   }
