@@ -90,14 +90,67 @@ TEST(EmitStrands, EachPointIsComputedOnce) {
   }
 }
 
-// What folds is folded in one order, whatever it passes over.
-TEST(EmitStrands, FoldsAreAsTheyWere) {
-  Builder builder(2);
-  const int a = builder.add_array({DType::Float64, Access::Read, Inner::Contiguous, 2});
-  const int sum = builder.add_array({DType::Float64, Access::Reduce, Inner::Contiguous, 0});
-  builder.accumulate(sum, builder.load(a), Fold::Sum, 3);
-  const Kernel kernel = builder.finish();
-  EXPECT_EQ(emit_host(kernel, kInCaches), emit_host(kernel, {}));
+// Sums of rounded numbers along some axes, beside the greatest, and beside what is stored.
+Problem make_fold(std::mt19937_64& random, const std::vector<std::int64_t>& extent, unsigned reduced_axes,
+                  bool stores) {
+  const int rank = static_cast<int>(extent.size());
+  Problem problem;
+  Builder builder(rank);
+  std::copy(extent.begin(), extent.end(), problem.extent.begin());
+  std::vector<std::int64_t> kept;
+  Binding folded;
+  for (int axis = 0; axis < rank; ++axis) {
+    if (reduced_axes >> axis & 1) continue;
+    folded.axis[static_cast<std::size_t>(axis)] = static_cast<int>(kept.size());
+    folded.step[static_cast<std::size_t>(axis)] = 1;
+    kept.push_back(extent[static_cast<std::size_t>(axis)]);
+  }
+  if (kept.empty()) kept.push_back(1);
+  const auto axes = static_cast<std::int8_t>(rank), few = static_cast<std::int8_t>(kept.size());
+  const bool moves = !(reduced_axes >> (rank - 1) & 1);
+  problem.fields.push_back(Field::make(DType::Float64, extent, static_cast<std::int64_t>(random() % 9)));
+  fill(problem.fields.back(), Numbers::Small, random);
+  problem.bindings.push_back(Binding::identity(0, rank));
+  const int a = builder.add_array({DType::Float64, Access::Read, Inner::Contiguous, axes});
+  const ValueId value = builder.binary(Op::Divide, builder.load(a), builder.constant(Scalar::of(7.0)));
+  if (stores) {
+    problem.fields.push_back(Field::make(DType::Float64, extent, 3));
+    problem.bindings.push_back(Binding::identity(1, rank));
+    builder.store(builder.add_array({DType::Float64, Access::Write, Inner::Contiguous, axes}), value);
+  }
+  for (const Fold fold : {Fold::Sum, Fold::Maximum}) {
+    folded.field = static_cast<int>(problem.fields.size());
+    problem.fields.push_back(Field::make(DType::Float64, kept, 1));
+    problem.bindings.push_back(folded);
+    const int target =
+        builder.add_array({DType::Float64, Access::Reduce, moves ? Inner::Contiguous : Inner::Broadcast, few});
+    builder.accumulate(target, value, fold, reduced_axes);
+  }
+  problem.kernel = builder.finish();
+  return problem;
+}
+
+// Whatever a fold passes over, its order is that of rows.
+TEST(EmitStrands, FoldsHaveTheBitsOfRowsOneAfterTheOther) {
+  std::mt19937_64 random(20261130);
+  int by_strands = 0;
+  for (const std::vector<std::int64_t>& extent :
+       std::vector<std::vector<std::int64_t>>{{9, 1700}, {4, 3073}, {1, 9000}, {3, 5, 1604}, {7, 1536}, {6, 100}}) {
+    const unsigned all = (1U << extent.size()) - 1, last = 1U << (extent.size() - 1);
+    for (const unsigned reduced : {last, all - last, 1U, all}) {
+      for (const bool stores : {false, true}) {
+        const Problem problem = make_fold(random, extent, reduced, stores);
+        const std::vector<Field> wanted = run_compiled(problem, kPlain);
+        EXPECT_EQ(difference(run_interpreted(problem), wanted, 0, 1e-12), "");
+        for (const EmitOptions& options : {kInCaches, kStrands})
+          EXPECT_EQ(difference(run_compiled(problem, options), wanted), "")
+              << extent.size() << " axes, reduced " << reduced << "\n"
+              << emit_host(problem.kernel, options);
+        by_strands += emit_host(problem.kernel, kInCaches) != emit_host(problem.kernel, kPlain);
+      }
+    }
+  }
+  EXPECT_GE(by_strands, 30);
 }
 
 }  // namespace

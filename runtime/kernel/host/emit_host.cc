@@ -56,7 +56,7 @@ void write_bindings(SourceText& text, const HostPlan& plan, const HostRow& row) 
 }
 
 void write_nest(SourceText& text, const HostPlan& plan, const HostRow& row, int axis) {
-  const bool folds_here = axis == plan.run && plan.folds_rows();
+  const bool folds_here = axis == plan.run && plan.folds_rows() && !row.goes_in_strands();
   if (folds_here) write_partials(text, plan);
   if (row.goes_in_strands() && axis == std::max(plan.inner() - 1, 0)) {
     row.write_strands(text);

@@ -280,19 +280,28 @@ void HostRow::write_prefetches(SourceText& text) const {
 }
 
 void HostRow::write_folded(SourceText& text) const {
-  const std::string n = join("n", plan_.inner());
+  text.line("i64 j = 0;");
+  write_folded_vectors(text, join("n", plan_.inner()));
+  write_folded_rest(text);
+}
+
+void HostRow::write_folded_vectors(SourceText& text, const std::string& end) const {
   for (const StoreOutput& store : plan_.kernel.stores) {
     if (!streams(store.argument)) continue;
     text.line("const bool aligned", store.argument, " = (u64)r", pointer_of(store.argument, {}), " % sizeof(",
               memory_type(detail::part_of(plan_.array(store.argument).dtype)), "v) == 0;");
   }
-  text.line("i64 j = 0;");
-  text.open("for (; j + ", plan_.lanes, " <= ", n, "; j += ", plan_.lanes, ")");
+  text.open("for (; j + ", plan_.lanes, " <= ", end, "; j += ", plan_.lanes, ")");
   write_body(text, Form::Vector);
   const auto& accumulations = plan_.kernel.accumulations;
   for (std::size_t i = 0; i < accumulations.size(); ++i)
     text.line("partial", i, ".fold(w", accumulations[i].value, ");");
   text.close();
+}
+
+void HostRow::write_folded_rest(SourceText& text) const {
+  const std::string n = join("n", plan_.inner());
+  const auto& accumulations = plan_.kernel.accumulations;
   text.open("if (j < ", n, ")");
   for (std::size_t i = 0; i < accumulations.size(); ++i) text.line("Partial", i, "::Tail tail", i, ";");
   text.open("for (int lane = 0; j < ", n, "; ++j, ++lane)");

@@ -65,9 +65,12 @@ class HostRow {
   void write_last_vector(SourceText& text) const;
   void write_padded(SourceText& text) const;
   void write_strand(SourceText& text) const;
+  void write_folded_strand(SourceText& text) const;
   void write_alignments(SourceText& text, std::string_view first) const;
   void write_prefetches(SourceText& text) const;
   void write_folded(SourceText& text) const;
+  void write_folded_vectors(SourceText& text, const std::string& end) const;
+  void write_folded_rest(SourceText& text) const;
   std::string load(const Node& node, Form form) const;
   std::string read_cell(int argument, int pointer, Form form) const;
   std::string write_cell(int argument, int pointer, Form form, const std::string& value) const;
