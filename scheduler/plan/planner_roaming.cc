@@ -1,5 +1,7 @@
 // Stores that programs see a few cells of at a time, each time others: what goes from processor to processor for that
 // is of no use the next time.
+#include <algorithm>
+
 #include "scheduler/plan/planner.h"
 
 namespace pilum::scheduler {

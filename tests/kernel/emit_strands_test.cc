@@ -1,5 +1,7 @@
 // Rows that are walked several at a time, and rows that are cut into parts for it: each point is computed once,
 // wherever strands begin and end.
+#include <algorithm>
+#include <cstdlib>
 #include <iostream>
 
 #include <gtest/gtest.h>
