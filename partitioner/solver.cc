@@ -12,9 +12,9 @@ namespace {
 
 constexpr std::int64_t kFarthestHalo = 8;  // views farther apart are not one stencil
 
-// Axes of at most so many cells, where another is so many times longer, and one cell at a time is seen, are of
+// Axes of at most kMostComponents cells, where another is so many times longer, and one cell at a time is seen, are of
 // components at each point; shorter ones also where nothing is seen cell by cell. Others may be batches.
-constexpr std::int64_t kMostComponents = 27, kTimesComponents = 8, kSurelyComponents = 4;
+constexpr std::int64_t kTimesComponents = 8, kSurelyComponents = 4;
 
 // Stores that have to do with one another, at whatever remove: each is in one group.
 class Groups {

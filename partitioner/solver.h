@@ -10,6 +10,9 @@
 
 namespace pilum::partitioner {
 
+// Cells of an axis that counts a point's values, densities and momenta say, each of which a program sees by number.
+inline constexpr std::int64_t kMostComponents = 27;
+
 struct SolverStore {
   Rect box;
   std::int64_t cell_bytes = 8;

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "partitioner/solver.h"
 #include "runtime/base/hash.h"
 #include "scheduler/record/task_launch.h"
 
@@ -16,13 +17,13 @@ std::uint64_t mix_map(std::uint64_t hash, const View& view) {
 }
 
 std::uint64_t bit_of_place(const View& view) {
-  constexpr std::int64_t kMostComponents = 27;  // of a point's values, all of which a program sees by number
   std::uint64_t hash = 0;
   bool is_whole = true;
   for (int k = 0; k < view.map.store_rank; ++k) {
     if (!is_at_a_place(view, k)) continue;
     is_whole = false;
-    if (view.store->shape[k] > kMostComponents) hash = mix(hash + static_cast<std::uint64_t>(k), view.map[k].offset);
+    if (view.store->shape[k] > partitioner::kMostComponents)
+      hash = mix(hash + static_cast<std::uint64_t>(k), view.map[k].offset);
   }
   return is_whole ? 0 : std::uint64_t{1} << (hash >> 58);
 }

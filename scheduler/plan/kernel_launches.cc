@@ -53,8 +53,9 @@ Launch make_kernel_launch(PlanBuilder& builder, const BoundPiece& bound, const R
     written += static_cast<std::int64_t>(target->block->bytes);
     for (const Instance* source : bound.reads) in_place = in_place || source->block == target->block;
   }
-  code.strands = bound.piece.cells() * point_bytes(*code.kernel) > builder.rank().machine.cache_bytes;
-  code.streaming = code.strands && !in_place && written > 0;
+  const bool is_in_memory = bound.piece.cells() * point_bytes(*code.kernel) > builder.rank().machine.cache_bytes;
+  code.streaming = is_in_memory && !in_place && written > 0;
+  code.strands = is_in_memory && !builder.rank().on_gpus();
   launch.code = std::move(code);
   return launch;
 }

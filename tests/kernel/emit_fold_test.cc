@@ -20,19 +20,10 @@ Problem folding(DType dtype, Fold fold, unsigned reduced, std::vector<std::int64
   Builder builder(rank);
   std::copy(extent.begin(), extent.end(), problem.extent.begin());
   problem.fields.push_back(Field::make(dtype, extent, shift));
-  std::vector<std::int64_t> kept;
-  Binding result;
-  result.field = 1;
-  for (int axis = 0; axis < rank; ++axis) {
-    if (reduced >> axis & 1) continue;
-    result.axis[static_cast<std::size_t>(axis)] = static_cast<int>(kept.size());
-    result.step[static_cast<std::size_t>(axis)] = 1;
-    kept.push_back(extent[static_cast<std::size_t>(axis)]);
-  }
-  if (kept.empty()) kept.push_back(1);
+  const std::vector<std::int64_t> kept = kept_extent(extent, reduced);
   problem.fields.push_back(Field::make(dtype, kept, 3));
   for (Field& field : problem.fields) fill(field, numbers, random);
-  problem.bindings = {Binding::identity(0, rank), result};
+  problem.bindings = {Binding::identity(0, rank), Binding::folded(1, rank, reduced)};
   const bool inner_reduced = reduced >> (rank - 1) & 1;
   const int x = builder.add_array({dtype, Access::Read, Inner::Contiguous, static_cast<std::int8_t>(rank)});
   const int r = builder.add_array({dtype, Access::Reduce, inner_reduced ? Inner::Broadcast : Inner::Contiguous,

@@ -99,15 +99,7 @@ Problem make_fold(std::mt19937_64& random, const std::vector<std::int64_t>& exte
   Problem problem;
   Builder builder(rank);
   std::copy(extent.begin(), extent.end(), problem.extent.begin());
-  std::vector<std::int64_t> kept;
-  Binding folded;
-  for (int axis = 0; axis < rank; ++axis) {
-    if (reduced_axes >> axis & 1) continue;
-    folded.axis[static_cast<std::size_t>(axis)] = static_cast<int>(kept.size());
-    folded.step[static_cast<std::size_t>(axis)] = 1;
-    kept.push_back(extent[static_cast<std::size_t>(axis)]);
-  }
-  if (kept.empty()) kept.push_back(1);
+  const std::vector<std::int64_t> kept = kept_extent(extent, reduced_axes);
   const auto axes = static_cast<std::int8_t>(rank), few = static_cast<std::int8_t>(kept.size());
   const bool moves = !(reduced_axes >> (rank - 1) & 1);
   problem.fields.push_back(Field::make(DType::Float64, extent, static_cast<std::int64_t>(random() % 9)));
@@ -121,9 +113,8 @@ Problem make_fold(std::mt19937_64& random, const std::vector<std::int64_t>& exte
     builder.store(builder.add_array({DType::Float64, Access::Write, Inner::Contiguous, axes}), value);
   }
   for (const Fold fold : {Fold::Sum, Fold::Maximum}) {
-    folded.field = static_cast<int>(problem.fields.size());
+    problem.bindings.push_back(Binding::folded(static_cast<int>(problem.fields.size()), rank, reduced_axes));
     problem.fields.push_back(Field::make(DType::Float64, kept, 1));
-    problem.bindings.push_back(folded);
     const int target =
         builder.add_array({DType::Float64, Access::Reduce, moves ? Inner::Contiguous : Inner::Broadcast, few});
     builder.accumulate(target, value, fold, reduced_axes);

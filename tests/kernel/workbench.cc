@@ -149,6 +149,26 @@ Binding Binding::identity(int field, int rank) {
   return binding;
 }
 
+Binding Binding::folded(int field, int rank, unsigned reduced) {
+  Binding binding;
+  binding.field = field;
+  int kept = 0;
+  for (int axis = 0; axis < rank; ++axis) {
+    if (reduced >> axis & 1) continue;
+    binding.axis[static_cast<std::size_t>(axis)] = kept++;
+    binding.step[static_cast<std::size_t>(axis)] = 1;
+  }
+  return binding;
+}
+
+std::vector<std::int64_t> kept_extent(const std::vector<std::int64_t>& extent, unsigned reduced) {
+  std::vector<std::int64_t> kept;
+  for (std::size_t axis = 0; axis < extent.size(); ++axis)
+    if (!(reduced >> axis & 1)) kept.push_back(extent[axis]);
+  if (kept.empty()) kept.push_back(1);
+  return kept;
+}
+
 std::vector<Field> run_with(const Problem& problem, const std::function<void(const KernelCall&)>& function) {
   Memory memory(problem.fields);
   std::vector<BoundArray> arrays;

@@ -41,7 +41,12 @@ struct Binding {
   std::array<std::int64_t, 8> start{};
 
   static Binding identity(int field, int rank);
+  // Of a field that has the axes that are not reduced (bits).
+  static Binding folded(int field, int rank, unsigned reduced);
 };
+
+// Of the axes that are not reduced; of a whole array one.
+std::vector<std::int64_t> kept_extent(const std::vector<std::int64_t>& extent, unsigned reduced);
 
 struct Problem {
   Kernel kernel;

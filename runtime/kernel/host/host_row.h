@@ -35,7 +35,7 @@ struct RowAccess {
 //   stores      scalar body up to the first aligned line; vector body; a last vector that overlaps it, or, where none
 //               fits, scalar body to the end
 //   padded      the same with one vector body, at the ends on copies: access i at `p<i> + j`, of an end in `e<i>`
-//   strands     of what is streamed: as stores, several rows, or parts of one, by turns
+//   strands     of what lies in memory: stores, or folds of each row, of several rows, or parts of one, by turns
 //   folded rows vector body from the first element; the rest in a vector padded with the fold's start
 class HostRow {
  public:

@@ -8,9 +8,9 @@ namespace pilum::kernel {
 namespace {
 
 constexpr int kStrands = 4;
-constexpr int kBlockVectors = 16;            // of each by turns: 1 KiB of the widest dtype
-constexpr int kLeastBlocks = 12;             // of a strand: of 6 a row took a tenth longer
-constexpr std::size_t kMostInterleaved = 8;  // arrays
+constexpr int kBlockVectors = 16;       // of each by turns: 1 KiB of the widest dtype
+constexpr int kLeastBlocks = 12;        // of a strand: of 6 a row took a tenth longer
+constexpr std::size_t kMostArrays = 8;  // each has its strands
 
 }  // namespace
 
@@ -23,7 +23,7 @@ std::int64_t least_row_of_strands(const Kernel& kernel) {
 bool HostRow::goes_in_strands() const {
   const bool is_one_by_one = !plan_.folds_rows() || (plan_.run == plan_.inner() && plan_.inner() > 0);
   return plan_.options.strands && plan_.vectorised && !plan_.padded && is_one_by_one &&
-         plan_.kernel.arrays.size() <= kMostInterleaved;
+         plan_.kernel.arrays.size() <= kMostArrays;
 }
 
 // The strands of a group of rows, or of one row.
@@ -65,9 +65,8 @@ void HostRow::write_strands(SourceText& text) const {
   if (outer >= 0) {
     text.line("const i64 row = parts > 1 ? 0 : s, i", outer, " = ", first, " + row;");
     text.line("(void)i", outer, ";");
-  }
-  for (std::size_t i = 0; i < plan_.kernel.arrays.size(); ++i) {
-    if (outer >= 0) text.line("char* a", i, "_", inner, " = a", i, "_", outer, " + row * a", i, "_stride", outer, ";");
+    for (std::size_t i = 0; i < plan_.kernel.arrays.size(); ++i)
+      text.line("char* a", i, "_", inner, " = a", i, "_", outer, " + row * a", i, "_stride", outer, ";");
   }
   write_pointers(text);
   write_row_values(text);
