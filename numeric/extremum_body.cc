@@ -68,19 +68,26 @@ struct Place {
   std::int64_t at;
 };
 
-// The first place of `count` cells, in two steps: which of some hundreds in a row have the extremum, and where.
+// The first places of some blocks side by side, of whose cells the last one may have fewer, in two steps: which of some
+// hundreds in a row have the extremum, and where. A row of each block by turns, for a core's prefetchers follow a page
+// at a time (runtime/kernel/host/host_calls.cc).
 template <bool kIsMaximum, class T>
-Place<T> place_side_by_side(const T* cells, std::int64_t count) {
-  constexpr std::int64_t kRow = 512;
-  T best = extremum_of<kIsMaximum>(cells, std::min(kRow, count));
-  std::int64_t row = 0;
-  for (std::int64_t i = kRow; i < count; i += kRow) {
-    const T next = extremum_of<kIsMaximum>(cells + i, std::min(kRow, count - i));
-    if (is_better<kIsMaximum>(next, best)) best = next, row = i;
+void find_side_by_side(const T* cells, std::int64_t count, std::int64_t blocks, Place<T>* found) {
+  constexpr std::int64_t kRow = 2048 / sizeof(T);
+  for (std::int64_t j = 0; j < kPlaceBlock; j += kRow) {
+    for (std::int64_t k = 0; k < blocks; ++k) {
+      const std::int64_t left = std::min(kRow, std::min(kPlaceBlock, count - k * kPlaceBlock) - j);
+      if (left <= 0) continue;
+      const T next = extremum_of<kIsMaximum>(cells + k * kPlaceBlock + j, left);
+      if (j == 0 || is_better<kIsMaximum>(next, found[k].cell)) found[k] = {next, j};
+    }
   }
-  std::int64_t at = row;
-  while (cells[at] != best && (best == best || cells[at] == cells[at])) ++at;
-  return {cells[at], at};
+  for (std::int64_t k = 0; k < blocks; ++k) {
+    const T* const block = cells + k * kPlaceBlock;
+    auto& [best, at] = found[k];
+    while (block[at] != best && (best == best || block[at] == block[at])) ++at;
+    best = block[at];
+  }
 }
 
 template <bool kIsMaximum, class T>
@@ -97,15 +104,26 @@ void find_places_of(const BodyCall& call) {
   const BoundStore &bests = call.stores[0], &places = call.stores[1], &array = call.stores[2];
   const int rank = call.piece.rank(), last = rank - 1;
   const std::int64_t step = array.stride[u(last)];
-  for_each_point(call.piece, -1, [&](const Piece::Bounds& point) {
-    Piece::Bounds first = point;
-    first[u(last)] *= kPlaceBlock;
-    const T* const cells = static_cast<const T*>(array.first) + cells_to(array, first, rank);
-    const std::int64_t count = std::min(kPlaceBlock, array.hi[u(last)] - first[u(last)]);
-    const Place<T> found =
-        step == 1 ? place_side_by_side<kIsMaximum>(cells, count) : place_apart<kIsMaximum>(cells, step, count);
-    static_cast<T*>(bests.first)[cells_to(bests, point, rank)] = found.cell;
-    static_cast<std::int64_t*>(places.first)[cells_to(places, point, rank)] = first[u(last)] + found.at;
+  constexpr std::int64_t kBlocks = 4;
+  for_each_point(call.piece, last, [&](Piece::Bounds point) {
+    while (point[u(last)] < call.piece.hi(last)) {
+      Piece::Bounds first = point;
+      first[u(last)] *= kPlaceBlock;
+      const T* const cells = static_cast<const T*>(array.first) + cells_to(array, first, rank);
+      const std::int64_t count = array.hi[u(last)] - first[u(last)];
+      const std::int64_t blocks = step == 1 ? std::min(kBlocks, call.piece.hi(last) - point[u(last)]) : 1;
+      Place<T> found[kBlocks];
+      if (step == 1) {
+        find_side_by_side<kIsMaximum>(cells, count, blocks, found);
+      } else {
+        found[0] = place_apart<kIsMaximum>(cells, step, std::min(kPlaceBlock, count));
+      }
+      for (std::int64_t k = 0; k < blocks; ++k, ++point[u(last)]) {
+        static_cast<T*>(bests.first)[cells_to(bests, point, rank)] = found[k].cell;
+        static_cast<std::int64_t*>(places.first)[cells_to(places, point, rank)] =
+            point[u(last)] * kPlaceBlock + found[k].at;
+      }
+    }
   });
 }
 

@@ -12,13 +12,9 @@
 namespace pilum::scheduler {
 namespace {
 
-void run(const Launch& launch, const KernelCode& code, std::int64_t number) {
-  kernel::KernelCall call{};
-  constexpr std::size_t kFewArrays = 16;
-  std::array<kernel::BoundArray, kFewArrays> few;
-  thread_local std::vector<kernel::BoundArray> many;  // kept: to run what is planned takes no memory
-  if (launch.arrays.size() > kFewArrays) many.resize(std::max(many.size(), launch.arrays.size()));
-  kernel::BoundArray* const arrays = launch.arrays.size() > kFewArrays ? many.data() : few.data();
+// The call of one chunk, its arrays bound in `arrays`. False: there is no such chunk.
+bool bind(const Launch& launch, std::int64_t number, kernel::KernelCall& call, kernel::BoundArray* arrays) {
+  call = {};
   std::copy(launch.arrays.begin(), launch.arrays.end(), arrays);
   std::int64_t left = number;
   for (int axis = launch.rank - 1; axis >= 0; --axis) {
@@ -33,7 +29,25 @@ void run(const Launch& launch, const KernelCode& code, std::int64_t number) {
   for (std::size_t i = 0; i < launch.chunk_step.size(); ++i) arrays[i].base += number * launch.chunk_step[i];
   call.arrays = arrays;
   call.scalars = launch.scalars->data();
-  static_cast<const jit::HostKernel&>(*code.compiled).function()(&call);
+  return left == 0;
+}
+
+void run(const Launch& launch, const KernelCode& code, std::int64_t number) {
+  constexpr std::size_t kFewArrays = 32;
+  std::array<kernel::BoundArray, kFewArrays> few;
+  thread_local std::vector<kernel::BoundArray> many;  // kept: to run what is planned takes no memory
+  const std::size_t arrays = launch.arrays.size(), needed = arrays * static_cast<std::size_t>(launch.together);
+  if (needed > kFewArrays) many.resize(std::max(many.size(), needed));
+  kernel::BoundArray* const bound = needed > kFewArrays ? many.data() : few.data();
+  std::array<kernel::KernelCall, kernel::kMostCallsTogether> calls;
+  std::int64_t count = 0;
+  while (count < launch.together) {
+    const auto c = static_cast<std::size_t>(count);
+    if (!bind(launch, number * launch.together + count, calls[c], bound + c * arrays)) break;
+    ++count;
+  }
+  calls[0].more = count - 1;
+  static_cast<const jit::HostKernel&>(*code.compiled).function()(calls.data());
 }
 
 void run(const Launch& launch, std::int64_t number) {

@@ -67,8 +67,11 @@ void compile(PlanBuilder& builder, Launch& launch) {
     kernel::EmitOptions options;
     options.streaming = code.streaming;
     const std::int64_t row = launch.rank > 0 ? launch.extent[static_cast<std::size_t>(launch.rank - 1)] : 1;
-    code.strands = code.strands && row >= kernel::least_row_of_strands(*code.kernel);
+    const int together = code.strands ? kernel::calls_together(*code.kernel) : 1;
+    code.strands = code.strands && row >= (together > 1 ? kernel::least_row_of_calls(*code.kernel)
+                                                        : kernel::least_row_of_strands(*code.kernel));
     options.strands = code.strands;
+    if (code.strands) launch.together = together;
     code.compiled = builder.rank().kernels(*code.kernel, options);
     return;
   }

@@ -61,8 +61,9 @@ struct DescribeInstruction {
   std::string operator()(const Launch& launch) const {
     const KernelCode* kernel = launch.kernel();
     return "launch " + std::visit(NameCode(), launch.code) + " over " + to_string(launch.points) + " in chunks of " +
-           list(launch.chunk, launch.rank) + (kernel && kernel->streaming ? ", streaming" : "") +
-           (launch.boundary ? ", boundary" : "");
+           list(launch.chunk, launch.rank) +
+           (launch.together > 1 ? ", " + std::to_string(launch.together) + " at a time" : "") +
+           (kernel && kernel->streaming ? ", streaming" : "") + (launch.boundary ? ", boundary" : "");
   }
   std::string operator()(const Copy& copy) const {
     return "copy s" + std::to_string(copy.store.value) + to_string(copy.cells) + " " + std::to_string(copy.bytes()) +

@@ -19,7 +19,7 @@ std::int64_t count_chunks(const Launch& launch) {
   for (std::size_t a = 0; a < static_cast<std::size_t>(launch.rank); ++a) {
     product *= chunks_along(launch.extent[a], launch.chunk[a]);
   }
-  return product;
+  return chunks_along(product, launch.together);
 }
 
 std::int64_t reshape_bytes(const Reshape& reshape) {

@@ -44,6 +44,7 @@ struct Launch {
   int rank = 1;
   Extents lo{}, extent{};  // of the box that is run: the points, axes merged where memory allows
   Extents chunk{};         // extents of a chunk
+  int together = 1;        // so many chunks are one call's: one for who counts them
   std::vector<kernel::BoundArray> arrays;
   std::vector<std::int64_t> chunk_step;  // empty: none
   std::shared_ptr<const std::vector<std::uint64_t>> scalars;

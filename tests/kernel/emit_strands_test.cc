@@ -1,6 +1,7 @@
 // Rows that are walked several at a time, and rows that are cut into parts for it: each point is computed once,
 // wherever strands begin and end.
 #include <algorithm>
+#include <bit>
 #include <cstdlib>
 #include <iostream>
 
@@ -144,6 +145,55 @@ TEST(EmitStrands, FoldsHaveTheBitsOfRowsOneAfterTheOther) {
     }
   }
   EXPECT_GE(by_strands, 30);
+}
+
+// Each call of several, taken by turns, has the bits that it has alone, whatever the others' extents are.
+TEST(EmitStrands, CallsOfOneFoldHaveTheBitsOfEachAlone) {
+  std::mt19937_64 random(20261201);
+  const auto function_of = [](const Problem& problem, const EmitOptions& options) {
+    return shared_jit("").get_host(problem.kernel, options)->function();
+  };
+  for (const std::vector<std::int64_t>& extent : std::vector<std::vector<std::int64_t>>{
+           {70001}, {7}, {40, 1700}, {64, 129}, {13, 7}, {9, 5, 300}, {5, 1, 128}, {6, 3, 2, 127}}) {
+    const int rank = static_cast<int>(extent.size());
+    for (const bool stores : {false, true}) {
+      const Problem problem = make_fold(random, extent, (1U << rank) - 1, stores);
+      ASSERT_EQ(calls_together(problem.kernel), kMostCallsTogether);
+      const KernelFunction alone = function_of(problem, kPlain), several = function_of(problem, kInCaches);
+      const std::size_t arrays = problem.bindings.size();
+      for (const std::int64_t count : {1, 2, 3, 4}) {
+        std::vector<double> wanted(8, -1.0), found(8, -1.0);  // by call, the sum, then the greatest
+        // The array in runs along the first axis, the last of them of what is left.
+        const auto run = [&](const KernelCall& whole, std::vector<double>& results, bool together) {
+          const std::int64_t length = std::max<std::int64_t>(whole.extent[0] / count, 1);
+          std::vector<KernelCall> calls(static_cast<std::size_t>(count), whole);
+          std::vector<std::vector<BoundArray>> bound;
+          for (std::int64_t c = 0; c < count; ++c) {
+            KernelCall& call = calls[static_cast<std::size_t>(c)];
+            bound.emplace_back(whole.arrays, whole.arrays + arrays);
+            for (BoundArray& array : bound.back()) array.base += c * length * array.stride[0];
+            for (int fold = 0; fold < 2; ++fold)
+              bound.back()[arrays - 2 + static_cast<std::size_t>(fold)].base =
+                  reinterpret_cast<char*>(&results[static_cast<std::size_t>(2 * c + fold)]);
+            call.arrays = bound.back().data();
+            call.extent[0] = c + 1 < count ? length : whole.extent[0] - c * length;
+          }
+          if (!together)
+            return std::for_each(calls.begin(), calls.end(), [&](const KernelCall& call) { alone(&call); });
+          calls[0].more = count - 1;
+          several(calls.data());
+        };
+        const std::vector<Field> left = run_with(problem, [&](const KernelCall& call) { run(call, wanted, false); });
+        const std::vector<Field> right = run_with(problem, [&](const KernelCall& call) { run(call, found, true); });
+        EXPECT_EQ(difference(right, left), "") << count << " calls of " << rank << " axes";
+        for (std::size_t i = 0; i < wanted.size(); ++i)
+          EXPECT_EQ(std::bit_cast<std::uint64_t>(found[i]), std::bit_cast<std::uint64_t>(wanted[i]))
+              << "result " << i << " of " << count << " calls of " << extent[0] << " rows\n"
+              << emit_host(problem.kernel, kInCaches);
+        EXPECT_NE(wanted[0], -1.0);
+      }
+    }
+  }
 }
 
 }  // namespace

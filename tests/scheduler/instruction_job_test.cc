@@ -247,5 +247,41 @@ TEST(LaunchJob, PartialResultsLieChunkAfterChunk) {
   EXPECT_EQ(parts, (std::vector<double>{0, 100, 200, 300}));
 }
 
+// In place of a kernel that takes several calls: leaves of each how many stand in the same call, and its first point.
+class NoteCalls final : public jit::HostKernel {
+ public:
+  bool ready() const override { return true; }
+  kernel::KernelFunction function() const override {
+    return [](const kernel::KernelCall* call) {
+      for (std::int64_t c = 0; c <= call->more; ++c)
+        *reinterpret_cast<double*>(call[c].arrays[0].base) =
+            static_cast<double>(100 * (1 + call->more) + call[c].lo[0]);
+    };
+  }
+  const std::string& source() const override { return text_; }
+
+ private:
+  std::string text_;
+};
+
+TEST(LaunchJob, OneCallTakesSeveralChunksAndTheLastOneWhatIsLeft) {
+  std::vector<double> parts(7, 0.0);
+  Launch launch;
+  launch.code = KernelCode{.compiled = std::make_shared<NoteCalls>()};
+  launch.rank = 1;
+  launch.lo = {5};
+  launch.extent = {13};
+  launch.chunk = {2};
+  launch.together = 4;
+  kernel::BoundArray array{};
+  array.base = reinterpret_cast<char*>(parts.data());
+  launch.arrays.push_back(array);
+  launch.chunk_step = {8};
+  launch.scalars = std::make_shared<const std::vector<std::uint64_t>>();
+  EXPECT_EQ(count_chunks(of(launch)), 2);
+  run_all(of(launch));
+  EXPECT_EQ(parts, (std::vector<double>{405, 407, 409, 411, 313, 315, 317}));
+}
+
 }  // namespace
 }  // namespace pilum::scheduler

@@ -33,6 +33,7 @@ struct PlannedMachine {
   std::size_t memory = 0;   // bytes of a processor's memory; 0: no limit
   std::size_t staging = 0;  // the same of the host's, where processors are GPUs
   int workers = 1;
+  std::int64_t cache_bytes = 32 << 20;  // of a processor
   bool real = false;  // memory that can be touched, in place of addresses alone; fresh cells are 0xff bytes
 };
 
@@ -79,6 +80,7 @@ class PlannedRank final : private PartialExecution {
     machine_.kind = shape.gpus ? machine::ProcessorKind::Gpu : machine::ProcessorKind::Cpu;
     machine_.split_bytes = shape.split_bytes;
     machine_.message_bytes = shape.message_bytes;
+    machine_.cache_bytes = shape.cache_bytes;
     if (shape.gpus) machine_.message_latency = 0;  // no piece is too small for edges of its own
     PlanningRank rank_of{.machine = machine_, .rank = rank, .workers = shape.workers, .peers = shape.peers};
     const auto processors = static_cast<std::size_t>(shape.processors);

@@ -315,5 +315,34 @@ TEST(Planner, ChunksOfFoldsDoNotDependOnTheNumberOfThreads) {
   }
 }
 
+// Four chunks are one call's where each is one fold and they lie in memory; the partial results are one a chunk.
+TEST(Planner, ChunksOfOneFoldAreTakenByFourWhereTheyLieInMemory) {
+  struct Case {
+    std::int64_t cache_bytes;
+    Shape shape;
+    int axis;  // -1: all
+    int together;
+  };
+  for (const Case& one : {Case{1, {1 << 20}, -1, 4}, Case{1 << 30, {1 << 20}, -1, 1}, Case{1, {4096, 256}, -1, 4},
+                          Case{1, {65536, 16}, -1, 1}, Case{1, {2048, 2048}, 1, 1}, Case{1, {2048, 2048}, 0, 1}}) {
+    PlannedRank planned({.cache_bytes = one.cache_bytes});
+    np::Array x = np::ones(one.shape);
+    np::Array sum = one.axis < 0 ? np::sum(x * x) : np::sum(x * x, one.axis);
+    const Plan plan = planned.plan();
+    int folds = 0;
+    for (const Launch* launch : plan.all<Launch>()) {
+      if (launch->chunk_step.empty()) continue;
+      ++folds;
+      EXPECT_EQ(launch->together, one.together) << one.shape << ", axis " << one.axis;
+      if (one.axis >= 0) continue;
+      const std::vector<const FoldParts*> parts = plan.all<FoldParts>();
+      ASSERT_EQ(parts.size(), 1u);
+      EXPECT_EQ(parts[0]->part_count, 16);
+      EXPECT_EQ(count_chunks(Instruction{.what = *launch}), 16 / one.together);
+    }
+    EXPECT_EQ(folds, 1);
+  }
+}
+
 }  // namespace
 }  // namespace pilum::scheduler

@@ -20,6 +20,9 @@ struct EmitOptions {
 
 // Cells of a row from which on strands pay.
 std::int64_t least_row_of_strands(const Kernel& kernel);
+// How many calls a kernel with strands takes at a time, one by one or all: several where each folds all of its points.
+int calls_together(const Kernel& kernel);
+std::int64_t least_row_of_calls(const Kernel& kernel);
 
 // One function `extern "C" void pilum_kernel(const KernelCall*)`; compiles with clang >= 16 and g++ >= 12.
 std::string emit_host(const Kernel& kernel, const EmitOptions& options);

@@ -37,6 +37,7 @@ struct KernelCall {
   i64 extent[8];
   const BoundArray* arrays;
   const u64* scalars;
+  i64 more;         // calls behind this one
 };
 
 namespace {

@@ -59,6 +59,39 @@ HostRow::HostRow(const HostPlan& plan) : plan_(plan) {
   for (const Accumulation& accumulation : plan.kernel.accumulations) need(accumulation.argument, {});
 }
 
+void HostRow::write_shared_bindings(SourceText& text) const {
+  const int rank = plan_.kernel.rank;
+  for (std::size_t i = 0; i < plan_.kernel.arrays.size(); ++i) {
+    const ArrayArgument& array = plan_.kernel.arrays[i];
+    const int strides = is_strided(array) || array.access == Access::Reduce ? rank : rank - 1;
+    for (int axis = 0; axis < strides; ++axis) {
+      text.line("const i64 a", i, "_stride", axis, " = call->arrays[", i, "].stride[", axis, "];");
+    }
+    for (int axis = 0; axis < array.store_rank; ++axis) {
+      const auto moves = [&](const RowPointer& pointer) {
+        return pointer.argument == static_cast<int>(i) && pointer.offset[static_cast<std::size_t>(axis)] != 0;
+      };
+      if (std::any_of(pointers_.begin(), pointers_.end(), moves))
+        text.line("const i64 a", i, "_pitch", axis, " = call->arrays[", i, "].pitch[", axis, "];");
+    }
+  }
+}
+
+void HostRow::write_bindings(SourceText& text) const {
+  for (int axis = 0; axis < plan_.kernel.rank; ++axis) text.line("const i64 n", axis, " = call->extent[", axis, "];");
+  for (std::size_t i = 0; i < plan_.kernel.nodes.size(); ++i) {
+    const Node& node = plan_.kernel.nodes[i];
+    if (node.op != Op::Index || plan_.levels[i] != Level::Point) continue;
+    text.line("const i64 lo", plan_.inner(), " = call->lo[", plan_.inner(), "];");
+    if (!plan_.vectorised) continue;
+    std::string steps;
+    for (int lane = 0; lane < plan_.lanes; ++lane) steps += join(lane ? ", " : "", lane);
+    text.line("const i64v steps = {", steps, "};");
+  }
+  for (std::size_t i = 0; i < plan_.kernel.arrays.size(); ++i)
+    text.line("char* a", i, "_0 = call->arrays[", i, "].base;");
+}
+
 void HostRow::write_call_values(SourceText& text) const {
   for (std::size_t i = 0; i < plan_.kernel.nodes.size(); ++i) {
     const auto id = static_cast<ValueId>(i);

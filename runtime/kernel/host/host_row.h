@@ -35,7 +35,8 @@ struct RowAccess {
 //   stores      scalar body up to the first aligned line; vector body; a last vector that overlaps it, or, where none
 //               fits, scalar body to the end
 //   padded      the same with one vector body, at the ends on copies: access i at `p<i> + j`, of an end in `e<i>`
-//   strands     of what lies in memory: stores, or folds of each row, of several rows, or parts of one, by turns
+//   strands     of what lies in memory: stores, or folds of each row, of several rows, or parts of one, by turns;
+//               or folds of all points, of several calls
 //   folded rows vector body from the first element; the rest in a vector padded with the fold's start
 class HostRow {
  public:
@@ -48,6 +49,13 @@ class HostRow {
   // Whether rows are walked several at a time, and these, with the loop over the axis before theirs, if there is one.
   bool goes_in_strands() const;
   void write_strands(SourceText& text) const;
+  // Whether calls are taken several at a time, and these: what they share, each one's own, and their loops.
+  bool goes_in_calls() const;
+  void write_calls(SourceText& text) const;
+  // Locals for what the loops use of the call: stores could change the call itself, as far as a compiler knows. First
+  // those that are the same of all calls that stand behind it.
+  void write_shared_bindings(SourceText& text) const;
+  void write_bindings(SourceText& text) const;
 
  private:
   int pointer_of(int argument, const Offset& offset) const;

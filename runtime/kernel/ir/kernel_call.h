@@ -16,13 +16,17 @@ struct BoundArray {
 };
 
 // One call: the points lo <= x < lo + extent. `lo` matters to Index nodes alone: base is already at lo.
-// scalars[i] holds scalar argument i in its low bytes.
+// scalars[i] holds scalar argument i in its low bytes. `more` others stand behind it, for the same scalars and strides,
+// where a kernel takes several (kernel::calls_together).
 struct KernelCall {
   std::int64_t lo[8];
   std::int64_t extent[8];
   const BoundArray* arrays;
   const std::uint64_t* scalars;
+  std::int64_t more;
 };
+
+inline constexpr int kMostCallsTogether = 4;
 
 using KernelFunction = void (*)(const KernelCall*);
 
