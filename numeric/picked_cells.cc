@@ -92,7 +92,8 @@ bool has_steps(const ArrayState& state) {
   return false;
 }
 
-// The indices as int64, with as many axes as the shape: those behind the points' are repeated.
+}  // namespace
+
 std::vector<Array> spread_indices(const Call& call, const PickedCells& picked) {
   std::vector<Array> indices;
   for (const Array& index : picked.indices) {
@@ -103,8 +104,6 @@ std::vector<Array> spread_indices(const Call& call, const PickedCells& picked) {
   }
   return indices;
 }
-
-}  // namespace
 
 void check_not_empty(const Call& call, const PickedCells& picked) {
   if (picked.shape.elements() == 0) return;

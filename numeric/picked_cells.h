@@ -38,6 +38,9 @@ void write_picked(const Call& call, const PickedCells& picked, PickedWrite write
 void write_picked_in_order(const Call& call, const PickedCells& picked, PickedWrite write, const Array& values,
                            bool is_cut = false);
 
+// The indices as int64, with as many axes as the shape: those behind the points' are repeated.
+std::vector<Array> spread_indices(const Call& call, const PickedCells& picked);
+
 // Throws IndexError for indices of floating dtype, and a mask.
 void check_indices(const Call& call, const Array& indices);
 

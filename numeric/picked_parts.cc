@@ -7,6 +7,7 @@
 
 #include "numeric/axis_parts.h"
 #include "numeric/dtype_rules.h"
+#include "numeric/picked_shares.h"
 #include "numeric/record.h"
 #include "pilum/creation.h"
 #include "pilum/functions.h"
@@ -66,6 +67,35 @@ Shape joined(std::int64_t parts, const Shape& shape) {
   return whole;
 }
 
+// Of the first points alone.
+PickedCells first_points(const Call& call, const PickedCells& picked, std::int64_t count) {
+  PickedCells first = picked;
+  for (Array& index : first.indices) index = rows_of(call, index, picked.points, 0, count);
+  first.shape = with_first(picked.shape, count);
+  first.points = with_first(picked.points, count);
+  return first;
+}
+
+// The parts' cells, as updated_shares(), by one launch: a GPU has few of them in flight.
+Array updated_at_once(const Call& call, const PickedCells& picked, PickedWrite write, const Array& values,
+                      const PointShares& parts) {
+  const std::int64_t end = parts.count * parts.points;
+  PickedCells of_parts = picked;
+  of_parts.array = full(joined(parts.count, picked.array.shape()), parts.neutral, picked.array.dtype());
+  split_along(of_parts.array, 0);
+  of_parts.follows = {0};
+  if (picked.follows.empty()) of_parts.follows.push_back(-1);
+  for (const int follows : picked.follows) of_parts.follows.push_back(follows < 0 ? follows : follows + 1);
+  of_parts.shape = joined(parts.count, with_first(picked.shape, parts.points));
+  of_parts.points = joined(parts.count, with_first(picked.points, parts.points));
+  of_parts.before = 1;
+  for (Array& index : of_parts.indices)
+    index = in_parts(call, rows_of(call, index, picked.points, 0, end), parts.count);
+  write_picked_in_order(call, of_parts, write, in_parts(call, rows_of(call, values, picked.shape, 0, end), parts.count),
+                        /*is_cut=*/true);
+  return of_parts.array;
+}
+
 }  // namespace
 
 bool is_written_in_parts(const PickedCells& picked, PickedWrite write) {
@@ -84,20 +114,11 @@ void write_in_parts(const Call& call, const PickedCells& picked, PickedWrite wri
   const Array values = is_its_own ? given.copy(call.where) : given;
   const std::int64_t points = picked.shape[0], parts = parts_of(picked), of_part = points / parts,
                      end = parts * of_part;
-  PickedCells of_parts = picked;
-  of_parts.array = full(joined(parts, picked.array.shape()), Operand(neutral(write), call.where), picked.array.dtype());
-  split_along(of_parts.array, 0);
-  of_parts.follows = {0};
-  if (picked.follows.empty()) of_parts.follows.push_back(-1);
-  for (const int follows : picked.follows) of_parts.follows.push_back(follows < 0 ? follows : follows + 1);
-  of_parts.shape = joined(parts, with_first(picked.shape, of_part));
-  of_parts.points = joined(parts, with_first(picked.points, of_part));
-  of_parts.before = 1;
-  for (Array& index : of_parts.indices) index = in_parts(call, rows_of(call, index, picked.points, 0, end), parts);
-  write_picked_in_order(call, of_parts, write, in_parts(call, rows_of(call, values, picked.shape, 0, end), parts),
-                        /*is_cut=*/true);
-
-  Array cells = of_parts.array;
+  const Operand none(neutral(write), call.where);
+  Array cells = recorder_of(call).processors().are_gpus
+                    ? updated_at_once(call, picked, write, values, {parts, of_part, none})
+                    : updated_shares(call, first_points(call, picked, end), write,
+                                     rows_of(call, values, picked.shape, 0, end), {parts, of_part, none});
   for (std::int64_t left = parts; left > 1; left /= 2)
     cells = combined(call, write, part_of_axis(cells, 0, 0, left / 2, 2), part_of_axis(cells, 0, 1, left / 2, 2));
   Array target = picked.array;

@@ -90,40 +90,52 @@ bool is_written_in_shares(const Call& call, const PickedCells& picked, PickedWri
          (!processors.are_gpus || scatters_on_gpu(picked.array.dtype(), write));
 }
 
-void write_in_shares(const Call& call, const PickedCells& picked, PickedWrite write, const Array& values) {
+Array updated_shares(const Call& call, const PickedCells& picked, PickedWrite write, const Array& values,
+                     const PointShares& shares) {
   const Array& array = picked.array;
-  const std::int64_t count = recorder_of(call).processors().count, points = picked.shape.elements();
-  const std::int64_t share = (points + count - 1) / count;
-  Shape shape{(points + share - 1) / share};
+  Shape shape{shares.count};
   for (const std::int64_t extent : array.shape()) shape.push_back(extent);
-  const Array shares = full(shape, neutral(call, array.dtype(), write), array.dtype());
-  split_along(shares, 0);
+  const Array cells = full(shape, shares.neutral, array.dtype());
+  split_along(cells, 0);
 
   LibraryBody body{scatter_shares, pack_form(picked, write)};
   body.form.insert(body.form.begin(), static_cast<std::int64_t>(picked.indices.size()));
-  std::vector<StoreArgument> arguments{{shares, BodyAccess::ReadWrite, {}, Fold::Sum}};
-  body.parameters.push_back(array_parameter(shares, BodyAccess::ReadWrite));
+  std::vector<StoreArgument> arguments{{cells, BodyAccess::ReadWrite, {}, Fold::Sum}};
+  body.parameters.push_back(array_parameter(cells, BodyAccess::ReadWrite));
   Projection of_points(Projection::Kind::Affine);
-  of_points.axes = {AxisCells{0, share, 0, share}};
+  of_points.axes = {AxisCells{0, shares.points, 0, shares.points}};
+  for (int axis = 1; axis < picked.shape.rank(); ++axis) {
+    const auto follower = std::ranges::find(picked.follows, axis);
+    of_points.axes.push_back(follower == picked.follows.end()
+                                 ? AxisCells{-1, 1, 0, picked.shape[axis]}
+                                 : AxisCells{1 + static_cast<int>(follower - picked.follows.begin()), 1, 0, 1});
+  }
   const auto add_points = [&](const Array& given) {
-    const Array cells = broadcast_to(given, picked.shape, call.where);
-    body.parameters.push_back(array_parameter(cells, BodyAccess::Read));
-    arguments.push_back({cells, BodyAccess::Read, of_points, Fold::Sum});
+    const Array points = broadcast_to(given, picked.shape, call.where);
+    body.parameters.push_back(array_parameter(points, BodyAccess::Read));
+    arguments.push_back({points, BodyAccess::Read, of_points, Fold::Sum});
   };
   add_points(values);
-  for (const Array& index : picked.indices)
-    add_points(index.dtype() == DType::Int64 ? index : index.astype(DType::Int64, call.where));
+  for (const Array& index : spread_indices(call, picked)) add_points(index);
   std::vector<std::uint64_t> numbers;
   for (const std::int64_t extent : array.shape()) numbers.push_back(static_cast<std::uint64_t>(extent));
-  numbers.push_back(static_cast<std::uint64_t>(share));
+  numbers.push_back(static_cast<std::uint64_t>(shares.points));
   body.parameters.resize(body.parameters.size() + numbers.size(), integer_parameter());
   body.is_cut = true;
   if (recorder_of(call).processors().are_gpus) {
     body.issue = issue_shares;
     body.scratch = scratch_of_shares;
   }
-  launch(call, body, shares.shape(), arguments, numbers);
+  launch(call, body, cells.shape(), arguments, numbers);
+  return cells;
+}
 
+void write_in_shares(const Call& call, const PickedCells& picked, PickedWrite write, const Array& values) {
+  const Array& array = picked.array;
+  const std::int64_t count = recorder_of(call).processors().count, points = picked.shape.elements();
+  const std::int64_t share = (points + count - 1) / count;
+  const Array shares = updated_shares(call, picked, write, values,
+                                      {(points + share - 1) / share, share, neutral(call, array.dtype(), write)});
   const auto here = [&](const Array& operand) { return Operand(operand, call.where); };
   Array target = array;
   if (write == PickedWrite::Add) {

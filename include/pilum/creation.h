@@ -261,6 +261,9 @@ Array array(const A& values, std::optional<DType> dtype = {},
 // diagonal `k` (numpy.diagflat).
 PILUM_API Array tri(std::int64_t n, std::optional<std::int64_t> columns = {}, std::int64_t k = 0, DType dtype = float64,
                     std::source_location where = std::source_location::current());
+inline Array tri(std::int64_t n, DType dtype, std::source_location where = std::source_location::current()) {
+  return tri(n, {}, 0, dtype, where);
+}
 PILUM_API Array tril(const Array& a, std::int64_t k = 0, std::source_location where = std::source_location::current());
 PILUM_API Array triu(const Array& a, std::int64_t k = 0, std::source_location where = std::source_location::current());
 PILUM_API Array diagflat(const Array& a, std::int64_t k = 0,

@@ -67,6 +67,9 @@ inline Array astype(const Array& a, DType dtype, std::source_location where = st
 // negative extents.
 PILUM_API Array eye(std::int64_t n, std::optional<std::int64_t> columns = {}, std::int64_t k = 0, DType dtype = float64,
                     std::source_location where = std::source_location::current());
+inline Array eye(std::int64_t n, DType dtype, std::source_location where = std::source_location::current()) {
+  return eye(n, {}, 0, dtype, where);
+}
 PILUM_API Array identity(std::int64_t n, DType dtype = float64,
                          std::source_location where = std::source_location::current());
 

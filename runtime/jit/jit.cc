@@ -163,7 +163,7 @@ class HostJit final : public Jit {
     kernel::EmitOptions options = wanted;
     if (!options_.sanitize.empty()) options.scalar = true;
     if (is_baseline_mode()) options.padded = true;
-    const std::uint64_t hash = kernel::hash(kernel) * 8 + std::uint64_t{options.strands} * 4 +
+    const std::uint64_t hash = kernel::hash(kernel) * 16 + static_cast<std::uint64_t>(options.walk) * 4 +
                                std::uint64_t{options.scalar} * 2 + std::uint64_t{options.streaming};
     const std::lock_guard lock(mutex_);
     auto& same_hash = kernels_[hash];

@@ -335,7 +335,7 @@ class Wavefront {
     KernelCode& code = std::get<KernelCode>(launch.code);
     if (!code.streaming || !machine_.kernels || !is_written_for_others(i)) return;
     code.streaming = false;
-    code.compiled = machine_.kernels(*code.kernel, {.strands = code.strands});
+    code.compiled = machine_.kernels(*code.kernel, {.walk = code.walk});
   }
 
   bool is_written_for_others(std::size_t i) const {

@@ -248,12 +248,14 @@ std::int64_t partial_bytes(const TaskLaunch& launch) {
   return bytes;
 }
 
-// A chunk of a body that updates picked cells looks at all that may be picked: of few cells, in a thread's cache, that
-// costs more than another thread saves.
-bool looks_at_all(const TaskLaunch& launch, const Rect& points) {
-  constexpr std::int64_t kCached = 256 << 10;  // bytes
+// A chunk of a body that updates picked cells looks at all that may be picked, which takes as long as to update cells
+// in a core's cache: of these one thread's share is no less work than all. In memory, where an update is waited for, it
+// takes a quarter.
+bool looks_at_all(const TaskLaunch& launch, const Rect& points, int workers) {
+  constexpr std::int64_t kCached = 1 << 20, kFewWorkers = 4, kCachedOfFew = 8 << 20;  // bytes
   if (!launch.body->combine) return false;
-  return points.cells() * static_cast<std::int64_t>(itemsize(launch.arguments[0].footprint.dtype)) <= kCached;
+  return points.cells() * static_cast<std::int64_t>(itemsize(launch.arguments[0].footprint.dtype)) <=
+         (workers < kFewWorkers ? kCachedOfFew : kCached);
 }
 
 }  // namespace
@@ -266,7 +268,7 @@ void emit_body(PlanBuilder& builder, const BoundPiece& bound, const Rect& points
     body.add_store(argument, argument.footprint.writes() ? *bound.writes[writes++] : *bound.reads[reads++]);
   }
   const TaskLaunch& launch = *builder.task().launch();
-  const int workers = looks_at_all(launch, points) ? 1 : builder.rank().workers;
+  const int workers = looks_at_all(launch, points, builder.rank().workers) ? 1 : builder.rank().workers;
   const std::int64_t of_worker = launch.body->of_library ? 1 : kChunksOfWorker;
   body.emit(choose_body_chunk(points, workers > 1 ? workers * of_worker : 1), boundary);
 }

@@ -33,6 +33,45 @@ std::int64_t point_bytes(const kernel::Kernel& kernel) {
   return std::max<std::int64_t>(bytes, 1);
 }
 
+bool is_in_memory(PlanBuilder& builder, const BoundPiece& bound) {
+  return bound.piece.cells() * point_bytes(*builder.task().kernel()) > builder.rank().machine.cache_bytes;
+}
+
+// Of a launch on cores, by the extents of its box.
+kernel::Walk choose_walk(PlanBuilder& builder, const BoundPiece& bound, const Launch& launch) {
+  using kernel::Walk;
+  if (builder.rank().on_gpus() || !is_in_memory(builder, bound)) return Walk::Rows;
+  const kernel::Kernel& kernel = *builder.task().kernel();
+  const auto extent = [&](int from_last) {
+    return from_last <= launch.rank ? launch.extent[static_cast<std::size_t>(launch.rank - from_last)] : 1;
+  };
+  const std::int64_t row = extent(1);
+  if (kernel::calls_together(kernel) > 1) return row >= kernel::least_row_of_calls(kernel) ? Walk::Strands : Walk::Rows;
+  if (row >= kernel::least_row_of_strands(kernel)) return Walk::Strands;
+  const int planes = kernel::planes_together(kernel);
+  constexpr std::int64_t kLeastRow = 64, kLeastRows = 16;
+  return planes > 0 && extent(3) >= planes && extent(2) >= kLeastRows && row >= kLeastRow ? Walk::Planes : Walk::Rows;
+}
+
+// Extents of chunks of planes that are walked by turns: of many rows each two are read that the next chunk reads again.
+Extents choose_planes_chunk(const Launch& launch, std::int64_t bytes, int planes, int workers) {
+  constexpr std::int64_t kBytes = 2 << 20, kLeastRows = 16, kFew = 4;  // chunks for each thread
+  Extents chunk{};
+  std::fill_n(chunk.begin(), launch.rank, 1);
+  const auto last = static_cast<std::size_t>(launch.rank - 1);
+  chunk[last] = launch.extent[last];
+  chunk[last - 2] = std::min<std::int64_t>(2 * planes, launch.extent[last - 2]);
+  const std::int64_t most = launch.extent[last - 1];
+  std::int64_t rows = std::clamp(kBytes / (bytes * chunk[last] * chunk[last - 2]), std::min(kLeastRows, most), most);
+  const std::int64_t parts = (most + rows - 1) / rows;
+  rows = (most + parts - 1) / parts;
+  std::int64_t count = (most + rows - 1) / rows;
+  for (std::size_t a = 0; a + 1 < last; ++a) count *= (launch.extent[a] + chunk[a] - 1) / chunk[a];
+  if (count < kFew * workers) chunk[last - 2] = planes, rows = std::min(kLeastRows, rows);
+  chunk[last - 1] = rows;
+  return chunk;
+}
+
 Launch make_kernel_launch(PlanBuilder& builder, const BoundPiece& bound, const Rect& points) {
   const Task& task = builder.task();
   Launch launch = make_launch(builder, points);
@@ -53,9 +92,7 @@ Launch make_kernel_launch(PlanBuilder& builder, const BoundPiece& bound, const R
     written += static_cast<std::int64_t>(target->block->bytes);
     for (const Instance* source : bound.reads) in_place = in_place || source->block == target->block;
   }
-  const bool is_in_memory = bound.piece.cells() * point_bytes(*code.kernel) > builder.rank().machine.cache_bytes;
-  code.streaming = is_in_memory && !in_place && written > 0;
-  code.strands = is_in_memory && !builder.rank().on_gpus();
+  code.streaming = is_in_memory(builder, bound) && !in_place && written > 0;
   launch.code = std::move(code);
   return launch;
 }
@@ -66,12 +103,8 @@ void compile(PlanBuilder& builder, Launch& launch) {
   if (!builder.rank().on_gpus()) {
     kernel::EmitOptions options;
     options.streaming = code.streaming;
-    const std::int64_t row = launch.rank > 0 ? launch.extent[static_cast<std::size_t>(launch.rank - 1)] : 1;
-    const int together = code.strands ? kernel::calls_together(*code.kernel) : 1;
-    code.strands = code.strands && row >= (together > 1 ? kernel::least_row_of_calls(*code.kernel)
-                                                        : kernel::least_row_of_strands(*code.kernel));
-    options.strands = code.strands;
-    if (code.strands) launch.together = together;
+    options.walk = code.walk;
+    if (code.walk == kernel::Walk::Strands) launch.together = kernel::calls_together(*code.kernel);
     code.compiled = builder.rank().kernels(*code.kernel, options);
     return;
   }
@@ -111,9 +144,15 @@ void emit_kernel(PlanBuilder& builder, const BoundPiece& bound, const Rect& poin
   if (may_merge_axes(builder, kernel))
     merge_axes(std::span(launch.extent.data(), static_cast<std::size_t>(launch.rank)), launch.arrays);
   const std::int64_t bytes = point_bytes(kernel);
-  launch.chunk = builder.rank().on_gpus() ? launch.extent
-                                          : choose_shared_chunk(launch.rank, launch.extent, kChunkBytes / bytes,
-                                                                kLeastChunkBytes / bytes, builder.rank().workers);
+  const kernel::Walk walk = std::get<KernelCode>(launch.code).walk = choose_walk(builder, bound, launch);
+  if (builder.rank().on_gpus()) {
+    launch.chunk = launch.extent;
+  } else if (walk == kernel::Walk::Planes) {
+    launch.chunk = choose_planes_chunk(launch, bytes, kernel::planes_together(kernel), builder.rank().workers);
+  } else {
+    launch.chunk = choose_shared_chunk(launch.rank, launch.extent, kChunkBytes / bytes, kLeastChunkBytes / bytes,
+                                       builder.rank().workers);
+  }
   compile(builder, launch);
   builder.emit(std::move(launch), bound.processor, touches_of(builder.task(), bound, points));
 }
@@ -126,6 +165,7 @@ std::vector<Partials> emit_kernel_reduction(PlanBuilder& builder, const BoundPie
           ? choose_device_reduction_chunks(bound.piece, task.reduced_axes, kernel::columns_in_flight(*task.kernel()))
           : choose_reduction_chunks(bound.piece, task.reduced_axes);
   Launch launch = make_kernel_launch(builder, bound, bound.piece);
+  std::get<KernelCode>(launch.code).walk = choose_walk(builder, bound, launch);
   launch.chunk = chunks.chunk;
   std::vector<Touch> touches = touches_of(task, bound, bound.piece);
   launch.chunk_step.resize(launch.arrays.size(), 0);

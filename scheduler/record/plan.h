@@ -15,6 +15,7 @@
 #include "runtime/comm/communicator.h"
 #include "runtime/jit/jit.h"
 #include "runtime/kernel/device/emit_device.h"
+#include "runtime/kernel/host/emit.h"
 #include "runtime/kernel/ir/kernel_call.h"
 
 namespace pilum::scheduler {
@@ -27,7 +28,7 @@ struct KernelCode {
   std::shared_ptr<const jit::CompiledKernel> compiled;  // a HostKernel or DeviceKernel; null where nothing is executed
   std::shared_ptr<const kernel::DeviceOptions> device;  // how it was emitted; null: for the host
   bool streaming = false;                               // written past the caches
-  bool strands = false;  // several rows by turns, where what it passes over fits no cache
+  kernel::Walk walk = kernel::Walk::Rows;
 };
 struct HostBody;    // scheduler/record/host_body.h
 struct DeviceBody;  // scheduler/record/device_body.h

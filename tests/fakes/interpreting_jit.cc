@@ -257,7 +257,7 @@ std::array<const Kernel*, kMaxKernels> interpreted;
 
 template <std::size_t number>
 void run_interpreted(const KernelCall* call) {
-  RowRun(*interpreted[number], *call).all();
+  for (std::int64_t c = 0; c <= call->more; ++c) RowRun(*interpreted[number], call[c]).all();
 }
 
 template <std::size_t... numbers>

@@ -164,15 +164,11 @@ TEST(EmitRandom, ProgramsMatchTheInterpreterInEveryForm) {
     const std::vector<Field> wanted = run_interpreted(problem);
     EXPECT_EQ(difference(run_quick(problem, i % 2 ? kStreaming : kPlain), wanted), "")
         << "seed " << seed + i << ", quick";
-    for (const EmitOptions& options : {kPlain, kStreaming, kScalar, kPadded, kStrands}) {
-      ASSERT_EQ(difference(run_compiled(problem, options), wanted), "") << "seed " << seed + i
-                                                                        << (options.scalar      ? ", scalar"
-                                                                            : options.streaming ? ", streaming"
-                                                                            : options.padded    ? ", padded"
-                                                                            : options.strands   ? ", strands"
-                                                                                                : "")
-                                                                        << "\n"
-                                                                        << emit_host(problem.kernel, options);
+    for (const EmitOptions& options : {kPlain, kStreaming, kScalar, kPadded, kStrands, kPlanes}) {
+      ASSERT_EQ(difference(run_compiled(problem, options), wanted), "")
+          << "seed " << seed + i << (options.scalar ? ", scalar" : "") << (options.streaming ? ", streaming" : "")
+          << (options.padded ? ", padded" : "") << ", walk " << static_cast<int>(options.walk) << "\n"
+          << emit_host(problem.kernel, options);
     }
   }
 }

@@ -13,7 +13,7 @@
 namespace pilum::kernel::test {
 namespace {
 
-constexpr EmitOptions kInCaches{.strands = true};
+constexpr EmitOptions kInCaches{.walk = Walk::Strands};
 
 // out = a's neighbours + a row's number + 3 * where the point is, and flag = out > a; in place: a = 2 a + a row's
 // number.
@@ -90,6 +90,25 @@ TEST(EmitStrands, EachPointIsComputedOnce) {
       ASSERT_EQ(difference(run_compiled(problem, options), wanted), "")
           << "case " << i << (options.streaming ? ", streaming\n" : "\n") << emit_host(problem.kernel, options);
     ASSERT_EQ(difference(run_quick(problem, kStrands), wanted), "") << "case " << i << ", quick";
+  }
+}
+
+TEST(EmitPlanes, EachPointIsComputedOnce) {
+  std::mt19937_64 random(20261202);
+  const auto from = [&random](std::int64_t least, std::int64_t most) {
+    return least + static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(most - least + 1));
+  };
+  for (int i = 0; i < 16; ++i) {
+    std::vector<std::int64_t> extent = {from(1, 11), from(1, 7), from(1, 100)};
+    if (i % 4 == 3) extent.insert(extent.begin(), from(1, 3));
+    const Problem problem = make_problem(random, i % 3 ? DType::Float64 : DType::Float32, extent, i % 5 == 4);
+    ASSERT_EQ(planes_together(problem.kernel), 4);
+    EXPECT_NE(emit_host(problem.kernel, kPlanes), emit_host(problem.kernel, kStreaming));
+    const std::vector<Field> wanted = run_interpreted(problem);
+    for (const EmitOptions& options : {kPlanes, EmitOptions{.walk = Walk::Planes}})
+      ASSERT_EQ(difference(run_compiled(problem, options), wanted), "") << "case " << i << "\n"
+                                                                        << emit_host(problem.kernel, options);
+    ASSERT_EQ(difference(run_quick(problem, kPlanes), wanted), "") << "case " << i << ", quick";
   }
 }
 
@@ -178,10 +197,9 @@ TEST(EmitStrands, CallsOfOneFoldHaveTheBitsOfEachAlone) {
             call.arrays = bound.back().data();
             call.extent[0] = c + 1 < count ? length : whole.extent[0] - c * length;
           }
-          if (!together)
-            return std::for_each(calls.begin(), calls.end(), [&](const KernelCall& call) { alone(&call); });
-          calls[0].more = count - 1;
-          several(calls.data());
+          calls[0].more = together ? count - 1 : 0;
+          if (together) return several(calls.data());
+          for (const KernelCall& call : calls) alone(&call);
         };
         const std::vector<Field> left = run_with(problem, [&](const KernelCall& call) { run(call, wanted, false); });
         const std::vector<Field> right = run_with(problem, [&](const KernelCall& call) { run(call, found, true); });

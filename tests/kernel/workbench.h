@@ -74,6 +74,7 @@ inline const EmitOptions kPlain{};
 inline const EmitOptions kStreaming{.streaming = true};
 inline const EmitOptions kScalar{.scalar = true};
 inline const EmitOptions kPadded{.padded = true};
-inline const EmitOptions kStrands{.streaming = true, .strands = true};
+inline const EmitOptions kStrands{.streaming = true, .walk = Walk::Strands};
+inline const EmitOptions kPlanes{.streaming = true, .walk = Walk::Planes};
 
 }  // namespace pilum::kernel::test

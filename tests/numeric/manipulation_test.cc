@@ -40,6 +40,9 @@ TEST_F(Manipulation, EyeHasOnesOnItsDiagonal) {
   EXPECT_THAT(cells(eye(2, 3, 1, int64)), ElementsAre(0, 1, 0, 0, 0, 1));
   EXPECT_THAT(cells(eye(3, 2, -1, int64)), ElementsAre(0, 0, 1, 0, 0, 1));
   EXPECT_EQ(identity(4).dtype(), float64);
+  EXPECT_EQ(eye(4, float32).dtype(), float32);
+  EXPECT_THAT(cells(eye(2, int64)), ElementsAre(1, 0, 0, 1));
+  EXPECT_THAT(cells(tri(2, int64)), ElementsAre(1, 0, 1, 1));
   EXPECT_EQ(eye(0).shape(), (Shape{0, 0}));
   expect_refused<ShapeError>(recorder, [] { eye(-1); }, {"eye", "-1"});
 }

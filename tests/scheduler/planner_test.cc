@@ -344,5 +344,23 @@ TEST(Planner, ChunksOfOneFoldAreTakenByFourWhereTheyLieInMemory) {
   }
 }
 
+// Where rows are short planes go by turns; their chunks are of two times four planes, and enough for all threads.
+TEST(Planner, ChunksOfPlanesHoldSomeOfThem) {
+  const auto chunk_of = [](const Shape& shape, int workers, std::int64_t cache_bytes = 1) {
+    PlannedRank planned({.workers = workers, .cache_bytes = cache_bytes});
+    np::Array x = np::ones(shape);
+    const slice inner(1, -1), low(0, -2), high(2, {});
+    np::Array y = x(high, inner, inner) + x(low, inner, inner) + x(inner, inner, low);
+    const Plan plan = planned.plan();
+    const Launch& last = *plan.all<Launch>().back();
+    EXPECT_EQ(last.kernel()->walk == kernel::Walk::Planes, cache_bytes == 1 && shape[2] < 1000) << shape;
+    return std::vector<std::int64_t>(last.chunk.begin(), last.chunk.begin() + last.rank);
+  };
+  EXPECT_EQ(chunk_of({130, 258, 258}, 2), (std::vector<std::int64_t>{8, 64, 256}));
+  EXPECT_EQ(chunk_of({66, 258, 258}, 16), (std::vector<std::int64_t>{4, 16, 256}));
+  EXPECT_EQ(chunk_of({130, 258, 258}, 2, 1 << 30), (std::vector<std::int64_t>{1, 128, 256}));
+  EXPECT_EQ(chunk_of({66, 34, 2002}, 2), (std::vector<std::int64_t>{1, 16, 2000}));
+}
+
 }  // namespace
 }  // namespace pilum::scheduler

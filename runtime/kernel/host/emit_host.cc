@@ -29,6 +29,8 @@ void write_nest(SourceText& text, const HostPlan& plan, const HostRow& row, int 
   if (folds_here) write_partials(text, plan);
   if (row.goes_in_strands() && axis == std::max(plan.inner() - 1, 0)) {
     row.write_strands(text);
+  } else if (row.goes_in_planes() && axis == plan.inner() - 2) {
+    row.write_planes(text);
   } else if (axis == plan.inner()) {
     row.write(text);
   } else {

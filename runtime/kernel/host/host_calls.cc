@@ -10,22 +10,21 @@
 namespace pilum::kernel {
 namespace {
 
-constexpr int kBlockVectors = 16;       // of each by turns
-constexpr int kLeastVectors = 6;        // of a row: of four it took a tenth longer than alone
-constexpr std::size_t kMostArrays = 8;  // each has its strands
+constexpr int kLeastVectors = 6;  // of a row: of four it took a tenth longer than alone
 
 }  // namespace
 
 bool HostRow::goes_in_calls() const {
-  if (!plan_.options.strands || !plan_.vectorised || plan_.run > 0 || plan_.kernel.accumulations.empty()) return false;
+  if (plan_.options.walk != Walk::Strands || !plan_.vectorised || plan_.run > 0 || plan_.kernel.accumulations.empty())
+    return false;
   for (std::size_t id = 0; id < plan_.kernel.nodes.size(); ++id) {
     if (keeps_pairs(plan_, static_cast<ValueId>(id))) return false;
   }
-  return plan_.kernel.arrays.size() <= kMostArrays;
+  return plan_.kernel.arrays.size() <= kMostArraysByTurns;
 }
 
 int calls_together(const Kernel& kernel) {
-  const HostPlan plan = make_host_plan(kernel, {.strands = true});
+  const HostPlan plan = make_host_plan(kernel, {.walk = Walk::Strands});
   return HostRow(plan).goes_in_calls() ? kMostCallsTogether : 1;
 }
 

@@ -10,6 +10,11 @@
 
 namespace pilum::kernel {
 
+// Of rows that are walked by turns: vectors of each at a time, 1 KiB of the widest dtype; and arrays, each of which has
+// its place in each row.
+inline constexpr int kBlockVectors = 16;
+inline constexpr std::size_t kMostArraysByTurns = 8;
+
 // A pointer that is worked out once a row: array `argument` at `offset`, whose last entry is zero where the array is
 // contiguous (that part is a constant in the load itself).
 struct RowPointer {
@@ -37,6 +42,7 @@ struct RowAccess {
 //   padded      the same with one vector body, at the ends on copies: access i at `p<i> + j`, of an end in `e<i>`
 //   strands     of what lies in memory: stores, or folds of each row, of several rows, or parts of one, by turns;
 //               or folds of all points, of several calls
+//   planes      of what lies in memory: stores, a row of each of several planes by turns
 //   folded rows vector body from the first element; the rest in a vector padded with the fold's start
 class HostRow {
  public:
@@ -49,6 +55,9 @@ class HostRow {
   // Whether rows are walked several at a time, and these, with the loop over the axis before theirs, if there is one.
   bool goes_in_strands() const;
   void write_strands(SourceText& text) const;
+  // Whether a row of several planes is walked at a time, and these, with the loops over the two axes before theirs.
+  bool goes_in_planes() const;
+  void write_planes(SourceText& text) const;
   // Whether calls are taken several at a time, and these: what they share, each one's own, and their loops.
   bool goes_in_calls() const;
   void write_calls(SourceText& text) const;

@@ -8,9 +8,7 @@ namespace pilum::kernel {
 namespace {
 
 constexpr int kStrands = 4;
-constexpr int kBlockVectors = 16;       // of each by turns: 1 KiB of the widest dtype
-constexpr int kLeastBlocks = 12;        // of a strand: of 6 a row took a tenth longer
-constexpr std::size_t kMostArrays = 8;  // each has its strands
+constexpr int kLeastBlocks = 12;  // of a strand: of 6 a row took a tenth longer
 
 }  // namespace
 
@@ -22,8 +20,8 @@ std::int64_t least_row_of_strands(const Kernel& kernel) {
 // several rows goes along one after the other.
 bool HostRow::goes_in_strands() const {
   const bool is_one_by_one = !plan_.folds_rows() || (plan_.run == plan_.inner() && plan_.inner() > 0);
-  return plan_.options.strands && plan_.vectorised && !plan_.padded && is_one_by_one &&
-         plan_.kernel.arrays.size() <= kMostArrays;
+  return plan_.options.walk == Walk::Strands && plan_.vectorised && !plan_.padded && is_one_by_one &&
+         plan_.kernel.arrays.size() <= kMostArraysByTurns;
 }
 
 // The strands of a group of rows, or of one row.
