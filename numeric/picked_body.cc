@@ -4,7 +4,11 @@
 #include <array>
 #include <complex>
 #include <cstring>
+#include <memory>
 #include <optional>
+#include <type_traits>
+#include <utility>
+#include <vector>
 
 #include "numeric/body_walk.h"
 #include "numeric/gathered_line.h"
@@ -115,18 +119,112 @@ bool next_row(PieceBounds& point, const PieceBounds& lo, const PieceBounds& hi, 
   return false;
 }
 
+// Points as those of fewer axes: neighbouring ones along which all that is by point lies one behind the other are one,
+// so that the rows of an (n, 3) of indices are not walked one by one.
+struct MergedPoints {
+  PickedForm form;
+  std::vector<BoundStore> stores;
+  PieceBounds lo, hi;
+  int rank;
+
+  // `by_point` and those from the third on are by point, the other one is the array. In any order, axes may change
+  // places.
+  MergedPoints(const PickedForm& of, const BoundStore* given, std::size_t by_point, const Piece& points,
+               bool in_any_order)
+      : form(of), stores(given, given + 2 + count_indices(of)), lo(points.lo()), hi(points.hi()), rank(points.rank()) {
+    for (int turn = 0; turn < rank && in_any_order; ++turn) {
+      for (int axis = 0; axis + 1 < rank; ++axis) {
+        const BoundStore& store = stores[by_point];
+        if (hi[u(axis + 1)] - lo[u(axis + 1)] > 1 && store.stride[u(axis)] < store.stride[u(axis + 1)])
+          swap_axes(axis, by_point);
+      }
+    }
+    for (int axis = rank - 2; axis >= 0; --axis) {
+      if (can_merge(axis, by_point)) merge(axis, by_point);
+    }
+    form.points_rank = rank;
+  }
+
+ private:
+  static std::size_t count_indices(const PickedForm& form) {
+    int count = 1;
+    for (int axis = 0; axis < form.rank && !form.numbered; ++axis) count = std::max(count, -form.follows[u(axis)]);
+    return static_cast<std::size_t>(count);
+  }
+  void swap_axes(int axis, std::size_t by_point) {
+    const auto swap_in = [axis](auto& of_axes) { std::swap(of_axes[u(axis)], of_axes[u(axis + 1)]); };
+    for (std::size_t i = 0; i < stores.size(); ++i) {
+      if (!is_by_point(i, by_point)) continue;
+      swap_in(stores[i].lo);
+      swap_in(stores[i].hi);
+      swap_in(stores[i].stride);
+    }
+    swap_in(lo);
+    swap_in(hi);
+    for (int a = 0; a < form.rank && !form.numbered; ++a) {
+      int& follows = form.follows[u(a)];
+      if (follows == axis || follows == axis + 1) follows = 2 * axis + 1 - follows;
+    }
+  }
+  bool is_by_point(std::size_t store, std::size_t by_point) const { return store == by_point || store > 1; }
+  // With the axis behind it.
+  bool can_merge(int axis, std::size_t by_point) const {
+    const auto followed = [&](int one) {
+      const auto end = form.follows.begin() + form.rank;
+      return !form.numbered && std::find(form.follows.begin(), end, one) != end;
+    };
+    if (followed(axis) || followed(axis + 1)) return false;
+    const std::int64_t extent = hi[u(axis + 1)] - lo[u(axis + 1)];
+    if (extent == 1 || hi[u(axis)] - lo[u(axis)] == 1) return true;
+    for (std::size_t i = 0; i < stores.size(); ++i) {
+      if (is_by_point(i, by_point) && stores[i].stride[u(axis)] != extent * stores[i].stride[u(axis + 1)]) return false;
+    }
+    return true;
+  }
+  void merge(int axis, std::size_t by_point) {
+    const std::int64_t cells = (hi[u(axis)] - lo[u(axis)]) * (hi[u(axis + 1)] - lo[u(axis + 1)]);
+    for (std::size_t i = 0; i < stores.size(); ++i) {
+      if (!is_by_point(i, by_point)) continue;
+      BoundStore& store = stores[i];
+      const std::int64_t size = i > 1 ? static_cast<std::int64_t>(sizeof(std::int64_t)) : form.itemsize;
+      const std::int64_t first = (lo[u(axis)] - store.lo[u(axis)]) * store.stride[u(axis)] +
+                                 (lo[u(axis + 1)] - store.lo[u(axis + 1)]) * store.stride[u(axis + 1)];
+      store.first = static_cast<std::byte*>(store.first) + first * size;
+      if (hi[u(axis + 1)] - lo[u(axis + 1)] > 1) store.stride[u(axis)] = store.stride[u(axis + 1)];
+      for (int behind = axis + 1; behind + 1 < rank; ++behind) {
+        store.lo[u(behind)] = store.lo[u(behind + 1)];
+        store.hi[u(behind)] = store.hi[u(behind + 1)];
+        store.stride[u(behind)] = store.stride[u(behind + 1)];
+      }
+      store.lo[u(axis)] = 0;
+      store.hi[u(axis)] = cells;
+    }
+    for (int behind = axis + 1; behind + 1 < rank; ++behind) {
+      lo[u(behind)] = lo[u(behind + 1)];
+      hi[u(behind)] = hi[u(behind + 1)];
+    }
+    lo[u(axis)] = 0;
+    hi[u(axis)] = cells;
+    for (int a = 0; a < form.rank && !form.numbered; ++a) {
+      if (form.follows[u(a)] > axis) --form.follows[u(a)];
+    }
+    --rank;
+  }
+};
+
 // Calls visit(point, along, count) for rows of points, `count` from `point` on, which lie along that axis: the last
-// one, or, where that is short, the one before it, some hundred at a time. Points that name one cell come in their
-// order: those of a short last axis name cells of their own.
+// one, or, where that is short, the one before it, some hundred at a time; then, unless any order will do, points that
+// name one cell come in their order: those of a short last axis name cells of their own.
 template <class Visit>
-void for_each_row(const PickedForm& form, const PieceBounds& lo, const PieceBounds& hi, int rank, const Visit& visit) {
+void for_each_row(const PickedForm& form, const PieceBounds& lo, const PieceBounds& hi, int rank, bool in_any_order,
+                  const Visit& visit) {
   constexpr std::int64_t kShort = 16, kBlock = 256;
   const int last = rank - 1;
   const std::int64_t count = hi[u(last)] - lo[u(last)];
   const auto follow = std::find(form.follows.begin(), form.follows.begin() + form.rank, last);
   PieceBounds point = lo;
   if (rank < 2 || count >= kShort || hi[u(last - 1)] - lo[u(last - 1)] <= count ||
-      follow == form.follows.begin() + form.rank) {
+      (!in_any_order && follow == form.follows.begin() + form.rank)) {
     do visit(point, last, count);
     while (next_row(point, lo, hi, rank));
     return;
@@ -277,12 +375,15 @@ bool gather_rows(const PickedForm& form, const BodyCall& call) {
 
 // Stores: the result, the array, the indices.
 template <class T>
-void gather(const PickedForm& form, const BodyCall& call) {
+void gather(const PickedForm& given, const BodyCall& all) {
+  MergedPoints merged(given, all.stores, /*by_point=*/0, all.piece, /*in_any_order=*/true);
+  const PickedForm& form = merged.form;
+  const BodyCall call{Piece(merged.rank, merged.lo, merged.hi), merged.stores.data(), all.scalars};
   if (form.numbered) return gather_numbered<T>(form, call);
   if (gather_rows<T>(form, call)) return;
   const BoundStore &out = call.stores[0], &array = call.stores[1];
   const int rank = call.piece.rank();
-  for_each_row(form, call.piece.lo(), call.piece.hi(), rank,
+  for_each_row(form, call.piece.lo(), call.piece.hi(), rank, /*in_any_order=*/true,
                [&](const PieceBounds& point, int along, std::int64_t count) {
                  const RowOfPoints row = *row_of_points(form, array, call.stores + 2, point, along, count);
                  gather_row(form, row, static_cast<const T*>(array.first) + row.offset,
@@ -406,22 +507,84 @@ void scatter_numbered(const PickedForm& form, const BodyCall& call, Update updat
   });
 }
 
+// Whether the points' last axis is short and lies otherwise than the one before it, as those of an (n, 3) do, which is
+// kept by columns; and both name cells, in the order of the points.
+bool has_short_rows(const MergedPoints& points) {
+  constexpr std::int64_t kShort = 16, kMany = 32;
+  if (points.rank < 2) return false;
+  const int last = points.rank - 1;
+  const auto extent = [&](int axis) { return points.hi[u(axis)] - points.lo[u(axis)]; };
+  const auto end = points.form.follows.begin() + points.form.rank;
+  return extent(last) < kShort && extent(last) * extent(last - 1) >= kMany &&
+         std::none_of(points.form.follows.begin(), end, [last](int axis) { return axis >= last - 1; });
+}
+
+// Such points: values and indices of some thousand are put one behind the other first.
+template <class T, class Update>
+void scatter_packed(const MergedPoints& points, Update update) {
+  constexpr std::int64_t kAtOnce = 4096;
+  const int last = points.rank - 1, along = last - 1;
+  const std::int64_t columns = points.hi[u(last)] - points.lo[u(last)], rows = kAtOnce / columns;
+  PickedForm form = points.form;
+  form.points_rank = last;
+  std::vector<BoundStore> packed = points.stores;
+  const auto values = std::make_unique<T[]>(kAtOnce);
+  std::vector<std::vector<std::int64_t>> indices(packed.size() - 2, std::vector<std::int64_t>(kAtOnce));
+  packed[1].first = values.get();
+  for (std::size_t k = 0; k < indices.size(); ++k) packed[k + 2].first = indices[k].data();
+  const auto pack = [&](auto* to, const BoundStore& store, const PieceBounds& from, std::int64_t count) {
+    using Cell = std::remove_pointer_t<decltype(to)>;
+    const Cell* const cells = static_cast<const Cell*>(store.first) + cells_to(store, from, points.rank);
+    for (std::int64_t j = 0; j < columns; ++j) {
+      const Cell* const column = cells + j * store.stride[u(last)];
+      for (std::int64_t i = 0; i < count; ++i) to[i * columns + j] = column[i * store.stride[u(along)]];
+    }
+  };
+  PieceBounds point = points.lo;
+  do {
+    for (std::int64_t first = points.lo[u(along)]; first < points.hi[u(along)]; first += rows) {
+      const std::int64_t count = std::min(rows, points.hi[u(along)] - first);
+      point[u(along)] = first;
+      pack(values.get(), points.stores[1], point, count);
+      for (std::size_t k = 0; k < indices.size(); ++k) pack(indices[k].data(), points.stores[k + 2], point, count);
+      PieceBounds start = point;
+      start[u(along)] = 0;
+      for (std::size_t k = 1; k < packed.size(); ++k) {  // one row, wherever it begins
+        for (int axis = 0; axis < along; ++axis) packed[k].lo[u(axis)] = point[u(axis)];
+        packed[k].lo[u(along)] = 0;
+        packed[k].hi[u(along)] = count * columns;
+        packed[k].stride[u(along)] = 1;
+      }
+      const std::optional<RowOfPoints> row =
+          row_of_points(form, packed[0], packed.data() + 2, start, along, count * columns);
+      if (row) scatter_row(form, *row, static_cast<T*>(packed[0].first), values.get(), 1, update);
+    }
+    point[u(along)] = points.lo[u(along)];
+  } while (next_row(point, points.lo, points.hi, points.rank - 1));
+}
+
 // Stores: the array, the values, the indices. Of the points, those whose cell is in the piece.
 template <class T, class Update>
-void scatter(const PickedForm& form, const BodyCall& call, Update update) {
-  if (form.numbered) return scatter_numbered<T>(form, call, update);
-  const BoundStore& values = call.stores[1];
-  const PieceBounds &lo = values.lo, &hi = values.hi;  // the piece's share of the points
-  for (int axis = 0; axis < form.points_rank; ++axis) {
-    if (hi[u(axis)] <= lo[u(axis)]) return;
+void scatter(const PickedForm& given, const BodyCall& call, Update update) {
+  if (given.numbered) return scatter_numbered<T>(given, call, update);
+  const PieceBounds &first = call.stores[1].lo, &end = call.stores[1].hi;  // the piece's share of the points
+  for (int axis = 0; axis < given.points_rank; ++axis) {
+    if (end[u(axis)] <= first[u(axis)]) return;
   }
-  for_each_row(form, lo, hi, form.points_rank, [&](const PieceBounds& point, int along, std::int64_t count) {
-    const std::optional<RowOfPoints> row = row_of_points(form, call.stores[0], call.stores + 2, point, along, count);
-    if (!row) return;
-    scatter_row(form, *row, static_cast<T*>(call.stores[0].first),
-                static_cast<const T*>(values.first) + cells_to(values, point, form.points_rank),
-                values.stride[u(along)], update);
-  });
+  const MergedPoints merged(given, call.stores, /*by_point=*/1, Piece(given.points_rank, first, end),
+                            /*in_any_order=*/false);
+  if (has_short_rows(merged)) return scatter_packed<T>(merged, update);
+  const PickedForm& form = merged.form;
+  const BoundStore &array = merged.stores[0], &values = merged.stores[1];
+  for_each_row(form, merged.lo, merged.hi, merged.rank, /*in_any_order=*/false,
+               [&](const PieceBounds& point, int along, std::int64_t count) {
+                 const std::optional<RowOfPoints> row =
+                     row_of_points(form, array, merged.stores.data() + 2, point, along, count);
+                 if (!row) return;
+                 scatter_row(form, *row, static_cast<T*>(array.first),
+                             static_cast<const T*>(values.first) + cells_to(values, point, form.points_rank),
+                             values.stride[u(along)], update);
+               });
 }
 
 // Calls visit(T(), update) with what new cells are of old ones and values. Of complex numbers: what keeps the least or
