@@ -60,7 +60,7 @@ Extents choose_planes_chunk(const Launch& launch, std::int64_t bytes, int planes
   std::fill_n(chunk.begin(), launch.rank, 1);
   const auto last = static_cast<std::size_t>(launch.rank - 1);
   chunk[last] = launch.extent[last];
-  chunk[last - 2] = std::min<std::int64_t>(2 * planes, launch.extent[last - 2]);
+  chunk[last - 2] = std::min(std::int64_t{2} * planes, launch.extent[last - 2]);
   const std::int64_t most = launch.extent[last - 1];
   std::int64_t rows = std::clamp(kBytes / (bytes * chunk[last] * chunk[last - 2]), std::min(kLeastRows, most), most);
   const std::int64_t parts = (most + rows - 1) / rows;

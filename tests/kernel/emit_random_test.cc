@@ -157,7 +157,7 @@ TEST(EmitRandom, ProgramsMatchTheInterpreterInEveryForm) {
   const char* given = std::getenv("PILUM_TEST_SEED");
   const std::uint64_t seed = given ? std::strtoull(given, nullptr, 10) : 20261101;
   const char* count = std::getenv("PILUM_TEST_PROGRAMS");
-  const std::uint64_t programs = count ? std::strtoull(count, nullptr, 10) : 40;
+  const std::uint64_t programs = count ? std::strtoull(count, nullptr, 10) : 30;
   std::cout << "PILUM_TEST_SEED=" << seed << "\n";
   for (std::uint64_t i = 0; i < programs; ++i) {
     const Problem problem = RandomProgram(seed + i).make();

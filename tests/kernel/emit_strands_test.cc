@@ -73,7 +73,7 @@ TEST(EmitStrands, EachPointIsComputedOnce) {
   const auto from = [&random](std::int64_t least, std::int64_t most) {
     return least + static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(most - least + 1));
   };
-  for (int i = 0; i < 24; ++i) {
+  for (int i = 0; i < 15; ++i) {
     const DType dtype = i % 3 ? DType::Float64 : DType::Float32;
     const std::int64_t many = dtype == DType::Float64 ? 1536 : 3072;  // cells of a row that is walked beside others
     std::vector<std::int64_t> extent;

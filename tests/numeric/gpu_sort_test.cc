@@ -100,16 +100,17 @@ void check_lines_of(std::uint64_t seed) {
 TEST(GpuSort, IsAPlainOneOfEachDtype) {
   on_an_emulated_gpu([] {
     check_lines_of<double>(1);
-    check_lines_of<float>(2);
     check_lines_of<half>(3);
     check_lines_of<std::int64_t>(4);
-    check_lines_of<std::uint64_t>(5);
-    check_lines_of<std::int32_t>(6);
     check_lines_of<std::uint32_t>(7);
     check_lines_of<std::int16_t>(8);
+    check_lines_of<std::uint8_t>(11);
+    if (!fakes::is_thorough()) return;
+    check_lines_of<float>(2);
+    check_lines_of<std::uint64_t>(5);
+    check_lines_of<std::int32_t>(6);
     check_lines_of<std::uint16_t>(9);
     check_lines_of<std::int8_t>(10);
-    check_lines_of<std::uint8_t>(11);
   });
 }
 
@@ -260,10 +261,10 @@ TEST(GpuSort, MediansAndQuantilesHaveTheBitsOfCores) {
   const auto all_orders = [] {
     std::vector<std::vector<std::uint64_t>> results;
     add_orders<double>(results, 41);
-    add_orders<half>(results, 43);
-    add_orders<std::int64_t>(results, 44);
     add_orders<std::uint8_t>(results, 47);
     if (!fakes::is_thorough()) return results;
+    add_orders<half>(results, 43);
+    add_orders<std::int64_t>(results, 44);
     add_orders<float>(results, 42);
     add_orders<std::int32_t>(results, 45);
     add_orders<std::uint64_t>(results, 46);
@@ -271,7 +272,7 @@ TEST(GpuSort, MediansAndQuantilesHaveTheBitsOfCores) {
   };
   std::vector<std::vector<std::uint64_t>> on_cores;
   fakes::run_on_simulated_ranks({}, [&](scheduler::Session&) { on_cores = all_orders(); });
-  ASSERT_EQ(on_cores.size(), (fakes::is_thorough() ? 7u : 4u) * (2 * 7 + 6));
+  ASSERT_EQ(on_cores.size(), (fakes::is_thorough() ? 7u : 2u) * (2 * 7 + 6));
   on_emulated_gpus(2, [&] {
     const auto found = all_orders();
     for (std::size_t i = 0; i < found.size(); ++i) EXPECT_EQ(found[i], on_cores[i]) << "result " << i;
