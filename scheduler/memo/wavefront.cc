@@ -130,6 +130,7 @@ class Wavefront {
   std::vector<Batch> make() {
     if (!find_sweeps()) return {};
     cut();
+    if (separates_planes()) return {};
     connect();
     if (!pays()) return {};
     for (std::size_t i = 0; i < items_.size(); ++i) {
@@ -227,6 +228,17 @@ class Wavefront {
       part.count = static_cast<int>(pieces_.size()) - part.first;
       for (auto& [slot, use] : part.uses) std::ranges::sort(use.spans, {}, &PieceSpan::lo);
     }
+  }
+
+  // Planes that would go by turns, and of which a strip has too few for that: what strips save is less.
+  bool separates_planes() const {
+    for (std::size_t i = 0; i < parts_.size(); ++i) {
+      const Launch* launch = launch_of(i);
+      const KernelCode* code = launch ? launch->kernel() : nullptr;
+      if (parts_[i].is_sweep && code->walk == kernel::Walk::Planes && parts_[i].rows < kernel::kPlanesTogether)
+        return true;
+    }
+    return false;
   }
 
   // Into strips that are as much of it as `rows` are of `extent`.

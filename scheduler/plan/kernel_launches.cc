@@ -48,26 +48,27 @@ kernel::Walk choose_walk(PlanBuilder& builder, const BoundPiece& bound, const La
   const std::int64_t row = extent(1);
   if (kernel::calls_together(kernel) > 1) return row >= kernel::least_row_of_calls(kernel) ? Walk::Strands : Walk::Rows;
   if (row >= kernel::least_row_of_strands(kernel)) return Walk::Strands;
-  const int planes = kernel::planes_together(kernel);
   constexpr std::int64_t kLeastRow = 64, kLeastRows = 16;
-  return planes > 0 && extent(3) >= planes && extent(2) >= kLeastRows && row >= kLeastRow ? Walk::Planes : Walk::Rows;
+  const bool has_room = extent(3) >= kernel::kPlanesTogether && extent(2) >= kLeastRows && row >= kLeastRow;
+  return has_room && kernel::has_planes(kernel) ? Walk::Planes : Walk::Rows;
 }
 
 // Extents of chunks of planes that are walked by turns: of many rows each two are read that the next chunk reads again.
-Extents choose_planes_chunk(const Launch& launch, std::int64_t bytes, int planes, int workers) {
+Extents choose_planes_chunk(const Launch& launch, std::int64_t bytes, int workers) {
+  constexpr std::int64_t kPlanes = kernel::kPlanesTogether;
   constexpr std::int64_t kBytes = 2 << 20, kLeastRows = 16, kFew = 4;  // chunks for each thread
   Extents chunk{};
   std::fill_n(chunk.begin(), launch.rank, 1);
   const auto last = static_cast<std::size_t>(launch.rank - 1);
   chunk[last] = launch.extent[last];
-  chunk[last - 2] = std::min(std::int64_t{2} * planes, launch.extent[last - 2]);
+  chunk[last - 2] = std::min(2 * kPlanes, launch.extent[last - 2]);
   const std::int64_t most = launch.extent[last - 1];
   std::int64_t rows = std::clamp(kBytes / (bytes * chunk[last] * chunk[last - 2]), std::min(kLeastRows, most), most);
   const std::int64_t parts = (most + rows - 1) / rows;
   rows = (most + parts - 1) / parts;
   std::int64_t count = (most + rows - 1) / rows;
   for (std::size_t a = 0; a + 1 < last; ++a) count *= (launch.extent[a] + chunk[a] - 1) / chunk[a];
-  if (count < kFew * workers) chunk[last - 2] = planes, rows = std::min(kLeastRows, rows);
+  if (count < kFew * workers) chunk[last - 2] = kPlanes, rows = std::min(kLeastRows, rows);
   chunk[last - 1] = rows;
   return chunk;
 }
@@ -148,7 +149,7 @@ void emit_kernel(PlanBuilder& builder, const BoundPiece& bound, const Rect& poin
   if (builder.rank().on_gpus()) {
     launch.chunk = launch.extent;
   } else if (walk == kernel::Walk::Planes) {
-    launch.chunk = choose_planes_chunk(launch, bytes, kernel::planes_together(kernel), builder.rank().workers);
+    launch.chunk = choose_planes_chunk(launch, bytes, builder.rank().workers);
   } else {
     launch.chunk = choose_shared_chunk(launch.rank, launch.extent, kChunkBytes / bytes, kLeastChunkBytes / bytes,
                                        builder.rank().workers);

@@ -328,5 +328,20 @@ TEST(Wavefront, WhatOthersReadStaysInTheCaches) {
     EXPECT_EQ(std::get<Launch>(items.instructions[i].what).kernel()->streaming, i == 3) << i;
 }
 
+// Rows are planes here, four of which go by turns: strips of fewer would part them.
+TEST(Wavefront, LeavesPlanesTogether) {
+  for (const std::int64_t rows_of_strip : {2, 3, 4, 6}) {
+    Items items;
+    const std::int64_t rows = 242;
+    for (int i = 0; i < 4; ++i) items.sweep(i % 2, 1 - i % 2, rows);
+    for (Instruction& instruction : items.instructions)
+      std::get<KernelCode>(std::get<Launch>(instruction.what).code).walk = kernel::Walk::Planes;
+    // Two arrays are touched by each of four sweeps, by one thread.
+    const std::int64_t cache_bytes = rows_of_strip * 2 * kRow * kCell * 2 * (4 + 1);
+    const std::vector<Batch> batches = items.wavefront(1, cache_bytes);
+    EXPECT_EQ(batches.empty(), rows_of_strip < kernel::kPlanesTogether) << rows_of_strip << " planes a strip";
+  }
+}
+
 }  // namespace
 }  // namespace pilum::scheduler

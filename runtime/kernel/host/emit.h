@@ -31,8 +31,9 @@ int calls_together(const Kernel& kernel);
 // Cells of a row from which on strands pay: of rows, and of calls.
 std::int64_t least_row_of_strands(const Kernel& kernel);
 std::int64_t least_row_of_calls(const Kernel& kernel);
-// Planes of a chunk that are walked by turns; 0: the kernel's are not.
-int planes_together(const Kernel& kernel);
+// Whether a kernel has planes to walk by turns, and how many go together: of eight it took as long as of one.
+bool has_planes(const Kernel& kernel);
+inline constexpr int kPlanesTogether = 4;
 
 // One function `extern "C" void pilum_kernel(const KernelCall*)`; compiles with clang >= 16 and g++ >= 12.
 std::string emit_host(const Kernel& kernel, const EmitOptions& options);

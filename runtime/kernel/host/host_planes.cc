@@ -7,29 +7,28 @@
 namespace pilum::kernel {
 namespace {
 
-constexpr int kPlanes = 4;  // of eight it took as long as of one
-
 // Folds keep the order of rows.
-bool has_planes(const HostPlan& plan) {
+bool can_go_in_planes(const HostPlan& plan) {
   return plan.kernel.rank >= 3 && plan.vectorised && plan.kernel.accumulations.empty() &&
          plan.kernel.arrays.size() <= kMostArraysByTurns;
 }
 
 }  // namespace
 
-int planes_together(const Kernel& kernel) {
-  return has_planes(make_host_plan(kernel, {})) ? kPlanes : 0;
+bool has_planes(const Kernel& kernel) {
+  return can_go_in_planes(make_host_plan(kernel, {}));
 }
 
 bool HostRow::goes_in_planes() const {
-  return plan_.options.walk == Walk::Planes && has_planes(plan_);
+  return plan_.options.walk == Walk::Planes && can_go_in_planes(plan_);
 }
 
 void HostRow::write_planes(SourceText& text) const {
   const int inner = plan_.inner(), row = inner - 1, plane = inner - 2;
   const std::string first = join("first", plane);
-  text.open("for (i64 ", first, " = 0; ", first, " < n", plane, "; ", first, " += ", kPlanes, ")");
-  text.line("const i64 left = n", plane, " - ", first, ", planes = left < ", kPlanes, " ? left : ", kPlanes, ";");
+  text.open("for (i64 ", first, " = 0; ", first, " < n", plane, "; ", first, " += ", kPlanesTogether, ")");
+  text.line("const i64 left = n", plane, " - ", first, ", planes = left < ", kPlanesTogether,
+            " ? left : ", kPlanesTogether, ";");
   text.open("for (i64 i", row, " = 0; i", row, " < n", row, "; ++i", row, ")");
   text.open("for (i64 s = 0; s < planes; ++s)");
   text.line("const i64 i", plane, " = ", first, " + s;");
