@@ -130,7 +130,7 @@ class Wavefront {
   std::vector<Batch> make() {
     if (!find_sweeps()) return {};
     cut();
-    if (separates_planes()) return {};
+    if (goes_by_turns()) return {};
     connect();
     if (!pays()) return {};
     for (std::size_t i = 0; i < items_.size(); ++i) {
@@ -230,15 +230,16 @@ class Wavefront {
     }
   }
 
-  // Planes that would go by turns, and of which a strip has too few for that: what strips save is less.
-  bool separates_planes() const {
+  // Whole passes that walk strands, or planes of which a strip has too few to go together, take less than strips in
+  // order: a core's prefetchers are busy with several pages then, and what strips find in the last cache comes as late.
+  bool goes_by_turns() const {
     for (std::size_t i = 0; i < parts_.size(); ++i) {
-      const Launch* launch = launch_of(i);
-      const KernelCode* code = launch ? launch->kernel() : nullptr;
-      if (parts_[i].is_sweep && code->walk == kernel::Walk::Planes && parts_[i].rows < kernel::kPlanesTogether)
-        return true;
+      if (!parts_[i].is_sweep) continue;
+      const kernel::Walk walk = launch_of(i)->kernel()->walk;
+      const bool has_few_planes = walk == kernel::Walk::Planes && parts_[i].rows < kernel::kPlanesTogether;
+      if (walk != kernel::Walk::Strands && !has_few_planes) return false;
     }
-    return false;
+    return true;
   }
 
   // Into strips that are as much of it as `rows` are of `extent`.

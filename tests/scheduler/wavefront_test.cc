@@ -328,18 +328,25 @@ TEST(Wavefront, WhatOthersReadStaysInTheCaches) {
     EXPECT_EQ(std::get<Launch>(items.instructions[i].what).kernel()->streaming, i == 3) << i;
 }
 
-// Rows are planes here, four of which go by turns: strips of fewer would part them.
-TEST(Wavefront, LeavesPlanesTogether) {
-  for (const std::int64_t rows_of_strip : {2, 3, 4, 6}) {
+// Rows are planes here, four of which go by turns: strips of fewer would part them. Strands are quicker than strips;
+// but where one of the passes has none, all go in strips.
+TEST(Wavefront, LeavesWhatGoesByTurns) {
+  using kernel::Walk;
+  const auto has_strips = [](std::int64_t rows_of_strip, Walk walk, Walk last) {
     Items items;
-    const std::int64_t rows = 242;
-    for (int i = 0; i < 4; ++i) items.sweep(i % 2, 1 - i % 2, rows);
+    for (int i = 0; i < 4; ++i) items.sweep(i % 2, 1 - i % 2, 242);
     for (Instruction& instruction : items.instructions)
-      std::get<KernelCode>(std::get<Launch>(instruction.what).code).walk = kernel::Walk::Planes;
+      std::get<KernelCode>(std::get<Launch>(instruction.what).code).walk = walk;
+    std::get<KernelCode>(std::get<Launch>(items.instructions.back().what).code).walk = last;
     // Two arrays are touched by each of four sweeps, by one thread.
     const std::int64_t cache_bytes = rows_of_strip * 2 * kRow * kCell * 2 * (4 + 1);
-    const std::vector<Batch> batches = items.wavefront(1, cache_bytes);
-    EXPECT_EQ(batches.empty(), rows_of_strip < kernel::kPlanesTogether) << rows_of_strip << " planes a strip";
+    return !items.wavefront(1, cache_bytes).empty();
+  };
+  for (const std::int64_t rows : {2, 3, 4, 6}) {
+    EXPECT_TRUE(has_strips(rows, Walk::Rows, Walk::Rows)) << rows;
+    EXPECT_EQ(has_strips(rows, Walk::Planes, Walk::Planes), rows >= kernel::kPlanesTogether) << rows;
+    EXPECT_FALSE(has_strips(rows, Walk::Strands, Walk::Strands)) << rows;
+    EXPECT_TRUE(has_strips(rows, Walk::Strands, Walk::Rows)) << rows;
   }
 }
 
