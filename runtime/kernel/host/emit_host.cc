@@ -61,6 +61,14 @@ std::string emit_host(const Kernel& kernel, const EmitOptions& options) {
   row.write_call_values(text);
   if (row.goes_in_calls()) {
     row.write_calls(text);
+  } else if (options.walk == Walk::Strands && calls_together(kernel) > 1) {  // whose scalar form goes one by one
+    text.line("const KernelCall* const calls = call;");
+    text.open("for (i64 s = 0; s <= calls->more; ++s)");
+    text.line("const KernelCall* const call = calls + s;");
+    row.write_bindings(text);
+    write_starts(text, plan);
+    write_nest(text, plan, row, 0);
+    text.close();
   } else {
     row.write_bindings(text);
     write_starts(text, plan);
