@@ -56,14 +56,15 @@ struct IndexRow {
   std::int64_t extent;
 };
 
+constexpr std::int64_t kPlacesAtOnce = 256;
+
 // Calls apply(places, first, count) for some hundred indices at a time: where all are looked at before any is used,
 // nothing waits for a comparison, and more cells are on their way.
 template <class Apply>
 void for_each_place(const IndexRow& row, IndexMode mode, std::int64_t count, Apply apply) {
-  constexpr std::int64_t kAtOnce = 256;
-  std::array<std::int64_t, kAtOnce> places;
-  for (std::int64_t first = 0; first < count; first += kAtOnce) {
-    const std::int64_t some = std::min(kAtOnce, count - first);
+  std::array<std::int64_t, kPlacesAtOnce> places;
+  for (std::int64_t first = 0; first < count; first += kPlacesAtOnce) {
+    const std::int64_t some = std::min(kPlacesAtOnce, count - first);
     const std::int64_t* const at = row.at + first * row.by;
     bool all_are_inside = mode == IndexMode::Raise;
     for (std::int64_t i = 0; i < some && mode == IndexMode::Raise; ++i) {
@@ -405,13 +406,13 @@ template <class T, class Update>
 void scatter_to_all(const PickedForm& form, const RowOfPoints& row, T* first, const T* values, std::int64_t by,
                     Update update) {
   const RowOfPoints::Moving& one = row.moving[0];
-  const std::int64_t extent = one.extent, axis = one.axis - form.before;
+  const std::int64_t extent = one.extent;
   const auto go = [&, at = one.at, end = row.end](std::int64_t index_step, std::int64_t value_step,
                                                   std::int64_t cell_step) {
     for (std::int64_t i = row.begin; i < end; ++i) {
       const std::int64_t index = at[i * index_step], place = index + (index < 0 ? extent : 0);
       if (!is_inside(place, extent)) [[unlikely]]
-        refuse(index, static_cast<int>(axis), extent);
+        refuse(index, one.axis - form.before, extent);
       T& cell = first[place * cell_step];
       cell = update(cell, values[i * value_step]);
     }
@@ -426,33 +427,24 @@ void scatter_to_all(const PickedForm& form, const RowOfPoints& row, T* first, co
 template <class T, class Update>
 void scatter_to_some(const PickedForm& form, const RowOfPoints& row, T* first, const T* values, std::int64_t by,
                      Update update) {
-  constexpr std::int64_t kAtOnce = 512, kAhead = 16;
+  constexpr std::size_t kAhead = 16;
   const RowOfPoints::Moving one = row.moving[0];
-  std::array<std::int64_t, kAtOnce + 1> places, points;
-  for (std::int64_t begin = row.begin; begin < row.end; begin += kAtOnce) {
-    const std::int64_t end = std::min(begin + kAtOnce, row.end);
-    std::size_t found = 0;
-    bool all_are_inside = true;
-    for (std::int64_t i = begin; i < end; ++i) {
-      const std::int64_t index = one.at[i * one.by], place = index + (index < 0 ? one.extent : 0);
-      all_are_inside &= is_inside(place, one.extent);
-      places[found] = (place - one.lo) * one.stride;
-      points[found] = i;
-      found += is_inside(place - one.lo, one.hi - one.lo);
-    }
-    if (!all_are_inside) {
-      for (std::int64_t i = begin; i < end; ++i) {
-        const std::int64_t index = one.at[i * one.by];
-        if (!is_inside(index + (index < 0 ? one.extent : 0), one.extent))
-          refuse(index, one.axis - form.before, one.extent);
-      }
-    }
-    for (std::size_t k = 0; k < found; ++k) {
-      __builtin_prefetch(first + places[std::min(k + kAhead, found - 1)], 1);
-      T& cell = first[places[k]];
-      cell = update(cell, values[points[k] * by]);
-    }
-  }
+  const IndexRow indices{one.at + row.begin * one.by, one.by, one.axis - form.before, one.extent};
+  for_each_place(indices, form.mode, row.end - row.begin,
+                 [&](const std::int64_t* places, std::int64_t begin, std::int64_t some) {
+                   std::array<std::int64_t, kPlacesAtOnce> cells, points;
+                   std::size_t found = 0;
+                   for (std::int64_t i = 0; i < some; ++i) {
+                     cells[found] = (places[i] - one.lo) * one.stride;
+                     points[found] = row.begin + begin + i;
+                     found += is_inside(places[i] - one.lo, one.hi - one.lo);
+                   }
+                   for (std::size_t k = 0; k < found; ++k) {
+                     __builtin_prefetch(first + cells[std::min(k + kAhead, found - 1)], 1);
+                     T& cell = first[cells[k]];
+                     cell = update(cell, values[points[k] * by]);
+                   }
+                 });
 }
 
 // Of one row.
