@@ -13,6 +13,7 @@
 #include "numeric/body_walk.h"
 #include "numeric/gathered_line.h"
 #include "numeric/picked_form.h"
+#include "numeric/picked_points.h"
 #include "numeric/wrapping.h"
 #include "runtime/base/dtype_visit.h"
 #include "scheduler/record/task_launch.h"
@@ -119,99 +120,6 @@ bool next_row(PieceBounds& point, const PieceBounds& lo, const PieceBounds& hi, 
   }
   return false;
 }
-
-// Points as those of fewer axes: neighbouring ones along which all that is by point lies one behind the other are one,
-// so that the rows of an (n, 3) of indices are not walked one by one.
-struct MergedPoints {
-  PickedForm form;
-  std::vector<BoundStore> stores;
-  PieceBounds lo, hi;
-  int rank;
-
-  // `by_point` and those from the third on are by point, the other one is the array. In any order, axes may change
-  // places.
-  MergedPoints(const PickedForm& of, const BoundStore* given, std::size_t by_point, const Piece& points,
-               bool in_any_order)
-      : form(of), stores(given, given + 2 + count_indices(of)), lo(points.lo()), hi(points.hi()), rank(points.rank()) {
-    for (int turn = 0; turn < rank && in_any_order; ++turn) {
-      for (int axis = 0; axis + 1 < rank; ++axis) {
-        const BoundStore& store = stores[by_point];
-        if (hi[u(axis + 1)] - lo[u(axis + 1)] > 1 && store.stride[u(axis)] < store.stride[u(axis + 1)])
-          swap_axes(axis, by_point);
-      }
-    }
-    for (int axis = rank - 2; axis >= 0; --axis) {
-      if (can_merge(axis, by_point)) merge(axis, by_point);
-    }
-    form.points_rank = rank;
-  }
-
- private:
-  static std::size_t count_indices(const PickedForm& form) {
-    int count = 1;
-    for (int axis = 0; axis < form.rank && !form.numbered; ++axis) count = std::max(count, -form.follows[u(axis)]);
-    return static_cast<std::size_t>(count);
-  }
-  void swap_axes(int axis, std::size_t by_point) {
-    const auto swap_in = [axis](auto& of_axes) { std::swap(of_axes[u(axis)], of_axes[u(axis + 1)]); };
-    for (std::size_t i = 0; i < stores.size(); ++i) {
-      if (!is_by_point(i, by_point)) continue;
-      swap_in(stores[i].lo);
-      swap_in(stores[i].hi);
-      swap_in(stores[i].stride);
-    }
-    swap_in(lo);
-    swap_in(hi);
-    for (int a = 0; a < form.rank && !form.numbered; ++a) {
-      int& follows = form.follows[u(a)];
-      if (follows == axis || follows == axis + 1) follows = 2 * axis + 1 - follows;
-    }
-  }
-  bool is_by_point(std::size_t store, std::size_t by_point) const { return store == by_point || store > 1; }
-  // With the axis behind it.
-  bool can_merge(int axis, std::size_t by_point) const {
-    const auto followed = [&](int one) {
-      const auto end = form.follows.begin() + form.rank;
-      return !form.numbered && std::find(form.follows.begin(), end, one) != end;
-    };
-    if (followed(axis) || followed(axis + 1)) return false;
-    const std::int64_t extent = hi[u(axis + 1)] - lo[u(axis + 1)];
-    if (extent == 1 || hi[u(axis)] - lo[u(axis)] == 1) return true;
-    for (std::size_t i = 0; i < stores.size(); ++i) {
-      if (is_by_point(i, by_point) && stores[i].stride[u(axis)] != extent * stores[i].stride[u(axis + 1)]) return false;
-    }
-    return true;
-  }
-  void merge(int axis, std::size_t by_point) {
-    const std::int64_t cells = (hi[u(axis)] - lo[u(axis)]) * (hi[u(axis + 1)] - lo[u(axis + 1)]);
-    for (std::size_t i = 0; i < stores.size(); ++i) {
-      if (!is_by_point(i, by_point)) continue;
-      BoundStore& store = stores[i];
-      const std::int64_t size = i > 1 ? static_cast<std::int64_t>(sizeof(std::int64_t)) : form.itemsize;
-      const std::int64_t first = (lo[u(axis)] - store.lo[u(axis)]) * store.stride[u(axis)] +
-                                 (lo[u(axis + 1)] - store.lo[u(axis + 1)]) * store.stride[u(axis + 1)];
-      store.first = static_cast<std::byte*>(store.first) + first * size;
-      if (hi[u(axis + 1)] - lo[u(axis + 1)] > 1) store.stride[u(axis)] = store.stride[u(axis + 1)];
-      for (int behind = axis + 1; behind + 1 < rank; ++behind) {
-        store.lo[u(behind)] = store.lo[u(behind + 1)];
-        store.hi[u(behind)] = store.hi[u(behind + 1)];
-        store.stride[u(behind)] = store.stride[u(behind + 1)];
-      }
-      store.lo[u(axis)] = 0;
-      store.hi[u(axis)] = cells;
-    }
-    for (int behind = axis + 1; behind + 1 < rank; ++behind) {
-      lo[u(behind)] = lo[u(behind + 1)];
-      hi[u(behind)] = hi[u(behind + 1)];
-    }
-    lo[u(axis)] = 0;
-    hi[u(axis)] = cells;
-    for (int a = 0; a < form.rank && !form.numbered; ++a) {
-      if (form.follows[u(a)] > axis) --form.follows[u(a)];
-    }
-    --rank;
-  }
-};
 
 // Calls visit(point, along, count) for rows of points, `count` from `point` on, which lie along that axis: the last
 // one, or, where that is short, the one before it, some hundred at a time; then, unless any order will do, points that
@@ -499,18 +407,6 @@ void scatter_numbered(const PickedForm& form, const BodyCall& call, Update updat
   });
 }
 
-// Whether the points' last axis is short and lies otherwise than the one before it, as those of an (n, 3) do, which is
-// kept by columns; and both name cells, in the order of the points.
-bool has_short_rows(const MergedPoints& points) {
-  constexpr std::int64_t kShort = 16, kMany = 32;
-  if (points.rank < 2) return false;
-  const int last = points.rank - 1;
-  const auto extent = [&](int axis) { return points.hi[u(axis)] - points.lo[u(axis)]; };
-  const auto end = points.form.follows.begin() + points.form.rank;
-  return extent(last) < kShort && extent(last) * extent(last - 1) >= kMany &&
-         std::none_of(points.form.follows.begin(), end, [last](int axis) { return axis >= last - 1; });
-}
-
 // Such points: values and indices of some thousand are put one behind the other first.
 template <class T, class Update>
 void scatter_packed(const MergedPoints& points, Update update) {
@@ -565,7 +461,7 @@ void scatter(const PickedForm& given, const BodyCall& call, Update update) {
   }
   const MergedPoints merged(given, call.stores, /*by_point=*/1, Piece(given.points_rank, first, end),
                             /*in_any_order=*/false);
-  if (has_short_rows(merged)) return scatter_packed<T>(merged, update);
+  if (merged.has_short_rows()) return scatter_packed<T>(merged, update);
   const PickedForm& form = merged.form;
   const BoundStore &array = merged.stores[0], &values = merged.stores[1];
   for_each_row(form, merged.lo, merged.hi, merged.rank, /*in_any_order=*/false,
