@@ -8,6 +8,7 @@
 
 #include "numeric/elementwise.h"
 #include "numeric/field_order.h"
+#include "numeric/listed_cells.h"
 #include "numeric/nested.h"
 #include "numeric/record.h"
 #include "numeric/shapes.h"
@@ -152,6 +153,10 @@ Array import_bytes(const Call& call, const Shape& shape, DType dtype, std::vecto
   if (bytes.empty()) return array;
   if (bytes.size() == itemsize(dtype) && !is_complex(dtype) && dtype != DType::Float16) {
     record_number(call, array, bytes.data());
+    return array;
+  }
+  if (array.size() <= kMostListedCells && array.ndim() > 0) {
+    record_listed_cells(call, array, bytes);
     return array;
   }
   recorder.record({call.name, call.where,
