@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cmath>
 #include <cstdint>
 
 namespace pilum::scheduler {
@@ -29,8 +30,7 @@ class HandOffCost {
   // Work of `items` instructions that touch so many bytes. `asleep`: who would take it sleeps; then what is not worth
   // it counts for the next time.
   bool is_worth(std::int64_t bytes, std::int64_t items, bool asleep) {
-    constexpr double kItem = 100e-9;
-    const double work = static_cast<double>(bytes) * seconds_per_byte_ + static_cast<double>(items) * kItem;
+    const double work = seconds_of(bytes, items);
     if (!asleep) return work > seconds();
     const double kept = kept_.load(std::memory_order_relaxed) + work;
     const bool wakes = kept > kWakeSeconds;
@@ -38,8 +38,20 @@ class HandOffCost {
     return wakes;
   }
 
+  // How many threads to give it to, where it is worth one. Each is told, one after the other, and takes an even share:
+  // so many that a share takes as long as it takes to tell them all.
+  int threads_for(std::int64_t bytes, std::int64_t items, bool asleep) const {
+    const double of_one = asleep ? kTellSeconds : seconds() / 4;
+    return static_cast<int>(std::clamp(std::sqrt(seconds_of(bytes, items) / of_one), 1.0, 1e6));
+  }
+
  private:
-  static constexpr double kMinSeconds = 0.2e-6, kMaxSeconds = 20e-6, kWakeSeconds = 50e-6;
+  double seconds_of(std::int64_t bytes, std::int64_t items) const {
+    constexpr double kItem = 100e-9;
+    return static_cast<double>(bytes) * seconds_per_byte_ + static_cast<double>(items) * kItem;
+  }
+
+  static constexpr double kMinSeconds = 0.2e-6, kMaxSeconds = 20e-6, kWakeSeconds = 50e-6, kTellSeconds = 5e-6;
   double seconds_per_byte_ = 1 / 20e9;
   std::atomic<double> seconds_{2e-6};
   std::atomic<double> kept_{0};  // work that sleepers were not woken for, of late

@@ -44,12 +44,15 @@ class ReplayEngine::RunJob final : public device::Job {
   HandOffCost::Clock::time_point submitted_;
 };
 
-// Workers are asked to take part from the start. Where one thread is as fast, nobody is: of a plan of few bytes, or
-// where one thing comes after the other and the program, too, waits for it.
-bool ReplayEngine::is_shared(const ReplayedPlan& plan) {
+// How many workers are asked to take part. Where one thread is as fast, nobody is: of a plan of few bytes, or where one
+// thing comes after the other and the program, too, waits for it.
+int ReplayEngine::count_helpers(const ReplayedPlan& plan) {
   const PlanTemplate& made = plan.run->plan_template();
-  if (host_.workers() == 0 || (plan.awaited && made.is_chain())) return false;
-  return host_.hand_off_cost().is_worth(made.bytes_touched(), plan.run->size(), host_.all_asleep());
+  if (host_.workers() == 0 || (plan.awaited && made.is_chain())) return 0;
+  HandOffCost& cost = host_.hand_off_cost();
+  const bool asleep = host_.all_asleep();
+  if (!cost.is_worth(made.bytes_touched(), plan.run->size(), asleep)) return 0;
+  return std::min(host_.workers(), cost.threads_for(made.bytes_touched(), plan.run->size(), asleep));
 }
 
 void ReplayEngine::begin(Node& node, const ReplayedPlan& plan) {
@@ -62,7 +65,7 @@ void ReplayEngine::begin(Node& node, const ReplayedPlan& plan) {
     run->end();
     return executor_.complete(node);
   }
-  const bool shared = is_shared(plan);
+  run->helpers = count_helpers(plan);
   {
     const ScopedLock lock(lock_);
     runs_.push_back(run);
@@ -72,7 +75,7 @@ void ReplayEngine::begin(Node& node, const ReplayedPlan& plan) {
   for (const int batch : replay.roots()) {
     if (is_message(*run, batch)) transfer(*run, batch);
   }
-  if (!shared) {
+  if (run->helpers == 0) {
     work_on(*run, host_.workers() == 0 ? kShortSpinBudget : kSpinBudget);
     return;
   }
@@ -80,9 +83,10 @@ void ReplayEngine::begin(Node& node, const ReplayedPlan& plan) {
   run->leave();
 }
 
-// Workers enough for so many chunks, if they are not here.
+// Workers enough for so many chunks, if they are not here; no more than it is worth.
 void ReplayEngine::invite(BoundPlan& run, std::int64_t chunks) {
-  const int wanted = static_cast<int>(std::min<std::int64_t>(host_.workers(), chunks));
+  const int most = std::min(host_.workers(), std::max(run.helpers, 1));
+  const int wanted = static_cast<int>(std::min<std::int64_t>(most, chunks));
   int here = run.searchers().load(std::memory_order_seq_cst);
   while (here < wanted) {
     if (!run.searchers().compare_exchange_weak(here, here + 1, std::memory_order_seq_cst)) continue;
@@ -229,7 +233,7 @@ void ReplayEngine::finish_chunk(BoundPlan& run, int number, bool stays) {
       chunks += batches[static_cast<std::size_t>(dependent)].chunks;
     }
   }
-  if (chunks > 0) invite(run, chunks);
+  if (chunks > 0 && (run.helpers > 0 || !stays)) invite(run, chunks);
 }
 
 // A message is here.

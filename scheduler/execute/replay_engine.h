@@ -55,7 +55,7 @@ class ReplayEngine {
  private:
   class RunJob;
 
-  bool is_shared(const ReplayedPlan& plan);
+  int count_helpers(const ReplayedPlan& plan);
   void invite(BoundPlan& run, std::int64_t chunks);
   void work_on_first();
   std::shared_ptr<BoundPlan> join_at(std::size_t place);

@@ -84,6 +84,7 @@ class BoundPlan : public std::enable_shared_from_this<BoundPlan> {
 
   void* node = nullptr;  // the executor's
   int next = 0;          // what is before it is done, where one thread does everything
+  int helpers = 0;       // threads that it is worth to ask to take part
   // On GPUs the run is issued as a graph; `changed` are the items whose arguments bind() has changed since the graph
   // knew them.
   std::unique_ptr<RunGraph> graph;

@@ -122,6 +122,10 @@ class BodyBuilder {
     if (device_) device_->parts = count;
   }
 
+  void set_bytes(std::int64_t bytes) {
+    if (host_) host_->bytes = bytes;
+  }
+
   void emit(const Extents& chunk, bool boundary) {
     launch_.chunk = device_ || call_ ? launch_.extent : chunk;
     launch_.boundary = boundary;
@@ -258,6 +262,25 @@ bool looks_at_all(const TaskLaunch& launch, const Rect& points, int workers) {
          (workers < kFewWorkers ? kCachedOfFew : kCached);
 }
 
+// A launch's share of the bytes of all of its arrays.
+std::int64_t count_bytes(const TaskLaunch& launch, const Rect& points) {
+  double bytes = 0;
+  for (const Argument& argument : launch.arguments)
+    bytes += static_cast<double>(argument.view.shape.elements()) *
+             static_cast<double>(itemsize(argument.footprint.dtype));
+  return static_cast<std::int64_t>(bytes * static_cast<double>(points.cells()) /
+                                   static_cast<double>(launch.domain.cells()));
+}
+
+// Of the library's bodies. Of fewer bytes in a chunk, another thread comes later than the first one ends.
+std::int64_t most_chunks(std::int64_t bytes) {
+  constexpr std::int64_t kLeastBytes = 8 << 10;
+  return std::max<std::int64_t>(bytes / kLeastBytes, 1);
+}
+
+// Bodies of the library follow indices, compare and count: more than it takes to copy their arrays.
+constexpr std::int64_t kWorkOfByte = 8;
+
 }  // namespace
 
 void emit_body(PlanBuilder& builder, const BoundPiece& bound, const Rect& points, bool boundary) {
@@ -269,8 +292,13 @@ void emit_body(PlanBuilder& builder, const BoundPiece& bound, const Rect& points
   }
   const TaskLaunch& launch = *builder.task().launch();
   const int workers = looks_at_all(launch, points, builder.rank().workers) ? 1 : builder.rank().workers;
-  const std::int64_t of_worker = launch.body->of_library ? 1 : kChunksOfWorker;
-  body.emit(choose_body_chunk(points, workers > 1 ? workers * of_worker : 1), boundary);
+  std::int64_t chunks = workers > 1 ? workers * kChunksOfWorker : 1;
+  if (launch.body->of_library) {
+    const std::int64_t bytes = count_bytes(launch, points);
+    chunks = std::min<std::int64_t>(workers, most_chunks(bytes));
+    if (!launch.body->does_io) body.set_bytes(kWorkOfByte * bytes);
+  }
+  body.emit(choose_body_chunk(points, chunks), boundary);
 }
 
 std::vector<Partials> emit_body_reduction(PlanBuilder& builder, const BoundPiece& bound,

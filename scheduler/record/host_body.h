@@ -1,6 +1,7 @@
 // A user's body as the host runs it: in chunks.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <vector>
 
@@ -19,6 +20,7 @@ struct HostBody {
     std::vector<detail::BoundStore> stores;
   };
   std::vector<Chunk> chunks;  // by number; empty where there are many: they are worked out each time
+  std::int64_t bytes = 0;     // whose copying takes about as long as all of it; 0: unknown
 };
 
 // The points of one chunk of the launch, and what of each argument it may touch; addresses count from the arrays'

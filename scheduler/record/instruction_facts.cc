@@ -79,6 +79,7 @@ std::int64_t count_chunks(const Reshape& reshape) {
 std::int64_t bytes_touched(const Instruction& instruction) {
   if (const auto* copy = std::get_if<Copy>(&instruction.what)) return 2 * copy->bytes();
   if (const auto* launch = std::get_if<Launch>(&instruction.what)) {
+    if (const HostBody* body = launch->body<HostBody>()) return body->bytes > 0 ? body->bytes : kUnknown;
     if (!launch->kernel() || !launch->kernel()->kernel) return kUnknown;
     std::int64_t point = 0, points = 1;
     for (const kernel::ArrayArgument& array : launch->kernel()->kernel->arrays)
