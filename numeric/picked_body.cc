@@ -123,17 +123,20 @@ bool next_row(PieceBounds& point, const PieceBounds& lo, const PieceBounds& hi, 
 
 // Calls visit(point, along, count) for rows of points, `count` from `point` on, which lie along that axis: the last
 // one, or, where that is short, the one before it, some hundred at a time; then, unless any order will do, points that
-// name one cell come in their order: those of a short last axis name cells of their own.
+// name one cell come in their order: those along one of the two axes name cells of their own.
 template <class Visit>
 void for_each_row(const PickedForm& form, const PieceBounds& lo, const PieceBounds& hi, int rank, bool in_any_order,
                   const Visit& visit) {
   constexpr std::int64_t kShort = 16, kBlock = 256;
   const int last = rank - 1;
   const std::int64_t count = hi[u(last)] - lo[u(last)];
-  const auto follow = std::find(form.follows.begin(), form.follows.begin() + form.rank, last);
+  const auto is_followed = [&](int axis) {
+    const auto end = form.follows.begin() + form.rank;
+    return std::find(form.follows.begin(), end, axis) != end;
+  };
   PieceBounds point = lo;
   if (rank < 2 || count >= kShort || hi[u(last - 1)] - lo[u(last - 1)] <= count ||
-      (!in_any_order && follow == form.follows.begin() + form.rank)) {
+      !(in_any_order || is_followed(last) || is_followed(last - 1))) {
     do visit(point, last, count);
     while (next_row(point, lo, hi, rank));
     return;

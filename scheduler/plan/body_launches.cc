@@ -266,8 +266,8 @@ bool looks_at_all(const TaskLaunch& launch, const Rect& points, int workers) {
 std::int64_t count_bytes(const TaskLaunch& launch, const Rect& points) {
   double bytes = 0;
   for (const Argument& argument : launch.arguments)
-    bytes += static_cast<double>(argument.view.shape.elements()) *
-             static_cast<double>(itemsize(argument.footprint.dtype));
+    bytes +=
+        static_cast<double>(argument.view.shape.elements()) * static_cast<double>(itemsize(argument.footprint.dtype));
   return static_cast<std::int64_t>(bytes * static_cast<double>(points.cells()) /
                                    static_cast<double>(launch.domain.cells()));
 }

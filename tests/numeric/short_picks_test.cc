@@ -119,6 +119,48 @@ TEST(ShortPicks, AreLoopsOverAllIndices) {
   }
 }
 
+// y(all, columns): a few indices behind an axis of many rows. A column that is named twice gets the last of its values.
+TEST(ShortPicks, ColumnsOfManyRowsAreWrittenInTheOrderOfTheirList) {
+  constexpr std::int64_t kRows = 1500, kColumns = 5;
+  const std::vector<std::int64_t> listed = {2, -5, 2, 4};
+  const auto value = [&](std::size_t row, std::size_t k) {
+    return static_cast<double>(row) * 10 + static_cast<double>(k);
+  };
+  std::vector<double> assigned(kRows * kColumns, 1), added(kRows * kColumns, 1), least(kRows * kColumns, 1), values;
+  for (std::size_t row = 0; row < kRows; ++row) {
+    for (std::size_t k = 0; k < listed.size(); ++k) {
+      const std::size_t at =
+          row * kColumns + static_cast<std::size_t>(listed[k] < 0 ? listed[k] + kColumns : listed[k]);
+      values.push_back(value(row, k));
+      assigned[at] = value(row, k);
+      least[at] = std::min(least[at], value(row, k));
+    }
+    for (const std::size_t column : {0, 2, 4}) {  // NumPy's +=: reads, adds, writes
+      const std::size_t last = column == 0 ? 1 : column == 2 ? 2 : 3;
+      added[row * kColumns + column] += value(row, last);
+    }
+  }
+  for (const fakes::SimulatedRanks& machine : kShortPickMachines) {
+    fakes::run_on_simulated_ranks(machine, [&](scheduler::Session&) {
+      for (const bool as_computed : {false, true}) {
+        const Array columns = np::array(listed);
+        const auto made = [as_computed](const Array& a) { return as_computed ? computed(a) : a.copy(); };
+        const Array wide = made(np::array(values).reshape({kRows, static_cast<std::int64_t>(listed.size())}));
+        Array a = made(np::ones({kRows, kColumns})), b = made(np::ones({kRows, kColumns}));
+        Array c = made(np::ones({kColumns, kRows})), d = made(np::ones({kRows, kColumns}));
+        a(np::all, columns) = wide;
+        expect_cells(a, assigned, "assigned");
+        b(np::all, columns) += wide;
+        expect_cells(b, added, "added");
+        c(columns) = wide.T();
+        expect_cells(c.T(), assigned, "rows of the transpose");
+        np::minimum_at(d, {np::arange(kRows)(np::all, np::newaxis), columns}, wide);
+        expect_cells(d, least, "least");
+      }
+    });
+  }
+}
+
 TEST(ShortPicks, OfWhichOneIsWrongAreRefused) {
   std::string text;
   try {
