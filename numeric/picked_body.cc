@@ -226,19 +226,25 @@ void gather_numbered(const PickedForm& form, const BodyCall& call) {
 template <class T>
 void gather_row(const PickedForm& form, const RowOfPoints& row, const T* from, T* to, std::int64_t out_step,
                 std::int64_t count) {
-  const auto offset_of_index = [mode = form.mode](const RowOfPoints::Moving& one, std::int64_t i) {
-    return resolve(one.at[i * one.by], one.axis, one.extent, mode) * one.stride;
-  };
   if (row.movers == 0 && row.step == 1 && out_step == 1) {
     std::memcpy(to, from, static_cast<std::size_t>(count) * sizeof(T));
   } else if (row.movers == 1 && row.step == 0) {
     const RowOfPoints::Moving one = row.moving[0];
     gather_places({one.at, one.by, one.axis, one.extent}, form.mode, count, from, one.stride, to, out_step);
   } else {
-    for (std::int64_t i = 0; i < count; ++i) {
-      std::int64_t offset = i * row.step;
-      for (std::size_t k = 0; k < row.movers; ++k) offset += offset_of_index(row.moving[k], i);
-      to[i * out_step] = from[offset];
+    std::array<std::int64_t, kPlacesAtOnce> offsets;
+    for (std::int64_t first = 0; first < count; first += kPlacesAtOnce) {
+      const std::int64_t some = std::min(kPlacesAtOnce, count - first);
+      for (std::int64_t i = 0; i < some; ++i) offsets[static_cast<std::size_t>(i)] = (first + i) * row.step;
+      for (std::size_t k = 0; k < row.movers; ++k) {
+        const RowOfPoints::Moving& one = row.moving[k];
+        for_each_place({one.at + first * one.by, one.by, one.axis, one.extent}, form.mode, some,
+                       [&, stride = one.stride](const std::int64_t* places, std::int64_t, std::int64_t) {
+                         for (std::int64_t i = 0; i < some; ++i)
+                           offsets[static_cast<std::size_t>(i)] += places[i] * stride;
+                       });
+      }
+      for (std::int64_t i = 0; i < some; ++i) to[(first + i) * out_step] = from[offsets[static_cast<std::size_t>(i)]];
     }
   }
 }
@@ -358,6 +364,20 @@ void scatter_to_some(const PickedForm& form, const RowOfPoints& row, T* first, c
                  });
 }
 
+// Of cells that lie evenly apart: side by side, from one value or from values side by side, by vectors.
+template <class T, class Update>
+void scatter_line(T* cells, std::int64_t step, const T* values, std::int64_t by, std::int64_t begin, std::int64_t end,
+                  Update update) {
+  if (step == 1 && by == 0 && begin < end) {
+    const T value = *values;
+    for (std::int64_t i = begin; i < end; ++i) cells[i] = update(cells[i], value);
+  } else if (step == 1 && by == 1) {
+    for (std::int64_t i = begin; i < end; ++i) cells[i] = update(cells[i], values[i]);
+  } else {
+    for (std::int64_t i = begin; i < end; ++i) cells[i * step] = update(cells[i * step], values[i * by]);
+  }
+}
+
 // Of one row.
 template <class T, class Update>
 void scatter_row(const PickedForm& form, const RowOfPoints& row, T* cells, const T* values, std::int64_t by,
@@ -366,7 +386,7 @@ void scatter_row(const PickedForm& form, const RowOfPoints& row, T* cells, const
   const auto apply = [&](T& cell, std::int64_t i) { cell = update(cell, values[i * by]); };
   const auto nobodys_cell = [&](std::int64_t i) { return &nobodys[static_cast<std::size_t>(i) % nobodys.size()]; };
   if (row.movers == 0) {
-    for (std::int64_t i = row.begin; i < row.end; ++i) apply(cells[row.offset + i * row.step], i);
+    scatter_line(cells + row.offset, row.step, values, by, row.begin, row.end, update);
   } else if (row.movers == 1 && row.step == 0 && form.mode == IndexMode::Raise) {
     const RowOfPoints::Moving one = row.moving[0];
     T* const first = cells + row.offset + one.lo * one.stride;
