@@ -5,6 +5,7 @@
 
 #include "numeric/array_state.h"
 #include "numeric/elementwise.h"
+#include "numeric/field_order.h"
 #include "numeric/matrix_product.h"
 #include "numeric/record.h"
 #include "numeric/shapes.h"
@@ -102,7 +103,22 @@ struct Product {
     if (!left.kept && !right.kept) return sum_of_products(call, a, b, -1);
     if (!right.kept) return matrix_by_vector(a, b, /*sums_last=*/true);
     if (!left.kept) return matrix_by_vector(b, a, /*sums_last=*/false);
+    if (are_fields(a, b)) return of_fields(a, b);
     return sum_of_products(call, insert_axis(call, a, -1), insert_axis(call, b, -3), -2);
+  }
+
+  // Of many matrices whose cells lie each by itself (field_order.h), and whose products are too many to lie so.
+  bool are_fields(const Array& a, const Array& b) const {
+    if (a.ndim() != 3 || b.ndim() != 3 || a.shape()[0] != b.shape()[0]) return false;
+    const Shape shape{a.shape()[0], kept(a, left), kept(b, right)};
+    return shape[1] * shape[2] * summed(a, left) > kMostFields && axes_of_fields(recorder_of(call), shape) == 2;
+  }
+
+  // In the order of memory, (m, k, n, matrices), which all of it has.
+  Array of_fields(const Array& a, const Array& b) const {
+    const auto matrices_last = [&](const Array& array) { return moveaxis(array, 0, -1, call.where); };
+    return fields_last(
+        sum_of_products(call, insert_axis(call, matrices_last(a), 2), insert_axis(call, matrices_last(b), 0), 1), 2);
   }
 
   // Over the matrices' last axis, or the one before it. They are read row by row of memory: else vectors are gathered.

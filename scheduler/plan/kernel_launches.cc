@@ -1,6 +1,7 @@
 #include "scheduler/plan/kernel_launches.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "scheduler/memory/view_walk.h"
 #include "scheduler/plan/chunks.h"
@@ -70,6 +71,56 @@ Extents choose_planes_chunk(const Launch& launch, std::int64_t bytes, int worker
   for (std::size_t a = 0; a + 1 < last; ++a) count *= (launch.extent[a] + chunk[a] - 1) / chunk[a];
   if (count < kFew * workers) chunk[last - 2] = kPlanes, rows = std::min(kLeastRows, rows);
   chunk[last - 1] = rows;
+  return chunk;
+}
+
+// Bytes of the arrays that rows further on read again, along axes before the last one, for each cell of a row; and of
+// all of them.
+struct ReadAgain {
+  double by_cell = 0, all = 0;
+};
+ReadAgain count_read_again(const Launch& launch, const kernel::Kernel& kernel) {
+  ReadAgain found;
+  const auto last = static_cast<std::size_t>(launch.rank - 1);
+  for (std::size_t k = 0; k < launch.arrays.size(); ++k) {
+    const auto& stride = launch.arrays[k].stride;
+    const auto loads = std::count_if(kernel.nodes.begin(), kernel.nodes.end(), [k](const kernel::Node& node) {
+      return node.op == kernel::Op::Load && node.argument == static_cast<std::int16_t>(k);
+    });
+    auto rows = static_cast<double>(loads);
+    bool again = false;
+    for (std::size_t a = 0; a < last; ++a) {
+      if (launch.extent[a] == 1) continue;
+      again = again || stride[a] == 0;
+      if (stride[a] != 0) rows *= static_cast<double>(launch.extent[a]);
+    }
+    if (!again || stride[last] == 0) continue;
+    const double bytes = rows * static_cast<double>(itemsize(kernel.arrays[k].dtype));
+    found.by_cell += bytes;
+    found.all += bytes * static_cast<double>(launch.extent[last]);
+  }
+  return found;
+}
+
+// Of rows that are long, and that others read again, as products of many small matrices do whose cells lie each by
+// itself: all rows of some columns, so that these are still in a core's cache. Nothing: other chunks do.
+std::optional<Extents> choose_columns_chunk(const Launch& launch, const kernel::Kernel& kernel, int workers) {
+  constexpr double kInCache = 256 << 10, kBeyondCache = 1 << 20;
+  constexpr std::int64_t kLeastColumns = 128, kLine = 64, kMostPoints = 1 << 20;
+  if (launch.rank < 2) return std::nullopt;
+  const auto last = static_cast<std::size_t>(launch.rank - 1);
+  const ReadAgain again = count_read_again(launch, kernel);
+  if (again.all < kBeyondCache || launch.extent[last] < 4 * kLeastColumns) return std::nullopt;
+  const std::int64_t in_cache = static_cast<std::int64_t>(kInCache / again.by_cell) / kLine * kLine;
+  const std::int64_t of_all = (launch.extent[last] / (2 * std::max(workers, 1)) + kLine - 1) / kLine * kLine;
+  const std::int64_t columns = std::max(std::min(in_cache, of_all), kLeastColumns);
+  Extents chunk = launch.extent;
+  chunk[last] = columns;
+  std::int64_t points = columns;
+  for (std::size_t a = last; a-- > 0;) {
+    chunk[a] = std::clamp<std::int64_t>(kMostPoints / points, 1, launch.extent[a]);
+    points *= chunk[a];
+  }
   return chunk;
 }
 
@@ -150,6 +201,10 @@ void emit_kernel(PlanBuilder& builder, const BoundPiece& bound, const Rect& poin
     launch.chunk = launch.extent;
   } else if (walk == kernel::Walk::Planes) {
     launch.chunk = choose_planes_chunk(launch, bytes, builder.rank().workers);
+  } else if (const std::optional<Extents> columns = walk == kernel::Walk::Rows
+                                                        ? choose_columns_chunk(launch, kernel, builder.rank().workers)
+                                                        : std::nullopt) {
+    launch.chunk = *columns;
   } else {
     launch.chunk = choose_shared_chunk(launch.rank, launch.extent, kChunkBytes / bytes, kLeastChunkBytes / bytes,
                                        builder.rank().workers);

@@ -208,6 +208,24 @@ TEST(Matmul, TurnsPointsOfComplexCoordinatesBetweenOtherOperations) {
   });
 }
 
+// Of up to 8 x 8 the matrices' cells lie each by itself, and their products are computed in that order.
+TEST(Matmul, MultipliesManySmallMatrices) {
+  on_machines([] {
+    const auto check = [](const Shape& of, DType dtype) {
+      const Array a = small_numbers({130, of[0], of[1]}, dtype), b = small_numbers({130, of[1], of[2]}, dtype);
+      expect_matmul(a, b, {130});
+    };
+    check({5, 6, 7}, DType::Float64);
+    check({8, 8, 8}, DType::Int32);
+    check({6, 15, 3}, DType::Complex64);
+    check({6, 15, 3}, DType::Float16);
+    check({6, 15, 3}, DType::Bool);
+    const Array a = small_numbers({2000, 6, 6}, DType::Float64);
+    const Array turned = np::matmul(np::matmul(a, a) + 1, a.transpose(0, 2, 1)) % 5;
+    expect_matmul(turned, a, {2000});
+  });
+}
+
 TEST(Matmul, BroadcastsBatches) {
   on_machines([] {
     expect_matmul(small_numbers({3, 2, 4}, DType::Float64), small_numbers({3, 4, 5}, DType::Float64), {3});

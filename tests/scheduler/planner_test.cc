@@ -362,5 +362,23 @@ TEST(Planner, ChunksOfPlanesHoldSomeOfThem) {
   EXPECT_EQ(chunk_of({66, 34, 2002}, 2), (std::vector<std::int64_t>{1, 16, 2000}));
 }
 
+// Long rows that others read again: all rows of some columns, where a core's cache does not hold them all.
+TEST(Planner, ChunksOfRowsThatAreReadAgainHoldColumns) {
+  const auto chunk_of = [](const Shape& one, const Shape& other, int workers) {
+    PlannedRank planned({.workers = workers, .cache_bytes = std::int64_t{1} << 40});
+    np::Array x = np::ones(one), y = np::ones(other), z = x * y;
+    const Plan plan = planned.plan();
+    const Launch& last = *plan.all<Launch>().back();
+    EXPECT_EQ(last.kernel()->walk, kernel::Walk::Rows);
+    return std::vector<std::int64_t>(last.chunk.begin(), last.chunk.begin() + last.rank);
+  };
+  EXPECT_EQ(chunk_of({8, 1, 8192}, {1, 8, 8192}, 1), (std::vector<std::int64_t>{8, 8, 2048}));
+  EXPECT_EQ(chunk_of({8, 1, 8192}, {1, 8, 8192}, 16), (std::vector<std::int64_t>{8, 8, 256}));
+  EXPECT_EQ(chunk_of({20, 1000000}, {1, 1000000}, 2), (std::vector<std::int64_t>{20, 32768}));
+  EXPECT_EQ(chunk_of({2000, 1 << 19}, {1, 1 << 19}, 2), (std::vector<std::int64_t>{32, 32768})) << "a million points";
+  EXPECT_EQ(chunk_of({8, 1, 2000}, {1, 8, 2000}, 1).back(), 2000) << "it fits a cache";
+  EXPECT_EQ(chunk_of({3000, 1}, {1, 4000}, 1).back(), 4000);
+}
+
 }  // namespace
 }  // namespace pilum::scheduler
