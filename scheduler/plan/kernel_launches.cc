@@ -112,7 +112,8 @@ std::optional<Extents> choose_columns_chunk(const Launch& launch, const kernel::
   const ReadAgain again = count_read_again(launch, kernel);
   if (again.all < kBeyondCache || launch.extent[last] < 4 * kLeastColumns) return std::nullopt;
   const std::int64_t in_cache = static_cast<std::int64_t>(kInCache / again.by_cell) / kLine * kLine;
-  const std::int64_t of_all = (launch.extent[last] / (2 * std::max(workers, 1)) + kLine - 1) / kLine * kLine;
+  const std::int64_t threads = std::max(workers, 1), of_thread = launch.extent[last] / (2 * threads);
+  const std::int64_t of_all = (of_thread + kLine - 1) / kLine * kLine;
   const std::int64_t columns = std::max(std::min(in_cache, of_all), kLeastColumns);
   Extents chunk = launch.extent;
   chunk[last] = columns;
