@@ -186,7 +186,9 @@ TEST(Key, WhatIsUsedLaterDoesNotDieThoughNobodyHoldsIt) {
 
 TEST(Key, OfAWindowThatBringsDataThereIsNone) {
   PlannedRank planned;
-  const np::Array x = np::array(std::vector<double>{1, 2, 3});
+  const np::Array few = np::array(std::vector<double>{1, 2, 3});  // these are numbers
+  EXPECT_TRUE(make_window_key(std::exchange(planned.recorder.operations, {}), {}, 0).has_value());
+  const np::Array x = np::array(std::vector<double>(17));
   EXPECT_FALSE(make_window_key(planned.recorder.operations, {}, 0).has_value());
   planned.recorder.operations.clear();
 }
