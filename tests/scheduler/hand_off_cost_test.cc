@@ -33,5 +33,14 @@ TEST(HandOffCost, ASleeperIsWokenOnceThatWouldHavePaid) {
   EXPECT_TRUE(cost.is_worth(100 * kMicrosecond, 1, /*asleep=*/true)) << "large work at once";
 }
 
+TEST(HandOffCost, AsManyAreToldAsAShareTakesAsLongAsTellingThemAll) {
+  Cost cost;
+  for (int i = 0; i < 100; ++i) cost.learn(4us);  // of which telling is a fourth
+  EXPECT_EQ(cost.threads_for(100 * kMicrosecond, 0, /*asleep=*/false), 10);
+  EXPECT_EQ(cost.threads_for(0, 1000, /*asleep=*/false), 10);
+  EXPECT_EQ(cost.threads_for(1, 1, /*asleep=*/false), 1);
+  EXPECT_EQ(cost.threads_for(500 * kMicrosecond, 0, /*asleep=*/true), 10) << "a sleeper takes 5 us";
+}
+
 }  // namespace
 }  // namespace pilum::scheduler

@@ -6,6 +6,7 @@
 #include <functional>
 
 #include "pilum/pilum.h"
+#include "scheduler/record/host_body.h"
 #include "tests/scheduler/plan_texts.h"
 #include "tests/scheduler/planned_rank.h"
 
@@ -360,6 +361,21 @@ TEST(Planner, ChunksOfPlanesHoldSomeOfThem) {
   EXPECT_EQ(chunk_of({66, 258, 258}, 16), (std::vector<std::int64_t>{4, 16, 256}));
   EXPECT_EQ(chunk_of({130, 258, 258}, 2, 1 << 30), (std::vector<std::int64_t>{1, 128, 256}));
   EXPECT_EQ(chunk_of({66, 34, 2002}, 2), (std::vector<std::int64_t>{1, 16, 2000}));
+}
+
+// A thread comes later than a small one ends.
+TEST(Planner, ChunksOfTheLibrarysBodiesAreNotSmall) {
+  const auto chunks_of = [](std::int64_t rows) {
+    PlannedRank planned({.workers = 16});
+    np::Array x = np::ones({rows, 3}), y = x(all, np::array({0, 2}));
+    const Plan plan = planned.plan();
+    const Launch& last = *plan.all<Launch>().back();
+    EXPECT_GT(last.body<HostBody>()->bytes, 0) << "so that it is known what it takes";
+    return count_chunks(Instruction{.what = last});
+  };
+  EXPECT_EQ(chunks_of(200), 1);
+  EXPECT_EQ(chunks_of(1000), 6) << "56,000 bytes: its cells, the array, an index for each cell";
+  EXPECT_EQ(chunks_of(200000), 16);
 }
 
 // Long rows that others read again: all rows of some columns, where a core's cache does not hold them all.
