@@ -295,7 +295,7 @@ void emit_body(PlanBuilder& builder, const BoundPiece& bound, const Rect& points
   std::int64_t chunks = workers > 1 ? workers * kChunksOfWorker : 1;
   if (launch.body->of_library) {
     const std::int64_t bytes = count_bytes(launch, points);
-    chunks = std::min<std::int64_t>(workers, most_chunks(bytes));
+    chunks = std::clamp<std::int64_t>(workers, 1, most_chunks(bytes));
     if (!launch.body->does_io) body.set_bytes(kWorkOfByte * bytes);
   }
   body.emit(choose_body_chunk(points, chunks), boundary);
