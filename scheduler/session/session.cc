@@ -143,6 +143,8 @@ void Session::record(Operation&& operation) try {
   if (gathers_) note_uses(operation);
   if (next_mirror_ > 0) note_written(operation);
   number_names_.give(operation);
+  // Before what it cuts, for that may wait for ranks that have not made this call, and never will.
+  watch_->recorded(operation);
   if (repeated_.size() > 0 && record_again(operation)) return;
   if (short_of_memory_) {
     if (window_.size() >= retry_at_) flush({WindowEnd::Why::MemoryIsShort});
@@ -151,7 +153,6 @@ void Session::record(Operation&& operation) try {
     if (window_.size() >= limit()) body_ ? cut_body() : cut_window();
   }
   if (repeated_.is_known() && window_.size() == waited_ && record_again(operation)) return;
-  watch_->recorded(operation);
   note_size(operation);
   profile_.counters.operations.add_alone();
   if (repeated_.is_learning() && !repeated_.learn(operation, period_)) stop_repeating();

@@ -17,7 +17,6 @@ constexpr int kMostLeft = 4;  // windows that followed for a while, before one f
 // True where the operation is recorded, for it is the one that was expected.
 bool Session::record_again(const Operation& operation) {
   if (!(repeated_.has_begun() && repeated_.follow(operation, period_)) && !begin_again(operation)) return false;
-  watch_->recorded(operation);
   note_size(operation);
   profile_.counters.operations.add_alone();
   if (planner_->resting() > 0) {
