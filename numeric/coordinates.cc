@@ -1,4 +1,4 @@
-// Coordinates as numbers and back; blocks; cells left out and put in.
+// Coordinates as numbers and back; blocks.
 #include <algorithm>
 #include <vector>
 
@@ -152,58 +152,6 @@ Array block(const std::vector<std::vector<Array>>& rows, std::source_location wh
     whole_rows.push_back(concatenated(call, blocks, rank - 1));
   }
   return concatenated(call, whole_rows, rank - 2);
-}
-
-Array delete_at(const Array& a, const std::vector<std::int64_t>& places, std::optional<Axis> axis,
-                std::source_location where) {
-  const Call call{"delete_at", where};
-  const Shape& shape = checked_state(call, a).shape;
-  const int along = axis ? checked_axis(call, *axis, shape.rank()) : 0;
-  const std::int64_t extent = axis ? shape[along] : a.size();
-  std::vector<std::int64_t> gone;
-  for (const std::int64_t place : places) {
-    if (place < -extent || place >= extent)
-      fail<IndexError>(call, "place ", place, " is outside of the ", extent, " cells of axis ", along);
-    gone.push_back(place < 0 ? place + extent : place);
-  }
-  std::ranges::sort(gone);
-  const Array line = axis ? a : ravel(a, where);
-  std::vector<Array> parts;
-  std::int64_t next = 0;
-  for (const std::int64_t place : gone) {
-    if (place > next) parts.push_back(part_of_axis(line, along, next, place - next));
-    next = place + 1;
-  }
-  if (next < extent || parts.empty())
-    parts.push_back(part_of_axis(line, along, std::min(next, extent), extent - std::min(next, extent)));
-  return concatenated(call, parts, along);
-}
-
-Array insert(const Array& a, std::int64_t place, const Operand& values, std::optional<Axis> axis) {
-  const std::source_location where = values.where();
-  const Call call{"insert", where};
-  const Shape& own = checked_state(call, a).shape;
-  const int along = axis ? checked_axis(call, *axis, own.rank()) : 0;
-  const std::int64_t extent = axis ? own[along] : a.size();
-  if (place < -extent || place > extent)
-    fail<IndexError>(call, "place ", place, " is outside of the ", extent, " cells of axis ", along);
-  if (place < 0) place += extent;
-  const Array line = axis ? a : ravel(a, where);
-  Shape shape = line.shape();
-  // NumPy: the first axis of the values goes to that one, and broadcasts at the others.
-  Array given = held(call, values);
-  if (given.ndim() > shape.rank())
-    fail<ShapeError>(call, "values of shape ", given.shape(), " do not broadcast to lines of shape ", shape);
-  while (given.ndim() < shape.rank()) given = expand_dims(given, 0, where);
-  given = moveaxis(given, 0, along, where);
-  shape[along] = given.shape()[along];
-  if (!broadcasts_to(given.shape(), shape))
-    fail<ShapeError>(call, "values of shape ", given.shape(), " do not broadcast to lines of shape ", shape);
-  const Array typed = given.dtype() == a.dtype() ? given : given.astype(a.dtype(), where);
-  return concatenated(call,
-                      {part_of_axis(line, along, 0, place), broadcast_to(typed, shape, where),
-                       part_of_axis(line, along, place, extent - place)},
-                      along);
 }
 
 }  // namespace pilum::numeric

@@ -1,5 +1,4 @@
-// Cells written by masks and diagonals, and functions chosen by conditions.
-#include <functional>
+// Cells written by masks and diagonals, and branches chosen by conditions.
 #include <vector>
 
 #include "numeric/array_state.h"
@@ -137,21 +136,21 @@ void fill_diagonal(const Array& a, const Operand& value) {
   a(is_on) = value;
 }
 
-Array piecewise(const Array& x, const std::vector<Array>& conditions,
-                const std::vector<std::function<Array(const Array&)>>& functions, std::source_location where) {
+Array piecewise(const Array& x, const std::vector<Array>& conditions, const std::vector<Branch>& branches,
+                std::source_location where) {
   const Call call{"piecewise", where};
   static_cast<void>(checked_state(call, x));
   const std::size_t count = conditions.size();
   if (count == 0) fail<ValueError>(call, "there are no conditions: give one at least");
-  if (functions.size() != count && functions.size() != count + 1)
-    fail<ValueError>(call, functions.size(), " functions for ", count, " conditions: give as many, or one more");
+  if (branches.size() != count && branches.size() != count + 1)
+    fail<ValueError>(call, branches.size(), " branches for ", count, " conditions: give as many, or one more");
   for (const Array& condition : conditions)
     check_fits(call, checked_state(call, condition).shape, x.shape(), "a condition");
   const auto of_x = [&](std::size_t place) {
-    const Array value = functions[place](x);
+    const Array value = branches[place](x);
     return value.dtype() == x.dtype() ? value : value.astype(x.dtype(), where);
   };
-  Array result = functions.size() > count ? of_x(count) : full({}, Operand(0, where), x.dtype());
+  Array result = branches.size() > count ? of_x(count) : full({}, Operand(0, where), x.dtype());
   for (std::size_t k = 0; k < count; ++k) {
     const Array value = of_x(k);
     result = numeric::where(Operand(conditions[k], where), Operand(value, where), Operand(result, where));

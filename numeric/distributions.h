@@ -1,6 +1,6 @@
 // Distributions whose numbers take as many random bits as it happens: methods of rejection. Each object has what
-// follows from the parameters, and draws a cell's number from the cell's own bits. IEEE operations alone: see
-// portable_math.h.
+// follows from the parameters, and draws a cell's number from the cell's own bits. IEEE operations alone, on cores and
+// GPUs: see portable_math.h.
 #pragma once
 
 #include <algorithm>
@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <limits>
 
+#include "numeric/normal_layers.h"
 #include "numeric/philox.h"
 #include "numeric/portable_math.h"
 
@@ -56,11 +57,23 @@ inline std::int64_t whole(double number) {
   return number < 0x1p63 ? static_cast<std::int64_t>(number) : std::numeric_limits<std::int64_t>::max();
 }
 
-// Of mean 0 and standard deviation 1: the polar method (G. Marsaglia, T. A. Bray, 1964).
+// Of mean 0 and standard deviation 1: by layers, mostly of one word.
 inline double draw_normal(PhiloxStream& bits) {
+  const NormalLayers& layers = kNormalLayers;
   for (;;) {
-    const double x = 2 * bits.uniform() - 1, y = 2 * bits.uniform() - 1, square = x * x + y * y;
-    if (square < 1 && square > 0) return x * std::sqrt(-2 * portable::log(square) / square);
+    const std::uint64_t word = bits.next();
+    const int layer = static_cast<int>(word % NormalLayers::kCount);
+    const double size = static_cast<double>(word >> 11) * 0x1p-53 * layers.place[layer];
+    const double sign = word & 256 ? -1 : 1;
+    if (size < layers.place[layer + 1]) return sign * size;
+    if (layer == 0) {  // the tail: G. Marsaglia, 1964
+      for (;;) {
+        const double beyond = -portable::log(bits.positive()) / layers.place[1];
+        if (-2 * portable::log(bits.positive()) > beyond * beyond) return sign * (layers.place[1] + beyond);
+      }
+    }
+    const double height = layers.height[layer] + bits.uniform() * (layers.height[layer + 1] - layers.height[layer]);
+    if (height < portable::exp(-0.5 * size * size)) return sign * size;
   }
 }
 
@@ -110,23 +123,33 @@ class ChiSquare {
   Gamma half_;
 };
 
-// The beta distribution: x / (x + y) of gamma numbers, by their logarithms.
+// The beta distribution: x / (x + y) of gamma numbers; by their logarithms where these may be too small.
 class Beta {
  public:
   using Cell = double;
   explicit Beta(const double* parameters)
-      : x_(parameters[0]), y_(parameters[1]), is_nan_(std::isnan(parameters[0] + parameters[1])) {}
+      : x_(parameters[0]),
+        y_(parameters[1]),
+        is_nan_(std::isnan(parameters[0] + parameters[1])),
+        is_plain_(std::min(parameters[0], parameters[1]) >= kLeastShape &&
+                  parameters[0] + parameters[1] <= std::numeric_limits<double>::max()) {}
 
   double operator()(PhiloxStream& bits) const {
     if (is_nan_) return std::numeric_limits<double>::quiet_NaN();
+    if (is_plain_) {
+      const double x = x_(bits), y = y_(bits);
+      return x / (x + y);
+    }
     const double x = x_.logarithm(bits), y = y_.logarithm(bits);
     const double ratio = x == y ? 1 : portable::exp(-std::abs(x - y));  // both may be infinite
     return x < y ? ratio / (1 + ratio) : 1 / (1 + ratio);
   }
 
  private:
+  static constexpr double kLeastShape = 0.1;  // the least uniform number to the power of 10 is 2^-530
+
   Gamma x_, y_;
-  bool is_nan_;
+  bool is_nan_, is_plain_;
 };
 
 // The Poisson distribution: by a product of uniform numbers where the mean is below 10, else PTRS (W. Hörmann, "The
@@ -134,13 +157,16 @@ class Beta {
 class Poisson {
  public:
   using Cell = std::int64_t;
-  explicit Poisson(const double* parameters)
-      : mean_(parameters[0]),
-        limit_(mean_ < kTransformed ? portable::exp(-mean_) : 0),
-        b_(0.931 + 2.53 * std::sqrt(mean_)),
-        a_(-0.059 + 0.02483 * b_),
-        squeeze_(0.9277 - 3.6224 / (b_ - 2)),
-        log_alpha_(portable::log(1.1239 + 1.1328 / (b_ - 3.4))) {}
+  explicit Poisson(const double* parameters) : mean_(parameters[0]) {
+    if (mean_ < kTransformed) {
+      limit_ = portable::exp(-mean_);
+    } else {
+      b_ = 0.931 + 2.53 * std::sqrt(mean_);
+      a_ = -0.059 + 0.02483 * b_;
+      squeeze_ = 0.9277 - 3.6224 / (b_ - 2);
+      log_alpha_ = portable::log(1.1239 + 1.1328 / (b_ - 3.4));
+    }
+  }
 
   std::int64_t operator()(PhiloxStream& bits) const { return mean_ < kTransformed ? multiply(bits) : reject(bits); }
 
@@ -167,7 +193,9 @@ class Poisson {
     }
   }
 
-  double mean_, limit_, b_, a_, squeeze_, log_alpha_;
+  double mean_;
+  double limit_ = 0;                                    // of products
+  double b_ = 0, a_ = 0, squeeze_ = 0, log_alpha_ = 0;  // of PTRS
 };
 
 // The binomial distribution of n trials: by inversion where fewer than 10 are expected to succeed, else BTRS (W.
@@ -179,7 +207,7 @@ class Binomial {
       : n_(parameters[0]),
         is_turned_(parameters[1] > 0.5),
         p_(is_turned_ ? 1 - parameters[1] : parameters[1]),
-        none_(portable::exp(n_ * portable::log1p(-p_))),
+        none_(is_rejected() ? 0 : portable::exp(n_ * portable::log1p(-p_))),
         spread_(std::sqrt(n_ * p_ * (1 - p_))),
         b_(1.15 + 2.53 * spread_),
         a_(-0.0873 + 0.0248 * b_ + 0.01 * p_),

@@ -10,10 +10,13 @@
 
 #include "numeric/body_walk.h"
 #include "numeric/count_distributions.h"
+#include "numeric/distribution_rules.h"
 #include "numeric/distributions.h"
+#include "numeric/drawn_text.h"
 #include "numeric/dtype_rules.h"
 #include "numeric/elementwise.h"
 #include "numeric/library_task.h"
+#include "numeric/parameter_rules.h"
 #include "numeric/shapes.h"
 #include "pilum/creation.h"
 #include "pilum/manipulation.h"
@@ -25,70 +28,13 @@ namespace {
 using pilum::detail::BodyCall;
 using pilum::detail::BoundStore;
 
-constexpr std::size_t kParameters = 3;  // of a distribution at most
-
-// What a parameter is called, and which numbers it may be: NumPy takes NaN for some, and -0.0 for none that begins at
-// 0.
-struct ParameterRule {
-  const char* name = nullptr;
-  const char* wanted = nullptr;
-  bool (*fits)(double) = nullptr;
-};
-using Rules = std::array<ParameterRule, kParameters>;
-
-constexpr double kMostPoisson = 0x1p63 - 10 * 3037000499.97605;  // ten deviations below 2^63
-
-bool is_not_negative(double x) {
-  return std::isnan(x) || !std::signbit(x);
-}
-bool is_positive(double x) {
-  return std::isnan(x) || x > 0;
-}
-bool is_mean(double x) {
-  return x >= 0 && x <= kMostPoisson;
-}
-bool is_count(double x) {
-  return x >= 0 && x <= 0x1p63;
-}
-bool is_probability(double x) {
-  return x >= 0 && x <= 1;
-}
-bool is_above_one(double x) {
-  return x > 1;
-}
-bool is_below_one(double x) {
-  return x >= 0 && x < 1;
-}
-bool is_small_count(double x) {
-  return x >= 0 && x <= 1e9;
-}
-
-Rules rules_of(Distribution distribution) {
-  switch (distribution) {
-    case Distribution::Gamma: return {{{"shape", "0 or more", is_not_negative}}};
-    case Distribution::ChiSquare: return {{{"df", "a positive one", is_positive}}};
-    case Distribution::Beta: return {{{"a", "a positive one", is_positive}, {"b", "a positive one", is_positive}}};
-    case Distribution::Poisson: return {{{"lam", "0 or more, to 9.2e18 at most", is_mean}}};
-    case Distribution::Binomial: return {{{"n", "0 or more", is_count}, {"p", "one of 0 to 1", is_probability}}};
-    case Distribution::VonMises: return {{{"kappa", "0 or more", is_not_negative}}};
-    case Distribution::Zipf: return {{{"a", "more than 1", is_above_one}}};
-    case Distribution::LogSeries: return {{{"p", "0 or more, below 1", is_below_one}}};
-    case Distribution::Hypergeometric:
-      return {{{"ngood", "0 to 1e9", is_small_count},
-               {"nbad", "0 to 1e9", is_small_count},
-               {"nsample", "0 to 1e9", is_small_count}}};
-  }
-  __builtin_unreachable();
-}
-
-std::string misfit(const ParameterRule& rule, double value) {
-  return std::string(rule.name) + " is " + detail::as_text(value) + ": give " + rule.wanted;
-}
-
 // Of a hypergeometric draw.
-std::string too_many(const double* values) {
-  return "nsample is " + detail::as_text(values[2]) + " of " + detail::as_text(values[0] + values[1]) +
-         ": give as many as ngood and nbad at most";
+std::string too_many(const std::array<double, kParameters>& values) {
+  return scheduler::explain_value(scheduler::RefusedValue::TooMany, values[2], values[0] + values[1]);
+}
+
+std::string misfit(const char* name, const char* wanted, double value) {
+  return std::string(name) + " is " + detail::as_text(value) + ": give " + wanted;
 }
 
 // A parameter of a cell: a number, or a cell of an array.
@@ -144,9 +90,10 @@ class Cells {
   }
   void check(const std::array<double, kParameters>& values) const {
     for (std::size_t k = 0; k < kParameters; ++k) {
-      if (rules_[k].fits && !rules_[k].fits(values[k])) throw ValueError(misfit(rules_[k], values[k]));
+      if (rules_[k].fits && !rules_[k].fits(values[k]))
+        throw ValueError(scheduler::explain_value(rules_[k].what, values[k]));
     }
-    if (rules_[2].fits && values[2] > values[0] + values[1]) throw ValueError(too_many(values.data()));
+    if (rules_[2].fits && values[2] > values[0] + values[1]) throw ValueError(too_many(values));
   }
 
   const BodyCall& call_;
@@ -167,17 +114,6 @@ void draw_piece(std::span<const std::int64_t> form, const BodyCall& call) {
     case Distribution::Zipf: return cells.draw<Zipf>();
     case Distribution::LogSeries: return cells.draw<LogSeries>();
     case Distribution::Hypergeometric: return cells.draw<Hypergeometric>();
-  }
-}
-
-bool is_counted(Distribution distribution) {
-  switch (distribution) {
-    case Distribution::Poisson:
-    case Distribution::Binomial:
-    case Distribution::Zipf:
-    case Distribution::LogSeries:
-    case Distribution::Hypergeometric: return true;
-    default: return false;
   }
 }
 
@@ -202,20 +138,20 @@ void check_drawn_dtype(const Call& call, DType dtype) {
 void check_scale(const Call& call, const char* name, const Operand& scale) {
   refuse_complex(call, dtype_of_operand(call, scale));
   if (scale.kind() == Operand::Kind::Array || is_not_negative(value_of(scale))) return;
-  fail<ValueError>(call, misfit({name, "0 or more"}, value_of(scale)));
+  fail<ValueError>(call, misfit(name, "0 or more", value_of(scale)));
 }
 
 void check_positive(const Call& call, const char* name, const Operand& parameter) {
   refuse_complex(call, dtype_of_operand(call, parameter));
   if (parameter.kind() == Operand::Kind::Array || is_positive(value_of(parameter))) return;
-  fail<ValueError>(call, misfit({name, "a positive one"}, value_of(parameter)));
+  fail<ValueError>(call, misfit(name, "a positive one", value_of(parameter)));
 }
 
 void check_probability(const Call& call, const char* name, const Operand& parameter) {
   refuse_complex(call, dtype_of_operand(call, parameter));
   if (parameter.kind() == Operand::Kind::Array) return;
   const double value = value_of(parameter);
-  if (!(value > 0 && value <= 1)) fail<ValueError>(call, misfit({name, "one above 0, to 1"}, value));
+  if (!(value > 0 && value <= 1)) fail<ValueError>(call, misfit(name, "one above 0, to 1", value));
 }
 
 void check_order(const Call& call, const char* first_name, const Operand& first, const char* second_name,
@@ -232,11 +168,11 @@ void check_parameters(const Call& call, Distribution distribution, Operands para
     refuse_complex(call, dtype_of_operand(call, *parameters[k]));
     if (parameters[k]->kind() == Operand::Kind::Array) continue;
     const double value = value_of(*parameters[k]);
-    if (!rules[k].fits(value)) fail<ValueError>(call, misfit(rules[k], value));
+    if (!rules[k].fits(value)) fail<ValueError>(call, scheduler::explain_value(rules[k].what, value));
   }
   const auto is_number = [](const Operand* operand) { return operand->kind() != Operand::Kind::Array; };
   if (distribution == Distribution::Hypergeometric && std::ranges::all_of(parameters, is_number)) {
-    const double values[] = {value_of(*parameters[0]), value_of(*parameters[1]), value_of(*parameters[2])};
+    const std::array values = {value_of(*parameters[0]), value_of(*parameters[1]), value_of(*parameters[2])};
     if (values[2] > values[0] + values[1]) fail<ValueError>(call, too_many(values));
   }
 }
@@ -248,6 +184,7 @@ Array draw_cells(const Call& call, Distribution distribution, Operands parameter
   if (shape.elements() == 0) return empty(shape, dtype, call.where);
   const Shape domain = shape.rank() == 0 ? Shape{1} : shape;
   const Array out = empty(domain, dtype, call.where);
+  unsigned arrays = 0;
   LibraryBody body{draw_piece, {static_cast<std::int64_t>(distribution)}};
   body.form.resize(1 + kParameters);
   std::vector<pilum::detail::StoreArgument> arguments;
@@ -266,10 +203,13 @@ Array draw_cells(const Call& call, Distribution distribution, Operands parameter
     const Array given = held(call, *parameters[k]);
     const Array floating = given.dtype() == DType::Float64 ? given : given.astype(DType::Float64, call.where);
     body.form[1 + k] = 1;
+    arrays |= 1U << k;
     add(broadcast_to(floating, domain, call.where), Access::Read);
   }
   for (const std::int64_t extent : domain) words.push_back(static_cast<std::uint64_t>(extent));
   body.parameters.resize(body.parameters.size() + words.size(), integer_parameter());
+  if (recorder_of(call).processors().are_gpus) body.gpu = drawn_text(distribution, arrays, domain.rank());
+  body.checks = arrays != 0;
   launch(call, body, domain, arguments, words);
   return shape.rank() == 0 ? out.reshape({}, call.where) : out;
 }

@@ -1,4 +1,4 @@
-// Draws whose cells take as many random bits as it happens: a body on the host draws each from the cell's own bits.
+// Draws whose cells take as many random bits as it happens: a body draws each from the cell's own bits.
 #pragma once
 
 #include <cstdint>

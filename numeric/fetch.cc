@@ -33,7 +33,7 @@ bool is_one_of(const Scalar& number, DType floating) {
 
 std::uint64_t bits_at(const std::byte* cell, DType dtype) {
   std::uint64_t bits = 0;
-  std::memcpy(&bits, cell, itemsize(dtype));
+  std::memcpy(&bits, cell, pilum::itemsize(dtype));
   return bits;
 }
 
@@ -45,7 +45,7 @@ std::vector<std::byte> widened(const std::vector<std::byte>& cells, DType from, 
   for (std::size_t k = 0; k < count * parts; ++k) {
     const std::uint64_t bits =
         cast(Scalar{from_part, bits_at(cells.data() + k * itemsize(from_part), from_part)}, part).bits;
-    std::memcpy(wide.data() + k * (2 / parts) * itemsize(part), &bits, itemsize(part));
+    std::memcpy(wide.data() + k * (2 / parts) * pilum::itemsize(part), &bits, itemsize(part));
   }
   return wide;
 }
@@ -126,7 +126,7 @@ std::vector<std::byte> Array::fetch_cell(DType dtype, bool truncates, std::sourc
   if (promote(own, dtype) == dtype || is_complex(own) || dtype == DType::Bool) return fetch(dtype, "item", where);
   const std::vector<std::byte> cell = recorder.fetch(state.view(), "item", where);
   const std::uint64_t bits = narrowed(call, Scalar{own, bits_at(cell.data(), own)}, dtype, truncates).bits;
-  std::vector<std::byte> narrow(itemsize(dtype));
+  std::vector<std::byte> narrow(pilum::itemsize(dtype));
   std::memcpy(narrow.data(), &bits, narrow.size());
   return narrow;
 }
@@ -154,7 +154,7 @@ bool Array::is_true() const {
   const std::vector<std::byte> cell = recorder_of(call).fetch(state.view(), call.name, call.where);
   const DType part = pilum::detail::part_of(dtype);
   bool is_true = false;
-  for (std::size_t at = 0; at < itemsize(dtype); at += itemsize(part))
+  for (std::size_t at = 0; at < pilum::itemsize(dtype); at += pilum::itemsize(part))
     is_true |= cast(Scalar{part, bits_at(cell.data() + at, part)}, DType::Bool).as<bool>();
   return is_true;
 }

@@ -30,16 +30,16 @@ enum Word : std::uint8_t {
   kRows = 0,
   kSides = 1,  // columns of the right sides
   kMatrices = 2,
-  kAxes = 3,  // of the batch
-  kTask = 4,  // a Task
-  kNan = 5,   // whether a singular one gives NaNs, and no error
+  kBatchRank = 3,  // of the batch
+  kTask = 4,       // a Task
+  kNan = 5,        // whether a singular one gives NaNs, and no error
   kScratch = 6,
   kMatrix = 7,   // address, steps from row to row and from column to column
   kRight = 10,   // the same; or the sign's address
   kResult = 13,  // the same; or the logarithm's address
   kReport = 16,  // report, task, file, line
   kBatch = 20,   // of each axis of the batch its extent, and the steps of the matrix, the right sides and the result
-  kWords = kBatch + 4 * kMaxAxes,
+  kEliminationWords = kBatch + 4 * kMaxAxes,
 };
 enum Task : std::uint8_t { kSolve, kInvert, kDetermine, kLower, kUpper };
 
@@ -253,10 +253,10 @@ std::string defined(const char* name, std::int64_t value) {
 
 std::string write_text(DType dtype, bool is_shared) {
   std::string text = "typedef long long i64;\ntypedef unsigned long long u64;\n" + kernel::refusal_text() +
-                     "struct Words { u64 word[" + std::to_string(kWords) + "]; };\ntypedef " + plain_cell_type(dtype) +
-                     " Cell;\nconstexpr int kCells = " + std::to_string(kSharedCells) + ";\n";
+                     "struct Words { u64 word[" + std::to_string(kEliminationWords) + "]; };\ntypedef " +
+                     plain_cell_type(dtype) + " Cell;\nconstexpr int kCells = " + std::to_string(kSharedCells) + ";\n";
   const std::pair<const char*, int> names[] = {{"ROWS", kRows},       {"SIDES", kSides},   {"MATRICES", kMatrices},
-                                               {"AXES", kAxes},       {"TASK", kTask},     {"NANS", kNan},
+                                               {"AXES", kBatchRank},  {"TASK", kTask},     {"NANS", kNan},
                                                {"SCRATCH", kScratch}, {"MATRIX", kMatrix}, {"RIGHT", kRight},
                                                {"RESULT", kResult},   {"REPORT", kReport}, {"BATCH", kBatch},
                                                {"SOLVE", kSolve},     {"INVERT", kInvert}, {"DETERMINE", kDetermine},
@@ -332,7 +332,7 @@ void issue_eliminations(std::span<const std::int64_t> form, const BodyCall& call
   if (call.piece.size() == 0) return;
   const Elimination all = elimination_of(form, call);
   const int rank = call.piece.rank();
-  std::array<std::uint64_t, kWords> words{};
+  std::array<std::uint64_t, kEliminationWords> words{};
   const auto set = [&](std::size_t place, std::int64_t value) { words[place] = static_cast<std::uint64_t>(value); };
   const auto put = [&](std::size_t place, std::size_t number, int which) {
     const BoundStore& store = call.stores[number];
@@ -346,7 +346,7 @@ void issue_eliminations(std::span<const std::int64_t> form, const BodyCall& call
   set(kRows, all.rows);
   set(kSides, all.sides);
   set(kMatrices, all.matrices);
-  set(kAxes, rank);
+  set(kBatchRank, rank);
   words[kTask] = task_of(all);
   words[kNan] = all.which == Factorization::Inverse && all.option;
   words[kScratch] = all.is_shared() ? 0 : reinterpret_cast<std::uint64_t>(where.scratch);

@@ -57,7 +57,7 @@ std::pair<double, double> range_of_bins(const Call& call, const Array& a, const 
   }
   if (!std::isfinite(ends.first) || !std::isfinite(ends.second)) {
     fail<ValueError>(call, "the range from ", ends.first, " to ", ends.second,
-                     " is not finite: give one in the options, as {.range = {{0, 1}}}");
+                     " is not finite: give one in the options, as {.range = {0, 1}}");
   }
   return ends;
 }
@@ -200,13 +200,11 @@ std::pair<Array, Array> histogram(const Array& a, std::string_view rule, const H
   return counted(call, a, edges_by_rule(call, a, rule, options), /*are_even=*/true, options);
 }
 
-Array histogram_bin_edges(const Array& a, std::int64_t bins, std::optional<std::pair<double, double>> range,
-                          std::source_location where) {
+Array histogram_bin_edges(const Array& a, std::int64_t bins, OptionalBinRange range, std::source_location where) {
   return edges_of(Call{"histogram_bin_edges", where}, a, bins, {.range = range});
 }
 
-Array histogram_bin_edges(const Array& a, std::string_view rule, std::optional<std::pair<double, double>> range,
-                          std::source_location where) {
+Array histogram_bin_edges(const Array& a, std::string_view rule, OptionalBinRange range, std::source_location where) {
   return edges_by_rule(Call{"histogram_bin_edges", where}, a, rule, {.range = range});
 }
 

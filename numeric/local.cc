@@ -64,9 +64,9 @@ std::string find_trouble(const void* data, const Strides& strides, const Box& bl
            " in one place: strides count cells, and step over all that lies between two neighbours";
   }
   if (!data) return "its pointer is null, for a block of " + std::to_string(block.size()) + " cells";
-  if (reinterpret_cast<std::uintptr_t>(data) % itemsize(dtype) != 0) {
-    return std::string("its pointer is no multiple of ") + std::to_string(itemsize(dtype)) + " bytes, as cells of " +
-           name(dtype) + " must be";
+  if (reinterpret_cast<std::uintptr_t>(data) % pilum::itemsize(dtype) != 0) {
+    return std::string("its pointer is no multiple of ") + std::to_string(pilum::itemsize(dtype)) +
+           " bytes, as cells of " + name(dtype) + " must be";
   }
   return "";
 }
@@ -90,10 +90,10 @@ Array lend(const Call& call, void* data, const Strides& strides, const Box& bloc
   lent.trouble = trouble.empty() ? find_trouble(data, strides, block, shape, dtype) : std::move(trouble);
   lent.rect = Rect{shape.rank(), {}, {}};
   if (lent.trouble.empty()) lent.rect = Rect{shape.rank(), block.lo(), block.hi()};
-  auto dense = static_cast<std::int64_t>(itemsize(dtype));
+  auto dense = static_cast<std::int64_t>(pilum::itemsize(dtype));
   for (int axis = shape.rank() - 1; axis >= 0; --axis) {
     const auto k = static_cast<std::size_t>(axis);
-    lent.pitch[k] = strides.count() ? strides[axis] * static_cast<std::int64_t>(itemsize(dtype)) : dense;
+    lent.pitch[k] = strides.count() ? strides[axis] * static_cast<std::int64_t>(pilum::itemsize(dtype)) : dense;
     dense *= std::max<std::int64_t>(lent.rect.extent(axis), 1);
   }
   const scheduler::Recorder::LentStore made = recorder_of(call).lend(lent, shape, dtype, call.name, call.where);
@@ -152,7 +152,7 @@ Local Array::lock(Access access, const OnStream* stream, std::source_location wh
     piece.data_ = cells.first;
     piece.box_ = Box(cells.box.rank, cells.box.lo, cells.box.hi);
     for (std::size_t axis = 0; axis < kMaxAxes; ++axis)
-      piece.stride_[axis] = cells.stride[axis] / static_cast<std::int64_t>(itemsize(dtype()));
+      piece.stride_[axis] = cells.stride[axis] / static_cast<std::int64_t>(pilum::itemsize(dtype()));
     piece.dtype_ = dtype();
     piece.memory_ = cells.on_gpu ? MemoryKind::Cuda : MemoryKind::Host;
     piece.device_ = cells.device;

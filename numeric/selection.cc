@@ -365,18 +365,32 @@ void read_selections() {
 
 Selection::Selection(Array base, const AnyIndex* const (&indices)[8], std::source_location where)
     : base_(std::move(base)), where_(where) {
-  // Selections that nobody has read stay so: of `a(mask) = b(mask)` both are looked at together.
-  const Call call{kReads, where};
-  const scheduler::Recorder& recorder = scheduler::current_recorder(call.name, call.where);
   for (const AnyIndex* index : indices) {
     if (index == &detail::kNoIndex || (!index->array() && index->index().kind() == Index::Kind::Absent)) break;
     Entry& entry = entries_[static_cast<std::size_t>(count_++)];
     if (index->array()) {
       entry.array = *index->array();
-      static_cast<void>(checked_state(call, entry.array, recorder));
     } else {
       entry.index = index->index();
     }
+  }
+  wait_to_be_read();
+}
+
+Selection::Selection(Array base, const std::vector<Array>& indices, std::source_location where)
+    : base_(std::move(base)), where_(where) {
+  if (std::cmp_greater(indices.size(), kMaxAxes) || indices.empty())
+    fail<IndexError>(Call{kReads, where}, indices.size(), " arrays of indices: give one for each of the first axes");
+  for (const Array& index : indices) entries_[static_cast<std::size_t>(count_++)].array = index;
+  wait_to_be_read();
+}
+
+// Selections that nobody has read stay so: of `a(mask) = b(mask)` both are looked at together.
+void Selection::wait_to_be_read() {
+  const Call call{kReads, where_};
+  const scheduler::Recorder& recorder = scheduler::current_recorder(call.name, call.where);
+  for (const Entry& entry : SelectionAccess::entries(*this)) {
+    if (is_array(entry)) static_cast<void>(checked_state(call, entry.array, recorder));
   }
   static_cast<void>(check_entries(call, checked_state(call, base_, recorder), SelectionAccess::entries(*this)));
   next_ = unread_selections;

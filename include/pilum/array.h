@@ -186,6 +186,9 @@ class Array {
                        std::source_location where = std::source_location::current()) const;
   template <int = 0>
   Selection operator[](const AnyIndex& index) const;
+  // NumPy's a[np.nonzero(mask)]: one array for each of the first axes.
+  template <std::same_as<std::vector<Array>> List>
+  Selection operator()(const List& indices, std::source_location where = std::source_location::current()) const;
 
   // Views a[0], a[1], …: for (auto row : a). Throws ValueError for an array without axes.
   class Iterator {
@@ -214,6 +217,8 @@ class Array {
   PILUM_API DType dtype() const noexcept;
   int ndim() const noexcept { return shape().rank(); }
   PILUM_API std::int64_t size() const noexcept;  // the number of cells
+  std::int64_t itemsize() const noexcept { return static_cast<std::int64_t>(pilum::itemsize(dtype())); }
+  std::int64_t nbytes() const noexcept { return size() * itemsize(); }
 
   // Views with the axes reversed, or in the order given: axis k of the result is axis axes[k] of this array. As
   // numpy.transpose. Throws ValueError unless `axes` names every axis once.

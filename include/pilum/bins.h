@@ -43,11 +43,20 @@ PILUM_API Array bincount(const Array& x, std::int64_t minlength = 0,
 PILUM_API Array bincount(const Array& x, const Array& weights, std::int64_t minlength = 0,
                          std::source_location where = std::source_location::current());
 
+// Where the first bin begins and the last one ends: {0, 1}, a std::pair, or nothing.
+class OptionalBinRange : public std::optional<std::pair<double, double>> {
+ public:
+  using optional::optional;
+  OptionalBinRange(std::optional<std::pair<double, double>> range) : optional(range) {}
+  template <Number T, Number U>
+  OptionalBinRange(T first, U last) : optional(std::pair(static_cast<double>(first), static_cast<double>(last))) {}
+};
+
 // NumPy's arguments of these names.
 struct HistogramOptions {
-  std::optional<std::pair<double, double>> range = {};  // of the bins; else from the least to the largest cell
-  bool density = false;                                 // how many of all for a width of 1
-  std::optional<Array> weights = {};                    // of a's shape: they are added up in place of the cells' number
+  OptionalBinRange range = {};        // of the bins; else from the least to the largest cell
+  bool density = false;               // how many of all for a width of 1
+  std::optional<Array> weights = {};  // of a's shape: they are added up in place of the cells' number
 };
 
 // Where the first bin begins and the last one ends.
@@ -78,11 +87,9 @@ PILUM_API std::pair<Array, Array> histogram(const Array& a, const Array& edges, 
 PILUM_API std::pair<Array, Array> histogram(const Array& a, std::string_view rule, const HistogramOptions& options = {},
                                             std::source_location where = std::source_location::current());
 // The edges alone (numpy.histogram_bin_edges).
-PILUM_API Array histogram_bin_edges(const Array& a, std::int64_t bins = 10,
-                                    std::optional<std::pair<double, double>> range = {},
+PILUM_API Array histogram_bin_edges(const Array& a, std::int64_t bins = 10, OptionalBinRange range = {},
                                     std::source_location where = std::source_location::current());
-PILUM_API Array histogram_bin_edges(const Array& a, std::string_view rule,
-                                    std::optional<std::pair<double, double>> range = {},
+PILUM_API Array histogram_bin_edges(const Array& a, std::string_view rule, OptionalBinRange range = {},
                                     std::source_location where = std::source_location::current());
 
 // What histogram2d and histogramdd may be told.

@@ -4,6 +4,7 @@
 #include <concepts>
 #include <cstddef>
 #include <initializer_list>
+#include <memory>
 #include <optional>
 #include <source_location>
 #include <span>
@@ -254,6 +255,13 @@ Array array(const A& values, std::optional<DType> dtype = {},
             std::source_location where = std::source_location::current()) {
   return values.astype(dtype.value_or(values.dtype()), where);
 }
+
+namespace detail {
+template <Numbers T>
+std::shared_ptr<const Array> array_of(const T& numbers, std::source_location where) {
+  return std::make_shared<const Array>(array(numbers, {}, where));
+}
+}  // namespace detail
 
 // 1 on diagonal `k` and below it, 0 above (numpy.tri; negative
 // extents are 0); matrices with 0 above diagonal `k`, or below it, a vector being

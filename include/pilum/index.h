@@ -59,7 +59,14 @@ class Index {
   std::source_location where_;
 };
 
-// One entry of array(…) where one of them at least is an array: of integers, or a mask. Made implicitly.
+namespace detail {
+// pilum/creation.h
+template <Numbers T>
+std::shared_ptr<const Array> array_of(const T& numbers, std::source_location where);
+}  // namespace detail
+
+// One entry of array(…) where one of them at least is an array: of integers, or a mask; or a std::vector of integers.
+// Made implicitly.
 class AnyIndex {
  public:
   AnyIndex() = default;
@@ -76,6 +83,9 @@ class AnyIndex {
       : picked_(std::make_shared<const Array>(std::forward<T>(selection).array())),
         array_(picked_.get()),
         where_(where) {}
+  template <detail::Numbers T>
+  AnyIndex(const T& numbers, std::source_location where = std::source_location::current())
+      : picked_(detail::array_of(numbers, where)), array_(picked_.get()), where_(where) {}
 
   const Index& index() const { return index_; }
   const Array* array() const { return array_; }  // null: it is an Index

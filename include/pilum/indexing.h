@@ -6,9 +6,11 @@
 #include <functional>
 #include <optional>
 #include <source_location>
+#include <type_traits>
 #include <vector>
 
 #include "pilum/array.h"
+#include "pilum/creation.h"
 #include "pilum/export.h"
 #include "pilum/fold.h"
 #include "pilum/math.h"
@@ -108,11 +110,29 @@ PILUM_API void place(const Array& a, const Array& mask, const Operand& values);
 // Writes the main diagonal of a matrix, or the cells of one number for all axes of an array of equal extents
 // (numpy.fill_diagonal with a number). ShapeError for fewer axes than two, extents that differ of more.
 PILUM_API void fill_diagonal(const Array& a, const Operand& value);
-// functions[k](x) where conditions[k] holds, the last of those that do; where none does, what one function more gives,
-// or 0: of x's dtype (numpy.piecewise). Functions are called with all of x, once, and what they give of other cells is
-// not looked at. ValueError for another number of functions.
-PILUM_API Array piecewise(const Array& x, const std::vector<Array>& conditions,
-                          const std::vector<std::function<Array(const Array&)>>& functions,
+// What piecewise takes beside each condition: a function of arrays, or a number or array itself. Made implicitly.
+class Branch {
+ public:
+  template <class T>
+    requires(std::convertible_to<T, Operand> || std::is_invocable_r_v<Array, const T&, const Array&>)
+  Branch(const T& branch, std::source_location where = std::source_location::current()) {
+    if constexpr (detail::ArrayLike<T>) {
+      function_ = [held = Array(branch)](const Array&) { return held; };
+    } else if constexpr (std::convertible_to<T, Operand>) {
+      function_ = [branch, where](const Array& x) { return full({}, Operand(branch, where), x.dtype()); };
+    } else {
+      function_ = branch;
+    }
+  }
+  Array operator()(const Array& x) const { return function_(x); }
+
+ private:
+  std::function<Array(const Array&)> function_;
+};
+// branches[k](x) where conditions[k] holds, the last of those that do; where none does, what one branch more gives, or
+// 0: of x's dtype (numpy.piecewise). Functions are called with all of x, once, and what they give of other cells is not
+// looked at. ValueError for another number of branches, and for a number that the dtype cannot hold.
+PILUM_API Array piecewise(const Array& x, const std::vector<Array>& conditions, const std::vector<Branch>& branches,
                           std::source_location where = std::source_location::current());
 
 }  // namespace pilum::numeric

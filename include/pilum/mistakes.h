@@ -3,7 +3,9 @@
 
 #include <concepts>
 #include <cstddef>
+#include <initializer_list>
 #include <optional>
+#include <source_location>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -158,6 +160,25 @@ Array min(T, const A&) {
 template <Number T, std::same_as<Array> A>
 Array max(T, const A&) {
   static_assert(detail::kNever<T>, "max folds one array: the larger one of each cell and a number is maximum(a, 0.0)");
+  return Array();
+}
+
+// min({a, b})
+template <std::same_as<Array> A>
+Array min(std::initializer_list<A>) {
+  static_assert(detail::kNever<A>, "min folds one array: the smaller cells of two are minimum(a, b)");
+  return Array();
+}
+template <std::same_as<Array> A>
+Array max(std::initializer_list<A>) {
+  static_assert(detail::kNever<A>, "max folds one array: the larger cells of two are maximum(a, b)");
+  return Array();
+}
+
+// pad(a, 1, 1e3)
+template <std::floating_point T, class Widths>
+Array pad(const Array&, const Widths&, T, std::source_location = std::source_location::current()) {
+  static_assert(detail::kNever<T>, "the value stands behind the mode: write pad(a, 1, \"constant\", 0.5)");
   return Array();
 }
 

@@ -25,6 +25,7 @@ namespace pilum::numeric {
 //
 //   Array b = a(indices);      a new array of these cells (numpy: a copy, no view)
 //   a(indices) = value;        writes them; of an index that is named twice the last value stays
+//   a(nonzero(mask)) = value;  a std::vector of arrays: one for each of the first axes
 //   a(indices) += value;       as NumPy: reads, adds, writes; add_at adds for each time an index is named
 //   a(mask) = value;           one that broadcasts along the mask: recorded as where(mask, value, a), and fused
 //   a(mask) = b(mask);         by the same mask, of an array of a's shape: where(mask, b, a), and no cells are counted;
@@ -112,6 +113,10 @@ class Selection {
   template <int = 0>
   Selection operator[](const AnyIndex& index) const {
     return made()[index];
+  }
+  template <std::same_as<std::vector<Array>> List>
+  Selection operator()(const List& indices, std::source_location where = std::source_location::current()) const {
+    return made()(indices, where);
   }
   Array::Iterator begin(std::source_location where = std::source_location::current()) const {
     return made().begin(where);
@@ -252,6 +257,8 @@ class Selection {
   };
 
   PILUM_API Selection(Array base, const AnyIndex* const (&indices)[8], std::source_location where);
+  PILUM_API Selection(Array base, const std::vector<Array>& indices, std::source_location where);
+  PILUM_API void wait_to_be_read();
   // Made at the first call.
   PILUM_API Array& made() const;
   // Leaves those that are read before the next operation is recorded, a list through next_ and previous_.
@@ -288,6 +295,11 @@ Selection Array::operator[](const AnyIndex& index) const {
                                      &detail::kNoIndex,
                                      &detail::kNoIndex};
   return Selection(*this, indices, index.where());
+}
+
+template <std::same_as<std::vector<Array>> List>
+Selection Array::operator()(const List& indices, std::source_location where) const {
+  return Selection(*this, indices, where);
 }
 
 inline Operand::Operand(Selection&& selection, std::source_location where)

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
 #include <source_location>
 #include <utility>
@@ -84,15 +85,37 @@ PILUM_API std::vector<Array> ix_(const std::vector<Array>& lines,  // NOLINT(rea
 // before it (numpy.block of a list of lists). Throws as concatenate.
 PILUM_API Array block(const std::vector<std::vector<Array>>& rows,
                       std::source_location where = std::source_location::current());
-// Without the cells at these places along an axis, or of all cells flattened; and with `values` before the place
-// (numpy.delete, whose name C++ has for itself; numpy.insert). IndexError for places that are not there. Values
-// broadcast to what is inserted: one place, or as many as `values` has along the axis.
+namespace detail {
+PILUM_API Array delete_where(const Array& a, const Array& places, std::optional<Axis> axis, std::source_location where);
+PILUM_API Array insert_where(const Array& a, const Array& places, const Operand& values, std::optional<Axis> axis);
+}  // namespace detail
+// Without the cells at these places along an axis, or of all cells flattened; a mask is of the cells along the axis
+// (numpy.delete, whose name C++ has for itself). Places that an array names are waited for, on every rank. IndexError
+// for places that are not there and masks of another shape, DTypeError for places that are no integers.
 PILUM_API Array delete_at(const Array& a, const std::vector<std::int64_t>& places, std::optional<Axis> axis = {},
                           std::source_location where = std::source_location::current());
 inline Array delete_at(const Array& a, std::int64_t place, std::optional<Axis> axis = {},
                        std::source_location where = std::source_location::current()) {
   return delete_at(a, std::vector<std::int64_t>{place}, axis, where);
 }
+template <detail::ArrayLike Places>  // a template, so that braces are numbers
+Array delete_at(const Array& a, const Places& places, std::optional<Axis> axis = {},
+                std::source_location where = std::source_location::current()) {
+  return detail::delete_where(a, places, axis, where);
+}
+// With `values` before the place, as many as they have along the axis; or one of them before each of several places,
+// which are those of `a` (numpy.insert). Values broadcast to what is inserted, and are cast. Throws as delete_at, and
+// ShapeError where values do not broadcast.
 PILUM_API Array insert(const Array& a, std::int64_t place, const Operand& values, std::optional<Axis> axis = {});
+PILUM_API Array insert(const Array& a, const std::vector<std::int64_t>& places, const Operand& values,
+                       std::optional<Axis> axis = {});
+inline Array insert(const Array& a, std::initializer_list<std::int64_t> places, const Operand& values,
+                    std::optional<Axis> axis = {}) {
+  return insert(a, std::vector(places), values, axis);
+}
+template <detail::ArrayLike Places>
+Array insert(const Array& a, const Places& places, const Operand& values, std::optional<Axis> axis = {}) {
+  return detail::insert_where(a, places, values, axis);
+}
 
 }  // namespace pilum::numeric

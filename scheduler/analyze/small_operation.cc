@@ -14,9 +14,20 @@ bool is_small(const Reduction& reduction) {
   return points > 0 && points <= kFewPoints;
 }
 
+// The argument of which a body sees the cells that index arrays name, and no others; -1: there is none.
+int picked_argument(const TaskBody& body) {
+  if (body.combine) return 0;
+  return body.locate ? 1 : -1;
+}
+
+// Cells that are updated by index arrays are as many as there are values.
+std::int64_t points_of(const TaskLaunch& launch) {
+  return launch.body->combine ? launch.arguments[1].view.shape.elements() : launch.domain.cells();
+}
+
 // A body of the library's that may be called once, where its arrays are: a user's may take long.
 bool is_small(const TaskLaunch& launch) {
-  if (!launch.body->of_library || launch.body->does_io || launch.domain.cells() > kFewPoints) return false;
+  if (!launch.body->of_library || launch.body->does_io || points_of(launch) > kFewPoints) return false;
   std::int64_t bytes = 0;
   for (const Argument& argument : launch.arguments) {
     if (argument.footprint.access == kernel::Access::Reduce || argument.footprint.function()) return false;
@@ -24,7 +35,8 @@ bool is_small(const TaskLaunch& launch) {
     for (const Argument& other : launch.arguments) {
       if (writes && &other != &argument && other.store() == argument.store()) return false;
     }
-    bytes += argument.view.shape.elements() * static_cast<std::int64_t>(itemsize(argument.footprint.dtype));
+    if (&argument - launch.arguments.data() != picked_argument(*launch.body))
+      bytes += argument.view.shape.elements() * static_cast<std::int64_t>(itemsize(argument.footprint.dtype));
   }
   return bytes <= kMostBytes;
 }

@@ -1,6 +1,7 @@
 #include "scheduler/execute/gpu_queue.h"
 
 #include <algorithm>
+#include <bit>
 #include <exception>
 #include <string>
 #include <utility>
@@ -12,6 +13,7 @@
 #include "scheduler/execute/gpu_instruction.h"
 #include "scheduler/execute/plan_graph.h"
 #include "scheduler/record/instruction_facts.h"
+#include "scheduler/record/refused_values.h"
 
 namespace pilum::scheduler {
 
@@ -263,6 +265,12 @@ void GpuQueue::check_reports() {
   if (const char* text = is_picked ? explain_matrix(report->lo[0]) : nullptr) {
     const std::string what = explain(report->task, text, report->file, report->line);
     return failure_.fail(std::make_exception_ptr(LinAlgError(what)));
+  }
+  const RefusedValue refused = is_picked ? find_refused_value(report->lo[0]) : RefusedValue::None;
+  if (refused != RefusedValue::None) {
+    const auto number_of = [](std::int64_t bits) { return std::bit_cast<double>(bits); };
+    const std::string what = explain_value(refused, number_of(report->index[0]), number_of(report->hi[0]));
+    return failure_.fail(std::make_exception_ptr(ValueError(explain(report->task, what, report->file, report->line))));
   }
   const std::string what = is_picked ? explain_picked(report->index[0], static_cast<int>(report->lo[0]), report->hi[0])
                                      : explain_index(static_cast<int>(report->argument), static_cast<int>(report->rank),

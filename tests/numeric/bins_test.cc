@@ -99,7 +99,7 @@ TEST_F(Bins, NumbersAreCounted) {
   EXPECT_EQ(edges.to_vector<double>(), (Reals{0, 2, 4}));
   EXPECT_EQ(histogram(array({0.0, 1.0, 5.0, kNan}), array({0.0, 1.0, 3.0})).first.to_vector<std::int64_t>(),
             (Integers{1, 1}));
-  const auto dense = histogram(array({0.0, 1.0, 3.0}), 2, {.range = {{0, 4}}, .density = true}).first;
+  const auto dense = histogram(array({0.0, 1.0, 3.0}), 2, {.range = {0, 4}, .density = true}).first;
   EXPECT_EQ(dense.to_vector<double>(), (Reals{2 / 3.0 / 2, 1 / 3.0 / 2}));
   EXPECT_EQ(histogram(x, 1, {.weights = array({1.0, 2.0, 3.0, 4.0})}).first.item<double>(), 10);
   EXPECT_THROW(histogram(x, array({1.0, 3.0, 2.0})).first.to_vector<std::int64_t>(), ValueError);

@@ -1,8 +1,10 @@
 // What draws on the host are made of: bits, logarithms, probabilities; against the C library in long double.
 #include "numeric/distributions.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -63,6 +65,37 @@ TEST(PortableMath, HasTheEndsOfItsRange) {
   EXPECT_EQ(portable::exp(1000), HUGE_VAL);
   EXPECT_TRUE(std::isnan(portable::exp(NAN)));
   EXPECT_EQ(portable::log1p(-1e-300), -1e-300);
+}
+
+TEST(NormalLayers, AreOfOneArea) {
+  const auto& [place, height] = kNormalLayers;
+  constexpr double kTail = 3.6541528853610088;
+  const double area = kTail * std::exp(-0.5 * kTail * kTail) + std::sqrt(M_PI / 2) * std::erfc(kTail / std::sqrt(2.0));
+  EXPECT_NEAR(place[0] * std::exp(-0.5 * kTail * kTail) / area, 1, 1e-14);
+  for (int k = 1; k < NormalLayers::kCount; ++k) {
+    EXPECT_EQ(height[k], portable::exp(-0.5 * place[k] * place[k]));
+    EXPECT_NEAR(place[k] * (height[k + 1] - height[k]) / area, 1, 1e-12) << k;
+  }
+  EXPECT_EQ(place[NormalLayers::kCount], 0);
+}
+
+// Kolmogorov and Smirnov's distance; 1.95 / sqrt(n) comes once in a thousand seeds.
+TEST(NormalLayers, GiveNormalNumbers) {
+  std::vector<double> numbers(200'000);
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    PhiloxStream bits(20261201, 1, i);
+    numbers[i] = draw_normal(bits);
+  }
+  std::ranges::sort(numbers);
+  const auto n = static_cast<double>(numbers.size());
+  double distance = 0;
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    const double below = 0.5 * std::erfc(-numbers[i] / std::sqrt(2.0)), share = static_cast<double>(i) / n;
+    distance = std::max({distance, below - share, share + 1 / n - below});
+  }
+  EXPECT_LT(distance * std::sqrt(n), 1.95);
+  const auto beyond = std::ranges::count_if(numbers, [](double x) { return std::abs(x) > 3.6541528853610088; });
+  EXPECT_NEAR(static_cast<double>(beyond), n * std::erfc(3.6541528853610088 / std::sqrt(2.0)), 4 * std::sqrt(51.6));
 }
 
 TEST(Probabilities, OfPoissonNumbersAreTheFormulas) {

@@ -2,12 +2,14 @@
 #include <iterator>
 #include <span>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "pilum/pilum.h"
 #include "tests/fakes/sanitized.h"
 #include "tests/fakes/simulated_ranks.h"
 #include "tests/kernel/scalar_functions.h"
+#include "tests/numeric/emulated_gpus.h"
 
 namespace pilum {
 namespace {
@@ -65,6 +67,8 @@ Cells draw_everything() {
   append(cells, rng.vonmises(0.5, np::arange(19), {3, 19}));
   append(cells, rng.hypergeometric(20, np::arange(30, 41), 12, {5, 11}));
   append(cells, rng.negative_binomial(3, 0.25, 45));
+  append(cells, rng.zipf(2.5, {3, 14}));
+  append(cells, rng.logseries(np::linspace(0.0, 0.99, 40)));
   append(cells, rng.dirichlet(np::array({0.5, 2.0, 1.0}), 23));
   append(cells, rng.multinomial(30, np::array({0.5, 0.25, 0.25}), {4, 5}));
   append(cells, rng.permuted(np::arange(60).reshape({6, 10}), 1));
@@ -99,6 +103,26 @@ TEST(RandomMachines, CellsAreTheOraclesOnEveryMachine) {
       }
     });
   }
+}
+
+TEST(RandomMachines, GpusRefuseAParameterAsCoresDo) {
+  const auto says = [](int gpus, auto draw) {
+    try {
+      on_emulated_gpus(gpus,
+                       [&] { static_cast<void>(np::sum(draw(np::random::default_rng(1))).template item<double>()); });
+    } catch (const ValueError& error) {
+      return std::string(error.what());
+    }
+    return std::string("nothing");
+  };
+  using testing::HasSubstr;
+  const auto poisson = [](auto rng) { return rng.poisson(np::array({1.0, -2.0})) * 1.0; };
+  EXPECT_THAT(says(1, poisson), HasSubstr("[poisson] lam is -2: give 0 or more, to 9.2e18 at most. Recorded at"));
+  EXPECT_THAT(says(2, poisson), HasSubstr("lam is -2"));
+  EXPECT_THAT(says(1, [](auto rng) { return rng.beta(np::array({1.0, 2.0}), np::array({0.5, 0.0})); }),
+              HasSubstr("[beta] b is 0: give a positive one"));
+  EXPECT_THAT(says(1, [](auto rng) { return rng.hypergeometric(2, np::array({1, 2, 3}), 5) * 1.0; }),
+              HasSubstr("nsample is 5 of 3: give as many as ngood and nbad at most"));
 }
 
 }  // namespace

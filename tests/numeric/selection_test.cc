@@ -1,5 +1,6 @@
 // Indexing by arrays; values worked out by hand.
 #include <algorithm>
+#include <array>
 #include <sstream>
 
 #include "numeric/library_task.h"
@@ -349,6 +350,27 @@ TEST_F(SelectionTest, AnIndexOutsideIsFoundWhenItRuns) {
   EXPECT_THAT(says([&] { b(array({7})) = 1; }), HasSubstr("index 7 is outside axis 0"));
 }
 
+TEST_F(SelectionTest, ListsThatTheProgramMakesAreIndices) {
+  const Array a = grid();
+  const std::vector<int> rows{2, 0};
+  const std::array<std::int64_t, 2> columns{1, -1};
+  EXPECT_THAT(cells(a(rows)), ElementsAre(8, 9, 10, 11, 0, 1, 2, 3));
+  EXPECT_THAT(cells(a[rows]), ElementsAre(8, 9, 10, 11, 0, 1, 2, 3));
+  EXPECT_THAT(cells(a(all, rows)), ElementsAre(2, 0, 6, 4, 10, 8));
+  EXPECT_THAT(cells(a(rows, columns)), ElementsAre(9, 3));
+  a(rows, 0) += 100;
+  EXPECT_THAT(cells(a(all, 0)), ElementsAre(100, 4, 108));
+  a(nonzero(a > 50)) = -1;
+  EXPECT_THAT(cells(a(all, 0)), ElementsAre(-1, 4, -1));
+  EXPECT_THAT(cells(a(nonzero(a > 8))), ElementsAre(9, 10, 11));
+  EXPECT_THAT(cells(a(rows)(std::vector<Array>{array({1, 0}), array({1, 2})})), ElementsAre(1, 10));
+  const std::vector<double> halves{0.5};
+  const std::vector<Array> none, three(3, array({0}));
+  EXPECT_THROW(a(halves) = 1, IndexError);
+  expect_refused<IndexError>(recorder, [&] { a(none) = 1; }, {"0 arrays of indices"});
+  expect_refused<IndexError>(recorder, [&] { a(three) = 1; }, {"(3, 4)"});
+}
+
 TEST_F(SelectionTest, MasksDiagonalsAndConditionsChooseWhatIsWritten) {
   const Array a = arange(9).reshape({3, 3});
   fill_diagonal(a, -1);
@@ -359,6 +381,7 @@ TEST_F(SelectionTest, MasksDiagonalsAndConditionsChooseWhatIsWritten) {
   const Array bent =
       piecewise(x, {x < 0, x > 1}, {[](const Array& v) { return -v; }, [](const Array& v) { return v * v; }});
   EXPECT_THAT(bent.to_vector<double>(), ElementsAre(2, 0, 9));
+  EXPECT_THAT(piecewise(x, {x < 0, x > 1}, {-1, x * 2, 0.25}).to_vector<double>(), ElementsAre(-1, 0.25, 6));
   expect_refused<DTypeError>(recorder, [&] { copyto(a, 1, a); }, {"[copyto]", "int64"});
   expect_refused<ShapeError>(recorder, [&] { fill_diagonal(x, 1); }, {"[fill_diagonal]", "(3,)"});
   expect_refused<ValueError>(recorder, [&] { piecewise(x, {}, {}); }, {"[piecewise]", "no conditions"});

@@ -67,6 +67,23 @@ TEST_F(Sets, BlocksAndCellsPutIn) {
   expect_refused<IndexError>(recorder, [&] { insert(line, 5, 1); }, {"[insert]", "place 5"});
 }
 
+TEST_F(Sets, CellsAtPlacesOfAnArrayAreLeftOutAndPutIn) {
+  const Array line = arange(4), grid = reshape(arange(6), {2, 3});
+  EXPECT_EQ(cells(delete_at(line, array({2, -4, 2}))), (Integers{1, 3}));
+  EXPECT_EQ(cells(delete_at(grid, array({true, false, true}), 1)), (Integers{1, 4}));
+  EXPECT_EQ(cells(delete_at(arange(40), arange(0, 40, 2))), cells(arange(1, 40, 2)));  // more than are put together
+  EXPECT_EQ(cells(insert(line, {3, 0, 3}, array({7, 8, 9}))), (Integers{8, 0, 1, 2, 7, 9, 3}));
+  EXPECT_EQ(cells(insert(line, array({1, 4}), -1)), (Integers{0, -1, 1, 2, 3, -1}));
+  EXPECT_EQ(cells(insert(grid, {1, 1}, array({{7}, {8}}), 1)), (Integers{0, 7, 7, 1, 2, 3, 8, 8, 4, 5}));
+  EXPECT_EQ(cells(insert(line, array({false, true, false, true}), 5)), (Integers{0, 5, 1, 2, 5, 3}));
+  EXPECT_EQ(cells(insert(grid, {1}, array({7, 8}), 1)), (Integers{0, 7, 8, 1, 2, 3, 7, 8, 4, 5}));
+  const Array mask = array({true}), half = array({0.5}), three = array({1, 2, 3}, int64);
+  expect_refused<IndexError>(recorder, [&] { delete_at(line, mask); },
+                             {"[delete_at]", "(1,)", "the 4 cells of axis 0"});
+  expect_refused<DTypeError>(recorder, [&] { delete_at(line, half); }, {"[delete_at]", "float64"});
+  expect_refused<ShapeError>(recorder, [&] { insert(line, {1, 2}, three); }, {"[insert]", "(3,)", "(2,)"});
+}
+
 TEST_F(Sets, VariablesAndPolynomials) {
   const Array m = array({{0.0, 1.0, 2.0}, {2.0, 1.0, 0.0}}), deep = zeros({1, 1, 1});
   EXPECT_EQ(cov(m).to_vector<double>(), (Reals{1, -1, -1, 1}));

@@ -143,7 +143,7 @@ def functions():
              Function("copyto", _written, _copied),
              Function("fill_diagonal", _squares, _filled),
              Function("piecewise", lambda draw: [draw.array(dtypes=PLAIN, values=FEW)],
-                      lambda x: np.piecewise(x, [x < 0, x > 1], [lambda v: -v, lambda v: v + v, lambda v: v * 3])),
+                      lambda x: np.piecewise(x, [x < 0, x > 1], [lambda v: -v, 7, lambda v: v * 3])),
              of_one("matrix_transpose", np.matrix_transpose),
              Function("unstack", lambda draw: [a := draw.array(draw.shape(axes=draw.between(1, 3), cells=12)),
                                                draw.axis(a.view().ndim)], lambda a, axis: tuple(np.unstack(a, axis=axis))),

@@ -74,10 +74,14 @@ void add_sets(Table& table) {
     return {np::block({{all.begin(), all.begin() + half}, {all.begin() + half, all.end()}})};
   };
   table["delete_at"] = [](const Arguments& a) -> Results {
+    if (a.at(1).kind == Argument::Kind::Array) return {np::delete_at(a.array(0), a.array(1), axis_at(a, 2))};
     return {np::delete_at(a.array(0), a.integers(1), axis_at(a, 2))};
   };
   table["insert"] = [](const Arguments& a) -> Results {
-    return {np::insert(a.array(0), a.integer(1), a.operand(2), axis_at(a, 3))};
+    const auto axis = axis_at(a, 3);
+    if (a.at(1).kind == Argument::Kind::Array) return {np::insert(a.array(0), a.array(1), a.operand(2), axis)};
+    if (a.at(1).kind == Argument::Kind::Integers) return {np::insert(a.array(0), a.integers(1), a.operand(2), axis)};
+    return {np::insert(a.array(0), a.integer(1), a.operand(2), axis)};
   };
   table["cov"] = [](const Arguments& a) -> Results {
     return {np::cov(a.array(0), a.flag(1), static_cast<int>(a.integer(2)))};

@@ -75,10 +75,36 @@ def _blocks(draw):
 
 
 def _without(draw):
-    a = draw.array(draw.shape(axes=draw.between(1, 3)))
-    axis = None if draw.chance(30) else draw.axis(a.view().ndim)
-    count = draw.between(0, 3)
-    return [a, [draw.between(-4, 4) for _ in range(count)], axis]
+    long = draw.chance(20)
+    a = draw.array((draw.between(20, 40),) if long else draw.shape(axes=draw.between(1, 3)))
+    shape = a.view().shape
+    axis = None if draw.chance(30) else draw.axis(len(shape))
+    count = draw.between(17, 30) if long else draw.between(0, 3)
+    if draw.chance(70) or (axis is not None and not -len(shape) <= axis < len(shape)):
+        extent = 19 if long else 4
+        return [a, [draw.between(-extent, extent) for _ in range(count)], axis]
+    extent = a.view().size if axis is None else shape[axis]
+    if draw.chance(50) and extent > 1:  # of one mask NumPy takes the only bool for a number
+        return [a, draw.array((extent + draw.chance(4),), "bool"), axis]
+    return [a, draw.array((count,), draw.one_of(["int8", "int32", "int64"]), values=range(-extent, max(extent, 1))), axis]
+
+
+def _several_inserted(draw):
+    a = draw.array(draw.shape(axes=draw.between(1, 2), cells=24), dtypes=["float32", "float64"])
+    shape, axis = a.view().shape, None if draw.chance(30) else draw.axis(a.view().ndim)
+    count = draw.between(2, 5)
+    # Of several places outside NumPy looks at none.
+    extent = shape[axis] if axis is not None and -len(shape) <= axis < len(shape) else a.view().size
+    places = [draw.between(-extent, extent) for _ in range(count)]
+    if draw.chance(30):
+        places = draw.array((count,), "int64", values=range(-extent, extent + 1))
+    if axis is None or len(shape) == 1 or not -len(shape) <= axis < len(shape):
+        values = draw.between(-5, 5) if draw.chance(40) else draw.array((count,), dtypes=["int32", "float64"])
+    else:
+        of_all = [1 if draw.chance(30) else extent for extent in shape]
+        of_all[axis] = draw.one_of([1, count])
+        values = draw.array(tuple(of_all), dtypes=["int32", "float64"])
+    return [a, places, values, axis]
 
 
 def _inserted(draw):
@@ -90,6 +116,10 @@ def _inserted(draw):
     if axis is None or rank == 1 or not -rank <= axis < rank:
         return [a, draw.between(-4, 4), draw.array((draw.between(1, 3),), dtypes=["int32", "float64"]), axis]
     return [a, draw.between(-4, 4), draw.array((shape[1 - axis % 2],), dtypes=["int32", "float64"]), axis]
+
+
+def _delete(a, places, axis):
+    return np.delete(a, np.array(places, int) if isinstance(places, list) else places, axis)
 
 
 def _insert(a, place, values, axis):
@@ -207,8 +237,8 @@ def functions():
             Function("diag_indices", lambda draw: [draw.between(0, 5), draw.between(1, 3)], np.diag_indices),
             Function("ix_", _open, lambda lines: np.ix_(*lines)),
             Function("block", _blocks, lambda arrays: np.block([arrays[:len(arrays) // 2], arrays[len(arrays) // 2:]])),
-            Function("delete_at", _without, lambda a, places, axis: np.delete(a, np.array(places, int), axis)),
-            Function("insert", _inserted, _insert),
+            Function("delete_at", _without, _delete),
+            Function("insert", lambda draw: (_inserted if draw.chance(60) else _several_inserted)(draw), _insert),
             Function("cov", lambda draw: [_variables(draw), draw.chance(70), draw.one_of([0, 1])],
                      lambda m, rowvar, ddof: np.cov(m, rowvar=rowvar, ddof=ddof), _cov_bounds),
             Function("corrcoef", lambda draw: [_variables(draw), draw.chance(70)],

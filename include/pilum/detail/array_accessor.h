@@ -1,5 +1,5 @@
 // How a body of a task indexes an array, on the host and on GPUs: their compilers are given this text without its
-// #include (runtime/kernel/body), and have std::int64_t and std::uint8_t but nothing else of the standard library.
+// #include (runtime/kernel/body), and have of the standard library what device_body_std.cc has.
 #pragma once
 
 #include <cstdint>

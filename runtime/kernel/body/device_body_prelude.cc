@@ -2,64 +2,6 @@
 
 namespace pilum::kernel {
 
-std::string_view body_std() {
-  return R"(
-namespace std {
-typedef signed char int8_t;
-typedef short int16_t;
-typedef int int32_t;
-typedef long int64_t;
-typedef unsigned char uint8_t;
-typedef unsigned short uint16_t;
-typedef unsigned uint32_t;
-typedef unsigned long uint64_t;
-typedef unsigned long size_t;
-template <class T>
-constexpr const T& min(const T& a, const T& b) { return b < a ? b : a; }
-template <class T>
-constexpr const T& max(const T& a, const T& b) { return a < b ? b : a; }
-// As far as arithmetic goes; quotients are Smith's, as NumPy's are.
-template <class T>
-class complex {
- public:
-  constexpr complex(T re = T(), T im = T()) : re_(re), im_(im) {}
-  constexpr T real() const { return re_; }
-  constexpr T imag() const { return im_; }
-  constexpr complex operator-() const { return {-re_, -im_}; }
-  friend constexpr complex operator+(complex a, complex b) { return {a.re_ + b.re_, a.im_ + b.im_}; }
-  friend constexpr complex operator-(complex a, complex b) { return {a.re_ - b.re_, a.im_ - b.im_}; }
-  friend constexpr complex operator*(complex a, complex b) {
-    return {a.re_ * b.re_ - a.im_ * b.im_, a.re_ * b.im_ + a.im_ * b.re_};
-  }
-  friend constexpr complex operator/(complex a, complex b) {
-    const T size_re = b.re_ < 0 ? -b.re_ : b.re_, size_im = b.im_ < 0 ? -b.im_ : b.im_;
-    if (size_re == 0 && size_im == 0) return {a.re_ / size_re, a.im_ / size_im};
-    if (size_re >= size_im) {
-      const T ratio = b.im_ / b.re_, scale = T(1) / (b.re_ + b.im_ * ratio);
-      return {(a.re_ + a.im_ * ratio) * scale, (a.im_ - a.re_ * ratio) * scale};
-    }
-    const T ratio = b.re_ / b.im_, scale = T(1) / (b.im_ + b.re_ * ratio);
-    return {(a.re_ * ratio + a.im_) * scale, (a.im_ * ratio - a.re_) * scale};
-  }
-  friend constexpr bool operator==(complex a, complex b) { return a.re_ == b.re_ && a.im_ == b.im_; }
-  complex& operator+=(complex b) { return *this = *this + b; }
-  complex& operator-=(complex b) { return *this = *this - b; }
-  complex& operator*=(complex b) { return *this = *this * b; }
-  complex& operator/=(complex b) { return *this = *this / b; }
-
- private:
-  T re_, im_;
-};
-template <class T>
-constexpr T real(complex<T> a) { return a.real(); }
-template <class T>
-constexpr T imag(complex<T> a) { return a.imag(); }
-template <class T>
-constexpr complex<T> conj(complex<T> a) { return {a.real(), -a.imag()}; }
-}  // namespace std
-)";
-}
-
 std::string_view body_points() {
   return R"(
 // The number of a float16, as pilum/half.h has it.
