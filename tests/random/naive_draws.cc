@@ -60,10 +60,39 @@ long double normal(std::int64_t seed, std::int64_t cell) {
   return std::sqrt(-2 * logarithm_of(bits)) * (cell % 2 == 0 ? std::cos(angle) : std::sin(angle));
 }
 
-long double polar_normal(Bits& bits) {
+// Of 256 layers of one area under exp(-x^2 / 2), the ends from the outermost to 0: Marsaglia and Tsang's ziggurat.
+std::array<long double, 257> layer_ends() {
+  constexpr long double kTail = 3.6541528853610088L;
+  const auto density = [](long double x) { return std::exp(-x * x / 2); };
+  const long double below = std::sqrt(std::numbers::pi_v<long double> / 2) * std::erfc(kTail / std::sqrt(2.0L));
+  const long double area = kTail * density(kTail) + below;
+  std::array<long double, 257> ends{};
+  ends[0] = area / density(kTail);
+  ends[1] = kTail;
+  for (std::size_t k = 2; k < 256; ++k) ends[k] = std::sqrt(-2 * std::log(density(ends[k - 1]) + area / ends[k - 1]));
+  return ends;
+}
+
+// A word says the layer by its last 8 bits, the sign by the next, the place by the first 53.
+long double layered_normal(Bits& bits) {
+  static const std::array<long double, 257> ends = layer_ends();
+  const auto density = [](long double x) { return std::exp(-x * x / 2); };
   for (;;) {
-    const long double x = 2 * bits.uniform() - 1, y = 2 * bits.uniform() - 1, square = x * x + y * y;
-    if (square < 1 && square > 0) return x * std::sqrt(-2 * std::log(square) / square);
+    const std::uint64_t word = bits.next();
+    const std::size_t layer = word & 255;
+    const long double sign = (word >> 8 & 1) != 0 ? -1 : 1;
+    const long double x = ends[layer] * static_cast<long double>(word >> 11) * 0x1p-53L;
+    if (x < ends[layer + 1]) return sign * x;
+    if (layer == 0) {
+      long double beyond = 0, other = 0;
+      do {
+        beyond = -std::log(bits.positive()) / ends[1];
+        other = -std::log(bits.positive());
+      } while (2 * other <= beyond * beyond);
+      return sign * (ends[1] + beyond);
+    }
+    const long double low = density(ends[layer]), high = density(ends[layer + 1]);
+    if (low + bits.uniform() * (high - low) < density(x)) return sign * x;
   }
 }
 
@@ -71,7 +100,7 @@ long double polar_normal(Bits& bits) {
 long double gamma_above_one(Bits& bits, long double shape) {
   const long double d = shape - 1.0L / 3, c = 1 / std::sqrt(9 * d);
   for (;;) {
-    const long double x = polar_normal(bits), root = 1 + c * x;
+    const long double x = layered_normal(bits), root = 1 + c * x;
     if (root <= 0) continue;
     const long double v = root * root * root, u = bits.positive();
     if (u < 1 - 0.0331L * x * x * x * x || std::log(u) < x * x / 2 + d * (1 - v + std::log(v))) return d * v;
