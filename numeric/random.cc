@@ -30,8 +30,8 @@ constexpr Rule plain(Op op, DType dtype) {
   return Rule{op, dtype, dtype};
 }
 
-// Cells whose rows are shorter than a core's vectors are drawn as one line, and that is put into rows: less than a third
-// of the time, though it is a pass more. Where they are cut lines would not be cut as rows are.
+// Cells whose rows are shorter than a core's vectors are drawn as one line, and that is put into rows: less than a
+// third of the time, though it is a pass more. Where they are cut lines would not be cut as rows are.
 bool is_drawn_as_line(const Call& call, const Shape& shape) {
   constexpr std::int64_t kShortRow = 8;
   if (shape.rank() < 2 || shape[shape.rank() - 1] < 2 || shape[shape.rank() - 1] >= kShortRow) return false;

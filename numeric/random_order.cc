@@ -169,12 +169,12 @@ Array Generator::drawn_places(std::int64_t n, const Shape& size, bool replace, c
   return places_among(call, Operand(sums, where) / Operand(last, where), numbers).reshape(size, where);
 }
 
-Array Generator::chosen_numbers(std::int64_t n, const Shape& size, bool replace, const std::optional<Array>& p,
+Array Generator::chosen_numbers(std::int64_t n, const Shape& size, bool replace, const Chances& p,
                                 std::source_location where) {
-  return drawn_places(n, size, replace, p, where);
+  return drawn_places(n, size, replace, p.array_or_none(), where);
 }
 
-Array Generator::choice(const Array& a, const Shape& size, bool replace, const std::optional<Array>& p, Axis axis,
+Array Generator::choice(const Array& a, const Shape& size, bool replace, const Chances& p, Axis axis,
                         std::source_location where) {
   const Call call{"choice", where};
   const Shape& shape = checked_state(call, a).shape;
@@ -182,7 +182,7 @@ Array Generator::choice(const Array& a, const Shape& size, bool replace, const s
     fail<ShapeError>(call, "an array without axes has nothing to draw from: choice(n) draws of the numbers below n");
   }
   const int along = checked_axis(call, axis, shape.rank());
-  return take(a, drawn_places(shape[along], size, replace, p, where), along, IndexMode::Raise, where);
+  return take(a, drawn_places(shape[along], size, replace, p.array_or_none(), where), along, IndexMode::Raise, where);
 }
 
 }  // namespace pilum::numeric::random

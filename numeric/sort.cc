@@ -127,6 +127,13 @@ Array sort(const Array& a, std::optional<Axis> axis, std::source_location where)
   return in_order(Call{"sort", where}, a, axis, /*places=*/false);
 }
 
+void detail::check_sort_kind(std::string_view kind, const char* function, std::source_location where) {
+  for (const char* known : {"quicksort", "mergesort", "heapsort", "stable"}) {
+    if (kind == known) return;
+  }
+  fail<ValueError>(Call{function, where}, "there is no sort called \"", kind, "\": write \"stable\", as all are here");
+}
+
 Array argsort(const Array& a, std::optional<Axis> axis, std::source_location where) {
   const Call call{"argsort", where};
   const bool of_one = checked_state(call, a).shape.rank() == 0 && axis && (*axis == 0 || *axis == -1);  // as in NumPy

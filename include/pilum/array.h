@@ -92,6 +92,10 @@ class Array {
                   "a list is not an array: np::array({1, 2, 3}) makes one of these cells, np::zeros({2, 3}) one of "
                   "this shape");
   }
+  template <std::same_as<Shape> S>
+  explicit Array(const S&) {
+    static_assert(detail::kNever<S>, "a shape is not an array: np::zeros(shape) or np::empty(shape) make one");
+  }
 
   Array& operator=(const Array& other) & noexcept {
     Array copy(other);
@@ -189,6 +193,8 @@ class Array {
   // NumPy's a[np.nonzero(mask)]: one array for each of the first axes.
   template <std::same_as<std::vector<Array>> List>
   Selection operator()(const List& indices, std::source_location where = std::source_location::current()) const;
+  template <std::same_as<std::vector<Array>> List>
+  Selection operator[](const List& indices) const;
 
   // Views a[0], a[1], …: for (auto row : a). Throws ValueError for an array without axes.
   class Iterator {

@@ -38,6 +38,10 @@ class Index {
   constexpr Index(Ellipsis, std::source_location where = std::source_location::current())
       : kind_(Kind::Ellipsis), where_(where) {}
 
+  template <std::same_as<char> T>
+  constexpr Index(const T*, std::source_location = std::source_location::current()) {
+    static_assert(detail::kNever<T>, "a text is no index: np::all stands for ':', np::slice(1, 3) for 1:3");
+  }
   template <std::floating_point T>
   constexpr Index(T) {
     static_assert(detail::kNever<T>, "an index is an integer: static_cast<std::int64_t>(x) makes one");

@@ -16,6 +16,7 @@
 #include <optional>
 #include <source_location>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "pilum/array.h"
@@ -53,6 +54,11 @@ PILUM_API Array tensordot(const Array& a, const Array& b, int axes = 2,
                           std::source_location where = std::source_location::current());
 PILUM_API Array tensordot(const Array& a, const Array& b, Axes axes_a, Axes axes_b,
                           std::source_location where = std::source_location::current());
+// As NumPy's axes=([1], [0]): tensordot(a, b, {{1}, {0}}).
+inline Array tensordot(const Array& a, const Array& b, const std::pair<Axes, Axes>& axes,
+                       std::source_location where = std::source_location::current()) {
+  return tensordot(a, b, axes.first, axes.second, where);
+}
 
 // Sums of products by Einstein's convention (numpy.einsum): a letter for each axis of each array, then, behind "->",
 // for each axis of the result; what is not there is summed over, and so is, without an arrow, each letter that stands

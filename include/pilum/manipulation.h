@@ -271,12 +271,21 @@ enum class Pad : std::uint8_t {
   Empty
 };
 // What a mode is told besides, by numpy.pad's names: pad(a, 2, "mean", {.stat_length = {{3, 3}}}). Pairs are of before
-// and behind, one for each axis, or one for all.
+// and behind, one for each axis, or one for all, or one number for all ends.
+template <class T>
+class PadPairs : public std::vector<std::pair<T, T>> {
+ public:
+  using std::vector<std::pair<T, T>>::vector;
+  PadPairs(const std::vector<std::pair<T, T>>& pairs) : std::vector<std::pair<T, T>>(pairs) {}
+  template <class Value>
+    requires(Number<Value> || ComplexNumber<Value>)
+  PadPairs(Value both) : std::vector<std::pair<T, T>>(1, {T(both), T(both)}) {}
+};
 struct PadOptions {
-  std::vector<std::pair<Operand, Operand>> constant_values = {};  // Constant: in place of 0
-  std::vector<std::pair<Operand, Operand>> end_values = {};       // LinearRamp: at the outer ends, in place of 0
+  PadPairs<Operand> constant_values = {};  // Constant: in place of 0
+  PadPairs<Operand> end_values = {};       // LinearRamp: at the outer ends, in place of 0
   // Maximum, Minimum, Mean, Median: of so many cells at that end of the line; none: of all
-  std::vector<std::pair<std::int64_t, std::int64_t>> stat_length = {};
+  PadPairs<std::int64_t> stat_length = {};
   std::string_view reflect_type = "even";  // Reflect, Symmetric: "odd" is twice the end's cell less its mirror image
 };
 // A new array with so many cells more before and behind, along each axis, or along all where one pair or one width is

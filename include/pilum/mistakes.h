@@ -163,6 +163,13 @@ Array max(T, const A&) {
   return Array();
 }
 
+// transpose(a, 1, 0)
+template <detail::Integer T, detail::Integer U, class... More>
+Array transpose(const Array&, T, U, More...) {
+  static_assert(detail::kNever<T>, "several axes stand in braces: write transpose(a, {1, 0}), or a.transpose(1, 0)");
+  return Array();
+}
+
 // min({a, b})
 template <std::same_as<Array> A>
 Array min(std::initializer_list<A>) {

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "pilum/array.h"
+#include "pilum/creation.h"
 #include "pilum/export.h"
 
 namespace pilum::numeric::random {
@@ -23,6 +24,24 @@ Array refuse_extents() {
 }
 
 }  // namespace detail
+
+// How likely each is, of Generator::choice: an array, a list, a std::vector; or nothing: all alike. Made implicitly.
+class Chances {
+ public:
+  Chances() = default;
+  Chances(std::nullopt_t) {}
+  Chances(const std::optional<Array>& p) : p_(p) {}
+  template <numeric::detail::ArrayLike A>
+  Chances(const A& p) : p_(p) {}
+  Chances(std::initializer_list<double> p, std::source_location where = std::source_location::current())
+      : p_(array(p, {}, where)) {}
+  template <numeric::detail::Numbers T>
+  Chances(const T& p, std::source_location where = std::source_location::current()) : p_(array(p, {}, where)) {}
+  const std::optional<Array>& array_or_none() const { return p_; }
+
+ private:
+  std::optional<Array> p_;
+};
 
 // Draws arrays of random numbers, as numpy.random.Generator; the methods have NumPy's names and meaning, not its
 // numbers. Cell i (row-major) of the generator's d-th draw follows from the seed, d and i alone, by Philox 4x32-10
@@ -153,13 +172,12 @@ class Generator {
   // from, for more than there are without `replace`, and for a `p` of another length, with NaNs or negative cells, or
   // whose sum is not 1.
   template <numeric::detail::Integer T>
-  Array choice(T n, const Shape& size = {}, bool replace = true, const std::optional<Array>& p = {},
+  Array choice(T n, const Shape& size = {}, bool replace = true, const Chances& p = {},
                std::source_location where = std::source_location::current()) {
     return chosen_numbers(static_cast<std::int64_t>(n), size, replace, p, where);
   }
-  PILUM_API Array choice(const Array& a, const Shape& size = {}, bool replace = true,
-                         const std::optional<Array>& p = {}, Axis axis = 0,
-                         std::source_location where = std::source_location::current());
+  PILUM_API Array choice(const Array& a, const Shape& size = {}, bool replace = true, const Chances& p = {},
+                         Axis axis = 0, std::source_location where = std::source_location::current());
 
   // By one formula of uniform, exponential or normal numbers, and elementwise (float64): Laplace's, the logistic and
   // Gumbel's distribution, of a place and a scale; Rayleigh's; Pareto's from 0 on (Lomax's), Weibull's and the power
@@ -371,7 +389,7 @@ class Generator {
   PILUM_API Array integers_between(const Operand& low, const Operand& high, const Shape* size,
                                    std::source_location where);
   PILUM_API Array permuted_numbers(std::int64_t n, std::source_location where);
-  PILUM_API Array chosen_numbers(std::int64_t n, const Shape& size, bool replace, const std::optional<Array>& p,
+  PILUM_API Array chosen_numbers(std::int64_t n, const Shape& size, bool replace, const Chances& p,
                                  std::source_location where);
   // 0 … n - 1 in a random order.
   Array random_order(std::int64_t n, std::source_location where);

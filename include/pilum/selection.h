@@ -298,6 +298,11 @@ Selection Array::operator[](const AnyIndex& index) const {
 }
 
 template <std::same_as<std::vector<Array>> List>
+Selection Array::operator[](const List& indices) const {
+  return Selection(*this, indices, std::source_location::current());
+}
+
+template <std::same_as<std::vector<Array>> List>
 Selection Array::operator()(const List& indices, std::source_location where) const {
   return Selection(*this, indices, where);
 }

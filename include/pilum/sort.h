@@ -1,6 +1,7 @@
 // Cells in order: sorted, where they stand in the order, and what stands at a place of it.
 #pragma once
 
+#include <concepts>
 #include <initializer_list>
 #include <optional>
 #include <source_location>
@@ -22,6 +23,21 @@ PILUM_API Array sort(const Array& a, std::optional<Axis> axis = -1,
 // Where these cells stand in the array: int64. Equal cells keep their order (numpy.argsort, kind="stable").
 PILUM_API Array argsort(const Array& a, std::optional<Axis> axis = -1,
                         std::source_location where = std::source_location::current());
+// By NumPy's kind, "quicksort", "mergesort", "heapsort" or "stable": all of these are stable here. ValueError for
+// another word.
+namespace detail {
+PILUM_API void check_sort_kind(std::string_view kind, const char* function, std::source_location where);
+}
+inline Array sort(const Array& a, std::optional<Axis> axis, std::string_view kind,
+                  std::source_location where = std::source_location::current()) {
+  detail::check_sort_kind(kind, "sort", where);
+  return sort(a, axis, where);
+}
+inline Array argsort(const Array& a, std::optional<Axis> axis, std::string_view kind,
+                     std::source_location where = std::source_location::current()) {
+  detail::check_sort_kind(kind, "argsort", where);
+  return argsort(a, axis, where);
+}
 // The different cells of an array, sorted, along one axis; all NaNs are one (numpy.unique). Their number is waited for,
 // on every rank.
 PILUM_API Array unique(const Array& a, std::source_location where = std::source_location::current());
@@ -74,6 +90,20 @@ inline Array nanpercentile(const Array& a, std::initializer_list<double> q, Axes
                            std::source_location where = std::source_location::current()) {
   return nanpercentile(a, std::vector<double>(q), axes, keepdims, where);
 }
+
+// Of a std::vector or std::array of other numbers.
+#define PILUM_OF_LEVELS(function)                                                                  \
+  template <detail::Numbers Q>                                                                     \
+    requires(!std::same_as<Q, std::vector<double>>)                                                \
+  Array function(const Array& a, const Q& q, Axes axes = {}, bool keepdims = false,                \
+                 std::source_location where = std::source_location::current()) {                   \
+    return function(a, std::vector<double>(q.data(), q.data() + q.size()), axes, keepdims, where); \
+  }
+PILUM_OF_LEVELS(quantile)
+PILUM_OF_LEVELS(percentile)
+PILUM_OF_LEVELS(nanquantile)
+PILUM_OF_LEVELS(nanpercentile)
+#undef PILUM_OF_LEVELS
 
 // By another of NumPy's methods (numpy.quantile(…, method=…)): "lower", "higher" and "nearest" (to the even place) are
 // cells, and keep the dtype; "midpoint" is halfway between two; "inverted_cdf", "averaged_inverted_cdf",

@@ -1,5 +1,6 @@
 // Forms of calls that NumPy's users know: options of methods, lists made at run time, lists of axes and places, numbers
 // among arrays, words.
+#include <array>
 #include <complex>
 #include <vector>
 
@@ -250,6 +251,24 @@ TEST_F(NumpyForms, IntegersAreDrawnBetweenArrays) {
   EXPECT_LT(rng.integers(10).item<std::int64_t>(), 10);
   const Array halves = array({0.5, 1.5, 2.5});
   expect_refused<DTypeError>(recorder, [&] { rng.integers(halves, 5); }, {"[integers]", "float64"});
+}
+
+TEST_F(NumpyForms, ListsStandWhereArraysMay) {
+  const Array a = array({3.0, 1.0, 2.0, 1.0}), b = arange(6, float64).reshape({2, 3});
+  const std::vector<int> ends{0, 100};
+  EXPECT_EQ(percentile(a, ends).to_vector<double>(), (std::vector<double>{1, 3}));
+  EXPECT_EQ(quantile(a, std::array<float, 2>{0, 0.5}).to_vector<double>(), (std::vector<double>{1, 1.5}));
+  EXPECT_EQ(cells(argsort(a, -1, "stable")), (std::vector<std::int64_t>{1, 3, 2, 0}));
+  EXPECT_EQ(sort(a, -1, "mergesort").to_vector<double>(), (std::vector<double>{1, 1, 2, 3}));
+  EXPECT_EQ(tensordot(b, b, {{1}, {1}}).to_vector<double>(), (std::vector<double>{5, 14, 14, 50}));
+  EXPECT_EQ(pad(a, 1, "constant", {.constant_values = 2}).to_vector<double>(), (std::vector<double>{2, 3, 1, 2, 1, 2}));
+  EXPECT_EQ(pad(a, 1, "maximum", {.stat_length = 2}).to_vector<double>(), (std::vector<double>{3, 3, 1, 2, 1, 2}));
+  EXPECT_EQ(Array(b[nonzero(b > 3)]).to_vector<double>(), (std::vector<double>{4, 5}));
+  const std::vector<double> chances{0, 1, 0};
+  auto rng = random::default_rng(5);
+  EXPECT_EQ(cells(rng.choice(3, 4, true, chances)), (std::vector<std::int64_t>{1, 1, 1, 1}));
+  EXPECT_EQ(rng.choice(a, {2}, true, {0, 0, 1, 0}).to_vector<double>(), (std::vector<double>{2, 2}));
+  expect_refused<ValueError>(recorder, [&] { sort(a, -1, "bubble"); }, {"[sort]", "\"bubble\""});
 }
 
 }  // namespace
