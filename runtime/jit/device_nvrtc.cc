@@ -14,6 +14,7 @@
 #include "runtime/base/cuda_folders.h"
 #include "runtime/jit/device_compiler.h"
 #include "runtime/jit/host_compiler.h"
+#include "runtime/kernel/device/emit_device.h"
 
 namespace pilum::jit {
 namespace {
@@ -84,9 +85,10 @@ class NvrtcProgram {
   NvrtcProgram(const NvrtcProgram&) = delete;
   NvrtcProgram& operator=(const NvrtcProgram&) = delete;
 
-  void compile(const std::vector<std::string>& flags) {
+  void compile(const std::vector<std::string>& flags, const std::vector<std::string>& more = {}) {
     std::vector<const char*> words;
     for (const std::string& flag : flags) words.push_back(flag.c_str());
+    for (const std::string& flag : more) words.push_back(flag.c_str());
     const nvrtcResult result = nvrtc_.compile(program_, static_cast<int>(words.size()), words.data());
     if (result == NVRTC_SUCCESS) return;
     throw RejectedSource(
@@ -100,6 +102,12 @@ class NvrtcProgram {
     std::string bytes(size, '\0');
     check(nvrtc_.cubin(program_, bytes.data()), "nvrtcGetCUBIN");
     return bytes;
+  }
+
+  // Compiled with --ptxas-options=-v: whether it says that all values are in registers.
+  bool fits_registers() const {
+    const std::string said = log();
+    return said.find(", 0 bytes spill stores, 0 bytes spill loads") != std::string::npos;
   }
 
  private:
@@ -134,6 +142,11 @@ class NvrtcCompiler final : public DeviceCompiler {
   const std::string& identity() const override { return identity_; }
 
   std::string compile(const std::string& text) override {
+    if (text.starts_with(kernel::kManyRegisters)) {
+      NvrtcProgram program(library(), text);
+      program.compile(flags_, {"--maxrregcount=128", "--ptxas-options=-v"});
+      if (program.fits_registers()) return program.cubin();
+    }
     NvrtcProgram program(library(), text);
     program.compile(flags_);
     return program.cubin();

@@ -199,6 +199,28 @@ TEST_P(Nvrtc, CompilesWhatTheEmitterWrites) {
   EXPECT_NE(image.find("pilum_kernel"), std::string::npos);
 }
 
+// A kernel that has so many numbers in registers at a time, all of which the loop needs again.
+std::string keeping(int numbers) {
+  std::string text = "extern \"C\" __global__ void pilum_kernel(double* a, int n) {\n";
+  for (int k = 0; k < numbers; ++k) text += "double x" + std::to_string(k) + " = a[" + std::to_string(k) + "];\n";
+  text += "for (int i = 0; i < n; ++i) {\n";
+  for (int k = 0; k < numbers; ++k)
+    text +=
+        "x" + std::to_string(k) + " = x" + std::to_string(k) + " * x" + std::to_string((k + 7) % numbers) + " + i;\n";
+  text += "}\n";
+  for (int k = 0; k < numbers; ++k) text += "a[" + std::to_string(k) + "] = x" + std::to_string(k) + ";\n";
+  return text + "}\n";
+}
+
+TEST_P(Nvrtc, ManyRegistersAreTakenWhereAllFits) {
+  const std::string marked = std::string(kernel::kManyRegisters) + "\n";
+  const std::string few = keeping(8), many = keeping(90);
+  const auto compile = [&](const std::string& text) { return compiler_->compile(text); };
+  EXPECT_EQ(compile(marked + few).substr(0, 4), "\177ELF");
+  // 90 numbers take 180 registers: with fewer, they would go to memory, so that the hint is dropped.
+  EXPECT_EQ(compile(marked + many), compile(many));
+}
+
 TEST_P(Nvrtc, CompilesComplexNumbers) {
   using namespace kernel;
   for (const DType dtype : {DType::Complex64, DType::Complex128}) {

@@ -49,6 +49,11 @@ struct DeviceOptions {
 // it.
 [[nodiscard]] std::string emit_device(const Kernel& kernel, const DeviceOptions& options);
 
+// The first line of some sweeps' texts: their threads may take many registers, so that more of their cells are on the
+// way at a time, where all that they compute fits in them. The compiler for GPUs would use fewer, for more threads at a
+// time.
+inline constexpr const char* kManyRegisters = "// 128 registers";
+
 // Of a fold along whole rows whose kernel reads cells of rows beside its own: the points of a row that a block has in
 // flight, a chunk's worth, so that the rows beside it are still in the first cache; 0: of another kernel.
 [[nodiscard]] std::int64_t columns_in_flight(const Kernel& kernel);
