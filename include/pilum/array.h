@@ -193,8 +193,8 @@ class Array {
   // NumPy's a[np.nonzero(mask)]: one array for each of the first axes.
   template <std::same_as<std::vector<Array>> List>
   Selection operator()(const List& indices, std::source_location where = std::source_location::current()) const;
-  template <std::same_as<std::vector<Array>> List>
-  Selection operator[](const List& indices) const;
+  template <int = 0>
+  Selection operator[](const IndexArrays& indices) const;
 
   // Views a[0], a[1], …: for (auto row : a). Throws ValueError for an array without axes.
   class Iterator {

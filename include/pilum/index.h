@@ -102,6 +102,22 @@ class AnyIndex {
   std::source_location where_;
 };
 
+// What stands between brackets where it is a std::vector of arrays: a[nonzero(mask)]. Made implicitly, lives as long as
+// the call.
+class IndexArrays {
+ public:
+  template <std::same_as<std::vector<Array>> List>
+  IndexArrays(const List& arrays, std::source_location where = std::source_location::current())
+      : arrays_(&arrays), where_(where) {}
+
+  const std::vector<Array>& arrays() const { return *arrays_; }
+  std::source_location where() const { return where_; }
+
+ private:
+  const std::vector<Array>* arrays_;
+  std::source_location where_;
+};
+
 namespace detail {
 
 inline constexpr Index kAbsent{};

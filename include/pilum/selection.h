@@ -297,9 +297,9 @@ Selection Array::operator[](const AnyIndex& index) const {
   return Selection(*this, indices, index.where());
 }
 
-template <std::same_as<std::vector<Array>> List>
-Selection Array::operator[](const List& indices) const {
-  return Selection(*this, indices, std::source_location::current());
+template <int>
+Selection Array::operator[](const IndexArrays& indices) const {
+  return Selection(*this, indices.arrays(), indices.where());
 }
 
 template <std::same_as<std::vector<Array>> List>

@@ -35,10 +35,21 @@ TEST_F(FunctionPlans, ADrawThatIsUsedAtOnceIsOneKernelAndNotStored) {
   };
   sum += rng.normal(0.0, 1.0, {40, 50}) * rng.random({40, 50});
   expect_one();
-  auto cube = np::zeros({2, 3, 4, 5, 6});
+  auto cube = np::zeros({2, 3, 4, 5, 8});
   (void)planning.take_plan();
-  cube += rng.standard_normal({2, 3, 4, 5, 6});
+  cube += rng.standard_normal({2, 3, 4, 5, 8});
   expect_one();
+}
+
+// A core's vectors are longer than such rows.
+TEST_F(FunctionPlans, ShortRowsAreDrawnAsALine) {
+  auto rng = np::random::default_rng(1);
+  auto sum = np::zeros({400, 3});
+  (void)planning.take_plan();
+  sum += rng.standard_normal({400, 3});
+  const Plan plan = planning.take_plan();
+  EXPECT_EQ(plan.count<Launch>(), 2u);
+  EXPECT_EQ(bytes_of(plan), 2 * 1200 * sizeof(double));  // the line, and its cells in rows
 }
 
 // The draw's number is a scalar, no part of a plan's key, nor of a kernel.

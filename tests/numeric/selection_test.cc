@@ -369,6 +369,7 @@ TEST_F(SelectionTest, ListsThatTheProgramMakesAreIndices) {
   EXPECT_THROW(a(halves) = 1, IndexError);
   expect_refused<IndexError>(recorder, [&] { a(none) = 1; }, {"0 arrays of indices"});
   expect_refused<IndexError>(recorder, [&] { a(three) = 1; }, {"(3, 4)"});
+  expect_refused<IndexError>(recorder, [&] { a[three] = 1; }, {"(3, 4)"});
 }
 
 TEST_F(SelectionTest, MasksDiagonalsAndConditionsChooseWhatIsWritten) {
