@@ -1,7 +1,6 @@
 // Draws by rejection as kernels of GPUs: what cores compile, as a text.
 #pragma once
 
-#include <cstdint>
 #include <string>
 
 #include "numeric/drawn_cells.h"

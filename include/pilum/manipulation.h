@@ -270,8 +270,7 @@ enum class Pad : std::uint8_t {
   Median,
   Empty
 };
-// What a mode is told besides, by numpy.pad's names: pad(a, 2, "mean", {.stat_length = {{3, 3}}}). Pairs are of before
-// and behind, one for each axis, or one for all, or one number for all ends.
+// Pairs of before and behind, one for each axis, or one for all; or one number for all ends.
 template <class T>
 class PadPairs : public std::vector<std::pair<T, T>> {
  public:
@@ -279,8 +278,11 @@ class PadPairs : public std::vector<std::pair<T, T>> {
   PadPairs(const std::vector<std::pair<T, T>>& pairs) : std::vector<std::pair<T, T>>(pairs) {}
   template <class Value>
     requires(Number<Value> || ComplexNumber<Value>)
-  PadPairs(Value both) : std::vector<std::pair<T, T>>(1, {T(both), T(both)}) {}
+  PadPairs(Value both) : std::vector<std::pair<T, T>>(1, {T(both), T(both)}) {
+    static_assert(!std::integral<T> || std::integral<Value>, "a number of cells is an integer: .stat_length = 3");
+  }
 };
+// What a mode is told besides, by numpy.pad's names: pad(a, 2, "mean", {.stat_length = {{3, 3}}}).
 struct PadOptions {
   PadPairs<Operand> constant_values = {};  // Constant: in place of 0
   PadPairs<Operand> end_values = {};       // LinearRamp: at the outer ends, in place of 0
